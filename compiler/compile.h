@@ -1,0 +1,40 @@
+// The front door of the compiler: text in, Code out.
+//
+//     decode -> tokenizer -> parser -> tree -> fold -> symbol table -> code generator -> assembler
+//     -> peephole -> Code
+//
+// Every step lies in a file of its own and works in one Arena; whichever fails leaves an exception
+// pending (SyntaxError with file, line, column and text, MemoryError, RecursionError ...).
+#pragma once
+
+#include "compiler/ast.h"
+#include "objects/object.h"
+
+typedef enum CompileMode { MODE_EXEC, MODE_EVAL, MODE_SINGLE, MODE_FUNC_TYPE } CompileMode;
+
+typedef struct CompileOptions {
+    CompileMode mode;
+    ValueRef filename; // str
+    int flags;         // CO_FUTURE_* to start with, and the PyCF_ flags below
+    int optimize;      // 0, 1, 2 as -O
+    bool is_utf8;      // the text was a str: no BOM, no encoding cookie
+} CompileOptions;
+
+#define PyCF_SOURCE_IS_UTF8 0x0100
+#define PyCF_DONT_IMPLY_DEDENT 0x0200
+#define PyCF_ONLY_AST 0x0400
+#define PyCF_TYPE_COMMENTS 0x1000
+#define PyCF_ALLOW_TOP_LEVEL_AWAIT 0x2000
+
+// `text` of `size` bytes need not end with NUL.
+Value compile_source(const char *text, size_t size, const CompileOptions *options);
+
+// The steps, for --tokens, --ast, --symtable and for unit tests. The arena's `failure` is set by
+// the caller.
+Node *parse_source(Arena *arena, const char *text, size_t size,
+                   const CompileOptions *options); // NULL = exception
+Value compile_tree(Arena *arena, Node *tree, const CompileOptions *options);
+Value tokens_dump(const char *text, size_t size,
+                  const CompileOptions *options); // as `python -m tokenize` prints
+Value symtable_dump(const char *text, size_t size,
+                    const CompileOptions *options); // scopes, names, what they are

@@ -1,0 +1,63 @@
+// Calling, and being called: argument vectors, method tables, the binding of keyword arguments.
+//
+// A built-in function has one C signature, CallFn. What it accepts is said in its MethodDef, and
+// the caller (builtin_call in objects/method.c) checks it and words CPython's message, so that a
+// function body starts with arguments that are right in number.
+#pragma once
+
+#include "objects/object.h"
+
+typedef enum MethodKind {
+    METHOD_NONE,       // no arguments: "f() takes no arguments (1 given)" (METH_NOARGS)
+    METHOD_ONE,        // one: "f() takes exactly one argument (2 given)" (METH_O)
+    METHOD_POSITIONAL, // min..max positional: "f expected at most 2 arguments, got 3"
+                       // (METH_FASTCALL)
+    METHOD_KEYWORDS,   // anything: the body calls args_bind() (METH_FASTCALL | METH_KEYWORDS)
+} MethodKind;
+
+typedef struct MethodDef {
+    const char *name;
+    CallFn function;
+    uint8_t kind;     // MethodKind
+    uint8_t flags;    // MethodFlag
+    int16_t min, max; // METHOD_POSITIONAL; max -1 = any number
+    const char *doc;  // may be NULL; "name(sig)\n--\n\ntext" gives __text_signature__ as in CPython
+} MethodDef;
+
+typedef enum MethodFlag { METHOD_STATIC = 1, METHOD_CLASS = 2, METHOD_COEXIST = 4 } MethodFlag;
+
+#define NO_ARGS METHOD_NONE, 0, 0, 0
+#define ONE_ARG METHOD_ONE, 0, 1, 1
+#define ARGS(min, max) METHOD_POSITIONAL, 0, min, max
+#define KEYWORD_ARGS METHOD_KEYWORDS, 0, 0, -1
+
+// Calls anything callable. See CallFn for the arguments. TypeError "'T' object is not callable".
+Value object_call(ValueRef callable, const ValueRef *args, size_t nargs, ValueRef kwnames);
+Value object_call_none(ValueRef callable);
+Value object_call_one(ValueRef callable, ValueRef argument);
+Value object_call_two(ValueRef callable, ValueRef first, ValueRef second);
+// f(*args, **kwargs): a tuple, and a dict or 0.
+Value object_call_spread(ValueRef callable, ValueRef args, ValueRef kwargs);
+// Calls self.name(args...), `args[0]` being self and counted in nargs.
+Value object_call_method(ValueRef name, const ValueRef *args, size_t nargs, ValueRef kwnames);
+Value object_call_method_none(ValueRef self, ValueRef name);
+Value object_call_method_one(ValueRef self, ValueRef name, ValueRef argument);
+bool object_is_callable(ValueRef value);
+
+// Binds the arguments of a METHOD_KEYWORDS function (or of new_ and init) to named parameters.
+typedef struct Signature {
+    const char *function;     // its name in messages, without the parentheses
+    const char *const *names; // ends with NULL; "" = positional only
+    int required;             // how many of the first parameters must be given
+    int positional;           // how many may be given by position; the rest are keyword-only
+} Signature;
+// Fills slots[i] (borrowed) for each parameter, 0 where it is not given. False with TypeError
+// pending.
+bool args_bind(const Signature *signature, const ValueRef *args, size_t nargs, ValueRef kwnames,
+               ValueRef *slots);
+// For functions that take positional arguments only: checks the number and that there are no
+// keywords.
+bool args_check(const char *function, size_t nargs, ValueRef kwnames, ssize_t min, ssize_t max);
+bool args_no_keywords(const char *function, ValueRef kwnames);
+// The keyword arguments as an owned dict (empty where there are none).
+Value args_keywords(const ValueRef *args, size_t nargs, ValueRef kwnames);

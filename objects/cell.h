@@ -1,0 +1,17 @@
+// A cell: the variable that a function shares with the functions inside it.
+#pragma once
+
+#include "objects/object.h"
+
+typedef struct Cell {
+    Object base;
+    Value contents; // VALUE_ERROR = empty
+} Cell;
+
+extern Type cell_type;
+
+static inline Cell *as_cell(ValueRef value)
+{
+    return (Cell *)object_of(value);
+}
+Value cell_new(ValueRef contents); // 0 = empty

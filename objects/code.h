@@ -1,0 +1,92 @@
+// Code: what the compiler makes of one scope. All fields but the private ones are CPython 3.9's,
+// under its names without the `co_`; none changes after code_new().
+#pragma once
+
+#include "objects/object.h"
+
+typedef enum CodeFlag {
+    CO_OPTIMIZED = 0x1,
+    CO_NEWLOCALS = 0x2,
+    CO_VARARGS = 0x4,
+    CO_VARKEYWORDS = 0x8,
+    CO_NESTED = 0x10,
+    CO_GENERATOR = 0x20,
+    CO_NOFREE = 0x40,
+    CO_COROUTINE = 0x80,
+    CO_ITERABLE_COROUTINE = 0x100,
+    CO_ASYNC_GENERATOR = 0x200,
+    CO_FUTURE_DIVISION = 0x20000,
+    CO_FUTURE_ABSOLUTE_IMPORT = 0x40000,
+    CO_FUTURE_WITH_STATEMENT = 0x80000,
+    CO_FUTURE_PRINT_FUNCTION = 0x100000,
+    CO_FUTURE_UNICODE_LITERALS = 0x200000,
+    CO_FUTURE_BARRY_AS_BDFL = 0x400000,
+    CO_FUTURE_GENERATOR_STOP = 0x800000,
+    CO_FUTURE_ANNOTATIONS = 0x1000000,
+} CodeFlag;
+
+// Where the instruction at an offset comes from; lines count from 1, columns (in UTF-8 bytes) from
+// 0, -1 = not known.
+typedef struct Position {
+    int32_t line, column, end_line, end_column;
+} Position;
+
+typedef struct Code {
+    Object base;
+    int argcount, posonlyargcount, kwonlyargcount, nlocals, stacksize, flags, firstlineno;
+    Value code; // bytes: 2 bytes an instruction, opcode and operand
+    Value consts, names, varnames, freevars, cellvars; // tuples; the last four of interned strs
+    Value filename, name;                              // str
+    Value lnotab;                                      // bytes
+    // Private to minivm.
+    int16_t *cell2arg;   // cell i takes its value from argument cell2arg[i], -1 = none; NULL = no
+                         // cell does
+    Position *positions; // one for each instruction, or NULL (code that the compiler did not make)
+    bool verified;       // made by the compiler of this process, or proved by the verifier
+    void *quickened;     // the loop's private copy (vm/quicken.h)
+    void **extra;        // co_extra (frames/hook.h): extra_count slots
+    int extra_count;
+    Value weakrefs;
+} Code;
+
+extern Type code_type;
+
+static inline bool code_check(ValueRef value)
+{
+    return is_exactly(value, &code_type);
+}
+static inline Code *as_code(ValueRef value)
+{
+    return (Code *)object_of(value);
+}
+static inline ssize_t code_size(const Code *code);
+static inline int code_cell_count(const Code *code);
+static inline int code_free_count(const Code *code);
+
+// Everything borrowed; strings that are names get interned, as in CPython. ValueError / TypeError
+// for wrong kinds.
+typedef struct CodeFields {
+    int argcount, posonlyargcount, kwonlyargcount, nlocals, stacksize, flags, firstlineno;
+    ValueRef code, consts, names, varnames, freevars, cellvars, filename, name, lnotab;
+} CodeFields;
+Value code_new(const CodeFields *fields);
+// Gives a code its positions: one for each instruction, allocated by memory_alloc(), stolen.
+void code_set_positions(Code *code, Position *positions);
+// The line of the instruction at a byte offset (PyCode_Addr2Line). lnotab is a list of (bytes,
+// lines) steps.
+int code_line_at(const Code *code, int offset);
+
+#include "objects/bytes.h"
+#include "objects/tuple.h"
+static inline ssize_t code_size(const Code *code)
+{
+    return as_bytes(code->code)->size;
+}
+static inline int code_cell_count(const Code *code)
+{
+    return (int)tuple_size(code->cellvars);
+}
+static inline int code_free_count(const Code *code)
+{
+    return (int)tuple_size(code->freevars);
+}

@@ -1,0 +1,16 @@
+// Text to bytes and back: utf-8, utf-8-sig, utf-16, utf-32, ascii, latin-1, cp1252, koi8-r,
+// unicode_escape, raw_unicode_escape, with the error handlers strict, ignore, replace,
+// backslashreplace, xmlcharrefreplace, namereplace, surrogateescape, surrogatepass. Names are
+// normalised as in Python (`UTF8`, `Latin_1`).
+#pragma once
+
+#include "objects/object.h"
+
+// NULL names mean "utf-8" and "strict". LookupError "unknown encoding: x". UnicodeDecodeError,
+// UnicodeEncodeError.
+Value text_decode(const void *bytes, size_t size, const char *encoding, const char *errors);
+Value text_encode(ValueRef str, const char *encoding, const char *errors);
+bool encoding_known(const char *encoding);
+// A codec that goes byte by byte, for the tokenizer: the code points of bytes 0..255 (0xFFFD =
+// none), or NULL.
+const uint16_t *encoding_table(const char *encoding);

@@ -1,0 +1,21 @@
+// complex: two doubles.
+#pragma once
+
+#include "objects/object.h"
+
+typedef struct Complex {
+    Object base;
+    double real, imag;
+} Complex;
+
+extern Type complex_type;
+
+Value complex_new(double real, double imag);
+static inline Complex *as_complex(ValueRef value)
+{
+    return (Complex *)object_of(value);
+}
+static inline bool complex_check_exact(ValueRef value)
+{
+    return is_exactly(value, &complex_type);
+}

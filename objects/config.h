@@ -1,0 +1,49 @@
+// Every limit and every build switch of minivm, each with its reason.
+//
+// A debug switch is set on the compiler's command line (`make stress` builds the suite once under
+// each): nothing else in the tree tests one of these names except the file that the comment names.
+#pragma once
+
+// objects/memory.c: count every block, fill freed memory with 0xDD, and assert at exit that no
+// block is left.
+#ifndef DEBUG_MEMORY
+#define DEBUG_MEMORY 0
+#endif
+
+// objects/gc.c: run a full collection at every allocation of a tracked object.
+#ifndef DEBUG_GC_STRESS
+#define DEBUG_GC_STRESS 0
+#endif
+
+// objects/memory.c: MINIVM_FAIL_ALLOC=n makes the n-th allocation fail, MINIVM_FAIL_ALLOC=n+ that
+// one and all after.
+#ifndef DEBUG_FAIL_ALLOC
+#define DEBUG_FAIL_ALLOC 0
+#endif
+
+// vm/eval.c: print every instruction with the stack before it runs, on stderr.
+#ifndef DEBUG_TRACE
+#define DEBUG_TRACE 0
+#endif
+
+// vm/quicken.c: leave out inline caches and fused instructions, so that each opcode takes its
+// general path.
+#ifndef DEBUG_NO_QUICKEN
+#define DEBUG_NO_QUICKEN 0
+#endif
+
+// vm/eval.c: dispatch by a switch statement where the compiler has no computed goto, or where this
+// is set.
+#ifndef DEBUG_SWITCH
+#define DEBUG_SWITCH 0
+#endif
+
+// objects/stack.c: how deep C may call itself through script code, in bytes of C stack.
+#define C_STACK_RESERVE (256 * 1024)
+
+// frames/frame.c: no more frames than this, whatever sys.setrecursionlimit() says.
+#define MAX_FRAMES 200000
+
+// frames/frame.h: how deep `for`, `try` and `with` may nest in one function, as in CPython
+// (CO_MAXBLOCKS).
+#define MAX_BLOCKS 20

@@ -1,0 +1,52 @@
+// Descriptors: what sits in a type's dict and acts when it is reached through an instance.
+//
+// method_descriptor, classmethod_descriptor, wrapper_descriptor, getset_descriptor and
+// member_descriptor are made from a type's tables by type_ready(); property, classmethod,
+// staticmethod are made by scripts.
+#pragma once
+
+#include "objects/call.h"
+
+typedef struct GetSetDef {
+    const char *name;
+    Value (*get)(ValueRef self);
+    bool (*set)(ValueRef self, ValueRef value); // NULL = read-only; value 0 = delete
+    const char *doc;
+} GetSetDef;
+
+typedef enum MemberKind {
+    MEMBER_VALUE,          // a Value; None where it is empty
+    MEMBER_VALUE_REQUIRED, // a Value; AttributeError where it is empty (T_OBJECT_EX)
+    MEMBER_INT,            // int
+    MEMBER_SSIZE,          // ssize_t
+    MEMBER_BOOL,           // bool
+} MemberKind;
+
+typedef struct MemberDef {
+    const char *name;
+    MemberKind kind;
+    size_t offset;
+    bool read_only;
+    const char *doc;
+} MemberDef;
+
+extern Type method_descriptor_type, classmethod_descriptor_type, wrapper_descriptor_type,
+    method_wrapper_type;
+extern Type getset_descriptor_type, member_descriptor_type, property_type, classmethod_type,
+    staticmethod_type;
+extern Type mappingproxy_type, super_type;
+
+Value method_descriptor_new(Type *owner, const MethodDef *def);
+Value getset_descriptor_new(Type *owner, const GetSetDef *def);
+Value member_descriptor_new(Type *owner, const MemberDef *def);
+Value classmethod_new(ValueRef function);
+Value staticmethod_new(ValueRef function);
+Value mappingproxy_new(ValueRef mapping);
+// super(type, object); the form without arguments is finished in vm/builtins.c, which knows the
+// frame.
+Value super_new(ValueRef type, ValueRef object);
+// Has a __set__: goes before the instance's own attributes.
+static inline bool is_data_descriptor(ValueRef value)
+{
+    return type_of(value)->set != NULL;
+}

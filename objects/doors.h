@@ -1,0 +1,40 @@
+// The doors: what a lower folder needs of a higher one. Filled by vm_init() and by nobody else;
+// before that, and in unit tests, a door is NULL and its user does without.
+#pragma once
+
+#include "objects/object.h"
+
+struct Code;
+
+typedef struct Doors {
+    // warnings.warn(message, category) as from the current frame. False where the warning became an
+    // error.
+    bool (*warn)(Type *category, const char *message, int stack_level);
+    // warnings.warn_explicit(): for the compiler.
+    bool (*warn_explicit)(Type *category, const char *message, ValueRef filename, int line);
+    // The module of this dotted name, imported where need be: owned.
+    Value (*import)(const char *name);
+    // globals() of the running frame: borrowed, 0 = none.
+    ValueRef (*current_globals)(void);
+    // What hangs on a code object.
+    void (*release_quickened)(struct Code *code);
+    void (*release_extra)(struct Code *code);
+    void (*traverse_extra)(struct Code *code, VisitFn visit, void *arg);
+    // Adds the place where an exception passes to its traceback; NULL before there are frames.
+    void (*report_unraisable)(ValueRef exception, ValueRef where, const char *message);
+    // True where a signal is waiting (Ctrl-C): long work in C polls it and then calls
+    // signal_check().
+    bool (*signal_check)(void); // false with KeyboardInterrupt (or what the handler raised) pending
+} Doors;
+
+extern Doors doors;
+extern volatile bool signal_pending; // set by the signal handler
+
+// For loops of long work in C: false with an exception pending.
+static inline bool poll_signals(void)
+{
+    return !signal_pending || !doors.signal_check || doors.signal_check();
+}
+// raise a warning through the door: nothing happens where there is none. False with an exception
+// pending.
+bool warn(Type *category, int stack_level, const char *format, ...);

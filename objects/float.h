@@ -1,0 +1,49 @@
+// float: a double in the word itself, or a heap object for a NaN and for instances of subclasses.
+#pragma once
+
+#include "objects/object.h"
+
+typedef struct Float {
+    Object base;
+    double number;
+} Float;
+
+extern Type float_type;
+
+static inline bool float_check(ValueRef value)
+{
+    return is_double(value) || has_flag(value, TYPE_FLOAT);
+}
+static inline bool float_check_exact(ValueRef value)
+{
+    return is_double(value) || is_exactly(value, &float_type);
+}
+
+Value float_new_nan(double nan);
+static inline Value float_new(double number)
+{
+    return number == number ? from_double(number) : float_new_nan(number);
+}
+
+// `value` must pass float_check().
+static inline double float_value(ValueRef value)
+{
+    return is_double(value) ? double_value(value) : ((const Float *)object_of(value))->number;
+}
+// Any real number: float, int, or by __float__ or __index__. TypeError "must be real number, not
+// T".
+bool float_from_value(ValueRef value, double *number);
+Value float_from_text(ValueRef text); // float("...")
+bool double_from_digits(const char *text, size_t size,
+                        double *number); // correctly rounded; false = not a number
+// Shortest text that reads back as the same double: repr(). At most 32 bytes with the final NUL.
+void double_repr(double number, char *text);
+// Text by a printf-like kind: 'e' 'f' 'g' 'r' (repr) with `precision`, correctly rounded. The flags
+// are those of PyOS_double_to_string. Owned by memory_alloc; NULL with MemoryError pending.
+typedef enum DoubleFlag { DOUBLE_SIGN = 1, DOUBLE_DOT_ZERO = 2, DOUBLE_ALT = 4 } DoubleFlag;
+char *double_format(double number, char kind, int precision, int flags);
+int64_t double_hash(double number);
+double double_remainder(double a, double b); // as Python's %
+Value float_divmod(double a, double b);
+// round(number, digits), half to even on the exact value.
+double double_round(double number, int digits);

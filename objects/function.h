@@ -1,0 +1,31 @@
+// A function written in script: code, globals, and what `def` evaluated. The slot `call` is filled
+// by vm_init().
+#pragma once
+
+#include "objects/object.h"
+
+typedef struct Function {
+    Object base;
+    Value code;                        // Code
+    Value globals;                     // dict
+    Value defaults;                    // tuple, or 0
+    Value kwdefaults;                  // dict, or 0
+    Value closure;                     // tuple of cells, or 0
+    Value doc, name, qualname, module; // name and qualname are strs; the others anything
+    Value annotations;                 // dict, or 0
+    Value dict, weakrefs;
+} Function;
+
+extern Type function_type;
+
+static inline bool function_check(ValueRef value)
+{
+    return is_exactly(value, &function_type);
+}
+static inline Function *as_function(ValueRef value)
+{
+    return (Function *)object_of(value);
+}
+// qualname 0 = the code's name. __doc__ is the code's first constant where that is a str;
+// __module__ comes from globals["__name__"].
+Value function_new(ValueRef code, ValueRef globals, ValueRef qualname);

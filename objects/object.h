@@ -1,0 +1,246 @@
+// The header of every heap object, the type object, and the reference count.
+//
+//     +----------+----------+---------
+//     | refcount | type     | ...          an Object; one of a TYPE_GC type has a GcHead in front
+//     (objects/gc.h)
+//     +----------+----------+---------
+//
+// The object protocol itself (repr, hash, compare, attributes, arithmetic) is in
+// objects/operators.h. What a type can do is said by its slots; a slot that is NULL is not
+// supported. Slots have CPython's meaning (Doc/c-api/typeobj.rst) under the name of the method they
+// serve; objects/slots.def ties the two together.
+//
+// A `Foo *` in a signature is borrowed, like a ValueRef. Ownership travels only as a Value.
+#pragma once
+
+#include "objects/config.h"
+#include "objects/value.h"
+
+struct Object {
+    int64_t refcount;
+    Type *type; // owned where the type is a heap type
+};
+
+typedef enum CompareOp {
+    COMPARE_LT,
+    COMPARE_LE,
+    COMPARE_EQ,
+    COMPARE_NE,
+    COMPARE_GT,
+    COMPARE_GE
+} CompareOp;
+
+// Keyword arguments follow the positional ones in `args`; `kwnames` is a tuple of their names, or 0
+// where there are none. `nargs` counts the positional ones only. So it is everywhere in minivm
+// (CPython calls it vectorcall).
+typedef Value (*CallFn)(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
+typedef Value (*NewFn)(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames);
+typedef bool (*InitFn)(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
+typedef Value (*UnaryFn)(ValueRef self);
+typedef Value (*BinaryFn)(ValueRef left, ValueRef right);
+typedef Value (*TernaryFn)(ValueRef a, ValueRef b, ValueRef c);
+typedef Value (*CompareFn)(ValueRef left, ValueRef right, CompareOp op);
+typedef Value (*GetAttrFn)(ValueRef self, ValueRef name);
+typedef bool (*SetAttrFn)(ValueRef self, ValueRef name, ValueRef value); // value 0 = delete
+typedef Value (*DescrGetFn)(ValueRef descr, ValueRef instance,
+                            ValueRef owner); // instance or owner may be 0
+typedef bool (*DescrSetFn)(ValueRef descr, ValueRef instance, ValueRef value); // value 0 = delete
+typedef bool (*HashFn)(ValueRef self, int64_t *hash);                          // never -1
+typedef bool (*TruthFn)(ValueRef self, bool *truth);
+typedef bool (*LengthFn)(ValueRef self, ssize_t *length);
+typedef Value (*ItemFn)(ValueRef self, ssize_t index);
+typedef bool (*SetItemFn)(ValueRef self, ssize_t index, ValueRef value);     // value 0 = delete
+typedef bool (*SetSubscriptFn)(ValueRef self, ValueRef key, ValueRef value); // value 0 = delete
+typedef bool (*ContainsFn)(ValueRef self, ValueRef item, bool *found);
+typedef void (*VisitFn)(ValueRef child, void *arg);
+typedef void (*TraverseFn)(Object *self, VisitFn visit, void *arg);
+typedef void (*ReleaseFn)(Object *self);
+typedef struct Buffer Buffer; // objects/buffer.h
+typedef bool (*BufferFn)(ValueRef self, Buffer *buffer, bool writable);
+
+typedef enum TypeFlag {
+    TYPE_HEAP = 1 << 0,     // made at run time; counted by its instances
+    TYPE_BASE = 1 << 1,     // may be subclassed
+    TYPE_GC = 1 << 2,       // instances carry a GcHead and are traversed
+    TYPE_READY = 1 << 3,    // type_ready() has run
+    TYPE_ABSTRACT = 1 << 4, // __abstractmethods__ is not empty
+    TYPE_INLINE = 1 << 5,   // instances are struct Instance (objects/instance.h)
+    TYPE_METHOD = 1 << 6,   // instances are callables that LOAD_METHOD need not bind
+    TYPE_HAS_DEL = 1 << 7,  // some class in the MRO defines __del__ (slot `finalize`)
+    TYPE_INT = 1 << 8,      // subclasses of the built-in types, so that the checks are one test
+    TYPE_STR = 1 << 9,
+    TYPE_BYTES = 1 << 10,
+    TYPE_TUPLE = 1 << 11,
+    TYPE_LIST = 1 << 12,
+    TYPE_DICT = 1 << 13,
+    TYPE_TYPE = 1 << 14,
+    TYPE_EXCEPTION = 1 << 15,
+    TYPE_FLOAT = 1 << 16,
+} TypeFlag;
+
+struct MethodDef; // objects/call.h
+struct GetSetDef; // objects/descriptor.h
+struct MemberDef;
+struct SharedKeys; // objects/instance.h
+
+struct Type {
+    Object base;
+    const char *name; // as CPython's tp_name: "list", "collections.deque"; what follows the last
+                      // dot is __name__
+    size_t size;      // of an instance, GcHead not counted
+    size_t item_size; // of what follows it in a variable-size object, else 0
+    size_t front; // bytes in front of the GcHead: where subclasses of variable-size types keep dict
+                  // and slots
+    uint32_t flags;
+    uint32_t version;       // changes with everything that a lookup in this type can find; 0 = none
+                            // assigned (type.h)
+    ssize_t dict_offset;    // of the Value that holds an instance's __dict__, from its address; 0 =
+                            // none, < 0 = in front
+    ssize_t weakref_offset; // likewise, of the head of the list of weak references
+
+    const struct MethodDef *methods;
+    const struct MemberDef *members;
+    const struct GetSetDef *getset;
+    const char *doc;
+
+    Type *base_type; // owned where this is a heap type
+    Value bases;     // tuple
+    Value mro;       // tuple, this type first
+    Value dict;
+    Value subclasses;        // list of weak references, or 0
+    Value heap_name;         // str: __name__ of a heap type; `name` points into it
+    Value heap_qualname;     // str
+    struct SharedKeys *keys; // names of the attributes kept in the instances, TYPE_INLINE only
+
+    // life
+    NewFn new_;
+    InitFn init;
+    ReleaseFn release;   // drops what the object owns; the caller frees the memory (object_dealloc)
+    TraverseFn traverse; // visits what the object owns; TYPE_GC only
+    ReleaseFn clear;     // drops what may be part of a cycle; TYPE_GC only
+    ReleaseFn finalize;  // __del__: may run script code and may bring the object back
+    // basics
+    UnaryFn repr, str;
+    HashFn hash; // object_hash_unhashable where __hash__ is None
+    CompareFn compare;
+    CallFn call;
+    GetAttrFn getattribute;
+    SetAttrFn setattr;
+    UnaryFn iter;
+    UnaryFn next; // the next item, ABSENT at the end
+    DescrGetFn get;
+    DescrSetFn set;
+    UnaryFn await, aiter, anext;
+    BufferFn buffer;
+    ReleaseFn release_buffer;
+    // numbers
+    BinaryFn add, subtract, multiply, remainder, divmod;
+    TernaryFn power;
+    UnaryFn negative, positive, absolute;
+    TruthFn truth;
+    UnaryFn invert;
+    BinaryFn lshift, rshift, and_, xor_, or_;
+    UnaryFn int_, float_;
+    BinaryFn inplace_add, inplace_subtract, inplace_multiply, inplace_remainder;
+    TernaryFn inplace_power;
+    BinaryFn inplace_lshift, inplace_rshift, inplace_and, inplace_xor, inplace_or;
+    BinaryFn floor_divide, true_divide, inplace_floor_divide, inplace_true_divide;
+    UnaryFn index;
+    BinaryFn matrix_multiply, inplace_matrix_multiply;
+    // sequences
+    LengthFn length;
+    BinaryFn concat;
+    ItemFn repeat;
+    ItemFn item;
+    SetItemFn set_item;
+    ContainsFn contains;
+    BinaryFn inplace_concat;
+    ItemFn inplace_repeat;
+    // mappings (length is shared with sequences)
+    BinaryFn subscript;
+    SetSubscriptFn set_subscript;
+};
+
+extern Type type_type, object_type;
+
+// The header of a statically allocated type; the rest follows by designated initialisers.
+#define STATIC_TYPE(type_name, instance_size)                                                      \
+    .base = {1, &type_type}, .name = (type_name), .size = (instance_size)
+
+// Frees an object whose count has reached 0: __del__, weak references, contents, memory. Never
+// nests deeply: beyond a limit the object waits in a list until the outermost call empties it.
+void object_dealloc(Object *object);
+
+static inline Object *object_of(ValueRef value)
+{
+    return (Object *)(uintptr_t)value;
+}
+
+// An object lent as a value.
+static inline ValueRef ref_of(const void *object)
+{
+    return (ValueRef)object;
+}
+// The first reference to an object just made, whose count is 1.
+static inline Value own(void *object)
+{
+    return (Value)object;
+}
+
+static inline Value retain(ValueRef value)
+{
+    if (is_object(value)) object_of(value)->refcount++;
+    return from_bits(bits_of(value));
+}
+
+static inline void drop(Value value)
+{
+    if (is_object(value) && --object_of(value)->refcount == 0) object_dealloc(object_of(value));
+}
+
+// Empties a slot before its old value goes: the destructor may look at the slot.
+static inline void drop_slot(Value *slot)
+{
+    Value old = *slot;
+    *slot = VALUE_ERROR;
+    drop(old);
+}
+
+// Puts an owned value into a slot, then drops the old one.
+static inline void replace_slot(Value *slot, Value value)
+{
+    Value old = *slot;
+    *slot = value;
+    drop(old);
+}
+
+extern Type *const immediate_types[IMMEDIATE_COUNT];
+extern Type int_type, float_type;
+
+static inline Type *type_of(ValueRef value)
+{
+    if (is_object(value)) return object_of(value)->type;
+    if (is_small(value)) return &int_type;
+    if (is_double(value)) return &float_type;
+    return immediate_types[bits_of(value) - IMMEDIATE_BASE];
+}
+
+// The type is exactly this one.
+static inline bool is_exactly(ValueRef value, const Type *type)
+{
+    return is_object(value) && object_of(value)->type == type;
+}
+
+// One of the flags TYPE_STR ... TYPE_EXCEPTION: an instance of the built-in type or of a subclass.
+static inline bool has_flag(ValueRef value, TypeFlag flag)
+{
+    return is_object(value) && (object_of(value)->type->flags & flag);
+}
+
+// Memory for an instance with `items` items behind it (item_size each): zeroed but for the header,
+// tracked by the collector where the type is TYPE_GC (so: fill it before anything can collect, or
+// leave it zeroed). Counts the type where it is a heap type. NULL with MemoryError pending.
+void *object_alloc(Type *type, size_t items);
+// The same for a type that knows better how many bytes it needs (TYPE_INLINE; a str of wide
+// characters).
+void *object_alloc_bytes(Type *type, size_t bytes);

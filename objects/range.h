@@ -1,0 +1,15 @@
+// range, and its iterator, which the loop knows (FOR_ITER).
+#pragma once
+
+#include "objects/object.h"
+
+extern Type range_type, range_iterator_type, long_range_iterator_type;
+
+// An iterator over a range whose numbers all fit a small int.
+typedef struct RangeIterator {
+    Object base;
+    int64_t next, step;
+    int64_t left; // how many are to come
+} RangeIterator;
+
+Value range_new(ValueRef start, ValueRef stop, ValueRef step);

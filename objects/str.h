@@ -1,0 +1,98 @@
+// str: an immutable sequence of code points, in the narrowest of three widths.
+//
+//     +----------+------+--------+------+------+----------------------------------+
+//     | refcount | type | length | hash | kind | length code points of kind bytes, NUL
+//     +----------+------+--------+------+------+----------------------------------+
+//
+// A str whose largest code point is below 256 has kind 1 (Latin-1), below 65536 kind 2, else kind
+// 4; so two equal strs have the same bytes, and the hash (SipHash of those bytes) is CPython's
+// under PYTHONHASHSEED=0. Interned strs are compared by address. Surrogates are allowed, as in
+// CPython (surrogateescape).
+#pragma once
+
+#include "objects/object.h"
+
+typedef struct Str {
+    Object base;
+    ssize_t length; // in code points
+    int64_t hash;   // -1 = not computed yet
+    uint8_t kind;   // 1, 2 or 4 bytes a code point
+    bool ascii;     // all below 128: the bytes are UTF-8 as well
+    bool interned;
+    char *utf8; // cached by str_utf8() where it is not the data itself
+    ssize_t utf8_size;
+    char data[];
+} Str;
+
+extern Type str_type;
+
+static inline bool str_check(ValueRef value)
+{
+    return has_flag(value, TYPE_STR);
+}
+static inline bool str_check_exact(ValueRef value)
+{
+    return is_exactly(value, &str_type);
+}
+static inline Str *as_str(ValueRef value)
+{
+    return (Str *)object_of(value);
+}
+static inline ssize_t str_length(ValueRef value)
+{
+    return as_str(value)->length;
+}
+
+static inline uint32_t str_at(const Str *str, ssize_t index)
+{
+    if (str->kind == 1) return ((const uint8_t *)str->data)[index];
+    if (str->kind == 2) return ((const uint16_t *)str->data)[index];
+    return ((const uint32_t *)str->data)[index];
+}
+
+Value str_new(const char *utf8);                     // of a NUL-terminated, valid UTF-8 text
+Value str_from_utf8(const char *bytes, size_t size); // strict: UnicodeDecodeError
+Value str_from_latin1(const void *bytes, size_t size);
+Value str_from_code_points(const uint32_t *points, size_t count);
+Value str_from_code_point(uint32_t point); // the single characters below 256 are shared
+Value str_intern(const char *utf8);        // an interned str
+void str_intern_in_place(Value *str);      // replaces the str by the interned one of the same text
+bool str_is_interned(ValueRef str);
+
+// NUL-terminated UTF-8, owned by the str. NULL with UnicodeEncodeError pending where it holds a
+// surrogate. `size` may be NULL.
+const char *str_utf8(ValueRef str, size_t *size);
+
+Value str_concat(ValueRef left, ValueRef right); // both str
+// left + right where *left is not shared: grows in place if it can. Replaces *left; false with
+// *left dropped to 0.
+bool str_append(Value *left, ValueRef right);
+Value str_substring(ValueRef str, ssize_t start, ssize_t end); // within 0..length
+Value str_join(ValueRef separator, ValueRef iterable);
+Value str_join_array(ValueRef separator, const ValueRef *items,
+                     size_t count);     // BUILD_STRING: all are str
+bool str_equal(ValueRef a, ValueRef b); // both str; runs nothing
+bool str_equal_ascii(ValueRef str, const char *text);
+int str_compare(ValueRef a, ValueRef b); // <0, 0, >0
+int64_t str_hash(ValueRef str);          // runs nothing
+ssize_t str_find_char(ValueRef str, uint32_t point, ssize_t start, ssize_t end,
+                      int direction); // -1 = not there
+bool str_is_identifier(ValueRef str);
+Value str_mod(ValueRef format, ValueRef arguments); // format % arguments
+Value str_repr(ValueRef str);
+
+// Builds a str piece by piece. Begin, append, then finish or abandon.
+typedef struct StrBuilder {
+    char *data;
+    ssize_t length, capacity;
+    uint8_t kind;
+} StrBuilder;
+void builder_begin(StrBuilder *builder);
+bool builder_char(StrBuilder *builder, uint32_t point);
+bool builder_text(StrBuilder *builder, const char *utf8); // valid UTF-8
+bool builder_ascii(StrBuilder *builder, const char *text, size_t size);
+bool builder_str(StrBuilder *builder, ValueRef str);
+bool builder_slice(StrBuilder *builder, ValueRef str, ssize_t start, ssize_t end);
+bool builder_fill(StrBuilder *builder, uint32_t point, ssize_t count);
+Value builder_finish(StrBuilder *builder); // owned; the builder is empty again
+void builder_abandon(StrBuilder *builder);

@@ -1,0 +1,134 @@
+// A value of the language in one 64-bit word (NaN-boxing).
+//
+//     0000 0000 0000 0000            VALUE_ERROR, also "unbound" in a slot: no value at all
+//     0000 pppp pppp pppp            a pointer to a heap object, as it is
+//     0001 0000 0000 000n            None, False, True, NotImplemented, Ellipsis, ABSENT
+//     0002 .... to FFF2 ....         a double, its bits plus 2^49; every double but a NaN
+//     FFFE .... to FFFF ....         an integer of 49 bits, -2^48 .. 2^48-1
+//
+// A NaN has identity in Python (`nan in [nan]`), so it is a heap object (objects/float.c). Integers
+// beyond 49 bits are heap objects (objects/int.c); a heap integer is never in the small range, else
+// equality and hashing would split.
+//
+// Ownership is in the type. A `Value` is owned: whoever holds it must drop() it or hand it on. A
+// `ValueRef` is borrowed: it is good only while its owner is, and dead as soon as script code may
+// have run. The two are different C types: an owned value may be lent (Value -> ValueRef is
+// implicit), but a borrowed one becomes owned only through retain(): anything else does not
+// compile. Arguments borrow and results own, unless a header says otherwise.
+//
+// Failure has one shape: a function that makes a Value returns VALUE_ERROR with the exception
+// pending (objects/error.h), a status function returns false. Where "nothing there" is no failure
+// (a missing key, an iterator at its end), the Value returned is ABSENT, and the header says so.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/types.h>
+
+typedef struct ValueBits *Value;
+typedef const struct ValueBits *ValueRef;
+
+typedef struct Object Object;
+typedef struct Type Type;
+
+#define VALUE_ERROR ((Value)0)
+
+#define IMMEDIATE_BASE 0x0001000000000000ull
+#define FLOAT_OFFSET 0x0002000000000000ull
+#define INT_TAG 0xFFFE000000000000ull
+#define SMALL_BITS 49
+#define SMALL_MAX ((int64_t)0x0000FFFFFFFFFFFF)
+#define SMALL_MIN (-SMALL_MAX - 1)
+
+#define IMMEDIATE(n) ((Value)(uintptr_t)(IMMEDIATE_BASE + (n)))
+#define NONE IMMEDIATE(0)
+#define FALSE IMMEDIATE(1)
+#define TRUE IMMEDIATE(2)
+#define NOT_IMPLEMENTED IMMEDIATE(3)
+#define ELLIPSIS IMMEDIATE(4)
+#define ABSENT IMMEDIATE(5) // never seen by a script
+#define IMMEDIATE_COUNT 6
+
+static inline uint64_t bits_of(ValueRef value)
+{
+    return (uint64_t)(uintptr_t)value;
+}
+static inline Value from_bits(uint64_t bits)
+{
+    return (Value)(uintptr_t)bits;
+}
+
+// A pointer to a heap object; false for VALUE_ERROR and for everything immediate.
+static inline bool is_object(ValueRef value)
+{
+    return bits_of(value) - 1 < IMMEDIATE_BASE - 1;
+}
+
+// None, True, ... ABSENT.
+static inline bool is_immediate(ValueRef value)
+{
+    return bits_of(value) - IMMEDIATE_BASE < IMMEDIATE_COUNT;
+}
+
+// An integer held in the word itself. Not every int: see int_check() in objects/int.h.
+static inline bool is_small(ValueRef value)
+{
+    return bits_of(value) >= INT_TAG;
+}
+static inline bool are_small(ValueRef a, ValueRef b)
+{
+    return (bits_of(a) & bits_of(b)) >= INT_TAG;
+}
+
+// A float held in the word itself: every float but a NaN and instances of subclasses.
+static inline bool is_double(ValueRef value)
+{
+    return bits_of(value) - FLOAT_OFFSET < INT_TAG - FLOAT_OFFSET;
+}
+
+static inline bool is_bool(ValueRef value)
+{
+    return bits_of(value) - (IMMEDIATE_BASE + 1) < 2;
+}
+
+static inline int64_t small_value(ValueRef value)
+{
+    return (int64_t)(bits_of(value) << 15) >> 15;
+}
+static inline bool fits_small(int64_t number)
+{
+    return number >= SMALL_MIN && number <= SMALL_MAX;
+}
+static inline Value from_small(int64_t number)
+{
+    return from_bits(INT_TAG | (uint64_t)number);
+}
+
+static inline double double_value(ValueRef value)
+{
+    uint64_t bits = bits_of(value) - FLOAT_OFFSET;
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+// The caller has excluded NaN: float_new() in objects/float.h takes any double.
+static inline Value from_double(double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return from_bits(bits + FLOAT_OFFSET);
+}
+
+static inline Value from_bool(bool truth)
+{
+    return truth ? TRUE : FALSE;
+}
+
+// An array of owned values lent as an array of borrowed ones.
+static inline const ValueRef *lend(const Value *values)
+{
+    return (const ValueRef *)values;
+}

@@ -1,0 +1,23 @@
+// Weak references and proxies: a list hangs at the object's weakref_offset and is emptied when the
+// object dies.
+#pragma once
+
+#include "objects/object.h"
+
+typedef struct WeakRef {
+    Object base;
+    Object *target;                  // borrowed; NULL once it is dead
+    Value callback;                  // 0 = none
+    int64_t hash;                    // -1 = not computed yet
+    struct WeakRef *next, *previous; // the target's list
+} WeakRef;
+
+extern Type weakref_type, weakproxy_type, weakcallableproxy_type;
+
+Value weakref_new(
+    ValueRef target,
+    ValueRef callback); // callback 0 = none. TypeError "cannot create weak reference..."
+ValueRef weakref_target(ValueRef reference); // borrowed, 0 = dead
+// Called when `object` dies: clears all its references, then calls their callbacks.
+void weakref_clear_all(Object *object);
+ssize_t weakref_count(ValueRef target);

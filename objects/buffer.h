@@ -18,5 +18,11 @@ struct Buffer {
 // TypeError "a bytes-like object is required, not 'T'" where the type lends nothing; BufferError
 // where it cannot now.
 bool buffer_get(ValueRef value, Buffer *buffer, bool writable);
+// The same for one who minds `shape` and `strides`: buffer_get() refuses a buffer with gaps.
+bool buffer_get_strided(ValueRef value, Buffer *buffer, bool writable);
+// The items lie one behind the other, the last dimension fastest.
+bool buffer_is_contiguous(const Buffer *buffer);
+// Fills in the fields of a plain run of bytes; what a type's `buffer` slot does. Retains the owner.
+void buffer_fill(Buffer *buffer, ValueRef owner, void *bytes, ssize_t size, bool read_only);
 void buffer_release(Buffer *buffer);
 bool buffer_check(ValueRef value);

@@ -1,7 +1,7 @@
 // bytes and bytearray. Their methods are the same but for what they return; both are in bytes.c.
 #pragma once
 
-#include "objects/object.h"
+#include "objects/type.h"
 
 typedef struct Bytes {
     Object base;
@@ -10,14 +10,21 @@ typedef struct Bytes {
     char data[];  // `size` bytes and a NUL
 } Bytes;
 
+//     block                 data                                  block + capacity
+//     | deleted in front    | `size` bytes, then a NUL | room     |
 typedef struct ByteArray {
     Object base;
     ssize_t size, capacity;
     ssize_t exports; // buffers lent: the bytes may not move
     char *data;
+    char *block; // NULL = nothing allocated yet; `data` then points to an empty text
 } ByteArray;
 
 extern Type bytes_type, bytearray_type, memoryview_type;
+extern Type bytes_iterator_type, bytearray_iterator_type;
+
+// Gives back the shared bytes: the empty one and those of one byte.
+void bytes_finish(void);
 
 static inline bool bytes_check(ValueRef value)
 {
@@ -30,6 +37,15 @@ static inline bool bytes_check_exact(ValueRef value)
 static inline Bytes *as_bytes(ValueRef value)
 {
     return (Bytes *)object_of(value);
+}
+
+static inline bool bytearray_check(ValueRef value)
+{
+    return is_object(value) && type_is_subtype(object_of(value)->type, &bytearray_type);
+}
+static inline ByteArray *as_bytearray(ValueRef value)
+{
+    return (ByteArray *)object_of(value);
 }
 
 Value bytes_new(const void *data, size_t size); // data NULL = not initialised

@@ -19,12 +19,17 @@ typedef struct Str {
     uint8_t kind;   // 1, 2 or 4 bytes a code point
     bool ascii;     // all below 128: the bytes are UTF-8 as well
     bool interned;
-    char *utf8; // cached by str_utf8() where it is not the data itself
+    uint32_t room; // bytes behind the NUL that str_append() may still use
+    char *utf8;    // cached by str_utf8() where it is not the data itself
     ssize_t utf8_size;
     char data[];
 } Str;
 
-extern Type str_type;
+extern Type str_type, str_iterator_type;
+
+// Gives back the shared strs (the empty one, the single characters) and the table of interned ones.
+// The last call of all that touch a str; strs that somebody still holds stay good.
+void strs_finish(void);
 
 static inline bool str_check(ValueRef value)
 {
@@ -67,6 +72,7 @@ Value str_concat(ValueRef left, ValueRef right); // both str
 // left + right where *left is not shared: grows in place if it can. Replaces *left; false with
 // *left dropped to 0.
 bool str_append(Value *left, ValueRef right);
+Value str_repeat(ValueRef str, ssize_t count);
 Value str_substring(ValueRef str, ssize_t start, ssize_t end); // within 0..length
 Value str_join(ValueRef separator, ValueRef iterable);
 Value str_join_array(ValueRef separator, const ValueRef *items,
@@ -74,7 +80,13 @@ Value str_join_array(ValueRef separator, const ValueRef *items,
 bool str_equal(ValueRef a, ValueRef b); // both str; runs nothing
 bool str_equal_ascii(ValueRef str, const char *text);
 int str_compare(ValueRef a, ValueRef b); // <0, 0, >0
-int64_t str_hash(ValueRef str);          // runs nothing
+int64_t str_hash_slow(ValueRef str);
+// Never -1; runs nothing. Also for instances of subclasses (the text counts, not their __hash__).
+static inline int64_t str_hash(ValueRef str)
+{
+    int64_t hash = as_str(str)->hash;
+    return hash != -1 ? hash : str_hash_slow(str);
+}
 ssize_t str_find_char(ValueRef str, uint32_t point, ssize_t start, ssize_t end,
                       int direction); // -1 = not there
 bool str_is_identifier(ValueRef str);

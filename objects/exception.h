@@ -4,7 +4,7 @@
 
 #include "objects/object.h"
 
-typedef struct Exception {
+typedef struct ExceptionObject { // `Exception` is the variable of error.h
     Object base;
     Value dict;
     Value args;      // tuple
@@ -37,7 +37,7 @@ typedef struct Exception {
         } unicode_error;
         Value extra[6]; // the Values of any of them
     };
-} Exception;
+} ExceptionObject;
 
 static inline bool exception_check(ValueRef value)
 {
@@ -47,9 +47,9 @@ static inline bool exception_type_check(ValueRef value)
 {
     return has_flag(value, TYPE_TYPE) && (((const Type *)object_of(value))->flags & TYPE_EXCEPTION);
 }
-static inline Exception *as_exception(ValueRef value)
+static inline ExceptionObject *as_exception(ValueRef value)
 {
-    return (Exception *)object_of(value);
+    return (ExceptionObject *)object_of(value);
 }
 
 bool exceptions_init(void); // makes the types of exceptions.def

@@ -4,6 +4,9 @@
 // generation. Collecting a generation goes through CPython's phases by name: update_refs,
 // subtract_refs, move_unreachable, handle_weakrefs, finalize_garbage, delete_garbage. Thresholds
 // and counts are CPython's (700, 10, 10).
+//
+// The count that an instance holds on its heap type is the collector's own affair: a `traverse`
+// visits what the fields own, never `base.type`, as `release` does not drop it either.
 #pragma once
 
 #include "objects/object.h"

@@ -53,6 +53,7 @@ typedef bool (*SetItemFn)(ValueRef self, ssize_t index, ValueRef value);     // 
 typedef bool (*SetSubscriptFn)(ValueRef self, ValueRef key, ValueRef value); // value 0 = delete
 typedef bool (*ContainsFn)(ValueRef self, ValueRef item, bool *found);
 typedef void (*VisitFn)(ValueRef child, void *arg);
+// Visits every owned Value but the type in the header, which the collector visits by itself.
 typedef void (*TraverseFn)(Object *self, VisitFn visit, void *arg);
 typedef void (*ReleaseFn)(Object *self);
 typedef struct Buffer Buffer; // objects/buffer.h

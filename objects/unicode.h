@@ -29,8 +29,13 @@ int unicode_to_upper(uint32_t point, uint32_t mapped[3]);
 int unicode_to_title(uint32_t point, uint32_t mapped[3]);
 int unicode_to_folded(uint32_t point, uint32_t mapped[3]);
 // NFKC of an identifier (PEP 3131): writes at most `capacity` code points, returns how many there
-// are.
+// are. Where that is more than `capacity`, nothing was finished, and it is room enough for a second
+// call.
 size_t unicode_normalize_nfkc(const uint32_t *points, size_t count, uint32_t *normalized,
                               size_t capacity);
 // The code point with this name (any case), as \N{...} takes it, aliases included; -1 = none.
 int64_t unicode_by_name(const char *name, size_t size);
+// The longest name has 88 letters.
+#define UNICODE_NAME_MAX 128
+// The name of a code point, NUL-terminated; returns its length, 0 = it has none.
+size_t unicode_name(uint32_t point, char name[UNICODE_NAME_MAX]);

@@ -2,16 +2,33 @@
 //
 // Objects live in one reserved region, so that id() and the default hash, which are places in that
 // region, are the same in every run. Buffers (the items of a list, the table of a dict, an arena)
-// come from the same file and are counted in the same way.
+// come from the same region and are counted in the same way.
 //
 // Every allocation may fail: the functions return NULL and set no exception; a caller that makes an
 // object reports it through raise_memory_error() (objects/error.h). Sizes are in bytes. Blocks are
 // aligned to 16.
 #pragma once
 
+#include "objects/config.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+// Under the address sanitizer every block is its own malloc, so that it sees each use after free.
+#if defined(__SANITIZE_ADDRESS__)
+#define MEMORY_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define MEMORY_SANITIZED 1
+#endif
+#endif
+#ifndef MEMORY_SANITIZED
+#define MEMORY_SANITIZED 0
+#endif
+
+// Every block has a header of its own, and no allocation takes the short way below.
+#define MEMORY_HEADERS (DEBUG_MEMORY || MEMORY_SANITIZED)
 
 bool memory_init(void);
 // Gives everything back. In a DEBUG_MEMORY build asserts that no block is left, and lists those
@@ -19,8 +36,10 @@ bool memory_init(void);
 void memory_finish(void);
 
 // Memory for an object, inside the region.
-void *memory_alloc_object(size_t size);
-void memory_free_object(void *block);
+static inline void *memory_alloc_object(size_t size);
+static inline void memory_free_object(void *block);
+// Says where in its block an object begins, for the list of leaks and for memory_place().
+static inline void memory_mark_object(void *block, size_t offset);
 
 // Memory for a buffer. memory_resize() keeps the old block when it fails. memory_free(NULL) does
 // nothing.
@@ -34,8 +53,8 @@ int64_t memory_place(const void *object);
 
 typedef struct MemoryCounts {
     size_t blocks;      // live blocks
-    size_t bytes;       // live bytes
-    size_t peak_bytes;  // the most there ever were
+    size_t bytes;       // live bytes (those of whole blocks, where blocks have no headers)
+    size_t peak_bytes;  // the most there ever were (counted by pages, where they have none)
     size_t allocations; // calls that allocated, since the start
 } MemoryCounts;
 MemoryCounts memory_counts(void);
@@ -43,5 +62,72 @@ MemoryCounts memory_counts(void);
 // Fail the n-th allocation from now (1 = the next), or with `from_then_on` that one and all that
 // follow; 0 = never.
 void memory_fail_at(size_t n, bool from_then_on);
-// Refuse to hold more than this many bytes; 0 = no limit.
+// Refuse to hold more than this many bytes; 0 = no limit. (By pages, where blocks have no headers.)
 void memory_set_limit(size_t bytes);
+
+// ---- the short way: what it needs to see of memory.c
+
+#define MEMORY_PAGE_SHIFT 14 // 16 KiB
+#define MEMORY_SMALL_MAX 512 // up to here a bucket for every 16 bytes
+#define MEMORY_SMALL_BUCKETS (MEMORY_SMALL_MAX / 16 + 1)
+
+typedef struct MemoryPage MemoryPage;
+struct MemoryPage {
+    void *free;    // a pool's free blocks: each begins with a pointer to the next
+    uint32_t used; // its blocks in use
+    bool slow;     // memory_free_slow() must see a block that comes back: a full pool, or no pool
+    uint8_t state;
+    uint8_t bucket;
+    uint32_t carved;             // bytes of the pool that have been blocks already
+    uint32_t size;               // of a block
+    uint32_t count;              // pages of this span (in its first and its last page)
+    MemoryPage *next, *previous; // pools with room, or free spans of about this length
+    size_t bytes;                // what was asked for, where a whole span is one block
+};
+
+typedef struct MemoryHeap {
+    char *region;                            // pages
+    MemoryPage *pages;                       // what each of them is
+    size_t allocations;                      // so far
+    MemoryPage *pools[MEMORY_SMALL_BUCKETS]; // where the next block of each small bucket comes from
+} MemoryHeap;
+extern MemoryHeap memory_heap;
+
+void *memory_alloc_slow(size_t size);
+void memory_free_slow(void *block);
+void memory_mark_slow(void *block, size_t offset);
+
+static inline void *memory_alloc_object(size_t size)
+{
+    if (!MEMORY_HEADERS && size <= MEMORY_SMALL_MAX) {
+        MemoryPage *pool = memory_heap.pools[(size + 15) / 16];
+        void *block = pool->free;
+        if (block) {
+            pool->free = *(void **)block;
+            pool->used++;
+            memory_heap.allocations++;
+            return block;
+        }
+    }
+    return memory_alloc_slow(size);
+}
+
+static inline void memory_free_object(void *block)
+{
+    if (!MEMORY_HEADERS) {
+        size_t index = (size_t)((char *)block - memory_heap.region) >> MEMORY_PAGE_SHIFT;
+        MemoryPage *pool = &memory_heap.pages[index];
+        if (!pool->slow && pool->used > 1) {
+            *(void **)block = pool->free;
+            pool->free = block;
+            pool->used--;
+            return;
+        }
+    }
+    memory_free_slow(block);
+}
+
+static inline void memory_mark_object(void *block, size_t offset)
+{
+    if (MEMORY_HEADERS) memory_mark_slow(block, offset);
+}

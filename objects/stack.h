@@ -1,20 +1,43 @@
 // How deep we are: frames and calls of C through script code, counted against
 // sys.setrecursionlimit() as in CPython, and the C stack measured by address, so that no limit a
 // script sets can overflow it.
+//
+// Whoever goes deeper increments recursion_depth and compares it with recursion_bound. The bound is
+// the limit, but for the time after a RecursionError: as in CPython, the handlers of that error may
+// go 50 deeper until the depth has fallen well below the limit. All that time the bound is 0, so
+// that every step down comes to stack_overflow(), which knows.
 #pragma once
 
 #include "objects/value.h"
 
-extern int recursion_depth, recursion_limit;
+extern int recursion_depth;
+extern int recursion_limit; // what sys.getrecursionlimit() says; changed by stack_set_limit() only
+extern int recursion_bound;
+extern char *stack_floor; // the C stack may not grow below
 
 void stack_init(void);
-// RecursionError "maximum recursion depth exceeded<where>", e.g. " while calling a Python object".
-// Pair with leave.
-bool stack_enter(const char *where);
+// ValueError, or RecursionError where we are too deep already for that limit.
+bool stack_set_limit(int limit);
+
+// For a depth over the bound, already counted: true where it may be all the same, else uncounts it
+// and raises RecursionError "maximum recursion depth exceeded<where>".
+bool stack_overflow(const char *where);
+
+// The C stack alone: true while there is room. For recursion that no script counts (a parser, a
+// deep repr).
+static inline bool stack_has_room(void)
+{
+    return (char *)__builtin_frame_address(0) > stack_floor;
+}
+
+// One deeper: false with RecursionError pending, whose text ends with `where`, e.g. " while calling
+// a Python object". Pair with leave.
+static inline bool stack_enter(const char *where)
+{
+    if (++recursion_depth <= recursion_bound && stack_has_room()) return true;
+    return stack_overflow(where);
+}
 static inline void stack_leave(void)
 {
     recursion_depth--;
 }
-// The C stack alone: true while there is room. For recursion that no script counts (a parser, a
-// deep repr).
-bool stack_has_room(void);

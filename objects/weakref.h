@@ -18,6 +18,9 @@ Value weakref_new(
     ValueRef target,
     ValueRef callback); // callback 0 = none. TypeError "cannot create weak reference..."
 ValueRef weakref_target(ValueRef reference); // borrowed, 0 = dead
+// For the collector: takes a reference out of its target's list, dead; and calls its callback.
+void weakref_unlink(WeakRef *reference);
+void weakref_call_back(WeakRef *reference);
 // Called when `object` dies: clears all its references, then calls their callbacks.
 void weakref_clear_all(Object *object);
 ssize_t weakref_count(ValueRef target);

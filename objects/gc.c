@@ -1,0 +1,502 @@
+// The cycle collector.
+//
+// A collection looks at the objects of one generation and all younger ones, `young`. An object of
+// them is reachable where its count is higher than the number of references that come from `young`
+// itself, or where a reachable one refers to it.
+//
+//     update_refs       refs of each := its count
+//     subtract_refs     refs of each -1 for every reference from within young: what is left, comes
+//                       from outside
+//     move_unreachable  what has 0 left and is not referred to by one that has more, goes to the
+//                       list `unreachable`
+//     handle_weakrefs   weak references to it are cleared; callbacks of those that survive are
+//     called finalize_garbage  its __del__ methods are called, once in a life; whatever comes back
+//     to life
+//                       by that leaves the list
+//     delete_garbage    `clear` of each breaks the cycles, and the counts do the rest
+//
+// Script code runs in the last three, when every list is whole. No list is walked while it may
+// change, but from its front.
+#include "objects/gc.h"
+
+#include "objects/error.h"
+#include "objects/list.h"
+#include "objects/tuple.h"
+#include "objects/weakref.h"
+
+GcGeneration gc_generations[GC_GENERATIONS];
+bool gc_pending;
+int gc_young_bound;
+bool gc_save_all;
+Value gc_garbage;
+void (*gc_listener)(bool start, int generation, ssize_t collected, ssize_t uncollectable);
+
+static GcHead permanent; // frozen objects
+static bool enabled, collecting;
+static ssize_t long_lived_total;   // objects that survived the last full collection
+static ssize_t long_lived_pending; // that came into the oldest generation since
+
+// ---- rings
+
+static void ring_init(GcHead *list)
+{
+    list->next = list->previous = list;
+}
+
+static bool ring_is_empty(const GcHead *list)
+{
+    return list->next == list;
+}
+
+static void ring_move(GcHead *head, GcHead *to)
+{
+    gc_unlink(head);
+    gc_link(head, to);
+}
+
+static void ring_merge(GcHead *from, GcHead *to)
+{
+    if (!ring_is_empty(from)) {
+        to->previous->next = from->next;
+        from->next->previous = to->previous;
+        from->previous->next = to;
+        to->previous = from->previous;
+    }
+    ring_init(from);
+}
+
+static ssize_t ring_size(const GcHead *list)
+{
+    ssize_t size = 0;
+    for (GcHead *head = list->next; head != list; head = head->next) size++;
+    return size;
+}
+
+// ---- tracking
+
+static void update_bound(void)
+{
+    int threshold = gc_generations[0].threshold;
+    gc_young_bound = enabled && threshold ? threshold : INT_MAX;
+    if (DEBUG_GC_STRESS && enabled) gc_young_bound = -1;
+}
+
+void gc_track(Object *object)
+{
+    if (!gc_head(object)->next) gc_link(gc_head(object), &gc_generations[0].head);
+}
+
+void gc_untrack(Object *object)
+{
+    if (gc_head(object)->next) gc_unlink(gc_head(object));
+}
+
+// Visits all that an object refers to, its heap type included.
+static void traverse(Object *object, VisitFn visit, void *arg)
+{
+    Type *type = object->type;
+    if (type->traverse) type->traverse(object, visit, arg);
+    if (type->flags & TYPE_HEAP) visit(ref_of(type), arg);
+}
+
+// ---- finding what is unreachable
+
+static void update_refs(GcHead *young)
+{
+    for (GcHead *head = young->next; head != young; head = head->next) {
+        head->refs = gc_object(head)->refcount;
+        head->flags |= GC_COLLECTING;
+    }
+}
+
+static void visit_decref(ValueRef child, void *arg)
+{
+    (void)arg;
+    if (!is_object(child) || !gc_has_head(object_of(child))) return;
+    GcHead *head = gc_head(object_of(child));
+    if (head->flags & GC_COLLECTING) head->refs--;
+}
+
+static void subtract_refs(GcHead *young)
+{
+    for (GcHead *head = young->next; head != young; head = head->next)
+        traverse(gc_object(head), visit_decref, NULL);
+}
+
+// The child of an object that is reachable: so is the child.
+static void visit_reachable(ValueRef child, void *young)
+{
+    if (!is_object(child) || !gc_has_head(object_of(child))) return;
+    GcHead *head = gc_head(object_of(child));
+    if (!(head->flags & GC_COLLECTING)) return;
+    if (head->flags & GC_TENTATIVE) {
+        head->flags &= ~GC_TENTATIVE;
+        ring_move(head, young);
+        head->refs = 1;
+    } else if (head->refs == 0) {
+        head->refs = 1; // the walk has yet to come to it
+    }
+}
+
+// Moves to `unreachable` what nothing from outside reaches; what was moved too early comes back to
+// the end of `young`, where the walk will meet it.
+static void move_unreachable(GcHead *young, GcHead *unreachable)
+{
+    for (GcHead *head = young->next, *next; head != young; head = next) {
+        if (head->refs > 0) {
+            traverse(gc_object(head), visit_reachable, young);
+            head->flags &= ~GC_COLLECTING;
+            next = head->next;
+        } else {
+            next = head->next;
+            head->flags |= GC_TENTATIVE;
+            ring_move(head, unreachable);
+        }
+    }
+}
+
+// Splits `young`: what stays in it is reachable. Those in `unreachable` keep GC_COLLECTING set.
+static void deduce_unreachable(GcHead *young, GcHead *unreachable)
+{
+    update_refs(young);
+    subtract_refs(young);
+    ring_init(unreachable);
+    move_unreachable(young, unreachable);
+    for (GcHead *head = unreachable->next; head != unreachable; head = head->next)
+        head->flags &= ~GC_TENTATIVE;
+}
+
+static void clear_collecting(GcHead *list)
+{
+    for (GcHead *head = list->next; head != list; head = head->next) head->flags &= ~GC_COLLECTING;
+}
+
+static bool tuple_may_join_cycle(ValueRef tuple)
+{
+    for (ssize_t i = 0; i < tuple_size(tuple); i++) {
+        ValueRef item = tuple_at(tuple, i);
+        if (!item || (is_object(item) && gc_has_head(object_of(item)) &&
+                      (!tuple_check_exact(item) || gc_is_tracked(object_of(item)))))
+            return true;
+    }
+    return false;
+}
+
+// Tuples of what can be in no cycle need not be looked at again.
+static void untrack_tuples(GcHead *young)
+{
+    for (GcHead *head = young->next, *next; head != young; head = next) {
+        next = head->next;
+        ValueRef value = ref_of(gc_object(head));
+        if (tuple_check_exact(value) && !tuple_may_join_cycle(value)) gc_unlink(head);
+    }
+}
+
+// ---- weak references to the unreachable
+
+static Value *weakref_slot(Object *object)
+{
+    ssize_t offset = object->type->weakref_offset;
+    return offset ? (Value *)(void *)((char *)object + offset) : NULL;
+}
+
+// Clears the references to one object; those whose callback has to be called go to `to_call`, held.
+static void collect_weakrefs(Object *object, GcHead *to_call)
+{
+    Value *slot = weakref_slot(object);
+    while (slot && *slot) {
+        WeakRef *reference = (WeakRef *)object_of(*slot);
+        weakref_unlink(reference);
+        GcHead *head = gc_head(&reference->base);
+        // A callback of garbage is garbage.
+        if (!reference->callback || (head->flags & GC_COLLECTING)) continue;
+        retain(ref_of(reference));
+        if (head->next) gc_unlink(head);
+        gc_link(head, to_call);
+    }
+}
+
+static void handle_weakrefs(GcHead *unreachable, GcHead *old)
+{
+    GcHead to_call;
+    ring_init(&to_call);
+    for (GcHead *head = unreachable->next; head != unreachable; head = head->next)
+        collect_weakrefs(gc_object(head), &to_call);
+    while (!ring_is_empty(&to_call)) {
+        GcHead *head = to_call.next;
+        ring_move(head, old);
+        WeakRef *reference = (WeakRef *)gc_object(head);
+        weakref_call_back(reference);
+        drop(own(reference));
+    }
+}
+
+// ---- the end of the garbage
+
+static void finalize_garbage(GcHead *unreachable)
+{
+    GcHead seen;
+    ring_init(&seen);
+    while (!ring_is_empty(unreachable)) {
+        GcHead *head = unreachable->next;
+        Object *object = gc_object(head);
+        ring_move(head, &seen);
+        if ((head->flags & GC_FINALIZED) || !object->type->finalize) continue;
+        head->flags |= GC_FINALIZED;
+        Value held = retain(ref_of(object));
+        object->type->finalize(object);
+        if (error_pending()) error_clear();
+        drop(held);
+    }
+    ring_merge(&seen, unreachable);
+}
+
+// What a finalizer has brought back to life goes to `old`.
+static void handle_resurrected(GcHead *unreachable, GcHead *still, GcHead *old)
+{
+    clear_collecting(unreachable);
+    deduce_unreachable(unreachable, still);
+    ring_merge(unreachable, old);
+}
+
+static void save_garbage(Object *object)
+{
+    if (!gc_garbage) gc_garbage = list_new(0);
+    if (!gc_garbage || !list_append(gc_garbage, ref_of(object))) error_clear();
+}
+
+static void delete_garbage(GcHead *garbage, GcHead *old)
+{
+    while (!ring_is_empty(garbage)) {
+        GcHead *head = garbage->next;
+        Object *object = gc_object(head);
+        Value held = retain(ref_of(object));
+        head->flags &= ~GC_COLLECTING;
+        if (gc_save_all)
+            save_garbage(object);
+        else if (object->type->clear)
+            object->type->clear(object);
+        if (garbage->next == head) ring_move(head, old); // it lives, perhaps by `held` alone
+        drop(held);
+    }
+}
+
+// ---- collecting
+
+static void merge_younger(int generation)
+{
+    if (generation + 1 < GC_GENERATIONS) gc_generations[generation + 1].count++;
+    for (int i = 0; i <= generation; i++) gc_generations[i].count = 0;
+    for (int i = 0; i < generation; i++)
+        ring_merge(&gc_generations[i].head, &gc_generations[generation].head);
+}
+
+static void promote(GcHead *young, int generation)
+{
+    if (generation == GC_GENERATIONS - 1) {
+        long_lived_pending = 0;
+        long_lived_total = ring_size(young);
+        return;
+    }
+    if (generation == GC_GENERATIONS - 2) long_lived_pending += ring_size(young);
+    ring_merge(young, &gc_generations[generation + 1].head);
+}
+
+static ssize_t collect(int generation)
+{
+    GcHead *young = &gc_generations[generation].head;
+    int next = generation + 1 < GC_GENERATIONS ? generation + 1 : generation;
+    GcHead *old = &gc_generations[next].head;
+    GcHead unreachable, still;
+    merge_younger(generation);
+    deduce_unreachable(young, &unreachable);
+    untrack_tuples(young);
+    promote(young, generation);
+    handle_weakrefs(&unreachable, old);
+    finalize_garbage(&unreachable);
+    handle_resurrected(&unreachable, &still, old);
+    ssize_t found = ring_size(&still);
+    delete_garbage(&still, old);
+    gc_generations[generation].collections++;
+    gc_generations[generation].collected += found;
+    return found;
+}
+
+ssize_t gc_collect(int generation)
+{
+    if (collecting) return 0;
+    collecting = true;
+    Value pending = error_take();
+    if (gc_listener) gc_listener(true, generation, 0, 0);
+    ssize_t found = collect(generation);
+    if (gc_listener) gc_listener(false, generation, found, 0);
+    error_restore(pending);
+    collecting = false;
+    return found;
+}
+
+// The oldest generation whose count is over its threshold; a full collection also waits until a
+// quarter of the old objects is new.
+void gc_poll(void)
+{
+    gc_pending = false;
+    if (!enabled || collecting) return;
+    if (DEBUG_GC_STRESS) {
+        gc_collect(GC_GENERATIONS - 1);
+        return;
+    }
+    for (int i = GC_GENERATIONS - 1; i >= 0; i--) {
+        if (gc_generations[i].count <= gc_generations[i].threshold) continue;
+        if (i == GC_GENERATIONS - 1 && long_lived_pending < long_lived_total / 4) continue;
+        gc_collect(i);
+        return;
+    }
+}
+
+// ---- for the module gc
+
+bool gc_enable(bool on)
+{
+    bool before = enabled;
+    enabled = on;
+    update_bound();
+    return before;
+}
+
+bool gc_is_enabled(void)
+{
+    return enabled;
+}
+
+void gc_set_threshold(int generation, int threshold)
+{
+    gc_generations[generation].threshold = threshold;
+    update_bound();
+}
+
+bool gc_is_finalized(const Object *object)
+{
+    return gc_has_head(object) && (gc_head(object)->flags & GC_FINALIZED);
+}
+
+static bool append_objects(ValueRef list, const GcHead *generation)
+{
+    for (GcHead *head = generation->next; head != generation; head = head->next) {
+        ValueRef value = ref_of(gc_object(head));
+        if (bits_of(value) != bits_of(list) && !list_append(list, value)) return false;
+    }
+    return true;
+}
+
+Value gc_objects(int generation)
+{
+    Value list = list_new(0);
+    if (!list) return VALUE_ERROR;
+    for (int i = 0; i < GC_GENERATIONS; i++) {
+        if (generation >= 0 && i != generation) continue;
+        if (append_objects(list, &gc_generations[i].head)) continue;
+        drop(list);
+        return VALUE_ERROR;
+    }
+    return list;
+}
+
+typedef struct Search {
+    ValueRef targets;
+    bool found;
+} Search;
+
+static void visit_search(ValueRef child, void *arg)
+{
+    Search *search = arg;
+    for (ssize_t i = 0; i < tuple_size(search->targets); i++)
+        if (bits_of(tuple_at(search->targets, i)) == bits_of(child)) search->found = true;
+}
+
+static bool append_referrers(ValueRef list, const GcHead *generation, ValueRef targets)
+{
+    for (GcHead *head = generation->next; head != generation; head = head->next) {
+        ValueRef value = ref_of(gc_object(head));
+        if (bits_of(value) == bits_of(list) || bits_of(value) == bits_of(targets)) continue;
+        Search search = {targets, false};
+        traverse(gc_object(head), visit_search, &search);
+        if (search.found && !list_append(list, value)) return false;
+    }
+    return true;
+}
+
+Value gc_referrers(ValueRef targets)
+{
+    Value list = list_new(0);
+    if (!list) return VALUE_ERROR;
+    for (int i = 0; i < GC_GENERATIONS; i++) {
+        if (append_referrers(list, &gc_generations[i].head, targets)) continue;
+        drop(list);
+        return VALUE_ERROR;
+    }
+    return list;
+}
+
+typedef struct Gathering {
+    ValueRef list;
+    bool failed;
+} Gathering;
+
+static void visit_append(ValueRef child, void *arg)
+{
+    Gathering *gathering = arg;
+    if (child && !gathering->failed) gathering->failed = !list_append(gathering->list, child);
+}
+
+Value gc_referents(ValueRef sources)
+{
+    Value list = list_new(0);
+    if (!list) return VALUE_ERROR;
+    Gathering gathering = {list, false};
+    for (ssize_t i = 0; i < tuple_size(sources); i++) {
+        ValueRef source = tuple_at(sources, i);
+        if (is_object(source) && gc_has_head(object_of(source)))
+            traverse(object_of(source), visit_append, &gathering);
+    }
+    if (!gathering.failed) return list;
+    drop(list);
+    return VALUE_ERROR;
+}
+
+void gc_freeze(void)
+{
+    for (int i = 0; i < GC_GENERATIONS; i++) {
+        ring_merge(&gc_generations[i].head, &permanent);
+        gc_generations[i].count = 0;
+    }
+}
+
+void gc_unfreeze(void)
+{
+    ring_merge(&permanent, &gc_generations[GC_GENERATIONS - 1].head);
+}
+
+ssize_t gc_frozen_count(void)
+{
+    return ring_size(&permanent);
+}
+
+void gc_init(void)
+{
+    static const int thresholds[GC_GENERATIONS] = {700, 10, 10};
+    for (int i = 0; i < GC_GENERATIONS; i++) {
+        gc_generations[i] = (GcGeneration){.threshold = thresholds[i]};
+        ring_init(&gc_generations[i].head);
+    }
+    ring_init(&permanent);
+    long_lived_total = long_lived_pending = 0;
+    collecting = gc_pending = gc_save_all = false;
+    enabled = true;
+    update_bound();
+}
+
+void gc_finish(void)
+{
+    gc_enable(false);
+    drop_slot(&gc_garbage);
+}

@@ -1,0 +1,269 @@
+// Objects: how they come into being and how they go.
+//
+//     block -> | front | GcHead | Object ... |      front and GcHead only where the type has them
+//
+// object_dealloc() is entered with the count at 0. In this order: __del__, which may bring the
+// object back; the collector forgets it; its weak references are cleared and their callbacks
+// called; its contents are dropped; its memory is freed; its heap type is counted down. Dropping
+// contents may bring other counts to 0, and so on down a chain of any length: below NESTING_MAX
+// levels, objects wait in a list, linked through their reference counts (as negative numbers, which
+// no live object has), and the outermost call frees them.
+#include "objects/object.h"
+
+#include "objects/error.h"
+#include "objects/gc.h"
+#include "objects/int.h"
+#include "objects/memory.h"
+#include "objects/operators.h"
+#include "objects/singletons.h"
+#include "objects/weakref.h"
+
+#define NESTING_MAX 50
+
+Type *const immediate_types[IMMEDIATE_COUNT] = {
+    &none_type, &bool_type, &bool_type, &not_implemented_type, &ellipsis_type, &object_type,
+};
+
+// ---- life
+
+static void zero(char *block, size_t size)
+{
+    if (MEMORY_HEADERS) {
+        memset(block, 0, size);
+        return;
+    }
+    for (size_t i = 0; i < size; i += 16) memset(block + i, 0, 16);
+}
+
+// Zeroed memory; small blocks are whole multiples of 16.
+static char *alloc_zeroed(size_t size)
+{
+    if (size > MEMORY_SMALL_MAX) return memory_alloc_zeroed(size);
+    char *block = memory_alloc_object(size);
+    if (block) zero(block, size);
+    return block;
+}
+
+static void link_young(Object *object)
+{
+    gc_link(gc_head(object), &gc_generations[0].head);
+    if (++gc_generations[0].count > gc_young_bound) gc_pending = true;
+}
+
+void *object_alloc_bytes(Type *type, size_t bytes)
+{
+    uint32_t flags = type->flags;
+    size_t offset = type->front + (flags & TYPE_GC ? sizeof(GcHead) : 0);
+    char *block = bytes <= PTRDIFF_MAX ? alloc_zeroed(offset + bytes) : NULL;
+    if (!block) {
+        raise_memory_error();
+        return NULL;
+    }
+    memory_mark_object(block, offset);
+    Object *object = (Object *)(void *)(block + offset);
+    object->refcount = 1;
+    object->type = type;
+    if (flags & TYPE_HEAP) type->base.refcount++;
+    if (flags & TYPE_GC) link_young(object);
+    return object;
+}
+
+void *object_alloc(Type *type, size_t items)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(items, type->item_size, &bytes) ||
+        __builtin_add_overflow(bytes, type->size, &bytes))
+        bytes = SIZE_MAX;
+    return object_alloc_bytes(type, bytes);
+}
+
+static void free_memory(Object *object, const Type *type)
+{
+    size_t offset = type->front;
+    if (type->flags & TYPE_GC) {
+        offset += sizeof(GcHead);
+        if (gc_generations[0].count > 0) gc_generations[0].count--;
+    }
+    memory_free_object((char *)object - offset);
+}
+
+// Calls __del__ on an object that lives for as long. True where it has stayed alive.
+static bool finalize(Object *object)
+{
+    if (gc_has_head(object)) {
+        GcHead *head = gc_head(object);
+        if (head->flags & GC_FINALIZED) return false;
+        head->flags |= GC_FINALIZED;
+        gc_track(object);
+    }
+    object->refcount = 1;
+    Value pending = error_take();
+    object->type->finalize(object);
+    error_restore(pending);
+    return --object->refcount > 0;
+}
+
+static void clear_weakrefs(Object *object)
+{
+    Value pending = error_take();
+    weakref_clear_all(object);
+    error_restore(pending);
+}
+
+static void dealloc(Object *object)
+{
+    Type *type = object->type;
+    if (type->finalize) {
+        if (finalize(object)) return;
+        type = object->type;
+    }
+    if ((type->flags & TYPE_GC) && gc_head(object)->next) gc_unlink(gc_head(object));
+    if (type->weakref_offset && *(Value *)(void *)((char *)object + type->weakref_offset))
+        clear_weakrefs(object);
+    if (type->release) type->release(object);
+    free_memory(object, type);
+    if (type->flags & TYPE_HEAP) drop(own(type));
+}
+
+static int nesting;
+static Object *deferred; // dead objects that wait
+
+static void defer(Object *object)
+{
+    if ((object->type->flags & TYPE_GC) && gc_head(object)->next) gc_unlink(gc_head(object));
+    object->refcount = ~(int64_t)(uintptr_t)deferred;
+    deferred = object;
+}
+
+static void dealloc_deferred(void)
+{
+    while (deferred) {
+        Object *object = deferred;
+        deferred = (Object *)(uintptr_t)~object->refcount;
+        object->refcount = 0;
+        nesting++;
+        dealloc(object);
+        nesting--;
+    }
+}
+
+void object_dealloc(Object *object)
+{
+    if (nesting >= NESTING_MAX) {
+        defer(object);
+        return;
+    }
+    nesting++;
+    dealloc(object);
+    nesting--;
+    if (deferred && nesting == 0) dealloc_deferred();
+}
+
+// ---- hashes
+
+// The place turned right by 4: the low bits are always 0.
+int64_t hash_pointer(const void *pointer)
+{
+    uint64_t place = (uint64_t)memory_place(pointer);
+    return (int64_t)(place >> 4 | place << 60);
+}
+
+typedef struct SipState {
+    uint64_t a, b, c, d;
+} SipState;
+
+static uint64_t rotate(uint64_t bits, int by)
+{
+    return bits << by | bits >> (64 - by);
+}
+
+static inline void sip_round(SipState *s)
+{
+    s->a += s->b;
+    s->c += s->d;
+    s->b = rotate(s->b, 13) ^ s->a;
+    s->d = rotate(s->d, 16) ^ s->c;
+    s->a = rotate(s->a, 32);
+    s->c += s->b;
+    s->a += s->d;
+    s->b = rotate(s->b, 17) ^ s->c;
+    s->d = rotate(s->d, 21) ^ s->a;
+    s->c = rotate(s->c, 32);
+}
+
+static inline void sip_word(SipState *s, uint64_t word)
+{
+    s->d ^= word;
+    sip_round(s);
+    sip_round(s);
+    s->a ^= word;
+}
+
+int64_t hash_bytes(const void *bytes, size_t size)
+{
+    if (size == 0) return 0;
+    SipState s = {0x736f6d6570736575, 0x646f72616e646f6d, 0x6c7967656e657261, 0x7465646279746573};
+    const unsigned char *at = bytes;
+    uint64_t word;
+    size_t left = size;
+    for (; left >= 8; left -= 8, at += 8) {
+        memcpy(&word, at, 8);
+        sip_word(&s, word);
+    }
+    word = (uint64_t)size << 56;
+    for (size_t i = 0; i < left; i++) word |= (uint64_t)at[i] << (8 * i);
+    sip_word(&s, word);
+    s.c ^= 0xff;
+    for (int i = 0; i < 4; i++) sip_round(&s);
+    int64_t hash = (int64_t)(s.a ^ s.b ^ s.c ^ s.d);
+    return hash == -1 ? -2 : hash;
+}
+
+// ---- what is being printed
+
+static struct {
+    const void **values; // addresses: each is held by the caller of repr_enter()
+    size_t count, capacity;
+} printing;
+
+static bool grow_printing(void)
+{
+    size_t capacity = printing.capacity ? printing.capacity * 2 : 16;
+    const void **values = memory_resize(printing.values, capacity * sizeof *values);
+    if (!values) {
+        raise_memory_error();
+        return false;
+    }
+    printing.values = values;
+    printing.capacity = capacity;
+    return true;
+}
+
+bool repr_enter(ValueRef value, bool *again)
+{
+    *again = false;
+    for (size_t i = printing.count; i > 0; i--) {
+        if (printing.values[i - 1] != (const void *)value) continue;
+        *again = true;
+        return true;
+    }
+    if (printing.count == printing.capacity && !grow_printing()) return false;
+    printing.values[printing.count++] = value;
+    return true;
+}
+
+void repr_leave(ValueRef value)
+{
+    for (size_t i = printing.count; i > 0; i--) {
+        if (printing.values[i - 1] != (const void *)value) continue;
+        memmove(&printing.values[i - 1], &printing.values[i],
+                (printing.count - i) * sizeof *printing.values);
+        printing.count--;
+        break;
+    }
+    if (printing.count == 0) {
+        memory_free(printing.values);
+        printing.values = NULL;
+        printing.capacity = 0;
+    }
+}

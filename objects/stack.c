@@ -1,0 +1,105 @@
+// The depth of recursion and the bounds of the C stack.
+//
+//     recursion_depth   0 ............ low water ..... limit ... limit + 50
+//                                          |              |          |
+//     after an overflow all is as before ---+              |          +--- RecursionError again
+//     below this mark                                      +--- RecursionError; then handlers may
+//                                                               use the 50
+//
+// The C stack is measured from where the system put its top, down by the soft limit on its size,
+// less a reserve in which an error can still be raised.
+#include "objects/stack.h"
+
+#include "objects/config.h"
+#include "objects/error.h"
+
+#include <string.h>
+#include <sys/resource.h>
+
+#define DEFAULT_LIMIT 1000
+#define HANDLER_ROOM 50
+#define STACK_BYTES_MOST ((size_t)1 << 30) // counts as this where the system sets no limit
+#define STACK_BYTES_UNLIMITED ((size_t)64 << 20)
+
+extern char **environ;
+
+int recursion_depth;
+int recursion_limit = DEFAULT_LIMIT;
+int recursion_bound = DEFAULT_LIMIT;
+char *stack_floor;
+
+static bool overflowed; // a RecursionError was raised and the depth has not fallen far since
+
+// The environment lies above the first frame, within what the limit counts.
+static char *stack_top(void)
+{
+    char *top = __builtin_frame_address(0);
+    char *here = top;
+    for (char **variable = environ; variable && *variable; variable++) {
+        char *end = *variable + strlen(*variable);
+        if (end > top && end < here + STACK_BYTES_UNLIMITED) top = end;
+    }
+    return top;
+}
+
+static size_t stack_bytes(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur == RLIM_INFINITY)
+        return STACK_BYTES_UNLIMITED;
+    return limit.rlim_cur < STACK_BYTES_MOST ? (size_t)limit.rlim_cur : STACK_BYTES_MOST;
+}
+
+void stack_init(void)
+{
+    size_t bytes = stack_bytes();
+    size_t reserve = bytes > 4 * C_STACK_RESERVE ? C_STACK_RESERVE : bytes / 4;
+    stack_floor = stack_top() - bytes + reserve;
+    recursion_depth = 0;
+    recursion_limit = recursion_bound = DEFAULT_LIMIT;
+    overflowed = false;
+}
+
+static int low_water(int limit)
+{
+    return limit > 200 ? limit - HANDLER_ROOM : 3 * (limit >> 2);
+}
+
+bool stack_set_limit(int limit)
+{
+    if (limit < 1) {
+        raise_error(ValueError, "recursion limit must be greater or equal than 1");
+        return false;
+    }
+    if (recursion_depth >= low_water(limit)) {
+        raise_error(RecursionError,
+                    "cannot set the recursion limit to %d at the recursion depth %d: the limit is "
+                    "too low",
+                    limit, recursion_depth);
+        return false;
+    }
+    recursion_limit = recursion_bound = limit;
+    overflowed = false;
+    return true;
+}
+
+static bool too_deep(const char *where)
+{
+    recursion_depth--;
+    raise_error(RecursionError, "maximum recursion depth exceeded%s", where);
+    return false;
+}
+
+bool stack_overflow(const char *where)
+{
+    if (!stack_has_room()) return too_deep(where);
+    if (overflowed && recursion_depth <= low_water(recursion_limit)) {
+        overflowed = false;
+        recursion_bound = recursion_limit;
+    }
+    if (recursion_depth <= recursion_limit) return true;
+    if (overflowed) return recursion_depth <= recursion_limit + HANDLER_ROOM || too_deep(where);
+    overflowed = true;
+    recursion_bound = 0;
+    return too_deep(where);
+}

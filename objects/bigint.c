@@ -138,6 +138,18 @@ void bigint_shift_right(Limb *result, const Limb *a, size_t size, int bits)
     }
 }
 
+bool bigint_top_bits(const Limb *a, size_t size, Limb *high, Limb *low)
+{
+    Limb top[3] = {0, 0, 0}; // least significant first
+    for (size_t i = 0; i < 3 && i < size; i++) top[2 - i] = a[size - 1 - i];
+    bigint_shift_left(top, top, 3, LIMB_BITS - limb_bit_length(top[2]));
+    *high = top[2];
+    *low = top[1];
+    bool below = top[0];
+    for (size_t i = 3; i < size && !below; i++) below = a[size - 1 - i];
+    return below;
+}
+
 void bigint_multiply_plain(Limb *result, const Limb *a, size_t a_size, const Limb *b, size_t b_size)
 {
     if (!b_size) {

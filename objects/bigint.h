@@ -81,6 +81,8 @@ Limb bigint_subtract_product(Limb *result, const Limb *a, size_t size, Limb fact
 // Shifts by 0..63 bits, in place. Left returns the bits that go on top, right drops the low ones.
 Limb bigint_shift_left(Limb *result, const Limb *a, size_t size, int bits);
 void bigint_shift_right(Limb *result, const Limb *a, size_t size, int bits);
+// The top 128 bits, the highest of them set; returns whether any bit below is set. Not for zero.
+bool bigint_top_bits(const Limb *a, size_t size, Limb *high, Limb *low);
 // a * b into a_size + b_size limbs that overlap neither; sizes of 0 are allowed.
 bool bigint_multiply(Limb *result, const Limb *a, size_t a_size, const Limb *b, size_t b_size);
 // The same by the schoolbook method, which cannot fail.

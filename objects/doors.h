@@ -20,11 +20,13 @@ typedef struct Doors {
     void (*release_quickened)(struct Code *code);
     void (*release_extra)(struct Code *code);
     void (*traverse_extra)(struct Code *code, VisitFn visit, void *arg);
-    // Adds the place where an exception passes to its traceback; NULL before there are frames.
+    // sys.unraisablehook, or what it does when nobody changed it.
     void (*report_unraisable)(ValueRef exception, ValueRef where, const char *message);
     // True where a signal is waiting (Ctrl-C): long work in C polls it and then calls
     // signal_check().
     bool (*signal_check)(void); // false with KeyboardInterrupt (or what the handler raised) pending
+    // The type of tracebacks (frames/): what __traceback__ may be set to.
+    Type *traceback_type;
 } Doors;
 
 extern Doors doors;

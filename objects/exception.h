@@ -55,6 +55,12 @@ static inline ExceptionObject *as_exception(ValueRef value)
 bool exceptions_init(void); // makes the types of exceptions.def
 void exceptions_finish(void);
 
+// type(*args), without the detour through object_call() where the type is a built-in one. Owned.
+Value exception_new(Type *type, const ValueRef *args, size_t nargs);
+// A MemoryError that needs no memory: the one made in advance, where no other can be made. Owned; 0
+// before there are types.
+Value exception_out_of_memory(void);
+
 void exception_set_context(ValueRef exception, ValueRef context);
 void exception_set_cause(ValueRef exception, ValueRef cause);
 // SyntaxError and its kinds, with filename, lineno, offset (1-based, in code points) and text.

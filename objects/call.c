@@ -1,0 +1,257 @@
+// Calling, and what a callee does with its arguments first.
+//
+// Arguments lie in one array: the positional ones, then the values of the keyword ones, whose names
+// are in the tuple `kwnames`. Everything in it is borrowed from the caller, who keeps it alive
+// until the call returns.
+#include "objects/call.h"
+
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/function.h"
+#include "objects/memory.h"
+#include "objects/method.h"
+#include "objects/operators.h"
+#include "objects/stack.h"
+#include "objects/str.h"
+#include "objects/tuple.h"
+
+#define FEW_ARGUMENTS 12
+
+// ---- calling
+
+static Value call_counted(CallFn call, ValueRef callable, const ValueRef *args, size_t nargs,
+                          ValueRef kwnames)
+{
+    if (!stack_enter(" while calling a Python object")) return VALUE_ERROR;
+    Value result = call(callable, args, nargs, kwnames);
+    stack_leave();
+    return result;
+}
+
+// A function counts as one level when its frame is entered, so the call itself does not.
+Value object_call(ValueRef callable, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    const Type *type = type_of(callable);
+    CallFn call = type->call;
+    if ((type == &function_type || type == &method_type) && stack_has_room())
+        return call(callable, args, nargs, kwnames);
+    if (!call) return raise_error(TypeError, "'%.200T' object is not callable", callable);
+    return call_counted(call, callable, args, nargs, kwnames);
+}
+
+Value object_call_none(ValueRef callable)
+{
+    return object_call(callable, NULL, 0, NULL);
+}
+
+Value object_call_one(ValueRef callable, ValueRef argument)
+{
+    return object_call(callable, &argument, 1, NULL);
+}
+
+Value object_call_two(ValueRef callable, ValueRef first, ValueRef second)
+{
+    ValueRef args[] = {first, second};
+    return object_call(callable, args, 2, NULL);
+}
+
+bool object_is_callable(ValueRef value)
+{
+    return type_of(value)->call != NULL;
+}
+
+// The names of a dict of keyword arguments as a tuple, and their values after the positional
+// arguments; the values are retained.
+static Value spread_keywords(ValueRef kwargs, size_t count, ValueRef *values)
+{
+    Value names = tuple_new((ssize_t)count);
+    if (!names) return VALUE_ERROR;
+    ValueRef name, value;
+    size_t found = 0;
+    for (ssize_t at = 0; found < count && dict_next(kwargs, &at, &name, &value); found++) {
+        if (!str_check(name)) {
+            drop(names);
+            while (found > 0) drop(from_bits(bits_of(values[--found])));
+            return raise_error(TypeError, "keywords must be strings");
+        }
+        as_tuple(names)->items[found] = retain(name);
+        values[found] = retain(value);
+    }
+    return names;
+}
+
+static Value call_spread_keywords(ValueRef callable, ValueRef *array, size_t nargs, ValueRef kwargs,
+                                  size_t count)
+{
+    Value names = spread_keywords(kwargs, count, array + nargs);
+    if (!names) return VALUE_ERROR;
+    Value result = object_call(callable, array, nargs, names);
+    for (size_t i = 0; i < count; i++) drop(from_bits(bits_of(array[nargs + i])));
+    drop(names);
+    return result;
+}
+
+Value object_call_spread(ValueRef callable, ValueRef args, ValueRef kwargs)
+{
+    size_t nargs = (size_t)tuple_size(args);
+    size_t count = kwargs ? (size_t)dict_size(kwargs) : 0;
+    if (count == 0) return object_call(callable, lend(as_tuple(args)->items), nargs, NULL);
+    ValueRef few[FEW_ARGUMENTS], *array = few;
+    if (nargs + count > FEW_ARGUMENTS) array = memory_alloc((nargs + count) * sizeof *array);
+    if (!array) return raise_memory_error();
+    for (size_t i = 0; i < nargs; i++) array[i] = tuple_at(args, (ssize_t)i);
+    Value result = call_spread_keywords(callable, array, nargs, kwargs, count);
+    if (array != few) memory_free(array);
+    return result;
+}
+
+Value object_call_method(ValueRef name, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    bool bound;
+    Value method = object_get_method(args[0], name, &bound);
+    if (!method) return VALUE_ERROR;
+    Value result = object_call(method, args + bound, nargs - bound, kwnames);
+    drop(method);
+    return result;
+}
+
+Value object_call_method_none(ValueRef self, ValueRef name)
+{
+    return object_call_method(name, &self, 1, NULL);
+}
+
+Value object_call_method_one(ValueRef self, ValueRef name, ValueRef argument)
+{
+    ValueRef args[] = {self, argument};
+    return object_call_method(name, args, 2, NULL);
+}
+
+// ---- being called
+
+static const char *plural(ssize_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+bool args_no_keywords(const char *function, ValueRef kwnames)
+{
+    if (!kwnames || tuple_size(kwnames) == 0) return true;
+    return raise_error(TypeError, "%.200s() takes no keyword arguments", function);
+}
+
+bool args_check(const char *function, size_t nargs, ValueRef kwnames, ssize_t min, ssize_t max)
+{
+    if (!args_no_keywords(function, kwnames)) return false;
+    ssize_t given = (ssize_t)nargs;
+    if (given >= min && (max < 0 || given <= max)) return true;
+    bool few = given < min;
+    ssize_t bound = few ? min : max;
+    const char *how = min == max ? "" : few ? "at least " : "at most ";
+    return raise_error(TypeError, "%.200s expected %s%zd argument%s, got %zd", function, how, bound,
+                       plural(bound), given);
+}
+
+Value args_keywords(const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    Value dict = dict_new();
+    ssize_t count = dict && kwnames ? tuple_size(kwnames) : 0;
+    for (ssize_t i = 0; i < count; i++) {
+        if (dict_set(dict, tuple_at(kwnames, i), args[(ssize_t)nargs + i])) continue;
+        drop(dict);
+        return VALUE_ERROR;
+    }
+    return dict;
+}
+
+// One call's view of a signature.
+typedef struct Binding {
+    const Signature *signature;
+    const ValueRef *args;
+    ssize_t nargs;
+    ValueRef kwnames;
+    ssize_t keywords; // how many
+    ssize_t positional_only, parameters;
+} Binding;
+
+static ValueRef find_keyword(const Binding *binding, const char *name)
+{
+    for (ssize_t i = 0; i < binding->keywords; i++)
+        if (str_equal_ascii(tuple_at(binding->kwnames, i), name))
+            return binding->args[binding->nargs + i];
+    return NULL;
+}
+
+static bool check_positional(const Binding *binding)
+{
+    const Signature *signature = binding->signature;
+    const char *function = signature->function;
+    ssize_t given = binding->nargs, most = signature->positional;
+    ssize_t least = signature->required < most ? signature->required : most;
+    if (given + binding->keywords > binding->parameters)
+        return raise_error(TypeError, "%.200s() takes at most %zd %sargument%s (%zd given)",
+                           function, binding->parameters, given == 0 ? "keyword " : "",
+                           plural(binding->parameters), given + binding->keywords);
+    if (given > most && most == 0)
+        return raise_error(TypeError, "%.200s() takes no positional arguments", function);
+    if (given > most)
+        return raise_error(TypeError, "%.200s() takes %s %zd positional argument%s (%zd given)",
+                           function, least < most ? "at most" : "exactly", most, plural(most),
+                           given);
+    if (least > binding->positional_only) least = binding->positional_only;
+    if (given < least)
+        return raise_error(TypeError, "%.200s() takes %s %zd positional argument%s (%zd given)",
+                           function, least < most ? "at least" : "exactly", least, plural(least),
+                           given);
+    return true;
+}
+
+// A keyword that no parameter took: given twice, or unknown.
+static bool raise_bad_keyword(const Binding *binding)
+{
+    const Signature *signature = binding->signature;
+    for (ssize_t i = binding->positional_only; i < binding->nargs; i++)
+        if (find_keyword(binding, signature->names[i]))
+            return raise_error(TypeError,
+                               "argument for %.200s() given by name ('%s') and position (%zd)",
+                               signature->function, signature->names[i], i + 1);
+    for (ssize_t k = 0; k < binding->keywords; k++) {
+        ValueRef name = tuple_at(binding->kwnames, k);
+        ssize_t i = binding->positional_only;
+        while (i < binding->parameters && !str_equal_ascii(name, signature->names[i])) i++;
+        if (i == binding->parameters)
+            return raise_error(TypeError, "'%S' is an invalid keyword argument for %.200s()", name,
+                               signature->function);
+    }
+    return raise_error(TypeError, "invalid keyword argument for %.200s()", signature->function);
+}
+
+static bool bind(const Binding *binding, ValueRef *slots)
+{
+    const Signature *signature = binding->signature;
+    ssize_t left = binding->keywords;
+    for (ssize_t i = 0; i < binding->parameters; i++) {
+        const char *name = signature->names[i];
+        slots[i] = NULL;
+        if (i < binding->nargs)
+            slots[i] = binding->args[i];
+        else if (left > 0 && i >= binding->positional_only)
+            slots[i] = find_keyword(binding, name);
+        if (i >= binding->nargs && slots[i]) left--;
+        if (!slots[i] && i < signature->required)
+            return raise_error(TypeError, "%.200s() missing required argument '%s' (pos %zd)",
+                               signature->function, name, i + 1);
+    }
+    return left == 0 || raise_bad_keyword(binding);
+}
+
+bool args_bind(const Signature *signature, const ValueRef *args, size_t nargs, ValueRef kwnames,
+               ValueRef *slots)
+{
+    Binding binding = {signature, args, (ssize_t)nargs, kwnames, 0, 0, 0};
+    if (kwnames) binding.keywords = tuple_size(kwnames);
+    while (signature->names[binding.parameters]) {
+        if (!*signature->names[binding.parameters]) binding.positional_only++;
+        binding.parameters++;
+    }
+    return check_positional(&binding) && bind(&binding, slots);
+}

@@ -33,9 +33,10 @@ static inline double float_value(ValueRef value)
 // Any real number: float, int, or by __float__ or __index__. TypeError "must be real number, not
 // T".
 bool float_from_value(ValueRef value, double *number);
-Value float_from_text(ValueRef text); // float("...")
-bool double_from_digits(const char *text, size_t size,
-                        double *number); // correctly rounded; false = not a number
+Value float_from_text(ValueRef text); // float("..."): a str or what lends a buffer
+// Decimal text with a sign, point or exponent, but without spaces or underscores, correctly rounded
+// (infinity where it is too large); false = not a number.
+bool double_from_digits(const char *text, size_t size, double *number);
 // Shortest text that reads back as the same double: repr(). At most 32 bytes with the final NUL.
 void double_repr(double number, char *text);
 // Text by a printf-like kind: 'e' 'f' 'g' 'r' (repr) with `precision`, correctly rounded. The flags
@@ -44,6 +45,7 @@ typedef enum DoubleFlag { DOUBLE_SIGN = 1, DOUBLE_DOT_ZERO = 2, DOUBLE_ALT = 4 }
 char *double_format(double number, char kind, int precision, int flags);
 int64_t double_hash(double number);
 double double_remainder(double a, double b); // as Python's %
+Value float_power(double base, double exponent); // as Python's **, which may give a complex
 Value float_divmod(double a, double b);
 // round(number, digits), half to even on the exact value.
 double double_round(double number, int digits);

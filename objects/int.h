@@ -21,7 +21,8 @@ static inline bool int_check_exact(ValueRef value)
 Value int_new(int64_t number);
 Value int_from_uint64(uint64_t number);
 Value int_from_double(double number); // truncates; OverflowError / ValueError for infinity and NaN
-// Text in the base 2..36, or 0 = by prefix, as int(text, base) reads it. ValueError as there.
+// Text (str, bytes or bytearray) in the base 2..36, or 0 = by prefix, as int(text, base) reads it.
+// ValueError as there.
 Value int_from_text(ValueRef text, int base);
 // Digits the tokenizer has checked: no underscores, no prefix. `size` in bytes.
 Value int_from_digits(const char *digits, size_t size, int base);
@@ -50,8 +51,13 @@ Value int_subtract(ValueRef a, ValueRef b);
 Value int_multiply(ValueRef a, ValueRef b);
 Value int_floor_divide(ValueRef a, ValueRef b);
 Value int_remainder(ValueRef a, ValueRef b);
-Value int_divmod(ValueRef a, ValueRef b); // a tuple
+Value int_divmod(ValueRef a, ValueRef b);      // a tuple
+Value int_true_divide(ValueRef a, ValueRef b); // a float, correctly rounded
 Value int_negative(ValueRef a);
+Value int_invert(ValueRef a);
+Value int_and(ValueRef a, ValueRef b);
+Value int_xor(ValueRef a, ValueRef b);
+Value int_or(ValueRef a, ValueRef b);
 Value int_lshift(ValueRef a, ValueRef b);
 Value int_rshift(ValueRef a, ValueRef b);
 Value int_power(ValueRef base, ValueRef exponent, ValueRef modulus); // modulus NONE = none

@@ -12,6 +12,9 @@ typedef struct Doors {
     bool (*warn)(Type *category, const char *message, int stack_level);
     // warnings.warn_explicit(): for the compiler.
     bool (*warn_explicit)(Type *category, const char *message, ValueRef filename, int line);
+    // The RuntimeWarning for a coroutine that goes without ever having been awaited; NULL = by
+    // warn().
+    bool (*warn_unawaited)(ValueRef coroutine);
     // The module of this dotted name, imported where need be: owned.
     Value (*import)(const char *name);
     // globals() of the running frame: borrowed, 0 = none.

@@ -1,0 +1,153 @@
+// A frame: a code object in progress.
+//
+//     +----------+----+----+------+-----+--------+-------+------+-------------+--------+
+//     | previous | ip | sp | code | ... | locals | cells | free | value stack | blocks |
+//     +----------+----+----+------+-----+--------+-------+------+-------------+--------+
+//                                       localsplus              sp -> first free slot
+//
+// The frame of a call lies on the frame stack: chunks of memory that never move, each frame behind
+// the one that called it. The frame of a generator lies in the Generator (frames/generator.h).
+//
+// A script sees a FrameObject, which is made when somebody asks for it (frame_object()). While the
+// frame lives, the object points to it and the frame owns a reference to the object; when the frame
+// ends and others still hold the object, it takes the contents over.
+//
+// The life of a frame on the stack: frame_push() reserves it, frame_init() fills the header, the
+// caller binds the arguments (vm/bind.c), the evaluator runs it, frame_pop() ends it.
+//
+// `ip` and `sp` are in registers while the loop runs the frame. `ip` is stored before anything that
+// can look at the frame or raise; `sp` where the loop leaves the frame.
+#pragma once
+
+#include "frames/quickcode.h"
+
+typedef struct Frame Frame;
+
+typedef enum FrameFlag {
+    FRAME_ENTRY = 1 << 0,     // evaluated by a call from C, to which the loop returns at its end
+    FRAME_GENERATOR = 1 << 1, // lies in a Generator
+    FRAME_OBJECT = 1 << 2,    // `object` is set
+    FRAME_LOCALS = 1 << 3,    // `locals` is set
+    FRAME_INIT = 1 << 4,  // an __init__: must return None; the instance is on the caller's stack
+    FRAME_CHUNK = 1 << 5, // the first one in its chunk of the frame stack
+    FRAME_DELEGATES =
+        1 << 6, // a generator that waits in `yield from`: its receiver is on the stack
+} FrameFlag;
+
+// An entry of the block stack: a SETUP_FINALLY or SETUP_WITH that is in force, or a handler that
+// runs.
+typedef struct Block {
+    int32_t handler; // number of the handler's first instruction; BLOCK_EXCEPT in a handler
+    int32_t level;   // depth of the value stack to go back to
+} Block;
+#define BLOCK_EXCEPT (-1)
+
+struct Frame {
+    Frame *previous; // the caller; NULL in the first frame and in a generator that waits
+    Instruction *ip; // the last instruction begun; one before the first where none was
+    Value *sp;
+    Value code;
+    Value holder;     // keeps `globals` alive: the function called, or the globals themselves
+    ValueRef globals; // dict
+    uint32_t flags;   // FrameFlag
+    uint32_t block_count;
+    Value object; // FrameObject, if FRAME_OBJECT
+    Value locals; // f_locals, any mapping, if FRAME_LOCALS
+    Value localsplus[];
+};
+
+// What a script sees of a frame.
+typedef struct FrameObject {
+    Object base;
+    Frame *frame; // &kept once the frame has ended
+    Value back;   // f_back of a frame that has ended: FrameObject, or 0
+    Value trace;  // f_trace, or 0
+    bool trace_lines, trace_opcodes;
+    Frame kept; // room for the contents
+} FrameObject;
+
+extern Type frame_type;
+
+struct ThreadState;
+typedef Value (*EvalFrameFn)(struct ThreadState *thread, Frame *frame, int throwflag);
+
+// What happens in a frame, for whoever observes it. EVENT_OPCODE comes before every instruction,
+// with ip and sp stored; the observer may move ip.
+typedef enum FrameEvent {
+    EVENT_CALL,
+    EVENT_OPCODE,
+    EVENT_RETURN,    // `value` is what it returns or yields
+    EVENT_EXCEPTION, // `value` is the exception
+    EVENT_UNWIND,    // left by an exception
+} FrameEvent;
+// False with an exception pending: it is raised in the frame.
+typedef bool (*ObserverFn)(Frame *frame, FrameEvent event, ValueRef value);
+
+struct FrameChunk;
+
+// There is one thread and one interpreter; what CPython keeps in PyThreadState and in
+// PyInterpreterState is here.
+typedef struct ThreadState {
+    Frame *frame;               // the one that runs
+    Value *top, *limit;         // of the frame stack's chunk in use
+    struct FrameChunk *chunk;   // likewise
+    EvalFrameFn eval_frame;     // PEP 523: see frames/hook.h
+    ObserverFn observer;        // NULL = nobody
+    bool diverted;              // somebody hooks or observes: every frame goes through eval_frame
+    ValueRef (*builtins)(void); // the dict of the module builtins, borrowed; filled by eval_init()
+} ThreadState;
+
+extern ThreadState thread_state;
+
+bool frame_stack_init(void);
+void frame_stack_finish(void);
+
+// Reserves a frame for code that has been quickened: NULL with MemoryError or RecursionError
+// pending.
+Frame *frame_push_chunk(const QuickCode *quick);
+static inline Frame *frame_push(const QuickCode *quick)
+{
+    Value *top = thread_state.top;
+    if ((size_t)(thread_state.limit - top) < quick->frame_words) return frame_push_chunk(quick);
+    thread_state.top = top + quick->frame_words;
+    ((Frame *)top)->flags = 0;
+    return (Frame *)top;
+}
+// Fills the header and empties the slots; keeps the flags. Steals the holder.
+void frame_init(Frame *frame, const QuickCode *quick, Value holder, ValueRef globals);
+// Ends a frame: drops what it holds, or leaves it to the FrameObject that others hold. The frame is
+// no longer thread_state.frame. Keeps a pending exception.
+void frame_finish(Frame *frame);
+// Ends a frame and gives its place on the frame stack back.
+void frame_pop(Frame *frame);
+
+// f_lasti: the offset of the last instruction begun, -1 = none.
+int frame_lasti(const Frame *frame);
+int frame_line(const Frame *frame);
+// The dict of builtins for these globals: borrowed.
+ValueRef globals_builtins(ValueRef globals);
+// f_locals, brought up to date: a borrowed mapping, 0 with an exception pending.
+ValueRef frame_locals(Frame *frame);
+// Writes f_locals back to the variables; `clear` unbinds those that are not in it.
+bool frame_locals_to_fast(Frame *frame, bool clear);
+// f_locals of a frame that has no fast variables (a module, a class): any mapping. Steals.
+void frame_set_locals(Frame *frame, Value locals);
+
+// The object of a frame, made where there is none: borrowed, 0 with MemoryError pending.
+ValueRef frame_object(Frame *frame);
+static inline FrameObject *as_frame_object(ValueRef value)
+{
+    return (FrameObject *)object_of(value);
+}
+// Drops the value stack down to a depth, the last value first.
+void frame_drop_stack(Frame *frame, Value *sp, const Value *down_to);
+void frame_traverse(Frame *frame, VisitFn visit, void *arg);
+
+static inline Value *frame_stack(Frame *frame)
+{
+    return frame->localsplus + quick_of(as_code(frame->code))->slots;
+}
+static inline Block *frame_blocks(Frame *frame)
+{
+    return (Block *)(frame->localsplus + quick_of(as_code(frame->code))->blocks);
+}

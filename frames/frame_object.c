@@ -1,0 +1,236 @@
+// The type `frame`: what a script sees of a frame.
+//
+// While its frame lives the object only points to it; afterwards it owns the contents (`kept`).
+// Attributes come in CPython's order.
+#include "frames/frame.h"
+#include "frames/generator.h"
+#include "frames/traceback.h"
+
+#include "objects/descriptor.h"
+#include "objects/error.h"
+#include "objects/gc.h"
+#include "objects/int.h"
+#include "objects/items.h"
+#include "objects/memory.h"
+#include "objects/operators.h"
+
+ValueRef frame_object(Frame *frame)
+{
+    if (frame->flags & FRAME_OBJECT) return frame->object;
+    size_t slots = quick_of(as_code(frame->code))->slots;
+    FrameObject *object =
+        object_alloc_bytes(&frame_type, sizeof(FrameObject) + slots * sizeof(Value));
+    if (!object) return VALUE_ERROR;
+    object->frame = frame;
+    object->trace_lines = true;
+    frame->object = own(object);
+    frame->flags |= FRAME_OBJECT;
+    return frame->object;
+}
+
+static Frame *frame_of(ValueRef self)
+{
+    return as_frame_object(self)->frame;
+}
+
+static bool has_ended(const FrameObject *object)
+{
+    return object->frame == &object->kept;
+}
+
+// ---- attributes
+
+static Value get_back(ValueRef self)
+{
+    const FrameObject *object = as_frame_object(self);
+    if (has_ended(object)) return object->back ? retain(object->back) : NONE;
+    Frame *previous = object->frame->previous;
+    if (!previous) return NONE;
+    ValueRef back = frame_object(previous);
+    return back ? retain(back) : VALUE_ERROR;
+}
+
+static Value get_code(ValueRef self)
+{
+    return retain(frame_of(self)->code);
+}
+
+static Value get_builtins(ValueRef self)
+{
+    return retain(globals_builtins(frame_of(self)->globals));
+}
+
+static Value get_globals(ValueRef self)
+{
+    return retain(frame_of(self)->globals);
+}
+
+static Value get_lasti(ValueRef self)
+{
+    return from_small(frame_lasti(frame_of(self)));
+}
+
+static Value get_trace_lines(ValueRef self)
+{
+    return from_bool(as_frame_object(self)->trace_lines);
+}
+
+static Value get_trace_opcodes(ValueRef self)
+{
+    return from_bool(as_frame_object(self)->trace_opcodes);
+}
+
+static bool set_flag(bool *flag, ValueRef value)
+{
+    if (!value) return raise_error(TypeError, "can't delete numeric/char attribute");
+    if (!is_bool(value)) return raise_error(TypeError, "attribute value type must be bool");
+    *flag = value == TRUE;
+    return true;
+}
+
+static bool set_trace_lines(ValueRef self, ValueRef value)
+{
+    return set_flag(&as_frame_object(self)->trace_lines, value);
+}
+
+static bool set_trace_opcodes(ValueRef self, ValueRef value)
+{
+    return set_flag(&as_frame_object(self)->trace_opcodes, value);
+}
+
+static Value get_locals(ValueRef self)
+{
+    ValueRef locals = frame_locals(frame_of(self));
+    return locals ? retain(locals) : VALUE_ERROR;
+}
+
+static Value get_lineno(ValueRef self)
+{
+    return from_small(frame_line(frame_of(self)));
+}
+
+static bool set_lineno(ValueRef self, ValueRef value)
+{
+    (void)self;
+    if (!value) return raise_error(AttributeError, "cannot delete attribute");
+    if (!int_check_exact(value)) return raise_error(ValueError, "lineno must be an integer");
+    return raise_error(ValueError, "f_lineno can only be set by a trace function");
+}
+
+static Value get_trace(ValueRef self)
+{
+    Value trace = as_frame_object(self)->trace;
+    return trace ? retain(trace) : NONE;
+}
+
+static bool set_trace(ValueRef self, ValueRef value)
+{
+    bool none = !value || value == NONE;
+    replace_slot(&as_frame_object(self)->trace, none ? VALUE_ERROR : retain(value));
+    return true;
+}
+
+static const GetSetDef getset[] = {
+    {"f_back", get_back, NULL, NULL},
+    {"f_code", get_code, NULL, NULL},
+    {"f_builtins", get_builtins, NULL, NULL},
+    {"f_globals", get_globals, NULL, NULL},
+    {"f_lasti", get_lasti, NULL, NULL},
+    {"f_trace_lines", get_trace_lines, set_trace_lines, NULL},
+    {"f_trace_opcodes", get_trace_opcodes, set_trace_opcodes, NULL},
+    {"f_locals", get_locals, NULL, NULL},
+    {"f_lineno", get_lineno, set_lineno, NULL},
+    {"f_trace", get_trace, set_trace, NULL},
+    {0},
+};
+
+// ---- methods
+
+static void clear_variables(FrameObject *object)
+{
+    drop_slot(&object->trace);
+    if (!has_ended(object)) return;
+    Frame *frame = &object->kept;
+    uint32_t count = quick_of(as_code(frame->code))->slots;
+    for (uint32_t i = 0; i < count; i++) drop_slot(&frame->localsplus[i]);
+}
+
+static Value frame_clear(ValueRef self, METHOD_ARGS)
+{
+    FrameObject *object = as_frame_object(self);
+    if (!has_ended(object)) {
+        if (!(object->frame->flags & FRAME_GENERATOR) || generator_running(object->frame))
+            return raise_error(RuntimeError, "cannot clear an executing frame");
+        generator_abandon(object->frame);
+    }
+    clear_variables(object);
+    return NONE;
+}
+
+static Value frame_sizeof(ValueRef self, METHOD_ARGS)
+{
+    const QuickCode *quick = quick_of(as_code(frame_of(self)->code));
+    return int_new((int64_t)(sizeof(FrameObject) + quick->frame_words * sizeof(Value)));
+}
+
+static const MethodDef methods[] = {
+    {"clear", frame_clear, NO_ARGS, "F.clear(): clear most references held by the frame"},
+    {"__sizeof__", frame_sizeof, NO_ARGS, "F.__sizeof__() -> size of F in memory, in bytes"},
+    {0},
+};
+
+static Value frame_repr(ValueRef self)
+{
+    const Frame *frame = frame_of(self);
+    const Code *code = as_code(frame->code);
+    return format_text("<frame at 0x%llx, file %R, line %d, code %S>",
+                       (long long)memory_place(object_of(self)), code->filename, frame_line(frame),
+                       code->name);
+}
+
+// ---- life
+
+static void frame_release(Object *self)
+{
+    FrameObject *object = (FrameObject *)self;
+    drop_slot(&object->trace);
+    drop_slot(&object->back);
+    if (!has_ended(object)) return;
+    Frame *frame = &object->kept;
+    clear_variables(object);
+    if (frame->flags & FRAME_LOCALS) drop_slot(&frame->locals);
+    drop_slot(&frame->holder);
+    drop_slot(&frame->code);
+}
+
+static void frame_object_traverse(Object *self, VisitFn visit, void *arg)
+{
+    FrameObject *object = (FrameObject *)self;
+    visit_item(object->trace, visit, arg);
+    visit_item(object->back, visit, arg);
+    if (has_ended(object)) frame_traverse(&object->kept, visit, arg);
+}
+
+static void frame_object_clear(Object *self)
+{
+    FrameObject *object = (FrameObject *)self;
+    clear_variables(object);
+    drop_slot(&object->back);
+    if (has_ended(object) && (object->kept.flags & FRAME_LOCALS)) {
+        object->kept.flags &= ~(uint32_t)FRAME_LOCALS;
+        drop_slot(&object->kept.locals);
+    }
+}
+
+Type frame_type = {
+    STATIC_TYPE("frame", sizeof(FrameObject)),
+    .flags = TYPE_GC,
+    .methods = methods,
+    .getset = getset,
+    .release = frame_release,
+    .traverse = frame_object_traverse,
+    .clear = frame_object_clear,
+    .repr = frame_repr,
+    .getattribute = object_generic_get,
+    .setattr = object_generic_set,
+};

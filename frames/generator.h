@@ -1,0 +1,123 @@
+// Generators, coroutines and async generators: a frame that can wait, in an object of its own.
+//
+//     +--------+------+---------+-------+------------------------------------+
+//     | header | name | handled | state | Frame: locals, cells, value stack  |
+//     +--------+------+---------+-------+------------------------------------+
+//
+//     CREATED --resume--> RUNNING --yield--> SUSPENDED --resume--> RUNNING --return, raise-->
+//     FINISHED
+//
+// From C a generator is resumed by generator_send() and its like, which call the evaluator. The
+// loop resumes the generators of `for`, `yield from` and `await` itself, without recursion in C; it
+// uses generator_enter() and what follows.
+#pragma once
+
+#include "frames/frame.h"
+
+#include "objects/call.h"
+#include "objects/error.h"
+
+typedef enum GeneratorState {
+    GENERATOR_CREATED,
+    GENERATOR_SUSPENDED,
+    GENERATOR_RUNNING,
+    GENERATOR_FINISHED, // the frame is gone
+} GeneratorState;
+
+typedef struct Generator {
+    Object base;
+    Value weakrefs;
+    Value code, name, qualname;
+    HandledItem handled; // what it was handling when it yielded
+    Value origin;        // cr_origin of a coroutine, or 0
+    Value finalizer;     // of an async generator, or 0
+    uint8_t state;       // GeneratorState
+    bool delegating;     // RUNNING, but it is its receiver that is being thrown into or closed
+    bool hooked, closed, running_async; // of an async generator
+    Frame frame;
+} Generator;
+
+extern Type generator_type, coroutine_type, coroutine_wrapper_type, async_generator_type;
+extern Type async_generator_asend_type, async_generator_athrow_type, async_generator_value_type;
+
+static inline Generator *as_generator(ValueRef value)
+{
+    return (Generator *)object_of(value);
+}
+static inline Generator *generator_of(Frame *frame)
+{
+    return (Generator *)((char *)frame - offsetof(Generator, frame));
+}
+// A generator or a coroutine: what `yield from` resumes directly.
+static inline bool generator_check(ValueRef value)
+{
+    return is_exactly(value, &generator_type) || is_exactly(value, &coroutine_type);
+}
+
+// A generator, coroutine or async generator, by the flags of the code. The frame is empty but for
+// its header; the caller binds the arguments. Keeps the globals.
+Value generator_new(const QuickCode *quick, ValueRef globals, ValueRef name, ValueRef qualname);
+
+// ---- resuming from C. Owned: what it yields; VALUE_ERROR with StopIteration (StopAsyncIteration)
+// pending when it returns.
+Value generator_send(ValueRef generator, ValueRef value);
+// next(): the same for None, but ABSENT for a plain end (one that returned None).
+Value generator_next(ValueRef generator);
+// throw(type, value, traceback): the last two may be 0.
+Value generator_throw(ValueRef generator, ValueRef type, ValueRef value, ValueRef traceback);
+// Without closing the receiver of `yield from` for a GeneratorExit, as an async generator wants it.
+Value generator_throw_through(ValueRef generator, ValueRef type, ValueRef value,
+                              ValueRef traceback);
+bool generator_close(ValueRef generator);
+
+// ---- resuming from the loop
+// It runs now. What is sent must be on its stack already.
+static inline void generator_enter(Generator *generator)
+{
+    generator->state = GENERATOR_RUNNING;
+    generator->frame.flags &= ~(uint32_t)FRAME_DELEGATES;
+    generator->handled.previous = handled_top;
+    handled_top = &generator->handled;
+}
+// It runs no more; also after it raised.
+static inline void generator_leave(Generator *generator)
+{
+    handled_top = generator->handled.previous;
+    generator->frame.previous = NULL;
+}
+// After generator_leave(), when it returned or raised: the frame ends. Keeps a pending exception.
+void generator_finish(Generator *generator);
+// The exception that left it: a StopIteration becomes RuntimeError "generator raised
+// StopIteration".
+void generator_convert_error(const Generator *generator);
+
+// ---- for the frame object
+bool generator_running(Frame *frame);
+void generator_abandon(Frame *frame); // frame.clear(): closes it
+
+// ---- await and async for
+// The iterator that `await value` goes through.
+Value awaitable_iter(ValueRef value);
+// What an async generator's `yield` gives: a mark around the value, which asend() takes off.
+Value async_generator_wrap(Value value); // steals
+
+// sys.set_asyncgen_hooks(), sys.set_coroutine_origin_tracking_depth(): owned, 0 = none.
+extern Value async_generator_firstiter, async_generator_finalizer;
+extern int coroutine_origin_depth;
+
+// Shared by generator.c, coroutine.c and async_generator.c.
+const char *generator_kind(const Generator *generator); // "generator", "coroutine" ...
+Value generator_get_code(ValueRef self);
+Value generator_throw_method(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
+Value generator_send_method(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
+Value generator_close_method(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
+Value generator_repr(ValueRef self);
+Value generator_get_frame(ValueRef self);
+Value generator_get_receiver(ValueRef self);
+Value generator_get_name(ValueRef self);
+Value generator_get_qualname(ValueRef self);
+bool generator_set_name(ValueRef self, ValueRef value);
+bool generator_set_qualname(ValueRef self, ValueRef value);
+void generator_release(Object *self);
+void generator_traverse(Object *self, VisitFn visit, void *arg);
+void generator_finalize(Object *self);

@@ -1,0 +1,337 @@
+// The text of tracebacks and of uncaught exceptions, as CPython 3.9 prints it to the letter.
+//
+// Everything is put into one str, which the caller writes where it likes. Script code runs here
+// (__str__, attributes of a SyntaxError); what it raises is dropped, as in CPython. A chain of
+// causes and contexts is followed in a loop, not by recursion, and an exception that came up
+// already ends it.
+#include "frames/traceback.h"
+
+#include "objects/error.h"
+#include "objects/exception.h"
+#include "objects/list.h"
+#include "objects/memory.h"
+#include "objects/names.h"
+#include "objects/operators.h"
+#include "objects/set.h"
+#include "objects/str.h"
+#include "objects/type.h"
+
+#include <stdio.h>
+
+#define REPEATS_SHOWN 3 // equal lines of a traceback, before "[Previous line repeated ...]"
+
+Value (*traceback_source_line)(ValueRef filename, int line);
+
+// ---- tracebacks
+
+static bool append_owned(StrBuilder *out, Value text)
+{
+    if (!text) return false;
+    bool done = builder_str(out, text);
+    drop(text);
+    return done;
+}
+
+static bool is_blank(uint32_t point)
+{
+    return point == ' ' || point == '\t' || point == '\f';
+}
+
+// The line of the file, without its indentation; nothing where it cannot be read.
+static bool append_source_line(StrBuilder *out, ValueRef filename, int number)
+{
+    if (!traceback_source_line) return true;
+    Value line = traceback_source_line(filename, number);
+    if (!line) error_clear();
+    if (!line || line == ABSENT) return true;
+    ssize_t start = 0, end = str_length(line);
+    while (start < end && is_blank(str_at(as_str(line), start))) start++;
+    bool done = builder_text(out, "    ") && builder_slice(out, line, start, end) &&
+                builder_char(out, '\n');
+    drop(line);
+    return done;
+}
+
+static bool append_place(StrBuilder *out, const Code *code, int line)
+{
+    Value text = format_text("  File \"%S\", line %d, in %S\n", code->filename, line, code->name);
+    return append_owned(out, text) && append_source_line(out, code->filename, line);
+}
+
+static bool append_repeats(StrBuilder *out, long count)
+{
+    if (count <= REPEATS_SHOWN) return true;
+    count -= REPEATS_SHOWN;
+    char text[80];
+    snprintf(text, sizeof text, "  [Previous line repeated %ld more time%s]\n", count,
+             count > 1 ? "s" : "");
+    return builder_text(out, text);
+}
+
+static const Code *traceback_code(const Traceback *traceback)
+{
+    return as_code(as_frame_object(traceback->frame)->frame->code);
+}
+
+static bool append_places(StrBuilder *out, ValueRef traceback)
+{
+    const Code *last = NULL;
+    int last_line = -1;
+    long count = 0;
+    for (; traceback; traceback = as_traceback(traceback)->next) {
+        const Code *code = traceback_code(as_traceback(traceback));
+        int line = as_traceback(traceback)->line;
+        if (!last || code->filename != last->filename || code->name != last->name ||
+            line != last_line) {
+            if (!append_repeats(out, count)) return false;
+            last = code;
+            last_line = line;
+            count = 0;
+        }
+        if (++count <= REPEATS_SHOWN && !append_place(out, code, line)) return false;
+    }
+    return append_repeats(out, count);
+}
+
+static bool append_traceback(StrBuilder *out, ValueRef traceback, long limit)
+{
+    long depth = 0;
+    for (ValueRef link = traceback; link; link = as_traceback(link)->next) depth++;
+    if (limit <= 0) return true;
+    for (; depth > limit; depth--) traceback = as_traceback(traceback)->next;
+    return builder_text(out, "Traceback (most recent call last):\n") &&
+           append_places(out, traceback);
+}
+
+static Value finish_text(StrBuilder *out, bool done)
+{
+    if (done) return builder_finish(out);
+    builder_abandon(out);
+    return VALUE_ERROR;
+}
+
+Value traceback_format(ValueRef traceback, long limit)
+{
+    StrBuilder out;
+    builder_begin(&out);
+    return finish_text(&out, append_traceback(&out, traceback, limit));
+}
+
+// ---- the form of a SyntaxError
+
+typedef struct SyntaxPlace {
+    Value message, filename, text; // text 0 = none
+    ssize_t line, offset;
+} SyntaxPlace;
+
+static bool number_attribute(ValueRef exception, ValueRef name, ssize_t *number)
+{
+    Value value = object_get(exception, name);
+    if (!value) return false;
+    bool done = true;
+    if (value == NONE && name == NAME(offset))
+        *number = -1;
+    else
+        done = object_as_ssize(value, number, OverflowError);
+    drop(value);
+    return done;
+}
+
+static void place_drop(SyntaxPlace *place)
+{
+    drop(place->message);
+    drop(place->filename);
+    drop(place->text);
+}
+
+static bool read_place(ValueRef exception, SyntaxPlace *place)
+{
+    *place = (SyntaxPlace){0};
+    if ((place->message = object_get(exception, NAME(msg))) &&
+        (place->filename = object_get(exception, NAME(filename))) &&
+        number_attribute(exception, NAME(lineno), &place->line) &&
+        number_attribute(exception, NAME(offset), &place->offset) &&
+        (place->text = object_get(exception, NAME(text)))) {
+        if (place->text == NONE) place->text = VALUE_ERROR;
+        return true;
+    }
+    error_clear();
+    place_drop(place);
+    return false;
+}
+
+// The caret's column counts bytes of UTF-8, as in CPython; it goes with the text when leading
+// blanks and whole lines in front of it are left out.
+static bool append_marked_line(StrBuilder *out, const char *text, ssize_t offset)
+{
+    offset--;
+    for (; is_blank((uint32_t)(unsigned char)*text); text++) offset--;
+    ssize_t length = (ssize_t)strlen(text);
+    if (length > 0 && text[length - 1] == '\n') length--;
+    if (offset > length) offset = length;
+    const char *newline;
+    while ((newline = strchr(text, '\n')) && newline - text < offset) {
+        ssize_t skipped = newline + 1 - text;
+        text += skipped;
+        length -= skipped;
+        offset -= skipped;
+    }
+    bool ends = length >= 0 && text[length] == '\n';
+    return builder_text(out, "    ") && builder_text(out, text) &&
+           (ends || builder_char(out, '\n')) &&
+           (offset < 0 || (builder_text(out, "    ") && builder_fill(out, ' ', offset) &&
+                           builder_text(out, "^\n")));
+}
+
+static bool append_syntax_place(StrBuilder *out, const SyntaxPlace *place)
+{
+    Value line = place->filename == NONE
+                     ? format_text("  File \"<string>\", line %zd\n", place->line)
+                     : format_text("  File \"%S\", line %zd\n", place->filename, place->line);
+    if (!append_owned(out, line)) return false;
+    if (!place->text) return true;
+    if (!str_check(place->text)) return raise_error(TypeError, "bad argument type");
+    const char *text = str_utf8(place->text, NULL);
+    return text && append_marked_line(out, text, place->offset);
+}
+
+// ---- an exception's own line
+
+static bool append_class(StrBuilder *out, Type *type)
+{
+    Value module = object_get(ref_of(type), NAME(__module__));
+    bool done;
+    if (!module || !str_check(module)) {
+        error_clear();
+        done = builder_text(out, "<unknown>.");
+    } else {
+        done = str_equal_ascii(module, "builtins") ||
+               (builder_str(out, module) && builder_char(out, '.'));
+    }
+    drop(module);
+    return done && append_owned(out, type_qualname(type));
+}
+
+static bool append_message(StrBuilder *out, ValueRef value)
+{
+    if (value == NONE) return true;
+    Value text = object_str(value);
+    if (!text) {
+        error_clear();
+        return builder_text(out, ": <exception str() failed>");
+    }
+    bool done = str_length(text) == 0 || (builder_text(out, ": ") && builder_str(out, text));
+    drop(text);
+    return done;
+}
+
+// "type: text", after the place where it is a SyntaxError. False = something could not be shown.
+static bool append_summary(StrBuilder *out, ValueRef exception)
+{
+    Value mark = object_get_optional(exception, NAME(print_file_and_line));
+    SyntaxPlace place;
+    if (!mark) error_clear();
+    bool has_place = mark && mark != ABSENT && read_place(exception, &place);
+    drop(mark);
+    if (!has_place) return append_class(out, type_of(exception)) && append_message(out, exception);
+    bool done = append_syntax_place(out, &place) && append_class(out, type_of(exception)) &&
+                append_message(out, place.message);
+    place_drop(&place);
+    return done;
+}
+
+// What raised in between is dropped, and the line ends in any case; only memory may be lacking.
+static bool append_exception(StrBuilder *out, ValueRef exception, long limit)
+{
+    if (!exception_check(exception)) {
+        Value text = format_text("TypeError: print_exception(): Exception expected for value, %T "
+                                 "found\n",
+                                 exception);
+        return append_owned(out, text);
+    }
+    Value traceback = as_exception(exception)->traceback;
+    if (traceback) {
+        traceback = retain(traceback);
+        bool done = append_traceback(out, traceback, limit);
+        drop(traceback);
+        if (!done) return false;
+    }
+    if (!append_summary(out, exception)) {
+        if (error_is(MemoryError)) return false;
+        error_clear();
+    }
+    return builder_char(out, '\n');
+}
+
+Value exception_format_only(ValueRef exception)
+{
+    StrBuilder out;
+    builder_begin(&out);
+    bool done = append_summary(&out, exception) && builder_char(&out, '\n');
+    return finish_text(&out, done);
+}
+
+// ---- chains
+
+typedef enum Relation { RELATION_NONE, RELATION_CAUSE, RELATION_CONTEXT } Relation;
+
+// What is printed before this exception: borrowed, 0 = nothing.
+static ValueRef predecessor(ValueRef value, Relation *relation)
+{
+    *relation = RELATION_NONE;
+    if (!exception_check(value)) return VALUE_ERROR;
+    const ExceptionObject *exception = as_exception(value);
+    if (exception->cause) {
+        *relation = RELATION_CAUSE;
+        return exception->cause;
+    }
+    if (!exception->context || exception->suppress_context) return VALUE_ERROR;
+    *relation = RELATION_CONTEXT;
+    return exception->context;
+}
+
+// The exceptions of the chain, the last one raised first, in a list.
+static bool collect_chain(ValueRef exception, ValueRef chain, ValueRef seen)
+{
+    Relation relation;
+    for (; exception; exception = predecessor(exception, &relation)) {
+        Value place = from_small(memory_place(object_of(exception)));
+        bool found;
+        if (!set_contains(seen, place, &found)) return false;
+        if (found) return true;
+        if (!set_add(seen, place) || !list_append(chain, exception)) return false;
+    }
+    return true;
+}
+
+static bool append_chain(StrBuilder *out, ValueRef chain, long limit)
+{
+    static const char *const texts[] = {
+        [RELATION_CAUSE] = "\nThe above exception was the direct cause of the following "
+                           "exception:\n\n",
+        [RELATION_CONTEXT] = "\nDuring handling of the above exception, another exception "
+                             "occurred:\n\n",
+    };
+    for (ssize_t i = list_size(chain); --i >= 0;) {
+        if (!append_exception(out, list_at(chain, i), limit)) return false;
+        if (i == 0) return true;
+        Relation relation;
+        predecessor(list_at(chain, i - 1), &relation);
+        if (relation != RELATION_NONE && !builder_text(out, texts[relation])) return false;
+    }
+    return true;
+}
+
+Value exception_format(ValueRef exception, long limit)
+{
+    StrBuilder out;
+    builder_begin(&out);
+    Value chain = list_new(0), seen = set_new(VALUE_ERROR);
+    bool done = chain && seen;
+    if (done && is_object(exception)) done = collect_chain(exception, chain, seen);
+    if (done && is_object(exception)) done = append_chain(&out, chain, limit);
+    if (done && !is_object(exception)) done = append_exception(&out, exception, limit);
+    drop(chain);
+    drop(seen);
+    return finish_text(&out, done);
+}

@@ -25,15 +25,18 @@ typedef struct Dict {
     ssize_t used; // keys
     uint64_t version;
     uint32_t keys_version;
-    uint8_t log2_size; // of the index table
-    bool str_keys;     // all keys are exactly str: a lookup by a str runs nothing
-    ssize_t filled;    // entries in use, deleted ones included
-    ssize_t capacity;  // entries there is room for
-    void *indices;     // 1, 2, 4 or 8 bytes each, by log2_size
-    DictEntry *entries;
+    uint8_t log2_size;  // of the index table
+    bool str_keys;      // all keys are exactly str: a lookup by a str runs nothing
+    ssize_t filled;     // entries in use, deleted ones included
+    ssize_t usable;     // entries that can still be added before the table has to grow
+    void *indices;      // 1, 2, 4 or 8 bytes each, by log2_size
+    DictEntry *entries; // one block with the indices behind them; NULL where nothing was ever set
 } Dict;
 
 extern Type dict_type, dict_keys_type, dict_values_type, dict_items_type;
+extern Type dict_key_iterator_type, dict_value_iterator_type, dict_item_iterator_type;
+extern Type dict_reverse_key_iterator_type, dict_reverse_value_iterator_type,
+    dict_reverse_item_iterator_type;
 
 static inline bool dict_check(ValueRef value)
 {
@@ -53,6 +56,8 @@ static inline ssize_t dict_size(ValueRef value)
 }
 
 Value dict_new(void);
+Value dict_new_sized(ssize_t keys); // with room for so many
+Value dict_new_of_type(Type *type); // dict or a subclass
 Value dict_copy(ValueRef dict);
 // The value of a key: owned, or ABSENT.
 Value dict_get(ValueRef dict, ValueRef key);
@@ -67,9 +72,12 @@ bool dict_delete(ValueRef dict, ValueRef key);                 // KeyError where
 Value dict_pop(ValueRef dict, ValueRef key);                   // owned, or ABSENT
 Value dict_set_default(ValueRef dict, ValueRef key, ValueRef value); // owned
 bool dict_contains(ValueRef dict, ValueRef key, bool *found);
+Value dict_pop_last(ValueRef dict); // popitem(): the pair; KeyError where it is empty
 void dict_clear(ValueRef dict);
 // Adds all of a mapping (or of an iterable of pairs); `override` false keeps what is there.
 bool dict_update(ValueRef dict, ValueRef other, bool override);
+// The same for a mapping only ({**other}): AttributeError of `keys` where it is none.
+bool dict_merge(ValueRef dict, ValueRef other, bool override);
 bool dict_merge_keywords(ValueRef dict, ValueRef other,
                          ValueRef function); // f(**a, **b): TypeError for doubles
 // Goes through the entries in order: *position starts at 0. key and value are borrowed. Not for
@@ -78,8 +86,22 @@ bool dict_next(ValueRef dict, ssize_t *position, ValueRef *key, ValueRef *value)
 Value dict_keys(ValueRef dict);   // a list
 Value dict_values(ValueRef dict); // a list
 Value dict_items(ValueRef dict);  // a list of pairs
+// The same three with a hash that the caller knows already.
+Value dict_get_hashed(ValueRef dict, ValueRef key, int64_t hash);
+bool dict_set_hashed(ValueRef dict, ValueRef key, int64_t hash, ValueRef value);
+bool dict_contains_hashed(ValueRef dict, ValueRef key, int64_t hash, bool *found);
+// Takes the entry away: *found tells whether there was one.
+bool dict_discard_hashed(ValueRef dict, ValueRef key, int64_t hash, bool *found);
+bool dict_equal(ValueRef left, ValueRef right, bool *equal); // both dicts
+// Views: keys(), values(), items() of a dict.
+Value dict_keys_view(ValueRef dict);
+Value dict_values_view(ValueRef dict);
+Value dict_items_view(ValueRef dict);
+Value dict_iter(ValueRef dict); // the slot `iter`: over the keys
+Value dict_reverse_iterator(ValueRef dict);
 // The index of a str key's entry, -1 = not there; runs nothing.
 ssize_t dict_entry_index(ValueRef dict, ValueRef name);
 uint32_t dict_keys_version(ValueRef dict); // 0 = cannot be cached
 // Must be called after a value was stored into an entry directly.
 void dict_modified(ValueRef dict);
+size_t dict_table_bytes(ValueRef dict); // for __sizeof__

@@ -1,15 +1,17 @@
 // list: items in one growing array.
 #pragma once
 
-#include "objects/object.h"
+#include "objects/call.h"
 
 typedef struct List {
     Object base;
-    ssize_t size, capacity;
-    Value *items;
+    ssize_t size;
+    ssize_t capacity; // of items; -1 while list_sort() has taken them away
+    Value *items;     // NULL where there is no room
 } List;
 
 extern Type list_type;
+extern const MethodDef list_methods[]; // objects/list_methods.c
 
 static inline bool list_check(ValueRef value)
 {
@@ -44,3 +46,6 @@ Value list_to_tuple(ValueRef list);
 bool list_sort(ValueRef list, ValueRef key,
                bool reverse); // key 0 = none; a stable merge sort (objects/sort.c)
 bool list_reverse(ValueRef list);
+// list[start:end] = iterable, which is 0 to delete. The bounds are clamped.
+bool list_set_slice(ValueRef list, ssize_t start, ssize_t end, ValueRef iterable);
+void list_clear(ValueRef list);

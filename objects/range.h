@@ -9,7 +9,9 @@ extern Type range_type, range_iterator_type, long_range_iterator_type;
 typedef struct RangeIterator {
     Object base;
     int64_t next, step;
-    int64_t left; // how many are to come
+    int64_t left;  // how many are to come
+    int64_t start; // where it began, for __reduce__
 } RangeIterator;
 
+// The three must be ints (any size). ValueError where the step is 0.
 Value range_new(ValueRef start, ValueRef stop, ValueRef step);

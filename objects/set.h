@@ -3,7 +3,32 @@
 
 #include "objects/object.h"
 
-extern Type set_type, frozenset_type;
+#define SET_SMALL_SIZE 8
+
+// A free slot has key 0 and hash 0; one whose item was taken away has key ABSENT and hash -1.
+typedef struct SetEntry {
+    Value key;
+    int64_t hash;
+} SetEntry;
+
+typedef struct Set {
+    Object base;
+    ssize_t fill; // slots that are not free, those of items taken away included
+    ssize_t used; // items
+    size_t mask;  // slots - 1, a power of two less one
+    SetEntry *table;
+    int64_t hash;   // of a frozenset, -1 = not computed yet
+    size_t finger;  // where pop() looks next
+    Value weakrefs; // the head of the list of weak references
+    SetEntry small[SET_SMALL_SIZE];
+} Set;
+
+extern Type set_type, frozenset_type, set_iterator_type;
+
+static inline Set *as_set(ValueRef value)
+{
+    return (Set *)object_of(value);
+}
 
 bool set_check(ValueRef value);         // set or frozenset, or a subclass
 Value set_new(ValueRef iterable);       // 0 = empty
@@ -13,5 +38,10 @@ bool set_add(ValueRef set, ValueRef item);
 bool set_discard(ValueRef set, ValueRef item, bool *found);
 bool set_contains(ValueRef set, ValueRef item, bool *found);
 bool set_update(ValueRef set, ValueRef iterable);
+// The same as add, discard and contains for an item whose hash the caller knows.
+bool set_add_hashed(ValueRef set, ValueRef item, int64_t hash);
+bool set_discard_hashed(ValueRef set, ValueRef item, int64_t hash, bool *found);
+bool set_contains_hashed(ValueRef set, ValueRef item, int64_t hash, bool *found);
+void set_clear(ValueRef set);
 // In the order of the table; *position starts at 0; the item is borrowed.
 bool set_next(ValueRef set, ssize_t *position, ValueRef *item);

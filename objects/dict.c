@@ -1,0 +1,799 @@
+// dict: the table, and the functions that the rest of minivm calls.
+//
+//     log2_size 3, so 8 slots and room for 5 entries:
+//
+//     block     [ entry 0 | entry 1 | entry 2 |    -    |    -    ][ 2 . . 0 . 1 x . ]
+//               ^ entries                                          ^ indices
+//
+// A slot holds the number of an entry, EMPTY (.), or DELETED (x), which ends no search. Deleting
+// empties the entry and marks its slot; the room comes back when the table is rebuilt, with only
+// the live entries, in order. All of this is CPython's to the letter (probing, growth by used * 3,
+// two thirds full), since what an iterator sees after changes depends on it. A dict that never had
+// an entry shares one table of a single empty slot.
+//
+// Comparing keys may run script code, which may change the dict: find_any() then starts again.
+#include "objects/dict.h"
+
+#include "objects/error.h"
+#include "objects/exception.h"
+#include "objects/items.h"
+#include "objects/list.h"
+#include "objects/memory.h"
+#include "objects/names.h"
+#include "objects/tuple.h"
+
+#define EMPTY ((ssize_t)-1)
+#define DELETED ((ssize_t)-2)
+#define MIN_LOG2 3
+#define PERTURB_SHIFT 5
+
+// What the finders return beside the number of an entry.
+#define NOT_THERE ((ssize_t)-1)
+#define FAILED ((ssize_t)-2)
+
+static int8_t no_indices[1] = {-1};
+static uint64_t last_version;
+static uint32_t last_keys_version;
+
+// ---- indices
+
+static inline size_t mask_of(const Dict *dict)
+{
+    return ((size_t)1 << dict->log2_size) - 1;
+}
+
+static inline ssize_t index_at(const Dict *dict, size_t slot)
+{
+    if (dict->log2_size < 8) return ((const int8_t *)dict->indices)[slot];
+    if (dict->log2_size < 16) return ((const int16_t *)dict->indices)[slot];
+    if (dict->log2_size < 32) return ((const int32_t *)dict->indices)[slot];
+    return ((const int64_t *)dict->indices)[slot];
+}
+
+static inline void set_index(Dict *dict, size_t slot, ssize_t index)
+{
+    if (dict->log2_size < 8)
+        ((int8_t *)dict->indices)[slot] = (int8_t)index;
+    else if (dict->log2_size < 16)
+        ((int16_t *)dict->indices)[slot] = (int16_t)index;
+    else if (dict->log2_size < 32)
+        ((int32_t *)dict->indices)[slot] = (int32_t)index;
+    else
+        ((int64_t *)dict->indices)[slot] = index;
+}
+
+static size_t index_bytes(int log2_size)
+{
+    int width = log2_size < 8 ? 0 : log2_size < 16 ? 1 : log2_size < 32 ? 2 : 3;
+    return (size_t)1 << (log2_size + width);
+}
+
+// How many entries a table of this size may have.
+static inline ssize_t usable_fraction(int log2_size)
+{
+    return (ssize_t)(((size_t)1 << log2_size << 1) / 3);
+}
+
+// The slots where a key may be, in order: start, then step, step, ...
+typedef struct Probe {
+    size_t slot, mask, perturb;
+} Probe;
+
+static inline Probe probe_start(const Dict *dict, int64_t hash)
+{
+    size_t mask = mask_of(dict);
+    return (Probe){(size_t)hash & mask, mask, (size_t)hash};
+}
+
+static inline void probe_step(Probe *probe)
+{
+    probe->perturb >>= PERTURB_SHIFT;
+    probe->slot = (probe->slot * 5 + probe->perturb + 1) & probe->mask;
+}
+
+static inline void changed(Dict *dict)
+{
+    dict->version = ++last_version;
+}
+
+static inline void keys_changed(Dict *dict)
+{
+    dict->version = ++last_version;
+    dict->keys_version = 0;
+}
+
+// ---- finding
+
+// The entry of a str among keys that are all strs.
+static inline ssize_t find_str(const Dict *dict, ValueRef key, int64_t hash)
+{
+    for (Probe probe = probe_start(dict, hash);; probe_step(&probe)) {
+        ssize_t index = index_at(dict, probe.slot);
+        if (index >= 0) {
+            const DictEntry *entry = &dict->entries[index];
+            if (entry->key == key) return index;
+            if (entry->hash == hash && str_equal(entry->key, key)) return index;
+        } else if (index == EMPTY) {
+            return NOT_THERE;
+        }
+    }
+}
+
+// The entry of a str among any keys, leaving out those whose __eq__ would have to be asked.
+static ssize_t find_str_among_any(const Dict *dict, ValueRef key, int64_t hash)
+{
+    for (Probe probe = probe_start(dict, hash);; probe_step(&probe)) {
+        ssize_t index = index_at(dict, probe.slot);
+        if (index == EMPTY) return NOT_THERE;
+        if (index < 0) continue;
+        const DictEntry *entry = &dict->entries[index];
+        if (entry->key == key) return index;
+        if (entry->hash == hash && str_check_exact(entry->key) && str_equal(entry->key, key))
+            return index;
+    }
+}
+
+typedef enum Match { MATCH_NO, MATCH_YES, MATCH_AGAIN, MATCH_FAILED } Match;
+
+// Is the entry's key equal to the key? MATCH_AGAIN where the table changed while they were asked.
+static Match entry_matches(const Dict *dict, ssize_t index, ValueRef key)
+{
+    const DictEntry *entries = dict->entries;
+    int known = quick_equal(entries[index].key, key), log2_size = dict->log2_size;
+    if (known >= 0) return known ? MATCH_YES : MATCH_NO;
+    Value held = retain(entries[index].key);
+    bool equal, ok = object_equal(held, key, &equal);
+    bool same = dict->entries == entries && dict->log2_size == log2_size && index < dict->filled &&
+                entries[index].key == held;
+    drop(held);
+    if (!ok) return MATCH_FAILED;
+    if (!same) return MATCH_AGAIN;
+    return equal ? MATCH_YES : MATCH_NO;
+}
+
+static ssize_t find_any(const Dict *dict, ValueRef key, int64_t hash)
+{
+    Probe probe = probe_start(dict, hash);
+    for (;;) {
+        ssize_t index = index_at(dict, probe.slot);
+        if (index == EMPTY) return NOT_THERE;
+        if (index >= 0 && dict->entries[index].key == key) return index;
+        if (index >= 0 && dict->entries[index].hash == hash) {
+            Match match = entry_matches(dict, index, key);
+            if (match == MATCH_YES) return index;
+            if (match == MATCH_FAILED) return FAILED;
+            if (match == MATCH_AGAIN) {
+                probe = probe_start(dict, hash);
+                continue;
+            }
+        }
+        probe_step(&probe);
+    }
+}
+
+// The number of the key's entry, NOT_THERE or FAILED. The caller holds the dict and the key.
+static inline ssize_t find(const Dict *dict, ValueRef key, int64_t hash)
+{
+    if (dict->str_keys && str_check_exact(key)) return find_str(dict, key, hash);
+    return find_any(dict, key, hash);
+}
+
+// The slot that holds this index.
+static size_t slot_of(const Dict *dict, int64_t hash, ssize_t index)
+{
+    Probe probe = probe_start(dict, hash);
+    while (index_at(dict, probe.slot) != index) probe_step(&probe);
+    return probe.slot;
+}
+
+// ---- the table
+
+static void use_empty_table(Dict *dict)
+{
+    dict->entries = NULL;
+    dict->indices = no_indices;
+    dict->log2_size = 0;
+    dict->filled = dict->usable = dict->used = 0;
+    dict->str_keys = true;
+}
+
+// A block for a table of this size with empty indices; NULL with MemoryError pending.
+static DictEntry *new_table(int log2_size)
+{
+    size_t entries = (size_t)usable_fraction(log2_size) * sizeof(DictEntry);
+    if (log2_size > 55) return raise_memory_error(), NULL;
+    char *block = memory_alloc(entries + index_bytes(log2_size));
+    if (!block) return raise_memory_error(), NULL;
+    memset(block + entries, 0xFF, index_bytes(log2_size));
+    return (DictEntry *)block;
+}
+
+static void put_table(Dict *dict, DictEntry *table, int log2_size)
+{
+    dict->entries = table;
+    dict->indices = table + usable_fraction(log2_size);
+    dict->log2_size = (uint8_t)log2_size;
+    dict->usable = usable_fraction(log2_size) - dict->filled;
+}
+
+static int log2_for(ssize_t slots)
+{
+    int log2_size = MIN_LOG2;
+    while (log2_size < 62 && ((ssize_t)1 << log2_size) < slots) log2_size++;
+    return log2_size;
+}
+
+static void fill_indices(Dict *dict)
+{
+    for (ssize_t i = 0; i < dict->filled; i++) {
+        Probe probe = probe_start(dict, dict->entries[i].hash);
+        while (index_at(dict, probe.slot) != EMPTY) probe_step(&probe);
+        set_index(dict, probe.slot, i);
+    }
+}
+
+// Rebuilds the table with at least so many slots, without the deleted entries.
+static bool rebuild(Dict *dict, ssize_t slots)
+{
+    int log2_size = log2_for(slots);
+    DictEntry *table = new_table(log2_size), *old = dict->entries;
+    if (!table) return false;
+    ssize_t kept = 0;
+    if (dict->used == dict->filled) {
+        if (old) memcpy(table, old, (size_t)dict->used * sizeof(DictEntry));
+        kept = dict->used;
+    } else {
+        for (ssize_t i = 0; i < dict->filled; i++)
+            if (old[i].key) table[kept++] = old[i];
+    }
+    dict->filled = kept;
+    put_table(dict, table, log2_size);
+    fill_indices(dict);
+    dict->keys_version = 0;
+    memory_free(old);
+    return true;
+}
+
+// Adds an entry for a key that is not there. Retains the key; steals the value, in failure too.
+static bool add_entry(Dict *dict, ValueRef key, int64_t hash, Value value)
+{
+    if (dict->usable <= 0 && !rebuild(dict, dict->used * 3)) {
+        drop(value);
+        return false;
+    }
+    Probe probe = probe_start(dict, hash);
+    while (index_at(dict, probe.slot) >= 0) probe_step(&probe);
+    set_index(dict, probe.slot, dict->filled);
+    dict->entries[dict->filled++] = (DictEntry){hash, retain(key), value};
+    if (!str_check_exact(key)) dict->str_keys = false;
+    dict->usable--;
+    dict->used++;
+    keys_changed(dict);
+    return true;
+}
+
+// Steals the value, in failure too. The caller holds the dict and the key.
+static bool insert(Dict *dict, ValueRef key, int64_t hash, Value value)
+{
+    ssize_t index = find(dict, key, hash);
+    if (index == NOT_THERE) return add_entry(dict, key, hash, value);
+    if (index == FAILED) {
+        drop(value);
+        return false;
+    }
+    Value old = dict->entries[index].value;
+    dict->entries[index].value = value;
+    if (old != value) changed(dict);
+    drop(old);
+    return true;
+}
+
+// Takes an entry out; the value is the caller's.
+static Value take_entry(Dict *dict, ssize_t index)
+{
+    DictEntry *entry = &dict->entries[index];
+    set_index(dict, slot_of(dict, entry->hash, index), DELETED);
+    Value key = entry->key, value = entry->value;
+    entry->key = entry->value = VALUE_ERROR;
+    dict->used--;
+    keys_changed(dict);
+    drop(key);
+    return value;
+}
+
+// ---- making
+
+Value dict_new_of_type(Type *type)
+{
+    Dict *dict = object_alloc(type, 0);
+    if (!dict) return VALUE_ERROR;
+    use_empty_table(dict);
+    changed(dict);
+    return own(dict);
+}
+
+Value dict_new(void)
+{
+    return dict_new_of_type(&dict_type);
+}
+
+Value dict_new_sized(ssize_t keys)
+{
+    Value dict = dict_new();
+    if (!dict || keys <= usable_fraction(MIN_LOG2)) return dict;
+    if (rebuild(as_dict(dict), (keys * 3 + 1) / 2)) return dict;
+    drop(dict);
+    return VALUE_ERROR;
+}
+
+// A copy of the table as it is, deleted entries included.
+static bool clone_table(Dict *copy, const Dict *dict)
+{
+    DictEntry *table = new_table(dict->log2_size);
+    if (!table) return false;
+    for (ssize_t i = 0; i < dict->filled; i++) {
+        const DictEntry *from = &dict->entries[i];
+        table[i] = (DictEntry){from->hash, retain(from->key), retain(from->value)};
+    }
+    copy->filled = dict->filled;
+    put_table(copy, table, dict->log2_size);
+    memcpy(copy->indices, dict->indices, index_bytes(dict->log2_size));
+    copy->usable = dict->usable;
+    copy->used = dict->used;
+    copy->str_keys = dict->str_keys;
+    return true;
+}
+
+Value dict_copy(ValueRef self)
+{
+    const Dict *dict = as_dict(self);
+    Value copy = dict_new();
+    if (!copy || dict->used == 0) return copy;
+    bool dense = dict_check_exact(self) && dict->used >= dict->filled * 2 / 3;
+    if (dense ? clone_table(as_dict(copy), dict) : dict_merge(copy, self, true)) return copy;
+    drop(copy);
+    return VALUE_ERROR;
+}
+
+// ---- looking up
+
+Value dict_get_hashed(ValueRef self, ValueRef key, int64_t hash)
+{
+    const Dict *dict = as_dict(self);
+    ssize_t index = find(dict, key, hash);
+    if (index >= 0) return retain(dict->entries[index].value);
+    return index == NOT_THERE ? ABSENT : VALUE_ERROR;
+}
+
+Value dict_get(ValueRef self, ValueRef key)
+{
+    int64_t hash;
+    if (!item_hash(key, &hash)) return VALUE_ERROR;
+    return dict_get_hashed(self, key, hash);
+}
+
+static inline int64_t hash_of_str(ValueRef str)
+{
+    int64_t hash = as_str(str)->hash;
+    return hash == -1 ? str_hash(str) : hash;
+}
+
+ssize_t dict_entry_index(ValueRef self, ValueRef name)
+{
+    const Dict *dict = as_dict(self);
+    int64_t hash = hash_of_str(name);
+    return dict->str_keys ? find_str(dict, name, hash) : find_str_among_any(dict, name, hash);
+}
+
+ValueRef dict_peek(ValueRef self, ValueRef name)
+{
+    ssize_t index = dict_entry_index(self, name);
+    return index >= 0 ? as_dict(self)->entries[index].value : 0;
+}
+
+ValueRef dict_peek_ascii(ValueRef self, const char *name)
+{
+    const Dict *dict = as_dict(self);
+    int64_t hash = hash_bytes(name, strlen(name));
+    for (Probe probe = probe_start(dict, hash);; probe_step(&probe)) {
+        ssize_t index = index_at(dict, probe.slot);
+        if (index == EMPTY) return 0;
+        if (index < 0) continue;
+        const DictEntry *entry = &dict->entries[index];
+        if (entry->hash == hash && str_check_exact(entry->key) && str_equal_ascii(entry->key, name))
+            return entry->value;
+    }
+}
+
+bool dict_contains_hashed(ValueRef self, ValueRef key, int64_t hash, bool *found)
+{
+    ssize_t index = find(as_dict(self), key, hash);
+    *found = index >= 0;
+    return index != FAILED;
+}
+
+bool dict_contains(ValueRef self, ValueRef key, bool *found)
+{
+    int64_t hash;
+    return item_hash(key, &hash) && dict_contains_hashed(self, key, hash, found);
+}
+
+bool dict_next(ValueRef self, ssize_t *position, ValueRef *key, ValueRef *value)
+{
+    const Dict *dict = as_dict(self);
+    for (ssize_t i = *position; i < dict->filled; i++) {
+        if (!dict->entries[i].key) continue;
+        *key = dict->entries[i].key;
+        *value = dict->entries[i].value;
+        *position = i + 1;
+        return true;
+    }
+    *position = dict->filled;
+    return false;
+}
+
+// ---- storing
+
+bool dict_set_hashed(ValueRef self, ValueRef key, int64_t hash, ValueRef value)
+{
+    return insert(as_dict(self), key, hash, retain(value));
+}
+
+bool dict_set(ValueRef self, ValueRef key, ValueRef value)
+{
+    int64_t hash;
+    return item_hash(key, &hash) && insert(as_dict(self), key, hash, retain(value));
+}
+
+bool dict_set_owned(ValueRef self, ValueRef key, Value value)
+{
+    int64_t hash;
+    if (!value) return false;
+    if (item_hash(key, &hash)) return insert(as_dict(self), key, hash, value);
+    drop(value);
+    return false;
+}
+
+bool dict_set_ascii(ValueRef self, const char *name, ValueRef value)
+{
+    Value key = str_intern(name);
+    bool ok = key && dict_set(self, key, value);
+    drop(key);
+    return ok;
+}
+
+Value dict_set_default(ValueRef self, ValueRef key, ValueRef value)
+{
+    Dict *dict = as_dict(self);
+    int64_t hash;
+    if (!item_hash(key, &hash)) return VALUE_ERROR;
+    ssize_t index = find(dict, key, hash);
+    if (index >= 0) return retain(dict->entries[index].value);
+    if (index == FAILED || !add_entry(dict, key, hash, retain(value))) return VALUE_ERROR;
+    return retain(value);
+}
+
+// ---- taking away
+
+// The value of the entry taken out, ABSENT or VALUE_ERROR.
+static Value take(Dict *dict, ValueRef key, int64_t hash)
+{
+    ssize_t index = find(dict, key, hash);
+    if (index >= 0) return take_entry(dict, index);
+    return index == NOT_THERE ? ABSENT : VALUE_ERROR;
+}
+
+Value dict_pop(ValueRef self, ValueRef key)
+{
+    int64_t hash;
+    if (dict_size(self) == 0) return ABSENT; // not even hashing the key, as CPython
+    return item_hash(key, &hash) ? take(as_dict(self), key, hash) : VALUE_ERROR;
+}
+
+bool dict_discard_hashed(ValueRef self, ValueRef key, int64_t hash, bool *found)
+{
+    Value value = take(as_dict(self), key, hash);
+    *found = value && value != ABSENT;
+    drop(value);
+    return value != VALUE_ERROR;
+}
+
+bool dict_delete(ValueRef self, ValueRef key)
+{
+    int64_t hash;
+    bool found;
+    if (!item_hash(key, &hash) || !dict_discard_hashed(self, key, hash, &found)) return false;
+    return found || raise_key_error(key);
+}
+
+Value dict_pop_last(ValueRef self)
+{
+    Dict *dict = as_dict(self);
+    Value pair = tuple_new(2);
+    if (!pair) return VALUE_ERROR;
+    if (dict->used == 0) {
+        drop(pair);
+        return raise_error(KeyError, "popitem(): dictionary is empty");
+    }
+    ssize_t index = dict->filled - 1;
+    while (!dict->entries[index].key) index--;
+    as_tuple(pair)->items[0] = retain(dict->entries[index].key);
+    as_tuple(pair)->items[1] = take_entry(dict, index);
+    dict->filled = index; // `usable` stays: the slot is DELETED, not EMPTY
+    return pair;
+}
+
+void dict_clear(ValueRef self)
+{
+    Dict *dict = as_dict(self);
+    DictEntry *entries = dict->entries;
+    ssize_t filled = dict->filled;
+    if (!entries) return;
+    use_empty_table(dict);
+    keys_changed(dict);
+    for (ssize_t i = 0; i < filled; i++) {
+        drop(entries[i].key);
+        drop(entries[i].value);
+    }
+    memory_free(entries);
+}
+
+// ---- merging
+
+// Adds entries of a dict that is plain where it is iterated. How: which value wins for a key that
+// both have.
+typedef enum Doubles { KEEP_OLD, TAKE_NEW, REFUSE } Doubles;
+
+static bool merge_entry(Dict *dict, const DictEntry *entry, Doubles doubles)
+{
+    Value key = retain(entry->key), value = retain(entry->value);
+    int64_t hash = entry->hash;
+    bool found = false, ok = true;
+    if (doubles != TAKE_NEW) ok = dict_contains_hashed(ref_of(dict), key, hash, &found);
+    if (ok && found && doubles == REFUSE) ok = raise_key_error(key);
+    if (ok && !found) ok = insert(dict, key, hash, retain(value));
+    drop(value);
+    drop(key);
+    return ok;
+}
+
+static bool merge_dict(Dict *dict, const Dict *other, Doubles doubles)
+{
+    if (other == dict || other->used == 0) return true;
+    if (dict->used == 0) doubles = TAKE_NEW;
+    if (usable_fraction(dict->log2_size) < other->used &&
+        !rebuild(dict, ((dict->used + other->used) * 3 + 1) / 2))
+        return false;
+    ssize_t filled = other->filled;
+    for (ssize_t i = 0; i < filled; i++) {
+        if (!other->entries[i].key) continue;
+        if (!merge_entry(dict, &other->entries[i], doubles)) return false;
+        if (other->filled != filled) return raise_error(RuntimeError, "dict mutated during update");
+    }
+    return true;
+}
+
+static bool merge_key(ValueRef dict, ValueRef mapping, ValueRef key, Doubles doubles)
+{
+    bool found = false;
+    if (doubles != TAKE_NEW && !dict_contains(dict, key, &found)) return false;
+    if (found && doubles == REFUSE) return raise_key_error(key);
+    return found || dict_set_owned(dict, key, object_subscript(mapping, key));
+}
+
+// By keys() and __getitem__. AttributeError where there is no keys().
+static bool merge_mapping(ValueRef dict, ValueRef mapping, Doubles doubles)
+{
+    Value keys = mapping_keys(mapping);
+    Value iterator = keys ? object_iter(keys) : VALUE_ERROR;
+    drop(keys);
+    bool ok = iterator;
+    while (ok) {
+        Value key = object_next(iterator);
+        if (key == ABSENT) break;
+        ok = key && merge_key(dict, mapping, key, doubles);
+        drop(key);
+    }
+    drop(iterator);
+    return ok;
+}
+
+static bool merge(ValueRef dict, ValueRef other, Doubles doubles)
+{
+    if (dict_check(other) && type_of(other)->iter == dict_type.iter)
+        return merge_dict(as_dict(dict), as_dict(other), doubles);
+    return merge_mapping(dict, other, doubles);
+}
+
+bool dict_merge(ValueRef dict, ValueRef other, bool override)
+{
+    return merge(dict, other, override ? TAKE_NEW : KEEP_OLD);
+}
+
+static bool merge_pair(ValueRef dict, ValueRef item, ssize_t number, bool override)
+{
+    Value pair = sequence_fast(item, "");
+    if (!pair) {
+        if (!error_is(TypeError)) return false;
+        error_clear();
+        return raise_error(TypeError,
+                           "cannot convert dictionary update sequence element #%zd to a sequence",
+                           number);
+    }
+    bool is_list = list_check(pair), ok;
+    ssize_t size = is_list ? list_size(pair) : tuple_size(pair);
+    if (size != 2) {
+        ok = raise_error(ValueError,
+                         "dictionary update sequence element #%zd has length %zd; 2 is required",
+                         number, size);
+    } else {
+        Value key = retain(is_list ? list_at(pair, 0) : tuple_at(pair, 0));
+        Value value = retain(is_list ? list_at(pair, 1) : tuple_at(pair, 1));
+        if (override) {
+            ok = dict_set(dict, key, value);
+        } else {
+            Value kept = dict_set_default(dict, key, value);
+            ok = kept;
+            drop(kept);
+        }
+        drop(key);
+        drop(value);
+    }
+    drop(pair);
+    return ok;
+}
+
+static bool merge_pairs(ValueRef dict, ValueRef pairs, bool override)
+{
+    Value iterator = object_iter(pairs);
+    bool ok = iterator;
+    for (ssize_t number = 0; ok; number++) {
+        Value item = object_next(iterator);
+        if (item == ABSENT) break;
+        ok = item && merge_pair(dict, item, number, override);
+        drop(item);
+    }
+    drop(iterator);
+    return ok;
+}
+
+bool dict_update(ValueRef dict, ValueRef other, bool override)
+{
+    if (dict_check_exact(other)) return dict_merge(dict, other, override);
+    Value keys = object_get_optional(other, NAME(keys));
+    if (!keys) return false;
+    if (keys == ABSENT) return merge_pairs(dict, other, override);
+    drop(keys);
+    return dict_merge(dict, other, override);
+}
+
+// How CPython names a function in the errors of a call: "f()", "module.f()" outside of builtins;
+// str() of what has no __qualname__.
+static Value function_text(ValueRef function)
+{
+    Value qualname = object_get_optional(function, NAME(__qualname__));
+    if (!qualname) return VALUE_ERROR;
+    if (qualname == ABSENT) return object_str(function);
+    Value module = object_get_optional(function, NAME(__module__));
+    Value text = VALUE_ERROR;
+    if (module && module != ABSENT && module != NONE &&
+        !(str_check(module) && str_equal_ascii(module, "builtins")))
+        text = format_text("%S.%S()", module, qualname);
+    else if (module)
+        text = format_text("%S()", qualname);
+    drop(module);
+    drop(qualname);
+    return text;
+}
+
+// Words the error of f(**mapping) that is pending as AttributeError or KeyError.
+static void explain_keywords(ValueRef other, ValueRef function)
+{
+    bool no_mapping = error_is(AttributeError);
+    if (!no_mapping && !error_is(KeyError)) return;
+    Value pending = error_take();
+    ValueRef args = as_exception(pending)->args;
+    Value text = function_text(function);
+    if (text && no_mapping)
+        raise_error(TypeError, "%S argument after ** must be a mapping, not %T", text, other);
+    else if (text && tuple_check(args) && tuple_size(args) == 1)
+        raise_error(TypeError, "%S got multiple values for keyword argument '%S'", text,
+                    tuple_at(args, 0));
+    else if (text)
+        error_restore(retain(pending));
+    drop(text);
+    drop(pending);
+}
+
+bool dict_merge_keywords(ValueRef dict, ValueRef other, ValueRef function)
+{
+    if (merge(dict, other, REFUSE)) return true;
+    explain_keywords(other, function);
+    return false;
+}
+
+// ---- comparing
+
+bool dict_equal(ValueRef left, ValueRef right, bool *equal)
+{
+    const Dict *a = as_dict(left);
+    *equal = a->used == dict_size(right);
+    for (ssize_t i = 0; *equal && i < a->filled; i++) {
+        if (!a->entries[i].key) continue;
+        int64_t hash = a->entries[i].hash;
+        Value key = retain(a->entries[i].key), ours = retain(a->entries[i].value);
+        Value theirs = dict_get_hashed(right, key, hash);
+        bool ok = theirs;
+        if (theirs == ABSENT)
+            *equal = false;
+        else if (ok)
+            ok = object_equal(theirs, ours, equal);
+        drop(theirs);
+        drop(ours);
+        drop(key);
+        if (!ok) return false;
+    }
+    return true;
+}
+
+// ---- as lists
+
+typedef enum Part { PART_KEY, PART_VALUE, PART_ITEM } Part;
+
+static Value part_of(ValueRef key, ValueRef value, Part part)
+{
+    if (part == PART_ITEM) return tuple_pack(2, key, value);
+    return retain(part == PART_KEY ? key : value);
+}
+
+static Value list_of(ValueRef self, Part part)
+{
+    Value list = list_new(dict_size(self));
+    ssize_t position = 0;
+    ValueRef key, value;
+    while (list && dict_next(self, &position, &key, &value)) {
+        if (list_append_owned(list, part_of(key, value, part))) continue;
+        drop(list);
+        return VALUE_ERROR;
+    }
+    return list;
+}
+
+Value dict_keys(ValueRef self)
+{
+    return list_of(self, PART_KEY);
+}
+
+Value dict_values(ValueRef self)
+{
+    return list_of(self, PART_VALUE);
+}
+
+Value dict_items(ValueRef self)
+{
+    return list_of(self, PART_ITEM);
+}
+
+// ---- for caches
+
+uint32_t dict_keys_version(ValueRef self)
+{
+    Dict *dict = as_dict(self);
+    if (dict->keys_version == 0 && last_keys_version != UINT32_MAX)
+        dict->keys_version = ++last_keys_version;
+    return dict->keys_version;
+}
+
+void dict_modified(ValueRef self)
+{
+    changed(as_dict(self));
+}
+
+// The size of the table under CPython, whose programs print it.
+size_t dict_table_bytes(ValueRef self)
+{
+    const Dict *dict = as_dict(self);
+    if (!dict->entries) return 0;
+    size_t entries = (size_t)usable_fraction(dict->log2_size) * sizeof(DictEntry);
+    return 40 + entries + index_bytes(dict->log2_size);
+}

@@ -17,6 +17,8 @@ extern Type weakref_type, weakproxy_type, weakcallableproxy_type;
 Value weakref_new(
     ValueRef target,
     ValueRef callback); // callback 0 = none. TypeError "cannot create weak reference..."
+// A proxy, callable where the target is.
+Value weakref_proxy_new(ValueRef target, ValueRef callback);
 ValueRef weakref_target(ValueRef reference); // borrowed, 0 = dead
 // For the collector: takes a reference out of its target's list, dead; and calls its callback.
 void weakref_unlink(WeakRef *reference);
@@ -24,3 +26,4 @@ void weakref_call_back(WeakRef *reference);
 // Called when `object` dies: clears all its references, then calls their callbacks.
 void weakref_clear_all(Object *object);
 ssize_t weakref_count(ValueRef target);
+Value weakref_list(ValueRef target); // all references and proxies to it: a list

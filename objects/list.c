@@ -10,6 +10,7 @@
 #include "objects/list.h"
 
 #include "objects/call.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/items.h"
 #include "objects/iterators.h"
@@ -155,7 +156,7 @@ static bool extend_from_iterator(List *list, ValueRef iterator)
     for (;;) {
         Value item = object_next(iterator);
         if (item == ABSENT) return true;
-        if (!list_append_owned(ref_of(list), item)) return false;
+        if (!list_append_owned(ref_of(list), item) || !poll_signals()) return false;
     }
 }
 

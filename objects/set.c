@@ -12,6 +12,7 @@
 #include "objects/set.h"
 
 #include "objects/dict.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/gc.h"
 #include "objects/items.h"
@@ -313,7 +314,7 @@ bool set_update(ValueRef self, ValueRef iterable)
     while (ok) {
         Value item = object_next(iterator);
         if (item == ABSENT) break;
-        ok = item && set_add(self, item);
+        ok = item && set_add(self, item) && poll_signals();
         drop(item);
     }
     drop(iterator);

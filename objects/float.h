@@ -44,7 +44,7 @@ void double_repr(double number, char *text);
 typedef enum DoubleFlag { DOUBLE_SIGN = 1, DOUBLE_DOT_ZERO = 2, DOUBLE_ALT = 4 } DoubleFlag;
 char *double_format(double number, char kind, int precision, int flags);
 int64_t double_hash(double number);
-double double_remainder(double a, double b); // as Python's %
+double double_remainder(double a, double b);     // as Python's %
 Value float_power(double base, double exponent); // as Python's **, which may give a complex
 Value float_divmod(double a, double b);
 // round(number, digits), half to even on the exact value.

@@ -268,7 +268,6 @@ Type module_type = {
     .init = module_init,
     .release = module_release,
     .traverse = module_traverse,
-    .clear = module_release,
     .repr = module_repr,
     .getattribute = module_getattribute,
     .setattr = object_generic_set,

@@ -158,7 +158,6 @@ Type simple_namespace_type = {
     .init = namespace_init,
     .release = namespace_release,
     .traverse = namespace_traverse,
-    .clear = namespace_release,
     .repr = namespace_repr,
     .compare = namespace_compare,
     .getattribute = object_generic_get,

@@ -1,0 +1,65 @@
+// Runs every suite of suites.def. CK_RUN_SUITE=name runs one, CK_FORK=no keeps it in this process
+// (for a debugger).
+#include "tests/unit/unit.h"
+
+#include "objects/error.h"
+#include "objects/init.h"
+#include "objects/operators.h"
+#include "objects/str.h"
+
+#include <stdlib.h>
+
+#define SUITE(name) Suite *name##_suite(void);
+#include "tests/unit/suites.def"
+#undef SUITE
+
+static Suite *(*const makers[])(void) = {
+#define SUITE(name) name##_suite,
+#include "tests/unit/suites.def"
+#undef SUITE
+};
+
+static void start(void)
+{
+    ck_assert(objects_init());
+}
+
+static void stop(void)
+{
+    assert_no_error();
+    objects_finish();
+}
+
+TCase *bare_case(Suite *suite, const char *name)
+{
+    TCase *tests = tcase_create(name);
+    tcase_set_timeout(tests, 60);
+    suite_add_tcase(suite, tests);
+    return tests;
+}
+
+TCase *live_case(Suite *suite, const char *name)
+{
+    TCase *tests = bare_case(suite, name);
+    tcase_add_checked_fixture(tests, start, stop);
+    return tests;
+}
+
+void assert_no_error(void)
+{
+    if (!error_pending()) return;
+    Value exception = error_take();
+    Value text = object_repr(exception);
+    ck_abort_msg("an exception is pending: %s", text ? str_utf8(text, NULL) : "?");
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(NULL);
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+        srunner_add_suite(runner, makers[i]());
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -9,10 +9,6 @@
 
 #include <stdlib.h>
 
-#define SUITE(name) Suite *name##_suite(void);
-#include "tests/unit/suites.def"
-#undef SUITE
-
 static Suite *(*const makers[])(void) = {
 #define SUITE(name) name##_suite,
 #include "tests/unit/suites.def"

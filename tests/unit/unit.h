@@ -6,6 +6,10 @@
 
 #include <check.h>
 
+#define SUITE(name) Suite *name##_suite(void);
+#include "tests/unit/suites.def"
+#undef SUITE
+
 // A test case whose tests start with live objects (objects_init()) and end with objects_finish(),
 // which in a debug build fails where anything is left.
 TCase *live_case(Suite *suite, const char *name);

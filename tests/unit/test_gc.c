@@ -1,0 +1,248 @@
+// The collector: cycles go, what is reachable stays, finalizers and callbacks are called.
+#include "tests/unit/unit.h"
+
+#include "objects/call.h"
+#include "objects/error.h"
+#include "objects/gc.h"
+#include "objects/list.h"
+#include "objects/memory.h"
+#include "objects/method.h"
+#include "objects/tuple.h"
+#include "objects/weakref.h"
+
+typedef struct Pair {
+    Object base;
+    Value left, right, weakrefs;
+} Pair;
+
+static int released, finalized, called;
+static Value saved;
+
+static void pair_release(Object *self)
+{
+    released++;
+    drop_slot(&((Pair *)self)->left);
+    drop_slot(&((Pair *)self)->right);
+}
+
+static void pair_clear(Object *self)
+{
+    drop_slot(&((Pair *)self)->left);
+    drop_slot(&((Pair *)self)->right);
+}
+
+static void pair_traverse(Object *self, VisitFn visit, void *arg)
+{
+    visit(((Pair *)self)->left, arg);
+    visit(((Pair *)self)->right, arg);
+}
+
+static void count_finalize(Object *self)
+{
+    (void)self;
+    finalized++;
+}
+
+static void save_self(Object *self)
+{
+    finalized++;
+    if (!saved) saved = retain(ref_of(self));
+}
+
+static Type pair_type = {
+    STATIC_TYPE("pair", sizeof(Pair)),
+    .flags = TYPE_GC,
+    .weakref_offset = offsetof(Pair, weakrefs),
+    .release = pair_release,
+    .clear = pair_clear,
+    .traverse = pair_traverse,
+};
+
+static Pair *pair_new(void)
+{
+    Pair *pair = object_alloc(&pair_type, 0);
+    ck_assert_ptr_nonnull(pair);
+    return pair;
+}
+
+// Two objects that refer to each other: the reference to the first.
+static Value ring(void)
+{
+    Pair *a = pair_new(), *b = pair_new();
+    a->left = own(b);
+    b->right = retain(ref_of(a));
+    return own(a);
+}
+
+static void reset(void)
+{
+    released = finalized = called = 0;
+    saved = VALUE_ERROR;
+    pair_type.finalize = NULL;
+    gc_collect(2);
+}
+
+START_TEST(ring_is_freed)
+{
+    drop(ring());
+    ck_assert_int_eq(released, 0);
+    ck_assert_int_eq(gc_collect(0), 2);
+    ck_assert_int_eq(released, 2);
+    ck_assert_int_eq(gc_collect(2), 0);
+}
+END_TEST
+
+START_TEST(reachable_ring_stays)
+{
+    Value held = ring();
+    for (int i = 0; i < 3; i++) ck_assert_int_eq(gc_collect(i), 0);
+    Pair *pair = (Pair *)object_of(held);
+    ck_assert_int_eq(object_of(held)->refcount, 2);
+    ck_assert_ptr_nonnull(pair->left);
+    drop(held);
+    ck_assert_int_eq(gc_collect(0), 0); // it is in the oldest generation
+    ck_assert_int_eq(gc_collect(2), 2);
+}
+END_TEST
+
+// A long chain that hangs at one object outside, and ends in a ring.
+START_TEST(reached_by_a_long_way)
+{
+    Value chain = ring();
+    for (int i = 0; i < 1000; i++) {
+        Pair *pair = pair_new();
+        pair->right = chain;
+        chain = own(pair);
+    }
+    ck_assert_int_eq(gc_collect(0), 0);
+    drop(chain);
+    ck_assert_int_eq(gc_collect(2), 2);
+    ck_assert_int_eq(released, 1002);
+}
+END_TEST
+
+START_TEST(list_in_itself)
+{
+    size_t blocks = memory_counts().blocks;
+    Value list = list_new(0);
+    ck_assert(list_append(list, list));
+    drop(list);
+    ck_assert_int_eq(gc_collect(2), 1);
+    ck_assert_uint_eq(memory_counts().blocks, blocks);
+}
+END_TEST
+
+START_TEST(finalizers_run_once)
+{
+    pair_type.finalize = count_finalize;
+    drop(ring());
+    ck_assert_int_eq(gc_collect(2), 2);
+    ck_assert_int_eq(finalized, 2);
+    ck_assert_int_eq(released, 2);
+}
+END_TEST
+
+START_TEST(resurrected_ring_stays)
+{
+    pair_type.finalize = save_self;
+    drop(ring());
+    ck_assert_int_eq(gc_collect(2), 0);
+    ck_assert_int_eq(finalized, 2);
+    ck_assert_int_eq(released, 0);
+    drop_slot(&saved);
+    ck_assert_int_eq(gc_collect(2), 2);
+    ck_assert_int_eq(finalized, 2);
+    ck_assert_int_eq(released, 2);
+}
+END_TEST
+
+static Value count_call(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    (void)self, (void)kwnames;
+    ck_assert_uint_eq(nargs, 1);
+    ck_assert(!weakref_target(args[0]));
+    called++;
+    return NONE;
+}
+
+static const MethodDef callback_def = {"callback", count_call, ONE_ARG, NULL};
+
+START_TEST(callbacks_of_survivors)
+{
+    Value callback = builtin_new(&callback_def, VALUE_ERROR, VALUE_ERROR);
+    Value target = ring();
+    Value outside = weakref_new(target, callback);
+    Pair *pair = (Pair *)object_of(target);
+    pair->right = weakref_new(target, callback); // garbage as well: never called
+    drop(target);
+    ck_assert_int_eq(gc_collect(2), 3);
+    ck_assert_int_eq(called, 1);
+    ck_assert(!weakref_target(outside));
+    drop(outside);
+    drop(callback);
+}
+END_TEST
+
+START_TEST(tuples_are_untracked)
+{
+    Value numbers = tuple_pack(2, (ValueRef)from_small(1), (ValueRef)from_small(2));
+    Value list = list_new(0);
+    Value with_list = tuple_pack(1, (ValueRef)list);
+    gc_collect(0);
+    ck_assert(!gc_is_tracked(object_of(numbers)));
+    ck_assert(gc_is_tracked(object_of(with_list)));
+    drop(numbers);
+    drop(with_list);
+    drop(list);
+}
+END_TEST
+
+START_TEST(polling)
+{
+    gc_pending = false;
+    for (int i = 0; i < 3000; i++) {
+        drop(ring());
+        if (gc_pending) gc_poll();
+    }
+    ck_assert_int_gt(released, 4000);
+    gc_enable(false);
+    gc_poll();
+    released = 0;
+    for (int i = 0; i < 3000; i++) drop(ring());
+    ck_assert(!gc_pending);
+    gc_enable(true);
+    gc_collect(2);
+    ck_assert_int_ge(released, 6000);
+}
+END_TEST
+
+START_TEST(save_all)
+{
+    gc_save_all = true;
+    drop(ring());
+    ck_assert_int_eq(gc_collect(2), 2);
+    ck_assert_int_eq(list_size(gc_garbage), 2);
+    gc_save_all = false;
+    drop_slot(&gc_garbage);
+    ck_assert_int_eq(gc_collect(2), 2);
+    ck_assert_int_eq(released, 2);
+}
+END_TEST
+
+Suite *gc_suite(void)
+{
+    Suite *suite = suite_create("gc");
+    TCase *tests = live_case(suite, "gc");
+    tcase_add_checked_fixture(tests, reset, NULL);
+    tcase_add_test(tests, ring_is_freed);
+    tcase_add_test(tests, reachable_ring_stays);
+    tcase_add_test(tests, reached_by_a_long_way);
+    tcase_add_test(tests, list_in_itself);
+    tcase_add_test(tests, finalizers_run_once);
+    tcase_add_test(tests, resurrected_ring_stays);
+    tcase_add_test(tests, callbacks_of_survivors);
+    tcase_add_test(tests, tuples_are_untracked);
+    tcase_add_test(tests, polling);
+    tcase_add_test(tests, save_all);
+    return suite;
+}

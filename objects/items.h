@@ -4,14 +4,13 @@
 // floats and two strs are decided at once.
 #pragma once
 
+#include "objects/call.h"
 #include "objects/int.h"
 #include "objects/operators.h"
 #include "objects/str.h"
 
-// The parameters of a CallFn behind self, for functions that need not look at all of them.
-#define METHOD_ARGS                                                                                \
-    __attribute__((unused)) const ValueRef *args, __attribute__((unused)) size_t nargs,            \
-        __attribute__((unused)) ValueRef kwnames
+// All parameters of a function of a module, which rarely needs the module.
+#define FUNCTION_ARGS __attribute__((unused)) ValueRef self, METHOD_ARGS
 
 // 1 = equal, 0 = different, -1 = only object_equal() can tell.
 static inline int quick_equal(ValueRef a, ValueRef b)

@@ -19,8 +19,11 @@
 // change, but from its front.
 #include "objects/gc.h"
 
+#include "objects/call.h"
+#include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/list.h"
+#include "objects/str.h"
 #include "objects/tuple.h"
 #include "objects/weakref.h"
 
@@ -29,7 +32,7 @@ bool gc_pending;
 int gc_young_bound;
 bool gc_save_all;
 Value gc_garbage;
-void (*gc_listener)(bool start, int generation, ssize_t collected, ssize_t uncollectable);
+Value gc_callbacks;
 
 static GcHead permanent; // frozen objects
 static bool enabled, collecting;
@@ -322,14 +325,49 @@ static ssize_t collect(int generation)
     return found;
 }
 
+static Value callback_info(int generation, ssize_t found)
+{
+    Value info = dict_new();
+    if (!info) return VALUE_ERROR;
+    if (dict_set_ascii(info, "generation", from_small(generation)) &&
+        dict_set_ascii(info, "collected", from_small(found)) &&
+        dict_set_ascii(info, "uncollectable", from_small(0)))
+        return info;
+    drop(info);
+    return VALUE_ERROR;
+}
+
+static void call_each(ValueRef phase, ValueRef info)
+{
+    for (ssize_t i = 0; i < list_size(gc_callbacks); i++) {
+        Value callback = retain(list_at(gc_callbacks, i));
+        Value result = object_call_two(callback, phase, info);
+        if (!result) report_unraisable(callback, NULL);
+        drop(result);
+        drop(callback);
+    }
+}
+
+static void call_callbacks(const char *phase, int generation, ssize_t found)
+{
+    if (!gc_callbacks || list_size(gc_callbacks) == 0) return;
+    Value name = str_intern(phase), info = callback_info(generation, found);
+    if (name && info)
+        call_each(name, info);
+    else
+        report_unraisable(VALUE_ERROR, "Exception ignored in garbage collection");
+    drop(name);
+    drop(info);
+}
+
 ssize_t gc_collect(int generation)
 {
     if (collecting) return 0;
     collecting = true;
     Value pending = error_take();
-    if (gc_listener) gc_listener(true, generation, 0, 0);
+    call_callbacks("start", generation, 0);
     ssize_t found = collect(generation);
-    if (gc_listener) gc_listener(false, generation, found, 0);
+    call_callbacks("stop", generation, found);
     error_restore(pending);
     collecting = false;
     return found;
@@ -497,6 +535,8 @@ void gc_init(void)
 
 void gc_finish(void)
 {
-    gc_enable(false);
+    drop_slot(&gc_callbacks);
     drop_slot(&gc_garbage);
+    gc_collect(GC_GENERATIONS - 1);
+    gc_enable(false);
 }

@@ -87,7 +87,7 @@ void gc_poll(void);
 bool gc_enable(bool enabled); // returns what it was
 bool gc_is_enabled(void);
 void gc_init(void);
-void gc_finish(void);
+void gc_finish(void); // one last full collection
 
 // ---- for the module gc
 void gc_set_threshold(int generation, int threshold);
@@ -101,5 +101,5 @@ ssize_t gc_frozen_count(void);
 // DEBUG_SAVEALL: what is unreachable is appended to gc_garbage (a list, 0 = none yet), not freed.
 extern bool gc_save_all;
 extern Value gc_garbage;
-// Called at the start and at the end of every collection, where it is not NULL.
-extern void (*gc_listener)(bool start, int generation, ssize_t collected, ssize_t uncollectable);
+// gc.callbacks: a list, 0 = none yet. Each is called with "start" or "stop" and a dict.
+extern Value gc_callbacks;

@@ -25,7 +25,6 @@ bool objects_init(void)
 void objects_finish(void)
 {
     error_finish();
-    gc_collect(GC_GENERATIONS - 1);
     gc_finish();
     exceptions_finish();
     types_finish();

@@ -21,6 +21,8 @@ static inline bool int_check_exact(ValueRef value)
 Value int_new(int64_t number);
 Value int_from_uint64(uint64_t number);
 Value int_from_double(double number); // truncates; OverflowError / ValueError for infinity and NaN
+// The same number as exactly an int, for what may be a bool or an instance of a subclass.
+Value int_exact(ValueRef value);
 // Text (str, bytes or bytearray) in the base 2..36, or 0 = by prefix, as int(text, base) reads it.
 // ValueError as there.
 Value int_from_text(ValueRef text, int base);

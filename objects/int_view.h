@@ -40,5 +40,3 @@ BigInt *bigint_new(size_t size);
 Value bigint_finish(BigInt *made, size_t size, bool negative);
 // The same from limbs elsewhere.
 Value int_from_limbs(const Limb *limbs, size_t size, bool negative);
-// The same number as an exact int, for what may be a bool or an instance of a subclass.
-Value int_exact(ValueRef value);

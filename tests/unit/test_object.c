@@ -191,7 +191,7 @@ START_TEST(out_of_memory)
     memory_fail_at(0, false);
     ck_assert(error_is(MemoryError));
     error_clear();
-    ck_assert_ptr_null(object_alloc(&node_type, SIZE_MAX / 2));
+    ck_assert_ptr_null(object_alloc_bytes(&node_type, SIZE_MAX / 2));
     node_type.item_size = 8;
     ck_assert_ptr_null(object_alloc(&node_type, SIZE_MAX / 4));
     node_type.item_size = 0;

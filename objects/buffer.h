@@ -24,5 +24,7 @@ bool buffer_get_strided(ValueRef value, Buffer *buffer, bool writable);
 bool buffer_is_contiguous(const Buffer *buffer);
 // Fills in the fields of a plain run of bytes; what a type's `buffer` slot does. Retains the owner.
 void buffer_fill(Buffer *buffer, ValueRef owner, void *bytes, ssize_t size, bool read_only);
+// All items one behind the other, the last dimension fastest: `size` bytes into `target`.
+void buffer_copy(const Buffer *buffer, char *target);
 void buffer_release(Buffer *buffer);
 bool buffer_check(ValueRef value);

@@ -5,6 +5,7 @@
 // for and gives them back in its finish function.
 #include "objects/init.h"
 
+#include "objects/bytes.h"
 #include "objects/error.h"
 #include "objects/exception.h"
 #include "objects/gc.h"
@@ -29,6 +30,7 @@ void objects_finish(void)
     exceptions_finish();
     types_finish();
     names_finish();
+    bytes_finish();
     strs_finish();
     memory_finish();
 }

@@ -19,9 +19,8 @@ typedef struct Str {
     uint8_t kind;   // 1, 2 or 4 bytes a code point
     bool ascii;     // all below 128: the bytes are UTF-8 as well
     bool interned;
-    uint32_t room; // bytes behind the NUL that str_append() may still use
-    char *utf8;    // cached by str_utf8() where it is not the data itself
-    ssize_t utf8_size;
+    uint32_t room;         // bytes behind the NUL that str_append() may still use
+    struct Utf8Text *utf8; // cached by str_utf8() where it is not the data itself
     char data[];
 } Str;
 

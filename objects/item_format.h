@@ -1,0 +1,21 @@
+// The items of a memoryview: native formats of one letter, as in the struct module.
+#pragma once
+
+#include "objects/object.h"
+
+typedef struct ItemFormat {
+    const char *text; // as it was given: "I" or "@I"
+    char letter;
+    ssize_t size;
+} ItemFormat;
+
+// The format of this name, with an '@' in front or not; NULL = none.
+const ItemFormat *item_format(const char *text);
+// The item at this address as a value.
+Value item_unpack(const ItemFormat *format, const char *bytes);
+// The bytes of a value. TypeError or ValueError "memoryview: invalid type/value for format 'I'".
+// May run script code.
+bool item_pack(const ItemFormat *format, ValueRef value, char *bytes);
+// Are two items equal? Of one format without making values of them (a NaN equals nothing).
+bool items_equal(const ItemFormat *a, const char *a_bytes, const ItemFormat *b, const char *b_bytes,
+                 bool *equal);

@@ -1,0 +1,384 @@
+// str: making, comparing, hashing and joining two of them.
+//
+//     +----------+------+--------+------+------+-------+--------+------+------+------------------+
+//     | refcount | type | length | hash | kind | ascii | intern | room | utf8 | data ... NUL room|
+//     +----------+------+--------+------+------+-------+--------+------+------+------------------+
+//
+// A str is made by str_alloc() with a bound for its code points, filled, and never changed again,
+// with one exception: str_append() on a str that nobody else sees. It writes into the `room` behind
+// the data, or moves to a block with a quarter more than it needs, so that a loop of `s += x` is
+// linear.
+//
+// Invariant: `kind` is the narrowest that holds every code point, and `ascii` is exact. Equality
+// and hashing compare bytes because of it.
+//
+// The empty str and the 256 first single characters are shared; strs_finish() gives them back.
+#include "objects/error.h"
+#include "objects/exception.h"
+#include "objects/memory.h"
+#include "objects/operators.h"
+#include "objects/str_parts.h"
+#include "objects/text.h"
+#include "objects/utf8.h"
+
+// What str_utf8() keeps for a str that is not ASCII.
+struct Utf8Text {
+    size_t size;
+    char text[];
+};
+
+static Value empty_str;
+static Value single_chars[256];
+
+// ---- making
+
+// NULL without an exception.
+static Str *alloc_block(ssize_t length, int kind, size_t room)
+{
+    if (length > (SSIZE_MAX - (ssize_t)sizeof(Str)) / kind - kind) return NULL;
+    size_t bytes = (size_t)(length + 1) * (size_t)kind;
+    Str *str = memory_alloc_object(sizeof(Str) + bytes + room);
+    if (!str) return NULL;
+    memory_mark_object(str, 0);
+    str->base.refcount = 1;
+    str->base.type = &str_type;
+    str->length = length;
+    str->hash = -1;
+    str->kind = (uint8_t)kind;
+    str->ascii = false;
+    str->interned = false;
+    str->room = (uint32_t)room;
+    str->utf8 = NULL;
+    point_put(kind, str->data, length, 0);
+    return str;
+}
+
+Str *str_alloc(ssize_t length, uint32_t bound)
+{
+    Str *str = alloc_block(length, kind_of_point(bound), 0);
+    if (!str) {
+        raise_memory_error();
+        return NULL;
+    }
+    str->ascii = bound < 0x80;
+    return str;
+}
+
+Value str_empty(void)
+{
+    if (!empty_str) empty_str = own(str_alloc(0, 0));
+    return retain(empty_str);
+}
+
+static Value single_char(uint8_t point)
+{
+    if (!single_chars[point]) {
+        Str *str = str_alloc(1, point);
+        if (!str) return VALUE_ERROR;
+        str->data[0] = (char)point;
+        single_chars[point] = own(str);
+    }
+    return retain(single_chars[point]);
+}
+
+void strs_finish(void)
+{
+    for (int i = 0; i < 256; i++) drop_slot(&single_chars[i]);
+    drop_slot(&empty_str);
+    intern_finish();
+}
+
+Value str_from_code_point(uint32_t point)
+{
+    if (point < 256) return single_char((uint8_t)point);
+    Str *str = str_alloc(1, point);
+    if (!str) return VALUE_ERROR;
+    point_put(str->kind, str->data, 0, point);
+    return own(str);
+}
+
+Value str_from_text(int kind, const void *data, ssize_t count)
+{
+    if (count == 0) return str_empty();
+    if (count == 1) return str_from_code_point(point_get(kind, data, 0));
+    Str *str = str_alloc(count, text_bound(kind, data, count));
+    if (!str) return VALUE_ERROR;
+    text_copy(str->kind, str->data, 0, kind, data, 0, count);
+    return own(str);
+}
+
+Value str_from_latin1(const void *bytes, size_t size)
+{
+    return str_from_text(1, bytes, (ssize_t)size);
+}
+
+Value str_from_code_points(const uint32_t *points, size_t count)
+{
+    return str_from_text(4, points, (ssize_t)count);
+}
+
+Value str_new(const char *utf8)
+{
+    return str_from_utf8(utf8, strlen(utf8));
+}
+
+static Value raise_not_utf8(const char *bytes, size_t size, const unsigned char *at)
+{
+    DecodeProblem error;
+    ssize_t start = at - (const unsigned char *)bytes;
+    utf8_read(&at, (const unsigned char *)bytes + size, &error);
+    return raise_decode_error("utf-8", bytes, size, start, start + error.size, error.reason);
+}
+
+SPECIALISED void decode_utf8(int kind, char *data, const unsigned char *at,
+                             const unsigned char *end)
+{
+    DecodeProblem error;
+    for (ssize_t i = 0; at < end; i++) {
+        uint32_t point = *at < 0x80 ? *at++ : (uint32_t)utf8_read(&at, end, &error);
+        point_put(kind, data, i, point);
+    }
+}
+
+Value str_from_utf8(const char *bytes, size_t size)
+{
+    if (bytes_are_ascii(bytes, size)) {
+        if (size == 0) return str_empty();
+        if (size == 1) return single_char((uint8_t)bytes[0]);
+        Str *str = str_alloc((ssize_t)size, 0x7F);
+        if (str) memcpy(str->data, bytes, size);
+        return own(str);
+    }
+    ssize_t length;
+    uint32_t bits;
+    const unsigned char *start = (const unsigned char *)bytes, *end = start + size;
+    const unsigned char *stop = utf8_measure(start, end, &length, &bits);
+    if (stop < end) return raise_not_utf8(bytes, size, stop);
+    if (length == 1) return str_from_code_point(bits);
+    Str *str = str_alloc(length, bits < 0x100 ? 0xFF : bits < 0x10000 ? 0xFFFF : 0x10FFFF);
+    if (!str) return VALUE_ERROR;
+    if (str->kind == 1)
+        decode_utf8(1, str->data, start, end);
+    else if (str->kind == 2)
+        decode_utf8(2, str->data, start, end);
+    else
+        decode_utf8(4, str->data, start, end);
+    return own(str);
+}
+
+Value str_exact(ValueRef str)
+{
+    if (str_check_exact(str)) return retain(str);
+    return str_from_text(as_str(str)->kind, as_str(str)->data, str_length(str));
+}
+
+void str_release(Object *self)
+{
+    Str *str = (Str *)self;
+    if (str->interned) intern_forget(str);
+    if (str->utf8) memory_free(str->utf8);
+}
+
+// ---- as UTF-8
+
+// The size of the text in UTF-8, -1 with *bad set where there is a surrogate.
+static ssize_t utf8_size_of(const Str *str, ssize_t *bad)
+{
+    ssize_t size = 0;
+    for (ssize_t i = 0; i < str->length; i++) {
+        uint32_t point = str_at(str, i);
+        if (point - 0xD800 < 0x800) {
+            *bad = i;
+            return -1;
+        }
+        size += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+    }
+    return size;
+}
+
+static Value raise_surrogate(ValueRef str, ssize_t start)
+{
+    ssize_t end = start + 1;
+    while (end < str_length(str) && str_at(as_str(str), end) - 0xD800 < 0x800) end++;
+    return raise_encode_error("utf-8", str, start, end, "surrogates not allowed");
+}
+
+static bool cache_utf8(Str *str)
+{
+    ssize_t bad, size = utf8_size_of(str, &bad);
+    if (size < 0) return raise_surrogate(ref_of(str), bad);
+    struct Utf8Text *utf8 = memory_alloc(sizeof *utf8 + (size_t)size + 1);
+    if (!utf8) return raise_memory_error();
+    char *at = utf8->text;
+    for (ssize_t i = 0; i < str->length; i++) at += utf8_write(str_at(str, i), at);
+    *at = 0;
+    utf8->size = (size_t)size;
+    str->utf8 = utf8;
+    return true;
+}
+
+const char *str_utf8(ValueRef value, size_t *size)
+{
+    Str *str = as_str(value);
+    if (str->ascii) {
+        if (size) *size = (size_t)str->length;
+        return str->data;
+    }
+    if (!str->utf8 && !cache_utf8(str)) return NULL;
+    if (size) *size = str->utf8->size;
+    return str->utf8->text;
+}
+
+// ---- comparing
+
+int64_t str_hash_slow(ValueRef value)
+{
+    Str *str = as_str(value);
+    return str->hash = hash_bytes(str->data, (size_t)(str->length * str->kind));
+}
+
+bool str_equal(ValueRef left, ValueRef right)
+{
+    const Str *a = as_str(left), *b = as_str(right);
+    if (a == b) return true;
+    if (a->length != b->length || a->kind != b->kind) return false;
+    return memcmp(a->data, b->data, (size_t)(a->length * a->kind)) == 0;
+}
+
+bool str_equal_ascii(ValueRef value, const char *text)
+{
+    const Str *str = as_str(value);
+    size_t size = strlen(text);
+    return str->ascii && (size_t)str->length == size && memcmp(str->data, text, size) == 0;
+}
+
+int str_compare(ValueRef left, ValueRef right)
+{
+    const Str *a = as_str(left), *b = as_str(right);
+    ssize_t shorter = a->length < b->length ? a->length : b->length;
+    if (a->kind == 1 && b->kind == 1) {
+        int order = memcmp(a->data, b->data, (size_t)shorter);
+        if (order) return order;
+    } else {
+        for (ssize_t i = 0; i < shorter; i++) {
+            uint32_t x = str_at(a, i), y = str_at(b, i);
+            if (x != y) return x < y ? -1 : 1;
+        }
+    }
+    return a->length < b->length ? -1 : a->length > b->length;
+}
+
+ssize_t str_find_char(ValueRef value, uint32_t point, ssize_t start, ssize_t end, int direction)
+{
+    const Str *str = as_str(value);
+    if (start >= end) return -1;
+    const char *text = point_at(str->kind, str->data, start);
+    ssize_t place = text_find_point(str->kind, text, end - start, point, direction);
+    return place < 0 ? -1 : start + place;
+}
+
+// ---- putting together
+
+Value str_concat(ValueRef left, ValueRef right)
+{
+    const Str *a = as_str(left), *b = as_str(right);
+    if (a->length == 0) return str_exact(right);
+    if (b->length == 0) return str_exact(left);
+    if (a->length > SSIZE_MAX - b->length)
+        return raise_error(OverflowError, "strings are too large to concat");
+    uint32_t bound = str_bound(a) > str_bound(b) ? str_bound(a) : str_bound(b);
+    Str *str = str_alloc(a->length + b->length, bound);
+    if (!str) return VALUE_ERROR;
+    text_copy(str->kind, str->data, 0, a->kind, a->data, 0, a->length);
+    text_copy(str->kind, str->data, a->length, b->kind, b->data, 0, b->length);
+    return own(str);
+}
+
+static bool can_append(const Str *left, const Str *right)
+{
+    return left->base.refcount == 1 && left->base.type == &str_type && !left->interned &&
+           left != right && right->kind <= left->kind && left->length > 0;
+}
+
+// Moves to a block that has at least `extra` bytes of room, and more for the next time.
+static bool make_room(Value *left, size_t extra)
+{
+    const Str *old = as_str(*left);
+    size_t bytes = (size_t)(old->length * old->kind) + extra;
+    size_t room = extra + bytes / 4 + 16;
+    if (room > UINT32_MAX) room = extra;
+    if (room > UINT32_MAX) return false;
+    Str *str = alloc_block(old->length, old->kind, room);
+    if (!str) return false;
+    str->ascii = old->ascii;
+    memcpy(str->data, old->data, (size_t)(old->length * old->kind));
+    replace_slot(left, own(str));
+    return true;
+}
+
+bool str_append(Value *left, ValueRef right)
+{
+    const Str *addition = as_str(right);
+    Str *str = as_str(*left);
+    if (can_append(str, addition)) {
+        size_t extra = (size_t)(addition->length * str->kind);
+        if (extra <= str->room || make_room(left, extra)) {
+            str = as_str(*left);
+            text_copy(str->kind, str->data, str->length, addition->kind, addition->data, 0,
+                      addition->length);
+            str->length += addition->length;
+            point_put(str->kind, str->data, str->length, 0);
+            str->room -= (uint32_t)extra;
+            str->ascii = str->ascii && addition->ascii;
+            str->hash = -1;
+            memory_free(str->utf8);
+            str->utf8 = NULL;
+            return true;
+        }
+    }
+    replace_slot(left, str_concat(*left, right));
+    return *left;
+}
+
+Value str_substring(ValueRef value, ssize_t start, ssize_t end)
+{
+    const Str *str = as_str(value);
+    if (start == 0 && end == str->length) return str_exact(value);
+    if (start >= end) return str_empty();
+    if (!str->ascii)
+        return str_from_text(str->kind, point_at(str->kind, str->data, start), end - start);
+    if (end - start == 1) return single_char((uint8_t)str->data[start]);
+    Str *part = str_alloc(end - start, 0x7F);
+    if (part) memcpy(part->data, str->data + start, (size_t)(end - start));
+    return own(part);
+}
+
+// Doubles what is there until all is filled.
+static void repeat_bytes(char *data, size_t unit, size_t total)
+{
+    size_t done = unit;
+    while (done < total) {
+        size_t step = done < total - done ? done : total - done;
+        memcpy(data + done, data, step);
+        done += step;
+    }
+}
+
+Value str_repeat(ValueRef value, ssize_t count)
+{
+    const Str *str = as_str(value);
+    if (count <= 0 || str->length == 0) return str_empty();
+    if (count == 1) return str_exact(value);
+    if (str->length > SSIZE_MAX / count)
+        return raise_error(OverflowError, "repeated string is too long");
+    Str *result = str_alloc(str->length * count, str_bound(str));
+    if (!result) return VALUE_ERROR;
+    if (str->length == 1) {
+        text_fill(result->kind, result->data, 0, str_at(str, 0), count);
+    } else {
+        size_t unit = (size_t)(str->length * str->kind);
+        memcpy(result->data, str->data, unit);
+        repeat_bytes(result->data, unit, unit * (size_t)count);
+    }
+    return own(result);
+}

@@ -1,0 +1,16 @@
+// One declaration for each row of str_methods.def: str_search.c, str_split.c, str_case.c,
+// str_layout.c and str_format.c define them, str_type.c puts them into the type.
+#pragma once
+
+#include "objects/call.h"
+
+#define STR_METHOD(name, ...)                                                                      \
+    Value str_method_##name(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
+#include "objects/str_methods.def"
+#undef STR_METHOD
+
+// The head of such a function, and what it does with the arguments it has no use for.
+#define METHOD_HEAD(prefix, name)                                                                  \
+    Value prefix##_method_##name(ValueRef self, const ValueRef *args, size_t nargs,                \
+                                 ValueRef kwnames)
+#define UNUSED_ARGS (void)args, (void)nargs, (void)kwnames

@@ -464,5 +464,5 @@ void region_finish(void)
 {
     munmap(heap.reserved, heap.reserved_bytes);
     heap.reserved = NULL;
-    heap.page_limit = 0;
+    heap.page_limit = heap.top = 0;
 }

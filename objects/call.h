@@ -7,6 +7,13 @@
 
 #include "objects/object.h"
 
+// The parameters of a CallFn behind self, for functions that need not look at all of them.
+#define METHOD_ARGS                                                                                \
+    __attribute__((unused)) const ValueRef *args, __attribute__((unused)) size_t nargs,            \
+        __attribute__((unused)) ValueRef kwnames
+// The same with self, for functions of a module.
+#define FUNCTION_ARGS __attribute__((unused)) ValueRef self, METHOD_ARGS
+
 typedef enum MethodKind {
     METHOD_NONE,       // no arguments: "f() takes no arguments (1 given)" (METH_NOARGS)
     METHOD_ONE,        // one: "f() takes exactly one argument (2 given)" (METH_O)

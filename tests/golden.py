@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Write the .expected files of script tests: what CPython 3.9 answers. For developers; nothing at build time needs it.
+
+    tests/golden.py PYTHON3.9 tests/scripts/*.mpy          (or the programs that are new)
+
+The form is that of tests/unit/test_scripts.c: standard output, "[stderr]" and standard error, "[exit status N]".
+"""
+import os
+import subprocess
+import sys
+
+
+def answer(python, program):
+    folder, name = os.path.split(os.path.abspath(program))
+    environment = {"PATH": os.environ["PATH"], "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run([python, name], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+    text = done.stdout
+    if done.stderr:
+        text += b"[stderr]\n" + done.stderr
+    if done.returncode:
+        text += b"[exit status %d]\n" % done.returncode
+    return text.replace(os.fsencode(folder) + b"/", b"")
+
+
+def main(python, programs):
+    version = subprocess.check_output([python, "-V"]).decode()
+    if not version.startswith("Python 3.9."):
+        sys.exit("golden.py: answers come from CPython 3.9 only, this is " + version)
+    for program in programs:
+        with open(os.path.splitext(program)[0] + ".expected", "wb") as file:
+            file.write(answer(python, program))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])

@@ -1,0 +1,27 @@
+// The module `builtins`: every function that a script finds without importing anything.
+//
+// Those that look at the running frame (globals, locals, vars, dir, eval, exec, super) are in
+// vm/frame_builtins.c, those that print and read in vm/builtins_io.c.
+#pragma once
+
+#include "objects/call.h"
+
+bool builtins_init(void); // makes the module and puts it into sys.modules
+void builtins_finish(void);
+ValueRef builtins_dict(void);   // borrowed
+ValueRef builtins_module(void); // borrowed
+
+// vm/builtins_io.c
+Value builtin_print(FUNCTION_ARGS);
+Value builtin_input(FUNCTION_ARGS);
+// vm/builtins_compile.c
+Value builtin_compile(FUNCTION_ARGS);
+Value builtin_eval(FUNCTION_ARGS);
+Value builtin_exec(FUNCTION_ARGS);
+// vm/builtins_order.c
+Value builtin_min(FUNCTION_ARGS);
+Value builtin_max(FUNCTION_ARGS);
+Value builtin_sum(FUNCTION_ARGS);
+Value builtin_sorted(FUNCTION_ARGS);
+Value builtin_round(FUNCTION_ARGS);
+Value builtin_pow(FUNCTION_ARGS);

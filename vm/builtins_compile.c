@@ -1,0 +1,163 @@
+// compile(), and the text that compile(), eval() and exec() accept.
+#include "compiler/compile.h"
+#include "frames/frame.h"
+#include "objects/buffer.h"
+#include "objects/bytes.h"
+#include "objects/error.h"
+#include "objects/int.h"
+#include "objects/operators.h"
+#include "objects/str.h"
+#include "vm/builtins.h"
+#include "vm/frame_builtins.h"
+#include "vm/source_text.h"
+
+bool source_text_get(ValueRef source, const char *function, const char *what, SourceText *text)
+{
+    *text = (SourceText){0};
+    if (str_check(source)) {
+        text->text = str_utf8(source, &text->size);
+        text->is_utf8 = true;
+    } else if (buffer_check(source)) {
+        if (!buffer_get(source, &text->buffer, false)) return false;
+        text->text = text->buffer.bytes;
+        text->size = (size_t)text->buffer.size;
+    } else {
+        return raise_error(TypeError, "%s() arg 1 must be a %s object", function, what);
+    }
+    if (!text->text) return false;
+    if (!memchr(text->text, 0, text->size)) return true;
+    source_text_drop(text);
+    return raise_error(ValueError, "source code string cannot contain null bytes");
+}
+
+void source_text_drop(SourceText *text)
+{
+    if (text->buffer.owner) buffer_release(&text->buffer);
+}
+
+#define FUTURE_FLAGS                                                                               \
+    (CO_FUTURE_DIVISION | CO_FUTURE_ABSOLUTE_IMPORT | CO_FUTURE_WITH_STATEMENT |                   \
+     CO_FUTURE_PRINT_FUNCTION | CO_FUTURE_UNICODE_LITERALS | CO_FUTURE_BARRY_AS_BDFL |             \
+     CO_FUTURE_GENERATOR_STOP | CO_FUTURE_ANNOTATIONS)
+#define COMPILE_FLAGS                                                                              \
+    (FUTURE_FLAGS | PyCF_DONT_IMPLY_DEDENT | PyCF_ONLY_AST | PyCF_TYPE_COMMENTS |                  \
+     PyCF_ALLOW_TOP_LEVEL_AWAIT | CO_NESTED)
+
+static bool mode_of(ValueRef mode, int flags, CompileMode *result)
+{
+    static const char *const names[] = {"exec", "eval", "single", "func_type"};
+    if (!str_check(mode))
+        return raise_error(TypeError, "compile() argument 'mode' must be str, not %T", mode);
+    for (int i = 0; i < 4; i++) {
+        if (!str_equal_ascii(mode, names[i])) continue;
+        *result = (CompileMode)i;
+        if (i < 3 || flags & PyCF_ONLY_AST) return true;
+        return raise_error(ValueError, "compile() mode 'func_type' requires flag PyCF_ONLY_AST");
+    }
+    return raise_error(ValueError,
+                       flags & PyCF_ONLY_AST
+                           ? "compile() mode must be 'exec', 'eval', 'single' or 'func_type'"
+                           : "compile() mode must be 'exec', 'eval' or 'single'");
+}
+
+static bool int_argument(ValueRef value, int fallback, int *result)
+{
+    *result = fallback;
+    if (!value) return true;
+    ssize_t number;
+    if (!object_as_ssize(value, &number, OverflowError)) return false;
+    *result = (int)number;
+    return true;
+}
+
+// A file name: a str, or bytes in the file system's encoding (UTF-8), or os.PathLike.
+static Value filename_of(ValueRef value)
+{
+    if (str_check(value)) return retain(value);
+    if (bytes_check(value))
+        return str_from_utf8(as_bytes(value)->data, (size_t)as_bytes(value)->size);
+    return raise_error(TypeError, "expected str, bytes or os.PathLike object, not %T", value);
+}
+
+Value builtin_compile(FUNCTION_ARGS)
+{
+    static const char *const names[] = {
+        "source",   "filename",         "mode", "flags", "dont_inherit",
+        "optimize", "_feature_version", NULL};
+    static const Signature signature = {"compile", names, 3, 6};
+    ValueRef given[7];
+    if (!args_bind(&signature, args, nargs, kwnames, given)) return VALUE_ERROR;
+    bool dont_inherit = false;
+    CompileOptions options = {0};
+    if (!int_argument(given[3], 0, &options.flags) ||
+        (given[4] && !object_truth(given[4], &dont_inherit)) ||
+        !int_argument(given[5], -1, &options.optimize))
+        return VALUE_ERROR;
+    if (options.flags & ~COMPILE_FLAGS)
+        return raise_error(ValueError, "compile(): unrecognised flags");
+    if (options.optimize < -1 || options.optimize > 2)
+        return raise_error(ValueError, "compile(): invalid optimize value");
+    if (options.optimize < 0) options.optimize = 0;
+    if (!dont_inherit) options.flags |= inherited_flags();
+    if (!mode_of(given[2], options.flags, &options.mode)) return VALUE_ERROR;
+    Value filename = filename_of(given[1]);
+    if (!filename) return VALUE_ERROR;
+    options.filename = filename;
+    SourceText text;
+    Value code = VALUE_ERROR;
+    if (source_text_get(given[0], "compile", "string, bytes or AST", &text)) {
+        options.is_utf8 = text.is_utf8;
+        code = compile_source(text.text, text.size, &options);
+        source_text_drop(&text);
+    }
+    drop(filename);
+    return code;
+}
+
+// ---- eval and exec
+
+int inherited_flags(void)
+{
+    const Frame *frame = thread_state.frame;
+    return frame ? as_code(frame->code)->flags & FUTURE_FLAGS : 0;
+}
+
+// Compiles the text that eval() or exec() was given.
+static Value compile_argument(ValueRef source, const char *function, CompileMode mode)
+{
+    SourceText text;
+    if (!source_text_get(source, function, "string, bytes or code", &text)) return VALUE_ERROR;
+    if (mode == MODE_EVAL) // leading blanks are no indentation there
+        while (text.size && (*text.text == ' ' || *text.text == '\t')) text.text++, text.size--;
+    Value filename = str_new("<string>");
+    CompileOptions options = {.mode = mode,
+                              .filename = filename,
+                              .flags = inherited_flags(),
+                              .is_utf8 = text.is_utf8};
+    Value code = filename ? compile_source(text.text, text.size, &options) : VALUE_ERROR;
+    drop(filename);
+    source_text_drop(&text);
+    return code;
+}
+
+static Value run_source(const char *function, CompileMode mode, const ValueRef *args, size_t nargs)
+{
+    ValueRef globals = nargs > 1 ? args[1] : 0, locals = nargs > 2 ? args[2] : 0;
+    if (!run_scopes(function, &globals, &locals)) return VALUE_ERROR;
+    Value code = code_check(args[0]) ? retain(args[0]) : compile_argument(args[0], function, mode);
+    Value result = code ? run_code(function, code, globals, locals) : VALUE_ERROR;
+    drop(code);
+    return result;
+}
+
+Value builtin_eval(FUNCTION_ARGS)
+{
+    return run_source("eval", MODE_EVAL, args, nargs);
+}
+
+Value builtin_exec(FUNCTION_ARGS)
+{
+    Value result = run_source("exec", MODE_EXEC, args, nargs);
+    drop(result);
+    return result ? NONE : VALUE_ERROR;
+}

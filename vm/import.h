@@ -1,0 +1,35 @@
+// import: from a name to a module in sys.modules. (CPython: Lib/importlib/_bootstrap.py,
+// Python/import.c.)
+//
+// A top-level name is looked for among the modules written in C, then along sys.path, whose entries
+// are the script's folder, the embedded library (LIBRARY_ENTRY) and the folders of MINIVMPATH; a
+// submodule along its package's __path__. In a folder `name` is a package name/__init__.mpy or .py,
+// else a file name.mpy or name.py, else a folder without
+// __init__, a namespace package.
+#pragma once
+
+#include "objects/object.h"
+
+#define LIBRARY_ENTRY "<minivm>" // the entry of sys.path that stands for the embedded library
+
+// sys.modules, made before anything else.
+bool import_init(void);
+void import_finish(void);
+ValueRef import_modules(void); // borrowed
+
+// __import__(name, globals, locals, fromlist, level): `globals` may be 0 or None, `fromlist` 0 or
+// None or a sequence. Returns the first package of a dotted name where `fromlist` is empty, else
+// the module itself.
+Value import_module_level(ValueRef name, ValueRef globals, ValueRef fromlist, int level);
+// The module of a dotted name itself.
+Value import_module(const char *name);
+// A new, empty module in sys.modules (`__main__`). Borrowed; 0 = an exception is pending.
+ValueRef import_add_module(const char *name);
+// ImportError or ModuleNotFoundError with `name` and `path` (0 = None). Steals the message.
+Value raise_import_error(Type *type, Value message, ValueRef name, ValueRef path);
+// Where a module is, as `python -m` needs it: runs the module (or its __main__) as __main__. 0 =
+// failed.
+bool import_run_as_main(const char *name);
+// The text of an embedded file by the name its code objects carry, "<minivm>/dis.mpy"; NULL = there
+// is none.
+const char *import_library_text(const char *filename, size_t *size);

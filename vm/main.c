@@ -1,0 +1,196 @@
+// The command line: what python3 users expect, and the stages of the compiler.
+#include "vm/outside.h"
+#include "vm/run.h"
+#include "vm/sys.h"
+#include "vm/vm.h"
+
+#include "objects/memory.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MINIVM_VERSION "0.1"
+
+static const char usage[] = "usage: minivm [option] ... [-c cmd | -m mod | file | -] [arg] ...\n";
+
+static const char options_help[] =
+    "A file is a program in Python 3.9 (.mpy, .py) or what CPython 3.9 compiled (.pyc);\n"
+    "without one, minivm reads a program from a pipe or talks at a terminal.\n"
+    "\n"
+    "-c cmd     : program passed in as string (ends the options)\n"
+    "-m mod     : run a library module as a script (ends the options)\n"
+    "-          : program read from standard input\n"
+    "-i         : go on interactively after the program; prompt even where input is a pipe\n"
+    "-q         : no version message at the start of a dialogue\n"
+    "-u         : unbuffered standard output and error\n"
+    "-V         : print the version and exit (also --version)\n"
+    "-h         : print this help and exit (also --help)\n"
+    "-B -E -I -s -S -O: accepted, as there is nothing here that they change\n"
+    "\n"
+    "Stages of the compiler, shown instead of run, for a file or -c cmd:\n"
+    "--tokens   : the tokens, as `python -m tokenize` prints them\n"
+    "--ast      : the tree, as ast.dump() prints it\n"
+    "--symtable : the scopes, and what each name is in them\n"
+    "--dis      : the bytecode, as dis.dis() prints it\n"
+    "\n"
+    "Environment:\n"
+    "MINIVMPATH : folders, separated by ':', in which import looks after the library\n";
+
+typedef enum Source { SOURCE_INPUT, SOURCE_FILE, SOURCE_COMMAND, SOURCE_MODULE } Source;
+
+typedef struct CommandLine {
+    SysOptions sys;
+    Source source;
+    Stage stage;
+    const char *program; // file, text or module
+    int version, help;
+} CommandLine;
+
+static const struct {
+    const char *name;
+    Stage stage;
+} stages[] = {{"--tokens", STAGE_TOKENS},
+              {"--ast", STAGE_AST},
+              {"--symtable", STAGE_SYMTABLE},
+              {"--dis", STAGE_DIS}};
+
+static int usage_error(const char *problem, const char *what)
+{
+    fprintf(stderr, "%s%s\n%sTry `minivm -h' for more information.\n", problem, what, usage);
+    return 2;
+}
+
+// A word of letters such as -iq. False: a letter takes the next word (`*takes`), or is unknown (0).
+static bool parse_letters(const char *letters, CommandLine *line, char *stopped)
+{
+    for (; *letters; letters++) {
+        switch (*letters) {
+        case 'i': line->sys.inspect = line->sys.interactive = true; break;
+        case 'q': line->sys.quiet = true; break;
+        case 'u': line->sys.unbuffered = true; break;
+        case 'V': line->version++; break;
+        case 'h': line->help++; break;
+        case 'B':
+        case 'E':
+        case 'I':
+        case 's':
+        case 'S':
+        case 'O': break;
+        default: *stopped = *letters; return false;
+        }
+    }
+    return true;
+}
+
+static bool parse_long(const char *word, CommandLine *line)
+{
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+        if (strcmp(word, stages[i].name) != 0) continue;
+        line->stage = stages[i].stage;
+        return true;
+    }
+    if (strcmp(word, "--version") == 0) return line->version++, true;
+    if (strcmp(word, "--help") == 0) return line->help++, true;
+    return false;
+}
+
+// -c or -m with its argument, in the same word or in the next. Returns the index of the first word
+// after it, 0 = missing.
+static int parse_source(int argc, char **argv, int index, char letter, CommandLine *line)
+{
+    const char *rest = strchr(argv[index], letter) + 1;
+    if (!*rest && index + 1 >= argc) return 0;
+    line->program = *rest ? rest : argv[++index];
+    line->source = letter == 'c' ? SOURCE_COMMAND : SOURCE_MODULE;
+    return index + 1;
+}
+
+// Sets sys.argv: the words from `first`, with `name` in front or in the place of the first.
+static void set_arguments(CommandLine *line, int argc, char **argv, int first, const char *name)
+{
+    argv[first - 1] = (char *)(uintptr_t)name;
+    line->sys.argv = (const char *const *)(argv + first - 1);
+    line->sys.argc = argc - first + 1;
+}
+
+// The exit status of a usage error, or -1.
+static int parse(int argc, char **argv, CommandLine *line)
+{
+    int index = 1;
+    for (; index < argc && argv[index][0] == '-' && argv[index][1]; index++) {
+        char stopped = 0;
+        if (argv[index][1] == '-') {
+            if (!parse_long(argv[index], line)) return usage_error("Unknown option: ", argv[index]);
+        } else if (!parse_letters(argv[index] + 1, line, &stopped)) {
+            char text[] = {stopped, 0};
+            if (stopped != 'c' && stopped != 'm') return usage_error("Unknown option: -", text);
+            index = parse_source(argc, argv, index, stopped, line);
+            if (index)
+                return set_arguments(line, argc, argv, index, stopped == 'c' ? "-c" : "-m"), -1;
+            return usage_error("Argument expected for the -",
+                               strcat(strcpy((char[32]){0}, text), " option"));
+        }
+    }
+    if (index == argc) {
+        set_arguments(line, argc, argv, index, "");
+        return -1;
+    }
+    line->program = argv[index];
+    line->source = strcmp(argv[index], "-") ? SOURCE_FILE : SOURCE_INPUT;
+    set_arguments(line, argc, argv, index + 1, argv[index]);
+    return -1;
+}
+
+static int show(const CommandLine *line)
+{
+    if (line->source == SOURCE_COMMAND)
+        return show_stage(line->stage, line->program, strlen(line->program), "<string>");
+    size_t size;
+    char *text = NULL;
+    if (line->source == SOURCE_FILE)
+        text = read_program(line->program, &size);
+    else if (line->source == SOURCE_INPUT)
+        text = outside_read_all(0, &size);
+    if (!text) return 2;
+    int status = show_stage(line->stage, text, size,
+                            line->source == SOURCE_FILE ? line->program : "<stdin>");
+    memory_free(text);
+    return status;
+}
+
+static int run(const CommandLine *line)
+{
+    if (line->stage != STAGE_RUN) return show(line);
+    int status = 0;
+    switch (line->source) {
+    case SOURCE_FILE: status = run_file(line->program); break;
+    case SOURCE_COMMAND: status = run_command(line->program); break;
+    case SOURCE_MODULE: status = run_module(line->program); break;
+    case SOURCE_INPUT: return run_input(line->sys.interactive);
+    }
+    return line->sys.inspect ? run_input(true) : status;
+}
+
+static int finish(int status)
+{
+    bool interrupted = status == RUN_INTERRUPTED, broken_pipe = status == RUN_BROKEN_PIPE;
+    status = vm_finish(status < 0 ? 1 : status);
+    if (interrupted) outside_die_by_interrupt();
+    return broken_pipe ? 128 + SIGPIPE : status;
+}
+
+int main(int argc, char **argv)
+{
+    CommandLine line = {.sys.executable = argv[0]};
+    int status = parse(argc, argv, &line);
+    if (status >= 0) return status;
+    if (line.help) return printf("%s%s", usage, options_help) < 0;
+    if (line.version) return printf("minivm " MINIVM_VERSION " (Python 3.9.18)\n") < 0;
+    if (!vm_init(&line.sys)) {
+        fprintf(stderr, "minivm: not enough memory to start\n");
+        return 1;
+    }
+    return finish(run(&line));
+}

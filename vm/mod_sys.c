@@ -1,0 +1,303 @@
+// The module `sys`: its functions, and the making of the module.
+#include "frames/generator.h"
+#include "frames/hook.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/exception.h"
+#include "objects/gc.h"
+#include "objects/int.h"
+#include "objects/list.h"
+#include "objects/memory.h"
+#include "objects/module.h"
+#include "objects/names.h"
+#include "objects/operators.h"
+#include "objects/stack.h"
+#include "objects/str.h"
+#include "objects/tuple.h"
+#include "vm/frame_builtins.h"
+#include "vm/import.h"
+#include "vm/outside.h"
+#include "vm/stream.h"
+#include "vm/sys.h"
+
+static Value module;
+
+ValueRef sys_get(const char *name)
+{
+    return dict_peek_ascii(as_module(module)->dict, name);
+}
+
+bool sys_is_module(ValueRef value)
+{
+    return value == module;
+}
+
+bool sys_set(const char *name, ValueRef value)
+{
+    return dict_set_ascii(as_module(module)->dict, name, value);
+}
+
+// ---- leaving
+
+static Value sys_exit(FUNCTION_ARGS)
+{
+    return raise_with(SystemExit, nargs ? args[0] : NONE);
+}
+
+// ---- depth
+
+static Value get_recursion_limit(FUNCTION_ARGS)
+{
+    return from_small(recursion_limit);
+}
+
+static Value set_recursion_limit(FUNCTION_ARGS)
+{
+    ssize_t limit;
+    if (!object_as_ssize(args[0], &limit, OverflowError)) return VALUE_ERROR;
+    if (limit != (int)limit)
+        return raise_error(OverflowError, limit > 0 ? "signed integer is greater than maximum"
+                                                    : "signed integer is less than minimum");
+    if (limit < 1)
+        return raise_error(ValueError, "recursion limit must be greater or equal than 1");
+    if (recursion_depth >= limit)
+        return raise_error(RecursionError,
+                           "cannot set the recursion limit to %zd at the recursion depth %d: the "
+                           "limit is too low",
+                           limit, recursion_depth);
+    recursion_limit = (int)limit;
+    return NONE;
+}
+
+// ---- objects
+
+static Value get_refcount(FUNCTION_ARGS)
+{
+    // The arguments are borrowed here, so one is added for the argument that CPython counts.
+    return is_object(args[0]) ? int_new(object_of(args[0])->refcount + 1) : from_small(1000000);
+}
+
+static Value get_size(FUNCTION_ARGS)
+{
+    static const char *const names[] = {"object", "default", NULL};
+    static const Signature signature = {"getsizeof", names, 1, 2};
+    ValueRef given[2];
+    if (!args_bind(&signature, args, nargs, kwnames, given)) return VALUE_ERROR;
+    Value size = object_call_method_none(given[0], NAME(__sizeof__));
+    if (!size && given[1] && error_is(TypeError)) {
+        error_clear();
+        return retain(given[1]);
+    }
+    if (!size || !(type_of(given[0])->flags & TYPE_GC)) return size;
+    Value sum = object_binary(size, from_small(16), OP_ADD); // CPython's collector header
+    drop(size);
+    return sum;
+}
+
+static Value intern(FUNCTION_ARGS)
+{
+    if (!str_check(args[0]))
+        return raise_error(TypeError, "intern() argument must be str, not %T", args[0]);
+    if (!str_check_exact(args[0])) return raise_error(TypeError, "can't intern %.400T", args[0]);
+    Value text = retain(args[0]);
+    str_intern_in_place(&text);
+    return text;
+}
+
+static Value allocated_blocks(FUNCTION_ARGS)
+{
+    return int_new((int64_t)memory_counts().blocks);
+}
+
+// ---- encodings, and what never changes
+
+static Value utf8_name(FUNCTION_ARGS)
+{
+    return str_new("utf-8");
+}
+static Value surrogateescape_name(FUNCTION_ARGS)
+{
+    return str_new("surrogateescape");
+}
+static Value is_finalizing(FUNCTION_ARGS)
+{
+    return FALSE;
+}
+static Value switch_interval(FUNCTION_ARGS)
+{
+    return from_double(0.005);
+}
+
+// ---- coroutines and async generators
+
+static Value get_origin_depth(FUNCTION_ARGS)
+{
+    return from_small(coroutine_origin_depth);
+}
+
+static Value set_origin_depth(FUNCTION_ARGS)
+{
+    static const char *const names[] = {"depth", NULL};
+    static const Signature signature = {"set_coroutine_origin_tracking_depth", names, 1, 1};
+    ValueRef given[1];
+    ssize_t depth;
+    if (!args_bind(&signature, args, nargs, kwnames, given) ||
+        !object_as_ssize(given[0], &depth, OverflowError))
+        return VALUE_ERROR;
+    if (depth < 0) return raise_error(ValueError, "depth must be >= 0");
+    coroutine_origin_depth = (int)depth;
+    return NONE;
+}
+
+static bool set_hook(Value *hook, ValueRef value, const char *name)
+{
+    if (!value) return true;
+    if (value != NONE && !object_is_callable(value))
+        return raise_error(TypeError, "callable %s expected, got %.50T", name, value);
+    replace_slot(hook, value == NONE ? VALUE_ERROR : retain(value));
+    return true;
+}
+
+static Value set_asyncgen_hooks(FUNCTION_ARGS)
+{
+    static const char *const names[] = {"firstiter", "finalizer", NULL};
+    static const Signature signature = {"set_asyncgen_hooks", names, 0, 2};
+    ValueRef given[2];
+    bool done = args_bind(&signature, args, nargs, kwnames, given) &&
+                set_hook(&async_generator_finalizer, given[1], "finalizer") &&
+                set_hook(&async_generator_firstiter, given[0], "firstiter");
+    return done ? NONE : VALUE_ERROR;
+}
+
+static Value get_asyncgen_hooks(FUNCTION_ARGS)
+{
+    ValueRef first = async_generator_firstiter, last = async_generator_finalizer;
+    return tuple_pack(2, first ? first : NONE, last ? last : NONE);
+}
+
+static const MethodDef functions[] = {
+    SYS_HOOKS,
+    {"_getframe", sys_getframe, ARGS(0, 1), NULL},
+    {"exc_info", sys_exc_info, NO_ARGS, NULL},
+    {"exit", sys_exit, ARGS(0, 1), NULL},
+    {"get_asyncgen_hooks", get_asyncgen_hooks, NO_ARGS, NULL},
+    {"get_coroutine_origin_tracking_depth", get_origin_depth, NO_ARGS, NULL},
+    {"getallocatedblocks", allocated_blocks, NO_ARGS, NULL},
+    {"getdefaultencoding", utf8_name, NO_ARGS, NULL},
+    {"getfilesystemencodeerrors", surrogateescape_name, NO_ARGS, NULL},
+    {"getfilesystemencoding", utf8_name, NO_ARGS, NULL},
+    {"getrecursionlimit", get_recursion_limit, NO_ARGS, NULL},
+    {"getrefcount", get_refcount, ONE_ARG, NULL},
+    {"getsizeof", get_size, KEYWORD_ARGS, NULL},
+    {"getswitchinterval", switch_interval, NO_ARGS, NULL},
+    {"intern", intern, ONE_ARG, NULL},
+    {"is_finalizing", is_finalizing, NO_ARGS, NULL},
+    {"set_asyncgen_hooks", set_asyncgen_hooks, KEYWORD_ARGS, NULL},
+    {"set_coroutine_origin_tracking_depth", set_origin_depth, KEYWORD_ARGS, NULL},
+    {"setrecursionlimit", set_recursion_limit, ONE_ARG, NULL},
+    {0},
+};
+
+// ---- making the module
+
+static Value path_text(const char *text)
+{
+    return text ? str_from_utf8(text, strlen(text)) : str_new("");
+}
+
+static bool add_arguments(const SysOptions *options)
+{
+    Value list = list_new(options->argc);
+    for (int i = 0; list && i < options->argc; i++)
+        if (!list_append_owned(list, path_text(options->argv[i]))) drop_slot(&list);
+    return module_add_owned(module, "argv", list);
+}
+
+// sys.path without the script's folder, which vm/main.c puts in front: the library, and MINIVMPATH.
+static bool add_path(void)
+{
+    Value path = list_new(4);
+    bool done = path && list_append_owned(path, str_new(LIBRARY_ENTRY));
+    const char *rest = outside_environment("MINIVMPATH");
+    while (done && rest && *rest) {
+        size_t size = strcspn(rest, ":");
+        done = size == 0 || list_append_owned(path, str_from_utf8(rest, size));
+        rest += size + (rest[size] == ':');
+    }
+    if (!done) drop_slot(&path);
+    return module_add_owned(module, "path", path);
+}
+
+static bool add_module_names(void)
+{
+    static const char *const names[] = {
+        "builtins",
+        "sys",
+#define MODULE_ROW(name) #name,
+#include "vm/modules.def"
+#undef MODULE_ROW
+    };
+    size_t count = sizeof names / sizeof *names;
+    Value tuple = tuple_new((ssize_t)count);
+    for (size_t i = 0; tuple && i < count; i++) {
+        as_tuple(tuple)->items[i] = str_intern(names[i]);
+        if (!as_tuple(tuple)->items[i]) drop_slot(&tuple);
+    }
+    return module_add_owned(module, "builtin_module_names", tuple);
+}
+
+static bool add_streams(const SysOptions *options)
+{
+    static const struct {
+        const char *attribute, *kept, *name;
+    } streams[] = {{"stdin", "__stdin__", "<stdin>"},
+                   {"stdout", "__stdout__", "<stdout>"},
+                   {"stderr", "__stderr__", "<stderr>"}};
+    for (int i = 0; i < 3; i++) {
+        Value stream = stream_standard(i, streams[i].name, i > 0, options->unbuffered);
+        bool done = stream && module_add(module, streams[i].attribute, stream) &&
+                    module_add(module, streams[i].kept, stream);
+        drop(stream);
+        if (!done) return false;
+    }
+    return true;
+}
+
+static bool keep_hooks(void)
+{
+    static const char *const names[] = {"displayhook", "excepthook", "unraisablehook",
+                                        "breakpointhook"};
+    for (int i = 0; i < 4; i++) {
+        char kept[32] = "__";
+        strcat(strcat(kept, names[i]), "__");
+        if (!sys_set(kept, sys_get(names[i]))) return false;
+    }
+    return true;
+}
+
+static bool add_executable(const SysOptions *options)
+{
+    char *path = outside_real_path("/proc/self/exe");
+    bool done =
+        module_add_owned(module, "executable", path_text(path ? path : options->executable));
+    memory_free(path);
+    return done;
+}
+
+bool sys_init(const SysOptions *options)
+{
+    static const ModuleDef def = {"sys", NULL, functions, NULL};
+    module = module_from_def(&def);
+    return module && dict_set_ascii(import_modules(), "sys", module) &&
+           module_add(module, "modules", import_modules()) && sys_add_info(module, options) &&
+           add_arguments(options) && add_path() && add_module_names() && add_executable(options) &&
+           keep_hooks() && module_add_owned(module, "warnoptions", list_new(0)) &&
+           add_streams(options);
+}
+
+void sys_finish(void)
+{
+    drop_slot(&async_generator_firstiter);
+    drop_slot(&async_generator_finalizer);
+    drop_slot(&module);
+}

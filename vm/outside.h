@@ -1,0 +1,51 @@
+// The one door to the outside: files, streams, time, randomness and the environment.
+//
+// Nothing else in minivm asks the operating system for anything but memory (objects/memory.c), so
+// that what comes in can be limited, made to fail, recorded and replayed here. Functions that fail
+// return -1 or false with errno set and raise nothing: the caller knows the file's name. A call
+// that a signal interrupts is tried again after the signal's handler has run; where that raises,
+// the function fails with errno EINTR and the exception pending.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// ---- files by descriptor
+int outside_open(const char *path, int flags, int mode);
+int outside_close(int descriptor);
+ssize_t outside_read(int descriptor, void *bytes, size_t size);
+ssize_t outside_write(int descriptor, const void *bytes, size_t size);
+off_t outside_seek(int descriptor, off_t offset, int whence);
+int outside_truncate(int descriptor, off_t size);
+bool outside_is_terminal(int descriptor);
+int outside_terminal_width(int descriptor); // columns, 0 = not known
+
+// ---- files by name
+typedef enum FileKind { FILE_MISSING, FILE_REGULAR, FILE_DIRECTORY, FILE_OTHER } FileKind;
+FileKind outside_file_kind(const char *path);
+int64_t outside_file_size(int descriptor); // -1 = not known (a pipe)
+FileKind outside_descriptor_kind(int descriptor);
+// The whole file, allocated by memory_alloc(), with a NUL behind it. NULL with errno set.
+char *outside_read_file(const char *path, size_t *size);
+char *outside_read_all(int descriptor, size_t *size);
+// The absolute path of the working directory / of a file, allocated by memory_alloc(); NULL with
+// errno set.
+char *outside_working_directory(void);
+char *outside_real_path(const char *path);
+
+// ---- time, in nanoseconds
+typedef enum Clock { CLOCK_WALL, CLOCK_STEADY, CLOCK_PROCESS, CLOCK_OF_THREAD } Clock;
+int64_t outside_clock(Clock clock);
+int64_t outside_clock_resolution(Clock clock);
+bool outside_sleep(int64_t nanoseconds); // false where a signal's handler raised
+
+// ---- the rest
+bool outside_random(void *bytes, size_t size);
+const char *outside_environment(const char *name); // NULL = not set
+
+// ---- signals: Ctrl-C sets signal_pending (objects/doors.h)
+void outside_signals_init(void);
+bool outside_take_interrupt(void);             // true once for every Ctrl-C
+_Noreturn void outside_die_by_interrupt(void); // as a process that SIGINT has ended

@@ -1,0 +1,262 @@
+// Running programs: see run.h.
+//
+// A file may be source text, whatever its name, or what CPython 3.9 compiled (it starts with 3.9's
+// magic number). `.mpy` is also the suffix of MicroPython's compiled files, which start with the
+// letter M and a version number below 32.
+#include "vm/run.h"
+
+#include "compiler/compile.h"
+#include "compiler/disassemble.h"
+#include "objects/call.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/exception.h"
+#include "objects/list.h"
+#include "objects/marshal.h"
+#include "objects/memory.h"
+#include "objects/module.h"
+#include "objects/names.h"
+#include "objects/str.h"
+#include "vm/builtins.h"
+#include "vm/call.h"
+#include "vm/import.h"
+#include "vm/outside.h"
+#include "vm/repl.h"
+#include "vm/source_lines.h"
+#include "vm/stream.h"
+#include "vm/sys.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define MICROPYTHON_VERSIONS 32
+
+// ---- what an uncaught exception means
+
+int run_failed(void)
+{
+    if (error_is(SystemExit)) return sys_exit_status();
+    if (error_is(KeyboardInterrupt)) {
+        sys_print_error();
+        return RUN_INTERRUPTED;
+    }
+    if (error_is(BrokenPipeError)) {
+        error_clear();
+        return RUN_BROKEN_PIPE;
+    }
+    sys_print_error();
+    return 1;
+}
+
+// ---- the module __main__
+
+static ValueRef main_globals(void)
+{
+    ValueRef module = import_add_module("__main__");
+    if (!module) return 0;
+    ValueRef globals = as_module(module)->dict;
+    return dict_set(globals, NAME(__builtins__), builtins_module()) ? globals : 0;
+}
+
+static bool path_insert(const char *folder)
+{
+    ValueRef path = sys_get("path");
+    Value text = str_from_utf8(folder, strlen(folder));
+    bool done = text && path && list_check(path) && list_insert(path, 0, text);
+    drop(text);
+    return done;
+}
+
+static int run_as_main(Value code, ValueRef globals)
+{
+    Value result = code && globals ? code_run(as_code(code), globals, globals, NULL) : VALUE_ERROR;
+    drop(code);
+    drop(result);
+    return result ? 0 : run_failed();
+}
+
+// ---- a file
+
+static bool is_micropython(const char *text, size_t size)
+{
+    return size > 2 && text[0] == 'M' && (unsigned char)text[1] < MICROPYTHON_VERSIONS &&
+           text[1] != '\n' && text[1] != '\r' && text[1] != '\t';
+}
+
+static bool is_pyc(const char *text, size_t size)
+{
+    return size > 16 && memcmp(text, "\x61\x0d\x0d\x0a", 4) == 0;
+}
+
+char *read_program(const char *path, size_t *size)
+{
+    char *text = outside_read_file(path, size);
+    if (!text) {
+        int error = errno;
+        char *folder = *path == '/' ? NULL : outside_working_directory();
+        fprintf(stderr, "minivm: can't open file '%s%s%s': [Errno %d] %s\n", folder ? folder : "",
+                folder ? "/" : "", path, error, strerror(error));
+        memory_free(folder);
+        return NULL;
+    }
+    if (!is_micropython(text, *size)) return text;
+    fprintf(
+        stderr,
+        "minivm: '%s' is a program compiled by MicroPython (.mpy version %d), not source text\n",
+        path, text[1]);
+    memory_free(text);
+    return NULL;
+}
+
+static Value compile_program(const char *text, size_t size, const char *filename)
+{
+    if (is_pyc(text, size)) return pyc_read(text, size);
+    Value name = str_from_utf8(filename, strlen(filename));
+    CompileOptions options = {.mode = MODE_EXEC,
+                              .filename = name,
+                              .is_file = *filename != '<' || strcmp(filename, "<stdin>") == 0};
+    Value code = name ? compile_source(text, size, &options) : VALUE_ERROR;
+    drop(name);
+    return code;
+}
+
+static bool set_file(ValueRef globals, const char *filename)
+{
+    return dict_set_owned(globals, NAME(__file__), str_from_utf8(filename, strlen(filename))) &&
+           dict_set(globals, NAME(__cached__), NONE);
+}
+
+// The folder of a path: "" for the working folder.
+static bool add_script_folder(const char *path)
+{
+    char *real = outside_real_path(path);
+    char *folder = real ? real : NULL;
+    if (folder) {
+        char *slash = strrchr(folder, '/');
+        if (slash) slash[slash == folder] = 0;
+    }
+    bool done = path_insert(folder ? folder : "");
+    memory_free(real);
+    return done;
+}
+
+static char *absolute_path(const char *path)
+{
+    char *folder = *path == '/' ? NULL : outside_working_directory();
+    size_t size = (folder ? strlen(folder) : 0) + strlen(path) + 2;
+    char *absolute = memory_alloc(size);
+    if (absolute) snprintf(absolute, size, "%s%s%s", folder ? folder : "", folder ? "/" : "", path);
+    memory_free(folder);
+    return absolute;
+}
+
+static int run_folder(const char *path)
+{
+    if (!path_insert(path)) return run_failed();
+    if (import_run_as_main("__main__")) return 0;
+    return run_failed();
+}
+
+static int run_text(const char *text, size_t size, const char *path)
+{
+    char *filename = absolute_path(path);
+    if (!filename) return raise_memory_error(), run_failed();
+    ValueRef globals = main_globals();
+    Value code = VALUE_ERROR;
+    if (globals && add_script_folder(path) && set_file(globals, filename))
+        code = compile_program(text, size, filename);
+    memory_free(filename);
+    return run_as_main(code, globals);
+}
+
+int run_file(const char *path)
+{
+    if (outside_file_kind(path) == FILE_DIRECTORY) return run_folder(path);
+    size_t size;
+    char *text = read_program(path, &size);
+    if (!text) return 2;
+    int status = run_text(text, size, path);
+    memory_free(text);
+    return status;
+}
+
+// ---- -c, -m, standard input
+
+int run_command(const char *text)
+{
+    ValueRef globals = path_insert("") ? main_globals() : 0;
+    return run_as_main(globals ? compile_program(text, strlen(text), "<string>") : VALUE_ERROR,
+                       globals);
+}
+
+int run_module(const char *name)
+{
+    if (!path_insert("")) return run_failed();
+    if (import_run_as_main(name)) return 0;
+    if (!error_is(ModuleNotFoundError)) return run_failed();
+    Value exception = error_take();
+    ValueRef missing = as_exception(exception)->import_error.name;
+    bool itself = missing && str_check(missing) && str_equal_ascii(missing, name);
+    if (!itself) {
+        error_restore(exception);
+        return run_failed();
+    }
+    drop(exception);
+    fprintf(stderr, "minivm: No module named %s\n", name);
+    return 1;
+}
+
+int run_input(bool interactive)
+{
+    ValueRef globals = path_insert("") ? main_globals() : 0;
+    if (!globals) return run_failed();
+    if (interactive || outside_is_terminal(0)) return repl_run(globals);
+    size_t size;
+    char *text = outside_read_all(0, &size);
+    if (!text) return raise_os_error(errno, 0), run_failed();
+    int status = run_as_main(compile_program(text, size, "<stdin>"), globals);
+    memory_free(text);
+    return status;
+}
+
+// ---- a stage of the compiler
+
+static Value dump_tree(const char *text, size_t size, const CompileOptions *options)
+{
+    Arena arena;
+    Value dump = VALUE_ERROR;
+    arena_begin(&arena);
+    if (!setjmp(arena.failure)) {
+        Node *tree = parse_source(&arena, text, size, options);
+        if (tree) dump = ast_dump(tree, false, 4);
+    }
+    arena_end(&arena);
+    return dump;
+}
+
+static Value stage_text(Stage stage, const char *text, size_t size, const CompileOptions *options)
+{
+    if (stage == STAGE_TOKENS) return tokens_dump(text, size, options);
+    if (stage == STAGE_AST) return dump_tree(text, size, options);
+    if (stage == STAGE_SYMTABLE) return symtable_dump(text, size, options);
+    Value code = is_pyc(text, size) ? pyc_read(text, size) : compile_source(text, size, options);
+    Value listing = code ? disassemble(code, true) : VALUE_ERROR;
+    drop(code);
+    return listing;
+}
+
+int show_stage(Stage stage, const char *text, size_t size, const char *filename)
+{
+    Value name = str_from_utf8(filename, strlen(filename));
+    CompileOptions options = {.mode = MODE_EXEC, .filename = name};
+    Value shown = name ? stage_text(stage, text, size, &options) : VALUE_ERROR;
+    ssize_t length = shown ? str_length(shown) : 0;
+    if (length && str_at(as_str(shown), length - 1) != '\n') {
+        Value line = format_text("%S\n", (ValueRef)shown);
+        replace_slot(&shown, line);
+    }
+    bool done = shown && stream_write(sys_get("stdout"), shown);
+    drop(shown);
+    drop(name);
+    return done ? 0 : run_failed();
+}

@@ -1,0 +1,169 @@
+// The order in which the machine comes up, and the doors it opens to the lower folders; and its
+// end.
+//
+// At the end the modules die first, as in CPython (finalize_modules): sys loses what a script may
+// have put there, all modules leave sys.modules, `__main__` and the others that something still
+// holds are emptied, names with one underscore first. So a __del__ still finds the modules' names
+// as long as can be. Then sys and builtins go, and the objects.
+#include "vm/vm.h"
+
+#include "frames/hook.h"
+#include "frames/traceback.h"
+#include "objects/code.h"
+#include "objects/dict.h"
+#include "objects/doors.h"
+#include "objects/error.h"
+#include "objects/function.h"
+#include "objects/gc.h"
+#include "objects/init.h"
+#include "objects/list.h"
+#include "objects/module.h"
+#include "objects/names.h"
+#include "objects/str.h"
+#include "objects/weakref.h"
+#include "vm/builtins.h"
+#include "vm/call.h"
+#include "vm/eval.h"
+#include "vm/import.h"
+#include "vm/line_editor.h"
+#include "vm/outside.h"
+#include "vm/quicken.h"
+#include "vm/source_lines.h"
+#include "vm/stream.h"
+#include "vm/warn.h"
+
+static bool interrupt_check(void)
+{
+    return !outside_take_interrupt() || raise_error(KeyboardInterrupt, NULL);
+}
+
+static ValueRef current_globals(void)
+{
+    return thread_state.frame ? thread_state.frame->globals : 0;
+}
+
+static void open_doors(void)
+{
+    doors.warn = warn_from_frame;
+    doors.warn_explicit = warn_at_line;
+    doors.warn_unawaited = warn_unawaited_coroutine;
+    doors.import = import_module;
+    doors.current_globals = current_globals;
+    doors.release_quickened = quicken_release;
+    doors.release_extra = code_release_extra;
+    doors.report_unraisable = sys_report_unraisable;
+    doors.signal_check = interrupt_check;
+    doors.traceback_type = &traceback_type;
+    traceback_source_line = source_line;
+}
+
+bool vm_init(const SysOptions *options)
+{
+    outside_signals_init();
+    if (!objects_init()) return false;
+    open_doors();
+    return eval_init(builtins_dict) && import_init() && builtins_init() && sys_init(options);
+}
+
+// ---- the end
+
+static bool flush_stream(const char *name)
+{
+    ValueRef stream = sys_get(name);
+    if (!stream || stream == NONE) return true;
+    Value held = retain(stream);
+    bool done = stream_flush(held);
+    if (!done && error_is(ValueError)) { // closed by the script: nothing is lost
+        error_clear();
+        done = true;
+    }
+    if (!done) report_unraisable(held, "Exception ignored in");
+    drop(held);
+    return done;
+}
+
+// Modules that something outside sys.modules still holds, found again through weak references.
+static Value weak_list(void)
+{
+    Value list = list_new(8);
+    ssize_t position = 0;
+    ValueRef name, module;
+    while (list && dict_next(import_modules(), &position, &name, &module)) {
+        if (!module_check(module)) continue;
+        if (!list_append_owned(list, weakref_new(module, 0))) drop_slot(&list);
+    }
+    return list;
+}
+
+static void forget_names(ValueRef dict, bool with_underscore)
+{
+    ssize_t position = 0;
+    ValueRef key, value;
+    while (dict_next(dict, &position, &key, &value)) {
+        if (value == NONE || !str_check(key) || str_length(key) == 0) continue;
+        const Str *name = as_str(key);
+        bool hidden = str_at(name, 0) == '_' && !(str_length(key) > 1 && str_at(name, 1) == '_');
+        if (hidden != with_underscore || str_equal_ascii(key, "__builtins__")) continue;
+        Value held = retain(key);
+        if (!dict_set(dict, held, NONE)) error_clear();
+        drop(held);
+    }
+}
+
+// As _PyModule_Clear: the values become None, those of hidden names first.
+static void empty_module(ValueRef module)
+{
+    Value dict = retain(as_module(module)->dict);
+    forget_names(dict, true);
+    forget_names(dict, false);
+    drop(dict);
+}
+
+static void forget_sys_values(void)
+{
+    static const char *const names[] = {
+        "path",       "argv",           "ps1",        "ps2",      "last_type",
+        "last_value", "last_traceback", "path_hooks", "meta_path"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (sys_get(names[i]) && !sys_set(names[i], NONE)) error_clear();
+    static const char *const streams[][2] = {
+        {"stdin", "__stdin__"}, {"stdout", "__stdout__"}, {"stderr", "__stderr__"}};
+    for (int i = 0; i < 3; i++) {
+        ValueRef first = sys_get(streams[i][1]);
+        if (!sys_set(streams[i][0], first ? first : NONE)) error_clear();
+    }
+}
+
+static void finish_modules(void)
+{
+    forget_sys_values();
+    Value modules = weak_list();
+    dict_clear(import_modules());
+    gc_collect(2);
+    for (ssize_t i = 0; modules && i < list_size(modules); i++) {
+        ValueRef target = weakref_target(list_at(modules, i));
+        if (!target) continue;
+        Value module = retain(target);
+        if (as_module(module)->dict != builtins_dict() && !sys_is_module(module))
+            empty_module(module);
+        drop(module);
+    }
+    drop(modules);
+    error_clear();
+}
+
+int vm_finish(int status)
+{
+    if (!flush_stream("stdout") || !flush_stream("stderr")) status = 120;
+    finish_modules();
+    gc_collect(2);
+    if (!flush_stream("stdout")) status = 120;
+    line_editor_finish();
+    sys_finish();
+    builtins_finish();
+    import_finish();
+    source_lines_finish();
+    eval_finish();
+    objects_finish();
+    return status;
+}

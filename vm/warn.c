@@ -1,0 +1,61 @@
+// Warnings that C code gives. The filters live in vm/lib/warnings.mpy; a warning that is given
+// while that module itself is being imported is dropped.
+#include "vm/warn.h"
+
+#include "objects/call.h"
+#include "objects/error.h"
+#include "objects/int.h"
+#include "objects/operators.h"
+#include "objects/str.h"
+#include "objects/tuple.h"
+#include "vm/import.h"
+
+static bool importing;
+
+// A function of the module warnings: owned; ABSENT where it cannot be had now.
+static Value warnings_function(const char *name)
+{
+    if (importing) return ABSENT;
+    importing = true;
+    Value module = import_module("warnings");
+    importing = false;
+    if (!module) return VALUE_ERROR;
+    Value text = str_intern(name);
+    Value function = text ? object_get(module, text) : VALUE_ERROR;
+    drop(text);
+    drop(module);
+    return function;
+}
+
+static bool call_warnings(const char *name, const ValueRef *args, size_t count)
+{
+    Value function = warnings_function(name);
+    if (function == ABSENT) return true;
+    Value result = function ? object_call(function, args, count, 0) : VALUE_ERROR;
+    drop(function);
+    drop(result);
+    return result != VALUE_ERROR;
+}
+
+bool warn_from_frame(Type *category, const char *message, int stack_level)
+{
+    Value text = str_new(message);
+    ValueRef args[] = {text, ref_of(category), from_small(stack_level)};
+    bool done = text && call_warnings("warn", args, 3);
+    drop(text);
+    return done;
+}
+
+bool warn_at_line(Type *category, const char *message, ValueRef filename, int line)
+{
+    Value text = str_new(message);
+    ValueRef args[] = {text, ref_of(category), filename, from_small(line)};
+    bool done = text && call_warnings("warn_explicit", args, 4);
+    drop(text);
+    return done;
+}
+
+bool warn_unawaited_coroutine(ValueRef coroutine)
+{
+    return call_warnings("_warn_unawaited_coroutine", &coroutine, 1);
+}

@@ -506,6 +506,86 @@ bool dict_delete(ValueRef self, ValueRef key)
     return found || raise_key_error(key);
 }
 
+// ---- the order of entries (OrderedDict)
+
+// The number of the entry with this very key.
+static ssize_t index_of_same(const Dict *dict, ValueRef key, int64_t hash)
+{
+    Probe probe = probe_start(dict, hash);
+    for (;; probe_step(&probe)) {
+        ssize_t index = index_at(dict, probe.slot);
+        if (index >= 0 && dict->entries[index].key == key) return index;
+    }
+}
+
+// Makes the place in front of all others: the one of a deleted entry, or by moving all up by one.
+static ssize_t make_first_place(Dict *dict)
+{
+    ssize_t first = 0;
+    while (!dict->entries[first].key) first++;
+    if (first > 0) return first - 1;
+    memmove(dict->entries + 1, dict->entries, (size_t)dict->filled * sizeof(DictEntry));
+    dict->entries[0] = (DictEntry){0};
+    dict->filled++;
+    dict->usable--;
+    for (size_t slot = 0; slot <= mask_of(dict); slot++) {
+        ssize_t index = index_at(dict, slot);
+        if (index >= 0) set_index(dict, slot, index + 1);
+    }
+    return 0;
+}
+
+static bool is_at_end(const Dict *dict, ssize_t index, bool last)
+{
+    ssize_t step = last ? 1 : -1;
+    for (ssize_t i = index + step; i >= 0 && i < dict->filled; i += step)
+        if (dict->entries[i].key) return false;
+    return true;
+}
+
+bool dict_move_to_end(ValueRef self, ValueRef key, bool last, bool *found)
+{
+    Dict *dict = as_dict(self);
+    int64_t hash;
+    if (!item_hash(key, &hash)) return false;
+    ssize_t index = find(dict, key, hash);
+    *found = index >= 0;
+    if (index < 0) return index == NOT_THERE;
+    if (is_at_end(dict, index, last)) return true;
+    DictEntry entry = dict->entries[index];
+    if (dict->usable <= 0) {
+        if (!rebuild(dict, dict->used * 3)) return false;
+    }
+    ssize_t place = last ? dict->filled : make_first_place(dict);
+    index = index_of_same(dict, entry.key, entry.hash);
+    set_index(dict, slot_of(dict, entry.hash, index), place);
+    dict->entries[index] = (DictEntry){0};
+    dict->entries[place] = entry;
+    if (last) {
+        dict->filled++;
+        dict->usable--;
+    }
+    keys_changed(dict);
+    return true;
+}
+
+Value dict_pop_end(ValueRef self, bool last)
+{
+    const Dict *dict = as_dict(self);
+    if (last) return dict_pop_last(self);
+    Value pair = tuple_new(2);
+    if (!pair) return VALUE_ERROR;
+    if (dict->used == 0) {
+        drop(pair);
+        return raise_error(KeyError, "dictionary is empty");
+    }
+    ssize_t index = 0;
+    while (!dict->entries[index].key) index++;
+    as_tuple(pair)->items[0] = retain(dict->entries[index].key);
+    as_tuple(pair)->items[1] = take_entry(as_dict(self), index);
+    return pair;
+}
+
 Value dict_pop_last(ValueRef self)
 {
     Dict *dict = as_dict(self);

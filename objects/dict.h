@@ -73,6 +73,9 @@ Value dict_pop(ValueRef dict, ValueRef key);                   // owned, or ABSE
 Value dict_set_default(ValueRef dict, ValueRef key, ValueRef value); // owned
 bool dict_contains(ValueRef dict, ValueRef key, bool *found);
 Value dict_pop_last(ValueRef dict); // popitem(): the pair; KeyError where it is empty
+// For OrderedDict: moves a key behind (or in front of) all others; takes the last (or first) pair.
+bool dict_move_to_end(ValueRef dict, ValueRef key, bool last, bool *found);
+Value dict_pop_end(ValueRef dict, bool last);
 void dict_clear(ValueRef dict);
 // Adds all of a mapping (or of an iterable of pairs); `override` false keeps what is there.
 bool dict_update(ValueRef dict, ValueRef other, bool override);
@@ -94,6 +97,15 @@ bool dict_contains_hashed(ValueRef dict, ValueRef key, int64_t hash, bool *found
 bool dict_discard_hashed(ValueRef dict, ValueRef key, int64_t hash, bool *found);
 bool dict_equal(ValueRef left, ValueRef right, bool *equal); // both dicts
 // Views: keys(), values(), items() of a dict.
+typedef struct DictView {
+    Object base;
+    Value dict;
+} DictView;
+static inline DictView *as_dict_view(ValueRef value)
+{
+    return (DictView *)object_of(value);
+}
+Value dict_view_new(Type *type, ValueRef dict); // one of the three types, or derived from one
 Value dict_keys_view(ValueRef dict);
 Value dict_values_view(ValueRef dict);
 Value dict_items_view(ValueRef dict);

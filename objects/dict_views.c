@@ -13,6 +13,7 @@
 #include "objects/names.h"
 #include "objects/set.h"
 #include "objects/tuple.h"
+#include "objects/type.h"
 
 // ---- iterators
 
@@ -224,17 +225,12 @@ Value dict_reverse_iterator(ValueRef dict)
 
 // ---- views
 
-typedef struct DictView {
-    Object base;
-    Value dict;
-} DictView;
-
 static ValueRef dict_of(ValueRef view)
 {
-    return ((DictView *)object_of(view))->dict;
+    return as_dict_view(view)->dict;
 }
 
-static Value view_new(Type *type, ValueRef dict)
+Value dict_view_new(Type *type, ValueRef dict)
 {
     DictView *view = object_alloc(type, 0);
     if (view) view->dict = retain(dict);
@@ -243,17 +239,17 @@ static Value view_new(Type *type, ValueRef dict)
 
 Value dict_keys_view(ValueRef dict)
 {
-    return view_new(&dict_keys_type, dict);
+    return dict_view_new(&dict_keys_type, dict);
 }
 
 Value dict_values_view(ValueRef dict)
 {
-    return view_new(&dict_values_type, dict);
+    return dict_view_new(&dict_values_type, dict);
 }
 
 Value dict_items_view(ValueRef dict)
 {
-    return view_new(&dict_items_type, dict);
+    return dict_view_new(&dict_items_type, dict);
 }
 
 static void view_release(Object *self)
@@ -332,10 +328,15 @@ static bool items_contains(ValueRef self, ValueRef item, bool *found)
 
 // ---- views as sets
 
+// keys or items, of an OrderedDict as well.
+static bool is_view(ValueRef value, const Type *type)
+{
+    return is_exactly(value, type) || type_is_subtype(type_of(value), type);
+}
+
 static bool is_set_view(ValueRef value)
 {
-    const Type *type = type_of(value);
-    return type == &dict_keys_type || type == &dict_items_type;
+    return is_view(value, &dict_keys_type) || is_view(value, &dict_items_type);
 }
 
 // All items of one are in the other.
@@ -385,7 +386,7 @@ static Value view_compare(ValueRef left, ValueRef right, CompareOp op)
 // set(view); the keys of a plain dict are taken without an iterator.
 static Value to_set(ValueRef view)
 {
-    bool direct = is_exactly(view, &dict_keys_type) && dict_check_exact(dict_of(view));
+    bool direct = is_view(view, &dict_keys_type) && dict_check_exact(dict_of(view));
     return set_new(direct ? dict_of(view) : view);
 }
 
@@ -421,7 +422,7 @@ static Value view_or(ValueRef left, ValueRef right)
 // Adds what the iterable and the view have in common.
 static bool add_common(ValueRef result, ValueRef view, ValueRef iterable)
 {
-    ContainsFn contains = is_exactly(view, &dict_keys_type) ? keys_contains : items_contains;
+    ContainsFn contains = is_view(view, &dict_keys_type) ? keys_contains : items_contains;
     Value iterator = object_iter(iterable);
     bool ok = iterator;
     while (ok) {

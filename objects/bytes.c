@@ -140,7 +140,7 @@ static Value from_iterable(ValueRef iterable)
     }
     Value collected = bytearray_new(NULL, 0);
     Value item = VALUE_ERROR;
-    uint8_t byte;
+    uint8_t byte = 0;
     while (collected && (item = object_next(iterator)) && bits_of(item) != bits_of(ABSENT)) {
         bool done = byte_value(item, &byte, "bytes must be in range(0, 256)") &&
                     bytearray_append(collected, byte);
@@ -385,7 +385,7 @@ static Value subscript_slot(ValueRef self, ValueRef key)
 bool bytes_contains(ValueRef self, ValueRef item, bool *found)
 {
     if (is_small(item) || type_of(item)->index) {
-        uint8_t byte;
+        uint8_t byte = 0;
         if (!byte_value(item, &byte, NULL)) return false;
         *found = has_byte(view_of(self), (char)byte);
         return true;

@@ -205,7 +205,7 @@ static Value raise_surrogate(ValueRef str, ssize_t start)
 
 static bool cache_utf8(Str *str)
 {
-    ssize_t bad, size = utf8_size_of(str, &bad);
+    ssize_t bad = 0, size = utf8_size_of(str, &bad);
     if (size < 0) return raise_surrogate(ref_of(str), bad);
     struct Utf8Text *utf8 = memory_alloc(sizeof *utf8 + (size_t)size + 1);
     if (!utf8) return raise_memory_error();

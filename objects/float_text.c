@@ -74,32 +74,42 @@ size_t double_scan(const char *text, size_t size, double *number)
     return (size_t)(at - text) + length;
 }
 
-// Spaces around, underscores between digits. False = no number; the text may be changed.
-static bool read_number(char *text, size_t size, double *number)
+typedef enum Reading { READ_EMPTY, READ_NOTHING, READ_NUMBER } Reading;
+
+// Spaces around, underscores between digits. The text may be changed.
+static Reading read_number(char *text, size_t size, double *number)
 {
     while (size && is_ascii_space(*text)) text++, size--;
     while (size && is_ascii_space(text[size - 1])) size--;
-    if (memchr(text, '_', size) && !number_text_join(text, &size)) return false;
-    return size && double_scan(text, size, number) == size;
+    if (!size) return READ_EMPTY;
+    if (memchr(text, '_', size) && !number_text_join(text, &size)) return READ_NOTHING;
+    return size && double_scan(text, size, number) == size ? READ_NUMBER : READ_NOTHING;
 }
 
 Value float_from_text(ValueRef text)
 {
     NumberText source;
     char local[64];
+    if (!number_text_check(text)) {
+        return raise_error(TypeError, "float() argument must be a string or a number, not '%.200T'",
+                           text);
+    }
     if (!number_text_open(text, &source)) return VALUE_ERROR;
     char *copy = source.size <= sizeof local ? local : memory_alloc(source.size);
     double number;
-    bool read = false;
+    Reading reading = READ_NOTHING;
     if (copy) {
         memcpy(copy, source.text, source.size);
-        read = read_number(copy, source.size, &number);
+        reading = read_number(copy, source.size, &number);
     }
     number_text_close(&source);
-    if (copy && copy != local) memory_free(copy);
+    if (copy != local) memory_free(copy);
     if (!copy) return raise_memory_error();
-    if (!read) return raise_error(ValueError, "could not convert string to float: %R", text);
-    return float_new(number);
+    if (reading == READ_NUMBER) return float_new(number);
+    if (reading == READ_EMPTY) {
+        return raise_error(ValueError, "could not convert string to float: ''");
+    }
+    return raise_error(ValueError, "could not convert string to float: %R", text);
 }
 
 // ---- hexadecimal

@@ -271,7 +271,10 @@ Value str_format_spec(ValueRef self, ValueRef spec_text)
     if (is_trivial(self, spec_text, &done)) return done;
     if (!parse_spec(spec_text, 's', '<', &spec)) return VALUE_ERROR;
     if (spec.type != 's') return raise_unknown_code(&spec, self);
-    if (spec.sign) return raise_error(ValueError, "Sign not allowed in string format specifier");
+    if (spec.sign) {
+        return raise_error(ValueError, "%s not allowed in string format specifier",
+                           spec.sign == ' ' ? "Space" : "Sign");
+    }
     if (spec.alternate) {
         return raise_error(ValueError, "Alternate form (#) not allowed in string format specifier");
     }

@@ -46,6 +46,14 @@ bool int_is_odd(ValueRef value);
 int64_t int_bit_length(ValueRef value);
 int64_t int_hash(ValueRef value);
 Value int_to_text(ValueRef value, int base, bool prefix); // 2, 8, 10, 16
+
+// sys.set_int_max_str_digits(): texts of more digits, in a base that is no power of two, are
+// refused with ValueError in both directions, since their conversion takes more than linear time. 0
+// = no limit; a limit has to be INT_STR_DIGITS_THRESHOLD at least, which is never refused.
+#define INT_STR_DIGITS_THRESHOLD 640
+#define INT_DEFAULT_MAX_STR_DIGITS 4300
+extern int int_max_str_digits;
+
 // Exact arithmetic on ints, whatever their size; the results are exactly int. ZeroDivisionError as
 // in CPython.
 Value int_add(ValueRef a, ValueRef b);

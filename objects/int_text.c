@@ -11,6 +11,14 @@
 #include "objects/number_text.h"
 #include "objects/str.h"
 
+int int_max_str_digits = INT_DEFAULT_MAX_STR_DIGITS;
+
+static bool is_too_long(size_t digits)
+{
+    return digits > INT_STR_DIGITS_THRESHOLD && int_max_str_digits &&
+           digits > (size_t)int_max_str_digits;
+}
+
 // ---- reading digits
 
 static int digit_value(char c)
@@ -35,30 +43,48 @@ static Value from_values(const unsigned char *values, size_t count, int base, bo
 
 #define SHORT_DIGITS 12 // 36^12 is below 2^63
 
+// The values of digits up to the first character that is neither a digit nor an underscore.
+static size_t take_values(const char *text, size_t size, int base, unsigned char *values, bool *all)
+{
+    size_t count = 0;
+    *all = true;
+    for (size_t i = 0; i < size && *all; i++) {
+        if (text[i] == '_') continue;
+        values[count] = (unsigned char)digit_value(text[i]);
+        *all = values[count] < base;
+        count += *all;
+    }
+    return count;
+}
+
+static Value read_short(const char *text, size_t size, int base, bool negative)
+{
+    int64_t number = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '_') continue;
+        if (digit_value(text[i]) >= base) return ABSENT;
+        number = number * base + digit_value(text[i]);
+    }
+    return int_new(negative ? -number : number);
+}
+
 // Digits and underscores. ABSENT where there is anything else.
 static Value read_digits(const char *text, size_t size, int base, bool negative)
 {
-    if (size <= SHORT_DIGITS) {
-        int64_t number = 0;
-        for (size_t i = 0; i < size; i++) {
-            if (text[i] == '_') continue;
-            if (digit_value(text[i]) >= base) return ABSENT;
-            number = number * base + digit_value(text[i]);
-        }
-        return int_new(negative ? -number : number);
-    }
+    if (size <= SHORT_DIGITS) return read_short(text, size, base, negative);
     unsigned char *values = memory_alloc(size);
     if (!values) return raise_memory_error();
-    size_t count = 0;
-    for (size_t i = 0; i < size; i++) {
-        if (text[i] == '_') continue;
-        values[count] = (unsigned char)digit_value(text[i]);
-        if (values[count++] >= base) {
-            memory_free(values);
-            return ABSENT;
-        }
+    bool all;
+    size_t count = take_values(text, size, base, values, &all);
+    Value made = ABSENT;
+    if (is_too_long(count) && (base & (base - 1))) {
+        made = raise_error(ValueError,
+                           "Exceeds the limit (%d) for integer string conversion: value has %zu "
+                           "digits; use sys.set_int_max_str_digits() to increase the limit",
+                           int_max_str_digits, count);
+    } else if (all) {
+        made = from_values(values, count, base, negative);
     }
-    Value made = from_values(values, count, base, negative);
     memory_free(values);
     return made;
 }
@@ -137,6 +163,14 @@ static Value small_to_decimal(int64_t number)
     return str_from_latin1(at, (size_t)(end - at));
 }
 
+static Value raise_too_long(void)
+{
+    return raise_error(ValueError,
+                       "Exceeds the limit (%d) for integer string conversion; use "
+                       "sys.set_int_max_str_digits() to increase the limit",
+                       int_max_str_digits);
+}
+
 static int base_bits(int base)
 {
     return base == 2 ? 1 : base == 8 ? 3 : 4;
@@ -153,6 +187,19 @@ static size_t write_prefix(char *text, bool negative, int base, bool prefix)
     return length;
 }
 
+// [-][0x]digits into text, whose length is returned in *length.
+static bool write_text(const IntView *view, int base, bool prefix, char *text, size_t *length)
+{
+    size_t digits = 0, before = write_prefix(text, view->negative, base, prefix);
+    if (base != 10) {
+        digits = bigint_to_bits(view->limbs, view->size, base_bits(base), text + before);
+    } else if (!bigint_to_decimal(view->limbs, view->size, text + before, &digits)) {
+        return false;
+    }
+    *length = before + digits;
+    return base != 10 || !is_too_long(digits) || raise_too_long();
+}
+
 Value int_to_text(ValueRef value, int base, bool prefix)
 {
     if (base == 10 && !is_object(value)) return small_to_decimal(bool_or_small_value(value));
@@ -160,16 +207,13 @@ Value int_to_text(ValueRef value, int base, bool prefix)
     int_view(value, &view);
     size_t room = base == 10 ? bigint_decimal_size(view.limbs, view.size)
                              : view.size * LIMB_BITS / (size_t)base_bits(base) + 2;
+    // What has a few digits too many is found after converting it.
+    if (base == 10 && room > 3 && is_too_long(room - 3)) return raise_too_long();
     char *text = memory_alloc(room + 3);
     if (!text) return raise_memory_error();
-    size_t length = write_prefix(text, view.negative, base, prefix), digits = 0;
-    bool done = true;
-    if (base == 10) {
-        done = bigint_to_decimal(view.limbs, view.size, text + length, &digits);
-    } else {
-        digits = bigint_to_bits(view.limbs, view.size, base_bits(base), text + length);
-    }
-    Value result = done ? str_from_latin1(text, length + digits) : VALUE_ERROR;
+    size_t length;
+    Value result = VALUE_ERROR;
+    if (write_text(&view, base, prefix, text, &length)) result = str_from_latin1(text, length);
     memory_free(text);
     return result;
 }

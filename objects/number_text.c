@@ -28,6 +28,7 @@ static bool open_str(ValueRef value, NumberText *source)
     if (!source->copy) return raise_memory_error();
     for (size_t i = 0; i < source->size; i++) {
         source->copy[i] = ascii_of(str_at(str, (ssize_t)i));
+        if (source->copy[i] == '?') source->size = i + 1; // nobody needs to see the rest
     }
     source->text = source->copy;
     return true;

@@ -247,6 +247,10 @@ static bool bind(const Binding *binding, ValueRef *slots)
 bool args_bind(const Signature *signature, const ValueRef *args, size_t nargs, ValueRef kwnames,
                ValueRef *slots)
 {
+    if (!kwnames && (int)nargs >= signature->required && (int)nargs <= signature->positional) {
+        for (size_t i = 0; signature->names[i]; i++) slots[i] = i < nargs ? args[i] : NULL;
+        return true;
+    }
     Binding binding = {signature, args, (ssize_t)nargs, kwnames, 0, 0, 0};
     if (kwnames) binding.keywords = tuple_size(kwnames);
     while (signature->names[binding.parameters]) {

@@ -81,9 +81,8 @@ Value exception_alloc(Type *type, const ValueRef *args, size_t nargs)
     return VALUE_ERROR;
 }
 
-static Value base_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value base_new(Type *type, METHOD_ARGS)
 {
-    (void)kwnames;
     return exception_alloc(type, args, nargs);
 }
 
@@ -181,9 +180,8 @@ Value exception_reduce_with(ValueRef self, ValueRef args, ValueRef state)
                  : tuple_pack(2, ref_of(type_of(self)), args);
 }
 
-static Value exception_reduce(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value exception_reduce(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     return exception_reduce_with(self, as_exception(self)->args, as_exception(self)->dict);
 }
 
@@ -196,9 +194,8 @@ static bool set_all(ValueRef self, ValueRef items)
     return true;
 }
 
-static Value exception_setstate(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value exception_setstate(ValueRef self, METHOD_ARGS)
 {
-    (void)nargs, (void)kwnames;
     if (args[0] == NONE) return NONE;
     if (!dict_check(args[0])) return raise_error(TypeError, "state is not a dictionary");
     Value items = dict_items(args[0]);
@@ -217,10 +214,8 @@ static bool set_traceback(ValueRef self, ValueRef value)
     return true;
 }
 
-static Value exception_with_traceback(ValueRef self, const ValueRef *args, size_t nargs,
-                                      ValueRef kwnames)
+static Value exception_with_traceback(ValueRef self, METHOD_ARGS)
 {
-    (void)nargs, (void)kwnames;
     return set_traceback(self, args[0]) ? retain(self) : VALUE_ERROR;
 }
 

@@ -99,10 +99,8 @@ static Value import_error_state(ValueRef self)
     return VALUE_ERROR;
 }
 
-static Value import_error_reduce(ValueRef self, const ValueRef *args, size_t nargs,
-                                 ValueRef kwnames)
+static Value import_error_reduce(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     Value state = import_error_state(self);
     if (!state) return VALUE_ERROR;
     ValueRef args_tuple = as_exception(self)->args;
@@ -253,9 +251,8 @@ static Value os_error_str(ValueRef self)
 }
 
 // The arguments as they were: the file names are not among `args`.
-static Value os_error_reduce(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value os_error_reduce(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     ExceptionObject *exception = as_exception(self);
     ValueRef kept = exception->args, none = NONE;
     ValueRef filename = exception->os_error.filename, filename2 = exception->os_error.filename2;
@@ -578,9 +575,8 @@ static const MemberDef unicode_error_members[] = {
     {0},
 };
 
-static Value unicode_error_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value unicode_error_new(Type *type, METHOD_ARGS)
 {
-    (void)kwnames;
     return exception_alloc(type, args, nargs);
 }
 

@@ -19,9 +19,8 @@ static bool fill_dict(ValueRef dict, ValueRef name, ValueRef doc)
            dict_set(dict, NAME(__spec__), NONE);
 }
 
-static Value module_type_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value module_type_new(Type *type, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     return own(object_alloc(type, 0));
 }
 
@@ -160,9 +159,8 @@ static Value module_getattribute(ValueRef self, ValueRef name)
     return value;
 }
 
-static Value module_dir(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value module_dir(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     Value dict = object_get(self, NAME(__dict__));
     if (!dict) return VALUE_ERROR;
     if (!dict_check(dict)) {

@@ -39,9 +39,8 @@ Value namespace_new(ValueRef attributes)
     return VALUE_ERROR;
 }
 
-static Value namespace_type_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value namespace_type_new(Type *type, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     return make(type);
 }
 
@@ -127,9 +126,8 @@ static Value namespace_compare(ValueRef left, ValueRef right, CompareOp op)
     return object_compare(dict_of(left), dict_of(right), op);
 }
 
-static Value namespace_reduce(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value namespace_reduce(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     Value empty = tuple_new(0);
     if (!empty) return VALUE_ERROR;
     Value result = tuple_pack(3, ref_of(type_of(self)), (ValueRef)empty, dict_of(self));

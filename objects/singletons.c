@@ -22,9 +22,9 @@ static bool no_arguments(const char *name, size_t nargs, ValueRef kwnames)
 
 // ---- None
 
-static Value none_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value none_new(Type *type, METHOD_ARGS)
 {
-    (void)type, (void)args;
+    (void)type;
     return no_arguments("NoneType", nargs, kwnames) ? NONE : VALUE_ERROR;
 }
 
@@ -51,9 +51,9 @@ Type none_type = {
 
 // ---- NotImplemented
 
-static Value not_implemented_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value not_implemented_new(Type *type, METHOD_ARGS)
 {
-    (void)type, (void)args;
+    (void)type;
     return no_arguments("NotImplementedType", nargs, kwnames) ? NOT_IMPLEMENTED : VALUE_ERROR;
 }
 
@@ -70,10 +70,8 @@ static bool not_implemented_truth(ValueRef self, bool *truth)
     return warn(DeprecationWarning, 1, "NotImplemented should not be used in a boolean context");
 }
 
-static Value not_implemented_reduce(ValueRef self, const ValueRef *args, size_t nargs,
-                                    ValueRef kwnames)
+static Value not_implemented_reduce(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     return not_implemented_repr(self);
 }
 
@@ -93,9 +91,9 @@ Type not_implemented_type = {
 
 // ---- Ellipsis
 
-static Value ellipsis_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value ellipsis_new(Type *type, METHOD_ARGS)
 {
-    (void)type, (void)args;
+    (void)type;
     return no_arguments("EllipsisType", nargs, kwnames) ? ELLIPSIS : VALUE_ERROR;
 }
 
@@ -105,9 +103,8 @@ static Value ellipsis_repr(ValueRef self)
     return str_intern("Ellipsis");
 }
 
-static Value ellipsis_reduce(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value ellipsis_reduce(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     return ellipsis_repr(self);
 }
 

@@ -200,9 +200,8 @@ static Value proxy_repr(ValueRef self)
     return format_text("<weakproxy at 0x%llx to %T at 0x%llx>", place, target, target_place);
 }
 
-static Value proxy_bytes(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value proxy_bytes(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     Value target = unwrap(self);
     if (!target) return VALUE_ERROR;
     Value result = object_call_method_none(target, NAME(__bytes__));
@@ -210,9 +209,8 @@ static Value proxy_bytes(ValueRef self, const ValueRef *args, size_t nargs, Valu
     return result;
 }
 
-static Value proxy_reversed(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value proxy_reversed(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     Value target = unwrap(self);
     if (!target) return VALUE_ERROR;
     Value result = object_call_method_none(target, NAME(__reversed__));

@@ -171,16 +171,14 @@ void weakref_clear_all(Object *object)
 
 // ---- the type weakref
 
-static Value weakref_type_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value weakref_type_new(Type *type, METHOD_ARGS)
 {
-    (void)kwnames;
     if (!args_check("__new__", nargs, NULL, 1, 2)) return VALUE_ERROR;
     return make(type, args[0], nargs > 1 ? args[1] : VALUE_ERROR);
 }
 
-static bool weakref_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static bool weakref_init(FUNCTION_ARGS)
 {
-    (void)self, (void)args;
     return args_no_keywords("ref", kwnames) && args_check("__init__", nargs, NULL, 1, 2);
 }
 
@@ -262,10 +260,8 @@ static Value weakref_repr(ValueRef self)
     return text;
 }
 
-static Value weakref_class_getitem(ValueRef self, const ValueRef *args, size_t nargs,
-                                   ValueRef kwnames)
+static Value weakref_class_getitem(ValueRef self, METHOD_ARGS)
 {
-    (void)nargs, (void)kwnames;
     return generic_alias_new(self, args[0]);
 }
 

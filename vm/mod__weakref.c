@@ -7,33 +7,25 @@
 #include "objects/type.h"
 #include "objects/weakref.h"
 
-static Value weakref_module_getweakrefcount(ValueRef self, const ValueRef *args, size_t nargs,
-                                            ValueRef kwnames)
+static Value weakref_module_getweakrefcount(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     return int_new(weakref_count(args[0]));
 }
 
-static Value weakref_module_getweakrefs(ValueRef self, const ValueRef *args, size_t nargs,
-                                        ValueRef kwnames)
+static Value weakref_module_getweakrefs(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     return weakref_list(args[0]);
 }
 
-static Value weakref_module_proxy(ValueRef self, const ValueRef *args, size_t nargs,
-                                  ValueRef kwnames)
+static Value weakref_module_proxy(FUNCTION_ARGS)
 {
-    (void)self, (void)kwnames;
     return weakref_proxy_new(args[0], nargs > 1 ? args[1] : NULL);
 }
 
 // del dict[key], if the value there is a dead reference; a living one has been put in its place
 // meanwhile.
-static Value weakref_module_remove_dead(ValueRef self, const ValueRef *args, size_t nargs,
-                                        ValueRef kwnames)
+static Value weakref_module_remove_dead(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     if (!dict_check(args[0]))
         return raise_error(TypeError, "_remove_dead_weakref() argument 1 must be dict, not %.50T",
                            args[0]);

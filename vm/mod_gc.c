@@ -47,24 +47,20 @@ static Value gc_module_collect(ValueRef self, const ValueRef *args, size_t nargs
     return int_new(gc_collect(generation));
 }
 
-static Value gc_module_enable(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value gc_module_enable(FUNCTION_ARGS)
 {
-    (void)self, (void)args, (void)nargs, (void)kwnames;
     gc_enable(true);
     return NONE;
 }
 
-static Value gc_module_disable(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value gc_module_disable(FUNCTION_ARGS)
 {
-    (void)self, (void)args, (void)nargs, (void)kwnames;
     gc_enable(false);
     return NONE;
 }
 
-static Value gc_module_isenabled(ValueRef self, const ValueRef *args, size_t nargs,
-                                 ValueRef kwnames)
+static Value gc_module_isenabled(FUNCTION_ARGS)
 {
-    (void)self, (void)args, (void)nargs, (void)kwnames;
     return from_bool(gc_is_enabled());
 }
 
@@ -73,17 +69,13 @@ static Value three_ints(int a, int b, int c)
     return tuple_pack(3, (ValueRef)from_small(a), (ValueRef)from_small(b), (ValueRef)from_small(c));
 }
 
-static Value gc_module_get_count(ValueRef self, const ValueRef *args, size_t nargs,
-                                 ValueRef kwnames)
+static Value gc_module_get_count(FUNCTION_ARGS)
 {
-    (void)self, (void)args, (void)nargs, (void)kwnames;
     return three_ints(gc_generations[0].count, gc_generations[1].count, gc_generations[2].count);
 }
 
-static Value gc_module_get_threshold(ValueRef self, const ValueRef *args, size_t nargs,
-                                     ValueRef kwnames)
+static Value gc_module_get_threshold(FUNCTION_ARGS)
 {
-    (void)self, (void)args, (void)nargs, (void)kwnames;
     return three_ints(gc_generations[0].threshold, gc_generations[1].threshold,
                       gc_generations[2].threshold);
 }
@@ -103,19 +95,15 @@ static Value gc_module_set_threshold(ValueRef self, const ValueRef *args, size_t
     return NONE;
 }
 
-static Value gc_module_set_debug(ValueRef self, const ValueRef *args, size_t nargs,
-                                 ValueRef kwnames)
+static Value gc_module_set_debug(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     if (!as_int(args[0], &debug_flags)) return VALUE_ERROR;
     gc_save_all = debug_flags & DEBUG_SAVEALL;
     return NONE;
 }
 
-static Value gc_module_get_debug(ValueRef self, const ValueRef *args, size_t nargs,
-                                 ValueRef kwnames)
+static Value gc_module_get_debug(FUNCTION_ARGS)
 {
-    (void)self, (void)args, (void)nargs, (void)kwnames;
     return int_new(debug_flags);
 }
 
@@ -131,10 +119,8 @@ static Value generation_stats(const GcGeneration *generation)
     return VALUE_ERROR;
 }
 
-static Value gc_module_get_stats(ValueRef self, const ValueRef *args, size_t nargs,
-                                 ValueRef kwnames)
+static Value gc_module_get_stats(FUNCTION_ARGS)
 {
-    (void)self, (void)args, (void)nargs, (void)kwnames;
     Value list = list_new(GC_GENERATIONS);
     for (int i = 0; list && i < GC_GENERATIONS; i++) {
         if (list_append_owned(list, generation_stats(&gc_generations[i]))) continue;
@@ -176,52 +162,40 @@ static Value with_tuple(const ValueRef *args, size_t nargs, Value (*look)(ValueR
     return list;
 }
 
-static Value gc_module_get_referrers(ValueRef self, const ValueRef *args, size_t nargs,
-                                     ValueRef kwnames)
+static Value gc_module_get_referrers(FUNCTION_ARGS)
 {
-    (void)self, (void)kwnames;
     return with_tuple(args, nargs, gc_referrers);
 }
 
-static Value gc_module_get_referents(ValueRef self, const ValueRef *args, size_t nargs,
-                                     ValueRef kwnames)
+static Value gc_module_get_referents(FUNCTION_ARGS)
 {
-    (void)self, (void)kwnames;
     return with_tuple(args, nargs, gc_referents);
 }
 
-static Value gc_module_is_tracked(ValueRef self, const ValueRef *args, size_t nargs,
-                                  ValueRef kwnames)
+static Value gc_module_is_tracked(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     return from_bool(is_object(args[0]) && gc_is_tracked(object_of(args[0])));
 }
 
-static Value gc_module_is_finalized(ValueRef self, const ValueRef *args, size_t nargs,
-                                    ValueRef kwnames)
+static Value gc_module_is_finalized(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     return from_bool(is_object(args[0]) && gc_is_finalized(object_of(args[0])));
 }
 
-static Value gc_module_freeze(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value gc_module_freeze(FUNCTION_ARGS)
 {
-    (void)self, (void)args, (void)nargs, (void)kwnames;
     gc_freeze();
     return NONE;
 }
 
-static Value gc_module_unfreeze(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value gc_module_unfreeze(FUNCTION_ARGS)
 {
-    (void)self, (void)args, (void)nargs, (void)kwnames;
     gc_unfreeze();
     return NONE;
 }
 
-static Value gc_module_get_freeze_count(ValueRef self, const ValueRef *args, size_t nargs,
-                                        ValueRef kwnames)
+static Value gc_module_get_freeze_count(FUNCTION_ARGS)
 {
-    (void)self, (void)args, (void)nargs, (void)kwnames;
     return int_new(gc_frozen_count());
 }
 

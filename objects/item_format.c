@@ -172,8 +172,8 @@ bool item_pack(const ItemFormat *format, ValueRef value, char *bytes)
 
 // ---- comparing
 
-bool items_equal(const ItemFormat *a, const char *a_bytes, const ItemFormat *b, const char *b_bytes,
-                 bool *equal)
+bool item_format_equal(const ItemFormat *a, const char *a_bytes, const ItemFormat *b,
+                       const char *b_bytes, bool *equal)
 {
     if (a->letter == b->letter) {
         if (class_of(a) == REAL)

@@ -17,5 +17,5 @@ Value item_unpack(const ItemFormat *format, const char *bytes);
 // May run script code.
 bool item_pack(const ItemFormat *format, ValueRef value, char *bytes);
 // Are two items equal? Of one format without making values of them (a NaN equals nothing).
-bool items_equal(const ItemFormat *a, const char *a_bytes, const ItemFormat *b, const char *b_bytes,
-                 bool *equal);
+bool item_format_equal(const ItemFormat *a, const char *a_bytes, const ItemFormat *b,
+                       const char *b_bytes, bool *equal);

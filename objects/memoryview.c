@@ -629,7 +629,8 @@ static bool compare_dimension(const Buffer *a, const char *a_bytes, const Buffer
                               const char *b_bytes, int dimension, bool *equal)
 {
     if (dimension == a->dimensions)
-        return items_equal(item_format(a->format), a_bytes, item_format(b->format), b_bytes, equal);
+        return item_format_equal(item_format(a->format), a_bytes, item_format(b->format), b_bytes,
+                                 equal);
     ssize_t a_stride = a->strides ? a->strides[dimension] : a->item_size;
     ssize_t b_stride = b->strides ? b->strides[dimension] : b->item_size;
     ssize_t count = a->shape ? a->shape[dimension] : a->size / a->item_size;

@@ -94,7 +94,8 @@ typedef struct ThreadState {
     EvalFrameFn eval_frame;     // PEP 523: see frames/hook.h
     ObserverFn observer;        // NULL = nobody
     bool diverted;              // somebody hooks or observes: every frame goes through eval_frame
-    ValueRef (*builtins)(void); // the dict of the module builtins, borrowed; filled by eval_init()
+    ValueRef (*builtins)(void); // the dict of the module builtins, borrowed
+    ValueRef builtin_names;     // the same dict, once a cache refers to it
 } ThreadState;
 
 extern ThreadState thread_state;

@@ -1,0 +1,296 @@
+// The binding of arguments to a frame's slots, in CPython's order (_PyEval_EvalCode), so that the
+// first thing wrong is the one that is said.
+//
+//     slots   | positional-only | positional | keyword-only | *args | **kwargs | other locals |
+//              <------------- argcount ------>                cells | free
+//
+// Everything bound is owned by its slot at once; where binding fails, the caller ends the frame and
+// with it what is bound so far.
+#include "vm/call.h"
+
+#include "objects/cell.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/list.h"
+#include "objects/operators.h"
+#include "objects/str.h"
+
+typedef struct Call {
+    const Code *code;
+    const Function *function; // or NULL
+    Value *slots;
+    const ValueRef *args;
+    size_t nargs;
+    ValueRef kwnames; // or 0
+} Call;
+
+static int parameter_count(const Code *code)
+{
+    return code->argcount + code->kwonlyargcount;
+}
+
+static ValueRef defaults_of(const Call *call)
+{
+    return call->function ? call->function->defaults : VALUE_ERROR;
+}
+
+static int default_count(const Call *call)
+{
+    ValueRef defaults = defaults_of(call);
+    return defaults ? (int)tuple_size(defaults) : 0;
+}
+
+// ---- messages
+
+// Where several things are wrong there is a list of their names: 'a', 'b', and 'c'.
+static Value join_names(ValueRef names)
+{
+    ssize_t count = list_size(names);
+    if (count == 1) return format_text("%R", list_at(names, 0));
+    if (count == 2) return format_text("%R and %R", list_at(names, 0), list_at(names, 1));
+    StrBuilder text;
+    builder_begin(&text);
+    bool done = true;
+    for (ssize_t i = 0; done && i < count; i++) {
+        Value shown = object_repr(list_at(names, i));
+        done = shown && (i == 0 || builder_text(&text, i + 1 == count ? ", and " : ", ")) &&
+               builder_str(&text, shown);
+        drop(shown);
+    }
+    if (done) return builder_finish(&text);
+    builder_abandon(&text);
+    return VALUE_ERROR;
+}
+
+// The parameters from..to that have no value, as a list.
+static Value missing_names(const Call *call, int from, int to)
+{
+    Value names = list_new(0);
+    for (int i = from; names && i < to; i++)
+        if (!call->slots[i] && !list_append(names, tuple_at(call->code->varnames, i))) {
+            drop(names);
+            return VALUE_ERROR;
+        }
+    return names;
+}
+
+static bool raise_missing(const Call *call, const char *kind, int from, int to)
+{
+    Value names = missing_names(call, from, to);
+    Value text = names ? join_names(names) : VALUE_ERROR;
+    if (text)
+        raise_error(TypeError, "%S() missing %zd required %s argument%s: %S", call->code->name,
+                    list_size(names), kind, list_size(names) == 1 ? "" : "s", (ValueRef)text);
+    drop(names);
+    drop(text);
+    return false;
+}
+
+static int given_keyword_only(const Call *call)
+{
+    int given = 0;
+    for (int i = call->code->argcount; i < parameter_count(call->code); i++)
+        if (call->slots[i]) given++;
+    return given;
+}
+
+static bool raise_too_many(const Call *call)
+{
+    int most = call->code->argcount, defaults = default_count(call);
+    int least = most - defaults, keyword_only = given_keyword_only(call);
+    ssize_t given = (ssize_t)call->nargs;
+    Value takes = defaults ? format_text("from %d to %d", least, most) : format_text("%d", most);
+    Value and = keyword_only
+                    ? format_text(" positional argument%s (and %d keyword-only "
+                                  "argument%s)",
+                                  given != 1 ? "s" : "", keyword_only, keyword_only != 1 ? "s" : "")
+                    : str_new("");
+    if (takes && and)
+        raise_error(TypeError, "%S() takes %S positional argument%s but %zd%S %s given",
+                    call->code->name, (ValueRef)takes, defaults || most != 1 ? "s" : "", given,
+                    (ValueRef) and, given == 1 && !keyword_only ? "was" : "were");
+    drop(takes);
+    drop(and);
+    return false;
+}
+
+static bool is_keyword(ValueRef kwnames, ValueRef name)
+{
+    for (ssize_t i = 0; i < tuple_size(kwnames); i++)
+        if (str_equal(tuple_at(kwnames, i), name)) return true;
+    return false;
+}
+
+// Was a positional-only parameter given by name? Then that is what is wrong.
+static bool raise_positional_only(const Call *call, bool *raised)
+{
+    Value names = list_new(0);
+    if (!names) return false;
+    for (int i = 0; i < call->code->posonlyargcount; i++) {
+        ValueRef name = tuple_at(call->code->varnames, i);
+        if (is_keyword(call->kwnames, name) && !list_append(names, name)) {
+            drop(names);
+            return false;
+        }
+    }
+    *raised = list_size(names) > 0;
+    if (*raised) {
+        Value comma = str_new(", ");
+        Value text = comma ? str_join(comma, names) : VALUE_ERROR;
+        if (text)
+            raise_error(TypeError,
+                        "%S() got some positional-only arguments passed as keyword arguments: '%S'",
+                        call->code->name, (ValueRef)text);
+        drop(comma);
+        drop(text);
+    }
+    drop(names);
+    return true;
+}
+
+static bool raise_unexpected(const Call *call, ValueRef name)
+{
+    bool raised = false;
+    if (call->code->posonlyargcount && !raise_positional_only(call, &raised)) return false;
+    if (raised) return false;
+    return raise_error(TypeError, "%S() got an unexpected keyword argument '%S'", call->code->name,
+                       name);
+}
+
+// ---- what is given
+
+static void bind_positional(const Call *call)
+{
+    size_t count = (size_t)call->code->argcount;
+    if (call->nargs < count) count = call->nargs;
+    for (size_t i = 0; i < count; i++) call->slots[i] = retain(call->args[i]);
+}
+
+static bool bind_rest(const Call *call)
+{
+    if (!(call->code->flags & CO_VARARGS)) return true;
+    size_t taken = (size_t)call->code->argcount;
+    if (taken > call->nargs) taken = call->nargs;
+    Value rest = tuple_from_array(call->args + taken, call->nargs - taken);
+    call->slots[parameter_count(call->code)] = rest;
+    return rest != VALUE_ERROR;
+}
+
+// The slot of a parameter that may be given by name; -1 = there is none. Names are interned as a
+// rule, so that the first loop finds them.
+static int find_parameter(const Code *code, ValueRef name)
+{
+    int count = parameter_count(code);
+    for (int i = code->posonlyargcount; i < count; i++)
+        if (tuple_at(code->varnames, i) == name) return i;
+    for (int i = code->posonlyargcount; i < count; i++)
+        if (str_equal(tuple_at(code->varnames, i), name)) return i;
+    return -1;
+}
+
+static bool bind_keyword(const Call *call, ValueRef name, ValueRef value, ValueRef kwargs)
+{
+    if (!str_check(name))
+        return raise_error(TypeError, "%S() keywords must be strings", call->code->name);
+    int slot = find_parameter(call->code, name);
+    if (slot < 0) return kwargs ? dict_set(kwargs, name, value) : raise_unexpected(call, name);
+    if (call->slots[slot])
+        return raise_error(TypeError, "%S() got multiple values for argument '%S'",
+                           call->code->name, name);
+    call->slots[slot] = retain(value);
+    return true;
+}
+
+static bool bind_keywords(const Call *call)
+{
+    ValueRef kwargs = VALUE_ERROR;
+    if (call->code->flags & CO_VARKEYWORDS) {
+        int slot = parameter_count(call->code) + !!(call->code->flags & CO_VARARGS);
+        kwargs = call->slots[slot] = dict_new();
+        if (!kwargs) return false;
+    }
+    ssize_t count = call->kwnames ? tuple_size(call->kwnames) : 0;
+    for (ssize_t i = 0; i < count; i++)
+        if (!bind_keyword(call, tuple_at(call->kwnames, i), call->args[call->nargs + (size_t)i],
+                          kwargs))
+            return false;
+    return true;
+}
+
+// ---- what is not given
+
+static bool bind_defaults(const Call *call)
+{
+    int count = call->code->argcount, defaults = default_count(call);
+    if (defaults > count) defaults = count;
+    if (call->nargs >= (size_t)count) return true;
+    int required = count - defaults;
+    for (int i = 0; i < required; i++)
+        if (!call->slots[i]) return raise_missing(call, "positional", 0, required);
+    ValueRef values = defaults_of(call);
+    ssize_t skipped = values ? tuple_size(values) - defaults : 0;
+    for (int i = required; i < count; i++)
+        if (!call->slots[i]) call->slots[i] = retain(tuple_at(values, skipped + i - required));
+    return true;
+}
+
+static bool bind_keyword_only(const Call *call)
+{
+    int from = call->code->argcount, to = parameter_count(call->code);
+    Value values = call->function ? call->function->kwdefaults : VALUE_ERROR;
+    bool missing = false;
+    for (int i = from; i < to; i++) {
+        if (call->slots[i]) continue;
+        Value value = values ? dict_get(values, tuple_at(call->code->varnames, i)) : ABSENT;
+        if (!value) return false;
+        if (value == ABSENT)
+            missing = true;
+        else
+            call->slots[i] = value;
+    }
+    return !missing || raise_missing(call, "keyword-only", from, to);
+}
+
+// ---- cells
+
+static bool link_cells(Frame *frame, const Code *code, Value *cells)
+{
+    int count = code_cell_count(code);
+    for (int i = 0; i < count; i++) {
+        Value *argument = NULL;
+        if (code->cell2arg && code->cell2arg[i] >= 0)
+            argument = &frame->localsplus[code->cell2arg[i]];
+        Value cell = cell_new(argument ? *argument : VALUE_ERROR);
+        if (!cell) return false;
+        cells[i] = cell;
+        if (argument) drop_slot(argument);
+    }
+    return true;
+}
+
+bool frame_link(Frame *frame, const Function *function)
+{
+    const Code *code = as_code(frame->code);
+    Value *cells = frame->localsplus + code->nlocals;
+    if (code_cell_count(code) && !link_cells(frame, code, cells)) return false;
+    ssize_t count = code_free_count(code);
+    if (!count) return true;
+    Value *slots = cells + code_cell_count(code);
+    Value closure = function ? function->closure : VALUE_ERROR;
+    if (!closure || tuple_size(closure) < count) return raise_bad_call("frame_link");
+    for (ssize_t i = 0; i < count; i++) slots[i] = retain(tuple_at(closure, i));
+    return true;
+}
+
+bool frame_bind(Frame *frame, const Function *function, const ValueRef *args, size_t nargs,
+                ValueRef kwnames)
+{
+    Call call = {as_code(frame->code), function, frame->localsplus, args, nargs, kwnames};
+    const Code *code = call.code;
+    bind_positional(&call);
+    if (!bind_rest(&call) || !bind_keywords(&call)) return false;
+    if (nargs > (size_t)code->argcount && !(code->flags & CO_VARARGS)) return raise_too_many(&call);
+    if (!bind_defaults(&call)) return false;
+    if (code->kwonlyargcount && !bind_keyword_only(&call)) return false;
+    return frame_link(frame, function);
+}

@@ -1,0 +1,1673 @@
+// The loop.
+//
+//     ip     the instruction that runs; the next one is ip + 1 slot, or more after a fused one
+//     sp     the first free slot of the value stack
+//     frame  its localsplus holds everything else
+//
+// These three are in registers. `frame->ip` is stored before anything that can look at the frame or
+// raise (SAVE, and `error`), `frame->sp` when the loop leaves the frame. A handler that fails goes
+// to `error` with the stack as it was, or at least with nothing on it that is not owned.
+//
+// Calls of functions written in script do not recurse: the loop goes on in the new frame, and
+// RETURN_VALUE goes back to frame->previous, at the instruction after its ip. The same with the
+// generators of `for`, `yield from` and `await`: whoever resumed one waits at FOR_ITER or
+// YIELD_FROM. A frame marked FRAME_ENTRY was begun by a call from C, to which the loop returns.
+//
+// vm/eval_observed.c includes this file once more with OBSERVED set.
+#include "vm/eval.h"
+
+#include "frames/generator.h"
+#include "frames/hook.h"
+#include "frames/traceback.h"
+#include "vm/call.h"
+#include "vm/inline_cache.h"
+#include "vm/numbers.h"
+#include "vm/ops.h"
+#include "vm/quicken.h"
+#include "vm/unwind.h"
+
+#include "objects/cell.h"
+#include "objects/config.h"
+#include "objects/descriptor.h"
+#include "objects/dict.h"
+#include "objects/doors.h"
+#include "objects/error.h"
+#include "objects/exception.h"
+#include "objects/gc.h"
+#include "objects/instance.h"
+#include "objects/iterators.h"
+#include "objects/list.h"
+#include "objects/method.h"
+#include "objects/module.h"
+#include "objects/names.h"
+#include "objects/operators.h"
+#include "objects/range.h"
+#include "objects/set.h"
+#include "objects/slice.h"
+#include "objects/stack.h"
+#include "objects/str.h"
+#include "objects/type.h"
+
+#ifndef OBSERVED
+#define OBSERVED 0
+#define RUN run_plain
+#endif
+
+#define likely(condition) __builtin_expect(!!(condition), 1)
+#define unlikely(condition) __builtin_expect(!!(condition), 0)
+
+// ---- what the handlers are made of; only good inside the loop
+
+#define LOCAL(index) (frame->localsplus[index])
+#define SAVE() (frame->ip = ip)
+#define NEXT(slots)                                                                                \
+    do {                                                                                           \
+        ip += (slots);                                                                             \
+        DISPATCH();                                                                                \
+    } while (0)
+#define JUMP_BY(from) (ip = (Instruction *)((char *)(from) + (from)->jump))
+#define JUMP(from)                                                                                 \
+    do {                                                                                           \
+        JUMP_BY(from);                                                                             \
+        DISPATCH();                                                                                \
+    } while (0)
+#define PUSH(value) (*sp++ = (value))
+#define POP() (*--sp)
+
+// Drops a value; its destructor finds the frame at this instruction.
+#define DROP(owned)                                                                                \
+    do {                                                                                           \
+        Value dropped_ = (owned);                                                                  \
+        if (is_object(dropped_) && --object_of(dropped_)->refcount == 0) {                         \
+            SAVE();                                                                                \
+            object_dealloc(object_of(dropped_));                                                   \
+        }                                                                                          \
+    } while (0)
+
+// The results of a call that may fail: on top of the stack in place of `count` operands.
+#define REPLACE(count, expression)                                                                 \
+    do {                                                                                           \
+        SAVE();                                                                                    \
+        Value made_ = (expression);                                                                \
+        if (unlikely(!made_)) goto error;                                                          \
+        for (uint32_t left_ = (count); left_ > 0; left_--) drop(POP());                            \
+        PUSH(made_);                                                                               \
+        NEXT(1);                                                                                   \
+    } while (0)
+// The same where the operands are stolen.
+#define REPLACE_STOLEN(count, expression)                                                          \
+    do {                                                                                           \
+        SAVE();                                                                                    \
+        sp -= (count);                                                                             \
+        Value made_ = (expression);                                                                \
+        if (unlikely(!made_)) goto error;                                                          \
+        PUSH(made_);                                                                               \
+        NEXT(1);                                                                                   \
+    } while (0)
+// A call that is only done; then `count` operands are dropped.
+#define DO(count, expression)                                                                      \
+    do {                                                                                           \
+        SAVE();                                                                                    \
+        if (unlikely(!(expression))) goto error;                                                   \
+        for (uint32_t left_ = (count); left_ > 0; left_--) drop(POP());                            \
+        NEXT(1);                                                                                   \
+    } while (0)
+#define POLL()                                                                                     \
+    do {                                                                                           \
+        if (unlikely(gc_pending | signal_pending)) {                                               \
+            SAVE();                                                                                \
+            if (!eval_poll()) goto error;                                                          \
+        }                                                                                          \
+    } while (0)
+
+#if OBSERVED
+#define EVENT(event, value)                                                                        \
+    (frame->sp = sp, SAVE(), !thread_state.observer || thread_state.observer(frame, event, value))
+#define DISPATCH() goto observe
+#else
+#define DISPATCH() GO(ip->op)
+#endif
+
+// clang-format off
+#if defined(__GNUC__) && !DEBUG_SWITCH
+#define GO(op) goto *targets[op]
+#define TARGET(name) TARGET_##name:
+#else
+#define GO(op_)                                                                                    \
+    do {                                                                                           \
+        op = (op_);                                                                                \
+        goto dispatch;                                                                             \
+    } while (0)
+#define TARGET(name) case name: TARGET_##name: __attribute__((unused));
+#endif
+#define LABEL(name) name:
+// clang-format on
+
+// ---- short bodies
+
+static inline Value retained(Value value)
+{
+    if (is_object(value)) object_of(value)->refcount++;
+    return value;
+}
+
+static inline bool accepts(const MethodDef *def, size_t nargs)
+{
+    return nargs - (uint16_t)def->min <= (size_t)(uint16_t)(def->max) - (uint16_t)def->min;
+}
+
+static inline int compare_numbers(ValueRef left, ValueRef right, uint32_t op)
+{
+    // clang-format off
+    switch (op) {
+#define COMPARISON(name, function, operator, opposite) case operator: return function(left, right);
+#include "vm/quick.def"
+    }
+    // clang-format on
+    return -1;
+}
+
+// An index of a list or a tuple: the item, borrowed; 0 = not in it.
+static inline ValueRef item_at(const Value *items, ssize_t size, ValueRef index)
+{
+    int64_t at = small_value(index);
+    if (at < 0) at += size;
+    return (uint64_t)at < (uint64_t)size ? items[at] : VALUE_ERROR;
+}
+
+// The next item of an iterator the loop knows: 0 = at its end, ABSENT = not known.
+static inline Value next_item(Object *iterator)
+{
+    Type *type = iterator->type;
+    if (type == &range_iterator_type) {
+        RangeIterator *range = (RangeIterator *)iterator;
+        if (range->left <= 0) return VALUE_ERROR;
+        int64_t number = range->next;
+        range->left--;
+        range->next = number + range->step;
+        return from_small(number);
+    }
+    if (type == &list_iterator_type) {
+        IndexIterator *list = (IndexIterator *)iterator;
+        if (!list->sequence || list->index >= list_size(list->sequence)) return ABSENT;
+        return retained(as_list(list->sequence)->items[list->index++]);
+    }
+    if (type == &tuple_iterator_type) {
+        IndexIterator *tuple = (IndexIterator *)iterator;
+        if (!tuple->sequence || tuple->index >= tuple_size(tuple->sequence)) return ABSENT;
+        return retained(as_tuple(tuple->sequence)->items[tuple->index++]);
+    }
+    return ABSENT;
+}
+
+Value RUN(Frame *frame, bool throwing)
+{
+#if defined(__GNUC__) && !DEBUG_SWITCH
+    static const void *const targets[QUICK_END] = {
+#define OPCODE(name, number, operand, effect, jump_effect) [name] = &&TARGET_##name,
+#include "compiler/opcodes.def"
+#undef OPCODE
+#define QUICK(name, base) [name] = &&TARGET_##name,
+#define FUSED(name, base) [name] = &&TARGET_##name,
+#define ARITHMETIC(name, function, binary, inplace)                                                \
+    [name##_FAST_FAST] = &&TARGET_##name##_FAST_FAST,                                              \
+    [name##_FAST_CONST] = &&TARGET_##name##_FAST_CONST, [name##_FAST] = &&TARGET_##name##_FAST,    \
+    [name##_CONST] = &&TARGET_##name##_CONST,
+#define COMPARISON(name, function, operator, opposite)                                             \
+    [JUMP_##name##_FAST_FAST] = &&TARGET_JUMP_##name##_FAST_FAST,                                  \
+    [JUMP_##name##_FAST_CONST] = &&TARGET_JUMP_##name##_FAST_CONST,                                \
+    [JUMP_##name##_FAST] = &&TARGET_JUMP_##name##_FAST,                                            \
+    [JUMP_##name##_CONST] = &&TARGET_JUMP_##name##_CONST, [JUMP_##name] = &&TARGET_JUMP_##name,
+#include "vm/quick.def"
+    };
+#else
+    int op;
+#endif
+    Instruction *ip = frame->ip;
+    Value *sp = frame->sp;
+    Value result;         // what a frame returns or yields
+    Value *callee, *base; // of a call: the callable, its arguments behind it; where the result goes
+    uint32_t nargs;
+    Frame *next; // about to be entered
+#if OBSERVED
+    if (!EVENT(EVENT_CALL, NONE)) goto error;
+#endif
+    if (throwing) goto error;
+    NEXT(1);
+
+#if OBSERVED
+observe:
+    if (!EVENT(EVENT_OPCODE, NONE)) goto error;
+    ip = frame->ip;
+    GO(quick_base(ip->op));
+#endif
+
+#if !defined(__GNUC__) || DEBUG_SWITCH
+dispatch:
+    switch (op) {
+#endif
+
+        // ---- the stack
+
+        TARGET(NOP)
+        TARGET(EXTENDED_ARG)
+        {
+            NEXT(1);
+        }
+        TARGET(POP_TOP)
+        {
+            DROP(POP());
+            NEXT(1);
+        }
+        TARGET(ROT_TWO)
+        {
+            Value top = sp[-1];
+            sp[-1] = sp[-2];
+            sp[-2] = top;
+            NEXT(1);
+        }
+        TARGET(ROT_THREE)
+        {
+            Value top = sp[-1];
+            sp[-1] = sp[-2];
+            sp[-2] = sp[-3];
+            sp[-3] = top;
+            NEXT(1);
+        }
+        TARGET(ROT_FOUR)
+        {
+            Value top = sp[-1];
+            sp[-1] = sp[-2];
+            sp[-2] = sp[-3];
+            sp[-3] = sp[-4];
+            sp[-4] = top;
+            NEXT(1);
+        }
+        TARGET(DUP_TOP)
+        {
+            Value top = retained(sp[-1]);
+            PUSH(top);
+            NEXT(1);
+        }
+        TARGET(DUP_TOP_TWO)
+        {
+            sp[0] = retained(sp[-2]);
+            sp[1] = retained(sp[-1]);
+            sp += 2;
+            NEXT(1);
+        }
+        TARGET(LOAD_CONST)
+        {
+            PUSH(retain(ip->value));
+            NEXT(1);
+        }
+
+        // ---- local variables
+
+        TARGET(LOAD_FAST)
+        {
+            Value value = LOCAL(ip->arg);
+            if (is_object(value))
+                object_of(value)->refcount++;
+            else if (unlikely(!value))
+                goto unbound_local;
+            PUSH(value);
+            NEXT(1);
+        }
+        TARGET(STORE_FAST)
+        {
+            Value old = LOCAL(ip->arg);
+            LOCAL(ip->arg) = POP();
+            DROP(old);
+            NEXT(1);
+        }
+        TARGET(DELETE_FAST)
+        {
+            Value old = LOCAL(ip->arg);
+            if (!old) goto unbound_local;
+            LOCAL(ip->arg) = VALUE_ERROR;
+            DROP(old);
+            NEXT(1);
+        }
+        TARGET(LOAD_FAST_LOAD_FAST)
+        {
+            Value first = LOCAL(ip[0].arg), second = LOCAL(ip[1].arg);
+            if (unlikely(!first || !second)) goto TARGET_LOAD_FAST;
+            sp[0] = retained(first);
+            sp[1] = retained(second);
+            sp += 2;
+            NEXT(2);
+        }
+        TARGET(LOAD_FAST_LOAD_CONST)
+        {
+            Value first = LOCAL(ip[0].arg);
+            if (unlikely(!first)) goto TARGET_LOAD_FAST;
+            sp[0] = retained(first);
+            sp[1] = retain(ip[1].value);
+            sp += 2;
+            NEXT(2);
+        }
+        TARGET(STORE_FAST_LOAD_FAST)
+        {
+            Value old = LOCAL(ip[0].arg);
+            LOCAL(ip[0].arg) = POP();
+            DROP(old);
+            ip++;
+            goto TARGET_LOAD_FAST;
+        }
+
+        // ---- cells
+
+        TARGET(LOAD_CLOSURE)
+        {
+            Value cell = retained(LOCAL(ip->slot));
+            PUSH(cell);
+            NEXT(1);
+        }
+        TARGET(LOAD_DEREF)
+        {
+            Value cell = LOCAL(ip->slot);
+            if (unlikely(!cell || !as_cell(cell)->contents)) goto unbound_cell;
+            Value value = retained(as_cell(cell)->contents);
+            PUSH(value);
+            NEXT(1);
+        }
+        TARGET(STORE_DEREF)
+        {
+            Value cell = LOCAL(ip->slot);
+            if (unlikely(!cell)) goto unbound_cell;
+            Value old = as_cell(cell)->contents;
+            as_cell(cell)->contents = POP();
+            DROP(old);
+            NEXT(1);
+        }
+        TARGET(DELETE_DEREF)
+        {
+            Value cell = LOCAL(ip->slot);
+            if (!cell || !as_cell(cell)->contents) goto unbound_cell;
+            SAVE();
+            drop_slot(&as_cell(cell)->contents);
+            NEXT(1);
+        }
+        TARGET(LOAD_CLASSDEREF)
+        {
+            REPLACE(0, load_classderef(frame, ip->arg));
+        }
+
+        // ---- names
+
+        TARGET(LOAD_GLOBAL)
+        {
+            REPLACE(0, load_global(frame, ip));
+        }
+        TARGET(LOAD_GLOBAL_MODULE)
+        {
+            const Dict *globals = as_dict(frame->globals);
+            if (unlikely(globals->keys_version != ip->key)) goto TARGET_LOAD_GLOBAL;
+            PUSH(retain(globals->entries[ip->slot].value));
+            NEXT(1);
+        }
+        TARGET(LOAD_GLOBAL_BUILTIN)
+        {
+            const Dict *builtins = as_dict(thread_state.builtin_names);
+            if (unlikely(as_dict(frame->globals)->keys_version != ip->key ||
+                         builtins->keys_version != ip->slot))
+                goto TARGET_LOAD_GLOBAL;
+            PUSH(retain(builtins->entries[ip->index].value));
+            NEXT(1);
+        }
+        TARGET(STORE_GLOBAL)
+        {
+            DO(1, store_global(frame, ip, sp[-1]));
+        }
+        TARGET(STORE_GLOBAL_MODULE)
+        {
+            Dict *globals = (Dict *)object_of(frame->globals);
+            if (unlikely(globals->keys_version != ip->key)) goto TARGET_STORE_GLOBAL;
+            SAVE();
+            dict_modified(frame->globals);
+            replace_slot(&globals->entries[ip->slot].value, POP());
+            NEXT(1);
+        }
+        TARGET(DELETE_GLOBAL)
+        {
+            DO(0, delete_global(frame, tuple_at(as_code(frame->code)->names, ip->arg)));
+        }
+        TARGET(LOAD_NAME)
+        {
+            REPLACE(0, load_name(frame, ip));
+        }
+        TARGET(LOAD_NAME_MODULE)
+        {
+            if (unlikely(frame->locals != frame->globals)) goto TARGET_LOAD_NAME;
+            const Dict *globals = as_dict(frame->globals);
+            if (unlikely(globals->keys_version != ip->key)) goto TARGET_LOAD_NAME;
+            PUSH(retain(globals->entries[ip->slot].value));
+            NEXT(1);
+        }
+        TARGET(LOAD_NAME_BUILTIN)
+        {
+            const Dict *builtins = as_dict(thread_state.builtin_names);
+            if (unlikely(frame->locals != frame->globals ||
+                         as_dict(frame->globals)->keys_version != ip->key ||
+                         builtins->keys_version != ip->slot))
+                goto TARGET_LOAD_NAME;
+            PUSH(retain(builtins->entries[ip->index].value));
+            NEXT(1);
+        }
+        TARGET(STORE_NAME)
+        {
+            DO(1, store_name(frame, ip, sp[-1]));
+        }
+        TARGET(STORE_NAME_MODULE)
+        {
+            Dict *globals = (Dict *)object_of(frame->globals);
+            if (unlikely(frame->locals != frame->globals || globals->keys_version != ip->key))
+                goto TARGET_STORE_NAME;
+            SAVE();
+            dict_modified(frame->globals);
+            replace_slot(&globals->entries[ip->slot].value, POP());
+            NEXT(1);
+        }
+        TARGET(DELETE_NAME)
+        {
+            DO(0, delete_name(frame, tuple_at(as_code(frame->code)->names, ip->arg)));
+        }
+        TARGET(LOAD_BUILD_CLASS)
+        {
+            REPLACE(0, load_build_class(frame));
+        }
+        TARGET(SETUP_ANNOTATIONS)
+        {
+            DO(0, setup_annotations(frame));
+        }
+
+        // ---- attributes
+
+        TARGET(LOAD_ATTR)
+        {
+            REPLACE(1, load_attr(frame, ip, sp[-1]));
+        }
+        TARGET(LOAD_ATTR_SLOT)
+        {
+            Value owner = sp[-1];
+            if (!is_object(owner) || object_of(owner)->type->version != ip->key)
+                goto TARGET_LOAD_ATTR;
+            const Instance *instance = as_instance(owner);
+            if (unlikely(ip->slot >= instance->count)) goto TARGET_LOAD_ATTR;
+            sp[-1] = retained(instance->values[ip->slot]);
+            DROP(owner);
+            NEXT(1);
+        }
+        TARGET(LOAD_FAST_ATTR_SLOT)
+        {
+            Value owner = LOCAL(ip->arg);
+            if (!is_object(owner) || object_of(owner)->type->version != ip[1].key)
+                goto TARGET_LOAD_FAST;
+            const Instance *instance = as_instance(owner);
+            if (unlikely(ip[1].slot >= instance->count)) goto TARGET_LOAD_FAST;
+            PUSH(retained(instance->values[ip[1].slot]));
+            NEXT(2);
+        }
+        TARGET(LOAD_ATTR_CLASS)
+        {
+            Value owner = sp[-1];
+            if (!is_object(owner) || object_of(owner)->type->version != ip->version ||
+                as_instance(owner)->dict)
+                goto TARGET_LOAD_ATTR;
+            sp[-1] = retain(ip->value);
+            DROP(owner);
+            NEXT(1);
+        }
+        TARGET(LOAD_ATTR_MODULE)
+        {
+            Value owner = sp[-1];
+            if (!is_exactly(owner, &module_type)) goto TARGET_LOAD_ATTR;
+            const Dict *names = as_dict(as_module(owner)->dict);
+            if (names->keys_version != ip->key) goto TARGET_LOAD_ATTR;
+            sp[-1] = retained(names->entries[ip->slot].value);
+            DROP(owner);
+            NEXT(1);
+        }
+        TARGET(STORE_ATTR)
+        {
+            DO(2, store_attr(frame, ip, sp[-1], sp[-2]));
+        }
+        TARGET(STORE_ATTR_SLOT)
+        {
+            Value owner = sp[-1], old = VALUE_ERROR;
+            if (!is_object(owner) || object_of(owner)->type->version != ip->key)
+                goto TARGET_STORE_ATTR;
+            Instance *instance = as_instance(owner);
+            if (ip->slot < instance->count)
+                old = instance->values[ip->slot];
+            else if (ip->slot == instance->count && ip->slot < instance->capacity &&
+                     !instance->dict)
+                instance->count++;
+            else
+                goto TARGET_STORE_ATTR;
+            instance->values[ip->slot] = sp[-2];
+            sp -= 2;
+            DROP(old);
+            DROP(owner);
+            NEXT(1);
+        }
+        TARGET(DELETE_ATTR)
+        {
+            DO(1, object_delete(sp[-1], tuple_at(as_code(frame->code)->names, ip->arg)));
+        }
+        TARGET(LOAD_METHOD)
+        {
+            bool bound;
+            SAVE();
+            Value owner = sp[-1], method = load_method(frame, ip, owner, &bound);
+            if (unlikely(!method)) goto error;
+            sp[-1] = bound ? VALUE_ERROR : method;
+            PUSH(bound ? method : owner);
+            if (bound) DROP(owner);
+            NEXT(1);
+        }
+        TARGET(LOAD_METHOD_INSTANCE)
+        {
+            Value owner = sp[-1];
+            if (!is_object(owner) || object_of(owner)->type->version != ip->version ||
+                as_instance(owner)->dict)
+                goto TARGET_LOAD_METHOD;
+            sp[-1] = retain(ip->value);
+            PUSH(owner);
+            NEXT(1);
+        }
+        TARGET(LOAD_FAST_METHOD_INSTANCE)
+        {
+            Value owner = LOCAL(ip->arg);
+            if (!is_object(owner) || object_of(owner)->type->version != ip[1].version ||
+                as_instance(owner)->dict)
+                goto TARGET_LOAD_FAST;
+            sp[0] = retain(ip[1].value);
+            sp[1] = retained(owner);
+            sp += 2;
+            NEXT(2);
+        }
+        TARGET(LOAD_METHOD_TYPE)
+        {
+            Value owner = sp[-1];
+            if (!is_object(owner) || object_of(owner)->type->version != ip->version)
+                goto TARGET_LOAD_METHOD;
+            sp[-1] = retain(ip->value);
+            PUSH(owner);
+            NEXT(1);
+        }
+        TARGET(LOAD_METHOD_MODULE)
+        {
+            Value owner = sp[-1];
+            if (!is_exactly(owner, &module_type)) goto TARGET_LOAD_METHOD;
+            const Dict *names = as_dict(as_module(owner)->dict);
+            if (names->keys_version != ip->key) goto TARGET_LOAD_METHOD;
+            sp[-1] = VALUE_ERROR;
+            PUSH(retained(names->entries[ip->slot].value));
+            DROP(owner);
+            NEXT(1);
+        }
+
+        // ---- operators
+
+#define BINARY(name, attempt)                                                                      \
+    TARGET(name)                                                                                   \
+    {                                                                                              \
+        Value number;                                                                              \
+        if (likely(attempt(sp[-2], sp[-1], &number))) {                                            \
+            sp--;                                                                                  \
+            sp[-1] = number;                                                                       \
+            NEXT(1);                                                                               \
+        }                                                                                          \
+        goto binary_operation;                                                                     \
+    }
+        BINARY(BINARY_SUBTRACT, number_subtract)
+        BINARY(BINARY_MULTIPLY, number_multiply)
+        BINARY(BINARY_MODULO, number_remainder)
+        BINARY(BINARY_FLOOR_DIVIDE, number_floor_divide)
+        BINARY(BINARY_TRUE_DIVIDE, number_true_divide)
+        BINARY(BINARY_AND, number_and)
+        BINARY(BINARY_OR, number_or)
+        BINARY(BINARY_XOR, number_xor)
+        BINARY(BINARY_LSHIFT, number_lshift)
+        BINARY(BINARY_RSHIFT, number_rshift)
+        BINARY(INPLACE_SUBTRACT, number_subtract)
+        BINARY(INPLACE_MULTIPLY, number_multiply)
+        BINARY(INPLACE_MODULO, number_remainder)
+        BINARY(INPLACE_FLOOR_DIVIDE, number_floor_divide)
+        BINARY(INPLACE_TRUE_DIVIDE, number_true_divide)
+        BINARY(INPLACE_AND, number_and)
+        BINARY(INPLACE_OR, number_or)
+        BINARY(INPLACE_XOR, number_xor)
+        BINARY(INPLACE_LSHIFT, number_lshift)
+        BINARY(INPLACE_RSHIFT, number_rshift)
+#undef BINARY
+        TARGET(BINARY_ADD)
+        TARGET(INPLACE_ADD)
+        {
+            Value number;
+            if (likely(number_add(sp[-2], sp[-1], &number))) {
+                sp--;
+                sp[-1] = number;
+                NEXT(1);
+            }
+            if (str_check_exact(sp[-2]) && str_check_exact(sp[-1])) goto concatenate;
+            goto binary_operation;
+        }
+        TARGET(BINARY_POWER)
+        TARGET(BINARY_MATRIX_MULTIPLY)
+        TARGET(INPLACE_POWER)
+        TARGET(INPLACE_MATRIX_MULTIPLY)
+        LABEL(binary_operation)
+        {
+            SAVE();
+            result =
+                binary_operation(quick_opcode(quick_of(as_code(frame->code)), ip), sp[-2], sp[-1]);
+            if (unlikely(!result)) goto error;
+            Value right = sp[-1], left = sp[-2];
+            sp[-2] = result;
+            sp--;
+            drop(right);
+            drop(left);
+            NEXT(1);
+        }
+        // The variable about to be overwritten by the sum lets go of the left string, which then
+        // can grow in place.
+        LABEL(concatenate)
+        {
+            SAVE();
+            Value left = sp[-2], right = sp[-1];
+            sp -= 2;
+            int store = ip[1].op;
+            if ((store == STORE_FAST || store == STORE_FAST_LOAD_FAST) && LOCAL(ip[1].arg) == left)
+                drop_slot(&LOCAL(ip[1].arg));
+            result = str_concat_owned(left, right);
+            drop(right);
+            if (unlikely(!result)) goto error;
+            PUSH(result);
+            NEXT(1);
+        }
+
+        // The four forms of each operator fused with the loads of its operands: what `arithmetic`
+        // makes of them, or the first load alone.
+#define ARITHMETIC(name, attempt, binary, inplace)                                                 \
+    TARGET(name##_FAST_FAST)                                                                       \
+    {                                                                                              \
+        Value number;                                                                              \
+        if (!attempt(LOCAL(ip[0].arg), LOCAL(ip[1].arg), &number)) goto TARGET_LOAD_FAST;          \
+        PUSH(number);                                                                              \
+        NEXT(3);                                                                                   \
+    }                                                                                              \
+    TARGET(name##_FAST_CONST)                                                                      \
+    {                                                                                              \
+        Value number;                                                                              \
+        if (!attempt(LOCAL(ip[0].arg), ip[1].value, &number)) goto TARGET_LOAD_FAST;               \
+        PUSH(number);                                                                              \
+        NEXT(3);                                                                                   \
+    }                                                                                              \
+    TARGET(name##_FAST)                                                                            \
+    {                                                                                              \
+        Value number;                                                                              \
+        if (!attempt(sp[-1], LOCAL(ip[0].arg), &number)) goto TARGET_LOAD_FAST;                    \
+        sp[-1] = number;                                                                           \
+        NEXT(2);                                                                                   \
+    }                                                                                              \
+    TARGET(name##_CONST)                                                                           \
+    {                                                                                              \
+        Value number;                                                                              \
+        if (!attempt(sp[-1], ip[0].value, &number)) goto TARGET_LOAD_CONST;                        \
+        sp[-1] = number;                                                                           \
+        NEXT(2);                                                                                   \
+    }
+#include "vm/quick.def"
+
+        // The five forms of each comparison fused with a jump where it is not true.
+#define COMPARISON(name, attempt, operator, opposite)                                              \
+    TARGET(JUMP_##name##_FAST_FAST)                                                                \
+    {                                                                                              \
+        int truth = attempt(LOCAL(ip[0].arg), LOCAL(ip[1].arg));                                   \
+        if (truth < 0) goto TARGET_LOAD_FAST;                                                      \
+        if (!truth) JUMP(ip + 3);                                                                  \
+        NEXT(4);                                                                                   \
+    }                                                                                              \
+    TARGET(JUMP_##name##_FAST_CONST)                                                               \
+    {                                                                                              \
+        int truth = attempt(LOCAL(ip[0].arg), ip[1].value);                                        \
+        if (truth < 0) goto TARGET_LOAD_FAST;                                                      \
+        if (!truth) JUMP(ip + 3);                                                                  \
+        NEXT(4);                                                                                   \
+    }                                                                                              \
+    TARGET(JUMP_##name##_FAST)                                                                     \
+    {                                                                                              \
+        int truth = attempt(sp[-1], LOCAL(ip[0].arg));                                             \
+        if (truth < 0) goto TARGET_LOAD_FAST;                                                      \
+        sp--;                                                                                      \
+        if (!truth) JUMP(ip + 2);                                                                  \
+        NEXT(3);                                                                                   \
+    }                                                                                              \
+    TARGET(JUMP_##name##_CONST)                                                                    \
+    {                                                                                              \
+        int truth = attempt(sp[-1], ip[0].value);                                                  \
+        if (truth < 0) goto TARGET_LOAD_CONST;                                                     \
+        sp--;                                                                                      \
+        if (!truth) JUMP(ip + 2);                                                                  \
+        NEXT(3);                                                                                   \
+    }                                                                                              \
+    TARGET(JUMP_##name)                                                                            \
+    {                                                                                              \
+        int truth = attempt(sp[-2], sp[-1]);                                                       \
+        if (truth < 0) goto TARGET_COMPARE_OP;                                                     \
+        sp -= 2;                                                                                   \
+        if (!truth) JUMP(ip + 1);                                                                  \
+        NEXT(2);                                                                                   \
+    }
+#include "vm/quick.def"
+
+        TARGET(COMPARE_OP)
+        {
+            int truth = compare_numbers(sp[-2], sp[-1], ip->arg);
+            if (truth >= 0) {
+                sp--;
+                sp[-1] = from_bool(truth);
+                NEXT(1);
+            }
+            REPLACE(2, compare_operation(sp[-2], sp[-1], ip->arg));
+        }
+        TARGET(IS_OP)
+        {
+            Value right = sp[-1], left = sp[-2];
+            sp--;
+            sp[-1] = from_bool((left == right) ^ (ip->arg & 1));
+            DROP(right);
+            DROP(left);
+            NEXT(1);
+        }
+        TARGET(CONTAINS_OP)
+        {
+            bool found;
+            SAVE();
+            if (unlikely(!object_contains(sp[-1], sp[-2], &found))) goto error;
+            Value right = sp[-1], left = sp[-2];
+            sp--;
+            sp[-1] = from_bool(found ^ (ip->arg & 1));
+            drop(right);
+            drop(left);
+            NEXT(1);
+        }
+        TARGET(UNARY_POSITIVE)
+        {
+            REPLACE(1, object_positive(sp[-1]));
+        }
+        TARGET(UNARY_NEGATIVE)
+        {
+            Value number;
+            if (is_small(sp[-1]) && number_subtract(from_small(0), sp[-1], &number)) {
+                sp[-1] = number;
+                NEXT(1);
+            }
+            REPLACE(1, object_negative(sp[-1]));
+        }
+        TARGET(UNARY_INVERT)
+        {
+            REPLACE(1, object_invert(sp[-1]));
+        }
+        TARGET(UNARY_NOT)
+        {
+            REPLACE(1, object_not(sp[-1]));
+        }
+
+        // ---- subscripts
+
+        TARGET(BINARY_SUBSCR)
+        {
+            Value key = sp[-1], container = sp[-2];
+            ValueRef found = VALUE_ERROR;
+            if (is_small(key)) {
+                if (is_exactly(container, &list_type))
+                    found = item_at(as_list(container)->items, list_size(container), key);
+                else if (is_exactly(container, &tuple_type))
+                    found = item_at(as_tuple(container)->items, tuple_size(container), key);
+            } else if (is_exactly(container, &dict_type) && str_check_exact(key)) {
+                found = dict_peek(container, key);
+            }
+            if (likely(found)) {
+                sp[-2] = retain(found);
+                sp--;
+                DROP(key);
+                DROP(container);
+                NEXT(1);
+            }
+            REPLACE(2, object_subscript(container, key));
+        }
+        TARGET(STORE_SUBSCR)
+        {
+            Value key = sp[-1], container = sp[-2], value = sp[-3];
+            if (is_small(key) && is_exactly(container, &list_type)) {
+                int64_t at = small_value(key);
+                if ((uint64_t)at < (uint64_t)list_size(container)) {
+                    Value old = as_list(container)->items[at];
+                    as_list(container)->items[at] = value;
+                    sp -= 3;
+                    DROP(old);
+                    DROP(container);
+                    NEXT(1);
+                }
+            }
+            DO(3, object_set_subscript(container, key, value));
+        }
+        TARGET(DELETE_SUBSCR)
+        {
+            DO(2, object_delete_subscript(sp[-2], sp[-1]));
+        }
+
+        // ---- jumps
+
+        TARGET(JUMP_FORWARD)
+        {
+            JUMP(ip);
+        }
+        TARGET(JUMP_ABSOLUTE)
+        {
+            POLL();
+            JUMP(ip);
+        }
+        TARGET(JUMP_FOR_ITER) // which polls
+        {
+#if OBSERVED
+            JUMP(ip);
+#else
+        JUMP_BY(ip);
+        goto TARGET_FOR_ITER;
+#endif
+        }
+        TARGET(POP_JUMP_BACK_IF_FALSE)
+        {
+            POLL();
+            goto TARGET_POP_JUMP_IF_FALSE;
+        }
+        TARGET(POP_JUMP_IF_FALSE)
+        {
+            Value value = POP();
+            if (value == TRUE) NEXT(1);
+            if (value == FALSE) JUMP(ip);
+            bool truth;
+            SAVE();
+            bool known = object_truth(value, &truth);
+            drop(value);
+            if (unlikely(!known)) goto error;
+            if (!truth) JUMP(ip);
+            NEXT(1);
+        }
+        TARGET(POP_JUMP_BACK_IF_TRUE)
+        {
+            POLL();
+            goto TARGET_POP_JUMP_IF_TRUE;
+        }
+        TARGET(POP_JUMP_IF_TRUE)
+        {
+            Value value = POP();
+            if (value == FALSE) NEXT(1);
+            if (value == TRUE) JUMP(ip);
+            bool truth;
+            SAVE();
+            bool known = object_truth(value, &truth);
+            drop(value);
+            if (unlikely(!known)) goto error;
+            if (truth) JUMP(ip);
+            NEXT(1);
+        }
+        TARGET(JUMP_IF_FALSE_OR_POP)
+        {
+            bool truth;
+            SAVE();
+            if (unlikely(!object_truth(sp[-1], &truth))) goto error;
+            if (!truth) JUMP(ip);
+            DROP(POP());
+            NEXT(1);
+        }
+        TARGET(JUMP_IF_TRUE_OR_POP)
+        {
+            bool truth;
+            SAVE();
+            if (unlikely(!object_truth(sp[-1], &truth))) goto error;
+            if (truth) JUMP(ip);
+            DROP(POP());
+            NEXT(1);
+        }
+
+        // ---- iteration
+
+        TARGET(GET_ITER)
+        {
+            REPLACE(1, object_iter(sp[-1]));
+        }
+        TARGET(FOR_ITER)
+        {
+            POLL();
+            Object *iterator = object_of(sp[-1]);
+            Value item = next_item(iterator);
+            if (likely(item && item != ABSENT)) {
+                PUSH(item);
+                NEXT(1);
+            }
+            if (!item) goto for_end;
+            if (iterator->type == &generator_type) {
+                base = sp - 1;
+                if (as_generator(*base)->state == GENERATOR_CREATED) goto resume;
+                if (as_generator(*base)->state == GENERATOR_SUSPENDED) {
+                    *as_generator(*base)->frame.sp++ = NONE;
+                    goto resume;
+                }
+            }
+            SAVE();
+            item = iterator->type->next ? iterator->type->next(ref_of(iterator))
+                                        : raise_bad_call("FOR_ITER");
+            if (likely(item && item != ABSENT)) {
+                PUSH(item);
+                NEXT(1);
+            }
+            if (!item) {
+                if (!error_is(StopIteration)) goto error;
+                error_clear();
+            }
+        }
+        LABEL(for_end)
+        {
+            DROP(POP());
+            JUMP(ip);
+        }
+        TARGET(GET_YIELD_FROM_ITER)
+        {
+            REPLACE(1, get_yield_from_iter(frame, sp[-1]));
+        }
+        TARGET(UNPACK_SEQUENCE)
+        {
+            Value sequence = sp[-1];
+            uint32_t count = ip->arg;
+            const Value *items = NULL;
+            if (is_exactly(sequence, &tuple_type) && tuple_size(sequence) == (ssize_t)count)
+                items = as_tuple(sequence)->items;
+            else if (is_exactly(sequence, &list_type) && list_size(sequence) == (ssize_t)count)
+                items = as_list(sequence)->items;
+            sp--;
+            if (likely(items)) {
+                while (count-- > 0) PUSH(retained(items[count]));
+                DROP(sequence);
+                NEXT(1);
+            }
+            SAVE();
+            bool done = unpack_sequence(sequence, count, sp);
+            if (done) sp += count;
+            drop(sequence);
+            if (!done) goto error;
+            NEXT(1);
+        }
+        TARGET(UNPACK_EX)
+        {
+            Value sequence = POP();
+            uint32_t before = ip->arg & 0xFF, after = ip->arg >> 8;
+            SAVE();
+            bool done = unpack_ex(sequence, before, after, sp);
+            if (done) sp += before + 1 + after;
+            drop(sequence);
+            if (!done) goto error;
+            NEXT(1);
+        }
+
+        // ---- building
+
+        TARGET(BUILD_TUPLE)
+        {
+            REPLACE_STOLEN(ip->arg, tuple_from_owned(sp, ip->arg));
+        }
+        TARGET(BUILD_LIST)
+        {
+            REPLACE_STOLEN(ip->arg, build_list(sp, ip->arg));
+        }
+        TARGET(BUILD_SET)
+        {
+            REPLACE(ip->arg, build_set(sp - ip->arg, ip->arg));
+        }
+        TARGET(BUILD_MAP)
+        {
+            REPLACE(2 * ip->arg, build_map(sp - 2 * ip->arg, ip->arg));
+        }
+        TARGET(BUILD_CONST_KEY_MAP)
+        {
+            REPLACE(ip->arg + 1, build_const_key_map(sp - 1 - ip->arg, ip->arg, sp[-1]));
+        }
+        TARGET(BUILD_STRING)
+        {
+            REPLACE(ip->arg, build_string(sp - ip->arg, ip->arg));
+        }
+        TARGET(BUILD_SLICE)
+        {
+            if (ip->arg == 3) REPLACE(3, slice_new(sp[-3], sp[-2], sp[-1]));
+            REPLACE(2, slice_new(sp[-2], sp[-1], NONE));
+        }
+        TARGET(FORMAT_VALUE)
+        {
+            if (ip->arg & 4) REPLACE(2, format_value(sp[-2], sp[-1], ip->arg));
+            REPLACE(1, format_value(sp[-1], VALUE_ERROR, ip->arg));
+        }
+        TARGET(LIST_TO_TUPLE)
+        {
+            REPLACE(1, list_to_tuple(sp[-1]));
+        }
+        TARGET(LIST_APPEND)
+        {
+            Value item = POP();
+            SAVE();
+            if (unlikely(!list_append_owned(sp[-(ssize_t)ip->arg], item))) goto error;
+            NEXT(1);
+        }
+        TARGET(SET_ADD)
+        {
+            DO(1, set_add(*(sp - 1 - ip->arg), sp[-1]));
+        }
+        TARGET(MAP_ADD)
+        {
+            DO(2, dict_set(*(sp - 2 - ip->arg), sp[-2], sp[-1]));
+        }
+        TARGET(LIST_EXTEND)
+        {
+            DO(1, list_extend_by(*(sp - 1 - ip->arg), sp[-1]));
+        }
+        TARGET(SET_UPDATE)
+        {
+            DO(1, set_update(*(sp - 1 - ip->arg), sp[-1]));
+        }
+        TARGET(DICT_UPDATE)
+        {
+            DO(1, dict_update_by(*(sp - 1 - ip->arg), sp[-1]));
+        }
+        TARGET(DICT_MERGE)
+        {
+            DO(1, dict_merge_keywords(*(sp - 1 - ip->arg), sp[-1], *(sp - 3 - ip->arg)));
+        }
+        TARGET(MAKE_FUNCTION)
+        {
+            uint32_t count = 2 + (uint32_t)__builtin_popcount(ip->arg & 15);
+            REPLACE(count, make_function(frame, sp - count, ip->arg));
+        }
+        TARGET(LOAD_ASSERTION_ERROR)
+        {
+            PUSH(retain(ref_of(AssertionError)));
+            NEXT(1);
+        }
+        TARGET(PRINT_EXPR)
+        {
+            SAVE();
+            result = print_expression(sp[-1]);
+            if (!result) goto error;
+            drop(result);
+            DROP(POP());
+            NEXT(1);
+        }
+
+        // ---- calls
+
+        TARGET(CALL_FUNCTION)
+        {
+            nargs = ip->arg;
+            callee = base = sp - nargs - 1;
+            goto call;
+        }
+        TARGET(CALL_METHOD)
+        {
+            nargs = ip->arg;
+            base = callee = sp - nargs - 2;
+            if (*callee)
+                nargs++; // self
+            else
+                callee++;
+        }
+        LABEL(call)
+        {
+            if (!is_object(*callee)) goto call_anything;
+            Type *type = object_of(*callee)->type;
+            if (type == &function_type) {
+                if (unlikely(thread_state.diverted)) goto call_anything;
+                const Function *function = as_function(*callee);
+                const QuickCode *quick = quick_of(as_code(function->code));
+                Value *top = thread_state.top;
+                if (unlikely(!quick || quick->exact != (int32_t)nargs ||
+                             recursion_depth >= recursion_bound ||
+                             (size_t)(thread_state.limit - top) < quick->frame_words))
+                    goto call_function;
+                next = (Frame *)top;
+                thread_state.top = top + quick->frame_words;
+                next->code = function->code;
+                object_of(next->code)->refcount++;
+                next->holder = *callee;
+                next->globals = function->globals;
+                next->flags = next->block_count = 0;
+                uint32_t i;
+                for (i = 0; i < nargs; i++) next->localsplus[i] = callee[1 + i];
+                for (; i < quick->slots; i++) next->localsplus[i] = VALUE_ERROR;
+                recursion_depth++;
+                SAVE();
+                frame->sp = base;
+                next->previous = frame;
+                if (quick->linked) goto link_frame;
+                frame = next;
+                thread_state.frame = frame;
+                ip = (Instruction *)quick->instructions;
+                sp = frame->localsplus + quick->slots;
+                goto frame_entered;
+            }
+            if (type == &builtin_type) {
+                const Builtin *builtin = as_builtin(*callee);
+                if (unlikely(!accepts(builtin->def, nargs))) goto call_anything;
+                SAVE();
+                result =
+                    builtin->def->function(builtin->self, lend(callee + 1), nargs, VALUE_ERROR);
+                goto called;
+            }
+            if (type == &method_descriptor_type) {
+                const MethodDescriptor *method = as_method_descriptor(*callee);
+                if (unlikely(nargs == 0 || type_of(callee[1]) != method->owner ||
+                             !accepts(method->def, nargs - 1)))
+                    goto call_anything;
+                SAVE();
+                result = method->def->function(callee[1], lend(callee + 2), nargs - 1, VALUE_ERROR);
+                goto called;
+            }
+            if (type == &method_type) { // its self goes in front; there is one slot to spare
+                Value method = *callee;
+                for (Value *slot = sp; slot > callee + 1; slot--) *slot = slot[-1];
+                sp++;
+                nargs++;
+                callee[0] = retained(as_method(method)->function);
+                callee[1] = retained(as_method(method)->self);
+                DROP(method);
+                goto call;
+            }
+            if (type == &type_type && ip->op == CALL_FUNCTION)
+                cache_class_call(frame, ip, as_type(*callee));
+        }
+        LABEL(call_anything)
+        {
+            SAVE();
+            result = object_call(*callee, lend(callee + 1), nargs, VALUE_ERROR);
+        }
+        LABEL(called)
+        {
+            if (unlikely(!result)) goto error;
+            while (sp > base) drop(POP());
+            PUSH(result);
+            NEXT(1);
+        }
+        // Not only positional arguments of the right number, or no room: by the general path.
+        LABEL(call_function)
+        {
+            Value made;
+            SAVE();
+            next =
+                function_frame(as_function(*callee), lend(callee + 1), nargs, VALUE_ERROR, &made);
+            result = made;
+        }
+        LABEL(function_bound)
+        {
+            if (!next) goto called;
+            while (sp > base) drop(POP());
+            frame->sp = sp;
+            if (unlikely(++recursion_depth > recursion_bound && !stack_overflow(""))) {
+                frame_pop(next);
+                goto error;
+            }
+            next->previous = frame;
+        }
+        LABEL(enter)
+        {
+            frame = next;
+            thread_state.frame = frame;
+            ip = frame->ip + 1;
+            sp = frame->sp;
+        }
+        LABEL(frame_entered)
+        {
+#if OBSERVED
+            ip--;
+            if (!EVENT(EVENT_CALL, NONE)) goto error;
+            ip++;
+#endif
+            if (unlikely(gc_pending | signal_pending)) {
+                frame->ip = ip - 1;
+                if (!eval_poll()) {
+                    ip--;
+                    goto error;
+                }
+            }
+            DISPATCH();
+        }
+        LABEL(link_frame)
+        {
+            const QuickCode *quick = quick_of(as_code(next->code));
+            next->ip = (Instruction *)quick->instructions - 1;
+            next->sp = next->localsplus + quick->slots;
+            sp = frame->sp;
+            if (likely(frame_link(next, as_function(next->holder)))) goto enter;
+            recursion_depth -= next->flags & FRAME_INIT ? 2 : 1;
+            frame_pop(next);
+            goto error;
+        }
+        TARGET(CALL_CLASS)
+        {
+            nargs = ip->index;
+            callee = base = sp - nargs - 1;
+            if (!is_object(*callee) || object_of(*callee)->type != &type_type ||
+                as_type(*callee)->version != ip->version || unlikely(thread_state.diverted)) {
+                ip->arg = nargs;
+                ip->op = CALL_FUNCTION;
+                goto call;
+            }
+            const Function *function = as_function(ip->value);
+            const QuickCode *quick = quick_of(as_code(function->code));
+            if (unlikely(!quick || quick->exact != (int32_t)nargs + 1 ||
+                         recursion_depth + 2 > recursion_bound ||
+                         (size_t)(thread_state.limit - thread_state.top) < quick->frame_words))
+                goto call_anything;
+            SAVE();
+            Value instance = instance_new(as_type(*callee));
+            if (unlikely(!instance)) goto error;
+            next = (Frame *)thread_state.top;
+            thread_state.top += quick->frame_words;
+            next->code = retained(function->code);
+            next->holder = retain(ref_of(function));
+            next->globals = function->globals;
+            next->flags = FRAME_INIT;
+            next->block_count = 0;
+            next->localsplus[0] = retained(instance);
+            for (uint32_t i = 1; i <= nargs; i++) next->localsplus[i] = callee[i];
+            for (uint32_t i = nargs + 1; i < quick->slots; i++) next->localsplus[i] = VALUE_ERROR;
+            drop(*base); // the instance holds its class
+            *base = instance;
+            recursion_depth += 2; // the class and its __init__
+            frame->sp = base + 1;
+            next->previous = frame;
+            if (quick->linked) goto link_frame;
+            frame = next;
+            thread_state.frame = frame;
+            ip = (Instruction *)quick->instructions;
+            sp = frame->localsplus + quick->slots;
+            goto frame_entered;
+        }
+        TARGET(CALL_FUNCTION_KW)
+        {
+            uint32_t count = ip->arg;
+            base = sp - count - 2;
+            SAVE();
+            if (function_check(*base) && !thread_state.diverted) {
+                size_t positional = count - (size_t)tuple_size(sp[-1]);
+                Value made;
+                next =
+                    function_frame(as_function(*base), lend(base + 1), positional, sp[-1], &made);
+                result = made;
+                goto function_bound;
+            }
+            result = call_with_keywords(base, count, sp[-1]);
+            goto called;
+        }
+        TARGET(CALL_FUNCTION_EX)
+        {
+            bool has_keywords = ip->arg & 1;
+            Value *kwargs = has_keywords ? sp - 1 : NULL, *args = has_keywords ? sp - 2 : sp - 1;
+            base = args - 1;
+            SAVE();
+            if (unlikely(!spread_arguments(*base, args, kwargs))) goto error;
+            if (function_check(*base) && !thread_state.diverted) {
+                Value made;
+                next = function_frame_spread(as_function(*base), *args,
+                                             kwargs ? *kwargs : VALUE_ERROR, &made);
+                result = made;
+                goto function_bound;
+            }
+            result = object_call_spread(*base, *args, kwargs ? *kwargs : VALUE_ERROR);
+            goto called;
+        }
+
+        // ---- returning and yielding
+
+        TARGET(RETURN_VALUE)
+        {
+            result = POP();
+#if OBSERVED
+            if (!EVENT(EVENT_RETURN, result)) {
+                drop(result);
+                goto error;
+            }
+#endif
+            if (unlikely(frame->flags)) goto return_special;
+            thread_state.frame = frame->previous;
+            uint32_t count = quick_of(as_code(frame->code))->slots;
+            for (uint32_t i = 0; i < count; i++) drop(LOCAL(i));
+            drop(frame->holder);
+            drop(frame->code);
+            thread_state.top = (Value *)frame;
+            recursion_depth--;
+            frame = frame->previous;
+            ip = frame->ip;
+            sp = frame->sp;
+            PUSH(result);
+            NEXT(1);
+        }
+        LABEL(return_special)
+        {
+            frame->sp = sp;
+            if (frame->flags & FRAME_GENERATOR) goto return_generator;
+            if (frame->flags & FRAME_ENTRY) return result;
+            bool is_init = frame->flags & FRAME_INIT;
+            Frame *caller = frame->previous;
+            thread_state.frame = caller;
+            frame_pop(frame);
+            recursion_depth -= 1 + is_init;
+            frame = caller;
+            ip = frame->ip;
+            sp = frame->sp;
+            if (!is_init) {
+                PUSH(result);
+                NEXT(1);
+            }
+            if (likely(result == NONE)) NEXT(1);
+            SAVE();
+            raise_error(TypeError, "__init__() should return None, not '%.200T'", (ValueRef)result);
+            drop(result);
+            goto error;
+        }
+        LABEL(return_generator)
+        {
+            Generator *generator = generator_of(frame);
+            generator->state = GENERATOR_FINISHED;
+            if (frame->flags & FRAME_ENTRY) return result;
+            Frame *caller = frame->previous;
+            thread_state.frame = caller;
+            recursion_depth--;
+            generator_leave(generator);
+            generator_finish(generator);
+            frame = caller;
+            ip = frame->ip;
+            sp = frame->sp;
+            if (ip->op == YIELD_FROM) {
+                drop(sp[-1]);
+                sp[-1] = result;
+                NEXT(1);
+            }
+            drop(result);
+            goto for_end;
+        }
+        TARGET(YIELD_VALUE)
+        {
+            result = POP();
+            SAVE();
+            if (as_code(frame->code)->flags & CO_ASYNC_GENERATOR) {
+                result = async_generator_wrap(result);
+                if (unlikely(!result)) goto error;
+            }
+            frame->sp = sp;
+        }
+        LABEL(yield)
+        {
+#if OBSERVED
+            if (!EVENT(EVENT_RETURN, result)) {
+                drop(result);
+                goto error;
+            }
+#endif
+            Generator *generator = generator_of(frame);
+            generator->state = GENERATOR_SUSPENDED;
+            if (frame->flags & FRAME_ENTRY) return result;
+            Frame *caller = frame->previous;
+            thread_state.frame = caller;
+            recursion_depth--;
+            generator_leave(generator);
+            frame = caller;
+            ip = frame->ip;
+            sp = frame->sp;
+            if (ip->op == YIELD_FROM) goto yield_on;
+            PUSH(result);
+            NEXT(1);
+        }
+        // What the receiver of `yield from` yields goes on to whoever resumed this frame; when it
+        // is resumed, YIELD_FROM runs again.
+        LABEL(yield_on)
+        {
+            ip--;
+            SAVE();
+            frame->sp = sp;
+            frame->flags |= FRAME_DELEGATES;
+            goto yield;
+        }
+        TARGET(YIELD_FROM)
+        {
+            Value sent = POP();
+            SAVE();
+            base = sp - 1;
+            if (generator_check(*base) && !thread_state.diverted) {
+                Generator *generator = as_generator(*base);
+                if (generator->state == GENERATOR_SUSPENDED) {
+                    *generator->frame.sp++ = sent;
+                    goto resume;
+                }
+                if (generator->state == GENERATOR_CREATED && sent == NONE) goto resume;
+            }
+            Value value, returned;
+            value = delegate_step(*base, sent, &returned);
+            drop(sent);
+            if (unlikely(!value)) goto error;
+            if (value == ABSENT) {
+                drop(*base);
+                *base = returned;
+                NEXT(1);
+            }
+            result = value;
+            goto yield_on;
+        }
+        // Goes on in the generator at *base, on whose stack is already what is sent.
+        LABEL(resume)
+        {
+            Generator *generator = as_generator(*base);
+            frame->sp = sp;
+            SAVE();
+            if (unlikely(thread_state.diverted)) goto resume_diverted;
+            if (unlikely(++recursion_depth > recursion_bound && !stack_overflow(""))) {
+                if (generator->state == GENERATOR_SUSPENDED) drop(*--generator->frame.sp);
+                goto error;
+            }
+            generator_enter(generator);
+            next = &generator->frame;
+            next->previous = frame;
+            goto enter;
+        }
+        LABEL(resume_diverted) // FOR_ITER only
+        {
+            if (as_generator(*base)->state == GENERATOR_SUSPENDED) as_generator(*base)->frame.sp--;
+            Value item = generator_next(*base);
+            if (likely(item && item != ABSENT)) {
+                PUSH(item);
+                NEXT(1);
+            }
+            if (!item) {
+                if (!error_is(StopIteration)) goto error;
+                error_clear();
+            }
+            goto for_end;
+        }
+
+        // ---- await and async for
+
+        TARGET(GET_AWAITABLE)
+        {
+            REPLACE(1, get_awaitable(sp[-1], frame, ip));
+        }
+        TARGET(GET_AITER)
+        {
+            REPLACE(1, get_aiter(sp[-1]));
+        }
+        TARGET(GET_ANEXT)
+        {
+            REPLACE(0, get_anext(sp[-1]));
+        }
+        TARGET(END_ASYNC_FOR) // the iterator, three of the handler, traceback, exception, type
+        {
+            if (!exception_type_check(sp[-1]) ||
+                !type_is_subtype(as_type(sp[-1]), StopAsyncIteration))
+                goto TARGET_RERAISE;
+            SAVE();
+            for (int i = 0; i < 3; i++) drop(POP());
+            if (unlikely(!handler_leave(frame, sp - 1))) goto error;
+            sp -= 3;
+            DROP(POP());
+            NEXT(1);
+        }
+
+        // ---- exceptions and with
+
+        TARGET(SETUP_FINALLY)
+        {
+            if (unlikely(!block_push(frame, ip, sp))) goto error;
+            NEXT(1);
+        }
+        TARGET(SETUP_ASYNC_WITH)
+        {
+            if (unlikely(!block_push(frame, ip, sp - 1))) goto error;
+            NEXT(1);
+        }
+        TARGET(SETUP_WITH)
+        {
+            SAVE();
+            Value enter = special_method(sp[-1], NAME(__enter__));
+            if (!enter) goto error;
+            Value exit = special_method(sp[-1], NAME(__exit__));
+            if (!exit) {
+                drop(enter);
+                goto error;
+            }
+            replace_slot(&sp[-1], exit);
+            result = object_call_none(enter);
+            drop(enter);
+            if (!result || !block_push(frame, ip, sp)) goto error;
+            PUSH(result);
+            NEXT(1);
+        }
+        TARGET(BEFORE_ASYNC_WITH)
+        {
+            SAVE();
+            Value enter = special_method(sp[-1], NAME(__aenter__));
+            if (!enter) goto error;
+            Value exit = special_method(sp[-1], NAME(__aexit__));
+            if (!exit) {
+                drop(enter);
+                goto error;
+            }
+            replace_slot(&sp[-1], exit);
+            result = object_call_none(enter);
+            drop(enter);
+            if (!result) goto error;
+            PUSH(result);
+            NEXT(1);
+        }
+        TARGET(WITH_EXCEPT_START)
+        {
+            REPLACE(0, call_exit(sp - 1));
+        }
+        TARGET(POP_BLOCK)
+        {
+            if (likely(frame->block_count)) frame->block_count--;
+            NEXT(1);
+        }
+        TARGET(POP_EXCEPT)
+        {
+            SAVE();
+            if (unlikely(!handler_leave(frame, sp - 1))) goto error;
+            sp -= 3;
+            NEXT(1);
+        }
+        TARGET(JUMP_IF_NOT_EXC_MATCH)
+        {
+            bool matches;
+            SAVE();
+            bool known = exception_matches(sp[-2], sp[-1], &matches);
+            drop(POP());
+            drop(POP());
+            if (unlikely(!known)) goto error;
+            if (!matches) JUMP(ip);
+            NEXT(1);
+        }
+        TARGET(RAISE_VARARGS)
+        {
+            bool again;
+            SAVE();
+            uint32_t count = ip->arg;
+            raise_varargs(sp - count, count, &again);
+            while (count-- > 0) drop(POP());
+            if (again) goto unwind;
+            goto error;
+        }
+        TARGET(RERAISE)
+        {
+            SAVE();
+            sp -= 3;
+            reraise(sp[2], sp[1], sp[0]);
+            goto unwind;
+        }
+
+        // ---- import
+
+        TARGET(IMPORT_NAME)
+        {
+            REPLACE(2, import_name(frame, tuple_at(as_code(frame->code)->names, ip->arg), sp[-1],
+                                   sp[-2]));
+        }
+        TARGET(IMPORT_FROM)
+        {
+            REPLACE(0, import_from(sp[-1], tuple_at(as_code(frame->code)->names, ip->arg)));
+        }
+        TARGET(IMPORT_STAR)
+        {
+            DO(1, import_star(frame, sp[-1]));
+        }
+
+        // ---- failing
+
+        TARGET(INVALID_INSTRUCTION)
+        {
+            SAVE();
+            raise_error(SystemError, "unknown opcode");
+            goto error;
+        }
+#if !defined(__GNUC__) || DEBUG_SWITCH
+    }
+#endif
+unbound_local:
+    SAVE();
+    raise_unbound_local(frame, ip->arg);
+    goto error;
+unbound_cell:
+    SAVE();
+    raise_unbound_cell(frame, ip->arg);
+    goto error;
+
+error:
+    SAVE();
+    frame->sp = sp;
+    traceback_here(frame);
+#if OBSERVED
+    EVENT(EVENT_EXCEPTION, error_peek());
+#endif
+unwind:
+    frame->sp = sp;
+    ip = frame_unwind(frame);
+    sp = frame->sp;
+    if (ip) DISPATCH();
+#if OBSERVED
+    ip = frame->ip;
+    EVENT(EVENT_UNWIND, error_peek());
+#endif
+    if (frame->flags & FRAME_ENTRY) return VALUE_ERROR;
+    frame = frame_leave_raising(frame);
+    ip = frame->ip;
+    sp = frame->sp;
+    goto error;
+}

@@ -1,0 +1,275 @@
+// General paths for names and attributes, and the filling of caches.
+#include "vm/inline_cache.h"
+
+#include "objects/config.h"
+#include "objects/descriptor.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/function.h"
+#include "objects/instance.h"
+#include "objects/module.h"
+#include "objects/names.h"
+#include "objects/operators.h"
+#include "objects/str.h"
+#include "objects/type.h"
+
+static QuickCode *quick_in(const Frame *frame)
+{
+    return quick_of(as_code(frame->code));
+}
+
+static ValueRef name_of(const Frame *frame, const Instruction *ip)
+{
+    return tuple_at(as_code(frame->code)->names, quick_operand(quick_in(frame), ip));
+}
+
+// Back to the instruction of co_code, which has its operand in `arg`.
+static void uncache(const Frame *frame, Instruction *ip)
+{
+    QuickCode *quick = quick_in(frame);
+    int opcode = quick_opcode(quick, ip);
+    if (ip->op == opcode) return;
+    ip->arg = quick_operand(quick, ip);
+    quick_set_op(quick, ip, opcode);
+}
+
+// ---- globals and names
+
+// Where the dict has the name in a cacheable entry: fills key and slot.
+static bool cache_entry(ValueRef dict, ValueRef name, uint32_t *version, uint32_t *entry)
+{
+    if (!dict_check_exact(dict) || DEBUG_NO_QUICKEN) return false;
+    ssize_t index = dict_entry_index(dict, name);
+    if (index < 0 || (uint64_t)index > UINT32_MAX) return false;
+    *version = dict_keys_version(dict);
+    *entry = (uint32_t)index;
+    return *version != 0;
+}
+
+static void cache_global(const Frame *frame, Instruction *ip, ValueRef name, int op)
+{
+    if (!cache_entry(frame->globals, name, &ip->key, &ip->slot)) return;
+    quick_set_op(quick_in(frame), ip, op);
+}
+
+// A name that the globals do not have, and the standard builtins have.
+static void cache_builtin(const Frame *frame, Instruction *ip, ValueRef builtins, ValueRef name,
+                          int op)
+{
+    uint32_t builtins_version, entry;
+    if (builtins != thread_state.builtins() || !dict_check_exact(frame->globals)) return;
+    if (!cache_entry(builtins, name, &builtins_version, &entry) || entry > UINT16_MAX) return;
+    uint32_t globals_version = dict_keys_version(frame->globals);
+    if (!globals_version) return;
+    thread_state.builtin_names = builtins;
+    ip->key = globals_version;
+    ip->slot = builtins_version;
+    ip->index = (uint16_t)entry;
+    quick_set_op(quick_in(frame), ip, op);
+}
+
+// namespace[name], ABSENT where it has none.
+static Value namespace_get(ValueRef namespace, ValueRef name)
+{
+    if (dict_check_exact(namespace)) {
+        ValueRef found = dict_peek(namespace, name);
+        return found ? retain(found) : ABSENT;
+    }
+    Value value = object_subscript(namespace, name);
+    if (value || !error_is(KeyError)) return value;
+    error_clear();
+    return ABSENT;
+}
+
+static Value raise_name_error(ValueRef name)
+{
+    return raise_error(NameError, "name '%.200S' is not defined", name);
+}
+
+// In the globals, then in the builtins; fills the cache with one of the two ops.
+static Value global_get(Frame *frame, Instruction *ip, ValueRef name, int module_op, int builtin_op)
+{
+    Value value = namespace_get(frame->globals, name);
+    if (value != ABSENT) {
+        if (value && module_op) cache_global(frame, ip, name, module_op);
+        return value;
+    }
+    ValueRef builtins = globals_builtins(frame->globals);
+    Value held = retain(builtins);
+    value = namespace_get(held, name);
+    if (value == ABSENT)
+        value = raise_name_error(name);
+    else if (value && builtin_op)
+        cache_builtin(frame, ip, builtins, name, builtin_op);
+    drop(held);
+    return value;
+}
+
+Value load_global(Frame *frame, Instruction *ip)
+{
+    ValueRef name = name_of(frame, ip);
+    uncache(frame, ip);
+    return global_get(frame, ip, name, LOAD_GLOBAL_MODULE, LOAD_GLOBAL_BUILTIN);
+}
+
+Value load_name(Frame *frame, Instruction *ip)
+{
+    ValueRef name = name_of(frame, ip);
+    uncache(frame, ip);
+    if (!(frame->flags & FRAME_LOCALS))
+        return raise_error(SystemError, "no locals when loading %R", name);
+    if (frame->locals == frame->globals)
+        return global_get(frame, ip, name, LOAD_NAME_MODULE, LOAD_NAME_BUILTIN);
+    Value value = namespace_get(frame->locals, name);
+    return value == ABSENT ? global_get(frame, ip, name, 0, 0) : value;
+}
+
+bool store_global(Frame *frame, Instruction *ip, ValueRef value)
+{
+    ValueRef name = name_of(frame, ip);
+    uncache(frame, ip);
+    if (!dict_set(frame->globals, name, value)) return false;
+    cache_global(frame, ip, name, STORE_GLOBAL_MODULE);
+    return true;
+}
+
+bool store_name(Frame *frame, Instruction *ip, ValueRef value)
+{
+    ValueRef name = name_of(frame, ip);
+    uncache(frame, ip);
+    if (!(frame->flags & FRAME_LOCALS))
+        return raise_error(SystemError, "no locals found when storing %R", name);
+    if (!dict_check_exact(frame->locals)) return object_set_subscript(frame->locals, name, value);
+    if (!dict_set(frame->locals, name, value)) return false;
+    if (frame->locals == frame->globals) cache_global(frame, ip, name, STORE_NAME_MODULE);
+    return true;
+}
+
+// ---- attributes
+
+// The version of a type whose instances look attributes up in the ordinary way; 0 = no caching.
+static uint32_t cacheable_version(Type *type, ValueRef name)
+{
+    if (DEBUG_NO_QUICKEN || type->getattribute != object_generic_get) return 0;
+    return as_str(name)->interned ? type_version(type) : 0;
+}
+
+static void cache_value(const Frame *frame, Instruction *ip, int op, uint32_t version,
+                        ValueRef value)
+{
+    ip->version = version;
+    ip->value = value;
+    quick_set_op(quick_in(frame), ip, op);
+}
+
+static void cache_slot(const Frame *frame, Instruction *ip, int op, uint32_t version, int index)
+{
+    ip->key = version;
+    ip->slot = (uint32_t)index;
+    quick_set_op(quick_in(frame), ip, op);
+}
+
+static void cache_instance_attr(const Frame *frame, Instruction *ip, ValueRef owner, ValueRef name)
+{
+    Type *type = type_of(owner);
+    uint32_t version = cacheable_version(type, name);
+    if (!version || as_instance(owner)->dict) return;
+    ValueRef found = type_lookup(type, name);
+    if (found && is_data_descriptor(found)) return;
+    int index = instance_key_index(type, name);
+    if (index >= 0 && (uint32_t)index < as_instance(owner)->count)
+        cache_slot(frame, ip, LOAD_ATTR_SLOT, version, index);
+    else if (index < 0 && found && !type_of(found)->get)
+        cache_value(frame, ip, LOAD_ATTR_CLASS, version, found);
+}
+
+static bool is_plain_module(ValueRef owner, ValueRef name)
+{
+    return is_exactly(owner, &module_type) && !type_lookup(&module_type, name);
+}
+
+static void cache_module_attr(const Frame *frame, Instruction *ip, ValueRef owner, ValueRef name,
+                              int op)
+{
+    if (!cache_entry(as_module(owner)->dict, name, &ip->key, &ip->slot)) return;
+    quick_set_op(quick_in(frame), ip, op);
+}
+
+Value load_attr(Frame *frame, Instruction *ip, ValueRef owner)
+{
+    ValueRef name = name_of(frame, ip);
+    uncache(frame, ip);
+    if (is_object(owner)) {
+        if (type_of(owner)->flags & TYPE_INLINE)
+            cache_instance_attr(frame, ip, owner, name);
+        else if (is_plain_module(owner, name))
+            cache_module_attr(frame, ip, owner, name, LOAD_ATTR_MODULE);
+    }
+    return object_get(owner, name);
+}
+
+static void cache_store(const Frame *frame, Instruction *ip, ValueRef owner, ValueRef name)
+{
+    Type *type = type_of(owner);
+    if (DEBUG_NO_QUICKEN || type->setattr != object_generic_set || !as_str(name)->interned) return;
+    uint32_t version = type_version(type);
+    ValueRef found = type_lookup(type, name);
+    if (!version || (found && is_data_descriptor(found))) return;
+    int index = instance_key_index(type, name);
+    if (index >= 0 && (uint32_t)index < as_instance(owner)->count)
+        cache_slot(frame, ip, STORE_ATTR_SLOT, version, index);
+}
+
+bool store_attr(Frame *frame, Instruction *ip, ValueRef owner, ValueRef value)
+{
+    ValueRef name = name_of(frame, ip);
+    uncache(frame, ip);
+    if (!object_set(owner, name, value)) return false;
+    if (is_object(owner) && (type_of(owner)->flags & TYPE_INLINE))
+        cache_store(frame, ip, owner, name);
+    return true;
+}
+
+static void cache_method(const Frame *frame, Instruction *ip, ValueRef owner, ValueRef name)
+{
+    Type *type = type_of(owner);
+    uint32_t version = cacheable_version(type, name);
+    ValueRef found = version ? type_lookup(type, name) : VALUE_ERROR;
+    if (!found || !(type_of(found)->flags & TYPE_METHOD)) return;
+    if (type->flags & TYPE_INLINE) {
+        if (!as_instance(owner)->dict && instance_key_index(type, name) < 0)
+            cache_value(frame, ip, LOAD_METHOD_INSTANCE, version, found);
+    } else if (!type->dict_offset) {
+        cache_value(frame, ip, LOAD_METHOD_TYPE, version, found);
+    }
+}
+
+Value load_method(Frame *frame, Instruction *ip, ValueRef owner, bool *bound)
+{
+    ValueRef name = name_of(frame, ip);
+    uncache(frame, ip);
+    if (is_object(owner)) {
+        if (is_plain_module(owner, name))
+            cache_module_attr(frame, ip, owner, name, LOAD_METHOD_MODULE);
+        else
+            cache_method(frame, ip, owner, name);
+    }
+    return object_get_method(owner, name, bound);
+}
+
+// ---- calling a class
+
+// A class whose instances are made in the ordinary way and set up by a function of its own.
+void cache_class_call(Frame *frame, Instruction *ip, Type *type)
+{
+    const uint32_t wanted = TYPE_INLINE | TYPE_HEAP;
+    uncache(frame, ip);
+    if (DEBUG_NO_QUICKEN || type->base.type != &type_type || ip->arg > UINT16_MAX) return;
+    if ((type->flags & (wanted | TYPE_ABSTRACT)) != wanted) return;
+    if (type->new_ != object_type.new_) return;
+    uint32_t version = type_version(type);
+    ValueRef init = version ? type_lookup(type, NAME(__init__)) : VALUE_ERROR;
+    if (!init || !function_check(init)) return;
+    ip->index = (uint16_t)ip->arg;
+    cache_value(frame, ip, CALL_CLASS, version, init);
+}

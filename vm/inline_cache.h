@@ -1,0 +1,26 @@
+// Names and attributes: the general path of each instruction that looks one up, which also fills
+// the instruction's cache, so that the loop can do it alone the next time.
+//
+//     LOAD_GLOBAL x        key = version of the dict's keys, slot = number of the entry
+//     ..._BUILTIN          key, slot = versions of both dicts' keys, index = number of the entry
+//     LOAD_ATTR_SLOT       key = version of the type, slot = number of the value in the instance
+//     LOAD_ATTR_CLASS      version of the type, value = what the class has
+//     LOAD_METHOD_...      version of the type, value = the function
+//
+// What a cache points to is borrowed from the type or the dict, and good while the version is the
+// same. A cache that misses is filled anew with what was found this time.
+#pragma once
+
+#include "frames/frame.h"
+#include "vm/quicken.h"
+
+Value load_global(Frame *frame, Instruction *ip);
+Value load_name(Frame *frame, Instruction *ip);
+bool store_global(Frame *frame, Instruction *ip, ValueRef value);
+bool store_name(Frame *frame, Instruction *ip, ValueRef value);
+Value load_attr(Frame *frame, Instruction *ip, ValueRef owner);
+bool store_attr(Frame *frame, Instruction *ip, ValueRef owner, ValueRef value);
+// As object_get_method().
+Value load_method(Frame *frame, Instruction *ip, ValueRef owner, bool *bound);
+// A class is called: sees to it that CALL_CLASS can do it the next time, where it can.
+void cache_class_call(Frame *frame, Instruction *ip, Type *type);

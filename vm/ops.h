@@ -1,0 +1,71 @@
+// The bodies of instructions that are too long for the loop, by subject. All work on values; where
+// one needs the stack it is given the place of its operands, pushed in order, and leaves the
+// dropping of them to the loop, unless the line says "steals".
+#pragma once
+
+#include "frames/frame.h"
+#include "objects/function.h"
+
+// ---- operators
+Value binary_operation(int opcode, ValueRef left, ValueRef right);
+Value compare_operation(ValueRef left, ValueRef right, uint32_t operator);
+// left + right for two strs where `left` is about to be replaced by the sum: grows it in place if
+// nobody else holds it. Steals left.
+Value str_concat_owned(Value left, ValueRef right);
+
+// ---- building
+Value build_list(Value *items, uint32_t count); // steals the items, in failure too
+Value build_set(Value *items, uint32_t count);
+Value build_map(Value *items, uint32_t count); // `count` pairs
+Value build_const_key_map(Value *values, uint32_t count, ValueRef keys);
+Value build_string(Value *items, uint32_t count);
+Value make_function(Frame *frame, Value *items, uint32_t flags);
+Value format_value(ValueRef value, ValueRef spec, uint32_t conversion); // spec 0 = none
+bool list_extend_by(ValueRef list, ValueRef iterable);
+bool dict_update_by(ValueRef dict, ValueRef mapping);
+bool setup_annotations(Frame *frame);
+
+// ---- unpacking: writes the values so that the first one comes out on top of the stack
+bool unpack_sequence(ValueRef sequence, uint32_t count, Value *to);
+bool unpack_ex(ValueRef sequence, uint32_t before, uint32_t after, Value *to);
+
+// ---- names that are not bound
+bool raise_unbound_local(const Frame *frame, uint32_t index);
+bool raise_unbound_cell(const Frame *frame,
+                        uint32_t index); // index among cells, then free variables
+Value load_classderef(const Frame *frame, uint32_t index);
+bool delete_name(Frame *frame, ValueRef name);
+bool delete_global(Frame *frame, ValueRef name);
+Value load_build_class(const Frame *frame);
+
+// ---- exceptions
+// raise, raise exception, raise exception from cause. Always false; *again is true where it is the
+// handled exception, which keeps its traceback as it is.
+bool raise_varargs(Value *items, uint32_t count, bool *again);
+// Leaves the exception of a handler pending once more. Steals the three.
+void reraise(Value type, Value exception, Value traceback);
+bool exception_matches(ValueRef type, ValueRef wanted, bool *matches);
+
+// ---- with
+Value special_method(ValueRef manager, ValueRef name); // AttributeError where there is none
+Value call_exit(Value *top);                           // of the stack in a handler of `with`
+
+// ---- iteration and await
+Value get_yield_from_iter(const Frame *frame, ValueRef value);
+Value get_aiter(ValueRef value);
+Value get_anext(ValueRef iterator);
+Value get_awaitable(ValueRef value, const Frame *frame, const Instruction *ip);
+// One step of `yield from` through an object of any kind: what it yields, or ABSENT with *result
+// what it returned.
+Value delegate_step(ValueRef receiver, ValueRef sent, Value *result);
+
+// ---- calls
+Value call_with_keywords(Value *items, uint32_t count, ValueRef names); // items[0] is the callable
+// f(*args, **kwargs): the two made a tuple and a dict; the results replace the arguments in place.
+bool spread_arguments(ValueRef callable, Value *args, Value *kwargs);
+Value print_expression(ValueRef value);
+
+// ---- import (vm/import_ops.c)
+Value import_name(Frame *frame, ValueRef name, ValueRef fromlist, ValueRef level);
+Value import_from(ValueRef module, ValueRef name);
+bool import_star(Frame *frame, ValueRef module);

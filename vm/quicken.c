@@ -1,0 +1,309 @@
+// Makes the private copy: decodes every instruction once, then looks for neighbours that can run as
+// one.
+//
+// Operands and jumps are checked here, so that the loop need not: an instruction that names a
+// constant, a local or a target that is not there becomes INVALID_INSTRUCTION, which raises
+// SystemError when it is reached; one more stands behind the last, for code that runs off its end.
+//
+// Fusing looks at each slot by itself. A jump into the middle of what was fused finds the later
+// slots as they were; control that comes from above skips them.
+#include "vm/quicken.h"
+
+#include "frames/frame.h"
+#include "objects/config.h"
+#include "objects/error.h"
+#include "objects/memory.h"
+#include "objects/operators.h"
+
+_Static_assert(sizeof(Instruction) == 16, "an instruction is two words");
+
+// ---- questions about a quick op
+
+int quick_base(int op)
+{
+    static const uint8_t bases[QUICK_END - QUICK_BASE] = {
+#define FUSED(name, base) [name - QUICK_BASE] = base,
+#define ARITHMETIC(name, function, binary, inplace)                                                \
+    [name##_FAST_FAST - QUICK_BASE] = LOAD_FAST, [name##_FAST_CONST - QUICK_BASE] = LOAD_FAST,     \
+                        [name##_FAST - QUICK_BASE] = LOAD_FAST,                                    \
+                        [name##_CONST - QUICK_BASE] = LOAD_CONST,
+#define COMPARISON(name, function, operator, opposite)                                             \
+    [JUMP_##name##_FAST_FAST - QUICK_BASE] = LOAD_FAST,                                            \
+                               [JUMP_##name##_FAST_CONST - QUICK_BASE] = LOAD_FAST,                \
+                               [JUMP_##name##_FAST - QUICK_BASE] = LOAD_FAST,                      \
+                               [JUMP_##name##_CONST - QUICK_BASE] = LOAD_CONST,                    \
+                               [JUMP_##name - QUICK_BASE] = COMPARE_OP,
+#include "vm/quick.def"
+    };
+    if (op <= QUICK_BASE || !bases[op - QUICK_BASE]) return op;
+    return bases[op - QUICK_BASE];
+}
+
+static int index_of(const QuickCode *quick, const Instruction *ip)
+{
+    return (int)(ip - quick->instructions);
+}
+
+static const uint8_t *bytes_of(const QuickCode *quick)
+{
+    return (const uint8_t *)as_bytes(quick->code->code)->data;
+}
+
+int quick_opcode(const QuickCode *quick, const Instruction *ip)
+{
+    return bytes_of(quick)[2 * index_of(quick, ip)];
+}
+
+uint32_t quick_operand(const QuickCode *quick, const Instruction *ip)
+{
+    const uint8_t *bytes = bytes_of(quick);
+    int index = index_of(quick, ip);
+    uint32_t operand = bytes[2 * index + 1];
+    for (int shift = 8; shift < 32 && --index >= 0 && bytes[2 * index] == EXTENDED_ARG; shift += 8)
+        operand |= (uint32_t)bytes[2 * index + 1] << shift;
+    return operand;
+}
+
+void quick_set_op(QuickCode *quick, Instruction *ip, int op)
+{
+    ip->op = (uint16_t)op;
+    if (ip == quick->instructions) return;
+    Instruction *front = ip - 1;
+    if (quick_opcode(quick, front) != LOAD_FAST) return;
+    if (op == LOAD_ATTR_SLOT)
+        front->op = LOAD_FAST_ATTR_SLOT;
+    else if (op == LOAD_METHOD_INSTANCE)
+        front->op = LOAD_FAST_METHOD_INSTANCE;
+    else if (front->op == LOAD_FAST_ATTR_SLOT || front->op == LOAD_FAST_METHOD_INSTANCE)
+        front->op = LOAD_FAST;
+}
+
+// ---- decoding
+
+typedef struct Decoder {
+    Code *code;
+    QuickCode *quick;
+    const uint8_t *bytes;
+    uint32_t setups; // SETUP_ instructions seen
+} Decoder;
+
+static void make_invalid(Instruction *instruction)
+{
+    instruction->op = INVALID_INSTRUCTION;
+}
+
+static bool decode_jump(const Decoder *decoder, Instruction *instruction, bool relative)
+{
+    int64_t index = instruction - decoder->quick->instructions;
+    int64_t target = instruction->arg / 2 + (relative ? index + 1 : 0);
+    if (target < 0 || target >= decoder->quick->count || (instruction->arg & 1)) return false;
+    instruction->jump = (int32_t)((target - index) * (int64_t)sizeof(Instruction));
+    return true;
+}
+
+static bool is_for_iter(const Decoder *decoder, const Instruction *instruction)
+{
+    int64_t target =
+        index_of(decoder->quick, instruction) + instruction->jump / (int64_t)sizeof(Instruction);
+    return decoder->bytes[2 * target] == FOR_ITER;
+}
+
+// A loop must come by a place where signals are polled: FOR_ITER does it, and all other jumps back.
+static void decode_back_jump(const Decoder *decoder, Instruction *instruction)
+{
+    if (instruction->jump > 0) return;
+    bool polled = is_for_iter(decoder, instruction);
+    if (instruction->op == JUMP_ABSOLUTE && polled && !DEBUG_NO_QUICKEN)
+        instruction->op = JUMP_FOR_ITER;
+    else if (instruction->op == POP_JUMP_IF_FALSE && !polled)
+        instruction->op = POP_JUMP_BACK_IF_FALSE;
+    else if (instruction->op == POP_JUMP_IF_TRUE && !polled)
+        instruction->op = POP_JUMP_BACK_IF_TRUE;
+}
+
+static bool in_tuple(const Instruction *instruction, ValueRef tuple)
+{
+    return (ssize_t)instruction->arg < tuple_size(tuple);
+}
+
+static bool decode_operand(Decoder *decoder, Instruction *instruction)
+{
+    const Code *code = decoder->code;
+    ssize_t cells = code_cell_count(code) + code_free_count(code);
+    switch (opcode_operand(instruction->op)) {
+    case OPERAND_CONST:
+        if (!in_tuple(instruction, code->consts)) return false;
+        instruction->value = tuple_at(code->consts, instruction->arg);
+        return true;
+    case OPERAND_NAME: return in_tuple(instruction, code->names);
+    case OPERAND_LOCAL: return instruction->arg < (uint32_t)code->nlocals;
+    case OPERAND_FREE:
+        if ((ssize_t)instruction->arg >= cells) return false;
+        instruction->slot = (uint32_t)code->nlocals + instruction->arg;
+        return true;
+    case OPERAND_COMPARE: return instruction->arg <= COMPARE_GE;
+    case OPERAND_JUMP_RELATIVE: return decode_jump(decoder, instruction, true);
+    case OPERAND_JUMP_ABSOLUTE:
+        if (!decode_jump(decoder, instruction, false)) return false;
+        decode_back_jump(decoder, instruction);
+        return true;
+    default: return true;
+    }
+}
+
+static void decode_setup(Decoder *decoder, Instruction *instruction)
+{
+    int op = instruction->op;
+    if (op != SETUP_FINALLY && op != SETUP_WITH && op != SETUP_ASYNC_WITH) return;
+    instruction->blocks = decoder->quick->blocks;
+    decoder->setups++;
+}
+
+static void decode_all(Decoder *decoder)
+{
+    QuickCode *quick = decoder->quick;
+    uint32_t prefix = 0;
+    for (uint32_t i = 0; i < quick->count; i++) {
+        Instruction *instruction = &quick->instructions[i];
+        instruction->op = decoder->bytes[2 * i];
+        instruction->arg = prefix << 8 | decoder->bytes[2 * i + 1];
+        bool is_prefix = instruction->op == EXTENDED_ARG;
+        prefix = is_prefix ? instruction->arg : 0;
+        if (is_prefix) quick->has_prefix = true;
+        if (!opcode_name(instruction->op) || !decode_operand(decoder, instruction))
+            make_invalid(instruction);
+        decode_setup(decoder, instruction);
+    }
+    make_invalid(&quick->instructions[quick->count]);
+}
+
+// ---- fusing
+
+static int fused_arithmetic(int opcode, int form)
+{
+    // clang-format off
+    switch (opcode) {
+#define ARITHMETIC(name, function, binary, inplace)                                                \
+    case binary: case inplace: return name##_FAST_FAST + form;
+#include "vm/quick.def"
+    default: return 0;
+    }
+    // clang-format on
+}
+
+static int fused_comparison(uint32_t operator, bool if_true, int form)
+{
+    static const int firsts[] = {
+#define COMPARISON(name, function, operator, opposite) [operator] = JUMP_##name##_FAST_FAST,
+#include "vm/quick.def"
+    };
+    static const uint8_t opposites[] = {
+#define COMPARISON(name, function, operator, opposite) [operator] = opposite,
+#include "vm/quick.def"
+    };
+    return firsts[if_true ? opposites[operator] : operator] + form;
+}
+
+enum { FORM_FAST_FAST, FORM_FAST_CONST, FORM_FAST, FORM_CONST, FORM_STACK };
+
+// The operator at `instruction`, fused with loads in front of it in that form; 0 = it cannot be.
+static int fused_operator(const Instruction *instruction, int form)
+{
+    if (instruction->op != COMPARE_OP)
+        return form == FORM_STACK ? 0 : fused_arithmetic(instruction->op, form);
+    int jump = instruction[1].op;
+    if (jump != POP_JUMP_IF_FALSE && jump != POP_JUMP_IF_TRUE) return 0;
+    return fused_comparison(instruction->arg, jump == POP_JUMP_IF_TRUE, form);
+}
+
+static int fused_two_loads(const Instruction *at)
+{
+    if (at[0].op != LOAD_FAST) return 0;
+    if (at[1].op == LOAD_FAST) return fused_operator(at + 2, FORM_FAST_FAST);
+    return at[1].op == LOAD_CONST ? fused_operator(at + 2, FORM_FAST_CONST) : 0;
+}
+
+static int fused_one_load(const Instruction *at)
+{
+    if (at[0].op == LOAD_FAST) return fused_operator(at + 1, FORM_FAST);
+    return at[0].op == LOAD_CONST ? fused_operator(at + 1, FORM_CONST) : 0;
+}
+
+// Loads and stores that only stand side by side; not where the second would begin more.
+static int fused_pair(const Instruction *at)
+{
+    if (at[1].op == LOAD_FAST) {
+        if (fused_two_loads(at + 1) || fused_one_load(at + 1)) return 0;
+        if (at[2].op == LOAD_ATTR || at[2].op == LOAD_METHOD) return 0;
+        if (at[0].op == LOAD_FAST) return LOAD_FAST_LOAD_FAST;
+        if (at[2].op == LOAD_FAST || at[2].op == LOAD_CONST) return 0;
+        return at[0].op == STORE_FAST ? STORE_FAST_LOAD_FAST : 0;
+    }
+    if (at[0].op != LOAD_FAST || at[1].op != LOAD_CONST || fused_one_load(at + 1)) return 0;
+    return LOAD_FAST_LOAD_CONST;
+}
+
+static int fused_at(const Instruction *at)
+{
+    int op = fused_two_loads(at);
+    if (!op) op = fused_one_load(at);
+    if (!op && at->op == COMPARE_OP) op = fused_operator(at, FORM_STACK);
+    return op ? op : fused_pair(at);
+}
+
+// Goes forward, so that what stands behind is still as it was decoded. The last three slots are
+// left alone: a pattern looks three slots ahead.
+static void fuse_all(QuickCode *quick)
+{
+    for (uint32_t i = 0; i + 3 < quick->count; i++) {
+        int op = fused_at(&quick->instructions[i]);
+        if (op) quick->instructions[i].op = (uint16_t)op;
+    }
+}
+
+// ---- the whole
+
+// With so many positional arguments a call has only to move them; -1 = there is always more to do.
+static int exact_arguments(const Code *code)
+{
+    const int needed = CO_OPTIMIZED | CO_NEWLOCALS;
+    const int other =
+        CO_VARARGS | CO_VARKEYWORDS | CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR;
+    if ((code->flags & (needed | other)) != needed || code->kwonlyargcount) return -1;
+    return code->argcount <= code->nlocals ? code->argcount : -1;
+}
+
+static void measure(QuickCode *quick, Code *code)
+{
+    quick->code = code;
+    quick->count = (uint32_t)(code_size(code) / 2);
+    quick->linked = (uint32_t)(code_cell_count(code) + code_free_count(code));
+    quick->slots = (uint32_t)code->nlocals + quick->linked;
+    quick->blocks = quick->slots + (uint32_t)code->stacksize + 1; // room for the self of a method
+    quick->exact = exact_arguments(code);
+}
+
+QuickCode *quicken_code(Code *code)
+{
+    size_t count = (size_t)code_size(code) / 2 + 1;
+    QuickCode *quick = memory_alloc_zeroed(sizeof(QuickCode) + count * sizeof(Instruction));
+    if (!quick) {
+        raise_memory_error();
+        return NULL;
+    }
+    measure(quick, code);
+    Decoder decoder = {code, quick, (const uint8_t *)as_bytes(code->code)->data, 0};
+    decode_all(&decoder);
+    quick->max_blocks = decoder.setups < MAX_BLOCKS ? decoder.setups : MAX_BLOCKS;
+    size_t words = sizeof(Frame) / sizeof(Value) + quick->blocks + quick->max_blocks;
+    quick->frame_words = (uint32_t)words;
+    if (!DEBUG_NO_QUICKEN) fuse_all(quick);
+    code->quickened = quick;
+    return quick;
+}
+
+void quicken_release(Code *code)
+{
+    memory_free(code->quickened);
+    code->quickened = NULL;
+}

@@ -1,0 +1,21 @@
+// What happens to a frame's blocks when an exception comes by.
+//
+//     block stack     [ SETUP_FINALLY -> handler ]  becomes  [ BLOCK_EXCEPT ]  while the handler
+//     runs value stack     ... | None, handled before, None | traceback, exception, type |
+//
+// So sys.exc_info() of before is on the stack under the new one, and POP_EXCEPT or the next
+// unwinding puts it back. (CPython pushes the same six.)
+#pragma once
+
+#include "frames/frame.h"
+
+// Goes to the innermost handler, the exception pending: the value stack (frame->sp) is cut down,
+// the exception pushed. Returns the handler's first instruction, or NULL where there is none: then
+// the stack is empty and the exception still pending.
+Instruction *frame_unwind(Frame *frame);
+
+// Enters a block whose handler is that far from `ip`, with the value stack at `sp`.
+bool block_push(Frame *frame, const Instruction *ip, const Value *sp);
+// Leaves the handler of an exception: what was handled before is handled again. `top` is the type
+// on top of the three values. False with SystemError pending where no handler runs.
+bool handler_leave(Frame *frame, Value *top);

@@ -233,7 +233,7 @@ Value int_true_divide(ValueRef a, ValueRef b)
     if (!right.size) return raise_error(ZeroDivisionError, "division by zero");
     bool negative = left.negative != right.negative;
     if (!left.size) return from_double(negative ? -0.0 : 0.0);
-    double number;
+    double number = 0.0;
     if (!divide_to_double(&left, &right, &number)) return VALUE_ERROR;
     if (number == INFINITY) {
         return raise_error(OverflowError, "integer division result too large for a float");

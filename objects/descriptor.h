@@ -20,6 +20,7 @@ typedef enum MemberKind {
     MEMBER_INT,            // int
     MEMBER_SSIZE,          // ssize_t
     MEMBER_BOOL,           // bool
+    MEMBER_FLAGS,          // the flags of a type, as the bits that CPython has for them
 } MemberKind;
 
 typedef struct MemberDef {
@@ -36,12 +37,29 @@ extern Type getset_descriptor_type, member_descriptor_type, property_type, class
     staticmethod_type;
 extern Type mappingproxy_type, super_type;
 
+// method_descriptor and classmethod_descriptor.
+typedef struct MethodDescriptor {
+    Object base;
+    Type *owner; // owned
+    const MethodDef *def;
+} MethodDescriptor;
+static inline MethodDescriptor *as_method_descriptor(ValueRef value)
+{
+    return (MethodDescriptor *)object_of(value);
+}
+
 Value method_descriptor_new(Type *owner, const MethodDef *def);
+Value classmethod_descriptor_new(Type *owner, const MethodDef *def);
 Value getset_descriptor_new(Type *owner, const GetSetDef *def);
 Value member_descriptor_new(Type *owner, const MemberDef *def);
 Value classmethod_new(ValueRef function);
 Value staticmethod_new(ValueRef function);
 Value mappingproxy_new(ValueRef mapping);
+// What __func__ of a classmethod or staticmethod is: borrowed, 0 = not initialised.
+ValueRef classmethod_function(ValueRef value);
+// Initialises a super object, after checking the two; `object` 0 = unbound. For the vm, which knows
+// what super() without arguments stands for, and puts its own function into super_type.init.
+bool super_bind(ValueRef super, ValueRef type, ValueRef object);
 // super(type, object); the form without arguments is finished in vm/builtins.c, which knows the
 // frame.
 Value super_new(ValueRef type, ValueRef object);
@@ -50,3 +68,11 @@ static inline bool is_data_descriptor(ValueRef value)
 {
     return type_of(value)->set != NULL;
 }
+
+// __doc__ and __text_signature__ of what is written in C: "name(signature)\n--\n\ntext". None where
+// there is none.
+Value doc_text(const char *name, const char *doc);
+Value doc_signature(const char *name, const char *doc);
+// For the getset tables of types with a dict_offset: __dict__.
+Value generic_get_dict(ValueRef self);
+bool generic_set_dict(ValueRef self, ValueRef dict);

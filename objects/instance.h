@@ -51,9 +51,12 @@ int instance_key_index(const Type *type, ValueRef name);
 // The attribute in the instance itself (values or dict): owned, ABSENT, or VALUE_ERROR.
 Value instance_get(ValueRef instance, ValueRef name);
 bool instance_set(ValueRef instance, ValueRef name, ValueRef value); // value 0 = delete
+// Moves the attributes into a dict, where they are not in one yet.
+bool instance_use_dict(ValueRef instance);
 // __dict__ of anything that has one: borrowed, made on demand; 0 with AttributeError or MemoryError
 // pending.
 ValueRef object_dict(ValueRef value);
-bool object_set_dict(ValueRef value, ValueRef dict);
+bool object_set_dict(ValueRef value, ValueRef dict); // dict 0 = empty
 void instance_traverse(Object *self, VisitFn visit, void *arg);
 void instance_clear(Object *self);
+void instance_release(Object *self);

@@ -77,6 +77,7 @@ typedef enum TypeFlag {
     TYPE_TYPE = 1 << 14,
     TYPE_EXCEPTION = 1 << 15,
     TYPE_FLOAT = 1 << 16,
+    TYPE_UNCACHED = 1 << 17, // its MRO holds what is not its base: no version, ever
 } TypeFlag;
 
 struct MethodDef; // objects/call.h
@@ -100,7 +101,7 @@ struct Type {
     ssize_t weakref_offset; // likewise, of the head of the list of weak references
 
     const struct MethodDef *methods;
-    const struct MemberDef *members;
+    const struct MemberDef *members; // of a heap type: its __slots__, owned
     const struct GetSetDef *getset;
     const char *doc;
 
@@ -108,10 +109,11 @@ struct Type {
     Value bases;     // tuple
     Value mro;       // tuple, this type first
     Value dict;
-    Value subclasses;        // list of weak references, or 0
+    Value subclasses;        // dict: address -> the static type, or a weak reference; or 0
     Value heap_name;         // str: __name__ of a heap type; `name` points into it
     Value heap_qualname;     // str
     struct SharedKeys *keys; // names of the attributes kept in the instances, TYPE_INLINE only
+    Value weakrefs;          // to the type itself
 
     // life
     NewFn new_;

@@ -30,10 +30,6 @@ Value type_new(Type *metatype, const ValueRef *args, size_t nargs, ValueRef kwna
 // The most derived metatype of `metatype` and those of the bases (a tuple). NULL with TypeError
 // pending.
 Type *type_metatype(Type *metatype, ValueRef bases);
-// A new heap type made by C code: a static type's fields as `layout`, to be given attributes by
-// type_set().
-Value type_from_layout(const Type *layout, ValueRef bases, const char *module);
-
 // type.__getattribute__ and __setattr__.
 Value type_getattribute(ValueRef type, ValueRef name);
 bool type_setattr(ValueRef type, ValueRef name, ValueRef value);

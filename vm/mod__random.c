@@ -199,6 +199,9 @@ static Value random_getrandbits(ValueRef self, const ValueRef *args, size_t narg
     if (float_check(args[0])) {
         return raise_error(TypeError, "integer argument expected, got float");
     }
+    if (!type_of(args[0])->index) {
+        return raise_error(TypeError, "an integer is required (got type %T)", args[0]);
+    }
     Value index = object_index(args[0]);
     if (!index) return VALUE_ERROR;
     int order = int_as_int64_clamped(index, &bits);

@@ -110,9 +110,16 @@ static Value set_pending(Value exception)
     return VALUE_ERROR;
 }
 
+static Value raise_without_arguments(Type *type)
+{
+    Value exception = exception_new(type, NULL, 0);
+    return exception ? set_pending(exception) : VALUE_ERROR;
+}
+
 Value raise_error(Type *type, const char *format, ...)
 {
     error_clear();
+    if (!format) return raise_without_arguments(type);
     va_list arguments;
     va_start(arguments, format);
     Value text = format_text_v(format, arguments);

@@ -19,6 +19,7 @@
 #include "objects/exceptions.def"
 #undef EXCEPTION
 
+// With the text as the only argument, or without arguments where `format` is NULL.
 Value raise_error(Type *type, const char *format, ...);
 // Raises an instance, or a class (which is called without arguments). Borrows.
 Value raise_value(ValueRef exception);

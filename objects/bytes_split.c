@@ -29,15 +29,10 @@ static bool split_words(ValueRef list, ValueRef self, ssize_t most)
     for (;; start = end) {
         while (start < view.size && is_space(view.data[start])) start++;
         if (start == view.size) return true;
-        end = start;
-        if (most-- > 0) {
+        end = most > 0 ? start : view.size;
+        if (most-- > 0)
             while (end < view.size && !is_space(view.data[end])) end++;
-        } else {
-            end = view.size;
-            while (is_space(view.data[end - 1])) end--;
-        }
         if (!append_part(list, self, start, end)) return false;
-        if (most < 0) return true;
     }
 }
 
@@ -47,18 +42,12 @@ static bool rsplit_words(ValueRef list, ValueRef self, ssize_t most)
     ssize_t start, end = view.size;
     for (;; end = start) {
         while (end > 0 && is_space(view.data[end - 1])) end--;
-        if (end == 0) break;
-        start = end;
-        if (most-- > 0) {
+        if (end == 0) return list_reverse(list);
+        start = most > 0 ? end : 0;
+        if (most-- > 0)
             while (start > 0 && !is_space(view.data[start - 1])) start--;
-        } else {
-            start = 0;
-            while (is_space(view.data[start])) start++;
-        }
         if (!append_part(list, self, start, end)) return false;
-        if (most < 0) break;
     }
-    return list_reverse(list);
 }
 
 static bool split_at(ValueRef list, ValueRef self, const Buffer *separator, ssize_t most)

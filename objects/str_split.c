@@ -38,11 +38,7 @@ static bool split_words(ValueRef list, ValueRef self, ssize_t most)
     const Str *str = as_str(self);
     ssize_t length = str->length, start = skip(str, 0, length, 1, true);
     while (start < length) {
-        ssize_t end = length;
-        if (most-- > 0)
-            end = skip(str, start, length, 1, false);
-        else
-            end = skip(str, length - 1, -1, -1, true) + 1;
+        ssize_t end = most-- > 0 ? skip(str, start, length, 1, false) : length;
         if (!append_part(list, self, start, end)) return false;
         start = skip(str, end, length, 1, true);
     }
@@ -54,11 +50,7 @@ static bool rsplit_words(ValueRef list, ValueRef self, ssize_t most)
     const Str *str = as_str(self);
     ssize_t end = skip(str, str->length - 1, -1, -1, true) + 1;
     while (end > 0) {
-        ssize_t start;
-        if (most-- > 0)
-            start = skip(str, end - 1, -1, -1, false) + 1;
-        else
-            start = skip(str, 0, end, 1, true);
+        ssize_t start = most-- > 0 ? skip(str, end - 1, -1, -1, false) + 1 : 0;
         if (!append_part(list, self, start, end)) return false;
         end = skip(str, start - 1, -1, -1, true) + 1;
     }

@@ -504,7 +504,8 @@ static Value character_text(const ExceptionObject *exception, ValueRef reason)
 {
     ValueRef object = exception->unicode_error.object;
     ssize_t start = exception->unicode_error.start, end = exception->unicode_error.end;
-    if (start < 0 || start >= str_length(object) || end != start + 1)
+    if (start < 0 && end == start + 1) return raise_error(IndexError, "string index out of range");
+    if (start >= str_length(object) || end != start + 1)
         return format_text("characters in position %zd-%zd: %S", start, end - 1, reason);
     unsigned point = str_at(as_str(object), start);
     const char *format = "character '\\x%02x' in position %zd: %S";

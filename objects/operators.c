@@ -108,6 +108,7 @@ bool object_hash(ValueRef value, int64_t *hash)
         *hash = str_hash(value);
         return true;
     }
+    if (!stack_check_room()) return false;
     HashFn slot = type_of(value)->hash;
     return slot ? slot(value, hash) : object_hash_unhashable(value, hash);
 }

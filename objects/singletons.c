@@ -1,5 +1,5 @@
 // None, NotImplemented, Ellipsis: what little they can do. They are immediates, so nothing is ever
-// allocated here; their hashes are made from their words.
+// allocated here.
 #include "objects/singletons.h"
 
 #include "objects/call.h"
@@ -7,12 +7,6 @@
 #include "objects/error.h"
 #include "objects/operators.h"
 #include "objects/str.h"
-
-static bool immediate_hash(ValueRef self, int64_t *hash)
-{
-    *hash = (int64_t)(bits_of(self) >> 4 | bits_of(self) << 60);
-    return true;
-}
 
 static bool no_arguments(const char *name, size_t nargs, ValueRef kwnames)
 {
@@ -45,7 +39,6 @@ Type none_type = {
     STATIC_TYPE("NoneType", sizeof(Object)),
     .new_ = none_new,
     .repr = none_repr,
-    .hash = immediate_hash,
     .truth = none_truth,
 };
 
@@ -85,7 +78,6 @@ Type not_implemented_type = {
     .methods = not_implemented_methods,
     .new_ = not_implemented_new,
     .repr = not_implemented_repr,
-    .hash = immediate_hash,
     .truth = not_implemented_truth,
 };
 
@@ -118,6 +110,5 @@ Type ellipsis_type = {
     .methods = ellipsis_methods,
     .new_ = ellipsis_new,
     .repr = ellipsis_repr,
-    .hash = immediate_hash,
     .getattribute = object_generic_get,
 };

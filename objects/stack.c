@@ -90,6 +90,11 @@ static bool too_deep(const char *where)
     return false;
 }
 
+bool stack_check_room(void)
+{
+    return stack_has_room() || raise_error(RecursionError, "maximum recursion depth exceeded");
+}
+
 bool stack_overflow(const char *where)
 {
     if (!stack_has_room()) return too_deep(where);

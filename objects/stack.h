@@ -30,6 +30,9 @@ static inline bool stack_has_room(void)
     return (char *)__builtin_frame_address(0) > stack_floor;
 }
 
+// The same with RecursionError pending where there is none.
+bool stack_check_room(void);
+
 // One deeper: false with RecursionError pending, whose text ends with `where`, e.g. " while calling
 // a Python object". Pair with leave.
 static inline bool stack_enter(const char *where)

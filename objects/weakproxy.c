@@ -239,14 +239,14 @@ static void proxy_traverse(Object *self, VisitFn visit, void *arg)
 // All that the two types have in common.
 #define PROXY_SLOTS                                                                                \
     .flags = TYPE_GC, .release = proxy_release, .traverse = proxy_traverse,                        \
-    .clear = proxy_release, .repr = proxy_repr, .str = proxy_str, .hash = object_hash_unhashable,  \
-    .compare = proxy_compare, .getattribute = proxy_getattribute, .setattr = proxy_setattr,        \
-    .iter = proxy_iter, .next = proxy_next, .add = proxy_add, .subtract = proxy_subtract,          \
-    .multiply = proxy_multiply, .remainder = proxy_remainder, .divmod = proxy_divmod,              \
-    .power = proxy_power, .negative = proxy_negative, .positive = proxy_positive,                  \
-    .absolute = proxy_absolute, .truth = proxy_truth, .invert = proxy_invert,                      \
-    .lshift = proxy_lshift, .rshift = proxy_rshift, .and_ = proxy_and, .xor_ = proxy_xor,          \
-    .or_ = proxy_or, .int_ = proxy_int, .float_ = proxy_float, .inplace_add = proxy_inplace_add,   \
+    .clear = proxy_release, .repr = proxy_repr, .str = proxy_str, .compare = proxy_compare,        \
+    .getattribute = proxy_getattribute, .setattr = proxy_setattr, .iter = proxy_iter,              \
+    .next = proxy_next, .add = proxy_add, .subtract = proxy_subtract, .multiply = proxy_multiply,  \
+    .remainder = proxy_remainder, .divmod = proxy_divmod, .power = proxy_power,                    \
+    .negative = proxy_negative, .positive = proxy_positive, .absolute = proxy_absolute,            \
+    .truth = proxy_truth, .invert = proxy_invert, .lshift = proxy_lshift, .rshift = proxy_rshift,  \
+    .and_ = proxy_and, .xor_ = proxy_xor, .or_ = proxy_or, .int_ = proxy_int,                      \
+    .float_ = proxy_float, .inplace_add = proxy_inplace_add,                                       \
     .inplace_subtract = proxy_inplace_subtract, .inplace_multiply = proxy_inplace_multiply,        \
     .inplace_remainder = proxy_inplace_remainder, .inplace_power = proxy_inplace_power,            \
     .inplace_lshift = proxy_inplace_lshift, .inplace_rshift = proxy_inplace_rshift,                \

@@ -78,7 +78,7 @@ static Value read_value(Reader *reader);
 // An 'l': the sign is that of the count of 15-bit digits.
 static Value read_long(Reader *reader)
 {
-    int64_t count, digit;
+    int64_t count, digit = 0;
     if (!take_number(reader, 4, &count)) return VALUE_ERROR;
     size_t digits = (size_t)(count < 0 ? -count : count);
     if ((size_t)(reader->end - reader->next) < 2 * digits) return too_short(), VALUE_ERROR;

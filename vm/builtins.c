@@ -22,6 +22,7 @@
 #include "vm/build_class.h"
 #include "vm/frame_builtins.h"
 #include "vm/import.h"
+#include "vm/io.h"
 
 static Value module; // the module itself; sys.modules holds it as well
 
@@ -307,6 +308,7 @@ static const MethodDef functions[] = {
     {"min", builtin_min, KEYWORD_ARGS, NULL},
     {"next", builtin_next, ARGS(1, 2), NULL},
     {"oct", builtin_oct, ONE_ARG, NULL},
+    {"open", io_open, KEYWORD_ARGS, NULL},
     {"ord", builtin_ord, ONE_ARG, NULL},
     {"pow", builtin_pow, KEYWORD_ARGS, NULL},
     {"print", builtin_print, KEYWORD_ARGS, NULL},

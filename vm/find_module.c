@@ -20,6 +20,7 @@
 
 static const char *const candidates[] = {"/__init__.mpy", "/__init__.py", ".mpy", ".py"};
 #define PACKAGE_CANDIDATES 2
+#define LONGEST_CANDIDATE  sizeof "/__init__.mpy"
 
 static const LibraryFile *library_find(const char *filename)
 {
@@ -61,26 +62,30 @@ static bool fill_names(FoundModule *found, const char *filename, const char *fol
     return false;
 }
 
-// `stem` is ENTRY/name; `buffer` has room for it with any candidate's ending.
-static bool try_candidates(const char *stem, char *buffer, size_t size, FoundModule *found)
+// `stem` is ENTRY/name.
+static bool try_candidates(const char *stem, FoundModule *found)
 {
-    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
-        snprintf(buffer, size, "%s%s", stem, candidates[i]);
-        if (!look_at(buffer, found)) continue;
+    size_t size = strlen(stem) + LONGEST_CANDIDATE;
+    char *filename = memory_alloc(size);
+    if (!filename) return raise_memory_error();
+    bool done = true;
+    for (size_t i = 0; !found->place && i < sizeof candidates / sizeof *candidates; i++) {
+        snprintf(filename, size, "%s%s", stem, candidates[i]);
+        if (!look_at(filename, found)) continue;
         found->is_package = i < PACKAGE_CANDIDATES;
-        return fill_names(found, buffer, found->is_package ? stem : NULL);
+        done = fill_names(found, filename, found->is_package ? stem : NULL);
     }
-    return true;
+    memory_free(filename);
+    return done;
 }
 
 static bool try_entry(const char *entry, const char *tail, FoundModule *found, FoundModule *folder)
 {
-    size_t size = strlen(entry) + strlen(tail) + 20;
-    char *stem = memory_alloc(2 * size);
+    size_t size = strlen(entry) + strlen(tail) + 3;
+    char *stem = memory_alloc(size);
     if (!stem) return raise_memory_error();
-    char *buffer = stem + size;
     snprintf(stem, size, "%s/%s", *entry ? entry : ".", tail);
-    bool done = try_candidates(stem, buffer, size, found);
+    bool done = try_candidates(stem, found);
     if (done && !found->place && !folder->place && outside_file_kind(stem) == FILE_DIRECTORY) {
         folder->place = PLACE_FOLDER;
         folder->is_package = true;

@@ -224,12 +224,13 @@ int run_input(bool interactive)
 static Value dump_tree(const char *text, size_t size, const CompileOptions *options)
 {
     Arena arena;
-    Value dump = VALUE_ERROR;
     arena_begin(&arena);
-    if (!setjmp(arena.failure)) {
-        Node *tree = parse_source(&arena, text, size, options);
-        if (tree) dump = ast_dump(tree, false, 4);
+    if (setjmp(arena.failure)) {
+        arena_end(&arena);
+        return VALUE_ERROR;
     }
+    const Node *tree = parse_source(&arena, text, size, options);
+    Value dump = tree ? ast_dump(tree, false, 4) : VALUE_ERROR;
     arena_end(&arena);
     return dump;
 }

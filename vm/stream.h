@@ -15,3 +15,6 @@ Value stream_standard(int descriptor, const char *name, bool writes, bool unbuff
 Value stream_read_line(ValueRef stream);
 // The descriptor of a stream, -1 = it has none (nothing is raised).
 int stream_descriptor(ValueRef stream);
+// Makes the types of the streams ready; sys needs them for its own.
+bool streams_init(void);
+void streams_finish(void);

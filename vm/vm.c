@@ -62,7 +62,8 @@ bool vm_init(const SysOptions *options)
     outside_signals_init();
     if (!objects_init()) return false;
     open_doors();
-    return eval_init(builtins_dict) && import_init() && builtins_init() && sys_init(options);
+    return eval_init(builtins_dict) && import_init() && builtins_init() && streams_init() &&
+           sys_init(options);
 }
 
 // ---- the end
@@ -160,6 +161,7 @@ int vm_finish(int status)
     if (!flush_stream("stdout")) status = 120;
     line_editor_finish();
     sys_finish();
+    streams_finish();
     builtins_finish();
     import_finish();
     source_lines_finish();

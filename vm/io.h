@@ -1,0 +1,80 @@
+// The streams of the module io, in C: who derives from whom, and what they share.
+//
+//     _IOBase -+- _RawIOBase ------- FileIO                     bytes, one system call each
+//              +- _BufferedIOBase -+ BufferedReader, BufferedWriter, BufferedRandom
+//              |                   + BytesIO
+//              +- _TextIOBase -----+ TextIOWrapper              text over a buffered stream
+//                                  + StringIO
+//
+// Every one of them may be subclassed by a script, so they call each other through methods; a
+// stream that is exactly one of ours is called directly where that pays (print to sys.stdout).
+#pragma once
+
+#include "objects/call.h"
+
+typedef struct Stream {
+    Object base;
+    Value dict, weakrefs;
+    bool closed;
+} Stream;
+
+typedef struct FileIO {
+    Stream stream;
+    int descriptor; // -1 = closed
+    bool created, readable, writable, appending, close_descriptor;
+} FileIO;
+
+typedef struct Buffered {
+    Stream stream;
+    Value raw;   // 0 = not initialised, or detached
+    char *bytes; // `size` bytes: read ahead, or waiting to be written, never both
+    size_t size;
+    size_t start, end; // what was read ahead
+    size_t waiting;    // how many bytes wait to be written
+    bool readable, writable;
+} Buffered;
+
+extern Type io_base_type, raw_base_type, buffered_base_type, text_base_type;
+extern Type file_io_type, buffered_reader_type, buffered_writer_type, buffered_random_type;
+extern Type bytes_io_type, string_io_type, text_io_type;
+extern Type *unsupported_operation; // io.UnsupportedOperation
+
+static inline Stream *as_stream(ValueRef value)
+{
+    return (Stream *)object_of(value);
+}
+
+// A stream's life: the slots of all of them.
+void stream_traverse(Object *self, VisitFn visit, void *arg);
+void stream_clear(Object *self);
+void stream_finalize(Object *self); // closes it
+
+Value raise_unsupported(const char *operation);
+Value raise_closed(void); // ValueError "I/O operation on closed file."
+// An argument that is a size: None or a negative number = no limit, which gives -1.
+bool size_argument(ValueRef value, ssize_t *size);
+// Calls self.name(), drops the result.
+bool stream_call(ValueRef self, const char *name);
+// The truth of self.name() or, for `closed`, of self.closed.
+bool stream_ask(ValueRef self, const char *name, bool *answer);
+bool stream_is_closed(ValueRef self, bool *closed);
+// "<_io.Kind name='x'>" with the attribute `name` of the stream, where it has one.
+Value stream_repr(ValueRef self);
+
+// vm/io_file.c: opens a file and gives its FileIO.
+Value file_io_open(ValueRef path, const char *mode, bool close_descriptor, ValueRef opener);
+Value file_io_from_descriptor(int descriptor, const char *mode, ValueRef name);
+// vm/io_buffered.c: over a raw stream.
+Value buffered_new(Type *type, ValueRef raw, ssize_t size);
+bool buffered_put(Buffered *buffered, const char *bytes, size_t size);
+bool buffered_flush(Buffered *buffered);
+// vm/io_text.c. Texts may be NULL for the defaults.
+typedef struct TextOptions {
+    const char *encoding, *errors, *newline;
+    bool line_buffering, write_through;
+} TextOptions;
+Value text_io_new(ValueRef buffer, const TextOptions *options);
+bool text_io_write(ValueRef self, ValueRef text);
+bool text_io_flush(ValueRef self);
+// open() of builtins and io.
+Value io_open(ValueRef self, METHOD_ARGS);

@@ -1,0 +1,552 @@
+// BufferedReader, BufferedWriter, BufferedRandom: one block of bytes between a script and a raw
+// stream.
+//
+// The block holds either bytes read ahead (start..end) or bytes that wait to be written
+// (`waiting`), never both: a write after a read first moves the raw stream back over what was read
+// ahead, a read after a write first writes.
+#include "objects/buffer.h"
+#include "objects/bytes.h"
+#include "objects/descriptor.h"
+#include "objects/error.h"
+#include "objects/gc.h"
+#include "objects/int.h"
+#include "objects/memory.h"
+#include "objects/names.h"
+#include "objects/operators.h"
+#include "objects/str.h"
+#include "vm/io.h"
+#include "vm/outside.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#define DEFAULT_SIZE 8192
+
+static Buffered *as_buffered(ValueRef value)
+{
+    return (Buffered *)object_of(value);
+}
+
+static bool check_attached(const Buffered *buffered)
+{
+    return buffered->raw || raise_error(ValueError, "raw stream has been detached");
+}
+
+static bool check_usable(const Buffered *buffered, const char *what)
+{
+    bool closed;
+    if (!check_attached(buffered) || !stream_is_closed(buffered->raw, &closed)) return false;
+    return !closed || raise_error(ValueError, "%s of closed file", what);
+}
+
+// ---- the raw stream: directly where it is a FileIO, else through its methods
+
+static const FileIO *raw_file(const Buffered *buffered)
+{
+    return is_exactly(buffered->raw, &file_io_type) ? (const FileIO *)object_of(buffered->raw)
+                                                    : NULL;
+}
+
+static ssize_t raw_failed(void)
+{
+    if (!error_pending()) raise_os_error(errno, 0);
+    return -1;
+}
+
+// Reads at most `size` bytes by raw.read(): their number, 0 at the end, -1 = failed, -2 = nothing
+// now.
+static ssize_t raw_read(const Buffered *buffered, char *bytes, size_t size)
+{
+    const FileIO *file = raw_file(buffered);
+    if (file) {
+        ssize_t count = outside_read(file->descriptor, bytes, size);
+        if (count < 0 && errno == EAGAIN && !error_pending()) return -2;
+        return count < 0 ? raw_failed() : count;
+    }
+    Value piece = object_call_method_one(buffered->raw, NAME(read), from_small((int64_t)size));
+    ssize_t count = -1;
+    if (piece == NONE)
+        count = -2;
+    else if (piece && (!bytes_check(piece) || (size_t)as_bytes(piece)->size > size))
+        raise_error(OSError, "raw read() returned invalid data");
+    else if (piece) {
+        count = as_bytes(piece)->size;
+        memcpy(bytes, as_bytes(piece)->data, (size_t)count);
+    }
+    drop(piece);
+    return count;
+}
+
+static ssize_t raw_write(const Buffered *buffered, const char *bytes, size_t size)
+{
+    const FileIO *file = raw_file(buffered);
+    if (file) {
+        ssize_t count = outside_write(file->descriptor, bytes, size);
+        return count < 0 ? raw_failed() : count;
+    }
+    Value piece = bytes_new(bytes, size);
+    Value result = piece ? object_call_method_one(buffered->raw, NAME(write), piece) : VALUE_ERROR;
+    ssize_t count = -1;
+    if (result == NONE)
+        raise_error(BlockingIOError, "write could not complete without blocking");
+    else if (!result || !object_as_ssize(result, &count, ValueError))
+        count = -1;
+    else if (count < 0 || (size_t)count > size) {
+        raise_error(OSError,
+                    "raw write() returned invalid length %zd (should have been between 0 "
+                    "and %zu)",
+                    count, size);
+        count = -1;
+    }
+    drop(piece);
+    drop(result);
+    return count;
+}
+
+// The new place in the raw stream, -1 = failed.
+static int64_t raw_seek(const Buffered *buffered, int64_t offset, int whence)
+{
+    Value name = str_intern("seek"), number = int_new(offset);
+    ValueRef args[] = {buffered->raw, number, from_small(whence)};
+    Value result = name && number ? object_call_method(name, args, 3, 0) : VALUE_ERROR;
+    ssize_t place = -1;
+    if (!result || !object_as_ssize(result, &place, ValueError)) place = -1;
+    drop(name);
+    drop(number);
+    drop(result);
+    return place;
+}
+
+// ---- the block
+
+bool buffered_flush(Buffered *buffered)
+{
+    size_t done = 0;
+    while (done < buffered->waiting) {
+        ssize_t count = raw_write(buffered, buffered->bytes + done, buffered->waiting - done);
+        if (count < 0) {
+            memmove(buffered->bytes, buffered->bytes + done, buffered->waiting - done);
+            buffered->waiting -= done;
+            return false;
+        }
+        done += (size_t)count;
+    }
+    buffered->waiting = 0;
+    return true;
+}
+
+// Forgets what was read ahead: the raw stream goes back to where the script thinks it is.
+static bool forget_ahead(Buffered *buffered)
+{
+    size_t ahead = buffered->end - buffered->start;
+    buffered->start = buffered->end = 0;
+    return !ahead || raw_seek(buffered, -(int64_t)ahead, SEEK_CUR) >= 0;
+}
+
+bool buffered_put(Buffered *buffered, const char *bytes, size_t size)
+{
+    if (!forget_ahead(buffered)) return false;
+    if (size > buffered->size - buffered->waiting && !buffered_flush(buffered)) return false;
+    while (size >= buffered->size) {
+        ssize_t count = raw_write(buffered, bytes, size);
+        if (count < 0) return false;
+        bytes += count;
+        size -= (size_t)count;
+    }
+    if (size) memcpy(buffered->bytes + buffered->waiting, bytes, size);
+    buffered->waiting += size;
+    return true;
+}
+
+// Makes sure that something is read ahead, if there is anything: the number of bytes, -1, -2 as
+// raw_read().
+static ssize_t fill(Buffered *buffered)
+{
+    if (buffered->end > buffered->start) return (ssize_t)(buffered->end - buffered->start);
+    if (buffered->waiting && !buffered_flush(buffered)) return -1;
+    buffered->start = buffered->end = 0;
+    ssize_t count = raw_read(buffered, buffered->bytes, buffered->size);
+    if (count > 0) buffered->end = (size_t)count;
+    return count;
+}
+
+// Bytes collected for a read.
+typedef struct Collected {
+    char *bytes;
+    size_t size, capacity;
+} Collected;
+
+static bool collect(Collected *collected, const char *bytes, size_t size)
+{
+    if (collected->capacity - collected->size < size) {
+        size_t capacity = collected->capacity * 2 + size;
+        char *larger = memory_resize(collected->bytes, capacity);
+        if (!larger) return raise_memory_error();
+        collected->bytes = larger;
+        collected->capacity = capacity;
+    }
+    if (size) memcpy(collected->bytes + collected->size, bytes, size);
+    collected->size += size;
+    return true;
+}
+
+// `blocked`: nothing could be read now, and nothing has been.
+static Value collected_value(Collected *collected, bool failed, bool blocked)
+{
+    Value value = VALUE_ERROR;
+    if (!failed)
+        value = blocked && !collected->size ? NONE : bytes_new(collected->bytes, collected->size);
+    memory_free(collected->bytes);
+    return value;
+}
+
+static Value read_limited(Buffered *buffered, ssize_t limit, bool to_newline)
+{
+    Collected collected = {0};
+    ssize_t count = 1;
+    bool ended = false;
+    while (!ended && (limit < 0 || collected.size < (size_t)limit) &&
+           (count = fill(buffered)) > 0) {
+        const char *from = buffered->bytes + buffered->start;
+        size_t size = (size_t)count;
+        if (limit >= 0 && size > (size_t)limit - collected.size)
+            size = (size_t)limit - collected.size;
+        const char *newline = to_newline ? memchr(from, '\n', size) : NULL;
+        if (newline) size = (size_t)(newline - from) + 1, ended = true;
+        if (!collect(&collected, from, size)) {
+            count = -1;
+            break;
+        }
+        buffered->start += size;
+    }
+    return collected_value(&collected, count == -1, count == -2);
+}
+
+// ---- making one
+
+Value buffered_new(Type *type, ValueRef raw, ssize_t size)
+{
+    ValueRef args[] = {raw, from_small(size < 0 ? DEFAULT_SIZE : size)};
+    return object_call(ref_of(type), args, 2, 0);
+}
+
+static bool buffered_setup(ValueRef self, const char *function, const ValueRef *args, size_t nargs,
+                           ValueRef kwnames)
+{
+    static const char *const names[] = {"raw", "buffer_size", NULL};
+    Signature signature = {function, names, 1, 2};
+    ValueRef given[2];
+    ssize_t size = DEFAULT_SIZE;
+    if (!args_bind(&signature, args, nargs, kwnames, given) ||
+        (given[1] && !object_as_ssize(given[1], &size, OverflowError)))
+        return false;
+    if (size <= 0) return raise_error(ValueError, "buffer size must be strictly positive");
+    Buffered *buffered = as_buffered(self);
+    char *bytes = memory_resize(buffered->bytes, (size_t)size);
+    if (!bytes) return raise_memory_error();
+    buffered->bytes = bytes;
+    buffered->size = (size_t)size;
+    buffered->start = buffered->end = buffered->waiting = 0;
+    replace_slot(&buffered->raw, retain(given[0]));
+    return true;
+}
+
+static bool require(ValueRef raw, const char *question, const char *complaint)
+{
+    bool able;
+    if (!stream_ask(raw, question, &able)) return false;
+    return able || raise_unsupported(complaint);
+}
+
+static bool reader_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    if (nargs && !require(args[0], "readable", "File or stream is not readable.")) return false;
+    as_buffered(self)->readable = true;
+    return buffered_setup(self, "BufferedReader", args, nargs, kwnames);
+}
+
+static bool writer_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    if (nargs && !require(args[0], "writable", "File or stream is not writable.")) return false;
+    as_buffered(self)->writable = true;
+    return buffered_setup(self, "BufferedWriter", args, nargs, kwnames);
+}
+
+static bool random_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    if (nargs && (!require(args[0], "seekable", "File or stream is not seekable.") ||
+                  !require(args[0], "readable", "File or stream is not readable.") ||
+                  !require(args[0], "writable", "File or stream is not writable.")))
+        return false;
+    as_buffered(self)->readable = as_buffered(self)->writable = true;
+    return buffered_setup(self, "BufferedRandom", args, nargs, kwnames);
+}
+
+static Value plain_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    (void)args, (void)nargs, (void)kwnames;
+    Buffered *buffered = object_alloc(type, 0);
+    return buffered ? own(buffered) : VALUE_ERROR;
+}
+
+static void buffered_traverse(Object *self, VisitFn visit, void *arg)
+{
+    stream_traverse(self, visit, arg);
+    visit(((Buffered *)self)->raw, arg);
+}
+
+static void buffered_clear(Object *self)
+{
+    stream_clear(self);
+    drop_slot(&((Buffered *)self)->raw);
+}
+
+static void buffered_release(Object *self)
+{
+    buffered_clear(self);
+    memory_free(((Buffered *)self)->bytes);
+}
+
+// ---- reading
+
+static bool can_read(ValueRef self, const char *what)
+{
+    const Buffered *buffered = as_buffered(self);
+    if (!check_usable(buffered, what)) return false;
+    return buffered->readable || raise_unsupported("read");
+}
+
+static Value buffered_read(ValueRef self, METHOD_ARGS)
+{
+    ssize_t size;
+    if (!size_argument(nargs ? args[0] : 0, &size)) return VALUE_ERROR;
+    if (size < -1) return raise_error(ValueError, "read length must be non-negative or -1");
+    return can_read(self, "read") ? read_limited(as_buffered(self), size, false) : VALUE_ERROR;
+}
+
+static Value buffered_read1(ValueRef self, METHOD_ARGS)
+{
+    ssize_t size;
+    Buffered *buffered = as_buffered(self);
+    if (!size_argument(nargs ? args[0] : 0, &size) || !can_read(self, "read")) return VALUE_ERROR;
+    if (size < 0) size = (ssize_t)buffered->size;
+    if (size == 0) return bytes_new("", 0);
+    ssize_t count = fill(buffered);
+    if (count < 0) return count == -2 ? bytes_new("", 0) : VALUE_ERROR;
+    if (count > size) count = size;
+    Value piece = bytes_new(buffered->bytes + buffered->start, (size_t)count);
+    if (piece) buffered->start += (size_t)count;
+    return piece;
+}
+
+static Value buffered_peek(ValueRef self, METHOD_ARGS)
+{
+    Buffered *buffered = as_buffered(self);
+    if (!can_read(self, "peek")) return VALUE_ERROR;
+    ssize_t count = fill(buffered);
+    if (count == -1) return VALUE_ERROR;
+    return bytes_new(buffered->bytes + buffered->start, count < 0 ? 0 : (size_t)count);
+}
+
+static Value buffered_readline(ValueRef self, METHOD_ARGS)
+{
+    ssize_t limit;
+    if (!size_argument(nargs ? args[0] : 0, &limit) || !can_read(self, "readline"))
+        return VALUE_ERROR;
+    return read_limited(as_buffered(self), limit, true);
+}
+
+static Value buffered_next(ValueRef self)
+{
+    Value line = buffered_readline(self, NULL, 0, 0);
+    if (!line || (bytes_check(line) && as_bytes(line)->size)) return line;
+    drop(line);
+    return ABSENT;
+}
+
+// ---- writing
+
+static Value buffered_write(ValueRef self, METHOD_ARGS)
+{
+    Buffered *buffered = as_buffered(self);
+    if (!check_attached(buffered)) return VALUE_ERROR;
+    if (!buffered->writable) return raise_unsupported("write");
+    if (str_check(args[0]))
+        return raise_error(TypeError, "a bytes-like object is required, not 'str'");
+    Buffer buffer;
+    if (!check_usable(buffered, "write to") || !buffer_get(args[0], &buffer, false))
+        return VALUE_ERROR;
+    ssize_t size = buffer.size;
+    bool done = buffered_put(buffered, buffer.bytes, (size_t)size);
+    buffer_release(&buffer);
+    return done ? int_new(size) : VALUE_ERROR;
+}
+
+static Value buffered_flush_method(ValueRef self, METHOD_ARGS)
+{
+    Buffered *buffered = as_buffered(self);
+    if (!check_usable(buffered, "flush") || !buffered_flush(buffered)) return VALUE_ERROR;
+    return stream_call(buffered->raw, "flush") ? NONE : VALUE_ERROR;
+}
+
+// ---- the place
+
+static Value buffered_tell(ValueRef self, METHOD_ARGS)
+{
+    const Buffered *buffered = as_buffered(self);
+    if (!check_usable(buffered, "tell")) return VALUE_ERROR;
+    int64_t place = raw_seek(buffered, 0, SEEK_CUR);
+    if (place < 0) return VALUE_ERROR;
+    return int_new(place - (int64_t)(buffered->end - buffered->start) + (int64_t)buffered->waiting);
+}
+
+static Value buffered_seek(ValueRef self, METHOD_ARGS)
+{
+    ssize_t offset, whence = 0;
+    Buffered *buffered = as_buffered(self);
+    if (!check_usable(buffered, "seek") || !object_as_ssize(args[0], &offset, OverflowError) ||
+        (nargs > 1 && !object_as_ssize(args[1], &whence, OverflowError)))
+        return VALUE_ERROR;
+    if (whence < 0 || whence > 2)
+        return raise_error(ValueError, "whence value %zd unsupported", whence);
+    if (!buffered_flush(buffered) || !forget_ahead(buffered)) return VALUE_ERROR;
+    int64_t place = raw_seek(buffered, offset, (int)whence);
+    return place < 0 ? VALUE_ERROR : int_new(place);
+}
+
+static Value buffered_truncate(ValueRef self, METHOD_ARGS)
+{
+    Buffered *buffered = as_buffered(self);
+    if (!check_usable(buffered, "truncate")) return VALUE_ERROR;
+    if (!buffered->writable) return raise_unsupported("truncate");
+    if (!buffered_flush(buffered) || !forget_ahead(buffered)) return VALUE_ERROR;
+    Value name = str_intern("truncate");
+    ValueRef arguments[] = {buffered->raw, nargs ? args[0] : NONE};
+    Value result = name ? object_call_method(name, arguments, 2, 0) : VALUE_ERROR;
+    drop(name);
+    return result;
+}
+
+// ---- closing, and what is asked of the raw stream
+
+static Value buffered_close(ValueRef self, METHOD_ARGS)
+{
+    Buffered *buffered = as_buffered(self);
+    bool closed;
+    if (!check_attached(buffered) || !stream_is_closed(buffered->raw, &closed)) return VALUE_ERROR;
+    if (closed) return NONE;
+    bool flushed = stream_call(self, "flush");
+    Value error = error_take();
+    bool done = stream_call(buffered->raw, "close") && flushed;
+    if (error) {
+        error_clear();
+        error_restore(error);
+    }
+    return done ? NONE : VALUE_ERROR;
+}
+
+static Value buffered_detach(ValueRef self, METHOD_ARGS)
+{
+    Buffered *buffered = as_buffered(self);
+    if (!check_attached(buffered) || !stream_call(self, "flush")) return VALUE_ERROR;
+    Value raw = buffered->raw;
+    buffered->raw = VALUE_ERROR;
+    return raw;
+}
+
+static Value ask_raw(ValueRef self, const char *method)
+{
+    if (!check_attached(as_buffered(self))) return VALUE_ERROR;
+    Value name = str_intern(method);
+    Value result = name ? object_call_method_none(as_buffered(self)->raw, name) : VALUE_ERROR;
+    drop(name);
+    return result;
+}
+
+static Value get_raw(ValueRef self, const char *attribute)
+{
+    if (!check_attached(as_buffered(self))) return VALUE_ERROR;
+    Value name = str_intern(attribute);
+    Value result = name ? object_get(as_buffered(self)->raw, name) : VALUE_ERROR;
+    drop(name);
+    return result;
+}
+
+static Value ask_fileno(ValueRef self, METHOD_ARGS)
+{
+    return ask_raw(self, "fileno");
+}
+static Value ask_isatty(ValueRef self, METHOD_ARGS)
+{
+    return ask_raw(self, "isatty");
+}
+static Value ask_seekable(ValueRef self, METHOD_ARGS)
+{
+    return ask_raw(self, "seekable");
+}
+static Value ask_readable(ValueRef self, METHOD_ARGS)
+{
+    return as_buffered(self)->readable ? ask_raw(self, "readable") : FALSE;
+}
+static Value ask_writable(ValueRef self, METHOD_ARGS)
+{
+    return as_buffered(self)->writable ? ask_raw(self, "writable") : FALSE;
+}
+static Value get_closed(ValueRef self)
+{
+    return get_raw(self, "closed");
+}
+static Value get_name(ValueRef self)
+{
+    return get_raw(self, "name");
+}
+static Value get_mode(ValueRef self)
+{
+    return get_raw(self, "mode");
+}
+
+static const MethodDef buffered_methods[] = {
+    {"detach", buffered_detach, NO_ARGS, NULL},
+    {"flush", buffered_flush_method, NO_ARGS, NULL},
+    {"close", buffered_close, NO_ARGS, NULL},
+    {"seekable", ask_seekable, NO_ARGS, NULL},
+    {"readable", ask_readable, NO_ARGS, NULL},
+    {"writable", ask_writable, NO_ARGS, NULL},
+    {"fileno", ask_fileno, NO_ARGS, NULL},
+    {"isatty", ask_isatty, NO_ARGS, NULL},
+    {"read", buffered_read, ARGS(0, 1), NULL},
+    {"read1", buffered_read1, ARGS(0, 1), NULL},
+    {"peek", buffered_peek, ARGS(0, 1), NULL},
+    {"readline", buffered_readline, ARGS(0, 1), NULL},
+    {"write", buffered_write, ONE_ARG, NULL},
+    {"seek", buffered_seek, ARGS(1, 2), NULL},
+    {"tell", buffered_tell, NO_ARGS, NULL},
+    {"truncate", buffered_truncate, ARGS(0, 1), NULL},
+    {0},
+};
+
+static const MemberDef buffered_members[] = {
+    {"raw", MEMBER_VALUE, offsetof(Buffered, raw), true, NULL},
+    {0},
+};
+
+static const GetSetDef buffered_getset[] = {
+    {"closed", get_closed, NULL, NULL},
+    {"name", get_name, NULL, NULL},
+    {"mode", get_mode, NULL, NULL},
+    {0},
+};
+
+#define BUFFERED_TYPE(name, initialise)                                                            \
+    {                                                                                              \
+        STATIC_TYPE(name, sizeof(Buffered)),                                                       \
+            .flags = TYPE_BASE | TYPE_GC, .base_type = &buffered_base_type,                        \
+            .methods = buffered_methods, .members = buffered_members, .getset = buffered_getset,   \
+            .new_ = plain_new, .init = (initialise), .release = buffered_release,                  \
+            .traverse = buffered_traverse, .clear = buffered_clear, .repr = stream_repr,           \
+            .next = buffered_next,                                                                 \
+    }
+
+Type buffered_reader_type = BUFFERED_TYPE("_io.BufferedReader", reader_init);
+Type buffered_writer_type = BUFFERED_TYPE("_io.BufferedWriter", writer_init);
+Type buffered_random_type = BUFFERED_TYPE("_io.BufferedRandom", random_init);

@@ -1,0 +1,451 @@
+// BytesIO and StringIO: streams whose file is in memory.
+//
+// BytesIO keeps its bytes in a growing block, which may not move while getbuffer() lends it.
+// StringIO keeps code points, four bytes each, so that any place can be written; its newlines are
+// translated when text is written.
+#include "objects/buffer.h"
+#include "objects/bytes.h"
+#include "objects/descriptor.h"
+#include "objects/error.h"
+#include "objects/int.h"
+#include "objects/memory.h"
+#include "objects/operators.h"
+#include "objects/str.h"
+#include "vm/io.h"
+
+#include <unistd.h>
+
+typedef struct MemoryIO {
+    Stream stream;
+    char *items; // bytes, or code points
+    size_t size; // items in use
+    size_t capacity;
+    size_t place;   // may be behind the end
+    size_t exports; // buffers lent
+    size_t width;   // bytes an item: 1 or 4
+    // StringIO only: how newlines are translated (newline=...)
+    bool read_universal;  // a line ends at \r and \r\n as well
+    bool write_universal; // those become \n when they are written
+    const char *line_end; // what \n becomes when written; "\n" = stays
+} MemoryIO;
+
+static MemoryIO *as_memory_io(ValueRef value)
+{
+    return (MemoryIO *)object_of(value);
+}
+
+static bool check_open(const MemoryIO *memory)
+{
+    return !memory->stream.closed || raise_closed();
+}
+
+static bool check_movable(const MemoryIO *memory)
+{
+    return !memory->exports ||
+           raise_error(BufferError, "Existing exports of data: object cannot be re-sized");
+}
+
+// Room for `size` items; those between the end and it are zero.
+static bool reserve(MemoryIO *memory, size_t size)
+{
+    if (size <= memory->capacity) return true;
+    size_t capacity = size + size / 8 + 16;
+    if (capacity > (SIZE_MAX >> 3)) return raise_memory_error();
+    char *items = memory_resize(memory->items, capacity * memory->width);
+    if (!items) return raise_memory_error();
+    memory->items = items;
+    memory->capacity = capacity;
+    return true;
+}
+
+// Writes items at the place, zeros between the end and it.
+static bool put(MemoryIO *memory, const void *items, size_t count)
+{
+    size_t end = memory->place + count, width = memory->width;
+    if (count == 0) return true;
+    if (end < count) return raise_error(OverflowError, "new position too large");
+    if ((end > memory->size && !check_movable(memory)) || !reserve(memory, end)) return false;
+    if (memory->place > memory->size)
+        memset(memory->items + memory->size * width, 0, (memory->place - memory->size) * width);
+    memcpy(memory->items + memory->place * width, items, count * width);
+    memory->place = end;
+    if (end > memory->size) memory->size = end;
+    return true;
+}
+
+static Value value_of(const MemoryIO *memory, size_t from, size_t count)
+{
+    if (memory->width == 1) return bytes_new(memory->items + from, count);
+    return str_from_code_points((const uint32_t *)(const void *)memory->items + from, count);
+}
+
+static size_t left_in(const MemoryIO *memory)
+{
+    return memory->place < memory->size ? memory->size - memory->place : 0;
+}
+
+static Value take(MemoryIO *memory, size_t count)
+{
+    Value value = value_of(memory, count ? memory->place : 0, count);
+    if (value) memory->place += count;
+    return value;
+}
+
+// ---- methods of both
+
+static Value read_method(ValueRef self, METHOD_ARGS)
+{
+    MemoryIO *memory = as_memory_io(self);
+    ssize_t limit;
+    if (!size_argument(nargs ? args[0] : 0, &limit) || !check_open(memory)) return VALUE_ERROR;
+    size_t left = left_in(memory);
+    return take(memory, limit < 0 || (size_t)limit > left ? left : (size_t)limit);
+}
+
+static uint32_t item_at(const MemoryIO *memory, size_t index)
+{
+    if (memory->width == 1) return (unsigned char)memory->items[index];
+    return ((const uint32_t *)(const void *)memory->items)[index];
+}
+
+// How many items there are up to the end of the line.
+static size_t line_size(const MemoryIO *memory)
+{
+    size_t left = left_in(memory);
+    size_t end_size = memory->line_end && !memory->write_universal ? strlen(memory->line_end) : 1;
+    for (size_t i = 0; i < left; i++) {
+        uint32_t item = item_at(memory, memory->place + i);
+        bool next_lf = i + 1 < left && item_at(memory, memory->place + i + 1) == '\n';
+        if (memory->read_universal) {
+            if (item == '\n') return i + 1;
+            if (item == '\r') return i + 1 + next_lf;
+        } else if (end_size == 2) {
+            if (item == '\r' && next_lf) return i + 2;
+        } else if (item == (memory->line_end ? (uint32_t)*memory->line_end : '\n')) {
+            return i + 1;
+        }
+    }
+    return left;
+}
+
+static Value readline_method(ValueRef self, METHOD_ARGS)
+{
+    MemoryIO *memory = as_memory_io(self);
+    ssize_t limit;
+    if (!size_argument(nargs ? args[0] : 0, &limit) || !check_open(memory)) return VALUE_ERROR;
+    size_t size = line_size(memory);
+    return take(memory, limit >= 0 && size > (size_t)limit ? (size_t)limit : size);
+}
+
+static Value next_line(ValueRef self)
+{
+    MemoryIO *memory = as_memory_io(self);
+    if (!check_open(memory)) return VALUE_ERROR;
+    size_t size = line_size(memory);
+    return size ? take(memory, size) : ABSENT;
+}
+
+static Value getvalue(ValueRef self, METHOD_ARGS)
+{
+    const MemoryIO *memory = as_memory_io(self);
+    return check_open(memory) ? value_of(memory, 0, memory->size) : VALUE_ERROR;
+}
+
+static Value tell(ValueRef self, METHOD_ARGS)
+{
+    return check_open(as_memory_io(self)) ? int_new((int64_t)as_memory_io(self)->place)
+                                          : VALUE_ERROR;
+}
+
+static bool seek_base(const MemoryIO *memory, ssize_t offset, ssize_t whence, ssize_t *base)
+{
+    if (whence < 0 || whence > 2) {
+        if (memory->width == 1)
+            return raise_error(ValueError, "invalid whence (%zd, should be 0, 1 or 2)", whence);
+        return raise_error(ValueError, "Invalid whence (%zd, should be 0, 1 or 2)", whence);
+    }
+    if (whence == 0 && offset < 0)
+        return raise_error(
+            ValueError,
+            memory->width == 1 ? "negative seek value %zd" : "Negative seek position %zd", offset);
+    if (memory->width == 4 && whence && offset)
+        return raise_error(OSError, "Can't do nonzero cur-relative seeks");
+    *base = whence == 0 ? 0 : (ssize_t)(whence == 1 ? memory->place : memory->size);
+    return true;
+}
+
+static Value seek(ValueRef self, METHOD_ARGS)
+{
+    MemoryIO *memory = as_memory_io(self);
+    ssize_t offset, whence = 0, base;
+    if (!check_open(memory) || !object_as_ssize(args[0], &offset, OverflowError) ||
+        (nargs > 1 && !object_as_ssize(args[1], &whence, OverflowError)) ||
+        !seek_base(memory, offset, whence, &base))
+        return VALUE_ERROR;
+    ssize_t place = base + offset;
+    memory->place = place < 0 ? 0 : (size_t)place;
+    return int_new((int64_t)memory->place);
+}
+
+static Value truncate_method(ValueRef self, METHOD_ARGS)
+{
+    MemoryIO *memory = as_memory_io(self);
+    ssize_t size = (ssize_t)memory->place;
+    if (!check_open(memory) || !check_movable(memory)) return VALUE_ERROR;
+    if (nargs && args[0] != NONE && !object_as_ssize(args[0], &size, OverflowError))
+        return VALUE_ERROR;
+    if (size < 0)
+        return raise_error(
+            ValueError, memory->width == 1 ? "negative size value %zd" : "Negative size value %zd",
+            size);
+    if ((size_t)size < memory->size) memory->size = (size_t)size;
+    return int_new(size);
+}
+
+static Value close_method(ValueRef self, METHOD_ARGS)
+{
+    MemoryIO *memory = as_memory_io(self);
+    if (!check_movable(memory)) return VALUE_ERROR;
+    memory->stream.closed = true;
+    memory_free(memory->items);
+    memory->items = NULL;
+    memory->size = memory->capacity = 0;
+    return NONE;
+}
+
+static Value yes(ValueRef self, METHOD_ARGS)
+{
+    return check_open(as_memory_io(self)) ? TRUE : VALUE_ERROR;
+}
+
+static Value isatty_method(ValueRef self, METHOD_ARGS)
+{
+    return check_open(as_memory_io(self)) ? FALSE : VALUE_ERROR;
+}
+
+static Value get_closed(ValueRef self)
+{
+    return from_bool(as_memory_io(self)->stream.closed);
+}
+
+static Value memory_new(Type *type, size_t width)
+{
+    MemoryIO *memory = object_alloc(type, 0);
+    if (!memory) return VALUE_ERROR;
+    memory->width = width;
+    return own(memory);
+}
+
+static void memory_release(Object *self)
+{
+    stream_clear(self);
+    memory_free(((MemoryIO *)self)->items);
+}
+
+// ---- BytesIO
+
+static Value bytes_io_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    (void)args, (void)nargs, (void)kwnames;
+    return memory_new(type, 1);
+}
+
+static bool put_buffer(MemoryIO *memory, ValueRef value, ssize_t *size)
+{
+    Buffer buffer;
+    if (!buffer_get(value, &buffer, false)) return false;
+    *size = buffer.size;
+    bool done = put(memory, buffer.bytes, (size_t)buffer.size);
+    buffer_release(&buffer);
+    return done;
+}
+
+static bool bytes_io_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    static const char *const names[] = {"initial_bytes", NULL};
+    static const Signature signature = {"BytesIO", names, 0, 1};
+    MemoryIO *memory = as_memory_io(self);
+    ValueRef given[1];
+    ssize_t size;
+    if (!args_bind(&signature, args, nargs, kwnames, given) || !check_movable(memory)) return false;
+    memory->size = memory->place = 0;
+    bool done = !given[0] || given[0] == NONE || put_buffer(memory, given[0], &size);
+    memory->place = 0;
+    return done;
+}
+
+static Value bytes_io_write(ValueRef self, METHOD_ARGS)
+{
+    ssize_t size;
+    if (!check_open(as_memory_io(self)) || !put_buffer(as_memory_io(self), args[0], &size))
+        return VALUE_ERROR;
+    return int_new(size);
+}
+
+static bool lend_bytes(ValueRef self, Buffer *buffer, bool writable)
+{
+    (void)writable;
+    MemoryIO *memory = as_memory_io(self);
+    if (!check_open(memory) || !reserve(memory, memory->size + 1)) return false;
+    *buffer = (Buffer){.owner = retain(self),
+                       .bytes = memory->items,
+                       .size = (ssize_t)memory->size,
+                       .item_size = 1,
+                       .format = "B",
+                       .dimensions = 1};
+    memory->exports++;
+    return true;
+}
+
+static void take_back(Object *self)
+{
+    ((MemoryIO *)self)->exports--;
+}
+
+static Value getbuffer(ValueRef self, METHOD_ARGS)
+{
+    return check_open(as_memory_io(self)) ? memoryview_new(self) : VALUE_ERROR;
+}
+
+static const MethodDef bytes_io_methods[] = {
+    {"readable", yes, NO_ARGS, NULL},
+    {"writable", yes, NO_ARGS, NULL},
+    {"seekable", yes, NO_ARGS, NULL},
+    {"isatty", isatty_method, NO_ARGS, NULL},
+    {"read", read_method, ARGS(0, 1), NULL},
+    {"read1", read_method, ARGS(0, 1), NULL},
+    {"readline", readline_method, ARGS(0, 1), NULL},
+    {"write", bytes_io_write, ONE_ARG, NULL},
+    {"getvalue", getvalue, NO_ARGS, NULL},
+    {"getbuffer", getbuffer, NO_ARGS, NULL},
+    {"tell", tell, NO_ARGS, NULL},
+    {"seek", seek, ARGS(1, 2), NULL},
+    {"truncate", truncate_method, ARGS(0, 1), NULL},
+    {"close", close_method, NO_ARGS, NULL},
+    {0},
+};
+
+static const GetSetDef memory_getset[] = {{"closed", get_closed, NULL, NULL}, {0}};
+
+Type bytes_io_type = {
+    STATIC_TYPE("_io.BytesIO", sizeof(MemoryIO)),
+    .flags = TYPE_BASE | TYPE_GC,
+    .base_type = &buffered_base_type,
+    .methods = bytes_io_methods,
+    .getset = memory_getset,
+    .new_ = bytes_io_new,
+    .init = bytes_io_init,
+    .release = memory_release,
+    .traverse = stream_traverse,
+    .clear = stream_clear,
+    .next = next_line,
+    .buffer = lend_bytes,
+    .release_buffer = take_back,
+};
+
+// ---- StringIO
+
+static Value string_io_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    (void)args, (void)nargs, (void)kwnames;
+    return memory_new(type, 4);
+}
+
+static bool put_point(MemoryIO *memory, uint32_t point)
+{
+    return put(memory, &point, 1);
+}
+
+// One character that a script writes; `*skip_lf` is true behind a CR that was already translated.
+static bool put_translated(MemoryIO *memory, uint32_t point, bool *skip_lf)
+{
+    bool is_cr = point == '\r', skip = *skip_lf && point == '\n';
+    *skip_lf = memory->write_universal && is_cr;
+    if (skip) return true;
+    if (memory->write_universal && is_cr) point = '\n';
+    if (point != '\n' || !memory->line_end || memory->write_universal)
+        return put_point(memory, point);
+    for (const char *end = memory->line_end; *end; end++)
+        if (!put_point(memory, (uint32_t)*end)) return false;
+    return true;
+}
+
+static bool put_text(MemoryIO *memory, ValueRef text)
+{
+    bool skip_lf = false;
+    if (!reserve(memory, memory->place + (size_t)str_length(text))) return false;
+    for (ssize_t i = 0; i < str_length(text); i++)
+        if (!put_translated(memory, str_at(as_str(text), i), &skip_lf)) return false;
+    return true;
+}
+
+static bool set_newline(MemoryIO *memory, ValueRef newline)
+{
+    static const char *const known[] = {"", "\n", "\r", "\r\n"};
+    memory->read_universal = memory->write_universal = false;
+    memory->line_end = "\n";
+    if (!newline) return true;
+    if (newline == NONE) return memory->write_universal = true;
+    if (!str_check(newline))
+        return raise_error(TypeError, "newline must be str or None, not %.200T", newline);
+    for (int i = 0; i < 4; i++) {
+        if (!str_equal_ascii(newline, known[i])) continue;
+        memory->read_universal = i == 0;
+        memory->line_end = i == 0 ? "\n" : known[i];
+        return true;
+    }
+    return raise_error(ValueError, "illegal newline value: %R", newline);
+}
+
+static bool string_io_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    static const char *const names[] = {"initial_value", "newline", NULL};
+    static const Signature signature = {"StringIO", names, 0, 2};
+    MemoryIO *memory = as_memory_io(self);
+    ValueRef given[2];
+    if (!args_bind(&signature, args, nargs, kwnames, given) || !set_newline(memory, given[1]))
+        return false;
+    if (given[0] && given[0] != NONE && !str_check(given[0]))
+        return raise_error(TypeError, "initial_value must be str or None, not %.200T", given[0]);
+    memory->size = memory->place = 0;
+    bool done = !given[0] || given[0] == NONE || put_text(memory, given[0]);
+    memory->place = 0;
+    return done;
+}
+
+static Value string_io_write(ValueRef self, METHOD_ARGS)
+{
+    if (!check_open(as_memory_io(self))) return VALUE_ERROR;
+    if (!str_check(args[0]))
+        return raise_error(TypeError, "string argument expected, got '%.200T'", args[0]);
+    return put_text(as_memory_io(self), args[0]) ? int_new(str_length(args[0])) : VALUE_ERROR;
+}
+
+static const MethodDef string_io_methods[] = {
+    {"readable", yes, NO_ARGS, NULL},
+    {"writable", yes, NO_ARGS, NULL},
+    {"seekable", yes, NO_ARGS, NULL},
+    {"read", read_method, ARGS(0, 1), NULL},
+    {"readline", readline_method, ARGS(0, 1), NULL},
+    {"write", string_io_write, ONE_ARG, NULL},
+    {"getvalue", getvalue, NO_ARGS, NULL},
+    {"tell", tell, NO_ARGS, NULL},
+    {"seek", seek, ARGS(1, 2), NULL},
+    {"truncate", truncate_method, ARGS(0, 1), NULL},
+    {"close", close_method, NO_ARGS, NULL},
+    {0},
+};
+
+Type string_io_type = {
+    STATIC_TYPE("_io.StringIO", sizeof(MemoryIO)),
+    .flags = TYPE_BASE | TYPE_GC,
+    .base_type = &text_base_type,
+    .methods = string_io_methods,
+    .getset = memory_getset,
+    .new_ = string_io_new,
+    .init = string_io_init,
+    .release = memory_release,
+    .traverse = stream_traverse,
+    .clear = stream_clear,
+    .next = next_line,
+};

@@ -22,6 +22,7 @@
 #include "objects/call.h"
 #include "objects/dict.h"
 #include "objects/error.h"
+#include "objects/instance.h"
 #include "objects/list.h"
 #include "objects/str.h"
 #include "objects/tuple.h"
@@ -174,13 +175,18 @@ static void clear_collecting(GcHead *list)
     for (GcHead *head = list->next; head != list; head = head->next) head->flags &= ~GC_COLLECTING;
 }
 
+// Could a reference to this be part of a cycle?
+static bool may_join_cycle(ValueRef value)
+{
+    if (!is_object(value) || !gc_has_head(object_of(value))) return false;
+    return !tuple_check_exact(value) || gc_is_tracked(object_of(value));
+}
+
 static bool tuple_may_join_cycle(ValueRef tuple)
 {
     for (ssize_t i = 0; i < tuple_size(tuple); i++) {
         ValueRef item = tuple_at(tuple, i);
-        if (!item || (is_object(item) && gc_has_head(object_of(item)) &&
-                      (!tuple_check_exact(item) || gc_is_tracked(object_of(item)))))
-            return true;
+        if (!item || may_join_cycle(item)) return true;
     }
     return false;
 }
@@ -193,6 +199,44 @@ static void untrack_tuples(GcHead *young)
         ValueRef value = ref_of(gc_object(head));
         if (tuple_check_exact(value) && !tuple_may_join_cycle(value)) gc_unlink(head);
     }
+}
+
+// ---- what a script is told
+
+static bool dict_may_join_cycle(ValueRef dict)
+{
+    ValueRef key, value;
+    for (ssize_t at = 0; dict_next(dict, &at, &key, &value);)
+        if (may_join_cycle(key) || may_join_cycle(value)) return true;
+    return false;
+}
+
+// CPython leaves dicts alone in which nothing can be part of a cycle.
+bool gc_seems_tracked(const Object *object)
+{
+    if (!gc_is_tracked(object)) return false;
+    return object->type != &dict_type || dict_may_join_cycle(ref_of(object));
+}
+
+// Attributes in the instance itself stand for the dict that CPython would have.
+static bool has_implied_dict(const Object *object)
+{
+    if (!(object->type->flags & TYPE_INLINE)) return false;
+    const Instance *instance = (const Instance *)object;
+    for (uint32_t i = 0; i < instance->count; i++)
+        if (may_join_cycle(instance->values[i])) return true;
+    return false;
+}
+
+// How many objects CPython would have found.
+static ssize_t count_found(const GcHead *garbage)
+{
+    ssize_t count = 0;
+    for (GcHead *head = garbage->next; head != garbage; head = head->next) {
+        const Object *object = gc_object(head);
+        count += gc_seems_tracked(object) + has_implied_dict(object);
+    }
+    return count;
 }
 
 // ---- weak references to the unreachable
@@ -318,7 +362,7 @@ static ssize_t collect(int generation)
     handle_weakrefs(&unreachable, old);
     finalize_garbage(&unreachable);
     handle_resurrected(&unreachable, &still, old);
-    ssize_t found = ring_size(&still);
+    ssize_t found = count_found(&still);
     delete_garbage(&still, old);
     gc_generations[generation].collections++;
     gc_generations[generation].collected += found;

@@ -94,6 +94,7 @@ void gc_set_threshold(int generation, int threshold);
 Value gc_objects(int generation);     // a list of the tracked objects; -1 = of all generations
 Value gc_referrers(ValueRef targets); // a list: who refers to one of the tuple
 Value gc_referents(ValueRef sources); // a list: to whom those in the tuple refer
+bool gc_seems_tracked(const Object *object); // gc.is_tracked(): by CPython's rules
 bool gc_is_finalized(const Object *object);
 void gc_freeze(void);   // moves all objects to where no collection looks
 void gc_unfreeze(void); // and back, into the oldest generation

@@ -174,7 +174,7 @@ static Value gc_module_get_referents(FUNCTION_ARGS)
 
 static Value gc_module_is_tracked(FUNCTION_ARGS)
 {
-    return from_bool(is_object(args[0]) && gc_is_tracked(object_of(args[0])));
+    return from_bool(is_object(args[0]) && gc_seems_tracked(object_of(args[0])));
 }
 
 static Value gc_module_is_finalized(FUNCTION_ARGS)

@@ -128,11 +128,6 @@ Value doc_signature(const char *name, const char *doc)
 
 // ---- attributes that all have
 
-static Value get_owner(ValueRef self)
-{
-    return retain(ref_of(as_descriptor(self)->owner));
-}
-
 static Value get_name(ValueRef self)
 {
     return str_intern(name_of(self));
@@ -360,8 +355,12 @@ static Value get_member_doc(ValueRef self)
 
 static const MethodDef reduce_method[] = {{"__reduce__", reduce, NO_ARGS, NULL}, {0}};
 
+static const MemberDef members[] = {
+    {"__objclass__", MEMBER_VALUE, offsetof(Descriptor, owner), true, NULL},
+    {0},
+};
+
 static const GetSetDef method_getset[] = {
-    {"__objclass__", get_owner, NULL, NULL},
     {"__name__", get_name, NULL, NULL},
     {"__doc__", get_method_doc, NULL, NULL},
     {"__qualname__", get_qualname, NULL, NULL},
@@ -370,7 +369,6 @@ static const GetSetDef method_getset[] = {
 };
 
 static const GetSetDef getset_getset[] = {
-    {"__objclass__", get_owner, NULL, NULL},
     {"__name__", get_name, NULL, NULL},
     {"__doc__", get_getset_doc, NULL, NULL},
     {"__qualname__", get_qualname, NULL, NULL},
@@ -378,7 +376,6 @@ static const GetSetDef getset_getset[] = {
 };
 
 static const GetSetDef member_getset[] = {
-    {"__objclass__", get_owner, NULL, NULL},
     {"__name__", get_name, NULL, NULL},
     {"__doc__", get_member_doc, NULL, NULL},
     {"__qualname__", get_qualname, NULL, NULL},
@@ -387,7 +384,7 @@ static const GetSetDef member_getset[] = {
 
 #define DESCRIPTOR_TYPE(type_name)                                                                 \
     STATIC_TYPE(type_name, sizeof(Descriptor)), .getattribute = object_generic_get,                \
-                                                .release = descriptor_release,                     \
+                                                .members = members, .release = descriptor_release, \
                                                 .traverse = descriptor_traverse
 
 Type method_descriptor_type = {

@@ -123,11 +123,13 @@ static void choose_wrapper(const Type *type, const SlotDef *def, const Wrapper *
         choice->use_generic = true;
 }
 
-// Is it in the method table of a static base? Then that base's field does the same.
-static bool is_method_of_base(const Type *type, ValueRef found)
+// Does it stand under this name in the method table of a static base? Then that base's field does
+// the same.
+static bool is_method_of_base(const Type *type, const SlotDef *def, ValueRef found)
 {
-    return is_exactly(found, &method_descriptor_type) &&
-           type_is_subtype(type, as_method_descriptor(found)->owner);
+    if (!is_exactly(found, &method_descriptor_type)) return false;
+    const MethodDescriptor *method = as_method_descriptor(found);
+    return strcmp(method->def->name, def->name) == 0 && type_is_subtype(type, method->owner);
 }
 
 static void choose(const Type *type, const SlotDef *def, Choice *choice)
@@ -141,7 +143,7 @@ static void choose(const Type *type, const SlotDef *def, Choice *choice)
         choice->specific = (SlotFn)type->new_;
     } else if (found == NONE && def->offset == offsetof(Type, hash)) {
         choice->specific = (SlotFn)object_hash_unhashable;
-    } else if (is_method_of_base(type, found)) {
+    } else if (is_method_of_base(type, def, found)) {
         SlotFn field = slot_get_field(as_method_descriptor(found)->owner, def->offset);
         if (field) choose_c_function(choice, field);
         choice->generic = def->function;
@@ -151,8 +153,14 @@ static void choose(const Type *type, const SlotDef *def, Choice *choice)
     }
 }
 
-static void note_flags(Type *type)
+// An MRO from a metaclass may lack `object`; but some fields nobody tests for NULL.
+static void complete(Type *type)
 {
+    if (!type->getattribute) type->getattribute = object_type.getattribute;
+    if (!type->setattr) type->setattr = object_type.setattr;
+    if (!type->repr) type->repr = object_type.repr;
+    if (!type->str) type->str = object_type.str;
+    if (!type->hash) type->hash = object_hash_unhashable;
     type->flags &= ~(uint32_t)TYPE_HAS_DEL;
     if (type->finalize) type->flags |= TYPE_HAS_DEL;
 }
@@ -170,7 +178,7 @@ static const SlotDef *fill_field(Type *type, const SlotDef *def)
 void slots_fill(Type *type)
 {
     for (const SlotDef *def = slot_defs; def->name;) def = fill_field(type, def);
-    note_flags(type);
+    complete(type);
 }
 
 static const SlotDef *field_start(const SlotDef *def)
@@ -188,7 +196,7 @@ static void update_tree(Type *type, ValueRef name, bool *is_slot)
         *is_slot = true;
     }
     if (!*is_slot) return;
-    note_flags(type);
+    complete(type);
     ssize_t position = 0;
     Type *subclass;
     while (type_next_subclass(type, &position, &subclass)) {

@@ -231,6 +231,25 @@ static bool make_members(Type *type, ValueRef slots)
 
 // ---- the dict
 
+// A copy in which every key that is a str of a subclass is an exact one: attributes are found
+// without asking keys for their __eq__.
+static Value copy_namespace(ValueRef namespace)
+{
+    if (as_dict(namespace)->str_keys) return dict_copy(namespace);
+    Value source = dict_copy(namespace), copy = source ? dict_new() : VALUE_ERROR;
+    ssize_t position = 0;
+    ValueRef key, value;
+    while (copy && dict_next(source, &position, &key, &value)) {
+        Value exact = str_check(key) && !str_check_exact(key)
+                          ? str_substring(key, 0, str_length(key))
+                          : retain(key);
+        if (!exact || !dict_set(copy, exact, value)) drop_slot(&copy);
+        drop(exact);
+    }
+    drop(source);
+    return copy;
+}
+
 static bool set_module(ValueRef dict)
 {
     if (dict_peek(dict, NAME(__module__)) || !doors.current_globals) return true;
@@ -448,7 +467,7 @@ Value type_new(Type *metatype, const ValueRef *args, size_t nargs, ValueRef kwna
     Making making = {.metatype = winner, .name = args[0]};
     making.bases = no_bases ? tuple_pack(1, ref_of(&object_type)) : retain(args[1]);
     making.base = making.bases ? type_best_base(making.bases) : NULL;
-    making.dict = making.base ? dict_copy(args[2]) : VALUE_ERROR;
+    making.dict = making.base ? copy_namespace(args[2]) : VALUE_ERROR;
     Value made = making.dict && take_slots(&making) ? make_type(&making) : VALUE_ERROR;
     making_end(&making);
     if (made &&

@@ -139,8 +139,12 @@ static Value wrapper_reduce(ValueRef self, METHOD_ARGS)
 
 static const MethodDef wrapper_methods[] = {{"__reduce__", wrapper_reduce, NO_ARGS, NULL}, {0}};
 
+static const MemberDef wrapper_members[] = {
+    {"__objclass__", MEMBER_VALUE, offsetof(Wrapper, owner), true, NULL},
+    {0},
+};
+
 static const GetSetDef wrapper_getset[] = {
-    {"__objclass__", get_owner, NULL, NULL},
     {"__name__", get_name, NULL, NULL},
     {"__doc__", get_doc, NULL, NULL},
     {"__qualname__", get_qualname, NULL, NULL},
@@ -152,6 +156,7 @@ Type wrapper_descriptor_type = {
     STATIC_TYPE("wrapper_descriptor", sizeof(Wrapper)),
     .flags = TYPE_GC | TYPE_METHOD,
     .methods = wrapper_methods,
+    .members = wrapper_members,
     .getset = wrapper_getset,
     .release = wrapper_release,
     .traverse = wrapper_traverse,

@@ -15,6 +15,7 @@
 #include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/exception_layout.h"
+#include "objects/gc.h"
 #include "objects/instance.h"
 #include "objects/list.h"
 #include "objects/operators.h"
@@ -60,7 +61,14 @@ static Type *base_of(enum ExceptionIndex index)
     }
 }
 
-static Value spare_memory_error; // made while there was memory
+// MemoryErrors made while there was memory. They are lent out, and come back when they die.
+#define SPARES 8
+static struct {
+    Value ready[SPARES];
+    int count;
+    ValueRef last; // the last one that was lent: it lives as long as none is ready
+    bool take_back;
+} spares;
 
 // The row of the built-in type from which a type is derived.
 static const Row *row_of(const Type *type)
@@ -139,17 +147,34 @@ Value exception_new(Type *type, const ValueRef *args, size_t nargs)
 
 Value exception_out_of_memory(void)
 {
-    if (!spare_memory_error) return VALUE_ERROR;
-    ExceptionObject *spare = as_exception(spare_memory_error);
-    if (spare->base.refcount > 1) {
-        Value fresh = exception_alloc(MemoryError, NULL, 0);
-        if (fresh) return fresh;
-    } else {
-        drop_slot(&spare->traceback);
-        drop_slot(&spare->context);
-        drop_slot(&spare->cause);
+    if (spares.count == 0) return retain(spares.last);
+    Value spare = spares.ready[--spares.count];
+    spares.last = spare;
+    gc_track(object_of(spare));
+    return spare;
+}
+
+// The finalizer of MemoryError: a lent one comes back empty.
+static void memory_error_finalize(Object *self)
+{
+    if (!spares.take_back || spares.count == SPARES || self->type != MemoryError) return;
+    gc_untrack(self);
+    gc_head(self)->flags &= ~GC_FINALIZED;
+    exception_clear(self);
+    ((ExceptionObject *)self)->suppress_context = false;
+    spares.ready[spares.count++] = retain(ref_of(self));
+}
+
+static bool make_spares(void)
+{
+    for (; spares.count < SPARES; spares.count++) {
+        Value spare = exception_alloc(MemoryError, NULL, 0);
+        if (!spare) return false;
+        gc_untrack(object_of(spare));
+        spares.ready[spares.count] = spare;
     }
-    return retain(spare_memory_error);
+    spares.take_back = true;
+    return true;
 }
 
 // ---- text
@@ -436,11 +461,13 @@ bool exceptions_init(void)
         if (i == INDEX_BaseException) fill_base(&types[i]);
         if (!type_ready(&types[i])) return false;
     }
-    spare_memory_error = exception_alloc(MemoryError, NULL, 0);
-    return spare_memory_error != VALUE_ERROR;
+    MemoryError->finalize = memory_error_finalize; // no __del__ that a script could see
+    return make_spares();
 }
 
 void exceptions_finish(void)
 {
-    drop_slot(&spare_memory_error);
+    spares.take_back = false;
+    while (spares.count > 0) drop(spares.ready[--spares.count]);
+    spares.last = NULL;
 }

@@ -569,6 +569,7 @@ Type bytearray_type = {
     STATIC_TYPE("bytearray", sizeof(ByteArray)),
     .flags = TYPE_BASE,
     .methods = methods,
+    .getattribute = object_generic_get,
     .new_ = bytearray_construct,
     .init = bytearray_init,
     .release = bytearray_release,

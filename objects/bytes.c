@@ -493,6 +493,7 @@ static const MethodDef iterator_methods[] = {
 
 Type bytes_iterator_type = {
     STATIC_TYPE("bytes_iterator", sizeof(ByteIterator)),
+    .getattribute = object_generic_get,
     .methods = iterator_methods,
     .release = iterator_release,
     .iter = iterator_self,
@@ -501,6 +502,7 @@ Type bytes_iterator_type = {
 
 Type bytearray_iterator_type = {
     STATIC_TYPE("bytearray_iterator", sizeof(ByteIterator)),
+    .getattribute = object_generic_get,
     .methods = iterator_methods,
     .release = iterator_release,
     .iter = iterator_self,
@@ -525,6 +527,7 @@ Type bytes_type = {
     .item_size = 1,
     .flags = TYPE_BASE | TYPE_BYTES,
     .methods = methods,
+    .getattribute = object_generic_get,
     .new_ = bytes_construct,
     .repr = bytes_repr,
     .str = bytes_repr,

@@ -740,6 +740,7 @@ Type memoryview_type = {
     .flags = TYPE_GC,
     .weakref_offset = offsetof(MemoryView, weakrefs),
     .methods = methods,
+    .getattribute = object_generic_get,
     .getset = getset,
     .new_ = view_construct,
     .release = view_release,

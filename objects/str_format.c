@@ -257,7 +257,7 @@ static Value convert(ValueRef value, uint32_t conversion)
     case 'a': return object_ascii(value);
     }
     if (conversion > 32 && conversion < 127)
-        return raise_error(ValueError, "Unknown conversion specifier '%c'", (int)conversion);
+        return raise_error(ValueError, "Unknown conversion specifier %c", (int)conversion);
     return raise_error(ValueError, "Unknown conversion specifier \\x%x", (unsigned)conversion);
 }
 

@@ -359,6 +359,7 @@ static const MethodDef iterator_methods[] = {
 
 Type str_iterator_type = {
     STATIC_TYPE("str_iterator", sizeof(StrIterator)),
+    .getattribute = object_generic_get,
     .methods = iterator_methods,
     .release = iterator_release,
     .iter = iterator_self,
@@ -379,6 +380,7 @@ Type str_type = {
     .item_size = 1,
     .flags = TYPE_BASE | TYPE_STR,
     .methods = methods,
+    .getattribute = object_generic_get,
     .new_ = str_construct,
     .release = str_release,
     .repr = str_repr,

@@ -23,6 +23,11 @@ SPECIAL = 1 << 24
 COLUMNS = 98
 
 
+def ends_in_final_sigma(text):
+    """Whether a sigma behind the text is at the end of a word: str.lower() looks back."""
+    return (text + "\u03a3").lower().endswith("\u03c2")
+
+
 def flags_of(char):
     """The bits of unicode_tables.h, in the order of FLAGS."""
     answers = [
@@ -32,7 +37,7 @@ def flags_of(char):
         char.isupper(),
         char.istitle() and not char.isupper(),
         (char + "a").title()[-1] == "a",
-        not (char + "\u03a3").lower().endswith("\u03c2") and ("A" + char + "\u03a3").lower().endswith("\u03c2"),
+        not ends_in_final_sigma(char) and ends_in_final_sigma("A" + char),
         char.isspace(),
         len((char + "x").splitlines()) == 2,
         char.isprintable(),
@@ -64,8 +69,12 @@ def write_text(name, text):
     print(f"const size_t {name}_size = {len(text)};\n")
 
 
+def width_of(number):
+    return 1 if number < 256 else 2
+
+
 def two_stage(values, shifts):
-    """The smallest pair of tables (shift, blocks, items): items[blocks[p >> shift] << shift | low]."""
+    """The smallest tables (shift, blocks, items): items[blocks[p >> shift] << shift | low bits]."""
     best = None
     for shift in shifts:
         seen, blocks, items = {}, [], []
@@ -75,7 +84,7 @@ def two_stage(values, shifts):
                 seen[block] = len(seen)
                 items.extend(block)
             blocks.append(seen[block])
-        size = len(blocks) * (1 if len(seen) < 256 else 2) + len(items) * (1 if max(items) < 256 else 2)
+        size = len(blocks) * width_of(len(seen) - 1) + len(items) * width_of(max(items))
         if best is None or size < best[0]:
             best = size, shift, blocks, items
     return best[1:]
@@ -131,8 +140,9 @@ def write_digits():
         if decimal is not None:
             assert point - decimal == decimals[-1]
         elif digit is not None:
-            if digits and digits[-1][1] == point - 1 and digits[-1][2] + point - digits[-1][0] == digit:
-                digits[-1][1] = point
+            run = digits[-1] if digits else [0, 0, 0]
+            if run[1] == point - 1 and run[2] + point - run[0] == digit:
+                run[1] = point
             else:
                 digits.append([point, point, digit])
     write_array("uint32_t", "unicode_decimal_zeros", decimals)
@@ -170,7 +180,8 @@ def write_normalization():
             first, second = (int(part, 16) for part in pair)
             if unicodedata.normalize("NFC", chr(first) + chr(second)) == chr(point):
                 pairs.append((first, second, point))
-    write_array("uint32_t", "unicode_compositions", [value for pair in sorted(pairs) for value in pair])
+    numbers = [value for pair in sorted(pairs) for value in pair]
+    write_array("uint32_t", "unicode_compositions", numbers)
     print(f"const size_t unicode_compositions_count = {len(pairs)};\n")
 
 
@@ -210,7 +221,8 @@ def share_words(names):
     for index, (_, words) in enumerate(names):
         count = 0
         if index % NAME_BLOCK:
-            while count < min(len(words), len(before), SHARED_MAX) and words[count] == before[count]:
+            most = min(len(words), len(before), SHARED_MAX)
+            while count < most and words[count] == before[count]:
                 count += 1
         shared.append((count, words[count:]))
         before = words
@@ -226,7 +238,8 @@ def choose_lengths(uses):
             three = base - one - two
             if one + two * base + three * base * base < len(ranked):
                 continue
-            size = sum(ranked[:one]) + 2 * sum(ranked[one:one + two * base]) + 3 * sum(ranked[one + two * base:])
+            rest = one + two * base
+            size = sum(ranked[:one]) + 2 * sum(ranked[one:rest]) + 3 * sum(ranked[rest:])
             if best is None or size < best[0]:
                 best = size, one, two
     return best[1:]
@@ -240,13 +253,15 @@ def encode_rank(rank, one, two):
     if rank < two * base:
         return LETTERS[one + rank // base] + LETTERS[rank % base]
     rank -= two * base
-    return LETTERS[one + two + rank // base // base] + LETTERS[rank // base % base] + LETTERS[rank % base]
+    high, low = divmod(rank, base)
+    return LETTERS[one + two + high // base] + LETTERS[high % base] + LETTERS[low]
 
 
 def write_names():
     names, numbered = collect_names()
     shared = share_words(names)
-    uses = sorted(Counter(word for _, rest in shared for word in rest).items(), key=lambda use: (-use[1], use[0]))
+    uses = Counter(word for _, rest in shared for word in rest).items()
+    uses = sorted(uses, key=lambda use: (-use[1], use[0]))
     one, two = choose_lengths(uses)
     words = [word for word, _ in uses]
     rank = {word: index for index, word in enumerate(words)}
@@ -283,7 +298,10 @@ use Unicode::UCD "prop_invmap";
 my ($starts, $maps) = prop_invmap("Name_Alias");
 for my $i (0 .. $#$starts) {
     my $map = $maps->[$i];
-    for my $name (ref $map ? @$map : ($map)) { $name =~ s/: .*//; print "$name;$starts->[$i]\n" if length $name }
+    for my $name (ref $map ? @$map : ($map)) {
+        $name =~ s/: .*//;
+        print "$name;$starts->[$i]\n" if length $name;
+    }
 }
 """
 
@@ -302,8 +320,8 @@ def write_aliases():
 
 
 def main():
-    print("// Made by objects/make_unicode_tables.py from the database of CPython 3.9 (Unicode 13.0.0): do not")
-    print("// edit. objects/unicode_tables.h says what the tables mean, objects/unicode.c reads them.")
+    print("// Made by objects/make_unicode_tables.py from the database of CPython 3.9 (Unicode 13.0.0):")
+    print("// do not edit. objects/unicode_tables.h says what the tables mean, objects/unicode.c reads them.")
     print("// clang-format off")
     print('#include "objects/unicode_tables.h"\n')
     write_kinds()

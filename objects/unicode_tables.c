@@ -1,5 +1,5 @@
-// Made by objects/make_unicode_tables.py from the database of CPython 3.9 (Unicode 13.0.0): do not
-// edit. objects/unicode_tables.h says what the tables mean, objects/unicode.c reads them.
+// Made by objects/make_unicode_tables.py from the database of CPython 3.9 (Unicode 13.0.0):
+// do not edit. objects/unicode_tables.h says what the tables mean, objects/unicode.c reads them.
 // clang-format off
 #include "objects/unicode_tables.h"
 

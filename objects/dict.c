@@ -807,7 +807,7 @@ bool dict_equal(ValueRef left, ValueRef right, bool *equal)
         if (theirs == ABSENT)
             *equal = false;
         else if (ok)
-            ok = object_equal(theirs, ours, equal);
+            ok = object_equal(ours, theirs, equal);
         drop(theirs);
         drop(ours);
         drop(key);

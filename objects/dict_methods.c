@@ -286,6 +286,7 @@ static const MethodDef methods[] = {
 
 Type dict_type = {
     STATIC_TYPE("dict", sizeof(Dict)),
+    .getattribute = object_generic_get,
     .flags = TYPE_BASE | TYPE_GC | TYPE_DICT,
     .methods = methods,
     .new_ = new_dict,

@@ -198,6 +198,7 @@ static const MethodDef iterator_methods[] = {
 #define ITERATOR_TYPE(variable, type_name, next_function)                                          \
     Type variable = {                                                                              \
         STATIC_TYPE(type_name, sizeof(DictIterator)),                                              \
+        .getattribute = object_generic_get,                                                        \
         .flags = TYPE_GC,                                                                          \
         .methods = iterator_methods,                                                               \
         .release = iterator_release,                                                               \
@@ -321,7 +322,7 @@ static bool items_contains(ValueRef self, ValueRef item, bool *found)
     if (!tuple_check(item) || tuple_size(item) != 2) return true;
     Value value = dict_get(dict_of(self), tuple_at(item, 0));
     if (value == ABSENT) return true;
-    bool ok = value && object_equal(tuple_at(item, 1), value, found);
+    bool ok = value && object_equal(value, tuple_at(item, 1), found);
     drop(value);
     return ok;
 }
@@ -496,20 +497,23 @@ static const MethodDef items_methods[] = {
     .flags = TYPE_GC, .methods = method_table, .release = view_release, .traverse = view_traverse, \
     .repr = view_repr, .iter = iter_function, .length = view_length
 #define SET_SLOTS(contains_function)                                                               \
-    .compare = view_compare, .hash = object_hash_unhashable, .contains = contains_function,        \
-    .subtract = view_subtract, .and_ = view_and, .xor_ = view_xor, .or_ = view_or
+    .compare = view_compare, .contains = contains_function, .subtract = view_subtract,             \
+    .and_ = view_and, .xor_ = view_xor, .or_ = view_or
 
 Type dict_keys_type = {
     STATIC_TYPE("dict_keys", sizeof(DictView)),
+    .getattribute = object_generic_get,
     VIEW_SLOTS(keys_methods, keys_iter),
     SET_SLOTS(keys_contains),
 };
 Type dict_values_type = {
     STATIC_TYPE("dict_values", sizeof(DictView)),
+    .getattribute = object_generic_get,
     VIEW_SLOTS(values_methods, values_iter),
 };
 Type dict_items_type = {
     STATIC_TYPE("dict_items", sizeof(DictView)),
+    .getattribute = object_generic_get,
     VIEW_SLOTS(items_methods, items_iter),
     SET_SLOTS(items_contains),
 };

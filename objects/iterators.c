@@ -128,6 +128,7 @@ static const MethodDef sequence_methods[] = {
 
 Type sequence_iterator_type = {
     STATIC_TYPE("iterator", sizeof(IndexIterator)),
+    .getattribute = object_generic_get,
     .flags = TYPE_GC,
     .methods = sequence_methods,
     .release = index_iterator_release,
@@ -189,6 +190,7 @@ static Value pipe_new(Type *type, Value head, Value source)
 #define PIPE_TYPE(variable, type_name, type_flags, method_table, new_function, next_function)      \
     Type variable = {                                                                              \
         STATIC_TYPE(type_name, sizeof(Pipe)),                                                      \
+        .getattribute = object_generic_get,                                                        \
         .flags = TYPE_GC | (type_flags),                                                           \
         .methods = method_table,                                                                   \
         .new_ = new_function,                                                                      \
@@ -575,6 +577,7 @@ static const MethodDef reversed_methods[] = {
 
 Type reversed_type = {
     STATIC_TYPE("reversed", sizeof(IndexIterator)),
+    .getattribute = object_generic_get,
     .flags = TYPE_GC | TYPE_BASE,
     .methods = reversed_methods,
     .new_ = reversed_new,

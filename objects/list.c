@@ -499,6 +499,7 @@ static bool list_set_subscript(ValueRef self, ValueRef key, ValueRef value)
 
 Type list_type = {
     STATIC_TYPE("list", sizeof(List)),
+    .getattribute = object_generic_get,
     .flags = TYPE_BASE | TYPE_GC | TYPE_LIST,
     .methods = list_methods,
     .new_ = new_zeroed,

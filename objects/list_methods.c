@@ -188,6 +188,7 @@ static const MethodDef iterator_methods[] = {
 
 Type list_iterator_type = {
     STATIC_TYPE("list_iterator", sizeof(IndexIterator)),
+    .getattribute = object_generic_get,
     .flags = TYPE_GC,
     .methods = iterator_methods,
     .release = index_iterator_release,
@@ -240,6 +241,7 @@ static const MethodDef reverse_methods[] = {
 
 Type list_reverse_iterator_type = {
     STATIC_TYPE("list_reverseiterator", sizeof(IndexIterator)),
+    .getattribute = object_generic_get,
     .flags = TYPE_GC,
     .methods = reverse_methods,
     .release = index_iterator_release,

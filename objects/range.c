@@ -382,6 +382,7 @@ static const MemberDef members[] = {
 
 Type range_type = {
     STATIC_TYPE("range", sizeof(Range)),
+    .getattribute = object_generic_get,
     .methods = methods,
     .members = members,
     .new_ = new_range,
@@ -467,6 +468,7 @@ static const MethodDef iterator_methods[] = {
 
 Type range_iterator_type = {
     STATIC_TYPE("range_iterator", sizeof(RangeIterator)),
+    .getattribute = object_generic_get,
     .methods = iterator_methods,
     .iter = iterator_self,
     .next = iterator_next,
@@ -538,6 +540,7 @@ static const MethodDef long_methods[] = {
 
 Type long_range_iterator_type = {
     STATIC_TYPE("longrange_iterator", sizeof(LongIterator)),
+    .getattribute = object_generic_get,
     .methods = long_methods,
     .release = long_release,
     .iter = iterator_self,

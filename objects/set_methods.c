@@ -452,6 +452,7 @@ static const MethodDef iterator_methods[] = {
 
 Type set_iterator_type = {
     STATIC_TYPE("set_iterator", sizeof(SetIterator)),
+    .getattribute = object_generic_get,
     .flags = TYPE_GC,
     .methods = iterator_methods,
     .release = iterator_release,
@@ -470,6 +471,7 @@ Type set_iterator_type = {
 
 Type set_type = {
     STATIC_TYPE("set", sizeof(Set)),
+    .getattribute = object_generic_get,
     SLOTS_OF_BOTH,
     .methods = set_methods,
     .new_ = set_new_,
@@ -483,6 +485,7 @@ Type set_type = {
 
 Type frozenset_type = {
     STATIC_TYPE("frozenset", sizeof(Set)),
+    .getattribute = object_generic_get,
     SLOTS_OF_BOTH,
     .methods = frozenset_methods,
     .new_ = frozenset_new_,

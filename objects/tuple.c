@@ -278,6 +278,7 @@ static Value tuple_iter(ValueRef self);
 
 Type tuple_type = {
     STATIC_TYPE("tuple", sizeof(Tuple)),
+    .getattribute = object_generic_get,
     .item_size = sizeof(Value),
     .flags = TYPE_BASE | TYPE_GC | TYPE_TUPLE,
     .methods = methods,
@@ -341,6 +342,7 @@ static const MethodDef iterator_methods[] = {
 
 Type tuple_iterator_type = {
     STATIC_TYPE("tuple_iterator", sizeof(IndexIterator)),
+    .getattribute = object_generic_get,
     .flags = TYPE_GC,
     .methods = iterator_methods,
     .release = index_iterator_release,

@@ -143,6 +143,7 @@ static const MemberDef default_members[] = {
 
 Type defaultdict_type = {
     STATIC_TYPE("collections.defaultdict", sizeof(DefaultDict)),
+    .getattribute = object_generic_get,
     .flags = TYPE_BASE | TYPE_GC | TYPE_DICT,
     .base_type = &dict_type,
     .methods = default_methods,
@@ -472,6 +473,7 @@ static const MethodDef iterator_methods[] = {{"__reduce__", iterator_reduce, NO_
 
 Type odict_iterator_type = {
     STATIC_TYPE("odict_iterator", sizeof(OdictIterator)),
+    .getattribute = object_generic_get,
     .flags = TYPE_GC,
     .methods = iterator_methods,
     .release = iterator_release,
@@ -517,6 +519,7 @@ static const MethodDef items_methods[] = {{"__reversed__", items_reversed, NO_AR
 #define ODICT_VIEW(variable, type_name, base, method_table, iter_function)                         \
     Type variable = {                                                                              \
         STATIC_TYPE(type_name, sizeof(DictView)),                                                  \
+        .getattribute = object_generic_get,                                                        \
         .flags = TYPE_GC,                                                                          \
         .base_type = &(base),                                                                      \
         .methods = method_table,                                                                   \
@@ -694,6 +697,7 @@ static const GetSetDef odict_getset[] = {
 
 Type ordered_dict_type = {
     STATIC_TYPE("collections.OrderedDict", sizeof(OrderedDict)),
+    .getattribute = object_generic_get,
     .flags = TYPE_BASE | TYPE_GC | TYPE_DICT,
     .base_type = &dict_type,
     .dict_offset = offsetof(OrderedDict, attributes),
@@ -795,6 +799,7 @@ static const MemberDef getter_members[] = {
 
 Type tuplegetter_type = {
     STATIC_TYPE("_collections._tuplegetter", sizeof(TupleGetter)),
+    .getattribute = object_generic_get,
     .flags = TYPE_GC,
     .methods = getter_methods,
     .members = getter_members,

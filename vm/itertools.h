@@ -36,6 +36,7 @@ bool stage_arguments(const Type *type, const Type *exact, const char *name, size
 #define STAGE_TYPE(variable, type_name, ...)                                                       \
     Type variable = {                                                                              \
         STATIC_TYPE("itertools." type_name, sizeof(Stage)),                                        \
+        .getattribute = object_generic_get,                                                        \
         .flags = TYPE_GC | TYPE_BASE,                                                              \
         .release = stage_release,                                                                  \
         .traverse = stage_traverse,                                                                \

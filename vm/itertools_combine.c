@@ -117,6 +117,7 @@ static Value stop(Combiner *self)
 #define COMBINER_TYPE(variable, type_name, new_function, next_function)                            \
     Type variable = {                                                                              \
         STATIC_TYPE("itertools." type_name, sizeof(Combiner)),                                     \
+        .getattribute = object_generic_get,                                                        \
         .flags = TYPE_GC | TYPE_BASE,                                                              \
         .new_ = new_function,                                                                      \
         .release = release,                                                                        \

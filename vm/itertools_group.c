@@ -129,6 +129,7 @@ static Value groupby_next(ValueRef value)
 
 Type itertools_groupby_type = {
     STATIC_TYPE("itertools.groupby", sizeof(GroupBy)),
+    .getattribute = object_generic_get,
     .flags = TYPE_GC | TYPE_BASE,
     .new_ = groupby_new,
     .release = groupby_release,
@@ -183,6 +184,7 @@ static Value grouper_new(Type *type, const ValueRef *args, size_t nargs, ValueRe
 
 Type itertools_grouper_type = {
     STATIC_TYPE("itertools._grouper", sizeof(Grouper)),
+    .getattribute = object_generic_get,
     .flags = TYPE_GC,
     .new_ = grouper_new,
     .release = grouper_release,
@@ -241,6 +243,7 @@ static void tee_data_traverse(Object *object, VisitFn visit, void *arg)
 
 Type itertools_tee_data_type = {
     STATIC_TYPE("itertools._tee_dataobject", sizeof(TeeData)),
+    .getattribute = object_generic_get,
     .flags = TYPE_GC,
     .release = tee_data_release,
     .traverse = tee_data_traverse,
@@ -328,6 +331,7 @@ static const MethodDef tee_methods[] = {{"__copy__", tee_copy, NO_ARGS, NULL}, {
 
 Type itertools_tee_type = {
     STATIC_TYPE("itertools._tee", sizeof(Tee)),
+    .getattribute = object_generic_get,
     .flags = TYPE_GC,
     .weakref_offset = offsetof(Tee, weakrefs),
     .methods = tee_methods,

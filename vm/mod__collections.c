@@ -576,6 +576,7 @@ static const GetSetDef getset[] = {{"maxlen", get_max, NULL, NULL}, {0}};
 
 static Type deque_type = {
     STATIC_TYPE("collections.deque", sizeof(Deque)),
+    .getattribute = object_generic_get,
     .flags = TYPE_BASE | TYPE_GC,
     .weakref_offset = offsetof(Deque, weakrefs),
     .methods = methods,
@@ -692,6 +693,7 @@ static const MethodDef iterator_methods[] = {
 #define ITERATOR_TYPE(variable, type_name, next_function)                                          \
     static Type variable = {                                                                       \
         STATIC_TYPE("_collections." type_name, sizeof(DequeIterator)),                             \
+        .getattribute = object_generic_get,                                                        \
         .flags = TYPE_GC,                                                                          \
         .methods = iterator_methods,                                                               \
         .new_ = iterator_new,                                                                      \

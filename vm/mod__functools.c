@@ -304,12 +304,12 @@ static const MemberDef key_maker_members[] = {
 
 static Type key_maker_type = {
     STATIC_TYPE("functools.KeyWrapper", sizeof(KeyMaker)),
+    .getattribute = object_generic_get,
     .flags = TYPE_GC,
     .members = key_maker_members,
     .release = key_maker_release,
     .traverse = key_maker_traverse,
     .clear = key_maker_release,
-    .hash = object_hash_unhashable,
     .compare = key_maker_compare,
     .call = key_maker_call,
 };

@@ -237,6 +237,7 @@ static Value reduced(ValueRef self, ValueRef arguments)
 #define GETTER_TYPE(variable, type_name, prefix)                                                   \
     static Type variable = {                                                                       \
         STATIC_TYPE("operator." type_name, sizeof(Getter)),                                        \
+        .getattribute = object_generic_get,                                                        \
         .flags = TYPE_GC,                                                                          \
         .methods = prefix##_methods,                                                               \
         .new_ = prefix##_new,                                                                      \

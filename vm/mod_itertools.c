@@ -103,7 +103,7 @@ static Value count_new(Type *type, const ValueRef *args, size_t nargs, ValueRef 
     ValueRef step = slots[1] ? slots[1] : from_small(1), start = slots[0];
     bool by_one = int_check(step) && int_compare(step, from_small(1)) == 0;
     Value first = !start                       ? from_small(0)
-                  : by_one && int_check(start) ? object_index(start)
+                  : by_one && int_check(start) ? int_add(start, from_small(0))
                                                : retain(start);
     if (!first) return VALUE_ERROR;
     return stage_new(type, NONE, by_one ? from_small(1) : retain(step), first);

@@ -18,6 +18,8 @@ typedef struct CompileOptions {
     int flags;         // CO_FUTURE_* to start with, and the PyCF_ flags below
     int optimize;      // 0, 1, 2 as -O
     bool is_utf8;      // the text was a str: no BOM, no encoding cookie
+    bool is_file;      // the script of the command line or standard input: 3.9 reads it by lines,
+                       // which shows in errors at the end of the file, in NUL and in wrong bytes
 } CompileOptions;
 
 #define PyCF_SOURCE_IS_UTF8 0x0100

@@ -1,0 +1,27 @@
+// Nodes of the tree: how large each kind is, and what it is called.
+#include "compiler/ast.h"
+
+static const uint8_t sizes[NODE_KIND_COUNT] = {
+#define NODE(sum, name, fields) [name##_kind] = sizeof(((Node *)0)->name),
+#include "compiler/ast.def"
+#undef NODE
+};
+
+static const char *const names[NODE_KIND_COUNT] = {
+#define NODE(sum, name, fields) [name##_kind] = #name,
+#include "compiler/ast.def"
+#undef NODE
+};
+
+Node *node_new(Arena *arena, NodeKind kind, Position position)
+{
+    Node *node = arena_alloc(arena, offsetof(Node, Module) + sizes[kind]);
+    node->kind = kind;
+    node->position = position;
+    return node;
+}
+
+const char *node_name(NodeKind kind)
+{
+    return names[kind];
+}

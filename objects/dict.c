@@ -669,7 +669,7 @@ static bool merge_mapping(ValueRef dict, ValueRef mapping, Doubles doubles)
     drop(keys);
     bool ok = iterator;
     while (ok) {
-        Value key = object_next(iterator);
+        Value key = next_of(iterator);
         if (key == ABSENT) break;
         ok = key && merge_key(dict, mapping, key, doubles);
         drop(key);
@@ -728,7 +728,7 @@ static bool merge_pairs(ValueRef dict, ValueRef pairs, bool override)
     Value iterator = object_iter(pairs);
     bool ok = iterator;
     for (ssize_t number = 0; ok; number++) {
-        Value item = object_next(iterator);
+        Value item = next_of(iterator);
         if (item == ABSENT) break;
         ok = item && merge_pair(dict, item, number, override);
         drop(item);

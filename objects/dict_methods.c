@@ -231,7 +231,7 @@ static bool add_keys(ValueRef dict, ValueRef iterable, ValueRef value)
     Value iterator = object_iter(iterable);
     bool ok = iterator;
     while (ok) {
-        Value key = object_next(iterator);
+        Value key = next_of(iterator);
         if (key == ABSENT) break;
         ok = key && (plain ? dict_set(dict, key, value) : object_set_subscript(dict, key, value));
         drop(key);

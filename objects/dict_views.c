@@ -347,7 +347,7 @@ static bool all_contained(ValueRef one, ValueRef other, bool *result)
     bool ok = iterator;
     *result = true;
     while (ok && *result) {
-        Value item = object_next(iterator);
+        Value item = next_of(iterator);
         if (item == ABSENT) break;
         ok = item && object_contains(other, item, result);
         drop(item);
@@ -428,7 +428,7 @@ static bool add_common(ValueRef result, ValueRef view, ValueRef iterable)
     bool ok = iterator;
     while (ok) {
         bool found;
-        Value item = object_next(iterator);
+        Value item = next_of(iterator);
         if (item == ABSENT) break;
         ok = item && contains(view, item, &found) && (!found || set_add(result, item));
         drop(item);
@@ -469,7 +469,7 @@ static Value isdisjoint(ValueRef self, METHOD_ARGS)
     Value iterator = object_iter(other);
     bool ok = iterator, found = false;
     while (ok && !found) {
-        Value item = object_next(iterator);
+        Value item = next_of(iterator);
         if (item == ABSENT) break;
         ok = item && object_contains(self, item, &found);
         drop(item);

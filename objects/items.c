@@ -13,6 +13,15 @@
 
 #include <limits.h>
 
+Value next_failed(ValueRef iterator)
+{
+    if (!type_of(iterator)->next)
+        return raise_error(TypeError, "'%.200T' object is not an iterator", iterator);
+    if (!error_is(StopIteration)) return VALUE_ERROR;
+    error_clear();
+    return ABSENT;
+}
+
 bool items_equal(ValueRef a, ValueRef b, bool *equal)
 {
     int known = quick_equal(a, b);
@@ -143,6 +152,9 @@ ssize_t items_find(ItemArray array, ValueRef item, ssize_t start, ssize_t stop)
 {
     for (ssize_t i = start; i < stop && i < *array.size; i++) {
         bool equal;
+        int known = quick_equal((*array.items)[i], item);
+        if (known > 0) return i;
+        if (known == 0) continue;
         if (!items_equal((*array.items)[i], item, &equal)) return -2;
         if (equal) return i;
     }

@@ -12,6 +12,9 @@
 // All parameters of a function of a module, which rarely needs the module.
 #define FUNCTION_ARGS __attribute__((unused)) ValueRef self, METHOD_ARGS
 
+// What object_next() makes of a failure of the slot `next`: ABSENT for StopIteration.
+Value next_failed(ValueRef iterator);
+
 // 1 = equal, 0 = different, -1 = only object_equal() can tell.
 static inline int quick_equal(ValueRef a, ValueRef b)
 {
@@ -24,6 +27,14 @@ static inline int quick_equal(ValueRef a, ValueRef b)
 
 // object_equal() for items that nobody else may be holding.
 bool items_equal(ValueRef a, ValueRef b, bool *equal);
+
+// object_next() for loops: without a call in between where the iterator's type has the slot.
+static inline Value next_of(ValueRef iterator)
+{
+    UnaryFn next = type_of(iterator)->next;
+    Value item = next ? next(iterator) : VALUE_ERROR;
+    return item ? item : next_failed(iterator);
+}
 
 // object_hash(), quick for strs and small ints.
 static inline bool item_hash(ValueRef item, int64_t *hash)

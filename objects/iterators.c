@@ -304,7 +304,7 @@ static inline Value one_more(ValueRef number)
 static Value enumerate_next(ValueRef self)
 {
     Pipe *pipe = as_pipe(self);
-    Value item = object_next(pipe->source);
+    Value item = next_of(pipe->source);
     if (!item || item == ABSENT) return item;
     Value after = one_more(pipe->head);
     Tuple *pair = after ? tuple_to_fill(pipe, 2) : NULL;
@@ -359,7 +359,7 @@ static Value zip_next(ValueRef self)
     if (!items) return VALUE_ERROR;
     Value result = retain(ref_of(items));
     for (ssize_t i = 0; i < count; i++) {
-        Value item = object_next(iterators->items[i]);
+        Value item = next_of(iterators->items[i]);
         if (!item || item == ABSENT) {
             drop(result);
             return item;
@@ -396,7 +396,7 @@ static Value map_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kw
 static Value take_items(const Tuple *iterators, Value *items)
 {
     for (ssize_t i = 0; i < iterators->size; i++) {
-        Value item = object_next(iterators->items[i]);
+        Value item = next_of(iterators->items[i]);
         if (!item || item == ABSENT) return item;
         items[i] = item;
     }
@@ -424,7 +424,7 @@ static Value map_next(ValueRef self)
     const Pipe *pipe = as_pipe(self);
     const Tuple *iterators = as_tuple(pipe->source);
     if (iterators->size > 1) return map_next_of_many(pipe, iterators);
-    Value item = object_next(iterators->items[0]);
+    Value item = next_of(iterators->items[0]);
     if (!item || item == ABSENT) return item;
     Value result = object_call_one(pipe->head, item);
     drop(item);
@@ -475,7 +475,7 @@ static Value filter_next(ValueRef self)
     const Pipe *pipe = as_pipe(self);
     for (;;) {
         bool truth;
-        Value item = object_next(pipe->source);
+        Value item = next_of(pipe->source);
         if (!item || item == ABSENT) return item;
         bool ok = passes(pipe->head, item, &truth) && poll_signals();
         if (ok && truth) return item;

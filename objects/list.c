@@ -10,6 +10,7 @@
 #include "objects/list.h"
 
 #include "objects/call.h"
+#include "objects/dict.h"
 #include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/items.h"
@@ -154,10 +155,32 @@ static bool make_room(List *list, ValueRef iterable)
 static bool extend_from_iterator(List *list, ValueRef iterator)
 {
     for (;;) {
-        Value item = object_next(iterator);
+        Value item = next_of(iterator);
         if (item == ABSENT) return true;
         if (!list_append_owned(ref_of(list), item) || !poll_signals()) return false;
     }
+}
+
+// The keys of a plain dict, or what a view of one shows, without an iterator: a list. ABSENT for
+// all else.
+static Value whole_of(ValueRef iterable)
+{
+    if (dict_check_exact(iterable)) return dict_keys(iterable);
+    const Type *type = type_of(iterable);
+    if (type == &dict_keys_type) return dict_keys(as_dict_view(iterable)->dict);
+    if (type == &dict_values_type) return dict_values(as_dict_view(iterable)->dict);
+    if (type == &dict_items_type) return dict_items(as_dict_view(iterable)->dict);
+    return ABSENT;
+}
+
+// Steals the items. A list without room gets just as much as it needs.
+static bool extend_from_whole(List *list, Value items)
+{
+    ssize_t more = list_size(items);
+    bool ok = list->items || more == 0 || set_capacity(list, more);
+    ok = ok && extend_from_array(list, items);
+    drop(items);
+    return ok;
 }
 
 bool list_extend(ValueRef self, ValueRef iterable)
@@ -165,6 +188,8 @@ bool list_extend(ValueRef self, ValueRef iterable)
     List *list = as_list(self);
     if (list_check_exact(iterable) || tuple_check_exact(iterable) || iterable == self)
         return extend_from_array(list, iterable);
+    Value whole = whole_of(iterable);
+    if (whole != ABSENT) return whole && extend_from_whole(list, whole);
     Value iterator = object_iter(iterable);
     if (!iterator) return false;
     bool ok = make_room(list, iterable) && extend_from_iterator(list, iterator);

@@ -205,7 +205,7 @@ static bool search(ValueRef self, ValueRef wanted, ssize_t most, ssize_t *count,
     *count = 0;
     for (ssize_t i = 0; ok && *count < most; i++) {
         bool equal = false;
-        Value number = object_next(iterator);
+        Value number = next_of(iterator);
         if (number == ABSENT) break;
         ok = number && object_equal(number, wanted, &equal);
         drop(number);

@@ -312,7 +312,7 @@ bool set_update(ValueRef self, ValueRef iterable)
     Value iterator = object_iter(iterable);
     bool ok = iterator;
     while (ok) {
-        Value item = object_next(iterator);
+        Value item = next_of(iterator);
         if (item == ABSENT) break;
         ok = item && set_add(self, item) && poll_signals();
         drop(item);

@@ -55,7 +55,7 @@ static bool walk_iterable(ValueRef walked, ItemAction action, ValueRef set, Valu
     bool ok = iterator;
     while (ok) {
         int64_t hash;
-        Value item = object_next(iterator);
+        Value item = next_of(iterator);
         if (item == ABSENT) break;
         ok = item && item_hash(item, &hash) && action(item, hash, set, result);
         drop(item);
@@ -210,7 +210,7 @@ static bool disjoint_with_iterable(ValueRef set, ValueRef other, bool *result)
     bool ok = iterator, found = false;
     while (ok && !found) {
         int64_t hash;
-        Value item = object_next(iterator);
+        Value item = next_of(iterator);
         if (item == ABSENT) break;
         ok = item && item_hash(item, &hash) && set_contains_hashed(set, item, hash, &found);
         drop(item);

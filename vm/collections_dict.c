@@ -205,7 +205,7 @@ Value count_elements(FUNCTION_ARGS)
     Value get = counts_like_dict(mapping) ? NONE : object_get(mapping, NAME(get));
     bool ok = get;
     while (ok) {
-        Value key = object_next(iterator);
+        Value key = next_of(iterator);
         if (key == ABSENT) break;
         ok = key &&
              (get == NONE ? count_in_dict(mapping, key) : count_in_mapping(mapping, get, key));
@@ -268,7 +268,7 @@ static bool store_all(ValueRef self, ValueRef iterable, ValueRef mapping)
     Value iterator = object_iter(iterable);
     bool ok = iterator;
     while (ok) {
-        Value item = object_next(iterator);
+        Value item = next_of(iterator);
         if (item == ABSENT) break;
         if (item && mapping) {
             Value value = object_subscript(mapping, item);
@@ -566,7 +566,7 @@ static Value odict_fromkeys(ValueRef type, METHOD_ARGS)
     Value made = object_call_none(type), iterator = made ? object_iter(slots[0]) : VALUE_ERROR;
     bool ok = iterator;
     while (ok) {
-        Value key = object_next(iterator);
+        Value key = next_of(iterator);
         if (key == ABSENT) break;
         ok = key && object_set_subscript(made, key, slots[1] ? slots[1] : NONE);
         drop(key);

@@ -75,7 +75,7 @@ static void groupby_traverse(Object *object, VisitFn visit, void *arg)
 // Reads the next item and its key: NONE, ABSENT at the end, or VALUE_ERROR.
 static Value groupby_read(GroupBy *self)
 {
-    Value value = object_next(self->source);
+    Value value = next_of(self->source);
     if (!value || value == ABSENT) return value;
     Value key = self->function == NONE ? retain(value) : object_call_one(self->function, value);
     if (!key) {
@@ -256,7 +256,7 @@ static Value tee_data_item(TeeData *data, int index)
     if (index < data->count) return retain(data->items[index]);
     if (data->running) return raise_error(RuntimeError, "cannot re-enter the tee iterator");
     data->running = true;
-    Value item = object_next(data->source);
+    Value item = next_of(data->source);
     data->running = false;
     if (!item || item == ABSENT) return item;
     data->items[data->count++] = item;

@@ -137,7 +137,7 @@ static bool extend(Deque *deque, ValueRef iterable, bool left)
     Value iterator = object_iter(iterable);
     bool ok = iterator;
     while (ok) {
-        Value item = object_next(iterator);
+        Value item = next_of(iterator);
         if (item == ABSENT) break;
         ok = item && (left ? push_left(deque, item) : push_right(deque, item)) && poll_signals();
     }
@@ -210,7 +210,7 @@ static Value deque_repr(ValueRef self)
 static Value compare_items(ValueRef ours, ValueRef theirs, CompareOp op)
 {
     for (;;) {
-        Value a = object_next(ours), b = a ? object_next(theirs) : VALUE_ERROR;
+        Value a = next_of(ours), b = a ? next_of(theirs) : VALUE_ERROR;
         bool equal = true, ok = b, both = a != ABSENT && b != ABSENT;
         Value result = VALUE_ERROR;
         if (ok && !both)

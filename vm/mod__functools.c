@@ -332,11 +332,11 @@ static Value reduce(FUNCTION_ARGS)
         if (!error_is(TypeError)) return VALUE_ERROR;
         return raise_error(TypeError, "reduce() arg 2 must support iteration");
     }
-    Value result = nargs > 2 ? retain(args[2]) : object_next(iterator);
+    Value result = nargs > 2 ? retain(args[2]) : next_of(iterator);
     if (result == ABSENT)
         result = raise_error(TypeError, "reduce() of empty sequence with no initial value");
     while (result) {
-        Value item = object_next(iterator);
+        Value item = next_of(iterator);
         if (item == ABSENT) break;
         if (item)
             replace_slot(&result, object_call_two(args[0], result, item));

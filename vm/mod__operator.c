@@ -119,7 +119,7 @@ static bool search(ValueRef iterable, ValueRef wanted, ssize_t most, ssize_t *co
         return raise_error(TypeError, "argument of type '%T' is not iterable", iterable);
     for (ssize_t i = 0; ok && *count < most; i++) {
         bool equal = false;
-        Value item = object_next(iterator);
+        Value item = next_of(iterator);
         if (item == ABSENT) break;
         ok = item && items_equal(item, wanted, &equal) && poll_signals();
         drop(item);

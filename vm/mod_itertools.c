@@ -171,7 +171,7 @@ static Value cycle_next(ValueRef self)
     Stage *stage = as_stage(self);
     if (stage->source) {
         Value source = retain(stage->source);
-        Value item = object_next(source);
+        Value item = next_of(source);
         drop(source);
         if (item != ABSENT) {
             if (!item || list_append(stage->kept, item)) return item;
@@ -268,7 +268,7 @@ static Value accumulate_next(ValueRef self)
         stage->result = VALUE_ERROR;
         return retain(stage->kept);
     }
-    Value item = object_next(stage->source);
+    Value item = next_of(stage->source);
     if (!is_item(item)) return item;
     if (!stage->kept) {
         stage->kept = item;
@@ -307,7 +307,7 @@ static Value chain_from_iterable(ValueRef self, METHOD_ARGS)
 static Value chain_advance(Stage *stage)
 {
     Value source = retain(stage->source);
-    Value iterable = object_next(source);
+    Value iterable = next_of(source);
     drop(source);
     Value iterator = is_item(iterable) ? object_iter(iterable) : iterable;
     if (is_item(iterable)) drop(iterable);
@@ -329,7 +329,7 @@ static Value chain_next(ValueRef self)
             continue;
         }
         Value iterator = retain(stage->kept);
-        Value item = object_next(iterator);
+        Value item = next_of(iterator);
         drop(iterator);
         if (item != ABSENT) return item;
         drop_slot(&stage->kept);
@@ -364,9 +364,9 @@ static Value compress_next(ValueRef self)
 {
     const Stage *stage = as_stage(self);
     for (;;) {
-        Value item = object_next(stage->source);
+        Value item = next_of(stage->source);
         if (!is_item(item)) return item;
-        Value selector = object_next(stage->kept);
+        Value selector = next_of(stage->kept);
         if (!is_item(selector)) {
             drop(item);
             return selector;
@@ -415,7 +415,7 @@ static Value dropwhile_next(ValueRef self)
     Stage *stage = as_stage(self);
     for (;;) {
         bool truth;
-        Value item = object_next(stage->source);
+        Value item = next_of(stage->source);
         if (stage->started || !is_item(item)) return item;
         bool ok = ask(stage, item, &truth);
         if (ok && !truth) {
@@ -439,7 +439,7 @@ static Value takewhile_next(ValueRef self)
     Stage *stage = as_stage(self);
     bool truth;
     if (stage->started) return ABSENT;
-    Value item = object_next(stage->source);
+    Value item = next_of(stage->source);
     if (!is_item(item)) return item;
     bool ok = ask(stage, item, &truth);
     if (ok && truth) return item;
@@ -461,7 +461,7 @@ static Value filterfalse_next(ValueRef self)
     bool plain = stage->function == NONE || stage->function == ref_of(&bool_type);
     for (;;) {
         bool truth;
-        Value item = object_next(stage->source);
+        Value item = next_of(stage->source);
         if (!is_item(item)) return item;
         bool ok = plain ? object_truth(item, &truth) && poll_signals() : ask(stage, item, &truth);
         if (ok && !truth) return item;
@@ -489,7 +489,7 @@ static Value starmap_new(Type *type, const ValueRef *args, size_t nargs, ValueRe
 static Value starmap_next(ValueRef self)
 {
     const Stage *stage = as_stage(self);
-    Value item = object_next(stage->source);
+    Value item = next_of(stage->source);
     if (!is_item(item)) return item;
     Value arguments = sequence_tuple(item);
     drop(item);
@@ -553,14 +553,14 @@ static Value islice_new(Type *type, const ValueRef *args, size_t nargs, ValueRef
 static Value islice_take(Stage *stage, ValueRef source)
 {
     while (stage->position < stage->next) {
-        Value skipped = object_next(source);
+        Value skipped = next_of(source);
         if (!is_item(skipped)) return skipped;
         drop(skipped);
         stage->position++;
         if (!poll_signals()) return VALUE_ERROR;
     }
     if (stage->stop != -1 && stage->position >= stage->stop) return ABSENT;
-    Value item = object_next(source);
+    Value item = next_of(source);
     if (!is_item(item)) return item;
     stage->position++;
     bool beyond = __builtin_add_overflow(stage->next, stage->step, &stage->next);
@@ -620,7 +620,7 @@ static Value longest_item(Stage *stage, ssize_t i)
     Value *slot = &as_tuple(stage->source)->items[i];
     if (*slot == NONE) return retain(stage->kept);
     Value iterator = retain(*slot);
-    Value item = object_next(iterator);
+    Value item = next_of(iterator);
     drop(iterator);
     if (item != ABSENT) {
         if (!item) stage->position = 0;

@@ -175,40 +175,67 @@ static const SlotDef *fill_field(Type *type, const SlotDef *def)
     return def;
 }
 
-void slots_fill(Type *type)
-{
-    for (const SlotDef *def = slot_defs; def->name;) def = fill_field(type, def);
-    complete(type);
-}
-
 static const SlotDef *field_start(const SlotDef *def)
 {
     while (def > slot_defs && def[-1].offset == def->offset) def--;
     return def;
 }
 
-// Subclasses that have an attribute of this name themselves do not inherit the change.
-static void update_tree(Type *type, ValueRef name, bool *is_slot)
+// The fields that the name serves; false where it serves none.
+static bool fill_named(Type *type, ValueRef name)
 {
+    bool is_slot = false, by_address = as_str(name)->interned;
     for (const SlotDef *def = slot_defs; def->name; def++) {
-        if (slot_name(def) != name) continue;
+        if (slot_name(def) != name && (by_address || !str_equal(slot_name(def), name))) continue;
         fill_field(type, field_start(def));
-        *is_slot = true;
+        is_slot = true;
     }
-    if (!*is_slot) return;
+    return is_slot;
+}
+
+// With one base, only the names in the class itself can make a difference to that.
+static void fill_like_base(Type *type, const Type *base)
+{
+    memcpy((char *)type + FIRST_FIELD, (const char *)base + FIRST_FIELD,
+           sizeof(Type) - FIRST_FIELD);
+    type->new_ = base->new_;
+    type->init = base->init;
+    type->finalize = base->finalize;
+    ssize_t position = 0;
+    ValueRef name, value;
+    while (dict_next(type->dict, &position, &name, &value))
+        if (str_check_exact(name) && str_at(as_str(name), 0) == '_') fill_named(type, name);
+}
+
+static void fill_by_mro(Type *type)
+{
+    type->new_ = type->base_type->new_;
+    for (ssize_t i = 1; i < tuple_size(type->mro); i++)
+        slots_inherit(type, as_type(tuple_at(type->mro, i)));
+    for (const SlotDef *def = slot_defs; def->name;) def = fill_field(type, def);
+}
+
+void slots_fill(Type *type)
+{
+    const Type *base = type->base_type;
+    bool simple = base->mro && tuple_size(type->bases) == 1 && !(type->flags & TYPE_UNCACHED) &&
+                  tuple_size(type->mro) == tuple_size(base->mro) + 1;
+    if (simple)
+        fill_like_base(type, base);
+    else
+        fill_by_mro(type);
+    complete(type);
+}
+
+// Subclasses that have an attribute of this name themselves do not inherit the change.
+void slots_update(Type *type, ValueRef name)
+{
+    if (!fill_named(type, name)) return;
     complete(type);
     ssize_t position = 0;
     Type *subclass;
-    while (type_next_subclass(type, &position, &subclass)) {
-        if (!subclass->dict || dict_peek(subclass->dict, name)) continue;
-        update_tree(subclass, name, is_slot);
-    }
-}
-
-void slots_update(Type *type, ValueRef name)
-{
-    bool is_slot = false;
-    update_tree(type, name, &is_slot);
+    while (type_next_subclass(type, &position, &subclass))
+        if (subclass->dict && !dict_peek(subclass->dict, name)) slots_update(subclass, name);
 }
 
 void slots_update_all(Type *type)

@@ -40,7 +40,7 @@ static inline void slot_set_field(Type *type, size_t offset, SlotFn slot)
 bool slots_add_wrappers(Type *type);
 // Copies from a base what `type` does not set itself (static types).
 void slots_inherit(Type *type, const Type *base);
-// Fills every slot of a new class, by its MRO and dict.
+// Fills every slot of a new class, by its bases, MRO and dict.
 void slots_fill(Type *type);
 // After the attribute `name` of a class was set or deleted: its slots, and those of its subclasses.
 void slots_update(Type *type, ValueRef name);

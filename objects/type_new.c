@@ -354,14 +354,6 @@ static bool lay_out(Type *type, const Making *making)
     return true;
 }
 
-static void inherit_slots(Type *type)
-{
-    type->new_ = type->base_type->new_;
-    for (ssize_t i = 1; i < tuple_size(type->mro); i++)
-        slots_inherit(type, as_type(tuple_at(type->mro, i)));
-    slots_fill(type);
-}
-
 static bool add_to_bases(Type *type)
 {
     for (ssize_t i = 0; i < tuple_size(type->bases); i++) {
@@ -383,7 +375,7 @@ static bool make_ready(Type *type)
 {
     if (!type_add_tables(type) || !type_make_mro(type) || !add_missing(type)) return false;
     if (!type->mro || !type->dict) return raise_bad_call("type_new");
-    inherit_slots(type);
+    slots_fill(type);
     if (!add_to_bases(type)) return false;
     type->flags |= TYPE_READY;
     return true;

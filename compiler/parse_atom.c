@@ -92,7 +92,7 @@ bool for_if_clauses_rule(Parser *p, NodeList *generators)
 }
 
 // invalid_comprehension: ('[' | '(' | '{') starred_expression for_if_clauses
-static void invalid_comprehension_rule(Parser *p)
+void invalid_comprehension_rule(Parser *p)
 {
     int start = p->mark++;
     NodeList generators;

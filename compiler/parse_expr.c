@@ -550,8 +550,10 @@ static Node *call(Parser *p, int start, Node *func)
     return node;
 }
 
+// 3.9 tries genexp here as well, whose invalid alternative takes any bracket.
 static Node *subscript(Parser *p, int start, Node *value)
 {
+    if (p->call_invalid_rules) invalid_comprehension_rule(p);
     int mark = p->mark++;
     Node *slice = slices_rule(p);
     if (!slice || !expect(p, TOKEN_RSQB)) {

@@ -54,6 +54,14 @@ static Node *param_rule(Parser *p, const ParamStyle *style)
     return node;
 }
 
+// ',' | &')'. Behind a function's comma CPython looks for a type comment, which fetches a token.
+static bool param_ends(Parser *p, const ParamStyle *style)
+{
+    if (!expect(p, TOKEN_COMMA)) return peek(p) == style->end;
+    if (style->annotated) peek(p);
+    return true;
+}
+
 // param_no_default:    param (',' | &')')
 // param_with_default:  param default (',' | &')')
 // param_maybe_default: param [default] (',' | &')')
@@ -64,7 +72,7 @@ static Node *param_with(Parser *p, const ParamStyle *style, DefaultUse use, Node
     if (!param) return NULL;
     *value = use == NO_DEFAULT ? NULL : default_rule(p);
     if (use != WITH_DEFAULT || *value) {
-        if (expect(p, TOKEN_COMMA) || peek(p) == style->end) return param;
+        if (param_ends(p, style)) return param;
     }
     p->mark = start;
     return NULL;

@@ -443,7 +443,7 @@ Node *parse_fstring_expression(Parser *outer, const char *text, size_t size, int
 {
     Source *source = arena_alloc(outer->arena, sizeof *source);
     Tokenizer *tokenizer = arena_alloc(outer->arena, sizeof *tokenizer);
-    *source = (Source){.text = text, .end = text + size, .ended_with_newline = true};
+    *source = (Source){.text = text, .end = text + size};
     Parser p = {.arena = outer->arena,
                 .options = outer->options,
                 .start_rule = START_FSTRING,

@@ -179,6 +179,7 @@ Node *list_rule(Parser *p);
 Node *tuple_rule(Parser *p);
 bool for_if_clauses_rule(Parser *p, NodeList *generators);
 void invalid_for_target_rule(Parser *p);
+void invalid_comprehension_rule(Parser *p);
 
 // ---- parse_target.c
 Node *star_targets_rule(Parser *p);

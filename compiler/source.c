@@ -110,6 +110,8 @@ static void copy_lines(Decoder *decoder, const char *text, size_t size)
             raise_error(ValueError, "source code string cannot contain null bytes");
             arena_fail(decoder->arena);
         }
+        source->lines = arena_text(decoder->arena, copy, size);
+        source->lines_end = source->lines + size;
         size = drop_after_nul(copy, size);
     }
     source->ended_with_newline = size > 0 && copy[size - 1] == '\n';
@@ -269,6 +271,10 @@ void source_open(Arena *arena, Source *source, const char *text, size_t size,
     }
     source->text = decoder.text;
     source->end = decoder.text + decoder.size;
+    if (!source->lines) {
+        source->lines = source->text;
+        source->lines_end = source->end;
+    }
     if (source->is_file && !source->has_encoding) {
         source->not_utf8 = find_not_utf8(source->text, source->end);
     }

@@ -14,25 +14,25 @@
 
 // ---- the text of the line
 
-// The line that CPython reads from the file: its last piece, where it is long.
+// The line that CPython reads from the file: its last piece, where it is long; up to a NUL.
 static Value line_of_file(const Parser *p, int line)
 {
     const Source *source = p->tokenizer->source;
-    const char *text = source->text;
+    const char *text = source->lines, *end = source->lines_end;
     for (int i = 1; i < line && text; i++) {
-        text = memchr(text, '\n', (size_t)(source->end - text));
+        text = memchr(text, '\n', (size_t)(end - text));
         if (text) text++;
     }
-    if (!text || text == source->end || line < 1) return ABSENT;
-    const char *newline = memchr(text, '\n', (size_t)(source->end - text));
-    size_t size = newline ? (size_t)(newline + 1 - text) : (size_t)(source->end - text);
+    if (!text || text == end || line < 1) return ABSENT;
+    const char *newline = memchr(text, '\n', (size_t)(end - text));
+    size_t size = newline ? (size_t)(newline + 1 - text) : (size_t)(end - text);
     bool added = newline && newline + 1 == source->end && !source->ended_with_newline;
     if (added) size--;
     while (size > LINE_BUFFER) {
         text += LINE_BUFFER;
         size -= LINE_BUFFER;
     }
-    Value result = text_decode(text, size, "utf-8", "replace");
+    Value result = text_decode(text, strnlen(text, size), "utf-8", "replace");
     if (line > 1 || !source->has_bom || result == VALUE_ERROR) return result;
     Value bom = str_from_code_point(0xFEFF);
     if (bom != VALUE_ERROR) str_append(&bom, result);

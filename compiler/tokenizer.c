@@ -115,6 +115,7 @@ static bool check_line_is_utf8(Tokenizer *t)
                 "declared; see https://python.org/dev/peps/pep-0263/ for details",
                 (unsigned)(unsigned char)*bad, t->filename, t->line);
     t->done = DONE_EXCEPTION;
+    t->line_end = t->cur;
     return false;
 }
 
@@ -649,6 +650,7 @@ TokenType tokenizer_next(Tokenizer *t, Span *span)
         if (t->at_line_start && indentation(t, &blank) == TOKEN_ERRORTOKEN) {
             return TOKEN_ERRORTOKEN;
         }
+        if (t->done == DONE_EXCEPTION) return TOKEN_ERRORTOKEN;
         if (t->pending != 0) return pending_indentation(t);
         while ((c = first_char(t)) == '\\') {
             if (!continuation(t)) return TOKEN_ERRORTOKEN;

@@ -17,6 +17,7 @@
 #include "objects/memory.h"
 
 #define RECURSIVE_LIMBS 64
+#define LOCAL_LIMBS 80 // below this no memory is asked for
 
 // high:low / divisor by two digits of half a limb; the divisor's top bit is set, high is below it.
 static Limb divide_by_digits(Limb high, Limb low, Limb divisor)
@@ -195,7 +196,9 @@ bool bigint_divide(Limb *quotient, Limb *remainder, const Limb *a, size_t a_size
         if (remainder) remainder[0] = rest;
         return poll_signals();
     }
-    Limb *work = memory_alloc((a_size + 1 + b_size + (quotient ? 0 : digits)) * sizeof(Limb));
+    size_t room = a_size + 1 + b_size + (quotient ? 0 : digits);
+    Limb local[LOCAL_LIMBS],
+        *work = room <= LOCAL_LIMBS ? local : memory_alloc(room * sizeof(Limb));
     if (!work) return raise_memory_error();
     Limb *divisor = work + a_size + 1;
     int shift = LIMB_BITS - limb_bit_length(b[b_size - 1]);
@@ -204,6 +207,6 @@ bool bigint_divide(Limb *quotient, Limb *remainder, const Limb *a, size_t a_size
     bool done =
         divide_shifted(quotient ? quotient : divisor + b_size, work, a_size + 1, divisor, b_size);
     if (done && remainder) bigint_shift_right(remainder, work, b_size, shift);
-    memory_free(work);
+    if (work != local) memory_free(work);
     return done;
 }

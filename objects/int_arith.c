@@ -128,6 +128,29 @@ failed:
     return false;
 }
 
+// The same for a b of one limb: nothing but the quotient needs memory.
+static bool divide_by_limb(const IntView *a, const IntView *b, Value *quotient, Value *remainder)
+{
+    Limb divisor = b->limbs[0], rest;
+    bool turn = a->negative != b->negative;
+    if (quotient) {
+        BigInt *made = bigint_new(a->size + 1);
+        if (!made) return false;
+        rest = bigint_divide_limb(made->limbs, a->limbs, a->size, divisor);
+        made->limbs[a->size] = 0;
+        if (turn && rest) bigint_add_limb(made->limbs, a->size + 1, 1);
+        *quotient = bigint_finish(made, a->size + 1, turn);
+    } else {
+        rest = bigint_remainder_limb(a->limbs, a->size, divisor);
+    }
+    if (!remainder) return true;
+    if (turn && rest) rest = divisor - rest;
+    *remainder = int_from_limbs(&rest, 1, b->negative);
+    if (*remainder) return true;
+    if (quotient) drop_slot(quotient);
+    return false;
+}
+
 static bool divide(ValueRef a, ValueRef b, Value *quotient, Value *remainder)
 {
     IntView left, right;
@@ -136,6 +159,7 @@ static bool divide(ValueRef a, ValueRef b, Value *quotient, Value *remainder)
     if (!right.size) {
         return raise_error(ZeroDivisionError, "integer division or modulo by zero");
     }
+    if (right.size == 1) return divide_by_limb(&left, &right, quotient, remainder);
     return divide_views(&left, &right, quotient, remainder);
 }
 

@@ -196,17 +196,6 @@ static Value raise_unknown(const char *encoding)
     return raise_error(LookupError, "unknown encoding: %s", encoding);
 }
 
-// The whole text where it is valid UTF-8, else ABSENT.
-static Value decode_valid_utf8(const void *bytes, size_t size)
-{
-    ssize_t count;
-    uint32_t bits;
-    const unsigned char *end = (const unsigned char *)bytes + size;
-    if (!bytes_are_ascii(bytes, size) && utf8_measure(bytes, end, &count, &bits) < end)
-        return ABSENT;
-    return str_from_utf8(bytes, size);
-}
-
 Value text_decode(const void *bytes, size_t size, const char *encoding, const char *errors)
 {
     if (size == 0) return str_empty();
@@ -215,7 +204,8 @@ Value text_decode(const void *bytes, size_t size, const char *encoding, const ch
     if (codec == &latin1_codec) return str_from_latin1(bytes, size);
     if (codec == &ascii_codec && bytes_are_ascii(bytes, size)) return str_from_latin1(bytes, size);
     if (codec == &utf8_codec) {
-        Value text = decode_valid_utf8(bytes, size);
+        size_t valid;
+        Value text = str_from_valid_utf8(bytes, size, &valid);
         if (bits_of(text) != bits_of(ABSENT)) return text;
     }
     Decoder decoder = {.at = bytes, .start = bytes, .codec = codec, .errors = errors};
@@ -360,12 +350,26 @@ static bool encodes_as_is(const Str *str, const Codec *codec)
     return codec == &latin1_codec && str->kind == 1;
 }
 
+// The whole text where it has no surrogates, else ABSENT.
+static Value encode_valid_utf8(const Str *str)
+{
+    ssize_t bad, size = str_utf8_size(str, &bad);
+    if (size < 0) return ABSENT;
+    Value bytes = bytes_new(NULL, (size_t)size);
+    if (bytes) str_write_utf8(str, as_bytes(bytes)->data);
+    return bytes;
+}
+
 Value text_encode(ValueRef text, const char *encoding, const char *errors)
 {
     const Codec *codec = find_codec(encoding);
     if (!codec) return raise_unknown(encoding);
     const Str *str = as_str(text);
     if (encodes_as_is(str, codec)) return bytes_new(str->data, (size_t)str->length);
+    if (codec == &utf8_codec) {
+        Value bytes = encode_valid_utf8(str);
+        if (bits_of(bytes) != bits_of(ABSENT)) return bytes;
+    }
     Encoder encoder = {.text = text, .codec = codec, .errors = errors};
     Value bytes = encode_all(&encoder) ? bytes_new(encoder.bytes, encoder.size) : VALUE_ERROR;
     memory_free(encoder.bytes);

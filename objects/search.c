@@ -132,6 +132,23 @@ SPECIALISED ssize_t two_way(int kind, const void *text, ssize_t length, const Pa
     return -1;
 }
 
+// How many places may be tried in vain before memmem, which prepares itself for longer, takes over.
+#define TRIES 16
+
+// Looks for the first byte, then compares; text and pattern are at least two bytes long.
+static ssize_t find_bytes(const char *text, ssize_t length, const char *pattern, ssize_t size)
+{
+    const char *at = text, *last = text + length - size;
+    for (int tries = 0; at <= last && tries < TRIES; tries++, at++) {
+        at = memchr(at, pattern[0], (size_t)(last - at + 1));
+        if (!at) return -1;
+        if (at[1] == pattern[1] && memcmp(at, pattern, (size_t)size) == 0) return at - text;
+    }
+    if (at > last) return -1;
+    at = memmem(at, (size_t)(text + length - at), pattern, (size_t)size);
+    return at ? at - text : -1;
+}
+
 ssize_t text_find(int kind, const void *text, ssize_t length, int pattern_kind, const void *data,
                   ssize_t pattern_length, int direction)
 {
@@ -139,10 +156,7 @@ ssize_t text_find(int kind, const void *text, ssize_t length, int pattern_kind, 
     if (pattern_length == 0) return direction > 0 ? 0 : length;
     if (pattern_length == 1)
         return text_find_point(kind, text, length, point_get(pattern_kind, data, 0), direction);
-    if (kind == 1 && direction > 0) {
-        const char *found = memmem(text, (size_t)length, data, (size_t)pattern_length);
-        return found ? found - (const char *)text : -1;
-    }
+    if (kind == 1 && direction > 0) return find_bytes(text, length, data, pattern_length);
     Pattern pattern = {
         .data = data, .length = pattern_length, .kind = pattern_kind, .direction = direction};
     prepare(&pattern);

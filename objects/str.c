@@ -140,20 +140,25 @@ SPECIALISED void decode_utf8(int kind, char *data, const unsigned char *at,
     }
 }
 
-Value str_from_utf8(const char *bytes, size_t size)
+static Value str_from_ascii(const char *bytes, size_t size)
 {
-    if (bytes_are_ascii(bytes, size)) {
-        if (size == 0) return str_empty();
-        if (size == 1) return single_char((uint8_t)bytes[0]);
-        Str *str = str_alloc((ssize_t)size, 0x7F);
-        if (str) memcpy(str->data, bytes, size);
-        return own(str);
-    }
+    if (size == 0) return str_empty();
+    if (size == 1) return single_char((uint8_t)bytes[0]);
+    Str *str = str_alloc((ssize_t)size, 0x7F);
+    if (str) memcpy(str->data, bytes, size);
+    return own(str);
+}
+
+Value str_from_valid_utf8(const char *bytes, size_t size, size_t *valid)
+{
+    *valid = size;
+    if (bytes_are_ascii(bytes, size)) return str_from_ascii(bytes, size);
     ssize_t length;
     uint32_t bits;
     const unsigned char *start = (const unsigned char *)bytes, *end = start + size;
     const unsigned char *stop = utf8_measure(start, end, &length, &bits);
-    if (stop < end) return raise_not_utf8(bytes, size, stop);
+    *valid = (size_t)(stop - start);
+    if (stop < end) return ABSENT;
     if (length == 1) return str_from_code_point(bits);
     Str *str = str_alloc(length, bits < 0x100 ? 0xFF : bits < 0x10000 ? 0xFFFF : 0x10FFFF);
     if (!str) return VALUE_ERROR;
@@ -164,6 +169,14 @@ Value str_from_utf8(const char *bytes, size_t size)
     else
         decode_utf8(4, str->data, start, end);
     return own(str);
+}
+
+Value str_from_utf8(const char *bytes, size_t size)
+{
+    size_t valid;
+    Value str = str_from_valid_utf8(bytes, size, &valid);
+    if (bits_of(str) != bits_of(ABSENT)) return str;
+    return raise_not_utf8(bytes, size, (const unsigned char *)bytes + valid);
 }
 
 Value str_exact(ValueRef str)
@@ -181,19 +194,41 @@ void str_release(Object *self)
 
 // ---- as UTF-8
 
-// The size of the text in UTF-8, -1 with *bad set where there is a surrogate.
-static ssize_t utf8_size_of(const Str *str, ssize_t *bad)
+SPECIALISED ssize_t utf8_size_in(int kind, const void *data, ssize_t length, ssize_t *bad)
 {
-    ssize_t size = 0;
-    for (ssize_t i = 0; i < str->length; i++) {
-        uint32_t point = str_at(str, i);
+    ssize_t size = length;
+    for (ssize_t i = 0; i < length; i++) {
+        uint32_t point = point_get(kind, data, i);
+        if (point < 0x80) continue;
         if (point - 0xD800 < 0x800) {
             *bad = i;
             return -1;
         }
-        size += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+        size += point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
     }
     return size;
+}
+
+ssize_t str_utf8_size(const Str *str, ssize_t *bad)
+{
+    return str->ascii ? str->length : BY_KIND(str->kind, utf8_size_in, str->data, str->length, bad);
+}
+
+SPECIALISED char *write_utf8_in(int kind, const void *data, ssize_t length, char *to)
+{
+    for (ssize_t i = 0; i < length; i++) {
+        uint32_t point = point_get(kind, data, i);
+        if (point < 0x80)
+            *to++ = (char)point;
+        else
+            to += utf8_write(point, to);
+    }
+    return to;
+}
+
+char *str_write_utf8(const Str *str, char *to)
+{
+    return BY_KIND(str->kind, write_utf8_in, str->data, str->length, to);
 }
 
 static Value raise_surrogate(ValueRef str, ssize_t start)
@@ -205,13 +240,11 @@ static Value raise_surrogate(ValueRef str, ssize_t start)
 
 static bool cache_utf8(Str *str)
 {
-    ssize_t bad = 0, size = utf8_size_of(str, &bad);
+    ssize_t bad = 0, size = str_utf8_size(str, &bad);
     if (size < 0) return raise_surrogate(ref_of(str), bad);
     struct Utf8Text *utf8 = memory_alloc(sizeof *utf8 + (size_t)size + 1);
     if (!utf8) return raise_memory_error();
-    char *at = utf8->text;
-    for (ssize_t i = 0; i < str->length; i++) at += utf8_write(str_at(str, i), at);
-    *at = 0;
+    *str_write_utf8(str, utf8->text) = 0;
     utf8->size = (size_t)size;
     str->utf8 = utf8;
     return true;

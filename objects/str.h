@@ -92,16 +92,20 @@ bool str_is_identifier(ValueRef str);
 Value str_mod(ValueRef format, ValueRef arguments); // format % arguments
 Value str_repr(ValueRef str);
 
-// Builds a str piece by piece. Begin, append, then finish or abandon.
+// Builds a str piece by piece. Begin, append, then finish or abandon. It may not be copied: `data`
+// points into it as long as the text is short.
+#define BUILDER_LOCAL 32
 typedef struct StrBuilder {
     char *data;
-    ssize_t length, capacity;
+    ssize_t length, capacity; // in code points
     uint8_t kind;
+    uint32_t local[BUILDER_LOCAL];
 } StrBuilder;
 void builder_begin(StrBuilder *builder);
 bool builder_char(StrBuilder *builder, uint32_t point);
 bool builder_text(StrBuilder *builder, const char *utf8); // valid UTF-8
 bool builder_ascii(StrBuilder *builder, const char *text, size_t size);
+bool builder_int(StrBuilder *builder, int64_t number); // in decimal digits
 bool builder_str(StrBuilder *builder, ValueRef str);
 bool builder_slice(StrBuilder *builder, ValueRef str, ssize_t start, ssize_t end);
 bool builder_fill(StrBuilder *builder, uint32_t point, ssize_t count);

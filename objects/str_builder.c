@@ -3,6 +3,7 @@
 //     data      | length code points of `kind` bytes | free ... |
 //                                                    capacity code points in all
 //
+// The first buffer is `local`, in the builder itself, so that short texts allocate nothing.
 // The buffer is no object yet; builder_finish() copies it into a str of just the right size. After
 // a failure the builder is empty, and abandoning it once more does no harm.
 #include "objects/error.h"
@@ -12,12 +13,20 @@
 
 void builder_begin(StrBuilder *builder)
 {
-    *builder = (StrBuilder){.kind = 1};
+    builder->data = (char *)builder->local;
+    builder->length = 0;
+    builder->capacity = sizeof builder->local;
+    builder->kind = 1;
+}
+
+static bool is_local(const StrBuilder *builder)
+{
+    return builder->data == (const char *)builder->local;
 }
 
 void builder_abandon(StrBuilder *builder)
 {
-    memory_free(builder->data);
+    if (!is_local(builder)) memory_free(builder->data);
     builder_begin(builder);
 }
 
@@ -27,12 +36,13 @@ static bool give_up(StrBuilder *builder)
     return raise_memory_error();
 }
 
-static bool widen(StrBuilder *builder, int kind, ssize_t capacity)
+// Moves to a buffer of its own, perhaps of a wider kind.
+static bool move(StrBuilder *builder, int kind, ssize_t capacity)
 {
     char *data = memory_alloc((size_t)capacity * (size_t)kind);
     if (!data) return give_up(builder);
     text_copy(kind, data, 0, builder->kind, builder->data, 0, builder->length);
-    memory_free(builder->data);
+    if (!is_local(builder)) memory_free(builder->data);
     builder->data = data;
     builder->kind = (uint8_t)kind;
     builder->capacity = capacity;
@@ -40,20 +50,25 @@ static bool widen(StrBuilder *builder, int kind, ssize_t capacity)
 }
 
 // Room for `extra` more code points up to the width of `kind`.
-static bool reserve(StrBuilder *builder, ssize_t extra, int kind)
+static bool make_room(StrBuilder *builder, ssize_t extra, int kind)
 {
     if (kind < builder->kind) kind = builder->kind;
     if (extra > (SSIZE_MAX / 8) - builder->length) return give_up(builder);
     ssize_t needed = builder->length + extra;
-    if (needed <= builder->capacity && kind == builder->kind) return true;
     ssize_t capacity = builder->capacity;
     if (needed > capacity) capacity = needed + needed / 2 + 16;
-    if (kind != builder->kind) return widen(builder, kind, capacity);
+    if (kind != builder->kind || is_local(builder)) return move(builder, kind, capacity);
     char *data = memory_resize(builder->data, (size_t)capacity * (size_t)kind);
     if (!data) return give_up(builder);
     builder->data = data;
     builder->capacity = capacity;
     return true;
+}
+
+static inline bool reserve(StrBuilder *builder, ssize_t extra, int kind)
+{
+    if (extra <= builder->capacity - builder->length && kind <= builder->kind) return true;
+    return make_room(builder, extra, kind);
 }
 
 bool builder_char(StrBuilder *builder, uint32_t point)
@@ -77,6 +92,18 @@ static bool append(StrBuilder *builder, int kind, const void *data, ssize_t star
 bool builder_ascii(StrBuilder *builder, const char *text, size_t size)
 {
     return append(builder, 1, text, 0, (ssize_t)size);
+}
+
+bool builder_int(StrBuilder *builder, int64_t number)
+{
+    char digits[24], *first = digits + sizeof digits;
+    uint64_t rest = number < 0 ? -(uint64_t)number : (uint64_t)number;
+    do {
+        *--first = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest);
+    if (number < 0) *--first = '-';
+    return builder_ascii(builder, first, (size_t)(digits + sizeof digits - first));
 }
 
 bool builder_text(StrBuilder *builder, const char *utf8)

@@ -287,6 +287,7 @@ static Value spec_text(Formatting *formatting, ValueRef text, const Markup *mark
 static bool append_formatted(StrBuilder *out, ValueRef value, ValueRef spec)
 {
     if (!spec && str_check_exact(value)) return builder_str(out, value);
+    if (!spec && is_small(value)) return builder_int(out, small_value(value));
     Value formatted = object_format(value, spec);
     if (!formatted) return false;
     bool done = builder_str(out, formatted);

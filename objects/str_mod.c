@@ -273,8 +273,15 @@ static char *digits_of(ValueRef number, const Spec *spec, size_t *size, size_t *
     return digits;
 }
 
+static bool is_plain(const Spec *spec)
+{
+    return spec->width < 0 && spec->precision < 0 && !spec->sign && !spec->blank;
+}
+
 static bool format_integer(Formatter *formatter, const Spec *spec, ValueRef value)
 {
+    if (is_small(value) && is_plain(spec) && (spec->type == 'd' || spec->type == 'i'))
+        return builder_int(&formatter->text, small_value(value));
     if (spec->precision > INT_MAX - 3) return raise_error(ValueError, "precision too large");
     size_t size, prefix;
     Value number = integer_argument(spec, value);
@@ -400,6 +407,10 @@ static Value text_of(Formatter *formatter, uint32_t type, ValueRef value)
 
 static bool format_text_piece(Formatter *formatter, const Spec *spec, ValueRef value)
 {
+    if (spec->type == 's' && !formatter->bytes && is_plain(spec)) {
+        if (str_check_exact(value)) return builder_str(&formatter->text, value);
+        if (is_small(value)) return builder_int(&formatter->text, small_value(value));
+    }
     Value text = text_of(formatter, spec->type, value);
     if (!text) return false;
     Spec layout = *spec;

@@ -199,27 +199,23 @@ static void write_interleaved(Str *target, const Str *str, const Str *new, ssize
     text_copy(target->kind, target->data, to, str->kind, str->data, from, str->length - from);
 }
 
-SPECIALISED void replace_points(int kind, void *data, ssize_t length, uint32_t old, uint32_t new,
-                                ssize_t count)
+// One code point by another, in a copy, from the place `first` on.
+static Value substitute(ValueRef self, ssize_t first, uint32_t old, uint32_t new, ssize_t most)
 {
-    for (ssize_t i = 0; i < length && count > 0; i++) {
-        if (point_get(kind, data, i) != old) continue;
-        point_put(kind, data, i, new);
-        count--;
+    const Str *str = as_str(self);
+    uint32_t bound = text_bound(4, &new, 1);
+    Str *result = str_alloc(str->length, bound > str_bound(str) ? bound : str_bound(str));
+    if (!result) return VALUE_ERROR;
+    text_copy(result->kind, result->data, 0, str->kind, str->data, 0, str->length);
+    for (ssize_t at = first; most > 0; most--) {
+        point_put(result->kind, result->data, at, new);
+        if (++at == str->length) break;
+        ssize_t gap = text_find_point(str->kind, point_at(str->kind, str->data, at),
+                                      str->length - at, old, 1);
+        if (gap < 0) break;
+        at += gap;
     }
-}
-
-// One code point by another, in a copy.
-static void write_substituted(Str *target, const Str *str, uint32_t old, uint32_t new,
-                              ssize_t count)
-{
-    text_copy(target->kind, target->data, 0, str->kind, str->data, 0, str->length);
-    if (target->kind == 1)
-        replace_points(1, target->data, str->length, old, new, count);
-    else if (target->kind == 2)
-        replace_points(2, target->data, str->length, old, new, count);
-    else
-        replace_points(4, target->data, str->length, old, new, count);
+    return own(result);
 }
 
 // Replacing may take the widest code points away: the result in its own kind.
@@ -242,6 +238,12 @@ static Value replace(ValueRef self, ValueRef old_text, ValueRef new_text, ssize_
     if (most < 0) most = SSIZE_MAX;
     if (most == 0 || str->length < old->length || str_equal(old_text, new_text))
         return str_exact(self);
+    if (old->length == 1 && new->length == 1) {
+        ssize_t first = text_find_point(str->kind, str->data, str->length, str_at(old, 0), 1);
+        if (first < 0) return str_exact(self);
+        Value result = substitute(self, first, str_at(old, 0), str_at(new, 0), most);
+        return result && !str->ascii ? narrowed(result) : result;
+    }
     ssize_t count = old->length == 0 ? (most <= str->length ? most : str->length + 1)
                                      : text_count(str->kind, str->data, str->length, old->kind,
                                                   old->data, old->length, most);
@@ -256,8 +258,6 @@ static Value replace(ValueRef self, ValueRef old_text, ValueRef new_text, ssize_
     if (!result) return VALUE_ERROR;
     if (old->length == 0)
         write_interleaved(result, str, new, count);
-    else if (old->length == 1 && new->length == 1)
-        write_substituted(result, str, str_at(old, 0), str_at(new, 0), count);
     else
         write_replaced(result, str, old, new, count);
     return result->ascii ? own(result) : narrowed(own(result));

@@ -9,7 +9,6 @@
 #include "objects/str_methods.h"
 #include "objects/text.h"
 #include "objects/tuple.h"
-#include "objects/unicode.h"
 
 // ---- split
 
@@ -17,7 +16,7 @@
 SPECIALISED ssize_t skip_in(int kind, const void *data, ssize_t at, ssize_t stop, int step,
                             bool space)
 {
-    while (at != stop && unicode_is_space(point_get(kind, data, at)) == space) at += step;
+    while (at != stop && point_is_space(point_get(kind, data, at)) == space) at += step;
     return at;
 }
 
@@ -186,7 +185,7 @@ enum { LEFT = 1, RIGHT = 2 };
 static bool stripped(const Str *str, ssize_t at, const Str *set)
 {
     uint32_t point = str_at(str, at);
-    if (!set) return unicode_is_space(point);
+    if (!set) return point_is_space(point);
     return text_find_point(set->kind, set->data, set->length, point, 1) >= 0;
 }
 
@@ -246,6 +245,23 @@ static bool measure_join(const Str *separator, const ValueRef *items, size_t cou
     return true;
 }
 
+// All of one width, with a separator of one code point or none between them.
+static void write_joined_simply(Str *target, const Str *separator, const ValueRef *items,
+                                size_t count)
+{
+    char *to = target->data;
+    int kind = target->kind;
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && separator) {
+            point_put(kind, to, 0, str_at(separator, 0));
+            to += kind;
+        }
+        const Str *item = as_str(items[i]);
+        memcpy(to, item->data, (size_t)(item->length * kind));
+        to += item->length * kind;
+    }
+}
+
 static void write_joined(Str *target, const Str *separator, const ValueRef *items, size_t count)
 {
     ssize_t at = 0;
@@ -271,7 +287,11 @@ Value str_join_array(ValueRef separator, const ValueRef *items, size_t count)
     if (!measure_join(between, items, count, &length, &bound)) return VALUE_ERROR;
     if (length == 0) return str_empty();
     Str *result = str_alloc(length, bound);
-    if (result) write_joined(result, between, items, count);
+    if (!result) return VALUE_ERROR;
+    if (result->kind == 1 && (!between || between->length == 1))
+        write_joined_simply(result, between, items, count);
+    else
+        write_joined(result, between, items, count);
     return own(result);
 }
 

@@ -106,9 +106,30 @@ static uint32_t choose_quote(const Str *str)
     return single && text_find_point(str->kind, str->data, str->length, '"', 1) < 0 ? '"' : '\'';
 }
 
+// Printable ASCII without quotes and backslashes: the text itself between quotes.
+static bool repr_is_simple(const Str *str)
+{
+    bool simple = str->ascii;
+    for (ssize_t i = 0; simple && i < str->length; i++) {
+        char c = str->data[i];
+        simple = c >= ' ' && c < 127 && c != '\'' && c != '\\';
+    }
+    return simple;
+}
+
+static Value quoted(const Str *str)
+{
+    Str *result = str_alloc(str->length + 2, 0x7F);
+    if (!result) return VALUE_ERROR;
+    result->data[0] = result->data[str->length + 1] = '\'';
+    memcpy(result->data + 1, str->data, (size_t)str->length);
+    return own(result);
+}
+
 Value str_repr(ValueRef value)
 {
     const Str *str = as_str(value);
+    if (repr_is_simple(str)) return quoted(str);
     uint32_t quote = choose_quote(str), bits = 0;
     ssize_t size = 2;
     for (ssize_t i = 0; i < str->length; i++) {
@@ -123,13 +144,8 @@ Value str_repr(ValueRef value)
     Str *result = str_alloc(size, bound);
     if (!result) return VALUE_ERROR;
     point_put(result->kind, result->data, 0, quote);
-    if (result->kind == 1 && size == str->length + 2) {
-        memcpy(result->data + 1, str->data, (size_t)str->length);
-    } else {
-        ssize_t at = 1;
-        for (ssize_t i = 0; i < str->length; i++)
-            at = write_repr(result, at, str_at(str, i), quote);
-    }
+    ssize_t at = 1;
+    for (ssize_t i = 0; i < str->length; i++) at = write_repr(result, at, str_at(str, i), quote);
     point_put(result->kind, result->data, size - 1, quote);
     return own(result);
 }

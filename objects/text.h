@@ -6,6 +6,7 @@
 #pragma once
 
 #include "objects/str.h"
+#include "objects/unicode.h"
 
 #include <limits.h>
 
@@ -51,6 +52,13 @@ static inline uint32_t str_bound(const Str *str)
 {
     return str->ascii ? 0x7F : str->kind == 1 ? 0xFF : str->kind == 2 ? 0xFFFF : 0x10FFFF;
 }
+// str.isspace() of a code point.
+static inline bool point_is_space(uint32_t point)
+{
+    if (point < 128) return point <= ' ' && (0x1F0003E00ull >> point & 1);
+    return unicode_is_space(point);
+}
+
 // All bytes are below 128.
 bool bytes_are_ascii(const void *data, size_t size);
 
@@ -64,6 +72,12 @@ void text_fill(int kind, void *data, ssize_t at, uint32_t point, ssize_t count);
 Str *str_alloc(ssize_t length, uint32_t bound);
 // A str of a run of text, in the narrowest kind.
 Value str_from_text(int kind, const void *data, ssize_t count);
+// The text where all of it is UTF-8, else ABSENT; *valid bytes are.
+Value str_from_valid_utf8(const char *bytes, size_t size, size_t *valid);
+// The size of a str in UTF-8; -1 with the place of the first surrogate in *bad where there is one.
+ssize_t str_utf8_size(const Str *str, ssize_t *bad);
+// Its UTF-8, surrogates included: returns the end.
+char *str_write_utf8(const Str *str, char *to);
 // The empty str: owned.
 Value str_empty(void);
 // `str` itself where it is exactly a str, else an exact copy.

@@ -79,18 +79,3 @@ const unsigned char *utf8_measure(const unsigned char *at, const unsigned char *
     }
     return at;
 }
-
-int utf8_write(uint32_t point, char *bytes)
-{
-    if (point < 0x80) {
-        bytes[0] = (char)point;
-        return 1;
-    }
-    int size = point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-    for (int i = size - 1; i > 0; i--) {
-        bytes[i] = (char)(0x80 | (point & 0x3F));
-        point >>= 6;
-    }
-    bytes[0] = (char)((0xF00u >> size) | point);
-    return size;
-}

@@ -18,4 +18,21 @@ int32_t utf8_read(const unsigned char **at, const unsigned char *end, DecodeProb
 const unsigned char *utf8_measure(const unsigned char *at, const unsigned char *end,
                                   ptrdiff_t *count, uint32_t *bits);
 // Writes a code point (surrogates too): returns how many bytes, up to 4.
-int utf8_write(uint32_t point, char *bytes);
+static inline int utf8_write(uint32_t point, char *bytes)
+{
+    if (point < 0x80) {
+        bytes[0] = (char)point;
+        return 1;
+    }
+    if (point < 0x800) {
+        bytes[0] = (char)(0xC0 | point >> 6);
+        bytes[1] = (char)(0x80 | (point & 0x3F));
+        return 2;
+    }
+    int size = point < 0x10000 ? 3 : 4;
+    bytes[0] = (char)(size == 3 ? 0xE0 | point >> 12 : 0xF0 | point >> 18);
+    if (size == 4) bytes[1] = (char)(0x80 | (point >> 12 & 0x3F));
+    bytes[size - 2] = (char)(0x80 | (point >> 6 & 0x3F));
+    bytes[size - 1] = (char)(0x80 | (point & 0x3F));
+    return size;
+}

@@ -21,10 +21,16 @@
 #include "vm/sys.h"
 
 static Value module;
+static bool quiet;
 
 ValueRef sys_get(const char *name)
 {
     return dict_peek_ascii(as_module(module)->dict, name);
+}
+
+bool sys_is_quiet(void)
+{
+    return quiet;
 }
 
 bool sys_is_module(ValueRef value)
@@ -58,15 +64,7 @@ static Value set_recursion_limit(FUNCTION_ARGS)
     if (limit != (int)limit)
         return raise_error(OverflowError, limit > 0 ? "signed integer is greater than maximum"
                                                     : "signed integer is less than minimum");
-    if (limit < 1)
-        return raise_error(ValueError, "recursion limit must be greater or equal than 1");
-    if (recursion_depth >= limit)
-        return raise_error(RecursionError,
-                           "cannot set the recursion limit to %zd at the recursion depth %d: the "
-                           "limit is too low",
-                           limit, recursion_depth);
-    recursion_limit = (int)limit;
-    return NONE;
+    return stack_set_limit((int)limit) ? NONE : VALUE_ERROR;
 }
 
 // ---- objects
@@ -287,6 +285,7 @@ static bool add_executable(const SysOptions *options)
 bool sys_init(const SysOptions *options)
 {
     static const ModuleDef def = {"sys", NULL, functions, NULL};
+    quiet = options->quiet;
     module = module_from_def(&def);
     return module && dict_set_ascii(import_modules(), "sys", module) &&
            module_add(module, "modules", import_modules()) && sys_add_info(module, options) &&

@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -76,6 +77,19 @@ int outside_terminal_width(int descriptor)
 {
     struct winsize window;
     return ioctl(descriptor, TIOCGWINSZ, &window) == 0 ? window.ws_col : 0;
+}
+
+bool outside_raw_mode(bool raw)
+{
+    static struct termios before;
+    if (!raw) return tcsetattr(0, TCSADRAIN, &before) == 0;
+    if (tcgetattr(0, &before) != 0) return false;
+    struct termios keys = before;
+    keys.c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INPCK | ISTRIP | IXON);
+    keys.c_lflag &= ~(tcflag_t)(ECHO | ICANON | IEXTEN | ISIG);
+    keys.c_cc[VMIN] = 1;
+    keys.c_cc[VTIME] = 0;
+    return tcsetattr(0, TCSADRAIN, &keys) == 0;
 }
 
 static FileKind kind_of_mode(mode_t mode)

@@ -21,6 +21,8 @@ off_t outside_seek(int descriptor, off_t offset, int whence);
 int outside_truncate(int descriptor, off_t size);
 bool outside_is_terminal(int descriptor);
 int outside_terminal_width(int descriptor); // columns, 0 = not known
+// Keys as they come, without echo, for the line editor; false puts the terminal back.
+bool outside_raw_mode(bool raw);
 
 // ---- files by name
 typedef enum FileKind { FILE_MISSING, FILE_REGULAR, FILE_DIRECTORY, FILE_OTHER } FileKind;

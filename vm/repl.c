@@ -1,0 +1,230 @@
+// The interactive loop. Lines are gathered until they make a whole statement: the text is compiled
+// after each line, and more is asked for while the error is only that the text ends too early, or
+// while an indented block is open.
+//
+// Whether a text is complete is found as CPython's codeop finds it: the text, the text with one and
+// with two newlines more are compiled; where the errors of the last two differ, more may follow.
+#include "vm/repl.h"
+
+#include "compiler/compile.h"
+#include "objects/code.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/memory.h"
+#include "objects/operators.h"
+#include "objects/str.h"
+#include "vm/call.h"
+#include "vm/line_editor.h"
+#include "vm/outside.h"
+#include "vm/run.h"
+#include "vm/source_lines.h"
+#include "vm/stream.h"
+#include "vm/sys.h"
+
+#include <stdio.h>
+
+#define HISTORY_FILE ".minivm_history"
+
+typedef enum Answer { ANSWER_STATEMENT, ANSWER_MORE, ANSWER_ERROR } Answer;
+
+// ---- prompts and lines
+
+static Value prompt_text(const char *name)
+{
+    ValueRef prompt = sys_get(name);
+    return prompt ? object_str(prompt) : str_new("");
+}
+
+// A line from wherever sys.stdin leads, without its newline; ABSENT at the end.
+static Value read_line(const char *prompt_name)
+{
+    Value prompt = prompt_text(prompt_name);
+    const char *utf8 = prompt ? str_utf8(prompt, NULL) : NULL;
+    Value line = VALUE_ERROR;
+    ValueRef out = sys_get("stdout");
+    bool flushed = !out || out == NONE || stream_flush(out);
+    if (utf8 && flushed && outside_is_terminal(0)) {
+        line = line_editor_read(utf8, true);
+    } else if (utf8 && flushed) {
+        outside_write(2, utf8, strlen(utf8));
+        line = stream_read_line(sys_get("stdin"));
+        if (!line && error_is(EOFError)) {
+            error_clear();
+            line = ABSENT;
+        }
+    }
+    drop(prompt);
+    return line;
+}
+
+// ---- is the statement complete?
+
+static Value compile_lines(const char *text, size_t size, ValueRef filename, int flags)
+{
+    CompileOptions options = {.mode = MODE_SINGLE,
+                              .filename = filename,
+                              .flags = flags | PyCF_DONT_IMPLY_DEDENT,
+                              .is_utf8 = true};
+    return compile_source(text, size, &options);
+}
+
+// The exception that compiling `text` and some newlines gives; ABSENT where it compiles.
+static Value error_with_newlines(ValueRef text, const char *newlines, ValueRef filename, int flags)
+{
+    Value longer = format_text("%S%s", text, newlines);
+    size_t size;
+    const char *utf8 = longer ? str_utf8(longer, &size) : NULL;
+    Value code = utf8 ? compile_lines(utf8, size, filename, flags) : VALUE_ERROR;
+    drop(longer);
+    drop(code);
+    return code ? ABSENT : error_take();
+}
+
+static bool same_error(ValueRef first, ValueRef second)
+{
+    Value a = object_repr(first), b = object_repr(second);
+    bool same = a && b && str_equal(a, b);
+    error_clear();
+    drop(a);
+    drop(b);
+    return same;
+}
+
+static bool only_blank(ValueRef text)
+{
+    for (ssize_t i = 0; i < str_length(text); i++) {
+        uint32_t point = str_at(as_str(text), i);
+        if (point == '#') return true;
+        if (point != ' ' && point != '\t' && point != '\n') return false;
+    }
+    return true;
+}
+
+static Answer examine(ValueRef text, ValueRef filename, int flags, Value *code)
+{
+    size_t size;
+    const char *utf8 = str_utf8(text, &size);
+    if (!utf8) return ANSWER_ERROR;
+    *code = compile_lines(utf8, size, filename, flags);
+    if (*code) return ANSWER_STATEMENT;
+    Value plain = error_take();
+    Value one = error_with_newlines(text, "\n", filename, flags);
+    Value two = error_with_newlines(text, "\n\n", filename, flags);
+    bool more = one == ABSENT || !(two != ABSENT && same_error(one, two));
+    drop(one);
+    drop(two);
+    if (more) {
+        drop(plain);
+        return ANSWER_MORE;
+    }
+    error_restore(plain);
+    return ANSWER_ERROR;
+}
+
+// ---- a statement
+
+// Reads lines until they make a statement: its code, ABSENT at the end of input, or an error.
+static Value read_statement(ValueRef filename, int flags)
+{
+    Value text = read_line("ps1");
+    while (text && text != ABSENT) {
+        if (only_blank(text)) {
+            drop(text);
+            return NONE;
+        }
+        Value code = VALUE_ERROR;
+        Answer answer = examine(text, filename, flags, &code);
+        if (answer != ANSWER_MORE) {
+            size_t size;
+            const char *utf8 = str_utf8(text, &size);
+            if (utf8) source_lines_add("<stdin>", utf8, size);
+            drop(text);
+            return code;
+        }
+        Value line = read_line("ps2");
+        if (!line || line == ABSENT) {
+            drop(text);
+            return line;
+        }
+        Value longer = format_text("%S\n%S", (ValueRef)text, (ValueRef)line);
+        drop(line);
+        replace_slot(&text, longer);
+    }
+    return text;
+}
+
+// True: go on; false: SystemExit is pending.
+static bool show_error(void)
+{
+    if (error_is(SystemExit)) return false;
+    if (error_is(KeyboardInterrupt)) {
+        error_clear();
+        outside_write(2, "\nKeyboardInterrupt\n", 19);
+        return true;
+    }
+    sys_print_error();
+    return true;
+}
+
+static bool run_statement(Value code, ValueRef globals, int *flags)
+{
+    if (code == NONE) return true;
+    if (!code) return show_error();
+    *flags |= as_code(code)->flags & (CO_FUTURE_ANNOTATIONS | CO_FUTURE_BARRY_AS_BDFL);
+    Value result = code_run(as_code(code), globals, globals, NULL);
+    drop(code);
+    drop(result);
+    ValueRef out = sys_get("stdout");
+    if (result && out && out != NONE && !stream_flush(out)) result = VALUE_ERROR;
+    return result || show_error();
+}
+
+static void greet(void)
+{
+    ValueRef version = sys_get("version");
+    const char *text = version && str_check(version) ? str_utf8(version, NULL) : "";
+    char line[256];
+    snprintf(line, sizeof line, "minivm, Python %.*s. Ctrl-D leaves.\n", (int)strcspn(text, " "),
+             text);
+    outside_write(2, line, strlen(line));
+}
+
+static bool history_path(char *path, size_t size)
+{
+    const char *home = outside_environment("HOME");
+    return home && *home && snprintf(path, size, "%s/%s", home, HISTORY_FILE) < (int)size;
+}
+
+static bool set_prompts(void)
+{
+    Value first = str_new(">>> "), second = str_new("... ");
+    bool done = first && second && (sys_get("ps1") || sys_set("ps1", first)) &&
+                (sys_get("ps2") || sys_set("ps2", second));
+    drop(first);
+    drop(second);
+    return done;
+}
+
+int repl_run(ValueRef globals)
+{
+    char path[4096];
+    bool keep = outside_is_terminal(0) && history_path(path, sizeof path);
+    Value filename = str_new("<stdin>");
+    int flags = 0, status = 0;
+    if (!filename || !set_prompts()) return run_failed();
+    if (keep) line_editor_load(path);
+    if (!sys_is_quiet()) greet();
+    for (;;) {
+        Value code = read_statement(filename, flags);
+        if (code == ABSENT) {
+            outside_write(2, "\n", 1);
+            break;
+        }
+        if (run_statement(code, globals, &flags)) continue;
+        status = run_failed();
+        break;
+    }
+    if (keep) line_editor_save(path);
+    drop(filename);
+    return status;
+}

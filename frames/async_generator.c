@@ -240,8 +240,11 @@ static Value athrow_send_value(ValueRef self, ValueRef value)
 {
     Awaitable *awaitable = as_awaitable(self);
     Generator *generator = generator_behind(self);
-    if (awaitable->state == AWAIT_CLOSED || generator->state == GENERATOR_FINISHED)
-        return raise_error(RuntimeError, REUSED_THROW);
+    if (awaitable->state == AWAIT_CLOSED) return raise_error(RuntimeError, REUSED_THROW);
+    if (generator->state == GENERATOR_FINISHED) {
+        awaitable->state = AWAIT_CLOSED;
+        return raise_value(ref_of(StopIteration));
+    }
     if (awaitable->state == AWAIT_INIT) return athrow_start(awaitable, value);
     Value result = athrow_result(awaitable, generator_send(awaitable->generator, value));
     if (result || awaitable->argument) return result;

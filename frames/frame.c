@@ -6,8 +6,7 @@
 // A frame that does not fit into the rest of its chunk starts the next one and is marked
 // FRAME_CHUNK. Chunks never move; one that falls empty is kept for the next overflow.
 //
-// How deep calls may go is counted in recursion_depth (objects/stack.h). MAX_FRAMES is a ceiling on
-// that count, tested where a chunk is added.
+// How deep calls may go is counted in recursion_depth (objects/stack.h), up to MAX_FRAMES.
 #include "frames/frame.h"
 
 #include "objects/cell.h"
@@ -17,7 +16,6 @@
 #include "objects/module.h"
 #include "objects/names.h"
 #include "objects/operators.h"
-#include "objects/stack.h"
 
 #define FIRST_CHUNK_WORDS (4 * 1024)
 #define CHUNK_WORDS (32 * 1024)
@@ -89,10 +87,6 @@ static FrameChunk *chunk_next(size_t words)
 
 Frame *frame_push_chunk(const QuickCode *quick)
 {
-    if (recursion_depth > MAX_FRAMES) {
-        raise_error(RecursionError, "maximum recursion depth exceeded");
-        return NULL;
-    }
     FrameChunk *next = chunk_next(quick->frame_words);
     if (!next) {
         raise_memory_error();

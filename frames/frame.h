@@ -103,8 +103,7 @@ extern ThreadState thread_state;
 bool frame_stack_init(void);
 void frame_stack_finish(void);
 
-// Reserves a frame for code that has been quickened: NULL with MemoryError or RecursionError
-// pending.
+// Reserves a frame for code that has been quickened: NULL with MemoryError pending.
 Frame *frame_push_chunk(const QuickCode *quick);
 static inline Frame *frame_push(const QuickCode *quick)
 {

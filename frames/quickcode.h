@@ -11,7 +11,7 @@
 
 typedef struct Instruction {
     uint16_t op;    // an Opcode, or one that only the loop knows (vm/quick.def)
-    uint16_t index; // of a cached slot; of a name, where `arg` holds a version
+    uint16_t index; // of a cached entry; how many blocks there is room for
     union {
         uint32_t arg;     // the operand, EXTENDED_ARG counted in
         uint32_t version; // of a type or of a dict's keys: what was cached is good while it is this
@@ -23,7 +23,8 @@ typedef struct Instruction {
             uint32_t slot;
         };
         struct {
-            int32_t jump;    // from here to the target, in bytes of instructions
+            int32_t jump;    // from here to the target, in bytes of instructions; of a SETUP, the
+                             // number of the handler's first instruction
             uint32_t blocks; // where the frame's block stack starts, in words of localsplus
         };
     };
@@ -37,6 +38,7 @@ typedef struct QuickCode {
     uint32_t max_blocks;
     int32_t exact;   // a call with as many positional arguments only moves them; -1 = none does
     uint32_t linked; // how many of the slots are cells and free variables
+    uint32_t cells;  // how many of those are cells
     uint32_t count;  // of the instructions
     bool has_prefix; // some instruction has an EXTENDED_ARG in front
     Instruction instructions[];

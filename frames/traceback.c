@@ -27,14 +27,22 @@ void traceback_here(Frame *frame)
     Value exception = error_take();
     Value old = as_exception(exception)->traceback;
     ValueRef object = frame_object(frame);
-    Value traceback =
-        object ? traceback_new(old, object, frame_lasti(frame), frame_line(frame)) : VALUE_ERROR;
+    Value traceback = object ? traceback_new(old, object, frame_lasti(frame), -1) : VALUE_ERROR;
     if (!traceback) {
         drop(exception);
         return;
     }
     replace_slot(&as_exception(exception)->traceback, traceback);
     error_restore(exception);
+}
+
+int traceback_line(Traceback *traceback)
+{
+    if (traceback->line < 0) {
+        const Frame *frame = as_frame_object(traceback->frame)->frame;
+        traceback->line = code_line_at(as_code(frame->code), traceback->lasti);
+    }
+    return traceback->line;
 }
 
 // ---- attributes
@@ -59,11 +67,16 @@ static bool set_next(ValueRef self, ValueRef value)
 static const MemberDef members[] = {
     {"tb_frame", MEMBER_VALUE, offsetof(Traceback, frame), true, NULL},
     {"tb_lasti", MEMBER_INT, offsetof(Traceback, lasti), true, NULL},
-    {"tb_lineno", MEMBER_INT, offsetof(Traceback, line), true, NULL},
     {0},
 };
 
+static Value get_line(ValueRef self)
+{
+    return from_small(traceback_line(as_traceback(self)));
+}
+
 static const GetSetDef getset[] = {
+    {"tb_lineno", get_line, NULL, NULL},
     {"tb_next", get_next, set_next, NULL},
     {0},
 };

@@ -10,7 +10,8 @@ typedef struct Traceback {
     Object base;
     Value next;  // Traceback, or 0
     Value frame; // FrameObject
-    int lasti, line;
+    int lasti;
+    int line; // -1 = not computed yet: traceback_line()
 } Traceback;
 
 extern Type traceback_type;
@@ -24,6 +25,7 @@ static inline Traceback *as_traceback(ValueRef value)
     return (Traceback *)object_of(value);
 }
 
+int traceback_line(Traceback *traceback);
 // Puts the frame in front of the pending exception's traceback. Where there is no memory for that,
 // MemoryError is pending instead.
 void traceback_here(Frame *frame);

@@ -80,7 +80,7 @@ static bool append_places(StrBuilder *out, ValueRef traceback)
     long count = 0;
     for (; traceback; traceback = as_traceback(traceback)->next) {
         const Code *code = traceback_code(as_traceback(traceback));
-        int line = as_traceback(traceback)->line;
+        int line = traceback_line(as_traceback(traceback));
         if (!last || code->filename != last->filename || code->name != last->name ||
             line != last_line) {
             if (!append_repeats(out, count)) return false;

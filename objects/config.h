@@ -41,7 +41,7 @@
 // objects/stack.c: how deep C may call itself through script code, in bytes of C stack.
 #define C_STACK_RESERVE (256 * 1024)
 
-// frames/frame.c: no more frames than this, whatever sys.setrecursionlimit() says.
+// objects/stack.c: no more frames than this, whatever sys.setrecursionlimit() says.
 #define MAX_FRAMES 200000
 
 // frames/frame.h: how deep `for`, `try` and `with` may nest in one function, as in CPython

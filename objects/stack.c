@@ -60,6 +60,12 @@ void stack_init(void)
     overflowed = false;
 }
 
+// What a script's limit comes to: no more than MAX_FRAMES.
+static int most(int limit)
+{
+    return limit < MAX_FRAMES ? limit : MAX_FRAMES;
+}
+
 static int low_water(int limit)
 {
     return limit > 200 ? limit - HANDLER_ROOM : 3 * (limit >> 2);
@@ -78,7 +84,8 @@ bool stack_set_limit(int limit)
                     limit, recursion_depth);
         return false;
     }
-    recursion_limit = recursion_bound = limit;
+    recursion_limit = limit;
+    recursion_bound = most(limit);
     overflowed = false;
     return true;
 }
@@ -98,12 +105,13 @@ bool stack_check_room(void)
 bool stack_overflow(const char *where)
 {
     if (!stack_has_room()) return too_deep(where);
-    if (overflowed && recursion_depth <= low_water(recursion_limit)) {
+    int limit = most(recursion_limit);
+    if (overflowed && recursion_depth <= low_water(limit)) {
         overflowed = false;
-        recursion_bound = recursion_limit;
+        recursion_bound = limit;
     }
-    if (recursion_depth <= recursion_limit) return true;
-    if (overflowed) return recursion_depth <= recursion_limit + HANDLER_ROOM || too_deep(where);
+    if (recursion_depth <= limit) return true;
+    if (overflowed) return recursion_depth <= limit + HANDLER_ROOM || too_deep(where);
     overflowed = true;
     recursion_bound = 0;
     return too_deep(where);

@@ -175,6 +175,14 @@ static inline ValueRef item_at(const Value *items, ssize_t size, ValueRef index)
     return (uint64_t)at < (uint64_t)size ? items[at] : VALUE_ERROR;
 }
 
+// 0 or 1 for what is quick to decide, else -1.
+static inline int quick_truth(ValueRef value)
+{
+    if (is_bool(value)) return value == TRUE;
+    if (is_small(value)) return value != from_small(0);
+    return value == NONE ? 0 : -1;
+}
+
 // The next item of an iterator the loop knows: 0 = at its end, ABSENT = not known.
 static inline Value next_item(Object *iterator)
 {
@@ -237,6 +245,7 @@ Value RUN(Frame *frame, bool throwing)
 
 #if OBSERVED
 observe:
+    if (DEBUG_TRACE) eval_trace(frame, ip, sp);
     if (!EVENT(EVENT_OPCODE, NONE)) goto error;
     ip = frame->ip;
     GO(quick_base(ip->op));
@@ -783,6 +792,17 @@ dispatch:
             DROP(left);
             NEXT(1);
         }
+        TARGET(IS_OP_JUMP)
+        {
+            Value right = sp[-1], left = sp[-2];
+            bool truth = (left == right) ^ (ip->arg & 1);
+            bool wanted = ip[1].op == POP_JUMP_IF_TRUE;
+            sp -= 2;
+            DROP(right);
+            DROP(left);
+            if (truth == wanted) JUMP(ip + 1);
+            NEXT(2);
+        }
         TARGET(CONTAINS_OP)
         {
             bool found;
@@ -828,15 +848,25 @@ dispatch:
                     found = item_at(as_list(container)->items, list_size(container), key);
                 else if (is_exactly(container, &tuple_type))
                     found = item_at(as_tuple(container)->items, tuple_size(container), key);
-            } else if (is_exactly(container, &dict_type) && str_check_exact(key)) {
-                found = dict_peek(container, key);
             }
             if (likely(found)) {
                 sp[-2] = retain(found);
                 sp--;
-                DROP(key);
                 DROP(container);
                 NEXT(1);
+            }
+            if (is_exactly(container, &dict_type)) {
+                SAVE();
+                Value item = dict_get(container, key);
+                if (likely(item && item != ABSENT)) {
+                    sp[-2] = item;
+                    sp--;
+                    DROP(key);
+                    DROP(container);
+                    NEXT(1);
+                }
+                if (item) raise_key_error(key);
+                goto error;
             }
             REPLACE(2, object_subscript(container, key));
         }
@@ -854,6 +884,7 @@ dispatch:
                     NEXT(1);
                 }
             }
+            if (is_exactly(container, &dict_type)) DO(3, dict_set(container, key, value));
             DO(3, object_set_subscript(container, key, value));
         }
         TARGET(DELETE_SUBSCR)
@@ -874,12 +905,7 @@ dispatch:
         }
         TARGET(JUMP_FOR_ITER) // which polls
         {
-#if OBSERVED
             JUMP(ip);
-#else
-        JUMP_BY(ip);
-        goto TARGET_FOR_ITER;
-#endif
         }
         TARGET(POP_JUMP_BACK_IF_FALSE)
         {
@@ -889,13 +915,15 @@ dispatch:
         TARGET(POP_JUMP_IF_FALSE)
         {
             Value value = POP();
-            if (value == TRUE) NEXT(1);
-            if (value == FALSE) JUMP(ip);
-            bool truth;
-            SAVE();
-            bool known = object_truth(value, &truth);
-            drop(value);
-            if (unlikely(!known)) goto error;
+            int truth = quick_truth(value);
+            if (unlikely(truth < 0)) {
+                bool found;
+                SAVE();
+                bool known = object_truth(value, &found);
+                drop(value);
+                if (unlikely(!known)) goto error;
+                truth = found;
+            }
             if (!truth) JUMP(ip);
             NEXT(1);
         }
@@ -907,13 +935,15 @@ dispatch:
         TARGET(POP_JUMP_IF_TRUE)
         {
             Value value = POP();
-            if (value == FALSE) NEXT(1);
-            if (value == TRUE) JUMP(ip);
-            bool truth;
-            SAVE();
-            bool known = object_truth(value, &truth);
-            drop(value);
-            if (unlikely(!known)) goto error;
+            int truth = quick_truth(value);
+            if (unlikely(truth < 0)) {
+                bool found;
+                SAVE();
+                bool known = object_truth(value, &found);
+                drop(value);
+                if (unlikely(!known)) goto error;
+                truth = found;
+            }
             if (truth) JUMP(ip);
             NEXT(1);
         }
@@ -942,16 +972,31 @@ dispatch:
         {
             REPLACE(1, object_iter(sp[-1]));
         }
+        TARGET(FOR_ITER_STORE_FAST)
+        {
+            POLL();
+            Value item = next_item(object_of(sp[-1]));
+            if (unlikely(!item)) goto for_end;
+            if (unlikely(item == ABSENT)) goto for_other;
+            Value old = LOCAL(ip[1].arg);
+            LOCAL(ip[1].arg) = item;
+            ip++;
+            DROP(old);
+            NEXT(1);
+        }
         TARGET(FOR_ITER)
         {
             POLL();
-            Object *iterator = object_of(sp[-1]);
-            Value item = next_item(iterator);
+            Value item = next_item(object_of(sp[-1]));
             if (likely(item && item != ABSENT)) {
                 PUSH(item);
                 NEXT(1);
             }
             if (!item) goto for_end;
+        }
+        LABEL(for_other)
+        {
+            Object *iterator = object_of(sp[-1]);
             if (iterator->type == &generator_type) {
                 base = sp - 1;
                 if (as_generator(*base)->state == GENERATOR_CREATED) goto resume;
@@ -961,8 +1006,8 @@ dispatch:
                 }
             }
             SAVE();
-            item = iterator->type->next ? iterator->type->next(ref_of(iterator))
-                                        : raise_bad_call("FOR_ITER");
+            Value item = iterator->type->next ? iterator->type->next(ref_of(iterator))
+                                              : raise_bad_call("FOR_ITER");
             if (likely(item && item != ABSENT)) {
                 PUSH(item);
                 NEXT(1);
@@ -1058,8 +1103,13 @@ dispatch:
         TARGET(LIST_APPEND)
         {
             Value item = POP();
+            List *list = as_list(sp[-(ssize_t)ip->arg]);
+            if (likely(list->size < list->capacity)) {
+                list->items[list->size++] = item;
+                NEXT(1);
+            }
             SAVE();
-            if (unlikely(!list_append_owned(sp[-(ssize_t)ip->arg], item))) goto error;
+            if (unlikely(!list_append_owned(ref_of(list), item))) goto error;
             NEXT(1);
         }
         TARGET(SET_ADD)
@@ -1150,7 +1200,12 @@ dispatch:
                 SAVE();
                 frame->sp = base;
                 next->previous = frame;
-                if (quick->linked) goto link_frame;
+                if (quick->linked) {
+                    if (quick->cells) goto link_frame;
+                    const Value *closure = as_tuple(function->closure)->items;
+                    Value *slots = next->localsplus + quick->slots - quick->linked;
+                    for (i = 0; i < quick->linked; i++) slots[i] = retained(closure[i]);
+                }
                 frame = next;
                 thread_state.frame = frame;
                 ip = (Instruction *)quick->instructions;
@@ -1159,19 +1214,25 @@ dispatch:
             }
             if (type == &builtin_type) {
                 const Builtin *builtin = as_builtin(*callee);
-                if (unlikely(!accepts(builtin->def, nargs))) goto call_anything;
+                if (unlikely(!accepts(builtin->def, nargs) || recursion_depth >= recursion_bound))
+                    goto call_anything;
                 SAVE();
+                recursion_depth++;
                 result =
                     builtin->def->function(builtin->self, lend(callee + 1), nargs, VALUE_ERROR);
+                recursion_depth--;
                 goto called;
             }
             if (type == &method_descriptor_type) {
                 const MethodDescriptor *method = as_method_descriptor(*callee);
                 if (unlikely(nargs == 0 || type_of(callee[1]) != method->owner ||
-                             !accepts(method->def, nargs - 1)))
+                             !accepts(method->def, nargs - 1) ||
+                             recursion_depth >= recursion_bound))
                     goto call_anything;
                 SAVE();
+                recursion_depth++;
                 result = method->def->function(callee[1], lend(callee + 2), nargs - 1, VALUE_ERROR);
+                recursion_depth--;
                 goto called;
             }
             if (type == &method_type) { // its self goes in front; there is one slot to spare
@@ -1355,6 +1416,7 @@ dispatch:
         }
         LABEL(return_special)
         {
+            SAVE();
             frame->sp = sp;
             if (frame->flags & FRAME_GENERATOR) goto return_generator;
             if (frame->flags & FRAME_ENTRY) return result;

@@ -23,3 +23,6 @@ bool eval_poll(void);
 
 // Leaves a frame that the loop entered itself and that has raised: the caller's, to go on there.
 Frame *frame_leave_raising(Frame *frame);
+
+// DEBUG_TRACE: one line on stderr, the instruction and the types on the value stack.
+void eval_trace(const Frame *frame, const Instruction *ip, const Value *sp);

@@ -5,12 +5,16 @@
 #include "frames/hook.h"
 #include "vm/call.h"
 #include "vm/frame_builtins.h"
+#include "vm/outside.h"
+#include "vm/quicken.h"
 
 #include "objects/config.h"
 #include "objects/descriptor.h"
 #include "objects/doors.h"
 #include "objects/gc.h"
 #include "objects/stack.h"
+
+#include <stdio.h>
 
 Value eval_frame_default(ThreadState *thread, Frame *frame, int throwflag)
 {
@@ -47,6 +51,22 @@ bool eval_poll(void)
     if (!poll_signals()) return false;
     if (gc_pending) gc_poll();
     return true;
+}
+
+void eval_trace(const Frame *frame, const Instruction *ip, const Value *sp)
+{
+    const QuickCode *quick = quick_of(as_code(frame->code));
+    int opcode = quick_opcode(quick, ip);
+    const char *name = opcode_name(opcode);
+    char line[400];
+    int used = snprintf(line, sizeof line, "%5d %-22s %5u |", (int)(ip - quick->instructions) * 2,
+                        name ? name : "?", quick_operand(quick, ip));
+    const Value *slot = frame->localsplus + quick->slots;
+    for (; slot < sp && used < (int)sizeof line - 60; slot++)
+        used += snprintf(line + used, sizeof line - (size_t)used, " %.40s",
+                         *slot ? type_of(*slot)->name : "NULL");
+    line[used++] = '\n';
+    outside_write(2, line, (size_t)used);
 }
 
 bool eval_init(ValueRef (*builtins)(void))

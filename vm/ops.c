@@ -133,12 +133,26 @@ Value build_string(Value *items, uint32_t count)
     return text;
 }
 
+// Does the closure have a cell for each free variable? The loop relies on it.
+static bool closes(ValueRef closure, const Code *code)
+{
+    ssize_t count = code_free_count(code);
+    if (!closure) return count == 0;
+    if (!tuple_check(closure) || tuple_size(closure) != count) return false;
+    for (ssize_t i = 0; i < count; i++)
+        if (!is_exactly(tuple_at(closure, i), &cell_type)) return false;
+    return true;
+}
+
 // items: defaults, keyword defaults, annotations, closure (each only if its flag is set), code,
 // qualified name.
 Value make_function(Frame *frame, Value *items, uint32_t flags)
 {
     int count = __builtin_popcount(flags & 15);
-    Value made = function_new(items[count], frame->globals, items[count + 1]);
+    ValueRef code = items[count], closure = flags & 8 ? items[count - 1] : VALUE_ERROR;
+    if (!code_check(code) || !closes(closure, as_code(code)))
+        return raise_error(SystemError, "bad operands of MAKE_FUNCTION");
+    Value made = function_new(code, frame->globals, items[count + 1]);
     if (!made) return VALUE_ERROR;
     Function *function = as_function(made);
     if (flags & 1) function->defaults = retain(*items++);

@@ -151,12 +151,26 @@ static bool decode_operand(Decoder *decoder, Instruction *instruction)
     }
 }
 
+// A SETUP keeps the number of its handler's first instruction instead of a distance.
 static void decode_setup(Decoder *decoder, Instruction *instruction)
 {
     int op = instruction->op;
     if (op != SETUP_FINALLY && op != SETUP_WITH && op != SETUP_ASYNC_WITH) return;
+    instruction->jump +=
+        (int32_t)((instruction - decoder->quick->instructions) * (int64_t)sizeof(Instruction));
+    instruction->jump /= (int32_t)sizeof(Instruction);
     instruction->blocks = decoder->quick->blocks;
     decoder->setups++;
+}
+
+// Every SETUP knows how many blocks there is room for.
+static void limit_blocks(QuickCode *quick)
+{
+    for (uint32_t i = 0; i < quick->count; i++) {
+        Instruction *at = &quick->instructions[i];
+        if (at->op == SETUP_FINALLY || at->op == SETUP_WITH || at->op == SETUP_ASYNC_WITH)
+            at->index = (uint16_t)quick->max_blocks;
+    }
 }
 
 static void decode_all(Decoder *decoder)
@@ -248,6 +262,9 @@ static int fused_at(const Instruction *at)
     int op = fused_two_loads(at);
     if (!op) op = fused_one_load(at);
     if (!op && at->op == COMPARE_OP) op = fused_operator(at, FORM_STACK);
+    if (at->op == FOR_ITER && at[1].op == STORE_FAST) return FOR_ITER_STORE_FAST;
+    if (at->op == IS_OP && (at[1].op == POP_JUMP_IF_FALSE || at[1].op == POP_JUMP_IF_TRUE))
+        return IS_OP_JUMP;
     return op ? op : fused_pair(at);
 }
 
@@ -277,7 +294,8 @@ static void measure(QuickCode *quick, Code *code)
 {
     quick->code = code;
     quick->count = (uint32_t)(code_size(code) / 2);
-    quick->linked = (uint32_t)(code_cell_count(code) + code_free_count(code));
+    quick->cells = (uint32_t)code_cell_count(code);
+    quick->linked = quick->cells + (uint32_t)code_free_count(code);
     quick->slots = (uint32_t)code->nlocals + quick->linked;
     quick->blocks = quick->slots + (uint32_t)code->stacksize + 1; // room for the self of a method
     quick->exact = exact_arguments(code);
@@ -295,6 +313,7 @@ QuickCode *quicken_code(Code *code)
     Decoder decoder = {code, quick, (const uint8_t *)as_bytes(code->code)->data, 0};
     decode_all(&decoder);
     quick->max_blocks = decoder.setups < MAX_BLOCKS ? decoder.setups : MAX_BLOCKS;
+    if (decoder.setups) limit_blocks(quick);
     size_t words = sizeof(Frame) / sizeof(Value) + quick->blocks + quick->max_blocks;
     quick->frame_words = (uint32_t)words;
     if (!DEBUG_NO_QUICKEN) fuse_all(quick);

@@ -7,18 +7,9 @@
 
 #define HANDLER_VALUES 3 // None, what was handled before, None
 
-bool block_push(Frame *frame, const Instruction *ip, const Value *sp)
+bool raise_too_many_blocks(void)
 {
-    const QuickCode *quick = quick_of(as_code(frame->code));
-    if (frame->block_count >= quick->max_blocks) {
-        raise_error(SystemError, "too many statically nested blocks");
-        return false;
-    }
-    const Instruction *handler = (const Instruction *)((const char *)ip + ip->jump);
-    Block *block = &((Block *)(frame->localsplus + ip->blocks))[frame->block_count++];
-    block->handler = (int32_t)(handler - quick->instructions);
-    block->level = (int32_t)(sp - frame->localsplus);
-    return true;
+    return raise_error(SystemError, "too many statically nested blocks");
 }
 
 static void restore_handled(Value before)

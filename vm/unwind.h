@@ -14,8 +14,17 @@
 // the stack is empty and the exception still pending.
 Instruction *frame_unwind(Frame *frame);
 
-// Enters a block whose handler is that far from `ip`, with the value stack at `sp`.
-bool block_push(Frame *frame, const Instruction *ip, const Value *sp);
+// Enters the block of a SETUP instruction, with the value stack at `sp`. False with SystemError
+// pending where blocks nest too deep, which only happens to code that nobody verified.
+bool raise_too_many_blocks(void);
+static inline bool block_push(Frame *frame, const Instruction *ip, const Value *sp)
+{
+    if (frame->block_count >= ip->index) return raise_too_many_blocks();
+    Block *block = &((Block *)(frame->localsplus + ip->blocks))[frame->block_count++];
+    block->handler = ip->jump;
+    block->level = (int32_t)(sp - frame->localsplus);
+    return true;
+}
 // Leaves the handler of an exception: what was handled before is handled again. `top` is the type
 // on top of the three values. False with SystemError pending where no handler runs.
 bool handler_leave(Frame *frame, Value *top);

@@ -10,6 +10,7 @@
 // Without a block `data` points to an empty text, so that it never is NULL.
 #include "objects/bytes.h"
 #include "objects/bytes_parts.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/int.h"
 #include "objects/memory.h"
@@ -151,7 +152,8 @@ static bool append_iterable(ByteArray *array, ValueRef iterable, const char *com
         Value item = object_next(iterator);
         uint8_t byte;
         if (bits_of(item) == bits_of(ABSENT)) break;
-        done = item && byte_value(item, &byte, NULL) && bytearray_append(ref_of(array), byte);
+        done = item && poll_signals() && byte_value(item, &byte, NULL) &&
+               bytearray_append(ref_of(array), byte);
         drop(item);
     }
     drop(iterator);

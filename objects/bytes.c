@@ -9,6 +9,7 @@
 #include "objects/bytes.h"
 #include "objects/bytes_parts.h"
 #include "objects/codecs.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/int.h"
 #include "objects/iterators.h"
@@ -142,7 +143,7 @@ static Value from_iterable(ValueRef iterable)
     Value item = VALUE_ERROR;
     uint8_t byte = 0;
     while (collected && (item = object_next(iterator)) && bits_of(item) != bits_of(ABSENT)) {
-        bool done = byte_value(item, &byte, "bytes must be in range(0, 256)") &&
+        bool done = poll_signals() && byte_value(item, &byte, "bytes must be in range(0, 256)") &&
                     bytearray_append(collected, byte);
         drop(item);
         item = VALUE_ERROR;

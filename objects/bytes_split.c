@@ -1,6 +1,7 @@
 // Methods of bytes and bytearray that take bytes apart and put them together: split, rsplit,
 // splitlines, strip, lstrip, rstrip, join.
 #include "objects/bytes_parts.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/list.h"
 #include "objects/memory.h"
@@ -18,6 +19,8 @@ static bool is_space(char c)
 static bool append_part(ValueRef list, ValueRef self, ssize_t start, ssize_t end)
 {
     View view = view_of(self);
+    // Not over a bytearray: the handler of a signal might change it.
+    if (bytes_check(self) && !poll_signals()) return false;
     if (start == 0 && end == view.size) return list_append_owned(list, bytes_same(self));
     return list_append_owned(list, bytes_like(self, view.data + start, end - start));
 }

@@ -191,16 +191,33 @@ static bool decode_all(Decoder *decoder)
                                             (int)decoder->invalid_escape);
 }
 
-static Value raise_unknown(const char *encoding)
+// Codecs of CPython that do not turn text into bytes: it says so.
+static bool is_other_codec(const char *encoding)
 {
-    return raise_error(LookupError, "unknown encoding: %s", encoding);
+    static const char names[] = "base64\0base64_codec\0base_64\0bz2\0bz2_codec\0hex\0hex_codec\0"
+                                "quopri\0quopri_codec\0quoted_printable\0quotetabs\0rot13\0"
+                                "rot_13\0uu\0uu_codec\0zip\0zlib\0zlib_codec\0";
+    char name[NAME_MAX_SIZE];
+    normalize_name(encoding, name);
+    for (const char *known = names; *known; known += strlen(known) + 1)
+        if (strcmp(known, name) == 0) return true;
+    return false;
+}
+
+static Value raise_unknown(const char *encoding, const char *function)
+{
+    if (!is_other_codec(encoding))
+        return raise_error(LookupError, "unknown encoding: %s", encoding);
+    return raise_error(LookupError,
+                       "'%s' is not a text encoding; use %s() to handle arbitrary codecs", encoding,
+                       function);
 }
 
 Value text_decode(const void *bytes, size_t size, const char *encoding, const char *errors)
 {
     if (size == 0) return str_empty();
     const Codec *codec = find_codec(encoding);
-    if (!codec) return raise_unknown(encoding);
+    if (!codec) return raise_unknown(encoding, "codecs.decode");
     if (codec == &latin1_codec) return str_from_latin1(bytes, size);
     if (codec == &ascii_codec && bytes_are_ascii(bytes, size)) return str_from_latin1(bytes, size);
     if (codec == &utf8_codec) {
@@ -363,7 +380,7 @@ static Value encode_valid_utf8(const Str *str)
 Value text_encode(ValueRef text, const char *encoding, const char *errors)
 {
     const Codec *codec = find_codec(encoding);
-    if (!codec) return raise_unknown(encoding);
+    if (!codec) return raise_unknown(encoding, "codecs.encode");
     const Str *str = as_str(text);
     if (encodes_as_is(str, codec)) return bytes_new(str->data, (size_t)str->length);
     if (codec == &utf8_codec) {

@@ -2,6 +2,7 @@
 // translate, maketrans, encode.
 #include "objects/codecs.h"
 #include "objects/dict.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/int.h"
 #include "objects/operators.h"
@@ -176,7 +177,8 @@ METHOD_HEAD(str, translate)
     StrBuilder builder;
     builder_begin(&builder);
     for (ssize_t i = 0; i < str_length(self); i++) {
-        if (!translate_point(&builder, args[0], str_at(as_str(self), i), memory)) {
+        if (!poll_signals() ||
+            !translate_point(&builder, args[0], str_at(as_str(self), i), memory)) {
             builder_abandon(&builder);
             return VALUE_ERROR;
         }

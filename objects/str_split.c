@@ -2,6 +2,7 @@
 // rpartition, strip, lstrip, rstrip, join.
 //
 // Parts are made by str_substring(), which shares single characters and the whole text itself.
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/list.h"
 #include "objects/memory.h"
@@ -29,7 +30,7 @@ static ssize_t skip(const Str *str, ssize_t at, ssize_t stop, int step, bool spa
 
 static bool append_part(ValueRef list, ValueRef self, ssize_t start, ssize_t end)
 {
-    return list_append_owned(list, str_substring(self, start, end));
+    return poll_signals() && list_append_owned(list, str_substring(self, start, end));
 }
 
 static bool split_words(ValueRef list, ValueRef self, ssize_t most)

@@ -234,14 +234,14 @@ static bool remake_one(Type *type, ValueRef changes)
 
 static bool remake_tree(Type *type, ValueRef changes)
 {
-    if (!stack_enter(" in computing the MRO")) return false;
+    if (!stack_has_room())
+        return raise_error(RecursionError, "maximum recursion depth exceeded in computing the MRO");
     bool made = remake_one(type, changes);
     Value subclasses = made ? type_subclasses(type) : VALUE_ERROR;
     made = subclasses;
     for (ssize_t i = 0; made && i < list_size(subclasses); i++)
         made = remake_tree(as_type(list_at(subclasses, i)), changes);
     drop(subclasses);
-    stack_leave();
     return made;
 }
 

@@ -6,7 +6,6 @@
 #include "compiler/parser.h"
 
 #include "objects/exception.h"
-#include "objects/stack.h"
 #include "objects/str.h"
 #include "objects/unicode.h"
 

@@ -16,6 +16,7 @@
 #include "compiler/tokenizer.h"
 
 #include "objects/error.h"
+#include "objects/stack.h"
 
 typedef enum StartRule {
     START_FILE,
@@ -97,11 +98,13 @@ static inline bool expect(Parser *p, int type)
     return true;
 }
 
+#define MAX_LEVEL 6000 // as in CPython
+
 // Counts `levels` of CPython's rules, whose nesting 3.9 limits; the C stack is measured as well.
 static inline void descend(Parser *p, int levels)
 {
     p->level += levels;
-    if (__builtin_expect(p->level > 6000, false)) parser_too_deep(p);
+    if (p->level > MAX_LEVEL || !stack_has_room()) parser_too_deep(p);
 }
 
 // From the token at `start` to the last one before `mark` that is not white space.

@@ -201,6 +201,7 @@ static const char *check_line(Decoder *decoder, const char *line, size_t size)
         return NULL;
     }
     decoder->source->has_encoding = true;
+    decoder->source->encoding = cookie;
     return is_utf8 ? NULL : cookie;
 }
 

@@ -72,3 +72,14 @@ ITERTOOLS_TYPES(DECLARE_TYPE)
 
 // tee(iterable, n=2)
 Value itertools_tee(FUNCTION_ARGS);
+
+// ---- copying (itertools_reduce.c)
+
+// (type, arguments), or (type, arguments, state) where there is a state. Steals both; arguments
+// VALUE_ERROR passes through.
+Value itertools_reduced(ValueRef self, Value arguments, Value state);
+Value itertools_chain_reduce(ValueRef self, METHOD_ARGS);
+Value itertools_chain_setstate(ValueRef self, METHOD_ARGS);
+extern const MethodDef itertools_cycle_methods[], itertools_accumulate_methods[],
+    itertools_dropwhile_methods[], itertools_takewhile_methods[], itertools_islice_methods[],
+    itertools_zip_longest_methods[];

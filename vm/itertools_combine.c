@@ -114,6 +114,65 @@ static Value stop(Combiner *self)
     return ABSENT;
 }
 
+// ---- copying
+
+static Value indices_as_tuple(const ssize_t *indices, ssize_t count)
+{
+    Value tuple = tuple_new(count);
+    for (ssize_t i = 0; tuple && i < count; i++) as_tuple(tuple)->items[i] = from_small(indices[i]);
+    return tuple;
+}
+
+// The arguments of the constructor: the pools, and the length of a result (not of product).
+static Value constructor_arguments(const Combiner *self, bool is_product)
+{
+    if (is_product && !self->stopped) return retain(self->pools);
+    Value pool = self->stopped ? tuple_new(0) : retain(self->pools), arguments = VALUE_ERROR;
+    if (pool && is_product)
+        arguments = tuple_pack(1, (ValueRef)pool);
+    else if (pool)
+        arguments = tuple_pack(2, (ValueRef)pool, (ValueRef)from_small(self->length));
+    drop(pool);
+    return arguments;
+}
+
+static Value reduce_by_indices(ValueRef value, bool is_product)
+{
+    const Combiner *self = as_combiner(value);
+    Value arguments = constructor_arguments(self, is_product), state = VALUE_ERROR;
+    if (arguments && self->result && !self->stopped) {
+        state = indices_as_tuple(self->indices, self->length);
+        if (!state) replace_slot(&arguments, VALUE_ERROR);
+    }
+    return itertools_reduced(value, arguments, state);
+}
+
+static Value product_reduce(ValueRef self, METHOD_ARGS)
+{
+    return reduce_by_indices(self, true);
+}
+
+static Value combinations_reduce(ValueRef self, METHOD_ARGS)
+{
+    return reduce_by_indices(self, false);
+}
+
+// Reads a tuple of `count` indices into an array; wrong kinds are ValueError.
+static bool read_indices(ValueRef state, ssize_t count, ssize_t *indices)
+{
+    if (!tuple_check(state) || tuple_size(state) != count)
+        return raise_error(ValueError, "invalid arguments");
+    for (ssize_t i = 0; i < count; i++)
+        if (!argument_ssize(tuple_at(state, i), &indices[i])) return false;
+    return true;
+}
+
+static void limit(ssize_t *number, ssize_t least, ssize_t most)
+{
+    if (*number > most) *number = most;
+    if (*number < least) *number = least;
+}
+
 #define COMBINER_TYPE(variable, type_name, new_function, next_function)                            \
     Type variable = {                                                                              \
         STATIC_TYPE("itertools." type_name, sizeof(Combiner)),                                     \
@@ -124,6 +183,7 @@ static Value stop(Combiner *self)
         .traverse = traverse,                                                                      \
         .iter = iterator_self,                                                                     \
         .next = next_function,                                                                     \
+        .methods = next_function##_methods,                                                        \
     }
 
 // ---- product
@@ -181,6 +241,26 @@ static Value product_next(ValueRef value)
     return changed < 0 ? stop(self) : next_result(self, show_from_own, changed);
 }
 
+static Value product_setstate(ValueRef value, METHOD_ARGS)
+{
+    Combiner *self = as_combiner(value);
+    if (!read_indices(args[0], self->length, self->indices)) return VALUE_ERROR;
+    for (ssize_t i = 0; i < self->length; i++) {
+        ssize_t size = tuple_size(tuple_at(self->pools, i));
+        self->stopped |= size == 0;
+        limit(&self->indices[i], 0, size - 1);
+    }
+    if (self->stopped) return NONE;
+    Value result = first_result(self, show_from_own);
+    drop(result);
+    return result ? NONE : VALUE_ERROR;
+}
+
+static const MethodDef product_next_methods[] = {
+    {"__reduce__", product_reduce, NO_ARGS, NULL},
+    {"__setstate__", product_setstate, ONE_ARG, NULL},
+    {0},
+};
 COMBINER_TYPE(itertools_product_type, "product", product_new, product_next);
 
 // ---- combinations, with and without replacement
@@ -224,6 +304,23 @@ static Value combinations_next(ValueRef value)
     return next_result(self, show_from_one, i);
 }
 
+static Value combinations_setstate(ValueRef value, METHOD_ARGS)
+{
+    Combiner *self = as_combiner(value);
+    ssize_t spare = tuple_size(self->pools) - self->length;
+    if (spare < 0) return raise_error(ValueError, "invalid arguments");
+    if (!read_indices(args[0], self->length, self->indices)) return VALUE_ERROR;
+    for (ssize_t i = 0; i < self->length; i++) limit(&self->indices[i], 0, i + spare);
+    Value result = first_result(self, show_from_one);
+    drop(result);
+    return result ? NONE : VALUE_ERROR;
+}
+
+static const MethodDef combinations_next_methods[] = {
+    {"__reduce__", combinations_reduce, NO_ARGS, NULL},
+    {"__setstate__", combinations_setstate, ONE_ARG, NULL},
+    {0},
+};
 COMBINER_TYPE(itertools_combinations_type, "combinations", combinations_new, combinations_next);
 
 static Value replacement_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
@@ -250,6 +347,23 @@ static Value replacement_next(ValueRef value)
     return next_result(self, show_from_one, i);
 }
 
+static Value replacement_setstate(ValueRef value, METHOD_ARGS)
+{
+    Combiner *self = as_combiner(value);
+    ssize_t last = tuple_size(self->pools) - 1;
+    if (!read_indices(args[0], self->length, self->indices)) return VALUE_ERROR;
+    if (self->length && last < 0) return raise_error(ValueError, "invalid arguments");
+    for (ssize_t i = 0; i < self->length; i++) limit(&self->indices[i], 0, last);
+    Value result = first_result(self, show_from_one);
+    drop(result);
+    return result ? NONE : VALUE_ERROR;
+}
+
+static const MethodDef replacement_next_methods[] = {
+    {"__reduce__", combinations_reduce, NO_ARGS, NULL},
+    {"__setstate__", replacement_setstate, ONE_ARG, NULL},
+    {0},
+};
 COMBINER_TYPE(itertools_combinations_with_replacement_type, "combinations_with_replacement",
               replacement_new, replacement_next);
 
@@ -314,4 +428,43 @@ static Value permutations_next(ValueRef value)
     return changed < 0 ? stop(self) : next_result(self, show_from_one, changed);
 }
 
+static Value permutations_reduce(ValueRef value, METHOD_ARGS)
+{
+    const Combiner *self = as_combiner(value);
+    Value arguments = constructor_arguments(self, false), state = VALUE_ERROR;
+    if (arguments && self->result && !self->stopped) {
+        Value indices = indices_as_tuple(self->indices, tuple_size(self->pools));
+        Value cycles = indices ? indices_as_tuple(self->cycles, self->length) : VALUE_ERROR;
+        if (cycles) state = tuple_pack(2, (ValueRef)indices, (ValueRef)cycles);
+        if (!state) replace_slot(&arguments, VALUE_ERROR);
+        drop(cycles);
+        drop(indices);
+    }
+    return itertools_reduced(value, arguments, state);
+}
+
+static Value permutations_setstate(ValueRef value, METHOD_ARGS)
+{
+    Combiner *self = as_combiner(value);
+    ssize_t count = tuple_size(self->pools);
+    if (!tuple_check(args[0])) return raise_error(TypeError, "state is not a tuple");
+    if (tuple_size(args[0]) != 2)
+        return raise_error(TypeError, "function takes exactly 2 arguments (%zd given)",
+                           tuple_size(args[0]));
+    if (self->length > count) return raise_error(ValueError, "invalid arguments");
+    if (!read_indices(tuple_at(args[0], 0), count, self->indices) ||
+        !read_indices(tuple_at(args[0], 1), self->length, self->cycles))
+        return VALUE_ERROR;
+    for (ssize_t i = 0; i < count; i++) limit(&self->indices[i], 0, count - 1);
+    for (ssize_t i = 0; i < self->length; i++) limit(&self->cycles[i], 1, count - i);
+    Value result = first_result(self, show_from_one);
+    drop(result);
+    return result ? NONE : VALUE_ERROR;
+}
+
+static const MethodDef permutations_next_methods[] = {
+    {"__reduce__", permutations_reduce, NO_ARGS, NULL},
+    {"__setstate__", permutations_setstate, ONE_ARG, NULL},
+    {0},
+};
 COMBINER_TYPE(itertools_permutations_type, "permutations", permutations_new, permutations_next);

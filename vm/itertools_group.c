@@ -127,8 +127,41 @@ static Value groupby_next(ValueRef value)
     return pair;
 }
 
+static Value groupby_reduce(ValueRef value, METHOD_ARGS)
+{
+    const GroupBy *self = as_groupby(value);
+    Value arguments = tuple_pack(2, (ValueRef)self->source, (ValueRef)self->function);
+    Value state = VALUE_ERROR;
+    if (arguments && self->current_value && self->current_key && self->target_key) {
+        state = tuple_pack(3, (ValueRef)self->current_value, (ValueRef)self->current_key,
+                           (ValueRef)self->target_key);
+        if (!state) replace_slot(&arguments, VALUE_ERROR);
+    }
+    return itertools_reduced(value, arguments, state);
+}
+
+static Value groupby_setstate(ValueRef value, METHOD_ARGS)
+{
+    GroupBy *self = as_groupby(value);
+    if (!tuple_check(args[0])) return raise_error(TypeError, "state is not a tuple");
+    if (tuple_size(args[0]) != 3)
+        return raise_error(TypeError, "function takes exactly 3 arguments (%zd given)",
+                           tuple_size(args[0]));
+    replace_slot(&self->current_value, retain(tuple_at(args[0], 0)));
+    replace_slot(&self->current_key, retain(tuple_at(args[0], 1)));
+    replace_slot(&self->target_key, retain(tuple_at(args[0], 2)));
+    return NONE;
+}
+
+static const MethodDef groupby_methods[] = {
+    {"__reduce__", groupby_reduce, NO_ARGS, NULL},
+    {"__setstate__", groupby_setstate, ONE_ARG, NULL},
+    {0},
+};
+
 Type itertools_groupby_type = {
     STATIC_TYPE("itertools.groupby", sizeof(GroupBy)),
+    .methods = groupby_methods,
     .getattribute = object_generic_get,
     .flags = TYPE_GC | TYPE_BASE,
     .new_ = groupby_new,
@@ -182,8 +215,19 @@ static Value grouper_new(Type *type, const ValueRef *args, size_t nargs, ValueRe
     return own(self);
 }
 
+static Value grouper_reduce(ValueRef value, METHOD_ARGS)
+{
+    const Grouper *self = (const Grouper *)object_of(value);
+    if (as_groupby(self->parent)->group != self) return reduce_to_iter(tuple_new(0));
+    return itertools_reduced(
+        value, tuple_pack(2, (ValueRef)self->parent, (ValueRef)self->target_key), VALUE_ERROR);
+}
+
+static const MethodDef grouper_methods[] = {{"__reduce__", grouper_reduce, NO_ARGS, NULL}, {0}};
+
 Type itertools_grouper_type = {
     STATIC_TYPE("itertools._grouper", sizeof(Grouper)),
+    .methods = grouper_methods,
     .getattribute = object_generic_get,
     .flags = TYPE_GC,
     .new_ = grouper_new,

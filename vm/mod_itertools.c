@@ -75,15 +75,6 @@ static inline bool is_item(ValueRef item)
     return item && item != ABSENT;
 }
 
-// (type, (arguments...)), for __reduce__.
-static Value reduced(ValueRef self, Value arguments)
-{
-    if (!arguments) return VALUE_ERROR;
-    Value result = tuple_pack(2, ref_of(type_of(self)), (ValueRef)arguments);
-    drop(arguments);
-    return result;
-}
-
 // ---- count: kept = the next number, function = the step
 
 static bool is_number(ValueRef value)
@@ -146,15 +137,16 @@ static Value count_repr(ValueRef self)
 static Value count_reduce(ValueRef self, METHOD_ARGS)
 {
     const Stage *stage = as_stage(self);
-    if (stage->function == from_small(1)) return reduced(self, tuple_pack(1, stage->kept));
-    return reduced(self, tuple_pack(2, stage->kept, stage->function));
+    if (stage->function == from_small(1))
+        return itertools_reduced(self, tuple_pack(1, stage->kept), VALUE_ERROR);
+    return itertools_reduced(self, tuple_pack(2, stage->kept, stage->function), VALUE_ERROR);
 }
 
 static const MethodDef count_methods[] = {{"__reduce__", count_reduce, NO_ARGS, NULL}, {0}};
 STAGE_TYPE(itertools_count_type, "count", .methods = count_methods, .new_ = count_new,
            .next = count_next, .repr = count_repr);
 
-// ---- cycle: kept = the list of all items
+// ---- cycle: kept = the list of all items; started = it is complete, though the source goes on
 
 static Value cycle_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
@@ -174,7 +166,7 @@ static Value cycle_next(ValueRef self)
         Value item = next_of(source);
         drop(source);
         if (item != ABSENT) {
-            if (!item || list_append(stage->kept, item)) return item;
+            if (!item || stage->started || list_append(stage->kept, item)) return item;
             drop(item);
             return VALUE_ERROR;
         }
@@ -186,7 +178,8 @@ static Value cycle_next(ValueRef self)
     return item;
 }
 
-STAGE_TYPE(itertools_cycle_type, "cycle", .new_ = cycle_new, .next = cycle_next);
+STAGE_TYPE(itertools_cycle_type, "cycle", .methods = itertools_cycle_methods, .new_ = cycle_new,
+           .next = cycle_next);
 
 // ---- repeat: kept = the object; stop = how often still, -1 = for ever
 
@@ -233,8 +226,9 @@ static Value repeat_hint(ValueRef self, METHOD_ARGS)
 static Value repeat_reduce(ValueRef self, METHOD_ARGS)
 {
     const Stage *stage = as_stage(self);
-    if (stage->stop == -1) return reduced(self, tuple_pack(1, stage->kept));
-    return reduced(self, tuple_pack(2, stage->kept, from_small(stage->stop)));
+    if (stage->stop == -1) return itertools_reduced(self, tuple_pack(1, stage->kept), VALUE_ERROR);
+    return itertools_reduced(self, tuple_pack(2, stage->kept, from_small(stage->stop)),
+                             VALUE_ERROR);
 }
 
 static const MethodDef repeat_methods[] = {
@@ -284,8 +278,8 @@ static Value accumulate_next(ValueRef self)
     return sum;
 }
 
-STAGE_TYPE(itertools_accumulate_type, "accumulate", .new_ = accumulate_new,
-           .next = accumulate_next);
+STAGE_TYPE(itertools_accumulate_type, "accumulate", .methods = itertools_accumulate_methods,
+           .new_ = accumulate_new, .next = accumulate_next);
 
 // ---- chain: source = the iterator of iterables; kept = the iterator of the one we are in
 
@@ -340,6 +334,8 @@ static Value chain_next(ValueRef self)
 
 static const MethodDef chain_methods[] = {
     {"from_iterable", chain_from_iterable, METHOD_ONE, METHOD_CLASS, 1, 1, NULL},
+    {"__reduce__", itertools_chain_reduce, NO_ARGS, NULL},
+    {"__setstate__", itertools_chain_setstate, ONE_ARG, NULL},
     {"__class_getitem__", class_getitem, METHOD_ONE, METHOD_CLASS, 1, 1, NULL},
     {0},
 };
@@ -381,7 +377,8 @@ static Value compress_next(ValueRef self)
 
 static Value compress_reduce(ValueRef self, METHOD_ARGS)
 {
-    return reduced(self, tuple_pack(2, as_stage(self)->source, as_stage(self)->kept));
+    return itertools_reduced(self, tuple_pack(2, as_stage(self)->source, as_stage(self)->kept),
+                             VALUE_ERROR);
 }
 
 static const MethodDef compress_methods[] = {{"__reduce__", compress_reduce, NO_ARGS, NULL}, {0}};
@@ -427,7 +424,8 @@ static Value dropwhile_next(ValueRef self)
     }
 }
 
-STAGE_TYPE(itertools_dropwhile_type, "dropwhile", .new_ = dropwhile_new, .next = dropwhile_next);
+STAGE_TYPE(itertools_dropwhile_type, "dropwhile", .methods = itertools_dropwhile_methods,
+           .new_ = dropwhile_new, .next = dropwhile_next);
 
 static Value takewhile_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
@@ -448,7 +446,8 @@ static Value takewhile_next(ValueRef self)
     return ok ? ABSENT : VALUE_ERROR;
 }
 
-STAGE_TYPE(itertools_takewhile_type, "takewhile", .new_ = takewhile_new, .next = takewhile_next);
+STAGE_TYPE(itertools_takewhile_type, "takewhile", .methods = itertools_takewhile_methods,
+           .new_ = takewhile_new, .next = takewhile_next);
 
 static Value filterfalse_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
@@ -472,7 +471,8 @@ static Value filterfalse_next(ValueRef self)
 
 static Value function_reduce(ValueRef self, METHOD_ARGS)
 {
-    return reduced(self, tuple_pack(2, as_stage(self)->function, as_stage(self)->source));
+    return itertools_reduced(self, tuple_pack(2, as_stage(self)->function, as_stage(self)->source),
+                             VALUE_ERROR);
 }
 
 static const MethodDef function_methods[] = {{"__reduce__", function_reduce, NO_ARGS, NULL}, {0}};
@@ -580,7 +580,8 @@ static Value islice_next(ValueRef self)
     return item;
 }
 
-STAGE_TYPE(itertools_islice_type, "islice", .new_ = islice_new, .next = islice_next);
+STAGE_TYPE(itertools_islice_type, "islice", .methods = itertools_islice_methods, .new_ = islice_new,
+           .next = islice_next);
 
 // ---- zip_longest: source = a tuple of iterators, None for those at their end; kept = what fills;
 // ---- position = how many still have items
@@ -650,7 +651,8 @@ static Value longest_next(ValueRef self)
     return result;
 }
 
-STAGE_TYPE(itertools_zip_longest_type, "zip_longest", .new_ = longest_new, .next = longest_next);
+STAGE_TYPE(itertools_zip_longest_type, "zip_longest", .methods = itertools_zip_longest_methods,
+           .new_ = longest_new, .next = longest_next);
 
 // ---- the module
 

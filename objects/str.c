@@ -333,13 +333,14 @@ static bool can_append(const Str *left, const Str *right)
            left != right && right->kind <= left->kind && left->length > 0;
 }
 
-// Moves to a block that has at least `extra` bytes of room, and more for the next time.
+// Moves to a block that has `extra` bytes of room, up to the next size of blocks, and more behind
+// a long text. A short text gets no more than that: many are made by adding, and kept.
 static bool make_room(Value *left, size_t extra)
 {
     const Str *old = as_str(*left);
     size_t bytes = (size_t)(old->length * old->kind) + extra;
-    size_t room = extra + bytes / 4 + 16;
-    if (room > UINT32_MAX) room = extra;
+    size_t room = extra + (bytes < 256 ? 0 : bytes / 4);
+    room += -(sizeof(Str) + bytes - extra + old->kind + room) % 16;
     if (room > UINT32_MAX) return false;
     Str *str = alloc_block(old->length, old->kind, room);
     if (!str) return false;

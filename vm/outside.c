@@ -208,6 +208,19 @@ int64_t outside_clock_resolution(Clock clock)
     return nanoseconds_of(&step);
 }
 
+bool outside_calendar(int64_t seconds, bool local, struct tm *calendar)
+{
+    time_t time = (time_t)seconds;
+    return (local ? localtime_r(&time, calendar) : gmtime_r(&time, calendar)) != NULL;
+}
+
+bool outside_seconds(struct tm *local, int64_t *seconds)
+{
+    local->tm_wday = -1; // stays so where mktime() cannot
+    *seconds = mktime(local);
+    return *seconds != -1 || local->tm_wday != -1;
+}
+
 bool outside_sleep(int64_t nanoseconds)
 {
     struct timespec left = {nanoseconds / 1000000000, nanoseconds % 1000000000};

@@ -41,7 +41,12 @@ char *outside_real_path(const char *path);
 typedef enum Clock { CLOCK_WALL, CLOCK_STEADY, CLOCK_PROCESS, CLOCK_OF_THREAD } Clock;
 int64_t outside_clock(Clock clock);
 int64_t outside_clock_resolution(Clock clock);
-bool outside_sleep(int64_t nanoseconds); // false where a signal's handler raised
+// The calendar time of seconds since 1970, in the local zone or in UTC; false where it has none.
+// `struct tm` and the zones are libc's.
+struct tm;
+bool outside_calendar(int64_t seconds, bool local, struct tm *calendar);
+bool outside_seconds(struct tm *local, int64_t *seconds); // the way back
+bool outside_sleep(int64_t nanoseconds);                  // false where a signal's handler raised
 
 // ---- the rest
 bool outside_random(void *bytes, size_t size);

@@ -1,0 +1,293 @@
+// The module `time`: clocks, sleep, and calendar times as struct_time.
+//
+// CPython: Modules/timemodule.c.
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/float.h"
+#include "objects/int.h"
+#include "objects/module.h"
+#include "objects/namespace.h"
+#include "objects/operators.h"
+#include "objects/str.h"
+#include "objects/struct_sequence.h"
+#include "objects/type.h"
+#include "vm/outside.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+#define BILLION 1000000000
+
+// ---- struct_time
+
+static const MemberDef fields[] = {
+    STRUCT_FIELD("tm_year", 0),  STRUCT_FIELD("tm_mon", 1),
+    STRUCT_FIELD("tm_mday", 2),  STRUCT_FIELD("tm_hour", 3),
+    STRUCT_FIELD("tm_min", 4),   STRUCT_FIELD("tm_sec", 5),
+    STRUCT_FIELD("tm_wday", 6),  STRUCT_FIELD("tm_yday", 7),
+    STRUCT_FIELD("tm_isdst", 8), {0},
+};
+static Type struct_time_type = {STRUCT_SEQUENCE("time.struct_time", fields)};
+
+static Value from_calendar(const struct tm *calendar)
+{
+    Value items[] = {
+        from_small(calendar->tm_year + 1900),
+        from_small(calendar->tm_mon + 1),
+        from_small(calendar->tm_mday),
+        from_small(calendar->tm_hour),
+        from_small(calendar->tm_min),
+        from_small(calendar->tm_sec),
+        from_small((calendar->tm_wday + 6) % 7),
+        from_small(calendar->tm_yday + 1),
+        from_small(calendar->tm_isdst),
+    };
+    return struct_sequence_from_owned(&struct_time_type, items);
+}
+
+static bool to_calendar(ValueRef value, struct tm *calendar)
+{
+    int64_t numbers[9];
+    if (!tuple_check(value))
+        return raise_error(TypeError, "Tuple or struct_time argument required");
+    if (tuple_size(value) != 9)
+        return raise_error(TypeError, "function takes exactly 9 arguments (%zd given)",
+                           tuple_size(value));
+    for (int i = 0; i < 9; i++) {
+        ssize_t number;
+        if (!object_as_ssize(tuple_at(value, i), &number, OverflowError)) return false;
+        numbers[i] = number;
+    }
+    *calendar = (struct tm){.tm_year = (int)numbers[0] - 1900,
+                            .tm_mon = (int)numbers[1] - 1,
+                            .tm_mday = (int)numbers[2],
+                            .tm_hour = (int)numbers[3],
+                            .tm_min = (int)numbers[4],
+                            .tm_sec = (int)numbers[5],
+                            .tm_wday = ((int)numbers[6] + 1) % 7,
+                            .tm_yday = (int)numbers[7] - 1,
+                            .tm_isdst = (int)numbers[8]};
+    return true;
+}
+
+// Zeros are taken for the first of a range, as CPython takes them.
+static bool check_calendar(struct tm *calendar)
+{
+    if (calendar->tm_mon == -1) calendar->tm_mon = 0;
+    if (calendar->tm_mday == 0) calendar->tm_mday = 1;
+    if (calendar->tm_yday == -1) calendar->tm_yday = 0;
+    if (calendar->tm_mon < 0 || calendar->tm_mon > 11)
+        return raise_error(ValueError, "month out of range");
+    if (calendar->tm_mday < 0 || calendar->tm_mday > 31)
+        return raise_error(ValueError, "day of month out of range");
+    if (calendar->tm_hour < 0 || calendar->tm_hour > 23)
+        return raise_error(ValueError, "hour out of range");
+    if (calendar->tm_min < 0 || calendar->tm_min > 59)
+        return raise_error(ValueError, "minute out of range");
+    if (calendar->tm_sec < 0 || calendar->tm_sec > 61)
+        return raise_error(ValueError, "seconds out of range");
+    if (calendar->tm_wday < 0) return raise_error(ValueError, "day of week out of range");
+    if (calendar->tm_yday < 0 || calendar->tm_yday > 365)
+        return raise_error(ValueError, "day of year out of range");
+    return true;
+}
+
+static bool seconds_argument(ValueRef value, int64_t *seconds)
+{
+    *seconds = outside_clock(CLOCK_WALL) / BILLION;
+    if (!value || value == NONE) return true;
+    double number;
+    if (int_check(value)) return int_as_int64(value, seconds);
+    if (!float_from_value(value, &number)) return false;
+    if (isnan(number)) return raise_error(ValueError, "Invalid value NaN (not a number)");
+    if (fabs(number) > 9e15)
+        return raise_error(OverflowError, "timestamp out of range for platform time_t");
+    *seconds = (int64_t)floor(number);
+    return true;
+}
+
+static Value calendar_of(ValueRef argument, bool local)
+{
+    int64_t seconds;
+    struct tm calendar;
+    if (!seconds_argument(argument, &seconds)) return VALUE_ERROR;
+    if (!outside_calendar(seconds, local, &calendar))
+        return raise_error(OverflowError, "timestamp out of range for platform time_t");
+    return from_calendar(&calendar);
+}
+
+static Value localtime_function(FUNCTION_ARGS)
+{
+    return calendar_of(nargs ? args[0] : 0, true);
+}
+static Value gmtime_function(FUNCTION_ARGS)
+{
+    return calendar_of(nargs ? args[0] : 0, false);
+}
+
+static Value mktime_function(FUNCTION_ARGS)
+{
+    struct tm calendar;
+    int64_t seconds;
+    if (!to_calendar(args[0], &calendar)) return VALUE_ERROR;
+    if (!outside_seconds(&calendar, &seconds))
+        return raise_error(OverflowError, "mktime argument out of range");
+    return float_new((double)seconds);
+}
+
+// ---- calendar times as text
+
+static bool calendar_argument(ValueRef value, struct tm *calendar)
+{
+    if (value) return to_calendar(value, calendar) && check_calendar(calendar);
+    return outside_calendar(outside_clock(CLOCK_WALL) / BILLION, true, calendar);
+}
+
+static Value as_text(const struct tm *calendar)
+{
+    static const char days[] = "SunMonTueWedThuFriSat";
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    char day[4] = {0}, month[4] = {0};
+    memcpy(day, days + 3 * calendar->tm_wday, 3);
+    memcpy(month, months + 3 * calendar->tm_mon, 3);
+    char text[64];
+    snprintf(text, sizeof text, "%s %s%3d %.2d:%.2d:%.2d %d", day, month, calendar->tm_mday,
+             calendar->tm_hour, calendar->tm_min, calendar->tm_sec, 1900 + calendar->tm_year);
+    return str_new(text);
+}
+
+static Value asctime_function(FUNCTION_ARGS)
+{
+    struct tm calendar;
+    return calendar_argument(nargs ? args[0] : 0, &calendar) ? as_text(&calendar) : VALUE_ERROR;
+}
+
+static Value ctime_function(FUNCTION_ARGS)
+{
+    int64_t seconds;
+    struct tm calendar;
+    if (!seconds_argument(nargs ? args[0] : 0, &seconds)) return VALUE_ERROR;
+    if (!outside_calendar(seconds, true, &calendar))
+        return raise_error(OverflowError, "timestamp out of range for platform time_t");
+    return as_text(&calendar);
+}
+
+static Value strftime_function(FUNCTION_ARGS)
+{
+    struct tm calendar;
+    char text[4096];
+    if (!str_check(args[0]))
+        return raise_error(TypeError, "strftime() argument 1 must be str, not %T", args[0]);
+    const char *format = str_utf8(args[0], NULL);
+    if (!format || !calendar_argument(nargs > 1 ? args[1] : 0, &calendar)) return VALUE_ERROR;
+    size_t size = strftime(text, sizeof text, format, &calendar);
+    return str_from_utf8(text, size);
+}
+
+// ---- clocks
+
+static const struct {
+    const char *name, *implementation;
+    Clock clock;
+    bool monotonic, adjustable;
+} clocks[] = {
+    {"time", "clock_gettime(CLOCK_REALTIME)", CLOCK_WALL, false, true},
+    {"monotonic", "clock_gettime(CLOCK_MONOTONIC)", CLOCK_STEADY, true, false},
+    {"perf_counter", "clock_gettime(CLOCK_MONOTONIC)", CLOCK_STEADY, true, false},
+    {"process_time", "clock_gettime(CLOCK_PROCESS_CPUTIME_ID)", CLOCK_PROCESS, true, false},
+    {"thread_time", "clock_gettime(CLOCK_THREAD_CPUTIME_ID)", CLOCK_OF_THREAD, true, false},
+};
+
+static Value seconds_of(Clock clock)
+{
+    return float_new((double)outside_clock(clock) / BILLION);
+}
+static Value nanoseconds_of(Clock clock)
+{
+    return int_new(outside_clock(clock));
+}
+
+#define CLOCK_FUNCTIONS(name, clock)                                                               \
+    static Value name##_seconds(FUNCTION_ARGS)                                                     \
+    {                                                                                              \
+        return seconds_of(clock);                                                                  \
+    }                                                                                              \
+    static Value name##_nanoseconds(FUNCTION_ARGS)                                                 \
+    {                                                                                              \
+        return nanoseconds_of(clock);                                                              \
+    }
+CLOCK_FUNCTIONS(wall, CLOCK_WALL)
+CLOCK_FUNCTIONS(steady, CLOCK_STEADY)
+CLOCK_FUNCTIONS(process, CLOCK_PROCESS)
+CLOCK_FUNCTIONS(thread, CLOCK_OF_THREAD)
+
+static Value get_clock_info(FUNCTION_ARGS)
+{
+    if (!str_check(args[0]))
+        return raise_error(TypeError, "get_clock_info() argument 1 must be str, not %T", args[0]);
+    size_t i = 0, count = sizeof clocks / sizeof *clocks;
+    while (i < count && !str_equal_ascii(args[0], clocks[i].name)) i++;
+    if (i == count) return raise_error(ValueError, "unknown clock");
+    Value info = dict_new(), text = str_new(clocks[i].implementation);
+    double step = (double)outside_clock_resolution(clocks[i].clock) / BILLION;
+    bool done = info && text && dict_set_ascii(info, "implementation", text) &&
+                dict_set_ascii(info, "monotonic", from_bool(clocks[i].monotonic)) &&
+                dict_set_ascii(info, "adjustable", from_bool(clocks[i].adjustable)) &&
+                dict_set_ascii(info, "resolution", from_double(step));
+    Value result = done ? namespace_new(info) : VALUE_ERROR;
+    drop(info);
+    drop(text);
+    return result;
+}
+
+static Value sleep_function(FUNCTION_ARGS)
+{
+    double seconds;
+    if (!float_from_value(args[0], &seconds)) return VALUE_ERROR;
+    if (isnan(seconds)) return raise_error(ValueError, "Invalid value NaN (not a number)");
+    if (seconds < 0) return raise_error(ValueError, "sleep length must be non-negative");
+    if (seconds > 9e9)
+        return raise_error(OverflowError, "timestamp too large to convert to C _PyTime_t");
+    return outside_sleep((int64_t)(seconds * BILLION)) ? NONE : VALUE_ERROR;
+}
+
+static const MethodDef functions[] = {
+    {"time", wall_seconds, NO_ARGS, NULL},
+    {"time_ns", wall_nanoseconds, NO_ARGS, NULL},
+    {"monotonic", steady_seconds, NO_ARGS, NULL},
+    {"monotonic_ns", steady_nanoseconds, NO_ARGS, NULL},
+    {"perf_counter", steady_seconds, NO_ARGS, NULL},
+    {"perf_counter_ns", steady_nanoseconds, NO_ARGS, NULL},
+    {"process_time", process_seconds, NO_ARGS, NULL},
+    {"process_time_ns", process_nanoseconds, NO_ARGS, NULL},
+    {"thread_time", thread_seconds, NO_ARGS, NULL},
+    {"thread_time_ns", thread_nanoseconds, NO_ARGS, NULL},
+    {"get_clock_info", get_clock_info, ONE_ARG, NULL},
+    {"sleep", sleep_function, ONE_ARG, NULL},
+    {"localtime", localtime_function, ARGS(0, 1), NULL},
+    {"gmtime", gmtime_function, ARGS(0, 1), NULL},
+    {"mktime", mktime_function, ONE_ARG, NULL},
+    {"asctime", asctime_function, ARGS(0, 1), NULL},
+    {"ctime", ctime_function, ARGS(0, 1), NULL},
+    {"strftime", strftime_function, ARGS(1, 2), NULL},
+    {0},
+};
+
+static bool add_zone(ValueRef module)
+{
+    tzset();
+    Value names[] = {str_new(tzname[0]), str_new(tzname[1])};
+    return module_add_owned(module, "timezone", int_new(timezone)) &&
+           module_add_owned(module, "altzone", int_new(timezone - (daylight ? 3600 : 0))) &&
+           module_add(module, "daylight", from_small(daylight)) &&
+           module_add_owned(module, "tzname", tuple_from_owned(names, 2));
+}
+
+static bool fill(ValueRef module)
+{
+    return type_ready(&struct_time_type) && module_add_type(module, &struct_time_type) &&
+           add_zone(module);
+}
+
+const ModuleDef time_module = {"time", NULL, functions, fill};

@@ -61,16 +61,16 @@ static Value error_line(const Parser *p, int line)
 
 // ---- the place
 
-// How many characters the first `offset` bytes of the line are.
+// How many characters the first `offset` bytes of the line are; one for each byte behind its end.
 static int character_offset(ValueRef line, int offset)
 {
     size_t size;
     const char *utf8 = str_utf8(line, &size);
     if (!utf8 || offset < 0) return 0;
-    if ((size_t)offset > size) return offset;
-    Value text = text_decode(utf8, (size_t)offset, "utf-8", "replace");
+    int behind = (size_t)offset > size ? offset - (int)size : 0;
+    Value text = text_decode(utf8, (size_t)(offset - behind), "utf-8", "replace");
     if (text == VALUE_ERROR) return 0;
-    int count = (int)str_length(text);
+    int count = (int)str_length(text) + behind;
     drop(text);
     return count;
 }

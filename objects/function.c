@@ -128,7 +128,8 @@ static void function_release(Object *object)
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) drop(*fields[i]);
 }
 
-// What every function must have (code, globals, names) stays, for it may still be called.
+// What a call needs (code, globals, closure) stays, for a destructor may still call; cycles through
+// the closure are broken by its cells.
 static void function_clear(Object *object)
 {
     Function *self = (Function *)object;
@@ -138,7 +139,6 @@ static void function_clear(Object *object)
     drop_slot(&self->module);
     drop_slot(&self->annotations);
     drop_slot(&self->dict);
-    drop_slot(&self->closure);
 }
 
 // ---- attributes

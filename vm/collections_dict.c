@@ -242,22 +242,17 @@ static bool store(ValueRef self, ValueRef key, ValueRef value)
 
 static bool store_pair(ValueRef self, ValueRef item)
 {
-    Value pair = sequence_fast(item, "object is not iterable");
+    Value pair = sequence_tuple(item);
     if (!pair) return false;
-    bool is_list = list_check(pair), ok;
-    ssize_t size = is_list ? list_size(pair) : tuple_size(pair);
-    if (size == 2) {
-        Value key = retain(is_list ? list_at(pair, 0) : tuple_at(pair, 0));
-        Value value = retain(is_list ? list_at(pair, 1) : tuple_at(pair, 1));
-        ok = store(self, key, value);
-        drop(key);
-        drop(value);
-    } else if (size < 2) {
+    ssize_t size = tuple_size(pair);
+    bool ok;
+    if (size == 2)
+        ok = store(self, tuple_at(pair, 0), tuple_at(pair, 1));
+    else if (size < 2)
         ok = raise_error(ValueError, "need more than %zd value%s to unpack", size,
                          size == 1 ? "" : "s");
-    } else {
+    else
         ok = raise_error(ValueError, "too many values to unpack (expected 2)");
-    }
     drop(pair);
     return ok;
 }

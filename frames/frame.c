@@ -233,7 +233,8 @@ ValueRef globals_builtins(ValueRef globals)
     ValueRef builtins = dict_peek(globals, NAME(__builtins__));
     if (builtins && module_check(builtins)) builtins = as_module(builtins)->dict;
     if (builtins && dict_check(builtins)) return builtins;
-    return thread_state.builtins();
+    ValueRef standard = thread_state.builtins();
+    return standard ? standard : globals; // at the very end there are none
 }
 
 // ---- f_locals

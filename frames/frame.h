@@ -93,9 +93,10 @@ typedef struct ThreadState {
     struct FrameChunk *chunk;   // likewise
     EvalFrameFn eval_frame;     // PEP 523: see frames/hook.h
     ObserverFn observer;        // NULL = nobody
-    bool diverted;              // somebody hooks or observes: every frame goes through eval_frame
+    bool hooked;                // eval_frame is not the default: every frame goes through it
+    bool diverted;              // the same, or somebody observes
     ValueRef (*builtins)(void); // the dict of the module builtins, borrowed
-    ValueRef builtin_names;     // the same dict, once a cache refers to it
+    Value builtin_names;        // the same dict, owned, once a cache refers to it; or 0
 } ThreadState;
 
 extern ThreadState thread_state;

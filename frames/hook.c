@@ -10,7 +10,8 @@ static int extra_user_count;
 
 static void update_diverted(void)
 {
-    thread_state.diverted = thread_state.eval_frame != first || thread_state.observer;
+    thread_state.hooked = thread_state.eval_frame != first;
+    thread_state.diverted = thread_state.hooked || thread_state.observer;
 }
 
 EvalFrameFn eval_frame_get(void)

@@ -95,11 +95,12 @@ static Frame *frame_with_keywords(Function *function, ValueRef *array, size_t na
     return frame;
 }
 
-Frame *function_frame_spread(Function *function, ValueRef args, ValueRef kwargs, Value *made)
+Frame *function_frame_spread(Function *function, ValueRef self, ValueRef args, ValueRef kwargs,
+                             Value *made)
 {
-    size_t nargs = (size_t)tuple_size(args);
+    size_t bound = self ? 1 : 0, nargs = (size_t)tuple_size(args) + bound;
     size_t count = kwargs ? (size_t)dict_size(kwargs) : 0;
-    if (!count)
+    if (!count && !self)
         return function_frame(function, lend(as_tuple(args)->items), nargs, VALUE_ERROR, made);
     ValueRef few[FEW_ARGUMENTS], *array = few;
     if (nargs + count > FEW_ARGUMENTS) array = memory_alloc((nargs + count) * sizeof *array);
@@ -107,8 +108,10 @@ Frame *function_frame_spread(Function *function, ValueRef args, ValueRef kwargs,
         *made = raise_memory_error();
         return NULL;
     }
-    for (size_t i = 0; i < nargs; i++) array[i] = tuple_at(args, (ssize_t)i);
-    Frame *frame = frame_with_keywords(function, array, nargs, kwargs, made);
+    array[0] = self;
+    for (size_t i = bound; i < nargs; i++) array[i] = tuple_at(args, (ssize_t)(i - bound));
+    Frame *frame = count ? frame_with_keywords(function, array, nargs, kwargs, made)
+                         : function_frame(function, array, nargs, VALUE_ERROR, made);
     if (array != few) memory_free(array);
     return frame;
 }

@@ -20,8 +20,9 @@ Value function_call(ValueRef self, const ValueRef *args, size_t nargs, ValueRef 
 // the generator (or coroutine) that the call gives, or VALUE_ERROR with an exception pending.
 Frame *function_frame(Function *function, const ValueRef *args, size_t nargs, ValueRef kwnames,
                       Value *made);
-// The same for f(*args, **kwargs); `kwargs` may be 0.
-Frame *function_frame_spread(Function *function, ValueRef args, ValueRef kwargs, Value *made);
+// The same for f(*args, **kwargs), with `self` in front; `self` and `kwargs` may be 0.
+Frame *function_frame_spread(Function *function, ValueRef self, ValueRef args, ValueRef kwargs,
+                             Value *made);
 
 // Fills the slots of a frame that is empty but for its header. `function` may be NULL: no defaults,
 // no closure. False with TypeError (or MemoryError) pending.

@@ -124,8 +124,10 @@
 #define EVENT(event, value)                                                                        \
     (frame->sp = sp, SAVE(), !thread_state.observer || thread_state.observer(frame, event, value))
 #define DISPATCH() goto observe
+#define DIVERTED thread_state.hooked
 #else
 #define DISPATCH() GO(ip->op)
+#define DIVERTED thread_state.diverted
 #endif
 
 // clang-format off
@@ -1178,7 +1180,7 @@ dispatch:
             if (!is_object(*callee)) goto call_anything;
             Type *type = object_of(*callee)->type;
             if (type == &function_type) {
-                if (unlikely(thread_state.diverted)) goto call_anything;
+                if (unlikely(DIVERTED)) goto call_anything;
                 const Function *function = as_function(*callee);
                 const QuickCode *quick = quick_of(as_code(function->code));
                 Value *top = thread_state.top;
@@ -1201,7 +1203,7 @@ dispatch:
                 frame->sp = base;
                 next->previous = frame;
                 if (quick->linked) {
-                    if (quick->cells) goto link_frame;
+                    if (unlikely(quick->cells || !function->closure)) goto link_frame;
                     const Value *closure = as_tuple(function->closure)->items;
                     Value *slots = next->localsplus + quick->slots - quick->linked;
                     for (i = 0; i < quick->linked; i++) slots[i] = retained(closure[i]);
@@ -1243,7 +1245,8 @@ dispatch:
                 callee[0] = retained(as_method(method)->function);
                 callee[1] = retained(as_method(method)->self);
                 DROP(method);
-                goto call;
+                if (likely(!is_exactly(*callee, &method_type))) goto call;
+                goto call_anything;
             }
             if (type == &type_type && ip->op == CALL_FUNCTION)
                 cache_class_call(frame, ip, as_type(*callee));
@@ -1319,7 +1322,7 @@ dispatch:
             nargs = ip->index;
             callee = base = sp - nargs - 1;
             if (!is_object(*callee) || object_of(*callee)->type != &type_type ||
-                as_type(*callee)->version != ip->version || unlikely(thread_state.diverted)) {
+                as_type(*callee)->version != ip->version || unlikely(DIVERTED)) {
                 ip->arg = nargs;
                 ip->op = CALL_FUNCTION;
                 goto call;
@@ -1360,9 +1363,18 @@ dispatch:
             uint32_t count = ip->arg;
             base = sp - count - 2;
             SAVE();
-            if (function_check(*base) && !thread_state.diverted) {
-                size_t positional = count - (size_t)tuple_size(sp[-1]);
+            if (is_exactly(*base, &method_type)) { // as in `call`
+                Value method = *base;
+                for (Value *slot = sp; slot > base + 1; slot--) *slot = slot[-1];
+                sp++;
+                count++;
+                base[0] = retained(as_method(method)->function);
+                base[1] = retained(as_method(method)->self);
+                drop(method);
+            }
+            if (function_check(*base) && !DIVERTED) {
                 Value made;
+                size_t positional = count - (size_t)tuple_size(sp[-1]);
                 next =
                     function_frame(as_function(*base), lend(base + 1), positional, sp[-1], &made);
                 result = made;
@@ -1378,14 +1390,19 @@ dispatch:
             base = args - 1;
             SAVE();
             if (unlikely(!spread_arguments(*base, args, kwargs))) goto error;
-            if (function_check(*base) && !thread_state.diverted) {
+            ValueRef keywords = kwargs ? *kwargs : VALUE_ERROR, self = VALUE_ERROR;
+            ValueRef called = *base;
+            if (is_exactly(called, &method_type)) {
+                self = as_method(called)->self;
+                called = as_method(called)->function;
+            }
+            if (function_check(called) && !DIVERTED) {
                 Value made;
-                next = function_frame_spread(as_function(*base), *args,
-                                             kwargs ? *kwargs : VALUE_ERROR, &made);
+                next = function_frame_spread(as_function(called), self, *args, keywords, &made);
                 result = made;
                 goto function_bound;
             }
-            result = object_call_spread(*base, *args, kwargs ? *kwargs : VALUE_ERROR);
+            result = object_call_spread(*base, *args, keywords);
             goto called;
         }
 
@@ -1506,7 +1523,7 @@ dispatch:
             Value sent = POP();
             SAVE();
             base = sp - 1;
-            if (generator_check(*base) && !thread_state.diverted) {
+            if (generator_check(*base) && !DIVERTED) {
                 Generator *generator = as_generator(*base);
                 if (generator->state == GENERATOR_SUSPENDED) {
                     *generator->frame.sp++ = sent;
@@ -1532,7 +1549,7 @@ dispatch:
             Generator *generator = as_generator(*base);
             frame->sp = sp;
             SAVE();
-            if (unlikely(thread_state.diverted)) goto resume_diverted;
+            if (unlikely(DIVERTED)) goto resume_diverted;
             if (unlikely(++recursion_depth > recursion_bound && !stack_overflow(""))) {
                 if (generator->state == GENERATOR_SUSPENDED) drop(*--generator->frame.sp);
                 goto error;

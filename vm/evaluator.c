@@ -83,5 +83,6 @@ void eval_finish(void)
 {
     drop_slot(&async_generator_firstiter);
     drop_slot(&async_generator_finalizer);
+    drop_slot(&thread_state.builtin_names);
     frame_stack_finish();
 }

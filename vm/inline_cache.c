@@ -61,7 +61,8 @@ static void cache_builtin(const Frame *frame, Instruction *ip, ValueRef builtins
     if (!cache_entry(builtins, name, &builtins_version, &entry) || entry > UINT16_MAX) return;
     uint32_t globals_version = dict_keys_version(frame->globals);
     if (!globals_version) return;
-    thread_state.builtin_names = builtins;
+    if (thread_state.builtin_names != builtins)
+        replace_slot(&thread_state.builtin_names, retain(builtins));
     ip->key = globals_version;
     ip->slot = builtins_version;
     ip->index = (uint16_t)entry;

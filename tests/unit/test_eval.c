@@ -1,0 +1,247 @@
+// The loop: what fused instructions and caches do, the evaluator pointer, observers, and code that
+// no compiler would make.
+#include "tests/unit/machine_unit.h"
+
+#include "compiler/opcode.h"
+#include "frames/hook.h"
+#include "vm/eval.h"
+#include "vm/numbers.h"
+#include "vm/quicken.h"
+
+#include "objects/call.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/float.h"
+#include "objects/function.h"
+#include "objects/int.h"
+#include "objects/operators.h"
+#include "objects/str.h"
+#include "objects/tuple.h"
+
+#include <stdio.h>
+
+// def f(x, y): return x + y
+static const TestCode add = {
+    BYTES((char)LOAD_FAST, 0, (char)LOAD_FAST, 1, (char)BINARY_ADD, 0, (char)RETURN_VALUE, 0),
+    .argcount = 2,
+};
+
+static Value call_two(ValueRef function, ValueRef x, ValueRef y)
+{
+    return object_call_two(function, x, y);
+}
+
+static void assert_equal(Value left, Value right)
+{
+    bool equal = false;
+    ck_assert(left != VALUE_ERROR && right != VALUE_ERROR);
+    ck_assert(object_equal(left, right, &equal) && equal);
+    drop(left);
+    drop(right);
+}
+
+START_TEST(fused_operator_has_a_general_path)
+{
+    machine_start();
+    Value globals = dict_new(), function = test_function(&add, globals);
+    ck_assert(call_two(function, from_small(2), from_small(3)) == from_small(5));
+    ck_assert(call_two(function, from_double(0.5), from_double(1)) == from_double(1.5));
+    assert_equal(call_two(function, from_small(SMALL_MAX), from_small(1)), int_new(SMALL_MAX + 1));
+    assert_equal(call_two(function, from_small(SMALL_MIN), from_small(-1)), int_new(SMALL_MIN - 1));
+    assert_equal(call_two(function, from_small(1), from_double(0.5)), from_double(1.5));
+    Value text = str_new("ab");
+    assert_equal(call_two(function, text, text), str_new("abab"));
+    ck_assert_ptr_null(call_two(function, text, from_small(1)));
+    ck_assert(error_is(TypeError));
+    error_clear();
+    Value infinity = from_double(1e308 * 10),
+          nan = call_two(function, infinity, from_double(-1e308 * 10));
+    ck_assert(is_exactly(nan, &float_type)); // a NaN is an object
+    drop(nan);
+    drop(text);
+    drop(function);
+    drop(globals);
+    machine_stop();
+}
+END_TEST
+
+START_TEST(numbers_at_the_border)
+{
+    Value result;
+    ck_assert(!number_add(from_small(SMALL_MAX), from_small(1), &result));
+    ck_assert(number_add(from_small(SMALL_MAX), from_small(-1), &result));
+    ck_assert(result == from_small(SMALL_MAX - 1));
+    ck_assert(!number_subtract(from_small(0), from_small(SMALL_MIN), &result));
+    ck_assert(
+        !number_multiply(from_small((int64_t)1 << 24), from_small((int64_t)1 << 24), &result));
+    ck_assert(
+        number_multiply(from_small(-((int64_t)1 << 24)), from_small((int64_t)1 << 24), &result));
+    ck_assert(result == from_small(SMALL_MIN));
+    ck_assert(!number_floor_divide(from_small(SMALL_MIN), from_small(-1), &result));
+    ck_assert(number_floor_divide(from_small(-7), from_small(2), &result));
+    ck_assert(result == from_small(-4));
+    ck_assert(number_remainder(from_small(-7), from_small(3), &result));
+    ck_assert(result == from_small(2));
+    ck_assert(!number_remainder(from_small(1), from_small(0), &result));
+    ck_assert(!number_lshift(from_small(1), from_small(48), &result));
+    ck_assert(number_lshift(from_small(-1), from_small(47), &result));
+    ck_assert(result == from_small(-((int64_t)1 << 47)));
+    ck_assert(number_rshift(from_small(-5), from_small(1000), &result));
+    ck_assert(result == from_small(-1));
+    ck_assert(number_xor(from_small(5), from_small(-1), &result));
+    ck_assert(result == from_small(-6));
+    ck_assert_int_eq(number_lt(from_small(-1), from_small(1)), 1);
+    ck_assert_int_eq(number_lt(from_small(1), from_double(1)), -1);
+}
+END_TEST
+
+START_TEST(unbound_variable_is_said)
+{
+    machine_start();
+    Value globals = dict_new();
+    TestCode code = {
+        BYTES((char)LOAD_FAST, 2, (char)LOAD_FAST, 1, (char)BINARY_ADD, 0, (char)RETURN_VALUE, 0)};
+    ck_assert_ptr_null(test_run(&code, globals));
+    ck_assert(error_is(UnboundLocalError));
+    error_clear();
+    drop(globals);
+    machine_stop();
+}
+END_TEST
+
+START_TEST(global_cache_follows_the_dict)
+{
+    machine_start();
+    Value globals = dict_new();
+    TestCode code = {BYTES((char)LOAD_GLOBAL, 0, (char)RETURN_VALUE, 0)};
+    Value function = test_function(&code, globals);
+    ck_assert(dict_set_ascii(globals, "a", from_small(1)));
+    for (int i = 0; i < 3; i++) ck_assert(object_call_none(function) == from_small(1));
+    ck_assert(dict_set_ascii(globals, "a", from_small(2)));
+    ck_assert(object_call_none(function) == from_small(2));
+    ck_assert(dict_set_ascii(globals, "b", from_small(3)));
+    ck_assert(object_call_none(function) == from_small(2));
+    Value name = str_intern("a");
+    ck_assert(dict_delete(globals, name));
+    drop(name);
+    ck_assert_ptr_null(object_call_none(function));
+    ck_assert(error_is(NameError));
+    error_clear();
+    drop(function);
+    dict_clear(globals);
+    drop(globals);
+    machine_stop();
+}
+END_TEST
+
+static int frames_seen;
+
+static Value counting_evaluator(ThreadState *thread, Frame *frame, int throwflag)
+{
+    frames_seen++;
+    return eval_frame_default(thread, frame, throwflag);
+}
+
+static Value constant_evaluator(ThreadState *thread, Frame *frame, int throwflag)
+{
+    (void)thread;
+    (void)frame;
+    (void)throwflag;
+    return from_small(42);
+}
+
+START_TEST(evaluator_sees_every_frame)
+{
+    machine_start();
+    Value globals = dict_new(), function = test_function(&add, globals);
+    Value consts = tuple_pack(1, (ValueRef)from_small(1));
+    TestCode outer = {BYTES((char)LOAD_FAST, 0, (char)LOAD_CONST, 0, (char)LOAD_CONST, 0,
+                            (char)CALL_FUNCTION, 2, (char)RETURN_VALUE, 0),
+                      .argcount = 1, .consts = consts};
+    Value caller = test_function(&outer, globals);
+    eval_frame_set(counting_evaluator);
+    ck_assert(object_call_one(caller, function) == from_small(2));
+    ck_assert_int_eq(frames_seen, 2);
+    eval_frame_set(constant_evaluator);
+    ck_assert(object_call_one(caller, function) == from_small(42));
+    eval_frame_set(NULL);
+    ck_assert_ptr_eq(eval_frame_get(), eval_frame_default);
+    ck_assert(object_call_one(caller, function) == from_small(2));
+    ck_assert_int_eq(frames_seen, 2);
+    drop(caller);
+    drop(consts);
+    drop(function);
+    drop(globals);
+    machine_stop();
+}
+END_TEST
+
+static char seen[200];
+
+static bool note_event(Frame *frame, FrameEvent event, ValueRef value)
+{
+    (void)value;
+    size_t used = strlen(seen);
+    snprintf(seen + used, sizeof seen - used, "%c%d ", "coreu"[event], frame_lasti(frame));
+    return true;
+}
+
+START_TEST(observer_sees_every_instruction)
+{
+    machine_start();
+    Value globals = dict_new(), function = test_function(&add, globals);
+    seen[0] = '\0';
+    observer_set(note_event);
+    ck_assert(call_two(function, from_small(1), from_small(1)) == from_small(2));
+    ck_assert_str_eq(seen, "c-1 o0 o2 o4 o6 r6 ");
+    seen[0] = '\0';
+    ck_assert_ptr_null(call_two(function, from_small(1), NONE));
+    ck_assert_str_eq(seen, "c-1 o0 o2 o4 e4 u4 ");
+    error_clear();
+    observer_set(NULL);
+    drop(function);
+    drop(globals);
+    machine_stop();
+}
+END_TEST
+
+// Each of them ends in SystemError, not in a crash.
+START_TEST(broken_code_is_refused)
+{
+    machine_start();
+    Value globals = dict_new();
+    const TestCode broken[] = {
+        {BYTES((char)NOP, 0)},                                   // runs off its end
+        {BYTES((char)200, 0)},                                   // no such opcode
+        {BYTES((char)LOAD_CONST, 5, (char)RETURN_VALUE, 0)},     // no such constant
+        {BYTES((char)LOAD_FAST, 9, (char)RETURN_VALUE, 0)},      // no such local
+        {BYTES((char)JUMP_ABSOLUTE, 100)},                       // out of the code
+        {BYTES((char)JUMP_ABSOLUTE, 1)},                         // into the middle of one
+        {BYTES((char)LOAD_DEREF, 0, (char)RETURN_VALUE, 0)},     // no cells
+        {BYTES((char)SETUP_FINALLY, 2, (char)JUMP_ABSOLUTE, 0)}, // nests without end
+        {BYTES((char)POP_EXCEPT, 0)},                            // no handler runs
+        {BYTES((char)LOAD_NAME, 0)},                             // a function has no such names
+    };
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        ck_assert_ptr_null(test_run(&broken[i], globals));
+        ck_assert_msg(error_is(SystemError), "code %zu", i);
+        error_clear();
+    }
+    drop(globals);
+    machine_stop();
+}
+END_TEST
+
+Suite *eval_suite(void)
+{
+    Suite *suite = suite_create("eval");
+    TCase *tests = live_case(suite, "eval");
+    tcase_add_test(tests, fused_operator_has_a_general_path);
+    tcase_add_test(tests, numbers_at_the_border);
+    tcase_add_test(tests, unbound_variable_is_said);
+    tcase_add_test(tests, global_cache_follows_the_dict);
+    tcase_add_test(tests, evaluator_sees_every_frame);
+    tcase_add_test(tests, observer_sees_every_instruction);
+    tcase_add_test(tests, broken_code_is_refused);
+    return suite;
+}

@@ -64,9 +64,27 @@ static Value proxy_str(ValueRef self)
     return object_str(mapping_of(self));
 }
 
+static bool is_proxy(ValueRef value)
+{
+    return is_exactly(value, &mappingproxy_type);
+}
+
+// What the proxy stands for as an operand beside `other`. A method of `other` may get hold of it,
+// and must not change the dict of a class behind the caches: then it is a copy.
+static Value operand(ValueRef value, ValueRef other)
+{
+    if (!is_proxy(value)) return retain(value);
+    ValueRef mapping = mapping_of(value);
+    bool safe = is_proxy(other) || dict_check_exact(other) || !dict_check_exact(mapping);
+    return safe ? retain(mapping) : dict_copy(mapping);
+}
+
 static Value proxy_compare(ValueRef left, ValueRef right, CompareOp op)
 {
-    return object_compare(mapping_of(left), right, op);
+    Value mapping = operand(left, right);
+    Value result = mapping ? object_compare(mapping, right, op) : VALUE_ERROR;
+    drop(mapping);
+    return result;
 }
 
 static Value proxy_iter(ValueRef self)
@@ -89,14 +107,13 @@ static bool proxy_contains(ValueRef self, ValueRef key, bool *found)
     return object_contains(mapping_of(self), key, found);
 }
 
-static ValueRef unwrap(ValueRef value)
-{
-    return is_exactly(value, &mappingproxy_type) ? mapping_of(value) : value;
-}
-
 static Value proxy_or(ValueRef left, ValueRef right)
 {
-    return object_binary(unwrap(left), unwrap(right), OP_OR);
+    Value a = operand(left, right), b = a ? operand(right, left) : VALUE_ERROR;
+    Value result = b ? object_binary(a, b, OP_OR) : VALUE_ERROR;
+    drop(a);
+    drop(b);
+    return result;
 }
 
 static Value proxy_inplace_or(ValueRef self, ValueRef other)

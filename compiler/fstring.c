@@ -25,19 +25,17 @@ static void read_format(FormatReader *r);
 
 // ---- text
 
-// Passes an escape, `cur` behind the backslash; a brace stays, it counts all the same. False where
-// the escape is a \N without braces, which ends the text (and is an error).
-static bool skip_escape(FormatReader *r)
+// Passes an escape, `cur` behind the backslash; a brace stays, it counts all the same. What is
+// wrong with an escape, decode_text() finds.
+static void skip_escape(FormatReader *r)
 {
     char c = *r->cur;
     if (c == '{') warn_invalid_escape(r->p, c, r->token);
-    if (c == '{' || c == '}') return true;
+    if (c == '{' || c == '}') return;
     r->cur++;
-    if (c != 'N') return true;
-    if (r->cur == r->end || *r->cur++ != '{') return false;
+    if (c != 'N' || r->cur == r->end || *r->cur++ != '{') return;
     while (r->cur < r->end && *r->cur++ != '}') {
     }
-    return true;
 }
 
 // Text up to the next expression, or to the end. True where it stopped behind the first of two
@@ -49,8 +47,8 @@ static bool read_literal(FormatReader *r)
     while (r->cur < r->end) {
         char c = *r->cur++;
         if (!r->is_raw && c == '\\' && r->cur < r->end) {
-            if (skip_escape(r)) continue;
-            break;
+            skip_escape(r);
+            continue;
         }
         if (c != '{' && c != '}') continue;
         doubled = r->depth == 0 && r->cur < r->end && *r->cur == c;

@@ -34,7 +34,7 @@ Value compile_source(const char *text, size_t size, const CompileOptions *option
 // The steps, for --tokens, --ast, --symtable and for unit tests. The arena's `failure` is set by
 // the caller.
 Node *parse_source(Arena *arena, const char *text, size_t size,
-                   const CompileOptions *options); // NULL = exception
+                   const CompileOptions *options); // leaves by arena_fail() where it fails
 Value compile_tree(Arena *arena, Node *tree, const CompileOptions *options);
 Value tokens_dump(const char *text, size_t size,
                   const CompileOptions *options); // as `python -m tokenize` prints

@@ -122,8 +122,7 @@ static void scan_close(FormatReader *r, Nesting *nesting)
 static bool is_end_of_expression(FormatReader *r)
 {
     char c = *r->cur;
-    if (r->cur + 1 >= r->end) return true;
-    bool compares = r->cur[1] == '=' && c != ':' && c != '}';
+    bool compares = r->cur + 1 < r->end && r->cur[1] == '=' && c != ':' && c != '}';
     if (compares) r->cur++;
     return !compares && c != '<' && c != '>';
 }

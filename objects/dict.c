@@ -14,6 +14,7 @@
 // Comparing keys may run script code, which may change the dict: find_any() then starts again.
 #include "objects/dict.h"
 
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/exception.h"
 #include "objects/items.h"
@@ -730,7 +731,7 @@ static bool merge_pairs(ValueRef dict, ValueRef pairs, bool override)
     for (ssize_t number = 0; ok; number++) {
         Value item = next_of(iterator);
         if (item == ABSENT) break;
-        ok = item && merge_pair(dict, item, number, override);
+        ok = item && merge_pair(dict, item, number, override) && poll_signals();
         drop(item);
     }
     drop(iterator);

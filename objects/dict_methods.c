@@ -2,6 +2,7 @@
 // dict_views.c.
 #include "objects/call.h"
 #include "objects/dict.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/items.h"
 #include "objects/names.h"
@@ -233,7 +234,8 @@ static bool add_keys(ValueRef dict, ValueRef iterable, ValueRef value)
     while (ok) {
         Value key = next_of(iterator);
         if (key == ABSENT) break;
-        ok = key && (plain ? dict_set(dict, key, value) : object_set_subscript(dict, key, value));
+        ok = key && (plain ? dict_set(dict, key, value) : object_set_subscript(dict, key, value)) &&
+             poll_signals();
         drop(key);
     }
     drop(iterator);

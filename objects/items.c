@@ -17,6 +17,7 @@ Value next_failed(ValueRef iterator)
 {
     if (!type_of(iterator)->next)
         return raise_error(TypeError, "'%.200T' object is not an iterator", iterator);
+    if (!error_pending()) return stack_check_room() ? raise_bad_call("next_of") : VALUE_ERROR;
     if (!error_is(StopIteration)) return VALUE_ERROR;
     error_clear();
     return ABSENT;

@@ -7,6 +7,7 @@
 #include "objects/call.h"
 #include "objects/int.h"
 #include "objects/operators.h"
+#include "objects/stack.h"
 #include "objects/str.h"
 
 // All parameters of a function of a module, which rarely needs the module.
@@ -28,11 +29,12 @@ static inline int quick_equal(ValueRef a, ValueRef b)
 // object_equal() for items that nobody else may be holding.
 bool items_equal(ValueRef a, ValueRef b, bool *equal);
 
-// object_next() for loops: without a call in between where the iterator's type has the slot.
+// object_next() for loops: without a call in between where the iterator's type has the slot. An
+// iterator on an iterator on an iterator ... is RecursionError where the stack ends.
 static inline Value next_of(ValueRef iterator)
 {
     UnaryFn next = type_of(iterator)->next;
-    Value item = next ? next(iterator) : VALUE_ERROR;
+    Value item = next && stack_has_room() ? next(iterator) : VALUE_ERROR;
     return item ? item : next_failed(iterator);
 }
 

@@ -6,6 +6,7 @@
 
 #include "objects/call.h"
 #include "objects/descriptor.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/items.h"
 #include "objects/iterators.h"
@@ -207,7 +208,7 @@ static bool search(ValueRef self, ValueRef wanted, ssize_t most, ssize_t *count,
         bool equal = false;
         Value number = next_of(iterator);
         if (number == ABSENT) break;
-        ok = number && object_equal(number, wanted, &equal);
+        ok = number && object_equal(number, wanted, &equal) && poll_signals();
         drop(number);
         *count += equal;
         *index = i;

@@ -5,6 +5,7 @@
 #include "objects/set_operations.h"
 
 #include "objects/dict.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/items.h"
 #include "objects/type.h"
@@ -57,7 +58,7 @@ static bool walk_iterable(ValueRef walked, ItemAction action, ValueRef set, Valu
         int64_t hash;
         Value item = next_of(iterator);
         if (item == ABSENT) break;
-        ok = item && item_hash(item, &hash) && action(item, hash, set, result);
+        ok = item && item_hash(item, &hash) && action(item, hash, set, result) && poll_signals();
         drop(item);
     }
     drop(iterator);
@@ -212,7 +213,8 @@ static bool disjoint_with_iterable(ValueRef set, ValueRef other, bool *result)
         int64_t hash;
         Value item = next_of(iterator);
         if (item == ABSENT) break;
-        ok = item && item_hash(item, &hash) && set_contains_hashed(set, item, hash, &found);
+        ok = item && item_hash(item, &hash) && set_contains_hashed(set, item, hash, &found) &&
+             poll_signals();
         drop(item);
     }
     drop(iterator);

@@ -128,6 +128,7 @@ static bool tuple_hash(ValueRef self, int64_t *hash)
                    prime5 = 2870177450012600261u;
     const Tuple *tuple = as_tuple(self);
     uint64_t sum = prime5;
+    if (!stack_has_room()) return stack_check_room();
     for (ssize_t i = 0; i < tuple->size; i++) {
         int64_t lane;
         if (!item_hash(tuple->items[i], &lane)) return false;

@@ -499,7 +499,7 @@ static Node *slice_rule(Parser *p)
 }
 
 // slices: slice !',' | ','.slice+ [',']
-Node *slices_rule(Parser *p)
+static Node *slices_rule(Parser *p)
 {
     descend(p, 2);
     Node *node = tuple_of(p, slice_rule);

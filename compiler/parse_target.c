@@ -49,7 +49,7 @@ static bool is_lone_name(Parser *p)
 //     | t_primary genexp &t_lookahead
 //     | t_primary '(' [arguments] ')' &t_lookahead
 //     | atom &t_lookahead
-Node *t_primary_rule(Parser *p)
+static Node *t_primary_rule(Parser *p)
 {
     if (is_lone_name(p)) return NULL;
     Node *node;

@@ -171,7 +171,6 @@ Node *bitwise_or_rule(Parser *p);
 Node *yield_expr_rule(Parser *p);
 Node *annotated_rhs_rule(Parser *p); // yield_expr | star_expressions
 Node *starred_expression_rule(Parser *p);
-Node *slices_rule(Parser *p);
 Node *trailer(Parser *p, int start, Node *value); // what goes on with a primary
 
 // ---- parse_atom.c
@@ -189,7 +188,6 @@ Node *star_targets_rule(Parser *p);
 Node *star_target_rule(Parser *p);
 Node *single_target_rule(Parser *p);
 Node *single_subscript_attribute_target_rule(Parser *p);
-Node *t_primary_rule(Parser *p);
 bool del_targets_rule(Parser *p, NodeList *targets);
 
 // ---- parse_args.c

@@ -12,6 +12,7 @@
 #include "objects/error.h"
 #include "objects/gc.h"
 #include "objects/items.h"
+#include "objects/iterators.h"
 #include "objects/list.h"
 #include "objects/slice.h"
 
@@ -299,8 +300,6 @@ Type tuple_type = {
 };
 
 // ---- the iterator
-
-#include "objects/iterators.h"
 
 static Value tuple_iter(ValueRef self)
 {

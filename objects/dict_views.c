@@ -107,6 +107,7 @@ static Value pair_of(DictIterator *iterator, const DictEntry *entry)
         Value *items = as_tuple(iterator->pair)->items;
         Value old_key = items[0], old_value = items[1];
         Value pair = retain(iterator->pair);
+        track_again(object_of(pair));
         items[0] = key;
         items[1] = value;
         drop(old_key);

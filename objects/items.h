@@ -5,6 +5,7 @@
 #pragma once
 
 #include "objects/call.h"
+#include "objects/gc.h"
 #include "objects/int.h"
 #include "objects/operators.h"
 #include "objects/stack.h"
@@ -62,6 +63,13 @@ static inline void visit_items(const Value *items, ssize_t count, VisitFn visit,
 static inline void visit_item(ValueRef item, VisitFn visit, void *arg)
 {
     if (is_object(item)) visit(item, arg);
+}
+
+// For a tuple whose items are about to change (nobody else has it): the collector may have found
+// that it need not look at it, which is true no longer.
+static inline void track_again(void *tuple)
+{
+    if (!gc_head(tuple)->next) gc_track(tuple);
 }
 
 // An int, or something with __index__.

@@ -219,7 +219,10 @@ static Value iterators_of(const ValueRef *iterables, size_t count)
 // pipe; its items are to be replaced.
 static Tuple *tuple_to_fill(Pipe *pipe, ssize_t size)
 {
-    if (pipe->last && object_of(pipe->last)->refcount == 1) return as_tuple(pipe->last);
+    if (pipe->last && object_of(pipe->last)->refcount == 1) {
+        track_again(object_of(pipe->last));
+        return as_tuple(pipe->last);
+    }
     Value tuple = tuple_new(size);
     if (!tuple) return NULL;
     for (ssize_t i = 0; i < size; i++) as_tuple(tuple)->items[i] = NONE;

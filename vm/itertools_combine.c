@@ -103,6 +103,7 @@ static Value next_result(Combiner *self, ShowFn show, ssize_t changed)
         replace_slot(&self->result, copy);
     }
     Value result = retain(self->result);
+    track_again(object_of(result));
     for (ssize_t i = changed; i < self->length; i++)
         replace_slot(&as_tuple(result)->items[i], retain(show(self, i)));
     return result;

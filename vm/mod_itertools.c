@@ -59,6 +59,7 @@ Tuple *stage_result(Stage *stage)
         if (!copy) return NULL;
         replace_slot(&stage->result, copy);
     }
+    track_again(object_of(stage->result));
     return as_tuple(stage->result);
 }
 

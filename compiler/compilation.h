@@ -1,0 +1,43 @@
+// What the passes behind the parser share, and how they fail.
+//
+//     future_read() -> fold_tree() -> symbols_make() -> generate()
+//
+// An error leaves by arena_fail() with the exception pending; none of the passes frees anything.
+#pragma once
+
+#include "compiler/compile.h"
+
+typedef struct Compilation {
+    Arena *arena;
+    const CompileOptions *options;
+    const char *text; // the source as it is in its file, for the line that an error shows; or NULL
+    size_t text_size;
+    int features;    // CO_FUTURE_*: the caller's and those of the module
+    int future_line; // of the last `from __future__ import`, -1 = none
+    int depth;       // nesting of the tree, counted where CPython counts it
+} Compilation;
+
+// SyntaxError at a line (from 1) and an offset (from 1) in it. 3.9 words the two kinds alike, but
+// an error of the code generator has its place in `args` as well, one of the symbol table has not.
+_Noreturn void compile_error(Compilation *c, int line, int offset, const char *format, ...);
+_Noreturn void compile_error_located(Compilation *c, int line, int offset, const char *format, ...);
+// A SyntaxWarning, which the filters may turn into a SyntaxError.
+void compile_warning(Compilation *c, int line, int offset, const char *format, ...);
+
+// RecursionError where the C stack has no more room: for every function that walks down the tree.
+void compile_check_room(Compilation *c);
+
+// The interned str of a text that C code knows.
+ValueRef compile_name(Compilation *c, const char *text);
+// `name` as a class named `private_name` (0 = none) spells it: __x is _C__x there.
+ValueRef compile_mangle(Compilation *c, ValueRef private_name, ValueRef name);
+
+// ---- the passes
+// Reads the statements `from __future__ import ...` at the head of a module into the features.
+void future_read(Compilation *c, const Node *tree);
+// Computes what is constant, in place.
+void fold_tree(Compilation *c, Node *tree);
+// The docstring of a body: its first statement, where that is a str and nothing else; or NULL.
+const Node *docstring_of(const NodeList *body);
+// The source text of an expression, as 3.9 keeps it under `from __future__ import annotations`.
+ValueRef unparse(Compilation *c, const Node *expression);

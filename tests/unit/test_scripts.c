@@ -74,6 +74,23 @@ static void leave_out(char *text, const char *part)
     while ((found = strstr(text, part))) memmove(found, found + size, strlen(found + size) + 1);
 }
 
+// 0x7f0000064650 -> 0xPLACE
+static void hide_places(char *text)
+{
+    char *to = text;
+    while (*text) {
+        size_t digits = text[0] == '0' && text[1] == 'x' ? strspn(text + 2, "0123456789abcdef") : 0;
+        if (digits >= 7) {
+            memcpy(to, "0xPLACE", 7);
+            to += 7;
+            text += 2 + digits;
+        } else {
+            *to++ = *text++;
+        }
+    }
+    *to = 0;
+}
+
 static void exec_minivm(const char *folder, const char *program, const char *out, const char *err)
 {
     const char *binary = getenv("MINIVM");
@@ -109,6 +126,7 @@ static char *result_text(const char *out, const char *err, int status, const cha
     char prefix[PATH_MAX + 64];
     snprintf(prefix, sizeof prefix, "%s/%s/", root, folder);
     leave_out(text, prefix);
+    hide_places(text);
     free(output);
     free(errors);
     return text;

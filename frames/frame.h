@@ -109,7 +109,7 @@ Frame *frame_push_chunk(const QuickCode *quick);
 static inline Frame *frame_push(const QuickCode *quick)
 {
     Value *top = thread_state.top;
-    if ((size_t)(thread_state.limit - top) < quick->frame_words) return frame_push_chunk(quick);
+    if (top + quick->frame_words > thread_state.limit) return frame_push_chunk(quick);
     thread_state.top = top + quick->frame_words;
     ((Frame *)top)->flags = 0;
     return (Frame *)top;

@@ -112,9 +112,26 @@
         for (uint32_t left_ = (count); left_ > 0; left_--) drop(POP());                            \
         NEXT(1);                                                                                   \
     } while (0)
+#define DROP_OBJECT(owned)                                                                         \
+    do {                                                                                           \
+        if (--object_of(owned)->refcount == 0) object_dealloc(object_of(owned));                   \
+    } while (0)
+// Ends a frame that nobody but the loop knows, and goes back to its caller.
+#define LEAVE_FRAME()                                                                              \
+    do {                                                                                           \
+        thread_state.frame = frame->previous;                                                      \
+        uint32_t count_ = quick_of(as_code(frame->code))->slots;                                   \
+        for (uint32_t i = 0; i < count_; i++) drop(LOCAL(i));                                      \
+        DROP_OBJECT(frame->holder);                                                                \
+        DROP_OBJECT(frame->code);                                                                  \
+        thread_state.top = (Value *)frame;                                                         \
+        frame = frame->previous;                                                                   \
+        ip = frame->ip;                                                                            \
+        sp = frame->sp;                                                                            \
+    } while (0)
 #define POLL()                                                                                     \
     do {                                                                                           \
-        if (unlikely(gc_pending | signal_pending)) {                                               \
+        if (unlikely(gc_pending || signal_pending)) {                                              \
             SAVE();                                                                                \
             if (!eval_poll()) goto error;                                                          \
         }                                                                                          \
@@ -210,6 +227,17 @@ static inline Value next_item(Object *iterator)
     return ABSENT;
 }
 
+// A bound method about to be called: its function takes its place and its self goes in front of the
+// arguments. Every value stack has one slot to spare for it.
+static __attribute__((noinline)) void unbind_method(Value *callee, Value *sp)
+{
+    Value method = *callee;
+    for (Value *slot = sp; slot > callee + 1; slot--) *slot = slot[-1];
+    callee[0] = retained(as_method(method)->function);
+    callee[1] = retained(as_method(method)->self);
+    drop(method);
+}
+
 Value RUN(Frame *frame, bool throwing)
 {
 #if defined(__GNUC__) && !DEBUG_SWITCH
@@ -222,7 +250,11 @@ Value RUN(Frame *frame, bool throwing)
 #define ARITHMETIC(name, function, binary, inplace)                                                \
     [name##_FAST_FAST] = &&TARGET_##name##_FAST_FAST,                                              \
     [name##_FAST_CONST] = &&TARGET_##name##_FAST_CONST, [name##_FAST] = &&TARGET_##name##_FAST,    \
-    [name##_CONST] = &&TARGET_##name##_CONST,
+    [name##_CONST] = &&TARGET_##name##_CONST,                                                      \
+    [name##_FAST_FAST_STORE] = &&TARGET_##name##_FAST_FAST_STORE,                                  \
+    [name##_FAST_CONST_STORE] = &&TARGET_##name##_FAST_CONST_STORE,                                \
+    [name##_FAST_STORE] = &&TARGET_##name##_FAST_STORE,                                            \
+    [name##_CONST_STORE] = &&TARGET_##name##_CONST_STORE,
 #define COMPARISON(name, function, operator, opposite)                                             \
     [JUMP_##name##_FAST_FAST] = &&TARGET_JUMP_##name##_FAST_FAST,                                  \
     [JUMP_##name##_FAST_CONST] = &&TARGET_JUMP_##name##_FAST_CONST,                                \
@@ -235,10 +267,10 @@ Value RUN(Frame *frame, bool throwing)
 #endif
     Instruction *ip = frame->ip;
     Value *sp = frame->sp;
-    Value result;         // what a frame returns or yields
-    Value *callee, *base; // of a call: the callable, its arguments behind it; where the result goes
-    uint32_t nargs;
-    Frame *next; // about to be entered
+    Value result;  // what a frame returns or yields
+    Value *callee; // of a call: the callable, its arguments behind it; where the result goes
+    Value made;    // what a call gives that needs no frame
+    Frame *next;   // about to be entered
 #if OBSERVED
     if (!EVENT(EVENT_CALL, NONE)) goto error;
 #endif
@@ -700,8 +732,17 @@ dispatch:
             NEXT(1);
         }
 
-        // The four forms of each operator fused with the loads of its operands: what `arithmetic`
-        // makes of them, or the first load alone.
+        // The four forms of each operator fused with the loads of its operands, and each of them
+        // once more fused with the STORE_FAST behind it: what `attempt` makes of them, or the first
+        // load alone.
+#define STORE_NUMBER(at)                                                                           \
+    do {                                                                                           \
+        ip += (at);                                                                                \
+        Value old = LOCAL(ip->arg);                                                                \
+        LOCAL(ip->arg) = number;                                                                   \
+        DROP(old);                                                                                 \
+        NEXT(1);                                                                                   \
+    } while (0)
 #define ARITHMETIC(name, attempt, binary, inplace)                                                 \
     TARGET(name##_FAST_FAST)                                                                       \
     {                                                                                              \
@@ -730,6 +771,32 @@ dispatch:
         if (!attempt(sp[-1], ip[0].value, &number)) goto TARGET_LOAD_CONST;                        \
         sp[-1] = number;                                                                           \
         NEXT(2);                                                                                   \
+    }                                                                                              \
+    TARGET(name##_FAST_FAST_STORE)                                                                 \
+    {                                                                                              \
+        Value number;                                                                              \
+        if (!attempt(LOCAL(ip[0].arg), LOCAL(ip[1].arg), &number)) goto TARGET_LOAD_FAST;          \
+        STORE_NUMBER(3);                                                                           \
+    }                                                                                              \
+    TARGET(name##_FAST_CONST_STORE)                                                                \
+    {                                                                                              \
+        Value number;                                                                              \
+        if (!attempt(LOCAL(ip[0].arg), ip[1].value, &number)) goto TARGET_LOAD_FAST;               \
+        STORE_NUMBER(3);                                                                           \
+    }                                                                                              \
+    TARGET(name##_FAST_STORE)                                                                      \
+    {                                                                                              \
+        Value number;                                                                              \
+        if (!attempt(sp[-1], LOCAL(ip[0].arg), &number)) goto TARGET_LOAD_FAST;                    \
+        sp--;                                                                                      \
+        STORE_NUMBER(2);                                                                           \
+    }                                                                                              \
+    TARGET(name##_CONST_STORE)                                                                     \
+    {                                                                                              \
+        Value number;                                                                              \
+        if (!attempt(sp[-1], ip[0].value, &number)) goto TARGET_LOAD_CONST;                        \
+        sp--;                                                                                      \
+        STORE_NUMBER(2);                                                                           \
     }
 #include "vm/quick.def"
 
@@ -841,6 +908,23 @@ dispatch:
 
         // ---- subscripts
 
+#define SUBSCR(name, index)                                                                        \
+    TARGET(name)                                                                                   \
+    {                                                                                              \
+        Value container = LOCAL(ip[0].arg);                                                        \
+        ValueRef key = (index), found = VALUE_ERROR;                                               \
+        if (!is_object(container) || !is_small(key)) goto TARGET_LOAD_FAST;                        \
+        if (object_of(container)->type == &list_type)                                              \
+            found = item_at(as_list(container)->items, list_size(container), key);                 \
+        else if (object_of(container)->type == &tuple_type)                                        \
+            found = item_at(as_tuple(container)->items, tuple_size(container), key);               \
+        if (unlikely(!found)) goto TARGET_LOAD_FAST;                                               \
+        PUSH(retain(found));                                                                       \
+        NEXT(3);                                                                                   \
+    }
+        SUBSCR(SUBSCR_FAST_FAST, LOCAL(ip[1].arg))
+        SUBSCR(SUBSCR_FAST_CONST, ip[1].value)
+#undef SUBSCR
         TARGET(BINARY_SUBSCR)
         {
             Value key = sp[-1], container = sp[-2];
@@ -871,6 +955,18 @@ dispatch:
                 goto error;
             }
             REPLACE(2, object_subscript(container, key));
+        }
+        TARGET(STORE_SUBSCR_FAST_FAST)
+        {
+            Value container = LOCAL(ip[0].arg), key = LOCAL(ip[1].arg);
+            if (!is_exactly(container, &list_type) || !is_small(key)) goto TARGET_LOAD_FAST;
+            uint64_t at = (uint64_t)small_value(key);
+            if (unlikely(at >= (uint64_t)list_size(container))) goto TARGET_LOAD_FAST;
+            Value old = as_list(container)->items[at];
+            as_list(container)->items[at] = POP();
+            ip += 2;
+            DROP(old);
+            NEXT(1);
         }
         TARGET(STORE_SUBSCR)
         {
@@ -908,6 +1004,13 @@ dispatch:
         TARGET(JUMP_FOR_ITER) // which polls
         {
             JUMP(ip);
+        }
+        TARGET(LOAD_FAST_POP_JUMP)
+        {
+            int truth = quick_truth(LOCAL(ip->arg));
+            if (truth < 0) goto TARGET_LOAD_FAST;
+            if (truth == (ip[1].op == POP_JUMP_IF_TRUE)) JUMP(ip + 1);
+            NEXT(2);
         }
         TARGET(POP_JUMP_BACK_IF_FALSE)
         {
@@ -1000,10 +1103,10 @@ dispatch:
         {
             Object *iterator = object_of(sp[-1]);
             if (iterator->type == &generator_type) {
-                base = sp - 1;
-                if (as_generator(*base)->state == GENERATOR_CREATED) goto resume;
-                if (as_generator(*base)->state == GENERATOR_SUSPENDED) {
-                    *as_generator(*base)->frame.sp++ = NONE;
+                Generator *generator = (Generator *)iterator;
+                if (generator->state == GENERATOR_CREATED) goto resume;
+                if (generator->state == GENERATOR_SUSPENDED) {
+                    *generator->frame.sp++ = NONE;
                     goto resume;
                 }
             }
@@ -1162,56 +1265,50 @@ dispatch:
 
         TARGET(CALL_FUNCTION)
         {
-            nargs = ip->arg;
-            callee = base = sp - nargs - 1;
+            callee = sp - ip->arg - 1;
             goto call;
         }
         TARGET(CALL_METHOD)
         {
-            nargs = ip->arg;
-            base = callee = sp - nargs - 2;
-            if (*callee)
-                nargs++; // self
-            else
-                callee++;
+            callee = sp - ip->arg - 2;
+            if (*callee) goto call; // what follows is self
+            for (Value *slot = callee; slot < sp - 1; slot++) *slot = slot[1];
+            sp--;
         }
         LABEL(call)
         {
-            if (!is_object(*callee)) goto call_anything;
+            size_t nargs = (size_t)(sp - callee) - 1;
+            if (unlikely(!is_object(*callee))) goto call_anything;
             Type *type = object_of(*callee)->type;
             if (type == &function_type) {
                 if (unlikely(DIVERTED)) goto call_anything;
                 const Function *function = as_function(*callee);
                 const QuickCode *quick = quick_of(as_code(function->code));
-                Value *top = thread_state.top;
-                if (unlikely(!quick || quick->exact != (int32_t)nargs ||
-                             recursion_depth >= recursion_bound ||
-                             (size_t)(thread_state.limit - top) < quick->frame_words))
+                if (unlikely(!quick || quick->exact != (int32_t)nargs)) goto call_function;
+                next = (Frame *)thread_state.top;
+                Value *end = thread_state.top + quick->frame_words;
+                if (unlikely(end > thread_state.limit || recursion_depth >= recursion_bound))
                     goto call_function;
-                next = (Frame *)top;
-                thread_state.top = top + quick->frame_words;
+                thread_state.top = end;
+                recursion_depth++;
+                next->previous = frame;
                 next->code = function->code;
                 object_of(next->code)->refcount++;
                 next->holder = *callee;
                 next->globals = function->globals;
                 next->flags = next->block_count = 0;
-                uint32_t i;
-                for (i = 0; i < nargs; i++) next->localsplus[i] = callee[1 + i];
-                for (; i < quick->slots; i++) next->localsplus[i] = VALUE_ERROR;
-                recursion_depth++;
+                Value *slot = next->localsplus;
+                for (const Value *argument = callee + 1; argument < sp;) *slot++ = *argument++;
                 SAVE();
-                frame->sp = base;
-                next->previous = frame;
-                if (quick->linked) {
-                    if (unlikely(quick->cells || !function->closure)) goto link_frame;
-                    const Value *closure = as_tuple(function->closure)->items;
-                    Value *slots = next->localsplus + quick->slots - quick->linked;
-                    for (i = 0; i < quick->linked; i++) slots[i] = retained(closure[i]);
-                }
-                frame = next;
-                thread_state.frame = frame;
+                frame->sp = callee;
+                sp = next->localsplus + quick->slots;
+                while (slot < sp) *slot++ = VALUE_ERROR;
                 ip = (Instruction *)quick->instructions;
-                sp = frame->localsplus + quick->slots;
+                if (likely(!quick->linked)) goto frame_entered;
+                if (unlikely(quick->cells || !function->closure)) goto link_frame;
+                slot = sp;
+                for (size_t i = quick->linked; i-- > 0;)
+                    *--slot = retained(as_tuple(function->closure)->items[i]);
                 goto frame_entered;
             }
             if (type == &builtin_type) {
@@ -1237,15 +1334,10 @@ dispatch:
                 recursion_depth--;
                 goto called;
             }
-            if (type == &method_type) { // its self goes in front; there is one slot to spare
-                Value method = *callee;
-                for (Value *slot = sp; slot > callee + 1; slot--) *slot = slot[-1];
-                sp++;
-                nargs++;
-                callee[0] = retained(as_method(method)->function);
-                callee[1] = retained(as_method(method)->self);
-                DROP(method);
-                if (likely(!is_exactly(*callee, &method_type))) goto call;
+            if (type == &method_type) {
+                SAVE();
+                unbind_method(callee, sp++);
+                if (function_check(*callee) && !DIVERTED) goto call_function;
                 goto call_anything;
             }
             if (type == &type_type && ip->op == CALL_FUNCTION)
@@ -1254,28 +1346,29 @@ dispatch:
         LABEL(call_anything)
         {
             SAVE();
-            result = object_call(*callee, lend(callee + 1), nargs, VALUE_ERROR);
+            result = object_call(*callee, lend(callee + 1), (size_t)(sp - callee) - 1, VALUE_ERROR);
         }
         LABEL(called)
         {
             if (unlikely(!result)) goto error;
-            while (sp > base) drop(POP());
+            while (sp > callee) drop(POP());
             PUSH(result);
             NEXT(1);
         }
         // Not only positional arguments of the right number, or no room: by the general path.
         LABEL(call_function)
         {
-            Value made;
             SAVE();
-            next =
-                function_frame(as_function(*callee), lend(callee + 1), nargs, VALUE_ERROR, &made);
-            result = made;
+            next = function_frame(as_function(*callee), lend(callee + 1), (size_t)(sp - callee) - 1,
+                                  VALUE_ERROR, &made);
         }
         LABEL(function_bound)
         {
-            if (!next) goto called;
-            while (sp > base) drop(POP());
+            if (!next) {
+                result = made;
+                goto called;
+            }
+            while (sp > callee) drop(POP());
             frame->sp = sp;
             if (unlikely(++recursion_depth > recursion_bound && !stack_overflow(""))) {
                 frame_pop(next);
@@ -1285,32 +1378,29 @@ dispatch:
         }
         LABEL(enter)
         {
-            frame = next;
-            thread_state.frame = frame;
-            ip = frame->ip + 1;
-            sp = frame->sp;
+            ip = next->ip + 1;
+            sp = next->sp;
         }
         LABEL(frame_entered)
         {
+            frame = next;
+            thread_state.frame = frame;
 #if OBSERVED
             ip--;
             if (!EVENT(EVENT_CALL, NONE)) goto error;
             ip++;
 #endif
-            if (unlikely(gc_pending | signal_pending)) {
-                frame->ip = ip - 1;
-                if (!eval_poll()) {
-                    ip--;
-                    goto error;
-                }
-            }
-            DISPATCH();
+            if (likely(!gc_pending && !signal_pending)) DISPATCH();
+            frame->ip = ip - 1;
+            if (eval_poll()) DISPATCH();
+            ip--;
+            goto error;
         }
         LABEL(link_frame)
         {
-            const QuickCode *quick = quick_of(as_code(next->code));
-            next->ip = (Instruction *)quick->instructions - 1;
-            next->sp = next->localsplus + quick->slots;
+            next->ip = ip - 1;
+            next->sp = sp;
+            ip = frame->ip;
             sp = frame->sp;
             if (likely(frame_link(next, as_function(next->holder)))) goto enter;
             recursion_depth -= next->flags & FRAME_INIT ? 2 : 1;
@@ -1319,11 +1409,11 @@ dispatch:
         }
         TARGET(CALL_CLASS)
         {
-            nargs = ip->index;
-            callee = base = sp - nargs - 1;
+            size_t nargs = ip->index;
+            callee = sp - nargs - 1;
             if (!is_object(*callee) || object_of(*callee)->type != &type_type ||
                 as_type(*callee)->version != ip->version || unlikely(DIVERTED)) {
-                ip->arg = nargs;
+                ip->arg = ip->index;
                 ip->op = CALL_FUNCTION;
                 goto call;
             }
@@ -1331,86 +1421,87 @@ dispatch:
             const QuickCode *quick = quick_of(as_code(function->code));
             if (unlikely(!quick || quick->exact != (int32_t)nargs + 1 ||
                          recursion_depth + 2 > recursion_bound ||
-                         (size_t)(thread_state.limit - thread_state.top) < quick->frame_words))
+                         thread_state.top + quick->frame_words > thread_state.limit))
                 goto call_anything;
             SAVE();
             Value instance = instance_new(as_type(*callee));
             if (unlikely(!instance)) goto error;
             next = (Frame *)thread_state.top;
             thread_state.top += quick->frame_words;
+            recursion_depth += 2; // the class and its __init__
+            next->previous = frame;
             next->code = retained(function->code);
             next->holder = retain(ref_of(function));
             next->globals = function->globals;
             next->flags = FRAME_INIT;
             next->block_count = 0;
-            next->localsplus[0] = retained(instance);
-            for (uint32_t i = 1; i <= nargs; i++) next->localsplus[i] = callee[i];
-            for (uint32_t i = nargs + 1; i < quick->slots; i++) next->localsplus[i] = VALUE_ERROR;
-            drop(*base); // the instance holds its class
-            *base = instance;
-            recursion_depth += 2; // the class and its __init__
-            frame->sp = base + 1;
-            next->previous = frame;
-            if (quick->linked) goto link_frame;
-            frame = next;
-            thread_state.frame = frame;
+            Value *slot = next->localsplus;
+            *slot++ = retained(instance);
+            for (const Value *argument = callee + 1; argument < sp;) *slot++ = *argument++;
+            drop(*callee); // the instance holds its class
+            *callee = instance;
+            frame->sp = callee + 1;
+            sp = next->localsplus + quick->slots;
+            while (slot < sp) *slot++ = VALUE_ERROR;
             ip = (Instruction *)quick->instructions;
-            sp = frame->localsplus + quick->slots;
+            if (unlikely(quick->linked)) goto link_frame;
             goto frame_entered;
         }
         TARGET(CALL_FUNCTION_KW)
         {
             uint32_t count = ip->arg;
-            base = sp - count - 2;
+            callee = sp - count - 2;
             SAVE();
-            if (is_exactly(*base, &method_type)) { // as in `call`
-                Value method = *base;
-                for (Value *slot = sp; slot > base + 1; slot--) *slot = slot[-1];
-                sp++;
+            if (is_exactly(*callee, &method_type)) {
+                unbind_method(callee, sp++);
                 count++;
-                base[0] = retained(as_method(method)->function);
-                base[1] = retained(as_method(method)->self);
-                drop(method);
             }
-            if (function_check(*base) && !DIVERTED) {
-                Value made;
+            if (function_check(*callee) && !DIVERTED) {
                 size_t positional = count - (size_t)tuple_size(sp[-1]);
-                next =
-                    function_frame(as_function(*base), lend(base + 1), positional, sp[-1], &made);
-                result = made;
+                next = function_frame(as_function(*callee), lend(callee + 1), positional, sp[-1],
+                                      &made);
                 goto function_bound;
             }
-            result = call_with_keywords(base, count, sp[-1]);
+            result = call_with_keywords(callee, count, sp[-1]);
             goto called;
         }
         TARGET(CALL_FUNCTION_EX)
         {
             bool has_keywords = ip->arg & 1;
             Value *kwargs = has_keywords ? sp - 1 : NULL, *args = has_keywords ? sp - 2 : sp - 1;
-            base = args - 1;
+            callee = args - 1;
             SAVE();
-            if (unlikely(!spread_arguments(*base, args, kwargs))) goto error;
+            if (unlikely(!spread_arguments(*callee, args, kwargs))) goto error;
             ValueRef keywords = kwargs ? *kwargs : VALUE_ERROR, self = VALUE_ERROR;
-            ValueRef called = *base;
-            if (is_exactly(called, &method_type)) {
-                self = as_method(called)->self;
-                called = as_method(called)->function;
+            ValueRef function = *callee;
+            if (is_exactly(function, &method_type)) {
+                self = as_method(function)->self;
+                function = as_method(function)->function;
             }
-            if (function_check(called) && !DIVERTED) {
-                Value made;
-                next = function_frame_spread(as_function(called), self, *args, keywords, &made);
-                result = made;
+            if (function_check(function) && !DIVERTED) {
+                next = function_frame_spread(as_function(function), self, *args, keywords, &made);
                 goto function_bound;
             }
-            result = object_call_spread(*base, *args, keywords);
+            result = object_call_spread(*callee, *args, keywords);
             goto called;
         }
 
         // ---- returning and yielding
 
+        TARGET(LOAD_FAST_RETURN_VALUE) // which takes the value out of the variable
+        {
+            result = LOCAL(ip->arg);
+            if (unlikely(!result)) goto unbound_local;
+            LOCAL(ip->arg) = VALUE_ERROR;
+            ip++;
+            goto leave;
+        }
         TARGET(RETURN_VALUE)
         {
             result = POP();
+        }
+        LABEL(leave)
+        {
 #if OBSERVED
             if (!EVENT(EVENT_RETURN, result)) {
                 drop(result);
@@ -1418,21 +1509,18 @@ dispatch:
             }
 #endif
             if (unlikely(frame->flags)) goto return_special;
-            thread_state.frame = frame->previous;
-            uint32_t count = quick_of(as_code(frame->code))->slots;
-            for (uint32_t i = 0; i < count; i++) drop(LOCAL(i));
-            drop(frame->holder);
-            drop(frame->code);
-            thread_state.top = (Value *)frame;
             recursion_depth--;
-            frame = frame->previous;
-            ip = frame->ip;
-            sp = frame->sp;
+            LEAVE_FRAME();
             PUSH(result);
             NEXT(1);
         }
         LABEL(return_special)
         {
+            if (frame->flags == FRAME_INIT && result == NONE) {
+                recursion_depth -= 2;
+                LEAVE_FRAME();
+                NEXT(1);
+            }
             SAVE();
             frame->sp = sp;
             if (frame->flags & FRAME_GENERATOR) goto return_generator;
@@ -1522,9 +1610,8 @@ dispatch:
         {
             Value sent = POP();
             SAVE();
-            base = sp - 1;
-            if (generator_check(*base) && !DIVERTED) {
-                Generator *generator = as_generator(*base);
+            if (generator_check(sp[-1]) && !DIVERTED) {
+                Generator *generator = as_generator(sp[-1]);
                 if (generator->state == GENERATOR_SUSPENDED) {
                     *generator->frame.sp++ = sent;
                     goto resume;
@@ -1532,21 +1619,21 @@ dispatch:
                 if (generator->state == GENERATOR_CREATED && sent == NONE) goto resume;
             }
             Value value, returned;
-            value = delegate_step(*base, sent, &returned);
+            value = delegate_step(sp[-1], sent, &returned);
             drop(sent);
             if (unlikely(!value)) goto error;
             if (value == ABSENT) {
-                drop(*base);
-                *base = returned;
+                drop(sp[-1]);
+                sp[-1] = returned;
                 NEXT(1);
             }
             result = value;
             goto yield_on;
         }
-        // Goes on in the generator at *base, on whose stack is already what is sent.
+        // Goes on in the generator on top of the stack, on whose own stack is already what is sent.
         LABEL(resume)
         {
-            Generator *generator = as_generator(*base);
+            Generator *generator = as_generator(sp[-1]);
             frame->sp = sp;
             SAVE();
             if (unlikely(DIVERTED)) goto resume_diverted;
@@ -1561,8 +1648,9 @@ dispatch:
         }
         LABEL(resume_diverted) // FOR_ITER only
         {
-            if (as_generator(*base)->state == GENERATOR_SUSPENDED) as_generator(*base)->frame.sp--;
-            Value item = generator_next(*base);
+            Generator *generator = as_generator(sp[-1]);
+            if (generator->state == GENERATOR_SUSPENDED) generator->frame.sp--;
+            Value item = generator_next(sp[-1]);
             if (likely(item && item != ABSENT)) {
                 PUSH(item);
                 NEXT(1);

@@ -3,7 +3,8 @@
 //
 // Operands and jumps are checked here, so that the loop need not: an instruction that names a
 // constant, a local or a target that is not there becomes INVALID_INSTRUCTION, which raises
-// SystemError when it is reached; one more stands behind the last, for code that runs off its end.
+// SystemError when it is reached; more of these stand behind the last, for code that runs off its
+// end.
 //
 // Fusing looks at each slot by itself. A jump into the middle of what was fused finds the later
 // slots as they were; control that comes from above skips them.
@@ -15,26 +16,31 @@
 #include "objects/memory.h"
 #include "objects/operators.h"
 
+#define SPARE_SLOTS 3 // behind the last instruction: a pattern looks three slots ahead
+
 _Static_assert(sizeof(Instruction) == 16, "an instruction is two words");
 
 // ---- questions about a quick op
 
 int quick_base(int op)
 {
+    // clang-format off
     static const uint8_t bases[QUICK_END - QUICK_BASE] = {
 #define FUSED(name, base) [name - QUICK_BASE] = base,
 #define ARITHMETIC(name, function, binary, inplace)                                                \
     [name##_FAST_FAST - QUICK_BASE] = LOAD_FAST, [name##_FAST_CONST - QUICK_BASE] = LOAD_FAST,     \
-                        [name##_FAST - QUICK_BASE] = LOAD_FAST,                                    \
-                        [name##_CONST - QUICK_BASE] = LOAD_CONST,
+    [name##_FAST - QUICK_BASE] = LOAD_FAST, [name##_CONST - QUICK_BASE] = LOAD_CONST,              \
+    [name##_FAST_FAST_STORE - QUICK_BASE] = LOAD_FAST,                                             \
+    [name##_FAST_CONST_STORE - QUICK_BASE] = LOAD_FAST,                                            \
+    [name##_FAST_STORE - QUICK_BASE] = LOAD_FAST, [name##_CONST_STORE - QUICK_BASE] = LOAD_CONST,
 #define COMPARISON(name, function, operator, opposite)                                             \
     [JUMP_##name##_FAST_FAST - QUICK_BASE] = LOAD_FAST,                                            \
-                               [JUMP_##name##_FAST_CONST - QUICK_BASE] = LOAD_FAST,                \
-                               [JUMP_##name##_FAST - QUICK_BASE] = LOAD_FAST,                      \
-                               [JUMP_##name##_CONST - QUICK_BASE] = LOAD_CONST,                    \
-                               [JUMP_##name - QUICK_BASE] = COMPARE_OP,
+    [JUMP_##name##_FAST_CONST - QUICK_BASE] = LOAD_FAST,                                           \
+    [JUMP_##name##_FAST - QUICK_BASE] = LOAD_FAST, [JUMP_##name##_CONST - QUICK_BASE] = LOAD_CONST, \
+    [JUMP_##name - QUICK_BASE] = COMPARE_OP,
 #include "vm/quick.def"
     };
+    // clang-format on
     if (op <= QUICK_BASE || !bases[op - QUICK_BASE]) return op;
     return bases[op - QUICK_BASE];
 }
@@ -188,17 +194,26 @@ static void decode_all(Decoder *decoder)
             make_invalid(instruction);
         decode_setup(decoder, instruction);
     }
-    make_invalid(&quick->instructions[quick->count]);
+    for (int i = 0; i < SPARE_SLOTS; i++)
+        make_invalid(&quick->instructions[quick->count + (uint32_t)i]);
 }
 
 // ---- fusing
 
-static int fused_arithmetic(int opcode, int form)
+enum { FORM_FAST_FAST, FORM_FAST_CONST, FORM_FAST, FORM_CONST, FORM_STACK };
+
+static bool is_pop_jump(const Instruction *at)
 {
+    return at->op == POP_JUMP_IF_FALSE || at->op == POP_JUMP_IF_TRUE;
+}
+
+static int fused_arithmetic(int opcode, int form, bool stored)
+{
+    if (form == FORM_STACK) return 0;
     // clang-format off
     switch (opcode) {
 #define ARITHMETIC(name, function, binary, inplace)                                                \
-    case binary: case inplace: return name##_FAST_FAST + form;
+    case binary: case inplace: return name##_FAST_FAST + form + 4 * stored;
 #include "vm/quick.def"
     default: return 0;
     }
@@ -218,16 +233,13 @@ static int fused_comparison(uint32_t operator, bool if_true, int form)
     return firsts[if_true ? opposites[operator] : operator] + form;
 }
 
-enum { FORM_FAST_FAST, FORM_FAST_CONST, FORM_FAST, FORM_CONST, FORM_STACK };
-
 // The operator at `instruction`, fused with loads in front of it in that form; 0 = it cannot be.
 static int fused_operator(const Instruction *instruction, int form)
 {
     if (instruction->op != COMPARE_OP)
-        return form == FORM_STACK ? 0 : fused_arithmetic(instruction->op, form);
-    int jump = instruction[1].op;
-    if (jump != POP_JUMP_IF_FALSE && jump != POP_JUMP_IF_TRUE) return 0;
-    return fused_comparison(instruction->arg, jump == POP_JUMP_IF_TRUE, form);
+        return fused_arithmetic(instruction->op, form, instruction[1].op == STORE_FAST);
+    if (!is_pop_jump(&instruction[1])) return 0;
+    return fused_comparison(instruction->arg, instruction[1].op == POP_JUMP_IF_TRUE, form);
 }
 
 static int fused_two_loads(const Instruction *at)
@@ -243,11 +255,24 @@ static int fused_one_load(const Instruction *at)
     return at[0].op == LOAD_CONST ? fused_operator(at + 1, FORM_CONST) : 0;
 }
 
+// A variable that is tested, returned or subscripted.
+static int fused_load(const Instruction *at)
+{
+    if (at[1].op == RETURN_VALUE) return LOAD_FAST_RETURN_VALUE;
+    if (is_pop_jump(&at[1])) return LOAD_FAST_POP_JUMP;
+    if (at[2].op == BINARY_SUBSCR) {
+        if (at[1].op == LOAD_FAST) return SUBSCR_FAST_FAST;
+        if (at[1].op == LOAD_CONST) return SUBSCR_FAST_CONST;
+    }
+    if (at[1].op == LOAD_FAST && at[2].op == STORE_SUBSCR) return STORE_SUBSCR_FAST_FAST;
+    return 0;
+}
+
 // Loads and stores that only stand side by side; not where the second would begin more.
 static int fused_pair(const Instruction *at)
 {
     if (at[1].op == LOAD_FAST) {
-        if (fused_two_loads(at + 1) || fused_one_load(at + 1)) return 0;
+        if (fused_two_loads(at + 1) || fused_one_load(at + 1) || fused_load(at + 1)) return 0;
         if (at[2].op == LOAD_ATTR || at[2].op == LOAD_METHOD) return 0;
         if (at[0].op == LOAD_FAST) return LOAD_FAST_LOAD_FAST;
         if (at[2].op == LOAD_FAST || at[2].op == LOAD_CONST) return 0;
@@ -262,17 +287,16 @@ static int fused_at(const Instruction *at)
     int op = fused_two_loads(at);
     if (!op) op = fused_one_load(at);
     if (!op && at->op == COMPARE_OP) op = fused_operator(at, FORM_STACK);
+    if (!op && at->op == LOAD_FAST) op = fused_load(at);
     if (at->op == FOR_ITER && at[1].op == STORE_FAST) return FOR_ITER_STORE_FAST;
-    if (at->op == IS_OP && (at[1].op == POP_JUMP_IF_FALSE || at[1].op == POP_JUMP_IF_TRUE))
-        return IS_OP_JUMP;
+    if (at->op == IS_OP && is_pop_jump(&at[1])) return IS_OP_JUMP;
     return op ? op : fused_pair(at);
 }
 
-// Goes forward, so that what stands behind is still as it was decoded. The last three slots are
-// left alone: a pattern looks three slots ahead.
+// Goes forward, so that what stands behind is still as it was decoded.
 static void fuse_all(QuickCode *quick)
 {
-    for (uint32_t i = 0; i + 3 < quick->count; i++) {
+    for (uint32_t i = 0; i < quick->count; i++) {
         int op = fused_at(&quick->instructions[i]);
         if (op) quick->instructions[i].op = (uint16_t)op;
     }
@@ -303,7 +327,7 @@ static void measure(QuickCode *quick, Code *code)
 
 QuickCode *quicken_code(Code *code)
 {
-    size_t count = (size_t)code_size(code) / 2 + 1;
+    size_t count = (size_t)code_size(code) / 2 + SPARE_SLOTS;
     QuickCode *quick = memory_alloc_zeroed(sizeof(QuickCode) + count * sizeof(Instruction));
     if (!quick) {
         raise_memory_error();

@@ -31,42 +31,46 @@ UNIT = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
 all: minivm
 
 minivm: $(BUILD)/minivm
-	cp $< $@
+	@cp $< $@
 
 $(BUILD)/minivm: $(BUILD)/vm/main.o $(OBJECTS)
-	$(CC) $(FLAGS) -o $@ $^ $(LDLIBS)
+	@echo "LD $@"
+	@$(CC) $(FLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/vm/eval.o $(BUILD)/vm/eval_observed.o: FLAGS += $(LOOP_FLAGS)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) -c -o $@ $<
+	@echo "CC $<"
+	@$(CC) $(FLAGS) -c -o $@ $<
 
 $(BUILD)/embed: vm/embed.c
 	@mkdir -p $(@D)
-	$(CC) -std=c11 -O1 $(WARNINGS) -o $@ $<
+	@$(CC) -std=c11 -O1 $(WARNINGS) -o $@ $<
 
 $(BUILD)/library.c: $(BUILD)/embed $(LIBRARY)
-	$(BUILD)/embed vm/lib $(LIBRARY) > $@
+	@$(BUILD)/embed vm/lib $(LIBRARY) > $@
 
 $(BUILD)/library.o: $(BUILD)/library.c
-	$(CC) $(FLAGS) -c -o $@ $<
+	@echo "CC $<"
+	@$(CC) $(FLAGS) -c -o $@ $<
 
 # ---- tests
 check: $(BUILD)/minivm $(BUILD)/unit house
-	MINIVM=$(BUILD)/minivm $(BUILD)/unit
+	@MINIVM=$(BUILD)/minivm $(BUILD)/unit
 
 check-installed:
 	@sh tests/install_check.sh
 
 $(BUILD)/unit: $(UNIT) $(OBJECTS)
-	$(CC) $(FLAGS) -o $@ $^ $(LDLIBS) $(shell pkg-config --libs check 2>/dev/null || echo -lcheck)
+	@echo "LD $@"
+	@$(CC) $(FLAGS) -o $@ $^ $(LDLIBS) $(shell pkg-config --libs check 2>/dev/null || echo -lcheck)
 
 $(UNIT): | check-installed
 
 house:
-	tests/house/layers.sh
-	tests/house/sizes.sh
+	@tests/house/layers.sh
+	@tests/house/sizes.sh
 
 asan:
 	$(MAKE) check MODE=asan

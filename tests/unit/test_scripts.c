@@ -79,8 +79,8 @@ static void hide_places(char *text)
 {
     char *to = text;
     while (*text) {
-        size_t digits = text[0] == '0' && text[1] == 'x' ? strspn(text + 2, "0123456789abcdef") : 0;
-        if (digits >= 7) {
+        size_t digits = strncmp(text, "0x7f", 4) ? 0 : strspn(text + 2, "0123456789abcdef");
+        if (digits == 12) {
             memcpy(to, "0xPLACE", 7);
             to += 7;
             text += 2 + digits;

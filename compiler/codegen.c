@@ -104,13 +104,12 @@ int add_constant(Generator *g, ValueRef value)
     return map_add(&g->unit->constants, g->arena, merged);
 }
 
-int closure_index(Generator *g, ValueRef name)
+int closure_index(Generator *g, ValueRef name, NameScope kind)
 {
-    int index = map_find(&g->unit->cellvars, name);
-    if (index >= 0) return index;
-    index = map_find(&g->unit->freevars, name);
-    if (index >= 0) return g->unit->cellvars.count + index;
-    raise_error(SystemError, "compiler: no cell for %R in %S", name, g->unit->name);
+    const Unit *unit = g->unit;
+    int index = map_find(kind == CELL ? &unit->cellvars : &unit->freevars, name);
+    if (index >= 0) return kind == CELL ? index : unit->cellvars.count + index;
+    raise_error(SystemError, "compiler: no cell for %R in %S", name, unit->name);
     arena_fail(g->arena);
 }
 
@@ -119,19 +118,25 @@ void check_store_name(Generator *g, ValueRef name)
     if (name == NAME(__debug__)) codegen_error(g, "cannot assign to __debug__");
 }
 
-static void cell_op(Generator *g, ValueRef name, expr_context ctx)
+static void cell_op(Generator *g, ValueRef name, NameScope kind, expr_context ctx)
 {
     static const Opcode opcodes[] = {LOAD_DEREF, STORE_DEREF, DELETE_DEREF};
     Opcode opcode = opcodes[ctx];
     // A class body looks into its own namespace first.
     if (opcode == LOAD_DEREF && g->unit->scope->type == CLASS_SCOPE) opcode = LOAD_CLASSDEREF;
-    emit_operand(g, opcode, closure_index(g, name));
+    emit_operand(g, opcode, closure_index(g, name, kind));
 }
 
 static void local_op(Generator *g, ValueRef name, expr_context ctx)
 {
     static const Opcode opcodes[] = {LOAD_FAST, STORE_FAST, DELETE_FAST};
     if (!g->silent) emit_operand(g, opcodes[ctx], map_add(&g->unit->varnames, g->arena, name));
+}
+
+// In dead code the name gets into co_names all the same, unlike attributes and locals.
+static void counted_name_op(Generator *g, Opcode opcode, ValueRef name)
+{
+    emit_operand(g, opcode, map_add(&g->unit->names, g->arena, name));
 }
 
 void name_op(Generator *g, ValueRef name, expr_context ctx)
@@ -141,21 +146,22 @@ void name_op(Generator *g, ValueRef name, expr_context ctx)
     ValueRef mangled = compile_mangle(g->c, g->unit->private_name, name);
     if (ctx == Store_context) check_store_name(g, name);
     bool in_function = g->unit->scope->type == FUNCTION_SCOPE;
-    switch (scope_kind_of(g->unit->scope, mangled)) {
+    NameScope kind = scope_kind_of(g->unit->scope, mangled);
+    switch (kind) {
     case FREE:
-    case CELL: cell_op(g, mangled, ctx); return;
+    case CELL: cell_op(g, mangled, kind, ctx); return;
     case LOCAL:
         if (!in_function) break;
         local_op(g, mangled, ctx);
         return;
     case GLOBAL_IMPLICIT:
         if (!in_function) break;
-        emit_plain_name(g, global_opcodes[ctx], mangled);
+        counted_name_op(g, global_opcodes[ctx], mangled);
         return;
-    case GLOBAL_EXPLICIT: emit_plain_name(g, global_opcodes[ctx], mangled); return;
+    case GLOBAL_EXPLICIT: counted_name_op(g, global_opcodes[ctx], mangled); return;
     case SCOPE_UNKNOWN: break;
     }
-    emit_plain_name(g, name_opcodes[ctx], mangled);
+    counted_name_op(g, name_opcodes[ctx], mangled);
 }
 
 // ---- the top of the tree

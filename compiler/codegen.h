@@ -110,8 +110,8 @@ _Noreturn void codegen_error(Generator *g, const char *format, ...);
 void name_op(Generator *g, ValueRef name, expr_context ctx);
 void check_store_name(Generator *g, ValueRef name); // `__debug__` cannot be assigned to
 bool is_top_level_await(const Generator *g);
-// The index of a cell or free variable for LOAD_CLOSURE.
-int closure_index(Generator *g, ValueRef name);
+// The index of a CELL or FREE variable for LOAD_DEREF, LOAD_CLOSURE and so on.
+int closure_index(Generator *g, ValueRef name, NameScope kind);
 int add_constant(Generator *g, ValueRef value);
 void visit_body(Generator *g, const NodeList *body); // of a module or class, with its docstring
 

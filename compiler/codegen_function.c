@@ -15,14 +15,22 @@ static ValueRef mangled_name(Generator *g, ValueRef name)
     return compile_mangle(g->c, g->unit->private_name, name);
 }
 
+// A class has __class__ for its methods in a cell, even where the class body's own __class__ is
+// another one, of a class around.
+static void load_closure(Generator *g, ValueRef name)
+{
+    bool is_own_class = g->unit->kind == CLASS_UNIT && name == NAME(__class__);
+    NameScope kind = is_own_class ? CELL : scope_kind_of(g->unit->scope, name);
+    emit_operand(g, LOAD_CLOSURE, closure_index(g, name, kind == CELL ? CELL : FREE));
+}
+
 // LOAD_CLOSURE for each free variable of the inner code, whether it is a cell here or free as well.
 void make_closure(Generator *g, ValueRef code, int flags, ValueRef qualname)
 {
     if (!g->silent) {
         ValueRef freevars = as_code(code)->freevars;
         ssize_t count = tuple_size(freevars);
-        for (ssize_t i = 0; i < count; i++)
-            emit_operand(g, LOAD_CLOSURE, closure_index(g, tuple_at(freevars, i)));
+        for (ssize_t i = 0; i < count; i++) load_closure(g, tuple_at(freevars, i));
         if (count) {
             flags |= HAS_CLOSURE;
             emit_operand(g, BUILD_TUPLE, (int)count);
@@ -217,7 +225,7 @@ void lambda_expression(Generator *g, const Node *node)
 static void return_class_cell(Generator *g)
 {
     if (g->unit->scope->needs_class_cell) {
-        emit_operand(g, LOAD_CLOSURE, closure_index(g, NAME(__class__)));
+        emit_operand(g, LOAD_CLOSURE, closure_index(g, NAME(__class__), CELL));
         emit(g, DUP_TOP);
         name_op(g, NAME(__classcell__), Store_context);
     } else {

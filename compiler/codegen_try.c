@@ -123,7 +123,10 @@ void return_statement(Generator *g, const Node *node)
         codegen_error(g, "'return' with value in async generator");
     if (keep_top) visit_expr(g, value);
     unwind_all(g, keep_top, false);
-    if (!keep_top) emit_constant(g, value ? value->Constant.value : NONE);
+    if (!value)
+        emit_constant(g, NONE);
+    else if (!keep_top)
+        visit_expr(g, value);
     emit(g, RETURN_VALUE);
 }
 
@@ -182,6 +185,8 @@ void async_for_statement(Generator *g, const Node *node)
     emit_jump(g, JUMP_ABSOLUTE, start);
     pop_frame_block(g);
     use_block(g, except);
+    if (node->AsyncFor.orelse.count) // where 3.9 puts the end of the loop
+        g->unit->line = node->AsyncFor.orelse.items[0]->position.line;
     emit(g, END_ASYNC_FOR);
     visit_statements(g, &node->AsyncFor.orelse);
     use_block(g, end);
@@ -401,7 +406,7 @@ void async_with_statement(Generator *g, const Node *node, int item)
     call_exit_with_nones(g);
     emit_await(g);
     emit(g, POP_TOP);
-    emit_jump(g, JUMP_FORWARD, exit);
+    emit_jump(g, JUMP_ABSOLUTE, exit); // as 3.9 has it
     use_block(g, final);
     emit(g, WITH_EXCEPT_START);
     emit_await(g);

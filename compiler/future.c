@@ -38,12 +38,6 @@ static bool imports_from_future(const Node *statement)
            statement->ImportFrom.module == NAME(__future__);
 }
 
-static bool is_text(const Node *statement)
-{
-    return statement->kind == Expr_kind && statement->Expr.value->kind == Constant_kind &&
-           str_check_exact(statement->Expr.value->Constant.value);
-}
-
 static void take_features(Compilation *c, const Node *statement)
 {
     const NodeList *names = &statement->ImportFrom.names;
@@ -58,13 +52,13 @@ void future_read(Compilation *c, const Node *tree)
     const NodeList *body = tree->kind == Module_kind ? &tree->Module.body : &tree->Interactive.body;
     bool done = false;
     int previous_line = 0;
-    for (int i = 0; i < body->count; i++) {
+    for (int i = docstring_of(body) != NULL; i < body->count; i++) {
         const Node *statement = body->items[i];
         Position at = statement->position;
         if (done && at.line > previous_line) return;
         previous_line = at.line;
         if (!imports_from_future(statement)) {
-            done = done || !is_text(statement);
+            done = true;
             continue;
         }
         if (done)

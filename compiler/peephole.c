@@ -241,11 +241,17 @@ static void follow_jump(Peephole *p)
     write_at_end(p, p->start, p->at + 1, opcode, (unsigned)place * 2);
 }
 
-// Nothing gets from a return to what follows it in the block.
+// Nothing gets from a return to what follows it in the block. But SETUP_FINALLY and RERAISE stay,
+// and with them what comes behind: 3.9 looks for them when a debugger sets f_lineno.
 static void remove_unreachable(Peephole *p)
 {
     int end = p->at + 1;
-    while (end < p->code->size && is_one_block(p, p->at, end)) end++;
+    for (; end < p->code->size && is_one_block(p, p->at, end); end++) {
+        int opcode = opcode_at(p, end);
+        if (opcode != SETUP_FINALLY && opcode != RERAISE) continue;
+        while (end > p->at + 1 && opcode_at(p, end - 1) == EXTENDED_ARG) end--;
+        break;
+    }
     if (end == p->at + 1) return;
     fill_nops(p, p->at + 1, end);
     p->next = find_instruction(p, end);

@@ -54,6 +54,7 @@ struct Sorter {
 static int less_any(const Sorter *sorter, ValueRef a, ValueRef b)
 {
     (void)sorter;
+    if (are_small(a, b)) return small_value(a) < small_value(b);
     bool less;
     return object_compare_bool(a, b, COMPARE_LT, &less) ? less : -1;
 }
@@ -98,6 +99,9 @@ static int less_tuple(const Sorter *sorter, ValueRef a, ValueRef b)
     ssize_t i, left = tuple_size(a), right = tuple_size(b);
     for (i = 0; i < left && i < right; i++) {
         bool equal;
+        int known = quick_equal(tuple_at(a, i), tuple_at(b, i));
+        if (known == 0) break;
+        if (known > 0) continue;
         if (!items_equal(tuple_at(a, i), tuple_at(b, i), &equal)) return -1;
         if (!equal) break;
     }

@@ -9,6 +9,7 @@
 #include "objects/dict.h"
 #include "objects/doors.h"
 #include "objects/error.h"
+#include "objects/instance.h"
 #include "objects/int.h"
 #include "objects/items.h"
 #include "objects/list.h"
@@ -149,16 +150,24 @@ static Value slot_values(ValueRef self)
     return values;
 }
 
+// The dict of the instance; None where it has none, or an empty one.
+static Value own_dict(ValueRef self)
+{
+    if (!type_of(self)->dict_offset) return NONE;
+    ValueRef dict = object_dict(self);
+    if (!dict) return VALUE_ERROR;
+    return dict_size(dict) > 0 ? retain(dict) : NONE;
+}
+
 static Value default_state(ValueRef self, bool required)
 {
     if (required && has_hidden_fields(self)) return raise_cannot_pickle(self);
-    Value values = slot_values(self);
-    Value dict = values ? object_get_optional(self, NAME(__dict__)) : VALUE_ERROR;
-    Value state = dict == ABSENT ? NONE : dict;
-    if (state && dict_size(values) > 0) {
-        state = tuple_pack(2, (ValueRef)state, (ValueRef)values);
-        drop(dict);
-    }
+    Value state = own_dict(self);
+    Value values = state ? slot_values(self) : VALUE_ERROR;
+    if (values && dict_size(values) > 0)
+        replace_slot(&state, tuple_pack(2, (ValueRef)state, (ValueRef)values));
+    else if (!values)
+        drop_slot(&state);
     drop(values);
     return state;
 }

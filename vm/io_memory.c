@@ -177,7 +177,7 @@ static bool seek_base(const MemoryIO *memory, ssize_t offset, ssize_t whence, ss
 static Value seek(ValueRef self, METHOD_ARGS)
 {
     MemoryIO *memory = as_memory_io(self);
-    ssize_t offset, whence = 0, base;
+    ssize_t offset, whence = 0, base = 0;
     if (!check_open(memory) || !object_as_ssize(args[0], &offset, OverflowError) ||
         (nargs > 1 && !object_as_ssize(args[1], &whence, OverflowError)) ||
         !seek_base(memory, offset, whence, &base))

@@ -44,7 +44,6 @@ static bool base_chain_has(const Type *type, const Type *base)
 
 bool type_is_subtype(const Type *type, const Type *base)
 {
-    if (type == base) return true;
     if (!type->mro) return base_chain_has(type, base);
     const Tuple *mro = as_tuple(type->mro);
     for (ssize_t i = 0; i < mro->size; i++)

@@ -161,7 +161,6 @@ Value type_default_mro(const Type *type)
 static bool check_mro(const Type *type, ValueRef mro)
 {
     const Type *solid = type_solid_base(type);
-    if (tuple_size(mro) == 0) return raise_error(TypeError, "type MRO must not be empty");
     for (ssize_t i = 0; i < tuple_size(mro); i++) {
         ValueRef base = tuple_at(mro, i);
         if (!type_check(base))

@@ -297,18 +297,48 @@ static Value get_weakrefs(ValueRef self)
     return first ? retain(first) : NONE;
 }
 
+// The __dict__ attribute of the built-in type that gives the instances their dict: 0 = a class in
+// script does. ABSENT = there is such a type, but no attribute.
+static ValueRef inherited_dict_attribute(const Type *type)
+{
+    for (Type *base = type->base_type; base; base = base->base_type) {
+        if (!base->dict_offset || (base->flags & TYPE_HEAP)) continue;
+        ValueRef found = type_lookup(base, NAME(__dict__));
+        return found && is_data_descriptor(found) ? found : ABSENT;
+    }
+    return VALUE_ERROR;
+}
+
+static Value raise_no_dict(ValueRef self)
+{
+    return raise_error(TypeError, "this __dict__ descriptor does not support '%.200T' objects",
+                       self);
+}
+
 static Value get_dict(ValueRef self)
 {
-    return retain(object_dict(self));
+    Type *type = type_of(self);
+    ValueRef attribute = inherited_dict_attribute(type);
+    if (!attribute) return retain(object_dict(self));
+    if (attribute == ABSENT || !type_of(attribute)->get) return raise_no_dict(self);
+    return type_of(attribute)->get(attribute, self, ref_of(type));
+}
+
+static bool set_dict(ValueRef self, ValueRef dict)
+{
+    ValueRef attribute = inherited_dict_attribute(type_of(self));
+    if (!attribute) return object_set_dict(self, dict);
+    if (attribute == ABSENT) return raise_no_dict(self);
+    return type_of(attribute)->set(attribute, self, dict);
 }
 
 static const GetSetDef dict_and_weakref[] = {
-    {"__dict__", get_dict, object_set_dict, "dictionary for instance variables (if defined)"},
+    {"__dict__", get_dict, set_dict, "dictionary for instance variables (if defined)"},
     {"__weakref__", get_weakrefs, NULL, "list of weak references to the object (if defined)"},
     {0},
 };
 static const GetSetDef only_dict[] = {
-    {"__dict__", get_dict, object_set_dict, "dictionary for instance variables (if defined)"},
+    {"__dict__", get_dict, set_dict, "dictionary for instance variables (if defined)"},
     {0},
 };
 

@@ -8,12 +8,16 @@
 #include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/function.h"
+#include "objects/list.h"
 #include "objects/memory.h"
 #include "objects/method.h"
 #include "objects/operators.h"
+#include "objects/range.h"
+#include "objects/set.h"
 #include "objects/stack.h"
 #include "objects/str.h"
 #include "objects/tuple.h"
+#include "objects/type.h"
 
 #define FEW_ARGUMENTS 12
 
@@ -28,13 +32,22 @@ static Value call_counted(CallFn call, ValueRef callable, const ValueRef *args, 
     return result;
 }
 
-// A function counts as one level when its frame is entered, so the call itself does not.
+// A function counts as one level when its frame is entered, so the call itself does not; nor does
+// that of the types which CPython 3.9 calls without a detour (tp_vectorcall).
+static inline bool counts(ValueRef callable, const Type *type)
+{
+    if (type == &function_type || type == &method_type) return false;
+    if (type != &type_type) return true;
+    const Type *callee = as_type(callable);
+    return callee != &list_type && callee != &tuple_type && callee != &dict_type &&
+           callee != &set_type && callee != &frozenset_type && callee != &range_type;
+}
+
 Value object_call(ValueRef callable, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
     const Type *type = type_of(callable);
     CallFn call = type->call;
-    if ((type == &function_type || type == &method_type) && stack_has_room())
-        return call(callable, args, nargs, kwnames);
+    if (!counts(callable, type) && stack_has_room()) return call(callable, args, nargs, kwnames);
     if (!call) return raise_error(TypeError, "'%.200T' object is not callable", callable);
     return call_counted(call, callable, args, nargs, kwnames);
 }

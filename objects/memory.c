@@ -258,7 +258,7 @@ void *memory_alloc_zeroed(size_t size)
 
 void *memory_resize(void *block, size_t size)
 {
-    return block ? resize(block, size) : alloc(size, false);
+    return block ? resize(block, size) : memory_alloc_object(size);
 }
 
 void memory_free(void *block)

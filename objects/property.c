@@ -124,7 +124,7 @@ static ValueRef first_given(ValueRef given, ValueRef old)
 static Value property_copy(ValueRef self, ValueRef fget, ValueRef fset, ValueRef fdel)
 {
     const Property *old = as_property(self);
-    bool new_doc = old->doc_of_getter && fget;
+    bool new_doc = old->doc_of_getter && (fget || old->fget);
     Value parts[] = {
         retain(first_given(fget, old->fget)),
         retain(first_given(fset, old->fset)),

@@ -80,6 +80,15 @@ static Value special_maybe(ValueRef name, ValueRef self, ValueRef other)
     return call_found(method, unbound, (ValueRef[]){self, other}, 2);
 }
 
+// ABSENT also where binding the method fails: for slots that take that for "none".
+static Value special_find_quietly(ValueRef self, ValueRef name, bool *unbound)
+{
+    Value method = special_find(self, name, unbound);
+    if (method) return method;
+    error_clear();
+    return ABSENT;
+}
+
 static Value special_none(ValueRef name, ValueRef self)
 {
     return special_call(name, &self, 1);
@@ -220,7 +229,10 @@ static ValueRef compare_name(CompareOp op)
 
 Value slot_compare(ValueRef left, ValueRef right, CompareOp op)
 {
-    return special_maybe(compare_name(op), left, right);
+    bool unbound;
+    Value method = special_find_quietly(left, compare_name(op), &unbound);
+    if (method == ABSENT) return NOT_IMPLEMENTED;
+    return call_found(method, unbound, (ValueRef[]){left, right}, 2);
 }
 
 // ---- text and hash
@@ -228,7 +240,7 @@ Value slot_compare(ValueRef left, ValueRef right, CompareOp op)
 Value slot_repr(ValueRef self)
 {
     bool unbound;
-    Value method = special_find(self, NAME(__repr__), &unbound);
+    Value method = special_find_quietly(self, NAME(__repr__), &unbound);
     if (method == ABSENT)
         return format_text("<%T object at 0x%llx>", self,
                            (unsigned long long)memory_place(object_of(self)));
@@ -243,8 +255,7 @@ Value slot_str(ValueRef self)
 bool slot_hash(ValueRef self, int64_t *hash)
 {
     bool unbound;
-    Value method = special_find(self, NAME(__hash__), &unbound);
-    if (!method) return false;
+    Value method = special_find_quietly(self, NAME(__hash__), &unbound);
     if (method == ABSENT || method == NONE) return object_hash_unhashable(self, hash);
     Value result = call_found(method, unbound, &self, 1);
     if (!result) return false;
@@ -302,7 +313,7 @@ void slot_finalize(Object *object)
     ValueRef self = ref_of(object);
     Value pending = error_take();
     bool unbound;
-    Value method = special_find(self, NAME(__del__), &unbound);
+    Value method = special_find_quietly(self, NAME(__del__), &unbound);
     if (method != ABSENT) {
         Value held = retain(method);
         Value result = call_found(method, unbound, &self, 1);
@@ -450,10 +461,12 @@ bool slot_contains(ValueRef self, ValueRef item, bool *found)
 Value slot_iter(ValueRef self)
 {
     bool unbound;
-    Value method = special_find(self, NAME(__iter__), &unbound);
+    Value method = special_find_quietly(self, NAME(__iter__), &unbound);
     if (method == NONE) return raise_error(TypeError, "'%.200T' object is not iterable", self);
     if (method != ABSENT) return call_found(method, unbound, &self, 1);
-    if (type_lookup(type_of(self), NAME(__getitem__))) return sequence_iterator_new(self);
+    method = special_find_quietly(self, NAME(__getitem__), &unbound);
+    drop(method);
+    if (method != ABSENT) return sequence_iterator_new(self);
     return raise_error(TypeError, "'%.200T' object is not iterable", self);
 }
 
@@ -471,7 +484,7 @@ Value slot_next(ValueRef self)
 static Value call_async(ValueRef self, ValueRef name)
 {
     bool unbound;
-    Value method = special_find(self, name, &unbound);
+    Value method = special_find_quietly(self, name, &unbound);
     if (method == ABSENT)
         return raise_error(AttributeError, "object %.50T does not have %S method", self, name);
     return call_found(method, unbound, &self, 1);

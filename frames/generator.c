@@ -120,7 +120,7 @@ static Value run(Generator *generator, bool throwing)
     uint8_t before = generator->state;
     Value held = retain(ref_of(generator));
     generator_enter(generator);
-    if (throwing) {
+    if (throwing && generator->handled.exception) {
         Value exception = error_take();
         raise_value(exception); // again, for its context: what the generator is handling
         drop(exception);

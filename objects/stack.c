@@ -1,10 +1,7 @@
 // The depth of recursion and the bounds of the C stack.
 //
-//     recursion_depth   0 ............ low water ..... limit ... limit + 50
-//                                          |              |          |
-//     after an overflow all is as before ---+              |          +--- RecursionError again
-//     below this mark                                      +--- RecursionError; then handlers may
-//                                                               use the 50
+// As in CPython since 3.9.2 a handler gets no room beyond the limit: whoever catches a
+// RecursionError at the very bottom cannot call anything from there.
 //
 // The C stack is measured from where the system put its top, down by the soft limit on its size,
 // less a reserve in which an error can still be raised.
@@ -17,7 +14,6 @@
 #include <sys/resource.h>
 
 #define DEFAULT_LIMIT 1000
-#define HANDLER_ROOM 50
 #define STACK_BYTES_MOST ((size_t)1 << 30) // counts as this where the system sets no limit
 #define STACK_BYTES_UNLIMITED ((size_t)64 << 20)
 
@@ -27,8 +23,6 @@ int recursion_depth;
 int recursion_limit = DEFAULT_LIMIT;
 int recursion_bound = DEFAULT_LIMIT;
 char *stack_floor;
-
-static bool overflowed; // a RecursionError was raised and the depth has not fallen far since
 
 // The environment lies above the first frame, within what the limit counts.
 static char *stack_top(void)
@@ -57,7 +51,6 @@ void stack_init(void)
     stack_floor = stack_top() - bytes + reserve;
     recursion_depth = 0;
     recursion_limit = recursion_bound = DEFAULT_LIMIT;
-    overflowed = false;
 }
 
 // What a script's limit comes to: no more than MAX_FRAMES.
@@ -66,18 +59,13 @@ static int most(int limit)
     return limit < MAX_FRAMES ? limit : MAX_FRAMES;
 }
 
-static int low_water(int limit)
-{
-    return limit > 200 ? limit - HANDLER_ROOM : 3 * (limit >> 2);
-}
-
 bool stack_set_limit(int limit)
 {
     if (limit < 1) {
         raise_error(ValueError, "recursion limit must be greater or equal than 1");
         return false;
     }
-    if (recursion_depth >= low_water(limit)) {
+    if (recursion_depth >= limit) {
         raise_error(RecursionError,
                     "cannot set the recursion limit to %d at the recursion depth %d: the limit is "
                     "too low",
@@ -86,7 +74,6 @@ bool stack_set_limit(int limit)
     }
     recursion_limit = limit;
     recursion_bound = most(limit);
-    overflowed = false;
     return true;
 }
 
@@ -104,15 +91,6 @@ bool stack_check_room(void)
 
 bool stack_overflow(const char *where)
 {
-    if (!stack_has_room()) return too_deep(where);
-    int limit = most(recursion_limit);
-    if (overflowed && recursion_depth <= low_water(limit)) {
-        overflowed = false;
-        recursion_bound = limit;
-    }
-    if (recursion_depth <= limit) return true;
-    if (overflowed) return recursion_depth <= limit + HANDLER_ROOM || too_deep(where);
-    overflowed = true;
-    recursion_bound = 0;
+    if (recursion_depth <= recursion_bound && stack_has_room()) return true;
     return too_deep(where);
 }

@@ -2,10 +2,8 @@
 // sys.setrecursionlimit() as in CPython, and the C stack measured by address, so that no limit a
 // script sets can overflow it.
 //
-// Whoever goes deeper increments recursion_depth and compares it with recursion_bound. The bound is
-// the limit, but for the time after a RecursionError: as in CPython, the handlers of that error may
-// go 50 deeper until the depth has fallen well below the limit. All that time the bound is 0, so
-// that every step down comes to stack_overflow(), which knows.
+// Whoever goes deeper increments recursion_depth and compares it with recursion_bound, which is the
+// limit or MAX_FRAMES, whichever is less.
 #pragma once
 
 #include "objects/value.h"
@@ -19,8 +17,8 @@ void stack_init(void);
 // ValueError, or RecursionError where we are too deep already for that limit.
 bool stack_set_limit(int limit);
 
-// For a depth over the bound, already counted: true where it may be all the same, else uncounts it
-// and raises RecursionError "maximum recursion depth exceeded<where>".
+// Where a depth, already counted, is over the bound or the C stack is full: uncounts it and raises
+// RecursionError "maximum recursion depth exceeded<where>". True where neither is so.
 bool stack_overflow(const char *where);
 
 // The C stack alone: true while there is room. For recursion that no script counts (a parser, a

@@ -473,7 +473,10 @@ Value slot_iter(ValueRef self)
 // The end is ABSENT; but a StopIteration with a value stays pending, for `yield from` wants it.
 Value slot_next(ValueRef self)
 {
-    Value item = special_none(NAME(__next__), self);
+    bool unbound;
+    Value method = special_find(self, NAME(__next__), &unbound);
+    if (method == ABSENT) return raise_error(TypeError, "'%.200T' object is not iterable", self);
+    Value item = call_found(method, unbound, &self, 1);
     if (item || !error_is(StopIteration)) return item;
     Value value = as_exception(error_peek())->stop_iteration.value;
     if (value && value != NONE) return VALUE_ERROR;

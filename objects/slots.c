@@ -227,11 +227,14 @@ void slots_fill(Type *type)
     complete(type);
 }
 
-// Subclasses that have an attribute of this name themselves do not inherit the change.
+// Subclasses that have an attribute of this name themselves do not inherit the change. A loop may
+// be running on an iterator that loses its __next__: the field stays, and says what is wrong.
 void slots_update(Type *type, ValueRef name)
 {
+    bool was_iterator = type->next;
     if (!fill_named(type, name)) return;
     complete(type);
+    if (was_iterator && !type->next) type->next = slot_next;
     ssize_t position = 0;
     Type *subclass;
     while (type_next_subclass(type, &position, &subclass))

@@ -37,10 +37,10 @@ static void write(Generator *g, Opcode opcode, int operand, Block *target)
     if (g->silent) return;
     if (g->count == g->capacity) grow_code(g);
     g->code[g->count++] = (Instruction){.opcode = (uint8_t)opcode,
-                                        .line = g->unit->line,
+                                        .line = g->unit->place.line,
                                         .operand = operand,
                                         .target = target,
-                                        .position = g->unit->position};
+                                        .position = g->unit->place.position};
 }
 
 void emit(Generator *g, Opcode opcode)

@@ -18,7 +18,7 @@ void codegen_error(Generator *g, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     ValueRef message = arena_hold(g->arena, format_text_v(format, arguments));
-    compile_error(g->c, g->unit->line, g->unit->column + 1, "%S", message);
+    compile_error(g->c, g->unit->place.line, g->unit->place.column + 1, "%S", message);
 }
 
 // ---- units
@@ -74,7 +74,7 @@ void enter_unit(Generator *g, UnitKind kind, ValueRef name, const Node *node, in
     unit->name = name;
     unit->scope = scope_of_node(g->symbols, node);
     unit->first_line = first_line;
-    unit->position = &node->position;
+    unit->place.position = &node->position;
     unit->base = g->count;
     if (unit->outer) unit->private_name = unit->outer->private_name;
     for (int i = 0; i < unit->scope->parameters.count; i++)
@@ -205,11 +205,7 @@ static bool has_annotation(const NodeList *body)
 void visit_body(Generator *g, const NodeList *body)
 {
     // SETUP_ANNOTATIONS is on the line of the first statement, or on none.
-    if (g->unit->kind == MODULE_UNIT && body->count) {
-        g->unit->line = body->items[0]->position.line;
-        g->unit->column = body->items[0]->position.column;
-        g->unit->position = &body->items[0]->position;
-    }
+    if (g->unit->kind == MODULE_UNIT && body->count) go_to(g, body->items[0]);
     if (has_annotation(body)) emit(g, SETUP_ANNOTATIONS);
     const Node *docstring = g->c->options->optimize < 2 ? docstring_of(body) : NULL;
     if (docstring) {

@@ -71,6 +71,12 @@ typedef enum UnitKind {
     COMPREHENSION_UNIT
 } UnitKind;
 
+// What instructions are made from: as CPython keeps it (0 at first), and for minivm's positions.
+typedef struct Place {
+    int line, column;
+    const Position *position;
+} Place;
+
 // One code object in the making.
 typedef struct Unit {
     struct Unit *outer;
@@ -85,8 +91,7 @@ typedef struct Unit {
     FrameBlock frame_blocks[MAX_BLOCKS];
     int frame_block_count;
     int first_line;
-    int line, column; // of what is being compiled, as CPython keeps them: 0 at first
-    const Position *position;
+    Place place; // of what is being compiled
 } Unit;
 
 typedef struct Generator {
@@ -101,6 +106,15 @@ typedef struct Generator {
     int silent;       // > 0: what is compiled is dead, and compiled for its errors only
     bool interactive; // values of expression statements are printed
 } Generator;
+
+// Goes to a node's place; where it was before, to be put back into the unit afterwards.
+static inline Place go_to(Generator *g, const Node *node)
+{
+    Place before = g->unit->place;
+    const Position *position = &node->position;
+    g->unit->place = (Place){position->line, position->column, position};
+    return before;
+}
 
 // ---- codegen.c
 Value generate(SymbolTable *symbols, Node *tree);

@@ -153,7 +153,7 @@ static void check_keywords(Generator *g, const NodeList *keywords)
         check_store_name(g, name);
         int count = seen.count;
         if (map_add(&seen, g->arena, name) == count) continue;
-        g->unit->column = keywords->items[i]->position.column; // 3.9 leaves the line as it is
+        g->unit->place.column = keywords->items[i]->position.column; // 3.9 leaves the line as it is
         codegen_error(g, "keyword argument repeated: %S", name);
     }
 }

@@ -20,7 +20,7 @@ void codegen_warning(Generator *g, const char *format, ...)
     va_start(arguments, format);
     ValueRef message = arena_hold(g->arena, format_text_v(format, arguments));
     va_end(arguments);
-    compile_warning(g->c, g->unit->line, g->unit->column + 1, "%S", message);
+    compile_warning(g->c, g->unit->place.line, g->unit->place.column + 1, "%S", message);
 }
 
 // The name of the type that an expression surely has, or NULL.

@@ -381,14 +381,7 @@ static void expression(Generator *g, const Node *node)
 void visit_expr(Generator *g, const Node *node)
 {
     compile_check_room(g->c);
-    Unit *unit = g->unit;
-    int line = unit->line, column = unit->column;
-    const Position *position = unit->position;
-    unit->line = node->position.line;
-    unit->column = node->position.column;
-    unit->position = &node->position;
+    Place before = go_to(g, node);
     expression(g, node);
-    unit->line = line;
-    unit->column = column;
-    unit->position = position;
+    g->unit->place = before;
 }

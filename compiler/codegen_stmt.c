@@ -59,9 +59,12 @@ static void store_augmented(Generator *g, const Node *target)
 
 static void augmented_statement(Generator *g, const Node *node)
 {
+    Place place = go_to(g, node->AugAssign.target);
     load_augmented(g, node->AugAssign.target);
+    g->unit->place = place;
     visit_expr(g, node->AugAssign.value);
     emit(g, inplace_opcode(node->AugAssign.op));
+    go_to(g, node->AugAssign.target);
     store_augmented(g, node->AugAssign.target);
 }
 
@@ -324,9 +327,7 @@ static void statement(Generator *g, const Node *node)
 void visit_statement(Generator *g, const Node *node)
 {
     compile_check_room(g->c);
-    g->unit->line = node->position.line;
-    g->unit->column = node->position.column;
-    g->unit->position = &node->position;
+    go_to(g, node);
     statement(g, node);
 }
 

@@ -42,11 +42,10 @@ static void unwind_finally(Generator *g, const FrameBlock *block, bool keep_top)
 {
     emit(g, POP_BLOCK);
     if (keep_top) push_frame_block(g, (FrameBlock){.type = POP_VALUE});
-    int line = g->unit->line;
-    const Position *position = g->unit->position;
+    Place before = g->unit->place;
     visit_statements(g, block->finally_body);
-    g->unit->line = line;
-    g->unit->position = position;
+    before.column = g->unit->place.column; // which 3.9 does not bring back
+    g->unit->place = before;
     if (keep_top) pop_frame_block(g);
 }
 
@@ -186,7 +185,7 @@ void async_for_statement(Generator *g, const Node *node)
     pop_frame_block(g);
     use_block(g, except);
     if (node->AsyncFor.orelse.count) // where 3.9 puts the end of the loop
-        g->unit->line = node->AsyncFor.orelse.items[0]->position.line;
+        g->unit->place.line = node->AsyncFor.orelse.items[0]->position.line;
     emit(g, END_ASYNC_FOR);
     visit_statements(g, &node->AsyncFor.orelse);
     use_block(g, end);
@@ -261,9 +260,7 @@ static void plain_handler(Generator *g, const Node *handler, Block *end)
 
 static void except_handler(Generator *g, const Node *handler, Block *end)
 {
-    g->unit->line = handler->position.line;
-    g->unit->column = handler->position.column;
-    g->unit->position = &handler->position;
+    go_to(g, handler);
     Block *next = new_block(g);
     if (handler->ExceptHandler.type) {
         emit(g, DUP_TOP);

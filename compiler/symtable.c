@@ -82,6 +82,10 @@ NameScope scope_kind_of(const Scope *scope, ValueRef mangled)
 #define fail_at(t, place, ...)                                                                     \
     compile_error_located((t)->c, (place)->line, (place)->column + 1, __VA_ARGS__)
 
+// Where := is wrong 3.9 gives the column counted from 0.
+#define fail_under(t, node, ...)                                                                   \
+    compile_error_located((t)->c, (node)->position.line, (node)->position.column, __VA_ARGS__)
+
 static void define_in(SymbolTable *t, Scope *scope, ValueRef name, int flag)
 {
     ValueRef mangled = compile_mangle(t->c, t->private_name, name);
@@ -193,14 +197,16 @@ static void define_outside_comprehension(SymbolTable *t, const Node *target)
         int flags = scope_flags_of(scope, name);
         if (scope->comprehension) {
             if (flags & DEF_COMP_ITER)
-                fail_at(t, &target->position,
-                        "assignment expression cannot rebind comprehension iteration variable '%S'",
-                        name);
+                fail_under(t, target,
+                           "assignment expression cannot rebind comprehension iteration variable "
+                           "'%S'",
+                           name);
             continue;
         }
         if (scope->type == CLASS_SCOPE)
-            fail_at(t, &target->position,
-                    "assignment expression within a comprehension cannot be used in a class body");
+            fail_under(
+                t, target,
+                "assignment expression within a comprehension cannot be used in a class body");
         bool is_global = scope->type == MODULE_SCOPE || (flags & DEF_GLOBAL);
         define(t, name, is_global ? DEF_GLOBAL : DEF_NONLOCAL);
         record_directive(t, name, target);
@@ -212,8 +218,8 @@ static void define_outside_comprehension(SymbolTable *t, const Node *target)
 static void visit_named_expression(SymbolTable *t, const Node *node)
 {
     if (t->current->iterating)
-        fail_at(t, &node->position,
-                "assignment expression cannot be used in a comprehension iterable expression");
+        fail_under(t, node,
+                   "assignment expression cannot be used in a comprehension iterable expression");
     if (t->current->comprehension) define_outside_comprehension(t, node->NamedExpr.target);
     visit_expression(t, node->NamedExpr.value);
     visit_expression(t, node->NamedExpr.target);

@@ -227,6 +227,14 @@ static inline Value next_item(Object *iterator)
     return ABSENT;
 }
 
+// A class may have lost its __next__ since iter().
+static inline Value iterator_next(ValueRef iterator)
+{
+    UnaryFn next = object_of(iterator)->type->next;
+    return next ? next(iterator)
+                : raise_error(TypeError, "'%.200T' object is not iterable", iterator);
+}
+
 // A bound method about to be called: its function takes its place and its self goes in front of the
 // arguments. Every value stack has one slot to spare for it.
 static __attribute__((noinline)) void unbind_method(Value *callee, Value *sp)
@@ -1111,8 +1119,7 @@ dispatch:
                 }
             }
             SAVE();
-            Value item = iterator->type->next ? iterator->type->next(ref_of(iterator))
-                                              : raise_bad_call("FOR_ITER");
+            Value item = iterator_next(ref_of(iterator));
             if (likely(item && item != ABSENT)) {
                 PUSH(item);
                 NEXT(1);

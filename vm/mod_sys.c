@@ -6,6 +6,7 @@
 #include "objects/exception.h"
 #include "objects/gc.h"
 #include "objects/int.h"
+#include "objects/items.h"
 #include "objects/list.h"
 #include "objects/memory.h"
 #include "objects/module.h"
@@ -59,12 +60,9 @@ static Value get_recursion_limit(FUNCTION_ARGS)
 
 static Value set_recursion_limit(FUNCTION_ARGS)
 {
-    ssize_t limit;
-    if (!object_as_ssize(args[0], &limit, OverflowError)) return VALUE_ERROR;
-    if (limit != (int)limit)
-        return raise_error(OverflowError, limit > 0 ? "signed integer is greater than maximum"
-                                                    : "signed integer is less than minimum");
-    return stack_set_limit((int)limit) ? NONE : VALUE_ERROR;
+    int limit;
+    if (!argument_int(args[0], &limit)) return VALUE_ERROR;
+    return stack_set_limit(limit) ? NONE : VALUE_ERROR;
 }
 
 // ---- objects

@@ -11,6 +11,7 @@
 #include "objects/list.h"
 #include "objects/names.h"
 #include "objects/operators.h"
+#include "objects/stack.h"
 #include "objects/str.h"
 #include "objects/type.h"
 #include "objects/weakref.h"
@@ -516,7 +517,12 @@ Type text_base_type = {
 
 bool stream_write(ValueRef stream, ValueRef text)
 {
-    if (is_exactly(stream, &text_io_type)) return text_io_write(stream, text);
+    if (is_exactly(stream, &text_io_type)) {
+        if (!stack_enter(" while calling a Python object")) return false; // as a call of write()
+        bool done = text_io_write(stream, text);
+        stack_leave();
+        return done;
+    }
     Value result = object_call_method_one(stream, NAME(write), text);
     drop(result);
     return result != VALUE_ERROR;

@@ -150,8 +150,7 @@ START_TEST(depth)
     ck_assert_int_eq(entered, 100);
     ck_assert(error_is(RecursionError));
     error_clear();
-    while (stack_enter(where)) entered++; // handlers have 50 more
-    ck_assert_int_eq(entered, 150);
+    ck_assert(!stack_enter(where)); // handlers have no more room
     error_clear();
     for (; entered > 0; entered--) stack_leave();
     while (stack_enter(where)) entered++;

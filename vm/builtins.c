@@ -6,6 +6,7 @@
 #include "objects/bytes.h"
 #include "objects/descriptor.h"
 #include "objects/dict.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/exception.h"
 #include "objects/int.h"
@@ -228,7 +229,7 @@ static Value find_truth(ValueRef iterable, bool wanted)
     while (truth != wanted && (item = object_next(iterator)) && item != ABSENT) {
         bool known = object_truth(item, &truth);
         drop(item);
-        if (!known) break;
+        if (!known || !poll_signals()) break;
     }
     drop(iterator);
     return error_pending() ? VALUE_ERROR : from_bool(truth);

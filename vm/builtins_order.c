@@ -1,4 +1,5 @@
 // Built-in functions over many values: min, max, sum, sorted; and round and pow.
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/float.h"
 #include "objects/int.h"
@@ -38,7 +39,7 @@ static Value best_of(ValueRef iterable, ValueRef key_function, CompareOp op)
     Best best = {0};
     Value item;
     while ((item = object_next(iterator)) && item != ABSENT)
-        if (!best_offer(&best, item, key_function, op)) break;
+        if (!best_offer(&best, item, key_function, op) || !poll_signals()) break;
     drop(iterator);
     drop(best.key);
     if (!error_pending()) return best.item ? best.item : ABSENT;
@@ -106,7 +107,10 @@ Value builtin_sum(FUNCTION_ARGS)
     if (!args_bind(&signature, args, nargs, kwnames, given)) return VALUE_ERROR;
     Value iterator = object_iter(given[0]);
     Value sum = iterator ? check_start(given[1]) : VALUE_ERROR, item = ABSENT;
-    while (sum && (item = object_next(iterator)) && item != ABSENT) sum = add_item(sum, item);
+    while (sum && (item = object_next(iterator)) && item != ABSENT) {
+        sum = add_item(sum, item);
+        if (sum && !poll_signals()) drop_slot(&sum);
+    }
     drop(iterator);
     if (item) return sum;
     drop(sum);

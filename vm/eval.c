@@ -16,235 +16,12 @@
 // vm/eval_observed.c includes this file once more with OBSERVED set.
 #include "vm/eval.h"
 
-#include "frames/generator.h"
-#include "frames/hook.h"
-#include "frames/traceback.h"
-#include "vm/call.h"
-#include "vm/inline_cache.h"
-#include "vm/numbers.h"
-#include "vm/ops.h"
-#include "vm/quicken.h"
-#include "vm/unwind.h"
-
-#include "objects/cell.h"
-#include "objects/config.h"
-#include "objects/descriptor.h"
-#include "objects/dict.h"
-#include "objects/doors.h"
-#include "objects/error.h"
-#include "objects/exception.h"
-#include "objects/gc.h"
-#include "objects/instance.h"
-#include "objects/iterators.h"
-#include "objects/list.h"
-#include "objects/method.h"
-#include "objects/module.h"
-#include "objects/names.h"
-#include "objects/operators.h"
-#include "objects/range.h"
-#include "objects/set.h"
-#include "objects/slice.h"
-#include "objects/stack.h"
-#include "objects/str.h"
-#include "objects/type.h"
-
 #ifndef OBSERVED
 #define OBSERVED 0
 #define RUN run_plain
 #endif
 
-#define likely(condition) __builtin_expect(!!(condition), 1)
-#define unlikely(condition) __builtin_expect(!!(condition), 0)
-
-// ---- what the handlers are made of; only good inside the loop
-
-#define LOCAL(index) (frame->localsplus[index])
-#define SAVE() (frame->ip = ip)
-#define NEXT(slots)                                                                                \
-    do {                                                                                           \
-        ip += (slots);                                                                             \
-        DISPATCH();                                                                                \
-    } while (0)
-#define JUMP_BY(from) (ip = (Instruction *)((char *)(from) + (from)->jump))
-#define JUMP(from)                                                                                 \
-    do {                                                                                           \
-        JUMP_BY(from);                                                                             \
-        DISPATCH();                                                                                \
-    } while (0)
-#define PUSH(value) (*sp++ = (value))
-#define POP() (*--sp)
-
-// Drops a value; its destructor finds the frame at this instruction.
-#define DROP(owned)                                                                                \
-    do {                                                                                           \
-        Value dropped_ = (owned);                                                                  \
-        if (is_object(dropped_) && --object_of(dropped_)->refcount == 0) {                         \
-            SAVE();                                                                                \
-            object_dealloc(object_of(dropped_));                                                   \
-        }                                                                                          \
-    } while (0)
-
-// The results of a call that may fail: on top of the stack in place of `count` operands.
-#define REPLACE(count, expression)                                                                 \
-    do {                                                                                           \
-        SAVE();                                                                                    \
-        Value made_ = (expression);                                                                \
-        if (unlikely(!made_)) goto error;                                                          \
-        for (uint32_t left_ = (count); left_ > 0; left_--) drop(POP());                            \
-        PUSH(made_);                                                                               \
-        NEXT(1);                                                                                   \
-    } while (0)
-// The same where the operands are stolen.
-#define REPLACE_STOLEN(count, expression)                                                          \
-    do {                                                                                           \
-        SAVE();                                                                                    \
-        sp -= (count);                                                                             \
-        Value made_ = (expression);                                                                \
-        if (unlikely(!made_)) goto error;                                                          \
-        PUSH(made_);                                                                               \
-        NEXT(1);                                                                                   \
-    } while (0)
-// A call that is only done; then `count` operands are dropped.
-#define DO(count, expression)                                                                      \
-    do {                                                                                           \
-        SAVE();                                                                                    \
-        if (unlikely(!(expression))) goto error;                                                   \
-        for (uint32_t left_ = (count); left_ > 0; left_--) drop(POP());                            \
-        NEXT(1);                                                                                   \
-    } while (0)
-#define DROP_OBJECT(owned)                                                                         \
-    do {                                                                                           \
-        if (--object_of(owned)->refcount == 0) object_dealloc(object_of(owned));                   \
-    } while (0)
-// Ends a frame that nobody but the loop knows, and goes back to its caller.
-#define LEAVE_FRAME()                                                                              \
-    do {                                                                                           \
-        thread_state.frame = frame->previous;                                                      \
-        uint32_t count_ = quick_of(as_code(frame->code))->slots;                                   \
-        for (uint32_t i = 0; i < count_; i++) drop(LOCAL(i));                                      \
-        DROP_OBJECT(frame->holder);                                                                \
-        DROP_OBJECT(frame->code);                                                                  \
-        thread_state.top = (Value *)frame;                                                         \
-        frame = frame->previous;                                                                   \
-        ip = frame->ip;                                                                            \
-        sp = frame->sp;                                                                            \
-    } while (0)
-#define POLL()                                                                                     \
-    do {                                                                                           \
-        if (unlikely(gc_pending || signal_pending)) {                                              \
-            SAVE();                                                                                \
-            if (!eval_poll()) goto error;                                                          \
-        }                                                                                          \
-    } while (0)
-
-#if OBSERVED
-#define EVENT(event, value)                                                                        \
-    (frame->sp = sp, SAVE(), !thread_state.observer || thread_state.observer(frame, event, value))
-#define DISPATCH() goto observe
-#define DIVERTED thread_state.hooked
-#else
-#define DISPATCH() GO(ip->op)
-#define DIVERTED thread_state.diverted
-#endif
-
-// clang-format off
-#if defined(__GNUC__) && !DEBUG_SWITCH
-#define GO(op) goto *targets[op]
-#define TARGET(name) TARGET_##name:
-#else
-#define GO(op_)                                                                                    \
-    do {                                                                                           \
-        op = (op_);                                                                                \
-        goto dispatch;                                                                             \
-    } while (0)
-#define TARGET(name) case name: TARGET_##name: __attribute__((unused));
-#endif
-#define LABEL(name) name:
-// clang-format on
-
-// ---- short bodies
-
-static inline Value retained(Value value)
-{
-    if (is_object(value)) object_of(value)->refcount++;
-    return value;
-}
-
-static inline bool accepts(const MethodDef *def, size_t nargs)
-{
-    return nargs - (uint16_t)def->min <= (size_t)(uint16_t)(def->max) - (uint16_t)def->min;
-}
-
-static inline int compare_numbers(ValueRef left, ValueRef right, uint32_t op)
-{
-    // clang-format off
-    switch (op) {
-#define COMPARISON(name, function, operator, opposite) case operator: return function(left, right);
-#include "vm/quick.def"
-    }
-    // clang-format on
-    return -1;
-}
-
-// An index of a list or a tuple: the item, borrowed; 0 = not in it.
-static inline ValueRef item_at(const Value *items, ssize_t size, ValueRef index)
-{
-    int64_t at = small_value(index);
-    if (at < 0) at += size;
-    return (uint64_t)at < (uint64_t)size ? items[at] : VALUE_ERROR;
-}
-
-// 0 or 1 for what is quick to decide, else -1.
-static inline int quick_truth(ValueRef value)
-{
-    if (is_bool(value)) return value == TRUE;
-    if (is_small(value)) return value != from_small(0);
-    return value == NONE ? 0 : -1;
-}
-
-// The next item of an iterator the loop knows: 0 = at its end, ABSENT = not known.
-static inline Value next_item(Object *iterator)
-{
-    Type *type = iterator->type;
-    if (type == &range_iterator_type) {
-        RangeIterator *range = (RangeIterator *)iterator;
-        if (range->left <= 0) return VALUE_ERROR;
-        int64_t number = range->next;
-        range->left--;
-        range->next = number + range->step;
-        return from_small(number);
-    }
-    if (type == &list_iterator_type) {
-        IndexIterator *list = (IndexIterator *)iterator;
-        if (!list->sequence || list->index >= list_size(list->sequence)) return ABSENT;
-        return retained(as_list(list->sequence)->items[list->index++]);
-    }
-    if (type == &tuple_iterator_type) {
-        IndexIterator *tuple = (IndexIterator *)iterator;
-        if (!tuple->sequence || tuple->index >= tuple_size(tuple->sequence)) return ABSENT;
-        return retained(as_tuple(tuple->sequence)->items[tuple->index++]);
-    }
-    return ABSENT;
-}
-
-// A class may have lost its __next__ since iter().
-static inline Value iterator_next(ValueRef iterator)
-{
-    UnaryFn next = object_of(iterator)->type->next;
-    return next ? next(iterator)
-                : raise_error(TypeError, "'%.200T' object is not iterable", iterator);
-}
-
-// A bound method about to be called: its function takes its place and its self goes in front of the
-// arguments. Every value stack has one slot to spare for it.
-static __attribute__((noinline)) void unbind_method(Value *callee, Value *sp)
-{
-    Value method = *callee;
-    for (Value *slot = sp; slot > callee + 1; slot--) *slot = slot[-1];
-    callee[0] = retained(as_method(method)->function);
-    callee[1] = retained(as_method(method)->self);
-    drop(method);
-}
+#include "vm/loop.h"
 
 Value RUN(Frame *frame, bool throwing)
 {
@@ -440,17 +217,11 @@ dispatch:
             drop_slot(&as_cell(cell)->contents);
             NEXT(1);
         }
-        TARGET(LOAD_CLASSDEREF)
-        {
-            REPLACE(0, load_classderef(frame, ip->arg));
-        }
+        TARGET(LOAD_CLASSDEREF) REPLACE(0, load_classderef(frame, ip->arg));
 
         // ---- names
 
-        TARGET(LOAD_GLOBAL)
-        {
-            REPLACE(0, load_global(frame, ip));
-        }
+        TARGET(LOAD_GLOBAL) REPLACE(0, load_global(frame, ip));
         TARGET(LOAD_GLOBAL_MODULE)
         {
             const Dict *globals = as_dict(frame->globals);
@@ -467,10 +238,7 @@ dispatch:
             PUSH(retain(builtins->entries[ip->index].value));
             NEXT(1);
         }
-        TARGET(STORE_GLOBAL)
-        {
-            DO(1, store_global(frame, ip, sp[-1]));
-        }
+        TARGET(STORE_GLOBAL) DO(1, store_global(frame, ip, sp[-1]));
         TARGET(STORE_GLOBAL_MODULE)
         {
             Dict *globals = (Dict *)object_of(frame->globals);
@@ -481,13 +249,8 @@ dispatch:
             NEXT(1);
         }
         TARGET(DELETE_GLOBAL)
-        {
-            DO(0, delete_global(frame, tuple_at(as_code(frame->code)->names, ip->arg)));
-        }
-        TARGET(LOAD_NAME)
-        {
-            REPLACE(0, load_name(frame, ip));
-        }
+        DO(0, delete_global(frame, tuple_at(as_code(frame->code)->names, ip->arg)));
+        TARGET(LOAD_NAME) REPLACE(0, load_name(frame, ip));
         TARGET(LOAD_NAME_MODULE)
         {
             if (unlikely(frame->locals != frame->globals)) goto TARGET_LOAD_NAME;
@@ -506,10 +269,7 @@ dispatch:
             PUSH(retain(builtins->entries[ip->index].value));
             NEXT(1);
         }
-        TARGET(STORE_NAME)
-        {
-            DO(1, store_name(frame, ip, sp[-1]));
-        }
+        TARGET(STORE_NAME) DO(1, store_name(frame, ip, sp[-1]));
         TARGET(STORE_NAME_MODULE)
         {
             Dict *globals = (Dict *)object_of(frame->globals);
@@ -521,24 +281,13 @@ dispatch:
             NEXT(1);
         }
         TARGET(DELETE_NAME)
-        {
-            DO(0, delete_name(frame, tuple_at(as_code(frame->code)->names, ip->arg)));
-        }
-        TARGET(LOAD_BUILD_CLASS)
-        {
-            REPLACE(0, load_build_class(frame));
-        }
-        TARGET(SETUP_ANNOTATIONS)
-        {
-            DO(0, setup_annotations(frame));
-        }
+        DO(0, delete_name(frame, tuple_at(as_code(frame->code)->names, ip->arg)));
+        TARGET(LOAD_BUILD_CLASS) REPLACE(0, load_build_class(frame));
+        TARGET(SETUP_ANNOTATIONS) DO(0, setup_annotations(frame));
 
         // ---- attributes
 
-        TARGET(LOAD_ATTR)
-        {
-            REPLACE(1, load_attr(frame, ip, sp[-1]));
-        }
+        TARGET(LOAD_ATTR) REPLACE(1, load_attr(frame, ip, sp[-1]));
         TARGET(LOAD_ATTR_SLOT)
         {
             Value owner = sp[-1];
@@ -580,10 +329,7 @@ dispatch:
             DROP(owner);
             NEXT(1);
         }
-        TARGET(STORE_ATTR)
-        {
-            DO(2, store_attr(frame, ip, sp[-1], sp[-2]));
-        }
+        TARGET(STORE_ATTR) DO(2, store_attr(frame, ip, sp[-1], sp[-2]));
         TARGET(STORE_ATTR_SLOT)
         {
             Value owner = sp[-1], old = VALUE_ERROR;
@@ -604,9 +350,7 @@ dispatch:
             NEXT(1);
         }
         TARGET(DELETE_ATTR)
-        {
-            DO(1, object_delete(sp[-1], tuple_at(as_code(frame->code)->names, ip->arg)));
-        }
+        DO(1, object_delete(sp[-1], tuple_at(as_code(frame->code)->names, ip->arg)));
         TARGET(LOAD_METHOD)
         {
             bool bound;
@@ -892,10 +636,7 @@ dispatch:
             drop(left);
             NEXT(1);
         }
-        TARGET(UNARY_POSITIVE)
-        {
-            REPLACE(1, object_positive(sp[-1]));
-        }
+        TARGET(UNARY_POSITIVE) REPLACE(1, object_positive(sp[-1]));
         TARGET(UNARY_NEGATIVE)
         {
             Value number;
@@ -905,14 +646,8 @@ dispatch:
             }
             REPLACE(1, object_negative(sp[-1]));
         }
-        TARGET(UNARY_INVERT)
-        {
-            REPLACE(1, object_invert(sp[-1]));
-        }
-        TARGET(UNARY_NOT)
-        {
-            REPLACE(1, object_not(sp[-1]));
-        }
+        TARGET(UNARY_INVERT) REPLACE(1, object_invert(sp[-1]));
+        TARGET(UNARY_NOT) REPLACE(1, object_not(sp[-1]));
 
         // ---- subscripts
 
@@ -993,10 +728,7 @@ dispatch:
             if (is_exactly(container, &dict_type)) DO(3, dict_set(container, key, value));
             DO(3, object_set_subscript(container, key, value));
         }
-        TARGET(DELETE_SUBSCR)
-        {
-            DO(2, object_delete_subscript(sp[-2], sp[-1]));
-        }
+        TARGET(DELETE_SUBSCR) DO(2, object_delete_subscript(sp[-2], sp[-1]));
 
         // ---- jumps
 
@@ -1081,10 +813,7 @@ dispatch:
 
         // ---- iteration
 
-        TARGET(GET_ITER)
-        {
-            REPLACE(1, object_iter(sp[-1]));
-        }
+        TARGET(GET_ITER) REPLACE(1, object_iter(sp[-1]));
         TARGET(FOR_ITER_STORE_FAST)
         {
             POLL();
@@ -1134,10 +863,7 @@ dispatch:
             DROP(POP());
             JUMP(ip);
         }
-        TARGET(GET_YIELD_FROM_ITER)
-        {
-            REPLACE(1, get_yield_from_iter(frame, sp[-1]));
-        }
+        TARGET(GET_YIELD_FROM_ITER) REPLACE(1, get_yield_from_iter(frame, sp[-1]));
         TARGET(UNPACK_SEQUENCE)
         {
             Value sequence = sp[-1];
@@ -1174,30 +900,13 @@ dispatch:
 
         // ---- building
 
-        TARGET(BUILD_TUPLE)
-        {
-            REPLACE_STOLEN(ip->arg, tuple_from_owned(sp, ip->arg));
-        }
-        TARGET(BUILD_LIST)
-        {
-            REPLACE_STOLEN(ip->arg, build_list(sp, ip->arg));
-        }
-        TARGET(BUILD_SET)
-        {
-            REPLACE(ip->arg, build_set(sp - ip->arg, ip->arg));
-        }
-        TARGET(BUILD_MAP)
-        {
-            REPLACE(2 * ip->arg, build_map(sp - 2 * ip->arg, ip->arg));
-        }
+        TARGET(BUILD_TUPLE) REPLACE_STOLEN(ip->arg, tuple_from_owned(sp, ip->arg));
+        TARGET(BUILD_LIST) REPLACE_STOLEN(ip->arg, build_list(sp, ip->arg));
+        TARGET(BUILD_SET) REPLACE(ip->arg, build_set(sp - ip->arg, ip->arg));
+        TARGET(BUILD_MAP) REPLACE(2 * ip->arg, build_map(sp - 2 * ip->arg, ip->arg));
         TARGET(BUILD_CONST_KEY_MAP)
-        {
-            REPLACE(ip->arg + 1, build_const_key_map(sp - 1 - ip->arg, ip->arg, sp[-1]));
-        }
-        TARGET(BUILD_STRING)
-        {
-            REPLACE(ip->arg, build_string(sp - ip->arg, ip->arg));
-        }
+        REPLACE(ip->arg + 1, build_const_key_map(sp - 1 - ip->arg, ip->arg, sp[-1]));
+        TARGET(BUILD_STRING) REPLACE(ip->arg, build_string(sp - ip->arg, ip->arg));
         TARGET(BUILD_SLICE)
         {
             if (ip->arg == 3) REPLACE(3, slice_new(sp[-3], sp[-2], sp[-1]));
@@ -1208,10 +917,7 @@ dispatch:
             if (ip->arg & 4) REPLACE(2, format_value(sp[-2], sp[-1], ip->arg));
             REPLACE(1, format_value(sp[-1], VALUE_ERROR, ip->arg));
         }
-        TARGET(LIST_TO_TUPLE)
-        {
-            REPLACE(1, list_to_tuple(sp[-1]));
-        }
+        TARGET(LIST_TO_TUPLE) REPLACE(1, list_to_tuple(sp[-1]));
         TARGET(LIST_APPEND)
         {
             Value item = POP();
@@ -1224,30 +930,13 @@ dispatch:
             if (unlikely(!list_append_owned(ref_of(list), item))) goto error;
             NEXT(1);
         }
-        TARGET(SET_ADD)
-        {
-            DO(1, set_add(*(sp - 1 - ip->arg), sp[-1]));
-        }
-        TARGET(MAP_ADD)
-        {
-            DO(2, dict_set(*(sp - 2 - ip->arg), sp[-2], sp[-1]));
-        }
-        TARGET(LIST_EXTEND)
-        {
-            DO(1, list_extend_by(*(sp - 1 - ip->arg), sp[-1]));
-        }
-        TARGET(SET_UPDATE)
-        {
-            DO(1, set_update(*(sp - 1 - ip->arg), sp[-1]));
-        }
-        TARGET(DICT_UPDATE)
-        {
-            DO(1, dict_update_by(*(sp - 1 - ip->arg), sp[-1]));
-        }
+        TARGET(SET_ADD) DO(1, set_add(*(sp - 1 - ip->arg), sp[-1]));
+        TARGET(MAP_ADD) DO(2, dict_set(*(sp - 2 - ip->arg), sp[-2], sp[-1]));
+        TARGET(LIST_EXTEND) DO(1, list_extend_by(*(sp - 1 - ip->arg), sp[-1]));
+        TARGET(SET_UPDATE) DO(1, set_update(*(sp - 1 - ip->arg), sp[-1]));
+        TARGET(DICT_UPDATE) DO(1, dict_update_by(*(sp - 1 - ip->arg), sp[-1]));
         TARGET(DICT_MERGE)
-        {
-            DO(1, dict_merge_keywords(*(sp - 1 - ip->arg), sp[-1], *(sp - 3 - ip->arg)));
-        }
+        DO(1, dict_merge_keywords(*(sp - 1 - ip->arg), sp[-1], *(sp - 3 - ip->arg)));
         TARGET(MAKE_FUNCTION)
         {
             uint32_t count = 2 + (uint32_t)__builtin_popcount(ip->arg & 15);
@@ -1671,18 +1360,9 @@ dispatch:
 
         // ---- await and async for
 
-        TARGET(GET_AWAITABLE)
-        {
-            REPLACE(1, get_awaitable(sp[-1], frame, ip));
-        }
-        TARGET(GET_AITER)
-        {
-            REPLACE(1, get_aiter(sp[-1]));
-        }
-        TARGET(GET_ANEXT)
-        {
-            REPLACE(0, get_anext(sp[-1]));
-        }
+        TARGET(GET_AWAITABLE) REPLACE(1, get_awaitable(sp[-1], frame, ip));
+        TARGET(GET_AITER) REPLACE(1, get_aiter(sp[-1]));
+        TARGET(GET_ANEXT) REPLACE(0, get_anext(sp[-1]));
         TARGET(END_ASYNC_FOR) // the iterator, three of the handler, traceback, exception, type
         {
             if (!exception_type_check(sp[-1]) ||
@@ -1742,10 +1422,7 @@ dispatch:
             PUSH(result);
             NEXT(1);
         }
-        TARGET(WITH_EXCEPT_START)
-        {
-            REPLACE(0, call_exit(sp - 1));
-        }
+        TARGET(WITH_EXCEPT_START) REPLACE(0, call_exit(sp - 1));
         TARGET(POP_BLOCK)
         {
             if (likely(frame->block_count)) frame->block_count--;
@@ -1790,18 +1467,11 @@ dispatch:
         // ---- import
 
         TARGET(IMPORT_NAME)
-        {
-            REPLACE(2, import_name(frame, tuple_at(as_code(frame->code)->names, ip->arg), sp[-1],
-                                   sp[-2]));
-        }
+        REPLACE(2,
+                import_name(frame, tuple_at(as_code(frame->code)->names, ip->arg), sp[-1], sp[-2]));
         TARGET(IMPORT_FROM)
-        {
-            REPLACE(0, import_from(sp[-1], tuple_at(as_code(frame->code)->names, ip->arg)));
-        }
-        TARGET(IMPORT_STAR)
-        {
-            DO(1, import_star(frame, sp[-1]));
-        }
+        REPLACE(0, import_from(sp[-1], tuple_at(as_code(frame->code)->names, ip->arg)));
+        TARGET(IMPORT_STAR) DO(1, import_star(frame, sp[-1]));
 
         // ---- failing
 

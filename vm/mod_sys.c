@@ -65,6 +65,27 @@ static Value set_recursion_limit(FUNCTION_ARGS)
     return stack_set_limit(limit) ? NONE : VALUE_ERROR;
 }
 
+static Value get_int_max_str_digits(FUNCTION_ARGS)
+{
+    return from_small(int_max_str_digits);
+}
+
+static Value set_int_max_str_digits(FUNCTION_ARGS)
+{
+    static const char *const names[] = {"maxdigits", NULL};
+    static const Signature signature = {"set_int_max_str_digits", names, 1, 1};
+    ValueRef given[1];
+    ssize_t digits;
+    if (!args_bind(&signature, args, nargs, kwnames, given) ||
+        !object_as_ssize(given[0], &digits, OverflowError))
+        return VALUE_ERROR;
+    if (digits != 0 && digits < INT_STR_DIGITS_THRESHOLD)
+        return raise_error(ValueError, "maxdigits must be 0 or larger than %d",
+                           INT_STR_DIGITS_THRESHOLD);
+    int_max_str_digits = (int)digits;
+    return NONE;
+}
+
 // ---- objects
 
 static Value get_refcount(FUNCTION_ARGS)
@@ -179,6 +200,8 @@ static const MethodDef functions[] = {
     {"get_asyncgen_hooks", get_asyncgen_hooks, NO_ARGS, NULL},
     {"get_coroutine_origin_tracking_depth", get_origin_depth, NO_ARGS, NULL},
     {"getallocatedblocks", allocated_blocks, NO_ARGS, NULL},
+    {"get_int_max_str_digits", get_int_max_str_digits, NO_ARGS, NULL},
+    {"set_int_max_str_digits", set_int_max_str_digits, KEYWORD_ARGS, NULL},
     {"getdefaultencoding", utf8_name, NO_ARGS, NULL},
     {"getfilesystemencodeerrors", surrogateescape_name, NO_ARGS, NULL},
     {"getfilesystemencoding", utf8_name, NO_ARGS, NULL},

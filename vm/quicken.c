@@ -36,7 +36,8 @@ int quick_base(int op)
 #define COMPARISON(name, function, operator, opposite)                                             \
     [JUMP_##name##_FAST_FAST - QUICK_BASE] = LOAD_FAST,                                            \
     [JUMP_##name##_FAST_CONST - QUICK_BASE] = LOAD_FAST,                                           \
-    [JUMP_##name##_FAST - QUICK_BASE] = LOAD_FAST, [JUMP_##name##_CONST - QUICK_BASE] = LOAD_CONST, \
+    [JUMP_##name##_FAST - QUICK_BASE] = LOAD_FAST,                                                 \
+    [JUMP_##name##_CONST - QUICK_BASE] = LOAD_CONST,                                               \
     [JUMP_##name - QUICK_BASE] = COMPARE_OP,
 #include "vm/quick.def"
     };

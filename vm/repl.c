@@ -17,7 +17,6 @@
 #include "vm/line_editor.h"
 #include "vm/outside.h"
 #include "vm/run.h"
-#include "vm/source_lines.h"
 #include "vm/stream.h"
 #include "vm/sys.h"
 
@@ -135,9 +134,6 @@ static Value read_statement(ValueRef filename, int flags)
         Value code = VALUE_ERROR;
         Answer answer = examine(text, filename, flags, &code);
         if (answer != ANSWER_MORE) {
-            size_t size;
-            const char *utf8 = str_utf8(text, &size);
-            if (utf8) source_lines_add("<stdin>", utf8, size);
             drop(text);
             return code;
         }

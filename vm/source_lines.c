@@ -34,7 +34,8 @@ static bool keep(const char *filename, char *text, size_t size)
     return true;
 }
 
-bool source_lines_add(const char *filename, const char *text, size_t size)
+// An embedded text, which is copied so that all are kept alike.
+static bool keep_copy(const char *filename, const char *text, size_t size)
 {
     char *copy = memory_alloc(size + 1);
     if (!copy) return false;
@@ -47,7 +48,7 @@ static bool load(const char *filename)
     if (kept.filename && strcmp(kept.filename, filename) == 0) return true;
     size_t size;
     const char *embedded = import_library_text(filename, &size);
-    if (embedded) return source_lines_add(filename, embedded, size);
+    if (embedded) return keep_copy(filename, embedded, size);
     char *text = outside_read_file(filename, &size);
     return text && keep(filename, text, size);
 }

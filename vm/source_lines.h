@@ -6,6 +6,4 @@
 // The text of a line (counted from 1) without its newline: an owned str, ABSENT where there is
 // none.
 Value source_line(ValueRef filename, int line);
-// Makes the text of a name that is no file (`<string>` of the REPL) known. Copies it.
-bool source_lines_add(const char *filename, const char *text, size_t size);
 void source_lines_finish(void);

@@ -32,6 +32,11 @@
 #include "vm/stream.h"
 #include "vm/warn.h"
 
+#include <signal.h>
+
+#define STATUS_LOST 120
+#define STATUS_BROKEN_PIPE (128 + SIGPIPE) // as of a program that the signal has ended
+
 static bool interrupt_check(void)
 {
     return !outside_take_interrupt() || raise_error(KeyboardInterrupt, NULL);
@@ -68,19 +73,25 @@ bool vm_init(const SysOptions *options)
 
 // ---- the end
 
-static bool flush_stream(const char *name)
+// The status that flushing gives: 0, or 120 where something is lost. A pipe that nobody reads any
+// more is no reason to complain: that is how `minivm script | head` ends.
+static int flush_stream(const char *name)
 {
     ValueRef stream = sys_get(name);
-    if (!stream || stream == NONE) return true;
+    if (!stream || stream == NONE) return 0;
     Value held = retain(stream);
-    bool done = stream_flush(held);
-    if (!done && error_is(ValueError)) { // closed by the script: nothing is lost
-        error_clear();
-        done = true;
+    int status = 0;
+    if (!stream_flush(held)) {
+        bool broken_pipe = error_is(BrokenPipeError);
+        status = broken_pipe ? STATUS_BROKEN_PIPE : STATUS_LOST;
+        if (error_is(ValueError)) status = 0; // closed by the script: nothing is lost
+        if (status == STATUS_LOST)
+            report_unraisable(held, "Exception ignored in");
+        else
+            error_clear();
     }
-    if (!done) report_unraisable(held, "Exception ignored in");
     drop(held);
-    return done;
+    return status;
 }
 
 // Modules that something outside sys.modules still holds, found again through weak references.
@@ -155,10 +166,12 @@ static void finish_modules(void)
 
 int vm_finish(int status)
 {
-    if (!flush_stream("stdout") || !flush_stream("stderr")) status = 120;
+    int flushed = flush_stream("stdout");
+    flush_stream("stderr");
     finish_modules();
     gc_collect(2);
-    if (!flush_stream("stdout")) status = 120;
+    if (!flushed) flushed = flush_stream("stdout");
+    if (flushed) status = flushed;
     line_editor_finish();
     sys_finish();
     streams_finish();

@@ -1,0 +1,233 @@
+// What the handlers of the loop are made of: macros that are only good inside it (they use ip, sp,
+// frame and the label `error`), and the short bodies that several of them share. Included by
+// vm/eval.c alone, after OBSERVED is known.
+//
+//     REPLACE(n, call)   the result of a call in place of n operands
+//     DO(n, call)        a call that gives only success, then n operands dropped
+//     NEXT(n), JUMP(at)  on to the n-th slot from here, or to where the instruction `at` jumps
+#pragma once
+
+#include "frames/generator.h"
+#include "frames/hook.h"
+#include "frames/traceback.h"
+#include "vm/call.h"
+#include "vm/inline_cache.h"
+#include "vm/numbers.h"
+#include "vm/ops.h"
+#include "vm/quicken.h"
+#include "vm/unwind.h"
+
+#include "objects/cell.h"
+#include "objects/config.h"
+#include "objects/descriptor.h"
+#include "objects/dict.h"
+#include "objects/doors.h"
+#include "objects/error.h"
+#include "objects/exception.h"
+#include "objects/gc.h"
+#include "objects/instance.h"
+#include "objects/iterators.h"
+#include "objects/list.h"
+#include "objects/method.h"
+#include "objects/module.h"
+#include "objects/names.h"
+#include "objects/operators.h"
+#include "objects/range.h"
+#include "objects/set.h"
+#include "objects/slice.h"
+#include "objects/stack.h"
+#include "objects/str.h"
+#include "objects/type.h"
+
+#define likely(condition) __builtin_expect(!!(condition), 1)
+#define unlikely(condition) __builtin_expect(!!(condition), 0)
+
+// ---- what the handlers are made of; only good inside the loop
+
+#define LOCAL(index) (frame->localsplus[index])
+#define SAVE() (frame->ip = ip)
+#define NEXT(slots)                                                                                \
+    do {                                                                                           \
+        ip += (slots);                                                                             \
+        DISPATCH();                                                                                \
+    } while (0)
+#define JUMP_BY(from) (ip = (Instruction *)((char *)(from) + (from)->jump))
+#define JUMP(from)                                                                                 \
+    do {                                                                                           \
+        JUMP_BY(from);                                                                             \
+        DISPATCH();                                                                                \
+    } while (0)
+#define PUSH(value) (*sp++ = (value))
+#define POP() (*--sp)
+
+// Drops a value; its destructor finds the frame at this instruction.
+#define DROP(owned)                                                                                \
+    do {                                                                                           \
+        Value dropped_ = (owned);                                                                  \
+        if (is_object(dropped_) && --object_of(dropped_)->refcount == 0) {                         \
+            SAVE();                                                                                \
+            object_dealloc(object_of(dropped_));                                                   \
+        }                                                                                          \
+    } while (0)
+
+// The results of a call that may fail: on top of the stack in place of `count` operands.
+#define REPLACE(count, expression)                                                                 \
+    do {                                                                                           \
+        SAVE();                                                                                    \
+        Value made_ = (expression);                                                                \
+        if (unlikely(!made_)) goto error;                                                          \
+        for (uint32_t left_ = (count); left_ > 0; left_--) drop(POP());                            \
+        PUSH(made_);                                                                               \
+        NEXT(1);                                                                                   \
+    } while (0)
+// The same where the operands are stolen.
+#define REPLACE_STOLEN(count, expression)                                                          \
+    do {                                                                                           \
+        SAVE();                                                                                    \
+        sp -= (count);                                                                             \
+        Value made_ = (expression);                                                                \
+        if (unlikely(!made_)) goto error;                                                          \
+        PUSH(made_);                                                                               \
+        NEXT(1);                                                                                   \
+    } while (0)
+// A call that is only done; then `count` operands are dropped.
+#define DO(count, expression)                                                                      \
+    do {                                                                                           \
+        SAVE();                                                                                    \
+        if (unlikely(!(expression))) goto error;                                                   \
+        for (uint32_t left_ = (count); left_ > 0; left_--) drop(POP());                            \
+        NEXT(1);                                                                                   \
+    } while (0)
+#define DROP_OBJECT(owned)                                                                         \
+    do {                                                                                           \
+        if (--object_of(owned)->refcount == 0) object_dealloc(object_of(owned));                   \
+    } while (0)
+// Ends a frame that nobody but the loop knows, and goes back to its caller.
+#define LEAVE_FRAME()                                                                              \
+    do {                                                                                           \
+        thread_state.frame = frame->previous;                                                      \
+        uint32_t count_ = quick_of(as_code(frame->code))->slots;                                   \
+        for (uint32_t i = 0; i < count_; i++) drop(LOCAL(i));                                      \
+        DROP_OBJECT(frame->holder);                                                                \
+        DROP_OBJECT(frame->code);                                                                  \
+        thread_state.top = (Value *)frame;                                                         \
+        frame = frame->previous;                                                                   \
+        ip = frame->ip;                                                                            \
+        sp = frame->sp;                                                                            \
+    } while (0)
+#define POLL()                                                                                     \
+    do {                                                                                           \
+        if (unlikely(gc_pending || signal_pending)) {                                              \
+            SAVE();                                                                                \
+            if (!eval_poll()) goto error;                                                          \
+        }                                                                                          \
+    } while (0)
+
+#if OBSERVED
+#define EVENT(event, value)                                                                        \
+    (frame->sp = sp, SAVE(), !thread_state.observer || thread_state.observer(frame, event, value))
+#define DISPATCH() goto observe
+#define DIVERTED thread_state.hooked
+#else
+#define DISPATCH() GO(ip->op)
+#define DIVERTED thread_state.diverted
+#endif
+
+// clang-format off
+#if defined(__GNUC__) && !DEBUG_SWITCH
+#define GO(op) goto *targets[op]
+#define TARGET(name) TARGET_##name:
+#else
+#define GO(op_)                                                                                    \
+    do {                                                                                           \
+        op = (op_);                                                                                \
+        goto dispatch;                                                                             \
+    } while (0)
+#define TARGET(name) case name: TARGET_##name: __attribute__((unused));
+#endif
+#define LABEL(name) name:
+// clang-format on
+
+// ---- short bodies
+
+static inline Value retained(Value value)
+{
+    if (is_object(value)) object_of(value)->refcount++;
+    return value;
+}
+
+static inline bool accepts(const MethodDef *def, size_t nargs)
+{
+    return nargs - (uint16_t)def->min <= (size_t)(uint16_t)(def->max) - (uint16_t)def->min;
+}
+
+static inline int compare_numbers(ValueRef left, ValueRef right, uint32_t op)
+{
+    // clang-format off
+    switch (op) {
+#define COMPARISON(name, function, operator, opposite) case operator: return function(left, right);
+#include "vm/quick.def"
+    }
+    // clang-format on
+    return -1;
+}
+
+// An index of a list or a tuple: the item, borrowed; 0 = not in it.
+static inline ValueRef item_at(const Value *items, ssize_t size, ValueRef index)
+{
+    int64_t at = small_value(index);
+    if (at < 0) at += size;
+    return (uint64_t)at < (uint64_t)size ? items[at] : VALUE_ERROR;
+}
+
+// 0 or 1 for what is quick to decide, else -1.
+static inline int quick_truth(ValueRef value)
+{
+    if (is_bool(value)) return value == TRUE;
+    if (is_small(value)) return value != from_small(0);
+    return value == NONE ? 0 : -1;
+}
+
+// The next item of an iterator the loop knows: 0 = at its end, ABSENT = not known.
+static inline Value next_item(Object *iterator)
+{
+    Type *type = iterator->type;
+    if (type == &range_iterator_type) {
+        RangeIterator *range = (RangeIterator *)iterator;
+        if (range->left <= 0) return VALUE_ERROR;
+        int64_t number = range->next;
+        range->left--;
+        range->next = number + range->step;
+        return from_small(number);
+    }
+    if (type == &list_iterator_type) {
+        IndexIterator *list = (IndexIterator *)iterator;
+        if (!list->sequence || list->index >= list_size(list->sequence)) return ABSENT;
+        return retained(as_list(list->sequence)->items[list->index++]);
+    }
+    if (type == &tuple_iterator_type) {
+        IndexIterator *tuple = (IndexIterator *)iterator;
+        if (!tuple->sequence || tuple->index >= tuple_size(tuple->sequence)) return ABSENT;
+        return retained(as_tuple(tuple->sequence)->items[tuple->index++]);
+    }
+    return ABSENT;
+}
+
+// A class may have lost its __next__ since iter().
+static inline Value iterator_next(ValueRef iterator)
+{
+    UnaryFn next = object_of(iterator)->type->next;
+    return next ? next(iterator)
+                : raise_error(TypeError, "'%.200T' object is not iterable", iterator);
+}
+
+// A bound method about to be called: its function takes its place and its self goes in front of the
+// arguments. Every value stack has one slot to spare for it.
+static __attribute__((noinline)) void unbind_method(Value *callee, Value *sp)
+{
+    Value method = *callee;
+    for (Value *slot = sp; slot > callee + 1; slot--) *slot = slot[-1];
+    callee[0] = retained(as_method(method)->function);
+    callee[1] = retained(as_method(method)->self);
+    drop(method);
+}

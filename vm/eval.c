@@ -1188,7 +1188,10 @@ dispatch:
         {
             result = LOCAL(ip->arg);
             if (unlikely(!result)) goto unbound_local;
-            LOCAL(ip->arg) = VALUE_ERROR;
+            if (unlikely(frame->flags & FRAME_OBJECT))
+                retain(result); // f_locals shows the variable still
+            else
+                LOCAL(ip->arg) = VALUE_ERROR;
             ip++;
             goto leave;
         }

@@ -199,7 +199,7 @@ static bool fill_argument(const char *function, ValueRef value, char *fill)
     bool right = bytes_check(value) || bytearray_check(value);
     if (!right || view_of(value).size != 1)
         return raise_error(TypeError,
-                           "%s() argument 2 must be a byte string of length 1, not %.50T", function,
+                           "%s() argument 2 must be a byte string of length 1, not %.50G", function,
                            value);
     *fill = view_of(value).data[0];
     return true;
@@ -439,7 +439,7 @@ METHOD_HEAD(bytes, fromhex)
 {
     (void)nargs, (void)kwnames;
     if (!str_check(args[0]))
-        return raise_error(TypeError, "fromhex() argument must be str, not %.50T", args[0]);
+        return raise_error(TypeError, "fromhex() argument must be str, not %.50G", args[0]);
     Value parsed = parse_hex(as_str(args[0]));
     if (!parsed || self == ref_of(&bytearray_type)) return parsed;
     View view = view_of(parsed);

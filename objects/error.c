@@ -347,6 +347,12 @@ static bool add_unsigned(StrBuilder *builder, const Directive *directive, va_lis
     return add_number(builder, directive, false, number);
 }
 
+// What messages about arguments call a value: None is "None" there, not "NoneType".
+static const char *given_name(ValueRef value)
+{
+    return value == NONE ? "None" : type_of(value)->name;
+}
+
 static bool add_directive(StrBuilder *builder, const Directive *directive, va_list *arguments)
 {
     switch (directive->kind) {
@@ -359,6 +365,7 @@ static bool add_directive(StrBuilder *builder, const Directive *directive, va_li
     case 'R': return add_value(builder, directive, object_repr(va_arg(*arguments, ValueRef)));
     case 'A': return add_value(builder, directive, object_ascii(va_arg(*arguments, ValueRef)));
     case 'T': return add_c_string(builder, directive, type_of(va_arg(*arguments, ValueRef))->name);
+    case 'G': return add_c_string(builder, directive, given_name(va_arg(*arguments, ValueRef)));
     case 'N': return add_c_string(builder, directive, va_arg(*arguments, Type *)->name);
     case '%': return builder_char(builder, '%');
     default: raise_bad_call("format_text"); return false;

@@ -7,7 +7,8 @@
 // Formats: %s char *  %d int  %u unsigned  %ld long  %zd ssize_t  %zu size_t  %lld long long  %x
 // unsigned  %c int
 //   (code point)  %% ; of values:  %S str() of it  %R repr() of it  %A ascii() of it  %T the name
-//   of its type (tp_name)  %N the Type * 's name. A precision cuts text: %.200s.
+//   of its type (tp_name)  %G the same, but None is "None", as in messages about arguments  %N the
+//   Type * 's name. A precision cuts text: %.200s.
 #pragma once
 
 #include "objects/object.h"

@@ -210,8 +210,10 @@ static Value os_error_new(Type *type, const ValueRef *args, size_t nargs, ValueR
 {
     bool later = fills_in_init(type);
     if (!later && !args_no_keywords(type->name, kwnames)) return VALUE_ERROR;
-    if (!later && type == OSError && nargs >= 2 && nargs <= 5 && is_small(args[0]))
-        type = os_error_type(small_value(args[0]));
+    if (!later && type == OSError && nargs >= 2 && nargs <= 5 && int_check(args[0])) {
+        int64_t number;
+        if (!int_as_int64_clamped(args[0], &number)) type = os_error_type(number);
+    }
     Value self = exception_alloc(type, NULL, 0);
     if (!self) return VALUE_ERROR;
     as_exception(self)->os_error.written = -1;
@@ -451,7 +453,7 @@ const ExceptionLayout layout_key_error = {.init = exception_init_args, .str = ke
 static bool check_str(ValueRef value, int number)
 {
     if (str_check(value)) return true;
-    return raise_error(TypeError, "argument %d must be str, not %.50T", number, value);
+    return raise_error(TypeError, "argument %d must be str, not %.50G", number, value);
 }
 
 // The bytes of an object that lends some.

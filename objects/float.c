@@ -512,7 +512,7 @@ static Value method_getformat(ValueRef self, const ValueRef *args, size_t nargs,
 {
     (void)self, (void)nargs, (void)kwnames;
     if (!str_check(args[0])) {
-        return raise_error(TypeError, "__getformat__() argument must be str, not %T", args[0]);
+        return raise_error(TypeError, "__getformat__() argument must be str, not %G", args[0]);
     }
     if (!str_equal_ascii(args[0], "double") && !str_equal_ascii(args[0], "float")) {
         return raise_error(ValueError, "__getformat__() argument 1 must be 'double' or 'float'");

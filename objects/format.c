@@ -153,7 +153,7 @@ static bool is_trivial(ValueRef self, ValueRef spec, Value *done)
 {
     *done = VALUE_ERROR;
     if (!str_check(spec)) {
-        raise_error(TypeError, "__format__() argument must be str, not %T", spec);
+        raise_error(TypeError, "__format__() argument must be str, not %G", spec);
         return true;
     }
     if (str_length(spec)) return false;

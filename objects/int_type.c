@@ -271,7 +271,7 @@ typedef struct ByteOrder {
 static bool read_byte_order(const char *method, ValueRef order, ValueRef is_signed, ByteOrder *read)
 {
     if (!str_check(order)) {
-        return raise_error(TypeError, "%s() argument 'byteorder' must be str, not %T", method,
+        return raise_error(TypeError, "%s() argument 'byteorder' must be str, not %G", method,
                            order);
     }
     read->is_signed = false;

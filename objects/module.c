@@ -38,7 +38,7 @@ static bool module_init(ValueRef self, const ValueRef *args, size_t nargs, Value
     ValueRef slots[2];
     if (!args_bind(&signature, args, nargs, kwnames, slots)) return false;
     if (!str_check(slots[0]))
-        return raise_error(TypeError, "module() argument 'name' must be str, not %.50T", slots[0]);
+        return raise_error(TypeError, "module() argument 'name' must be str, not %.50G", slots[0]);
     return init_dict(self, slots[0], slots[1] ? slots[1] : (ValueRef)NONE);
 }
 

@@ -228,7 +228,7 @@ METHOD_HEAD(str, maketrans)
     (void)self, (void)kwnames;
     for (size_t i = 1; i < nargs; i++)
         if (!str_check(args[i]))
-            return raise_error(TypeError, "maketrans() argument %d must be str, not %.50T",
+            return raise_error(TypeError, "maketrans() argument %d must be str, not %.50G",
                                (int)i + 1, args[i]);
     if (nargs == 1) return table_of_dict(args[0]);
     if (!str_check(args[0]))

@@ -151,7 +151,7 @@ METHOD_HEAD(str, removeprefix)
 {
     (void)nargs, (void)kwnames;
     if (!str_check(args[0]))
-        return raise_error(TypeError, "removeprefix() argument must be str, not %.50T", args[0]);
+        return raise_error(TypeError, "removeprefix() argument must be str, not %.50G", args[0]);
     ssize_t length = str_length(self);
     if (!matches_tail(self, args[0], 0, length, 1)) return str_exact(self);
     return str_substring(self, str_length(args[0]), length);
@@ -161,7 +161,7 @@ METHOD_HEAD(str, removesuffix)
 {
     (void)nargs, (void)kwnames;
     if (!str_check(args[0]))
-        return raise_error(TypeError, "removesuffix() argument must be str, not %.50T", args[0]);
+        return raise_error(TypeError, "removesuffix() argument must be str, not %.50G", args[0]);
     ssize_t length = str_length(self);
     if (!matches_tail(self, args[0], 0, length, -1)) return str_exact(self);
     return str_substring(self, 0, length - str_length(args[0]));
@@ -268,7 +268,7 @@ METHOD_HEAD(str, replace)
     (void)kwnames;
     for (size_t i = 0; i < 2; i++)
         if (!str_check(args[i]))
-            return raise_error(TypeError, "replace() argument %d must be str, not %.50T",
+            return raise_error(TypeError, "replace() argument %d must be str, not %.50G",
                                (int)i + 1, args[i]);
     ssize_t most = -1;
     if (nargs > 2 && !ssize_argument(args[2], &most)) return VALUE_ERROR;

@@ -251,7 +251,7 @@ METHOD_HEAD(str, __format__)
 {
     (void)nargs, (void)kwnames;
     if (!str_check(args[0]))
-        return raise_error(TypeError, "__format__() argument must be str, not %.50T", args[0]);
+        return raise_error(TypeError, "__format__() argument must be str, not %.50G", args[0]);
     if (str_length(args[0]) > 0) return str_format_spec(self, args[0]);
     return str_check_exact(self) ? retain(self) : object_str(self);
 }

@@ -164,7 +164,7 @@ bool int_argument(ValueRef value, int *number)
 const char *text_argument(ValueRef value, const char *where)
 {
     if (!str_check(value)) {
-        raise_error(TypeError, "%s must be str, not %T", where, value);
+        raise_error(TypeError, "%s must be str, not %G", where, value);
         return NULL;
     }
     size_t size;

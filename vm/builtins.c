@@ -60,7 +60,7 @@ static Value builtin_callable(FUNCTION_ARGS)
 static Value builtin_format(FUNCTION_ARGS)
 {
     if (nargs == 2 && !str_check(args[1]))
-        return raise_error(TypeError, "format() argument 2 must be str, not %T", args[1]);
+        return raise_error(TypeError, "format() argument 2 must be str, not %G", args[1]);
     return object_format(args[0], nargs == 2 ? args[1] : 0);
 }
 

@@ -47,7 +47,7 @@ static bool mode_of(ValueRef mode, int flags, CompileMode *result)
 {
     static const char *const names[] = {"exec", "eval", "single", "func_type"};
     if (!str_check(mode))
-        return raise_error(TypeError, "compile() argument 'mode' must be str, not %T", mode);
+        return raise_error(TypeError, "compile() argument 'mode' must be str, not %G", mode);
     for (int i = 0; i < 4; i++) {
         if (!str_equal_ascii(mode, names[i])) continue;
         *result = (CompileMode)i;

@@ -153,7 +153,7 @@ static bool file_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRe
     bool close_descriptor = true;
     if (!args_bind(&signature, args, nargs, kwnames, given)) return false;
     if (given[1] && !str_check(given[1]))
-        return raise_error(TypeError, "FileIO() argument 'mode' must be str, not %T", given[1]);
+        return raise_error(TypeError, "FileIO() argument 'mode' must be str, not %G", given[1]);
     const char *mode = given[1] ? str_utf8(given[1], NULL) : "r";
     if (!mode || (given[2] && !object_truth(given[2], &close_descriptor))) return false;
     return file_open(as_file(self), given[0], mode, close_descriptor, given[3]);

@@ -155,7 +155,7 @@ static bool forget_read(TextIO *text)
 bool text_io_write(ValueRef self, ValueRef str)
 {
     TextIO *text = as_text_io(self);
-    if (!str_check(str)) return raise_error(TypeError, "write() argument must be str, not %T", str);
+    if (!str_check(str)) return raise_error(TypeError, "write() argument must be str, not %G", str);
     if (!check_open(text)) return false;
     ssize_t length = str_length(str);
     bool has_newline = str_find_char(str, '\n', 0, length, 1) >= 0;

@@ -114,7 +114,7 @@ static Value get_size(FUNCTION_ARGS)
 static Value intern(FUNCTION_ARGS)
 {
     if (!str_check(args[0]))
-        return raise_error(TypeError, "intern() argument must be str, not %T", args[0]);
+        return raise_error(TypeError, "intern() argument must be str, not %G", args[0]);
     if (!str_check_exact(args[0])) return raise_error(TypeError, "can't intern %.400T", args[0]);
     Value text = retain(args[0]);
     str_intern_in_place(&text);

@@ -178,7 +178,7 @@ static Value strftime_function(FUNCTION_ARGS)
     struct tm calendar;
     char text[4096];
     if (!str_check(args[0]))
-        return raise_error(TypeError, "strftime() argument 1 must be str, not %T", args[0]);
+        return raise_error(TypeError, "strftime() argument 1 must be str, not %G", args[0]);
     const char *format = str_utf8(args[0], NULL);
     if (!format || !calendar_argument(nargs > 1 ? args[1] : 0, &calendar)) return VALUE_ERROR;
     size_t size = strftime(text, sizeof text, format, &calendar);
@@ -225,7 +225,7 @@ CLOCK_FUNCTIONS(thread, CLOCK_OF_THREAD)
 static Value get_clock_info(FUNCTION_ARGS)
 {
     if (!str_check(args[0]))
-        return raise_error(TypeError, "get_clock_info() argument 1 must be str, not %T", args[0]);
+        return raise_error(TypeError, "get_clock_info() argument 1 must be str, not %G", args[0]);
     size_t i = 0, count = sizeof clocks / sizeof *clocks;
     while (i < count && !str_equal_ascii(args[0], clocks[i].name)) i++;
     if (i == count) return raise_error(ValueError, "unknown clock");

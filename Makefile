@@ -68,12 +68,21 @@ $(BUILD)/unit: $(UNIT) $(OBJECTS)
 
 $(UNIT): | check-installed
 
-house:
+house: minivm
 	@tests/house/layers.sh
 	@tests/house/sizes.sh
+	@tests/house/readme.sh
 
 asan:
 	$(MAKE) check MODE=asan
+
+# A part of the suite under each debug switch of objects/config.h, each in a build of its own.
+stress:
+	$(MAKE) check MODE=debug
+	$(MAKE) check EXTRA=-DDEBUG_NO_QUICKEN=1 BUILD=build/no-quicken
+	$(MAKE) check EXTRA=-DDEBUG_SWITCH=1 BUILD=build/switch
+	CK_RUN_SUITE=gc $(MAKE) check MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
+	CK_RUN_SUITE=type $(MAKE) check MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
 
 bench: $(BUILD)/minivm
 	tests/bench/bench.sh $(BUILD)/minivm $(PYTHON)
@@ -90,4 +99,4 @@ clean:
 	rm -rf build minivm
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d
-.PHONY: all check check-installed house asan bench install uninstall clean
+.PHONY: all check check-installed house asan stress bench install uninstall clean

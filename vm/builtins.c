@@ -10,6 +10,7 @@
 #include "objects/error.h"
 #include "objects/exception.h"
 #include "objects/int.h"
+#include "objects/items.h"
 #include "objects/iterators.h"
 #include "objects/list.h"
 #include "objects/memory.h"
@@ -113,15 +114,8 @@ static Value builtin_hex(FUNCTION_ARGS)
 
 static Value builtin_chr(FUNCTION_ARGS)
 {
-    Value number = int_check(args[0]) ? retain(args[0]) : object_index(args[0]);
-    if (!number) return VALUE_ERROR;
-    int64_t point;
-    int outside = int_as_int64_clamped(number, &point);
-    drop(number);
-    if (outside || point != (int)point)
-        return raise_error(OverflowError, outside < 0 || point < 0
-                                              ? "signed integer is less than minimum"
-                                              : "signed integer is greater than maximum");
+    int point;
+    if (!argument_int(args[0], &point)) return VALUE_ERROR;
     if (point < 0 || point > 0x10FFFF)
         return raise_error(ValueError, "chr() arg not in range(0x110000)");
     return str_from_code_point((uint32_t)point);

@@ -150,7 +150,7 @@ static bool check_scopes(const char *function, ValueRef globals, ValueRef locals
         if (!is_eval)
             return raise_error(TypeError, "exec() globals must be a dict, not %.100T", globals);
         return raise_error(TypeError, mapping_check(globals)
-                                          ? "globals must be a real dict; try eval(code, {}, "
+                                          ? "globals must be a real dict; try eval(expr, {}, "
                                             "mapping)"
                                           : "globals must be a dict");
     }

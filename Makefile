@@ -68,10 +68,10 @@ $(BUILD)/unit: $(UNIT) $(OBJECTS)
 
 $(UNIT): | check-installed
 
-house: minivm
+house: $(BUILD)/minivm
 	@tests/house/layers.sh
 	@tests/house/sizes.sh
-	@tests/house/readme.sh
+	@tests/house/readme.sh $(BUILD)/minivm
 
 asan:
 	$(MAKE) check MODE=asan

@@ -269,6 +269,12 @@ static Value builtin_breakpoint(FUNCTION_ARGS)
     return result;
 }
 
+// exit() and quit(), which CPython's module `site` adds.
+static Value builtin_exit(FUNCTION_ARGS)
+{
+    return raise_with(SystemExit, nargs ? args[0] : NONE);
+}
+
 static const MethodDef functions[] = {
     {"__build_class__", build_class, KEYWORD_ARGS, NULL},
     {"__import__", builtin_import, KEYWORD_ARGS, NULL},
@@ -286,6 +292,7 @@ static const MethodDef functions[] = {
     {"divmod", builtin_divmod, ARGS(2, 2), NULL},
     {"eval", builtin_eval, ARGS(1, 3), NULL},
     {"exec", builtin_exec, ARGS(1, 3), NULL},
+    {"exit", builtin_exit, ARGS(0, 1), NULL},
     {"format", builtin_format, ARGS(1, 2), NULL},
     {"getattr", builtin_getattr, ARGS(2, 3), NULL},
     {"globals", builtin_globals, NO_ARGS, NULL},
@@ -307,6 +314,7 @@ static const MethodDef functions[] = {
     {"ord", builtin_ord, ONE_ARG, NULL},
     {"pow", builtin_pow, KEYWORD_ARGS, NULL},
     {"print", builtin_print, KEYWORD_ARGS, NULL},
+    {"quit", builtin_exit, ARGS(0, 1), NULL},
     {"repr", builtin_repr, ONE_ARG, NULL},
     {"round", builtin_round, KEYWORD_ARGS, NULL},
     {"setattr", builtin_setattr, ARGS(3, 3), NULL},

@@ -271,9 +271,8 @@ static bool prepare(Type *type)
     return type->bases && type->dict;
 }
 
-bool type_ready(Type *type)
+static bool fill(Type *type)
 {
-    if (type->flags & TYPE_READY) return true;
     if (!prepare(type) || !slots_add_wrappers(type) || !type_add_tables(type)) return false;
     type->mro = type_default_mro(type);
     if (!type->mro) return false;
@@ -282,7 +281,23 @@ bool type_ready(Type *type)
         inherit_layout(type, base);
         slots_inherit(type, base);
     }
-    if (!set_doc_and_hash(type) || (base && !type_add_subclass(base, type))) return false;
+    return set_doc_and_hash(type) && (!base || type_add_subclass(base, type));
+}
+
+static void empty(Type *type)
+{
+    type->flags &= ~(uint32_t)TYPE_READY;
+    type->version = 0;
+    drop_slot(&type->dict);
+    drop_slot(&type->subclasses);
+    drop_slot(&type->bases);
+    drop_slot(&type->mro);
+}
+
+bool type_ready(Type *type)
+{
+    if (type->flags & TYPE_READY) return true;
+    if (!fill(type)) return empty(type), false;
     type->flags |= TYPE_READY;
     return true;
 }
@@ -306,16 +321,6 @@ bool types_init(void)
     return true;
 }
 
-static void finish_type(Type *type)
-{
-    type->flags &= ~(uint32_t)TYPE_READY;
-    type->version = 0;
-    drop_slot(&type->dict);
-    drop_slot(&type->subclasses);
-    drop_slot(&type->bases);
-    drop_slot(&type->mro);
-}
-
 // Static types that a module has made ready are subclasses of those that are listed.
 static void finish_tree(Type *type)
 {
@@ -323,7 +328,7 @@ static void finish_tree(Type *type)
     Type *subclass;
     while (type_next_subclass(type, &position, &subclass))
         if (!(subclass->flags & TYPE_HEAP)) finish_tree(subclass);
-    finish_type(type);
+    empty(type);
 }
 
 void types_finish(void)

@@ -29,10 +29,12 @@ static Value table(FUNCTION_ARGS)
     Value list = list_new(128);
     for (int opcode = 0; list && opcode < 256; opcode++) {
         if (!opcode_name(opcode)) continue;
-        Value row[] = {str_intern(opcode_name(opcode)), from_small(opcode),
-                       kind_name(opcode_operand(opcode))};
-        Value tuple = row[0] && row[2] ? tuple_from_owned(row, 3) : VALUE_ERROR;
-        if (!list_append_owned(list, tuple)) drop_slot(&list);
+        Value name = str_intern(opcode_name(opcode));
+        Value kind = name ? kind_name(opcode_operand(opcode)) : VALUE_ERROR;
+        Value row = kind ? tuple_pack(3, name, from_small(opcode), kind) : VALUE_ERROR;
+        drop(name);
+        drop(kind);
+        if (!list_append_owned(list, row)) drop_slot(&list);
     }
     return list;
 }

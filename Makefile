@@ -80,8 +80,10 @@ asan:
 # A part of the suite under each debug switch of objects/config.h, each in a build of its own.
 stress:
 	$(MAKE) check MODE=debug
+	tests/stress/fail_alloc.sh build/debug/minivm
 	$(MAKE) check EXTRA=-DDEBUG_NO_QUICKEN=1 BUILD=build/no-quicken
 	$(MAKE) check EXTRA=-DDEBUG_SWITCH=1 BUILD=build/switch
+	CK_RUN_SUITE=eval $(MAKE) check EXTRA=-DDEBUG_TRACE=1 BUILD=build/trace 2>build/trace.log
 	CK_RUN_SUITE=gc $(MAKE) check MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
 	CK_RUN_SUITE=type $(MAKE) check MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
 

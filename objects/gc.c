@@ -577,10 +577,17 @@ void gc_init(void)
     update_bound();
 }
 
+void gc_release_kept(void)
+{
+    gc_save_all = false;
+    gc_unfreeze();
+    drop_slot(&gc_garbage);
+}
+
 void gc_finish(void)
 {
     drop_slot(&gc_callbacks);
-    drop_slot(&gc_garbage);
+    gc_release_kept();
     gc_collect(GC_GENERATIONS - 1);
     gc_enable(false);
 }

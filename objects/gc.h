@@ -102,5 +102,7 @@ ssize_t gc_frozen_count(void);
 // DEBUG_SAVEALL: what is unreachable is appended to gc_garbage (a list, 0 = none yet), not freed.
 extern bool gc_save_all;
 extern Value gc_garbage;
+// The program ends: what it asked to keep (DEBUG_SAVEALL, freeze) is garbage like any other.
+void gc_release_kept(void);
 // gc.callbacks: a list, 0 = none yet. Each is called with "start" or "stop" and a dict.
 extern Value gc_callbacks;

@@ -151,6 +151,7 @@ static void finish_modules(void)
     forget_sys_values();
     Value modules = weak_list();
     dict_clear(import_modules());
+    gc_release_kept();
     gc_collect(2);
     for (ssize_t i = 0; modules && i < list_size(modules); i++) {
         ValueRef target = weakref_target(list_at(modules, i));

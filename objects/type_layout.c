@@ -224,7 +224,7 @@ static void lay_out_behind(Type *type, bool add_dict, bool add_weakrefs, size_t 
     if (add_dict) type->dict_offset = next_offset(type, in_front);
     if (add_weakrefs) type->weakref_offset = next_offset(type, in_front);
     type->front = (type->front + 15) / 16 * 16; // blocks are aligned to 16
-    if (add_dict || add_weakrefs || slot_count) type->flags |= TYPE_GC;
+    type->flags |= TYPE_GC; // an instance refers to its class, if to nothing else
     type->traverse = extended_traverse;
     type->clear = extended_clear;
     type->release = extended_release;
@@ -238,7 +238,6 @@ void type_extend_layout(Type *type, bool add_dict, bool add_weakrefs, size_t slo
     type->front = base->front;
     type->dict_offset = base->dict_offset;
     type->weakref_offset = base->weakref_offset;
-    type->flags |= base->flags & TYPE_GC;
     if (becomes_inline(base, add_dict, add_weakrefs, slot_count))
         lay_out_inline(type);
     else

@@ -30,7 +30,7 @@ sweep() # script, first, step, last
 }
 
 sweep tests/scripts/001_hello.mpy 1 7 5000
-for name in 005_dicts_and_sets 012_with 031_exception_chaining 033_generator_methods 053_json_formatter 056_matrix; do
+for name in 005_dicts_and_sets 012_with 031_exception_chaining 033_generator_methods 039_weakref_and_gc 053_json_formatter 056_matrix; do
     sweep tests/scripts/$name.mpy 4000 97 14000
 done
 echo "fail_alloc: $runs runs, $wrong wrong"

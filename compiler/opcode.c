@@ -8,12 +8,12 @@
 typedef struct OpcodeRow {
     const char *name;
     Operand operand;
-    int effect, jump_effect;
+    int takes, effect, jump_effect;
 } OpcodeRow;
 
 static const OpcodeRow rows[256] = {
-#define OPCODE(name, number, operand, effect, jump_effect)                                         \
-    [number] = {#name, operand, effect, jump_effect},
+#define OPCODE(name, number, operand, takes, effect, jump_effect)                                  \
+    [number] = {#name, operand, takes, effect, jump_effect},
 #include "compiler/opcodes.def"
 #undef OPCODE
 };
@@ -55,6 +55,53 @@ static int effect_of_operand(int opcode, int operand)
     case BUILD_SLICE: return operand == 3 ? -2 : -1;
     case FORMAT_VALUE: return bit(operand, 4) ? -1 : 0;
     default: return 0;
+    }
+}
+
+static int64_t takes_of_operand(int opcode, int64_t operand)
+{
+    switch (opcode) {
+    case BUILD_TUPLE:
+    case BUILD_LIST:
+    case BUILD_SET:
+    case BUILD_STRING:
+    case RAISE_VARARGS: return operand;
+    case BUILD_MAP: return 2 * operand;
+    case BUILD_CONST_KEY_MAP:
+    case CALL_FUNCTION: return operand + 1;
+    case CALL_FUNCTION_KW:
+    case CALL_METHOD: return operand + 2;
+    case CALL_FUNCTION_EX: return 2 + (operand & 1);
+    case MAKE_FUNCTION: return 2 + __builtin_popcount(operand & 15);
+    case BUILD_SLICE: return operand == 3 ? 3 : 2;
+    case FORMAT_VALUE: return operand & 4 ? 2 : 1;
+    default: return 0;
+    }
+}
+
+int64_t opcode_takes(int opcode, int operand)
+{
+    int takes = rows[opcode & 0xFF].takes;
+    return takes == VARIES ? takes_of_operand(opcode, operand) : takes;
+}
+
+int64_t opcode_reads(int opcode, int operand)
+{
+    int64_t takes = opcode_takes(opcode, operand);
+    switch (opcode) {
+    case DUP_TOP:
+    case GET_ANEXT:
+    case IMPORT_FROM: return 1;
+    case DUP_TOP_TWO: return 2;
+    case WITH_EXCEPT_START: return 7;
+    case LIST_APPEND:
+    case LIST_EXTEND:
+    case SET_ADD:
+    case SET_UPDATE:
+    case DICT_UPDATE:
+    case MAP_ADD: return takes + operand;
+    case DICT_MERGE: return takes + operand + 2; // the callable, for what it says where it fails
+    default: return takes;
     }
 }
 

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef enum Opcode {
-#define OPCODE(name, number, operand, effect, jump_effect) name = number,
+#define OPCODE(name, number, operand, takes, effect, jump_effect) name = number,
 #include "compiler/opcodes.def"
 #undef OPCODE
 } Opcode;
@@ -32,6 +33,10 @@ Operand opcode_operand(int opcode);
 
 // The change of depth; `jump`: as far as the target. For what CPython's stack_effect() gives.
 int opcode_stack_effect(int opcode, int operand, bool jump);
+// How many values it takes off the stack (or moves), and how many it looks at: those and others
+// below.
+int64_t opcode_takes(int opcode, int operand);
+int64_t opcode_reads(int opcode, int operand);
 
 static inline bool opcode_is_jump(int opcode)
 {

@@ -27,7 +27,7 @@ Value RUN(Frame *frame, bool throwing)
 {
 #if defined(__GNUC__) && !DEBUG_SWITCH
     static const void *const targets[QUICK_END] = {
-#define OPCODE(name, number, operand, effect, jump_effect) [name] = &&TARGET_##name,
+#define OPCODE(name, number, operand, takes, effect, jump_effect) [name] = &&TARGET_##name,
 #include "compiler/opcodes.def"
 #undef OPCODE
 #define QUICK(name, base) [name] = &&TARGET_##name,

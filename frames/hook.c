@@ -5,7 +5,10 @@
 #include "objects/memory.h"
 
 static EvalFrameFn first;
-static ExtraFreeFn extra_users[MAX_EXTRA_USERS];
+static struct {
+    ExtraFreeFn release;
+    ExtraTraverseFn traverse;
+} extra_users[MAX_EXTRA_USERS];
 static int extra_user_count;
 
 static void update_diverted(void)
@@ -42,10 +45,13 @@ void observer_set(ObserverFn observer)
     update_diverted();
 }
 
-int extra_request_index(ExtraFreeFn release)
+// ---- co_extra
+
+int extra_request_index(ExtraFreeFn release, ExtraTraverseFn traverse)
 {
     if (extra_user_count >= MAX_EXTRA_USERS - 1) return -1;
-    extra_users[extra_user_count] = release;
+    extra_users[extra_user_count].release = release;
+    extra_users[extra_user_count].traverse = traverse;
     return extra_user_count++;
 }
 
@@ -71,15 +77,25 @@ bool code_set_extra(Code *code, int index, void *extra)
     if (index >= code->extra_count && !make_room(code)) return false;
     void *old = code->extra[index];
     code->extra[index] = extra;
-    if (old && extra_users[index]) extra_users[index](old);
+    if (old && extra_users[index].release) extra_users[index].release(old);
     return true;
 }
 
+// What a free function hangs on the code meanwhile goes when the code is next cleared or freed.
 void code_release_extra(Code *code)
 {
-    for (int i = 0; i < code->extra_count; i++)
-        if (extra_users[i]) extra_users[i](code->extra[i]);
-    memory_free(code->extra);
+    void **extra = code->extra;
+    int count = code->extra_count;
     code->extra = NULL;
     code->extra_count = 0;
+    for (int i = 0; i < count; i++)
+        if (extra_users[i].release) extra_users[i].release(extra[i]);
+    memory_free(extra);
+}
+
+void code_traverse_extra(Code *code, VisitFn visit, void *arg)
+{
+    for (int i = 0; i < code->extra_count; i++)
+        if (code->extra[i] && extra_users[i].traverse)
+            extra_users[i].traverse(code->extra[i], visit, arg);
 }

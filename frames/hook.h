@@ -25,11 +25,18 @@ void eval_frame_set_first(EvalFrameFn function);
 // Whoever wants to see the events of all frames that start from now on; NULL = nobody.
 void observer_set(ObserverFn observer);
 
+// The index and what is kept under it belong to the interpreter and to the code object; a user asks
+// for the index once and copes with finding nothing under it.
 #define MAX_EXTRA_USERS 255
-typedef void (*ExtraFreeFn)(void *extra); // must take NULL
-// The index of a new user, -1 where there are too many. `release` may be NULL.
-int extra_request_index(ExtraFreeFn release);
+typedef void (*ExtraFreeFn)(void *extra); // must take NULL; may run script code
+typedef void (*ExtraTraverseFn)(void *extra, VisitFn visit, void *arg); // never gets NULL
+// The index of a new user, -1 where there are 254 already. Either function may be NULL; `traverse`
+// visits the values that the extra owns, so that the collector finds cycles through it.
+int extra_request_index(ExtraFreeFn release, ExtraTraverseFn traverse);
 void *code_get_extra(const Code *code, int index); // NULL = nothing
-// The old value is released. False with SystemError (no such index) or MemoryError pending.
+// The old value is let go once the new one is in its place, for that may run script code which
+// comes here again. False with SystemError (no such index) or MemoryError pending.
 bool code_set_extra(Code *code, int index, void *extra);
-void code_release_extra(Code *code); // the door doors.release_extra
+// The doors doors.release_extra and doors.traverse_extra.
+void code_release_extra(Code *code);
+void code_traverse_extra(Code *code, VisitFn visit, void *arg);

@@ -21,6 +21,7 @@
 #include "objects/names.h"
 #include "objects/str.h"
 #include "objects/weakref.h"
+#include "vm/atexit.h"
 #include "vm/builtins.h"
 #include "vm/call.h"
 #include "vm/eval.h"
@@ -56,6 +57,7 @@ static void open_doors(void)
     doors.current_globals = current_globals;
     doors.release_quickened = quicken_release;
     doors.release_extra = code_release_extra;
+    doors.traverse_extra = code_traverse_extra;
     doors.report_unraisable = sys_report_unraisable;
     doors.signal_check = interrupt_check;
     doors.traceback_type = &traceback_type;
@@ -167,12 +169,14 @@ static void finish_modules(void)
 
 int vm_finish(int status)
 {
+    atexit_run();
     int flushed = flush_stream("stdout");
     flush_stream("stderr");
     finish_modules();
     gc_collect(2);
     if (!flushed) flushed = flush_stream("stdout");
     if (flushed) status = flushed;
+    atexit_finish();
     line_editor_finish();
     sys_finish();
     streams_finish();

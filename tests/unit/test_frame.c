@@ -255,7 +255,7 @@ static void count_release(void *extra)
 START_TEST(extra_belongs_to_the_code)
 {
     machine_start();
-    int one = 1, ten = 10, index = extra_request_index(count_release);
+    int one = 1, ten = 10, index = extra_request_index(count_release, NULL);
     Value code = test_code(&(TestCode){BYTES((char)RETURN_VALUE, 0)});
     ck_assert_ptr_null(code_get_extra(as_code(code), index));
     ck_assert(code_set_extra(as_code(code), index, &one));

@@ -128,9 +128,8 @@ Value bytearray_new(const void *data, size_t size)
     return value;
 }
 
-static Value bytearray_construct(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value bytearray_construct(Type *type, METHOD_ARGS)
 {
-    UNUSED_ARGS;
     return own(alloc_array(type));
 }
 
@@ -408,27 +407,23 @@ static bool set_subscript_slot(ValueRef self, ValueRef key, ValueRef value)
 
 METHOD_HEAD(bytes, append)
 {
-    (void)nargs, (void)kwnames;
     uint8_t byte;
     return byte_value(args[0], &byte, NULL) && bytearray_append(self, byte) ? NONE : VALUE_ERROR;
 }
 
 METHOD_HEAD(bytes, clear)
 {
-    UNUSED_ARGS;
     return resize(as_bytearray(self), 0) ? NONE : VALUE_ERROR;
 }
 
 METHOD_HEAD(bytes, copy)
 {
-    UNUSED_ARGS;
     View view = view_of(self);
     return bytearray_new(view.data, (size_t)view.size);
 }
 
 METHOD_HEAD(bytes, extend)
 {
-    (void)nargs, (void)kwnames;
     ByteArray *array = as_bytearray(self);
     Value added;
     if (buffer_check(args[0])) {
@@ -448,7 +443,6 @@ METHOD_HEAD(bytes, extend)
 
 METHOD_HEAD(bytes, insert)
 {
-    (void)nargs, (void)kwnames;
     ByteArray *array = as_bytearray(self);
     ssize_t index;
     uint8_t byte;
@@ -461,7 +455,6 @@ METHOD_HEAD(bytes, insert)
 
 METHOD_HEAD(bytes, pop)
 {
-    (void)kwnames;
     ByteArray *array = as_bytearray(self);
     ssize_t index = -1;
     if (nargs > 0 && !ssize_argument(args[0], &index)) return VALUE_ERROR;
@@ -474,7 +467,6 @@ METHOD_HEAD(bytes, pop)
 
 METHOD_HEAD(bytes, remove)
 {
-    (void)nargs, (void)kwnames;
     ByteArray *array = as_bytearray(self);
     uint8_t byte;
     if (!byte_value(args[0], &byte, NULL)) return VALUE_ERROR;
@@ -486,7 +478,6 @@ METHOD_HEAD(bytes, remove)
 
 METHOD_HEAD(bytes, reverse)
 {
-    UNUSED_ARGS;
     View view = view_of(self);
     for (ssize_t low = 0, high = view.size - 1; low < high; low++, high--) {
         char byte = view.data[low];
@@ -498,13 +489,11 @@ METHOD_HEAD(bytes, reverse)
 
 METHOD_HEAD(bytes, __alloc__)
 {
-    UNUSED_ARGS;
     return from_small(as_bytearray(self)->capacity);
 }
 
 METHOD_HEAD(bytes, __sizeof__)
 {
-    UNUSED_ARGS;
     return from_small(56 + as_bytearray(self)->capacity);
 }
 
@@ -542,13 +531,11 @@ static Value reduce(ValueRef self, ssize_t protocol)
 
 METHOD_HEAD(bytes, __reduce__)
 {
-    UNUSED_ARGS;
     return reduce(self, 2);
 }
 
 METHOD_HEAD(bytes, __reduce_ex__)
 {
-    (void)kwnames;
     int protocol = 0;
     if (nargs > 0 && !int_argument(args[0], &protocol)) return VALUE_ERROR;
     return reduce(self, protocol);
@@ -577,7 +564,6 @@ Type bytearray_type = {
     .release = bytearray_release,
     .repr = repr_slot,
     .str = repr_slot,
-    .hash = object_hash_unhashable,
     .compare = bytes_compare,
     .iter = bytes_iter,
     .buffer = buffer_slot,

@@ -413,7 +413,6 @@ static Value remainder_slot(ValueRef left, ValueRef right)
 
 METHOD_HEAD(bytes, __getnewargs__)
 {
-    UNUSED_ARGS;
     Value copy = bytes_same(self);
     return copy ? tuple_from_owned(&copy, 1) : VALUE_ERROR;
 }
@@ -455,26 +454,22 @@ static Value iterator_next(ValueRef self)
     return ABSENT;
 }
 
-static Value iterator_length_hint(ValueRef self, const ValueRef *args, size_t nargs,
-                                  ValueRef kwnames)
+static Value iterator_length_hint(ValueRef self, METHOD_ARGS)
 {
-    UNUSED_ARGS;
     ByteIterator *iterator = as_iterator(self);
     if (!iterator->bytes) return from_small(0);
     ssize_t left = view_of(iterator->bytes).size - iterator->index;
     return from_small(left < 0 ? 0 : left);
 }
 
-static Value iterator_reduce(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value iterator_reduce(ValueRef self, METHOD_ARGS)
 {
-    UNUSED_ARGS;
     ByteIterator *iterator = as_iterator(self);
     return text_iterator_reduce(iterator->bytes, iterator->index, tuple_new(0));
 }
 
-static Value iterator_setstate(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value iterator_setstate(ValueRef self, METHOD_ARGS)
 {
-    (void)nargs, (void)kwnames;
     ByteIterator *iterator = as_iterator(self);
     ssize_t index;
     if (!object_as_ssize(args[0], &index, OverflowError)) return VALUE_ERROR;

@@ -63,31 +63,26 @@ static Value map_case(ValueRef self, CaseForm form)
 
 METHOD_HEAD(bytes, upper)
 {
-    UNUSED_ARGS;
     return map_case(self, UPPER);
 }
 
 METHOD_HEAD(bytes, lower)
 {
-    UNUSED_ARGS;
     return map_case(self, LOWER);
 }
 
 METHOD_HEAD(bytes, swapcase)
 {
-    UNUSED_ARGS;
     return map_case(self, SWAPPED);
 }
 
 METHOD_HEAD(bytes, title)
 {
-    UNUSED_ARGS;
     return map_case(self, TITLE);
 }
 
 METHOD_HEAD(bytes, capitalize)
 {
-    UNUSED_ARGS;
     return map_case(self, CAPITALIZED);
 }
 
@@ -103,31 +98,26 @@ static Value all_bytes(ValueRef self, bool (*question)(unsigned char c))
 
 METHOD_HEAD(bytes, isalnum)
 {
-    UNUSED_ARGS;
     return all_bytes(self, is_alnum);
 }
 
 METHOD_HEAD(bytes, isalpha)
 {
-    UNUSED_ARGS;
     return all_bytes(self, is_alpha);
 }
 
 METHOD_HEAD(bytes, isdigit)
 {
-    UNUSED_ARGS;
     return all_bytes(self, is_digit);
 }
 
 METHOD_HEAD(bytes, isspace)
 {
-    UNUSED_ARGS;
     return all_bytes(self, is_space);
 }
 
 METHOD_HEAD(bytes, isascii)
 {
-    UNUSED_ARGS;
     View view = view_of(self);
     return from_bool(bytes_are_ascii(view.data, (size_t)view.size));
 }
@@ -147,19 +137,16 @@ static Value all_cased(ValueRef self, bool (*wanted)(unsigned char c),
 
 METHOD_HEAD(bytes, islower)
 {
-    UNUSED_ARGS;
     return all_cased(self, is_lower, is_upper);
 }
 
 METHOD_HEAD(bytes, isupper)
 {
-    UNUSED_ARGS;
     return all_cased(self, is_upper, is_lower);
 }
 
 METHOD_HEAD(bytes, istitle)
 {
-    UNUSED_ARGS;
     View view = view_of(self);
     bool seen = false, inside = false;
     for (ssize_t i = 0; i < view.size; i++) {
@@ -214,7 +201,6 @@ static bool pad_arguments(const char *function, const ValueRef *args, size_t nar
 
 METHOD_HEAD(bytes, ljust)
 {
-    (void)kwnames;
     ssize_t width;
     char fill;
     if (!pad_arguments("ljust", args, nargs, &width, &fill)) return VALUE_ERROR;
@@ -223,7 +209,6 @@ METHOD_HEAD(bytes, ljust)
 
 METHOD_HEAD(bytes, rjust)
 {
-    (void)kwnames;
     ssize_t width;
     char fill;
     if (!pad_arguments("rjust", args, nargs, &width, &fill)) return VALUE_ERROR;
@@ -232,7 +217,6 @@ METHOD_HEAD(bytes, rjust)
 
 METHOD_HEAD(bytes, center)
 {
-    (void)kwnames;
     ssize_t width;
     char fill;
     if (!pad_arguments("center", args, nargs, &width, &fill)) return VALUE_ERROR;
@@ -244,7 +228,6 @@ METHOD_HEAD(bytes, center)
 
 METHOD_HEAD(bytes, zfill)
 {
-    (void)nargs, (void)kwnames;
     ssize_t width;
     if (!ssize_argument(args[0], &width)) return VALUE_ERROR;
     View view = view_of(self);
@@ -324,7 +307,6 @@ METHOD_HEAD(bytes, translate)
 
 METHOD_HEAD(bytes, maketrans)
 {
-    (void)self, (void)nargs, (void)kwnames;
     Buffer from, to;
     if (!buffer_get(args[0], &from, false)) return VALUE_ERROR;
     if (!buffer_get(args[1], &to, false)) {
@@ -437,7 +419,6 @@ static Value parse_hex(const Str *text)
 
 METHOD_HEAD(bytes, fromhex)
 {
-    (void)nargs, (void)kwnames;
     if (!str_check(args[0]))
         return raise_error(TypeError, "fromhex() argument must be str, not %.50G", args[0]);
     Value parsed = parse_hex(as_str(args[0]));

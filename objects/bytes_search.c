@@ -72,33 +72,28 @@ static Value find_or_raise(const char *function, ValueRef self, const ValueRef *
 
 METHOD_HEAD(bytes, find)
 {
-    (void)kwnames;
     ssize_t place;
     return find("find", self, args, nargs, 1, &place) ? from_small(place) : VALUE_ERROR;
 }
 
 METHOD_HEAD(bytes, rfind)
 {
-    (void)kwnames;
     ssize_t place;
     return find("rfind", self, args, nargs, -1, &place) ? from_small(place) : VALUE_ERROR;
 }
 
 METHOD_HEAD(bytes, index)
 {
-    (void)kwnames;
     return find_or_raise("index", self, args, nargs, 1);
 }
 
 METHOD_HEAD(bytes, rindex)
 {
-    (void)kwnames;
     return find_or_raise("rindex", self, args, nargs, -1);
 }
 
 METHOD_HEAD(bytes, count)
 {
-    (void)kwnames;
     Needle needle;
     ssize_t start, end, count = 0;
     if (!search_arguments("count", args, nargs, &needle, &start, &end)) return VALUE_ERROR;
@@ -154,13 +149,11 @@ static Value match_tail(const char *function, ValueRef self, const ValueRef *arg
 
 METHOD_HEAD(bytes, startswith)
 {
-    (void)kwnames;
     return match_tail("startswith", self, args, nargs, 1);
 }
 
 METHOD_HEAD(bytes, endswith)
 {
-    (void)kwnames;
     return match_tail("endswith", self, args, nargs, -1);
 }
 
@@ -181,13 +174,11 @@ static Value remove_tail(ValueRef self, ValueRef value, int direction)
 
 METHOD_HEAD(bytes, removeprefix)
 {
-    (void)nargs, (void)kwnames;
     return remove_tail(self, args[0], 1);
 }
 
 METHOD_HEAD(bytes, removesuffix)
 {
-    (void)nargs, (void)kwnames;
     return remove_tail(self, args[0], -1);
 }
 
@@ -246,7 +237,6 @@ static Value replace(ValueRef self, const Buffer *old, const Buffer *new, ssize_
 
 METHOD_HEAD(bytes, replace)
 {
-    (void)kwnames;
     Buffer old, new;
     ssize_t most = -1;
     if (!buffer_get(args[0], &old, false)) return VALUE_ERROR;
@@ -298,12 +288,10 @@ static Value partition(ValueRef self, ValueRef separator, int direction)
 
 METHOD_HEAD(bytes, partition)
 {
-    (void)nargs, (void)kwnames;
     return partition(self, args[0], 1);
 }
 
 METHOD_HEAD(bytes, rpartition)
 {
-    (void)nargs, (void)kwnames;
     return partition(self, args[0], -1);
 }

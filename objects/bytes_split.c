@@ -165,19 +165,16 @@ static Value strip(ValueRef self, const ValueRef *args, size_t nargs, int sides)
 
 METHOD_HEAD(bytes, strip)
 {
-    (void)kwnames;
     return strip(self, args, nargs, LEFT | RIGHT);
 }
 
 METHOD_HEAD(bytes, lstrip)
 {
-    (void)kwnames;
     return strip(self, args, nargs, LEFT);
 }
 
 METHOD_HEAD(bytes, rstrip)
 {
-    (void)kwnames;
     return strip(self, args, nargs, RIGHT);
 }
 
@@ -235,7 +232,6 @@ static Value join_items(ValueRef self, const Value *items, ssize_t count)
 
 METHOD_HEAD(bytes, join)
 {
-    (void)nargs, (void)kwnames;
     Value sequence = sequence_fast(args[0], "can only join an iterable");
     if (!sequence) return VALUE_ERROR;
     bool is_list = list_check(sequence);

@@ -504,35 +504,22 @@ static Value complex_type_new(Type *type, const ValueRef *args, size_t nargs, Va
 
 // ---- methods
 
-static Value method_conjugate(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value method_conjugate(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     return complex_new(as_complex(self)->real, -as_complex(self)->imag);
 }
 
-static Value get_real(ValueRef self)
+static Value method_getnewargs(ValueRef self, METHOD_ARGS)
 {
-    return float_new(as_complex(self)->real);
-}
-
-static Value get_imag(ValueRef self)
-{
-    return float_new(as_complex(self)->imag);
-}
-
-static Value method_getnewargs(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
-{
-    (void)args, (void)nargs, (void)kwnames;
-    Value parts[2] = {get_real(self), get_imag(self)};
+    Value parts[2] = {float_new(as_complex(self)->real), float_new(as_complex(self)->imag)};
     if (parts[0] && parts[1]) return tuple_from_owned(parts, 2);
-    if (parts[0]) drop(parts[0]);
-    if (parts[1]) drop(parts[1]);
+    drop(parts[0]);
+    drop(parts[1]);
     return VALUE_ERROR;
 }
 
-static Value method_format(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value method_format(ValueRef self, METHOD_ARGS)
 {
-    (void)nargs, (void)kwnames;
     return complex_format(self, args[0]);
 }
 
@@ -540,20 +527,20 @@ static const MethodDef complex_methods[] = {
     {"conjugate", method_conjugate, NO_ARGS, NULL},
     {"__getnewargs__", method_getnewargs, NO_ARGS, NULL},
     {"__format__", method_format, ONE_ARG, NULL},
-    {NULL, NULL, NO_ARGS, NULL},
+    {0},
 };
 
-static const GetSetDef complex_getset[] = {
-    {"real", get_real, NULL, NULL},
-    {"imag", get_imag, NULL, NULL},
-    {NULL, NULL, NULL, NULL},
+static const MemberDef complex_members[] = {
+    {"real", MEMBER_DOUBLE, offsetof(Complex, real), true, NULL},
+    {"imag", MEMBER_DOUBLE, offsetof(Complex, imag), true, NULL},
+    {0},
 };
 
 Type complex_type = {
     STATIC_TYPE("complex", sizeof(Complex)),
     .flags = TYPE_BASE,
     .methods = complex_methods,
-    .getset = complex_getset,
+    .members = complex_members,
     .new_ = complex_type_new,
     .repr = slot_repr,
     .hash = slot_hash,

@@ -11,6 +11,7 @@
 #include "objects/descriptor.h"
 
 #include "objects/error.h"
+#include "objects/float.h"
 #include "objects/gc.h"
 #include "objects/int.h"
 #include "objects/method.h"
@@ -290,6 +291,7 @@ static Value read_member(const MemberDef *def, ValueRef instance)
         return value ? retain(value) : raise_error(AttributeError, "%s", def->name);
     case MEMBER_INT: return int_new(*(int *)field);
     case MEMBER_SSIZE: return int_new(*(ssize_t *)field);
+    case MEMBER_DOUBLE: return float_new(*(double *)field);
     case MEMBER_BOOL: return from_bool(*(bool *)field);
     case MEMBER_FLAGS: return int_new(type_cpython_flags(as_type(instance)));
     }

@@ -20,6 +20,7 @@ typedef enum MemberKind {
     MEMBER_INT,            // int
     MEMBER_SSIZE,          // ssize_t
     MEMBER_BOOL,           // bool
+    MEMBER_DOUBLE,         // double
     MEMBER_FLAGS,          // the flags of a type, as the bits that CPython has for them
 } MemberKind;
 

@@ -196,24 +196,25 @@ static const MethodDef iterator_methods[] = {
     {0},
 };
 
-#define ITERATOR_TYPE(variable, type_name, next_function)                                          \
+// `getattribute` is NULL where CPython's type inherits it: its __dict__ shows that.
+#define ITERATOR_TYPE(variable, type_name, next_function, getattribute_function)                   \
     Type variable = {                                                                              \
         STATIC_TYPE(type_name, sizeof(DictIterator)),                                              \
-        .getattribute = object_generic_get,                                                        \
         .flags = TYPE_GC,                                                                          \
         .methods = iterator_methods,                                                               \
+        .getattribute = getattribute_function,                                                     \
         .release = iterator_release,                                                               \
         .traverse = iterator_traverse,                                                             \
         .iter = iterator_self,                                                                     \
         .next = next_function,                                                                     \
     }
 
-ITERATOR_TYPE(dict_key_iterator_type, "dict_keyiterator", next_key);
-ITERATOR_TYPE(dict_value_iterator_type, "dict_valueiterator", next_value);
-ITERATOR_TYPE(dict_item_iterator_type, "dict_itemiterator", next_item);
-ITERATOR_TYPE(dict_reverse_key_iterator_type, "dict_reversekeyiterator", previous_key);
-ITERATOR_TYPE(dict_reverse_value_iterator_type, "dict_reversevalueiterator", previous_value);
-ITERATOR_TYPE(dict_reverse_item_iterator_type, "dict_reverseitemiterator", previous_item);
+ITERATOR_TYPE(dict_key_iterator_type, "dict_keyiterator", next_key, object_generic_get);
+ITERATOR_TYPE(dict_value_iterator_type, "dict_valueiterator", next_value, object_generic_get);
+ITERATOR_TYPE(dict_item_iterator_type, "dict_itemiterator", next_item, object_generic_get);
+ITERATOR_TYPE(dict_reverse_key_iterator_type, "dict_reversekeyiterator", previous_key, NULL);
+ITERATOR_TYPE(dict_reverse_value_iterator_type, "dict_reversevalueiterator", previous_value, NULL);
+ITERATOR_TYPE(dict_reverse_item_iterator_type, "dict_reverseitemiterator", previous_item, NULL);
 
 Value dict_iter(ValueRef dict)
 {

@@ -393,27 +393,23 @@ static Value slot_repr(ValueRef self)
 
 // ---- methods
 
-static Value method_self(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value method_self(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     return exact(self);
 }
 
-static Value method_trunc(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value method_trunc(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     return slot_int(self);
 }
 
-static Value method_floor(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value method_floor(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     return int_from_double(floor(float_value(self)));
 }
 
-static Value method_ceil(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value method_ceil(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     return int_from_double(ceil(float_value(self)));
 }
 
@@ -460,10 +456,8 @@ static Value integer_ratio(double number)
     return pair;
 }
 
-static Value method_as_integer_ratio(ValueRef self, const ValueRef *args, size_t nargs,
-                                     ValueRef kwnames)
+static Value method_as_integer_ratio(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     double number = float_value(self);
     if (isinf(number)) {
         return raise_error(OverflowError, "cannot convert Infinity to integer ratio");
@@ -472,22 +466,19 @@ static Value method_as_integer_ratio(ValueRef self, const ValueRef *args, size_t
     return integer_ratio(number);
 }
 
-static Value method_is_integer(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value method_is_integer(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     double number = float_value(self);
     return from_bool(isfinite(number) && floor(number) == number);
 }
 
-static Value method_hex(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value method_hex(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     return double_to_hex(float_value(self));
 }
 
-static Value method_fromhex(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value method_fromhex(ValueRef self, METHOD_ARGS)
 {
-    (void)nargs, (void)kwnames;
     if (!str_check(args[0])) {
         return raise_error(TypeError, "bad argument type for built-in operation");
     }
@@ -500,17 +491,15 @@ static Value method_fromhex(ValueRef self, const ValueRef *args, size_t nargs, V
     return result;
 }
 
-static Value method_getnewargs(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value method_getnewargs(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     Value number = exact(self);
     if (!number) return VALUE_ERROR;
     return tuple_from_owned(&number, 1);
 }
 
-static Value method_getformat(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value method_getformat(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     if (!str_check(args[0])) {
         return raise_error(TypeError, "__getformat__() argument must be str, not %G", args[0]);
     }
@@ -522,9 +511,8 @@ static Value method_getformat(ValueRef self, const ValueRef *args, size_t nargs,
     return str_new(little_endian ? "IEEE, little-endian" : "IEEE, big-endian");
 }
 
-static Value method_format(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value method_format(ValueRef self, METHOD_ARGS)
 {
-    (void)nargs, (void)kwnames;
     return float_format(self, args[0]);
 }
 
@@ -547,13 +535,13 @@ static const MethodDef float_methods[] = {
     {"__getnewargs__", method_getnewargs, NO_ARGS, NULL},
     {"__getformat__", method_getformat, METHOD_ONE, METHOD_CLASS, 1, 1, NULL},
     {"__format__", method_format, ONE_ARG, NULL},
-    {NULL, NULL, NO_ARGS, NULL},
+    {0},
 };
 
 static const GetSetDef float_getset[] = {
     {"real", exact, NULL, NULL},
     {"imag", get_zero, NULL, NULL},
-    {NULL, NULL, NULL, NULL},
+    {0},
 };
 
 Type float_type = {

@@ -170,15 +170,13 @@ static Value bool_or(ValueRef a, ValueRef b)
 
 // ---- methods
 
-static Value method_self(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value method_self(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     return int_exact(self);
 }
 
-static Value method_bit_length(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value method_bit_length(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     return int_new(int_bit_length(self));
 }
 
@@ -191,29 +189,24 @@ static Value pair_with(ValueRef self, bool with_one)
     return tuple;
 }
 
-static Value method_as_integer_ratio(ValueRef self, const ValueRef *args, size_t nargs,
-                                     ValueRef kwnames)
+static Value method_as_integer_ratio(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     return pair_with(self, true);
 }
 
-static Value method_getnewargs(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value method_getnewargs(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     return pair_with(self, false);
 }
 
 // What CPython's object takes: a header of 24 bytes and 4 for each 30 bits.
-static Value method_sizeof(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value method_sizeof(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     return from_small(24 + (int_bit_length(self) + 29) / 30 * 4);
 }
 
-static Value method_format(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value method_format(ValueRef self, METHOD_ARGS)
 {
-    (void)nargs, (void)kwnames;
     return int_format(self, args[0]);
 }
 
@@ -356,7 +349,7 @@ static const MethodDef int_methods[] = {
     {"__getnewargs__", method_getnewargs, NO_ARGS, NULL},
     {"__format__", method_format, ONE_ARG, NULL},
     {"__sizeof__", method_sizeof, NO_ARGS, NULL},
-    {NULL, NULL, NO_ARGS, NULL},
+    {0},
 };
 
 static const GetSetDef int_getset[] = {
@@ -364,7 +357,7 @@ static const GetSetDef int_getset[] = {
     {"imag", get_zero, NULL, NULL},
     {"numerator", int_exact, NULL, NULL},
     {"denominator", get_one, NULL, NULL},
-    {NULL, NULL, NULL, NULL},
+    {0},
 };
 
 Type int_type = {

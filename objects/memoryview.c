@@ -157,16 +157,13 @@ static bool release(MemoryView *self)
     return true;
 }
 
-static Value view_method_release(ValueRef self, const ValueRef *args, size_t nargs,
-                                 ValueRef kwnames)
+static Value view_method_release(ValueRef self, METHOD_ARGS)
 {
-    UNUSED_ARGS;
     return release(as_view(self)) ? NONE : VALUE_ERROR;
 }
 
-static Value view_method_enter(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value view_method_enter(ValueRef self, METHOD_ARGS)
 {
-    UNUSED_ARGS;
     return check_released(as_view(self)) ? retain(self) : VALUE_ERROR;
 }
 
@@ -485,10 +482,8 @@ static Value view_method_cast(ValueRef value, const ValueRef *args, size_t nargs
     return cast_to(self, format, shape, (int)count);
 }
 
-static Value view_method_toreadonly(ValueRef value, const ValueRef *args, size_t nargs,
-                                    ValueRef kwnames)
+static Value view_method_toreadonly(ValueRef value, METHOD_ARGS)
 {
-    UNUSED_ARGS;
     if (!check_released(as_view(value))) return VALUE_ERROR;
     MemoryView *view = copy_view(as_view(value));
     if (view) view->view.read_only = true;
@@ -575,10 +570,8 @@ static Value list_of(const MemoryView *self, int dimension, const char *bytes)
     return list;
 }
 
-static Value view_method_tolist(ValueRef value, const ValueRef *args, size_t nargs,
-                                ValueRef kwnames)
+static Value view_method_tolist(ValueRef value, METHOD_ARGS)
 {
-    UNUSED_ARGS;
     const MemoryView *self = as_view(value);
     return check_released(self) ? list_of(self, 0, self->view.bytes) : VALUE_ERROR;
 }

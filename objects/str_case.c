@@ -125,37 +125,31 @@ static Value map_case(ValueRef self, CaseForm form)
 
 METHOD_HEAD(str, upper)
 {
-    UNUSED_ARGS;
     return map_case(self, UPPER);
 }
 
 METHOD_HEAD(str, lower)
 {
-    UNUSED_ARGS;
     return map_case(self, LOWER);
 }
 
 METHOD_HEAD(str, casefold)
 {
-    UNUSED_ARGS;
     return map_case(self, FOLDED);
 }
 
 METHOD_HEAD(str, swapcase)
 {
-    UNUSED_ARGS;
     return map_case(self, SWAPPED);
 }
 
 METHOD_HEAD(str, title)
 {
-    UNUSED_ARGS;
     return map_case(self, TITLE);
 }
 
 METHOD_HEAD(str, capitalize)
 {
-    UNUSED_ARGS;
     return map_case(self, CAPITALIZED);
 }
 
@@ -177,49 +171,41 @@ static bool is_alnum(uint32_t point)
 
 METHOD_HEAD(str, isspace)
 {
-    UNUSED_ARGS;
     return all_points(self, unicode_is_space);
 }
 
 METHOD_HEAD(str, isdecimal)
 {
-    UNUSED_ARGS;
     return all_points(self, unicode_is_decimal);
 }
 
 METHOD_HEAD(str, isdigit)
 {
-    UNUSED_ARGS;
     return all_points(self, unicode_is_digit);
 }
 
 METHOD_HEAD(str, isnumeric)
 {
-    UNUSED_ARGS;
     return all_points(self, unicode_is_numeric);
 }
 
 METHOD_HEAD(str, isalpha)
 {
-    UNUSED_ARGS;
     return all_points(self, unicode_is_alpha);
 }
 
 METHOD_HEAD(str, isalnum)
 {
-    UNUSED_ARGS;
     return all_points(self, is_alnum);
 }
 
 METHOD_HEAD(str, isprintable)
 {
-    UNUSED_ARGS;
     return str_length(self) == 0 ? TRUE : all_points(self, unicode_is_printable);
 }
 
 METHOD_HEAD(str, isascii)
 {
-    UNUSED_ARGS;
     return from_bool(as_str(self)->ascii);
 }
 
@@ -234,7 +220,6 @@ bool str_is_identifier(ValueRef self)
 
 METHOD_HEAD(str, isidentifier)
 {
-    UNUSED_ARGS;
     return from_bool(str_is_identifier(self));
 }
 
@@ -254,19 +239,16 @@ static Value all_cased(ValueRef self, bool (*wanted)(uint32_t point),
 
 METHOD_HEAD(str, islower)
 {
-    UNUSED_ARGS;
     return all_cased(self, unicode_is_lower, unicode_is_upper);
 }
 
 METHOD_HEAD(str, isupper)
 {
-    UNUSED_ARGS;
     return all_cased(self, unicode_is_upper, unicode_is_lower);
 }
 
 METHOD_HEAD(str, istitle)
 {
-    UNUSED_ARGS;
     const Str *str = as_str(self);
     bool seen = false, inside = false;
     for (ssize_t i = 0; i < str->length; i++) {

@@ -341,7 +341,6 @@ METHOD_HEAD(str, format)
 
 METHOD_HEAD(str, format_map)
 {
-    (void)nargs, (void)kwnames;
     Formatting formatting = {.mapping = args[0]};
     return format_text_with(&formatting, self);
 }

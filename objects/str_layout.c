@@ -47,7 +47,6 @@ static bool pad_arguments(const ValueRef *args, size_t nargs, ssize_t *width, ui
 
 METHOD_HEAD(str, ljust)
 {
-    (void)kwnames;
     ssize_t width;
     uint32_t fill;
     if (!pad_arguments(args, nargs, &width, &fill)) return VALUE_ERROR;
@@ -56,7 +55,6 @@ METHOD_HEAD(str, ljust)
 
 METHOD_HEAD(str, rjust)
 {
-    (void)kwnames;
     ssize_t width;
     uint32_t fill;
     if (!pad_arguments(args, nargs, &width, &fill)) return VALUE_ERROR;
@@ -65,7 +63,6 @@ METHOD_HEAD(str, rjust)
 
 METHOD_HEAD(str, center)
 {
-    (void)kwnames;
     ssize_t width;
     uint32_t fill;
     if (!pad_arguments(args, nargs, &width, &fill)) return VALUE_ERROR;
@@ -78,7 +75,6 @@ METHOD_HEAD(str, center)
 
 METHOD_HEAD(str, zfill)
 {
-    (void)nargs, (void)kwnames;
     ssize_t width;
     if (!ssize_argument(args[0], &width)) return VALUE_ERROR;
     ssize_t zeros = width - str_length(self);
@@ -171,7 +167,6 @@ static bool translate_point(StrBuilder *builder, ValueRef table, uint32_t point,
 
 METHOD_HEAD(str, translate)
 {
-    (void)nargs, (void)kwnames;
     int memory[128];
     for (int i = 0; i < 128; i++) memory[i] = UNKNOWN;
     StrBuilder builder;
@@ -225,7 +220,6 @@ static bool fill_table(ValueRef table, ValueRef from, ValueRef to, ValueRef remo
 
 METHOD_HEAD(str, maketrans)
 {
-    (void)self, (void)kwnames;
     for (size_t i = 1; i < nargs; i++)
         if (!str_check(args[i]))
             return raise_error(TypeError, "maketrans() argument %d must be str, not %.50G",

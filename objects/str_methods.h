@@ -9,8 +9,5 @@
 #include "objects/str_methods.def"
 #undef STR_METHOD
 
-// The head of such a function, and what it does with the arguments it has no use for.
-#define METHOD_HEAD(prefix, name)                                                                  \
-    Value prefix##_method_##name(ValueRef self, const ValueRef *args, size_t nargs,                \
-                                 ValueRef kwnames)
-#define UNUSED_ARGS (void)args, (void)nargs, (void)kwnames
+// The head of such a function.
+#define METHOD_HEAD(prefix, name) Value prefix##_method_##name(FUNCTION_ARGS)

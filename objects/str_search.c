@@ -53,31 +53,26 @@ static Value find_or_raise(const char *function, ValueRef self, const ValueRef *
 
 METHOD_HEAD(str, find)
 {
-    (void)kwnames;
     return find("find", self, args, nargs, 1);
 }
 
 METHOD_HEAD(str, rfind)
 {
-    (void)kwnames;
     return find("rfind", self, args, nargs, -1);
 }
 
 METHOD_HEAD(str, index)
 {
-    (void)kwnames;
     return find_or_raise("index", self, args, nargs, 1);
 }
 
 METHOD_HEAD(str, rindex)
 {
-    (void)kwnames;
     return find_or_raise("rindex", self, args, nargs, -1);
 }
 
 METHOD_HEAD(str, count)
 {
-    (void)kwnames;
     ssize_t start, end;
     if (!search_arguments("count", args, nargs, &start, &end)) return VALUE_ERROR;
     const Str *str = as_str(self), *part = as_str(args[0]);
@@ -137,19 +132,16 @@ static Value match_tail(const char *function, ValueRef self, const ValueRef *arg
 
 METHOD_HEAD(str, startswith)
 {
-    (void)kwnames;
     return match_tail("startswith", self, args, nargs, 1);
 }
 
 METHOD_HEAD(str, endswith)
 {
-    (void)kwnames;
     return match_tail("endswith", self, args, nargs, -1);
 }
 
 METHOD_HEAD(str, removeprefix)
 {
-    (void)nargs, (void)kwnames;
     if (!str_check(args[0]))
         return raise_error(TypeError, "removeprefix() argument must be str, not %.50G", args[0]);
     ssize_t length = str_length(self);
@@ -159,7 +151,6 @@ METHOD_HEAD(str, removeprefix)
 
 METHOD_HEAD(str, removesuffix)
 {
-    (void)nargs, (void)kwnames;
     if (!str_check(args[0]))
         return raise_error(TypeError, "removesuffix() argument must be str, not %.50G", args[0]);
     ssize_t length = str_length(self);
@@ -265,7 +256,6 @@ static Value replace(ValueRef self, ValueRef old_text, ValueRef new_text, ssize_
 
 METHOD_HEAD(str, replace)
 {
-    (void)kwnames;
     for (size_t i = 0; i < 2; i++)
         if (!str_check(args[i]))
             return raise_error(TypeError, "replace() argument %d must be str, not %.50G",

@@ -169,13 +169,11 @@ static Value partition(ValueRef self, ValueRef separator, int direction)
 
 METHOD_HEAD(str, partition)
 {
-    (void)nargs, (void)kwnames;
     return partition(self, args[0], 1);
 }
 
 METHOD_HEAD(str, rpartition)
 {
-    (void)nargs, (void)kwnames;
     return partition(self, args[0], -1);
 }
 
@@ -209,19 +207,16 @@ static Value strip(const char *function, ValueRef self, const ValueRef *args, si
 
 METHOD_HEAD(str, strip)
 {
-    (void)kwnames;
     return strip("strip", self, args, nargs, LEFT | RIGHT);
 }
 
 METHOD_HEAD(str, lstrip)
 {
-    (void)kwnames;
     return strip("lstrip", self, args, nargs, LEFT);
 }
 
 METHOD_HEAD(str, rstrip)
 {
-    (void)kwnames;
     return strip("rstrip", self, args, nargs, RIGHT);
 }
 
@@ -310,6 +305,5 @@ Value str_join(ValueRef separator, ValueRef iterable)
 
 METHOD_HEAD(str, join)
 {
-    (void)nargs, (void)kwnames;
     return str_join(self, args[0]);
 }

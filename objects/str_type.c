@@ -249,7 +249,6 @@ static Value remainder_slot(ValueRef left, ValueRef right)
 
 METHOD_HEAD(str, __format__)
 {
-    (void)nargs, (void)kwnames;
     if (!str_check(args[0]))
         return raise_error(TypeError, "__format__() argument must be str, not %.50G", args[0]);
     if (str_length(args[0]) > 0) return str_format_spec(self, args[0]);
@@ -259,7 +258,6 @@ METHOD_HEAD(str, __format__)
 // The sizes that CPython has on a 64-bit machine.
 METHOD_HEAD(str, __sizeof__)
 {
-    UNUSED_ARGS;
     const Str *str = as_str(self);
     ssize_t size = str->ascii ? 48 : 72;
     size_t cached = 0;
@@ -270,7 +268,6 @@ METHOD_HEAD(str, __sizeof__)
 
 METHOD_HEAD(str, __getnewargs__)
 {
-    UNUSED_ARGS;
     Value copy = str_exact(self);
     return copy ? tuple_from_owned(&copy, 1) : VALUE_ERROR;
 }
@@ -311,24 +308,20 @@ static Value iterator_next(ValueRef self)
     return ABSENT;
 }
 
-static Value iterator_length_hint(ValueRef self, const ValueRef *args, size_t nargs,
-                                  ValueRef kwnames)
+static Value iterator_length_hint(ValueRef self, METHOD_ARGS)
 {
-    UNUSED_ARGS;
     StrIterator *iterator = as_iterator(self);
     return int_new(iterator->str ? str_length(iterator->str) - iterator->index : 0);
 }
 
-static Value iterator_reduce(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value iterator_reduce(ValueRef self, METHOD_ARGS)
 {
-    UNUSED_ARGS;
     StrIterator *iterator = as_iterator(self);
     return text_iterator_reduce(iterator->str, iterator->index, str_empty());
 }
 
-static Value iterator_setstate(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value iterator_setstate(ValueRef self, METHOD_ARGS)
 {
-    (void)nargs, (void)kwnames;
     StrIterator *iterator = as_iterator(self);
     ssize_t index;
     if (!object_as_ssize(args[0], &index, OverflowError)) return VALUE_ERROR;

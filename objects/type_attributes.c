@@ -329,31 +329,27 @@ static bool set_bases(ValueRef self, ValueRef bases)
 
 // ---- methods
 
-static Value list_mro(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value list_mro(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     Value mro = type_default_mro(as_type(self));
     Value list = mro ? sequence_list(mro) : VALUE_ERROR;
     drop(mro);
     return list;
 }
 
-static Value list_subclasses(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value list_subclasses(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     return type_subclasses(as_type(self));
 }
 
-static Value prepare(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value prepare(FUNCTION_ARGS)
 {
-    (void)self, (void)args, (void)nargs, (void)kwnames;
     return dict_new();
 }
 
 // An object may claim a class by its __class__.
-static Value instance_check(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value instance_check(ValueRef self, METHOD_ARGS)
 {
-    (void)nargs, (void)kwnames;
     if (type_is_subtype(type_of(args[0]), as_type(self))) return TRUE;
     Value claimed = object_get_optional(args[0], NAME(__class__));
     if (!claimed) return VALUE_ERROR;
@@ -386,9 +382,8 @@ static bool derives_from(ValueRef derived, ValueRef class, bool *result)
     return done;
 }
 
-static Value subclass_check(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value subclass_check(ValueRef self, METHOD_ARGS)
 {
-    (void)nargs, (void)kwnames;
     if (type_check(args[0])) return from_bool(type_is_subtype(as_type(args[0]), as_type(self)));
     Value bases = bases_of(args[0]);
     if (!bases) return VALUE_ERROR;
@@ -398,9 +393,8 @@ static Value subclass_check(ValueRef self, const ValueRef *args, size_t nargs, V
     return derives_from(args[0], self, &result) ? from_bool(result) : VALUE_ERROR;
 }
 
-static Value list_names(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value list_names(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     Value dict = dict_new();
     bool merged = dict && merge_class_dict(dict, self);
     Value names = merged ? dict_keys(dict) : VALUE_ERROR;
@@ -408,9 +402,8 @@ static Value list_names(ValueRef self, const ValueRef *args, size_t nargs, Value
     return names;
 }
 
-static Value size_of(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value size_of(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     return int_new((int64_t)type_of(self)->size);
 }
 

@@ -170,9 +170,8 @@ static Value random_seed(ValueRef self, const ValueRef *args, size_t nargs, Valu
 }
 
 // 53 bits as a fraction of 1.
-static Value random_random(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value random_random(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     uint32_t high = next_word(as_random(self)) >> 5, low = next_word(as_random(self)) >> 6;
     return from_double((high * 67108864.0 + low) * (1.0 / 9007199254740992.0));
 }
@@ -192,9 +191,8 @@ static Value many_bits(Random *self, int64_t bits)
     return number;
 }
 
-static Value random_getrandbits(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value random_getrandbits(ValueRef self, METHOD_ARGS)
 {
-    (void)nargs, (void)kwnames;
     int64_t bits;
     if (float_check(args[0])) {
         return raise_error(TypeError, "integer argument expected, got float");
@@ -215,9 +213,8 @@ static Value random_getrandbits(ValueRef self, const ValueRef *args, size_t narg
     return many_bits(as_random(self), bits);
 }
 
-static Value random_getstate(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value random_getstate(ValueRef self, METHOD_ARGS)
 {
-    (void)args, (void)nargs, (void)kwnames;
     Value state = tuple_new(STATE_SIZE + 1);
     if (!state) return VALUE_ERROR;
     Value *items = as_tuple(state)->items;
@@ -232,9 +229,8 @@ static bool read_word(ValueRef item, uint64_t *word)
     return raise_error(TypeError, "an integer is required (got type %T)", item);
 }
 
-static Value random_setstate(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value random_setstate(ValueRef self, METHOD_ARGS)
 {
-    (void)nargs, (void)kwnames;
     if (!tuple_check(args[0])) return raise_error(TypeError, "state vector must be a tuple");
     if (tuple_size(args[0]) != STATE_SIZE + 1) {
         return raise_error(ValueError, "state vector is the wrong size");
@@ -263,7 +259,7 @@ static const MethodDef random_methods[] = {
     {"getstate", random_getstate, NO_ARGS, NULL},
     {"setstate", random_setstate, ONE_ARG, NULL},
     {"getrandbits", random_getrandbits, ONE_ARG, NULL},
-    {NULL, NULL, NO_ARGS, NULL},
+    {0},
 };
 
 static Type random_type = {
@@ -276,9 +272,8 @@ static Type random_type = {
 
 // ---- for random.mpy
 
-static Value module_sha512(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value module_sha512(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     Value data = bytes_from_value(args[0]);
     if (!data) return VALUE_ERROR;
     uint8_t digest[SHA512_SIZE];
@@ -288,9 +283,8 @@ static Value module_sha512(ValueRef self, const ValueRef *args, size_t nargs, Va
 }
 
 // So many bytes from the system's source.
-static Value module_urandom(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value module_urandom(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     ssize_t size;
     if (!object_as_ssize(args[0], &size, OverflowError)) return VALUE_ERROR;
     if (size < 0) return raise_error(ValueError, "negative argument not allowed");
@@ -303,7 +297,7 @@ static Value module_urandom(ValueRef self, const ValueRef *args, size_t nargs, V
 static const MethodDef random_functions[] = {
     {"_sha512", module_sha512, ONE_ARG, NULL},
     {"_urandom", module_urandom, ONE_ARG, NULL},
-    {NULL, NULL, NO_ARGS, NULL},
+    {0},
 };
 
 static bool fill(ValueRef module)

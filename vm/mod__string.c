@@ -91,9 +91,8 @@ static Type name_iterator_type = {
     .next = name_next,
 };
 
-static Value formatter_parser(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value formatter_parser(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     if (!str_check(args[0])) return raise_error(TypeError, "expected str, got %T", args[0]);
     MarkupIterator *iterator = object_alloc(&markup_iterator_type, 0);
     if (!iterator) return VALUE_ERROR;
@@ -102,10 +101,8 @@ static Value formatter_parser(ValueRef self, const ValueRef *args, size_t nargs,
     return own(iterator);
 }
 
-static Value formatter_field_name_split(ValueRef self, const ValueRef *args, size_t nargs,
-                                        ValueRef kwnames)
+static Value formatter_field_name_split(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     if (!str_check(args[0])) return raise_error(TypeError, "expected str, got %T", args[0]);
     TextRange first;
     ssize_t index;

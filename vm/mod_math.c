@@ -70,17 +70,15 @@ static double to_radians(double x)
 }
 
 // Overflows without an error.
-static Value math_degrees(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value math_degrees(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     double x;
     return float_from_value(args[0], &x) ? float_new(x * (180.0 / pi)) : VALUE_ERROR;
 }
 
 #define DEFINE(name, function, can_overflow)                                                       \
-    static Value math_##name(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)  \
+    static Value math_##name(FUNCTION_ARGS)                                                        \
     {                                                                                              \
-        (void)self, (void)nargs, (void)kwnames;                                                    \
         return call_one(args[0], function, can_overflow);                                          \
     }
 REAL_FUNCTIONS(DEFINE)
@@ -91,9 +89,8 @@ static Value raise_failure(MathFailure failure)
     return failure == MATH_DOMAIN ? raise_math_domain() : raise_math_range();
 }
 
-static Value math_gamma(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value math_gamma(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     double x;
     if (!float_from_value(args[0], &x)) return VALUE_ERROR;
     MathFailure failure = MATH_FINE;
@@ -101,9 +98,8 @@ static Value math_gamma(ValueRef self, const ValueRef *args, size_t nargs, Value
     return failure ? raise_failure(failure) : float_new(result);
 }
 
-static Value math_lgamma(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value math_lgamma(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     double x;
     if (!float_from_value(args[0], &x)) return VALUE_ERROR;
     MathFailure failure = MATH_FINE;
@@ -149,15 +145,13 @@ static Value math_log(ValueRef self, const ValueRef *args, size_t nargs, ValueRe
     return result;
 }
 
-static Value math_log2(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value math_log2(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     return logarithm(args[0], log2);
 }
 
-static Value math_log10(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value math_log10(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     return logarithm(args[0], log10);
 }
 
@@ -178,40 +172,34 @@ static Value call_two(const ValueRef *args, double (*function)(double, double))
     return float_new(result);
 }
 
-static Value math_atan2(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value math_atan2(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     return call_two(args, atan2);
 }
 
-static Value math_copysign(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value math_copysign(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     return call_two(args, copysign);
 }
 
-static Value math_remainder(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value math_remainder(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     return call_two(args, remainder);
 }
 
-static Value math_fmod(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value math_fmod(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     return call_two(args, fmod);
 }
 
-static Value math_nextafter(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value math_nextafter(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     double x, y;
     return read_two(args, &x, &y) ? float_new(nextafter(x, y)) : VALUE_ERROR;
 }
 
-static Value math_pow(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value math_pow(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     double x, y;
     if (!read_two(args, &x, &y)) return VALUE_ERROR;
     double result = pow(x, y);
@@ -247,9 +235,8 @@ static Value math_isclose(ValueRef self, const ValueRef *args, size_t nargs, Val
 
 // ---- the bits of a double
 
-static Value math_ulp(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value math_ulp(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     double x;
     if (!float_from_value(args[0], &x)) return VALUE_ERROR;
     x = fabs(x);
@@ -267,9 +254,8 @@ static Value pair_of(Value first, Value second)
     return VALUE_ERROR;
 }
 
-static Value math_frexp(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value math_frexp(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     double x;
     int exponent = 0;
     if (!float_from_value(args[0], &x)) return VALUE_ERROR;
@@ -277,9 +263,8 @@ static Value math_frexp(ValueRef self, const ValueRef *args, size_t nargs, Value
     return pair_of(float_new(x), from_small(exponent));
 }
 
-static Value math_ldexp(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value math_ldexp(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     double x;
     int64_t exponent;
     if (!float_from_value(args[0], &x)) return VALUE_ERROR;
@@ -294,32 +279,28 @@ static Value math_ldexp(ValueRef self, const ValueRef *args, size_t nargs, Value
     return isinf(result) ? raise_math_range() : from_double(result);
 }
 
-static Value math_modf(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value math_modf(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     double x, whole;
     if (!float_from_value(args[0], &x)) return VALUE_ERROR;
     double fraction = modf(x, &whole);
     return pair_of(float_new(fraction), float_new(whole));
 }
 
-static Value math_isfinite(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value math_isfinite(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     double x;
     return float_from_value(args[0], &x) ? from_bool(isfinite(x)) : VALUE_ERROR;
 }
 
-static Value math_isinf(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value math_isinf(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     double x;
     return float_from_value(args[0], &x) ? from_bool(isinf(x)) : VALUE_ERROR;
 }
 
-static Value math_isnan(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value math_isnan(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     double x;
     return float_from_value(args[0], &x) ? from_bool(isnan(x)) : VALUE_ERROR;
 }
@@ -361,7 +342,7 @@ static const MethodDef math_functions[] = {
     {"remainder", math_remainder, ARGS(2, 2), NULL},
     {"trunc", math_trunc, ONE_ARG, NULL},
     {"ulp", math_ulp, ONE_ARG, NULL},
-    {NULL, NULL, NO_ARGS, NULL},
+    {0},
 };
 #undef TABLE_ROW
 

@@ -72,9 +72,8 @@ static Value factorial_of(int order, int64_t number)
     return range_product(2, number);
 }
 
-Value math_factorial(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+Value math_factorial(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     Value integer;
     if (float_check(args[0])) {
         if (!warn(DeprecationWarning, 1, "Using factorial() with floats is deprecated")) {
@@ -157,9 +156,8 @@ static Value comb_of(ValueRef n, ValueRef k, ValueRef rest)
     return quotient_and_drop(above, range_product(2, count));
 }
 
-Value math_comb(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+Value math_comb(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     Value n, k;
     if (!read_n_and_k(args, &n, &k)) return VALUE_ERROR;
     Value rest = int_subtract(n, k), result = VALUE_ERROR;
@@ -223,9 +221,8 @@ Value math_lcm(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnam
     return fold(args, nargs, from_small(1), lcm_of);
 }
 
-Value math_isqrt(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+Value math_isqrt(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     Value number = object_index(args[0]);
     if (!number) return VALUE_ERROR;
     Value root = int_isqrt(number);
@@ -257,21 +254,18 @@ static Value round_by(ValueRef value, ValueRef name, double (*function)(double))
     return int_from_double(function(number));
 }
 
-Value math_floor(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+Value math_floor(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     return round_by(args[0], NAME(__floor__), floor);
 }
 
-Value math_ceil(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+Value math_ceil(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     return round_by(args[0], NAME(__ceil__), ceil);
 }
 
-Value math_trunc(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+Value math_trunc(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     if (float_check_exact(args[0])) return int_from_double(float_value(args[0]));
     Value result = call_special(args[0], NAME(__trunc__));
     if (result != ABSENT) return result;

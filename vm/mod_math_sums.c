@@ -100,9 +100,8 @@ static bool sum_all(ValueRef iterator, Partials *partials)
     }
 }
 
-Value math_fsum(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+Value math_fsum(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     Value iterator = object_iter(args[0]), result = VALUE_ERROR;
     if (!iterator) return VALUE_ERROR;
     Partials partials = {.capacity = LOCAL_COUNT * 2};
@@ -237,9 +236,8 @@ static Value distance(ValueRef p, ValueRef q)
     return vector_end(&vector, fine);
 }
 
-Value math_dist(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+Value math_dist(FUNCTION_ARGS)
 {
-    (void)self, (void)nargs, (void)kwnames;
     Value p = tuple_check(args[0]) ? retain(args[0]) : sequence_tuple(args[0]);
     if (!p) return VALUE_ERROR;
     Value q = tuple_check(args[1]) ? retain(args[1]) : sequence_tuple(args[1]);

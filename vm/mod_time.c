@@ -10,7 +10,6 @@
 #include "objects/operators.h"
 #include "objects/str.h"
 #include "objects/struct_sequence.h"
-#include "objects/type.h"
 #include "vm/outside.h"
 
 #include <math.h>
@@ -22,13 +21,12 @@
 // ---- struct_time
 
 static const MemberDef fields[] = {
-    STRUCT_FIELD("tm_year", 0),  STRUCT_FIELD("tm_mon", 1),
-    STRUCT_FIELD("tm_mday", 2),  STRUCT_FIELD("tm_hour", 3),
-    STRUCT_FIELD("tm_min", 4),   STRUCT_FIELD("tm_sec", 5),
-    STRUCT_FIELD("tm_wday", 6),  STRUCT_FIELD("tm_yday", 7),
-    STRUCT_FIELD("tm_isdst", 8), {0},
+    STRUCT_FIELD("tm_year", 0), STRUCT_FIELD("tm_mon", 1),     STRUCT_FIELD("tm_mday", 2),
+    STRUCT_FIELD("tm_hour", 3), STRUCT_FIELD("tm_min", 4),     STRUCT_FIELD("tm_sec", 5),
+    STRUCT_FIELD("tm_wday", 6), STRUCT_FIELD("tm_yday", 7),    STRUCT_FIELD("tm_isdst", 8),
+    STRUCT_FIELD("tm_zone", 9), STRUCT_FIELD("tm_gmtoff", 10), {0},
 };
-static Type struct_time_type = {STRUCT_SEQUENCE("time.struct_time", fields)};
+static StructType struct_time_type = STRUCT_SEQUENCE("time.struct_time", fields, 9);
 
 static Value from_calendar(const struct tm *calendar)
 {
@@ -42,6 +40,8 @@ static Value from_calendar(const struct tm *calendar)
         from_small((calendar->tm_wday + 6) % 7),
         from_small(calendar->tm_yday + 1),
         from_small(calendar->tm_isdst),
+        str_new(calendar->tm_zone),
+        from_small(calendar->tm_gmtoff),
     };
     return struct_sequence_from_owned(&struct_time_type, items);
 }
@@ -286,8 +286,8 @@ static bool add_zone(ValueRef module)
 
 static bool fill(ValueRef module)
 {
-    return type_ready(&struct_time_type) && module_add_type(module, &struct_time_type) &&
-           add_zone(module);
+    return struct_sequence_ready(&struct_time_type) &&
+           module_add_type(module, &struct_time_type.type) && add_zone(module);
 }
 
 const ModuleDef time_module = {"time", NULL, functions, fill};

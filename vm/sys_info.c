@@ -9,7 +9,6 @@
 #include "objects/namespace.h"
 #include "objects/str.h"
 #include "objects/struct_sequence.h"
-#include "objects/type.h"
 #include "vm/sys.h"
 
 #include <float.h>
@@ -20,7 +19,7 @@ static const MemberDef version_fields[] = {
     STRUCT_FIELD("major", 0),        STRUCT_FIELD("minor", 1),  STRUCT_FIELD("micro", 2),
     STRUCT_FIELD("releaselevel", 3), STRUCT_FIELD("serial", 4), {0},
 };
-static Type version_type = {STRUCT_SEQUENCE("sys.version_info", version_fields)};
+static StructType version_type = STRUCT_SEQUENCE("sys.version_info", version_fields, 5);
 
 static const MemberDef float_fields[] = {
     STRUCT_FIELD("max", 0),   STRUCT_FIELD("max_exp", 1),  STRUCT_FIELD("max_10_exp", 2),
@@ -28,7 +27,7 @@ static const MemberDef float_fields[] = {
     STRUCT_FIELD("dig", 6),   STRUCT_FIELD("mant_dig", 7), STRUCT_FIELD("epsilon", 8),
     STRUCT_FIELD("radix", 9), STRUCT_FIELD("rounds", 10),  {0},
 };
-static Type float_info_type = {STRUCT_SEQUENCE("sys.float_info", float_fields)};
+static StructType float_info_type = STRUCT_SEQUENCE("sys.float_info", float_fields, 11);
 
 static const MemberDef int_fields[] = {
     STRUCT_FIELD("bits_per_digit", 0),
@@ -37,7 +36,7 @@ static const MemberDef int_fields[] = {
     STRUCT_FIELD("str_digits_check_threshold", 3),
     {0},
 };
-static Type int_info_type = {STRUCT_SEQUENCE("sys.int_info", int_fields)};
+static StructType int_info_type = STRUCT_SEQUENCE("sys.int_info", int_fields, 4);
 
 static const MemberDef hash_fields[] = {
     STRUCT_FIELD("width", 0),     STRUCT_FIELD("modulus", 1),
@@ -46,7 +45,7 @@ static const MemberDef hash_fields[] = {
     STRUCT_FIELD("hash_bits", 6), STRUCT_FIELD("seed_bits", 7),
     STRUCT_FIELD("cutoff", 8),    {0},
 };
-static Type hash_info_type = {STRUCT_SEQUENCE("sys.hash_info", hash_fields)};
+static StructType hash_info_type = STRUCT_SEQUENCE("sys.hash_info", hash_fields, 9);
 
 static const MemberDef flag_fields[] = {
     STRUCT_FIELD("debug", 0),
@@ -67,7 +66,7 @@ static const MemberDef flag_fields[] = {
     STRUCT_FIELD("int_max_str_digits", 15),
     {0},
 };
-static Type flags_type = {STRUCT_SEQUENCE("sys.flags", flag_fields)};
+static StructType flags_type = STRUCT_SEQUENCE("sys.flags", flag_fields, 16);
 
 static Value version_info(void)
 {
@@ -143,8 +142,9 @@ static Value implementation(void)
 
 static bool ready_types(void)
 {
-    return type_ready(&version_type) && type_ready(&float_info_type) &&
-           type_ready(&int_info_type) && type_ready(&hash_info_type) && type_ready(&flags_type);
+    return struct_sequence_ready_sealed(&version_type) && struct_sequence_ready(&float_info_type) &&
+           struct_sequence_ready(&int_info_type) && struct_sequence_ready(&hash_info_type) &&
+           struct_sequence_ready_sealed(&flags_type);
 }
 
 static bool add_texts(ValueRef module)

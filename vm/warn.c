@@ -1,7 +1,9 @@
 // Warnings that C code gives. The filters live in vm/lib/warnings.mpy; a warning that is given
-// while that module itself is being imported is dropped.
+// while that module itself is being imported is dropped. When the program ends there is nothing
+// left to import it from: a warning then goes to stderr as it is, as CPython's does.
 #include "vm/warn.h"
 
+#include "frames/generator.h"
 #include "objects/call.h"
 #include "objects/error.h"
 #include "objects/int.h"
@@ -9,6 +11,8 @@
 #include "objects/str.h"
 #include "objects/tuple.h"
 #include "vm/import.h"
+#include "vm/stream.h"
+#include "vm/sys.h"
 
 static bool importing;
 
@@ -19,6 +23,7 @@ static Value warnings_function(const char *name)
     importing = true;
     Value module = import_module("warnings");
     importing = false;
+    if (!module && error_is(ImportError)) return error_clear(), ABSENT;
     if (!module) return VALUE_ERROR;
     Value text = str_intern(name);
     Value function = text ? object_get(module, text) : VALUE_ERROR;
@@ -55,7 +60,25 @@ bool warn_at_line(Type *category, const char *message, ValueRef filename, int li
     return done;
 }
 
+static bool show_at_end(const char *format, ValueRef argument)
+{
+    ValueRef stream = sys_get("stderr");
+    if (!stream || stream == NONE) return true;
+    Value held = retain(stream), text = format_text(format, argument);
+    bool done = text && stream_write(held, text);
+    drop(text);
+    drop(held);
+    return done;
+}
+
 bool warn_unawaited_coroutine(ValueRef coroutine)
 {
-    return call_warnings("_warn_unawaited_coroutine", &coroutine, 1);
+    Value function = warnings_function("_warn_unawaited_coroutine");
+    if (function == ABSENT)
+        return show_at_end("sys:1: RuntimeWarning: coroutine '%S' was never awaited\n",
+                           as_generator(coroutine)->qualname);
+    Value result = function ? object_call_one(function, coroutine) : VALUE_ERROR;
+    drop(function);
+    drop(result);
+    return result != VALUE_ERROR;
 }

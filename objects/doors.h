@@ -19,6 +19,9 @@ typedef struct Doors {
     Value (*import)(const char *name);
     // globals() of the running frame: borrowed, 0 = none.
     ValueRef (*current_globals)(void);
+    // Makes code ready to run, once (quickened, verified where that is due). False with an exception
+    // pending.
+    bool (*make_runnable)(struct Code *code);
     // What hangs on a code object.
     void (*release_quickened)(struct Code *code);
     void (*release_extra)(struct Code *code);

@@ -124,7 +124,7 @@ static Value import_c_module(const ModuleDef *def, ValueRef name)
 {
     Value module = module_from_def(def);
     if (!module) return VALUE_ERROR;
-    Value origin = str_new("built-in"), package = str_new("");
+    Value origin = str_new("built-in"), package = parent_of(name);
     bool done = origin && package && add_spec(module, name, package, origin, 0) &&
                 module_add(module, "__package__", package) && dict_set(modules, name, module);
     drop(origin);
@@ -239,6 +239,17 @@ static Value load_top_level(ValueRef name)
 
 static Value import_by_name(ValueRef name);
 
+static Value load_from_package(ValueRef name, ValueRef parent, ValueRef parent_name, ValueRef tail)
+{
+    const ModuleDef *def = c_module_find(name);
+    if (def) return import_c_module(def, name);
+    Value path = object_get_optional(parent, NAME(__path__));
+    if (path == ABSENT) return no_module(name, parent_name);
+    Value module = path ? load_along(name, tail, path, 0) : VALUE_ERROR;
+    drop(path);
+    return module;
+}
+
 static Value load_submodule(ValueRef name, ValueRef parent_name, ValueRef tail)
 {
     Value parent = import_by_name(parent_name);
@@ -248,14 +259,7 @@ static Value load_submodule(ValueRef name, ValueRef parent_name, ValueRef tail)
         drop(parent);
         return module;
     }
-    Value path = object_get_optional(parent, NAME(__path__));
-    if (path == ABSENT)
-        module = no_module(name, parent_name);
-    else if (path)
-        module = load_along(name, tail, path, 0);
-    else
-        module = VALUE_ERROR;
-    drop(path);
+    module = load_from_package(name, parent, parent_name, tail);
     if (module && !object_set(parent, tail, module)) drop_slot(&module);
     drop(parent);
     return module;

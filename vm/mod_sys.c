@@ -21,6 +21,10 @@
 #include "vm/stream.h"
 #include "vm/sys.h"
 
+#define MODULE_ROW(name) extern const ModuleDef name##_module;
+#include "vm/modules.def"
+#undef MODULE_ROW
+
 static Value module;
 static bool quiet;
 
@@ -249,10 +253,10 @@ static bool add_path(void)
 
 static bool add_module_names(void)
 {
-    static const char *const names[] = {
+    const char *const names[] = {
         "builtins",
         "sys",
-#define MODULE_ROW(name) #name,
+#define MODULE_ROW(row) row##_module.name,
 #include "vm/modules.def"
 #undef MODULE_ROW
     };

@@ -7,6 +7,7 @@
 // as long as can be. Then sys and builtins go, and the objects.
 #include "vm/vm.h"
 
+#include "frames/cache.h"
 #include "frames/hook.h"
 #include "frames/traceback.h"
 #include "objects/code.h"
@@ -42,6 +43,11 @@ static bool interrupt_check(void)
     return !outside_take_interrupt() || raise_error(KeyboardInterrupt, NULL);
 }
 
+static bool make_runnable(Code *code)
+{
+    return quicken(code) != NULL;
+}
+
 static ValueRef current_globals(void)
 {
     return thread_state.frame ? thread_state.frame->globals : 0;
@@ -54,6 +60,7 @@ static void open_doors(void)
     doors.warn_unawaited = warn_unawaited_coroutine;
     doors.import = import_module;
     doors.current_globals = current_globals;
+    doors.make_runnable = make_runnable;
     doors.release_quickened = quicken_release;
     doors.release_extra = code_release_extra;
     doors.traverse_extra = code_traverse_extra;
@@ -149,6 +156,7 @@ static void forget_sys_values(void)
 
 static void finish_modules(void)
 {
+    drop(cache_set_callback(NONE));
     forget_sys_values();
     Value modules = weak_list();
     dict_clear(import_modules());
@@ -180,6 +188,7 @@ int vm_finish(int status)
     builtins_finish();
     import_finish();
     source_lines_finish();
+    cache_finish();
     eval_finish();
     objects_finish();
     return status;

@@ -1,0 +1,397 @@
+// The evaluator of the cache: lookup, compiling, and the frame on which the found code runs.
+//
+// Any call from here into a script (guard, callback, hook, an attribute's setter) may reset this
+// code's cache, change the callback, or come here again. So what is used after such a call is held
+// across it, and what hangs on the code object is looked at anew.
+#include "frames/cache.h"
+
+#include "frames/hook.h"
+
+#include "objects/call.h"
+#include "objects/doors.h"
+#include "objects/error.h"
+#include "objects/exception.h"
+#include "objects/names.h"
+#include "objects/operators.h"
+#include "objects/stack.h"
+#include "objects/str.h"
+#include "objects/type.h"
+
+CacheListener cache_listener;
+
+static Value skip_recursive_flag;
+static Value hooks[GUARD_HOOKS];
+
+// ---- the callback
+
+typedef struct Callback {
+    Value function; // None, False, or what compiles
+    Value backend;  // what its entries are known by
+} Callback;
+
+static Callback current = {NONE, NONE};
+static EvalFrameFn previous; // whom we chain to
+static bool installed;
+
+static Value cache_eval_frame(ThreadState *thread, Frame *frame, int throwflag);
+
+// The evaluator is in place while there is a callback; but where somebody has put his own over it,
+// it stays until he is gone.
+static void callback_use(Callback callback)
+{
+    bool wanted = callback.function != NONE;
+    current = callback;
+    if (wanted == installed) return;
+    if (wanted) {
+        previous = eval_frame_get();
+        eval_frame_set(cache_eval_frame);
+        installed = true;
+    } else if (eval_frame_get() == cache_eval_frame) {
+        eval_frame_set(previous);
+        installed = false;
+    }
+}
+
+static void callback_drop(Callback callback)
+{
+    drop(callback.function);
+    drop(callback.backend);
+}
+
+// None takes its place until callback_put().
+static Callback callback_take(void)
+{
+    Callback taken = current;
+    callback_use((Callback){NONE, NONE});
+    return taken;
+}
+
+static void callback_put(Callback callback)
+{
+    Callback meanwhile = current;
+    callback_use(callback);
+    callback_drop(meanwhile);
+}
+
+static Value backend_of(ValueRef callback)
+{
+    if (!stack_enter(" while looking for the backend of a callback")) return VALUE_ERROR;
+    Value inner = object_get_optional(callback, NAME(_torchdynamo_orig_callable));
+    Value backend = VALUE_ERROR;
+    if (inner == ABSENT) {
+        backend = object_get_optional(callback, NAME(compiler_fn));
+        if (backend == ABSENT) backend = retain(callback);
+    } else if (inner) {
+        backend = backend_of(inner);
+        drop(inner);
+    }
+    stack_leave();
+    return backend;
+}
+
+Value cache_set_callback(ValueRef function)
+{
+    if (function != NONE && function != FALSE && !object_is_callable(function))
+        return raise_error(TypeError, "expected a callable");
+    Value backend = backend_of(function);
+    if (!backend) return VALUE_ERROR;
+    Callback before = current;
+    callback_use((Callback){retain(function), backend});
+    drop(before.backend);
+    return before.function;
+}
+
+// ---- guards
+
+static void notify(CacheDecision decision, Frame *frame, const ExtraState *extra,
+                   const CacheEntry *entry)
+{
+    if (cache_listener) cache_listener(decision, frame, extra, entry);
+}
+
+static void note_failure(CacheEntry *entry, ValueRef answer)
+{
+    Value why = is_object(answer) ? format_text("the guard returned a '%T'", answer)
+                                  : format_text("the guard returned %R", answer);
+    if (!why) error_clear();
+    replace_slot(&entry->failure, why);
+}
+
+// 1 = it holds, 0 = it fails, -1 = it raises.
+static int ask_guard(CacheEntry *entry, Frame *frame)
+{
+    ValueRef locals = frame_locals(frame);
+    Value answer = locals ? object_call_one(entry->check_fn, locals) : VALUE_ERROR;
+    if (!answer) return -1;
+    bool truth;
+    int holds = object_truth(answer, &truth) ? truth : -1;
+    if (cache_listener && holds == 0) note_failure(entry, answer);
+    drop(answer);
+    return holds;
+}
+
+// An error of the guard is still pending afterwards; one of the hook takes its place.
+static bool call_hook(ValueRef hook, const CacheEntry *entry, Frame *frame, int64_t index,
+                      bool is_last)
+{
+    Value error = error_take(), held = retain(hook), result = VALUE_ERROR;
+    ValueRef locals = frame_locals(frame);
+    if (locals) {
+        ValueRef args[] = {entry->check_fn, entry->code, locals, from_small(index),
+                           from_bool(is_last)};
+        result = object_call(held, args, 5, VALUE_ERROR);
+    }
+    drop(held);
+    drop(result);
+    if (result) {
+        error_restore(error);
+    } else if (error) {
+        exception_set_context(error_peek(), error);
+        drop(error);
+    }
+    return result != VALUE_ERROR;
+}
+
+static int try_entry(const ExtraState *extra, CacheEntry *entry, Frame *frame, int64_t index)
+{
+    int holds = ask_guard(entry, frame);
+    if (holds > 0) {
+        entry->hits++;
+        return 1;
+    }
+    if (holds == 0) entry->misses++;
+    Value hook = hooks[holds ? GUARD_ERROR_HOOK : GUARD_FAIL_HOOK];
+    if (hook && !call_hook(hook, entry, frame, index, index + 1 == extra->count)) return -1;
+    return holds;
+}
+
+// ---- the lookup
+
+static bool serves(const CacheEntry *entry, ValueRef backend)
+{
+    return backend == FALSE || entry->backend == backend;
+}
+
+// The first entry whose guard holds, which moves to the front. ABSENT: none does. `backend` is
+// False for everybody's. A guard may shorten the list, or turn it over without end: the count stops
+// that.
+static Value lookup(ExtraState *extra, Frame *frame, ValueRef backend)
+{
+    Value entry = extra->entries ? retain(extra->entries) : ABSENT;
+    for (int64_t index = 0; entry != ABSENT && index < extra->count; index++) {
+        CacheEntry *tried = as_cache_entry(entry);
+        int holds = serves(tried, backend) ? try_entry(extra, tried, frame, index) : 0;
+        if (holds) {
+            notify(holds > 0 ? CACHE_HIT : CACHE_FAILED, frame, extra, tried);
+            if (holds > 0) {
+                extra_state_move_to_front(tried);
+                return entry;
+            }
+            drop(entry);
+            return VALUE_ERROR;
+        }
+        replace_slot(&entry, tried->next ? retain(tried->next) : ABSENT);
+    }
+    drop(entry);
+    return ABSENT;
+}
+
+// ---- compiling
+
+static bool raise_misfit(const Code *code, const char *what, ValueRef has, ValueRef wanted)
+{
+    return raise_error(ValueError,
+                       "the code for '%S' has the %s %R, but its frame has %R; localsplus is taken "
+                       "over by index, so new code must keep all variables of the original, in "
+                       "their order (more may follow the locals)",
+                       (ValueRef)code->name, what, has, wanted);
+}
+
+static bool begins_with(ValueRef names, ValueRef wanted)
+{
+    bool same = tuple_size(names) >= tuple_size(wanted);
+    for (ssize_t i = 0; same && i < tuple_size(wanted); i++)
+        same = str_equal(tuple_at(names, i), tuple_at(wanted, i));
+    return same;
+}
+
+static bool same_names(ValueRef names, ValueRef wanted)
+{
+    return tuple_size(names) == tuple_size(wanted) && begins_with(names, wanted);
+}
+
+#define GENERATOR_FLAGS (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)
+#define KIND_FLAGS (GENERATOR_FLAGS | CO_OPTIMIZED | CO_NEWLOCALS)
+
+// The rule of seed 001: may the code run on a frame of the original?
+static bool fits(const Code *code, const Code *original)
+{
+    if (original->flags & GENERATOR_FLAGS)
+        return raise_error(ValueError,
+                           "the frame of '%S' is a generator's or coroutine's, for which there can "
+                           "be no GuardedCode: it would start the body anew at every next()",
+                           (ValueRef)original->name);
+    if ((code->flags ^ original->flags) & KIND_FLAGS)
+        return raise_error(ValueError,
+                           "the code for '%S' is of another kind than its frame: co_flags are 0x%x "
+                           "in place of 0x%x",
+                           (ValueRef)original->name, code->flags, original->flags);
+    if (code->nlocals < original->nlocals || !begins_with(code->varnames, original->varnames))
+        return raise_misfit(original, "variables", code->varnames, original->varnames);
+    if (!same_names(code->cellvars, original->cellvars))
+        return raise_misfit(original, "cell variables", code->cellvars, original->cellvars);
+    if (!same_names(code->freevars, original->freevars))
+        return raise_misfit(original, "free variables", code->freevars, original->freevars);
+    return true;
+}
+
+static bool add_entry(ValueRef entry, Code *original)
+{
+    Code *code = as_code(as_cache_entry(entry)->code);
+    if (!fits(code, original) || !doors.make_runnable(code)) return false;
+    ExtraState *extra = extra_state_make(original);
+    return extra && extra_state_add(extra, entry);
+}
+
+// The entry for what the callback has returned; ABSENT where it wants the code to be skipped.
+static Value take_answer(ValueRef answer, Frame *frame, const ExtraState *extra, ValueRef backend)
+{
+    Code *original = as_code(frame->code);
+    bool recursive = bits_of(answer) == bits_of(skip_recursive_flag);
+    if (answer == NONE || recursive) {
+        void *mark = recursive ? SKIP_CODE_RECURSIVE : SKIP_CODE;
+        notify(CACHE_SKIPPED, frame, extra, NULL);
+        return extra_state_mark(original, mark) ? ABSENT : VALUE_ERROR;
+    }
+    Value entry = cache_entry_new(answer, backend);
+    if (entry && add_entry(entry, original)) return entry;
+    drop(entry);
+    return VALUE_ERROR;
+}
+
+static Value compile(Callback callback, Frame *frame, ExtraState *extra)
+{
+    ValueRef object = frame_object(frame);
+    if (!object) return VALUE_ERROR;
+    Value first = extra->entries ? retain(extra->entries) : NONE;
+    ValueRef args[] = {object, first, extra->frame_state};
+    Value answer = object_call(callback.function, args, 3, VALUE_ERROR);
+    drop(first);
+    Value entry = answer ? take_answer(answer, frame, extra, callback.backend) : VALUE_ERROR;
+    drop(answer);
+    if (!entry) notify(CACHE_FAILED, frame, extra, NULL);
+    if (entry && entry != ABSENT) notify(CACHE_COMPILED, frame, extra, as_cache_entry(entry));
+    return entry;
+}
+
+// ---- running
+
+// The frame as it is. Where its code is marked SKIP_CODE_RECURSIVE, nor is what it calls looked at.
+static Value run_original(ThreadState *thread, Frame *frame)
+{
+    if (extra_state_get(as_code(frame->code)) != SKIP_CODE_RECURSIVE)
+        return previous(thread, frame, 0);
+    Callback callback = callback_take();
+    Value result = previous(thread, frame, 0);
+    callback_put(callback);
+    return result;
+}
+
+// localsplus by index: the locals first; cells and free variables come behind all locals, of which
+// the new code may have more.
+static void take_over_slots(Frame *frame, const Frame *original)
+{
+    const Code *old = as_code(original->code);
+    size_t more = (size_t)(as_code(frame->code)->nlocals - old->nlocals);
+    for (size_t i = 0; i < quick_of(old)->slots; i++) {
+        size_t index = i < (size_t)old->nlocals ? i : i + more;
+        frame->localsplus[index] = retain(original->localsplus[i]);
+    }
+    if (!(old->flags & CO_NEWLOCALS)) frame_set_locals(frame, retain(original->locals));
+}
+
+// The entry's code on a frame of its own. The original stays behind, never run.
+static Value run_entry(ThreadState *thread, const Frame *original, Value entry)
+{
+    const QuickCode *quick = quick_of(as_code(as_cache_entry(entry)->code));
+    Frame *frame = frame_push(quick);
+    Value result = VALUE_ERROR;
+    if (frame) {
+        frame_init(frame, quick, retain(original->holder), original->globals);
+        take_over_slots(frame, original);
+        result = previous(thread, frame, 0);
+        frame_pop(frame);
+    }
+    drop(entry);
+    return result;
+}
+
+// ---- the evaluator
+
+static Value run_cached(ThreadState *thread, Frame *frame, ExtraState *extra)
+{
+    Value entry = lookup(extra, frame, FALSE);
+    if (!entry) return VALUE_ERROR;
+    if (entry != ABSENT) return run_entry(thread, frame, entry);
+    notify(CACHE_MISSED, frame, extra, NULL);
+    return previous(thread, frame, 0);
+}
+
+static Value run_cached_or_compile(ThreadState *thread, Frame *frame, ExtraState *extra)
+{
+    Callback callback = callback_take();
+    Value entry = lookup(extra, frame, callback.backend);
+    if (entry == ABSENT) entry = compile(callback, frame, extra);
+    if (!entry) {
+        callback_drop(callback);
+        return VALUE_ERROR;
+    }
+    callback_put(callback);
+    return entry == ABSENT ? run_original(thread, frame) : run_entry(thread, frame, entry);
+}
+
+static Value cache_eval_frame(ThreadState *thread, Frame *frame, int throwflag)
+{
+    if (throwflag || current.function == NONE) return previous(thread, frame, throwflag);
+    Code *code = as_code(frame->code);
+    void *extra = extra_state_get(code);
+    bool marked = extra == SKIP_CODE || extra == SKIP_CODE_RECURSIVE;
+    if (marked || (!extra && current.function == FALSE)) {
+        notify(CACHE_PASSED_BY, frame, extra, NULL);
+        return run_original(thread, frame);
+    }
+    if (!extra && !(extra = extra_state_make(code))) return VALUE_ERROR;
+    Value held = retain(ref_of(extra));
+    frame->previous = thread->frame;
+    Value result = current.function == FALSE ? run_cached(thread, frame, extra)
+                                             : run_cached_or_compile(thread, frame, extra);
+    drop(held);
+    return result;
+}
+
+// ---- life
+
+bool cache_init(void)
+{
+    if (!type_ready(&cache_entry_type) || !type_ready(&extra_state_type)) return false;
+    if (!skip_recursive_flag) skip_recursive_flag = own(object_alloc(&object_type, 0));
+    if (!skip_recursive_flag) return false;
+    return extra_state_init() || raise_error(RuntimeError, "no index of co_extra is left");
+}
+
+void cache_finish(void)
+{
+    callback_drop(callback_take());
+    drop_slot(&skip_recursive_flag);
+    for (int i = 0; i < GUARD_HOOKS; i++) drop_slot(&hooks[i]);
+}
+
+ValueRef cache_skip_recursive_flag(void)
+{
+    return skip_recursive_flag;
+}
+
+void cache_set_guard_hook(GuardHook which, ValueRef hook)
+{
+    replace_slot(&hooks[which], hook ? retain(hook) : VALUE_ERROR);
+}

@@ -1,0 +1,56 @@
+// The guarded code cache: TorchDynamo's eval_frame.c on 3.9's hook. (PyTorch 2.5; seeds 002, 003.)
+//
+//     cache_init()              once; then
+//     cache_set_callback(f)     None: off; False: run what is cached; a callable: compile as well
+//
+// While there is a callback, every frame comes by here before it runs. The rows, first to last:
+//
+//     an exception is thrown into a generator      the frame runs as it is
+//     the code is marked SKIP_CODE                 likewise
+//     marked SKIP_CODE_RECURSIVE                   likewise, without a callback meanwhile
+//     callback False, a guard holds                the entry's code runs
+//     callback False, no guard holds               the frame runs as it is
+//     callable, a guard holds                      the entry's code runs
+//     callable, no guard holds                     callback(frame, first entry or None,
+//     frame_state):
+//         it returns a GuardedCode                 a new entry; its code runs, unasked
+//         None                                     the code is marked SKIP_CODE
+//         skip_code_recursive_flag                 it is marked SKIP_CODE_RECURSIVE
+//     a guard or the callback raises               the error goes to the program
+//
+// While a callable's guards, or itself, are at work the callback is None. It is put back before the
+// frame runs, but stays None after an error: what compiles badly is not asked again.
+//
+// An entry serves only the backend that made it: the callback, or what lies behind it on
+// `_torchdynamo_orig_callable` and `compiler_fn`. With callback False it serves everybody.
+#pragma once
+
+#include "frames/cache_entry.h"
+
+bool cache_init(void);
+void cache_finish(void);
+
+// set_eval_frame(): the callback before, owned. TypeError for what is neither None, False nor
+// callable.
+Value cache_set_callback(ValueRef callback);
+
+// What a callback returns to have its code marked SKIP_CODE_RECURSIVE: borrowed.
+ValueRef cache_skip_recursive_flag(void);
+
+// hook(check_fn, code, f_locals, index, is_last) is called where a guard raises (before the error
+// goes on) or fails; 0 = nobody.
+typedef enum GuardHook { GUARD_ERROR_HOOK, GUARD_FAIL_HOOK, GUARD_HOOKS } GuardHook;
+void cache_set_guard_hook(GuardHook which, ValueRef hook);
+
+// For whoever wants to see every decision (--trace-cache). NULL = nobody.
+typedef enum CacheDecision {
+    CACHE_PASSED_BY, // marked, or callback False and nothing there: `extra` is the mark or NULL
+    CACHE_HIT,       // `entry`
+    CACHE_MISSED,    // with callback False: the frame runs as it is
+    CACHE_COMPILED,  // `entry` is new
+    CACHE_SKIPPED,   // the callback says so
+    CACHE_FAILED,    // an exception is pending: of the guard of `entry`, or of the callback (NULL)
+} CacheDecision;
+typedef void (*CacheListener)(CacheDecision decision, Frame *frame, const ExtraState *extra,
+                              const CacheEntry *entry);
+extern CacheListener cache_listener;

@@ -47,3 +47,6 @@
 // frames/frame.h: how deep `for`, `try` and `with` may nest in one function, as in CPython
 // (CO_MAXBLOCKS).
 #define MAX_BLOCKS 20
+
+// compiler/verify.c: the largest co_stacksize of code that is made by hand, in values.
+#define MAX_STACKSIZE (1 << 24)

@@ -34,6 +34,7 @@ static const char options_help[] =
     "--ast      : the tree, as ast.dump() prints it\n"
     "--symtable : the scopes, and what each name is in them\n"
     "--dis      : the bytecode, as dis.dis() prints it\n"
+    "--verify   : how many code objects there are, or what is wrong with one (of a .pyc)\n"
     "\n"
     "Environment:\n"
     "MINIVMPATH : folders, separated by ':', in which import looks after the library\n";
@@ -54,7 +55,8 @@ static const struct {
 } stages[] = {{"--tokens", STAGE_TOKENS},
               {"--ast", STAGE_AST},
               {"--symtable", STAGE_SYMTABLE},
-              {"--dis", STAGE_DIS}};
+              {"--dis", STAGE_DIS},
+              {"--verify", STAGE_VERIFY}};
 
 static int usage_error(const char *problem, const char *what)
 {

@@ -7,6 +7,7 @@
 
 #include "compiler/compile.h"
 #include "compiler/disassemble.h"
+#include "compiler/verify.h"
 #include "objects/call.h"
 #include "objects/dict.h"
 #include "objects/error.h"
@@ -241,9 +242,14 @@ static Value stage_text(Stage stage, const char *text, size_t size, const Compil
     if (stage == STAGE_AST) return dump_tree(text, size, options);
     if (stage == STAGE_SYMTABLE) return symtable_dump(text, size, options);
     Value code = is_pyc(text, size) ? pyc_read(text, size) : compile_source(text, size, options);
-    Value listing = code ? disassemble(code, true) : VALUE_ERROR;
+    Value shown = VALUE_ERROR;
+    int count = 0;
+    if (code && stage == STAGE_DIS)
+        shown = disassemble(code, true);
+    else if (code && code_verify_all(as_code(code), &count))
+        shown = format_text("%S: %d verified", options->filename, count);
     drop(code);
-    return listing;
+    return shown;
 }
 
 int show_stage(Stage stage, const char *text, size_t size, const char *filename)

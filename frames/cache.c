@@ -109,12 +109,17 @@ static void notify(CacheDecision decision, Frame *frame, const ExtraState *extra
     if (cache_listener) cache_listener(decision, frame, extra, entry);
 }
 
-static void note_failure(CacheEntry *entry, ValueRef answer)
+// Why an entry does not hold, for the listener.
+static void note_failure(CacheEntry *entry, Value why)
 {
-    Value why = is_object(answer) ? format_text("the guard returned a '%T'", answer)
-                                  : format_text("the guard returned %R", answer);
     if (!why) error_clear();
     replace_slot(&entry->failure, why);
+}
+
+static Value answer_text(ValueRef answer)
+{
+    return format_text(is_object(answer) ? "the guard returned a '%T'" : "the guard returned %R",
+                       answer);
 }
 
 // 1 = it holds, 0 = it fails, -1 = it raises.
@@ -125,7 +130,7 @@ static int ask_guard(CacheEntry *entry, Frame *frame)
     if (!answer) return -1;
     bool truth;
     int holds = object_truth(answer, &truth) ? truth : -1;
-    if (cache_listener && holds == 0) note_failure(entry, answer);
+    if (cache_listener && holds == 0) note_failure(entry, answer_text(answer));
     drop(answer);
     return holds;
 }
@@ -152,6 +157,14 @@ static bool call_hook(ValueRef hook, const CacheEntry *entry, Frame *frame, int6
     return result != VALUE_ERROR;
 }
 
+// An entry serves the backend that made it; where that does not matter, `backend` is False.
+static bool serves(CacheEntry *entry, ValueRef backend)
+{
+    if (backend == FALSE || entry->backend == backend) return true;
+    if (cache_listener) note_failure(entry, format_text("it is another backend's"));
+    return false;
+}
+
 static int try_entry(const ExtraState *extra, CacheEntry *entry, Frame *frame, int64_t index)
 {
     int holds = ask_guard(entry, frame);
@@ -167,26 +180,20 @@ static int try_entry(const ExtraState *extra, CacheEntry *entry, Frame *frame, i
 
 // ---- the lookup
 
-static bool serves(const CacheEntry *entry, ValueRef backend)
-{
-    return backend == FALSE || entry->backend == backend;
-}
-
-// The first entry whose guard holds, which moves to the front. ABSENT: none does. `backend` is
-// False for everybody's. A guard may shorten the list, or turn it over without end: the count stops
-// that.
+// The first entry whose guard holds, which moves to the front. ABSENT: none does. A guard may
+// shorten the list, or turn it over and over: the count ends that.
 static Value lookup(ExtraState *extra, Frame *frame, ValueRef backend)
 {
     Value entry = extra->entries ? retain(extra->entries) : ABSENT;
     for (int64_t index = 0; entry != ABSENT && index < extra->count; index++) {
         CacheEntry *tried = as_cache_entry(entry);
         int holds = serves(tried, backend) ? try_entry(extra, tried, frame, index) : 0;
-        if (holds) {
-            notify(holds > 0 ? CACHE_HIT : CACHE_FAILED, frame, extra, tried);
-            if (holds > 0) {
-                extra_state_move_to_front(tried);
-                return entry;
-            }
+        if (holds) notify(holds > 0 ? CACHE_HIT : CACHE_FAILED, frame, extra, tried);
+        if (holds > 0) {
+            extra_state_move_to_front(tried);
+            return entry;
+        }
+        if (holds < 0) {
             drop(entry);
             return VALUE_ERROR;
         }

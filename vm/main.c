@@ -2,6 +2,7 @@
 #include "vm/outside.h"
 #include "vm/run.h"
 #include "vm/sys.h"
+#include "vm/trace_cache.h"
 #include "vm/vm.h"
 
 #include "objects/memory.h"
@@ -36,6 +37,9 @@ static const char options_help[] =
     "--dis      : the bytecode, as dis.dis() prints it\n"
     "--verify   : how many code objects there are, or what is wrong with one (of a .pyc)\n"
     "\n"
+    "Seen while it runs, on standard error:\n"
+    "--trace-cache : each decision of the guarded code cache\n"
+    "\n"
     "Environment:\n"
     "MINIVMPATH : folders, separated by ':', in which import looks after the library\n";
 
@@ -47,6 +51,7 @@ typedef struct CommandLine {
     Stage stage;
     const char *program; // file, text or module
     int version, help;
+    bool trace_cache;
 } CommandLine;
 
 static const struct {
@@ -93,6 +98,7 @@ static bool parse_long(const char *word, CommandLine *line)
         line->stage = stages[i].stage;
         return true;
     }
+    if (strcmp(word, "--trace-cache") == 0) return line->trace_cache = true;
     if (strcmp(word, "--version") == 0) return line->version++, true;
     if (strcmp(word, "--help") == 0) return line->help++, true;
     return false;
@@ -194,5 +200,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "minivm: not enough memory to start\n");
         return 1;
     }
+    if (line.trace_cache) trace_cache_start();
     return finish(run(&line));
 }

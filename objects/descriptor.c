@@ -298,6 +298,17 @@ static Value read_member(const MemberDef *def, ValueRef instance)
     return raise_bad_call("read_member");
 }
 
+ValueRef member_peek(ValueRef descriptor, ValueRef instance)
+{
+    if (!is_exactly(descriptor, &member_descriptor_type)) return VALUE_ERROR;
+    const MemberDef *def = member_of(descriptor);
+    if (def->kind != MEMBER_VALUE && def->kind != MEMBER_VALUE_REQUIRED) return VALUE_ERROR;
+    if (!type_is_subtype(type_of(instance), as_descriptor(descriptor)->owner)) return VALUE_ERROR;
+    Value value = *(Value *)member_field(def, instance);
+    if (value) return value;
+    return def->kind == MEMBER_VALUE ? NONE : ABSENT;
+}
+
 static bool delete_member(const MemberDef *def, ValueRef instance)
 {
     Value *field = member_field(def, instance);

@@ -14,9 +14,11 @@
 // Comparing keys may run script code, which may change the dict: find_any() then starts again.
 #include "objects/dict.h"
 
+#include "objects/complex.h"
 #include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/exception.h"
+#include "objects/float.h"
 #include "objects/items.h"
 #include "objects/list.h"
 #include "objects/memory.h"
@@ -403,6 +405,31 @@ ValueRef dict_peek_ascii(ValueRef self, const char *name)
         const DictEntry *entry = &dict->entries[index];
         if (entry->hash == hash && str_check_exact(entry->key) && str_equal_ascii(entry->key, name))
             return entry->value;
+    }
+}
+
+// 1, 0, or -1 where only script code could tell: the key of an entry against a str or an int.
+static int equal_without_script(ValueRef entry_key, ValueRef key)
+{
+    int known = quick_equal(entry_key, key);
+    if (known >= 0) return known;
+    if (type_of(entry_key)->flags & TYPE_HEAP) return -1;
+    bool number = int_check(entry_key) || float_check(entry_key) || complex_check(entry_key);
+    bool equal = false; // of the built-in types only numbers are equal to one of another type
+    return number && int_check(key) && object_equal(entry_key, key, &equal) && equal;
+}
+
+ValueRef dict_peek_key(ValueRef self, ValueRef key, int64_t hash)
+{
+    const Dict *dict = as_dict(self);
+    bool known = true;
+    for (Probe probe = probe_start(dict, hash);; probe_step(&probe)) {
+        ssize_t index = index_at(dict, probe.slot);
+        if (index == EMPTY) return known ? ABSENT : VALUE_ERROR;
+        if (index < 0 || dict->entries[index].hash != hash) continue;
+        int equal = equal_without_script(dict->entries[index].key, key);
+        if (equal > 0) return dict->entries[index].value;
+        if (equal < 0) known = false;
     }
 }
 

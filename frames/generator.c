@@ -114,10 +114,20 @@ static Value raise_running(const Generator *generator)
     return raise_error(ValueError, "%s already executing", generator_kind(generator));
 }
 
+// A hook has returned a value without running the frame: it counts as yielded, and what was sent is
+// let go.
+static void wait_again(Generator *generator, uint8_t before, uint32_t flags, bool throwing)
+{
+    if (before == GENERATOR_SUSPENDED && !throwing) drop(*--generator->frame.sp);
+    generator->frame.flags |= flags & FRAME_DELEGATES;
+    generator->state = before;
+}
+
 // Runs the evaluator on the frame. `throwing`: the pending exception is raised where it waits.
 static Value run(Generator *generator, bool throwing)
 {
     uint8_t before = generator->state;
+    uint32_t flags = generator->frame.flags;
     Value held = retain(ref_of(generator));
     generator_enter(generator);
     if (throwing && generator->handled.exception) {
@@ -127,9 +137,12 @@ static Value run(Generator *generator, bool throwing)
     }
     Value result = eval_frame(&generator->frame, throwing);
     generator_leave(generator);
-    if (generator->state == GENERATOR_RUNNING) // the evaluator was not the loop: nothing has moved
-        generator->state = result ? before : GENERATOR_FINISHED;
-    if (!result) generator_convert_error(generator);
+    if (!result) {
+        generator->state = GENERATOR_FINISHED;
+        generator_convert_error(generator);
+    } else if (generator->state == GENERATOR_RUNNING) {
+        wait_again(generator, before, flags, throwing);
+    }
     if (generator->state == GENERATOR_FINISHED) generator_finish(generator);
     drop(held);
     return result;

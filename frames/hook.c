@@ -2,41 +2,54 @@
 #include "frames/hook.h"
 
 #include "objects/error.h"
+#include "objects/function.h"
 #include "objects/memory.h"
 
-static EvalFrameFn first;
-static struct {
-    ExtraFreeFn release;
-    ExtraTraverseFn traverse;
-} extra_users[MAX_EXTRA_USERS];
-static int extra_user_count;
+// ---- the pointer
+
+static EvalFrameFn first;    // what hooks know as the default
+static EvalFrameFn unhooked; // what runs in its place while nobody has a hook
+static EvalFrameFn hook;
+
+// As _Py_CheckFunctionResult: a value and no exception, or no value and an exception.
+static Value checked(Value result, const Frame *frame)
+{
+    if ((result != VALUE_ERROR) != error_pending()) return result;
+    ValueRef called = function_check(frame->holder) ? frame->holder : frame->code;
+    if (!result)
+        return raise_error(SystemError, "%R returned NULL without setting an error", called);
+    drop(result);
+    return raise_from_pending(SystemError, "%R returned a result with an error set", called);
+}
+
+// Stands in the pointer while there is a hook. A frame has its f_back before it runs.
+static Value eval_frame_hooked(ThreadState *thread, Frame *frame, int throwflag)
+{
+    frame->previous = thread->frame;
+    return checked(hook(thread, frame, throwflag), frame);
+}
 
 static void update_diverted(void)
 {
-    thread_state.hooked = thread_state.eval_frame != first;
     thread_state.diverted = thread_state.hooked || thread_state.observer;
 }
 
 EvalFrameFn eval_frame_get(void)
 {
-    return thread_state.eval_frame;
+    return hook;
 }
 
 void eval_frame_set(EvalFrameFn function)
 {
-    thread_state.eval_frame = function ? function : first;
+    hook = function ? function : first;
+    thread_state.hooked = hook != first;
+    thread_state.eval_frame = thread_state.hooked ? eval_frame_hooked : unhooked;
     update_diverted();
 }
 
 EvalFrameFn eval_frame_first(void)
 {
     return first;
-}
-
-void eval_frame_set_first(EvalFrameFn function)
-{
-    first = function;
-    eval_frame_set(function);
 }
 
 void observer_set(ObserverFn observer)
@@ -46,6 +59,20 @@ void observer_set(ObserverFn observer)
 }
 
 // ---- co_extra
+
+static struct {
+    ExtraFreeFn release;
+    ExtraTraverseFn traverse;
+} extra_users[MAX_EXTRA_USERS];
+static int extra_user_count;
+
+void hook_init(EvalFrameFn function, EvalFrameFn stand_in)
+{
+    first = function;
+    unhooked = stand_in;
+    extra_user_count = 0;
+    eval_frame_set(NULL);
+}
 
 int extra_request_index(ExtraFreeFn release, ExtraTraverseFn traverse)
 {

@@ -1,16 +1,24 @@
 // PEP 523: the function that evaluates frames, and what its users keep on code objects.
 //
-// Whoever installs a function of its own sees every frame before it runs, and the resumption of
-// every generator. It may run the frame by eval_frame_default() of vm/eval.h (eval_frame_first()
-// returns it), or do something else and return a value. As in CPython 3.9 there is one pointer;
-// hooks chain by remembering the one before.
+//     eval_frame_get(), eval_frame_set(mine)      remember the one before: hooks chain
+//     Value mine(thread, frame, throwflag)        sees every frame before it runs, and every
+//                                                 resumption of a generator
+//
+// A hook calls the one before, which in the end is eval_frame_default() of vm/eval.h, or it leaves
+// the frame alone and returns a value, or VALUE_ERROR with an exception pending. Whoever made the
+// frame ends it afterwards in any case. For a generator's frame, a value that comes from elsewhere
+// counts as yielded, and the generator waits where it was. With `throwflag` the pending exception
+// is about to be raised where the generator waits.
+//
+// There is one pointer, as in CPython 3.9. While it is the default, the loop goes from frame to
+// frame by itself (thread_state.hooked is false) and calls from C go straight to the loop.
 //
 // co_extra: a user asks for an index once, and may then keep a pointer under it on any code object.
 #pragma once
 
 #include "frames/frame.h"
 
-// Runs a frame through the pointer. Links it to the frame that runs now; pushes and pops nothing.
+// Runs a frame through the pointer.
 static inline Value eval_frame(Frame *frame, int throwflag)
 {
     return thread_state.eval_frame(&thread_state, frame, throwflag);
@@ -18,9 +26,10 @@ static inline Value eval_frame(Frame *frame, int throwflag)
 
 EvalFrameFn eval_frame_get(void);
 void eval_frame_set(EvalFrameFn function); // NULL = the default
-// The loop. vm_init() announces it once.
-EvalFrameFn eval_frame_first(void);
-void eval_frame_set_first(EvalFrameFn function);
+EvalFrameFn eval_frame_first(void);        // the default
+// Announces the default, and what stands for it while there is no hook: called once, by
+// eval_init(). Forgets the users of co_extra.
+void hook_init(EvalFrameFn function, EvalFrameFn unhooked);
 
 // Whoever wants to see the events of all frames that start from now on; NULL = nobody.
 void observer_set(ObserverFn observer);

@@ -6,8 +6,9 @@
 
 #include "frames/frame.h"
 
-// The default evaluator of PEP 523: runs the frame until it returns, yields or raises. It is linked
-// to the frame that runs now, and the caller ends it.
+// The default evaluator of PEP 523, for hooks to call: runs the frame until it returns, yields or
+// raises. It is linked to the frame that runs now, and whoever made it ends it. SystemError where
+// it has run already, or where `throwflag` does not say whether an exception is pending.
 Value eval_frame_default(ThreadState *thread, Frame *frame, int throwflag);
 
 // Makes the machine ready: the frame stack, the default evaluator, the slots that lead here.

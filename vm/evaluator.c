@@ -11,12 +11,14 @@
 #include "objects/config.h"
 #include "objects/descriptor.h"
 #include "objects/doors.h"
+#include "objects/error.h"
 #include "objects/gc.h"
 #include "objects/stack.h"
 
 #include <stdio.h>
 
-Value eval_frame_default(ThreadState *thread, Frame *frame, int throwflag)
+// A generator that was left by an exception has ended, whatever a hook makes of the exception.
+static Value run_frame(ThreadState *thread, Frame *frame, int throwflag)
 {
     if (!stack_enter("")) return VALUE_ERROR;
     frame->previous = thread->frame;
@@ -27,7 +29,25 @@ Value eval_frame_default(ThreadState *thread, Frame *frame, int throwflag)
     frame->flags &= ~(uint32_t)FRAME_ENTRY;
     thread->frame = frame->previous;
     stack_leave();
+    if (!result && (frame->flags & FRAME_GENERATOR))
+        generator_of(frame)->state = GENERATOR_FINISHED;
     return result;
+}
+
+static bool may_run(Frame *frame)
+{
+    if (frame->flags & FRAME_ENTRY) return false;
+    if (frame->flags & FRAME_GENERATOR) return generator_running(frame);
+    return frame_lasti(frame) < 0;
+}
+
+Value eval_frame_default(ThreadState *thread, Frame *frame, int throwflag)
+{
+    if (!may_run(frame))
+        return raise_error(SystemError, "eval_frame_default: the frame of '%S' has run already",
+                           (ValueRef)as_code(frame->code)->name);
+    if (!throwflag != !error_pending()) return raise_bad_call("eval_frame_default");
+    return run_frame(thread, frame, throwflag);
 }
 
 Frame *frame_leave_raising(Frame *frame)
@@ -73,7 +93,7 @@ bool eval_init(ValueRef (*builtins)(void))
 {
     if (!frame_stack_init()) return false;
     thread_state.builtins = builtins;
-    eval_frame_set_first(eval_frame_default);
+    hook_init(eval_frame_default, run_frame);
     function_type.call = function_call;
     super_type.init = super_init;
     return true;

@@ -1,0 +1,82 @@
+// Other code on the arguments of a frame.
+#include "frames/custom_code.h"
+
+#include "objects/doors.h"
+#include "objects/error.h"
+#include "objects/str.h"
+
+// ---- the rule
+
+static bool raise_misfit(const Code *code, const char *what, ValueRef has, ValueRef wanted)
+{
+    return raise_error(ValueError,
+                       "the code for '%S' has the %s %R, but its frame has %R; localsplus is taken "
+                       "over by index, so new code must keep all variables of the original, in "
+                       "their order (more may follow the locals)",
+                       (ValueRef)code->name, what, has, wanted);
+}
+
+static bool begins_with(ValueRef names, ValueRef wanted)
+{
+    bool same = tuple_size(names) >= tuple_size(wanted);
+    for (ssize_t i = 0; same && i < tuple_size(wanted); i++)
+        same = str_equal(tuple_at(names, i), tuple_at(wanted, i));
+    return same;
+}
+
+static bool same_names(ValueRef names, ValueRef wanted)
+{
+    return tuple_size(names) == tuple_size(wanted) && begins_with(names, wanted);
+}
+
+#define GENERATOR_FLAGS (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)
+#define KIND_FLAGS (GENERATOR_FLAGS | CO_OPTIMIZED | CO_NEWLOCALS)
+
+bool code_fits(Code *code, const Code *original)
+{
+    if (original->flags & GENERATOR_FLAGS)
+        return raise_error(ValueError,
+                           "the frame of '%S' is a generator's or coroutine's, for which there can "
+                           "be no GuardedCode: it would start the body anew at every next()",
+                           (ValueRef)original->name);
+    if ((code->flags ^ original->flags) & KIND_FLAGS)
+        return raise_error(ValueError,
+                           "the code for '%S' is of another kind than its frame: co_flags are 0x%x "
+                           "in place of 0x%x",
+                           (ValueRef)original->name, code->flags, original->flags);
+    if (code->nlocals < original->nlocals || !begins_with(code->varnames, original->varnames))
+        return raise_misfit(original, "variables", code->varnames, original->varnames);
+    if (!same_names(code->cellvars, original->cellvars))
+        return raise_misfit(original, "cell variables", code->cellvars, original->cellvars);
+    if (!same_names(code->freevars, original->freevars))
+        return raise_misfit(original, "free variables", code->freevars, original->freevars);
+    return doors.make_runnable(code);
+}
+
+// ---- the second frame
+
+// localsplus by index: the locals first; cells and free variables come behind all locals, of which
+// the new code may have more.
+static void take_over_slots(Frame *frame, const Frame *original)
+{
+    const Code *old = as_code(original->code);
+    size_t more = (size_t)(as_code(frame->code)->nlocals - old->nlocals);
+    for (size_t i = 0; i < quick_of(old)->slots; i++) {
+        size_t index = i < (size_t)old->nlocals ? i : i + more;
+        frame->localsplus[index] = retain(original->localsplus[i]);
+    }
+    if (!(old->flags & CO_NEWLOCALS)) frame_set_locals(frame, retain(original->locals));
+}
+
+Value frame_run_code(ThreadState *thread, const Frame *original, Code *code, EvalFrameFn next)
+{
+    const QuickCode *quick = quick_of(code);
+    Frame *frame = frame_push(quick);
+    if (!frame) return VALUE_ERROR;
+    frame_init(frame, quick, retain(original->holder), original->globals);
+    frame->previous = thread->frame;
+    take_over_slots(frame, original);
+    Value result = next(thread, frame, 0);
+    frame_pop(frame);
+    return result;
+}

@@ -1,0 +1,19 @@
+// Other code on the arguments of a frame (eval_custom_code of TorchDynamo, the last part of seed
+// 001).
+//
+//     original   | a | b |   | cell |       | free |
+//                  |   |        |             |            localsplus is taken over by index
+//     new frame  | a | b |   | cell |       | free |       (locals may be added behind the others)
+//
+// The original stays as it is, never run, and is ended by whoever made it.
+#pragma once
+
+#include "frames/frame.h"
+
+// May this code run in the place of the original? Readies it to run. ValueError where it does not
+// keep all variables, cells and free variables in their order, or where the original is a
+// generator's; or what the verifier says of it.
+bool code_fits(Code *code, const Code *original);
+
+// Runs code that fits on a new frame, by `next`.
+Value frame_run_code(ThreadState *thread, const Frame *original, Code *code, EvalFrameFn next);

@@ -212,7 +212,6 @@ static bool rotate_four(const Verifier *v, int32_t at, State *state)
 
 static bool check_return(const Verifier *v, int32_t at, const State *state)
 {
-    if (state->depth > 1) return refuse(v, at, "leaves %d values on the stack", state->depth - 1);
     return state->setup == NOTHING ||
            refuse(v, at, "returns from the block of offset %d", 2 * (int)state->setup);
 }

@@ -68,12 +68,33 @@ static bool path_insert(const char *folder)
     return done;
 }
 
-static int run_as_main(Value code, ValueRef globals)
+static bool run_as_main(Value code, ValueRef globals)
 {
     Value result = code && globals ? code_run(as_code(code), globals, globals, NULL) : VALUE_ERROR;
     drop(code);
     drop(result);
-    return result ? 0 : run_failed();
+    return result != VALUE_ERROR;
+}
+
+static void flush_quietly(const char *name)
+{
+    ValueRef stream = sys_get(name);
+    if (!stream || stream == NONE) return;
+    Value held = retain(stream);
+    if (!stream_flush(held)) error_clear();
+    drop(held);
+}
+
+// What a program from a file has printed comes before its traceback; a command's (-c) and a
+// module's (-m) may come after it, as in CPython.
+static int run_program(Value code, ValueRef globals)
+{
+    bool done = run_as_main(code, globals);
+    Value exception = error_take();
+    flush_quietly("stderr");
+    flush_quietly("stdout");
+    error_restore(exception);
+    return done ? 0 : run_failed();
 }
 
 // ---- a file
@@ -167,7 +188,7 @@ static int run_text(const char *text, size_t size, const char *path)
     if (globals && add_script_folder(path) && set_file(globals, filename))
         code = compile_program(text, size, filename);
     memory_free(filename);
-    return run_as_main(code, globals);
+    return run_program(code, globals);
 }
 
 int run_file(const char *path)
@@ -186,8 +207,8 @@ int run_file(const char *path)
 int run_command(const char *text)
 {
     ValueRef globals = path_insert("") ? main_globals() : 0;
-    return run_as_main(globals ? compile_program(text, strlen(text), "<string>") : VALUE_ERROR,
-                       globals);
+    Value code = globals ? compile_program(text, strlen(text), "<string>") : VALUE_ERROR;
+    return run_as_main(code, globals) ? 0 : run_failed();
 }
 
 int run_module(const char *name)
@@ -215,7 +236,7 @@ int run_input(bool interactive)
     size_t size;
     char *text = outside_read_all(0, &size);
     if (!text) return raise_os_error(errno, 0), run_failed();
-    int status = run_as_main(compile_program(text, size, "<stdin>"), globals);
+    int status = run_program(compile_program(text, size, "<stdin>"), globals);
     memory_free(text);
     return status;
 }

@@ -27,6 +27,8 @@ bool sys_add_info(ValueRef module, const SysOptions *options);
 bool sys_display(ValueRef value);
 // Shows the pending exception through sys.excepthook, and clears it.
 void sys_print_error(void);
+// A heading and the traceback of an exception, on sys.stderr.
+void sys_show_error(ValueRef exception, const char *heading);
 // The door doors.report_unraisable.
 void sys_report_unraisable(ValueRef exception, ValueRef where, const char *message);
 // What the pending SystemExit asks for: the status; a message goes to stderr. Clears it.

@@ -120,6 +120,12 @@ static void remember_last(ValueRef exception)
         error_clear();
 }
 
+void sys_show_error(ValueRef exception, const char *heading)
+{
+    say(heading);
+    print_to_stderr(excepthook_text(exception));
+}
+
 void sys_print_error(void)
 {
     Value exception = error_take();
@@ -128,14 +134,11 @@ void sys_print_error(void)
     ValueRef found = sys_get("excepthook");
     Value hook = found ? retain(found) : VALUE_ERROR;
     if (!hook) {
-        say("sys.excepthook is missing\n");
-        print_to_stderr(excepthook_text(exception));
+        sys_show_error(exception, "sys.excepthook is missing\n");
     } else if (!call_excepthook(hook, exception)) {
         Value second = error_take();
-        say("Error in sys.excepthook:\n");
-        print_to_stderr(excepthook_text(second));
-        say("\nOriginal exception was:\n");
-        print_to_stderr(excepthook_text(exception));
+        sys_show_error(second, "Error in sys.excepthook:\n");
+        sys_show_error(exception, "\nOriginal exception was:\n");
         drop(second);
     }
     drop(hook);

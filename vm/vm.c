@@ -22,6 +22,7 @@
 #include "objects/names.h"
 #include "objects/str.h"
 #include "objects/weakref.h"
+#include "vm/atexit.h"
 #include "vm/builtins.h"
 #include "vm/call.h"
 #include "vm/eval.h"
@@ -176,12 +177,14 @@ static void finish_modules(void)
 
 int vm_finish(int status)
 {
+    atexit_run();
     int flushed = flush_stream("stdout");
     flush_stream("stderr");
     finish_modules();
     gc_collect(2);
     if (!flushed) flushed = flush_stream("stdout");
     if (flushed) status = flushed;
+    atexit_finish();
     line_editor_finish();
     sys_finish();
     streams_finish();

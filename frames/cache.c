@@ -299,7 +299,6 @@ static Value cache_eval_frame(ThreadState *thread, Frame *frame, int throwflag)
     }
     if (!extra && !(extra = extra_state_make(code))) return VALUE_ERROR;
     Value held = retain(ref_of(extra));
-    frame->previous = thread->frame;
     Value result = current.function == FALSE ? run_cached(thread, frame, extra)
                                              : run_cached_or_compile(thread, frame, extra);
     drop(held);

@@ -32,11 +32,11 @@ static void put_place(StrBuilder *line, Frame *frame)
     drop(file);
 }
 
-// The entries that were tried before `last`; NULL = all. Returns how many these are.
-static int put_failed_entries(StrBuilder *line, const ExtraState *extra, const CacheEntry *last)
+// The entries from `first` that were tried before `last`; NULL = all. Returns how many these are.
+static int put_failed_entries(StrBuilder *line, ValueRef first, const CacheEntry *last)
 {
     int number = 0;
-    for (ValueRef next = extra->entries; next; next = as_cache_entry(next)->next) {
+    for (ValueRef next = first; next; next = as_cache_entry(next)->next) {
         const CacheEntry *entry = as_cache_entry(next);
         if (entry == last) break;
         put(line, format_text("entry %d fails", number++));
@@ -61,7 +61,7 @@ static void put_decision(StrBuilder *line, CacheDecision decision, const ExtraSt
         return;
     }
     bool is_new = decision == CACHE_COMPILED;
-    int number = put_failed_entries(line, extra, is_new ? NULL : entry);
+    int number = put_failed_entries(line, is_new ? entry->next : extra->entries, entry);
     switch (decision) {
     case CACHE_HIT: put(line, format_text("entry %d hits", number)); break;
     case CACHE_MISSED: put(line, format_text("runs as it is")); break;

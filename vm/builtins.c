@@ -25,6 +25,7 @@
 #include "vm/frame_builtins.h"
 #include "vm/import.h"
 #include "vm/io.h"
+#include "vm/site_builtins.h"
 
 static Value module; // the module itself; sys.modules holds it as well
 
@@ -269,12 +270,6 @@ static Value builtin_breakpoint(FUNCTION_ARGS)
     return result;
 }
 
-// exit() and quit(), which CPython's module `site` adds.
-static Value builtin_exit(FUNCTION_ARGS)
-{
-    return raise_with(SystemExit, nargs ? args[0] : NONE);
-}
-
 static const MethodDef functions[] = {
     {"__build_class__", build_class, KEYWORD_ARGS, NULL},
     {"__import__", builtin_import, KEYWORD_ARGS, NULL},
@@ -292,7 +287,6 @@ static const MethodDef functions[] = {
     {"divmod", builtin_divmod, ARGS(2, 2), NULL},
     {"eval", builtin_eval, ARGS(1, 3), NULL},
     {"exec", builtin_exec, ARGS(1, 3), NULL},
-    {"exit", builtin_exit, ARGS(0, 1), NULL},
     {"format", builtin_format, ARGS(1, 2), NULL},
     {"getattr", builtin_getattr, ARGS(2, 3), NULL},
     {"globals", builtin_globals, NO_ARGS, NULL},
@@ -314,7 +308,6 @@ static const MethodDef functions[] = {
     {"ord", builtin_ord, ONE_ARG, NULL},
     {"pow", builtin_pow, KEYWORD_ARGS, NULL},
     {"print", builtin_print, KEYWORD_ARGS, NULL},
-    {"quit", builtin_exit, ARGS(0, 1), NULL},
     {"repr", builtin_repr, ONE_ARG, NULL},
     {"round", builtin_round, KEYWORD_ARGS, NULL},
     {"setattr", builtin_setattr, ARGS(3, 3), NULL},
@@ -357,10 +350,11 @@ static bool add_types(void)
 
 bool builtins_init(void)
 {
-    static const ModuleDef def = {"builtins", NULL, functions, NULL};
-    module = module_from_def(&def);
-    return module && add_constants() && add_types() &&
-           dict_set_ascii(import_modules(), "builtins", module);
+    static const ModuleDef def = {
+        "builtins", "Functions, types and exceptions that every program finds without import.",
+        functions, NULL};
+    module = import_c_module(&def);
+    return module && add_constants() && add_types() && site_builtins_add(module);
 }
 
 void builtins_finish(void)

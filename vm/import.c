@@ -120,10 +120,11 @@ static Value parent_of(ValueRef name)
     return str_substring(name, 0, dot < 0 ? 0 : dot);
 }
 
-static Value import_c_module(const ModuleDef *def, ValueRef name)
+Value import_c_module(const ModuleDef *def)
 {
     Value module = module_from_def(def);
     if (!module) return VALUE_ERROR;
+    ValueRef name = dict_peek(as_module(module)->dict, NAME(__name__));
     Value origin = str_new("built-in"), package = parent_of(name);
     bool done = origin && package && add_spec(module, name, package, origin, 0) &&
                 module_add(module, "__package__", package) && dict_set(modules, name, module);
@@ -230,7 +231,7 @@ static Value load_along(ValueRef name, ValueRef tail, ValueRef path, ValueRef pa
 static Value load_top_level(ValueRef name)
 {
     const ModuleDef *def = c_module_find(name);
-    if (def) return import_c_module(def, name);
+    if (def) return import_c_module(def);
     Value path = retain(sys_path());
     Value module = load_along(name, name, path, 0);
     drop(path);
@@ -298,16 +299,23 @@ Value import_module(const char *name)
     return module;
 }
 
-ValueRef import_add_module(const char *name)
+static ValueRef main_module(void)
 {
-    Value text = str_intern(name);
-    if (!text) return 0;
-    ValueRef known = dict_peek(modules, text);
-    Value module = known ? retain(known) : module_new(text);
-    bool done = module && dict_set(modules, text, module);
-    drop(text);
+    ValueRef known = dict_peek(modules, NAME(__main__));
+    if (known) return known;
+    Value module = module_new(NAME(__main__));
+    bool done = module && dict_set(modules, NAME(__main__), module);
     drop(module); // sys.modules holds it
     return done ? module : 0;
+}
+
+ValueRef import_main_globals(void)
+{
+    ValueRef module = main_module();
+    ValueRef globals = module ? as_module(module)->dict : 0;
+    bool done = globals && dict_set_owned(globals, NAME(__annotations__), dict_new()) &&
+                dict_set(globals, NAME(__builtins__), builtins_module());
+    return done ? globals : 0;
 }
 
 // ---- relative names
@@ -498,13 +506,11 @@ static bool run_name_as_main(ValueRef name, ValueRef asked)
         return done;
     }
     bool done = false;
-    ValueRef main_module = import_add_module("__main__");
+    ValueRef globals = import_main_globals();
     if (!found.place)
         no_module(asked, 0);
-    else if (main_module && prepare_module(main_module, name, &found)) {
-        done = module_add(main_module, "__name__", NAME(__main__)) &&
-               run_found(&found, as_module(main_module)->dict);
-    }
+    else if (globals && prepare_module(main_module(), name, &found))
+        done = dict_set(globals, NAME(__name__), NAME(__main__)) && run_found(&found, globals);
     found_module_drop(&found);
     return done;
 }

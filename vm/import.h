@@ -8,7 +8,7 @@
 // __init__, a namespace package.
 #pragma once
 
-#include "objects/object.h"
+#include "objects/module.h"
 
 #define LIBRARY_ENTRY "<minivm>" // the entry of sys.path that stands for the embedded library
 
@@ -23,8 +23,11 @@ ValueRef import_modules(void); // borrowed
 Value import_module_level(ValueRef name, ValueRef globals, ValueRef fromlist, int level);
 // The module of a dotted name itself.
 Value import_module(const char *name);
-// A new, empty module in sys.modules (`__main__`). Borrowed; 0 = an exception is pending.
-ValueRef import_add_module(const char *name);
+// Makes a module from its table of C functions and puts it into sys.modules.
+Value import_c_module(const ModuleDef *def);
+// The dict of the module __main__, which is made where it is missing. Borrowed; 0 = an exception is
+// pending.
+ValueRef import_main_globals(void);
 // ImportError or ModuleNotFoundError with `name` and `path` (0 = None). Steals the message.
 Value raise_import_error(Type *type, Value message, ValueRef name, ValueRef path);
 // Where a module is, as `python -m` needs it: runs the module (or its __main__) as __main__. 0 =

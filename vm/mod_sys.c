@@ -12,6 +12,7 @@
 #include "objects/module.h"
 #include "objects/names.h"
 #include "objects/operators.h"
+#include "objects/slots.h"
 #include "objects/stack.h"
 #include "objects/str.h"
 #include "objects/tuple.h"
@@ -98,21 +99,34 @@ static Value get_refcount(FUNCTION_ARGS)
     return is_object(args[0]) ? int_new(object_of(args[0])->refcount + 1) : from_small(1000000);
 }
 
+static bool size_of(ValueRef object, ssize_t *size)
+{
+    Value result = special_call(NAME(__sizeof__), &object, 1);
+    if (!result) return false;
+    bool done = int_check(result);
+    if (done)
+        done = object_as_ssize(result, size, OverflowError);
+    else
+        raise_error(TypeError, "an integer is required");
+    drop(result);
+    if (done && *size < 0) return raise_error(ValueError, "__sizeof__() should return >= 0");
+    return done;
+}
+
 static Value get_size(FUNCTION_ARGS)
 {
     static const char *const names[] = {"object", "default", NULL};
     static const Signature signature = {"getsizeof", names, 1, 2};
     ValueRef given[2];
     if (!args_bind(&signature, args, nargs, kwnames, given)) return VALUE_ERROR;
-    Value size = object_call_method_none(given[0], NAME(__sizeof__));
-    if (!size && given[1] && error_is(TypeError)) {
+    ssize_t size;
+    if (!size_of(given[0], &size)) {
+        if (!given[1] || !error_is(TypeError)) return VALUE_ERROR;
         error_clear();
         return retain(given[1]);
     }
-    if (!size || !(type_of(given[0])->flags & TYPE_GC)) return size;
-    Value sum = object_binary(size, from_small(16), OP_ADD); // CPython's collector header
-    drop(size);
-    return sum;
+    bool collected = type_of(given[0])->flags & TYPE_GC;
+    return int_new(size + (collected ? 16 : 0)); // CPython's collector header
 }
 
 static Value intern(FUNCTION_ARGS)
@@ -309,14 +323,15 @@ static bool add_executable(const SysOptions *options)
 
 bool sys_init(const SysOptions *options)
 {
-    static const ModuleDef def = {"sys", NULL, functions, NULL};
+    static const ModuleDef def = {
+        "sys", "The interpreter: its arguments, streams, modules, limits and hooks.", functions,
+        NULL};
     quiet = options->quiet;
-    module = module_from_def(&def);
-    return module && dict_set_ascii(import_modules(), "sys", module) &&
-           module_add(module, "modules", import_modules()) && sys_add_info(module, options) &&
-           add_arguments(options) && add_path() && add_module_names() && add_executable(options) &&
-           keep_hooks() && module_add_owned(module, "warnoptions", list_new(0)) &&
-           add_streams(options);
+    module = import_c_module(&def);
+    return module && module_add(module, "modules", import_modules()) &&
+           sys_add_info(module, options) && add_arguments(options) && add_path() &&
+           add_module_names() && add_executable(options) && keep_hooks() &&
+           module_add_owned(module, "warnoptions", list_new(0)) && add_streams(options);
 }
 
 void sys_finish(void)

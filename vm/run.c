@@ -51,14 +51,6 @@ int run_failed(void)
 
 // ---- the module __main__
 
-static ValueRef main_globals(void)
-{
-    ValueRef module = import_add_module("__main__");
-    if (!module) return 0;
-    ValueRef globals = as_module(module)->dict;
-    return dict_set(globals, NAME(__builtins__), builtins_module()) ? globals : 0;
-}
-
 static bool path_insert(const char *folder)
 {
     ValueRef path = sys_get("path");
@@ -183,7 +175,7 @@ static int run_text(const char *text, size_t size, const char *path)
 {
     char *filename = absolute_path(path);
     if (!filename) return raise_memory_error(), run_failed();
-    ValueRef globals = main_globals();
+    ValueRef globals = import_main_globals();
     Value code = VALUE_ERROR;
     if (globals && add_script_folder(path) && set_file(globals, filename))
         code = compile_program(text, size, filename);
@@ -206,7 +198,7 @@ int run_file(const char *path)
 
 int run_command(const char *text)
 {
-    ValueRef globals = path_insert("") ? main_globals() : 0;
+    ValueRef globals = path_insert("") ? import_main_globals() : 0;
     Value code = globals ? compile_program(text, strlen(text), "<string>") : VALUE_ERROR;
     return run_as_main(code, globals) ? 0 : run_failed();
 }
@@ -230,7 +222,7 @@ int run_module(const char *name)
 
 int run_input(bool interactive)
 {
-    ValueRef globals = path_insert("") ? main_globals() : 0;
+    ValueRef globals = path_insert("") ? import_main_globals() : 0;
     if (!globals) return run_failed();
     if (interactive || outside_is_terminal(0)) return repl_run(globals);
     size_t size;

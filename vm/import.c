@@ -243,7 +243,7 @@ static Value import_by_name(ValueRef name);
 static Value load_from_package(ValueRef name, ValueRef parent, ValueRef parent_name, ValueRef tail)
 {
     const ModuleDef *def = c_module_find(name);
-    if (def) return import_c_module(def, name);
+    if (def) return import_c_module(def);
     Value path = object_get_optional(parent, NAME(__path__));
     if (path == ABSENT) return no_module(name, parent_name);
     Value module = path ? load_along(name, tail, path, 0) : VALUE_ERROR;

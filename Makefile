@@ -55,8 +55,21 @@ $(BUILD)/library.o: $(BUILD)/library.c
 	@echo "CC $<"
 	@$(CC) $(FLAGS) -c -o $@ $<
 
+# ---- plugins (--eval-frame): they see no header but their own
+PLUGINS = $(patsubst %.c,$(BUILD)/plugins/%.so,$(notdir $(wildcard lessons/plugins/*.c tests/plugins/*.c)))
+PLUGIN = @mkdir -p $(@D); echo "PLUGIN $@"; \
+         $(CC) -std=c11 $(WARNINGS) -g $(CFLAGS_$(MODE)) -Ivm -fPIC -shared -o $@ $<
+
+plugins: $(PLUGINS)
+
+$(BUILD)/plugins/%.so: lessons/plugins/%.c vm/minivm_plugin.h
+	$(PLUGIN)
+
+$(BUILD)/plugins/%.so: tests/plugins/%.c vm/minivm_plugin.h
+	$(PLUGIN)
+
 # ---- tests
-check: $(BUILD)/minivm $(BUILD)/unit house
+check: $(BUILD)/minivm $(BUILD)/unit plugins house
 	@MINIVM=$(BUILD)/minivm $(BUILD)/unit
 
 check-installed:
@@ -94,12 +107,15 @@ bench: $(BUILD)/minivm
 install: minivm
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install -m 755 minivm $(DESTDIR)$(PREFIX)/bin/minivm
+	install -d $(DESTDIR)$(PREFIX)/include/minivm
+	install -m 644 vm/minivm_plugin.h $(DESTDIR)$(PREFIX)/include/minivm/minivm_plugin.h
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/minivm
+	rm -f $(DESTDIR)$(PREFIX)/bin/minivm $(DESTDIR)$(PREFIX)/include/minivm/minivm_plugin.h
+	-rmdir $(DESTDIR)$(PREFIX)/include/minivm
 
 clean:
 	rm -rf build minivm
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d
-.PHONY: all check check-installed house asan stress bench install uninstall clean
+.PHONY: all plugins check check-installed house asan stress bench install uninstall clean

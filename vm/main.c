@@ -1,5 +1,6 @@
 // The command line: what python3 users expect, and the stages of the compiler.
 #include "vm/outside.h"
+#include "vm/plugin.h"
 #include "vm/run.h"
 #include "vm/sys.h"
 #include "vm/trace_cache.h"
@@ -37,6 +38,8 @@ static const char options_help[] =
     "--dis      : the bytecode, as dis.dis() prints it\n"
     "--verify   : how many code objects there are, or what is wrong with one (of a .pyc)\n"
     "\n"
+    "--eval-frame lib.so : load a plugin that evaluates frames (may be repeated: they chain)\n"
+    "\n"
     "Seen while it runs, on standard error:\n"
     "--trace-cache : each decision of the guarded code cache\n"
     "\n"
@@ -52,6 +55,8 @@ typedef struct CommandLine {
     const char *program; // file, text or module
     int version, help;
     bool trace_cache;
+    const char *plugins[MAX_PLUGINS];
+    int plugin_count;
 } CommandLine;
 
 static const struct {
@@ -104,6 +109,14 @@ static bool parse_long(const char *word, CommandLine *line)
     return false;
 }
 
+// --eval-frame with its library, which is the next word. False where there are too many, or none.
+static bool add_plugin(const char *path, CommandLine *line)
+{
+    if (!path || line->plugin_count == MAX_PLUGINS) return false;
+    line->plugins[line->plugin_count++] = path;
+    return true;
+}
+
 // -c or -m with its argument, in the same word or in the next. Returns the index of the first word
 // after it, 0 = missing.
 static int parse_source(int argc, char **argv, int index, char letter, CommandLine *line)
@@ -129,7 +142,10 @@ static int parse(int argc, char **argv, CommandLine *line)
     int index = 1;
     for (; index < argc && argv[index][0] == '-' && argv[index][1]; index++) {
         char stopped = 0;
-        if (argv[index][1] == '-') {
+        if (strcmp(argv[index], "--eval-frame") == 0) {
+            if (!add_plugin(argv[++index], line))
+                return usage_error("Up to 16 times, a library is expected for --eval-frame", "");
+        } else if (argv[index][1] == '-') {
             if (!parse_long(argv[index], line)) return usage_error("Unknown option: ", argv[index]);
         } else if (!parse_letters(argv[index] + 1, line, &stopped)) {
             char text[] = {stopped, 0};
@@ -201,5 +217,7 @@ int main(int argc, char **argv)
         return 1;
     }
     if (line.trace_cache) trace_cache_start();
+    for (int i = 0; i < line.plugin_count; i++)
+        if (!plugin_load(line.plugins[i])) return finish(2);
     return finish(run(&line));
 }

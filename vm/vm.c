@@ -29,6 +29,7 @@
 #include "vm/import.h"
 #include "vm/line_editor.h"
 #include "vm/outside.h"
+#include "vm/plugin.h"
 #include "vm/quicken.h"
 #include "vm/source_lines.h"
 #include "vm/stream.h"
@@ -185,6 +186,7 @@ int vm_finish(int status)
     if (!flushed) flushed = flush_stream("stdout");
     if (flushed) status = flushed;
     atexit_finish();
+    plugins_finish();
     line_editor_finish();
     sys_finish();
     streams_finish();

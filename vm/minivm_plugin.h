@@ -1,0 +1,130 @@
+// What a plugin needs of minivm: the only header that it includes.
+//
+// A plugin is a shared library that is loaded before the script and installs a frame evaluator of
+// its own (PEP 523):
+//
+//     #include "minivm_plugin.h"
+//
+//     static const PluginApi *api;
+//     static EvalFrameFn next;
+//
+//     static Value mine(ThreadState *thread, Frame *frame, int throwflag)
+//     {
+//         ... look at the frame ...
+//         return next(thread, frame, throwflag);
+//     }
+//
+//     static bool init(const PluginApi *given)
+//     {
+//         api = given;
+//         next = api->eval_frame_get();
+//         api->eval_frame_set(mine);
+//         return true;
+//     }
+//
+//     MINIVM_PLUGIN(init, NULL);
+//
+//     cc -shared -fPIC -I PREFIX/include/minivm mine.c -o mine.so
+//     minivm --eval-frame mine.so script.mpy
+//
+// The option may be given several times: a plugin finds the one before it in eval_frame_get().
+//
+// Nothing is linked: all calls go through the table that init() gets. Its functions run in the one
+// thread that minivm has, between init() and finish(); free functions of co_extra may be called
+// even after finish(), as long as there are code objects.
+#ifndef MINIVM_PLUGIN_H
+#define MINIVM_PLUGIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// An object of the language. A Value is owned: whoever has it drops it or hands it on. A ValueRef
+// is borrowed: good while its owner is, which may end whenever script code runs. Where a value is
+// wanted, 0 says that an exception is pending.
+typedef struct ValueBits *Value;
+typedef const struct ValueBits *ValueRef;
+
+typedef struct ThreadState ThreadState;
+typedef struct Frame Frame; // a code object in progress; gone when its evaluation returns
+typedef struct Code Code;
+
+// Evaluates a frame, or leaves it alone and returns a value of its own (0 with an exception
+// pending). A generator's frame comes here at every resumption; with `throwflag` the pending
+// exception is to be raised where the generator waits. What is returned without running such a
+// frame counts as yielded.
+typedef Value (*EvalFrameFn)(ThreadState *thread, Frame *frame, int throwflag);
+
+// localsplus: nlocals fast variables, the arguments first, then ncells cells, then nfrees cells of
+// the functions around this one.
+typedef struct CodeInfo {
+    const char *name, *filename; // UTF-8, good while the code is
+    int firstlineno, flags, argcount, posonlyargcount, kwonlyargcount;
+    int nlocals, ncells, nfrees, stacksize;
+} CodeInfo;
+
+typedef void (*VisitFn)(ValueRef child, void *arg);
+typedef void (*ExtraFreeFn)(void *extra);
+typedef void (*ExtraTraverseFn)(void *extra, VisitFn visit, void *arg);
+
+#define PLUGIN_VERSION 1
+
+// Functions that say "runs script code" may end any borrowed value, and call the evaluator again.
+typedef struct PluginApi {
+    uint32_t version; // PLUGIN_VERSION
+    uint32_t size;    // of this table: what is added later comes at its end
+
+    // ---- the evaluator
+    EvalFrameFn (*eval_frame_get)(void);
+    void (*eval_frame_set)(EvalFrameFn function); // NULL = the default
+    // Runs other code on the frame's arguments, by `next`, with throwflag 0: on a new frame that
+    // takes localsplus over by index. The frame itself stays as it is. 0 with ValueError pending
+    // where the code does not keep all variables of the frame's own in their order, or the frame is
+    // a generator's.
+    Value (*eval_custom_code)(ThreadState *thread, Frame *frame, Code *code, EvalFrameFn next);
+
+    // ---- a frame
+    Code *(*frame_code)(Frame *frame);
+    Frame *(*frame_back)(Frame *frame); // the caller; NULL = none
+    int (*frame_lasti)(Frame *frame);   // offset of the last instruction begun; -1 = none
+    int (*frame_line)(Frame *frame);
+    // 0 in it = unbound. The value of an argument that is a cell has moved to its cell.
+    const ValueRef *(*frame_localsplus)(Frame *frame);
+    ValueRef (*frame_globals)(Frame *frame); // a dict
+    ValueRef (*frame_locals)(Frame *frame);  // f_locals, brought up to date; may run script code
+
+    // ---- a code object
+    CodeInfo (*code_info)(const Code *code);
+    const char *(*code_variable)(const Code *code, int index); // the name of a slot of localsplus
+    // co_extra: an index of its own for whoever asks, -1 = there are too many. `release` gets what
+    // is replaced, what is there when the code ends, and NULL too; `traverse` visits the values
+    // that an extra owns, for the cycle collector. Either may be NULL.
+    int (*extra_request_index)(ExtraFreeFn release, ExtraTraverseFn traverse);
+    void *(*code_get_extra)(const Code *code, int index);       // NULL = nothing
+    bool (*code_set_extra)(Code *code, int index, void *extra); // false = exception pending
+
+    // ---- values
+    Value (*retain)(ValueRef value);
+    void (*drop)(Value value);
+    ValueRef (*cell_contents)(ValueRef cell);              // 0 = empty, or no cell
+    ValueRef (*dict_peek)(ValueRef dict, const char *key); // 0 = not in it, or no dict
+    Code *(*code_of)(
+        ValueRef value); // of a code object or of a function written in script, or NULL
+    // repr() of a value, cut to `size` with its NUL; "?" where it raises. Runs script code.
+    const char *(*repr)(ValueRef value, char *buffer, size_t size);
+    // Raises RuntimeError; returns 0, for an evaluator to return.
+    Value (*raise)(const char *message);
+    bool (*error_pending)(void);
+} PluginApi;
+
+// What a plugin exports, under the name minivm_plugin.
+typedef struct Plugin {
+    uint32_t version, size;             // of the PluginApi that it was compiled with
+    bool (*init)(const PluginApi *api); // false = it cannot work; minivm ends
+    void (*finish)(void);               // after the script, when no evaluator is called any more
+} Plugin;
+
+#define MINIVM_PLUGIN(init, finish)                                                                \
+    const Plugin minivm_plugin = {PLUGIN_VERSION, sizeof(PluginApi), init, finish}
+
+#endif

@@ -1,0 +1,12 @@
+// Plugins: shared libraries that install a frame evaluator (--eval-frame). What they see of minivm
+// is minivm_plugin.h.
+#pragma once
+
+#include <stdbool.h>
+
+#define MAX_PLUGINS 16
+
+// Loads a library and calls its init(), after vm_init(). False after a message on stderr.
+bool plugin_load(const char *path);
+// Takes all hooks away and calls each finish(), the last plugin's first.
+void plugins_finish(void);

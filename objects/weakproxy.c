@@ -72,9 +72,16 @@ BINARY_INPLACE(true_divide, OP_TRUE_DIVIDE)
 BINARY_INPLACE(matrix_multiply, OP_MATRIX_MULTIPLY)
 BINARY(divmod, OP_DIVMOD)
 
+static Value next_of_object(ValueRef object)
+{
+    if (type_of(object)->next) return object_next(object);
+    return raise_error(TypeError, "Weakref proxy referenced a non-iterator '%s' object",
+                       type_of(object)->name);
+}
+
 UNARY(str, object_str)
 UNARY(iter, object_iter)
-UNARY(next, object_next)
+UNARY(next, next_of_object)
 UNARY(negative, object_negative)
 UNARY(positive, object_positive)
 UNARY(absolute, object_absolute)

@@ -124,20 +124,26 @@ static Value partial_call(ValueRef self, const ValueRef *args, size_t nargs, Val
     return result;
 }
 
-static bool append_arguments(StrBuilder *builder, const Partial *partial)
+static bool append_owned(StrBuilder *builder, Value text)
+{
+    bool ok = text && builder_str(builder, text);
+    drop(text);
+    return ok;
+}
+
+// A key shown may change the dict, and __setstate__() may change both.
+static bool append_arguments(StrBuilder *builder, ValueRef args, ValueRef kwargs)
 {
     bool ok = true;
-    for (ssize_t i = 0; ok && i < tuple_size(partial->args); i++) {
-        Value text = format_text(", %R", tuple_at(partial->args, i));
-        ok = text && builder_str(builder, text);
-        drop(text);
-    }
+    for (ssize_t i = 0; ok && i < tuple_size(args); i++)
+        ok = append_owned(builder, format_text(", %R", tuple_at(args, i)));
     ssize_t position = 0;
     ValueRef key, value;
-    while (ok && dict_next(partial->kwargs, &position, &key, &value)) {
-        Value text = format_text(", %S=%R", key, value);
-        ok = text && builder_str(builder, text);
-        drop(text);
+    while (ok && dict_next(kwargs, &position, &key, &value)) {
+        Value held = retain(value), name = object_str(key);
+        ok = name && append_owned(builder, format_text(", %S=%R", name, held));
+        drop(name);
+        drop(held);
     }
     return ok;
 }
@@ -150,14 +156,17 @@ static Value partial_repr(ValueRef self)
     if (shown) return str_new("...");
     StrBuilder builder;
     builder_begin(&builder);
-    Value text = VALUE_ERROR;
-    if (append_arguments(&builder, partial)) {
-        Value arguments = builder_finish(&builder);
-        if (arguments) text = format_text("%T(%R%S)", self, partial->function, arguments);
+    Value text = VALUE_ERROR, args = retain(partial->args), kwargs = retain(partial->kwargs);
+    if (append_arguments(&builder, args, kwargs)) {
+        Value arguments = builder_finish(&builder), function = retain(partial->function);
+        if (arguments) text = format_text("%T(%R%S)", self, function, arguments);
         drop(arguments);
+        drop(function);
     } else {
         builder_abandon(&builder);
     }
+    drop(args);
+    drop(kwargs);
     repr_leave(self);
     return text;
 }
@@ -188,7 +197,9 @@ static Value partial_setstate(ValueRef self, METHOD_ARGS)
         return raise_error(TypeError, "invalid partial state");
     ValueRef given = tuple_at(state, 2), dict = tuple_at(state, 3);
     Value arguments = sequence_tuple(tuple_at(state, 1));
-    Value keywords = given == NONE ? dict_new() : dict_copy(given);
+    Value keywords = given == NONE             ? dict_new()
+                     : dict_check_exact(given) ? retain(given)
+                                               : dict_copy(given);
     if (!arguments || !keywords) {
         drop(arguments);
         drop(keywords);

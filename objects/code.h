@@ -42,7 +42,7 @@ typedef struct Code {
     int16_t *cell2arg;   // cell i takes its value from argument cell2arg[i], -1 = none; NULL = no
                          // cell does
     Position *positions; // one for each instruction, or NULL (code that the compiler did not make)
-    bool verified;       // made by the compiler of this process, or proved by the verifier
+    bool compiled;       // made by the compiler of this process: other code is verified first
     void *quickened;     // the loop's private copy (vm/quicken.h)
     void **extra;        // co_extra (frames/hook.h): extra_count slots
     int extra_count;

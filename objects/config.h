@@ -32,6 +32,11 @@
 #define DEBUG_NO_QUICKEN 0
 #endif
 
+// vm/quicken.c: verify what the compiler of this process made as well.
+#ifndef DEBUG_VERIFY
+#define DEBUG_VERIFY DEBUG_MEMORY
+#endif
+
 // vm/eval.c: dispatch by a switch statement where the compiler has no computed goto, or where this
 // is set.
 #ifndef DEBUG_SWITCH

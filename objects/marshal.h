@@ -1,7 +1,7 @@
 // Values as bytes, in the format of CPython 3.9's `marshal` (version 4): what a .pyc file holds.
 //
 // What is read may come from anywhere: wrong bytes give ValueError, EOFError or TypeError with
-// marshal's messages, and code objects read are not trusted (Code.verified is false).
+// marshal's messages, and code objects read are not trusted (Code.compiled is false).
 #pragma once
 
 #include "objects/object.h"

@@ -1373,7 +1373,7 @@ dispatch:
                 goto TARGET_RERAISE;
             SAVE();
             for (int i = 0; i < 3; i++) drop(POP());
-            if (unlikely(!handler_leave(frame, sp - 1))) goto error;
+            handler_leave(frame, sp - 1);
             sp -= 3;
             DROP(POP());
             NEXT(1);
@@ -1404,7 +1404,11 @@ dispatch:
             replace_slot(&sp[-1], exit);
             result = object_call_none(enter);
             drop(enter);
-            if (!result || !block_push(frame, ip, sp)) goto error;
+            if (!result) goto error;
+            if (unlikely(!block_push(frame, ip, sp))) {
+                drop(result);
+                goto error;
+            }
             PUSH(result);
             NEXT(1);
         }
@@ -1428,13 +1432,13 @@ dispatch:
         TARGET(WITH_EXCEPT_START) REPLACE(0, call_exit(sp - 1));
         TARGET(POP_BLOCK)
         {
-            if (likely(frame->block_count)) frame->block_count--;
+            frame->block_count--;
             NEXT(1);
         }
         TARGET(POP_EXCEPT)
         {
             SAVE();
-            if (unlikely(!handler_leave(frame, sp - 1))) goto error;
+            handler_leave(frame, sp - 1);
             sp -= 3;
             NEXT(1);
         }
@@ -1476,13 +1480,13 @@ dispatch:
         REPLACE(0, import_from(sp[-1], tuple_at(as_code(frame->code)->names, ip->arg)));
         TARGET(IMPORT_STAR) DO(1, import_star(frame, sp[-1]));
 
-        // ---- failing
+        // ---- code from elsewhere
 
-        TARGET(INVALID_INSTRUCTION)
+        TARGET(CHECKED)
         {
             SAVE();
-            raise_error(SystemError, "unknown opcode");
-            goto error;
+            if (unlikely(!check_operands(frame, ip, sp))) goto error;
+            GO(ip->index);
         }
 #if !defined(__GNUC__) || DEBUG_SWITCH
     }

@@ -11,6 +11,7 @@
 #include "frames/hook.h"
 #include "frames/traceback.h"
 #include "vm/call.h"
+#include "vm/checks.h"
 #include "vm/inline_cache.h"
 #include "vm/numbers.h"
 #include "vm/ops.h"

@@ -133,26 +133,12 @@ Value build_string(Value *items, uint32_t count)
     return text;
 }
 
-// Does the closure have a cell for each free variable? The loop relies on it.
-static bool closes(ValueRef closure, const Code *code)
-{
-    ssize_t count = code_free_count(code);
-    if (!closure) return count == 0;
-    if (!tuple_check(closure) || tuple_size(closure) != count) return false;
-    for (ssize_t i = 0; i < count; i++)
-        if (!is_exactly(tuple_at(closure, i), &cell_type)) return false;
-    return true;
-}
-
 // items: defaults, keyword defaults, annotations, closure (each only if its flag is set), code,
 // qualified name.
 Value make_function(Frame *frame, Value *items, uint32_t flags)
 {
     int count = __builtin_popcount(flags & 15);
-    ValueRef code = items[count], closure = flags & 8 ? items[count - 1] : VALUE_ERROR;
-    if (!code_check(code) || !closes(closure, as_code(code)))
-        return raise_error(SystemError, "bad operands of MAKE_FUNCTION");
-    Value made = function_new(code, frame->globals, items[count + 1]);
+    Value made = function_new(items[count], frame->globals, items[count + 1]);
     if (!made) return VALUE_ERROR;
     Function *function = as_function(made);
     if (flags & 1) function->defaults = retain(*items++);
@@ -414,7 +400,6 @@ bool raise_varargs(Value *items, uint32_t count, bool *again)
         *again = raise_again();
         return false;
     }
-    if (count > 2) return raise_error(SystemError, "bad RAISE_VARARGS oparg");
     Value exception = exception_instance(items[0], "exceptions must derive from BaseException");
     if (exception && (count == 1 || set_raised_cause(exception, items[1]))) raise_value(exception);
     drop(exception);

@@ -1,20 +1,20 @@
 // Makes the private copy: decodes every instruction once, then looks for neighbours that can run as
 // one.
 //
-// Operands and jumps are checked here, so that the loop need not: an instruction that names a
-// constant, a local or a target that is not there becomes INVALID_INSTRUCTION, which raises
-// SystemError when it is reached; more of these stand behind the last, for code that runs off its
-// end.
+// Code that the compiler of this process did not make is verified first (compiler/verify.h); where
+// an instruction of it relies on the type of a value, CHECKED stands in its place (vm/checks.h).
 //
 // Fusing looks at each slot by itself. A jump into the middle of what was fused finds the later
 // slots as they were; control that comes from above skips them.
 #include "vm/quicken.h"
 
+#include "compiler/verify.h"
 #include "frames/frame.h"
 #include "objects/config.h"
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/operators.h"
+#include "vm/checks.h"
 
 #define SPARE_SLOTS 3 // behind the last instruction: a pattern looks three slots ahead
 
@@ -94,18 +94,11 @@ typedef struct Decoder {
     uint32_t setups; // SETUP_ instructions seen
 } Decoder;
 
-static void make_invalid(Instruction *instruction)
-{
-    instruction->op = INVALID_INSTRUCTION;
-}
-
-static bool decode_jump(const Decoder *decoder, Instruction *instruction, bool relative)
+static void decode_jump(const Decoder *decoder, Instruction *instruction, bool relative)
 {
     int64_t index = instruction - decoder->quick->instructions;
     int64_t target = instruction->arg / 2 + (relative ? index + 1 : 0);
-    if (target < 0 || target >= decoder->quick->count || (instruction->arg & 1)) return false;
     instruction->jump = (int32_t)((target - index) * (int64_t)sizeof(Instruction));
-    return true;
 }
 
 static bool is_for_iter(const Decoder *decoder, const Instruction *instruction)
@@ -128,33 +121,18 @@ static void decode_back_jump(const Decoder *decoder, Instruction *instruction)
         instruction->op = POP_JUMP_BACK_IF_TRUE;
 }
 
-static bool in_tuple(const Instruction *instruction, ValueRef tuple)
-{
-    return (ssize_t)instruction->arg < tuple_size(tuple);
-}
-
-static bool decode_operand(Decoder *decoder, Instruction *instruction)
+static void decode_operand(Decoder *decoder, Instruction *instruction)
 {
     const Code *code = decoder->code;
-    ssize_t cells = code_cell_count(code) + code_free_count(code);
     switch (opcode_operand(instruction->op)) {
-    case OPERAND_CONST:
-        if (!in_tuple(instruction, code->consts)) return false;
-        instruction->value = tuple_at(code->consts, instruction->arg);
-        return true;
-    case OPERAND_NAME: return in_tuple(instruction, code->names);
-    case OPERAND_LOCAL: return instruction->arg < (uint32_t)code->nlocals;
-    case OPERAND_FREE:
-        if ((ssize_t)instruction->arg >= cells) return false;
-        instruction->slot = (uint32_t)code->nlocals + instruction->arg;
-        return true;
-    case OPERAND_COMPARE: return instruction->arg <= COMPARE_GE;
-    case OPERAND_JUMP_RELATIVE: return decode_jump(decoder, instruction, true);
+    case OPERAND_CONST: instruction->value = tuple_at(code->consts, instruction->arg); break;
+    case OPERAND_FREE: instruction->slot = (uint32_t)code->nlocals + instruction->arg; break;
+    case OPERAND_JUMP_RELATIVE: decode_jump(decoder, instruction, true); break;
     case OPERAND_JUMP_ABSOLUTE:
-        if (!decode_jump(decoder, instruction, false)) return false;
+        decode_jump(decoder, instruction, false);
         decode_back_jump(decoder, instruction);
-        return true;
-    default: return true;
+        break;
+    default: break;
     }
 }
 
@@ -180,6 +158,23 @@ static void limit_blocks(QuickCode *quick)
     }
 }
 
+static void make_checked(Instruction *instruction)
+{
+    instruction->index = instruction->op;
+    instruction->op = CHECKED;
+}
+
+// The compiler's own code relies on one thing that it does not make itself: the argument of a
+// comprehension, over which its first FOR_ITER goes.
+static void check_argument(const Decoder *decoder, Instruction *instruction)
+{
+    if (instruction->op != FOR_ITER) return;
+    while (instruction > decoder->quick->instructions && instruction[-1].op == EXTENDED_ARG)
+        instruction--;
+    if (instruction > decoder->quick->instructions && instruction[-1].op == LOAD_FAST)
+        make_checked(instruction - 1);
+}
+
 static void decode_all(Decoder *decoder)
 {
     QuickCode *quick = decoder->quick;
@@ -191,12 +186,13 @@ static void decode_all(Decoder *decoder)
         bool is_prefix = instruction->op == EXTENDED_ARG;
         prefix = is_prefix ? instruction->arg : 0;
         if (is_prefix) quick->has_prefix = true;
-        if (!opcode_name(instruction->op) || !decode_operand(decoder, instruction))
-            make_invalid(instruction);
+        decode_operand(decoder, instruction);
         decode_setup(decoder, instruction);
+        if (decoder->code->compiled)
+            check_argument(decoder, instruction);
+        else if (needs_check(instruction->op))
+            make_checked(instruction);
     }
-    for (int i = 0; i < SPARE_SLOTS; i++)
-        make_invalid(&quick->instructions[quick->count + (uint32_t)i]);
 }
 
 // ---- fusing
@@ -328,6 +324,7 @@ static void measure(QuickCode *quick, Code *code)
 
 QuickCode *quicken_code(Code *code)
 {
+    if ((!code->compiled || DEBUG_VERIFY) && !code_verify(code)) return NULL;
     size_t count = (size_t)code_size(code) / 2 + SPARE_SLOTS;
     QuickCode *quick = memory_alloc_zeroed(sizeof(QuickCode) + count * sizeof(Instruction));
     if (!quick) {

@@ -21,7 +21,8 @@ typedef enum QuickOp {
     QUICK_END
 } QuickOp;
 
-// The copy: NULL with MemoryError pending. Does nothing where it is there already.
+// The copy: NULL with MemoryError pending, or SystemError for code that the verifier refuses. Does
+// nothing where it is there already.
 QuickCode *quicken_code(Code *code);
 static inline QuickCode *quicken(Code *code)
 {

@@ -17,24 +17,19 @@ static void restore_handled(Value before)
     replace_slot(&handled_top->exception, before == NONE ? VALUE_ERROR : before);
 }
 
-bool handler_leave(Frame *frame, Value *top)
+void handler_leave(Frame *frame, Value *top)
 {
-    if (!frame->block_count || frame_blocks(frame)[frame->block_count - 1].handler != BLOCK_EXCEPT)
-        return raise_error(SystemError, "popped block is not an except handler");
     frame->block_count--;
     Value type = top[0], before = top[-1], traceback = top[-2];
     restore_handled(before);
     drop(type);
     drop(traceback);
-    return true;
 }
 
 // An exception left the handler of another one.
 static void unwind_handler(Frame *frame, Value *level)
 {
     frame_drop_stack(frame, frame->sp, level + HANDLER_VALUES);
-    Value *sp = frame->sp;
-    if (sp < level + HANDLER_VALUES) return; // code that nobody verified
     frame->sp = level;
     restore_handled(level[1]);
     drop(level[2]);

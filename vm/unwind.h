@@ -26,5 +26,5 @@ static inline bool block_push(Frame *frame, const Instruction *ip, const Value *
     return true;
 }
 // Leaves the handler of an exception: what was handled before is handled again. `top` is the type
-// on top of the three values. False with SystemError pending where no handler runs.
-bool handler_leave(Frame *frame, Value *top);
+// on top of the three values.
+void handler_leave(Frame *frame, Value *top);

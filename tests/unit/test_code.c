@@ -78,7 +78,7 @@ START_TEST(made)
     ck_assert_int_eq(c->cell2arg[0], 1);
     ck_assert(!(c->flags & CO_NOFREE));
     ck_assert(str_is_interned(tuple_at(c->varnames, 0)));
-    ck_assert(!c->verified);
+    ck_assert(!c->compiled);
     drop(code);
     parts_end(&p);
 }

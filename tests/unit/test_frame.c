@@ -83,7 +83,9 @@ Value test_function(const TestCode *fields, ValueRef globals)
     return function;
 }
 
-// A frame for code that does nothing, on the frame stack.
+static const TestCode does_nothing = {BYTES((char)LOAD_FAST, 0, (char)RETURN_VALUE, 0)};
+
+// A frame on the frame stack.
 static Frame *push(ValueRef code, ValueRef globals)
 {
     QuickCode *quick = quicken(as_code(code));
@@ -98,7 +100,7 @@ START_TEST(stack_grows_by_chunks)
 {
     enum { COUNT = 20000 };
     machine_start();
-    Value globals = dict_new(), code = test_code(&(TestCode){BYTES((char)RETURN_VALUE, 0)});
+    Value globals = dict_new(), code = test_code(&does_nothing);
     Frame **frames = memory_alloc(COUNT * sizeof *frames);
     Value *before = thread_state.top;
     for (int i = 0; i < COUNT; i++) {
@@ -120,7 +122,7 @@ END_TEST
 START_TEST(object_takes_the_frame_over)
 {
     machine_start();
-    Value globals = dict_new(), code = test_code(&(TestCode){BYTES((char)RETURN_VALUE, 0)});
+    Value globals = dict_new(), code = test_code(&does_nothing);
     Frame *outer = push(code, globals), *inner = push(code, globals);
     inner->previous = outer;
     Value text = str_new("kept");
@@ -146,7 +148,7 @@ END_TEST
 START_TEST(locals_follow_the_variables)
 {
     machine_start();
-    Value globals = dict_new(), code = test_code(&(TestCode){BYTES((char)RETURN_VALUE, 0)});
+    Value globals = dict_new(), code = test_code(&does_nothing);
     Frame *frame = push(code, globals);
     frame->localsplus[0] = from_small(1);
     ValueRef locals = frame_locals(frame);
@@ -256,7 +258,7 @@ START_TEST(extra_belongs_to_the_code)
 {
     machine_start();
     int one = 1, ten = 10, index = extra_request_index(count_release, NULL);
-    Value code = test_code(&(TestCode){BYTES((char)RETURN_VALUE, 0)});
+    Value code = test_code(&does_nothing);
     ck_assert_ptr_null(code_get_extra(as_code(code), index));
     ck_assert(code_set_extra(as_code(code), index, &one));
     ck_assert(code_set_extra(as_code(code), index, &ten));

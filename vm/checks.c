@@ -1,0 +1,101 @@
+// The types that instructions rely on, one by one.
+#include "vm/checks.h"
+
+#include "compiler/opcode.h"
+
+#include "objects/cell.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/list.h"
+#include "objects/operators.h"
+#include "objects/set.h"
+#include "objects/str.h"
+#include "objects/tuple.h"
+#include "objects/type.h"
+
+bool needs_check(int opcode)
+{
+    switch (opcode) {
+    case FOR_ITER:
+    case LIST_APPEND:
+    case LIST_EXTEND:
+    case LIST_TO_TUPLE:
+    case SET_ADD:
+    case SET_UPDATE:
+    case MAP_ADD:
+    case DICT_UPDATE:
+    case DICT_MERGE:
+    case CALL_FUNCTION_KW:
+    case MAKE_FUNCTION: return true;
+    default: return false;
+    }
+}
+
+static bool check_type(int opcode, ValueRef value, const Type *type)
+{
+    return is_exactly(value, type) || raise_error(SystemError, "%s works on a %s, not on '%.200T'",
+                                                  opcode_name(opcode), type->name, value);
+}
+
+static bool check_iterator(ValueRef value)
+{
+    return object_is_iterator(value) ||
+           raise_error(TypeError, "'%.200T' object is not an iterator", value);
+}
+
+static bool check_keywords(ValueRef names, uint32_t arguments)
+{
+    if (!check_type(CALL_FUNCTION_KW, names, &tuple_type)) return false;
+    if (tuple_size(names) > (ssize_t)arguments)
+        return raise_error(SystemError, "CALL_FUNCTION_KW has %u arguments for %zd names",
+                           arguments, tuple_size(names));
+    for (ssize_t i = 0; i < tuple_size(names); i++)
+        if (!check_type(CALL_FUNCTION_KW, tuple_at(names, i), &str_type)) return false;
+    return true;
+}
+
+// A cell for each free variable.
+static bool check_closure(ValueRef closure, const Code *code)
+{
+    ssize_t count = closure ? tuple_size(closure) : 0;
+    if (count != code_free_count(code))
+        return raise_error(SystemError, "MAKE_FUNCTION has %zd cells for %d free variables", count,
+                           code_free_count(code));
+    for (ssize_t i = 0; i < count; i++)
+        if (!check_type(MAKE_FUNCTION, tuple_at(closure, i), &cell_type)) return false;
+    return true;
+}
+
+static bool check_function(const Value *sp, uint32_t flags)
+{
+    static const Type *const types[] = {&tuple_type, &dict_type, &dict_type, &tuple_type};
+    const Value *item = sp - 2 - __builtin_popcount(flags);
+    for (int i = 0; i < 4; i++)
+        if ((flags & 1u << i) && !check_type(MAKE_FUNCTION, *item++, types[i])) return false;
+    return check_type(MAKE_FUNCTION, sp[-2], &code_type) &&
+           check_type(MAKE_FUNCTION, sp[-1], &str_type) &&
+           check_closure(flags & 8 ? sp[-3] : VALUE_ERROR, as_code(sp[-2]));
+}
+
+bool check_operands(const Frame *frame, const Instruction *ip, const Value *sp)
+{
+    int opcode = ip->index;
+    switch (opcode) {
+    case LOAD_FAST: { // what a comprehension goes over
+        ValueRef argument = frame->localsplus[ip->arg];
+        return !argument || check_iterator(argument);
+    }
+    case FOR_ITER: return check_iterator(sp[-1]);
+    case LIST_TO_TUPLE: return check_type(opcode, sp[-1], &list_type);
+    case LIST_APPEND:
+    case LIST_EXTEND: return check_type(opcode, sp[-1 - (ssize_t)ip->arg], &list_type);
+    case SET_ADD:
+    case SET_UPDATE: return check_type(opcode, sp[-1 - (ssize_t)ip->arg], &set_type);
+    case DICT_UPDATE:
+    case DICT_MERGE: return check_type(opcode, sp[-1 - (ssize_t)ip->arg], &dict_type);
+    case MAP_ADD: return check_type(opcode, sp[-2 - (ssize_t)ip->arg], &dict_type);
+    case CALL_FUNCTION_KW: return check_keywords(sp[-1], ip->arg);
+    case MAKE_FUNCTION: return check_function(sp, ip->arg);
+    default: return true;
+    }
+}

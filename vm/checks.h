@@ -1,0 +1,14 @@
+// What the loop takes on trust from this process's compiler, and checks in other code: that some
+// values on the stack are of the types that their instructions work on.
+//
+// (That they are there at all is proved beforehand: compiler/verify.h.) In such code CHECKED stands
+// in the place of these instructions, so that the compiler's code pays nothing.
+#pragma once
+
+#include "frames/frame.h"
+
+// Does the instruction rely on a type?
+bool needs_check(int opcode);
+// The operands of the instruction for which CHECKED stands. False with TypeError pending for what
+// is no iterator, else with SystemError.
+bool check_operands(const Frame *frame, const Instruction *ip, const Value *sp);

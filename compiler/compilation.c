@@ -1,8 +1,4 @@
 // Failing and naming, for all passes behind the parser: see compilation.h.
-//
-// CPython takes the line that a SyntaxError shows from the file it names, cut into pieces as its
-// buffer takes them. Here the text being compiled is at hand, and it is shown where the name can be
-// that of a file.
 #include "compiler/compilation.h"
 
 #include "objects/codecs.h"
@@ -12,44 +8,11 @@
 #include "objects/stack.h"
 #include "objects/str.h"
 
-#define LINE_BUFFER 999 // as much of a line as 3.9 reads from a file at once
-
-static bool names_a_file(ValueRef filename)
+// The line that CPython would show: that of the file that the source names, if there is one.
+static Value source_line(const Compilation *c, int line)
 {
-    return str_length(filename) == 0 || str_at(as_str(filename), 0) != '<';
-}
-
-// Where the line at `text` ends: at its \r, \n or \r\n, or at the end of all.
-static const char *line_end(const char *text, const char *end)
-{
-    while (text < end && *text != '\n' && *text != '\r') text++;
-    return text;
-}
-
-static const char *next_line(const char *text, const char *end)
-{
-    text = line_end(text, end);
-    if (text + 1 < end && text[0] == '\r' && text[1] == '\n') return text + 2;
-    return text < end ? text + 1 : end;
-}
-
-// The line of the source, with a \n where it has an end of its own; or NONE.
-static Value source_line(Compilation *c, int line)
-{
-    if (!c->text || line < 1 || !names_a_file(c->options->filename)) return NONE;
-    const char *text = c->text, *end = c->text + c->text_size;
-    for (int i = 1; i < line; i++) text = next_line(text, end);
-    if (text == end) return NONE;
-    size_t size = (size_t)(line_end(text, end) - text);
-    bool is_last = text + size == end;
-    char *copy = arena_alloc(c->arena, size + 1);
-    memcpy(copy, text, size);
-    if (!is_last) copy[size++] = '\n';
-    while (size > LINE_BUFFER) {
-        copy += LINE_BUFFER;
-        size -= LINE_BUFFER;
-    }
-    return text_decode(copy, size, "utf-8", "replace");
+    Value text = program_line(c->options->filename, line);
+    return text == ABSENT ? NONE : text;
 }
 
 static ValueRef message_of(Compilation *c, const char *format, va_list arguments)

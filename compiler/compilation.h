@@ -10,8 +10,6 @@
 typedef struct Compilation {
     Arena *arena;
     const CompileOptions *options;
-    const char *text; // the source as it is in its file, for the line that an error shows; or NULL
-    size_t text_size;
     int features;    // CO_FUTURE_*: the caller's and those of the module
     int future_line; // of the last `from __future__ import`, -1 = none
     int depth;       // nesting of the tree, counted where CPython counts it

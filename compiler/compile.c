@@ -4,15 +4,10 @@
 // and what was allocated and held goes with the arena.
 #include "compiler/codegen.h"
 
-static ValueRef compile_in(Arena *arena, Node *tree, const CompileOptions *options,
-                           const char *text, size_t size)
+static ValueRef compile_in(Arena *arena, Node *tree, const CompileOptions *options)
 {
     Compilation *c = arena_alloc(arena, sizeof *c);
-    *c = (Compilation){.arena = arena,
-                       .options = options,
-                       .text = text,
-                       .text_size = size,
-                       .features = options->flags};
+    *c = (Compilation){.arena = arena, .options = options, .features = options->flags};
     future_read(c, tree);
     fold_tree(c, tree);
     return arena_hold(arena, generate(symbols_make(c, tree), tree));
@@ -20,7 +15,7 @@ static ValueRef compile_in(Arena *arena, Node *tree, const CompileOptions *optio
 
 Value compile_tree(Arena *arena, Node *tree, const CompileOptions *options)
 {
-    return retain(compile_in(arena, tree, options, NULL, 0));
+    return retain(compile_in(arena, tree, options));
 }
 
 Value compile_source(const char *text, size_t size, const CompileOptions *options)
@@ -30,7 +25,7 @@ Value compile_source(const char *text, size_t size, const CompileOptions *option
     arena_begin(&arena);
     if (setjmp(arena.failure) == 0) {
         Node *tree = parse_source(&arena, text, size, options);
-        if (tree) code = retain(compile_in(&arena, tree, options, text, size));
+        if (tree) code = retain(compile_in(&arena, tree, options));
     }
     arena_end(&arena);
     return code;

@@ -102,6 +102,7 @@ static size_t translate_newlines(char *text, size_t size)
 static void copy_lines(Decoder *decoder, const char *text, size_t size)
 {
     Source *source = decoder->source;
+    bool ends_with_crlf = size >= 2 && memcmp(text + size - 2, "\r\n", 2) == 0;
     char *copy = arena_alloc(decoder->arena, size + 3);
     memcpy(copy, text, size);
     size = translate_newlines(copy, size);
@@ -110,14 +111,14 @@ static void copy_lines(Decoder *decoder, const char *text, size_t size)
             raise_error(ValueError, "source code string cannot contain null bytes");
             arena_fail(decoder->arena);
         }
-        source->lines = arena_text(decoder->arena, copy, size);
-        source->lines_end = source->lines + size;
         size = drop_after_nul(copy, size);
     }
     source->ended_with_newline = size > 0 && copy[size - 1] == '\n';
     bool wants_newline = decoder->options->mode == MODE_EXEC || source->is_file;
     bool has_text = size > 0 || !source->is_file;
-    if (wants_newline && has_text && !source->ended_with_newline) {
+    // In memory 3.9 does not see that the text ends with a newline where that is \r\n.
+    bool is_unseen = ends_with_crlf && !source->is_file;
+    if (wants_newline && has_text && (!source->ended_with_newline || is_unseen)) {
         copy[size++] = '\n';
         copy[size] = 0;
     }
@@ -272,10 +273,6 @@ void source_open(Arena *arena, Source *source, const char *text, size_t size,
     }
     source->text = decoder.text;
     source->end = decoder.text + decoder.size;
-    if (!source->lines) {
-        source->lines = source->text;
-        source->lines_end = source->end;
-    }
     if (source->is_file && !source->has_encoding) {
         source->not_utf8 = find_not_utf8(source->text, source->end);
     }

@@ -9,8 +9,7 @@
 
 typedef struct Source {
     const char *text, *end;
-    const char *lines, *lines_end; // the same, or what was read before text behind NUL was dropped
-    const char *encoding;          // what the cookie named, NULL = none
+    const char *encoding; // what the cookie named, NULL = none
     bool is_file;
     bool has_encoding;       // a BOM or a cookie named one, or the text was a str: errors count
                              // characters, otherwise bytes

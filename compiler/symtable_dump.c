@@ -111,11 +111,7 @@ static void write_scope(Dump *dump, const Scope *scope, int level)
 static Value dump_in(Arena *arena, const char *text, size_t size, const CompileOptions *options)
 {
     Compilation *c = arena_alloc(arena, sizeof *c);
-    *c = (Compilation){.arena = arena,
-                       .options = options,
-                       .text = text,
-                       .text_size = size,
-                       .features = options->flags};
+    *c = (Compilation){.arena = arena, .options = options, .features = options->flags};
     Node *tree = parse_source(arena, text, size, options);
     if (!tree) return VALUE_ERROR;
     future_read(c, tree);

@@ -1,57 +1,23 @@
 // Where parsing ends in an error: its place, the line that it shows, and 3.9's words.
 //
-// 3.9 takes the text of the line from the file that the name of the source names, and where there
-// is none (a name like "<string>") what its tokenizer holds: the current line, from the one on
-// where the current token began. The column counts characters where the encoding of the source is
-// declared, otherwise bytes. Both habits are kept, since they are what people see.
+// 3.9 takes the text of the line from the file that the name of the source names, and where that
+// cannot be read (a name like "<string>") what its tokenizer holds: the current line, from the one
+// on where the current token began. The column counts characters where the encoding of the source
+// is declared, otherwise bytes. Both habits are kept, since they are what people see.
 #include "compiler/parser.h"
 
 #include "objects/codecs.h"
+#include "objects/doors.h"
 #include "objects/exception.h"
 #include "objects/str.h"
 
-#define LINE_BUFFER 999 // as much of a line as 3.9 reads from a file at once
-
 // ---- the text of the line
-
-// The line that CPython reads from the file: its last piece, where it is long; up to a NUL.
-static Value line_of_file(const Parser *p, int line)
-{
-    const Source *source = p->tokenizer->source;
-    const char *text = source->lines, *end = source->lines_end;
-    for (int i = 1; i < line && text; i++) {
-        text = memchr(text, '\n', (size_t)(end - text));
-        if (text) text++;
-    }
-    if (!text || text == end || line < 1) return ABSENT;
-    const char *newline = memchr(text, '\n', (size_t)(end - text));
-    size_t size = newline ? (size_t)(newline + 1 - text) : (size_t)(end - text);
-    bool added = newline && newline + 1 == source->end && !source->ended_with_newline;
-    if (added) size--;
-    while (size > LINE_BUFFER) {
-        text += LINE_BUFFER;
-        size -= LINE_BUFFER;
-    }
-    Value result = text_decode(text, strnlen(text, size), "utf-8", "replace");
-    if (line > 1 || !source->has_bom || result == VALUE_ERROR) return result;
-    Value bom = str_from_code_point(0xFEFF);
-    if (bom != VALUE_ERROR) str_append(&bom, result);
-    drop(result);
-    return bom;
-}
-
-static bool is_from_file(const Parser *p)
-{
-    if (p->start_rule != START_FILE) return false;
-    ValueRef filename = p->options->filename;
-    return str_length(filename) == 0 || str_at(as_str(filename), 0) != '<';
-}
 
 static Value error_line(const Parser *p, int line)
 {
     const Tokenizer *tokenizer = p->tokenizer;
-    if (is_from_file(p)) {
-        Value text = line_of_file(p, line);
+    if (p->start_rule == START_FILE) {
+        Value text = program_line(p->options->filename, line);
         if (text != ABSENT) return text;
     }
     if (tokenizer->file_ended) return str_new("");

@@ -22,3 +22,8 @@ bool warn(Type *category, int stack_level, const char *format, ...)
     drop(text);
     return done;
 }
+
+Value program_line(ValueRef filename, int line)
+{
+    return doors.program_line ? doors.program_line(filename, line) : ABSENT;
+}

@@ -15,12 +15,14 @@ typedef struct Doors {
     // The RuntimeWarning for a coroutine that goes without ever having been awaited; NULL = by
     // warn().
     bool (*warn_unawaited)(ValueRef coroutine);
+    // See program_line().
+    Value (*program_line)(ValueRef filename, int line);
     // The module of this dotted name, imported where need be: owned.
     Value (*import)(const char *name);
     // globals() of the running frame: borrowed, 0 = none.
     ValueRef (*current_globals)(void);
-    // Makes code ready to run, once (quickened, verified where that is due). False with an exception
-    // pending.
+    // Makes code ready to run, once (quickened, verified where that is due). False with an
+    // exception pending.
     bool (*make_runnable)(struct Code *code);
     // What hangs on a code object.
     void (*release_quickened)(struct Code *code);
@@ -43,6 +45,10 @@ static inline bool poll_signals(void)
 {
     return !signal_pending || !doors.signal_check || doors.signal_check();
 }
+// A line (counted from 1) of the file of this name as a SyntaxError quotes it, with its newline:
+// an owned str; ABSENT where the file cannot be read, or not as UTF-8, or ends before it. (CPython:
+// PyErr_ProgramTextObject().)
+Value program_line(ValueRef filename, int line);
 // raise a warning through the door: nothing happens where there is none. False with an exception
 // pending.
 bool warn(Type *category, int stack_level, const char *format, ...);

@@ -1,5 +1,5 @@
 // Lines of source files: the last file asked for is kept, since a traceback asks for several of its
-// lines in a row.
+// lines in a row. A SyntaxError quotes its line as the file has it (program_line).
 #include "vm/source_lines.h"
 
 #include "objects/error.h"
@@ -71,4 +71,48 @@ Value source_line(ValueRef filename, int line)
     if (text) return text;
     error_clear();
     return str_from_latin1(start, size);
+}
+
+// ---- the line of a SyntaxError
+
+#define LINE_BUFFER 999 // as much of a line as CPython reads at once: the last piece is shown
+
+static char *line_end(char *text, char *end)
+{
+    while (text < end && *text != '\n' && *text != '\r') text++;
+    return text;
+}
+
+static char *next_line(char *text, char *end)
+{
+    text = line_end(text, end);
+    if (end - text > 1 && text[0] == '\r' && text[1] == '\n') text++;
+    return text < end ? text + 1 : end;
+}
+
+// The line at `text`, up to a NUL in it; its end becomes a newline.
+static Value quote(char *text, char *end)
+{
+    char *stop = line_end(text, end);
+    if (stop < end) *stop++ = '\n';
+    size_t size = (size_t)(stop - text);
+    size_t skipped = size ? (size - 1) / LINE_BUFFER * LINE_BUFFER : 0;
+    Value line = str_from_utf8(text + skipped, strnlen(text + skipped, size - skipped));
+    if (line) return line;
+    error_clear();
+    return ABSENT;
+}
+
+Value source_program_line(ValueRef filename, int line)
+{
+    size_t size;
+    const char *name = str_utf8(filename, NULL);
+    char *text = name ? outside_read_file(name, &size) : NULL;
+    if (!name) error_clear();
+    if (!text) return ABSENT;
+    char *start = text, *end = text + size;
+    for (int i = 1; i < line; i++) start = next_line(start, end);
+    Value result = line > 0 && start < end ? quote(start, end) : ABSENT;
+    memory_free(text);
+    return result;
 }

@@ -60,6 +60,7 @@ static void open_doors(void)
     doors.warn = warn_from_frame;
     doors.warn_explicit = warn_at_line;
     doors.warn_unawaited = warn_unawaited_coroutine;
+    doors.program_line = source_program_line;
     doors.import = import_module;
     doors.current_globals = current_globals;
     doors.make_runnable = make_runnable;

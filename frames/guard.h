@@ -2,7 +2,8 @@
 // torch/csrc/dynamo/guards.cpp.)
 //
 //     RootGuardManager          the frame
-//       GuardManager            L['x']               dict_getitem_manager('x'): read from localsplus
+//       GuardManager            L['x']               dict_getitem_manager('x'): read from
+//       localsplus
 //         TYPE_MATCH            L['x'] is a Point
 //         GuardManager          L['x'].pos           getattr_manager('pos')
 //           EQUALS_MATCH        L['x'].pos == (0, 0)
@@ -32,3 +33,7 @@ int guard_manager_holds(ValueRef guard, Frame *frame);
 // What fails, and what was found there: "L['x'] is an int: found a str", a str. None where all
 // hold by now. Calls the LAMBDA_GUARDs again where it comes to them.
 Value guard_manager_failure(ValueRef guard, Frame *frame);
+
+// The values of two GuardManagers of a tree must be one object, `x is y`; `parts` is a list of str,
+// what to say where they are not, or 0. None. TypeError or ValueError where they are unfit.
+Value guard_manager_relate(ValueRef x, ValueRef y, ValueRef parts);

@@ -1,0 +1,119 @@
+// Accessors: how a node reads its value from that of its parent.
+//
+// Only what can be read without running script code is read: items of exactly dict, list and tuple,
+// attributes as objects/peek.h sees them. Everything else fails, and guard_read_found() says why.
+#include "frames/guard_tree.h"
+
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/instance.h"
+#include "objects/iterators.h"
+#include "objects/list.h"
+#include "objects/names.h"
+#include "objects/peek.h"
+#include "objects/tuple.h"
+#include "objects/type.h"
+#include "objects/weakref.h"
+
+// The item of a dict, list or tuple, as peek.h answers; refused where it is none of these.
+static ValueRef item_of(ValueRef parent, ValueRef key)
+{
+    if (dict_check_exact(parent)) return peek_key(parent, key);
+    if (!list_check_exact(parent) && !tuple_check_exact(parent)) return PEEK_REFUSED;
+    return is_small(key) ? peek_item(parent, small_value(key)) : ABSENT;
+}
+
+// The item that comes after `index` others. A tuple_iterator at its end has no tuple any more.
+static ValueRef item_ahead(ValueRef parent, ValueRef index)
+{
+    const IndexIterator *iterator = as_index_iterator(parent);
+    int64_t ahead = small_value(index);
+    if (!iterator->sequence || ahead < 0) return ABSENT;
+    return peek_item(iterator->sequence, iterator->index + ahead);
+}
+
+// __dict__ is made where nobody has asked for it yet: refused with MemoryError pending where that
+// fails. That of a class is no dict.
+static ValueRef namespace_of(ValueRef parent)
+{
+    const Type *type = type_of(parent);
+    bool has_one = is_object(parent) && (type->dict_offset || (type->flags & TYPE_INLINE));
+    return has_one && !type_check(parent) ? object_dict(parent) : ABSENT;
+}
+
+static ValueRef referent_of(ValueRef parent)
+{
+    ValueRef target = weakref_target(parent);
+    return target ? target : NONE;
+}
+
+// What type the parent must have exactly, NULL = any.
+static const Type *parent_type(AccessorKind kind)
+{
+    switch (kind) {
+    case DICT_GETITEM: return &dict_type;
+    case LIST_GETITEM: return &list_type;
+    case TUPLE_GETITEM: return &tuple_type;
+    case ITERATOR_GETITEM: return &tuple_iterator_type;
+    case WEAKREF_CALL: return &weakref_type;
+    default: return NULL;
+    }
+}
+
+// As objects/peek.h answers.
+static ValueRef peek(const GuardNode *node, ValueRef parent)
+{
+    const Type *wanted = parent_type(node->kind);
+    if (wanted && !is_exactly(parent, wanted)) return PEEK_REFUSED;
+    switch (node->kind) {
+    case DICT_GETITEM: return peek_key(parent, node->key);
+    case LIST_GETITEM:
+    case TUPLE_GETITEM: return peek_item(parent, small_value(node->key));
+    case GETITEM: return item_of(parent, node->key);
+    case ITERATOR_GETITEM: return item_ahead(parent, node->key);
+    case GETATTR: return peek_attribute(parent, node->key);
+    case GENERIC_DICT: return namespace_of(parent);
+    case TYPE: return ref_of(type_of(parent));
+    case WEAKREF_CALL: return referent_of(parent);
+    case DEFAULTS: return peek_attribute(parent, NAME(__defaults__));
+    case KWDEFAULTS: return peek_attribute(parent, NAME(__kwdefaults__));
+    case CLOSURE: return peek_attribute(parent, NAME(__closure__));
+    case CODE: return peek_attribute(parent, NAME(__code__));
+    default: return PEEK_REFUSED;
+    }
+}
+
+ValueRef guard_read(const GuardNode *node, ValueRef parent)
+{
+    ValueRef found = peek(node, parent);
+    return found == ABSENT ? VALUE_ERROR : found;
+}
+
+static Value absent_text(AccessorKind kind)
+{
+    switch (kind) {
+    case LOCAL: return str_new("no such variable");
+    case GLOBALS: return str_new("a frame with other globals");
+    case DICT_GETITEM: return str_new("no such key");
+    case GETITEM:
+    case LIST_GETITEM:
+    case TUPLE_GETITEM:
+    case ITERATOR_GETITEM: return str_new("no such item");
+    default: return str_new("no such attribute");
+    }
+}
+
+Value guard_read_found(const GuardNode *node)
+{
+    bool of_frame = node->kind == LOCAL || node->kind == GLOBALS;
+    ValueRef parent = node->parent->value;
+    if (of_frame || peek(node, parent) == ABSENT) return absent_text(node->kind);
+    if (node->kind == GETATTR) return str_new("an attribute that only code could give");
+    Value phrase = guard_type_phrase(type_of(parent));
+    const Type *wanted = parent_type(node->kind);
+    const char *wanted_name = wanted ? wanted->name : "dict, list or tuple";
+    Value text =
+        phrase ? format_text("%S in place of a %s", (ValueRef)phrase, wanted_name) : VALUE_ERROR;
+    drop(phrase);
+    return text;
+}

@@ -1,5 +1,8 @@
-// The module `_opcode`: the opcode table for vm/lib/opcode.mpy, and stack_effect().
+// The module `_opcode`: the opcode table for vm/lib/opcode.mpy, stack_effect(), and the verifier
+// for vm/lib/dis.mpy.
 #include "compiler/opcode.h"
+#include "compiler/verify.h"
+#include "objects/code.h"
 #include "objects/error.h"
 #include "objects/list.h"
 #include "objects/module.h"
@@ -79,9 +82,17 @@ static Value stack_effect(FUNCTION_ARGS)
     return from_small(effect_of((int)opcode, (int)operand, jump));
 }
 
+static Value verify(FUNCTION_ARGS)
+{
+    if (!code_check(args[0]))
+        return raise_error(TypeError, "verify() argument must be code, not %.200T", args[0]);
+    return code_verify(as_code(args[0])) ? NONE : VALUE_ERROR;
+}
+
 static const MethodDef functions[] = {
     {"table", table, NO_ARGS, NULL},
     {"stack_effect", stack_effect, KEYWORD_ARGS, NULL},
+    {"verify", verify, ONE_ARG, NULL},
     {0},
 };
 

@@ -1,0 +1,19 @@
+# What cannot be loaded is named, and nothing runs.
+refused() {
+    echo "-- $*" | sed "s#$PLUGINS/##g"
+    "$MINIVM" "$@" -c 'print("runs")' 2>&1 | sed "s#$PLUGINS/##g"
+    "$MINIVM" "$@" -c 'print("runs")' > /dev/null 2>&1
+    echo "status $?"
+}
+refused --eval-frame nowhere.so
+refused --eval-frame /
+refused --eval-frame programs.mpy
+refused --eval-frame "$PLUGINS/no_plugin.so"
+refused --eval-frame "$PLUGINS/other_version.so" | sed 's/[0-9]* bytes/N bytes/g'
+refused --eval-frame "$PLUGINS/larger_table.so" | sed 's/[0-9]* bytes/N bytes/g'
+refused --eval-frame "$PLUGINS/failing_init.so"
+refused --eval-frame "$PLUGINS/swap_code.so"
+refused --eval-frame "$PLUGINS/chain.so" --eval-frame "$PLUGINS/chain.so"
+echo '-- the last word'
+"$MINIVM" --eval-frame
+echo "status $?"

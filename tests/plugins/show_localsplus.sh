@@ -1,0 +1,1 @@
+"$MINIVM" -u --eval-frame "$PLUGINS/show_localsplus.so" programs.mpy

@@ -6,6 +6,7 @@
 #include "frames/cache.h"
 
 #include "frames/custom_code.h"
+#include "frames/guard.h"
 #include "frames/hook.h"
 
 #include "objects/call.h"
@@ -122,8 +123,17 @@ static Value answer_text(ValueRef answer)
 }
 
 // 1 = it holds, 0 = it fails, -1 = it raises.
+static int ask_native_guard(CacheEntry *entry, Frame *frame)
+{
+    int holds = guard_manager_holds(entry->check_fn, frame);
+    if (cache_listener && holds == 0)
+        note_failure(entry, guard_manager_failure(entry->check_fn, frame));
+    return holds;
+}
+
 static int ask_guard(CacheEntry *entry, Frame *frame)
 {
+    if (guard_manager_check(entry->check_fn)) return ask_native_guard(entry, frame);
     ValueRef locals = frame_locals(frame);
     Value answer = locals ? object_call_one(entry->check_fn, locals) : VALUE_ERROR;
     if (!answer) return -1;

@@ -313,23 +313,25 @@ Value guard_manager_explain(ValueRef guard, ValueRef locals)
     return explanation(as_root(guard), &scope);
 }
 
+// "L['x'] is an int: found a str"
+static Value failure_text(const GuardDebugInfo *info)
+{
+    if (info->result) return str_new("all guards hold by now");
+    Value and = str_new(" and ");
+    Value parts = and? str_join(and, info->verbose_code_parts) : VALUE_ERROR;
+    Value text =
+        parts ? format_text("%S: found %S", (ValueRef)parts, (ValueRef)info->found) : VALUE_ERROR;
+    drop(parts);
+    drop(and);
+    return text;
+}
+
 Value guard_manager_failure(ValueRef guard, Frame *frame)
 {
     Scope scope;
     RootGuardManager *root = as_root(guard);
-    if (!scope_of_frame(root, frame, &scope)) return VALUE_ERROR;
-    Value held = explanation(root, &scope);
-    if (!held) return VALUE_ERROR;
-    const GuardDebugInfo *info = (const GuardDebugInfo *)object_of(held);
-    Value text = NONE;
-    if (!info->result) {
-        Value and = str_new(" and ");
-        Value parts = and? str_join(and, info->verbose_code_parts) : VALUE_ERROR;
-        text = parts ? format_text("%S: found %S", (ValueRef)parts, (ValueRef)info->found)
-                     : VALUE_ERROR;
-        drop(parts);
-        drop(and);
-    }
-    drop(held);
+    Value info = scope_of_frame(root, frame, &scope) ? explanation(root, &scope) : VALUE_ERROR;
+    Value text = info ? failure_text((const GuardDebugInfo *)object_of(info)) : VALUE_ERROR;
+    drop(info);
     return text;
 }

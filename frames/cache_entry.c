@@ -146,6 +146,7 @@ static bool fill_entry(CacheEntry *entry, ValueRef guarded_code)
         return raise_error(TypeError, "GuardedCode.check_fn must be callable, not '%.200T'",
                            (ValueRef)entry->check_fn);
     entry->compile_id = object_get_optional(guarded_code, NAME(compile_id));
+    if (entry->compile_id == ABSENT) entry->compile_id = NONE;
     return entry->compile_id != VALUE_ERROR;
 }
 

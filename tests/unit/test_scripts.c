@@ -2,11 +2,17 @@
 //
 //     tests/scripts/NNN_name.mpy   tests/scripts/NNN_name.expected
 //     tests/faults/NNN_name.mpy    tests/faults/NNN_name.expected
+//     tests/cache/NNN_name.mpy     tests/cache/NNN_name.expected      the guarded code cache
+//     tests/hostile/NNN_name.mpy   asserts by itself and prints "ok"
 //
-// The answer is what CPython 3.9 printed under PYTHONHASHSEED=0 (tests/golden.py writes it):
-// standard output, then, where there is any, a line "[stderr]" and standard error, and a line
-// "[exit status N]". The folder of the script is left out of both. Each program is one Check test,
-// in a process of its own with its folder as working folder.
+// The answer is what CPython 3.9 printed under PYTHONHASHSEED=0 (tests/golden.py writes it), or in
+// tests/cache what the place says that the program names: standard output, then, where there is
+// any, a line "[stderr]" and standard error, and a line "[exit status N]". The folder of the script
+// is left out of both. Each program is one Check test, in a process of its own with its folder as
+// working folder. A first line "#!minivm WORD" has it run with that option.
+//
+// The suite `hooked` runs all of tests/scripts again with other evaluators in place, and wants the
+// same answers.
 #include "tests/unit/unit.h"
 
 #include <dirent.h>
@@ -24,11 +30,21 @@
 
 typedef struct Programs {
     const char *folder;
+    const char *before[3];     // words between minivm and the program
+    const char *answer;        // of programs without a file .expected
     char *names[MAX_PROGRAMS]; // sorted, without the ending
     int count;
 } Programs;
 
 static Programs scripts = {.folder = "tests/scripts"}, faults = {.folder = "tests/faults"};
+static Programs cache = {.folder = "tests/cache"};
+static Programs hostile = {.folder = "tests/hostile", .answer = "ok\n"};
+#define LAUNCHED(mode)                                                                             \
+    {                                                                                              \
+        .folder = "tests/scripts", .before = { "../hooked/launch.mpy", mode }                      \
+    }
+static Programs identity = LAUNCHED("identity"), missing = LAUNCHED("missing");
+static Programs cached = LAUNCHED("cached");
 static char root[PATH_MAX]; // the working folder, where minivm and tests/ are
 
 static int by_name(const void *a, const void *b)
@@ -41,7 +57,7 @@ static void find_programs(Programs *programs)
     DIR *folder = opendir(programs->folder);
     struct dirent *entry;
     while (folder && (entry = readdir(folder))) {
-        char *ending = strstr(entry->d_name, ".expected");
+        char *ending = strstr(entry->d_name, programs->answer ? ".mpy" : ".expected");
         if (!ending || programs->count == MAX_PROGRAMS) continue;
         programs->names[programs->count++] =
             strndup(entry->d_name, (size_t)(ending - entry->d_name));
@@ -91,7 +107,17 @@ static void hide_places(char *text)
     *to = 0;
 }
 
-static void exec_minivm(const char *folder, const char *program, const char *out, const char *err)
+// The word behind "#!minivm " in the program's first line: false = there is none.
+static bool read_option(const char *program, char word[64])
+{
+    FILE *file = fopen(program, "r");
+    bool found = file && fscanf(file, "#!minivm %63s", word) == 1;
+    if (file) fclose(file);
+    return found;
+}
+
+static void exec_minivm(const Programs *programs, const char *program, const char *out,
+                        const char *err)
 {
     const char *binary = getenv("MINIVM");
     char path[PATH_MAX + 16];
@@ -99,18 +125,25 @@ static void exec_minivm(const char *folder, const char *program, const char *out
     if (binary && *binary == '/') snprintf(path, sizeof path, "%s", binary);
     int output = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     int errors = open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600), input = open("/dev/null", O_RDONLY);
-    if (dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(errors, 2) < 0 || chdir(folder))
+    if (dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(errors, 2) < 0 || chdir(programs->folder))
         _exit(126);
-    execl(path, "minivm", program, (char *)NULL);
+    char option[64];
+    const char *words[8] = {"minivm"};
+    int count = 1;
+    for (int i = 0; programs->before[i]; i++) words[count++] = programs->before[i];
+    if (read_option(program, option)) words[count++] = option;
+    words[count] = program;
+    execv(path, (char *const *)(uintptr_t)words);
     _exit(127);
 }
 
 // The exit status, negative for a signal.
-static int run_minivm(const char *folder, const char *program, const char *out, const char *err)
+static int run_minivm(const Programs *programs, const char *program, const char *out,
+                      const char *err)
 {
     pid_t child = fork();
     ck_assert(child >= 0);
-    if (child == 0) exec_minivm(folder, program, out, err);
+    if (child == 0) exec_minivm(programs, program, out, err);
     int status;
     ck_assert(waitpid(child, &status, 0) == child);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
@@ -156,8 +189,9 @@ static void check_program(const Programs *programs, int index)
     snprintf(golden, sizeof golden, "%s/%s.expected", programs->folder, name);
     snprintf(out, sizeof out, "/tmp/minivm-test-%d.out", (int)getpid());
     snprintf(err, sizeof err, "/tmp/minivm-test-%d.err", (int)getpid());
-    int status = run_minivm(programs->folder, program, out, err);
-    char *actual = result_text(out, err, status, programs->folder), *expected = read_file(golden);
+    int status = run_minivm(programs, program, out, err);
+    char *actual = result_text(out, err, status, programs->folder);
+    char *expected = programs->answer ? strdup(programs->answer) : read_file(golden);
     unlink(out);
     unlink(err);
     compare(name, expected, actual);
@@ -165,30 +199,79 @@ static void check_program(const Programs *programs, int index)
     free(expected);
 }
 
-START_TEST(script)
-{
-    check_program(&scripts, _i);
-}
-END_TEST
-START_TEST(fault)
-{
-    check_program(&faults, _i);
-}
-END_TEST
+#define PROGRAM_TEST(programs)                                                                     \
+    START_TEST(programs##_program)                                                                 \
+    {                                                                                              \
+        check_program(&programs, _i);                                                              \
+    }                                                                                              \
+    END_TEST
 
-static void add_case(Suite *suite, Programs *programs, const TTest *test)
+PROGRAM_TEST(scripts)
+PROGRAM_TEST(faults)
+PROGRAM_TEST(cache)
+PROGRAM_TEST(hostile)
+PROGRAM_TEST(identity)
+PROGRAM_TEST(missing)
+PROGRAM_TEST(cached)
+
+static void add_case(Suite *suite, Programs *programs, const char *name, const TTest *test)
 {
     find_programs(programs);
-    TCase *tests = bare_case(suite, programs->folder);
+    TCase *tests = bare_case(suite, name);
     tcase_set_timeout(tests, SECONDS);
     tcase_add_loop_test(tests, test, 0, programs->count);
+}
+#define ADD_CASE(suite, programs) add_case(suite, &programs, #programs, programs##_program)
+
+static Suite *programs_suite(const char *name)
+{
+    if (!getcwd(root, sizeof root)) abort();
+    return suite_create(name);
 }
 
 Suite *scripts_suite(void)
 {
-    Suite *suite = suite_create("scripts");
-    if (!getcwd(root, sizeof root)) abort();
-    add_case(suite, &scripts, script);
-    add_case(suite, &faults, fault);
+    Suite *suite = programs_suite("scripts");
+    ADD_CASE(suite, scripts);
+    ADD_CASE(suite, faults);
+    return suite;
+}
+
+// The seeds' own programs, where the folder of the seeds lies beside the tree.
+START_TEST(seeds)
+{
+    const char *binary = getenv("MINIVM");
+    char command[PATH_MAX + 200];
+    snprintf(command, sizeof command,
+             "test ! -d ../shared/seeds || ../shared/seeds/check_seeds.sh %s 002_always_skip "
+             "002_always_hit 002_always_miss 003_first_callback",
+             binary ? binary : "./minivm");
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+Suite *guarded_suite(void)
+{
+    Suite *suite = programs_suite("guarded");
+    ADD_CASE(suite, cache);
+    TCase *tests = bare_case(suite, "seeds");
+    tcase_set_timeout(tests, SECONDS);
+    tcase_add_test(tests, seeds);
+    return suite;
+}
+
+Suite *hostile_suite(void)
+{
+    Suite *suite = programs_suite("hostile");
+    ADD_CASE(suite, hostile);
+    return suite;
+}
+
+Suite *hooked_suite(void)
+{
+    Suite *suite = programs_suite("hooked");
+    ADD_CASE(suite, identity);
+    ADD_CASE(suite, missing);
+    ADD_CASE(suite, cached);
     return suite;
 }

@@ -1,7 +1,8 @@
 // Plugins, as a user loads them.
 //
 //     tests/plugins/NAME.sh   what is typed, with $MINIVM and the folder $PLUGINS of the libraries
-//     tests/plugins/NAME.expected   both streams of it, written by hand
+//     tests/plugins/NAME.expected   both streams of it, written by hand; but every_kind's by a hook
+//                                   in CPython 3.9 (tests/golden_frames.py)
 //
 // The folder is left out of the output, and places of objects are.
 #include "tests/unit/unit.h"
@@ -62,6 +63,7 @@ SCRIPT_TEST(count_calls)
 SCRIPT_TEST(show_localsplus)
 SCRIPT_TEST(swap_code)
 SCRIPT_TEST(refusals)
+SCRIPT_TEST(every_kind)
 
 Suite *plugins_suite(void)
 {
@@ -72,5 +74,6 @@ Suite *plugins_suite(void)
     tcase_add_test(tests, show_localsplus);
     tcase_add_test(tests, swap_code);
     tcase_add_test(tests, refusals);
+    tcase_add_test(tests, every_kind);
     return suite;
 }

@@ -1,0 +1,1 @@
+"$MINIVM" --eval-frame "$PLUGINS/log_frames.so" every_kind.mpy

@@ -61,11 +61,10 @@ Limb bigint_add(Limb *result, const Limb *a, size_t a_size, const Limb *b, size_
     Limb carry = 0;
     size_t i = 0;
     for (; i < b_size; i++) {
-        Limb sum = a[i] + carry;
-        carry = sum < carry;
-        sum += b[i];
-        carry += sum < b[i];
-        result[i] = sum;
+        Limb addend = a[i], sum = addend + b[i];
+        Limb more = sum < addend;
+        result[i] = sum + carry;
+        carry = more + (result[i] < carry);
     }
     if (result != a) memmove(result + i, a + i, (a_size - i) * sizeof(Limb));
     return bigint_add_limb(result + i, a_size - i, carry);
@@ -119,10 +118,10 @@ Limb bigint_shift_left(Limb *result, const Limb *a, size_t size, int bits)
         memmove(result, a, size * sizeof(Limb));
         return 0;
     }
-    Limb above = size ? a[size - 1] >> (LIMB_BITS - bits) : 0;
-    for (size_t i = size; i-- > 0;) {
-        result[i] = a[i] << bits | (i ? a[i - 1] >> (LIMB_BITS - bits) : 0);
-    }
+    if (!size) return 0;
+    Limb above = a[size - 1] >> (LIMB_BITS - bits);
+    for (size_t i = size - 1; i > 0; i--) result[i] = a[i] << bits | a[i - 1] >> (LIMB_BITS - bits);
+    result[0] = a[0] << bits;
     return above;
 }
 
@@ -132,10 +131,9 @@ void bigint_shift_right(Limb *result, const Limb *a, size_t size, int bits)
         memmove(result, a, size * sizeof(Limb));
         return;
     }
-    for (size_t i = 0; i < size; i++) {
-        Limb above = i + 1 < size ? a[i + 1] << (LIMB_BITS - bits) : 0;
-        result[i] = a[i] >> bits | above;
-    }
+    if (!size) return;
+    for (size_t i = 0; i + 1 < size; i++) result[i] = a[i] >> bits | a[i + 1] << (LIMB_BITS - bits);
+    result[size - 1] = a[size - 1] >> bits;
 }
 
 bool bigint_top_bits(const Limb *a, size_t size, Limb *high, Limb *low)

@@ -359,6 +359,14 @@ static bool member_set(ValueRef self, ValueRef instance, ValueRef value)
     return is_for(self, instance) && write_member(member_of(self), instance, value);
 }
 
+size_t slot_offset(ValueRef found, const Type *type)
+{
+    if (!is_exactly(found, &member_descriptor_type)) return 0;
+    const MemberDef *def = member_of(found);
+    if (def->kind != MEMBER_VALUE_REQUIRED || def->read_only || (ssize_t)def->offset < 0) return 0;
+    return type_is_subtype(type, as_descriptor(found)->owner) ? def->offset : 0;
+}
+
 static Value get_member_doc(ValueRef self)
 {
     return member_of(self)->doc ? str_new(member_of(self)->doc) : NONE;

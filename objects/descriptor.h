@@ -49,6 +49,10 @@ static inline MethodDescriptor *as_method_descriptor(ValueRef value)
     return (MethodDescriptor *)object_of(value);
 }
 
+// Where the instances of `type` keep what a name in __slots__ stands for: the offset of the Value.
+// 0 where the attribute found in the type is anything else.
+size_t slot_offset(ValueRef found, const Type *type);
+
 Value method_descriptor_new(Type *owner, const MethodDef *def);
 Value classmethod_descriptor_new(Type *owner, const MethodDef *def);
 Value getset_descriptor_new(Type *owner, const GetSetDef *def);
@@ -56,8 +60,8 @@ Value member_descriptor_new(Type *owner, const MemberDef *def);
 Value classmethod_new(ValueRef function);
 Value staticmethod_new(ValueRef function);
 Value mappingproxy_new(ValueRef mapping);
-// What a member_descriptor would give for the instance, without calling anything: borrowed; ABSENT =
-// AttributeError, 0 = it is no member_descriptor, or not for such an instance.
+// What a member_descriptor would give for the instance, without calling anything: borrowed; ABSENT
+// = AttributeError, 0 = it is no member_descriptor, or not for such an instance.
 ValueRef member_peek(ValueRef descriptor, ValueRef instance);
 // What __func__ of a classmethod or staticmethod is: borrowed, 0 = not initialised.
 ValueRef classmethod_function(ValueRef value);

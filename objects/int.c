@@ -24,7 +24,7 @@ BigInt *bigint_new(size_t size)
         raise_memory_error();
         return NULL;
     }
-    BigInt *made = object_alloc(&int_type, size);
+    BigInt *made = object_alloc_unfilled(&int_type, sizeof(BigInt) + size * sizeof(Limb));
     if (made) made->size = (ssize_t)size;
     return made;
 }

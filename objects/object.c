@@ -36,7 +36,7 @@ static void zero(char *block, size_t size)
 }
 
 // Zeroed memory; small blocks are whole multiples of 16.
-static char *alloc_zeroed(size_t size)
+static inline char *alloc_zeroed(size_t size)
 {
     if (size > MEMORY_SMALL_MAX) return memory_alloc_zeroed(size);
     char *block = memory_alloc_object(size);
@@ -44,17 +44,19 @@ static char *alloc_zeroed(size_t size)
     return block;
 }
 
-static void link_young(Object *object)
+static inline void link_young(Object *object)
 {
     gc_link(gc_head(object), &gc_generations[0].head);
     if (++gc_generations[0].count > gc_young_bound) gc_pending = true;
 }
 
-void *object_alloc_bytes(Type *type, size_t bytes)
+static inline void *alloc(Type *type, size_t bytes, bool zeroed)
 {
     uint32_t flags = type->flags;
     size_t offset = type->front + (flags & TYPE_GC ? sizeof(GcHead) : 0);
-    char *block = bytes <= PTRDIFF_MAX ? alloc_zeroed(offset + bytes) : NULL;
+    char *block = NULL;
+    if (bytes <= PTRDIFF_MAX)
+        block = zeroed ? alloc_zeroed(offset + bytes) : memory_alloc_object(offset + bytes);
     if (!block) {
         raise_memory_error();
         return NULL;
@@ -64,8 +66,21 @@ void *object_alloc_bytes(Type *type, size_t bytes)
     object->refcount = 1;
     object->type = type;
     if (flags & TYPE_HEAP) type->base.refcount++;
-    if (flags & TYPE_GC) link_young(object);
+    if (flags & TYPE_GC) {
+        if (!zeroed) gc_head(object)->flags = 0;
+        link_young(object);
+    }
     return object;
+}
+
+void *object_alloc_bytes(Type *type, size_t bytes)
+{
+    return alloc(type, bytes, true);
+}
+
+void *object_alloc_unfilled(Type *type, size_t bytes)
+{
+    return alloc(type, bytes, false);
 }
 
 void *object_alloc(Type *type, size_t items)

@@ -247,3 +247,5 @@ void *object_alloc(Type *type, size_t items);
 // The same for a type that knows better how many bytes it needs (TYPE_INLINE; a str of wide
 // characters).
 void *object_alloc_bytes(Type *type, size_t bytes);
+// The same without zeroes, for a type with nothing in front that fills all of it at once.
+void *object_alloc_unfilled(Type *type, size_t bytes);

@@ -42,9 +42,20 @@ Value tuple_new(ssize_t size)
     return tuple_of_type(&tuple_type, size);
 }
 
+// The same, whose items the caller fills in at once.
+static Value tuple_unfilled(size_t size)
+{
+    if (size == 0) return retain(ref_of(&empty.tuple));
+    if (size > (size_t)MAX_ITEMS) return raise_memory_error();
+    Tuple *tuple = object_alloc_unfilled(&tuple_type, sizeof(Tuple) + size * sizeof(Value));
+    if (!tuple) return VALUE_ERROR;
+    tuple->size = (ssize_t)size;
+    return own(tuple);
+}
+
 Value tuple_from_array(const ValueRef *items, size_t count)
 {
-    Value tuple = tuple_new((ssize_t)count);
+    Value tuple = tuple_unfilled(count);
     if (!tuple) return VALUE_ERROR;
     Value *to = as_tuple(tuple)->items;
     for (size_t i = 0; i < count; i++) to[i] = retain(items[i]);
@@ -53,18 +64,18 @@ Value tuple_from_array(const ValueRef *items, size_t count)
 
 Value tuple_from_owned(Value *items, size_t count)
 {
-    Value tuple = tuple_new((ssize_t)count);
+    Value tuple = tuple_unfilled(count);
     if (!tuple) {
         for (size_t i = 0; i < count; i++) drop(items[i]);
         return VALUE_ERROR;
     }
-    if (count) memcpy(as_tuple(tuple)->items, items, count * sizeof(Value));
+    for (size_t i = 0; i < count; i++) as_tuple(tuple)->items[i] = items[i];
     return tuple;
 }
 
 Value tuple_pack(size_t count, ...)
 {
-    Value tuple = tuple_new((ssize_t)count);
+    Value tuple = tuple_unfilled(count);
     if (!tuple) return VALUE_ERROR;
     va_list arguments;
     va_start(arguments, count);

@@ -52,10 +52,11 @@ Value RUN(Frame *frame, bool throwing)
 #endif
     Instruction *ip = frame->ip;
     Value *sp = frame->sp;
-    Value result;  // what a frame returns or yields
-    Value *callee; // of a call: the callable, its arguments behind it; where the result goes
-    Value made;    // what a call gives that needs no frame
-    Frame *next;   // about to be entered
+    Value result;         // what a frame returns or yields
+    Value *callee;        // of a call: the callable, its arguments behind it; where the result goes
+    Value made;           // what a call gives that needs no frame
+    const Function *init; // of a class that is called: its __init__
+    Frame *next;          // about to be entered
 #if OBSERVED
     if (!EVENT(EVENT_CALL, NONE)) goto error;
 #endif
@@ -309,6 +310,27 @@ dispatch:
             PUSH(retained(instance->values[ip[1].slot]));
             NEXT(2);
         }
+        TARGET(LOAD_ATTR_MEMBER)
+        {
+            Value owner = sp[-1];
+            if (!is_object(owner) || object_of(owner)->type->version != ip->key)
+                goto TARGET_LOAD_ATTR;
+            Value value = MEMBER(owner, ip->slot);
+            if (unlikely(!value)) goto TARGET_LOAD_ATTR;
+            sp[-1] = retained(value);
+            DROP(owner);
+            NEXT(1);
+        }
+        TARGET(LOAD_FAST_ATTR_MEMBER)
+        {
+            Value owner = LOCAL(ip->arg);
+            if (!is_object(owner) || object_of(owner)->type->version != ip[1].key)
+                goto TARGET_LOAD_FAST;
+            Value value = MEMBER(owner, ip[1].slot);
+            if (unlikely(!value)) goto TARGET_LOAD_FAST;
+            PUSH(retained(value));
+            NEXT(2);
+        }
         TARGET(LOAD_ATTR_CLASS)
         {
             Value owner = sp[-1];
@@ -344,6 +366,18 @@ dispatch:
             else
                 goto TARGET_STORE_ATTR;
             instance->values[ip->slot] = sp[-2];
+            sp -= 2;
+            DROP(old);
+            DROP(owner);
+            NEXT(1);
+        }
+        TARGET(STORE_ATTR_MEMBER)
+        {
+            Value owner = sp[-1];
+            if (!is_object(owner) || object_of(owner)->type->version != ip->key)
+                goto TARGET_STORE_ATTR;
+            Value old = MEMBER(owner, ip->slot);
+            MEMBER(owner, ip->slot) = sp[-2];
             sp -= 2;
             DROP(old);
             DROP(owner);
@@ -1036,8 +1070,10 @@ dispatch:
                 if (function_check(*callee) && !DIVERTED) goto call_function;
                 goto call_anything;
             }
-            if (type == &type_type && ip->op == CALL_FUNCTION)
-                cache_class_call(frame, ip, as_type(*callee));
+            if (type == &type_type && likely(!DIVERTED)) {
+                init = cache_class_call(ip, as_type(*callee));
+                if (init) goto instantiate;
+            }
         }
         LABEL(call_anything)
         {
@@ -1105,16 +1141,19 @@ dispatch:
         }
         TARGET(CALL_CLASS)
         {
-            size_t nargs = ip->index;
-            callee = sp - nargs - 1;
-            if (!is_object(*callee) || object_of(*callee)->type != &type_type ||
-                as_type(*callee)->version != ip->version || unlikely(DIVERTED)) {
+            callee = sp - ip->index - 1;
+            if (!is_exactly(*callee, &type_type) || unlikely(DIVERTED)) {
                 ip->arg = ip->index;
                 ip->op = CALL_FUNCTION;
                 goto call;
             }
-            const Function *function = as_function(ip->value);
-            const QuickCode *quick = quick_of(as_code(function->code));
+            if (as_type(*callee)->version != ip->version) goto call;
+            init = as_function(ip->value);
+        }
+        LABEL(instantiate)
+        {
+            size_t nargs = (size_t)(sp - callee) - 1;
+            const QuickCode *quick = quick_of(as_code(init->code));
             if (unlikely(!quick || quick->exact != (int32_t)nargs + 1 ||
                          recursion_depth + 2 > recursion_bound ||
                          thread_state.top + quick->frame_words > thread_state.limit))
@@ -1126,9 +1165,9 @@ dispatch:
             thread_state.top += quick->frame_words;
             recursion_depth += 2; // the class and its __init__
             next->previous = frame;
-            next->code = retained(function->code);
-            next->holder = retain(ref_of(function));
-            next->globals = function->globals;
+            next->code = retained(init->code);
+            next->holder = retain(ref_of(init));
+            next->globals = init->globals;
             next->flags = FRAME_INIT;
             next->block_count = 0;
             Value *slot = next->localsplus;

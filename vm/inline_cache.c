@@ -18,19 +18,20 @@ static QuickCode *quick_in(const Frame *frame)
     return quick_of(as_code(frame->code));
 }
 
-static ValueRef name_of(const Frame *frame, const Instruction *ip)
-{
-    return tuple_at(as_code(frame->code)->names, quick_operand(quick_in(frame), ip));
-}
-
 // Back to the instruction of co_code, which has its operand in `arg`.
 static void uncache(const Frame *frame, Instruction *ip)
 {
+    if (ip->op < QUICK_BASE) return;
     QuickCode *quick = quick_in(frame);
-    int opcode = quick_opcode(quick, ip);
-    if (ip->op == opcode) return;
     ip->arg = quick_operand(quick, ip);
-    quick_set_op(quick, ip, opcode);
+    quick_set_op(quick, ip, quick_opcode(quick, ip));
+}
+
+// The name that the instruction has, back to what it is in co_code.
+static inline ValueRef name_of(const Frame *frame, Instruction *ip)
+{
+    uncache(frame, ip);
+    return tuple_at(as_code(frame->code)->names, ip->arg);
 }
 
 // ---- globals and names
@@ -109,14 +110,12 @@ static Value global_get(Frame *frame, Instruction *ip, ValueRef name, int module
 Value load_global(Frame *frame, Instruction *ip)
 {
     ValueRef name = name_of(frame, ip);
-    uncache(frame, ip);
     return global_get(frame, ip, name, LOAD_GLOBAL_MODULE, LOAD_GLOBAL_BUILTIN);
 }
 
 Value load_name(Frame *frame, Instruction *ip)
 {
     ValueRef name = name_of(frame, ip);
-    uncache(frame, ip);
     if (!(frame->flags & FRAME_LOCALS))
         return raise_error(SystemError, "no locals when loading %R", name);
     if (frame->locals == frame->globals)
@@ -128,7 +127,6 @@ Value load_name(Frame *frame, Instruction *ip)
 bool store_global(Frame *frame, Instruction *ip, ValueRef value)
 {
     ValueRef name = name_of(frame, ip);
-    uncache(frame, ip);
     if (!dict_set(frame->globals, name, value)) return false;
     cache_global(frame, ip, name, STORE_GLOBAL_MODULE);
     return true;
@@ -137,7 +135,6 @@ bool store_global(Frame *frame, Instruction *ip, ValueRef value)
 bool store_name(Frame *frame, Instruction *ip, ValueRef value)
 {
     ValueRef name = name_of(frame, ip);
-    uncache(frame, ip);
     if (!(frame->flags & FRAME_LOCALS))
         return raise_error(SystemError, "no locals found when storing %R", name);
     if (!dict_check_exact(frame->locals)) return object_set_subscript(frame->locals, name, value);
@@ -147,6 +144,16 @@ bool store_name(Frame *frame, Instruction *ip, ValueRef value)
 }
 
 // ---- attributes
+
+// A place that has seen so many kinds of objects in turn is left to the general path.
+#define MISSES_MAX 8
+
+static bool misses_often(Instruction *ip)
+{
+    if (ip->index == MISSES_MAX) return true;
+    ip->index++;
+    return false;
+}
 
 // The version of a type whose instances look attributes up in the ordinary way; 0 = no caching.
 static uint32_t cacheable_version(Type *type, ValueRef name)
@@ -163,10 +170,10 @@ static void cache_value(const Frame *frame, Instruction *ip, int op, uint32_t ve
     quick_set_op(quick_in(frame), ip, op);
 }
 
-static void cache_slot(const Frame *frame, Instruction *ip, int op, uint32_t version, int index)
+static void cache_slot(const Frame *frame, Instruction *ip, int op, uint32_t version, uint32_t slot)
 {
     ip->key = version;
-    ip->slot = (uint32_t)index;
+    ip->slot = slot;
     quick_set_op(quick_in(frame), ip, op);
 }
 
@@ -179,9 +186,17 @@ static void cache_instance_attr(const Frame *frame, Instruction *ip, ValueRef ow
     if (found && is_data_descriptor(found)) return;
     int index = instance_key_index(type, name);
     if (index >= 0 && (uint32_t)index < as_instance(owner)->count)
-        cache_slot(frame, ip, LOAD_ATTR_SLOT, version, index);
+        cache_slot(frame, ip, LOAD_ATTR_SLOT, version, (uint32_t)index);
     else if (index < 0 && found && !type_of(found)->get)
         cache_value(frame, ip, LOAD_ATTR_CLASS, version, found);
+}
+
+static void cache_member(const Frame *frame, Instruction *ip, ValueRef owner, ValueRef name, int op)
+{
+    Type *type = type_of(owner);
+    uint32_t version = cacheable_version(type, name);
+    size_t offset = version ? slot_offset(type_lookup(type, name), type) : 0;
+    if (offset) cache_slot(frame, ip, op, version, (uint32_t)offset);
 }
 
 static bool is_plain_module(ValueRef owner, ValueRef name)
@@ -199,12 +214,13 @@ static void cache_module_attr(const Frame *frame, Instruction *ip, ValueRef owne
 Value load_attr(Frame *frame, Instruction *ip, ValueRef owner)
 {
     ValueRef name = name_of(frame, ip);
-    uncache(frame, ip);
-    if (is_object(owner)) {
+    if (is_object(owner) && !misses_often(ip)) {
         if (type_of(owner)->flags & TYPE_INLINE)
             cache_instance_attr(frame, ip, owner, name);
         else if (is_plain_module(owner, name))
             cache_module_attr(frame, ip, owner, name, LOAD_ATTR_MODULE);
+        else
+            cache_member(frame, ip, owner, name, LOAD_ATTR_MEMBER);
     }
     return object_get(owner, name);
 }
@@ -214,20 +230,20 @@ static void cache_store(const Frame *frame, Instruction *ip, ValueRef owner, Val
     Type *type = type_of(owner);
     if (DEBUG_NO_QUICKEN || type->setattr != object_generic_set || !as_str(name)->interned) return;
     uint32_t version = type_version(type);
-    ValueRef found = type_lookup(type, name);
-    if (!version || (found && is_data_descriptor(found))) return;
+    ValueRef found = version ? type_lookup(type, name) : VALUE_ERROR;
+    size_t offset = slot_offset(found, type);
+    if (offset) cache_slot(frame, ip, STORE_ATTR_MEMBER, version, (uint32_t)offset);
+    if (!version || !(type->flags & TYPE_INLINE) || (found && is_data_descriptor(found))) return;
     int index = instance_key_index(type, name);
     if (index >= 0 && (uint32_t)index < as_instance(owner)->count)
-        cache_slot(frame, ip, STORE_ATTR_SLOT, version, index);
+        cache_slot(frame, ip, STORE_ATTR_SLOT, version, (uint32_t)index);
 }
 
 bool store_attr(Frame *frame, Instruction *ip, ValueRef owner, ValueRef value)
 {
     ValueRef name = name_of(frame, ip);
-    uncache(frame, ip);
     if (!object_set(owner, name, value)) return false;
-    if (is_object(owner) && (type_of(owner)->flags & TYPE_INLINE))
-        cache_store(frame, ip, owner, name);
+    if (is_object(owner) && !misses_often(ip)) cache_store(frame, ip, owner, name);
     return true;
 }
 
@@ -248,8 +264,7 @@ static void cache_method(const Frame *frame, Instruction *ip, ValueRef owner, Va
 Value load_method(Frame *frame, Instruction *ip, ValueRef owner, bool *bound)
 {
     ValueRef name = name_of(frame, ip);
-    uncache(frame, ip);
-    if (is_object(owner)) {
+    if (is_object(owner) && !misses_often(ip)) {
         if (is_plain_module(owner, name))
             cache_module_attr(frame, ip, owner, name, LOAD_METHOD_MODULE);
         else
@@ -260,17 +275,21 @@ Value load_method(Frame *frame, Instruction *ip, ValueRef owner, bool *bound)
 
 // ---- calling a class
 
-// A class whose instances are made in the ordinary way and set up by a function of its own.
-void cache_class_call(Frame *frame, Instruction *ip, Type *type)
+const Function *cache_class_call(Instruction *ip, Type *type)
 {
     const uint32_t wanted = TYPE_INLINE | TYPE_HEAP;
-    uncache(frame, ip);
-    if (DEBUG_NO_QUICKEN || type->base.type != &type_type || ip->arg > UINT16_MAX) return;
-    if ((type->flags & (wanted | TYPE_ABSTRACT)) != wanted) return;
-    if (type->new_ != object_type.new_) return;
+    if (type->base.type != &type_type || type->new_ != object_type.new_) return NULL;
+    if ((type->flags & (wanted | TYPE_ABSTRACT)) != wanted) return NULL;
     uint32_t version = type_version(type);
     ValueRef init = version ? type_lookup(type, NAME(__init__)) : VALUE_ERROR;
-    if (!init || !function_check(init)) return;
-    ip->index = (uint16_t)ip->arg;
-    cache_value(frame, ip, CALL_CLASS, version, init);
+    if (!init || !function_check(init)) return NULL;
+    if (ip->op == CALL_FUNCTION && ip->arg <= UINT16_MAX && !DEBUG_NO_QUICKEN) {
+        ip->op = CALL_CLASS;
+        ip->index = (uint16_t)ip->arg;
+    }
+    if (ip->op == CALL_CLASS) {
+        ip->version = version;
+        ip->value = init;
+    }
+    return as_function(init);
 }

@@ -4,6 +4,7 @@
 //     LOAD_GLOBAL x        key = version of the dict's keys, slot = number of the entry
 //     ..._BUILTIN          key, slot = versions of both dicts' keys, index = number of the entry
 //     LOAD_ATTR_SLOT       key = version of the type, slot = number of the value in the instance
+//     LOAD_ATTR_MEMBER     key = version of the type, slot = offset of a value named in __slots__
 //     LOAD_ATTR_CLASS      version of the type, value = what the class has
 //     LOAD_METHOD_...      version of the type, value = the function
 //
@@ -14,6 +15,8 @@
 #include "frames/frame.h"
 #include "vm/quicken.h"
 
+#include "objects/function.h"
+
 Value load_global(Frame *frame, Instruction *ip);
 Value load_name(Frame *frame, Instruction *ip);
 bool store_global(Frame *frame, Instruction *ip, ValueRef value);
@@ -22,5 +25,6 @@ Value load_attr(Frame *frame, Instruction *ip, ValueRef owner);
 bool store_attr(Frame *frame, Instruction *ip, ValueRef owner, ValueRef value);
 // As object_get_method().
 Value load_method(Frame *frame, Instruction *ip, ValueRef owner, bool *bound);
-// A class is called: sees to it that CALL_CLASS can do it the next time, where it can.
-void cache_class_call(Frame *frame, Instruction *ip, Type *type);
+// A class is called: the function that sets up what it makes (borrowed), where its instances are
+// made in the ordinary way; else NULL. CALL_FUNCTION becomes CALL_CLASS, which knows the function.
+const Function *cache_class_call(Instruction *ip, Type *type);

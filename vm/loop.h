@@ -46,6 +46,7 @@
 // ---- what the handlers are made of; only good inside the loop
 
 #define LOCAL(index) (frame->localsplus[index])
+#define MEMBER(object, offset) (*(Value *)(void *)((char *)object_of(object) + (offset)))
 #define SAVE() (frame->ip = ip)
 #define NEXT(slots)                                                                                \
     do {                                                                                           \

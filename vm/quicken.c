@@ -76,12 +76,16 @@ void quick_set_op(QuickCode *quick, Instruction *ip, int op)
     ip->op = (uint16_t)op;
     if (ip == quick->instructions) return;
     Instruction *front = ip - 1;
+    int opcode = quick_opcode(quick, ip);
+    if (opcode != LOAD_ATTR && opcode != LOAD_METHOD) return;
     if (quick_opcode(quick, front) != LOAD_FAST) return;
     if (op == LOAD_ATTR_SLOT)
         front->op = LOAD_FAST_ATTR_SLOT;
+    else if (op == LOAD_ATTR_MEMBER)
+        front->op = LOAD_FAST_ATTR_MEMBER;
     else if (op == LOAD_METHOD_INSTANCE)
         front->op = LOAD_FAST_METHOD_INSTANCE;
-    else if (front->op == LOAD_FAST_ATTR_SLOT || front->op == LOAD_FAST_METHOD_INSTANCE)
+    else
         front->op = LOAD_FAST;
 }
 

@@ -31,6 +31,7 @@
 typedef struct Programs {
     const char *folder;
     const char *before[3];     // words between minivm and the program
+    const char *plugin;        // of --eval-frame, in the folder plugins/ beside minivm
     const char *answer;        // of programs without a file .expected
     char *names[MAX_PROGRAMS]; // sorted, without the ending
     int count;
@@ -45,6 +46,7 @@ static Programs hostile = {.folder = "tests/hostile", .answer = "ok\n"};
     }
 static Programs identity = LAUNCHED("identity"), missing = LAUNCHED("missing");
 static Programs cached = LAUNCHED("cached");
+static Programs chained = {.folder = "tests/scripts", .plugin = "chain"};
 static char root[PATH_MAX]; // the working folder, where minivm and tests/ are
 
 static int by_name(const void *a, const void *b)
@@ -127,9 +129,15 @@ static void exec_minivm(const Programs *programs, const char *program, const cha
     int errors = open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600), input = open("/dev/null", O_RDONLY);
     if (dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(errors, 2) < 0 || chdir(programs->folder))
         _exit(126);
-    char option[64];
+    char option[64], plugin[2 * PATH_MAX];
     const char *words[8] = {"minivm"};
     int count = 1;
+    if (programs->plugin) {
+        int folder = (int)(strrchr(path, '/') - path);
+        snprintf(plugin, sizeof plugin, "%.*s/plugins/%s.so", folder, path, programs->plugin);
+        words[count++] = "--eval-frame";
+        words[count++] = plugin;
+    }
     for (int i = 0; programs->before[i]; i++) words[count++] = programs->before[i];
     if (read_option(program, option)) words[count++] = option;
     words[count] = program;
@@ -213,6 +221,7 @@ PROGRAM_TEST(hostile)
 PROGRAM_TEST(identity)
 PROGRAM_TEST(missing)
 PROGRAM_TEST(cached)
+PROGRAM_TEST(chained)
 
 static void add_case(Suite *suite, Programs *programs, const char *name, const TTest *test)
 {
@@ -273,5 +282,6 @@ Suite *hooked_suite(void)
     ADD_CASE(suite, identity);
     ADD_CASE(suite, missing);
     ADD_CASE(suite, cached);
+    ADD_CASE(suite, chained);
     return suite;
 }

@@ -1,5 +1,4 @@
-// The loop: what fused instructions and caches do, the evaluator pointer, observers, and code that
-// no compiler would make.
+// The loop: what fused instructions and caches do, observers, and code that no compiler would make.
 #include "tests/unit/machine_unit.h"
 
 #include "compiler/opcode.h"
@@ -134,48 +133,6 @@ START_TEST(global_cache_follows_the_dict)
 }
 END_TEST
 
-static int frames_seen;
-
-static Value counting_evaluator(ThreadState *thread, Frame *frame, int throwflag)
-{
-    frames_seen++;
-    return eval_frame_default(thread, frame, throwflag);
-}
-
-static Value constant_evaluator(ThreadState *thread, Frame *frame, int throwflag)
-{
-    (void)thread;
-    (void)frame;
-    (void)throwflag;
-    return from_small(42);
-}
-
-START_TEST(evaluator_sees_every_frame)
-{
-    machine_start();
-    Value globals = dict_new(), function = test_function(&add, globals);
-    Value consts = tuple_pack(1, (ValueRef)from_small(1));
-    TestCode outer = {BYTES((char)LOAD_FAST, 0, (char)LOAD_CONST, 0, (char)LOAD_CONST, 0,
-                            (char)CALL_FUNCTION, 2, (char)RETURN_VALUE, 0),
-                      .argcount = 1, .consts = consts};
-    Value caller = test_function(&outer, globals);
-    eval_frame_set(counting_evaluator);
-    ck_assert(object_call_one(caller, function) == from_small(2));
-    ck_assert_int_eq(frames_seen, 2);
-    eval_frame_set(constant_evaluator);
-    ck_assert(object_call_one(caller, function) == from_small(42));
-    eval_frame_set(NULL);
-    ck_assert_ptr_eq(eval_frame_get(), eval_frame_default);
-    ck_assert(object_call_one(caller, function) == from_small(2));
-    ck_assert_int_eq(frames_seen, 2);
-    drop(caller);
-    drop(consts);
-    drop(function);
-    drop(globals);
-    machine_stop();
-}
-END_TEST
-
 static char seen[200];
 
 static bool note_event(Frame *frame, FrameEvent event, ValueRef value)
@@ -243,7 +200,6 @@ Suite *eval_suite(void)
     tcase_add_test(tests, numbers_at_the_border);
     tcase_add_test(tests, unbound_variable_is_said);
     tcase_add_test(tests, global_cache_follows_the_dict);
-    tcase_add_test(tests, evaluator_sees_every_frame);
     tcase_add_test(tests, observer_sees_every_instruction);
     tcase_add_test(tests, broken_code_fails);
     return suite;

@@ -1,4 +1,4 @@
-// Frames: the frame stack, the object that outlives its frame, generators, f_lasti, co_extra.
+// Frames: the frame stack, the object that outlives its frame, generators, f_lasti.
 #include "tests/unit/machine_unit.h"
 
 #include "compiler/opcode.h"
@@ -247,33 +247,6 @@ START_TEST(generator_takes_exceptions)
 }
 END_TEST
 
-static int released;
-
-static void count_release(void *extra)
-{
-    if (extra) released += *(int *)extra;
-}
-
-START_TEST(extra_belongs_to_the_code)
-{
-    machine_start();
-    int one = 1, ten = 10, index = extra_request_index(count_release, NULL);
-    Value code = test_code(&does_nothing);
-    ck_assert_ptr_null(code_get_extra(as_code(code), index));
-    ck_assert(code_set_extra(as_code(code), index, &one));
-    ck_assert(code_set_extra(as_code(code), index, &ten));
-    ck_assert_int_eq(released, 1);
-    ck_assert_ptr_eq(code_get_extra(as_code(code), index), &ten);
-    ck_assert(!code_set_extra(as_code(code), index + 1, &one));
-    ck_assert(error_is(SystemError));
-    error_clear();
-    code_release_extra(as_code(code));
-    ck_assert_int_eq(released, 11);
-    drop(code);
-    machine_stop();
-}
-END_TEST
-
 Suite *frame_suite(void)
 {
     Suite *suite = suite_create("frame");
@@ -284,6 +257,5 @@ Suite *frame_suite(void)
     tcase_add_test(tests, lasti_counts_prefixes);
     tcase_add_test(tests, generator_waits_and_ends);
     tcase_add_test(tests, generator_takes_exceptions);
-    tcase_add_test(tests, extra_belongs_to_the_code);
     return suite;
 }

@@ -174,8 +174,22 @@ static bool serves(CacheEntry *entry, ValueRef backend)
     return false;
 }
 
-static int try_entry(const ExtraState *extra, CacheEntry *entry, Frame *frame, int64_t index)
+// Before script code of a guard, a hook or the callback is at work. A native guard alone runs none.
+// `aside` is NULL where the callback may stay: it is False.
+static void set_aside(Callback *aside)
 {
+    if (aside && !aside->function) *aside = callback_take();
+}
+
+static bool calls_script(const CacheEntry *entry)
+{
+    return !guard_manager_check(entry->check_fn) || guard_manager_calls_script(entry->check_fn);
+}
+
+static int try_entry(const ExtraState *extra, CacheEntry *entry, Frame *frame, int64_t index,
+                     Callback *aside)
+{
+    if (calls_script(entry)) set_aside(aside);
     int holds = ask_guard(entry, frame);
     if (holds > 0) {
         entry->hits++;
@@ -183,6 +197,7 @@ static int try_entry(const ExtraState *extra, CacheEntry *entry, Frame *frame, i
     }
     if (holds == 0) entry->misses++;
     Value hook = hooks[holds ? GUARD_ERROR_HOOK : GUARD_FAIL_HOOK];
+    if (hook) set_aside(aside);
     if (hook && !call_hook(hook, entry, frame, index, index + 1 == extra->count)) return -1;
     return holds;
 }
@@ -191,12 +206,12 @@ static int try_entry(const ExtraState *extra, CacheEntry *entry, Frame *frame, i
 
 // The first entry whose guard holds, which moves to the front. ABSENT: none does. A guard may
 // shorten the list, or turn it over and over: the count ends that.
-static Value lookup(ExtraState *extra, Frame *frame, ValueRef backend)
+static Value lookup(ExtraState *extra, Frame *frame, ValueRef backend, Callback *aside)
 {
     Value entry = extra->entries ? retain(extra->entries) : ABSENT;
     for (int64_t index = 0; entry != ABSENT && index < extra->count; index++) {
         CacheEntry *tried = as_cache_entry(entry);
-        int holds = serves(tried, backend) ? try_entry(extra, tried, frame, index) : 0;
+        int holds = serves(tried, backend) ? try_entry(extra, tried, frame, index, aside) : 0;
         if (holds) notify(holds > 0 ? CACHE_HIT : CACHE_FAILED, frame, extra, tried);
         if (holds > 0) {
             extra_state_move_to_front(tried);
@@ -266,7 +281,7 @@ static Value run_original(ThreadState *thread, Frame *frame)
     return result;
 }
 
-static Value run_entry(ThreadState *thread, const Frame *frame, Value entry)
+static Value run_entry(ThreadState *thread, Frame *frame, Value entry)
 {
     Value result = frame_run_code(thread, frame, as_code(as_cache_entry(entry)->code), previous);
     drop(entry);
@@ -277,7 +292,7 @@ static Value run_entry(ThreadState *thread, const Frame *frame, Value entry)
 
 static Value run_cached(ThreadState *thread, Frame *frame, ExtraState *extra)
 {
-    Value entry = lookup(extra, frame, FALSE);
+    Value entry = lookup(extra, frame, FALSE, NULL);
     if (!entry) return VALUE_ERROR;
     if (entry != ABSENT) return run_entry(thread, frame, entry);
     notify(CACHE_MISSED, frame, extra, NULL);
@@ -286,14 +301,18 @@ static Value run_cached(ThreadState *thread, Frame *frame, ExtraState *extra)
 
 static Value run_cached_or_compile(ThreadState *thread, Frame *frame, ExtraState *extra)
 {
-    Callback callback = callback_take();
-    Value entry = lookup(extra, frame, callback.backend);
-    if (entry == ABSENT) entry = compile(callback, frame, extra);
+    Callback aside = {0};
+    Value entry = lookup(extra, frame, current.backend, &aside);
+    if (entry == ABSENT) {
+        set_aside(&aside);
+        entry = compile(aside, frame, extra);
+    }
     if (!entry) {
-        callback_drop(callback);
+        set_aside(&aside);
+        callback_drop(aside);
         return VALUE_ERROR;
     }
-    callback_put(callback);
+    if (aside.function) callback_put(aside);
     return entry == ABSENT ? run_original(thread, frame) : run_entry(thread, frame, entry);
 }
 

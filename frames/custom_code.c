@@ -68,7 +68,8 @@ static void take_over_slots(Frame *frame, const Frame *original)
     if (!(old->flags & CO_NEWLOCALS)) frame_set_locals(frame, retain(original->locals));
 }
 
-Value frame_run_code(ThreadState *thread, const Frame *original, Code *code, EvalFrameFn next)
+static Value run_on_new_frame(ThreadState *thread, const Frame *original, Code *code,
+                              EvalFrameFn next)
 {
     const QuickCode *quick = quick_of(code);
     Frame *frame = frame_push(quick);
@@ -79,4 +80,39 @@ Value frame_run_code(ThreadState *thread, const Frame *original, Code *code, Eva
     Value result = next(thread, frame, 0);
     frame_pop(frame);
     return result;
+}
+
+// ---- or the same frame, which costs less
+
+// No script has seen the frame, the variables lie in the same places, and it is the last one on the
+// frame stack, with room for the code's value stack.
+static bool can_change_code(const Frame *frame, const QuickCode *quick)
+{
+    const QuickCode *own = quick_of(as_code(frame->code));
+    return !(frame->flags & (FRAME_OBJECT | FRAME_LOCALS)) && own->slots == quick->slots &&
+           (Value *)frame + own->frame_words == thread_state.top &&
+           (Value *)frame + quick->frame_words <= thread_state.limit;
+}
+
+// Afterwards it has its own code again, for whoever has called us; unless a script has seen it by
+// now, which then goes on seeing the code that has run.
+static Value run_on_same_frame(ThreadState *thread, Frame *frame, Code *code, EvalFrameFn next)
+{
+    const QuickCode *quick = quick_of(code);
+    Value own = frame->code;
+    frame->code = retain(ref_of(code));
+    frame->ip = (Instruction *)quick->instructions - 1;
+    thread->top = (Value *)frame + quick->frame_words;
+    Value result = next(thread, frame, 0);
+    if (frame->flags & FRAME_OBJECT)
+        drop(own);
+    else
+        replace_slot(&frame->code, own);
+    return result;
+}
+
+Value frame_run_code(ThreadState *thread, Frame *frame, Code *code, EvalFrameFn next)
+{
+    if (can_change_code(frame, quick_of(code))) return run_on_same_frame(thread, frame, code, next);
+    return run_on_new_frame(thread, frame, code, next);
 }

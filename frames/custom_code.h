@@ -15,5 +15,5 @@
 // generator's; or what the verifier says of it.
 bool code_fits(Code *code, const Code *original);
 
-// Runs code that fits on a new frame, by `next`.
-Value frame_run_code(ThreadState *thread, const Frame *original, Code *code, EvalFrameFn next);
+// Runs code that fits on the variables of a frame that has not begun, by `next`.
+Value frame_run_code(ThreadState *thread, Frame *original, Code *code, EvalFrameFn next);

@@ -66,20 +66,25 @@ static bool find_slots(RootGuardManager *root, ValueRef code)
     return true;
 }
 
-static bool knows_slots(const RootGuardManager *root, ValueRef code)
+static inline bool knows_slots(const RootGuardManager *root, ValueRef code)
 {
     return root->code && ((const WeakRef *)object_of(root->code))->target == object_of(code);
 }
 
-static bool scope_of_frame(RootGuardManager *root, Frame *frame, Scope *scope)
+// Where `slots` have been found for another code or for none.
+static bool change_code(RootGuardManager *root, Frame *frame, Scope *scope)
 {
-    *scope = (Scope){frame->localsplus, VALUE_ERROR, frame->globals, frame};
-    if (knows_slots(root, frame->code)) return true;
     if (as_code(frame->code)->flags & CO_OPTIMIZED) return find_slots(root, frame->code);
     scope->slots = NULL; // of a module or a class
     if ((frame->flags & FRAME_LOCALS) && dict_check_exact(frame->locals))
         scope->locals = frame->locals;
     return true;
+}
+
+static inline bool scope_of_frame(RootGuardManager *root, Frame *frame, Scope *scope)
+{
+    *scope = (Scope){frame->localsplus, VALUE_ERROR, frame->globals, frame};
+    return knows_slots(root, frame->code) || change_code(root, frame, scope);
 }
 
 static ValueRef read_local(const GuardNode *node, const Scope *scope)
@@ -99,25 +104,27 @@ static ValueRef read_value(const GuardNode *node, const Scope *scope)
 
 // ---- the walk
 
-static inline const Guard *first_failing(const GuardNode *node)
+static inline bool holds(const Guard *guard, ValueRef value)
 {
-    for (uint32_t i = 0; i < node->count; i++) {
-        const Guard *guard = &node->guards[i];
-        bool holds = guard->kind == TYPE_MATCH ? ref_of(type_of(node->value)) == guard->expected
-                                               : guard_holds(guard, node->value);
-        if (!holds) return guard;
-    }
-    return NULL;
+    if (guard->kind == TYPE_MATCH) return ref_of(type_of(value)) == guard->expected;
+    return guard_holds(guard, value);
 }
 
-static bool walk(RootGuardManager *root, const Scope *scope, Failure *failure)
+static bool failed(Failure *failure, GuardNode *node, const Guard *guard)
+{
+    *failure = (Failure){.node = node, .guard = guard};
+    return false;
+}
+
+static inline bool walk(RootGuardManager *root, const Scope *scope, Failure *failure)
 {
     for (GuardNode *node = root->top.child; node; node = guard_node_next(node)) {
-        node->value = read_value(node, scope);
-        const Guard *failing = node->value ? first_failing(node) : NULL;
-        if (node->value && !failing) continue;
-        *failure = (Failure){.node = node, .guard = failing};
-        return false;
+        ValueRef value = read_value(node, scope);
+        if (!value) return failed(failure, node, NULL);
+        node->value = value;
+        const Guard *guard = node->guards, *end = guard + node->count;
+        for (; guard < end; guard++)
+            if (!holds(guard, value)) return failed(failure, node, guard);
     }
     return true;
 }
@@ -228,7 +235,7 @@ static int ask_lambdas(RootGuardManager *root, const Scope *scope, GuardDebugInf
 
 // ---- the answer
 
-static int decide(RootGuardManager *root, const Scope *scope)
+static inline int decide(RootGuardManager *root, const Scope *scope)
 {
     Failure failure;
     if (!walk(root, scope, &failure)) {
@@ -236,7 +243,7 @@ static int decide(RootGuardManager *root, const Scope *scope)
         note_failure(failure.node);
         return 0;
     }
-    if (!relations_hold(root, &failure)) return 0;
+    if (root->relation_count && !relations_hold(root, &failure)) return 0;
     return root->lambda_count ? ask_lambdas(root, scope, NULL) : 1;
 }
 
@@ -245,6 +252,11 @@ int guard_manager_holds(ValueRef guard, Frame *frame)
     Scope scope;
     RootGuardManager *root = as_root(guard);
     return scope_of_frame(root, frame, &scope) ? decide(root, &scope) : -1;
+}
+
+bool guard_manager_calls_script(ValueRef guard)
+{
+    return as_root(guard)->lambda_count > 0;
 }
 
 int guard_manager_holds_for(ValueRef guard, ValueRef locals)

@@ -1,5 +1,6 @@
 // The module `_io`: the types of the streams, open(), and UnsupportedOperation. vm/lib/io.mpy shows
 // them as `io`.
+#include "objects/bytes.h"
 #include "objects/call.h"
 #include "objects/dict.h"
 #include "objects/error.h"
@@ -9,6 +10,7 @@
 #include "objects/str.h"
 #include "objects/tuple.h"
 #include "objects/type.h"
+#include "vm/import.h"
 #include "vm/io.h"
 #include "vm/stream.h"
 
@@ -58,8 +60,19 @@ static bool fill(ValueRef module)
            module_add(module, "DEFAULT_BUFFER_SIZE", from_small(8192));
 }
 
+// What import would read: of the embedded library too.
 static Value open_code(FUNCTION_ARGS)
 {
+    size_t size;
+    const char *name = str_check(args[0]) ? str_utf8(args[0], NULL) : NULL;
+    const char *embedded = name ? import_library_text(name, &size) : NULL;
+    if (!name) error_clear();
+    if (embedded) {
+        Value text = bytes_new(embedded, size);
+        Value file = text ? object_call_one(ref_of(&bytes_io_type), text) : VALUE_ERROR;
+        drop(text);
+        return file;
+    }
     Value mode = str_new("rb");
     ValueRef arguments[] = {args[0], mode};
     Value file = mode ? io_open(self, arguments, 2, 0) : VALUE_ERROR;

@@ -27,7 +27,7 @@ static void name_instruction(const Verifier *v, int32_t at, char *text, size_t s
     const char *name = opcode_name(opcode);
     if (!name)
         snprintf(text, size, "<%d>", opcode);
-    else if (opcode < HAVE_ARGUMENT)
+    else if (opcode < HAVE_ARGUMENT || v->slots[at].operand == NOTHING)
         snprintf(text, size, "%s", name);
     else
         snprintf(text, size, "%s %d", name, (int)v->slots[at].operand);
@@ -201,9 +201,9 @@ static bool check_instructions(Verifier *v)
     for (int32_t at = 0; at < v->count; at++) {
         Slot *slot = &v->slots[at];
         uint64_t operand = (uint64_t)prefix << 8 | v->bytes[2 * at + 1];
-        slot->operand = (int32_t)operand;
+        slot->operand = operand > INT32_MAX ? NOTHING : (int32_t)operand;
         slot->state.depth = slot->same = NOTHING;
-        if (operand > INT32_MAX) return refuse(v, at, "the operand must be less than 2**31");
+        if (slot->operand == NOTHING) return refuse(v, at, "the operand must be less than 2**31");
         if (!check_instruction(v, at)) return false;
         prefix = opcode_at(v, at) == EXTENDED_ARG ? (uint32_t)operand : 0;
     }

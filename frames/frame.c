@@ -74,7 +74,9 @@ void frame_stack_finish(void)
 // The chunk after the one in use, with room for so many words.
 static FrameChunk *chunk_next(size_t words)
 {
-    FrameChunk *chunk = thread_state.chunk, *next = chunk->next;
+    FrameChunk *chunk = thread_state.chunk;
+    if (!chunk) return NULL; // a __del__ after the end of everything
+    FrameChunk *next = chunk->next;
     if (next && (size_t)(next->limit - next->words) >= words) return next;
     memory_free(next);
     chunk->next = NULL;

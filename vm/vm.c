@@ -159,7 +159,7 @@ static void forget_sys_values(void)
 
 static void finish_modules(void)
 {
-    drop(cache_set_callback(NONE));
+    cache_finish();
     forget_sys_values();
     Value modules = weak_list();
     dict_clear(import_modules());
@@ -194,7 +194,7 @@ int vm_finish(int status)
     builtins_finish();
     import_finish();
     source_lines_finish();
-    cache_finish();
+    cache_finish(); // once more, for a __del__ that has set a callback
     eval_finish();
     objects_finish();
     return status;

@@ -521,7 +521,7 @@ static const MethodDef methods[] = {
 Type bytes_type = {
     STATIC_TYPE("bytes", sizeof(Bytes)),
     .item_size = 1,
-    .flags = TYPE_BASE | TYPE_BYTES,
+    .flags = TYPE_BASE | TYPE_BYTES | TYPE_LEAF,
     .methods = methods,
     .getattribute = object_generic_get,
     .new_ = bytes_construct,

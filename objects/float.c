@@ -546,7 +546,7 @@ static const GetSetDef float_getset[] = {
 
 Type float_type = {
     STATIC_TYPE("float", sizeof(Float)),
-    .flags = TYPE_BASE | TYPE_FLOAT,
+    .flags = TYPE_BASE | TYPE_FLOAT | TYPE_LEAF,
     .methods = float_methods,
     .getset = float_getset,
     .new_ = float_type_new,

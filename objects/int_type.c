@@ -363,7 +363,7 @@ static const GetSetDef int_getset[] = {
 Type int_type = {
     STATIC_TYPE("int", sizeof(BigInt)),
     .item_size = sizeof(Limb),
-    .flags = TYPE_BASE | TYPE_INT,
+    .flags = TYPE_BASE | TYPE_INT | TYPE_LEAF,
     .methods = int_methods,
     .getset = int_getset,
     .new_ = int_type_new,

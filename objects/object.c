@@ -164,6 +164,12 @@ static void dealloc_deferred(void)
 
 void object_dealloc(Object *object)
 {
+    const Type *type = object->type;
+    if (type->flags & TYPE_LEAF) {
+        if (type->release) type->release(object);
+        memory_free_object(object);
+        return;
+    }
     if (nesting >= NESTING_MAX) {
         defer(object);
         return;
@@ -214,6 +220,20 @@ static inline void sip_word(SipState *s, uint64_t word)
     s->a ^= word;
 }
 
+// Less than 8 bytes as a number, the first one lowest.
+static uint64_t few_bytes(const unsigned char *at, size_t size)
+{
+    if (size >= 4) {
+        uint32_t low, high;
+        memcpy(&low, at, 4);
+        memcpy(&high, at + size - 4, 4);
+        return low | (uint64_t)high << 8 * (size - 4);
+    }
+    if (size == 0) return 0;
+    size_t middle = size / 2, last = size - 1;
+    return at[0] | (uint64_t)at[middle] << 8 * middle | (uint64_t)at[last] << 8 * last;
+}
+
 int64_t hash_bytes(const void *bytes, size_t size)
 {
     if (size == 0) return 0;
@@ -225,9 +245,7 @@ int64_t hash_bytes(const void *bytes, size_t size)
         memcpy(&word, at, 8);
         sip_word(&s, word);
     }
-    word = (uint64_t)size << 56;
-    for (size_t i = 0; i < left; i++) word |= (uint64_t)at[i] << (8 * i);
-    sip_word(&s, word);
+    sip_word(&s, (uint64_t)size << 56 | few_bytes(at, left));
     s.c ^= 0xff;
     for (int i = 0; i < 4; i++) sip_round(&s);
     int64_t hash = (int64_t)(s.a ^ s.b ^ s.c ^ s.d);

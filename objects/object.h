@@ -78,6 +78,7 @@ typedef enum TypeFlag {
     TYPE_EXCEPTION = 1 << 15,
     TYPE_FLOAT = 1 << 16,
     TYPE_UNCACHED = 1 << 17, // its MRO holds what is not its base: no version, ever
+    TYPE_LEAF = 1 << 18,     // instances refer to nothing but what `release` frees; no subclass
 } TypeFlag;
 
 struct MethodDef; // objects/call.h

@@ -469,6 +469,7 @@ static const MethodDef iterator_methods[] = {
 
 Type range_iterator_type = {
     STATIC_TYPE("range_iterator", sizeof(RangeIterator)),
+    .flags = TYPE_LEAF,
     .getattribute = object_generic_get,
     .methods = iterator_methods,
     .iter = iterator_self,

@@ -33,9 +33,9 @@ static Value single_chars[256];
 // ---- making
 
 // NULL without an exception.
-static Str *alloc_block(ssize_t length, int kind, size_t room)
+static inline Str *alloc_block(ssize_t length, int kind, size_t room)
 {
-    if (length > (SSIZE_MAX - (ssize_t)sizeof(Str)) / kind - kind) return NULL;
+    if (length > SSIZE_MAX / 8) return NULL;
     size_t bytes = (size_t)(length + 1) * (size_t)kind;
     Str *str = memory_alloc_object(sizeof(Str) + bytes + room);
     if (!str) return NULL;
@@ -268,14 +268,6 @@ int64_t str_hash_slow(ValueRef value)
 {
     Str *str = as_str(value);
     return str->hash = hash_bytes(str->data, (size_t)(str->length * str->kind));
-}
-
-bool str_equal(ValueRef left, ValueRef right)
-{
-    const Str *a = as_str(left), *b = as_str(right);
-    if (a == b) return true;
-    if (a->length != b->length || a->kind != b->kind) return false;
-    return memcmp(a->data, b->data, (size_t)(a->length * a->kind)) == 0;
 }
 
 bool str_equal_ascii(ValueRef value, const char *text)

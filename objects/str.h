@@ -75,8 +75,37 @@ Value str_repeat(ValueRef str, ssize_t count);
 Value str_substring(ValueRef str, ssize_t start, ssize_t end); // within 0..length
 Value str_join(ValueRef separator, ValueRef iterable);
 Value str_join_array(ValueRef separator, const ValueRef *items,
-                     size_t count);     // BUILD_STRING: all are str
-bool str_equal(ValueRef a, ValueRef b); // both str; runs nothing
+                     size_t count); // BUILD_STRING: all are str
+static inline bool same_8_bytes(const char *a, const char *b)
+{
+    uint64_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return x == y;
+}
+static inline bool same_4_bytes(const char *a, const char *b)
+{
+    uint32_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return x == y;
+}
+// Most strs that are compared are short, and equal: a call would cost more than the comparison.
+static inline bool same_bytes(const char *a, const char *b, size_t size)
+{
+    if (size > 16) return memcmp(a, b, size) == 0;
+    if (size >= 8) return same_8_bytes(a, b) && same_8_bytes(a + size - 8, b + size - 8);
+    if (size >= 4) return same_4_bytes(a, b) && same_4_bytes(a + size - 4, b + size - 4);
+    return !size || (a[0] == b[0] && a[size / 2] == b[size / 2] && a[size - 1] == b[size - 1]);
+}
+// Both are str; runs nothing.
+static inline bool str_equal(ValueRef left, ValueRef right)
+{
+    const Str *a = as_str(left), *b = as_str(right);
+    if (a == b) return true;
+    if (a->length != b->length || a->kind != b->kind) return false;
+    return same_bytes(a->data, b->data, (size_t)(a->length * a->kind));
+}
 bool str_equal_ascii(ValueRef str, const char *text);
 int str_compare(ValueRef a, ValueRef b); // <0, 0, >0
 int64_t str_hash_slow(ValueRef str);

@@ -14,18 +14,10 @@
 // ---- split
 
 // Moves over white space (or over all but white space) from `at` in steps of `step`.
-SPECIALISED ssize_t skip_in(int kind, const void *data, ssize_t at, ssize_t stop, int step,
-                            bool space)
+SPECIALISED ssize_t skip(int kind, const void *data, ssize_t at, ssize_t stop, int step, bool space)
 {
     while (at != stop && point_is_space(point_get(kind, data, at)) == space) at += step;
     return at;
-}
-
-static ssize_t skip(const Str *str, ssize_t at, ssize_t stop, int step, bool space)
-{
-    if (str->kind == 1) return skip_in(1, str->data, at, stop, step, space);
-    if (str->kind == 2) return skip_in(2, str->data, at, stop, step, space);
-    return skip_in(4, str->data, at, stop, step, space);
 }
 
 static bool append_part(ValueRef list, ValueRef self, ssize_t start, ssize_t end)
@@ -33,28 +25,38 @@ static bool append_part(ValueRef list, ValueRef self, ssize_t start, ssize_t end
     return poll_signals() && list_append_owned(list, str_substring(self, start, end));
 }
 
-static bool split_words(ValueRef list, ValueRef self, ssize_t most)
+SPECIALISED bool split_words_in(int kind, ValueRef list, ValueRef self, ssize_t most)
 {
     const Str *str = as_str(self);
-    ssize_t length = str->length, start = skip(str, 0, length, 1, true);
+    ssize_t length = str->length, start = skip(kind, str->data, 0, length, 1, true);
     while (start < length) {
-        ssize_t end = most-- > 0 ? skip(str, start, length, 1, false) : length;
+        ssize_t end = most-- > 0 ? skip(kind, str->data, start, length, 1, false) : length;
         if (!append_part(list, self, start, end)) return false;
-        start = skip(str, end, length, 1, true);
+        start = skip(kind, str->data, end, length, 1, true);
     }
     return true;
 }
 
-static bool rsplit_words(ValueRef list, ValueRef self, ssize_t most)
+static bool split_words(ValueRef list, ValueRef self, ssize_t most)
+{
+    return BY_KIND(as_str(self)->kind, split_words_in, list, self, most);
+}
+
+SPECIALISED bool rsplit_words_in(int kind, ValueRef list, ValueRef self, ssize_t most)
 {
     const Str *str = as_str(self);
-    ssize_t end = skip(str, str->length - 1, -1, -1, true) + 1;
+    ssize_t end = skip(kind, str->data, str->length - 1, -1, -1, true) + 1;
     while (end > 0) {
-        ssize_t start = most-- > 0 ? skip(str, end - 1, -1, -1, false) + 1 : 0;
+        ssize_t start = most-- > 0 ? skip(kind, str->data, end - 1, -1, -1, false) + 1 : 0;
         if (!append_part(list, self, start, end)) return false;
-        end = skip(str, start - 1, -1, -1, true) + 1;
+        end = skip(kind, str->data, start - 1, -1, -1, true) + 1;
     }
     return list_reverse(list);
+}
+
+static bool rsplit_words(ValueRef list, ValueRef self, ssize_t most)
+{
+    return BY_KIND(as_str(self)->kind, rsplit_words_in, list, self, most);
 }
 
 static bool split_at(ValueRef list, ValueRef self, ValueRef separator, ssize_t most)

@@ -387,7 +387,7 @@ static const MethodDef methods[] = {
 Type str_type = {
     STATIC_TYPE("str", sizeof(Str)),
     .item_size = 1,
-    .flags = TYPE_BASE | TYPE_STR,
+    .flags = TYPE_BASE | TYPE_STR | TYPE_LEAF,
     .methods = methods,
     .getattribute = object_generic_get,
     .new_ = str_construct,

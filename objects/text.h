@@ -55,8 +55,8 @@ static inline uint32_t str_bound(const Str *str)
 // str.isspace() of a code point.
 static inline bool point_is_space(uint32_t point)
 {
-    if (point < 128) return point <= ' ' && (0x1F0003E00ull >> point & 1);
-    return unicode_is_space(point);
+    if (point - '!' < 0x85 - '!') return false;
+    return point < '!' ? 0x1F0003E00ull >> point & 1 : unicode_is_space(point);
 }
 
 // All bytes are below 128.

@@ -662,7 +662,9 @@ dispatch:
         {
             bool found;
             SAVE();
-            if (unlikely(!object_contains(sp[-1], sp[-2], &found))) goto error;
+            bool known = is_exactly(sp[-1], &dict_type) ? dict_contains(sp[-1], sp[-2], &found)
+                                                        : object_contains(sp[-1], sp[-2], &found);
+            if (unlikely(!known)) goto error;
             Value right = sp[-1], left = sp[-2];
             sp--;
             sp[-1] = from_bool(found ^ (ip->arg & 1));

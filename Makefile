@@ -105,6 +105,19 @@ stress:
 bench: $(BUILD)/minivm
 	tests/bench/bench.sh $(BUILD)/minivm $(PYTHON)
 
+# What a hook costs, and what the possibility of one does: the second minivm has a loop that does not look for it.
+bench-hook: $(BUILD)/minivm $(BUILD)/no-hook/minivm plugins
+	tests/bench/bench_hook.sh $(BUILD)
+
+$(BUILD)/no-hook/eval.o: vm/eval.c $(BUILD)/vm/eval.o
+	@mkdir -p $(@D)
+	@echo "CC $< (without a hook)"
+	@$(CC) $(filter-out -MMD -MP,$(FLAGS)) $(LOOP_FLAGS) -DDEBUG_NO_HOOK=1 -c -o $@ $<
+
+$(BUILD)/no-hook/minivm: $(BUILD)/vm/main.o $(filter-out $(BUILD)/vm/eval.o,$(OBJECTS)) $(BUILD)/no-hook/eval.o
+	@echo "LD $@"
+	@$(CC) $(FLAGS) -o $@ $^ $(LDLIBS)
+
 # ---- installing
 install: minivm
 	install -d $(DESTDIR)$(PREFIX)/bin
@@ -120,4 +133,4 @@ clean:
 	rm -rf build minivm
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d
-.PHONY: all plugins check check-installed house asan stress bench install uninstall clean
+.PHONY: all plugins check check-installed house asan stress bench bench-hook install uninstall clean

@@ -94,8 +94,8 @@ static bool can_change_code(const Frame *frame, const QuickCode *quick)
            (Value *)frame + quick->frame_words <= thread_state.limit;
 }
 
-// Afterwards it has its own code again, for whoever has called us; unless a script has seen it by
-// now, which then goes on seeing the code that has run.
+// Afterwards it has its own code again, and counts as begun, for whoever has called us; unless a
+// script has seen it by now, which then goes on seeing the code that has run.
 static Value run_on_same_frame(ThreadState *thread, Frame *frame, Code *code, EvalFrameFn next)
 {
     const QuickCode *quick = quick_of(code);
@@ -104,10 +104,12 @@ static Value run_on_same_frame(ThreadState *thread, Frame *frame, Code *code, Ev
     frame->ip = (Instruction *)quick->instructions - 1;
     thread->top = (Value *)frame + quick->frame_words;
     Value result = next(thread, frame, 0);
-    if (frame->flags & FRAME_OBJECT)
+    if (frame->flags & FRAME_OBJECT) {
         drop(own);
-    else
+    } else {
+        frame->ip = (Instruction *)quick_of(as_code(own))->instructions;
         replace_slot(&frame->code, own);
+    }
     return result;
 }
 

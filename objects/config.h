@@ -32,6 +32,12 @@
 #define DEBUG_NO_QUICKEN 0
 #endif
 
+// vm/loop.h: the loop does not look whether there is a hook, to see what looking costs (make
+// bench-hook).
+#ifndef DEBUG_NO_HOOK
+#define DEBUG_NO_HOOK 0
+#endif
+
 // vm/quicken.c: verify what the compiler of this process made as well.
 #ifndef DEBUG_VERIFY
 #define DEBUG_VERIFY DEBUG_MEMORY

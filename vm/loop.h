@@ -132,7 +132,7 @@
 #define DIVERTED thread_state.hooked
 #else
 #define DISPATCH() GO(ip->op)
-#define DIVERTED thread_state.diverted
+#define DIVERTED (!DEBUG_NO_HOOK && thread_state.diverted)
 #endif
 
 // clang-format off

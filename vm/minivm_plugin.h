@@ -77,8 +77,8 @@ typedef struct PluginApi {
     // ---- the evaluator
     EvalFrameFn (*eval_frame_get)(void);
     void (*eval_frame_set)(EvalFrameFn function); // NULL = the default
-    // Runs other code on the frame's arguments, by `next`, with throwflag 0: on a new frame that
-    // takes localsplus over by index. The frame itself stays as it is. 0 with ValueError pending
+    // Runs other code on the frame's variables, by `next`, with throwflag 0: localsplus is taken
+    // over by index. The frame itself may not be evaluated afterwards. 0 with ValueError pending
     // where the code does not keep all variables of the frame's own in their order, or the frame is
     // a generator's.
     Value (*eval_custom_code)(ThreadState *thread, Frame *frame, Code *code, EvalFrameFn next);

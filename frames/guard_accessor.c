@@ -103,17 +103,25 @@ static Value absent_text(AccessorKind kind)
     }
 }
 
-Value guard_read_found(const GuardNode *node)
+static Value refused_text(const GuardNode *node, ValueRef parent)
 {
-    bool of_frame = node->kind == LOCAL || node->kind == GLOBALS;
-    ValueRef parent = node->parent->value;
-    if (of_frame || peek(node, parent) == ABSENT) return absent_text(node->kind);
-    if (node->kind == GETATTR) return str_new("an attribute that only code could give");
-    Value phrase = guard_type_phrase(type_of(parent));
     const Type *wanted = parent_type(node->kind);
+    bool is_item = wanted || node->kind == GETITEM, any_dict = !wanted || wanted == &dict_type;
+    if (!is_item) return str_new("an attribute that only code could give");
+    if (any_dict && dict_check_exact(parent))
+        return str_new("a key that only its own __eq__ can tell from it");
+    Value phrase = guard_type_phrase(type_of(parent));
     const char *wanted_name = wanted ? wanted->name : "dict, list or tuple";
     Value text =
         phrase ? format_text("%S in place of a %s", (ValueRef)phrase, wanted_name) : VALUE_ERROR;
     drop(phrase);
     return text;
+}
+
+Value guard_read_found(const GuardNode *node)
+{
+    bool of_frame = node->kind == LOCAL || node->kind == GLOBALS;
+    ValueRef parent = node->parent->value;
+    if (of_frame || peek(node, parent) == ABSENT) return absent_text(node->kind);
+    return refused_text(node, parent);
 }

@@ -3,13 +3,14 @@
 //     tests/scripts/NNN_name.mpy   tests/scripts/NNN_name.expected
 //     tests/faults/NNN_name.mpy    tests/faults/NNN_name.expected
 //     tests/cache/NNN_name.mpy     tests/cache/NNN_name.expected      the guarded code cache
+//     tests/guards/NNN_name.mpy    tests/guards/NNN_name.expected     native guards
 //     tests/hostile/NNN_name.mpy   asserts by itself and prints "ok"
 //
 // The answer is what CPython 3.9 printed under PYTHONHASHSEED=0 (tests/golden.py writes it), or in
-// tests/cache what the place says that the program names: standard output, then, where there is
-// any, a line "[stderr]" and standard error, and a line "[exit status N]". The folder of the script
-// is left out of both. Each program is one Check test, in a process of its own with its folder as
-// working folder. A first line "#!minivm WORD" has it run with that option.
+// tests/cache and tests/guards what the place says that the program names: standard output, then,
+// where there is any, a line "[stderr]" and standard error, and a line "[exit status N]". The
+// folder of the script is left out of both. Each program is one Check test, in a process of its own
+// with its folder as working folder. A first line "#!minivm WORD" has it run with that option.
 //
 // The suite `hooked` runs all of tests/scripts again with other evaluators in place, and wants the
 // same answers.
@@ -38,7 +39,7 @@ typedef struct Programs {
 } Programs;
 
 static Programs scripts = {.folder = "tests/scripts"}, faults = {.folder = "tests/faults"};
-static Programs cache = {.folder = "tests/cache"};
+static Programs cache = {.folder = "tests/cache"}, guards = {.folder = "tests/guards"};
 static Programs hostile = {.folder = "tests/hostile", .answer = "ok\n"};
 #define LAUNCHED(mode)                                                                             \
     {                                                                                              \
@@ -217,6 +218,7 @@ static void check_program(const Programs *programs, int index)
 PROGRAM_TEST(scripts)
 PROGRAM_TEST(faults)
 PROGRAM_TEST(cache)
+PROGRAM_TEST(guards)
 PROGRAM_TEST(hostile)
 PROGRAM_TEST(identity)
 PROGRAM_TEST(missing)
@@ -263,6 +265,7 @@ Suite *guarded_suite(void)
 {
     Suite *suite = programs_suite("guarded");
     ADD_CASE(suite, cache);
+    ADD_CASE(suite, guards);
     TCase *tests = bare_case(suite, "seeds");
     tcase_set_timeout(tests, SECONDS);
     tcase_add_test(tests, seeds);

@@ -22,6 +22,26 @@ CacheListener cache_listener;
 static Value skip_recursive_flag;
 static Value hooks[GUARD_HOOKS];
 
+// ---- the evaluator in its place
+
+static EvalFrameFn previous; // whom we chain to
+static bool installed;
+
+static Value cache_eval_frame(ThreadState *thread, Frame *frame, int throwflag);
+
+// Where somebody has put his own evaluator over this one, it stays until he is gone.
+static void install(bool wanted)
+{
+    if (wanted && !installed) {
+        previous = eval_frame_get();
+        eval_frame_set(cache_eval_frame);
+        installed = true;
+    } else if (!wanted && installed && eval_frame_get() == cache_eval_frame) {
+        eval_frame_set(previous);
+        installed = false;
+    }
+}
+
 // ---- the callback
 
 typedef struct Callback {
@@ -30,27 +50,6 @@ typedef struct Callback {
 } Callback;
 
 static Callback current = {NONE, NONE};
-static EvalFrameFn previous; // whom we chain to
-static bool installed;
-
-static Value cache_eval_frame(ThreadState *thread, Frame *frame, int throwflag);
-
-// The evaluator is in place while there is a callback; but where somebody has put his own over it,
-// it stays until he is gone.
-static void callback_use(Callback callback)
-{
-    bool wanted = callback.function != NONE;
-    current = callback;
-    if (wanted == installed) return;
-    if (wanted) {
-        previous = eval_frame_get();
-        eval_frame_set(cache_eval_frame);
-        installed = true;
-    } else if (eval_frame_get() == cache_eval_frame) {
-        eval_frame_set(previous);
-        installed = false;
-    }
-}
 
 static void callback_drop(Callback callback)
 {
@@ -58,18 +57,19 @@ static void callback_drop(Callback callback)
     drop(callback.backend);
 }
 
-// None takes its place until callback_put().
+// None takes its place until callback_put(). The evaluator remains, and passes all frames on.
 static Callback callback_take(void)
 {
     Callback taken = current;
-    callback_use((Callback){NONE, NONE});
+    current = (Callback){NONE, NONE};
     return taken;
 }
 
 static void callback_put(Callback callback)
 {
     Callback meanwhile = current;
-    callback_use(callback);
+    current = callback;
+    install(callback.function != NONE);
     callback_drop(meanwhile);
 }
 
@@ -96,7 +96,8 @@ Value cache_set_callback(ValueRef function)
     Value backend = backend_of(function);
     if (!backend) return VALUE_ERROR;
     Callback before = current;
-    callback_use((Callback){retain(function), backend});
+    current = (Callback){retain(function), backend};
+    install(function != NONE);
     drop(before.backend);
     return before.function;
 }
@@ -174,22 +175,8 @@ static bool serves(CacheEntry *entry, ValueRef backend)
     return false;
 }
 
-// Before script code of a guard, a hook or the callback is at work. A native guard alone runs none.
-// `aside` is NULL where the callback may stay: it is False.
-static void set_aside(Callback *aside)
+static int try_entry(const ExtraState *extra, CacheEntry *entry, Frame *frame, int64_t index)
 {
-    if (aside && !aside->function) *aside = callback_take();
-}
-
-static bool calls_script(const CacheEntry *entry)
-{
-    return !guard_manager_check(entry->check_fn) || guard_manager_calls_script(entry->check_fn);
-}
-
-static int try_entry(const ExtraState *extra, CacheEntry *entry, Frame *frame, int64_t index,
-                     Callback *aside)
-{
-    if (calls_script(entry)) set_aside(aside);
     int holds = ask_guard(entry, frame);
     if (holds > 0) {
         entry->hits++;
@@ -197,7 +184,6 @@ static int try_entry(const ExtraState *extra, CacheEntry *entry, Frame *frame, i
     }
     if (holds == 0) entry->misses++;
     Value hook = hooks[holds ? GUARD_ERROR_HOOK : GUARD_FAIL_HOOK];
-    if (hook) set_aside(aside);
     if (hook && !call_hook(hook, entry, frame, index, index + 1 == extra->count)) return -1;
     return holds;
 }
@@ -206,12 +192,12 @@ static int try_entry(const ExtraState *extra, CacheEntry *entry, Frame *frame, i
 
 // The first entry whose guard holds, which moves to the front. ABSENT: none does. A guard may
 // shorten the list, or turn it over and over: the count ends that.
-static Value lookup(ExtraState *extra, Frame *frame, ValueRef backend, Callback *aside)
+static Value lookup(ExtraState *extra, Frame *frame, ValueRef backend)
 {
     Value entry = extra->entries ? retain(extra->entries) : ABSENT;
     for (int64_t index = 0; entry != ABSENT && index < extra->count; index++) {
         CacheEntry *tried = as_cache_entry(entry);
-        int holds = serves(tried, backend) ? try_entry(extra, tried, frame, index, aside) : 0;
+        int holds = serves(tried, backend) ? try_entry(extra, tried, frame, index) : 0;
         if (holds) notify(holds > 0 ? CACHE_HIT : CACHE_FAILED, frame, extra, tried);
         if (holds > 0) {
             extra_state_move_to_front(tried);
@@ -257,6 +243,7 @@ static Value compile(Callback callback, Frame *frame, ExtraState *extra)
 {
     ValueRef object = frame_object(frame);
     if (!object) return VALUE_ERROR;
+    install(false); // what it calls is nobody's business, and faster without us
     Value first = extra->entries ? retain(extra->entries) : NONE;
     ValueRef args[] = {object, first, extra->frame_state};
     Value answer = object_call(callback.function, args, 3, VALUE_ERROR);
@@ -292,7 +279,7 @@ static Value run_entry(ThreadState *thread, Frame *frame, Value entry)
 
 static Value run_cached(ThreadState *thread, Frame *frame, ExtraState *extra)
 {
-    Value entry = lookup(extra, frame, FALSE, NULL);
+    Value entry = lookup(extra, frame, FALSE);
     if (!entry) return VALUE_ERROR;
     if (entry != ABSENT) return run_entry(thread, frame, entry);
     notify(CACHE_MISSED, frame, extra, NULL);
@@ -301,18 +288,15 @@ static Value run_cached(ThreadState *thread, Frame *frame, ExtraState *extra)
 
 static Value run_cached_or_compile(ThreadState *thread, Frame *frame, ExtraState *extra)
 {
-    Callback aside = {0};
-    Value entry = lookup(extra, frame, current.backend, &aside);
-    if (entry == ABSENT) {
-        set_aside(&aside);
-        entry = compile(aside, frame, extra);
-    }
+    Callback callback = callback_take();
+    Value entry = lookup(extra, frame, callback.backend);
+    if (entry == ABSENT) entry = compile(callback, frame, extra);
     if (!entry) {
-        set_aside(&aside);
-        callback_drop(aside);
+        install(current.function != NONE);
+        callback_drop(callback);
         return VALUE_ERROR;
     }
-    if (aside.function) callback_put(aside);
+    callback_put(callback);
     return entry == ABSENT ? run_original(thread, frame) : run_entry(thread, frame, entry);
 }
 

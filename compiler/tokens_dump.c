@@ -1,4 +1,5 @@
-// The tokens of a text, as `python3.9 -m tokenize` prints them: for --tokens.
+// The tokens of a text as the module `tokenize` has them, in a list; and, for --tokens, as
+// `python3.9 -m tokenize` prints them:
 //
 //     1,0-1,5:            NAME           'print'
 //
@@ -11,8 +12,10 @@
 
 #include "objects/error.h"
 #include "objects/exception.h"
+#include "objects/list.h"
 #include "objects/operators.h"
 #include "objects/str.h"
+#include "objects/tuple.h"
 #include "objects/unicode.h"
 
 #include <ctype.h>
@@ -24,8 +27,9 @@ typedef struct Place {
 
 typedef struct Dump {
     Arena *arena;
-    ValueRef filename;
-    StrBuilder builder;
+    ValueRef filename, tokens;
+    ValueRef shown; // the text of the current line
+    const char *shown_begin, *shown_end;
     const char *text, *end;      // of the source
     const char *line, *line_end; // the current line, its newline included
     const char *last, *last_end; // the one before
@@ -57,28 +61,35 @@ static const char *const operators[] = {
 
 // ---- output
 
-static void put(Dump *d, const char *text)
+// The line as a token shows it: all lines of a string that goes over several.
+static ValueRef shown_line(Dump *d)
 {
-    if (!builder_text(&d->builder, text)) arena_fail(d->arena);
+    const char *begin = d->string ? d->string : d->line;
+    while (d->string && begin > d->text && begin[-1] != '\n') begin--;
+    if (!d->shown || begin != d->shown_begin || d->line_end != d->shown_end) {
+        d->shown = arena_hold(d->arena, str_from_utf8(begin, (size_t)(d->line_end - begin)));
+        d->shown_begin = begin;
+        d->shown_end = d->line_end;
+    }
+    return d->shown;
 }
 
-static void put_padded_repr(Dump *d, const char *text, size_t size)
+static Value pair(Place place)
 {
-    ValueRef string = arena_hold(d->arena, str_from_utf8(text, size));
-    ValueRef repr = arena_hold(d->arena, str_repr(string));
-    ssize_t padding = 15 - str_length(repr);
-    if (!builder_str(&d->builder, repr)) arena_fail(d->arena);
-    if (padding > 0 && !builder_fill(&d->builder, ' ', padding)) arena_fail(d->arena);
+    return tuple_pack(2, from_small(place.line), from_small(place.column));
 }
 
+// (type, text, (line, column), (line, column), line)
 static void put_token(Dump *d, int type, Place from, Place to, const char *text, size_t size)
 {
-    char range[64], columns[128];
-    snprintf(range, sizeof range, "%d,%d-%d,%d:", from.line, from.column, to.line, to.column);
-    snprintf(columns, sizeof columns, "%-20s%-15s", range, type_names[type]);
-    put(d, columns);
-    put_padded_repr(d, text, size);
-    put(d, "\n");
+    ValueRef line = shown_line(d);
+    Value string = str_from_utf8(text, size), begin = pair(from), end = pair(to);
+    Value token = string && begin && end ? tuple_pack(5, from_small(type), string, begin, end, line)
+                                         : VALUE_ERROR;
+    drop(string);
+    drop(begin);
+    drop(end);
+    if (!list_append_owned(d->tokens, token)) arena_fail(d->arena);
 }
 
 static Place place(const Dump *d, const char *cur)
@@ -451,6 +462,7 @@ static void dump_end(Dump *d)
     if (is_open && !is_comment(d->last, d->last_end)) {
         d->line = d->last;
         int column = place(d, d->last_end).column, line = d->number - 1;
+        d->line = d->line_end;
         put_token(d, TOKEN_NEWLINE, (Place){line, column}, (Place){line, column + 1}, "", 0);
     }
     for (int i = 0; i < d->indent; i++) put_token(d, TOKEN_DEDENT, end, end, "", 0);
@@ -460,33 +472,77 @@ static void dump_end(Dump *d)
 static void dump_all(Dump *d, const Source *source)
 {
     const char *encoding = source->encoding ? source->encoding : "utf-8";
-    put_token(d, TOKEN_ENCODING, (Place){0, 0}, (Place){0, 0}, encoding, strlen(encoding));
     d->text = d->line = d->line_end = d->last = d->last_end = source->text;
     d->end = source->end;
+    put_token(d, TOKEN_ENCODING, (Place){0, 0}, (Place){0, 0}, encoding, strlen(encoding));
     if (!source->ended_with_newline && d->end > d->text) d->end--;
     while (next_line(d)) dump_line(d);
     dump_end(d);
 }
 
-Value tokens_dump(const char *text, size_t size, const CompileOptions *options)
+bool tokens_collect(ValueRef list, const char *text, size_t size, const CompileOptions *options)
 {
     Arena arena;
     arena_begin(&arena);
-    Dump *volatile dump = NULL;
-    Value volatile result = VALUE_ERROR;
+    volatile bool done = false;
     if (!setjmp(arena.failure)) {
         Source *source = arena_alloc(&arena, sizeof *source);
         Dump *d = arena_alloc(&arena, sizeof *d);
         d->arena = &arena;
         d->filename = options->filename;
-        builder_begin(&d->builder);
-        dump = d;
+        d->tokens = list;
         source_open(&arena, source, text, size, options);
         dump_all(d, source);
-        result = builder_finish(&d->builder);
-    } else if (dump) {
-        builder_abandon(&dump->builder);
+        done = true;
     }
     arena_end(&arena);
-    return result;
+    return done;
+}
+
+const char *token_name(int type)
+{
+    return type_names[type];
+}
+
+const char *token_spelling(int type)
+{
+    return operators[type];
+}
+
+// ---- as text
+
+static int number_at(ValueRef token, int part, int index)
+{
+    return (int)small_value(tuple_at(tuple_at(token, part), index));
+}
+
+static bool write_token(StrBuilder *builder, ValueRef token)
+{
+    char range[64], columns[128];
+    snprintf(range, sizeof range, "%d,%d-%d,%d:", number_at(token, 2, 0), number_at(token, 2, 1),
+             number_at(token, 3, 0), number_at(token, 3, 1));
+    int type = (int)small_value(tuple_at(token, 0));
+    snprintf(columns, sizeof columns, "%-20s%-15s", range, type_names[type]);
+    Value repr = str_repr(tuple_at(token, 1));
+    if (!repr) return false;
+    ssize_t padding = 15 - str_length(repr);
+    bool done = builder_text(builder, columns) && builder_str(builder, repr) &&
+                (padding <= 0 || builder_fill(builder, ' ', padding)) &&
+                builder_text(builder, "\n");
+    drop(repr);
+    return done;
+}
+
+Value tokens_dump(const char *text, size_t size, const CompileOptions *options)
+{
+    Value list = list_new(0);
+    StrBuilder builder;
+    builder_begin(&builder);
+    bool done = list && tokens_collect(list, text, size, options);
+    for (ssize_t i = 0; done && i < list_size(list); i++)
+        done = write_token(&builder, list_at(list, i));
+    drop(list);
+    if (done) return builder_finish(&builder);
+    builder_abandon(&builder);
+    return VALUE_ERROR;
 }

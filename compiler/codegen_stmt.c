@@ -252,20 +252,15 @@ static void if_statement(Generator *g, const Node *node)
     use_block(g, end);
 }
 
-static bool is_filled_tuple(const Node *node)
-{
-    if (node->kind == Tuple_kind) return node->Tuple.elts.count > 0;
-    return node->kind == Constant_kind && tuple_check(node->Constant.value) &&
-           tuple_size(node->Constant.value) > 0;
-}
-
 static void assert_statement(Generator *g, const Node *node)
 {
-    if (is_filled_tuple(node->Assert.test))
-        codegen_warning(g, "assertion is always true, perhaps remove parentheses?");
     if (g->c->options->optimize > 0) return;
+    const Node *test = node->Assert.test;
+    // A tuple of constants has been folded, and passes unnoticed, as in 3.9.
+    if (test->kind == Tuple_kind && test->Tuple.elts.count > 0)
+        codegen_warning(g, "assertion is always true, perhaps remove parentheses?");
     Block *end = new_block(g);
-    jump_if(g, node->Assert.test, end, true);
+    jump_if(g, test, end, true);
     emit(g, LOAD_ASSERTION_ERROR);
     if (node->Assert.msg) {
         visit_expr(g, node->Assert.msg);

@@ -13,6 +13,7 @@
 #include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/int.h"
+#include "objects/items.h"
 #include "objects/memory.h"
 #include "objects/names.h"
 #include "objects/operators.h"
@@ -446,7 +447,7 @@ METHOD_HEAD(bytes, insert)
     ByteArray *array = as_bytearray(self);
     ssize_t index;
     uint8_t byte;
-    if (!ssize_argument(args[0], &index) || !byte_value(args[1], &byte, NULL)) return VALUE_ERROR;
+    if (!argument_ssize(args[0], &index) || !byte_value(args[1], &byte, NULL)) return VALUE_ERROR;
     if (index < 0 && (index += array->size) < 0) index = 0;
     if (index > array->size) index = array->size;
     char data = (char)byte;
@@ -457,7 +458,7 @@ METHOD_HEAD(bytes, pop)
 {
     ByteArray *array = as_bytearray(self);
     ssize_t index = -1;
-    if (nargs > 0 && !ssize_argument(args[0], &index)) return VALUE_ERROR;
+    if (nargs > 0 && !argument_ssize(args[0], &index)) return VALUE_ERROR;
     if (array->size == 0) return raise_error(IndexError, "pop from empty bytearray");
     if (index < 0) index += array->size;
     if (index < 0 || index >= array->size) return raise_error(IndexError, "pop index out of range");
@@ -537,7 +538,7 @@ METHOD_HEAD(bytes, __reduce__)
 METHOD_HEAD(bytes, __reduce_ex__)
 {
     int protocol = 0;
-    if (nargs > 0 && !int_argument(args[0], &protocol)) return VALUE_ERROR;
+    if (nargs > 0 && !argument_int(args[0], &protocol)) return VALUE_ERROR;
     return reduce(self, protocol);
 }
 

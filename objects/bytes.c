@@ -472,7 +472,7 @@ static Value iterator_setstate(ValueRef self, METHOD_ARGS)
 {
     ByteIterator *iterator = as_iterator(self);
     ssize_t index;
-    if (!object_as_ssize(args[0], &index, OverflowError)) return VALUE_ERROR;
+    if (!int_as_ssize(args[0], &index)) return VALUE_ERROR;
     if (iterator->bytes) {
         ssize_t size = view_of(iterator->bytes).size;
         iterator->index = index < 0 ? 0 : index > size ? size : index;

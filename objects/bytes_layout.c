@@ -6,6 +6,7 @@
 #include "objects/codecs.h"
 #include "objects/error.h"
 #include "objects/int.h"
+#include "objects/items.h"
 #include "objects/operators.h"
 #include "objects/text.h"
 
@@ -196,7 +197,7 @@ static bool pad_arguments(const char *function, const ValueRef *args, size_t nar
                           char *fill)
 {
     *fill = ' ';
-    return ssize_argument(args[0], width) && (nargs < 2 || fill_argument(function, args[1], fill));
+    return argument_ssize(args[0], width) && (nargs < 2 || fill_argument(function, args[1], fill));
 }
 
 METHOD_HEAD(bytes, ljust)
@@ -229,7 +230,7 @@ METHOD_HEAD(bytes, center)
 METHOD_HEAD(bytes, zfill)
 {
     ssize_t width;
-    if (!ssize_argument(args[0], &width)) return VALUE_ERROR;
+    if (!argument_ssize(args[0], &width)) return VALUE_ERROR;
     View view = view_of(self);
     ssize_t zeros = width - view.size;
     if (width <= view.size) return bytes_same(self);
@@ -375,7 +376,7 @@ Value bytes_hex(View view, const ValueRef *args, size_t nargs, ValueRef kwnames)
     char separator = 0;
     int group = 1;
     if (!args_bind(&signature, args, nargs, kwnames, slots)) return VALUE_ERROR;
-    if (slots[1] && !int_argument(slots[1], &group)) return VALUE_ERROR;
+    if (slots[1] && !argument_int(slots[1], &group)) return VALUE_ERROR;
     if (!slots[0]) return hex_text(view, 0, 0);
     if (!separator_argument(slots[0], &separator)) return VALUE_ERROR;
     return hex_text(view, separator, group);

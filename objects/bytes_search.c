@@ -5,6 +5,7 @@
 // in which arguments and self are looked at.
 #include "objects/bytes_parts.h"
 #include "objects/error.h"
+#include "objects/items.h"
 #include "objects/operators.h"
 #include "objects/text.h"
 #include "objects/tuple.h"
@@ -36,21 +37,19 @@ static bool needle_get(ValueRef value, Needle *needle)
     return true;
 }
 
-static bool search_arguments(const char *function, const ValueRef *args, size_t nargs,
-                             Needle *needle, ssize_t *start, ssize_t *end)
+static bool search_arguments(const ValueRef *args, size_t nargs, Needle *needle, ssize_t *start,
+                             ssize_t *end)
 {
-    return check_count(function, nargs, 1, 3) && range_arguments(args, nargs, start, end) &&
-           needle_get(args[0], needle);
+    return range_arguments(args, nargs, start, end) && needle_get(args[0], needle);
 }
 
 // ---- find and its kin
 
-static bool find(const char *function, ValueRef self, const ValueRef *args, size_t nargs,
-                 int direction, ssize_t *place)
+static bool find(ValueRef self, const ValueRef *args, size_t nargs, int direction, ssize_t *place)
 {
     Needle needle;
     ssize_t start, end;
-    if (!search_arguments(function, args, nargs, &needle, &start, &end)) return false;
+    if (!search_arguments(args, nargs, &needle, &start, &end)) return false;
     View view = view_of(self);
     range_clamp(view.size, &start, &end);
     *place = -1;
@@ -62,41 +61,40 @@ static bool find(const char *function, ValueRef self, const ValueRef *args, size
     return true;
 }
 
-static Value find_or_raise(const char *function, ValueRef self, const ValueRef *args, size_t nargs,
-                           int direction)
+static Value find_or_raise(ValueRef self, const ValueRef *args, size_t nargs, int direction)
 {
     ssize_t place;
-    if (!find(function, self, args, nargs, direction, &place)) return VALUE_ERROR;
+    if (!find(self, args, nargs, direction, &place)) return VALUE_ERROR;
     return place < 0 ? raise_error(ValueError, "subsection not found") : from_small(place);
 }
 
 METHOD_HEAD(bytes, find)
 {
     ssize_t place;
-    return find("find", self, args, nargs, 1, &place) ? from_small(place) : VALUE_ERROR;
+    return find(self, args, nargs, 1, &place) ? from_small(place) : VALUE_ERROR;
 }
 
 METHOD_HEAD(bytes, rfind)
 {
     ssize_t place;
-    return find("rfind", self, args, nargs, -1, &place) ? from_small(place) : VALUE_ERROR;
+    return find(self, args, nargs, -1, &place) ? from_small(place) : VALUE_ERROR;
 }
 
 METHOD_HEAD(bytes, index)
 {
-    return find_or_raise("index", self, args, nargs, 1);
+    return find_or_raise(self, args, nargs, 1);
 }
 
 METHOD_HEAD(bytes, rindex)
 {
-    return find_or_raise("rindex", self, args, nargs, -1);
+    return find_or_raise(self, args, nargs, -1);
 }
 
 METHOD_HEAD(bytes, count)
 {
     Needle needle;
     ssize_t start, end, count = 0;
-    if (!search_arguments("count", args, nargs, &needle, &start, &end)) return VALUE_ERROR;
+    if (!search_arguments(args, nargs, &needle, &start, &end)) return VALUE_ERROR;
     View view = view_of(self);
     range_clamp(view.size, &start, &end);
     if (end - start >= needle.size)
@@ -132,8 +130,7 @@ static Value match_tail(const char *function, ValueRef self, const ValueRef *arg
 {
     ssize_t start, end;
     bool matches = false;
-    if (!check_count(function, nargs, 1, 3) || !range_arguments(args, nargs, &start, &end))
-        return VALUE_ERROR;
+    if (!range_arguments(args, nargs, &start, &end)) return VALUE_ERROR;
     if (tuple_check(args[0])) {
         for (ssize_t i = 0; i < tuple_size(args[0]) && !matches; i++)
             if (!matches_tail(self, tuple_at(args[0], i), start, end, direction, &matches))
@@ -245,7 +242,7 @@ METHOD_HEAD(bytes, replace)
         return VALUE_ERROR;
     }
     Value result = VALUE_ERROR;
-    if (nargs < 3 || ssize_argument(args[2], &most)) result = replace(self, &old, &new, most);
+    if (nargs < 3 || argument_ssize(args[2], &most)) result = replace(self, &old, &new, most);
     buffer_release(&new);
     buffer_release(&old);
     return result;

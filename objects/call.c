@@ -194,6 +194,16 @@ static ValueRef find_keyword(const Binding *binding, const char *name)
     return NULL;
 }
 
+static const char *name_of(const Signature *signature)
+{
+    return *signature->function ? signature->function : "function";
+}
+
+static const char *parentheses(const Signature *signature)
+{
+    return *signature->function ? "()" : "";
+}
+
 static bool check_positional(const Binding *binding)
 {
     const Signature *signature = binding->signature;
@@ -201,9 +211,10 @@ static bool check_positional(const Binding *binding)
     ssize_t given = binding->nargs, most = signature->positional;
     ssize_t least = signature->required < most ? signature->required : most;
     if (given + binding->keywords > binding->parameters)
-        return raise_error(TypeError, "%.200s() takes at most %zd %sargument%s (%zd given)",
-                           function, binding->parameters, given == 0 ? "keyword " : "",
-                           plural(binding->parameters), given + binding->keywords);
+        return raise_error(TypeError, "%.200s%s takes at most %zd %sargument%s (%zd given)",
+                           name_of(signature), parentheses(signature), binding->parameters,
+                           given == 0 ? "keyword " : "", plural(binding->parameters),
+                           given + binding->keywords);
     if (given > most && most == 0)
         return raise_error(TypeError, "%.200s() takes no positional arguments", function);
     if (given > most)
@@ -232,8 +243,9 @@ static bool raise_bad_keyword(const Binding *binding)
         ssize_t i = binding->positional_only;
         while (i < binding->parameters && !str_equal_ascii(name, signature->names[i])) i++;
         if (i == binding->parameters)
-            return raise_error(TypeError, "'%S' is an invalid keyword argument for %.200s()", name,
-                               signature->function);
+            return raise_error(TypeError, "'%S' is an invalid keyword argument for %.200s%s", name,
+                               *signature->function ? signature->function : "this function",
+                               parentheses(signature));
     }
     return raise_error(TypeError, "invalid keyword argument for %.200s()", signature->function);
 }
@@ -251,8 +263,8 @@ static bool bind(const Binding *binding, ValueRef *slots)
             slots[i] = find_keyword(binding, name);
         if (i >= binding->nargs && slots[i]) left--;
         if (!slots[i] && i < signature->required)
-            return raise_error(TypeError, "%.200s() missing required argument '%s' (pos %zd)",
-                               signature->function, name, i + 1);
+            return raise_error(TypeError, "%.200s%s missing required argument '%s' (pos %zd)",
+                               name_of(signature), parentheses(signature), name, i + 1);
     }
     return left == 0 || raise_bad_keyword(binding);
 }

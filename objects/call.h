@@ -19,6 +19,8 @@ typedef enum MethodKind {
     METHOD_ONE,        // one: "f() takes exactly one argument (2 given)" (METH_O)
     METHOD_POSITIONAL, // min..max positional: "f expected at most 2 arguments, got 3"
                        // (METH_FASTCALL)
+    METHOD_UNPACKED,   // the same, with its bare name where it takes no keywords (METH_VARARGS)
+    METHOD_PARSED,     // the same: "f() takes at most 2 arguments (3 given)" (PyArg_ParseTuple)
     METHOD_KEYWORDS,   // anything: the body calls args_bind() (METH_FASTCALL | METH_KEYWORDS)
 } MethodKind;
 
@@ -27,7 +29,7 @@ typedef struct MethodDef {
     CallFn function;
     uint8_t kind;     // MethodKind
     uint8_t flags;    // MethodFlag
-    int16_t min, max; // METHOD_POSITIONAL; max -1 = any number
+    int16_t min, max; // of METHOD_POSITIONAL and what follows it; max -1 = any number
     const char *doc;  // may be NULL; "name(sig)\n--\n\ntext" gives __text_signature__ as in CPython
 } MethodDef;
 
@@ -36,6 +38,8 @@ typedef enum MethodFlag { METHOD_STATIC = 1, METHOD_CLASS = 2, METHOD_COEXIST = 
 #define NO_ARGS METHOD_NONE, 0, 0, 0
 #define ONE_ARG METHOD_ONE, 0, 1, 1
 #define ARGS(min, max) METHOD_POSITIONAL, 0, min, max
+#define UNPACKED_ARGS(min, max) METHOD_UNPACKED, 0, min, max
+#define PARSED_ARGS(min, max) METHOD_PARSED, 0, min, max
 #define KEYWORD_ARGS METHOD_KEYWORDS, 0, 0, -1
 
 // Calls anything callable. See CallFn for the arguments. TypeError "'T' object is not callable".
@@ -53,7 +57,7 @@ bool object_is_callable(ValueRef value);
 
 // Binds the arguments of a METHOD_KEYWORDS function (or of new_ and init) to named parameters.
 typedef struct Signature {
-    const char *function;     // its name in messages, without the parentheses
+    const char *function;     // its name in messages, without the parentheses; "" = it has none
     const char *const *names; // ends with NULL; "" = positional only
     int required;             // how many of the first parameters must be given
     int positional;           // how many may be given by position; the rest are keyword-only

@@ -520,13 +520,14 @@ static Value method_getnewargs(ValueRef self, METHOD_ARGS)
 
 static Value method_format(ValueRef self, METHOD_ARGS)
 {
-    return complex_format(self, args[0]);
+    if (str_check(args[0])) return complex_format(self, args[0]);
+    return raise_error(TypeError, "__format__() argument 1 must be str, not %G", args[0]);
 }
 
 static const MethodDef complex_methods[] = {
     {"conjugate", method_conjugate, NO_ARGS, NULL},
     {"__getnewargs__", method_getnewargs, NO_ARGS, NULL},
-    {"__format__", method_format, ONE_ARG, NULL},
+    {"__format__", method_format, PARSED_ARGS(1, 1), NULL},
     {0},
 };
 

@@ -65,11 +65,10 @@ Value mappingproxy_new(ValueRef mapping);
 ValueRef member_peek(ValueRef descriptor, ValueRef instance);
 // What __func__ of a classmethod or staticmethod is: borrowed, 0 = not initialised.
 ValueRef classmethod_function(ValueRef value);
-// Initialises a super object, after checking the two; `object` 0 = unbound. For the vm, which knows
-// what super() without arguments stands for, and puts its own function into super_type.init.
+// Initialises a super object, after checking the two; `object` 0 = unbound. Also for the door
+// doors.bind_super, which knows what super() without arguments stands for.
 bool super_bind(ValueRef super, ValueRef type, ValueRef object);
-// super(type, object); the form without arguments is finished in vm/builtins.c, which knows the
-// frame.
+// super(type, object).
 Value super_new(ValueRef type, ValueRef object);
 // Has a __set__: goes before the instance's own attributes.
 static inline bool is_data_descriptor(ValueRef value)

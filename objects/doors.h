@@ -24,6 +24,8 @@ typedef struct Doors {
     // Makes code ready to run, once (quickened, verified where that is due). False with an
     // exception pending.
     bool (*make_runnable)(struct Code *code);
+    // Binds the object that super() without arguments makes, by the running frame.
+    bool (*bind_super)(ValueRef super);
     // What hangs on a code object.
     void (*release_quickened)(struct Code *code);
     void (*release_extra)(struct Code *code);

@@ -119,6 +119,16 @@ bool int_as_int64(ValueRef value, int64_t *number)
     return raise_error(OverflowError, "Python int too large to convert to C long");
 }
 
+bool int_as_ssize(ValueRef value, ssize_t *number)
+{
+    int64_t wide;
+    if (!int_check(value)) return raise_error(TypeError, "an integer is required");
+    if (int_as_int64_clamped(value, &wide))
+        return raise_error(OverflowError, "Python int too large to convert to C ssize_t");
+    *number = wide;
+    return true;
+}
+
 bool int_as_uint64(ValueRef value, uint64_t *number)
 {
     IntView view;

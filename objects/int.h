@@ -34,6 +34,8 @@ bool int_to_bytes(ValueRef number, unsigned char *bytes, size_t size, bool littl
 
 // The number in C: `value` must pass int_check(). OverflowError "Python int too large to convert to
 // C long".
+// As __setstate__ and __sizeof__ take an int: TypeError for what is none, OverflowError.
+bool int_as_ssize(ValueRef value, ssize_t *number);
 bool int_as_int64(ValueRef value, int64_t *number);
 // The same without an error: clamped, and -1, 0 or 1 for too small, exact, too large.
 int int_as_int64_clamped(ValueRef value, int64_t *number);

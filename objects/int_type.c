@@ -9,6 +9,7 @@
 #include "objects/float.h"
 #include "objects/format.h"
 #include "objects/int_view.h"
+#include "objects/items.h"
 #include "objects/number_text.h"
 #include "objects/operators.h"
 #include "objects/str.h"
@@ -241,10 +242,11 @@ static Value round_to_tens(ValueRef self, int64_t digits)
     return result;
 }
 
-static Value method_round(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value method_round(ValueRef self, METHOD_ARGS)
 {
-    (void)kwnames;
     if (!nargs) return int_exact(self);
+    if (nargs > 1)
+        return raise_error(TypeError, "function takes at most 1 argument (%zu given)", nargs);
     Value digits_value = object_index(args[0]);
     if (!digits_value) return VALUE_ERROR;
     int64_t digits;
@@ -281,8 +283,7 @@ static Value method_to_bytes(ValueRef self, const ValueRef *args, size_t nargs, 
     ValueRef slots[3];
     ssize_t length;
     ByteOrder order;
-    if (!args_bind(&signature, args, nargs, kwnames, slots) ||
-        !object_as_ssize(slots[0], &length, OverflowError) ||
+    if (!args_bind(&signature, args, nargs, kwnames, slots) || !argument_ssize(slots[0], &length) ||
         !read_byte_order("to_bytes", slots[1], slots[2], &order)) {
         return VALUE_ERROR;
     }
@@ -345,7 +346,7 @@ static const MethodDef int_methods[] = {
     {"__trunc__", method_self, NO_ARGS, NULL},
     {"__floor__", method_self, NO_ARGS, NULL},
     {"__ceil__", method_self, NO_ARGS, NULL},
-    {"__round__", method_round, ARGS(0, 1), NULL},
+    {"__round__", method_round, UNPACKED_ARGS(0, -1), NULL},
     {"__getnewargs__", method_getnewargs, NO_ARGS, NULL},
     {"__format__", method_format, ONE_ARG, NULL},
     {"__sizeof__", method_sizeof, NO_ARGS, NULL},

@@ -9,6 +9,7 @@
 #include "objects/call.h"
 #include "objects/doors.h"
 #include "objects/error.h"
+#include "objects/int.h"
 #include "objects/items.h"
 #include "objects/list.h"
 #include "objects/names.h"
@@ -114,7 +115,7 @@ static Value sequence_setstate(ValueRef self, METHOD_ARGS)
 {
     IndexIterator *iterator = as_index_iterator(self);
     ssize_t index;
-    if (!argument_ssize(args[0], &index)) return VALUE_ERROR;
+    if (!int_as_ssize(args[0], &index)) return VALUE_ERROR;
     if (iterator->sequence) iterator->index = index < 0 ? 0 : index;
     return NONE;
 }
@@ -564,7 +565,7 @@ static Value reversed_setstate(ValueRef self, METHOD_ARGS)
 {
     IndexIterator *iterator = as_index_iterator(self);
     ssize_t index, size;
-    if (!argument_ssize(args[0], &index)) return VALUE_ERROR;
+    if (!int_as_ssize(args[0], &index)) return VALUE_ERROR;
     if (!iterator->sequence) return NONE;
     if (!object_length(iterator->sequence, &size)) return VALUE_ERROR;
     iterator->index = index < -1 ? -1 : index > size - 1 ? size - 1 : index;

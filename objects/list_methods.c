@@ -7,6 +7,7 @@
 
 #include "objects/call.h"
 #include "objects/error.h"
+#include "objects/int.h"
 #include "objects/items.h"
 #include "objects/iterators.h"
 #include "objects/tuple.h"
@@ -172,7 +173,7 @@ static Value iterator_setstate(ValueRef self, METHOD_ARGS)
 {
     IndexIterator *iterator = as_index_iterator(self);
     ssize_t index;
-    if (!argument_ssize(args[0], &index)) return VALUE_ERROR;
+    if (!int_as_ssize(args[0], &index)) return VALUE_ERROR;
     if (!iterator->sequence) return NONE;
     ssize_t size = list_size(iterator->sequence);
     iterator->index = index < 0 ? 0 : index > size ? size : index;
@@ -225,7 +226,7 @@ static Value reverse_setstate(ValueRef self, METHOD_ARGS)
 {
     IndexIterator *iterator = as_index_iterator(self);
     ssize_t index;
-    if (!argument_ssize(args[0], &index)) return VALUE_ERROR;
+    if (!int_as_ssize(args[0], &index)) return VALUE_ERROR;
     if (!iterator->sequence) return NONE;
     ssize_t last = list_size(iterator->sequence) - 1;
     iterator->index = index < -1 ? -1 : index > last ? last : index;

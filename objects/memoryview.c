@@ -463,7 +463,7 @@ static bool check_cast(const MemoryView *self, ValueRef name, ValueRef shape)
 static Value view_method_cast(ValueRef value, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
     static const char *const names[] = {"format", "shape", NULL};
-    static const Signature signature = {"cast", names, 1, 2};
+    static const Signature signature = {"", names, 1, 2};
     const MemoryView *self = as_view(value);
     ValueRef slots[2];
     ssize_t shape[DIMENSIONS_MAX], items;
@@ -532,7 +532,7 @@ static Value view_method_tobytes(ValueRef value, const ValueRef *args, size_t na
                                  ValueRef kwnames)
 {
     static const char *const names[] = {"order", NULL};
-    static const Signature signature = {"tobytes", names, 0, 1};
+    static const Signature signature = {"", names, 0, 1};
     ValueRef slots[1];
     char order = 'C';
     if (!args_bind(&signature, args, nargs, kwnames, slots)) return VALUE_ERROR;
@@ -723,7 +723,7 @@ static const MethodDef methods[] = {
     {"cast", view_method_cast, KEYWORD_ARGS, NULL},
     {"toreadonly", view_method_toreadonly, NO_ARGS, NULL},
     {"__enter__", view_method_enter, NO_ARGS, NULL},
-    {"__exit__", view_method_release, ARGS(0, -1), NULL},
+    {"__exit__", view_method_release, UNPACKED_ARGS(0, -1), NULL},
     {0},
 };
 

@@ -28,18 +28,32 @@ static inline bool arguments_fit(const MethodDef *def, size_t nargs, ValueRef kw
     return (ssize_t)nargs >= def->min && (def->max < 0 || (ssize_t)nargs <= def->max);
 }
 
+static void raise_wrong_count(const MethodDef *def, size_t nargs)
+{
+    bool few = (ssize_t)nargs < def->min;
+    int bound = few ? def->min : def->max;
+    const char *how = def->min == def->max ? "exactly" : few ? "at least" : "at most";
+    raise_error(TypeError, "%s() takes %s %d argument%s (%zu given)", def->name, how, bound,
+                bound == 1 ? "" : "s", nargs);
+}
+
 // `full_name` is "list.append", or VALUE_ERROR with an exception pending; it is dropped.
 static Value raise_wrong_arguments(const MethodDef *def, Value full_name, size_t nargs,
                                    ValueRef kwnames)
 {
     if (!full_name) return VALUE_ERROR;
     ValueRef name = full_name;
-    if (kwnames && tuple_size(kwnames) > 0)
+    bool is_bare = def->kind == METHOD_UNPACKED || def->kind == METHOD_PARSED;
+    if (kwnames && tuple_size(kwnames) > 0 && is_bare)
+        raise_error(TypeError, "%.200s() takes no keyword arguments", def->name);
+    else if (kwnames && tuple_size(kwnames) > 0)
         raise_error(TypeError, "%.200S() takes no keyword arguments", name);
     else if (def->kind == METHOD_NONE)
         raise_error(TypeError, "%.200S() takes no arguments (%zu given)", name, nargs);
     else if (def->kind == METHOD_ONE)
         raise_error(TypeError, "%.200S() takes exactly one argument (%zu given)", name, nargs);
+    else if (def->kind == METHOD_PARSED)
+        raise_wrong_count(def, nargs);
     else
         args_check(def->name, nargs, VALUE_ERROR, def->min, def->max);
     drop(full_name);

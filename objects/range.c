@@ -8,6 +8,7 @@
 #include "objects/descriptor.h"
 #include "objects/doors.h"
 #include "objects/error.h"
+#include "objects/int.h"
 #include "objects/items.h"
 #include "objects/iterators.h"
 #include "objects/slice.h"
@@ -451,7 +452,7 @@ static Value iterator_setstate(ValueRef self, METHOD_ARGS)
 {
     RangeIterator *iterator = as_iterator(self);
     ssize_t index;
-    if (!argument_ssize(args[0], &index)) return VALUE_ERROR;
+    if (!int_as_ssize(args[0], &index)) return VALUE_ERROR;
     int64_t length_ = iterator_index(iterator) + iterator->left;
     if (index < 0) index = 0;
     if (index > length_) index = length_;

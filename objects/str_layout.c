@@ -5,6 +5,7 @@
 #include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/int.h"
+#include "objects/items.h"
 #include "objects/operators.h"
 #include "objects/str_methods.h"
 #include "objects/text.h"
@@ -34,7 +35,7 @@ static Value pad(ValueRef self, ssize_t left, ssize_t right, uint32_t fill)
 static bool pad_arguments(const ValueRef *args, size_t nargs, ssize_t *width, uint32_t *fill)
 {
     *fill = ' ';
-    if (!ssize_argument(args[0], width)) return false;
+    if (!argument_ssize(args[0], width)) return false;
     if (nargs < 2) return true;
     if (!str_check(args[1]))
         return raise_error(TypeError, "The fill character must be a unicode character, not %.100T",
@@ -76,7 +77,7 @@ METHOD_HEAD(str, center)
 METHOD_HEAD(str, zfill)
 {
     ssize_t width;
-    if (!ssize_argument(args[0], &width)) return VALUE_ERROR;
+    if (!argument_ssize(args[0], &width)) return VALUE_ERROR;
     ssize_t zeros = width - str_length(self);
     if (width <= str_length(self)) return str_exact(self);
     Value padded = pad(self, zeros, 0, '0');

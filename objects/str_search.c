@@ -5,6 +5,7 @@
 // immutable. The searching itself is in search.c.
 #include "objects/error.h"
 #include "objects/int.h"
+#include "objects/items.h"
 #include "objects/str_methods.h"
 #include "objects/text.h"
 #include "objects/tuple.h"
@@ -25,56 +26,52 @@ static ssize_t find_in_range(ValueRef self, ValueRef pattern, ssize_t start, ssi
     return place < 0 ? -1 : start + place;
 }
 
-// The arguments (pattern, start, end) of `function`.
-static bool search_arguments(const char *function, const ValueRef *args, size_t nargs,
-                             ssize_t *start, ssize_t *end)
+// The arguments (pattern, start, end).
+static bool search_arguments(const ValueRef *args, size_t nargs, ssize_t *start, ssize_t *end)
 {
-    if (!check_count(function, nargs, 1, 3) || !range_arguments(args, nargs, start, end))
-        return false;
+    if (!range_arguments(args, nargs, start, end)) return false;
     return str_check(args[0]) || raise_error(TypeError, "must be str, not %.100T", args[0]);
 }
 
-static Value find(const char *function, ValueRef self, const ValueRef *args, size_t nargs,
-                  int direction)
+static Value find(ValueRef self, const ValueRef *args, size_t nargs, int direction)
 {
     ssize_t start, end;
-    if (!search_arguments(function, args, nargs, &start, &end)) return VALUE_ERROR;
+    if (!search_arguments(args, nargs, &start, &end)) return VALUE_ERROR;
     return from_small(find_in_range(self, args[0], start, end, direction));
 }
 
-static Value find_or_raise(const char *function, ValueRef self, const ValueRef *args, size_t nargs,
-                           int direction)
+static Value find_or_raise(ValueRef self, const ValueRef *args, size_t nargs, int direction)
 {
     ssize_t start, end;
-    if (!search_arguments(function, args, nargs, &start, &end)) return VALUE_ERROR;
+    if (!search_arguments(args, nargs, &start, &end)) return VALUE_ERROR;
     ssize_t place = find_in_range(self, args[0], start, end, direction);
     return place < 0 ? raise_error(ValueError, "substring not found") : from_small(place);
 }
 
 METHOD_HEAD(str, find)
 {
-    return find("find", self, args, nargs, 1);
+    return find(self, args, nargs, 1);
 }
 
 METHOD_HEAD(str, rfind)
 {
-    return find("rfind", self, args, nargs, -1);
+    return find(self, args, nargs, -1);
 }
 
 METHOD_HEAD(str, index)
 {
-    return find_or_raise("index", self, args, nargs, 1);
+    return find_or_raise(self, args, nargs, 1);
 }
 
 METHOD_HEAD(str, rindex)
 {
-    return find_or_raise("rindex", self, args, nargs, -1);
+    return find_or_raise(self, args, nargs, -1);
 }
 
 METHOD_HEAD(str, count)
 {
     ssize_t start, end;
-    if (!search_arguments("count", args, nargs, &start, &end)) return VALUE_ERROR;
+    if (!search_arguments(args, nargs, &start, &end)) return VALUE_ERROR;
     const Str *str = as_str(self), *part = as_str(args[0]);
     range_clamp(str->length, &start, &end);
     if (end - start < part->length) return from_small(0);
@@ -122,8 +119,7 @@ static Value match_tail(const char *function, ValueRef self, const ValueRef *arg
                         int direction)
 {
     ssize_t start, end;
-    if (!check_count(function, nargs, 1, 3) || !range_arguments(args, nargs, &start, &end))
-        return VALUE_ERROR;
+    if (!range_arguments(args, nargs, &start, &end)) return VALUE_ERROR;
     if (str_check(args[0])) return from_bool(matches_tail(self, args[0], start, end, direction));
     if (tuple_check(args[0])) return match_any(function, self, args[0], start, end, direction);
     return raise_error(TypeError, "%s first arg must be str or a tuple of str, not %.100T",
@@ -261,6 +257,6 @@ METHOD_HEAD(str, replace)
             return raise_error(TypeError, "replace() argument %d must be str, not %.50G",
                                (int)i + 1, args[i]);
     ssize_t most = -1;
-    if (nargs > 2 && !ssize_argument(args[2], &most)) return VALUE_ERROR;
+    if (nargs > 2 && !argument_ssize(args[2], &most)) return VALUE_ERROR;
     return replace(self, args[0], args[1], most);
 }

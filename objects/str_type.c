@@ -324,7 +324,7 @@ static Value iterator_setstate(ValueRef self, METHOD_ARGS)
 {
     StrIterator *iterator = as_iterator(self);
     ssize_t index;
-    if (!object_as_ssize(args[0], &index, OverflowError)) return VALUE_ERROR;
+    if (!int_as_ssize(args[0], &index)) return VALUE_ERROR;
     if (iterator->str) {
         if (index < 0) index = 0;
         iterator->index = index > str_length(iterator->str) ? str_length(iterator->str) : index;

@@ -2,11 +2,12 @@
 //
 //     super(B, x).f    the f of the first class after B in type(x).__mro__ that has one, bound to x
 //
-// super() without arguments has to look at the running frame: vm_init() puts a function that can
-// into super_type.init; it ends in super_bind().
+// super() without arguments has to look at the running frame: the door doors.bind_super does, and
+// ends in super_bind().
 #include "objects/call.h"
 #include "objects/descriptor.h"
 #include "objects/dict.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/items.h"
 #include "objects/names.h"
@@ -74,14 +75,13 @@ Value super_new(ValueRef type, ValueRef object)
 
 static bool super_init(ValueRef self, METHOD_ARGS)
 {
-    if (super_type.init != super_init) return super_type.init(self, args, nargs, kwnames);
     if (!args_no_keywords("super", kwnames)) return false;
-    if (nargs == 0) return raise_error(RuntimeError, "super(): no current frame");
     if (nargs > 2)
         return raise_error(TypeError, "super() takes at most 2 arguments (%zu given)", nargs);
+    if (nargs == 0 && doors.bind_super) return doors.bind_super(self);
+    if (nargs == 0) return raise_error(RuntimeError, "super(): no current frame");
     if (!type_check(args[0]))
-        return raise_error(TypeError, "super() argument 1 must be type, not %.50s",
-                           args[0] == NONE ? "None" : type_of(args[0])->name);
+        return raise_error(TypeError, "super() argument 1 must be type, not %.50G", args[0]);
     return super_bind(self, args[0], nargs == 2 ? args[1] : VALUE_ERROR);
 }
 

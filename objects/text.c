@@ -7,6 +7,7 @@
 #include "objects/error.h"
 #include "objects/float.h"
 #include "objects/int.h"
+#include "objects/items.h"
 #include "objects/operators.h"
 
 // ---- measuring
@@ -116,51 +117,6 @@ void range_clamp(ssize_t length, ssize_t *start, ssize_t *end)
     if (*start < 0 && (*start += length) < 0) *start = 0;
 }
 
-bool check_count(const char *function, size_t nargs, size_t least, size_t most)
-{
-    if (nargs >= least && nargs <= most) return true;
-    size_t limit = nargs < least ? least : most;
-    return raise_error(TypeError, "%s() takes %s %zu argument%s (%zu given)", function,
-                       least == most   ? "exactly"
-                       : nargs < least ? "at least"
-                                       : "at most",
-                       limit, limit == 1 ? "" : "s", nargs);
-}
-
-bool ssize_argument(ValueRef value, ssize_t *number)
-{
-    if (is_small(value)) {
-        *number = (ssize_t)small_value(value);
-        return true;
-    }
-    if (float_check(value)) return raise_error(TypeError, "integer argument expected, got float");
-    Value index = object_index(value);
-    if (!index) return false;
-    int64_t wide;
-    bool fits = int_as_int64_clamped(index, &wide) == 0;
-    drop(index);
-    if (!fits) return raise_error(OverflowError, "Python int too large to convert to C ssize_t");
-    *number = (ssize_t)wide;
-    return true;
-}
-
-bool int_argument(ValueRef value, int *number)
-{
-    if (float_check(value)) return raise_error(TypeError, "integer argument expected, got float");
-    if (!int_check(value) && !type_of(value)->index)
-        return raise_error(TypeError, "an integer is required (got type %T)", value);
-    Value index = object_index(value);
-    if (!index) return false;
-    int64_t wide;
-    int beyond = int_as_int64_clamped(index, &wide);
-    drop(index);
-    if (beyond) return raise_error(OverflowError, "Python int too large to convert to C long");
-    if (wide < INT_MIN || wide > INT_MAX)
-        return raise_error(OverflowError, "Python int too large to convert to C int");
-    *number = (int)wide;
-    return true;
-}
-
 const char *text_argument(ValueRef value, const char *where)
 {
     if (!str_check(value)) {
@@ -202,7 +158,7 @@ bool split_arguments(const char *function, const ValueRef *args, size_t nargs, V
     if ((nargs > 2 || kwnames) && !args_bind(&signature, args, nargs, kwnames, slots)) return false;
     *separator = bits_of(slots[0]) == bits_of(NONE) ? 0 : slots[0];
     *most = -1;
-    if (slots[1] && !ssize_argument(slots[1], most)) return false;
+    if (slots[1] && !argument_ssize(slots[1], most)) return false;
     if (*most < 0) *most = SSIZE_MAX;
     return true;
 }
@@ -214,7 +170,7 @@ bool keepends_argument(const ValueRef *args, size_t nargs, ValueRef kwnames, boo
     ValueRef slots[1];
     int number = 0;
     if (!args_bind(&signature, args, nargs, kwnames, slots)) return false;
-    if (slots[0] && !int_argument(slots[0], &number)) return false;
+    if (slots[0] && !argument_int(slots[0], &number)) return false;
     *keep = number != 0;
     return true;
 }
@@ -226,5 +182,5 @@ bool tabsize_argument(const ValueRef *args, size_t nargs, ValueRef kwnames, int 
     ValueRef slots[1];
     *size = 8;
     return args_bind(&signature, args, nargs, kwnames, slots) &&
-           (!slots[0] || int_argument(slots[0], size));
+           (!slots[0] || argument_int(slots[0], size));
 }

@@ -99,13 +99,6 @@ ssize_t text_count(int kind, const void *text, ssize_t length, int pattern_kind,
 // whole. May run script code; range_clamp() then fits them to the length as a slice does.
 bool range_arguments(const ValueRef *args, size_t nargs, ssize_t *start, ssize_t *end);
 void range_clamp(ssize_t length, ssize_t *start, ssize_t *end);
-// The number of arguments of a method whose text CPython words "find() takes at least 1 argument (0
-// given)".
-bool check_count(const char *function, size_t nargs, size_t least, size_t most);
-// An argument in C's range, as CPython's argument clinic takes it: no floats, TypeError,
-// OverflowError.
-bool ssize_argument(ValueRef value, ssize_t *number);
-bool int_argument(ValueRef value, int *number);
 // A str argument as NUL-terminated UTF-8; `where` names it in the TypeError: "encode() argument
 // 'encoding'". NULL with the exception pending; also where it holds a NUL.
 const char *text_argument(ValueRef value, const char *where);

@@ -11,6 +11,7 @@
 #include "objects/call.h"
 #include "objects/error.h"
 #include "objects/gc.h"
+#include "objects/int.h"
 #include "objects/items.h"
 #include "objects/iterators.h"
 #include "objects/list.h"
@@ -337,7 +338,7 @@ static Value tuple_iterator_setstate(ValueRef self, METHOD_ARGS)
 {
     IndexIterator *iterator = as_index_iterator(self);
     ssize_t index;
-    if (!argument_ssize(args[0], &index)) return VALUE_ERROR;
+    if (!int_as_ssize(args[0], &index)) return VALUE_ERROR;
     if (!iterator->sequence) return NONE;
     ssize_t size = tuple_size(iterator->sequence);
     iterator->index = index < 0 ? 0 : index > size ? size : index;

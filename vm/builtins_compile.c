@@ -2,13 +2,12 @@
 #include "compiler/compile.h"
 #include "frames/frame.h"
 #include "objects/buffer.h"
-#include "objects/bytes.h"
 #include "objects/error.h"
-#include "objects/int.h"
-#include "objects/operators.h"
+#include "objects/items.h"
 #include "objects/str.h"
 #include "vm/builtins.h"
 #include "vm/frame_builtins.h"
+#include "vm/io.h"
 #include "vm/source_text.h"
 
 bool source_text_get(ValueRef source, const char *function, const char *what, SourceText *text)
@@ -46,8 +45,6 @@ void source_text_drop(SourceText *text)
 static bool mode_of(ValueRef mode, int flags, CompileMode *result)
 {
     static const char *const names[] = {"exec", "eval", "single", "func_type"};
-    if (!str_check(mode))
-        return raise_error(TypeError, "compile() argument 'mode' must be str, not %G", mode);
     for (int i = 0; i < 4; i++) {
         if (!str_equal_ascii(mode, names[i])) continue;
         *result = (CompileMode)i;
@@ -60,23 +57,35 @@ static bool mode_of(ValueRef mode, int flags, CompileMode *result)
                            : "compile() mode must be 'exec', 'eval' or 'single'");
 }
 
-static bool int_argument(ValueRef value, int fallback, int *result)
+// The options behind the file name, which is set already. First their types, then what they say.
+static bool read_options(const ValueRef *given, CompileOptions *options)
 {
-    *result = fallback;
-    if (!value) return true;
-    ssize_t number;
-    if (!object_as_ssize(value, &number, OverflowError)) return false;
-    *result = (int)number;
-    return true;
+    ValueRef mode = given[2];
+    int dont_inherit = 0;
+    options->optimize = -1;
+    if (!str_check(mode))
+        return raise_error(TypeError, "compile() argument 'mode' must be str, not %G", mode);
+    if ((given[3] && !argument_int(given[3], &options->flags)) ||
+        (given[4] && !argument_int(given[4], &dont_inherit)) ||
+        (given[5] && !argument_int(given[5], &options->optimize)))
+        return false;
+    if (options->flags & ~COMPILE_FLAGS)
+        return raise_error(ValueError, "compile(): unrecognised flags");
+    if (options->optimize < -1 || options->optimize > 2)
+        return raise_error(ValueError, "compile(): invalid optimize value");
+    if (options->optimize < 0) options->optimize = 0;
+    if (!dont_inherit) options->flags |= inherited_flags();
+    return mode_of(mode, options->flags, &options->mode);
 }
 
-// A file name: a str, or bytes in the file system's encoding (UTF-8), or os.PathLike.
-static Value filename_of(ValueRef value)
+static Value compile_with(ValueRef source, CompileOptions *options)
 {
-    if (str_check(value)) return retain(value);
-    if (bytes_check(value))
-        return str_from_utf8(as_bytes(value)->data, (size_t)as_bytes(value)->size);
-    return raise_error(TypeError, "expected str, bytes or os.PathLike object, not %T", value);
+    SourceText text;
+    if (!source_text_get(source, "compile", "string, bytes or AST", &text)) return VALUE_ERROR;
+    options->is_utf8 = text.is_utf8;
+    Value code = compile_source(text.text, text.size, options);
+    source_text_drop(&text);
+    return code;
 }
 
 Value builtin_compile(FUNCTION_ARGS)
@@ -87,29 +96,10 @@ Value builtin_compile(FUNCTION_ARGS)
     static const Signature signature = {"compile", names, 3, 6};
     ValueRef given[7];
     if (!args_bind(&signature, args, nargs, kwnames, given)) return VALUE_ERROR;
-    bool dont_inherit = false;
-    CompileOptions options = {0};
-    if (!int_argument(given[3], 0, &options.flags) ||
-        (given[4] && !object_truth(given[4], &dont_inherit)) ||
-        !int_argument(given[5], -1, &options.optimize))
-        return VALUE_ERROR;
-    if (options.flags & ~COMPILE_FLAGS)
-        return raise_error(ValueError, "compile(): unrecognised flags");
-    if (options.optimize < -1 || options.optimize > 2)
-        return raise_error(ValueError, "compile(): invalid optimize value");
-    if (options.optimize < 0) options.optimize = 0;
-    if (!dont_inherit) options.flags |= inherited_flags();
-    if (!mode_of(given[2], options.flags, &options.mode)) return VALUE_ERROR;
-    Value filename = filename_of(given[1]);
+    Value filename = path_text(given[1]);
     if (!filename) return VALUE_ERROR;
-    options.filename = filename;
-    SourceText text;
-    Value code = VALUE_ERROR;
-    if (source_text_get(given[0], "compile", "string, bytes or AST", &text)) {
-        options.is_utf8 = text.is_utf8;
-        code = compile_source(text.text, text.size, &options);
-        source_text_drop(&text);
-    }
+    CompileOptions options = {.filename = filename};
+    Value code = read_options(given, &options) ? compile_with(given[0], &options) : VALUE_ERROR;
     drop(filename);
     return code;
 }
@@ -130,10 +120,8 @@ static Value compile_argument(ValueRef source, const char *function, CompileMode
     if (mode == MODE_EVAL) // leading blanks are no indentation there
         while (text.size && (*text.text == ' ' || *text.text == '\t')) text.text++, text.size--;
     Value filename = str_new("<string>");
-    CompileOptions options = {.mode = mode,
-                              .filename = filename,
-                              .flags = inherited_flags(),
-                              .is_utf8 = text.is_utf8};
+    CompileOptions options = {
+        .mode = mode, .filename = filename, .flags = inherited_flags(), .is_utf8 = text.is_utf8};
     Value code = filename ? compile_source(text.text, text.size, &options) : VALUE_ERROR;
     drop(filename);
     source_text_drop(&text);

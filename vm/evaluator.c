@@ -95,7 +95,6 @@ bool eval_init(ValueRef (*builtins)(void))
     thread_state.builtins = builtins;
     hook_init(eval_frame_default, run_frame);
     function_type.call = function_call;
-    super_type.init = super_init;
     return true;
 }
 

@@ -111,7 +111,7 @@ static ValueRef defining_class(const Frame *frame)
     return raise_error(RuntimeError, "super(): __class__ cell not found");
 }
 
-static bool bind_from_frame(ValueRef self)
+bool super_bind_from_frame(ValueRef self)
 {
     const Frame *frame = thread_state.frame;
     if (!frame) return raise_error(RuntimeError, "super(): no current frame");
@@ -121,17 +121,6 @@ static bool bind_from_frame(ValueRef self)
     if (!object) return raise_error(RuntimeError, "super(): arg[0] deleted");
     ValueRef type = defining_class(frame);
     return type && super_bind(self, type, object);
-}
-
-bool super_init(ValueRef self, METHOD_ARGS)
-{
-    if (!args_no_keywords("super", kwnames)) return false;
-    if (nargs > 2)
-        return raise_error(TypeError, "super() takes at most 2 arguments (%zu given)", nargs);
-    if (nargs == 0) return bind_from_frame(self);
-    if (!type_check(args[0]))
-        return raise_error(TypeError, "super() argument 1 must be type, not %T", args[0]);
-    return super_bind(self, args[0], nargs > 1 && args[1] != NONE ? args[1] : VALUE_ERROR);
 }
 
 // ---- exec and eval

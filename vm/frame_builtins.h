@@ -14,8 +14,8 @@ Value builtin_dir(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kw
 Value sys_getframe(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
 Value sys_exc_info(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
 
-// The slot `init` of super_type: super() without arguments finds them in the frame.
-bool super_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
+// The door doors.bind_super: super() without arguments finds them in the frame.
+bool super_bind_from_frame(ValueRef self);
 
 // The variables of the running frame: a borrowed dict (mapping); 0 with an exception pending
 // (SystemError where no frame runs).

@@ -62,6 +62,8 @@ bool stream_is_closed(ValueRef self, bool *closed);
 Value stream_repr(ValueRef self);
 
 // vm/io_file.c: opens a file and gives its FileIO.
+// os.fspath() as a str: a str, bytes, or what has __fspath__. TypeError.
+Value path_text(ValueRef path);
 Value file_io_open(ValueRef path, const char *mode, bool close_descriptor, ValueRef opener);
 Value file_io_from_descriptor(int descriptor, const char *mode, ValueRef name);
 // vm/io_buffered.c: over a raw stream.

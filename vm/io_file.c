@@ -64,16 +64,33 @@ static const char *mode_text(const FileIO *file)
 
 // ---- opening
 
-static Value path_text(ValueRef path)
+// Steals `text`: a str, or bytes in the file system's encoding; ABSENT where it is neither.
+static Value decode_path(Value text)
 {
-    if (str_check(path)) return retain(path);
-    if (bytes_check(path)) return str_from_utf8(as_bytes(path)->data, (size_t)as_bytes(path)->size);
+    if (!text || str_check(text)) return text;
+    Value decoded = ABSENT;
+    if (bytes_check(text))
+        decoded = str_from_utf8(as_bytes(text)->data, (size_t)as_bytes(text)->size);
+    drop(text);
+    return decoded;
+}
+
+Value path_text(ValueRef path)
+{
+    Value text = decode_path(retain(path));
+    if (text != ABSENT) return text;
     Value method = object_special(path, NAME(__fspath__));
     if (method == ABSENT)
         return raise_error(TypeError, "expected str, bytes or os.PathLike object, not %.200T",
                            path);
-    Value text = method ? object_call_none(method) : VALUE_ERROR;
+    Value result = method ? object_call_none(method) : VALUE_ERROR;
+    text = decode_path(retain(result));
+    if (text == ABSENT)
+        text = raise_error(TypeError,
+                           "expected %.200T.__fspath__() to return str or bytes, not %.200T", path,
+                           (ValueRef)result);
     drop(method);
+    drop(result);
     return text;
 }
 
@@ -92,7 +109,7 @@ static bool open_path(FileIO *file, ValueRef path, int flags, ValueRef opener)
     }
     Value text = path_text(path);
     size_t size = 0;
-    const char *utf8 = text && str_check(text) ? str_utf8(text, &size) : NULL;
+    const char *utf8 = text ? str_utf8(text, &size) : NULL;
     if (utf8 && strlen(utf8) != size) {
         raise_error(ValueError, "embedded null byte");
         utf8 = NULL;

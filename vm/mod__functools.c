@@ -576,7 +576,7 @@ static bool fill(ValueRef module)
 }
 
 static const MethodDef functions[] = {
-    {"reduce", reduce, ARGS(2, 3), NULL},
+    {"reduce", reduce, UNPACKED_ARGS(2, 3), NULL},
     {"cmp_to_key", cmp_to_key, KEYWORD_ARGS, NULL},
     {0},
 };

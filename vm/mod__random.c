@@ -8,6 +8,7 @@
 #include "objects/error.h"
 #include "objects/float.h"
 #include "objects/int.h"
+#include "objects/items.h"
 #include "objects/memory.h"
 #include "objects/module.h"
 #include "objects/operators.h"
@@ -193,20 +194,8 @@ static Value many_bits(Random *self, int64_t bits)
 
 static Value random_getrandbits(ValueRef self, METHOD_ARGS)
 {
-    int64_t bits;
-    if (float_check(args[0])) {
-        return raise_error(TypeError, "integer argument expected, got float");
-    }
-    if (!type_of(args[0])->index) {
-        return raise_error(TypeError, "an integer is required (got type %T)", args[0]);
-    }
-    Value index = object_index(args[0]);
-    if (!index) return VALUE_ERROR;
-    int order = int_as_int64_clamped(index, &bits);
-    drop(index);
-    if (order || bits < INT_MIN || bits > INT_MAX) {
-        return raise_error(OverflowError, "Python int too large to convert to C int");
-    }
+    int bits;
+    if (!argument_int(args[0], &bits)) return VALUE_ERROR;
     if (bits < 0) return raise_error(ValueError, "number of bits must be non-negative");
     if (!bits) return from_small(0);
     if (bits <= 32) return from_small(next_word(as_random(self)) >> (32 - bits));

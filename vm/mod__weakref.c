@@ -42,7 +42,7 @@ static const MethodDef functions[] = {
     {"getweakrefcount", weakref_module_getweakrefcount, ONE_ARG, NULL},
     {"_remove_dead_weakref", weakref_module_remove_dead, ARGS(2, 2), NULL},
     {"getweakrefs", weakref_module_getweakrefs, ONE_ARG, NULL},
-    {"proxy", weakref_module_proxy, ARGS(1, 2), NULL},
+    {"proxy", weakref_module_proxy, UNPACKED_ARGS(1, 2), NULL},
     {0},
 };
 

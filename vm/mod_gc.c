@@ -3,6 +3,7 @@
 #include "objects/error.h"
 #include "objects/gc.h"
 #include "objects/int.h"
+#include "objects/items.h"
 #include "objects/list.h"
 #include "objects/module.h"
 #include "objects/operators.h"
@@ -20,19 +21,6 @@ enum DebugFlag {
 
 static int debug_flags;
 
-// A C int from an argument, as the format `i` reads it.
-static bool as_int(ValueRef value, int *number)
-{
-    if (!int_check(value) && !type_of(value)->index)
-        return raise_error(TypeError, "an integer is required (got type %.200T)", value);
-    ssize_t wide;
-    if (!object_as_ssize(value, &wide, OverflowError)) return false;
-    if (wide < INT_MIN || wide > INT_MAX)
-        return raise_error(OverflowError, "Python int too large to convert to C int");
-    *number = (int)wide;
-    return true;
-}
-
 static Value gc_module_collect(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
     static const char *const names[] = {"generation", NULL};
@@ -41,7 +29,7 @@ static Value gc_module_collect(ValueRef self, const ValueRef *args, size_t nargs
     int generation = GC_GENERATIONS - 1;
     (void)self;
     if (!args_bind(&signature, args, nargs, kwnames, slots)) return VALUE_ERROR;
-    if (slots[0] && !as_int(slots[0], &generation)) return VALUE_ERROR;
+    if (slots[0] && !argument_int(slots[0], &generation)) return VALUE_ERROR;
     if (generation < 0 || generation >= GC_GENERATIONS)
         return raise_error(ValueError, "invalid generation");
     return int_new(gc_collect(generation));
@@ -90,14 +78,14 @@ static Value gc_module_set_threshold(ValueRef self, const ValueRef *args, size_t
                            nargs < 1 ? "at least 1" : "at most 3", nargs < 1 ? "" : "s", nargs);
     int thresholds[GC_GENERATIONS];
     for (size_t i = 0; i < nargs; i++)
-        if (!as_int(args[i], &thresholds[i])) return VALUE_ERROR;
+        if (!argument_int(args[i], &thresholds[i])) return VALUE_ERROR;
     for (size_t i = 0; i < nargs; i++) gc_set_threshold((int)i, thresholds[i]);
     return NONE;
 }
 
 static Value gc_module_set_debug(FUNCTION_ARGS)
 {
-    if (!as_int(args[0], &debug_flags)) return VALUE_ERROR;
+    if (!argument_int(args[0], &debug_flags)) return VALUE_ERROR;
     gc_save_all = debug_flags & DEBUG_SAVEALL;
     return NONE;
 }
@@ -214,7 +202,7 @@ static const MethodDef functions[] = {
     {"is_tracked", gc_module_is_tracked, ONE_ARG, NULL},
     {"is_finalized", gc_module_is_finalized, ONE_ARG, NULL},
     {"get_referrers", gc_module_get_referrers, ARGS(0, -1), NULL},
-    {"get_referents", gc_module_get_referents, ARGS(0, -1), NULL},
+    {"get_referents", gc_module_get_referents, UNPACKED_ARGS(0, -1), NULL},
     {"freeze", gc_module_freeze, NO_ARGS, NULL},
     {"unfreeze", gc_module_unfreeze, NO_ARGS, NULL},
     {"get_freeze_count", gc_module_get_freeze_count, NO_ARGS, NULL},

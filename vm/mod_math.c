@@ -331,7 +331,7 @@ static const MethodDef math_functions[] = {
     {"lcm", math_lcm, ARGS(0, -1), NULL},
     {"ldexp", math_ldexp, ARGS(2, 2), NULL},
     {"lgamma", math_lgamma, ONE_ARG, NULL},
-    {"log", math_log, ARGS(0, -1), NULL},
+    {"log", math_log, UNPACKED_ARGS(0, -1), NULL},
     {"log10", math_log10, ONE_ARG, NULL},
     {"log2", math_log2, ONE_ARG, NULL},
     {"modf", math_modf, ONE_ARG, NULL},

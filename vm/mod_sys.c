@@ -15,6 +15,7 @@
 #include "objects/slots.h"
 #include "objects/stack.h"
 #include "objects/str.h"
+#include "objects/struct_sequence.h"
 #include "objects/tuple.h"
 #include "vm/frame_builtins.h"
 #include "vm/import.h"
@@ -103,11 +104,7 @@ static bool size_of(ValueRef object, ssize_t *size)
 {
     Value result = special_call(NAME(__sizeof__), &object, 1);
     if (!result) return false;
-    bool done = int_check(result);
-    if (done)
-        done = object_as_ssize(result, size, OverflowError);
-    else
-        raise_error(TypeError, "an integer is required");
+    bool done = int_as_ssize(result, size);
     drop(result);
     if (done && *size < 0) return raise_error(ValueError, "__sizeof__() should return >= 0");
     return done;
@@ -175,12 +172,11 @@ static Value set_origin_depth(FUNCTION_ARGS)
     static const char *const names[] = {"depth", NULL};
     static const Signature signature = {"set_coroutine_origin_tracking_depth", names, 1, 1};
     ValueRef given[1];
-    ssize_t depth;
-    if (!args_bind(&signature, args, nargs, kwnames, given) ||
-        !object_as_ssize(given[0], &depth, OverflowError))
+    int depth;
+    if (!args_bind(&signature, args, nargs, kwnames, given) || !argument_int(given[0], &depth))
         return VALUE_ERROR;
     if (depth < 0) return raise_error(ValueError, "depth must be >= 0");
-    coroutine_origin_depth = (int)depth;
+    coroutine_origin_depth = depth;
     return NONE;
 }
 
@@ -196,7 +192,7 @@ static bool set_hook(Value *hook, ValueRef value, const char *name)
 static Value set_asyncgen_hooks(FUNCTION_ARGS)
 {
     static const char *const names[] = {"firstiter", "finalizer", NULL};
-    static const Signature signature = {"set_asyncgen_hooks", names, 0, 2};
+    static const Signature signature = {"", names, 0, 2};
     ValueRef given[2];
     bool done = args_bind(&signature, args, nargs, kwnames, given) &&
                 set_hook(&async_generator_finalizer, given[1], "finalizer") &&
@@ -204,10 +200,15 @@ static Value set_asyncgen_hooks(FUNCTION_ARGS)
     return done ? NONE : VALUE_ERROR;
 }
 
+static const MemberDef asyncgen_hooks_fields[] = {
+    STRUCT_FIELD("firstiter", 0), STRUCT_FIELD("finalizer", 1), {0}};
+static StructType asyncgen_hooks_type = STRUCT_SEQUENCE("asyncgen_hooks", asyncgen_hooks_fields, 2);
+
 static Value get_asyncgen_hooks(FUNCTION_ARGS)
 {
     ValueRef first = async_generator_firstiter, last = async_generator_finalizer;
-    return tuple_pack(2, first ? first : NONE, last ? last : NONE);
+    Value items[] = {first ? retain(first) : NONE, last ? retain(last) : NONE};
+    return struct_sequence_from_owned(&asyncgen_hooks_type, items);
 }
 
 static const MethodDef functions[] = {
@@ -328,10 +329,11 @@ bool sys_init(const SysOptions *options)
         NULL};
     quiet = options->quiet;
     module = import_c_module(&def);
-    return module && module_add(module, "modules", import_modules()) &&
-           sys_add_info(module, options) && add_arguments(options) && add_path() &&
-           add_module_names() && add_executable(options) && keep_hooks() &&
-           module_add_owned(module, "warnoptions", list_new(0)) && add_streams(options);
+    return module && struct_sequence_ready_sealed(&asyncgen_hooks_type) &&
+           module_add(module, "modules", import_modules()) && sys_add_info(module, options) &&
+           add_arguments(options) && add_path() && add_module_names() && add_executable(options) &&
+           keep_hooks() && module_add_owned(module, "warnoptions", list_new(0)) &&
+           add_streams(options);
 }
 
 void sys_finish(void)

@@ -263,7 +263,7 @@ static const MethodDef functions[] = {
     {"process_time_ns", process_nanoseconds, NO_ARGS, NULL},
     {"thread_time", thread_seconds, NO_ARGS, NULL},
     {"thread_time_ns", thread_nanoseconds, NO_ARGS, NULL},
-    {"get_clock_info", get_clock_info, ONE_ARG, NULL},
+    {"get_clock_info", get_clock_info, PARSED_ARGS(1, 1), NULL},
     {"sleep", sleep_function, ONE_ARG, NULL},
     {"localtime", localtime_function, ARGS(0, 1), NULL},
     {"gmtime", gmtime_function, ARGS(0, 1), NULL},

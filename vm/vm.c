@@ -26,6 +26,7 @@
 #include "vm/builtins.h"
 #include "vm/call.h"
 #include "vm/eval.h"
+#include "vm/frame_builtins.h"
 #include "vm/import.h"
 #include "vm/line_editor.h"
 #include "vm/outside.h"
@@ -63,6 +64,7 @@ static void open_doors(void)
     doors.program_line = source_program_line;
     doors.import = import_module;
     doors.current_globals = current_globals;
+    doors.bind_super = super_bind_from_frame;
     doors.make_runnable = make_runnable;
     doors.release_quickened = quicken_release;
     doors.release_extra = code_release_extra;

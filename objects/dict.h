@@ -65,8 +65,8 @@ Value dict_get(ValueRef dict, ValueRef key);
 // nothing.
 ValueRef dict_peek(ValueRef dict, ValueRef name);
 ValueRef dict_peek_ascii(ValueRef dict, const char *name);
-// The value of a key that is exactly a str or an int, borrowed; ABSENT where it is not there, 0 where
-// only a script's __eq__ could tell. Runs nothing.
+// The value of a key that is exactly a str or an int, borrowed; ABSENT where it is not there, 0
+// where only a script's __eq__ could tell. Runs nothing.
 ValueRef dict_peek_key(ValueRef dict, ValueRef key, int64_t hash);
 bool dict_set(ValueRef dict, ValueRef key, ValueRef value);
 bool dict_set_ascii(ValueRef dict, const char *name, ValueRef value); // interns the name

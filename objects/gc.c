@@ -20,10 +20,12 @@
 #include "objects/gc.h"
 
 #include "objects/call.h"
+#include "objects/code.h"
 #include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/instance.h"
 #include "objects/list.h"
+#include "objects/stack.h"
 #include "objects/str.h"
 #include "objects/tuple.h"
 #include "objects/weakref.h"
@@ -211,10 +213,10 @@ static bool dict_may_join_cycle(ValueRef dict)
     return false;
 }
 
-// CPython leaves dicts alone in which nothing can be part of a cycle.
+// CPython leaves dicts alone in which nothing can be part of a cycle, and does not look at code.
 bool gc_seems_tracked(const Object *object)
 {
-    if (!gc_is_tracked(object)) return false;
+    if (!gc_is_tracked(object) || object->type == &code_type) return false;
     return object->type != &dict_type || dict_may_join_cycle(ref_of(object));
 }
 
@@ -228,13 +230,23 @@ static bool has_implied_dict(const Object *object)
     return false;
 }
 
+// A tuple that belongs to a code object, and those in it.
+static void visit_uncount(ValueRef child, void *count)
+{
+    if (!is_object(child) || !tuple_check_exact(child)) return;
+    if (!(gc_head(object_of(child))->flags & GC_COLLECTING)) return;
+    --*(ssize_t *)count;
+    if (stack_has_room()) tuple_type.traverse(object_of(child), visit_uncount, count);
+}
+
 // How many objects CPython would have found.
 static ssize_t count_found(const GcHead *garbage)
 {
     ssize_t count = 0;
     for (GcHead *head = garbage->next; head != garbage; head = head->next) {
-        const Object *object = gc_object(head);
+        Object *object = gc_object(head);
         count += gc_seems_tracked(object) + has_implied_dict(object);
+        if (object->type == &code_type) code_type.traverse(object, visit_uncount, &count);
     }
     return count;
 }

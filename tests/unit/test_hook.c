@@ -3,9 +3,11 @@
 #include "tests/unit/machine_unit.h"
 
 #include "compiler/opcode.h"
+#include "frames/custom_code.h"
 #include "frames/generator.h"
 #include "frames/hook.h"
 #include "vm/eval.h"
+#include "vm/quicken.h"
 
 #include "objects/call.h"
 #include "objects/code.h"
@@ -259,6 +261,45 @@ START_TEST(the_default_refuses)
 }
 END_TEST
 
+static Value other;
+static bool after_all;
+
+static bool ready(Code *code)
+{
+    return quicken(code) != NULL;
+}
+
+static Value running_other_code(ThreadState *thread, Frame *frame, int throwflag)
+{
+    Code *code = as_code(as_function(other)->code);
+    bool fits = code_fits(code, as_code(frame->code));
+    Value result = fits ? frame_run_code(thread, frame, code, eval_frame_default) : VALUE_ERROR;
+    if (!result || !after_all) return result;
+    drop(result);
+    return eval_frame_default(thread, frame, throwflag);
+}
+
+START_TEST(a_frame_runs_other_code)
+{
+    begin(&identity);
+    doors.make_runnable = ready;
+    Value argument = str_new("argument");
+    other = test_function(&(TestCode){BYTES((char)LOAD_CONST, 0, (char)RETURN_VALUE, 0),
+                                      .argcount = 1, .consts = seven},
+                          globals);
+    eval_frame_set(running_other_code);
+    ck_assert(object_call_one(function, argument) == from_small(7));
+    ck_assert_int_eq(object_of(argument)->refcount, 1);
+    after_all = true;
+    ck_assert_ptr_null(object_call_one(function, argument));
+    assert_raised(SystemError, "the frame of 'f' has run already");
+    ck_assert_int_eq(object_of(argument)->refcount, 1);
+    drop(argument);
+    drop(other);
+    end();
+}
+END_TEST
+
 // ---- and of a generator's
 
 START_TEST(throwing_is_announced)
@@ -491,21 +532,14 @@ Suite *hook_suite(void)
     Suite *suite = suite_create("hook");
     TCase *tests = live_case(suite, "hook");
     const TTest *const all[] = {
-        the_default_is_no_hook,
-        frames_from_c_and_from_the_loop,
-        a_hook_changes_in_the_middle,
-        a_frame_that_never_ran_ends,
-        its_object_outlives_it,
-        a_result_is_checked,
-        the_default_refuses,
-        throwing_is_announced,
-        a_value_from_elsewhere_is_yielded,
-        what_raised_has_ended,
-        what_fails_after_yielding_has_ended,
-        extra_indices_run_out,
-        extra_grows_filled_with_nothing,
-        extra_replaced_is_released,
-        extra_release_comes_back,
+        the_default_is_no_hook,       frames_from_c_and_from_the_loop,
+        a_hook_changes_in_the_middle, a_frame_that_never_ran_ends,
+        its_object_outlives_it,       a_result_is_checked,
+        the_default_refuses,          a_frame_runs_other_code,
+        throwing_is_announced,        a_value_from_elsewhere_is_yielded,
+        what_raised_has_ended,        what_fails_after_yielding_has_ended,
+        extra_indices_run_out,        extra_grows_filled_with_nothing,
+        extra_replaced_is_released,   extra_release_comes_back,
         the_collector_sees_through,
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tcase_add_test(tests, all[i]);

@@ -173,5 +173,5 @@ bool import_star(Frame *frame, ValueRef module)
     bool done = names && import_names(locals, module, names, from_dict);
     drop(names);
     drop(locals);
-    return frame_locals_to_fast(frame, false) && done;
+    return done && frame_locals_to_fast(frame, false);
 }

@@ -127,7 +127,7 @@ install: minivm
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/minivm $(DESTDIR)$(PREFIX)/include/minivm/minivm_plugin.h
-	-rmdir $(DESTDIR)$(PREFIX)/include/minivm
+	rmdir $(DESTDIR)$(PREFIX)/include/minivm 2> /dev/null || true
 
 clean:
 	rm -rf build minivm

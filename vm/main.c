@@ -109,12 +109,13 @@ static bool parse_long(const char *word, CommandLine *line)
     return false;
 }
 
-// --eval-frame with its library, which is the next word. False where there are too many, or none.
-static bool add_plugin(const char *path, CommandLine *line)
+// --eval-frame with its library, which is the next word. The exit status of a usage error, or -1.
+static int parse_plugin(const char *path, CommandLine *line)
 {
-    if (!path || line->plugin_count == MAX_PLUGINS) return false;
+    if (!path) return usage_error("Argument expected for the --eval-frame option", "");
+    if (line->plugin_count == MAX_PLUGINS) return usage_error("Too many plugins: ", path);
     line->plugins[line->plugin_count++] = path;
-    return true;
+    return -1;
 }
 
 // -c or -m with its argument, in the same word or in the next. Returns the index of the first word
@@ -143,8 +144,8 @@ static int parse(int argc, char **argv, CommandLine *line)
     for (; index < argc && argv[index][0] == '-' && argv[index][1]; index++) {
         char stopped = 0;
         if (strcmp(argv[index], "--eval-frame") == 0) {
-            if (!add_plugin(argv[++index], line))
-                return usage_error("Up to 16 times, a library is expected for --eval-frame", "");
+            int status = parse_plugin(argv[++index], line);
+            if (status >= 0) return status;
         } else if (argv[index][1] == '-') {
             if (!parse_long(argv[index], line)) return usage_error("Unknown option: ", argv[index]);
         } else if (!parse_letters(argv[index] + 1, line, &stopped)) {

@@ -17,3 +17,5 @@ refused --eval-frame "$PLUGINS/chain.so" --eval-frame "$PLUGINS/chain.so"
 echo '-- the last word'
 "$MINIVM" --eval-frame
 echo "status $?"
+echo '-- too many'
+"$MINIVM" $(seq 17 | sed 's/.*/--eval-frame again/') 2>&1 | head -1

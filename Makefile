@@ -102,6 +102,16 @@ stress:
 	CK_RUN_SUITE=gc $(MAKE) check MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
 	CK_RUN_SUITE=type $(MAKE) check MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
 
+# Good code with flipped bytes (tests/fuzz/fuzz_bytecode.c): CASES of them, all that the verifier accepts is run.
+CASES = 1000000
+fuzz-bytecode:
+	$(MAKE) MODE=asan build/asan/fuzz_bytecode
+	ulimit -s 65536 && build/asan/fuzz_bytecode $(CASES)
+
+$(BUILD)/fuzz_bytecode: $(BUILD)/tests/fuzz/fuzz_bytecode.o $(OBJECTS)
+	@echo "LD $@"
+	@$(CC) $(FLAGS) -o $@ $^ $(LDLIBS)
+
 bench: $(BUILD)/minivm
 	tests/bench/bench.sh $(BUILD)/minivm $(PYTHON)
 
@@ -132,5 +142,5 @@ uninstall:
 clean:
 	rm -rf build minivm
 
--include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d
-.PHONY: all plugins check check-installed house asan stress bench bench-hook install uninstall clean
+-include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
+.PHONY: all plugins check check-installed house asan stress fuzz-bytecode bench bench-hook install uninstall clean

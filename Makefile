@@ -126,7 +126,7 @@ $(BUILD)/no-hook/eval.o: vm/eval.c $(BUILD)/vm/eval.o
 
 $(BUILD)/no-hook/minivm: $(BUILD)/vm/main.o $(filter-out $(BUILD)/vm/eval.o,$(OBJECTS)) $(BUILD)/no-hook/eval.o
 	@echo "LD $@"
-	@$(CC) $(FLAGS) -o $@ $^ $(LDLIBS)
+	@$(CC) $(FLAGS) $(LDFLAGS_$(MODE)) -o $@ $^ $(LDLIBS)
 
 # ---- installing
 install: minivm

@@ -113,18 +113,6 @@ static void chunk_leave(void)
 
 // ---- the life of a frame
 
-void frame_init(Frame *frame, const QuickCode *quick, Value holder, ValueRef globals)
-{
-    frame->previous = NULL;
-    frame->ip = (Instruction *)quick->instructions - 1;
-    frame->sp = frame->localsplus + quick->slots;
-    frame->code = retain(ref_of(quick->code));
-    frame->holder = holder;
-    frame->globals = globals;
-    frame->block_count = 0;
-    for (uint32_t i = 0; i < quick->slots; i++) frame->localsplus[i] = VALUE_ERROR;
-}
-
 void frame_drop_stack(Frame *frame, Value *sp, const Value *down_to)
 {
     while (sp > down_to) {
@@ -191,6 +179,13 @@ void frame_finish(Frame *frame)
 
 void frame_pop(Frame *frame)
 {
+    if (!frame->flags && !error_pending()) {
+        for (Value *slot = frame->localsplus; slot < frame->sp; slot++) drop(*slot);
+        drop(frame->holder);
+        drop(frame->code);
+        thread_state.top = (Value *)frame;
+        return;
+    }
     bool first = frame->flags & FRAME_CHUNK;
     frame_finish(frame);
     if (first)

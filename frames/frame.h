@@ -115,7 +115,17 @@ static inline Frame *frame_push(const QuickCode *quick)
     return (Frame *)top;
 }
 // Fills the header and empties the slots; keeps the flags. Steals the holder.
-void frame_init(Frame *frame, const QuickCode *quick, Value holder, ValueRef globals);
+static inline void frame_init(Frame *frame, const QuickCode *quick, Value holder, ValueRef globals)
+{
+    frame->previous = NULL;
+    frame->ip = (Instruction *)quick->instructions - 1;
+    frame->sp = frame->localsplus + quick->slots;
+    frame->code = retain(ref_of(quick->code));
+    frame->holder = holder;
+    frame->globals = globals;
+    frame->block_count = 0;
+    for (uint32_t i = 0; i < quick->slots; i++) frame->localsplus[i] = VALUE_ERROR;
+}
 // Ends a frame: drops what it holds, or leaves it to the FrameObject that others hold. The frame is
 // no longer thread_state.frame. Keeps a pending exception.
 void frame_finish(Frame *frame);

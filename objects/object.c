@@ -50,7 +50,7 @@ static inline void link_young(Object *object)
     if (++gc_generations[0].count > gc_young_bound) gc_pending = true;
 }
 
-static inline void *alloc(Type *type, size_t bytes, bool zeroed)
+static inline __attribute__((always_inline)) void *alloc(Type *type, size_t bytes, bool zeroed)
 {
     uint32_t flags = type->flags;
     size_t offset = type->front + (flags & TYPE_GC ? sizeof(GcHead) : 0);

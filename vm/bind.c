@@ -219,6 +219,15 @@ static bool bind_keywords(const Call *call)
 
 // ---- what is not given
 
+static inline void bind_missing(const Call *call, ssize_t missing)
+{
+    if (!missing) return;
+    ValueRef defaults = call->function->defaults;
+    for (ssize_t at = tuple_size(defaults) - missing, slot = (ssize_t)call->nargs; missing > 0;
+         missing--)
+        call->slots[slot++] = retain(tuple_at(defaults, at++));
+}
+
 static bool bind_defaults(const Call *call)
 {
     int count = call->code->argcount, defaults = default_count(call);
@@ -270,15 +279,15 @@ static bool link_cells(Frame *frame, const Code *code, Value *cells)
 
 bool frame_link(Frame *frame, const Function *function)
 {
-    const Code *code = as_code(frame->code);
-    Value *cells = frame->localsplus + code->nlocals;
-    if (code_cell_count(code) && !link_cells(frame, code, cells)) return false;
-    ssize_t count = code_free_count(code);
+    const QuickCode *quick = quick_of(as_code(frame->code));
+    Value *cells = frame->localsplus + quick->slots - quick->linked;
+    if (quick->cells && !link_cells(frame, quick->code, cells)) return false;
+    size_t count = quick->linked - quick->cells;
     if (!count) return true;
-    Value *slots = cells + code_cell_count(code);
-    Value closure = function ? function->closure : VALUE_ERROR;
-    if (!closure || tuple_size(closure) < count) return raise_bad_call("frame_link");
-    for (ssize_t i = 0; i < count; i++) slots[i] = retain(tuple_at(closure, i));
+    ValueRef closure = function ? function->closure : VALUE_ERROR;
+    if (!closure || (size_t)tuple_size(closure) < count) return raise_bad_call("frame_link");
+    Value *slots = cells + quick->cells;
+    for (size_t i = 0; i < count; i++) slots[i] = retain(as_tuple(closure)->items[i]);
     return true;
 }
 
@@ -288,6 +297,11 @@ bool frame_bind(Frame *frame, const Function *function, const ValueRef *args, si
     Call call = {as_code(frame->code), function, frame->localsplus, args, nargs, kwnames};
     const Code *code = call.code;
     bind_positional(&call);
+    ssize_t missing = kwnames || !function ? -1 : call_missing(quick_of(code), function, nargs);
+    if (missing >= 0) {
+        bind_missing(&call, missing);
+        return !quick_of(code)->linked || frame_link(frame, function);
+    }
     if (!bind_rest(&call) || !bind_keywords(&call)) return false;
     if (nargs > (size_t)code->argcount && !(code->flags & CO_VARARGS)) return raise_too_many(&call);
     if (!bind_defaults(&call)) return false;

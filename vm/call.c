@@ -51,8 +51,15 @@ Frame *function_frame(Function *function, const ValueRef *args, size_t nargs, Va
     Frame *frame = frame_push(quick);
     if (!frame) return NULL;
     frame_init(frame, quick, retain(ref_of(function)), function->globals);
-    set_locals(frame, VALUE_ERROR);
-    if (frame_bind(frame, function, args, nargs, kwnames)) return frame;
+    bool bound;
+    if (!kwnames && quick->exact == (int32_t)nargs) {
+        for (size_t i = 0; i < nargs; i++) frame->localsplus[i] = retain(args[i]);
+        bound = !quick->linked || frame_link(frame, function);
+    } else {
+        set_locals(frame, VALUE_ERROR);
+        bound = frame_bind(frame, function, args, nargs, kwnames);
+    }
+    if (bound) return frame;
     frame_pop(frame);
     return NULL;
 }

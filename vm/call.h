@@ -24,6 +24,15 @@ Frame *function_frame(Function *function, const ValueRef *args, size_t nargs, Va
 Frame *function_frame_spread(Function *function, ValueRef self, ValueRef args, ValueRef kwargs,
                              Value *made);
 
+// With so many positional arguments and none by name: how many defaults complete the call, where
+// there is nothing else to do but to move them; below 0, there is.
+static inline ssize_t call_missing(const QuickCode *quick, const Function *function, size_t nargs)
+{
+    ssize_t missing = quick->exact - (ssize_t)nargs;
+    if (missing <= 0) return missing;
+    return function->defaults && tuple_size(function->defaults) >= missing ? missing : -1;
+}
+
 // Fills the slots of a frame that is empty but for its header. `function` may be NULL: no defaults,
 // no closure. False with TypeError (or MemoryError) pending.
 bool frame_bind(Frame *frame, const Function *function, const ValueRef *args, size_t nargs,

@@ -1016,7 +1016,8 @@ dispatch:
                 if (unlikely(DIVERTED)) goto call_anything;
                 const Function *function = as_function(*callee);
                 const QuickCode *quick = quick_of(as_code(function->code));
-                if (unlikely(!quick || quick->exact != (int32_t)nargs)) goto call_function;
+                ssize_t missing = likely(quick) ? call_missing(quick, function, nargs) : -1;
+                if (unlikely(missing < 0)) goto call_function;
                 next = (Frame *)thread_state.top;
                 Value *end = thread_state.top + quick->frame_words;
                 if (unlikely(end > thread_state.limit || recursion_depth >= recursion_bound))
@@ -1031,6 +1032,10 @@ dispatch:
                 next->flags = next->block_count = 0;
                 Value *slot = next->localsplus;
                 for (const Value *argument = callee + 1; argument < sp;) *slot++ = *argument++;
+                for (; unlikely(missing > 0); missing--) {
+                    const Tuple *defaults = as_tuple(function->defaults);
+                    *slot++ = retained(defaults->items[defaults->size - missing]);
+                }
                 SAVE();
                 frame->sp = callee;
                 sp = next->localsplus + quick->slots;

@@ -25,3 +25,9 @@ const char *node_name(NodeKind kind)
 {
     return names[kind];
 }
+
+bool node_has_attributes(NodeKind kind)
+{
+    return (kind >= FunctionDef_kind && kind <= Slice_kind) || kind == ExceptHandler_kind ||
+           kind == arg_kind || kind == keyword_kind;
+}

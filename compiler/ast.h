@@ -16,38 +16,33 @@ typedef enum NodeKind {
     NODE_KIND_COUNT
 } NodeKind;
 
-// The enumerations, in Python.asdl's order; the names are the classes' names in `ast`.
-typedef enum boolop { And_op, Or_op } boolop;
-typedef enum operator{
-    Add_op,
-    Sub_op,
-    Mult_op,
-    MatMult_op,
-    Div_op,
-    Mod_op,
-    Pow_op,
-    LShift_op,
-    RShift_op,
-    BitOr_op,
-    BitXor_op,
-    BitAnd_op,
-    FloorDiv_op
-}
-operator;
-typedef enum unaryop { Invert_op, Not_op, UAdd_op, USub_op } unaryop;
-typedef enum cmpop {
-    Eq_op,
-    NotEq_op,
-    Lt_op,
-    LtE_op,
-    Gt_op,
-    GtE_op,
-    Is_op,
-    IsNot_op,
-    In_op,
-    NotIn_op
-} cmpop;
-typedef enum expr_context { Load_context, Store_context, Del_context } expr_context;
+// The enumerations, in Python.asdl's order: ROW(enumeration, the class's name in `ast`, what ends
+// the name in C).
+#define BOOLOPS(ROW) ROW(boolop, And, op) ROW(boolop, Or, op)
+#define OPERATORS(ROW)                                                                             \
+    ROW(operator, Add, op)                                                                         \
+    ROW(operator, Sub, op) ROW(operator, Mult, op) ROW(operator, MatMult, op)                      \
+        ROW(operator, Div, op) ROW(operator, Mod, op) ROW(operator, Pow, op)                       \
+            ROW(operator, LShift, op) ROW(operator, RShift, op) ROW(operator, BitOr, op)           \
+                ROW(operator, BitXor, op) ROW(operator, BitAnd, op) ROW(operator, FloorDiv, op)
+#define UNARYOPS(ROW)                                                                              \
+    ROW(unaryop, Invert, op) ROW(unaryop, Not, op) ROW(unaryop, UAdd, op) ROW(unaryop, USub, op)
+#define CMPOPS(ROW)                                                                                \
+    ROW(cmpop, Eq, op)                                                                             \
+    ROW(cmpop, NotEq, op) ROW(cmpop, Lt, op) ROW(cmpop, LtE, op) ROW(cmpop, Gt, op)                \
+        ROW(cmpop, GtE, op) ROW(cmpop, Is, op) ROW(cmpop, IsNot, op) ROW(cmpop, In, op)            \
+            ROW(cmpop, NotIn, op)
+#define EXPR_CONTEXTS(ROW)                                                                         \
+    ROW(expr_context, Load, context)                                                               \
+    ROW(expr_context, Store, context) ROW(expr_context, Del, context)
+
+#define ENUM_VALUE(enumeration, name, ending) name##_##ending,
+typedef enum boolop { BOOLOPS(ENUM_VALUE) } boolop;
+typedef enum operator{ OPERATORS(ENUM_VALUE) } operator;
+typedef enum unaryop { UNARYOPS(ENUM_VALUE) } unaryop;
+typedef enum cmpop { CMPOPS(ENUM_VALUE) } cmpop;
+typedef enum expr_context { EXPR_CONTEXTS(ENUM_VALUE) } expr_context;
+#undef ENUM_VALUE
 
 typedef struct Node Node;
 typedef struct NodeList {
@@ -71,6 +66,7 @@ typedef struct EnumList {
 #define IDENT_OPT(field) ValueRef field;
 #define IDENTS(field) IdentList field;
 #define CONSTANT(field) ValueRef field;
+#define TEXT(field) ValueRef field;
 #define TEXT_OPT(field) ValueRef field;
 #define INT(field) int field;
 #define INT_OPT(field) int field;
@@ -96,6 +92,7 @@ struct Node {
 #undef IDENT_OPT
 #undef IDENTS
 #undef CONSTANT
+#undef TEXT
 #undef TEXT_OPT
 #undef INT
 #undef INT_OPT
@@ -105,5 +102,10 @@ struct Node {
 // A zeroed node of the kind, only as large as the kind needs.
 Node *node_new(Arena *arena, NodeKind kind, Position position);
 const char *node_name(NodeKind kind);
+// Whether the kind has a position in 3.9's `ast`.
+bool node_has_attributes(NodeKind kind);
 // ast.dump(tree, include_attributes=..., indent=...): an owned str. indent < 0 = on one line.
 Value ast_dump(const Node *tree, bool include_attributes, int indent);
+// Checks a Module, Interactive or Expression that did not come from the parser. False with
+// ValueError or TypeError pending.
+bool ast_validate(const Node *tree);

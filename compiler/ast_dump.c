@@ -135,12 +135,18 @@ static bool dump_ident_item(Dump *dump, const void *items, int index, int level)
     return put_repr(dump, ((const ValueRef *)items)[index]);
 }
 
+#define ENUM_NAME(enumeration, name, ending) #name "()",
+static const char *const boolop_names[] = {BOOLOPS(ENUM_NAME)};
+static const char *const operator_names[] = {OPERATORS(ENUM_NAME)};
+static const char *const unaryop_names[] = {UNARYOPS(ENUM_NAME)};
+static const char *const cmpop_names[] = {CMPOPS(ENUM_NAME)};
+static const char *const expr_context_names[] = {EXPR_CONTEXTS(ENUM_NAME)};
+#undef ENUM_NAME
+
 static bool dump_cmpop_item(Dump *dump, const void *items, int index, int level)
 {
-    static const char *const names[] = {"Eq()",  "NotEq()", "Lt()",    "LtE()", "Gt()",
-                                        "GtE()", "Is()",    "IsNot()", "In()",  "NotIn()"};
     (void)level;
-    return put_text(dump, names[((const uint8_t *)items)[index]]);
+    return put_text(dump, cmpop_names[((const uint8_t *)items)[index]]);
 }
 
 static bool dump_value(Dump *dump, Fields *fields, const char *name, ValueRef value)
@@ -158,13 +164,6 @@ static bool dump_int(Dump *dump, Fields *fields, const char *name, int number)
     return begin_field(dump, fields, name) && put_int(dump, number);
 }
 
-static const char *const boolop_names[] = {"And()", "Or()"};
-static const char *const operator_names[] = {
-    "Add()",    "Sub()",    "Mult()",  "MatMult()", "Div()",    "Mod()",     "Pow()",
-    "LShift()", "RShift()", "BitOr()", "BitXor()",  "BitAnd()", "FloorDiv()"};
-static const char *const unaryop_names[] = {"Invert()", "Not()", "UAdd()", "USub()"};
-static const char *const expr_context_names[] = {"Load()", "Store()", "Del()"};
-
 static bool dump_enum(Dump *dump, Fields *fields, const char *name, const char *value)
 {
     return begin_field(dump, fields, name) && put_text(dump, value);
@@ -181,6 +180,7 @@ static bool dump_fields(Dump *dump, const Node *node, Fields *fields)
 #define IDENT_OPT(f) &&dump_optional_value(dump, fields, #f, here->f)
 #define IDENTS(f) &&dump_list(dump, fields, #f, here->f.items, here->f.count, dump_ident_item)
 #define CONSTANT(f) &&dump_value(dump, fields, #f, here->f)
+#define TEXT(f) &&dump_value(dump, fields, #f, here->f)
 #define TEXT_OPT(f) &&dump_optional_value(dump, fields, #f, here->f)
 #define INT(f) &&dump_int(dump, fields, #f, here->f)
 #define INT_OPT(f) &&dump_int(dump, fields, #f, here->f)
@@ -202,6 +202,7 @@ static bool dump_fields(Dump *dump, const Node *node, Fields *fields)
 #undef IDENT_OPT
 #undef IDENTS
 #undef CONSTANT
+#undef TEXT
 #undef TEXT_OPT
 #undef INT
 #undef INT_OPT
@@ -214,16 +215,9 @@ static bool dump_fields(Dump *dump, const Node *node, Fields *fields)
 
 // ---- nodes
 
-// The kinds that have a position in 3.9's `ast`.
-static bool has_attributes(NodeKind kind)
-{
-    return (kind >= FunctionDef_kind && kind <= Slice_kind) || kind == ExceptHandler_kind ||
-           kind == arg_kind || kind == keyword_kind;
-}
-
 static bool dump_attributes(Dump *dump, const Node *node, Fields *fields)
 {
-    if (!dump->include_attributes || !has_attributes(node->kind)) return true;
+    if (!dump->include_attributes || !node_has_attributes(node->kind)) return true;
     const Position *position = &node->position;
     return dump_int(dump, fields, "lineno", position->line) &&
            dump_int(dump, fields, "col_offset", position->column) &&

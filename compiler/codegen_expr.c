@@ -271,7 +271,11 @@ static void formatted_value(Generator *g, const Node *node)
     case 's': operand = 1; break;
     case 'r': operand = 2; break;
     case 'a': operand = 3; break;
-    default: break;
+    case -1: break;
+    default:
+        raise_error(SystemError, "Unrecognized conversion character %d",
+                    node->FormattedValue.conversion);
+        arena_fail(g->c->arena);
     }
     if (node->FormattedValue.format_spec) {
         visit_expr(g, node->FormattedValue.format_spec);

@@ -4,7 +4,9 @@
 #include "objects/buffer.h"
 #include "objects/error.h"
 #include "objects/items.h"
+#include "objects/stack.h"
 #include "objects/str.h"
+#include "vm/ast_objects.h"
 #include "vm/builtins.h"
 #include "vm/frame_builtins.h"
 #include "vm/io.h"
@@ -78,14 +80,45 @@ static bool read_options(const ValueRef *given, CompileOptions *options)
     return mode_of(mode, options->flags, &options->mode);
 }
 
+// The tree of a text, as objects.
+static Value parse_text(const SourceText *text, const CompileOptions *options)
+{
+    Arena arena;
+    Value volatile tree = VALUE_ERROR;
+    arena_begin(&arena);
+    if (setjmp(arena.failure) == 0)
+        tree = ast_from_tree(parse_source(&arena, text->text, text->size, options));
+    arena_end(&arena);
+    return tree;
+}
+
+// The code of a tree that a script may have put together.
+static Value compile_objects(ValueRef object, const CompileOptions *options)
+{
+    Arena arena;
+    Value volatile code = VALUE_ERROR;
+    int depth = recursion_depth;
+    if (options->flags & PyCF_ONLY_AST) return retain(object);
+    arena_begin(&arena);
+    if (setjmp(arena.failure) == 0) {
+        Node *tree = ast_to_tree(&arena, object, options->mode);
+        if (ast_validate(tree)) code = compile_tree(&arena, tree, options);
+    }
+    recursion_depth = depth;
+    arena_end(&arena);
+    return code;
+}
+
 static Value compile_with(ValueRef source, CompileOptions *options)
 {
     SourceText text;
+    if (ast_check(source)) return compile_objects(source, options);
     if (!source_text_get(source, "compile", "string, bytes or AST", &text)) return VALUE_ERROR;
     options->is_utf8 = text.is_utf8;
-    Value code = compile_source(text.text, text.size, options);
+    Value result = options->flags & PyCF_ONLY_AST ? parse_text(&text, options)
+                                                  : compile_source(text.text, text.size, options);
     source_text_drop(&text);
-    return code;
+    return result;
 }
 
 Value builtin_compile(FUNCTION_ARGS)

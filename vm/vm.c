@@ -22,6 +22,7 @@
 #include "objects/names.h"
 #include "objects/str.h"
 #include "objects/weakref.h"
+#include "vm/ast_objects.h"
 #include "vm/atexit.h"
 #include "vm/builtins.h"
 #include "vm/call.h"
@@ -185,6 +186,7 @@ int vm_finish(int status)
     int flushed = flush_stream("stdout");
     flush_stream("stderr");
     finish_modules();
+    ast_classes_finish();
     gc_collect(2);
     if (!flushed) flushed = flush_stream("stdout");
     if (flushed) status = flushed;

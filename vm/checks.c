@@ -31,10 +31,10 @@ bool needs_check(int opcode)
     }
 }
 
-static bool check_type(int opcode, ValueRef value, const Type *type)
+static bool check_type(int opcode, ValueRef value, const Type *type, const char *what)
 {
-    return is_exactly(value, type) || raise_error(SystemError, "%s works on a %s, not on '%.200T'",
-                                                  opcode_name(opcode), type->name, value);
+    return is_exactly(value, type) ||
+           raise_error(SystemError, "%s needs %s, not '%.200T'", opcode_name(opcode), what, value);
 }
 
 static bool check_iterator(ValueRef value)
@@ -45,12 +45,13 @@ static bool check_iterator(ValueRef value)
 
 static bool check_keywords(ValueRef names, uint32_t arguments)
 {
-    if (!check_type(CALL_FUNCTION_KW, names, &tuple_type)) return false;
+    if (!check_type(CALL_FUNCTION_KW, names, &tuple_type, "a tuple of names")) return false;
     if (tuple_size(names) > (ssize_t)arguments)
-        return raise_error(SystemError, "CALL_FUNCTION_KW has %u arguments for %zd names",
-                           arguments, tuple_size(names));
+        return raise_error(SystemError, "CALL_FUNCTION_KW has %zd names for %u arguments",
+                           tuple_size(names), arguments);
     for (ssize_t i = 0; i < tuple_size(names); i++)
-        if (!check_type(CALL_FUNCTION_KW, tuple_at(names, i), &str_type)) return false;
+        if (!check_type(CALL_FUNCTION_KW, tuple_at(names, i), &str_type, "names that are strs"))
+            return false;
     return true;
 }
 
@@ -59,21 +60,30 @@ static bool check_closure(ValueRef closure, const Code *code)
 {
     ssize_t count = closure ? tuple_size(closure) : 0;
     if (count != code_free_count(code))
-        return raise_error(SystemError, "MAKE_FUNCTION has %zd cells for %d free variables", count,
-                           code_free_count(code));
+        return raise_error(SystemError,
+                           "MAKE_FUNCTION has %zd cells for %d free variables of '%.200S'", count,
+                           code_free_count(code), code->name);
     for (ssize_t i = 0; i < count; i++)
-        if (!check_type(MAKE_FUNCTION, tuple_at(closure, i), &cell_type)) return false;
+        if (!check_type(MAKE_FUNCTION, tuple_at(closure, i), &cell_type, "a closure of cells"))
+            return false;
     return true;
 }
 
 static bool check_function(const Value *sp, uint32_t flags)
 {
-    static const Type *const types[] = {&tuple_type, &dict_type, &dict_type, &tuple_type};
-    const Value *item = sp - 2 - __builtin_popcount(flags);
+    static const struct {
+        const Type *type;
+        const char *what;
+    } parts[] = {{&tuple_type, "a tuple of default values"},
+                 {&dict_type, "a dict of keywords' default values"},
+                 {&dict_type, "a dict of annotations"},
+                 {&tuple_type, "a tuple as closure"}};
+    const Value *part = sp - 2 - __builtin_popcount(flags);
     for (int i = 0; i < 4; i++)
-        if ((flags & 1u << i) && !check_type(MAKE_FUNCTION, *item++, types[i])) return false;
-    return check_type(MAKE_FUNCTION, sp[-2], &code_type) &&
-           check_type(MAKE_FUNCTION, sp[-1], &str_type) &&
+        if ((flags & 1u << i) && !check_type(MAKE_FUNCTION, *part++, parts[i].type, parts[i].what))
+            return false;
+    return check_type(MAKE_FUNCTION, sp[-2], &code_type, "a code object") &&
+           check_type(MAKE_FUNCTION, sp[-1], &str_type, "a name") &&
            check_closure(flags & 8 ? sp[-3] : VALUE_ERROR, as_code(sp[-2]));
 }
 
@@ -86,14 +96,14 @@ bool check_operands(const Frame *frame, const Instruction *ip, const Value *sp)
         return !argument || check_iterator(argument);
     }
     case FOR_ITER: return check_iterator(sp[-1]);
-    case LIST_TO_TUPLE: return check_type(opcode, sp[-1], &list_type);
+    case LIST_TO_TUPLE: return check_type(opcode, sp[-1], &list_type, "a list");
     case LIST_APPEND:
-    case LIST_EXTEND: return check_type(opcode, sp[-1 - (ssize_t)ip->arg], &list_type);
+    case LIST_EXTEND: return check_type(opcode, sp[-1 - (ssize_t)ip->arg], &list_type, "a list");
     case SET_ADD:
-    case SET_UPDATE: return check_type(opcode, sp[-1 - (ssize_t)ip->arg], &set_type);
+    case SET_UPDATE: return check_type(opcode, sp[-1 - (ssize_t)ip->arg], &set_type, "a set");
     case DICT_UPDATE:
-    case DICT_MERGE: return check_type(opcode, sp[-1 - (ssize_t)ip->arg], &dict_type);
-    case MAP_ADD: return check_type(opcode, sp[-2 - (ssize_t)ip->arg], &dict_type);
+    case DICT_MERGE: return check_type(opcode, sp[-1 - (ssize_t)ip->arg], &dict_type, "a dict");
+    case MAP_ADD: return check_type(opcode, sp[-2 - (ssize_t)ip->arg], &dict_type, "a dict");
     case CALL_FUNCTION_KW: return check_keywords(sp[-1], ip->arg);
     case MAKE_FUNCTION: return check_function(sp, ip->arg);
     default: return true;

@@ -53,6 +53,7 @@
 #define DEPTH 100     // of calls
 #define MEMORY (8 << 20)
 #define SECONDS 2
+#define TRIES 40
 #define CASES_BETWEEN_CHECKS 5000
 #define BLOCKS_KEPT 200
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -291,6 +292,24 @@ static Value change_tuple(CodeFields *f)
     return changed;
 }
 
+// Many flips, those only that the verifier accepts: code that is far from any compiler's.
+static Value flipped_often(CodeFields fields)
+{
+    Value bytes = retain(fields.code);
+    for (int i = 0; i < TRIES; i++) {
+        Value next = flipped_bytes(bytes);
+        fields.code = next;
+        Value code = code_new(&fields);
+        if (code && code_verify(as_code(code)))
+            replace_slot(&bytes, next);
+        else
+            drop(next);
+        error_clear();
+        drop(code);
+    }
+    return bytes;
+}
+
 // 0 where code_new() refuses to make it.
 static Value changed_code(const Code *code)
 {
@@ -301,6 +320,8 @@ static Value changed_code(const Code *code)
     case 1: fields.flags ^= 1 << random_below(10); break;
     case 2: changed = change_tuple(&fields); break;
     case 3: fields.lnotab = changed = flipped_bytes(fields.lnotab); break;
+    case 4:
+    case 5: fields.code = changed = flipped_often(fields); break;
     default: fields.code = changed = flipped_bytes(fields.code); break;
     }
     Value made = code_new(&fields);

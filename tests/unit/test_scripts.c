@@ -4,13 +4,15 @@
 //     tests/faults/NNN_name.mpy    tests/faults/NNN_name.expected
 //     tests/cache/NNN_name.mpy     tests/cache/NNN_name.expected      the guarded code cache
 //     tests/guards/NNN_name.mpy    tests/guards/NNN_name.expected     native guards
+//     tests/verify/NNN_name.mpy    tests/verify/NNN_name.expected     code that is made by hand
 //     tests/hostile/NNN_name.mpy   asserts by itself and prints "ok"
 //
-// The answer is what CPython 3.9 printed under PYTHONHASHSEED=0 (tests/golden.py writes it), or in
-// tests/cache and tests/guards what the place says that the program names: standard output, then,
-// where there is any, a line "[stderr]" and standard error, and a line "[exit status N]". The
-// folder of the script is left out of both. Each program is one Check test, in a process of its own
-// with its folder as working folder. A first line "#!minivm WORD" has it run with that option.
+// The answer is what CPython 3.9 printed under PYTHONHASHSEED=0 (tests/golden.py writes it), in
+// tests/cache and tests/guards what the place says that the program names, in tests/verify what the
+// rules say that it breaks: standard output, then, where there is any, a line "[stderr]" and
+// standard error, and a line "[exit status N]". The folder of the script is left out of both. Each
+// program is one Check test, in a process of its own with its folder as working folder. A first
+// line "#!minivm WORD" has it run with that option.
 //
 // The suite `hooked` runs all of tests/scripts again with other evaluators in place, and wants the
 // same answers.
@@ -40,6 +42,7 @@ typedef struct Programs {
 
 static Programs scripts = {.folder = "tests/scripts"}, faults = {.folder = "tests/faults"};
 static Programs cache = {.folder = "tests/cache"}, guards = {.folder = "tests/guards"};
+static Programs verify = {.folder = "tests/verify"};
 static Programs hostile = {.folder = "tests/hostile", .answer = "ok\n"};
 #define LAUNCHED(mode)                                                                             \
     {                                                                                              \
@@ -219,6 +222,7 @@ PROGRAM_TEST(scripts)
 PROGRAM_TEST(faults)
 PROGRAM_TEST(cache)
 PROGRAM_TEST(guards)
+PROGRAM_TEST(verify)
 PROGRAM_TEST(hostile)
 PROGRAM_TEST(identity)
 PROGRAM_TEST(missing)
@@ -266,6 +270,7 @@ Suite *guarded_suite(void)
     Suite *suite = programs_suite("guarded");
     ADD_CASE(suite, cache);
     ADD_CASE(suite, guards);
+    ADD_CASE(suite, verify);
     TCase *tests = bare_case(suite, "seeds");
     tcase_set_timeout(tests, SECONDS);
     tcase_add_test(tests, seeds);

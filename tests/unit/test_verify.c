@@ -669,7 +669,9 @@ START_TEST(sizes)
     assert_refused(code, "code 'f' cannot run: co_code is empty");
     drop(code);
     sample = returns_none;
-    sample.stacksize = (1 << 24) + 1;
+    sample.stacksize = 1 << 24;
+    accepted(&sample);
+    sample.stacksize++;
     code = make_code(&sample);
     assert_refused(code, "code 'f' cannot run: co_stacksize is 16777217, but the most is 16777216");
     as_code(code)->stacksize = INT32_MAX;
@@ -799,6 +801,9 @@ static const Good good[] = {
     // async for in a block, whose iterator lies outside of it
     {CODE(LOAD_FAST, 0, GET_AITER, 0, SETUP_FINALLY, 10, GET_ANEXT, 0, GET_AWAITABLE, 0, POP_BLOCK,
           0, STORE_FAST, 0, JUMP_ABSOLUTE, 4, END_ASYNC_FOR, 0, LOAD_CONST, 0, RETURN_VALUE, 0)},
+    // ways that part and meet in a block
+    {CODE(SETUP_FINALLY, 12, LOAD_FAST, 0, POP_JUMP_IF_FALSE, 8, NOP, 0, POP_BLOCK, 0, LOAD_CONST,
+          0, RETURN_VALUE, 0, RERAISE, 0)},
     // two blocks with one handler
     {CODE(LOAD_FAST, 0, POP_JUMP_IF_FALSE, 8, SETUP_FINALLY, 10, JUMP_FORWARD, 2, SETUP_FINALLY, 6,
           POP_BLOCK, 0, LOAD_CONST, 0, RETURN_VALUE, 0, RERAISE, 0)},

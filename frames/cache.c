@@ -1,4 +1,5 @@
-// The evaluator of the cache: lookup, compiling, and the frame on which the found code runs.
+// The evaluator of the cache: the callback, the guards, the lookup, compiling. Read it from the
+// end, where cache_eval_frame() takes the rows of cache.h one after the other.
 //
 // Any call from here into a script (guard, callback, hook, an attribute's setter) may reset this
 // code's cache, change the callback, or come here again. So what is used after such a call is held
@@ -302,7 +303,11 @@ static Value run_cached_or_compile(ThreadState *thread, Frame *frame, ExtraState
 
 static Value cache_eval_frame(ThreadState *thread, Frame *frame, int throwflag)
 {
-    if (throwflag || current.function == NONE) return previous(thread, frame, throwflag);
+    if (current.function == NONE) return previous(thread, frame, throwflag);
+    if (throwflag) {
+        notify(CACHE_THROWN, frame, NULL, NULL);
+        return previous(thread, frame, throwflag);
+    }
     Code *code = as_code(frame->code);
     void *extra = extra_state_get(code);
     bool marked = extra == SKIP_CODE || extra == SKIP_CODE_RECURSIVE;
@@ -330,7 +335,7 @@ bool cache_init(void)
 
 void cache_finish(void)
 {
-    callback_drop(callback_take());
+    callback_put((Callback){NONE, NONE});
     drop_slot(&skip_recursive_flag);
     for (int i = 0; i < GUARD_HOOKS; i++) drop_slot(&hooks[i]);
 }

@@ -3,7 +3,8 @@
 //     cache_init()              once; then
 //     cache_set_callback(f)     None: off; False: run what is cached; a callable: compile as well
 //
-// While there is a callback, every frame comes by here before it runs. The rows, first to last:
+// While there is a callback, every frame comes by here before it runs. The rows, first to last
+// (cache_limit_hit_flag, PyTorch 2.6, is not among them):
 //
 //     an exception is thrown into a generator      the frame runs as it is
 //     the code is marked SKIP_CODE                 likewise
@@ -44,6 +45,7 @@ void cache_set_guard_hook(GuardHook which, ValueRef hook);
 
 // For whoever wants to see every decision (--trace-cache). NULL = nobody.
 typedef enum CacheDecision {
+    CACHE_THROWN,    // an exception is about to be raised in a generator
     CACHE_PASSED_BY, // marked, or callback False and nothing there: `extra` is the mark or NULL
     CACHE_HIT,       // `entry`
     CACHE_MISSED,    // with callback False: the frame runs as it is

@@ -128,13 +128,20 @@ bool extra_state_mark(Code *code, void *mark)
 
 // ---- entries
 
+// Leaves the field empty where there is no such attribute.
+static bool read_attribute(ValueRef from, ValueRef name, Value *field)
+{
+    Value value = object_get_optional(from, name);
+    *field = value == ABSENT ? VALUE_ERROR : value;
+    return value != VALUE_ERROR;
+}
+
 static bool fill_entry(CacheEntry *entry, ValueRef guarded_code)
 {
-    entry->check_fn = object_get_optional(guarded_code, NAME(check_fn));
-    if (!entry->check_fn) return false;
-    entry->code = object_get_optional(guarded_code, NAME(code));
-    if (!entry->code) return false;
-    if (entry->check_fn == ABSENT || entry->code == ABSENT)
+    if (!read_attribute(guarded_code, NAME(check_fn), &entry->check_fn) ||
+        !read_attribute(guarded_code, NAME(code), &entry->code))
+        return false;
+    if (!entry->check_fn || !entry->code)
         return raise_error(
             TypeError,
             "a callback must return None or a GuardedCode (code, check_fn), not '%.200T'",
@@ -145,9 +152,7 @@ static bool fill_entry(CacheEntry *entry, ValueRef guarded_code)
     if (!object_is_callable(entry->check_fn))
         return raise_error(TypeError, "GuardedCode.check_fn must be callable, not '%.200T'",
                            (ValueRef)entry->check_fn);
-    entry->compile_id = object_get_optional(guarded_code, NAME(compile_id));
-    if (entry->compile_id == ABSENT) entry->compile_id = NONE;
-    return entry->compile_id != VALUE_ERROR;
+    return read_attribute(guarded_code, NAME(compile_id), &entry->compile_id);
 }
 
 Value cache_entry_new(ValueRef guarded_code, ValueRef backend)

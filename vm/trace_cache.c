@@ -46,8 +46,9 @@ static int put_failed_entries(StrBuilder *line, ValueRef first, const CacheEntry
     return number;
 }
 
-static Value reason_to_pass(const void *extra)
+static Value reason_to_pass(CacheDecision decision, const void *extra)
 {
+    if (decision == CACHE_THROWN) return format_text("not looked at, an exception is thrown in");
     if (!extra) return format_text("not looked at, nothing is cached and nothing gets compiled");
     return format_text("not looked at, the code is marked %s",
                        extra == SKIP_CODE ? "SKIP_CODE" : "SKIP_CODE_RECURSIVE");
@@ -56,8 +57,8 @@ static Value reason_to_pass(const void *extra)
 static void put_decision(StrBuilder *line, CacheDecision decision, const ExtraState *extra,
                          const CacheEntry *entry, ValueRef error)
 {
-    if (decision == CACHE_PASSED_BY) {
-        put(line, reason_to_pass(extra));
+    if (decision == CACHE_THROWN || decision == CACHE_PASSED_BY) {
+        put(line, reason_to_pass(decision, extra));
         return;
     }
     bool is_new = decision == CACHE_COMPILED;

@@ -1,4 +1,5 @@
 // The command line: what python3 users expect, and the stages of the compiler.
+#include "vm/import.h"
 #include "vm/outside.h"
 #include "vm/plugin.h"
 #include "vm/run.h"
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #define MINIVM_VERSION "0.1"
+#define MAX_WARNINGS 32
 
 static const char usage[] = "usage: minivm [option] ... [-c cmd | -m mod | file | -] [arg] ...\n";
 
@@ -27,6 +29,7 @@ static const char options_help[] =
     "-i         : go on interactively after the program; prompt even where input is a pipe\n"
     "-q         : no version message at the start of a dialogue\n"
     "-u         : unbuffered standard output and error\n"
+    "-W arg     : what to do with warnings: action:message:category:module:line (repeatable)\n"
     "-V         : print the version and exit (also --version)\n"
     "-h         : print this help and exit (also --help)\n"
     "-B -E -I -s -S -O: accepted, as there is nothing here that they change\n"
@@ -57,6 +60,8 @@ typedef struct CommandLine {
     bool trace_cache;
     const char *plugins[MAX_PLUGINS];
     int plugin_count;
+    const char *warnings[MAX_WARNINGS + 1]; // ends with NULL
+    int warning_count;
 } CommandLine;
 
 static const struct {
@@ -118,15 +123,21 @@ static int parse_plugin(const char *path, CommandLine *line)
     return -1;
 }
 
-// -c or -m with its argument, in the same word or in the next. Returns the index of the first word
-// after it, 0 = missing.
-static int parse_source(int argc, char **argv, int index, char letter, CommandLine *line)
+// The argument of -c, -m or -W, in the same word or in the next. *index goes to the last word used;
+// NULL = missing.
+static const char *parse_argument(int argc, char **argv, int *index, char letter)
 {
-    const char *rest = strchr(argv[index], letter) + 1;
-    if (!*rest && index + 1 >= argc) return 0;
-    line->program = *rest ? rest : argv[++index];
-    line->source = letter == 'c' ? SOURCE_COMMAND : SOURCE_MODULE;
-    return index + 1;
+    const char *rest = strchr(argv[*index], letter) + 1;
+    if (*rest) return rest;
+    return *index + 1 < argc ? argv[++*index] : NULL;
+}
+
+// -W with its argument. The exit status of a usage error, or -1.
+static int parse_warning(const char *option, CommandLine *line)
+{
+    if (line->warning_count == MAX_WARNINGS) return usage_error("Too many options -W: ", option);
+    line->warnings[line->warning_count++] = option;
+    return -1;
 }
 
 // Sets sys.argv: the words from `first`, with `name` in front or in the place of the first.
@@ -135,6 +146,23 @@ static void set_arguments(CommandLine *line, int argc, char **argv, int first, c
     argv[first - 1] = (char *)(uintptr_t)name;
     line->sys.argv = (const char *const *)(argv + first - 1);
     line->sys.argc = argc - first + 1;
+}
+
+// -c and -m end the options. The exit status of a usage error, or -1.
+static int parse_letter_with_argument(int argc, char **argv, int *index, char letter,
+                                      CommandLine *line)
+{
+    char text[] = {letter, 0};
+    if (!strchr("cmW", letter)) return usage_error("Unknown option: -", text);
+    const char *argument = parse_argument(argc, argv, index, letter);
+    if (!argument)
+        return usage_error("Argument expected for the -",
+                           strcat(strcpy((char[32]){0}, text), " option"));
+    if (letter == 'W') return parse_warning(argument, line);
+    line->program = argument;
+    line->source = letter == 'c' ? SOURCE_COMMAND : SOURCE_MODULE;
+    set_arguments(line, argc, argv, *index + 1, letter == 'c' ? "-c" : "-m");
+    return -1;
 }
 
 // The exit status of a usage error, or -1.
@@ -149,13 +177,8 @@ static int parse(int argc, char **argv, CommandLine *line)
         } else if (argv[index][1] == '-') {
             if (!parse_long(argv[index], line)) return usage_error("Unknown option: ", argv[index]);
         } else if (!parse_letters(argv[index] + 1, line, &stopped)) {
-            char text[] = {stopped, 0};
-            if (stopped != 'c' && stopped != 'm') return usage_error("Unknown option: -", text);
-            index = parse_source(argc, argv, index, stopped, line);
-            if (index)
-                return set_arguments(line, argc, argv, index, stopped == 'c' ? "-c" : "-m"), -1;
-            return usage_error("Argument expected for the -",
-                               strcat(strcpy((char[32]){0}, text), " option"));
+            int status = parse_letter_with_argument(argc, argv, &index, stopped, line);
+            if (status >= 0 || line->program) return status;
         }
     }
     if (index == argc) {
@@ -185,9 +208,18 @@ static int show(const CommandLine *line)
     return status;
 }
 
+// The module warnings says at once which options -W are wrong.
+static bool read_warning_options(void)
+{
+    Value module = import_module("warnings");
+    drop(module);
+    return module != VALUE_ERROR;
+}
+
 static int run(const CommandLine *line)
 {
     if (line->stage != STAGE_RUN) return show(line);
+    if (line->warning_count && !read_warning_options()) return run_failed();
     int status = 0;
     switch (line->source) {
     case SOURCE_FILE: status = run_file(line->program); break;
@@ -213,6 +245,7 @@ int main(int argc, char **argv)
     if (status >= 0) return status;
     if (line.help) return printf("%s%s", usage, options_help) < 0;
     if (line.version) return printf("minivm " MINIVM_VERSION " (Python 3.9.18)\n") < 0;
+    line.sys.warnings = line.warnings;
     if (!vm_init(&line.sys)) {
         fprintf(stderr, "minivm: not enough memory to start\n");
         return 1;

@@ -322,6 +322,14 @@ static bool add_executable(const SysOptions *options)
     return done;
 }
 
+static bool add_warnings(const SysOptions *options)
+{
+    Value list = list_new(0);
+    for (const char *const *next = options->warnings; list && next && *next; next++)
+        if (!list_append_owned(list, path_text(*next))) drop_slot(&list);
+    return module_add_owned(module, "warnoptions", list);
+}
+
 bool sys_init(const SysOptions *options)
 {
     static const ModuleDef def = {
@@ -332,8 +340,7 @@ bool sys_init(const SysOptions *options)
     return module && struct_sequence_ready_sealed(&asyncgen_hooks_type) &&
            module_add(module, "modules", import_modules()) && sys_add_info(module, options) &&
            add_arguments(options) && add_path() && add_module_names() && add_executable(options) &&
-           keep_hooks() && module_add_owned(module, "warnoptions", list_new(0)) &&
-           add_streams(options);
+           keep_hooks() && add_warnings(options) && add_streams(options);
 }
 
 void sys_finish(void)

@@ -9,6 +9,7 @@ typedef struct SysOptions {
     const char *executable; // as it was called; made absolute where possible
     bool inspect, interactive, quiet, unbuffered;
     int optimize;
+    const char *const *warnings; // sys.warnoptions, the arguments of -W; ends with NULL
 } SysOptions;
 
 bool sys_init(const SysOptions *options); // makes the module; needs import_init()

@@ -32,12 +32,18 @@ static Value warnings_function(const char *name)
     return function;
 }
 
-static bool call_warnings(const char *name, const ValueRef *args, size_t count)
+Value warn_call(const char *name, const ValueRef *args, size_t count)
 {
     Value function = warnings_function(name);
-    if (function == ABSENT) return true;
+    if (function == ABSENT) return NONE;
     Value result = function ? object_call(function, args, count, 0) : VALUE_ERROR;
     drop(function);
+    return result;
+}
+
+static bool call_warnings(const char *name, const ValueRef *args, size_t count)
+{
+    Value result = warn_call(name, args, count);
     drop(result);
     return result != VALUE_ERROR;
 }

@@ -3,6 +3,8 @@
 
 #include "objects/object.h"
 
+// What a function of the module warnings gives; None where the module cannot be had now.
+Value warn_call(const char *name, const ValueRef *args, size_t count);
 // warnings.warn() as from the running frame, or `stack_level` - 1 frames above. False where it
 // became an exception.
 bool warn_from_frame(Type *category, const char *message, int stack_level);

@@ -102,6 +102,11 @@ stress:
 	CK_RUN_SUITE=gc $(MAKE) check MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
 	CK_RUN_SUITE=type $(MAKE) check MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
 
+# All code objects of CPython's standard library, as CPython compiles it, meet the verifier.
+PYTHON39 ?= $(PYTHON)
+verify-pyc: $(BUILD)/minivm
+	tests/verify/standard_library.sh $(BUILD)/minivm $(PYTHON39)
+
 # Good code with flipped bytes (tests/fuzz/fuzz_bytecode.c): CASES of them, all that the verifier accepts is run.
 CASES = 1000000
 fuzz-bytecode:
@@ -143,4 +148,4 @@ clean:
 	rm -rf build minivm
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
-.PHONY: all plugins check check-installed house asan stress fuzz-bytecode bench bench-hook install uninstall clean
+.PHONY: all plugins check check-installed house asan stress verify-pyc fuzz-bytecode bench bench-hook install uninstall clean

@@ -16,7 +16,14 @@ int run_input(bool interactive);   // standard input: a program, or the REPL
 int run_failed(void);
 
 // A stage of the compiler shown instead of run.
-typedef enum Stage { STAGE_RUN, STAGE_TOKENS, STAGE_AST, STAGE_SYMTABLE, STAGE_DIS, STAGE_VERIFY } Stage;
+typedef enum Stage {
+    STAGE_RUN,
+    STAGE_TOKENS,
+    STAGE_AST,
+    STAGE_SYMTABLE,
+    STAGE_DIS,
+    STAGE_VERIFY
+} Stage;
 int show_stage(Stage stage, const char *text, size_t size, const char *filename);
 // The text of a program file, allocated by memory_alloc(); NULL after a message on stderr (status
 // 2).

@@ -107,6 +107,14 @@ PYTHON39 ?= $(PYTHON)
 verify-pyc: $(BUILD)/minivm
 	tests/verify/standard_library.sh $(BUILD)/minivm $(PYTHON39)
 
+# Every code object of CPython 3.9's standard library, field by field, against what CPython makes of the same text.
+fidelity: $(BUILD)/minivm
+	python3 ../shared/tools/fidelity.py --minivm $(BUILD)/minivm --python $(PYTHON39)
+
+# CPython's own tests of the compiler, unmodified; CPYTHON39_LIB is its folder Lib.
+cpython-tests: $(BUILD)/minivm
+	tests/cpython/run.sh $(BUILD)/minivm $(CPYTHON39_LIB)
+
 # Good code with flipped bytes (tests/fuzz/fuzz_bytecode.c): CASES of them, all that the verifier accepts is run.
 CASES = 1000000
 fuzz-bytecode:
@@ -148,4 +156,4 @@ clean:
 	rm -rf build minivm
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
-.PHONY: all plugins check check-installed house asan stress verify-pyc fuzz-bytecode bench bench-hook install uninstall clean
+.PHONY: all plugins check check-installed house asan stress verify-pyc fidelity cpython-tests fuzz-bytecode bench bench-hook install uninstall clean

@@ -68,8 +68,8 @@ static void take_over_slots(Frame *frame, const Frame *original)
     if (!(old->flags & CO_NEWLOCALS)) frame_set_locals(frame, retain(original->locals));
 }
 
-static Value run_on_new_frame(ThreadState *thread, const Frame *original, Code *code,
-                              EvalFrameFn next)
+static __attribute__((noinline)) Value run_on_new_frame(ThreadState *thread, const Frame *original,
+                                                        Code *code, EvalFrameFn next)
 {
     const QuickCode *quick = quick_of(code);
     Frame *frame = frame_push(quick);

@@ -43,17 +43,15 @@ static int32_t index_in(ValueRef names, ValueRef name)
     return -1;
 }
 
-// The place of the variable in localsplus, -1 = none. An argument that is a cell is in the cell.
-static int32_t find_slot(const Code *code, ValueRef name, bool *is_cell)
+// Where the variable is in localsplus. An argument that is a cell is in the cell.
+static int32_t find_slot(const Code *code, ValueRef name)
 {
-    *is_cell = true;
     int32_t index = index_in(code->freevars, name);
-    if (index >= 0) return code->nlocals + code_cell_count(code) + index;
+    if (index >= 0) return CELL_SLOT(code->nlocals + code_cell_count(code) + index);
     index = index_in(code->cellvars, name);
-    if (index >= 0) return code->nlocals + index;
-    *is_cell = false;
+    if (index >= 0) return CELL_SLOT(code->nlocals + index);
     index = index_in(code->varnames, name);
-    return index < code->nlocals ? index : -1;
+    return index < code->nlocals ? index : NOT_LOCAL;
 }
 
 static bool find_slots(RootGuardManager *root, ValueRef code)
@@ -62,7 +60,7 @@ static bool find_slots(RootGuardManager *root, ValueRef code)
     if (!reference) return false;
     replace_slot(&root->code, reference);
     for (GuardNode *node = root->top.child; node; node = node->sibling)
-        if (node->kind == LOCAL) node->slot = find_slot(as_code(code), node->key, &node->is_cell);
+        if (node->kind == LOCAL) node->slot = find_slot(as_code(code), node->key);
     return true;
 }
 
@@ -90,12 +88,12 @@ static inline bool scope_of_frame(RootGuardManager *root, Frame *frame, Scope *s
 static ValueRef read_local(const GuardNode *node, const Scope *scope)
 {
     if (!scope->slots) return scope->locals ? dict_peek(scope->locals, node->key) : VALUE_ERROR;
-    if (node->slot < 0) return VALUE_ERROR;
-    ValueRef slot = scope->slots[node->slot];
-    return node->is_cell && slot ? as_cell(slot)->contents : slot;
+    if (node->slot == NOT_LOCAL) return VALUE_ERROR;
+    ValueRef cell = scope->slots[CELL_SLOT(node->slot)];
+    return cell ? as_cell(cell)->contents : VALUE_ERROR;
 }
 
-static ValueRef read_value(const GuardNode *node, const Scope *scope)
+static __attribute__((noinline)) ValueRef read_other(const GuardNode *node, const Scope *scope)
 {
     if (node->kind == LOCAL) return read_local(node, scope);
     if (node->kind != GLOBALS) return guard_read(node, node->parent->value);
@@ -104,27 +102,22 @@ static ValueRef read_value(const GuardNode *node, const Scope *scope)
 
 // ---- the walk
 
-static inline bool holds(const Guard *guard, ValueRef value)
-{
-    if (guard->kind == TYPE_MATCH) return ref_of(type_of(value)) == guard->expected;
-    return guard_holds(guard, value);
-}
-
 static bool failed(Failure *failure, GuardNode *node, const Guard *guard)
 {
     *failure = (Failure){.node = node, .guard = guard};
     return false;
 }
 
-static inline bool walk(RootGuardManager *root, const Scope *scope, Failure *failure)
+static inline bool walk(const RootGuardManager *root, const Scope *scope, Failure *failure)
 {
+    const Value *slots = scope->slots;
     for (GuardNode *node = root->top.child; node; node = guard_node_next(node)) {
-        ValueRef value = read_value(node, scope);
+        ValueRef value = slots && node->slot >= 0 ? slots[node->slot] : read_other(node, scope);
         if (!value) return failed(failure, node, NULL);
         node->value = value;
-        const Guard *guard = node->guards, *end = guard + node->count;
-        for (; guard < end; guard++)
-            if (!holds(guard, value)) return failed(failure, node, guard);
+        if (node->type && type_of(value) != node->type) return failed(failure, node, node->guards);
+        for (const Guard *guard = node->others; guard < node->end; guard++)
+            if (!guard_holds(guard, value)) return failed(failure, node, guard);
     }
     return true;
 }
@@ -174,8 +167,7 @@ typedef struct LambdaCalls {
 
 static bool collect_of(LambdaCalls *all, const GuardNode *node, ValueRef value, bool explain)
 {
-    for (uint32_t i = 0; i < node->count; i++) {
-        const Guard *guard = &node->guards[i];
+    for (const Guard *guard = node->guards; guard < node->end; guard++) {
         if (guard->kind != LAMBDA_GUARD || all->count == all->room) continue;
         Value parts = explain ? guard_parts(node, guard) : VALUE_ERROR;
         if (explain && !parts) return false;
@@ -190,7 +182,7 @@ static bool collect(LambdaCalls *all, RootGuardManager *root, const Scope *scope
 {
     for (GuardNode *node = root->top.child; node; node = guard_node_next(node))
         if (!collect_of(all, node, node->value, explain)) return false;
-    if (root->top.count == 0) return true;
+    if (root->top.guards == root->top.end) return true;
     ValueRef locals = scope->frame ? frame_locals(scope->frame) : scope->locals;
     return locals && collect_of(all, &root->top, locals, explain);
 }
@@ -235,7 +227,7 @@ static int ask_lambdas(RootGuardManager *root, const Scope *scope, GuardDebugInf
 
 // ---- the answer
 
-static inline int decide(RootGuardManager *root, const Scope *scope)
+static inline __attribute__((always_inline)) int decide(RootGuardManager *root, const Scope *scope)
 {
     Failure failure;
     if (!walk(root, scope, &failure)) {
@@ -243,7 +235,8 @@ static inline int decide(RootGuardManager *root, const Scope *scope)
         note_failure(failure.node);
         return 0;
     }
-    if (root->relation_count && !relations_hold(root, &failure)) return 0;
+    if (!(root->relation_count | root->lambda_count)) return 1;
+    if (!relations_hold(root, &failure)) return 0;
     return root->lambda_count ? ask_lambdas(root, scope, NULL) : 1;
 }
 
@@ -273,7 +266,8 @@ static ssize_t guards_decided(const RootGuardManager *root, const Failure *failu
     ssize_t count = 0;
     const GuardNode *node = root->top.child;
     for (; node && node != failure->node; node = guard_node_next(node))
-        for (uint32_t i = 0; i < node->count; i++) count += node->guards[i].kind != LAMBDA_GUARD;
+        for (const Guard *guard = node->guards; guard < node->end; guard++)
+            count += guard->kind != LAMBDA_GUARD;
     if (failure->guard) count += failure->guard - node->guards + 1;
     if (failure->relation) count += failure->relation - root->relations + 1;
     return count;

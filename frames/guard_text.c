@@ -280,11 +280,9 @@ static bool append_parts(StrBuilder *builder, int64_t depth, const char *name, V
 
 static bool append_guards(StrBuilder *builder, int64_t depth, const GuardNode *node)
 {
-    for (uint32_t i = 0; i < node->count; i++) {
-        const Guard *guard = &node->guards[i];
+    for (const Guard *guard = node->guards; guard < node->end; guard++)
         if (!append_parts(builder, depth, guard_names[guard->kind], guard_parts(node, guard)))
             return false;
-    }
     return true;
 }
 

@@ -6,7 +6,7 @@
 #include "objects/int.h"
 #include "objects/memory.h"
 #include "objects/peek.h"
-#include "objects/tuple.h"
+#include "objects/type.h"
 
 // ---- nodes
 
@@ -80,6 +80,7 @@ GuardNode *guard_node_child(RootGuardManager *root, GuardNode *parent, AccessorK
         return NULL;
     }
     node->kind = kind;
+    node->slot = NOT_LOCAL;
     node->key = retain(key);
     if (key && str_check_exact(key)) str_intern_in_place(&node->key);
     node->source = retain(source);
@@ -102,13 +103,23 @@ void guard_drop(Guard *guard)
 
 static bool make_room(GuardNode *node)
 {
-    if (node->count < node->capacity) return true;
+    size_t count = (size_t)(node->end - node->guards);
+    if (count < node->capacity) return true;
     uint32_t capacity = node->capacity ? node->capacity * 2 : 2;
     Guard *guards = memory_resize(node->guards, capacity * sizeof(Guard));
     if (!guards) return raise_memory_error();
     node->guards = guards;
+    node->end = guards + count;
     node->capacity = capacity;
     return true;
+}
+
+// Most guards are on types: the walk finds that of the node at once.
+static void note_type(GuardNode *node)
+{
+    bool first = node->guards < node->end && node->guards->kind == TYPE_MATCH;
+    node->type = first ? as_type(node->guards->expected) : NULL;
+    node->others = first ? node->guards + 1 : node->guards;
 }
 
 bool guard_node_add(RootGuardManager *root, GuardNode *node, Guard *guard)
@@ -117,12 +128,23 @@ bool guard_node_add(RootGuardManager *root, GuardNode *node, Guard *guard)
         guard_drop(guard);
         return false;
     }
-    uint32_t at = node->count++;
-    for (; at > 0 && node->guards[at - 1].kind > guard->kind; at--)
-        node->guards[at] = node->guards[at - 1];
-    node->guards[at] = *guard;
+    Guard *at = node->end++;
+    for (; at > node->guards && at[-1].kind > guard->kind; at--) *at = at[-1];
+    *at = *guard;
+    note_type(node);
     if (guard->kind == LAMBDA_GUARD) root->lambda_count++;
     return true;
+}
+
+// The array is taken away first: what is dropped may come back here.
+void guard_node_clear(GuardNode *node)
+{
+    Guard *guards = node->guards, *end = node->end;
+    node->guards = node->end = NULL;
+    node->capacity = 0;
+    note_type(node);
+    for (Guard *guard = guards; guard < end; guard++) guard_drop(guard);
+    memory_free(guards);
 }
 
 bool guard_root_relate(RootGuardManager *root, GuardNode *x, GuardNode *y, Value parts)

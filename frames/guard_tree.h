@@ -44,17 +44,22 @@ typedef struct Guard {
     Value parts;    // a tuple of strs: verbose_code_parts that the script gave
 } Guard;
 
+// Slots of nodes that are not, or not directly, in localsplus.
+#define NOT_LOCAL (-1)
+#define CELL_SLOT(place) (-2 - (place))
+
 typedef struct GuardNode {
     struct GuardNode *parent, *child, *sibling;
     struct GuardNode *made; // the one made before this
     AccessorKind kind;
-    int32_t slot; // LOCAL: its place in localsplus, -1 = it is no variable of the code
-    bool is_cell; // LOCAL: the slot holds a cell
+    int32_t slot; // LOCAL: its place in localsplus; NOT_LOCAL; or CELL_SLOT(its place)
     Value key;    // a str or an int; of GLOBALS the dict; or 0
     Value source; // a str, where the script gave one; or 0
     ValueRef value;
-    Guard *guards; // sorted by kind
-    uint32_t count, capacity;
+    Guard *guards, *end; // sorted by kind
+    const Type *type;    // what the first guard wants where it is a TYPE_MATCH, else NULL;
+    const Guard *others; // the guards behind it
+    uint32_t capacity;
     int64_t fail_count;
 } GuardNode;
 
@@ -115,6 +120,7 @@ GuardNode *guard_node_child(RootGuardManager *root, GuardNode *parent, AccessorK
 bool guard_node_add(RootGuardManager *root, GuardNode *node, Guard *guard);
 bool guard_root_relate(RootGuardManager *root, GuardNode *x, GuardNode *y, Value parts);
 void guard_drop(Guard *guard);
+void guard_node_clear(GuardNode *node); // drops all guards
 // The next one in the order of the walk; NULL at the end.
 static inline GuardNode *guard_node_next(const GuardNode *node)
 {

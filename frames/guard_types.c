@@ -192,9 +192,9 @@ static Value root_str(ValueRef self)
 static void visit_node(const GuardNode *node, VisitFn visit, void *arg)
 {
     visit_item(node->key, visit, arg);
-    for (uint32_t i = 0; i < node->count; i++) {
-        visit_item(node->guards[i].expected, visit, arg);
-        visit_item(node->guards[i].parts, visit, arg);
+    for (const Guard *guard = node->guards; guard < node->end; guard++) {
+        visit_item(guard->expected, visit, arg);
+        visit_item(guard->parts, visit, arg);
     }
 }
 
@@ -209,15 +209,9 @@ static void root_traverse(Object *self, VisitFn visit, void *arg)
         visit_item(root->relations[i].parts, visit, arg);
 }
 
-// The array is taken away first: what is dropped may come back here.
-static void drop_guards(GuardNode *node)
+static void clear_node(GuardNode *node)
 {
-    Guard *guards = node->guards;
-    uint32_t count = node->count;
-    node->guards = NULL;
-    node->count = node->capacity = 0;
-    for (uint32_t i = 0; i < count; i++) guard_drop(&guards[i]);
-    memory_free(guards);
+    guard_node_clear(node);
     if (node->kind == GLOBALS) drop_slot(&node->key);
 }
 
@@ -226,8 +220,8 @@ static void root_clear(Object *self)
 {
     RootGuardManager *root = (RootGuardManager *)self;
     drop_slot(&root->dict);
-    drop_guards(&root->top);
-    for (GuardNode *node = root->made; node; node = node->made) drop_guards(node);
+    clear_node(&root->top);
+    for (GuardNode *node = root->made; node; node = node->made) clear_node(node);
 }
 
 static void root_release(Object *self)

@@ -52,3 +52,13 @@ printf '%-44s %9s %7s %9s %7s\n' "a call" instr. ratio ns ratio
 row "no hook" "$build/minivm" "$programs/call.mpy"
 row "no hook, and a loop that does not look" "$build/no-hook/minivm" "$programs/call.mpy"
 row "a hook that chains to the default" "$build/minivm" --eval-frame "$build/plugins/chain.so" "$programs/call.mpy"
+
+# The cache: what a hit costs, to the same call of a function that the cache passes by.
+first=
+guarded="$programs/guarded.mpy"
+printf '\n%-44s %9s %7s %9s %7s\n' "a call under set_eval_frame(callback)" instr. ratio ns ratio
+row "skipped" "$build/minivm" "$guarded" skipped
+row "a hit: native guard of two types" "$build/minivm" "$guarded" native
+row "the same, on a new code object" "$build/minivm" "$guarded" new-code
+row "the same, on code with one variable more" "$build/minivm" "$guarded" more-variables
+row "a hit: Python guard of two types" "$build/minivm" "$guarded" python

@@ -34,6 +34,7 @@ GcGeneration gc_generations[GC_GENERATIONS];
 bool gc_pending;
 int gc_young_bound;
 bool gc_save_all;
+void (*gc_observe)(GcEvent event, int generation, const Object *object, ssize_t found);
 Value gc_garbage;
 Value gc_callbacks;
 
@@ -367,10 +368,13 @@ static ssize_t collect(int generation)
     int next = generation + 1 < GC_GENERATIONS ? generation + 1 : generation;
     GcHead *old = &gc_generations[next].head;
     GcHead unreachable, still;
+    if (gc_observe) gc_observe(GC_BEGINS, generation, NULL, 0);
     merge_younger(generation);
     deduce_unreachable(young, &unreachable);
     untrack_tuples(young);
     promote(young, generation);
+    for (GcHead *head = unreachable.next; gc_observe && head != &unreachable; head = head->next)
+        gc_observe(GC_FINDS, generation, gc_object(head), 0);
     handle_weakrefs(&unreachable, old);
     finalize_garbage(&unreachable);
     handle_resurrected(&unreachable, &still, old);
@@ -378,6 +382,7 @@ static ssize_t collect(int generation)
     delete_garbage(&still, old);
     gc_generations[generation].collections++;
     gc_generations[generation].collected += found;
+    if (gc_observe) gc_observe(GC_ENDS, generation, NULL, found);
     return found;
 }
 
@@ -570,6 +575,11 @@ void gc_unfreeze(void)
     ring_merge(&permanent, &gc_generations[GC_GENERATIONS - 1].head);
 }
 
+ssize_t gc_generation_size(int generation)
+{
+    return ring_size(&gc_generations[generation].head);
+}
+
 ssize_t gc_frozen_count(void)
 {
     return ring_size(&permanent);
@@ -585,6 +595,7 @@ void gc_init(void)
     ring_init(&permanent);
     long_lived_total = long_lived_pending = 0;
     collecting = gc_pending = gc_save_all = false;
+    gc_observe = NULL;
     enabled = true;
     update_bound();
 }

@@ -695,8 +695,12 @@ static bool sort_with_key(Value *items, ssize_t count, ValueRef key, bool revers
     Value *keys = memory_alloc((size_t)count * sizeof(Value));
     if (!keys) return raise_memory_error();
     ssize_t made = 0;
-    while (made < count && (keys[made] = object_call_one(key, items[made]))) made++;
-    bool ok = made == count && sort_span((Span){keys, items}, count, reverse);
+    bool ok = true;
+    while (ok && made < count && (keys[made] = object_call_one(key, items[made]))) {
+        made++;
+        ok = poll_signals();
+    }
+    ok = ok && made == count && sort_span((Span){keys, items}, count, reverse);
     for (ssize_t i = 0; i < made; i++) drop(keys[i]);
     memory_free(keys);
     return ok;

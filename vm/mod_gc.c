@@ -5,11 +5,15 @@
 #include "objects/int.h"
 #include "objects/items.h"
 #include "objects/list.h"
+#include "objects/memory.h"
 #include "objects/module.h"
 #include "objects/operators.h"
+#include "objects/str.h"
 #include "objects/tuple.h"
+#include "vm/outside.h"
+#include "vm/sys.h"
 
-#include <limits.h>
+#include <stdio.h>
 
 enum DebugFlag {
     DEBUG_STATS = 1,
@@ -83,10 +87,41 @@ static Value gc_module_set_threshold(ValueRef self, const ValueRef *args, size_t
     return NONE;
 }
 
+static void show_beginning(int generation)
+{
+    sys_write_stderr(format_text("gc: collecting generation %d...\n"
+                                 "gc: objects in each generation: %zd %zd %zd\n"
+                                 "gc: objects in permanent generation: %zd\n",
+                                 generation, gc_generation_size(0), gc_generation_size(1),
+                                 gc_generation_size(2), gc_frozen_count()));
+}
+
+static void show_end(int64_t nanoseconds, ssize_t found)
+{
+    char seconds[32];
+    snprintf(seconds, sizeof seconds, "%.4f", (double)nanoseconds / 1e9);
+    sys_write_stderr(
+        format_text("gc: done, %zd unreachable, 0 uncollectable, %ss elapsed\n", found, seconds));
+}
+
+// What the debug flags ask to see, on sys.stderr.
+static void show_collection(GcEvent event, int generation, const Object *object, ssize_t found)
+{
+    static int64_t start;
+    if (event == GC_FINDS && debug_flags & DEBUG_COLLECTABLE)
+        sys_write_stderr(format_text("gc: collectable <%s 0x%llx>\n", object->type->name,
+                                     (long long)memory_place(object)));
+    if (!(debug_flags & DEBUG_STATS)) return;
+    if (event == GC_BEGINS) show_beginning(generation);
+    if (event == GC_BEGINS) start = outside_clock(CLOCK_STEADY);
+    if (event == GC_ENDS) show_end(outside_clock(CLOCK_STEADY) - start, found);
+}
+
 static Value gc_module_set_debug(FUNCTION_ARGS)
 {
     if (!argument_int(args[0], &debug_flags)) return VALUE_ERROR;
     gc_save_all = debug_flags & DEBUG_SAVEALL;
+    gc_observe = debug_flags & (DEBUG_STATS | DEBUG_COLLECTABLE) ? show_collection : NULL;
     return NONE;
 }
 

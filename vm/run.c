@@ -10,6 +10,7 @@
 #include "compiler/verify.h"
 #include "objects/call.h"
 #include "objects/dict.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/exception.h"
 #include "objects/list.h"
@@ -65,7 +66,7 @@ static bool run_as_main(Value code, ValueRef globals)
     Value result = code && globals ? code_run(as_code(code), globals, globals, NULL) : VALUE_ERROR;
     drop(code);
     drop(result);
-    return result != VALUE_ERROR;
+    return result && poll_signals(); // Ctrl-C at the very end counts as well
 }
 
 static void flush_quietly(const char *name)

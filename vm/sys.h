@@ -26,6 +26,8 @@ bool sys_add_info(ValueRef module, const SysOptions *options);
 // vm/sys_hooks.c
 // Shows a value that the REPL has computed: sys.displayhook.
 bool sys_display(ValueRef value);
+// Writes the text to sys.stderr, and drops it; 0 = an exception is pending. Ends without one.
+void sys_write_stderr(Value text);
 // Shows the pending exception through sys.excepthook, and clears it.
 void sys_print_error(void);
 // A heading and the traceback of an exception, on sys.stderr.

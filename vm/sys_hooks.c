@@ -28,7 +28,7 @@ static void say(const char *text)
     outside_write(2, text, strlen(text));
 }
 
-static void print_to_stderr(Value text)
+void sys_write_stderr(Value text)
 {
     ValueRef stream = sys_get("stderr");
     if (text && stream && stream != NONE) {
@@ -98,7 +98,7 @@ Value sys_excepthook(FUNCTION_ARGS)
     ValueRef exception = args[1];
     if (exception_check(exception) && args[2] != NONE && !as_exception(exception)->traceback)
         as_exception(exception)->traceback = retain(args[2]);
-    print_to_stderr(excepthook_text(exception));
+    sys_write_stderr(excepthook_text(exception));
     return NONE;
 }
 
@@ -123,7 +123,7 @@ static void remember_last(ValueRef exception)
 void sys_show_error(ValueRef exception, const char *heading)
 {
     say(heading);
-    print_to_stderr(excepthook_text(exception));
+    sys_write_stderr(excepthook_text(exception));
 }
 
 void sys_print_error(void)
@@ -174,7 +174,7 @@ static void print_unraisable(ValueRef exception, ValueRef where, const char *mes
         drop(last);
     }
     drop(heading);
-    print_to_stderr(shown);
+    sys_write_stderr(shown);
 }
 
 Value sys_unraisablehook(FUNCTION_ARGS)
@@ -272,7 +272,7 @@ int sys_exit_status(void)
         if (int_as_int64_clamped(code, &status) != 0) status = -1;
     } else if (code && code != NONE) {
         Value text = format_text("%S\n", code);
-        print_to_stderr(text ? text : str_new("\n"));
+        sys_write_stderr(text ? text : str_new("\n"));
         status = 1;
     }
     drop(exception);

@@ -11,7 +11,6 @@
 #include "objects/str.h"
 #include "objects/tuple.h"
 #include "vm/import.h"
-#include "vm/stream.h"
 #include "vm/sys.h"
 
 static bool importing;
@@ -66,23 +65,14 @@ bool warn_at_line(Type *category, const char *message, ValueRef filename, int li
     return done;
 }
 
-static bool show_at_end(const char *format, ValueRef argument)
-{
-    ValueRef stream = sys_get("stderr");
-    if (!stream || stream == NONE) return true;
-    Value held = retain(stream), text = format_text(format, argument);
-    bool done = text && stream_write(held, text);
-    drop(text);
-    drop(held);
-    return done;
-}
-
 bool warn_unawaited_coroutine(ValueRef coroutine)
 {
     Value function = warnings_function("_warn_unawaited_coroutine");
-    if (function == ABSENT)
-        return show_at_end("sys:1: RuntimeWarning: coroutine '%S' was never awaited\n",
-                           as_generator(coroutine)->qualname);
+    if (function == ABSENT) {
+        sys_write_stderr(format_text("sys:1: RuntimeWarning: coroutine '%S' was never awaited\n",
+                                     as_generator(coroutine)->qualname));
+        return true;
+    }
     Value result = function ? object_call_one(function, coroutine) : VALUE_ERROR;
     drop(function);
     drop(result);

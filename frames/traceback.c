@@ -13,7 +13,7 @@
 
 static Value traceback_new(ValueRef next, ValueRef frame, int lasti, int line)
 {
-    Traceback *traceback = object_alloc(&traceback_type, 0);
+    Traceback *traceback = object_alloc_unfilled(&traceback_type, sizeof(Traceback));
     if (!traceback) return VALUE_ERROR;
     traceback->next = next ? retain(next) : VALUE_ERROR;
     traceback->frame = retain(frame);

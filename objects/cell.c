@@ -10,7 +10,7 @@
 
 Value cell_new(ValueRef contents)
 {
-    Cell *self = object_alloc(&cell_type, 0);
+    Cell *self = object_alloc_unfilled(&cell_type, sizeof(Cell));
     if (!self) return VALUE_ERROR;
     self->contents = retain(contents);
     return own(self);

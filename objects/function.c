@@ -32,15 +32,17 @@ static Value doc_of_code(const Code *code)
 Value function_new(ValueRef code_value, ValueRef globals, ValueRef qualname)
 {
     const Code *code = as_code(code_value);
-    Function *self = object_alloc(&function_type, 0);
-    if (!self) return VALUE_ERROR;
     ValueRef module = dict_peek(globals, NAME(__name__));
+    Function *self = object_alloc_unfilled(&function_type, sizeof(Function));
+    if (!self) return VALUE_ERROR;
     self->code = retain(code_value);
     self->globals = retain(globals);
     self->name = retain(code->name);
     self->qualname = retain(qualname ? qualname : code->name);
     self->doc = doc_of_code(code);
     self->module = retain(module);
+    self->defaults = self->kwdefaults = self->closure = self->annotations = VALUE_ERROR;
+    self->dict = self->weakrefs = VALUE_ERROR;
     return own(self);
 }
 
@@ -107,25 +109,28 @@ static Value function_make(Type *type, METHOD_ARGS)
 
 // ---- life
 
-#define FUNCTION_FIELDS(self)                                                                      \
-    {                                                                                              \
-        &(self)->code, &(self)->globals, &(self)->defaults, &(self)->kwdefaults, &(self)->closure, \
-            &(self)->doc, &(self)->name, &(self)->qualname, &(self)->module, &(self)->annotations, \
-            &(self)->dict                                                                          \
-    }
+#define FUNCTION_FIELDS(FIELD)                                                                     \
+    FIELD(code)                                                                                    \
+    FIELD(globals)                                                                                 \
+    FIELD(defaults)                                                                                \
+    FIELD(kwdefaults)                                                                              \
+    FIELD(closure)                                                                                 \
+    FIELD(doc) FIELD(name) FIELD(qualname) FIELD(module) FIELD(annotations) FIELD(dict)
 
 static void function_traverse(Object *object, VisitFn visit, void *arg)
 {
     Function *self = (Function *)object;
-    Value *const fields[] = FUNCTION_FIELDS(self);
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) visit_item(*fields[i], visit, arg);
+#define VISIT(field) visit_item(self->field, visit, arg);
+    FUNCTION_FIELDS(VISIT)
+#undef VISIT
 }
 
 static void function_release(Object *object)
 {
     Function *self = (Function *)object;
-    Value *const fields[] = FUNCTION_FIELDS(self);
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) drop(*fields[i]);
+#define DROP(field) drop(self->field);
+    FUNCTION_FIELDS(DROP)
+#undef DROP
 }
 
 // What a call needs (code, globals, closure) stays, for a destructor may still call; cycles through

@@ -16,8 +16,8 @@
 typedef struct GcHead {
     struct GcHead *next; // NULL = not tracked
     struct GcHead *previous;
-    int64_t refs;  // during a collection: references from outside the generation
-    int64_t flags; // GcFlag
+    int64_t refs : 56;  // during a collection: references from outside the generation
+    uint64_t flags : 8; // GcFlag
 } GcHead;
 
 typedef enum GcFlag {

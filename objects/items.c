@@ -23,6 +23,17 @@ Value next_failed(ValueRef iterator)
     return ABSENT;
 }
 
+// Up to the first items that are not equal, as a comparison goes.
+int quick_equal_tuples(ValueRef a, ValueRef b)
+{
+    ssize_t shorter = tuple_size(a) < tuple_size(b) ? tuple_size(a) : tuple_size(b);
+    for (ssize_t i = 0; i < shorter; i++) {
+        int known = quick_equal_atoms(tuple_at(a, i), tuple_at(b, i));
+        if (known != 1) return known;
+    }
+    return tuple_size(a) == tuple_size(b);
+}
+
 bool items_equal(ValueRef a, ValueRef b, bool *equal)
 {
     int known = quick_equal(a, b);

@@ -10,6 +10,7 @@
 #include "objects/operators.h"
 #include "objects/stack.h"
 #include "objects/str.h"
+#include "objects/tuple.h"
 
 // All parameters of a function of a module, which rarely needs the module.
 #define FUNCTION_ARGS __attribute__((unused)) ValueRef self, METHOD_ARGS
@@ -17,14 +18,24 @@
 // What object_next() makes of a failure of the slot `next`: ABSENT for StopIteration.
 Value next_failed(ValueRef iterator);
 
-// 1 = equal, 0 = different, -1 = only object_equal() can tell.
-static inline int quick_equal(ValueRef a, ValueRef b)
+// quick_equal() for what is no tuple.
+static inline int quick_equal_atoms(ValueRef a, ValueRef b)
 {
     if (a == b) return 1;
     if (are_small(a, b)) return 0;
     if (is_double(a) && is_double(b)) return double_value(a) == double_value(b);
     if (str_check_exact(a) && str_check_exact(b)) return str_equal(a, b);
     return -1;
+}
+
+int quick_equal_tuples(ValueRef a, ValueRef b);
+
+// 1 = equal, 0 = different, -1 = only object_equal() can tell.
+static inline int quick_equal(ValueRef a, ValueRef b)
+{
+    int known = quick_equal_atoms(a, b);
+    if (known >= 0 || !is_exactly(a, &tuple_type) || !is_exactly(b, &tuple_type)) return known;
+    return quick_equal_tuples(a, b);
 }
 
 // object_equal() for items that nobody else may be holding.

@@ -59,20 +59,17 @@ static bool resize(List *list, ssize_t size)
     return true;
 }
 
-static Value list_of_type(Type *type, ssize_t capacity)
+Value list_new(ssize_t capacity)
 {
-    List *list = object_alloc(type, 0);
+    List *list = object_alloc_unfilled(&list_type, sizeof(List));
     if (!list) return VALUE_ERROR;
+    list->size = list->capacity = 0;
+    list->items = NULL;
     if (capacity && !set_capacity(list, capacity)) {
         drop(own(list));
         return VALUE_ERROR;
     }
     return own(list);
-}
-
-Value list_new(ssize_t capacity)
-{
-    return list_of_type(&list_type, capacity);
 }
 
 Value list_from_array(const ValueRef *items, size_t count)

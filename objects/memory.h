@@ -97,19 +97,23 @@ void *memory_alloc_slow(size_t size);
 void memory_free_slow(void *block);
 void memory_mark_slow(void *block, size_t offset);
 
+// NULL where only the long way leads on.
+static inline void *memory_alloc_quick(size_t size)
+{
+    if (MEMORY_HEADERS || size > MEMORY_SMALL_MAX) return NULL;
+    MemoryPage *pool = memory_heap.pools[(size + 15) / 16];
+    void *block = pool->free;
+    if (!block) return NULL;
+    pool->free = *(void **)block;
+    pool->used++;
+    memory_heap.allocations++;
+    return block;
+}
+
 static inline void *memory_alloc_object(size_t size)
 {
-    if (!MEMORY_HEADERS && size <= MEMORY_SMALL_MAX) {
-        MemoryPage *pool = memory_heap.pools[(size + 15) / 16];
-        void *block = pool->free;
-        if (block) {
-            pool->free = *(void **)block;
-            pool->used++;
-            memory_heap.allocations++;
-            return block;
-        }
-    }
-    return memory_alloc_slow(size);
+    void *block = memory_alloc_quick(size);
+    return block ? block : memory_alloc_slow(size);
 }
 
 static inline void memory_free_object(void *block)

@@ -229,10 +229,11 @@ Type builtin_type = {
 
 Value method_new(ValueRef function, ValueRef self)
 {
-    Method *method = object_alloc(&method_type, 0);
+    Method *method = object_alloc_unfilled(&method_type, sizeof(Method));
     if (!method) return VALUE_ERROR;
     method->function = retain(function);
     method->self = retain(self);
+    method->weakrefs = VALUE_ERROR;
     return own(method);
 }
 

@@ -26,61 +26,60 @@ Type *const immediate_types[IMMEDIATE_COUNT] = {
 
 // ---- life
 
-static void zero(char *block, size_t size)
-{
-    if (MEMORY_HEADERS) {
-        memset(block, 0, size);
-        return;
-    }
-    for (size_t i = 0; i < size; i += 16) memset(block + i, 0, 16);
-}
-
-// Zeroed memory; small blocks are whole multiples of 16.
-static inline char *alloc_zeroed(size_t size)
-{
-    if (size > MEMORY_SMALL_MAX) return memory_alloc_zeroed(size);
-    char *block = memory_alloc_object(size);
-    if (block) zero(block, size);
-    return block;
-}
-
 static inline void link_young(Object *object)
 {
     gc_link(gc_head(object), &gc_generations[0].head);
     if (++gc_generations[0].count > gc_young_bound) gc_pending = true;
 }
 
-static inline __attribute__((always_inline)) void *alloc(Type *type, size_t bytes, bool zeroed)
+// The bytes in front of an object.
+static inline size_t front_of(const Type *type)
 {
-    uint32_t flags = type->flags;
-    size_t offset = type->front + (flags & TYPE_GC ? sizeof(GcHead) : 0);
-    char *block = NULL;
-    if (bytes <= PTRDIFF_MAX)
-        block = zeroed ? alloc_zeroed(offset + bytes) : memory_alloc_object(offset + bytes);
-    if (!block) {
-        raise_memory_error();
-        return NULL;
-    }
-    memory_mark_object(block, offset);
-    Object *object = (Object *)(void *)(block + offset);
+    return type->front + (type->flags & TYPE_GC ? sizeof(GcHead) : 0);
+}
+
+static inline void *begin(Type *type, void *block, size_t offset)
+{
+    Object *object = (Object *)(void *)((char *)block + offset);
     object->refcount = 1;
     object->type = type;
-    if (flags & TYPE_HEAP) type->base.refcount++;
-    if (flags & TYPE_GC) {
-        if (!zeroed) gc_head(object)->flags = 0;
+    if (type->flags & TYPE_HEAP) type->base.refcount++;
+    if (type->flags & TYPE_GC) {
+        gc_head(object)->flags = 0;
         link_young(object);
     }
     return object;
 }
 
+static __attribute__((noinline)) void *alloc_slow(Type *type, size_t bytes, bool zeroed)
+{
+    size_t offset = front_of(type);
+    void *block = NULL;
+    if (bytes <= PTRDIFF_MAX)
+        block = zeroed ? memory_alloc_zeroed(offset + bytes) : memory_alloc_object(offset + bytes);
+    if (!block) {
+        raise_memory_error();
+        return NULL;
+    }
+    memory_mark_object(block, offset);
+    return begin(type, block, offset);
+}
+
+// Both are written so that they need no register beyond those of the call.
 void *object_alloc_bytes(Type *type, size_t bytes)
 {
-    return alloc(type, bytes, true);
+    size_t offset = front_of(type), size = offset + bytes;
+    char *block = bytes <= MEMORY_SMALL_MAX ? memory_alloc_quick(size) : NULL;
+    if (!block) return alloc_slow(type, bytes, true);
+    for (size_t i = 0; i < size; i += 16) memset(block + i, 0, 16); // blocks are multiples of 16
+    return begin(type, block, offset);
 }
 
 void *object_alloc_unfilled(Type *type, size_t bytes)
 {
-    return alloc(type, bytes, false);
+    size_t offset = front_of(type);
+    void *block = bytes <= MEMORY_SMALL_MAX ? memory_alloc_quick(offset + bytes) : NULL;
+    return block ? begin(type, block, offset) : alloc_slow(type, bytes, false);
 }
 
 void *object_alloc(Type *type, size_t items)
@@ -125,21 +124,6 @@ static void clear_weakrefs(Object *object)
     error_restore(pending);
 }
 
-static void dealloc(Object *object)
-{
-    Type *type = object->type;
-    if (type->finalize) {
-        if (finalize(object)) return;
-        type = object->type;
-    }
-    if ((type->flags & TYPE_GC) && gc_head(object)->next) gc_unlink(gc_head(object));
-    if (type->weakref_offset && *(Value *)(void *)((char *)object + type->weakref_offset))
-        clear_weakrefs(object);
-    if (type->release) type->release(object);
-    free_memory(object, type);
-    if (type->flags & TYPE_HEAP) drop(own(type));
-}
-
 static int nesting;
 static Object *deferred; // dead objects that wait
 
@@ -156,15 +140,15 @@ static void dealloc_deferred(void)
         Object *object = deferred;
         deferred = (Object *)(uintptr_t)~object->refcount;
         object->refcount = 0;
-        nesting++;
-        dealloc(object);
+        nesting++; // what this one sets free may wait, but not begin here again
+        object_dealloc(object);
         nesting--;
     }
 }
 
 void object_dealloc(Object *object)
 {
-    const Type *type = object->type;
+    Type *type = object->type;
     if (type->flags & TYPE_LEAF) {
         if (type->release) type->release(object);
         memory_free_object(object);
@@ -175,7 +159,17 @@ void object_dealloc(Object *object)
         return;
     }
     nesting++;
-    dealloc(object);
+    if (type->finalize && finalize(object)) {
+        nesting--;
+        return;
+    }
+    type = object->type; // __del__ may have set __class__
+    if ((type->flags & TYPE_GC) && gc_head(object)->next) gc_unlink(gc_head(object));
+    if (type->weakref_offset && *(Value *)(void *)((char *)object + type->weakref_offset))
+        clear_weakrefs(object);
+    if (type->release) type->release(object);
+    free_memory(object, type);
+    if (type->flags & TYPE_HEAP) drop(own(type));
     nesting--;
     if (deferred && nesting == 0) dealloc_deferred();
 }

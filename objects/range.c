@@ -331,7 +331,8 @@ static Value iterator_over(ValueRef start, ValueRef step, ValueRef length)
         bool fits = !__builtin_mul_overflow(by, small_value(length), &last) &&
                     !__builtin_add_overflow(last, first, &last) && fits_small(last);
         if (fits) {
-            RangeIterator *iterator = object_alloc(&range_iterator_type, 0);
+            RangeIterator *iterator =
+                object_alloc_unfilled(&range_iterator_type, sizeof(RangeIterator));
             if (!iterator) return VALUE_ERROR;
             iterator->next = iterator->start = first;
             iterator->step = by;

@@ -11,7 +11,7 @@
 
 Value slice_new(ValueRef start, ValueRef stop, ValueRef step)
 {
-    Slice *self = object_alloc(&slice_type, 0);
+    Slice *self = object_alloc_unfilled(&slice_type, sizeof(Slice));
     if (!self) return VALUE_ERROR;
     self->start = retain(start ? start : NONE);
     self->stop = retain(stop ? stop : NONE);

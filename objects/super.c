@@ -118,6 +118,17 @@ static ValueRef find_behind(const Super *self, ValueRef name)
     return VALUE_ERROR;
 }
 
+Value super_find_method(ValueRef value, ValueRef name, ValueRef *self)
+{
+    const Super *super = as_super(value);
+    if (!super->object || super->object == super->object_type || name == NAME(__class__))
+        return VALUE_ERROR;
+    ValueRef found = find_behind(super, name);
+    if (!found || !(type_of(found)->flags & TYPE_METHOD)) return VALUE_ERROR;
+    *self = super->object;
+    return retain(found);
+}
+
 // __class__ is that of the super object itself.
 static Value super_getattribute(ValueRef self, ValueRef name)
 {

@@ -389,7 +389,7 @@ dispatch:
         {
             bool bound;
             SAVE();
-            Value owner = sp[-1], method = load_method(frame, ip, owner, &bound);
+            Value method = load_method(frame, ip, &sp[-1], &bound), owner = sp[-1];
             if (unlikely(!method)) goto error;
             sp[-1] = bound ? VALUE_ERROR : method;
             PUSH(bound ? method : owner);
@@ -975,7 +975,7 @@ dispatch:
         DO(1, dict_merge_keywords(*(sp - 1 - ip->arg), sp[-1], *(sp - 3 - ip->arg)));
         TARGET(MAKE_FUNCTION)
         {
-            uint32_t count = 2 + (uint32_t)__builtin_popcount(ip->arg & 15);
+            uint32_t count = 2 + (uint32_t)function_extras(ip->arg);
             REPLACE(count, make_function(frame, sp - count, ip->arg));
         }
         TARGET(LOAD_ASSERTION_ERROR)
@@ -1077,6 +1077,11 @@ dispatch:
                 if (function_check(*callee) && !DIVERTED) goto call_function;
                 goto call_anything;
             }
+            if (*callee == ref_of(&super_type) && nargs == 0 && recursion_depth < recursion_bound) {
+                SAVE();
+                result = super_of_frame();
+                goto called;
+            }
             if (type == &type_type && likely(!DIVERTED)) {
                 init = cache_class_call(ip, as_type(*callee));
                 if (init) goto instantiate;
@@ -1166,7 +1171,8 @@ dispatch:
                          thread_state.top + quick->frame_words > thread_state.limit))
                 goto call_anything;
             SAVE();
-            Value instance = instance_new(as_type(*callee));
+            Type *class = as_type(*callee);
+            Value instance = class->new_(class, lend(callee + 1), nargs, VALUE_ERROR);
             if (unlikely(!instance)) goto error;
             next = (Frame *)thread_state.top;
             thread_state.top += quick->frame_words;

@@ -123,6 +123,13 @@ bool super_bind_from_frame(ValueRef self)
     return type && super_bind(self, type, object);
 }
 
+Value super_of_frame(void)
+{
+    Value made = own(object_alloc(&super_type, 0));
+    if (made && !super_bind_from_frame(made)) drop_slot(&made);
+    return made;
+}
+
 // ---- exec and eval
 
 static bool is_given(ValueRef value)

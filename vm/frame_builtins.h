@@ -16,6 +16,8 @@ Value sys_exc_info(ValueRef self, const ValueRef *args, size_t nargs, ValueRef k
 
 // The door doors.bind_super: super() without arguments finds them in the frame.
 bool super_bind_from_frame(ValueRef self);
+// super(), without the detour through the type's call.
+Value super_of_frame(void);
 
 // The variables of the running frame: a borrowed dict (mapping); 0 with an exception pending
 // (SystemError where no frame runs).

@@ -5,6 +5,7 @@
 #include "objects/descriptor.h"
 #include "objects/dict.h"
 #include "objects/error.h"
+#include "objects/exception.h"
 #include "objects/function.h"
 #include "objects/instance.h"
 #include "objects/module.h"
@@ -261,9 +262,17 @@ static void cache_method(const Frame *frame, Instruction *ip, ValueRef owner, Va
     }
 }
 
-Value load_method(Frame *frame, Instruction *ip, ValueRef owner, bool *bound)
+Value load_method(Frame *frame, Instruction *ip, Value *on, bool *bound)
 {
-    ValueRef name = name_of(frame, ip);
+    ValueRef name = name_of(frame, ip), owner = *on, self;
+    if (is_exactly(owner, &super_type)) {
+        Value method = super_find_method(owner, name, &self);
+        if (method) {
+            *bound = false;
+            replace_slot(on, retain(self));
+            return method;
+        }
+    }
     if (is_object(owner) && !misses_often(ip)) {
         if (is_plain_module(owner, name))
             cache_module_attr(frame, ip, owner, name, LOAD_METHOD_MODULE);
@@ -275,11 +284,12 @@ Value load_method(Frame *frame, Instruction *ip, ValueRef owner, bool *bound)
 
 // ---- calling a class
 
+// Both make an instance of just that type.
+
 const Function *cache_class_call(Instruction *ip, Type *type)
 {
-    const uint32_t wanted = TYPE_INLINE | TYPE_HEAP;
-    if (type->base.type != &type_type || type->new_ != object_type.new_) return NULL;
-    if ((type->flags & (wanted | TYPE_ABSTRACT)) != wanted) return NULL;
+    if (type->base.type != &type_type || !(type->flags & TYPE_HEAP)) return NULL;
+    if (type->new_ != object_type.new_ && type->new_ != BaseException->new_) return NULL;
     uint32_t version = type_version(type);
     ValueRef init = version ? type_lookup(type, NAME(__init__)) : VALUE_ERROR;
     if (!init || !function_check(init)) return NULL;

@@ -23,8 +23,8 @@ bool store_global(Frame *frame, Instruction *ip, ValueRef value);
 bool store_name(Frame *frame, Instruction *ip, ValueRef value);
 Value load_attr(Frame *frame, Instruction *ip, ValueRef owner);
 bool store_attr(Frame *frame, Instruction *ip, ValueRef owner, ValueRef value);
-// As object_get_method().
-Value load_method(Frame *frame, Instruction *ip, ValueRef owner, bool *bound);
+// As object_get_method(); in place of a super object comes the object that it is about.
+Value load_method(Frame *frame, Instruction *ip, Value *owner, bool *bound);
 // A class is called: the function that sets up what it makes (borrowed), where its instances are
 // made in the ordinary way; else NULL. CALL_FUNCTION becomes CALL_CLASS, which knows the function.
 const Function *cache_class_call(Instruction *ip, Type *type);

@@ -12,6 +12,7 @@
 #include "frames/traceback.h"
 #include "vm/call.h"
 #include "vm/checks.h"
+#include "vm/frame_builtins.h"
 #include "vm/inline_cache.h"
 #include "vm/numbers.h"
 #include "vm/ops.h"

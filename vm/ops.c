@@ -85,7 +85,7 @@ Value build_list(Value *items, uint32_t count)
         for (uint32_t i = 0; i < count; i++) drop(items[i]);
         return VALUE_ERROR;
     }
-    if (count) memcpy(as_list(list)->items, items, count * sizeof(Value));
+    for (uint32_t i = 0; i < count; i++) as_list(list)->items[i] = items[i];
     as_list(list)->size = (ssize_t)count;
     return list;
 }
@@ -137,7 +137,7 @@ Value build_string(Value *items, uint32_t count)
 // qualified name.
 Value make_function(Frame *frame, Value *items, uint32_t flags)
 {
-    int count = __builtin_popcount(flags & 15);
+    int count = function_extras(flags);
     Value made = function_new(items[count], frame->globals, items[count + 1]);
     if (!made) return VALUE_ERROR;
     Function *function = as_function(made);

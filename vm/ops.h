@@ -20,6 +20,11 @@ Value build_map(Value *items, uint32_t count); // `count` pairs
 Value build_const_key_map(Value *values, uint32_t count, ValueRef keys);
 Value build_string(Value *items, uint32_t count);
 Value make_function(Frame *frame, Value *items, uint32_t flags);
+// What MAKE_FUNCTION takes besides the code and the name: a value for each of four flags.
+static inline int function_extras(uint32_t flags)
+{
+    return (flags & 1) + (flags >> 1 & 1) + (flags >> 2 & 1) + (flags >> 3 & 1);
+}
 Value format_value(ValueRef value, ValueRef spec, uint32_t conversion); // spec 0 = none
 bool list_extend_by(ValueRef list, ValueRef iterable);
 bool dict_update_by(ValueRef dict, ValueRef mapping);

@@ -123,7 +123,7 @@ fuzz-bytecode:
 
 $(BUILD)/fuzz_bytecode: $(BUILD)/tests/fuzz/fuzz_bytecode.o $(OBJECTS)
 	@echo "LD $@"
-	@$(CC) $(FLAGS) -o $@ $^ $(LDLIBS)
+	@$(CC) $(FLAGS) $(LDFLAGS_$(MODE)) -o $@ $^ $(LDLIBS)
 
 bench: $(BUILD)/minivm
 	tests/bench/bench.sh $(BUILD)/minivm $(PYTHON)

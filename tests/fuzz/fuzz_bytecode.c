@@ -380,6 +380,7 @@ static bool time_is_up(void)
 {
     signal_pending = false;
     counts.timeouts++;
+    fprintf(stderr, "fuzz_bytecode: case %lu runs out of time\n", current);
     return raise_error(KeyboardInterrupt, "too long");
 }
 

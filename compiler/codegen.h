@@ -49,6 +49,7 @@ typedef enum FrameBlockType {
     EXCEPT_BLOCK,
     FINALLY_TRY,
     FINALLY_END,
+    EXCEPTION_HANDLER,
     WITH_BLOCK,
     ASYNC_WITH_BLOCK,
     HANDLER_CLEANUP,

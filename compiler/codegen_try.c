@@ -70,7 +70,8 @@ static void unwind_handler(Generator *g, const FrameBlock *block, bool keep_top)
 static void unwind(Generator *g, const FrameBlock *block, bool keep_top)
 {
     switch (block->type) {
-    case WHILE_LOOP: break;
+    case WHILE_LOOP:
+    case EXCEPTION_HANDLER: break;
     case FOR_LOOP:
     case POP_VALUE:
         if (keep_top) emit(g, ROT_TWO);
@@ -287,11 +288,13 @@ static void try_except(Generator *g, const Node *node)
     pop_frame_block(g);
     emit_jump(g, JUMP_FORWARD, orelse);
     use_block(g, except);
+    push_frame_block(g, (FrameBlock){.type = EXCEPTION_HANDLER}); // the loop has one there
     for (int i = 0; i < handlers->count; i++) {
         if (!handlers->items[i]->ExceptHandler.type && i < handlers->count - 1)
             codegen_error(g, "default 'except:' must be last");
         except_handler(g, handlers->items[i], end);
     }
+    pop_frame_block(g);
     emit(g, RERAISE);
     use_block(g, orelse);
     visit_statements(g, &node->Try.orelse);

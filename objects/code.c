@@ -15,6 +15,7 @@
 #include "objects/memory.h"
 #include "objects/object_parts.h"
 #include "objects/operators.h"
+#include "objects/set.h"
 #include "objects/stack.h"
 #include "objects/str.h"
 
@@ -49,17 +50,39 @@ static bool looks_like_name(ValueRef value)
     return true;
 }
 
-// Constants that might be names, also in tuples of constants.
-static void intern_constants(ValueRef constants)
+static bool intern_constants(ValueRef constants, bool *changed);
+
+// A frozenset with an item that is interned is made anew.
+static bool intern_set(Value *slot)
+{
+    bool changed = false, ok = false;
+    Value items = sequence_tuple(*slot), set = VALUE_ERROR;
+    if (items) ok = intern_constants(items, &changed);
+    if (ok && changed) {
+        set = object_call_one(ref_of(&frozenset_type), items);
+        ok = set;
+        if (set) replace_slot(slot, set);
+    }
+    drop(items);
+    return ok;
+}
+
+// Constants that might be names, also in tuples and frozensets of constants.
+static bool intern_constants(ValueRef constants, bool *changed)
 {
     Tuple *tuple = as_tuple(constants);
-    for (ssize_t i = 0; i < tuple->size; i++) {
+    bool ok = true;
+    for (ssize_t i = 0; ok && i < tuple->size; i++) {
         ValueRef item = tuple->items[i];
         if (str_check_exact(item) && looks_like_name(item))
             str_intern_in_place(&tuple->items[i]);
         else if (tuple_check_exact(item) && stack_has_room())
-            intern_constants(item);
+            ok = intern_constants(item, changed);
+        else if (is_exactly(item, &frozenset_type) && stack_has_room())
+            ok = intern_set(&tuple->items[i]);
+        *changed |= item != tuple->items[i];
     }
+    return ok;
 }
 
 static bool check_kinds(const CodeFields *f)
@@ -142,7 +165,8 @@ Value code_new(const CodeFields *f)
     intern_all(f->varnames);
     intern_all(f->freevars);
     intern_all(f->cellvars);
-    intern_constants(f->consts);
+    bool changed = false;
+    if (!intern_constants(f->consts, &changed)) return VALUE_ERROR;
     Code *code = object_alloc(&code_type, 0);
     if (!code) return VALUE_ERROR;
     set_fields(code, f);

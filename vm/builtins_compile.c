@@ -2,6 +2,7 @@
 #include "compiler/compile.h"
 #include "frames/frame.h"
 #include "objects/buffer.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/items.h"
 #include "objects/stack.h"
@@ -121,6 +122,18 @@ static Value compile_with(ValueRef source, CompileOptions *options)
     return result;
 }
 
+// A path, or whatever else lends bytes, which is out of date.
+static Value filename_of(ValueRef value)
+{
+    if (str_check(value) || bytes_check(value) || !buffer_check(value)) return path_text(value);
+    if (!warn(DeprecationWarning, 1, "path should be string, bytes, or os.PathLike, not %.200T",
+              value))
+        return VALUE_ERROR;
+    Value bytes = bytes_from_value(value), text = bytes ? path_text(bytes) : VALUE_ERROR;
+    drop(bytes);
+    return text;
+}
+
 Value builtin_compile(FUNCTION_ARGS)
 {
     static const char *const names[] = {
@@ -129,7 +142,7 @@ Value builtin_compile(FUNCTION_ARGS)
     static const Signature signature = {"compile", names, 3, 6};
     ValueRef given[7];
     if (!args_bind(&signature, args, nargs, kwnames, given)) return VALUE_ERROR;
-    Value filename = path_text(given[1]);
+    Value filename = filename_of(given[1]);
     if (!filename) return VALUE_ERROR;
     CompileOptions options = {.filename = filename};
     Value code = read_options(given, &options) ? compile_with(given[0], &options) : VALUE_ERROR;

@@ -2,9 +2,8 @@
 //
 //     walk             node by node: read the value, decide its guards; runs no script code
 //     relations        `x is y`, of the values that the walk has read
-//     LAMBDA_GUARDs    with the values held, since a script's function may do anything, to this
-//     tree
-//                      as well
+//     LAMBDA_GUARDs    a script's functions, with their values held: they may do anything, to this
+//                      tree as well
 //
 // Where a variable lies in localsplus is found out once for a code object.
 #include "frames/guard_tree.h"
@@ -60,7 +59,7 @@ static bool find_slots(RootGuardManager *root, ValueRef code)
     if (!reference) return false;
     replace_slot(&root->code, reference);
     for (GuardNode *node = root->top.child; node; node = node->sibling)
-        if (node->kind == LOCAL) node->slot = find_slot(as_code(code), node->key);
+        if (node->kind == ACCESS_LOCAL) node->slot = find_slot(as_code(code), node->key);
     return true;
 }
 
@@ -95,8 +94,8 @@ static ValueRef read_local(const GuardNode *node, const Scope *scope)
 
 static __attribute__((noinline)) ValueRef read_other(const GuardNode *node, const Scope *scope)
 {
-    if (node->kind == LOCAL) return read_local(node, scope);
-    if (node->kind != GLOBALS) return guard_read(node, node->parent->value);
+    if (node->kind == ACCESS_LOCAL) return read_local(node, scope);
+    if (node->kind != ACCESS_GLOBALS) return guard_read(node, node->parent->value);
     return !scope->globals || scope->globals == node->key ? node->key : VALUE_ERROR;
 }
 
@@ -245,11 +244,6 @@ int guard_manager_holds(ValueRef guard, Frame *frame)
     Scope scope;
     RootGuardManager *root = as_root(guard);
     return scope_of_frame(root, frame, &scope) ? decide(root, &scope) : -1;
-}
-
-bool guard_manager_calls_script(ValueRef guard)
-{
-    return as_root(guard)->lambda_count > 0;
 }
 
 int guard_manager_holds_for(ValueRef guard, ValueRef locals)

@@ -30,8 +30,6 @@ static inline bool guard_manager_check(ValueRef value)
 // or MemoryError). The caller holds the guard. A part that fails moves to the front, so that it is
 // looked at early the next time.
 int guard_manager_holds(ValueRef guard, Frame *frame);
-// Does it have a LAMBDA_GUARD?
-bool guard_manager_calls_script(ValueRef guard);
 // What fails, and what was found there: "L['x'] is an int: found a str", a str. Decides the guards
 // again to find out, LAMBDA_GUARDs as well.
 Value guard_manager_failure(ValueRef guard, Frame *frame);

@@ -51,11 +51,11 @@ static ValueRef referent_of(ValueRef parent)
 static const Type *parent_type(AccessorKind kind)
 {
     switch (kind) {
-    case DICT_GETITEM: return &dict_type;
-    case LIST_GETITEM: return &list_type;
-    case TUPLE_GETITEM: return &tuple_type;
-    case ITERATOR_GETITEM: return &tuple_iterator_type;
-    case WEAKREF_CALL: return &weakref_type;
+    case ACCESS_DICT_GETITEM: return &dict_type;
+    case ACCESS_LIST_GETITEM: return &list_type;
+    case ACCESS_TUPLE_GETITEM: return &tuple_type;
+    case ACCESS_ITERATOR_GETITEM: return &tuple_iterator_type;
+    case ACCESS_WEAKREF_CALL: return &weakref_type;
     default: return NULL;
     }
 }
@@ -66,19 +66,19 @@ static ValueRef peek(const GuardNode *node, ValueRef parent)
     const Type *wanted = parent_type(node->kind);
     if (wanted && !is_exactly(parent, wanted)) return PEEK_REFUSED;
     switch (node->kind) {
-    case DICT_GETITEM: return peek_key(parent, node->key);
-    case LIST_GETITEM:
-    case TUPLE_GETITEM: return peek_item(parent, small_value(node->key));
-    case GETITEM: return item_of(parent, node->key);
-    case ITERATOR_GETITEM: return item_ahead(parent, node->key);
-    case GETATTR: return peek_attribute(parent, node->key);
-    case GENERIC_DICT: return namespace_of(parent);
-    case TYPE: return ref_of(type_of(parent));
-    case WEAKREF_CALL: return referent_of(parent);
-    case DEFAULTS: return peek_attribute(parent, NAME(__defaults__));
-    case KWDEFAULTS: return peek_attribute(parent, NAME(__kwdefaults__));
-    case CLOSURE: return peek_attribute(parent, NAME(__closure__));
-    case CODE: return peek_attribute(parent, NAME(__code__));
+    case ACCESS_DICT_GETITEM: return peek_key(parent, node->key);
+    case ACCESS_LIST_GETITEM:
+    case ACCESS_TUPLE_GETITEM: return peek_item(parent, small_value(node->key));
+    case ACCESS_GETITEM: return item_of(parent, node->key);
+    case ACCESS_ITERATOR_GETITEM: return item_ahead(parent, node->key);
+    case ACCESS_GETATTR: return peek_attribute(parent, node->key);
+    case ACCESS_GENERIC_DICT: return namespace_of(parent);
+    case ACCESS_TYPE: return ref_of(type_of(parent));
+    case ACCESS_WEAKREF_CALL: return referent_of(parent);
+    case ACCESS_DEFAULTS: return peek_attribute(parent, NAME(__defaults__));
+    case ACCESS_KWDEFAULTS: return peek_attribute(parent, NAME(__kwdefaults__));
+    case ACCESS_CLOSURE: return peek_attribute(parent, NAME(__closure__));
+    case ACCESS_CODE: return peek_attribute(parent, NAME(__code__));
     default: return PEEK_REFUSED;
     }
 }
@@ -92,13 +92,13 @@ ValueRef guard_read(const GuardNode *node, ValueRef parent)
 static Value absent_text(AccessorKind kind)
 {
     switch (kind) {
-    case LOCAL: return str_new("no such variable");
-    case GLOBALS: return str_new("a frame with other globals");
-    case DICT_GETITEM: return str_new("no such key");
-    case GETITEM:
-    case LIST_GETITEM:
-    case TUPLE_GETITEM:
-    case ITERATOR_GETITEM: return str_new("no such item");
+    case ACCESS_LOCAL: return str_new("no such variable");
+    case ACCESS_GLOBALS: return str_new("a frame with other globals");
+    case ACCESS_DICT_GETITEM: return str_new("no such key");
+    case ACCESS_GETITEM:
+    case ACCESS_LIST_GETITEM:
+    case ACCESS_TUPLE_GETITEM:
+    case ACCESS_ITERATOR_GETITEM: return str_new("no such item");
     default: return str_new("no such attribute");
     }
 }
@@ -106,9 +106,9 @@ static Value absent_text(AccessorKind kind)
 static Value refused_text(const GuardNode *node, ValueRef parent)
 {
     const Type *wanted = parent_type(node->kind);
-    bool is_item = wanted || node->kind == GETITEM, any_dict = !wanted || wanted == &dict_type;
-    if (!is_item) return str_new("an attribute that only code could give");
-    if (any_dict && dict_check_exact(parent))
+    if (!wanted && node->kind != ACCESS_GETITEM)
+        return str_new("an attribute that only code could give");
+    if ((!wanted || wanted == &dict_type) && dict_check_exact(parent))
         return str_new("a key that only its own __eq__ can tell from it");
     Value phrase = guard_type_phrase(type_of(parent));
     const char *wanted_name = wanted ? wanted->name : "dict, list or tuple";
@@ -120,7 +120,7 @@ static Value refused_text(const GuardNode *node, ValueRef parent)
 
 Value guard_read_found(const GuardNode *node)
 {
-    bool of_frame = node->kind == LOCAL || node->kind == GLOBALS;
+    bool of_frame = node->kind == ACCESS_LOCAL || node->kind == ACCESS_GLOBALS;
     ValueRef parent = node->parent->value;
     if (of_frame || peek(node, parent) == ABSENT) return absent_text(node->kind);
     return refused_text(node, parent);

@@ -29,7 +29,7 @@ static const struct AccessorDef {
 #include "frames/guard.def"
 #undef ACCESSOR
 #undef GUARD
-    {"", "", ""}, {"DictGetItemGuardAccessor", "", "[%R]"}, // LOCAL
+    {"DictGetItemGuardAccessor", "", "[%R]"}, // ACCESS_LOCAL
 };
 
 static const char *const guard_names[] = {
@@ -142,13 +142,13 @@ Value guard_describe(ValueRef value)
 
 static const char *text_before(const GuardNode *node)
 {
-    bool plain = node->kind != GETATTR || str_is_identifier(node->key);
+    bool plain = node->kind != ACCESS_GETATTR || str_is_identifier(node->key);
     return plain ? accessors[node->kind].before : "getattr(";
 }
 
 static Value text_after(const GuardNode *node)
 {
-    bool plain = node->kind != GETATTR || str_is_identifier(node->key);
+    bool plain = node->kind != ACCESS_GETATTR || str_is_identifier(node->key);
     return format_text(plain ? accessors[node->kind].after : ", %R)", (ValueRef)node->key);
 }
 
@@ -162,13 +162,13 @@ static bool append_owned(StrBuilder *builder, Value text)
 // The node from which on a source is told by accessors: given by the script, or of the frame.
 static bool is_base(const GuardNode *node)
 {
-    return node->source || node->kind == GLOBALS || !node->parent;
+    return node->source || node->kind == ACCESS_GLOBALS || !node->parent;
 }
 
 static bool append_base(StrBuilder *builder, const GuardNode *base)
 {
     if (base->source) return builder_str(builder, base->source);
-    return builder_char(builder, base->kind == GLOBALS ? 'G' : 'L');
+    return builder_char(builder, base->kind == ACCESS_GLOBALS ? 'G' : 'L');
 }
 
 // "type(" of every node from here up, the base, and ")" of every node back down: `way` has room for
@@ -308,7 +308,7 @@ static bool append_relations(StrBuilder *builder, int64_t depth, const RootGuard
 static bool append_accessor(StrBuilder *builder, const GuardNode *node)
 {
     if (!builder_text(builder, accessors[node->kind].name)) return false;
-    if (!node->key || node->kind == GLOBALS) return true;
+    if (!node->key || node->kind == ACCESS_GLOBALS) return true;
     return builder_char(builder, '(') && append_owned(builder, object_str(node->key)) &&
            builder_char(builder, ')');
 }

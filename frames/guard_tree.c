@@ -13,7 +13,7 @@
 static bool same_key(const GuardNode *node, ValueRef key)
 {
     if (node->key == key) return true;
-    return node->key && key && node->kind != GLOBALS && constant_equal(node->key, key);
+    return node->key && key && node->kind != ACCESS_GLOBALS && constant_equal(node->key, key);
 }
 
 static GuardNode *find_child(const GuardNode *parent, AccessorKind kind, ValueRef key)
@@ -26,23 +26,23 @@ static GuardNode *find_child(const GuardNode *parent, AccessorKind kind, ValueRe
 static bool check_key(AccessorKind kind, ValueRef key)
 {
     switch (kind) {
-    case LOCAL:
-    case GETATTR:
+    case ACCESS_LOCAL:
+    case ACCESS_GETATTR:
         return str_check_exact(key) ||
                raise_error(TypeError, "a name must be a str, not '%T'", key);
-    case GLOBALS:
+    case ACCESS_GLOBALS:
         return dict_check_exact(key) ||
                raise_error(TypeError, "globals must be a dict, not '%T'", key);
-    case DICT_GETITEM:
-    case GETITEM:
+    case ACCESS_DICT_GETITEM:
+    case ACCESS_GETITEM:
         return str_check_exact(key) || int_check_exact(key) ||
                raise_error(TypeError,
                            "a key must be a str or an int, not '%T': finding another would run "
                            "its __hash__ and __eq__",
                            key);
-    case LIST_GETITEM:
-    case TUPLE_GETITEM:
-    case ITERATOR_GETITEM:
+    case ACCESS_LIST_GETITEM:
+    case ACCESS_TUPLE_GETITEM:
+    case ACCESS_ITERATOR_GETITEM:
         return is_small(key) || raise_error(TypeError, "an index must be an int, not '%T'", key);
     default: return true;
     }
@@ -51,7 +51,7 @@ static bool check_key(AccessorKind kind, ValueRef key)
 // The top is the frame: variables and globals lead on from there, and from nowhere else.
 static bool check_place(const GuardNode *parent, AccessorKind kind)
 {
-    bool of_frame = kind == LOCAL || kind == GLOBALS, at_top = parent->parent == NULL;
+    bool of_frame = kind == ACCESS_LOCAL || kind == ACCESS_GLOBALS, at_top = parent->parent == NULL;
     if (of_frame == at_top) return true;
     if (at_top)
         return raise_error(TypeError, "a RootGuardManager stands for the frame, which has only "
@@ -70,7 +70,7 @@ static void append_child(GuardNode *parent, GuardNode *node)
 GuardNode *guard_node_child(RootGuardManager *root, GuardNode *parent, AccessorKind kind,
                             ValueRef key, ValueRef source)
 {
-    if (kind == DICT_GETITEM && !parent->parent) kind = LOCAL;
+    if (kind == ACCESS_DICT_GETITEM && !parent->parent) kind = ACCESS_LOCAL;
     if (!check_place(parent, kind) || !check_key(kind, key)) return NULL;
     GuardNode *node = find_child(parent, kind, key);
     if (node) return node;

@@ -22,17 +22,15 @@ typedef enum GuardKind {
 #include "frames/guard.def"
 #undef ACCESSOR
 #undef GUARD
-    GUARD_KINDS
 } GuardKind;
 
 typedef enum AccessorKind {
 #define GUARD(...)
-#define ACCESSOR(KIND, ...) KIND,
+#define ACCESSOR(KIND, ...) ACCESS_##KIND,
 #include "frames/guard.def"
 #undef ACCESSOR
 #undef GUARD
-    ACCESSOR_KINDS,
-    LOCAL, // dict_getitem_manager() of the root: a variable of the frame
+    ACCESS_LOCAL, // dict_getitem_manager() of the root: a variable of the frame
 } AccessorKind;
 
 typedef struct Guard {
@@ -40,8 +38,8 @@ typedef struct Guard {
     bool contains;  // of DICT_CONTAINS
     int64_t number; // a length, a version
     Value expected; // a type, a value, a weak reference to it, a key, a name, a function; or 0
-    Value text[2];  // strs in front of and behind the source of the node, the first may be 0; or
-    Value parts;    // a tuple of strs: verbose_code_parts that the script gave
+    Value text[2];  // strs in front of the source of the node and behind it; or:
+    Value parts;    // a tuple of strs, verbose_code_parts that the script gave; or 0
 } Guard;
 
 // Slots of nodes that are not, or not directly, in localsplus.
@@ -52,8 +50,8 @@ typedef struct GuardNode {
     struct GuardNode *parent, *child, *sibling;
     struct GuardNode *made; // the one made before this
     AccessorKind kind;
-    int32_t slot; // LOCAL: its place in localsplus; NOT_LOCAL; or CELL_SLOT(its place)
-    Value key;    // a str or an int; of GLOBALS the dict; or 0
+    int32_t slot; // ACCESS_LOCAL: its place in localsplus; NOT_LOCAL; or CELL_SLOT(its place)
+    Value key;    // a str or an int; of ACCESS_GLOBALS the dict; or 0
     Value source; // a str, where the script gave one; or 0
     ValueRef value;
     Guard *guards, *end; // sorted by kind
@@ -141,7 +139,8 @@ Value guard_found(const Guard *guard, ValueRef value); // what there is instead:
 
 // ---- frames/guard_accessor.c
 // Reads what the accessor of the node leads to in the value of its parent: borrowed, 0 = it cannot
-// be read. Not for LOCAL and GLOBALS. Runs nothing; an exception may be pending (MemoryError).
+// be read. Not for ACCESS_LOCAL and ACCESS_GLOBALS. Runs nothing; an exception may be pending
+// (MemoryError).
 ValueRef guard_read(const GuardNode *node, ValueRef parent);
 Value guard_read_found(const GuardNode *node); // why not: a str
 

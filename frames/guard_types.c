@@ -87,7 +87,7 @@ static Value add_child(ValueRef self, AccessorKind kind, ValueRef key, ValueRef 
     static Value method(ValueRef self, METHOD_ARGS)                                                \
     {                                                                                              \
         ValueRef source = nargs > (parameters) ? args[parameters] : VALUE_ERROR;                   \
-        return add_child(self, KIND, (parameters) ? args[0] : VALUE_ERROR, source);                \
+        return add_child(self, ACCESS_##KIND, (parameters) ? args[0] : VALUE_ERROR, source);       \
     }
 #include "frames/guard.def"
 #undef ACCESSOR
@@ -212,7 +212,7 @@ static void root_traverse(Object *self, VisitFn visit, void *arg)
 static void clear_node(GuardNode *node)
 {
     guard_node_clear(node);
-    if (node->kind == GLOBALS) drop_slot(&node->key);
+    if (node->kind == ACCESS_GLOBALS) drop_slot(&node->key);
 }
 
 // Guards and globals may be part of a cycle. What is left is an empty tree.

@@ -71,7 +71,7 @@ static GuardNode *named(GuardNode *parent, AccessorKind kind, const char *name)
 
 static GuardNode *variable(const char *name)
 {
-    return named(&as_root(root)->top, LOCAL, name);
+    return named(&as_root(root)->top, ACCESS_LOCAL, name);
 }
 
 static void add(GuardNode *node, GuardKind kind, ValueRef argument)
@@ -133,8 +133,8 @@ END_TEST
 START_TEST(reads_globals_of_the_frame)
 {
     start();
-    GuardNode *all = child(&as_root(root)->top, GLOBALS, globals);
-    add(named(all, DICT_GETITEM, "scale"), EQUALS_MATCH, from_small(2));
+    GuardNode *all = child(&as_root(root)->top, ACCESS_GLOBALS, globals);
+    add(named(all, ACCESS_DICT_GETITEM, "scale"), EQUALS_MATCH, from_small(2));
     assert_failure("G['scale']: found no such key");
     ck_assert(dict_set_ascii(globals, "scale", from_small(2)));
     ck_assert_int_eq(guard_manager_holds(root, frame), 1);
@@ -241,7 +241,7 @@ START_TEST(trees_of_any_depth)
     GuardNode *node = variable("x");
     Value nested = from_small(7);
     for (int i = 0; i < DEPTH; i++) {
-        node = child(node, TUPLE_GETITEM, from_small(0));
+        node = child(node, ACCESS_TUPLE_GETITEM, from_small(0));
         Value outer = tuple_from_owned(&nested, 1);
         nested = outer;
     }

@@ -37,6 +37,7 @@ static const struct {
     {&utf32_be_codec, "utf_32_be\0utf_32be\0"},
     {&cp1252_codec, "cp1252\0"
                     "1252\0windows_1252\0"},
+    {&latin9_codec, "iso8859_15\0iso_8859_15\0latin9\0l9\0"},
     {&koi8_r_codec, "koi8_r\0cskoi8r\0"},
     {&unicode_escape_codec, "unicode_escape\0unicodeescape\0"},
     {&raw_unicode_escape_codec, "raw_unicode_escape\0rawunicodeescape\0"},

@@ -1,5 +1,5 @@
-// Text to bytes and back: utf-8, utf-8-sig, utf-16, utf-32, ascii, latin-1, cp1252, koi8-r,
-// unicode_escape, raw_unicode_escape, with the error handlers strict, ignore, replace,
+// Text to bytes and back: utf-8, utf-8-sig, utf-16, utf-32, ascii, latin-1, latin-9, cp1252,
+// koi8-r, unicode_escape, raw_unicode_escape, with the error handlers strict, ignore, replace,
 // backslashreplace, xmlcharrefreplace, namereplace, surrogateescape, surrogatepass. Names are
 // normalised as in Python (`UTF8`, `Latin_1`).
 #pragma once

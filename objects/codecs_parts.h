@@ -44,7 +44,7 @@ struct Codec {
 
 extern const Codec utf8_codec, utf8_sig_codec, utf16_codec, utf16_le_codec, utf16_be_codec;
 extern const Codec utf32_codec, utf32_le_codec, utf32_be_codec;
-extern const Codec ascii_codec, latin1_codec, cp1252_codec, koi8_r_codec;
+extern const Codec ascii_codec, latin1_codec, latin9_codec, cp1252_codec, koi8_r_codec;
 extern const Codec unicode_escape_codec, raw_unicode_escape_codec;
 
 // One unit of `unit` bytes.

@@ -43,6 +43,14 @@ static const uint16_t koi8_r_table[256] = {
 static const uint16_t latin1_table[256] = {ASCII_HALF, ROW32(128), ROW32(160), ROW32(192),
                                            ROW32(224)};
 
+// Latin-1 but for eight places.
+static const uint16_t latin9_table[256] = {
+    ASCII_HALF, ROW32(128), 0x00A0, 0x00A1, 0x00A2, 0x00A3, 0x20AC, 0x00A5,     0x0160,
+    0x00A7,     0x0161,     0x00A9, 0x00AA, 0x00AB, 0x00AC, 0x00AD, 0x00AE,     0x00AF,
+    0x00B0,     0x00B1,     0x00B2, 0x00B3, 0x017D, 0x00B5, 0x00B6, 0x00B7,     0x017E,
+    0x00B9,     0x00BA,     0x00BB, 0x0152, 0x0153, 0x0178, 0x00BF, ROW32(192), ROW32(224),
+};
+
 static const uint16_t ascii_table[256] = {
     ASCII_HALF,
 #define NONE8 UNDEFINED, UNDEFINED, UNDEFINED, UNDEFINED, UNDEFINED, UNDEFINED, UNDEFINED, UNDEFINED
@@ -95,4 +103,5 @@ const Codec ascii_codec = BYTE_CODEC("ascii", write_byte, "ordinal not in range(
 const Codec latin1_codec =
     BYTE_CODEC("latin-1", write_latin1, "ordinal not in range(256)", latin1_table);
 const Codec cp1252_codec = BYTE_CODEC("charmap", write_byte, UNMAPPED, cp1252_table);
+const Codec latin9_codec = BYTE_CODEC("charmap", write_byte, UNMAPPED, latin9_table);
 const Codec koi8_r_codec = BYTE_CODEC("charmap", write_byte, UNMAPPED, koi8_r_table);

@@ -18,7 +18,6 @@
 #include "objects/names.h"
 #include "objects/operators.h"
 #include "objects/slice.h"
-#include "objects/str_parts.h"
 #include "objects/text.h"
 #include "objects/tuple.h"
 
@@ -419,91 +418,25 @@ METHOD_HEAD(bytes, __getnewargs__)
 
 // ---- the iterators of bytes and bytearray
 
-typedef struct ByteIterator {
-    Object base;
-    ssize_t index;
-    Value bytes; // 0 = at its end
-} ByteIterator;
-
-static ByteIterator *as_iterator(ValueRef value)
-{
-    return (ByteIterator *)object_of(value);
-}
-
 Value bytes_iter(ValueRef self)
 {
     Type *type = bytes_check(self) ? &bytes_iterator_type : &bytearray_iterator_type;
-    ByteIterator *iterator = object_alloc(type, 0);
-    if (!iterator) return VALUE_ERROR;
-    iterator->bytes = retain(self);
-    return own(iterator);
-}
-
-static void iterator_release(Object *self)
-{
-    drop(((ByteIterator *)self)->bytes);
+    return index_iterator_new(type, self, 0);
 }
 
 static Value iterator_next(ValueRef self)
 {
-    ByteIterator *iterator = as_iterator(self);
-    if (!iterator->bytes) return ABSENT;
-    View view = view_of(iterator->bytes);
+    IndexIterator *iterator = as_index_iterator(self);
+    if (!iterator->sequence) return ABSENT;
+    View view = view_of(iterator->sequence);
     if (iterator->index < view.size) return from_small((uint8_t)view.data[iterator->index++]);
-    drop_slot(&iterator->bytes);
+    drop_slot(&iterator->sequence);
     return ABSENT;
 }
 
-static Value iterator_length_hint(ValueRef self, METHOD_ARGS)
-{
-    ByteIterator *iterator = as_iterator(self);
-    if (!iterator->bytes) return from_small(0);
-    ssize_t left = view_of(iterator->bytes).size - iterator->index;
-    return from_small(left < 0 ? 0 : left);
-}
-
-static Value iterator_reduce(ValueRef self, METHOD_ARGS)
-{
-    ByteIterator *iterator = as_iterator(self);
-    return text_iterator_reduce(iterator->bytes, iterator->index, tuple_new(0));
-}
-
-static Value iterator_setstate(ValueRef self, METHOD_ARGS)
-{
-    ByteIterator *iterator = as_iterator(self);
-    ssize_t index;
-    if (!int_as_ssize(args[0], &index)) return VALUE_ERROR;
-    if (iterator->bytes) {
-        ssize_t size = view_of(iterator->bytes).size;
-        iterator->index = index < 0 ? 0 : index > size ? size : index;
-    }
-    return NONE;
-}
-
-static const MethodDef iterator_methods[] = {
-    {"__length_hint__", iterator_length_hint, NO_ARGS, NULL},
-    {"__reduce__", iterator_reduce, NO_ARGS, NULL},
-    {"__setstate__", iterator_setstate, ONE_ARG, NULL},
-    {0},
-};
-
-Type bytes_iterator_type = {
-    STATIC_TYPE("bytes_iterator", sizeof(ByteIterator)),
-    .getattribute = object_generic_get,
-    .methods = iterator_methods,
-    .release = iterator_release,
-    .iter = iterator_self,
-    .next = iterator_next,
-};
-
-Type bytearray_iterator_type = {
-    STATIC_TYPE("bytearray_iterator", sizeof(ByteIterator)),
-    .getattribute = object_generic_get,
-    .methods = iterator_methods,
-    .release = iterator_release,
-    .iter = iterator_self,
-    .next = iterator_next,
-};
+Type bytes_iterator_type = INDEX_ITERATOR("bytes_iterator", index_iterator_methods, iterator_next);
+Type bytearray_iterator_type =
+    INDEX_ITERATOR("bytearray_iterator", index_iterator_methods, iterator_next);
 
 // ---- the type
 

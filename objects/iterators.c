@@ -6,13 +6,15 @@
 // they do is change its items.
 #include "objects/iterators.h"
 
-#include "objects/call.h"
+#include "objects/bytes.h"
 #include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/int.h"
 #include "objects/items.h"
 #include "objects/list.h"
 #include "objects/names.h"
+#include "objects/str.h"
+#include "objects/text.h"
 #include "objects/tuple.h"
 
 Value iterator_self(ValueRef self)
@@ -57,18 +59,56 @@ static Value reduced(Value function, Value argument, Value state)
     return result;
 }
 
+static Value empty_sequence(const Type *iterator)
+{
+    if (iterator == &str_iterator_type) return str_empty();
+    bool of_list = iterator == &list_iterator_type || iterator == &list_reverse_iterator_type;
+    return of_list ? list_new(0) : tuple_new(0);
+}
+
 Value index_iterator_reduce(ValueRef self, METHOD_ARGS)
 {
     const IndexIterator *iterator = as_index_iterator(self);
     const Type *type = type_of(self);
-    if (!iterator->sequence) {
-        bool of_list = type == &list_iterator_type || type == &list_reverse_iterator_type;
-        return reduce_to_iter(of_list ? list_new(0) : tuple_new(0));
-    }
+    if (!iterator->sequence) return reduce_to_iter(empty_sequence(type));
     Value function = type == &list_reverse_iterator_type ? retain(ref_of(&reversed_type))
                                                          : builtin_named("iter");
     return reduced(function, retain(iterator->sequence), from_small(iterator->index));
 }
+
+// The size without asking a __len__ that a subclass has.
+static ssize_t size_of(ValueRef sequence)
+{
+    if (list_check(sequence)) return list_size(sequence);
+    if (tuple_check(sequence)) return tuple_size(sequence);
+    if (str_check(sequence)) return str_length(sequence);
+    return bytes_check(sequence) ? as_bytes(sequence)->size : as_bytearray(sequence)->size;
+}
+
+static Value index_hint(ValueRef self, METHOD_ARGS)
+{
+    const IndexIterator *iterator = as_index_iterator(self);
+    ssize_t left = iterator->sequence ? size_of(iterator->sequence) - iterator->index : 0;
+    return from_small(left < 0 ? 0 : left);
+}
+
+static Value index_setstate(ValueRef self, METHOD_ARGS)
+{
+    IndexIterator *iterator = as_index_iterator(self);
+    ssize_t index;
+    if (!int_as_ssize(args[0], &index)) return VALUE_ERROR;
+    if (!iterator->sequence) return NONE;
+    ssize_t size = size_of(iterator->sequence);
+    iterator->index = index < 0 ? 0 : index > size ? size : index;
+    return NONE;
+}
+
+const MethodDef index_iterator_methods[] = {
+    {"__length_hint__", index_hint, NO_ARGS, NULL},
+    {"__reduce__", index_iterator_reduce, NO_ARGS, NULL},
+    {"__setstate__", index_setstate, ONE_ARG, NULL},
+    {0},
+};
 
 // ---- over a sequence, by __getitem__
 
@@ -127,16 +167,7 @@ static const MethodDef sequence_methods[] = {
     {0},
 };
 
-Type sequence_iterator_type = {
-    STATIC_TYPE("iterator", sizeof(IndexIterator)),
-    .getattribute = object_generic_get,
-    .flags = TYPE_GC,
-    .methods = sequence_methods,
-    .release = index_iterator_release,
-    .traverse = index_iterator_traverse,
-    .iter = iterator_self,
-    .next = sequence_next,
-};
+Type sequence_iterator_type = INDEX_ITERATOR("iterator", sequence_methods, sequence_next);
 
 // ---- two references: the shape of callable_iterator, map, filter, enumerate, zip
 

@@ -2,14 +2,15 @@
 // filter, reversed.
 #pragma once
 
-#include "objects/object.h"
+#include "objects/call.h"
+#include "objects/operators.h"
 
 extern Type sequence_iterator_type, callable_iterator_type, list_iterator_type,
     list_reverse_iterator_type;
 extern Type tuple_iterator_type, enumerate_type, zip_type, map_type, filter_type, reversed_type;
 
-// list_iterator and tuple_iterator, which the loop knows (FOR_ITER); the reversed ones, whose index
-// runs down to 0, and sequence_iterator have the same shape.
+// The iterators of list, tuple, str, bytes and bytearray, of which the loop knows some (FOR_ITER);
+// the reversed ones, whose index runs down to 0, and sequence_iterator have the same shape.
 typedef struct IndexIterator {
     Object base;
     ssize_t index;
@@ -26,9 +27,19 @@ Value callable_iterator_new(ValueRef callable, ValueRef sentinel);
 // self, for the slot `iter` of an iterator.
 Value iterator_self(ValueRef self);
 
-// For types whose instances are IndexIterators.
+// A type whose instances are IndexIterators.
+#define INDEX_ITERATOR(type_name, method_table, next_function)                                     \
+    {                                                                                              \
+        STATIC_TYPE(type_name, sizeof(IndexIterator)),                                             \
+            .flags = TYPE_GC, .methods = (method_table), .release = index_iterator_release,        \
+            .traverse = index_iterator_traverse, .getattribute = object_generic_get,               \
+            .iter = iterator_self, .next = (next_function)                                         \
+    }
+
 Value index_iterator_new(Type *type, ValueRef sequence, ssize_t index);
 void index_iterator_release(Object *self);
 void index_iterator_traverse(Object *self, VisitFn visit, void *arg);
-// __reduce__: (iter, (sequence,), index), of an empty tuple or list at the end.
-Value index_iterator_reduce(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
+// __reduce__: (iter, (sequence,), index), of an empty sequence at the end.
+Value index_iterator_reduce(ValueRef self, METHOD_ARGS);
+// The methods of those that go forwards: __length_hint__, __reduce__, __setstate__.
+extern const MethodDef index_iterator_methods[];

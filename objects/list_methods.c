@@ -162,41 +162,7 @@ static Value iterator_next(ValueRef self)
     return ABSENT;
 }
 
-static Value iterator_hint(ValueRef self, METHOD_ARGS)
-{
-    const IndexIterator *iterator = as_index_iterator(self);
-    ssize_t left = iterator->sequence ? list_size(iterator->sequence) - iterator->index : 0;
-    return from_small(left < 0 ? 0 : left);
-}
-
-static Value iterator_setstate(ValueRef self, METHOD_ARGS)
-{
-    IndexIterator *iterator = as_index_iterator(self);
-    ssize_t index;
-    if (!int_as_ssize(args[0], &index)) return VALUE_ERROR;
-    if (!iterator->sequence) return NONE;
-    ssize_t size = list_size(iterator->sequence);
-    iterator->index = index < 0 ? 0 : index > size ? size : index;
-    return NONE;
-}
-
-static const MethodDef iterator_methods[] = {
-    {"__length_hint__", iterator_hint, NO_ARGS, NULL},
-    {"__reduce__", index_iterator_reduce, NO_ARGS, NULL},
-    {"__setstate__", iterator_setstate, ONE_ARG, NULL},
-    {0},
-};
-
-Type list_iterator_type = {
-    STATIC_TYPE("list_iterator", sizeof(IndexIterator)),
-    .getattribute = object_generic_get,
-    .flags = TYPE_GC,
-    .methods = iterator_methods,
-    .release = index_iterator_release,
-    .traverse = index_iterator_traverse,
-    .iter = iterator_self,
-    .next = iterator_next,
-};
+Type list_iterator_type = INDEX_ITERATOR("list_iterator", index_iterator_methods, iterator_next);
 
 // ---- backwards
 
@@ -240,13 +206,5 @@ static const MethodDef reverse_methods[] = {
     {0},
 };
 
-Type list_reverse_iterator_type = {
-    STATIC_TYPE("list_reverseiterator", sizeof(IndexIterator)),
-    .getattribute = object_generic_get,
-    .flags = TYPE_GC,
-    .methods = reverse_methods,
-    .release = index_iterator_release,
-    .traverse = index_iterator_traverse,
-    .iter = iterator_self,
-    .next = reverse_next,
-};
+Type list_reverse_iterator_type =
+    INDEX_ITERATOR("list_reverseiterator", reverse_methods, reverse_next);

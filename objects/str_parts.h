@@ -11,8 +11,3 @@ void intern_finish(void);
 
 // ---- str.c
 void str_release(Object *self);
-
-// ---- str_type.c, for the iterators of bytes and bytearray too
-// (iter, (sequence,), index), or (iter, (empty,)) where there is no sequence any more. Steals
-// `empty`, which may be VALUE_ERROR with the exception pending.
-Value text_iterator_reduce(ValueRef sequence, ssize_t index, Value empty);

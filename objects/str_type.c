@@ -2,7 +2,6 @@
 // file for each subject, and listed in str_methods.def.
 #include "objects/buffer.h"
 #include "objects/codecs.h"
-#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/format.h"
 #include "objects/int.h"
@@ -274,106 +273,22 @@ METHOD_HEAD(str, __getnewargs__)
 
 // ---- the iterator
 
-typedef struct StrIterator {
-    Object base;
-    ssize_t index;
-    Value str; // 0 = at its end
-} StrIterator;
-
-static StrIterator *as_iterator(ValueRef value)
-{
-    return (StrIterator *)object_of(value);
-}
-
 static Value iter_slot(ValueRef self)
 {
-    StrIterator *iterator = object_alloc(&str_iterator_type, 0);
-    if (!iterator) return VALUE_ERROR;
-    iterator->str = retain(self);
-    return own(iterator);
-}
-
-static void iterator_release(Object *self)
-{
-    drop(((StrIterator *)self)->str);
+    return index_iterator_new(&str_iterator_type, self, 0);
 }
 
 static Value iterator_next(ValueRef self)
 {
-    StrIterator *iterator = as_iterator(self);
-    if (!iterator->str) return ABSENT;
-    const Str *str = as_str(iterator->str);
+    IndexIterator *iterator = as_index_iterator(self);
+    if (!iterator->sequence) return ABSENT;
+    const Str *str = as_str(iterator->sequence);
     if (iterator->index < str->length) return str_from_code_point(str_at(str, iterator->index++));
-    drop_slot(&iterator->str);
+    drop_slot(&iterator->sequence);
     return ABSENT;
 }
 
-static Value iterator_length_hint(ValueRef self, METHOD_ARGS)
-{
-    StrIterator *iterator = as_iterator(self);
-    return int_new(iterator->str ? str_length(iterator->str) - iterator->index : 0);
-}
-
-static Value iterator_reduce(ValueRef self, METHOD_ARGS)
-{
-    StrIterator *iterator = as_iterator(self);
-    return text_iterator_reduce(iterator->str, iterator->index, str_empty());
-}
-
-static Value iterator_setstate(ValueRef self, METHOD_ARGS)
-{
-    StrIterator *iterator = as_iterator(self);
-    ssize_t index;
-    if (!int_as_ssize(args[0], &index)) return VALUE_ERROR;
-    if (iterator->str) {
-        if (index < 0) index = 0;
-        iterator->index = index > str_length(iterator->str) ? str_length(iterator->str) : index;
-    }
-    return NONE;
-}
-
-// builtins.iter, as an owned value.
-static Value builtin_iter(void)
-{
-    Value builtins = doors.import ? doors.import("builtins") : raise_bad_call("__reduce__");
-    Value name = builtins ? str_intern("iter") : VALUE_ERROR;
-    Value iter = name ? object_get(builtins, name) : VALUE_ERROR;
-    drop(name);
-    drop(builtins);
-    return iter;
-}
-
-Value text_iterator_reduce(ValueRef sequence, ssize_t index, Value empty)
-{
-    Value iter = builtin_iter();
-    Value inner =
-        iter && empty ? tuple_pack(1, sequence ? sequence : (ValueRef)empty) : VALUE_ERROR;
-    Value reduced = VALUE_ERROR;
-    if (inner && sequence)
-        reduced = tuple_pack(3, (ValueRef)iter, (ValueRef)inner, (ValueRef)from_small(index));
-    else if (inner)
-        reduced = tuple_pack(2, (ValueRef)iter, (ValueRef)inner);
-    drop(inner);
-    drop(empty);
-    drop(iter);
-    return reduced;
-}
-
-static const MethodDef iterator_methods[] = {
-    {"__length_hint__", iterator_length_hint, NO_ARGS, NULL},
-    {"__reduce__", iterator_reduce, NO_ARGS, NULL},
-    {"__setstate__", iterator_setstate, ONE_ARG, NULL},
-    {0},
-};
-
-Type str_iterator_type = {
-    STATIC_TYPE("str_iterator", sizeof(StrIterator)),
-    .getattribute = object_generic_get,
-    .methods = iterator_methods,
-    .release = iterator_release,
-    .iter = iterator_self,
-    .next = iterator_next,
-};
+Type str_iterator_type = INDEX_ITERATOR("str_iterator", index_iterator_methods, iterator_next);
 
 // ---- the type
 

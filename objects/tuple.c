@@ -328,37 +328,5 @@ static Value tuple_iterator_next(ValueRef self)
     return ABSENT;
 }
 
-static Value tuple_iterator_hint(ValueRef self, METHOD_ARGS)
-{
-    const IndexIterator *iterator = as_index_iterator(self);
-    return from_small(iterator->sequence ? tuple_size(iterator->sequence) - iterator->index : 0);
-}
-
-static Value tuple_iterator_setstate(ValueRef self, METHOD_ARGS)
-{
-    IndexIterator *iterator = as_index_iterator(self);
-    ssize_t index;
-    if (!int_as_ssize(args[0], &index)) return VALUE_ERROR;
-    if (!iterator->sequence) return NONE;
-    ssize_t size = tuple_size(iterator->sequence);
-    iterator->index = index < 0 ? 0 : index > size ? size : index;
-    return NONE;
-}
-
-static const MethodDef iterator_methods[] = {
-    {"__length_hint__", tuple_iterator_hint, NO_ARGS, NULL},
-    {"__reduce__", index_iterator_reduce, NO_ARGS, NULL},
-    {"__setstate__", tuple_iterator_setstate, ONE_ARG, NULL},
-    {0},
-};
-
-Type tuple_iterator_type = {
-    STATIC_TYPE("tuple_iterator", sizeof(IndexIterator)),
-    .getattribute = object_generic_get,
-    .flags = TYPE_GC,
-    .methods = iterator_methods,
-    .release = index_iterator_release,
-    .traverse = index_iterator_traverse,
-    .iter = iterator_self,
-    .next = tuple_iterator_next,
-};
+Type tuple_iterator_type =
+    INDEX_ITERATOR("tuple_iterator", index_iterator_methods, tuple_iterator_next);

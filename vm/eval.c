@@ -1536,6 +1536,8 @@ dispatch:
 
         TARGET(CHECKED)
         {
+            if (ip->index == FOR_ITER && is_object(sp[-1]) && object_of(sp[-1])->type->next)
+                goto TARGET_FOR_ITER; // in short, for it is in loops
             SAVE();
             if (unlikely(!check_operands(frame, ip, sp))) goto error;
             GO(ip->index);

@@ -68,8 +68,8 @@ ValueRef classmethod_function(ValueRef value);
 // Initialises a super object, after checking the two; `object` 0 = unbound. Also for the door
 // doors.bind_super, which knows what super() without arguments stands for.
 bool super_bind(ValueRef super, ValueRef type, ValueRef object);
-// What super.name calls, where this is a method that has yet to be bound: owned, and what to bind it
-// to, borrowed. 0 without an exception where it is anything else.
+// What super.name calls, where this is a method that has yet to be bound: owned, and what to bind
+// it to, borrowed. 0 without an exception where it is anything else.
 Value super_find_method(ValueRef super, ValueRef name, ValueRef *self);
 // super(type, object).
 Value super_new(ValueRef type, ValueRef object);

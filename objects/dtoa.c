@@ -82,17 +82,38 @@ static char *write_digits(char *end, uint64_t digits)
     return end;
 }
 
+// The digits of scaled * 10^power.
+static void take_short(uint64_t scaled, int power, Decimal *decimal)
+{
+    char text[20], *end = text + sizeof text;
+    const char *start = scaled ? write_digits(end, scaled) : end;
+    decimal->point = scaled ? (int)(end - start) + power : 1;
+    while (end > start && end[-1] == '0') end--;
+    decimal->count = (int)(end - start);
+    memcpy(decimal->digits, start, (size_t)decimal->count);
+}
+
 void dtoa_shortest(double number, Decimal *decimal)
 {
-    decimal->count = 0;
-    decimal->point = 1;
-    if (number == 0.0) return;
-    int power;
-    char text[20], *end = text + sizeof text;
-    const char *start = write_digits(end, shortest_digits(number, &power));
-    decimal->count = (int)(end - start);
-    decimal->point = decimal->count + power;
-    memcpy(decimal->digits, start, (size_t)decimal->count);
+    int power = 0;
+    uint64_t digits = number == 0.0 ? 0 : shortest_digits(number, &power);
+    take_short(digits, power, decimal);
+}
+
+// mantissa * 2^exponent * 10^places, rounded half to even, where a product of two limbs has all of
+// it: a few places of a number that is neither large nor tiny.
+static bool scale_short(uint64_t mantissa, int exponent, int places, uint64_t *scaled)
+{
+    static const uint64_t fives[] = {1,     5,     25,     125,     625,     3125,
+                                     15625, 78125, 390625, 1953125, 9765625, 48828125};
+    int shift = -(exponent + places);
+    if (places < 0 || places > 11 || shift < 1 || shift > 63) return false;
+    Limb high, low = limb_multiply(mantissa, fives[places], &high);
+    if (high >> (shift - 1)) return false;
+    uint64_t rest = low & (((uint64_t)1 << shift) - 1), half = (uint64_t)1 << (shift - 1);
+    uint64_t whole = high << (64 - shift) | low >> shift;
+    *scaled = whole + (rest > half || (rest == half && (whole & 1)));
+    return true;
 }
 
 // mantissa * 2^exponent * 10^places, rounded half to even.
@@ -141,6 +162,11 @@ void dtoa_fixed(double number, int digits, Decimal *decimal)
     uint64_t mantissa = double_split(number, &exponent);
     int places = digits > MAX_PLACES ? MAX_PLACES : digits < MIN_PLACES ? MIN_PLACES : digits;
     if (places > 0 && places > -exponent) places = exponent < 0 ? -exponent : 0;
+    uint64_t whole;
+    if (scale_short(mantissa, exponent, places, &whole)) {
+        take_short(whole, -places, decimal);
+        return;
+    }
     scale(mantissa, exponent, places, &scaled);
     take_digits(&scaled, places, decimal);
 }

@@ -16,7 +16,7 @@
 #include "objects/int.h"
 #include "objects/memory.h"
 #include "objects/operators.h"
-#include "objects/str.h"
+#include "objects/text.h"
 #include "objects/unicode.h"
 
 #include <limits.h>
@@ -48,7 +48,9 @@ static uint32_t peek(const SpecReader *reader, ssize_t ahead)
 
 static bool is_one_of(uint32_t point, const char *characters)
 {
-    return point && point < 128 && strchr(characters, (int)point);
+    for (; *characters; characters++)
+        if (point == (unsigned char)*characters) return true;
+    return false;
 }
 
 // The next character where it is one of these, else 0.
@@ -359,9 +361,14 @@ static Value format_integer(ValueRef self, const Spec *spec)
     }
     if (spec->type == 'c') return format_character(self, spec);
     int base = base_of(spec->type);
+    bool plain = spec->sign != '+' && spec->sign != ' ' && spec->width < 0 && !spec->separator;
+    if (base == 10 && !plain && is_small(self)) {
+        char digits[DECIMAL_MAX], *end = digits + sizeof digits;
+        char *start = text_decimal(small_value(self), end);
+        return lay_out_int(start, (size_t)(end - start), base, spec);
+    }
     Value text = int_to_text(self, base, spec->alternate);
     if (!text) return VALUE_ERROR;
-    bool plain = spec->sign != '+' && spec->sign != ' ' && spec->width < 0 && !spec->separator;
     if (plain && spec->type != 'X') return text;
     const char *data = as_str(text)->data;
     size_t size = (size_t)str_length(text);
@@ -434,7 +441,7 @@ static Value format_double(double number, const Spec *spec)
     Value result;
     bool signed_style = spec->sign == '+' || spec->sign == ' ';
     if (!signed_style && spec->width < 0 && !spec->separator) {
-        result = str_from_latin1(text, strlen(text));
+        result = str_from_ascii(text, strlen(text));
     } else {
         Parts parts;
         split_float(text, &parts);

@@ -10,6 +10,7 @@
 #include "objects/memory.h"
 #include "objects/number_text.h"
 #include "objects/str.h"
+#include "objects/text.h"
 
 int int_max_str_digits = INT_DEFAULT_MAX_STR_DIGITS;
 
@@ -153,14 +154,8 @@ Value int_from_text(ValueRef text, int base)
 
 static Value small_to_decimal(int64_t number)
 {
-    char text[24], *end = text + sizeof text, *at = end;
-    uint64_t rest = (uint64_t)(number < 0 ? -number : number);
-    do {
-        *--at = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest);
-    if (number < 0) *--at = '-';
-    return str_from_latin1(at, (size_t)(end - at));
+    char text[DECIMAL_MAX], *end = text + sizeof text, *start = text_decimal(number, end);
+    return str_from_ascii(start, (size_t)(end - start));
 }
 
 static Value raise_too_long(void)

@@ -6,6 +6,7 @@
 
 #include "objects/call.h"
 #include "objects/error.h"
+#include "objects/format.h"
 #include "objects/int.h"
 #include "objects/list.h"
 #include "objects/names.h"
@@ -90,7 +91,11 @@ Value object_format(ValueRef value, ValueRef spec)
 {
     if (!spec || (str_check(spec) && str_length(spec) == 0)) {
         if (str_check_exact(value)) return retain(value);
-        if (int_check_exact(value)) return object_str(value);
+        if (int_check_exact(value) || is_double(value)) return object_str(value);
+    } else if (str_check(spec)) {
+        if (is_small(value)) return int_format(value, spec);
+        if (is_double(value)) return float_format(value, spec);
+        if (str_check_exact(value)) return str_format_spec(value, spec);
     }
     if (spec) return format_by_method(value, spec);
     Value empty = str_new("");

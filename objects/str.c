@@ -140,7 +140,7 @@ SPECIALISED void decode_utf8(int kind, char *data, const unsigned char *at,
     }
 }
 
-static Value str_from_ascii(const char *bytes, size_t size)
+Value str_from_ascii(const char *bytes, size_t size)
 {
     if (size == 0) return str_empty();
     if (size == 1) return single_char((uint8_t)bytes[0]);

@@ -57,6 +57,7 @@ static inline uint32_t str_at(const Str *str, ssize_t index)
 Value str_new(const char *utf8);                     // of a NUL-terminated, valid UTF-8 text
 Value str_from_utf8(const char *bytes, size_t size); // strict: UnicodeDecodeError
 Value str_from_latin1(const void *bytes, size_t size);
+Value str_from_ascii(const char *bytes, size_t size); // all below 128
 Value str_from_code_points(const uint32_t *points, size_t count);
 Value str_from_code_point(uint32_t point); // the single characters below 256 are shared
 Value str_intern(const char *utf8);        // an interned str

@@ -96,14 +96,8 @@ bool builder_ascii(StrBuilder *builder, const char *text, size_t size)
 
 bool builder_int(StrBuilder *builder, int64_t number)
 {
-    char digits[24], *first = digits + sizeof digits;
-    uint64_t rest = number < 0 ? -(uint64_t)number : (uint64_t)number;
-    do {
-        *--first = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest);
-    if (number < 0) *--first = '-';
-    return builder_ascii(builder, first, (size_t)(digits + sizeof digits - first));
+    char digits[DECIMAL_MAX], *end = digits + sizeof digits, *start = text_decimal(number, end);
+    return builder_ascii(builder, start, (size_t)(end - start));
 }
 
 bool builder_text(StrBuilder *builder, const char *utf8)

@@ -43,6 +43,21 @@ uint32_t text_bound(int kind, const void *data, ssize_t count)
     return bits < 0x80 ? 0x7F : bits < 0x100 ? 0xFF : bits < 0x10000 ? 0xFFFF : 0x10FFFF;
 }
 
+// ---- digits
+
+char *text_decimal(int64_t number, char *end)
+{
+    uint64_t rest = number < 0 ? -(uint64_t)number : (uint64_t)number;
+    for (; rest > UINT32_MAX; rest /= 10) *--end = (char)('0' + rest % 10);
+    uint32_t few = (uint32_t)rest; // these are divided in less time
+    do {
+        *--end = (char)('0' + few % 10);
+        few /= 10;
+    } while (few);
+    if (number < 0) *--end = '-';
+    return end;
+}
+
 // ---- copying
 
 SPECIALISED void copy_between(int to_kind, void *to, int from_kind, const void *from, ssize_t count)

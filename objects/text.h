@@ -62,6 +62,10 @@ static inline bool point_is_space(uint32_t point)
 // All bytes are below 128.
 bool bytes_are_ascii(const void *data, size_t size);
 
+// Writes a number in decimal digits in front of `end`; returns where they begin.
+#define DECIMAL_MAX 20
+char *text_decimal(int64_t number, char *end);
+
 // Copies code points from one place to another, widening them; `to_kind` must hold all of them.
 void text_copy(int to_kind, void *to, ssize_t at, int from_kind, const void *from, ssize_t start,
                ssize_t count);

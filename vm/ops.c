@@ -63,11 +63,16 @@ Value binary_operation(int opcode, ValueRef left, ValueRef right)
 
 Value compare_operation(ValueRef left, ValueRef right, uint32_t operator)
 {
-    if (str_check_exact(left) && str_check_exact(right)) {
-        if (operator== COMPARE_EQ) return from_bool(str_equal(left, right));
-        if (operator== COMPARE_NE) return from_bool(!str_equal(left, right));
+    if (!str_check_exact(left) || !str_check_exact(right))
+        return object_compare(left, right, (CompareOp) operator);
+    switch ((CompareOp) operator) {
+    case COMPARE_LT: return from_bool(str_compare(left, right) < 0);
+    case COMPARE_LE: return from_bool(str_compare(left, right) <= 0);
+    case COMPARE_EQ: return from_bool(str_equal(left, right));
+    case COMPARE_NE: return from_bool(!str_equal(left, right));
+    case COMPARE_GT: return from_bool(str_compare(left, right) > 0);
+    default: return from_bool(str_compare(left, right) >= 0);
     }
-    return object_compare(left, right, (CompareOp) operator);
 }
 
 Value str_concat_owned(Value left, ValueRef right)

@@ -105,6 +105,10 @@ START_TEST(evaluator_is_there_while_a_callback_is)
     ck_assert(before == callback);
     ck_assert(!thread_state.hooked);
     drop(before);
+    set_callback(callback);
+    cache_finish();
+    ck_assert(!thread_state.hooked);
+    ck_assert_int_eq(object_of(callback)->refcount, 1);
     drop(callback);
     stop();
 }

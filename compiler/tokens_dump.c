@@ -206,8 +206,8 @@ static const char *match_prefix(const char *c)
     int letters[256] = {0};
     for (int length = 0; length <= 2; length++, c++) {
         if (*c == '\'' || *c == '"') break;
-        letters[*c | 0x20]++;
-        if (!strchr("brfu", *c | 0x20) || letters[*c | 0x20] > 1) return NULL;
+        int letter = (unsigned char)*c | 0x20;
+        if (!strchr("brfu", letter) || ++letters[letter] > 1) return NULL;
         if (length == 2) return NULL;
     }
     bool combines = letters['b'] + letters['f'] + letters['u'] <= 1;

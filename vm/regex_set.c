@@ -158,8 +158,8 @@ typedef struct Ranges {
 
 static void add_range(Ranges *ranges, uint32_t low, uint32_t high)
 {
-    Range *last = ranges->items + ranges->count - 1;
-    if (ranges->count && low >= last->low && low <= last->high + 1) {
+    Range *last = ranges->count ? &ranges->items[ranges->count - 1] : NULL;
+    if (last && low >= last->low && low <= last->high + 1) {
         if (high > last->high) last->high = high;
         return;
     }

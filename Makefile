@@ -83,7 +83,7 @@ $(BUILD)/unit: $(UNIT) $(OBJECTS)
 
 $(UNIT): | check-installed
 
-house: $(BUILD)/minivm
+house: $(BUILD)/minivm plugins
 	@tests/house/layers.sh
 	@tests/house/sizes.sh
 	@tests/house/readme.sh $(BUILD)/minivm
@@ -114,6 +114,11 @@ fidelity: $(BUILD)/minivm
 # CPython's own tests of the compiler, unmodified; CPYTHON39_LIB is its folder Lib.
 cpython-tests: $(BUILD)/minivm
 	tests/cpython/run.sh $(BUILD)/minivm $(CPYTHON39_LIB)
+
+# Generated programs: code objects, output and end against CPython 3.9's (tests/differential/run.py).
+PROGRAMS = 20000
+differential: $(BUILD)/minivm
+	python3 tests/differential/run.py $(BUILD)/minivm $(PYTHON39) $(PROGRAMS)
 
 # Good code with flipped bytes (tests/fuzz/fuzz_bytecode.c): CASES of them, all that the verifier accepts is run.
 CASES = 1000000
@@ -156,4 +161,4 @@ clean:
 	rm -rf build minivm
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
-.PHONY: all plugins check check-installed house asan stress verify-pyc fidelity cpython-tests fuzz-bytecode bench bench-hook install uninstall clean
+.PHONY: all plugins check check-installed house asan stress verify-pyc fidelity cpython-tests differential fuzz-bytecode bench bench-hook install uninstall clean

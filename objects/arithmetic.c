@@ -3,6 +3,7 @@
 // An operator asks the slot of the left operand's type, then that of the right one's; the right one
 // comes first where its type is a subclass of the left one's. A slot answers NotImplemented for
 // what it does not know. `+` and `*` then try the operands as sequences.
+#include "objects/object_parts.h"
 #include "objects/operators.h"
 
 #include "objects/buffer.h"
@@ -105,6 +106,7 @@ static Value sequence_binary(ValueRef left, ValueRef right, BinaryOp op, bool in
     if (op != OP_MULTIPLY) return NOT_IMPLEMENTED;
     if (inplace && type->inplace_repeat) return sequence_repeat(type->inplace_repeat, left, right);
     if (type->repeat) return sequence_repeat(type->repeat, left, right);
+    if (inplace && has_sequence_slots(type)) return NOT_IMPLEMENTED; // the right one is not asked
     return right_type->repeat ? sequence_repeat(right_type->repeat, right, left) : NOT_IMPLEMENTED;
 }
 

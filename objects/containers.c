@@ -2,6 +2,7 @@
 //
 // A type serves x[i] by `subscript` (any key), or by `item` (an index in C's range, negative ones
 // made positive here where the type has a length).
+#include "objects/object_parts.h"
 #include "objects/operators.h"
 
 #include "objects/call.h"
@@ -131,11 +132,21 @@ static bool set_by_index(ValueRef value, ValueRef key, ValueRef item)
     return type_of(value)->set_item(value, index, item);
 }
 
+// An index into what does not let its items be set: it has to fit into C first.
+static bool index_fits(ValueRef value, ValueRef key, bool *is_sequence)
+{
+    ssize_t index;
+    *is_sequence = has_sequence_slots(type_of(value)) && is_index(key);
+    return !*is_sequence || object_as_ssize(key, &index, IndexError);
+}
+
 bool object_set_subscript(ValueRef value, ValueRef key, ValueRef item)
 {
     const Type *type = type_of(value);
+    bool is_sequence;
     if (type->set_subscript) return type->set_subscript(value, key, item);
     if (type->set_item) return set_by_index(value, key, item);
+    if (!index_fits(value, key, &is_sequence)) return false;
     return raise_error(TypeError, "'%.200T' object does not support item assignment", value);
 }
 
@@ -144,9 +155,10 @@ bool object_delete_subscript(ValueRef value, ValueRef key)
     const Type *type = type_of(value);
     if (type->set_subscript) return type->set_subscript(value, key, NULL);
     if (type->set_item) return set_by_index(value, key, NULL);
-    bool sequence = type->item || type->contains || type->concat || (type->flags & TYPE_HEAP);
+    bool is_sequence;
+    if (!index_fits(value, key, &is_sequence)) return false;
     return raise_error(TypeError, "'%.200T' object %s support item deletion", value,
-                       sequence && is_index(key) ? "doesn't" : "does not");
+                       is_sequence ? "doesn't" : "does not");
 }
 
 // ---- membership

@@ -16,3 +16,9 @@ Value reduce_to_getattr(ValueRef where, const char *name);
 int64_t value_place(ValueRef value);
 // A hash of the identity; never -1.
 int64_t identity_hash(ValueRef value);
+
+// CPython gives the type a table of sequence slots, whatever is in it.
+static inline bool has_sequence_slots(const Type *type)
+{
+    return type->item || type->contains || type->concat || type->flags & TYPE_HEAP;
+}

@@ -2,6 +2,7 @@
 """Write the .expected files of script tests: what CPython 3.9 answers. For developers; nothing at build time needs it.
 
     tests/golden.py PYTHON3.9 tests/scripts/*.mpy          (or the programs that are new)
+    tests/golden.py PYTHON3.9 tests/code/*.mpy             (sources: their code objects, printed by code_dump.mpy)
 
 The form is that of tests/unit/test_scripts.c: standard output, "[stderr]" and standard error, "[exit status N]"; places
 of objects are left out.
@@ -12,10 +13,14 @@ import subprocess
 import sys
 
 
+LAUNCHERS = {"code": ["../code_dump.mpy"]}
+
+
 def answer(python, program):
     folder, name = os.path.split(os.path.abspath(program))
     environment = {"PATH": os.environ["PATH"], "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run([python, name], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+    words = [python] + LAUNCHERS.get(os.path.basename(folder), []) + [name]
+    done = subprocess.run(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
     text = done.stdout
     if done.stderr:

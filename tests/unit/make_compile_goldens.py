@@ -7,37 +7,6 @@ import re
 import symtable
 import warnings
 
-CODES = [
-    "", "pass", "'doc'\nx = 1", "x: int = 5\n(y): str\na.b: c", "a = b = c, *d = e",
-    "a, b = b, a\na, b, c = c, b, a\n[a, b, c, d] = d", "a.b += 1\na[b] -= 1\na @= b",
-    "(\n o.\n  a\n) += (\n v\n)",
-    "x = 1, 1.0, True, 0.0, -0.0, 0j, -0j, (1, 1.0), (1.0, 1)", "x = 2 ** 127, 2 ** 128, 1 << 127, 'a' * 4097",
-    "x = -1, ~5, not 'a', 'abc'[1], (1, 2)[5], 1 / 0", "not (a is b), not (a in b), not (a == b)",
-    "x in [1, 2], x in {1}, x in [a], x not in {a}", "for x in [1, 2]: a\nfor x in {1}: b\nfor x in [a, b]: c",
-    "[1, 2, 3], {1, 2, 3}, [1, 2], {*a, 1}, (*a, 1), [*a, *b]", "{1: 2, 3: 4}, {1: 2}, {**a, 'b': 1, **c, 'd': 2, 'e': 3}",
-    "f(1, x=2), f(*a), f(1, *a, x=1, **b, y=2, z=3), a.f(1), a.f(x=1), f(1, 2, 3, **b)",
-    "a < b < c\nnot a < b < c\nif a < b < c: d", "a and b or c and d\nif a and (b or c): d\nwhile not (a or b): c",
-    "x = a if b else c\nif (a if b else c): d", "while 1:\n  a\n  if b: break\n  continue\nelse: c",
-    "while 0: a\nelse: b", "if 0:\n  def f(): return x.y\n  z\nelif 1: a\nelse: b",
-    "f'{a!r:>{w}} {b} {{}}', f'{a}', f''", "x[1:2, ::3]\ndel x, y.z, y[1]",
-    "f(a,\n  b,\n  c)", "try:\n  a\nexcept B as e:\n  c\nexcept (D, E):\n  d\nelse:\n  f\nfinally:\n  g",
-    "def f():\n for i in x:\n  with a as b, c:\n   try:\n    return g()\n   except E as e:\n    return a\n   finally:\n    z",
-    "for i in x:\n try:\n  continue\n finally:\n  break", "def f():\n try:\n  return 1\n except:\n  return 2",
-    "async def f():\n async with a as b:\n  async for c in d:\n   return await e\n  else:\n   g\n return [x async for x in y if await z]",
-    "async def f():\n yield 1\n x = (i async for i in y)", "import a.b.c as d, e.f\nfrom . import a\nfrom ..b import c as d\nfrom e import *",
-    "@a\n@b.c\ndef f(a: int, b: str = 1, /, c: x = 2, *d: y, e: z = 3, **g: w) -> v: return b",
-    "@a\nclass A(B, *c, k=1, **d):\n  'doc'\n  __x = 1\n  def f(self): return super().f, self.__x",
-    "def f(x):\n  def g(y):\n    nonlocal x\n    x = y\n    return lambda: x\n  return g",
-    "def f():\n  x = 1\n  class B:\n    x = x\n    def g(self): return x, __class__",
-    "[y for x in a for y in [x] if y], {x: y for x, y in z}, {x for x in y}, (x for x in y)",
-    "def f():\n  global x\n  def g(): return x\n  x = (yield), (yield from a)",
-    "x = lambda: 1, lambda: 1\ny = lambda a=1, *, b=2: (yield)",
-    "assert a, b\nassert not a\nraise\nraise a\nraise a from b", "if not __debug__: a\nelse: b",
-    "from __future__ import annotations\nx: a[1:2, ...] | -b ** c\ndef f(x: 'y', z: lambda a, *b: (a, b)): pass",
-    "x = 1\n" + "\n" * 300 + "y = 2\n" + "\n" * 127 + "z = 3\nf(\n" + "\n" * 140 + "a)",
-    "while a:\n" + " x = y\n" * 70 + " if b: break\n", "\n".join("x%d = %d" % (i, i) for i in range(260)),
-]
-
 ERRORS = [
     "return", "def f():\n  break", "continue", "yield", "await a", "def f(): await a", "async def f(): yield from a",
     "async def f():\n  yield\n  return 1", "class A: return", "*a", "*a = b", "*a, *b = c", "try: a\nexcept: b\nexcept C: d",
@@ -84,19 +53,6 @@ def quoted(text):
     return '"%s"' % "".join(out)
 
 
-def constant(value):
-    return "<code>" if hasattr(value, "co_code") else repr(value)
-
-
-def dump(code):
-    numbers = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_nlocals,
-               code.co_stacksize, code.co_flags, code.co_firstlineno)
-    text = "%s %s\n%s\n%s\n%r %r %r %r\n[%s]\n" % (
-        code.co_name, " ".join(map(str, numbers)), code.co_code.hex(), code.co_lnotab.hex(), code.co_names,
-        code.co_varnames, code.co_freevars, code.co_cellvars, ", ".join(map(constant, code.co_consts)))
-    return text + "".join(dump(value) for value in code.co_consts if hasattr(value, "co_code"))
-
-
 def error_of(source):
     try:
         compile(source, "<s>", "exec")
@@ -121,10 +77,8 @@ def symbols(table):
 
 warnings.simplefilter("ignore")
 print("// Written by make_compile_goldens.py under CPython 3.9: do not edit.")
-print("// CODE(source, fields of its code objects), COMPILE_ERROR(source, message|line|offset),")
+print("// COMPILE_ERROR(source, message|line|offset),")
 print("// LISTING(source, what dis prints), SYMBOLS(source, names with their flags, for each scope)")
-for source in CODES:
-    print("CODE(%s,\n     %s)" % (quoted(source), quoted(dump(compile(source, "<s>", "exec")))))
 for source in ERRORS:
     print("COMPILE_ERROR(%s,\n              %s)" % (quoted(source), quoted(error_of(source))))
 for source in LISTINGS:

@@ -1,5 +1,6 @@
-// The compiler behind the parser: code objects, errors and listings, all as CPython 3.9 has them
-// (compile_goldens.def); what a failing allocation leaves behind.
+// The compiler behind the parser: errors and listings, all as CPython 3.9 has them
+// (compile_goldens.def; the code objects are in tests/code); the position of every instruction;
+// what a failing allocation leaves behind.
 #include "tests/unit/unit.h"
 
 #include "compiler/compile.h"
@@ -18,18 +19,9 @@ typedef struct Golden {
     const char *source, *answer;
 } Golden;
 
-#define CODE(source, answer)
 #define COMPILE_ERROR(source, answer)
 #define LISTING(source, answer)
 #define SYMBOLS(source, answer)
-
-static const Golden codes[] = {
-#undef CODE
-#define CODE(source, answer) {source, answer},
-#include "tests/unit/compile_goldens.def"
-#undef CODE
-#define CODE(source, answer)
-};
 
 static const Golden errors[] = {
 #undef COMPILE_ERROR
@@ -56,85 +48,119 @@ static Value compile_text(const char *source)
     return code;
 }
 
-// ---- code objects as text
+// ---- positions
 
-static Value hex_of(ValueRef bytes)
+typedef struct Places {
+    Position *items; // sorted
+    size_t count;
+} Places;
+
+static int compare_positions(const void *a, const void *b)
 {
-    static char text[1 << 14];
-    const Bytes *b = as_bytes(bytes);
-    ck_assert_int_lt(b->size * 2, (ssize_t)sizeof text);
-    text[0] = 0;
-    for (ssize_t i = 0; i < b->size; i++)
-        snprintf(text + 2 * i, 3, "%02x", (unsigned)(uint8_t)b->data[i]);
-    return str_new(text);
+    return memcmp(a, b, sizeof(Position));
 }
 
-static void add(StrBuilder *builder, Value text)
+// The places of all nodes of the tree, as they stand in its dump.
+static Places places_in(const char *dump)
 {
-    ck_assert(text && builder_str(builder, text));
-    drop(text);
-}
-
-static void add_constants(StrBuilder *builder, ValueRef constants)
-{
-    add(builder, str_new("["));
-    for (ssize_t i = 0; i < tuple_size(constants); i++) {
-        ValueRef value = tuple_at(constants, i);
-        if (i) add(builder, str_new(", "));
-        add(builder, code_check(value) ? str_new("<code>") : object_repr(value));
+    Places places = {NULL, 0};
+    size_t capacity = 0;
+    for (; (dump = strstr(dump, "lineno=")); dump++) {
+        if (places.count == capacity) {
+            capacity = capacity * 2 + 64;
+            places.items = realloc(places.items, capacity * sizeof *places.items);
+        }
+        Position *p = &places.items[places.count];
+        memset(p, 0, sizeof *p);
+        if (sscanf(dump, "lineno=%d, col_offset=%d, end_lineno=%d, end_col_offset=%d", &p->line,
+                   &p->column, &p->end_line, &p->end_column) == 4)
+            places.count++;
     }
-    add(builder, str_new("]\n"));
+    if (places.count) qsort(places.items, places.count, sizeof *places.items, compare_positions);
+    return places;
 }
 
-static void add_code(StrBuilder *builder, const Code *c)
+static void assert_places(const char *file, const Code *c, const Places *places)
 {
-    Value code = hex_of(c->code), lnotab = hex_of(c->lnotab);
-    add(builder,
-        format_text("%S %d %d %d %d %d %d %d\n%S\n%S\n%R %R %R %R\n", (ValueRef)c->name,
-                    c->argcount, c->posonlyargcount, c->kwonlyargcount, c->nlocals, c->stacksize,
-                    c->flags, c->firstlineno, (ValueRef)code, (ValueRef)lnotab, (ValueRef)c->names,
-                    (ValueRef)c->varnames, (ValueRef)c->freevars, (ValueRef)c->cellvars));
-    drop(code);
-    drop(lnotab);
-    add_constants(builder, c->consts);
+    ck_assert_ptr_nonnull(c->positions);
+    for (ssize_t i = 0; i < code_size(c) / 2; i++) {
+        Position p = c->positions[i];
+        bool found = bsearch(&p, places->items, places->count, sizeof p, compare_positions);
+        ck_assert_msg(found || places->count == 0, "%s: %s, offset %d: no node is at %d:%d-%d:%d",
+                      file, str_utf8(c->name, NULL), (int)i * 2, p.line, p.column, p.end_line,
+                      p.end_column);
+    }
     for (ssize_t i = 0; i < tuple_size(c->consts); i++)
-        if (code_check(tuple_at(c->consts, i))) add_code(builder, as_code(tuple_at(c->consts, i)));
+        if (code_check(tuple_at(c->consts, i)))
+            assert_places(file, as_code(tuple_at(c->consts, i)), places);
 }
 
-START_TEST(code_objects)
+static Value dump_text(const char *text, size_t size, const CompileOptions *options)
 {
-    Value code = compile_text(codes[_i].source);
-    assert_no_error();
-    StrBuilder builder;
-    builder_begin(&builder);
-    add_code(&builder, as_code(code));
-    Value text = builder_finish(&builder);
-    ck_assert_str_eq(str_utf8(text, NULL), codes[_i].answer);
-    drop(text);
+    Arena arena;
+    Value volatile dump = VALUE_ERROR;
+    arena_begin(&arena);
+    if (!setjmp(arena.failure))
+        dump = ast_dump(parse_source(&arena, text, size, options), true, -1);
+    arena_end(&arena);
+    return dump;
+}
+
+static void check_places(const char *path)
+{
+    static char text[1 << 21];
+    FILE *file = fopen(path, "rb");
+    ck_assert_ptr_nonnull(file);
+    size_t size = fread(text, 1, sizeof text, file);
+    fclose(file);
+    Value filename = str_new(path);
+    CompileOptions options = {.mode = MODE_EXEC, .filename = filename};
+    Value code = compile_source(text, size, &options);
+    if (code) {
+        Value dump = dump_text(text, size, &options);
+        Places places = places_in(str_utf8(dump, NULL));
+        assert_places(path, as_code(code), &places);
+        free(places.items);
+        drop(dump);
+    }
+    error_clear();
     drop(code);
+    drop(filename);
+}
+
+// Each instruction has the place of a node of the tree, in all programs of a folder.
+START_TEST(positions)
+{
+    const char *folder = getenv("POSITIONS_OF");
+    char command[500], path[500];
+    snprintf(command, sizeof command, "find %s -name '*.py' -o -name '*.mpy'",
+             folder ? folder : "tests/scripts");
+    FILE *files = popen(command, "r");
+    ck_assert_ptr_nonnull(files);
+    while (fgets(path, sizeof path, files)) {
+        path[strcspn(path, "\n")] = 0;
+        check_places(path);
+    }
+    ck_assert_int_eq(pclose(files), 0);
 }
 END_TEST
 
-// Every instruction has a place in the source.
-START_TEST(positions)
+// Of `x + y`, the addition has the place of the whole and not of an operand.
+START_TEST(position_of_operator)
 {
     Value code = compile_text("x = 1\nf(x +\n  y)\n");
     assert_no_error();
-    const Code *c = as_code(code);
-    ck_assert_ptr_nonnull(c->positions);
-    for (ssize_t i = 0; i < code_size(c) / 2; i++) {
-        ck_assert_int_ge(c->positions[i].line, 1);
-        ck_assert_int_ge(c->positions[i].column, 0);
-    }
     // 2: LOAD_NAME f, 3: LOAD_NAME x, 4: LOAD_NAME y, 5: BINARY_ADD
-    const Position *add_at = &c->positions[5];
-    ck_assert_int_eq(add_at->line, 2);
-    ck_assert_int_eq(add_at->column, 2);
-    ck_assert_int_eq(add_at->end_line, 3);
-    ck_assert_int_eq(add_at->end_column, 3);
+    const Position *add = &as_code(code)->positions[5];
+    ck_assert_int_eq(add->line, 2);
+    ck_assert_int_eq(add->column, 2);
+    ck_assert_int_eq(add->end_line, 3);
+    ck_assert_int_eq(add->end_column, 3);
     drop(code);
 }
 END_TEST
+
+// ---- errors and listings
 
 START_TEST(compile_errors)
 {
@@ -253,10 +279,10 @@ Suite *compile_suite(void)
 {
     Suite *suite = suite_create("compile");
     TCase *tests = live_case(suite, "compile");
-    tcase_add_loop_test(tests, code_objects, 0, sizeof codes / sizeof *codes);
     tcase_add_loop_test(tests, compile_errors, 0, sizeof errors / sizeof *errors);
     tcase_add_loop_test(tests, disassembled, 0, sizeof listings / sizeof *listings);
     tcase_add_test(tests, positions);
+    tcase_add_test(tests, position_of_operator);
     tcase_add_test(tests, failing_allocations);
     tcase_add_test(tests, deep_trees);
     tcase_add_test(tests, stack_effects);

@@ -5,6 +5,7 @@
 //     tests/cache/NNN_name.mpy     tests/cache/NNN_name.expected      the guarded code cache
 //     tests/guards/NNN_name.mpy    tests/guards/NNN_name.expected     native guards
 //     tests/verify/NNN_name.mpy    tests/verify/NNN_name.expected     code that is made by hand
+//     tests/code/NNN_name.mpy      tests/code/NNN_name.expected       sources and their code objects
 //     tests/hostile/NNN_name.mpy   asserts by itself and prints "ok"
 //
 // The answer is what CPython 3.9 printed under PYTHONHASHSEED=0 (tests/golden.py writes it), in
@@ -42,6 +43,7 @@ typedef struct Programs {
 
 static Programs scripts = {.folder = "tests/scripts"}, faults = {.folder = "tests/faults"};
 static Programs cache = {.folder = "tests/cache"}, guards = {.folder = "tests/guards"};
+static Programs sources = {.folder = "tests/code", .before = {"../code_dump.mpy"}};
 static Programs verify = {.folder = "tests/verify"};
 static Programs hostile = {.folder = "tests/hostile", .answer = "ok\n"};
 #define LAUNCHED(mode)                                                                             \
@@ -222,6 +224,7 @@ PROGRAM_TEST(scripts)
 PROGRAM_TEST(faults)
 PROGRAM_TEST(cache)
 PROGRAM_TEST(guards)
+PROGRAM_TEST(sources)
 PROGRAM_TEST(verify)
 PROGRAM_TEST(hostile)
 PROGRAM_TEST(identity)
@@ -249,6 +252,13 @@ Suite *scripts_suite(void)
     Suite *suite = programs_suite("scripts");
     ADD_CASE(suite, scripts);
     ADD_CASE(suite, faults);
+    return suite;
+}
+
+Suite *sources_suite(void)
+{
+    Suite *suite = programs_suite("sources");
+    ADD_CASE(suite, sources);
     return suite;
 }
 

@@ -13,7 +13,6 @@ typedef struct Golden {
 } Golden;
 
 static const Golden goldens[] = {
-#define CODE(source, answer)
 #define COMPILE_ERROR(source, answer)
 #define LISTING(source, answer)
 #define SYMBOLS(source, answer) {source, answer},

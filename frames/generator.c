@@ -124,7 +124,7 @@ static void wait_again(Generator *generator, uint8_t before, uint32_t flags, boo
 }
 
 // Runs the evaluator on the frame. `throwing`: the pending exception is raised where it waits.
-static Value run(Generator *generator, bool throwing)
+static inline Value run(Generator *generator, bool throwing)
 {
     uint8_t before = generator->state;
     uint32_t flags = generator->frame.flags;

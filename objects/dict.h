@@ -114,6 +114,7 @@ Value dict_values_view(ValueRef dict);
 Value dict_items_view(ValueRef dict);
 Value dict_iter(ValueRef dict); // the slot `iter`: over the keys
 Value dict_reverse_iterator(ValueRef dict);
+Value dict_next_pair(ValueRef iterator, Value *second); // of a dict_item_iterator: see PairFn
 // The index of a str key's entry, -1 = not there; runs nothing.
 ssize_t dict_entry_index(ValueRef dict, ValueRef name);
 uint32_t dict_keys_version(ValueRef dict); // 0 = cannot be cached

@@ -152,6 +152,15 @@ static Value next_item(ValueRef self)
     return step(self, PART_ITEM, false);
 }
 
+Value dict_next_pair(ValueRef self, Value *second)
+{
+    Value end;
+    const DictEntry *entry = next_entry(as_iterator(self), &end);
+    if (!entry) return end;
+    *second = retain(entry->value);
+    return retain(entry->key);
+}
+
 static Value previous_key(ValueRef self)
 {
     return step(self, PART_KEY, true);

@@ -7,6 +7,7 @@
 #include "objects/iterators.h"
 
 #include "objects/bytes.h"
+#include "objects/dict.h"
 #include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/int.h"
@@ -358,6 +359,19 @@ static Value enumerate_next(ValueRef self)
     return result;
 }
 
+static Value enumerate_next_pair(ValueRef self, Value *second)
+{
+    Pipe *pipe = as_pipe(self);
+    *second = next_of(pipe->source);
+    if (!*second || *second == ABSENT) return *second;
+    Value number = pipe->head, after = one_more(number);
+    if (after)
+        pipe->head = after;
+    else
+        drop(*second);
+    return after ? number : VALUE_ERROR;
+}
+
 static Value enumerate_reduce(ValueRef self, METHOD_ARGS)
 {
     const Pipe *pipe = as_pipe(self);
@@ -404,6 +418,17 @@ static Value zip_next(ValueRef self)
     return result;
 }
 
+static Value zip_next_pair(ValueRef self, Value *second)
+{
+    const Value *iterators = as_tuple(as_pipe(self)->source)->items;
+    Value first = next_of(iterators[0]);
+    if (!first || first == ABSENT) return first;
+    *second = next_of(iterators[1]);
+    if (*second && *second != ABSENT) return first;
+    drop(first);
+    return *second;
+}
+
 static Value zip_reduce(ValueRef self, METHOD_ARGS)
 {
     return tuple_pack(2, ref_of(type_of(self)), (ValueRef)as_pipe(self)->source);
@@ -415,6 +440,15 @@ static const MethodDef zip_methods[] = {
 };
 
 PIPE_TYPE(zip_type, "zip", TYPE_BASE, zip_methods, zip_new, zip_next);
+
+PairFn iterator_pair_function(const Object *iterator)
+{
+    const Type *type = iterator->type;
+    if (type == &enumerate_type) return enumerate_next_pair;
+    if (type == &dict_item_iterator_type) return dict_next_pair;
+    bool pairs = type == &zip_type && tuple_size(((const Pipe *)iterator)->source) == 2;
+    return pairs ? zip_next_pair : NULL;
+}
 
 // ---- map
 

@@ -24,6 +24,10 @@ static inline IndexIterator *as_index_iterator(ValueRef value)
 
 Value sequence_iterator_new(ValueRef sequence); // by __getitem__ from 0
 Value callable_iterator_new(ValueRef callable, ValueRef sentinel);
+// The slot `next` of an iterator over pairs, without making the tuple: for `for a, b in ...`, which
+// would take it apart at once. Returns the first as `next` would return the tuple.
+typedef Value (*PairFn)(ValueRef iterator, Value *second);
+PairFn iterator_pair_function(const Object *iterator); // NULL where it gives other things
 // self, for the slot `iter` of an iterator.
 Value iterator_self(ValueRef self);
 

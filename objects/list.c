@@ -353,9 +353,12 @@ static Value list_repeat(ValueRef self, ssize_t times)
     if (times > MAX_ITEMS / size) return raise_memory_error();
     Value made = list_new(size * times);
     if (!made) return VALUE_ERROR;
-    Value *to = as_list(made)->items;
-    for (ssize_t round = 0; round < times; round++)
-        for (ssize_t i = 0; i < size; i++) *to++ = retain(list_at(self, i));
+    Value *items = as_list(made)->items;
+    for (ssize_t i = 0; i < size; i++) {
+        items[i] = as_list(self)->items[i];
+        if (is_object(items[i])) object_of(items[i])->refcount += times;
+    }
+    for (ssize_t i = size; i < size * times; i++) items[i] = items[i - size];
     as_list(made)->size = size * times;
     return made;
 }
@@ -466,11 +469,13 @@ static bool store_stepping(List *list, ssize_t start, ssize_t step, ssize_t coun
     if (count == 0) return true;
     Value *gone = memory_alloc((size_t)count * sizeof(Value));
     if (!gone) return raise_memory_error();
-    for (ssize_t i = 0; i < count; i++) {
-        gone[i] = list->items[start + i * step];
-        list->items[start + i * step] = retain(items[i]);
+    ssize_t going = 0;
+    for (ssize_t i = 0; i < count; i++, start += step) {
+        Value old = list->items[start];
+        list->items[start] = retain(items[i]);
+        if (is_object(old)) gone[going++] = old;
     }
-    for (ssize_t i = 0; i < count; i++) drop(gone[i]);
+    for (ssize_t i = 0; i < going; i++) drop(gone[i]);
     memory_free(gone);
     return true;
 }

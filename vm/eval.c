@@ -862,6 +862,22 @@ dispatch:
             DROP(old);
             NEXT(1);
         }
+        TARGET(FOR_ITER_UNPACK) // a pair
+        {
+            PairFn next_pair = iterator_pair_function(object_of(sp[-1]));
+            if (!next_pair) goto TARGET_FOR_ITER;
+            POLL();
+            SAVE();
+            Value second, first = next_pair(sp[-1], &second);
+            if (likely(first && first != ABSENT)) {
+                sp[0] = second;
+                sp[1] = first;
+                sp += 2;
+                NEXT(2);
+            }
+            if (!first) goto for_failed;
+            goto for_end;
+        }
         TARGET(FOR_ITER)
         {
             POLL();
@@ -889,10 +905,12 @@ dispatch:
                 PUSH(item);
                 NEXT(1);
             }
-            if (!item) {
-                if (!error_is(StopIteration)) goto error;
-                error_clear();
-            }
+            if (item) goto for_end;
+        }
+        LABEL(for_failed)
+        {
+            if (!error_is(StopIteration)) goto error;
+            error_clear();
         }
         LABEL(for_end)
         {

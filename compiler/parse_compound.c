@@ -81,7 +81,7 @@ static Node *while_stmt_rule(Parser *p)
 // ---- for
 
 // for_stmt:
-//     | [ASYNC] 'for' star_targets 'in' ~ star_expressions ':' block [else_block]
+//     | [ASYNC] 'for' star_targets 'in' ~ star_expressions ':' [TYPE_COMMENT] block [else_block]
 //     | invalid_for_target
 static Node *for_stmt_rule(Parser *p, NodeKind kind)
 {
@@ -95,7 +95,9 @@ static Node *for_stmt_rule(Parser *p, NodeKind kind)
         return NULL;
     }
     Node *iter = star_expressions_rule(p);
-    if (!iter || !expect(p, TOKEN_COLON) || !block_rule(p, &body)) {
+    bool ok = iter && expect(p, TOKEN_COLON);
+    ValueRef type_comment = ok ? type_comment_rule(p) : 0;
+    if (!ok || !block_rule(p, &body)) {
         p->mark = start;
         return NULL;
     }
@@ -105,6 +107,7 @@ static Node *for_stmt_rule(Parser *p, NodeKind kind)
     node->For.iter = iter;
     node->For.body = body;
     node->For.orelse = orelse;
+    node->For.type_comment = type_comment;
     return node;
 }
 
@@ -179,15 +182,18 @@ static bool with_in_parentheses(Parser *p, NodeList *items, NodeList *body)
 
 // with_stmt:
 //     | [ASYNC] 'with' '(' ','.with_item+ [','] ')' ':' block
-//     | [ASYNC] 'with' ','.with_item+ ':' block
+//     | [ASYNC] 'with' ','.with_item+ ':' [TYPE_COMMENT] block
 static Node *with_stmt_rule(Parser *p, NodeKind kind)
 {
     int start = p->mark;
     NodeList items, body;
+    ValueRef type_comment = 0;
     if (kind == AsyncWith_kind) p->mark++;
     bool ok = expect(p, TOKEN_with);
     if (ok && !with_in_parentheses(p, &items, &body)) {
-        ok = with_items(p, &items) && expect(p, TOKEN_COLON) && block_rule(p, &body);
+        ok = with_items(p, &items) && expect(p, TOKEN_COLON);
+        if (ok) type_comment = type_comment_rule(p);
+        ok = ok && block_rule(p, &body);
     }
     if (!ok) {
         p->mark = start;
@@ -196,6 +202,7 @@ static Node *with_stmt_rule(Parser *p, NodeKind kind)
     Node *node = new_node(p, kind, start);
     node->With.items = items;
     node->With.body = body;
+    node->With.type_comment = type_comment;
     return node;
 }
 
@@ -297,7 +304,37 @@ static Node *return_annotation(Parser *p)
     return node;
 }
 
-// function_def_raw: [ASYNC] 'def' NAME '(' [params] ')' ['->' expression] ':' block
+// invalid_double_type_comments: TYPE_COMMENT NEWLINE TYPE_COMMENT NEWLINE INDENT
+static void invalid_double_type_comments_rule(Parser *p)
+{
+    int start = p->mark;
+    if (expect(p, TOKEN_TYPE_COMMENT) && expect(p, TOKEN_NEWLINE) &&
+        expect(p, TOKEN_TYPE_COMMENT) && expect(p, TOKEN_NEWLINE) && expect(p, TOKEN_INDENT))
+        raise_syntax(p, "Cannot have two type comments on def");
+    p->mark = start;
+}
+
+// func_type_comment:
+//     | NEWLINE TYPE_COMMENT &(NEWLINE INDENT)
+//     | invalid_double_type_comments
+//     | TYPE_COMMENT
+static ValueRef func_type_comment_rule(Parser *p)
+{
+    int start = p->mark;
+    if (expect(p, TOKEN_NEWLINE)) {
+        ValueRef comment = type_comment_rule(p);
+        int mark = p->mark;
+        bool ok = comment && expect(p, TOKEN_NEWLINE) && expect(p, TOKEN_INDENT);
+        p->mark = mark;
+        if (ok) return comment;
+    }
+    p->mark = start;
+    if (p->call_invalid_rules) invalid_double_type_comments_rule(p);
+    return type_comment_rule(p);
+}
+
+// function_def_raw:
+//     | [ASYNC] 'def' NAME '(' [params] ')' ['->' expression] ':' [func_type_comment] block
 static Node *function_def_raw_rule(Parser *p)
 {
     int start = p->mark;
@@ -308,7 +345,9 @@ static Node *function_def_raw_rule(Parser *p)
     int name_mark = p->mark - 1;
     ok = ok && params_in_parentheses(p, &args);
     if (ok) returns = return_annotation(p);
-    if (!ok || !expect(p, TOKEN_COLON) || !block_rule(p, &body)) {
+    ok = ok && expect(p, TOKEN_COLON);
+    ValueRef type_comment = ok ? func_type_comment_rule(p) : 0;
+    if (!ok || !block_rule(p, &body)) {
         p->mark = start;
         return NULL;
     }
@@ -318,6 +357,7 @@ static Node *function_def_raw_rule(Parser *p)
     node->FunctionDef.args = args;
     node->FunctionDef.body = body;
     node->FunctionDef.returns = returns;
+    node->FunctionDef.type_comment = type_comment;
     return node;
 }
 

@@ -54,17 +54,17 @@ static Node *param_rule(Parser *p, const ParamStyle *style)
     return node;
 }
 
-// ',' | &')'. Behind a function's comma CPython looks for a type comment, which fetches a token.
-static bool param_ends(Parser *p, const ParamStyle *style)
+// ',' [TYPE_COMMENT] | [TYPE_COMMENT] &')', a lambda's without the comment
+static bool param_ends(Parser *p, const ParamStyle *style, Node *param)
 {
-    if (!expect(p, TOKEN_COMMA)) return peek(p) == style->end;
-    if (style->annotated) peek(p);
-    return true;
+    bool comma = expect(p, TOKEN_COMMA);
+    if (style->annotated) param->arg.type_comment = type_comment_rule(p);
+    return comma || peek(p) == style->end;
 }
 
-// param_no_default:    param (',' | &')')
-// param_with_default:  param default (',' | &')')
-// param_maybe_default: param [default] (',' | &')')
+// param_no_default:    param (',' [TYPE_COMMENT] | [TYPE_COMMENT] &')')
+// param_with_default:  param default (',' [TYPE_COMMENT] | [TYPE_COMMENT] &')')
+// param_maybe_default: param [default] (',' [TYPE_COMMENT] | [TYPE_COMMENT] &')')
 static Node *param_with(Parser *p, const ParamStyle *style, DefaultUse use, Node **value)
 {
     int start = p->mark;
@@ -72,7 +72,7 @@ static Node *param_with(Parser *p, const ParamStyle *style, DefaultUse use, Node
     if (!param) return NULL;
     *value = use == NO_DEFAULT ? NULL : default_rule(p);
     if (use != WITH_DEFAULT || *value) {
-        if (param_ends(p, style)) return param;
+        if (param_ends(p, style, param)) return param;
     }
     p->mark = start;
     return NULL;
@@ -109,7 +109,7 @@ static bool slash(Parser *p, const ParamStyle *style)
     return false;
 }
 
-// invalid_star_etc: '*' (')' | ',' (')' | '**'))
+// invalid_star_etc: '*' (')' | ',' (')' | '**')) | '*' ',' TYPE_COMMENT
 static void invalid_star_etc_rule(Parser *p, const ParamStyle *style)
 {
     int start = p->mark;
@@ -119,6 +119,7 @@ static void invalid_star_etc_rule(Parser *p, const ParamStyle *style)
             bare = expect(p, style->end) || expect(p, TOKEN_DOUBLESTAR);
         }
         if (bare) raise_syntax(p, "named arguments must follow bare *");
+        if (type_comment_rule(p)) raise_syntax(p, "bare * has associated type comment");
     }
     p->mark = start;
 }

@@ -68,7 +68,7 @@ static Node *annotated_place(Parser *p)
     return node;
 }
 
-// (star_targets '=')+ (yield_expr | star_expressions) !'='
+// (star_targets '=')+ (yield_expr | star_expressions) !'=' [TYPE_COMMENT]
 static Node *assigned(Parser *p)
 {
     int start = p->mark, base = p->stack_size, mark;
@@ -86,7 +86,9 @@ static Node *assigned(Parser *p)
         p->mark = start;
         return NULL;
     }
+    ValueRef type_comment = type_comment_rule(p);
     Node *node = new_node(p, Assign_kind, start);
+    node->Assign.type_comment = type_comment;
     node->Assign.targets = targets;
     node->Assign.value = value;
     return node;
@@ -224,7 +226,7 @@ static void invalid_target(Parser *p)
 //     | NAME ':' expression ['=' annotated_rhs]
 //     | ('(' single_target ')' | single_subscript_attribute_target) ':' expression
 //       ['=' annotated_rhs]
-//     | (star_targets '=')+ (yield_expr | star_expressions) !'='
+//     | (star_targets '=')+ (yield_expr | star_expressions) !'=' [TYPE_COMMENT]
 //     | single_target augassign ~ (yield_expr | star_expressions)
 //     | invalid_assignment
 static Node *assignment_rule(Parser *p)

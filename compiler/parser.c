@@ -46,10 +46,25 @@ static void place_token(Parser *p, Token *token, const Span *span)
     };
 }
 
+static ValueRef text_of(Parser *p, const char *start, const char *end)
+{
+    return arena_hold(p->arena, str_from_utf8(start, (size_t)(end - start)));
+}
+
+// A "# type: ignore" goes to the module and is no token of the grammar.
+static void add_ignore(Parser *p, const Span *span)
+{
+    TypeIgnore *ignore = arena_alloc(p->arena, sizeof *ignore);
+    *ignore = (TypeIgnore){NULL, p->tokenizer->line, text_of(p, span->start, span->end)};
+    *(p->ignores ? p->last_ignore : &p->ignores) = ignore;
+    p->last_ignore = &ignore->next;
+}
+
 void fill_token(Parser *p)
 {
     Span span;
-    TokenType type = tokenizer_next(p->tokenizer, &span);
+    TokenType type;
+    while ((type = tokenizer_next(p->tokenizer, &span)) == TOKEN_TYPE_IGNORE) add_ignore(p, &span);
     if (type == TOKEN_ENDMARKER && p->start_rule == START_SINGLE && p->parsing_started) {
         type = TOKEN_NEWLINE;
         end_interactive_input(p);
@@ -253,6 +268,25 @@ static bool newlines_and_end(Parser *p)
     return expect(p, TOKEN_ENDMARKER);
 }
 
+ValueRef type_comment_rule(Parser *p)
+{
+    if (!expect(p, TOKEN_TYPE_COMMENT)) return 0;
+    const Token *token = &p->tokens[p->mark - 1];
+    return text_of(p, token->text, token->text + token->size);
+}
+
+static NodeList type_ignores(Parser *p)
+{
+    int base = p->stack_size;
+    for (const TypeIgnore *ignore = p->ignores; ignore; ignore = ignore->next) {
+        Node *node = node_new(p->arena, TypeIgnore_kind, (Position){0});
+        node->TypeIgnore.lineno = ignore->line;
+        node->TypeIgnore.tag = ignore->tag;
+        stack_push(p, node);
+    }
+    return stack_take(p, base);
+}
+
 // file: [statements] ENDMARKER
 static Node *file_rule(Parser *p)
 {
@@ -263,6 +297,7 @@ static Node *file_rule(Parser *p)
     if (!expect(p, TOKEN_ENDMARKER)) return NULL;
     Node *module = node_new(p->arena, Module_kind, (Position){0});
     module->Module.body = body;
+    module->Module.type_ignores = type_ignores(p);
     return module;
 }
 
@@ -390,6 +425,7 @@ static void begin(Parser *p, Tokenizer *tokenizer, const Source *source, ValueRe
     size_t size = (size_t)(source->end - source->text);
     tokenizer_begin(tokenizer, p->arena, source, filename);
     p->tokenizer = tokenizer;
+    tokenizer->type_comments = p->options->flags & PyCF_TYPE_COMMENTS;
     p->capacity = (int)(size / 6) + 16;
     p->tokens = arena_alloc(p->arena, (size_t)p->capacity * sizeof *p->tokens);
 }

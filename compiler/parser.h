@@ -56,6 +56,13 @@ typedef struct Token {
 
 typedef struct Identifiers Identifiers;
 
+// A comment "# type: ignore".
+typedef struct TypeIgnore {
+    struct TypeIgnore *next;
+    int line;
+    ValueRef tag;
+} TypeIgnore;
+
 typedef struct Parser {
     Arena *arena;
     Tokenizer *tokenizer;
@@ -70,6 +77,7 @@ typedef struct Parser {
     const Token *known_error_token;     // to be blamed instead of the last one
     Node **stack;                       // the items of the lists being gathered
     int stack_size, stack_capacity;
+    TypeIgnore *ignores, **last_ignore;
     Identifiers *identifiers; // shared with the parsers of f-string expressions
 } Parser;
 
@@ -77,6 +85,7 @@ typedef struct Parser {
 void fill_token(Parser *p);
 void parser_too_deep(Parser *p) __attribute__((noreturn));
 ValueRef new_identifier(Parser *p, const char *text, int size);
+ValueRef type_comment_rule(Parser *p); // [TYPE_COMMENT]: its text, or 0
 Node *parse_fstring_expression(Parser *outer, const char *text, size_t size, int line, int column);
 void memo_insert(Parser *p, int mark, MemoRule rule, void *result);
 bool memo_find(Parser *p, MemoRule rule, void *result); // moves `mark` behind it; fetches a token

@@ -595,7 +595,39 @@ static bool continuation(Tokenizer *t)
     return true;
 }
 
-// The first character of a token, white space and comments skipped.
+// What follows "# type: " in a comment, with any white space for the blanks; NULL = it is another.
+static const char *behind_type_prefix(const char *at, const char *end)
+{
+    for (const char *prefix = "# type: "; *prefix; prefix++) {
+        if (*prefix == ' ')
+            while (at < end && (*at == ' ' || *at == '\t')) at++;
+        else if (at == end || *at++ != *prefix)
+            return NULL;
+    }
+    return at;
+}
+
+// The text of a type comment has been read. "# type: ignore" takes the line with it where it is all
+// that the line has.
+static TokenType type_comment(Tokenizer *t, bool blank, Span *span)
+{
+    static const char ignore[] = "ignore";
+    size_t size = sizeof ignore - 1;
+    const char *text = behind_type_prefix(t->start, t->cur);
+    *span = (Span){text, t->cur};
+    if ((size_t)(t->cur - text) < size || memcmp(text, ignore, size) != 0)
+        return TOKEN_TYPE_COMMENT;
+    if (text + size < t->cur && is_class((unsigned char)text[size], NAME_PART) && text[size] != '_')
+        return TOKEN_TYPE_COMMENT;
+    span->start = text + size;
+    if (blank) {
+        next_char(t);
+        t->at_line_start = true;
+    }
+    return TOKEN_TYPE_IGNORE;
+}
+
+// The first character of a token, white space and comments skipped; '#' = a type comment is read.
 static int first_char(Tokenizer *t)
 {
     t->start = NULL;
@@ -606,6 +638,9 @@ static int first_char(Tokenizer *t)
     if (c == '#') {
         do c = next_char(t);
         while (c != END && c != '\n');
+        back_up(t, c);
+        if (t->type_comments && behind_type_prefix(t->start, t->cur)) return '#';
+        c = next_char(t);
     }
     return c;
 }
@@ -656,6 +691,7 @@ TokenType tokenizer_next(Tokenizer *t, Span *span)
             if (!continuation(t)) return TOKEN_ERRORTOKEN;
         }
         if (c == END) return t->done == DONE_END ? TOKEN_ENDMARKER : TOKEN_ERRORTOKEN;
+        if (c == '#') return type_comment(t, blank, span);
         if (c != '\n') break;
         if (newline(t, blank, span) == TOKEN_NEWLINE) return TOKEN_NEWLINE;
     }

@@ -56,6 +56,7 @@ typedef struct Tokenizer {
     int line, first_line;         // the current line; the one where the current string began
     TokenizerDone done;
     bool at_line_start;
+    bool type_comments; // "# type: ..." is a token
     bool file_ended; // a script file's end was met between two tokens: the last line is gone
     int pending;     // INDENTs (> 0) or DEDENTs (< 0) still to be given
     int indent;      // the top of the stacks

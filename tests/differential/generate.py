@@ -51,7 +51,7 @@ class Maker:
             return self.name()
         if kind < 9:
             return f"({self.pick(CONSTANTS)})" if self.one_in(3) else self.pick(CONSTANTS)
-        return self.pick(["len", "str", "repr", "list", "tuple", "sorted", "sum", "bool", "type"]) + f"({self.name()})"
+        return self.pick(["len", "str", "repr", "list", "tuple", "sorted", "sum", "bool", "set"]) + f"({self.name()})"
 
     def expression(self, depth=3):
         if depth <= 0:
@@ -113,7 +113,7 @@ class Maker:
         return f"{self.name()}[{index}]"
 
     def attribute(self, depth):
-        return f"{self.name()}.{self.pick(['real', 'value', 'upper', '__class__', 'append', 'missing', '__class__'])}"
+        return f"{self.name()}.{self.pick(['real', 'value', 'upper', 'imag', 'append', 'missing', 'keys'])}"
 
     def lambda_(self, depth):
         parameters = self.pick(["", "p", "p=1", "*p", "p, *, q=2", "p, /", "**p"])

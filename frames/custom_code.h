@@ -5,7 +5,8 @@
 //                  |   |        |             |            localsplus is taken over by index
 //     new frame  | a | b |   | cell |       | free |       (locals may be added behind the others)
 //
-// The original stays as it is, never run, and is ended by whoever made it.
+// The original's own code never runs, and whoever made the frame ends it. Where no script has seen
+// it, its memory serves as the new frame.
 #pragma once
 
 #include "frames/frame.h"

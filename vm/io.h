@@ -32,6 +32,7 @@ typedef struct Buffered {
     size_t start, end; // what was read ahead
     size_t waiting;    // how many bytes wait to be written
     bool readable, writable;
+    bool busy; // the raw stream is at work: script code that it runs must not come back
 } Buffered;
 
 extern Type io_base_type, raw_base_type, buffered_base_type, text_base_type;
@@ -58,6 +59,9 @@ bool stream_call(ValueRef self, const char *name);
 // The truth of self.name() or, for `closed`, of self.closed.
 bool stream_ask(ValueRef self, const char *name, bool *answer);
 bool stream_is_closed(ValueRef self, bool *closed);
+// What was raised before the exception that is pending now, if any is: its __context__. Steals; 0 =
+// nothing.
+void chain_error(Value earlier);
 // "<_io.Kind name='x'>" with the attribute `name` of the stream, where it has one.
 Value stream_repr(ValueRef self);
 
@@ -68,8 +72,8 @@ Value file_io_open(ValueRef path, const char *mode, bool close_descriptor, Value
 Value file_io_from_descriptor(int descriptor, const char *mode, ValueRef name);
 // vm/io_buffered.c: over a raw stream.
 Value buffered_new(Type *type, ValueRef raw, ssize_t size);
-bool buffered_put(Buffered *buffered, const char *bytes, size_t size);
-bool buffered_flush(Buffered *buffered);
+bool buffered_put(ValueRef self, const char *bytes, size_t size);
+bool buffered_write_out(ValueRef self); // flush(), but for that of the raw stream
 // vm/io_text.c. Texts may be NULL for the defaults.
 typedef struct TextOptions {
     const char *encoding, *errors, *newline;
@@ -78,5 +82,11 @@ typedef struct TextOptions {
 Value text_io_new(ValueRef buffer, const TextOptions *options);
 bool text_io_write(ValueRef self, ValueRef text);
 bool text_io_flush(ValueRef self);
+ValueRef text_io_buffer(ValueRef self); // 0 where there is none
+// None, one line end, or a tuple of those that were seen.
+#define SEEN_CR 1u
+#define SEEN_LF 2u
+#define SEEN_CRLF 4u
+Value newlines_seen(unsigned seen);
 // open() of builtins and io.
 Value io_open(ValueRef self, METHOD_ARGS);

@@ -5,6 +5,7 @@
 #include "objects/descriptor.h"
 #include "objects/dict.h"
 #include "objects/error.h"
+#include "objects/exception.h"
 #include "objects/instance.h"
 #include "objects/int.h"
 #include "objects/iterators.h"
@@ -17,6 +18,7 @@
 #include "objects/weakref.h"
 #include "vm/io.h"
 #include "vm/stream.h"
+#include "vm/warn.h"
 
 Type *unsupported_operation;
 
@@ -32,10 +34,27 @@ void stream_clear(Object *self)
     drop_slot(&((Stream *)self)->dict);
 }
 
+// The file under a stream that is still open and would be closed with it, or NULL.
+static const FileIO *open_file_below(ValueRef stream)
+{
+    if (type_is_subtype(type_of(stream), &text_io_type)) stream = text_io_buffer(stream);
+    if (stream && (type_is_subtype(type_of(stream), &buffered_reader_type) ||
+                   type_is_subtype(type_of(stream), &buffered_writer_type) ||
+                   type_is_subtype(type_of(stream), &buffered_random_type)))
+        stream = ((const Buffered *)object_of(stream))->raw;
+    if (!stream || !type_is_subtype(type_of(stream), &file_io_type)) return NULL;
+    const FileIO *file = (const FileIO *)object_of(stream);
+    return file->descriptor >= 0 && file->close_descriptor ? file : NULL;
+}
+
 // The closing of a stream that nobody holds any more: errors have nobody to go to.
 void stream_finalize(Object *self)
 {
     Value pending = error_take();
+    if (open_file_below(ref_of(self)) && !warn_unclosed(ref_of(self))) {
+        if (error_is(Warning)) report_unraisable(ref_of(self), NULL);
+        error_clear();
+    }
     bool closed;
     if (!stream_is_closed(ref_of(self), &closed) ||
         (!closed && !stream_call(ref_of(self), "close")))
@@ -89,12 +108,36 @@ bool stream_ask(ValueRef self, const char *name, bool *answer)
     return truth_of(call_named(self, name), answer);
 }
 
+// The file under a stream of ours, without asking script code; NULL = there may be some.
+static const FileIO *plain_file(ValueRef stream)
+{
+    if (is_exactly(stream, &buffered_writer_type) || is_exactly(stream, &buffered_reader_type) ||
+        is_exactly(stream, &buffered_random_type))
+        stream = ((const Buffered *)object_of(stream))->raw;
+    return stream && is_exactly(stream, &file_io_type) ? (const FileIO *)object_of(stream) : NULL;
+}
+
 bool stream_is_closed(ValueRef self, bool *closed)
 {
+    const FileIO *file = plain_file(self);
+    if (file) {
+        *closed = file->descriptor < 0;
+        return true;
+    }
     Value name = str_intern("closed");
     Value result = name ? object_get(self, name) : VALUE_ERROR;
     drop(name);
     return truth_of(result, closed);
+}
+
+void chain_error(Value earlier)
+{
+    Value later = error_take();
+    if (later && earlier)
+        replace_slot(&as_exception(later)->context, earlier);
+    else if (!later)
+        later = earlier;
+    error_restore(later);
 }
 
 static bool check_open(ValueRef self)
@@ -370,7 +413,9 @@ static Value raw_readall(ValueRef self, METHOD_ARGS)
             drop(all);
             return NONE;
         }
-        Value longer = piece ? object_binary(all, piece, OP_ADD) : VALUE_ERROR;
+        bool is_bytes = piece && bytes_check(piece);
+        if (piece && !is_bytes) raise_error(TypeError, "read() should return bytes");
+        Value longer = is_bytes ? object_binary(all, piece, OP_ADD) : VALUE_ERROR;
         drop(piece);
         replace_slot(&all, longer);
     }
@@ -383,8 +428,13 @@ static Value raw_read_some(ValueRef self, ssize_t size)
     Value count = array && name ? object_call_method_one(self, name, array) : VALUE_ERROR;
     Value result = count == NONE ? NONE : VALUE_ERROR;
     ssize_t used;
-    if (count && count != NONE && object_as_ssize(count, &used, ValueError))
-        result = bytes_new(((const ByteArray *)object_of(array))->data, (size_t)used);
+    if (count && count != NONE && object_as_ssize(count, &used, ValueError)) {
+        const ByteArray *filled = (const ByteArray *)object_of(array);
+        if (used < 0 || used > filled->size)
+            raise_error(OSError, "readinto() returned %zd of %zd bytes", used, filled->size);
+        else
+            result = bytes_new(filled->data, (size_t)used);
+    }
     drop(array);
     drop(name);
     drop(count);
@@ -398,7 +448,14 @@ static Value raw_read(ValueRef self, METHOD_ARGS)
     return size < 0 ? call_named(self, "readall") : raw_read_some(self, size);
 }
 
+static Value left_to_subclass(FUNCTION_ARGS)
+{
+    return raise_error(NotImplementedError, NULL);
+}
+
 static const MethodDef raw_methods[] = {
+    {"readinto", left_to_subclass, ONE_ARG, NULL},
+    {"write", left_to_subclass, ONE_ARG, NULL},
     {"read", raw_read, ARGS(0, 1), NULL},
     {"readall", raw_readall, NO_ARGS, NULL},
     {0},

@@ -29,14 +29,58 @@ static Buffered *as_buffered(ValueRef value)
 
 static bool check_attached(const Buffered *buffered)
 {
-    return buffered->raw || raise_error(ValueError, "raw stream has been detached");
+    if (buffered->raw) return true;
+    return raise_error(ValueError, buffered->bytes ? "raw stream has been detached"
+                                                   : "I/O operation on uninitialized object");
+}
+
+static bool check_idle(ValueRef self)
+{
+    return !as_buffered(self)->busy || raise_error(RuntimeError, "reentrant call inside %R", self);
+}
+
+// Whoever reads or changes the block takes it for as long as the raw stream may be called.
+static bool take_block(ValueRef self)
+{
+    return check_idle(self) && (as_buffered(self)->busy = true);
+}
+
+static Value leave_block(ValueRef self, Value result)
+{
+    as_buffered(self)->busy = false;
+    return result;
+}
+
+// raw.method(), the raw stream held meanwhile: script code may detach it.
+static Value ask_raw(ValueRef self, const char *method)
+{
+    if (!check_attached(as_buffered(self))) return VALUE_ERROR;
+    Value raw = retain(as_buffered(self)->raw), name = str_intern(method);
+    Value result = name ? object_call_method_none(raw, name) : VALUE_ERROR;
+    drop(name);
+    drop(raw);
+    return result;
+}
+
+static Value get_raw(ValueRef self, const char *attribute)
+{
+    if (!check_attached(as_buffered(self))) return VALUE_ERROR;
+    Value raw = retain(as_buffered(self)->raw), name = str_intern(attribute);
+    Value result = name ? object_get(raw, name) : VALUE_ERROR;
+    drop(name);
+    drop(raw);
+    return result;
 }
 
 static bool check_usable(const Buffered *buffered, const char *what)
 {
     bool closed;
-    if (!check_attached(buffered) || !stream_is_closed(buffered->raw, &closed)) return false;
-    return !closed || raise_error(ValueError, "%s of closed file", what);
+    if (!check_attached(buffered)) return false;
+    Value raw = retain(buffered->raw);
+    bool known = stream_is_closed(raw, &closed);
+    drop(raw);
+    if (known && closed) return raise_error(ValueError, "%s of closed file", what);
+    return known && check_attached(buffered);
 }
 
 // ---- the raw stream: directly where it is a FileIO, else through its methods
@@ -53,8 +97,33 @@ static ssize_t raw_failed(void)
     return -1;
 }
 
-// Reads at most `size` bytes by raw.read(): their number, 0 at the end, -1 = failed, -2 = nothing
-// now.
+// raw.readinto() an array, of which the block gets a copy: the script may keep the array.
+static ssize_t raw_read_into(const Buffered *buffered, char *bytes, size_t size)
+{
+    Value array = bytearray_new(NULL, size), name = str_intern("readinto");
+    Value view = array && name ? memoryview_new(array) : VALUE_ERROR;
+    ValueRef args[] = {buffered->raw, view};
+    Value result = view ? object_call_method(name, args, 2, 0) : VALUE_ERROR;
+    ssize_t count = result == NONE ? -2 : -1;
+    if (result && result != NONE && object_as_ssize(result, &count, ValueError)) {
+        if (count < 0 || (size_t)count > size) {
+            raise_error(OSError,
+                        "raw readinto() returned invalid length %zd (should have been between 0 "
+                        "and %zu)",
+                        count, size);
+            count = -1;
+        } else {
+            memcpy(bytes, ((const ByteArray *)object_of(array))->data, (size_t)count);
+        }
+    }
+    drop(array);
+    drop(name);
+    drop(view);
+    drop(result);
+    return count;
+}
+
+// Reads at most `size` bytes: their number, 0 at the end, -1 = failed, -2 = nothing now.
 static ssize_t raw_read(const Buffered *buffered, char *bytes, size_t size)
 {
     const FileIO *file = raw_file(buffered);
@@ -63,32 +132,23 @@ static ssize_t raw_read(const Buffered *buffered, char *bytes, size_t size)
         if (count < 0 && errno == EAGAIN && !error_pending()) return -2;
         return count < 0 ? raw_failed() : count;
     }
-    Value piece = object_call_method_one(buffered->raw, NAME(read), from_small((int64_t)size));
-    ssize_t count = -1;
-    if (piece == NONE)
-        count = -2;
-    else if (piece && (!bytes_check(piece) || (size_t)as_bytes(piece)->size > size))
-        raise_error(OSError, "raw read() returned invalid data");
-    else if (piece) {
-        count = as_bytes(piece)->size;
-        memcpy(bytes, as_bytes(piece)->data, (size_t)count);
-    }
-    drop(piece);
-    return count;
+    return raw_read_into(buffered, bytes, size);
 }
 
+// Writes at most `size` bytes: their number, -1 = failed, -2 = nothing now.
 static ssize_t raw_write(const Buffered *buffered, const char *bytes, size_t size)
 {
     const FileIO *file = raw_file(buffered);
     if (file) {
         ssize_t count = outside_write(file->descriptor, bytes, size);
+        if (count < 0 && errno == EAGAIN && !error_pending()) return -2;
         return count < 0 ? raw_failed() : count;
     }
     Value piece = bytes_new(bytes, size);
     Value result = piece ? object_call_method_one(buffered->raw, NAME(write), piece) : VALUE_ERROR;
     ssize_t count = -1;
     if (result == NONE)
-        raise_error(BlockingIOError, "write could not complete without blocking");
+        count = -2;
     else if (!result || !object_as_ssize(result, &count, ValueError))
         count = -1;
     else if (count < 0 || (size_t)count > size) {
@@ -110,7 +170,10 @@ static int64_t raw_seek(const Buffered *buffered, int64_t offset, int whence)
     ValueRef args[] = {buffered->raw, number, from_small(whence)};
     Value result = name && number ? object_call_method(name, args, 3, 0) : VALUE_ERROR;
     ssize_t place = -1;
-    if (!result || !object_as_ssize(result, &place, ValueError)) place = -1;
+    if (!result || !object_as_ssize(result, &place, ValueError))
+        place = -1;
+    else if (place < 0)
+        raise_error(OSError, "Raw stream returned invalid position %zd", place);
     drop(name);
     drop(number);
     drop(result);
@@ -119,7 +182,18 @@ static int64_t raw_seek(const Buffered *buffered, int64_t offset, int whence)
 
 // ---- the block
 
-bool buffered_flush(Buffered *buffered)
+static bool raise_blocked(size_t written)
+{
+    Value text = str_new("write could not complete without blocking");
+    ValueRef args[] = {from_small(EAGAIN), text, from_small((int64_t)written)};
+    Value error = text ? object_call(ref_of(BlockingIOError), args, 3, 0) : VALUE_ERROR;
+    if (error) raise_value(error);
+    drop(text);
+    drop(error);
+    return false;
+}
+
+static bool write_waiting(Buffered *buffered)
 {
     size_t done = 0;
     while (done < buffered->waiting) {
@@ -127,7 +201,7 @@ bool buffered_flush(Buffered *buffered)
         if (count < 0) {
             memmove(buffered->bytes, buffered->bytes + done, buffered->waiting - done);
             buffered->waiting -= done;
-            return false;
+            return count == -2 ? raise_blocked(0) : false;
         }
         done += (size_t)count;
     }
@@ -143,19 +217,51 @@ static bool forget_ahead(Buffered *buffered)
     return !ahead || raw_seek(buffered, -(int64_t)ahead, SEEK_CUR) >= 0;
 }
 
-bool buffered_put(Buffered *buffered, const char *bytes, size_t size)
+// Puts into the block what there is room for: how much.
+static size_t append(Buffered *buffered, const char *bytes, size_t size)
 {
+    size_t room = buffered->size - buffered->waiting, count = size < room ? size : room;
+    if (count) memcpy(buffered->bytes + buffered->waiting, bytes, count);
+    buffered->waiting += count;
+    return count;
+}
+
+static bool put(Buffered *buffered, const char *bytes, size_t size)
+{
+    size_t done = 0;
     if (!forget_ahead(buffered)) return false;
-    if (size > buffered->size - buffered->waiting && !buffered_flush(buffered)) return false;
-    while (size >= buffered->size) {
-        ssize_t count = raw_write(buffered, bytes, size);
-        if (count < 0) return false;
-        bytes += count;
-        size -= (size_t)count;
+    if (size > buffered->size - buffered->waiting && !write_waiting(buffered)) {
+        if (!error_is(BlockingIOError)) return false;
+        done = append(buffered, bytes, size);
+        if (done < size) return error_clear(), raise_blocked(done);
+        error_clear();
     }
-    if (size) memcpy(buffered->bytes + buffered->waiting, bytes, size);
-    buffered->waiting += size;
+    while (size - done > buffered->size) {
+        ssize_t count = raw_write(buffered, bytes + done, size - done);
+        if (count == -1) return false;
+        if (count == -2) return raise_blocked(done + append(buffered, bytes + done, size - done));
+        done += (size_t)count;
+    }
+    append(buffered, bytes + done, size - done);
     return true;
+}
+
+bool buffered_put(ValueRef self, const char *bytes, size_t size)
+{
+    Buffered *buffered = as_buffered(self);
+    if (!check_usable(buffered, "write to") || !take_block(self)) return false;
+    bool done = put(buffered, bytes, size);
+    buffered->busy = false;
+    return done;
+}
+
+bool buffered_write_out(ValueRef self)
+{
+    Buffered *buffered = as_buffered(self);
+    if (!check_usable(buffered, "flush") || !take_block(self)) return false;
+    bool done = write_waiting(buffered);
+    buffered->busy = false;
+    return done;
 }
 
 // Makes sure that something is read ahead, if there is anything: the number of bytes, -1, -2 as
@@ -163,7 +269,7 @@ bool buffered_put(Buffered *buffered, const char *bytes, size_t size)
 static ssize_t fill(Buffered *buffered)
 {
     if (buffered->end > buffered->start) return (ssize_t)(buffered->end - buffered->start);
-    if (buffered->waiting && !buffered_flush(buffered)) return -1;
+    if (buffered->waiting && !write_waiting(buffered)) return -1;
     buffered->start = buffered->end = 0;
     ssize_t count = raw_read(buffered, buffered->bytes, buffered->size);
     if (count > 0) buffered->end = (size_t)count;
@@ -237,11 +343,13 @@ static bool buffered_setup(ValueRef self, const char *function, const ValueRef *
     Signature signature = {function, names, 1, 2};
     ValueRef given[2];
     ssize_t size = DEFAULT_SIZE;
+    Buffered *buffered = as_buffered(self);
+    if (!check_idle(self)) return false;
+    drop_slot(&buffered->raw); // not usable again where this fails
     if (!args_bind(&signature, args, nargs, kwnames, given) ||
         (given[1] && !object_as_ssize(given[1], &size, OverflowError)))
         return false;
     if (size <= 0) return raise_error(ValueError, "buffer size must be strictly positive");
-    Buffered *buffered = as_buffered(self);
     char *bytes = memory_resize(buffered->bytes, (size_t)size);
     if (!bytes) return raise_memory_error();
     buffered->bytes = bytes;
@@ -254,8 +362,10 @@ static bool buffered_setup(ValueRef self, const char *function, const ValueRef *
 static bool require(ValueRef raw, const char *question, const char *complaint)
 {
     bool able;
-    if (!stream_ask(raw, question, &able)) return false;
-    return able || raise_unsupported(complaint);
+    Value held = retain(raw);
+    bool known = stream_ask(held, question, &able);
+    drop(held);
+    return known && (able || raise_unsupported(complaint));
 }
 
 static bool reader_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
@@ -321,7 +431,18 @@ static Value buffered_read(ValueRef self, METHOD_ARGS)
     ssize_t size;
     if (!size_argument(nargs ? args[0] : 0, &size)) return VALUE_ERROR;
     if (size < -1) return raise_error(ValueError, "read length must be non-negative or -1");
-    return can_read(self, "read") ? read_limited(as_buffered(self), size, false) : VALUE_ERROR;
+    if (!can_read(self, "read") || !take_block(self)) return VALUE_ERROR;
+    return leave_block(self, read_limited(as_buffered(self), size, false));
+}
+
+static Value read_once(Buffered *buffered, ssize_t size)
+{
+    ssize_t count = fill(buffered);
+    if (count < 0) return count == -2 ? bytes_new("", 0) : VALUE_ERROR;
+    if (count > size) count = size;
+    Value piece = bytes_new(buffered->bytes + buffered->start, (size_t)count);
+    if (piece) buffered->start += (size_t)count;
+    return piece;
 }
 
 static Value buffered_read1(ValueRef self, METHOD_ARGS)
@@ -331,19 +452,65 @@ static Value buffered_read1(ValueRef self, METHOD_ARGS)
     if (!size_argument(nargs ? args[0] : 0, &size) || !can_read(self, "read")) return VALUE_ERROR;
     if (size < 0) size = (ssize_t)buffered->size;
     if (size == 0) return bytes_new("", 0);
-    ssize_t count = fill(buffered);
-    if (count < 0) return count == -2 ? bytes_new("", 0) : VALUE_ERROR;
-    if (count > size) count = size;
-    Value piece = bytes_new(buffered->bytes + buffered->start, (size_t)count);
-    if (piece) buffered->start += (size_t)count;
-    return piece;
+    return take_block(self) ? leave_block(self, read_once(buffered, size)) : VALUE_ERROR;
+}
+
+// What was read ahead and, where that is not enough, what the raw stream gives: once or until the
+// end. The number of bytes, -1, -2.
+static ssize_t fill_target(Buffered *buffered, char *target, size_t size, bool once)
+{
+    size_t done = buffered->end - buffered->start;
+    if (done > size) done = size;
+    if (done) memcpy(target, buffered->bytes + buffered->start, done);
+    buffered->start += done;
+    ssize_t count = 1;
+    while (done < size && count > 0) {
+        bool direct = size - done > buffered->size;
+        if (!direct && once && done) break;
+        if (direct && buffered->waiting && !write_waiting(buffered)) return -1;
+        count = direct ? raw_read(buffered, target + done, size - done) : fill(buffered);
+        if (count <= 0) break;
+        if (!direct) {
+            if ((size_t)count > size - done) count = (ssize_t)(size - done);
+            memcpy(target + done, buffered->bytes + buffered->start, (size_t)count);
+            buffered->start += (size_t)count;
+        }
+        done += (size_t)count;
+        if (direct && once) break;
+    }
+    return count < 0 && (count == -1 || !done) ? count : (ssize_t)done;
+}
+
+static Value read_into(ValueRef self, ValueRef target, bool once)
+{
+    Buffer buffer;
+    if (!can_read(self, "readinto") || !buffer_get(target, &buffer, true)) return VALUE_ERROR;
+    ssize_t count = -1;
+    if (take_block(self)) {
+        count = fill_target(as_buffered(self), buffer.bytes, (size_t)buffer.size, once);
+        as_buffered(self)->busy = false;
+    }
+    buffer_release(&buffer);
+    if (count < 0) return count == -2 ? NONE : VALUE_ERROR;
+    return int_new(count);
+}
+
+static Value buffered_readinto(ValueRef self, METHOD_ARGS)
+{
+    return read_into(self, args[0], false);
+}
+
+static Value buffered_readinto1(ValueRef self, METHOD_ARGS)
+{
+    return read_into(self, args[0], true);
 }
 
 static Value buffered_peek(ValueRef self, METHOD_ARGS)
 {
     Buffered *buffered = as_buffered(self);
-    if (!can_read(self, "peek")) return VALUE_ERROR;
+    if (!can_read(self, "peek") || !take_block(self)) return VALUE_ERROR;
     ssize_t count = fill(buffered);
+    buffered->busy = false;
     if (count == -1) return VALUE_ERROR;
     return bytes_new(buffered->bytes + buffered->start, count < 0 ? 0 : (size_t)count);
 }
@@ -351,9 +518,10 @@ static Value buffered_peek(ValueRef self, METHOD_ARGS)
 static Value buffered_readline(ValueRef self, METHOD_ARGS)
 {
     ssize_t limit;
-    if (!size_argument(nargs ? args[0] : 0, &limit) || !can_read(self, "readline"))
+    if (!size_argument(nargs ? args[0] : 0, &limit) || !can_read(self, "readline") ||
+        !take_block(self))
         return VALUE_ERROR;
-    return read_limited(as_buffered(self), limit, true);
+    return leave_block(self, read_limited(as_buffered(self), limit, true));
 }
 
 static Value buffered_next(ValueRef self)
@@ -374,28 +542,26 @@ static Value buffered_write(ValueRef self, METHOD_ARGS)
     if (str_check(args[0]))
         return raise_error(TypeError, "a bytes-like object is required, not 'str'");
     Buffer buffer;
-    if (!check_usable(buffered, "write to") || !buffer_get(args[0], &buffer, false))
-        return VALUE_ERROR;
+    if (!buffer_get(args[0], &buffer, false)) return VALUE_ERROR;
     ssize_t size = buffer.size;
-    bool done = buffered_put(buffered, buffer.bytes, (size_t)size);
+    bool done = buffered_put(self, buffer.bytes, (size_t)size);
     buffer_release(&buffer);
     return done ? int_new(size) : VALUE_ERROR;
 }
 
 static Value buffered_flush_method(ValueRef self, METHOD_ARGS)
 {
-    Buffered *buffered = as_buffered(self);
-    if (!check_usable(buffered, "flush") || !buffered_flush(buffered)) return VALUE_ERROR;
-    return stream_call(buffered->raw, "flush") ? NONE : VALUE_ERROR;
+    return buffered_write_out(self) ? ask_raw(self, "flush") : VALUE_ERROR;
 }
 
 // ---- the place
 
 static Value buffered_tell(ValueRef self, METHOD_ARGS)
 {
-    const Buffered *buffered = as_buffered(self);
-    if (!check_usable(buffered, "tell")) return VALUE_ERROR;
+    Buffered *buffered = as_buffered(self);
+    if (!check_usable(buffered, "tell") || !take_block(self)) return VALUE_ERROR;
     int64_t place = raw_seek(buffered, 0, SEEK_CUR);
+    buffered->busy = false;
     if (place < 0) return VALUE_ERROR;
     return int_new(place - (int64_t)(buffered->end - buffered->start) + (int64_t)buffered->waiting);
 }
@@ -404,13 +570,18 @@ static Value buffered_seek(ValueRef self, METHOD_ARGS)
 {
     ssize_t offset, whence = 0;
     Buffered *buffered = as_buffered(self);
-    if (!check_usable(buffered, "seek") || !object_as_ssize(args[0], &offset, OverflowError) ||
+    if (!check_usable(buffered, "seek") ||
+        !require(buffered->raw, "seekable", "File or stream is not seekable.") ||
+        !check_attached(buffered) || !object_as_ssize(args[0], &offset, OverflowError) ||
         (nargs > 1 && !object_as_ssize(args[1], &whence, OverflowError)))
         return VALUE_ERROR;
     if (whence < 0 || whence > 2)
         return raise_error(ValueError, "whence value %zd unsupported", whence);
-    if (!buffered_flush(buffered) || !forget_ahead(buffered)) return VALUE_ERROR;
-    int64_t place = raw_seek(buffered, offset, (int)whence);
+    if (!take_block(self)) return VALUE_ERROR;
+    int64_t place = -1;
+    if (write_waiting(buffered) && forget_ahead(buffered))
+        place = raw_seek(buffered, offset, (int)whence);
+    buffered->busy = false;
     return place < 0 ? VALUE_ERROR : int_new(place);
 }
 
@@ -419,57 +590,42 @@ static Value buffered_truncate(ValueRef self, METHOD_ARGS)
     Buffered *buffered = as_buffered(self);
     if (!check_usable(buffered, "truncate")) return VALUE_ERROR;
     if (!buffered->writable) return raise_unsupported("truncate");
-    if (!buffered_flush(buffered) || !forget_ahead(buffered)) return VALUE_ERROR;
-    Value name = str_intern("truncate");
+    if (!take_block(self)) return VALUE_ERROR;
+    Value name = str_intern("truncate"), result = VALUE_ERROR;
     ValueRef arguments[] = {buffered->raw, nargs ? args[0] : NONE};
-    Value result = name ? object_call_method(name, arguments, 2, 0) : VALUE_ERROR;
+    if (name && write_waiting(buffered) && forget_ahead(buffered))
+        result = object_call_method(name, arguments, 2, 0);
     drop(name);
-    return result;
+    return leave_block(self, result);
 }
 
 // ---- closing, and what is asked of the raw stream
 
 static Value buffered_close(ValueRef self, METHOD_ARGS)
 {
-    Buffered *buffered = as_buffered(self);
     bool closed;
-    if (!check_attached(buffered) || !stream_is_closed(buffered->raw, &closed)) return VALUE_ERROR;
-    if (closed) return NONE;
+    Value answer = get_raw(self, "closed");
+    bool known = answer && object_truth(answer, &closed);
+    drop(answer);
+    if (!known || closed) return known ? NONE : VALUE_ERROR;
     bool flushed = stream_call(self, "flush");
     Value error = error_take();
-    bool done = stream_call(buffered->raw, "close") && flushed;
-    if (error) {
-        error_clear();
-        error_restore(error);
-    }
+    Value result = ask_raw(self, "close");
+    bool done = result && flushed;
+    drop(result);
+    chain_error(error);
     return done ? NONE : VALUE_ERROR;
 }
 
 static Value buffered_detach(ValueRef self, METHOD_ARGS)
 {
     Buffered *buffered = as_buffered(self);
-    if (!check_attached(buffered) || !stream_call(self, "flush")) return VALUE_ERROR;
+    if (!check_attached(buffered) || !stream_call(self, "flush") || !check_idle(self) ||
+        !check_attached(buffered))
+        return VALUE_ERROR;
     Value raw = buffered->raw;
     buffered->raw = VALUE_ERROR;
     return raw;
-}
-
-static Value ask_raw(ValueRef self, const char *method)
-{
-    if (!check_attached(as_buffered(self))) return VALUE_ERROR;
-    Value name = str_intern(method);
-    Value result = name ? object_call_method_none(as_buffered(self)->raw, name) : VALUE_ERROR;
-    drop(name);
-    return result;
-}
-
-static Value get_raw(ValueRef self, const char *attribute)
-{
-    if (!check_attached(as_buffered(self))) return VALUE_ERROR;
-    Value name = str_intern(attribute);
-    Value result = name ? object_get(as_buffered(self)->raw, name) : VALUE_ERROR;
-    drop(name);
-    return result;
 }
 
 static Value ask_fileno(ValueRef self, METHOD_ARGS)
@@ -516,6 +672,8 @@ static const MethodDef buffered_methods[] = {
     {"isatty", ask_isatty, NO_ARGS, NULL},
     {"read", buffered_read, ARGS(0, 1), NULL},
     {"read1", buffered_read1, ARGS(0, 1), NULL},
+    {"readinto", buffered_readinto, ONE_ARG, NULL},
+    {"readinto1", buffered_readinto1, ONE_ARG, NULL},
     {"peek", buffered_peek, ARGS(0, 1), NULL},
     {"readline", buffered_readline, ARGS(0, 1), NULL},
     {"write", buffered_write, ONE_ARG, NULL},

@@ -14,6 +14,7 @@
 #include "vm/io.h"
 #include "vm/outside.h"
 #include "vm/stream.h"
+#include "vm/warn.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -137,9 +138,9 @@ static bool file_open(FileIO *file, ValueRef path, const char *mode, bool close_
     if (int_check(path) && !is_bool(path)) {
         if (!int_as_int64(path, &descriptor)) return false;
         if (descriptor < 0) return raise_error(ValueError, "negative file descriptor");
-        file->descriptor = (int)descriptor;
-        if (outside_descriptor_kind(file->descriptor) == FILE_MISSING)
+        if (outside_descriptor_kind((int)descriptor) == FILE_MISSING)
             return raise_os_error(errno, 0);
+        file->descriptor = (int)descriptor;
     } else if (!close_descriptor) {
         return raise_error(ValueError, "Cannot use closefd=False with file name");
     } else if (!open_path(file, path, flags, opener)) {
@@ -148,8 +149,8 @@ static bool file_open(FileIO *file, ValueRef path, const char *mode, bool close_
     ValueRef attributes = object_dict(ref_of(file));
     bool done = refuse_folder(file, path) && attributes && dict_set(attributes, NAME(name), path);
     if (done && file->appending) outside_seek(file->descriptor, 0, SEEK_END);
-    if (done || descriptor >= 0) return done;
-    outside_close(file->descriptor);
+    if (done) return true;
+    if (descriptor < 0) outside_close(file->descriptor);
     file->descriptor = -1;
     return false;
 }
@@ -290,11 +291,17 @@ static Value file_truncate(ValueRef self, METHOD_ARGS)
 static Value file_close(ValueRef self, METHOD_ARGS)
 {
     FileIO *file = as_file(self);
+    bool done = file->descriptor < 0 || stream_call(self, "flush"); // perhaps a subclass's
+    Value error = error_take();
     int descriptor = file->descriptor;
     file->descriptor = -1;
     file->stream.closed = true;
-    if (descriptor < 0 || !file->close_descriptor) return NONE;
-    return outside_close(descriptor) ? failed_call() : NONE;
+    if (descriptor >= 0 && file->close_descriptor && outside_close(descriptor)) {
+        failed_call();
+        done = false;
+    }
+    chain_error(error);
+    return done ? NONE : VALUE_ERROR;
 }
 
 static Value file_fileno(ValueRef self, METHOD_ARGS)
@@ -388,7 +395,7 @@ typedef struct OpenMode {
 
 static bool parse_open_mode(const char *mode, OpenMode *parsed)
 {
-    char *raw = parsed->raw;
+    bool universal = strchr(mode, 'U');
     for (const char *letter = mode; *letter; letter++) {
         bool known = strchr("rwaxbtU+", *letter), again = strchr(letter + 1, *letter);
         if (!known || again) return raise_error(ValueError, "invalid mode: '%s'", mode);
@@ -397,15 +404,29 @@ static bool parse_open_mode(const char *mode, OpenMode *parsed)
         if (*letter == '+') parsed->update = true;
         if (!strchr("rwax", *letter)) continue;
         parsed->kinds++;
-        *raw = *letter;
+        parsed->raw[0] = *letter;
     }
-    if (parsed->kinds == 0 && strchr(mode, 'U')) *raw = 'r', parsed->kinds = 1;
-    if (parsed->update) raw[1] = '+';
+    if (universal) {
+        if (parsed->update || (parsed->kinds && !strchr(mode, 'r')) || parsed->kinds > 1)
+            return raise_error(ValueError, "mode U cannot be combined with 'x', 'w', 'a', or '+'");
+        if (!warn_from_frame(DeprecationWarning, "'U' mode is deprecated", 1)) return false;
+        parsed->raw[0] = 'r';
+    }
+    if (parsed->update) strcat(parsed->raw, "+");
     if (parsed->text && parsed->binary)
         return raise_error(ValueError, "can't have text and binary mode at once");
-    if (parsed->kinds != 1)
+    if (parsed->kinds > 1)
         return raise_error(ValueError, "must have exactly one of create/read/write/append mode");
     return true;
+}
+
+static bool check_line_buffering(const OpenMode *mode, ssize_t buffering)
+{
+    if (!mode->binary || buffering != 1) return true;
+    return warn_from_frame(RuntimeWarning,
+                           "line buffering (buffering=1) isn't supported in binary mode, the "
+                           "default buffer size will be used",
+                           1);
 }
 
 static bool text_only(const OpenMode *mode, ValueRef value, const char *name)
@@ -424,6 +445,14 @@ static bool text_argument(ValueRef value, const char *name, const char **text)
     return *text != NULL;
 }
 
+// A file that was opened in vain is closed at once.
+static void close_in_vain(ValueRef raw)
+{
+    Value error = error_take();
+    if (!stream_call(raw, "close")) error_clear();
+    error_restore(error);
+}
+
 static Value wrap_buffered(Value raw, const OpenMode *mode, ssize_t buffering)
 {
     Type *type = mode->update          ? &buffered_random_type
@@ -437,6 +466,7 @@ static Value wrap_buffered(Value raw, const OpenMode *mode, ssize_t buffering)
 static Value wrap_text(Value buffered, const char *mode, const TextOptions *options)
 {
     Value text = text_io_new(buffered, options);
+    if (!text) close_in_vain(buffered);
     drop(buffered);
     ValueRef attributes = text ? object_dict(text) : 0;
     if (text && (!attributes || !dict_set_owned(attributes, NAME(mode), str_new(mode))))
@@ -444,17 +474,15 @@ static Value wrap_text(Value buffered, const char *mode, const TextOptions *opti
     return text;
 }
 
-static Value build_streams(Value raw, const char *text_mode, const OpenMode *mode,
+static Value build_streams(ValueRef raw, const char *text_mode, const OpenMode *mode,
                            ssize_t buffering, TextOptions *options)
 {
     bool terminal = buffering < 0 && outside_is_terminal(as_file(raw)->descriptor);
     options->line_buffering = buffering == 1 || terminal;
-    if (buffering == 0) {
-        if (mode->binary) return raw;
-        drop(raw);
-        return raise_error(ValueError, "can't have unbuffered text I/O");
-    }
-    Value buffered = wrap_buffered(raw, mode, buffering > 1 ? buffering : -1);
+    if (buffering == 0)
+        return mode->binary ? retain(raw)
+                            : raise_error(ValueError, "can't have unbuffered text I/O");
+    Value buffered = wrap_buffered(retain(raw), mode, buffering > 1 ? buffering : -1);
     return buffered && !mode->binary ? wrap_text(buffered, text_mode, options) : buffered;
 }
 
@@ -477,10 +505,14 @@ Value io_open(FUNCTION_ARGS)
         !text_argument(given[5], "newline", &options.newline) ||
         (given[6] && !object_truth(given[6], &close_descriptor)) ||
         !parse_open_mode(text_mode, &mode) || !text_only(&mode, given[3], "an encoding") ||
-        !text_only(&mode, given[4], "an errors") || !text_only(&mode, given[5], "a newline"))
+        !text_only(&mode, given[4], "an errors") || !text_only(&mode, given[5], "a newline") ||
+        !check_line_buffering(&mode, buffering))
         return VALUE_ERROR;
     Value raw = file_io_open(given[0], mode.raw, close_descriptor, given[7]);
-    return raw ? build_streams(raw, text_mode, &mode, buffering, &options) : VALUE_ERROR;
+    Value stream = raw ? build_streams(raw, text_mode, &mode, buffering, &options) : VALUE_ERROR;
+    if (raw && !stream) close_in_vain(raw);
+    drop(raw);
+    return stream;
 }
 
 Value stream_standard(int descriptor, const char *name, bool writes, bool unbuffered)
@@ -491,7 +523,10 @@ Value stream_standard(int descriptor, const char *name, bool writes, bool unbuff
         text ? file_io_from_descriptor(descriptor, writes ? "wb" : "rb", text) : VALUE_ERROR;
     drop(text);
     if (!raw) return VALUE_ERROR;
-    Value buffered = buffered_new(writes ? &buffered_writer_type : &buffered_reader_type, raw, -1);
+    Value buffered =
+        unbuffered && writes
+            ? retain(raw)
+            : buffered_new(writes ? &buffered_writer_type : &buffered_reader_type, raw, -1);
     drop(raw);
     TextOptions options = {
         .encoding = "utf-8",

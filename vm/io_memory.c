@@ -6,11 +6,13 @@
 #include "objects/buffer.h"
 #include "objects/bytes.h"
 #include "objects/descriptor.h"
+#include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/int.h"
 #include "objects/memory.h"
 #include "objects/operators.h"
 #include "objects/str.h"
+#include "objects/tuple.h"
 #include "vm/io.h"
 
 #include <unistd.h>
@@ -26,6 +28,7 @@ typedef struct MemoryIO {
     // StringIO only: how newlines are translated (newline=...)
     bool read_universal;  // a line ends at \r and \r\n as well
     bool write_universal; // those become \n when they are written
+    unsigned seen;        // line ends written, where they are translated or kept apart
     const char *line_end; // what \n becomes when written; "\n" = stays
 } MemoryIO;
 
@@ -36,7 +39,9 @@ static MemoryIO *as_memory_io(ValueRef value)
 
 static bool check_open(const MemoryIO *memory)
 {
-    return !memory->stream.closed || raise_closed();
+    if (!memory->stream.closed) return true;
+    if (memory->width == 1) return raise_closed();
+    return raise_error(ValueError, "I/O operation on closed file");
 }
 
 static bool check_movable(const MemoryIO *memory)
@@ -67,7 +72,7 @@ static bool put(MemoryIO *memory, const void *items, size_t count)
     if ((end > memory->size && !check_movable(memory)) || !reserve(memory, end)) return false;
     if (memory->place > memory->size)
         memset(memory->items + memory->size * width, 0, (memory->place - memory->size) * width);
-    memcpy(memory->items + memory->place * width, items, count * width);
+    memmove(memory->items + memory->place * width, items, count * width); // perhaps its own bytes
     memory->place = end;
     if (end > memory->size) memory->size = end;
     return true;
@@ -242,6 +247,40 @@ static void memory_release(Object *self)
     memory_free(((MemoryIO *)self)->items);
 }
 
+// ---- what pickling and copying keep: (contents, [newline,] place, __dict__ or None)
+
+static Value saved_dict(const MemoryIO *memory)
+{
+    return memory->stream.dict ? dict_copy(memory->stream.dict) : NONE;
+}
+
+static bool check_state(ValueRef self, ValueRef state, ssize_t size)
+{
+    if (tuple_check(state) && tuple_size(state) == size)
+        return check_open(as_memory_io(self)) && check_movable(as_memory_io(self));
+    return raise_error(TypeError, "%.200T.__setstate__ argument should be %zd-tuple, got %.200T",
+                       self, size, state);
+}
+
+// The last two parts of a state.
+static bool restore(ValueRef self, ValueRef place, ValueRef dict, const char *which)
+{
+    MemoryIO *memory = as_memory_io(self);
+    ssize_t number;
+    if (!int_check(place))
+        return raise_error(TypeError, "%s item of state must be an integer, got %.200T", which,
+                           place);
+    if (!object_as_ssize(place, &number, OverflowError)) return false;
+    if (number < 0) return raise_error(ValueError, "position value cannot be negative");
+    memory->place = (size_t)number;
+    if (dict == NONE) return true;
+    if (!dict_check(dict))
+        return raise_error(TypeError, "%s item of state should be a dict, got a %.200T",
+                           memory->width == 1 ? "third" : "fourth", dict);
+    if (!memory->stream.dict) memory->stream.dict = dict_new();
+    return memory->stream.dict && dict_merge(memory->stream.dict, dict, true);
+}
+
 // ---- BytesIO
 
 static Value bytes_io_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
@@ -282,6 +321,18 @@ static Value bytes_io_write(ValueRef self, METHOD_ARGS)
     return int_new(size);
 }
 
+static Value bytes_io_readinto(ValueRef self, METHOD_ARGS)
+{
+    MemoryIO *memory = as_memory_io(self);
+    Buffer buffer;
+    if (!check_open(memory) || !buffer_get(args[0], &buffer, true)) return VALUE_ERROR;
+    size_t left = left_in(memory), count = left < (size_t)buffer.size ? left : (size_t)buffer.size;
+    if (count) memmove(buffer.bytes, memory->items + memory->place, count);
+    memory->place += count;
+    buffer_release(&buffer);
+    return int_new((int64_t)count);
+}
+
 static bool lend_bytes(ValueRef self, Buffer *buffer, bool writable)
 {
     (void)writable;
@@ -307,13 +358,39 @@ static Value getbuffer(ValueRef self, METHOD_ARGS)
     return check_open(as_memory_io(self)) ? memoryview_new(self) : VALUE_ERROR;
 }
 
+static Value bytes_io_getstate(ValueRef self, METHOD_ARGS)
+{
+    Value contents = getvalue(self, NULL, 0, 0), place = tell(self, NULL, 0, 0);
+    Value dict = contents && place ? saved_dict(as_memory_io(self)) : VALUE_ERROR;
+    Value state = dict ? tuple_pack(3, contents, place, dict) : VALUE_ERROR;
+    drop(contents);
+    drop(place);
+    drop(dict);
+    return state;
+}
+
+static Value bytes_io_setstate(ValueRef self, METHOD_ARGS)
+{
+    MemoryIO *memory = as_memory_io(self);
+    ValueRef state = args[0];
+    ssize_t size;
+    if (!check_state(self, state, 3)) return VALUE_ERROR;
+    memory->size = memory->place = 0;
+    bool done = put_buffer(memory, tuple_at(state, 0), &size) &&
+                restore(self, tuple_at(state, 1), tuple_at(state, 2), "second");
+    return done ? NONE : VALUE_ERROR;
+}
+
 static const MethodDef bytes_io_methods[] = {
+    {"__getstate__", bytes_io_getstate, NO_ARGS, NULL},
+    {"__setstate__", bytes_io_setstate, ONE_ARG, NULL},
     {"readable", yes, NO_ARGS, NULL},
     {"writable", yes, NO_ARGS, NULL},
     {"seekable", yes, NO_ARGS, NULL},
     {"isatty", isatty_method, NO_ARGS, NULL},
     {"read", read_method, ARGS(0, 1), NULL},
     {"read1", read_method, ARGS(0, 1), NULL},
+    {"readinto", bytes_io_readinto, ONE_ARG, NULL},
     {"readline", readline_method, ARGS(0, 1), NULL},
     {"write", bytes_io_write, ONE_ARG, NULL},
     {"getvalue", getvalue, NO_ARGS, NULL},
@@ -370,9 +447,22 @@ static bool put_translated(MemoryIO *memory, uint32_t point, bool *skip_lf)
     return true;
 }
 
+static void note_ends(MemoryIO *memory, const Str *text)
+{
+    for (ssize_t i = 0; i < text->length; i++) {
+        uint32_t point = str_at(text, i);
+        if (point == '\n') memory->seen |= SEEN_LF;
+        if (point != '\r') continue;
+        bool has_lf = i + 1 < text->length && str_at(text, i + 1) == '\n';
+        memory->seen |= has_lf ? SEEN_CRLF : SEEN_CR;
+        i += has_lf;
+    }
+}
+
 static bool put_text(MemoryIO *memory, ValueRef text)
 {
     bool skip_lf = false;
+    if (memory->read_universal || memory->write_universal) note_ends(memory, as_str(text));
     if (!reserve(memory, memory->place + (size_t)str_length(text))) return false;
     for (ssize_t i = 0; i < str_length(text); i++)
         if (!put_translated(memory, str_at(as_str(text), i), &skip_lf)) return false;
@@ -383,6 +473,7 @@ static bool set_newline(MemoryIO *memory, ValueRef newline)
 {
     static const char *const known[] = {"", "\n", "\r", "\r\n"};
     memory->read_universal = memory->write_universal = false;
+    memory->seen = 0;
     memory->line_end = "\n";
     if (!newline) return true;
     if (newline == NONE) return memory->write_universal = true;
@@ -421,7 +512,60 @@ static Value string_io_write(ValueRef self, METHOD_ARGS)
     return put_text(as_memory_io(self), args[0]) ? int_new(str_length(args[0])) : VALUE_ERROR;
 }
 
+static Value newline_argument(const MemoryIO *memory)
+{
+    if (memory->write_universal) return NONE;
+    return str_new(memory->read_universal ? "" : memory->line_end);
+}
+
+static Value string_io_getstate(ValueRef self, METHOD_ARGS)
+{
+    const MemoryIO *memory = as_memory_io(self);
+    Value contents = getvalue(self, NULL, 0, 0), place = tell(self, NULL, 0, 0);
+    Value newline = newline_argument(memory);
+    Value dict = contents && place && newline ? saved_dict(memory) : VALUE_ERROR;
+    Value state = dict ? tuple_pack(4, contents, newline, place, dict) : VALUE_ERROR;
+    drop(contents);
+    drop(place);
+    drop(newline);
+    drop(dict);
+    return state;
+}
+
+static Value string_io_setstate(ValueRef self, METHOD_ARGS)
+{
+    MemoryIO *memory = as_memory_io(self);
+    if (!check_state(self, args[0], 4)) return VALUE_ERROR;
+    ValueRef text = tuple_at(args[0], 0), given[] = {NONE, tuple_at(args[0], 1)};
+    if (!string_io_init(self, given, 2, 0)) return VALUE_ERROR;
+    if (!str_check(text))
+        return raise_error(TypeError, "initial_value must be str or None, not %.200T", text);
+    for (ssize_t i = 0; i < str_length(text); i++) // as it is: it was translated once
+        if (!put_point(memory, str_at(as_str(text), i))) return VALUE_ERROR;
+    bool done = restore(self, tuple_at(args[0], 2), tuple_at(args[0], 3), "third");
+    return done ? NONE : VALUE_ERROR;
+}
+
+static Value get_newlines(ValueRef self)
+{
+    return check_open(as_memory_io(self)) ? newlines_seen(as_memory_io(self)->seen) : VALUE_ERROR;
+}
+
+static Value get_line_buffering(ValueRef self)
+{
+    return check_open(as_memory_io(self)) ? FALSE : VALUE_ERROR;
+}
+
+static const GetSetDef string_io_getset[] = {
+    {"closed", get_closed, NULL, NULL},
+    {"newlines", get_newlines, NULL, NULL},
+    {"line_buffering", get_line_buffering, NULL, NULL},
+    {0},
+};
+
 static const MethodDef string_io_methods[] = {
+    {"__getstate__", string_io_getstate, NO_ARGS, NULL},
+    {"__setstate__", string_io_setstate, ONE_ARG, NULL},
     {"readable", yes, NO_ARGS, NULL},
     {"writable", yes, NO_ARGS, NULL},
     {"seekable", yes, NO_ARGS, NULL},
@@ -441,7 +585,7 @@ Type string_io_type = {
     .flags = TYPE_BASE | TYPE_GC,
     .base_type = &text_base_type,
     .methods = string_io_methods,
-    .getset = memory_getset,
+    .getset = string_io_getset,
     .new_ = string_io_new,
     .init = string_io_init,
     .release = memory_release,

@@ -18,15 +18,14 @@
 #include "vm/io.h"
 #include "vm/outside.h"
 
+#include <ctype.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define CHUNK 8192
 #define MAX_SEQUENCE 8 // no encoding needs more bytes for a character
 
 typedef enum Newlines { UNIVERSAL, KEEP_ALL, ONLY_LF, ONLY_CR, ONLY_CRLF } Newlines;
-#define SEEN_CR 1
-#define SEEN_LF 2
-#define SEEN_CRLF 4
 
 typedef struct TextIO {
     Stream stream;
@@ -34,6 +33,10 @@ typedef struct TextIO {
     Value encoding, errors; // str
     Newlines newlines;
     bool line_buffering, write_through;
+    bool readable, writable, is_utf8;
+    bool has_mark;         // a byte order mark was written, or needs none any more
+    const char *decode_as; // what the mark that was read says, NULL = `encoding`
+    ssize_t chunk_size;
     bool ended;     // the last read gave nothing
     bool iterating; // tell() is disabled by next()
     uint8_t seen;   // kinds of line ends read so far
@@ -52,14 +55,53 @@ static TextIO *as_text_io(ValueRef value)
 
 static bool check_attached(const TextIO *text)
 {
-    return text->buffer || raise_error(ValueError, "underlying buffer has been detached");
+    if (text->buffer) return true;
+    return raise_error(ValueError, text->encoding ? "underlying buffer has been detached"
+                                                  : "I/O operation on uninitialized object");
+}
+
+// buffer.method(argument, second), where 0 = no argument. The buffer is held meanwhile: script code
+// may detach it.
+static Value call_buffer(const TextIO *text, const char *method, ValueRef argument, ValueRef second)
+{
+    if (!check_attached(text)) return VALUE_ERROR;
+    Value buffer = retain(text->buffer), name = str_intern(method);
+    ValueRef args[] = {buffer, argument, second};
+    size_t count = 1 + (argument != 0) + (second != 0);
+    Value result = name ? object_call_method(name, args, count, 0) : VALUE_ERROR;
+    drop(name);
+    drop(buffer);
+    return result;
+}
+
+static bool tell_buffer(const TextIO *text, const char *method)
+{
+    Value result = call_buffer(text, method, 0, 0);
+    drop(result);
+    return result != VALUE_ERROR;
+}
+
+static bool ask_buffer(const TextIO *text, const char *method, bool *answer)
+{
+    Value result = call_buffer(text, method, 0, 0);
+    bool done = result && object_truth(result, answer);
+    drop(result);
+    return done;
+}
+
+static bool buffer_is_closed(const TextIO *text, bool *closed)
+{
+    if (!check_attached(text)) return false;
+    Value buffer = retain(text->buffer);
+    bool done = stream_is_closed(buffer, closed);
+    drop(buffer);
+    return done;
 }
 
 static bool check_open(const TextIO *text)
 {
     bool closed;
-    if (!check_attached(text)) return false;
-    return stream_is_closed(text->buffer, &closed) && (!closed || raise_closed());
+    return buffer_is_closed(text, &closed) && (!closed || raise_closed());
 }
 
 static const char *text_of(ValueRef str)
@@ -67,21 +109,63 @@ static const char *text_of(ValueRef str)
     return str_utf8(str, NULL);
 }
 
+// ---- byte order marks: their encodings write and read one at the beginning of a file only
+
+static size_t mark_size(const TextIO *text)
+{
+    static const struct {
+        const char *name;
+        size_t size;
+    } marks[] = {{"utf16", 2}, {"u16", 2}, {"utf32", 4}, {"u32", 4}, {"utf8sig", 3}};
+    char name[16];
+    size_t length = 0;
+    for (const char *c = text_of(text->encoding); *c && length < sizeof name - 1; c++)
+        if (isalnum((unsigned char)*c)) name[length++] = (char)tolower((unsigned char)*c);
+    name[length] = 0;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (strcmp(name, marks[i].name) == 0) return marks[i].size;
+    return 0;
+}
+
+static const char *encoding_behind_mark(size_t size, const char *mark)
+{
+    bool big = (unsigned char)*mark == 0xFE || *mark == 0;
+    if (size == 3) return "utf-8";
+    if (size == 2) return big ? "utf-16-be" : "utf-16-le";
+    return big ? "utf-32-be" : "utf-32-le";
+}
+
+// As in the middle of a file.
+static Value encode_without_mark(const TextIO *text, ValueRef str)
+{
+    Value bytes = text_encode(str, text_of(text->encoding), text_of(text->errors));
+    size_t skip = bytes ? mark_size(text) : 0;
+    if (!skip || (size_t)as_bytes(bytes)->size < skip) return bytes;
+    Value rest = bytes_new(as_bytes(bytes)->data + skip, (size_t)as_bytes(bytes)->size - skip);
+    drop(bytes);
+    return rest;
+}
+
 // ---- writing
 
-static Buffered *plain_buffer(const TextIO *text)
+// The buffer, held, where it is one of ours and can be called directly; else 0.
+static Value plain_buffer(const TextIO *text)
 {
-    bool plain = is_exactly(text->buffer, &buffered_writer_type) ||
-                 is_exactly(text->buffer, &buffered_random_type);
-    return plain ? (Buffered *)object_of(text->buffer) : NULL;
+    bool plain = text->buffer && (is_exactly(text->buffer, &buffered_writer_type) ||
+                                  is_exactly(text->buffer, &buffered_random_type));
+    return plain ? retain(text->buffer) : VALUE_ERROR;
 }
 
 static bool write_bytes(const TextIO *text, const char *bytes, size_t size)
 {
-    Buffered *buffered = plain_buffer(text);
-    if (buffered) return buffered_put(buffered, bytes, size);
+    Value plain = plain_buffer(text);
+    if (plain) {
+        bool done = buffered_put(plain, bytes, size);
+        drop(plain);
+        return done;
+    }
     Value piece = bytes_new(bytes, size);
-    Value result = piece ? object_call_method_one(text->buffer, NAME(write), piece) : VALUE_ERROR;
+    Value result = piece ? call_buffer(text, "write", piece, 0) : VALUE_ERROR;
     drop(piece);
     drop(result);
     return result != VALUE_ERROR;
@@ -96,29 +180,29 @@ static bool write_pending(TextIO *text)
 
 static bool flush_buffer(const TextIO *text)
 {
-    Buffered *buffered = plain_buffer(text);
-    return buffered ? buffered_flush(buffered) : stream_call(text->buffer, "flush");
+    Value plain = plain_buffer(text);
+    if (!plain) return tell_buffer(text, "flush");
+    bool done = buffered_write_out(plain);
+    drop(plain);
+    return done;
 }
 
 static bool put_bytes(TextIO *text, const char *bytes, size_t size)
 {
     if (text->pending_size + size > CHUNK && !write_pending(text)) return false;
-    if (size > CHUNK) return write_bytes(text, bytes, size);
+    if (text->pending_size + size > CHUNK) return write_bytes(text, bytes, size);
     memcpy(text->pending + text->pending_size, bytes, size);
     text->pending_size += size;
     return true;
 }
 
-static bool is_utf8(const TextIO *text)
-{
-    return str_equal_ascii(text->encoding, "utf-8") || str_equal_ascii(text->encoding, "UTF-8");
-}
-
 static bool put_text(TextIO *text, ValueRef str)
 {
-    if (as_str(str)->ascii && is_utf8(text))
+    if (as_str(str)->ascii && text->is_utf8)
         return put_bytes(text, as_str(str)->data, (size_t)str_length(str));
-    Value bytes = text_encode(str, text_of(text->encoding), text_of(text->errors));
+    Value bytes = text->has_mark ? encode_without_mark(text, str)
+                                 : text_encode(str, text_of(text->encoding), text_of(text->errors));
+    text->has_mark = true;
     bool done = bytes && put_bytes(text, as_bytes(bytes)->data, (size_t)as_bytes(bytes)->size);
     drop(bytes);
     return done;
@@ -157,6 +241,7 @@ bool text_io_write(ValueRef self, ValueRef str)
     TextIO *text = as_text_io(self);
     if (!str_check(str)) return raise_error(TypeError, "write() argument must be str, not %G", str);
     if (!check_open(text)) return false;
+    if (!text->writable) return raise_unsupported("not writable");
     ssize_t length = str_length(str);
     bool has_newline = str_find_char(str, '\n', 0, length, 1) >= 0;
     bool translate = has_newline && (text->newlines == ONLY_CR || text->newlines == ONLY_CRLF);
@@ -167,8 +252,8 @@ bool text_io_write(ValueRef self, ValueRef str)
     drop(shown);
     if (!done) return false;
     if (text->decoded) forget_read(text);
-    if (text->write_through || flush) done = write_pending(text) && flush_buffer(text);
-    return done;
+    if (text->write_through || flush) done = write_pending(text);
+    return done && (!flush || flush_buffer(text));
 }
 
 static Value write_method(ValueRef self, METHOD_ARGS)
@@ -186,7 +271,7 @@ static Value flush_method(ValueRef self, METHOD_ARGS)
 {
     TextIO *text = as_text_io(self);
     if (!check_open(text) || !write_pending(text)) return VALUE_ERROR;
-    return stream_call(text->buffer, "flush") ? NONE : VALUE_ERROR;
+    return tell_buffer(text, "flush") ? NONE : VALUE_ERROR;
 }
 
 // ---- reading: bytes to text
@@ -200,9 +285,15 @@ static size_t wide_unit(const char *encoding)
 // How many bytes at the end begin a character that they do not finish.
 static size_t unfinished(const TextIO *text, const char *bytes, size_t size)
 {
-    const char *encoding = text_of(text->encoding);
+    const char *encoding = text->decode_as ? text->decode_as : text_of(text->encoding);
     size_t unit = wide_unit(encoding);
-    if (unit) return size % unit;
+    if (unit) {
+        size_t left = size % unit;
+        if (unit == 4 || size < 2) return left;
+        bool big = strstr(encoding, "be") || strstr(encoding, "BE");
+        unsigned char byte = (unsigned char)bytes[size - left - (big ? 2 : 1)];
+        return left + ((byte & 0xFC) == 0xD8 ? 2 : 0); // half a surrogate pair
+    }
     if (!strstr(encoding, "8") || strstr(encoding, "8859")) return 0;
     for (size_t back = 1; back <= 3 && back <= size; back++) {
         unsigned char byte = (unsigned char)bytes[size - back];
@@ -221,8 +312,13 @@ static bool decode_chunk(TextIO *text, const char *bytes, size_t size)
     if (!all) return raise_memory_error();
     memcpy(all, text->undecoded, text->undecoded_size);
     memcpy(all + text->undecoded_size, bytes, size);
-    size_t left = size ? unfinished(text, all, total) : 0; // at the end nothing may be left over
-    Value piece = text_decode(all, total - left, text_of(text->encoding), text_of(text->errors));
+    size_t mark = text->decode_as ? 0 : mark_size(text);
+    size_t left = size == 0      ? 0 // at the end nothing may be left over
+                  : total < mark ? total
+                                 : unfinished(text, all, total);
+    const char *encoding = text->decode_as ? text->decode_as : text_of(text->encoding);
+    Value piece = text_decode(all, total - left, encoding, text_of(text->errors));
+    if (mark && total - left >= mark) text->decode_as = encoding_behind_mark(mark, all);
     if (piece) {
         memcpy(text->undecoded, all + total - left, left);
         text->undecoded_size = left;
@@ -243,14 +339,11 @@ static bool decode_chunk(TextIO *text, const char *bytes, size_t size)
 static bool read_chunk(TextIO *text)
 {
     if (!write_pending(text)) return false;
-    Value name = str_intern("read1");
-    Value piece =
-        name ? object_call_method_one(text->buffer, name, from_small(CHUNK)) : VALUE_ERROR;
+    Value piece = call_buffer(text, "read1", from_small(text->chunk_size), 0);
     if (!piece && error_is(AttributeError)) {
         error_clear();
-        piece = object_call_method_one(text->buffer, NAME(read), from_small(CHUNK));
+        piece = call_buffer(text, "read", from_small(text->chunk_size), 0);
     }
-    drop(name);
     bool done = piece && bytes_check(piece);
     if (piece && !done)
         raise_error(TypeError,
@@ -288,7 +381,8 @@ static LineEnd find_end(const TextIO *text)
     ssize_t length = str_length(str), at = text->at;
     ssize_t lf = text->newlines == ONLY_CR ? -1 : str_find_char(str, '\n', at, length, 1);
     if (text->newlines == ONLY_LF) return lf < 0 ? (LineEnd){length, 1} : (LineEnd){lf, 1};
-    ssize_t until = lf < 0 ? length : lf, cr = str_find_char(str, '\r', at, until, 1);
+    ssize_t until = lf < 0 || text->newlines == ONLY_CRLF ? length : lf;
+    ssize_t cr = str_find_char(str, '\r', at, until, 1);
     if (text->newlines == ONLY_CR) return cr < 0 ? (LineEnd){length, 1} : (LineEnd){cr, 1};
     if (text->newlines != ONLY_CRLF) {
         ssize_t first = cr >= 0 ? cr : lf;
@@ -356,9 +450,7 @@ static Value read_text(TextIO *text, ssize_t limit, bool line)
 
 static bool can_read(const TextIO *text)
 {
-    bool readable;
-    if (!check_open(text) || !stream_ask(text->buffer, "readable", &readable)) return false;
-    return readable || raise_unsupported("not readable");
+    return check_open(text) && (text->readable || raise_unsupported("not readable"));
 }
 
 static Value read_method(ValueRef self, METHOD_ARGS)
@@ -402,8 +494,7 @@ static bool left_over(const TextIO *text, int64_t *size)
     *size = (int64_t)text->undecoded_size;
     if (!text->decoded) return true;
     Value rest = str_substring(text->decoded, text->at, str_length(text->decoded));
-    Value bytes =
-        rest ? text_encode(rest, text_of(text->encoding), text_of(text->errors)) : VALUE_ERROR;
+    Value bytes = rest ? encode_without_mark(text, rest) : VALUE_ERROR;
     if (bytes) *size += as_bytes(bytes)->size;
     drop(rest);
     drop(bytes);
@@ -414,14 +505,12 @@ static Value tell_method(ValueRef self, METHOD_ARGS)
 {
     TextIO *text = as_text_io(self);
     bool seekable;
-    if (!check_open(text) || !stream_ask(text->buffer, "seekable", &seekable)) return VALUE_ERROR;
+    if (!check_open(text) || !ask_buffer(text, "seekable", &seekable)) return VALUE_ERROR;
     if (!seekable) return raise_unsupported("underlying stream is not seekable");
     if (text->iterating) return raise_error(OSError, "telling position disabled by next() call");
     if (!text_io_flush(self)) return VALUE_ERROR;
     int64_t left;
-    Value name = str_intern("tell");
-    Value place = name ? object_call_method_none(text->buffer, name) : VALUE_ERROR;
-    drop(name);
+    Value place = call_buffer(text, "tell", 0, 0);
     Value result = VALUE_ERROR;
     if (place && left_over(text, &left))
         result = object_binary(place, from_small(left), OP_SUBTRACT);
@@ -432,7 +521,7 @@ static Value tell_method(ValueRef self, METHOD_ARGS)
 static bool check_seek(const TextIO *text, ValueRef cookie, ssize_t whence)
 {
     bool seekable, nonzero = false;
-    if (!check_open(text) || !stream_ask(text->buffer, "seekable", &seekable)) return false;
+    if (!check_open(text) || !ask_buffer(text, "seekable", &seekable)) return false;
     if (!seekable) return raise_unsupported("underlying stream is not seekable");
     if (whence < 0 || whence > 2)
         return raise_error(ValueError, "invalid whence (%zd, should be 0, 1 or 2)", whence);
@@ -458,11 +547,10 @@ static Value seek_method(ValueRef self, METHOD_ARGS)
     }
     forget_read(text);
     text->iterating = false;
-    Value name = str_intern("seek");
-    ValueRef arguments[] = {text->buffer, cookie, from_small(whence == 2 ? 2 : 0)};
-    Value result = name ? object_call_method(name, arguments, 3, 0) : VALUE_ERROR;
-    drop(name);
+    Value result = call_buffer(text, "seek", cookie, from_small(whence == 2 ? 2 : 0));
     drop(cookie);
+    if (result && !object_truth(result, &text->has_mark)) drop_slot(&result);
+    if (!text->has_mark) text->decode_as = NULL;
     return result;
 }
 
@@ -470,10 +558,8 @@ static Value truncate_method(ValueRef self, METHOD_ARGS)
 {
     TextIO *text = as_text_io(self);
     if (!text_io_flush(self)) return VALUE_ERROR;
-    Value name = str_intern("truncate");
     Value place = nargs ? retain(args[0]) : tell_method(self, NULL, 0, 0);
-    Value result = name && place ? object_call_method_one(text->buffer, name, place) : VALUE_ERROR;
-    drop(name);
+    Value result = place ? call_buffer(text, "truncate", place, 0) : VALUE_ERROR;
     drop(place);
     return result;
 }
@@ -484,64 +570,54 @@ static Value close_method(ValueRef self, METHOD_ARGS)
 {
     TextIO *text = as_text_io(self);
     bool closed;
-    if (!check_attached(text) || !stream_is_closed(text->buffer, &closed)) return VALUE_ERROR;
+    if (!buffer_is_closed(text, &closed)) return VALUE_ERROR;
     if (closed) return NONE;
     bool flushed = stream_call(self, "flush");
     Value error = error_take();
-    bool done = stream_call(text->buffer, "close") && flushed;
-    if (error) {
-        error_clear();
-        error_restore(error);
-    }
+    bool done = tell_buffer(text, "close") && flushed;
+    chain_error(error);
     return done ? NONE : VALUE_ERROR;
 }
 
 static Value detach_method(ValueRef self, METHOD_ARGS)
 {
     TextIO *text = as_text_io(self);
-    if (!check_attached(text) || !stream_call(self, "flush")) return VALUE_ERROR;
+    if (!check_attached(text) || !stream_call(self, "flush") || !check_attached(text))
+        return VALUE_ERROR;
     Value buffer = text->buffer;
     text->buffer = VALUE_ERROR;
     return buffer;
 }
 
-static Value ask_buffer(ValueRef self, const char *method)
-{
-    if (!check_attached(as_text_io(self))) return VALUE_ERROR;
-    Value name = str_intern(method);
-    Value result = name ? object_call_method_none(as_text_io(self)->buffer, name) : VALUE_ERROR;
-    drop(name);
-    return result;
-}
-
 static Value get_of_buffer(ValueRef self, const char *attribute)
 {
     if (!check_attached(as_text_io(self))) return VALUE_ERROR;
-    Value name = str_intern(attribute);
-    Value result = name ? object_get(as_text_io(self)->buffer, name) : VALUE_ERROR;
+    Value buffer = retain(as_text_io(self)->buffer), name = str_intern(attribute);
+    Value result = name ? object_get(buffer, name) : VALUE_ERROR;
     drop(name);
+    drop(buffer);
     return result;
 }
 
 static Value fileno_method(ValueRef self, METHOD_ARGS)
 {
-    return ask_buffer(self, "fileno");
+    return call_buffer(as_text_io(self), "fileno", 0, 0);
 }
 static Value isatty_method(ValueRef self, METHOD_ARGS)
 {
-    return ask_buffer(self, "isatty");
+    return call_buffer(as_text_io(self), "isatty", 0, 0);
 }
 static Value seekable_method(ValueRef self, METHOD_ARGS)
 {
-    return ask_buffer(self, "seekable");
+    return call_buffer(as_text_io(self), "seekable", 0, 0);
 }
 static Value readable_method(ValueRef self, METHOD_ARGS)
 {
-    return ask_buffer(self, "readable");
+    return call_buffer(as_text_io(self), "readable", 0, 0);
 }
 static Value writable_method(ValueRef self, METHOD_ARGS)
 {
-    return ask_buffer(self, "writable");
+    return call_buffer(as_text_io(self), "writable", 0, 0);
 }
 static Value get_closed(ValueRef self)
 {
@@ -552,22 +628,31 @@ static Value get_name(ValueRef self)
     return get_of_buffer(self, "name");
 }
 
-// None, one line end, or a tuple of those that were read.
-static Value get_newlines(ValueRef self)
+Value newlines_seen(unsigned seen)
 {
     static const char *const ends[] = {"\r", "\n", "\r\n"};
     Value found[3];
     size_t count = 0;
     for (int i = 0; i < 3; i++)
-        if (as_text_io(self)->seen & 1 << i) found[count++] = str_new(ends[i]);
+        if (seen & 1u << i) found[count++] = str_new(ends[i]);
     if (count == 0) return NONE;
     return count == 1 ? found[0] : tuple_from_owned(found, count);
+}
+
+static Value get_newlines(ValueRef self)
+{
+    return newlines_seen(as_text_io(self)->seen);
+}
+
+ValueRef text_io_buffer(ValueRef self)
+{
+    return as_text_io(self)->buffer;
 }
 
 static Value repr_method(ValueRef self)
 {
     const TextIO *text = as_text_io(self);
-    if (!check_attached(text)) return VALUE_ERROR;
+    if (!text->encoding && !check_attached(text)) return VALUE_ERROR;
     Value name = object_get_optional(self, NAME(name)), mode = VALUE_ERROR, result = VALUE_ERROR;
     if (!name) error_clear();
     bool has_name = name && name != ABSENT;
@@ -600,6 +685,16 @@ static bool parse_newline(const char *newline, Newlines *kind)
     return raise_error(ValueError, "illegal newline value: %s", newline);
 }
 
+// In the middle of a file there is no place for a byte order mark.
+static bool find_mark(TextIO *text)
+{
+    bool seekable = false;
+    text->has_mark = mark_size(text) == 0;
+    if (text->has_mark || !text->writable) return true;
+    if (!ask_buffer(text, "seekable", &seekable)) return false;
+    return !seekable || ask_buffer(text, "tell", &text->has_mark);
+}
+
 static bool set_up(TextIO *text, ValueRef buffer, const TextOptions *options)
 {
     const char *encoding = options->encoding ? options->encoding : "UTF-8";
@@ -612,10 +707,14 @@ static bool set_up(TextIO *text, ValueRef buffer, const TextOptions *options)
     if (!text->pending) text->pending = memory_alloc(CHUNK);
     if (!text->pending) return raise_memory_error();
     if (!text->encoding || !text->errors) return false;
+    text->is_utf8 = strcasecmp(encoding, "utf-8") == 0;
     text->line_buffering = options->line_buffering;
     text->write_through = options->write_through;
+    text->decode_as = NULL;
+    if (!text->chunk_size) text->chunk_size = CHUNK;
     replace_slot(&text->buffer, retain(buffer));
-    return true;
+    return ask_buffer(text, "readable", &text->readable) &&
+           ask_buffer(text, "writable", &text->writable) && find_mark(text);
 }
 
 static Value text_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
@@ -649,6 +748,8 @@ static bool text_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRe
     static const Signature signature = {"TextIOWrapper", names, 1, 6};
     ValueRef given[6];
     TextOptions options = {0};
+    drop_slot(&as_text_io(self)->buffer); // not usable again where this fails
+    drop_slot(&as_text_io(self)->encoding);
     return args_bind(&signature, args, nargs, kwnames, given) &&
            optional_text(given[1], "encoding", &options.encoding) &&
            optional_text(given[2], "errors", &options.errors) &&
@@ -673,7 +774,8 @@ static Value reconfigure(ValueRef self, METHOD_ARGS)
     static const char *const kept[] = {NULL, "", "\n", "\r", "\r\n"};
     options.newline = kept[text->newlines];
     if (given[2] == NONE) options.newline = NULL;
-    if ((given[0] || given[1] || given[2]) && text->decoded)
+    bool has_read = text->decoded && text->at < str_length(text->decoded);
+    if ((given[0] || given[1] || given[2]) && has_read)
         return raise_unsupported("It is not possible to set the encoding or newline of stream "
                                  "after the first read");
     Value encoding = retain(given[0] && given[0] != NONE ? given[0] : text->encoding);
@@ -742,7 +844,23 @@ static const MemberDef members[] = {
     {0},
 };
 
+static Value get_chunk_size(ValueRef self)
+{
+    return int_new(as_text_io(self)->chunk_size);
+}
+
+static bool set_chunk_size(ValueRef self, ValueRef value)
+{
+    ssize_t size;
+    if (!value) return raise_error(AttributeError, "cannot delete attribute");
+    if (!object_as_ssize(value, &size, ValueError)) return false;
+    if (size <= 0) return raise_error(ValueError, "a strictly positive integer is required");
+    as_text_io(self)->chunk_size = size;
+    return true;
+}
+
 static const GetSetDef getset[] = {
+    {"_CHUNK_SIZE", get_chunk_size, set_chunk_size, NULL},
     {"closed", get_closed, NULL, NULL},
     {"name", get_name, NULL, NULL},
     {"newlines", get_newlines, NULL, NULL},

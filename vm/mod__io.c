@@ -40,6 +40,7 @@ static bool make_unsupported(void)
 
 bool streams_init(void)
 {
+    io_base_type.new_ = object_type.new_; // a class written in C does not inherit it by itself
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (!type_ready(types[i])) return false;
     return make_unsupported();
@@ -63,8 +64,10 @@ static bool fill(ValueRef module)
 // What import would read: of the embedded library too.
 static Value open_code(FUNCTION_ARGS)
 {
+    if (!str_check(args[0]))
+        return raise_error(TypeError, "open_code() argument 'path' must be str, not %G", args[0]);
     size_t size;
-    const char *name = str_check(args[0]) ? str_utf8(args[0], NULL) : NULL;
+    const char *name = str_utf8(args[0], NULL);
     const char *embedded = name ? import_library_text(name, &size) : NULL;
     if (!name) error_clear();
     if (embedded) {

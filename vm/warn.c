@@ -5,6 +5,7 @@
 
 #include "frames/generator.h"
 #include "objects/call.h"
+#include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/int.h"
 #include "objects/operators.h"
@@ -61,6 +62,19 @@ bool warn_at_line(Type *category, const char *message, ValueRef filename, int li
     Value text = str_new(message);
     ValueRef args[] = {text, ref_of(category), filename, from_small(line)};
     bool done = text && call_warnings("warn_explicit", args, 4);
+    drop(text);
+    return done;
+}
+
+bool warn_unclosed(ValueRef stream)
+{
+    Value name = str_intern("warnings");
+    bool imported = name && dict_peek(import_modules(), name);
+    drop(name);
+    if (!imported) return name != VALUE_ERROR;
+    Value text = format_text("unclosed file %R", stream);
+    ValueRef args[] = {text, ref_of(ResourceWarning), from_small(1), stream};
+    bool done = text && call_warnings("warn", args, 4);
     drop(text);
     return done;
 }

@@ -427,6 +427,8 @@ METHOD_HEAD(bytes, extend)
 {
     ByteArray *array = as_bytearray(self);
     Value added;
+    ssize_t hint; // only asked, as CPython does: a wrong __len__ shows
+    if (!object_length_hint(args[0], 32, &hint)) return VALUE_ERROR;
     if (buffer_check(args[0])) {
         added = bytes_from_value(args[0]);
     } else {

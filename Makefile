@@ -107,9 +107,13 @@ PYTHON39 ?= $(PYTHON)
 verify-pyc: $(BUILD)/minivm
 	tests/verify/standard_library.sh $(BUILD)/minivm $(PYTHON39)
 
-# Every code object of CPython 3.9's standard library, field by field, against what CPython makes of the same text.
-fidelity: $(BUILD)/minivm
-	python3 ../shared/tools/fidelity.py --minivm $(BUILD)/minivm --python $(PYTHON39)
+# Code objects, trees, positions and speed of the compiler over CPython 3.9's standard library, against CPython's.
+fidelity: $(BUILD)/minivm $(BUILD)/unit
+	tests/fidelity/run.sh $(BUILD)/minivm $(BUILD)/unit $(PYTHON39)
+
+# CPython 3.9 runs the test scripts from .pyc files that minivm has written.
+run-pyc: $(BUILD)/minivm
+	$(PYTHON39) tests/fidelity/run_pyc.py $(BUILD)/minivm
 
 # CPython's own tests of the compiler, unmodified; CPYTHON39_LIB is its folder Lib.
 cpython-tests: $(BUILD)/minivm
@@ -119,6 +123,11 @@ cpython-tests: $(BUILD)/minivm
 PROGRAMS = 20000
 differential: $(BUILD)/minivm
 	python3 tests/differential/run.py $(BUILD)/minivm $(PYTHON39) $(PROGRAMS)
+
+# The scripts of the tests with a token dropped, doubled, swapped or replaced: what refuses them, and where.
+MUTATIONS = 10000
+mutations: $(BUILD)/minivm
+	python3 tests/differential/run.py --mutate $(BUILD)/minivm $(PYTHON39) $(MUTATIONS)
 
 # Good code with flipped bytes (tests/fuzz/fuzz_bytecode.c): CASES of them, all that the verifier accepts is run.
 CASES = 1000000
@@ -161,4 +170,4 @@ clean:
 	rm -rf build minivm
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
-.PHONY: all plugins check check-installed house asan stress verify-pyc fidelity cpython-tests differential fuzz-bytecode bench bench-hook install uninstall clean
+.PHONY: all plugins check check-installed house asan stress verify-pyc fidelity run-pyc cpython-tests differential mutations fuzz-bytecode bench bench-hook install uninstall clean

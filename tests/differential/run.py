@@ -1,8 +1,11 @@
-"""Runs generated programs through minivm and CPython 3.9 and compares: run.py MINIVM PYTHON39 [COUNT] [SEED].
+"""Runs generated programs, or broken ones, through minivm and CPython 3.9 and compares.
 
-Prints how many programs agree in their code objects, output and end, and the first of those that differ. The exit
-status is 0 where all agree.
+    run.py MINIVM PYTHON39 [COUNT [SEED]]             programs of generate.py: code objects, output and end
+    run.py --mutate MINIVM PYTHON39 [COUNT [SEED]]    variants of tests/scripts by mutate.py: what refuses them, and where
+
+Prints how many agree, and the first of those that differ. The exit status is 0 where all agree.
 """
+import glob
 import os
 import subprocess
 import sys
@@ -13,11 +16,11 @@ BATCH = 500
 SHOWN = 10
 
 
-def results(command, path):
-    """What execute.py printed for each program of a file; a crash shows as the end of the text."""
+def results(command, script, path):
+    """What a script printed for each program of a file; a crash shows as the end of the text."""
     environment = dict(os.environ, PYTHONHASHSEED="0", PYTHONIOENCODING="utf-8")
     try:
-        done = subprocess.run([command, os.path.join(HERE, "execute.py"), path], stdout=subprocess.PIPE,
+        done = subprocess.run([command, os.path.join(HERE, script), path], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, timeout=600, env=environment)
         text, status = done.stdout.decode("utf-8", "replace"), done.returncode
         if status:
@@ -35,31 +38,33 @@ def show(number, source, ours, theirs):
             return
 
 
-def compare(minivm, python, seed, size):
+def compare(minivm, python, mutations, seed, size):
     """(number, source, minivm's result, CPython's) of each program; CPython's is None where it is not determined: it
     changes from run to run with the places of objects in memory."""
-    programs = subprocess.run([python, os.path.join(HERE, "generate.py"), str(seed), str(size)],
+    maker, script = ("mutate.py", "refuse.py") if mutations else ("generate.py", "execute.py")
+    files = sorted(glob.glob(os.path.join(HERE, "../scripts/*.mpy"))) if mutations else []
+    programs = subprocess.run([python, os.path.join(HERE, maker), str(seed), str(size)] + files,
                               stdout=subprocess.PIPE, check=True).stdout
     with tempfile.NamedTemporaryFile(suffix=".txt") as file:
         file.write(programs)
         file.flush()
-        ours, theirs = results(minivm, file.name), results(python, file.name)
-        again = [results(python, file.name) for _ in range(2)] if ours != theirs else []
+        ours, theirs = results(minivm, script, file.name), results(python, script, file.name)
+        again = [results(python, script, file.name) for _ in range(2)] if ours != theirs else []
     for text in programs.decode().split("#### ")[1:]:
         number, _, source = text.partition("\n")
-        answer = theirs.get(number, "nothing")
+        answer = theirs.get(number, "nothing from CPython")
         determined = all(answer == each.get(number) for each in again)
-        yield number, source, ours.get(number, "nothing"), answer if determined else None
+        yield number, source, ours.get(number, "nothing from minivm"), answer if determined else None
 
 
 def main():
-    minivm, python = sys.argv[1:3]
-    count = int(sys.argv[3]) if len(sys.argv) > 3 else 20000
-    seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+    mutations = sys.argv[1] == "--mutate"
+    minivm, python, *numbers = sys.argv[1 + mutations:]
+    count, seed = [int(number) for number in (numbers + ["20000", "1"][len(numbers):])]
     same = different = undetermined = 0
     for batch in range(0, count, BATCH):
         batch_seed = seed * 1000 + batch // BATCH
-        for number, source, ours, theirs in compare(minivm, python, batch_seed, min(BATCH, count - batch)):
+        for number, source, ours, theirs in compare(minivm, python, mutations, batch_seed, min(BATCH, count - batch)):
             if theirs is None:
                 undetermined += 1
             elif ours == theirs:

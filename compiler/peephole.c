@@ -224,21 +224,29 @@ static bool skip_second_test(Peephole *p)
     return true;
 }
 
-// A jump to a jump goes to its target; a jump to a RETURN_VALUE is one.
-static void follow_jump(Peephole *p)
+// A jump to a RETURN_VALUE is one.
+static void replace_jump_to_return(Peephole *p)
 {
-    int opcode = opcode_at(p, p->at);
-    int target = find_instruction(p, jump_target(p, p->at));
-    int second = opcode_at(p, target);
-    if (is_unconditional(opcode) && second == RETURN_VALUE) {
-        write_at(p, p->start, RETURN_VALUE, 0, 1);
-        fill_nops(p, p->start + 1, p->at + 1);
-        return;
-    }
-    if (!is_unconditional(second)) return;
-    int place = jump_target(p, target);
-    if (opcode == JUMP_FORWARD) opcode = JUMP_ABSOLUTE; // which can go back
+    write_at(p, p->start, RETURN_VALUE, 0, 1);
+    fill_nops(p, p->start + 1, p->at + 1);
+}
+
+// A jump to an unconditional jump goes to its target; an absolute one, which can go back, takes the
+// place of JUMP_FORWARD.
+static void follow_jump(Peephole *p, int second)
+{
+    int opcode = opcode_at(p, p->at), place = jump_target(p, second);
+    if (opcode == JUMP_FORWARD) opcode = JUMP_ABSOLUTE;
     write_at_end(p, p->start, p->at + 1, opcode, (unsigned)place * 2);
+}
+
+static void rewrite_jump(Peephole *p)
+{
+    int target = find_instruction(p, jump_target(p, p->at));
+    if (is_unconditional(opcode_at(p, p->at)) && opcode_at(p, target) == RETURN_VALUE)
+        replace_jump_to_return(p);
+    else if (is_unconditional(opcode_at(p, target)))
+        follow_jump(p, target);
 }
 
 // Nothing gets from a return to what follows it in the block. But SETUP_FINALLY and RERAISE stay,
@@ -266,12 +274,12 @@ static void rewrite(Peephole *p)
     case BUILD_TUPLE: rewrite_tuple(p); break;
     case JUMP_IF_FALSE_OR_POP:
     case JUMP_IF_TRUE_OR_POP:
-        if (!skip_second_test(p)) follow_jump(p);
+        if (!skip_second_test(p)) rewrite_jump(p);
         break;
     case POP_JUMP_IF_FALSE:
     case POP_JUMP_IF_TRUE:
     case JUMP_FORWARD:
-    case JUMP_ABSOLUTE: follow_jump(p); break;
+    case JUMP_ABSOLUTE: rewrite_jump(p); break;
     case RETURN_VALUE: remove_unreachable(p); break;
     default: break;
     }

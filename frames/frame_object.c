@@ -100,7 +100,9 @@ static bool set_trace_opcodes(ValueRef self, ValueRef value)
 
 static Value get_locals(ValueRef self)
 {
-    ValueRef locals = frame_locals(frame_of(self));
+    Frame *frame = frame_of(self);
+    bool is_generator = frame->flags & FRAME_GENERATOR;
+    ValueRef locals = is_generator ? generator_locals(frame) : frame_locals(frame);
     return locals ? retain(locals) : VALUE_ERROR;
 }
 

@@ -514,6 +514,18 @@ bool generator_running(Frame *frame)
     return generator_of(frame)->state == GENERATOR_RUNNING;
 }
 
+ValueRef generator_locals(Frame *frame)
+{
+    Generator *generator = generator_of(frame);
+    uint8_t before = generator->state;
+    Value held = retain(ref_of(generator));
+    generator->state = GENERATOR_RUNNING;
+    ValueRef locals = frame_locals(frame);
+    generator->state = before;
+    drop(held);
+    return locals;
+}
+
 void generator_abandon(Frame *frame)
 {
     Generator *generator = generator_of(frame);

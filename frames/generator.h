@@ -93,6 +93,9 @@ void generator_convert_error(const Generator *generator);
 
 // ---- for the frame object
 bool generator_running(Frame *frame);
+// f_locals: a borrowed mapping. The frame counts as running meanwhile, for the __eq__ of a key that
+// a script has put there must not end it.
+ValueRef generator_locals(Frame *frame);
 void generator_abandon(Frame *frame); // frame.clear(): closes it
 
 // ---- await and async for

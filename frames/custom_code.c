@@ -65,7 +65,8 @@ static void take_over_slots(Frame *frame, const Frame *original)
         size_t index = i < (size_t)old->nlocals ? i : i + more;
         frame->localsplus[index] = retain(original->localsplus[i]);
     }
-    if (!(old->flags & CO_NEWLOCALS)) frame_set_locals(frame, retain(original->locals));
+    const int function = CO_OPTIMIZED | CO_NEWLOCALS; // others have f_locals from the beginning
+    if ((old->flags & function) != function) frame_set_locals(frame, retain(original->locals));
 }
 
 static __attribute__((noinline)) Value run_on_new_frame(ThreadState *thread, const Frame *original,

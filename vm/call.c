@@ -18,11 +18,16 @@
 
 // ---- making frames
 
-// Code without CO_NEWLOCALS (a module's, a class's) keeps its variables in a mapping.
-static void set_locals(Frame *frame, ValueRef locals)
+// Code that is not a function's (a module's, a class's) keeps its variables in a mapping: the one
+// given, the globals, or with CO_NEWLOCALS a new dict.
+static bool set_locals(Frame *frame, ValueRef locals)
 {
-    if (!(as_code(frame->code)->flags & CO_NEWLOCALS))
-        frame_set_locals(frame, retain(locals ? locals : frame->globals));
+    int flags = as_code(frame->code)->flags & (CO_OPTIMIZED | CO_NEWLOCALS);
+    if (flags == (CO_OPTIMIZED | CO_NEWLOCALS)) return true;
+    Value mapping = flags == CO_NEWLOCALS ? dict_new() : retain(locals ? locals : frame->globals);
+    if (!mapping) return false;
+    frame_set_locals(frame, mapping);
+    return true;
 }
 
 static Value make_generator(Function *function, const QuickCode *quick, const ValueRef *args,
@@ -31,8 +36,8 @@ static Value make_generator(Function *function, const QuickCode *quick, const Va
     Value generator = generator_new(quick, function->globals, function->name, function->qualname);
     if (!generator) return VALUE_ERROR;
     Frame *frame = &as_generator(generator)->frame;
-    set_locals(frame, VALUE_ERROR);
-    if (frame_bind(frame, function, args, nargs, kwnames)) return generator;
+    if (set_locals(frame, VALUE_ERROR) && frame_bind(frame, function, args, nargs, kwnames))
+        return generator;
     generator_finish(as_generator(generator)); // never to be run, or missed by anybody
     drop(generator);
     return VALUE_ERROR;
@@ -56,8 +61,7 @@ Frame *function_frame(Function *function, const ValueRef *args, size_t nargs, Va
         for (size_t i = 0; i < nargs; i++) frame->localsplus[i] = retain(args[i]);
         bound = !quick->linked || frame_link(frame, function);
     } else {
-        set_locals(frame, VALUE_ERROR);
-        bound = frame_bind(frame, function, args, nargs, kwnames);
+        bound = set_locals(frame, VALUE_ERROR) && frame_bind(frame, function, args, nargs, kwnames);
     }
     if (bound) return frame;
     frame_pop(frame);
@@ -141,8 +145,8 @@ static Value run_generator_code(const QuickCode *quick, ValueRef globals, ValueR
     Value generator = generator_new(quick, globals, quick->code->name, quick->code->name);
     if (!generator) return VALUE_ERROR;
     Frame *frame = &as_generator(generator)->frame;
-    set_locals(frame, locals);
-    if (frame_bind(frame, function, NULL, 0, VALUE_ERROR)) return generator;
+    if (set_locals(frame, locals) && frame_bind(frame, function, NULL, 0, VALUE_ERROR))
+        return generator;
     generator_finish(as_generator(generator));
     drop(generator);
     return VALUE_ERROR;
@@ -156,9 +160,9 @@ Value code_run(Code *code, ValueRef globals, ValueRef locals, const Function *fu
     Frame *frame = frame_push(quick);
     if (!frame) return VALUE_ERROR;
     frame_init(frame, quick, retain(globals), globals);
-    set_locals(frame, locals);
     Value result = VALUE_ERROR;
-    if (frame_bind(frame, function, NULL, 0, VALUE_ERROR)) result = eval_frame(frame, 0);
+    if (set_locals(frame, locals) && frame_bind(frame, function, NULL, 0, VALUE_ERROR))
+        result = eval_frame(frame, 0);
     frame_pop(frame);
     return result;
 }

@@ -328,6 +328,31 @@ static Value read_limited(Buffered *buffered, ssize_t limit, bool to_newline)
     return collected_value(&collected, count == -1, count == -2);
 }
 
+// What was read ahead, and what raw.readall() gives; ABSENT where the raw stream has no such
+// method.
+static Value read_all(Buffered *buffered)
+{
+    Value name = str_intern("readall");
+    Value method = name ? object_get_optional(buffered->raw, name) : VALUE_ERROR;
+    drop(name);
+    if (!method || method == ABSENT) return method;
+    Value ahead = VALUE_ERROR;
+    if (!buffered->waiting || write_waiting(buffered))
+        ahead = bytes_new(buffered->bytes + buffered->start, buffered->end - buffered->start);
+    buffered->start = buffered->end = 0;
+    Value rest = ahead ? object_call_none(method) : VALUE_ERROR, all = VALUE_ERROR;
+    if (rest == NONE)
+        all = as_bytes(ahead)->size ? retain(ahead) : NONE;
+    else if (rest && !bytes_check(rest))
+        raise_error(TypeError, "readall() should return bytes");
+    else if (rest)
+        all = as_bytes(ahead)->size ? object_binary(ahead, rest, OP_ADD) : retain(rest);
+    drop(method);
+    drop(ahead);
+    drop(rest);
+    return all;
+}
+
 // ---- making one
 
 Value buffered_new(Type *type, ValueRef raw, ssize_t size)
@@ -431,8 +456,10 @@ static Value buffered_read(ValueRef self, METHOD_ARGS)
     ssize_t size;
     if (!size_argument(nargs ? args[0] : 0, &size)) return VALUE_ERROR;
     if (size < -1) return raise_error(ValueError, "read length must be non-negative or -1");
+    Buffered *buffered = as_buffered(self);
     if (!can_read(self, "read") || !take_block(self)) return VALUE_ERROR;
-    return leave_block(self, read_limited(as_buffered(self), size, false));
+    Value all = size < 0 && !raw_file(buffered) ? read_all(buffered) : ABSENT;
+    return leave_block(self, all == ABSENT ? read_limited(buffered, size, false) : all);
 }
 
 static Value read_once(Buffered *buffered, ssize_t size)

@@ -80,10 +80,16 @@ static Value read_at_terminal(ValueRef prompt)
     return line == ABSENT ? raise_error(EOFError, NULL) : line;
 }
 
+// A stream that cannot flush is none to complain of here.
+static void try_flush(ValueRef stream)
+{
+    if (!stream_flush(stream)) error_clear();
+}
+
 static Value read_from_stream(ValueRef in, ValueRef out, ValueRef prompt)
 {
     if (prompt && !write_value(out, prompt)) return VALUE_ERROR;
-    if (!stream_flush(out)) return VALUE_ERROR;
+    try_flush(out);
     Value line = stream_read_line(in);
     if (!line) return VALUE_ERROR;
     ssize_t length = str_length(line);
@@ -106,12 +112,15 @@ Value builtin_input(FUNCTION_ARGS)
     Value in = standard_stream("stdin"), out = in ? standard_stream("stdout") : VALUE_ERROR;
     Value err = out ? standard_stream("stderr") : VALUE_ERROR;
     Value line = VALUE_ERROR;
-    if (err && stream_flush(err)) {
+    if (err) {
+        try_flush(err);
         bool terminal = is_terminal(in, 0) && is_terminal(out, 1);
         if (!terminal)
             line = read_from_stream(in, out, prompt);
-        else if (stream_flush(out))
+        else {
+            try_flush(out);
             line = read_at_terminal(prompt);
+        }
     }
     drop(in);
     drop(out);

@@ -1,5 +1,6 @@
 // Built-in functions over many values: min, max, sum, sorted; and round and pow.
 #include "objects/doors.h"
+#include "objects/bytes.h"
 #include "objects/error.h"
 #include "objects/float.h"
 #include "objects/int.h"
@@ -7,6 +8,7 @@
 #include "objects/names.h"
 #include "objects/operators.h"
 #include "objects/tuple.h"
+#include "objects/type.h"
 #include "vm/builtins.h"
 #include "vm/numbers.h"
 
@@ -96,6 +98,8 @@ static Value check_start(ValueRef start)
         return raise_error(TypeError, "sum() can't sum strings [use ''.join(seq) instead]");
     if (has_flag(start, TYPE_BYTES))
         return raise_error(TypeError, "sum() can't sum bytes [use b''.join(seq) instead]");
+    if (type_is_subtype(type_of(start), &bytearray_type))
+        return raise_error(TypeError, "sum() can't sum bytearray [use b''.join(seq) instead]");
     return retain(start);
 }
 

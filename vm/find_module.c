@@ -99,8 +99,10 @@ bool find_module(ValueRef tail, ValueRef path, FoundModule *found)
 {
     FoundModule folder = {0};
     *found = folder;
-    const char *name = str_utf8(tail, NULL);
+    size_t size;
+    const char *name = str_utf8(tail, &size);
     if (!name) return false;
+    if (strlen(name) != size) return true; // no file's name has a NUL
     for (ssize_t i = 0; list_check(path) && i < list_size(path) && !found->place; i++) {
         if (!str_check(list_at(path, i))) continue;
         const char *entry = str_utf8(list_at(path, i), NULL);

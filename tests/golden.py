@@ -16,10 +16,8 @@ import sys
 LAUNCHERS = {"code": ["../code_dump.mpy"]}
 
 
-def answer(python, program):
-    folder, name = os.path.split(os.path.abspath(program))
+def run(words, folder):
     environment = {"PATH": os.environ["PATH"], "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
-    words = [python] + LAUNCHERS.get(os.path.basename(folder), []) + [name]
     done = subprocess.run(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
     text = done.stdout
@@ -28,6 +26,11 @@ def answer(python, program):
     if done.returncode:
         text += b"[exit status %d]\n" % done.returncode
     return re.sub(rb"0x7f[0-9a-f]{10}", b"0xPLACE", text.replace(os.fsencode(folder) + b"/", b""))
+
+
+def answer(python, program):
+    folder, name = os.path.split(os.path.abspath(program))
+    return run([python] + LAUNCHERS.get(os.path.basename(folder), []) + [name], folder)
 
 
 def main(python, programs):

@@ -5,7 +5,7 @@
 //     tests/cache/NNN_name.mpy     tests/cache/NNN_name.expected      the guarded code cache
 //     tests/guards/NNN_name.mpy    tests/guards/NNN_name.expected     native guards
 //     tests/verify/NNN_name.mpy    tests/verify/NNN_name.expected     code that is made by hand
-//     tests/code/NNN_name.mpy      tests/code/NNN_name.expected       sources and their code objects
+//     tests/code/NNN_name.mpy      tests/code/NNN_name.expected      sources and their code objects
 //     tests/hostile/NNN_name.mpy   asserts by itself and prints "ok"
 //
 // The answer is what CPython 3.9 printed under PYTHONHASHSEED=0 (tests/golden.py writes it), in

@@ -221,7 +221,11 @@ static bool check_parts(const Node *node, expr_context context)
                check_optional(node->Slice.step);
     case List_kind: return check_list(&node->List.elts, context, false);
     case Tuple_kind: return check_list(&node->Tuple.elts, context, false);
-    case NamedExpr_kind: return check_load(node->NamedExpr.value);
+    case NamedExpr_kind: // 3.9 does not look at the target, and crashes
+        if (node->NamedExpr.target->kind != Name_kind)
+            return refuse("NamedExpr with a target that is no Name");
+        return check_expr(node->NamedExpr.target, Store_context) &&
+               check_load(node->NamedExpr.value);
     default: return true; // Name
     }
 }
@@ -253,12 +257,29 @@ static bool check_function(const Node *args, const NodeList *body, const NodeLis
            check_optional(returns);
 }
 
+// What the code generator cannot store into, and so says in 3.9; the number is CPython's.
+static bool check_target(const Node *target, const char *statement)
+{
+    if (target->kind == Name_kind || target->kind == Attribute_kind ||
+        target->kind == Subscript_kind)
+        return true;
+    return raise_error(SystemError, "invalid node type (%d) for %s assignment",
+                       target->kind - BoolOp_kind + 1, statement);
+}
+
+static bool check_augmented(const Node *node)
+{
+    return check_expr(node->AugAssign.target, Store_context) && check_load(node->AugAssign.value) &&
+           check_target(node->AugAssign.target, "augmented");
+}
+
 static bool check_annotated(const Node *node)
 {
     if (node->AnnAssign.target->kind != Name_kind && node->AnnAssign.simple)
         return raise_error(TypeError, "AnnAssign with simple non-Name target");
     return check_expr(node->AnnAssign.target, Store_context) &&
-           check_optional(node->AnnAssign.value) && check_load(node->AnnAssign.annotation);
+           check_optional(node->AnnAssign.value) && check_load(node->AnnAssign.annotation) &&
+           check_target(node->AnnAssign.target, "annotated");
 }
 
 static bool check_loop(const Node *target, const Node *iter, const NodeList *body,
@@ -338,9 +359,7 @@ static bool check_stmt(const Node *node)
     case Assign_kind:
         return check_targets(&node->Assign.targets, Store_context) &&
                check_load(node->Assign.value);
-    case AugAssign_kind:
-        return check_expr(node->AugAssign.target, Store_context) &&
-               check_load(node->AugAssign.value);
+    case AugAssign_kind: return check_augmented(node);
     case AnnAssign_kind: return check_annotated(node);
     case For_kind:
         return check_loop(node->For.target, node->For.iter, &node->For.body, &node->For.orelse,

@@ -200,7 +200,11 @@ int code_line_at(const Code *code, int offset)
 
 static void code_traverse(Object *object, VisitFn visit, void *arg)
 {
-    Code *self = (Code *)object;
+    Code *self = (Code *)object; // bytes and strs may be instances of a script's subclasses
+    visit_item(self->code, visit, arg);
+    visit_item(self->lnotab, visit, arg);
+    visit_item(self->filename, visit, arg);
+    visit_item(self->name, visit, arg);
     visit_item(self->consts, visit, arg);
     visit_item(self->names, visit, arg);
     visit_item(self->varnames, visit, arg);

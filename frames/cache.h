@@ -12,8 +12,8 @@
 //     callback False, a guard holds                the entry's code runs
 //     callback False, no guard holds               the frame runs as it is
 //     callable, a guard holds                      the entry's code runs
-//     callable, no guard holds                     callback(frame, first entry or None,
-//     frame_state):
+//     callable, no guard holds                     it is called: the frame, the first entry or
+//                                                  None, frame_state
 //         it returns a GuardedCode                 a new entry; its code runs, unasked
 //         None                                     the code is marked SKIP_CODE
 //         skip_code_recursive_flag                 it is marked SKIP_CODE_RECURSIVE

@@ -2,8 +2,7 @@
 // torch/csrc/dynamo/guards.cpp.)
 //
 //     RootGuardManager          the frame
-//       GuardManager            L['x']               dict_getitem_manager('x'): read from
-//       localsplus
+//       GuardManager            L['x']               dict_getitem_manager('x'), in localsplus
 //         TYPE_MATCH            L['x'] is a Point
 //         GuardManager          L['x'].pos           getattr_manager('pos')
 //           EQUALS_MATCH        L['x'].pos == (0, 0)

@@ -1,6 +1,6 @@
 // Built-in functions over many values: min, max, sum, sorted; and round and pow.
-#include "objects/doors.h"
 #include "objects/bytes.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/float.h"
 #include "objects/int.h"

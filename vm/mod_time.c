@@ -1,17 +1,23 @@
 // The module `time`: clocks, sleep, and calendar times as struct_time.
 //
 // CPython: Modules/timemodule.c.
+#include "objects/call.h"
 #include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/float.h"
 #include "objects/int.h"
+#include "objects/items.h"
+#include "objects/memory.h"
 #include "objects/module.h"
 #include "objects/namespace.h"
 #include "objects/operators.h"
 #include "objects/str.h"
 #include "objects/struct_sequence.h"
+#include "vm/import.h"
 #include "vm/outside.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <time.h>
@@ -46,28 +52,25 @@ static Value from_calendar(const struct tm *calendar)
     return struct_sequence_from_owned(&struct_time_type, items);
 }
 
-static bool to_calendar(ValueRef value, struct tm *calendar)
+static bool to_calendar(ValueRef value, const char *function, struct tm *calendar)
 {
-    int64_t numbers[9];
+    int numbers[9];
     if (!tuple_check(value))
         return raise_error(TypeError, "Tuple or struct_time argument required");
     if (tuple_size(value) != 9)
-        return raise_error(TypeError, "function takes exactly 9 arguments (%zd given)",
-                           tuple_size(value));
-    for (int i = 0; i < 9; i++) {
-        ssize_t number;
-        if (!object_as_ssize(tuple_at(value, i), &number, OverflowError)) return false;
-        numbers[i] = number;
-    }
-    *calendar = (struct tm){.tm_year = (int)numbers[0] - 1900,
-                            .tm_mon = (int)numbers[1] - 1,
-                            .tm_mday = (int)numbers[2],
-                            .tm_hour = (int)numbers[3],
-                            .tm_min = (int)numbers[4],
-                            .tm_sec = (int)numbers[5],
-                            .tm_wday = ((int)numbers[6] + 1) % 7,
-                            .tm_yday = (int)numbers[7] - 1,
-                            .tm_isdst = (int)numbers[8]};
+        return raise_error(TypeError, "%s(): illegal time tuple argument", function);
+    for (int i = 0; i < 9; i++)
+        if (!argument_int(tuple_at(value, i), &numbers[i])) return false;
+    if (numbers[0] < INT_MIN + 1900) return raise_error(OverflowError, "year out of range");
+    *calendar = (struct tm){.tm_year = numbers[0] - 1900,
+                            .tm_mon = numbers[1] - 1,
+                            .tm_mday = numbers[2],
+                            .tm_hour = numbers[3],
+                            .tm_min = numbers[4],
+                            .tm_sec = numbers[5],
+                            .tm_wday = (numbers[6] + 1) % 7,
+                            .tm_yday = numbers[7] - 1,
+                            .tm_isdst = numbers[8]};
     return true;
 }
 
@@ -130,7 +133,7 @@ static Value mktime_function(FUNCTION_ARGS)
 {
     struct tm calendar;
     int64_t seconds;
-    if (!to_calendar(args[0], &calendar)) return VALUE_ERROR;
+    if (!to_calendar(args[0], "mktime", &calendar)) return VALUE_ERROR;
     if (!outside_seconds(&calendar, &seconds))
         return raise_error(OverflowError, "mktime argument out of range");
     return float_new((double)seconds);
@@ -138,9 +141,9 @@ static Value mktime_function(FUNCTION_ARGS)
 
 // ---- calendar times as text
 
-static bool calendar_argument(ValueRef value, struct tm *calendar)
+static bool calendar_argument(ValueRef value, const char *function, struct tm *calendar)
 {
-    if (value) return to_calendar(value, calendar) && check_calendar(calendar);
+    if (value) return to_calendar(value, function, calendar) && check_calendar(calendar);
     return outside_calendar(outside_clock(CLOCK_WALL) / BILLION, true, calendar);
 }
 
@@ -160,7 +163,8 @@ static Value as_text(const struct tm *calendar)
 static Value asctime_function(FUNCTION_ARGS)
 {
     struct tm calendar;
-    return calendar_argument(nargs ? args[0] : 0, &calendar) ? as_text(&calendar) : VALUE_ERROR;
+    return calendar_argument(nargs ? args[0] : 0, "asctime", &calendar) ? as_text(&calendar)
+                                                                        : VALUE_ERROR;
 }
 
 static Value ctime_function(FUNCTION_ARGS)
@@ -173,16 +177,42 @@ static Value ctime_function(FUNCTION_ARGS)
     return as_text(&calendar);
 }
 
+// strftime() says 0 where there is no room, and also where the text is empty.
+static Value format_calendar(const char *format, const struct tm *calendar)
+{
+    for (size_t room = 1024;; room *= 2) {
+        char *text = memory_alloc(room);
+        if (!text) return raise_memory_error();
+        size_t size = strftime(text, room, format, calendar);
+        Value result = size || room >= 256 * strlen(format) ? str_from_utf8(text, size) : ABSENT;
+        memory_free(text);
+        if (result != ABSENT) return result;
+    }
+}
+
 static Value strftime_function(FUNCTION_ARGS)
 {
     struct tm calendar;
-    char text[4096];
     if (!str_check(args[0]))
         return raise_error(TypeError, "strftime() argument 1 must be str, not %G", args[0]);
-    const char *format = str_utf8(args[0], NULL);
-    if (!format || !calendar_argument(nargs > 1 ? args[1] : 0, &calendar)) return VALUE_ERROR;
-    size_t size = strftime(text, sizeof text, format, &calendar);
-    return str_from_utf8(text, size);
+    size_t size;
+    const char *format = str_utf8(args[0], &size);
+    if (format && strlen(format) != size) return raise_error(ValueError, "embedded null character");
+    if (!format || !calendar_argument(nargs > 1 ? args[1] : 0, "strftime", &calendar))
+        return VALUE_ERROR;
+    return format_calendar(format, &calendar);
+}
+
+// vm/lib/_strptime.mpy
+static Value strptime_function(FUNCTION_ARGS)
+{
+    Value module = import_module("_strptime"), name = module ? str_intern("_strptime_time") : 0;
+    Value function = name ? object_get(module, name) : VALUE_ERROR;
+    Value result = function ? object_call(function, args, nargs, kwnames) : VALUE_ERROR;
+    drop(module);
+    drop(name);
+    drop(function);
+    return result;
 }
 
 // ---- clocks
@@ -241,6 +271,56 @@ static Value get_clock_info(FUNCTION_ARGS)
     return result;
 }
 
+// ---- the system's clocks by their numbers
+
+static bool read_clock(ValueRef number, bool resolution, int64_t *nanoseconds)
+{
+    int id;
+    if (!argument_int(number, &id)) return false;
+    return outside_system_clock(id, resolution, nanoseconds) || raise_os_error(errno, 0);
+}
+
+static Value clock_gettime_function(FUNCTION_ARGS)
+{
+    int64_t now;
+    return read_clock(args[0], false, &now) ? float_new((double)now / BILLION) : VALUE_ERROR;
+}
+
+static Value clock_gettime_ns(FUNCTION_ARGS)
+{
+    int64_t now;
+    return read_clock(args[0], false, &now) ? int_new(now) : VALUE_ERROR;
+}
+
+static Value clock_getres_function(FUNCTION_ARGS)
+{
+    int64_t step;
+    return read_clock(args[0], true, &step) ? float_new((double)step / BILLION) : VALUE_ERROR;
+}
+
+static const struct {
+    const char *name;
+    int number;
+} system_clocks[] = {
+    {"CLOCK_REALTIME", CLOCK_REALTIME},
+    {"CLOCK_MONOTONIC", CLOCK_MONOTONIC},
+    {"CLOCK_PROCESS_CPUTIME_ID", CLOCK_PROCESS_CPUTIME_ID},
+    {"CLOCK_THREAD_CPUTIME_ID", CLOCK_THREAD_CPUTIME_ID},
+#ifdef __linux__
+    {"CLOCK_MONOTONIC_RAW", CLOCK_MONOTONIC_RAW},
+    {"CLOCK_BOOTTIME", CLOCK_BOOTTIME},
+    {"CLOCK_TAI", CLOCK_TAI},
+#endif
+};
+
+static bool add_clocks(ValueRef module)
+{
+    for (size_t i = 0; i < sizeof system_clocks / sizeof *system_clocks; i++)
+        if (!module_add(module, system_clocks[i].name, from_small(system_clocks[i].number)))
+            return false;
+    return true;
+}
+
 static Value sleep_function(FUNCTION_ARGS)
 {
     double seconds;
@@ -250,6 +330,23 @@ static Value sleep_function(FUNCTION_ARGS)
     if (seconds > 9e9)
         return raise_error(OverflowError, "timestamp too large to convert to C _PyTime_t");
     return outside_sleep((int64_t)(seconds * BILLION)) ? NONE : VALUE_ERROR;
+}
+
+// ---- the zone
+
+static bool add_zone(ValueRef module)
+{
+    tzset();
+    Value names[] = {str_new(tzname[0]), str_new(tzname[1])};
+    return module_add_owned(module, "timezone", int_new(timezone)) &&
+           module_add_owned(module, "altzone", int_new(timezone - (daylight ? 3600 : 0))) &&
+           module_add(module, "daylight", from_small(daylight)) &&
+           module_add_owned(module, "tzname", tuple_from_owned(names, 2));
+}
+
+static Value tzset_function(FUNCTION_ARGS)
+{
+    return add_zone(self) ? NONE : VALUE_ERROR;
 }
 
 static const MethodDef functions[] = {
@@ -271,23 +368,19 @@ static const MethodDef functions[] = {
     {"asctime", asctime_function, ARGS(0, 1), NULL},
     {"ctime", ctime_function, ARGS(0, 1), NULL},
     {"strftime", strftime_function, ARGS(1, 2), NULL},
+    {"strptime", strptime_function, KEYWORD_ARGS, NULL},
+    {"clock_gettime", clock_gettime_function, PARSED_ARGS(1, 1), NULL},
+    {"clock_gettime_ns", clock_gettime_ns, PARSED_ARGS(1, 1), NULL},
+    {"clock_getres", clock_getres_function, PARSED_ARGS(1, 1), NULL},
+    {"tzset", tzset_function, NO_ARGS, NULL},
     {0},
 };
-
-static bool add_zone(ValueRef module)
-{
-    tzset();
-    Value names[] = {str_new(tzname[0]), str_new(tzname[1])};
-    return module_add_owned(module, "timezone", int_new(timezone)) &&
-           module_add_owned(module, "altzone", int_new(timezone - (daylight ? 3600 : 0))) &&
-           module_add(module, "daylight", from_small(daylight)) &&
-           module_add_owned(module, "tzname", tuple_from_owned(names, 2));
-}
 
 static bool fill(ValueRef module)
 {
     return struct_sequence_ready(&struct_time_type) &&
-           module_add_type(module, &struct_time_type.type) && add_zone(module);
+           module_add_type(module, &struct_time_type.type) && add_zone(module) &&
+           add_clocks(module) && module_add(module, "_STRUCT_TM_ITEMS", from_small(11));
 }
 
 const ModuleDef time_module = {"time", NULL, functions, fill};

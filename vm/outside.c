@@ -208,6 +208,14 @@ int64_t outside_clock_resolution(Clock clock)
     return nanoseconds_of(&step);
 }
 
+bool outside_system_clock(int number, bool resolution, int64_t *nanoseconds)
+{
+    struct timespec value;
+    if (resolution ? clock_getres(number, &value) : clock_gettime(number, &value)) return false;
+    *nanoseconds = nanoseconds_of(&value);
+    return true;
+}
+
 bool outside_calendar(int64_t seconds, bool local, struct tm *calendar)
 {
     time_t time = (time_t)seconds;

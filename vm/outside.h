@@ -41,6 +41,8 @@ char *outside_real_path(const char *path);
 typedef enum Clock { CLOCK_WALL, CLOCK_STEADY, CLOCK_PROCESS, CLOCK_OF_THREAD } Clock;
 int64_t outside_clock(Clock clock);
 int64_t outside_clock_resolution(Clock clock);
+// Any clock of the system, by its number there, or how fine it is. False with errno set.
+bool outside_system_clock(int number, bool resolution, int64_t *nanoseconds);
 // The calendar time of seconds since 1970, in the local zone or in UTC; false where it has none.
 // `struct tm` and the zones are libc's.
 struct tm;

@@ -130,7 +130,7 @@ static ValueRef make_code(Generator *g, const Bytecode *bytecode)
     fields.lnotab =
         arena_hold(g->arena, bytes_new(bytecode->lnotab, (size_t)bytecode->lnotab_size));
     ValueRef code = arena_hold(g->arena, code_new(&fields));
-    as_code(code)->compiled = true;
+    as_code(code)->compiled = !g->c->options->tree_of_script;
     return code;
 }
 

@@ -14,12 +14,13 @@ typedef enum CompileMode { MODE_EXEC, MODE_EVAL, MODE_SINGLE, MODE_FUNC_TYPE } C
 
 typedef struct CompileOptions {
     CompileMode mode;
-    ValueRef filename; // str
-    int flags;         // CO_FUTURE_* to start with, and the PyCF_ flags below
-    int optimize;      // 0, 1, 2 as -O
-    bool is_utf8;      // the text was a str: no BOM, no encoding cookie
-    bool is_file;      // the script of the command line or standard input: 3.9 reads it by lines,
-                       // which shows in errors at the end of the file, in NUL and in wrong bytes
+    ValueRef filename;   // str
+    int flags;           // CO_FUTURE_* to start with, and the PyCF_ flags below
+    int optimize;        // 0, 1, 2 as -O
+    bool tree_of_script; // a script has put the tree together: its code is verified before it runs
+    bool is_utf8;        // the text was a str: no BOM, no encoding cookie
+    bool is_file;        // the script of the command line or standard input: 3.9 reads it by lines,
+                         // which shows in errors at the end of the file, in NUL and in wrong bytes
 } CompileOptions;
 
 #define PyCF_SOURCE_IS_UTF8 0x0100

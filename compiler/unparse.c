@@ -35,6 +35,7 @@ typedef enum Precedence {
 
 typedef struct Unparser {
     Compilation *c;
+    struct Unparser *outer; // the one that this one writes a part for
     StrBuilder builder;
 } Unparser;
 
@@ -42,8 +43,9 @@ static void write_expression(Unparser *u, const Node *node, Precedence level);
 
 static _Noreturn void fail(Unparser *u)
 {
-    builder_abandon(&u->builder);
-    arena_fail(u->c->arena);
+    Arena *arena = u->c->arena;
+    for (; u; u = u->outer) builder_abandon(&u->builder);
+    arena_fail(arena);
 }
 
 static void write_text(Unparser *u, const char *text)
@@ -403,13 +405,25 @@ static void write_named(Unparser *u, const Node *node, Precedence level)
     write_if(u, level > PREC_TUPLE, ")");
 }
 
-// ---- f-strings
+// ---- f-strings. A script's tree may have anything in one.
+
+static _Noreturn void refuse(Unparser *u, Type *type, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    Value message = format_text_v(format, arguments);
+    va_end(arguments);
+    if (message) raise_with(type, message);
+    drop(message);
+    fail(u);
+}
 
 static void write_fstring_part(Unparser *u, const Node *node);
 
 // The text of a constant piece, with its braces doubled.
 static void write_fstring_text(Unparser *u, ValueRef text)
 {
+    if (!str_check_exact(text)) refuse(u, TypeError, "must be str, not %T", text);
     for (ssize_t i = 0; i < str_length(text); i++) {
         uint32_t point = str_at(as_str(text), i);
         bool is_brace = point == '{' || point == '}';
@@ -426,7 +440,7 @@ static void write_fstring_parts(Unparser *u, const NodeList *values)
 // An expression of its own, so that what it begins with can be seen.
 static ValueRef text_of(Unparser *u, const Node *node, Precedence level)
 {
-    Unparser inner = {.c = u->c};
+    Unparser inner = {.c = u->c, .outer = u};
     builder_begin(&inner.builder);
     write_expression(&inner, node, level);
     return arena_hold(u->c->arena, builder_finish(&inner.builder));
@@ -440,6 +454,8 @@ static void write_formatted_value(Unparser *u, const Node *node)
     write_str(u, text);
     if (node->FormattedValue.conversion > 0) {
         char conversion[] = {'!', (char)node->FormattedValue.conversion, 0};
+        if (!strchr("ars", conversion[1]) || node->FormattedValue.conversion > 127)
+            refuse(u, SystemError, "unknown f-value conversion kind");
         write_text(u, conversion);
     }
     if (node->FormattedValue.format_spec) {
@@ -454,13 +470,14 @@ static void write_fstring_part(Unparser *u, const Node *node)
     switch (node->kind) {
     case Constant_kind: write_fstring_text(u, node->Constant.value); break;
     case JoinedStr_kind: write_fstring_parts(u, &node->JoinedStr.values); break;
-    default: write_formatted_value(u, node); break;
+    case FormattedValue_kind: write_formatted_value(u, node); break;
+    default: refuse(u, SystemError, "unknown expression kind inside f-string");
     }
 }
 
 static void write_fstring(Unparser *u, const Node *node)
 {
-    Unparser inner = {.c = u->c};
+    Unparser inner = {.c = u->c, .outer = u};
     builder_begin(&inner.builder);
     write_fstring_part(&inner, node);
     ValueRef body = arena_hold(u->c->arena, builder_finish(&inner.builder));

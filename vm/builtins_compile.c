@@ -94,12 +94,13 @@ static Value parse_text(const SourceText *text, const CompileOptions *options)
 }
 
 // The code of a tree that a script may have put together.
-static Value compile_objects(ValueRef object, const CompileOptions *options)
+static Value compile_objects(ValueRef object, CompileOptions *options)
 {
     Arena arena;
     Value volatile code = VALUE_ERROR;
     int depth = recursion_depth;
     if (options->flags & PyCF_ONLY_AST) return retain(object);
+    options->tree_of_script = true;
     arena_begin(&arena);
     if (setjmp(arena.failure) == 0) {
         Node *tree = ast_to_tree(&arena, object, options->mode);

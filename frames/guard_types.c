@@ -121,7 +121,8 @@ static const MethodDef manager_methods[] = {
     // clang-format on
     {"get_root", get_root, NO_ARGS, "The RootGuardManager of the tree."},
     {"get_source", get_source, NO_ARGS, "The expression for the value guarded here."},
-    {"fail_count", fail_count, NO_ARGS, "How often a guard here or below has failed."},
+    {"fail_count", fail_count, NO_ARGS,
+     "How often reading or a guard has failed here or below; functions do not count."},
     {0},
 };
 

@@ -64,6 +64,14 @@ def lines_of(traceback):
     return lines
 
 
+def shown(error):
+    """How a program ended. What it raised may itself fail to be shown."""
+    try:
+        return f"{type(error).__name__}: {error} {lines_of(error.__traceback__)} {error.__context__!r}"
+    except Exception as other:
+        return f"{type(error).__name__} that is not shown: {type(other).__name__}: {other}"
+
+
 def run(code, namespace):
     """The output of a program and how it ended."""
     output, real = io.StringIO(), sys.stdout
@@ -72,7 +80,7 @@ def run(code, namespace):
         exec(code, namespace)
         end = "ended"
     except BaseException as error:
-        end = f"{type(error).__name__}: {error} {lines_of(error.__traceback__)} {error.__context__!r}"
+        end = shown(error)
     finally:
         sys.stdout = real
     return output.getvalue()[:LIMIT] + end
@@ -86,7 +94,7 @@ def main():
         programs = file.read().split("#### ")[1:]
     for text in programs:
         number, _, source = text.partition("\n")
-        print("####", number)
+        print("####", number, flush=True)
         namespace = {"__name__": "program"}
         exec(prelude, namespace)
         code = compile(source, "program", "exec")

@@ -16,18 +16,32 @@ BATCH = 500
 SHOWN = 10
 
 
-def results(command, script, path):
-    """What a script printed for each program of a file; a crash shows as the end of the text."""
+def run(command, script, programs):
+    """What a script printed for each of the programs, and whether it came to their end; one that ends the interpreter
+    has that at the end of its text."""
     environment = dict(os.environ, PYTHONHASHSEED="0", PYTHONIOENCODING="utf-8")
-    try:
-        done = subprocess.run([command, os.path.join(HERE, script), path], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=600, env=environment)
-        text, status = done.stdout.decode("utf-8", "replace"), done.returncode
-        if status:
-            text += f"\nexit status {status}: {done.stderr.decode('utf-8', 'replace')[-300:]}"
-    except subprocess.TimeoutExpired as late:
-        text = (late.stdout or b"").decode("utf-8", "replace") + "\ntimeout"
-    return dict(part.partition("\n")[::2] for part in text.split("#### ")[1:])
+    with tempfile.NamedTemporaryFile(suffix=".txt") as file:
+        file.write("".join("#### " + program for program in programs).encode())
+        file.flush()
+        try:
+            done = subprocess.run([command, os.path.join(HERE, script), file.name], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, timeout=600, env=environment)
+            text, status = done.stdout, done.returncode
+            if status:
+                text += b"\nexit status %d: %s" % (status, done.stderr[-300:])
+        except subprocess.TimeoutExpired as late:
+            text, status = (late.stdout or b"") + b"\ntimeout", 1
+    return dict(part.partition("\n")[::2] for part in text.decode("utf-8", "replace").split("#### ")[1:]), status == 0
+
+
+def results(command, script, programs):
+    """What a script printed for each program; it begins again behind one that ended the interpreter."""
+    answers, start = {}, 0
+    while start < len(programs):
+        found, is_complete = run(command, script, programs[start:])
+        answers.update(found)
+        start = len(programs) if is_complete or not found else start + len(found)
+    return answers
 
 
 def show(number, source, ours, theirs):
@@ -43,14 +57,12 @@ def compare(minivm, python, mutations, seed, size):
     changes from run to run with the places of objects in memory."""
     maker, script = ("mutate.py", "refuse.py") if mutations else ("generate.py", "execute.py")
     files = sorted(glob.glob(os.path.join(HERE, "../scripts/*.mpy"))) if mutations else []
-    programs = subprocess.run([python, os.path.join(HERE, maker), str(seed), str(size)] + files,
-                              stdout=subprocess.PIPE, check=True).stdout
-    with tempfile.NamedTemporaryFile(suffix=".txt") as file:
-        file.write(programs)
-        file.flush()
-        ours, theirs = results(minivm, script, file.name), results(python, script, file.name)
-        again = [results(python, script, file.name) for _ in range(2)] if ours != theirs else []
-    for text in programs.decode().split("#### ")[1:]:
+    made = subprocess.run([python, os.path.join(HERE, maker), str(seed), str(size)] + files, stdout=subprocess.PIPE,
+                          check=True).stdout
+    programs = made.decode().split("#### ")[1:]
+    ours, theirs = results(minivm, script, programs), results(python, script, programs)
+    again = [results(python, script, programs) for _ in range(2)] if ours != theirs else []
+    for text in programs:
         number, _, source = text.partition("\n")
         answer = theirs.get(number, "nothing from CPython")
         determined = all(answer == each.get(number) for each in again)

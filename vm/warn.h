@@ -10,8 +10,8 @@ Value warn_call(const char *name, const ValueRef *args, size_t count);
 bool warn_from_frame(Type *category, const char *message, int stack_level);
 // warnings.warn_explicit(), for the compiler.
 bool warn_at_line(Type *category, const char *message, ValueRef filename, int line);
-// "unclosed file ...", a ResourceWarning. It is ignored where nobody has imported `warnings`, and so
-// not given then.
+// "unclosed file ...", a ResourceWarning. It is ignored where nobody has imported `warnings`, and
+// so not given then.
 bool warn_unclosed(ValueRef stream);
 // "coroutine 'f' was never awaited".
 bool warn_unawaited_coroutine(ValueRef coroutine);

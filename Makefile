@@ -87,6 +87,7 @@ house: $(BUILD)/minivm plugins
 	@tests/house/layers.sh
 	@tests/house/sizes.sh
 	@tests/house/readme.sh $(BUILD)/minivm
+	@tests/house/commands.sh $(BUILD)/minivm
 
 # Sanitizers make the frames of C several times larger: recursion gets as deep as CPython's on a larger stack.
 asan:

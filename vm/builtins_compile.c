@@ -12,6 +12,7 @@
 #include "vm/frame_builtins.h"
 #include "vm/io.h"
 #include "vm/source_text.h"
+#include "vm/sys.h"
 
 bool source_text_get(ValueRef source, const char *function, const char *what, SourceText *text)
 {
@@ -76,7 +77,7 @@ static bool read_options(const ValueRef *given, CompileOptions *options)
         return raise_error(ValueError, "compile(): unrecognised flags");
     if (options->optimize < -1 || options->optimize > 2)
         return raise_error(ValueError, "compile(): invalid optimize value");
-    if (options->optimize < 0) options->optimize = 0;
+    if (options->optimize < 0) options->optimize = sys_optimize();
     if (!dont_inherit) options->flags |= inherited_flags();
     return mode_of(mode, options->flags, &options->mode);
 }
@@ -167,8 +168,11 @@ static Value compile_argument(ValueRef source, const char *function, CompileMode
     if (mode == MODE_EVAL) // leading blanks are no indentation there
         while (text.size && (*text.text == ' ' || *text.text == '\t')) text.text++, text.size--;
     Value filename = str_new("<string>");
-    CompileOptions options = {
-        .mode = mode, .filename = filename, .flags = inherited_flags(), .is_utf8 = text.is_utf8};
+    CompileOptions options = {.mode = mode,
+                              .filename = filename,
+                              .flags = inherited_flags(),
+                              .optimize = sys_optimize(),
+                              .is_utf8 = text.is_utf8};
     Value code = filename ? compile_source(text.text, text.size, &options) : VALUE_ERROR;
     drop(filename);
     source_text_drop(&text);

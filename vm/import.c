@@ -30,6 +30,7 @@
 
 #define MODULE_ROW(name) extern const ModuleDef name##_module;
 #include "vm/modules.def"
+#include "vm/sys.h"
 #undef MODULE_ROW
 
 static const ModuleDef *const c_modules[] = {
@@ -137,7 +138,7 @@ Value import_c_module(const ModuleDef *def)
 
 static Value compile_text(const char *text, size_t size, ValueRef filename)
 {
-    CompileOptions options = {.mode = MODE_EXEC, .filename = filename};
+    CompileOptions options = {.mode = MODE_EXEC, .filename = filename, .optimize = sys_optimize()};
     return compile_source(text, size, &options);
 }
 

@@ -32,7 +32,8 @@ static const char options_help[] =
     "-W arg     : what to do with warnings: action:message:category:module:line (repeatable)\n"
     "-V         : print the version and exit (also --version)\n"
     "-h         : print this help and exit (also --help)\n"
-    "-B -E -I -s -S -O: accepted, as there is nothing here that they change\n"
+    "-O         : leave assert out, and what depends on __debug__; -OO: docstrings too\n"
+    "-B -d -E -I -s -S -v -X opt: accepted, as there is nothing here that they change\n"
     "\n"
     "Stages of the compiler, shown instead of run, for a file or -c cmd:\n"
     "--tokens   : the tokens, as `python -m tokenize` prints them\n"
@@ -89,12 +90,14 @@ static bool parse_letters(const char *letters, CommandLine *line, char *stopped)
         case 'u': line->sys.unbuffered = true; break;
         case 'V': line->version++; break;
         case 'h': line->help++; break;
+        case 'O': line->sys.optimize += line->sys.optimize < 2; break;
         case 'B':
+        case 'd':
         case 'E':
         case 'I':
         case 's':
         case 'S':
-        case 'O': break;
+        case 'v': break;
         default: *stopped = *letters; return false;
         }
     }
@@ -153,11 +156,12 @@ static int parse_letter_with_argument(int argc, char **argv, int *index, char le
                                       CommandLine *line)
 {
     char text[] = {letter, 0};
-    if (!strchr("cmW", letter)) return usage_error("Unknown option: -", text);
+    if (!strchr("cmWX", letter)) return usage_error("Unknown option: -", text);
     const char *argument = parse_argument(argc, argv, index, letter);
     if (!argument)
         return usage_error("Argument expected for the -",
                            strcat(strcpy((char[32]){0}, text), " option"));
+    if (letter == 'X') return -1;
     if (letter == 'W') return parse_warning(argument, line);
     line->program = argument;
     line->source = letter == 'c' ? SOURCE_COMMAND : SOURCE_MODULE;
@@ -175,7 +179,7 @@ static int parse(int argc, char **argv, CommandLine *line)
             int status = parse_plugin(argv[++index], line);
             if (status >= 0) return status;
         } else if (argv[index][1] == '-') {
-            if (!parse_long(argv[index], line)) return usage_error("Unknown option: ", argv[index]);
+            if (!parse_long(argv[index], line)) return usage_error("unknown option ", argv[index]);
         } else if (!parse_letters(argv[index] + 1, line, &stopped)) {
             int status = parse_letter_with_argument(argc, argv, &index, stopped, line);
             if (status >= 0 || line->program) return status;

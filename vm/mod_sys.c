@@ -29,6 +29,7 @@
 
 static Value module;
 static bool quiet;
+static int optimize;
 
 ValueRef sys_get(const char *name)
 {
@@ -330,12 +331,18 @@ static bool add_warnings(const SysOptions *options)
     return module_add_owned(module, "warnoptions", list);
 }
 
+int sys_optimize(void)
+{
+    return optimize;
+}
+
 bool sys_init(const SysOptions *options)
 {
     static const ModuleDef def = {
         "sys", "The interpreter: its arguments, streams, modules, limits and hooks.", functions,
         NULL};
     quiet = options->quiet;
+    optimize = options->optimize;
     module = import_c_module(&def);
     return module && struct_sequence_ready_sealed(&asyncgen_hooks_type) &&
            module_add(module, "modules", import_modules()) && sys_add_info(module, options) &&

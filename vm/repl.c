@@ -34,6 +34,15 @@ static Value prompt_text(const char *name)
     return prompt ? object_str(prompt) : str_new("");
 }
 
+static Value without_newline(Value line)
+{
+    ssize_t length = line ? str_length(line) : 0;
+    if (length == 0 || str_at(as_str(line), length - 1) != '\n') return line;
+    Value cut = str_substring(line, 0, length - 1);
+    drop(line);
+    return cut;
+}
+
 // A line from wherever sys.stdin leads, without its newline; ABSENT at the end.
 static Value read_line(const char *prompt_name)
 {
@@ -46,7 +55,7 @@ static Value read_line(const char *prompt_name)
         line = line_editor_read(utf8, true);
     } else if (utf8 && flushed) {
         outside_write(2, utf8, strlen(utf8));
-        line = stream_read_line(sys_get("stdin"));
+        line = without_newline(stream_read_line(sys_get("stdin")));
         if (!line && error_is(EOFError)) {
             error_clear();
             line = ABSENT;
@@ -63,18 +72,25 @@ static Value compile_lines(const char *text, size_t size, ValueRef filename, int
     CompileOptions options = {.mode = MODE_SINGLE,
                               .filename = filename,
                               .flags = flags | PyCF_DONT_IMPLY_DEDENT,
+                              .optimize = sys_optimize(),
                               .is_utf8 = true};
     return compile_source(text, size, &options);
 }
 
-// The exception that compiling `text` and some newlines gives; ABSENT where it compiles.
-static Value error_with_newlines(ValueRef text, const char *newlines, ValueRef filename, int flags)
+static Value compile_longer(ValueRef text, const char *newlines, ValueRef filename, int flags)
 {
     Value longer = format_text("%S%s", text, newlines);
     size_t size;
     const char *utf8 = longer ? str_utf8(longer, &size) : NULL;
     Value code = utf8 ? compile_lines(utf8, size, filename, flags) : VALUE_ERROR;
     drop(longer);
+    return code;
+}
+
+// The exception that compiling `text` and some newlines gives; ABSENT where it compiles.
+static Value error_with_newlines(ValueRef text, const char *newlines, ValueRef filename, int flags)
+{
+    Value code = compile_longer(text, newlines, filename, flags);
     drop(code);
     return code ? ABSENT : error_take();
 }
@@ -106,18 +122,14 @@ static Answer examine(ValueRef text, ValueRef filename, int flags, Value *code)
     if (!utf8) return ANSWER_ERROR;
     *code = compile_lines(utf8, size, filename, flags);
     if (*code) return ANSWER_STATEMENT;
-    Value plain = error_take();
+    error_clear();
     Value one = error_with_newlines(text, "\n", filename, flags);
     Value two = error_with_newlines(text, "\n\n", filename, flags);
     bool more = one == ABSENT || !(two != ABSENT && same_error(one, two));
-    drop(one);
     drop(two);
-    if (more) {
-        drop(plain);
-        return ANSWER_MORE;
-    }
-    error_restore(plain);
-    return ANSWER_ERROR;
+    if (!more) error_restore(one);
+    if (more) drop(one);
+    return more ? ANSWER_MORE : ANSWER_ERROR;
 }
 
 // ---- a statement
@@ -138,9 +150,15 @@ static Value read_statement(ValueRef filename, int flags)
             return code;
         }
         Value line = read_line("ps2");
-        if (!line || line == ABSENT) {
+        if (line == ABSENT) { // the input ends here: what there is must do
+            outside_write(2, "\n", 1);
+            line = compile_longer(text, "\n", filename, flags);
             drop(text);
             return line;
+        }
+        if (!line) {
+            drop(text);
+            return VALUE_ERROR;
         }
         Value longer = format_text("%S\n%S", (ValueRef)text, (ValueRef)line);
         drop(line);

@@ -129,6 +129,7 @@ static Value compile_program(const char *text, size_t size, const char *filename
     Value name = str_from_utf8(filename, strlen(filename));
     CompileOptions options = {.mode = MODE_EXEC,
                               .filename = name,
+                              .optimize = sys_optimize(),
                               .is_file = *filename != '<' || strcmp(filename, "<stdin>") == 0};
     Value code = name ? compile_source(text, size, &options) : VALUE_ERROR;
     drop(name);
@@ -269,7 +270,7 @@ static Value stage_text(Stage stage, const char *text, size_t size, const Compil
 int show_stage(Stage stage, const char *text, size_t size, const char *filename)
 {
     Value name = str_from_utf8(filename, strlen(filename));
-    CompileOptions options = {.mode = MODE_EXEC, .filename = name};
+    CompileOptions options = {.mode = MODE_EXEC, .filename = name, .optimize = sys_optimize()};
     Value shown = name ? stage_text(stage, text, size, &options) : VALUE_ERROR;
     ssize_t length = shown ? str_length(shown) : 0;
     if (length && str_at(as_str(shown), length - 1) != '\n') {

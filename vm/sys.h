@@ -16,6 +16,7 @@ bool sys_init(const SysOptions *options); // makes the module; needs import_init
 void sys_finish(void);
 bool sys_is_module(ValueRef module);
 bool sys_is_quiet(void); // -q
+int sys_optimize(void);  // how often -O was given: what compiles unless told otherwise goes by it
 // An attribute of sys: borrowed, 0 = not there (nothing is raised).
 ValueRef sys_get(const char *name);
 bool sys_set(const char *name, ValueRef value);

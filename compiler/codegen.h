@@ -156,15 +156,11 @@ void call_arguments(Generator *g, int pushed, const NodeList *args, const NodeLi
 typedef enum Display { LIST_DISPLAY, SET_DISPLAY, TUPLE_DISPLAY } Display;
 void display_expression(Generator *g, const NodeList *items, Display display);
 void dict_expression(Generator *g, const Node *node);
-Value constants_tuple(const NodeList *items, int begin, int end);
-bool all_constant(const NodeList *items, int begin, int end);
 
 // ---- codegen_stmt.c, codegen_try.c
 void visit_statements(Generator *g, const NodeList *list);
 void visit_statement(Generator *g, const Node *node);
 int constant_truth(Generator *g, const Node *node); // 0, 1, -1 = not a constant
-void push_frame_block(Generator *g, FrameBlock frame_block);
-void pop_frame_block(Generator *g);
 void for_statement(Generator *g, const Node *node);
 void async_for_statement(Generator *g, const Node *node);
 void while_statement(Generator *g, const Node *node);

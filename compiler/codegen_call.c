@@ -12,14 +12,14 @@
 
 #define LARGEST_MAP 0xFFFF // keys of a dict display built at once
 
-bool all_constant(const NodeList *items, int begin, int end)
+static bool all_constant(const NodeList *items, int begin, int end)
 {
     for (int i = begin; i < end; i++)
         if (!items->items[i] || items->items[i]->kind != Constant_kind) return false;
     return true;
 }
 
-Value constants_tuple(const NodeList *items, int begin, int end)
+static Value constants_tuple(const NodeList *items, int begin, int end)
 {
     Value tuple = tuple_new(end - begin);
     for (int i = begin; tuple && i < end; i++)

@@ -10,14 +10,14 @@
 
 // ---- frame blocks
 
-void push_frame_block(Generator *g, FrameBlock frame_block)
+static void push_frame_block(Generator *g, FrameBlock frame_block)
 {
     if (g->unit->frame_block_count >= MAX_BLOCKS)
         codegen_error(g, "too many statically nested blocks");
     g->unit->frame_blocks[g->unit->frame_block_count++] = frame_block;
 }
 
-void pop_frame_block(Generator *g)
+static void pop_frame_block(Generator *g)
 {
     g->unit->frame_block_count--;
 }

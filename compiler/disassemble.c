@@ -114,20 +114,14 @@ static const char *name_of(int opcode, char *buffer, size_t size)
 }
 
 static bool write_instruction(StrBuilder *builder, const Code *code, int offset, int opcode,
-                              int operand, bool padded)
+                              int operand)
 {
     char buffer[16];
     const char *name = name_of(opcode, buffer, sizeof buffer);
     if (opcode < HAVE_ARGUMENT) return builder_text(builder, name);
-    return write_padded(builder, name, padded ? NAME_WIDTH : 0) && builder_char(builder, ' ') &&
-           write_number(builder, operand, padded ? OPERAND_WIDTH : 0) &&
+    return write_padded(builder, name, NAME_WIDTH) && builder_char(builder, ' ') &&
+           write_number(builder, operand, OPERAND_WIDTH) &&
            write_meaning(builder, code, offset, opcode, operand);
-}
-
-bool disassemble_instruction(StrBuilder *builder, const Code *code, int offset, int opcode,
-                             int operand)
-{
-    return write_instruction(builder, code, offset, opcode, operand, false);
 }
 
 // ---- a listing
@@ -211,7 +205,7 @@ static bool write_row(const Listing *listing, int offset, int opcode, int operan
            builder_text(builder, listing->line_width ? " " : "") &&
            builder_text(builder, listing->targets[offset / 2] ? "    >> " : "       ") &&
            write_number(builder, offset, listing->offset_width) && builder_char(builder, ' ') &&
-           write_instruction(builder, listing->code, offset, opcode, operand, true) &&
+           write_instruction(builder, listing->code, offset, opcode, operand) &&
            builder_char(builder, '\n');
 }
 

@@ -1,5 +1,4 @@
-// Code as text, as CPython's dis prints it: for --dis and for traces of the loop. (The `dis` module
-// is vm/lib/dis.mpy.)
+// Code as text, as CPython's dis prints it, for --dis. (The `dis` module is vm/lib/dis.mpy.)
 #pragma once
 
 #include "objects/code.h"
@@ -7,7 +6,3 @@
 
 // The whole listing, nested code objects after their outer one, as dis.dis(): an owned str.
 Value disassemble(ValueRef code, bool recursive);
-// One instruction, "LOAD_FAST 0 (x)", without offset and line, appended. `operand` includes
-// EXTENDED_ARG.
-bool disassemble_instruction(StrBuilder *builder, const Code *code, int offset, int opcode,
-                             int operand);

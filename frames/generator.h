@@ -32,7 +32,6 @@ typedef struct Generator {
     Value origin;        // cr_origin of a coroutine, or 0
     Value finalizer;     // of an async generator, or 0
     uint8_t state;       // GeneratorState
-    bool delegating;     // RUNNING, but it is its receiver that is being thrown into or closed
     bool hooked, closed, running_async; // of an async generator
     Frame frame;
 } Generator;

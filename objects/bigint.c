@@ -148,7 +148,7 @@ bool bigint_top_bits(const Limb *a, size_t size, Limb *high, Limb *low)
     return below;
 }
 
-void bigint_multiply_plain(Limb *result, const Limb *a, size_t a_size, const Limb *b, size_t b_size)
+static void multiply_plain(Limb *result, const Limb *a, size_t a_size, const Limb *b, size_t b_size)
 {
     if (!b_size) {
         memset(result, 0, a_size * sizeof(Limb));
@@ -181,7 +181,7 @@ static bool multiply_karatsuba(Limb *result, const Limb *a, size_t a_size, const
 {
     size_t half = (a_size + 1) / 2;
     if (b_size < KARATSUBA_LIMBS || b_size <= half) {
-        bigint_multiply_plain(result, a, a_size, b, b_size);
+        multiply_plain(result, a, a_size, b, b_size);
         return poll_signals();
     }
     size_t a_rest = a_size - half, b_rest = b_size - half;
@@ -228,7 +228,7 @@ bool bigint_multiply(Limb *result, const Limb *a, size_t a_size, const Limb *b, 
 {
     if (a_size < b_size) return bigint_multiply(result, b, b_size, a, a_size);
     if (b_size < KARATSUBA_LIMBS) {
-        bigint_multiply_plain(result, a, a_size, b, b_size);
+        multiply_plain(result, a, a_size, b, b_size);
         return poll_signals();
     }
     bool in_pieces = b_size <= (a_size + 1) / 2;

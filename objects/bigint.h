@@ -85,9 +85,6 @@ void bigint_shift_right(Limb *result, const Limb *a, size_t size, int bits);
 bool bigint_top_bits(const Limb *a, size_t size, Limb *high, Limb *low);
 // a * b into a_size + b_size limbs that overlap neither; sizes of 0 are allowed.
 bool bigint_multiply(Limb *result, const Limb *a, size_t a_size, const Limb *b, size_t b_size);
-// The same by the schoolbook method, which cannot fail.
-void bigint_multiply_plain(Limb *result, const Limb *a, size_t a_size, const Limb *b,
-                           size_t b_size);
 
 // ---- bigint_divide.c
 // a / divisor into `size` limbs, in place; returns the remainder.

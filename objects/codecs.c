@@ -80,12 +80,6 @@ bool encoding_known(const char *encoding)
     return find_codec(encoding) != NULL;
 }
 
-const uint16_t *encoding_table(const char *encoding)
-{
-    const Codec *codec = find_codec(encoding);
-    return codec ? codec->table : NULL;
-}
-
 // ---- error handlers
 
 typedef enum Handler {

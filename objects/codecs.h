@@ -11,6 +11,3 @@
 Value text_decode(const void *bytes, size_t size, const char *encoding, const char *errors);
 Value text_encode(ValueRef str, const char *encoding, const char *errors);
 bool encoding_known(const char *encoding);
-// A codec that goes byte by byte, for the tokenizer: the code points of bytes 0..255 (0xFFFD =
-// none), or NULL.
-const uint16_t *encoding_table(const char *encoding);

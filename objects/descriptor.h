@@ -63,8 +63,6 @@ Value mappingproxy_new(ValueRef mapping);
 // What a member_descriptor would give for the instance, without calling anything: borrowed; ABSENT
 // = AttributeError, 0 = it is no member_descriptor, or not for such an instance.
 ValueRef member_peek(ValueRef descriptor, ValueRef instance);
-// What __func__ of a classmethod or staticmethod is: borrowed, 0 = not initialised.
-ValueRef classmethod_function(ValueRef value);
 // Initialises a super object, after checking the two; `object` 0 = unbound. Also for the door
 // doors.bind_super, which knows what super() without arguments stands for.
 bool super_bind(ValueRef super, ValueRef type, ValueRef object);

@@ -518,7 +518,7 @@ Value dict_pop(ValueRef self, ValueRef key)
     return item_hash(key, &hash) ? take(as_dict(self), key, hash) : VALUE_ERROR;
 }
 
-bool dict_discard_hashed(ValueRef self, ValueRef key, int64_t hash, bool *found)
+static bool discard_hashed(ValueRef self, ValueRef key, int64_t hash, bool *found)
 {
     Value value = take(as_dict(self), key, hash);
     *found = value && value != ABSENT;
@@ -530,7 +530,7 @@ bool dict_delete(ValueRef self, ValueRef key)
 {
     int64_t hash;
     bool found;
-    if (!item_hash(key, &hash) || !dict_discard_hashed(self, key, hash, &found)) return false;
+    if (!item_hash(key, &hash) || !discard_hashed(self, key, hash, &found)) return false;
     return found || raise_key_error(key);
 }
 

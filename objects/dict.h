@@ -96,8 +96,6 @@ Value dict_items(ValueRef dict);  // a list of pairs
 Value dict_get_hashed(ValueRef dict, ValueRef key, int64_t hash);
 bool dict_set_hashed(ValueRef dict, ValueRef key, int64_t hash, ValueRef value);
 bool dict_contains_hashed(ValueRef dict, ValueRef key, int64_t hash, bool *found);
-// Takes the entry away: *found tells whether there was one.
-bool dict_discard_hashed(ValueRef dict, ValueRef key, int64_t hash, bool *found);
 bool dict_equal(ValueRef left, ValueRef right, bool *equal); // both dicts
 // Views: keys(), values(), items() of a dict.
 typedef struct DictView {

@@ -93,7 +93,7 @@ static void take_short(uint64_t scaled, int power, Decimal *decimal)
     memcpy(decimal->digits, start, (size_t)decimal->count);
 }
 
-void dtoa_shortest(double number, Decimal *decimal)
+static void find_shortest(double number, Decimal *decimal)
 {
     int power = 0;
     uint64_t digits = number == 0.0 ? 0 : shortest_digits(number, &power);
@@ -155,7 +155,7 @@ static void take_digits(Wide *number, int places, Decimal *decimal)
     if (!width) decimal->point = 1;
 }
 
-void dtoa_fixed(double number, int digits, Decimal *decimal)
+static void round_to_fixed(double number, int digits, Decimal *decimal)
 {
     Wide scaled;
     int exponent;
@@ -171,7 +171,7 @@ void dtoa_fixed(double number, int digits, Decimal *decimal)
     take_digits(&scaled, places, decimal);
 }
 
-void dtoa_significant(double number, int digits, Decimal *decimal)
+static void round_to_significant(double number, int digits, Decimal *decimal)
 {
     Wide scaled;
     int exponent;
@@ -306,13 +306,13 @@ static void upper_case(char *text)
 static void choose_digits(double number, char kind, int precision, Decimal *decimal)
 {
     if (kind == 'e') {
-        dtoa_significant(number, precision < INT32_MAX ? precision + 1 : precision, decimal);
+        round_to_significant(number, precision < INT32_MAX ? precision + 1 : precision, decimal);
     } else if (kind == 'f') {
-        dtoa_fixed(number, precision, decimal);
+        round_to_fixed(number, precision, decimal);
     } else if (kind == 'g') {
-        dtoa_significant(number, precision, decimal);
+        round_to_significant(number, precision, decimal);
     } else {
-        dtoa_shortest(number, decimal);
+        find_shortest(number, decimal);
     }
 }
 
@@ -358,7 +358,7 @@ double double_round(double number, int digits)
     Decimal decimal;
     if (number - number != 0.0 || digits > 323) return number;
     if (digits < -308) return 0.0 * number;
-    dtoa_fixed(number, digits, &decimal);
+    round_to_fixed(number, digits, &decimal);
     double rounded = dtoa_to_double(&decimal);
     return __builtin_signbit(number) ? -rounded : rounded;
 }

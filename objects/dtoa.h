@@ -18,12 +18,6 @@ typedef struct Decimal {
     char digits[DECIMAL_DIGITS]; // '0'..'9', no NUL
 } Decimal;
 
-// ---- dtoa.c: of the absolute value of a finite number
-void dtoa_shortest(double number, Decimal *decimal);
-// Rounded to so many significant digits (>= 1), or to so many after the point (may be negative).
-void dtoa_significant(double number, int digits, Decimal *decimal);
-void dtoa_fixed(double number, int digits, Decimal *decimal);
-
 // ---- dtoa_parse.c
 double dtoa_to_double(const Decimal *decimal);
 // The double nearest to high:low * 2^exponent, ties to even; the top bit of `high` is set. `below`:
@@ -41,7 +35,6 @@ void wide_set(Wide *wide, Limb limb);
 void wide_multiply_add(Wide *wide, Limb factor, Limb addend);
 void wide_multiply_power_of_five(Wide *wide, int power);
 void wide_shift_left(Wide *wide, int bits);
-int wide_compare(const Wide *a, const Wide *b);
 // number / divisor; `number` becomes the remainder.
 void wide_divide(Wide *number, const Wide *divisor, Wide *quotient);
 // number / 2^bits, rounded half to even.

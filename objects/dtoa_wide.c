@@ -40,7 +40,7 @@ void wide_shift_left(Wide *wide, int bits)
     if (top) wide->limbs[wide->size++] = top;
 }
 
-int wide_compare(const Wide *a, const Wide *b)
+static int compare(const Wide *a, const Wide *b)
 {
     return bigint_compare(a->limbs, a->size, b->limbs, b->size);
 }
@@ -48,7 +48,7 @@ int wide_compare(const Wide *a, const Wide *b)
 void wide_divide(Wide *number, const Wide *divisor, Wide *quotient)
 {
     quotient->size = 0;
-    if (wide_compare(number, divisor) < 0) return;
+    if (compare(number, divisor) < 0) return;
     if (divisor->size == 1) {
         Limb rest =
             bigint_divide_limb(quotient->limbs, number->limbs, number->size, divisor->limbs[0]);
@@ -105,7 +105,7 @@ void wide_divide_rounded(Wide *number, const Wide *divisor)
     Wide quotient;
     wide_divide(number, divisor, &quotient);
     wide_shift_left(number, 1);
-    int half = wide_compare(number, divisor);
+    int half = compare(number, divisor);
     number->size = quotient.size;
     memcpy(number->limbs, quotient.limbs, quotient.size * sizeof(Limb));
     if (half > 0 || (half == 0 && is_odd(number))) round_up(number);

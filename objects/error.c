@@ -50,22 +50,6 @@ void error_clear(void)
     drop_slot(&pending);
 }
 
-static bool type_matches(const Type *type, ValueRef classes)
-{
-    if (tuple_check(classes)) {
-        for (ssize_t i = 0; i < tuple_size(classes); i++)
-            if (type_matches(type, tuple_at(classes, i))) return true;
-        return false;
-    }
-    if (!exception_type_check(classes)) return false;
-    return type_is_subtype(type, as_type(classes));
-}
-
-bool error_matches(ValueRef classes)
-{
-    return pending && type_matches(type_of(pending), classes);
-}
-
 bool error_is(Type *type)
 {
     return pending && type_is_subtype(type_of(pending), type);

@@ -39,9 +39,7 @@ bool error_pending(void);
 ValueRef error_peek(void);           // borrowed, 0 = none pending
 Value error_take(void);              // owned; nothing is pending afterwards
 void error_restore(Value exception); // steals; 0 = nothing pending
-bool error_matches(
-    ValueRef classes);     // pending one is an instance of the class or of one in the tuple
-bool error_is(Type *type); // the same for one class
+bool error_is(Type *type);           // the pending one is an instance of the type
 void error_clear(void);
 // Raises a new exception of the type whose __cause__ and __context__ are the pending one.
 Value raise_from_pending(Type *type, const char *format, ...);

@@ -178,7 +178,7 @@ static double floor_quotient(double a, double b, double *remainder)
     return quotient - floored > 0.5 ? floored + 1.0 : floored;
 }
 
-Value float_divmod(double a, double b)
+static Value divmod_doubles(double a, double b)
 {
     if (b == 0.0) return raise_error(ZeroDivisionError, "float divmod()");
     double rest, quotient = floor_quotient(a, b, &rest);
@@ -202,7 +202,7 @@ static Value slot_divmod(ValueRef left, ValueRef right)
 {
     double a, b;
     Operands state = read_operands(left, right, &a, &b);
-    return state == OPERANDS_READ ? float_divmod(a, b) : not_read(state);
+    return state == OPERANDS_READ ? divmod_doubles(a, b) : not_read(state);
 }
 
 static Value slot_floor_divide(ValueRef left, ValueRef right)

@@ -46,6 +46,5 @@ char *double_format(double number, char kind, int precision, int flags);
 int64_t double_hash(double number);
 double double_remainder(double a, double b);     // as Python's %
 Value float_power(double base, double exponent); // as Python's **, which may give a complex
-Value float_divmod(double a, double b);
 // round(number, digits), half to even on the exact value.
 double double_round(double number, int digits);

@@ -143,14 +143,6 @@ bool int_as_uint64(ValueRef value, uint64_t *number)
     return true;
 }
 
-uint64_t int_low_bits(ValueRef value)
-{
-    IntView view;
-    int_view(value, &view);
-    Limb low = view.size ? view.limbs[0] : 0;
-    return view.negative ? 0 - low : low;
-}
-
 bool int_as_double(ValueRef value, double *number)
 {
     if (!is_object(value)) {
@@ -198,7 +190,9 @@ int int_sign(ValueRef value)
 
 bool int_is_odd(ValueRef value)
 {
-    return int_low_bits(value) & 1;
+    IntView view;
+    int_view(value, &view);
+    return view.size && view.limbs[0] & 1;
 }
 
 int64_t int_bit_length(ValueRef value)

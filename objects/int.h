@@ -40,7 +40,6 @@ bool int_as_int64(ValueRef value, int64_t *number);
 // The same without an error: clamped, and -1, 0 or 1 for too small, exact, too large.
 int int_as_int64_clamped(ValueRef value, int64_t *number);
 bool int_as_uint64(ValueRef value, uint64_t *number);
-uint64_t int_low_bits(ValueRef value); // the low 64 bits of the two's complement
 bool int_as_double(ValueRef value,
                    double *number); // OverflowError "int too large to convert to float"
 int int_sign(ValueRef value);       // -1, 0, 1

@@ -263,11 +263,6 @@ Value staticmethod_new(ValueRef function)
     return holder_new(&staticmethod_type, function);
 }
 
-ValueRef classmethod_function(ValueRef value)
-{
-    return as_holder(value)->function;
-}
-
 static bool holder_init(ValueRef self, const char *name, METHOD_ARGS)
 {
     if (!args_no_keywords(name, kwnames) || !args_check(name, nargs, VALUE_ERROR, 1, 1))

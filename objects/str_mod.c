@@ -28,7 +28,6 @@ typedef struct Formatter {
     ssize_t at;      // the next code point of it
     bool bytes;
     ValueRef mapping; // for keys; 0 = none
-    bool used_key;
     // The arguments: a tuple and the next index, or a single value that is used up once taken.
     ValueRef tuple, single;
     ssize_t index;

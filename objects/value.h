@@ -66,12 +66,6 @@ static inline bool is_object(ValueRef value)
     return bits_of(value) - 1 < IMMEDIATE_BASE - 1;
 }
 
-// None, True, ... ABSENT.
-static inline bool is_immediate(ValueRef value)
-{
-    return bits_of(value) - IMMEDIATE_BASE < IMMEDIATE_COUNT;
-}
-
 // An integer held in the word itself. Not every int: see int_check() in objects/int.h.
 static inline bool is_small(ValueRef value)
 {

@@ -46,6 +46,13 @@ void source_text_drop(SourceText *text)
     (FUTURE_FLAGS | PyCF_DONT_IMPLY_DEDENT | PyCF_ONLY_AST | PyCF_TYPE_COMMENTS |                  \
      PyCF_ALLOW_TOP_LEVEL_AWAIT | CO_NESTED)
 
+// The CO_FUTURE_ flags of the code that runs now, which compile() and exec() pass on.
+static int inherited_flags(void)
+{
+    const Frame *frame = thread_state.frame;
+    return frame ? as_code(frame->code)->flags & FUTURE_FLAGS : 0;
+}
+
 static bool mode_of(ValueRef mode, int flags, CompileMode *result)
 {
     static const char *const names[] = {"exec", "eval", "single", "func_type"};
@@ -153,12 +160,6 @@ Value builtin_compile(FUNCTION_ARGS)
 }
 
 // ---- eval and exec
-
-int inherited_flags(void)
-{
-    const Frame *frame = thread_state.frame;
-    return frame ? as_code(frame->code)->flags & FUTURE_FLAGS : 0;
-}
 
 // Compiles the text that eval() or exec() was given.
 static Value compile_argument(ValueRef source, const char *function, CompileMode mode)

@@ -17,7 +17,9 @@
 
 // ---- scopes
 
-ValueRef current_locals(void)
+// The variables of the running frame: a borrowed dict (mapping); 0 with an exception pending
+// (SystemError where no frame runs).
+static ValueRef current_locals(void)
 {
     if (!thread_state.frame) return raise_error(SystemError, "frame does not exist");
     return frame_locals(thread_state.frame);

@@ -19,10 +19,6 @@ bool super_bind_from_frame(ValueRef self);
 // super(), without the detour through the type's call.
 Value super_of_frame(void);
 
-// The variables of the running frame: a borrowed dict (mapping); 0 with an exception pending
-// (SystemError where no frame runs).
-ValueRef current_locals(void);
-
 // exec and eval of a code object. `globals` and `locals` as the script gave them, 0 or None where
 // it did not: then the running frame's. Checks their types and puts __builtins__ into globals;
 // `function` is "exec" or "eval", for messages. `run_scopes` finds the two: borrowed.

@@ -48,7 +48,6 @@ static inline Stream *as_stream(ValueRef value)
 // A stream's life: the slots of all of them.
 void stream_traverse(Object *self, VisitFn visit, void *arg);
 void stream_clear(Object *self);
-void stream_finalize(Object *self); // closes it
 
 Value raise_unsupported(const char *operation);
 Value raise_closed(void); // ValueError "I/O operation on closed file."
@@ -65,11 +64,8 @@ void chain_error(Value earlier);
 // "<_io.Kind name='x'>" with the attribute `name` of the stream, where it has one.
 Value stream_repr(ValueRef self);
 
-// vm/io_file.c: opens a file and gives its FileIO.
-// os.fspath() as a str: a str, bytes, or what has __fspath__. TypeError.
+// vm/io_file.c: os.fspath() as a str: a str, bytes, or what has __fspath__. TypeError.
 Value path_text(ValueRef path);
-Value file_io_open(ValueRef path, const char *mode, bool close_descriptor, ValueRef opener);
-Value file_io_from_descriptor(int descriptor, const char *mode, ValueRef name);
 // vm/io_buffered.c: over a raw stream.
 Value buffered_new(Type *type, ValueRef raw, ssize_t size);
 bool buffered_put(ValueRef self, const char *bytes, size_t size);

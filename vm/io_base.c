@@ -48,7 +48,7 @@ static const FileIO *open_file_below(ValueRef stream)
 }
 
 // The closing of a stream that nobody holds any more: errors have nobody to go to.
-void stream_finalize(Object *self)
+static void finalize(Object *self)
 {
     Value pending = error_take();
     if (open_file_below(ref_of(self)) && !warn_unclosed(ref_of(self))) {
@@ -394,7 +394,7 @@ Type io_base_type = {
     .release = stream_clear,
     .traverse = stream_traverse,
     .clear = stream_clear,
-    .finalize = stream_finalize,
+    .finalize = finalize,
     .iter = base_iter,
     .next = base_next,
 };

@@ -177,16 +177,16 @@ static bool file_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRe
     return file_open(as_file(self), given[0], mode, close_descriptor, given[3]);
 }
 
-Value file_io_open(ValueRef path, const char *mode, bool close_descriptor, ValueRef opener)
+static Value open_raw(ValueRef path, const char *mode, bool close_descriptor, ValueRef opener)
 {
     Value file = file_new(&file_io_type, NULL, 0, 0);
     if (file && !file_open(as_file(file), path, mode, close_descriptor, opener)) drop_slot(&file);
     return file;
 }
 
-Value file_io_from_descriptor(int descriptor, const char *mode, ValueRef name)
+static Value open_descriptor(int descriptor, const char *mode, ValueRef name)
 {
-    Value file = file_io_open(from_small(descriptor), mode, false, 0);
+    Value file = open_raw(from_small(descriptor), mode, false, 0);
     ValueRef attributes = file ? object_dict(file) : 0;
     if (file && (!attributes || !dict_set(attributes, NAME(name), name))) drop_slot(&file);
     return file;
@@ -508,7 +508,7 @@ Value io_open(FUNCTION_ARGS)
         !text_only(&mode, given[4], "an errors") || !text_only(&mode, given[5], "a newline") ||
         !check_line_buffering(&mode, buffering))
         return VALUE_ERROR;
-    Value raw = file_io_open(given[0], mode.raw, close_descriptor, given[7]);
+    Value raw = open_raw(given[0], mode.raw, close_descriptor, given[7]);
     Value stream = raw ? build_streams(raw, text_mode, &mode, buffering, &options) : VALUE_ERROR;
     if (raw && !stream) close_in_vain(raw);
     drop(raw);
@@ -519,8 +519,7 @@ Value stream_standard(int descriptor, const char *name, bool writes, bool unbuff
 {
     if (outside_descriptor_kind(descriptor) == FILE_MISSING) return NONE;
     Value text = str_new(name);
-    Value raw =
-        text ? file_io_from_descriptor(descriptor, writes ? "wb" : "rb", text) : VALUE_ERROR;
+    Value raw = text ? open_descriptor(descriptor, writes ? "wb" : "rb", text) : VALUE_ERROR;
     drop(text);
     if (!raw) return VALUE_ERROR;
     Value buffered =

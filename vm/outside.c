@@ -110,12 +110,6 @@ FileKind outside_descriptor_kind(int descriptor)
     return fstat(descriptor, &status) ? FILE_MISSING : kind_of_mode(status.st_mode);
 }
 
-int64_t outside_file_size(int descriptor)
-{
-    struct stat status;
-    return fstat(descriptor, &status) || !S_ISREG(status.st_mode) ? -1 : status.st_size;
-}
-
 char *outside_read_all(int descriptor, size_t *size)
 {
     size_t capacity = READ_ALL_STEP, used = 0;

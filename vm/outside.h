@@ -27,7 +27,6 @@ bool outside_raw_mode(bool raw);
 // ---- files by name
 typedef enum FileKind { FILE_MISSING, FILE_REGULAR, FILE_DIRECTORY, FILE_OTHER } FileKind;
 FileKind outside_file_kind(const char *path);
-int64_t outside_file_size(int descriptor); // -1 = not known (a pipe)
 FileKind outside_descriptor_kind(int descriptor);
 // The whole file, allocated by memory_alloc(), with a NUL behind it. NULL with errno set.
 char *outside_read_file(const char *path, size_t *size);

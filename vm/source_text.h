@@ -13,5 +13,3 @@ typedef struct SourceText {
 // `what` completes "compile() arg 1 must be a ... object". ValueError where it holds a NUL.
 bool source_text_get(ValueRef source, const char *function, const char *what, SourceText *text);
 void source_text_drop(SourceText *text);
-// The CO_FUTURE_ flags of the code that runs now, which compile() and exec() pass on.
-int inherited_flags(void);

@@ -25,8 +25,6 @@ bool sys_set(const char *name, ValueRef value);
 bool sys_add_info(ValueRef module, const SysOptions *options);
 
 // vm/sys_hooks.c
-// Shows a value that the REPL has computed: sys.displayhook.
-bool sys_display(ValueRef value);
 // Writes the text to sys.stderr, and drops it; 0 = an exception is pending. Ends without one.
 void sys_write_stderr(Value text);
 // Shows the pending exception through sys.excepthook, and clears it.

@@ -66,15 +66,6 @@ Value sys_displayhook(FUNCTION_ARGS)
     return dict_set(builtins, NAME(_), args[0]) ? NONE : VALUE_ERROR;
 }
 
-bool sys_display(ValueRef value)
-{
-    ValueRef hook = sys_get("displayhook");
-    if (!hook) return raise_error(RuntimeError, "lost sys.displayhook");
-    Value result = object_call_one(hook, value);
-    drop(result);
-    return result != VALUE_ERROR;
-}
-
 // ---- sys.excepthook
 
 static long traceback_limit(void)

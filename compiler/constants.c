@@ -128,9 +128,20 @@ static ValueRef merge_set(Arena *arena, ConstantTable *table, ValueRef set)
     return arena_hold(arena, frozenset_new(items));
 }
 
+// What code_new() would intern is interned now: in a tuple that two code objects share, it would
+// take the place of the merged str, by whose address the tuple is found.
+static ValueRef intern(Arena *arena, ValueRef text)
+{
+    if (as_str(text)->interned) return text;
+    Value interned = retain(text);
+    str_intern_in_place(&interned);
+    return arena_hold(arena, interned);
+}
+
 ValueRef constant_merge(Arena *arena, ConstantTable *table, ValueRef value)
 {
     if (!is_object(value)) return value;
+    if (code_interns(value)) value = intern(arena, value);
     if (tuple_check_exact(value)) merge_items(arena, table, value);
     if (is_exactly(value, &frozenset_type)) value = merge_set(arena, table, value);
     if (!table->slots || (uint32_t)table->count * 2 > table->mask) grow(arena, table);

@@ -37,8 +37,9 @@ static void intern_all(ValueRef names)
     for (ssize_t i = 0; i < tuple->size; i++) str_intern_in_place(&tuple->items[i]);
 }
 
-static bool looks_like_name(ValueRef value)
+bool code_interns(ValueRef value)
 {
+    if (!str_check_exact(value)) return false;
     const Str *text = as_str(value);
     if (!text->ascii) return false;
     for (ssize_t i = 0; i < text->length; i++) {
@@ -74,7 +75,7 @@ static bool intern_constants(ValueRef constants, bool *changed)
     bool ok = true;
     for (ssize_t i = 0; ok && i < tuple->size; i++) {
         ValueRef item = tuple->items[i];
-        if (str_check_exact(item) && looks_like_name(item))
+        if (code_interns(item))
             str_intern_in_place(&tuple->items[i]);
         else if (tuple_check_exact(item) && stack_has_room())
             ok = intern_constants(item, changed);

@@ -70,6 +70,8 @@ typedef struct CodeFields {
     ValueRef code, consts, names, varnames, freevars, cellvars, filename, name, lnotab;
 } CodeFields;
 Value code_new(const CodeFields *fields);
+// Does it intern such a constant: a str that might be a name?
+bool code_interns(ValueRef value);
 // Gives a code its positions: one for each instruction, allocated by memory_alloc(), stolen.
 void code_set_positions(Code *code, Position *positions);
 // The line of the instruction at a byte offset (PyCode_Addr2Line). lnotab is a list of (bytes,

@@ -592,6 +592,15 @@ void generator_traverse(Object *self, VisitFn visit, void *arg)
     if (is_waiting(generator)) frame_traverse(&generator->frame, visit, arg);
 }
 
+ValueRef generator_or_frame_name(ValueRef value)
+{
+    const Type *type = type_of(value);
+    if (type == &generator_type || type == &coroutine_type || type == &async_generator_type)
+        return as_generator(value)->qualname;
+    if (type == &frame_type) return as_code(as_frame_object(value)->frame->code)->name;
+    return 0;
+}
+
 Type generator_type = {
     STATIC_TYPE("generator", sizeof(Generator)),
     .flags = TYPE_GC,

@@ -90,6 +90,9 @@ void generator_finish(Generator *generator);
 // StopIteration".
 void generator_convert_error(const Generator *generator);
 
+// The door doors.name_of.
+ValueRef generator_or_frame_name(ValueRef value);
+
 // ---- for the frame object
 bool generator_running(Frame *frame);
 // f_locals: a borrowed mapping. The frame counts as running meanwhile, for the __eq__ of a key that

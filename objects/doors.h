@@ -35,6 +35,9 @@ typedef struct Doors {
     // True where a signal is waiting (Ctrl-C): long work in C polls it and then calls
     // signal_check().
     bool (*signal_check)(void); // false with KeyboardInterrupt (or what the handler raised) pending
+    // The name that a generator, a coroutine or a frame goes by: a str, borrowed; 0 = the value is
+    // none of these.
+    ValueRef (*name_of)(ValueRef value);
     // The type of tracebacks (frames/): what __traceback__ may be set to.
     Type *traceback_type;
 } Doors;

@@ -14,16 +14,6 @@
 #include "objects/slice.h"
 #include "objects/tuple.h"
 
-typedef struct Range {
-    Object base;
-    Value start, stop, step, length; // ints
-} Range;
-
-static const Range *as_range(ValueRef value)
-{
-    return (const Range *)object_of(value);
-}
-
 // ---- making
 
 // The number of items, steps being forwards: (high - low - 1) // step + 1.

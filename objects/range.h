@@ -3,6 +3,11 @@
 
 #include "objects/object.h"
 
+typedef struct Range {
+    Object base;
+    Value start, stop, step, length; // ints
+} Range;
+
 extern Type range_type, range_iterator_type, long_range_iterator_type;
 
 // An iterator over a range whose numbers all fit a small int.
@@ -13,5 +18,9 @@ typedef struct RangeIterator {
     int64_t start; // where it began, for __reduce__
 } RangeIterator;
 
+static inline const Range *as_range(ValueRef value)
+{
+    return (const Range *)object_of(value);
+}
 // The three must be ints (any size). ValueError where the step is 0.
 Value range_new(ValueRef start, ValueRef stop, ValueRef step);

@@ -8,6 +8,7 @@
 #include "vm/vm.h"
 
 #include "frames/cache.h"
+#include "frames/generator.h"
 #include "frames/hook.h"
 #include "frames/traceback.h"
 #include "objects/code.h"
@@ -72,6 +73,7 @@ static void open_doors(void)
     doors.traverse_extra = code_traverse_extra;
     doors.report_unraisable = sys_report_unraisable;
     doors.signal_check = interrupt_check;
+    doors.name_of = generator_or_frame_name;
     doors.traceback_type = &traceback_type;
     traceback_source_line = source_line;
 }

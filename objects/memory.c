@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define HEAP_PLACE 0x7f0000000000
 #define STATIC_PLACE 0x560000000000
@@ -264,6 +265,20 @@ void *memory_resize(void *block, size_t size)
 void memory_free(void *block)
 {
     if (block) memory_free_object(block);
+}
+
+// ---- memory that processes share
+
+void *memory_share(size_t size)
+{
+    int flags = MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *block = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
+    return block == MAP_FAILED ? NULL : block;
+}
+
+void memory_unshare(void *block, size_t size)
+{
+    munmap(block, size);
 }
 
 // ---- places

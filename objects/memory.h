@@ -65,6 +65,12 @@ void memory_fail_at(size_t n, bool from_then_on);
 // Refuse to hold more than this many bytes; 0 = no limit. (By pages, where blocks have no headers.)
 void memory_set_limit(size_t bytes);
 
+// A zeroed block that this process shares with all that are forked from it: outside of the region,
+// counted nowhere, and real memory only where it is touched. NULL where the system has none, with
+// errno set. memory_unshare() takes it from this process alone; the size is the one asked for.
+void *memory_share(size_t size);
+void memory_unshare(void *block, size_t size);
+
 // ---- the short way: what it needs to see of memory.c
 
 #define MEMORY_PAGE_SHIFT 14 // 16 KiB

@@ -10,8 +10,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -280,4 +283,88 @@ _Noreturn void outside_die_by_interrupt(void)
     signal(SIGINT, SIG_DFL);
     kill(getpid(), SIGINT);
     _exit(130);
+}
+
+// ---- processes
+
+int outside_fork(void)
+{
+    return fork();
+}
+
+int outside_pid(void)
+{
+    return getpid();
+}
+
+bool outside_wait(int pid, int *status)
+{
+    int ended, result;
+    do result = waitpid(pid, &ended, 0);
+    while (result < 0 && errno == EINTR);
+    if (result < 0) return false;
+    *status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
+    return true;
+}
+
+void outside_reap(void)
+{
+    while (waitpid(-1, NULL, WNOHANG) > 0) continue;
+}
+
+bool outside_adopt(void)
+{
+    return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
+}
+
+bool outside_kill(int pid, int number)
+{
+    return kill(pid, number) == 0;
+}
+
+bool outside_process_lives(int pid)
+{
+    return kill(pid, 0) == 0 || errno == EPERM;
+}
+
+_Noreturn void outside_end(int status)
+{
+    _exit(status);
+}
+
+void outside_ignore_interrupts(void)
+{
+    signal(SIGINT, SIG_IGN);
+}
+
+long outside_page_faults(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_minflt : 0;
+}
+
+bool wakeup_init(Wakeup *wakeup)
+{
+    return sem_init(&wakeup->semaphore, 1, 0) == 0;
+}
+
+void wakeup_post(Wakeup *wakeup)
+{
+    sem_post(&wakeup->semaphore);
+}
+
+bool wakeup_wait(Wakeup *wakeup, int milliseconds)
+{
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += milliseconds / 1000;
+    end.tv_nsec += milliseconds % 1000 * 1000000L;
+    end.tv_sec += end.tv_nsec / 1000000000;
+    end.tv_nsec %= 1000000000;
+    int result;
+    do
+        result = milliseconds < 0 ? sem_wait(&wakeup->semaphore)
+                                  : sem_timedwait(&wakeup->semaphore, &end);
+    while (result != 0 && errno == EINTR);
+    return result == 0;
 }

@@ -7,6 +7,7 @@
 // the function fails with errno EINTR and the exception pending.
 #pragma once
 
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -57,3 +58,28 @@ const char *outside_environment(const char *name); // NULL = not set
 void outside_signals_init(void);
 bool outside_take_interrupt(void);             // true once for every Ctrl-C
 _Noreturn void outside_die_by_interrupt(void); // as a process that SIGINT has ended
+
+// ---- processes
+int outside_fork(void); // 0 in the child, its id in the parent, -1 with errno set; flushes nothing
+int outside_pid(void);
+// Waits until the child has ended: its exit status, or 128 + the signal that ended it. False with
+// errno ECHILD where there is no such child (any more).
+bool outside_wait(int pid, int *status);
+void outside_reap(void);  // forgets the children that have ended; waits for none
+bool outside_adopt(void); // from now on the children of its children that end come to this one
+bool outside_kill(int pid, int number); // false with errno set: ESRCH where nobody has that id
+bool outside_process_lives(int pid);    // a child that has ended lives until it is waited for
+_Noreturn void outside_end(int status); // at once: no atexit function, nothing is flushed
+void outside_ignore_interrupts(void);   // SIGINT is lost on this process and those forked from it
+long outside_page_faults(void);         // so far, without those that read a file
+
+// ---- wake-ups: what one process posts wakes one wait of another, before or after. A Wakeup lies
+// in memory that they share (memory_share()), and nothing must be given back at its end.
+typedef struct Wakeup {
+    sem_t semaphore;
+} Wakeup;
+bool wakeup_init(Wakeup *wakeup); // false with errno set: ENOSYS where processes cannot share one
+void wakeup_post(Wakeup *wakeup);
+// Waits for a post, at most so long; < 0 = for ever. False = there was none in that time. Signals
+// neither end nor prolong it, and their handlers do not run script code meanwhile.
+bool wakeup_wait(Wakeup *wakeup, int milliseconds);

@@ -31,7 +31,8 @@ typedef enum FrameFlag {
     FRAME_INIT = 1 << 4,  // an __init__: must return None; the instance is on the caller's stack
     FRAME_CHUNK = 1 << 5, // the first one in its chunk of the frame stack
     FRAME_DELEGATES =
-        1 << 6, // a generator that waits in `yield from`: its receiver is on the stack
+        1 << 6,           // a generator that waits in `yield from`: its receiver is on the stack
+    FRAME_LINES = 1 << 7, // `line_passed` and `line_period` are set
 } FrameFlag;
 
 // An entry of the block stack: a SETUP_FINALLY or SETUP_WITH that is in force, or a handler that
@@ -51,8 +52,10 @@ struct Frame {
     ValueRef globals; // dict
     uint32_t flags;   // FrameFlag
     uint32_t block_count;
-    Value object; // FrameObject, if FRAME_OBJECT
-    Value locals; // f_locals, any mapping, if FRAME_LOCALS
+    int32_t line_passed;  // for vm/line_events.h: the number of the instruction last announced,
+    uint32_t line_period; // and when
+    Value object;         // FrameObject, if FRAME_OBJECT
+    Value locals;         // f_locals, any mapping, if FRAME_LOCALS
     Value localsplus[];
 };
 
@@ -72,7 +75,7 @@ struct ThreadState;
 typedef Value (*EvalFrameFn)(struct ThreadState *thread, Frame *frame, int throwflag);
 
 // What happens in a frame, for whoever observes it. EVENT_OPCODE comes before every instruction,
-// with ip and sp stored; the observer may move ip.
+// with ip and sp stored; the observer may move both (vm/jump.h).
 typedef enum FrameEvent {
     EVENT_CALL,
     EVENT_OPCODE,

@@ -41,10 +41,15 @@ typedef struct QuickCode {
     uint32_t cells;  // how many of those are cells
     uint32_t count;  // of the instructions
     bool has_prefix; // some instruction has an EXTENDED_ARG in front
+    const uint8_t *line_starts; // a bit for each instruction: lnotab has a line begin with it
     Instruction instructions[];
 } QuickCode;
 
 static inline QuickCode *quick_of(const Code *code)
 {
     return code->quickened;
+}
+static inline bool quick_begins_line(const QuickCode *quick, int index)
+{
+    return quick->line_starts[index / 8] >> index % 8 & 1;
 }

@@ -66,8 +66,11 @@ Value RUN(Frame *frame, bool throwing)
 #if OBSERVED
 observe:
     if (DEBUG_TRACE) eval_trace(frame, ip, sp);
-    if (!EVENT(EVENT_OPCODE, NONE)) goto error;
+    bool going_on = EVENT(EVENT_OPCODE, NONE);
+    line_event_passed(frame);
     ip = frame->ip;
+    sp = frame->sp;
+    if (!going_on) goto error;
     GO(quick_base(ip->op));
 #endif
 

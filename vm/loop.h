@@ -14,6 +14,7 @@
 #include "vm/checks.h"
 #include "vm/frame_builtins.h"
 #include "vm/inline_cache.h"
+#include "vm/line_events.h"
 #include "vm/numbers.h"
 #include "vm/ops.h"
 #include "vm/quicken.h"

@@ -327,16 +327,33 @@ static void measure(QuickCode *quick, Code *code)
     quick->exact = exact_arguments(code);
 }
 
+// A line begins with the first instruction, and wherever lnotab changes the number.
+static void mark_lines(QuickCode *quick, uint8_t *line_starts)
+{
+    const Bytes *lnotab = as_bytes(quick->code->lnotab);
+    uint32_t offset = 0;
+    line_starts[0] = 1;
+    for (ssize_t i = 0; i + 1 < lnotab->size; i += 2) {
+        offset += (uint8_t)lnotab->data[i];
+        if (offset / 2 >= quick->count) break;
+        if (lnotab->data[i + 1] && offset % 2 == 0)
+            line_starts[offset / 16] |= (uint8_t)(1 << offset / 2 % 8);
+    }
+    quick->line_starts = line_starts;
+}
+
 QuickCode *quicken_code(Code *code)
 {
     if ((!code->compiled || DEBUG_VERIFY) && !code_verify(code)) return NULL;
     size_t count = (size_t)code_size(code) / 2 + SPARE_SLOTS;
-    QuickCode *quick = memory_alloc_zeroed(sizeof(QuickCode) + count * sizeof(Instruction));
+    size_t size = sizeof(QuickCode) + count * sizeof(Instruction);
+    QuickCode *quick = memory_alloc_zeroed(size + count / 8 + 1); // behind them, the lines' bits
     if (!quick) {
         raise_memory_error();
         return NULL;
     }
     measure(quick, code);
+    mark_lines(quick, (uint8_t *)quick + size);
     Decoder decoder = {code, quick, (const uint8_t *)as_bytes(code->code)->data, 0};
     decode_all(&decoder);
     quick->max_blocks = decoder.setups < MAX_BLOCKS ? decoder.setups : MAX_BLOCKS;

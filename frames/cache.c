@@ -103,6 +103,16 @@ Value cache_set_callback(ValueRef function)
     return before.function;
 }
 
+ValueRef cache_callback(void)
+{
+    return current.function;
+}
+
+bool cache_is_evaluator(void)
+{
+    return eval_frame_get() == cache_eval_frame;
+}
+
 // ---- guards
 
 static void notify(CacheDecision decision, Frame *frame, const ExtraState *extra,

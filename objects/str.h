@@ -63,6 +63,8 @@ Value str_from_code_point(uint32_t point); // the single characters below 256 ar
 Value str_intern(const char *utf8);        // an interned str
 void str_intern_in_place(Value *str);      // replaces the str by the interned one of the same text
 bool str_is_interned(ValueRef str);
+// The interned str of this ASCII text, borrowed; 0 = there is none. Makes nothing.
+ValueRef str_find_interned(const char *ascii);
 
 // NUL-terminated UTF-8, owned by the str. NULL with UnicodeEncodeError pending where it holds a
 // surrogate. `size` may be NULL.

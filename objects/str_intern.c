@@ -80,6 +80,18 @@ Value str_intern(const char *utf8)
     return str;
 }
 
+ValueRef str_find_interned(const char *ascii)
+{
+    if (!table.size) return 0;
+    int64_t hash = hash_bytes(ascii, strlen(ascii));
+    size_t index = (size_t)hash & (table.size - 1);
+    for (; table.slots[index]; index = (index + 1) & (table.size - 1)) {
+        ValueRef other = ref_of(table.slots[index]);
+        if (as_str(other)->hash == hash && str_equal_ascii(other, ascii)) return other;
+    }
+    return 0;
+}
+
 bool str_is_interned(ValueRef str)
 {
     return as_str(str)->interned;

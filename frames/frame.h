@@ -95,9 +95,9 @@ typedef struct ThreadState {
     Value *top, *limit;         // of the frame stack's chunk in use
     struct FrameChunk *chunk;   // likewise
     EvalFrameFn eval_frame;     // PEP 523: see frames/hook.h
-    ObserverFn observer;        // NULL = nobody
     bool hooked;                // eval_frame is not the default: every frame goes through it
-    bool diverted;              // the same, or somebody observes
+    bool observed;              // frames run in the observed loop: see vm/eval.h
+    bool announced;             // somebody wants to be told of the events
     ValueRef (*builtins)(void); // the dict of the module builtins, borrowed
     Value builtin_names;        // the same dict, owned, once a cache refers to it; or 0
 } ThreadState;

@@ -344,9 +344,11 @@ static Value throw_into_generator(Generator *generator, ValueRef receiver, Value
 {
     Frame *frame = &generator->frame;
     frame->previous = thread_state.frame;
+    ticks_move_frame(frame->previous, frame);
     thread_state.frame = frame;
     Value result = throw_into(receiver, type, value, traceback, close_on_exit);
     thread_state.frame = frame->previous;
+    ticks_move_frame(frame, frame->previous);
     frame->previous = NULL;
     return result;
 }

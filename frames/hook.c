@@ -1,9 +1,11 @@
-// The evaluator pointer and the registry of co_extra.
+// The evaluator pointer, observers and ticks, and the registry of co_extra.
 #include "frames/hook.h"
 
 #include "objects/error.h"
 #include "objects/function.h"
 #include "objects/memory.h"
+
+#include <string.h>
 
 // ---- the pointer
 
@@ -29,11 +31,6 @@ static Value eval_frame_hooked(ThreadState *thread, Frame *frame, int throwflag)
     return checked(hook(thread, frame, throwflag), frame);
 }
 
-static void update_diverted(void)
-{
-    thread_state.diverted = thread_state.hooked || thread_state.observer;
-}
-
 EvalFrameFn eval_frame_get(void)
 {
     return hook;
@@ -44,7 +41,6 @@ void eval_frame_set(EvalFrameFn function)
     hook = function ? function : first;
     thread_state.hooked = hook != first;
     thread_state.eval_frame = thread_state.hooked ? eval_frame_hooked : unhooked;
-    update_diverted();
 }
 
 EvalFrameFn eval_frame_first(void)
@@ -52,10 +48,110 @@ EvalFrameFn eval_frame_first(void)
     return first;
 }
 
-void observer_set(ObserverFn observer)
+// ---- observers
+
+static SwitchLoopsFn switch_loops;
+static ObserverFn observers[OBSERVER_ROLES];
+static bool counting; // ticks
+
+static void update_loops(void)
 {
-    thread_state.observer = observer;
-    update_diverted();
+    thread_state.announced = false;
+    for (int role = 0; role < OBSERVER_ROLES; role++)
+        if (observers[role]) thread_state.announced = true;
+    bool each = thread_state.announced || ticks.near;
+    thread_state.observed = counting || each;
+    switch_loops(thread_state.observed, each);
+}
+
+void observer_set(ObserverRole role, ObserverFn observer)
+{
+    observers[role] = observer;
+    update_loops();
+}
+
+bool observers_tell(Frame *frame, FrameEvent event, ValueRef value)
+{
+    for (int role = 0; role < OBSERVER_ROLES; role++)
+        if (observers[role] && !observers[role](frame, event, value)) return false;
+    return true;
+}
+
+// ---- ticks
+
+struct Ticks ticks = {.limit = INT64_MAX};
+static int64_t alarm_tick, longest;
+static void (*alarm_function)(void);
+
+static void update_limit(void)
+{
+    bool set = alarm_function && !ticks.near;
+    ticks.limit = set ? (alarm_tick - longest) * (int64_t)sizeof(Instruction) : INT64_MAX;
+}
+
+// The first slot that is not begun yet, as far as it is known while C runs.
+static const Instruction *next_slot(void)
+{
+    return (thread_state.frame ? thread_state.frame->ip : NULL) + 1;
+}
+
+static void start_counting(bool start)
+{
+    counting = start;
+    ticks.base = -(int64_t)(intptr_t)next_slot();
+    ticks_set_alarm(0, NULL);
+}
+
+void ticks_start(void)
+{
+    start_counting(true);
+}
+
+void ticks_stop(void)
+{
+    start_counting(false);
+}
+
+int64_t ticks_now(const Frame *frame)
+{
+    return (ticks.base + (intptr_t)frame->ip) / (int64_t)sizeof(Instruction);
+}
+
+int64_t ticks_longest(void)
+{
+    return longest;
+}
+
+void ticks_note_code(uint32_t count)
+{
+    if (count <= longest) return;
+    longest = count;
+    update_limit();
+}
+
+void ticks_set_alarm(int64_t tick, void (*alarm)(void))
+{
+    alarm_tick = tick;
+    alarm_function = alarm;
+    ticks.near = false;
+    update_limit();
+    ticks.near = alarm && ticks_reach(next_slot());
+    update_limit();
+    update_loops();
+}
+
+void ticks_come_near(void)
+{
+    ticks.near = true;
+    update_limit();
+    update_loops();
+}
+
+void ticks_ring(void)
+{
+    void (*alarm)(void) = alarm_function;
+    ticks_set_alarm(0, NULL);
+    alarm();
 }
 
 // ---- co_extra
@@ -66,12 +162,15 @@ static struct {
 } extra_users[MAX_EXTRA_USERS];
 static int extra_user_count;
 
-void hook_init(EvalFrameFn function, EvalFrameFn stand_in)
+void hook_init(EvalFrameFn function, EvalFrameFn stand_in, SwitchLoopsFn switcher)
 {
     first = function;
     unhooked = stand_in;
+    switch_loops = switcher;
     extra_user_count = 0;
+    memset(observers, 0, sizeof observers);
     eval_frame_set(NULL);
+    ticks_stop();
 }
 
 int extra_request_index(ExtraFreeFn release, ExtraTraverseFn traverse)

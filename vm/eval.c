@@ -13,7 +13,19 @@
 // generators of `for`, `yield from` and `await`: whoever resumed one waits at FOR_ITER or
 // YIELD_FROM. A frame marked FRAME_ENTRY was begun by a call from C, to which the loop returns.
 //
-// vm/eval_observed.c includes this file once more with OBSERVED set.
+// vm/eval_observed.c includes this file once more with OBSERVED set. That second loop announces
+// events and counts ticks (frames/hook.h); the plain one does nothing of the kind, and neither
+// looks at any instruction whether it should. They go over to something else by their tables, which
+// lead from an op to the code for it:
+//
+//                    nobody observes       ticks are counted      each instruction is wanted
+//     run_plain      op -> its handler     all -> diversion       all -> diversion
+//     run_observed   op -> its handler     op -> its handler      all -> diversion
+//
+// (LOOP_DIVERT writes a table over, LOOP_RESTORE writes it back.) The diversion of the plain loop
+// hands the frame that runs, and its callers up to the FRAME_ENTRY, over to the observed loop. That
+// of the observed loop tells the observers, and then does the one instruction: not fused with its
+// neighbours, but with the same caches and the same allocations as when it runs fast.
 #include "vm/eval.h"
 
 #ifndef OBSERVED
@@ -23,10 +35,10 @@
 
 #include "vm/loop.h"
 
-Value RUN(Frame *frame, bool throwing)
+Value RUN(Frame *frame, LoopEntry entry)
 {
-#if defined(__GNUC__) && !DEBUG_SWITCH
-    static const void *const targets[QUICK_END] = {
+#if COMPUTED_GOTO
+    static const void *const handlers[QUICK_END] = {
 #define OPCODE(name, number, operand, takes, effect, jump_effect) [name] = &&TARGET_##name,
 #include "compiler/opcodes.def"
 #undef OPCODE
@@ -47,8 +59,19 @@ Value RUN(Frame *frame, bool throwing)
     [JUMP_##name##_CONST] = &&TARGET_JUMP_##name##_CONST, [JUMP_##name] = &&TARGET_JUMP_##name,
 #include "vm/quick.def"
     };
+    static const void *targets[QUICK_END];
+    if (unlikely(entry >= LOOP_DIVERT)) {
+        for (int i = 0; i < QUICK_END; i++)
+            targets[i] = entry == LOOP_DIVERT ? &&diversion : handlers[i];
+        return NONE;
+    }
 #else
+    static bool diverted;
     int op;
+    if (unlikely(entry >= LOOP_DIVERT)) {
+        diverted = entry == LOOP_DIVERT;
+        return NONE;
+    }
 #endif
     Instruction *ip = frame->ip;
     Value *sp = frame->sp;
@@ -58,24 +81,36 @@ Value RUN(Frame *frame, bool throwing)
     const Function *init; // of a class that is called: its __init__
     Frame *next;          // about to be entered
 #if OBSERVED
-    if (!EVENT(EVENT_CALL, NONE)) goto error;
+    if (entry <= LOOP_THROW && !EVENT(EVENT_CALL, NONE)) goto error;
 #endif
-    if (throwing) goto error;
-    NEXT(1);
+    if (entry == LOOP_THROW || entry == LOOP_GO_ON_RAISING) goto error;
+    ARRIVE(1);
 
+diversion:
 #if OBSERVED
-observe:
     if (DEBUG_TRACE) eval_trace(frame, ip, sp);
+    frame->sp = sp;
+    SAVE();
+    if (ticks.near) ticks_ring();
     bool going_on = EVENT(EVENT_OPCODE, NONE);
     line_event_passed(frame);
+    MOVE(ip, frame->ip);
     ip = frame->ip;
     sp = frame->sp;
     if (!going_on) goto error;
     GO(quick_base(ip->op));
+#else
+    ticks_move(frame->ip + 1, ip);
+    frame->ip = ip - 1;
+    frame->sp = sp;
+    return run_observed(frame, LOOP_GO_ON);
 #endif
 
-#if !defined(__GNUC__) || DEBUG_SWITCH
+#if !COMPUTED_GOTO
 dispatch:
+    if (unlikely(diverted)) goto diversion;
+    op = ip->op;
+execute:
     switch (op) {
 #endif
 
@@ -745,6 +780,7 @@ dispatch:
             uint64_t at = (uint64_t)small_value(key);
             if (unlikely(at >= (uint64_t)list_size(container))) goto TARGET_LOAD_FAST;
             Value old = as_list(container)->items[at];
+            if (OBSERVED && is_object(old)) goto TARGET_LOAD_FAST; // it may see reference counts
             as_list(container)->items[at] = POP();
             ip += 2;
             DROP(old);
@@ -868,7 +904,7 @@ dispatch:
         TARGET(FOR_ITER_UNPACK) // a pair
         {
             PairFn next_pair = iterator_pair_function(object_of(sp[-1]));
-            if (!next_pair) goto TARGET_FOR_ITER;
+            if (!next_pair || OBSERVED) goto TARGET_FOR_ITER; // which makes a tuple
             POLL();
             SAVE();
             Value second, first = next_pair(sp[-1], &second);
@@ -1034,7 +1070,7 @@ dispatch:
             if (unlikely(!is_object(*callee))) goto call_anything;
             Type *type = object_of(*callee)->type;
             if (type == &function_type) {
-                if (unlikely(DIVERTED)) goto call_anything;
+                if (unlikely(HOOKED)) goto call_anything;
                 const Function *function = as_function(*callee);
                 const QuickCode *quick = quick_of(as_code(function->code));
                 ssize_t missing = likely(quick) ? call_missing(quick, function, nargs) : -1;
@@ -1095,7 +1131,7 @@ dispatch:
             if (type == &method_type) {
                 SAVE();
                 unbind_method(callee, sp++);
-                if (function_check(*callee) && !DIVERTED) goto call_function;
+                if (function_check(*callee) && !HOOKED) goto call_function;
                 goto call_anything;
             }
             if (*callee == ref_of(&super_type) && nargs == 0 && recursion_depth < recursion_bound) {
@@ -1103,7 +1139,7 @@ dispatch:
                 result = super_of_frame();
                 goto called;
             }
-            if (type == &type_type && likely(!DIVERTED)) {
+            if (type == &type_type && likely(!HOOKED)) {
                 init = cache_class_call(ip, as_type(*callee));
                 if (init) goto instantiate;
             }
@@ -1148,6 +1184,7 @@ dispatch:
         }
         LABEL(frame_entered)
         {
+            MOVE(frame->ip + 1, ip);
             frame = next;
             thread_state.frame = frame;
 #if OBSERVED
@@ -1155,9 +1192,9 @@ dispatch:
             if (!EVENT(EVENT_CALL, NONE)) goto error;
             ip++;
 #endif
-            if (likely(!gc_pending && !signal_pending)) DISPATCH();
+            if (likely(!gc_pending && !signal_pending)) ARRIVE(0);
             frame->ip = ip - 1;
-            if (eval_poll()) DISPATCH();
+            if (eval_poll()) ARRIVE(0);
             ip--;
             goto error;
         }
@@ -1175,7 +1212,7 @@ dispatch:
         TARGET(CALL_CLASS)
         {
             callee = sp - ip->index - 1;
-            if (!is_exactly(*callee, &type_type) || unlikely(DIVERTED)) {
+            if (!is_exactly(*callee, &type_type) || unlikely(HOOKED)) {
                 ip->arg = ip->index;
                 ip->op = CALL_FUNCTION;
                 goto call;
@@ -1225,7 +1262,7 @@ dispatch:
                 unbind_method(callee, sp++);
                 count++;
             }
-            if (function_check(*callee) && !DIVERTED) {
+            if (function_check(*callee) && !HOOKED) {
                 size_t positional = count - (size_t)tuple_size(sp[-1]);
                 next = function_frame(as_function(*callee), lend(callee + 1), positional, sp[-1],
                                       &made);
@@ -1247,7 +1284,7 @@ dispatch:
                 self = as_method(function)->self;
                 function = as_method(function)->function;
             }
-            if (function_check(function) && !DIVERTED) {
+            if (function_check(function) && !HOOKED) {
                 next = function_frame_spread(as_function(function), self, *args, keywords, &made);
                 goto function_bound;
             }
@@ -1259,6 +1296,7 @@ dispatch:
 
         TARGET(LOAD_FAST_RETURN_VALUE) // which takes the value out of the variable
         {
+            if (OBSERVED) goto TARGET_LOAD_FAST;
             result = LOCAL(ip->arg);
             if (unlikely(!result)) goto unbound_local;
             if (unlikely(frame->flags & FRAME_OBJECT))
@@ -1279,19 +1317,20 @@ dispatch:
                 drop(result);
                 goto error;
             }
+            frame->flags &= ~(uint32_t)FRAME_LINES; // it ends as one that nobody has watched
 #endif
             if (unlikely(frame->flags)) goto return_special;
             recursion_depth--;
             LEAVE_FRAME();
             PUSH(result);
-            NEXT(1);
+            ARRIVE(1);
         }
         LABEL(return_special)
         {
             if (frame->flags == FRAME_INIT && result == NONE) {
                 recursion_depth -= 2;
                 LEAVE_FRAME();
-                NEXT(1);
+                ARRIVE(1);
             }
             SAVE();
             frame->sp = sp;
@@ -1299,6 +1338,7 @@ dispatch:
             if (frame->flags & FRAME_ENTRY) return result;
             bool is_init = frame->flags & FRAME_INIT;
             Frame *caller = frame->previous;
+            MOVE(ip, caller->ip);
             thread_state.frame = caller;
             frame_pop(frame);
             recursion_depth -= 1 + is_init;
@@ -1307,9 +1347,9 @@ dispatch:
             sp = frame->sp;
             if (!is_init) {
                 PUSH(result);
-                NEXT(1);
+                ARRIVE(1);
             }
-            if (likely(result == NONE)) NEXT(1);
+            if (likely(result == NONE)) ARRIVE(1);
             SAVE();
             raise_error(TypeError, "__init__() should return None, not '%.200T'", (ValueRef)result);
             drop(result);
@@ -1321,6 +1361,7 @@ dispatch:
             generator->state = GENERATOR_FINISHED;
             if (frame->flags & FRAME_ENTRY) return result;
             Frame *caller = frame->previous;
+            MOVE(ip, caller->ip);
             thread_state.frame = caller;
             recursion_depth--;
             generator_leave(generator);
@@ -1331,7 +1372,7 @@ dispatch:
             if (ip->op == YIELD_FROM) {
                 drop(sp[-1]);
                 sp[-1] = result;
-                NEXT(1);
+                ARRIVE(1);
             }
             drop(result);
             goto for_end;
@@ -1358,6 +1399,7 @@ dispatch:
             generator->state = GENERATOR_SUSPENDED;
             if (frame->flags & FRAME_ENTRY) return result;
             Frame *caller = frame->previous;
+            MOVE(ip, caller->ip);
             thread_state.frame = caller;
             recursion_depth--;
             generator_leave(generator);
@@ -1366,12 +1408,13 @@ dispatch:
             sp = frame->sp;
             if (ip->op == YIELD_FROM) goto yield_on;
             PUSH(result);
-            NEXT(1);
+            ARRIVE(1);
         }
         // What the receiver of `yield from` yields goes on to whoever resumed this frame; when it
         // is resumed, YIELD_FROM runs again.
         LABEL(yield_on)
         {
+            MOVE(ip, ip - 1);
             ip--;
             SAVE();
             frame->sp = sp;
@@ -1382,7 +1425,7 @@ dispatch:
         {
             Value sent = POP();
             SAVE();
-            if (generator_check(sp[-1]) && !DIVERTED) {
+            if (generator_check(sp[-1]) && !HOOKED) {
                 Generator *generator = as_generator(sp[-1]);
                 if (generator->state == GENERATOR_SUSPENDED) {
                     *generator->frame.sp++ = sent;
@@ -1408,7 +1451,7 @@ dispatch:
             Generator *generator = as_generator(sp[-1]);
             frame->sp = sp;
             SAVE();
-            if (unlikely(DIVERTED)) goto resume_diverted;
+            if (unlikely(HOOKED)) goto resume_hooked;
             if (unlikely(++recursion_depth > recursion_bound && !stack_overflow(""))) {
                 if (generator->state == GENERATOR_SUSPENDED) drop(*--generator->frame.sp);
                 goto error;
@@ -1418,7 +1461,7 @@ dispatch:
             next->previous = frame;
             goto enter;
         }
-        LABEL(resume_diverted) // FOR_ITER only
+        LABEL(resume_hooked) // FOR_ITER only
         {
             Generator *generator = as_generator(sp[-1]);
             if (generator->state == GENERATOR_SUSPENDED) generator->frame.sp--;
@@ -1563,7 +1606,7 @@ dispatch:
             if (unlikely(!check_operands(frame, ip, sp))) goto error;
             GO(ip->index);
         }
-#if !defined(__GNUC__) || DEBUG_SWITCH
+#if !COMPUTED_GOTO
     }
 #endif
 unbound_local:
@@ -1578,20 +1621,27 @@ unbound_cell:
 error:
     SAVE();
     frame->sp = sp;
+#if !OBSERVED
+    if (unlikely(thread_state.observed)) return run_observed(frame, LOOP_GO_ON_RAISING);
+#endif
     traceback_here(frame);
 #if OBSERVED
-    EVENT(EVENT_EXCEPTION, error_peek());
+    (void)EVENT(EVENT_EXCEPTION, error_peek());
 #endif
 unwind:
     frame->sp = sp;
     ip = frame_unwind(frame);
     sp = frame->sp;
-    if (ip) DISPATCH();
+    if (ip) {
+        MOVE(frame->ip + 1, ip);
+        ARRIVE(0);
+    }
 #if OBSERVED
     ip = frame->ip;
-    EVENT(EVENT_UNWIND, error_peek());
+    (void)EVENT(EVENT_UNWIND, error_peek());
 #endif
     if (frame->flags & FRAME_ENTRY) return VALUE_ERROR;
+    MOVE(frame->ip, frame->previous->ip);
     frame = frame_leave_raising(frame);
     ip = frame->ip;
     sp = frame->sp;

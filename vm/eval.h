@@ -1,7 +1,8 @@
 // The evaluator: the loop that runs frames.
 //
 // The loop exists twice, compiled from one source (vm/eval.c): run_plain() pays for nothing,
-// run_observed() stops before every instruction for whoever observes (hook.h: observer_set()).
+// run_observed() counts ticks and stops before every instruction for whoever observes
+// (frames/hook.h).
 #pragma once
 
 #include "frames/frame.h"
@@ -16,8 +17,16 @@ Value eval_frame_default(ThreadState *thread, Frame *frame, int throwflag);
 bool eval_init(ValueRef (*builtins)(void));
 void eval_finish(void);
 
-Value run_plain(Frame *frame, bool throwing);
-Value run_observed(Frame *frame, bool throwing);
+typedef enum LoopEntry {
+    LOOP_BEGIN,         // the frame starts, or is resumed, at the instruction after frame->ip
+    LOOP_THROW,         // likewise, but the pending exception is raised there
+    LOOP_GO_ON,         // as LOOP_BEGIN and
+    LOOP_GO_ON_RAISING, // LOOP_THROW, in the middle of a frame that the other loop has run so far
+    LOOP_DIVERT,        // no frame: from now on each instruction goes to the label `diversion`,
+    LOOP_RESTORE,       // or no longer
+} LoopEntry;
+Value run_plain(Frame *frame, LoopEntry entry);
+Value run_observed(Frame *frame, LoopEntry entry);
 
 // A signal or the collector waits: does what is to be done. False with an exception pending.
 bool eval_poll(void);

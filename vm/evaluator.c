@@ -17,6 +17,25 @@
 
 #include <stdio.h>
 
+static void switch_loops(bool observed, bool each)
+{
+    run_plain(NULL, observed ? LOOP_DIVERT : LOOP_RESTORE);
+    run_observed(NULL, each || DEBUG_TRACE ? LOOP_DIVERT : LOOP_RESTORE);
+}
+
+static Value run_observed_frame(Frame *frame, LoopEntry entry)
+{
+    ticks_move_frame(frame->previous, frame);
+    return run_observed(frame, entry);
+}
+
+// Back in the middle of the caller's instruction.
+static void leave_observed_frame(Frame *frame)
+{
+    ticks_move_frame(frame, frame->previous);
+    if (frame->previous && ticks_reach(frame->previous->ip + 1)) ticks_come_near();
+}
+
 // A generator that was left by an exception has ended, whatever a hook makes of the exception.
 static Value run_frame(ThreadState *thread, Frame *frame, int throwflag)
 {
@@ -24,10 +43,11 @@ static Value run_frame(ThreadState *thread, Frame *frame, int throwflag)
     frame->previous = thread->frame;
     thread->frame = frame;
     frame->flags |= FRAME_ENTRY;
-    bool observed = thread->observer || DEBUG_TRACE;
-    Value result = observed ? run_observed(frame, throwflag) : run_plain(frame, throwflag);
+    LoopEntry entry = throwflag ? LOOP_THROW : LOOP_BEGIN;
+    Value result = thread->observed ? run_observed_frame(frame, entry) : run_plain(frame, entry);
     frame->flags &= ~(uint32_t)FRAME_ENTRY;
     thread->frame = frame->previous;
+    if (thread->observed) leave_observed_frame(frame);
     stack_leave();
     if (!result && (frame->flags & FRAME_GENERATOR))
         generator_of(frame)->state = GENERATOR_FINISHED;
@@ -93,7 +113,7 @@ bool eval_init(ValueRef (*builtins)(void))
 {
     if (!frame_stack_init()) return false;
     thread_state.builtins = builtins;
-    hook_init(eval_frame_default, run_frame);
+    hook_init(eval_frame_default, run_frame, switch_loops);
     function_type.call = function_call;
     return true;
 }

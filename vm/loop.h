@@ -5,6 +5,7 @@
 //     REPLACE(n, call)   the result of a call in place of n operands
 //     DO(n, call)        a call that gives only success, then n operands dropped
 //     NEXT(n), JUMP(at)  on to the n-th slot from here, or to where the instruction `at` jumps
+//     ARRIVE(n)          as NEXT(n), where control has just come from elsewhere
 #pragma once
 
 #include "frames/generator.h"
@@ -55,11 +56,12 @@
         ip += (slots);                                                                             \
         DISPATCH();                                                                                \
     } while (0)
-#define JUMP_BY(from) (ip = (Instruction *)((char *)(from) + (from)->jump))
 #define JUMP(from)                                                                                 \
     do {                                                                                           \
-        JUMP_BY(from);                                                                             \
-        DISPATCH();                                                                                \
+        Instruction *target_ = (Instruction *)((char *)(from) + (from)->jump);                     \
+        MOVE((from) + 1, target_);                                                                 \
+        ip = target_;                                                                              \
+        ARRIVE(0);                                                                                 \
     } while (0)
 #define PUSH(value) (*sp++ = (value))
 #define POP() (*--sp)
@@ -110,6 +112,7 @@
 // nothing on the stack, but class C(1, 2, 3, **d) does.)
 #define LEAVE_FRAME()                                                                              \
     do {                                                                                           \
+        MOVE(ip, frame->previous->ip);                                                             \
         thread_state.frame = frame->previous;                                                      \
         for (Value *slot_ = frame->localsplus; slot_ < sp; slot_++) drop(*slot_);                  \
         DROP_OBJECT(frame->holder);                                                                \
@@ -127,25 +130,40 @@
         }                                                                                          \
     } while (0)
 
+// A hook evaluates frames: no call stays in the loop.
+#define HOOKED (!DEBUG_NO_HOOK && thread_state.hooked)
+
+// Only the observed loop announces events, and only it counts ticks.
 #if OBSERVED
 #define EVENT(event, value)                                                                        \
-    (frame->sp = sp, SAVE(), !thread_state.observer || thread_state.observer(frame, event, value))
-#define DISPATCH() goto observe
-#define DIVERTED thread_state.hooked
+    (!thread_state.announced || (frame->sp = sp, SAVE(), observers_tell(frame, event, value)))
+#define MOVE(from, to) ticks_move(from, to)
+#define ARRIVE(slots)                                                                              \
+    do {                                                                                           \
+        ip += (slots);                                                                             \
+        if (unlikely(ticks_reach(ip))) ticks_come_near();                                          \
+        DISPATCH();                                                                                \
+    } while (0)
 #else
-#define DISPATCH() GO(ip->op)
-#define DIVERTED (!DEBUG_NO_HOOK && thread_state.diverted)
+#define MOVE(from, to) ((void)0)
+#define ARRIVE(slots) NEXT(slots)
 #endif
 
+// DISPATCH() is the way to the next instruction, through what can be diverted; GO() leads to what
+// the loop does for a quick op, always.
 // clang-format off
 #if defined(__GNUC__) && !DEBUG_SWITCH
-#define GO(op) goto *targets[op]
+#define COMPUTED_GOTO 1
+#define DISPATCH() goto *targets[ip->op]
+#define GO(op) goto *handlers[op]
 #define TARGET(name) TARGET_##name:
 #else
+#define COMPUTED_GOTO 0
+#define DISPATCH() goto dispatch
 #define GO(op_)                                                                                    \
     do {                                                                                           \
         op = (op_);                                                                                \
-        goto dispatch;                                                                             \
+        goto execute;                                                                              \
     } while (0)
 #define TARGET(name) case name: TARGET_##name: __attribute__((unused));
 #endif

@@ -9,7 +9,7 @@
 #include "vm/quicken.h"
 
 #include "compiler/verify.h"
-#include "frames/frame.h"
+#include "frames/hook.h"
 #include "objects/config.h"
 #include "objects/error.h"
 #include "objects/memory.h"
@@ -362,6 +362,7 @@ QuickCode *quicken_code(Code *code)
     quick->frame_words = (uint32_t)words;
     if (!DEBUG_NO_QUICKEN) fuse_all(quick);
     code->quickened = quick;
+    ticks_note_code(quick->count);
     return quick;
 }
 

@@ -526,9 +526,9 @@ static void run_observed(ValueRef program, ValueRef changed, long at)
     steps = STEPS;
     raise_at = at;
     ran_out = false;
-    observer_set(count_steps);
+    observer_set(OBSERVER_DEBUGGER, count_steps);
     run(program, changed);
-    observer_set(NULL);
+    observer_set(OBSERVER_DEBUGGER, NULL);
 }
 
 static void show(ValueRef code)

@@ -148,14 +148,14 @@ START_TEST(observer_sees_every_instruction)
     machine_start();
     Value globals = dict_new(), function = test_function(&add, globals);
     seen[0] = '\0';
-    observer_set(note_event);
+    observer_set(OBSERVER_DEBUGGER, note_event);
     ck_assert(call_two(function, from_small(1), from_small(1)) == from_small(2));
     ck_assert_str_eq(seen, "c-1 o0 o2 o4 o6 r6 ");
     seen[0] = '\0';
     ck_assert_ptr_null(call_two(function, from_small(1), NONE));
     ck_assert_str_eq(seen, "c-1 o0 o2 o4 e4 u4 ");
     error_clear();
-    observer_set(NULL);
+    observer_set(OBSERVER_DEBUGGER, NULL);
     drop(function);
     drop(globals);
     machine_stop();

@@ -8,6 +8,7 @@
 // entry is as good as gone: whoever finds it takes its place.
 #include "objects/error.h"
 #include "objects/memory.h"
+#include "objects/operators.h"
 #include "objects/str_parts.h"
 
 #define FIRST_SIZE 1024

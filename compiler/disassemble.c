@@ -47,59 +47,66 @@ static bool write_number(StrBuilder *builder, int number, int width)
 
 // ---- what an operand means
 
-static bool write_item(StrBuilder *builder, ValueRef tuple, int index, bool as_repr)
+// Joins the words whose bits are set. Returns the length, as snprintf() does.
+static int join_words(char *text, size_t size, const char *const *words, int bits)
 {
-    if (index < 0 || index >= tuple_size(tuple)) return true;
-    ValueRef item = tuple_at(tuple, index);
-    if (as_repr) return write_format(builder, " (%R)", item);
-    return str_length(item) == 0 || write_format(builder, " (%S)", item);
+    int length = 0;
+    for (int i = 0; bits >> i; i++) {
+        if (!(bits & 1 << i)) continue;
+        size_t room = (size_t)length < size ? size - (size_t)length : 0;
+        length += snprintf(room ? text + length : NULL, room, length ? ", %s" : "%s", words[i]);
+    }
+    return length;
 }
 
-static bool write_free(StrBuilder *builder, const Code *code, int index)
+int operand_words(char *text, size_t size, int offset, int opcode, int operand)
+{
+    static const char *const comparisons[] = {"<", "<=", "==", "!=", ">", ">="};
+    static const char *const conversions[] = {"str", "repr", "ascii", "with format"};
+    static const char *const flags[] = {"defaults", "kwdefaults", "annotations", "closure"};
+    if (size) *text = 0;
+    switch (opcode_operand(opcode)) {
+    case OPERAND_JUMP_RELATIVE: return snprintf(text, size, "to %d", offset + 2 + operand);
+    case OPERAND_COMPARE:
+        if (operand < 0 || operand > 5) return 0;
+        return snprintf(text, size, "%s", comparisons[operand]);
+    case OPERAND_CONVERSION:
+        return join_words(text, size, conversions,
+                          (1 << (operand & 3)) >> 1 | (operand & 4 ? 8 : 0));
+    case OPERAND_FUNCTION_FLAGS: return join_words(text, size, flags, operand & 15);
+    default: return 0;
+    }
+}
+
+static ValueRef item_of(ValueRef tuple, int index)
+{
+    return index >= 0 && index < tuple_size(tuple) ? tuple_at(tuple, index) : 0;
+}
+
+ValueRef operand_item(const Code *code, int opcode, int operand)
 {
     int cells = code_cell_count(code);
-    if (index < cells) return write_item(builder, code->cellvars, index, false);
-    return write_item(builder, code->freevars, index - cells, false);
-}
-
-static bool write_conversion(StrBuilder *builder, int operand)
-{
-    static const char *const words[] = {"", "str", "repr", "ascii"};
-    const char *word = words[operand & 3];
-    const char *spec = !(operand & 4) ? "" : *word ? ", with format" : "with format";
-    if (!*word && !*spec) return true;
-    return write_format(builder, " (%s%s)", word, spec);
-}
-
-static bool write_function_flags(StrBuilder *builder, int operand)
-{
-    static const char *const words[] = {"defaults", "kwdefaults", "annotations", "closure"};
-    const char *before = " (";
-    if (!(operand & 15)) return true;
-    for (int i = 0; i < 4; i++) {
-        if (!(operand & 1 << i)) continue;
-        if (!builder_text(builder, before) || !builder_text(builder, words[i])) return false;
-        before = ", ";
+    switch (opcode_operand(opcode)) {
+    case OPERAND_CONST: return item_of(code->consts, operand);
+    case OPERAND_NAME: return item_of(code->names, operand);
+    case OPERAND_LOCAL: return item_of(code->varnames, operand);
+    case OPERAND_FREE:
+        return operand < cells ? item_of(code->cellvars, operand)
+                               : item_of(code->freevars, operand - cells);
+    default: return 0;
     }
-    return builder_char(builder, ')');
 }
 
 static bool write_meaning(StrBuilder *builder, const Code *code, int offset, int opcode,
                           int operand)
 {
-    static const char *const comparisons[] = {"<", "<=", "==", "!=", ">", ">="};
-    switch (opcode_operand(opcode)) {
-    case OPERAND_CONST: return write_item(builder, code->consts, operand, true);
-    case OPERAND_NAME: return write_item(builder, code->names, operand, false);
-    case OPERAND_LOCAL: return write_item(builder, code->varnames, operand, false);
-    case OPERAND_FREE: return write_free(builder, code, operand);
-    case OPERAND_JUMP_RELATIVE: return write_format(builder, " (to %d)", offset + 2 + operand);
-    case OPERAND_COMPARE:
-        return operand < 0 || operand > 5 || write_format(builder, " (%s)", comparisons[operand]);
-    case OPERAND_CONVERSION: return write_conversion(builder, operand);
-    case OPERAND_FUNCTION_FLAGS: return write_function_flags(builder, operand);
-    default: return true;
-    }
+    char words[64];
+    ValueRef item = operand_item(code, opcode, operand);
+    if (item && opcode_operand(opcode) == OPERAND_CONST)
+        return write_format(builder, " (%R)", item);
+    if (item) return str_length(item) == 0 || write_format(builder, " (%S)", item);
+    if (!operand_words(words, sizeof words, offset, opcode, operand)) return true;
+    return write_format(builder, " (%s)", words);
 }
 
 // ---- an instruction

@@ -5,6 +5,7 @@
 #include "vm/run.h"
 #include "vm/sys.h"
 #include "vm/trace_cache.h"
+#include "vm/trace_text.h"
 #include "vm/vm.h"
 
 #include "objects/memory.h"
@@ -45,6 +46,8 @@ static const char options_help[] =
     "--eval-frame lib.so : load a plugin that evaluates frames (may be repeated: they chain)\n"
     "\n"
     "Seen while it runs, on standard error:\n"
+    "--trace       : each instruction of the program and what it makes of the value stack;\n"
+    "                but not those of the library's modules\n"
     "--trace-cache : each decision of the guarded code cache\n"
     "\n"
     "Environment:\n"
@@ -58,7 +61,7 @@ typedef struct CommandLine {
     Stage stage;
     const char *program; // file, text or module
     int version, help;
-    bool trace_cache;
+    bool trace, trace_cache;
     const char *plugins[MAX_PLUGINS];
     int plugin_count;
     const char *warnings[MAX_WARNINGS + 1]; // ends with NULL
@@ -111,6 +114,7 @@ static bool parse_long(const char *word, CommandLine *line)
         line->stage = stages[i].stage;
         return true;
     }
+    if (strcmp(word, "--trace") == 0) return line->trace = true;
     if (strcmp(word, "--trace-cache") == 0) return line->trace_cache = true;
     if (strcmp(word, "--version") == 0) return line->version++, true;
     if (strcmp(word, "--help") == 0) return line->help++, true;
@@ -254,6 +258,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "minivm: not enough memory to start\n");
         return 1;
     }
+    if (line.trace) trace_text_start();
     if (line.trace_cache) trace_cache_start();
     for (int i = 0; i < line.plugin_count; i++)
         if (!plugin_load(line.plugins[i])) return finish(2);

@@ -13,8 +13,8 @@
 //              offset                     means           values, and these
 //
 // What the stack is afterwards is known when the frame's next event comes, so the line of an
-// instruction that enters another frame ends in dots, and a line with dots in front says what the
-// stack is once that frame is left. An instruction that raises has the exception in the place of
+// instruction that enters another frame ends in dots, and a line with dots in front says where the
+// first frame goes on, and what its stack is by then. An instruction that raises has the exception in the place of
 // the stack.
 #include "vm/trace_text.h"
 

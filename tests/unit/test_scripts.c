@@ -6,14 +6,15 @@
 //     tests/guards/NNN_name.mpy    tests/guards/NNN_name.expected     native guards
 //     tests/verify/NNN_name.mpy    tests/verify/NNN_name.expected     code that is made by hand
 //     tests/code/NNN_name.mpy      tests/code/NNN_name.expected      sources and their code objects
+//     tests/trace/NNN_name.mpy     tests/trace/NNN_name.expected     --trace
 //     tests/hostile/NNN_name.mpy   asserts by itself and prints "ok"
 //
 // The answer is what CPython 3.9 printed under PYTHONHASHSEED=0 (tests/golden.py writes it), in
-// tests/cache and tests/guards what the place says that the program names, in tests/verify what the
-// rules say that it breaks: standard output, then, where there is any, a line "[stderr]" and
-// standard error, and a line "[exit status N]". The folder of the script is left out of both. Each
-// program is one Check test, in a process of its own with its folder as working folder. A first
-// line "#!minivm WORD" has it run with that option.
+// tests/cache, tests/guards and tests/trace what the place says that the program names, in
+// tests/verify what the rules say that it breaks: standard output, then, where there is any, a line
+// "[stderr]" and standard error, and a line "[exit status N]". The folder of the script is left out
+// of both. Each program is one Check test, in a process of its own with its folder as working
+// folder. A first line "#!minivm WORD" has it run with that option.
 //
 // The suite `hooked` runs all of tests/scripts again with other evaluators in place, and wants the
 // same answers.
@@ -44,6 +45,7 @@ typedef struct Programs {
 static Programs scripts = {.folder = "tests/scripts"}, faults = {.folder = "tests/faults"};
 static Programs cache = {.folder = "tests/cache"}, guards = {.folder = "tests/guards"};
 static Programs sources = {.folder = "tests/code", .before = {"../code_dump.mpy"}};
+static Programs trace = {.folder = "tests/trace"};
 static Programs verify = {.folder = "tests/verify"};
 static Programs hostile = {.folder = "tests/hostile", .answer = "ok\n"};
 #define LAUNCHED(mode)                                                                             \
@@ -226,6 +228,7 @@ PROGRAM_TEST(cache)
 PROGRAM_TEST(guards)
 PROGRAM_TEST(sources)
 PROGRAM_TEST(verify)
+PROGRAM_TEST(trace)
 PROGRAM_TEST(hostile)
 PROGRAM_TEST(identity)
 PROGRAM_TEST(missing)
@@ -281,6 +284,7 @@ Suite *guarded_suite(void)
     ADD_CASE(suite, cache);
     ADD_CASE(suite, guards);
     ADD_CASE(suite, verify);
+    ADD_CASE(suite, trace);
     TCase *tests = bare_case(suite, "seeds");
     tcase_set_timeout(tests, SECONDS);
     tcase_add_test(tests, seeds);

@@ -1,4 +1,5 @@
 // The command line: what python3 users expect, and the stages of the compiler.
+#include "vm/debugger.h"
 #include "vm/import.h"
 #include "vm/outside.h"
 #include "vm/plugin.h"
@@ -45,6 +46,9 @@ static const char options_help[] =
     "\n"
     "--eval-frame lib.so : load a plugin that evaluates frames (may be repeated: they chain)\n"
     "\n"
+    "--debug    : stop before the first line, at a prompt with the commands of pdb, forwards and\n"
+    "             backwards; h lists them\n"
+    "\n"
     "Seen while it runs, on standard error:\n"
     "--trace       : each instruction of the program and what it makes of the value stack;\n"
     "                but not those of the library's modules\n"
@@ -61,7 +65,7 @@ typedef struct CommandLine {
     Stage stage;
     const char *program; // file, text or module
     int version, help;
-    bool trace, trace_cache;
+    bool debug, trace, trace_cache;
     const char *plugins[MAX_PLUGINS];
     int plugin_count;
     const char *warnings[MAX_WARNINGS + 1]; // ends with NULL
@@ -114,6 +118,7 @@ static bool parse_long(const char *word, CommandLine *line)
         line->stage = stages[i].stage;
         return true;
     }
+    if (strcmp(word, "--debug") == 0) return line->debug = line->sys.unbuffered = true;
     if (strcmp(word, "--trace") == 0) return line->trace = true;
     if (strcmp(word, "--trace-cache") == 0) return line->trace_cache = true;
     if (strcmp(word, "--version") == 0) return line->version++, true;
@@ -224,26 +229,34 @@ static bool read_warning_options(void)
     return module != VALUE_ERROR;
 }
 
+static int run_source(const CommandLine *line)
+{
+    switch (line->source) {
+    case SOURCE_FILE: return run_file(line->program);
+    case SOURCE_COMMAND: return run_command(line->program);
+    case SOURCE_MODULE: return run_module(line->program);
+    default: return run_input(line->sys.interactive);
+    }
+}
+
 static int run(const CommandLine *line)
 {
     if (line->stage != STAGE_RUN) return show(line);
     if (line->warning_count && !read_warning_options()) return run_failed();
-    int status = 0;
-    switch (line->source) {
-    case SOURCE_FILE: status = run_file(line->program); break;
-    case SOURCE_COMMAND: status = run_command(line->program); break;
-    case SOURCE_MODULE: status = run_module(line->program); break;
-    case SOURCE_INPUT: return run_input(line->sys.interactive);
-    }
-    return line->sys.inspect ? run_input(true) : status;
+    if (line->debug && !debugger_begin()) return 1;
+    int status = run_source(line);
+    if (session) debugger_end(status);
+    return line->sys.inspect && line->source != SOURCE_INPUT ? run_input(true) : status;
 }
 
 static int finish(int status)
 {
     bool interrupted = status == RUN_INTERRUPTED, broken_pipe = status == RUN_BROKEN_PIPE;
     status = vm_finish(status < 0 ? 1 : status);
+    if (broken_pipe) status = 128 + SIGPIPE;
+    if (session) session_close(status);
     if (interrupted) outside_die_by_interrupt();
-    return broken_pipe ? 128 + SIGPIPE : status;
+    return status;
 }
 
 int main(int argc, char **argv)
@@ -254,6 +267,7 @@ int main(int argc, char **argv)
     if (line.help) return printf("%s%s", usage, options_help) < 0;
     if (line.version) return printf("minivm " MINIVM_VERSION " (Python 3.9.18)\n") < 0;
     line.sys.warnings = line.warnings;
+    if (line.debug && !debugger_open()) return 1;
     if (!vm_init(&line.sys)) {
         fprintf(stderr, "minivm: not enough memory to start\n");
         return 1;

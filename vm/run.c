@@ -21,6 +21,7 @@
 #include "objects/str.h"
 #include "vm/builtins.h"
 #include "vm/call.h"
+#include "vm/debugger.h"
 #include "vm/import.h"
 #include "vm/outside.h"
 #include "vm/repl.h"
@@ -46,6 +47,7 @@ int run_failed(void)
         error_clear();
         return RUN_BROKEN_PIPE;
     }
+    debugger_uncaught(error_peek());
     sys_print_error();
     return 1;
 }

@@ -1,0 +1,543 @@
+// See debugger.h.
+#include "vm/debugger.h"
+
+#include "compiler/compile.h"
+#include "frames/cache.h"
+#include "frames/hook.h"
+#include "frames/traceback.h"
+#include "vm/breakpoints.h"
+#include "vm/frame_builtins.h"
+#include "vm/import.h"
+#include "vm/journal.h"
+#include "vm/line_events.h"
+#include "vm/motions.h"
+#include "vm/scout.h"
+#include "vm/snapshots.h"
+#include "vm/stream.h"
+#include "vm/sys.h"
+#include "vm/watch.h"
+
+#include "objects/config.h"
+#include "objects/doors.h"
+#include "objects/error.h"
+#include "objects/exception.h"
+#include "objects/module.h"
+#include "objects/operators.h"
+#include "objects/show.h"
+#include "objects/stack.h"
+#include "objects/str.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define VISITOR_DEPTH 1000
+
+Stopped debugger_stopped;
+
+static Place now = {-1, AT_INSTRUCTION};
+static bool lost;          // some events went by unseen: `now` is right again at an instruction
+static bool is_scout;      // see scout.h
+static bool has_started;   // the first line has been reached
+static int edits_done;     // of session->edits, in this process
+static int64_t alarm_tick; // up to there nothing has to be seen
+static Value uncaught;     // the exception that has ended the program
+static bool (*check_signals)(void);
+static CacheListener next_listener;
+
+static bool observe(Frame *frame, FrameEvent event, ValueRef value);
+
+// ---- how fast it goes
+
+static void on_alarm(void)
+{
+    lost = true;
+    observer_set(OBSERVER_DEBUGGER, observe);
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+// Every event has to be seen, or those behind alarm_tick only.
+static bool looks_at_all(void)
+{
+    Place until;
+    bool looks = motion_looks(&until) || !has_started;
+    alarm_tick = smaller(until.tick - 1, snapshot_next());
+    if (edits_done < session->edit_count)
+        alarm_tick = smaller(alarm_tick, session->edits[edits_done].place.tick - 1);
+    bool to_a_place = session->motion.kind == MOVE_TO;
+    return looks || is_scout || (!to_a_place && (breakpoints_any() || session->watch_count));
+}
+
+static void choose_pace(void)
+{
+    if (looks_at_all())
+        alarm_tick = INT64_MAX;
+    else if (alarm_tick > now.tick + ticks_longest()) {
+        observer_set(OBSERVER_DEBUGGER, NULL);
+        ticks_set_alarm(alarm_tick, on_alarm);
+    }
+}
+
+// ---- statements that are a part of the run
+
+static Value compile_statement(const char *text)
+{
+    Value name = str_new("<stdin>");
+    CompileOptions options = {.mode = MODE_SINGLE, .filename = name, .optimize = sys_optimize()};
+    Value code = name ? compile_source(text, strlen(text), &options) : VALUE_ERROR;
+    drop(name);
+    return code;
+}
+
+static bool run_statement(Frame *frame, const char *text)
+{
+    ValueRef locals = frame_locals(frame);
+    Value code = locals ? compile_statement(text) : VALUE_ERROR;
+    Value result = code ? run_code("exec", code, frame->globals, locals) : VALUE_ERROR;
+    bool done = result != VALUE_ERROR;
+    drop(result);
+    drop(code);
+    Value exception = error_take();
+    bool stored = frame_locals_to_fast(frame, true);
+    if (exception) error_restore(exception);
+    return done && stored;
+}
+
+static Frame *frame_up(Frame *frame, int depth)
+{
+    while (frame && depth-- > 0) frame = frame->previous;
+    return frame;
+}
+
+static bool apply(const Edit *edit)
+{
+    Frame *frame = frame_up(debugger_stopped.frame, edit->depth);
+    if (!frame) return raise_error(RuntimeError, "there is no such frame");
+    if (edit->line) return raise_error(RuntimeError, "cannot jump");
+    return run_statement(frame, session->edit_text + edit->text);
+}
+
+// Nothing that a statement runs counts, and nothing stops in it.
+static bool apply_uncounted(const Edit *edit)
+{
+    struct Ticks before = ticks;
+    Value pending = error_take();
+    observer_set(OBSERVER_DEBUGGER, NULL);
+    ticks_set_alarm(INT64_MAX, NULL);
+    bool done = apply(edit);
+    Value raised = error_take();
+    error_restore(pending);
+    ticks = before;
+    observer_set(OBSERVER_DEBUGGER, observe);
+    if (raised) error_restore(raised);
+    return done;
+}
+
+static void apply_due_edits(Frame *frame)
+{
+    while (edits_done < session->edit_count &&
+           place_compare(session->edits[edits_done].place, now) <= 0) {
+        Value pending = error_take();
+        debugger_stopped.frame = frame;
+        if (!apply_uncounted(&session->edits[edits_done++]))
+            error_clear(); // the prompt has said so
+        error_restore(pending);
+    }
+}
+
+bool debugger_edit(int depth, int line, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    bool fits = edits_done < MAX_EDITS && session->edit_used + size <= SESSION_EDIT_BYTES;
+    if (!fits) return raise_error(RuntimeError, "too many statements");
+    snapshots_drop_after(session->stop.place);
+    journal_drop_future();
+    session->frontier = session->stop.place;
+    session->edit_count = edits_done;
+    Edit *edit = &session->edits[edits_done];
+    *edit = (Edit){session->stop.place, depth, line, session->edit_used};
+    memcpy(session->edit_text + edit->text, text, size);
+    session->edit_used += (int)size;
+    session->edit_count = ++edits_done;
+    journal_attach();
+    bool done = apply(edit);
+    journal_detach();
+    return done;
+}
+
+// ---- copies that run code of their own
+
+void debugger_become_visitor(void)
+{
+    journal_detach();
+    for (int role = 0; role < OBSERVER_ROLES; role++) observer_set(role, NULL);
+    ticks_set_alarm(INT64_MAX, NULL);
+    eval_frame_set(NULL);
+    cache_listener = NULL;
+    doors.signal_check = check_signals;
+    recursion_depth = 0;
+    recursion_bound = recursion_limit = VISITOR_DEPTH;
+    stack_floor -= C_STACK_RESERVE / 2;
+}
+
+static int answer_of(Frame *frame, const char *text)
+{
+    ValueRef locals = frame_locals(frame);
+    Value name = locals ? str_new("<string>") : VALUE_ERROR;
+    CompileOptions options = {.mode = MODE_EVAL, .filename = name};
+    Value code = name ? compile_source(text, strlen(text), &options) : VALUE_ERROR;
+    Value result = code ? run_code("eval", code, frame->globals, locals) : VALUE_ERROR;
+    bool truth;
+    if (!result || !object_truth(result, &truth)) return ANSWER_ERROR;
+    return truth ? ANSWER_YES : ANSWER_NO;
+}
+
+Answer debugger_ask(Frame *frame, const char *text)
+{
+    int process = outside_fork(), status = ANSWER_ERROR;
+    if (process == 0) {
+        debugger_become_visitor();
+        outside_end(answer_of(frame, text));
+    }
+    if (process < 0 || !outside_wait(process, &status)) return ANSWER_ERROR;
+    return status == ANSWER_YES || status == ANSWER_NO ? (Answer)status : ANSWER_ERROR;
+}
+
+// ---- the prompt
+
+static _Noreturn void run_prompt(void)
+{
+    debugger_become_visitor();
+    Value pending = error_take();
+    if (pending) debugger_stopped.value = pending;
+    Value module = import_module("debugger");
+    Value name = module ? str_intern("prompt") : VALUE_ERROR;
+    Value result = name ? object_call_method_none(module, name) : VALUE_ERROR;
+    if (!result) sys_print_error();
+    outside_end(result ? 0 : 1);
+}
+
+// False where the prompt has ended without a motion.
+static bool ask_user(void)
+{
+    session->has_motion = false;
+    int process = outside_fork(), status;
+    if (process == 0) run_prompt();
+    bool ended = process > 0 && outside_wait(process, &status);
+    outside_take_interrupt(); // it was for the prompt
+    return ended && session->has_motion;
+}
+
+// ---- going back
+
+static void note(const char *text)
+{
+    snprintf(session->stop.note, sizeof session->stop.note, "%s", text);
+}
+
+// Leaves the main line to a copy of a snapshot. Returns where that cannot be.
+static void travel(Place place)
+{
+    Snapshot *snapshot = snapshot_before(place);
+    session->motion = (Motion){.kind = MOVE_TO, .place = place};
+    session->search.process = 0;
+    session->stop.note[0] = 0;
+    bool sent =
+        snapshot && wakeup_init(&session->answered) && snapshot_send(snapshot, ERRAND_TRAVEL);
+    if (sent && wakeup_wait(&session->answered, -1) && session->search.process >= 0) outside_end(0);
+    note("There is no way to that place.");
+}
+
+static void arrive_from_snapshot(const Frame *frame, Errand errand)
+{
+    is_scout = errand == ERRAND_SEARCH;
+    observer_set(OBSERVER_DEBUGGER, observe);
+    if (is_scout) {
+        scout_begin(frame);
+        return;
+    }
+    session->main_line = outside_pid();
+    has_started = session->visited_count > 0;
+    wakeup_post(&session->answered);
+    motion_begin(&session->motion, &session->stop, frame);
+}
+
+static void go_back(const Motion *motion)
+{
+    Frame *frame = motion->frame ? motion->frame : debugger_stopped.frame;
+    Search *search = &session->search;
+    bool found = scout_search(motion, frame);
+    session->stop.breakpoint = found ? search->breakpoint : 0;
+    session->stop.watch = found ? search->watch : 0;
+    if (!found && motion->kind == MOVE_BACK_WRITE) {
+        note(search->began ? "It has not changed since the function was called."
+                           : "It has not changed since the run began.");
+        return;
+    }
+    travel(found ? search->place : session->visited[0]);
+}
+
+// ---- stops
+
+static void remember_visit(void)
+{
+    if (session->visited_count == MAX_VISITED) {
+        memmove(&session->visited[1], &session->visited[2],
+                (MAX_VISITED - 2) * sizeof *session->visited);
+        session->visited_count--;
+    }
+    session->visited[session->visited_count++] = session->stop.place;
+}
+
+static void undo(void)
+{
+    if (session->visited_count < 2) {
+        note("There is nothing to undo.");
+        return;
+    }
+    session->visited_count -= 2; // this one, and the one that the travel will remember again
+    travel(session->visited[session->visited_count]);
+}
+
+static bool is_over(void)
+{
+    return session->stop.place.tick == END_TICK;
+}
+
+// The place before this one. At the end nobody knows its tick.
+static void step_back(const Motion *motion)
+{
+    if (is_over())
+        go_back(motion);
+    else if (session->stop.place.tick > session->visited[0].tick)
+        travel((Place){session->stop.place.tick - 1, AT_INSTRUCTION});
+    else
+        note("The run begins here.");
+}
+
+// True: the program goes on. False: it stays where it is.
+static bool begin_motion(void)
+{
+    const Motion motion = session->motion;
+    switch (motion.kind) {
+    case MOVE_QUIT:
+        if (is_over()) return true;
+        session_close(0);
+    case MOVE_BACK_INSTRUCTION: step_back(&motion); return false;
+    case MOVE_UNDO: undo(); return false;
+    case MOVE_TO:
+        if (place_compare(motion.place, session->stop.place) <= 0 || is_over()) {
+            travel(motion.place);
+            return false;
+        }
+        break;
+    case MOVE_BACK_STEP:
+    case MOVE_BACK_NEXT:
+    case MOVE_BACK_RETURN:
+    case MOVE_BACK_CONTINUE:
+    case MOVE_BACK_NEXT_INSTRUCTION:
+    case MOVE_BACK_WRITE: go_back(&motion); return false;
+    default: break;
+    }
+    motion_begin(&motion, &session->stop, debugger_stopped.frame);
+    if (debugger_stopped.frame) watches_begin(debugger_stopped.frame);
+    return true;
+}
+
+static void stop(Frame *frame, ValueRef value, StopReason reason)
+{
+    debugger_stopped = (Stopped){frame, value};
+    session->stop.reason = reason;
+    session->stop.place = now;
+    if (place_compare(now, session->frontier) > 0) session->frontier = now;
+    remember_visit();
+    journal_detach();
+    do {
+        if (!ask_user()) session_close(1);
+        journal_attach();
+        if (frame) apply_due_edits(frame);
+        journal_detach();
+        session->stop.note[0] = 0;
+    } while (!begin_motion());
+    session->stop.breakpoint = session->stop.watch = 0;
+    journal_attach();
+}
+
+// ---- events
+
+static void see_place(const Frame *frame, FrameEvent event)
+{
+    if (event == EVENT_OPCODE) {
+        now = (Place){ticks_now(frame), AT_INSTRUCTION};
+        lost = false;
+    } else if (now.event == AT_INSTRUCTION)
+        now = (Place){now.tick + 1, 0};
+    else
+        now.event++;
+}
+
+// The first stop is at the first line of the program itself.
+static bool starts_here(const Frame *frame, bool line)
+{
+    if (!line || frame->globals != import_main_globals()) return false;
+    return has_started = true;
+}
+
+static bool stops_for_breakpoint(Frame *frame, FrameEvent event, bool line)
+{
+    if (session->motion.kind == MOVE_TO) return false;
+    Stop *stop_here = &session->stop;
+    const Watch *watch = watch_changed(frame, event, stop_here->note);
+    Breakpoint *breakpoint = line ? breakpoint_at(frame, true) : NULL;
+    if (watch) stop_here->watch = watch->number;
+    if (breakpoint) stop_here->breakpoint = breakpoint->number;
+    if (breakpoint && breakpoint->temporary) breakpoint_remove(breakpoint->number);
+    return watch || breakpoint || stop_here->breakpoint; // of an event of the cache
+}
+
+static bool observe(Frame *frame, FrameEvent event, ValueRef value)
+{
+    see_place(frame, event);
+    if (lost) return true;
+    Errand errand;
+    journal_detach();
+    if (event == EVENT_OPCODE && !is_scout && snapshot_if_due(now.tick, &errand))
+        arrive_from_snapshot(frame, errand);
+    journal_attach();
+    apply_due_edits(frame);
+    bool line = event == EVENT_OPCODE && line_event(frame);
+    if (is_scout) {
+        scout_look(frame, event, value, line, now);
+        return true;
+    }
+    bool stops =
+        has_started ? motion_stops(frame, event, value, line, now) : starts_here(frame, line);
+    if (has_started && stops_for_breakpoint(frame, event, line)) stops = true;
+    if (stops) stop(frame, value, motion_reason(event, line));
+    if (now.tick >= alarm_tick || stops) choose_pace();
+    return true;
+}
+
+// ---- events of the guarded cache
+
+static const char *event_name(CacheDecision decision, const CacheEntry *entry)
+{
+    switch (decision) {
+    case CACHE_HIT: return "hit";
+    case CACHE_MISSED: return "guard_failed";
+    case CACHE_COMPILED: return "entry_added";
+    case CACHE_SKIPPED: return "callback";
+    case CACHE_FAILED: return entry ? "guard_raised" : "callback_raised";
+    default: return NULL;
+    }
+}
+
+static void on_cache_event(const char *name, const Frame *frame)
+{
+    Breakpoint *breakpoint = breakpoint_on_event(name, !is_scout);
+    if (!breakpoint) return;
+    char text[SESSION_TEXT], code[SESSION_TEXT / 2];
+    show_name(code, sizeof code, as_code(frame->code)->name);
+    snprintf(text, sizeof text, "%s: %s", name, code);
+    if (is_scout)
+        scout_note_event(breakpoint->number, text, now);
+    else {
+        session->stop.breakpoint = breakpoint->number;
+        note(text);
+    }
+}
+
+static void on_cache_decision(CacheDecision decision, Frame *frame, const ExtraState *extra,
+                              const CacheEntry *entry)
+{
+    if (next_listener) next_listener(decision, frame, extra, entry);
+    const char *name = event_name(decision, entry);
+    if (name && session->motion.kind != MOVE_TO) on_cache_event(name, frame);
+}
+
+// ---- interrupts and breakpoint()
+
+// From here on every event is seen, and the next line stops.
+static void ask_to_stop(void)
+{
+    if (is_scout || session->motion.kind == MOVE_TO) return;
+    lost = alarm_tick != INT64_MAX;
+    alarm_tick = INT64_MAX;
+    session->motion = (Motion){.kind = MOVE_STEP};
+    motion_begin(&session->motion, &session->stop, NULL);
+    observer_set(OBSERVER_DEBUGGER, observe);
+}
+
+// The door doors.signal_check: Ctrl-C stops the program, it raises nothing in
+// it.
+static bool on_interrupt(void)
+{
+    if (!outside_take_interrupt()) return true;
+    note("Program interrupted.");
+    ask_to_stop();
+    return true;
+}
+
+static bool flush_output(void)
+{
+    ValueRef stream = sys_get("stdout");
+    if (!stream || stream == NONE) return true;
+    Value held = retain(stream);
+    bool done = stream_flush(held);
+    drop(held);
+    return done;
+}
+
+bool debugger_break(void)
+{
+    if (!session && (!flush_output() || !debugger_open() || !debugger_begin()))
+        return error_pending() || raise_os_error(errno, 0);
+    has_started = true;
+    ask_to_stop();
+    return true;
+}
+
+// ---- begin and end
+
+bool debugger_open(void)
+{
+    if (session_open()) return true;
+    fprintf(stderr, "minivm: cannot debug: %s\n", strerror(errno));
+    return false;
+}
+
+bool debugger_begin(void)
+{
+    if (!journal_start(JOURNAL_BYTES)) return false;
+    check_signals = doors.signal_check;
+    doors.signal_check = on_interrupt;
+    next_listener = cache_listener;
+    cache_listener = on_cache_decision;
+    session->motion = (Motion){.kind = MOVE_STEP};
+    motion_begin(&session->motion, &session->stop, NULL);
+    alarm_tick = INT64_MAX;
+    ticks_start();
+    observer_set(OBSERVER_DEBUGGER, observe);
+    journal_attach();
+    return true;
+}
+
+void debugger_uncaught(ValueRef exception)
+{
+    if (session && has_started) replace_slot(&uncaught, retain(exception));
+}
+
+void debugger_end(int status)
+{
+    observer_set(OBSERVER_DEBUGGER, NULL);
+    ticks_set_alarm(INT64_MAX, NULL);
+    session->status = status;
+    now = (Place){END_TICK, 0};
+    if (is_scout) scout_end();
+    if (has_started) stop(NULL, uncaught, uncaught ? STOP_POST_MORTEM : STOP_END);
+    drop_slot(&uncaught);
+}

@@ -1,0 +1,204 @@
+// See motions.h. The names of bdb's fields and functions are kept in the
+// comments.
+#include "vm/motions.h"
+
+#include "compiler/opcode.h"
+#include "vm/quicken.h"
+
+#include "objects/error.h"
+#include "objects/exception.h"
+
+#define NOWHERE (-1) // a stop_line that no line reaches
+#define FAR_AWAY INT64_MAX
+
+typedef enum Manner { BY_EVENTS, BY_INSTRUCTIONS, TO_A_PLACE } Manner;
+
+// stop_frame, return_frame and stop_line are bdb's. stop_frame NULL: every
+// frame stops.
+static struct {
+    Manner manner;
+    Frame *stop_frame, *return_frame;
+    int stop_line;
+    bool expression; // BY_INSTRUCTIONS: behind those that compute something
+    int computing;   // the opcode that stop_frame was seen at last
+    Place to;
+} plan;
+
+static bool is_generator(const Frame *frame)
+{
+    return frame && frame->flags & FRAME_GENERATOR;
+}
+
+static void stop_in(Frame *stop_frame, Frame *return_frame, int stop_line)
+{
+    plan.stop_frame = stop_frame;
+    plan.return_frame = return_frame;
+    plan.stop_line = stop_line;
+}
+
+// A frame that no frame is: `continue` waits for breakpoints only.
+static Frame *no_frame(void)
+{
+    return (Frame *)&plan;
+}
+
+static void stop_after(Frame *frame)
+{
+    if (is_generator(frame))
+        stop_in(frame, NULL, NOWHERE);
+    else
+        stop_in(frame->previous ? frame->previous : no_frame(), frame, 0);
+}
+
+static void begin_events(const Motion *motion, bool returning)
+{
+    switch (motion->kind) {
+    case MOVE_NEXT: stop_in(returning ? NULL : motion->frame, NULL, 0); break;
+    case MOVE_UNTIL:
+        if (returning)
+            stop_in(NULL, NULL, 0);
+        else
+            stop_in(motion->frame, motion->frame, motion->line);
+        break;
+    case MOVE_RETURN: stop_after(motion->frame); break;
+    case MOVE_CONTINUE: stop_in(no_frame(), NULL, NOWHERE); break;
+    default: stop_in(NULL, NULL, 0);
+    }
+}
+
+void motion_begin(const Motion *motion, const Stop *stop, const Frame *stopped_in)
+{
+    bool returning = stop->reason == STOP_RETURN && motion->frame == stopped_in;
+    plan.manner = BY_EVENTS;
+    plan.expression = motion->kind == MOVE_EXPRESSION;
+    plan.computing = NOP;
+    switch (motion->kind) {
+    case MOVE_INSTRUCTION:
+    case MOVE_NEXT_INSTRUCTION:
+    case MOVE_EXPRESSION:
+        plan.manner = BY_INSTRUCTIONS;
+        plan.stop_frame = motion->kind == MOVE_INSTRUCTION || returning ? NULL : motion->frame;
+        break;
+    case MOVE_TO:
+        plan.manner = TO_A_PLACE;
+        plan.to = motion->place;
+        break;
+    default: begin_events(motion, returning);
+    }
+}
+
+bool motion_looks(Place *until)
+{
+    *until = plan.manner == TO_A_PLACE ? plan.to : (Place){FAR_AWAY, 0};
+    return plan.manner == BY_INSTRUCTIONS ||
+           (plan.manner == BY_EVENTS && plan.stop_frame != no_frame());
+}
+
+StopReason motion_reason(FrameEvent event, bool line)
+{
+    switch (event) {
+    case EVENT_CALL: return STOP_CALL;
+    case EVENT_RETURN:
+    case EVENT_UNWIND: return STOP_RETURN;
+    case EVENT_EXCEPTION: return STOP_EXCEPTION;
+    default: return line ? STOP_LINE : STOP_INSTRUCTION;
+    }
+}
+
+// ---- bdb's rules
+
+static bool stops_here(const Frame *frame)
+{
+    if (!plan.stop_frame) return true;
+    if (plan.stop_frame != frame || plan.stop_line == NOWHERE) return false;
+    return plan.stop_line == 0 || frame_line(frame) >= plan.stop_line;
+}
+
+// A StopIteration by which a generator ends is not worth a stop in it, but it
+// is in the frame that goes through the generator that `return` was said in.
+static bool stops_at_exception(const Frame *frame, ValueRef exception)
+{
+    Type *type = type_of(exception);
+    if (stops_here(frame))
+        return !(is_generator(frame) && type == StopIteration &&
+                 !as_exception(exception)->traceback);
+    return is_generator(plan.stop_frame) && plan.stop_frame != frame &&
+           (type == StopIteration || type == GeneratorExit);
+}
+
+static bool stops_at_event(const Frame *frame, FrameEvent event, ValueRef value, bool line)
+{
+    bool resumes = plan.stop_frame && is_generator(frame);
+    switch (event) {
+    case EVENT_OPCODE: return line && stops_here(frame);
+    case EVENT_CALL: return stops_here(frame) && !resumes;
+    case EVENT_RETURN:
+    case EVENT_UNWIND:
+        return (stops_here(frame) || frame == plan.return_frame) &&
+               !(plan.stop_frame && is_generator(frame));
+    case EVENT_EXCEPTION: return stops_at_exception(frame, value);
+    default: return false;
+    }
+}
+
+bool motion_step_stops(Frame *frame, FrameEvent event, ValueRef value, bool line)
+{
+    plan.manner = BY_EVENTS;
+    stop_in(NULL, NULL, 0);
+    return stops_at_event(frame, event, value, line);
+}
+
+// ---- single instructions
+
+// Does the instruction compute something worth a stop: no constant, no name, no
+// bookkeeping?
+static bool computes(int opcode)
+{
+    switch (opcode) {
+    case LOAD_ATTR:
+    case COMPARE_OP:
+    case IS_OP:
+    case CONTAINS_OP:
+    case CALL_FUNCTION:
+    case CALL_FUNCTION_KW:
+    case CALL_FUNCTION_EX:
+    case CALL_METHOD:
+    case FORMAT_VALUE:
+    case BUILD_TUPLE:
+    case BUILD_LIST:
+    case BUILD_SET:
+    case BUILD_MAP:
+    case BUILD_CONST_KEY_MAP:
+    case BUILD_STRING:
+    case BUILD_SLICE:
+    case LIST_TO_TUPLE:
+    case YIELD_VALUE:
+    case YIELD_FROM: return true;
+    default:
+        return (opcode >= UNARY_POSITIVE && opcode <= INPLACE_TRUE_DIVIDE) ||
+               (opcode >= INPLACE_ADD && opcode <= INPLACE_MODULO) ||
+               (opcode >= BINARY_LSHIFT && opcode <= INPLACE_POWER) ||
+               (opcode >= INPLACE_LSHIFT && opcode <= INPLACE_OR);
+    }
+}
+
+static bool stops_at_instruction(const Frame *frame, FrameEvent event)
+{
+    if (plan.stop_frame && frame != plan.stop_frame) return false;
+    bool leaves = event == EVENT_UNWIND || (event == EVENT_RETURN && !is_generator(frame));
+    if (leaves) plan.stop_frame = NULL;
+    if (event != EVENT_OPCODE) return false;
+    if (!plan.expression || !plan.stop_frame) return true;
+    bool computed = computes(plan.computing);
+    plan.computing = quick_opcode(quick_of(as_code(frame->code)), frame->ip);
+    return computed;
+}
+
+bool motion_stops(Frame *frame, FrameEvent event, ValueRef value, bool line, Place now)
+{
+    switch (plan.manner) {
+    case TO_A_PLACE: return place_compare(now, plan.to) >= 0;
+    case BY_INSTRUCTIONS: return stops_at_instruction(frame, event);
+    default: return stops_at_event(frame, event, value, line);
+    }
+}

@@ -1,0 +1,26 @@
+// Scouts: copies that run a stretch of the recorded run once more, to find the
+// last place in it where the program would have stopped.
+//
+//     ...S------------S-------x---S----- now
+//                     |------>|          the stretch, from a snapshot on; what
+//                     fits last is found
+//
+// The question and the answer are session->search.
+#pragma once
+
+#include "vm/session.h"
+
+// ---- in the main line
+// Looks for the last place before the stop that fits a backward motion: false =
+// there is none, or the user has interrupted. `frame` is the one the motion
+// counts from.
+bool scout_search(const Motion *motion, Frame *frame);
+
+// ---- in the scout
+void scout_begin(const Frame *frame);
+// At every event. Ends the process at the end of the stretch.
+void scout_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Place now);
+// An event of the guarded cache, for which a breakpoint waits.
+void scout_note_event(int breakpoint, const char *note, Place now);
+// The stretch is at its end: gives the answer.
+_Noreturn void scout_end(void);

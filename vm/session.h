@@ -1,0 +1,187 @@
+// What the processes of the debugger share.
+//
+//     root ---- the process that the shell waits for; it sleeps, and gives the
+//     exit status
+//       main line ---- the program itself, run and stopped by vm/debugger.c
+//         snapshots --- copies of it, asleep where they were made
+//         (vm/snapshots.c) prompt ------ a copy made at every stop, which reads
+//         commands (vm/lib/debugger/)
+//
+// Every arrow is a fork. A copy may do as it likes; the main line must not:
+// where it is made to go again from a snapshot it has to do exactly what it did
+// before, down to the place of every object. So it takes no memory for the
+// debugger, and what has to last is here, in one block that all processes see.
+// Addresses in it (of frames) mean the same in all of them, for all are copies
+// of one process.
+#pragma once
+
+#include "frames/frame.h"
+#include "vm/outside.h"
+
+#define MAX_SNAPSHOTS 48
+#define MAX_BREAKPOINTS 64
+#define MAX_WATCHES 16
+#define MAX_WATCH_STEPS 8
+#define MAX_EDITS 256
+#define MAX_VISITED 256
+#define MAX_CHAIN 64
+#define SESSION_TEXT 512         // a condition, a path, a note
+#define SESSION_EDIT_BYTES 65536 // the texts of all statements
+#define SESSION_STATE_BYTES (1 << 20)
+
+// A moment of the run: `tick` instructions have begun. The events that follow
+// one instruction (returns, exceptions, calls) are numbered; the last one is
+// the beginning of the next instruction.
+typedef struct Place {
+    int64_t tick;
+    int32_t event;
+} Place;
+#define AT_INSTRUCTION INT32_MAX
+#define END_TICK (INT64_MAX / 4) // of the place behind the last instruction
+
+static inline int place_compare(Place a, Place b)
+{
+    if (a.tick != b.tick) return a.tick < b.tick ? -1 : 1;
+    return (a.event > b.event) - (a.event < b.event);
+}
+
+typedef enum StopReason {
+    STOP_LINE,
+    STOP_CALL,
+    STOP_RETURN,
+    STOP_EXCEPTION,
+    STOP_INSTRUCTION,
+    STOP_END,         // the program has ended
+    STOP_POST_MORTEM, // an exception has ended it
+} StopReason;
+
+typedef struct Stop {
+    StopReason reason;
+    Place place;
+    int breakpoint, watch;   // the number of the one that stopped it, or 0
+    char note[SESSION_TEXT]; // what else there is to say, or ""
+} Stop;
+
+typedef enum MotionKind {
+    MOVE_STEP,
+    MOVE_NEXT,
+    MOVE_RETURN,
+    MOVE_UNTIL,
+    MOVE_CONTINUE,
+    MOVE_INSTRUCTION,
+    MOVE_NEXT_INSTRUCTION,
+    MOVE_EXPRESSION,
+    MOVE_TO, // a place
+    MOVE_BACK_STEP,
+    MOVE_BACK_NEXT,
+    MOVE_BACK_RETURN,
+    MOVE_BACK_CONTINUE,
+    MOVE_BACK_INSTRUCTION,
+    MOVE_BACK_NEXT_INSTRUCTION,
+    MOVE_BACK_WRITE, // to the last change of the watch `line`
+    MOVE_UNDO,       // to the stop before
+    MOVE_QUIT,
+} MotionKind;
+
+typedef struct Motion {
+    MotionKind kind;
+    Frame *frame; // of MOVE_NEXT and its like: the one that counts
+    int line;     // of MOVE_UNTIL
+    Place place;  // of MOVE_TO
+} Motion;
+
+typedef struct Breakpoint {
+    int number, line; // line 0: on an event of the guarded cache, whose name is
+                      // `function`
+    bool enabled, temporary;
+    int64_t ignore, hits;
+    int first_line;              // of `function`: where its body begins, once it is known
+    char file[SESSION_TEXT];     // the code's filename
+    char function[SESSION_TEXT]; // set by name; or ""
+    char condition[SESSION_TEXT];
+} Breakpoint;
+
+// An expression to watch: a variable, then attributes and items.
+typedef enum WatchRoot { WATCH_SLOT, WATCH_GLOBAL } WatchRoot;
+typedef struct WatchStep {
+    enum { STEP_ATTRIBUTE, STEP_KEY, STEP_INDEX } kind;
+    int64_t index;
+    char name[64];
+} WatchStep;
+typedef struct Watch {
+    int number;
+    WatchRoot root;
+    Frame *frame; // WATCH_SLOT
+    int slot;
+    char module[64]; // WATCH_GLOBAL: the module's name, and the variable's
+    char name[64];
+    int step_count;
+    WatchStep steps[MAX_WATCH_STEPS];
+} Watch;
+
+// A statement or a jump that the user has made part of the run.
+typedef struct Edit {
+    Place place;
+    int depth; // how far up from the frame stopped in
+    int line;  // a jump there; 0 = the statement
+    int text;  // where it begins in edit_text
+} Edit;
+
+typedef enum Errand { ERRAND_TRAVEL, ERRAND_SEARCH } Errand;
+typedef struct Snapshot {
+    int process; // 0 = none
+    int64_t tick;
+    int64_t pages; // copied since the snapshot before it
+    Errand errand;
+    Wakeup wakeup;
+} Snapshot;
+
+// What a scout looks for: the last place before `until` that fits the motion.
+typedef struct Search {
+    Motion motion;
+    Place until;
+    Frame *chain[MAX_CHAIN]; // frames that count, the innermost first
+    int chain_length;
+    bool found,
+        began; // began: the innermost frame's call lies in the stretch looked at
+    Place place;
+    int breakpoint, watch;
+    char note[SESSION_TEXT];
+    int process; // the scout's
+} Search;
+
+typedef struct Session {
+    int root, main_line; // processes
+    int status;          // the exit status
+    bool over;
+    Wakeup ended;    // for the root: look at `over`
+    Wakeup answered; // for whoever sent a snapshot on an errand
+    Stop stop;
+    Motion motion;
+    bool has_motion; // the prompt has chosen one
+    Place frontier;  // the farthest place that the run has been at
+    Place visited[MAX_VISITED];
+    int visited_count; // of the stops, the newest last
+    Breakpoint breakpoints[MAX_BREAKPOINTS];
+    int breakpoint_count;
+    Watch watches[MAX_WATCHES];
+    int watch_count;
+    Edit edits[MAX_EDITS];
+    int edit_count, edit_used;
+    char edit_text[SESSION_EDIT_BYTES];
+    Snapshot snapshots[MAX_SNAPSHOTS];
+    int64_t distance; // of ticks, from one snapshot to the next; 0 = not known yet
+    Search search;
+    size_t state_size;
+    char state[SESSION_STATE_BYTES]; // the prompt's own, from one stop to the next
+} Session;
+
+extern Session *session; // NULL = nobody debugs
+
+// Makes the block, and the first fork: returns in the main line. In the root it
+// does not return; it ends with the program's status. False with errno set
+// where there is no memory or no process.
+bool session_open(void);
+// The main line has ended with a status; the root gives it to the shell. Does
+// not return.
+_Noreturn void session_close(int status);

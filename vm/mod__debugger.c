@@ -228,6 +228,15 @@ static Value evaluator(FUNCTION_ARGS)
 
 // ---- the dialogue
 
+static Value working_directory(FUNCTION_ARGS)
+{
+    char *path = outside_working_directory();
+    if (!path) return raise_os_error(errno, VALUE_ERROR);
+    Value text = text_decode(path, strlen(path), "utf-8", "surrogateescape");
+    memory_free(path);
+    return text;
+}
+
 static Value show(FUNCTION_ARGS)
 {
     if (args[0] == null_mark) return str_intern("NULL");
@@ -350,6 +359,7 @@ static const MethodDef functions[] = {
      "cache_info(code) -> None, the mark, or [(guard, code, backend, hits, misses, failure), ...]"},
     {"callback", callback, NO_ARGS, "The callback of the guarded cache, None or False."},
     {"evaluator", evaluator, NO_ARGS, "Who evaluates frames: 'default', 'cache' or 'plugin'."},
+    {"working_directory", working_directory, NO_ARGS, "The folder that relative names begin in."},
     {"show", show, ONE_ARG, "A short text of any value; runs no script code."},
     {"write", write_text, ONE_ARG, "Writes a text to descriptor 1."},
     {"read_line", read_line, ONE_ARG, "read_line(prompt) -> a line, None at the end of input"},

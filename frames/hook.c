@@ -59,7 +59,7 @@ static void update_loops(void)
     thread_state.announced = false;
     for (int role = 0; role < OBSERVER_ROLES; role++)
         if (observers[role]) thread_state.announced = true;
-    bool each = thread_state.announced || ticks.near;
+    bool each = thread_state.announced || tick_counter.near;
     thread_state.observed = counting || each;
     switch_loops(thread_state.observed, each);
 }
@@ -79,14 +79,14 @@ bool observers_tell(Frame *frame, FrameEvent event, ValueRef value)
 
 // ---- ticks
 
-struct Ticks ticks = {.limit = INT64_MAX};
+struct TickCounter tick_counter = {.limit = INT64_MAX};
 static int64_t alarm_tick, longest;
 static void (*alarm_function)(void);
 
 static void update_limit(void)
 {
-    bool set = alarm_function && !ticks.near;
-    ticks.limit = set ? (alarm_tick - longest) * (int64_t)sizeof(Instruction) : INT64_MAX;
+    bool set = alarm_function && !tick_counter.near;
+    tick_counter.limit = set ? (alarm_tick - longest) * (int64_t)sizeof(Instruction) : INT64_MAX;
 }
 
 // The first slot that is not begun yet, as far as it is known while C runs.
@@ -98,7 +98,7 @@ static const Instruction *next_slot(void)
 static void start_counting(bool start)
 {
     counting = start;
-    ticks.base = -(int64_t)(intptr_t)next_slot();
+    tick_counter.base = -(int64_t)(intptr_t)next_slot();
     ticks_set_alarm(0, NULL);
 }
 
@@ -114,7 +114,8 @@ void ticks_stop(void)
 
 int64_t ticks_now(const Frame *frame)
 {
-    return (ticks.base + (intptr_t)frame->ip) / (int64_t)sizeof(Instruction);
+    const Instruction *ip = frame ? frame->ip : next_slot();
+    return (tick_counter.base + (intptr_t)ip) / (int64_t)sizeof(Instruction);
 }
 
 int64_t ticks_longest(void)
@@ -133,16 +134,16 @@ void ticks_set_alarm(int64_t tick, void (*alarm)(void))
 {
     alarm_tick = tick;
     alarm_function = alarm;
-    ticks.near = false;
+    tick_counter.near = false;
     update_limit();
-    ticks.near = alarm && ticks_reach(next_slot());
+    tick_counter.near = alarm && ticks_reach(next_slot());
     update_limit();
     update_loops();
 }
 
 void ticks_come_near(void)
 {
-    ticks.near = true;
+    tick_counter.near = true;
     update_limit();
     update_loops();
 }

@@ -52,21 +52,21 @@ bool observers_tell(Frame *frame, FrameEvent event, ValueRef value);
 // each of its slots. They are counted by moving one number, so that instructions that follow each
 // other cost nothing:
 //
-//     tick of the instruction at ip = (ticks.base + ip) / sizeof(Instruction)
+//     tick of the instruction at ip = (tick_counter.base + ip) / sizeof(Instruction)
 //
 // Where control goes elsewhere than to the next slot (a jump, another frame), ticks_move() keeps
 // the sum as it was. While C runs inside an instruction, thread_state.frame->ip is that
 // instruction, and the next tick is the one after its.
-extern struct Ticks {
+extern struct TickCounter {
     int64_t base;
     int64_t limit; // a sum beyond it is too near to the alarm for running fast
     bool near;     // the alarm is to be called before the next instruction
-} ticks;
+} tick_counter;
 
 // The slot after `from` is begun now: `to` stands in its place.
 static inline void ticks_move(const Instruction *from, const Instruction *to)
 {
-    ticks.base += (int64_t)((intptr_t)from - (intptr_t)to);
+    tick_counter.base += (int64_t)((intptr_t)from - (intptr_t)to);
 }
 // The same from frame to frame; NULL = none runs.
 static inline void ticks_move_frame(const Frame *from, const Frame *to)
@@ -76,7 +76,7 @@ static inline void ticks_move_frame(const Frame *from, const Frame *to)
 // For the loop, where control has come to `ip`.
 static inline bool ticks_reach(const Instruction *ip)
 {
-    return ticks.base + (intptr_t)ip > ticks.limit;
+    return tick_counter.base + (intptr_t)ip > tick_counter.limit;
 }
 void ticks_come_near(void); // ticks_reach(): the loop is to stop before the next instruction,
 void ticks_ring(void);      // where it calls this, with ip and sp stored
@@ -85,7 +85,8 @@ void ticks_ring(void);      // where it calls this, with ip and sp stored
 // number 0. Forgets the alarm.
 void ticks_start(void);
 void ticks_stop(void);
-// Of the instruction at frame->ip of the frame that runs: how many began before it.
+// Of the instruction at frame->ip of the frame that runs: how many began before it. NULL, where no
+// frame runs: how many there were.
 int64_t ticks_now(const Frame *frame);
 // alarm() is called from the loop as an observer is at EVENT_OPCODE, once, before an instruction
 // that is not later than `tick` and at most ticks_longest() before it; earlier where code that is

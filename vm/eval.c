@@ -91,7 +91,7 @@ diversion:
     if (DEBUG_TRACE) eval_trace(frame, ip, sp);
     frame->sp = sp;
     SAVE();
-    if (ticks.near) ticks_ring();
+    if (tick_counter.near) ticks_ring();
     bool going_on = EVENT(EVENT_OPCODE, NONE);
     line_event_passed(frame);
     MOVE(ip, frame->ip);

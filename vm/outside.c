@@ -3,6 +3,7 @@
 
 #include "objects/doors.h"
 #include "objects/memory.h"
+#include "vm/journal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +33,47 @@ static bool try_again(void)
     return false;
 }
 
-int outside_open(const char *path, int flags, int mode)
+// ---- the journal (vm/journal.h): every call that it can answer is made through this
+#define JOURNALED(call, live)                                                                      \
+    (journal_mode != JOURNAL_ATTACHED ? (live)                                                     \
+     : journal_replay(call)           ? (call)->result                                             \
+                                      : journal_record(call, (live)))
+
+// While there is a journal, the place in a file is kept here: processes that are forked share the
+// system's, and one that repeats the reading of another has to end where that one did.
+static struct {
+    bool opened;
+    off_t place;
+} files[1024];
+
+static bool has_place(int descriptor)
+{
+    return journal_mode != JOURNAL_OFF && descriptor >= 0 &&
+           (size_t)descriptor < sizeof files / sizeof *files && files[descriptor].opened;
+}
+
+// Before a call that begins at the file's place. (What has no places takes no notice.)
+static void go_to_place(int descriptor)
+{
+    if (has_place(descriptor)) lseek(descriptor, files[descriptor].place, SEEK_SET);
+}
+
+static ssize_t advance(int descriptor, ssize_t count)
+{
+    if (count > 0 && has_place(descriptor)) files[descriptor].place += count;
+    return count;
+}
+
+static void keep_place(int descriptor, bool opened)
+{
+    if (journal_mode == JOURNAL_OFF || (size_t)descriptor >= sizeof files / sizeof *files) return;
+    files[descriptor].opened = opened;
+    files[descriptor].place = 0;
+}
+
+// ---- files by descriptor
+
+static int open_now(const char *path, int flags, int mode)
 {
     int descriptor;
     do descriptor = open(path, flags | O_CLOEXEC, mode);
@@ -40,77 +81,180 @@ int outside_open(const char *path, int flags, int mode)
     return descriptor;
 }
 
+// For calls to come, what a journal's entry has opened is open in this process too.
+static void open_again(const char *path, int flags, int descriptor)
+{
+    int mild = flags & ~(O_CREAT | O_EXCL | O_TRUNC);
+    int opened = open(path, mild | O_NONBLOCK | O_CLOEXEC);
+    if (opened < 0) opened = open("/dev/null", mild | O_CLOEXEC);
+    fcntl(opened, F_SETFL, flags); // O_NONBLOCK was for a pipe with nobody at the other end
+    if (opened == descriptor) return;
+    dup3(opened, descriptor, O_CLOEXEC);
+    close(opened);
+}
+
+int outside_open(const char *path, int flags, int mode)
+{
+    JournalCall call = {CALL_OPEN, .numbers = {flags, mode}, .asked = path,
+                        .asked_size = strlen(path)};
+    int descriptor = (int)JOURNALED(&call, open_now(path, flags, mode));
+    if (descriptor < 0) return descriptor;
+    if (call.replayed) open_again(path, flags, descriptor);
+    keep_place(descriptor, true);
+    return descriptor;
+}
+
 int outside_close(int descriptor)
 {
-    return close(descriptor);
+    JournalCall call = {CALL_CLOSE, .numbers = {descriptor}};
+    int result = (int)JOURNALED(&call, close(descriptor));
+    if (result < 0) return result;
+    if (call.replayed) close(descriptor);
+    keep_place(descriptor, false);
+    return result;
+}
+
+static ssize_t read_descriptor(int descriptor, void *bytes, size_t size)
+{
+    ssize_t count;
+    go_to_place(descriptor);
+    do count = read(descriptor, bytes, size);
+    while (count < 0 && try_again());
+    return count;
+}
+
+// While there is a journal, nobody gets more of standard input than a line (in raw mode it ends
+// with a carriage return): the next may be meant for somebody else.
+static ssize_t read_input(char *bytes, size_t size)
+{
+    JournalInput *input = journal_input();
+    if (input->at == input->end && size > 0) {
+        ssize_t count = read_descriptor(0, input->bytes, sizeof input->bytes);
+        if (count <= 0) return count;
+        input->at = 0;
+        input->end = (size_t)count;
+    }
+    size_t count = 0;
+    char last = 0;
+    while (count < size && input->at < input->end && last != '\n' && last != '\r')
+        last = bytes[count++] = input->bytes[input->at++];
+    return (ssize_t)count;
+}
+
+static ssize_t read_now(int descriptor, void *bytes, size_t size)
+{
+    if (descriptor == 0 && journal_mode != JOURNAL_OFF) return read_input(bytes, size);
+    return read_descriptor(descriptor, bytes, size);
 }
 
 ssize_t outside_read(int descriptor, void *bytes, size_t size)
 {
+    JournalCall call = {CALL_READ, .numbers = {descriptor}, .answer = bytes, .room = size};
+    return advance(descriptor, JOURNALED(&call, read_now(descriptor, bytes, size)));
+}
+
+static ssize_t write_now(int descriptor, const void *bytes, size_t size)
+{
     ssize_t count;
-    do count = read(descriptor, bytes, size);
+    go_to_place(descriptor);
+    do count = write(descriptor, bytes, size);
     while (count < 0 && try_again());
     return count;
 }
 
 ssize_t outside_write(int descriptor, const void *bytes, size_t size)
 {
-    ssize_t count;
-    do count = write(descriptor, bytes, size);
-    while (count < 0 && try_again());
-    return count;
+    JournalCall call = {CALL_WRITE, .numbers = {descriptor}, .asked = bytes, .asked_size = size};
+    return advance(descriptor, JOURNALED(&call, write_now(descriptor, bytes, size)));
+}
+
+// What was read of standard input and given to nobody, is read again from the file's new place.
+static void give_back_input(void)
+{
+    JournalInput *input = journal_input();
+    if (lseek(0, (off_t)input->at - (off_t)input->end, SEEK_CUR) >= 0) input->at = input->end;
+}
+
+static off_t seek_now(int descriptor, off_t offset, int whence)
+{
+    if (descriptor == 0 && journal_mode != JOURNAL_OFF) give_back_input();
+    go_to_place(descriptor);
+    return lseek(descriptor, offset, whence);
 }
 
 off_t outside_seek(int descriptor, off_t offset, int whence)
 {
-    return lseek(descriptor, offset, whence);
+    JournalCall call = {CALL_SEEK, .numbers = {descriptor, offset, whence}};
+    off_t place = JOURNALED(&call, seek_now(descriptor, offset, whence));
+    if (place >= 0 && has_place(descriptor)) files[descriptor].place = place;
+    return place;
 }
 
 int outside_truncate(int descriptor, off_t size)
 {
-    return ftruncate(descriptor, size);
+    JournalCall call = {CALL_TRUNCATE, .numbers = {descriptor, size}};
+    return (int)JOURNALED(&call, ftruncate(descriptor, size));
 }
 
 bool outside_is_terminal(int descriptor)
 {
-    return isatty(descriptor);
+    JournalCall call = {CALL_IS_TERMINAL, .numbers = {descriptor}};
+    return JOURNALED(&call, isatty(descriptor));
 }
 
-int outside_terminal_width(int descriptor)
+static int terminal_width(int descriptor)
 {
     struct winsize window;
     return ioctl(descriptor, TIOCGWINSZ, &window) == 0 ? window.ws_col : 0;
 }
 
-bool outside_raw_mode(bool raw)
+int outside_terminal_width(int descriptor)
+{
+    JournalCall call = {CALL_TERMINAL_WIDTH, .numbers = {descriptor}};
+    return (int)JOURNALED(&call, terminal_width(descriptor));
+}
+
+static bool raw_mode(bool raw)
 {
     static struct termios before;
-    if (!raw) return tcsetattr(0, TCSADRAIN, &before) == 0;
+    static bool changed; // not where the journal has answered that it was
+    if (!raw) return changed && tcsetattr(0, TCSADRAIN, &before) == 0;
     if (tcgetattr(0, &before) != 0) return false;
     struct termios keys = before;
     keys.c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INPCK | ISTRIP | IXON);
     keys.c_lflag &= ~(tcflag_t)(ECHO | ICANON | IEXTEN | ISIG);
     keys.c_cc[VMIN] = 1;
     keys.c_cc[VTIME] = 0;
-    return tcsetattr(0, TCSADRAIN, &keys) == 0;
+    return changed = tcsetattr(0, TCSADRAIN, &keys) == 0;
 }
 
-static FileKind kind_of_mode(mode_t mode)
+bool outside_raw_mode(bool raw)
 {
-    if (S_ISREG(mode)) return FILE_REGULAR;
-    return S_ISDIR(mode) ? FILE_DIRECTORY : FILE_OTHER;
+    JournalCall call = {CALL_RAW_MODE, .numbers = {raw}};
+    return JOURNALED(&call, raw_mode(raw));
+}
+
+// ---- files by name
+
+static FileKind kind_of(int failed, const struct stat *status)
+{
+    if (failed) return FILE_MISSING;
+    if (S_ISREG(status->st_mode)) return FILE_REGULAR;
+    return S_ISDIR(status->st_mode) ? FILE_DIRECTORY : FILE_OTHER;
 }
 
 FileKind outside_file_kind(const char *path)
 {
     struct stat status;
-    return stat(path, &status) ? FILE_MISSING : kind_of_mode(status.st_mode);
+    JournalCall call = {CALL_FILE_KIND, .asked = path, .asked_size = strlen(path)};
+    return (FileKind)JOURNALED(&call, kind_of(stat(path, &status), &status));
 }
 
 FileKind outside_descriptor_kind(int descriptor)
 {
     struct stat status;
-    return fstat(descriptor, &status) ? FILE_MISSING : kind_of_mode(status.st_mode);
+    JournalCall call = {CALL_DESCRIPTOR_KIND, .numbers = {descriptor}};
+    return (FileKind)JOURNALED(&call, kind_of(fstat(descriptor, &status), &status));
 }
 
 char *outside_read_all(int descriptor, size_t *size)
@@ -164,17 +308,28 @@ static char *copy_path(const char *path)
     return memcpy(copy, path, size);
 }
 
+// How long a path is that was found, with its NUL; -1 where there is none.
+static ssize_t path_size(const char *path)
+{
+    return path ? (ssize_t)strlen(path) + 1 : -1;
+}
+
 char *outside_working_directory(void)
 {
     char path[PATH_MAX];
-    return getcwd(path, sizeof path) ? copy_path(path) : NULL;
+    JournalCall call = {CALL_WORKING_DIRECTORY, .answer = path, .room = sizeof path};
+    return JOURNALED(&call, path_size(getcwd(path, sizeof path))) > 0 ? copy_path(path) : NULL;
 }
 
 char *outside_real_path(const char *path)
 {
-    char resolved[PATH_MAX];
-    return realpath(path, resolved) ? copy_path(resolved) : NULL;
+    char real[PATH_MAX];
+    JournalCall call = {CALL_REAL_PATH, .asked = path, .asked_size = strlen(path), .answer = real,
+                        .room = sizeof real};
+    return JOURNALED(&call, path_size(realpath(path, real))) > 0 ? copy_path(real) : NULL;
 }
+
+// ---- time
 
 static clockid_t clock_id(Clock clock)
 {
@@ -191,26 +346,48 @@ static int64_t nanoseconds_of(const struct timespec *time)
     return (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
 }
 
-int64_t outside_clock(Clock clock)
+static int64_t clock_now(Clock clock)
 {
     struct timespec now;
     clock_gettime(clock_id(clock), &now);
     return nanoseconds_of(&now);
 }
 
-int64_t outside_clock_resolution(Clock clock)
+int64_t outside_clock(Clock clock)
+{
+    JournalCall call = {CALL_CLOCK, .numbers = {clock}};
+    return JOURNALED(&call, clock_now(clock));
+}
+
+static int64_t clock_resolution(Clock clock)
 {
     struct timespec step;
     clock_getres(clock_id(clock), &step);
     return nanoseconds_of(&step);
 }
 
-bool outside_system_clock(int number, bool resolution, int64_t *nanoseconds)
+int64_t outside_clock_resolution(Clock clock)
+{
+    JournalCall call = {CALL_CLOCK_RESOLUTION, .numbers = {clock}};
+    return JOURNALED(&call, clock_resolution(clock));
+}
+
+// The size of the answer, or -1.
+static int system_clock(int number, bool resolution, int64_t *nanoseconds)
 {
     struct timespec value;
-    if (resolution ? clock_getres(number, &value) : clock_gettime(number, &value)) return false;
+    if (resolution ? clock_getres(number, &value) : clock_gettime(number, &value)) return -1;
     *nanoseconds = nanoseconds_of(&value);
-    return true;
+    return sizeof *nanoseconds;
+}
+
+bool outside_system_clock(int number, bool resolution, int64_t *nanoseconds)
+{
+    JournalCall call = {CALL_SYSTEM_CLOCK,
+                        {number, resolution},
+                        .answer = nanoseconds,
+                        .room = sizeof *nanoseconds};
+    return JOURNALED(&call, system_clock(number, resolution, nanoseconds)) > 0;
 }
 
 bool outside_calendar(int64_t seconds, bool local, struct tm *calendar)
@@ -226,7 +403,7 @@ bool outside_seconds(struct tm *local, int64_t *seconds)
     return *seconds != -1 || local->tm_wday != -1;
 }
 
-bool outside_sleep(int64_t nanoseconds)
+static bool sleep_now(int64_t nanoseconds)
 {
     struct timespec left = {nanoseconds / 1000000000, nanoseconds % 1000000000};
     while (nanosleep(&left, &left) != 0)
@@ -234,23 +411,36 @@ bool outside_sleep(int64_t nanoseconds)
     return true;
 }
 
+bool outside_sleep(int64_t nanoseconds)
+{
+    JournalCall call = {CALL_SLEEP, .numbers = {nanoseconds}};
+    return JOURNALED(&call, sleep_now(nanoseconds));
+}
+
+// ---- the rest
+
+static ssize_t fill_randomly(char *bytes, size_t size)
+{
+    for (size_t filled = 0; filled < size;) {
+        ssize_t count = getrandom(bytes + filled, size - filled, 0);
+        if (count > 0) filled += (size_t)count;
+        if (count < 0 && !try_again()) return -1;
+    }
+    return (ssize_t)size;
+}
+
 bool outside_random(void *bytes, size_t size)
 {
-    char *next = bytes;
-    while (size > 0) {
-        ssize_t count = getrandom(next, size, 0);
-        if (count < 0 && !try_again()) return false;
-        if (count < 0) continue;
-        next += count;
-        size -= (size_t)count;
-    }
-    return true;
+    JournalCall call = {CALL_RANDOM, .answer = bytes, .room = size};
+    return JOURNALED(&call, fill_randomly(bytes, size)) >= 0;
 }
 
 const char *outside_environment(const char *name)
 {
     return getenv(name);
 }
+
+// ---- signals
 
 static void on_interrupt(int number)
 {

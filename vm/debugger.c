@@ -13,11 +13,13 @@
 #include "vm/motions.h"
 #include "vm/scout.h"
 #include "vm/snapshots.h"
+#include "vm/state_hash.h"
 #include "vm/stream.h"
 #include "vm/sys.h"
 #include "vm/watch.h"
 
 #include "objects/config.h"
+#include "objects/dict.h"
 #include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/exception.h"
@@ -124,14 +126,14 @@ static bool apply(const Edit *edit)
 // Nothing that a statement runs counts, and nothing stops in it.
 static bool apply_uncounted(const Edit *edit)
 {
-    struct Ticks before = ticks;
+    struct TickCounter before = tick_counter;
     Value pending = error_take();
     observer_set(OBSERVER_DEBUGGER, NULL);
     ticks_set_alarm(INT64_MAX, NULL);
     bool done = apply(edit);
     Value raised = error_take();
     error_restore(pending);
-    ticks = before;
+    tick_counter = before;
     observer_set(OBSERVER_DEBUGGER, observe);
     if (raised) error_restore(raised);
     return done;
@@ -240,12 +242,12 @@ static void note(const char *text)
 }
 
 // Leaves the main line to a copy of a snapshot. Returns where that cannot be.
-static void travel(Place place)
+static void travel(Place place, const char *text)
 {
     Snapshot *snapshot = snapshot_before(place);
     session->motion = (Motion){.kind = MOVE_TO, .place = place};
     session->search.process = 0;
-    session->stop.note[0] = 0;
+    note(text);
     bool sent =
         snapshot && wakeup_init(&session->answered) && snapshot_send(snapshot, ERRAND_TRAVEL);
     if (sent && wakeup_wait(&session->answered, -1) && session->search.process >= 0) outside_end(0);
@@ -278,7 +280,10 @@ static void go_back(const Motion *motion)
                            : "It has not changed since the run began.");
         return;
     }
-    travel(found ? search->place : session->visited[0]);
+    if (found)
+        travel(search->place, search->note);
+    else
+        travel(session->visited[0], "The run begins here.");
 }
 
 // ---- stops
@@ -300,23 +305,26 @@ static void undo(void)
         return;
     }
     session->visited_count -= 2; // this one, and the one that the travel will remember again
-    travel(session->visited[session->visited_count]);
+    travel(session->visited[session->visited_count], "");
 }
 
 static bool is_over(void)
 {
-    return session->stop.place.tick == END_TICK;
+    return session->stop.reason == STOP_END || session->stop.reason == STOP_POST_MORTEM;
 }
 
-// The place before this one. At the end nobody knows its tick.
-static void step_back(const Motion *motion)
+static void step_back(void)
 {
-    if (is_over())
-        go_back(motion);
-    else if (session->stop.place.tick > session->visited[0].tick)
-        travel((Place){session->stop.place.tick - 1, AT_INSTRUCTION});
+    if (session->stop.place.tick > session->visited[0].tick)
+        travel((Place){session->stop.place.tick - 1, AT_INSTRUCTION}, "");
     else
         note("The run begins here.");
+}
+
+static void note_state(void)
+{
+    snprintf(session->stop.note, sizeof session->stop.note, "%016llx",
+             (unsigned long long)state_hash(debugger_stopped.frame));
 }
 
 // True: the program goes on. False: it stays where it is.
@@ -327,11 +335,12 @@ static bool begin_motion(void)
     case MOVE_QUIT:
         if (is_over()) return true;
         session_close(0);
-    case MOVE_BACK_INSTRUCTION: step_back(&motion); return false;
+    case MOVE_BACK_INSTRUCTION: step_back(); return false;
     case MOVE_UNDO: undo(); return false;
+    case MOVE_NOWHERE: note_state(); return false;
     case MOVE_TO:
         if (place_compare(motion.place, session->stop.place) <= 0 || is_over()) {
-            travel(motion.place);
+            travel(motion.place, "");
             return false;
         }
         break;
@@ -383,8 +392,9 @@ static void see_place(const Frame *frame, FrameEvent event)
 // The first stop is at the first line of the program itself.
 static bool starts_here(const Frame *frame, bool line)
 {
-    if (!line || frame->globals != import_main_globals()) return false;
-    return has_started = true;
+    ValueRef module = line ? dict_peek_ascii(import_modules(), "__main__") : 0;
+    if (!module || !module_check(module)) return false;
+    return has_started = frame->globals == as_module(module)->dict;
 }
 
 static bool stops_for_breakpoint(Frame *frame, FrameEvent event, bool line)
@@ -536,7 +546,7 @@ void debugger_end(int status)
     observer_set(OBSERVER_DEBUGGER, NULL);
     ticks_set_alarm(INT64_MAX, NULL);
     session->status = status;
-    now = (Place){END_TICK, 0};
+    now = (Place){ticks_now(NULL), AT_INSTRUCTION};
     if (is_scout) scout_end();
     if (has_started) stop(NULL, uncaught, uncaught ? STOP_POST_MORTEM : STOP_END);
     drop_slot(&uncaught);

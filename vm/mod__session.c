@@ -28,6 +28,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MAX_TICK (INT64_MAX / 4)
+
 static bool somebody_debugs(void)
 {
     return session || raise_error(RuntimeError, "nobody debugs");
@@ -87,18 +89,13 @@ static const char *const reasons[] = {
     [STOP_POST_MORTEM] = "postmortem",
 };
 
-static Value tick_or_none(Place place)
-{
-    return place.tick >= END_TICK ? NONE : int_new(place.tick);
-}
-
 static Value session_stop(FUNCTION_ARGS)
 {
     if (!somebody_debugs()) return VALUE_ERROR;
     const Stop *stop = &session->stop;
     Value items[] = {
-        str_new(reasons[stop->reason]),  tick_or_none(stop->place),
-        tick_or_none(session->frontier), from_small(stop->breakpoint),
+        str_new(reasons[stop->reason]),  int_new(stop->place.tick),
+        int_new(session->frontier.tick), from_small(stop->breakpoint),
         from_small(stop->watch),         str_from_utf8(stop->note, strlen(stop->note))};
     return tuple_from_owned(items, sizeof items / sizeof *items);
 }
@@ -149,6 +146,7 @@ static const struct {
                {"rni", MOVE_BACK_NEXT_INSTRUCTION},
                {"who", MOVE_BACK_WRITE},
                {"undo", MOVE_UNDO},
+               {"state", MOVE_NOWHERE},
                {"quit", MOVE_QUIT}};
 
 static bool motion_kind(ValueRef name, MotionKind *kind)
@@ -173,7 +171,7 @@ static Value session_motion(FUNCTION_ARGS)
     if (slots[1] && !as_frame(slots[1], &motion.frame)) return VALUE_ERROR;
     if (slots[2] && !as_small_number(slots[2], &motion.line)) return VALUE_ERROR;
     if (slots[3] && !as_number(slots[3], &motion.place.tick)) return VALUE_ERROR;
-    if (motion.place.tick < 0 || motion.place.tick > END_TICK)
+    if (motion.place.tick < 0 || motion.place.tick > MAX_TICK)
         return raise_error(ValueError, "no such tick");
     if (!motion.frame) motion.frame = debugger_stopped.frame;
     session->motion = motion;

@@ -176,9 +176,6 @@ void scout_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Place
     case MOVE_BACK_NEXT:
     case MOVE_BACK_RETURN: look_in_chain(frame, event, line, now); break;
     case MOVE_BACK_NEXT_INSTRUCTION: look_in_chain(frame, event, event == EVENT_OPCODE, now); break;
-    case MOVE_BACK_INSTRUCTION:
-        if (event == EVENT_OPCODE) find(now, 0, 0);
-        break;
     case MOVE_BACK_CONTINUE: look_for_breakpoint(frame, line, now); break;
     default: break;
     }

@@ -37,7 +37,6 @@ typedef struct Place {
     int32_t event;
 } Place;
 #define AT_INSTRUCTION INT32_MAX
-#define END_TICK (INT64_MAX / 4) // of the place behind the last instruction
 
 static inline int place_compare(Place a, Place b)
 {
@@ -80,6 +79,7 @@ typedef enum MotionKind {
     MOVE_BACK_NEXT_INSTRUCTION,
     MOVE_BACK_WRITE, // to the last change of the watch `line`
     MOVE_UNDO,       // to the stop before
+    MOVE_NOWHERE,    // the state's number is put into the note (vm/state_hash.h)
     MOVE_QUIT,
 } MotionKind;
 

@@ -27,7 +27,7 @@ LOOP_FLAGS = $(if $(GCC),-fno-gcse -fno-crossjumping)
 
 SOURCES = $(filter-out vm/main.c vm/embed.c,$(wildcard objects/*.c compiler/*.c frames/*.c vm/*.c))
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/library.o
-LIBRARY = $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort)
+LIBRARY = $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort) vm/trace_page.html
 UNIT = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
 
 all: minivm

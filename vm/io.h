@@ -45,6 +45,11 @@ static inline Stream *as_stream(ValueRef value)
     return (Stream *)object_of(value);
 }
 
+// Every file of a script writes here: as outside_write(), and then tells whoever listens (NULL =
+// nobody) what went out.
+ssize_t file_io_write(const FileIO *file, const void *bytes, size_t size);
+extern void (*file_io_written)(int descriptor, const void *bytes, size_t size);
+
 // A stream's life: the slots of all of them.
 void stream_traverse(Object *self, VisitFn visit, void *arg);
 void stream_clear(Object *self);

@@ -140,7 +140,7 @@ static ssize_t raw_write(const Buffered *buffered, const char *bytes, size_t siz
 {
     const FileIO *file = raw_file(buffered);
     if (file) {
-        ssize_t count = outside_write(file->descriptor, bytes, size);
+        ssize_t count = file_io_write(file, bytes, size);
         if (count < 0 && errno == EAGAIN && !error_pending()) return -2;
         return count < 0 ? raw_failed() : count;
     }

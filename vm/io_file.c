@@ -250,11 +250,20 @@ static Value file_readinto(ValueRef self, METHOD_ARGS)
     return count < 0 ? failed_call() : int_new(count);
 }
 
+void (*file_io_written)(int descriptor, const void *bytes, size_t size);
+
+ssize_t file_io_write(const FileIO *file, const void *bytes, size_t size)
+{
+    ssize_t count = outside_write(file->descriptor, bytes, size);
+    if (count > 0 && file_io_written) file_io_written(file->descriptor, bytes, (size_t)count);
+    return count;
+}
+
 static Value file_write(ValueRef self, METHOD_ARGS)
 {
     Buffer buffer;
     if (!check_writable(as_file(self)) || !buffer_get(args[0], &buffer, false)) return VALUE_ERROR;
-    ssize_t count = outside_write(as_file(self)->descriptor, buffer.bytes, (size_t)buffer.size);
+    ssize_t count = file_io_write(as_file(self), buffer.bytes, (size_t)buffer.size);
     buffer_release(&buffer);
     return count < 0 ? failed_call() : int_new(count);
 }

@@ -6,11 +6,13 @@
 #include "vm/run.h"
 #include "vm/sys.h"
 #include "vm/trace_cache.h"
+#include "vm/trace_page.h"
 #include "vm/trace_text.h"
 #include "vm/vm.h"
 
 #include "objects/memory.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +56,9 @@ static const char options_help[] =
     "                but not those of the library's modules\n"
     "--trace-cache : each decision of the guarded code cache\n"
     "\n"
+    "--trace-html FILE : write a page that plays the run, instruction by instruction\n"
+    "--trace-steps N   : of so many instructions (default: 1000000)\n"
+    "\n"
     "Environment:\n"
     "MINIVMPATH : folders, separated by ':', in which import looks after the library\n";
 
@@ -66,6 +71,8 @@ typedef struct CommandLine {
     const char *program; // file, text or module
     int version, help;
     bool debug, trace, trace_cache;
+    const char *page; // of --trace-html
+    int64_t page_steps;
     const char *plugins[MAX_PLUGINS];
     int plugin_count;
     const char *warnings[MAX_WARNINGS + 1]; // ends with NULL
@@ -126,13 +133,52 @@ static bool parse_long(const char *word, CommandLine *line)
     return false;
 }
 
-// --eval-frame with its library, which is the next word. The exit status of a usage error, or -1.
 static int parse_plugin(const char *path, CommandLine *line)
 {
-    if (!path) return usage_error("Argument expected for the --eval-frame option", "");
     if (line->plugin_count == MAX_PLUGINS) return usage_error("Too many plugins: ", path);
     line->plugins[line->plugin_count++] = path;
     return -1;
+}
+
+// What is printed has to come to the page when it is printed.
+static int parse_page(const char *path, CommandLine *line)
+{
+    line->page = path;
+    line->sys.unbuffered = true;
+    return -1;
+}
+
+static int parse_page_steps(const char *digits, CommandLine *line)
+{
+    char *end;
+    line->page_steps = strtoll(digits, &end, 10);
+    bool is_number = *digits >= '0' && *digits <= '9' && !*end && line->page_steps > 0;
+    return is_number ? -1 : usage_error("Not a number of steps: ", digits);
+}
+
+// The options whose argument is the next word. They return the exit status of a usage error, or -1.
+static const struct {
+    const char *name;
+    int (*parse)(const char *argument, CommandLine *line);
+} long_options[] = {{"--eval-frame", parse_plugin},
+                    {"--trace-html", parse_page},
+                    {"--trace-steps", parse_page_steps}};
+
+// Its number, -1 where the word is none of them.
+static int find_long_option(const char *word)
+{
+    int number = (int)(sizeof long_options / sizeof *long_options);
+    while (--number >= 0 && strcmp(word, long_options[number].name) != 0) continue;
+    return number;
+}
+
+static int parse_long_option(int number, const char *argument, CommandLine *line)
+{
+    char problem[80];
+    if (argument) return long_options[number].parse(argument, line);
+    snprintf(problem, sizeof problem, "Argument expected for the %s option",
+             long_options[number].name);
+    return usage_error(problem, "");
 }
 
 // The argument of -c, -m or -W, in the same word or in the next. *index goes to the last word used;
@@ -184,8 +230,9 @@ static int parse(int argc, char **argv, CommandLine *line)
     int index = 1;
     for (; index < argc && argv[index][0] == '-' && argv[index][1]; index++) {
         char stopped = 0;
-        if (strcmp(argv[index], "--eval-frame") == 0) {
-            int status = parse_plugin(argv[++index], line);
+        int number = find_long_option(argv[index]);
+        if (number >= 0) {
+            int status = parse_long_option(number, argv[++index], line);
             if (status >= 0) return status;
         } else if (argv[index][1] == '-') {
             if (!parse_long(argv[index], line)) return usage_error("unknown option ", argv[index]);
@@ -249,11 +296,21 @@ static int run(const CommandLine *line)
     return line->sys.inspect && line->source != SOURCE_INPUT ? run_input(true) : status;
 }
 
-static int finish(int status)
+// Says why the page cannot be written.
+static void page_error(const CommandLine *line)
+{
+    fprintf(stderr, "minivm: can't write '%s': %s\n", line->page, strerror(errno));
+}
+
+static int finish(const CommandLine *line, int status)
 {
     bool interrupted = status == RUN_INTERRUPTED, broken_pipe = status == RUN_BROKEN_PIPE;
     status = vm_finish(status < 0 ? 1 : status);
     if (broken_pipe) status = 128 + SIGPIPE;
+    if (line->page && !trace_page_finish()) {
+        page_error(line);
+        if (!status) status = 1;
+    }
     if (session) session_close(status);
     if (interrupted) outside_die_by_interrupt();
     return status;
@@ -261,11 +318,13 @@ static int finish(int status)
 
 int main(int argc, char **argv)
 {
-    CommandLine line = {.sys.executable = argv[0]};
+    CommandLine line = {.sys.executable = argv[0], .page_steps = 1000000};
     int status = parse(argc, argv, &line);
     if (status >= 0) return status;
     if (line.help) return printf("%s%s", usage, options_help) < 0;
     if (line.version) return printf("minivm " MINIVM_VERSION " (Python 3.9.18)\n") < 0;
+    if (line.page && (line.debug || line.trace))
+        return usage_error("--trace-html does not go with --debug or --trace", "");
     line.sys.warnings = line.warnings;
     if (line.debug && !debugger_open()) return 1;
     if (!vm_init(&line.sys)) {
@@ -274,7 +333,12 @@ int main(int argc, char **argv)
     }
     if (line.trace) trace_text_start();
     if (line.trace_cache) trace_cache_start();
+    if (line.page && !trace_page_start(line.page, line.page_steps)) {
+        page_error(&line);
+        line.page = NULL;
+        return finish(&line, 2);
+    }
     for (int i = 0; i < line.plugin_count; i++)
-        if (!plugin_load(line.plugins[i])) return finish(2);
-    return finish(run(&line));
+        if (!plugin_load(line.plugins[i])) return finish(&line, 2);
+    return finish(&line, run(&line));
 }

@@ -8,7 +8,6 @@
 // Where there is no memory for a part of a line, the part is missing: what is traced goes on.
 #include "vm/trace_cache.h"
 
-#include "frames/cache.h"
 #include "vm/outside.h"
 
 #include "objects/error.h"
@@ -74,16 +73,22 @@ static void put_decision(StrBuilder *line, CacheDecision decision, const ExtraSt
     }
 }
 
-static void trace(CacheDecision decision, Frame *frame, const ExtraState *extra,
-                  const CacheEntry *entry)
+Value trace_cache_text(CacheDecision decision, Frame *frame, const ExtraState *extra,
+                       const CacheEntry *entry, ValueRef error)
 {
-    Value error = error_take();
     StrBuilder line;
     builder_begin(&line);
     put_place(&line, frame);
     put_decision(&line, decision, extra, entry, error);
     put(&line, format_text("\n"));
-    Value text = builder_finish(&line);
+    return builder_finish(&line);
+}
+
+static void trace(CacheDecision decision, Frame *frame, const ExtraState *extra,
+                  const CacheEntry *entry)
+{
+    Value error = error_take();
+    Value text = trace_cache_text(decision, frame, extra, entry, error);
     size_t size;
     const char *utf8 = text ? str_utf8(text, &size) : NULL;
     if (utf8) outside_write(2, utf8, size);

@@ -1,0 +1,13 @@
+// The records of --trace-html that say what the program is: its files and its code objects.
+//
+//     {"source":0, "name":"walk.mpy", "text":"..."}           "text" where the file can be read
+//     {"code":2, "name":"middle", "source":0, "line":6,       "source" -1: no file
+//      "kinds":"lllcf", "names":["second", ...],              localsplus: fast, cell, free
+//      "rows":[["LOAD_FAST",0,"second",9,  9,16,9,22], ...]}  an instruction: operand (-1 = none),
+//                                                             what it means, line, position
+#pragma once
+
+#include "objects/code.h"
+
+// The number of a code object, which is written where it is new, and so is its file.
+int page_code(const Code *code);

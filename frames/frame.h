@@ -59,6 +59,12 @@ struct Frame {
     Value localsplus[];
 };
 
+typedef enum FrameJump {
+    JUMP_NEVER,
+    JUMP_BEFORE_INSTRUCTION, // the next instruction may be another one
+    JUMP_AT_YIELD,
+} FrameJump;
+
 // What a script sees of a frame.
 typedef struct FrameObject {
     Object base;
@@ -66,7 +72,9 @@ typedef struct FrameObject {
     Value back;   // f_back of a frame that has ended: FrameObject, or 0
     Value trace;  // f_trace, or 0
     bool trace_lines, trace_opcodes;
-    Frame kept; // room for the contents
+    uint8_t may_jump; // FrameJump: may f_lineno be set now
+    int line;         // f_lineno while there is an f_trace: where the last line began
+    Frame kept;       // room for the contents
 } FrameObject;
 
 extern Type frame_type;
@@ -153,6 +161,9 @@ static inline FrameObject *as_frame_object(ValueRef value)
 {
     return (FrameObject *)object_of(value);
 }
+// f_lineno, also in tracebacks: as in CPython, of a frame that is traced it is the line that the
+// trace function was told of last.
+int frame_object_line(const FrameObject *object);
 // Drops the value stack down to a depth, the last value first.
 void frame_drop_stack(Frame *frame, Value *sp, const Value *down_to);
 void frame_traverse(Frame *frame, VisitFn visit, void *arg);

@@ -7,6 +7,7 @@
 #include "frames/traceback.h"
 
 #include "objects/descriptor.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/gc.h"
 #include "objects/int.h"
@@ -23,6 +24,7 @@ ValueRef frame_object(Frame *frame)
     if (!object) return VALUE_ERROR;
     object->frame = frame;
     object->trace_lines = true;
+    object->line = as_code(frame->code)->firstlineno;
     frame->object = own(object);
     frame->flags |= FRAME_OBJECT;
     return frame->object;
@@ -106,17 +108,49 @@ static Value get_locals(ValueRef self)
     return locals ? retain(locals) : VALUE_ERROR;
 }
 
+int frame_object_line(const FrameObject *object)
+{
+    return object->trace ? object->line : frame_line(object->frame);
+}
+
 static Value get_lineno(ValueRef self)
 {
-    return from_small(frame_line(frame_of(self)));
+    return from_small(frame_object_line(as_frame_object(self)));
+}
+
+static FrameJump jump_now(const FrameObject *object)
+{
+    if (has_ended(object) || object->may_jump) return object->may_jump;
+    Frame *frame = object->frame;
+    bool waits = (frame->flags & FRAME_GENERATOR) && !generator_running(frame);
+    return waits ? JUMP_AT_YIELD : JUMP_NEVER;
+}
+
+static bool jump(FrameObject *object, int64_t line)
+{
+    FrameJump now = jump_now(object);
+    if (now == JUMP_NEVER || !doors.jump)
+        return raise_error(ValueError, "can only jump from a 'line' trace event");
+    if (line > INT32_MAX || line < INT32_MIN) return raise_error(ValueError, "lineno out of range");
+    uint8_t before = object->may_jump;
+    object->may_jump = JUMP_NEVER; // what is dropped may come here again
+    bool done = doors.jump(object->frame, (int)line, now == JUMP_AT_YIELD);
+    object->may_jump = before;
+    return done;
 }
 
 static bool set_lineno(ValueRef self, ValueRef value)
 {
-    (void)self;
+    FrameObject *object = as_frame_object(self);
+    int64_t line;
     if (!value) return raise_error(AttributeError, "cannot delete attribute");
     if (!int_check_exact(value)) return raise_error(ValueError, "lineno must be an integer");
-    return raise_error(ValueError, "f_lineno can only be set by a trace function");
+    if (frame_lasti(object->frame) < 0)
+        return raise_error(ValueError, "can't jump from the 'call' trace event of a new frame");
+    if (!object->trace)
+        return raise_error(ValueError, "f_lineno can only be set by a trace function");
+    int_as_int64_clamped(value, &line);
+    return jump(object, line);
 }
 
 static Value get_trace(ValueRef self)
@@ -128,6 +162,7 @@ static Value get_trace(ValueRef self)
 static bool set_trace(ValueRef self, ValueRef value)
 {
     bool none = !value || value == NONE;
+    as_frame_object(self)->line = frame_object_line(as_frame_object(self));
     replace_slot(&as_frame_object(self)->trace, none ? VALUE_ERROR : retain(value));
     return true;
 }
@@ -186,8 +221,8 @@ static Value frame_repr(ValueRef self)
     const Frame *frame = frame_of(self);
     const Code *code = as_code(frame->code);
     return format_text("<frame at 0x%llx, file %R, line %d, code %S>",
-                       (long long)memory_place(object_of(self)), code->filename, frame_line(frame),
-                       code->name);
+                       (long long)memory_place(object_of(self)), code->filename,
+                       frame_object_line(as_frame_object(self)), code->name);
 }
 
 // ---- life

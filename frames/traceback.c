@@ -27,7 +27,11 @@ void traceback_here(Frame *frame)
     Value exception = error_take();
     Value old = as_exception(exception)->traceback;
     ValueRef object = frame_object(frame);
-    Value traceback = object ? traceback_new(old, object, frame_lasti(frame), -1) : VALUE_ERROR;
+    Value traceback = VALUE_ERROR;
+    if (object) {
+        int line = as_frame_object(object)->trace ? as_frame_object(object)->line : -1;
+        traceback = traceback_new(old, object, frame_lasti(frame), line);
+    }
     if (!traceback) {
         drop(exception);
         return;

@@ -5,6 +5,7 @@
 #include "objects/object.h"
 
 struct Code;
+struct Frame;
 
 typedef struct Doors {
     // warnings.warn(message, category) as from the current frame. False where the warning became an
@@ -38,6 +39,8 @@ typedef struct Doors {
     // The name that a generator, a coroutine or a frame goes by: a str, borrowed; 0 = the value is
     // none of these.
     ValueRef (*name_of)(ValueRef value);
+    // frame.f_lineno = line; `waits`: of a generator at a `yield`. False with an exception pending.
+    bool (*jump)(struct Frame *frame, int line, bool waits);
     // The type of tracebacks (frames/): what __traceback__ may be set to.
     Type *traceback_type;
 } Doors;

@@ -470,7 +470,8 @@ Value slot_iter(ValueRef self)
     return raise_error(TypeError, "'%.200T' object is not iterable", self);
 }
 
-// The end is ABSENT; but a StopIteration with a value stays pending, for `yield from` wants it.
+// The end is ABSENT; but a StopIteration with a value stays pending, for `yield from` wants it, and
+// so does any that somebody wants to see.
 Value slot_next(ValueRef self)
 {
     bool unbound;
@@ -479,7 +480,7 @@ Value slot_next(ValueRef self)
     Value item = call_found(method, unbound, &self, 1);
     if (item || !error_is(StopIteration)) return item;
     Value value = as_exception(error_peek())->stop_iteration.value;
-    if (value && value != NONE) return VALUE_ERROR;
+    if ((value && value != NONE) || stop_iteration_stays) return VALUE_ERROR;
     error_clear();
     return ABSENT;
 }

@@ -81,7 +81,7 @@ Value RUN(Frame *frame, LoopEntry entry)
     const Function *init; // of a class that is called: its __init__
     Frame *next;          // about to be entered
 #if OBSERVED
-    if (entry <= LOOP_THROW && !EVENT(EVENT_CALL, NONE)) goto error;
+    if (entry <= LOOP_THROW && !EVENT(EVENT_CALL, NONE)) goto refused;
 #endif
     if (entry == LOOP_THROW || entry == LOOP_GO_ON_RAISING) goto error;
     ARRIVE(1);
@@ -949,6 +949,9 @@ execute:
         LABEL(for_failed)
         {
             if (!error_is(StopIteration)) goto error;
+#if OBSERVED
+            trace_stop_iteration(frame);
+#endif
             error_clear();
         }
         LABEL(for_end)
@@ -1068,6 +1071,13 @@ execute:
         {
             size_t nargs = (size_t)(sp - callee) - 1;
             if (unlikely(!is_object(*callee))) goto call_anything;
+#if OBSERVED
+            if (unlikely(trace_wants_c_calls) && trace_is_c_call(*callee, nargs)) {
+                SAVE();
+                result = trace_c_call(*callee, lend(callee + 1), nargs, VALUE_ERROR);
+                goto called;
+            }
+#endif
             Type *type = object_of(*callee)->type;
             if (type == &function_type) {
                 if (unlikely(HOOKED)) goto call_anything;
@@ -1189,7 +1199,7 @@ execute:
             thread_state.frame = frame;
 #if OBSERVED
             ip--;
-            if (!EVENT(EVENT_CALL, NONE)) goto error;
+            if (!EVENT(EVENT_CALL, NONE)) goto refused;
             ip++;
 #endif
             if (likely(!gc_pending && !signal_pending)) ARRIVE(0);
@@ -1258,6 +1268,13 @@ execute:
             uint32_t count = ip->arg;
             callee = sp - count - 2;
             SAVE();
+#if OBSERVED
+            size_t before_names = count - (size_t)tuple_size(sp[-1]);
+            if (unlikely(trace_wants_c_calls) && trace_is_c_call(*callee, before_names)) {
+                result = trace_c_call(*callee, lend(callee + 1), before_names, sp[-1]);
+                goto called;
+            }
+#endif
             if (is_exactly(*callee, &method_type)) {
                 unbind_method(callee, sp++);
                 count++;
@@ -1280,6 +1297,13 @@ execute:
             if (unlikely(!spread_arguments(*callee, args, kwargs))) goto error;
             ValueRef keywords = kwargs ? *kwargs : VALUE_ERROR, self = VALUE_ERROR;
             ValueRef function = *callee;
+#if OBSERVED
+            if (unlikely(trace_wants_c_calls) &&
+                trace_is_c_call(function, (size_t)tuple_size(*args))) {
+                result = trace_c_call_spread(function, *args, keywords);
+                goto called;
+            }
+#endif
             if (is_exactly(function, &method_type)) {
                 self = as_method(function)->self;
                 function = as_method(function)->function;
@@ -1315,7 +1339,7 @@ execute:
 #if OBSERVED
             if (!EVENT(EVENT_RETURN, result)) {
                 drop(result);
-                goto error;
+                goto refused;
             }
             frame->flags &= ~(uint32_t)FRAME_LINES; // it ends as one that nobody has watched
 #endif
@@ -1369,6 +1393,12 @@ execute:
             frame = caller;
             ip = frame->ip;
             sp = frame->sp;
+#if OBSERVED
+            if ((ip->op == YIELD_FROM || result != NONE) && !trace_stop_value(frame, result)) {
+                drop(result);
+                goto error;
+            }
+#endif
             if (ip->op == YIELD_FROM) {
                 drop(sp[-1]);
                 sp[-1] = result;
@@ -1392,7 +1422,7 @@ execute:
 #if OBSERVED
             if (!EVENT(EVENT_RETURN, result)) {
                 drop(result);
-                goto error;
+                goto refused;
             }
 #endif
             Generator *generator = generator_of(frame);
@@ -1633,12 +1663,16 @@ unwind:
     ip = frame_unwind(frame);
     sp = frame->sp;
     if (ip) {
+#if OBSERVED
+        line_event_handler(frame);
+#endif
         MOVE(frame->ip + 1, ip);
         ARRIVE(0);
     }
 #if OBSERVED
     ip = frame->ip;
     (void)EVENT(EVENT_UNWIND, error_peek());
+leave_raising:
 #endif
     if (frame->flags & FRAME_ENTRY) return VALUE_ERROR;
     MOVE(frame->ip, frame->previous->ip);
@@ -1646,4 +1680,11 @@ unwind:
     ip = frame->ip;
     sp = frame->sp;
     goto error;
+
+#if OBSERVED
+refused: // an observer raised at the frame's call or return: its handlers are not asked
+    SAVE();
+    frame_drop_stack(frame, sp, frame_stack(frame));
+    goto leave_raising;
+#endif
 }

@@ -24,11 +24,24 @@ bool line_event(const Frame *frame)
     return quick_begins_line(quick, at) || jumped_back(frame, at);
 }
 
-void line_event_passed(Frame *frame)
+static void remember(Frame *frame, int32_t passed)
 {
-    frame->line_passed = frame_lasti(frame) / 2;
+    frame->line_passed = passed;
     frame->line_period = period;
     frame->flags |= FRAME_LINES;
+}
+
+void line_event_passed(Frame *frame)
+{
+    remember(frame, frame_lasti(frame) / 2);
+}
+
+void line_event_handler(Frame *frame)
+{
+    const QuickCode *quick = quick_of(as_code(frame->code));
+    int at = frame_lasti(frame) / 2, start = at;
+    while (!quick_begins_line(quick, start)) start--;
+    if (start != at && start > 0) remember(frame, INT32_MAX);
 }
 
 void line_events_restart(void)

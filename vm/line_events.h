@@ -1,12 +1,14 @@
-// Where a line begins, as sys.settrace has it: the rule of CPython 3.9's maybe_call_line_trace().
+// Where a line begins, as sys.settrace has it: the rules of CPython 3.9's maybe_call_line_trace().
 //
 //     line_event(frame)   at EVENT_OPCODE: does a line begin with this instruction?
 //
 // A line begins where lnotab says that one does, and after a jump backwards, wherever it leads. So
 // the frame remembers which of its instructions was the last that an observer was told of; one that
 // has just begun, or a generator that has just been resumed, has none, nor has a frame of which
-// nobody has seen an instruction yet. The observed loop keeps that up to date, after the observers
-// have been told; the question changes nothing, allocates nothing and may be asked again and again.
+// nobody has seen an instruction yet. A handler begins a line as well, wherever lnotab has it,
+// unless the exception came from the first instruction of a line or from the first line. The
+// observed loop keeps that up to date, after the observers have been told; the question changes
+// nothing, allocates nothing and may be asked again and again.
 #pragma once
 
 #include "frames/frame.h"
@@ -15,6 +17,8 @@ bool line_event(const Frame *frame);
 
 // For the loop: everybody has been told of the instruction at frame->ip.
 void line_event_passed(Frame *frame);
+// For the loop: the instruction at frame->ip has raised, and a handler of the frame is next.
+void line_event_handler(Frame *frame);
 // For an observer who must get the same answers whether or not there were observers before it: what
 // was remembered until now is forgotten, in all frames.
 void line_events_restart(void);

@@ -19,6 +19,7 @@
 #include "vm/numbers.h"
 #include "vm/ops.h"
 #include "vm/quicken.h"
+#include "vm/trace.h"
 #include "vm/unwind.h"
 
 #include "objects/cell.h"
@@ -50,7 +51,11 @@
 
 #define LOCAL(index) (frame->localsplus[index])
 #define MEMBER(object, offset) (*(Value *)(void *)((char *)object_of(object) + (offset)))
+#if OBSERVED // whoever looks at the frames further out sees their value stacks
+#define SAVE() (frame->ip = ip, frame->sp = sp)
+#else
 #define SAVE() (frame->ip = ip)
+#endif
 #define NEXT(slots)                                                                                \
     do {                                                                                           \
         ip += (slots);                                                                             \

@@ -22,6 +22,7 @@
 #include "vm/outside.h"
 #include "vm/stream.h"
 #include "vm/sys.h"
+#include "vm/trace.h"
 
 #define MODULE_ROW(name) extern const ModuleDef name##_module;
 #include "vm/modules.def"
@@ -214,6 +215,7 @@ static Value get_asyncgen_hooks(FUNCTION_ARGS)
 
 static const MethodDef functions[] = {
     SYS_HOOKS,
+    SYS_TRACE,
     {"_getframe", sys_getframe, ARGS(0, 1), NULL},
     {"exc_info", sys_exc_info, NO_ARGS, NULL},
     {"exit", sys_exit, ARGS(0, 1), NULL},
@@ -352,6 +354,7 @@ bool sys_init(const SysOptions *options)
 
 void sys_finish(void)
 {
+    trace_finish();
     drop_slot(&async_generator_firstiter);
     drop_slot(&async_generator_finalizer);
     drop_slot(&module);

@@ -30,6 +30,7 @@
 #include "vm/eval.h"
 #include "vm/frame_builtins.h"
 #include "vm/import.h"
+#include "vm/jump.h"
 #include "vm/line_editor.h"
 #include "vm/outside.h"
 #include "vm/plugin.h"
@@ -73,6 +74,7 @@ static void open_doors(void)
     doors.traverse_extra = code_traverse_extra;
     doors.report_unraisable = sys_report_unraisable;
     doors.signal_check = interrupt_check;
+    doors.jump = frame_jump_door;
     doors.name_of = generator_or_frame_name;
     doors.traceback_type = &traceback_type;
     traceback_source_line = source_line;

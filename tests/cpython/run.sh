@@ -1,12 +1,13 @@
 #!/bin/sh
-# Runs CPython 3.9's own tests of the compiler, unmodified, under our unittest, doctest and test.support, and writes a
-# table of what was run, passed, failed and skipped, and the reasons: run.sh MINIVM LIB [MODULE...]. LIB is the folder
+# Runs CPython 3.9's own tests of the compiler and of tracing, unmodified, under our unittest, doctest and test.support,
+# and writes a table of what was run, passed, failed and skipped, and the reasons: run.sh MINIVM LIB [MODULE...]. LIB is the folder
 # Lib of CPython 3.9. The exit status is 1 where a module crashed or did not end.
 minivm=$1 lib=$2
 [ -f "$lib/test/test_grammar.py" ] || { echo "usage: run.sh MINIVM LIB (the folder Lib of CPython 3.9)" >&2; exit 2; }
 shift 2
 [ $# -gt 0 ] || set -- test_grammar test_syntax test_peepholer test_dis test_code test_compile test_fstring \
-    test_string_literals test_named_expressions test_positional_only_arg test_keywordonlyarg test_scope
+    test_string_literals test_named_expressions test_positional_only_arg test_keywordonlyarg test_scope \
+    test_sys_settrace test_sys_setprofile
 here=$(dirname "$0")
 folder=$(mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT

@@ -13,6 +13,7 @@
 #include "objects/float.h"
 #include "objects/function.h"
 #include "objects/int.h"
+#include "objects/method.h"
 #include "objects/operators.h"
 #include "objects/str.h"
 #include "objects/tuple.h"
@@ -162,6 +163,112 @@ START_TEST(observer_sees_every_instruction)
 }
 END_TEST
 
+static Value observe(ValueRef self, METHOD_ARGS)
+{
+    (void)self, (void)args, (void)nargs, (void)kwnames;
+    observer_set(OBSERVER_DEBUGGER, note_event);
+    return NONE;
+}
+
+static Value observe_and_raise(ValueRef self, METHOD_ARGS)
+{
+    (void)self, (void)args, (void)nargs, (void)kwnames;
+    observer_set(OBSERVER_DEBUGGER, note_event);
+    return raise_error(ValueError, "seen");
+}
+
+static Value stop_observing(ValueRef self, METHOD_ARGS)
+{
+    (void)self, (void)args, (void)nargs, (void)kwnames;
+    observer_set(OBSERVER_DEBUGGER, NULL);
+    return NONE;
+}
+
+// Calls itself with its argument, through C.
+static Value call_self(ValueRef self, METHOD_ARGS)
+{
+    (void)nargs, (void)kwnames;
+    return object_call_one(self, args[0]);
+}
+
+// def f(x): x(); return x
+static const TestCode switching = {
+    BYTES((char)LOAD_FAST, 0, (char)CALL_FUNCTION, 0, (char)POP_TOP, 0, (char)LOAD_FAST, 0,
+          (char)RETURN_VALUE, 0),
+    .argcount = 1,
+};
+// def f(x, y): return y(x)
+static const TestCode applying = {
+    BYTES((char)LOAD_FAST, 1, (char)LOAD_FAST, 0, (char)CALL_FUNCTION, 1, (char)RETURN_VALUE, 0),
+    .argcount = 2,
+};
+
+// What is observed when the builtin is called by f, and f by a function: in the loop or through C.
+static const struct {
+    CallFn function;
+    bool through_c, observed;
+    const char *seen;
+} switches[] = {
+    {observe, false, false, "o4 o6 o8 r8 o6 r6 "},
+    {observe, true, false, "o4 o6 o8 r8 o6 r6 "},
+    {observe_and_raise, false, false, "e2 u2 e4 u4 "},
+    {observe_and_raise, true, false, "e2 u2 e4 u4 "},
+    {stop_observing, false, true, "c-1 o0 o2 o4 c-1 o0 o2 "},
+    {stop_observing, true, true, "c-1 o0 o2 o4 c-1 o0 o2 "},
+};
+
+START_TEST(observing_begins_and_ends_at_once)
+{
+    machine_start();
+    Value globals = dict_new();
+    Value inner = test_function(&switching, globals), outer = test_function(&applying, globals);
+    const MethodDef switcher = {"switch", switches[_i].function, NO_ARGS, NULL};
+    const MethodDef caller = {"call_self", call_self, ONE_ARG, NULL};
+    Value builtin = builtin_new(&switcher, VALUE_ERROR, VALUE_ERROR);
+    Value through_c = builtin_new(&caller, inner, VALUE_ERROR);
+    seen[0] = '\0';
+    observer_set(OBSERVER_DEBUGGER, switches[_i].observed ? note_event : NULL);
+    drop(call_two(outer, builtin, switches[_i].through_c ? through_c : inner));
+    ck_assert_str_eq(seen, switches[_i].seen);
+    error_clear();
+    observer_set(OBSERVER_DEBUGGER, NULL);
+    drop(builtin);
+    drop(through_c);
+    drop(inner);
+    drop(outer);
+    dict_clear(globals);
+    drop(globals);
+    machine_stop();
+}
+END_TEST
+
+static bool note_second(Frame *frame, FrameEvent event, ValueRef value)
+{
+    (void)frame, (void)value;
+    if (event == EVENT_OPCODE) strcat(seen, "| ");
+    return true;
+}
+
+START_TEST(observers_have_an_order)
+{
+    machine_start();
+    Value globals = dict_new(), function = test_function(&add, globals);
+    seen[0] = '\0';
+    observer_set(OBSERVER_RECORDER, note_second);
+    observer_set(OBSERVER_TRACE, note_event);
+    ck_assert(call_two(function, from_small(1), from_small(1)) == from_small(2));
+    ck_assert_str_eq(seen, "c-1 o0 | o2 | o4 | o6 | r6 ");
+    seen[0] = '\0';
+    observer_set(OBSERVER_TRACE, NULL);
+    ck_assert(call_two(function, from_small(1), from_small(1)) == from_small(2));
+    ck_assert_str_eq(seen, "| | | | ");
+    observer_set(OBSERVER_RECORDER, NULL);
+    drop(function);
+    drop(globals);
+    machine_stop();
+}
+END_TEST
+
 // What the loop finds out by itself, of code that nobody's compiler made.
 START_TEST(broken_code_fails)
 {
@@ -201,6 +308,9 @@ Suite *eval_suite(void)
     tcase_add_test(tests, unbound_variable_is_said);
     tcase_add_test(tests, global_cache_follows_the_dict);
     tcase_add_test(tests, observer_sees_every_instruction);
+    tcase_add_loop_test(tests, observing_begins_and_ends_at_once, 0,
+                        sizeof switches / sizeof *switches);
+    tcase_add_test(tests, observers_have_an_order);
     tcase_add_test(tests, broken_code_fails);
     return suite;
 }

@@ -77,6 +77,20 @@ bool observers_tell(Frame *frame, FrameEvent event, ValueRef value)
     return true;
 }
 
+static void (*skip_ends)(Frame *frame);
+
+void frame_skip(Frame *frame, void (*ends)(Frame *frame))
+{
+    frame->flags |= FRAME_SKIPPED;
+    skip_ends = ends;
+}
+
+void frame_skip_ends(Frame *frame)
+{
+    frame->flags &= ~(uint32_t)FRAME_SKIPPED;
+    skip_ends(frame);
+}
+
 // ---- ticks
 
 struct TickCounter tick_counter = {.limit = INT64_MAX};
@@ -85,8 +99,10 @@ static void (*alarm_function)(void);
 
 static void update_limit(void)
 {
-    bool set = alarm_function && !tick_counter.near;
-    tick_counter.limit = set ? (alarm_tick - longest) * (int64_t)sizeof(Instruction) : INT64_MAX;
+    const int64_t slot = sizeof(Instruction);
+    int64_t last = alarm_tick - longest; // that may be run fast
+    bool set = alarm_function && !tick_counter.near && last < INT64_MAX / slot;
+    tick_counter.limit = set ? last * slot : INT64_MAX;
 }
 
 // The first slot that is not begun yet, as far as it is known while C runs.
@@ -152,7 +168,7 @@ void ticks_ring(void)
 {
     void (*alarm)(void) = alarm_function;
     ticks_set_alarm(0, NULL);
-    alarm();
+    if (alarm) alarm();
 }
 
 // ---- co_extra

@@ -4,6 +4,7 @@
 
 #include "objects/memory.h"
 #include "objects/operators.h"
+#include "vm/outside.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -41,6 +42,7 @@ bool journal_start(size_t bytes)
     block->size = bytes;
     journal = block;
     cursor = 0;
+    outside_keep_places();
     journal_mode = JOURNAL_DETACHED;
     return true;
 }

@@ -41,15 +41,22 @@ static bool try_again(void)
 
 // While there is a journal, the place in a file is kept here: processes that are forked share the
 // system's, and one that repeats the reading of another has to end where that one did.
+#define MAX_FILES 1024
 static struct {
-    bool opened;
+    bool opened; // by outside_open()
     off_t place;
-} files[1024];
+} files[MAX_FILES];
 
 static bool has_place(int descriptor)
 {
-    return journal_mode != JOURNAL_OFF && descriptor >= 0 &&
-           (size_t)descriptor < sizeof files / sizeof *files && files[descriptor].opened;
+    return journal_mode != JOURNAL_OFF && descriptor >= 0 && descriptor < MAX_FILES &&
+           files[descriptor].opened;
+}
+
+void outside_keep_places(void)
+{
+    for (int i = 0; i < MAX_FILES; i++)
+        if (files[i].opened) files[i].place = lseek(i, 0, SEEK_CUR);
 }
 
 // Before a call that begins at the file's place. (What has no places takes no notice.)
@@ -64,9 +71,9 @@ static ssize_t advance(int descriptor, ssize_t count)
     return count;
 }
 
-static void keep_place(int descriptor, bool opened)
+static void set_opened(int descriptor, bool opened)
 {
-    if (journal_mode == JOURNAL_OFF || (size_t)descriptor >= sizeof files / sizeof *files) return;
+    if (descriptor >= MAX_FILES) return;
     files[descriptor].opened = opened;
     files[descriptor].place = 0;
 }
@@ -100,7 +107,7 @@ int outside_open(const char *path, int flags, int mode)
     int descriptor = (int)JOURNALED(&call, open_now(path, flags, mode));
     if (descriptor < 0) return descriptor;
     if (call.replayed) open_again(path, flags, descriptor);
-    keep_place(descriptor, true);
+    set_opened(descriptor, true);
     return descriptor;
 }
 
@@ -110,7 +117,7 @@ int outside_close(int descriptor)
     int result = (int)JOURNALED(&call, close(descriptor));
     if (result < 0) return result;
     if (call.replayed) close(descriptor);
-    keep_place(descriptor, false);
+    set_opened(descriptor, false);
     return result;
 }
 

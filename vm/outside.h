@@ -5,6 +5,9 @@
 // return -1 or false with errno set and raise nothing: the caller knows the file's name. A call
 // that a signal interrupts is tried again after the signal's handler has run; where that raises,
 // the function fails with errno EINTR and the exception pending.
+//
+// While the debugger is on, what comes in is recorded and comes again when the program is run again
+// from an earlier place: vm/journal.h.
 #pragma once
 
 #include <semaphore.h>
@@ -24,6 +27,9 @@ bool outside_is_terminal(int descriptor);
 int outside_terminal_width(int descriptor); // columns, 0 = not known
 // Keys as they come, without echo, for the line editor; false puts the terminal back.
 bool outside_raw_mode(bool raw);
+
+// For journal_start() (vm/journal.h): notes how far each open file has been read or written.
+void outside_keep_places(void);
 
 // ---- files by name
 typedef enum FileKind { FILE_MISSING, FILE_REGULAR, FILE_DIRECTORY, FILE_OTHER } FileKind;

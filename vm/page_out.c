@@ -43,8 +43,6 @@ static void put_bytes(const char *bytes, size_t size)
     }
 }
 
-static void chunk_clear(void);
-
 bool page_open(const char *path)
 {
     out.descriptor = outside_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -54,7 +52,7 @@ bool page_open(const char *path)
         if (strcmp(library_files[i].name, "trace_page.html") == 0)
             put_bytes(library_files[i].text, library_files[i].size);
     flush();
-    chunk_clear();
+    chunk_begin(0);
     return !(errno = out.error);
 }
 
@@ -144,7 +142,7 @@ void page_end_record(void)
 #define NOTE_BYTES (1 << 14)
 
 static struct {
-    int64_t first; // the step that it begins with
+    int64_t first; // number of its first step
     int steps;
     char texts[TEXT_BYTES]; // one behind the other
     size_t text_bytes;
@@ -158,9 +156,9 @@ static struct {
     size_t note_bytes;
 } chunk;
 
-static void chunk_clear(void)
+void chunk_begin(int64_t first)
 {
-    chunk.first += chunk.steps;
+    chunk.first = first;
     chunk.steps = chunk.text_count = 0;
     chunk.text_bytes = chunk.json_bytes = 0;
     memset(chunk.table, 0, sizeof chunk.table);
@@ -248,10 +246,4 @@ void chunk_write(const int64_t *places, size_t count)
     put_bytes(chunk.json, chunk.json_bytes);
     page_put("]}");
     page_end_record();
-    chunk_clear();
-}
-
-int64_t chunk_steps(void)
-{
-    return chunk.first + chunk.steps;
 }

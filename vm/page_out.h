@@ -8,9 +8,10 @@
 //     ...
 //     <script type="application/json">{"end":...}</script>
 //
-// The steps are written a chunk at a time. A chunk stands for itself: its first step is a full
-// state, and it has its own table of texts, to which the numbers in its steps refer. So no more
-// than one chunk is ever in memory, and the page can go to any step from the start of its chunk.
+// The steps are written a chunk at a time. A chunk stands for itself: it begins with the last step
+// of the chunk before once more, as a full state, and has its own table of texts, to which the
+// numbers in its steps refer. So no more than one chunk is ever in memory, and the page can go to
+// any step from the start of its chunk.
 //
 // The room for all this is static: the heap is the program's alone, and its objects lie where they
 // lie without a trace. A text that finds no room in a chunk is number 0, "...".
@@ -43,6 +44,7 @@ void chunk_end_step(void);
 bool chunk_note(const int64_t *numbers, size_t count);
 // Is it time to write the chunk? A single step never needs more room than is left then.
 bool chunk_is_full(void);
-// Writes it as a record: `places` are what id() is of the cells in it. It is empty afterwards.
+// Writes it as a record: `places` are what id() is of the cells in it.
 void chunk_write(const int64_t *places, size_t count);
-int64_t chunk_steps(void); // steps in all chunks
+// A new one, whose first step has this number.
+void chunk_begin(int64_t first);

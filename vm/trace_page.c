@@ -415,8 +415,9 @@ static void put_depth(int64_t depth)
     page.shown_depth = depth;
 }
 
-static void begin_chunk(void)
+static void begin_chunk(int64_t first)
 {
+    chunk_begin(first);
     for (int i = 0; i < FRAMES_SHOWN; i++) page.frames[i].depth = -1;
     page.cell_count = page.holder_count = 0;
     page.shown_depth = 0;
@@ -428,7 +429,6 @@ static void end_chunk(void)
     for (int i = 0; i < page.cell_count; i++)
         places[i] = memory_place(object_of(page.cells[i].cell));
     chunk_write(places, (size_t)page.cell_count);
-    begin_chunk();
 }
 
 static bool tables_are_full(void)
@@ -436,7 +436,7 @@ static bool tables_are_full(void)
     return page.cell_count > MAX_CELLS / 2 || page.holder_count > MAX_HOLDERS / 2;
 }
 
-static void put_step(Frame *innermost, int offset)
+static void put_state(Frame *innermost, int offset)
 {
     Frame *frames[FRAMES_SHOWN];
     const Frame *called[FRAMES_SHOWN];
@@ -448,8 +448,17 @@ static void put_step(Frame *innermost, int offset)
     for (int i = count - 1; i >= 0; i--) put_frame(frames[i], page.depth - 1 - i, called[i]);
     put_cells();
     chunk_end_step();
+}
+
+static void put_step(Frame *innermost, int offset)
+{
+    put_state(innermost, offset);
+    if (chunk_is_full() || tables_are_full()) {
+        end_chunk();
+        begin_chunk(page.step);
+        put_state(innermost, offset);
+    }
     page.step++;
-    if (chunk_is_full() || tables_are_full()) end_chunk();
 }
 
 // ---- events
@@ -590,7 +599,7 @@ static void note_decision(CacheDecision decision, Frame *frame, const ExtraState
 bool trace_page_start(const char *path, int64_t most_steps)
 {
     if (!page_open(path)) return false;
-    begin_chunk();
+    begin_chunk(0);
     page.most_steps = most_steps;
     page.recording = true;
     page.next_listener = cache_listener;

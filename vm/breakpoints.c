@@ -44,12 +44,24 @@ static bool condition_holds(Breakpoint *breakpoint, Frame *frame, bool count)
     return false;
 }
 
+// The line whose breakpoints count: this one where it has any, as in bdb, else that of the `def`.
+static int listed_line(const Frame *frame, int line)
+{
+    const Code *code = as_code(frame->code);
+    for (int i = 0; i < session->breakpoint_count; i++) {
+        const Breakpoint *breakpoint = &session->breakpoints[i];
+        if (breakpoint->line == line && text_is(code->filename, breakpoint->file)) return line;
+    }
+    return code->firstlineno;
+}
+
 Breakpoint *breakpoint_at(Frame *frame, bool count)
 {
-    int line = frame_line(frame);
+    if (!session->breakpoint_count) return NULL;
+    int line = frame_line(frame), listed = listed_line(frame, line);
     for (int i = 0; i < session->breakpoint_count; i++) {
         Breakpoint *breakpoint = &session->breakpoints[i];
-        if (!breakpoint->enabled || !breakpoint->line) continue;
+        if (!breakpoint->enabled || !breakpoint->line || breakpoint->line != listed) continue;
         if (!line_fits(breakpoint, frame, line)) continue;
         if (!text_is(as_code(frame->code)->filename, breakpoint->file)) continue;
         if (count) breakpoint->hits++;

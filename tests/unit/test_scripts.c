@@ -8,6 +8,9 @@
 //     tests/code/NNN_name.mpy      tests/code/NNN_name.expected      sources and their code objects
 //     tests/trace/NNN_name.mpy     tests/trace/NNN_name.expected     --trace
 //     tests/hostile/NNN_name.mpy   asserts by itself and prints "ok"
+//     tests/debugger/NNN_name.mpy  tests/debugger/NNN_name.expected   under --debug, with
+//     NNN_name.in
+//                                                                 as what is typed
 //
 // The answer is what CPython 3.9 printed under PYTHONHASHSEED=0 (tests/golden.py writes it), in
 // tests/cache, tests/guards and tests/trace what the place says that the program names, in
@@ -38,6 +41,7 @@ typedef struct Programs {
     const char *before[3];     // words between minivm and the program
     const char *plugin;        // of --eval-frame, in the folder plugins/ beside minivm
     const char *answer;        // of programs without a file .expected
+    bool has_input;            // NAME.in is standard input
     char *names[MAX_PROGRAMS]; // sorted, without the ending
     int count;
 } Programs;
@@ -47,6 +51,7 @@ static Programs cache = {.folder = "tests/cache"}, guards = {.folder = "tests/gu
 static Programs sources = {.folder = "tests/code", .before = {"../code_dump.mpy"}};
 static Programs trace = {.folder = "tests/trace"};
 static Programs verify = {.folder = "tests/verify"};
+static Programs sessions = {.folder = "tests/debugger", .before = {"--debug"}, .has_input = true};
 static Programs hostile = {.folder = "tests/hostile", .answer = "ok\n"};
 #define LAUNCHED(mode)                                                                             \
     {                                                                                              \
@@ -126,6 +131,14 @@ static bool read_option(const char *program, char word[64])
     return found;
 }
 
+static int open_input(const Programs *programs, const char *program)
+{
+    char path[PATH_MAX];
+    int name = (int)(strlen(program) - strlen(".mpy"));
+    snprintf(path, sizeof path, "%s/%.*s.in", programs->folder, name, program);
+    return open(programs->has_input ? path : "/dev/null", O_RDONLY);
+}
+
 static void exec_minivm(const Programs *programs, const char *program, const char *out,
                         const char *err)
 {
@@ -134,7 +147,8 @@ static void exec_minivm(const Programs *programs, const char *program, const cha
     snprintf(path, sizeof path, "%s/%s", root, binary ? binary : "minivm");
     if (binary && *binary == '/') snprintf(path, sizeof path, "%s", binary);
     int output = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    int errors = open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600), input = open("/dev/null", O_RDONLY);
+    int errors = open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    int input = open_input(programs, program);
     if (dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(errors, 2) < 0 || chdir(programs->folder))
         _exit(126);
     char option[64], plugin[2 * PATH_MAX];
@@ -230,6 +244,7 @@ PROGRAM_TEST(sources)
 PROGRAM_TEST(verify)
 PROGRAM_TEST(trace)
 PROGRAM_TEST(hostile)
+PROGRAM_TEST(sessions)
 PROGRAM_TEST(identity)
 PROGRAM_TEST(missing)
 PROGRAM_TEST(cached)
@@ -295,6 +310,13 @@ Suite *hostile_suite(void)
 {
     Suite *suite = programs_suite("hostile");
     ADD_CASE(suite, hostile);
+    return suite;
+}
+
+Suite *debugger_suite(void)
+{
+    Suite *suite = programs_suite("debugger");
+    ADD_CASE(suite, sessions);
     return suite;
 }
 

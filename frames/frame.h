@@ -31,8 +31,9 @@ typedef enum FrameFlag {
     FRAME_INIT = 1 << 4,  // an __init__: must return None; the instance is on the caller's stack
     FRAME_CHUNK = 1 << 5, // the first one in its chunk of the frame stack
     FRAME_DELEGATES =
-        1 << 6,           // a generator that waits in `yield from`: its receiver is on the stack
-    FRAME_LINES = 1 << 7, // `line_passed` and `line_period` are set
+        1 << 6,             // a generator that waits in `yield from`: its receiver is on the stack
+    FRAME_LINES = 1 << 7,   // `line_passed` and `line_period` are set
+    FRAME_SKIPPED = 1 << 8, // see frame_skip() in frames/hook.h
 } FrameFlag;
 
 // An entry of the block stack: a SETUP_FINALLY or SETUP_WITH that is in force, or a handler that

@@ -115,6 +115,7 @@ static void start_counting(bool start)
 {
     counting = start;
     tick_counter.base = -(int64_t)(intptr_t)next_slot();
+    tick_counter.events = 0;
     ticks_set_alarm(0, NULL);
 }
 

@@ -47,6 +47,12 @@ void observer_set(ObserverRole role, ObserverFn observer);
 // For the loop: tells everybody, until one says false (an exception is pending then).
 bool observers_tell(Frame *frame, FrameEvent event, ValueRef value);
 
+// For an observer who has no interest in what a frame does until it is left, nor in what it calls:
+// `ends` is called before EVENT_RETURN or EVENT_UNWIND of the frame is announced, once. Meanwhile
+// the observer takes itself away, and the program runs at full speed.
+void frame_skip(Frame *frame, void (*ends)(Frame *frame));
+void frame_skip_ends(Frame *frame); // for the loop, where FRAME_SKIPPED is set
+
 // ---- ticks: the clock of the debugger
 // A tick is one instruction slot begun: EXTENDED_ARG counts, and a fused instruction counts for
 // each of its slots. They are counted by moving one number, so that instructions that follow each
@@ -59,8 +65,9 @@ bool observers_tell(Frame *frame, FrameEvent event, ValueRef value);
 // instruction, and the next tick is the one after its.
 extern struct TickCounter {
     int64_t base;
-    int64_t limit; // a sum beyond it is too near to the alarm for running fast
-    bool near;     // the alarm is to be called before the next instruction
+    int64_t limit;  // a sum beyond it is too near to the alarm for running fast
+    int64_t events; // other than EVENT_OPCODE, announced or not
+    bool near;      // the alarm is to be called before the next instruction
 } tick_counter;
 
 // The slot after `from` is begun now: `to` stands in its place.

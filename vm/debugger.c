@@ -9,6 +9,7 @@
 #include "vm/frame_builtins.h"
 #include "vm/import.h"
 #include "vm/journal.h"
+#include "vm/jump.h"
 #include "vm/line_events.h"
 #include "vm/motions.h"
 #include "vm/scout.h"
@@ -38,11 +39,11 @@
 Stopped debugger_stopped;
 
 static Place now = {-1, AT_INSTRUCTION};
-static bool lost;          // some events went by unseen: `now` is right again at an instruction
 static bool is_scout;      // see scout.h
 static bool has_started;   // the first line has been reached
 static int edits_done;     // of session->edits, in this process
 static int64_t alarm_tick; // up to there nothing has to be seen
+static Frame *skipped;     // until it is left nothing has to be seen either
 static Value uncaught;     // the exception that has ended the program
 static bool (*check_signals)(void);
 static CacheListener next_listener;
@@ -53,7 +54,6 @@ static bool observe(Frame *frame, FrameEvent event, ValueRef value);
 
 static void on_alarm(void)
 {
-    lost = true;
     observer_set(OBSERVER_DEBUGGER, observe);
 }
 
@@ -62,26 +62,58 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-// Every event has to be seen, or those behind alarm_tick only.
-static bool looks_at_all(void)
+// Does every event have to be seen now?
+static bool must_look(void)
 {
     Place until;
-    bool looks = motion_looks(&until) || !has_started;
-    alarm_tick = smaller(until.tick - 1, snapshot_next());
-    if (edits_done < session->edit_count)
-        alarm_tick = smaller(alarm_tick, session->edits[edits_done].place.tick - 1);
-    bool to_a_place = session->motion.kind == MOVE_TO;
-    return looks || is_scout || (!to_a_place && (breakpoints_any() || session->watch_count));
+    if (skipped) return false;
+    if (is_scout) return now.tick >= session->search.from;
+    if (motion_looks(&until) || !has_started) return true;
+    return session->motion.kind != MOVE_TO && (breakpoints_any() || session->watch_count);
+}
+
+// Where something has to be done even if nothing has to be seen.
+static int64_t next_alarm(void)
+{
+    const Search *search = &session->search;
+    Place until;
+    motion_looks(&until);
+    int64_t tick = smaller(until.tick - 1, snapshot_next());
+    if (is_scout) tick = now.tick < search->from ? search->from : search->until.tick - 1;
+    if (edits_done == session->edit_count) return tick;
+    return smaller(tick, session->edits[edits_done].place.tick - 1);
 }
 
 static void choose_pace(void)
 {
-    if (looks_at_all())
-        alarm_tick = INT64_MAX;
-    else if (alarm_tick > now.tick + ticks_longest()) {
-        observer_set(OBSERVER_DEBUGGER, NULL);
-        ticks_set_alarm(alarm_tick, on_alarm);
-    }
+    alarm_tick = must_look() ? INT64_MAX : next_alarm();
+    if (alarm_tick == INT64_MAX || alarm_tick <= now.tick + ticks_longest()) return;
+    observer_set(OBSERVER_DEBUGGER, NULL);
+    ticks_set_alarm(alarm_tick, on_alarm);
+}
+
+static void on_skip_ends(Frame *frame)
+{
+    if (frame != skipped) return;
+    skipped = NULL;
+    observer_set(OBSERVER_DEBUGGER, observe);
+}
+
+static bool looks_in(const Frame *frame)
+{
+    if (is_scout) return scout_looks_in(frame);
+    if (session->motion.kind == MOVE_TO || breakpoints_any() || session->watch_count) return true;
+    return motion_looks_in(frame);
+}
+
+// Where nothing has to be seen in the innermost frames, the program runs fast until they are left.
+static void skip_from(Frame *frame)
+{
+    Frame *last = NULL;
+    for (; frame && !looks_in(frame); frame = frame->previous) last = frame;
+    if (!last || !frame) return;
+    skipped = last;
+    frame_skip(last, on_skip_ends);
 }
 
 // ---- statements that are a part of the run
@@ -119,8 +151,8 @@ static bool apply(const Edit *edit)
 {
     Frame *frame = frame_up(debugger_stopped.frame, edit->depth);
     if (!frame) return raise_error(RuntimeError, "there is no such frame");
-    if (edit->line) return raise_error(RuntimeError, "cannot jump");
-    return run_statement(frame, session->edit_text + edit->text);
+    return edit->line ? frame_jump(frame, edit->line)
+                      : run_statement(frame, session->edit_text + edit->text);
 }
 
 // Nothing that a statement runs counts, and nothing stops in it.
@@ -177,7 +209,7 @@ void debugger_become_visitor(void)
 {
     journal_detach();
     for (int role = 0; role < OBSERVER_ROLES; role++) observer_set(role, NULL);
-    ticks_set_alarm(INT64_MAX, NULL);
+    ticks_stop();
     eval_frame_set(NULL);
     cache_listener = NULL;
     doors.signal_check = check_signals;
@@ -215,7 +247,8 @@ static _Noreturn void run_prompt(void)
 {
     debugger_become_visitor();
     Value pending = error_take();
-    if (pending) debugger_stopped.value = pending;
+    bool leaves = session->stop.reason == STOP_RETURN; // it returns nothing, as in pdb
+    if (pending) debugger_stopped.value = leaves ? VALUE_ERROR : (ValueRef)pending;
     Value module = import_module("debugger");
     Value name = module ? str_intern("prompt") : VALUE_ERROR;
     Value result = name ? object_call_method_none(module, name) : VALUE_ERROR;
@@ -254,18 +287,22 @@ static void travel(Place place, const char *text)
     note("There is no way to that place.");
 }
 
-static void arrive_from_snapshot(const Frame *frame, Errand errand)
+static void arrive_from_snapshot(Frame *frame, Errand errand)
 {
     is_scout = errand == ERRAND_SEARCH;
     observer_set(OBSERVER_DEBUGGER, observe);
+    skipped = NULL;
     if (is_scout) {
         scout_begin(frame);
+        skip_from(frame);
+        choose_pace();
         return;
     }
     session->main_line = outside_pid();
     has_started = session->visited_count > 0;
     wakeup_post(&session->answered);
     motion_begin(&session->motion, &session->stop, frame);
+    choose_pace();
 }
 
 static void go_back(const Motion *motion)
@@ -323,7 +360,9 @@ static void step_back(void)
 
 static void note_state(void)
 {
-    snprintf(session->stop.note, sizeof session->stop.note, "%016llx",
+    int64_t event = now.event == AT_INSTRUCTION ? 0 : now.event;
+    snprintf(session->stop.note, sizeof session->stop.note, "tick %lld, event %lld: state %016llx",
+             (long long)now.tick, (long long)event,
              (unsigned long long)state_hash(debugger_stopped.frame));
 }
 
@@ -380,13 +419,9 @@ static void stop(Frame *frame, ValueRef value, StopReason reason)
 
 static void see_place(const Frame *frame, FrameEvent event)
 {
-    if (event == EVENT_OPCODE) {
-        now = (Place){ticks_now(frame), AT_INSTRUCTION};
-        lost = false;
-    } else if (now.event == AT_INSTRUCTION)
-        now = (Place){now.tick + 1, 0};
-    else
-        now.event++;
+    int64_t tick = ticks_now(frame);
+    now = event == EVENT_OPCODE ? (Place){tick, AT_INSTRUCTION}
+                                : (Place){tick + 1, tick_counter.events};
 }
 
 // The first stop is at the first line of the program itself.
@@ -409,26 +444,47 @@ static bool stops_for_breakpoint(Frame *frame, FrameEvent event, bool line)
     return watch || breakpoint || stop_here->breakpoint; // of an event of the cache
 }
 
-static bool observe(Frame *frame, FrameEvent event, ValueRef value)
+static void look_as_scout(Frame *frame, FrameEvent event, ValueRef value, bool line)
 {
-    see_place(frame, event);
-    if (lost) return true;
-    Errand errand;
-    journal_detach();
-    if (event == EVENT_OPCODE && !is_scout && snapshot_if_due(now.tick, &errand))
-        arrive_from_snapshot(frame, errand);
-    journal_attach();
-    apply_due_edits(frame);
-    bool line = event == EVENT_OPCODE && line_event(frame);
-    if (is_scout) {
-        scout_look(frame, event, value, line, now);
-        return true;
-    }
+    bool looks = !skipped && now.tick >= session->search.from;
+    if (looks || scout_is_behind(now)) scout_look(frame, event, value, line, now);
+}
+
+static void look(Frame *frame, FrameEvent event, ValueRef value, bool line)
+{
     bool stops =
         has_started ? motion_stops(frame, event, value, line, now) : starts_here(frame, line);
     if (has_started && stops_for_breakpoint(frame, event, line)) stops = true;
-    if (stops) stop(frame, value, motion_reason(event, line));
-    if (now.tick >= alarm_tick || stops) choose_pace();
+    if (!stops) return;
+    stop(frame, value, motion_reason(event, line));
+    bool leaves = event == EVENT_RETURN || event == EVENT_UNWIND;
+    skip_from(leaves ? frame->previous : frame);
+    choose_pace();
+}
+
+static void take_snapshot(Frame *frame)
+{
+    Errand errand;
+    journal_detach();
+    if (snapshot_if_due(now.tick, &errand)) arrive_from_snapshot(frame, errand);
+    journal_attach();
+}
+
+static bool observe(Frame *frame, FrameEvent event, ValueRef value)
+{
+    see_place(frame, event);
+    if (event == EVENT_OPCODE && !is_scout && now.tick >= snapshot_next()) take_snapshot(frame);
+    apply_due_edits(frame);
+    bool line = event == EVENT_OPCODE && line_event(frame);
+    if (is_scout)
+        look_as_scout(frame, event, value, line);
+    else if (!skipped)
+        look(frame, event, value, line);
+    if (event == EVENT_CALL && !skipped) {
+        skip_from(frame);
+        if (skipped) choose_pace();
+    }
+    if (now.tick >= alarm_tick) choose_pace();
     return true;
 }
 
@@ -475,7 +531,7 @@ static void on_cache_decision(CacheDecision decision, Frame *frame, const ExtraS
 static void ask_to_stop(void)
 {
     if (is_scout || session->motion.kind == MOVE_TO) return;
-    lost = alarm_tick != INT64_MAX;
+    skipped = NULL;
     alarm_tick = INT64_MAX;
     session->motion = (Motion){.kind = MOVE_STEP};
     motion_begin(&session->motion, &session->stop, NULL);

@@ -1341,7 +1341,8 @@ execute:
                 drop(result);
                 goto refused;
             }
-            frame->flags &= ~(uint32_t)FRAME_LINES; // it ends as one that nobody has watched
+            // It ends as one that nobody has watched.
+            frame->flags &= ~(uint32_t)(FRAME_LINES | FRAME_SKIPPED);
 #endif
             if (unlikely(frame->flags)) goto return_special;
             recursion_depth--;
@@ -1394,9 +1395,11 @@ execute:
             ip = frame->ip;
             sp = frame->sp;
 #if OBSERVED
-            if ((ip->op == YIELD_FROM || result != NONE) && !trace_stop_value(frame, result)) {
+            if (!trace_stop_value(frame, result)) {
                 drop(result);
-                goto error;
+                if (ip->op == YIELD_FROM) goto error;
+                error_clear(); // as FOR_ITER does in CPython
+                goto for_end;
             }
 #endif
             if (ip->op == YIELD_FROM) {
@@ -1500,10 +1503,10 @@ execute:
                 PUSH(item);
                 NEXT(1);
             }
-            if (!item) {
-                if (!error_is(StopIteration)) goto error;
-                error_clear();
-            }
+            if (!item) goto for_failed;
+#if OBSERVED
+            if (!trace_stop_value(frame, NONE)) error_clear();
+#endif
             goto for_end;
         }
 
@@ -1664,7 +1667,7 @@ unwind:
     sp = frame->sp;
     if (ip) {
 #if OBSERVED
-        line_event_handler(frame);
+        if (thread_state.announced) line_event_handler(frame);
 #endif
         MOVE(frame->ip + 1, ip);
         ARRIVE(0);

@@ -138,10 +138,18 @@
 // A hook evaluates frames: no call stays in the loop.
 #define HOOKED (!DEBUG_NO_HOOK && thread_state.hooked)
 
-// Only the observed loop announces events, and only it counts ticks.
+// Only the observed loop announces events, and only it counts them and the ticks.
 #if OBSERVED
+static inline void count_event(Frame *frame, FrameEvent event)
+{
+    if (event == EVENT_OPCODE) return;
+    tick_counter.events++;
+    bool leaves = event == EVENT_RETURN || event == EVENT_UNWIND;
+    if (leaves && unlikely(frame->flags & FRAME_SKIPPED)) frame_skip_ends(frame);
+}
 #define EVENT(event, value)                                                                        \
-    (!thread_state.announced || (frame->sp = sp, SAVE(), observers_tell(frame, event, value)))
+    (count_event(frame, event),                                                                    \
+     !thread_state.announced || (SAVE(), observers_tell(frame, event, value)))
 #define MOVE(from, to) ticks_move(from, to)
 #define ARRIVE(slots)                                                                              \
     do {                                                                                           \

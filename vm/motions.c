@@ -94,6 +94,12 @@ bool motion_looks(Place *until)
            (plan.manner == BY_EVENTS && plan.stop_frame != no_frame());
 }
 
+bool motion_looks_in(const Frame *frame)
+{
+    bool leaves_generator = plan.stop_line == NOWHERE && is_generator(plan.stop_frame);
+    return !plan.stop_frame || plan.stop_frame == frame || leaves_generator;
+}
+
 StopReason motion_reason(FrameEvent event, bool line)
 {
     switch (event) {

@@ -17,6 +17,8 @@ bool motion_stops(Frame *frame, FrameEvent event, ValueRef value, bool line, Pla
 // Does the motion have to see every event? If not, it goes on to *until without
 // being asked.
 bool motion_looks(Place *until);
+// Can the motion end in this frame, before the frame is left?
+bool motion_looks_in(const Frame *frame);
 // What a stop at this event is called.
 StopReason motion_reason(FrameEvent event, bool line);
 // Would `step` stop at this event?

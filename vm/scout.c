@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define ANSWER_LOOKS_MS 200
+#define NEAR 3000 // ticks in which it is found, as a rule
 #define NO_PLACE ((Place){-1, 0})
 
 // The last place in each frame of the chain; in the scout only.
@@ -39,9 +40,10 @@ static bool wait_for_answer(const Search *search, const Snapshot *snapshot)
     return search->process > 0;
 }
 
-static bool look_through(Snapshot *snapshot, Place until)
+static bool look_through(Snapshot *snapshot, int64_t from, Place until)
 {
     Search *search = &session->search;
+    search->from = from;
     search->until = until;
     search->found = search->began = false;
     search->breakpoint = search->watch = search->process = 0;
@@ -58,7 +60,11 @@ bool scout_search(const Motion *motion, Frame *frame)
     Place until = session->stop.place, from = until;
     from.event--;
     for (Snapshot *s; (s = snapshot_before(from));) {
-        if (!look_through(s, until)) return search->found = false;
+        int64_t near = until.tick - NEAR;
+        bool near_first = near > s->tick;
+        if (near_first && !look_through(s, near, until)) return search->found = false;
+        if (near_first && search->found) return true;
+        if (!look_through(s, s->tick, until)) return search->found = false;
         if (search->found || search->began) return search->found;
         from = (Place){s->tick - 1, AT_INSTRUCTION};
         until = (Place){s->tick + 1, 0}; // what has changed there is seen in this stretch
@@ -161,14 +167,28 @@ void scout_note_event(int breakpoint, const char *note, Place now)
     snprintf(search->note, sizeof search->note, "%s", note);
 }
 
+bool scout_looks_in(const Frame *frame)
+{
+    switch (session->search.motion.kind) {
+    case MOVE_BACK_NEXT:
+    case MOVE_BACK_NEXT_INSTRUCTION: return level_of(frame) >= 0;
+    case MOVE_BACK_RETURN: return level_of(frame) > 0;
+    default: return true;
+    }
+}
+
+bool scout_is_behind(Place now)
+{
+    return place_compare(now, session->search.until) >= 0;
+}
+
 void scout_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Place now)
 {
     Search *search = &session->search;
     MotionKind kind = search->motion.kind;
-    bool over = place_compare(now, search->until) >= 0;
     // A change is seen one place later than it is made.
     if (kind == MOVE_BACK_CONTINUE || kind == MOVE_BACK_WRITE) look_at_watches(frame, event, now);
-    if (over) scout_end();
+    if (scout_is_behind(now)) scout_end();
     switch (kind) {
     case MOVE_BACK_STEP:
         if (motion_step_stops(frame, event, value, line)) find(now, 0, 0);

@@ -18,6 +18,10 @@ bool scout_search(const Motion *motion, Frame *frame);
 
 // ---- in the scout
 void scout_begin(const Frame *frame);
+// Is there something to be found in this frame itself?
+bool scout_looks_in(const Frame *frame);
+// Is this place behind the stretch?
+bool scout_is_behind(Place now);
 // At every event. Ends the process at the end of the stretch.
 void scout_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Place now);
 // An event of the guarded cache, for which a breakpoint waits.

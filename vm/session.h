@@ -29,14 +29,13 @@
 #define SESSION_EDIT_BYTES 65536 // the texts of all statements
 #define SESSION_STATE_BYTES (1 << 20)
 
-// A moment of the run: `tick` instructions have begun. The events that follow
-// one instruction (returns, exceptions, calls) are numbered; the last one is
-// the beginning of the next instruction.
+// A moment of the run: `tick` instructions have begun, and there were `event` other events (calls,
+// returns, exceptions). Of those between two instructions the last is the beginning of the next
+// one.
 typedef struct Place {
-    int64_t tick;
-    int32_t event;
+    int64_t tick, event;
 } Place;
-#define AT_INSTRUCTION INT32_MAX
+#define AT_INSTRUCTION INT64_MAX
 
 static inline int place_compare(Place a, Place b)
 {
@@ -140,10 +139,11 @@ typedef struct Snapshot {
 typedef struct Search {
     Motion motion;
     Place until;
+    int64_t from;            // what comes before this tick is not looked at
     Frame *chain[MAX_CHAIN]; // frames that count, the innermost first
     int chain_length;
     bool found,
-        began; // began: the innermost frame's call lies in the stretch looked at
+        began; // began: the call of the watch's frame lies in the stretch looked at
     Place place;
     int breakpoint, watch;
     char note[SESSION_TEXT];

@@ -198,8 +198,11 @@ bool debugger_edit(int depth, int line, const char *text)
     session->edit_used += (int)size;
     session->edit_count = ++edits_done;
     journal_attach();
-    bool done = apply(edit);
+    bool done = import_isolate(false) && apply(edit);
     journal_detach();
+    Value exception = error_take();
+    done = import_isolate(true) && done;
+    if (exception) error_restore(exception);
     return done;
 }
 
@@ -249,7 +252,7 @@ static _Noreturn void run_prompt(void)
     Value pending = error_take();
     bool leaves = session->stop.reason == STOP_RETURN; // it returns nothing, as in pdb
     if (pending) debugger_stopped.value = leaves ? VALUE_ERROR : (ValueRef)pending;
-    Value module = import_module("debugger");
+    Value module = import_isolate(true) ? import_module("debugger") : VALUE_ERROR;
     Value name = module ? str_intern("prompt") : VALUE_ERROR;
     Value result = name ? object_call_method_none(module, name) : VALUE_ERROR;
     if (!result) sys_print_error();

@@ -41,6 +41,11 @@ static const ModuleDef *const c_modules[] = {
 
 static Value modules; // the dict sys.modules
 
+// For import_isolate().
+static Value modules_apart; // the other dict: the program's where `isolated`
+static Value path_apart;    // what stands for sys.path in the isolated one
+static bool isolated;
+
 bool import_init(void)
 {
     modules = dict_new();
@@ -50,6 +55,8 @@ bool import_init(void)
 void import_finish(void)
 {
     drop_slot(&modules);
+    drop_slot(&modules_apart);
+    drop_slot(&path_apart);
 }
 
 ValueRef import_modules(void)
@@ -215,9 +222,41 @@ static Value load_found(ValueRef name, const FoundModule *found)
 
 static ValueRef sys_path(void)
 {
+    if (isolated) return path_apart;
     ValueRef sys = dict_peek_ascii(modules, "sys");
     ValueRef path = sys && module_check(sys) ? dict_peek_ascii(as_module(sys)->dict, "path") : 0;
     return path ? path : NONE;
+}
+
+// The modules written in C are whole as soon as they are there.
+static Value modules_in_c(void)
+{
+    Value dict = dict_new();
+    ssize_t position = 0;
+    ValueRef name, module;
+    while (dict && dict_next(modules, &position, &name, &module)) {
+        bool written_in_c =
+            str_check(name) && (c_module_find(name) || str_equal_ascii(name, "sys") ||
+                                str_equal_ascii(name, "builtins"));
+        if (written_in_c && !dict_set(dict, name, module)) drop_slot(&dict);
+    }
+    return dict;
+}
+
+bool import_isolate(bool isolate)
+{
+    if (isolate == isolated) return true;
+    if (!path_apart) {
+        path_apart = list_new(1);
+        if (!list_append_owned(path_apart, str_new(LIBRARY_ENTRY))) return false;
+    }
+    if (!modules_apart) modules_apart = modules_in_c();
+    if (!modules_apart) return false;
+    Value other = modules_apart;
+    modules_apart = modules;
+    modules = other;
+    isolated = isolate;
+    return true;
 }
 
 static Value load_along(ValueRef name, ValueRef tail, ValueRef path, ValueRef parent)

@@ -30,6 +30,11 @@ Value import_c_module(const ModuleDef *def);
 ValueRef import_main_globals(void);
 // ImportError or ModuleNotFoundError with `name` and `path` (0 = None). Steals the message.
 Value raise_import_error(Type *type, Value message, ValueRef name, ValueRef path);
+// For a process whose program may have changed its modules, or be in the middle of importing them:
+// `isolate` puts a sys.modules of its own in the place of the program's, with nothing but the
+// modules written in C, and only the embedded library is looked in; false as the argument changes
+// back. False as the result: MemoryError is pending.
+bool import_isolate(bool isolate);
 // Where a module is, as `python -m` needs it: runs the module (or its __main__) as __main__. 0 =
 // failed.
 bool import_run_as_main(const char *name);

@@ -13,6 +13,7 @@
 #include "frames/cache.h"
 #include "frames/generator.h"
 #include "frames/hook.h"
+#include "vm/import.h"
 #include "vm/line_editor.h"
 #include "vm/outside.h"
 #include "vm/stream.h"
@@ -329,7 +330,7 @@ static Value read_line(FUNCTION_ARGS)
 // What the program prints while somebody looks at it comes out before what is said about it.
 static _Noreturn void look(ValueRef function)
 {
-    Value result = object_call_none(function);
+    Value result = import_isolate(false) ? object_call_none(function) : VALUE_ERROR;
     ValueRef out = sys_get("stdout");
     error_clear();
     if (out && out != NONE && !stream_flush(out)) error_clear();

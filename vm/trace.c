@@ -34,8 +34,12 @@ static void update(void)
 
 static void set_function(Value *function, ValueRef value)
 {
-    Value old = *function;
-    *function = !value || value == NONE ? VALUE_ERROR : retain(value);
+    Value old = *function, wanted = !value || value == NONE ? VALUE_ERROR : retain(value);
+    *function = VALUE_ERROR; // while the old one goes
+    update();
+    drop(old);
+    old = *function;
+    *function = wanted;
     update();
     drop(old);
 }

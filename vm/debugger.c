@@ -6,6 +6,7 @@
 #include "frames/hook.h"
 #include "frames/traceback.h"
 #include "vm/breakpoints.h"
+#include "vm/compiled_library.h"
 #include "vm/frame_builtins.h"
 #include "vm/import.h"
 #include "vm/journal.h"
@@ -581,7 +582,7 @@ bool debugger_open(void)
 
 bool debugger_begin(void)
 {
-    if (!journal_start(JOURNAL_BYTES)) return false;
+    if (!journal_start(JOURNAL_BYTES) || !compiled_library_open()) return false;
     check_signals = doors.signal_check;
     doors.signal_check = on_interrupt;
     next_listener = cache_listener;

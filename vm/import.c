@@ -23,6 +23,7 @@
 #include "objects/tuple.h"
 #include "vm/builtins.h"
 #include "vm/call.h"
+#include "vm/compiled_library.h"
 #include "vm/find_module.h"
 #include "vm/outside.h"
 
@@ -161,12 +162,20 @@ static Value compile_file(ValueRef filename)
     return code;
 }
 
+static Value compile_library(const FoundModule *found)
+{
+    Value code = isolated ? compiled_library_find(found->filename) : ABSENT;
+    if (code != ABSENT) return code;
+    code = compile_text(found->text, found->size, found->filename);
+    if (code && isolated) compiled_library_keep(found->filename, code);
+    return code;
+}
+
 static bool run_found(const FoundModule *found, ValueRef globals)
 {
     if (found->place == PLACE_FOLDER) return true;
-    Value code = found->place == PLACE_LIBRARY
-                     ? compile_text(found->text, found->size, found->filename)
-                     : compile_file(found->filename);
+    Value code =
+        found->place == PLACE_LIBRARY ? compile_library(found) : compile_file(found->filename);
     if (!code) return false;
     Value result = code_run(as_code(code), globals, globals, NULL);
     drop(code);

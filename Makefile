@@ -103,6 +103,14 @@ stress:
 	CK_RUN_SUITE=gc $(MAKE) check MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
 	CK_RUN_SUITE=type $(MAKE) check MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
 
+# The page of --trace-html in a headless Chromium; skipped where there is none (CHROMIUM names it).
+check-browser: $(BUILD)/minivm
+	python3 tests/browser/check.py $(BUILD)/minivm
+
+# The picture of that page in README.md.
+picture: $(BUILD)/minivm
+	python3 tests/browser/check.py $(BUILD)/minivm --picture lessons/pictures/trace_page.png
+
 # All code objects of CPython's standard library, as CPython compiles it, meet the verifier.
 PYTHON39 ?= $(PYTHON)
 verify-pyc: $(BUILD)/minivm
@@ -171,4 +179,4 @@ clean:
 	rm -rf build minivm
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
-.PHONY: all plugins check check-installed house asan stress verify-pyc fidelity run-pyc cpython-tests differential mutations fuzz-bytecode bench bench-hook install uninstall clean
+.PHONY: all plugins check check-browser picture check-installed house asan stress verify-pyc fidelity run-pyc cpython-tests differential mutations fuzz-bytecode bench bench-hook install uninstall clean

@@ -1,0 +1,293 @@
+#!/usr/bin/env python3
+"""Opens pages of --trace-html in a headless Chromium, clicks, types, and checks what they show.
+
+    tests/browser/check.py MINIVM                    the checks; skipped where there is no Chromium
+    tests/browser/check.py MINIVM --picture FILE     instead: the picture of the page for the README
+
+CHROMIUM names the browser where it is none of chromium, chromium-browser and google-chrome. The expected stacks of the walk
+are what seed 001 says of its function_2, with the names and values of tests/trace/001_walk.mpy.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+import traceback
+
+import chromium
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+MOST_BYTES, STEPS = 8 * 1000 * 1000, 100000  # a page of so many steps
+WALK = os.path.join(ROOT, "tests/trace/001_walk.mpy")
+CACHE = os.path.join(ROOT, "tests/cache/028_trace_native_guards.mpy")
+MIDDLE = 20  # the first step in the code of `middle`
+
+# After each of the first nine instructions of function_2: how many values are on the stack, and which.
+NINE = [["cell"], ["(<cell: empty>,)"], ["(<cell: empty>,)", "<code object inner>"],
+        ["(<cell: empty>,)", "<code object inner>", "'outer.<locals>.middle.<locals>.inner'"], ["<function inner>"], [],
+        ["'a'"], ["'a'", "'b'"], ["'ab'"]]
+
+
+def record(minivm, program, page, *options):
+    subprocess.run([minivm, "--trace-html", page, *options, program], stdout=subprocess.DEVNULL, check=True,
+                   cwd=os.path.dirname(program))
+
+
+def stack(page):
+    """The texts on the value stack of the frame that runs; a cell's is "cell"."""
+    texts = page.value("[...document.querySelectorAll('.frame.running .stack-value')].map(e => e.innerText.trim())")
+    return ["cell" if text.startswith("cell ") else text for text in texts]
+
+
+def step(page):
+    return int(page.value("document.body.dataset.step"))
+
+
+def go(page, number):
+    page.value(f"go({number})")
+
+
+def count(page, selector):
+    return page.value(f"document.querySelectorAll({selector!r}).length")
+
+
+def text(page, selector):
+    return page.value(f"document.querySelector({selector!r}).innerText")
+
+
+def equal(have, expected, what):
+    if have != expected:
+        raise AssertionError(f"{what}: expected {expected!r}, have {have!r}")
+
+
+# ---- the checks: each gets a page of the walk at its first step
+
+def check_walk(page):
+    page.key("ArrowRight", MIDDLE)
+    equal(text(page, ".frame.running h3").split()[1], "middle", "the frame that runs")
+    for number, expected in enumerate(NINE, 1):
+        page.key("ArrowRight")
+        equal(stack(page), expected, f"the stack after instruction {number}")
+    page.key("ArrowLeft")
+    equal(stack(page), NINE[7], "one back")
+
+
+def check_place(page):
+    go(page, MIDDLE + 8)
+    equal(text(page, "#source-lines .now .mark"), "\u25b6", "its mark")
+    equal(text(page, "#source-lines .now .count"), "9", "the line")
+    equal(text(page, "#source-lines .expression"), "first + second", "the expression")
+    equal(text(page, "#rows tr.now").split(), ["\u25b6", "16", "BINARY_ADD"], "the next instruction")
+    equal(text(page, "#rows tr.before").split()[:3], ["\u25b7", "14", "LOAD_FAST"], "the last one")
+    equal(page.value("[...document.querySelectorAll('.frame.running .kind')].map(e => e.innerText)"),
+          ["fast", "fast", "fast", "cell", "free"], "localsplus")
+
+
+def check_cells(page):
+    go(page, MIDDLE + 12)
+    equal(count(page, ".cell-box"), 2, "cells: shared, first")
+    equal(count(page, "#paths path.owner"), 2, "arrows from the slots of middle")
+    equal(count(page, "#paths path.closure"), 1, "arrows from the closure of inner")
+    page.key("ArrowRight", 6)
+    equal(text(page, ".frame.running h3").split()[1], "inner", "the frame that runs")
+    equal(count(page, ".cell-box"), 2, "each cell is drawn once")
+    equal(count(page, "#paths path.owner"), 3, "and from the free variable of inner")
+
+
+def check_search(page):
+    page.key("/")
+    page.type("binary_add")
+    page.key("Enter")
+    first = step(page)
+    equal(first, MIDDLE + 8, "the first BINARY_ADD")
+    page.key("Escape")
+    page.key("n")
+    equal(step(page), MIDDLE + 12, "the next")
+    page.key("N")
+    equal(step(page), first, "the one before")
+    page.key("/")
+    page.type("ab!c")
+    page.key("Enter")
+    assert "'ab!c'" in stack(page), "a value that is searched for"
+
+
+def check_writes(page):
+    go(page, MIDDLE + 12)
+    page.click("[...document.querySelectorAll('.frame.running .variable')].find(e => e.innerText === 'shared')")
+    page.key("]")
+    equal(step(page), MIDDLE + 14, "shared is written by STORE_DEREF at 26")
+    equal(text(page, "#rows tr.before").split()[1:3], ["26", "STORE_DEREF"], "by which instruction")
+    page.click("[...document.querySelectorAll('.frame.running .variable')].find(e => e.innerText === 'local')")
+    page.key("p")
+    equal(step(page), MIDDLE + 10, "local is written by STORE_FAST at 18")
+    page.key("P")
+    equal(step(page), MIDDLE + 10, "there is no later write")
+    assert "none later" in text(page, "#write-place")
+
+
+def check_keys(page):
+    page.key("End")
+    last = step(page)
+    equal(str(last), text(page, "#total"), "End")
+    equal(text(page, "#output").strip(), "ab!ab!c", "the output")
+    page.key("PageUp")
+    equal(step(page), 0, "Page Up")
+    page.key("ArrowDown")
+    equal(text(page, "#source-lines .now .count"), "15", "the next line")
+    page.key("ArrowUp")
+    equal(text(page, "#source-lines .now .count"), "5", "back to its line")
+    go(page, MIDDLE + 17)
+    page.key("o")
+    equal((step(page), text(page, ".frame.running h3").split()[1]), (MIDDLE + 22, "middle"), "over a call")
+    page.key("Home")
+    page.key(" ")
+    page.wait("Number(document.body.dataset.step) > 1")
+    page.key(" ")
+    equal(page.value("document.getElementById('play').getAttribute('aria-pressed')"), "false", "paused")
+    page.key("?")
+    assert page.value("document.getElementById('keys').open"), "help"
+    page.key("Escape")
+    assert not page.value("document.getElementById('keys').open"), "help is closed"
+
+
+def check_slider(page):
+    page.click("document.getElementById('slider')")
+    assert 0 < step(page) < 48, "a click on the slider"
+    page.click("document.getElementById('number')")
+    page.value("document.getElementById('number').select()")
+    page.type("7")
+    page.key("Enter")
+    equal(step(page), 7, "a number that is typed")
+
+
+def check_every_control_by_keyboard(page):
+    wanted = set(page.value("[...document.querySelectorAll('button, input, select')].filter(e => e.offsetParent && "
+                            "!e.disabled).map((e, i) => e.dataset.number = String(i))"))
+    reached = set()
+    for _ in range(3 * len(wanted)):
+        page.key("Tab")
+        reached.add(page.value("document.activeElement.dataset.number"))
+    equal(wanted - reached, set(), "controls that Tab does not reach")
+    unnamed = page.value("[...document.querySelectorAll('button, input, select')].filter(e => !(e.innerText || e.ariaLabel || "
+                         "(e.labels && e.labels.length))).map(e => e.id)")
+    equal(unnamed, [], "controls without a name")
+
+
+def check_dark(page):
+    colour = "getComputedStyle(document.body).backgroundColor"
+    light = page.value(colour)
+    page.key("t")
+    assert page.value(colour) != light, "t changes the colours"
+    page.key("t")
+    equal(page.value(colour), light, "and back")
+    page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    page.wait("document.documentElement.dataset.theme === 'dark'")
+
+
+def check_print(page):
+    page.call("Emulation.setEmulatedMedia", media="print")
+    equal(page.value("getComputedStyle(document.querySelector('.bar')).display"), "none", "controls are not printed")
+
+
+WALK_CHECKS = [check_walk, check_place, check_cells, check_search, check_writes, check_keys, check_slider,
+               check_every_control_by_keyboard, check_dark, check_print]
+
+
+# ---- other pages
+
+def check_cache(browser, minivm, folder):
+    path = os.path.join(folder, "cache.html")
+    record(minivm, CACHE, path)
+    page = browser.open("file://" + path)
+    page.key("End")
+    shown = text(page, "#cache")
+    for words in "f: 3 entries", "TYPE_MATCH", "hits 1", "failed last:":
+        assert words in shown, words + " is not in " + shown
+    quiet(page)
+
+
+def check_hostile_text(browser, minivm, folder):
+    program, path = os.path.join(folder, "hostile.mpy"), os.path.join(folder, "hostile.html")
+    with open(program, "w") as file:
+        file.write("text = '</script><script>document.title = 1</script><!--'  # \u2028 </script>\nprint(text, '\\u2029')\n")
+    record(minivm, program, path)
+    page = browser.open("file://" + path)
+    page.key("End")
+    assert text(page, "#output").startswith("</script><script>"), "the output"
+    assert "</script>" in text(page, "#source-lines"), "the source"
+    assert page.value("document.title").startswith("hostile.mpy"), "nothing was run"
+    quiet(page)
+
+
+def check_long_run(browser, minivm, folder):
+    program, path = os.path.join(ROOT, "tests/browser/long.mpy"), os.path.join(folder, "long.html")
+    record(minivm, program, path, "--trace-steps", str(STEPS))
+    page = browser.open("file://" + path)
+    size = os.path.getsize(path)
+    ready = page.value("document.body.dataset.ready")
+    page.key("End")
+    equal(step(page), STEPS - 1, "the last step")
+    assert "The run goes on" in text(page, "#warning"), "the limit is told"
+    moving = page.value("(() => { const start = performance.now(); for (let i = 0; i < 100; i++) go(i * 997); "
+                        "return (performance.now() - start) / 100; })()")
+    print(f"  {STEPS} steps: {size} bytes ({size / STEPS:.1f} a step), usable after {ready} ms, {moving:.1f} ms to go anywhere")
+    assert size <= MOST_BYTES, "too large"
+    quiet(page)
+
+
+def quiet(page):
+    """No request but for the file itself, no error of the script."""
+    urls = {event["request"]["url"].split(":")[0] for event in page.happened("Network.requestWillBeSent")}
+    equal(urls - {"file", "data"}, set(), "requests")
+    equal(page.happened("Runtime.exceptionThrown", "Log.entryAdded"), [], "errors of the page")
+
+
+def run(name, check):
+    try:
+        check()
+    except Exception:
+        print(f"{name}: failed")
+        traceback.print_exc()
+        return False
+    print(f"{name}: ok")
+    return True
+
+
+def check_all(browser, minivm, folder):
+    path = os.path.join(folder, "walk.html")
+    record(minivm, WALK, path)
+
+    def on_walk(check):
+        page = browser.open("file://" + path)
+        equal(step(page), 0, "the first step")
+        check(page)
+        quiet(page)
+
+    results = [run(check.__name__, lambda: on_walk(check)) for check in WALK_CHECKS]
+    for check in check_cache, check_hostile_text, check_long_run:
+        results.append(run(check.__name__, lambda: check(browser, minivm, folder)))
+    print(f"check-browser: {sum(results)} passed, {len(results) - sum(results)} failed")
+    return 0 if all(results) else 1
+
+
+def take_picture(browser, minivm, folder, picture):
+    path = os.path.join(folder, "walk.html")
+    record(minivm, WALK, path)
+    page = browser.open("file://" + path + f"#step={MIDDLE + 19}", 1240, 640)
+    page.picture(picture)
+    print(f"{picture}: {os.path.getsize(picture)} bytes")
+    return 0
+
+
+def main():
+    path, minivm = chromium.find(), os.path.abspath(sys.argv[1])
+    if not path:
+        print("check-browser: skipped: no Chromium here (tried $CHROMIUM, chromium, chromium-browser, google-chrome)")
+        return 0
+    with tempfile.TemporaryDirectory() as folder, chromium.Chromium(path) as browser:
+        if sys.argv[2:3] == ["--picture"]:
+            return take_picture(browser, minivm, folder, sys.argv[3])
+        return check_all(browser, minivm, folder)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define ANSWER_LOOKS_MS 200
-#define NEAR 3000 // ticks in which it is found, as a rule
+#define FIRST_PART 3000 // ticks
 #define NO_PLACE ((Place){-1, 0})
 
 // The last place in each frame of the chain; in the scout only.
@@ -52,6 +52,19 @@ static bool look_through(Snapshot *snapshot, int64_t from, Place until)
            wait_for_answer(search, snapshot);
 }
 
+// The last part of a stretch first, for there it is found, as a rule; but not where the frame was
+// called.
+static bool look_from_behind(Snapshot *snapshot, Place until)
+{
+    const Search *search = &session->search;
+    bool is_near = search->motion.kind != MOVE_BACK_RETURN;
+    for (int64_t part = FIRST_PART; is_near && until.tick - part > snapshot->tick; part *= 16) {
+        if (!look_through(snapshot, until.tick - part, until)) return false;
+        if (search->found) return true;
+    }
+    return look_through(snapshot, snapshot->tick, until);
+}
+
 bool scout_search(const Motion *motion, Frame *frame)
 {
     Search *search = &session->search;
@@ -60,11 +73,7 @@ bool scout_search(const Motion *motion, Frame *frame)
     Place until = session->stop.place, from = until;
     from.event--;
     for (Snapshot *s; (s = snapshot_before(from));) {
-        int64_t near = until.tick - NEAR;
-        bool near_first = near > s->tick;
-        if (near_first && !look_through(s, near, until)) return search->found = false;
-        if (near_first && search->found) return true;
-        if (!look_through(s, s->tick, until)) return search->found = false;
+        if (!look_from_behind(s, until)) return search->found = false;
         if (search->found || search->began) return search->found;
         from = (Place){s->tick - 1, AT_INSTRUCTION};
         until = (Place){s->tick + 1, 0}; // what has changed there is seen in this stretch

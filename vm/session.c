@@ -29,6 +29,7 @@ static void end_snapshots(void)
 static _Noreturn void be_root(void)
 {
     outside_ignore_interrupts();
+    outside_adopt(); // or else the system's first process reaps them
     bool lives = true;
     while (!session->over && lives)
         if (!wakeup_wait(&session->ended, ROOT_LOOKS_MS)) lives = main_line_lives();

@@ -89,7 +89,6 @@ Value RUN(Frame *frame, LoopEntry entry)
 diversion:
 #if OBSERVED
     if (DEBUG_TRACE) eval_trace(frame, ip, sp);
-    frame->sp = sp;
     SAVE();
     if (tick_counter.near) ticks_ring();
     bool going_on = EVENT(EVENT_OPCODE, NONE);

@@ -33,7 +33,9 @@ static void remember(Frame *frame, int32_t passed)
 
 void line_event_passed(Frame *frame)
 {
-    remember(frame, frame_lasti(frame) / 2);
+    const QuickCode *quick = quick_of(as_code(frame->code));
+    ptrdiff_t at = frame->ip - quick->instructions;
+    remember(frame, (int32_t)(quick->has_prefix ? frame_lasti(frame) / 2 : at));
 }
 
 void line_event_handler(Frame *frame)

@@ -5,6 +5,7 @@
 //     REPLACE(n, call)   the result of a call in place of n operands
 //     DO(n, call)        a call that gives only success, then n operands dropped
 //     NEXT(n), JUMP(at)  on to the n-th slot from here, or to where the instruction `at` jumps
+//     MOVE(from, to)     keeps the ticks right where control goes elsewhere than to the next slot
 //     ARRIVE(n)          as NEXT(n), where control has just come from elsewhere
 #pragma once
 

@@ -202,6 +202,7 @@ static const char *const programs[] = {
 typedef struct Place {
     const Frame *frame;
     const Instruction *ip;
+    int64_t events;
     size_t allocations;
     int collectable;
 } Place;
@@ -224,8 +225,8 @@ static int64_t begun;
 
 static Place here(const Frame *frame)
 {
-    return (Place){frame, frame ? frame->ip : NULL, memory_counts().allocations,
-                   gc_generations[0].count};
+    return (Place){frame, frame ? frame->ip : NULL, tick_counter.events,
+                   memory_counts().allocations, gc_generations[0].count};
 }
 
 static void assert_same(const Place *left, const Place *right, int64_t tick)
@@ -234,6 +235,7 @@ static void assert_same(const Place *left, const Place *right, int64_t tick)
                   (long)tick);
     ck_assert_msg(left->allocations == right->allocations, "%zu, %zu allocations at tick %ld",
                   left->allocations, right->allocations, (long)tick);
+    ck_assert_int_eq(left->events, right->events);
     ck_assert_int_eq(left->collectable, right->collectable);
 }
 

@@ -108,9 +108,9 @@ ValueRef cache_callback(void)
     return current.function;
 }
 
-bool cache_is_evaluator(void)
+bool cache_is_evaluator(EvalFrameFn function)
 {
-    return eval_frame_get() == cache_eval_frame;
+    return function == cache_eval_frame;
 }
 
 // ---- guards

@@ -34,8 +34,8 @@ void cache_finish(void);
 // set_eval_frame(): the callback before, owned. TypeError for what is neither None, False nor
 // callable.
 Value cache_set_callback(ValueRef callback);
-ValueRef cache_callback(void);  // borrowed
-bool cache_is_evaluator(void); // frames come by here first
+ValueRef cache_callback(void); // borrowed
+bool cache_is_evaluator(EvalFrameFn function);
 
 // What a callback returns to have its code marked SKIP_CODE_RECURSIVE: borrowed.
 ValueRef cache_skip_recursive_flag(void);

@@ -38,6 +38,7 @@
 #define VISITOR_DEPTH 1000
 
 Stopped debugger_stopped;
+EvalFrameFn debugger_evaluator;
 
 static Place now = {-1, AT_INSTRUCTION};
 static bool is_scout;      // see scout.h
@@ -214,6 +215,7 @@ void debugger_become_visitor(void)
     journal_detach();
     for (int role = 0; role < OBSERVER_ROLES; role++) observer_set(role, NULL);
     ticks_stop();
+    debugger_evaluator = eval_frame_get();
     eval_frame_set(NULL);
     cache_listener = NULL;
     doors.signal_check = check_signals;
@@ -494,18 +496,6 @@ static bool observe(Frame *frame, FrameEvent event, ValueRef value)
 
 // ---- events of the guarded cache
 
-static const char *event_name(CacheDecision decision, const CacheEntry *entry)
-{
-    switch (decision) {
-    case CACHE_HIT: return "hit";
-    case CACHE_MISSED: return "guard_failed";
-    case CACHE_COMPILED: return "entry_added";
-    case CACHE_SKIPPED: return "callback";
-    case CACHE_FAILED: return entry ? "guard_raised" : "callback_raised";
-    default: return NULL;
-    }
-}
-
 static void on_cache_event(const char *name, const Frame *frame)
 {
     Breakpoint *breakpoint = breakpoint_on_event(name, !is_scout);
@@ -521,12 +511,27 @@ static void on_cache_event(const char *name, const Frame *frame)
     }
 }
 
+// Did a guard say no, on the way to this decision?
+static bool guard_failed(CacheDecision decision, const ExtraState *extra, const CacheEntry *entry)
+{
+    if (decision == CACHE_THROWN || decision == CACHE_PASSED_BY) return false;
+    ValueRef first = decision == CACHE_COMPILED ? (ValueRef)entry->next : (ValueRef)extra->entries;
+    return first && as_cache_entry(first) != entry;
+}
+
+// One decision may be several events; of those that stop, the last one is told.
 static void on_cache_decision(CacheDecision decision, Frame *frame, const ExtraState *extra,
                               const CacheEntry *entry)
 {
     if (next_listener) next_listener(decision, frame, extra, entry);
-    const char *name = event_name(decision, entry);
-    if (name && session->motion.kind != MOVE_TO) on_cache_event(name, frame);
+    if (session->motion.kind == MOVE_TO) return;
+    bool raised = decision == CACHE_FAILED;
+    if (guard_failed(decision, extra, entry)) on_cache_event("guard_failed", frame);
+    if (decision == CACHE_COMPILED || decision == CACHE_SKIPPED || (raised && !entry))
+        on_cache_event("callback", frame);
+    if (decision == CACHE_COMPILED) on_cache_event("entry_added", frame);
+    if (decision == CACHE_HIT) on_cache_event("hit", frame);
+    if (raised) on_cache_event(entry ? "guard_raised" : "callback_raised", frame);
 }
 
 // ---- interrupts and breakpoint()

@@ -35,6 +35,7 @@ typedef struct Stopped {
     ValueRef value; // what it returns, the exception; or 0
 } Stopped;
 extern Stopped debugger_stopped;
+extern EvalFrameFn debugger_evaluator; // the program's: copies that look run without it
 // Runs a statement (`line` 0), or jumps to a line, in the frame `depth` up, and
 // makes that a part of the run: what was recorded after this place is gone.
 // False with an exception pending, or where there is no room for it

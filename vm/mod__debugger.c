@@ -13,6 +13,7 @@
 #include "frames/cache.h"
 #include "frames/generator.h"
 #include "frames/hook.h"
+#include "vm/debugger.h"
 #include "vm/import.h"
 #include "vm/line_editor.h"
 #include "vm/outside.h"
@@ -223,8 +224,9 @@ static Value callback(FUNCTION_ARGS)
 
 static Value evaluator(FUNCTION_ARGS)
 {
-    if (eval_frame_get() == eval_frame_first()) return str_intern("default");
-    return str_intern(cache_is_evaluator() ? "cache" : "plugin");
+    EvalFrameFn function = session ? debugger_evaluator : eval_frame_get();
+    if (function == eval_frame_first()) return str_intern("default");
+    return str_intern(cache_is_evaluator(function) ? "cache" : "plugin");
 }
 
 // ---- the dialogue

@@ -357,6 +357,18 @@ bool builtins_init(void)
     return module && add_constants() && add_types() && site_builtins_add(module);
 }
 
+bool builtins_renew(void)
+{
+    Value before = module;
+    module = VALUE_ERROR;
+    if (builtins_init()) {
+        drop(before);
+        return true;
+    }
+    replace_slot(&module, before);
+    return false;
+}
+
 void builtins_finish(void)
 {
     drop_slot(&module);

@@ -6,6 +6,7 @@
 #include "frames/hook.h"
 #include "frames/traceback.h"
 #include "vm/breakpoints.h"
+#include "vm/builtins.h"
 #include "vm/compiled_library.h"
 #include "vm/frame_builtins.h"
 #include "vm/import.h"
@@ -255,7 +256,8 @@ static _Noreturn void run_prompt(void)
     Value pending = error_take();
     bool leaves = session->stop.reason == STOP_RETURN; // it returns nothing, as in pdb
     if (pending) debugger_stopped.value = leaves ? VALUE_ERROR : (ValueRef)pending;
-    Value module = import_isolate(true) ? import_module("debugger") : VALUE_ERROR;
+    bool apart = import_isolate(true) && builtins_renew();
+    Value module = apart ? import_module("debugger") : VALUE_ERROR;
     Value name = module ? str_intern("prompt") : VALUE_ERROR;
     Value result = name ? object_call_method_none(module, name) : VALUE_ERROR;
     if (!result) sys_print_error();
@@ -511,27 +513,24 @@ static void on_cache_event(const char *name, const Frame *frame)
     }
 }
 
-// Did a guard say no, on the way to this decision?
-static bool guard_failed(CacheDecision decision, const ExtraState *extra, const CacheEntry *entry)
+static const char *event_name(CacheDecision decision, const CacheEntry *entry)
 {
-    if (decision == CACHE_THROWN || decision == CACHE_PASSED_BY) return false;
-    ValueRef first = decision == CACHE_COMPILED ? (ValueRef)entry->next : (ValueRef)extra->entries;
-    return first && as_cache_entry(first) != entry;
+    switch (decision) {
+    case CACHE_ASKS: return "callback";
+    case CACHE_GUARD_FAILED: return "guard_failed";
+    case CACHE_COMPILED: return "entry_added";
+    case CACHE_HIT: return "hit";
+    case CACHE_FAILED: return entry ? "guard_raised" : "callback_raised";
+    default: return NULL;
+    }
 }
 
-// One decision may be several events; of those that stop, the last one is told.
 static void on_cache_decision(CacheDecision decision, Frame *frame, const ExtraState *extra,
                               const CacheEntry *entry)
 {
     if (next_listener) next_listener(decision, frame, extra, entry);
-    if (session->motion.kind == MOVE_TO) return;
-    bool raised = decision == CACHE_FAILED;
-    if (guard_failed(decision, extra, entry)) on_cache_event("guard_failed", frame);
-    if (decision == CACHE_COMPILED || decision == CACHE_SKIPPED || (raised && !entry))
-        on_cache_event("callback", frame);
-    if (decision == CACHE_COMPILED) on_cache_event("entry_added", frame);
-    if (decision == CACHE_HIT) on_cache_event("hit", frame);
-    if (raised) on_cache_event(entry ? "guard_raised" : "callback_raised", frame);
+    const char *name = event_name(decision, entry);
+    if (name && session->motion.kind != MOVE_TO) on_cache_event(name, frame);
 }
 
 // ---- interrupts and breakpoint()

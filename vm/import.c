@@ -244,11 +244,10 @@ static Value modules_in_c(void)
     ssize_t position = 0;
     ValueRef name, module;
     while (dict && dict_next(modules, &position, &name, &module)) {
-        bool written_in_c =
-            str_check(name) && (c_module_find(name) || str_equal_ascii(name, "sys") ||
-                                str_equal_ascii(name, "builtins"));
+        bool written_in_c = str_check(name) && c_module_find(name);
         if (written_in_c && !dict_set(dict, name, module)) drop_slot(&dict);
     }
+    if (dict && !dict_set_ascii(dict, "sys", sys_module())) drop_slot(&dict);
     return dict;
 }
 

@@ -42,6 +42,11 @@ bool sys_is_quiet(void)
     return quiet;
 }
 
+ValueRef sys_module(void)
+{
+    return module;
+}
+
 bool sys_is_module(ValueRef value)
 {
     return value == module;

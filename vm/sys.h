@@ -14,6 +14,7 @@ typedef struct SysOptions {
 
 bool sys_init(const SysOptions *options); // makes the module; needs import_init()
 void sys_finish(void);
+ValueRef sys_module(void); // borrowed
 bool sys_is_module(ValueRef module);
 bool sys_is_quiet(void); // -q
 int sys_optimize(void);  // how often -O was given: what compiles unless told otherwise goes by it

@@ -201,6 +201,12 @@ static int try_entry(const ExtraState *extra, CacheEntry *entry, Frame *frame, i
 
 // ---- the lookup
 
+static CacheDecision outcome(int holds)
+{
+    if (holds == 0) return CACHE_GUARD_FAILED;
+    return holds > 0 ? CACHE_HIT : CACHE_FAILED;
+}
+
 // The first entry whose guard holds, which moves to the front. ABSENT: none does. A guard may
 // shorten the list, or turn it over and over: the count ends that.
 static Value lookup(ExtraState *extra, Frame *frame, ValueRef backend)
@@ -208,8 +214,9 @@ static Value lookup(ExtraState *extra, Frame *frame, ValueRef backend)
     Value entry = extra->entries ? retain(extra->entries) : ABSENT;
     for (int64_t index = 0; entry != ABSENT && index < extra->count; index++) {
         CacheEntry *tried = as_cache_entry(entry);
-        int holds = serves(tried, backend) ? try_entry(extra, tried, frame, index) : 0;
-        if (holds) notify(holds > 0 ? CACHE_HIT : CACHE_FAILED, frame, extra, tried);
+        bool tries = serves(tried, backend);
+        int holds = tries ? try_entry(extra, tried, frame, index) : 0;
+        if (tries) notify(outcome(holds), frame, extra, tried);
         if (holds > 0) {
             extra_state_move_to_front(tried);
             return entry;
@@ -257,6 +264,7 @@ static Value compile(Callback callback, Frame *frame, ExtraState *extra)
     install(false); // what it calls is nobody's business, and faster without us
     Value first = extra->entries ? retain(extra->entries) : NONE;
     ValueRef args[] = {object, first, extra->frame_state};
+    notify(CACHE_ASKS, frame, extra, NULL);
     Value answer = object_call(callback.function, args, 3, VALUE_ERROR);
     drop(first);
     Value entry = answer ? take_answer(answer, frame, extra, callback.backend) : VALUE_ERROR;

@@ -45,7 +45,8 @@ ValueRef cache_skip_recursive_flag(void);
 typedef enum GuardHook { GUARD_ERROR_HOOK, GUARD_FAIL_HOOK, GUARD_HOOKS } GuardHook;
 void cache_set_guard_hook(GuardHook which, ValueRef hook);
 
-// For whoever wants to see every decision (--trace-cache). NULL = nobody.
+// For whoever wants to see every decision (--trace-cache), and the steps on the way to one. NULL =
+// nobody.
 typedef enum CacheDecision {
     CACHE_THROWN,    // an exception is about to be raised in a generator
     CACHE_PASSED_BY, // marked, or callback False and nothing there: `extra` is the mark or NULL
@@ -54,7 +55,14 @@ typedef enum CacheDecision {
     CACHE_COMPILED,  // `entry` is new
     CACHE_SKIPPED,   // the callback says so
     CACHE_FAILED,    // an exception is pending: of the guard of `entry`, or of the callback (NULL)
+    // Steps:
+    CACHE_GUARD_FAILED, // that of `entry`: the next one is tried
+    CACHE_ASKS,         // the callback is about to be called
 } CacheDecision;
+static inline bool cache_is_step(CacheDecision decision)
+{
+    return decision >= CACHE_GUARD_FAILED;
+}
 typedef void (*CacheListener)(CacheDecision decision, Frame *frame, const ExtraState *extra,
                               const CacheEntry *entry);
 extern CacheListener cache_listener;

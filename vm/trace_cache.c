@@ -87,6 +87,7 @@ Value trace_cache_text(CacheDecision decision, Frame *frame, const ExtraState *e
 static void trace(CacheDecision decision, Frame *frame, const ExtraState *extra,
                   const CacheEntry *entry)
 {
+    if (cache_is_step(decision)) return;
     Value error = error_take();
     Value text = trace_cache_text(decision, frame, extra, entry, error);
     size_t size;

@@ -586,7 +586,7 @@ static void note_decision(CacheDecision decision, Frame *frame, const ExtraState
                           const CacheEntry *entry)
 {
     if (page.next_listener) page.next_listener(decision, frame, extra, entry);
-    if (!trace_is_own(as_code(frame->code))) return;
+    if (cache_is_step(decision) || !trace_is_own(as_code(frame->code))) return;
     Value error = error_take();
     int text = owned_text(trace_cache_text(decision, frame, extra, entry, error));
     chunk_note((int64_t[]){CHANGE_NOTE, NOTE_CACHE, text}, 3);

@@ -14,8 +14,8 @@
 //
 // What the stack is afterwards is known when the frame's next event comes, so the line of an
 // instruction that enters another frame ends in dots, and a line with dots in front says where the
-// first frame goes on, and what its stack is by then. An instruction that raises has the exception in the place of
-// the stack.
+// first frame goes on, and what its stack is by then. An instruction that raises has the exception
+// in the place of the stack.
 #include "vm/trace_text.h"
 
 #include "compiler/opcode.h"

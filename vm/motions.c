@@ -66,12 +66,21 @@ static void begin_events(const Motion *motion, bool returning)
     }
 }
 
+// What the frame of the motion is at: an instruction that is about to run, or waits for a call.
+static int opcode_under_way(const Motion *motion, const Stop *stop, const Frame *stopped_in)
+{
+    const Frame *frame = motion->frame;
+    bool begins = stop->reason == STOP_LINE || stop->reason == STOP_INSTRUCTION;
+    if (!frame || (frame == stopped_in && !begins)) return NOP;
+    return quick_opcode(quick_of(as_code(frame->code)), frame->ip);
+}
+
 void motion_begin(const Motion *motion, const Stop *stop, const Frame *stopped_in)
 {
     bool returning = stop->reason == STOP_RETURN && motion->frame == stopped_in;
     plan.manner = BY_EVENTS;
     plan.expression = motion->kind == MOVE_EXPRESSION;
-    plan.computing = NOP;
+    plan.computing = opcode_under_way(motion, stop, stopped_in);
     switch (motion->kind) {
     case MOVE_INSTRUCTION:
     case MOVE_NEXT_INSTRUCTION:

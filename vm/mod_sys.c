@@ -17,6 +17,7 @@
 #include "objects/str.h"
 #include "objects/struct_sequence.h"
 #include "objects/tuple.h"
+#include "vm/builtins.h"
 #include "vm/frame_builtins.h"
 #include "vm/import.h"
 #include "vm/outside.h"
@@ -357,10 +358,16 @@ bool sys_init(const SysOptions *options)
            keep_hooks() && add_warnings(options) && add_streams(options);
 }
 
+// What a script has put into sys and builtins may run script code when it goes: that still finds
+// both, if empty.
 void sys_finish(void)
 {
     trace_finish();
     drop_slot(&async_generator_firstiter);
     drop_slot(&async_generator_finalizer);
+    dict_clear(as_module(module)->dict);
+    gc_collect(2);
+    dict_clear(builtins_dict());
+    gc_collect(2);
     drop_slot(&module);
 }

@@ -1,33 +1,47 @@
 #!/bin/sh
 # Runs the commands that README.md shows and that a test can run: those that call ./minivm, and what prepares them. Each
-# must succeed, and print the lines that are shown below it. `make` and its targets are what runs this, and so are left
-# out. The argument is the minivm to call; its plugins lie beside it.
+# must succeed, and print the lines that are shown below it; a line at the prompt "(Pdb) " is typed in. `make` and its
+# targets are what runs this, and so are left out. The argument is the minivm to call; its plugins lie beside it.
 cd "$(dirname "$0")/../.." || exit 2
 minivm=${1:-./minivm}
 build=$(dirname "$minivm")
-failed=0 ran=0 shown=
-output=$(mktemp) || exit 2
-trap 'rm -f "$output"' EXIT
+failed=0 ran=0 command=
+output=$(mktemp) && typed=$(mktemp) && lines=$(mktemp) || exit 2
+trap 'rm -f "$output" "$typed" "$lines"' EXIT
 
+# A command has its lines in $lines, and what is typed in $typed. Folders are left out of the places of a dialogue.
 run()
 {
+    [ -n "$command" ] || return
+    ran=$((ran + 1))
+    if ! sh -c "$command" > "$output" 2>&1 < "$typed"; then
+        echo "readme: failed: $command"
+        failed=1
+    fi
+    sed -i -E -e 's/^(\(Pdb\) )*//' -e 's#^> .*/#> #' "$output"
+    while IFS= read -r line; do
+        grep -qxF -- "$line" "$output" && continue
+        echo "readme: not printed by $command: $line"
+        failed=1
+    done < "$lines"
+    command=
+}
+
+begin()
+{
+    run
     command=$(echo "${1##*make* && }" | sed "s#\./minivm#$minivm#g; s#build/release/#$build/#g")
-    ran=$((ran + 1)) shown=$command
-    sh -c "$command" > "$output" 2>&1 < /dev/null && return
-    echo "readme: failed: $command"
-    failed=1
+    : > "$typed" > "$lines"
 }
 
 while IFS= read -r line; do
     case $line in
-    '    ./minivm '* | '    make'*' && ./minivm '* | '    echo '*) run "${line#    }" ;;
-    '    '*)
-        [ -z "$shown" ] || grep -qxF -- "${line#    }" "$output" && continue
-        echo "readme: not printed by $shown: $line"
-        failed=1
-        ;;
-    *) shown= ;;
+    '    ./minivm '* | '    make'*' && ./minivm '* | '    echo '*) begin "${line#    }" ;;
+    '    (Pdb) '*) echo "${line#    (Pdb) }" >> "$typed" ;;
+    '    '*) echo "${line#    }" >> "$lines" ;;
+    *) run ;;
     esac
 done < README.md
+run
 [ $ran -gt 0 ] || { echo "readme: README.md shows no command"; exit 1; }
 exit $failed

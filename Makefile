@@ -88,6 +88,7 @@ house: $(BUILD)/minivm plugins
 	@tests/house/sizes.sh
 	@tests/house/readme.sh $(BUILD)/minivm
 	@tests/house/commands.sh $(BUILD)/minivm
+	@tests/house/pages.sh $(BUILD)/minivm
 
 # Sanitizers make the frames of C several times larger: recursion gets as deep as CPython's on a larger stack.
 asan:

@@ -68,11 +68,12 @@ enum Note { NOTE_CALL, NOTE_RETURN, NOTE_YIELD, NOTE_EXCEPTION, NOTE_UNWIND, NOT
 #define VALUE_TEXT 1000
 #define OUTPUT_PIECE 1000
 #define EMPTY (-1)
+#define UNKNOWN (-2) // nothing was written yet
 
 static const ShowLimits limits = {.depth = 2, .items = 8, .text = 60};
 
-// A value as it was written last. The same word means the same text only where nothing in it can
-// change.
+// A value as it was written last. The same word means the same text only where it is no object: a
+// str that nobody else holds may grow in its place.
 typedef struct Shown {
     ValueRef value;
     int number;
@@ -89,6 +90,7 @@ typedef struct ShownFrame {
 
 typedef struct ShownCell {
     ValueRef cell;
+    int64_t place; // its id()
     Shown contents;
     int64_t step; // in which it was met last
 } ShownCell;
@@ -131,7 +133,8 @@ static int cell_number(ValueRef cell)
     while (number < page.cell_count && page.cells[number].cell != cell) number++;
     if (number == MAX_CELLS) return -1;
     if (number == page.cell_count)
-        page.cells[page.cell_count++] = (ShownCell){cell, {0, EMPTY - 1}, -1};
+        page.cells[page.cell_count++] =
+            (ShownCell){cell, memory_place(object_of(cell)), {0, UNKNOWN}, -1};
     page.cells[number].step = page.step;
     return number;
 }
@@ -183,15 +186,11 @@ static int number_of(ValueRef value)
     return 4 * text_of(value);
 }
 
-static bool is_constant(ValueRef value)
-{
-    return value && (!is_object(value) || is_exactly(value, &str_type));
-}
-
 // Is the value, as it is now, another than was written last? `empty` is what stands for no value.
 static bool changes(Shown *shown, ValueRef value)
 {
-    if (shown->number != EMPTY - 1 && shown->value == value && is_constant(value)) return false;
+    bool is_immediate = value && !is_object(value);
+    if (shown->number != UNKNOWN && shown->value == value && is_immediate) return false;
     int number = number_of(value);
     shown->value = value;
     if (number == shown->number) return false;
@@ -270,7 +269,7 @@ static void put_stack(ShownFrame *shown, Frame *frame, const Frame *called)
     const Value *bottom = frame_stack(frame);
     int count = (int)certain_depth(frame, called), keep = count;
     for (int i = 0; i < count; i++) {
-        if (i >= shown->stack_count) shown->stack[i].number = EMPTY - 1;
+        if (i >= shown->stack_count) shown->stack[i].number = UNKNOWN;
         if (changes(&shown->stack[i], bottom[i]) && keep > i) keep = i;
     }
     if (keep > shown->stack_count) keep = shown->stack_count;
@@ -309,7 +308,7 @@ static void put_name(ShownFrame *shown, int index, ValueRef key, ValueRef value)
     char name[200];
     if (index == shown->name_count) {
         shown->keys[index] = key;
-        shown->names[index] = (Shown){0, EMPTY - 1};
+        shown->names[index] = (Shown){0, UNKNOWN};
         shown->name_count++;
     }
     if (!changes(&shown->names[index], value)) return;
@@ -426,8 +425,7 @@ static void begin_chunk(int64_t first)
 static void end_chunk(void)
 {
     int64_t places[MAX_CELLS];
-    for (int i = 0; i < page.cell_count; i++)
-        places[i] = memory_place(object_of(page.cells[i].cell));
+    for (int i = 0; i < page.cell_count; i++) places[i] = page.cells[i].place;
     chunk_write(places, (size_t)page.cell_count);
 }
 

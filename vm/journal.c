@@ -157,7 +157,8 @@ int64_t journal_record(const JournalCall *call, int64_t result)
         Entry *entry = (void *)(journal->entries + journal->used);
         *entry = (Entry){result, hash_of(call), call->numbers[0], (int)call->kind, error};
         if (answer) memcpy(entry + 1, call->answer, answer);
-        cursor = journal->used += size;
+        journal->used += size;
+        cursor = journal->used;
     }
     errno = error;
     return result;

@@ -488,7 +488,8 @@ static bool observe(Frame *frame, FrameEvent event, ValueRef value)
         look_as_scout(frame, event, value, line);
     else if (!skipped)
         look(frame, event, value, line);
-    if (event == EVENT_CALL && !skipped) {
+    // (Not the whole stack at every call, for it may be deep.)
+    if (event == EVENT_CALL && !skipped && frame->previous && looks_in(frame->previous)) {
         skip_from(frame);
         if (skipped) choose_pace();
     }

@@ -39,7 +39,8 @@ static void stop_in(Frame *stop_frame, Frame *return_frame, int stop_line)
 // A frame that no frame is: `continue` waits for breakpoints only.
 static Frame *no_frame(void)
 {
-    return (Frame *)&plan;
+    static Frame nobody;
+    return &nobody;
 }
 
 static void stop_after(Frame *frame)

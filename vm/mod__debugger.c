@@ -329,13 +329,22 @@ static Value read_line(FUNCTION_ARGS)
     return line == ABSENT ? NONE : line;
 }
 
-// What the program prints while somebody looks at it comes out before what is said about it.
+// What is called prints at once. What the program has printed and not yet flushed is not ours to
+// print: the program will.
+static bool print_at_once(void)
+{
+    ValueRef before = sys_get("stdout");
+    if (before) (void)retain(before); // for its end would flush it
+    Value stream = stream_standard(1, "<stdout>", true, true);
+    bool done = stream && sys_set("stdout", stream);
+    drop(stream);
+    return done;
+}
+
 static _Noreturn void look(ValueRef function)
 {
-    Value result = import_isolate(false) ? object_call_none(function) : VALUE_ERROR;
-    ValueRef out = sys_get("stdout");
-    error_clear();
-    if (out && out != NONE && !stream_flush(out)) error_clear();
+    bool ready = import_isolate(false) && print_at_once();
+    Value result = ready ? object_call_none(function) : VALUE_ERROR;
     outside_end(result ? 0 : 1);
 }
 

@@ -51,6 +51,7 @@ enum Change {
     CHANGE_NOTE,     // kind, text: has happened; see Note
     CHANGE_NAME,     // text, value: in the namespace of a module or class, behind the others
     CHANGE_NO_NAMES, // the namespace is empty
+    CHANGE_PLACE,    // offset: of a frame that waits, where it is not that of its last step
     CHANGE_CACHE,    // code, mark, count, (guard, hits, misses, failure, code's name)...: texts
 };
 
@@ -82,10 +83,11 @@ typedef struct Shown {
 typedef struct ShownFrame {
     int64_t depth; // its number; -1 = none
     const Frame *frame;
+    const Code *code;
     Shown slots[MAX_SLOTS], stack[MAX_STACK], names[MAX_NAMES];
     ValueRef keys[MAX_NAMES];
     Block blocks[MAX_BLOCKS];
-    int stack_count, block_count, name_count;
+    int stack_count, block_count, name_count, offset;
 } ShownFrame;
 
 typedef struct ShownCell {
@@ -366,6 +368,7 @@ static void forget_frame(ShownFrame *shown, int64_t depth, const Frame *frame)
 {
     shown->depth = depth;
     shown->frame = frame;
+    shown->code = as_code(frame->code);
     shown->stack_count = shown->block_count = shown->name_count = 0;
     for (int i = 0; i < MAX_SLOTS; i++) shown->slots[i] = (Shown){0, EMPTY};
 }
@@ -373,14 +376,20 @@ static void forget_frame(ShownFrame *shown, int64_t depth, const Frame *frame)
 static void put_frame(Frame *frame, int64_t depth, const Frame *called)
 {
     ShownFrame *shown = &page.frames[depth % FRAMES_SHOWN];
-    if (shown->depth != depth || shown->frame != frame) {
+    const Code *code = as_code(frame->code);
+    if (shown->depth != depth || shown->frame != frame || shown->code != code) {
         forget_frame(shown, depth, frame);
         put_change(CHANGE_ENTER);
         chunk_number(depth);
-        chunk_number(page_code(as_code(frame->code)));
+        chunk_number(page_code(code));
         chunk_number(frame_lasti(frame));
         page.selected = depth;
+    } else if (called && shown->offset != frame_lasti(frame)) {
+        select_frame(depth);
+        put_change(CHANGE_PLACE);
+        chunk_number(frame_lasti(frame));
     }
+    shown->offset = frame_lasti(frame);
     put_slots(shown, frame);
     put_stack(shown, frame, called);
     put_blocks(shown, frame);
@@ -494,7 +503,7 @@ static void record(Frame *frame, FrameEvent event, ValueRef value)
 {
     switch (event) {
     case EVENT_CALL:
-        page.depth++;
+        page.frames[page.depth++ % FRAMES_SHOWN].depth = -1; // another call in an old frame's place
         note_event(frame, NOTE_CALL, frame_lasti(frame) < 0 ? "is called" : "goes on", 0);
         break;
     case EVENT_OPCODE:

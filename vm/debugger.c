@@ -47,6 +47,7 @@ static bool has_started;   // the first line has been reached
 static int edits_done;     // of session->edits, in this process
 static int64_t alarm_tick; // up to there nothing has to be seen
 static Frame *skipped;     // until it is left nothing has to be seen either
+static bool is_aside;      // what runs is no part of the program: nothing stops in it
 static Value uncaught;     // the exception that has ended the program
 static bool (*check_signals)(void);
 static CacheListener next_listener;
@@ -165,7 +166,9 @@ static bool apply_uncounted(const Edit *edit)
     Value pending = error_take();
     observer_set(OBSERVER_DEBUGGER, NULL);
     ticks_set_alarm(INT64_MAX, NULL);
+    is_aside = true;
     bool done = apply(edit);
+    is_aside = false;
     Value raised = error_take();
     error_restore(pending);
     tick_counter = before;
@@ -186,33 +189,48 @@ static void apply_due_edits(Frame *frame)
     }
 }
 
-bool debugger_edit(int depth, int line, const char *text)
+// What was recorded behind the stop is gone, edits included. NULL: there is no room.
+static Edit *add_edit(int depth, int line, const char *text)
 {
+    int used = 0;
+    if (edits_done) used = session->edits[edits_done - 1].text_end;
     size_t size = strlen(text) + 1;
-    bool fits = edits_done < MAX_EDITS && session->edit_used + size <= SESSION_EDIT_BYTES;
-    if (!fits) return raise_error(RuntimeError, "too many statements");
+    if (edits_done == MAX_EDITS || size > (size_t)(SESSION_EDIT_BYTES - used)) return NULL;
     snapshots_drop_after(session->stop.place);
     journal_drop_future();
     session->frontier = session->stop.place;
-    session->edit_count = edits_done;
     Edit *edit = &session->edits[edits_done];
-    *edit = (Edit){session->stop.place, depth, line, session->edit_used};
-    memcpy(session->edit_text + edit->text, text, size);
-    session->edit_used += (int)size;
+    *edit = (Edit){session->stop.place, depth, line, used, used + (int)size};
+    memcpy(session->edit_text + used, text, size);
     session->edit_count = ++edits_done;
+    return edit;
+}
+
+bool debugger_edit(int depth, int line, const char *text)
+{
+    const Edit *edit = add_edit(depth, line, text);
+    if (!edit) return raise_error(RuntimeError, "too many statements");
+    size_t begin = journal_cursor();
     journal_attach();
     bool done = import_isolate(false) && apply(edit);
     journal_detach();
     Value exception = error_take();
     done = import_isolate(true) && done;
-    if (exception) error_restore(exception);
-    return done;
+    if (!exception) return done;
+    error_restore(exception);
+    if (error_is(KeyboardInterrupt)) { // or else the main line would wait for it for ever
+        session->edit_count = --edits_done;
+        journal_go_back(begin);
+    }
+    return false;
 }
 
 // ---- copies that run code of their own
 
 void debugger_become_visitor(void)
 {
+    outside_end_with_parent();
+    is_aside = true;
     journal_detach();
     for (int role = 0; role < OBSERVER_ROLES; role++) observer_set(role, NULL);
     ticks_stop();
@@ -264,15 +282,16 @@ static _Noreturn void run_prompt(void)
     outside_end(result ? 0 : 1);
 }
 
-// False where the prompt has ended without a motion.
-static bool ask_user(void)
+// Ends the program where the prompt cannot be made, or has ended without a motion.
+static void ask_user(void)
 {
     session->has_motion = false;
     int process = outside_fork(), status;
     if (process == 0) run_prompt();
+    if (process < 0) fprintf(stderr, "minivm: no prompt: %s\n", strerror(errno));
     bool ended = process > 0 && outside_wait(process, &status);
     outside_take_interrupt(); // it was for the prompt
-    return ended && session->has_motion;
+    if (!ended || !session->has_motion) session_close(1);
 }
 
 // ---- going back
@@ -285,13 +304,14 @@ static void note(const char *text)
 // Leaves the main line to a copy of a snapshot. Returns where that cannot be.
 static void travel(Place place, const char *text)
 {
+    if (journal_is_full()) {
+        note("There is no way back: the journal is full.");
+        return;
+    }
     Snapshot *snapshot = snapshot_before(place);
     session->motion = (Motion){.kind = MOVE_TO, .place = place};
-    session->search.process = 0;
     note(text);
-    bool sent =
-        snapshot && wakeup_init(&session->answered) && snapshot_send(snapshot, ERRAND_TRAVEL);
-    if (sent && wakeup_wait(&session->answered, -1) && session->search.process >= 0) outside_end(0);
+    if (snapshot && snapshot_send(snapshot, ERRAND_TRAVEL)) outside_end(0);
     note("There is no way to that place.");
 }
 
@@ -306,6 +326,7 @@ static void arrive_from_snapshot(Frame *frame, Errand errand)
         choose_pace();
         return;
     }
+    outside_end_without(session->root);
     session->main_line = outside_pid();
     has_started = session->visited_count > 0;
     wakeup_post(&session->answered);
@@ -316,8 +337,12 @@ static void arrive_from_snapshot(Frame *frame, Errand errand)
 static void go_back(const Motion *motion)
 {
     Frame *frame = motion->frame ? motion->frame : debugger_stopped.frame;
-    Search *search = &session->search;
-    bool found = scout_search(motion, frame);
+    const Search *search = &session->search;
+    if (!scout_search(motion, frame)) {
+        note("The search for that place has not come to its end.");
+        return;
+    }
+    bool found = search->found;
     session->stop.breakpoint = found ? search->breakpoint : 0;
     session->stop.watch = found ? search->watch : 0;
     if (!found && motion->kind == MOVE_BACK_WRITE) {
@@ -413,7 +438,7 @@ static void stop(Frame *frame, ValueRef value, StopReason reason)
     remember_visit();
     journal_detach();
     do {
-        if (!ask_user()) session_close(1);
+        ask_user();
         journal_attach();
         if (frame) apply_due_edits(frame);
         journal_detach();
@@ -539,7 +564,6 @@ static void on_cache_decision(CacheDecision decision, Frame *frame, const ExtraS
 // From here on every event is seen, and the next line stops.
 static void ask_to_stop(void)
 {
-    if (is_scout || session->motion.kind == MOVE_TO) return;
     skipped = NULL;
     alarm_tick = INT64_MAX;
     session->motion = (Motion){.kind = MOVE_STEP};
@@ -551,7 +575,7 @@ static void ask_to_stop(void)
 // it.
 static bool on_interrupt(void)
 {
-    if (!outside_take_interrupt()) return true;
+    if (!outside_take_interrupt() || is_scout) return true;
     note("Program interrupted.");
     ask_to_stop();
     return true;
@@ -571,6 +595,7 @@ bool debugger_break(void)
 {
     if (!session && (!flush_output() || !debugger_open() || !debugger_begin()))
         return error_pending() || raise_os_error(errno, 0);
+    if (is_aside || is_scout || session->motion.kind == MOVE_TO) return true;
     has_started = true;
     ask_to_stop();
     return true;
@@ -578,16 +603,20 @@ bool debugger_break(void)
 
 // ---- begin and end
 
-bool debugger_open(void)
+static bool cannot_debug(void)
 {
-    if (session_open()) return true;
     fprintf(stderr, "minivm: cannot debug: %s\n", strerror(errno));
     return false;
 }
 
+bool debugger_open(void)
+{
+    return session_open() || cannot_debug();
+}
+
 bool debugger_begin(void)
 {
-    if (!journal_start(JOURNAL_BYTES) || !compiled_library_open()) return false;
+    if (!journal_start(JOURNAL_BYTES) || !compiled_library_open()) return cannot_debug();
     check_signals = doors.signal_check;
     doors.signal_check = on_interrupt;
     next_listener = cache_listener;

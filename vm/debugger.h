@@ -17,8 +17,7 @@
 
 #include "vm/session.h"
 
-// False after a message on stderr.
-bool debugger_open(void);
+bool debugger_open(void); // both: false after a message on stderr
 bool debugger_begin(void);
 // breakpoint(): the next line stops. Begins to debug where nobody does. False
 // with an exception pending.

@@ -78,6 +78,12 @@ void journal_drop_future(void)
     journal->used = cursor;
 }
 
+void journal_go_back(size_t to)
+{
+    cursor = to;
+    journal_drop_future();
+}
+
 bool journal_diverged(void)
 {
     return journal->diverged;

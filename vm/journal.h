@@ -39,6 +39,7 @@ bool journal_replaying(void);   // attached, and the next answer comes from an e
 size_t journal_cursor(void);    // where this process is, and where the entries end: in bytes
 size_t journal_used(void);      // from the start of the journal
 void journal_drop_future(void); // the entries behind the cursor: the program goes another way now
+void journal_go_back(size_t cursor); // ... and what has been called since then is no part of it
 // The program has asked for something else than what was recorded at that place: it does not repeat
 // itself, which is a fault of minivm or of a plugin. It was said on stderr, once; the future was
 // dropped, and the program goes on with the world's answers.

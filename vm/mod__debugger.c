@@ -289,12 +289,12 @@ static Value read_at_terminal(const char *prompt)
 }
 
 // A line with its newline, byte by byte, for the program may read what follows it. NULL at the end
-// of input, with errno 0, or where reading fails.
-static char *journal_read_line(size_t *size)
+// of input, and where reading fails, perhaps with an exception of a signal's handler.
+static char *read_bytes(size_t *size)
 {
     char *bytes = NULL, byte;
     ssize_t count;
-    errno = *size = 0;
+    *size = 0;
     while ((count = outside_read(0, &byte, 1)) > 0) {
         char *longer = memory_resize(bytes, *size + 1);
         if (!longer) break;
@@ -302,16 +302,18 @@ static char *journal_read_line(size_t *size)
         bytes[(*size)++] = byte;
         if (byte == '\n') break;
     }
-    return bytes;
+    if (!error_pending()) return bytes;
+    memory_free(bytes);
+    return NULL;
 }
 
-// No more than the line: the program may read what follows it.
+// What cannot be read (a terminal that is gone, a closed descriptor) is at its end.
 static Value read_from_pipe(const char *prompt)
 {
     if (!write_bytes(prompt, strlen(prompt))) return VALUE_ERROR;
     size_t size;
-    char *bytes = journal_read_line(&size);
-    if (!bytes) return errno ? raise_os_error(errno, VALUE_ERROR) : ABSENT;
+    char *bytes = read_bytes(&size);
+    if (!bytes) return error_pending() ? VALUE_ERROR : ABSENT;
     if (size && bytes[size - 1] == '\n') size--;
     if (size && bytes[size - 1] == '\r') size--;
     Value line = text_decode(bytes, size, "utf-8", "surrogateescape");

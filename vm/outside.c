@@ -534,6 +534,28 @@ void outside_ignore_interrupts(void)
     signal(SIGINT, SIG_IGN);
 }
 
+void outside_end_with_parent(void)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+}
+
+static volatile sig_atomic_t guardian_process;
+
+static void on_parent_ended(int number)
+{
+    (void)number;
+    if (getppid() != guardian_process) _exit(1);
+}
+
+void outside_end_without(int guardian)
+{
+    struct sigaction action = {.sa_handler = on_parent_ended};
+    sigemptyset(&action.sa_mask);
+    guardian_process = guardian;
+    sigaction(SIGUSR1, &action, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGUSR1, 0, 0, 0);
+}
+
 long outside_page_faults(void)
 {
     struct rusage usage;

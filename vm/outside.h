@@ -77,6 +77,8 @@ bool outside_kill(int pid, int number); // false with errno set: ESRCH where nob
 bool outside_process_lives(int pid);    // a child that has ended lives until it is waited for
 _Noreturn void outside_end(int status); // at once: no atexit function, nothing is flushed
 void outside_ignore_interrupts(void);   // SIGINT is lost on this process and those forked from it
+void outside_end_with_parent(void);     // from now on it is killed when its parent ends;
+void outside_end_without(int guardian); // it ends when its parent has, unless this one adopts it
 long outside_page_faults(void);         // so far, without those that read a file
 
 // ---- wake-ups: what one process posts wakes one wait of another, before or after. A Wakeup lies

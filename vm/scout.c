@@ -6,11 +6,9 @@
 #include "vm/snapshots.h"
 #include "vm/watch.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-#define ANSWER_LOOKS_MS 200
 #define FIRST_PART 3000 // ticks
 #define NO_PLACE ((Place){-1, 0})
 
@@ -26,30 +24,15 @@ static void set_chain(Search *search, Frame *frame)
         search->chain[search->chain_length++] = frame;
 }
 
-// False where the scout will not answer.
-static bool wait_for_answer(const Search *search, const Snapshot *snapshot)
-{
-    while (!wakeup_wait(&session->answered, ANSWER_LOOKS_MS)) {
-        int process = search->process ? search->process : snapshot->process;
-        if (outside_take_interrupt()) {
-            if (search->process) outside_kill(search->process, SIGKILL);
-            return false;
-        }
-        if (!outside_process_lives(process)) return false;
-    }
-    return search->process > 0;
-}
-
 static bool look_through(Snapshot *snapshot, int64_t from, Place until)
 {
     Search *search = &session->search;
     search->from = from;
     search->until = until;
     search->found = search->began = false;
-    search->breakpoint = search->watch = search->process = 0;
+    search->breakpoint = search->watch = 0;
     search->note[0] = 0;
-    return wakeup_init(&session->answered) && snapshot_send(snapshot, ERRAND_SEARCH) &&
-           wait_for_answer(search, snapshot);
+    return snapshot_send(snapshot, ERRAND_SEARCH);
 }
 
 // The last part of a stretch first, for there it is found, as a rule; but not where the frame was
@@ -69,16 +52,17 @@ bool scout_search(const Motion *motion, Frame *frame)
 {
     Search *search = &session->search;
     search->motion = *motion;
+    search->found = search->began = false;
     set_chain(search, frame);
     Place until = session->stop.place, from = until;
     from.event--;
     for (Snapshot *s; (s = snapshot_before(from));) {
-        if (!look_from_behind(s, until)) return search->found = false;
-        if (search->found || search->began) return search->found;
+        if (!look_from_behind(s, until)) return false;
+        if (search->found || search->began) return true;
         from = (Place){s->tick - 1, AT_INSTRUCTION};
         until = (Place){s->tick + 1, 0}; // what has changed there is seen in this stretch
     }
-    return false;
+    return true;
 }
 
 // ---- in the scout
@@ -86,7 +70,7 @@ bool scout_search(const Motion *motion, Frame *frame)
 void scout_begin(const Frame *frame)
 {
     for (int i = 0; i < MAX_CHAIN; i++) last[i] = NO_PLACE;
-    session->search.process = outside_pid();
+    outside_end_with_parent();
     watches_begin(frame);
 }
 

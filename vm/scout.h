@@ -11,9 +11,9 @@
 #include "vm/session.h"
 
 // ---- in the main line
-// Looks for the last place before the stop that fits a backward motion: false =
-// there is none, or the user has interrupted. `frame` is the one the motion
-// counts from.
+// Looks for the last place before the stop that fits a backward motion; whether there is one, and
+// which, is in session->search. False where the user has interrupted, or nobody can look. `frame`
+// is the one the motion counts from.
 bool scout_search(const Motion *motion, Frame *frame);
 
 // ---- in the scout

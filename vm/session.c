@@ -54,6 +54,7 @@ bool session_open(void)
         be_root();
     }
     if (process == 0) {
+        outside_end_without(session->root);
         session->main_line = outside_pid();
         return true;
     }

@@ -123,7 +123,7 @@ typedef struct Edit {
     Place place;
     int depth; // how far up from the frame stopped in
     int line;  // a jump there; 0 = the statement
-    int text;  // where it begins in edit_text
+    int text, text_end;  // where it begins in edit_text, and what is behind it
 } Edit;
 
 typedef enum Errand { ERRAND_TRAVEL, ERRAND_SEARCH } Errand;
@@ -167,7 +167,7 @@ typedef struct Session {
     Watch watches[MAX_WATCHES];
     int watch_count;
     Edit edits[MAX_EDITS];
-    int edit_count, edit_used;
+    int edit_count;
     char edit_text[SESSION_EDIT_BYTES];
     Snapshot snapshots[MAX_SNAPSHOTS];
     int64_t distance; // of ticks, from one snapshot to the next; 0 = not known yet

@@ -13,6 +13,7 @@
 #define PAGE_NANOSECONDS 700 // for a page to be copied
 #define MAX_PAGES (40 * 256) // of 4 KiB
 #define SLEEPER_LOOKS_MS 2000
+#define ANSWER_LOOKS_MS 200
 
 static int64_t next_tick;
 static int64_t pages_then,
@@ -55,7 +56,6 @@ void snapshots_drop_after(Place place)
         Place there = {s->tick, AT_INSTRUCTION};
         if (s->process && place_compare(there, place) > 0) end_snapshot(s);
     }
-    if (next_tick > place.tick + session->distance) next_tick = place.tick + session->distance;
 }
 
 // ---- which of them stay
@@ -112,7 +112,6 @@ static Snapshot *free_snapshot(int64_t now)
 // Returns in the copies that are woken.
 static Errand sleep_as(Snapshot *snapshot)
 {
-    outside_ignore_interrupts();
     for (;;) {
         if (!wakeup_wait(&snapshot->wakeup, SLEEPER_LOOKS_MS)) {
             outside_reap();
@@ -127,18 +126,35 @@ static Errand sleep_as(Snapshot *snapshot)
             wakeup_post(&session->answered);
         }
         if (process == 0) {
+            session->search.process = outside_pid();
+            outside_take_interrupt(); // it was for those who were awake
             time_then = 0;
             return errand;
         }
     }
 }
 
+// A search may be interrupted; a travel takes no time.
+static bool wait_for_answer(const Snapshot *snapshot, Errand errand)
+{
+    const Search *search = &session->search;
+    while (!wakeup_wait(&session->answered, ANSWER_LOOKS_MS)) {
+        int process = search->process ? search->process : snapshot->process;
+        if (!outside_process_lives(process)) return false;
+        if (errand == ERRAND_TRAVEL || !outside_take_interrupt()) continue;
+        if (search->process) outside_kill(search->process, SIGKILL);
+        return false;
+    }
+    return search->process > 0;
+}
+
 bool snapshot_send(Snapshot *snapshot, Errand errand)
 {
-    if (!outside_process_lives(snapshot->process)) return false;
+    session->search.process = 0;
+    if (!outside_process_lives(snapshot->process) || !wakeup_init(&session->answered)) return false;
     snapshot->errand = errand;
     wakeup_post(&snapshot->wakeup);
-    return true;
+    return wait_for_answer(snapshot, errand);
 }
 
 // ---- making one

@@ -25,7 +25,9 @@ int64_t snapshot_next(void);
 // The nearest one at or before a place, or NULL. (At a tick: at its
 // instruction.)
 Snapshot *snapshot_before(Place place);
-// Sends a snapshot's copy on an errand. False where that cannot be.
+// Sends a snapshot's copy on an errand, and waits until the copy has posted session->answered: it
+// is the main line now, or it has searched. False where that cannot be, or the user interrupts a
+// search.
 bool snapshot_send(Snapshot *snapshot, Errand errand);
 // Ends those that are later than a place: the program goes another way from
 // there.

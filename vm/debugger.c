@@ -443,8 +443,8 @@ static void stop(Frame *frame, ValueRef value, StopReason reason)
         if (frame) apply_due_edits(frame);
         journal_detach();
         session->stop.note[0] = 0;
+        session->stop.breakpoint = session->stop.watch = 0;
     } while (!begin_motion());
-    session->stop.breakpoint = session->stop.watch = 0;
     journal_attach();
 }
 

@@ -307,12 +307,27 @@ static bool same_items(const Flow *flow, int32_t from, int32_t to)
     return true;
 }
 
-// What a generator that waits is sent will be pushed, and the first instruction skipped.
+static bool takes_any_value(int opcode)
+{
+    return opcode == GET_ITER || opcode == RETURN_VALUE || opcode == STORE_FAST ||
+           opcode == STORE_NAME || opcode == STORE_GLOBAL || opcode == STORE_DEREF;
+}
+
+// What a generator that waits is sent will be pushed, and the first instruction skipped. So that
+// one must push what may be of any type: not the iterator of a comprehension, nor the code of a
+// `def`.
 static bool may_wait_at(const Flow *flow, int32_t at)
 {
-    const State *state = &flow->states[at];
-    return at + 1 < flow->count && flow->states[at + 1].depth == state->depth + 1 &&
-           flow->states[at + 1].top == state->top;
+    if (at + 1 >= flow->count) return false;
+    switch (opcode_of(flow, at)) {
+    case LOAD_NAME:
+    case LOAD_GLOBAL:
+    case LOAD_DEREF: return true;
+    case LOAD_FAST:
+        return opcode_of(flow, at + 1) != FOR_ITER && opcode_of(flow, at + 1) != EXTENDED_ARG;
+    case LOAD_CONST: return takes_any_value(opcode_of(flow, at + 1));
+    default: return false;
+    }
 }
 
 static bool may_arrive(const Flow *flow, int32_t from, int32_t at, bool waits)

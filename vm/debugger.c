@@ -162,7 +162,7 @@ static bool apply(const Edit *edit)
 // Nothing that a statement runs counts, and nothing stops in it.
 static bool apply_uncounted(const Edit *edit)
 {
-    struct TickCounter before = tick_counter;
+    int64_t base = tick_counter.base, events = tick_counter.events;
     Value pending = error_take();
     observer_set(OBSERVER_DEBUGGER, NULL);
     ticks_set_alarm(INT64_MAX, NULL);
@@ -171,7 +171,8 @@ static bool apply_uncounted(const Edit *edit)
     is_aside = false;
     Value raised = error_take();
     error_restore(pending);
-    tick_counter = before;
+    tick_counter.base = base;
+    tick_counter.events = events;
     observer_set(OBSERVER_DEBUGGER, observe);
     if (raised) error_restore(raised);
     return done;

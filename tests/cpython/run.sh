@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs CPython 3.9's own tests of the compiler and of tracing, unmodified, under our unittest, doctest and test.support,
-# and writes a table of what was run, passed, failed and skipped, and the reasons: run.sh MINIVM LIB [MODULE...]. LIB is the folder
-# Lib of CPython 3.9. The exit status is 1 where a module crashed or did not end.
+# and writes a table of what was run, passed, failed and skipped, and the reasons: run.sh MINIVM LIB [MODULE...]. LIB is
+# the folder Lib of CPython 3.9. The exit status is 1 where a module crashed or did not end.
 minivm=$1 lib=$2
 [ -f "$lib/test/test_grammar.py" ] || { echo "usage: run.sh MINIVM LIB (the folder Lib of CPython 3.9)" >&2; exit 2; }
 shift 2

@@ -32,8 +32,9 @@ typedef enum FrameFlag {
     FRAME_CHUNK = 1 << 5, // the first one in its chunk of the frame stack
     FRAME_DELEGATES =
         1 << 6,             // a generator that waits in `yield from`: its receiver is on the stack
-    FRAME_LINES = 1 << 7,   // `line_passed` and `line_period` are set
+    FRAME_LINES = 1 << 7,   // `passed` is set, of sys.settrace and
     FRAME_SKIPPED = 1 << 8, // see frame_skip() in frames/hook.h
+    FRAME_LINES_SEEN = 1 << 9, // of the debugger
 } FrameFlag;
 
 // An entry of the block stack: a SETUP_FINALLY or SETUP_WITH that is in force, or a handler that
@@ -44,6 +45,13 @@ typedef struct Block {
 } Block;
 #define BLOCK_EXCEPT (-1)
 
+// For vm/line_events.h: the number of the instruction that was last announced, and when.
+typedef enum LineReader { LINES_OF_TRACE, LINES_OF_DEBUGGER, LINE_READERS } LineReader;
+typedef struct LinesPassed {
+    int32_t at;
+    uint32_t period;
+} LinesPassed;
+
 struct Frame {
     Frame *previous; // the caller; NULL in the first frame and in a generator that waits
     Instruction *ip; // the last instruction begun; one before the first where none was
@@ -53,8 +61,7 @@ struct Frame {
     ValueRef globals; // dict
     uint32_t flags;   // FrameFlag
     uint32_t block_count;
-    int32_t line_passed;  // for vm/line_events.h: the number of the instruction last announced,
-    uint32_t line_period; // and when
+    LinesPassed passed[LINE_READERS];
     Value object;         // FrameObject, if FRAME_OBJECT
     Value locals;         // f_locals, any mapping, if FRAME_LOCALS
     Value localsplus[];

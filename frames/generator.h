@@ -74,7 +74,7 @@ bool generator_close(ValueRef generator);
 static inline void generator_enter(Generator *generator)
 {
     generator->state = GENERATOR_RUNNING;
-    generator->frame.flags &= ~(uint32_t)(FRAME_DELEGATES | FRAME_LINES);
+    generator->frame.flags &= ~(uint32_t)(FRAME_DELEGATES | FRAME_LINES | FRAME_LINES_SEEN);
     generator->handled.previous = handled_top;
     handled_top = &generator->handled;
 }

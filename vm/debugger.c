@@ -56,9 +56,16 @@ static bool observe(Frame *frame, FrameEvent event, ValueRef value);
 
 // ---- how fast it goes
 
+static void set_observed(bool observed)
+{
+    observer_set(OBSERVER_DEBUGGER, observed ? observe : NULL);
+    line_events_read(LINES_OF_DEBUGGER, observed);
+    if (!observed) line_events_forget(LINES_OF_DEBUGGER);
+}
+
 static void on_alarm(void)
 {
-    observer_set(OBSERVER_DEBUGGER, observe);
+    set_observed(true);
 }
 
 static int64_t smaller(int64_t a, int64_t b)
@@ -92,7 +99,7 @@ static void choose_pace(void)
 {
     alarm_tick = must_look() ? INT64_MAX : next_alarm();
     if (alarm_tick == INT64_MAX || alarm_tick <= now.tick + ticks_longest()) return;
-    observer_set(OBSERVER_DEBUGGER, NULL);
+    set_observed(false);
     ticks_set_alarm(alarm_tick, on_alarm);
 }
 
@@ -100,7 +107,7 @@ static void on_skip_ends(Frame *frame)
 {
     if (frame != skipped) return;
     skipped = NULL;
-    observer_set(OBSERVER_DEBUGGER, observe);
+    set_observed(true);
 }
 
 static bool looks_in(const Frame *frame)
@@ -164,7 +171,7 @@ static bool apply_uncounted(const Edit *edit)
 {
     int64_t base = tick_counter.base, events = tick_counter.events;
     Value pending = error_take();
-    observer_set(OBSERVER_DEBUGGER, NULL);
+    set_observed(false);
     ticks_set_alarm(INT64_MAX, NULL);
     is_aside = true;
     bool done = apply(edit);
@@ -173,7 +180,7 @@ static bool apply_uncounted(const Edit *edit)
     error_restore(pending);
     tick_counter.base = base;
     tick_counter.events = events;
-    observer_set(OBSERVER_DEBUGGER, observe);
+    set_observed(true);
     if (raised) error_restore(raised);
     return done;
 }
@@ -319,7 +326,7 @@ static void travel(Place place, const char *text)
 static void arrive_from_snapshot(Frame *frame, Errand errand)
 {
     is_scout = errand == ERRAND_SEARCH;
-    observer_set(OBSERVER_DEBUGGER, observe);
+    set_observed(true);
     skipped = NULL;
     if (is_scout) {
         scout_begin(frame);
@@ -509,7 +516,7 @@ static bool observe(Frame *frame, FrameEvent event, ValueRef value)
     see_place(frame, event);
     if (event == EVENT_OPCODE && !is_scout && now.tick >= snapshot_next()) take_snapshot(frame);
     apply_due_edits(frame);
-    bool line = event == EVENT_OPCODE && line_event(frame);
+    bool line = event == EVENT_OPCODE && line_event(frame, LINES_OF_DEBUGGER);
     if (is_scout)
         look_as_scout(frame, event, value, line);
     else if (!skipped)
@@ -569,7 +576,7 @@ static void ask_to_stop(void)
     alarm_tick = INT64_MAX;
     session->motion = (Motion){.kind = MOVE_STEP};
     motion_begin(&session->motion, &session->stop, NULL);
-    observer_set(OBSERVER_DEBUGGER, observe);
+    set_observed(true);
 }
 
 // The door doors.signal_check: Ctrl-C stops the program, it raises nothing in
@@ -626,7 +633,7 @@ bool debugger_begin(void)
     motion_begin(&session->motion, &session->stop, NULL);
     alarm_tick = INT64_MAX;
     ticks_start();
-    observer_set(OBSERVER_DEBUGGER, observe);
+    set_observed(true);
     journal_attach();
     return true;
 }
@@ -638,7 +645,7 @@ void debugger_uncaught(ValueRef exception)
 
 void debugger_end(int status)
 {
-    observer_set(OBSERVER_DEBUGGER, NULL);
+    set_observed(false);
     ticks_set_alarm(INT64_MAX, NULL);
     session->status = status;
     now = (Place){ticks_now(NULL), AT_INSTRUCTION};

@@ -1341,7 +1341,7 @@ execute:
                 goto refused;
             }
             // It ends as one that nobody has watched.
-            frame->flags &= ~(uint32_t)(FRAME_LINES | FRAME_SKIPPED);
+            frame->flags &= ~(uint32_t)(FRAME_LINES | FRAME_LINES_SEEN | FRAME_SKIPPED);
 #endif
             if (unlikely(frame->flags)) goto return_special;
             recursion_depth--;
@@ -1666,7 +1666,7 @@ unwind:
     sp = frame->sp;
     if (ip) {
 #if OBSERVED
-        if (thread_state.announced) line_event_handler(frame);
+        line_event_handler(frame);
 #endif
         MOVE(frame->ip + 1, ip);
         ARRIVE(0);

@@ -3,32 +3,47 @@
 // An instruction that has an EXTENDED_ARG in front began there, as in CPython.
 #include "vm/line_events.h"
 
-static uint32_t period;
+static uint32_t flag_of[LINE_READERS] = {FRAME_LINES, FRAME_LINES_SEEN};
+static bool reading[LINE_READERS];
+static uint32_t period[LINE_READERS];
+
+void line_events_read(LineReader reader, bool reads)
+{
+    reading[reader] = reads;
+}
+
+void line_events_forget(LineReader reader)
+{
+    period[reader]++;
+}
 
 static bool has_prefix(const Frame *frame, int at)
 {
     return quick_of(as_code(frame->code))->has_prefix && frame_lasti(frame) != 2 * at;
 }
 
-static bool jumped_back(const Frame *frame, int at)
+static bool jumped_back(const Frame *frame, LineReader reader, int at)
 {
-    if (!(frame->flags & FRAME_LINES) || frame->line_period != period) return false;
-    return at < frame->line_passed;
+    const LinesPassed *passed = &frame->passed[reader];
+    if (!(frame->flags & flag_of[reader]) || passed->period != period[reader]) return false;
+    return at < passed->at;
 }
 
-bool line_event(const Frame *frame)
+bool line_event(const Frame *frame, LineReader reader)
 {
     const QuickCode *quick = quick_of(as_code(frame->code));
     int at = (int)(frame->ip - quick->instructions);
     if (has_prefix(frame, at)) return false;
-    return quick_begins_line(quick, at) || jumped_back(frame, at);
+    return quick_begins_line(quick, at) || jumped_back(frame, reader, at);
 }
 
-static void remember(Frame *frame, int32_t passed)
+static void remember(Frame *frame, int32_t at)
 {
-    frame->line_passed = passed;
-    frame->line_period = period;
-    frame->flags |= FRAME_LINES;
+    for (LineReader reader = 0; reader < LINE_READERS; reader++) {
+        if (!reading[reader]) continue;
+        frame->passed[reader] = (LinesPassed){at, period[reader]};
+        frame->flags |= flag_of[reader];
+    }
 }
 
 void line_event_passed(Frame *frame)
@@ -44,9 +59,4 @@ void line_event_handler(Frame *frame)
     int at = frame_lasti(frame) / 2, start = at;
     while (!quick_begins_line(quick, start)) start--;
     if (start != at && start > 0) remember(frame, INT32_MAX);
-}
-
-void line_events_restart(void)
-{
-    period++;
 }

@@ -74,7 +74,8 @@ static void add_frame(Hash *hash, Frame *frame)
     const QuickCode *quick = quick_of(as_code(frame->code));
     add_value(hash, frame->code);
     add(hash, (uint64_t)(frame->ip - quick->instructions));
-    add(hash, frame->flags & ~(uint32_t)(FRAME_LINES | FRAME_SKIPPED));
+    add(hash, frame->flags & ~(uint32_t)(FRAME_LINES_SEEN | FRAME_SKIPPED));
+    if (frame->flags & FRAME_LINES) add(hash, (uint64_t)frame->passed[LINES_OF_TRACE].at);
     for (const Value *slot = frame->localsplus; slot < frame->sp; slot++) add_value(hash, *slot);
     for (uint32_t i = 0; i < frame->block_count; i++) {
         add(hash, (uint64_t)frame_blocks(frame)[i].handler);

@@ -25,11 +25,17 @@ static int busy;               // inside a trace or profile function
 
 static bool observe(Frame *frame, FrameEvent event, ValueRef value);
 
+static void tell_readers(void)
+{
+    trace_wants_c_calls = profiler && !busy;
+    line_events_read(LINES_OF_TRACE, tracer && !busy);
+}
+
 static void update(void)
 {
     observer_set(OBSERVER_TRACE, tracer || profiler ? observe : NULL);
     stop_iteration_stays = tracer != VALUE_ERROR;
-    trace_wants_c_calls = profiler && !busy;
+    tell_readers();
 }
 
 static void set_function(Value *function, ValueRef value)
@@ -69,7 +75,7 @@ Value sys_getprofile(FUNCTION_ARGS)
 static void set_busy(int depth)
 {
     busy = depth;
-    trace_wants_c_calls = profiler && !busy;
+    tell_readers();
 }
 
 Value sys_call_tracing(FUNCTION_ARGS)
@@ -196,7 +202,7 @@ static bool tell_instruction(Frame *frame)
     const QuickCode *quick = quick_of(as_code(frame->code));
     if (!object) return true;
     if (quick->has_prefix && quick->instructions + frame_lasti(frame) / 2 != frame->ip) return true;
-    bool begins = line_event(frame);
+    bool begins = line_event(frame, LINES_OF_TRACE);
     if (begins) object->line = frame_line(frame);
     if (!object->trace) return true;
     object->may_jump = JUMP_BEFORE_INSTRUCTION;

@@ -6,9 +6,9 @@
 //     [offset, change, arguments..., change, arguments..., ...]
 //
 // `offset` is the instruction's in the innermost frame, -1 at the end. Frames are numbered from the
-// outermost, 0; the first change in a step is about the innermost frame until CHANGE_FRAME names
-// another. A value is 4 * n + kind: kind 0 is text n, 1 the cell n, 2 the holder n (a function with
-// a closure, a tuple of cells: whatever else owns cells); -1 is an empty slot.
+// outermost, 0; the first change in a step is about the innermost frame until CHANGE_FRAME or
+// CHANGE_ENTER names another. A value is 4 * n + kind: kind 0 is text n, 1 the cell n, 2 the holder
+// n (a function with a closure, a tuple of cells: whatever else owns cells); -1 is an empty slot.
 //
 // Only the innermost frames are shown. What the other frames hold is looked at again in every step,
 // for lists and the like change from afar. Of a frame that waits for a call, only that part of the
@@ -448,6 +448,7 @@ static void put_state(Frame *innermost, int offset)
     Frame *frames[FRAMES_SHOWN];
     const Frame *called[FRAMES_SHOWN];
     int count = find_frames(innermost, frames, called);
+    // The events count the frames, and the frames themselves have the last word.
     if (count < FRAMES_SHOWN || page.depth < count) page.depth = count;
     chunk_number(offset);
     put_depth(page.depth);
@@ -513,12 +514,12 @@ static void record(Frame *frame, FrameEvent event, ValueRef value)
         break;
     case EVENT_RETURN:
         note_return(frame, value);
-        page.depth--;
+        page.depth -= page.depth > 0;
         break;
     case EVENT_EXCEPTION: note_event(frame, NOTE_EXCEPTION, "has", value); break;
     case EVENT_UNWIND:
         note_event(frame, NOTE_UNWIND, "is left by", value);
-        page.depth--;
+        page.depth -= page.depth > 0;
         break;
     }
 }

@@ -19,6 +19,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 MOST_BYTES, STEPS = 8 * 1000 * 1000, 100000  # a page of so many steps
 WALK = os.path.join(ROOT, "tests/trace/001_walk.mpy")
 CACHE = os.path.join(ROOT, "tests/cache/028_trace_native_guards.mpy")
+KINDS = os.path.join(ROOT, "tests/trace/kinds.mpy")
 MIDDLE = 20  # the first step in the code of `middle`
 
 # After each of the first nine instructions of function_2: how many values are on the stack, and which.
@@ -205,6 +206,16 @@ def check_cache(browser, minivm, folder):
     quiet(page)
 
 
+def check_deep_recursion(browser, minivm, folder):
+    path = os.path.join(folder, "kinds.html")
+    subprocess.run([minivm, "--trace-html", path, KINDS], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    page = browser.open("file://" + path)
+    go(page, page.value("depthOfStep.indexOf(22)"))  # <module>, and 21 of deep()
+    equal(count(page, ".frame"), 12, "frames that are drawn")
+    assert "10 outer frames are not shown" in text(page, "#frames")
+    quiet(page)
+
+
 def check_hostile_text(browser, minivm, folder):
     program, path = os.path.join(folder, "hostile.mpy"), os.path.join(folder, "hostile.html")
     with open(program, "w") as file:
@@ -263,7 +274,7 @@ def check_all(browser, minivm, folder):
         quiet(page)
 
     results = [run(check.__name__, lambda: on_walk(check)) for check in WALK_CHECKS]
-    for check in check_cache, check_hostile_text, check_long_run:
+    for check in check_cache, check_deep_recursion, check_hostile_text, check_long_run:
         results.append(run(check.__name__, lambda: check(browser, minivm, folder)))
     print(f"check-browser: {sum(results)} passed, {len(results) - sum(results)} failed")
     return 0 if all(results) else 1

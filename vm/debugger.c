@@ -47,6 +47,7 @@ static bool has_started;   // the first line has been reached
 static int edits_done;     // of session->edits, in this process
 static int64_t alarm_tick; // up to there nothing has to be seen
 static Frame *skipped;     // until it is left nothing has to be seen either
+static bool begun_by_program; // with breakpoint(), not with --debug
 static bool is_aside;      // what runs is no part of the program: nothing stops in it
 static Value uncaught;     // the exception that has ended the program
 static bool (*check_signals)(void);
@@ -414,7 +415,7 @@ static bool begin_motion(void)
     switch (motion.kind) {
     case MOVE_QUIT:
         if (is_over()) return true;
-        session_close(0);
+        session_close(begun_by_program); // what was asked of the program was not done then
     case MOVE_BACK_INSTRUCTION: step_back(); return false;
     case MOVE_UNDO: undo(); return false;
     case MOVE_NOWHERE: note_state(); return false;
@@ -589,33 +590,40 @@ static bool on_interrupt(void)
     return true;
 }
 
-static bool flush_output(void)
+static bool cannot_debug(void)
+{
+    fprintf(stderr, "minivm: cannot debug: %s\n", strerror(errno));
+    return false;
+}
+
+static bool unbuffer_output(void)
 {
     ValueRef stream = sys_get("stdout");
     if (!stream || stream == NONE) return true;
     Value held = retain(stream);
-    bool done = stream_flush(held);
+    bool done = stream_unbuffer(held);
     drop(held);
     return done;
 }
 
-bool debugger_break(void)
+static bool begin_here(void)
 {
-    if (!session && (!flush_output() || !debugger_open() || !debugger_begin()))
-        return error_pending() || raise_os_error(errno, 0);
+    begun_by_program = true;
+    if (!unbuffer_output()) return false;
+    return (debugger_open() && debugger_begin()) || raise_error(RuntimeError, "cannot debug");
+}
+
+bool debugger_break(const char *header)
+{
+    if (!session && !begin_here()) return false;
     if (is_aside || is_scout || session->motion.kind == MOVE_TO) return true;
+    note(header);
     has_started = true;
     ask_to_stop();
     return true;
 }
 
 // ---- begin and end
-
-static bool cannot_debug(void)
-{
-    fprintf(stderr, "minivm: cannot debug: %s\n", strerror(errno));
-    return false;
-}
 
 bool debugger_open(void)
 {
@@ -650,6 +658,7 @@ void debugger_end(int status)
     session->status = status;
     now = (Place){ticks_now(NULL), AT_INSTRUCTION};
     if (is_scout) scout_end();
-    if (has_started) stop(NULL, uncaught, uncaught ? STOP_POST_MORTEM : STOP_END);
+    if (has_started && !begun_by_program)
+        stop(NULL, uncaught, uncaught ? STOP_POST_MORTEM : STOP_END);
     drop_slot(&uncaught);
 }

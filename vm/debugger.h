@@ -19,9 +19,9 @@
 
 bool debugger_open(void); // both: false after a message on stderr
 bool debugger_begin(void);
-// breakpoint(): the next line stops. Begins to debug where nobody does. False
-// with an exception pending.
-bool debugger_break(void);
+// breakpoint(): the next line stops, and shows `header` if that is not "". Begins to debug where
+// nobody does; then the program does not stop at its end. False with an exception pending.
+bool debugger_break(const char *header);
 // An exception that nobody has caught is about to be shown.
 void debugger_uncaught(ValueRef exception);
 // With the exit status that the program would have. Returns when the user has

@@ -590,6 +590,11 @@ bool stream_flush(ValueRef stream)
     return is_exactly(stream, &text_io_type) ? text_io_flush(stream) : stream_call(stream, "flush");
 }
 
+bool stream_unbuffer(ValueRef stream)
+{
+    return is_exactly(stream, &text_io_type) ? text_io_unbuffer(stream) : stream_flush(stream);
+}
+
 Value stream_read_line(ValueRef stream)
 {
     Value line = object_call_method_none(stream, NAME(readline));

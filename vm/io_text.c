@@ -33,6 +33,7 @@ typedef struct TextIO {
     Value encoding, errors; // str
     Newlines newlines;
     bool line_buffering, write_through;
+    bool flushes; // after every write()
     bool readable, writable, is_utf8;
     bool has_mark;         // a byte order mark was written, or needs none any more
     const char *decode_as; // what the mark that was read says, NULL = `encoding`
@@ -247,8 +248,9 @@ bool text_io_write(ValueRef self, ValueRef str)
     bool translate = has_newline && (text->newlines == ONLY_CR || text->newlines == ONLY_CRLF);
     Value shown = translate ? translate_newlines(text, str) : retain(str);
     bool done = shown && put_text(text, shown);
-    bool flush = text->line_buffering &&
-                 (has_newline || (done && str_find_char(str, '\r', 0, length, 1) >= 0));
+    bool flush = text->flushes;
+    if (text->line_buffering && !flush)
+        flush = has_newline || (done && str_find_char(str, '\r', 0, length, 1) >= 0);
     drop(shown);
     if (!done) return false;
     if (text->decoded) forget_read(text);
@@ -265,6 +267,12 @@ bool text_io_flush(ValueRef self)
 {
     TextIO *text = as_text_io(self);
     return check_open(text) && write_pending(text) && flush_buffer(text);
+}
+
+bool text_io_unbuffer(ValueRef self)
+{
+    as_text_io(self)->flushes = true;
+    return text_io_flush(self);
 }
 
 static Value flush_method(ValueRef self, METHOD_ARGS)

@@ -342,11 +342,18 @@ static Value session_snapshots(FUNCTION_ARGS)
 
 static Value session_set_trace(FUNCTION_ARGS)
 {
-    return debugger_break() ? NONE : VALUE_ERROR;
+    static const char *const names[] = {"header", NULL};
+    static const Signature signature = {"set_trace", names, 0, 0};
+    ValueRef slots[1];
+    char header[SESSION_TEXT] = "";
+    if (!args_bind(&signature, args, nargs, kwnames, slots)) return VALUE_ERROR;
+    if (slots[0] && !copy_text(header, sizeof header, slots[0], "the header")) return VALUE_ERROR;
+    return debugger_break(header) ? NONE : VALUE_ERROR;
 }
 
 static const MethodDef functions[] = {
-    {"set_trace", session_set_trace, NO_ARGS, "The next line stops."},
+    {"set_trace", session_set_trace, KEYWORD_ARGS,
+     "set_trace(*, header=None): the next line stops."},
     {"stop", session_stop, NO_ARGS,
      "stop() -> (reason, tick, last tick known, breakpoint, watch, note)"},
     {"frame", session_frame, NO_ARGS, "The frame debugger_stopped in, or None."},

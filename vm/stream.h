@@ -8,6 +8,9 @@
 // exception is pending.
 bool stream_write(ValueRef stream, ValueRef text);
 bool stream_flush(ValueRef stream);
+// Flushes it; from now on what is written to one of our own text streams goes out at once, as with
+// -u.
+bool stream_unbuffer(ValueRef stream);
 // The standard stream on a descriptor, "<stdin>" and so on: a TextIOWrapper, as sys.stdin is at
 // first; None where the descriptor is closed.
 Value stream_standard(int descriptor, const char *name, bool writes, bool unbuffered);

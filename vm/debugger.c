@@ -8,10 +8,10 @@
 #include "vm/breakpoints.h"
 #include "vm/builtins.h"
 #include "vm/compiled_library.h"
+#include "vm/edits.h"
 #include "vm/frame_builtins.h"
 #include "vm/import.h"
 #include "vm/journal.h"
-#include "vm/jump.h"
 #include "vm/line_events.h"
 #include "vm/motions.h"
 #include "vm/scout.h"
@@ -130,43 +130,6 @@ static void skip_from(Frame *frame)
 
 // ---- statements that are a part of the run
 
-static Value compile_statement(const char *text)
-{
-    Value name = str_new("<stdin>");
-    CompileOptions options = {.mode = MODE_SINGLE, .filename = name, .optimize = sys_optimize()};
-    Value code = name ? compile_source(text, strlen(text), &options) : VALUE_ERROR;
-    drop(name);
-    return code;
-}
-
-static bool run_statement(Frame *frame, const char *text)
-{
-    ValueRef locals = frame_locals(frame);
-    Value code = locals ? compile_statement(text) : VALUE_ERROR;
-    Value result = code ? run_code("exec", code, frame->globals, locals) : VALUE_ERROR;
-    bool done = result != VALUE_ERROR;
-    drop(result);
-    drop(code);
-    Value exception = error_take();
-    bool stored = frame_locals_to_fast(frame, true);
-    if (exception) error_restore(exception);
-    return done && stored;
-}
-
-static Frame *frame_up(Frame *frame, int depth)
-{
-    while (frame && depth-- > 0) frame = frame->previous;
-    return frame;
-}
-
-static bool apply(const Edit *edit)
-{
-    Frame *frame = frame_up(debugger_stopped.frame, edit->depth);
-    if (!frame) return raise_error(RuntimeError, "there is no such frame");
-    return edit->line ? frame_jump(frame, edit->line)
-                      : run_statement(frame, session->edit_text + edit->text);
-}
-
 // Nothing that a statement runs counts, and nothing stops in it.
 static bool apply_uncounted(const Edit *edit)
 {
@@ -175,7 +138,7 @@ static bool apply_uncounted(const Edit *edit)
     set_observed(false);
     ticks_set_alarm(INT64_MAX, NULL);
     is_aside = true;
-    bool done = apply(edit);
+    bool done = edit_apply(edit, debugger_stopped.frame);
     is_aside = false;
     Value raised = error_take();
     error_restore(pending);
@@ -221,7 +184,7 @@ bool debugger_edit(int depth, int line, const char *text)
     if (!edit) return raise_error(RuntimeError, "too many statements");
     size_t begin = journal_cursor();
     journal_attach();
-    bool done = import_isolate(false) && apply(edit);
+    bool done = import_isolate(false) && edit_apply(edit, debugger_stopped.frame);
     journal_detach();
     Value exception = error_take();
     done = import_isolate(true) && done;

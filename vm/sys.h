@@ -43,6 +43,8 @@ int sys_exit_status(void);
     {                                                                                              \
         "breakpointhook", sys_breakpointhook, KEYWORD_ARGS, NULL                                   \
     }
+// The repr of a value, and a newline, to sys.stdout.
+bool sys_show_value(ValueRef value);
 Value sys_displayhook(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
 Value sys_excepthook(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
 Value sys_unraisablehook(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);

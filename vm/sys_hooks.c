@@ -45,7 +45,7 @@ void sys_write_stderr(Value text)
 
 // ---- sys.displayhook
 
-static bool show_value(ValueRef value)
+bool sys_show_value(ValueRef value)
 {
     ValueRef stream = sys_get("stdout");
     if (!stream || stream == NONE) return raise_error(RuntimeError, "lost sys.stdout");
@@ -62,7 +62,7 @@ Value sys_displayhook(FUNCTION_ARGS)
 {
     if (args[0] == NONE) return NONE;
     ValueRef builtins = builtins_dict();
-    if (!dict_set(builtins, NAME(_), NONE) || !show_value(args[0])) return VALUE_ERROR;
+    if (!dict_set(builtins, NAME(_), NONE) || !sys_show_value(args[0])) return VALUE_ERROR;
     return dict_set(builtins, NAME(_), args[0]) ? NONE : VALUE_ERROR;
 }
 

@@ -248,11 +248,19 @@ static Value show(FUNCTION_ARGS)
     return str_from_utf8(text, size < sizeof text ? size : strlen(text));
 }
 
+// Without an output there is no dialogue: the process ends, and with it the program.
+static _Noreturn void end_without_output(void)
+{
+    fprintf(stderr, "minivm: the debugger cannot write: %s\n", strerror(errno));
+    outside_end(1);
+}
+
 static bool write_bytes(const char *bytes, size_t size)
 {
     while (size > 0) {
         ssize_t written = outside_write(1, bytes, size);
-        if (written < 0) return error_peek() ? false : raise_os_error(errno, VALUE_ERROR);
+        if (written < 0 && error_pending()) return false;
+        if (written < 0) end_without_output();
         bytes += written;
         size -= (size_t)written;
     }

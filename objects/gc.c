@@ -39,7 +39,7 @@ Value gc_garbage;
 Value gc_callbacks;
 
 static GcHead permanent; // frozen objects
-static bool enabled, collecting;
+static bool enabled, paused, collecting;
 static ssize_t long_lived_total;   // objects that survived the last full collection
 static ssize_t long_lived_pending; // that came into the oldest generation since
 
@@ -84,8 +84,9 @@ static ssize_t ring_size(const GcHead *list)
 static void update_bound(void)
 {
     int threshold = gc_generations[0].threshold;
-    gc_young_bound = enabled && threshold ? threshold : INT_MAX;
-    if (DEBUG_GC_STRESS && enabled) gc_young_bound = -1;
+    bool collects = enabled && !paused;
+    gc_young_bound = collects && threshold ? threshold : INT_MAX;
+    if (DEBUG_GC_STRESS && collects) gc_young_bound = -1;
 }
 
 void gc_track(Object *object)
@@ -439,7 +440,7 @@ ssize_t gc_collect(int generation)
 void gc_poll(void)
 {
     gc_pending = false;
-    if (!enabled || collecting) return;
+    if (!enabled || paused || collecting) return;
     if (DEBUG_GC_STRESS) {
         gc_collect(GC_GENERATIONS - 1);
         return;
@@ -465,6 +466,14 @@ bool gc_enable(bool on)
 bool gc_is_enabled(void)
 {
     return enabled;
+}
+
+bool gc_pause(bool pause)
+{
+    bool before = paused;
+    paused = pause;
+    update_bound();
+    return before;
 }
 
 void gc_set_threshold(int generation, int threshold)
@@ -594,7 +603,7 @@ void gc_init(void)
     }
     ring_init(&permanent);
     long_lived_total = long_lived_pending = 0;
-    collecting = gc_pending = gc_save_all = false;
+    paused = collecting = gc_pending = gc_save_all = false;
     gc_observe = NULL;
     enabled = true;
     update_bound();

@@ -86,6 +86,7 @@ void gc_poll(void);
 
 bool gc_enable(bool enabled); // returns what it was
 bool gc_is_enabled(void);
+bool gc_pause(bool paused); // nothing is collected but by gc_collect(); returns what it was
 void gc_init(void);
 void gc_finish(void); // one last full collection
 

@@ -26,6 +26,7 @@
 #include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/exception.h"
+#include "objects/gc.h"
 #include "objects/module.h"
 #include "objects/operators.h"
 #include "objects/show.h"
@@ -203,6 +204,7 @@ void debugger_become_visitor(void)
 {
     outside_end_with_parent();
     is_aside = true;
+    gc_pause(true); // the program's garbage may have something to say
     journal_detach();
     for (int role = 0; role < OBSERVER_ROLES; role++) observer_set(role, NULL);
     ticks_stop();

@@ -9,6 +9,7 @@
 
 #include "objects/dict.h"
 #include "objects/error.h"
+#include "objects/gc.h"
 #include "objects/method.h"
 #include "objects/module.h"
 #include "objects/operators.h"
@@ -85,6 +86,9 @@ bool edit_apply(const Edit *edit, Frame *stopped_in)
     Frame *frame = stopped_in;
     for (int depth = edit->depth; frame && depth > 0; depth--) frame = frame->previous;
     if (!frame) return raise_error(RuntimeError, "there is no such frame");
-    return edit->line ? frame_jump(frame, edit->line)
-                      : run_statement(frame, session->edit_text + edit->text);
+    if (edit->line) return frame_jump(frame, edit->line);
+    bool before = gc_pause(true); // the prompt makes more objects than the main line
+    bool done = run_statement(frame, session->edit_text + edit->text);
+    gc_pause(before);
+    return done;
 }

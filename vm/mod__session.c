@@ -116,7 +116,10 @@ static Value session_frame(FUNCTION_ARGS)
     if (session->stop.reason == STOP_POST_MORTEM) return innermost_frame(debugger_stopped.value);
     if (!debugger_stopped.frame) return NONE;
     ValueRef object = frame_object(debugger_stopped.frame);
-    return object ? retain(object) : VALUE_ERROR;
+    if (!object) return VALUE_ERROR;
+    // A trace function of the program has not been told of this line yet.
+    as_frame_object(object)->line = frame_line(debugger_stopped.frame);
+    return retain(object);
 }
 
 static Value session_value(FUNCTION_ARGS)

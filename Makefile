@@ -139,6 +139,11 @@ MUTATIONS = 10000
 mutations: $(BUILD)/minivm
 	python3 tests/differential/run.py --mutate $(BUILD)/minivm $(PYTHON39) $(MUTATIONS)
 
+# Random walks, forwards and backwards, through the scripts of the tests (tests/debugger/walks.py).
+WALKS = 1000
+walks: $(BUILD)/minivm
+	ulimit -s 65536 && python3 tests/debugger/walks.py $(BUILD)/minivm $(WALKS)
+
 # Good code with flipped bytes (tests/fuzz/fuzz_bytecode.c): CASES of them, all that the verifier accepts is run.
 CASES = 1000000
 fuzz-bytecode:
@@ -180,4 +185,4 @@ clean:
 	rm -rf build minivm
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
-.PHONY: all plugins check check-browser picture check-installed house asan stress verify-pyc fidelity run-pyc cpython-tests differential mutations fuzz-bytecode bench bench-hook install uninstall clean
+.PHONY: all plugins check check-browser picture check-installed house asan stress verify-pyc fidelity run-pyc cpython-tests differential mutations walks fuzz-bytecode bench bench-hook install uninstall clean

@@ -1,0 +1,125 @@
+"""walks.py MINIVM WALKS [FIRST]: random walks, forwards and backwards, through the scripts of tests/scripts.
+
+After every command `info state` gives the place (tick and event) and a number made of all frames and objects
+(vm/state_hash.h). A place must have the same number in every walk of a script, however it was reached. At the end a
+walk goes to the program's end, and what the program has printed and its exit status must be those of a plain run,
+everything printed once. walked.mpy gives the program's output a descriptor of its own, so that the debugger's text
+does not mix with it.
+
+A walk is known by its number: `walks.py MINIVM 1 NUMBER` runs that one alone and shows its commands.
+"""
+import concurrent.futures
+import glob
+import os
+import random
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCRIPTS = os.path.join(os.path.dirname(HERE), "scripts")
+LAUNCHER = os.path.join(HERE, "walked.mpy")
+FAR = 10**12
+MOTIONS = 20
+SECONDS = 600
+FORWARDS = "s n si ni so r until c".split()
+BACKWARDS = "rs rn rr rc rsi rni".split()
+STATE = re.compile(r"^(?:\(Pdb\) )*tick (\d+), event (\d+): state ([0-9a-f]{16})$", re.M)
+PLACES = re.compile(r"0x7f[0-9a-f]{10}")  # objects lie elsewhere where nobody debugs
+LIMIT = re.compile(r"the run is known up to tick (\d+)")
+
+
+class Script:
+    def __init__(self, minivm, path):
+        self.minivm = minivm
+        self.path = path
+        self.name = os.path.basename(path)
+        with open(path, encoding="utf-8", errors="replace") as file:
+            text = file.read()
+        self.lines = text.count("\n") + 1
+        self.names = sorted(set(re.findall(r"^(\w+) = ", text, re.M))) or ["x"]
+        self.plain = self.run([], "")
+        length = LIMIT.search(self.run(["--debug"], "goto %d\ninfo ticks\nq\n" % FAR).stdout)
+        self.ticks = int(length.group(1)) if length else 0
+        self.states = {}  # place -> (number, the walk that saw it first)
+
+    def run(self, options, commands):
+        return subprocess.run([self.minivm, *options, LAUNCHER, self.name], input=commands, capture_output=True,
+                              encoding="utf-8", errors="replace", cwd=SCRIPTS, timeout=SECONDS)
+
+
+def command(script, dice):
+    kind = dice.random()
+    if kind < .35:
+        return dice.choice(FORWARDS)
+    if kind < .70:
+        return dice.choice(BACKWARDS)
+    if kind < .85:
+        return "goto %d" % dice.randrange(script.ticks + 1)
+    if kind < .90:
+        return "undo"
+    if kind < .95:
+        return dice.choice(["b %s:%d" % (script.path, dice.randrange(script.lines) + 1), "cl 1"])
+    return dice.choice(["watch " + dice.choice(script.names), "unwatch 1"])
+
+
+def commands_of(script, number):
+    dice = random.Random("%s %d" % (script.name, number))
+    commands = ["goto %d" % dice.randrange(script.ticks + 1), "info state"]
+    for _ in range(MOTIONS):
+        commands += [command(script, dice), "info state"]
+    return commands + ["goto %d" % FAR, "info state", "q"]
+
+
+def walk(script, number):
+    """Does one walk; the list of what is wrong with it."""
+    commands = commands_of(script, number)
+    try:
+        done = script.run(["--debug"], "\n".join(commands) + "\n")
+    except subprocess.TimeoutExpired:
+        return ["is not done after %d s" % SECONDS]
+    wrong = []
+    for tick, event, state in STATE.findall(done.stdout):
+        first, seen_by = script.states.setdefault((int(tick), int(event)), (state, number))
+        if first != state:
+            wrong.append("the state at tick %s, event %s is not that of walk %d" % (tick, event, seen_by))
+    visits = len(STATE.findall(done.stdout))
+    if visits < MOTIONS:
+        wrong.append("only %d places were visited" % visits)
+    if PLACES.sub("0x", done.stderr) != PLACES.sub("0x", script.plain.stderr):
+        wrong.append("the program's output is not that of a plain run")
+    if done.returncode != script.plain.returncode:
+        wrong.append("the exit status is %d, of a plain run %d" % (done.returncode, script.plain.returncode))
+    script.visits = getattr(script, "visits", 0) + visits
+    return wrong
+
+
+def walk_all(script, numbers):
+    return [(number, text) for number in numbers for text in walk(script, number)]
+
+
+def main(minivm, walks, first=None):
+    minivm = os.path.abspath(minivm)
+    paths = sorted(glob.glob(os.path.join(SCRIPTS, "*.mpy")))
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        scripts = list(pool.map(lambda path: Script(minivm, path), paths))
+        if first is not None:
+            script = scripts[int(first) % len(scripts)]
+            print(script.name, *commands_of(script, int(first)), sep="\n")
+        start = int(first or 0)
+        numbers = [[n for n in range(start, start + int(walks)) if n % len(scripts) == i]
+                   for i in range(len(scripts))]
+        results = list(pool.map(walk_all, scripts, numbers))
+    faults = 0
+    for script, result in zip(scripts, results):
+        for number, text in result:
+            faults += 1
+            print("walk %d, %s: %s" % (number, script.name, text))
+    visits = sum(getattr(script, "visits", 0) for script in scripts)
+    places = sum(len(script.states) for script in scripts)
+    print("%s walks through %d scripts, %d places visited, %d of them different, %d faults" % (
+        walks, len(scripts), visits, places, faults))
+    return faults > 0
+
+
+sys.exit(main(*sys.argv[1:]))

@@ -283,6 +283,7 @@ static bool read_root(ValueRef row, Watch *watch)
         return copy_text(watch->module, sizeof watch->module, tuple_at(row, 1), "the module") &&
                copy_text(watch->name, sizeof watch->name, tuple_at(row, 2), "the name");
     if (!as_frame(tuple_at(row, 1), &watch->frame) || !watch->frame) return false;
+    watch->code = watch->frame->code;
     if (!as_small_number(tuple_at(row, 2), &watch->slot)) return false;
     bool inside = (uint32_t)watch->slot < quick_of(as_code(watch->frame->code))->slots;
     return inside || raise_error(IndexError, "the frame has no such slot");

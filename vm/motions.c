@@ -17,7 +17,8 @@ typedef enum Manner { BY_EVENTS, BY_INSTRUCTIONS, TO_A_PLACE } Manner;
 // frame stops.
 static struct {
     Manner manner;
-    Frame *stop_frame, *return_frame;
+    Frame *stop_frame, *return_frame; // to compare with: they may have ended
+    bool in_generator;                // stop_frame is a generator's
     int stop_line;
     bool expression; // BY_INSTRUCTIONS: behind those that compute something
     int computing;   // the opcode that stop_frame was seen at last
@@ -26,21 +27,22 @@ static struct {
 
 static bool is_generator(const Frame *frame)
 {
-    return frame && frame->flags & FRAME_GENERATOR;
+    return frame->flags & FRAME_GENERATOR;
 }
 
 static void stop_in(Frame *stop_frame, Frame *return_frame, int stop_line)
 {
     plan.stop_frame = stop_frame;
+    plan.in_generator = stop_frame && is_generator(stop_frame);
     plan.return_frame = return_frame;
     plan.stop_line = stop_line;
 }
 
-// A frame that no frame is: `continue` waits for breakpoints only.
+// No frame is this one: `continue` waits for breakpoints only.
 static Frame *no_frame(void)
 {
-    static Frame nobody;
-    return &nobody;
+    static Frame none;
+    return &none;
 }
 
 static void stop_after(Frame *frame)
@@ -106,7 +108,7 @@ bool motion_looks(Place *until)
 
 bool motion_looks_in(const Frame *frame)
 {
-    bool leaves_generator = plan.stop_line == NOWHERE && is_generator(plan.stop_frame);
+    bool leaves_generator = plan.stop_line == NOWHERE && plan.in_generator;
     return !plan.stop_frame || plan.stop_frame == frame || leaves_generator;
 }
 
@@ -138,7 +140,7 @@ static bool stops_at_exception(const Frame *frame, ValueRef exception)
     if (stops_here(frame))
         return !(is_generator(frame) && type == StopIteration &&
                  !as_exception(exception)->traceback);
-    return is_generator(plan.stop_frame) && plan.stop_frame != frame &&
+    return plan.in_generator && plan.stop_frame != frame &&
            (type == StopIteration || type == GeneratorExit);
 }
 

@@ -110,7 +110,8 @@ typedef struct WatchStep {
 typedef struct Watch {
     int number;
     WatchRoot root;
-    Frame *frame; // WATCH_SLOT
+    Frame *frame;  // WATCH_SLOT
+    ValueRef code; // of the frame
     int slot;
     char module[64]; // WATCH_GLOBAL: the module's name, and the variable's
     char name[64];

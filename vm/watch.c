@@ -1,6 +1,6 @@
-// See watch.h. A frame is known by its address, and another one may lie there
-// later: so a watch of a variable sleeps from the end of its frame to the
-// beginning of the next one there.
+// See watch.h. A frame is known by its address, and another one may lie there later: so a watch of
+// a variable sleeps whenever its frame is left, at a `yield` too, for a generator may be dropped
+// there, until a frame of the same code at the same address begins or goes on.
 #include "vm/watch.h"
 
 #include "vm/import.h"
@@ -20,6 +20,7 @@
 
 typedef struct Seen {
     bool live;      // its frame is there
+    bool known;     // `value` is what the frame had when it was left
     ValueRef value; // an address to compare with, perhaps of what is no more
     char text[SHOWN];
 } Seen;
@@ -87,32 +88,32 @@ static void see(Seen *last, ValueRef value)
         snprintf(last->text, sizeof last->text, "(unbound)");
 }
 
-static bool on_stack(const Frame *wanted, const Frame *frame)
+static bool on_stack(const Watch *watch, const Frame *frame)
 {
-    while (frame && frame != wanted) frame = frame->previous;
-    return frame != NULL;
+    while (frame && frame != watch->frame) frame = frame->previous;
+    return frame && frame->code == watch->code;
 }
 
 void watches_begin(const Frame *frame)
 {
     for (int i = 0; i < session->watch_count; i++) {
         const Watch *watch = &session->watches[i];
-        seen[i].live = watch->root == WATCH_GLOBAL || on_stack(watch->frame, frame);
+        seen[i].live = watch->root == WATCH_GLOBAL || on_stack(watch, frame);
+        seen[i].known = seen[i].live;
         if (seen[i].live) see(&seen[i], watch_value(watch));
     }
 }
 
-// Its frame begins or ends with this event: there is no value to compare.
-static bool frame_changes(const Watch *watch, Seen *last, const Frame *frame, FrameEvent event)
+// Puts the watch to sleep where its frame is left, and wakes it up.
+static void follow_frame(const Watch *watch, Seen *last, const Frame *frame, FrameEvent event)
 {
-    if (watch->root == WATCH_GLOBAL || watch->frame != frame) return false;
-    bool ends =
-        event == EVENT_UNWIND || (event == EVENT_RETURN && !(frame->flags & FRAME_GENERATOR));
-    if (ends) last->live = false;
-    if (event != EVENT_CALL || last->live) return ends;
-    last->live = true;
+    if (watch->root == WATCH_GLOBAL || watch->frame != frame) return;
+    if (event == EVENT_UNWIND || event == EVENT_RETURN) last->live = false;
+    if (event != EVENT_CALL) return;
+    last->live = frame->code == watch->code;
+    if (!last->live || (last->known && frame_lasti(frame) >= 0)) return;
+    last->known = true;
     see(last, watch_value(watch));
-    return true;
 }
 
 const Watch *watch_changed(const Frame *frame, FrameEvent event, char *note)
@@ -121,7 +122,8 @@ const Watch *watch_changed(const Frame *frame, FrameEvent event, char *note)
     for (int i = 0; i < session->watch_count; i++) {
         const Watch *watch = &session->watches[i];
         Seen *last = &seen[i];
-        if (frame_changes(watch, last, frame, event) || !last->live) continue;
+        follow_frame(watch, last, frame, event);
+        if (!last->live) continue;
         ValueRef value = watch_value(watch);
         if (value == last->value) continue;
         char before[SHOWN];

@@ -504,9 +504,12 @@ bool outside_wait(int pid, int *status)
     return true;
 }
 
-void outside_reap(void)
+bool outside_reap(void)
 {
-    while (waitpid(-1, NULL, WNOHANG) > 0) continue;
+    int ended;
+    do ended = waitpid(-1, NULL, WNOHANG);
+    while (ended > 0);
+    return ended == 0;
 }
 
 bool outside_adopt(void)

@@ -71,7 +71,7 @@ int outside_pid(void);
 // Waits until the child has ended: its exit status, or 128 + the signal that ended it. False with
 // errno ECHILD where there is no such child (any more).
 bool outside_wait(int pid, int *status);
-void outside_reap(void);  // forgets the children that have ended; waits for none
+bool outside_reap(void);  // forgets the children that have ended; is there one that has not?
 bool outside_adopt(void); // from now on the children of its children that end come to this one
 bool outside_kill(int pid, int number); // false with errno set: ESRCH where nobody has that id
 bool outside_process_lives(int pid);    // a child that has ended lives until it is waited for

@@ -7,6 +7,8 @@
 #include <signal.h>
 
 #define ROOT_LOOKS_MS 500
+#define ENDING_LOOKS 200
+#define ENDING_LOOKS_MS 2
 
 Session *session;
 
@@ -22,7 +24,8 @@ static void end_snapshots(void)
 {
     for (int i = 0; i < MAX_SNAPSHOTS; i++)
         if (session->snapshots[i].process) outside_kill(session->snapshots[i].process, SIGKILL);
-    outside_reap();
+    for (int i = 0; i < ENDING_LOOKS && outside_reap(); i++)
+        wakeup_wait(&session->ended, ENDING_LOOKS_MS);
 }
 
 // Sleeps until the program has ended, in whichever process that was.

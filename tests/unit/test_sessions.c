@@ -1,0 +1,278 @@
+// The processes of the debugger, as a user and a hostile user meet them: Ctrl-C, killed processes,
+// a terminal. Whatever happens, none of them is left, not even as a zombie: their orphans come to
+// the test, which looks for children.
+#include "tests/unit/unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#define SECONDS 60
+#define ANSWER_MS 20000
+
+static const char counting[] = "n = 0\nwhile True:\n    n += 1\n";
+
+typedef struct Dialogue {
+    pid_t root;
+    int in, out;
+    char seen[1 << 16]; // what came since the last await()
+    size_t size;
+} Dialogue;
+
+static Dialogue dialogue;
+
+// ---- the dialogue
+
+static _Noreturn void exec_minivm(const char *program)
+{
+    const char *given = getenv("MINIVM");
+    const char *path = given ? given : "./minivm";
+    setpgid(0, 0);
+    execl(path, "minivm", "--debug", "-c", program, NULL);
+    _exit(127);
+}
+
+static void start(const char *program, int in, int out)
+{
+    dialogue.size = 0;
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    dialogue.root = fork();
+    ck_assert(dialogue.root >= 0);
+    if (dialogue.root > 0) return;
+    dup2(in, 0);
+    dup2(out, 1);
+    dup2(out, 2);
+    exec_minivm(program);
+}
+
+static void start_with_pipes(const char *program)
+{
+    int in[2], out[2];
+    ck_assert(pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0);
+    start(program, in[0], out[1]);
+    close(in[0]);
+    close(out[1]);
+    dialogue.in = in[1];
+    dialogue.out = out[0];
+}
+
+static void say(const char *text)
+{
+    ck_assert(write(dialogue.in, text, strlen(text)) == (ssize_t)strlen(text));
+}
+
+static bool read_more(void)
+{
+    struct pollfd ready = {.fd = dialogue.out, .events = POLLIN};
+    size_t room = sizeof dialogue.seen - dialogue.size - 1;
+    if (poll(&ready, 1, ANSWER_MS) <= 0) return false;
+    ssize_t count = read(dialogue.out, dialogue.seen + dialogue.size, room);
+    if (count <= 0) return false;
+    dialogue.size += (size_t)count;
+    return true;
+}
+
+// Reads up to a text, and forgets it.
+static void await(const char *text)
+{
+    char *found;
+    do {
+        dialogue.seen[dialogue.size] = 0;
+        found = strstr(dialogue.seen, text);
+    } while (!found && read_more());
+    ck_assert_msg(found != NULL, "waited for %s, there was: %s", text, dialogue.seen);
+    char *rest = found + strlen(text);
+    dialogue.size -= (size_t)(rest - dialogue.seen);
+    memmove(dialogue.seen, rest, dialogue.size);
+}
+
+static void interrupt_after(int milliseconds)
+{
+    usleep((useconds_t)milliseconds * 1000);
+    ck_assert(kill(-dialogue.root, SIGINT) == 0);
+}
+
+// The exit status of the root, negative for a signal.
+static int ended(void)
+{
+    int status;
+    ck_assert(waitpid(dialogue.root, &status, 0) == dialogue.root);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+// All that descends from this process has ended, within so long.
+static void check_none_left(int milliseconds)
+{
+    pid_t child;
+    for (int i = 0; i <= milliseconds; i++) {
+        while ((child = waitpid(-1, NULL, WNOHANG)) > 0) continue;
+        if (child < 0) return;
+        usleep(1000);
+    }
+    ck_abort_msg("a process is left");
+}
+
+static pid_t child_of(pid_t parent)
+{
+    char path[64];
+    int child = 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent, (int)parent);
+    FILE *file = fopen(path, "r");
+    ck_assert(file && fscanf(file, "%d", &child) == 1);
+    fclose(file);
+    return child;
+}
+
+// ---- Ctrl-C
+
+START_TEST(interrupted_program)
+{
+    start_with_pipes(counting);
+    say("c\n");
+    await("(Pdb) ");
+    interrupt_after(200);
+    await("Program interrupted.");
+    say("rs\nrs\np n > 1000\nc\n"); // the main line is another process now
+    await("True\n(Pdb) ");
+    interrupt_after(200);
+    await("Program interrupted.");
+    say("goto 1000000000000\n");
+    await("(Pdb) ");
+    interrupt_after(200);
+    await("Program interrupted.");
+    say("q\n");
+    ck_assert_int_eq(ended(), 0);
+    check_none_left(0);
+}
+END_TEST
+
+START_TEST(interrupted_prompt)
+{
+    start_with_pipes("x = 1\nx = 2\n");
+    await("(Pdb) ");
+    interrupt_after(100);
+    await("--KeyboardInterrupt--\n(Pdb) ");
+    say("p [n for n in iter(int, 1)]\n");
+    interrupt_after(300);
+    await("*** KeyboardInterrupt\n(Pdb) ");
+    say("!while True: x = 7\n"); // and the main line does not wait for it
+    interrupt_after(300);
+    await("*** KeyboardInterrupt\n(Pdb) ");
+    say("n\np x\nq\n");
+    await("<string>(2)<module>()\n(Pdb) 1\n");
+    ck_assert_int_eq(ended(), 0);
+    check_none_left(0);
+}
+END_TEST
+
+START_TEST(interrupted_search)
+{
+    start_with_pipes("x = 1\nn = 0\nwhile True:\n    n += 1\n");
+    say("c\n");
+    await("(Pdb) ");
+    interrupt_after(2000);
+    await("Program interrupted.");
+    await("(Pdb) ");
+    say("who x\n");
+    interrupt_after(200);
+    await("The search for that place has not come to its end.");
+    say("p n > 1000\nq\n");
+    await("True\n");
+    ck_assert_int_eq(ended(), 0);
+    check_none_left(0);
+}
+END_TEST
+
+// ---- killed processes
+
+static void stop_somewhere(void)
+{
+    start_with_pipes("x = 1\nx = 2\nx = 3\n");
+    say("n\nn\nrs\np x + 40\n");
+    await("41\n(Pdb) ");
+}
+
+START_TEST(killed_root)
+{
+    stop_somewhere();
+    kill(dialogue.root, SIGKILL);
+    ck_assert_int_eq(ended(), -SIGKILL);
+    check_none_left(5000);
+}
+END_TEST
+
+START_TEST(killed_while_running)
+{
+    start_with_pipes(counting);
+    say("c\n");
+    await("(Pdb) ");
+    usleep(100000);
+    kill(child_of(dialogue.root), SIGKILL);
+    await("minivm: the debugged program's process is gone\n");
+    ck_assert_int_eq(ended(), 70);
+    check_none_left(0);
+}
+END_TEST
+
+START_TEST(killed_at_the_prompt)
+{
+    start_with_pipes(counting);
+    await("(Pdb) ");
+    pid_t main_line = child_of(dialogue.root);
+    kill(main_line, SIGKILL); // and with it its child, which reads
+    await("minivm: the debugged program's process is gone\n");
+    ck_assert_int_eq(ended(), 70);
+    check_none_left(0);
+}
+END_TEST
+
+// ---- a terminal
+
+START_TEST(terminal)
+{
+    int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    ck_assert(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+    int slave = open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    struct termios before, after;
+    ck_assert(slave >= 0 && tcgetattr(slave, &before) == 0);
+    setenv("HOME", "/nonexistent", 1);
+    start("x = 1\nx = 2\nx = 3\n", slave, slave);
+    dialogue.in = dialogue.out = master;
+    await("(Pdb) ");
+    say("n\r");
+    await("(2)<module>()");
+    say("\003"); // Ctrl-C, in raw mode
+    await("^C");
+    say("rs\r");
+    await("(1)<module>()");
+    say("q\r");
+    ck_assert_int_eq(ended(), 0);
+    check_none_left(0);
+    ck_assert(tcgetattr(slave, &after) == 0);
+    ck_assert_int_eq(before.c_lflag, after.c_lflag);
+    ck_assert_int_eq(before.c_iflag, after.c_iflag);
+}
+END_TEST
+
+Suite *sessions_suite(void)
+{
+    Suite *suite = suite_create("sessions");
+    TCase *tests = bare_case(suite, "sessions");
+    tcase_set_timeout(tests, SECONDS);
+    tcase_add_test(tests, interrupted_program);
+    tcase_add_test(tests, interrupted_prompt);
+    tcase_add_test(tests, interrupted_search);
+    tcase_add_test(tests, killed_root);
+    tcase_add_test(tests, killed_while_running);
+    tcase_add_test(tests, killed_at_the_prompt);
+    tcase_add_test(tests, terminal);
+    return suite;
+}

@@ -109,6 +109,7 @@ static void on_skip_ends(Frame *frame)
 {
     if (frame != skipped) return;
     skipped = NULL;
+    alarm_tick = 0; // the pace is chosen anew
     set_observed(true);
 }
 

@@ -37,6 +37,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define TAKEN_MS      5000
 #define VISITOR_DEPTH 1000
 
 Stopped debugger_stopped;
@@ -286,7 +287,10 @@ static void travel(Place place, const char *text)
     Snapshot *snapshot = snapshot_before(place);
     session->motion = (Motion){.kind = MOVE_TO, .place = place};
     note(text);
-    if (snapshot && snapshot_send(snapshot, ERRAND_TRAVEL)) outside_end(0);
+    if (snapshot && snapshot_send(snapshot, ERRAND_TRAVEL)) {
+        wakeup_post(&session->taken);
+        outside_end(0);
+    }
     note("There is no way to that place.");
 }
 
@@ -305,6 +309,7 @@ static void arrive_from_snapshot(Frame *frame, Errand errand)
     session->main_line = outside_pid();
     has_started = session->visited_count > 0;
     wakeup_post(&session->answered);
+    wakeup_wait(&session->taken, TAKEN_MS); // before this one goes on an errand in its turn
     motion_begin(&session->motion, &session->stop, frame);
     choose_pace();
 }
@@ -551,7 +556,7 @@ static void ask_to_stop(void)
 static bool on_interrupt(void)
 {
     if (!outside_take_interrupt() || is_scout) return true;
-    note("Program interrupted.");
+    note("\nProgram interrupted. (Use 'cont' to resume).");
     ask_to_stop();
     return true;
 }
@@ -624,6 +629,9 @@ void debugger_end(int status)
     session->status = status;
     now = (Place){ticks_now(NULL), AT_INSTRUCTION};
     if (is_scout) scout_end();
+    if (status && !uncaught)
+        snprintf(session->stop.note, sizeof session->stop.note,
+                 "The program exited via sys.exit(). Exit status: %d", status);
     if (has_started && !begun_by_program)
         stop(NULL, uncaught, uncaught ? STOP_POST_MORTEM : STOP_END);
     drop_slot(&uncaught);

@@ -157,6 +157,7 @@ typedef struct Session {
     bool over;
     Wakeup ended;    // for the root: look at `over`
     Wakeup answered; // for whoever sent a snapshot on an errand
+    Wakeup taken;    // for the one that has come from it: the answer was seen
     Stop stop;
     Motion motion;
     bool has_motion; // the prompt has chosen one

@@ -151,7 +151,9 @@ static bool wait_for_answer(const Snapshot *snapshot, Errand errand)
 bool snapshot_send(Snapshot *snapshot, Errand errand)
 {
     session->search.process = 0;
-    if (!outside_process_lives(snapshot->process) || !wakeup_init(&session->answered)) return false;
+    if (!outside_process_lives(snapshot->process) || !wakeup_init(&session->answered) ||
+        !wakeup_init(&session->taken))
+        return false;
     snapshot->errand = errand;
     wakeup_post(&snapshot->wakeup);
     return wait_for_answer(snapshot, errand);

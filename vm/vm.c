@@ -172,6 +172,7 @@ static void finish_modules(void)
     dict_clear(import_modules());
     gc_release_kept();
     gc_collect(2);
+    drop_slot(&gc_callbacks); // of what is collected now CPython tells nobody either
     for (ssize_t i = 0; modules && i < list_size(modules); i++) {
         ValueRef target = weakref_target(list_at(modules, i));
         if (!target) continue;

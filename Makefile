@@ -142,7 +142,7 @@ mutations: $(BUILD)/minivm
 # Random walks, forwards and backwards, through the scripts of the tests (tests/debugger/walks.py).
 WALKS = 1000
 walks: $(BUILD)/minivm
-	ulimit -s 65536 && python3 tests/debugger/walks.py $(BUILD)/minivm $(WALKS)
+	python3 tests/debugger/walks.py $(BUILD)/minivm $(WALKS)
 
 # Good code with flipped bytes (tests/fuzz/fuzz_bytecode.c): CASES of them, all that the verifier accepts is run.
 CASES = 1000000
@@ -170,6 +170,21 @@ $(BUILD)/no-hook/minivm: $(BUILD)/vm/main.o $(filter-out $(BUILD)/vm/eval.o,$(OB
 	@echo "LD $@"
 	@$(CC) $(FLAGS) $(LDFLAGS_$(MODE)) -o $@ $^ $(LDLIBS)
 
+# What the possibility to observe costs the plain loop: the second minivm has one that cannot be left for the observed.
+bench-observer: $(BUILD)/minivm $(BUILD)/no-observer/minivm
+	tests/bench/bench_observer.sh $(BUILD)
+
+LOOPS = eval evaluator
+$(LOOPS:%=$(BUILD)/no-observer/%.o): $(BUILD)/no-observer/%.o: vm/%.c $(BUILD)/vm/%.o
+	@mkdir -p $(@D)
+	@echo "CC $< (not to be observed)"
+	@$(CC) $(filter-out -MMD -MP,$(FLAGS)) $(if $(filter eval,$*),$(LOOP_FLAGS)) -DDEBUG_NO_OBSERVER=1 -c -o $@ $<
+
+$(BUILD)/no-observer/minivm: $(BUILD)/vm/main.o $(filter-out $(LOOPS:%=$(BUILD)/vm/%.o),$(OBJECTS)) \
+                             $(LOOPS:%=$(BUILD)/no-observer/%.o)
+	@echo "LD $@"
+	@$(CC) $(FLAGS) $(LDFLAGS_$(MODE)) -o $@ $^ $(LDLIBS)
+
 # ---- installing
 install: minivm
 	install -d $(DESTDIR)$(PREFIX)/bin
@@ -185,4 +200,4 @@ clean:
 	rm -rf build minivm
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
-.PHONY: all plugins check check-browser picture check-installed house asan stress verify-pyc fidelity run-pyc cpython-tests differential mutations walks fuzz-bytecode bench bench-hook install uninstall clean
+.PHONY: all plugins check check-browser picture check-installed house asan stress verify-pyc fidelity run-pyc cpython-tests differential mutations walks fuzz-bytecode bench bench-hook bench-observer install uninstall clean

@@ -38,6 +38,12 @@
 #define DEBUG_NO_HOOK 0
 #endif
 
+// vm/eval.c, vm/evaluator.c: the plain loop cannot be left for the observed one, to see what that
+// possibility costs (make bench-observer).
+#ifndef DEBUG_NO_OBSERVER
+#define DEBUG_NO_OBSERVER 0
+#endif
+
 // vm/quicken.c: verify what the compiler of this process made as well.
 #ifndef DEBUG_VERIFY
 #define DEBUG_VERIFY DEBUG_MEMORY

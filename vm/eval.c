@@ -62,7 +62,7 @@ Value RUN(Frame *frame, LoopEntry entry)
     static const void *targets[QUICK_END];
     if (unlikely(entry >= LOOP_DIVERT)) {
         for (int i = 0; i < QUICK_END; i++)
-            targets[i] = entry == LOOP_DIVERT ? &&diversion : handlers[i];
+            targets[i] = DIVERTS && entry == LOOP_DIVERT ? &&diversion : handlers[i];
         return NONE;
     }
 #else
@@ -1654,7 +1654,7 @@ error:
     SAVE();
     frame->sp = sp;
 #if !OBSERVED
-    if (unlikely(thread_state.observed)) return run_observed(frame, LOOP_GO_ON_RAISING);
+    if (DIVERTS && unlikely(thread_state.observed)) return run_observed(frame, LOOP_GO_ON_RAISING);
 #endif
     traceback_here(frame);
 #if OBSERVED

@@ -23,6 +23,11 @@ static void switch_loops(bool observed, bool each)
     run_observed(NULL, each || DEBUG_TRACE ? LOOP_DIVERT : LOOP_RESTORE);
 }
 
+static bool is_observed(const ThreadState *thread)
+{
+    return !DEBUG_NO_OBSERVER && thread->observed;
+}
+
 static Value run_observed_frame(Frame *frame, LoopEntry entry)
 {
     ticks_move_frame(frame->previous, frame);
@@ -44,10 +49,10 @@ static Value run_frame(ThreadState *thread, Frame *frame, int throwflag)
     thread->frame = frame;
     frame->flags |= FRAME_ENTRY;
     LoopEntry entry = throwflag ? LOOP_THROW : LOOP_BEGIN;
-    Value result = thread->observed ? run_observed_frame(frame, entry) : run_plain(frame, entry);
+    Value result = is_observed(thread) ? run_observed_frame(frame, entry) : run_plain(frame, entry);
     frame->flags &= ~(uint32_t)FRAME_ENTRY;
     thread->frame = frame->previous;
-    if (thread->observed) leave_observed_frame(frame);
+    if (is_observed(thread)) leave_observed_frame(frame);
     stack_leave();
     if (!result && (frame->flags & FRAME_GENERATOR))
         generator_of(frame)->state = GENERATOR_FINISHED;

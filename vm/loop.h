@@ -139,6 +139,9 @@
 // A hook evaluates frames: no call stays in the loop.
 #define HOOKED (!DEBUG_NO_HOOK && thread_state.hooked)
 
+// Can the ways of the loop be diverted?
+#define DIVERTS (OBSERVED || !DEBUG_NO_OBSERVER)
+
 // Only the observed loop announces events, and only it counts them and the ticks.
 #if OBSERVED
 static inline void count_event(Frame *frame, FrameEvent event)

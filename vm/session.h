@@ -131,7 +131,8 @@ typedef enum Errand { ERRAND_TRAVEL, ERRAND_SEARCH } Errand;
 typedef struct Snapshot {
     int process; // 0 = none
     int64_t tick;
-    int64_t pages; // copied since the snapshot before it
+    int64_t live;  // pages that the program had then
+    int64_t pages; // that the snapshot before it keeps for itself alone: those copied since
     Errand errand;
     Wakeup wakeup;
 } Snapshot;

@@ -2,22 +2,26 @@
 //
 // A snapshot costs the fork, and every page that the program writes afterwards
 // is copied once. Both together may take a twentieth of the time between two,
-// and all copies together 40 MiB: where that is not kept the distance grows, or
-// snapshots in the middle go.
+// and all copies together 42 MiB: where that is not kept the distance grows, or
+// snapshots in the middle go, or the last one, if it costs so much alone.
 #include "vm/snapshots.h"
+
+#include "objects/memory.h"
 
 #include <signal.h>
 
 #define FIRST_DISTANCE 20000 // instructions
 #define TIME_SHARE 20        // a snapshot may cost one part in so many of the time
 #define PAGE_NANOSECONDS 700 // for a page to be copied
-#define MAX_PAGES (40 * 256) // of 4 KiB
+#define PAGE_BYTES 4096
+#define MAX_PAGES (42 * 256)
+#define CHECK_DISTANCE 50000 // from one look at the pages to the next, where they may be too many
 #define SLEEPER_LOOKS_MS 2000
 #define ANSWER_LOOKS_MS 200
 
 static int64_t next_tick;
-static int64_t pages_then,
-    time_then; // when the last one was made; 0 = not by this process
+// When the last one was made, by this process; time_then 0 = by another.
+static int64_t faults_then, live_then, time_then;
 
 int64_t snapshot_next(void)
 {
@@ -62,9 +66,10 @@ void snapshots_drop_after(Place place)
 
 // The one that leaves the smallest gap, in proportion to how long ago it was;
 // not the first.
-static Snapshot *most_dispensable(int64_t now)
+static Snapshot *most_dispensable(int64_t tick)
 {
-    Snapshot *worst = NULL;
+    Snapshot *worst = NULL, *last = snapshot_before((Place){INT64_MAX, AT_INSTRUCTION});
+    int64_t now = last && last->tick > tick ? last->tick : tick;
     double least = 0;
     for (Snapshot *s = session->snapshots; s < session->snapshots + MAX_SNAPSHOTS; s++) {
         Snapshot *before =
@@ -81,16 +86,42 @@ static Snapshot *most_dispensable(int64_t now)
     return worst;
 }
 
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t live_pages(void)
+{
+    return (int64_t)(memory_counts().bytes / PAGE_BYTES);
+}
+
+// How many pages have been copied since the last one; those that are new in the program are not.
+static int64_t copied_pages(void)
+{
+    int64_t faults = outside_page_faults() - faults_then, grown = live_pages() - live_then;
+    if (grown > 0) faults -= smaller(grown, faults);
+    return faults;
+}
+
+// What a snapshot at a tick makes the one before it keep, where so many pages were copied since.
+static int64_t kept_pages(int64_t tick, int64_t copied)
+{
+    const Snapshot *before = snapshot_before((Place){tick - 1, AT_INSTRUCTION});
+    return before ? smaller(copied, before->live) : 0;
+}
+
 static void dispense(Snapshot *snapshot)
 {
     Snapshot *after = snapshot_after(snapshot->tick);
-    if (after) after->pages += snapshot->pages;
+    if (after) after->pages = kept_pages(snapshot->tick, after->pages + snapshot->pages);
     end_snapshot(snapshot);
 }
 
-static int64_t pages_in_all(void)
+// With those that the program has copied since.
+static int64_t pages_in_all(int64_t tick)
 {
-    int64_t pages = 0;
+    int64_t pages = kept_pages(tick, copied_pages());
     for (int i = 0; i < MAX_SNAPSHOTS; i++)
         if (session->snapshots[i].process) pages += session->snapshots[i].pages;
     return pages;
@@ -128,7 +159,8 @@ static Errand sleep_as(Snapshot *snapshot)
         if (process == 0) {
             session->search.process = outside_pid();
             outside_take_interrupt(); // it was for those who were awake
-            time_then = 0;
+            time_then = faults_then = 0;
+            live_then = live_pages();
             return errand;
         }
     }
@@ -162,16 +194,17 @@ bool snapshot_send(Snapshot *snapshot, Errand errand)
 // ---- making one
 
 // How much the last one has cost until now, against the time that has gone by.
-static void adapt_distance(int64_t fork_time)
+static void adapt_distance(int64_t fork_time, int64_t copied)
 {
-    int64_t now = outside_clock(CLOCK_STEADY), pages = outside_page_faults();
-    int64_t cost = fork_time + (pages - pages_then) * PAGE_NANOSECONDS;
+    int64_t now = outside_clock(CLOCK_STEADY);
+    int64_t cost = fork_time + copied * PAGE_NANOSECONDS;
     int64_t passed = now - time_then;
     if (time_then && cost * TIME_SHARE > passed)
         session->distance += session->distance / 2;
     else if (time_then && cost * TIME_SHARE * 4 < passed && session->distance > FIRST_DISTANCE)
         session->distance -= session->distance / 4;
-    pages_then = pages;
+    faults_then = outside_page_faults();
+    live_then = live_pages();
     time_then = now;
 }
 
@@ -179,22 +212,27 @@ static bool make(int64_t tick, Errand *errand)
 {
     Snapshot *snapshot = free_snapshot(tick);
     if (!snapshot || !wakeup_init(&snapshot->wakeup)) return false;
-    int64_t start = outside_clock(CLOCK_STEADY);
+    int64_t start = outside_clock(CLOCK_STEADY), copied = copied_pages();
     snapshot->tick = tick;
-    snapshot->pages = outside_page_faults() - pages_then;
+    snapshot->live = live_pages();
+    snapshot->pages = kept_pages(tick, copied);
     int process = outside_fork();
     if (process == 0) {
         *errand = sleep_as(snapshot);
         return true;
     }
     if (process > 0) snapshot->process = process;
-    adapt_distance(outside_clock(CLOCK_STEADY) - start);
-    while (pages_in_all() > MAX_PAGES) {
+    adapt_distance(outside_clock(CLOCK_STEADY) - start, copied);
+    return false;
+}
+
+static void keep_within_bounds(int64_t tick)
+{
+    while (pages_in_all(tick) > MAX_PAGES) {
         Snapshot *worst = most_dispensable(tick);
         if (!worst) break;
         dispense(worst);
     }
-    return false;
 }
 
 bool snapshot_if_due(int64_t tick, Errand *errand)
@@ -202,7 +240,9 @@ bool snapshot_if_due(int64_t tick, Errand *errand)
     if (tick < next_tick) return false;
     if (!session->distance) session->distance = FIRST_DISTANCE;
     int64_t distance = session->distance;
-    next_tick = tick + distance;
+    keep_within_bounds(tick);
+    bool may_be_many = pages_in_all(tick) + live_pages() > MAX_PAGES;
+    next_tick = tick + (may_be_many ? smaller(distance, CHECK_DISTANCE) : distance);
     Snapshot *before = snapshot_before((Place){tick, AT_INSTRUCTION});
     Snapshot *after = snapshot_after(tick);
     if (before && tick - before->tick < distance) return false;

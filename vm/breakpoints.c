@@ -1,6 +1,7 @@
 // See breakpoints.h.
 #include "vm/breakpoints.h"
 
+#include "vm/condition.h"
 #include "vm/debugger.h"
 
 #include "objects/str.h"
@@ -36,8 +37,12 @@ static bool line_fits(Breakpoint *breakpoint, const Frame *frame, int line)
 // An error in a condition stops, as in bdb, and leaves `ignore` alone.
 static bool condition_holds(Breakpoint *breakpoint, Frame *frame, bool count)
 {
-    Answer answer =
-        *breakpoint->condition ? debugger_ask(frame, breakpoint->condition) : ANSWER_YES;
+    bool holds = !*breakpoint->condition;
+    Answer answer;
+    if (holds || condition_decide(&breakpoint->program, frame, &holds))
+        answer = holds ? ANSWER_YES : ANSWER_NO;
+    else
+        answer = debugger_ask(frame, breakpoint->condition);
     if (answer == ANSWER_NO) return false;
     if (answer == ANSWER_ERROR || breakpoint->ignore == 0) return true;
     if (count) breakpoint->ignore--;

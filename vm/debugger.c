@@ -1,13 +1,13 @@
 // See debugger.h.
 #include "vm/debugger.h"
 
-#include "compiler/compile.h"
 #include "frames/cache.h"
 #include "frames/hook.h"
 #include "frames/traceback.h"
 #include "vm/breakpoints.h"
 #include "vm/builtins.h"
 #include "vm/compiled_library.h"
+#include "vm/condition.h"
 #include "vm/edits.h"
 #include "vm/frame_builtins.h"
 #include "vm/import.h"
@@ -222,9 +222,7 @@ void debugger_become_visitor(void)
 static int answer_of(Frame *frame, const char *text)
 {
     ValueRef locals = frame_locals(frame);
-    Value name = locals ? str_new("<string>") : VALUE_ERROR;
-    CompileOptions options = {.mode = MODE_EVAL, .filename = name};
-    Value code = name ? compile_source(text, strlen(text), &options) : VALUE_ERROR;
+    Value code = locals ? condition_compile(text) : VALUE_ERROR;
     Value result = code ? run_code("eval", code, frame->globals, locals) : VALUE_ERROR;
     bool truth;
     if (!result || !object_truth(result, &truth)) return ANSWER_ERROR;

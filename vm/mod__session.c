@@ -11,6 +11,7 @@
 // Everything here is for the prompt's process; RuntimeError where nobody
 // debugs.
 #include "frames/traceback.h"
+#include "vm/condition.h"
 #include "vm/debugger.h"
 
 #include "objects/bytes.h"
@@ -219,13 +220,15 @@ static bool read_breakpoint(ValueRef row, Breakpoint *breakpoint)
     breakpoint->temporary = tuple_at(row, 3) == TRUE;
     breakpoint->enabled = tuple_at(row, 4) == TRUE;
     breakpoint->first_line = 0;
-    return as_small_number(tuple_at(row, 0), &breakpoint->number) &&
+    bool done = as_small_number(tuple_at(row, 0), &breakpoint->number) &&
            copy_text(breakpoint->file, SESSION_TEXT, tuple_at(row, 1), "the file's name") &&
            as_small_number(tuple_at(row, 2), &breakpoint->line) &&
            copy_text(breakpoint->function, SESSION_TEXT, tuple_at(row, 5), "the function's name") &&
            copy_text(breakpoint->condition, SESSION_TEXT, tuple_at(row, 6), "the condition") &&
            as_number(tuple_at(row, 7), &breakpoint->ignore) &&
            as_number(tuple_at(row, 8), &breakpoint->hits);
+    if (done) condition_keep(&breakpoint->program, breakpoint->condition);
+    return done;
 }
 
 static Value session_set_breakpoints(FUNCTION_ARGS)

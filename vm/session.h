@@ -89,6 +89,22 @@ typedef struct Motion {
     Place place;  // of MOVE_TO
 } Motion;
 
+// The bytecode of a condition, where it is small: see vm/condition.h.
+#define CONDITION_BYTES 128
+#define CONDITION_OPERANDS 8
+#define CONDITION_TEXT 32
+typedef struct ConditionConstant {
+    bool is_text;
+    uint64_t bits; // of a value that is no object
+    char text[CONDITION_TEXT];
+} ConditionConstant;
+typedef struct Condition {
+    int size; // of `code`; 0 = it is not here
+    uint8_t code[CONDITION_BYTES];
+    char names[CONDITION_OPERANDS][CONDITION_TEXT];
+    ConditionConstant constants[CONDITION_OPERANDS];
+} Condition;
+
 typedef struct Breakpoint {
     int number, line; // line 0: on an event of the guarded cache, whose name is
                       // `function`
@@ -98,6 +114,7 @@ typedef struct Breakpoint {
     char file[SESSION_TEXT];     // the code's filename
     char function[SESSION_TEXT]; // set by name; or ""
     char condition[SESSION_TEXT];
+    Condition program; // of `condition`
 } Breakpoint;
 
 // An expression to watch: a variable, then attributes and items.

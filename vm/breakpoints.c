@@ -22,8 +22,7 @@ static bool text_is(ValueRef str, const char *utf8)
     return at == end;
 }
 
-// A function's breakpoint stops where its body begins, which is known once it
-// has been there.
+// A function's breakpoint stops where its body begins, which is known once it has been there.
 static bool line_fits(Breakpoint *breakpoint, const Frame *frame, int line)
 {
     const Code *code = as_code(frame->code);

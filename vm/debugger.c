@@ -549,8 +549,7 @@ static void ask_to_stop(void)
     set_observed(true);
 }
 
-// The door doors.signal_check: Ctrl-C stops the program, it raises nothing in
-// it.
+// The door doors.signal_check: Ctrl-C stops the program, it raises nothing in it.
 static bool on_interrupt(void)
 {
     if (!outside_take_interrupt() || is_scout) return true;

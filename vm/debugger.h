@@ -1,18 +1,17 @@
-// The debugger: the main line of a program that can be debugger_stopped, looked
-// at, and run again from where it was. vm/session.h draws the processes.
+// The debugger: the main line of a program that can be stopped, looked at, and run again from where
+// it was. vm/session.h draws the processes.
 //
 //     debugger_open()     before the machine comes up: the first fork
 //     debugger_begin()    the program is about to run; its first line will stop
 //     debugger_end()      it has ended; stops once more
 //
-// An observer (frames/hook.h) is told of every event while a motion, a
-// breakpoint or a watch has to see it; otherwise the program runs at full speed
-// up to an alarm: the next snapshot, or the place where it is to stop. At a
-// stop the main line forks the prompt, waits for it, and does what it wrote
-// into the Session: a motion, perhaps statements.
+// An observer (frames/hook.h) is told of every event while a motion, a breakpoint or a watch has to
+// see it; otherwise the program runs at full speed up to an alarm: the next snapshot, or the place
+// where it is to stop. At a stop the main line forks the prompt, waits for it, and does what it
+// wrote into the Session: a motion, perhaps statements.
 //
-// Going back is going forwards again from a snapshot; to find the place, scouts
-// run the stretches between snapshots, the last one first (vm/scout.h).
+// Going back is going forwards again from a snapshot; to find the place, scouts run the stretches
+// between snapshots, the last one first (vm/scout.h).
 #pragma once
 
 #include "vm/session.h"
@@ -24,8 +23,7 @@ bool debugger_begin(void);
 bool debugger_break(const char *header);
 // An exception that nobody has caught is about to be shown.
 void debugger_uncaught(ValueRef exception);
-// With the exit status that the program would have. Returns when the user has
-// quit.
+// With the exit status that the program would have. Returns when the user has quit.
 void debugger_end(int status);
 
 // ---- for the prompt, in its own process
@@ -35,16 +33,16 @@ typedef struct Stopped {
 } Stopped;
 extern Stopped debugger_stopped;
 extern EvalFrameFn debugger_evaluator; // the program's: copies that look run without it
-// Runs a statement (`line` 0), or jumps to a line, in the frame `depth` up, and
-// makes that a part of the run: what was recorded after this place is gone.
-// False with an exception pending, or where there is no room for it
-// (RuntimeError).
+// Runs a statement (`line` 0), or jumps to a line, in the frame `depth` up, and makes that a part
+// of the run: what was recorded after this place is gone. False with an exception pending: its
+// own, RuntimeError where there is no room, or KeyboardInterrupt, and then it is no part of the
+// run.
 bool debugger_edit(int depth, int line, const char *text);
 
 // ---- for conditions
 typedef enum Answer { ANSWER_YES, ANSWER_NO, ANSWER_ERROR } Answer;
 // Evaluates an expression in a copy of the process.
 Answer debugger_ask(Frame *frame, const char *text);
-// What a copy does before it runs code of its own: nothing observes it, nothing
-// it does is recorded.
+// What a copy does before it runs code of its own: nothing observes it, nothing it does is
+// recorded.
 void debugger_become_visitor(void);

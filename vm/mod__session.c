@@ -1,15 +1,15 @@
-// The module `_session`: the debugger's commands (vm/lib/debugger) and the main
-// line (vm/session.h).
+// The module `_session`: the debugger's commands (vm/lib/debugger) and the main line
+// (vm/session.h).
 //
-//     stop() frame() value()              where the program stands, and why
-//     motion(kind, ...)                   what it is to do when the prompt has
-//     ended edit(text, depth) jump(line, depth) a statement, a jump: they
-//     become a part of the run set_breakpoints(list) hits() watch(number, root,
-//     steps) unwatch(number) load() save(bytes)                  what the
-//     prompt keeps from one stop to the next
+//     stop() frame() value()                  where the program stands, and why
+//     motion(kind, ...)                       what it is to do when the prompt has ended
+//     edit(text, depth) jump(line, depth)     they become a part of the run
+//     set_breakpoints(list) hits()            the machine's copy of the breakpoints
+//     watch(number, root, steps) unwatch(number)
+//     load() save(bytes)                      what the prompt keeps from one stop to the next
+//     set_trace(header)                       breakpoint(), for the program
 //
-// Everything here is for the prompt's process; RuntimeError where nobody
-// debugs.
+// Everything else is for the prompt's process; RuntimeError where nobody debugs.
 #include "frames/traceback.h"
 #include "vm/condition.h"
 #include "vm/debugger.h"
@@ -101,8 +101,7 @@ static Value session_stop(FUNCTION_ARGS)
     return tuple_from_owned(items, sizeof items / sizeof *items);
 }
 
-// Of an exception that nobody has caught: the frame it was raised in, which has
-// ended.
+// Of an exception that nobody has caught: the frame it was raised in, which has ended.
 static Value innermost_frame(ValueRef exception)
 {
     ValueRef traceback = as_exception(exception)->traceback;
@@ -363,7 +362,7 @@ static const MethodDef functions[] = {
      "set_trace(*, header=None): the next line stops."},
     {"stop", session_stop, NO_ARGS,
      "stop() -> (reason, tick, last tick known, breakpoint, watch, note)"},
-    {"frame", session_frame, NO_ARGS, "The frame debugger_stopped in, or None."},
+    {"frame", session_frame, NO_ARGS, "The frame stopped in, or None."},
     {"value", session_value, NO_ARGS, "What is returned, the exception, or None."},
     {"motion", session_motion, KEYWORD_ARGS, "motion(kind, frame=None, line=0, tick=0)"},
     {"edit", session_edit, ARGS(2, 2), "edit(text, depth): runs a statement in a frame."},

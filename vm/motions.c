@@ -1,5 +1,4 @@
-// See motions.h. The names of bdb's fields and functions are kept in the
-// comments.
+// See motions.h. The names of bdb's fields and functions are kept in the comments.
 #include "vm/motions.h"
 
 #include "compiler/opcode.h"
@@ -13,8 +12,7 @@
 
 typedef enum Manner { BY_EVENTS, BY_INSTRUCTIONS, TO_A_PLACE } Manner;
 
-// stop_frame, return_frame and stop_line are bdb's. stop_frame NULL: every
-// frame stops.
+// stop_frame, return_frame and stop_line are bdb's. stop_frame NULL: every frame stops.
 static struct {
     Manner manner;
     Frame *stop_frame, *return_frame; // to compare with: they may have ended
@@ -132,8 +130,8 @@ static bool stops_here(const Frame *frame)
     return plan.stop_line == 0 || frame_line(frame) >= plan.stop_line;
 }
 
-// A StopIteration by which a generator ends is not worth a stop in it, but it
-// is in the frame that goes through the generator that `return` was said in.
+// A StopIteration by which a generator ends is not worth a stop in it, but it is in the frame that
+// goes through the generator that `return` was said in.
 static bool stops_at_exception(const Frame *frame, ValueRef exception)
 {
     Type *type = type_of(exception);
@@ -168,8 +166,7 @@ bool motion_step_stops(Frame *frame, FrameEvent event, ValueRef value, bool line
 
 // ---- single instructions
 
-// Does the instruction compute something worth a stop: no constant, no name, no
-// bookkeeping?
+// Does the instruction compute something worth a stop: no constant, no name, no bookkeeping?
 static bool computes(int opcode)
 {
     switch (opcode) {

@@ -54,6 +54,7 @@ bool scout_search(const Motion *motion, Frame *frame)
     search->motion = *motion;
     search->found = search->began = false;
     set_chain(search, frame);
+    if (motion->kind == MOVE_BACK_RETURN && search->chain_length < 2) return true; // nobody called
     Place until = session->stop.place, from = until;
     from.event--;
     for (Snapshot *s; (s = snapshot_before(from));) {
@@ -104,10 +105,9 @@ static int level_of(const Frame *frame)
     return -1;
 }
 
-// For motions that leave out what other functions do: the places in the frames
-// that are under way at the end. A frame that begins where one of these lay
-// says that what was seen there, and in the frames that it called, was of
-// others.
+// For motions that leave out what other functions do: the places in the frames that are under way
+// at the end. A frame that begins where one of these lay says that what was seen there, and in the
+// frames that it called, was of others.
 static void look_in_chain(const Frame *frame, FrameEvent event, bool fits, Place now)
 {
     const Search *search = &session->search;

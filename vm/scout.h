@@ -1,9 +1,8 @@
-// Scouts: copies that run a stretch of the recorded run once more, to find the
-// last place in it where the program would have stopped.
+// Scouts: copies that run a stretch of the recorded run once more, to find the last place in it
+// where the program would have stopped.
 //
 //     ...S------------S-------x---S----- now
-//                     |------>|          the stretch, from a snapshot on; what
-//                     fits last is found
+//                     |------>|          the stretch, from a snapshot on: what fits last is found
 //
 // The question and the answer are session->search.
 #pragma once

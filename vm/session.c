@@ -1,5 +1,4 @@
-// The block that the debugger's processes share, and the process at the root of
-// them.
+// The block that the debugger's processes share, and the process at the root of them.
 #include "vm/session.h"
 
 #include "objects/memory.h"
@@ -12,8 +11,7 @@
 
 Session *session;
 
-// The main line's place may have been taken by another process: see
-// vm/snapshots.c.
+// The main line's place may have been taken by another process: see vm/snapshots.c.
 static bool main_line_lives(void)
 {
     outside_reap();

@@ -1,18 +1,17 @@
 // What the processes of the debugger share.
 //
-//     root ---- the process that the shell waits for; it sleeps, and gives the
-//     exit status
-//       main line ---- the program itself, run and stopped by vm/debugger.c
-//         snapshots --- copies of it, asleep where they were made
-//         (vm/snapshots.c) prompt ------ a copy made at every stop, which reads
-//         commands (vm/lib/debugger/)
+//     root                the process that the shell waits for: sleeps, and gives the exit status
+//       main line         the program itself, run and stopped by vm/debugger.c
+//         snapshots       copies of it, asleep where they were made (vm/snapshots.c)
+//           main line     or a scout (vm/scout.h): a copy of a snapshot that was woken
+//         prompt          a copy made at every stop, which reads commands (vm/lib/debugger/)
+//           evaluation    a copy made for a look at something
 //
-// Every arrow is a fork. A copy may do as it likes; the main line must not:
-// where it is made to go again from a snapshot it has to do exactly what it did
-// before, down to the place of every object. So it takes no memory for the
-// debugger, and what has to last is here, in one block that all processes see.
-// Addresses in it (of frames) mean the same in all of them, for all are copies
-// of one process.
+// Every step to the right is a fork. A copy may do as it likes; the main line must not: where it is
+// made to go again from a snapshot it has to do exactly what it did before, down to the place of
+// every object. So it takes no memory for the debugger, and what has to last is here, in one block
+// that all processes see. Addresses in it (of frames) mean the same in all of them, for all are
+// copies of one process.
 #pragma once
 
 #include "frames/frame.h"
@@ -76,7 +75,7 @@ typedef enum MotionKind {
     MOVE_BACK_CONTINUE,
     MOVE_BACK_INSTRUCTION,
     MOVE_BACK_NEXT_INSTRUCTION,
-    MOVE_BACK_WRITE, // to the last change of the watch `line`
+    MOVE_BACK_WRITE, // to the last change of a watch
     MOVE_UNDO,       // to the stop before
     MOVE_NOWHERE,    // the state's number is put into the note (vm/state_hash.h)
     MOVE_QUIT,
@@ -85,7 +84,7 @@ typedef enum MotionKind {
 typedef struct Motion {
     MotionKind kind;
     Frame *frame; // of MOVE_NEXT and its like: the one that counts
-    int line;     // of MOVE_UNTIL
+    int line;     // of MOVE_UNTIL; of MOVE_BACK_WRITE, the watch's number
     Place place;  // of MOVE_TO
 } Motion;
 
@@ -139,9 +138,9 @@ typedef struct Watch {
 // A statement or a jump that the user has made part of the run.
 typedef struct Edit {
     Place place;
-    int depth; // how far up from the frame stopped in
-    int line;  // a jump there; 0 = the statement
-    int text, text_end;  // where it begins in edit_text, and what is behind it
+    int depth;          // how far up from the frame stopped in
+    int line;           // a jump there; 0 = the statement
+    int text, text_end; // where it begins in edit_text, and what is behind it
 } Edit;
 
 typedef enum Errand { ERRAND_TRAVEL, ERRAND_SEARCH } Errand;
@@ -198,10 +197,8 @@ typedef struct Session {
 
 extern Session *session; // NULL = nobody debugs
 
-// Makes the block, and the first fork: returns in the main line. In the root it
-// does not return; it ends with the program's status. False with errno set
-// where there is no memory or no process.
+// Makes the block, and the first fork: returns in the main line. In the root it does not return; it
+// ends with the program's status. False with errno set where there is no memory or no process.
 bool session_open(void);
-// The main line has ended with a status; the root gives it to the shell. Does
-// not return.
+// The main line has ended with a status; the root gives it to the shell. Does not return.
 _Noreturn void session_close(int status);

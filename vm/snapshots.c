@@ -1,9 +1,9 @@
 // Making snapshots, choosing which of them stay, and waking them.
 //
-// A snapshot costs the fork, and every page that the program writes afterwards
-// is copied once. Both together may take a twentieth of the time between two,
-// and all copies together 42 MiB: where that is not kept the distance grows, or
-// snapshots in the middle go, or the last one, if it costs so much alone.
+// A snapshot costs the fork, and every page that the program writes afterwards is copied once. Both
+// together may take a twentieth of the time between two, and all copies together 42 MiB: where that
+// is not kept the distance grows, or snapshots in the middle go, or the last one, if it costs so
+// much alone.
 #include "vm/snapshots.h"
 
 #include "objects/memory.h"
@@ -64,8 +64,7 @@ void snapshots_drop_after(Place place)
 
 // ---- which of them stay
 
-// The one that leaves the smallest gap, in proportion to how long ago it was;
-// not the first.
+// The one that leaves the smallest gap, in proportion to how long ago it was; not the first.
 static Snapshot *most_dispensable(int64_t tick)
 {
     Snapshot *worst = NULL, *last = snapshot_before((Place){INT64_MAX, AT_INSTRUCTION});

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define FIRST_PART 3000 // ticks
+#define NEAR 50000
 #define NO_PLACE ((Place){-1, 0})
 
 // The last place in each frame of the chain; in the scout only.
@@ -35,12 +36,12 @@ static bool look_through(Snapshot *snapshot, int64_t from, Place until)
     return snapshot_send(snapshot, ERRAND_SEARCH);
 }
 
-// The last part of a stretch first, for there it is found, as a rule; but not where the frame was
-// called.
+// The last part of a stretch first, for there it is found, as a rule; what is not found near the
+// stop is anywhere.
 static bool look_from_behind(Snapshot *snapshot, Place until)
 {
     const Search *search = &session->search;
-    bool is_near = search->motion.kind != MOVE_BACK_RETURN;
+    bool is_near = session->stop.place.tick - until.tick < NEAR;
     for (int64_t part = FIRST_PART; is_near && until.tick - part > snapshot->tick; part *= 16) {
         if (!look_through(snapshot, until.tick - part, until)) return false;
         if (search->found) return true;

@@ -275,13 +275,18 @@ static void note(const char *text)
     snprintf(session->stop.note, sizeof session->stop.note, "%s", text);
 }
 
+// Would the program do again what it has done?
+static bool can_repeat(void)
+{
+    if (journal_is_full()) note("There is no way back: the journal is full.");
+    if (journal_diverged()) note("There is no way back: the run does not repeat itself.");
+    return !journal_is_full() && !journal_diverged();
+}
+
 // Leaves the main line to a copy of a snapshot. Returns where that cannot be.
 static void travel(Place place, const char *text)
 {
-    if (journal_is_full()) {
-        note("There is no way back: the journal is full.");
-        return;
-    }
+    if (!can_repeat()) return;
     Snapshot *snapshot = snapshot_before(place);
     session->motion = (Motion){.kind = MOVE_TO, .place = place};
     note(text);
@@ -316,6 +321,7 @@ static void go_back(const Motion *motion)
 {
     Frame *frame = motion->frame ? motion->frame : debugger_stopped.frame;
     const Search *search = &session->search;
+    if (!can_repeat()) return;
     if (!scout_search(motion, frame)) {
         note("The search for that place has not come to its end.");
         return;

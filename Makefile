@@ -185,6 +185,10 @@ $(BUILD)/no-observer/minivm: $(BUILD)/vm/main.o $(filter-out $(LOOPS:%=$(BUILD)/
 	@echo "LD $@"
 	@$(CC) $(FLAGS) $(LDFLAGS_$(MODE)) -o $@ $^ $(LDLIBS)
 
+# What the debugger costs: a step back, a run that is recorded, memory (tests/debugger/measure.py).
+bench-debug: $(BUILD)/minivm
+	python3 tests/debugger/measure.py $(BUILD)/minivm
+
 # ---- installing
 install: minivm
 	install -d $(DESTDIR)$(PREFIX)/bin
@@ -200,4 +204,4 @@ clean:
 	rm -rf build minivm
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
-.PHONY: all plugins check check-browser picture check-installed house asan stress verify-pyc fidelity run-pyc cpython-tests differential mutations walks fuzz-bytecode bench bench-hook bench-observer install uninstall clean
+.PHONY: all plugins check check-browser picture check-installed house asan stress verify-pyc fidelity run-pyc cpython-tests differential mutations walks fuzz-bytecode bench bench-hook bench-observer bench-debug install uninstall clean

@@ -185,16 +185,21 @@ void code_set_positions(Code *code, Position *positions)
 
 // ---- lines
 
+int code_next_line(LineCursor *cursor, int offset)
+{
+    const Bytes *lnotab = as_bytes(cursor->code->lnotab);
+    for (; cursor->position + 1 < lnotab->size; cursor->position += 2) {
+        int start = cursor->start + (unsigned char)lnotab->data[cursor->position];
+        if (start > offset) break;
+        cursor->start = start;
+        cursor->steps += (signed char)lnotab->data[cursor->position + 1];
+    }
+    return cursor->code->firstlineno + cursor->steps;
+}
+
 int code_line_at(const Code *code, int offset)
 {
-    const Bytes *lnotab = as_bytes(code->lnotab);
-    int line = code->firstlineno, start = 0;
-    for (ssize_t i = 0; i + 1 < lnotab->size; i += 2) {
-        start += (unsigned char)lnotab->data[i];
-        if (start > offset) break;
-        line += (signed char)lnotab->data[i + 1];
-    }
-    return line;
+    return code_next_line(&(LineCursor){.code = code}, offset);
 }
 
 // ---- life

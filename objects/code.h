@@ -77,6 +77,13 @@ void code_set_positions(Code *code, Position *positions);
 // The line of the instruction at a byte offset (PyCode_Addr2Line). lnotab is a list of (bytes,
 // lines) steps.
 int code_line_at(const Code *code, int offset);
+// For one instruction after the other: begins as {.code = code}, and the offsets must not go down.
+typedef struct LineCursor {
+    const Code *code;
+    ssize_t position; // in lnotab
+    int start, steps; // the offset and the lines up to there
+} LineCursor;
+int code_next_line(LineCursor *cursor, int offset);
 
 #include "objects/bytes.h"
 #include "objects/tuple.h"

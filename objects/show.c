@@ -102,6 +102,15 @@ static void put_point(Text *text, uint32_t point, uint32_t quote)
         put_bytes(text, bytes, (size_t)utf8_write(point, bytes));
 }
 
+// The name of a type, which a script may choose.
+static void put_type_name(Text *text, const char *name)
+{
+    const unsigned char *at = (const unsigned char *)name, *end = at + strlen(name);
+    DecodeProblem problem;
+    for (int32_t point; at < end && (point = utf8_read(&at, end, &problem)) >= 0;)
+        put_point(text, (uint32_t)point, 0);
+}
+
 typedef uint32_t (*PointFn)(const void *data, ssize_t index);
 
 static uint32_t point_of_str(const void *str, ssize_t index)
@@ -363,30 +372,36 @@ static void put_frozenset(Text *text, ValueRef value, const Inside *outer)
 
 // ---- what has a name
 
-static void put_place(Text *text, ValueRef value)
+static void put_id(Text *text, ValueRef value)
 {
     if (text->limits->place)
         put_format(text, " at 0x%llx", (long long)memory_place(object_of(value)));
 }
 
 // What follows the last dot of tp_name.
-static const char *short_name(const Type *type)
+static void put_short_name(Text *text, const Type *type)
 {
     const char *dot = strrchr(type->name, '.');
-    return dot && !(type->flags & TYPE_HEAP) ? dot + 1 : type->name;
+    put_type_name(text, dot && !(type->flags & TYPE_HEAP) ? dot + 1 : type->name);
+}
+
+// The end of `<kind name>`.
+static void put_name_of(Text *text, ValueRef name, ValueRef value)
+{
+    put(text, " ");
+    if (name && str_check(name))
+        put_name(text, name);
+    else
+        put(text, "?");
+    put_id(text, value);
+    put(text, ">");
 }
 
 static void put_named(Text *text, const char *kind, ValueRef name, ValueRef value)
 {
     put(text, "<");
     put(text, kind);
-    put(text, " ");
-    if (name && str_check(name))
-        put_name(text, name);
-    else
-        put(text, "?");
-    put_place(text, value);
-    put(text, ">");
+    put_name_of(text, name, value);
 }
 
 static void put_function(Text *text, ValueRef value, const Inside *outer)
@@ -416,6 +431,13 @@ static void put_builtin(Text *text, ValueRef value, const Inside *outer)
     put(text, ">");
 }
 
+// What a cell or a method holds.
+static void put_held(Text *text, ValueRef holder, ValueRef held, const Inside *outer)
+{
+    Inside inside;
+    if (enter(text, &inside, holder, outer, 1)) put_value(text, held, &inside);
+}
+
 static void put_method(Text *text, ValueRef value, const Inside *outer)
 {
     ValueRef function = as_method(value)->function;
@@ -424,20 +446,17 @@ static void put_method(Text *text, ValueRef value, const Inside *outer)
         return;
     }
     put(text, "<bound method of ");
-    put_value(text, function, outer);
+    put_held(text, value, function, outer);
     put(text, ">");
 }
 
 static void put_cell(Text *text, ValueRef value, const Inside *outer)
 {
-    Inside inside = {value, outer, outer ? outer->depth + 1 : 1};
     put(text, "<cell: ");
-    if (!as_cell(value)->contents)
-        put(text, "empty");
-    else if (inside.depth > text->limits->depth || is_inside(value, outer))
-        put(text, "...");
+    if (as_cell(value)->contents)
+        put_held(text, value, as_cell(value)->contents, outer);
     else
-        put_value(text, as_cell(value)->contents, &inside);
+        put(text, "empty");
     put(text, ">");
 }
 
@@ -517,7 +536,7 @@ static bool put_immediate(Text *text, ValueRef value)
 static void put_exception(Text *text, ValueRef value, const Inside *outer)
 {
     ValueRef args = as_exception(value)->args;
-    put(text, short_name(type_of(value)));
+    put_short_name(text, type_of(value));
     put(text, "(");
     if (args) put_items(text, value, as_tuple(args)->items, tuple_size(args), outer);
     put(text, ")");
@@ -530,18 +549,20 @@ static void put_instance(Text *text, ValueRef value, const Inside *outer)
     PutFn content = NULL;
     while (base && !(content = put_of(base))) base = base->base_type;
     ValueRef name = doors.name_of ? doors.name_of(value) : 0;
-    if (name)
-        put_named(text, short_name(type), name, value);
-    else if (content && base != &module_type) {
-        put(text, short_name(type));
+    if (name) {
+        put(text, "<");
+        put_short_name(text, type);
+        put_name_of(text, name, value);
+    } else if (content && base != &module_type) {
+        put_short_name(text, type);
         put(text, base == &tuple_type ? "" : "(");
         content(text, value, outer);
         put(text, base == &tuple_type ? "" : ")");
     } else {
         put(text, "<");
-        put(text, short_name(type));
+        put_short_name(text, type);
         put(text, " object");
-        put_place(text, value);
+        put_id(text, value);
         put(text, ">");
     }
 }
@@ -549,7 +570,7 @@ static void put_instance(Text *text, ValueRef value, const Inside *outer)
 static void put_class(Text *text, ValueRef value)
 {
     put(text, "<class ");
-    put(text, short_name((const Type *)object_of(value)));
+    put_short_name(text, (const Type *)object_of(value));
     put(text, ">");
 }
 
@@ -585,5 +606,14 @@ size_t show_name(char *buffer, size_t size, ValueRef qualname)
 {
     Text text = {buffer, size, 0, &show_brief};
     put_name(&text, qualname);
+    return finish(&text);
+}
+
+size_t show_file_name(char *buffer, size_t size, ValueRef path)
+{
+    Text text = {buffer, size, 0, &show_brief};
+    ssize_t start = str_length(path);
+    while (start > 0 && str_at(as_str(path), start - 1) != '/') start--;
+    put_plain_str(&text, path, start);
     return finish(&text);
 }

@@ -27,3 +27,5 @@ size_t show_text(char *buffer, size_t size, ValueRef str);
 // The same for the name a function, a method or a generator goes by: its __qualname__ behind the
 // last "<locals>.".
 size_t show_name(char *buffer, size_t size, ValueRef qualname);
+// The same for the last part of a path: what follows its last slash.
+size_t show_file_name(char *buffer, size_t size, ValueRef path);

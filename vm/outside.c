@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #define READ_ALL_STEP 65536
+#define ASIDE 255 // the least number of a descriptor that is out of the way, if so many are allowed
 
 static volatile sig_atomic_t interrupted;
 
@@ -175,6 +176,17 @@ ssize_t outside_write(int descriptor, const void *bytes, size_t size)
     return advance(descriptor, JOURNALED(&call, write_now(descriptor, bytes, size)));
 }
 
+bool outside_write_all(int descriptor, const void *bytes, size_t size)
+{
+    for (const char *at = bytes; size > 0;) {
+        ssize_t count = outside_write(descriptor, at, size);
+        if (count < 0) return false;
+        at += count;
+        size -= (size_t)count;
+    }
+    return true;
+}
+
 // What was read of standard input and given to nobody, is read again from the file's new place.
 static void give_back_input(void)
 {
@@ -207,6 +219,12 @@ bool outside_is_terminal(int descriptor)
 {
     JournalCall call = {CALL_IS_TERMINAL, .numbers = {descriptor}};
     return JOURNALED(&call, isatty(descriptor));
+}
+
+int outside_copy_aside(int descriptor)
+{
+    int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, ASIDE);
+    return copy < 0 && errno == EINVAL ? fcntl(descriptor, F_DUPFD_CLOEXEC, 3) : copy;
 }
 
 static int terminal_width(int descriptor)

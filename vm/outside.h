@@ -21,10 +21,14 @@ int outside_open(const char *path, int flags, int mode);
 int outside_close(int descriptor);
 ssize_t outside_read(int descriptor, void *bytes, size_t size);
 ssize_t outside_write(int descriptor, const void *bytes, size_t size);
+bool outside_write_all(int descriptor, const void *bytes, size_t size);
 off_t outside_seek(int descriptor, off_t offset, int whence);
 int outside_truncate(int descriptor, off_t size);
 bool outside_is_terminal(int descriptor);
 int outside_terminal_width(int descriptor); // columns, 0 = not known
+// The same file under a number that is out of the program's way: what the program opens has the
+// numbers it would have had, and what it closes is its own. -1 with errno set.
+int outside_copy_aside(int descriptor);
 // Keys as they come, without echo, for the line editor; false puts the terminal back.
 bool outside_raw_mode(bool raw);
 

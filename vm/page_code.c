@@ -12,12 +12,14 @@
 
 #include "objects/show.h"
 #include "objects/str.h"
+#include "objects/utf8.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 
 #define MAX_KNOWN 4096 // a power of two
 #define PATH_BYTES 4096
+#define DIGEST_START 14695981039346656037ull // of FNV-1a
 
 typedef struct Known {
     uint64_t digests[MAX_KNOWN]; // 0 = free
@@ -27,7 +29,7 @@ typedef struct Known {
 
 static Known codes, sources;
 
-// The place of a digest; *is_new where it was not there. `numbers` has its number then.
+// The number of a digest: a new one where it was not known, or was forgotten.
 static int find(Known *known, uint64_t digest, bool *is_new)
 {
     if (known->used > MAX_KNOWN / 2) {
@@ -61,7 +63,7 @@ static uint64_t digest_tuple(uint64_t digest, ValueRef tuple)
 static uint64_t digest_code(const Code *code)
 {
     const Bytes *bytes = as_bytes(code->code);
-    uint64_t digest = digest_bytes(14695981039346656037ull, bytes->data, (size_t)bytes->size);
+    uint64_t digest = digest_bytes(DIGEST_START, bytes->data, (size_t)bytes->size);
     const void *rest[] = {code, bytes, code->name, code->filename,
                           (void *)(intptr_t)code->firstlineno};
     digest = digest_bytes(digest, rest, sizeof rest);
@@ -83,8 +85,10 @@ static size_t cut_bytes(const char *bytes, size_t size)
     return 0;
 }
 
+// A file that is none, a terminal or a pipe, is left to the program.
 static void put_file(const char *path)
 {
+    if (outside_file_kind(path) != FILE_REGULAR) return;
     int file = outside_open(path, O_RDONLY | O_CLOEXEC, 0);
     if (file < 0) return;
     char bytes[4096];
@@ -102,15 +106,31 @@ static void put_file(const char *path)
     outside_close(file);
 }
 
+// The name of a file as the system has it: bytes that are no UTF-8 stand in a str as surrogates.
+// False where it is too long, or cannot be one.
+static bool find_path(char *path, size_t size, const Str *name)
+{
+    size_t length = 0;
+    for (ssize_t i = 0; i < name->length; i++) {
+        uint32_t point = str_at(name, i);
+        if (!point || size - length < 5) return false;
+        if (point >= 0xDC80 && point <= 0xDCFF)
+            path[length++] = (char)(point - 0xDC00);
+        else
+            length += (size_t)utf8_write(point, path + length);
+    }
+    path[length] = 0;
+    return length > 0 && *path != '<';
+}
+
 static int source_of(const Code *code)
 {
     char path[PATH_BYTES], name[PATH_BYTES];
     bool is_new;
-    size_t size = show_text(path, sizeof path, code->filename);
-    if (*path == '<' || size >= sizeof path) return -1;
-    int number = find(&sources, digest_bytes(14695981039346656037ull, path, size), &is_new);
+    if (!find_path(path, sizeof path, as_str(code->filename))) return -1;
+    int number = find(&sources, digest_bytes(DIGEST_START, path, strlen(path)), &is_new);
     if (!is_new) return number;
-    trace_file(name, sizeof name, code);
+    show_file_name(name, sizeof name, code->filename);
     page_begin_record();
     page_put("{\"source\":");
     page_put_number(number);
@@ -155,7 +175,7 @@ static void put_position(const Code *code, int offset)
     page_put_number(position->end_column);
 }
 
-static void put_row(const Code *code, int offset)
+static void put_row(const Code *code, int offset, int line)
 {
     char meaning[400];
     TraceInstruction at = trace_instruction(code, offset);
@@ -167,7 +187,7 @@ static void put_row(const Code *code, int offset)
     page_put(",");
     page_put_string(meaning);
     page_put(",");
-    page_put_number(code_line_at(code, offset));
+    page_put_number(line);
     put_position(code, offset);
     page_put("]");
 }
@@ -187,7 +207,9 @@ static void put_code(const Code *code, int number, int source)
     page_put_number(code->firstlineno);
     put_variables(code);
     page_put(",\"rows\":[");
-    for (int offset = 0; offset + 1 < code_size(code); offset += 2) put_row(code, offset);
+    LineCursor lines = {.code = code};
+    for (int offset = 0; offset + 1 < code_size(code); offset += 2)
+        put_row(code, offset, code_next_line(&lines, offset));
     page_put("]}");
     page_end_record();
 }

@@ -23,11 +23,7 @@ static struct {
 
 static void flush(void)
 {
-    for (size_t done = 0; done < out.used && !out.error;) {
-        ssize_t count = outside_write(out.descriptor, out.bytes + done, out.used - done);
-        if (count < 0) out.error = errno;
-        done += count < 0 ? 0 : (size_t)count;
-    }
+    if (!out.error && !outside_write_all(out.descriptor, out.bytes, out.used)) out.error = errno;
     out.used = 0;
 }
 
@@ -45,14 +41,15 @@ static void put_bytes(const char *bytes, size_t size)
 
 bool page_open(const char *path)
 {
-    out.descriptor = outside_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (out.descriptor < 0) return false;
-    out.error = 0;
+    int opened = outside_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (opened < 0) return false;
+    out.descriptor = outside_copy_aside(opened);
+    out.error = out.descriptor < 0 ? errno : 0;
+    outside_close(opened);
     for (size_t i = 0; i < library_file_count; i++)
         if (strcmp(library_files[i].name, "trace_page.html") == 0)
             put_bytes(library_files[i].text, library_files[i].size);
     flush();
-    chunk_begin(0);
     return !(errno = out.error);
 }
 

@@ -3,8 +3,7 @@
 //     vm/trace_page.html, as it is
 //     <script type="application/json">{"source":0, ...}</script>     a file of the program
 //     <script type="application/json">{"code":0, ...}</script>       a code object
-//     <script type="application/json">{"first":0, "texts":[...], ..., "steps":[[...],
-//     ...]}</script>
+//     <script type="application/json">{"first":0, "steps":[[...], ...], ...}</script>   a chunk
 //     ...
 //     <script type="application/json">{"end":...}</script>
 //

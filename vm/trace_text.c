@@ -26,6 +26,7 @@
 #include "objects/error.h"
 #include "objects/show.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #define LINE_BYTES 8192
@@ -38,6 +39,7 @@ static struct {
     Frame *frame; // whose instruction that is; NULL = no line has begun
     Frame *last;  // the frame that the last line is about, NULL = one that was left
     int number;   // the source line that was named last, in this frame
+    int descriptor;
 } trace;
 
 // ---- lines
@@ -62,7 +64,7 @@ static bool end_line(void)
 {
     bool pending = error_pending();
     put("\n");
-    outside_write(2, trace.line, trace.length);
+    outside_write_all(trace.descriptor, trace.line, trace.length);
     trace.length = 0;
     trace.frame = NULL;
     return pending || !error_pending();
@@ -195,5 +197,6 @@ static bool observe(Frame *frame, FrameEvent event, ValueRef value)
 
 void trace_text_start(void)
 {
+    trace.descriptor = outside_copy_aside(2);
     observer_set(OBSERVER_RECORDER, observe);
 }

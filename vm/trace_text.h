@@ -1,4 +1,4 @@
-// --trace: every instruction of the program in a line on standard error.
+// --trace: every instruction of the program in a line on what is standard error at the start.
 #pragma once
 
 // From now on.

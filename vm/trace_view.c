@@ -48,14 +48,6 @@ size_t trace_operand(char *text, size_t size, const Code *code, int offset)
     return (size_t)operand_words(text, size, offset, at.opcode, at.operand);
 }
 
-size_t trace_file(char *text, size_t size, const Code *code)
-{
-    char path[4096];
-    show_text(path, sizeof path, code->filename);
-    const char *slash = strrchr(path, '/');
-    return (size_t)snprintf(text, size, "%s", slash ? slash + 1 : path);
-}
-
 // ---- frames
 
 size_t trace_place(char *text, size_t size, Frame *frame)
@@ -63,7 +55,7 @@ size_t trace_place(char *text, size_t size, Frame *frame)
     char name[100], file[100];
     const Code *code = as_code(frame->code);
     show_text(name, sizeof name, code->name);
-    trace_file(file, sizeof file, code);
+    show_file_name(file, sizeof file, code->filename);
     return (size_t)snprintf(text, size, "%s (%s:%d)", name, file, frame_line(frame));
 }
 

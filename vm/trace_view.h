@@ -20,8 +20,6 @@ size_t trace_operand(char *text, size_t size, const Code *code, int offset);
 
 // "f (script.mpy:3)": the function and where it is.
 size_t trace_place(char *text, size_t size, Frame *frame);
-// The last part of co_filename.
-size_t trace_file(char *text, size_t size, const Code *code);
 // The value stack: its depth, and the values on top of it: "3 [1, 'a', NULL]".
 size_t trace_stack(char *text, size_t size, Frame *frame);
 

@@ -49,6 +49,21 @@ size=$(wc -c < "$page") template=$(wc -c < ../../vm/trace_page.html)
 (trap '' XFSZ; ulimit -f 200; "$minivm" --trace-html "$page" ../browser/long.mpy) > "$folder/out" 2> "$folder/err"
 [ $? -eq 1 ] && grep -q '^round 300 ' "$folder/out" && grep -q "^minivm: can't write '.*': File too large" "$folder/err" ||
     wrong "full: $(cat "$folder/err")"
+# Neither --trace nor the page comes between a program and its files, and none but plain ones are read for the page.
+cat > "$folder/files.mpy" << 'END'
+for number in 2, *range(3, 20):
+    try: open(number, "rb").close()
+    except OSError: pass
+with open(FOLDER + "/own", "w") as file:
+    print("own", file.fileno(), file=file)
+exec(compile("x = 1", "/dev/zero", "exec"))
+END
+sed -i "s|FOLDER|'$folder'|" "$folder/files.mpy"
+for option in --trace "--trace-html $page"; do
+    timeout 20 "$minivm" $option "$folder/files.mpy" 2> /dev/null || wrong "$option: files.mpy fails"
+    [ "$(cat "$folder/own")" = "own 2" ] || wrong "$option: a file of the program is $(head -c 100 "$folder/own")"
+done
+grep -q '"end":' "$page" || wrong "the program closes the page"
 for words in "--trace-html" "--trace-steps 0 001_walk.mpy" "--trace-steps 1x 001_walk.mpy" \
     "--trace-html $page --trace 001_walk.mpy"; do
     "$minivm" $words > /dev/null 2>&1 < /dev/null

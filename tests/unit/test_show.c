@@ -12,6 +12,7 @@
 #include "objects/int.h"
 #include "objects/list.h"
 #include "objects/memory.h"
+#include "objects/method.h"
 #include "objects/module.h"
 #include "objects/range.h"
 #include "objects/set.h"
@@ -19,6 +20,7 @@
 #include "objects/slice.h"
 #include "objects/str.h"
 #include "objects/tuple.h"
+#include "objects/type.h"
 
 #include <math.h>
 
@@ -145,6 +147,38 @@ START_TEST(named)
 }
 END_TEST
 
+static Value new_class(const char *name)
+{
+    Value text = str_new(name), bases = tuple_pack(0), dict = dict_new();
+    Value made = object_call(ref_of(&type_type), (ValueRef[]){text, bases, dict}, 3, VALUE_ERROR);
+    drop(text);
+    drop(bases);
+    drop(dict);
+    return made;
+}
+
+START_TEST(names_of_classes)
+{
+    Value made = new_class("a\nb\x1b[31m\xC3\xA9.c");
+    Value object = object_call(made, NULL, 0, VALUE_ERROR);
+    check(made, "<class a\\nb\\x1b[31m\xC3\xA9.c>");
+    check(object, "<a\\nb\\x1b[31m\xC3\xA9.c object>");
+}
+END_TEST
+
+START_TEST(methods_of_methods)
+{
+    Value method = new_class("C");
+    for (int i = 0; i < 100000; i++) {
+        Value inner = method;
+        method = method_new(inner, NONE);
+        drop(inner);
+    }
+    check(retain(method), "<bound method of <bound method of <bound method of ...>>>");
+    drop(method);
+}
+END_TEST
+
 START_TEST(names)
 {
     char text[20];
@@ -153,6 +187,12 @@ START_TEST(names)
     ck_assert_str_eq(text, "C.m");
     ck_assert_uint_eq(show_text(text, sizeof text, name), 14);
     ck_assert_str_eq(text, "f.<locals>.C.m");
+    drop(name);
+    name = str_new("a/b\xC3\xA9/\xF0\x9F\x98\x80 c");
+    ck_assert_uint_eq(show_file_name(text, sizeof text, name), 6);
+    ck_assert_str_eq(text, "\xF0\x9F\x98\x80 c");
+    ck_assert_uint_eq(show_file_name(text, 4, name), 6);
+    ck_assert_str_eq(text, "");
     drop(name);
 }
 END_TEST
@@ -169,6 +209,8 @@ Suite *show_suite(void)
     tcase_add_test(tests, depth);
     tcase_add_test(tests, cycles);
     tcase_add_test(tests, named);
+    tcase_add_test(tests, names_of_classes);
+    tcase_add_test(tests, methods_of_methods);
     tcase_add_test(tests, names);
     return suite;
 }

@@ -217,6 +217,7 @@ static bool make(int64_t tick, Errand *errand)
     snapshot->pages = kept_pages(tick, copied);
     int process = outside_fork();
     if (process == 0) {
+        snapshot->process = outside_pid(); // the main line may be killed before it says so
         *errand = sleep_as(snapshot);
         return true;
     }

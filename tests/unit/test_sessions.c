@@ -31,16 +31,16 @@ static Dialogue dialogue;
 
 // ---- the dialogue
 
-static _Noreturn void exec_minivm(const char *program)
+static _Noreturn void exec_minivm(const char *option, const char *program)
 {
     const char *given = getenv("MINIVM");
     const char *path = given ? given : "./minivm";
     setpgid(0, 0);
-    execl(path, "minivm", "--debug", "-c", program, NULL);
+    execl(path, "minivm", option, "-c", program, NULL);
     _exit(127);
 }
 
-static void start(const char *program, int in, int out)
+static void start(const char *option, const char *program, int in, int out)
 {
     dialogue.size = 0;
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
@@ -50,18 +50,23 @@ static void start(const char *program, int in, int out)
     dup2(in, 0);
     dup2(out, 1);
     dup2(out, 2);
-    exec_minivm(program);
+    exec_minivm(option, program);
 }
 
-static void start_with_pipes(const char *program)
+static void start_plain(const char *option, const char *program)
 {
     int in[2], out[2];
     ck_assert(pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0);
-    start(program, in[0], out[1]);
+    start(option, program, in[0], out[1]);
     close(in[0]);
     close(out[1]);
     dialogue.in = in[1];
     dialogue.out = out[0];
+}
+
+static void start_with_pipes(const char *program)
+{
+    start_plain("--debug", program);
 }
 
 static void say(const char *text)
@@ -234,6 +239,48 @@ START_TEST(killed_at_the_prompt)
 }
 END_TEST
 
+// ---- breakpoint() without --debug: the program's output stays in order, and its end is its end
+
+static void expect_end(const char *input, const char *output, int status)
+{
+    start_plain("-q", "print('a', end=' ')\nfor i in 1, 2:\n    breakpoint()\nprint('b')\n1 / 0\n");
+    say(input);
+    close(dialogue.in);
+    while (read_more()) continue;
+    dialogue.seen[dialogue.size] = 0;
+    ck_assert_str_eq(dialogue.seen, output);
+    ck_assert_int_eq(ended(), status);
+    check_none_left(0);
+}
+
+START_TEST(breakpoint_goes_on)
+{
+    expect_end("c\np i\nrs\nn\nc\n",
+               "a > <string>(2)<module>()\n(Pdb) > <string>(2)<module>()\n(Pdb) 2\n"
+               "(Pdb) > <string>(3)<module>()\n(Pdb) > <string>(2)<module>()\n(Pdb) b\n"
+               "Traceback (most recent call last):\n  File \"<string>\", line 5, in <module>\n"
+               "ZeroDivisionError: division by zero\n",
+               1);
+}
+END_TEST
+
+START_TEST(breakpoint_quits)
+{
+    expect_end("q\n", "a > <string>(2)<module>()\n(Pdb) ", 1);
+    expect_end("", "a > <string>(2)<module>()\n(Pdb) \n", 1);
+}
+END_TEST
+
+START_TEST(breakpoint_is_off)
+{
+    setenv("PYTHONBREAKPOINT", "0", 1);
+    expect_end("",
+               "Traceback (most recent call last):\n  File \"<string>\", line 5, in <module>\n"
+               "ZeroDivisionError: division by zero\na b\n",
+               1);
+}
+END_TEST
+
 // ---- a terminal
 
 START_TEST(terminal)
@@ -244,7 +291,7 @@ START_TEST(terminal)
     struct termios before, after;
     ck_assert(slave >= 0 && tcgetattr(slave, &before) == 0);
     setenv("HOME", "/nonexistent", 1);
-    start("x = 1\nx = 2\nx = 3\n", slave, slave);
+    start("--debug", "x = 1\nx = 2\nx = 3\n", slave, slave);
     dialogue.in = dialogue.out = master;
     await("(Pdb) ");
     say("n\r");
@@ -273,6 +320,9 @@ Suite *sessions_suite(void)
     tcase_add_test(tests, killed_root);
     tcase_add_test(tests, killed_while_running);
     tcase_add_test(tests, killed_at_the_prompt);
+    tcase_add_test(tests, breakpoint_goes_on);
+    tcase_add_test(tests, breakpoint_quits);
+    tcase_add_test(tests, breakpoint_is_off);
     tcase_add_test(tests, terminal);
     return suite;
 }

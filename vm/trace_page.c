@@ -57,7 +57,7 @@ enum Change {
 
 enum Note { NOTE_CALL, NOTE_RETURN, NOTE_YIELD, NOTE_EXCEPTION, NOTE_UNWIND, NOTE_CACHE };
 
-#define FRAMES_SHOWN 12
+#define FRAMES_SHOWN 12 // the page knows this number, and those of slots, stack and names
 #define MAX_SLOTS 64
 #define MAX_STACK 48
 #define MAX_BLOCKS 20

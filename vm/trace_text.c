@@ -36,9 +36,10 @@
 static struct {
     char line[LINE_BYTES]; // of an instruction, up to the arrow
     size_t length;
-    Frame *frame; // whose instruction that is; NULL = no line has begun
-    Frame *last;  // the frame that the last line is about, NULL = one that was left
-    int number;   // the source line that was named last, in this frame
+    Frame *frame;     // whose instruction that is; NULL = no line has begun
+    Frame *last;      // the frame that the last line is about, NULL = one that was left
+    LineCursor lines; // in its code
+    int number;       // the source line that was named last, in this frame
     int descriptor;
 } trace;
 
@@ -93,6 +94,18 @@ static void put_stack(Frame *frame)
 
 // ---- what is said of each event
 
+static void set_last(Frame *frame)
+{
+    trace.last = frame;
+    trace.lines = (LineCursor){.code = as_code(frame->code)};
+}
+
+static int line_of_last(int offset)
+{
+    if (offset < trace.lines.start) set_last(trace.last);
+    return code_next_line(&trace.lines, offset);
+}
+
 // A line that another frame's event cuts short.
 static bool interrupt_line(void)
 {
@@ -114,8 +127,8 @@ static bool begin_result(Frame *frame)
     put_place(frame);
     put_column();
     put("-> ");
-    trace.last = frame;
-    trace.number = frame_line(frame);
+    set_last(frame);
+    trace.number = line_of_last(frame_lasti(frame));
     return true;
 }
 
@@ -130,8 +143,9 @@ static bool on_instruction(Frame *frame)
 {
     char meaning[200];
     if (!end_instruction(frame)) return false;
+    if (trace.last != frame) set_last(frame);
     const Code *code = as_code(frame->code);
-    int offset = frame_lasti(frame), line = frame_line(frame);
+    int offset = frame_lasti(frame), line = line_of_last(offset);
     TraceInstruction at = trace_instruction(code, offset);
     put("%*.0d %6d ", 5, line != trace.number ? line : 0, offset);
     if (at.opcode >= HAVE_ARGUMENT)
@@ -141,7 +155,7 @@ static bool on_instruction(Frame *frame)
     if (trace_operand(meaning, sizeof meaning, code, offset)) put(" (%s)", meaning);
     put_column();
     put_stack(frame);
-    trace.frame = trace.last = frame;
+    trace.frame = frame;
     trace.number = line;
     return true;
 }
@@ -152,7 +166,7 @@ static bool on_call(Frame *frame)
     put("--> ");
     put_place(frame);
     if (frame_lasti(frame) >= 0) put(" goes on");
-    trace.last = frame;
+    set_last(frame);
     trace.number = -1;
     return end_line();
 }

@@ -173,6 +173,19 @@ def check_every_control_by_keyboard(page):
     equal(unnamed, [], "controls without a name")
 
 
+def check_scrolling(page):
+    page.click("document.getElementById('rows')")
+    page.key("ArrowDown")
+    page.key("ArrowDown")
+    stepped = step(page)
+    assert stepped > 0, "after a click in a box the arrows step"
+    page.value("document.activeElement.blur()")
+    while page.value("document.activeElement.id") != "source-lines":
+        page.key("Tab")
+    page.key("ArrowDown")
+    equal(step(page), stepped, "in a box that was reached by Tab they scroll")
+
+
 def check_dark(page):
     colour = "getComputedStyle(document.body).backgroundColor"
     light = page.value(colour)
@@ -190,7 +203,7 @@ def check_print(page):
 
 
 WALK_CHECKS = [check_walk, check_place, check_cells, check_search, check_writes, check_keys, check_slider,
-               check_every_control_by_keyboard, check_dark, check_print]
+               check_every_control_by_keyboard, check_scrolling, check_dark, check_print]
 
 
 # ---- other pages
@@ -226,6 +239,28 @@ def check_hostile_text(browser, minivm, folder):
     assert text(page, "#output").startswith("</script><script>"), "the output"
     assert "</script>" in text(page, "#source-lines"), "the source"
     assert page.value("document.title").startswith("hostile.mpy"), "nothing was run"
+    quiet(page)
+
+
+def check_odd_files(browser, minivm, folder):
+    """Lines that end in other ways, a byte order mark, more variables than are recorded, a record that is cut off."""
+    program, path = os.path.join(folder, "odd.mpy"), os.path.join(folder, "odd.html")
+    with open(program, "wb") as file:
+        file.write(b"\xef\xbb\xbfx = 'first'; y = x\rdef f():\r\n\x0c    " + b"".join(b"v%d = " % i for i in range(70)) +
+                   b"1\n    return v69\nz = f()")
+    record(minivm, program, path)
+    page = browser.open("file://" + path)
+    equal(count(page, "#source-lines li"), 5, "lines")
+    equal(text(page, "#source-lines .expression"), "'first'", "the expression behind the mark")
+    go(page, page.value("depthOfStep.lastIndexOf(2)"))
+    equal(count(page, ".frame.running .slot"), 70, "variables")
+    values = page.value("[...document.querySelectorAll('.frame.running .slot .value')].map(e => e.innerText)")
+    equal(values.count("not recorded"), 6, "those that are not recorded")
+    quiet(page)
+    with open(path, "rb+") as file:
+        file.truncate(os.path.getsize(path) - 200)
+    page = browser.open("file://" + path)
+    assert "breaks off" in text(page, "#warning"), "that the record breaks off"
     quiet(page)
 
 
@@ -274,7 +309,7 @@ def check_all(browser, minivm, folder):
         quiet(page)
 
     results = [run(check.__name__, lambda: on_walk(check)) for check in WALK_CHECKS]
-    for check in check_cache, check_deep_recursion, check_hostile_text, check_long_run:
+    for check in check_cache, check_deep_recursion, check_hostile_text, check_odd_files, check_long_run:
         results.append(run(check.__name__, lambda: check(browser, minivm, folder)))
     print(f"check-browser: {sum(results)} passed, {len(results) - sum(results)} failed")
     return 0 if all(results) else 1

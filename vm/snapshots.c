@@ -1,7 +1,7 @@
 // Making snapshots, choosing which of them stay, and waking them.
 //
 // A snapshot costs the fork, and every page that the program writes afterwards is copied once. Both
-// together may take a twentieth of the time between two, and all copies together 42 MiB: where that
+// together may take a thirtieth of the time between two, and all copies together 42 MiB: where that
 // is not kept the distance grows, or snapshots in the middle go, or the last one, if it costs so
 // much alone.
 #include "vm/snapshots.h"
@@ -10,9 +10,9 @@
 
 #include <signal.h>
 
-#define FIRST_DISTANCE 20000 // instructions
-#define TIME_SHARE 20        // a snapshot may cost one part in so many of the time
-#define PAGE_NANOSECONDS 700 // for a page to be copied
+#define FIRST_DISTANCE 20000  // instructions
+#define TIME_SHARE 30         // a snapshot may cost one part in so many of the time
+#define PAGE_NANOSECONDS 1000 // for a page to be copied
 #define PAGE_BYTES 4096
 #define MAX_PAGES (42 * 256)
 #define CHECK_DISTANCE 50000 // from one look at the pages to the next, where they may be too many

@@ -314,6 +314,7 @@ static void arrive_from_snapshot(Frame *frame, Errand errand)
     wakeup_post(&session->answered);
     wakeup_wait(&session->taken, TAKEN_MS); // before this one goes on an errand in its turn
     motion_begin(&session->motion, &session->stop, frame);
+    snapshot_wish(session->motion.place.tick);
     choose_pace();
 }
 

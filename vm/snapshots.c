@@ -16,6 +16,8 @@
 #define PAGE_BYTES 4096
 #define MAX_PAGES (42 * 256)
 #define CHECK_DISTANCE 50000 // from one look at the pages to the next, where they may be too many
+#define LONG_WAY 200000      // of ticks: what takes longer than a snapshot
+#define SHORTLY 2000
 #define SLEEPER_LOOKS_MS 2000
 #define ANSWER_LOOKS_MS 200
 
@@ -23,9 +25,16 @@ static int64_t next_tick;
 // When the last one was made, by this process; time_then 0 = by another.
 static int64_t faults_then, live_then, time_then;
 
+static int64_t wished = INT64_MAX; // the tick of one that is due however near others are
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 int64_t snapshot_next(void)
 {
-    return next_tick;
+    return smaller(next_tick, wished);
 }
 
 Snapshot *snapshot_before(Place place)
@@ -83,11 +92,6 @@ static Snapshot *most_dispensable(int64_t tick)
         least = share;
     }
     return worst;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
 }
 
 static int64_t live_pages(void)
@@ -159,6 +163,7 @@ static Errand sleep_as(Snapshot *snapshot)
             session->search.process = outside_pid();
             outside_take_interrupt(); // it was for those who were awake
             time_then = faults_then = 0;
+            wished = INT64_MAX;
             live_then = live_pages();
             return errand;
         }
@@ -235,17 +240,29 @@ static void keep_within_bounds(int64_t tick)
     }
 }
 
+void snapshot_wish(int64_t tick)
+{
+    const Snapshot *before = snapshot_before((Place){tick, AT_INSTRUCTION});
+    wished = before && tick - before->tick > LONG_WAY ? tick - SHORTLY : INT64_MAX;
+}
+
+static bool is_apart(int64_t tick, int64_t distance)
+{
+    const Snapshot *before = snapshot_before((Place){tick, AT_INSTRUCTION});
+    const Snapshot *after = snapshot_after(tick);
+    if (before && tick - before->tick < distance) return false;
+    return !after || after->tick - tick >= distance / 2;
+}
+
 bool snapshot_if_due(int64_t tick, Errand *errand)
 {
-    if (tick < next_tick) return false;
+    if (tick < snapshot_next()) return false;
+    bool is_wished = tick >= wished;
+    if (is_wished) wished = INT64_MAX;
     if (!session->distance) session->distance = FIRST_DISTANCE;
     int64_t distance = session->distance;
     keep_within_bounds(tick);
     bool may_be_many = pages_in_all(tick) + live_pages() > MAX_PAGES;
     next_tick = tick + (may_be_many ? smaller(distance, CHECK_DISTANCE) : distance);
-    Snapshot *before = snapshot_before((Place){tick, AT_INSTRUCTION});
-    Snapshot *after = snapshot_after(tick);
-    if (before && tick - before->tick < distance) return false;
-    if (after && after->tick - tick < distance / 2) return false;
-    return make(tick, errand);
+    return (is_wished || is_apart(tick, distance)) && make(tick, errand);
 }

@@ -17,6 +17,9 @@
 bool snapshot_if_due(int64_t tick, Errand *errand);
 // The tick at which the next one is due.
 int64_t snapshot_next(void);
+// The program is on its way to a tick, where it will stop: one shortly before is worth its while if
+// the way there was long, for the next step back.
+void snapshot_wish(int64_t tick);
 // The nearest one at or before a place, or NULL. (At a tick: at its instruction.)
 Snapshot *snapshot_before(Place place);
 // Sends a snapshot's copy on an errand, and waits until the copy has posted session->answered: it

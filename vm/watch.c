@@ -3,8 +3,10 @@
 // there, until a frame of the same code at the same address begins or goes on.
 #include "vm/watch.h"
 
+#include "compiler/opcode.h"
 #include "vm/import.h"
 
+#include "objects/bytes.h"
 #include "objects/cell.h"
 #include "objects/dict.h"
 #include "objects/list.h"
@@ -116,6 +118,16 @@ static void follow_frame(const Watch *watch, Seen *last, const Frame *frame, Fra
     see(last, watch_value(watch));
 }
 
+// `s += "x"` takes the text out of the variable before it stores the longer one, often at the same
+// address. That is one change.
+static bool is_about_to_store(const Watch *watch, const Frame *frame, FrameEvent event)
+{
+    if (event != EVENT_OPCODE || watch->root == WATCH_GLOBAL || watch->frame != frame) return false;
+    ValueRef code = as_code(frame->code)->code;
+    const unsigned char *next = (const unsigned char *)as_bytes(code)->data + frame_lasti(frame);
+    return next[0] == STORE_FAST && next[1] == watch->slot;
+}
+
 const Watch *watch_changed(const Frame *frame, FrameEvent event, char *note)
 {
     const Watch *changed = NULL;
@@ -126,6 +138,10 @@ const Watch *watch_changed(const Frame *frame, FrameEvent event, char *note)
         if (!last->live) continue;
         ValueRef value = watch_value(watch);
         if (value == last->value) continue;
+        if (!value && is_about_to_store(watch, frame, event)) {
+            last->value = ABSENT; // whatever is stored is another value
+            continue;
+        }
         char before[SHOWN];
         snprintf(before, sizeof before, "%s", last->text);
         see(last, value);

@@ -92,7 +92,7 @@ static void trace(CacheDecision decision, Frame *frame, const ExtraState *extra,
     Value text = trace_cache_text(decision, frame, extra, entry, error);
     size_t size;
     const char *utf8 = text ? str_utf8(text, &size) : NULL;
-    if (utf8) outside_write(2, utf8, size);
+    if (utf8) outside_write_all(2, utf8, size);
     drop(text);
     error_clear();
     error_restore(error);

@@ -112,7 +112,7 @@ static struct {
     Holder holders[MAX_HOLDERS];
     int cell_count, holder_count;
     CacheListener next_listener;
-    bool recording, reached_limit;
+    bool recording, reached_limit, lost_output;
 } page;
 
 // ---- values
@@ -466,6 +466,8 @@ static void put_step(Frame *innermost, int offset)
         begin_chunk(page.step);
         put_state(innermost, offset);
     }
+    if (page.lost_output)
+        page.lost_output = !chunk_note((int64_t[]){CHANGE_OUTPUT, 1, plain_text("\n...\n")}, 3);
     page.step++;
 }
 
@@ -540,7 +542,9 @@ static void note_output(int descriptor, const void *bytes, size_t size)
     while (size > 0) {
         size_t part = size < OUTPUT_PIECE ? size : OUTPUT_PIECE;
         while (part < size && part > OUTPUT_PIECE - 4 && (text[part] & 0xC0) == 0x80) part--;
-        if (!chunk_note((int64_t[]){CHANGE_OUTPUT, descriptor, chunk_text(text, part)}, 3)) return;
+        page.lost_output |=
+            !chunk_note((int64_t[]){CHANGE_OUTPUT, descriptor, chunk_text(text, part)}, 3);
+        if (page.lost_output) return;
         text += part;
         size -= part;
     }

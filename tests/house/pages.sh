@@ -49,6 +49,10 @@ size=$(wc -c < "$page") template=$(wc -c < ../../vm/trace_page.html)
 (trap '' XFSZ; ulimit -f 200; "$minivm" --trace-html "$page" ../browser/long.mpy) > "$folder/out" 2> "$folder/err"
 [ $? -eq 1 ] && grep -q '^round 300 ' "$folder/out" && grep -q "^minivm: can't write '.*': File too large" "$folder/err" ||
     wrong "full: $(cat "$folder/err")"
+# More output between two steps than a chunk has room for: the page says that it leaves something out.
+"$minivm" --trace-html "$page" -c 'print("\n".join(map(str, range(400000))))' > "$folder/out"
+[ "$(tail -n 1 "$folder/out")" = 399999 ] && grep -qF '"\n...\n"' "$page" || wrong "output is left out without a word"
+
 # Neither --trace nor the page comes between a program and its files, and none but plain ones are read for the page.
 cat > "$folder/files.mpy" << 'END'
 for number in 2, *range(3, 20):

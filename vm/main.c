@@ -311,7 +311,7 @@ static int finish(const CommandLine *line, int status)
         page_error(line);
         if (!status) status = 1;
     }
-    if (session) session_close(status);
+    if (session) session_close(interrupted ? 128 + SIGINT : status);
     if (interrupted) outside_die_by_interrupt();
     return status;
 }

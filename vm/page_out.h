@@ -13,7 +13,8 @@
 // any step from the start of its chunk.
 //
 // The room for all this is static: the heap is the program's alone, and its objects lie where they
-// lie without a trace. A text that finds no room in a chunk is number 0, "...".
+// lie without a trace (under -u, for the program's output is not buffered). A text that finds no
+// room in a chunk is number 0, "...".
 #pragma once
 
 #include <stdbool.h>

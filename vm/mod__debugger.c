@@ -303,7 +303,7 @@ static char *read_bytes(size_t *size)
     char *bytes = NULL, byte;
     ssize_t count;
     *size = 0;
-    while ((count = outside_read(0, &byte, 1)) > 0) {
+    while ((count = outside_read_input(&byte, 1)) > 0) {
         char *longer = memory_resize(bytes, *size + 1);
         if (!longer) break;
         bytes = longer;

@@ -54,8 +54,11 @@ static bool has_place(int descriptor)
            files[descriptor].opened;
 }
 
+static int input_copy = -1; // of descriptor 0, which the program may close
+
 void outside_keep_places(void)
 {
+    input_copy = outside_copy_aside(0);
     for (int i = 0; i < MAX_FILES; i++)
         if (files[i].opened) files[i].place = lseek(i, 0, SEEK_CUR);
 }
@@ -131,13 +134,19 @@ static ssize_t read_descriptor(int descriptor, void *bytes, size_t size)
     return count;
 }
 
+// Not where the program has closed it, and opened something else in its place.
+static bool is_input(int descriptor)
+{
+    return descriptor == 0 && journal_mode != JOURNAL_OFF && !files[0].opened;
+}
+
 // While there is a journal, nobody gets more of standard input than a line (in raw mode it ends
 // with a carriage return): the next may be meant for somebody else.
 static ssize_t read_input(char *bytes, size_t size)
 {
     JournalInput *input = journal_input();
     if (input->at == input->end && size > 0) {
-        ssize_t count = read_descriptor(0, input->bytes, sizeof input->bytes);
+        ssize_t count = read_descriptor(input_copy, input->bytes, sizeof input->bytes);
         if (count <= 0) return count;
         input->at = 0;
         input->end = (size_t)count;
@@ -151,7 +160,7 @@ static ssize_t read_input(char *bytes, size_t size)
 
 static ssize_t read_now(int descriptor, void *bytes, size_t size)
 {
-    if (descriptor == 0 && journal_mode != JOURNAL_OFF) return read_input(bytes, size);
+    if (is_input(descriptor)) return read_input(bytes, size);
     return read_descriptor(descriptor, bytes, size);
 }
 
@@ -159,6 +168,11 @@ ssize_t outside_read(int descriptor, void *bytes, size_t size)
 {
     JournalCall call = {CALL_READ, .numbers = {descriptor}, .answer = bytes, .room = size};
     return advance(descriptor, JOURNALED(&call, read_now(descriptor, bytes, size)));
+}
+
+ssize_t outside_read_input(void *bytes, size_t size)
+{
+    return read_input(bytes, size);
 }
 
 static ssize_t write_now(int descriptor, const void *bytes, size_t size)
@@ -196,7 +210,7 @@ static void give_back_input(void)
 
 static off_t seek_now(int descriptor, off_t offset, int whence)
 {
-    if (descriptor == 0 && journal_mode != JOURNAL_OFF) give_back_input();
+    if (is_input(descriptor)) give_back_input();
     go_to_place(descriptor);
     return lseek(descriptor, offset, whence);
 }

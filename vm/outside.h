@@ -32,8 +32,12 @@ int outside_copy_aside(int descriptor);
 // Keys as they come, without echo, for the line editor; false puts the terminal back.
 bool outside_raw_mode(bool raw);
 
-// For journal_start() (vm/journal.h): notes how far each open file has been read or written.
+// For journal_start() (vm/journal.h): notes how far each open file has been read or written, and
+// keeps standard input.
 void outside_keep_places(void);
+// For the debugger's prompt, while there is a journal: standard input, whatever the program has
+// done to descriptor 0.
+ssize_t outside_read_input(void *bytes, size_t size);
 
 // ---- files by name
 typedef enum FileKind { FILE_MISSING, FILE_REGULAR, FILE_DIRECTORY, FILE_OTHER } FileKind;

@@ -184,8 +184,16 @@ static bool wait_for_answer(const Snapshot *snapshot, Errand errand)
     return search->process > 0;
 }
 
+// Who shares their pages is about to end.
+static void end_large_after(int64_t tick)
+{
+    for (Snapshot *s = session->snapshots; s < session->snapshots + MAX_SNAPSHOTS; s++)
+        if (s->process && s->tick > tick && s->live > MAX_PAGES) end_snapshot(s);
+}
+
 bool snapshot_send(Snapshot *snapshot, Errand errand)
 {
+    if (errand == ERRAND_TRAVEL) end_large_after(snapshot->tick);
     session->search.process = 0;
     if (!outside_process_lives(snapshot->process) || !wakeup_init(&session->answered) ||
         !wakeup_init(&session->taken))
@@ -240,10 +248,12 @@ static void keep_within_bounds(int64_t tick)
     }
 }
 
+// (Not of a large program: the main line will go away, and then nobody shares the pages with it.)
 void snapshot_wish(int64_t tick)
 {
     const Snapshot *before = snapshot_before((Place){tick, AT_INSTRUCTION});
-    wished = before && tick - before->tick > LONG_WAY ? tick - SHORTLY : INT64_MAX;
+    bool is_far = before && tick - before->tick > LONG_WAY;
+    wished = is_far && live_pages() < MAX_PAGES / 2 ? tick - SHORTLY : INT64_MAX;
 }
 
 static bool is_apart(int64_t tick, int64_t distance)
@@ -251,7 +261,7 @@ static bool is_apart(int64_t tick, int64_t distance)
     const Snapshot *before = snapshot_before((Place){tick, AT_INSTRUCTION});
     const Snapshot *after = snapshot_after(tick);
     if (before && tick - before->tick < distance) return false;
-    return !after || after->tick - tick >= distance / 2;
+    return !after || (after->tick - tick >= distance / 2 && live_pages() < MAX_PAGES / 2);
 }
 
 bool snapshot_if_due(int64_t tick, Errand *errand)

@@ -37,7 +37,7 @@ void hook_init(EvalFrameFn function, EvalFrameFn unhooked, SwitchLoopsFn switch_
 typedef enum ObserverRole {
     OBSERVER_DEBUGGER,
     OBSERVER_TRACE,    // sys.settrace
-    OBSERVER_RECORDER, // --trace
+    OBSERVER_RECORDER, // --trace, --trace-html
     OBSERVER_ROLES
 } ObserverRole;
 
@@ -49,7 +49,8 @@ bool observers_tell(Frame *frame, FrameEvent event, ValueRef value);
 
 // For an observer who has no interest in what a frame does until it is left, nor in what it calls:
 // `ends` is called before EVENT_RETURN or EVENT_UNWIND of the frame is announced, once. Meanwhile
-// the observer takes itself away, and the program runs at full speed.
+// the observer takes itself away, and the program runs at full speed. Only one observer does so:
+// the `ends` given last is called for every frame that is skipped.
 void frame_skip(Frame *frame, void (*ends)(Frame *frame));
 void frame_skip_ends(Frame *frame); // for the loop, where FRAME_SKIPPED is set
 

@@ -32,9 +32,9 @@ typedef enum FrameFlag {
     FRAME_CHUNK = 1 << 5, // the first one in its chunk of the frame stack
     FRAME_DELEGATES =
         1 << 6,             // a generator that waits in `yield from`: its receiver is on the stack
-    FRAME_LINES = 1 << 7,   // `passed` is set, of sys.settrace and
-    FRAME_SKIPPED = 1 << 8, // see frame_skip() in frames/hook.h
-    FRAME_LINES_SEEN = 1 << 9, // of the debugger
+    FRAME_LINES = 1 << 7,      // passed[LINES_OF_TRACE] is set
+    FRAME_LINES_SEEN = 1 << 8, // passed[LINES_OF_DEBUGGER] is set
+    FRAME_SKIPPED = 1 << 9,    // see frame_skip() in frames/hook.h
 } FrameFlag;
 
 // An entry of the block stack: a SETUP_FINALLY or SETUP_WITH that is in force, or a handler that

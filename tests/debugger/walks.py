@@ -2,9 +2,10 @@
 
 After every command `info state` gives the place (tick and event) and a number made of all frames and objects
 (vm/state_hash.h). A place must have the same number in every walk of a script, however it was reached; where the
-program is told how long something took, in every visit of a walk, which has one recorded run. At the end a walk goes to the program's end, and what the program has printed and its exit status must be those of a plain run,
-everything printed once. walked.mpy gives the program's output a descriptor of its own, so that the debugger's text
-does not mix with it.
+program is told how long something took, that holds within a walk, which has one recorded run. At the end a walk goes
+to the program's end, and what the program has printed and its exit status must be those of a plain run, everything
+printed once. walked.mpy gives the program's output a descriptor of its own, so that the debugger's text does not mix
+with it.
 
 A walk is known by its script and number: `walks.py MINIVM NAME.mpy NUMBER` does that one alone and shows its commands.
 """

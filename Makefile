@@ -204,4 +204,6 @@ clean:
 	rm -rf build minivm
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
-.PHONY: all plugins check check-browser picture check-installed house asan stress verify-pyc fidelity run-pyc cpython-tests differential mutations walks fuzz-bytecode bench bench-hook bench-observer bench-debug install uninstall clean
+.PHONY: all plugins check check-browser picture check-installed house asan stress verify-pyc fidelity run-pyc \
+        cpython-tests differential mutations walks fuzz-bytecode bench bench-hook bench-observer bench-debug install \
+        uninstall clean

@@ -203,7 +203,7 @@ class Dialog(pdb.Pdb):
         if depth < 0:
             self.error("This frame has ended: nothing can be changed in it")
             return
-        sys.stdin = sys.stdout = self.output  # pdb puts its own there, and the program may have none
+        sys.stdin, sys.stdout = self.stdin, self.output  # as pdb; the program may have none
         self.default(line)
         locals_to_fast(self.curframe)
         self.add_edit(Edit(self.row.raw, depth, line, 0))

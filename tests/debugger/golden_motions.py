@@ -20,7 +20,13 @@ that it knows (p pp w u d l ll a b tbreak cl ...) in the frame. What is below th
 objects: f_localsplus, the value stack up to f_stacktop, f_blockstack (ctypes, by the layout of 3.9), instructions by
 the module dis. A statement is done again in every run from its event on, and events behind it are recorded anew.
 
-Not from here: the pictures of `so`, the texts of `h` and `?`, info hook, cache and snapshots.
+Where `so` stops is from here; the two lines of its picture are by hand, and taken from the present answer in their
+order. The texts of `h` and `?` are those in the source of vm/lib/debugger. Not from here: info hook, cache and
+snapshots, programs with torch, and programs that trace themselves or come to the limit of recursion: such sessions say
+in their last line what their answers are from. The script is tested on the sessions that are pdb's own: it comes to
+pdb's answers for all but 005, where `source` looks for the file of a class in another way.
+
+oracle_run.py runs and records, oracle_dialog.py is the prompt.
 
 Where the rules differ from pdb's, golden_pdb.py lists how, and so does a comment here.
 """

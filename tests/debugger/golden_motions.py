@@ -278,7 +278,8 @@ class Session:
         ending = stopper.begin(state.event, kind, number, detail)
         changes = self.changes_at()
         index, header = state.event, ""
-        previous = next((row for row in self.record.events[index::-1] if row.kind == "op" and row.frame == number), None)
+        earlier = self.record.events[index::-1]
+        previous = next((row for row in earlier if row.kind == "op" and row.frame == number), None)
         if self.record.events[index].kind != "op" and self.record.events[index].frame == number:
             previous = None  # a call, a return, an exception: no instruction has begun
         while True:

@@ -125,7 +125,8 @@ class Dialog(pdb.Pdb):
         is_command = name in NEW or hasattr(pdb.Pdb, "do_" + name) or name == "bt"
         if line.startswith("?"):
             self.help(line[1:].strip())
-        elif not is_command or name in MOVES + NEW and argument.startswith(OPERATORS) and name not in ("run", "commands"):
+        elif not is_command or (name in MOVES + NEW and argument.startswith(OPERATORS) and
+                                name not in ("run", "commands")):
             self.state.last_line = ""
             self.statement(line)
         elif name in ("help", "h"):
@@ -159,8 +160,8 @@ class Dialog(pdb.Pdb):
         elif argument.upper() in others["opcodes"]:
             self.message("%s   %s\n    %s" % (argument.upper(), *others["opcodes"][argument.upper()]))
         elif argument in others["fields"]:
-            self.message(textwrap.fill("%s: %s" % (argument, others["fields"][argument]), 100,
-                                       subsequent_indent="    "))
+            text = "%s: %s" % (argument, others["fields"][argument])
+            self.message(textwrap.fill(text, 100, subsequent_indent="    "))
         else:
             self.error("No help for %r" % argument)
 

@@ -296,7 +296,7 @@ class Dialog(pdb.Pdb):
         if self.state.motion == "so" and pdb.linecache.getline(self.curframe.f_code.co_filename, 1):
             self.output.write(PICTURE)
             return
-        by_instruction = self.state.motion == "so" or self.state.motion in ("si", "ni", "rsi", "rni") or self.reason == "instruction"
+        by_instruction = self.state.motion in ("so", "si", "ni", "rsi", "rni") or self.reason == "instruction"
         if by_instruction and self.reason in ("instruction", "line"):
             self.message(instruction_at(self.stopped_in)._disassemble(3, True, 4))
 

@@ -257,14 +257,9 @@ static _Noreturn void end_without_output(void)
 
 static bool write_bytes(const char *bytes, size_t size)
 {
-    while (size > 0) {
-        ssize_t written = outside_write(1, bytes, size);
-        if (written < 0 && error_pending()) return false;
-        if (written < 0) end_without_output();
-        bytes += written;
-        size -= (size_t)written;
-    }
-    return true;
+    if (outside_write_all(1, bytes, size)) return true;
+    if (!error_pending()) end_without_output();
+    return false;
 }
 
 static Value write_text(FUNCTION_ARGS)

@@ -31,10 +31,10 @@ typedef enum FrameFlag {
     FRAME_INIT = 1 << 4,  // an __init__: must return None; the instance is on the caller's stack
     FRAME_CHUNK = 1 << 5, // the first one in its chunk of the frame stack
     FRAME_DELEGATES =
-        1 << 6,             // a generator that waits in `yield from`: its receiver is on the stack
-    FRAME_LINES = 1 << 7,      // passed[LINES_OF_TRACE] is set
+        1 << 6,           // a generator that waits in `yield from`: its receiver is on the stack
+    FRAME_LINES = 1 << 7, // passed[LINES_OF_TRACE] is set
     FRAME_LINES_SEEN = 1 << 8, // passed[LINES_OF_DEBUGGER] is set
-    FRAME_SKIPPED = 1 << 9,    // see frame_skip() in frames/hook.h
+    FRAME_SKIPPED = 1 << 9,    // see frame_skip() in frames/observe.h
 } FrameFlag;
 
 // An entry of the block stack: a SETUP_FINALLY or SETUP_WITH that is in force, or a handler that
@@ -62,8 +62,8 @@ struct Frame {
     uint32_t flags;   // FrameFlag
     uint32_t block_count;
     LinesPassed passed[LINE_READERS];
-    Value object;         // FrameObject, if FRAME_OBJECT
-    Value locals;         // f_locals, any mapping, if FRAME_LOCALS
+    Value object; // FrameObject, if FRAME_OBJECT
+    Value locals; // f_locals, any mapping, if FRAME_LOCALS
     Value localsplus[];
 };
 

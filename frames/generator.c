@@ -7,6 +7,7 @@
 #include "frames/generator.h"
 
 #include "frames/hook.h"
+#include "frames/observe.h"
 #include "frames/traceback.h"
 
 #include "objects/descriptor.h"

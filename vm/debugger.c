@@ -3,6 +3,7 @@
 
 #include "frames/cache.h"
 #include "frames/hook.h"
+#include "frames/observe.h"
 #include "frames/traceback.h"
 #include "vm/breakpoints.h"
 #include "vm/builtins.h"
@@ -37,21 +38,21 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TAKEN_MS      5000
+#define TAKEN_MS 5000
 #define VISITOR_DEPTH 1000
 
 Stopped debugger_stopped;
 EvalFrameFn debugger_evaluator;
 
 static Place now = {-1, AT_INSTRUCTION};
-static bool is_scout;      // see scout.h
-static bool has_started;   // the first line has been reached
-static int edits_done;     // of session->edits, in this process
-static int64_t alarm_tick; // up to there nothing has to be seen
-static Frame *skipped;     // until it is left nothing has to be seen either
+static bool is_scout;         // see scout.h
+static bool has_started;      // the first line has been reached
+static int edits_done;        // of session->edits, in this process
+static int64_t alarm_tick;    // up to there nothing has to be seen
+static Frame *skipped;        // until it is left nothing has to be seen either
 static bool begun_by_program; // with breakpoint(), not with --debug
-static bool is_aside;      // what runs is no part of the program: nothing stops in it
-static Value uncaught;     // the exception that has ended the program
+static bool is_aside;         // what runs is no part of the program: nothing stops in it
+static Value uncaught;        // the exception that has ended the program
 static bool (*check_signals)(void);
 static CacheListener next_listener;
 

@@ -5,10 +5,10 @@
 //     debugger_begin()    the program is about to run; its first line will stop
 //     debugger_end()      it has ended; stops once more
 //
-// An observer (frames/hook.h) is told of every event while a motion, a breakpoint or a watch has to
-// see it; otherwise the program runs at full speed up to an alarm: the next snapshot, or the place
-// where it is to stop. At a stop the main line forks the prompt, waits for it, and does what it
-// wrote into the Session: a motion, perhaps statements.
+// An observer (frames/observe.h) is told of every event while a motion, a breakpoint or a watch has
+// to see it; otherwise the program runs at full speed up to an alarm: the next snapshot, or the
+// place where it is to stop. At a stop the main line forks the prompt, waits for it, and does what
+// it wrote into the Session: a motion, perhaps statements.
 //
 // Going back is going forwards again from a snapshot; to find the place, scouts run the stretches
 // between snapshots, the last one first (vm/scout.h).

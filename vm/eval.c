@@ -14,7 +14,7 @@
 // YIELD_FROM. A frame marked FRAME_ENTRY was begun by a call from C, to which the loop returns.
 //
 // vm/eval_observed.c includes this file once more with OBSERVED set. That second loop announces
-// events and counts ticks (frames/hook.h); the plain one does nothing of the kind, and neither
+// events and counts ticks (frames/observe.h); the plain one does nothing of the kind, and neither
 // looks at any instruction whether it should. They go over to something else by their tables, which
 // lead from an op to the code for it:
 //

@@ -2,7 +2,7 @@
 //
 // The loop exists twice, compiled from one source (vm/eval.c): run_plain() pays for nothing,
 // run_observed() counts ticks and stops before every instruction for whoever observes
-// (frames/hook.h).
+// (frames/observe.h).
 #pragma once
 
 #include "frames/frame.h"

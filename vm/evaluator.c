@@ -3,6 +3,7 @@
 
 #include "frames/generator.h"
 #include "frames/hook.h"
+#include "frames/observe.h"
 #include "vm/call.h"
 #include "vm/frame_builtins.h"
 #include "vm/outside.h"
@@ -118,7 +119,8 @@ bool eval_init(ValueRef (*builtins)(void))
 {
     if (!frame_stack_init()) return false;
     thread_state.builtins = builtins;
-    hook_init(eval_frame_default, run_frame, switch_loops);
+    hook_init(eval_frame_default, run_frame);
+    observe_init(switch_loops);
     function_type.call = function_call;
     return true;
 }

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "frames/generator.h"
-#include "frames/hook.h"
+#include "frames/observe.h"
 #include "frames/traceback.h"
 #include "vm/call.h"
 #include "vm/checks.h"

@@ -9,7 +9,7 @@
 #include "vm/quicken.h"
 
 #include "compiler/verify.h"
-#include "frames/hook.h"
+#include "frames/observe.h"
 #include "objects/config.h"
 #include "objects/error.h"
 #include "objects/memory.h"

@@ -3,7 +3,7 @@
 #include "vm/trace.h"
 
 #include "compiler/opcode.h"
-#include "frames/hook.h"
+#include "frames/observe.h"
 #include "frames/traceback.h"
 #include "vm/line_events.h"
 #include "vm/quicken.h"

@@ -18,7 +18,7 @@
 #include "compiler/opcode.h"
 #include "frames/cache.h"
 #include "frames/guard_tree.h"
-#include "frames/hook.h"
+#include "frames/observe.h"
 #include "vm/io.h"
 #include "vm/page_code.h"
 #include "vm/page_out.h"

@@ -19,7 +19,7 @@
 #include "vm/trace_text.h"
 
 #include "compiler/opcode.h"
-#include "frames/hook.h"
+#include "frames/observe.h"
 #include "vm/outside.h"
 #include "vm/trace_view.h"
 

@@ -19,7 +19,7 @@
 #include "compiler/opcode.h"
 #include "compiler/verify.h"
 #include "frames/generator.h"
-#include "frames/hook.h"
+#include "frames/observe.h"
 #include "vm/builtins.h"
 #include "vm/call.h"
 #include "vm/vm.h"

@@ -2,7 +2,7 @@
 #include "tests/unit/machine_unit.h"
 
 #include "compiler/opcode.h"
-#include "frames/hook.h"
+#include "frames/observe.h"
 #include "vm/eval.h"
 #include "vm/numbers.h"
 #include "vm/quicken.h"

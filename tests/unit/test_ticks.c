@@ -7,6 +7,7 @@
 #include "tests/unit/unit.h"
 
 #include "frames/hook.h"
+#include "frames/observe.h"
 #include "vm/eval.h"
 #include "vm/run.h"
 #include "vm/vm.h"

@@ -83,9 +83,12 @@ $(BUILD)/unit: $(UNIT) $(OBJECTS)
 
 $(UNIT): | check-installed
 
+COMMENTED = $(shell find objects compiler frames vm tests lessons -name '*.[ch]' -o -name '*.def' -o -path 'vm/lib/*.mpy')
+
 house: $(BUILD)/minivm plugins
 	@tests/house/layers.sh
 	@tests/house/sizes.sh
+	@$(BUILD)/minivm tests/house/comments.mpy $(COMMENTED)
 	@tests/house/readme.sh $(BUILD)/minivm
 	@tests/house/commands.sh $(BUILD)/minivm
 	@tests/house/pages.sh $(BUILD)/minivm

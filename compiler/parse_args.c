@@ -99,6 +99,7 @@ static bool gather(Parser *p, Node *(*rule)(Parser *p))
 //     | ','.kwarg_or_starred+ ',' ','.kwarg_or_double_starred+
 //     | ','.kwarg_or_starred+
 //     | ','.kwarg_or_double_starred+
+//
 // Pushed: keyword and Starred nodes.
 static bool kwargs_rule(Parser *p)
 {

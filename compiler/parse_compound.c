@@ -38,6 +38,7 @@ static NodeList rest_of_if(Parser *p)
 // if_stmt:
 //     | 'if' named_expression ':' block elif_stmt
 //     | 'if' named_expression ':' block [else_block]
+//
 // elif_stmt: the same with 'elif'
 static Node *if_stmt_rule(Parser *p, int keyword)
 {

@@ -594,6 +594,7 @@ static Node *primary_head(Parser *p)
 //     | primary '(' [arguments] ')'
 //     | primary '[' slices ']'
 //     | atom
+//
 // invalid_primary: primary '{'
 static Node *primary_rule(Parser *p)
 {

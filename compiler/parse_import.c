@@ -136,6 +136,7 @@ static void invalid_import_from_targets_rule(Parser *p)
 //     | import_from_as_names !','
 //     | '*'
 //     | invalid_import_from_targets
+//
 // import_from_as_names: ','.import_from_as_name+
 static bool import_from_targets_rule(Parser *p, NodeList *names)
 {

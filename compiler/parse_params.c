@@ -175,6 +175,7 @@ static bool star_etc_rule(Parser *p, const ParamStyle *style, Node *arguments)
 //     | param_no_default+ param_with_default* [star_etc]
 //     | param_with_default+ [star_etc]
 //     | star_etc
+//
 // slash_no_default: param_no_default+ '/' (',' | &')')
 // slash_with_default: param_no_default* param_with_default+ '/' (',' | &')')
 static Node *parameters_rule(Parser *p, const ParamStyle *style)

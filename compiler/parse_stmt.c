@@ -96,6 +96,7 @@ static Node *assigned(Parser *p)
 
 // augassign: '+=' | '-=' | '*=' | '@=' | '/=' | '%=' | '&=' | '|=' | '^=' | '<<=' | '>>=' | '**=' |
 //     '//='
+//
 // The operator, passed over; -1 = none.
 static int augassign_rule(Parser *p)
 {

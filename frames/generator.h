@@ -4,8 +4,11 @@
 //     | header | name | handled | state | Frame: locals, cells, value stack  |
 //     +--------+------+---------+-------+------------------------------------+
 //
-//     CREATED --resume--> RUNNING --yield--> SUSPENDED --resume--> RUNNING --return, raise-->
-//     FINISHED
+//                          +------yield------> SUSPENDED
+//                          |                       |
+//     CREATED --resume--> RUNNING <----resume------+
+//                          |
+//                          +--return, raise--> FINISHED
 //
 // From C a generator is resumed by generator_send() and its like, which call the evaluator. The
 // loop resumes the generators of `for`, `yield from` and `await` itself, without recursion in C; it

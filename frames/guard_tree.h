@@ -86,7 +86,7 @@ typedef struct RootGuardManager {
     Value weakrefs;
 } RootGuardManager;
 
-// What check_verbose() answers.
+// What GuardManager.check_verbose() answers.
 typedef struct GuardDebugInfo {
     Object base;
     bool result;

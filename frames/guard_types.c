@@ -268,7 +268,7 @@ Type root_guard_manager_type = {
     .setattr = object_generic_set,
 };
 
-// ---- what check_verbose() answers
+// ---- what GuardManager.check_verbose() answers
 
 static Value info_repr(ValueRef self)
 {

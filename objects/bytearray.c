@@ -5,7 +5,7 @@
 //
 // Bytes deleted at the front are given up by moving `data`, so that a queue of bytes is linear. The
 // block follows CPython's rule of growth (__alloc__ shows it). While a buffer is lent (`exports`)
-// the size may not change: every change of size goes through resize() or shrink_front(), which ask.
+// the size may not change: every change of size asks can_resize() first.
 //
 // Without a block `data` points to an empty text, so that it never is NULL.
 #include "objects/bytes.h"

@@ -1,5 +1,6 @@
-// Methods of bytes and bytearray about letters, layout and notation: upper ... swapcase, isX(),
-// center, ljust, rjust, zfill, expandtabs, translate, maketrans, hex, fromhex, decode.
+// Methods of bytes and bytearray about letters, layout and notation: upper ... swapcase, isalpha
+// and its like, center, ljust, rjust, zfill, expandtabs, translate, maketrans, hex, fromhex,
+// decode.
 //
 // Letters are those of ASCII, whatever the locale; all other bytes stay as they are.
 #include "objects/bytes_parts.h"

@@ -3,8 +3,7 @@
 //
 //     +----------+------+-------+-----+
 //     | refcount | type | owner | def |        def: a row of the owner's methods, members or
-//     getset,
-//     +----------+------+-------+-----+        which begins with its name
+//     +----------+------+-------+-----+        getset, which begins with its name
 //
 // Each works on instances of its owner only and says so otherwise. Those of static types are in no
 // cycle and hidden from the collector, since there are thousands.

@@ -1,8 +1,8 @@
 // dict: entries in the order of insertion, and a sparse table of indices into them.
 //
 //     indices   [ 2 | - | 0 | - | - | 1 | - | - ]        open addressing, CPython's probing
-//     entries   [ hash key value | hash key value | ... ] in order; a deleted one has key
-//     VALUE_ERROR
+//     entries   [ hash key value | hash key value | ... ] in order; the key of a deleted one is
+//                                                         VALUE_ERROR
 //
 // `version` is new after every change (PEP 509). `keys_version` is for inline caches: 0 until
 // somebody asks for it by dict_keys_version(), 0 again as soon as a key comes or goes or an entry

@@ -4,11 +4,15 @@
 // cannot deal with it returns failure in turn. raise_error() returns VALUE_ERROR, which is a null
 // pointer, so that `return raise_error(TypeError, "...")` serves both shapes.
 //
-// Formats: %s char *  %d int  %u unsigned  %ld long  %zd ssize_t  %zu size_t  %lld long long  %x
-// unsigned  %c int
-//   (code point)  %% ; of values:  %S str() of it  %R repr() of it  %A ascii() of it  %T the name
-//   of its type (tp_name)  %G the same, but None is "None", as in messages about arguments  %N the
-//   Type * 's name. A precision cuts text: %.200s.
+// Formats of raise_error():
+//
+//     of C      %s char *   %d int   %u unsigned   %x unsigned   %ld long   %lld long long
+//               %zd ssize_t   %zu size_t   %c int (a code point)   %%
+//     a Value   %S str() of it   %R repr() of it   %A ascii() of it   %T the name of its type
+//               %G as %T, but None is "None", as in messages about arguments
+//     a Type *  %N its name
+//
+// A precision cuts text: %.200s.
 #pragma once
 
 #include "objects/object.h"

@@ -5,14 +5,14 @@
 // itself, or where a reachable one refers to it.
 //
 //     update_refs       refs of each := its count
-//     subtract_refs     refs of each -1 for every reference from within young: what is left, comes
+//     subtract_refs     refs of each -1 for every reference from within young: what is left comes
 //                       from outside
 //     move_unreachable  what has 0 left and is not referred to by one that has more, goes to the
 //                       list `unreachable`
 //     handle_weakrefs   weak references to it are cleared; callbacks of those that survive are
-//     called finalize_garbage  its __del__ methods are called, once in a life; whatever comes back
-//     to life
-//                       by that leaves the list
+//                       called
+//     finalize_garbage  its __del__ methods are called, each once in the life of its object; what
+//                       comes back to life by that leaves the list
 //     delete_garbage    `clear` of each breaks the cycles, and the counts do the rest
 //
 // Script code runs in the last three, when every list is whole. No list is walked while it may

@@ -10,9 +10,8 @@
 // from then on. So an inline cache needs: the type's version, the index, and `dict == 0`.
 //
 // A type is TYPE_INLINE where its instances need nothing else: its bases are object and other such
-// classes, without
-// __slots__. All others that have a __dict__ keep a dict at dict_offset, made when the first
-// attribute is set.
+// classes, without __slots__. All others that have a __dict__ keep a dict at dict_offset, made when
+// the first attribute is set.
 //
 // The order in which attributes were set shows in __dict__: where an instance sets them in another
 // order than the shared keys have, it goes over to a dict at once.

@@ -1,9 +1,8 @@
 // The header of every heap object, the type object, and the reference count.
 //
 //     +----------+----------+---------
-//     | refcount | type     | ...          an Object; one of a TYPE_GC type has a GcHead in front
-//     (objects/gc.h)
-//     +----------+----------+---------
+//     | refcount | type     | ...          an Object; where its type is TYPE_GC, a GcHead stands
+//     +----------+----------+---------     in front of it (objects/gc.h)
 //
 // The object protocol itself (repr, hash, compare, attributes, arithmetic) is in
 // objects/operators.h. What a type can do is said by its slots; a slot that is NULL is not

@@ -1,7 +1,7 @@
 // set and frozenset: the table.
 //
-//     table     [ key hash | 0 0 | key hash | ABSENT -1 | ... ]     free: 0 0, taken away: ABSENT
-//     -1
+//     table     [ key hash | 0 0 | key hash | ABSENT -1 | ... ]
+//                            free             taken away
 //
 // A search looks at the slot of the hash and the nine behind it (where they do not run over the
 // end), then jumps as a dict does; a free slot ends it. A slot whose item was taken away is never

@@ -1,5 +1,5 @@
 // Methods of str about the nature of its letters: upper, lower, casefold, title, capitalize,
-// swapcase and the questions isX().
+// swapcase, and the questions: isalpha and its like.
 //
 // ASCII goes byte by byte; everything else through the mappings of unicode.c, where one code point
 // may become three. The one mapping that looks around is that of the capital sigma, which is final

@@ -72,7 +72,7 @@ void text_copy(int to_kind, void *to, ssize_t at, int from_kind, const void *fro
 void text_fill(int kind, void *data, ssize_t at, uint32_t point, ssize_t count);
 
 // An exact str to be filled, whose code points are all <= bound; NUL-terminated already. NULL with
-// MemoryError pending. A length of 0 gives a new object too: end with str_done().
+// MemoryError pending. A length of 0 gives a new object too, not the one empty str.
 Str *str_alloc(ssize_t length, uint32_t bound);
 // A str of a run of text, in the narrowest kind.
 Value str_from_text(int kind, const void *data, ssize_t count);

@@ -1,7 +1,9 @@
 // The shape of the tables in unicode_tables.c, which objects/make_unicode_tables.py writes.
 //
 // Two-stage tables (`kind`, `case`): the value of a code point p is
+//
 //     items[blocks[p >> shift] << shift | (p & ((1 << shift) - 1))]
+//
 // and equal blocks are stored once. A kind is an index into unicode_kinds (flags); a case is the
 // number of a row of four in unicode_cases: what to add to get the lower, upper, title and folded
 // form; from UNICODE_SPECIAL on, the number of a row of three code points in unicode_special_cases.

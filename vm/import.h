@@ -5,7 +5,7 @@
 // are the script's folder, the embedded library (LIBRARY_ENTRY) and the folders of MINIVMPATH; a
 // submodule along its package's __path__. In a folder `name` is a package name/__init__.mpy or .py,
 // else a file name.mpy or name.py, else a folder without
-// __init__, a namespace package.
+// __init__, which is a namespace package.
 #pragma once
 
 #include "objects/module.h"

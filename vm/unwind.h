@@ -1,7 +1,9 @@
 // What happens to a frame's blocks when an exception comes by.
 //
-//     block stack     [ SETUP_FINALLY -> handler ]  becomes  [ BLOCK_EXCEPT ]  while the handler
-//     runs value stack     ... | None, handled before, None | traceback, exception, type |
+//                     on the way to the handler          while the handler runs
+//     block stack     [ SETUP_FINALLY -> handler ]       [ BLOCK_EXCEPT ]
+//     value stack     ...                                ... | None, handled before, None
+//                                                            | traceback, exception, type
 //
 // So sys.exc_info() of before is on the stack under the new one, and POP_EXCEPT or the next
 // unwinding puts it back. (CPython pushes the same six.)

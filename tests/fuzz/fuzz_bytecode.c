@@ -1,8 +1,7 @@
 // Bytes of good code are flipped; what the verifier then accepts is run.
 //
-//     fuzz_bytecode [count [first]]      cases first .. first + count - 1; each is the same in
-//     every
-//                                        run, so that a case that ends in a crash can be run alone
+//     fuzz_bytecode [count [first]]      cases first .. first + count - 1; a case is the same in every
+//                                        run, so that one that ends in a crash can be run alone
 //
 // A case takes one of the programs in tests/fuzz/bytecode/, changes some bytes of one of its code
 // objects (or another field of it), and asks the verifier. A refusal must be SystemError. An

@@ -8,9 +8,8 @@
 //     tests/code/NNN_name.mpy      tests/code/NNN_name.expected      sources and their code objects
 //     tests/trace/NNN_name.mpy     tests/trace/NNN_name.expected     --trace
 //     tests/hostile/NNN_name.mpy   asserts by itself and prints "ok"
-//     tests/debugger/NNN_name.mpy  tests/debugger/NNN_name.expected   under --debug, with
-//     NNN_name.in
-//                                                                 as what is typed
+//     tests/debugger/NNN_name.mpy  tests/debugger/NNN_name.expected  under --debug; NNN_name.in is
+//                                                                    what is typed
 //
 // The answer is what CPython 3.9 printed under PYTHONHASHSEED=0 (tests/golden.py writes it), in
 // tests/cache, tests/guards and tests/trace what the place says that the program names, in

@@ -11,6 +11,7 @@
 #include "frames/hook.h"
 
 #include "objects/call.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/exception.h"
 #include "objects/names.h"
@@ -18,7 +19,6 @@
 #include "objects/stack.h"
 #include "objects/type.h"
 
-CacheListener cache_listener;
 
 static Value skip_recursive_flag;
 static Value hooks[GUARD_HOOKS];
@@ -118,7 +118,7 @@ bool cache_is_evaluator(EvalFrameFn function)
 static void notify(CacheDecision decision, Frame *frame, const ExtraState *extra,
                    const CacheEntry *entry)
 {
-    if (cache_listener) cache_listener(decision, frame, extra, entry);
+    if (doors.observe_cache) doors.observe_cache(decision, frame, extra, entry);
 }
 
 // Why an entry does not hold, for the listener.
@@ -138,7 +138,7 @@ static Value answer_text(ValueRef answer)
 static int ask_native_guard(CacheEntry *entry, Frame *frame)
 {
     int holds = guard_manager_holds(entry->check_fn, frame);
-    if (cache_listener && holds == 0)
+    if (doors.observe_cache && holds == 0)
         note_failure(entry, guard_manager_failure(entry->check_fn, frame));
     return holds;
 }
@@ -151,7 +151,7 @@ static int ask_guard(CacheEntry *entry, Frame *frame)
     if (!answer) return -1;
     bool truth;
     int holds = object_truth(answer, &truth) ? truth : -1;
-    if (cache_listener && holds == 0) note_failure(entry, answer_text(answer));
+    if (doors.observe_cache && holds == 0) note_failure(entry, answer_text(answer));
     drop(answer);
     return holds;
 }
@@ -182,7 +182,7 @@ static bool call_hook(ValueRef hook, const CacheEntry *entry, Frame *frame, int6
 static bool serves(CacheEntry *entry, ValueRef backend)
 {
     if (backend == FALSE || entry->backend == backend) return true;
-    if (cache_listener) note_failure(entry, format_text("it is another backend's"));
+    if (doors.observe_cache) note_failure(entry, format_text("it is another backend's"));
     return false;
 }
 

@@ -45,8 +45,7 @@ ValueRef cache_skip_recursive_flag(void);
 typedef enum GuardHook { GUARD_ERROR_HOOK, GUARD_FAIL_HOOK, GUARD_HOOKS } GuardHook;
 void cache_set_guard_hook(GuardHook which, ValueRef hook);
 
-// For whoever wants to see every decision (--trace-cache), and the steps on the way to one. NULL =
-// nobody.
+// What doors.observe_cache is told: every decision, and the steps on the way to one.
 typedef enum CacheDecision {
     CACHE_THROWN,    // an exception is about to be raised in a generator
     CACHE_PASSED_BY, // marked, or callback False and nothing there: `extra` is the mark or NULL
@@ -63,6 +62,3 @@ static inline bool cache_is_step(CacheDecision decision)
 {
     return decision >= CACHE_GUARD_FAILED;
 }
-typedef void (*CacheListener)(CacheDecision decision, Frame *frame, const ExtraState *extra,
-                              const CacheEntry *entry);
-extern CacheListener cache_listener;

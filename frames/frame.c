@@ -11,6 +11,7 @@
 
 #include "objects/cell.h"
 #include "objects/dict.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/module.h"
@@ -230,7 +231,7 @@ ValueRef globals_builtins(ValueRef globals)
     ValueRef builtins = dict_peek(globals, NAME(__builtins__));
     if (builtins && module_check(builtins)) builtins = as_module(builtins)->dict;
     if (builtins && dict_check(builtins)) return builtins;
-    ValueRef standard = thread_state.builtins();
+    ValueRef standard = doors.builtins();
     return standard ? standard : globals; // at the very end there are none
 }
 

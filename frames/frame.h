@@ -114,7 +114,6 @@ typedef struct ThreadState {
     bool hooked;                // eval_frame is not the default: every frame goes through it
     bool observed;              // frames run in the observed loop: see vm/eval.h
     bool announced;             // somebody wants to be told of the events
-    ValueRef (*builtins)(void); // the dict of the module builtins, borrowed
     Value builtin_names;        // the same dict, owned, once a cache refers to it; or 0
 } ThreadState;
 

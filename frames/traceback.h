@@ -30,9 +30,6 @@ int traceback_line(Traceback *traceback);
 // MemoryError is pending instead.
 void traceback_here(Frame *frame);
 
-// A line of a source file without its newline: an owned str, or ABSENT. Filled by vm_init().
-extern Value (*traceback_source_line)(ValueRef filename, int line);
-
 // What follows return owned strs, or VALUE_ERROR with MemoryError (or what a str() raised that is
 // no Exception) pending. No script code can make them fail otherwise: an exception that cannot be
 // shown says so in its text.

@@ -7,6 +7,7 @@
 #include "frames/traceback.h"
 
 #include "objects/error.h"
+#include "objects/doors.h"
 #include "objects/exception.h"
 #include "objects/list.h"
 #include "objects/memory.h"
@@ -19,8 +20,6 @@
 #include <stdio.h>
 
 #define REPEATS_SHOWN 3 // equal lines of a traceback, before "[Previous line repeated ...]"
-
-Value (*traceback_source_line)(ValueRef filename, int line);
 
 // ---- tracebacks
 
@@ -40,8 +39,8 @@ static bool is_blank(uint32_t point)
 // The line of the file, without its indentation; nothing where it cannot be read.
 static bool append_source_line(StrBuilder *out, ValueRef filename, int number)
 {
-    if (!traceback_source_line) return true;
-    Value line = traceback_source_line(filename, number);
+    if (!doors.source_line) return true;
+    Value line = doors.source_line(filename, number);
     if (!line) error_clear();
     if (!line || line == ABSENT) return true;
     ssize_t start = 0, end = str_length(line);

@@ -2,10 +2,18 @@
 // before that, and in unit tests, a door is NULL and its user does without.
 #pragma once
 
+#include "objects/gc.h"
 #include "objects/object.h"
 
+struct CacheEntry;
 struct Code;
+struct ExtraState;
 struct Frame;
+struct Recorder;
+
+// Of the guarded cache; `decision` is a CacheDecision (frames/cache.h).
+typedef void (*CacheObserver)(int decision, struct Frame *frame, const struct ExtraState *extra,
+                              const struct CacheEntry *entry);
 
 typedef struct Doors {
     // warnings.warn(message, category) as from the current frame. False where the warning became an
@@ -18,10 +26,14 @@ typedef struct Doors {
     bool (*warn_unawaited)(ValueRef coroutine);
     // See program_line().
     Value (*program_line)(ValueRef filename, int line);
+    // A line of a source file without its newline, for a traceback: an owned str, or ABSENT.
+    Value (*source_line)(ValueRef filename, int line);
     // The module of this dotted name, imported where need be: owned.
     Value (*import)(const char *name);
     // globals() of the running frame: borrowed, 0 = none.
     ValueRef (*current_globals)(void);
+    // The dict of the module builtins: borrowed.
+    ValueRef (*builtins)(void);
     // Makes code ready to run, once (quickened, verified where that is due). False with an
     // exception pending.
     bool (*make_runnable)(struct Code *code);
@@ -43,6 +55,27 @@ typedef struct Doors {
     bool (*jump)(struct Frame *frame, int line, bool waits);
     // The type of tracebacks (frames/): what __traceback__ may be set to.
     Type *traceback_type;
+
+    // ---- for whoever watches; NULL = nobody does
+
+    // Told of every step of a collection: that it begins, of each object (else NULL) that is found
+    // unreachable, and at the end how many those were (else 0).
+    void (*observe_gc)(GcEvent event, int generation, const Object *object, ssize_t found);
+    // Told of every decision of the guarded cache and of the steps on the way to one.
+    CacheObserver observe_cache;
+    // Told of what a file of the script has written.
+    void (*observe_output)(int descriptor, const void *bytes, size_t size);
+    // Somebody wants to see each StopIteration (sys.settrace): a __next__ in a script then leaves a
+    // plain one pending as well, where otherwise ABSENT says as much.
+    bool observe_stop_iteration;
+    // sys.settrace is told of the StopIteration that is pending in the frame.
+    void (*trace_stop_iteration)(struct Frame *frame);
+    // Compiled modules of the embedded library, kept by their file names ("<minivm>/dis.mpy"): the
+    // code, or ABSENT. Where there is no room, nothing is kept.
+    Value (*find_compiled)(ValueRef filename);
+    void (*keep_compiled)(ValueRef filename, ValueRef code);
+    // Records what the outside answers, and answers again (vm/outside.h).
+    const struct Recorder *recorder;
 } Doors;
 
 extern Doors doors;

@@ -411,7 +411,6 @@ Value raise_stop_iteration(ValueRef value)
     return VALUE_ERROR;
 }
 
-bool stop_iteration_stays;
 
 Value stop_iteration_take(void)
 {

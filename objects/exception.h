@@ -77,6 +77,3 @@ Value raise_stop_iteration(ValueRef value);
 // The value of a pending StopIteration, taken: NONE where it has none; ABSENT where something else
 // is pending.
 Value stop_iteration_take(void);
-// True while somebody wants to see each StopIteration (sys.settrace): a __next__ in a script then
-// leaves a plain one pending as well, where otherwise ABSENT says as much.
-extern bool stop_iteration_stays;

@@ -22,6 +22,7 @@
 #include "objects/call.h"
 #include "objects/code.h"
 #include "objects/dict.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/instance.h"
 #include "objects/list.h"
@@ -34,7 +35,6 @@ GcGeneration gc_generations[GC_GENERATIONS];
 bool gc_pending;
 int gc_young_bound;
 bool gc_save_all;
-void (*gc_observe)(GcEvent event, int generation, const Object *object, ssize_t found);
 Value gc_garbage;
 Value gc_callbacks;
 
@@ -369,13 +369,14 @@ static ssize_t collect(int generation)
     int next = generation + 1 < GC_GENERATIONS ? generation + 1 : generation;
     GcHead *old = &gc_generations[next].head;
     GcHead unreachable, still;
-    if (gc_observe) gc_observe(GC_BEGINS, generation, NULL, 0);
+    if (doors.observe_gc) doors.observe_gc(GC_BEGINS, generation, NULL, 0);
     merge_younger(generation);
     deduce_unreachable(young, &unreachable);
     untrack_tuples(young);
     promote(young, generation);
-    for (GcHead *head = unreachable.next; gc_observe && head != &unreachable; head = head->next)
-        gc_observe(GC_FINDS, generation, gc_object(head), 0);
+    if (doors.observe_gc)
+        for (GcHead *head = unreachable.next; head != &unreachable; head = head->next)
+            doors.observe_gc(GC_FINDS, generation, gc_object(head), 0);
     handle_weakrefs(&unreachable, old);
     finalize_garbage(&unreachable);
     handle_resurrected(&unreachable, &still, old);
@@ -383,7 +384,7 @@ static ssize_t collect(int generation)
     delete_garbage(&still, old);
     gc_generations[generation].collections++;
     gc_generations[generation].collected += found;
-    if (gc_observe) gc_observe(GC_ENDS, generation, NULL, found);
+    if (doors.observe_gc) doors.observe_gc(GC_ENDS, generation, NULL, found);
     return found;
 }
 
@@ -604,7 +605,7 @@ void gc_init(void)
     ring_init(&permanent);
     long_lived_total = long_lived_pending = 0;
     paused = collecting = gc_pending = gc_save_all = false;
-    gc_observe = NULL;
+    doors.observe_gc = NULL;
     enabled = true;
     update_bound();
 }

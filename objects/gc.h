@@ -101,10 +101,8 @@ void gc_freeze(void);   // moves all objects to where no collection looks
 void gc_unfreeze(void); // and back, into the oldest generation
 ssize_t gc_frozen_count(void);
 ssize_t gc_generation_size(int generation);
-// Told of every step of a collection, where it is not NULL: that it begins, of each object (else
-// NULL) that is found unreachable, and at the end how many those were (else 0).
+// The steps of a collection that doors.observe_gc is told.
 typedef enum GcEvent { GC_BEGINS, GC_FINDS, GC_ENDS } GcEvent;
-extern void (*gc_observe)(GcEvent event, int generation, const Object *object, ssize_t found);
 // DEBUG_SAVEALL: what is unreachable is appended to gc_garbage (a list, 0 = none yet), not freed.
 extern bool gc_save_all;
 extern Value gc_garbage;

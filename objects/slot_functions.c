@@ -5,6 +5,7 @@
 // The method is looked up in the type, never in the instance; one that LOAD_METHOD need not bind
 // (TYPE_METHOD) is called with self in front, without making a bound method first.
 #include "objects/call.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/exception.h"
 #include "objects/int.h"
@@ -480,7 +481,7 @@ Value slot_next(ValueRef self)
     Value item = call_found(method, unbound, &self, 1);
     if (item || !error_is(StopIteration)) return item;
     Value value = as_exception(error_peek())->stop_iteration.value;
-    if ((value && value != NONE) || stop_iteration_stays) return VALUE_ERROR;
+    if ((value && value != NONE) || doors.observe_stop_iteration) return VALUE_ERROR;
     error_clear();
     return ABSENT;
 }

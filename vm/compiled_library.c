@@ -4,6 +4,7 @@
 #include "vm/compiled_library.h"
 
 #include "objects/bytes.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/marshal.h"
 #include "objects/memory.h"
@@ -26,15 +27,9 @@ typedef struct CompiledLibrary {
 
 static CompiledLibrary *library;
 
-bool compiled_library_open(void)
+static Value find(ValueRef filename)
 {
-    library = memory_share(LIBRARY_BYTES);
-    return library != NULL;
-}
-
-Value compiled_library_find(ValueRef filename)
-{
-    const char *name = library ? str_utf8(filename, NULL) : NULL;
+    const char *name = str_utf8(filename, NULL);
     for (size_t at = 0; name && at < library->used;) {
         const Entry *entry = (const Entry *)(const void *)(library->entries + at);
         if (strcmp(entry->bytes, name) == 0)
@@ -58,11 +53,20 @@ static void add(const char *name, const Bytes *code)
     library->used += size;
 }
 
-void compiled_library_keep(ValueRef filename, ValueRef code)
+static void keep(ValueRef filename, ValueRef code)
 {
-    const char *name = library ? str_utf8(filename, NULL) : NULL;
+    const char *name = str_utf8(filename, NULL);
     Value bytes = name ? marshal_write(code) : VALUE_ERROR;
     if (bytes) add(name, as_bytes(bytes));
     drop(bytes);
     error_clear();
+}
+
+bool compiled_library_open(void)
+{
+    library = memory_share(LIBRARY_BYTES);
+    if (!library) return false;
+    doors.find_compiled = find;
+    doors.keep_compiled = keep;
+    return true;
 }

@@ -54,7 +54,7 @@ static bool begun_by_program; // with breakpoint(), not with --debug
 static bool is_aside;         // what runs is no part of the program: nothing stops in it
 static Value uncaught;        // the exception that has ended the program
 static bool (*check_signals)(void);
-static CacheListener next_listener;
+static CacheObserver next_observer;
 
 static bool observe(Frame *frame, FrameEvent event, ValueRef value);
 
@@ -213,7 +213,7 @@ void debugger_become_visitor(void)
     ticks_stop();
     debugger_evaluator = eval_frame_get();
     eval_frame_set(NULL);
-    cache_listener = NULL;
+    doors.observe_cache = NULL;
     doors.signal_check = check_signals;
     recursion_depth = 0;
     recursion_bound = recursion_limit = VISITOR_DEPTH;
@@ -537,10 +537,10 @@ static const char *event_name(CacheDecision decision, const CacheEntry *entry)
     }
 }
 
-static void on_cache_decision(CacheDecision decision, Frame *frame, const ExtraState *extra,
+static void on_cache_decision(int decision, Frame *frame, const ExtraState *extra,
                               const CacheEntry *entry)
 {
-    if (next_listener) next_listener(decision, frame, extra, entry);
+    if (next_observer) next_observer(decision, frame, extra, entry);
     const char *name = event_name(decision, entry);
     if (name && session->motion.kind != MOVE_TO) on_cache_event(name, frame);
 }
@@ -611,8 +611,8 @@ bool debugger_begin(void)
     if (!journal_start(JOURNAL_BYTES) || !compiled_library_open()) return cannot_debug();
     check_signals = doors.signal_check;
     doors.signal_check = on_interrupt;
-    next_listener = cache_listener;
-    cache_listener = on_cache_decision;
+    next_observer = doors.observe_cache;
+    doors.observe_cache = on_cache_decision;
     session->motion = (Motion){.kind = MOVE_STEP};
     motion_begin(&session->motion, &session->stop, NULL);
     alarm_tick = INT64_MAX;

@@ -13,8 +13,8 @@
 Value eval_frame_default(ThreadState *thread, Frame *frame, int throwflag);
 
 // Makes the machine ready: the frame stack, the default evaluator, the slots that lead here.
-// `builtins` gives the dict of builtins. False where there is no memory.
-bool eval_init(ValueRef (*builtins)(void));
+// False where there is no memory.
+bool eval_init(void);
 void eval_finish(void);
 
 typedef enum LoopEntry {

@@ -115,10 +115,9 @@ void eval_trace(const Frame *frame, const Instruction *ip, const Value *sp)
     outside_write(2, line, (size_t)used);
 }
 
-bool eval_init(ValueRef (*builtins)(void))
+bool eval_init(void)
 {
     if (!frame_stack_init()) return false;
-    thread_state.builtins = builtins;
     hook_init(eval_frame_default, run_frame);
     observe_init(switch_loops);
     function_type.call = function_call;

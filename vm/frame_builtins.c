@@ -7,6 +7,7 @@
 #include "objects/cell.h"
 #include "objects/descriptor.h"
 #include "objects/dict.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/exception.h"
 #include "objects/items.h"
@@ -161,7 +162,7 @@ static bool add_builtins(ValueRef globals)
 {
     if (dict_peek(globals, NAME(__builtins__))) return true;
     ValueRef builtins = thread_state.frame ? globals_builtins(thread_state.frame->globals)
-                                           : thread_state.builtins();
+                                           : doors.builtins();
     return dict_set(globals, NAME(__builtins__), builtins);
 }
 

@@ -23,7 +23,6 @@
 #include "objects/tuple.h"
 #include "vm/builtins.h"
 #include "vm/call.h"
-#include "vm/compiled_library.h"
 #include "vm/find_module.h"
 #include "vm/outside.h"
 
@@ -164,10 +163,10 @@ static Value compile_file(ValueRef filename)
 
 static Value compile_library(const FoundModule *found)
 {
-    Value code = isolated ? compiled_library_find(found->filename) : ABSENT;
+    Value code = isolated && doors.find_compiled ? doors.find_compiled(found->filename) : ABSENT;
     if (code != ABSENT) return code;
     code = compile_text(found->text, found->size, found->filename);
-    if (code && isolated) compiled_library_keep(found->filename, code);
+    if (code && isolated && doors.keep_compiled) doors.keep_compiled(found->filename, code);
     return code;
 }
 

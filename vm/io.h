@@ -45,10 +45,8 @@ static inline Stream *as_stream(ValueRef value)
     return (Stream *)object_of(value);
 }
 
-// Every file of a script writes here: as outside_write(), and then tells whoever listens (NULL =
-// nobody) what went out.
+// Every file of a script writes here: as outside_write(), and then doors.observe_output is told.
 ssize_t file_io_write(const FileIO *file, const void *bytes, size_t size);
-extern void (*file_io_written)(int descriptor, const void *bytes, size_t size);
 
 // A stream's life: the slots of all of them.
 void stream_traverse(Object *self, VisitFn visit, void *arg);

@@ -3,6 +3,7 @@
 #include "objects/bytes.h"
 #include "objects/descriptor.h"
 #include "objects/dict.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/instance.h"
 #include "objects/int.h"
@@ -250,12 +251,12 @@ static Value file_readinto(ValueRef self, METHOD_ARGS)
     return count < 0 ? failed_call() : int_new(count);
 }
 
-void (*file_io_written)(int descriptor, const void *bytes, size_t size);
 
 ssize_t file_io_write(const FileIO *file, const void *bytes, size_t size)
 {
     ssize_t count = outside_write(file->descriptor, bytes, size);
-    if (count > 0 && file_io_written) file_io_written(file->descriptor, bytes, (size_t)count);
+    if (count > 0 && doors.observe_output)
+        doors.observe_output(file->descriptor, bytes, (size_t)count);
     return count;
 }
 

@@ -2,6 +2,7 @@
 // multiple of 8.
 #include "vm/journal.h"
 
+#include "objects/doors.h"
 #include "objects/memory.h"
 #include "objects/operators.h"
 #include "vm/outside.h"
@@ -21,45 +22,23 @@ typedef struct Journal {
     size_t size;         // bytes for entries
     _Atomic size_t used; // set when an entry is whole: whoever writes it may be killed before
     bool full, diverged;
-    JournalInput input;
+    RecordedInput input;
     _Alignas(8) char entries[];
 } Journal;
 
 static const char *const call_names[] = {
 #define CALL(name, text) text,
-    JOURNAL_CALLS(CALL)
+    OUTSIDE_CALLS(CALL)
 #undef CALL
 };
 
-JournalMode journal_mode;
 static Journal *journal;
 static size_t cursor;
-
-bool journal_start(size_t bytes)
-{
-    Journal *block = memory_share(sizeof *block + bytes);
-    if (!block) return false;
-    block->size = bytes;
-    journal = block;
-    cursor = 0;
-    outside_keep_places();
-    journal_mode = JOURNAL_DETACHED;
-    return true;
-}
-
-void journal_attach(void)
-{
-    journal_mode = JOURNAL_ATTACHED;
-}
-
-void journal_detach(void)
-{
-    journal_mode = JOURNAL_DETACHED;
-}
+static Recorder recorder;
 
 bool journal_replaying(void)
 {
-    return journal_mode == JOURNAL_ATTACHED && cursor < journal->used;
+    return recorder.attached && cursor < journal->used;
 }
 
 size_t journal_cursor(void)
@@ -94,14 +73,9 @@ bool journal_is_full(void)
     return journal->full;
 }
 
-JournalInput *journal_input(void)
-{
-    return &journal->input;
-}
-
 // ---- entries
 
-static int64_t hash_of(const JournalCall *call)
+static int64_t hash_of(const OutsideCall *call)
 {
     int64_t all[] = {call->kind,          call->numbers[0],
                      call->numbers[1],    call->numbers[2],
@@ -110,7 +84,7 @@ static int64_t hash_of(const JournalCall *call)
 }
 
 // Of a call's answer, as its result has it.
-static size_t answer_size(const JournalCall *call, int64_t result)
+static size_t answer_size(const OutsideCall *call, int64_t result)
 {
     return call->answer && result > 0 ? (size_t)result : 0;
 }
@@ -120,7 +94,7 @@ static size_t entry_size(size_t answer)
     return sizeof(Entry) + (answer + 7) / 8 * 8;
 }
 
-static void diverge(const Entry *entry, const JournalCall *call)
+static void diverge(const Entry *entry, const OutsideCall *call)
 {
     if (!journal->diverged)
         fprintf(stderr,
@@ -133,7 +107,7 @@ static void diverge(const Entry *entry, const JournalCall *call)
     journal_drop_future();
 }
 
-bool journal_replay(JournalCall *call)
+static bool replay(OutsideCall *call)
 {
     if (cursor >= journal->used) return false;
     const Entry *entry = (const void *)(journal->entries + cursor);
@@ -150,7 +124,7 @@ bool journal_replay(JournalCall *call)
     return true;
 }
 
-int64_t journal_record(const JournalCall *call, int64_t result)
+static int64_t record(const OutsideCall *call, int64_t result)
 {
     int error = errno;
     size_t answer = answer_size(call, result), size = entry_size(answer);
@@ -168,4 +142,29 @@ int64_t journal_record(const JournalCall *call, int64_t result)
     }
     errno = error;
     return result;
+}
+
+// ---- the recorder
+
+bool journal_start(size_t bytes)
+{
+    Journal *block = memory_share(sizeof *block + bytes);
+    if (!block) return false;
+    block->size = bytes;
+    journal = block;
+    cursor = 0;
+    outside_keep_positions();
+    recorder = (Recorder){false, replay, record, &block->input};
+    doors.recorder = &recorder;
+    return true;
+}
+
+void journal_attach(void)
+{
+    recorder.attached = true;
+}
+
+void journal_detach(void)
+{
+    recorder.attached = false;
 }

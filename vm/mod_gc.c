@@ -1,5 +1,6 @@
 // The module gc: the collector's handles. What they do is in objects/gc.c.
 #include "objects/dict.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/gc.h"
 #include "objects/int.h"
@@ -121,7 +122,7 @@ static Value gc_module_set_debug(FUNCTION_ARGS)
 {
     if (!argument_int(args[0], &debug_flags)) return VALUE_ERROR;
     gc_save_all = debug_flags & DEBUG_SAVEALL;
-    gc_observe = debug_flags & (DEBUG_STATS | DEBUG_COLLECTABLE) ? show_collection : NULL;
+    doors.observe_gc = debug_flags & (DEBUG_STATS | DEBUG_COLLECTABLE) ? show_collection : NULL;
     return NONE;
 }
 

@@ -6,10 +6,10 @@
 #include "frames/traceback.h"
 #include "vm/import.h"
 #include "vm/quicken.h"
-#include "vm/trace.h"
 
 #include "objects/cell.h"
 #include "objects/dict.h"
+#include "objects/doors.h"
 #include "objects/exception.h"
 #include "objects/iterators.h"
 #include "objects/list.h"
@@ -567,7 +567,7 @@ Value delegate_step(ValueRef receiver, ValueRef sent, Value *result)
         return ABSENT;
     }
     if (value) return value;
-    if (error_is(StopIteration)) trace_stop_iteration(thread_state.frame);
+    if (error_is(StopIteration)) doors.trace_stop_iteration(thread_state.frame);
     *result = stop_iteration_take();
     return *result == ABSENT ? VALUE_ERROR : ABSENT;
 }

@@ -3,7 +3,6 @@
 
 #include "objects/doors.h"
 #include "objects/memory.h"
-#include "vm/journal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,14 +33,14 @@ static bool try_again(void)
     return false;
 }
 
-// ---- the journal (vm/journal.h): every call that it can answer is made through this
-#define JOURNALED(call, live)                                                                      \
-    (journal_mode != JOURNAL_ATTACHED ? (live)                                                     \
-     : journal_replay(call)           ? (call)->result                                             \
-                                      : journal_record(call, (live)))
+// ---- recording: every call that a recorder can answer is made through this
+#define RECORDED(call, live)                                                                       \
+    (!doors.recorder || !doors.recorder->attached ? (live)                                         \
+     : doors.recorder->replay(call)               ? (call)->result                                 \
+                                                  : doors.recorder->record(call, (live)))
 
-// While there is a journal, the place in a file is kept here: processes that are forked share the
-// system's, and one that repeats the reading of another has to end where that one did.
+// While there is a recorder, the position in a file is kept here: processes that are forked share
+// the system's, and one that repeats the reading of another has to end where that one did.
 #define MAX_FILES 1024
 static struct {
     bool opened; // by outside_open()
@@ -50,13 +49,12 @@ static struct {
 
 static bool has_place(int descriptor)
 {
-    return journal_mode != JOURNAL_OFF && descriptor >= 0 && descriptor < MAX_FILES &&
-           files[descriptor].opened;
+    return doors.recorder && descriptor >= 0 && descriptor < MAX_FILES && files[descriptor].opened;
 }
 
 static int input_copy = -1; // of descriptor 0, which the program may close
 
-void outside_keep_places(void)
+void outside_keep_positions(void)
 {
     input_copy = outside_copy_aside(0);
     for (int i = 0; i < MAX_FILES; i++)
@@ -92,7 +90,7 @@ static int open_now(const char *path, int flags, int mode)
     return descriptor;
 }
 
-// For calls to come, what a journal's entry has opened is open in this process too.
+// For calls to come, what was opened in the recorded part is open in this process too.
 static void open_again(const char *path, int flags, int descriptor)
 {
     int mild = flags & ~(O_CREAT | O_EXCL | O_TRUNC);
@@ -106,9 +104,9 @@ static void open_again(const char *path, int flags, int descriptor)
 
 int outside_open(const char *path, int flags, int mode)
 {
-    JournalCall call = {CALL_OPEN, .numbers = {flags, mode}, .asked = path,
+    OutsideCall call = {CALL_OPEN, .numbers = {flags, mode}, .asked = path,
                         .asked_size = strlen(path)};
-    int descriptor = (int)JOURNALED(&call, open_now(path, flags, mode));
+    int descriptor = (int)RECORDED(&call, open_now(path, flags, mode));
     if (descriptor < 0) return descriptor;
     if (call.replayed) open_again(path, flags, descriptor);
     set_opened(descriptor, true);
@@ -117,8 +115,8 @@ int outside_open(const char *path, int flags, int mode)
 
 int outside_close(int descriptor)
 {
-    JournalCall call = {CALL_CLOSE, .numbers = {descriptor}};
-    int result = (int)JOURNALED(&call, close(descriptor));
+    OutsideCall call = {CALL_CLOSE, .numbers = {descriptor}};
+    int result = (int)RECORDED(&call, close(descriptor));
     if (result < 0) return result;
     if (call.replayed) close(descriptor);
     set_opened(descriptor, false);
@@ -137,14 +135,14 @@ static ssize_t read_descriptor(int descriptor, void *bytes, size_t size)
 // Not where the program has closed it, and opened something else in its place.
 static bool is_input(int descriptor)
 {
-    return descriptor == 0 && journal_mode != JOURNAL_OFF && !files[0].opened;
+    return descriptor == 0 && doors.recorder && !files[0].opened;
 }
 
-// While there is a journal, nobody gets more of standard input than a line (in raw mode it ends
+// While there is a recorder, nobody gets more of standard input than a line (in raw mode it ends
 // with a carriage return): the next may be meant for somebody else.
 static ssize_t read_input(char *bytes, size_t size)
 {
-    JournalInput *input = journal_input();
+    RecordedInput *input = doors.recorder->input;
     if (input->at == input->end && size > 0) {
         ssize_t count = read_descriptor(input_copy, input->bytes, sizeof input->bytes);
         if (count <= 0) return count;
@@ -166,8 +164,8 @@ static ssize_t read_now(int descriptor, void *bytes, size_t size)
 
 ssize_t outside_read(int descriptor, void *bytes, size_t size)
 {
-    JournalCall call = {CALL_READ, .numbers = {descriptor}, .answer = bytes, .room = size};
-    return advance(descriptor, JOURNALED(&call, read_now(descriptor, bytes, size)));
+    OutsideCall call = {CALL_READ, .numbers = {descriptor}, .answer = bytes, .room = size};
+    return advance(descriptor, RECORDED(&call, read_now(descriptor, bytes, size)));
 }
 
 ssize_t outside_read_input(void *bytes, size_t size)
@@ -186,8 +184,8 @@ static ssize_t write_now(int descriptor, const void *bytes, size_t size)
 
 ssize_t outside_write(int descriptor, const void *bytes, size_t size)
 {
-    JournalCall call = {CALL_WRITE, .numbers = {descriptor}, .asked = bytes, .asked_size = size};
-    return advance(descriptor, JOURNALED(&call, write_now(descriptor, bytes, size)));
+    OutsideCall call = {CALL_WRITE, .numbers = {descriptor}, .asked = bytes, .asked_size = size};
+    return advance(descriptor, RECORDED(&call, write_now(descriptor, bytes, size)));
 }
 
 bool outside_write_all(int descriptor, const void *bytes, size_t size)
@@ -204,7 +202,7 @@ bool outside_write_all(int descriptor, const void *bytes, size_t size)
 // What was read of standard input and given to nobody, is read again from the file's new place.
 static void give_back_input(void)
 {
-    JournalInput *input = journal_input();
+    RecordedInput *input = doors.recorder->input;
     if (lseek(0, (off_t)input->at - (off_t)input->end, SEEK_CUR) >= 0) input->at = input->end;
 }
 
@@ -217,22 +215,22 @@ static off_t seek_now(int descriptor, off_t offset, int whence)
 
 off_t outside_seek(int descriptor, off_t offset, int whence)
 {
-    JournalCall call = {CALL_SEEK, .numbers = {descriptor, offset, whence}};
-    off_t place = JOURNALED(&call, seek_now(descriptor, offset, whence));
+    OutsideCall call = {CALL_SEEK, .numbers = {descriptor, offset, whence}};
+    off_t place = RECORDED(&call, seek_now(descriptor, offset, whence));
     if (place >= 0 && has_place(descriptor)) files[descriptor].place = place;
     return place;
 }
 
 int outside_truncate(int descriptor, off_t size)
 {
-    JournalCall call = {CALL_TRUNCATE, .numbers = {descriptor, size}};
-    return (int)JOURNALED(&call, ftruncate(descriptor, size));
+    OutsideCall call = {CALL_TRUNCATE, .numbers = {descriptor, size}};
+    return (int)RECORDED(&call, ftruncate(descriptor, size));
 }
 
 bool outside_is_terminal(int descriptor)
 {
-    JournalCall call = {CALL_IS_TERMINAL, .numbers = {descriptor}};
-    return JOURNALED(&call, isatty(descriptor));
+    OutsideCall call = {CALL_IS_TERMINAL, .numbers = {descriptor}};
+    return RECORDED(&call, isatty(descriptor));
 }
 
 int outside_copy_aside(int descriptor)
@@ -249,14 +247,14 @@ static int terminal_width(int descriptor)
 
 int outside_terminal_width(int descriptor)
 {
-    JournalCall call = {CALL_TERMINAL_WIDTH, .numbers = {descriptor}};
-    return (int)JOURNALED(&call, terminal_width(descriptor));
+    OutsideCall call = {CALL_TERMINAL_WIDTH, .numbers = {descriptor}};
+    return (int)RECORDED(&call, terminal_width(descriptor));
 }
 
 static bool raw_mode(bool raw)
 {
     static struct termios before;
-    static bool changed; // not where the journal has answered that it was
+    static bool changed; // not where a recorded answer says that it was
     if (!raw) return changed && tcsetattr(0, TCSADRAIN, &before) == 0;
     if (tcgetattr(0, &before) != 0) return false;
     struct termios keys = before;
@@ -269,8 +267,8 @@ static bool raw_mode(bool raw)
 
 bool outside_raw_mode(bool raw)
 {
-    JournalCall call = {CALL_RAW_MODE, .numbers = {raw}};
-    return JOURNALED(&call, raw_mode(raw));
+    OutsideCall call = {CALL_RAW_MODE, .numbers = {raw}};
+    return RECORDED(&call, raw_mode(raw));
 }
 
 // ---- files by name
@@ -285,15 +283,15 @@ static FileKind kind_of(int failed, const struct stat *status)
 FileKind outside_file_kind(const char *path)
 {
     struct stat status;
-    JournalCall call = {CALL_FILE_KIND, .asked = path, .asked_size = strlen(path)};
-    return (FileKind)JOURNALED(&call, kind_of(stat(path, &status), &status));
+    OutsideCall call = {CALL_FILE_KIND, .asked = path, .asked_size = strlen(path)};
+    return (FileKind)RECORDED(&call, kind_of(stat(path, &status), &status));
 }
 
 FileKind outside_descriptor_kind(int descriptor)
 {
     struct stat status;
-    JournalCall call = {CALL_DESCRIPTOR_KIND, .numbers = {descriptor}};
-    return (FileKind)JOURNALED(&call, kind_of(fstat(descriptor, &status), &status));
+    OutsideCall call = {CALL_DESCRIPTOR_KIND, .numbers = {descriptor}};
+    return (FileKind)RECORDED(&call, kind_of(fstat(descriptor, &status), &status));
 }
 
 char *outside_read_all(int descriptor, size_t *size)
@@ -356,16 +354,16 @@ static ssize_t path_size(const char *path)
 char *outside_working_directory(void)
 {
     char path[PATH_MAX];
-    JournalCall call = {CALL_WORKING_DIRECTORY, .answer = path, .room = sizeof path};
-    return JOURNALED(&call, path_size(getcwd(path, sizeof path))) > 0 ? copy_path(path) : NULL;
+    OutsideCall call = {CALL_WORKING_DIRECTORY, .answer = path, .room = sizeof path};
+    return RECORDED(&call, path_size(getcwd(path, sizeof path))) > 0 ? copy_path(path) : NULL;
 }
 
 char *outside_real_path(const char *path)
 {
     char real[PATH_MAX];
-    JournalCall call = {CALL_REAL_PATH, .asked = path, .asked_size = strlen(path), .answer = real,
+    OutsideCall call = {CALL_REAL_PATH, .asked = path, .asked_size = strlen(path), .answer = real,
                         .room = sizeof real};
-    return JOURNALED(&call, path_size(realpath(path, real))) > 0 ? copy_path(real) : NULL;
+    return RECORDED(&call, path_size(realpath(path, real))) > 0 ? copy_path(real) : NULL;
 }
 
 // ---- time
@@ -394,8 +392,8 @@ static int64_t clock_now(Clock clock)
 
 int64_t outside_clock(Clock clock)
 {
-    JournalCall call = {CALL_CLOCK, .numbers = {clock}};
-    return JOURNALED(&call, clock_now(clock));
+    OutsideCall call = {CALL_CLOCK, .numbers = {clock}};
+    return RECORDED(&call, clock_now(clock));
 }
 
 static int64_t clock_resolution(Clock clock)
@@ -407,8 +405,8 @@ static int64_t clock_resolution(Clock clock)
 
 int64_t outside_clock_resolution(Clock clock)
 {
-    JournalCall call = {CALL_CLOCK_RESOLUTION, .numbers = {clock}};
-    return JOURNALED(&call, clock_resolution(clock));
+    OutsideCall call = {CALL_CLOCK_RESOLUTION, .numbers = {clock}};
+    return RECORDED(&call, clock_resolution(clock));
 }
 
 // The size of the answer, or -1.
@@ -422,11 +420,11 @@ static int system_clock(int number, bool resolution, int64_t *nanoseconds)
 
 bool outside_system_clock(int number, bool resolution, int64_t *nanoseconds)
 {
-    JournalCall call = {CALL_SYSTEM_CLOCK,
+    OutsideCall call = {CALL_SYSTEM_CLOCK,
                         {number, resolution},
                         .answer = nanoseconds,
                         .room = sizeof *nanoseconds};
-    return JOURNALED(&call, system_clock(number, resolution, nanoseconds)) > 0;
+    return RECORDED(&call, system_clock(number, resolution, nanoseconds)) > 0;
 }
 
 bool outside_calendar(int64_t seconds, bool local, struct tm *calendar)
@@ -452,8 +450,8 @@ static bool sleep_now(int64_t nanoseconds)
 
 bool outside_sleep(int64_t nanoseconds)
 {
-    JournalCall call = {CALL_SLEEP, .numbers = {nanoseconds}};
-    return JOURNALED(&call, sleep_now(nanoseconds));
+    OutsideCall call = {CALL_SLEEP, .numbers = {nanoseconds}};
+    return RECORDED(&call, sleep_now(nanoseconds));
 }
 
 // ---- the rest
@@ -470,8 +468,8 @@ static ssize_t fill_randomly(char *bytes, size_t size)
 
 bool outside_random(void *bytes, size_t size)
 {
-    JournalCall call = {CALL_RANDOM, .answer = bytes, .room = size};
-    return JOURNALED(&call, fill_randomly(bytes, size)) >= 0;
+    OutsideCall call = {CALL_RANDOM, .answer = bytes, .room = size};
+    return RECORDED(&call, fill_randomly(bytes, size)) >= 0;
 }
 
 const char *outside_environment(const char *name)

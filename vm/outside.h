@@ -6,8 +6,8 @@
 // that a signal interrupts is tried again after the signal's handler has run; where that raises,
 // the function fails with errno EINTR and the exception pending.
 //
-// While the debugger is on, what comes in is recorded and comes again when the program is run again
-// from an earlier place: vm/journal.h.
+// Somebody may record what comes in and answer the same calls again when the program runs once more
+// (a Recorder, below): the debugger's journal does.
 #pragma once
 
 #include <semaphore.h>
@@ -32,12 +32,6 @@ int outside_copy_aside(int descriptor);
 // Keys as they come, without echo, for the line editor; false puts the terminal back.
 bool outside_raw_mode(bool raw);
 
-// For journal_start() (vm/journal.h): notes how far each open file has been read or written, and
-// keeps standard input.
-void outside_keep_places(void);
-// For the debugger's prompt, while there is a journal: standard input, whatever the program has
-// done to descriptor 0.
-ssize_t outside_read_input(void *bytes, size_t size);
 
 // ---- files by name
 typedef enum FileKind { FILE_MISSING, FILE_REGULAR, FILE_DIRECTORY, FILE_OTHER } FileKind;
@@ -99,3 +93,65 @@ void wakeup_post(Wakeup *wakeup);
 // Waits for a post, at most so long; < 0 = for ever. False = there was none in that time. Signals
 // neither end nor prolong it, and their handlers do not run script code meanwhile.
 bool wakeup_wait(Wakeup *wakeup, int milliseconds);
+
+// ---- recording: every call above whose answer may differ from one run to the next, or that
+// changes the world, is described by an OutsideCall and handed to doors.recorder.
+#define OUTSIDE_CALLS(CALL)                                                                        \
+    CALL(OPEN, "open")                                                                             \
+    CALL(CLOSE, "close")                                                                           \
+    CALL(READ, "read")                                                                             \
+    CALL(WRITE, "write")                                                                           \
+    CALL(SEEK, "seek")                                                                             \
+    CALL(TRUNCATE, "truncate")                                                                     \
+    CALL(IS_TERMINAL, "is_terminal")                                                               \
+    CALL(TERMINAL_WIDTH, "terminal_width")                                                         \
+    CALL(RAW_MODE, "raw_mode")                                                                     \
+    CALL(FILE_KIND, "file_kind")                                                                   \
+    CALL(DESCRIPTOR_KIND, "descriptor_kind")                                                       \
+    CALL(WORKING_DIRECTORY, "working_directory")                                                   \
+    CALL(REAL_PATH, "real_path")                                                                   \
+    CALL(CLOCK, "clock")                                                                           \
+    CALL(CLOCK_RESOLUTION, "clock_resolution")                                                     \
+    CALL(SYSTEM_CLOCK, "system_clock")                                                             \
+    CALL(SLEEP, "sleep")                                                                           \
+    CALL(RANDOM, "random")
+
+typedef enum CallKind {
+#define CALL(name, text) CALL_##name,
+    OUTSIDE_CALLS(CALL)
+#undef CALL
+} CallKind;
+
+typedef struct OutsideCall {
+    CallKind kind;
+    int64_t numbers[3]; // what is asked: numbers, a descriptor first, and bytes
+    const void *asked;
+    size_t asked_size;
+    void *answer; // where the answer's bytes belong, or NULL; `result` is their number,
+    size_t room;  // <= 0: none
+    int64_t result;
+    bool replayed; // the answer was a recorded one
+} OutsideCall;
+
+// Bytes that were read from descriptor 0 and not yet given to anybody.
+typedef struct RecordedInput {
+    size_t at, end;
+    char bytes[65536];
+} RecordedInput;
+
+typedef struct Recorder {
+    bool attached; // calls go through `replay` and `record`; else straight to the world
+    // True where the recording answers: the result, the bytes and errno are there.
+    bool (*replay)(OutsideCall *call);
+    // Notes what the world has answered. Returns the result; keeps errno.
+    int64_t (*record)(const OutsideCall *call, int64_t result);
+    // The program and the debugger's prompt read standard input in turn. Shared by all processes.
+    RecordedInput *input;
+} Recorder;
+
+// When a recorder is put in place: notes how far each open file has been read or written, and keeps
+// standard input.
+void outside_keep_positions(void);
+// For the debugger's prompt, while there is a recorder: standard input, whatever the program has
+// done to descriptor 0.
+ssize_t outside_read_input(void *bytes, size_t size);

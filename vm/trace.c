@@ -9,6 +9,7 @@
 #include "vm/quicken.h"
 
 #include "objects/descriptor.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/exception.h"
 #include "objects/items.h"
@@ -34,7 +35,7 @@ static void tell_readers(void)
 static void update(void)
 {
     observer_set(OBSERVER_TRACE, tracer || profiler ? observe : NULL);
-    stop_iteration_stays = tracer != VALUE_ERROR;
+    doors.observe_stop_iteration = tracer != VALUE_ERROR;
     tell_readers();
 }
 

@@ -11,6 +11,7 @@
 #include "vm/outside.h"
 
 #include "objects/error.h"
+#include "objects/doors.h"
 #include "objects/str.h"
 
 static void put(StrBuilder *line, Value part)
@@ -73,7 +74,7 @@ static void put_decision(StrBuilder *line, CacheDecision decision, const ExtraSt
     }
 }
 
-Value trace_cache_text(CacheDecision decision, Frame *frame, const ExtraState *extra,
+Value trace_cache_text(int decision, Frame *frame, const ExtraState *extra,
                        const CacheEntry *entry, ValueRef error)
 {
     StrBuilder line;
@@ -84,7 +85,7 @@ Value trace_cache_text(CacheDecision decision, Frame *frame, const ExtraState *e
     return builder_finish(&line);
 }
 
-static void trace(CacheDecision decision, Frame *frame, const ExtraState *extra,
+static void trace(int decision, Frame *frame, const ExtraState *extra,
                   const CacheEntry *entry)
 {
     if (cache_is_step(decision)) return;
@@ -100,5 +101,5 @@ static void trace(CacheDecision decision, Frame *frame, const ExtraState *extra,
 
 void trace_cache_start(void)
 {
-    cache_listener = trace;
+    doors.observe_cache = trace;
 }

@@ -27,6 +27,7 @@
 
 #include "objects/cell.h"
 #include "objects/dict.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/function.h"
 #include "objects/memory.h"
@@ -111,7 +112,7 @@ static struct {
     ShownCell cells[MAX_CELLS];
     Holder holders[MAX_HOLDERS];
     int cell_count, holder_count;
-    CacheListener next_listener;
+    CacheObserver next_observer;
     bool recording, reached_limit, lost_output;
 } page;
 
@@ -498,8 +499,8 @@ static void stop(void)
 {
     page.recording = false;
     observer_set(OBSERVER_RECORDER, NULL);
-    file_io_written = NULL;
-    cache_listener = page.next_listener;
+    doors.observe_output = NULL;
+    doors.observe_cache = page.next_observer;
 }
 
 static void record(Frame *frame, FrameEvent event, ValueRef value)
@@ -594,10 +595,10 @@ static void note_cache(const Code *code)
     chunk_note(numbers, count);
 }
 
-static void note_decision(CacheDecision decision, Frame *frame, const ExtraState *extra,
+static void note_decision(int decision, Frame *frame, const ExtraState *extra,
                           const CacheEntry *entry)
 {
-    if (page.next_listener) page.next_listener(decision, frame, extra, entry);
+    if (page.next_observer) page.next_observer(decision, frame, extra, entry);
     if (cache_is_step(decision) || !trace_is_own(as_code(frame->code))) return;
     Value error = error_take();
     int text = owned_text(trace_cache_text(decision, frame, extra, entry, error));
@@ -614,9 +615,9 @@ bool trace_page_start(const char *path, int64_t most_steps)
     begin_chunk(0);
     page.most_steps = most_steps;
     page.recording = true;
-    page.next_listener = cache_listener;
-    cache_listener = note_decision;
-    file_io_written = note_output;
+    page.next_observer = doors.observe_cache;
+    doors.observe_cache = note_decision;
+    doors.observe_output = note_output;
     observer_set(OBSERVER_RECORDER, observe);
     return true;
 }

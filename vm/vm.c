@@ -37,6 +37,7 @@
 #include "vm/quicken.h"
 #include "vm/source_lines.h"
 #include "vm/stream.h"
+#include "vm/trace.h"
 #include "vm/warn.h"
 
 #include <signal.h>
@@ -65,8 +66,10 @@ static void open_doors(void)
     doors.warn_explicit = warn_at_line;
     doors.warn_unawaited = warn_unawaited_coroutine;
     doors.program_line = source_program_line;
+    doors.source_line = source_line;
     doors.import = import_module;
     doors.current_globals = current_globals;
+    doors.builtins = builtins_dict;
     doors.bind_super = super_bind_from_frame;
     doors.make_runnable = make_runnable;
     doors.release_quickened = quicken_release;
@@ -75,9 +78,9 @@ static void open_doors(void)
     doors.report_unraisable = sys_report_unraisable;
     doors.signal_check = interrupt_check;
     doors.jump = frame_jump_door;
+    doors.trace_stop_iteration = trace_stop_iteration;
     doors.name_of = generator_or_frame_name;
     doors.traceback_type = &traceback_type;
-    traceback_source_line = source_line;
 }
 
 bool vm_init(const SysOptions *options)
@@ -85,7 +88,7 @@ bool vm_init(const SysOptions *options)
     outside_signals_init();
     if (!objects_init()) return false;
     open_doors();
-    return eval_init(builtins_dict) && import_init() && builtins_init() && streams_init() &&
+    return eval_init() && import_init() && builtins_init() && streams_init() &&
            sys_init(options);
 }
 

@@ -26,7 +26,8 @@ static ValueRef builtins(void)
 void machine_start(void)
 {
     no_builtins = dict_new();
-    ck_assert(eval_init(builtins));
+    doors.builtins = builtins;
+    ck_assert(eval_init());
     doors.release_quickened = quicken_release;
 }
 

@@ -3,6 +3,7 @@
 // folder of their own. Also the processes, wake-ups and shared memory that the debugger is made of.
 #include "tests/unit/unit.h"
 
+#include "objects/doors.h"
 #include "objects/memory.h"
 #include "vm/journal.h"
 #include "vm/outside.h"
@@ -319,7 +320,7 @@ END_TEST
 
 START_TEST(a_file_opened_before_the_journal_too)
 {
-    journal_mode = JOURNAL_OFF; // as if there had been none so far
+    doors.recorder = NULL; // as if there had been none so far
     started = outside_open("data", O_RDONLY, 0);
     char byte;
     ck_assert_int_eq(outside_read(started, &byte, 1), 1);

@@ -160,6 +160,10 @@ $(BUILD)/fuzz_bytecode: $(BUILD)/tests/fuzz/fuzz_bytecode.o $(OBJECTS)
 bench: $(BUILD)/minivm
 	tests/bench/bench.sh $(BUILD)/minivm $(PYTHON)
 
+# The answers that CPython 3.9 gives are written again, of the programs GOLDEN or of all (tests/golden.sh).
+golden:
+	tests/golden.sh $(PYTHON39) $(GOLDEN)
+
 # What a hook costs, and what the possibility of one does: the second minivm has a loop that does not look for it.
 bench-hook: $(BUILD)/minivm $(BUILD)/no-hook/minivm plugins
 	tests/bench/bench_hook.sh $(BUILD)
@@ -208,5 +212,5 @@ clean:
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
 .PHONY: all plugins check check-browser picture check-installed house asan stress verify-pyc fidelity run-pyc \
-        cpython-tests differential mutations walks fuzz-bytecode bench bench-hook bench-observer bench-debug install \
+        cpython-tests differential mutations walks fuzz-bytecode golden bench bench-hook bench-observer bench-debug install \
         uninstall clean

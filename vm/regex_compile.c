@@ -10,19 +10,6 @@
 
 static void emit_sequence(RegexCode *code, const RegexSequence *sequence, int flags);
 
-size_t regex_emit(RegexCode *code, uint32_t word)
-{
-    if (code->size == code->capacity) {
-        size_t capacity = code->capacity ? code->capacity * 2 : 64;
-        uint32_t *words = arena_alloc(code->arena, capacity * sizeof *words);
-        if (code->size) memcpy(words, code->words, code->size * sizeof *words);
-        code->words = words;
-        code->capacity = capacity;
-    }
-    code->words[code->size] = word;
-    return code->size++;
-}
-
 static void emit_two(RegexCode *code, uint32_t first, uint32_t second)
 {
     regex_emit(code, first);

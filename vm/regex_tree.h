@@ -131,7 +131,7 @@ RegexCategory category_of(uint32_t token);
 // A set, whose bracket has been taken.
 RegexNode *parse_set(RegexSource *source);
 
-// ---- instructions under way
+// ---- instructions under way (regex_code.c)
 
 typedef struct RegexCode {
     Arena *arena;
@@ -139,7 +139,10 @@ typedef struct RegexCode {
     size_t size, capacity;
 } RegexCode;
 
-size_t regex_emit(RegexCode *code, uint32_t word); // returns its place
+size_t regex_emit(RegexCode *code, uint32_t word); // returns its index
+
+// ---- regex_set.c
+
 // A SET of these items.
 void regex_emit_set(RegexCode *code, const RegexItem *items, bool negative, RegexFold fold,
                     bool unicode);

@@ -145,23 +145,30 @@ class Dialog(pdb.Pdb):
             pdb.cmd.Cmd.onecmd(self, line)
 
     def help(self, argument):
-        """h and ?: what the library has to say, read from its source."""
+        """h and ?: what the library has to say, read from its source, in 80 columns, the prompt included."""
+        def fill(text, later="", first=""):
+            return textwrap.fill(text, 74, initial_indent=first, subsequent_indent=later, break_long_words=False,
+                                 break_on_hyphens=False)
+
+        def page(text):
+            summary, *paragraphs = text.split("\n\n")
+            return "\n\n".join([fill(summary, "    "), *map(fill, paragraphs)])
         commands, sections, others = help_texts()
         if not argument:
             for heading, summaries in sections:
                 self.message("\n" + heading)
                 for summary in summaries:
-                    self.message("  " + summary)
-            self.message("\n" + others["list"])
+                    self.message(fill(summary, "      ", "  "))
+            self.message("\n" + fill(others["_OTHERS"]))
         elif argument in ("!", "exec"):
-            self.message(others["statements"])
+            self.message(page(others["_STATEMENTS"]))
         elif argument in commands:
-            self.message(commands[argument])
+            self.message(page(commands[argument]))
         elif argument.upper() in others["opcodes"]:
-            self.message("%s   %s\n    %s" % (argument.upper(), *others["opcodes"][argument.upper()]))
+            picture, text = others["opcodes"][argument.upper()]
+            self.message("%s   %s\n%s" % (argument.upper(), picture, fill(text, "    ", "    ")))
         elif argument in others["fields"]:
-            text = "%s: %s" % (argument, others["fields"][argument])
-            self.message(textwrap.fill(text, 100, subsequent_indent="    "))
+            self.message(fill("%s: %s" % (argument, others["fields"][argument]), "    "))
         else:
             self.error("No help for %r" % argument)
 
@@ -788,11 +795,8 @@ def help_texts():
                 text = ast.get_docstring(node)
                 commands.update((name, text) for name in names)
                 sections[-1][1].append(text.split("\n")[0])
-            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_STATEMENTS":
-                others["statements"] = node.value.value
-            if isinstance(node, ast.FunctionDef) and node.name == "help_":
-                others["list"] = next(word.value for word in ast.walk(node) if isinstance(word, ast.Constant) and
-                                      str(word.value).startswith("\nWhat is no command")).lstrip()
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("_STATEMENTS", "_OTHERS"):
+                others[ast.unparse(node.targets[0])] = node.value.value
     names = {}
     with open(LIBRARY + "words.mpy") as file:
         exec(compile(file.read(), "words.mpy", "exec"), names)

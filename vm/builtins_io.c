@@ -75,7 +75,7 @@ static Value read_at_terminal(ValueRef prompt)
 {
     Value text = prompt ? object_str(prompt) : str_new("");
     const char *utf8 = text ? str_utf8(text, NULL) : NULL;
-    Value line = utf8 ? line_editor_read(utf8, false) : VALUE_ERROR;
+    Value line = utf8 ? line_editor_read(&(LineRequest){.prompt = utf8}) : VALUE_ERROR;
     drop(text);
     return line == ABSENT ? raise_error(EOFError, NULL) : line;
 }

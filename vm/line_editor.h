@@ -1,14 +1,26 @@
-// A line read at the terminal, with the keys people expect: arrows, Home and End, word moves,
-// history, search, paste. It draws on standard output and needs nothing but ANSI escapes; where
-// TERM is "dumb" it reads the line plainly.
+// A line read at the terminal, with the keys that people know from readline: arrows, Home and End,
+// word moves, cutting and putting back, history and search, Tab, Ctrl-Z, paste. It draws on
+// standard output and needs nothing but ANSI escapes; where TERM is "dumb" or empty it reads the
+// line plainly.
+//
+//     line_editor.c     what each key does          line_keys.c      from bytes to keys
+//     line_draw.c       the picture of the line     line_text.c      bytes and characters
+//     line_complete.c   Tab                         line_history.c   earlier lines, and their file
 #pragma once
 
 #include "objects/object.h"
+#include "vm/line_complete.h"
 
-// One line without its newline: an owned str, ABSENT at the end of input (Ctrl-D),
-// KeyboardInterrupt for Ctrl-C. `remember` puts it into the history. `prompt` is UTF-8.
-Value line_editor_read(const char *prompt, bool remember);
-// The history, kept in a file (UTF-8, one entry a line): NULL = none.
-void line_editor_load(const char *path);
-void line_editor_save(const char *path);
+typedef struct LineRequest {
+    const char *prompt; // UTF-8
+    // What a paste of several lines shows in front of the second and later ones: it is one text
+    // then, with newlines. NULL = each of its lines is read for itself.
+    const char *more;
+    bool remember; // in the history
+    Completer completer;
+} LineRequest;
+
+// The line without its newline: an owned str, ABSENT at the end of input (Ctrl-D),
+// KeyboardInterrupt for Ctrl-C.
+Value line_editor_read(const LineRequest *request);
 void line_editor_finish(void);

@@ -5,7 +5,7 @@
 //     positions(code) takes(opcode, operand)                 what an instruction computes
 //     cache_info(code) callback() evaluator()                the hook and the guarded code cache
 //     show(value)                                            a value's text; runs no script code
-//     read_line(prompt) write(text) attempt(function)        the dialogue
+//     read_line(prompt, completer) write(text) attempt(function)     the dialogue
 //
 // It is imported only in the processes that are thrown away: the prompt, and those that it forks
 // for a look at something. So it may allocate, count and run what it likes.
@@ -16,6 +16,7 @@
 #include "vm/debugger.h"
 #include "vm/import.h"
 #include "vm/line_editor.h"
+#include "vm/line_history.h"
 #include "vm/outside.h"
 #include "vm/stream.h"
 #include "vm/sys.h"
@@ -279,15 +280,21 @@ static bool history_path(char *path, size_t size)
 }
 
 // The prompt's process is gone after the next motion: its history is in a file meanwhile.
-static Value read_at_terminal(const char *prompt)
+static Value complete(ValueRef before, ValueRef function)
+{
+    return object_call(function, &before, 1, 0);
+}
+
+static Value read_at_terminal(const char *prompt, ValueRef completer)
 {
     static bool loaded;
     char path[4096];
     bool keep = history_path(path, sizeof path);
-    if (keep && !loaded) line_editor_load(path);
+    if (keep && !loaded) line_history_load(path);
     loaded = true;
-    Value line = line_editor_read(prompt, true);
-    if (keep && line && line != ABSENT) line_editor_save(path);
+    LineRequest request = {prompt, NULL, true, {complete, completer, true}};
+    Value line = line_editor_read(&request);
+    if (keep && line && line != ABSENT) line_history_save(path);
     return line;
 }
 
@@ -330,7 +337,7 @@ static Value read_line(FUNCTION_ARGS)
     const char *prompt = str_utf8(args[0], NULL);
     if (!prompt) return VALUE_ERROR;
     bool terminal = outside_is_terminal(0) && outside_is_terminal(1);
-    Value line = terminal ? read_at_terminal(prompt) : read_from_pipe(prompt);
+    Value line = terminal ? read_at_terminal(prompt, args[1]) : read_from_pipe(prompt);
     return line == ABSENT ? NONE : line;
 }
 
@@ -379,7 +386,9 @@ static const MethodDef functions[] = {
     {"working_directory", working_directory, NO_ARGS, "The folder that relative names begin in."},
     {"show", show, ONE_ARG, "A short text of any value; runs no script code."},
     {"write", write_text, ONE_ARG, "Writes a text to descriptor 1."},
-    {"read_line", read_line, ONE_ARG, "read_line(prompt) -> a line, None at the end of input"},
+    {"read_line", read_line, ARGS(2, 2),
+     "read_line(prompt, completer) -> a line, None at the end of input. For Tab: "
+     "completer(text before the cursor) -> (word at its end, what may stand there instead)"},
     {"attempt", attempt, ONE_ARG,
      "Calls a function in a copy of this process, which then ends. Did it return?"},
     {0},

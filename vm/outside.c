@@ -4,6 +4,7 @@
 #include "objects/doors.h"
 #include "objects/memory.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -23,6 +24,7 @@
 #define ASIDE 255 // the least number of a descriptor that is out of the way, if so many are allowed
 
 static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t terminal_changed; // another size, or this process was stopped
 
 // True where a system call that failed should be tried again.
 static bool try_again(void)
@@ -127,8 +129,13 @@ static ssize_t read_descriptor(int descriptor, void *bytes, size_t size)
 {
     ssize_t count;
     go_to_place(descriptor);
-    do count = read(descriptor, bytes, size);
-    while (count < 0 && try_again());
+    do {
+        if (terminal_changed && (descriptor == 0 || descriptor == input_copy)) {
+            errno = EINTR;
+            return -1;
+        }
+        count = read(descriptor, bytes, size);
+    } while (count < 0 && try_again());
     return count;
 }
 
@@ -251,24 +258,63 @@ int outside_terminal_width(int descriptor)
     return (int)RECORDED(&call, terminal_width(descriptor));
 }
 
-static bool raw_mode(bool raw)
+// ---- the terminal's mode
+
+static struct termios lines_mode; // how the terminal was
+static bool keys_come;            // not where a recorded answer says that they do
+
+static void on_terminal_changed(int number)
 {
-    static struct termios before;
-    static bool changed; // not where a recorded answer says that it was
-    if (!raw) return changed && tcsetattr(0, TCSADRAIN, &before) == 0;
-    if (tcgetattr(0, &before) != 0) return false;
-    struct termios keys = before;
-    keys.c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INPCK | ISTRIP | IXON);
-    keys.c_lflag &= ~(tcflag_t)(ECHO | ICANON | IEXTEN | ISIG);
-    keys.c_cc[VMIN] = 1;
-    keys.c_cc[VTIME] = 0;
-    return changed = tcsetattr(0, TCSADRAIN, &keys) == 0;
+    (void)number;
+    terminal_changed = 1;
 }
 
-bool outside_raw_mode(bool raw)
+// Without SA_RESTART: a read that waits for a key ends.
+static void heed_terminal(bool heed)
 {
-    OutsideCall call = {CALL_RAW_MODE, .numbers = {raw}};
-    return RECORDED(&call, raw_mode(raw));
+    struct sigaction action = {.sa_handler = heed ? on_terminal_changed : SIG_DFL};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGWINCH, &action, NULL);
+    sigaction(SIGCONT, &action, NULL);
+}
+
+static bool lines_come_again(void)
+{
+    if (!keys_come) return false;
+    keys_come = false;
+    terminal_changed = 0;
+    heed_terminal(false);
+    return tcsetattr(0, TCSADRAIN, &lines_mode) == 0;
+}
+
+static bool set_terminal_mode(TerminalMode mode)
+{
+    if (mode == TERMINAL_LINES) return lines_come_again();
+    if (!keys_come && tcgetattr(0, &lines_mode) != 0) return false;
+    struct termios keys = lines_mode;
+    keys.c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INPCK | ISTRIP | IXON);
+    keys.c_lflag &= ~(tcflag_t)(ECHO | ICANON | IEXTEN);
+    if (mode == TERMINAL_KEYS) keys.c_lflag &= ~(tcflag_t)ISIG;
+    keys.c_cc[VSUSP] = keys.c_cc[VQUIT] = _POSIX_VDISABLE;
+    keys.c_cc[VMIN] = 1;
+    keys.c_cc[VTIME] = 0;
+    terminal_changed = 0;
+    if (!keys_come) heed_terminal(true);
+    keys_come = tcsetattr(0, TCSADRAIN, &keys) == 0;
+    if (!keys_come) heed_terminal(false);
+    return keys_come;
+}
+
+bool outside_terminal_mode(TerminalMode mode)
+{
+    OutsideCall call = {CALL_TERMINAL_MODE, .numbers = {mode}};
+    return RECORDED(&call, set_terminal_mode(mode));
+}
+
+void outside_suspend(void)
+{
+    OutsideCall call = {.kind = CALL_SUSPEND};
+    RECORDED(&call, kill(0, SIGTSTP));
 }
 
 // ---- files by name
@@ -285,6 +331,33 @@ FileKind outside_file_kind(const char *path)
     struct stat status;
     OutsideCall call = {CALL_FILE_KIND, .asked = path, .asked_size = strlen(path)};
     return (FileKind)RECORDED(&call, kind_of(stat(path, &status), &status));
+}
+
+static ssize_t list_folder(const char *path, char *names, size_t room)
+{
+    DIR *folder = opendir(path);
+    if (!folder) return -1;
+    size_t size = 0;
+    for (const struct dirent *entry; (entry = readdir(folder));) {
+        struct stat status;
+        size_t length = strlen(entry->d_name);
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        if (size + length + 2 > room) break;
+        int failed = fstatat(dirfd(folder), entry->d_name, &status, 0);
+        memcpy(names + size, entry->d_name, length);
+        size += length;
+        if (kind_of(failed, &status) == FILE_DIRECTORY) names[size++] = '/';
+        names[size++] = 0;
+    }
+    closedir(folder);
+    return (ssize_t)size;
+}
+
+ssize_t outside_list_folder(const char *path, char *names, size_t room)
+{
+    OutsideCall call = {CALL_LIST_FOLDER, .asked = path, .asked_size = strlen(path),
+                        .answer = names, .room = room};
+    return RECORDED(&call, list_folder(path, names, room));
 }
 
 FileKind outside_descriptor_kind(int descriptor)

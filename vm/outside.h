@@ -29,14 +29,27 @@ int outside_terminal_width(int descriptor); // columns, 0 = not known
 // The same file under a number that is out of the program's way: what the program opens has the
 // numbers it would have had, and what it closes is its own. -1 with errno set.
 int outside_copy_aside(int descriptor);
-// Keys as they come, without echo, for the line editor; false puts the terminal back.
-bool outside_raw_mode(bool raw);
+// For the line editor: lines as the terminal edits them, which is how it was before; keys as they
+// come, without echo; the same, but Ctrl-C is a signal. While keys come, outside_read() of standard
+// input fails with EINTR, and nothing pending, where the terminal has got another size, or this
+// process goes on after it was stopped: the mode has to be set again then.
+typedef enum TerminalMode {
+    TERMINAL_LINES,
+    TERMINAL_KEYS,
+    TERMINAL_KEYS_AND_INTERRUPT
+} TerminalMode;
+bool outside_terminal_mode(TerminalMode mode);
+// Ctrl-Z: stops all processes of this job, until the shell lets them go on.
+void outside_suspend(void);
 
 
 // ---- files by name
 typedef enum FileKind { FILE_MISSING, FILE_REGULAR, FILE_DIRECTORY, FILE_OTHER } FileKind;
 FileKind outside_file_kind(const char *path);
 FileKind outside_descriptor_kind(int descriptor);
+// The names in a folder, each with a NUL behind it, those of folders with a "/" in front of that:
+// as many as there is room for, in no order. Returns how many bytes they are; -1 with errno set.
+ssize_t outside_list_folder(const char *path, char *names, size_t room);
 // The whole file, allocated by memory_alloc(), with a NUL behind it. NULL with errno set.
 char *outside_read_file(const char *path, size_t *size);
 char *outside_read_all(int descriptor, size_t *size);
@@ -105,8 +118,10 @@ bool wakeup_wait(Wakeup *wakeup, int milliseconds);
     CALL(TRUNCATE, "truncate")                                                                     \
     CALL(IS_TERMINAL, "is_terminal")                                                               \
     CALL(TERMINAL_WIDTH, "terminal_width")                                                         \
-    CALL(RAW_MODE, "raw_mode")                                                                     \
+    CALL(TERMINAL_MODE, "terminal_mode")                                                           \
+    CALL(SUSPEND, "suspend")                                                                       \
     CALL(FILE_KIND, "file_kind")                                                                   \
+    CALL(LIST_FOLDER, "list_folder")                                                               \
     CALL(DESCRIPTOR_KIND, "descriptor_kind")                                                       \
     CALL(WORKING_DIRECTORY, "working_directory")                                                   \
     CALL(REAL_PATH, "real_path")                                                                   \
@@ -136,6 +151,7 @@ typedef struct OutsideCall {
 // Bytes that were read from descriptor 0 and not yet given to anybody.
 typedef struct RecordedInput {
     size_t at, end;
+    bool in_paste; // the debugger's prompt is in the middle of one (vm/line_keys.h)
     char bytes[65536];
 } RecordedInput;
 

@@ -4,8 +4,13 @@
 //
 // Whether a text is complete is found as CPython's codeop finds it: the text, the text with one and
 // with two newlines more are compiled; where the errors of the last two differ, more may follow.
+//
+// What was pasted as several lines is a block: blank lines in it end nothing, and it may have many
+// statements. It is read as a file is, but its expressions are shown.
 #include "vm/repl.h"
 
+#include "compiler/arena.h"
+#include "compiler/ast.h"
 #include "compiler/compile.h"
 #include "objects/code.h"
 #include "objects/dict.h"
@@ -14,7 +19,9 @@
 #include "objects/operators.h"
 #include "objects/str.h"
 #include "vm/call.h"
+#include "vm/import.h"
 #include "vm/line_editor.h"
+#include "vm/line_history.h"
 #include "vm/outside.h"
 #include "vm/run.h"
 #include "vm/stream.h"
@@ -25,6 +32,12 @@
 #define HISTORY_FILE ".minivm_history"
 
 typedef enum Answer { ANSWER_STATEMENT, ANSWER_MORE, ANSWER_ERROR } Answer;
+
+typedef struct Dialogue {
+    ValueRef globals, filename;
+    int flags;     // CO_FUTURE_* of what has been run
+    bool is_block; // the statement that is being read was pasted
+} Dialogue;
 
 // ---- prompts and lines
 
@@ -43,8 +56,35 @@ static Value without_newline(Value line)
     return cut;
 }
 
+// Only a paste has newlines in it.
+static bool is_block(ValueRef line)
+{
+    return str_find_char(line, '\n', 0, str_length(line), 1) >= 0;
+}
+
+// For Tab, the first of which imports what it needs.
+static Value complete(ValueRef before, ValueRef globals)
+{
+    Value module = import_module("_completion"),
+          name = module ? str_intern("complete") : VALUE_ERROR;
+    ValueRef args[] = {module, before, globals};
+    Value answer = name ? object_call_method(name, args, 3, 0) : VALUE_ERROR;
+    drop(name);
+    drop(module);
+    return answer;
+}
+
+static Value read_at_terminal(const char *prompt, ValueRef globals)
+{
+    ValueRef more = sys_get("ps2");
+    const char *shown = more && str_check(more) ? str_utf8(more, NULL) : "";
+    if (!shown) return VALUE_ERROR;
+    LineRequest request = {prompt, shown, true, {complete, globals, false}};
+    return line_editor_read(&request);
+}
+
 // A line from wherever sys.stdin leads, without its newline; ABSENT at the end.
-static Value read_line(const char *prompt_name)
+static Value read_line(const char *prompt_name, Dialogue *dialogue)
 {
     Value prompt = prompt_text(prompt_name);
     const char *utf8 = prompt ? str_utf8(prompt, NULL) : NULL;
@@ -52,7 +92,8 @@ static Value read_line(const char *prompt_name)
     ValueRef out = sys_get("stdout");
     bool flushed = !out || out == NONE || stream_flush(out);
     if (utf8 && flushed && outside_is_terminal(0)) {
-        line = line_editor_read(utf8, true);
+        line = read_at_terminal(utf8, dialogue->globals);
+        if (line && line != ABSENT && is_block(line)) dialogue->is_block = true;
     } else if (utf8 && flushed) {
         outside_write(2, utf8, strlen(utf8));
         line = without_newline(stream_read_line(sys_get("stdin")));
@@ -67,30 +108,47 @@ static Value read_line(const char *prompt_name)
 
 // ---- is the statement complete?
 
-static Value compile_lines(const char *text, size_t size, ValueRef filename, int flags)
+// A file, whose expressions are shown.
+static Value compile_block(const char *text, size_t size, const CompileOptions *options)
 {
-    CompileOptions options = {.mode = MODE_SINGLE,
-                              .filename = filename,
-                              .flags = flags | PyCF_DONT_IMPLY_DEDENT,
-                              .optimize = sys_optimize(),
-                              .is_utf8 = true};
-    return compile_source(text, size, &options);
+    Arena arena;
+    Value volatile code = VALUE_ERROR;
+    arena_begin(&arena);
+    if (setjmp(arena.failure) == 0) {
+        const Node *file = parse_source(&arena, text, size, options);
+        Node *block = node_new(&arena, Interactive_kind, (Position){0});
+        block->Interactive.body = file->Module.body;
+        code = compile_tree(&arena, block, options);
+    }
+    arena_end(&arena);
+    return code;
 }
 
-static Value compile_longer(ValueRef text, const char *newlines, ValueRef filename, int flags)
+static Value compile_lines(const char *text, size_t size, const Dialogue *dialogue)
+{
+    CompileOptions options = {.mode = dialogue->is_block ? MODE_EXEC : MODE_SINGLE,
+                              .filename = dialogue->filename,
+                              .flags = dialogue->flags | PyCF_DONT_IMPLY_DEDENT,
+                              .optimize = sys_optimize(),
+                              .is_utf8 = true};
+    return dialogue->is_block ? compile_block(text, size, &options)
+                              : compile_source(text, size, &options);
+}
+
+static Value compile_longer(ValueRef text, const char *newlines, const Dialogue *dialogue)
 {
     Value longer = format_text("%S%s", text, newlines);
     size_t size;
     const char *utf8 = longer ? str_utf8(longer, &size) : NULL;
-    Value code = utf8 ? compile_lines(utf8, size, filename, flags) : VALUE_ERROR;
+    Value code = utf8 ? compile_lines(utf8, size, dialogue) : VALUE_ERROR;
     drop(longer);
     return code;
 }
 
 // The exception that compiling `text` and some newlines gives; ABSENT where it compiles.
-static Value error_with_newlines(ValueRef text, const char *newlines, ValueRef filename, int flags)
+static Value error_with_newlines(ValueRef text, const char *newlines, const Dialogue *dialogue)
 {
-    Value code = compile_longer(text, newlines, filename, flags);
+    Value code = compile_longer(text, newlines, dialogue);
     drop(code);
     return code ? ABSENT : error_take();
 }
@@ -105,26 +163,28 @@ static bool same_error(ValueRef first, ValueRef second)
     return same;
 }
 
+// Blank lines and comments.
 static bool only_blank(ValueRef text)
 {
+    bool comment = false;
     for (ssize_t i = 0; i < str_length(text); i++) {
         uint32_t point = str_at(as_str(text), i);
-        if (point == '#') return true;
-        if (point != ' ' && point != '\t' && point != '\n') return false;
+        if (point == '#' || point == '\n') comment = point == '#';
+        if (!comment && point != ' ' && point != '\t' && point != '\n') return false;
     }
     return true;
 }
 
-static Answer examine(ValueRef text, ValueRef filename, int flags, Value *code)
+static Answer examine(ValueRef text, const Dialogue *dialogue, Value *code)
 {
     size_t size;
     const char *utf8 = str_utf8(text, &size);
     if (!utf8) return ANSWER_ERROR;
-    *code = compile_lines(utf8, size, filename, flags);
+    *code = compile_lines(utf8, size, dialogue);
     if (*code) return ANSWER_STATEMENT;
     error_clear();
-    Value one = error_with_newlines(text, "\n", filename, flags);
-    Value two = error_with_newlines(text, "\n\n", filename, flags);
+    Value one = error_with_newlines(text, "\n", dialogue);
+    Value two = error_with_newlines(text, "\n\n", dialogue);
     bool more = one == ABSENT || !(two != ABSENT && same_error(one, two));
     drop(two);
     if (!more) error_restore(one);
@@ -134,31 +194,26 @@ static Answer examine(ValueRef text, ValueRef filename, int flags, Value *code)
 
 // ---- a statement
 
-// Reads lines until they make a statement: its code, ABSENT at the end of input, or an error.
-static Value read_statement(ValueRef filename, int flags)
+// Reads lines until they make a statement: its code, NONE where there is nothing to run, ABSENT at
+// the end of input, or an error.
+static Value read_statement(Dialogue *dialogue)
 {
-    Value text = read_line("ps1");
+    dialogue->is_block = false;
+    Value text = read_line("ps1", dialogue), code = VALUE_ERROR;
     while (text && text != ABSENT) {
-        if (only_blank(text)) {
-            drop(text);
-            return NONE;
-        }
-        Value code = VALUE_ERROR;
-        Answer answer = examine(text, filename, flags, &code);
-        if (answer != ANSWER_MORE) {
-            drop(text);
-            return code;
-        }
-        Value line = read_line("ps2");
+        Answer answer = ANSWER_STATEMENT;
+        if (only_blank(text))
+            code = NONE;
+        else
+            answer = examine(text, dialogue, &code);
+        Value line = answer == ANSWER_MORE ? read_line("ps2", dialogue) : VALUE_ERROR;
         if (line == ABSENT) { // the input ends here: what there is must do
             outside_write(2, "\n", 1);
-            line = compile_longer(text, "\n", filename, flags);
-            drop(text);
-            return line;
+            code = compile_longer(text, "\n", dialogue);
         }
-        if (!line) {
+        if (!line || line == ABSENT) {
             drop(text);
-            return VALUE_ERROR;
+            return code;
         }
         Value longer = format_text("%S\n%S", (ValueRef)text, (ValueRef)line);
         drop(line);
@@ -180,12 +235,12 @@ static bool show_error(void)
     return true;
 }
 
-static bool run_statement(Value code, ValueRef globals, int *flags)
+static bool run_statement(Value code, Dialogue *dialogue)
 {
     if (code == NONE) return true;
     if (!code) return show_error();
-    *flags |= as_code(code)->flags & (CO_FUTURE_ANNOTATIONS | CO_FUTURE_BARRY_AS_BDFL);
-    Value result = code_run(as_code(code), globals, globals, NULL);
+    dialogue->flags |= as_code(code)->flags & (CO_FUTURE_ANNOTATIONS | CO_FUTURE_BARRY_AS_BDFL);
+    Value result = code_run(as_code(code), dialogue->globals, dialogue->globals, NULL);
     drop(code);
     drop(result);
     ValueRef out = sys_get("stdout");
@@ -224,21 +279,22 @@ int repl_run(ValueRef globals)
     char path[4096];
     bool keep = outside_is_terminal(0) && history_path(path, sizeof path);
     Value filename = str_new("<stdin>");
-    int flags = 0, status = 0;
+    Dialogue dialogue = {globals, filename, 0, false};
+    int status = 0;
     if (!filename || !set_prompts()) return run_failed();
-    if (keep) line_editor_load(path);
+    if (keep) line_history_load(path);
     if (!sys_is_quiet()) greet();
     for (;;) {
-        Value code = read_statement(filename, flags);
+        Value code = read_statement(&dialogue);
         if (code == ABSENT) {
             outside_write(2, "\n", 1);
             break;
         }
-        if (run_statement(code, globals, &flags)) continue;
+        if (run_statement(code, &dialogue)) continue;
         status = run_failed();
         break;
     }
-    if (keep) line_editor_save(path);
+    if (keep) line_history_save(path);
     drop(filename);
     return status;
 }

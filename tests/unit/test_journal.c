@@ -158,7 +158,7 @@ static int look_around(void)
     see_number(outside_random(bytes, sizeof bytes));
     see(bytes, sizeof bytes);
     see_number(outside_sleep(1000000));
-    see_number(outside_raw_mode(true));
+    see_number(outside_terminal_mode(TERMINAL_KEYS));
     make_file();
     see_number(outside_write(1, "hello\n", 6));
     return 7;

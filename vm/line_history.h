@@ -1,0 +1,16 @@
+// The lines that were typed, the oldest first, at most a thousand. In their file (UTF-8) each entry
+// is a line; a newline in an entry is written as "\r\n" there, as Python 3.13 does.
+#pragma once
+
+#include <stddef.h>
+
+// Not an empty line, and not the same one twice in a row. Where memory is short, it is not kept.
+void line_history_add(const char *bytes, size_t size);
+int line_history_count(void);
+const char *line_history_at(int index);
+// The entry nearest to `from` that has `wanted` in it, going by `step`, which is 1 or -1; -1 =
+// none.
+int line_history_find(const char *wanted, int from, int step);
+void line_history_load(const char *path);
+void line_history_save(const char *path);
+void line_history_finish(void);

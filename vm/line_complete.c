@@ -70,8 +70,8 @@ static bool put_common(ValueRef word, ValueRef matches, Picture *picture, Text *
     if (!str_utf8(word, &word_size)) return error_clear(), false;
     if (word_size > picture->cursor || size <= word_size) return false;
     size_t start = picture->cursor - word_size;
-    text_remove(line, start, picture->cursor);
-    *failed = !text_insert(line, start, match_at(matches, 0), size);
+    line_text_remove(line, start, picture->cursor);
+    *failed = !line_text_insert(line, start, match_at(matches, 0), size);
     picture->cursor = *failed ? start : start + size;
     return true;
 }
@@ -82,7 +82,7 @@ static int width_of(const char *text)
 {
     int width = 0;
     for (size_t left = strlen(text), length; left > 0; left -= length, text += length)
-        width += width_of_point(point_at(text, left, &length));
+        width += line_text_width(line_text_point(text, left, &length));
     return width;
 }
 
@@ -125,14 +125,14 @@ static bool is_blank(const char *bytes, size_t size)
 
 static bool indent(Picture *picture, Text *line)
 {
-    if (!text_insert(line, picture->cursor, INDENTATION, strlen(INDENTATION))) return false;
+    if (!line_text_insert(line, picture->cursor, INDENTATION, strlen(INDENTATION))) return false;
     picture->cursor += strlen(INDENTATION);
     return true;
 }
 
 bool line_complete(const Completer *completer, Picture *picture, Text *line, bool again)
 {
-    size_t start = row_start(line, picture->cursor), size = picture->cursor - start;
+    size_t start = line_text_row_start(line, picture->cursor), size = picture->cursor - start;
     if (!completer->at_beginning && is_blank(line->bytes + start, size))
         return indent(picture, line);
     Value answer = completer->complete ? ask(completer, line->bytes + start, size) : VALUE_ERROR;

@@ -87,11 +87,11 @@ static void paint_control(Painter *painter, char byte)
 static size_t paint_point(Painter *painter, const char *bytes, size_t size)
 {
     size_t length;
-    uint32_t point = point_at(bytes, size, &length);
+    uint32_t point = line_text_point(bytes, size, &length);
     if (point < 32 || point == 127)
         paint_control(painter, bytes[0]);
     else
-        paint_cells(painter, bytes, length, width_of_point(point));
+        paint_cells(painter, bytes, length, line_text_width(point));
     return length;
 }
 

@@ -70,7 +70,7 @@ static void suspend(Editor *editor)
 
 static bool insert(Editor *editor, const char *bytes, size_t size)
 {
-    if (!text_insert(&editor->line, editor->picture.cursor, bytes, size)) return false;
+    if (!line_text_insert(&editor->line, editor->picture.cursor, bytes, size)) return false;
     editor->picture.cursor += size;
     return true;
 }
@@ -80,7 +80,7 @@ static void remove_to(Editor *editor, size_t other)
 {
     size_t cursor = editor->picture.cursor;
     size_t from = other < cursor ? other : cursor, to = other < cursor ? cursor : other;
-    text_remove(&editor->line, from, to);
+    line_text_remove(&editor->line, from, to);
     editor->picture.cursor = from;
 }
 
@@ -93,7 +93,7 @@ static bool cut_to(Editor *editor, size_t other)
     editor->now = DEED_CUT;
     if (size == 0) return true;
     if (editor->before != DEED_CUT) cut.size = 0;
-    if (!text_insert(&cut, back ? 0 : cut.size, editor->line.bytes + from, size)) return false;
+    if (!line_text_insert(&cut, back ? 0 : cut.size, editor->line.bytes + from, size)) return false;
     remove_to(editor, other);
     return true;
 }
@@ -103,11 +103,11 @@ static bool transpose(Editor *editor)
 {
     Text *line = &editor->line;
     size_t middle = editor->picture.cursor;
-    if (middle == line->size) middle = previous_char(line, middle);
-    size_t from = previous_char(line, middle), to = next_char(line, middle);
+    if (middle == line->size) middle = line_text_previous(line, middle);
+    size_t from = line_text_previous(line, middle), to = line_text_next(line, middle);
     if (from == middle || middle == to) return true;
-    if (!text_insert(line, to, line->bytes + from, middle - from)) return false;
-    text_remove(line, from, middle);
+    if (!line_text_insert(line, to, line->bytes + from, middle - from)) return false;
+    line_text_remove(line, from, middle);
     editor->picture.cursor = to;
     return true;
 }
@@ -126,11 +126,11 @@ static bool history_show(Editor *editor, int index)
     int count = line_history_count();
     if (index < 0 || index > count) return true;
     if (editor->history_at == count &&
-        !text_set(&editor->draft, editor->line.bytes, editor->line.size))
+        !line_text_set(&editor->draft, editor->line.bytes, editor->line.size))
         return false;
     editor->history_at = index;
     const char *shown = index < count ? line_history_at(index) : editor->draft.bytes;
-    bool done = text_set(&editor->line, shown, strlen(shown));
+    bool done = line_text_set(&editor->line, shown, strlen(shown));
     editor->picture.cursor = editor->line.size;
     return done;
 }
@@ -147,10 +147,10 @@ typedef struct Search {
 static bool search_key(Search *search, const Press *press)
 {
     if (press->key == KEY_TEXT)
-        return text_insert(&search->wanted, search->wanted.size, press->text, press->size);
+        return line_text_insert(&search->wanted, search->wanted.size, press->text, press->size);
     if (press->key == 127 || press->key == CTRL('H')) {
-        text_remove(&search->wanted, previous_char(&search->wanted, search->wanted.size),
-                    search->wanted.size);
+        line_text_remove(&search->wanted, line_text_previous(&search->wanted, search->wanted.size),
+                         search->wanted.size);
         return true;
     }
     if (press->key != CTRL('R') && press->key != CTRL('S')) return press->key == KEY_CHANGED;
@@ -188,14 +188,14 @@ static Press search(Editor *editor, int step)
     Search search = {.found = line_history_count() - 1, .step = step};
     int shown = editor->history_at;
     Press press = {.key = KEY_CLOSED};
-    bool done = text_insert(&search.wanted, 0, "", 0);
+    bool done = line_text_insert(&search.wanted, 0, "", 0);
     while (done) {
         search_draw(editor, &search);
         press = line_keys_read();
         if (!search_key(&search, &press)) break;
         done = search_show(editor, &search);
     }
-    text_free(&search.wanted);
+    line_text_free(&search.wanted);
     if (error_pending()) press.key = KEY_CLOSED;
     if (press.key == CTRL('G')) { // the line is as it was before the search
         history_show(editor, shown);
@@ -214,11 +214,11 @@ static size_t target(const Editor *editor, int key)
     case KEY_LEFT:
     case CTRL('B'):
     case 127:
-    case CTRL('H'): return previous_char(line, at);
+    case CTRL('H'): return line_text_previous(line, at);
     case KEY_RIGHT:
     case CTRL('F'):
     case KEY_DELETE:
-    case CTRL('D'): return next_char(line, at);
+    case CTRL('D'): return line_text_next(line, at);
     case KEY_HOME:
     case CTRL('A'):
     case CTRL('U'): return 0;
@@ -226,10 +226,10 @@ static size_t target(const Editor *editor, int key)
     case CTRL('E'):
     case CTRL('K'): return line->size;
     case KEY_WORD_LEFT:
-    case KEY_CUT_WORD_LEFT: return word_left(line, at);
+    case KEY_CUT_WORD_LEFT: return line_text_word_left(line, at);
     case KEY_WORD_RIGHT:
-    case KEY_CUT_WORD_RIGHT: return word_right(line, at);
-    case CTRL('W'): return blank_left(line, at);
+    case KEY_CUT_WORD_RIGHT: return line_text_word_right(line, at);
+    case CTRL('W'): return line_text_blank_left(line, at);
     default: return at;
     }
 }
@@ -290,7 +290,7 @@ static Outcome end_paste(Editor *editor)
         line->size && editor->picture.cursor == line->size && line->bytes[line->size - 1] == '\n';
     if (!ends) return OUTCOME_MORE;
     while (line->size && line->bytes[line->size - 1] == '\n')
-        text_remove(line, line->size - 1, line->size);
+        line_text_remove(line, line->size - 1, line->size);
     editor->picture.cursor = line->size;
     return OUTCOME_LINE;
 }
@@ -353,13 +353,13 @@ static Value read_with_keys(const LineRequest *request)
     Editor editor = {.request = request, .history_at = line_history_count()};
     editor.picture = (Picture){.prompt = request->prompt, .more = "", .text = &editor.line};
     if (request->more) editor.picture.more = request->more;
-    if (!text_insert(&editor.line, 0, "", 0)) return VALUE_ERROR;
+    if (!line_text_insert(&editor.line, 0, "", 0)) return VALUE_ERROR;
     Outcome outcome = edit(&editor);
     if (outcome == OUTCOME_LINE && request->remember)
         line_history_add(editor.line.bytes, editor.line.size);
     Value line = outcome_value(&editor.line, outcome);
-    text_free(&editor.line);
-    text_free(&editor.draft);
+    line_text_free(&editor.line);
+    line_text_free(&editor.draft);
     return line;
 }
 
@@ -368,15 +368,15 @@ static Value read_plainly(const char *prompt)
     Text line = {0};
     int byte = 0;
     line_draw_send(prompt);
-    bool done = text_insert(&line, 0, "", 0);
+    bool done = line_text_insert(&line, 0, "", 0);
     while (done && (byte = line_keys_byte()) >= 0 && byte != '\n')
-        done = text_insert(&line, line.size, &(char){(char)byte}, 1);
+        done = line_text_insert(&line, line.size, &(char){(char)byte}, 1);
     Value value = VALUE_ERROR;
     if (done && !error_pending())
         value = byte < 0 && !line.size
                     ? ABSENT
                     : text_decode(line.bytes, line.size, "utf-8", "surrogateescape");
-    text_free(&line);
+    line_text_free(&line);
     return value;
 }
 
@@ -394,5 +394,5 @@ void line_editor_finish(void)
 {
     line_history_finish();
     line_keys_finish();
-    text_free(&cut);
+    line_text_free(&cut);
 }

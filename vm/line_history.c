@@ -58,8 +58,8 @@ void line_history_load(const char *path)
     for (const char *line = text; done && line && line < text + size;) {
         size_t length = strcspn(line, "\n");
         bool goes_on = length && line[length - 1] == '\r';
-        done = text_insert(&entry, entry.size, line, length - goes_on);
-        if (done && goes_on) done = text_insert(&entry, entry.size, "\n", 1);
+        done = line_text_insert(&entry, entry.size, line, length - goes_on);
+        if (done && goes_on) done = line_text_insert(&entry, entry.size, "\n", 1);
         if (done && !goes_on) {
             line_history_add(entry.bytes, entry.size);
             entry.size = 0;
@@ -67,7 +67,7 @@ void line_history_load(const char *path)
         line += length + 1;
     }
     if (!done) error_clear();
-    text_free(&entry);
+    line_text_free(&entry);
     memory_free(text);
 }
 

@@ -36,7 +36,7 @@ bool line_keys_waiting(void)
 
 void line_keys_finish(void)
 {
-    text_free(&waiting);
+    line_text_free(&waiting);
 }
 
 // ---- bytes
@@ -44,7 +44,7 @@ void line_keys_finish(void)
 static int take_byte(void)
 {
     unsigned char byte = (unsigned char)waiting.bytes[0];
-    text_remove(&waiting, 0, 1);
+    line_text_remove(&waiting, 0, 1);
     return byte;
 }
 
@@ -55,7 +55,7 @@ static int next_byte(void)
     char bytes[4096];
     ssize_t count = outside_read(0, bytes, sizeof bytes);
     if (count < 0 && errno == EINTR && !error_pending() && poll_signals()) return CHANGED;
-    if (count <= 0 || !text_insert(&waiting, 0, bytes, (size_t)count)) return -1;
+    if (count <= 0 || !line_text_insert(&waiting, 0, bytes, (size_t)count)) return -1;
     return take_byte();
 }
 
@@ -140,11 +140,11 @@ static Key read_escape(void)
 static Press read_text(char first)
 {
     Press press = {.key = KEY_TEXT, .text = {first}, .size = 1};
-    for (int wanted = utf8_length(first); (int)press.size < wanted;) {
+    for (int wanted = line_text_utf8_length(first); (int)press.size < wanted;) {
         int byte = line_keys_byte();
         if (byte < 0) break;
         if ((byte & 0xC0) != 0x80) { // no UTF-8: the byte is another key
-            if (!text_insert(&waiting, 0, &(char){(char)byte}, 1)) press.key = KEY_CLOSED;
+            if (!line_text_insert(&waiting, 0, &(char){(char)byte}, 1)) press.key = KEY_CLOSED;
             break;
         }
         press.text[press.size++] = (char)byte;

@@ -8,7 +8,7 @@
 
 // ---- bytes
 
-bool text_insert(Text *text, size_t at, const char *bytes, size_t size)
+bool line_text_insert(Text *text, size_t at, const char *bytes, size_t size)
 {
     if (text->size + size + 1 > text->capacity) {
         size_t capacity = (text->size + size + 1) * 2;
@@ -24,13 +24,13 @@ bool text_insert(Text *text, size_t at, const char *bytes, size_t size)
     return true;
 }
 
-bool text_set(Text *text, const char *bytes, size_t size)
+bool line_text_set(Text *text, const char *bytes, size_t size)
 {
     text->size = 0;
-    return text_insert(text, 0, bytes, size);
+    return line_text_insert(text, 0, bytes, size);
 }
 
-void text_remove(Text *text, size_t from, size_t to)
+void line_text_remove(Text *text, size_t from, size_t to)
 {
     if (from == to) return;
     memmove(text->bytes + from, text->bytes + to, text->size - to);
@@ -38,7 +38,7 @@ void text_remove(Text *text, size_t from, size_t to)
     text->bytes[text->size] = 0;
 }
 
-void text_free(Text *text)
+void line_text_free(Text *text)
 {
     memory_free(text->bytes);
     *text = (Text){0};
@@ -46,7 +46,7 @@ void text_free(Text *text)
 
 // ---- characters
 
-int utf8_length(char first)
+int line_text_utf8_length(char first)
 {
     unsigned char byte = (unsigned char)first;
     return byte < 0xC2 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : byte < 0xF5 ? 4 : 1;
@@ -57,10 +57,10 @@ static bool is_continuation(char byte)
     return ((unsigned char)byte & 0xC0) == 0x80;
 }
 
-uint32_t point_at(const char *bytes, size_t size, size_t *length)
+uint32_t line_text_point(const char *bytes, size_t size, size_t *length)
 {
     unsigned char first = (unsigned char)bytes[0];
-    size_t wanted = (size_t)utf8_length(bytes[0]);
+    size_t wanted = (size_t)line_text_utf8_length(bytes[0]);
     uint32_t point = wanted == 1 ? first : first & (0xFFu >> (wanted + 1));
     *length = 1;
     for (size_t i = 1; i < wanted; i++) {
@@ -93,7 +93,7 @@ static bool is_in(const PointRange *ranges, size_t count, uint32_t point)
     return false;
 }
 
-int width_of_point(uint32_t point)
+int line_text_width(uint32_t point)
 {
     if (point < 0x300) return 1;
     if (is_in(without_width, sizeof without_width / sizeof *without_width, point)) return 0;
@@ -105,7 +105,7 @@ int width_of_point(uint32_t point)
 static size_t next_point(const Text *text, size_t at)
 {
     size_t length;
-    point_at(text->bytes + at, text->size - at, &length);
+    line_text_point(text->bytes + at, text->size - at, &length);
     return at + length;
 }
 
@@ -119,10 +119,10 @@ static size_t previous_point(const Text *text, size_t at)
 static bool has_no_width(const Text *text, size_t at)
 {
     size_t length;
-    return width_of_point(point_at(text->bytes + at, text->size - at, &length)) == 0;
+    return line_text_width(line_text_point(text->bytes + at, text->size - at, &length)) == 0;
 }
 
-size_t previous_char(const Text *text, size_t at)
+size_t line_text_previous(const Text *text, size_t at)
 {
     while (at > 0) {
         at = previous_point(text, at);
@@ -131,7 +131,7 @@ size_t previous_char(const Text *text, size_t at)
     return at;
 }
 
-size_t next_char(const Text *text, size_t at)
+size_t line_text_next(const Text *text, size_t at)
 {
     if (at == text->size) return at;
     do at = next_point(text, at);
@@ -150,28 +150,28 @@ static bool is_blank_byte(char byte)
     return byte == ' ' || byte == '\t' || byte == '\n';
 }
 
-size_t word_left(const Text *text, size_t at)
+size_t line_text_word_left(const Text *text, size_t at)
 {
     while (at > 0 && !is_word_byte(text->bytes[at - 1])) at--;
     while (at > 0 && is_word_byte(text->bytes[at - 1])) at--;
     return at;
 }
 
-size_t word_right(const Text *text, size_t at)
+size_t line_text_word_right(const Text *text, size_t at)
 {
     while (at < text->size && !is_word_byte(text->bytes[at])) at++;
     while (at < text->size && is_word_byte(text->bytes[at])) at++;
     return at;
 }
 
-size_t blank_left(const Text *text, size_t at)
+size_t line_text_blank_left(const Text *text, size_t at)
 {
     while (at > 0 && is_blank_byte(text->bytes[at - 1])) at--;
     while (at > 0 && !is_blank_byte(text->bytes[at - 1])) at--;
     return at;
 }
 
-size_t row_start(const Text *text, size_t at)
+size_t line_text_row_start(const Text *text, size_t at)
 {
     while (at > 0 && text->bytes[at - 1] != '\n') at--;
     return at;

@@ -14,23 +14,23 @@ typedef struct Text {
 } Text;
 
 // Both: false with MemoryError pending.
-bool text_insert(Text *text, size_t at, const char *bytes, size_t size);
-bool text_set(Text *text, const char *bytes, size_t size);
-void text_remove(Text *text, size_t from, size_t to);
-void text_free(Text *text);
+bool line_text_insert(Text *text, size_t at, const char *bytes, size_t size);
+bool line_text_set(Text *text, const char *bytes, size_t size);
+void line_text_remove(Text *text, size_t from, size_t to);
+void line_text_free(Text *text);
 
 // How many bytes a UTF-8 sequence has that begins with this one.
-int utf8_length(char first);
+int line_text_utf8_length(char first);
 // The code point at a place, and how many bytes it has: 1 where they are no UTF-8.
-uint32_t point_at(const char *bytes, size_t size, size_t *length);
+uint32_t line_text_point(const char *bytes, size_t size, size_t *length);
 // How many columns of a terminal it takes: 0, 1 or 2.
-int width_of_point(uint32_t point);
+int line_text_width(uint32_t point);
 
-size_t previous_char(const Text *text, size_t at);
-size_t next_char(const Text *text, size_t at);
+size_t line_text_previous(const Text *text, size_t at);
+size_t line_text_next(const Text *text, size_t at);
 // To the next border of a word of letters and digits, and of one between blanks.
-size_t word_left(const Text *text, size_t at);
-size_t word_right(const Text *text, size_t at);
-size_t blank_left(const Text *text, size_t at);
+size_t line_text_word_left(const Text *text, size_t at);
+size_t line_text_word_right(const Text *text, size_t at);
+size_t line_text_blank_left(const Text *text, size_t at);
 // Where the row of `at` begins, behind the newline before it.
-size_t row_start(const Text *text, size_t at);
+size_t line_text_row_start(const Text *text, size_t at);

@@ -65,8 +65,8 @@ static bool is_block(ValueRef line)
 // For Tab, the first of which imports what it needs.
 static Value complete(ValueRef before, ValueRef globals)
 {
-    Value module = import_module("_completion"),
-          name = module ? str_intern("complete") : VALUE_ERROR;
+    Value module = import_module("_completion");
+    Value name = module ? str_intern("complete") : VALUE_ERROR;
     ValueRef args[] = {module, before, globals};
     Value answer = name ? object_call_method(name, args, 3, 0) : VALUE_ERROR;
     drop(name);

@@ -24,7 +24,8 @@
 
 static int master, from_shell, to_shell;
 static pid_t shell;
-static tcflag_t line_modes; // of the terminal before anybody changes them
+static const char *home_folder = "/nonexistent"; // where the history would be
+static tcflag_t line_modes;                      // of the terminal before anybody changes them
 
 // ---- the screen: as much of a terminal as the line editor needs
 
@@ -179,7 +180,7 @@ static void start(int columns, const char *const words[])
     line_modes = local_modes();
     ck_assert(pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0);
     setenv("TERM", "xterm", 1);
-    setenv("HOME", "/nonexistent", 1);
+    setenv("HOME", home_folder, 1);
     shell = fork();
     ck_assert(shell >= 0);
     if (shell == 0) {
@@ -195,6 +196,12 @@ static void start(int columns, const char *const words[])
 static void start_prompt(int columns)
 {
     start(columns, (const char *const[]){"minivm", "-q", NULL});
+}
+
+static void start_with_home(const char *home)
+{
+    home_folder = home;
+    start_prompt(80);
 }
 
 static void start_debugger(const char *program)
@@ -540,6 +547,46 @@ START_TEST(suspended_debugger)
 }
 END_TEST
 
+// The program's own reading is recorded: it does not stop again when it is run again.
+START_TEST(suspended_input)
+{
+    start_debugger("x = input('? ')\ny = 1\nz = 2\n");
+    expect("(Pdb)");
+    keys("n\r");
+    expect("?");
+    keys("answ");
+    suspend_and_go_on("? answ");
+    keys("er\rn\rrs\rrs\rn\rp x\r");
+    expect("'answer'\n(Pdb)");
+    end_with("q\r", "e0\n");
+}
+END_TEST
+
+// Stopped by somebody else, and sent on: the terminal may have any mode then.
+START_TEST(stopped_from_outside)
+{
+    start_prompt(80);
+    expect(">>>");
+    keys("6 * 7");
+    expect(">>> 6 * 7");
+    tcflag_t raw = local_modes();
+    pid_t job = tcgetpgrp(master);
+    ck_assert(kill(-job, SIGSTOP) == 0);
+    ck_assert(shell_says()[0] == 's');
+    struct termios mode;
+    ck_assert(tcgetattr(master, &mode) == 0);
+    mode.c_lflag = line_modes;
+    ck_assert(tcsetattr(master, TCSANOW, &mode) == 0);
+    go_on();
+    expect(">>> 6 * 7");
+    for (int i = 0; i < 100 && local_modes() != raw; i++) read_for(20);
+    ck_assert_int_eq(local_modes(), raw);
+    keys("\r");
+    expect("42\n>>>");
+    end_prompt();
+}
+END_TEST
+
 // ---- cutting, and the other keys of readline
 
 static void prompt_shows(const char *typed, const char *shown)
@@ -657,6 +704,24 @@ START_TEST(pasted_class)
     keys("B.x\r");
     expect("(1, 2)\n>>>");
     end_prompt();
+}
+END_TEST
+
+START_TEST(pasted_into_history)
+{
+    char folder[32];
+    make_folder(folder);
+    start_with_home(folder);
+    keys(PASTE("if 1:\n    'first'\n\n    'second'\n") "'third'\r");
+    expect("'third'\n>>>");
+    end_prompt();
+    start_with_home(folder);
+    keys("\x1b[A\x1b[A");
+    expect(">>> if 1:\n...     'first'\n...\n...     'second'");
+    keys("\r");
+    expect("'first'\n'second'\n>>>");
+    end_prompt();
+    remove_folder(folder);
 }
 END_TEST
 
@@ -835,10 +900,13 @@ Suite *terminal_suite(void)
     tcase_add_test(tests, tab_changes_nothing);
     tcase_add_test(tests, suspended_prompt);
     tcase_add_test(tests, suspended_debugger);
+    tcase_add_test(tests, suspended_input);
+    tcase_add_test(tests, stopped_from_outside);
     tcase_add_test(tests, cut_and_yank);
     tcase_add_test(tests, abandoned);
     tcase_add_test(tests, other_keys);
     tcase_add_test(tests, pasted_class);
+    tcase_add_test(tests, pasted_into_history);
     tcase_add_test(tests, pasted_errors);
     tcase_add_test(tests, pasted_commands);
     tcase_add_test(tests, pasted_megabyte);

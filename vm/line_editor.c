@@ -98,18 +98,28 @@ static bool cut_to(Editor *editor, size_t other)
     return true;
 }
 
-// The two characters around the cursor change places; at the end the last two.
-static bool transpose(Editor *editor)
+static void reverse(char *from, char *to)
 {
-    Text *line = &editor->line;
+    while (from < to) {
+        char byte = *from;
+        *from++ = *--to;
+        *to = byte;
+    }
+}
+
+// The two characters around the cursor change places; at the end the last two.
+static void transpose(Editor *editor)
+{
+    const Text *line = &editor->line;
     size_t middle = editor->picture.cursor;
     if (middle == line->size) middle = line_text_previous(line, middle);
-    size_t from = line_text_previous(line, middle), to = line_text_next(line, middle);
-    if (from == middle || middle == to) return true;
-    if (!line_text_insert(line, to, line->bytes + from, middle - from)) return false;
-    line_text_remove(line, from, middle);
-    editor->picture.cursor = to;
-    return true;
+    char *left = line->bytes + line_text_previous(line, middle), *right = line->bytes + middle;
+    char *end = line->bytes + line_text_next(line, middle);
+    if (left == right || right == end) return;
+    reverse(left, right);
+    reverse(right, end);
+    reverse(left, end);
+    editor->picture.cursor = (size_t)(end - line->bytes);
 }
 
 // Ctrl-V: the next byte as it is.
@@ -258,7 +268,7 @@ static bool edit_by_key(Editor *editor, const Press *press)
     case KEY_CUT_WORD_LEFT:
     case KEY_CUT_WORD_RIGHT: return cut_to(editor, target(editor, press->key));
     case CTRL('Y'): return !cut.size || insert(editor, cut.bytes, cut.size);
-    case CTRL('T'): return transpose(editor);
+    case CTRL('T'): transpose(editor); return true;
     case CTRL('V'): return insert_next(editor);
     case CTRL('G'): abandon(editor); return true;
     case '\t':

@@ -130,8 +130,11 @@ static Key read_escape(void)
     do {
         int byte = line_keys_byte();
         if (byte < 0) return KEY_CLOSED;
-        sequence[size++] = (char)byte;
-    } while (size < sizeof sequence - 1 && !sequence_ends(sequence, size));
+        if (byte == ESCAPE) // another one begins: perhaps the end of a paste
+            size = 0;
+        else
+            sequence[size++] = (char)byte;
+    } while (size == 0 || (size < sizeof sequence - 1 && !sequence_ends(sequence, size)));
     sequence[size] = 0;
     return key_of_sequence(sequence);
 }
@@ -157,6 +160,7 @@ Press line_keys_read(void)
     int byte = next_byte();
     if (byte < 0) return (Press){.key = byte == CHANGED ? KEY_CHANGED : KEY_CLOSED};
     if (byte == ESCAPE) return (Press){.key = read_escape()};
+    if (byte == CTRL('C')) *in_paste() = false; // or one without an end would be for ever
     bool is_newline = byte == '\r' || byte == '\n';
     bool is_control = byte < 32 || byte == 127;
     if (is_newline || (is_control && !*in_paste())) return (Press){.key = byte};

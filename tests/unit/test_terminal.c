@@ -639,7 +639,9 @@ START_TEST(other_keys)
 {
     start_prompt(80);
     expect(">>>");
-    prompt_shows("abc\x14", ">>> acb"); // Ctrl-T
+    prompt_shows("abc\x14", ">>> acb");                           // Ctrl-T
+    prompt_shows("0123456789abcdefghijklmnopq\u65e5e\u0301\x14|", // as long as there is room for
+                 ">>> 0123456789abcdefghijklmnopqe\u0301\u65e5|");
     prompt_shows("abc\x02\x02\x14|", ">>> ba|c");
     prompt_shows("abc\x14\x14\x01\x14", ">>> abc");
     prompt_shows("a\x16\tb", ">>> a   b"); // Ctrl-V: a tab stop
@@ -703,6 +705,18 @@ START_TEST(pasted_class)
     expect("... 2)\n>>>");
     keys("B.x\r");
     expect("(1, 2)\n>>>");
+    end_prompt();
+}
+END_TEST
+
+START_TEST(pasted_without_end)
+{
+    start_prompt(80);
+    expect(">>>");
+    keys("\x1b[200~lost\r\x1b[A\r\003");
+    expect(">>>");
+    keys("\x1b[200~'esc\x1b\x1b[201~ape'\r");
+    expect("'escape'\n>>>");
     end_prompt();
 }
 END_TEST
@@ -906,6 +920,7 @@ Suite *terminal_suite(void)
     tcase_add_test(tests, abandoned);
     tcase_add_test(tests, other_keys);
     tcase_add_test(tests, pasted_class);
+    tcase_add_test(tests, pasted_without_end);
     tcase_add_test(tests, pasted_into_history);
     tcase_add_test(tests, pasted_errors);
     tcase_add_test(tests, pasted_commands);

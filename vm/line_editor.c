@@ -55,6 +55,13 @@ static void give_back_terminal(void)
     outside_terminal_mode(TERMINAL_LINES);
 }
 
+// It has another size, or this process goes on after it was stopped.
+static void heed_change(Editor *editor)
+{
+    line_draw_resized(&editor->picture);
+    take_terminal();
+}
+
 // Ctrl-Z
 static void suspend(Editor *editor)
 {
@@ -151,6 +158,7 @@ typedef struct Search {
     Text wanted;
     int found, step;
     bool failed;
+    char prompt[128];
 } Search;
 
 // True: the key belongs to the search.
@@ -163,7 +171,7 @@ static bool search_key(Search *search, const Press *press)
                          search->wanted.size);
         return true;
     }
-    if (press->key != CTRL('R') && press->key != CTRL('S')) return press->key == KEY_CHANGED;
+    if (press->key != CTRL('R') && press->key != CTRL('S')) return false;
     search->step = press->key == CTRL('R') ? -1 : 1;
     search->found += search->failed ? 0 : search->step;
     return true;
@@ -181,15 +189,21 @@ static bool search_show(Editor *editor, Search *search)
     return true;
 }
 
-static void search_draw(Editor *editor, const Search *search)
+static Press search_read(Editor *editor, Search *search)
 {
-    char shown[128];
-    const char *prompt = editor->picture.prompt;
-    snprintf(shown, sizeof shown, "(%s%si-search)`%.80s': ", search->failed ? "failed " : "",
+    Press press;
+    snprintf(search->prompt, sizeof search->prompt,
+             "(%s%si-search)`%.80s': ", search->failed ? "failed " : "",
              search->step < 0 ? "reverse-" : "", search->wanted.bytes);
-    editor->picture.prompt = shown;
-    line_draw(&editor->picture);
-    editor->picture.prompt = prompt;
+    editor->picture.prompt = search->prompt;
+    for (;;) {
+        line_draw(&editor->picture);
+        press = line_keys_read();
+        if (press.key != KEY_CHANGED) break;
+        heed_change(editor);
+    }
+    editor->picture.prompt = editor->request->prompt;
+    return press;
 }
 
 // Shows what is found while letters are typed. Returns the key that ended the search.
@@ -200,8 +214,7 @@ static Press search(Editor *editor, int step)
     Press press = {.key = KEY_CLOSED};
     bool done = line_text_insert(&search.wanted, 0, "", 0);
     while (done) {
-        search_draw(editor, &search);
-        press = line_keys_read();
+        press = search_read(editor, &search);
         if (!search_key(&search, &press)) break;
         done = search_show(editor, &search);
     }
@@ -326,8 +339,7 @@ static Outcome handle_key(Editor *editor, Press press)
         return OUTCOME_MORE;
     case KEY_CHANGED:
         editor->now = editor->before;
-        line_draw_resized(&editor->picture);
-        take_terminal();
+        heed_change(editor);
         return OUTCOME_MORE;
     }
     return edit_by_key(editor, &press) ? OUTCOME_MORE : OUTCOME_FAILED;

@@ -874,6 +874,17 @@ START_TEST(resized)
     keys("\x02!");
     expect(">>> '012345678901234\n5678901234567890!'");
     ck_assert_int_eq(screen.row, 1);
+    keys("\r");
+    expect(">>>");
+    set_columns(70);
+    keys("\x12"
+         "12");
+    expect("(reverse-i-search)`12': '0123456789012345678901234567890!'");
+    set_columns(90);
+    keys("34");
+    expect("(reverse-i-search)`1234': '0123456789012345678901234567890!'");
+    keys("\a7\r");
+    expect("7\n>>>");
     end_prompt();
 }
 END_TEST

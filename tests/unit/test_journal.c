@@ -159,6 +159,10 @@ static int look_around(void)
     see(bytes, sizeof bytes);
     see_number(outside_sleep(1000000));
     see_number(outside_terminal_mode(TERMINAL_KEYS));
+    char names[1000] = "";
+    see_number(outside_list_folder("./", names, sizeof names));
+    see(names, sizeof names);
+    see_number(outside_list_folder("missing", names, sizeof names));
     make_file();
     see_number(outside_write(1, "hello\n", 6));
     return 7;

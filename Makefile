@@ -3,6 +3,7 @@
 # MODE is release, debug (counts every block and asserts at the end that none is left) or asan; EXTRA adds switches of
 # objects/config.h, e.g. `make check MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc`.
 CC ?= cc
+HOSTCC ?= cc
 MODE ?= release
 BUILD ?= build/$(MODE)
 PREFIX ?= /usr/local
@@ -48,7 +49,7 @@ $(BUILD)/%.o: %.c
 
 $(BUILD)/embed: vm/embed.c
 	@mkdir -p $(@D)
-	@$(CC) -std=c11 -O1 $(WARNINGS) -o $@ $<
+	@$(HOSTCC) -std=c11 -O1 $(WARNINGS) -o $@ $<
 
 $(BUILD)/library.c: $(BUILD)/embed $(LIBRARY)
 	@$(BUILD)/embed vm/lib $(LIBRARY) > $@

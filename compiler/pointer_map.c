@@ -1,4 +1,4 @@
-// A small table from addresses to numbers: see pointer_map.h.
+// A small table from keys to numbers: see pointer_map.h.
 //
 // Up to FEW entries are compared one by one; beyond that, slots hold positions by open addressing
 // with linear probing, at most half full. Nothing is ever removed.
@@ -9,13 +9,13 @@
 #define FEW 8
 #define FIRST_SLOTS 32
 
-static uint32_t slot_of(const PointerMap *map, const void *key)
+static uint32_t slot_of(const PointerMap *map, ValueRef key)
 {
-    uint64_t bits = (uint64_t)(uintptr_t)key;
+    uint64_t bits = bits_of(key);
     return (uint32_t)((bits ^ bits >> 32) * 0x9E3779B97F4A7C15ull >> 32) & map->mask;
 }
 
-int map_find(const PointerMap *map, const void *key)
+int map_find(const PointerMap *map, ValueRef key)
 {
     if (!map->slots) {
         for (int i = 0; i < map->count; i++)
@@ -52,14 +52,14 @@ static void grow_slots(PointerMap *map, Arena *arena)
     for (int i = 0; i < map->count; i++) place(map, i);
 }
 
-int map_append(PointerMap *map, Arena *arena, const void *key)
+int map_append(PointerMap *map, Arena *arena, ValueRef key)
 {
     if (map->count == map->capacity) grow_entries(map, arena);
     map->entries[map->count++] = (MapEntry){key, 0};
     return map->count - 1;
 }
 
-int map_add(PointerMap *map, Arena *arena, const void *key)
+int map_add(PointerMap *map, Arena *arena, ValueRef key)
 {
     int position = map_find(map, key);
     if (position >= 0) return position;
@@ -76,6 +76,6 @@ Value map_keys(const PointerMap *map)
 {
     Value keys = tuple_new(map->count);
     for (int i = 0; keys && i < map->count; i++)
-        as_tuple(keys)->items[i] = retain((ValueRef)map->entries[i].key);
+        as_tuple(keys)->items[i] = retain(map->entries[i].key);
     return keys;
 }

@@ -1,7 +1,8 @@
-// A small table in the arena from addresses to numbers, which keeps the order of insertion.
+// A small table in the arena from keys to numbers, which keeps the order of insertion.
 //
-// The compiler knows names by the address of the interned str, nodes by their own, and constants
-// by the bits of their value; so one table serves scopes, symbols, co_names and co_consts alike.
+// A key is a borrowed value, compared by its bits: names by the address of the interned str,
+// constants as they are, nodes by their own address, as ref_of() gives it. So one table serves
+// scopes, symbols, co_names and co_consts alike.
 //
 //     entries  [ key number | key number | ... ]   in order; the position is the index
 //     slots    [ 3 | 0 | 0 | 1 | 2 | 0 | ... ]     position + 1, made when there are many entries
@@ -10,7 +11,7 @@
 #include "compiler/arena.h"
 
 typedef struct MapEntry {
-    const void *key;
+    ValueRef key;
     int number; // for the user
 } MapEntry;
 
@@ -22,10 +23,10 @@ typedef struct PointerMap {
 } PointerMap;
 
 // The position of a key, -1 = not there.
-int map_find(const PointerMap *map, const void *key);
+int map_find(const PointerMap *map, ValueRef key);
 // The same; a key that is not there is added with the number 0.
-int map_add(PointerMap *map, Arena *arena, const void *key);
+int map_add(PointerMap *map, Arena *arena, ValueRef key);
 // Adds a key at the end whether it is there or not: nothing may be looked up afterwards.
-int map_append(PointerMap *map, Arena *arena, const void *key);
+int map_append(PointerMap *map, Arena *arena, ValueRef key);
 // An owned tuple of the keys, which are values.
 Value map_keys(const PointerMap *map);

@@ -45,7 +45,7 @@ static void remember_scope(SymbolTable *t, const Node *node, Scope *scope)
         t->scopes = scopes;
         t->scope_capacity = capacity;
     }
-    map_add(&t->nodes, t->c->arena, node);
+    map_add(&t->nodes, t->c->arena, ref_of(node));
     t->scopes[number] = scope;
 }
 
@@ -63,7 +63,7 @@ static void leave_scope(SymbolTable *t)
 
 Scope *scope_of_node(const SymbolTable *table, const Node *node)
 {
-    return table->scopes[map_find(&table->nodes, node)];
+    return table->scopes[map_find(&table->nodes, ref_of(node))];
 }
 
 int scope_flags_of(const Scope *scope, ValueRef mangled)

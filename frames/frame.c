@@ -293,7 +293,7 @@ static bool each_variable(Frame *frame, SlotFn each, void *arg)
 static bool slot_to_locals(Frame *frame, Value *slot, ValueRef name, bool is_cell, void *arg)
 {
     (void)frame;
-    return set_local((ValueRef)arg, name, slot_value(*slot, is_cell));
+    return set_local(*(const ValueRef *)arg, name, slot_value(*slot, is_cell));
 }
 
 ValueRef frame_locals(Frame *frame)
@@ -304,7 +304,7 @@ ValueRef frame_locals(Frame *frame)
         frame_set_locals(frame, locals);
     }
     ValueRef locals = frame->locals;
-    if (!each_variable(frame, slot_to_locals, (void *)locals)) return VALUE_ERROR;
+    if (!each_variable(frame, slot_to_locals, &locals)) return VALUE_ERROR;
     return locals;
 }
 

@@ -177,7 +177,7 @@ bool object_generic_set(ValueRef value, ValueRef name, ValueRef attribute)
         return done;
     }
     if (type->flags & TYPE_INLINE) return instance_set(value, name, attribute);
-    if (!type->dict_offset) return raise_cannot_set(value, name, found != NULL);
+    if (!type->dict_offset) return raise_cannot_set(value, name, found != VALUE_ERROR);
     ValueRef dict = object_dict(value);
     if (!dict) return false;
     Value held = retain(dict);
@@ -203,5 +203,5 @@ bool object_set(ValueRef value, ValueRef name, ValueRef attribute)
 
 bool object_delete(ValueRef value, ValueRef name)
 {
-    return set_or_delete(value, name, NULL);
+    return set_or_delete(value, name, VALUE_ERROR);
 }

@@ -54,18 +54,18 @@ Value object_call(ValueRef callable, const ValueRef *args, size_t nargs, ValueRe
 
 Value object_call_none(ValueRef callable)
 {
-    return object_call(callable, NULL, 0, NULL);
+    return object_call(callable, NULL, 0, 0);
 }
 
 Value object_call_one(ValueRef callable, ValueRef argument)
 {
-    return object_call(callable, &argument, 1, NULL);
+    return object_call(callable, &argument, 1, 0);
 }
 
 Value object_call_two(ValueRef callable, ValueRef first, ValueRef second)
 {
     ValueRef args[] = {first, second};
-    return object_call(callable, args, 2, NULL);
+    return object_call(callable, args, 2, 0);
 }
 
 bool object_is_callable(ValueRef value)
@@ -108,7 +108,7 @@ Value object_call_spread(ValueRef callable, ValueRef args, ValueRef kwargs)
 {
     size_t nargs = (size_t)tuple_size(args);
     size_t count = kwargs ? (size_t)dict_size(kwargs) : 0;
-    if (count == 0) return object_call(callable, lend(as_tuple(args)->items), nargs, NULL);
+    if (count == 0) return object_call(callable, lend(as_tuple(args)->items), nargs, 0);
     ValueRef few[FEW_ARGUMENTS], *array = few;
     if (nargs + count > FEW_ARGUMENTS) array = memory_alloc((nargs + count) * sizeof *array);
     if (!array) return raise_memory_error();
@@ -130,13 +130,13 @@ Value object_call_method(ValueRef name, const ValueRef *args, size_t nargs, Valu
 
 Value object_call_method_none(ValueRef self, ValueRef name)
 {
-    return object_call_method(name, &self, 1, NULL);
+    return object_call_method(name, &self, 1, 0);
 }
 
 Value object_call_method_one(ValueRef self, ValueRef name, ValueRef argument)
 {
     ValueRef args[] = {self, argument};
-    return object_call_method(name, args, 2, NULL);
+    return object_call_method(name, args, 2, 0);
 }
 
 // ---- being called
@@ -191,7 +191,7 @@ static ValueRef find_keyword(const Binding *binding, const char *name)
     for (ssize_t i = 0; i < binding->keywords; i++)
         if (str_equal_ascii(tuple_at(binding->kwnames, i), name))
             return binding->args[binding->nargs + i];
-    return NULL;
+    return VALUE_ERROR;
 }
 
 static const char *name_of(const Signature *signature)
@@ -256,7 +256,7 @@ static bool bind(const Binding *binding, ValueRef *slots)
     ssize_t left = binding->keywords;
     for (ssize_t i = 0; i < binding->parameters; i++) {
         const char *name = signature->names[i];
-        slots[i] = NULL;
+        slots[i] = VALUE_ERROR;
         if (i < binding->nargs)
             slots[i] = binding->args[i];
         else if (left > 0 && i >= binding->positional_only)
@@ -273,7 +273,7 @@ bool args_bind(const Signature *signature, const ValueRef *args, size_t nargs, V
                ValueRef *slots)
 {
     if (!kwnames && (int)nargs >= signature->required && (int)nargs <= signature->positional) {
-        for (size_t i = 0; signature->names[i]; i++) slots[i] = i < nargs ? args[i] : NULL;
+        for (size_t i = 0; signature->names[i]; i++) slots[i] = i < nargs ? args[i] : VALUE_ERROR;
         return true;
     }
     Binding binding = {signature, args, (ssize_t)nargs, kwnames, 0, 0, 0};

@@ -52,7 +52,8 @@ static Value cell_compare(ValueRef left, ValueRef right, CompareOp op)
 {
     if (!is_exactly(left, &cell_type) || !is_exactly(right, &cell_type)) return NOT_IMPLEMENTED;
     if (!as_cell(left)->contents || !as_cell(right)->contents)
-        return compare_sizes(as_cell(left)->contents != NULL, as_cell(right)->contents != NULL, op);
+        return compare_sizes(as_cell(left)->contents != VALUE_ERROR,
+                             as_cell(right)->contents != VALUE_ERROR, op);
     Value a = retain(as_cell(left)->contents), b = retain(as_cell(right)->contents);
     Value result = object_compare(a, b, op);
     drop(a);

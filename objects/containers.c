@@ -153,8 +153,8 @@ bool object_set_subscript(ValueRef value, ValueRef key, ValueRef item)
 bool object_delete_subscript(ValueRef value, ValueRef key)
 {
     const Type *type = type_of(value);
-    if (type->set_subscript) return type->set_subscript(value, key, NULL);
-    if (type->set_item) return set_by_index(value, key, NULL);
+    if (type->set_subscript) return type->set_subscript(value, key, VALUE_ERROR);
+    if (type->set_item) return set_by_index(value, key, VALUE_ERROR);
     bool is_sequence;
     if (!index_fits(value, key, &is_sequence)) return false;
     return raise_error(TypeError, "'%.200T' object %s support item deletion", value,

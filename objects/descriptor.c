@@ -84,7 +84,7 @@ static void descriptor_traverse(Object *object, VisitFn visit, void *arg)
 
 static void descriptor_release(Object *object)
 {
-    drop((Value)((const Descriptor *)object)->owner);
+    drop(own(((const Descriptor *)object)->owner));
 }
 
 static bool is_for(ValueRef self, ValueRef instance)
@@ -288,6 +288,7 @@ static Value read_member(const MemberDef *def, ValueRef instance)
     case MEMBER_VALUE_REQUIRED:
         value = *(Value *)field;
         return value ? retain(value) : raise_error(AttributeError, "%s", def->name);
+    case MEMBER_OBJECT: value = own(*(Object **)field); return value ? retain(value) : NONE;
     case MEMBER_INT: return int_new(*(int *)field);
     case MEMBER_SSIZE: return int_new(*(ssize_t *)field);
     case MEMBER_DOUBLE: return float_new(*(double *)field);
@@ -376,7 +377,7 @@ static Value get_member_doc(ValueRef self)
 static const MethodDef reduce_method[] = {{"__reduce__", reduce, NO_ARGS, NULL}, {0}};
 
 static const MemberDef members[] = {
-    {"__objclass__", MEMBER_VALUE, offsetof(Descriptor, owner), true, NULL},
+    {"__objclass__", MEMBER_OBJECT, offsetof(Descriptor, owner), true, NULL},
     {0},
 };
 

@@ -17,6 +17,7 @@ typedef struct GetSetDef {
 typedef enum MemberKind {
     MEMBER_VALUE,          // a Value; None where it is empty
     MEMBER_VALUE_REQUIRED, // a Value; AttributeError where it is empty (T_OBJECT_EX)
+    MEMBER_OBJECT,         // a pointer to an object; None where it is NULL; read only
     MEMBER_INT,            // int
     MEMBER_SSIZE,          // ssize_t
     MEMBER_BOOL,           // bool

@@ -136,11 +136,11 @@ static void exception_traverse(Object *self, VisitFn visit, void *arg)
 
 Value exception_new(Type *type, const ValueRef *args, size_t nargs)
 {
-    if (type->flags & TYPE_HEAP) return object_call(ref_of(type), args, nargs, NULL);
+    if (type->flags & TYPE_HEAP) return object_call(ref_of(type), args, nargs, 0);
     if (type->init == exception_init_args && type->new_ == base_new)
         return exception_alloc(type, args, nargs);
-    Value self = type->new_(type, args, nargs, NULL);
-    if (!self || type_of(self)->init(self, args, nargs, NULL)) return self;
+    Value self = type->new_(type, args, nargs, 0);
+    if (!self || type_of(self)->init(self, args, nargs, 0)) return self;
     drop(self);
     return VALUE_ERROR;
 }
@@ -470,5 +470,5 @@ void exceptions_finish(void)
 {
     spares.take_back = false;
     while (spares.count > 0) drop(spares.ready[--spares.count]);
-    spares.last = NULL;
+    spares.last = VALUE_ERROR;
 }

@@ -70,7 +70,7 @@ static bool import_error_init(ValueRef self, const ValueRef *args, size_t nargs,
     static const Signature signature = {"ImportError", names, 0, 0};
     ValueRef slots[2];
     if (!args_bind(&signature, args + nargs, 0, kwnames, slots)) return false;
-    if (!exception_init_args(self, args, nargs, NULL)) return false;
+    if (!exception_init_args(self, args, nargs, 0)) return false;
     ExceptionObject *exception = as_exception(self);
     set_retained(&exception->import_error.name, slots[0]);
     set_retained(&exception->import_error.path, slots[1]);
@@ -192,7 +192,8 @@ static bool os_error_fill(ValueRef self, const ValueRef *args, size_t nargs)
     ExceptionObject *exception = as_exception(self);
     size_t kept = nargs;
     if (nargs >= 2 && nargs <= 5) {
-        ValueRef filename = nargs > 2 ? args[2] : NULL, filename2 = nargs > 4 ? args[4] : NULL;
+        ValueRef filename = nargs > 2 ? args[2] : VALUE_ERROR;
+        ValueRef filename2 = nargs > 4 ? args[4] : VALUE_ERROR;
         if (is_given(filename) && type_of(self) == BlockingIOError && is_number(filename)) {
             if (!os_error_set_written(self, filename)) return false;
         } else if (is_given(filename)) {
@@ -203,7 +204,7 @@ static bool os_error_fill(ValueRef self, const ValueRef *args, size_t nargs)
         set_retained(&exception->os_error.error_number, args[0]);
         set_retained(&exception->os_error.strerror, args[1]);
     }
-    return exception_init_args(self, args, kept, NULL);
+    return exception_init_args(self, args, kept, 0);
 }
 
 static Value os_error_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
@@ -559,7 +560,7 @@ static Value unicode_error_str(ValueRef self)
     Value encoding = translate ? ABSENT : object_str(given ? given : none);
     Value text = VALUE_ERROR;
     if (reason && encoding && object_fits(exception))
-        text = sentence(exception, reason, translate ? NULL : (ValueRef)encoding);
+        text = sentence(exception, reason, translate ? VALUE_ERROR : (ValueRef)encoding);
     drop(reason);
     drop(encoding);
     return text;

@@ -249,14 +249,14 @@ int64_t hash_bytes(const void *bytes, size_t size)
 // ---- what is being printed
 
 static struct {
-    const void **values; // addresses: each is held by the caller of repr_enter()
+    ValueRef *values; // each is held by the caller of repr_enter()
     size_t count, capacity;
 } printing;
 
 static bool grow_printing(void)
 {
     size_t capacity = printing.capacity ? printing.capacity * 2 : 16;
-    const void **values = memory_resize(printing.values, capacity * sizeof *values);
+    ValueRef *values = memory_resize(printing.values, capacity * sizeof *values);
     if (!values) {
         raise_memory_error();
         return false;
@@ -270,7 +270,7 @@ bool repr_enter(ValueRef value, bool *again)
 {
     *again = false;
     for (size_t i = printing.count; i > 0; i--) {
-        if (printing.values[i - 1] != (const void *)value) continue;
+        if (printing.values[i - 1] != value) continue;
         *again = true;
         return true;
     }
@@ -282,7 +282,7 @@ bool repr_enter(ValueRef value, bool *again)
 void repr_leave(ValueRef value)
 {
     for (size_t i = printing.count; i > 0; i--) {
-        if (printing.values[i - 1] != (const void *)value) continue;
+        if (printing.values[i - 1] != value) continue;
         memmove(&printing.values[i - 1], &printing.values[i],
                 (printing.count - i) * sizeof *printing.values);
         printing.count--;

@@ -174,22 +174,6 @@ extern Type type_type, object_type;
 // nests deeply: beyond a limit the object waits in a list until the outermost call empties it.
 void object_dealloc(Object *object);
 
-static inline Object *object_of(ValueRef value)
-{
-    return (Object *)(uintptr_t)value;
-}
-
-// An object lent as a value.
-static inline ValueRef ref_of(const void *object)
-{
-    return (ValueRef)object;
-}
-// The first reference to an object just made, whose count is 1.
-static inline Value own(void *object)
-{
-    return (Value)object;
-}
-
 static inline Value retain(ValueRef value)
 {
     if (is_object(value)) object_of(value)->refcount++;

@@ -370,7 +370,7 @@ Value object_dir(ValueRef value)
     if (!names) return VALUE_ERROR;
     Value list = sequence_list(names);
     drop(names);
-    if (!list || list_sort(list, NULL, false)) return list;
+    if (!list || list_sort(list, VALUE_ERROR, false)) return list;
     drop(list);
     return VALUE_ERROR;
 }

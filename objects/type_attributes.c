@@ -26,7 +26,7 @@ static void type_traverse(Object *object, VisitFn visit, void *arg)
 {
     const Type *self = (const Type *)object;
     if (!(self->flags & TYPE_HEAP)) return;
-    const Value fields[] = {self->dict,      self->bases,        self->mro, (Value)self->base_type,
+    const Value fields[] = {self->dict,      self->bases,        self->mro, own(self->base_type),
                             self->heap_name, self->heap_qualname};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (fields[i]) visit(fields[i], arg);
@@ -60,7 +60,7 @@ static void type_release(Object *object)
     drop(self->mro);
     drop(self->bases);
     drop(self->subclasses);
-    drop((Value)self->base_type);
+    drop(own(self->base_type));
     release_keys(self->keys);
     memory_free((void *)(uintptr_t)self->members);
     drop(self->heap_name);
@@ -295,7 +295,7 @@ typedef struct Bases {
 
 static void swap_bases(Type *type, Bases *other)
 {
-    Bases mine = {type->bases, (Value)type->base_type};
+    Bases mine = {type->bases, own(type->base_type)};
     type->bases = other->bases;
     type->base_type = as_type(other->base);
     *other = mine;
@@ -467,7 +467,7 @@ static const MemberDef members[] = {
     {"__itemsize__", MEMBER_SSIZE, offsetof(Type, item_size), true, NULL},
     {"__flags__", MEMBER_FLAGS, 0, true, NULL},
     {"__weakrefoffset__", MEMBER_SSIZE, offsetof(Type, weakref_offset), true, NULL},
-    {"__base__", MEMBER_VALUE, offsetof(Type, base_type), true, NULL},
+    {"__base__", MEMBER_OBJECT, offsetof(Type, base_type), true, NULL},
     {"__dictoffset__", MEMBER_SSIZE, offsetof(Type, dict_offset), true, NULL},
     {"__mro__", MEMBER_VALUE, offsetof(Type, mro), true, NULL},
     {0},

@@ -27,8 +27,12 @@
 #include <string.h>
 #include <sys/types.h>
 
+#if UINTPTR_MAX > UINT32_MAX
 typedef struct ValueBits *Value;
 typedef const struct ValueBits *ValueRef;
+#else
+typedef uint64_t Value, ValueRef;
+#endif
 
 typedef struct Object Object;
 typedef struct Type Type;
@@ -42,7 +46,7 @@ typedef struct Type Type;
 #define SMALL_MAX ((int64_t)0x0000FFFFFFFFFFFF)
 #define SMALL_MIN (-SMALL_MAX - 1)
 
-#define IMMEDIATE(n) ((Value)(uintptr_t)(IMMEDIATE_BASE + (n)))
+#define IMMEDIATE(n) ((Value)(IMMEDIATE_BASE + (n)))
 #define NONE IMMEDIATE(0)
 #define FALSE IMMEDIATE(1)
 #define TRUE IMMEDIATE(2)
@@ -53,11 +57,29 @@ typedef struct Type Type;
 
 static inline uint64_t bits_of(ValueRef value)
 {
-    return (uint64_t)(uintptr_t)value;
+    return (uint64_t)value;
 }
 static inline Value from_bits(uint64_t bits)
 {
-    return (Value)(uintptr_t)bits;
+    return (Value)bits;
+}
+
+// Where a pointer to a heap object becomes a Value, and comes back. It is zero-extended by way of
+// uintptr_t: gcc extends a pointer's sign, and no upper half may be lost or made up.
+//
+// An object lent as a value.
+static inline ValueRef ref_of(const void *object)
+{
+    return (ValueRef)(uintptr_t)object;
+}
+// The first reference to an object just made, whose count is 1.
+static inline Value own(void *object)
+{
+    return (Value)(uintptr_t)object;
+}
+static inline Object *object_of(ValueRef value)
+{
+    return (Object *)(uintptr_t)value;
 }
 
 // A pointer to a heap object; false for VALUE_ERROR and for everything immediate.

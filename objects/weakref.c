@@ -35,7 +35,7 @@ static Value *list_slot(Object *target)
 
 static WeakRef *list_head(Object *target)
 {
-    return (WeakRef *)(void *)*list_slot(target);
+    return (WeakRef *)object_of(*list_slot(target));
 }
 
 static void link_after(WeakRef *reference, WeakRef *previous)
@@ -110,7 +110,7 @@ Value weakref_proxy_new(ValueRef target, ValueRef callback)
 ValueRef weakref_target(ValueRef reference)
 {
     Object *target = as_weakref(reference)->target;
-    return target && target->refcount > 0 ? ref_of(target) : NULL;
+    return target && target->refcount > 0 ? ref_of(target) : VALUE_ERROR;
 }
 
 static WeakRef *first_of(ValueRef target)
@@ -173,13 +173,13 @@ void weakref_clear_all(Object *object)
 
 static Value weakref_type_new(Type *type, METHOD_ARGS)
 {
-    if (!args_check("__new__", nargs, NULL, 1, 2)) return VALUE_ERROR;
+    if (!args_check("__new__", nargs, 0, 1, 2)) return VALUE_ERROR;
     return make(type, args[0], nargs > 1 ? args[1] : VALUE_ERROR);
 }
 
 static bool weakref_init(FUNCTION_ARGS)
 {
-    return args_no_keywords("ref", kwnames) && args_check("__init__", nargs, NULL, 1, 2);
+    return args_no_keywords("ref", kwnames) && args_check("__init__", nargs, 0, 1, 2);
 }
 
 static void weakref_release(Object *self)

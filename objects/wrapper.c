@@ -50,7 +50,7 @@ static void wrapper_traverse(Object *object, VisitFn visit, void *arg)
 
 static void wrapper_release(Object *object)
 {
-    drop((Value)((const Wrapper *)object)->owner);
+    drop(own(((const Wrapper *)object)->owner));
 }
 
 static Value wrapper_repr(ValueRef self)
@@ -140,7 +140,7 @@ static Value wrapper_reduce(ValueRef self, METHOD_ARGS)
 static const MethodDef wrapper_methods[] = {{"__reduce__", wrapper_reduce, NO_ARGS, NULL}, {0}};
 
 static const MemberDef wrapper_members[] = {
-    {"__objclass__", MEMBER_VALUE, offsetof(Wrapper, owner), true, NULL},
+    {"__objclass__", MEMBER_OBJECT, offsetof(Wrapper, owner), true, NULL},
     {0},
 };
 

@@ -42,8 +42,12 @@
 // An object of the language. A Value is owned: whoever has it drops it or hands it on. A ValueRef
 // is borrowed: good while its owner is, which may end whenever script code runs. Where a value is
 // wanted, 0 says that an exception is pending.
+#if UINTPTR_MAX > UINT32_MAX
 typedef struct ValueBits *Value;
 typedef const struct ValueBits *ValueRef;
+#else
+typedef uint64_t Value, ValueRef;
+#endif
 
 typedef struct ThreadState ThreadState;
 typedef struct Frame Frame; // a code object in progress; gone when its evaluation returns

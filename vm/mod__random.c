@@ -106,7 +106,7 @@ static void seed_by_array(Random *self, const uint32_t *key, size_t length)
 static bool seed_from_outside(Random *self)
 {
     uint32_t key[STATE_SIZE];
-    if (!outside_random(key, sizeof key)) return raise_os_error(errno, NULL);
+    if (!outside_random(key, sizeof key)) return raise_os_error(errno, VALUE_ERROR);
     seed_by_array(self, key, STATE_SIZE);
     return true;
 }
@@ -157,7 +157,7 @@ static Value random_new(Type *type, const ValueRef *args, size_t nargs, ValueRef
     if (type == &random_type && !args_no_keywords("Random()", kwnames)) return VALUE_ERROR;
     Random *made = object_alloc(type, 0);
     if (!made) return VALUE_ERROR;
-    if (seed(made, nargs == 1 && !kwnames ? args[0] : NULL)) return own(made);
+    if (seed(made, nargs == 1 && !kwnames ? args[0] : VALUE_ERROR)) return own(made);
     drop(own(made));
     return VALUE_ERROR;
 }
@@ -167,7 +167,7 @@ static Value random_new(Type *type, const ValueRef *args, size_t nargs, ValueRef
 static Value random_seed(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
     (void)kwnames;
-    return seed(as_random(self), nargs ? args[0] : NULL) ? NONE : VALUE_ERROR;
+    return seed(as_random(self), nargs ? args[0] : VALUE_ERROR) ? NONE : VALUE_ERROR;
 }
 
 // 53 bits as a fraction of 1.
@@ -280,7 +280,7 @@ static Value module_urandom(FUNCTION_ARGS)
     Value bytes = bytes_new(NULL, (size_t)size);
     if (!bytes || outside_random(as_bytes(bytes)->data, (size_t)size)) return bytes;
     drop(bytes);
-    return raise_os_error(errno, NULL);
+    return raise_os_error(errno, VALUE_ERROR);
 }
 
 static const MethodDef random_functions[] = {

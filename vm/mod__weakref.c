@@ -19,7 +19,7 @@ static Value weakref_module_getweakrefs(FUNCTION_ARGS)
 
 static Value weakref_module_proxy(FUNCTION_ARGS)
 {
-    return weakref_proxy_new(args[0], nargs > 1 ? args[1] : NULL);
+    return weakref_proxy_new(args[0], nargs > 1 ? args[1] : VALUE_ERROR);
 }
 
 // del dict[key], if the value there is a dead reference; a living one has been put in its place

@@ -64,8 +64,8 @@ static uint64_t digest_code(const Code *code)
 {
     const Bytes *bytes = as_bytes(code->code);
     uint64_t digest = digest_bytes(DIGEST_START, bytes->data, (size_t)bytes->size);
-    const void *rest[] = {code, bytes, code->name, code->filename,
-                          (void *)(intptr_t)code->firstlineno};
+    const ValueRef rest[] = {ref_of(code), code->code, code->name, code->filename,
+                             from_small(code->firstlineno)};
     digest = digest_bytes(digest, rest, sizeof rest);
     digest = digest_tuple(digest, code->consts);
     return digest_tuple(digest_tuple(digest, code->names), code->varnames);

@@ -237,7 +237,7 @@ static ssize_t count_item(const RegexState *state, const uint32_t *item, ssize_t
 {
     ssize_t end = state->end;
     if (at >= end) return 0;
-    if (most != RE_MAX_REPEAT && (ssize_t)most < end - at) end = at + (ssize_t)most;
+    if (most != RE_MAX_REPEAT && (int64_t)most < end - at) end = at + (ssize_t)most;
     return BY_KIND(state->kind, count_in, item, state->data, at, end);
 }
 
@@ -255,7 +255,7 @@ static Step give_back(RegexState *state, RegexFrame *frame)
 {
     const uint32_t *code = state->code + frame->pc, *tail = code + code[1];
     bool literal = tail[0] == OP_LITERAL;
-    for (; frame->count >= code[2]; frame->at--, frame->count--) {
+    for (; frame->count >= (int64_t)code[2]; frame->at--, frame->count--) {
         if (literal && (frame->at >= state->end || point(state, frame->at) != tail[1])) continue;
         return push(state, frame->pc + code[1], frame->at, frame->outermost);
     }
@@ -265,9 +265,9 @@ static Step give_back(RegexState *state, RegexFrame *frame)
 static Step begin_repeat_one(RegexState *state, RegexFrame *frame)
 {
     const uint32_t *code = state->code + frame->pc;
-    if (state->end - frame->at < code[2]) return FAILED;
+    if (state->end - frame->at < (int64_t)code[2]) return FAILED;
     frame->count = count_item(state, code + 4, frame->at, code[3]);
-    if (frame->count < code[2]) return FAILED;
+    if (frame->count < (int64_t)code[2]) return FAILED;
     frame->at += frame->count;
     if (code[code[1]] == OP_SUCCESS && frame->at == state->end && may_end(state, frame)) {
         state->at = frame->at;
@@ -288,9 +288,9 @@ static Step resume_repeat_one(RegexState *state, RegexFrame *frame)
 static Step begin_min_repeat_one(RegexState *state, RegexFrame *frame)
 {
     const uint32_t *code = state->code + frame->pc;
-    if (state->end - frame->at < code[2]) return FAILED;
+    if (state->end - frame->at < (int64_t)code[2]) return FAILED;
     frame->count = count_item(state, code + 4, frame->at, code[2]);
-    if (frame->count < code[2]) return FAILED;
+    if (frame->count < (int64_t)code[2]) return FAILED;
     frame->at += frame->count;
     keep_last(state, frame);
     return push(state, frame->pc + code[1], frame->at, frame->outermost);
@@ -303,7 +303,7 @@ static Step resume_min_repeat_one(RegexState *state, RegexFrame *frame)
     frame->at++;
     frame->count++;
     put_back_last(state, frame);
-    if (code[3] != RE_MAX_REPEAT && frame->count > code[3]) return FAILED;
+    if (code[3] != RE_MAX_REPEAT && frame->count > (int64_t)code[3]) return FAILED;
     return push(state, frame->pc + code[1], frame->at, frame->outermost);
 }
 
@@ -353,7 +353,7 @@ static Step go_on(RegexState *state, RegexFrame *frame)
 static Step begin_assertion(RegexState *state, RegexFrame *frame)
 {
     const uint32_t *code = state->code + frame->pc;
-    if (frame->at >= code[2]) return push(state, frame->pc + 3, frame->at - code[2], false);
+    if (frame->at >= (int64_t)code[2]) return push(state, frame->pc + 3, frame->at - code[2], false);
     return code[0] == OP_ASSERT ? FAILED : go_on(state, frame);
 }
 
@@ -400,7 +400,7 @@ static Step match_tail(RegexState *state, RegexFrame *frame, const RegexRepeat *
 static bool may_repeat(const RegexState *state, const RegexFrame *frame, const RegexRepeat *repeat)
 {
     uint32_t most = state->code[repeat->pc + 3];
-    return (most == RE_MAX_REPEAT || frame->count < most) && frame->at != repeat->last_at;
+    return (most == RE_MAX_REPEAT || frame->count < (int64_t)most) && frame->at != repeat->last_at;
 }
 
 static Step begin_until(RegexState *state, RegexFrame *frame)
@@ -408,7 +408,7 @@ static Step begin_until(RegexState *state, RegexFrame *frame)
     RegexRepeat *repeat = &state->repeats[state->repeat];
     frame->repeat = state->repeat;
     frame->count = repeat->count + 1;
-    if (frame->count < state->code[repeat->pc + 2])
+    if (frame->count < (int64_t)state->code[repeat->pc + 2])
         return match_body(state, frame, repeat, NEEDS_MORE);
     bool greedy = state->code[frame->pc] == OP_MAX_UNTIL;
     if (greedy && !may_repeat(state, frame, repeat)) return match_tail(state, frame, repeat);

@@ -105,7 +105,7 @@ static bool find_group(const Match *match, ValueRef index, uint32_t *group)
         if (found != ABSENT) number = small_value(found);
         drop(found);
     }
-    if (number < 0 || number >= match->groups) return no_such_group();
+    if (number < 0 || number >= (int64_t)match->groups) return no_such_group();
     *group = (uint32_t)number;
     return true;
 }

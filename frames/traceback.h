@@ -37,8 +37,8 @@ void traceback_here(Frame *frame);
 // "Traceback (most recent call last):" and its lines: the last `limit` places (sys.tracebacklimit,
 // TRACEBACK_LIMIT where that is not set); 0 or less = nothing.
 #define TRACEBACK_LIMIT 1000
-Value traceback_format(ValueRef traceback, long limit);
+Value traceback_format(ValueRef traceback, ssize_t limit);
 // All that is printed for an uncaught exception: its causes and contexts, traceback, and text.
-Value exception_format(ValueRef exception, long limit);
+Value exception_format(ValueRef exception, ssize_t limit);
 // Only the last part: "TypeError: text\n", for a SyntaxError file, line and caret as well.
 Value exception_format_only(ValueRef exception);

@@ -57,12 +57,12 @@ static bool append_place(StrBuilder *out, const Code *code, int line)
     return append_owned(out, text) && append_source_line(out, code->filename, line);
 }
 
-static bool append_repeats(StrBuilder *out, long count)
+static bool append_repeats(StrBuilder *out, ssize_t count)
 {
     if (count <= REPEATS_SHOWN) return true;
     count -= REPEATS_SHOWN;
     char text[80];
-    snprintf(text, sizeof text, "  [Previous line repeated %ld more time%s]\n", count,
+    snprintf(text, sizeof text, "  [Previous line repeated %zd more time%s]\n", count,
              count > 1 ? "s" : "");
     return builder_text(out, text);
 }
@@ -76,7 +76,7 @@ static bool append_places(StrBuilder *out, ValueRef traceback)
 {
     const Code *last = NULL;
     int last_line = -1;
-    long count = 0;
+    ssize_t count = 0;
     for (; traceback; traceback = as_traceback(traceback)->next) {
         const Code *code = traceback_code(as_traceback(traceback));
         int line = traceback_line(as_traceback(traceback));
@@ -92,9 +92,9 @@ static bool append_places(StrBuilder *out, ValueRef traceback)
     return append_repeats(out, count);
 }
 
-static bool append_traceback(StrBuilder *out, ValueRef traceback, long limit)
+static bool append_traceback(StrBuilder *out, ValueRef traceback, ssize_t limit)
 {
-    long depth = 0;
+    ssize_t depth = 0;
     for (ValueRef link = traceback; link; link = as_traceback(link)->next) depth++;
     if (limit <= 0) return true;
     for (; depth > limit; depth--) traceback = as_traceback(traceback)->next;
@@ -109,7 +109,7 @@ static Value finish_text(StrBuilder *out, bool done)
     return VALUE_ERROR;
 }
 
-Value traceback_format(ValueRef traceback, long limit)
+Value traceback_format(ValueRef traceback, ssize_t limit)
 {
     StrBuilder out;
     builder_begin(&out);
@@ -240,7 +240,7 @@ static bool append_summary(StrBuilder *out, ValueRef exception)
 }
 
 // What raised in between is dropped, and the line ends in any case; only memory may be lacking.
-static bool append_exception(StrBuilder *out, ValueRef exception, long limit)
+static bool append_exception(StrBuilder *out, ValueRef exception, ssize_t limit)
 {
     if (!exception_check(exception)) {
         Value text = format_text("TypeError: print_exception(): Exception expected for value, %T "
@@ -303,7 +303,7 @@ static bool collect_chain(ValueRef exception, ValueRef chain, ValueRef seen)
     return true;
 }
 
-static bool append_chain(StrBuilder *out, ValueRef chain, long limit)
+static bool append_chain(StrBuilder *out, ValueRef chain, ssize_t limit)
 {
     static const char *const texts[] = {
         [RELATION_CAUSE] = "\nThe above exception was the direct cause of the following "
@@ -321,7 +321,7 @@ static bool append_chain(StrBuilder *out, ValueRef chain, long limit)
     return true;
 }
 
-Value exception_format(ValueRef exception, long limit)
+Value exception_format(ValueRef exception, ssize_t limit)
 {
     StrBuilder out;
     builder_begin(&out);

@@ -238,16 +238,11 @@ Value object_index(ValueRef value)
 
 bool object_as_ssize(ValueRef value, ssize_t *number, Type *error)
 {
-    if (is_small(value)) {
-        *number = small_value(value);
-        return true;
-    }
+    if (is_small(value) && !ssize_clamped(small_value(value), number)) return true;
     Value index = object_index(value);
     if (!index) return false;
-    int64_t wide;
-    int outside = int_as_int64_clamped(index, &wide);
+    int outside = int_as_ssize_clamped(index, number);
     drop(index);
-    *number = wide;
     if (!outside || !error) return true;
     return raise_error(error, "cannot fit '%.200T' into an index-sized integer", value);
 }

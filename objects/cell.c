@@ -42,10 +42,10 @@ static void cell_release(Object *object)
 static Value cell_repr(ValueRef self)
 {
     ValueRef contents = as_cell(self)->contents;
-    unsigned long place = (unsigned long)value_place(self);
-    if (!contents) return format_text("<cell at 0x%lx: empty>", place);
-    return format_text("<cell at 0x%lx: %.80T object at 0x%lx>", place, contents,
-                       (unsigned long)value_place(contents));
+    int64_t place = value_place(self);
+    if (!contents) return format_text("<cell at 0x%llx: empty>", place);
+    return format_text("<cell at 0x%llx: %.80T object at 0x%llx>", place, contents,
+                       value_place(contents));
 }
 
 static Value cell_compare(ValueRef left, ValueRef right, CompareOp op)

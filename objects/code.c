@@ -110,7 +110,7 @@ static int64_t parameter_count(const CodeFields *f)
 static int16_t cell_argument(const CodeFields *f, ValueRef cell, int64_t parameters)
 {
     for (int64_t i = 0; i < parameters && i <= INT16_MAX; i++)
-        if (str_equal(cell, tuple_at(f->varnames, i))) return (int16_t)i;
+        if (str_equal(cell, tuple_at(f->varnames, (ssize_t)i))) return (int16_t)i;
     return -1;
 }
 
@@ -249,8 +249,8 @@ static Value code_repr(ValueRef self)
 {
     const Code *code = as_code(self);
     int line = code->firstlineno ? code->firstlineno : -1;
-    return format_text("<code object %S at 0x%lx, file \"%S\", line %d>", (ValueRef)code->name,
-                       (unsigned long)value_place(self), (ValueRef)code->filename, line);
+    return format_text("<code object %S at 0x%llx, file \"%S\", line %d>", (ValueRef)code->name,
+                       value_place(self), (ValueRef)code->filename, line);
 }
 
 static Value code_sizeof(ValueRef self, METHOD_ARGS)

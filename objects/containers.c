@@ -41,11 +41,8 @@ static bool read_hint(ValueRef hint, ssize_t fallback, ssize_t *length)
     if (hint == NOT_IMPLEMENTED) return true;
     if (!int_check(hint))
         return raise_error(TypeError, "__length_hint__ must be an integer, not %.100T", hint);
-    int64_t number;
-    if (!int_as_int64(hint, &number)) return false;
-    if (number < 0) return raise_error(ValueError, "__length_hint__() should return >= 0");
-    *length = number;
-    return true;
+    if (!int_as_ssize(hint, length)) return false;
+    return *length >= 0 || raise_error(ValueError, "__length_hint__() should return >= 0");
 }
 
 bool object_length_hint(ValueRef value, ssize_t fallback, ssize_t *length)

@@ -323,12 +323,15 @@ static bool delete_member(const MemberDef *def, ValueRef instance)
 static bool write_number(const MemberDef *def, void *field, ValueRef value)
 {
     int64_t number;
+    ssize_t size;
+    if (def->kind == MEMBER_SSIZE) {
+        if (!int_as_ssize(value, &size)) return false;
+        *(ssize_t *)field = size;
+        return true;
+    }
     if (!int_check(value)) return raise_error(TypeError, "an integer is required");
     if (!int_as_int64(value, &number)) return false;
-    if (def->kind == MEMBER_INT)
-        *(int *)field = (int)number;
-    else
-        *(ssize_t *)field = number;
+    *(int *)field = (int)number;
     return true;
 }
 

@@ -50,7 +50,7 @@ static inline ssize_t index_at(const Dict *dict, size_t slot)
     if (dict->log2_size < 8) return ((const int8_t *)dict->indices)[slot];
     if (dict->log2_size < 16) return ((const int16_t *)dict->indices)[slot];
     if (dict->log2_size < 32) return ((const int32_t *)dict->indices)[slot];
-    return ((const int64_t *)dict->indices)[slot];
+    return (ssize_t)((const int64_t *)dict->indices)[slot];
 }
 
 static inline void set_index(Dict *dict, size_t slot, ssize_t index)
@@ -79,19 +79,20 @@ static inline ssize_t usable_fraction(int log2_size)
 
 // The slots where a key may be, in order: start, then step, step, ...
 typedef struct Probe {
-    size_t slot, mask, perturb;
+    size_t slot, mask;
+    uint64_t perturb;
 } Probe;
 
 static inline Probe probe_start(const Dict *dict, int64_t hash)
 {
     size_t mask = mask_of(dict);
-    return (Probe){(size_t)hash & mask, mask, (size_t)hash};
+    return (Probe){(size_t)hash & mask, mask, (uint64_t)hash};
 }
 
 static inline void probe_step(Probe *probe)
 {
     probe->perturb >>= PERTURB_SHIFT;
-    probe->slot = (probe->slot * 5 + probe->perturb + 1) & probe->mask;
+    probe->slot = (size_t)(probe->slot * 5 + probe->perturb + 1) & probe->mask;
 }
 
 static inline void changed(Dict *dict)

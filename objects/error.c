@@ -227,7 +227,7 @@ void error_finish(void)
 
 typedef struct Directive {
     int width, precision; // -1 = not given
-    bool zero, is_long, is_long_long, is_size;
+    bool zero, is_long_long, is_size;
     char kind;
 } Directive;
 
@@ -243,8 +243,7 @@ static const char *directive_parse(Directive *directive, const char *at)
         for (directive->precision = 0, at++; *at >= '0' && *at <= '9'; at++)
             directive->precision = directive->precision * 10 + (*at - '0');
     if (*at == 'z') directive->is_size = true, at++;
-    if (*at == 'l') directive->is_long = true, at++;
-    if (*at == 'l') directive->is_long_long = true, at++;
+    if (strncmp(at, "ll", 2) == 0) directive->is_long_long = true, at += 2;
     directive->kind = *at;
     return *at ? at + 1 : at;
 }
@@ -309,8 +308,6 @@ static bool add_signed(StrBuilder *builder, const Directive *directive, va_list 
         number = va_arg(*arguments, ssize_t);
     else if (directive->is_long_long)
         number = va_arg(*arguments, long long);
-    else if (directive->is_long)
-        number = va_arg(*arguments, long);
     else
         number = va_arg(*arguments, int);
     unsigned long long bits = (unsigned long long)number;
@@ -324,8 +321,6 @@ static bool add_unsigned(StrBuilder *builder, const Directive *directive, va_lis
         number = va_arg(*arguments, size_t);
     else if (directive->is_long_long)
         number = va_arg(*arguments, unsigned long long);
-    else if (directive->is_long)
-        number = va_arg(*arguments, unsigned long);
     else
         number = va_arg(*arguments, unsigned);
     return add_number(builder, directive, false, number);

@@ -6,8 +6,9 @@
 //
 // Formats of raise_error():
 //
-//     of C      %s char *   %d int   %u unsigned   %x unsigned   %ld long   %lld long long
+//     of C      %s char *   %d int   %u %x unsigned   %lld long long   %llx unsigned long long
 //               %zd ssize_t   %zu size_t   %c int (a code point)   %%
+//               (no %ld: a long has another width on another machine)
 //     a Value   %S str() of it   %R repr() of it   %A ascii() of it   %T the name of its type
 //               %G as %T, but None is "None", as in messages about arguments
 //     a Type *  %N its name

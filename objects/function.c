@@ -251,8 +251,8 @@ static Value call_by_slot(ValueRef self, METHOD_ARGS)
 
 static Value function_repr(ValueRef self)
 {
-    return format_text("<function %S at 0x%lx>", (ValueRef)as_function(self)->qualname,
-                       (unsigned long)value_place(self));
+    return format_text("<function %S at 0x%llx>", (ValueRef)as_function(self)->qualname,
+                       value_place(self));
 }
 
 static Value function_get(ValueRef self, ValueRef instance, ValueRef owner)

@@ -113,6 +113,13 @@ int int_as_int64_clamped(ValueRef value, int64_t *number)
     return 0;
 }
 
+int int_as_ssize_clamped(ValueRef value, ssize_t *number)
+{
+    int64_t wide;
+    int outside = int_as_int64_clamped(value, &wide), more = ssize_clamped(wide, number);
+    return outside ? outside : more;
+}
+
 bool int_as_int64(ValueRef value, int64_t *number)
 {
     if (!int_as_int64_clamped(value, number)) return true;
@@ -121,12 +128,9 @@ bool int_as_int64(ValueRef value, int64_t *number)
 
 bool int_as_ssize(ValueRef value, ssize_t *number)
 {
-    int64_t wide;
     if (!int_check(value)) return raise_error(TypeError, "an integer is required");
-    if (int_as_int64_clamped(value, &wide))
-        return raise_error(OverflowError, "Python int too large to convert to C ssize_t");
-    *number = wide;
-    return true;
+    if (!int_as_ssize_clamped(value, number)) return true;
+    return raise_error(OverflowError, "Python int too large to convert to C ssize_t");
 }
 
 bool int_as_uint64(ValueRef value, uint64_t *number)

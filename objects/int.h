@@ -39,6 +39,15 @@ bool int_as_ssize(ValueRef value, ssize_t *number);
 bool int_as_int64(ValueRef value, int64_t *number);
 // The same without an error: clamped, and -1, 0 or 1 for too small, exact, too large.
 int int_as_int64_clamped(ValueRef value, int64_t *number);
+int int_as_ssize_clamped(ValueRef value, ssize_t *number);
+// What an int64_t is as an ssize_t, likewise: where that has 64 bits it always is exact.
+static inline int ssize_clamped(int64_t wide, ssize_t *number)
+{
+    *number = (ssize_t)wide;
+    if (*number == wide) return 0;
+    *number = wide < 0 ? PTRDIFF_MIN : PTRDIFF_MAX;
+    return wide < 0 ? -1 : 1;
+}
 bool int_as_uint64(ValueRef value, uint64_t *number);
 bool int_as_double(ValueRef value,
                    double *number); // OverflowError "int too large to convert to float"

@@ -271,7 +271,8 @@ Value int_true_divide(ValueRef a, ValueRef b)
 
 static Value shift_left(const IntView *a, uint64_t count)
 {
-    size_t limbs = count / LIMB_BITS, size = a->size + limbs + 1;
+    if (count / LIMB_BITS > PTRDIFF_MAX) return raise_memory_error();
+    size_t limbs = (size_t)(count / LIMB_BITS), size = a->size + limbs + 1;
     BigInt *made = bigint_new(size);
     if (!made) return VALUE_ERROR;
     memset(made->limbs, 0, limbs * sizeof(Limb));
@@ -303,9 +304,8 @@ Value int_lshift(ValueRef a, ValueRef b)
 // Rounds down: a negative number that loses a bit becomes one less.
 static Value shift_right(const IntView *a, uint64_t count)
 {
-    size_t limbs = count / LIMB_BITS;
-    if (limbs >= a->size) return from_small(a->negative ? -1 : 0);
-    size_t size = a->size - limbs;
+    if (count / LIMB_BITS >= a->size) return from_small(a->negative ? -1 : 0);
+    size_t limbs = (size_t)(count / LIMB_BITS), size = a->size - limbs;
     int bits = (int)(count % LIMB_BITS);
     BigInt *made = bigint_new(size + 1);
     if (!made) return VALUE_ERROR;

@@ -50,19 +50,14 @@ bool items_equal(ValueRef a, ValueRef b, bool *equal)
 
 bool argument_ssize(ValueRef value, ssize_t *number)
 {
-    if (is_small(value)) {
-        *number = small_value(value);
-        return true;
-    }
+    if (is_small(value) && !ssize_clamped(small_value(value), number)) return true;
     if (float_check(value)) return raise_error(TypeError, "integer argument expected, got float");
     Value index = object_index(value);
     if (!index) return false;
-    int64_t wide = 0;
-    int outside = int_as_int64_clamped(index, &wide);
+    int outside = int_as_ssize_clamped(index, number);
     drop(index);
-    if (outside) return raise_error(OverflowError, "Python int too large to convert to C ssize_t");
-    *number = wide;
-    return true;
+    if (!outside) return true;
+    return raise_error(OverflowError, "Python int too large to convert to C ssize_t");
 }
 
 bool argument_int(ValueRef value, int *number)

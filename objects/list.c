@@ -426,12 +426,10 @@ static Value get_slice(ValueRef self, ValueRef slice)
 
 static Value list_subscript(ValueRef self, ValueRef key)
 {
-    if (is_small(key)) {
-        ssize_t index = small_value(key);
+    ssize_t index;
+    if (is_small(key) && !ssize_clamped(small_value(key), &index))
         return list_item(self, index < 0 ? index + list_size(self) : index);
-    }
     if (is_index(key)) {
-        ssize_t index;
         if (!object_as_ssize(key, &index, IndexError)) return VALUE_ERROR;
         return list_item(self, index < 0 ? index + list_size(self) : index);
     }

@@ -1,6 +1,6 @@
 // The reserved region, its pages, and the pools in them.
 //
-//     region    | page | page | page | ... 16 KiB each, up to 64 GiB reserved, used from the left
+//     region    | page | page | page | ... 16 KiB each, reserved as a whole, used from the left
 //     pages     [  .      .      .   ... ] what each page is: one MemoryPage
 //
 // A page is a pool of blocks of one size (a "bucket"), or lies in a span: a run of pages that is
@@ -397,7 +397,7 @@ static size_t round_up(size_t size, size_t unit)
     return (size + unit - 1) / unit * unit;
 }
 
-// As much of 64 GiB as the system grants of address space.
+// As much of it as the system grants of address space.
 static bool reserve(void)
 {
     for (size_t bytes = REGION_BYTES; bytes >= REGION_BYTES_LEAST; bytes /= 2) {

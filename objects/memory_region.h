@@ -3,7 +3,8 @@
 
 #include "objects/memory.h"
 
-#define REGION_BYTES ((size_t)64 << 30)
+// What is asked for: 64 GiB, or 1 GiB where an address has 32 bits.
+#define REGION_BYTES ((size_t)1 << (sizeof(size_t) == 8 ? 36 : 30))
 
 bool region_init(void);
 void region_finish(void);

@@ -142,8 +142,8 @@ static Value builtin_repr(ValueRef self)
 {
     const Builtin *builtin = as_builtin(self);
     if (is_of_module(builtin)) return format_text("<built-in function %s>", builtin->def->name);
-    return format_text("<built-in method %s of %T object at 0x%lx>", builtin->def->name,
-                       (ValueRef)builtin->self, (unsigned long)value_place(builtin->self));
+    return format_text("<built-in method %s of %T object at 0x%llx>", builtin->def->name,
+                       (ValueRef)builtin->self, value_place(builtin->self));
 }
 
 static Value builtin_compare(ValueRef left, ValueRef right, CompareOp op)

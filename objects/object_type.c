@@ -81,15 +81,15 @@ static bool object_init(ValueRef self, METHOD_ARGS)
 static Value object_default_repr(ValueRef self)
 {
     const Type *type = type_of(self);
-    unsigned long place = (unsigned long)value_place(self);
+    int64_t place = value_place(self);
     Value module = type_module(type);
     if (!module) error_clear();
     Value qualname = type_qualname(type);
     Value text = VALUE_ERROR;
     if (qualname && module && str_check(module) && !str_equal_ascii(module, "builtins"))
-        text = format_text("<%S.%S object at 0x%lx>", (ValueRef)module, (ValueRef)qualname, place);
+        text = format_text("<%S.%S object at 0x%llx>", (ValueRef)module, (ValueRef)qualname, place);
     else if (qualname)
-        text = format_text("<%s object at 0x%lx>", type->name, place);
+        text = format_text("<%s object at 0x%llx>", type->name, place);
     drop(module);
     drop(qualname);
     return text;

@@ -133,7 +133,7 @@ ValueRef peek_item(ValueRef sequence, int64_t index)
     ssize_t size = is_list ? list_size(sequence) : tuple_size(sequence);
     if (index < 0) index += size;
     if (index < 0 || index >= size) return ABSENT;
-    return is_list ? list_at(sequence, index) : tuple_at(sequence, index);
+    return is_list ? list_at(sequence, (ssize_t)index) : tuple_at(sequence, (ssize_t)index);
 }
 
 ssize_t peek_length(ValueRef value)

@@ -156,11 +156,8 @@ static Value subscript(ValueRef self, ValueRef key)
 
 static bool length(ValueRef self, ssize_t *size)
 {
-    int64_t wide;
-    if (int_as_int64_clamped(as_range(self)->length, &wide))
-        return raise_error(OverflowError, "Python int too large to convert to C ssize_t");
-    *size = wide;
-    return true;
+    if (!int_as_ssize_clamped(as_range(self)->length, size)) return true;
+    return raise_error(OverflowError, "Python int too large to convert to C ssize_t");
 }
 
 static bool truth(ValueRef self, bool *result)
@@ -446,7 +443,7 @@ static Value iterator_setstate(ValueRef self, METHOD_ARGS)
     if (!int_as_ssize(args[0], &index)) return VALUE_ERROR;
     int64_t length_ = iterator_index(iterator) + iterator->left;
     if (index < 0) index = 0;
-    if (index > length_) index = length_;
+    if (index > length_) index = (ssize_t)length_;
     iterator->next = iterator->start + index * iterator->step;
     iterator->left = length_ - index;
     return NONE;

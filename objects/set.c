@@ -94,7 +94,8 @@ static inline bool look_along(const Set *set, SetEntry *entry, const SetEntry *l
 static SetEntry *find_entry(const Set *set, ValueRef item, int64_t hash)
 {
     for (;;) {
-        size_t mask = set->mask, slot = (size_t)hash & mask, perturb = (size_t)hash;
+        size_t mask = set->mask, slot = (size_t)hash & mask;
+        uint64_t perturb = (uint64_t)hash;
         SetEntry *entry, *result;
         bool again = false;
         do {
@@ -102,7 +103,7 @@ static SetEntry *find_entry(const Set *set, ValueRef item, int64_t hash)
             const SetEntry *last = slot + LINEAR_PROBES <= mask ? entry + LINEAR_PROBES : entry;
             if (look_along(set, entry, last, item, hash, &result, &again)) break;
             perturb >>= PERTURB_SHIFT;
-            slot = (slot * 5 + 1 + perturb) & mask;
+            slot = (size_t)(slot * 5 + 1 + perturb) & mask;
         } while (true);
         if (!again) return result;
     }
@@ -113,7 +114,8 @@ static SetEntry *find_entry(const Set *set, ValueRef item, int64_t hash)
 // Puts an item that is not there into a table without any taken away.
 static void insert_clean(SetEntry *table, size_t mask, Value key, int64_t hash)
 {
-    size_t perturb = (size_t)hash, slot = (size_t)hash & mask;
+    size_t slot = (size_t)hash & mask;
+    uint64_t perturb = (uint64_t)hash;
     for (;;) {
         SetEntry *entry = &table[slot];
         const SetEntry *last = slot + LINEAR_PROBES <= mask ? entry + LINEAR_PROBES : entry;
@@ -123,7 +125,7 @@ static void insert_clean(SetEntry *table, size_t mask, Value key, int64_t hash)
             return;
         }
         perturb >>= PERTURB_SHIFT;
-        slot = (slot * 5 + 1 + perturb) & mask;
+        slot = (size_t)(slot * 5 + 1 + perturb) & mask;
     }
 }
 

@@ -107,10 +107,7 @@ void text_fill(int kind, void *data, ssize_t at, uint32_t point, ssize_t count)
 static bool slice_argument(ValueRef value, ssize_t *index)
 {
     if (bits_of(value) == bits_of(NONE)) return true;
-    if (is_small(value)) {
-        *index = (ssize_t)small_value(value);
-        return true;
-    }
+    if (is_small(value) && !ssize_clamped(small_value(value), index)) return true;
     if (!type_of(value)->index)
         return raise_error(TypeError, "slice indices must be integers or None or have an "
                                       "__index__ method");

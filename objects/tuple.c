@@ -17,7 +17,6 @@
 #include "objects/list.h"
 #include "objects/slice.h"
 
-#include <stdarg.h>
 
 #define MAX_ITEMS ((ssize_t)(PTRDIFF_MAX / sizeof(Value) / 2))
 
@@ -71,18 +70,6 @@ Value tuple_from_owned(Value *items, size_t count)
         return VALUE_ERROR;
     }
     for (size_t i = 0; i < count; i++) as_tuple(tuple)->items[i] = items[i];
-    return tuple;
-}
-
-Value tuple_pack(size_t count, ...)
-{
-    Value tuple = tuple_unfilled(count);
-    if (!tuple) return VALUE_ERROR;
-    va_list arguments;
-    va_start(arguments, count);
-    for (size_t i = 0; i < count; i++)
-        as_tuple(tuple)->items[i] = retain(va_arg(arguments, ValueRef));
-    va_end(arguments);
     return tuple;
 }
 
@@ -230,12 +217,10 @@ static Value tuple_get_slice(ValueRef self, ValueRef slice)
 
 static Value tuple_subscript(ValueRef self, ValueRef key)
 {
-    if (is_small(key)) {
-        ssize_t index = small_value(key);
+    ssize_t index;
+    if (is_small(key) && !ssize_clamped(small_value(key), &index))
         return tuple_item(self, index < 0 ? index + tuple_size(self) : index);
-    }
     if (is_index(key)) {
-        ssize_t index;
         if (!object_as_ssize(key, &index, IndexError)) return VALUE_ERROR;
         return tuple_item(self, index < 0 ? index + tuple_size(self) : index);
     }

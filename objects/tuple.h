@@ -36,5 +36,6 @@ Value tuple_new(
     ssize_t size); // items are VALUE_ERROR until they are set: steal into as_tuple(t)->items[i]
 Value tuple_from_array(const ValueRef *items, size_t count); // retains the items
 Value tuple_from_owned(Value *items, size_t count);          // steals the items, in failure too
-Value tuple_pack(size_t count, ...);                         // of ValueRefs, retained
+// Of ValueRefs, retained; what is none does not compile, as it would behind "...".
+#define tuple_pack(count, ...) tuple_from_array((const ValueRef[]){__VA_ARGS__}, count)
 Value tuple_slice(ValueRef tuple, ssize_t start, ssize_t end);

@@ -182,9 +182,9 @@ static void bound_release(Object *object)
 static Value bound_repr(ValueRef self)
 {
     const MethodWrapper *bound = as_bound(self);
-    return format_text("<method-wrapper '%s' of %T object at 0x%lx>",
+    return format_text("<method-wrapper '%s' of %T object at 0x%llx>",
                        as_wrapper(bound->wrapper)->def->name, (ValueRef)bound->self,
-                       (unsigned long)value_place(bound->self));
+                       value_place(bound->self));
 }
 
 static Value bound_compare(ValueRef left, ValueRef right, CompareOp op)

@@ -122,7 +122,7 @@ static Value groupby_next(ValueRef value)
     group->parent = retain(value);
     group->target_key = retain(self->target_key);
     self->group = group;
-    Value pair = tuple_pack(2, self->current_key, group);
+    Value pair = tuple_pack(2, self->current_key, ref_of(group));
     drop(own(group));
     return pair;
 }

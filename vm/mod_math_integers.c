@@ -63,7 +63,7 @@ static Value falling_product(ValueRef n, int64_t count)
 static Value factorial_of(int order, int64_t number)
 {
     if (order > 0) {
-        return raise_error(OverflowError, "factorial() argument should not exceed %ld", INT64_MAX);
+        return raise_error(OverflowError, "factorial() argument should not exceed %lld", INT64_MAX);
     }
     if (order < 0 || number < 0) {
         return raise_error(ValueError, "factorial() not defined for negative values");

@@ -172,7 +172,7 @@ static ssize_t read_now(int descriptor, void *bytes, size_t size)
 ssize_t outside_read(int descriptor, void *bytes, size_t size)
 {
     OutsideCall call = {CALL_READ, .numbers = {descriptor}, .answer = bytes, .room = size};
-    return advance(descriptor, RECORDED(&call, read_now(descriptor, bytes, size)));
+    return advance(descriptor, (ssize_t)RECORDED(&call, read_now(descriptor, bytes, size)));
 }
 
 ssize_t outside_read_input(void *bytes, size_t size)
@@ -192,7 +192,7 @@ static ssize_t write_now(int descriptor, const void *bytes, size_t size)
 ssize_t outside_write(int descriptor, const void *bytes, size_t size)
 {
     OutsideCall call = {CALL_WRITE, .numbers = {descriptor}, .asked = bytes, .asked_size = size};
-    return advance(descriptor, RECORDED(&call, write_now(descriptor, bytes, size)));
+    return advance(descriptor, (ssize_t)RECORDED(&call, write_now(descriptor, bytes, size)));
 }
 
 bool outside_write_all(int descriptor, const void *bytes, size_t size)
@@ -515,7 +515,7 @@ bool outside_seconds(struct tm *local, int64_t *seconds)
 
 static bool sleep_now(int64_t nanoseconds)
 {
-    struct timespec left = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+    struct timespec left = {nanoseconds / 1000000000, (long)(nanoseconds % 1000000000)};
     while (nanosleep(&left, &left) != 0)
         if (!try_again()) return false;
     return true;

@@ -358,7 +358,8 @@ QuickCode *quicken_code(Code *code)
     decode_all(&decoder);
     quick->max_blocks = decoder.setups < MAX_BLOCKS ? decoder.setups : MAX_BLOCKS;
     if (decoder.setups) limit_blocks(quick);
-    size_t words = sizeof(Frame) / sizeof(Value) + quick->blocks + quick->max_blocks;
+    size_t header = (sizeof(Frame) + sizeof(Value) - 1) / sizeof(Value);
+    size_t words = header + quick->blocks + quick->max_blocks;
     quick->frame_words = (uint32_t)words;
     if (!DEBUG_NO_QUICKEN) fuse_all(quick);
     code->quickened = quick;

@@ -102,7 +102,7 @@ static bool find_group(const Match *match, ValueRef index, uint32_t *group)
     } else {
         Value found = dict_get(as_pattern(match->pattern)->program.group_index, index);
         if (!found) return false;
-        if (found != ABSENT) number = small_value(found);
+        if (found != ABSENT) number = (ssize_t)small_value(found);
         drop(found);
     }
     if (number < 0 || number >= (int64_t)match->groups) return no_such_group();

@@ -68,12 +68,12 @@ Value sys_displayhook(FUNCTION_ARGS)
 
 // ---- sys.excepthook
 
-static long traceback_limit(void)
+static ssize_t traceback_limit(void)
 {
     ValueRef limit = sys_get("tracebacklimit");
-    int64_t number;
+    ssize_t number;
     if (!limit || !int_check(limit)) return TRACEBACK_LIMIT;
-    int_as_int64_clamped(limit, &number);
+    int_as_ssize_clamped(limit, &number);
     return number;
 }
 

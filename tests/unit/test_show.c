@@ -92,7 +92,7 @@ END_TEST
 
 START_TEST(containers)
 {
-    check(tuple_pack(0), "()");
+    check(tuple_new(0), "()");
     check(tuple_pack(1, from_small(1)), "(1,)");
     check(list_new(0), "[]");
     Value many = list_new(0);
@@ -149,7 +149,7 @@ END_TEST
 
 static Value new_class(const char *name)
 {
-    Value text = str_new(name), bases = tuple_pack(0), dict = dict_new();
+    Value text = str_new(name), bases = tuple_new(0), dict = dict_new();
     Value made = object_call(ref_of(&type_type), (ValueRef[]){text, bases, dict}, 3, VALUE_ERROR);
     drop(text);
     drop(bases);

@@ -29,7 +29,10 @@ LOOP_FLAGS = $(if $(GCC),-fno-gcse -fno-crossjumping)
 SOURCES = $(filter-out vm/main.c vm/embed.c,$(wildcard objects/*.c compiler/*.c frames/*.c vm/*.c))
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/library.o
 LIBRARY = $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort) vm/trace_page.html
-UNIT = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
+# CHECK=own: the tests are linked with tests/portable/check.c, for platforms that have no library Check.
+CHECK ?=
+UNIT_SOURCES = $(wildcard tests/unit/*.c) $(if $(CHECK),tests/portable/check.c)
+UNIT = $(UNIT_SOURCES:%.c=$(BUILD)/%.o)
 
 all: minivm
 
@@ -80,9 +83,14 @@ check-installed:
 
 $(BUILD)/unit: $(UNIT) $(OBJECTS)
 	@echo "LD $@"
-	@$(CC) $(FLAGS) $(LDFLAGS_$(MODE)) -o $@ $^ $(LDLIBS) $(shell pkg-config --libs check 2>/dev/null || echo -lcheck)
+	@$(CC) $(FLAGS) $(LDFLAGS_$(MODE)) -o $@ $^ $(LDLIBS) $(CHECK_LIBS)
 
+ifeq ($(CHECK),)
+CHECK_LIBS = $(shell pkg-config --libs check 2>/dev/null || echo -lcheck)
 $(UNIT): | check-installed
+else
+$(UNIT): FLAGS += -Itests/portable
+endif
 
 COMMENTED = $(shell find objects compiler frames vm tests lessons -name '*.[ch]' -o -name '*.def' -o -path 'vm/lib/*.mpy')
 

@@ -209,7 +209,7 @@ static inline Type *type_of(ValueRef value)
     if (is_object(value)) return object_of(value)->type;
     if (is_small(value)) return &int_type;
     if (is_double(value)) return &float_type;
-    return immediate_types[bits_of(value) - IMMEDIATE_BASE];
+    return immediate_types[(size_t)(bits_of(value) - IMMEDIATE_BASE)];
 }
 
 // The type is exactly this one.

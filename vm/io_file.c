@@ -269,10 +269,20 @@ static Value file_write(ValueRef self, METHOD_ARGS)
     return count < 0 ? failed_call() : int_new(count);
 }
 
+// A file may be longer than memory.
+static bool as_offset(ValueRef value, int64_t *offset)
+{
+    Value index = object_index(value);
+    bool done = index && int_as_int64(index, offset);
+    drop(index);
+    return done;
+}
+
 static Value file_seek(ValueRef self, METHOD_ARGS)
 {
-    ssize_t offset, whence = 0;
-    if (!check_file(as_file(self)) || !object_as_ssize(args[0], &offset, OverflowError) ||
+    int64_t offset;
+    ssize_t whence = 0;
+    if (!check_file(as_file(self)) || !as_offset(args[0], &offset) ||
         (nargs > 1 && !object_as_ssize(args[1], &whence, OverflowError)))
         return VALUE_ERROR;
     off_t place = outside_seek(as_file(self)->descriptor, offset, (int)whence);
@@ -289,9 +299,9 @@ static Value file_tell(ValueRef self, METHOD_ARGS)
 static Value file_truncate(ValueRef self, METHOD_ARGS)
 {
     if (!check_writable(as_file(self))) return VALUE_ERROR;
-    ssize_t size = -1;
+    int64_t size = -1;
     if (nargs && args[0] != NONE) {
-        if (!object_as_ssize(args[0], &size, OverflowError)) return VALUE_ERROR;
+        if (!as_offset(args[0], &size)) return VALUE_ERROR;
     } else {
         size = outside_seek(as_file(self)->descriptor, 0, SEEK_CUR);
     }

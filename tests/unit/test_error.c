@@ -173,15 +173,15 @@ START_TEST(binding)
     Value b = str_intern("b"), c = str_intern("c"), d = str_intern("d");
     Value just_b = tuple_pack(1, (ValueRef)b), just_c = tuple_pack(1, (ValueRef)c);
     Value just_d = tuple_pack(1, (ValueRef)d);
-    ck_assert(bind(2, NULL, slots));
+    ck_assert(bind(2, 0, slots));
     ck_assert(slots[0] == from_small(10) && slots[1] == from_small(20) && !slots[2]);
     ck_assert(bind(1, just_b, slots));
     ck_assert(slots[1] == from_small(20));
     ck_assert(bind(2, just_c, slots));
     ck_assert(slots[2] == from_small(30));
-    ck_assert(!bind(3, NULL, slots));
+    ck_assert(!bind(3, 0, slots));
     assert_raised(TypeError, "f() takes exactly 2 positional arguments (3 given)");
-    ck_assert(!bind(4, NULL, slots));
+    ck_assert(!bind(4, 0, slots));
     assert_raised(TypeError, "f() takes at most 3 arguments (4 given)");
     ck_assert(!bind(0, just_b, slots));
     assert_raised(TypeError, "f() takes at least 1 positional argument (0 given)");

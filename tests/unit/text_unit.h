@@ -55,7 +55,7 @@ static inline Value call(Value self, const char *name, ...)
 // type(arguments..., END)
 static inline Value make(Type *type, ...)
 {
-    Value args[8];
+    Value args[8] = {0};
     size_t count = 0;
     va_list list;
     va_start(list, type);

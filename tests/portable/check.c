@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define MAX_FIXTURES 4
+
 typedef struct Loop {
     const TTest *test;
     int start, end;
@@ -16,7 +18,10 @@ typedef struct Loop {
 struct TCase {
     const char *name;
     double seconds;
-    void (*start)(void), (*stop)(void);
+    struct {
+        void (*start)(void), (*stop)(void);
+    } fixtures[MAX_FIXTURES];
+    int fixture_count;
     Loop *first, **last;
     TCase *next;
 };
@@ -70,8 +75,9 @@ void tcase_set_timeout(TCase *tests, double seconds)
 
 void tcase_add_checked_fixture(TCase *tests, void (*start)(void), void (*stop)(void))
 {
-    tests->start = start;
-    tests->stop = stop;
+    if (tests->fixture_count == MAX_FIXTURES) abort();
+    tests->fixtures[tests->fixture_count].start = start;
+    tests->fixtures[tests->fixture_count++].stop = stop;
 }
 
 void tcase_add_loop_test(TCase *tests, const TTest *test, int start, int end)
@@ -113,9 +119,11 @@ void check_fail(const char *file, int line, const char *format, ...)
 static void run_in_child(const TCase *tests, const TTest *test, int number)
 {
     setpgid(0, 0);
-    if (tests->start) tests->start();
+    for (int i = 0; i < tests->fixture_count; i++)
+        if (tests->fixtures[i].start) tests->fixtures[i].start();
     test->run(number);
-    if (tests->stop) tests->stop();
+    for (int i = tests->fixture_count; i > 0; i--)
+        if (tests->fixtures[i - 1].stop) tests->fixtures[i - 1].stop();
     fflush(NULL);
     _exit(EXIT_SUCCESS);
 }

@@ -7,7 +7,7 @@
 static Value numbered(ssize_t count)
 {
     Value dict = dict_new();
-    for (ssize_t i = 0; i < count; i++) ck_assert(dict_set(dict, from_small(i), from_small(i * i)));
+    for (int64_t i = 0; i < count; i++) ck_assert(dict_set(dict, from_small(i), from_small(i * i)));
     return dict;
 }
 

@@ -19,9 +19,11 @@
 // folder. A first line "#!minivm WORD" has it run with that option.
 //
 // The suite `hooked` runs all of tests/scripts again with other evaluators in place, and wants the
-// same answers. MINIVM_PLATFORM names the platform where it is not the one of the answers: the
-// programs that tests/portable/differs.txt lists for it must print something else there. (A callback written in script is traced like any other function, so what traces
+// same answers. (A callback written in script is traced like any other function, so what traces
 // itself gives another one under it.)
+//
+// MINIVM_PLATFORM names the platform where it is not the one of the answers: the programs that
+// tests/portable/differs.txt lists for it must print something else there.
 #include "tests/unit/unit.h"
 
 #include <dirent.h>

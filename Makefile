@@ -96,6 +96,7 @@ COMMENTED = $(shell find objects compiler frames vm tests lessons -name '*.[ch]'
 
 house: $(BUILD)/minivm plugins
 	@tests/house/layers.sh
+	@tests/house/values.sh
 	@tests/house/sizes.sh
 	@$(BUILD)/minivm tests/house/comments.mpy $(COMMENTED)
 	@tests/house/readme.sh $(BUILD)/minivm

@@ -216,6 +216,8 @@ bool code_verify(const Code *code)
                   .bytes = (const uint8_t *)as_bytes(code->code)->data,
                   .count = (int32_t)(code_size(code) / 2)};
     if (!check_fields(&v)) return false;
+    // All tables of a code object, here and where it runs, have less than 64 bytes an instruction.
+    if ((size_t)v.count > PTRDIFF_MAX / 64) return raise_memory_error();
     v.slots = memory_alloc_zeroed((size_t)v.count * sizeof *v.slots);
     if (!v.slots) return raise_memory_error();
     bool good = check_instructions(&v) && verify_flow(&v);

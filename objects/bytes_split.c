@@ -217,7 +217,9 @@ static void write_joined(char *to, View separator, const Buffer *buffers, ssize_
 
 static Value join_items(ValueRef self, const Value *items, ssize_t count)
 {
-    Buffer *buffers = memory_alloc((size_t)count * sizeof *buffers);
+    size_t bytes;
+    if (__builtin_mul_overflow((size_t)count, sizeof(Buffer), &bytes)) return raise_memory_error();
+    Buffer *buffers = memory_alloc(bytes);
     if (!buffers) return raise_memory_error();
     ssize_t size;
     Value result = VALUE_ERROR;

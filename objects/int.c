@@ -20,7 +20,7 @@
 
 BigInt *bigint_new(size_t size)
 {
-    if (size > PTRDIFF_MAX / (2 * sizeof(Limb))) {
+    if (size > PTRDIFF_MAX / LIMB_BITS) { // so that its bits can be counted
         raise_memory_error();
         return NULL;
     }

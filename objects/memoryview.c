@@ -389,11 +389,9 @@ static bool read_shape(ValueRef shape, ssize_t *numbers, ssize_t *items)
         ValueRef number = is_list ? list_at(shape, i) : tuple_at(shape, i);
         if (!int_check(number))
             return raise_error(TypeError, "memoryview.cast(): elements of shape must be integers");
-        int64_t wide;
-        if (int_as_int64_clamped(number, &wide) || wide <= 0)
+        if (int_as_ssize_clamped(number, &numbers[i]) || numbers[i] <= 0)
             return raise_error(ValueError,
                                "memoryview.cast(): elements of shape must be integers > 0");
-        numbers[i] = (ssize_t)wide;
         if (__builtin_mul_overflow(*items, numbers[i], items))
             return raise_error(ValueError, "memoryview.cast(): product(shape) > SSIZE_MAX");
     }

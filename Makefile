@@ -2,6 +2,7 @@
 #
 # MODE is release, debug (counts every block and asserts at the end that none is left) or asan; EXTRA adds switches of
 # objects/config.h, e.g. `make check MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc`.
+# HOSTCC makes what runs during the build, where CC makes programs for another machine.
 CC ?= cc
 HOSTCC ?= cc
 MODE ?= release
@@ -117,6 +118,14 @@ stress:
 	CK_RUN_SUITE=gc $(MAKE) check MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
 	CK_RUN_SUITE=type $(MAKE) check MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
 
+# All suites for other machines, another C library and another compiler; what is missing is named (tests/portable/).
+check-portable:
+	@MAKE="$(MAKE)" tests/portable/run.sh
+
+# Every check there is, the long ones too; what a tool is missing for is named.
+check-all:
+	@MAKE="$(MAKE)" tests/check_all.sh
+
 # The page of --trace-html in a headless Chromium; skipped where there is none (CHROMIUM names it).
 check-browser: $(BUILD)/minivm
 	python3 tests/browser/check.py $(BUILD)/minivm
@@ -221,6 +230,6 @@ clean:
 	rm -rf build minivm
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
-.PHONY: all plugins check check-browser picture check-installed house asan stress verify-pyc fidelity run-pyc \
-        cpython-tests differential mutations walks fuzz-bytecode golden bench bench-hook bench-observer bench-debug install \
-        uninstall clean
+.PHONY: all plugins check check-all check-portable check-browser picture check-installed house asan stress verify-pyc \
+        fidelity run-pyc cpython-tests differential mutations walks fuzz-bytecode golden bench bench-hook \
+        bench-observer bench-debug install uninstall clean

@@ -1,0 +1,56 @@
+#!/bin/sh
+# Every check that there is, the long ones too: `make check-all`. One that needs what is not here is skipped with a
+# sentence. All of them are run, whatever fails; the exit status is 1 where one has failed.
+#
+# A row of the table: a target of make, and what it needs.
+cd "$(dirname "$0")/.." || exit 2
+MAKE=${MAKE:-make}
+PYTHON39=${PYTHON39:-python3.9}
+CPYTHON39_LIB=${CPYTHON39_LIB:-$("$PYTHON39" -c 'import os; print(os.path.dirname(os.__file__))' 2> /dev/null)}
+export PYTHON39 CPYTHON39_LIB
+failed=
+
+# What is needed and not here, as the end of a sentence; nothing where it is here.
+lacking()
+{
+    case $1 in
+    cpython) "$PYTHON39" -V 2>&1 | grep -q '^Python 3\.9\.' || echo "$PYTHON39 is not CPython 3.9 (PYTHON39 names it)" ;;
+    cpython-tests) [ -f "$CPYTHON39_LIB/test/test_grammar.py" ] || echo "CPYTHON39_LIB is not the folder Lib of CPython 3.9" ;;
+    browser)
+        for name in "$CHROMIUM" chromium chromium-browser google-chrome; do
+            [ -n "$name" ] && command -v "$name" > /dev/null && return
+        done
+        echo "there is no Chromium (CHROMIUM names it)"
+        ;;
+    */*) [ -e "$1" ] || echo "there is no $1" ;;
+    *) command -v "$1" > /dev/null || echo "there is no $1" ;;
+    esac
+}
+
+while read -r target needs; do
+    why=
+    for need in $needs; do why=${why:-$(lacking "$need")}; done
+    if [ -n "$why" ]; then
+        echo "check-all: $target is skipped: $why"
+    elif $MAKE --no-print-directory "$target" < /dev/null; then
+        echo "check-all: $target passes"
+    else
+        echo "check-all: $target FAILS"
+        failed="$failed $target"
+    fi
+done << 'END'
+check
+asan
+stress
+walks           python3
+check-portable
+check-browser   python3 browser
+fuzz-bytecode
+verify-pyc      cpython
+run-pyc         cpython
+fidelity        cpython ../shared/tools/fidelity.py
+cpython-tests   cpython-tests
+differential    cpython python3
+mutations       cpython python3
+END
+[ -z "$failed" ] || { echo "check-all: failed:$failed"; exit 1; }

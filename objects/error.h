@@ -1,8 +1,8 @@
 // The pending exception, and the exception being handled.
 //
 // A function that fails leaves one exception pending and returns VALUE_ERROR or false; whoever
-// cannot deal with it returns failure in turn. raise_error() returns VALUE_ERROR, which is a null
-// pointer, so that `return raise_error(TypeError, "...")` serves both shapes.
+// cannot deal with it returns failure in turn. raise_error() returns VALUE_ERROR, which is 0,
+// so that `return raise_error(TypeError, "...")` serves both shapes.
 //
 // Formats of raise_error():
 //

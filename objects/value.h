@@ -1,4 +1,4 @@
-// A value of the language in one 64-bit word (NaN-boxing).
+// A value of the language in one 64-bit word (NaN-boxing), on every machine.
 //
 //     0000 0000 0000 0000            VALUE_ERROR, also "unbound" in a slot: no value at all
 //     0000 pppp pppp pppp            a pointer to a heap object, as it is
@@ -15,6 +15,10 @@
 // have run. The two are different C types: an owned value may be lent (Value -> ValueRef is
 // implicit), but a borrowed one becomes owned only through retain(): anything else does not
 // compile. Arguments borrow and results own, unless a header says otherwise.
+//
+// Both are pointers to nothing where a pointer has 64 bits, so that the compiler tells them apart.
+// Where it has 32, both are an integer, so that the compiler refuses what would cut a Value in two:
+// NULL, `void *`, long. `make check` has the sources read in both ways (tests/house/values.sh).
 //
 // Failure has one shape: a function that makes a Value returns VALUE_ERROR with the exception
 // pending (objects/error.h), a status function returns false. Where "nothing there" is no failure
@@ -64,15 +68,15 @@ static inline Value from_bits(uint64_t bits)
     return (Value)bits;
 }
 
-// Where a pointer to a heap object becomes a Value, and comes back. It is zero-extended by way of
-// uintptr_t: gcc extends a pointer's sign, and no upper half may be lost or made up.
+// Here alone a pointer to an object becomes a Value, and comes back. It goes by way of uintptr_t,
+// because a compiler may extend the sign of a pointer that is cast to a wider integer.
 //
 // An object lent as a value.
 static inline ValueRef ref_of(const void *object)
 {
     return (ValueRef)(uintptr_t)object;
 }
-// The first reference to an object just made, whose count is 1.
+// The reference that a pointer is: the first to an object just made, or a field that owns.
 static inline Value own(void *object)
 {
     return (Value)(uintptr_t)object;

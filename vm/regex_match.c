@@ -353,7 +353,8 @@ static Step go_on(RegexState *state, RegexFrame *frame)
 static Step begin_assertion(RegexState *state, RegexFrame *frame)
 {
     const uint32_t *code = state->code + frame->pc;
-    if (frame->at >= (int64_t)code[2]) return push(state, frame->pc + 3, frame->at - code[2], false);
+    int64_t at = frame->at - (int64_t)code[2];
+    if (at >= 0) return push(state, frame->pc + 3, (ssize_t)at, false);
     return code[0] == OP_ASSERT ? FAILED : go_on(state, frame);
 }
 

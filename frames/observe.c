@@ -23,6 +23,11 @@ void observer_set(ObserverRole role, ObserverFn observer)
     update_loops();
 }
 
+bool observers_within(void)
+{
+    return observers[OBSERVER_TRACE] || observers[OBSERVER_RECORDER];
+}
+
 bool observers_tell(Frame *frame, FrameEvent event, ValueRef value)
 {
     for (int role = 0; role < OBSERVER_ROLES; role++)

@@ -26,6 +26,8 @@ typedef enum ObserverRole {
 // NULL = nobody. Takes effect at once: frames that run already go on in the observed loop
 // (vm/eval.h) at their next instruction, or when control comes back to them.
 void observer_set(ObserverRole role, ObserverFn observer);
+// Is somebody told who looks at the program from within? (The debugger does it from copies.)
+bool observers_within(void);
 // For the loop: tells everybody, until one says false (an exception is pending then).
 bool observers_tell(Frame *frame, FrameEvent event, ValueRef value);
 

@@ -5,7 +5,7 @@
 //     +----------+------+--------+------+------+-------+--------+------+------+------------------+
 //
 // A str is made by str_alloc() with a bound for its code points, filled, and never changed again,
-// with one exception: str_append() on a str that nobody else sees. It writes into the `room` behind
+// with one exception: str_grow() on a str that nobody else sees. It writes into the `room` behind
 // the data, or moves to a block with a quarter more than it needs, so that a loop of `s += x` is
 // linear.
 //
@@ -342,27 +342,28 @@ static bool make_room(Value *left, size_t extra)
     return true;
 }
 
-bool str_append(Value *left, ValueRef right)
+bool str_grow(Value *left, ValueRef right)
 {
     const Str *addition = as_str(right);
+    if (!can_append(as_str(*left), addition)) return false;
+    size_t extra = (size_t)(addition->length * as_str(*left)->kind);
+    if (extra > as_str(*left)->room && !make_room(left, extra)) return false;
     Str *str = as_str(*left);
-    if (can_append(str, addition)) {
-        size_t extra = (size_t)(addition->length * str->kind);
-        if (extra <= str->room || make_room(left, extra)) {
-            str = as_str(*left);
-            text_copy(str->kind, str->data, str->length, addition->kind, addition->data, 0,
-                      addition->length);
-            str->length += addition->length;
-            point_put(str->kind, str->data, str->length, 0);
-            str->room -= (uint32_t)extra;
-            str->ascii = str->ascii && addition->ascii;
-            str->hash = -1;
-            memory_free(str->utf8);
-            str->utf8 = NULL;
-            return true;
-        }
-    }
-    replace_slot(left, str_concat(*left, right));
+    text_copy(str->kind, str->data, str->length, addition->kind, addition->data, 0,
+              addition->length);
+    str->length += addition->length;
+    point_put(str->kind, str->data, str->length, 0);
+    str->room -= (uint32_t)extra;
+    str->ascii = str->ascii && addition->ascii;
+    str->hash = -1;
+    memory_free(str->utf8);
+    str->utf8 = NULL;
+    return true;
+}
+
+bool str_append(Value *left, ValueRef right)
+{
+    if (!str_grow(left, right)) replace_slot(left, str_concat(*left, right));
     return *left;
 }
 

@@ -19,7 +19,7 @@ typedef struct Str {
     uint8_t kind;   // 1, 2 or 4 bytes a code point
     bool ascii;     // all below 128: the bytes are UTF-8 as well
     bool interned;
-    uint32_t room;         // bytes behind the NUL that str_append() may still use
+    uint32_t room;         // bytes behind the NUL that str_grow() may still use
     struct Utf8Text *utf8; // cached by str_utf8() where it is not the data itself
     char data[];
 } Str;
@@ -74,6 +74,9 @@ Value str_concat(ValueRef left, ValueRef right); // both str
 // left + right where *left is not shared: grows in place if it can. Replaces *left; false with
 // *left dropped to 0.
 bool str_append(Value *left, ValueRef right);
+// Only grows in place, perhaps at another address. False where it cannot: *left is as it was, and
+// nothing is pending.
+bool str_grow(Value *left, ValueRef right);
 Value str_repeat(ValueRef str, ssize_t count);
 Value str_substring(ValueRef str, ssize_t start, ssize_t end); // within 0..length
 Value str_join(ValueRef separator, ValueRef iterable);

@@ -3,6 +3,7 @@
 
 #include "compiler/compile.h"
 #include "compiler/opcode.h"
+#include "vm/growing.h"
 
 #include "objects/bytes.h"
 #include "objects/cell.h"
@@ -297,6 +298,7 @@ static bool step(Machine *machine, int opcode, int operand)
 
 bool condition_decide(const Condition *condition, const Frame *frame, bool *holds)
 {
+    if (growing_in_variable()) return false;
     Machine machine = {.condition = condition, .frame = frame};
     machine.top = machine.stack;
     while (machine.next < condition->size) {

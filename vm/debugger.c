@@ -11,6 +11,7 @@
 #include "vm/condition.h"
 #include "vm/edits.h"
 #include "vm/frame_builtins.h"
+#include "vm/growing.h"
 #include "vm/import.h"
 #include "vm/journal.h"
 #include "vm/line_events.h"
@@ -144,6 +145,7 @@ static bool apply_uncounted(const Edit *edit)
     is_aside = true;
     bool done = edit_apply(edit, debugger_stopped.frame);
     is_aside = false;
+    growing_forget();
     Value raised = error_take();
     error_restore(pending);
     tick_counter.base = base;
@@ -209,6 +211,7 @@ void debugger_become_visitor(void)
     is_aside = true;
     gc_pause(true); // the program's garbage may have something to say
     journal_detach();
+    if (!growing_undo()) error_clear();
     for (int role = 0; role < OBSERVER_ROLES; role++) observer_set(role, NULL);
     ticks_stop();
     debugger_evaluator = eval_frame_get();

@@ -3,6 +3,7 @@
 
 #include "compiler/compile.h"
 #include "vm/frame_builtins.h"
+#include "vm/growing.h"
 #include "vm/jump.h"
 #include "vm/stream.h"
 #include "vm/sys.h"
@@ -86,6 +87,7 @@ bool edit_apply(const Edit *edit, Frame *stopped_in)
     Frame *frame = stopped_in;
     for (int depth = edit->depth; frame && depth > 0; depth--) frame = frame->previous;
     if (!frame) return raise_error(RuntimeError, "there is no such frame");
+    if (!growing_undo()) return false;
     if (edit->line) return frame_jump(frame, edit->line);
     bool before = gc_pause(true); // the prompt makes more objects than the main line
     bool done = run_statement(frame, session->edit_text + edit->text);

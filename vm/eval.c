@@ -538,17 +538,12 @@ execute:
             drop(left);
             NEXT(1);
         }
-        // The variable about to be overwritten by the sum lets go of the left string, which then
-        // can grow in place.
         LABEL(concatenate)
         {
             SAVE();
-            Value left = sp[-2], right = sp[-1];
+            Value right = sp[-1];
             sp -= 2;
-            int store = ip[1].op;
-            if ((store == STORE_FAST || store == STORE_FAST_LOAD_FAST) && LOCAL(ip[1].arg) == left)
-                drop_slot(&LOCAL(ip[1].arg));
-            result = str_concat_owned(left, right);
+            result = add_texts(frame, sp[0], right);
             drop(right);
             if (unlikely(!result)) goto error;
             PUSH(result);

@@ -15,6 +15,7 @@
 #include "vm/call.h"
 #include "vm/checks.h"
 #include "vm/frame_builtins.h"
+#include "vm/growing.h"
 #include "vm/inline_cache.h"
 #include "vm/line_events.h"
 #include "vm/numbers.h"

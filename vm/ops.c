@@ -76,12 +76,6 @@ Value compare_operation(ValueRef left, ValueRef right, uint32_t operator)
     }
 }
 
-Value str_concat_owned(Value left, ValueRef right)
-{
-    str_append(&left, right);
-    return left;
-}
-
 // ---- building
 
 Value build_list(Value *items, uint32_t count)

@@ -9,9 +9,6 @@
 // ---- operators
 Value binary_operation(int opcode, ValueRef left, ValueRef right);
 Value compare_operation(ValueRef left, ValueRef right, uint32_t operator);
-// left + right for two strs where `left` is about to be replaced by the sum: grows it in place if
-// nobody else holds it. Steals left.
-Value str_concat_owned(Value left, ValueRef right);
 
 // ---- building
 Value build_list(Value *items, uint32_t count); // steals the items, in failure too

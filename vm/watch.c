@@ -3,10 +3,9 @@
 // there, until a frame of the same code at the same address begins or goes on.
 #include "vm/watch.h"
 
-#include "compiler/opcode.h"
+#include "vm/growing.h"
 #include "vm/import.h"
 
-#include "objects/bytes.h"
 #include "objects/cell.h"
 #include "objects/dict.h"
 #include "objects/list.h"
@@ -81,10 +80,22 @@ static ValueRef watch_value(const Watch *watch)
 
 // ---- changes
 
+// What the variable of a text that grows had before; the store is a change, whatever is stored.
+static void see_old_text(Seen *last, Str *text)
+{
+    ssize_t length = text->length;
+    last->value = ABSENT;
+    text->length = growing_old_length();
+    show_value(last->text, sizeof last->text, own(text), NULL);
+    text->length = length;
+}
+
 static void see(Seen *last, ValueRef value)
 {
     last->value = value;
-    if (value)
+    if (value && value == growing_in_variable())
+        see_old_text(last, as_str(value));
+    else if (value)
         show_value(last->text, sizeof last->text, value, NULL);
     else
         snprintf(last->text, sizeof last->text, "(unbound)");
@@ -118,16 +129,6 @@ static void follow_frame(const Watch *watch, Seen *last, const Frame *frame, Fra
     see(last, watch_value(watch));
 }
 
-// `s += "x"` takes the text out of the variable before it stores the longer one, often at the same
-// address. That is one change.
-static bool is_about_to_store(const Watch *watch, const Frame *frame, FrameEvent event)
-{
-    if (event != EVENT_OPCODE || watch->root == WATCH_GLOBAL || watch->frame != frame) return false;
-    ValueRef code = as_code(frame->code)->code;
-    const unsigned char *next = (const unsigned char *)as_bytes(code)->data + frame_lasti(frame);
-    return next[0] == STORE_FAST && next[1] == watch->slot;
-}
-
 const Watch *watch_changed(const Frame *frame, FrameEvent event, char *note)
 {
     const Watch *changed = NULL;
@@ -137,11 +138,11 @@ const Watch *watch_changed(const Frame *frame, FrameEvent event, char *note)
         follow_frame(watch, last, frame, event);
         if (!last->live) continue;
         ValueRef value = watch_value(watch);
-        if (value == last->value) continue;
-        if (!value && is_about_to_store(watch, frame, event)) {
+        if (value && value == growing_in_variable()) {
             last->value = ABSENT; // whatever is stored is another value
             continue;
         }
+        if (value == last->value) continue;
         char before[SHOWN];
         snprintf(before, sizeof before, "%s", last->text);
         see(last, value);

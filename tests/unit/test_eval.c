@@ -13,6 +13,7 @@
 #include "objects/float.h"
 #include "objects/function.h"
 #include "objects/int.h"
+#include "objects/memory.h"
 #include "objects/method.h"
 #include "objects/operators.h"
 #include "objects/str.h"
@@ -127,6 +128,66 @@ START_TEST(global_cache_follows_the_dict)
     ck_assert_ptr_null(object_call_none(function));
     ck_assert(error_is(NameError));
     error_clear();
+    drop(function);
+    dict_clear(globals);
+    drop(globals);
+    machine_stop();
+}
+END_TEST
+
+// global a; a += b; return a
+static const TestCode grow_global = {
+    BYTES((char)LOAD_GLOBAL, 0, (char)LOAD_GLOBAL, 1, (char)INPLACE_ADD, 0, (char)STORE_GLOBAL, 0,
+          (char)LOAD_GLOBAL, 0, (char)RETURN_VALUE, 0),
+};
+
+START_TEST(text_grows_in_its_variable)
+{
+    machine_start();
+    Value globals = dict_new(), function = test_function(&grow_global, globals);
+    Value half = str_new("a growing text "), b = str_new("b");
+    ck_assert(dict_set_ascii(globals, "b", b));
+    for (int i = 0; i < 2; i++) { // the second time by the caches
+        Value a = str_concat(half, half);
+        ck_assert(dict_set_ascii(globals, "a", a));
+        drop(a);
+        uint64_t version = as_dict(globals)->version;
+        drop(object_call_none(function));
+        ck_assert_uint_ne(as_dict(globals)->version, version);
+        ValueRef in_place = dict_peek_ascii(globals, "a");
+        ck_assert_int_eq(str_length(in_place), 31);
+        Value held = retain(in_place); // so that it may not
+        drop(object_call_none(function));
+        ck_assert(dict_peek_ascii(globals, "a") != held);
+        ck_assert_int_eq(str_length(held), 31);
+        drop(held);
+    }
+    drop(half);
+    drop(b);
+    drop(function);
+    dict_clear(globals);
+    drop(globals);
+    machine_stop();
+}
+END_TEST
+
+START_TEST(text_stays_where_there_is_no_memory)
+{
+    machine_start();
+    Value globals = dict_new(), function = test_function(&grow_global, globals);
+    Value half = str_new("a growing text "), b = str_repeat(half, 100), a = str_concat(half, half);
+    ck_assert(dict_set_ascii(globals, "a", a) && dict_set_ascii(globals, "b", half));
+    drop(object_call_none(function)); // quickened and with its caches full
+    ck_assert(dict_set_ascii(globals, "a", a) && dict_set_ascii(globals, "b", b));
+    drop(a);
+    memory_fail_at(1, true);
+    ck_assert_ptr_null(object_call_none(function));
+    memory_fail_at(0, false);
+    ck_assert(error_is(MemoryError));
+    error_clear();
+    ck_assert_int_eq(str_length(dict_peek_ascii(globals, "a")), 30);
+    drop(half);
+    drop(b);
     drop(function);
     dict_clear(globals);
     drop(globals);
@@ -307,6 +368,8 @@ Suite *eval_suite(void)
     tcase_add_test(tests, numbers_at_the_border);
     tcase_add_test(tests, unbound_variable_is_said);
     tcase_add_test(tests, global_cache_follows_the_dict);
+    tcase_add_test(tests, text_grows_in_its_variable);
+    tcase_add_test(tests, text_stays_where_there_is_no_memory);
     tcase_add_test(tests, observer_sees_every_instruction);
     tcase_add_loop_test(tests, observing_begins_and_ends_at_once, 0,
                         sizeof switches / sizeof *switches);

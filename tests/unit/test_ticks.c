@@ -156,6 +156,19 @@ static const char *const programs[] = {
     "print(build(s), 2 ** 100, 10 ** 20 // 3, 1 << 70, float('inf') - float('inf'))\n"
     "for i, (a, b) in enumerate(zip('ab', 'cd')): print(i, a, b)\n"
     "for k, v in {'a': 1, 'b': 2}.items(): print(k, v)\n",
+    // texts that grow in every kind of variable
+    "s = t = ''\n"
+    "for i in range(40): s += str(i); t = (\n  t\n  + 'a long text, and more'\n)\n"
+    "def f():\n"
+    "    global s\n"
+    "    u = 'u'\n"
+    "    def g():\n"
+    "        nonlocal u\n"
+    "        for i in range(40): u += str(i)\n"
+    "    for i in range(40): s = s + str(i)\n"
+    "    g()\n"
+    "    return u\n"
+    "print(s, t, f())\n",
     // cycles, for the collector's counters
     "import gc\n"
     "class N: pass\n"

@@ -51,16 +51,36 @@ void frame_skip_ends(Frame *frame)
 
 // ---- ticks
 
-struct TickCounter tick_counter = {.limit = INT64_MAX};
+#define NEVER (INT64_MAX / 2) // a sum that is not reached
+
+struct TickCounter tick_counter = {.bound = NEVER, .limit = NEVER};
 static int64_t alarm_tick, longest;
 static void (*alarm_function)(void);
+
+int64_t ticks_base(void)
+{
+    return tick_counter.limit - tick_counter.bound;
+}
+
+static void set_base(int64_t base)
+{
+    tick_counter.bound = tick_counter.limit - base;
+}
+
+void ticks_turn_back(int64_t base, int64_t events)
+{
+    set_base(base);
+    tick_counter.events = events;
+}
 
 static void update_limit(void)
 {
     const int64_t slot = sizeof(Instruction);
     int64_t last = alarm_tick - longest; // that may be run fast
-    bool set = alarm_function && !tick_counter.near && last < INT64_MAX / slot;
-    tick_counter.limit = set ? last * slot : INT64_MAX;
+    int64_t base = ticks_base();
+    bool set = alarm_function && !tick_counter.near && last < NEVER / slot;
+    tick_counter.limit = set ? last * slot : NEVER;
+    set_base(base);
 }
 
 // The first slot that is not begun yet, as far as it is known while C runs.
@@ -72,8 +92,7 @@ static const Instruction *next_slot(void)
 static void start_counting(bool start)
 {
     counting = start;
-    tick_counter.base = -(int64_t)(intptr_t)next_slot();
-    tick_counter.events = 0;
+    ticks_turn_back(-(int64_t)(intptr_t)next_slot(), 0);
     ticks_set_alarm(0, NULL);
 }
 
@@ -90,7 +109,7 @@ void ticks_stop(void)
 int64_t ticks_now(const Frame *frame)
 {
     const Instruction *ip = frame ? frame->ip : next_slot();
-    return (tick_counter.base + (intptr_t)ip) / (int64_t)sizeof(Instruction);
+    return (ticks_base() + (intptr_t)ip) / (int64_t)sizeof(Instruction);
 }
 
 int64_t ticks_longest(void)

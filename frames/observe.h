@@ -43,14 +43,15 @@ void frame_skip_ends(Frame *frame); // for the loop, where FRAME_SKIPPED is set
 // each of its slots. They are counted by moving one number, so that instructions that follow each
 // other cost nothing:
 //
-//     tick of the instruction at ip = (tick_counter.base + ip) / sizeof(Instruction)
+//     tick of the instruction at ip = (tick_counter.limit - tick_counter.bound + ip)
+//                                     / sizeof(Instruction)
 //
-// Where control goes elsewhere than to the next slot (a jump, another frame), ticks_move() keeps
-// the sum as it was. While C runs inside an instruction, thread_state.frame->ip is that
-// instruction, and the next tick is the one after its.
+// Where control goes elsewhere than to the next slot (a jump, another frame), ticks_move() moves
+// the bound along, and the sum is as it was. While C runs inside an instruction,
+// thread_state.frame->ip is that instruction, and the next tick is the one after its.
 extern struct TickCounter {
-    int64_t base;
-    int64_t limit;  // a sum beyond it is too near to the alarm for running fast
+    int64_t bound;  // an ip beyond it is too near to the alarm for running fast
+    int64_t limit;  // the sum that an ip at the bound has
     int64_t events; // other than EVENT_OPCODE, announced or not
     bool near;      // the alarm is to be called before the next instruction
 } tick_counter;
@@ -58,7 +59,7 @@ extern struct TickCounter {
 // The slot after `from` is begun now: `to` stands in its place.
 static inline void ticks_move(const Instruction *from, const Instruction *to)
 {
-    tick_counter.base += (int64_t)((intptr_t)from - (intptr_t)to);
+    tick_counter.bound += (int64_t)((intptr_t)to - (intptr_t)from);
 }
 // The same from frame to frame; NULL = none runs.
 static inline void ticks_move_frame(const Frame *from, const Frame *to)
@@ -68,7 +69,7 @@ static inline void ticks_move_frame(const Frame *from, const Frame *to)
 // For the loop, where control has come to `ip`.
 static inline bool ticks_reach(const Instruction *ip)
 {
-    return tick_counter.base + (intptr_t)ip > tick_counter.limit;
+    return (intptr_t)ip > tick_counter.bound;
 }
 void ticks_come_near(void); // ticks_reach(): the loop is to stop before the next instruction,
 void ticks_ring(void);      // where it calls this, with ip and sp stored
@@ -77,6 +78,9 @@ void ticks_ring(void);      // where it calls this, with ip and sp stored
 // number 0. Forgets the alarm.
 void ticks_start(void);
 void ticks_stop(void);
+// What has run since the two were taken is not counted.
+void ticks_turn_back(int64_t base, int64_t events);
+int64_t ticks_base(void); // the sum less the ip
 // Of the instruction at frame->ip of the frame that runs: how many began before it. NULL, where no
 // frame runs: how many there were.
 int64_t ticks_now(const Frame *frame);

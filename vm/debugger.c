@@ -138,7 +138,7 @@ static void skip_from(Frame *frame)
 // Nothing that a statement runs counts, and nothing stops in it.
 static bool apply_uncounted(const Edit *edit)
 {
-    int64_t base = tick_counter.base, events = tick_counter.events;
+    int64_t base = ticks_base(), events = tick_counter.events;
     Value pending = error_take();
     set_observed(false);
     ticks_set_alarm(INT64_MAX, NULL);
@@ -148,8 +148,7 @@ static bool apply_uncounted(const Edit *edit)
     growing_forget();
     Value raised = error_take();
     error_restore(pending);
-    tick_counter.base = base;
-    tick_counter.events = events;
+    ticks_turn_back(base, events);
     set_observed(true);
     if (raised) error_restore(raised);
     return done;

@@ -1065,13 +1065,6 @@ execute:
         {
             size_t nargs = (size_t)(sp - callee) - 1;
             if (unlikely(!is_object(*callee))) goto call_anything;
-#if OBSERVED
-            if (unlikely(trace_wants_c_calls) && trace_is_c_call(*callee, nargs)) {
-                SAVE();
-                result = trace_c_call(*callee, lend(callee + 1), nargs, VALUE_ERROR);
-                goto called;
-            }
-#endif
             Type *type = object_of(*callee)->type;
             if (type == &function_type) {
                 if (unlikely(HOOKED)) goto call_anything;
@@ -1109,6 +1102,13 @@ execute:
                     *--slot = retained(as_tuple(function->closure)->items[i]);
                 goto frame_entered;
             }
+#if OBSERVED
+            if (unlikely(trace_wants_c_calls) && trace_is_c_call(*callee, nargs)) {
+                SAVE();
+                result = trace_c_call(*callee, lend(callee + 1), nargs, VALUE_ERROR);
+                goto called;
+            }
+#endif
             if (type == &builtin_type) {
                 const Builtin *builtin = as_builtin(*callee);
                 if (unlikely(!accepts(builtin->def, nargs) || recursion_depth >= recursion_bound))
@@ -1314,7 +1314,7 @@ execute:
 
         TARGET(LOAD_FAST_RETURN_VALUE) // which takes the value out of the variable
         {
-            if (OBSERVED) goto TARGET_LOAD_FAST;
+            if (OBSERVED && unlikely(frame->flags & FRAME_SKIPPED)) goto TARGET_LOAD_FAST;
             result = LOCAL(ip->arg);
             if (unlikely(!result)) goto unbound_local;
             if (unlikely(frame->flags & FRAME_OBJECT))
@@ -1327,23 +1327,41 @@ execute:
         TARGET(RETURN_VALUE)
         {
             result = POP();
+#if OBSERVED
+            if (unlikely(ip[-1].op == LOAD_FAST_RETURN_VALUE)) goto leave_seen;
+#endif
         }
         LABEL(leave)
         {
 #if OBSERVED
-            if (!EVENT(EVENT_RETURN, result)) {
-                drop(result);
-                goto refused;
-            }
-            // It ends as one that nobody has watched.
-            frame->flags &= ~(uint32_t)(FRAME_LINES | FRAME_LINES_SEEN | FRAME_SKIPPED);
-#endif
+            if (unlikely(frame->flags || thread_state.announced)) goto leave_seen;
+            tick_counter.events++;
+leave_plainly:
+#else
             if (unlikely(frame->flags)) goto return_special;
+#endif
             recursion_depth--;
             LEAVE_FRAME();
             PUSH(result);
             ARRIVE(1);
         }
+#if OBSERVED
+        // Whoever looks at the frame sees its variables still; then it ends as one that nobody has
+        // watched, LOAD_FAST_RETURN_VALUE included.
+        LABEL(leave_seen)
+        {
+            if (!EVENT(EVENT_RETURN, result)) {
+                drop(result);
+                goto refused;
+            }
+            frame->flags &= ~(uint32_t)(FRAME_LINES | FRAME_LINES_SEEN | FRAME_SKIPPED);
+            if (ip[-1].op == LOAD_FAST_RETURN_VALUE && LOCAL(ip[-1].arg) == result &&
+                !(frame->flags & FRAME_OBJECT))
+                drop_slot(&LOCAL(ip[-1].arg));
+            if (!frame->flags) goto leave_plainly;
+            goto return_special;
+        }
+#endif
         LABEL(return_special)
         {
             if (frame->flags == FRAME_INIT && result == NONE) {

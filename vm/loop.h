@@ -63,12 +63,15 @@
         ip += (slots);                                                                             \
         DISPATCH();                                                                                \
     } while (0)
+// (Forwards it cannot lead farther than to the end of the code, as the next instructions do.)
 #define JUMP(from)                                                                                 \
     do {                                                                                           \
         Instruction *target_ = (Instruction *)((char *)(from) + (from)->jump);                     \
         MOVE((from) + 1, target_);                                                                 \
+        bool back_ = OBSERVED && (from)->jump < 0;                                                 \
         ip = target_;                                                                              \
-        ARRIVE(0);                                                                                 \
+        if (back_) ARRIVE(0);                                                                      \
+        NEXT(0);                                                                                   \
     } while (0)
 #define PUSH(value) (*sp++ = (value))
 #define POP() (*--sp)

@@ -3,7 +3,11 @@
 // A snapshot costs the fork, and every page that the program writes afterwards is copied once. Both
 // together may take a thirtieth of the time between two, and all copies together 42 MiB: where that
 // is not kept the distance grows, or snapshots in the middle go, or the last one, if it costs so
-// much alone.
+// much alone. While one of them is on an errand, what it will write counts as well, and all may
+// have 54 MiB.
+//
+// A process that goes a way once more shares nothing of what it writes there with the snapshots
+// that lie ahead, not even what is new in the program.
 #include "vm/snapshots.h"
 
 #include "objects/memory.h"
@@ -15,6 +19,7 @@
 #define PAGE_NANOSECONDS 1000 // for a page to be copied
 #define PAGE_BYTES 4096
 #define MAX_PAGES (42 * 256)
+#define MAX_PAGES_BACK (54 * 256)
 #define CHECK_DISTANCE 50000 // from one look at the pages to the next, where they may be too many
 #define LONG_WAY 200000      // of ticks: what takes longer than a snapshot
 #define SHORTLY 2000
@@ -73,8 +78,9 @@ void snapshots_drop_after(Place place)
 
 // ---- which of them stay
 
-// The one that leaves the smallest gap, in proportion to how long ago it was; not the first.
-static Snapshot *most_dispensable(int64_t tick)
+// The one that leaves the smallest gap, in proportion to how long ago it was; not the first, and
+// not the one that is needed.
+static Snapshot *most_dispensable(int64_t tick, const Snapshot *needed)
 {
     Snapshot *worst = NULL, *last = snapshot_before((Place){INT64_MAX, AT_INSTRUCTION});
     int64_t now = last && last->tick > tick ? last->tick : tick;
@@ -82,7 +88,7 @@ static Snapshot *most_dispensable(int64_t tick)
     for (Snapshot *s = session->snapshots; s < session->snapshots + MAX_SNAPSHOTS; s++) {
         Snapshot *before =
             s->process ? snapshot_before((Place){s->tick - 1, AT_INSTRUCTION}) : NULL;
-        if (!before) continue;
+        if (!before || s == needed) continue;
         Snapshot *after = snapshot_after(s->tick);
         int64_t end = after ? after->tick : now;
         double share =
@@ -99,10 +105,11 @@ static int64_t live_pages(void)
     return (int64_t)(memory_counts().bytes / PAGE_BYTES);
 }
 
-// How many pages have been copied since the last one; those that are new in the program are not.
-static int64_t copied_pages(void)
+// How many more pages there are since the last one was made, or since this process was.
+static int64_t copied_pages(int64_t tick)
 {
     int64_t faults = outside_page_faults() - faults_then, grown = live_pages() - live_then;
+    if (snapshot_after(tick)) return smaller(faults, live_pages());
     if (grown > 0) faults -= smaller(grown, faults);
     return faults;
 }
@@ -111,23 +118,30 @@ static int64_t copied_pages(void)
 static int64_t kept_pages(int64_t tick, int64_t copied)
 {
     const Snapshot *before = snapshot_before((Place){tick - 1, AT_INSTRUCTION});
+    if (snapshot_after(tick)) return copied;
     return before ? smaller(copied, before->live) : 0;
 }
 
 static void dispense(Snapshot *snapshot)
 {
     Snapshot *after = snapshot_after(snapshot->tick);
-    if (after) after->pages = kept_pages(snapshot->tick, after->pages + snapshot->pages);
+    const Snapshot *before = snapshot_before((Place){snapshot->tick - 1, AT_INSTRUCTION});
+    if (after) after->pages = smaller(before->live, after->pages + snapshot->pages);
     end_snapshot(snapshot);
+}
+
+static int64_t pages_of_snapshots(void)
+{
+    int64_t pages = 0;
+    for (int i = 0; i < MAX_SNAPSHOTS; i++)
+        if (session->snapshots[i].process) pages += session->snapshots[i].pages;
+    return pages;
 }
 
 // With those that the program has copied since.
 static int64_t pages_in_all(int64_t tick)
 {
-    int64_t pages = kept_pages(tick, copied_pages());
-    for (int i = 0; i < MAX_SNAPSHOTS; i++)
-        if (session->snapshots[i].process) pages += session->snapshots[i].pages;
-    return pages;
+    return pages_of_snapshots() + kept_pages(tick, copied_pages(tick));
 }
 
 static Snapshot *free_snapshot(int64_t now)
@@ -135,7 +149,7 @@ static Snapshot *free_snapshot(int64_t now)
     for (int tries = 0; tries < 2; tries++) {
         for (Snapshot *s = session->snapshots; s < session->snapshots + MAX_SNAPSHOTS; s++)
             if (!s->process) return s;
-        Snapshot *worst = most_dispensable(now);
+        Snapshot *worst = most_dispensable(now, NULL);
         if (worst) dispense(worst);
     }
     return NULL;
@@ -191,8 +205,30 @@ static void end_large_after(int64_t tick)
         if (s->process && s->tick > tick && s->live > MAX_PAGES) end_snapshot(s);
 }
 
+// What a copy of it will write on the way to the next one, or to here.
+static int64_t pages_of_errand(const Snapshot *snapshot, int64_t tick)
+{
+    const Snapshot *after = snapshot_after(snapshot->tick);
+    if (!after) return kept_pages(tick, copied_pages(tick));
+    int64_t grown = after->live > snapshot->live ? after->live - snapshot->live : 0;
+    return smaller(after->pages + grown, after->live);
+}
+
+// (The main line ends where the copy takes its place.)
+static void leave_room(const Snapshot *snapshot, Errand errand)
+{
+    int64_t tick = session->stop.place.tick, needed = pages_of_errand(snapshot, tick);
+    if (errand == ERRAND_SEARCH) needed += kept_pages(tick, copied_pages(tick));
+    while (pages_of_snapshots() + needed > MAX_PAGES_BACK) {
+        Snapshot *worst = most_dispensable(tick, snapshot);
+        if (!worst) break;
+        dispense(worst);
+    }
+}
+
 bool snapshot_send(Snapshot *snapshot, Errand errand)
 {
+    leave_room(snapshot, errand);
     if (errand == ERRAND_TRAVEL) end_large_after(snapshot->tick);
     session->search.process = 0;
     if (!outside_process_lives(snapshot->process) || !wakeup_init(&session->answered) ||
@@ -224,7 +260,7 @@ static bool make(int64_t tick, Errand *errand)
 {
     Snapshot *snapshot = free_snapshot(tick);
     if (!snapshot || !wakeup_init(&snapshot->wakeup)) return false;
-    int64_t start = outside_clock(CLOCK_STEADY), copied = copied_pages();
+    int64_t start = outside_clock(CLOCK_STEADY), copied = copied_pages(tick);
     snapshot->tick = tick;
     snapshot->live = live_pages();
     snapshot->pages = kept_pages(tick, copied);
@@ -242,7 +278,7 @@ static bool make(int64_t tick, Errand *errand)
 static void keep_within_bounds(int64_t tick)
 {
     while (pages_in_all(tick) > MAX_PAGES) {
-        Snapshot *worst = most_dispensable(tick);
+        Snapshot *worst = most_dispensable(tick, NULL);
         if (!worst) break;
         dispense(worst);
     }

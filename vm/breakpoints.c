@@ -43,7 +43,7 @@ static bool condition_holds(Breakpoint *breakpoint, Frame *frame, bool count)
     else
         answer = debugger_ask(frame, breakpoint->condition);
     if (answer == ANSWER_NO) return false;
-    if (answer == ANSWER_ERROR || breakpoint->ignore == 0) return true;
+    if (answer == ANSWER_ERROR || breakpoint->ignore <= 0) return true;
     if (count) breakpoint->ignore--;
     return false;
 }
@@ -88,7 +88,7 @@ Breakpoint *breakpoint_on_event(const char *event, bool count)
         if (!breakpoint->enabled || breakpoint->line || strcmp(breakpoint->function, event) != 0)
             continue;
         if (count) breakpoint->hits++;
-        if (breakpoint->ignore == 0) return breakpoint;
+        if (breakpoint->ignore <= 0) return breakpoint;
         if (count) breakpoint->ignore--;
     }
     return NULL;

@@ -286,6 +286,21 @@ static bool can_repeat(void)
     return !journal_is_full() && !journal_diverged();
 }
 
+// The program may have called breakpoint() long after its beginning.
+#define ONLY_RECORDED " (--debug records a program from its first line on.)"
+
+static const char *beginning(void)
+{
+    return begun_by_program ? "The recording begins here." ONLY_RECORDED : "The run begins here.";
+}
+
+static const char *no_change(void)
+{
+    if (session->search.began) return "It has not changed since the function was called.";
+    return begun_by_program ? "It has not changed since the recording began." ONLY_RECORDED
+                            : "It has not changed since the run began.";
+}
+
 // Leaves the main line to a copy of a snapshot. Returns where that cannot be.
 static void travel(Place place, const char *text)
 {
@@ -334,14 +349,13 @@ static void go_back(const Motion *motion)
     session->stop.breakpoint = found ? search->breakpoint : 0;
     session->stop.watch = found ? search->watch : 0;
     if (!found && motion->kind == MOVE_BACK_WRITE) {
-        note(search->began ? "It has not changed since the function was called."
-                           : "It has not changed since the run began.");
+        note(no_change());
         return;
     }
     if (found)
         travel(search->place, search->note);
     else
-        travel(session->visited[0], "The run begins here.");
+        travel(session->visited[0], beginning());
 }
 
 // ---- stops
@@ -376,7 +390,7 @@ static void step_back(void)
     if (session->stop.place.tick > session->visited[0].tick)
         travel((Place){session->stop.place.tick - 1, AT_INSTRUCTION}, "");
     else
-        note("The run begins here.");
+        note(beginning());
 }
 
 static void note_state(void)
@@ -390,7 +404,8 @@ static void note_state(void)
 // True: the program goes on. False: it stays where it is.
 static bool begin_motion(void)
 {
-    const Motion motion = session->motion;
+    Motion motion = session->motion;
+    if (place_compare(motion.place, session->visited[0]) < 0) motion.place = session->visited[0];
     switch (motion.kind) {
     case MOVE_QUIT:
         if (is_over()) return true;
@@ -589,6 +604,11 @@ static bool begin_here(void)
     begun_by_program = true;
     if (!unbuffer_output()) return false;
     return (debugger_open() && debugger_begin()) || raise_error(RuntimeError, "cannot debug");
+}
+
+bool debugger_records_all(void)
+{
+    return !begun_by_program;
 }
 
 bool debugger_break(const char *header)

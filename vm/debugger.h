@@ -33,6 +33,7 @@ typedef struct Stopped {
 } Stopped;
 extern Stopped debugger_stopped;
 extern EvalFrameFn debugger_evaluator; // the program's: copies that look run without it
+bool debugger_records_all(void);       // from the program's first line on; not after breakpoint()
 // Runs a statement (`line` 0), or jumps to a line, in the frame `depth` up, and makes that a part
 // of the run: what was recorded after this place is gone. False with an exception pending: its
 // own, RuntimeError where there is no room, or KeyboardInterrupt, and then it is no part of the

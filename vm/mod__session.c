@@ -2,6 +2,7 @@
 // (vm/session.h).
 //
 //     stop() frame() value()                  where the program stands, and why
+//     records_all()                           is its beginning known?
 //     motion(kind, ...)                       what it is to do when the prompt has ended
 //     edit(text, depth) jump(line, depth)     they become a part of the run
 //     set_breakpoints(list) hits()            the machine's copy of the breakpoints
@@ -125,6 +126,11 @@ static Value session_frame(FUNCTION_ARGS)
 static Value session_value(FUNCTION_ARGS)
 {
     return debugger_stopped.value ? retain(debugger_stopped.value) : NONE;
+}
+
+static Value session_records_all(FUNCTION_ARGS)
+{
+    return from_bool(debugger_records_all());
 }
 
 // ---- motions
@@ -364,6 +370,8 @@ static const MethodDef functions[] = {
      "stop() -> (reason, tick, last tick known, breakpoint, watch, note)"},
     {"frame", session_frame, NO_ARGS, "The frame stopped in, or None."},
     {"value", session_value, NO_ARGS, "What is returned, the exception, or None."},
+    {"records_all", session_records_all, NO_ARGS,
+     "Is the whole run recorded? Not where breakpoint() has begun to."},
     {"motion", session_motion, KEYWORD_ARGS, "motion(kind, frame=None, line=0, tick=0)"},
     {"edit", session_edit, ARGS(2, 2), "edit(text, depth): runs a statement in a frame."},
     {"jump", session_jump, ARGS(2, 2), "jump(line, depth)"},

@@ -241,9 +241,9 @@ END_TEST
 
 // ---- breakpoint() without --debug: the program's output stays in order, and its end is its end
 
-static void expect_end(const char *input, const char *output, int status)
+static void expect_dialogue(const char *program, const char *input, const char *output, int status)
 {
-    start_plain("-q", "print('a', end=' ')\nfor i in 1, 2:\n    breakpoint()\nprint('b')\n1 / 0\n");
+    start_plain("-q", program);
     say(input);
     close(dialogue.in);
     while (read_more()) continue;
@@ -251,6 +251,12 @@ static void expect_end(const char *input, const char *output, int status)
     ck_assert_str_eq(dialogue.seen, output);
     ck_assert_int_eq(ended(), status);
     check_none_left(0);
+}
+
+static void expect_end(const char *input, const char *output, int status)
+{
+    expect_dialogue("print('a', end=' ')\nfor i in 1, 2:\n    breakpoint()\nprint('b')\n1 / 0\n",
+                    input, output, status);
 }
 
 START_TEST(breakpoint_goes_on)
@@ -268,6 +274,30 @@ START_TEST(breakpoint_quits)
 {
     expect_end("q\n", "a > <string>(2)<module>()\n(Pdb) ", 1);
     expect_end("", "a > <string>(2)<module>()\n(Pdb) \n", 1);
+}
+END_TEST
+
+// What is said of the past is said of what was recorded, which is not the whole run.
+START_TEST(breakpoint_begins_to_record)
+{
+#define ONLY " (--debug records a program from its first line on.)\n"
+    expect_dialogue("x = 1\nx = 2\ndef f(y):\n    y += x\n    breakpoint()\n    return y\nf(3)\n",
+                    "who x\nwho y\nrc\nrr\nrn\nrsi\nrsi\ninfo ticks\nrun\nq\n",
+                    "> <string>(6)f()\n"
+                    "(Pdb) It has not changed since the recording began." ONLY "> <string>(6)f()\n"
+                    "(Pdb) It has not changed since the recording began." ONLY "> <string>(6)f()\n"
+                    "(Pdb) The recording begins here." ONLY "> <string>(6)f()\n"
+                    "(Pdb) The recording begins here." ONLY "> <string>(6)f()\n"
+                    "(Pdb) The recording begins here." ONLY "> <string>(6)f()\n"
+                    "(Pdb) The recording begins here." ONLY "> <string>(6)f()\n"
+                    "  6 -->      14 LOAD_FAST                0 (y)\n"
+                    "(Pdb) The recording begins here." ONLY "> <string>(6)f()\n"
+                    "  6 -->      14 LOAD_FAST                0 (y)\n"
+                    "(Pdb) tick 1; the run is known up to tick 1, and from tick 0 on, where the "
+                    "recording begins\n"
+                    "(Pdb) Back to where the recording begins (--debug records a program from its "
+                    "first line on)\n> <string>(6)f()\n(Pdb) ",
+                    1);
 }
 END_TEST
 
@@ -322,6 +352,7 @@ Suite *sessions_suite(void)
     tcase_add_test(tests, killed_at_the_prompt);
     tcase_add_test(tests, breakpoint_goes_on);
     tcase_add_test(tests, breakpoint_quits);
+    tcase_add_test(tests, breakpoint_begins_to_record);
     tcase_add_test(tests, breakpoint_is_off);
     tcase_add_test(tests, terminal);
     return suite;

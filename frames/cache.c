@@ -52,26 +52,49 @@ typedef struct Callback {
 
 static Callback current = {NONE, NONE};
 
+// A callback put aside, with the one that was before it; they lie on the C stack.
+typedef struct Aside {
+    Callback callback;
+    CacheAside why;
+    struct Aside *before;
+} Aside;
+
+static Aside *aside; // the newest
+
 static void callback_drop(Callback callback)
 {
     drop(callback.function);
     drop(callback.backend);
 }
 
-// None takes its place until callback_put(). The evaluator remains, and passes all frames on.
-static Callback callback_take(void)
-{
-    Callback taken = current;
-    current = (Callback){NONE, NONE};
-    return taken;
-}
-
-static void callback_put(Callback callback)
+static void callback_change(Callback callback)
 {
     Callback meanwhile = current;
     current = callback;
     install(callback.function != NONE);
     callback_drop(meanwhile);
+}
+
+// None takes its place until callback_put(). The evaluator remains, and passes all frames on.
+static void callback_take(Aside *taken, CacheAside why)
+{
+    *taken = (Aside){current, why, aside};
+    aside = taken;
+    current = (Callback){NONE, NONE};
+}
+
+static void callback_put(const Aside *taken)
+{
+    aside = taken->before;
+    callback_change(taken->callback);
+}
+
+// The one put aside does not come back.
+static void callback_forget(const Aside *taken)
+{
+    aside = taken->before;
+    install(current.function != NONE);
+    callback_drop(taken->callback);
 }
 
 static Value backend_of(ValueRef callback)
@@ -106,6 +129,12 @@ Value cache_set_callback(ValueRef function)
 ValueRef cache_callback(void)
 {
     return current.function;
+}
+
+ValueRef cache_callback_aside(CacheAside *why)
+{
+    *why = aside ? aside->why : CACHE_NOT_ASIDE;
+    return aside ? (ValueRef)aside->callback.function : NONE;
 }
 
 bool cache_is_evaluator(EvalFrameFn function)
@@ -257,13 +286,15 @@ static Value take_answer(ValueRef answer, Frame *frame, const ExtraState *extra,
     return VALUE_ERROR;
 }
 
-static Value compile(Callback callback, Frame *frame, ExtraState *extra)
+static Value compile(Aside *taken, Frame *frame, ExtraState *extra)
 {
+    const Callback callback = taken->callback;
     ValueRef object = frame_object(frame);
     if (!object) return VALUE_ERROR;
     install(false); // what it calls is nobody's business, and faster without us
     Value first = extra->entries ? retain(extra->entries) : NONE;
     ValueRef args[] = {object, first, extra->frame_state};
+    taken->why = CACHE_ASIDE_CALLBACK;
     notify(CACHE_ASKS, frame, extra, NULL);
     Value answer = object_call(callback.function, args, 3, VALUE_ERROR);
     drop(first);
@@ -281,9 +312,10 @@ static Value run_original(ThreadState *thread, Frame *frame)
 {
     if (extra_state_get(as_code(frame->code)) != SKIP_CODE_RECURSIVE)
         return previous(thread, frame, 0);
-    Callback callback = callback_take();
+    Aside taken;
+    callback_take(&taken, CACHE_ASIDE_RECURSIVE);
     Value result = previous(thread, frame, 0);
-    callback_put(callback);
+    callback_put(&taken);
     return result;
 }
 
@@ -307,15 +339,15 @@ static Value run_cached(ThreadState *thread, Frame *frame, ExtraState *extra)
 
 static Value run_cached_or_compile(ThreadState *thread, Frame *frame, ExtraState *extra)
 {
-    Callback callback = callback_take();
-    Value entry = lookup(extra, frame, callback.backend);
-    if (entry == ABSENT) entry = compile(callback, frame, extra);
+    Aside taken;
+    callback_take(&taken, CACHE_ASIDE_GUARDS);
+    Value entry = lookup(extra, frame, taken.callback.backend);
+    if (entry == ABSENT) entry = compile(&taken, frame, extra);
     if (!entry) {
-        install(current.function != NONE);
-        callback_drop(callback);
+        callback_forget(&taken);
         return VALUE_ERROR;
     }
-    callback_put(callback);
+    callback_put(&taken);
     return entry == ABSENT ? run_original(thread, frame) : run_entry(thread, frame, entry);
 }
 
@@ -353,7 +385,7 @@ bool cache_init(void)
 
 void cache_finish(void)
 {
-    callback_put((Callback){NONE, NONE});
+    callback_change((Callback){NONE, NONE});
     drop_slot(&skip_recursive_flag);
     for (int i = 0; i < GUARD_HOOKS; i++) drop_slot(&hooks[i]);
 }

@@ -35,6 +35,14 @@ void cache_finish(void);
 // callable.
 Value cache_set_callback(ValueRef callback);
 ValueRef cache_callback(void); // borrowed
+// The callback that was put aside last, NONE = none, and what has to end before it comes back.
+typedef enum CacheAside {
+    CACHE_NOT_ASIDE,
+    CACHE_ASIDE_GUARDS,    // its guards are asked
+    CACHE_ASIDE_CALLBACK,  // itself
+    CACHE_ASIDE_RECURSIVE, // code marked SKIP_CODE_RECURSIVE
+} CacheAside;
+ValueRef cache_callback_aside(CacheAside *why); // borrowed
 bool cache_is_evaluator(EvalFrameFn function);
 
 // What a callback returns to have its code marked SKIP_CODE_RECURSIVE: borrowed.

@@ -223,6 +223,21 @@ static Value callback(FUNCTION_ARGS)
     return retain(cache_callback());
 }
 
+static Value callback_aside(FUNCTION_ARGS)
+{
+    static const char *const reasons[] = {[CACHE_NOT_ASIDE] = "",
+                                          [CACHE_ASIDE_GUARDS] = "guards are asked",
+                                          [CACHE_ASIDE_CALLBACK] = "the callback runs",
+                                          [CACHE_ASIDE_RECURSIVE] =
+                                              "code marked SKIP_CODE_RECURSIVE runs"};
+    CacheAside why;
+    ValueRef function = cache_callback_aside(&why);
+    Value reason = str_intern(reasons[why]);
+    Value pair = reason ? tuple_pack(2, function, (ValueRef)reason) : VALUE_ERROR;
+    drop(reason);
+    return pair;
+}
+
 static Value evaluator(FUNCTION_ARGS)
 {
     EvalFrameFn function = session ? debugger_evaluator : eval_frame_get();
@@ -382,6 +397,8 @@ static const MethodDef functions[] = {
     {"cache_info", cache_info, ONE_ARG,
      "cache_info(code) -> None, the mark, or [(guard, code, backend, hits, misses, failure), ...]"},
     {"callback", callback, NO_ARGS, "The callback of the guarded cache, None or False."},
+    {"callback_aside", callback_aside, NO_ARGS,
+     "callback_aside() -> (the callback put aside last or None, while what is so or '')"},
     {"evaluator", evaluator, NO_ARGS, "Who evaluates frames: 'default', 'cache' or 'plugin'."},
     {"working_directory", working_directory, NO_ARGS, "The folder that relative names begin in."},
     {"show", show, ONE_ARG, "A short text of any value; runs no script code."},

@@ -19,7 +19,6 @@
 #include "objects/stack.h"
 #include "objects/type.h"
 
-
 static Value skip_recursive_flag;
 static Value hooks[GUARD_HOOKS];
 
@@ -172,6 +171,13 @@ static int ask_native_guard(CacheEntry *entry, Frame *frame)
     return holds;
 }
 
+static Value python_guard_failure(ValueRef guard, const Frame *frame, ValueRef locals,
+                                  ValueRef answer)
+{
+    Value part = doors.explain_guard ? doors.explain_guard(guard, frame->code, locals) : ABSENT;
+    return part == ABSENT ? answer_text(answer) : part;
+}
+
 static int ask_guard(CacheEntry *entry, Frame *frame)
 {
     if (guard_manager_check(entry->check_fn)) return ask_native_guard(entry, frame);
@@ -180,7 +186,8 @@ static int ask_guard(CacheEntry *entry, Frame *frame)
     if (!answer) return -1;
     bool truth;
     int holds = object_truth(answer, &truth) ? truth : -1;
-    if (doors.observe_cache && holds == 0) note_failure(entry, answer_text(answer));
+    if (doors.observe_cache && holds == 0)
+        note_failure(entry, python_guard_failure(entry->check_fn, frame, locals, answer));
     drop(answer);
     return holds;
 }

@@ -216,7 +216,7 @@ void debugger_become_visitor(void)
     debugger_evaluator = eval_frame_get();
     eval_frame_set(NULL);
     doors.observe_cache = NULL;
-    doors.signal_check = check_signals;
+    if (check_signals) doors.signal_check = check_signals;
     recursion_depth = 0;
     recursion_bound = recursion_limit = VISITOR_DEPTH;
     stack_floor -= C_STACK_RESERVE / 2;

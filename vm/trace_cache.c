@@ -8,6 +8,7 @@
 // Where there is no memory for a part of a line, the part is missing: what is traced goes on.
 #include "vm/trace_cache.h"
 
+#include "vm/guard_reason.h"
 #include "vm/outside.h"
 
 #include "objects/error.h"
@@ -102,4 +103,5 @@ static void trace(int decision, Frame *frame, const ExtraState *extra,
 void trace_cache_start(void)
 {
     doors.observe_cache = trace;
+    guard_reason_start();
 }

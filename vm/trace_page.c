@@ -22,6 +22,7 @@
 #include "vm/io.h"
 #include "vm/page_code.h"
 #include "vm/page_out.h"
+#include "vm/guard_reason.h"
 #include "vm/trace_cache.h"
 #include "vm/trace_view.h"
 
@@ -617,6 +618,7 @@ bool trace_page_start(const char *path, int64_t most_steps)
     page.recording = true;
     page.next_observer = doors.observe_cache;
     doors.observe_cache = note_decision;
+    guard_reason_start();
     doors.observe_output = note_output;
     observer_set(OBSERVER_RECORDER, observe);
     return true;

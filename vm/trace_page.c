@@ -19,10 +19,11 @@
 #include "frames/cache.h"
 #include "frames/guard_tree.h"
 #include "frames/observe.h"
+#include "vm/guard_reason.h"
 #include "vm/io.h"
+#include "vm/outside.h"
 #include "vm/page_code.h"
 #include "vm/page_out.h"
-#include "vm/guard_reason.h"
 #include "vm/trace_cache.h"
 #include "vm/trace_view.h"
 
@@ -68,6 +69,7 @@ enum Note { NOTE_CALL, NOTE_RETURN, NOTE_YIELD, NOTE_EXCEPTION, NOTE_UNWIND, NOT
 #define MAX_HOLDERS 256
 #define HOLDER_CELLS 16
 #define MAX_ENTRIES 8
+#define MAX_NOTES 64
 #define VALUE_TEXT 1000
 #define OUTPUT_PIECE 1000
 #define EMPTY (-1)
@@ -113,6 +115,7 @@ static struct {
     ShownCell cells[MAX_CELLS];
     Holder holders[MAX_HOLDERS];
     int cell_count, holder_count;
+    int notes; // since the last step
     CacheObserver next_observer;
     bool recording, reached_limit, lost_output;
 } page;
@@ -470,13 +473,17 @@ static void put_step(Frame *innermost, int offset)
     }
     if (page.lost_output)
         page.lost_output = !chunk_note((int64_t[]){CHANGE_OUTPUT, 1, plain_text("\n...\n")}, 3);
+    page.notes = 0;
     page.step++;
 }
 
 // ---- events
 
+// So many in a step: an exception may leave a thousand frames, and there has to be room for output.
 static void put_note(enum Note kind, const char *text)
 {
+    if (page.notes > MAX_NOTES) return;
+    if (page.notes++ == MAX_NOTES) text = "...";
     chunk_note((int64_t[]){CHANGE_NOTE, kind, plain_text(text)}, 3);
 }
 
@@ -504,6 +511,16 @@ static void stop(void)
     doors.observe_cache = page.next_observer;
 }
 
+static void tell_limit(void)
+{
+    char text[160];
+    int size = snprintf(text, sizeof text,
+                        "minivm: the record ends here, after %lld instructions; the program goes "
+                        "on (--trace-steps N records N)\n",
+                        (long long)page.most_steps);
+    outside_write_all(2, text, (size_t)size);
+}
+
 static void record(Frame *frame, FrameEvent event, ValueRef value)
 {
     switch (event) {
@@ -515,6 +532,7 @@ static void record(Frame *frame, FrameEvent event, ValueRef value)
         put_step(frame, frame_lasti(frame));
         page.reached_limit = page.step == page.most_steps;
         if (page.reached_limit || page_failed()) stop();
+        if (page.reached_limit) tell_limit();
         break;
     case EVENT_RETURN:
         note_return(frame, value);

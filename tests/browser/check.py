@@ -229,6 +229,90 @@ def check_deep_recursion(browser, minivm, folder):
     quiet(page)
 
 
+LONG = "a_name_that_goes_on_" * 5
+
+
+def check_long_names(browser, minivm, folder):
+    """A long name leaves room for the values, and the guard cache in sight."""
+    program, path = os.path.join(folder, "names.mpy"), os.path.join(folder, "names.html")
+    with open(program, "w") as file:
+        file.write(f"from torch._dynamo.eval_frame import set_eval_frame\n"
+                   f"from torch._dynamo.types import GuardedCode\n"
+                   f"def f({LONG}):\n    short = 'a value of some length, thirty-six'\n    return {LONG}\n"
+                   f"{LONG} = f\n" + "".join(f"v{i} = {i}\n" for i in range(40)) +
+                   "set_eval_frame(lambda frame, entry, state: GuardedCode(frame.f_code, lambda L: True)\n"
+                   "               if frame.f_code is f.__code__ else None)\nf(1)\nset_eval_frame(None)\n")
+    record(minivm, program, path)
+    page = browser.open("file://" + path)
+    for width in 1400, 1000, 600:
+        page.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+        go(page, page.value("depthOfStep.lastIndexOf(2)"))
+        equal(text(page, ".frame.running h3").split()[1], "f", "the frame that runs")
+        value = ("[...document.querySelectorAll('.frame.running .value')].find(e => e.innerText.startsWith(\"'a value\"))"
+                 ".getBoundingClientRect()")
+        assert page.value(value + ".width") > 150, f"room for the value at {width}: {page.value(value + '.width')}"
+        name = "[...document.querySelectorAll('.frame.running .variable')].find(e => e.innerText === 'short')"
+        assert page.value(name + ".getBoundingClientRect().height") < 30, "a short name is on one line"
+        assert page.value("document.documentElement.scrollWidth") <= width, f"nothing sticks out at {width}"
+    page.call("Emulation.setDeviceMetricsOverride", width=1400, height=900, deviceScaleFactor=1, mobile=False)
+    page.key("End")
+    assert page.value("document.querySelector('#cache h3').getBoundingClientRect().bottom") < 900, "the cache is in sight"
+    quiet(page)
+
+
+CRASHES = [
+    ("raise", "class A:\n    def __del__(self):\n        print('gone')\n\ndef f(x):\n    y = A()\n    return 1 / x\n\nf(0)\n", "f", 7,
+     "ZeroDivisionError"),
+    ("recursion", "def f(n):\n    return f(n + 1) + 1\n\nf(0)\n", "f", 2, "RecursionError"),
+    ("exit", "import sys\ndef f(x):\n    sys.exit(x)\n\nf(3)\n", "f", 3, ""),
+    ("module", "try:\n    raise KeyError\nexcept KeyError:\n    pass\nx = [][1]\n", "<module>", 5, "IndexError"),
+]
+
+
+def check_crashes(browser, minivm, folder):
+    """Behind the end the last frames and the line stay in sight, and the traceback is in the output."""
+    for name, source, function, line, error in CRASHES:
+        program, path = os.path.join(folder, name + ".mpy"), os.path.join(folder, name + ".html")
+        with open(program, "w") as file:
+            file.write(source)
+        subprocess.run([minivm, "--trace-html", path, program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        page = browser.open("file://" + path)
+        page.key("End")
+        equal(step(page), int(text(page, "#total")), name + ": the end")
+        assert "An exception has ended the program here" in text(page, "#status"), name + ": the status"
+        head = text(page, ".frame.running h3")
+        assert head.split()[1] == function and "was left by the exception" in head, name + ": " + head
+        equal(text(page, "#source-lines .now .count"), str(line), name + ": the line")
+        assert error in text(page, "#output"), name + ": the output"
+        page.key("ArrowLeft")
+        page.key("ArrowRight")
+        equal(text(page, ".frame.running h3"), head, name + ": the end again")
+        quiet(page)
+    program, path = os.path.join(folder, "well.mpy"), os.path.join(folder, "well.html")
+    with open(program, "w") as file:
+        file.write("def f():\n    raise KeyError\n\ntry:\n    f()\nexcept KeyError:\n    pass\n")
+    record(minivm, program, path)
+    page = browser.open("file://" + path)
+    page.key("End")
+    assert "No frame of the program is left." in text(page, "#frames"), "an exception that was handled"
+
+
+def check_killed(browser, minivm, folder):
+    """Nothing is claimed of a run whose record is not there."""
+    program, path = os.path.join(folder, "killed.mpy"), os.path.join(folder, "killed.html")
+    with open(program, "w") as file:
+        file.write("print('ready')\nfor i in range(30000000):\n    pass\n")
+    run = subprocess.Popen([minivm, "--trace-html", path, "--trace-steps", "100", program], stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE)
+    run.stdout.readline()
+    assert b"the record ends here, after 100 instructions" in run.stderr.readline(), "the limit is told at once"
+    run.kill()
+    run.wait()
+    page = browser.open("file://" + path)
+    assert "breaks off" in text(page, "#warning"), "that the record breaks off"
+    equal(text(page, "#status"), "Nothing was recorded.", "the status")
+
+
 def check_hostile_text(browser, minivm, folder):
     program, path = os.path.join(folder, "hostile.mpy"), os.path.join(folder, "hostile.html")
     with open(program, "w") as file:
@@ -309,7 +393,7 @@ def check_all(browser, minivm, folder):
         quiet(page)
 
     results = [run(check.__name__, lambda: on_walk(check)) for check in WALK_CHECKS]
-    for check in check_cache, check_deep_recursion, check_hostile_text, check_odd_files, check_long_run:
+    for check in check_cache, check_long_names, check_crashes, check_killed, check_deep_recursion, check_hostile_text, check_odd_files, check_long_run:
         results.append(run(check.__name__, lambda: check(browser, minivm, folder)))
     print(f"check-browser: {sum(results)} passed, {len(results) - sum(results)} failed")
     return 0 if all(results) else 1

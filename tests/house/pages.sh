@@ -35,7 +35,10 @@ grep -v 'http://www.w3.org/2000/svg' "$page" | grep -E '(src|href)="?[^d"]|url\(
 
 # More than one chunk; at most 80 bytes a step; the run goes on behind the limit.
 "$minivm" --trace ../browser/long.mpy 2>&1 > /dev/null < /dev/null | head -n 8000 > "$folder/trace"
-"$minivm" --trace-html "$page" --trace-steps 5000 ../browser/long.mpy > "$folder/out" || wrong "long.mpy fails"
+"$minivm" --trace-html "$page" --trace-steps 5000 ../browser/long.mpy > "$folder/out" 2> "$folder/err" ||
+    wrong "long.mpy fails"
+grep -q '^minivm: the record ends here, after 5000 instructions; the program goes on' "$folder/err" ||
+    wrong "the limit is not told on stderr"
 "$minivm" read_page.mpy "$page" "$folder/trace" > /dev/null || wrong "long.mpy: the page is not the trace"
 grep -q '"end":5000,"limit":1' "$page" || wrong "the limit is not told"
 grep -q '^round 300 ' "$folder/out" || wrong "the run does not go on behind the limit"
@@ -52,6 +55,11 @@ size=$(wc -c < "$page") template=$(wc -c < ../../vm/trace_page.html)
 # More output between two steps than a chunk has room for: the page says that it leaves something out.
 "$minivm" --trace-html "$page" -c 'print("\n".join(map(str, range(400000))))' > "$folder/out"
 [ "$(tail -n 1 "$folder/out")" = 399999 ] && grep -qF '"\n...\n"' "$page" || wrong "output is left out without a word"
+
+# Nor do a thousand frames that an exception leaves: its traceback is there.
+echo 'f = lambda n: f(n + 1); f(0)' > "$folder/deep.mpy"
+"$minivm" --trace-html "$page" "$folder/deep.mpy" 2> /dev/null
+grep -q 'RecursionError: maximum' "$page" || wrong "the traceback of a deep recursion is left out"
 
 # Neither --trace nor the page comes between a program and its files, and none but plain ones are read for the page.
 cat > "$folder/files.mpy" << 'END'

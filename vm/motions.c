@@ -1,8 +1,7 @@
 // See motions.h. The names of bdb's fields and functions are kept in the comments.
 #include "vm/motions.h"
 
-#include "compiler/opcode.h"
-#include "vm/quicken.h"
+#include "vm/expression_parts.h"
 
 #include "objects/error.h"
 #include "objects/exception.h"
@@ -19,7 +18,7 @@ static struct {
     bool in_generator;                // stop_frame is a generator's
     int stop_line;
     bool expression; // BY_INSTRUCTIONS: behind those that compute something
-    int computing;   // the opcode that stop_frame was seen at last
+    bool part_ends;  // with the instruction that stop_frame was seen at last
     Place to;
 } plan;
 
@@ -67,13 +66,18 @@ static void begin_events(const Motion *motion, bool returning)
     }
 }
 
-// What the frame of the motion is at: an instruction that is about to run, or waits for a call.
-static int opcode_under_way(const Motion *motion, const Stop *stop, const Frame *stopped_in)
+static bool part_ends_here(const Frame *frame)
+{
+    return frame_lasti(frame) >= 0 && part_ends(as_code(frame->code), frame_lasti(frame));
+}
+
+// With what the frame of the motion is at: an instruction that is about to run, or waits for a
+// call.
+static bool part_under_way_ends(const Motion *motion, const Stop *stop, const Frame *stopped_in)
 {
     const Frame *frame = motion->frame;
     bool begins = stop->reason == STOP_LINE || stop->reason == STOP_INSTRUCTION;
-    if (!frame || (frame == stopped_in && !begins)) return NOP;
-    return quick_opcode(quick_of(as_code(frame->code)), frame->ip);
+    return frame && (frame != stopped_in || begins) && part_ends_here(frame);
 }
 
 void motion_begin(const Motion *motion, const Stop *stop, const Frame *stopped_in)
@@ -81,7 +85,7 @@ void motion_begin(const Motion *motion, const Stop *stop, const Frame *stopped_i
     bool returning = stop->reason == STOP_RETURN && motion->frame == stopped_in;
     plan.manner = BY_EVENTS;
     plan.expression = motion->kind == MOVE_EXPRESSION;
-    plan.computing = opcode_under_way(motion, stop, stopped_in);
+    plan.part_ends = part_under_way_ends(motion, stop, stopped_in);
     switch (motion->kind) {
     case MOVE_INSTRUCTION:
     case MOVE_NEXT_INSTRUCTION:
@@ -166,37 +170,6 @@ bool motion_step_stops(Frame *frame, FrameEvent event, ValueRef value, bool line
 
 // ---- single instructions
 
-// Does the instruction compute something worth a stop: no constant, no name, no bookkeeping?
-static bool computes(int opcode)
-{
-    switch (opcode) {
-    case LOAD_ATTR:
-    case COMPARE_OP:
-    case IS_OP:
-    case CONTAINS_OP:
-    case CALL_FUNCTION:
-    case CALL_FUNCTION_KW:
-    case CALL_FUNCTION_EX:
-    case CALL_METHOD:
-    case FORMAT_VALUE:
-    case BUILD_TUPLE:
-    case BUILD_LIST:
-    case BUILD_SET:
-    case BUILD_MAP:
-    case BUILD_CONST_KEY_MAP:
-    case BUILD_STRING:
-    case BUILD_SLICE:
-    case LIST_TO_TUPLE:
-    case YIELD_VALUE:
-    case YIELD_FROM: return true;
-    default:
-        return (opcode >= UNARY_POSITIVE && opcode <= INPLACE_TRUE_DIVIDE) ||
-               (opcode >= INPLACE_ADD && opcode <= INPLACE_MODULO) ||
-               (opcode >= BINARY_LSHIFT && opcode <= INPLACE_POWER) ||
-               (opcode >= INPLACE_LSHIFT && opcode <= INPLACE_OR);
-    }
-}
-
 static bool stops_at_instruction(const Frame *frame, FrameEvent event)
 {
     if (plan.stop_frame && frame != plan.stop_frame) return false;
@@ -204,9 +177,9 @@ static bool stops_at_instruction(const Frame *frame, FrameEvent event)
     if (leaves) plan.stop_frame = NULL;
     if (event != EVENT_OPCODE) return false;
     if (!plan.expression || !plan.stop_frame) return true;
-    bool computed = computes(plan.computing);
-    plan.computing = quick_opcode(quick_of(as_code(frame->code)), frame->ip);
-    return computed;
+    bool ended = plan.part_ends;
+    plan.part_ends = part_ends_here(frame);
+    return ended;
 }
 
 bool motion_stops(Frame *frame, FrameEvent event, ValueRef value, bool line, Place now)

@@ -41,7 +41,7 @@ import re
 import sys
 import types
 from oracle_dialog import GENERATOR, PICTURE, Visit
-from oracle_run import HERE, OUTSIDE, Recorder, Unsupported, Watch, followed, in_fork, protect, result_of
+from oracle_run import HERE, OUTSIDE, Recorder, Unsupported, Watch, followed, in_fork, protect, result_of, takes
 
 MARK = "The answer is golden_motions.py's, by CPython 3.9."
 OUTSIDE.append(__file__)
@@ -165,13 +165,57 @@ COMPUTING = re.compile("(UNARY|BINARY|INPLACE|BUILD)_|CALL_|LOAD_ATTR$|COMPARE_O
                        "LIST_TO_TUPLE|YIELD_")
 
 
+# What makes a list, set or dict, and what adds to one: how many values, from above it on the stack.
+MAKING = ("BUILD_LIST", "BUILD_SET", "BUILD_MAP", "BUILD_CONST_KEY_MAP")
+ADDING = {"LIST_EXTEND": 1, "LIST_APPEND": 1, "SET_UPDATE": 1, "SET_ADD": 1, "DICT_UPDATE": 1, "DICT_MERGE": 1, "MAP_ADD": 2}
+
+
+def instructions(code):
+    """[(offset, name, operand)], without EXTENDED_ARG; an offset may be that of a prefix."""
+    rows, start = [], None
+    for offset, opcode, operand in dis._unpack_opargs(code):
+        start = offset if start is None else start
+        if opcode != dis.EXTENDED_ARG:
+            rows.append((start, dis.opname[opcode], operand))
+            start = None
+    return rows
+
+
+def is_whole(rows, index):
+    """Is nothing added any more to the collection on top of the stack before rows[index]?"""
+    above = 0
+    while index < len(rows):
+        offset, name, operand = rows[index]
+        if name in ADDING and operand == above + 1 - ADDING[name] or name == "LIST_TO_TUPLE" and not above:
+            return False
+        opcode = dis.opmap[name]
+        operand = operand if opcode >= dis.HAVE_ARGUMENT else None
+        if takes(types.SimpleNamespace(opname=name, arg=operand)) > above or name == "JUMP_ABSOLUTE":
+            return True
+        above += dis.stack_effect(opcode, operand, jump=name == "JUMP_FORWARD")
+        index += 1
+        if name == "JUMP_FORWARD":
+            index = next(i for i, row in enumerate(rows) if row[0] == offset + 2 + operand)
+    return True
+
+
 def computes(row, previous):
+    """Displays count when they are whole; what a statement calls or waits for by itself does not count. (Pieces of
+    {**a, 'b': 1} only the positions know: these are by hand.)"""
     if previous is None:
         return False
-    offset = previous.lasti
-    while previous.code[4][offset] == dis.EXTENDED_ARG:
-        offset += 2
-    return COMPUTING.match(dis.opname[previous.code[4][offset]]) is not None
+    rows = instructions(previous.code[4])
+    index = next(i for i, row in enumerate(rows) if row[0] == previous.lasti)
+    name, operand = rows[index][1:]
+    before = [row[1] for row in rows[:index]][-6:][::-1] + [""] * 6
+    if name in MAKING or name in ADDING and name != "DICT_MERGE" and operand == 1:
+        return is_whole(rows, index + 1)
+    if name == "CALL_FUNCTION" and before[0] == "DUP_TOP":
+        return False
+    if name == "YIELD_FROM":
+        waits = before[2] in ("BEFORE_ASYNC_WITH", "WITH_EXCEPT_START") or before[2:4] == ["CALL_FUNCTION", "DUP_TOP"]
+        return not (before[1] == "GET_ANEXT" or before[1] == "GET_AWAITABLE" and waits)
+    return COMPUTING.match(name) is not None
 
 
 # ---- from one stop to the next

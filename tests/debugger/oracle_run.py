@@ -143,8 +143,20 @@ def takes(instruction):
         return arg + (1 if name == "CALL_FUNCTION" else 2)
     if name.startswith("BUILD_") and name not in ("BUILD_CONST_KEY_MAP", "BUILD_MAP"):
         return arg
+    if name in ("BUILD_MAP", "BUILD_CONST_KEY_MAP"):
+        return 2 * arg if name == "BUILD_MAP" else arg + 1
     if name == "MAKE_FUNCTION":
         return 2 + bin(arg).count("1")
+    if name == "CALL_FUNCTION_EX":
+        return 2 + (arg & 1)
+    if name in ("LIST_EXTEND", "LIST_APPEND", "SET_UPDATE", "SET_ADD", "DICT_UPDATE", "DICT_MERGE", "LIST_TO_TUPLE",
+                "GET_ITER", "FOR_ITER", "POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE", "JUMP_IF_FALSE_OR_POP",
+                "JUMP_IF_TRUE_OR_POP", "FORMAT_VALUE", "GET_AWAITABLE", "UNPACK_SEQUENCE"):
+        return 1
+    if name in ("JUMP_FORWARD", "JUMP_ABSOLUTE", "NOP"):
+        return 0
+    if name in ("ROT_THREE", "ROT_FOUR", "YIELD_FROM", "MAP_ADD"):
+        return {"ROT_THREE": 3, "ROT_FOUR": 4}.get(name, 2)
     if name.startswith(("BINARY_", "INPLACE_", "ROT_TWO")) or name in ("COMPARE_OP", "STORE_ATTR", "CONTAINS_OP",
                                                                        "IS_OP", "DELETE_SUBSCR"):
         return 2

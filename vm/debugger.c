@@ -41,6 +41,7 @@
 
 #define TAKEN_MS 5000
 #define VISITOR_DEPTH 1000
+#define PROMPT_PROCESSES 2 // the prompt, and the copy in which it looks at something
 
 Stopped debugger_stopped;
 EvalFrameFn debugger_evaluator;
@@ -234,7 +235,7 @@ static int answer_of(Frame *frame, const char *text)
 
 Answer debugger_ask(Frame *frame, const char *text)
 {
-    int process = outside_fork(), status = ANSWER_ERROR;
+    int process = session_fork(), status = ANSWER_ERROR;
     if (process == 0) {
         debugger_become_visitor();
         outside_end(answer_of(frame, text));
@@ -263,7 +264,12 @@ static _Noreturn void run_prompt(void)
 static void ask_user(void)
 {
     session->has_motion = false;
-    int process = outside_fork(), status;
+    snapshots_make_room(now.tick, PROMPT_PROCESSES);
+    int process = session_fork(), status;
+    if (process < 0) {
+        snapshots_make_room(now.tick, PROMPT_PROCESSES);
+        process = session_fork();
+    }
     if (process == 0) run_prompt();
     if (process < 0) fprintf(stderr, "minivm: no prompt: %s\n", strerror(errno));
     bool ended = process > 0 && outside_wait(process, &status);
@@ -283,7 +289,9 @@ static bool can_repeat(void)
 {
     if (journal_is_full()) note("There is no way back: the journal is full.");
     if (journal_diverged()) note("There is no way back: the run does not repeat itself.");
-    return !journal_is_full() && !journal_diverged();
+    bool reaches = snapshot_before(session->visited[0]) != NULL;
+    if (!reaches) note("There is no way back: there was no room for a snapshot.");
+    return reaches && !journal_is_full() && !journal_diverged();
 }
 
 // The program may have called breakpoint() long after its beginning.
@@ -376,6 +384,7 @@ static void undo(void)
         note("There is nothing to undo.");
         return;
     }
+    if (!can_repeat()) return;
     session->visited_count -= 2; // this one, and the one that the travel will remember again
     travel(session->visited[session->visited_count], "");
 }

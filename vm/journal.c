@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LEAST_BYTES ((size_t)1 << 20)
+
 typedef struct Entry {
     int64_t result;
     int64_t asked;  // a hash of all that was asked
@@ -146,9 +148,20 @@ static int64_t record(const OutsideCall *call, int64_t result)
 
 // ---- the recorder
 
+// Where memory is short the program gets the greater part of what there is.
+static Journal *share_block(size_t *bytes)
+{
+    Journal *block = memory_share(sizeof *block + *bytes);
+    if (block) return block;
+    while (!block && *bytes > LEAST_BYTES) block = memory_share(sizeof *block + (*bytes /= 2));
+    if (block) memory_unshare(block, sizeof *block + *bytes);
+    *bytes /= 4;
+    return memory_share(sizeof *block + *bytes);
+}
+
 bool journal_start(size_t bytes)
 {
-    Journal *block = memory_share(sizeof *block + bytes);
+    Journal *block = share_block(&bytes);
     if (!block) return false;
     block->size = bytes;
     journal = block;

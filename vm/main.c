@@ -335,6 +335,7 @@ int main(int argc, char **argv)
     if (line.debug && !debugger_open()) return 1;
     if (!vm_init(&line.sys)) {
         fprintf(stderr, "minivm: not enough memory to start\n");
+        if (session) session_close(1);
         return 1;
     }
     if (line.trace) trace_text_start();

@@ -377,7 +377,7 @@ static _Noreturn void look(ValueRef function)
 
 static Value attempt(FUNCTION_ARGS)
 {
-    int status, process = outside_fork();
+    int status, process = session_fork();
     if (process == 0) look(args[0]);
     if (process < 0 || !outside_wait(process, &status)) return raise_os_error(errno, VALUE_ERROR);
     outside_take_interrupt(); // it was meant for the one that has ended

@@ -32,8 +32,10 @@ static _Noreturn void be_root(void)
     outside_ignore_interrupts();
     outside_adopt(); // or else the system's first process reaps them
     bool lives = true;
-    while (!session->over && lives)
-        if (!wakeup_wait(&session->ended, ROOT_LOOKS_MS)) lives = main_line_lives();
+    while (!session->over && lives) {
+        wakeup_wait(&session->ended, ROOT_LOOKS_MS);
+        lives = main_line_lives();
+    }
     end_snapshots();
     if (!session->over) {
         static const char text[] = "minivm: the debugged program's process is gone\n";
@@ -62,6 +64,13 @@ bool session_open(void)
     memory_unshare(session, sizeof(Session));
     session = NULL;
     return false;
+}
+
+int session_fork(void)
+{
+    int process = outside_fork();
+    if (process < 0 && session) session->is_short = true;
+    return process;
 }
 
 _Noreturn void session_close(int status)

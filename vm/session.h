@@ -172,7 +172,7 @@ typedef struct Session {
     int root, main_line; // processes
     int status;          // the exit status
     bool over;
-    Wakeup ended;    // for the root: look at `over`
+    Wakeup ended;    // for the root: look at `over`, and who has ended
     Wakeup answered; // for whoever sent a snapshot on an errand
     Wakeup taken;    // for the one that has come from it: the answer was seen
     Stop stop;
@@ -189,6 +189,7 @@ typedef struct Session {
     int edit_count;
     char edit_text[SESSION_EDIT_BYTES];
     Snapshot snapshots[MAX_SNAPSHOTS];
+    bool is_short;    // of processes: one could not be forked
     int64_t distance; // of ticks, from one snapshot to the next; 0 = not known yet
     Search search;
     size_t state_size;
@@ -200,5 +201,7 @@ extern Session *session; // NULL = nobody debugs
 // Makes the block, and the first fork: returns in the main line. In the root it does not return; it
 // ends with the program's status. False with errno set where there is no memory or no process.
 bool session_open(void);
+// outside_fork(); where that fails the session is short of processes from now on.
+int session_fork(void);
 // The main line has ended with a status; the root gives it to the shell. Does not return.
 _Noreturn void session_close(int status);

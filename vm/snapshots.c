@@ -25,6 +25,10 @@
 #define SHORTLY 2000
 #define SLEEPER_LOOKS_MS 2000
 #define ANSWER_LOOKS_MS 200
+#define ENDING_LOOKS 1000
+#define MILLISECOND 1000000
+#define NO_PROCESS (-1)    // in search.process: it could not be forked
+#define ERRAND_PROCESSES 2 // who goes on one, and who has been on the one before and is about to end
 
 static int64_t next_tick;
 // When the last one was made, by this process; time_then 0 = by another.
@@ -155,6 +159,39 @@ static Snapshot *free_snapshot(int64_t now)
     return NULL;
 }
 
+// ---- where processes are short
+
+// Could so many be there at the same time? They are made, each by the one before it, and end.
+static bool room_for(int count)
+{
+    int process = outside_fork(), status;
+    if (process == 0) outside_end(count > 1 && !room_for(count - 1));
+    return process > 0 && outside_wait(process, &status) && !status;
+}
+
+// It counts as long as nobody has asked for its status: this process, or the root.
+static void await_end(int process)
+{
+    wakeup_post(&session->ended);
+    for (int i = 0; i < ENDING_LOOKS && outside_process_lives(process); i++) {
+        outside_reap();
+        outside_sleep(MILLISECOND);
+    }
+}
+
+void snapshots_make_room(int64_t tick, int processes)
+{
+    if (!session->is_short) return;
+    while (!room_for(processes)) {
+        Snapshot *worst = most_dispensable(tick, NULL);
+        if (!worst) worst = snapshot_before((Place){INT64_MAX, AT_INSTRUCTION});
+        if (!worst) return;
+        int process = worst->process;
+        dispense(worst);
+        await_end(process);
+    }
+}
+
 // ---- asleep
 
 // Returns in the copies that are woken.
@@ -168,9 +205,9 @@ static Errand sleep_as(Snapshot *snapshot)
         }
         outside_reap();
         Errand errand = snapshot->errand;
-        int process = outside_fork();
+        int process = session_fork();
         if (process < 0) {
-            session->search.process = -1;
+            session->search.process = NO_PROCESS;
             wakeup_post(&session->answered);
         }
         if (process == 0) {
@@ -226,10 +263,8 @@ static void leave_room(const Snapshot *snapshot, Errand errand)
     }
 }
 
-bool snapshot_send(Snapshot *snapshot, Errand errand)
+static bool send(Snapshot *snapshot, Errand errand)
 {
-    leave_room(snapshot, errand);
-    if (errand == ERRAND_TRAVEL) end_large_after(snapshot->tick);
     session->search.process = 0;
     if (!outside_process_lives(snapshot->process) || !wakeup_init(&session->answered) ||
         !wakeup_init(&session->taken))
@@ -237,6 +272,17 @@ bool snapshot_send(Snapshot *snapshot, Errand errand)
     snapshot->errand = errand;
     wakeup_post(&snapshot->wakeup);
     return wait_for_answer(snapshot, errand);
+}
+
+bool snapshot_send(Snapshot *snapshot, Errand errand)
+{
+    leave_room(snapshot, errand);
+    if (errand == ERRAND_TRAVEL) end_large_after(snapshot->tick);
+    if (send(snapshot, errand)) return true;
+    if (session->search.process != NO_PROCESS) return false;
+    int64_t tick = snapshot->tick;
+    snapshots_make_room(tick, ERRAND_PROCESSES);
+    return snapshot->process && snapshot->tick == tick && send(snapshot, errand);
 }
 
 // ---- making one
@@ -264,7 +310,7 @@ static bool make(int64_t tick, Errand *errand)
     snapshot->tick = tick;
     snapshot->live = live_pages();
     snapshot->pages = kept_pages(tick, copied);
-    int process = outside_fork();
+    int process = session_fork();
     if (process == 0) {
         snapshot->process = outside_pid(); // the main line may be killed before it says so
         *errand = sleep_as(snapshot);

@@ -26,5 +26,7 @@ Snapshot *snapshot_before(Place place);
 // is the main line now, or it has searched. False where that cannot be, or the user interrupts a
 // search.
 bool snapshot_send(Snapshot *snapshot, Errand errand);
+// Where a process could not be forked before: ends snapshots until there is room for so many.
+void snapshots_make_room(int64_t tick, int processes);
 // Ends those that are later than a place: the program goes another way from there.
 void snapshots_drop_after(Place place);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -40,6 +41,18 @@ static _Noreturn void exec_minivm(const char *option, const char *program)
     _exit(127);
 }
 
+// What the next minivm may have; 0 = no limit. Root may have any number of processes.
+static rlim_t most_memory, most_processes;
+
+static void limit(void)
+{
+    struct rlimit memory = {most_memory, most_memory}, processes = {most_processes, most_processes};
+    if (most_memory) setrlimit(RLIMIT_AS, &memory);
+    if (!most_processes) return;
+    setrlimit(RLIMIT_NPROC, &processes);
+    if (setgid(50000) || setuid(50000 + (uid_t)(getpid() % 10000))) return;
+}
+
 static void start(const char *option, const char *program, int in, int out)
 {
     dialogue.size = 0;
@@ -50,6 +63,7 @@ static void start(const char *option, const char *program, int in, int out)
     dup2(in, 0);
     dup2(out, 1);
     dup2(out, 2);
+    limit();
     exec_minivm(option, program);
 }
 
@@ -311,6 +325,55 @@ START_TEST(breakpoint_is_off)
 }
 END_TEST
 
+// ---- where memory or processes are short: fewer snapshots, and nothing is said that is not known
+
+static void run_counting(const char *input)
+{
+    start_with_pipes("n = 0\nwhile n < 60000:\n    n += 1\n");
+    say(input);
+    close(dialogue.in);
+    while (read_more()) continue;
+    dialogue.seen[dialogue.size] = 0;
+}
+
+static bool says(const char *text)
+{
+    return strstr(dialogue.seen, text) != NULL;
+}
+
+START_TEST(little_memory)
+{
+    const char *sanitizers = getenv("ASAN_OPTIONS");
+    most_memory = (rlim_t)400 << 20;
+    run_counting("c\nwho n\np n\nrc\nq\n");
+    if (sanitizers || says("memory to start") || says("ReserveShadowMemoryRange")) return;
+    ck_assert_msg(says("n: 59999 -> 60000") && says("\n(Pdb) 59999\n"), "%s", dialogue.seen);
+    ck_assert_msg(says("The run begins here."), "%s", dialogue.seen);
+    ck_assert_int_eq(ended(), 0);
+    check_none_left(0);
+}
+END_TEST
+
+START_TEST(few_processes)
+{
+    for (most_processes = 1; most_processes < 12; most_processes++) {
+        run_counting("c\nwho n\nundo\nrc\nq\n");
+        int status = ended();
+        if (status == 127) return; // another user cannot run it
+        check_none_left(1000);
+        ck_assert_msg(!says("has not changed"), "%d: %s", (int)most_processes, dialogue.seen);
+        bool begins = says("(Pdb) The program finished.");
+        ck_assert_int_eq(status, begins ? 0 : 1);
+        bool knows = says("n: 59999 -> 60000");
+        ck_assert_msg(knows || says("There is no way") || says("The search for that") || !begins,
+                      "%d: %s", (int)most_processes, dialogue.seen);
+        ck_assert_msg(knows || most_processes < 9 || geteuid(), "%s", dialogue.seen);
+        ck_assert_msg(begins || says("minivm: cannot debug: ") || says("minivm: no prompt: "), "%s",
+                      dialogue.seen);
+    }
+}
+END_TEST
+
 // ---- a terminal
 
 START_TEST(terminal)
@@ -354,6 +417,8 @@ Suite *sessions_suite(void)
     tcase_add_test(tests, breakpoint_quits);
     tcase_add_test(tests, breakpoint_begins_to_record);
     tcase_add_test(tests, breakpoint_is_off);
+    tcase_add_test(tests, little_memory);
+    tcase_add_test(tests, few_processes);
     tcase_add_test(tests, terminal);
     return suite;
 }

@@ -43,6 +43,7 @@
 #define VISITOR_DEPTH 1000
 #define PROMPT_PROCESSES 2 // the prompt, and the copy in which it looks at something
 
+const char *const *debugger_first_commands;
 Stopped debugger_stopped;
 EvalFrameFn debugger_evaluator;
 

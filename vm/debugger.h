@@ -27,6 +27,7 @@ void debugger_uncaught(ValueRef exception);
 void debugger_end(int status);
 
 // ---- for the prompt, in its own process
+extern const char *const *debugger_first_commands; // to do at the first stop; ends with NULL
 typedef struct Stopped {
     Frame *frame;   // NULL at the end
     ValueRef value; // what it returns, the exception; or 0

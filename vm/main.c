@@ -2,6 +2,7 @@
 #include "vm/debugger.h"
 #include "vm/import.h"
 #include "vm/outside.h"
+#include "vm/pdb_line.h"
 #include "vm/plugin.h"
 #include "vm/run.h"
 #include "vm/sys.h"
@@ -257,6 +258,22 @@ static int parse(int argc, char **argv, CommandLine *line)
     return -1;
 }
 
+// `-m pdb` is another way to say --debug. The exit status where there is nothing to run, or -1.
+static int parse_pdb(CommandLine *line)
+{
+    static PdbLine pdb;
+    char **words = (char **)(uintptr_t)(line->sys.argv + 1);
+    if (line->source != SOURCE_MODULE || strcmp(line->program, "pdb") != 0) return -1;
+    int status = pdb_line_parse(line->sys.argv + 1, line->sys.argc - 1, &pdb);
+    if (status >= 0) return status;
+    debugger_first_commands = pdb.commands;
+    line->debug = line->sys.unbuffered = true;
+    line->program = words[pdb.program];
+    line->source = pdb.is_module ? SOURCE_MODULE : SOURCE_FILE;
+    set_arguments(line, line->sys.argc - 1, words, pdb.program + 1, line->program);
+    return -1;
+}
+
 static int show(const CommandLine *line)
 {
     if (line->source == SOURCE_COMMAND)
@@ -326,7 +343,7 @@ int main(int argc, char **argv)
 {
     CommandLine line = {.sys.executable = argv[0], .page_steps = 1000000};
     int status = parse(argc, argv, &line);
-    if (status >= 0) return status;
+    if (status >= 0 || (status = parse_pdb(&line)) >= 0) return status;
     if (line.help) return printf("%s%s", usage, options_help) < 0;
     if (line.version) return printf("minivm " MINIVM_VERSION " (Python 3.9.18)\n") < 0;
     if (line.page && (line.debug || line.trace))

@@ -2,6 +2,7 @@
 // (vm/session.h).
 //
 //     stop() frame() value()                  where the program stands, and why
+//     first_commands()                        what is done at the first stop
 //     records_all()                           is its beginning known?
 //     motion(kind, ...)                       what it is to do when the prompt has ended
 //     edit(text, depth) jump(line, depth)     they become a part of the run
@@ -17,6 +18,7 @@
 
 #include "objects/bytes.h"
 #include "objects/call.h"
+#include "objects/codecs.h"
 #include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/exception.h"
@@ -131,6 +133,15 @@ static Value session_value(FUNCTION_ARGS)
 static Value session_records_all(FUNCTION_ARGS)
 {
     return from_bool(debugger_records_all());
+}
+
+static Value session_first_commands(FUNCTION_ARGS)
+{
+    Value list = list_new(0);
+    for (const char *const *at = debugger_first_commands; list && at && *at; at++)
+        if (!list_append_owned(list, text_decode(*at, strlen(*at), "utf-8", "surrogateescape")))
+            drop_slot(&list);
+    return list;
 }
 
 // ---- motions
@@ -370,6 +381,7 @@ static const MethodDef functions[] = {
      "stop() -> (reason, tick, last tick known, breakpoint, watch, note)"},
     {"frame", session_frame, NO_ARGS, "The frame stopped in, or None."},
     {"value", session_value, NO_ARGS, "What is returned, the exception, or None."},
+    {"first_commands", session_first_commands, NO_ARGS, "The commands of -m pdb -c."},
     {"records_all", session_records_all, NO_ARGS,
      "Is the whole run recorded? Not where breakpoint() has begun to."},
     {"motion", session_motion, KEYWORD_ARGS, "motion(kind, frame=None, line=0, tick=0)"},

@@ -1,0 +1,17 @@
+// The command line behind `minivm -m pdb`, which is that of `python3 -m pdb`:
+//
+//     [-c command] ... [-m module | pyfile] [arg] ...
+#pragma once
+
+#include <stdbool.h>
+
+#define MAX_FIRST_COMMANDS 32
+
+typedef struct PdbLine {
+    const char *commands[MAX_FIRST_COMMANDS + 1]; // of -c; ends with NULL
+    bool is_module;
+    int program; // the number of the word that names it; behind it are its arguments
+} PdbLine;
+
+// -1, or the exit status where something was printed instead.
+int pdb_line_parse(const char *const *words, int count, PdbLine *line);

@@ -1,45 +1,92 @@
-// The opcode table as C: one enum and the questions that the assembler, the disassembler, the
-// verifier and the `opcode` module ask of it. compiler/opcodes.def is the only list.
+// The opcode table as C: one enum and the questions that its readers ask. The rows are in
+// compiler/opcodes.def, the kinds of operands in compiler/operands.def.
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 typedef enum Opcode {
-#define OPCODE(name, number, operand, takes, effect, jump_effect) name = number,
+#define OPCODE(name, number, ...) name = number,
 #include "compiler/opcodes.def"
 #undef OPCODE
 } Opcode;
 
 #define HAVE_ARGUMENT 90
 
+// What a handler begins with on the stack, on top of what was there before its block.
+#define HANDLER_VALUES                                                                             \
+    6                  // traceback, exception and type: of what was handled before, of what is now
+#define SAVED_VALUES 3 // of those, the lower ones
+
 typedef enum Operand {
-    OPERAND_NONE,
-    OPERAND_NUMBER,
-    OPERAND_CONST,
-    OPERAND_NAME,
-    OPERAND_LOCAL,
-    OPERAND_FREE,
-    OPERAND_JUMP_RELATIVE,
-    OPERAND_JUMP_ABSOLUTE,
-    OPERAND_COMPARE,
-    OPERAND_CONVERSION,
-    OPERAND_FUNCTION_FLAGS
+#define OPERAND(kind, ...) kind,
+#include "compiler/operands.def"
+#undef OPERAND
 } Operand;
 
-const char *opcode_name(int opcode); // NULL where there is no such opcode
-Operand opcode_operand(int opcode);
-#define VARIES (-1000)
+// The deepest value that an instruction looks at must be of the type of a NEEDS_ flag. Code of this
+// process's compiler sees to that; in other code vm/checks.h does.
+typedef enum OpcodeFlag {
+    ENDS_FLOW = 1 << 0,     // the next instruction is never reached from it
+    JUMPS_BACK = 1 << 1,    // may jump back, as the loop looks for signals there
+    SETS_UP_BLOCK = 1 << 2, // begins a block; its target is the handler
+    POPS_BLOCK = 1 << 3,    // ends the innermost block
+    POPS_HANDLER = 1 << 4,  // ends the innermost handler
+    SUSPENDS = 1 << 5,      // leaves the frame, which goes on later
+    COMPUTES = 1 << 6,      // makes a new value by work that the command `so` stops at
+    NEEDS_LIST = 1 << 7,
+    NEEDS_SET = 1 << 8,
+    NEEDS_DICT = 1 << 9,
+    NEEDS_ITERATOR = 1 << 10,
+    NEEDS_MORE = 1 << 11, // vm/checks.c has a rule of its own for it
+} OpcodeFlag;
+
+typedef struct OpcodeRow {
+    const char *name; // NULL where there is no such opcode
+    Operand operand;
+    unsigned flags;
+    const char *picture, *meaning;
+} OpcodeRow;
+
+typedef struct OperandRow {
+    const char *list; // or NULL
+    int32_t least, most;
+    const char *meaning;
+} OperandRow;
+
+extern const OpcodeRow opcode_rows[256];
+extern const OperandRow operand_rows[];
+
+static inline const char *opcode_name(int opcode)
+{
+    return opcode >= 0 && opcode < 256 ? opcode_rows[opcode].name : 0;
+}
+
+static inline Operand opcode_operand(int opcode)
+{
+    return opcode >= 0 && opcode < 256 ? opcode_rows[opcode].operand : OPERAND_NONE;
+}
+
+// Does it have one of these flags?
+static inline bool opcode_is(int opcode, unsigned flags)
+{
+    return opcode >= 0 && opcode < 256 && opcode_rows[opcode].flags & flags;
+}
+
+// Of a SETS_UP_BLOCK it is the handler where it "jumps".
+static inline bool opcode_is_jump(int opcode)
+{
+    Operand operand = opcode_operand(opcode);
+    return operand == OPERAND_JUMP_RELATIVE || operand == OPERAND_JUMP_ABSOLUTE;
+}
 
 // The change of depth; `jump`: as far as the target. For what CPython's stack_effect() gives.
 int opcode_stack_effect(int opcode, int operand, bool jump);
 // How many values it takes off the stack (or moves), and how many it looks at: those and others
 // below.
 int64_t opcode_takes(int opcode, int operand);
-int64_t opcode_reads(int opcode, int operand);
+int64_t opcode_looks(int opcode, int operand);
 
-static inline bool opcode_is_jump(int opcode)
-{
-    Operand operand = opcode_operand(opcode);
-    return operand == OPERAND_JUMP_RELATIVE || operand == OPERAND_JUMP_ABSOLUTE;
-}
+// The operand of the instruction at `index` of co_code, with what the EXTENDED_ARGs in front of it
+// add: its last 32 bits.
+uint32_t opcode_operand_at(const uint8_t *bytes, int index);

@@ -22,12 +22,6 @@ int block_end(const Generator *g, const Block *block)
     return block->next ? block->next->first : g->count;
 }
 
-static bool ends_flow(uint8_t opcode)
-{
-    return opcode == JUMP_ABSOLUTE || opcode == JUMP_FORWARD || opcode == RETURN_VALUE ||
-           opcode == RAISE_VARARGS || opcode == RERAISE;
-}
-
 // Walks one block; the greatest depth in it.
 static int walk(const Generator *g, const Block *block, Block **work)
 {
@@ -42,7 +36,7 @@ static int walk(const Generator *g, const Block *block, Block **work)
             if (there > most) most = there;
             push(work, instruction->target, there);
         }
-        if (ends_flow(instruction->opcode)) return most;
+        if (opcode_is(instruction->opcode, ENDS_FLOW)) return most;
         depth = after;
     }
     if (block->next) push(work, block->next, depth);

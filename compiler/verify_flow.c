@@ -18,9 +18,6 @@
 
 #include "objects/config.h"
 
-#define HANDLER_VALUES 6
-#define SAVED_VALUES 3 // of those, the lower ones
-
 // ---- marks
 
 // The mark that stands for all that were found to be as good as this one.
@@ -59,7 +56,7 @@ static bool check_marks(const Verifier *v, int32_t at, State *state)
     int opcode = opcode_at(v, at), operand = v->slots[at].operand;
     if (state->mark == NOTHING) return true;
     const Slot *made = &v->slots[state->mark];
-    if (made->level < state->depth - opcode_reads(opcode, operand)) return true;
+    if (made->level < state->depth - opcode_looks(opcode, operand)) return true;
     if (opcode == CALL_METHOD && made->level == state->depth - opcode_takes(opcode, operand)) {
         state->mark = made->below;
         return true;
@@ -185,18 +182,13 @@ static bool check_handler(const Verifier *v, int32_t at, const State *state, int
            refuse(v, at, "needs the handler's %d values on top, not %d", values, have);
 }
 
+// POP_EXCEPT takes the saved values, END_ASYNC_FOR all, and the iterator that lies under them.
 static bool end_handler(const Verifier *v, int32_t at, State *state)
 {
+    int64_t takes = opcode_takes(opcode_at(v, at), v->slots[at].operand);
+    int values = takes < HANDLER_VALUES ? (int)takes : HANDLER_VALUES;
     bool lifted = in_handler(state) && state->form == FORM_LIFTED;
-    if (!check_handler(v, at, state, SAVED_VALUES + lifted)) return false;
-    leave_block(v, state);
-    return true;
-}
-
-// The iterator lies under the handler's values.
-static bool end_async_for(const Verifier *v, int32_t at, State *state)
-{
-    if (!check_handler(v, at, state, HANDLER_VALUES)) return false;
+    if (!check_handler(v, at, state, values + lifted)) return false;
     leave_block(v, state);
     return check_floor(v, at, state);
 }
@@ -227,43 +219,32 @@ static void leave_mark(Verifier *v, int32_t at, State *state)
 // What the instruction does to blocks; for most, nothing.
 static bool change_blocks(Verifier *v, int32_t at, State *state)
 {
-    switch (opcode_at(v, at)) {
-    case POP_EXCEPT: return end_handler(v, at, state);
-    case END_ASYNC_FOR: return end_async_for(v, at, state);
+    int opcode = opcode_at(v, at);
+    if (opcode_is(opcode, POPS_HANDLER)) return end_handler(v, at, state);
+    switch (opcode) { // those with a rule of their own
     case ROT_FOUR: return rotate_four(v, at, state);
     case WITH_EXCEPT_START: return check_handler(v, at, state, HANDLER_VALUES);
-    case POP_BLOCK: return close_block(v, at, state);
     case RETURN_VALUE: return check_return(v, at, state);
-    case SETUP_FINALLY:
-    case SETUP_WITH:
-    case SETUP_ASYNC_WITH: return check_floor(v, at, state) && open_block(v, at, state);
-    default: return check_floor(v, at, state);
+    default: break;
     }
+    if (!check_floor(v, at, state)) return false;
+    if (opcode_is(opcode, POPS_BLOCK)) return close_block(v, at, state);
+    return !opcode_is(opcode, SETS_UP_BLOCK) || open_block(v, at, state);
 }
 
 // ---- the pass
 
-static bool is_setup(int opcode)
-{
-    return opcode == SETUP_FINALLY || opcode == SETUP_WITH || opcode == SETUP_ASYNC_WITH;
-}
-
-static bool ends_flow(int opcode)
-{
-    return opcode == JUMP_ABSOLUTE || opcode == JUMP_FORWARD || opcode == RETURN_VALUE ||
-           opcode == RAISE_VARARGS || opcode == RERAISE;
-}
-
 static bool follow_jump(Verifier *v, int32_t at, State state)
 {
     int opcode = opcode_at(v, at);
-    if (!opcode_is_jump(opcode) || is_setup(opcode)) return true; // the way of a SETUP_ is known
+    if (!opcode_is_jump(opcode) || opcode_is(opcode, SETS_UP_BLOCK))
+        return true; // open_block() has
     return change_depth(v, at, &state, true) && reach(v, v->slots[at].target, &state);
 }
 
 static bool follow_on(Verifier *v, int32_t at, State state)
 {
-    if (ends_flow(opcode_at(v, at))) return true;
+    if (opcode_is(opcode_at(v, at), ENDS_FLOW)) return true;
     if (!change_depth(v, at, &state, false)) return false;
     if (at + 1 == v->count) return refuse(v, at, "runs off the end of the code");
     return reach(v, at + 1, &state);
@@ -273,9 +254,9 @@ static bool follow(Verifier *v, int32_t at)
 {
     State state = v->slots[at].state;
     int opcode = opcode_at(v, at);
-    int64_t reads = opcode_reads(opcode, v->slots[at].operand);
-    if (reads > state.depth)
-        return refuse(v, at, "needs %lld values, but the stack holds %d", (long long)reads,
+    int64_t looks = opcode_looks(opcode, v->slots[at].operand);
+    if (looks > state.depth)
+        return refuse(v, at, "needs %lld values, but the stack holds %d", (long long)looks,
                       (int)state.depth);
     if (in_handler(&state) && state.form == FORM_LIFTED && opcode != POP_EXCEPT)
         return refuse(v, at, "only POP_EXCEPT may come after a ROT_FOUR that moves its values");

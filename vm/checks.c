@@ -1,8 +1,6 @@
 // The types that instructions rely on, one by one.
 #include "vm/checks.h"
 
-#include "compiler/opcode.h"
-
 #include "objects/cell.h"
 #include "objects/dict.h"
 #include "objects/error.h"
@@ -12,24 +10,6 @@
 #include "objects/str.h"
 #include "objects/tuple.h"
 #include "objects/type.h"
-
-bool needs_check(int opcode)
-{
-    switch (opcode) {
-    case FOR_ITER:
-    case LIST_APPEND:
-    case LIST_EXTEND:
-    case LIST_TO_TUPLE:
-    case SET_ADD:
-    case SET_UPDATE:
-    case MAP_ADD:
-    case DICT_UPDATE:
-    case DICT_MERGE:
-    case CALL_FUNCTION_KW:
-    case MAKE_FUNCTION: return true;
-    default: return false;
-    }
-}
 
 static bool check_type(int opcode, ValueRef value, const Type *type, const char *what)
 {
@@ -87,25 +67,26 @@ static bool check_function(const Value *sp, uint32_t flags)
            check_closure(flags & 8 ? sp[-3] : VALUE_ERROR, as_code(sp[-2]));
 }
 
+// The deepest value that an instruction looks at is what it works on.
+static bool check_deepest(int opcode, ValueRef value)
+{
+    if (opcode_is(opcode, NEEDS_ITERATOR)) return check_iterator(value);
+    if (opcode_is(opcode, NEEDS_LIST)) return check_type(opcode, value, &list_type, "a list");
+    if (opcode_is(opcode, NEEDS_SET)) return check_type(opcode, value, &set_type, "a set");
+    return check_type(opcode, value, &dict_type, "a dict");
+}
+
 bool check_operands(const Frame *frame, const Instruction *ip, const Value *sp)
 {
     int opcode = ip->index;
-    switch (opcode) {
+    switch (opcode) { // NEEDS_MORE, and what the compiler's own code needs
     case LOAD_FAST: { // what a comprehension goes over
         ValueRef argument = frame->localsplus[ip->arg];
         return !argument || check_iterator(argument);
     }
-    case FOR_ITER: return check_iterator(sp[-1]);
-    case LIST_TO_TUPLE: return check_type(opcode, sp[-1], &list_type, "a list");
-    case LIST_APPEND:
-    case LIST_EXTEND: return check_type(opcode, sp[-1 - (ssize_t)ip->arg], &list_type, "a list");
-    case SET_ADD:
-    case SET_UPDATE: return check_type(opcode, sp[-1 - (ssize_t)ip->arg], &set_type, "a set");
-    case DICT_UPDATE:
     case DICT_MERGE: return check_type(opcode, sp[-1 - (ssize_t)ip->arg], &dict_type, "a dict");
-    case MAP_ADD: return check_type(opcode, sp[-2 - (ssize_t)ip->arg], &dict_type, "a dict");
     case CALL_FUNCTION_KW: return check_keywords(sp[-1], ip->arg);
     case MAKE_FUNCTION: return check_function(sp, ip->arg);
-    default: return true;
+    default: return check_deepest(opcode, sp[-opcode_looks(opcode, (int)ip->arg)]);
     }
 }

@@ -39,7 +39,7 @@ Value RUN(Frame *frame, LoopEntry entry)
 {
 #if COMPUTED_GOTO
     static const void *const handlers[QUICK_END] = {
-#define OPCODE(name, number, operand, takes, effect, jump_effect) [name] = &&TARGET_##name,
+#define OPCODE(name, ...) [name] = &&TARGET_##name,
 #include "compiler/opcodes.def"
 #undef OPCODE
 #define QUICK(name, base) [name] = &&TARGET_##name,

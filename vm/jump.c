@@ -23,8 +23,6 @@
 #include <limits.h>
 
 #define NOWHERE (-1)
-#define HANDLER_VALUES 6
-#define SAVED_VALUES 3 // of those, the lower ones
 
 typedef enum Kind { KIND_WITH, KIND_LOOP, KIND_TRY, KIND_EXCEPT, KIND_RAISED } Kind;
 
@@ -147,24 +145,11 @@ static void change_items(Flow *flow, int32_t at, State *state)
     int opcode = opcode_of(flow, at);
     if (opcode != FOR_ITER)
         cut(flow, state, state->depth - opcode_takes(opcode, operand_of(flow, at)));
-    switch (opcode) {
-    case GET_ITER:
-    case GET_AITER: begin_loop(flow, at, state); break;
-    case SETUP_FINALLY:
-    case SETUP_WITH:
-    case SETUP_ASYNC_WITH: set_up(flow, at, state); break;
-    case POP_BLOCK: leave(flow, state, false); break;
-    case POP_EXCEPT:
-    case END_ASYNC_FOR: leave(flow, state, true); break;
-    case ROT_FOUR: lift(flow, at, state); break;
-    default: break;
-    }
-}
-
-static bool ends_flow(int opcode)
-{
-    return opcode == JUMP_ABSOLUTE || opcode == JUMP_FORWARD || opcode == RETURN_VALUE ||
-           opcode == RAISE_VARARGS || opcode == RERAISE;
+    if (opcode_is(opcode, SETS_UP_BLOCK)) set_up(flow, at, state);
+    if (opcode_is(opcode, POPS_BLOCK | POPS_HANDLER))
+        leave(flow, state, opcode_is(opcode, POPS_HANDLER));
+    if (opcode == GET_ITER || opcode == GET_AITER) begin_loop(flow, at, state);
+    if (opcode == ROT_FOUR) lift(flow, at, state);
 }
 
 static void go_on(Flow *flow, int32_t at, State state, bool jump)
@@ -180,9 +165,8 @@ static void follow(Flow *flow, int32_t at)
     State state = flow->states[at];
     int opcode = opcode_of(flow, at);
     change_items(flow, at, &state);
-    bool is_setup = opcode == SETUP_FINALLY || opcode == SETUP_WITH || opcode == SETUP_ASYNC_WITH;
-    if (opcode_is_jump(opcode) && !is_setup) go_on(flow, at, state, true);
-    if (!ends_flow(opcode)) go_on(flow, at, state, false);
+    if (opcode_is_jump(opcode) && !opcode_is(opcode, SETS_UP_BLOCK)) go_on(flow, at, state, true);
+    if (!opcode_is(opcode, ENDS_FLOW)) go_on(flow, at, state, false);
 }
 
 static void flow_free(Flow *flow)

@@ -63,12 +63,7 @@ int quick_opcode(const QuickCode *quick, const Instruction *ip)
 
 uint32_t quick_operand(const QuickCode *quick, const Instruction *ip)
 {
-    const uint8_t *bytes = bytes_of(quick);
-    int index = index_of(quick, ip);
-    uint32_t operand = bytes[2 * index + 1];
-    for (int shift = 8; shift < 32 && --index >= 0 && bytes[2 * index] == EXTENDED_ARG; shift += 8)
-        operand |= (uint32_t)bytes[2 * index + 1] << shift;
-    return operand;
+    return opcode_operand_at(bytes_of(quick), index_of(quick, ip));
 }
 
 void quick_set_op(QuickCode *quick, Instruction *ip, int op)
@@ -143,8 +138,7 @@ static void decode_operand(Decoder *decoder, Instruction *instruction)
 // A SETUP keeps the number of its handler's first instruction instead of a distance.
 static void decode_setup(Decoder *decoder, Instruction *instruction)
 {
-    int op = instruction->op;
-    if (op != SETUP_FINALLY && op != SETUP_WITH && op != SETUP_ASYNC_WITH) return;
+    if (!opcode_is(instruction->op, SETS_UP_BLOCK)) return;
     instruction->jump +=
         (int32_t)((instruction - decoder->quick->instructions) * (int64_t)sizeof(Instruction));
     instruction->jump /= (int32_t)sizeof(Instruction);
@@ -157,8 +151,7 @@ static void limit_blocks(QuickCode *quick)
 {
     for (uint32_t i = 0; i < quick->count; i++) {
         Instruction *at = &quick->instructions[i];
-        if (at->op == SETUP_FINALLY || at->op == SETUP_WITH || at->op == SETUP_ASYNC_WITH)
-            at->index = (uint16_t)quick->max_blocks;
+        if (opcode_is(at->op, SETS_UP_BLOCK)) at->index = (uint16_t)quick->max_blocks;
     }
 }
 
@@ -182,14 +175,11 @@ static void check_argument(const Decoder *decoder, Instruction *instruction)
 static void decode_all(Decoder *decoder)
 {
     QuickCode *quick = decoder->quick;
-    uint32_t prefix = 0;
     for (uint32_t i = 0; i < quick->count; i++) {
         Instruction *instruction = &quick->instructions[i];
         instruction->op = decoder->bytes[2 * i];
-        instruction->arg = prefix << 8 | decoder->bytes[2 * i + 1];
-        bool is_prefix = instruction->op == EXTENDED_ARG;
-        prefix = is_prefix ? instruction->arg : 0;
-        if (is_prefix) quick->has_prefix = true;
+        instruction->arg = opcode_operand_at(decoder->bytes, (int)i);
+        if (instruction->op == EXTENDED_ARG) quick->has_prefix = true;
         decode_operand(decoder, instruction);
         decode_setup(decoder, instruction);
         if (decoder->code->compiled)

@@ -1,11 +1,11 @@
 // Unwinding of the block stack.
 #include "vm/unwind.h"
 
+#include "compiler/opcode.h"
+
 #include "objects/config.h"
 #include "objects/error.h"
 #include "objects/exception.h"
-
-#define HANDLER_VALUES 3 // None, what was handled before, None
 
 bool raise_too_many_blocks(void)
 {
@@ -29,7 +29,7 @@ void handler_leave(Frame *frame, Value *top)
 // An exception left the handler of another one.
 static void unwind_handler(Frame *frame, Value *level)
 {
-    frame_drop_stack(frame, frame->sp, level + HANDLER_VALUES);
+    frame_drop_stack(frame, frame->sp, level + SAVED_VALUES);
     frame->sp = level;
     restore_handled(level[1]);
     drop(level[2]);

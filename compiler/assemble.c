@@ -15,10 +15,22 @@
      CO_FUTURE_PRINT_FUNCTION | CO_FUTURE_UNICODE_LITERALS | CO_FUTURE_BARRY_AS_BDFL |             \
      CO_FUTURE_GENERATOR_STOP | CO_FUTURE_ANNOTATIONS)
 
-static int instruction_size(int operand)
+int instruction_size(unsigned operand)
 {
-    unsigned bits = (unsigned)operand;
-    return bits <= 0xFF ? 1 : bits <= 0xFFFF ? 2 : bits <= 0xFFFFFF ? 3 : 4;
+    return operand <= 0xFF ? 1 : operand <= 0xFFFF ? 2 : operand <= 0xFFFFFF ? 3 : 4;
+}
+
+void write_instruction(uint8_t *bytes, int at, int opcode, unsigned operand, int size)
+{
+    for (int k = size - 1; k >= 0; k--, at++) {
+        bytes[2 * at] = k ? EXTENDED_ARG : (uint8_t)opcode;
+        bytes[2 * at + 1] = (uint8_t)(operand >> 8 * k);
+    }
+}
+
+static int size_of(const Instruction *instruction)
+{
+    return instruction_size((unsigned)instruction->operand);
 }
 
 // ---- jumps
@@ -30,7 +42,7 @@ static int place_blocks(Generator *g)
     for (Block *block = g->unit->first_block; block; block = block->next) {
         block->offset = offset;
         int end = block_end(g, block);
-        for (int i = block->first; i < end; i++) offset += instruction_size(g->code[i].operand);
+        for (int i = block->first; i < end; i++) offset += size_of(&g->code[i]);
     }
     return offset;
 }
@@ -42,12 +54,12 @@ static bool set_operands(Generator *g)
     int offset = 0;
     for (int i = g->unit->base; i < g->count; i++) {
         Instruction *instruction = &g->code[i];
-        int size = instruction_size(instruction->operand);
+        int size = size_of(instruction);
         offset += size;
         if (!instruction->target) continue;
         bool is_relative = opcode_operand(instruction->opcode) == OPERAND_JUMP_RELATIVE;
         instruction->operand = (instruction->target->offset - (is_relative ? offset : 0)) * 2;
-        if (instruction_size(instruction->operand) != size) changed = true;
+        if (size_of(instruction) != size) changed = true;
     }
     return changed;
 }
@@ -61,11 +73,10 @@ static void write_bytes(Generator *g, Bytecode *code)
     for (int i = g->unit->base; i < g->count; i++) {
         const Instruction *instruction = &g->code[i];
         if (instruction->line) lnotab_add(g->arena, code, &table, at, instruction->line);
-        for (int k = instruction_size(instruction->operand) - 1; k >= 0; k--, at++) {
-            code->bytes[2 * at] = k ? EXTENDED_ARG : instruction->opcode;
-            code->bytes[2 * at + 1] = (uint8_t)(instruction->operand >> 8 * k);
-            code->positions[at] = *instruction->position;
-        }
+        int size = size_of(instruction), end = at + size;
+        write_instruction(code->bytes, at, instruction->opcode, (unsigned)instruction->operand,
+                          size);
+        while (at < end) code->positions[at++] = *instruction->position;
     }
 }
 

@@ -203,6 +203,10 @@ typedef struct Bytecode {
     uint8_t *lnotab;
     int lnotab_size, lnotab_capacity;
 } Bytecode;
+// How many units an instruction takes, its EXTENDED_ARGs counted in; writes it, that long.
+int instruction_size(unsigned operand);
+void write_instruction(uint8_t *bytes, int at, int opcode, unsigned operand, int size);
+
 // ---- lnotab.c: the instruction at `start` is on another line than those before
 typedef struct LineTable {
     int line, start; // of the last entry

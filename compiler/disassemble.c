@@ -143,19 +143,15 @@ typedef struct Listing {
     int line_width, offset_width;
 } Listing;
 
-static int operand_of(const Listing *listing, int offset, int *extended)
+static int operand_of(const Listing *listing, int offset)
 {
-    int operand = listing->bytes[offset + 1] | *extended;
-    *extended = listing->bytes[offset] == EXTENDED_ARG ? (int)((unsigned)operand << 8) : 0;
-    return listing->bytes[offset] < HAVE_ARGUMENT ? 0 : operand;
+    return (int)opcode_operand_at(listing->bytes, offset / 2);
 }
 
 static void find_targets(Listing *listing)
 {
-    int extended = 0;
     for (int offset = 0; offset + 1 < listing->size; offset += 2) {
-        int opcode = listing->bytes[offset], operand = operand_of(listing, offset, &extended);
-        if (opcode < HAVE_ARGUMENT) extended = 0;
+        int opcode = listing->bytes[offset], operand = operand_of(listing, offset);
         if (!opcode_is_jump(opcode)) continue;
         bool is_relative = opcode_operand(opcode) == OPERAND_JUMP_RELATIVE;
         int64_t target = (int64_t)operand + (is_relative ? offset + 2 : 0);
@@ -218,16 +214,14 @@ static bool write_row(const Listing *listing, int offset, int opcode, int operan
 
 static bool write_rows(Listing *listing)
 {
-    int extended = 0;
     find_targets(listing);
     int last_line = find_lines(listing);
     listing->line_width = last_line >= 1000 ? digits(last_line) : last_line > 0 ? 3 : 0;
     int last_offset = listing->size - 2;
     listing->offset_width = last_offset >= 10000 ? digits(last_offset) : 4;
     for (int offset = 0; offset + 1 < listing->size; offset += 2) {
-        int opcode = listing->bytes[offset], operand = operand_of(listing, offset, &extended);
-        if (opcode < HAVE_ARGUMENT) extended = 0;
-        if (!write_row(listing, offset, opcode, operand)) return false;
+        int opcode = listing->bytes[offset];
+        if (!write_row(listing, offset, opcode, operand_of(listing, offset))) return false;
     }
     return true;
 }

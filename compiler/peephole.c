@@ -42,24 +42,12 @@ static int find_instruction(const Peephole *p, int i)
 
 static unsigned operand_at(const Peephole *p, int i)
 {
-    unsigned operand = p->code->bytes[2 * i + 1];
-    for (int k = 1; k <= 3 && i - k >= 0 && opcode_at(p, i - k) == EXTENDED_ARG; k++)
-        operand |= (unsigned)p->code->bytes[2 * (i - k) + 1] << 8 * k;
-    return operand;
+    return opcode_operand_at(p->code->bytes, i);
 }
 
-static int size_of(unsigned operand)
-{
-    return operand <= 0xFF ? 1 : operand <= 0xFFFF ? 2 : operand <= 0xFFFFFF ? 3 : 4;
-}
-
-// Writes an instruction of `size` units.
 static void write_at(Peephole *p, int i, int opcode, unsigned operand, int size)
 {
-    for (int k = size - 1; k >= 0; k--, i++) {
-        p->code->bytes[2 * i] = k ? EXTENDED_ARG : (uint8_t)opcode;
-        p->code->bytes[2 * i + 1] = (uint8_t)(operand >> 8 * k);
-    }
+    write_instruction(p->code->bytes, i, opcode, operand, size);
 }
 
 static void fill_nops(Peephole *p, int start, int end)
@@ -75,7 +63,7 @@ static int set_operand(Peephole *p, int i, unsigned operand)
 {
     unsigned old = operand_at(p, i);
     if (old == operand) return i;
-    int old_size = size_of(old), size = size_of(operand);
+    int old_size = instruction_size(old), size = instruction_size(operand);
     if (old_size < size) return -1;
     write_at(p, i + 1 - old_size, opcode_at(p, i), operand, size);
     fill_nops(p, i + 1 - old_size + size, i + 1);
@@ -85,7 +73,7 @@ static int set_operand(Peephole *p, int i, unsigned operand)
 // Writes an instruction at the end of a stretch, if it fits, and NOPs before it.
 static void write_at_end(Peephole *p, int start, int end, int opcode, unsigned operand)
 {
-    int size = size_of(operand);
+    int size = instruction_size(operand);
     if (start + size > end) return;
     write_at(p, end - size, opcode, operand, size);
     fill_nops(p, start, end - size);
@@ -326,7 +314,7 @@ static bool squeeze(Peephole *p, bool write)
             operand = (unsigned)(is_absolute(opcode) ? place : place - p->labels[i] - 1) * 2;
         }
         int length = i - start + 1;
-        if (size_of(operand) > length || length > 4) return false;
+        if (instruction_size(operand) > length || length > 4) return false;
         if (write) {
             memmove(&p->code->positions[out], &p->code->positions[start],
                     (size_t)length * sizeof *p->code->positions);

@@ -26,10 +26,7 @@ bool trace_is_own(const Code *code)
 TraceInstruction trace_instruction(const Code *code, int offset)
 {
     const uint8_t *bytes = (const uint8_t *)as_bytes(code->code)->data;
-    uint32_t operand = bytes[offset + 1];
-    for (int i = 1; i < 4 && offset >= 2 * i && bytes[offset - 2 * i] == EXTENDED_ARG; i++)
-        operand |= (uint32_t)bytes[offset - 2 * i + 1] << 8 * i;
-    return (TraceInstruction){bytes[offset], (int)operand};
+    return (TraceInstruction){bytes[offset], (int)opcode_operand_at(bytes, offset / 2)};
 }
 
 const char *trace_opcode_name(int opcode)

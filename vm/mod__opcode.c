@@ -1,5 +1,5 @@
-// The module `_opcode`: the opcode table for vm/lib/opcode.mpy, stack_effect(), and the verifier
-// for vm/lib/dis.mpy.
+// The module `_opcode`: the opcode table for vm/lib/opcode.mpy and the debugger's help,
+// stack_effect(), and the verifier for vm/lib/dis.mpy.
 #include "compiler/opcode.h"
 #include "compiler/verify.h"
 #include "objects/code.h"
@@ -10,36 +10,55 @@
 #include "objects/str.h"
 #include "objects/tuple.h"
 
-static const struct {
-    const char *name;
-    Operand operand;
-} kinds[] = {
-    {"const", OPERAND_CONST},     {"name", OPERAND_NAME},          {"local", OPERAND_LOCAL},
-    {"free", OPERAND_FREE},       {"jrel", OPERAND_JUMP_RELATIVE}, {"jabs", OPERAND_JUMP_ABSOLUTE},
-    {"compare", OPERAND_COMPARE},
-};
-
-static Value kind_name(Operand operand)
+// (name, number, the list of the module `opcode` that has it, or None)
+static Value table_row(int opcode)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].operand == operand) return str_intern(kinds[i].name);
-    return NONE;
+    const char *list_name = operand_rows[opcode_operand(opcode)].list;
+    Value name = str_intern(opcode_name(opcode)), row = VALUE_ERROR;
+    Value list = name && list_name ? str_intern(list_name) : NONE;
+    if (name && list) row = tuple_pack(3, name, from_small(opcode), list);
+    drop(name);
+    drop(list);
+    return row;
 }
 
-// [(name, number, kind of operand or None), ...] in the order of their numbers.
+// A row for each opcode, in the order of their numbers.
 static Value table(FUNCTION_ARGS)
 {
     Value list = list_new(128);
-    for (int opcode = 0; list && opcode < 256; opcode++) {
-        if (!opcode_name(opcode)) continue;
-        Value name = str_intern(opcode_name(opcode));
-        Value kind = name ? kind_name(opcode_operand(opcode)) : VALUE_ERROR;
-        Value row = kind ? tuple_pack(3, name, from_small(opcode), kind) : VALUE_ERROR;
-        drop(name);
-        drop(kind);
-        if (!list_append_owned(list, row)) drop_slot(&list);
-    }
+    for (int opcode = 0; list && opcode < 256; opcode++)
+        if (opcode_name(opcode) && !list_append_owned(list, table_row(opcode))) drop_slot(&list);
     return list;
+}
+
+static bool opcode_argument(ValueRef value, int *opcode)
+{
+    ssize_t number;
+    if (!object_as_ssize(value, &number, OverflowError)) return false;
+    *opcode = number < 0 || number > 255 ? -1 : (int)number;
+    return opcode_name(*opcode) || raise_error(ValueError, "no such opcode: %zd", number);
+}
+
+// (picture, meaning, what the operand is)
+static Value describe(FUNCTION_ARGS)
+{
+    int opcode;
+    if (!opcode_argument(args[0], &opcode)) return VALUE_ERROR;
+    Value picture = str_new(opcode_rows[opcode].picture);
+    Value meaning = str_new(opcode_rows[opcode].meaning);
+    Value operand = str_new(operand_rows[opcode_operand(opcode)].meaning), all = VALUE_ERROR;
+    if (picture && meaning && operand) all = tuple_pack(3, picture, meaning, operand);
+    drop(picture);
+    drop(meaning);
+    drop(operand);
+    return all;
+}
+
+static Value ends_flow(FUNCTION_ARGS)
+{
+    int opcode;
+    if (!opcode_argument(args[0], &opcode)) return VALUE_ERROR;
+    return from_bool(opcode_is(opcode, ENDS_FLOW));
 }
 
 static bool jump_argument(ValueRef value, int *jump)
@@ -91,6 +110,8 @@ static Value verify(FUNCTION_ARGS)
 
 static const MethodDef functions[] = {
     {"table", table, NO_ARGS, NULL},
+    {"describe", describe, ONE_ARG, NULL},
+    {"ends_flow", ends_flow, ONE_ARG, NULL},
     {"stack_effect", stack_effect, KEYWORD_ARGS, NULL},
     {"verify", verify, ONE_ARG, NULL},
     {0},

@@ -797,11 +797,18 @@ def help_texts():
                 sections[-1][1].append(text.split("\n")[0])
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("_STATEMENTS", "_OTHERS"):
                 others[ast.unparse(node.targets[0])] = node.value.value
-    names = {}
     with open(LIBRARY + "words.mpy") as file:
-        exec(compile(file.read(), "words.mpy", "exec"), names)
-    others.update(opcodes=names["OPCODES"], fields=names["FIELDS"])
+        fields = next(node.value for node in ast.parse(file.read()).body
+                      if isinstance(node, ast.Assign) and node.targets[0].id == "FIELDS")
+    others.update(opcodes=opcode_words(), fields=ast.literal_eval(fields))
     return commands, sections, others
+
+
+def opcode_words():
+    """name -> (picture, meaning) by compiler/opcodes.def"""
+    with open(os.path.join(LIBRARY, "../../../compiler/opcodes.def")) as file:
+        rows = re.findall(r'^OPCODE\((\w+), .*?"(.*)",\n *"(.*)"\)$', file.read(), re.M)
+    return {name: (picture, meaning) for name, picture, meaning in rows}
 
 
 # ---- a stop

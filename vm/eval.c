@@ -42,21 +42,7 @@ Value RUN(Frame *frame, LoopEntry entry)
 #define OPCODE(name, ...) [name] = &&TARGET_##name,
 #include "compiler/opcodes.def"
 #undef OPCODE
-#define QUICK(name, base) [name] = &&TARGET_##name,
-#define FUSED(name, base) [name] = &&TARGET_##name,
-#define ARITHMETIC(name, function, binary, inplace)                                                \
-    [name##_FAST_FAST] = &&TARGET_##name##_FAST_FAST,                                              \
-    [name##_FAST_CONST] = &&TARGET_##name##_FAST_CONST, [name##_FAST] = &&TARGET_##name##_FAST,    \
-    [name##_CONST] = &&TARGET_##name##_CONST,                                                      \
-    [name##_FAST_FAST_STORE] = &&TARGET_##name##_FAST_FAST_STORE,                                  \
-    [name##_FAST_CONST_STORE] = &&TARGET_##name##_FAST_CONST_STORE,                                \
-    [name##_FAST_STORE] = &&TARGET_##name##_FAST_STORE,                                            \
-    [name##_CONST_STORE] = &&TARGET_##name##_CONST_STORE,
-#define COMPARISON(name, function, operator, opposite)                                             \
-    [JUMP_##name##_FAST_FAST] = &&TARGET_JUMP_##name##_FAST_FAST,                                  \
-    [JUMP_##name##_FAST_CONST] = &&TARGET_JUMP_##name##_FAST_CONST,                                \
-    [JUMP_##name##_FAST] = &&TARGET_JUMP_##name##_FAST,                                            \
-    [JUMP_##name##_CONST] = &&TARGET_JUMP_##name##_CONST, [JUMP_##name] = &&TARGET_JUMP_##name,
+#define QUICK(op, base) [op] = &&TARGET_##op,
 #include "vm/quick.def"
     };
     static const void *targets[QUICK_END];
@@ -195,32 +181,6 @@ execute:
             DROP(old);
             NEXT(1);
         }
-        TARGET(LOAD_FAST_LOAD_FAST)
-        {
-            Value first = LOCAL(ip[0].arg), second = LOCAL(ip[1].arg);
-            if (unlikely(!first || !second)) goto TARGET_LOAD_FAST;
-            sp[0] = retained(first);
-            sp[1] = retained(second);
-            sp += 2;
-            NEXT(2);
-        }
-        TARGET(LOAD_FAST_LOAD_CONST)
-        {
-            Value first = LOCAL(ip[0].arg);
-            if (unlikely(!first)) goto TARGET_LOAD_FAST;
-            sp[0] = retained(first);
-            sp[1] = retain(ip[1].value);
-            sp += 2;
-            NEXT(2);
-        }
-        TARGET(STORE_FAST_LOAD_FAST)
-        {
-            Value old = LOCAL(ip[0].arg);
-            LOCAL(ip[0].arg) = POP();
-            DROP(old);
-            ip++;
-            goto TARGET_LOAD_FAST;
-        }
 
         // ---- cells
 
@@ -260,64 +220,11 @@ execute:
         // ---- names
 
         TARGET(LOAD_GLOBAL) REPLACE(0, load_global(frame, ip));
-        TARGET(LOAD_GLOBAL_MODULE)
-        {
-            const Dict *globals = as_dict(frame->globals);
-            if (unlikely(globals->keys_version != ip->key)) goto TARGET_LOAD_GLOBAL;
-            PUSH(retain(globals->entries[ip->slot].value));
-            NEXT(1);
-        }
-        TARGET(LOAD_GLOBAL_BUILTIN)
-        {
-            const Dict *builtins = as_dict(thread_state.builtin_names);
-            if (unlikely(as_dict(frame->globals)->keys_version != ip->key ||
-                         builtins->keys_version != ip->slot))
-                goto TARGET_LOAD_GLOBAL;
-            PUSH(retain(builtins->entries[ip->index].value));
-            NEXT(1);
-        }
         TARGET(STORE_GLOBAL) DO(1, store_global(frame, ip, sp[-1]));
-        TARGET(STORE_GLOBAL_MODULE)
-        {
-            Dict *globals = (Dict *)object_of(frame->globals);
-            if (unlikely(globals->keys_version != ip->key)) goto TARGET_STORE_GLOBAL;
-            SAVE();
-            dict_modified(frame->globals);
-            replace_slot(&globals->entries[ip->slot].value, POP());
-            NEXT(1);
-        }
         TARGET(DELETE_GLOBAL)
         DO(0, delete_global(frame, tuple_at(as_code(frame->code)->names, ip->arg)));
         TARGET(LOAD_NAME) REPLACE(0, load_name(frame, ip));
-        TARGET(LOAD_NAME_MODULE)
-        {
-            if (unlikely(frame->locals != frame->globals)) goto TARGET_LOAD_NAME;
-            const Dict *globals = as_dict(frame->globals);
-            if (unlikely(globals->keys_version != ip->key)) goto TARGET_LOAD_NAME;
-            PUSH(retain(globals->entries[ip->slot].value));
-            NEXT(1);
-        }
-        TARGET(LOAD_NAME_BUILTIN)
-        {
-            const Dict *builtins = as_dict(thread_state.builtin_names);
-            if (unlikely(frame->locals != frame->globals ||
-                         as_dict(frame->globals)->keys_version != ip->key ||
-                         builtins->keys_version != ip->slot))
-                goto TARGET_LOAD_NAME;
-            PUSH(retain(builtins->entries[ip->index].value));
-            NEXT(1);
-        }
         TARGET(STORE_NAME) DO(1, store_name(frame, ip, sp[-1]));
-        TARGET(STORE_NAME_MODULE)
-        {
-            Dict *globals = (Dict *)object_of(frame->globals);
-            if (unlikely(frame->locals != frame->globals || globals->keys_version != ip->key))
-                goto TARGET_STORE_NAME;
-            SAVE();
-            dict_modified(frame->globals);
-            replace_slot(&globals->entries[ip->slot].value, POP());
-            NEXT(1);
-        }
         TARGET(DELETE_NAME)
         DO(0, delete_name(frame, tuple_at(as_code(frame->code)->names, ip->arg)));
         TARGET(LOAD_BUILD_CLASS) REPLACE(0, load_build_class(frame));
@@ -326,100 +233,7 @@ execute:
         // ---- attributes
 
         TARGET(LOAD_ATTR) REPLACE(1, load_attr(frame, ip, sp[-1]));
-        TARGET(LOAD_ATTR_SLOT)
-        {
-            Value owner = sp[-1];
-            if (!is_object(owner) || object_of(owner)->type->version != ip->key)
-                goto TARGET_LOAD_ATTR;
-            const Instance *instance = as_instance(owner);
-            if (unlikely(ip->slot >= instance->count)) goto TARGET_LOAD_ATTR;
-            sp[-1] = retained(instance->values[ip->slot]);
-            DROP(owner);
-            NEXT(1);
-        }
-        TARGET(LOAD_FAST_ATTR_SLOT)
-        {
-            Value owner = LOCAL(ip->arg);
-            if (!is_object(owner) || object_of(owner)->type->version != ip[1].key)
-                goto TARGET_LOAD_FAST;
-            const Instance *instance = as_instance(owner);
-            if (unlikely(ip[1].slot >= instance->count)) goto TARGET_LOAD_FAST;
-            PUSH(retained(instance->values[ip[1].slot]));
-            NEXT(2);
-        }
-        TARGET(LOAD_ATTR_MEMBER)
-        {
-            Value owner = sp[-1];
-            if (!is_object(owner) || object_of(owner)->type->version != ip->key)
-                goto TARGET_LOAD_ATTR;
-            Value value = MEMBER(owner, ip->slot);
-            if (unlikely(!value)) goto TARGET_LOAD_ATTR;
-            sp[-1] = retained(value);
-            DROP(owner);
-            NEXT(1);
-        }
-        TARGET(LOAD_FAST_ATTR_MEMBER)
-        {
-            Value owner = LOCAL(ip->arg);
-            if (!is_object(owner) || object_of(owner)->type->version != ip[1].key)
-                goto TARGET_LOAD_FAST;
-            Value value = MEMBER(owner, ip[1].slot);
-            if (unlikely(!value)) goto TARGET_LOAD_FAST;
-            PUSH(retained(value));
-            NEXT(2);
-        }
-        TARGET(LOAD_ATTR_CLASS)
-        {
-            Value owner = sp[-1];
-            if (!is_object(owner) || object_of(owner)->type->version != ip->version ||
-                as_instance(owner)->dict)
-                goto TARGET_LOAD_ATTR;
-            sp[-1] = retain(ip->value);
-            DROP(owner);
-            NEXT(1);
-        }
-        TARGET(LOAD_ATTR_MODULE)
-        {
-            Value owner = sp[-1];
-            if (!is_exactly(owner, &module_type)) goto TARGET_LOAD_ATTR;
-            const Dict *names = as_dict(as_module(owner)->dict);
-            if (names->keys_version != ip->key) goto TARGET_LOAD_ATTR;
-            sp[-1] = retained(names->entries[ip->slot].value);
-            DROP(owner);
-            NEXT(1);
-        }
         TARGET(STORE_ATTR) DO(2, store_attr(frame, ip, sp[-1], sp[-2]));
-        TARGET(STORE_ATTR_SLOT)
-        {
-            Value owner = sp[-1], old = VALUE_ERROR;
-            if (!is_object(owner) || object_of(owner)->type->version != ip->key)
-                goto TARGET_STORE_ATTR;
-            Instance *instance = as_instance(owner);
-            if (ip->slot < instance->count)
-                old = instance->values[ip->slot];
-            else if (ip->slot == instance->count && ip->slot < instance->capacity &&
-                     !instance->dict)
-                instance->count++;
-            else
-                goto TARGET_STORE_ATTR;
-            instance->values[ip->slot] = sp[-2];
-            sp -= 2;
-            DROP(old);
-            DROP(owner);
-            NEXT(1);
-        }
-        TARGET(STORE_ATTR_MEMBER)
-        {
-            Value owner = sp[-1];
-            if (!is_object(owner) || object_of(owner)->type->version != ip->key)
-                goto TARGET_STORE_ATTR;
-            Value old = MEMBER(owner, ip->slot);
-            MEMBER(owner, ip->slot) = sp[-2];
-            sp -= 2;
-            DROP(old);
-            DROP(owner);
-            NEXT(1);
-        }
         TARGET(DELETE_ATTR)
         DO(1, object_delete(sp[-1], tuple_at(as_code(frame->code)->names, ip->arg)));
         TARGET(LOAD_METHOD)
@@ -431,47 +245,6 @@ execute:
             sp[-1] = bound ? VALUE_ERROR : method;
             PUSH(bound ? method : owner);
             if (bound) DROP(owner);
-            NEXT(1);
-        }
-        TARGET(LOAD_METHOD_INSTANCE)
-        {
-            Value owner = sp[-1];
-            if (!is_object(owner) || object_of(owner)->type->version != ip->version ||
-                as_instance(owner)->dict)
-                goto TARGET_LOAD_METHOD;
-            sp[-1] = retain(ip->value);
-            PUSH(owner);
-            NEXT(1);
-        }
-        TARGET(LOAD_FAST_METHOD_INSTANCE)
-        {
-            Value owner = LOCAL(ip->arg);
-            if (!is_object(owner) || object_of(owner)->type->version != ip[1].version ||
-                as_instance(owner)->dict)
-                goto TARGET_LOAD_FAST;
-            sp[0] = retain(ip[1].value);
-            sp[1] = retained(owner);
-            sp += 2;
-            NEXT(2);
-        }
-        TARGET(LOAD_METHOD_TYPE)
-        {
-            Value owner = sp[-1];
-            if (!is_object(owner) || object_of(owner)->type->version != ip->version)
-                goto TARGET_LOAD_METHOD;
-            sp[-1] = retain(ip->value);
-            PUSH(owner);
-            NEXT(1);
-        }
-        TARGET(LOAD_METHOD_MODULE)
-        {
-            Value owner = sp[-1];
-            if (!is_exactly(owner, &module_type)) goto TARGET_LOAD_METHOD;
-            const Dict *names = as_dict(as_module(owner)->dict);
-            if (names->keys_version != ip->key) goto TARGET_LOAD_METHOD;
-            sp[-1] = VALUE_ERROR;
-            PUSH(retained(names->entries[ip->slot].value));
-            DROP(owner);
             NEXT(1);
         }
 
@@ -550,116 +323,6 @@ execute:
             NEXT(1);
         }
 
-        // The four forms of each operator fused with the loads of its operands, and each of them
-        // once more fused with the STORE_FAST behind it: what `attempt` makes of them, or the first
-        // load alone.
-#define STORE_NUMBER(at)                                                                           \
-    do {                                                                                           \
-        ip += (at);                                                                                \
-        Value old = LOCAL(ip->arg);                                                                \
-        LOCAL(ip->arg) = number;                                                                   \
-        DROP(old);                                                                                 \
-        NEXT(1);                                                                                   \
-    } while (0)
-#define ARITHMETIC(name, attempt, binary, inplace)                                                 \
-    TARGET(name##_FAST_FAST)                                                                       \
-    {                                                                                              \
-        Value number;                                                                              \
-        if (!attempt(LOCAL(ip[0].arg), LOCAL(ip[1].arg), &number)) goto TARGET_LOAD_FAST;          \
-        PUSH(number);                                                                              \
-        NEXT(3);                                                                                   \
-    }                                                                                              \
-    TARGET(name##_FAST_CONST)                                                                      \
-    {                                                                                              \
-        Value number;                                                                              \
-        if (!attempt(LOCAL(ip[0].arg), ip[1].value, &number)) goto TARGET_LOAD_FAST;               \
-        PUSH(number);                                                                              \
-        NEXT(3);                                                                                   \
-    }                                                                                              \
-    TARGET(name##_FAST)                                                                            \
-    {                                                                                              \
-        Value number;                                                                              \
-        if (!attempt(sp[-1], LOCAL(ip[0].arg), &number)) goto TARGET_LOAD_FAST;                    \
-        sp[-1] = number;                                                                           \
-        NEXT(2);                                                                                   \
-    }                                                                                              \
-    TARGET(name##_CONST)                                                                           \
-    {                                                                                              \
-        Value number;                                                                              \
-        if (!attempt(sp[-1], ip[0].value, &number)) goto TARGET_LOAD_CONST;                        \
-        sp[-1] = number;                                                                           \
-        NEXT(2);                                                                                   \
-    }                                                                                              \
-    TARGET(name##_FAST_FAST_STORE)                                                                 \
-    {                                                                                              \
-        Value number;                                                                              \
-        if (!attempt(LOCAL(ip[0].arg), LOCAL(ip[1].arg), &number)) goto TARGET_LOAD_FAST;          \
-        STORE_NUMBER(3);                                                                           \
-    }                                                                                              \
-    TARGET(name##_FAST_CONST_STORE)                                                                \
-    {                                                                                              \
-        Value number;                                                                              \
-        if (!attempt(LOCAL(ip[0].arg), ip[1].value, &number)) goto TARGET_LOAD_FAST;               \
-        STORE_NUMBER(3);                                                                           \
-    }                                                                                              \
-    TARGET(name##_FAST_STORE)                                                                      \
-    {                                                                                              \
-        Value number;                                                                              \
-        if (!attempt(sp[-1], LOCAL(ip[0].arg), &number)) goto TARGET_LOAD_FAST;                    \
-        sp--;                                                                                      \
-        STORE_NUMBER(2);                                                                           \
-    }                                                                                              \
-    TARGET(name##_CONST_STORE)                                                                     \
-    {                                                                                              \
-        Value number;                                                                              \
-        if (!attempt(sp[-1], ip[0].value, &number)) goto TARGET_LOAD_CONST;                        \
-        sp--;                                                                                      \
-        STORE_NUMBER(2);                                                                           \
-    }
-#include "vm/quick.def"
-
-        // The five forms of each comparison fused with a jump where it is not true.
-#define COMPARISON(name, attempt, operator, opposite)                                              \
-    TARGET(JUMP_##name##_FAST_FAST)                                                                \
-    {                                                                                              \
-        int truth = attempt(LOCAL(ip[0].arg), LOCAL(ip[1].arg));                                   \
-        if (truth < 0) goto TARGET_LOAD_FAST;                                                      \
-        if (!truth) JUMP(ip + 3);                                                                  \
-        NEXT(4);                                                                                   \
-    }                                                                                              \
-    TARGET(JUMP_##name##_FAST_CONST)                                                               \
-    {                                                                                              \
-        int truth = attempt(LOCAL(ip[0].arg), ip[1].value);                                        \
-        if (truth < 0) goto TARGET_LOAD_FAST;                                                      \
-        if (!truth) JUMP(ip + 3);                                                                  \
-        NEXT(4);                                                                                   \
-    }                                                                                              \
-    TARGET(JUMP_##name##_FAST)                                                                     \
-    {                                                                                              \
-        int truth = attempt(sp[-1], LOCAL(ip[0].arg));                                             \
-        if (truth < 0) goto TARGET_LOAD_FAST;                                                      \
-        sp--;                                                                                      \
-        if (!truth) JUMP(ip + 2);                                                                  \
-        NEXT(3);                                                                                   \
-    }                                                                                              \
-    TARGET(JUMP_##name##_CONST)                                                                    \
-    {                                                                                              \
-        int truth = attempt(sp[-1], ip[0].value);                                                  \
-        if (truth < 0) goto TARGET_LOAD_CONST;                                                     \
-        sp--;                                                                                      \
-        if (!truth) JUMP(ip + 2);                                                                  \
-        NEXT(3);                                                                                   \
-    }                                                                                              \
-    TARGET(JUMP_##name)                                                                            \
-    {                                                                                              \
-        int truth = attempt(sp[-2], sp[-1]);                                                       \
-        if (truth < 0) goto TARGET_COMPARE_OP;                                                     \
-        sp -= 2;                                                                                   \
-        if (!truth) JUMP(ip + 1);                                                                  \
-        NEXT(2);                                                                                   \
-    }
-#include "vm/quick.def"
-
         TARGET(COMPARE_OP)
         {
             int truth = compare_numbers(sp[-2], sp[-1], ip->arg);
@@ -678,17 +341,6 @@ execute:
             DROP(right);
             DROP(left);
             NEXT(1);
-        }
-        TARGET(IS_OP_JUMP)
-        {
-            Value right = sp[-1], left = sp[-2];
-            bool truth = (left == right) ^ (ip->arg & 1);
-            bool wanted = ip[1].op == POP_JUMP_IF_TRUE;
-            sp -= 2;
-            DROP(right);
-            DROP(left);
-            if (truth == wanted) JUMP(ip + 1);
-            NEXT(2);
         }
         TARGET(CONTAINS_OP)
         {
@@ -719,23 +371,6 @@ execute:
 
         // ---- subscripts
 
-#define SUBSCR(name, index)                                                                        \
-    TARGET(name)                                                                                   \
-    {                                                                                              \
-        Value container = LOCAL(ip[0].arg);                                                        \
-        ValueRef key = (index), found = VALUE_ERROR;                                               \
-        if (!is_object(container) || !is_small(key)) goto TARGET_LOAD_FAST;                        \
-        if (object_of(container)->type == &list_type)                                              \
-            found = item_at(as_list(container)->items, list_size(container), key);                 \
-        else if (object_of(container)->type == &tuple_type)                                        \
-            found = item_at(as_tuple(container)->items, tuple_size(container), key);               \
-        if (unlikely(!found)) goto TARGET_LOAD_FAST;                                               \
-        PUSH(retain(found));                                                                       \
-        NEXT(3);                                                                                   \
-    }
-        SUBSCR(SUBSCR_FAST_FAST, LOCAL(ip[1].arg))
-        SUBSCR(SUBSCR_FAST_CONST, ip[1].value)
-#undef SUBSCR
         TARGET(BINARY_SUBSCR)
         {
             Value key = sp[-1], container = sp[-2];
@@ -767,19 +402,6 @@ execute:
             }
             REPLACE(2, object_subscript(container, key));
         }
-        TARGET(STORE_SUBSCR_FAST_FAST)
-        {
-            Value container = LOCAL(ip[0].arg), key = LOCAL(ip[1].arg);
-            if (!is_exactly(container, &list_type) || !is_small(key)) goto TARGET_LOAD_FAST;
-            uint64_t at = (uint64_t)small_value(key);
-            if (unlikely(at >= (uint64_t)list_size(container))) goto TARGET_LOAD_FAST;
-            Value old = as_list(container)->items[at];
-            if (OBSERVED && is_object(old)) goto TARGET_LOAD_FAST; // it may see reference counts
-            as_list(container)->items[at] = POP();
-            ip += 2;
-            DROP(old);
-            NEXT(1);
-        }
         TARGET(STORE_SUBSCR)
         {
             Value key = sp[-1], container = sp[-2], value = sp[-3];
@@ -810,22 +432,6 @@ execute:
             POLL();
             JUMP(ip);
         }
-        TARGET(JUMP_FOR_ITER) // which polls
-        {
-            JUMP(ip);
-        }
-        TARGET(LOAD_FAST_POP_JUMP)
-        {
-            int truth = quick_truth(LOCAL(ip->arg));
-            if (truth < 0) goto TARGET_LOAD_FAST;
-            if (truth == (ip[1].op == POP_JUMP_IF_TRUE)) JUMP(ip + 1);
-            NEXT(2);
-        }
-        TARGET(POP_JUMP_BACK_IF_FALSE)
-        {
-            POLL();
-            goto TARGET_POP_JUMP_IF_FALSE;
-        }
         TARGET(POP_JUMP_IF_FALSE)
         {
             Value value = POP();
@@ -840,11 +446,6 @@ execute:
             }
             if (!truth) JUMP(ip);
             NEXT(1);
-        }
-        TARGET(POP_JUMP_BACK_IF_TRUE)
-        {
-            POLL();
-            goto TARGET_POP_JUMP_IF_TRUE;
         }
         TARGET(POP_JUMP_IF_TRUE)
         {
@@ -883,34 +484,6 @@ execute:
         // ---- iteration
 
         TARGET(GET_ITER) REPLACE(1, object_iter(sp[-1]));
-        TARGET(FOR_ITER_STORE_FAST)
-        {
-            POLL();
-            Value item = next_item(object_of(sp[-1]));
-            if (unlikely(!item)) goto for_end;
-            if (unlikely(item == ABSENT)) goto for_other;
-            Value old = LOCAL(ip[1].arg);
-            LOCAL(ip[1].arg) = item;
-            ip++;
-            DROP(old);
-            NEXT(1);
-        }
-        TARGET(FOR_ITER_UNPACK) // a pair
-        {
-            PairFn next_pair = iterator_pair_function(object_of(sp[-1]));
-            if (!next_pair || OBSERVED) goto TARGET_FOR_ITER; // which makes a tuple
-            POLL();
-            SAVE();
-            Value second, first = next_pair(sp[-1], &second);
-            if (likely(first && first != ABSENT)) {
-                sp[0] = second;
-                sp[1] = first;
-                sp += 2;
-                NEXT(2);
-            }
-            if (!first) goto for_failed;
-            goto for_end;
-        }
         TARGET(FOR_ITER)
         {
             POLL();
@@ -1213,50 +786,6 @@ execute:
             frame_pop(next);
             goto error;
         }
-        TARGET(CALL_CLASS)
-        {
-            callee = sp - ip->index - 1;
-            if (!is_exactly(*callee, &type_type) || unlikely(HOOKED)) {
-                ip->arg = ip->index;
-                ip->op = CALL_FUNCTION;
-                goto call;
-            }
-            if (as_type(*callee)->version != ip->version) goto call;
-            init = as_function(ip->value);
-        }
-        LABEL(instantiate)
-        {
-            size_t nargs = (size_t)(sp - callee) - 1;
-            const QuickCode *quick = quick_of(as_code(init->code));
-            if (unlikely(!quick || quick->exact != (int32_t)nargs + 1 ||
-                         recursion_depth + 2 > recursion_bound ||
-                         thread_state.top + quick->frame_words > thread_state.limit))
-                goto call_anything;
-            SAVE();
-            Type *class = as_type(*callee);
-            Value instance = class->new_(class, lend(callee + 1), nargs, VALUE_ERROR);
-            if (unlikely(!instance)) goto error;
-            next = (Frame *)thread_state.top;
-            thread_state.top += quick->frame_words;
-            recursion_depth += 2; // the class and its __init__
-            next->previous = frame;
-            next->code = retained(init->code);
-            next->holder = retain(ref_of(init));
-            next->globals = init->globals;
-            next->flags = FRAME_INIT;
-            next->block_count = 0;
-            Value *slot = next->localsplus;
-            *slot++ = retained(instance);
-            for (const Value *argument = callee + 1; argument < sp;) *slot++ = *argument++;
-            drop(*callee); // the instance holds its class
-            *callee = instance;
-            frame->sp = callee + 1;
-            sp = next->localsplus + quick->slots;
-            while (slot < sp) *slot++ = VALUE_ERROR;
-            ip = (Instruction *)quick->instructions;
-            if (unlikely(quick->linked)) goto link_frame;
-            goto frame_entered;
-        }
         TARGET(CALL_FUNCTION_KW)
         {
             uint32_t count = ip->arg;
@@ -1312,18 +841,6 @@ execute:
 
         // ---- returning and yielding
 
-        TARGET(LOAD_FAST_RETURN_VALUE) // which takes the value out of the variable
-        {
-            if (OBSERVED && unlikely(frame->flags & FRAME_SKIPPED)) goto TARGET_LOAD_FAST;
-            result = LOCAL(ip->arg);
-            if (unlikely(!result)) goto unbound_local;
-            if (unlikely(frame->flags & FRAME_OBJECT))
-                retain(result); // f_locals shows the variable still
-            else
-                LOCAL(ip->arg) = VALUE_ERROR;
-            ip++;
-            goto leave;
-        }
         TARGET(RETURN_VALUE)
         {
             result = POP();
@@ -1641,16 +1158,9 @@ leave_plainly:
         REPLACE(0, import_from(sp[-1], tuple_at(as_code(frame->code)->names, ip->arg)));
         TARGET(IMPORT_STAR) DO(1, import_star(frame, sp[-1]));
 
-        // ---- code from elsewhere
+        // ---- what only the loop knows
 
-        TARGET(CHECKED)
-        {
-            if (ip->index == FOR_ITER && is_object(sp[-1]) && object_of(sp[-1])->type->next)
-                goto TARGET_FOR_ITER; // in short, for it is in loops
-            SAVE();
-            if (unlikely(!check_operands(frame, ip, sp))) goto error;
-            GO(ip->index);
-        }
+#include "vm/eval_quick.h"
 #if !COMPUTED_GOTO
     }
 #endif

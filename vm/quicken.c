@@ -24,24 +24,10 @@ _Static_assert(sizeof(Instruction) == 16, "an instruction is two words");
 
 int quick_base(int op)
 {
-    // clang-format off
     static const uint8_t bases[QUICK_END - QUICK_BASE] = {
-#define FUSED(name, base) [name - QUICK_BASE] = base,
-#define ARITHMETIC(name, function, binary, inplace)                                                \
-    [name##_FAST_FAST - QUICK_BASE] = LOAD_FAST, [name##_FAST_CONST - QUICK_BASE] = LOAD_FAST,     \
-    [name##_FAST - QUICK_BASE] = LOAD_FAST, [name##_CONST - QUICK_BASE] = LOAD_CONST,              \
-    [name##_FAST_FAST_STORE - QUICK_BASE] = LOAD_FAST,                                             \
-    [name##_FAST_CONST_STORE - QUICK_BASE] = LOAD_FAST,                                            \
-    [name##_FAST_STORE - QUICK_BASE] = LOAD_FAST, [name##_CONST_STORE - QUICK_BASE] = LOAD_CONST,
-#define COMPARISON(name, function, operator, opposite)                                             \
-    [JUMP_##name##_FAST_FAST - QUICK_BASE] = LOAD_FAST,                                            \
-    [JUMP_##name##_FAST_CONST - QUICK_BASE] = LOAD_FAST,                                           \
-    [JUMP_##name##_FAST - QUICK_BASE] = LOAD_FAST,                                                 \
-    [JUMP_##name##_CONST - QUICK_BASE] = LOAD_CONST,                                               \
-    [JUMP_##name - QUICK_BASE] = COMPARE_OP,
+#define FUSED(op, base) [op - QUICK_BASE] = base,
 #include "vm/quick.def"
     };
-    // clang-format on
     if (op <= QUICK_BASE || !bases[op - QUICK_BASE]) return op;
     return bases[op - QUICK_BASE];
 }
@@ -191,7 +177,15 @@ static void decode_all(Decoder *decoder)
 
 // ---- fusing
 
-enum { FORM_FAST_FAST, FORM_FAST_CONST, FORM_FAST, FORM_CONST, FORM_STACK };
+// How far from an operator's first op the others are.
+enum {
+    FORM_FAST_FAST = 0,
+    FORM_FAST_CONST = ADD_FAST_CONST - ADD_FAST_FAST,
+    FORM_FAST = ADD_FAST - ADD_FAST_FAST,
+    FORM_CONST = ADD_CONST - ADD_FAST_FAST,
+    FORM_STORED = ADD_FAST_FAST_STORE - ADD_FAST_FAST,
+    FORM_STACK = JUMP_LT - JUMP_LT_FAST_FAST
+};
 
 static bool is_pop_jump(const Instruction *at)
 {
@@ -204,7 +198,7 @@ static int fused_arithmetic(int opcode, int form, bool stored)
     // clang-format off
     switch (opcode) {
 #define ARITHMETIC(name, function, binary, inplace)                                                \
-    case binary: case inplace: return name##_FAST_FAST + form + 4 * stored;
+    case binary: case inplace: return name##_FAST_FAST + form + (stored ? FORM_STORED : 0);
 #include "vm/quick.def"
     default: return 0;
     }

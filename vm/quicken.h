@@ -9,14 +9,7 @@
 
 typedef enum QuickOp {
     QUICK_BASE = 255,
-#define QUICK(name, base) name,
-#define ARITHMETIC(name, function, binary, inplace)                                                \
-    name##_FAST_FAST, name##_FAST_CONST, name##_FAST, name##_CONST, name##_FAST_FAST_STORE,        \
-        name##_FAST_CONST_STORE, name##_FAST_STORE, name##_CONST_STORE,
-#define COMPARISON(name, function, operator, opposite)                                             \
-    JUMP_##name##_FAST_FAST, JUMP_##name##_FAST_CONST, JUMP_##name##_FAST, JUMP_##name##_CONST,    \
-        JUMP_##name,
-#define FUSED(name, base) name,
+#define QUICK(op, base) op,
 #include "vm/quick.def"
     QUICK_END
 } QuickOp;

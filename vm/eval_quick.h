@@ -1,0 +1,433 @@
+// The rest of the loop: handlers of what only it knows (vm/quick.def). Included by vm/eval.c alone,
+// in the middle of its function, whose labels and variables these handlers use.
+//
+// Each does the work of a bytecode, or of several in a row, in the case that a cache or a test says
+// is here. Where it is not, nothing has been changed yet, and the handler goes over to that of the
+// bytecode, the first of several.
+
+// ---- variables
+
+TARGET(LOAD_FAST_LOAD_FAST)
+{
+    Value first = LOCAL(ip[0].arg), second = LOCAL(ip[1].arg);
+    if (unlikely(!first || !second)) goto TARGET_LOAD_FAST;
+    sp[0] = retained(first);
+    sp[1] = retained(second);
+    sp += 2;
+    NEXT(2);
+}
+TARGET(LOAD_FAST_LOAD_CONST)
+{
+    Value first = LOCAL(ip[0].arg);
+    if (unlikely(!first)) goto TARGET_LOAD_FAST;
+    sp[0] = retained(first);
+    sp[1] = retain(ip[1].value);
+    sp += 2;
+    NEXT(2);
+}
+TARGET(STORE_FAST_LOAD_FAST)
+{
+    Value old = LOCAL(ip[0].arg);
+    LOCAL(ip[0].arg) = POP();
+    DROP(old);
+    ip++;
+    goto TARGET_LOAD_FAST;
+}
+
+// ---- names
+
+TARGET(LOAD_GLOBAL_MODULE)
+{
+    const Dict *globals = as_dict(frame->globals);
+    if (unlikely(globals->keys_version != ip->key)) goto TARGET_LOAD_GLOBAL;
+    PUSH(retain(globals->entries[ip->slot].value));
+    NEXT(1);
+}
+TARGET(LOAD_GLOBAL_BUILTIN)
+{
+    const Dict *builtins = as_dict(thread_state.builtin_names);
+    if (unlikely(as_dict(frame->globals)->keys_version != ip->key ||
+                 builtins->keys_version != ip->slot))
+        goto TARGET_LOAD_GLOBAL;
+    PUSH(retain(builtins->entries[ip->index].value));
+    NEXT(1);
+}
+TARGET(STORE_GLOBAL_MODULE)
+{
+    Dict *globals = (Dict *)object_of(frame->globals);
+    if (unlikely(globals->keys_version != ip->key)) goto TARGET_STORE_GLOBAL;
+    SAVE();
+    dict_modified(frame->globals);
+    replace_slot(&globals->entries[ip->slot].value, POP());
+    NEXT(1);
+}
+TARGET(LOAD_NAME_MODULE)
+{
+    if (unlikely(frame->locals != frame->globals)) goto TARGET_LOAD_NAME;
+    const Dict *globals = as_dict(frame->globals);
+    if (unlikely(globals->keys_version != ip->key)) goto TARGET_LOAD_NAME;
+    PUSH(retain(globals->entries[ip->slot].value));
+    NEXT(1);
+}
+TARGET(LOAD_NAME_BUILTIN)
+{
+    const Dict *builtins = as_dict(thread_state.builtin_names);
+    if (unlikely(frame->locals != frame->globals ||
+                 as_dict(frame->globals)->keys_version != ip->key ||
+                 builtins->keys_version != ip->slot))
+        goto TARGET_LOAD_NAME;
+    PUSH(retain(builtins->entries[ip->index].value));
+    NEXT(1);
+}
+TARGET(STORE_NAME_MODULE)
+{
+    Dict *globals = (Dict *)object_of(frame->globals);
+    if (unlikely(frame->locals != frame->globals || globals->keys_version != ip->key))
+        goto TARGET_STORE_NAME;
+    SAVE();
+    dict_modified(frame->globals);
+    replace_slot(&globals->entries[ip->slot].value, POP());
+    NEXT(1);
+}
+
+// ---- attributes
+
+TARGET(LOAD_ATTR_SLOT)
+{
+    Value owner = sp[-1];
+    if (!is_object(owner) || object_of(owner)->type->version != ip->key) goto TARGET_LOAD_ATTR;
+    const Instance *instance = as_instance(owner);
+    if (unlikely(ip->slot >= instance->count)) goto TARGET_LOAD_ATTR;
+    sp[-1] = retained(instance->values[ip->slot]);
+    DROP(owner);
+    NEXT(1);
+}
+TARGET(LOAD_FAST_ATTR_SLOT)
+{
+    Value owner = LOCAL(ip->arg);
+    if (!is_object(owner) || object_of(owner)->type->version != ip[1].key) goto TARGET_LOAD_FAST;
+    const Instance *instance = as_instance(owner);
+    if (unlikely(ip[1].slot >= instance->count)) goto TARGET_LOAD_FAST;
+    PUSH(retained(instance->values[ip[1].slot]));
+    NEXT(2);
+}
+TARGET(LOAD_ATTR_MEMBER)
+{
+    Value owner = sp[-1];
+    if (!is_object(owner) || object_of(owner)->type->version != ip->key) goto TARGET_LOAD_ATTR;
+    Value value = MEMBER(owner, ip->slot);
+    if (unlikely(!value)) goto TARGET_LOAD_ATTR;
+    sp[-1] = retained(value);
+    DROP(owner);
+    NEXT(1);
+}
+TARGET(LOAD_FAST_ATTR_MEMBER)
+{
+    Value owner = LOCAL(ip->arg);
+    if (!is_object(owner) || object_of(owner)->type->version != ip[1].key) goto TARGET_LOAD_FAST;
+    Value value = MEMBER(owner, ip[1].slot);
+    if (unlikely(!value)) goto TARGET_LOAD_FAST;
+    PUSH(retained(value));
+    NEXT(2);
+}
+TARGET(LOAD_ATTR_CLASS)
+{
+    Value owner = sp[-1];
+    if (!is_object(owner) || object_of(owner)->type->version != ip->version ||
+        as_instance(owner)->dict)
+        goto TARGET_LOAD_ATTR;
+    sp[-1] = retain(ip->value);
+    DROP(owner);
+    NEXT(1);
+}
+TARGET(LOAD_ATTR_MODULE)
+{
+    Value owner = sp[-1];
+    if (!is_exactly(owner, &module_type)) goto TARGET_LOAD_ATTR;
+    const Dict *names = as_dict(as_module(owner)->dict);
+    if (names->keys_version != ip->key) goto TARGET_LOAD_ATTR;
+    sp[-1] = retained(names->entries[ip->slot].value);
+    DROP(owner);
+    NEXT(1);
+}
+TARGET(STORE_ATTR_SLOT)
+{
+    Value owner = sp[-1], old = VALUE_ERROR;
+    if (!is_object(owner) || object_of(owner)->type->version != ip->key) goto TARGET_STORE_ATTR;
+    Instance *instance = as_instance(owner);
+    if (ip->slot < instance->count)
+        old = instance->values[ip->slot];
+    else if (ip->slot == instance->count && ip->slot < instance->capacity && !instance->dict)
+        instance->count++;
+    else
+        goto TARGET_STORE_ATTR;
+    instance->values[ip->slot] = sp[-2];
+    sp -= 2;
+    DROP(old);
+    DROP(owner);
+    NEXT(1);
+}
+TARGET(STORE_ATTR_MEMBER)
+{
+    Value owner = sp[-1];
+    if (!is_object(owner) || object_of(owner)->type->version != ip->key) goto TARGET_STORE_ATTR;
+    Value old = MEMBER(owner, ip->slot);
+    MEMBER(owner, ip->slot) = sp[-2];
+    sp -= 2;
+    DROP(old);
+    DROP(owner);
+    NEXT(1);
+}
+TARGET(LOAD_METHOD_INSTANCE)
+{
+    Value owner = sp[-1];
+    if (!is_object(owner) || object_of(owner)->type->version != ip->version ||
+        as_instance(owner)->dict)
+        goto TARGET_LOAD_METHOD;
+    sp[-1] = retain(ip->value);
+    PUSH(owner);
+    NEXT(1);
+}
+TARGET(LOAD_FAST_METHOD_INSTANCE)
+{
+    Value owner = LOCAL(ip->arg);
+    if (!is_object(owner) || object_of(owner)->type->version != ip[1].version ||
+        as_instance(owner)->dict)
+        goto TARGET_LOAD_FAST;
+    sp[0] = retain(ip[1].value);
+    sp[1] = retained(owner);
+    sp += 2;
+    NEXT(2);
+}
+TARGET(LOAD_METHOD_TYPE)
+{
+    Value owner = sp[-1];
+    if (!is_object(owner) || object_of(owner)->type->version != ip->version)
+        goto TARGET_LOAD_METHOD;
+    sp[-1] = retain(ip->value);
+    PUSH(owner);
+    NEXT(1);
+}
+TARGET(LOAD_METHOD_MODULE)
+{
+    Value owner = sp[-1];
+    if (!is_exactly(owner, &module_type)) goto TARGET_LOAD_METHOD;
+    const Dict *names = as_dict(as_module(owner)->dict);
+    if (names->keys_version != ip->key) goto TARGET_LOAD_METHOD;
+    sp[-1] = VALUE_ERROR;
+    PUSH(retained(names->entries[ip->slot].value));
+    DROP(owner);
+    NEXT(1);
+}
+
+// ---- operators
+
+// Each operator, fused with the loads of its operands in every form, and once more with the
+// STORE_FAST behind it: what `function` makes of them, or the first load alone.
+#define NUMBER(op, base, function, left, right, taken, loads)                                      \
+    TARGET(op)                                                                                     \
+    {                                                                                              \
+        Value number;                                                                              \
+        if (!function(left, right, &number)) goto TARGET_##base;                                   \
+        sp -= taken;                                                                               \
+        PUSH(number);                                                                              \
+        NEXT(loads + 1);                                                                           \
+    }
+#define NUMBER_STORE(op, base, function, left, right, taken, loads)                                \
+    TARGET(op##_STORE)                                                                             \
+    {                                                                                              \
+        Value number;                                                                              \
+        if (!function(left, right, &number)) goto TARGET_##base;                                   \
+        sp -= taken;                                                                               \
+        ip += loads + 1;                                                                           \
+        Value old = LOCAL(ip->arg);                                                                \
+        LOCAL(ip->arg) = number;                                                                   \
+        DROP(old);                                                                                 \
+        NEXT(1);                                                                                   \
+    }
+#define ARITHMETIC(name, function, binary, inplace)                                                \
+    FORMS(NUMBER, name, function) FORMS(NUMBER_STORE, name, function)
+
+// Each comparison, fused with a jump where it is not true.
+#define COMPARE_JUMP(op, base, function, left, right, taken, loads)                                \
+    TARGET(op)                                                                                     \
+    {                                                                                              \
+        int truth = function(left, right);                                                         \
+        if (truth < 0) goto TARGET_##base;                                                         \
+        sp -= taken;                                                                               \
+        if (!truth) JUMP(ip + loads + 1);                                                          \
+        NEXT(loads + 2);                                                                           \
+    }
+#define COMPARISON(name, function, operator, opposite)                                             \
+    COMPARISON_FORMS(COMPARE_JUMP, JUMP_##name, function)
+#include "vm/quick.def"
+#undef NUMBER
+#undef NUMBER_STORE
+#undef COMPARE_JUMP
+
+TARGET(IS_OP_JUMP)
+{
+    Value right = sp[-1], left = sp[-2];
+    bool truth = (left == right) ^ (ip->arg & 1);
+    bool wanted = ip[1].op == POP_JUMP_IF_TRUE;
+    sp -= 2;
+    DROP(right);
+    DROP(left);
+    if (truth == wanted) JUMP(ip + 1);
+    NEXT(2);
+}
+
+// ---- subscripts
+
+#define SUBSCR(name, index)                                                                        \
+    TARGET(name)                                                                                   \
+    {                                                                                              \
+        Value container = LOCAL(ip[0].arg);                                                        \
+        ValueRef key = (index), found = VALUE_ERROR;                                               \
+        if (!is_object(container) || !is_small(key)) goto TARGET_LOAD_FAST;                        \
+        if (object_of(container)->type == &list_type)                                              \
+            found = item_at(as_list(container)->items, list_size(container), key);                 \
+        else if (object_of(container)->type == &tuple_type)                                        \
+            found = item_at(as_tuple(container)->items, tuple_size(container), key);               \
+        if (unlikely(!found)) goto TARGET_LOAD_FAST;                                               \
+        PUSH(retain(found));                                                                       \
+        NEXT(3);                                                                                   \
+    }
+SUBSCR(SUBSCR_FAST_FAST, LOCAL(ip[1].arg))
+SUBSCR(SUBSCR_FAST_CONST, ip[1].value)
+#undef SUBSCR
+TARGET(STORE_SUBSCR_FAST_FAST)
+{
+    Value container = LOCAL(ip[0].arg), key = LOCAL(ip[1].arg);
+    if (!is_exactly(container, &list_type) || !is_small(key)) goto TARGET_LOAD_FAST;
+    uint64_t at = (uint64_t)small_value(key);
+    if (unlikely(at >= (uint64_t)list_size(container))) goto TARGET_LOAD_FAST;
+    Value old = as_list(container)->items[at];
+    if (OBSERVED && is_object(old)) goto TARGET_LOAD_FAST; // it may see reference counts
+    as_list(container)->items[at] = POP();
+    ip += 2;
+    DROP(old);
+    NEXT(1);
+}
+
+// ---- jumps and iteration
+
+TARGET(JUMP_FOR_ITER) // which polls
+{
+    JUMP(ip);
+}
+TARGET(LOAD_FAST_POP_JUMP)
+{
+    int truth = quick_truth(LOCAL(ip->arg));
+    if (truth < 0) goto TARGET_LOAD_FAST;
+    if (truth == (ip[1].op == POP_JUMP_IF_TRUE)) JUMP(ip + 1);
+    NEXT(2);
+}
+TARGET(POP_JUMP_BACK_IF_FALSE)
+{
+    POLL();
+    goto TARGET_POP_JUMP_IF_FALSE;
+}
+TARGET(POP_JUMP_BACK_IF_TRUE)
+{
+    POLL();
+    goto TARGET_POP_JUMP_IF_TRUE;
+}
+TARGET(FOR_ITER_STORE_FAST)
+{
+    POLL();
+    Value item = next_item(object_of(sp[-1]));
+    if (unlikely(!item)) goto for_end;
+    if (unlikely(item == ABSENT)) goto for_other;
+    Value old = LOCAL(ip[1].arg);
+    LOCAL(ip[1].arg) = item;
+    ip++;
+    DROP(old);
+    NEXT(1);
+}
+TARGET(FOR_ITER_UNPACK) // a pair
+{
+    PairFn next_pair = iterator_pair_function(object_of(sp[-1]));
+    if (!next_pair || OBSERVED) goto TARGET_FOR_ITER; // which makes a tuple
+    POLL();
+    SAVE();
+    Value second, first = next_pair(sp[-1], &second);
+    if (likely(first && first != ABSENT)) {
+        sp[0] = second;
+        sp[1] = first;
+        sp += 2;
+        NEXT(2);
+    }
+    if (!first) goto for_failed;
+    goto for_end;
+}
+
+// ---- calls
+
+TARGET(CALL_CLASS)
+{
+    callee = sp - ip->index - 1;
+    if (!is_exactly(*callee, &type_type) || unlikely(HOOKED)) {
+        ip->arg = ip->index;
+        ip->op = CALL_FUNCTION;
+        goto call;
+    }
+    if (as_type(*callee)->version != ip->version) goto call;
+    init = as_function(ip->value);
+}
+LABEL(instantiate)
+{
+    size_t nargs = (size_t)(sp - callee) - 1;
+    const QuickCode *quick = quick_of(as_code(init->code));
+    if (unlikely(!quick || quick->exact != (int32_t)nargs + 1 ||
+                 recursion_depth + 2 > recursion_bound ||
+                 thread_state.top + quick->frame_words > thread_state.limit))
+        goto call_anything;
+    SAVE();
+    Type *class = as_type(*callee);
+    Value instance = class->new_(class, lend(callee + 1), nargs, VALUE_ERROR);
+    if (unlikely(!instance)) goto error;
+    next = (Frame *)thread_state.top;
+    thread_state.top += quick->frame_words;
+    recursion_depth += 2; // the class and its __init__
+    next->previous = frame;
+    next->code = retained(init->code);
+    next->holder = retain(ref_of(init));
+    next->globals = init->globals;
+    next->flags = FRAME_INIT;
+    next->block_count = 0;
+    Value *slot = next->localsplus;
+    *slot++ = retained(instance);
+    for (const Value *argument = callee + 1; argument < sp;) *slot++ = *argument++;
+    drop(*callee); // the instance holds its class
+    *callee = instance;
+    frame->sp = callee + 1;
+    sp = next->localsplus + quick->slots;
+    while (slot < sp) *slot++ = VALUE_ERROR;
+    ip = (Instruction *)quick->instructions;
+    if (unlikely(quick->linked)) goto link_frame;
+    goto frame_entered;
+}
+TARGET(LOAD_FAST_RETURN_VALUE) // which takes the value out of the variable
+{
+    if (OBSERVED && unlikely(frame->flags & FRAME_SKIPPED)) goto TARGET_LOAD_FAST;
+    result = LOCAL(ip->arg);
+    if (unlikely(!result)) goto unbound_local;
+    if (unlikely(frame->flags & FRAME_OBJECT))
+        retain(result); // f_locals shows the variable still
+    else
+        LOCAL(ip->arg) = VALUE_ERROR;
+    ip++;
+    goto leave;
+}
+
+// ---- code from elsewhere
+
+TARGET(CHECKED)
+{
+    if (ip->index == FOR_ITER && is_object(sp[-1]) && object_of(sp[-1])->type->next)
+        goto TARGET_FOR_ITER; // in short, for it is in loops
+    SAVE();
+    if (unlikely(!check_operands(frame, ip, sp))) goto error;
+    GO(ip->index);
+}

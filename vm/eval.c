@@ -432,54 +432,38 @@ execute:
             POLL();
             JUMP(ip);
         }
-        TARGET(POP_JUMP_IF_FALSE)
-        {
-            Value value = POP();
-            int truth = quick_truth(value);
-            if (unlikely(truth < 0)) {
-                bool found;
-                SAVE();
-                bool known = object_truth(value, &found);
-                drop(value);
-                if (unlikely(!known)) goto error;
-                truth = found;
-            }
-            if (!truth) JUMP(ip);
-            NEXT(1);
-        }
-        TARGET(POP_JUMP_IF_TRUE)
-        {
-            Value value = POP();
-            int truth = quick_truth(value);
-            if (unlikely(truth < 0)) {
-                bool found;
-                SAVE();
-                bool known = object_truth(value, &found);
-                drop(value);
-                if (unlikely(!known)) goto error;
-                truth = found;
-            }
-            if (truth) JUMP(ip);
-            NEXT(1);
-        }
-        TARGET(JUMP_IF_FALSE_OR_POP)
-        {
-            bool truth;
-            SAVE();
-            if (unlikely(!object_truth(sp[-1], &truth))) goto error;
-            if (!truth) JUMP(ip);
-            DROP(POP());
-            NEXT(1);
-        }
-        TARGET(JUMP_IF_TRUE_OR_POP)
-        {
-            bool truth;
-            SAVE();
-            if (unlikely(!object_truth(sp[-1], &truth))) goto error;
-            if (truth) JUMP(ip);
-            DROP(POP());
-            NEXT(1);
-        }
+#define POP_JUMP(name, wanted)                                                                     \
+    TARGET(name)                                                                                   \
+    {                                                                                              \
+        Value value = POP();                                                                       \
+        int truth = quick_truth(value);                                                            \
+        if (unlikely(truth < 0)) {                                                                 \
+            bool found;                                                                            \
+            SAVE();                                                                                \
+            bool known = object_truth(value, &found);                                              \
+            drop(value);                                                                           \
+            if (unlikely(!known)) goto error;                                                      \
+            truth = found;                                                                         \
+        }                                                                                          \
+        if (truth == wanted) JUMP(ip);                                                             \
+        NEXT(1);                                                                                   \
+    }
+        POP_JUMP(POP_JUMP_IF_FALSE, false)
+        POP_JUMP(POP_JUMP_IF_TRUE, true)
+#undef POP_JUMP
+#define JUMP_OR_POP(name, wanted)                                                                  \
+    TARGET(name)                                                                                   \
+    {                                                                                              \
+        bool truth;                                                                                \
+        SAVE();                                                                                    \
+        if (unlikely(!object_truth(sp[-1], &truth))) goto error;                                   \
+        if (truth == wanted) JUMP(ip);                                                             \
+        DROP(POP());                                                                               \
+        NEXT(1);                                                                                   \
+    }
+        JUMP_OR_POP(JUMP_IF_FALSE_OR_POP, false)
+        JUMP_OR_POP(JUMP_IF_TRUE_OR_POP, true)
+#undef JUMP_OR_POP
 
         // ---- iteration
 
@@ -1072,16 +1056,7 @@ leave_plainly:
         TARGET(SETUP_WITH)
         {
             SAVE();
-            Value enter = special_method(sp[-1], NAME(__enter__));
-            if (!enter) goto error;
-            Value exit = special_method(sp[-1], NAME(__exit__));
-            if (!exit) {
-                drop(enter);
-                goto error;
-            }
-            replace_slot(&sp[-1], exit);
-            result = object_call_none(enter);
-            drop(enter);
+            result = begin_with(&sp[-1], NAME(__enter__), NAME(__exit__));
             if (!result) goto error;
             if (unlikely(!block_push(frame, ip, sp))) {
                 drop(result);
@@ -1091,22 +1066,7 @@ leave_plainly:
             NEXT(1);
         }
         TARGET(BEFORE_ASYNC_WITH)
-        {
-            SAVE();
-            Value enter = special_method(sp[-1], NAME(__aenter__));
-            if (!enter) goto error;
-            Value exit = special_method(sp[-1], NAME(__aexit__));
-            if (!exit) {
-                drop(enter);
-                goto error;
-            }
-            replace_slot(&sp[-1], exit);
-            result = object_call_none(enter);
-            drop(enter);
-            if (!result) goto error;
-            PUSH(result);
-            NEXT(1);
-        }
+        REPLACE(0, begin_with(&sp[-1], NAME(__aenter__), NAME(__aexit__)));
         TARGET(WITH_EXCEPT_START) REPLACE(0, call_exit(sp - 1));
         TARGET(POP_BLOCK)
         {

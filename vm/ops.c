@@ -452,10 +452,23 @@ bool exception_matches(ValueRef type, ValueRef wanted, bool *matches)
 
 // ---- with
 
-Value special_method(ValueRef manager, ValueRef name)
+static Value special_method(ValueRef manager, ValueRef name)
 {
     Value method = object_special(manager, name);
     return method == ABSENT ? raise_with(AttributeError, name) : method;
+}
+
+Value begin_with(Value *manager, ValueRef enter_name, ValueRef exit_name)
+{
+    Value enter = special_method(*manager, enter_name);
+    Value exit = enter ? special_method(*manager, exit_name) : VALUE_ERROR;
+    Value result = VALUE_ERROR;
+    if (exit) {
+        replace_slot(manager, exit);
+        result = object_call_none(enter);
+    }
+    drop(enter);
+    return result;
 }
 
 // Stack: exit method, three of the handler, traceback, exception, type.

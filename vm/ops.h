@@ -49,8 +49,10 @@ void reraise(Value type, Value exception, Value traceback);
 bool exception_matches(ValueRef type, ValueRef wanted, bool *matches);
 
 // ---- with
-Value special_method(ValueRef manager, ValueRef name); // AttributeError where there is none
-Value call_exit(Value *top);                           // of the stack in a handler of `with`
+// Calls the method that enters; the other one comes in the manager's place. AttributeError where it
+// lacks one of them.
+Value begin_with(Value *manager, ValueRef enter_name, ValueRef exit_name);
+Value call_exit(Value *top); // of the stack in a handler of `with`
 
 // ---- iteration and await
 Value get_yield_from_iter(const Frame *frame, ValueRef value);

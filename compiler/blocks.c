@@ -35,6 +35,7 @@ static void grow_code(Generator *g)
 static void write(Generator *g, Opcode opcode, int operand, Block *target)
 {
     if (g->silent) return;
+    if (opcode_is(opcode, LEAVES_FRAME)) g->unit->block->returns = true;
     if (g->count == g->capacity) grow_code(g);
     g->code[g->count++] = (Instruction){.opcode = (uint8_t)opcode,
                                         .line = g->unit->place.line,
@@ -45,7 +46,6 @@ static void write(Generator *g, Opcode opcode, int operand, Block *target)
 
 void emit(Generator *g, Opcode opcode)
 {
-    if (opcode == RETURN_VALUE && !g->silent) g->unit->block->returns = true;
     write(g, opcode, 0, NULL);
 }
 

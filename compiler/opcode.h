@@ -27,18 +27,19 @@ typedef enum Operand {
 // The deepest value that an instruction looks at must be of the type of a NEEDS_ flag. Code of this
 // process's compiler sees to that; in other code vm/checks.h does.
 typedef enum OpcodeFlag {
-    ENDS_FLOW = 1 << 0,     // the next instruction is never reached from it
-    JUMPS_BACK = 1 << 1,    // may jump back, as the loop looks for signals there
-    SETS_UP_BLOCK = 1 << 2, // begins a block; its target is the handler
-    POPS_BLOCK = 1 << 3,    // ends the innermost block
-    POPS_HANDLER = 1 << 4,  // ends the innermost handler
-    SUSPENDS = 1 << 5,      // leaves the frame, which goes on later
-    COMPUTES = 1 << 6,      // makes a new value by work that the command `so` stops at
-    NEEDS_LIST = 1 << 7,
-    NEEDS_SET = 1 << 8,
-    NEEDS_DICT = 1 << 9,
-    NEEDS_ITERATOR = 1 << 10,
-    NEEDS_MORE = 1 << 11, // vm/checks.c has a rule of its own for it
+    ENDS_FLOW = 1 << 0,  // the next instruction is never reached from it
+    JUMPS_BACK = 1 << 1, // may jump back, as the loop looks for signals there
+    LEAVES_FRAME = 1 << 2,
+    SUSPENDS = 1 << 3,      // leaves the frame, which goes on later
+    SETS_UP_BLOCK = 1 << 4, // begins a block; its target is the handler
+    POPS_BLOCK = 1 << 5,
+    POPS_HANDLER = 1 << 6,
+    COMPUTES = 1 << 7, // makes a new value by work that the command `so` stops at
+    NEEDS_LIST = 1 << 8,
+    NEEDS_SET = 1 << 9,
+    NEEDS_DICT = 1 << 10,
+    NEEDS_ITERATOR = 1 << 11,
+    NEEDS_MORE = 1 << 12 // vm/checks.c has a rule of its own for it
 } OpcodeFlag;
 
 typedef struct OpcodeRow {

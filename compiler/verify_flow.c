@@ -221,10 +221,10 @@ static bool change_blocks(Verifier *v, int32_t at, State *state)
 {
     int opcode = opcode_at(v, at);
     if (opcode_is(opcode, POPS_HANDLER)) return end_handler(v, at, state);
+    if (opcode_is(opcode, LEAVES_FRAME)) return check_return(v, at, state);
     switch (opcode) { // those with a rule of their own
     case ROT_FOUR: return rotate_four(v, at, state);
     case WITH_EXCEPT_START: return check_handler(v, at, state, HANDLER_VALUES);
-    case RETURN_VALUE: return check_return(v, at, state);
     default: break;
     }
     if (!check_floor(v, at, state)) return false;

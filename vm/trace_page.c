@@ -499,7 +499,7 @@ static void note_event(Frame *frame, enum Note kind, const char *how, ValueRef v
 static void note_return(Frame *frame, ValueRef value)
 {
     int opcode = trace_instruction(as_code(frame->code), frame_lasti(frame)).opcode;
-    bool yields = opcode == YIELD_VALUE || opcode == YIELD_FROM;
+    bool yields = opcode_is(opcode, SUSPENDS);
     note_event(frame, yields ? NOTE_YIELD : NOTE_RETURN, yields ? "yields" : "returns", value);
 }
 

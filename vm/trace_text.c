@@ -193,7 +193,7 @@ static bool on_leave(Frame *frame, const char *how, ValueRef value)
 static bool on_return(Frame *frame, ValueRef value)
 {
     int opcode = trace_instruction(as_code(frame->code), frame_lasti(frame)).opcode;
-    bool yields = opcode == YIELD_VALUE || opcode == YIELD_FROM;
+    bool yields = opcode_is(opcode, SUSPENDS);
     return end_instruction(frame) && on_leave(frame, yields ? "yields" : "returns", value);
 }
 

@@ -1,0 +1,153 @@
+#!/bin/sh
+# Is a row of compiler/opcodes.def, whoever emits it, and a handler in the loop all that a new opcode needs? Adds two of
+# later CPythons to a scratch copy, in these places and no others: COPY n (3.11) in the place of the DUP_TOP of x = y = 1,
+# and RETURN_CONST (3.12) at the end of a function. Then asks everybody who has to know of them. The argument is the
+# folder of a build: what does not depend on the table need not be compiled again.
+cd "$(dirname "$0")/../.." || exit 2
+build=${1:-build/release}
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+mkdir -p "$scratch/$build" && cp -a Makefile compiler frames objects vm tests lessons "$scratch" || exit 2
+if [ -d "$build" ]; then cp -a "$build/." "$scratch/$build"; fi
+cd "$scratch" || exit 2
+
+# edit FILES PATTERN REPLACEMENT: of the only line of a file in which the pattern is
+edit()
+{
+    [ "$(cat $1 | grep -c -- "$2")" = 1 ] || { echo "new_opcode: no line, or several: $2"; exit 2; }
+    lines=$(printf '%s' "$3" | sed 's/$/\\/; $s/\\$//') # a line goes on in the next one
+    sed -i "s#$2#$lines#" "$(grep -l -- "$2" $1)"
+}
+
+edit compiler/opcodes.def '^OPCODE(JUMP_IF_NOT_EXC_MATCH' \
+    'OPCODE(RETURN_CONST, 119, OPERAND_CONST, STACK(0, 0), ENDS_FLOW | LEAVES_FRAME, "->",
+       "Ends the frame; co_consts[n] is what the call gives.")
+OPCODE(COPY, 120, OPERAND_DEPTH, LOOKS(n, 0, 1), COMPUTES, "a ... -> a ... a",
+       "Pushes the value n places down once more.")
+&'
+generator=$(find compiler -name '*.c')
+edit "$generator" 'if (i + 1 < targets->count) emit(g, DUP_TOP);' 'if (i + 1 < targets->count) emit_operand(g, COPY, 1);'
+edit "$generator" 'if (add_none) emit_constant(g, NONE);' \
+    'if (add_none) emit_operand(g, RETURN_CONST, add_constant(g, NONE));
+        if (!g->unit->block->returns)'
+edit vm/eval.c '^        TARGET(RETURN_VALUE)' \
+    '        TARGET(COPY)
+        {
+            Value value = retained(sp[-(ssize_t)ip->arg]);
+            PUSH(value);
+            NEXT(1);
+        }
+        TARGET(RETURN_CONST)
+        {
+            result = retain(ip->value);
+            goto leave;
+        }
+&'
+make -s BUILD="$build" "$build/minivm" > make.log 2>&1 || { tail make.log; exit 1; }
+
+# check NAME: what stands on standard input, against the file of that name
+check()
+{
+    cat > "$1.got"
+    diff "$1" "$1.got" || { echo "new_opcode: $1"; failed=1; }
+}
+
+cat > program.mpy << 'END'
+import dis
+
+
+def f(a):
+    x = y = [a]
+    y.append(a)
+    for a in x:
+        z = w = a
+        if z != w:
+            return 1
+
+
+def run(numbers, stacksize=9):
+    """A function's code of these bytes: what it gives, or what the verifier says."""
+    code = f.__code__.replace(co_code=bytes(numbers), co_stacksize=stacksize, co_consts=("first", "second"))
+    try:
+        return eval(code.replace(co_argcount=0, co_flags=0, co_nlocals=0, co_varnames=()))
+    except SystemError as error:
+        return str(error).partition(": ")[2]
+
+
+print(f(1), f.__code__.co_stacksize)
+print([instruction.opname for instruction in dis.get_instructions(f) if instruction.opname in ("COPY", "RETURN_CONST")])
+COPY, RETURN_CONST, LOAD_CONST, RETURN_VALUE, LOAD_METHOD, SETUP_FINALLY, RERAISE = (
+    dis.opmap[name] for name in "COPY RETURN_CONST LOAD_CONST RETURN_VALUE LOAD_METHOD SETUP_FINALLY RERAISE".split())
+print([dis.stack_effect(COPY, 5, jump=jump) for jump in (None, False, True)], dis.stack_effect(RETURN_CONST, 1))
+print(RETURN_CONST in dis.hasconst, COPY in dis.hasconst)
+print(run([LOAD_CONST, 0, LOAD_CONST, 1, COPY, 2, RETURN_VALUE, 0]), run([RETURN_CONST, 1]))
+print(run([LOAD_CONST, 0, COPY, 2, RETURN_VALUE, 0]))
+print(run([LOAD_CONST, 0, COPY, 0, RETURN_VALUE, 0]))
+print(run([LOAD_CONST, 0, COPY, 1, RETURN_VALUE, 0], 1))
+print(run([LOAD_CONST, 0, LOAD_METHOD, 0, COPY, 2, RETURN_VALUE, 0]))
+print(run([RETURN_CONST, 2]))
+print(run([SETUP_FINALLY, 2, RETURN_CONST, 1, RERAISE, 0]))
+print(run([LOAD_CONST, 0, COPY, 1]))
+END
+cat > answers << 'END'
+None 3
+['COPY', 'COPY', 'RETURN_CONST']
+[1, 1, 1] 0
+True False
+first second
+offset 2, COPY 2: needs 2 values, but the stack holds 1
+offset 2, COPY 0: the operand must be at least 1
+offset 2, COPY 1: makes the stack 2 deep, but co_stacksize is 1
+offset 4, COPY 2: uses what the LOAD_METHOD at offset 2 left for its CALL_METHOD
+offset 0, RETURN_CONST 2: there is no item 2 in co_consts, which has 2
+offset 2, RETURN_CONST 1: returns from the block of offset 0
+offset 2, COPY 1: runs off the end of the code
+END
+"$build/minivm" program.mpy 2>&1 | check answers
+
+echo 'x = y = 7' > short.mpy
+cat > listing << 'END'
+  1           0 LOAD_CONST               0 (7)
+              2 COPY                     1
+              4 STORE_NAME               0 (x)
+              6 STORE_NAME               1 (y)
+              8 RETURN_CONST             1 (None)
+END
+"$build/minivm" --dis short.mpy 2>&1 | check listing
+cat > traced << 'END'
+           2 COPY                     1                 1 [7] -> 2 [7, 7]
+           8 RETURN_CONST             1 (None)          0 [] -> 0 []
+END
+"$build/minivm" --trace short.mpy 2>&1 | grep 'COPY\|RETURN_CONST' | check traced
+cat > described << 'END'
+119 RETURN_CONST             ->
+    Ends the frame; co_consts[n] is what the call gives.
+    n is an index in co_consts.
+END
+"$build/minivm" -m opcode return_const 2>&1 | check described
+
+# The debugger: its help, the stack, a step back, and a jump, which follows all that leads through the code.
+cat > dialogue.mpy << 'END'
+def f():
+    x = y = 1
+    for i in (1, 2):
+        x = y = i
+    print("the end", x)
+f()
+END
+cat > dialogue << 'END'
+COPY   a ... -> a ... a
+    Pushes the value n places down once more.
+next: 2 COPY 1
+      takes 0, leaves 1   a ... -> a ... a
+next: 4 STORE_FAST 0 (x)
+      takes 1, leaves 0   value ->
+next: 2 COPY 1
+      takes 0, leaves 1   a ... -> a ... a
+the end 1
+END
+printf '%s\n' 'b 2' c '?COPY' si stack si stack rsi stack n n n 'j 5' n q |
+    "$build/minivm" --debug dialogue.mpy 2>&1 | sed 's/^(Pdb) //' |
+    grep '^COPY\|places down\|^next\|takes\|^the end\|\*\*\*' | check dialogue
+exit $failed

@@ -4,13 +4,11 @@
 static const uint8_t sizes[NODE_KIND_COUNT] = {
 #define NODE(sum, name, fields) [name##_kind] = sizeof(((Node *)0)->name),
 #include "compiler/ast.def"
-#undef NODE
 };
 
 static const char *const names[NODE_KIND_COUNT] = {
 #define NODE(sum, name, fields) [name##_kind] = #name,
 #include "compiler/ast.def"
-#undef NODE
 };
 
 Node *node_new(Arena *arena, NodeKind kind, Position position)

@@ -12,7 +12,6 @@
 typedef enum NodeKind {
 #define NODE(sum, name, fields) name##_kind,
 #include "compiler/ast.def"
-#undef NODE
     NODE_KIND_COUNT
 } NodeKind;
 
@@ -81,23 +80,8 @@ struct Node {
         fields                                                                                     \
     } name;
 #include "compiler/ast.def"
-#undef NODE
     };
 };
-#undef CHILD
-#undef CHILD_OPT
-#undef CHILDREN
-#undef CHILDREN_OPT
-#undef IDENT
-#undef IDENT_OPT
-#undef IDENTS
-#undef CONSTANT
-#undef TEXT
-#undef TEXT_OPT
-#undef INT
-#undef INT_OPT
-#undef ENUM
-#undef ENUMS
 
 // A zeroed node of the kind, only as large as the kind needs.
 Node *node_new(Arena *arena, NodeKind kind, Position position);

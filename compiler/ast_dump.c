@@ -193,21 +193,6 @@ static bool dump_fields(Dump *dump, const Node *node, Fields *fields)
         return true members;                                                                       \
     }
 #include "compiler/ast.def"
-#undef NODE
-#undef CHILD
-#undef CHILD_OPT
-#undef CHILDREN
-#undef CHILDREN_OPT
-#undef IDENT
-#undef IDENT_OPT
-#undef IDENTS
-#undef CONSTANT
-#undef TEXT
-#undef TEXT_OPT
-#undef INT
-#undef INT_OPT
-#undef ENUM
-#undef ENUMS
     case NODE_KIND_COUNT: break;
     }
     return true;

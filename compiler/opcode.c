@@ -9,13 +9,11 @@ const OpcodeRow opcode_rows[256] = {
 #define OPCODE(name, number, operand, stack, flags, picture, meaning)                              \
     [number] = {#name, operand, flags, picture, meaning},
 #include "compiler/opcodes.def"
-#undef OPCODE
 };
 
 const OperandRow operand_rows[] = {
 #define OPERAND(kind, list, least, most, meaning) {list, least, most, meaning},
 #include "compiler/operands.def"
-#undef OPERAND
 };
 
 typedef struct StackUse {
@@ -46,7 +44,6 @@ static StackUse stack_use(int opcode, int64_t n)
     case name:                                                                                     \
         return (StackUse)stack;
 #include "compiler/opcodes.def"
-#undef OPCODE
     default: return (StackUse)STACK(0, 0);
     }
 }

@@ -8,7 +8,6 @@
 typedef enum Opcode {
 #define OPCODE(name, number, ...) name = number,
 #include "compiler/opcodes.def"
-#undef OPCODE
 } Opcode;
 
 #define HAVE_ARGUMENT 90
@@ -21,7 +20,6 @@ typedef enum Opcode {
 typedef enum Operand {
 #define OPERAND(kind, ...) kind,
 #include "compiler/operands.def"
-#undef OPERAND
 } Operand;
 
 // The deepest value that an instruction looks at must be of the type of a NEEDS_ flag. Code of this

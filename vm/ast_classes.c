@@ -36,22 +36,7 @@ static const struct {
 } kinds[NODE_KIND_COUNT] = {
 #define NODE(sum, name, fields) {#sum, #name, "" fields},
 #include "compiler/ast.def"
-#undef NODE
 };
-#undef CHILD
-#undef CHILD_OPT
-#undef CHILDREN
-#undef CHILDREN_OPT
-#undef IDENT
-#undef IDENT_OPT
-#undef IDENTS
-#undef CONSTANT
-#undef TEXT
-#undef TEXT_OPT
-#undef INT
-#undef INT_OPT
-#undef ENUM
-#undef ENUMS
 
 static const struct {
     const char *type, *name;

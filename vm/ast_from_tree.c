@@ -83,7 +83,6 @@ static bool add_fields(Fields *fields, const Node *node)
         return true members;                                                                       \
     }
 #include "compiler/ast.def"
-#undef NODE
     case NODE_KIND_COUNT: break;
     }
     return true;

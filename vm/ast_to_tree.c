@@ -239,7 +239,6 @@ static void read_fields(Reader *reader, Node *node)
         members                                                                                    \
     } break;
 #include "compiler/ast.def"
-#undef NODE
     case NODE_KIND_COUNT: break;
     }
 }

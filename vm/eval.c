@@ -13,6 +13,9 @@
 // generators of `for`, `yield from` and `await`: whoever resumed one waits at FOR_ITER or
 // YIELD_FROM. A frame marked FRAME_ENTRY was begun by a call from C, to which the loop returns.
 //
+// Here are the handlers of CPython's instructions; those that only the loop knows are in
+// vm/eval_quick.h, which is included behind them.
+//
 // vm/eval_observed.c includes this file once more with OBSERVED set. That second loop announces
 // events and counts ticks (frames/observe.h); the plain one does nothing of the kind, and neither
 // looks at any instruction whether it should. They go over to something else by their tables, which
@@ -41,7 +44,6 @@ Value RUN(Frame *frame, LoopEntry entry)
     static const void *const handlers[QUICK_END] = {
 #define OPCODE(name, ...) [name] = &&TARGET_##name,
 #include "compiler/opcodes.def"
-#undef OPCODE
 #define QUICK(op, base) [op] = &&TARGET_##op,
 #include "vm/quick.def"
     };

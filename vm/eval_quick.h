@@ -229,8 +229,8 @@ TARGET(LOAD_METHOD_MODULE)
     {                                                                                              \
         Value number;                                                                              \
         if (!function(left, right, &number)) goto TARGET_##base;                                   \
-        sp -= taken;                                                                               \
-        PUSH(number);                                                                              \
+        sp[-taken] = number;                                                                       \
+        sp += 1 - taken;                                                                           \
         NEXT(loads + 1);                                                                           \
     }
 #define NUMBER_STORE(op, base, function, left, right, taken, loads)                                \

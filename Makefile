@@ -104,7 +104,7 @@ house: $(BUILD)/minivm plugins
 	@tests/house/commands.sh $(BUILD)/minivm
 	@tests/house/pages.sh $(BUILD)/minivm
 
-# An opcode is added in three places of a scratch copy, and everybody knows it (15 seconds, for half a build).
+# Adds opcodes to a scratch copy, in three places (15 seconds of compiling).
 check-opcode: $(BUILD)/minivm
 	tests/house/new_opcode.sh $(BUILD)
 

@@ -25,19 +25,19 @@ typedef enum Operand {
 // The deepest value that an instruction looks at must be of the type of a NEEDS_ flag. Code of this
 // process's compiler sees to that; in other code vm/checks.h does.
 typedef enum OpcodeFlag {
-    ENDS_FLOW = 1 << 0,  // the next instruction is never reached from it
-    JUMPS_BACK = 1 << 1, // may jump back, as the loop looks for signals there
-    LEAVES_FRAME = 1 << 2,
-    SUSPENDS = 1 << 3,      // leaves the frame, which goes on later
+    ENDS_FLOW = 1 << 0,     // the next instruction is never reached from it
+    JUMPS_BACK = 1 << 1,    // may jump back, as the loop looks for signals there
+    LEAVES_FRAME = 1 << 2,  // returns: no block may be open
+    SUSPENDS = 1 << 3,      // yields: the frame goes on later
     SETS_UP_BLOCK = 1 << 4, // begins a block; its target is the handler
-    POPS_BLOCK = 1 << 5,
-    POPS_HANDLER = 1 << 6,
-    COMPUTES = 1 << 7, // makes a new value by work that the command `so` stops at
+    POPS_BLOCK = 1 << 5,    // ends the innermost block
+    POPS_HANDLER = 1 << 6,  // ends the innermost handler
+    COMPUTES = 1 << 7,      // makes a new value: the command `so` stops behind it
     NEEDS_LIST = 1 << 8,
     NEEDS_SET = 1 << 9,
     NEEDS_DICT = 1 << 10,
     NEEDS_ITERATOR = 1 << 11,
-    NEEDS_MORE = 1 << 12 // vm/checks.c has a rule of its own for it
+    NEEDS_MORE = 1 << 12 // vm/checks.c has a case for it
 } OpcodeFlag;
 
 typedef struct OpcodeRow {

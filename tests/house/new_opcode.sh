@@ -1,8 +1,8 @@
 #!/bin/sh
-# Is a row of compiler/opcodes.def, whoever emits it, and a handler in the loop all that a new opcode needs? Adds two of
-# later CPythons to a scratch copy, in these places and no others: COPY n (3.11) in the place of the DUP_TOP of x = y = 1,
-# and RETURN_CONST (3.12) at the end of a function. Then asks everybody who has to know of them. The argument is the
-# folder of a build: what does not depend on the table need not be compiled again.
+# Checks that a new opcode needs a row of compiler/opcodes.def, an emit() in the code generator and a handler in the loop,
+# and nothing else. Adds two of later CPythons to a scratch copy in these places: COPY n (3.11) instead of the DUP_TOP of
+# x = y = 1, and RETURN_CONST (3.12) at the end of a function. Then checks the answers of all readers of the table. The
+# argument is the folder of a build: objects that do not depend on the table are not compiled again.
 cd "$(dirname "$0")/../.." || exit 2
 build=${1:-build/release}
 scratch=$(mktemp -d) || exit 2
@@ -127,7 +127,7 @@ cat > described << 'END'
 END
 "$build/minivm" -m opcode return_const 2>&1 | check described
 
-# The debugger: its help, the stack, a step back, and a jump, which follows all that leads through the code.
+# The debugger: its help, the stack, a step back, and a jump, which follows every path through the code.
 cat > dialogue.mpy << 'END'
 def f():
     x = y = 1

@@ -12,10 +12,10 @@ typedef enum Opcode {
 
 #define HAVE_ARGUMENT 90
 
-// What a handler begins with on the stack, on top of what was there before its block.
-#define HANDLER_VALUES                                                                             \
-    6                  // traceback, exception and type: of what was handled before, of what is now
-#define SAVED_VALUES 3 // of those, the lower ones
+// What a handler begins with on the stack, above the level of its block: traceback, exception and
+// type, of what was handled before and of what is handled now.
+#define HANDLER_VALUES 6
+#define SAVED_VALUES 3 // the lower ones
 
 typedef enum Operand {
 #define OPERAND(kind, ...) kind,

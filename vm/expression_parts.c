@@ -16,30 +16,6 @@ static bool is_opcode_at(const Code *code, int offset, int opcode)
     return offset >= 0 && trace_instruction(code, offset).opcode == opcode;
 }
 
-static bool computes(int opcode)
-{
-    switch (opcode) {
-    case LOAD_ATTR:
-    case COMPARE_OP:
-    case IS_OP:
-    case CONTAINS_OP:
-    case CALL_FUNCTION_KW:
-    case CALL_FUNCTION_EX:
-    case CALL_METHOD:
-    case FORMAT_VALUE:
-    case BUILD_TUPLE:
-    case BUILD_STRING:
-    case BUILD_SLICE:
-    case LIST_TO_TUPLE:
-    case YIELD_VALUE: return true;
-    default:
-        return (opcode >= UNARY_POSITIVE && opcode <= INPLACE_TRUE_DIVIDE) ||
-               (opcode >= INPLACE_ADD && opcode <= INPLACE_MODULO) ||
-               (opcode >= BINARY_LSHIFT && opcode <= INPLACE_POWER) ||
-               (opcode >= INPLACE_LSHIFT && opcode <= INPLACE_OR);
-    }
-}
-
 // ---- displays
 
 // How many values an instruction adds to the list, set or dict that lies `operand` below them on
@@ -123,6 +99,6 @@ bool part_ends(const Code *code, int offset)
     case DICT_UPDATE: return at.operand == 1 && !is_extended(code, offset + 2);
     case CALL_FUNCTION: return !is_call_of_with(code, offset);
     case YIELD_FROM: return !is_wait_of_statement(code, offset);
-    default: return computes(at.opcode);
+    default: return opcode_is(at.opcode, COMPUTES);
     }
 }

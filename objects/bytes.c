@@ -46,6 +46,8 @@ Value bytes_new(const void *data, size_t size)
     if (size > 1 || (size == 1 && !data)) return alloc_bytes(data, size);
     Value *shared = size ? &single_bytes[*(const uint8_t *)data] : &empty_bytes;
     if (!*shared) *shared = alloc_bytes(size ? data : "", size);
+    invariant(!*shared || as_bytes(*shared)->size == (ssize_t)size,
+              "the shared bytes are what they were");
     return retain(*shared);
 }
 

@@ -27,7 +27,9 @@ static Value call_counted(CallFn call, ValueRef callable, const ValueRef *args, 
                           ValueRef kwnames)
 {
     if (!stack_enter(" while calling a Python object")) return VALUE_ERROR;
+    int depth = recursion_depth;
     Value result = call(callable, args, nargs, kwnames);
+    invariant(recursion_depth == depth, "a call leaves every level that it enters");
     stack_leave();
     return result;
 }
@@ -47,6 +49,8 @@ Value object_call(ValueRef callable, const ValueRef *args, size_t nargs, ValueRe
 {
     const Type *type = type_of(callable);
     CallFn call = type->call;
+    invariant(!is_object(callable) || is_alive(object_of(callable)), "who is called is alive");
+    invariant(!kwnames || tuple_check(kwnames), "keywords come as a tuple of names");
     if (!counts(callable, type) && stack_has_room()) return call(callable, args, nargs, kwnames);
     if (!call) return raise_error(TypeError, "'%.200T' object is not callable", callable);
     return call_counted(call, callable, args, nargs, kwnames);

@@ -12,6 +12,7 @@ Value cell_new(ValueRef contents)
 {
     Cell *self = object_alloc_unfilled(&cell_type, sizeof(Cell));
     if (!self) return VALUE_ERROR;
+    invariant(contents != ABSENT, "a cell holds a value or nothing");
     self->contents = retain(contents);
     return own(self);
 }
@@ -26,6 +27,9 @@ static Value cell_make(Type *type, METHOD_ARGS)
 
 static void cell_traverse(Object *object, VisitFn visit, void *arg)
 {
+    invariant(!is_object(((const Cell *)object)->contents) ||
+                  is_alive(object_of(((const Cell *)object)->contents)),
+              "a cell owns what it holds");
     visit_item(((const Cell *)object)->contents, visit, arg);
 }
 
@@ -36,6 +40,7 @@ static void cell_clear(Object *object)
 
 static void cell_release(Object *object)
 {
+    invariant(object->type == &cell_type, "a cell is exactly a cell: no class derives from it");
     drop(((const Cell *)object)->contents);
 }
 

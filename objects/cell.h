@@ -12,6 +12,7 @@ extern Type cell_type;
 
 static inline Cell *as_cell(ValueRef value)
 {
+    invariant(is_exactly(value, &cell_type), "what stands where a cell belongs is one");
     return (Cell *)object_of(value);
 }
 Value cell_new(ValueRef contents); // 0 = empty

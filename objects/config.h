@@ -10,6 +10,11 @@
 #define DEBUG_MEMORY 0
 #endif
 
+// objects/invariant.h: check every invariant() that the sources state.
+#ifndef DEBUG_INVARIANTS
+#define DEBUG_INVARIANTS DEBUG_MEMORY
+#endif
+
 // objects/gc.c: run a full collection at every allocation of a tracked object.
 #ifndef DEBUG_GC_STRESS
 #define DEBUG_GC_STRESS 0

@@ -106,15 +106,76 @@ static inline void keys_changed(Dict *dict)
     dict->keys_version = 0;
 }
 
+// ---- what is always true of the table
+
+static bool entry_is_sound(const Dict *dict, const DictEntry *entry)
+{
+    invariant(!entry->key == !entry->value, "an entry has both a key and a value, or neither");
+    if (!entry->key) return true;
+    bool is_str = str_check_exact(entry->key);
+    invariant(is_str || !dict->str_keys, "str_keys says so only where every key is exactly a str");
+    invariant(entry->key != ABSENT && entry->value != ABSENT, "ABSENT is no value of a script");
+    invariant(entry->hash != -1, "no hash is -1, which means `not known`");
+    invariant(!is_str || entry->hash == str_hash(entry->key), "an entry has its key's hash");
+    invariant(!is_object(entry->key) || is_alive(object_of(entry->key)), "a dict owns its keys");
+    invariant(!is_object(entry->value) || is_alive(object_of(entry->value)),
+              "a dict owns its values");
+    Probe probe = probe_start(dict, entry->hash);
+    for (; index_at(dict, probe.slot) != entry - dict->entries; probe_step(&probe))
+        invariant(index_at(dict, probe.slot) != EMPTY,
+                  "an entry is found by its hash before any empty slot");
+    return true;
+}
+
+// How many slots lead to an entry.
+static ssize_t count_indices(const Dict *dict)
+{
+    ssize_t count = 0, empty = 0;
+    for (size_t slot = 0; slot <= mask_of(dict); slot++) {
+        ssize_t index = index_at(dict, slot);
+        invariant(index >= DELETED && index < dict->filled,
+                  "a slot holds the number of an entry in use, EMPTY or DELETED");
+        invariant(index < 0 || dict->entries[index].key, "no slot leads to an entry taken out");
+        count += index >= 0;
+        empty += index == EMPTY;
+    }
+    invariant(empty > 0, "there is an empty slot at which every search ends");
+    return count;
+}
+
+// Takes time in proportion to the table.
+static bool dict_is_sound(const Dict *dict)
+{
+    invariant(dict->used >= 0 && dict->used <= dict->filled,
+              "a dict has no more keys than entries in use");
+    invariant(dict->usable >= 0, "there is no less than no room");
+    invariant(dict->filled + dict->usable <= usable_fraction(dict->log2_size),
+              "no more than two thirds of the slots are ever taken");
+    invariant(!dict->entries == !dict->log2_size, "only a dict without a table has one slot");
+    invariant(dict->entries ? dict->indices == dict->entries + usable_fraction(dict->log2_size)
+                            : dict->indices == (void *)no_indices,
+              "the indices lie behind the entries; without a table they are the shared ones");
+    invariant(dict->version && dict->version <= last_version, "versions are counted up");
+    invariant(dict->keys_version <= last_keys_version, "a version of keys was given out once");
+    ssize_t used = 0;
+    for (ssize_t i = 0; i < dict->filled; i++)
+        used += entry_is_sound(dict, &dict->entries[i]) && dict->entries[i].key;
+    invariant(used == dict->used, "used counts the entries that have a key");
+    invariant(count_indices(dict) == dict->used, "every key has one slot");
+    return true;
+}
+
 // ---- finding
 
 // The entry of a str among keys that are all strs.
 static inline ssize_t find_str(const Dict *dict, ValueRef key, int64_t hash)
 {
+    invariant(hash == as_str(key)->hash, "a str is looked for by its own hash");
     for (Probe probe = probe_start(dict, hash);; probe_step(&probe)) {
         ssize_t index = index_at(dict, probe.slot);
         if (index >= 0) {
             const DictEntry *entry = &dict->entries[index];
+            invariant(entry->key, "a slot leads to an entry that has a key");
             if (entry->key == key) return index;
             if (entry->hash == hash && str_equal(entry->key, key)) return index;
         } else if (index == EMPTY) {
@@ -157,6 +218,8 @@ static Match entry_matches(const Dict *dict, ssize_t index, ValueRef key)
 
 static ssize_t find_any(const Dict *dict, ValueRef key, int64_t hash)
 {
+    invariant(!is_object(key) || is_alive(object_of(key)), "the caller holds the key");
+    invariant(dict->base.refcount > 0, "the caller holds the dict");
     Probe probe = probe_start(dict, hash);
     for (;;) {
         ssize_t index = index_at(dict, probe.slot);
@@ -254,6 +317,8 @@ static bool rebuild(Dict *dict, ssize_t slots)
     put_table(dict, table, log2_size);
     fill_indices(dict);
     dict->keys_version = 0;
+    invariant(dict->filled == dict->used, "after a rebuild no entry is a deleted one");
+    invariant(dict_is_sound(dict), "a dict has all its keys after a rebuild");
     memory_free(old);
     return true;
 }
@@ -266,6 +331,9 @@ static bool add_entry(Dict *dict, ValueRef key, int64_t hash, Value value)
         return false;
     }
     Probe probe = probe_start(dict, hash);
+    invariant(dict->entries && dict->filled < usable_fraction(dict->log2_size),
+              "there is an entry that is free");
+    invariant(value, "a key without a value is no entry");
     while (index_at(dict, probe.slot) >= 0) probe_step(&probe);
     set_index(dict, probe.slot, dict->filled);
     dict->entries[dict->filled++] = (DictEntry){hash, retain(key), value};
@@ -296,6 +364,8 @@ static bool insert(Dict *dict, ValueRef key, int64_t hash, Value value)
 static Value take_entry(Dict *dict, ssize_t index)
 {
     DictEntry *entry = &dict->entries[index];
+    invariant(index < dict->filled && entry->key, "only an entry in use is taken out");
+    invariant(dict->used > 0, "what is taken out was counted");
     set_index(dict, slot_of(dict, entry->hash, index), DELETED);
     Value key = entry->key, value = entry->value;
     entry->key = entry->value = VALUE_ERROR;
@@ -345,6 +415,7 @@ static bool clone_table(Dict *copy, const Dict *dict)
     copy->usable = dict->usable;
     copy->used = dict->used;
     copy->str_keys = dict->str_keys;
+    invariant(dict_is_sound(copy), "a copy has all keys of the original");
     return true;
 }
 
@@ -450,6 +521,7 @@ bool dict_contains(ValueRef self, ValueRef key, bool *found)
 bool dict_next(ValueRef self, ssize_t *position, ValueRef *key, ValueRef *value)
 {
     const Dict *dict = as_dict(self);
+    invariant(*position >= 0, "a walk through a dict begins at 0 and goes up");
     for (ssize_t i = *position; i < dict->filled; i++) {
         if (!dict->entries[i].key) continue;
         *key = dict->entries[i].key;
@@ -595,6 +667,7 @@ bool dict_move_to_end(ValueRef self, ValueRef key, bool last, bool *found)
         dict->usable--;
     }
     keys_changed(dict);
+    invariant(dict_is_sound(dict), "a key that has moved is there once, as before");
     return true;
 }
 
@@ -629,6 +702,7 @@ Value dict_pop_last(ValueRef self)
     as_tuple(pair)->items[0] = retain(dict->entries[index].key);
     as_tuple(pair)->items[1] = take_entry(dict, index);
     dict->filled = index; // `usable` stays: the slot is DELETED, not EMPTY
+    invariant(dict->used <= dict->filled, "behind the last key there are only deleted entries");
     return pair;
 }
 
@@ -637,6 +711,7 @@ void dict_clear(ValueRef self)
     Dict *dict = as_dict(self);
     DictEntry *entries = dict->entries;
     ssize_t filled = dict->filled;
+    invariant(dict_is_sound(dict), "a dict is whole until it is emptied");
     if (!entries) return;
     use_empty_table(dict);
     keys_changed(dict);
@@ -895,6 +970,7 @@ uint32_t dict_keys_version(ValueRef self)
 
 void dict_modified(ValueRef self)
 {
+    invariant(as_dict(self)->used > 0, "a value that was stored into an entry has a key");
     changed(as_dict(self));
 }
 

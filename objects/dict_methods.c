@@ -43,6 +43,7 @@ static void release(Object *self)
 static void traverse(Object *self, VisitFn visit, void *arg)
 {
     const Dict *dict = (const Dict *)self;
+    invariant(dict->used <= dict->filled, "a dict that the collector sees is whole");
     for (ssize_t i = 0; i < dict->filled; i++) {
         if (!dict->str_keys) visit_item(dict->entries[i].key, visit, arg);
         visit_item(dict->entries[i].value, visit, arg);

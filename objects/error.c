@@ -42,6 +42,7 @@ Value error_take(void)
 
 void error_restore(Value exception)
 {
+    invariant(!exception || exception_check(exception), "what is pending is an exception");
     replace_slot(&pending, exception);
 }
 
@@ -58,7 +59,10 @@ bool error_is(Type *type)
 ValueRef handled_exception(void)
 {
     const HandledItem *item = handled_top;
+    invariant(item, "the main flow's item is below all others");
     while (!item->exception && item->previous) item = item->previous;
+    invariant(!item->exception || is_alive(object_of(item->exception)),
+              "the exception being handled is held by who handles it");
     return item->exception;
 }
 
@@ -84,6 +88,7 @@ static void break_context_cycle(ValueRef chain, ValueRef exception)
 // Makes an owned exception the pending one.
 static Value set_pending(Value exception)
 {
+    invariant(exception_check(exception), "what is raised is an exception");
     ValueRef handled = handled_exception();
     if (handled && bits_of(handled) != bits_of(exception)) {
         Value held = retain(handled);
@@ -218,6 +223,7 @@ void report_unraisable(ValueRef where, const char *message)
 
 void error_finish(void)
 {
+    invariant(handled_top == &main_flow, "no generator runs at the end");
     error_clear();
     drop_slot(&main_flow.exception);
     handled_top = &main_flow;

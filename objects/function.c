@@ -32,6 +32,8 @@ static Value doc_of_code(const Code *code)
 Value function_new(ValueRef code_value, ValueRef globals, ValueRef qualname)
 {
     const Code *code = as_code(code_value);
+    invariant(code_check(code_value) && dict_check(globals),
+              "a function is made of code and a dict of globals");
     ValueRef module = dict_peek(globals, NAME(__name__));
     Function *self = object_alloc_unfilled(&function_type, sizeof(Function));
     if (!self) return VALUE_ERROR;

@@ -63,6 +63,8 @@ static void ring_move(GcHead *head, GcHead *to)
 
 static void ring_merge(GcHead *from, GcHead *to)
 {
+    invariant(from != to, "a list is merged into another one");
+    invariant(from->previous->next == from && to->previous->next == to, "both lists are rings");
     if (!ring_is_empty(from)) {
         to->previous->next = from->next;
         from->next->previous = to->previous;
@@ -79,6 +81,21 @@ static ssize_t ring_size(const GcHead *list)
     return size;
 }
 
+// Every object in the list, while no collection is at work.
+static bool ring_is_sound(const GcHead *list)
+{
+    for (const GcHead *head = list->next; head != list; head = head->next) {
+        const Object *object = gc_object(head);
+        invariant(head->next && head->next->previous == head, "a list is linked both ways");
+        invariant(is_alive(object), "what the collector tracks is alive");
+        invariant(gc_has_head(object), "what is tracked is of a type whose instances have a head");
+        invariant(object->type->traverse, "what is tracked can say to whom it refers");
+        invariant(!(head->flags & (GC_COLLECTING | GC_TENTATIVE)),
+                  "between two collections no object is marked");
+    }
+    return true;
+}
+
 // ---- tracking
 
 static void update_bound(void)
@@ -91,11 +108,13 @@ static void update_bound(void)
 
 void gc_track(Object *object)
 {
+    invariant(gc_has_head(object), "only what has a head can be tracked");
     if (!gc_head(object)->next) gc_link(gc_head(object), &gc_generations[0].head);
 }
 
 void gc_untrack(Object *object)
 {
+    invariant(gc_has_head(object), "only what has a head can be tracked");
     if (gc_head(object)->next) gc_unlink(gc_head(object));
 }
 
@@ -120,9 +139,13 @@ static void update_refs(GcHead *young)
 static void visit_decref(ValueRef child, void *arg)
 {
     (void)arg;
+    invariant(!is_object(child) || is_alive(object_of(child)),
+              "what a live object refers to is alive");
     if (!is_object(child) || !gc_has_head(object_of(child))) return;
     GcHead *head = gc_head(object_of(child));
     if (head->flags & GC_COLLECTING) head->refs--;
+    invariant(!(head->flags & GC_COLLECTING) || head->refs >= 0,
+              "an object's count includes every reference that the tracked objects hold");
 }
 
 static void subtract_refs(GcHead *young)
@@ -150,6 +173,7 @@ static void visit_reachable(ValueRef child, void *young)
 // the end of `young`, where the walk will meet it.
 static void move_unreachable(GcHead *young, GcHead *unreachable)
 {
+    invariant(ring_is_empty(unreachable), "nothing seems unreachable at first");
     for (GcHead *head = young->next, *next; head != young; head = next) {
         if (head->refs > 0) {
             traverse(gc_object(head), visit_reachable, young);
@@ -170,8 +194,12 @@ static void deduce_unreachable(GcHead *young, GcHead *unreachable)
     subtract_refs(young);
     ring_init(unreachable);
     move_unreachable(young, unreachable);
-    for (GcHead *head = unreachable->next; head != unreachable; head = head->next)
+    for (GcHead *head = unreachable->next; head != unreachable; head = head->next) {
+        invariant(head->refs == 0, "no reference from outside leads to what is unreachable");
+        invariant(head->flags & GC_COLLECTING, "the unreachable keep their mark");
+        invariant(head->flags & GC_TENTATIVE, "what was moved to the list knows it");
         head->flags &= ~GC_TENTATIVE;
+    }
 }
 
 static void clear_collecting(GcHead *list)
@@ -267,6 +295,7 @@ static void collect_weakrefs(Object *object, GcHead *to_call)
     Value *slot = weakref_slot(object);
     while (slot && *slot) {
         WeakRef *reference = (WeakRef *)object_of(*slot);
+        invariant(reference->target == object, "a weak reference hangs at its own target");
         weakref_unlink(reference);
         GcHead *head = gc_head(&reference->base);
         // A callback of garbage is garbage.
@@ -331,6 +360,8 @@ static void delete_garbage(GcHead *garbage, GcHead *old)
     while (!ring_is_empty(garbage)) {
         GcHead *head = garbage->next;
         Object *object = gc_object(head);
+        invariant(head->flags & GC_COLLECTING, "garbage is marked until its turn comes");
+        invariant(is_alive(object), "garbage that nobody has cleared yet is kept by its cycle");
         Value held = retain(ref_of(object));
         head->flags &= ~GC_COLLECTING;
         if (gc_save_all)
@@ -366,12 +397,15 @@ static void promote(GcHead *young, int generation)
 static ssize_t collect(int generation)
 {
     GcHead *young = &gc_generations[generation].head;
+    for (int i = 0; i <= generation; i++)
+        invariant(ring_is_sound(&gc_generations[i].head), "the young generations are sound");
     int next = generation + 1 < GC_GENERATIONS ? generation + 1 : generation;
     GcHead *old = &gc_generations[next].head;
     GcHead unreachable, still;
     if (doors.observe_gc) doors.observe_gc(GC_BEGINS, generation, NULL, 0);
     merge_younger(generation);
     deduce_unreachable(young, &unreachable);
+    invariant(ring_is_sound(young), "what is reachable is unmarked again");
     untrack_tuples(young);
     promote(young, generation);
     if (doors.observe_gc)
@@ -385,6 +419,9 @@ static ssize_t collect(int generation)
     gc_generations[generation].collections++;
     gc_generations[generation].collected += found;
     if (doors.observe_gc) doors.observe_gc(GC_ENDS, generation, NULL, found);
+    invariant(ring_is_empty(&still) && ring_is_empty(&unreachable),
+              "garbage is freed or belongs to a generation again");
+    invariant(ring_is_sound(old), "who has survived is unmarked");
     return found;
 }
 
@@ -430,6 +467,7 @@ ssize_t gc_collect(int generation)
     Value pending = error_take();
     call_callbacks("start", generation, 0);
     ssize_t found = collect(generation);
+    invariant(!error_pending(), "no error of a finalizer gets out of a collection");
     call_callbacks("stop", generation, found);
     error_restore(pending);
     collecting = false;
@@ -621,6 +659,7 @@ void gc_finish(void)
 {
     drop_slot(&gc_callbacks);
     gc_release_kept();
+    invariant(!collecting, "no collection is at work when the last one begins");
     gc_collect(GC_GENERATIONS - 1);
     gc_enable(false);
 }

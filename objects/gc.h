@@ -62,6 +62,8 @@ static inline bool gc_is_tracked(const Object *object)
 
 static inline void gc_link(GcHead *head, GcHead *list)
 {
+    invariant(list->previous->next == list && list->next->previous == list,
+              "a list of the collector is a ring");
     head->next = list;
     head->previous = list->previous;
     list->previous->next = head;
@@ -69,6 +71,9 @@ static inline void gc_link(GcHead *head, GcHead *list)
 }
 static inline void gc_unlink(GcHead *head)
 {
+    invariant(head->next && head->previous, "an object that leaves its list is in one");
+    invariant(head->previous->next == head && head->next->previous == head,
+              "its neighbours in the list know it");
     head->previous->next = head->next;
     head->next->previous = head->previous;
     head->next = NULL;

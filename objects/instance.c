@@ -19,11 +19,24 @@
 
 #define CAPACITY_MIN 2
 
+static bool instance_is_sound(const Instance *self)
+{
+    const SharedKeys *keys = self->base.type->keys;
+    invariant(self->base.type->flags & TYPE_INLINE, "only such a class has such instances");
+    invariant(self->count <= self->capacity, "an instance has no more attributes than room");
+    invariant(!keys || self->count <= (uint32_t)keys->count, "every attribute has its name");
+    invariant(!self->dict || self->count == 0, "attributes are in the instance or in its dict");
+    for (uint32_t i = 0; i < self->count; i++)
+        invariant(self->values[i], "attributes were set in order, without a hole");
+    return true;
+}
+
 // ---- keys
 
 int instance_key_index(const Type *type, ValueRef name)
 {
     const SharedKeys *keys = type->keys;
+    invariant(keys && keys->count <= SHARED_KEYS_MAX, "a class learns so many names at most");
     for (int i = 0; i < keys->count; i++)
         if (keys->names[i] == name) return i;
     if (as_str(name)->interned) return -1;
@@ -36,6 +49,8 @@ int instance_key_index(const Type *type, ValueRef name)
 static void learn_key(Type *type, ValueRef name)
 {
     SharedKeys *keys = type->keys;
+    invariant(keys->count < SHARED_KEYS_MAX, "a class learns no name for which it has no room");
+    invariant(as_str(name)->interned, "the names of attributes are interned, found by address");
     if (keys->count == 0) keys->capacity = CAPACITY_MIN;
     keys->names[keys->count++] = retain(name);
     if (keys->capacity < keys->count) keys->capacity = keys->count;
@@ -66,6 +81,7 @@ static void drop_values(Instance *self)
 void instance_traverse(Object *object, VisitFn visit, void *arg)
 {
     const Instance *self = (const Instance *)object;
+    invariant(self->count <= self->capacity, "no attribute lies behind the instance");
     for (uint32_t i = 0; i < self->count; i++)
         if (is_object(self->values[i])) visit(self->values[i], arg);
     if (self->dict) visit(self->dict, arg);
@@ -81,6 +97,7 @@ void instance_clear(Object *object)
 void instance_release(Object *object)
 {
     Instance *self = (Instance *)object;
+    invariant(self->count <= self->capacity, "no attribute lies behind the instance");
     for (uint32_t i = 0; i < self->count; i++) drop(self->values[i]);
     drop(self->dict);
 }
@@ -91,6 +108,7 @@ static bool move_to_dict(Instance *self)
 {
     const SharedKeys *keys = self->base.type->keys;
     Value dict = dict_new();
+    invariant(!self->dict && instance_is_sound(self), "attributes move into a dict once");
     bool moved = dict;
     for (uint32_t i = 0; moved && i < self->count; i++)
         moved = dict_set(dict, keys->names[i], self->values[i]);
@@ -100,6 +118,7 @@ static bool move_to_dict(Instance *self)
     }
     self->dict = dict;
     while (self->count > 0) drop_slot(&self->values[--self->count]); // the dict holds them too
+    invariant(instance_is_sound(self), "the values stay empty from then on");
     return true;
 }
 
@@ -169,6 +188,7 @@ bool instance_set(ValueRef instance, ValueRef name, ValueRef value)
     }
     if (index >= 0 && (uint32_t)index == self->count && self->count < self->capacity) {
         self->values[self->count++] = retain(value);
+        invariant(instance_is_sound(self), "a new attribute takes the next place");
         return true;
     }
     return move_to_dict(self) && set_in_dict(self, name, value);

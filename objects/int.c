@@ -29,12 +29,27 @@ BigInt *bigint_new(size_t size)
     return made;
 }
 
+static bool bigint_is_sound(const BigInt *number)
+{
+    size_t size = (size_t)(number->size < 0 ? -number->size : number->size);
+    invariant(size == 0 || number->limbs[size - 1] != 0, "the top limb of a number is not 0");
+    invariant(number->base.type != &int_type || size > 1 ||
+                  (size == 1 && number->limbs[0] > (Limb)SMALL_MAX + (number->size < 0)),
+              "an int that fits the word is in the word");
+    return true;
+}
+
 Value bigint_finish(BigInt *made, size_t size, bool negative)
 {
+    invariant(made->base.refcount == 1, "nobody sees a number that is not finished");
+    invariant(size <= (size_t)made->size, "a number has no more limbs than it was made with");
     size = bigint_normal_size(made->limbs, size);
     made->size = negative ? -(ssize_t)size : (ssize_t)size;
     Limb low = size ? made->limbs[0] : 0;
-    if (size > 1 || low > (Limb)SMALL_MAX + negative) return own(made);
+    if (size > 1 || low > (Limb)SMALL_MAX + negative) {
+        invariant(bigint_is_sound(made), "a number is finished once");
+        return own(made);
+    }
     drop(own(made));
     return from_small(negative ? -(int64_t)low : (int64_t)low);
 }
@@ -184,6 +199,7 @@ double int_frexp(ValueRef value, int64_t *exponent)
 
 int int_sign(ValueRef value)
 {
+    invariant(int_check(value), "only an int has this sign");
     if (is_object(value)) {
         ssize_t size = ((const BigInt *)object_of(value))->size;
         return (size > 0) - (size < 0);
@@ -209,6 +225,8 @@ int64_t int_bit_length(ValueRef value)
 // The number modulo 2^61 - 1, as CPython's hash of every kind of number.
 int64_t int_hash(ValueRef value)
 {
+    invariant(!is_object(value) || bigint_is_sound((const BigInt *)object_of(value)),
+              "equal ints have equal limbs, so they have equal hashes");
     IntView view;
     int_view(value, &view);
     uint64_t hash = 0;
@@ -228,6 +246,7 @@ int int_compare(ValueRef a, ValueRef b)
 {
     if (are_small(a, b))
         return (small_value(a) > small_value(b)) - (small_value(a) < small_value(b));
+    invariant(int_check(a) && int_check(b), "two ints are compared");
     IntView left, right;
     int_view(a, &left);
     int_view(b, &right);

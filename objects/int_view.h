@@ -19,11 +19,13 @@ static inline int64_t bool_or_small_value(ValueRef value)
 
 static inline void int_view(ValueRef value, IntView *view)
 {
+    invariant(int_check(value), "what is taken apart is an int");
     if (is_object(value)) {
         const BigInt *big = (const BigInt *)object_of(value);
         view->limbs = big->limbs;
         view->negative = big->size < 0;
         view->size = (size_t)(view->negative ? -big->size : big->size);
+        invariant(!view->size || view->limbs[view->size - 1], "the top limb is not 0");
         return;
     }
     int64_t number = bool_or_small_value(value);

@@ -21,6 +21,15 @@
 
 #define MAX_ITEMS ((ssize_t)(PTRDIFF_MAX / sizeof(Value)))
 
+static bool list_is_sound(const List *list)
+{
+    invariant(list->size >= 0 && (list->size <= list->capacity || list->capacity == -1),
+              "a list has no more items than room");
+    invariant(list->capacity <= 0 || list->items, "a list with room has an array");
+    invariant(list->capacity != 0 || !list->items, "a list without room has none");
+    return true;
+}
+
 static ItemArray array_of(ValueRef list)
 {
     return (ItemArray){&as_list(list)->items, &as_list(list)->size};
@@ -47,6 +56,8 @@ static bool set_capacity(List *list, ssize_t capacity)
 // Sets the size, with new items not initialised; spare room is kept while more than half is used.
 static bool resize(List *list, ssize_t size)
 {
+    invariant(list_is_sound(list), "a list is whole before it changes its size");
+    invariant(size >= 0, "no list has less than no items");
     if (list->capacity >= size && size >= list->capacity >> 1) {
         list->size = size;
         return true;
@@ -91,6 +102,7 @@ static bool append_growing(List *list, Value item)
         return false;
     }
     list->items[size] = item;
+    invariant(list_is_sound(list), "a list that has grown has room for its items");
     return true;
 }
 
@@ -98,6 +110,7 @@ bool list_append(ValueRef self, ValueRef item)
 {
     List *list = as_list(self);
     if (list->size >= list->capacity) return append_growing(list, retain(item));
+    invariant(item, "an item is a value");
     list->items[list->size++] = retain(item);
     return true;
 }
@@ -201,6 +214,7 @@ void list_clear(ValueRef self)
 {
     List *list = as_list(self);
     Value *items = list->items;
+    invariant(list_is_sound(list), "a list is whole until it is emptied");
     if (!items) return;
     ssize_t size = list->size;
     list->items = NULL;
@@ -218,6 +232,7 @@ static bool splice(List *list, ssize_t start, ssize_t end, const Value *items, s
     if (end > list->size) end = list->size;
     ssize_t going = end - start, size = list->size;
     if (size - going + count == 0) return list_clear(ref_of(list)), true;
+    invariant(0 <= start && start <= end && end <= size, "the part replaced lies in the list");
     Value few[8], *gone = few;
     if (going > 8 && !(gone = memory_alloc((size_t)going * sizeof(Value))))
         return raise_memory_error();

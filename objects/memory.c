@@ -85,6 +85,9 @@ static void *raw_resize(void *block, size_t size)
 
 #define JUNK_FRESH 0xCD
 #define JUNK_FREED 0xDD
+#define JUNK_BEHIND 0xFD
+// Bytes behind each block that nobody may write to; the sanitizer has its own.
+#define GUARD_BYTES (MEMORY_SANITIZED ? 0 : 16)
 #define NO_OBJECT SIZE_MAX
 #define LISTED_LEAKS 40
 
@@ -93,15 +96,31 @@ typedef struct Header {
     size_t size;
     size_t object; // where in the block its object begins, NO_OBJECT = it is a buffer
     size_t serial;
-    size_t padding;
+    size_t state; // BLOCK_LIVE or BLOCK_FREED
 } Header;
+
+enum { BLOCK_LIVE = 0x11FE, BLOCK_FREED = 0xDEAD };
 
 static Header *live; // the newest block
 static size_t live_blocks, live_bytes, peak_bytes, limit;
 
+static bool holds_only(const void *bytes, size_t size, unsigned char junk)
+{
+    const unsigned char *at = bytes;
+    while (size > 0 && at[size - 1] == junk) size--;
+    return size == 0;
+}
+
+static void guard_end(Header *header)
+{
+    memset((char *)(header + 1) + header->size, JUNK_BEHIND, GUARD_BYTES);
+}
+
 static void header_link(Header *header, size_t size)
 {
     header->size = size;
+    header->state = BLOCK_LIVE;
+    guard_end(header);
     header->previous = NULL;
     header->next = live;
     if (live) live->previous = header;
@@ -113,6 +132,16 @@ static void header_link(Header *header, size_t size)
 
 static void header_unlink(Header *header)
 {
+    invariant(header->state == BLOCK_LIVE,
+              "what is given back is a block: from its start, and not given back before");
+    invariant(holds_only((char *)(header + 1) + header->size, GUARD_BYTES, JUNK_BEHIND),
+              "nobody has written behind the end of a block");
+    invariant(header->previous ? header->previous->next == header : live == header,
+              "the block before this one links to it");
+    invariant(!header->next || header->next->previous == header,
+              "the block after this one links back to it");
+    invariant(live_blocks > 0 && live_bytes >= header->size,
+              "the counts of blocks and bytes include this block");
     if (header->previous)
         header->previous->next = header->next;
     else
@@ -130,7 +159,7 @@ static bool refused(size_t added)
 static void *alloc(size_t size, bool zeroed)
 {
     if (refused(size)) return NULL;
-    Header *header = raw_alloc(sizeof *header + size, zeroed);
+    Header *header = raw_alloc(sizeof *header + size + GUARD_BYTES, zeroed);
     if (!header) return NULL;
     header_link(header, size);
     header->object = NO_OBJECT;
@@ -144,17 +173,51 @@ void *memory_alloc_slow(size_t size)
     return alloc(size, false);
 }
 
+// The blocks freed last are not used again at once, so that whoever still refers to one finds junk.
+#define KEPT_BLOCKS 1024
+#define KEPT_SIZE_MAX 1024
+static Header *kept[KEPT_BLOCKS];
+static size_t kept_next;
+
+static void let_go(Header *header)
+{
+    invariant(holds_only(header + 1, header->size, JUNK_FREED),
+              "nobody writes to a block that was freed");
+    raw_free(header);
+}
+
+static void keep_for_a_while(Header *header)
+{
+    Header **place = &kept[kept_next++ % KEPT_BLOCKS];
+    if (*place) let_go(*place);
+    *place = header;
+}
+
+static void let_go_of_all(void)
+{
+    for (size_t i = 0; i < KEPT_BLOCKS; i++) {
+        if (kept[i]) let_go(kept[i]);
+        kept[i] = NULL;
+    }
+}
+
 void memory_free_slow(void *block)
 {
     Header *header = (Header *)block - 1;
     header_unlink(header);
+    header->state = BLOCK_FREED;
     memset(block, JUNK_FREED, header->size);
-    raw_free(header);
+    if (!DEBUG_INVARIANTS || MEMORY_SANITIZED || header->size > KEPT_SIZE_MAX)
+        raw_free(header);
+    else
+        keep_for_a_while(header);
 }
 
 void memory_mark_slow(void *block, size_t offset)
 {
-    ((Header *)block - 1)->object = offset;
+    Header *header = (Header *)block - 1;
+    invariant(offset + sizeof(Object) <= header->size, "an object lies inside of its block");
+    header->object = offset;
 }
 
 static void *resize(void *block, size_t size)
@@ -163,7 +226,7 @@ static void *resize(void *block, size_t size)
     size_t old = header->size;
     if (refused(size > old ? size - old : 0)) return NULL;
     header_unlink(header);
-    Header *moved = raw_resize(header, sizeof *header + size);
+    Header *moved = raw_resize(header, sizeof *header + size + GUARD_BYTES);
     header_link(moved ? moved : header, moved ? size : old);
     if (!moved) return NULL;
     if (size > old) memset((char *)(moved + 1) + old, JUNK_FRESH, size - old);
@@ -194,6 +257,9 @@ static void list_leak(const Header *header)
 
 static void check_leaks(void)
 {
+    let_go_of_all();
+    invariant(!live_blocks == !live, "the list of live blocks has as many as were counted");
+    invariant(live_blocks || !live_bytes, "no block, no bytes");
     if (!live_blocks) return;
     fprintf(stderr, "memory: %zu blocks, %zu bytes are left\n", live_blocks, live_bytes);
     int listed = 0;

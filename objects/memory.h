@@ -9,7 +9,7 @@
 // aligned to 16.
 #pragma once
 
-#include "objects/config.h"
+#include "objects/invariant.h"
 
 #include <stdbool.h>
 #include <stddef.h>

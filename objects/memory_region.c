@@ -83,6 +83,8 @@ static void span_mark(MemoryPage *page, size_t count, enum PageState state)
 
 static void span_link(MemoryPage *page)
 {
+    invariant(page->state == PAGE_FREE && page[page->count - 1].count == page->count,
+              "both ends of a free span know its length");
     MemoryPage **bin = &heap.spans[bin_of(page->count)];
     page->previous = NULL;
     page->next = *bin;
@@ -92,6 +94,8 @@ static void span_link(MemoryPage *page)
 
 static void span_unlink(MemoryPage *page)
 {
+    invariant(page->state == PAGE_FREE, "only free spans hang in the lists");
+    invariant(!page->next || page->next->previous == page, "the list of free spans is linked back");
     if (page->previous)
         page->previous->next = page->next;
     else
@@ -158,6 +162,8 @@ static MemoryPage *span_take(size_t count)
 // Makes a span free, joined with the free spans beside it.
 static void span_give(MemoryPage *page, size_t count)
 {
+    invariant(heap.held >= count, "the pages that are held include the span given back");
+    invariant(page_index(page) + count <= heap.top, "a span lies in the part that was used");
     heap.held -= count;
     if (count >= RETURN_PAGES) madvise(page_memory(page), count * PAGE_BYTES, MADV_DONTNEED);
     size_t index = page_index(page);
@@ -168,6 +174,8 @@ static void span_give(MemoryPage *page, size_t count)
     }
     if (index > 0 && page[-1].state == PAGE_FREE) {
         MemoryPage *before = page - page[-1].count;
+        invariant(before->state == PAGE_FREE && before->count == page[-1].count,
+                  "the last page of a free span leads to its first");
         span_unlink(before);
         count += before->count;
         page = before;
@@ -312,6 +320,10 @@ static void *pool_alloc(unsigned bucket)
 {
     MemoryPage *pool = pool_with_room(bucket);
     if (!pool) return NULL;
+    invariant(pool->state == PAGE_POOL && pool->bucket == bucket,
+              "the pools of a bucket are pools of blocks of its size");
+    invariant(pool->used < PAGE_BYTES / pool->size, "a pool with room has a block that is free");
+    invariant(pool->free && page_of(pool->free) == pool, "the free blocks of a pool lie in it");
     if (bucket < MEMORY_SMALL_BUCKETS && !heap.count_every) memory_heap.pools[bucket] = pool;
     void *block = pool->free;
     pool->free = *(void **)block;
@@ -323,6 +335,11 @@ static void *pool_alloc(unsigned bucket)
 // soon asked for again.
 static void pool_free(MemoryPage *pool, void *block)
 {
+    invariant(pool->used > 0, "a block comes back to a pool that has handed one out");
+    invariant((size_t)((char *)block - page_memory(pool)) % pool->size == 0,
+              "what comes back to a pool is one of its blocks, from the start");
+    invariant((size_t)((char *)block - page_memory(pool)) < pool->carved,
+              "what comes back was carved from the pool before");
     *(void **)block = pool->free;
     pool->free = block;
     pool->used--;
@@ -356,6 +373,11 @@ void *region_alloc(size_t size, bool zeroed)
 void region_free(void *block)
 {
     MemoryPage *page = page_of(block);
+    invariant(page_index(page) < heap.top, "what is freed lies in the region");
+    invariant(page->state == PAGE_POOL || page->state == PAGE_LARGE,
+              "what is freed lies in a page that is in use");
+    invariant(page->state == PAGE_POOL || (char *)block == page_memory(page),
+              "a large block begins where its span does");
     if (page->state == PAGE_POOL)
         pool_free(page, block);
     else

@@ -40,6 +40,7 @@ static inline size_t front_of(const Type *type)
 
 static inline void *begin(Type *type, void *block, size_t offset)
 {
+    invariant(is_alive(&type->base), "an instance is made of a type that is alive");
     Object *object = (Object *)(void *)((char *)block + offset);
     object->refcount = 1;
     object->type = type;
@@ -93,6 +94,8 @@ void *object_alloc(Type *type, size_t items)
 
 static void free_memory(Object *object, const Type *type)
 {
+    invariant(!(type->flags & TYPE_GC) || !gc_head(object)->next,
+              "what is freed hangs in no list of the collector");
     size_t offset = type->front;
     if (type->flags & TYPE_GC) {
         offset += sizeof(GcHead);
@@ -113,6 +116,7 @@ static bool finalize(Object *object)
     object->refcount = 1;
     Value pending = error_take();
     object->type->finalize(object);
+    invariant(is_alive(object), "a finalizer gives back no more references than it took");
     error_restore(pending);
     return --object->refcount > 0;
 }
@@ -129,6 +133,7 @@ static Object *deferred; // dead objects that wait
 
 static void defer(Object *object)
 {
+    invariant(object->refcount == 0, "only dead objects wait to be freed");
     if ((object->type->flags & TYPE_GC) && gc_head(object)->next) gc_unlink(gc_head(object));
     object->refcount = ~(int64_t)(uintptr_t)deferred;
     deferred = object;
@@ -138,6 +143,7 @@ static void dealloc_deferred(void)
 {
     while (deferred) {
         Object *object = deferred;
+        invariant(object->refcount < 0, "what waits links to the next by a negative count");
         deferred = (Object *)(uintptr_t)~object->refcount;
         object->refcount = 0;
         nesting++; // what this one sets free may wait, but not begin here again
@@ -149,6 +155,10 @@ static void dealloc_deferred(void)
 void object_dealloc(Object *object)
 {
     Type *type = object->type;
+    invariant(object->refcount == 0, "an object is freed when nobody refers to it, and once");
+    invariant(is_alive(&type->base), "a type lives as long as its instances");
+    invariant(!(type->flags & TYPE_LEAF) || !(type->flags & (TYPE_GC | TYPE_HEAP)),
+              "a leaf refers to nothing, so that it is in no cycle and counts no class");
     if (type->flags & TYPE_LEAF) {
         if (type->release) type->release(object);
         memory_free_object(object);
@@ -163,14 +173,20 @@ void object_dealloc(Object *object)
         nesting--;
         return;
     }
+    invariant(object->refcount == 0, "whom __del__ has brought back to life is not freed");
     type = object->type; // __del__ may have set __class__
     if ((type->flags & TYPE_GC) && gc_head(object)->next) gc_unlink(gc_head(object));
     if (type->weakref_offset && *(Value *)(void *)((char *)object + type->weakref_offset))
         clear_weakrefs(object);
     if (type->release) type->release(object);
+    invariant(object->refcount == 0, "releasing what an object holds makes no new reference to it");
+    invariant(!type->weakref_offset ||
+                  !*(Value *)(void *)((char *)object + type->weakref_offset),
+              "no weak reference leads to freed memory");
     free_memory(object, type);
     if (type->flags & TYPE_HEAP) drop(own(type));
     nesting--;
+    invariant(nesting >= 0, "each level of freeing ends once");
     if (deferred && nesting == 0) dealloc_deferred();
 }
 
@@ -281,6 +297,7 @@ bool repr_enter(ValueRef value, bool *again)
 
 void repr_leave(ValueRef value)
 {
+    invariant(printing.count > 0, "what leaves has entered");
     for (size_t i = printing.count; i > 0; i--) {
         if (printing.values[i - 1] != value) continue;
         memmove(&printing.values[i - 1], &printing.values[i],

@@ -12,7 +12,7 @@
 // A `Foo *` in a signature is borrowed, like a ValueRef. Ownership travels only as a Value.
 #pragma once
 
-#include "objects/config.h"
+#include "objects/invariant.h"
 #include "objects/value.h"
 
 struct Object {
@@ -174,14 +174,27 @@ extern Type type_type, object_type;
 // nests deeply: beyond a limit the object waits in a list until the outermost call empties it.
 void object_dealloc(Object *object);
 
+#define REFCOUNT_MAX ((int64_t)1 << 47) // more references than the region has room for
+
+// Memory that was freed holds 0xDD, so its count is negative; so is that of an object that waits in
+// object_dealloc().
+static inline bool is_alive(const Object *object)
+{
+    return object->refcount > 0 && object->refcount < REFCOUNT_MAX;
+}
+
 static inline Value retain(ValueRef value)
 {
+    invariant(!is_object(value) || is_alive(object_of(value)),
+              "what gets one more owner is alive: it is not freed yet, nor about to be");
     if (is_object(value)) object_of(value)->refcount++;
     return from_bits(bits_of(value));
 }
 
 static inline void drop(Value value)
 {
+    invariant(!is_object(value) || is_alive(object_of(value)),
+              "an owner holds one count: what it lets go of is still alive");
     if (is_object(value) && --object_of(value)->refcount == 0) object_dealloc(object_of(value));
 }
 

@@ -109,6 +109,43 @@ static SetEntry *find_entry(const Set *set, ValueRef item, int64_t hash)
     }
 }
 
+// ---- what is always true of the table
+
+static bool entry_is_sound(const SetEntry *entry)
+{
+    if (is_active(entry)) {
+        invariant(entry->hash != -1, "no hash is -1: that marks an item taken away");
+        invariant(!str_check_exact(entry->key) || entry->hash == str_hash(entry->key),
+                  "an entry has its item's hash");
+        invariant(!is_object(entry->key) || is_alive(object_of(entry->key)),
+                  "a set owns its items");
+    } else {
+        invariant(entry->hash == (entry->key ? -1 : 0), "a slot without an item says why");
+    }
+    return true;
+}
+
+// Takes time in proportion to the table.
+static bool set_is_sound(const Set *set)
+{
+    invariant(set->used >= 0 && set->used <= set->fill,
+              "a set has no more items than slots that are not free");
+    invariant((set->mask & (set->mask + 1)) == 0 && set->mask >= SET_SMALL_SIZE - 1,
+              "the number of slots is a power of two, eight at least");
+    invariant((set->table == set->small) == (set->mask == SET_SMALL_SIZE - 1),
+              "eight slots lie in the set itself, more in a block");
+    ssize_t fill = 0, used = 0;
+    for (size_t i = 0; i <= set->mask; i++) {
+        const SetEntry *entry = &set->table[i];
+        fill += entry_is_sound(entry) && entry->key;
+        used += is_active(entry);
+    }
+    invariant(used == set->used, "used counts the slots that hold an item");
+    invariant(fill == set->fill, "fill counts the slots that are not free");
+    invariant((size_t)fill <= set->mask, "there is a free slot at which every search ends");
+    return true;
+}
+
 // ---- the table
 
 // Puts an item that is not there into a table without any taken away.
@@ -150,6 +187,8 @@ static bool resize(Set *set, ssize_t more_than)
     set->fill = set->used;
     for (size_t i = 0; i <= old_mask; i++)
         if (is_active(&old[i])) insert_clean(table, set->mask, old[i].key, old[i].hash);
+    invariant(set->fill == set->used && set_is_sound(set),
+              "a set that was rebuilt has its items and nothing else");
     if (!was_small) memory_free(old);
     return true;
 }
@@ -163,6 +202,9 @@ bool set_add_hashed(ValueRef self, ValueRef item, int64_t hash)
 {
     Set *set = as_set(self);
     Value held = retain(item); // a comparison may let go of the last other reference
+    invariant((size_t)set->fill * 5 < set->mask * 3 || set->mask == SET_SMALL_SIZE - 1,
+              "a set has room for one more item before it is added");
+    invariant(hash != -1, "an item that has a hash is added");
     SetEntry *entry = find_entry(set, held, hash);
     if (!entry || entry->key) {
         drop(held);
@@ -187,6 +229,7 @@ bool set_discard_hashed(ValueRef self, ValueRef item, int64_t hash, bool *found)
     *found = entry && entry->key;
     if (!*found) return entry;
     Value key = entry->key;
+    invariant(is_active(entry) && as_set(self)->used > 0, "what is discarded was an item");
     *entry = (SetEntry){ABSENT, -1};
     as_set(self)->used--;
     drop(key);
@@ -200,6 +243,7 @@ void set_clear(ValueRef self)
     ssize_t used = set->used;
     bool was_small = table == set->small;
     if (was_small && set->fill == 0) return;
+    invariant(set_is_sound(set), "a set is whole until it is emptied");
     if (was_small) table = memcpy(copy, set->small, sizeof copy);
     memset(set->small, 0, sizeof set->small);
     set->table = set->small;
@@ -238,6 +282,7 @@ Value set_pop_any(ValueRef self)
 {
     Set *set = as_set(self);
     if (set->used == 0) return raise_error(KeyError, "pop from an empty set");
+    invariant(set->fill >= set->used, "every item has a slot");
     size_t slot = set->finger & set->mask;
     while (!is_active(&set->table[slot])) slot = (slot + 1) & set->mask;
     Value key = set->table[slot].key;
@@ -276,6 +321,7 @@ static void copy_table(Set *set, const Set *other)
             insert_clean(set->table, set->mask, key, entry->hash);
     }
     set->fill = set->used = other->used;
+    invariant(set_is_sound(set), "a copy has the items of the original");
 }
 
 static bool merge_set(Set *set, ValueRef other)
@@ -369,6 +415,7 @@ void set_exchange(ValueRef left, ValueRef right)
     b->table = a_small ? b->small : old.table;
     memcpy(b->small, old.small, sizeof b->small);
     a->hash = b->hash = -1;
+    invariant(set_is_sound(a) && set_is_sound(b), "each set has the items of the other now");
 }
 
 // ---- by item

@@ -41,6 +41,8 @@ static void release(Object *self)
 
 static void traverse(Object *self, VisitFn visit, void *arg)
 {
+    invariant(((const Set *)self)->used <= ((const Set *)self)->fill,
+              "a set that the collector sees is whole");
     ssize_t position = 0;
     ValueRef item;
     while (set_next(ref_of(self), &position, &item)) visit_item(item, visit, arg);

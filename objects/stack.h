@@ -40,5 +40,6 @@ static inline bool stack_enter(const char *where)
 }
 static inline void stack_leave(void)
 {
+    invariant(recursion_depth > 0, "who leaves a level has entered it");
     recursion_depth--;
 }

@@ -30,6 +30,25 @@ struct Utf8Text {
 static Value empty_str;
 static Value single_chars[256];
 
+#if DEBUG_INVARIANTS
+bool str_is_sound(const Str *str)
+{
+    invariant(str->length >= 0, "no text is shorter than the empty one");
+    invariant(str->kind == 1 || str->kind == 2 || str->kind == 4, "code points have 1, 2 or 4 bytes");
+    invariant(str_at(str, str->length) == 0, "a NUL follows the text");
+    uint32_t bound = text_bound(str->kind, str->data, str->length);
+    invariant(bound <= 0x10FFFF, "no code point is beyond Unicode's last one");
+    invariant(str->kind == kind_of_point(bound), "kind is the narrowest that holds the text");
+    invariant(str->ascii == (bound < 0x80), "ascii says whether all of the text is");
+    invariant(!str->interned || str->base.type == &str_type, "only what is exactly a str is interned");
+    invariant(str->hash == -1 ||
+                  str->hash == hash_bytes(str->data, (size_t)(str->length * str->kind)),
+              "a hash that is kept is that of the text");
+    invariant(!str->utf8 || !str->ascii, "ASCII is its own UTF-8");
+    return true;
+}
+#endif
+
 // ---- making
 
 // NULL without an exception.
@@ -55,6 +74,7 @@ static inline Str *alloc_block(ssize_t length, int kind, size_t room)
 
 Str *str_alloc(ssize_t length, uint32_t bound)
 {
+    invariant(length >= 0 && bound <= 0x10FFFF, "a str is made with a bound for its code points");
     Str *str = alloc_block(length, kind_of_point(bound), 0);
     if (!str) {
         raise_memory_error();
@@ -94,6 +114,7 @@ Value str_from_code_point(uint32_t point)
     Str *str = str_alloc(1, point);
     if (!str) return VALUE_ERROR;
     point_put(str->kind, str->data, 0, point);
+    invariant(str_is_sound(str), "a str of one character is of that character's kind");
     return own(str);
 }
 
@@ -104,6 +125,7 @@ Value str_from_text(int kind, const void *data, ssize_t count)
     Str *str = str_alloc(count, text_bound(kind, data, count));
     if (!str) return VALUE_ERROR;
     text_copy(str->kind, str->data, 0, kind, data, 0, count);
+    invariant(str_is_sound(str), "a text is copied into the narrowest kind");
     return own(str);
 }
 
@@ -146,6 +168,7 @@ Value str_from_ascii(const char *bytes, size_t size)
     if (size == 1) return single_char((uint8_t)bytes[0]);
     Str *str = str_alloc((ssize_t)size, 0x7F);
     if (str) memcpy(str->data, bytes, size);
+    invariant(!str || str_is_sound(str), "bytes that are called ASCII are");
     return own(str);
 }
 
@@ -168,6 +191,7 @@ Value str_from_valid_utf8(const char *bytes, size_t size, size_t *valid)
         decode_utf8(2, str->data, start, end);
     else
         decode_utf8(4, str->data, start, end);
+    invariant(str_is_sound(str), "what was measured of UTF-8 is what was decoded");
     return own(str);
 }
 
@@ -188,6 +212,7 @@ Value str_exact(ValueRef str)
 void str_release(Object *self)
 {
     Str *str = (Str *)self;
+    invariant(str_is_sound(str), "a str is to its end what it was made to be");
     if (str->interned) intern_forget(str);
     if (str->utf8) memory_free(str->utf8);
 }
@@ -244,7 +269,9 @@ static bool cache_utf8(Str *str)
     if (size < 0) return raise_surrogate(ref_of(str), bad);
     struct Utf8Text *utf8 = memory_alloc(sizeof *utf8 + (size_t)size + 1);
     if (!utf8) return raise_memory_error();
-    *str_write_utf8(str, utf8->text) = 0;
+    char *end = str_write_utf8(str, utf8->text);
+    invariant(end - utf8->text == size, "as much UTF-8 is written as was measured");
+    *end = 0;
     utf8->size = (size_t)size;
     str->utf8 = utf8;
     return true;
@@ -258,6 +285,7 @@ const char *str_utf8(ValueRef value, size_t *size)
         return str->data;
     }
     if (!str->utf8 && !cache_utf8(str)) return NULL;
+    invariant(str->utf8->text[str->utf8->size] == 0, "a NUL follows the UTF-8");
     if (size) *size = str->utf8->size;
     return str->utf8->text;
 }
@@ -267,6 +295,7 @@ const char *str_utf8(ValueRef value, size_t *size)
 int64_t str_hash_slow(ValueRef value)
 {
     Str *str = as_str(value);
+    invariant(str_is_sound(str), "a str is filled before it is hashed");
     return str->hash = hash_bytes(str->data, (size_t)(str->length * str->kind));
 }
 
@@ -316,6 +345,7 @@ Value str_concat(ValueRef left, ValueRef right)
     if (!str) return VALUE_ERROR;
     text_copy(str->kind, str->data, 0, a->kind, a->data, 0, a->length);
     text_copy(str->kind, str->data, a->length, b->kind, b->data, 0, b->length);
+    invariant(str_is_sound(str), "the wider of two texts decides about their sum");
     return own(str);
 }
 
@@ -349,6 +379,8 @@ bool str_grow(Value *left, ValueRef right)
     size_t extra = (size_t)(addition->length * as_str(*left)->kind);
     if (extra > as_str(*left)->room && !make_room(left, extra)) return false;
     Str *str = as_str(*left);
+    invariant(extra <= str->room, "what is added fits into the room behind the text");
+    invariant(str->base.refcount == 1, "a str changes only where nobody else sees it");
     text_copy(str->kind, str->data, str->length, addition->kind, addition->data, 0,
               addition->length);
     str->length += addition->length;
@@ -358,6 +390,7 @@ bool str_grow(Value *left, ValueRef right)
     str->hash = -1;
     memory_free(str->utf8);
     str->utf8 = NULL;
+    invariant(str_is_sound(str), "a str that has grown is as one just made");
     return true;
 }
 
@@ -371,6 +404,7 @@ Value str_substring(ValueRef value, ssize_t start, ssize_t end)
 {
     const Str *str = as_str(value);
     if (start == 0 && end == str->length) return str_exact(value);
+    invariant(start >= 0 && end <= str->length, "a part of a text lies in it");
     if (start >= end) return str_empty();
     if (!str->ascii)
         return str_from_text(str->kind, point_at(str->kind, str->data, start), end - start);
@@ -407,5 +441,6 @@ Value str_repeat(ValueRef value, ssize_t count)
         memcpy(result->data, str->data, unit);
         repeat_bytes(result->data, unit, unit * (size_t)count);
     }
+    invariant(str_is_sound(result), "a repeated text has the kind of its unit");
     return own(result);
 }

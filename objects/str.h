@@ -24,6 +24,9 @@ typedef struct Str {
     char data[];
 } Str;
 
+// All that is said above, of one str; takes time in proportion to its length.
+bool str_is_sound(const Str *str);
+
 extern Type str_type, str_iterator_type;
 
 // Gives back the shared strs (the empty one, the single characters) and the table of interned ones.

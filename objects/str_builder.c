@@ -39,6 +39,8 @@ static bool give_up(StrBuilder *builder)
 // Moves to a buffer of its own, perhaps of a wider kind.
 static bool move(StrBuilder *builder, int kind, ssize_t capacity)
 {
+    invariant(capacity >= builder->length, "the new buffer holds what was built so far");
+    invariant(kind >= builder->kind, "a builder only gets wider");
     char *data = memory_alloc((size_t)capacity * (size_t)kind);
     if (!data) return give_up(builder);
     text_copy(kind, data, 0, builder->kind, builder->data, 0, builder->length);
@@ -78,6 +80,7 @@ bool builder_char(StrBuilder *builder, uint32_t point)
         !reserve(builder, 1, kind))
         return false;
     point_put(builder->kind, builder->data, builder->length++, point);
+    invariant(builder->length <= builder->capacity, "what is built lies in the buffer");
     return true;
 }
 
@@ -86,6 +89,7 @@ static bool append(StrBuilder *builder, int kind, const void *data, ssize_t star
     if (!reserve(builder, count, kind)) return false;
     text_copy(builder->kind, builder->data, builder->length, kind, data, start, count);
     builder->length += count;
+    invariant(builder->length <= builder->capacity, "what is built lies in the buffer");
     return true;
 }
 

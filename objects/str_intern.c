@@ -30,6 +30,8 @@ static Str **find_slot(const Str *str)
     size_t index = home_of(str);
     while (table.slots[index]) {
         const Str *other = table.slots[index];
+        invariant(other->interned, "what is in the table says so");
+        invariant(other->hash != -1, "and has its hash");
         if (other->hash == str->hash && str_equal(ref_of(other), ref_of(str))) break;
         index = (index + 1) & (table.size - 1);
     }
@@ -38,6 +40,7 @@ static Str **find_slot(const Str *str)
 
 static bool grow(void)
 {
+    invariant((table.size & (table.size - 1)) == 0, "the table's size is a power of two");
     size_t old_size = table.size, size = old_size ? old_size * 2 : FIRST_SIZE;
     Str **old = table.slots;
     Str **slots = memory_alloc_zeroed(size * sizeof *slots);
@@ -52,6 +55,8 @@ static bool grow(void)
 
 static void insert(Str **slot, Str *str)
 {
+    invariant(str_is_sound(str), "a str is whole when it is interned");
+    invariant(table.used < table.size, "the table has a free slot at which a search ends");
     if (!*slot) table.used++;
     *slot = str;
     str->interned = true;
@@ -117,6 +122,7 @@ void intern_forget(Str *str)
 {
     str->interned = false;
     size_t index = home_of(str);
+    invariant(table.used > 0, "what is forgotten was counted");
     while (table.slots[index] != str) index = (index + 1) & (table.size - 1);
     table.used--;
     close_gap(index);

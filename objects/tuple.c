@@ -69,7 +69,11 @@ Value tuple_from_owned(Value *items, size_t count)
         for (size_t i = 0; i < count; i++) drop(items[i]);
         return VALUE_ERROR;
     }
-    for (size_t i = 0; i < count; i++) as_tuple(tuple)->items[i] = items[i];
+    for (size_t i = 0; i < count; i++) {
+        invariant(!is_object(items[i]) || is_alive(object_of(items[i])),
+                  "a tuple takes over items that are alive");
+        as_tuple(tuple)->items[i] = items[i];
+    }
     return tuple;
 }
 
@@ -77,6 +81,7 @@ Value tuple_slice(ValueRef tuple, ssize_t start, ssize_t end)
 {
     ssize_t size = tuple_size(tuple);
     if (start < 0) start = 0;
+    invariant(size >= 0, "no tuple has less than no items");
     if (end > size) end = size;
     if (end < start) end = start;
     if (start == 0 && end == size && tuple_check_exact(tuple)) return retain(tuple);
@@ -102,6 +107,8 @@ static Value tuple_new_(Type *type, const ValueRef *args, size_t nargs, ValueRef
 static void tuple_release(Object *self)
 {
     Tuple *tuple = (Tuple *)self;
+    invariant(tuple->size > 0 || tuple->base.type != &tuple_type,
+              "the one empty tuple is never freed");
     for (ssize_t i = tuple->size; --i >= 0;) drop(tuple->items[i]);
 }
 

@@ -33,6 +33,23 @@ typedef struct CacheEntry {
 static CacheEntry cache[CACHE_SIZE];
 static uint32_t last_version;
 
+static bool type_is_sound(const Type *type)
+{
+    invariant(tuple_check(type->mro) && tuple_check(type->bases), "a type has an MRO and bases");
+    invariant(tuple_at(type->mro, 0) == ref_of(type), "a type comes first in its own MRO");
+    invariant(tuple_at(type->mro, tuple_size(type->mro) - 1) == ref_of(&object_type),
+              "object comes last in every MRO");
+    invariant(!type->base_type || type->size >= type->base_type->size ||
+                  type->base_type->item_size,
+              "an instance begins with all fields of its base");
+    invariant(!(type->flags & TYPE_GC) || type->traverse, "what is tracked can be traversed");
+    invariant(!type->base_type || !(type->base_type->flags & BUILT_IN_FLAGS & ~type->flags),
+              "a type is of the built-in types of which its base is");
+    invariant(!(type->flags & TYPE_LEAF) || !(type->flags & (TYPE_GC | TYPE_HEAP)),
+              "instances of a class may refer to anything, so it is no leaf");
+    return true;
+}
+
 // ---- subtypes
 
 static bool base_chain_has(const Type *type, const Type *base)
@@ -104,11 +121,13 @@ uint32_t type_version(Type *type)
     for (ssize_t i = 0; i < tuple_size(type->bases); i++)
         if (!type_version(as_type(tuple_at(type->bases, i)))) return 0;
     if (last_version < UINT32_MAX) type->version = ++last_version;
+    invariant(!type->version || type->mro, "who has a version has an MRO to look along");
     return type->version;
 }
 
 void type_modified(Type *type)
 {
+    invariant(type->base.refcount > 0, "a type that changes is alive");
     if (!type->version) return;
     type->version = 0;
     ssize_t position = 0;
@@ -124,6 +143,7 @@ ValueRef type_find(const Type *type, ValueRef name)
     const Tuple *mro = as_tuple(type->mro);
     for (ssize_t i = 0; i < mro->size; i++) {
         Value dict = as_type(mro->items[i])->dict;
+        invariant(is_alive(object_of(mro->items[i])), "an MRO owns the classes in it");
         ValueRef found = dict ? dict_peek(dict, name) : VALUE_ERROR;
         if (found) return found;
     }
@@ -150,7 +170,11 @@ static ValueRef lookup_and_keep(Type *type, ValueRef name)
 ValueRef type_lookup(Type *type, ValueRef name)
 {
     const CacheEntry *entry = cache_entry(type->version, name);
-    if (entry->version == type->version && entry->name == name) return entry->found;
+    if (entry->version == type->version && entry->name == name) {
+        invariant(entry->found == type_find(type, name),
+                  "while a type's version is the same, a lookup finds the same");
+        return entry->found;
+    }
     return lookup_and_keep(type, name);
 }
 
@@ -298,6 +322,7 @@ bool type_ready(Type *type)
 {
     if (type->flags & TYPE_READY) return true;
     if (!fill(type)) return empty(type), false;
+    invariant(type_is_sound(type), "a static type is ready once");
     type->flags |= TYPE_READY;
     return true;
 }

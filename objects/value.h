@@ -25,6 +25,8 @@
 // (a missing key, an iterator at its end), the Value returned is ABSENT, and the header says so.
 #pragma once
 
+#include "objects/invariant.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -115,6 +117,7 @@ static inline bool is_bool(ValueRef value)
 
 static inline int64_t small_value(ValueRef value)
 {
+    invariant(is_small(value), "only a small int is read from the word");
     return (int64_t)(bits_of(value) << 15) >> 15;
 }
 static inline bool fits_small(int64_t number)
@@ -123,11 +126,13 @@ static inline bool fits_small(int64_t number)
 }
 static inline Value from_small(int64_t number)
 {
+    invariant(fits_small(number), "what is put into the word fits it");
     return from_bits(INT_TAG | (uint64_t)number);
 }
 
 static inline double double_value(ValueRef value)
 {
+    invariant(is_double(value), "only a float that is no NaN is read from the word");
     uint64_t bits = bits_of(value) - FLOAT_OFFSET;
     double number;
     memcpy(&number, &bits, sizeof number);

@@ -40,6 +40,10 @@ static WeakRef *list_head(Object *target)
 
 static void link_after(WeakRef *reference, WeakRef *previous)
 {
+    invariant(reference->target && reference->target->type->weakref_offset,
+              "only what has room for the list can be referred to weakly");
+    invariant(!previous || previous->target == reference->target,
+              "references in one list have one target");
     reference->previous = previous;
     reference->next = previous ? previous->next : list_head(reference->target);
     if (reference->next) reference->next->previous = reference;
@@ -52,6 +56,11 @@ static void link_after(WeakRef *reference, WeakRef *previous)
 void weakref_unlink(WeakRef *reference)
 {
     if (!reference->target) return;
+    invariant(reference->previous ? reference->previous->next == reference
+                                  : list_head(reference->target) == reference,
+              "a reference is in its target's list while both live");
+    invariant(!reference->next || reference->next->previous == reference,
+              "the list of references is linked back");
     if (reference->previous)
         reference->previous->next = reference->next;
     else
@@ -141,6 +150,8 @@ Value weakref_list(ValueRef target)
 
 void weakref_call_back(WeakRef *reference)
 {
+    invariant(!reference->target, "a callback is told of a target that is dead");
+    invariant(is_alive(&reference->base), "a callback gets a reference that is held");
     Value callback = reference->callback;
     reference->callback = VALUE_ERROR;
     if (!callback) return;

@@ -1,0 +1,11 @@
+// The end of a run in which an invariant does not hold.
+#include "objects/invariant.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void invariant_fails(const char *file, int line, const char *function, const char *sentence)
+{
+    fprintf(stderr, "%s:%d: %s: invariant: %s\n", file, line, function, sentence);
+    abort();
+}

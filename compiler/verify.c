@@ -184,7 +184,20 @@ static bool check_instructions(Verifier *v)
     return true;
 }
 
-bool code_verify(const Code *code)
+// What was proved of each instruction: see code_verify_noting().
+static void note_proved(const Verifier *v, int32_t *depths, int32_t *blocks)
+{
+    for (int32_t at = 0; at < v->count; at++) {
+        const State *state = &v->slots[at].state;
+        depths[at] = state->depth;
+        blocks[at] = 0;
+        if (state->depth == NOTHING) continue;
+        int32_t setup = state->setup;
+        for (; setup != NOTHING; setup = v->slots[setup].below) blocks[at]++;
+    }
+}
+
+static bool verify(const Code *code, int32_t *depths, int32_t *blocks)
 {
     Verifier v = {.code = code,
                   .bytes = (const uint8_t *)as_bytes(code->code)->data,
@@ -195,9 +208,22 @@ bool code_verify(const Code *code)
     v.slots = memory_alloc_zeroed((size_t)v.count * sizeof *v.slots);
     if (!v.slots) return raise_memory_error();
     bool good = check_instructions(&v) && verify_flow(&v);
+    if (good && depths) note_proved(&v, depths, blocks);
     memory_free(v.slots);
     return good;
 }
+
+bool code_verify(const Code *code)
+{
+    return verify(code, NULL, NULL);
+}
+
+#if DEBUG_INVARIANTS
+bool code_verify_noting(const Code *code, int32_t *depths, int32_t *blocks)
+{
+    return verify(code, depths, blocks);
+}
+#endif
 
 bool code_verify_all(const Code *code, int *count)
 {

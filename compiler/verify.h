@@ -21,5 +21,11 @@
 // code object among them is verified when it runs.
 bool code_verify(const Code *code);
 
+#if DEBUG_INVARIANTS
+// The same, and notes what it has proved of each instruction, for the loop to be held against: how
+// deep the value stack is before it (-1 = no way leads there), and in how many blocks it lies.
+bool code_verify_noting(const Code *code, int32_t *depths, int32_t *blocks);
+#endif
+
 // The same for it and for every code object among its constants, and theirs; adds up how many.
 bool code_verify_all(const Code *code, int *count);

@@ -91,6 +91,7 @@ static bool same_blocks(const Verifier *v, const State *left, const State *right
 
 static void leave_block(const Verifier *v, State *state)
 {
+    invariant(state->setup != NOTHING, "a block that is left was entered");
     const Slot *setup = &v->slots[state->setup];
     state->setup = setup->below;
     state->form = setup->below_form;
@@ -121,6 +122,8 @@ static bool check_floor(const Verifier *v, int32_t at, const State *state)
 static bool reach(Verifier *v, int32_t at, const State *state)
 {
     Slot *slot = &v->slots[at];
+    invariant(at >= 0 && at < v->count, "a way leads to an instruction of the code");
+    invariant(state->depth >= 0, "no way leaves less than nothing on the stack");
     if (slot->state.depth == NOTHING) {
         slot->state = *state;
         slot->next = v->waiting;
@@ -272,6 +275,7 @@ bool verify_flow(Verifier *v)
     bool good = reach(v, 0, &first);
     while (good && v->waiting != NOTHING) {
         int32_t at = v->waiting;
+        invariant(v->slots[at].state.depth != NOTHING, "what waits to be followed was reached");
         v->waiting = v->slots[at].next;
         good = follow(v, at);
     }

@@ -77,6 +77,7 @@ static void callback_change(Callback callback)
 // None takes its place until callback_put(). The evaluator remains, and passes all frames on.
 static void callback_take(Aside *taken, CacheAside why)
 {
+    invariant(current.function && current.backend, "there is a callback, if only None");
     *taken = (Aside){current, why, aside};
     aside = taken;
     current = (Callback){NONE, NONE};
@@ -250,11 +251,14 @@ static Value lookup(ExtraState *extra, Frame *frame, ValueRef backend)
     Value entry = extra->entries ? retain(extra->entries) : ABSENT;
     for (int64_t index = 0; entry != ABSENT && index < extra->count; index++) {
         CacheEntry *tried = as_cache_entry(entry);
+        invariant(is_alive(&tried->base), "an entry is held while its guard is asked");
         bool tries = serves(tried, backend);
         int holds = tries ? try_entry(extra, tried, frame, index) : 0;
         if (tries) notify(outcome(holds), frame, extra, tried);
         if (holds > 0) {
             extra_state_move_to_front(tried);
+            invariant(!tried->owner || tried->owner->entries == entry,
+                      "the entry that was hit last is the first one");
             return entry;
         }
         if (holds < 0) {
@@ -328,6 +332,8 @@ static Value run_original(ThreadState *thread, Frame *frame)
 
 static Value run_entry(ThreadState *thread, Frame *frame, Value entry)
 {
+    invariant(previous && previous != cache_eval_frame, "the cache chains to another evaluator");
+    invariant(as_code(as_cache_entry(entry)->code)->quickened, "an entry's code was made ready");
     Value result = frame_run_code(thread, frame, as_code(as_cache_entry(entry)->code), previous);
     drop(entry);
     return result;

@@ -19,23 +19,45 @@ static int extra_index = -1;
 
 // ---- the list
 
+static bool entries_are_sound(const ExtraState *extra)
+{
+    int64_t count = 0;
+    for (ValueRef at = extra->entries; at; at = as_cache_entry(at)->next, count++) {
+        const CacheEntry *entry = as_cache_entry(at);
+        invariant(is_exactly(at, &cache_entry_type), "a list of entries holds entries");
+        invariant(is_alive(&entry->base), "a list owns its entries");
+        invariant(entry->owner == extra, "an entry knows in whose list it is");
+        invariant(entry->check_fn && is_alive(object_of(entry->check_fn)),
+                  "an entry owns its guard");
+        invariant(code_check(entry->code), "an entry owns the code that runs where its guard holds");
+        invariant(entry->backend, "an entry knows the backend that made it");
+        invariant(count < extra->count, "a list has no more entries than it counts");
+    }
+    invariant(count == extra->count, "a list has as many entries as it counts");
+    return true;
+}
+
 static void push_entry(ExtraState *extra, Value value)
 {
     CacheEntry *entry = as_cache_entry(value);
+    invariant(!entry->owner && !entry->next, "an entry is in one list at most");
     entry->owner = extra;
     entry->next = extra->entries;
     extra->entries = value;
     extra->count++;
+    invariant(entries_are_sound(extra), "an entry put in front is followed by those before");
 }
 
 static Value take_entry_out(CacheEntry *entry)
 {
+    invariant(entry->owner && entries_are_sound(entry->owner), "an entry is taken from its list");
     Value *link = &entry->owner->entries;
     while (as_cache_entry(*link) != entry) link = &as_cache_entry(*link)->next;
     Value taken = *link;
     *link = entry->next;
     entry->next = VALUE_ERROR;
     entry->owner->count--;
+    invariant(entries_are_sound(entry->owner), "the others stay in their order");
     entry->owner = NULL;
     return taken;
 }
@@ -49,6 +71,7 @@ static bool tell_guard(ValueRef guard, ValueRef entry, ValueRef extra)
 // An entry that the list has given up. Nobody can take an error here.
 static void retire_entry(Value entry)
 {
+    invariant(!as_cache_entry(entry)->owner, "who is retired is in no list any more");
     ValueRef guard = as_cache_entry(entry)->check_fn;
     Value pending = error_take();
     if (!tell_guard(guard, NONE, NONE)) report_unraisable(guard, NULL);
@@ -85,6 +108,7 @@ static void release_extra(void *extra)
     if (!extra || is_mark(extra)) return;
     ExtraState *state = extra;
     while (state->entries) retire_entry(take_entry_out(as_cache_entry(state->entries)));
+    invariant(state->count == 0, "an empty list counts nothing");
     drop(own(state));
 }
 
@@ -160,6 +184,7 @@ Value cache_entry_new(ValueRef guarded_code, ValueRef backend)
     CacheEntry *entry = object_alloc(&cache_entry_type, 0);
     if (!entry) return VALUE_ERROR;
     entry->backend = retain(backend);
+    invariant(backend != NONE, "no entry is made where there is no callback");
     if (fill_entry(entry, guarded_code)) return own(entry);
     drop(own(entry));
     return VALUE_ERROR;
@@ -193,6 +218,7 @@ static void cache_entry_traverse(Object *self, VisitFn visit, void *arg)
 static void cache_entry_release(Object *self)
 {
     CacheEntry *entry = (CacheEntry *)self;
+    invariant(!entry->owner, "an entry outlives its place in a list");
     drop(entry->check_fn);
     drop(entry->code);
     drop(entry->backend);
@@ -226,6 +252,7 @@ static void extra_state_traverse(Object *self, VisitFn visit, void *arg)
 
 static void extra_state_release(Object *self)
 {
+    invariant(!((ExtraState *)self)->entries, "the entries go before the list does");
     drop(((ExtraState *)self)->frame_state);
 }
 

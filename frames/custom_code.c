@@ -61,8 +61,11 @@ static void take_over_slots(Frame *frame, const Frame *original)
 {
     const Code *old = as_code(original->code);
     size_t more = (size_t)(as_code(frame->code)->nlocals - old->nlocals);
+    invariant(quick_of(old)->slots + more == quick_of(as_code(frame->code))->slots,
+              "the new code has all variables of the original, and only locals more");
     for (size_t i = 0; i < quick_of(old)->slots; i++) {
         size_t index = i < (size_t)old->nlocals ? i : i + more;
+        invariant(!frame->localsplus[index], "each slot is taken over once");
         frame->localsplus[index] = retain(original->localsplus[i]);
     }
     const int function = CO_OPTIMIZED | CO_NEWLOCALS; // others have f_locals from the beginning
@@ -101,6 +104,9 @@ static Value run_on_same_frame(ThreadState *thread, Frame *frame, Code *code, Ev
 {
     const QuickCode *quick = quick_of(code);
     Value own = frame->code;
+    invariant(frame_lasti(frame) < 0, "a frame's code is changed before it begins");
+    invariant(thread->top == (Value *)frame + quick_of(as_code(own))->frame_words,
+              "a frame whose code changes is the last one on the frame stack");
     frame->code = retain(ref_of(code));
     frame->ip = (Instruction *)quick->instructions - 1;
     thread->top = (Value *)frame + quick->frame_words;

@@ -107,6 +107,8 @@ Frame *frame_push_chunk(const QuickCode *quick)
 static void chunk_leave(void)
 {
     FrameChunk *chunk = thread_state.chunk;
+    invariant(chunk->previous, "the first chunk is never left");
+    invariant(chunk->previous->next == chunk, "chunks are linked both ways");
     memory_free(chunk->next);
     chunk->next = NULL;
     chunk_use(chunk->previous);
@@ -116,6 +118,9 @@ static void chunk_leave(void)
 
 void frame_drop_stack(Frame *frame, Value *sp, const Value *down_to)
 {
+    invariant(down_to >= frame_stack(frame), "variables are not on the value stack");
+    invariant(sp <= frame->localsplus + quick_of(as_code(frame->code))->blocks,
+              "the stack ends where the blocks begin");
     while (sp > down_to) {
         frame->sp = --sp;
         drop(*sp);
@@ -140,6 +145,7 @@ static void drop_contents(Frame *frame)
 // kept the globals is let go.
 static void hand_over(Frame *frame, FrameObject *object)
 {
+    invariant(object->frame == frame, "a frame and its object know each other");
     uint32_t count = quick_of(as_code(frame->code))->slots;
     if (frame->previous) {
         ValueRef back = frame_object(frame->previous);
@@ -161,6 +167,9 @@ static void hand_over(Frame *frame, FrameObject *object)
 
 void frame_finish(Frame *frame)
 {
+    invariant(thread_state.frame != frame, "a frame that ends runs no more");
+    invariant(!(frame->flags & FRAME_OBJECT) || as_frame_object(frame->object)->frame == frame,
+              "a frame and its object know each other");
     Value pending = error_take();
     frame_drop_stack(frame, frame->sp, frame_stack(frame));
     if (!(frame->flags & FRAME_OBJECT)) {
@@ -180,6 +189,12 @@ void frame_finish(Frame *frame)
 
 void frame_pop(Frame *frame)
 {
+    invariant(!(frame->flags & FRAME_GENERATOR), "a generator's frame is not on the frame stack");
+    invariant(!(frame->flags & FRAME_ENTRY), "a frame is popped when the loop is done with it");
+    invariant((Value *)frame < thread_state.top && thread_state.top <= thread_state.limit,
+              "the frame that is popped lies in the chunk in use");
+    invariant((Value *)frame + quick_of(as_code(frame->code))->frame_words <= thread_state.top,
+              "it is the last one on the frame stack");
     if (!frame->flags && !error_pending()) {
         for (Value *slot = frame->localsplus; slot < frame->sp; slot++) drop(*slot);
         drop(frame->holder);
@@ -198,6 +213,7 @@ void frame_pop(Frame *frame)
 void frame_traverse(Frame *frame, VisitFn visit, void *arg)
 {
     if (!frame->code) return;
+    invariant(frame->sp >= frame->localsplus, "a frame that the collector sees has stored its sp");
     Value *end = frame->sp;
     for (Value *slot = frame->localsplus; slot < end; slot++)
         if (is_object(*slot)) visit(*slot, arg);
@@ -214,6 +230,7 @@ int frame_lasti(const Frame *frame)
     const Code *code = as_code(frame->code);
     const QuickCode *quick = quick_of(code);
     int index = (int)(frame->ip - quick->instructions);
+    invariant(index >= -1 && index < (int)quick->count, "ip is at an instruction, or before all");
     if (index < 0) return -1;
     const char *bytes = as_bytes(code->code)->data;
     if (quick->has_prefix)

@@ -128,6 +128,10 @@ static inline Frame *frame_push(const QuickCode *quick)
 {
     Value *top = thread_state.top;
     if (top + quick->frame_words > thread_state.limit) return frame_push_chunk(quick);
+    invariant(top >= (Value *)thread_state.frame || !thread_state.frame ||
+                  (thread_state.frame->flags & FRAME_GENERATOR) ||
+                  (Value *)thread_state.frame > thread_state.limit,
+              "a new frame lies behind the one that runs, or in another chunk");
     thread_state.top = top + quick->frame_words;
     ((Frame *)top)->flags = 0;
     return (Frame *)top;
@@ -135,6 +139,7 @@ static inline Frame *frame_push(const QuickCode *quick)
 // Fills the header and empties the slots; keeps the flags. Steals the holder.
 static inline void frame_init(Frame *frame, const QuickCode *quick, Value holder, ValueRef globals)
 {
+    invariant(is_alive(object_of(holder)) && globals, "somebody keeps the globals alive");
     frame->previous = NULL;
     frame->ip = (Instruction *)quick->instructions - 1;
     frame->sp = frame->localsplus + quick->slots;
@@ -177,6 +182,7 @@ void frame_traverse(Frame *frame, VisitFn visit, void *arg);
 
 static inline Value *frame_stack(Frame *frame)
 {
+    invariant(quick_of(as_code(frame->code)), "a frame is made of code that was quickened");
     return frame->localsplus + quick_of(as_code(frame->code))->slots;
 }
 static inline Block *frame_blocks(Frame *frame)

@@ -17,6 +17,8 @@
 
 ValueRef frame_object(Frame *frame)
 {
+    invariant(!(frame->flags & FRAME_OBJECT) || as_frame_object(frame->object)->frame == frame,
+              "a frame and its object know each other");
     if (frame->flags & FRAME_OBJECT) return frame->object;
     size_t slots = quick_of(as_code(frame->code))->slots;
     FrameObject *object =
@@ -32,6 +34,7 @@ ValueRef frame_object(Frame *frame)
 
 static Frame *frame_of(ValueRef self)
 {
+    invariant(as_frame_object(self)->frame, "whoever holds a frame object finds the contents");
     return as_frame_object(self)->frame;
 }
 
@@ -232,6 +235,7 @@ static void frame_release(Object *self)
     FrameObject *object = (FrameObject *)self;
     drop_slot(&object->trace);
     drop_slot(&object->back);
+    invariant(has_ended(object) || !object->frame, "a frame that lives owns its object");
     if (!has_ended(object)) return;
     Frame *frame = &object->kept;
     clear_variables(object);

@@ -84,6 +84,7 @@ Value generator_new(const QuickCode *quick, ValueRef globals, ValueRef name, Val
 
 void generator_finish(Generator *generator)
 {
+    invariant(handled_top != &generator->handled, "a generator is left before it ends");
     generator->state = GENERATOR_FINISHED;
     if (!generator->frame.code) return;
     Value pending = error_take();
@@ -119,6 +120,7 @@ static Value raise_running(const Generator *generator)
 // let go.
 static void wait_again(Generator *generator, uint8_t before, uint32_t flags, bool throwing)
 {
+    invariant(before <= GENERATOR_SUSPENDED, "who waits again was waiting");
     if (before == GENERATOR_SUSPENDED && !throwing) drop(*--generator->frame.sp);
     generator->frame.flags |= flags & FRAME_DELEGATES;
     generator->state = before;
@@ -137,6 +139,7 @@ static inline Value run(Generator *generator, bool throwing)
         drop(exception);
     }
     Value result = eval_frame(&generator->frame, throwing);
+    invariant(!result == error_pending(), "a generator gives a value, or leaves an exception");
     generator_leave(generator);
     if (!result) {
         generator->state = GENERATOR_FINISHED;
@@ -219,6 +222,9 @@ static Value resume_throwing(Generator *generator, bool closing)
 // What `yield from` is waiting for: borrowed, 0 = it waits in no such place.
 static ValueRef receiver_of(const Generator *generator)
 {
+    invariant(!(generator->frame.flags & FRAME_DELEGATES) ||
+                  generator->state != GENERATOR_CREATED,
+              "who has not begun waits for no receiver");
     if (generator->state != GENERATOR_SUSPENDED) return VALUE_ERROR;
     return generator->frame.flags & FRAME_DELEGATES ? generator->frame.sp[-1] : VALUE_ERROR;
 }
@@ -321,6 +327,7 @@ static Value resume_after_receiver(Generator *generator)
 {
     Frame *frame = &generator->frame;
     frame->flags &= ~(uint32_t)FRAME_DELEGATES;
+    invariant(frame->sp > frame_stack(frame), "a receiver is on top of the stack");
     frame->ip++;
     Value value = stop_iteration_take();
     Value receiver = *--frame->sp;
@@ -573,6 +580,7 @@ void generator_finalize(Object *self)
 void generator_release(Object *self)
 {
     Generator *generator = (Generator *)self;
+    invariant(generator->state != GENERATOR_RUNNING, "a generator that runs is held by who runs it");
     generator_finish(generator);
     drop_slot(&generator->code);
     drop_slot(&generator->name);

@@ -76,6 +76,10 @@ bool generator_close(ValueRef generator);
 // It runs now. What is sent must be on its stack already.
 static inline void generator_enter(Generator *generator)
 {
+    invariant(generator->state <= GENERATOR_SUSPENDED, "only a generator that waits is entered");
+    invariant(!generator->frame.previous || thread_state.hooked,
+              "a generator that waits has no caller");
+    invariant(generator->frame.code, "a generator that waits has its frame");
     generator->state = GENERATOR_RUNNING;
     generator->frame.flags &= ~(uint32_t)(FRAME_DELEGATES | FRAME_LINES | FRAME_LINES_SEEN);
     generator->handled.previous = handled_top;
@@ -84,6 +88,7 @@ static inline void generator_enter(Generator *generator)
 // It runs no more; also after it raised.
 static inline void generator_leave(Generator *generator)
 {
+    invariant(handled_top == &generator->handled, "who was entered last is left first");
     handled_top = generator->handled.previous;
     generator->frame.previous = NULL;
 }

@@ -113,6 +113,8 @@ static inline bool walk(const RootGuardManager *root, const Scope *scope, Failur
     for (GuardNode *node = root->top.child; node; node = guard_node_next(node)) {
         ValueRef value = slots && node->slot >= 0 ? slots[node->slot] : read_other(node, scope);
         if (!value) return failed(failure, node, NULL);
+        invariant(!is_object(value) || is_alive(object_of(value)),
+                  "what a guard looks at is held by the frame");
         node->value = value;
         if (node->type && type_of(value) != node->type) return failed(failure, node, node->guards);
         for (const Guard *guard = node->others; guard < node->end; guard++)
@@ -135,6 +137,7 @@ static bool relations_hold(const RootGuardManager *root, Failure *failure)
 // The children of a node stay sorted: those that fail often come first.
 static void move_forward(GuardNode *node)
 {
+    invariant(node->parent, "who moves forward has siblings");
     GuardNode **link = &node->parent->child, **from;
     while (*link != node && (*link)->fail_count >= node->fail_count) link = &(*link)->sibling;
     if (*link == node) return;

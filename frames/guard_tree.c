@@ -61,6 +61,7 @@ static bool check_place(const GuardNode *parent, AccessorKind kind)
 
 static void append_child(GuardNode *parent, GuardNode *node)
 {
+    invariant(!node->parent && !node->sibling, "a node has one parent");
     GuardNode **link = &parent->child;
     while (*link) link = &(*link)->sibling;
     *link = node;
@@ -132,6 +133,8 @@ bool guard_node_add(RootGuardManager *root, GuardNode *node, Guard *guard)
     for (; at > node->guards && at[-1].kind > guard->kind; at--) *at = at[-1];
     *at = *guard;
     note_type(node);
+    invariant(node->end <= node->guards + node->capacity, "a node has room for its guards");
+    invariant(at == node->guards || at[-1].kind <= at->kind, "guards are sorted by their kind");
     if (guard->kind == LAMBDA_GUARD) root->lambda_count++;
     return true;
 }

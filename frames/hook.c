@@ -36,6 +36,7 @@ EvalFrameFn eval_frame_get(void)
 
 void eval_frame_set(EvalFrameFn function)
 {
+    invariant(first && unhooked, "the default evaluator is announced before any hook");
     hook = function ? function : first;
     thread_state.hooked = hook != first;
     thread_state.eval_frame = thread_state.hooked ? eval_frame_hooked : unhooked;
@@ -91,6 +92,7 @@ bool code_set_extra(Code *code, int index, void *extra)
     if (index < 0 || index >= extra_user_count) return raise_bad_call("code_set_extra");
     if (index >= code->extra_count && !make_room(code)) return false;
     void *old = code->extra[index];
+    invariant(code->extra_count <= extra_user_count, "a code has no more slots than users");
     code->extra[index] = extra;
     if (old && extra_users[index].release) extra_users[index].release(old);
     return true;
@@ -110,6 +112,7 @@ void code_release_extra(Code *code)
 
 void code_traverse_extra(Code *code, VisitFn visit, void *arg)
 {
+    invariant(!code->extra == !code->extra_count, "a code has co_extra slots, or none");
     for (int i = 0; i < code->extra_count; i++)
         if (code->extra[i] && extra_users[i].traverse)
             extra_users[i].traverse(code->extra[i], visit, arg);

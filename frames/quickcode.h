@@ -42,6 +42,9 @@ typedef struct QuickCode {
     uint32_t count;  // of the instructions
     bool has_prefix; // some instruction has an EXTENDED_ARG in front
     const uint8_t *line_starts; // a bit for each instruction: lnotab has a line begin with it
+#if DEBUG_INVARIANTS
+    int32_t *depths, *block_counts; // of each instruction: what the verifier has proved
+#endif
     Instruction instructions[];
 } QuickCode;
 

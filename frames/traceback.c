@@ -24,6 +24,7 @@ static Value traceback_new(ValueRef next, ValueRef frame, int lasti, int line)
 
 void traceback_here(Frame *frame)
 {
+    invariant(error_pending(), "a traceback is of an exception that is pending");
     Value exception = error_take();
     Value old = as_exception(exception)->traceback;
     ValueRef object = frame_object(frame);

@@ -163,6 +163,7 @@ static void bind_positional(const Call *call)
 {
     size_t count = (size_t)call->code->argcount;
     if (call->nargs < count) count = call->nargs;
+    invariant(count <= (size_t)call->code->nlocals, "parameters are the first of the variables");
     for (size_t i = 0; i < count; i++) call->slots[i] = retain(call->args[i]);
 }
 
@@ -238,6 +239,7 @@ static bool bind_defaults(const Call *call)
         if (!call->slots[i]) return raise_missing(call, "positional", 0, required);
     ValueRef values = defaults_of(call);
     ssize_t skipped = values ? tuple_size(values) - defaults : 0;
+    invariant(skipped >= 0, "no more defaults are bound than there are");
     for (int i = required; i < count; i++)
         if (!call->slots[i]) call->slots[i] = retain(tuple_at(values, skipped + i - required));
     return true;
@@ -271,6 +273,7 @@ static bool link_cells(Frame *frame, const Code *code, Value *cells)
             argument = &frame->localsplus[code->cell2arg[i]];
         Value cell = cell_new(argument ? *argument : VALUE_ERROR);
         if (!cell) return false;
+        invariant(!cells[i], "a cell is made for a slot that is empty");
         cells[i] = cell;
         if (argument) drop_slot(argument);
     }
@@ -287,7 +290,11 @@ bool frame_link(Frame *frame, const Function *function)
     ValueRef closure = function ? function->closure : VALUE_ERROR;
     if (!closure || (size_t)tuple_size(closure) < count) return raise_bad_call("frame_link");
     Value *slots = cells + quick->cells;
-    for (size_t i = 0; i < count; i++) slots[i] = retain(as_tuple(closure)->items[i]);
+    for (size_t i = 0; i < count; i++) {
+        invariant(as_cell(tuple_at(closure, (ssize_t)i)), "a closure is made of cells");
+        invariant(!slots[i], "the slot of a free variable is empty before");
+        slots[i] = retain(as_tuple(closure)->items[i]);
+    }
     return true;
 }
 
@@ -296,6 +303,7 @@ bool frame_bind(Frame *frame, const Function *function, const ValueRef *args, si
 {
     Call call = {as_code(frame->code), function, frame->localsplus, args, nargs, kwnames};
     const Code *code = call.code;
+    invariant(frame->sp == frame_stack(frame), "arguments are bound while nothing is on the stack");
     bind_positional(&call);
     ssize_t missing = kwnames || !function ? -1 : call_missing(quick_of(code), function, nargs);
     if (missing >= 0) {

@@ -56,6 +56,7 @@ Frame *function_frame(Function *function, const ValueRef *args, size_t nargs, Va
     Frame *frame = frame_push(quick);
     if (!frame) return NULL;
     frame_init(frame, quick, retain(ref_of(function)), function->globals);
+    invariant(quick->code == as_code(function->code), "a frame runs the code of its function");
     bool bound;
     if (!kwnames && quick->exact == (int32_t)nargs) {
         for (size_t i = 0; i < nargs; i++) frame->localsplus[i] = retain(args[i]);
@@ -135,6 +136,7 @@ Value function_call(ValueRef self, const ValueRef *args, size_t nargs, ValueRef 
     Frame *frame = function_frame(as_function(self), args, nargs, kwnames, &made);
     if (!frame) return made;
     Value result = eval_frame(frame, 0);
+    invariant(!result == error_pending(), "a call gives a value, or leaves an exception pending");
     frame_pop(frame);
     return result;
 }

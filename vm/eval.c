@@ -85,6 +85,7 @@ diversion:
     ip = frame->ip;
     sp = frame->sp;
     if (!going_on) goto error;
+    BEGINS();
     GO(quick_base(ip->op));
 #else
     ticks_move(frame->ip + 1, ip);
@@ -189,6 +190,7 @@ execute:
         TARGET(LOAD_CLOSURE)
         {
             Value cell = retained(LOCAL(ip->slot));
+            invariant(as_cell(cell), "a closure is made of cells");
             PUSH(cell);
             NEXT(1);
         }
@@ -571,6 +573,7 @@ execute:
         {
             Value item = POP();
             List *list = as_list(sp[-(ssize_t)ip->arg]);
+            invariant(list_check(ref_of(list)), "a comprehension appends to its list");
             if (likely(list->size < list->capacity)) {
                 list->items[list->size++] = item;
                 NEXT(1);
@@ -715,6 +718,7 @@ execute:
         LABEL(called)
         {
             if (unlikely(!result)) goto error;
+            invariant(result != ABSENT, "a call gives a value");
             while (sp > callee) drop(POP());
             PUSH(result);
             NEXT(1);
@@ -742,11 +746,15 @@ execute:
         }
         LABEL(enter)
         {
+            invariant(next->previous == frame, "who is called knows its caller");
             ip = next->ip + 1;
             sp = next->sp;
         }
         LABEL(frame_entered)
         {
+            invariant(next->previous == frame, "who is called knows its caller");
+            invariant(sp >= next->localsplus + quick_of(as_code(next->code))->slots,
+                      "all variables of a new frame are set or empty");
             MOVE(frame->ip + 1, ip);
             frame = next;
             thread_state.frame = frame;
@@ -898,6 +906,8 @@ leave_plainly:
         LABEL(return_generator)
         {
             Generator *generator = generator_of(frame);
+            invariant(generator->state == GENERATOR_RUNNING, "who returns was running");
+            invariant(handled_top == &generator->handled, "a generator has its own exc_info");
             generator->state = GENERATOR_FINISHED;
             if (frame->flags & FRAME_ENTRY) return result;
             Frame *caller = frame->previous;
@@ -944,6 +954,7 @@ leave_plainly:
             }
 #endif
             Generator *generator = generator_of(frame);
+            invariant(generator->state == GENERATOR_RUNNING, "who yields was running");
             generator->state = GENERATOR_SUSPENDED;
             if (frame->flags & FRAME_ENTRY) return result;
             Frame *caller = frame->previous;
@@ -997,6 +1008,7 @@ leave_plainly:
         LABEL(resume)
         {
             Generator *generator = as_generator(sp[-1]);
+            invariant(generator->state <= GENERATOR_SUSPENDED, "who is resumed was waiting");
             frame->sp = sp;
             SAVE();
             if (unlikely(HOOKED)) goto resume_hooked;
@@ -1072,6 +1084,7 @@ leave_plainly:
         TARGET(WITH_EXCEPT_START) REPLACE(0, call_exit(sp - 1));
         TARGET(POP_BLOCK)
         {
+            invariant(frame->block_count > 0, "a block that ends was begun");
             frame->block_count--;
             NEXT(1);
         }
@@ -1136,6 +1149,9 @@ unbound_cell:
     goto error;
 
 error:
+    invariant(error_pending(), "who goes here has raised an exception");
+    invariant(thread_state.frame == frame, "it is raised in the frame that runs");
+    invariant(sp >= frame_stack(frame), "what is left on the stack lies behind the variables");
     SAVE();
     frame->sp = sp;
 #if !OBSERVED
@@ -1146,6 +1162,7 @@ error:
     (void)EVENT(EVENT_EXCEPTION, error_peek());
 #endif
 unwind:
+    invariant(error_pending(), "what is unwound is an exception");
     frame->sp = sp;
     ip = frame_unwind(frame);
     sp = frame->sp;

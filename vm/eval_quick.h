@@ -40,6 +40,8 @@ TARGET(LOAD_GLOBAL_MODULE)
 {
     const Dict *globals = as_dict(frame->globals);
     if (unlikely(globals->keys_version != ip->key)) goto TARGET_LOAD_GLOBAL;
+    invariant((ssize_t)ip->slot < globals->filled && globals->entries[ip->slot].key,
+              "while the version of the keys is the same, the entry is the name's");
     PUSH(retain(globals->entries[ip->slot].value));
     NEXT(1);
 }
@@ -98,6 +100,7 @@ TARGET(LOAD_ATTR_SLOT)
     if (!is_object(owner) || object_of(owner)->type->version != ip->key) goto TARGET_LOAD_ATTR;
     const Instance *instance = as_instance(owner);
     if (unlikely(ip->slot >= instance->count)) goto TARGET_LOAD_ATTR;
+    invariant(!instance->dict, "attributes lie in the instance until there is a dict");
     sp[-1] = retained(instance->values[ip->slot]);
     DROP(owner);
     NEXT(1);

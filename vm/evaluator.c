@@ -11,12 +11,96 @@
 
 #include "objects/config.h"
 #include "objects/descriptor.h"
+#include "objects/dict.h"
 #include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/gc.h"
 #include "objects/stack.h"
 
 #include <stdio.h>
+
+#if DEBUG_INVARIANTS
+
+// ---- what the loop relies on
+
+static bool block_is_sound(const Frame *frame, const Block *block, int32_t below, int32_t depth)
+{
+    const QuickCode *quick = quick_of(as_code(frame->code));
+    invariant(block->handler == BLOCK_EXCEPT ||
+                  (block->handler > 0 && block->handler < (int32_t)quick->count),
+              "a block leads to a handler in the code, or stands for one that runs");
+    invariant(block->level >= below && block->level <= (int32_t)quick->slots + depth,
+              "the stack that a block goes back to lies between the block around and the top");
+    return true;
+}
+
+static bool blocks_are_sound(const Frame *frame, int32_t depth)
+{
+    const QuickCode *quick = quick_of(as_code(frame->code));
+    const Block *blocks = frame_blocks((Frame *)(uintptr_t)frame);
+    int32_t below = (int32_t)quick->slots;
+    for (uint32_t i = 0; i < frame->block_count; i++) {
+        block_is_sound(frame, &blocks[i], below, depth);
+        below = blocks[i].level + (blocks[i].handler == BLOCK_EXCEPT ? 3 : 0);
+    }
+    return true;
+}
+
+// Only the mark that LOAD_METHOD leaves is no value.
+static bool top_is_sound(const Value *bottom, const Value *sp)
+{
+    for (const Value *slot = sp; slot > bottom && slot > sp - 3; slot--) {
+        invariant(slot[-1] != ABSENT, "ABSENT never gets on the stack");
+        invariant(!is_object(slot[-1]) || is_alive(object_of(slot[-1])),
+                  "the stack owns what is on it");
+    }
+    return true;
+}
+
+bool instruction_is_sound(const Frame *frame, const Instruction *ip, const Value *sp)
+{
+    const Code *code = as_code(frame->code);
+    const QuickCode *quick = quick_of(code);
+    invariant(thread_state.frame == frame, "the frame that runs is the thread's");
+    invariant(code_check(frame->code) && is_alive(&code->base), "a frame owns its code");
+    invariant(is_alive(object_of(frame->holder)), "a frame owns what keeps its globals alive");
+    invariant(dict_check(frame->globals), "globals are a dict");
+    invariant(frame->previous != frame, "no frame is its own caller");
+    invariant(recursion_depth > 0, "a frame that runs is counted");
+    invariant(!error_pending(), "an instruction begins without an exception pending");
+    invariant(ip >= quick->instructions && ip < quick->instructions + quick->count,
+              "the instruction is one of the frame's code");
+    int32_t depth = quick->depths[ip - quick->instructions];
+    const Value *bottom = frame->localsplus + quick->slots;
+    invariant(sp >= bottom, "the stack begins behind the variables");
+    invariant(sp <= frame->localsplus + quick->blocks, "the stack ends where the blocks begin");
+    if (depth < 0) return true; // only a debugger's jump leads there
+    invariant(sp - bottom == depth, "the stack is as deep as the verifier has proved");
+    invariant((int32_t)frame->block_count == quick->block_counts[ip - quick->instructions],
+              "so many blocks are open as the verifier has proved");
+    invariant(frame->block_count <= quick->max_blocks, "there is room for the blocks");
+    invariant(!(frame->flags & FRAME_GENERATOR) ||
+                  generator_of((Frame *)(uintptr_t)frame)->state == GENERATOR_RUNNING,
+              "a generator whose frame runs says so");
+    return blocks_are_sound(frame, depth) && top_is_sound(bottom, sp);
+}
+
+bool frame_may_end(const Frame *frame)
+{
+    const Frame *caller = frame->previous;
+    invariant(caller, "a frame that was called in the loop has a caller");
+    invariant(!(frame->flags & FRAME_CHUNK), "the first frame of a chunk ends by frame_pop()");
+    invariant((caller->flags & FRAME_GENERATOR) || caller < frame ||
+                  (Value *)(uintptr_t)caller > thread_state.top,
+              "a caller's frame lies below, or in another chunk");
+    invariant(caller->sp >= caller->localsplus && caller->ip, "a caller has stored where it is");
+    invariant((const Value *)frame < thread_state.top, "the frame that ends is on the frame stack");
+    return true;
+}
+
+#endif
+
+// ---- running frames
 
 static void switch_loops(bool observed, bool each)
 {
@@ -50,7 +134,10 @@ static Value run_frame(ThreadState *thread, Frame *frame, int throwflag)
     thread->frame = frame;
     frame->flags |= FRAME_ENTRY;
     LoopEntry entry = throwflag ? LOOP_THROW : LOOP_BEGIN;
+    invariant(!throwflag == !error_pending(), "an exception is pending where one is thrown in");
     Value result = is_observed(thread) ? run_observed_frame(frame, entry) : run_plain(frame, entry);
+    invariant(!result == error_pending(), "a frame gives a value, or leaves an exception pending");
+    invariant(thread->frame == frame, "the loop comes back with the frame that it was given");
     frame->flags &= ~(uint32_t)FRAME_ENTRY;
     thread->frame = frame->previous;
     if (is_observed(thread)) leave_observed_frame(frame);
@@ -79,6 +166,7 @@ Value eval_frame_default(ThreadState *thread, Frame *frame, int throwflag)
 Frame *frame_leave_raising(Frame *frame)
 {
     Frame *caller = frame->previous;
+    invariant(caller && error_pending(), "an exception goes on in the caller's frame");
     thread_state.frame = caller;
     recursion_depth -= frame->flags & FRAME_INIT ? 2 : 1;
     if (!(frame->flags & FRAME_GENERATOR)) {

@@ -167,6 +167,7 @@ static uint32_t cacheable_version(Type *type, ValueRef name)
 static void cache_value(const Frame *frame, Instruction *ip, int op, uint32_t version,
                         ValueRef value)
 {
+    invariant(version && value, "what is cached is good for a version");
     ip->version = version;
     ip->value = value;
     quick_set_op(quick_in(frame), ip, op);
@@ -174,6 +175,7 @@ static void cache_value(const Frame *frame, Instruction *ip, int op, uint32_t ve
 
 static void cache_slot(const Frame *frame, Instruction *ip, int op, uint32_t version, uint32_t slot)
 {
+    invariant(version, "what is cached is good for a version");
     ip->key = version;
     ip->slot = slot;
     quick_set_op(quick_in(frame), ip, op);

@@ -80,6 +80,8 @@
 #define DROP(owned)                                                                                \
     do {                                                                                           \
         Value dropped_ = (owned);                                                                  \
+        invariant(!is_object(dropped_) || is_alive(object_of(dropped_)),                           \
+                  "what a slot lets go of is alive");                                              \
         if (is_object(dropped_) && --object_of(dropped_)->refcount == 0) {                         \
             SAVE();                                                                                \
             object_dealloc(object_of(dropped_));                                                   \
@@ -92,6 +94,7 @@
         SAVE();                                                                                    \
         Value made_ = (expression);                                                                \
         if (unlikely(!made_)) goto error;                                                          \
+        invariant(made_ != ABSENT, "ABSENT is told from a value before it gets on the stack");     \
         for (uint32_t left_ = (count); left_ > 0; left_--) drop(POP());                            \
         PUSH(made_);                                                                               \
         NEXT(1);                                                                                   \
@@ -116,12 +119,14 @@
     } while (0)
 #define DROP_OBJECT(owned)                                                                         \
     do {                                                                                           \
+        invariant(is_alive(object_of(owned)), "what a frame holds is alive");                      \
         if (--object_of(owned)->refcount == 0) object_dealloc(object_of(owned));                   \
     } while (0)
 // Ends a frame that nobody but the loop knows, and goes back to its caller. (Most code leaves
 // nothing on the stack, but class C(1, 2, 3, **d) does.)
 #define LEAVE_FRAME()                                                                              \
     do {                                                                                           \
+        invariant(frame_may_end(frame), "a frame ends in front of its caller's");                  \
         MOVE(ip, frame->previous->ip);                                                             \
         thread_state.frame = frame->previous;                                                      \
         for (Value *slot_ = frame->localsplus; slot_ < sp; slot_++) drop(*slot_);                  \
@@ -170,17 +175,29 @@ static inline void count_event(Frame *frame, FrameEvent event)
 #define ARRIVE(slots) NEXT(slots)
 #endif
 
+// Between two instructions all is as the verifier has proved.
+#define BEGINS()                                                                                   \
+    invariant(instruction_is_sound(frame, ip, sp), "an instruction finds what it relies on")
+
 // DISPATCH() is the way to the next instruction, through what can be diverted; GO() leads to what
 // the loop does for a quick op, always.
 // clang-format off
 #if defined(__GNUC__) && !DEBUG_SWITCH
 #define COMPUTED_GOTO 1
-#define DISPATCH() goto *targets[ip->op]
+#define DISPATCH()                                                                                 \
+    do {                                                                                           \
+        BEGINS();                                                                                  \
+        goto *targets[ip->op];                                                                     \
+    } while (0)
 #define GO(op) goto *handlers[op]
 #define TARGET(name) TARGET_##name:
 #else
 #define COMPUTED_GOTO 0
-#define DISPATCH() goto dispatch
+#define DISPATCH()                                                                                 \
+    do {                                                                                           \
+        BEGINS();                                                                                  \
+        goto dispatch;                                                                             \
+    } while (0)
 #define GO(op_)                                                                                    \
     do {                                                                                           \
         op = (op_);                                                                                \
@@ -195,6 +212,7 @@ static inline void count_event(Frame *frame, FrameEvent event)
 
 static inline Value retained(Value value)
 {
+    invariant(!is_object(value) || is_alive(object_of(value)), "what is taken from a slot is alive");
     if (is_object(value)) object_of(value)->refcount++;
     return value;
 }
@@ -269,6 +287,7 @@ static inline Value iterator_next(ValueRef iterator)
 static __attribute__((noinline)) void unbind_method(Value *callee, Value *sp)
 {
     Value method = *callee;
+    invariant(method_check(method), "only a bound method is taken apart");
     for (Value *slot = sp; slot > callee + 1; slot--) *slot = slot[-1];
     callee[0] = retained(as_method(method)->function);
     callee[1] = retained(as_method(method)->self);

@@ -44,6 +44,8 @@ static const uint8_t *bytes_of(const QuickCode *quick)
 
 int quick_opcode(const QuickCode *quick, const Instruction *ip)
 {
+    invariant(index_of(quick, ip) >= 0 && index_of(quick, ip) < (int)quick->count,
+              "the instruction is one of this code");
     return bytes_of(quick)[2 * index_of(quick, ip)];
 }
 
@@ -54,6 +56,7 @@ uint32_t quick_operand(const QuickCode *quick, const Instruction *ip)
 
 void quick_set_op(QuickCode *quick, Instruction *ip, int op)
 {
+    invariant(op > 0 && op < QUICK_END, "the loop has a handler for every op");
     ip->op = (uint16_t)op;
     if (ip == quick->instructions) return;
     Instruction *front = ip - 1;
@@ -83,6 +86,8 @@ static void decode_jump(const Decoder *decoder, Instruction *instruction, bool r
 {
     int64_t index = instruction - decoder->quick->instructions;
     int64_t target = instruction->arg / 2 + (relative ? index + 1 : 0);
+    invariant(target >= 0 && target < (int64_t)decoder->quick->count,
+              "the verifier lets no jump leave the code");
     instruction->jump = (int32_t)((target - index) * (int64_t)sizeof(Instruction));
 }
 
@@ -326,18 +331,47 @@ static void mark_lines(QuickCode *quick, uint8_t *line_starts)
     quick->line_starts = line_starts;
 }
 
+#if DEBUG_INVARIANTS
+// Behind all else in the block: what the loop is held against (evaluator.c).
+static size_t proved_bytes(const Code *code)
+{
+    return ((size_t)code_size(code) + 2) * sizeof(int32_t);
+}
+static bool note_proved(QuickCode *quick, Code *code, void *behind)
+{
+    quick->depths = behind;
+    quick->block_counts = quick->depths + quick->count;
+    return code_verify_noting(code, quick->depths, quick->block_counts);
+}
+#else
+static size_t proved_bytes(const Code *code)
+{
+    return (void)code, 0;
+}
+static bool note_proved(QuickCode *quick, Code *code, void *behind)
+{
+    return (void)quick, (void)code, (void)behind, true;
+}
+#endif
+
 QuickCode *quicken_code(Code *code)
 {
     if ((!code->compiled || DEBUG_VERIFY) && !code_verify(code)) return NULL;
     size_t count = (size_t)code_size(code) / 2 + SPARE_SLOTS;
     size_t size = sizeof(QuickCode) + count * sizeof(Instruction);
-    QuickCode *quick = memory_alloc_zeroed(size + count / 8 + 1); // behind them, the lines' bits
+    size_t bits = count / 8 + 1; // behind the instructions, the lines' bits
+    if (DEBUG_INVARIANTS) bits = (bits + 3) / 4 * 4;
+    QuickCode *quick = memory_alloc_zeroed(size + bits + proved_bytes(code));
     if (!quick) {
         raise_memory_error();
         return NULL;
     }
     measure(quick, code);
     mark_lines(quick, (uint8_t *)quick + size);
+    if (!note_proved(quick, code, (char *)quick + size + bits)) {
+        memory_free(quick);
+        return NULL;
+    }
     Decoder decoder = {code, quick, (const uint8_t *)as_bytes(code->code)->data, 0};
     decode_all(&decoder);
     quick->max_blocks = decoder.setups < MAX_BLOCKS ? decoder.setups : MAX_BLOCKS;
@@ -346,6 +380,10 @@ QuickCode *quicken_code(Code *code)
     size_t words = header + quick->blocks + quick->max_blocks;
     quick->frame_words = (uint32_t)words;
     if (!DEBUG_NO_QUICKEN) fuse_all(quick);
+    invariant(!code->quickened, "a code is quickened once");
+    invariant(quick->blocks > quick->slots, "a frame has a value stack");
+    invariant(quick->linked <= quick->slots && quick->cells <= quick->linked,
+              "cells and free variables are the last of the slots");
     code->quickened = quick;
     ticks_note_code(quick->count);
     return quick;

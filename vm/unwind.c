@@ -14,11 +14,16 @@ bool raise_too_many_blocks(void)
 
 static void restore_handled(Value before)
 {
+    invariant(before == NONE || exception_check(before),
+              "what was handled before is an exception or nothing");
     replace_slot(&handled_top->exception, before == NONE ? VALUE_ERROR : before);
 }
 
 void handler_leave(Frame *frame, Value *top)
 {
+    invariant(frame->block_count > 0, "a handler that ends was entered");
+    invariant(frame_blocks(frame)[frame->block_count - 1].handler == BLOCK_EXCEPT,
+              "the innermost block is the handler that ends");
     frame->block_count--;
     Value type = top[0], before = top[-1], traceback = top[-2];
     restore_handled(before);
@@ -29,6 +34,7 @@ void handler_leave(Frame *frame, Value *top)
 // An exception left the handler of another one.
 static void unwind_handler(Frame *frame, Value *level)
 {
+    invariant(level + SAVED_VALUES <= frame->sp, "a handler leaves its three values alone");
     frame_drop_stack(frame, frame->sp, level + SAVED_VALUES);
     frame->sp = level;
     restore_handled(level[1]);
@@ -38,6 +44,9 @@ static void unwind_handler(Frame *frame, Value *level)
 
 static void enter_handler(Frame *frame, Block *block)
 {
+    invariant(error_pending(), "a handler is entered by an exception");
+    invariant(frame->sp + 6 <= frame->localsplus + quick_of(as_code(frame->code))->blocks,
+              "the verifier has left room for what a handler gets");
     block->handler = BLOCK_EXCEPT;
     block->level = (int32_t)(frame->sp - frame->localsplus);
     Value *sp = frame->sp, before = handled_top->exception, exception = error_take();
@@ -59,6 +68,8 @@ Instruction *frame_unwind(Frame *frame)
         Block *block = &blocks[frame->block_count - 1];
         int32_t handler = block->handler;
         Value *level = frame->localsplus + block->level;
+        invariant(level >= frame_stack(frame) && level <= frame->sp,
+                  "a block goes back to a stack that is no deeper than the one there is");
         if (handler == BLOCK_EXCEPT) {
             frame->block_count--;
             unwind_handler(frame, level);
@@ -69,5 +80,6 @@ Instruction *frame_unwind(Frame *frame)
         return quick_of(as_code(frame->code))->instructions + handler;
     }
     frame_drop_stack(frame, frame->sp, frame_stack(frame));
+    invariant(frame->sp == frame_stack(frame), "a frame that nobody handles in has dropped all");
     return NULL;
 }

@@ -23,6 +23,8 @@ static inline bool block_push(Frame *frame, const Instruction *ip, const Value *
 {
     if (frame->block_count >= ip->index) return raise_too_many_blocks();
     Block *block = &((Block *)(frame->localsplus + ip->blocks))[frame->block_count++];
+    invariant(block == &frame_blocks(frame)[frame->block_count - 1],
+              "an instruction knows where its frame's block stack lies");
     block->handler = ip->jump;
     block->level = (int32_t)(sp - frame->localsplus);
     return true;

@@ -197,7 +197,8 @@ static void note_proved(const Verifier *v, int32_t *depths, int32_t *blocks)
     }
 }
 
-static bool verify(const Code *code, int32_t *depths, int32_t *blocks)
+static inline __attribute__((always_inline)) bool verify(const Code *code, int32_t *depths,
+                                                         int32_t *blocks)
 {
     Verifier v = {.code = code,
                   .bytes = (const uint8_t *)as_bytes(code->code)->data,

@@ -96,6 +96,12 @@ static bool ring_is_sound(const GcHead *list)
     return true;
 }
 
+static bool generations_are_sound(void)
+{
+    for (int i = 0; i < GC_GENERATIONS; i++) ring_is_sound(&gc_generations[i].head);
+    return ring_is_sound(&permanent);
+}
+
 // ---- tracking
 
 static void update_bound(void)
@@ -397,8 +403,7 @@ static void promote(GcHead *young, int generation)
 static ssize_t collect(int generation)
 {
     GcHead *young = &gc_generations[generation].head;
-    for (int i = 0; i <= generation; i++)
-        invariant(ring_is_sound(&gc_generations[i].head), "the young generations are sound");
+    invariant(generations_are_sound(), "no collection leaves a list broken");
     int next = generation + 1 < GC_GENERATIONS ? generation + 1 : generation;
     GcHead *old = &gc_generations[next].head;
     GcHead unreachable, still;

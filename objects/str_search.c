@@ -6,6 +6,7 @@
 #include "objects/error.h"
 #include "objects/int.h"
 #include "objects/items.h"
+#include "objects/memory.h"
 #include "objects/str_methods.h"
 #include "objects/text.h"
 #include "objects/tuple.h"
@@ -215,7 +216,7 @@ static Value narrowed(Value value)
         return value;
     }
     Value narrow = str_from_text(str->kind, str->data, str->length);
-    drop(value);
+    memory_free_object(str); // nobody has seen it: in this kind it is no str
     return narrow;
 }
 

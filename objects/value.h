@@ -126,7 +126,6 @@ static inline bool fits_small(int64_t number)
 }
 static inline Value from_small(int64_t number)
 {
-    invariant(fits_small(number), "what is put into the word fits it");
     return from_bits(INT_TAG | (uint64_t)number);
 }
 

@@ -37,8 +37,7 @@ Frame *frame_leave_raising(Frame *frame);
 // DEBUG_TRACE: one line on stderr, the instruction and the types on the value stack.
 void eval_trace(const Frame *frame, const Instruction *ip, const Value *sp);
 
-#if DEBUG_INVARIANTS
-// For the loop's invariants: what an instruction, and the end of a frame, can rely on.
+// For the loop's invariants (defined under DEBUG_INVARIANTS): what an instruction, and the end of a
+// frame, can rely on.
 bool instruction_is_sound(const Frame *frame, const Instruction *ip, const Value *sp);
 bool frame_may_end(const Frame *frame);
-#endif

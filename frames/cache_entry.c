@@ -184,7 +184,6 @@ Value cache_entry_new(ValueRef guarded_code, ValueRef backend)
     CacheEntry *entry = object_alloc(&cache_entry_type, 0);
     if (!entry) return VALUE_ERROR;
     entry->backend = retain(backend);
-    invariant(backend != NONE, "no entry is made where there is no callback");
     if (fill_entry(entry, guarded_code)) return own(entry);
     drop(own(entry));
     return VALUE_ERROR;

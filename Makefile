@@ -165,6 +165,11 @@ MUTATIONS = 10000
 mutations: $(BUILD)/minivm
 	python3 tests/differential/run.py --mutate $(BUILD)/minivm $(PYTHON39) $(MUTATIONS)
 
+# Faults planted in a copy, one at a time, at places drawn by the seed: invariants must notice 16 of 20 first.
+SEED = 1
+plant-faults:
+	python3 tests/invariants/plant_faults.py --seed $(SEED) --compiler "$(CC)"
+
 # Random walks, forwards and backwards, through the scripts of the tests (tests/debugger/walks.py).
 WALKS = 1000
 walks: $(BUILD)/minivm
@@ -235,5 +240,5 @@ clean:
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
 .PHONY: all plugins check check-all check-portable check-opcode check-browser picture check-installed house asan stress \
-        verify-pyc fidelity run-pyc cpython-tests differential mutations walks fuzz-bytecode golden bench bench-hook \
-        bench-observer bench-debug install uninstall clean
+        verify-pyc fidelity run-pyc cpython-tests differential mutations plant-faults walks fuzz-bytecode golden bench \
+        bench-hook bench-observer bench-debug install uninstall clean

@@ -29,7 +29,7 @@ static bool entries_are_sound(const ExtraState *extra)
         invariant(entry->owner == extra, "an entry knows in whose list it is");
         invariant(entry->check_fn && is_alive(object_of(entry->check_fn)),
                   "an entry owns its guard");
-        invariant(code_check(entry->code), "an entry owns the code that runs where its guard holds");
+        invariant(code_check(entry->code), "an entry owns the code that its guard is for");
         invariant(entry->backend, "an entry knows the backend that made it");
         invariant(count < extra->count, "a list has no more entries than it counts");
     }

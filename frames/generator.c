@@ -580,7 +580,8 @@ void generator_finalize(Object *self)
 void generator_release(Object *self)
 {
     Generator *generator = (Generator *)self;
-    invariant(generator->state != GENERATOR_RUNNING, "a generator that runs is held by who runs it");
+    invariant(generator->state != GENERATOR_RUNNING,
+              "a generator that runs is held by who runs it");
     generator_finish(generator);
     drop_slot(&generator->code);
     drop_slot(&generator->name);

@@ -46,7 +46,7 @@ NOTHING = "(void)0;"
 
 KINDS = {
     "count too low": [
-        (r".*\.c", r"\bretained?\(" + EXPR + r"\)(?=[;,)])", r"from_bits(bits_of(\1))"),
+        (r".*\.c", r"\bretain(?:ed)?\(" + EXPR + r"\)(?=[;,)])", r"from_bits(bits_of(\1))"),
     ],
     "count too high": [
         (r".*\.c", START + r"(?:drop|DROP)\(" + EXPR + r"\);", r"(void)(\1);"),
@@ -86,7 +86,7 @@ KINDS = {
     ],
     "cell": [
         (r".*\.c", r"\bcell_new\(" + EXPR + r"\)(?=;)", r"retain(\1)"),
-        (r".*\.c", r"\bretained?\(as_tuple\(([\w>-]*closure)\)->items\[(\w+)\]\)",
+        (r".*\.c", r"\bretain(?:ed)?\(as_tuple\(([\w>-]*closure)\)->items\[(\w+)\]\)",
          r"retain(as_cell(as_tuple(\1)->items[\2])->contents)"),
         (r".*\.c", r"\bas_cell\(" + EXPR + r"\)->contents(?! = )", r"from_bits(bits_of(\1))"),
         (r".*\.c", START + r"(quick->(?:cells|linked)) = ([^;]+);", r"\1 = \2 + 1;"),

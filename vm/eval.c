@@ -847,10 +847,13 @@ execute:
 #if OBSERVED
             if (unlikely(frame->flags || thread_state.announced)) goto leave_seen;
             tick_counter.events++;
-leave_plainly:
-#else
-            if (unlikely(frame->flags)) goto return_special;
 #endif
+            if (!OBSERVED && unlikely(frame->flags)) goto return_special;
+        }
+#if OBSERVED
+        LABEL(leave_plainly)
+#endif
+        {
             recursion_depth--;
             LEAVE_FRAME();
             PUSH(result);
@@ -869,8 +872,8 @@ leave_plainly:
             if (ip[-1].op == LOAD_FAST_RETURN_VALUE && LOCAL(ip[-1].arg) == result &&
                 !(frame->flags & FRAME_OBJECT))
                 drop_slot(&LOCAL(ip[-1].arg));
-            if (!frame->flags) goto leave_plainly;
-            goto return_special;
+            if (frame->flags) goto return_special;
+            goto leave_plainly;
         }
 #endif
         LABEL(return_special)

@@ -16,6 +16,7 @@
 
 static Text waiting; // input read but not used
 static bool pasting;
+static bool changed; // the terminal, in the middle of a key
 
 // The prompts of a debugger are processes that read one paste in turn.
 static bool *in_paste(void)
@@ -62,8 +63,7 @@ static int next_byte(void)
 int line_keys_byte(void)
 {
     int byte;
-    do byte = next_byte();
-    while (byte == CHANGED);
+    while ((byte = next_byte()) == CHANGED) changed = true;
     return byte;
 }
 
@@ -157,7 +157,8 @@ static Press read_text(char first)
 
 Press line_keys_read(void)
 {
-    int byte = next_byte();
+    int byte = changed ? CHANGED : next_byte();
+    changed = false;
     if (byte < 0) return (Press){.key = byte == CHANGED ? KEY_CHANGED : KEY_CLOSED};
     if (byte == ESCAPE) return (Press){.key = read_escape()};
     if (byte == CTRL('C')) *in_paste() = false; // or one without an end would be for ever

@@ -131,6 +131,7 @@ static ssize_t read_descriptor(int descriptor, void *bytes, size_t size)
     go_to_place(descriptor);
     do {
         if (terminal_changed && (descriptor == 0 || descriptor == input_copy)) {
+            terminal_changed = 0;
             errno = EINTR;
             return -1;
         }

@@ -31,8 +31,8 @@ int outside_terminal_width(int descriptor); // columns, 0 = not known
 int outside_copy_aside(int descriptor);
 // For the line editor: lines as the terminal edits them, which is how it was before; keys as they
 // come, without echo; the same, but Ctrl-C is a signal. While keys come, outside_read() of standard
-// input fails with EINTR, and nothing pending, where the terminal has got another size, or this
-// process goes on after it was stopped: the mode has to be set again then.
+// input fails once with EINTR, and nothing pending, where the terminal has got another size, or
+// this process goes on after it was stopped: the mode has to be set again then.
 typedef enum TerminalMode {
     TERMINAL_LINES,
     TERMINAL_KEYS,

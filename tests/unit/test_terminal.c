@@ -881,8 +881,12 @@ START_TEST(resized)
          "12");
     expect("(reverse-i-search)`12': '0123456789012345678901234567890!'");
     set_columns(90);
-    keys("34");
-    expect("(reverse-i-search)`1234': '0123456789012345678901234567890!'");
+    keys("34\x1b"); // and in the middle of a key
+    read_for(100);
+    set_columns(91);
+    read_for(100);
+    keys("\x12");
+    expect(">>> '0123456789012345678901234567890!'");
     keys("\a7\r");
     expect("7\n>>>");
     end_prompt();

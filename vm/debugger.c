@@ -23,6 +23,7 @@
 #include "vm/sys.h"
 #include "vm/watch.h"
 
+#include "objects/bytes.h"
 #include "objects/config.h"
 #include "objects/dict.h"
 #include "objects/doors.h"
@@ -44,6 +45,7 @@
 #define PROMPT_PROCESSES 2 // the prompt, and the copy in which it looks at something
 
 const char *const *debugger_first_commands;
+Value debugger_source;
 Stopped debugger_stopped;
 EvalFrameFn debugger_evaluator;
 
@@ -654,6 +656,13 @@ bool debugger_begin(void)
     return true;
 }
 
+void debugger_keep_source(const char *text, size_t size)
+{
+    if (!session) return;
+    replace_slot(&debugger_source, bytes_new(text, size));
+    if (!debugger_source) error_clear();
+}
+
 void debugger_uncaught(ValueRef exception)
 {
     if (session && has_started) replace_slot(&uncaught, retain(exception));
@@ -672,4 +681,5 @@ void debugger_end(int status)
     if (has_started && !begun_by_program)
         stop(NULL, uncaught, uncaught ? STOP_POST_MORTEM : STOP_END);
     drop_slot(&uncaught);
+    drop_slot(&debugger_source);
 }

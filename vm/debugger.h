@@ -21,12 +21,16 @@ bool debugger_begin(void);
 // breakpoint(): the next line stops, and shows `header` if that is not "". Begins to debug where
 // nobody does; then the program does not stop at its end. False with an exception pending.
 bool debugger_break(const char *header);
+// The text of the program, which is in no file: for the prompt to show. (Nothing where nobody
+// debugs, or without memory.)
+void debugger_keep_source(const char *text, size_t size);
 // An exception that nobody has caught is about to be shown.
 void debugger_uncaught(ValueRef exception);
 // With the exit status that the program would have. Returns when the user has quit.
 void debugger_end(int status);
 
 // ---- for the prompt, in its own process
+extern Value debugger_source;                      // bytes: what was kept, or 0
 extern const char *const *debugger_first_commands; // to do at the first stop; ends with NULL
 typedef struct Stopped {
     Frame *frame;   // NULL at the end

@@ -274,6 +274,16 @@ static int parse_pdb(CommandLine *line)
     return -1;
 }
 
+// A program that comes from standard input leaves the commands to the terminal.
+static void find_commands(CommandLine *line)
+{
+    if (!line->debug || line->source != SOURCE_INPUT || line->sys.interactive) return;
+    if (outside_is_terminal(0) || outside_commands_from_terminal()) return;
+    fprintf(stderr, "minivm: the program comes from standard input, and there is no terminal to "
+                    "read commands from: it runs without --debug\n");
+    line->debug = false;
+}
+
 static int show(const CommandLine *line)
 {
     if (line->source == SOURCE_COMMAND)
@@ -349,6 +359,7 @@ int main(int argc, char **argv)
     if (line.page && (line.debug || line.trace))
         return usage_error("--trace-html does not go with --debug or --trace", "");
     line.sys.warnings = line.warnings;
+    find_commands(&line);
     if (line.debug && !debugger_open()) return 1;
     if (!vm_init(&line.sys)) {
         fprintf(stderr, "minivm: not enough memory to start\n");

@@ -3,6 +3,7 @@
 //
 //     stop() frame() value()                  where the program stands, and why
 //     first_commands()                        what is done at the first stop
+//     source()                                the program's text, where it is in no file
 //     records_all()                           is its beginning known?
 //     motion(kind, ...)                       what it is to do when the prompt has ended
 //     edit(text, depth) jump(line, depth)     they become a part of the run
@@ -133,6 +134,11 @@ static Value session_value(FUNCTION_ARGS)
 static Value session_records_all(FUNCTION_ARGS)
 {
     return from_bool(debugger_records_all());
+}
+
+static Value session_source(FUNCTION_ARGS)
+{
+    return debugger_source ? retain(debugger_source) : NONE;
 }
 
 static Value session_first_commands(FUNCTION_ARGS)
@@ -382,6 +388,7 @@ static const MethodDef functions[] = {
     {"frame", session_frame, NO_ARGS, "The frame stopped in, or None."},
     {"value", session_value, NO_ARGS, "What is returned, the exception, or None."},
     {"first_commands", session_first_commands, NO_ARGS, "The commands of -m pdb -c."},
+    {"source", session_source, NO_ARGS, "The text of a program that is in no file, as bytes, or None."},
     {"records_all", session_records_all, NO_ARGS,
      "Is the whole run recorded? Not where breakpoint() has begun to."},
     {"motion", session_motion, KEYWORD_ARGS, "motion(kind, frame=None, line=0, tick=0)"},

@@ -55,6 +55,7 @@ static bool has_place(int descriptor)
 }
 
 static int input_copy = -1; // of descriptor 0, which the program may close
+static int terminal_input = -1; // where the prompt reads instead
 
 void outside_keep_positions(void)
 {
@@ -178,7 +179,17 @@ ssize_t outside_read(int descriptor, void *bytes, size_t size)
 
 ssize_t outside_read_input(void *bytes, size_t size)
 {
+    if (terminal_input >= 0) return read_descriptor(terminal_input, bytes, size);
     return read_input(bytes, size);
+}
+
+bool outside_commands_from_terminal(void)
+{
+    int opened = open("/dev/tty", O_RDWR | O_CLOEXEC);
+    if (opened < 0) return false;
+    terminal_input = outside_copy_aside(opened);
+    close(opened);
+    return terminal_input >= 0;
 }
 
 static ssize_t write_now(int descriptor, const void *bytes, size_t size)

@@ -171,3 +171,5 @@ void outside_keep_positions(void);
 // For the debugger's prompt, while there is a recorder: standard input, whatever the program has
 // done to descriptor 0.
 ssize_t outside_read_input(void *bytes, size_t size);
+// From now on that reads the terminal. False: there is none.
+bool outside_commands_from_terminal(void);

@@ -204,6 +204,7 @@ int run_command(const char *text)
 {
     ValueRef globals = path_insert("") ? import_main_globals() : 0;
     Value code = globals ? compile_program(text, strlen(text), "<string>") : VALUE_ERROR;
+    debugger_keep_source(text, strlen(text));
     return run_as_main(code, globals) ? 0 : run_failed();
 }
 
@@ -232,6 +233,7 @@ int run_input(bool interactive)
     size_t size;
     char *text = outside_read_all(0, &size);
     if (!text) return raise_os_error(errno, 0), run_failed();
+    debugger_keep_source(text, size);
     int status = run_program(compile_program(text, size, "<stdin>"), globals);
     memory_free(text);
     return status;

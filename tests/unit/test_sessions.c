@@ -186,7 +186,7 @@ START_TEST(interrupted_prompt)
     interrupt_after(300);
     await("*** KeyboardInterrupt\n(Pdb) ");
     say("n\np x\nq\n");
-    await("<string>(2)<module>()\n(Pdb) 1\n");
+    await("<string>(2)<module>()\n-> x = 2\n(Pdb) 1\n");
     ck_assert_int_eq(ended(), 0);
     check_none_left(0);
 }
@@ -250,6 +250,34 @@ START_TEST(killed_at_the_prompt)
     await("minivm: the debugged program's process is gone\n");
     ck_assert_int_eq(ended(), 70);
     check_none_left(0);
+}
+END_TEST
+
+// ---- programs without a file
+
+START_TEST(source_of_a_command)
+{
+    start_with_pipes("def f(x):\n    exec('a = 1\\nb = 2')\n    return x\nf(3)\n");
+    say("b f\nc\nll\nb 2\ns\ns\ns\nll\nw\nq\n");
+    await("-> def f(x):\n");
+    await("> <string>(2)f()\n-> exec('a = 1\\nb = 2')\n");
+    await("(Pdb)   1 B\tdef f(x):\n  2  ->\t    exec('a = 1\\nb = 2')\n  3  \t    return x\n(Pdb) ");
+    await("> <string>(2)<module>()\n(Pdb) *** could not get source code\n"); // what exec() runs
+    await("  <string>(4)<module>()\n-> f(3)\n");
+    ck_assert_int_eq(ended(), 0);
+}
+END_TEST
+
+START_TEST(program_from_input)
+{
+    static const char expected[] =
+        "minivm: the program comes from standard input, and there is no terminal to read commands "
+        "from: it runs without --debug\n3\n";
+    char text[1000] = "";
+    FILE *output = popen("echo 'print(3)' | setsid -w ${MINIVM:-./minivm} --debug - 2>&1", "r");
+    ck_assert(output && fread(text, 1, sizeof text - 1, output) > 0);
+    pclose(output);
+    ck_assert_str_eq(text, expected);
 }
 END_TEST
 
@@ -413,6 +441,8 @@ Suite *sessions_suite(void)
     tcase_add_test(tests, killed_root);
     tcase_add_test(tests, killed_while_running);
     tcase_add_test(tests, killed_at_the_prompt);
+    tcase_add_test(tests, source_of_a_command);
+    tcase_add_test(tests, program_from_input);
     tcase_add_test(tests, breakpoint_goes_on);
     tcase_add_test(tests, breakpoint_quits);
     tcase_add_test(tests, breakpoint_begins_to_record);

@@ -56,6 +56,7 @@ static int edits_done;        // of session->edits, in this process
 static int64_t alarm_tick;    // up to there nothing has to be seen
 static Frame *skipped;        // until it is left nothing has to be seen either
 static bool begun_by_program; // with breakpoint(), not with --debug
+static bool stops_anywhere;   // at the first line, not only at one of the program's own
 static bool is_aside;         // what runs is no part of the program: nothing stops in it
 static Value uncaught;        // the exception that has ended the program
 static bool (*check_signals)(void);
@@ -287,22 +288,24 @@ static void note(const char *text)
     snprintf(session->stop.note, sizeof session->stop.note, "%s", text);
 }
 
-// Would the program do again what it has done?
-static bool can_repeat(void)
-{
-    if (journal_is_full()) note("There is no way back: the journal is full.");
-    if (journal_diverged()) note("There is no way back: the run does not repeat itself.");
-    bool reaches = snapshot_before(session->visited[0]) != NULL;
-    if (!reaches) note("There is no way back: there was no room for a snapshot.");
-    return reaches && !journal_is_full() && !journal_diverged();
-}
-
 // The program may have called breakpoint() long after its beginning.
 #define ONLY_RECORDED " (--debug records a program from its first line on.)"
 
 static const char *beginning(void)
 {
     return begun_by_program ? "The recording begins here." ONLY_RECORDED : "The run begins here.";
+}
+
+// Would the program do again what it has done?
+static bool can_repeat(void)
+{
+    if (journal_is_full()) note("There is no way back: the journal is full.");
+    if (journal_diverged()) note("There is no way back: the run does not repeat itself.");
+    bool reaches = session->visited_count && snapshot_before(session->visited[0]);
+    if (!reaches)
+        note(session->visited_count ? "There is no way back: there was no room for a snapshot."
+                                    : beginning());
+    return reaches && !journal_is_full() && !journal_diverged();
 }
 
 static const char *no_change(void)
@@ -313,9 +316,8 @@ static const char *no_change(void)
 }
 
 // Leaves the main line to a copy of a snapshot. Returns where that cannot be.
-static void travel(Place place, const char *text)
+static void go_to(Place place, const char *text)
 {
-    if (!can_repeat()) return;
     Snapshot *snapshot = snapshot_before(place);
     session->motion = (Motion){.kind = MOVE_TO, .place = place};
     note(text);
@@ -324,6 +326,11 @@ static void travel(Place place, const char *text)
         outside_end(0);
     }
     note("There is no way to that place.");
+}
+
+static void travel(Place place, const char *text)
+{
+    if (can_repeat()) go_to(place, text);
 }
 
 static void arrive_from_snapshot(Frame *frame, Errand errand)
@@ -389,7 +396,7 @@ static void undo(void)
     }
     if (!can_repeat()) return;
     session->visited_count -= 2; // this one, and the one that the travel will remember again
-    travel(session->visited[session->visited_count], "");
+    go_to(session->visited[session->visited_count], "");
 }
 
 static bool is_over(void)
@@ -418,6 +425,8 @@ static bool begin_motion(void)
 {
     Motion motion = session->motion;
     if (place_compare(motion.place, session->visited[0]) < 0) motion.place = session->visited[0];
+    if (motion.kind == MOVE_QUIT && begun_by_program && session->stop.reason == STOP_TRACEBACK)
+        motion.kind = MOVE_CONTINUE; // as in pdb
     switch (motion.kind) {
     case MOVE_QUIT:
         if (is_over()) return true;
@@ -450,7 +459,7 @@ static void stop(Frame *frame, ValueRef value, StopReason reason)
     session->stop.reason = reason;
     session->stop.place = now;
     if (place_compare(now, session->frontier) > 0) session->frontier = now;
-    remember_visit();
+    if (reason != STOP_TRACEBACK || session->visited_count) remember_visit();
     journal_detach();
     do {
         ask_user();
@@ -475,6 +484,10 @@ static void see_place(const Frame *frame, FrameEvent event)
 // The first stop is at the first line of the program itself.
 static bool starts_here(const Frame *frame, bool line)
 {
+    if (line && stops_anywhere) {
+        stops_anywhere = false;
+        return has_started = true;
+    }
     ValueRef module = line ? dict_peek_ascii(import_modules(), "__main__") : 0;
     if (!module || !module_check(module)) return false;
     return has_started = frame->globals == as_module(module)->dict;
@@ -618,6 +631,12 @@ static bool begin_here(void)
     return (debugger_open() && debugger_begin()) || raise_error(RuntimeError, "cannot debug");
 }
 
+// Only the main line itself stops for the program's calls.
+static bool goes_by(void)
+{
+    return is_aside || is_scout || session->motion.kind == MOVE_TO;
+}
+
 bool debugger_records_all(void)
 {
     return !begun_by_program;
@@ -626,10 +645,41 @@ bool debugger_records_all(void)
 bool debugger_break(const char *header)
 {
     if (!session && !begin_here()) return false;
-    if (is_aside || is_scout || session->motion.kind == MOVE_TO) return true;
+    if (goes_by()) return true;
     note(header);
     has_started = true;
     ask_to_stop();
+    return true;
+}
+
+bool debugger_enter(void)
+{
+    if (!session && !begin_here()) return false;
+    if (goes_by()) return true;
+    stops_anywhere = true;
+    has_started = false;
+    ask_to_stop();
+    return true;
+}
+
+void debugger_leave(void)
+{
+    if (!session || goes_by()) return;
+    stops_anywhere = false;
+    has_started = true;
+    session->motion = (Motion){.kind = MOVE_CONTINUE};
+    motion_begin(&session->motion, &session->stop, NULL);
+}
+
+bool debugger_post_mortem(ValueRef traceback)
+{
+    if (!session && !begin_here()) return false;
+    if (goes_by()) return true;
+    has_started = true;
+    now = (Place){ticks_now(thread_state.frame) + 1, tick_counter.events};
+    stop(NULL, traceback, STOP_TRACEBACK);
+    set_observed(true);
+    choose_pace();
     return true;
 }
 

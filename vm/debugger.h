@@ -21,6 +21,13 @@ bool debugger_begin(void);
 // breakpoint(): the next line stops, and shows `header` if that is not "". Begins to debug where
 // nobody does; then the program does not stop at its end. False with an exception pending.
 bool debugger_break(const char *header);
+// pdb.run() and its like: the first line that begins from here on stops, wherever it is. When that
+// is over the program goes on. False with an exception pending.
+bool debugger_enter(void);
+void debugger_leave(void);
+// pdb.post_mortem(): a stop at a traceback, whose frames have ended. False with an exception
+// pending.
+bool debugger_post_mortem(ValueRef traceback);
 // The text of the program, which is in no file: for the prompt to show. (Nothing where nobody
 // debugs, or without memory.)
 void debugger_keep_source(const char *text, size_t size);

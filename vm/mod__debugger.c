@@ -111,6 +111,12 @@ static bool has_stack(const Frame *frame, ValueRef object)
     return frame != &as_frame_object(object)->kept;
 }
 
+static Value has_ended(FUNCTION_ARGS)
+{
+    const Frame *frame = frame_argument(args[0]);
+    return frame ? from_bool(!has_stack(frame, args[0])) : VALUE_ERROR;
+}
+
 static Value value_stack(FUNCTION_ARGS)
 {
     Frame *frame = frame_argument(args[0]);
@@ -388,6 +394,7 @@ static const MethodDef functions[] = {
     {"localsplus", localsplus, ONE_ARG,
      "localsplus(frame) -> [(index, 'fast' | 'cell' | 'free', name, bound, value, cell), ...]"},
     {"value_stack", value_stack, ONE_ARG, "value_stack(frame) -> its values, the bottom first"},
+    {"has_ended", has_ended, ONE_ARG, "Has the frame ended, so that only its variables are kept?"},
     {"blocks", blocks, ONE_ARG, "blocks(frame) -> [(kind, offset of the handler, level), ...]"},
     {"frame_key", frame_key, ONE_ARG, "A number that no other frame has while this one lives."},
     {"locals_to_fast", locals_to_fast, ONE_ARG, "Writes f_locals back to the variables."},

@@ -11,6 +11,7 @@
 //     watch(number, root, steps) unwatch(number)
 //     load() save(bytes)                      what the prompt keeps from one stop to the next
 //     set_trace(header)                       breakpoint(), for the program
+//     call(function, args, kwargs) post_mortem(traceback)     for pdb.run() and its like
 //
 // Everything else is for the prompt's process; RuntimeError where nobody debugs.
 #include "frames/traceback.h"
@@ -92,6 +93,7 @@ static const char *const reasons[] = {
     [STOP_INSTRUCTION] = "instruction",
     [STOP_END] = "end",
     [STOP_POST_MORTEM] = "postmortem",
+    [STOP_TRACEBACK] = "traceback",
 };
 
 static Value session_stop(FUNCTION_ARGS)
@@ -380,7 +382,26 @@ static Value session_set_trace(FUNCTION_ARGS)
     return debugger_break(header) ? NONE : VALUE_ERROR;
 }
 
+static Value session_call(FUNCTION_ARGS)
+{
+    if (!tuple_check(args[1]) || !dict_check(args[2]))
+        return raise_error(TypeError, "expected a tuple and a dict");
+    if (!debugger_enter()) return VALUE_ERROR;
+    Value result = object_call_spread(args[0], args[1], args[2]);
+    debugger_leave();
+    return result;
+}
+
+static Value session_post_mortem(FUNCTION_ARGS)
+{
+    if (!is_exactly(args[0], &traceback_type))
+        return raise_error(TypeError, "expected a traceback, not %.200T", args[0]);
+    return debugger_post_mortem(args[0]) ? NONE : VALUE_ERROR;
+}
+
 static const MethodDef functions[] = {
+    {"call", session_call, ARGS(3, 3), "call(function, args, kwargs): its first line stops."},
+    {"post_mortem", session_post_mortem, ONE_ARG, "post_mortem(traceback): stops at its frames."},
     {"set_trace", session_set_trace, KEYWORD_ARGS,
      "set_trace(*, header=None): the next line stops."},
     {"stop", session_stop, NO_ARGS,

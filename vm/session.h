@@ -50,6 +50,7 @@ typedef enum StopReason {
     STOP_INSTRUCTION,
     STOP_END,         // the program has ended
     STOP_POST_MORTEM, // an exception has ended it
+    STOP_TRACEBACK,   // pdb.post_mortem(): it goes on afterwards
 } StopReason;
 
 typedef struct Stop {

@@ -45,7 +45,8 @@ static bool is_extended(const Code *code, int offset)
         int added = added_values(at.opcode);
         if (added && at.operand == depth - added) return true;
         if (at.opcode == LIST_TO_TUPLE && depth == 1) return true;
-        if (depth <= opcode_takes(at.opcode, at.operand) || at.opcode == JUMP_ABSOLUTE) return false;
+        if (depth <= opcode_takes(at.opcode, at.operand) || at.opcode == JUMP_ABSOLUTE)
+            return false;
         depth += opcode_stack_effect(at.opcode, at.operand, at.opcode == JUMP_FORWARD);
         offset += 2 + (at.opcode == JUMP_FORWARD ? at.operand : 0);
     }

@@ -244,13 +244,14 @@ static bool read_breakpoint(ValueRef row, Breakpoint *breakpoint)
     breakpoint->temporary = tuple_at(row, 3) == TRUE;
     breakpoint->enabled = tuple_at(row, 4) == TRUE;
     breakpoint->first_line = 0;
-    bool done = as_small_number(tuple_at(row, 0), &breakpoint->number) &&
-           copy_text(breakpoint->file, SESSION_TEXT, tuple_at(row, 1), "the file's name") &&
-           as_small_number(tuple_at(row, 2), &breakpoint->line) &&
-           copy_text(breakpoint->function, SESSION_TEXT, tuple_at(row, 5), "the function's name") &&
-           copy_text(breakpoint->condition, SESSION_TEXT, tuple_at(row, 6), "the condition") &&
-           as_number(tuple_at(row, 7), &breakpoint->ignore) &&
-           as_number(tuple_at(row, 8), &breakpoint->hits);
+    bool done =
+        as_small_number(tuple_at(row, 0), &breakpoint->number) &&
+        copy_text(breakpoint->file, SESSION_TEXT, tuple_at(row, 1), "the file's name") &&
+        as_small_number(tuple_at(row, 2), &breakpoint->line) &&
+        copy_text(breakpoint->function, SESSION_TEXT, tuple_at(row, 5), "the function's name") &&
+        copy_text(breakpoint->condition, SESSION_TEXT, tuple_at(row, 6), "the condition") &&
+        as_number(tuple_at(row, 7), &breakpoint->ignore) &&
+        as_number(tuple_at(row, 8), &breakpoint->hits);
     if (done) condition_keep(&breakpoint->program, breakpoint->condition);
     return done;
 }
@@ -409,7 +410,8 @@ static const MethodDef functions[] = {
     {"frame", session_frame, NO_ARGS, "The frame stopped in, or None."},
     {"value", session_value, NO_ARGS, "What is returned, the exception, or None."},
     {"first_commands", session_first_commands, NO_ARGS, "The commands of -m pdb -c."},
-    {"source", session_source, NO_ARGS, "The text of a program that is in no file, as bytes, or None."},
+    {"source", session_source, NO_ARGS,
+     "The text of a program that is in no file, as bytes, or None."},
     {"records_all", session_records_all, NO_ARGS,
      "Is the whole run recorded? Not where breakpoint() has begun to."},
     {"motion", session_motion, KEYWORD_ARGS, "motion(kind, frame=None, line=0, tick=0)"},

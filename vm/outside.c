@@ -54,7 +54,7 @@ static bool has_place(int descriptor)
     return doors.recorder && descriptor >= 0 && descriptor < MAX_FILES && files[descriptor].opened;
 }
 
-static int input_copy = -1; // of descriptor 0, which the program may close
+static int input_copy = -1;     // of descriptor 0, which the program may close
 static int terminal_input = -1; // where the prompt reads instead
 
 void outside_keep_positions(void)

@@ -34,8 +34,7 @@ static int add_command(PdbLine *line, const char *command)
 }
 
 // A word of letters such as -mc; *index goes to the last word used.
-static int parse_letters(const char *const *words, int count, int *index, PdbLine *line,
-                         bool *help)
+static int parse_letters(const char *const *words, int count, int *index, PdbLine *line, bool *help)
 {
     for (const char *letter = words[*index] + 1; *letter; letter++) {
         char option[] = {'-', *letter, 0};

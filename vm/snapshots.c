@@ -27,8 +27,9 @@
 #define ANSWER_LOOKS_MS 200
 #define ENDING_LOOKS 1000
 #define MILLISECOND 1000000
-#define NO_PROCESS (-1)    // in search.process: it could not be forked
-#define ERRAND_PROCESSES 2 // who goes on one, and who has been on the one before and is about to end
+#define NO_PROCESS (-1) // in search.process: it could not be forked
+#define ERRAND_PROCESSES                                                                           \
+    2 // who goes on one, and who has been on the one before and is about to end
 
 static int64_t next_tick;
 // When the last one was made, by this process; time_then 0 = by another.

@@ -261,7 +261,8 @@ START_TEST(source_of_a_command)
     say("b f\nc\nll\nb 2\ns\ns\ns\nll\nw\nq\n");
     await("-> def f(x):\n");
     await("> <string>(2)f()\n-> exec('a = 1\\nb = 2')\n");
-    await("(Pdb)   1 B\tdef f(x):\n  2  ->\t    exec('a = 1\\nb = 2')\n  3  \t    return x\n(Pdb) ");
+    await(
+        "(Pdb)   1 B\tdef f(x):\n  2  ->\t    exec('a = 1\\nb = 2')\n  3  \t    return x\n(Pdb) ");
     await("> <string>(2)<module>()\n(Pdb) *** could not get source code\n"); // what exec() runs
     await("  <string>(4)<module>()\n-> f(3)\n");
     ck_assert_int_eq(ended(), 0);

@@ -93,13 +93,9 @@ bool type_next_subclass(const Type *type, ssize_t *position, Type **subclass)
 {
     ValueRef key, entry;
     if (!type->subclasses) return false;
-    while (dict_next(type->subclasses, position, &key, &entry)) {
-        ValueRef found = type_check(entry) ? entry : weakref_target(entry);
-        if (!found) continue;
-        *subclass = as_type(found);
-        return true;
-    }
-    return false;
+    if (!dict_next(type->subclasses, position, &key, &entry)) return false;
+    *subclass = (Type *)(uintptr_t)small_value(key);
+    return true;
 }
 
 Value type_subclasses(const Type *type)

@@ -319,10 +319,10 @@ static bool set_bases(ValueRef self, ValueRef bases)
     Bases other = {retain(bases), retain(ref_of(base))};
     swap_bases(type, &other);
     bool done = type_remake_mros(type), stands = type->bases == bases;
-    if (stands && done)
-        done = settle_bases(type, other.bases);
-    else if (stands)
+    if (stands && !done)
         swap_bases(type, &other);
+    else
+        done = settle_bases(type, other.bases) && done;
     drop(other.bases);
     drop(other.base);
     return done;

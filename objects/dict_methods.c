@@ -209,7 +209,7 @@ static Value update(ValueRef self, METHOD_ARGS)
     return update_from(self, "update", args, nargs, kwnames) ? NONE : VALUE_ERROR;
 }
 
-// Without an iterator, for sets and dicts.
+// Without an iterator, for sets and dicts, which know the hashes.
 static bool add_keys_of(ValueRef dict, ValueRef source, ValueRef value)
 {
     ssize_t position = 0;
@@ -217,8 +217,10 @@ static bool add_keys_of(ValueRef dict, ValueRef source, ValueRef value)
     bool is_dict = dict_check_exact(source), ok = true;
     while (ok && (is_dict ? dict_next(source, &position, &item, &ignored)
                           : set_next(source, &position, &item))) {
+        int64_t hash = is_dict ? as_dict(source)->entries[position - 1].hash
+                               : as_set(source)->table[position - 1].hash;
         Value key = retain(item);
-        ok = dict_set(dict, key, value);
+        ok = dict_set_hashed(dict, key, hash, value);
         drop(key);
     }
     return ok;

@@ -158,7 +158,8 @@ void frame_pop(Frame *frame);
 // f_lasti: the offset of the last instruction begun, -1 = none.
 int frame_lasti(const Frame *frame);
 int frame_line(const Frame *frame);
-// The dict of builtins for these globals: borrowed.
+// What `__builtins__` of these globals says: a dict where no script has put something else there.
+// Borrowed.
 ValueRef globals_builtins(ValueRef globals);
 // f_locals, brought up to date: a borrowed mapping, 0 with an exception pending.
 ValueRef frame_locals(Frame *frame);

@@ -34,7 +34,9 @@ static Value call_import(Frame *frame, ValueRef function, ValueRef name, ValueRe
 
 Value import_name(Frame *frame, ValueRef name, ValueRef fromlist, ValueRef level)
 {
-    ValueRef function = dict_peek(globals_builtins(frame->globals), NAME(__import__));
+    ValueRef builtins = globals_builtins(frame->globals);
+    if (!dict_check(builtins)) return raise_bad_call("import_name");
+    ValueRef function = dict_peek(builtins, NAME(__import__));
     if (!function) return raise_error(ImportError, "__import__ not found");
     if (!is_standard_import(function)) return call_import(frame, function, name, fromlist, level);
     int64_t depth = 0;

@@ -41,7 +41,7 @@ static inline ValueRef name_of(const Frame *frame, Instruction *ip)
 // Where the dict has the name in a cacheable entry: fills key and slot.
 static bool cache_entry(ValueRef dict, ValueRef name, uint32_t *version, uint32_t *entry)
 {
-    if (!dict_check_exact(dict) || DEBUG_NO_QUICKEN) return false;
+    if (!dict_check_exact(dict) || DEBUG_NO_QUICKEN || name == NAME(__builtins__)) return false;
     ssize_t index = dict_entry_index(dict, name);
     if (index < 0 || (uint64_t)index > UINT32_MAX) return false;
     *version = dict_keys_version(dict);
@@ -72,8 +72,7 @@ static void cache_builtin(const Frame *frame, Instruction *ip, ValueRef builtins
     quick_set_op(quick_in(frame), ip, op);
 }
 
-// namespace[name], ABSENT where it has none.
-static Value namespace_get(ValueRef namespace, ValueRef name)
+Value namespace_get(ValueRef namespace, ValueRef name)
 {
     if (dict_check_exact(namespace)) {
         ValueRef found = dict_peek(namespace, name);

@@ -17,6 +17,8 @@
 
 #include "objects/function.h"
 
+// namespace[name], where the namespace may be any object: ABSENT where it has no such key.
+Value namespace_get(ValueRef namespace, ValueRef name);
 Value load_global(Frame *frame, Instruction *ip);
 Value load_name(Frame *frame, Instruction *ip);
 bool store_global(Frame *frame, Instruction *ip, ValueRef value);

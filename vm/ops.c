@@ -5,6 +5,7 @@
 #include "frames/generator.h"
 #include "frames/traceback.h"
 #include "vm/import.h"
+#include "vm/inline_cache.h"
 #include "vm/quicken.h"
 
 #include "objects/cell.h"
@@ -355,8 +356,10 @@ bool delete_global(Frame *frame, ValueRef name)
 
 Value load_build_class(const Frame *frame)
 {
-    ValueRef found = dict_peek(globals_builtins(frame->globals), NAME(__build_class__));
-    return found ? retain(found) : raise_error(NameError, "__build_class__ not found");
+    Value held = retain(globals_builtins(frame->globals));
+    Value found = namespace_get(held, NAME(__build_class__));
+    drop(held);
+    return found == ABSENT ? raise_error(NameError, "__build_class__ not found") : found;
 }
 
 // ---- exceptions

@@ -69,12 +69,12 @@ static bool import_error_init(ValueRef self, const ValueRef *args, size_t nargs,
     static const char *const names[] = {"name", "path", NULL};
     static const Signature signature = {"ImportError", names, 0, 0};
     ValueRef slots[2];
-    if (!args_bind(&signature, args + nargs, 0, kwnames, slots)) return false;
     if (!exception_init_args(self, args, nargs, 0)) return false;
+    if (!args_bind(&signature, args + nargs, 0, kwnames, slots)) return false;
     ExceptionObject *exception = as_exception(self);
     set_retained(&exception->import_error.name, slots[0]);
     set_retained(&exception->import_error.path, slots[1]);
-    if (nargs == 1) set_retained(&exception->import_error.msg, args[0]);
+    set_retained(&exception->import_error.msg, nargs == 1 ? args[0] : VALUE_ERROR);
     return true;
 }
 
@@ -486,11 +486,20 @@ static bool unicode_error_fill(ExceptionObject *exception, const ValueRef *args,
     return true;
 }
 
+// What an earlier __init__ has set.
+static void unicode_error_forget(ExceptionObject *exception)
+{
+    drop_slot(&exception->unicode_error.encoding);
+    drop_slot(&exception->unicode_error.object);
+    drop_slot(&exception->unicode_error.reason);
+}
+
 static bool unicode_error_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
     const Type *type = type_of(self);
     size_t wanted = type_is_subtype(type, UnicodeTranslateError) ? 4 : 5;
     if (!exception_init_args(self, args, nargs, kwnames)) return false;
+    unicode_error_forget(as_exception(self));
     if (nargs != wanted)
         return raise_error(TypeError, "function takes exactly %zu arguments (%zu given)", wanted,
                            nargs);

@@ -220,8 +220,8 @@ static Value check_int(Value result, const char *method)
         raise_error(TypeError, "%s returned non-int (type %.200T)", method, (ValueRef)result);
     else if (warn(DeprecationWarning, 1,
                   "%s returned non-int (type %.200T).  The ability to return an instance of a "
-                  "strict subclass of int is deprecated, and may not be supported in a future "
-                  "version of Python.",
+                  "strict subclass of int is deprecated, and may be removed in a future version "
+                  "of Python.",
                   method, (ValueRef)result))
         return result;
     drop(result);
@@ -234,6 +234,27 @@ Value object_index(ValueRef value)
     UnaryFn slot = type_of(value)->index;
     if (slot) return check_int(slot(value), "__index__");
     return raise_error(TypeError, "'%.200T' object cannot be interpreted as an integer", value);
+}
+
+// By __int__, for want of __index__: CPython has warned of it since 3.8.
+static Value int_implicitly(ValueRef value)
+{
+    Value number = check_int(type_of(value)->int_(value), "__int__");
+    if (!number) return VALUE_ERROR;
+    if (warn(DeprecationWarning, 1,
+             "an integer is required (got type %.200T).  Implicit conversion to integers using "
+             "__int__ is deprecated, and may be removed in a future version of Python.",
+             value))
+        return number;
+    drop(number);
+    return VALUE_ERROR;
+}
+
+Value object_index_or_int(ValueRef value)
+{
+    if (int_check(value) || type_of(value)->index) return object_index(value);
+    if (type_of(value)->int_) return int_implicitly(value);
+    return raise_error(TypeError, "an integer is required (got type %.200T)", value);
 }
 
 bool object_as_ssize(ValueRef value, ssize_t *number, Type *error)
@@ -261,15 +282,15 @@ static Value int_from_trunc(Value method)
     Value result = object_call_none(method);
     drop(method);
     if (!result) return VALUE_ERROR;
-    if (int_check(result)) return exact_int(result);
-    if (type_of(result)->index) {
-        Value index = object_index(result);
-        drop(result);
-        return exact_int(index);
-    }
-    raise_error(TypeError, "__trunc__ returned non-Integral (type %.200T)", (ValueRef)result);
+    Value number = VALUE_ERROR;
+    if (int_check(result))
+        number = retain(result);
+    else if (type_of(result)->index || type_of(result)->int_)
+        number = object_index_or_int(result);
+    else
+        raise_error(TypeError, "__trunc__ returned non-Integral (type %.200T)", (ValueRef)result);
     drop(result);
-    return VALUE_ERROR;
+    return exact_int(number);
 }
 
 // int(b"12"): read as text, but a mistake is shown as bytes.
@@ -323,8 +344,8 @@ static Value exact_float(Value result, ValueRef value)
                     (ValueRef)result);
     else if (warn(DeprecationWarning, 1,
                   "%.50T.__float__ returned non-float (type %.50T).  The ability to return an "
-                  "instance of a strict subclass of float is deprecated, and may not be supported "
-                  "in a future version of Python.",
+                  "instance of a strict subclass of float is deprecated, and may be removed in a "
+                  "future version of Python.",
                   value, (ValueRef)result))
         exact = float_new(float_value(result));
     drop(result);

@@ -63,9 +63,7 @@ bool argument_ssize(ValueRef value, ssize_t *number)
 bool argument_int(ValueRef value, int *number)
 {
     if (float_check(value)) return raise_error(TypeError, "integer argument expected, got float");
-    if (!is_index(value))
-        return raise_error(TypeError, "an integer is required (got type %T)", value);
-    Value index = object_index(value);
+    Value index = object_index_or_int(value);
     if (!index) return false;
     int64_t wide = 0;
     int outside = int_as_int64_clamped(index, &wide);

@@ -130,6 +130,7 @@ static Value sequence_next(ValueRef self)
 {
     IndexIterator *iterator = as_index_iterator(self);
     if (!iterator->sequence) return ABSENT;
+    if (iterator->index == SSIZE_MAX) return raise_error(OverflowError, "iter index too large");
     Value sequence = retain(iterator->sequence);
     Value item = sequence_item(sequence, iterator->index);
     if (item) {

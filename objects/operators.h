@@ -76,6 +76,8 @@ Value object_absolute(ValueRef value);
 Value object_int(ValueRef value);   // int(value)
 Value object_float(ValueRef value); // float(value)
 Value object_index(ValueRef value); // operator.index(): an int
+// The same, and as a last resort, with a DeprecationWarning, what __int__ says.
+Value object_index_or_int(ValueRef value);
 // An index in C's range. Outside it: clamped where `error` is NULL, else raised as that
 // (IndexError, OverflowError).
 bool object_as_ssize(ValueRef value, ssize_t *number, Type *error);

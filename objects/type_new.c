@@ -348,10 +348,17 @@ static const GetSetDef *attributes_for(const Making *making)
     return making->add_weakrefs ? dict_and_weakref + 1 : NULL;
 }
 
+// CPython keeps a text __doc__ as UTF-8 too, so it has to be writable as such.
+static bool check_doc(ValueRef dict)
+{
+    ValueRef doc = dict_peek(dict, NAME(__doc__));
+    return !doc || !str_check(doc) || str_utf8(doc, NULL);
+}
+
 static bool fill_dict(Type *type, const Making *making)
 {
     ValueRef dict = type->dict;
-    return set_module(dict) && take_qualname(type, dict) &&
+    return set_module(dict) && take_qualname(type, dict) && check_doc(dict) &&
            wrap_function(dict, NAME(__new__), staticmethod_new) &&
            wrap_function(dict, NAME(__init_subclass__), classmethod_new) &&
            wrap_function(dict, NAME(__class_getitem__), classmethod_new) &&

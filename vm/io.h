@@ -10,6 +10,7 @@
 // stream that is exactly one of ours is called directly where that pays (print to sys.stdout).
 #pragma once
 
+#include "objects/buffer.h"
 #include "objects/call.h"
 
 typedef struct Stream {
@@ -54,6 +55,8 @@ void stream_clear(Object *self);
 
 Value raise_unsupported(const char *operation);
 Value raise_closed(void); // ValueError "I/O operation on closed file."
+// The argument of readinto() and readinto1(): what is to be filled.
+bool fill_argument(ValueRef value, const char *method, Buffer *buffer);
 // An argument that is a size: None or a negative number = no limit, which gives -1.
 bool size_argument(ValueRef value, ssize_t *size);
 // Calls self.name(), drops the result.

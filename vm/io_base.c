@@ -72,6 +72,15 @@ Value raise_closed(void)
     return raise_error(ValueError, "I/O operation on closed file.");
 }
 
+bool fill_argument(ValueRef value, const char *method, Buffer *buffer)
+{
+    if (buffer_get(value, buffer, true)) return true;
+    if (!error_is(TypeError) && !error_is(BufferError)) return false;
+    error_clear();
+    return raise_error(TypeError, "%s() argument must be read-write bytes-like object, not %G",
+                       method, value);
+}
+
 bool size_argument(ValueRef value, ssize_t *size)
 {
     *size = -1;
@@ -491,11 +500,11 @@ static Value no_readline(FUNCTION_ARGS)
     return raise_unsupported("readline");
 }
 
-// read() into the buffer that the argument lends.
-static Value read_into(ValueRef self, ValueRef target, const char *method)
+// read() into the buffer that the argument of `function` lends.
+static Value read_into(ValueRef self, ValueRef target, const char *function, const char *method)
 {
     Buffer buffer;
-    if (!buffer_get(target, &buffer, true)) return VALUE_ERROR;
+    if (!fill_argument(target, function, &buffer)) return VALUE_ERROR;
     Value name = str_intern(method), size = int_new(buffer.size);
     Value piece = name && size ? object_call_method_one(self, name, size) : VALUE_ERROR;
     Value result = VALUE_ERROR;
@@ -517,11 +526,11 @@ static Value read_into(ValueRef self, ValueRef target, const char *method)
 
 static Value base_readinto(ValueRef self, METHOD_ARGS)
 {
-    return read_into(self, args[0], "read");
+    return read_into(self, args[0], "readinto", "read");
 }
 static Value base_readinto1(ValueRef self, METHOD_ARGS)
 {
-    return read_into(self, args[0], "read1");
+    return read_into(self, args[0], "readinto1", "read1");
 }
 
 static const MethodDef buffered_methods[] = {

@@ -511,9 +511,9 @@ static ssize_t fill_target(Buffered *buffered, char *target, size_t size, bool o
 static Value read_into(ValueRef self, ValueRef target, bool once)
 {
     Buffer buffer;
-    if (!can_read(self, "readinto") || !buffer_get(target, &buffer, true)) return VALUE_ERROR;
+    if (!fill_argument(target, once ? "readinto1" : "readinto", &buffer)) return VALUE_ERROR;
     ssize_t count = -1;
-    if (take_block(self)) {
+    if (can_read(self, "readinto") && take_block(self)) {
         count = fill_target(as_buffered(self), buffer.bytes, (size_t)buffer.size, once);
         as_buffered(self)->busy = false;
     }

@@ -197,7 +197,7 @@ static Value open_descriptor(int descriptor, const char *mode, ValueRef name)
 
 static bool check_file(const FileIO *file)
 {
-    return file->descriptor >= 0 || raise_closed();
+    return file->descriptor >= 0 || raise_error(ValueError, "I/O operation on closed file");
 }
 
 static bool check_readable(const FileIO *file)
@@ -245,10 +245,14 @@ static Value file_read(ValueRef self, METHOD_ARGS)
 static Value file_readinto(ValueRef self, METHOD_ARGS)
 {
     Buffer buffer;
-    if (!check_readable(as_file(self)) || !buffer_get(args[0], &buffer, true)) return VALUE_ERROR;
-    ssize_t count = outside_read(as_file(self)->descriptor, buffer.bytes, (size_t)buffer.size);
+    if (!fill_argument(args[0], "readinto", &buffer)) return VALUE_ERROR;
+    Value result = VALUE_ERROR;
+    if (check_readable(as_file(self))) {
+        ssize_t count = outside_read(as_file(self)->descriptor, buffer.bytes, (size_t)buffer.size);
+        result = count < 0 ? failed_call() : int_new(count);
+    }
     buffer_release(&buffer);
-    return count < 0 ? failed_call() : int_new(count);
+    return result;
 }
 
 

@@ -325,7 +325,11 @@ static Value bytes_io_readinto(ValueRef self, METHOD_ARGS)
 {
     MemoryIO *memory = as_memory_io(self);
     Buffer buffer;
-    if (!check_open(memory) || !buffer_get(args[0], &buffer, true)) return VALUE_ERROR;
+    if (!fill_argument(args[0], "readinto", &buffer)) return VALUE_ERROR;
+    if (!check_open(memory)) {
+        buffer_release(&buffer);
+        return VALUE_ERROR;
+    }
     size_t left = left_in(memory), count = left < (size_t)buffer.size ? left : (size_t)buffer.size;
     if (count) memmove(buffer.bytes, memory->items + memory->place, count);
     memory->place += count;

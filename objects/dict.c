@@ -356,7 +356,7 @@ static bool insert(Dict *dict, ValueRef key, int64_t hash, Value value)
     Value old = dict->entries[index].value;
     dict->entries[index].value = value;
     if (old != value) changed(dict);
-    // Other builtins for a module: what caches know of names that it does not have, is true no more.
+    // Other builtins for a module: what caches know of names that it does not have is void.
     if (dict->keys_version && dict->entries[index].key == NAME(__builtins__)) keys_changed(dict);
     drop(old);
     return true;

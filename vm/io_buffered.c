@@ -13,7 +13,9 @@
 #include "objects/memory.h"
 #include "objects/names.h"
 #include "objects/operators.h"
+#include "objects/stack.h"
 #include "objects/str.h"
+#include "objects/type.h"
 #include "vm/io.h"
 #include "vm/outside.h"
 
@@ -51,6 +53,8 @@ static Value leave_block(ValueRef self, Value result)
     return result;
 }
 
+static const char too_deep[] = " while calling a Python object";
+
 // raw.method(), the raw stream held meanwhile: script code may detach it.
 static Value ask_raw(ValueRef self, const char *method)
 {
@@ -65,10 +69,12 @@ static Value ask_raw(ValueRef self, const char *method)
 static Value get_raw(ValueRef self, const char *attribute)
 {
     if (!check_attached(as_buffered(self))) return VALUE_ERROR;
+    if (!stack_enter(too_deep)) return VALUE_ERROR; // streams may lie upon each other in a ring
     Value raw = retain(as_buffered(self)->raw), name = str_intern(attribute);
     Value result = name ? object_get(raw, name) : VALUE_ERROR;
     drop(name);
     drop(raw);
+    stack_leave();
     return result;
 }
 
@@ -361,29 +367,6 @@ Value buffered_new(Type *type, ValueRef raw, ssize_t size)
     return object_call(ref_of(type), args, 2, 0);
 }
 
-static bool buffered_setup(ValueRef self, const char *function, const ValueRef *args, size_t nargs,
-                           ValueRef kwnames)
-{
-    static const char *const names[] = {"raw", "buffer_size", NULL};
-    Signature signature = {function, names, 1, 2};
-    ValueRef given[2];
-    ssize_t size = DEFAULT_SIZE;
-    Buffered *buffered = as_buffered(self);
-    if (!check_idle(self)) return false;
-    drop_slot(&buffered->raw); // not usable again where this fails
-    if (!args_bind(&signature, args, nargs, kwnames, given) ||
-        (given[1] && !object_as_ssize(given[1], &size, OverflowError)))
-        return false;
-    if (size <= 0) return raise_error(ValueError, "buffer size must be strictly positive");
-    char *bytes = memory_resize(buffered->bytes, (size_t)size);
-    if (!bytes) return raise_memory_error();
-    buffered->bytes = bytes;
-    buffered->size = (size_t)size;
-    buffered->start = buffered->end = buffered->waiting = 0;
-    replace_slot(&buffered->raw, retain(given[0]));
-    return true;
-}
-
 static bool require(ValueRef raw, const char *question, const char *complaint)
 {
     bool able;
@@ -393,28 +376,70 @@ static bool require(ValueRef raw, const char *question, const char *complaint)
     return known && (able || raise_unsupported(complaint));
 }
 
+// Not usable, also where the raw stream is asked what it can do, until all has succeeded.
+static void buffered_forget(Buffered *buffered)
+{
+    drop_slot(&buffered->raw);
+    memory_free(buffered->bytes);
+    buffered->bytes = NULL;
+    buffered->readable = buffered->writable = false;
+    buffered->start = buffered->end = buffered->waiting = 0;
+}
+
+static bool take_raw(Buffered *buffered, ValueRef raw, ssize_t size)
+{
+    if (size <= 0) return raise_error(ValueError, "buffer size must be strictly positive");
+    buffered_forget(buffered); // whoever was asked may have initialised it
+    buffered->bytes = memory_alloc((size_t)size);
+    if (!buffered->bytes) return raise_memory_error();
+    buffered->size = (size_t)size;
+    buffered->raw = retain(raw);
+    return true;
+}
+
+// What a type asks of the raw stream: a set of these.
+enum { SEEKABLE = 1, READABLE = 2, WRITABLE = 4 };
+
+static bool buffered_setup(ValueRef self, const Signature *signature, int able,
+                           const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    ValueRef given[2];
+    ssize_t size = DEFAULT_SIZE;
+    Buffered *buffered = as_buffered(self);
+    if (!check_idle(self)) return false;
+    buffered_forget(buffered);
+    if (!args_bind(signature, args, nargs, kwnames, given) ||
+        (given[1] && !object_as_ssize(given[1], &size, OverflowError)))
+        return false;
+    ValueRef raw = given[0];
+    if (((able & SEEKABLE) && !require(raw, "seekable", "File or stream is not seekable.")) ||
+        ((able & READABLE) && !require(raw, "readable", "File or stream is not readable.")) ||
+        ((able & WRITABLE) && !require(raw, "writable", "File or stream is not writable.")))
+        return false;
+    if (!check_idle(self) || !take_raw(buffered, raw, size)) return false;
+    buffered->readable = able & READABLE;
+    buffered->writable = able & WRITABLE;
+    return true;
+}
+
+static const char *const parameters[] = {"raw", "buffer_size", NULL};
+
 static bool reader_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
-    if (nargs && !require(args[0], "readable", "File or stream is not readable.")) return false;
-    as_buffered(self)->readable = true;
-    return buffered_setup(self, "BufferedReader", args, nargs, kwnames);
+    static const Signature signature = {"BufferedReader", parameters, 1, 2};
+    return buffered_setup(self, &signature, READABLE, args, nargs, kwnames);
 }
 
 static bool writer_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
-    if (nargs && !require(args[0], "writable", "File or stream is not writable.")) return false;
-    as_buffered(self)->writable = true;
-    return buffered_setup(self, "BufferedWriter", args, nargs, kwnames);
+    static const Signature signature = {"BufferedWriter", parameters, 1, 2};
+    return buffered_setup(self, &signature, WRITABLE, args, nargs, kwnames);
 }
 
 static bool random_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
-    if (nargs && (!require(args[0], "seekable", "File or stream is not seekable.") ||
-                  !require(args[0], "readable", "File or stream is not readable.") ||
-                  !require(args[0], "writable", "File or stream is not writable.")))
-        return false;
-    as_buffered(self)->readable = as_buffered(self)->writable = true;
-    return buffered_setup(self, "BufferedRandom", args, nargs, kwnames);
+    static const Signature signature = {"BufferedRandom", parameters, 1, 2};
+    return buffered_setup(self, &signature, SEEKABLE | READABLE | WRITABLE, args, nargs, kwnames);
 }
 
 static Value plain_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
@@ -599,8 +624,9 @@ static Value buffered_seek(ValueRef self, METHOD_ARGS)
     Buffered *buffered = as_buffered(self);
     if (!check_usable(buffered, "seek") ||
         !require(buffered->raw, "seekable", "File or stream is not seekable.") ||
-        !check_attached(buffered) || !object_as_ssize(args[0], &offset, OverflowError) ||
-        (nargs > 1 && !object_as_ssize(args[1], &whence, OverflowError)))
+        !object_as_ssize(args[0], &offset, OverflowError) ||
+        (nargs > 1 && !object_as_ssize(args[1], &whence, OverflowError)) ||
+        !check_attached(buffered)) // __index__ may have detached it
         return VALUE_ERROR;
     if (whence < 0 || whence > 2)
         return raise_error(ValueError, "whence value %zd unsupported", whence);
@@ -669,11 +695,13 @@ static Value ask_seekable(ValueRef self, METHOD_ARGS)
 }
 static Value ask_readable(ValueRef self, METHOD_ARGS)
 {
-    return as_buffered(self)->readable ? ask_raw(self, "readable") : FALSE;
+    bool never = type_is_subtype(type_of(self), &buffered_writer_type);
+    return never ? FALSE : ask_raw(self, "readable");
 }
 static Value ask_writable(ValueRef self, METHOD_ARGS)
 {
-    return as_buffered(self)->writable ? ask_raw(self, "writable") : FALSE;
+    bool never = type_is_subtype(type_of(self), &buffered_reader_type);
+    return never ? FALSE : ask_raw(self, "writable");
 }
 static Value get_closed(ValueRef self)
 {

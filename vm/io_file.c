@@ -160,8 +160,19 @@ static Value file_new(Type *type, const ValueRef *args, size_t nargs, ValueRef k
 {
     (void)args, (void)nargs, (void)kwnames;
     FileIO *file = object_alloc(type, 0);
-    if (file) file->descriptor = -1;
-    return file ? own(file) : VALUE_ERROR;
+    if (!file) return VALUE_ERROR;
+    file->descriptor = -1;
+    file->close_descriptor = true;
+    return own(file);
+}
+
+// __init__ once more: the file that is open is closed.
+static bool close_descriptor_of(FileIO *file)
+{
+    int descriptor = file->descriptor;
+    file->descriptor = -1;
+    if (descriptor < 0 || !file->close_descriptor || !outside_close(descriptor)) return true;
+    return error_pending() ? false : raise_os_error(errno, 0);
 }
 
 static bool file_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
@@ -175,7 +186,8 @@ static bool file_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRe
         return raise_error(TypeError, "FileIO() argument 'mode' must be str, not %G", given[1]);
     const char *mode = given[1] ? str_utf8(given[1], NULL) : "r";
     if (!mode || (given[2] && !object_truth(given[2], &close_descriptor))) return false;
-    return file_open(as_file(self), given[0], mode, close_descriptor, given[3]);
+    return close_descriptor_of(as_file(self)) &&
+           file_open(as_file(self), given[0], mode, close_descriptor, given[3]);
 }
 
 static Value open_raw(ValueRef path, const char *mode, bool close_descriptor, ValueRef opener)

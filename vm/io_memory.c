@@ -25,6 +25,7 @@ typedef struct MemoryIO {
     size_t place;   // may be behind the end
     size_t exports; // buffers lent
     size_t width;   // bytes an item: 1 or 4
+    bool ready;     // __init__ has succeeded; a BytesIO always is
     // StringIO only: how newlines are translated (newline=...)
     bool read_universal;  // a line ends at \r and \r\n as well
     bool write_universal; // those become \n when they are written
@@ -37,8 +38,14 @@ static MemoryIO *as_memory_io(ValueRef value)
     return (MemoryIO *)object_of(value);
 }
 
+static bool check_ready(const MemoryIO *memory)
+{
+    return memory->ready || raise_error(ValueError, "I/O operation on uninitialized object");
+}
+
 static bool check_open(const MemoryIO *memory)
 {
+    if (!check_ready(memory)) return false;
     if (!memory->stream.closed) return true;
     if (memory->width == 1) return raise_closed();
     return raise_error(ValueError, "I/O operation on closed file");
@@ -230,6 +237,7 @@ static Value isatty_method(ValueRef self, METHOD_ARGS)
 
 static Value get_closed(ValueRef self)
 {
+    if (!check_ready(as_memory_io(self))) return VALUE_ERROR;
     return from_bool(as_memory_io(self)->stream.closed);
 }
 
@@ -238,6 +246,7 @@ static Value memory_new(Type *type, size_t width)
     MemoryIO *memory = object_alloc(type, 0);
     if (!memory) return VALUE_ERROR;
     memory->width = width;
+    memory->ready = width == 1;
     return own(memory);
 }
 
@@ -256,8 +265,7 @@ static Value saved_dict(const MemoryIO *memory)
 
 static bool check_state(ValueRef self, ValueRef state, ssize_t size)
 {
-    if (tuple_check(state) && tuple_size(state) == size)
-        return check_open(as_memory_io(self)) && check_movable(as_memory_io(self));
+    if (tuple_check(state) && tuple_size(state) >= size) return true;
     return raise_error(TypeError, "%.200T.__setstate__ argument should be %zd-tuple, got %.200T",
                        self, size, state);
 }
@@ -308,7 +316,9 @@ static bool bytes_io_init(ValueRef self, const ValueRef *args, size_t nargs, Val
     ssize_t size;
     if (!args_bind(&signature, args, nargs, kwnames, given) || !check_movable(memory)) return false;
     memory->size = memory->place = 0;
-    bool done = !given[0] || given[0] == NONE || put_buffer(memory, given[0], &size);
+    if (!given[0] || given[0] == NONE) return true;
+    if (bytes_check(given[0])) memory->stream.closed = false; // as in CPython, by way of bytes only
+    bool done = check_open(memory) && put_buffer(memory, given[0], &size);
     memory->place = 0;
     return done;
 }
@@ -378,7 +388,8 @@ static Value bytes_io_setstate(ValueRef self, METHOD_ARGS)
     MemoryIO *memory = as_memory_io(self);
     ValueRef state = args[0];
     ssize_t size;
-    if (!check_state(self, state, 3)) return VALUE_ERROR;
+    if (!check_open(memory) || !check_state(self, state, 3) || !check_movable(memory))
+        return VALUE_ERROR;
     memory->size = memory->place = 0;
     bool done = put_buffer(memory, tuple_at(state, 0), &size) &&
                 restore(self, tuple_at(state, 1), tuple_at(state, 2), "second");
@@ -473,23 +484,32 @@ static bool put_text(MemoryIO *memory, ValueRef text)
     return true;
 }
 
-static bool set_newline(MemoryIO *memory, ValueRef newline)
+// The line ends that newline=... may name, "" first; -1 = none of them.
+static const char *const line_ends[] = {"", "\n", "\r", "\r\n"};
+
+static int line_end_number(ValueRef newline)
 {
-    static const char *const known[] = {"", "\n", "\r", "\r\n"};
-    memory->read_universal = memory->write_universal = false;
-    memory->seen = 0;
-    memory->line_end = "\n";
-    if (!newline) return true;
-    if (newline == NONE) return memory->write_universal = true;
+    for (int i = 0; i < 4; i++)
+        if (str_equal_ascii(newline, line_ends[i])) return i;
+    return -1;
+}
+
+static bool check_newline(ValueRef newline)
+{
+    if (!newline || newline == NONE) return true;
     if (!str_check(newline))
         return raise_error(TypeError, "newline must be str or None, not %.200T", newline);
-    for (int i = 0; i < 4; i++) {
-        if (!str_equal_ascii(newline, known[i])) continue;
-        memory->read_universal = i == 0;
-        memory->line_end = i == 0 ? "\n" : known[i];
-        return true;
-    }
-    return raise_error(ValueError, "illegal newline value: %R", newline);
+    return line_end_number(newline) >= 0 ||
+           raise_error(ValueError, "illegal newline value: %R", newline);
+}
+
+static void set_newline(MemoryIO *memory, ValueRef newline)
+{
+    int number = newline && newline != NONE ? line_end_number(newline) : 1;
+    memory->write_universal = newline == NONE;
+    memory->read_universal = number == 0;
+    memory->line_end = line_ends[number ? number : 1];
+    memory->seen = 0;
 }
 
 static bool string_io_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
@@ -498,14 +518,16 @@ static bool string_io_init(ValueRef self, const ValueRef *args, size_t nargs, Va
     static const Signature signature = {"StringIO", names, 0, 2};
     MemoryIO *memory = as_memory_io(self);
     ValueRef given[2];
-    if (!args_bind(&signature, args, nargs, kwnames, given) || !set_newline(memory, given[1]))
+    if (!args_bind(&signature, args, nargs, kwnames, given) || !check_newline(given[1]))
         return false;
     if (given[0] && given[0] != NONE && !str_check(given[0]))
         return raise_error(TypeError, "initial_value must be str or None, not %.200T", given[0]);
+    set_newline(memory, given[1]);
     memory->size = memory->place = 0;
-    bool done = !given[0] || given[0] == NONE || put_text(memory, given[0]);
+    memory->ready = !given[0] || given[0] == NONE || put_text(memory, given[0]);
     memory->place = 0;
-    return done;
+    memory->stream.closed = false;
+    return memory->ready;
 }
 
 static Value string_io_write(ValueRef self, METHOD_ARGS)
@@ -525,6 +547,7 @@ static Value newline_argument(const MemoryIO *memory)
 static Value string_io_getstate(ValueRef self, METHOD_ARGS)
 {
     const MemoryIO *memory = as_memory_io(self);
+    if (!check_open(memory)) return VALUE_ERROR;
     Value contents = getvalue(self, NULL, 0, 0), place = tell(self, NULL, 0, 0);
     Value newline = newline_argument(memory);
     Value dict = contents && place && newline ? saved_dict(memory) : VALUE_ERROR;

@@ -13,6 +13,7 @@
 #include "objects/memory.h"
 #include "objects/names.h"
 #include "objects/operators.h"
+#include "objects/stack.h"
 #include "objects/str.h"
 #include "objects/tuple.h"
 #include "vm/io.h"
@@ -99,10 +100,11 @@ static bool buffer_is_closed(const TextIO *text, bool *closed)
     return done;
 }
 
+// What was asked may have detached the buffer.
 static bool check_open(const TextIO *text)
 {
     bool closed;
-    return buffer_is_closed(text, &closed) && (!closed || raise_closed());
+    return buffer_is_closed(text, &closed) && (!closed || raise_closed()) && check_attached(text);
 }
 
 static const char *text_of(ValueRef str)
@@ -112,7 +114,7 @@ static const char *text_of(ValueRef str)
 
 // ---- byte order marks: their encodings write and read one at the beginning of a file only
 
-static size_t mark_size(const TextIO *text)
+static size_t mark_size(const char *encoding)
 {
     static const struct {
         const char *name;
@@ -120,7 +122,7 @@ static size_t mark_size(const TextIO *text)
     } marks[] = {{"utf16", 2}, {"u16", 2}, {"utf32", 4}, {"u32", 4}, {"utf8sig", 3}};
     char name[16];
     size_t length = 0;
-    for (const char *c = text_of(text->encoding); *c && length < sizeof name - 1; c++)
+    for (const char *c = encoding; *c && length < sizeof name - 1; c++)
         if (isalnum((unsigned char)*c)) name[length++] = (char)tolower((unsigned char)*c);
     name[length] = 0;
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
@@ -140,7 +142,7 @@ static const char *encoding_behind_mark(size_t size, const char *mark)
 static Value encode_without_mark(const TextIO *text, ValueRef str)
 {
     Value bytes = text_encode(str, text_of(text->encoding), text_of(text->errors));
-    size_t skip = bytes ? mark_size(text) : 0;
+    size_t skip = bytes ? mark_size(text_of(text->encoding)) : 0;
     if (!skip || (size_t)as_bytes(bytes)->size < skip) return bytes;
     Value rest = bytes_new(as_bytes(bytes)->data + skip, (size_t)as_bytes(bytes)->size - skip);
     drop(bytes);
@@ -320,7 +322,7 @@ static bool decode_chunk(TextIO *text, const char *bytes, size_t size)
     if (!all) return raise_memory_error();
     memcpy(all, text->undecoded, text->undecoded_size);
     memcpy(all + text->undecoded_size, bytes, size);
-    size_t mark = text->decode_as ? 0 : mark_size(text);
+    size_t mark = text->decode_as ? 0 : mark_size(text_of(text->encoding));
     size_t left = size == 0      ? 0 // at the end nothing may be left over
                   : total < mark ? total
                                  : unfinished(text, all, total);
@@ -357,6 +359,7 @@ static bool read_chunk(TextIO *text)
         raise_error(TypeError,
                     "underlying read1() should have returned a bytes-like object, not '%T'",
                     (ValueRef)piece);
+    done = done && check_attached(text);
     if (done) {
         text->ended = as_bytes(piece)->size == 0;
         done = decode_chunk(text, as_bytes(piece)->data, (size_t)as_bytes(piece)->size);
@@ -520,7 +523,7 @@ static Value tell_method(ValueRef self, METHOD_ARGS)
     int64_t left;
     Value place = call_buffer(text, "tell", 0, 0);
     Value result = VALUE_ERROR;
-    if (place && left_over(text, &left))
+    if (place && check_attached(text) && left_over(text, &left))
         result = object_binary(place, from_small(left), OP_SUBTRACT);
     drop(place);
     return result;
@@ -600,10 +603,12 @@ static Value detach_method(ValueRef self, METHOD_ARGS)
 static Value get_of_buffer(ValueRef self, const char *attribute)
 {
     if (!check_attached(as_text_io(self))) return VALUE_ERROR;
+    if (!stack_enter(" while calling a Python object")) return VALUE_ERROR; // as for get_raw()
     Value buffer = retain(as_text_io(self)->buffer), name = str_intern(attribute);
     Value result = name ? object_get(buffer, name) : VALUE_ERROR;
     drop(name);
     drop(buffer);
+    stack_leave();
     return result;
 }
 
@@ -649,7 +654,7 @@ Value newlines_seen(unsigned seen)
 
 static Value get_newlines(ValueRef self)
 {
-    return newlines_seen(as_text_io(self)->seen);
+    return check_attached(as_text_io(self)) ? newlines_seen(as_text_io(self)->seen) : VALUE_ERROR;
 }
 
 ValueRef text_io_buffer(ValueRef self)
@@ -661,6 +666,7 @@ static Value repr_method(ValueRef self)
 {
     const TextIO *text = as_text_io(self);
     if (!text->encoding && !check_attached(text)) return VALUE_ERROR;
+    Value encoding = retain(text->encoding);
     Value name = object_get_optional(self, NAME(name)), mode = VALUE_ERROR, result = VALUE_ERROR;
     if (!name) error_clear();
     bool has_name = name && name != ABSENT;
@@ -670,7 +676,8 @@ static Value repr_method(ValueRef self)
     Value mode_text = has_mode ? format_text(" mode=%R", (ValueRef)mode) : str_new("");
     if (mode && name_text && mode_text)
         result = format_text("<%T%S%S encoding=%R>", self, (ValueRef)name_text, (ValueRef)mode_text,
-                             (ValueRef)text->encoding);
+                             (ValueRef)encoding);
+    drop(encoding);
     drop(name);
     drop(mode);
     drop(name_text);
@@ -693,36 +700,56 @@ static bool parse_newline(const char *newline, Newlines *kind)
     return raise_error(ValueError, "illegal newline value: %s", newline);
 }
 
-// In the middle of a file there is no place for a byte order mark.
-static bool find_mark(TextIO *text)
+// What a buffer says about itself. In the middle of a file there is no place for a byte order mark.
+typedef struct Abilities {
+    bool readable, writable, has_mark;
+} Abilities;
+
+static bool ask_all(ValueRef buffer, const char *encoding, Abilities *found)
 {
     bool seekable = false;
-    text->has_mark = mark_size(text) == 0;
-    if (text->has_mark || !text->writable) return true;
-    if (!ask_buffer(text, "seekable", &seekable)) return false;
-    return !seekable || ask_buffer(text, "tell", &text->has_mark);
+    if (!stream_ask(buffer, "readable", &found->readable) ||
+        !stream_ask(buffer, "writable", &found->writable))
+        return false;
+    found->has_mark = mark_size(encoding) == 0;
+    if (found->has_mark || !found->writable) return true;
+    if (!stream_ask(buffer, "seekable", &seekable)) return false;
+    return !seekable || stream_ask(buffer, "tell", &found->has_mark);
 }
 
+// The buffer is asked before anything is changed: what it runs may use this stream, or begin to
+// initialise it.
 static bool set_up(TextIO *text, ValueRef buffer, const TextOptions *options)
 {
+    Abilities abilities;
+    Newlines newlines;
     const char *encoding = options->encoding ? options->encoding : "UTF-8";
     const char *errors = options->errors ? options->errors : "strict";
-    if (!parse_newline(options->newline, &text->newlines)) return false;
+    if (!parse_newline(options->newline, &newlines)) return false;
     if (!encoding_known(encoding))
         return raise_error(LookupError, "unknown encoding: %s", encoding);
-    replace_slot(&text->encoding, str_new(encoding));
-    replace_slot(&text->errors, str_new(errors));
+    Value held = retain(buffer), encoding_text = str_new(encoding), errors_text = str_new(errors);
     if (!text->pending) text->pending = memory_alloc(CHUNK);
-    if (!text->pending) return raise_memory_error();
-    if (!text->encoding || !text->errors) return false;
+    if (!text->pending) raise_memory_error();
+    if (!encoding_text || !errors_text || !text->pending || !ask_all(held, encoding, &abilities)) {
+        drop(held);
+        drop(encoding_text);
+        drop(errors_text);
+        return false;
+    }
+    replace_slot(&text->encoding, encoding_text);
+    replace_slot(&text->errors, errors_text);
+    text->newlines = newlines;
+    text->readable = abilities.readable;
+    text->writable = abilities.writable;
+    text->has_mark = abilities.has_mark;
     text->is_utf8 = strcasecmp(encoding, "utf-8") == 0;
     text->line_buffering = options->line_buffering;
     text->write_through = options->write_through;
     text->decode_as = NULL;
     if (!text->chunk_size) text->chunk_size = CHUNK;
-    replace_slot(&text->buffer, retain(buffer));
-    return ask_buffer(text, "readable", &text->readable) &&
-           ask_buffer(text, "writable", &text->writable) && find_mark(text);
+    replace_slot(&text->buffer, held);
+    return true;
 }
 
 static Value text_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
@@ -749,6 +776,18 @@ static bool optional_text(ValueRef value, const char *name, const char **text)
     return *text != NULL;
 }
 
+// Not usable again before __init__ has succeeded, and free of what was read or is to be written.
+static void text_forget(TextIO *text)
+{
+    drop_slot(&text->buffer);
+    drop_slot(&text->encoding);
+    forget_read(text);
+    text->pending_size = 0;
+    text->seen = 0;
+    text->iterating = text->flushes = false;
+    text->chunk_size = CHUNK;
+}
+
 static bool text_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
     static const char *const names[] = {"buffer",         "encoding",      "errors", "newline",
@@ -756,8 +795,7 @@ static bool text_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRe
     static const Signature signature = {"TextIOWrapper", names, 1, 6};
     ValueRef given[6];
     TextOptions options = {0};
-    drop_slot(&as_text_io(self)->buffer); // not usable again where this fails
-    drop_slot(&as_text_io(self)->encoding);
+    text_forget(as_text_io(self));
     return args_bind(&signature, args, nargs, kwnames, given) &&
            optional_text(given[1], "encoding", &options.encoding) &&
            optional_text(given[2], "errors", &options.errors) &&
@@ -845,21 +883,29 @@ static const MethodDef methods[] = {
 
 static const MemberDef members[] = {
     {"encoding", MEMBER_VALUE, offsetof(TextIO, encoding), true, NULL},
-    {"errors", MEMBER_VALUE, offsetof(TextIO, errors), true, NULL},
     {"buffer", MEMBER_VALUE, offsetof(TextIO, buffer), true, NULL},
     {"line_buffering", MEMBER_BOOL, offsetof(TextIO, line_buffering), true, NULL},
     {"write_through", MEMBER_BOOL, offsetof(TextIO, write_through), true, NULL},
     {0},
 };
 
+static Value get_errors(ValueRef self)
+{
+    const TextIO *text = as_text_io(self);
+    if (!text->encoding) return check_attached(text), VALUE_ERROR;
+    return retain(text->errors);
+}
+
 static Value get_chunk_size(ValueRef self)
 {
+    if (!check_attached(as_text_io(self))) return VALUE_ERROR;
     return int_new(as_text_io(self)->chunk_size);
 }
 
 static bool set_chunk_size(ValueRef self, ValueRef value)
 {
     ssize_t size;
+    if (!check_attached(as_text_io(self))) return false;
     if (!value) return raise_error(AttributeError, "cannot delete attribute");
     if (!object_as_ssize(value, &size, ValueError)) return false;
     if (size <= 0) return raise_error(ValueError, "a strictly positive integer is required");
@@ -870,6 +916,7 @@ static bool set_chunk_size(ValueRef self, ValueRef value)
 static const GetSetDef getset[] = {
     {"_CHUNK_SIZE", get_chunk_size, set_chunk_size, NULL},
     {"closed", get_closed, NULL, NULL},
+    {"errors", get_errors, NULL, NULL},
     {"name", get_name, NULL, NULL},
     {"newlines", get_newlines, NULL, NULL},
     {0},

@@ -34,6 +34,8 @@ typedef struct Dump {
     const char *line, *line_end; // the current line, its newline included
     const char *last, *last_end; // the one before
     int number;                  // of the current line
+    const char *counted;         // a place in the current line whose column is known: `columns`
+    int columns;
     int nesting;
     bool continued;     // by a backslash
     const char *string; // a string that goes on from an earlier line, or NULL
@@ -92,16 +94,21 @@ static void put_token(Dump *d, int type, Place from, Place to, const char *text,
     if (!list_append_owned(d->tokens, token)) arena_fail(d->arena);
 }
 
-static Place place(const Dump *d, const char *cur)
+// Columns are counted on from the place that was asked for last.
+static Place place(Dump *d, const char *cur)
 {
-    int column = 0;
-    for (const char *c = d->line; c < cur; c++) column += (*c & 0xC0) != 0x80;
-    return (Place){d->number, column};
+    if (d->counted < d->line || d->counted > cur) {
+        d->counted = d->line;
+        d->columns = 0;
+    }
+    for (; d->counted < cur; d->counted++) d->columns += (*d->counted & 0xC0) != 0x80;
+    return (Place){d->number, d->columns};
 }
 
 static void put_span(Dump *d, int type, const char *begin, const char *end)
 {
-    put_token(d, type, place(d, begin), place(d, end), begin, (size_t)(end - begin));
+    Place from = place(d, begin); // before the end: see place()
+    put_token(d, type, from, place(d, end), begin, (size_t)(end - begin));
 }
 
 static _Noreturn void fail(Dump *d, Type *type, const char *message, Place where)

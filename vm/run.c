@@ -1,7 +1,7 @@
 // Running programs: see run.h.
 //
-// A file may be source text, whatever its name, or what CPython 3.9 compiled (it starts with 3.9's
-// magic number). `.mpy` is also the suffix of MicroPython's compiled files, which start with the
+// A file may be source text, or what CPython 3.9 compiled: it starts with 3.9's magic number, or its
+// name says so, and then another magic number is that of another version. `.mpy` is also the suffix of MicroPython's compiled files, which start with the
 // letter M and a version number below 32.
 #include "vm/run.h"
 
@@ -33,6 +33,7 @@
 #include <stdio.h>
 
 #define MICROPYTHON_VERSIONS 32
+#define PYC_HEADER 16
 
 // ---- what an uncaught exception means
 
@@ -105,6 +106,24 @@ static bool is_pyc(const char *text, size_t size)
     return size > 16 && memcmp(text, "\x61\x0d\x0d\x0a", 4) == 0;
 }
 
+static bool is_pyc_name(const char *name)
+{
+    size_t size = strlen(name);
+    return size >= 4 && strcmp(name + size - 4, ".pyc") == 0;
+}
+
+// The code in a .pyc file. CPython's words for what is none.
+static Value read_compiled(const char *text, size_t size)
+{
+    if (size < 4 || memcmp(text, "\x61\x0d\x0d\x0a", 4) != 0)
+        return raise_error(RuntimeError, "Bad magic number in .pyc file");
+    if (size < PYC_HEADER) return raise_error(EOFError, "EOF read where not expected");
+    Value code = pyc_read(text, size);
+    if (code || error_is(MemoryError)) return code;
+    error_clear();
+    return raise_error(RuntimeError, "Bad code object in .pyc file");
+}
+
 char *read_program(const char *path, size_t *size)
 {
     char *text = outside_read_file(path, size);
@@ -127,7 +146,7 @@ char *read_program(const char *path, size_t *size)
 
 static Value compile_program(const char *text, size_t size, const char *filename)
 {
-    if (is_pyc(text, size)) return pyc_read(text, size);
+    if (is_pyc(text, size) || is_pyc_name(filename)) return read_compiled(text, size);
     Value name = str_from_utf8(filename, strlen(filename));
     CompileOptions options = {.mode = MODE_EXEC,
                               .filename = name,
@@ -260,7 +279,9 @@ static Value stage_text(Stage stage, const char *text, size_t size, const Compil
     if (stage == STAGE_TOKENS) return tokens_dump(text, size, options);
     if (stage == STAGE_AST) return dump_tree(text, size, options);
     if (stage == STAGE_SYMTABLE) return symtable_dump(text, size, options);
-    Value code = is_pyc(text, size) ? pyc_read(text, size) : compile_source(text, size, options);
+    const char *name = str_utf8(options->filename, NULL);
+    bool compiled = is_pyc(text, size) || (name && is_pyc_name(name));
+    Value code = compiled ? read_compiled(text, size) : compile_source(text, size, options);
     Value shown = VALUE_ERROR;
     int count = 0;
     if (code && stage == STAGE_DIS)

@@ -16,6 +16,7 @@
 #include "objects/object_parts.h"
 #include "objects/operators.h"
 #include "objects/slots.h"
+#include "objects/stack.h"
 #include "objects/str.h"
 #include "objects/tuple.h"
 #include "objects/type.h"
@@ -262,14 +263,23 @@ static void method_release(Object *object)
 static Value method_call(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
     const Method *method = as_method(self);
-    return call_with_self(method->function, method->self, args, nargs, kwnames);
+    if (!method_check(method->function))
+        return call_with_self(method->function, method->self, args, nargs, kwnames);
+    // A method of a method has no frame to be counted by, and its arguments grow at each level.
+    if (!stack_enter(" while calling a Python object")) return VALUE_ERROR;
+    Value result = call_with_self(method->function, method->self, args, nargs, kwnames);
+    stack_leave();
+    return result;
 }
 
 // What `method` does not have itself, is the function's.
 static Value method_getattribute(ValueRef self, ValueRef name)
 {
     ValueRef found = type_lookup(&method_type, name);
-    if (!found) return object_get(as_method(self)->function, name);
+    if (!found) {
+        if (!stack_check_room()) return VALUE_ERROR; // a method of a method of a method
+        return object_get(as_method(self)->function, name);
+    }
     DescrGetFn get = type_of(found)->get;
     return get ? get(found, self, ref_of(&method_type)) : retain(found);
 }
@@ -314,7 +324,7 @@ static Value method_compare(ValueRef left, ValueRef right, CompareOp op)
 
 static bool method_hash(ValueRef self, int64_t *hash)
 {
-    if (!object_hash(as_method(self)->function, hash)) return false;
+    if (!stack_check_room() || !object_hash(as_method(self)->function, hash)) return false;
     *hash ^= identity_hash(as_method(self)->self);
     if (*hash == -1) *hash = -2;
     return true;

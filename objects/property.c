@@ -7,6 +7,7 @@
 #include "objects/method.h"
 #include "objects/names.h"
 #include "objects/operators.h"
+#include "objects/stack.h"
 #include "objects/type.h"
 
 // ---- property
@@ -156,7 +157,9 @@ static bool is_abstract(ValueRef function, bool *abstract)
 {
     *abstract = false;
     if (!function) return true;
+    if (!stack_enter(" while calling a Python object")) return false; // it may be a ring
     Value flag = object_get_optional(function, NAME(__isabstractmethod__));
+    stack_leave();
     bool done = flag && (flag == ABSENT || object_truth(flag, abstract));
     drop(flag);
     return done;
@@ -312,9 +315,11 @@ static Value classmethod_get(ValueRef self, ValueRef instance, ValueRef owner)
     if (!owner) owner = ref_of(type_of(instance));
     DescrGetFn get = type_of(function)->get;
     if (!get) return method_new(function, owner);
+    if (!stack_enter(" while calling a Python object")) return VALUE_ERROR; // it may wrap itself
     Value held = retain(function);
     Value result = get(held, owner, owner);
     drop(held);
+    stack_leave();
     return result;
 }
 

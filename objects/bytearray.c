@@ -296,7 +296,8 @@ static Value inplace_repeat_slot(ValueRef self, ssize_t count)
     if (count < 0) count = 0;
     if (count > 0 && size > SSIZE_MAX / count) return raise_memory_error();
     if (!resize(array, size * count)) return VALUE_ERROR;
-    for (ssize_t i = 1; size && i < count; i++) memcpy(array->data + i * size, array->data, (size_t)size);
+    for (ssize_t i = 1; size && i < count; i++)
+        memcpy(array->data + i * size, array->data, (size_t)size);
     return retain(self);
 }
 

@@ -97,7 +97,7 @@ static void put_token(Dump *d, int type, Place from, Place to, const char *text,
 // Columns are counted on from the place that was asked for last.
 static Place place(Dump *d, const char *cur)
 {
-    if (d->counted < d->line || d->counted > cur) {
+    if (d->counted <= d->line || d->counted > cur) {
         d->counted = d->line;
         d->columns = 0;
     }

@@ -1,6 +1,6 @@
 // Running programs: see run.h.
 //
-// A file may be source text, or what CPython 3.9 compiled: it starts with 3.9's magic number, or its
+// A file may be source text, or what CPython 3.9 compiled: it starts with the magic number, or its
 // name ends in .pyc, and then another magic number is that of another version. `.mpy` is also the
 // suffix of MicroPython's compiled files, which start with the letter M and a version number below
 // 32.

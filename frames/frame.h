@@ -62,6 +62,7 @@ struct Frame {
     uint32_t flags;   // FrameFlag
     uint32_t block_count;
     LinesPassed passed[LINE_READERS];
+    int64_t number; // for vm/debugger.h: see frames/observe.h
     Value object; // FrameObject, if FRAME_OBJECT
     Value locals; // f_locals, any mapping, if FRAME_LOCALS
     Value localsplus[];

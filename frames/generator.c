@@ -70,6 +70,7 @@ Value generator_new(const QuickCode *quick, ValueRef globals, ValueRef name, Val
     generator->name = retain(name);
     generator->qualname = retain(qualname);
     generator->frame.flags = FRAME_GENERATOR;
+    generator->frame.number = 0;
     frame_init(&generator->frame, quick, retain(globals), globals);
     if (type == &coroutine_type && coroutine_origin_depth > 0 &&
         !(generator->origin = current_origin(coroutine_origin_depth))) {

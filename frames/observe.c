@@ -99,6 +99,9 @@ static void start_counting(bool start)
 void ticks_start(void)
 {
     start_counting(true);
+    int64_t number = 0;
+    for (Frame *frame = thread_state.frame; frame; frame = frame->previous)
+        frame->number = --number;
 }
 
 void ticks_stop(void)

@@ -35,6 +35,7 @@
 #include "objects/show.h"
 #include "objects/stack.h"
 #include "objects/str.h"
+#include "objects/type.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -50,10 +51,13 @@ Stopped debugger_stopped;
 EvalFrameFn debugger_evaluator;
 
 static Place now = {-1, AT_INSTRUCTION};
+static Place run_then;        // ticks and events up to the stop
 static bool is_scout;         // see scout.h
 static bool has_started;      // the first line has been reached
 static int edits_done;        // of session->edits, in this process
 static int64_t alarm_tick;    // up to there nothing has to be seen
+static bool break_asked;      // by breakpoint(): at the next event that `step` stops at
+static char break_header[SESSION_TEXT];
 static Frame *skipped;        // until it is left nothing has to be seen either
 static bool begun_by_program; // with breakpoint(), not with --debug
 static bool stops_anywhere;   // at the first line, not only at one of the program's own
@@ -88,6 +92,7 @@ static bool must_look(void)
 {
     Place until;
     if (skipped) return false;
+    if (break_asked) return true;
     if (is_scout) return now.tick >= session->search.from;
     if (motion_looks(&until) || !has_started) return true;
     return session->motion.kind != MOVE_TO && (breakpoints_any() || session->watch_count);
@@ -143,7 +148,7 @@ static void skip_from(Frame *frame)
 // Nothing that a statement runs counts, and nothing stops in it.
 static bool apply_uncounted(const Edit *edit)
 {
-    int64_t base = ticks_base(), events = tick_counter.events;
+    int64_t base = ticks_base();
     Value pending = error_take();
     set_observed(false);
     ticks_set_alarm(INT64_MAX, NULL);
@@ -153,7 +158,7 @@ static bool apply_uncounted(const Edit *edit)
     growing_forget();
     Value raised = error_take();
     error_restore(pending);
-    ticks_turn_back(base, events);
+    ticks_turn_back(base, tick_counter.events); // (the events go on: they number the frames)
     set_observed(true);
     if (raised) error_restore(raised);
     return done;
@@ -179,6 +184,7 @@ static Edit *add_edit(int depth, int line, const char *text)
     size_t size = strlen(text) + 1;
     if (edits_done == MAX_EDITS || size > (size_t)(SESSION_EDIT_BYTES - used)) return NULL;
     snapshots_drop_after(session->stop.place);
+    watches_forget_after(run_then);
     journal_drop_future();
     session->frontier = session->stop.place;
     Edit *edit = &session->edits[edits_done];
@@ -213,6 +219,7 @@ void debugger_become_visitor(void)
 {
     outside_end_with_parent();
     is_aside = true;
+    cells_unfollow();
     gc_pause(true); // the program's garbage may have something to say
     journal_detach();
     if (!growing_undo()) error_clear();
@@ -336,6 +343,7 @@ static void travel(Place place, const char *text)
 static void arrive_from_snapshot(Frame *frame, Errand errand)
 {
     is_scout = errand == ERRAND_SEARCH;
+    cells_follow(NULL);
     set_observed(true);
     skipped = NULL;
     if (is_scout) {
@@ -356,16 +364,15 @@ static void arrive_from_snapshot(Frame *frame, Errand errand)
 
 static void go_back(const Motion *motion)
 {
-    Frame *frame = motion->frame ? motion->frame : debugger_stopped.frame;
     const Search *search = &session->search;
     if (!can_repeat()) return;
-    if (!scout_search(motion, frame)) {
+    if (!scout_search(motion)) {
         note("The search for that place has not come to its end.");
         return;
     }
     bool found = search->found;
     session->stop.breakpoint = found ? search->breakpoint : 0;
-    session->stop.watch = found ? search->watch : 0;
+    if (found) memcpy(session->stop.watches, search->watches, SESSION_WATCHES);
     if (!found && motion->kind == MOVE_BACK_WRITE) {
         note(no_change());
         return;
@@ -460,14 +467,18 @@ static void stop(Frame *frame, ValueRef value, StopReason reason)
     session->stop.place = now;
     if (place_compare(now, session->frontier) > 0) session->frontier = now;
     if (reason != STOP_TRACEBACK || session->visited_count) remember_visit();
+    run_then = (Place){ticks_now(frame), tick_counter.events};
+    session->stop.again = false;
     journal_detach();
     do {
         ask_user();
+        cells_follow(NULL);
         journal_attach();
         if (frame) apply_due_edits(frame);
         journal_detach();
-        session->stop.note[0] = 0;
-        session->stop.breakpoint = session->stop.watch = 0;
+        session->stop.note[0] = session->stop.watches[0] = 0;
+        session->stop.breakpoint = 0;
+        session->stop.again = true;
     } while (!begin_motion());
     journal_attach();
 }
@@ -497,22 +508,33 @@ static bool stops_for_breakpoint(Frame *frame, FrameEvent event, bool line)
 {
     if (session->motion.kind == MOVE_TO) return false;
     Stop *stop_here = &session->stop;
-    const Watch *watch = watch_changed(frame, event, stop_here->note);
+    bool watch = watches_changed(frame, event, 0, stop_here->watches);
+    if (watches_ended(frame, event, stop_here->watches)) watch = true;
     Breakpoint *breakpoint = line ? breakpoint_at(frame, true) : NULL;
-    if (watch) stop_here->watch = watch->number;
     if (breakpoint) stop_here->breakpoint = breakpoint->number;
     if (breakpoint && breakpoint->temporary) breakpoint_remove(breakpoint->number);
     return watch || breakpoint || stop_here->breakpoint; // of an event of the cache
 }
 
+// Is this the place where a breakpoint() of the program has stopped?
+static bool is_asked(Frame *frame, FrameEvent event, ValueRef value, bool line)
+{
+    if (!break_asked || !motion_step_stops(frame, event, value, line)) return false;
+    break_asked = false;
+    alarm_tick = 0; // the pace is chosen anew
+    return true;
+}
+
 static void look_as_scout(Frame *frame, FrameEvent event, ValueRef value, bool line)
 {
     bool looks = !skipped && now.tick >= session->search.from;
+    if (is_asked(frame, event, value, line) && looks) scout_note_event(0, break_header, now);
     if (looks || scout_is_behind(now)) scout_look(frame, event, value, line, now);
 }
 
 static void look(Frame *frame, FrameEvent event, ValueRef value, bool line)
 {
+    (void)is_asked(frame, event, value, line);
     bool stops =
         has_started ? motion_stops(frame, event, value, line, now) : starts_here(frame, line);
     if (has_started && stops_for_breakpoint(frame, event, line)) stops = true;
@@ -589,14 +611,20 @@ static void on_cache_decision(int decision, Frame *frame, const ExtraState *extr
 
 // ---- interrupts and breakpoint()
 
-// From here on every event is seen, and the next line stops.
-static void ask_to_stop(void)
+// From here on every event is seen.
+static void look_closely(void)
 {
     skipped = NULL;
     alarm_tick = INT64_MAX;
+    set_observed(true);
+}
+
+// The next line stops.
+static void ask_to_stop(void)
+{
     session->motion = (Motion){.kind = MOVE_STEP};
     motion_begin(&session->motion, &session->stop, NULL);
-    set_observed(true);
+    look_closely();
 }
 
 // The door doors.signal_check: Ctrl-C stops the program, it raises nothing in it.
@@ -645,7 +673,14 @@ bool debugger_records_all(void)
 bool debugger_break(const char *header)
 {
     if (!session && !begin_here()) return false;
-    if (goes_by()) return true;
+    bool is_searched = !is_scout || session->search.motion.kind == MOVE_BACK_CONTINUE;
+    if (is_aside || !is_searched) return true;
+    break_asked = true; // for rc, wherever the run goes
+    snprintf(break_header, sizeof break_header, "%s", header);
+    if (is_scout || session->motion.kind == MOVE_TO) {
+        look_closely();
+        return true;
+    }
     note(header);
     has_started = true;
     ask_to_stop();
@@ -718,6 +753,11 @@ void debugger_uncaught(ValueRef exception)
     if (session && has_started) replace_slot(&uncaught, retain(exception));
 }
 
+static bool has_exited(void)
+{
+    return uncaught && type_is_subtype(type_of(uncaught), SystemExit);
+}
+
 void debugger_end(int status)
 {
     set_observed(false);
@@ -725,11 +765,11 @@ void debugger_end(int status)
     session->status = status;
     now = (Place){ticks_now(NULL), AT_INSTRUCTION};
     if (is_scout) scout_end();
-    if (status && !uncaught)
+    if (status && (!uncaught || has_exited()))
         snprintf(session->stop.note, sizeof session->stop.note,
                  "The program exited via sys.exit(). Exit status: %d", status);
     if (has_started && !begun_by_program)
-        stop(NULL, uncaught, uncaught ? STOP_POST_MORTEM : STOP_END);
+        stop(NULL, uncaught, uncaught && !has_exited() ? STOP_POST_MORTEM : STOP_END);
     drop_slot(&uncaught);
     drop_slot(&debugger_source);
 }

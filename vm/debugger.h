@@ -31,7 +31,7 @@ bool debugger_post_mortem(ValueRef traceback);
 // The text of the program, which is in no file: for the prompt to show. (Nothing where nobody
 // debugs, or without memory.)
 void debugger_keep_source(const char *text, size_t size);
-// An exception that nobody has caught is about to be shown.
+// An exception that nobody has caught is about to be shown, or SystemExit ends the program.
 void debugger_uncaught(ValueRef exception);
 // With the exit status that the program would have. Returns when the user has quit.
 void debugger_end(int status);
@@ -47,9 +47,9 @@ extern Stopped debugger_stopped;
 extern EvalFrameFn debugger_evaluator; // the program's: copies that look run without it
 bool debugger_records_all(void);       // from the program's first line on; not after breakpoint()
 // Runs a statement (`line` 0), or jumps to a line, in the frame `depth` up, and makes that a part
-// of the run: what was recorded after this place is gone. False with an exception pending: its
-// own, RuntimeError where there is no room, or KeyboardInterrupt, and then it is no part of the
-// run.
+// of the run: what was recorded after this place is gone, and so are watches of what begins behind
+// it. False with an exception pending: its own, RuntimeError where there is no room, or
+// KeyboardInterrupt, and then it is no part of the run.
 bool debugger_edit(int depth, int line, const char *text);
 
 // ---- for conditions

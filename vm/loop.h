@@ -157,6 +157,7 @@ static inline void count_event(Frame *frame, FrameEvent event)
 {
     if (event == EVENT_OPCODE) return;
     tick_counter.events++;
+    if (event == EVENT_CALL) frame_count_call(frame);
     bool leaves = event == EVENT_RETURN || event == EVENT_UNWIND;
     if (leaves && unlikely(frame->flags & FRAME_SKIPPED)) frame_skip_ends(frame);
 }

@@ -8,7 +8,7 @@
 //     motion(kind, ...)                       what it is to do when the prompt has ended
 //     edit(text, depth) jump(line, depth)     they become a part of the run
 //     set_breakpoints(list) hits()            the machine's copy of the breakpoints
-//     watch(number, root, steps) unwatch(number)
+//     watch(number, root, steps) unwatch(number) watches()
 //     load() save(bytes)                      what the prompt keeps from one stop to the next
 //     set_trace(header)                       breakpoint(), for the program
 //     call(function, args, kwargs) post_mortem(traceback)     for pdb.run() and its like
@@ -17,6 +17,9 @@
 #include "frames/traceback.h"
 #include "vm/condition.h"
 #include "vm/debugger.h"
+#include "vm/import.h"
+#include "vm/scout.h"
+#include "vm/watch.h"
 
 #include "objects/bytes.h"
 #include "objects/call.h"
@@ -101,9 +104,13 @@ static Value session_stop(FUNCTION_ARGS)
     if (!somebody_debugs()) return VALUE_ERROR;
     const Stop *stop = &session->stop;
     Value items[] = {
-        str_new(reasons[stop->reason]),  int_new(stop->place.tick),
-        int_new(session->frontier.tick), from_small(stop->breakpoint),
-        from_small(stop->watch),         str_from_utf8(stop->note, strlen(stop->note))};
+        str_new(reasons[stop->reason]),
+        int_new(stop->place.tick),
+        int_new(session->frontier.tick),
+        from_small(stop->breakpoint),
+        str_from_utf8(stop->watches, strlen(stop->watches)),
+        str_from_utf8(stop->note, strlen(stop->note)),
+        from_bool(stop->again)};
     return tuple_from_owned(items, sizeof items / sizeof *items);
 }
 
@@ -187,6 +194,38 @@ static bool motion_kind(ValueRef name, MotionKind *kind)
     return raise_error(ValueError, "no such motion: %R", name);
 }
 
+static bool has_ended(ValueRef frame)
+{
+    return as_frame_object(frame)->frame == &as_frame_object(frame)->kept;
+}
+
+static Value caller_of(ValueRef frame)
+{
+    Value name = str_intern("f_back");
+    Value back = name ? object_get(frame, name) : VALUE_ERROR;
+    drop(name);
+    return back;
+}
+
+// The frames that a motion backwards counts from. Those that called one that has ended may have run
+// on since then, so it stands alone, but where its call is looked for.
+static bool set_chain(ValueRef object, Frame *frame, MotionKind kind)
+{
+    Search *search = &session->search;
+    search->chain_length = 0;
+    if (object == NONE && frame) object = frame_object(frame);
+    bool alone = object && object != NONE && has_ended(object) && kind != MOVE_BACK_RETURN;
+    Value next = object ? retain(object) : VALUE_ERROR;
+    while (next && next != NONE && search->chain_length < (alone ? 1 : MAX_CHAIN)) {
+        search->chain[search->chain_length++] = as_frame_object(next)->frame->number;
+        Value back = caller_of(next);
+        drop(next);
+        next = back;
+    }
+    drop(next);
+    return next != VALUE_ERROR;
+}
+
 static Value session_motion(FUNCTION_ARGS)
 {
     static const char *const names[] = {"kind", "frame", "line", "tick", NULL};
@@ -202,6 +241,7 @@ static Value session_motion(FUNCTION_ARGS)
     if (motion.place.tick < 0 || motion.place.tick > MAX_TICK)
         return raise_error(ValueError, "no such tick");
     if (!motion.frame) motion.frame = debugger_stopped.frame;
+    if (!set_chain(slots[1] ? slots[1] : NONE, motion.frame, motion.kind)) return VALUE_ERROR;
     session->motion = motion;
     session->has_motion = true;
     return NONE;
@@ -288,6 +328,15 @@ static Value session_hits(FUNCTION_ARGS)
 
 // ---- watches
 
+// What is looked for in a dict while the program runs, without making a str of it.
+static bool copy_name(char *field, size_t size, ValueRef value)
+{
+    if (!copy_text(field, size, value, "the name")) return false;
+    for (const char *at = field; *at; at++)
+        if (*at & 0x80) return raise_error(ValueError, "only names in ASCII can be followed");
+    return true;
+}
+
 // ('attr', name) or ('item', str or int)
 static bool read_step(ValueRef row, WatchStep *step)
 {
@@ -297,24 +346,91 @@ static bool read_step(ValueRef row, WatchStep *step)
     bool attribute = str_equal_ascii(tuple_at(row, 0), "attr");
     step->kind = attribute ? STEP_ATTRIBUTE : str_check(what) ? STEP_KEY : STEP_INDEX;
     if (step->kind == STEP_INDEX) return as_number(what, &step->index);
-    return copy_text(step->name, sizeof step->name, what, "the name");
+    return copy_name(step->name, sizeof step->name, what);
 }
 
-// ('local', frame, index) or ('global', module, name)
+// The call that a cell was made for: of a function that called this frame, as a rule.
+static bool find_birth(ValueRef frame, Watch *watch)
+{
+    Value next = retain(frame);
+    bool found = false;
+    while (next && next != NONE && !found) {
+        const Frame *one = as_frame_object(next)->frame;
+        found = frame_owns_cell(one, watch->cell);
+        watch->born = one->number;
+        Value back = caller_of(next);
+        drop(next);
+        next = back;
+    }
+    drop(next);
+    if (found || (next && scout_find_birth(watch->cell, &watch->born))) return true;
+    return next && raise_error(ValueError, "it is not known which call its cell belongs to");
+}
+
+// A variable of a call, or its cell.
+static bool read_local(ValueRef object, ValueRef index, Watch *watch)
+{
+    Frame *frame;
+    if (!as_frame(object, &frame) || !as_small_number(index, &watch->slot)) return false;
+    const QuickCode *quick = frame ? quick_of(as_code(frame->code)) : NULL;
+    if (!quick || (uint32_t)watch->slot >= quick->slots)
+        return raise_error(IndexError, "the frame has no such slot");
+    watch->born = frame->number;
+    if ((uint32_t)watch->slot < quick->slots - quick->linked) return true;
+    watch->root = WATCH_CELL;
+    watch->cell = frame->localsplus[watch->slot];
+    watch->died = (Place){INT64_MAX, INT64_MAX};
+    if (!watch->cell) return raise_error(ValueError, "its cell is gone");
+    return find_birth(object, watch);
+}
+
+// In the program's table, not in the prompt's.
+static ValueRef program_module(const char *name)
+{
+    bool apart = import_isolate(false);
+    ValueRef module = apart ? dict_peek_ascii(import_modules(), name) : VALUE_ERROR;
+    apart = import_isolate(true) && apart;
+    return module && apart && module_check(module) ? module : VALUE_ERROR;
+}
+
+// A global of a module; where the frame's globals are those of none, what the call sees of them.
+static bool read_global(ValueRef object, ValueRef module_name, Watch *watch)
+{
+    Frame *frame;
+    if (!as_frame(object, &frame)) return false;
+    watch->root = WATCH_GLOBAL;
+    ValueRef module = VALUE_ERROR;
+    if (str_check(module_name)) {
+        if (!copy_name(watch->module, sizeof watch->module, module_name)) return false;
+        module = program_module(watch->module);
+    }
+    if (module) watch->globals = as_module(module)->dict;
+    if (module && (!frame || watch->globals == frame->globals)) return true;
+    if (!frame) return raise_error(ValueError, "there is no such module");
+    watch->root = WATCH_NAME;
+    watch->in_globals = true;
+    watch->born = frame->number;
+    return true;
+}
+
+// ('local', frame, index), ('name', frame, name): in its f_locals, or
+// ('global', frame or None, name, module)
 static bool read_root(ValueRef row, Watch *watch)
 {
-    if (!tuple_check(row) || tuple_size(row) != 3 || !str_check(tuple_at(row, 0)))
-        return raise_error(TypeError, "a root is a tuple of 3");
-    bool local = str_equal_ascii(tuple_at(row, 0), "local");
-    watch->root = local ? WATCH_SLOT : WATCH_GLOBAL;
-    if (!local)
-        return copy_text(watch->module, sizeof watch->module, tuple_at(row, 1), "the module") &&
-               copy_text(watch->name, sizeof watch->name, tuple_at(row, 2), "the name");
-    if (!as_frame(tuple_at(row, 1), &watch->frame) || !watch->frame) return false;
-    watch->code = watch->frame->code;
-    if (!as_small_number(tuple_at(row, 2), &watch->slot)) return false;
-    bool inside = (uint32_t)watch->slot < quick_of(as_code(watch->frame->code))->slots;
-    return inside || raise_error(IndexError, "the frame has no such slot");
+    ValueRef kind = tuple_check(row) && tuple_size(row) > 2 ? tuple_at(row, 0) : NONE;
+    if (!str_check(kind)) return raise_error(TypeError, "a root is a tuple of 3 or 4");
+    ValueRef object = tuple_at(row, 1), what = tuple_at(row, 2);
+    watch->root = WATCH_SLOT;
+    if (str_equal_ascii(kind, "local")) return read_local(object, what, watch);
+    if (!copy_name(watch->name, sizeof watch->name, what)) return false;
+    if (str_equal_ascii(kind, "global"))
+        return read_global(object, tuple_size(row) > 3 ? tuple_at(row, 3) : NONE, watch);
+    Frame *frame;
+    if (!as_frame(object, &frame)) return false;
+    if (!frame) return raise_error(TypeError, "expected a frame");
+    watch->root = WATCH_NAME;
+    watch->born = frame->number;
+    return true;
 }
 
 static Value session_watch(FUNCTION_ARGS)
@@ -342,6 +458,14 @@ static Value session_unwatch(FUNCTION_ARGS)
         if (session->watches[i].number != number) session->watches[kept++] = session->watches[i];
     session->watch_count = kept;
     return NONE;
+}
+
+static Value session_watches(FUNCTION_ARGS)
+{
+    Value list = somebody_debugs() ? list_new(0) : VALUE_ERROR;
+    for (int i = 0; list && i < session->watch_count; i++)
+        if (!list_append_owned(list, from_small(session->watches[i].number))) drop_slot(&list);
+    return list;
 }
 
 // ---- the prompt's own state
@@ -406,7 +530,7 @@ static const MethodDef functions[] = {
     {"set_trace", session_set_trace, KEYWORD_ARGS,
      "set_trace(*, header=None): the next line stops."},
     {"stop", session_stop, NO_ARGS,
-     "stop() -> (reason, tick, last tick known, breakpoint, watch, note)"},
+     "stop() -> (reason, tick, last tick known, breakpoint, watches, note, again)"},
     {"frame", session_frame, NO_ARGS, "The frame stopped in, or None."},
     {"value", session_value, NO_ARGS, "What is returned, the exception, or None."},
     {"first_commands", session_first_commands, NO_ARGS, "The commands of -m pdb -c."},
@@ -422,9 +546,9 @@ static const MethodDef functions[] = {
      "hits), ...]"},
     {"hits", session_hits, NO_ARGS, "hits() -> {number: (hits, ignore)}"},
     {"watch", session_watch, ARGS(3, 3),
-     "watch(number, ('local', frame, index) | ('global', module, name), "
-     "[('attr' | 'item', x), "
-     "...])"},
+     "watch(number, ('local', frame, index) | ('name', frame, name) | "
+     "('global', frame or None, name, module), [('attr' | 'item', x), ...])"},
+    {"watches", session_watches, NO_ARGS, "The numbers of the watches there are."},
     {"unwatch", session_unwatch, ONE_ARG, "unwatch(number)"},
     {"load", session_load, NO_ARGS, "The bytes that were saved last."},
     {"save", session_save, ONE_ARG, "Keeps bytes for the next stop."},

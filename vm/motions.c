@@ -163,9 +163,11 @@ static bool stops_at_event(const Frame *frame, FrameEvent event, ValueRef value,
 
 bool motion_step_stops(Frame *frame, FrameEvent event, ValueRef value, bool line)
 {
-    plan.manner = BY_EVENTS;
-    stop_in(NULL, NULL, 0);
-    return stops_at_event(frame, event, value, line);
+    Frame *before = plan.stop_frame;
+    plan.stop_frame = NULL;
+    bool stops = stops_at_event(frame, event, value, line);
+    plan.stop_frame = before;
+    return stops;
 }
 
 // ---- single instructions

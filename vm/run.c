@@ -40,7 +40,10 @@
 
 int run_failed(void)
 {
-    if (error_is(SystemExit)) return sys_exit_status();
+    if (error_is(SystemExit)) {
+        debugger_uncaught(error_peek());
+        return sys_exit_status();
+    }
     if (error_is(KeyboardInterrupt)) {
         sys_print_error();
         return RUN_INTERRUPTED;

@@ -25,6 +25,7 @@
 #define MAX_VISITED 256
 #define MAX_CHAIN 64
 #define SESSION_TEXT 512         // a condition, a path, a note
+#define SESSION_WATCHES 2048     // what the watches say at a stop
 #define SESSION_EDIT_BYTES 65536 // the texts of all statements
 #define SESSION_STATE_BYTES (1 << 20)
 
@@ -56,8 +57,10 @@ typedef enum StopReason {
 typedef struct Stop {
     StopReason reason;
     Place place;
-    int breakpoint, watch;   // the number of the one that stopped it, or 0
+    int breakpoint;          // the number of the one that stopped it, or 0
+    bool again;              // the last command has not moved it
     char note[SESSION_TEXT]; // what else there is to say, or ""
+    char watches[SESSION_WATCHES]; // a line for each that has stopped it: its number, what it says
 } Stop;
 
 typedef enum MotionKind {
@@ -77,6 +80,7 @@ typedef enum MotionKind {
     MOVE_BACK_INSTRUCTION,
     MOVE_BACK_NEXT_INSTRUCTION,
     MOVE_BACK_WRITE, // to the last change of a watch
+    MOVE_BACK_BIRTH, // to the call that a cell was made for: a search without a motion
     MOVE_UNDO,       // to the stop before
     MOVE_NOWHERE,    // the state's number is put into the note (vm/state_hash.h)
     MOVE_QUIT,
@@ -84,7 +88,7 @@ typedef enum MotionKind {
 
 typedef struct Motion {
     MotionKind kind;
-    Frame *frame; // of MOVE_NEXT and its like: the one that counts
+    Frame *frame; // of MOVE_NEXT and its like: the one that counts; it may have ended
     int line;     // of MOVE_UNTIL; of MOVE_BACK_WRITE, the watch's number
     Place place;  // of MOVE_TO
 } Motion;
@@ -117,8 +121,9 @@ typedef struct Breakpoint {
     Condition program; // of `condition`
 } Breakpoint;
 
-// An expression to watch: a variable, then attributes and items.
-typedef enum WatchRoot { WATCH_SLOT, WATCH_GLOBAL } WatchRoot;
+// An expression to watch: a variable, then attributes and items. It is one variable of the run: of
+// one call of a function, or of one cell, however many share that, or of a module.
+typedef enum WatchRoot { WATCH_SLOT, WATCH_NAME, WATCH_CELL, WATCH_GLOBAL } WatchRoot;
 typedef struct WatchStep {
     enum { STEP_ATTRIBUTE, STEP_KEY, STEP_INDEX } kind;
     int64_t index;
@@ -127,10 +132,13 @@ typedef struct WatchStep {
 typedef struct Watch {
     int number;
     WatchRoot root;
-    Frame *frame;  // WATCH_SLOT
-    ValueRef code; // of the frame
-    int slot;
-    char module[64]; // WATCH_GLOBAL: the module's name, and the variable's
+    int64_t born;     // the number of its frame, or of the frame that the cell was made for
+    int slot;         // WATCH_SLOT
+    ValueRef cell;    // WATCH_CELL: its address, whether it is there yet, or still
+    Place died;       // where the run was when the cell went, INT64_MAX = not known to
+    bool in_globals;  // WATCH_NAME: a key in the frame's globals, not in its locals
+    ValueRef globals; // WATCH_GLOBAL: the address of the module's dict,
+    char module[64];  // its name, and the variable's
     char name[64];
     int step_count;
     WatchStep steps[MAX_WATCH_STEPS];
@@ -158,14 +166,16 @@ typedef struct Snapshot {
 typedef struct Search {
     Motion motion;
     Place until;
-    int64_t from;            // what comes before this tick is not looked at
-    Frame *chain[MAX_CHAIN]; // frames that count, the innermost first
+    int64_t from;             // what comes before this tick is not looked at
+    int64_t chain[MAX_CHAIN]; // numbers of the frames that count, the innermost first
     int chain_length;
-    bool found,
-        began; // began: the call of the watch's frame lies in the stretch looked at
+    bool has_ended; // the innermost of them: it alone counts, but for MOVE_BACK_RETURN
+    ValueRef cell;  // of MOVE_BACK_BIRTH
+    bool found;
+    bool began; // the call of the frame that counts lies in the stretch looked at, or behind it
     Place place;
-    int breakpoint, watch;
-    char note[SESSION_TEXT];
+    int breakpoint;
+    char note[SESSION_TEXT], watches[SESSION_WATCHES];
     int process; // the scout's
 } Search;
 

@@ -1,10 +1,12 @@
-// See watch.h. A frame is known by its address, and another one may lie there later: so a watch of
-// a variable sleeps whenever its frame is left, at a `yield` too, for a generator may be dropped
-// there, until a frame of the same code at the same address begins or goes on.
+// See watch.h. A call is known by its frame's number, which every run gives it again
+// (frames/observe.h); a cell by its address, and since another one may lie there before and after
+// it, by when it was there.
 #include "vm/watch.h"
 
+#include "frames/observe.h"
 #include "vm/growing.h"
 #include "vm/import.h"
+#include "vm/quicken.h"
 
 #include "objects/cell.h"
 #include "objects/dict.h"
@@ -16,33 +18,91 @@
 #include "objects/tuple.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define SHOWN 200
 
 typedef struct Seen {
-    bool live;      // its frame is there
-    bool known;     // `value` is what the frame had when it was left
-    ValueRef value; // an address to compare with, perhaps of what is no more
+    const Frame *frame; // of the call, while it runs; else NULL
+    bool known;         // `value` is what was there when it could be seen last
+    ValueRef value;     // an address to compare with, perhaps of what is no more
     char text[SHOWN];
 } Seen;
 
 static Seen seen[MAX_WATCHES];
 
-// ---- the value
+// ---- cells
 
-static ValueRef slot_value(const Watch *watch)
+static void (*release_cell)(Object *cell); // cell_type's own, while cells are followed
+static void (*cell_gone)(ValueRef cell);
+
+// How far the run is, also between two events.
+static Place place_of_run(const Frame *frame)
 {
-    ValueRef value = watch->frame->localsplus[watch->slot];
-    const QuickCode *quick = quick_of(as_code(watch->frame->code));
-    bool linked = watch->slot >= (int)(quick->slots - quick->linked);
-    return linked && value ? as_cell(value)->contents : value;
+    return (Place){ticks_now(frame), tick_counter.events};
 }
+
+// Both grow; the end of a cell lies between two events or between two instructions.
+static bool is_past(Place end, Place now)
+{
+    return now.event > end.event || (now.event == end.event && now.tick > end.tick);
+}
+
+static void on_cell_release(Object *object)
+{
+    ValueRef cell = ref_of(object);
+    if (cell_gone) cell_gone(cell);
+    for (int i = 0; i < session->watch_count; i++) {
+        Watch *watch = &session->watches[i];
+        bool is_it = watch->root == WATCH_CELL && watch->cell == cell;
+        if (is_it && watch->born <= tick_counter.events && watch->died.tick == INT64_MAX)
+            watch->died = place_of_run(thread_state.frame);
+    }
+    release_cell(object);
+}
+
+void cells_follow(void (*gone)(ValueRef cell))
+{
+    cell_gone = gone;
+    if (release_cell) return;
+    release_cell = cell_type.release;
+    cell_type.release = on_cell_release;
+}
+
+void cells_unfollow(void)
+{
+    if (release_cell) cell_type.release = release_cell;
+    release_cell = NULL;
+}
+
+static bool cell_is_there(const Watch *watch, const Frame *frame)
+{
+    return watch->born <= tick_counter.events && !is_past(watch->died, place_of_run(frame));
+}
+
+bool frame_owns_cell(const Frame *frame, ValueRef cell)
+{
+    const Code *code = as_code(frame->code);
+    for (ssize_t i = 0; i < code_cell_count(code); i++)
+        if (frame->localsplus[code->nlocals + i] == cell) return true;
+    return false;
+}
+
+// ---- the value
 
 static ValueRef global_value(const Watch *watch)
 {
     ValueRef module = dict_peek_ascii(import_modules(), watch->module);
-    if (!module || !module_check(module)) return VALUE_ERROR;
+    if (!module || !module_check(module) || as_module(module)->dict != watch->globals)
+        return ABSENT;
     return dict_peek_ascii(as_module(module)->dict, watch->name);
+}
+
+static ValueRef name_value(const Watch *watch, const Frame *frame)
+{
+    ValueRef names = frame->globals;
+    if (!watch->in_globals && (frame->flags & FRAME_LOCALS)) names = frame->locals;
+    return dict_check_exact(names) ? dict_peek_ascii(names, watch->name) : VALUE_ERROR;
 }
 
 static ValueRef key_value(ValueRef value, const WatchStep *step)
@@ -69,11 +129,21 @@ static ValueRef step_value(ValueRef value, const WatchStep *step)
     return found == ABSENT ? VALUE_ERROR : found;
 }
 
-// 0 where there is nothing.
-static ValueRef watch_value(const Watch *watch)
+// 0 where there is nothing, ABSENT where it cannot be seen now.
+static ValueRef root_value(const Watch *watch, const Frame *of_call, const Frame *frame)
 {
-    ValueRef value = watch->root == WATCH_SLOT ? slot_value(watch) : global_value(watch);
-    for (int i = 0; i < watch->step_count && value; i++)
+    switch (watch->root) {
+    case WATCH_GLOBAL: return global_value(watch);
+    case WATCH_CELL: return cell_is_there(watch, frame) ? as_cell(watch->cell)->contents : ABSENT;
+    case WATCH_NAME: return of_call ? name_value(watch, of_call) : ABSENT;
+    default: return of_call ? of_call->localsplus[watch->slot] : ABSENT;
+    }
+}
+
+static ValueRef watch_value(const Watch *watch, const Frame *of_call, const Frame *frame)
+{
+    ValueRef value = root_value(watch, of_call, frame);
+    for (int i = 0; i < watch->step_count && value && value != ABSENT; i++)
         value = step_value(value, &watch->steps[i]);
     return value;
 }
@@ -92,62 +162,151 @@ static void see_old_text(Seen *last, Str *text)
 
 static void see(Seen *last, ValueRef value)
 {
+    last->known = value != ABSENT;
     last->value = value;
     if (value && value == growing_in_variable())
         see_old_text(last, as_str(value));
-    else if (value)
+    else if (value && last->known)
         show_value(last->text, sizeof last->text, value, NULL);
     else
         snprintf(last->text, sizeof last->text, "(unbound)");
 }
 
-static bool on_stack(const Watch *watch, const Frame *frame)
+static bool is_of_call(const Watch *watch)
 {
-    while (frame && frame != watch->frame) frame = frame->previous;
-    return frame && frame->code == watch->code;
+    return watch->root == WATCH_SLOT || watch->root == WATCH_NAME;
 }
 
 void watches_begin(const Frame *frame)
 {
     for (int i = 0; i < session->watch_count; i++) {
         const Watch *watch = &session->watches[i];
-        seen[i].live = watch->root == WATCH_GLOBAL || on_stack(watch, frame);
-        seen[i].known = seen[i].live;
-        if (seen[i].live) see(&seen[i], watch_value(watch));
+        const Frame *of_call = is_of_call(watch) ? frame : NULL;
+        while (of_call && of_call->number != watch->born) of_call = of_call->previous;
+        seen[i].frame = of_call;
+        see(&seen[i], watch_value(watch, of_call, frame));
     }
 }
 
-// Puts the watch to sleep where its frame is left, and wakes it up.
-static void follow_frame(const Watch *watch, Seen *last, const Frame *frame, FrameEvent event)
+static void add_line(char *said, const Watch *watch, const char *text)
 {
-    if (watch->root == WATCH_GLOBAL || watch->frame != frame) return;
-    if (event == EVENT_UNWIND || event == EVENT_RETURN) last->live = false;
-    if (event != EVENT_CALL) return;
-    last->live = frame->code == watch->code;
-    if (!last->live || (last->known && frame_lasti(frame) >= 0)) return;
-    last->known = true;
-    see(last, watch_value(watch));
+    size_t used = strlen(said);
+    snprintf(said + used, SESSION_WATCHES - used, "%s%d %s", used ? "\n" : "", watch->number, text);
 }
 
-const Watch *watch_changed(const Frame *frame, FrameEvent event, char *note)
+static bool has_changed(const Watch *watch, Seen *last, ValueRef value, char *said)
 {
-    const Watch *changed = NULL;
+    char text[2 * SHOWN + 8], before[SHOWN];
+    snprintf(before, sizeof before, "%s", last->text);
+    see(last, value);
+    snprintf(text, sizeof text, "%s -> %s", before, last->text);
+    add_line(said, watch, text);
+    return true;
+}
+
+static bool is_gone(const Watch *watch, Seen *last, char *said)
+{
+    last->known = false;
+    add_line(said, watch, "its cell is gone: nobody holds it any more");
+    return true;
+}
+
+static bool look_at(const Watch *watch, Seen *last, const Frame *frame, FrameEvent event, char *said)
+{
+    if (is_of_call(watch) && event == EVENT_CALL && frame->number == watch->born)
+        last->frame = frame;
+    ValueRef value = watch_value(watch, last->frame, frame);
+    if (value == ABSENT)
+        return watch->root == WATCH_CELL && last->known && is_gone(watch, last, said);
+    if (!last->known) see(last, value);
+    if (value && value == growing_in_variable()) {
+        last->value = ABSENT; // whatever is stored is another value
+        return false;
+    }
+    return value != last->value && has_changed(watch, last, value, said);
+}
+
+bool watches_changed(const Frame *frame, FrameEvent event, int wanted, char *said)
+{
+    char others[SESSION_WATCHES];
+    bool changed = false;
     for (int i = 0; i < session->watch_count; i++) {
         const Watch *watch = &session->watches[i];
-        Seen *last = &seen[i];
-        follow_frame(watch, last, frame, event);
-        if (!last->live) continue;
-        ValueRef value = watch_value(watch);
-        if (value && value == growing_in_variable()) {
-            last->value = ABSENT; // whatever is stored is another value
-            continue;
-        }
-        if (value == last->value) continue;
-        char before[SHOWN];
-        snprintf(before, sizeof before, "%s", last->text);
-        see(last, value);
-        snprintf(note, SESSION_TEXT, "%s -> %s", before, last->text);
-        changed = watch;
+        bool counts = !wanted || watch->number == wanted;
+        if (!counts) others[0] = 0;
+        changed |= look_at(watch, &seen[i], frame, event, counts ? said : others) && counts;
     }
     return changed;
+}
+
+// ---- beginnings and ends
+
+bool watch_is_born(const Watch *watch, const Frame *frame, FrameEvent event)
+{
+    bool by_call = is_of_call(watch) || watch->root == WATCH_CELL;
+    return by_call && event == EVENT_CALL && frame->number == watch->born &&
+           frame_lasti(frame) < 0;
+}
+
+// A generator that yields only waits.
+static bool call_ends(const Frame *frame, FrameEvent event)
+{
+    if (event != EVENT_RETURN) return event == EVENT_UNWIND;
+    return quick_opcode(quick_of(as_code(frame->code)), frame->ip) == RETURN_VALUE;
+}
+
+static void add_bound(char *said, const Watch *watch, const Frame *frame, const char *how)
+{
+    char text[SHOWN], name[SHOWN / 2];
+    show_name(name, sizeof name, as_code(frame->code)->name);
+    snprintf(text, sizeof text, "%s() %s it", name, how);
+    add_line(said, watch, text);
+}
+
+bool watches_ended(const Frame *frame, FrameEvent event, char *said)
+{
+    bool leaves = event == EVENT_RETURN || event == EVENT_UNWIND, some = false;
+    for (int i = 0; leaves && i < session->watch_count; i++) {
+        const Watch *watch = &session->watches[i];
+        if (!is_of_call(watch) || frame->number != watch->born) continue;
+        seen[i].frame = NULL;
+        if (!call_ends(frame, event)) continue;
+        seen[i].known = false;
+        add_bound(said, watch, frame, "ends here: there is nothing to see behind");
+        some = true;
+    }
+    return some;
+}
+
+bool watches_began(const Frame *frame, FrameEvent event, char *said)
+{
+    bool some = false;
+    for (int i = 0; i < session->watch_count; i++) {
+        const Watch *watch = &session->watches[i];
+        if (!watch_is_born(watch, frame, event)) continue;
+        add_bound(said, watch, frame, "begins here: there is nothing to see before");
+        some = true;
+    }
+    return some;
+}
+
+// ---- the list
+
+const Watch *watch_numbered(int number)
+{
+    for (int i = 0; i < session->watch_count; i++)
+        if (session->watches[i].number == number) return &session->watches[i];
+    return NULL;
+}
+
+void watches_forget_after(Place place)
+{
+    int kept = 0;
+    for (int i = 0; i < session->watch_count; i++) {
+        Watch *watch = &session->watches[i];
+        if (watch->born > place.event) continue;
+        if (is_past(place, watch->died)) watch->died = (Place){INT64_MAX, INT64_MAX};
+        session->watches[kept++] = *watch;
+    }
+    session->watch_count = kept;
 }

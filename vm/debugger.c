@@ -347,7 +347,7 @@ static void arrive_from_snapshot(Frame *frame, Errand errand)
     set_observed(true);
     skipped = NULL;
     if (is_scout) {
-        scout_begin(frame);
+        scout_begin();
         skip_from(frame);
         choose_pace();
         return;

@@ -16,6 +16,7 @@
 // The last place in each frame of the chain; in the scout only.
 static Place last[MAX_CHAIN];
 static bool began_behind; // the call that counts lies behind the stretch
+static bool has_looked;
 
 // ---- in the main line
 
@@ -85,14 +86,13 @@ static void on_cell_gone(ValueRef cell)
     session->search.began = true;
 }
 
-void scout_begin(const Frame *frame)
+void scout_begin(void)
 {
     for (int i = 0; i < MAX_CHAIN; i++) last[i] = NO_PLACE;
     outside_end_with_parent();
     began_behind = session->search.began;
     bool is_birth = session->search.motion.kind == MOVE_BACK_BIRTH;
     cells_follow(is_birth ? on_cell_gone : NULL);
-    watches_begin(frame);
 }
 
 // The last of the places in the chain; what counts from the end on is taken then.
@@ -207,6 +207,10 @@ void scout_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Place
 {
     Search *search = &session->search;
     MotionKind kind = search->motion.kind;
+    // What has changed on the way to the part looked at is no change in it.
+    bool leaves = event == EVENT_RETURN || event == EVENT_UNWIND;
+    if (!has_looked) watches_begin(frame, leaves);
+    has_looked = true;
     // A change is seen one place later than it is made.
     if (kind == MOVE_BACK_CONTINUE || kind == MOVE_BACK_WRITE) look_at_watches(frame, event, now);
     if (scout_is_behind(now)) scout_end();

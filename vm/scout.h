@@ -19,7 +19,7 @@ bool scout_search(const Motion *motion);
 bool scout_find_birth(ValueRef cell, int64_t *born);
 
 // ---- in the scout
-void scout_begin(const Frame *frame);
+void scout_begin(void);
 // Is there something to be found in this frame itself?
 bool scout_looks_in(const Frame *frame);
 // Is this place behind the stretch?

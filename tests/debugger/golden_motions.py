@@ -13,7 +13,9 @@ its events are the record. On that record the commands are what they are by defi
   - rs: the last event at which bdb stops for `s`; rsi: the last opcode event; rn, rni: the last line or opcode event of
     the frames that are under way; rr: the last line event of those below; rc: the last line with a breakpoint whose
     condition holds, or opcode event that changes a watched value; all of them before the place of the stop;
-  - a change is another object in a variable, attribute or item, read after every event without running code.
+  - a change is another object in a variable, attribute or item, read after every event without running code; a
+    variable is that of one activation, or a cell, and `c` stops where it ends, rc where it begins;
+  - rc stops as well where the program has stopped itself, by breakpoint().
 
 At a stop the program runs once more, in a process of its own, up to that event, and pdb.Pdb itself does the commands
 that it knows (p pp w u d l ll a b tbreak cl ...) in the frame. What is below the line is read from CPython's own frame
@@ -139,13 +141,19 @@ class Record:
         return next(i for i, row in enumerate(self.events) if row.raw >= raw)
 
     def changes(self, watch):
-        """[(event, before, after)], and the events at which the function was called."""
+        """The watch with all that has happened to it."""
         copy = Watch(watch.number, watch.text, watch.root, watch.steps)
-        if copy.root[0] == "local":
-            copy.root = "local", followed(self.events, watch.root[1]), watch.root[2]
         state = self.state
-        watch = in_fork(lambda reply: Recorder(state.name, state.edits, state.answers, reply, [copy]).go())[2][0]
-        return watch.changes, watch.begins
+        return in_fork(lambda reply: Recorder(state.name, state.edits, state.answers, reply, [copy]).go())[2][0]
+
+    def has_ended(self, index, number):
+        """Is the frame none of those that run or wait at an event?"""
+        return all(row.frame != number for row in self.events[index:]) and self.events[index].frame not in (
+            row.frame for row in self.events if row.back == number) and number not in self.chain(
+                index, self.events[index].frame)
+
+    def last_call(self, number):
+        return max(index for index, row in enumerate(self.events) if row.kind == "call" and row.frame == number)
 
     def chain(self, index, number):
         """The frames under way at an event: from that one on to the callers."""
@@ -233,6 +241,7 @@ class State:
         self.aliases, self.queue, self.last_line, self.yielded = {}, [], "", {}
         self.announced, self.motion, self.frontier, self.over, self.status = "", None, 0, False, 0
         self.breakpoint, self.stderr = 0, ""
+        self.again, self.selected, self.missing = False, 0, None
 
 class Session:
     def __init__(self, name):
@@ -283,16 +292,17 @@ class Session:
         return max(state.printed, size)
 
     def arrive(self, index, announced=""):
-        self.state.event = index
+        self.state.event, self.state.again = index, False
         self.state.visited.append(index)
         self.state.announced = announced
 
     def move(self, kind, number, detail):
         state = self.state
+        state.again = False
         bdb.Breakpoint.next, bdb.Breakpoint.bplist, bdb.Breakpoint.bpbynumber = state.breakpoints
         if kind == "undo":
             if len(state.visited) < 2:
-                state.announced = "There is nothing to undo.\n"
+                state.announced, state.again = "There is nothing to undo.\n", True
             else:
                 del state.visited[-1]
                 state.event = state.visited[-1]
@@ -309,18 +319,23 @@ class Session:
             self.forward(kind, number, detail)
 
     def changes_at(self):
-        """event -> (watch, text)"""
-        found = {}
+        """event -> what the watches say, of changes, of what begins there, and of what ends"""
+        changes, begins, ends = {}, {}, {}
         for watch in self.state.watches.values():
-            for index, before, after in self.record.changes(watch)[0]:
-                found[index] = watch, "%s -> %s" % (before, after)
-        return found
+            seen = self.record.changes(watch)
+            for index, before, after in seen.changes:
+                said(changes, index, watch, before + " -> " + after if after else before)
+            for index, text in seen.begins:
+                said(begins, index, watch, text)
+            for index, text in seen.ends:
+                said(ends, index, watch, text)
+        return changes, begins, ends
 
     def forward(self, kind, number, detail):
         state = self.state
         stopper = Stopper(state, self.record)
         ending = stopper.begin(state.event, kind, number, detail)
-        changes = self.changes_at()
+        changes, _, ends = self.changes_at()
         index, header = state.event, ""
         earlier = self.record.events[index::-1]
         previous = next((row for row in earlier if row.kind == "op" and row.frame == number), None)
@@ -343,11 +358,10 @@ class Session:
                 stops = stops or here and (kind == "ni" or ending or computes(row, previous))
                 previous = row if here else previous
                 ending = ending or row.frame == number and row.kind == "return" and not row.code[3] & GENERATOR
-            if stops or index in changes:
+            if stops or index in changes or index in ends:
                 break
         announced = self.deleted(stopper) + header
-        if index in changes:
-            announced += "Watch %d: %s: %s\n" % (changes[index][0].number, changes[index][0].text, changes[index][1])
+        announced = announced_by(changes, index) + announced_by(ends, index) + announced
         state.breakpoint = stopper.currentbp
         state.breakpoints = bdb.Breakpoint.next, bdb.Breakpoint.bplist, bdb.Breakpoint.bpbynumber
         self.arrive(index, announced)
@@ -374,6 +388,11 @@ class Session:
         stopper._set_stopinfo(None, None)
         stopper.break_here = lambda frame: False
         chain = self.record.chain(now, number)
+        if number and self.record.has_ended(now, number):
+            if kind == "rr":
+                now = self.record.last_call(number)
+            else:
+                chain = [number]
         for index in range(now - 1, 0, -1):
             row = rows[index]
             if (kind == "rs" and stopper.stops(row, index) or kind == "rsi" and row.kind == "op" or
@@ -389,17 +408,37 @@ class Session:
 
     def back_to_break(self):
         rows, now = self.record.events, self.state.event
-        changes, stopper = self.changes_at(), Stopper(self.state, self.record)
+        stopper, asked = Stopper(self.state, self.record), self.asked()
+        changes, begins, _ = self.changes_at()
         for index in range(now, 0, -1):
             row = rows[index]
+            if index < now and index in begins:
+                self.arrive(index, announced_by(begins, index))
+                return
             if index < now and row.is_line and self.breaks_at(stopper, row, index):
                 self.arrive(index)
                 return
+            if index < now and index in asked:
+                self.arrive(index, asked[index])
+                return
             if index in changes:  # by the instruction before
-                watch, text = changes[index]
-                self.arrive(self.op_before(index), "Watch %d: %s: %s\n" % (watch.number, watch.text, text))
+                self.arrive(self.op_before(index), announced_by(changes, index))
                 return
         self.begins()
+
+    def asked(self):
+        """event -> header, where breakpoint() has stopped: where `s` would have."""
+        rows, found, header = self.record.events, {}, None
+        stopper = Stopper(self.state, self.record)
+        stopper._set_stopinfo(None, None)
+        stopper.break_here = lambda frame: False
+        for index in range(1, len(rows) - 1):
+            stops = stopper.stops(rows[index], index)
+            if len(rows[index].headers) > len(rows[index - 1].headers):
+                header = rows[index].headers[-1]
+            if stops and header is not None:
+                found[index], header = header, None
+        return found
 
     def breaks_at(self, stopper, row, index):
         """Looked at without being counted."""
@@ -416,14 +455,24 @@ class Session:
 
     def who(self, watch):
         now = self.state.event
-        changes, begins = self.record.changes(watch)
-        since = max([0] + [index for index in begins if index <= now and watch.root[0] == "local"])
-        for index, before, after in reversed(changes):
-            if since <= index <= now:
+        seen = self.record.changes(watch)
+        for index, before, after in reversed(seen.changes):
+            if index <= now:
                 self.arrive(self.op_before(index), "%s: %s -> %s\n" % (watch.text, before, after))
                 return
-        self.state.announced = "It has not changed since %s.\n" % ("the function was called" if since else
-                                                                   "the run began")
+        text = "It has not changed since %s." % ("the function was called" if seen.begins else "the run began")
+        missing = self.state.missing
+        if missing:
+            text = missing if "built-in" in missing else text.replace("It has not changed since", missing)
+        self.state.announced, self.state.again = text + "\n", True
+
+
+def said(found, index, watch, text):
+    found.setdefault(index, []).append("Watch %d: %s: %s\n" % (watch.number, watch.text, text))
+
+
+def announced_by(found, index):
+    return "".join(found.get(index, ()))
 
 
 def answer(name):

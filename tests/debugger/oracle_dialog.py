@@ -12,7 +12,7 @@ import sys
 import textwrap
 import traceback
 import types
-from oracle_run import (Done, Edit, HERE, MISSING, MODULES, OUTSIDE, Output, Run, Unsupported, Watch, current_line,
+from oracle_run import (BUILTINS, Done, Edit, HERE, MISSING, MODULES, OUTSIDE, Output, Run, Unsupported, Watch, current_line,
                         filled, jump, line_of, locals_to_fast, object_at, raw_frame, result_of, show, slot, slots,
                         takes)
 
@@ -65,11 +65,16 @@ class Dialog(pdb.Pdb):
         self.row = record.events[state.event]
         self.stopped_in, self.moved = frame, None
         self.prompt = "(Pdb) "
-        trace = value.__traceback__ if reason in ("exception", "postmortem") else None
+        raised = reason in ("exception", "postmortem") or reason == "end" and value is not None
+        trace = value.__traceback__ if raised else None
         if frame is not None or trace is not None:
             self.setup(frame, trace)
         else:
             self.stack, self.curindex, self.curframe, self.curframe_locals = [], 0, None, run.names
+        if state.again and state.selected < len(self.stack):
+            self.curindex = state.selected
+            self.curframe = self.stack[self.curindex][0]
+            self.curframe_locals = self.curframe.f_locals
         self.lineno = None
 
     # -- where it is: from the program's first frame on, lines by the next instruction (golden_pdb.py)
@@ -96,7 +101,8 @@ class Dialog(pdb.Pdb):
         self.announce()
         if self.state.breakpoint in self.state.commands and self.run_commands():
             return
-        self.show_place()
+        if self.reason != "end":
+            self.show_place()
         self.show_displays()
         self.read_commands()
 
@@ -252,6 +258,12 @@ class Dialog(pdb.Pdb):
             self.note_value()
         except Exception as error:
             self.error(last_line(error))
+        if not self.state.again:
+            self.announce_reason()
+        self.output.write(self.state.announced)
+        self.state.announced = ""
+
+    def announce_reason(self):
         title = {"call": "--Call--", "return": "--Return--"}.get(self.reason)
         if title:
             self.message(title)
@@ -264,8 +276,6 @@ class Dialog(pdb.Pdb):
             self.message("The program exited via sys.exit(). Exit status: %s" % self.value)
         elif self.reason == "end" and not self.state.announced:
             self.message("The program finished. Running 'cont' or 'step' will restart it")
-        self.output.write(self.state.announced)
-        self.state.announced = ""
 
     def note_value(self):
         """pdb's __return__ and __exception__; that of a generator stays."""
@@ -522,7 +532,16 @@ class Dialog(pdb.Pdb):
             return
         watch = self.watch_for(argument)
         if watch:
+            self.state.missing = self.missing(re.match(r"\w+", argument).group())
             self.moved = "who", watch, 0
+
+    def missing(self, name):
+        """What there is to say of a name that has no value here."""
+        frame = self.curframe
+        names = [slot_name for _, slot_name in slots(frame.f_code)] if frame is not None else []
+        if name in (self.curframe_locals if name in names else {**self.run.names, **self.curframe_locals}):
+            return None
+        return "%s is a built-in name." % name if name in BUILTINS else "%s is not defined. It was not set since" % name
 
     def watch_for(self, text):
         try:
@@ -543,29 +562,36 @@ class Dialog(pdb.Pdb):
             steps.append(watch_step(node))
             node = node.value
         root = self.watch_root(node.id)
-        return (self.oldest_holder(root) if steps else root), steps[::-1]
+        return (self.oldest_holder(node.id, root) if steps else root), steps[::-1]
 
     def watch_root(self, name):
         frame = self.curframe
         names = [slot_name for _, slot_name in slots(frame.f_code)] if frame is not None else []
         if name in names:
-            return "local", self.run.number(frame), names.index(name)
-        if frame is not None and frame.f_locals is not frame.f_globals and name in frame.f_locals:
-            raise ValueError("%s is a name of a class body, not a variable of a function or module" % name)
+            number, index = self.run.number(frame), names.index(name)
+            is_cell = index >= frame.f_code.co_nlocals
+            return ("cell", *self.run.cells[id(slot(frame, index))]) if is_cell else ("local", number, index)
+        if frame is not None and not frame.f_code.co_flags & 2 and frame.f_locals is not frame.f_globals:
+            if type(frame.f_locals) is not dict:
+                raise ValueError("%s: the names here are in a %s, which would have to be asked" % (
+                    name, type(frame.f_locals).__name__))
+            if name in frame.f_locals:
+                return "name", self.run.number(frame), name
         return "global", "__main__", name
 
-    def oldest_holder(self, root):
+    def oldest_holder(self, name, root):
         """What is reached from a variable belongs to an object: of the variables on the stack that have it, the one
         of the oldest frame, which is there longest."""
-        if root[0] != "local":
+        if root[0] not in ("local", "cell"):
             return root
         frame = self.curframe
-        owner = frame.f_locals.get(slots(frame.f_code)[root[2]][1], MISSING)
+        owner = frame.f_locals.get(name, MISSING)
         while frame.f_back is not None and self.run.number(frame.f_back):
             frame = frame.f_back
-            for index, (_, name) in enumerate(slots(frame.f_code)):
+            for index, (kind, name) in enumerate(slots(frame.f_code)):
                 if frame.f_locals.get(name) is owner:
-                    root = "local", self.run.number(frame), index
+                    number = self.run.number(frame)
+                    root = ("local", number, index) if kind == "fast" else ("cell", *self.run.cells[id(slot(frame, index))])
             for name, value in frame.f_globals.items():
                 if value is owner:
                     root = "global", frame.f_globals["__name__"], name
@@ -842,7 +868,7 @@ class Visit(Run):
             dialog.forget_names()
         state = self.state
         state.text += dialog.output.getvalue()
-        state.moved = dialog.moved
+        state.moved, state.selected = dialog.moved, dialog.curindex
         state.status = 0
         if reason == "postmortem":
             state.status = 1

@@ -86,6 +86,10 @@ def slots(code):
             [("free", name) for name in code.co_freevars])
 
 
+def cell_slots(code):
+    return range(code.co_nlocals, code.co_nlocals + len(code.co_cellvars))
+
+
 def prefixes(code, offset):
     """How many EXTENDED_ARG there are: each is an instruction, but CPython has one event for all, and what they belong
     to."""
@@ -309,6 +313,7 @@ class Run:
         self.headers = []  # of each breakpoint() up to now
         self.activations = 0
         self.numbers = {}  # id of a frame that is not over -> its number, counted by calls
+        self.cells = {}  # id of a cell -> the number of the frame that it was made for, and the index there
 
     def breakpoint(self, header=None):
         self.headers.append(header + "\n" if header else "")
@@ -353,6 +358,8 @@ class Run:
             if frame.f_lasti < 0:
                 self.activations += 1
                 self.numbers[id(frame)] = self.activations
+                for index in cell_slots(frame.f_code):
+                    self.cells[id(slot(frame, index))] = self.activations, index
         for edit in self.edits:
             if edit.raw == self.raw:
                 do_edit(frame, edit)
@@ -437,28 +444,35 @@ class Recorder(Run):
 # ---- watches
 
 class Watch:
-    """A variable of an activation or of a module, and the way from there. A variable of a function is the one of that
-    activation, and of the calls of the same code before and after it that do not overlap: the next `x` of f when this f
-    has ended."""
+    """A variable, and the way from there. Its root is one of
+
+        ("local", frame, index)    a variable of an activation
+        ("name", frame, name)      a name in the f_locals of one, of a class body
+        ("cell", frame, index)     a cell, by the activation that it was made for
+        ("global", module, name)
+
+    changes: [(event, before, after)]; begins, ends: [(event, text)] of the activation or the cell."""
 
     def __init__(self, number, text, root, steps):
         self.number, self.text, self.root, self.steps = number, text, root, steps
+        self.changes, self.begins, self.ends = [], [], []
         self.forget()
 
     def forget(self):
-        self.frame = None
-        if not hasattr(self, "changes"):
-            self.changes, self.begins = [], []
-        self.last, self.followed, self.shown = None, None, None
+        self.frame = self.cell = self.last = self.shown = None
+        self.raised = False  # was the frame's last event an exception?
 
     def value(self, run):
-        if self.root[0] == "global":
+        kind, _, key = self.root
+        if kind == "global":
             module = sys.modules.get(self.root[1])
-            value = vars(module).get(self.root[2], MISSING) if module is not None else MISSING
+            value = vars(module).get(key, MISSING) if module is not None else MISSING
+        elif kind == "name":
+            value = self.frame.f_locals.get(key, MISSING)
+        elif kind == "cell":
+            value = self.cell.cell_contents if filled(self.cell) else MISSING
         else:
-            value = slot(self.frame, self.root[2])
-            if value is not MISSING and self.root[2] >= self.frame.f_code.co_nlocals:
-                value = value.cell_contents if filled(value) else MISSING
+            value = slot(self.frame, key)
         for kind, key in self.steps:
             value = part(value, kind, key)
         return value
@@ -467,28 +481,40 @@ class Watch:
         self.last = self.value(run)
         self.shown = "(unbound)" if self.last is MISSING else show(self.last)
 
-    def follow(self, run, event, frame, kind):
-        number = run.number(frame)
-        if kind == "call" and frame.f_lasti < 0 and number in self.root[1]:
+    def begin(self, run, event, frame):
+        if self.root[0] == "cell":
+            self.cell = slot(frame, self.root[2])
+        else:
             self.frame = frame
-            self.begins.append(event)
-            self.see(run)
-        elif kind == "call" and number in self.root[1]:
-            self.frame = frame
-        elif kind == "return" and frame is self.frame:
+        self.begins.append((event, "%s() begins here: there is nothing to see before it" % frame.f_code.co_name))
+        self.see(run)
+
+    def end(self, run, event, frame, kind):
+        """Behind a look at the frame's last event; one that yields only waits."""
+        yields = dis.opname[frame.f_code.co_code[frame.f_lasti]] in ("YIELD_VALUE", "YIELD_FROM")
+        if frame is self.frame and kind == "return" and (self.raised or not yields):
             self.frame = None
+            self.ends.append((event, "%s() ends here: there is nothing to see behind it" % frame.f_code.co_name))
+        if frame is self.frame:
+            self.raised = kind == "exception"
 
     def look(self, run, event, frame, kind):
-        if self.root[0] == "local":
-            self.follow(run, event, frame, kind)
-            if self.frame is None:
-                return
-        elif event == 0:
+        root, number, _ = self.root
+        if root != "global" and kind == "call" and frame.f_lasti < 0 and run.number(frame) == number:
+            self.begin(run, event, frame)
+        elif root == "global" and event == 0:
             self.see(run)
+        if root != "global" and self.frame is self.cell is None:
+            return
+        if self.cell is not None and sys.getrefcount(self.cell) == 2:
+            self.cell = None
+            self.changes.append((event, "its cell is gone: nobody holds it any more", None))
+            return
         if self.value(run) is not self.last:
             before = self.shown
             self.see(run)
             self.changes.append((event, before, self.shown))
+        self.end(run, event, frame, kind)
 
 
 def part(value, kind, key):
@@ -510,28 +536,3 @@ def part(value, kind, key):
         return value[key]
     except (LookupError, TypeError):
         return MISSING
-
-
-def followed(events, number):
-    """The activations of the code of one, itself among them, that do not overlap with it or one another."""
-    first, last, codes = {}, {}, {}
-    for index, row in enumerate(events):
-        if row.frame:
-            first.setdefault(row.frame, index)
-            last[row.frame] = index
-            codes[row.frame] = row.code
-    same = sorted((other for other in first if codes[other] == codes[number]), key=first.get)
-    found = {number}
-    end = last[number]
-    for other in same:
-        if first[other] > end:
-            found.add(other)
-            end = last[other]
-    start = first[number]
-    for other in reversed(same):
-        if last[other] < start:
-            found.add(other)
-            start = first[other]
-    return found
-
-

@@ -304,7 +304,10 @@ class Record:
         if kind == "shared":  # whose it is shows in the value
             return {store[0] for store in stores if store[3] == value}
         owner = 0 if kind == "global" else frame
-        return {store[0] for store in [store for store in stores if store[1] == owner][-1:]}
+        stores = [store for store in stores if store[1] == owner]
+        while len(stores) > 1 and stores[-1][3] == stores[-2][3]:  # the same value once more
+            stores.pop()
+        return {store[0] for store in stores[-1:]}
 
 
 # ---- the questions
@@ -313,7 +316,7 @@ def questions(record, ticks, dice):
     """(tick, how far up, name, where it may have been set, may nothing be found)"""
     asked = []
     for tick in ticks:
-        for level, (frame, names) in enumerate(record.stops[tick]):
+        for level, (frame, names) in enumerate(record.stops.get(tick, ())):  # an EXTENDED_ARG has none
             for name, (kind, value) in names.items():
                 if name.startswith("."):
                     continue

@@ -155,7 +155,7 @@ static Value blocks(FUNCTION_ARGS)
 static Value frame_key(FUNCTION_ARGS)
 {
     const Frame *frame = frame_argument(args[0]);
-    return frame ? int_new((int64_t)(uintptr_t)frame) : VALUE_ERROR;
+    return frame ? int_new(frame->number) : VALUE_ERROR;
 }
 
 static Value locals_to_fast(FUNCTION_ARGS)
@@ -396,7 +396,7 @@ static const MethodDef functions[] = {
     {"value_stack", value_stack, ONE_ARG, "value_stack(frame) -> its values, the bottom first"},
     {"has_ended", has_ended, ONE_ARG, "Has the frame ended, so that only its variables are kept?"},
     {"blocks", blocks, ONE_ARG, "blocks(frame) -> [(kind, offset of the handler, level), ...]"},
-    {"frame_key", frame_key, ONE_ARG, "A number that no other frame has while this one lives."},
+    {"frame_key", frame_key, ONE_ARG, "A number that no other frame of the run has."},
     {"locals_to_fast", locals_to_fast, ONE_ARG, "Writes f_locals back to the variables."},
     {"positions", positions, ONE_ARG,
      "positions(code) -> [(line, column, end line, end column) or None, ...] or None"},

@@ -43,7 +43,7 @@ import re
 import sys
 import types
 from oracle_dialog import GENERATOR, PICTURE, Visit
-from oracle_run import HERE, OUTSIDE, Recorder, Unsupported, Watch, followed, in_fork, protect, result_of, takes
+from oracle_run import HERE, OUTSIDE, Recorder, Unsupported, Watch, in_fork, protect, result_of, takes
 
 MARK = "The answer is golden_motions.py's, by CPython 3.9."
 OUTSIDE.append(__file__)
@@ -148,9 +148,8 @@ class Record:
 
     def has_ended(self, index, number):
         """Is the frame none of those that run or wait at an event?"""
-        return all(row.frame != number for row in self.events[index:]) and self.events[index].frame not in (
-            row.frame for row in self.events if row.back == number) and number not in self.chain(
-                index, self.events[index].frame)
+        row = self.events[index]
+        return row.exception is not None if row.kind == "end" else number not in self.chain(index, row.frame)
 
     def last_call(self, number):
         return max(index for index, row in enumerate(self.events) if row.kind == "call" and row.frame == number)

@@ -285,9 +285,9 @@ class Dialog(pdb.Pdb):
         if self.reason == "return":
             self.curframe_locals["__return__"] = self.value
             if self.stopped_in.f_code.co_flags & GENERATOR:
-                self.state.yielded[number] = reprlib.repr(self.value)
-        elif number in self.state.yielded:
-            self.curframe_locals["__return__"] = Shown(self.state.yielded[number])
+                self.state.yielded[number] = reprlib.repr(self.value), self.row.tick
+        elif number in self.state.yielded and self.state.yielded[number][1] <= self.row.tick:  # or it has gone back
+            self.curframe_locals["__return__"] = Shown(self.state.yielded[number][0])
         if self.reason == "exception":
             self.curframe_locals["__exception__"] = type(self.value), self.value
 

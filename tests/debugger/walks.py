@@ -7,7 +7,11 @@ to the program's end, and what the program has printed and its exit status must 
 printed once. walked.mpy gives the program's output a descriptor of its own, so that the debugger's text does not mix
 with it.
 
-A walk is known by its script and number: `walks.py MINIVM NAME.mpy NUMBER` does that one alone and shows its commands.
+A fifth as many walks ask who has set what, and as many sessions go through programs that end in exceptions:
+who_walks.py.
+
+A walk is known by its script and number: `walks.py MINIVM NAME.mpy NUMBER` does that one alone and shows its commands; `walks.py
+MINIVM who NUMBER` one that asks who.
 """
 import concurrent.futures
 import glob
@@ -16,6 +20,7 @@ import random
 import re
 import subprocess
 import sys
+import who_walks
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPTS = os.path.join(os.path.dirname(HERE), "scripts")
@@ -114,7 +119,7 @@ def show(minivm, name, number):
 def main(minivm, walks, number=None):
     minivm = os.path.abspath(minivm)
     if number is not None:
-        return show(minivm, walks, int(number))
+        return who_walks.show(minivm, int(number)) if walks == "who" else show(minivm, walks, int(number))
     paths = sorted(glob.glob(os.path.join(SCRIPTS, "*.mpy")))
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         scripts = list(pool.map(lambda path: Script(minivm, path), paths))
@@ -127,7 +132,11 @@ def main(minivm, walks, number=None):
     places = sum(len(script.states) for script in scripts)
     print("%s walks through %d scripts: %d places visited, %d of them different, %d faults" % (
         walks, len(scripts), visits, places, len(faults)))
-    return len(faults) > 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        numbers = range((int(walks) + 4) // 5)
+        asking = who_walks.main(minivm, numbers, pool.map)
+        in_sessions = who_walks.sessions(minivm, numbers, pool.map)
+    return len(faults) + asking + in_sessions > 0
 
 
 sys.exit(main(*sys.argv[1:]))

@@ -6,7 +6,8 @@ every value that a program stores is another one, so that the two must agree. CP
 CPython 3.9 that makes the record instead of minivm.
 
 Most of the programs end in an exception: in a function, a method, a generator, a class body, a callback, below
-`finally` and `with`, or by sys.exit().
+`finally` and `with`, or by sys.exit(). A session goes through such a program with any commands: each is answered, a
+place has one state, and what the program prints and its exit status are those of a plain run.
 """
 import ast
 import os
@@ -372,6 +373,68 @@ def walk(minivm, number, shows=False):
     faults = [judge(question, record.ticks, answers[4 * i + 2], answers[4 * i + 3])
               for i, question in enumerate(asked)]
     return [fault for fault in faults if fault], len(asked)
+
+
+# ---- sessions
+
+MOVES = "s n r si ni so c rs rn rr rc rsi rni until undo".split()
+STATE = re.compile(r"^tick (\d+, event \d+): state ([0-9a-f]{16})$", re.M)
+
+
+def command(dice, lines, names):
+    kind = dice.random()
+    if kind < .5:
+        return dice.choice(MOVES)
+    if kind < .6:
+        return "goto %d" % (FAR if dice.random() < .4 else dice.randrange(2000))
+    if kind < .7:
+        return "who " + dice.choice(names)
+    if kind < .8:
+        return dice.choice(["watch " + dice.choice(names), "unwatch"])
+    if kind < .9:
+        return dice.choice(["u", "d", "w", "locals", "stack", "p " + dice.choice(names)])
+    return dice.choice(["b %d" % dice.randrange(1, lines), "tbreak %d" % dice.randrange(1, lines), "cl 1"])
+
+
+def session(minivm, number):
+    dice = random.Random("session %d" % number)
+    text = Writer(dice).program()
+    names = sorted(set(re.findall(r"\b[a-z]\w*", text)) - {"self"}) + ["nosuchname"]
+    commands = [command(dice, text.count("\n"), names) for _ in range(QUESTIONS)]
+    for i in range(len(commands), 0, -3):
+        commands.insert(i, "info state")
+    commands += ["goto %d" % FAR, "q"]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "program.mpy")
+        with open(path, "w") as file:
+            file.write(text)
+        plain, done = [subprocess.run([minivm, *options, path], input=given, capture_output=True, encoding="utf-8",
+                                      timeout=SECONDS) for options, given in (
+                                          ([], ""), (["--debug"], "\n".join(commands) + "\n"))]
+    wrong, states = [], {}
+    for place, state in STATE.findall(done.stdout.replace("(Pdb) ", "\n")):
+        if states.setdefault(place, state) != state:
+            wrong.append("two states at tick " + place)
+    if done.stdout.count("(Pdb) ") != len(commands):
+        wrong.append("%d commands, %d prompts" % (len(commands), done.stdout.count("(Pdb) ")))
+    if done.stderr != plain.stderr:
+        wrong.append("it has printed %r, in a plain run %r" % (done.stderr, plain.stderr))
+    if done.returncode != plain.returncode:
+        wrong.append("the exit status is %d, of a plain run %d" % (done.returncode, plain.returncode))
+    return ["session %d: %s" % (number, text) for text in wrong]
+
+
+def sessions(minivm, numbers, map):
+    """Does the sessions with these numbers; how many faults there were."""
+    faults = [fault for wrong in map(lambda number: session(minivm, number), numbers) for fault in wrong]
+    print(*faults, "%d sessions with programs that end in exceptions, %d faults" % (len(numbers), len(faults)), sep="\n")
+    return len(faults)
+
+
+def show(minivm, number):
+    faults, _ = walk(minivm, number, True)
+    print(*faults, sep="\n")
+    return len(faults) > 0
 
 
 def main(minivm, numbers, map):

@@ -75,9 +75,9 @@ void ticks_come_near(void); // ticks_reach(): the loop is to stop before the nex
 void ticks_ring(void);      // where it calls this, with ip and sp stored
 
 // Each frame that begins while ticks are counted has a number of its own: of the events, its first
-// one. It says which call a frame was when it has ended, and in every run of the same program. Those
-// that were under way when the counting began have numbers below 0, the innermost the highest one; a
-// generator that waited then gets its number when it goes on.
+// one. It says which call a frame was when it has ended, and in every run of the same program.
+// Those that were under way when the counting began have numbers below 0, the innermost the highest
+// one; a generator that waited then gets its number when it goes on.
 static inline void frame_count_call(Frame *frame)
 {
     bool goes_on = (frame->flags & FRAME_GENERATOR) && frame->number;

@@ -211,7 +211,8 @@ static bool is_gone(const Watch *watch, Seen *last, char *said)
     return true;
 }
 
-static bool look_at(const Watch *watch, Seen *last, const Frame *frame, FrameEvent event, char *said)
+static bool look_at(const Watch *watch, Seen *last, const Frame *frame, FrameEvent event,
+                    char *said)
 {
     if (is_of_call(watch) && event == EVENT_CALL && frame->number == watch->born)
         last->frame = frame;

@@ -15,9 +15,9 @@
 
 // Looks at all of them for the first time: nothing counts as a change. `frame` runs.
 void watches_begin(const Frame *frame);
-// At every event, in this order. Does one of them, or the one with the number `wanted`, have another
-// value now; does the call that it belongs to end here, or begin? Appends a line for each to
-// said[SESSION_WATCHES], its number in front: "1 2 -> 3".
+// At every event, in this order. Does one of them, or the one with the number `wanted`, have
+// another value now; does the call that it belongs to end here, or begin? Appends a line for each
+// to said[SESSION_WATCHES], its number in front: "1 2 -> 3".
 bool watches_changed(const Frame *frame, FrameEvent event, int wanted, char *said);
 bool watches_ended(const Frame *frame, FrameEvent event, char *said);
 bool watches_began(const Frame *frame, FrameEvent event, char *said); // it tells who goes back

@@ -164,10 +164,15 @@ static bool apply_uncounted(const Edit *edit)
     return done;
 }
 
+static bool edit_is_due(void)
+{
+    return edits_done < session->edit_count &&
+           place_compare(session->edits[edits_done].place, now) <= 0;
+}
+
 static void apply_due_edits(Frame *frame)
 {
-    while (edits_done < session->edit_count &&
-           place_compare(session->edits[edits_done].place, now) <= 0) {
+    while (edit_is_due()) {
         Value pending = error_take();
         debugger_stopped.frame = frame;
         if (!apply_uncounted(&session->edits[edits_done++]))
@@ -508,8 +513,9 @@ static bool stops_for_breakpoint(Frame *frame, FrameEvent event, bool line)
 {
     if (session->motion.kind == MOVE_TO) return false;
     Stop *stop_here = &session->stop;
-    bool watch = watches_changed(frame, event, 0, stop_here->watches);
-    if (watches_ended(frame, event, stop_here->watches)) watch = true;
+    (void)watches_changed(frame, event, 0, stop_here->watches);
+    (void)watches_ended(frame, event, stop_here->watches);
+    bool watch = stop_here->watches[0];
     Breakpoint *breakpoint = line ? breakpoint_at(frame, true) : NULL;
     if (breakpoint) stop_here->breakpoint = breakpoint->number;
     if (breakpoint && breakpoint->temporary) breakpoint_remove(breakpoint->number);
@@ -545,6 +551,16 @@ static void look(Frame *frame, FrameEvent event, ValueRef value, bool line)
     choose_pace();
 }
 
+// What a statement of the user changes was not changed by the instruction before it.
+static void look_before_edit(const Frame *frame, FrameEvent event)
+{
+    if (skipped) return;
+    if (!is_scout && has_started && session->motion.kind != MOVE_TO)
+        (void)watches_changed(frame, event, 0, session->stop.watches);
+    if (is_scout && (now.tick >= session->search.from || scout_is_behind(now)))
+        scout_look_before_edit(frame, event, now);
+}
+
 static void take_snapshot(Frame *frame)
 {
     Errand errand;
@@ -557,6 +573,7 @@ static bool observe(Frame *frame, FrameEvent event, ValueRef value)
 {
     see_place(frame, event);
     if (event == EVENT_OPCODE && !is_scout && now.tick >= snapshot_next()) take_snapshot(frame);
+    if (edit_is_due()) look_before_edit(frame, event);
     apply_due_edits(frame);
     bool line = event == EVENT_OPCODE && line_event(frame, LINES_OF_DEBUGGER);
     if (is_scout)

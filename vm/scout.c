@@ -17,6 +17,7 @@
 static Place last[MAX_CHAIN];
 static bool began_behind; // the call that counts lies behind the stretch
 static bool has_looked;
+static bool edited; // a statement of the user has just been done at this place
 
 // ---- in the main line
 
@@ -151,7 +152,7 @@ static void look_in_chain(const Frame *frame, FrameEvent event, bool fits, Place
     search->found = take_last();
 }
 
-// The instruction that changed it is the one before.
+// The instruction that changed it is the one before, or it was a statement of the user here.
 static void look_at_watches(const Frame *frame, FrameEvent event, Place now)
 {
     Search *search = &session->search;
@@ -159,8 +160,10 @@ static void look_at_watches(const Frame *frame, FrameEvent event, Place now)
     const Watch *one = wanted ? watch_numbered(wanted) : NULL;
     char changes[SESSION_WATCHES] = "", began[SESSION_WATCHES] = "";
     char ended[SESSION_WATCHES] = "";
-    if (watches_changed(frame, event, wanted, changes))
-        find((Place){now.tick - 1, AT_INSTRUCTION}, 0, "", changes);
+    bool passed = edited && !wanted && scout_is_behind(now);
+    if (watches_changed(frame, event, wanted, changes) && !passed)
+        find(edited ? now : (Place){now.tick - 1, AT_INSTRUCTION}, 0, "", changes);
+    if (edited) return;
     (void)watches_ended(frame, event, ended);
     if (!wanted && watches_began(frame, event, began) && !scout_is_behind(now))
         find(now, 0, "", began);
@@ -203,16 +206,30 @@ bool scout_is_behind(Place now)
     return place_compare(now, session->search.until) >= 0;
 }
 
+// What has changed on the way to the part looked at is no change in it.
+static void begin_to_look(const Frame *frame, FrameEvent event)
+{
+    bool leaves = event == EVENT_RETURN || event == EVENT_UNWIND;
+    if (!has_looked) watches_begin(frame, leaves);
+    has_looked = true;
+}
+
+void scout_look_before_edit(const Frame *frame, FrameEvent event, Place now)
+{
+    MotionKind kind = session->search.motion.kind;
+    begin_to_look(frame, event);
+    if (kind == MOVE_BACK_CONTINUE || kind == MOVE_BACK_WRITE) look_at_watches(frame, event, now);
+    edited = true;
+}
+
 void scout_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Place now)
 {
     Search *search = &session->search;
     MotionKind kind = search->motion.kind;
-    // What has changed on the way to the part looked at is no change in it.
-    bool leaves = event == EVENT_RETURN || event == EVENT_UNWIND;
-    if (!has_looked) watches_begin(frame, leaves);
-    has_looked = true;
+    begin_to_look(frame, event);
     // A change is seen one place later than it is made.
     if (kind == MOVE_BACK_CONTINUE || kind == MOVE_BACK_WRITE) look_at_watches(frame, event, now);
+    edited = false;
     if (scout_is_behind(now)) scout_end();
     switch (kind) {
     case MOVE_BACK_STEP:

@@ -26,6 +26,8 @@ bool scout_looks_in(const Frame *frame);
 bool scout_is_behind(Place now);
 // At every event. Ends the process at the end of the stretch.
 void scout_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Place now);
+// The same, where a statement of the user is about to be done.
+void scout_look_before_edit(const Frame *frame, FrameEvent event, Place now);
 // An event of the guarded cache, for which a breakpoint waits; with 0, a stop that the program has
 // asked for.
 void scout_note_event(int breakpoint, const char *note, Place now);

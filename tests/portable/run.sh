@@ -49,6 +49,7 @@ machine() # platform, how it is run, what starts a program of it (or nothing), w
     for suite in ${SUITES:-$MACHINE_SUITES}; do
         CK_RUN_SUITE=$suite MINIVM=$minivm MINIVM_PLATFORM=$platform $start "$build/unit" > "$build.$suite" 2>&1 < /dev/null
         counts=$(sed -n 's/^\([0-9]*\) tests, \([0-9]*\) failed$/\1 \2/p' "$build.$suite")
+        counts=${counts:-1 1} # the program of the tests itself has crashed
         run=$((run + ${counts% *})) bad=$((bad + ${counts#* }))
         [ "${counts#* }" = 0 ] || grep -v ' tests, ' "$build.$suite"
     done

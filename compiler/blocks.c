@@ -35,7 +35,7 @@ static void grow_code(Generator *g)
 static void write(Generator *g, Opcode opcode, int operand, Block *target)
 {
     if (g->silent) return;
-    if (opcode_is(opcode, LEAVES_FRAME)) g->unit->block->returns = true;
+    if (opcode_rows[opcode].flags & LEAVES_FRAME) g->unit->block->returns = true;
     if (g->count == g->capacity) grow_code(g);
     g->code[g->count++] = (Instruction){.opcode = (uint8_t)opcode,
                                         .line = g->unit->place.line,

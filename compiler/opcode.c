@@ -25,28 +25,20 @@ static int64_t bits(int64_t number)
     return __builtin_popcountll((uint64_t)number);
 }
 
-#define STACK(takes, leaves)                                                                       \
-    {                                                                                              \
-        takes, takes, leaves, leaves                                                               \
-    }
-#define JUMPS(takes, leaves, jumped)                                                               \
-    {                                                                                              \
-        takes, takes, leaves, jumped                                                               \
-    }
-#define LOOKS(looks, takes, leaves)                                                                \
-    {                                                                                              \
-        looks, takes, leaves, leaves                                                               \
-    }
-static StackUse stack_use(int opcode, int64_t n)
+// clang-format off
+#define STACK(takes, leaves) {takes, takes, leaves, leaves}
+#define JUMPS(takes, leaves, jumped) {takes, takes, leaves, jumped}
+#define LOOKS(looks, takes, leaves) {looks, takes, leaves, leaves}
+// Inlined, each of its callers has a switch that computes no more than it asks.
+static inline __attribute__((always_inline)) StackUse stack_use(int opcode, int64_t n)
 {
     switch (opcode) {
-#define OPCODE(name, number, operand, stack, ...)                                                  \
-    case name:                                                                                     \
-        return (StackUse)stack;
+#define OPCODE(name, number, operand, stack, ...) case name: return (StackUse)stack;
 #include "compiler/opcodes.def"
     default: return (StackUse)STACK(0, 0);
     }
 }
+// clang-format on
 
 int opcode_stack_effect(int opcode, int operand, bool jump)
 {

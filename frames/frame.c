@@ -193,8 +193,7 @@ void frame_pop(Frame *frame)
     invariant(!(frame->flags & FRAME_ENTRY), "a frame is popped when the loop is done with it");
     invariant((Value *)frame < thread_state.top && thread_state.top <= thread_state.limit,
               "the frame that is popped lies in the chunk in use");
-    invariant((Value *)frame + quick_of(as_code(frame->code))->frame_words <= thread_state.top,
-              "it is the last one on the frame stack");
+    invariant(frame->sp <= thread_state.top, "what a frame holds lies below the top");
     if (!frame->flags && !error_pending()) {
         for (Value *slot = frame->localsplus; slot < frame->sp; slot++) drop(*slot);
         drop(frame->holder);

@@ -38,6 +38,8 @@ PROGRAMS = ["tests/scripts/*.mpy", "tests/guards/*.mpy", "tests/cache/*.mpy"]
 INCLUDED_AT_MOST = 6  # headers that more files include would have to be rebuilt for too long
 
 # ---- where a fault can stand: (files, pattern, what stands there instead). EXPR is an expression with its parentheses.
+# A fault of a kind leaves that kind of state wrong: cells are those of frames, `used` is that of a table (an iterator has
+# a field of that name too), and of the collector's flags those count that say in which list an object is.
 
 EXPR = r"((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))+?)"
 FIELD = r"((?:\w+(?:\[\w+\])?(?:->|\.))*"
@@ -55,11 +57,11 @@ KINDS = {
     "collector's list": [
         (r".*\.c", START + r"(?:gc_(?:link|unlink|track|untrack)|ring_(?:move|merge|init)|track_again)\(" + EXPR + r"\);",
          NOTHING),
-        (r"objects/(.*/)?gc\.c", START + r"head->(?:flags|refs) [&|]?= [^;]+;", NOTHING),
+        (r"objects/(.*/)?gc\.c", START + r"head->(?:flags [&|]= ~?GC_(?:COLL|TENT)|refs = )[^;]*;", NOTHING),
     ],
     "used and filled": [
-        (r".*/(dict|set|collections_dict)\w*\.c", START + FIELD + r"(?:used|filled|fill|usable))(?:\+\+|--);", NOTHING),
-        (r".*/(dict|set|collections_dict)\w*\.c", START + FIELD + r"(?:used|filled|fill|usable)) = ([^;=]+);",
+        (r".*/(dict|set|collections_dict)\.c", START + FIELD + r"(?:used|filled|fill|usable))(?:\+\+|--);", NOTHING),
+        (r".*/(dict|set|collections_dict)\.c", START + FIELD + r"(?:used|filled|fill|usable)) = ([^;=]+);",
          r"\1 = \2 + 1;"),
     ],
     "stack pointer": [
@@ -85,14 +87,14 @@ KINDS = {
         (r"objects/(.*/)?(str|text|codecs|utf8)\w*\.c", r"\bkind_of_point\(" + EXPR + r"\)", r"4"),
     ],
     "cell": [
-        (r".*\.c", r"\bcell_new\(" + EXPR + r"\)(?=;)", r"retain(\1)"),
-        (r".*\.c", r"\bretain(?:ed)?\(as_tuple\(([\w>-]*closure)\)->items\[(\w+)\]\)",
+        (r"(frames|vm)/.*\.c", r"\bcell_new\(" + EXPR + r"\)(?=;)", r"retain(\1)"),
+        (r"(frames|vm)/.*\.c", r"\bretain(?:ed)?\(as_tuple\(([\w>-]*closure)\)->items\[(\w+)\]\)",
          r"retain(as_cell(as_tuple(\1)->items[\2])->contents)"),
-        (r".*\.c", r"\bas_cell\(" + EXPR + r"\)->contents(?! = )", r"from_bits(bits_of(\1))"),
-        (r".*\.c", START + r"(quick->(?:cells|linked)) = ([^;]+);", r"\1 = \2 + 1;"),
-        (r".*\.c", r"->slot = ([^;]*nlocals[^;]*);", r"->slot = \1 + 1;"),
-        (r".*\.c", START + r"cells\[i\] = cell;", NOTHING),
-        (r".*\.c", r"(\bfree_?\w*|\bcells?) = (frame->localsplus [^;]+);", r"\1 = \2 + 1;"),
+        (r"(frames|vm)/.*\.c", r"\bas_cell\(" + EXPR + r"\)->contents(?! = )", r"from_bits(bits_of(\1))"),
+        (r"(frames|vm)/.*\.c", START + r"(quick->(?:cells|linked)) = ([^;]+);", r"\1 = \2 + 1;"),
+        (r"(frames|vm)/.*\.c", r"->slot = ([^;]*nlocals[^;]*);", r"->slot = \1 + 1;"),
+        (r"(frames|vm)/.*\.c", START + r"cells\[i\] = cell;", NOTHING),
+        (r"(frames|vm)/.*\.c", r"(\bfree_?\w*|\bcells?) = (frame->localsplus [^;]+);", r"\1 = \2 + 1;"),
     ],
     "frame ownership": [
         (r"(frames|vm)/.*\.c", START + r"(?:\w+->)*(?:frame\.)?previous = [^;]+;", NOTHING),
@@ -106,7 +108,7 @@ KINDS = {
         (r"frames/(.*/)?(cache\w*|custom_code)\.c", START + r"(?:entry|extra|state|tried)->(?:\w+->)?\w+(?:\+\+|--);",
          NOTHING),
         (r"frames/(.*/)?(cache\w*|custom_code)\.c", START + r"(?:\*link|(?:entry|extra|state)->[\w>-]+) = [^;]+;", NOTHING),
-        (r"frames/(.*/)?(cache\w*|custom_code)\.c", START + r"(?:push_entry|extra_state_\w+|install|callback_\w+)\(" + EXPR +
+        (r"frames/(.*/)?(cache\w*|custom_code)\.c", START + r"(?:push_entry|extra_state_\w+|retire_entry)\(" + EXPR +
          r"\);", NOTHING),
         (r"frames/(.*/)?(cache\w*|custom_code)\.c", r"frame->(code|localsplus\[index\]) = retain\(" + EXPR + r"\);",
          r"frame->\1 = from_bits(bits_of(\2));"),

@@ -57,10 +57,10 @@ typedef struct Tokenizer {
     TokenizerDone done;
     bool at_line_start;
     bool type_comments; // "# type: ..." is a token
-    bool file_ended; // a script file's end was met between two tokens: the last line is gone
-    int pending;     // INDENTs (> 0) or DEDENTs (< 0) still to be given
-    int indent;      // the top of the stacks
-    int level;       // open parentheses
+    bool file_ended;    // a script file's end was met between two tokens: the last line is gone
+    int pending;        // INDENTs (> 0) or DEDENTs (< 0) still to be given
+    int indent;         // the top of the stacks
+    int level;          // open parentheses
     int columns[MAX_INDENT], alternate_columns[MAX_INDENT]; // tabs as 8, and as 1
     char open[MAX_NESTING];
     int open_lines[MAX_NESTING];

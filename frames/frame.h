@@ -63,8 +63,8 @@ struct Frame {
     uint32_t block_count;
     LinesPassed passed[LINE_READERS];
     int64_t number; // for vm/debugger.h: see frames/observe.h
-    Value object; // FrameObject, if FRAME_OBJECT
-    Value locals; // f_locals, any mapping, if FRAME_LOCALS
+    Value object;   // FrameObject, if FRAME_OBJECT
+    Value locals;   // f_locals, any mapping, if FRAME_LOCALS
     Value localsplus[];
 };
 
@@ -108,14 +108,14 @@ struct FrameChunk;
 // There is one thread and one interpreter; what CPython keeps in PyThreadState and in
 // PyInterpreterState is here.
 typedef struct ThreadState {
-    Frame *frame;               // the one that runs
-    Value *top, *limit;         // of the frame stack's chunk in use
-    struct FrameChunk *chunk;   // likewise
-    EvalFrameFn eval_frame;     // PEP 523: see frames/hook.h
-    bool hooked;                // eval_frame is not the default: every frame goes through it
-    bool observed;              // frames run in the observed loop: see vm/eval.h
-    bool announced;             // somebody wants to be told of the events
-    Value builtin_names;        // the same dict, owned, once a cache refers to it; or 0
+    Frame *frame;             // the one that runs
+    Value *top, *limit;       // of the frame stack's chunk in use
+    struct FrameChunk *chunk; // likewise
+    EvalFrameFn eval_frame;   // PEP 523: see frames/hook.h
+    bool hooked;              // eval_frame is not the default: every frame goes through it
+    bool observed;            // frames run in the observed loop: see vm/eval.h
+    bool announced;           // somebody wants to be told of the events
+    Value builtin_names;      // the same dict, owned, once a cache refers to it; or 0
 } ThreadState;
 
 extern ThreadState thread_state;

@@ -223,8 +223,7 @@ static Value resume_throwing(Generator *generator, bool closing)
 // What `yield from` is waiting for: borrowed, 0 = it waits in no such place.
 static ValueRef receiver_of(const Generator *generator)
 {
-    invariant(!(generator->frame.flags & FRAME_DELEGATES) ||
-                  generator->state != GENERATOR_CREATED,
+    invariant(!(generator->frame.flags & FRAME_DELEGATES) || generator->state != GENERATOR_CREATED,
               "who has not begun waits for no receiver");
     if (generator->state != GENERATOR_SUSPENDED) return VALUE_ERROR;
     return generator->frame.flags & FRAME_DELEGATES ? generator->frame.sp[-1] : VALUE_ERROR;

@@ -31,10 +31,10 @@ typedef struct Generator {
     Object base;
     Value weakrefs;
     Value code, name, qualname;
-    HandledItem handled; // what it was handling when it yielded
-    Value origin;        // cr_origin of a coroutine, or 0
-    Value finalizer;     // of an async generator, or 0
-    uint8_t state;       // GeneratorState
+    HandledItem handled;                // what it was handling when it yielded
+    Value origin;                       // cr_origin of a coroutine, or 0
+    Value finalizer;                    // of an async generator, or 0
+    uint8_t state;                      // GeneratorState
     bool hooked, closed, running_async; // of an async generator
     Frame frame;
 } Generator;

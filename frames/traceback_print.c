@@ -6,8 +6,8 @@
 // already ends it.
 #include "frames/traceback.h"
 
-#include "objects/error.h"
 #include "objects/doors.h"
+#include "objects/error.h"
 #include "objects/exception.h"
 #include "objects/list.h"
 #include "objects/memory.h"

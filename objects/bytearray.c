@@ -27,8 +27,7 @@ static bool array_is_sound(const ByteArray *array)
 {
     invariant(array->block ? array->data >= array->block : array->data == no_bytes,
               "the bytes lie in the block; without one they are the empty text");
-    invariant(!array->block ||
-                  array->data + array->size < array->block + array->capacity,
+    invariant(!array->block || array->data + array->size < array->block + array->capacity,
               "the bytes and their NUL fit the block");
     invariant(array->size >= 0 && array->exports >= 0, "sizes and exports are no less than 0");
     invariant(array->data[array->size] == 0, "a NUL follows the bytes");

@@ -63,8 +63,8 @@ typedef struct Doors {
     void (*observe_gc)(GcEvent event, int generation, const Object *object, ssize_t found);
     // Told of every decision of the guarded cache and of the steps on the way to one.
     CacheObserver observe_cache;
-    // Which part of a guard written in Python does not hold for these variables: an owned str, ABSENT
-    // where nobody can say. Asked after a failure that somebody observes.
+    // Which part of a guard written in Python does not hold for these variables: an owned str,
+    // ABSENT where nobody can say. Asked after a failure that somebody observes.
     Value (*explain_guard)(ValueRef guard, ValueRef code, ValueRef locals);
     // Told of what a file of the script has written.
     void (*observe_output)(int descriptor, const void *bytes, size_t size);

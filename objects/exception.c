@@ -411,7 +411,6 @@ Value raise_stop_iteration(ValueRef value)
     return VALUE_ERROR;
 }
 
-
 Value stop_iteration_take(void)
 {
     if (!error_is(StopIteration)) return ABSENT;

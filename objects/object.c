@@ -180,8 +180,7 @@ void object_dealloc(Object *object)
         clear_weakrefs(object);
     if (type->release) type->release(object);
     invariant(object->refcount == 0, "releasing what an object holds makes no new reference to it");
-    invariant(!type->weakref_offset ||
-                  !*(Value *)(void *)((char *)object + type->weakref_offset),
+    invariant(!type->weakref_offset || !*(Value *)(void *)((char *)object + type->weakref_offset),
               "no weak reference leads to freed memory");
     free_memory(object, type);
     if (type->flags & TYPE_HEAP) drop(own(type));

@@ -17,7 +17,6 @@
 #include "objects/list.h"
 #include "objects/slice.h"
 
-
 #define MAX_ITEMS ((ssize_t)(PTRDIFF_MAX / sizeof(Value) / 2))
 
 static struct {

@@ -39,8 +39,7 @@ static bool type_is_sound(const Type *type)
     invariant(tuple_at(type->mro, 0) == ref_of(type), "a type comes first in its own MRO");
     invariant(tuple_at(type->mro, tuple_size(type->mro) - 1) == ref_of(&object_type),
               "object comes last in every MRO");
-    invariant(!type->base_type || type->size >= type->base_type->size ||
-                  type->base_type->item_size,
+    invariant(!type->base_type || type->size >= type->base_type->size || type->base_type->item_size,
               "an instance begins with all fields of its base");
     invariant(!(type->flags & TYPE_GC) || type->traverse, "what is tracked can be traversed");
     invariant(!type->base_type || !(type->base_type->flags & BUILT_IN_FLAGS & ~type->flags),

@@ -26,8 +26,8 @@ static void type_traverse(Object *object, VisitFn visit, void *arg)
 {
     const Type *self = (const Type *)object;
     if (!(self->flags & TYPE_HEAP)) return;
-    const Value fields[] = {self->dict,      self->bases,        self->mro, own(self->base_type),
-                            self->heap_name, self->heap_qualname};
+    const Value fields[] = {self->dict,           self->bases,     self->mro,
+                            own(self->base_type), self->heap_name, self->heap_qualname};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (fields[i]) visit(fields[i], arg);
 }

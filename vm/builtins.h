@@ -8,7 +8,7 @@
 
 bool builtins_init(void); // makes the module and puts it into sys.modules
 void builtins_finish(void);
-ValueRef builtins_dict(void);   // borrowed
+ValueRef builtins_dict(void); // borrowed
 // Makes the module anew: code that runs from now on in globals without __builtins__ does not see
 // what a script has done to the one before.
 bool builtins_renew(void);

@@ -51,12 +51,12 @@ Stopped debugger_stopped;
 EvalFrameFn debugger_evaluator;
 
 static Place now = {-1, AT_INSTRUCTION};
-static Place run_then;        // ticks and events up to the stop
-static bool is_scout;         // see scout.h
-static bool has_started;      // the first line has been reached
-static int edits_done;        // of session->edits, in this process
-static int64_t alarm_tick;    // up to there nothing has to be seen
-static bool break_asked;      // by breakpoint(): at the next event that `step` stops at
+static Place run_then;     // ticks and events up to the stop
+static bool is_scout;      // see scout.h
+static bool has_started;   // the first line has been reached
+static int edits_done;     // of session->edits, in this process
+static int64_t alarm_tick; // up to there nothing has to be seen
+static bool break_asked;   // by breakpoint(): at the next event that `step` stops at
 static char break_header[SESSION_TEXT];
 static Frame *skipped;        // until it is left nothing has to be seen either
 static bool begun_by_program; // with breakpoint(), not with --debug
@@ -461,7 +461,8 @@ static bool begin_motion(void)
     default: break;
     }
     motion_begin(&motion, &session->stop, debugger_stopped.frame);
-    if (debugger_stopped.frame) watches_begin(debugger_stopped.frame);
+    bool leaves = session->stop.reason == STOP_RETURN;
+    if (debugger_stopped.frame) watches_begin(debugger_stopped.frame, leaves);
     return true;
 }
 

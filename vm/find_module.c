@@ -20,7 +20,7 @@
 
 static const char *const candidates[] = {"/__init__.mpy", "/__init__.py", ".mpy", ".py"};
 #define PACKAGE_CANDIDATES 2
-#define LONGEST_CANDIDATE  sizeof "/__init__.mpy"
+#define LONGEST_CANDIDATE sizeof "/__init__.mpy"
 
 static const LibraryFile *library_find(const char *filename)
 {

@@ -161,8 +161,8 @@ static bool check_scopes(const char *function, ValueRef globals, ValueRef locals
 static bool add_builtins(ValueRef globals)
 {
     if (dict_peek(globals, NAME(__builtins__))) return true;
-    ValueRef builtins = thread_state.frame ? globals_builtins(thread_state.frame->globals)
-                                           : doors.builtins();
+    ValueRef builtins =
+        thread_state.frame ? globals_builtins(thread_state.frame->globals) : doors.builtins();
     return dict_set(globals, NAME(__builtins__), builtins);
 }
 

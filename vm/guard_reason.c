@@ -6,8 +6,8 @@
 #include "vm/outside.h"
 #include "vm/sys.h"
 
-#include "objects/doors.h"
 #include "objects/call.h"
+#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/str.h"

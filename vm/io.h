@@ -84,7 +84,7 @@ typedef struct TextOptions {
 Value text_io_new(ValueRef buffer, const TextOptions *options);
 bool text_io_write(ValueRef self, ValueRef text);
 bool text_io_flush(ValueRef self);
-bool text_io_unbuffer(ValueRef self); // stream_unbuffer()
+bool text_io_unbuffer(ValueRef self);   // stream_unbuffer()
 ValueRef text_io_buffer(ValueRef self); // 0 where there is none
 // None, one line end, or a tuple of those that were seen.
 #define SEEN_CR 1u

@@ -267,7 +267,6 @@ static Value file_readinto(ValueRef self, METHOD_ARGS)
     return result;
 }
 
-
 ssize_t file_io_write(const FileIO *file, const void *bytes, size_t size)
 {
     ssize_t count = outside_write(file->descriptor, bytes, size);

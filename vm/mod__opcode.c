@@ -109,12 +109,9 @@ static Value verify(FUNCTION_ARGS)
 }
 
 static const MethodDef functions[] = {
-    {"table", table, NO_ARGS, NULL},
-    {"describe", describe, ONE_ARG, NULL},
-    {"ends_flow", ends_flow, ONE_ARG, NULL},
-    {"stack_effect", stack_effect, KEYWORD_ARGS, NULL},
-    {"verify", verify, ONE_ARG, NULL},
-    {0},
+    {"table", table, NO_ARGS, NULL},         {"describe", describe, ONE_ARG, NULL},
+    {"ends_flow", ends_flow, ONE_ARG, NULL}, {"stack_effect", stack_effect, KEYWORD_ARGS, NULL},
+    {"verify", verify, ONE_ARG, NULL},       {0},
 };
 
 const ModuleDef _opcode_module = {"_opcode", NULL, functions, NULL};

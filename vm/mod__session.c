@@ -103,14 +103,13 @@ static Value session_stop(FUNCTION_ARGS)
 {
     if (!somebody_debugs()) return VALUE_ERROR;
     const Stop *stop = &session->stop;
-    Value items[] = {
-        str_new(reasons[stop->reason]),
-        int_new(stop->place.tick),
-        int_new(session->frontier.tick),
-        from_small(stop->breakpoint),
-        str_from_utf8(stop->watches, strlen(stop->watches)),
-        str_from_utf8(stop->note, strlen(stop->note)),
-        from_bool(stop->again)};
+    Value items[] = {str_new(reasons[stop->reason]),
+                     int_new(stop->place.tick),
+                     int_new(session->frontier.tick),
+                     from_small(stop->breakpoint),
+                     str_from_utf8(stop->watches, strlen(stop->watches)),
+                     str_from_utf8(stop->note, strlen(stop->note)),
+                     from_bool(stop->again)};
     return tuple_from_owned(items, sizeof items / sizeof *items);
 }
 

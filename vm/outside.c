@@ -369,7 +369,7 @@ ssize_t outside_list_folder(const char *path, char *names, size_t room)
 {
     OutsideCall call = {CALL_LIST_FOLDER, .asked = path, .asked_size = strlen(path),
                         .answer = names, .room = room};
-    return RECORDED(&call, list_folder(path, names, room));
+    return (ssize_t)RECORDED(&call, list_folder(path, names, room));
 }
 
 FileKind outside_descriptor_kind(int descriptor)

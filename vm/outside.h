@@ -42,7 +42,6 @@ bool outside_terminal_mode(TerminalMode mode);
 // Ctrl-Z: stops all processes of this job, until the shell lets them go on.
 void outside_suspend(void);
 
-
 // ---- files by name
 typedef enum FileKind { FILE_MISSING, FILE_REGULAR, FILE_DIRECTORY, FILE_OTHER } FileKind;
 FileKind outside_file_kind(const char *path);

@@ -207,16 +207,17 @@ bool scout_is_behind(Place now)
 }
 
 // What has changed on the way to the part looked at is no change in it.
-static void begin_to_look(const Frame *frame)
+static void begin_to_look(const Frame *frame, FrameEvent event)
 {
-    if (!has_looked) watches_begin(frame);
+    bool leaves = event == EVENT_RETURN || event == EVENT_UNWIND;
+    if (!has_looked) watches_begin(frame, leaves);
     has_looked = true;
 }
 
 void scout_look_before_edit(const Frame *frame, FrameEvent event, Place now)
 {
     MotionKind kind = session->search.motion.kind;
-    begin_to_look(frame);
+    begin_to_look(frame, event);
     if (kind == MOVE_BACK_CONTINUE || kind == MOVE_BACK_WRITE) look_at_watches(frame, event, now);
     edited = true;
 }
@@ -225,7 +226,7 @@ void scout_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Place
 {
     Search *search = &session->search;
     MotionKind kind = search->motion.kind;
-    begin_to_look(frame);
+    begin_to_look(frame, event);
     // A change is seen one place later than it is made.
     if (kind == MOVE_BACK_CONTINUE || kind == MOVE_BACK_WRITE) look_at_watches(frame, event, now);
     edited = false;

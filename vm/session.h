@@ -57,9 +57,9 @@ typedef enum StopReason {
 typedef struct Stop {
     StopReason reason;
     Place place;
-    int breakpoint;          // the number of the one that stopped it, or 0
-    bool again;              // the last command has not moved it
-    char note[SESSION_TEXT]; // what else there is to say, or ""
+    int breakpoint;                // the number of the one that stopped it, or 0
+    bool again;                    // the last command has not moved it
+    char note[SESSION_TEXT];       // what else there is to say, or ""
     char watches[SESSION_WATCHES]; // a line for each that has stopped it: its number, what it says
 } Stop;
 

@@ -11,8 +11,8 @@
 #include "vm/guard_reason.h"
 #include "vm/outside.h"
 
-#include "objects/error.h"
 #include "objects/doors.h"
+#include "objects/error.h"
 #include "objects/str.h"
 
 static void put(StrBuilder *line, Value part)
@@ -75,8 +75,8 @@ static void put_decision(StrBuilder *line, CacheDecision decision, const ExtraSt
     }
 }
 
-Value trace_cache_text(int decision, Frame *frame, const ExtraState *extra,
-                       const CacheEntry *entry, ValueRef error)
+Value trace_cache_text(int decision, Frame *frame, const ExtraState *extra, const CacheEntry *entry,
+                       ValueRef error)
 {
     StrBuilder line;
     builder_begin(&line);
@@ -86,8 +86,7 @@ Value trace_cache_text(int decision, Frame *frame, const ExtraState *extra,
     return builder_finish(&line);
 }
 
-static void trace(int decision, Frame *frame, const ExtraState *extra,
-                  const CacheEntry *entry)
+static void trace(int decision, Frame *frame, const ExtraState *extra, const CacheEntry *entry)
 {
     if (cache_is_step(decision)) return;
     Value error = error_take();

@@ -7,5 +7,5 @@
 void trace_cache_start(void);
 // The line for a decision, with its newline: an owned str. `error` is what was pending; nothing is
 // meanwhile.
-Value trace_cache_text(int decision, Frame *frame, const ExtraState *extra,
-                       const CacheEntry *entry, ValueRef error);
+Value trace_cache_text(int decision, Frame *frame, const ExtraState *extra, const CacheEntry *entry,
+                       ValueRef error);

@@ -88,8 +88,7 @@ bool vm_init(const SysOptions *options)
     outside_signals_init();
     if (!objects_init()) return false;
     open_doors();
-    return eval_init() && import_init() && builtins_init() && streams_init() &&
-           sys_init(options);
+    return eval_init() && import_init() && builtins_init() && streams_init() && sys_init(options);
 }
 
 // ---- the end

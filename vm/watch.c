@@ -177,11 +177,12 @@ static bool is_of_call(const Watch *watch)
     return watch->root == WATCH_SLOT || watch->root == WATCH_NAME;
 }
 
-void watches_begin(const Frame *frame)
+void watches_begin(const Frame *frame, bool leaves)
 {
     for (int i = 0; i < session->watch_count; i++) {
         const Watch *watch = &session->watches[i];
         const Frame *of_call = is_of_call(watch) ? frame : NULL;
+        if (of_call && leaves) of_call = frame->previous;
         while (of_call && of_call->number != watch->born) of_call = of_call->previous;
         seen[i].frame = of_call;
         see(&seen[i], watch_value(watch, of_call, frame));
@@ -245,8 +246,7 @@ bool watches_changed(const Frame *frame, FrameEvent event, int wanted, char *sai
 bool watch_is_born(const Watch *watch, const Frame *frame, FrameEvent event)
 {
     bool by_call = is_of_call(watch) || watch->root == WATCH_CELL;
-    return by_call && event == EVENT_CALL && frame->number == watch->born &&
-           frame_lasti(frame) < 0;
+    return by_call && event == EVENT_CALL && frame->number == watch->born && frame_lasti(frame) < 0;
 }
 
 // A generator that yields only waits.

@@ -13,8 +13,9 @@
 
 #include "vm/session.h"
 
-// Looks at all of them for the first time: nothing counts as a change. `frame` runs.
-void watches_begin(const Frame *frame);
+// Looks at all of them for the first time: nothing counts as a change. `frame` runs, or is about to
+// be left.
+void watches_begin(const Frame *frame, bool leaves);
 // At every event, in this order. Does one of them, or the one with the number `wanted`, have
 // another value now; does the call that it belongs to end here, or begin? Appends a line for each
 // to said[SESSION_WATCHES], its number in front: "1 2 -> 3".

@@ -7,8 +7,8 @@
 // nearer to the fault than the crash, the leak or the wrong answer that would follow. Any other
 // build compiles the condition, so that it stays right, and throws it away.
 //
-// A condition has no effects. What takes a loop is a function xxx_is_sound(), which states the
-// parts itself and returns true; it is called at few places, since it reads all of the data.
+// A condition has no effects. What takes a loop is a function named ..._is_sound, which states
+// the parts itself and returns true; it is called at few places, since it reads all of the data.
 #pragma once
 
 #include "objects/config.h"

@@ -2,6 +2,7 @@
 #include "vm/debugger.h"
 #include "vm/import.h"
 #include "vm/outside.h"
+#include "vm/guard_reason.h"
 #include "vm/pdb_line.h"
 #include "vm/plugin.h"
 #include "vm/run.h"
@@ -367,6 +368,7 @@ int main(int argc, char **argv)
         return 1;
     }
     if (line.trace) trace_text_start();
+    if (line.trace_cache || line.page) guard_reason_start();
     if (line.trace_cache) trace_cache_start();
     if (line.page && !trace_page_start(line.page, line.page_steps)) {
         page_error(&line);

@@ -8,7 +8,6 @@
 // Where there is no memory for a part of a line, the part is missing: what is traced goes on.
 #include "vm/trace_cache.h"
 
-#include "vm/guard_reason.h"
 #include "vm/outside.h"
 
 #include "objects/doors.h"
@@ -102,5 +101,4 @@ static void trace(int decision, Frame *frame, const ExtraState *extra, const Cac
 void trace_cache_start(void)
 {
     doors.observe_cache = trace;
-    guard_reason_start();
 }

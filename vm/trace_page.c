@@ -19,7 +19,6 @@
 #include "frames/cache.h"
 #include "frames/guard_tree.h"
 #include "frames/observe.h"
-#include "vm/guard_reason.h"
 #include "vm/io.h"
 #include "vm/outside.h"
 #include "vm/page_code.h"
@@ -636,7 +635,6 @@ bool trace_page_start(const char *path, int64_t most_steps)
     page.recording = true;
     page.next_observer = doors.observe_cache;
     doors.observe_cache = note_decision;
-    guard_reason_start();
     doors.observe_output = note_output;
     observer_set(OBSERVER_RECORDER, observe);
     return true;

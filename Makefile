@@ -27,9 +27,9 @@ LDLIBS = -lm -ldl -lpthread
 GCC = $(shell $(CC) --version 2>/dev/null | grep -q 'Free Software' && echo yes)
 LOOP_FLAGS = $(if $(GCC),-fno-gcse -fno-crossjumping)
 
-SOURCES = $(filter-out vm/main.c vm/embed.c,$(wildcard objects/*.c compiler/*.c frames/*.c vm/*.c))
+SOURCES = $(filter-out vm/main.c vm/import/embed.c,$(shell find objects compiler frames vm -name '*.c'))
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/library.o
-LIBRARY = $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort) vm/trace_page.html
+LIBRARY = $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort) vm/trace/page/trace_page.html
 # CHECK=own: the tests are linked with tests/portable/check.c, for platforms that have no library Check.
 CHECK ?=
 UNIT_SOURCES = $(wildcard tests/unit/*.c) $(if $(CHECK),tests/portable/check.c)
@@ -51,7 +51,7 @@ $(BUILD)/%.o: %.c
 	@echo "CC $<"
 	@$(CC) $(FLAGS) -c -o $@ $<
 
-$(BUILD)/embed: vm/embed.c
+$(BUILD)/embed: vm/import/embed.c
 	@mkdir -p $(@D)
 	@$(HOSTCC) -std=c11 -O1 $(WARNINGS) -o $@ $<
 

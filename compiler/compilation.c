@@ -1,12 +1,12 @@
 // Failing and naming, for all passes behind the parser: see compilation.h.
 #include "compiler/compilation.h"
 
-#include "objects/codecs.h"
-#include "objects/doors.h"
+#include "objects/bytes/codecs.h"
 #include "objects/error.h"
-#include "objects/exception.h"
+#include "objects/exceptions/exception.h"
 #include "objects/stack.h"
-#include "objects/str.h"
+#include "objects/text/str.h"
+#include "objects/upcalls.h"
 
 // The line that CPython would show: that of the file that the source names, if there is one.
 static Value source_line(const Compilation *c, int line)

@@ -2,7 +2,7 @@
 //
 // One Arena and one setjmp() for everything: whatever fails on the way, the exception is pending,
 // and what was allocated and held goes with the arena.
-#include "compiler/codegen.h"
+#include "compiler/codegen/codegen.h"
 
 static ValueRef compile_in(Arena *arena, Node *tree, const CompileOptions *options)
 {

@@ -11,12 +11,12 @@
 
 #include "objects/cell.h"
 #include "objects/dict.h"
-#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/module.h"
 #include "objects/names.h"
 #include "objects/operators.h"
+#include "objects/upcalls.h"
 
 #define FIRST_CHUNK_WORDS (4 * 1024)
 #define CHUNK_WORDS (32 * 1024)

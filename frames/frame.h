@@ -6,7 +6,7 @@
 //                                       localsplus              sp -> first free slot
 //
 // The frame of a call lies on the frame stack: chunks of memory that never move, each frame behind
-// the one that called it. The frame of a generator lies in the Generator (frames/generator.h).
+// the one that called it. The frame of a generator lies in the Generator (generator.h).
 //
 // A script sees a FrameObject, which is made when somebody asks for it (frame_object()). While the
 // frame lives, the object points to it and the frame owns a reference to the object; when the frame
@@ -45,7 +45,7 @@ typedef struct Block {
 } Block;
 #define BLOCK_EXCEPT (-1)
 
-// For vm/line_events.h: the number of the instruction that was last announced, and when.
+// For line_events.h: the number of the instruction that was last announced, and when.
 typedef enum LineReader { LINES_OF_TRACE, LINES_OF_DEBUGGER, LINE_READERS } LineReader;
 typedef struct LinesPassed {
     int32_t at;
@@ -62,7 +62,7 @@ struct Frame {
     uint32_t flags;   // FrameFlag
     uint32_t block_count;
     LinesPassed passed[LINE_READERS];
-    int64_t number; // for vm/debugger.h: see frames/observe.h
+    int64_t number; // for debugger.h: see frames/observe.h
     Value object;   // FrameObject, if FRAME_OBJECT
     Value locals;   // f_locals, any mapping, if FRAME_LOCALS
     Value localsplus[];
@@ -92,7 +92,7 @@ struct ThreadState;
 typedef Value (*EvalFrameFn)(struct ThreadState *thread, Frame *frame, int throwflag);
 
 // What happens in a frame, for whoever observes it. EVENT_OPCODE comes before every instruction,
-// with ip and sp stored; the observer may move both (vm/jump.h).
+// with ip and sp stored; the observer may move both (jump.h).
 typedef enum FrameEvent {
     EVENT_CALL,
     EVENT_OPCODE,

@@ -3,17 +3,17 @@
 // While its frame lives the object only points to it; afterwards it owns the contents (`kept`).
 // Attributes come in CPython's order.
 #include "frames/frame.h"
-#include "frames/generator.h"
+#include "frames/generators/generator.h"
 #include "frames/traceback.h"
 
-#include "objects/descriptor.h"
-#include "objects/doors.h"
+#include "objects/classes/descriptor.h"
 #include "objects/error.h"
 #include "objects/gc.h"
-#include "objects/int.h"
-#include "objects/items.h"
 #include "objects/memory.h"
+#include "objects/numbers/int.h"
 #include "objects/operators.h"
+#include "objects/protocols/items.h"
+#include "objects/upcalls.h"
 
 ValueRef frame_object(Frame *frame)
 {

@@ -3,13 +3,13 @@
 //     exception.__traceback__ -> [frame, lasti, line | next] -> [ ... ] -> where it was raised
 #include "frames/traceback.h"
 
-#include "objects/descriptor.h"
+#include "objects/classes/descriptor.h"
+#include "objects/containers/list.h"
 #include "objects/error.h"
-#include "objects/exception.h"
+#include "objects/exceptions/exception.h"
 #include "objects/gc.h"
-#include "objects/int.h"
-#include "objects/items.h"
-#include "objects/list.h"
+#include "objects/numbers/int.h"
+#include "objects/protocols/items.h"
 
 static Value traceback_new(ValueRef next, ValueRef frame, int lasti, int line)
 {

@@ -6,16 +6,16 @@
 // already ends it.
 #include "frames/traceback.h"
 
-#include "objects/doors.h"
+#include "objects/containers/list.h"
+#include "objects/containers/set.h"
 #include "objects/error.h"
-#include "objects/exception.h"
-#include "objects/list.h"
+#include "objects/exceptions/exception.h"
 #include "objects/memory.h"
 #include "objects/names.h"
 #include "objects/operators.h"
-#include "objects/set.h"
-#include "objects/str.h"
+#include "objects/text/str.h"
 #include "objects/type.h"
+#include "objects/upcalls.h"
 
 #include <stdio.h>
 

@@ -5,18 +5,18 @@
 // until the call returns.
 #include "objects/call.h"
 
+#include "objects/classes/method.h"
+#include "objects/containers/list.h"
+#include "objects/containers/range.h"
+#include "objects/containers/set.h"
+#include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/function.h"
-#include "objects/list.h"
 #include "objects/memory.h"
-#include "objects/method.h"
 #include "objects/operators.h"
-#include "objects/range.h"
-#include "objects/set.h"
 #include "objects/stack.h"
-#include "objects/str.h"
-#include "objects/tuple.h"
+#include "objects/text/str.h"
 #include "objects/type.h"
 
 #define FEW_ARGUMENTS 12

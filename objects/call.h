@@ -1,7 +1,7 @@
 // Calling, and being called: argument vectors, method tables, the binding of keyword arguments.
 //
 // A built-in function has one C signature, CallFn. What it accepts is said in its MethodDef, and
-// the caller (builtin_call in objects/method.c) checks it and words CPython's message, so that a
+// the caller (builtin_call in method.c) checks it and words CPython's message, so that a
 // function body starts with arguments that are right in number.
 #pragma once
 

@@ -2,11 +2,11 @@
 #include "objects/cell.h"
 
 #include "objects/call.h"
-#include "objects/descriptor.h"
+#include "objects/classes/descriptor.h"
+#include "objects/classes/object_parts.h"
 #include "objects/error.h"
-#include "objects/items.h"
-#include "objects/object_parts.h"
 #include "objects/operators.h"
+#include "objects/protocols/items.h"
 
 Value cell_new(ValueRef contents)
 {

@@ -1,23 +1,23 @@
 // Code objects: making them, their lines, their life.
 //
 // code_new() checks what CPython checks, and so makes nothing that the verifier could not look at;
-// whether the instructions make sense is for the verifier to say (compiler/verify.c), before the
+// whether the instructions make sense is for the verifier to say (verify.c), before the
 // code runs. What hangs on a code object from above (the loop's private copy, co_extra) is let go
 // through the doors.
 #include "objects/code.h"
 
 #include "objects/call.h"
-#include "objects/code_parts.h"
-#include "objects/descriptor.h"
-#include "objects/doors.h"
+#include "objects/classes/descriptor.h"
+#include "objects/classes/object_parts.h"
+#include "objects/containers/set.h"
 #include "objects/error.h"
-#include "objects/items.h"
+#include "objects/marshal/code_parts.h"
 #include "objects/memory.h"
-#include "objects/object_parts.h"
 #include "objects/operators.h"
-#include "objects/set.h"
+#include "objects/protocols/items.h"
 #include "objects/stack.h"
-#include "objects/str.h"
+#include "objects/text/str.h"
+#include "objects/upcalls.h"
 
 #include <limits.h>
 

@@ -85,8 +85,8 @@ typedef struct LineCursor {
 } LineCursor;
 int code_next_line(LineCursor *cursor, int offset);
 
-#include "objects/bytes.h"
-#include "objects/tuple.h"
+#include "objects/bytes/bytes.h"
+#include "objects/containers/tuple.h"
 static inline ssize_t code_size(const Code *code)
 {
     return as_bytes(code->code)->size;

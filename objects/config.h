@@ -70,5 +70,5 @@
 // (CO_MAXBLOCKS).
 #define MAX_BLOCKS 20
 
-// compiler/verify.c: the largest co_stacksize of code that is made by hand, in values.
+// verify.c: the largest co_stacksize of code that is made by hand, in values.
 #define MAX_STACKSIZE (1 << 24)

@@ -14,16 +14,16 @@
 // Comparing keys may run script code, which may change the dict: find_any() then starts again.
 #include "objects/dict.h"
 
-#include "objects/complex.h"
-#include "objects/doors.h"
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
 #include "objects/error.h"
-#include "objects/exception.h"
-#include "objects/float.h"
-#include "objects/items.h"
-#include "objects/list.h"
+#include "objects/exceptions/exception.h"
 #include "objects/memory.h"
 #include "objects/names.h"
-#include "objects/tuple.h"
+#include "objects/numbers/complex.h"
+#include "objects/numbers/float.h"
+#include "objects/protocols/items.h"
+#include "objects/upcalls.h"
 
 #define EMPTY ((ssize_t)-1)
 #define DELETED ((ssize_t)-2)

@@ -6,13 +6,13 @@
 #include "objects/error.h"
 
 #include "objects/call.h"
-#include "objects/doors.h"
-#include "objects/exception.h"
-#include "objects/int.h"
+#include "objects/containers/tuple.h"
+#include "objects/exceptions/exception.h"
+#include "objects/numbers/int.h"
 #include "objects/operators.h"
-#include "objects/str.h"
-#include "objects/tuple.h"
+#include "objects/text/str.h"
 #include "objects/type.h"
+#include "objects/upcalls.h"
 
 #include <stdio.h>
 #include <string.h>

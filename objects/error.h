@@ -22,7 +22,7 @@
 
 // extern Type *TypeError; ... : one variable for each row of exceptions.def, named as in Python.
 #define EXCEPTION(name, base, layout, doc) extern Type *name;
-#include "objects/exceptions.def"
+#include "objects/exceptions/exceptions.def"
 #undef EXCEPTION
 
 // With the text as the only argument, or without arguments where `format` is NULL.

@@ -7,17 +7,17 @@
 
 #include "objects/call.h"
 #include "objects/cell.h"
+#include "objects/classes/descriptor.h"
+#include "objects/classes/method.h"
+#include "objects/classes/object_parts.h"
 #include "objects/code.h"
-#include "objects/descriptor.h"
+#include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/error.h"
-#include "objects/items.h"
-#include "objects/method.h"
 #include "objects/names.h"
-#include "objects/object_parts.h"
 #include "objects/operators.h"
-#include "objects/str.h"
-#include "objects/tuple.h"
+#include "objects/protocols/items.h"
+#include "objects/text/str.h"
 #include "objects/type.h"
 
 // ---- making

@@ -20,16 +20,16 @@
 #include "objects/gc.h"
 
 #include "objects/call.h"
+#include "objects/classes/weakref.h"
 #include "objects/code.h"
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
 #include "objects/dict.h"
-#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/instance.h"
-#include "objects/list.h"
 #include "objects/stack.h"
-#include "objects/str.h"
-#include "objects/tuple.h"
-#include "objects/weakref.h"
+#include "objects/text/str.h"
+#include "objects/upcalls.h"
 
 GcGeneration gc_generations[GC_GENERATIONS];
 bool gc_pending;

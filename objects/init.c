@@ -5,14 +5,14 @@
 // for and gives them back in its finish function.
 #include "objects/init.h"
 
-#include "objects/bytes.h"
+#include "objects/bytes/bytes.h"
 #include "objects/error.h"
-#include "objects/exception.h"
+#include "objects/exceptions/exception.h"
 #include "objects/gc.h"
 #include "objects/memory.h"
 #include "objects/names.h"
 #include "objects/stack.h"
-#include "objects/str.h"
+#include "objects/text/str.h"
 #include "objects/type.h"
 
 bool objects_init(void)

@@ -10,11 +10,11 @@
 // ones, made before any name is known, get more room than they need.
 #include "objects/instance.h"
 
-#include "objects/descriptor.h"
+#include "objects/classes/descriptor.h"
 #include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/names.h"
-#include "objects/str.h"
+#include "objects/text/str.h"
 #include "objects/type.h"
 
 #define CAPACITY_MIN 2

@@ -1,5 +1,5 @@
 // The one allocator: counting, failing on demand, finding leaks, and places. The blocks themselves
-// come from objects/memory_region.c.
+// come from memory_region.c.
 //
 // With headers (MEMORY_HEADERS in memory.h) a block is
 //
@@ -7,7 +7,7 @@
 //
 // and the headers link all live blocks, so that those left at the end can be listed. Under the
 // address sanitizer malloc() serves instead of the region.
-#include "objects/memory_region.h"
+#include "objects/memory/memory_region.h"
 
 #include "objects/gc.h"
 #include "objects/object.h"

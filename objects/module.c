@@ -1,14 +1,14 @@
 // Modules: objects whose attributes are a dict, and those made from a table of C functions.
 #include "objects/module.h"
 
-#include "objects/descriptor.h"
+#include "objects/classes/descriptor.h"
+#include "objects/classes/method.h"
+#include "objects/containers/list.h"
 #include "objects/dict.h"
 #include "objects/error.h"
-#include "objects/list.h"
-#include "objects/method.h"
 #include "objects/names.h"
 #include "objects/operators.h"
-#include "objects/str.h"
+#include "objects/text/str.h"
 
 // ---- making
 

@@ -1,7 +1,7 @@
 // The table of names, filled from names.def.
 #include "objects/names.h"
 
-#include "objects/str.h"
+#include "objects/text/str.h"
 
 Value name_table[NAME_COUNT];
 

@@ -10,13 +10,13 @@
 // no live object has), and the outermost call frees them.
 #include "objects/object.h"
 
+#include "objects/classes/weakref.h"
 #include "objects/error.h"
 #include "objects/gc.h"
-#include "objects/int.h"
 #include "objects/memory.h"
+#include "objects/numbers/int.h"
 #include "objects/operators.h"
-#include "objects/singletons.h"
-#include "objects/weakref.h"
+#include "objects/protocols/singletons.h"
 
 #define NESTING_MAX 50
 

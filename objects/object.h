@@ -7,7 +7,7 @@
 // The object protocol itself (repr, hash, compare, attributes, arithmetic) is in
 // objects/operators.h. What a type can do is said by its slots; a slot that is NULL is not
 // supported. Slots have CPython's meaning (Doc/c-api/typeobj.rst) under the name of the method they
-// serve; objects/slots.def ties the two together.
+// serve; slots.def ties the two together.
 //
 // A `Foo *` in a signature is borrowed, like a ValueRef. Ownership travels only as a Value.
 #pragma once
@@ -55,7 +55,7 @@ typedef void (*VisitFn)(ValueRef child, void *arg);
 // Visits every owned Value but the type in the header, which the collector visits by itself.
 typedef void (*TraverseFn)(Object *self, VisitFn visit, void *arg);
 typedef void (*ReleaseFn)(Object *self);
-typedef struct Buffer Buffer; // objects/buffer.h
+typedef struct Buffer Buffer; // buffer.h
 typedef bool (*BufferFn)(ValueRef self, Buffer *buffer, bool writable);
 
 typedef enum TypeFlag {
@@ -81,7 +81,7 @@ typedef enum TypeFlag {
 } TypeFlag;
 
 struct MethodDef; // objects/call.h
-struct GetSetDef; // objects/descriptor.h
+struct GetSetDef; // descriptor.h
 struct MemberDef;
 struct SharedKeys; // objects/instance.h
 

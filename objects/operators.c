@@ -5,14 +5,14 @@
 #include "objects/operators.h"
 
 #include "objects/call.h"
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
 #include "objects/error.h"
-#include "objects/format.h"
-#include "objects/int.h"
-#include "objects/list.h"
 #include "objects/names.h"
+#include "objects/numbers/int.h"
 #include "objects/stack.h"
-#include "objects/str.h"
-#include "objects/tuple.h"
+#include "objects/text/format.h"
+#include "objects/text/str.h"
 #include "objects/type.h"
 
 // ---- printing

@@ -1,7 +1,7 @@
 // What a script can do to any value: the protocols behind repr(), ==, a.b, a + b, a[i], for, in,
 // len().
 //
-// Each function finds the slot of the type (objects/slots.def) and words CPython's TypeError where
+// Each function finds the slot of the type (slots.def) and words CPython's TypeError where
 // there is none. All may run script code unless the line says otherwise. (CPython: Objects/object.c
 // and Objects/abstract.c.)
 #pragma once

@@ -11,16 +11,16 @@
 // static, and to a weak reference where it is a class.
 #include "objects/type.h"
 
+#include "objects/classes/method.h"
+#include "objects/classes/slots.h"
+#include "objects/classes/type_parts.h"
+#include "objects/classes/weakref.h"
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/error.h"
-#include "objects/list.h"
-#include "objects/method.h"
 #include "objects/operators.h"
-#include "objects/slots.h"
-#include "objects/str.h"
-#include "objects/tuple.h"
-#include "objects/type_parts.h"
-#include "objects/weakref.h"
+#include "objects/text/str.h"
 
 #define CACHE_SIZE 2048 // entries, a power of two
 

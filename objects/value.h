@@ -6,8 +6,8 @@
 //     0002 .... to FFF2 ....         a double, its bits plus 2^49; every double but a NaN
 //     FFFE .... to FFFF ....         an integer of 49 bits, -2^48 .. 2^48-1
 //
-// A NaN has identity in Python (`nan in [nan]`), so it is a heap object (objects/float.c). Integers
-// beyond 49 bits are heap objects (objects/int.c); a heap integer is never in the small range, else
+// A NaN has identity in Python (`nan in [nan]`), so it is a heap object (float.c). Integers
+// beyond 49 bits are heap objects (int.c); a heap integer is never in the small range, else
 // equality and hashing would split.
 //
 // Ownership is in the type. A `Value` is owned: whoever holds it must drop() it or hand it on. A
@@ -94,7 +94,7 @@ static inline bool is_object(ValueRef value)
     return bits_of(value) - 1 < IMMEDIATE_BASE - 1;
 }
 
-// An integer held in the word itself. Not every int: see int_check() in objects/int.h.
+// An integer held in the word itself. Not every int: see int_check() in int.h.
 static inline bool is_small(ValueRef value)
 {
     return bits_of(value) >= INT_TAG;
@@ -138,7 +138,7 @@ static inline double double_value(ValueRef value)
     return number;
 }
 
-// The caller has excluded NaN: float_new() in objects/float.h takes any double.
+// The caller has excluded NaN: float_new() in float.h takes any double.
 static inline Value from_double(double number)
 {
     uint64_t bits;

@@ -6,14 +6,14 @@
 //
 // Everything bound is owned by its slot at once; where binding fails, the caller ends the frame and
 // with it what is bound so far.
-#include "vm/call.h"
+#include "vm/function_call.h"
 
 #include "objects/cell.h"
+#include "objects/containers/list.h"
 #include "objects/dict.h"
 #include "objects/error.h"
-#include "objects/list.h"
 #include "objects/operators.h"
-#include "objects/str.h"
+#include "objects/text/str.h"
 
 typedef struct Call {
     const Code *code;

@@ -7,17 +7,17 @@
 //     class       metaclass(name, bases, namespace, **keywords), which fills the cell
 #include "vm/build_class.h"
 
-#include "vm/call.h"
+#include "vm/function_call.h"
 
 #include "objects/call.h"
 #include "objects/cell.h"
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/error.h"
-#include "objects/list.h"
 #include "objects/names.h"
 #include "objects/operators.h"
-#include "objects/str.h"
-#include "objects/tuple.h"
+#include "objects/text/str.h"
 #include "objects/type.h"
 
 // All owned but `function` and `name`.

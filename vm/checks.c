@@ -2,13 +2,13 @@
 #include "vm/checks.h"
 
 #include "objects/cell.h"
+#include "objects/containers/list.h"
+#include "objects/containers/set.h"
+#include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/error.h"
-#include "objects/list.h"
 #include "objects/operators.h"
-#include "objects/set.h"
-#include "objects/str.h"
-#include "objects/tuple.h"
+#include "objects/text/str.h"
 #include "objects/type.h"
 
 static bool check_type(int opcode, ValueRef value, const Type *type, const char *what)

@@ -1,7 +1,7 @@
 // What the loop takes on trust from this process's compiler, and checks in other code: that some
 // values on the stack are of the types that their instructions work on.
 //
-// (That they are there at all is proved beforehand: compiler/verify.h.) In such code CHECKED stands
+// (That they are there at all is proved beforehand: verify.h.) In such code CHECKED stands
 // in the place of these instructions, so that the compiler's code pays nothing.
 #pragma once
 

@@ -1,21 +1,21 @@
 // Around the loop: the default evaluator, leaving frames, polling, and the doors that lead here.
 #include "vm/eval.h"
 
-#include "frames/generator.h"
+#include "frames/generators/generator.h"
 #include "frames/hook.h"
 #include "frames/observe.h"
-#include "vm/call.h"
-#include "vm/frame_builtins.h"
-#include "vm/outside.h"
+#include "vm/builtins/frame_builtins.h"
+#include "vm/function_call.h"
+#include "vm/outside/outside.h"
 #include "vm/quicken.h"
 
+#include "objects/classes/descriptor.h"
 #include "objects/config.h"
-#include "objects/descriptor.h"
 #include "objects/dict.h"
-#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/gc.h"
 #include "objects/stack.h"
+#include "objects/upcalls.h"
 
 #include <stdio.h>
 

@@ -6,9 +6,9 @@
 #include "vm/quicken.h"
 
 #include "objects/cell.h"
+#include "objects/containers/tuple.h"
 #include "objects/dict.h"
-#include "objects/str.h"
-#include "objects/tuple.h"
+#include "objects/text/str.h"
 
 // The last one that grew while somebody observed.
 static struct {

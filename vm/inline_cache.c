@@ -1,19 +1,19 @@
 // General paths for names and attributes, and the filling of caches.
 #include "vm/inline_cache.h"
 
+#include "objects/classes/descriptor.h"
 #include "objects/config.h"
-#include "objects/descriptor.h"
 #include "objects/dict.h"
-#include "objects/doors.h"
 #include "objects/error.h"
-#include "objects/exception.h"
+#include "objects/exceptions/exception.h"
 #include "objects/function.h"
 #include "objects/instance.h"
 #include "objects/module.h"
 #include "objects/names.h"
 #include "objects/operators.h"
-#include "objects/str.h"
+#include "objects/text/str.h"
 #include "objects/type.h"
+#include "objects/upcalls.h"
 
 static QuickCode *quick_in(const Frame *frame)
 {

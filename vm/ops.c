@@ -2,23 +2,23 @@
 #include "vm/ops.h"
 
 #include "compiler/opcode.h"
-#include "frames/generator.h"
+#include "frames/generators/generator.h"
 #include "frames/traceback.h"
-#include "vm/import.h"
+#include "vm/import/import.h"
 #include "vm/inline_cache.h"
 #include "vm/quicken.h"
 
 #include "objects/cell.h"
+#include "objects/containers/list.h"
+#include "objects/containers/set.h"
 #include "objects/dict.h"
-#include "objects/doors.h"
-#include "objects/exception.h"
-#include "objects/iterators.h"
-#include "objects/list.h"
+#include "objects/exceptions/exception.h"
 #include "objects/names.h"
 #include "objects/operators.h"
-#include "objects/set.h"
-#include "objects/str.h"
+#include "objects/protocols/iterators.h"
+#include "objects/text/str.h"
 #include "objects/type.h"
+#include "objects/upcalls.h"
 
 // ---- operators
 

@@ -69,7 +69,7 @@ Value call_with_keywords(Value *items, uint32_t count, ValueRef names); // items
 bool spread_arguments(ValueRef callable, Value *args, Value *kwargs);
 Value print_expression(ValueRef value);
 
-// ---- import (vm/import_ops.c)
+// ---- import (import_ops.c)
 Value import_name(Frame *frame, ValueRef name, ValueRef fromlist, ValueRef level);
 Value import_from(ValueRef module, ValueRef name);
 bool import_star(Frame *frame, ValueRef module);

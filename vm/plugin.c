@@ -3,11 +3,11 @@
 // A library stays loaded to the end: co_extra of code objects refers to its free functions.
 #include "vm/plugin.h"
 
-#include "frames/custom_code.h"
+#include "frames/cache/custom_code.h"
 #include "frames/hook.h"
 #include "vm/minivm_plugin.h"
-#include "vm/outside.h"
-#include "vm/sys.h"
+#include "vm/outside/outside.h"
+#include "vm/sys/sys.h"
 
 #include "objects/cell.h"
 #include "objects/dict.h"
@@ -15,7 +15,7 @@
 #include "objects/function.h"
 #include "objects/memory.h"
 #include "objects/operators.h"
-#include "objects/str.h"
+#include "objects/text/str.h"
 
 #include <dlfcn.h>
 #include <errno.h>

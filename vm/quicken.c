@@ -1,14 +1,14 @@
 // Makes the private copy: decodes every instruction once, then looks for neighbours that can run as
 // one.
 //
-// Code that the compiler of this process did not make is verified first (compiler/verify.h); where
+// Code that the compiler of this process did not make is verified first (verify.h); where
 // an instruction of it relies on the type of a value, CHECKED stands in its place (vm/checks.h).
 //
 // Fusing looks at each slot by itself. A jump into the middle of what was fused finds the later
 // slots as they were; control that comes from above skips them.
 #include "vm/quicken.h"
 
-#include "compiler/verify.h"
+#include "compiler/verify/verify.h"
 #include "frames/observe.h"
 #include "objects/config.h"
 #include "objects/error.h"

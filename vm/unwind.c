@@ -5,7 +5,7 @@
 
 #include "objects/config.h"
 #include "objects/error.h"
-#include "objects/exception.h"
+#include "objects/exceptions/exception.h"
 
 bool raise_too_many_blocks(void)
 {

@@ -3,7 +3,7 @@
 //     vm_init() -> run_...() (vm/run.h) -> vm_finish()
 #pragma once
 
-#include "vm/sys.h"
+#include "vm/sys/sys.h"
 
 // False with a message on stderr where there is no memory for it.
 bool vm_init(const SysOptions *options);

@@ -6,7 +6,7 @@
 // that takes the first one's localsplus over, slot by slot. So it must have the same variables in
 // the same order (it may have more), else there is a ValueError. A hook is not alone: whoever was
 // installed before runs the new frame, and may change it in turn. That is what TorchDynamo does
-// with the code that it compiles (frames/custom_code.h).
+// with the code that it compiles (custom_code.h).
 #include "minivm_plugin.h"
 
 #include <stdio.h>

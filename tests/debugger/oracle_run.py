@@ -176,7 +176,7 @@ def takes(instruction):
 # ---- short texts of values
 
 def show(value, depth=0):
-    """objects/show.h in Python: repr() without running code, shortened."""
+    """objects/looking/show.h in Python: repr() without running code, shortened."""
     if value is MISSING:
         return "NULL"
     kind = type(value)

@@ -1,7 +1,7 @@
 """walks.py MINIVM WALKS: random walks, forwards and backwards, through the scripts of tests/scripts.
 
 After every command `info state` gives the place (tick and event) and a number made of all frames and objects
-(vm/state_hash.h). A place must have the same number in every walk of a script, however it was reached; where the
+(vm/debugger/state_hash.h). A place must have the same number in every walk of a script, however it was reached; where the
 program is told how long something took, that holds within a walk, which has one recorded run. At the end a walk goes
 to the program's end, and what the program has printed and its exit status must be those of a plain run, everything
 printed once. walked.mpy gives the program's output a descriptor of its own, so that the debugger's text does not mix

@@ -1,14 +1,25 @@
 #!/bin/sh
 # Checks that includes go one way only: objects <- compiler, frames <- vm (design rule 1), and that compiler and frames do
-# not know each other. Prints each include that breaks the rule; exit status 1 where there is one.
+# not know each other. In vm/ the rooms modules/, trace/ and debugger/ stand above the rest, in this order: what is below
+# does not include them, but for the files of ASSEMBLY, where the machine is put together. Comments name a file without
+# its folder, so no two have the same name. Prints each line that breaks a rule; exit status 1 where there is one.
 cd "$(dirname "$0")/../.." || exit 2
+ASSEMBLY='vm/vm\.c|vm/main\.c|vm/run\.c'
 failed=0
-check() { # folder, pattern of the folders it may not include
-    if grep -nE "^#include \"($2)/" "$1"/*.c "$1"/*.h; then failed=1; fi
+
+# Includes of the pattern's folders in the files of a folder, but for those that a second pattern names.
+refuse()
+{
+    find "$1" -name '*.[ch]' | grep -vE "^(${3:-none})" | xargs grep -nE "^#include \"($2)/" && failed=1
 }
-check objects 'compiler|frames|vm|tests|lessons'
-check compiler 'frames|vm|tests|lessons'
-check frames 'compiler|vm|tests|lessons'
-check vm 'tests|lessons'
-[ $failed -eq 0 ] || echo "layers: a lower folder includes a higher one"
+
+refuse objects 'compiler|frames|vm|tests|lessons'
+refuse compiler 'frames|vm|tests|lessons'
+refuse frames 'compiler|vm|tests|lessons'
+refuse vm 'tests|lessons'
+refuse vm 'vm/modules' "$ASSEMBLY|vm/modules/|vm/trace/|vm/debugger/"
+refuse vm 'vm/trace' "$ASSEMBLY|vm/trace/|vm/debugger/"
+refuse vm 'vm/debugger' "$ASSEMBLY|vm/debugger/"
+find objects compiler frames vm -name '*.[ch]' | sed 's#.*/##' | sort | uniq -d | grep . && failed=1
+[ $failed -eq 0 ] || echo "layers: an include goes the wrong way, or a name stands twice"
 exit $failed

@@ -5,7 +5,7 @@
 #include "objects/error.h"
 #include "objects/init.h"
 #include "objects/operators.h"
-#include "objects/str.h"
+#include "objects/text/str.h"
 
 #include <stdlib.h>
 

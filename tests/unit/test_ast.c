@@ -3,9 +3,9 @@
 
 #include "compiler/compile.h"
 #include "objects/error.h"
-#include "objects/exception.h"
+#include "objects/exceptions/exception.h"
 #include "objects/operators.h"
-#include "objects/str.h"
+#include "objects/text/str.h"
 
 typedef struct Golden {
     const char *source, *answer;

@@ -1,8 +1,8 @@
 // bytes, bytearray and memoryview; expectations from CPython 3.9.
 #include "tests/unit/text_unit.h"
 
-#include "objects/buffer.h"
-#include "objects/slice.h"
+#include "objects/bytes/buffer.h"
+#include "objects/containers/slice.h"
 
 #define BA(text) bytearray_new(text, sizeof(text) - 1)
 

@@ -3,19 +3,19 @@
 #include "tests/unit/machine_unit.h"
 
 #include "compiler/opcode.h"
-#include "frames/cache.h"
-#include "frames/custom_code.h"
+#include "frames/cache/cache.h"
+#include "frames/cache/custom_code.h"
 #include "frames/hook.h"
 #include "vm/quicken.h"
 
 #include "objects/call.h"
+#include "objects/classes/namespace.h"
+#include "objects/containers/tuple.h"
 #include "objects/dict.h"
-#include "objects/doors.h"
 #include "objects/error.h"
 #include "objects/function.h"
-#include "objects/namespace.h"
-#include "objects/str.h"
-#include "objects/tuple.h"
+#include "objects/text/str.h"
+#include "objects/upcalls.h"
 
 static Value globals;
 

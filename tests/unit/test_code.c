@@ -5,7 +5,7 @@
 #include "objects/code.h"
 #include "objects/error.h"
 #include "objects/operators.h"
-#include "objects/str.h"
+#include "objects/text/str.h"
 
 static Value strings(const char *first, const char *second)
 {

@@ -1,7 +1,7 @@
 // Codecs and error handlers; expectations from CPython 3.9.
 #include "tests/unit/text_unit.h"
 
-#include "objects/codecs.h"
+#include "objects/bytes/codecs.h"
 
 #define DECODE(bytes, encoding, errors) text_decode(bytes, sizeof(bytes) - 1, encoding, errors)
 

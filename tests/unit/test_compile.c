@@ -4,13 +4,13 @@
 #include "tests/unit/unit.h"
 
 #include "compiler/compile.h"
-#include "compiler/disassemble.h"
 #include "compiler/opcode.h"
+#include "compiler/verify/disassemble.h"
 #include "objects/error.h"
-#include "objects/exception.h"
+#include "objects/exceptions/exception.h"
 #include "objects/memory.h"
 #include "objects/operators.h"
-#include "objects/str.h"
+#include "objects/text/str.h"
 
 #include <stdio.h>
 #include <stdlib.h>

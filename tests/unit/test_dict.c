@@ -2,7 +2,7 @@
 #include "tests/unit/text_unit.h"
 
 #include "objects/dict.h"
-#include "objects/items.h"
+#include "objects/protocols/items.h"
 
 static Value numbered(ssize_t count)
 {

@@ -2,11 +2,11 @@
 #include "tests/unit/unit.h"
 
 #include "objects/call.h"
+#include "objects/containers/tuple.h"
 #include "objects/error.h"
-#include "objects/exception.h"
+#include "objects/exceptions/exception.h"
 #include "objects/operators.h"
-#include "objects/str.h"
-#include "objects/tuple.h"
+#include "objects/text/str.h"
 
 // Takes the pending exception and compares its type and text.
 static void assert_raised(Type *type, const char *text)

@@ -8,16 +8,16 @@
 #include "vm/quicken.h"
 
 #include "objects/call.h"
+#include "objects/classes/method.h"
+#include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/error.h"
-#include "objects/float.h"
 #include "objects/function.h"
-#include "objects/int.h"
 #include "objects/memory.h"
-#include "objects/method.h"
+#include "objects/numbers/float.h"
+#include "objects/numbers/int.h"
 #include "objects/operators.h"
-#include "objects/str.h"
-#include "objects/tuple.h"
+#include "objects/text/str.h"
 
 #include <stdio.h>
 

@@ -3,10 +3,10 @@
 #include "tests/unit/unit.h"
 
 #include "objects/error.h"
-#include "objects/float.h"
-#include "objects/float_text.h"
 #include "objects/memory.h"
-#include "objects/str.h"
+#include "objects/numbers/float.h"
+#include "objects/numbers/float_text.h"
+#include "objects/text/str.h"
 
 #include <math.h>
 

@@ -1,12 +1,12 @@
 // The format mini-language: results and errors as CPython 3.9 gives them.
 #include "tests/unit/unit.h"
 
-#include "objects/complex.h"
 #include "objects/error.h"
-#include "objects/float.h"
-#include "objects/int.h"
+#include "objects/numbers/complex.h"
+#include "objects/numbers/float.h"
+#include "objects/numbers/int.h"
 #include "objects/operators.h"
-#include "objects/str.h"
+#include "objects/text/str.h"
 
 #include <math.h>
 

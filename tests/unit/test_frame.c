@@ -2,19 +2,19 @@
 #include "tests/unit/machine_unit.h"
 
 #include "compiler/opcode.h"
-#include "frames/generator.h"
+#include "frames/generators/generator.h"
 #include "frames/hook.h"
-#include "vm/call.h"
 #include "vm/eval.h"
+#include "vm/function_call.h"
 #include "vm/quicken.h"
 
+#include "objects/containers/tuple.h"
 #include "objects/dict.h"
-#include "objects/doors.h"
 #include "objects/error.h"
-#include "objects/exception.h"
+#include "objects/exceptions/exception.h"
 #include "objects/memory.h"
-#include "objects/str.h"
-#include "objects/tuple.h"
+#include "objects/text/str.h"
+#include "objects/upcalls.h"
 
 static Value no_builtins;
 

@@ -2,13 +2,13 @@
 #include "tests/unit/unit.h"
 
 #include "objects/call.h"
+#include "objects/classes/method.h"
+#include "objects/classes/weakref.h"
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/gc.h"
-#include "objects/list.h"
 #include "objects/memory.h"
-#include "objects/method.h"
-#include "objects/tuple.h"
-#include "objects/weakref.h"
 
 typedef struct Pair {
     Object base;

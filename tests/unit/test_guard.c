@@ -3,20 +3,20 @@
 #include "tests/unit/machine_unit.h"
 
 #include "compiler/opcode.h"
-#include "frames/guard_tree.h"
+#include "frames/guards/guard_tree.h"
 #include "vm/quicken.h"
 
 #include "objects/call.h"
 #include "objects/cell.h"
 #include "objects/code.h"
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/error.h"
-#include "objects/float.h"
-#include "objects/int.h"
-#include "objects/list.h"
+#include "objects/looking/peek.h"
 #include "objects/memory.h"
-#include "objects/peek.h"
-#include "objects/tuple.h"
+#include "objects/numbers/float.h"
+#include "objects/numbers/int.h"
 #include "objects/type.h"
 
 static Value globals, code, root;
@@ -255,7 +255,7 @@ START_TEST(trees_of_any_depth)
 }
 END_TEST
 
-// ---- objects/peek.h
+// ---- peek.h
 
 START_TEST(constants)
 {

@@ -3,24 +3,24 @@
 #include "tests/unit/machine_unit.h"
 
 #include "compiler/opcode.h"
-#include "frames/custom_code.h"
-#include "frames/generator.h"
+#include "frames/cache/custom_code.h"
+#include "frames/generators/generator.h"
 #include "frames/hook.h"
 #include "vm/eval.h"
 #include "vm/quicken.h"
 
 #include "objects/call.h"
 #include "objects/code.h"
+#include "objects/containers/tuple.h"
 #include "objects/dict.h"
-#include "objects/doors.h"
 #include "objects/error.h"
-#include "objects/exception.h"
+#include "objects/exceptions/exception.h"
 #include "objects/function.h"
 #include "objects/gc.h"
 #include "objects/memory.h"
 #include "objects/operators.h"
-#include "objects/str.h"
-#include "objects/tuple.h"
+#include "objects/text/str.h"
+#include "objects/upcalls.h"
 
 // def f(x): return x
 static const TestCode identity = {

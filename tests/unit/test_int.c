@@ -4,11 +4,11 @@
 // any numbers: a == a // b * b + a % b, int(str(a)) == a, and so on.
 #include "tests/unit/unit.h"
 
-#include "objects/bigint.h"
 #include "objects/error.h"
-#include "objects/int.h"
+#include "objects/numbers/bigint.h"
+#include "objects/numbers/int.h"
 #include "objects/operators.h"
-#include "objects/str.h"
+#include "objects/text/str.h"
 
 static Value number(const char *digits)
 {

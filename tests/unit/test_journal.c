@@ -3,10 +3,10 @@
 // folder of their own. Also the processes, wake-ups and shared memory that the debugger is made of.
 #include "tests/unit/unit.h"
 
-#include "objects/doors.h"
 #include "objects/memory.h"
-#include "vm/journal.h"
-#include "vm/outside.h"
+#include "objects/upcalls.h"
+#include "vm/debugger/journal.h"
+#include "vm/outside/outside.h"
 #include "vm/run.h"
 #include "vm/vm.h"
 

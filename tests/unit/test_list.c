@@ -1,7 +1,7 @@
 // list and tuple: growing, slices, sorting, iterators. The answers are CPython 3.9's.
 #include "tests/unit/text_unit.h"
 
-#include "objects/slice.h"
+#include "objects/containers/slice.h"
 
 static Value list_of(const int *numbers, size_t count)
 {

@@ -2,12 +2,12 @@
 // comes back from what was written, and .pyc files.
 #include "tests/unit/unit.h"
 
-#include "objects/bytes.h"
+#include "objects/bytes/bytes.h"
 #include "objects/code.h"
 #include "objects/error.h"
-#include "objects/marshal.h"
+#include "objects/marshal/marshal.h"
 #include "objects/operators.h"
-#include "objects/str.h"
+#include "objects/text/str.h"
 
 #include <stdio.h>
 

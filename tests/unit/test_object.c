@@ -1,13 +1,13 @@
 // Life and death of objects: counts, long chains, finalizers, weak references, hashes, depth.
 #include "tests/unit/unit.h"
 
+#include "objects/classes/weakref.h"
 #include "objects/error.h"
 #include "objects/gc.h"
 #include "objects/memory.h"
 #include "objects/operators.h"
 #include "objects/stack.h"
-#include "objects/str.h"
-#include "objects/weakref.h"
+#include "objects/text/str.h"
 
 // An object with one reference to another.
 typedef struct Node {

@@ -2,7 +2,7 @@
 // under PYTHONHASHSEED=0.
 #include "tests/unit/text_unit.h"
 
-#include "objects/set.h"
+#include "objects/containers/set.h"
 
 static Value set_of(const int *numbers, size_t count)
 {

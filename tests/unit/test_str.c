@@ -2,7 +2,7 @@
 #include "tests/unit/text_unit.h"
 
 #include "objects/memory.h"
-#include "objects/text.h"
+#include "objects/text/text.h"
 
 START_TEST(widths)
 {

@@ -2,9 +2,9 @@
 // (compile_goldens.def), and the listing for learners.
 #include "tests/unit/unit.h"
 
-#include "compiler/symtable.h"
+#include "compiler/tree/symtable.h"
 #include "objects/error.h"
-#include "objects/str.h"
+#include "objects/text/str.h"
 
 #include <stdlib.h>
 

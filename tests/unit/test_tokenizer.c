@@ -2,18 +2,18 @@
 // are `python3.9 -m tokenize`'s.
 #include "tests/unit/unit.h"
 
-#include "compiler/tokenizer.h"
+#include "compiler/tokens/tokenizer.h"
 #include "objects/error.h"
-#include "objects/exception.h"
+#include "objects/exceptions/exception.h"
 #include "objects/operators.h"
-#include "objects/str.h"
+#include "objects/text/str.h"
 
 #include <stdio.h>
 
 static const char *const names[] = {
 #define TOKEN(name, number, text) [number] = #name,
 #define KEYWORD(word)
-#include "compiler/tokens.def"
+#include "compiler/tokens/tokens.def"
 #undef TOKEN
 #undef KEYWORD
 };

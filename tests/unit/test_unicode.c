@@ -1,7 +1,7 @@
 // The Unicode database: properties, case, digits, names both ways, NFKC.
 #include "tests/unit/unit.h"
 
-#include "objects/unicode.h"
+#include "objects/text/unicode.h"
 
 #include <string.h>
 

@@ -7,11 +7,11 @@
 #include "tests/unit/unit.h"
 
 #include "compiler/opcode.h"
-#include "compiler/verify.h"
+#include "compiler/verify/verify.h"
 
 #include "objects/error.h"
 #include "objects/operators.h"
-#include "objects/str.h"
+#include "objects/text/str.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 // (tests/debugger/walks.py), here a dozen fixed ones.
 //
 // After every command `info state` gives the place and a number made of all frames and objects
-// (vm/state_hash.h). A place has the same number however it was reached, in every walk of a script;
+// (state_hash.h). A place has the same number however it was reached, in every walk of a script;
 // and at its end the program has printed what it prints in a plain run, once, and has the same exit
 // status. walked.mpy has the program print to descriptor 2, the debugger writes to descriptor 1.
 #include "tests/unit/unit.h"

@@ -4,14 +4,14 @@
 
 #include "tests/unit/unit.h"
 
-#include "objects/bytes.h"
+#include "objects/bytes/bytes.h"
 #include "objects/call.h"
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
 #include "objects/error.h"
-#include "objects/int.h"
-#include "objects/list.h"
+#include "objects/numbers/int.h"
 #include "objects/operators.h"
-#include "objects/str.h"
-#include "objects/tuple.h"
+#include "objects/text/str.h"
 
 #include <stdarg.h>
 

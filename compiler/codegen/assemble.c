@@ -1,0 +1,183 @@
+// From blocks to a Code: bytes, line table, positions, stack depth, flags, and the tuples.
+//
+// A jump's operand is a distance or a place in bytes, and operands above 255 need EXTENDED_ARG in
+// front, which moves everything behind. So sizes are computed again until none changes; they only
+// grow, since a longer instruction moves targets only further away.
+#include "compiler/codegen/codegen.h"
+
+#include "objects/bytes/bytes.h"
+#include "objects/containers/tuple.h"
+#include "objects/error.h"
+#include "objects/memory.h"
+
+#define FUTURE_FLAGS                                                                               \
+    (CO_FUTURE_DIVISION | CO_FUTURE_ABSOLUTE_IMPORT | CO_FUTURE_WITH_STATEMENT |                   \
+     CO_FUTURE_PRINT_FUNCTION | CO_FUTURE_UNICODE_LITERALS | CO_FUTURE_BARRY_AS_BDFL |             \
+     CO_FUTURE_GENERATOR_STOP | CO_FUTURE_ANNOTATIONS)
+
+int instruction_size(unsigned operand)
+{
+    return operand <= 0xFF ? 1 : operand <= 0xFFFF ? 2 : operand <= 0xFFFFFF ? 3 : 4;
+}
+
+void write_instruction(uint8_t *bytes, int at, int opcode, unsigned operand, int size)
+{
+    for (int k = size - 1; k >= 0; k--, at++) {
+        bytes[2 * at] = k ? EXTENDED_ARG : (uint8_t)opcode;
+        bytes[2 * at + 1] = (uint8_t)(operand >> 8 * k);
+    }
+}
+
+static int size_of(const Instruction *instruction)
+{
+    return instruction_size((unsigned)instruction->operand);
+}
+
+// ---- jumps
+
+// Where each block is; the size of all.
+static int place_blocks(Generator *g)
+{
+    int offset = 0;
+    for (Block *block = g->unit->first_block; block; block = block->next) {
+        block->offset = offset;
+        int end = block_end(g, block);
+        for (int i = block->first; i < end; i++) offset += size_of(&g->code[i]);
+    }
+    return offset;
+}
+
+// True where an instruction has become longer.
+static bool set_operands(Generator *g)
+{
+    bool changed = false;
+    int offset = 0;
+    for (int i = g->unit->base; i < g->count; i++) {
+        Instruction *instruction = &g->code[i];
+        int size = size_of(instruction);
+        offset += size;
+        if (!instruction->target) continue;
+        bool is_relative = opcode_operand(instruction->opcode) == OPERAND_JUMP_RELATIVE;
+        instruction->operand = (instruction->target->offset - (is_relative ? offset : 0)) * 2;
+        if (size_of(instruction) != size) changed = true;
+    }
+    return changed;
+}
+
+// ---- bytes
+
+static void write_bytes(Generator *g, Bytecode *code)
+{
+    LineTable table = {g->unit->first_line, 0};
+    int at = 0;
+    for (int i = g->unit->base; i < g->count; i++) {
+        const Instruction *instruction = &g->code[i];
+        if (instruction->line) lnotab_add(g->arena, code, &table, at, instruction->line);
+        int size = size_of(instruction), end = at + size;
+        write_instruction(code->bytes, at, instruction->opcode, (unsigned)instruction->operand,
+                          size);
+        while (at < end) code->positions[at++] = *instruction->position;
+    }
+}
+
+static Bytecode bytes_of_unit(Generator *g)
+{
+    Bytecode code = {0};
+    do code.size = place_blocks(g);
+    while (set_operands(g));
+    code.bytes = arena_alloc(g->arena, (size_t)code.size * 2);
+    code.positions = arena_alloc(g->arena, (size_t)code.size * sizeof *code.positions);
+    write_bytes(g, &code);
+    return code;
+}
+
+// ---- the Code
+
+static int code_flags(const Generator *g)
+{
+    const Scope *scope = g->unit->scope;
+    int flags = g->c->features & FUTURE_FLAGS;
+    if (scope->type == FUNCTION_SCOPE) {
+        flags |= CO_NEWLOCALS | CO_OPTIMIZED;
+        if (scope->nested) flags |= CO_NESTED;
+        if (scope->generator)
+            flags |= scope->coroutine ? CO_ASYNC_GENERATOR : CO_GENERATOR;
+        else if (scope->coroutine)
+            flags |= CO_COROUTINE;
+        if (scope->varargs) flags |= CO_VARARGS;
+        if (scope->varkeywords) flags |= CO_VARKEYWORDS;
+    }
+    if (is_top_level_await(g) && scope->coroutine && !scope->generator) flags |= CO_COROUTINE;
+    if (!g->unit->cellvars.count && !g->unit->freevars.count) flags |= CO_NOFREE;
+    return flags;
+}
+
+static ValueRef tuple_of(Generator *g, const PointerMap *map)
+{
+    ValueRef tuple = arena_hold(g->arena, map_keys(map));
+    return constant_merge(g->arena, &g->constants, tuple); // () and the like are shared
+}
+
+static ValueRef make_code(Generator *g, const Bytecode *bytecode)
+{
+    const Unit *unit = g->unit;
+    CodeFields fields = {
+        .argcount = unit->posonlyargcount + unit->argcount,
+        .posonlyargcount = unit->posonlyargcount,
+        .kwonlyargcount = unit->kwonlyargcount,
+        .nlocals = unit->varnames.count,
+        .stacksize = stack_depth(g),
+        .flags = code_flags(g),
+        .firstlineno = unit->first_line,
+        .consts = arena_hold(g->arena, map_keys(&unit->constants)),
+        .names = tuple_of(g, &unit->names),
+        .varnames = tuple_of(g, &unit->varnames),
+        .freevars = tuple_of(g, &unit->freevars),
+        .cellvars = tuple_of(g, &unit->cellvars),
+        .filename = g->c->options->filename,
+        .name = unit->name,
+    };
+    fields.code = arena_hold(g->arena, bytes_new(bytecode->bytes, (size_t)bytecode->size * 2));
+    fields.lnotab =
+        arena_hold(g->arena, bytes_new(bytecode->lnotab, (size_t)bytecode->lnotab_size));
+    ValueRef code = arena_hold(g->arena, code_new(&fields));
+    as_code(code)->compiled = !g->c->options->tree_of_script;
+    return code;
+}
+
+static void keep_positions(Generator *g, ValueRef code, const Bytecode *bytecode)
+{
+    size_t size = (size_t)bytecode->size * sizeof(Position);
+    Position *positions = memory_alloc(size);
+    if (!positions) {
+        raise_memory_error();
+        arena_fail(g->arena);
+    }
+    memcpy(positions, bytecode->positions, size);
+    code_set_positions(as_code(code), positions);
+}
+
+// A module begins on the line of its first instruction.
+static void find_first_line(Generator *g)
+{
+    Unit *unit = g->unit;
+    if (unit->first_line) return;
+    bool filled = block_end(g, unit->first_block) > unit->base;
+    unit->first_line = filled && g->code[unit->base].line ? g->code[unit->base].line : 1;
+}
+
+ValueRef assemble(Generator *g, bool add_none)
+{
+    if (!g->unit->block->returns) {
+        next_block(g);
+        if (add_none) emit_constant(g, NONE);
+        emit(g, RETURN_VALUE);
+    }
+    if (g->silent) return NONE;
+    find_first_line(g);
+    Bytecode bytecode = bytes_of_unit(g);
+    peephole(g, &bytecode);
+    ValueRef code = make_code(g, &bytecode);
+    keep_positions(g, code, &bytecode);
+    return code;
+}

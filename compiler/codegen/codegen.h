@@ -1,0 +1,216 @@
+// Private to the code generator: the unit being compiled, and what one file needs of another.
+//
+//     codegen.c              scopes entered and left, names, constants, blocks, the tree's top
+//     codegen_expr.c         expressions           codegen_stmt.c   statements
+//     codegen_call.c         calls, displays       codegen_try.c    loops, try, with: frame blocks
+//     codegen_function.c     functions, classes    codegen_comprehension.c
+//     codegen_check.c        SyntaxWarnings
+//     assemble.c  lnotab.c  stack_depth.c  peephole.c    from blocks to a Code
+//
+// The pass is CPython 3.9's compile.c: the same instructions for the same tree. Instructions of all
+// units lie in one array, an inner unit's behind those of the unit around, and a block is a place
+// in it:
+//
+//     code   [ module ...   [ f ...    [ lambda in f ...
+//             ^ base of     ^ base     ^ base
+//
+// Invariant: blocks follow each other in the order in which they were begun, and a block is begun
+// once; so control falls from one into the next, and `first` is all that a jump needs.
+#pragma once
+
+#include "compiler/codegen/constants.h"
+#include "compiler/opcode.h"
+#include "compiler/tree/symtable.h"
+
+#include "objects/config.h"
+
+typedef struct Block {
+    struct Block *next;      // the one that was begun after it
+    struct Block *next_work; // stack_depth.c: in the list of work
+    int first;               // its first instruction, -1 = not begun
+    int depth;               // of the stack where it begins, -1 = not known
+    int offset;              // in instructions, when assembled
+    bool returns;            // has a RETURN_VALUE
+    bool waiting;            // stack_depth.c: is in that list
+} Block;
+
+typedef struct Instruction {
+    uint8_t opcode;
+    int line;
+    int operand;
+    Block *target; // of a jump
+    const Position *position;
+} Instruction;
+
+// What `return`, `break` and `continue` must undo on their way out.
+typedef enum FrameBlockType {
+    WHILE_LOOP,
+    FOR_LOOP,
+    EXCEPT_BLOCK,
+    FINALLY_TRY,
+    FINALLY_END,
+    EXCEPTION_HANDLER,
+    WITH_BLOCK,
+    ASYNC_WITH_BLOCK,
+    HANDLER_CLEANUP,
+    POP_VALUE
+} FrameBlockType;
+
+typedef struct FrameBlock {
+    FrameBlockType type;
+    Block *block, *exit;
+    const NodeList *finally_body; // FINALLY_TRY
+    ValueRef name;                // HANDLER_CLEANUP: of the exception, or 0
+} FrameBlock;
+
+typedef enum UnitKind {
+    MODULE_UNIT,
+    CLASS_UNIT,
+    FUNCTION_UNIT,
+    ASYNC_FUNCTION_UNIT,
+    LAMBDA_UNIT,
+    COMPREHENSION_UNIT
+} UnitKind;
+
+// What instructions are made from: as CPython keeps it (0 at first), and for minivm's positions.
+typedef struct Place {
+    int line, column;
+    const Position *position;
+} Place;
+
+// One code object in the making.
+typedef struct Unit {
+    struct Unit *outer;
+    Scope *scope;
+    UnitKind kind;
+    ValueRef name, qualname;
+    ValueRef private_name; // of the class around, for mangling, or 0
+    PointerMap constants, names, varnames, cellvars, freevars;
+    int argcount, posonlyargcount, kwonlyargcount;
+    int base; // of its instructions
+    Block *first_block, *block;
+    FrameBlock frame_blocks[MAX_BLOCKS];
+    int frame_block_count;
+    int first_line;
+    Place place; // of what is being compiled
+} Unit;
+
+typedef struct Generator {
+    Compilation *c;
+    Arena *arena;
+    SymbolTable *symbols;
+    ConstantTable constants; // equal constants of the whole tree are one
+    Unit *unit;
+    int unit_depth;
+    Instruction *code;
+    int count, capacity;
+    int silent;       // > 0: what is compiled is dead, and compiled for its errors only
+    bool interactive; // values of expression statements are printed
+} Generator;
+
+// Goes to a node's place; where it was before, to be put back into the unit afterwards.
+static inline Place go_to(Generator *g, const Node *node)
+{
+    Place before = g->unit->place;
+    const Position *position = &node->position;
+    g->unit->place = (Place){position->line, position->column, position};
+    return before;
+}
+
+// ---- codegen.c
+Value generate(SymbolTable *symbols, Node *tree);
+void enter_unit(Generator *g, UnitKind kind, ValueRef name, const Node *node, int first_line);
+void leave_unit(Generator *g); // the instructions go with it
+_Noreturn void codegen_error(Generator *g, const char *format, ...);
+void name_op(Generator *g, ValueRef name, expr_context ctx);
+void check_store_name(Generator *g, ValueRef name); // `__debug__` cannot be assigned to
+bool is_top_level_await(const Generator *g);
+// The index of a CELL or FREE variable for LOAD_DEREF, LOAD_CLOSURE and so on.
+int closure_index(Generator *g, ValueRef name, NameScope kind);
+int add_constant(Generator *g, ValueRef value);
+void visit_body(Generator *g, const NodeList *body); // of a module or class, with its docstring
+
+// ---- blocks.c
+Block *new_block(Generator *g);
+void use_block(Generator *g, Block *block); // goes on there
+void next_block(Generator *g);
+void emit(Generator *g, Opcode opcode);
+void emit_operand(Generator *g, Opcode opcode, int operand);
+void emit_jump(Generator *g, Opcode opcode, Block *target);
+void emit_constant(Generator *g, ValueRef value);
+void emit_new_constant(Generator *g, Value value);          // owned
+void emit_name(Generator *g, Opcode opcode, ValueRef name); // of co_names, mangled
+void emit_plain_name(Generator *g, Opcode opcode, ValueRef name);
+
+// ---- codegen_expr.c
+void visit_expr(Generator *g, const Node *node);
+void visit_exprs(Generator *g, const NodeList *list);
+void jump_if(Generator *g, const Node *test, Block *target, bool condition);
+Opcode inplace_opcode(operator op);
+void emit_await(Generator *g); // what is on the stack: GET_AWAITABLE and so on
+
+// ---- codegen_call.c
+void call_expression(Generator *g, const Node *node);
+// The arguments of a call, `pushed` of which are on the stack already, and the call itself.
+void call_arguments(Generator *g, int pushed, const NodeList *args, const NodeList *keywords);
+typedef enum Display { LIST_DISPLAY, SET_DISPLAY, TUPLE_DISPLAY } Display;
+void display_expression(Generator *g, const NodeList *items, Display display);
+void dict_expression(Generator *g, const Node *node);
+
+// ---- codegen_stmt.c, codegen_try.c
+void visit_statements(Generator *g, const NodeList *list);
+void visit_statement(Generator *g, const Node *node);
+int constant_truth(Generator *g, const Node *node); // 0, 1, -1 = not a constant
+void for_statement(Generator *g, const Node *node);
+void async_for_statement(Generator *g, const Node *node);
+void while_statement(Generator *g, const Node *node);
+void return_statement(Generator *g, const Node *node);
+void break_statement(Generator *g);
+void continue_statement(Generator *g);
+void try_statement(Generator *g, const Node *node);
+void with_statement(Generator *g, const Node *node, int item);
+void async_with_statement(Generator *g, const Node *node, int item);
+
+// ---- codegen_function.c
+void function_statement(Generator *g, const Node *node);
+void class_statement(Generator *g, const Node *node);
+void lambda_expression(Generator *g, const Node *node);
+void annotation(Generator *g, const Node *node); // as a value, or as text
+void make_closure(Generator *g, ValueRef code, int flags, ValueRef qualname);
+
+// ---- codegen_comprehension.c
+void comprehension_expression(Generator *g, const Node *node);
+
+// ---- codegen_check.c: SyntaxWarnings for what is most likely a mistake
+void check_caller(Generator *g, const Node *function);
+void check_compare(Generator *g, const Node *compare);
+void check_subscripter(Generator *g, const Node *value);
+void check_index(Generator *g, const Node *value, const Node *index);
+void codegen_warning(Generator *g, const char *format, ...);
+
+// ---- assemble.c: the unit's Code, held by the arena
+ValueRef assemble(Generator *g, bool add_none);
+int stack_depth(Generator *g); // stack_depth.c
+
+// The index behind a block's last instruction.
+int block_end(const Generator *g, const Block *block);
+
+// The bytes of a unit on their way from the assembler through the peephole pass into a Code.
+typedef struct Bytecode {
+    uint8_t *bytes; // two for each instruction
+    int size;       // of instructions
+    Position *positions;
+    uint8_t *lnotab;
+    int lnotab_size, lnotab_capacity;
+} Bytecode;
+// How many units an instruction takes, its EXTENDED_ARGs counted in; writes it, that long.
+int instruction_size(unsigned operand);
+void write_instruction(uint8_t *bytes, int at, int opcode, unsigned operand, int size);
+
+// ---- lnotab.c: the instruction at `start` is on another line than those before
+typedef struct LineTable {
+    int line, start; // of the last entry
+} LineTable;
+void lnotab_add(Arena *arena, Bytecode *bytecode, LineTable *table, int start, int line);
+// ---- peephole.c: may append to the constants
+void peephole(Generator *g, Bytecode *code);

@@ -1,0 +1,59 @@
+// How deep a unit's value stack gets: co_stacksize.
+//
+// Every block is entered with a known depth: 0 for the first, and what the jump or the fall leaves
+// for the others. The blocks still to be walked lie in a list. A block met again with a greater
+// depth is walked again, as CPython does, though code made by this compiler does not need it.
+#include "compiler/codegen/codegen.h"
+
+#define MAX_REVISITED 100 // a block that begins deeper than this is not walked again
+
+static void push(Block **work, Block *block, int depth)
+{
+    if (block->depth >= depth || block->depth >= MAX_REVISITED) return;
+    block->depth = depth;
+    if (block->waiting) return;
+    block->waiting = true;
+    block->next_work = *work;
+    *work = block;
+}
+
+int block_end(const Generator *g, const Block *block)
+{
+    return block->next ? block->next->first : g->count;
+}
+
+// Walks one block; the greatest depth in it.
+static int walk(const Generator *g, const Block *block, Block **work)
+{
+    int depth = block->depth, most = depth, end = block_end(g, block);
+    for (int i = block->first; i < end; i++) {
+        const Instruction *instruction = &g->code[i];
+        int after = depth + opcode_stack_effect(instruction->opcode, instruction->operand, false);
+        if (after > most) most = after;
+        if (instruction->target) {
+            int there =
+                depth + opcode_stack_effect(instruction->opcode, instruction->operand, true);
+            if (there > most) most = there;
+            push(work, instruction->target, there);
+        }
+        if (opcode_is(instruction->opcode, ENDS_FLOW)) return most;
+        depth = after;
+    }
+    if (block->next) push(work, block->next, depth);
+    return most;
+}
+
+int stack_depth(Generator *g)
+{
+    Block *work = NULL;
+    int most = 0;
+    push(&work, g->unit->first_block, 0);
+    while (work) {
+        Block *block = work;
+        work = block->next_work;
+        block->waiting = false;
+        int depth = walk(g, block, &work);
+        if (depth > most) most = depth;
+    }
+    return most;
+}

@@ -1,0 +1,211 @@
+// Private to the parser: its state, and the rules that one file needs of another.
+//
+// The grammar is CPython 3.9's Grammar/python.gram, a PEG: alternatives are tried in order, and a
+// rule that fails puts `mark` back where it was. There is one function for each rule, named after
+// it, the rule above it; some take two rules in one stride where both begin alike. A rule's result
+// is a node, or NULL; a rule that makes a list returns bool. Errors leave by raise_..._at().
+//
+//     tokens  [ name ][ =  ][ 1 ][ NEWLINE ]
+//                       ^mark              ^fill     tokens are fetched one at a time
+//
+// Invariant: a rule fetches no token that CPython's does not fetch. Where parsing fails, 3.9 blames
+// the last token fetched, so `fill` is part of the behaviour. On failure the text is parsed a
+// second time with the invalid_* rules, which look for known mistakes (`call_invalid_rules`).
+#pragma once
+
+#include "compiler/tokens/tokenizer.h"
+
+#include "objects/error.h"
+#include "objects/stack.h"
+
+typedef enum StartRule {
+    START_FILE,
+    START_EVAL,
+    START_SINGLE,
+    START_FUNC_TYPE,
+    START_FSTRING
+} StartRule;
+
+typedef enum MemoRule {
+    MEMO_expression,
+    MEMO_disjunction,
+    MEMO_strings,
+    MEMO_atom, // of one in brackets
+    MEMO_t_primary,
+    MEMO_target_with_star_atom,
+    MEMO_del_target,
+    MEMO_arguments,
+    MEMO_block,
+} MemoRule;
+
+// What a rule gave at a token: NULL where it failed; `mark` is behind it.
+typedef struct Memo {
+    struct Memo *next;
+    void *result;
+    int mark;
+    MemoRule rule;
+} Memo;
+
+typedef struct Token {
+    const char *text;
+    int size;
+    TokenType type;
+    Position position; // column -1 where the token has no text
+    Memo *memo;
+} Token;
+
+typedef struct Identifiers Identifiers;
+
+// A comment "# type: ignore".
+typedef struct TypeIgnore {
+    struct TypeIgnore *next;
+    int line;
+    ValueRef tag;
+} TypeIgnore;
+
+typedef struct Parser {
+    Arena *arena;
+    Tokenizer *tokenizer;
+    const CompileOptions *options;
+    StartRule start_rule;
+    Token *tokens;
+    int mark, fill, capacity;
+    int level; // how many of CPython's rules would be under way
+    bool call_invalid_rules;
+    bool parsing_started;
+    int starting_line, starting_column; // of an f-string's expression in its file
+    const Token *known_error_token;     // to be blamed instead of the last one
+    Node **stack;                       // the items of the lists being gathered
+    int stack_size, stack_capacity;
+    TypeIgnore *ignores, **last_ignore;
+    Identifiers *identifiers; // shared with the parsers of f-string expressions
+} Parser;
+
+// ---- parser.c: tokens, memory, the start
+void fill_token(Parser *p);
+void parser_too_deep(Parser *p) __attribute__((noreturn));
+ValueRef new_identifier(Parser *p, const char *text, int size);
+ValueRef type_comment_rule(Parser *p); // [TYPE_COMMENT]: its text, or 0
+Node *parse_fstring_expression(Parser *outer, const char *text, size_t size, int line, int column);
+void memo_insert(Parser *p, int mark, MemoRule rule, void *result);
+bool memo_find(Parser *p, MemoRule rule, void *result); // moves `mark` behind it; fetches a token
+void stack_push(Parser *p, Node *node);
+NodeList stack_take(Parser *p, int base); // a list of the items from `base` on
+NodeList list_of(Parser *p, Node *item);
+NodeList list_join(Parser *p, NodeList first, NodeList second);
+
+static inline int peek(Parser *p)
+{
+    if (p->mark == p->fill) fill_token(p);
+    return p->tokens[p->mark].type;
+}
+
+static inline bool expect(Parser *p, int type)
+{
+    if (peek(p) != type) return false;
+    p->mark++;
+    return true;
+}
+
+#define MAX_LEVEL 6000 // as in CPython
+
+// Counts `levels` of CPython's rules, whose nesting 3.9 limits; the C stack is measured as well.
+static inline void descend(Parser *p, int levels)
+{
+    p->level += levels;
+    if (p->level > MAX_LEVEL || !stack_has_room()) parser_too_deep(p);
+}
+
+// From the token at `start` to the last one before `mark` that is not white space.
+Position position_from(Parser *p, int start);
+static inline Node *new_node(Parser *p, NodeKind kind, int start)
+{
+    return node_new(p->arena, kind, position_from(p, start));
+}
+
+// ---- syntax_errors.c
+_Noreturn void raise_at_last_token(Parser *p, Type *type, const char *format, ...);
+// `column` counts bytes from 0.
+_Noreturn void raise_at(Parser *p, Type *type, int line, int column, const char *format, ...);
+#define raise_syntax(p, ...) raise_at_last_token(p, SyntaxError, __VA_ARGS__)
+#define raise_at_node(p, node, ...)                                                                \
+    raise_at(p, SyntaxError, (node)->position.line, (node)->position.column, __VA_ARGS__)
+_Noreturn void raise_tokenizer_error(Parser *p);
+_Noreturn void raise_decode_failure(Parser *p); // the pending exception is why text has no value
+_Noreturn void raise_no_rule_matches(Parser *p);
+typedef enum TargetKind { STAR_TARGETS, DEL_TARGETS, FOR_TARGETS } TargetKind;
+// "cannot assign to ...", where a part of the node cannot be a target.
+_Noreturn void raise_invalid_target(Parser *p, TargetKind kind, Node *node);
+const char *expression_name(const Node *node);
+
+// ---- parse_literal.c: numbers and plain strings
+Node *number_token(Parser *p);
+// The value of the text between the quotes; leaves where it is wrong.
+ValueRef decode_text(Parser *p, const char *text, const char *end, bool is_raw, const Token *token);
+ValueRef decode_bytes(Parser *p, const char *text, const char *end, bool is_raw,
+                      const Token *token);
+void warn_invalid_escape(Parser *p, char c, const Token *token);
+
+// ---- parse_strings.c: rows of strings; fstring.c: the expressions in them
+typedef struct StringRow {
+    const Token *first, *last; // where its nodes stand
+    ValueRef *pieces;          // str or bytes not yet in a node
+    int count, capacity;
+    bool is_format, is_bytes;
+} StringRow;
+Node *strings_rule(Parser *p);
+void row_add(Parser *p, StringRow *row, ValueRef piece);
+// Makes a Constant of the pieces, if there are any, and pushes it.
+void row_flush(Parser *p, StringRow *row, const Token *first, const Token *last);
+// Reads the text of an f-string; its nodes are pushed. `token` is the string it is in.
+void row_add_fstring(Parser *p, StringRow *row, const char *text, const char *end, bool is_raw,
+                     const Token *token);
+
+// ---- parse_stmt.c, parse_compound.c, parse_import.c
+bool statements_rule(Parser *p, NodeList *body);
+bool simple_stmt_rule(Parser *p); // pushes its statements
+Node *compound_stmt_rule(Parser *p);
+Node *import_stmt_rule(Parser *p);
+bool block_rule(Parser *p, NodeList *body);
+
+// ---- parse_expr.c
+Node *star_expressions_rule(Parser *p);
+Node *star_named_expression_rule(Parser *p);
+bool star_named_expressions_rule(Parser *p, NodeList *items);
+Node *named_expression_rule(Parser *p);
+Node *expressions_rule(Parser *p);
+Node *expression_rule(Parser *p);
+Node *disjunction_rule(Parser *p);
+Node *bitwise_or_rule(Parser *p);
+Node *yield_expr_rule(Parser *p);
+Node *annotated_rhs_rule(Parser *p); // yield_expr | star_expressions
+Node *starred_expression_rule(Parser *p);
+Node *trailer(Parser *p, int start, Node *value); // what goes on with a primary
+
+// ---- parse_atom.c
+Node *atom_rule(Parser *p);
+Node *name_token(Parser *p);
+Node *genexp_rule(Parser *p);
+Node *list_rule(Parser *p);
+Node *tuple_rule(Parser *p);
+bool for_if_clauses_rule(Parser *p, NodeList *generators);
+void invalid_for_target_rule(Parser *p);
+void invalid_comprehension_rule(Parser *p);
+
+// ---- parse_target.c
+Node *star_targets_rule(Parser *p);
+Node *star_target_rule(Parser *p);
+Node *single_target_rule(Parser *p);
+Node *single_subscript_attribute_target_rule(Parser *p);
+bool del_targets_rule(Parser *p, NodeList *targets);
+
+// ---- parse_args.c
+typedef struct CallArguments {
+    NodeList args, keywords;
+} CallArguments;
+CallArguments *arguments_rule(Parser *p);
+
+// ---- parse_params.c
+Node *params_rule(Parser *p);
+Node *lambda_params_rule(Parser *p);
+Node *empty_arguments(Parser *p);

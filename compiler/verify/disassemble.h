@@ -1,0 +1,15 @@
+// Code as text, as CPython's dis prints it, for --dis. (The `dis` module is vm/lib/dis.mpy.)
+#pragma once
+
+#include "objects/code.h"
+#include "objects/text/str.h"
+
+// The whole listing, nested code objects after their outer one, as dis.dis(): an owned str.
+Value disassemble(ValueRef code, bool recursive);
+
+// What an operand means, where it is no mere number. The value that it names (a constant, or a str
+// with the name of a variable): borrowed, 0 = it names none.
+ValueRef operand_item(const Code *code, int opcode, int operand);
+// Else the words for it: "to 30", "<=", "str, with format", "defaults, closure", "". Returns the
+// length, as snprintf() does.
+int operand_words(char *text, size_t size, int offset, int opcode, int operand);

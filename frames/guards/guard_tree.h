@@ -1,0 +1,156 @@
+// The tree behind a RootGuardManager, as the files frames/guard*.c share it.
+//
+//     top (the frame)
+//      +- child                  L['x']         guards: TYPE_MATCH, ...
+//      |   +- child              L['x'].pos
+//      |   +- sibling            L['x'].name
+//      +- sibling                G
+//
+// The nodes belong to the root and live as long as it does; a GuardManager is what a script holds
+// of one. `value` is what the node's accessor has read, borrowed, and good during one walk only:
+// the walk calls nothing that could free it. The walk goes from node to node by these pointers, so
+// that a tree may be of any depth.
+#pragma once
+
+#include "frames/guards/guard.h"
+
+#include "objects/text/str.h"
+
+typedef enum GuardKind {
+#define GUARD(KIND, name, parameters) KIND,
+#define ACCESSOR(...)
+#include "frames/guards/guard.def"
+#undef ACCESSOR
+#undef GUARD
+} GuardKind;
+
+typedef enum AccessorKind {
+#define GUARD(...)
+#define ACCESSOR(KIND, ...) ACCESS_##KIND,
+#include "frames/guards/guard.def"
+#undef ACCESSOR
+#undef GUARD
+    ACCESS_LOCAL, // dict_getitem_manager() of the root: a variable of the frame
+} AccessorKind;
+
+typedef struct Guard {
+    GuardKind kind;
+    bool contains;  // of DICT_CONTAINS
+    int64_t number; // a length, a version
+    Value expected; // a type, a value, a weak reference to it, a key, a name, a function; or 0
+    Value text[2];  // strs in front of the source of the node and behind it; or:
+    Value parts;    // a tuple of strs, verbose_code_parts that the script gave; or 0
+} Guard;
+
+// Slots of nodes that are not, or not directly, in localsplus.
+#define NOT_LOCAL (-1)
+#define CELL_SLOT(place) (-2 - (place))
+
+typedef struct GuardNode {
+    struct GuardNode *parent, *child, *sibling;
+    struct GuardNode *made; // the one made before this
+    AccessorKind kind;
+    int32_t slot; // ACCESS_LOCAL: its place in localsplus; NOT_LOCAL; or CELL_SLOT(its place)
+    Value key;    // a str or an int; of ACCESS_GLOBALS the dict; or 0
+    Value source; // a str, where the script gave one; or 0
+    ValueRef value;
+    Guard *guards, *end; // sorted by kind
+    const Type *type;    // what the first guard wants where it is a TYPE_MATCH, else NULL;
+    const Guard *others; // the guards behind it
+    uint32_t capacity;
+    int64_t fail_count;
+} GuardNode;
+
+// `x is y`: compared when both have been read.
+typedef struct Relation {
+    GuardNode *x, *y;
+    Value parts; // as in Guard
+    bool printed;
+} Relation;
+
+typedef struct GuardManager {
+    Object base;
+    Value root; // 0 in the root itself
+    GuardNode *node;
+} GuardManager;
+
+typedef struct RootGuardManager {
+    GuardManager manager;
+    GuardNode top;
+    GuardNode *made;
+    Value code; // a weak reference to the code for which the slots are known; or 0
+    Relation *relations;
+    size_t relation_count;
+    size_t lambda_count;
+    Value dict; // for the attributes cache_entry and extra_state
+    Value weakrefs;
+} RootGuardManager;
+
+// What GuardManager.check_verbose() answers.
+typedef struct GuardDebugInfo {
+    Object base;
+    bool result;
+    Value verbose_code_parts; // a list: the text of what failed
+    Value found;              // a str: what was found instead; 0 = nothing failed
+    ssize_t num_guards_executed;
+} GuardDebugInfo;
+
+static inline RootGuardManager *as_root(ValueRef value)
+{
+    return (RootGuardManager *)object_of(value);
+}
+static inline GuardManager *as_manager(ValueRef value)
+{
+    return (GuardManager *)object_of(value);
+}
+static inline RootGuardManager *manager_root(ValueRef manager)
+{
+    ValueRef root = as_manager(manager)->root;
+    return as_root(root ? root : manager);
+}
+
+// ---- guard_tree.c: building
+// The child that this accessor leads to, made where there is none. Borrows; `key` and `source` may
+// be 0. NULL with TypeError or MemoryError pending.
+GuardNode *guard_node_child(RootGuardManager *root, GuardNode *parent, AccessorKind kind,
+                            ValueRef key, ValueRef source);
+// Takes the contents of `guard`, in failure too.
+bool guard_node_add(RootGuardManager *root, GuardNode *node, Guard *guard);
+bool guard_root_relate(RootGuardManager *root, GuardNode *x, GuardNode *y, Value parts);
+void guard_drop(Guard *guard);
+void guard_node_clear(GuardNode *node); // drops all guards
+// The next one in the order of the walk; NULL at the end.
+static inline GuardNode *guard_node_next(const GuardNode *node)
+{
+    if (node->child) return node->child;
+    while (node && !node->sibling) node = node->parent;
+    return node ? node->sibling : NULL;
+}
+
+// ---- guard.c: deciding with a dict f_locals in place of a frame
+int guard_manager_holds_for(ValueRef guard, ValueRef locals);
+Value guard_manager_explain(ValueRef guard, ValueRef locals); // a GuardDebugInfo
+
+// ---- guard_leaf.c: the kinds of guards
+// Fills a guard from the arguments of its method. TypeError or ValueError where they are unfit.
+bool guard_make(Guard *guard, GuardKind kind, const ValueRef *args);
+bool guard_holds(const Guard *guard, ValueRef value);  // not for LAMBDA_GUARD; runs nothing
+Value guard_found(const Guard *guard, ValueRef value); // what there is instead: a str
+
+// ---- guard_accessor.c
+// Reads what the accessor of the node leads to in the value of its parent: borrowed, 0 = it cannot
+// be read. Not for ACCESS_LOCAL and ACCESS_GLOBALS. Runs nothing; an exception may be pending
+// (MemoryError).
+ValueRef guard_read(const GuardNode *node, ValueRef parent);
+Value guard_read_found(const GuardNode *node); // why not: a str
+
+// ---- guard_text.c: strs for the reader
+Value guard_source(const GuardNode *node);                    // "L['x'].pos"
+Value guard_parts(const GuardNode *node, const Guard *guard); // a list: ["L['x'] is an int"]
+Value guard_source_parts(const GuardNode *node);              // a list: ["L['x'].pos"]
+Value guard_relation_parts(const Relation *relation);         // a list
+Value guard_tree_text(RootGuardManager *root);                // as TORCH_LOGS=guards prints it
+Value guard_type_phrase(const Type *type);                    // "an int"
+// A constant as repr() shows it, shortened; what has a name by its name, "<function f>"; else
+// "<Point object>". Runs nothing.
+Value guard_describe(ValueRef value);

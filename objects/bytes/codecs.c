@@ -1,0 +1,389 @@
+// Text to bytes and back: finding the codec, the loop over a text, the error handlers.
+//
+// The plain cases (utf-8, ascii, latin-1 without errors) are done in one go. Everything else goes
+// code point by code point through the codec's `read` or `write` (codecs_parts.h); what a codec
+// cannot do is handed to the error handler by name. Handlers of scripts do not exist.
+#include "objects/bytes/codecs.h"
+#include "objects/bytes/bytes.h"
+#include "objects/bytes/codecs_parts.h"
+#include "objects/error.h"
+#include "objects/exceptions/exception.h"
+#include "objects/memory.h"
+#include "objects/text/text.h"
+#include "objects/text/unicode.h"
+#include "objects/upcalls.h"
+
+#include <stdio.h>
+
+// ---- names
+
+// Normalised names; the NUL that C adds ends each list with an empty one.
+static const struct {
+    const Codec *codec;
+    const char *names;
+} codecs[] = {
+    {&utf8_codec, "utf_8\0utf8\0u8\0utf\0utf8_ucs2\0utf8_ucs4\0cp65001\0"},
+    {&ascii_codec, "ascii\0"
+                   "646\0us_ascii\0us\0iso646_us\0ansi_x3.4_1968\0ansi_x3_4_1968\0"
+                   "ansi_x3.4_1986\0cp367\0csascii\0ibm367\0iso_646.irv_1991\0iso_ir_6\0"},
+    {&latin1_codec, "latin_1\0latin1\0latin\0l1\0iso_8859_1\0iso8859_1\0"
+                    "8859\0cp819\0csisolatin1\0ibm819\0iso8859\0iso_8859_1_1987\0iso_ir_100\0"},
+    {&utf8_sig_codec, "utf_8_sig\0"},
+    {&utf16_codec, "utf_16\0utf16\0u16\0"},
+    {&utf16_le_codec, "utf_16_le\0utf_16le\0unicodelittleunmarked\0"},
+    {&utf16_be_codec, "utf_16_be\0utf_16be\0unicodebigunmarked\0"},
+    {&utf32_codec, "utf_32\0utf32\0u32\0"},
+    {&utf32_le_codec, "utf_32_le\0utf_32le\0"},
+    {&utf32_be_codec, "utf_32_be\0utf_32be\0"},
+    {&cp1252_codec, "cp1252\0"
+                    "1252\0windows_1252\0"},
+    {&latin9_codec, "iso8859_15\0iso_8859_15\0latin9\0l9\0"},
+    {&koi8_r_codec, "koi8_r\0cskoi8r\0"},
+    {&unicode_escape_codec, "unicode_escape\0unicodeescape\0"},
+    {&raw_unicode_escape_codec, "raw_unicode_escape\0rawunicodeescape\0"},
+};
+
+#define NAME_MAX_SIZE 64
+
+// Small letters, digits and dots; one underscore for each run of anything else between them.
+static void normalize_name(const char *name, char normalized[NAME_MAX_SIZE])
+{
+    size_t size = 0;
+    bool gap = false;
+    for (; *name && size < NAME_MAX_SIZE - 2; name++) {
+        char c = *name >= 'A' && *name <= 'Z' ? *name | 0x20 : *name;
+        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.')) {
+            gap = true;
+            continue;
+        }
+        if (gap && size > 0) normalized[size++] = '_';
+        gap = false;
+        normalized[size++] = c;
+    }
+    normalized[*name ? 0 : size] = 0;
+}
+
+// NULL = unknown.
+static const Codec *find_codec(const char *encoding)
+{
+    char name[NAME_MAX_SIZE];
+    if (!encoding) return &utf8_codec;
+    normalize_name(encoding, name);
+    for (size_t i = 0; *name && i < sizeof codecs / sizeof *codecs; i++)
+        for (const char *known = codecs[i].names; *known; known += strlen(known) + 1)
+            if (strcmp(known, name) == 0) return codecs[i].codec;
+    return NULL;
+}
+
+bool encoding_known(const char *encoding)
+{
+    return find_codec(encoding) != NULL;
+}
+
+// ---- error handlers
+
+typedef enum Handler {
+    STRICT,
+    IGNORE,
+    REPLACE,
+    BACKSLASH,
+    XML,
+    NAMED,
+    SURROGATE_ESCAPE,
+    SURROGATE_PASS,
+    UNKNOWN_HANDLER
+} Handler;
+
+static Handler find_handler(const char *errors)
+{
+    static const char *const names[] = {
+        "strict",      "ignore",          "replace",      "backslashreplace", "xmlcharrefreplace",
+        "namereplace", "surrogateescape", "surrogatepass"};
+    for (int i = 0; errors && i < UNKNOWN_HANDLER; i++)
+        if (strcmp(names[i], errors) == 0) return (Handler)i;
+    return errors ? UNKNOWN_HANDLER : STRICT;
+}
+
+// ---- decoding
+
+static Value raise_decode(const Decoder *decoder, const DecodeProblem *problem)
+{
+    ssize_t start = decoder->at - decoder->start;
+    return raise_decode_error(decoder_name(decoder), decoder->start,
+                              (size_t)(decoder->end - decoder->start), start, start + problem->size,
+                              problem->reason);
+}
+
+// The bytes from 128 on, as code points from U+DC80 on.
+static bool decode_escaping(Decoder *decoder, const DecodeProblem *problem)
+{
+    const unsigned char *stop = decoder->at + problem->size;
+    if (*decoder->at < 128) return raise_decode(decoder, problem);
+    while (decoder->at < stop && *decoder->at >= 128)
+        if (!builder_char(&decoder->text, 0xDC00u + *decoder->at++)) return false;
+    return true;
+}
+
+// A surrogate that was written as if it were a character.
+static bool decode_surrogate(Decoder *decoder, const DecodeProblem *problem)
+{
+    const unsigned char *at = decoder->at;
+    const Codec *codec = decoder->codec;
+    uint32_t point = 0;
+    int size = codec->unit == 1 ? 3 : codec->unit;
+    if (codec->write_surrogate && decoder->end - at >= size) {
+        if (codec->unit > 1)
+            point = read_unit(at, size, decoder->order);
+        else if ((at[0] & 0xF0) == 0xE0 && (at[1] & 0xC0) == 0x80 && (at[2] & 0xC0) == 0x80)
+            point = (at[0] & 15u) << 12 | (at[1] & 63u) << 6 | (at[2] & 63u);
+    }
+    if (point - 0xD800 >= 0x800) return raise_decode(decoder, problem);
+    decoder->at += size;
+    return builder_char(&decoder->text, point);
+}
+
+static bool decode_backslashes(Decoder *decoder, const DecodeProblem *problem)
+{
+    char text[8];
+    for (ptrdiff_t i = 0; i < problem->size; i++) {
+        sprintf(text, "\\x%02x", decoder->at[i]);
+        if (!builder_ascii(&decoder->text, text, 4)) return false;
+    }
+    decoder->at += problem->size;
+    return true;
+}
+
+// Does what the handler says and moves on; false with the exception pending.
+static bool handle_decoding(Decoder *decoder, const DecodeProblem *problem)
+{
+    switch (find_handler(decoder->errors)) {
+    case STRICT: return raise_decode(decoder, problem);
+    case IGNORE: decoder->at += problem->size; return true;
+    case REPLACE: decoder->at += problem->size; return builder_char(&decoder->text, 0xFFFD);
+    case BACKSLASH: return decode_backslashes(decoder, problem);
+    case SURROGATE_ESCAPE: return decode_escaping(decoder, problem);
+    case SURROGATE_PASS: return decode_surrogate(decoder, problem);
+    case XML:
+    case NAMED:
+        return raise_error(TypeError,
+                           "don't know how to handle UnicodeDecodeError in error callback");
+    case UNKNOWN_HANDLER: break;
+    }
+    return raise_error(LookupError, "unknown error handler name '%s'", decoder->errors);
+}
+
+static bool decode_all(Decoder *decoder)
+{
+    while (decoder->at < decoder->end) {
+        DecodeProblem problem;
+        int32_t point = decoder->codec->read(decoder, &problem);
+        if (point == SKIPPED) continue;
+        bool done = point >= 0 ? builder_char(&decoder->text, (uint32_t)point)
+                               : handle_decoding(decoder, &problem);
+        if (!done) return false;
+    }
+    return !decoder->invalid_escape || warn(DeprecationWarning, 1, "invalid escape sequence '\\%c'",
+                                            (int)decoder->invalid_escape);
+}
+
+// Codecs of CPython that do not turn text into bytes: it says so.
+static bool is_other_codec(const char *encoding)
+{
+    static const char names[] = "base64\0base64_codec\0base_64\0bz2\0bz2_codec\0hex\0hex_codec\0"
+                                "quopri\0quopri_codec\0quoted_printable\0quotetabs\0rot13\0"
+                                "rot_13\0uu\0uu_codec\0zip\0zlib\0zlib_codec\0";
+    char name[NAME_MAX_SIZE];
+    normalize_name(encoding, name);
+    for (const char *known = names; *known; known += strlen(known) + 1)
+        if (strcmp(known, name) == 0) return true;
+    return false;
+}
+
+static Value raise_unknown(const char *encoding, const char *function)
+{
+    if (!is_other_codec(encoding))
+        return raise_error(LookupError, "unknown encoding: %s", encoding);
+    return raise_error(LookupError,
+                       "'%s' is not a text encoding; use %s() to handle arbitrary codecs", encoding,
+                       function);
+}
+
+Value text_decode(const void *bytes, size_t size, const char *encoding, const char *errors)
+{
+    if (size == 0) return str_empty();
+    const Codec *codec = find_codec(encoding);
+    if (!codec) return raise_unknown(encoding, "codecs.decode");
+    if (codec == &latin1_codec) return str_from_latin1(bytes, size);
+    if (codec == &ascii_codec && bytes_are_ascii(bytes, size)) return str_from_latin1(bytes, size);
+    if (codec == &utf8_codec) {
+        size_t valid;
+        Value text = str_from_valid_utf8(bytes, size, &valid);
+        if (bits_of(text) != bits_of(ABSENT)) return text;
+    }
+    Decoder decoder = {.at = bytes, .start = bytes, .codec = codec, .errors = errors};
+    decoder.end = decoder.at + size;
+    builder_begin(&decoder.text);
+    skip_mark(&decoder);
+    if (decode_all(&decoder)) return builder_finish(&decoder.text);
+    builder_abandon(&decoder.text);
+    return VALUE_ERROR;
+}
+
+// ---- encoding
+
+typedef struct Encoder {
+    ValueRef text;
+    ssize_t at; // the code point that comes next
+    const Codec *codec;
+    const char *errors;
+    char *bytes;
+    size_t size, capacity;
+} Encoder;
+
+static bool reserve(Encoder *encoder, size_t extra)
+{
+    size_t needed = encoder->size + extra;
+    if (needed <= encoder->capacity) return true;
+    size_t capacity = needed + needed / 2;
+    char *bytes = memory_resize(encoder->bytes, capacity);
+    if (!bytes) return raise_memory_error();
+    encoder->bytes = bytes;
+    encoder->capacity = capacity;
+    return true;
+}
+
+// False where the codec cannot do it, or there is no memory: then an exception is pending.
+static bool put(Encoder *encoder, uint32_t point)
+{
+    if (!reserve(encoder, WRITE_MAX)) return false;
+    int size = encoder->codec->write(encoder->codec, point, encoder->bytes + encoder->size);
+    if (size < 0) return false;
+    encoder->size += (size_t)size;
+    return true;
+}
+
+static bool put_ascii(Encoder *encoder, const char *text)
+{
+    for (; *text; text++)
+        if (!put(encoder, (uint32_t)*text)) return false;
+    return true;
+}
+
+// From the code point that comes next to the last of the run that the codec cannot write.
+static Value raise_encode(Encoder *encoder)
+{
+    const Str *str = as_str(encoder->text);
+    const Codec *codec = encoder->codec;
+    char scratch[WRITE_MAX];
+    ssize_t end = encoder->at + 1;
+    while (end < str->length && codec->write(codec, str_at(str, end), scratch) < 0) end++;
+    return raise_encode_error(codec->name, encoder->text, encoder->at, end, codec->reason);
+}
+
+static bool put_backslashes(Encoder *encoder, uint32_t point)
+{
+    char text[16];
+    sprintf(text,
+            point < 0x100     ? "\\x%02x"
+            : point < 0x10000 ? "\\u%04x"
+                              : "\\U%08x",
+            (unsigned)point);
+    return put_ascii(encoder, text);
+}
+
+static bool put_name(Encoder *encoder, uint32_t point)
+{
+    char name[UNICODE_NAME_MAX], text[UNICODE_NAME_MAX + 8];
+    if (!unicode_name(point, name)) return put_backslashes(encoder, point);
+    sprintf(text, "\\N{%s}", name);
+    return put_ascii(encoder, text);
+}
+
+static bool put_reference(Encoder *encoder, uint32_t point)
+{
+    char text[16];
+    sprintf(text, "&#%u;", (unsigned)point);
+    return put_ascii(encoder, text);
+}
+
+// A byte that was read as U+DC80..U+DCFF.
+static bool put_escaped(Encoder *encoder, uint32_t point)
+{
+    if (point - 0xDC80 >= 0x80 || encoder->codec->unit > 1) return raise_encode(encoder);
+    if (!reserve(encoder, 1)) return false;
+    encoder->bytes[encoder->size++] = (char)(point - 0xDC00);
+    return true;
+}
+
+static bool put_surrogate(Encoder *encoder, uint32_t point)
+{
+    const Codec *codec = encoder->codec;
+    if (!codec->write_surrogate || point - 0xD800 >= 0x800) return raise_encode(encoder);
+    if (!reserve(encoder, WRITE_MAX)) return false;
+    encoder->size += (size_t)codec->write_surrogate(codec, point, encoder->bytes + encoder->size);
+    return true;
+}
+
+static bool handle_encoding(Encoder *encoder, uint32_t point)
+{
+    switch (find_handler(encoder->errors)) {
+    case STRICT: return raise_encode(encoder);
+    case IGNORE: return true;
+    case REPLACE: return put_ascii(encoder, "?");
+    case BACKSLASH: return put_backslashes(encoder, point);
+    case XML: return put_reference(encoder, point);
+    case NAMED: return put_name(encoder, point);
+    case SURROGATE_ESCAPE: return put_escaped(encoder, point);
+    case SURROGATE_PASS: return put_surrogate(encoder, point);
+    case UNKNOWN_HANDLER: break;
+    }
+    return raise_error(LookupError, "unknown error handler name '%s'", encoder->errors);
+}
+
+static bool encode_all(Encoder *encoder)
+{
+    const Str *str = as_str(encoder->text);
+    if (!reserve(encoder, (size_t)str->length + WRITE_MAX)) return false;
+    memcpy(encoder->bytes, encoder->codec->mark ? encoder->codec->mark : "",
+           (size_t)encoder->codec->mark_size);
+    encoder->size = (size_t)encoder->codec->mark_size;
+    for (; encoder->at < str->length; encoder->at++) {
+        uint32_t point = str_at(str, encoder->at);
+        if (put(encoder, point)) continue;
+        if (error_pending() || !handle_encoding(encoder, point)) return false;
+    }
+    return true;
+}
+
+// Where no code point is too large for the codec, the data of the str are the bytes.
+static bool encodes_as_is(const Str *str, const Codec *codec)
+{
+    if (codec == &utf8_codec || codec == &ascii_codec) return str->ascii;
+    return codec == &latin1_codec && str->kind == 1;
+}
+
+// The whole text where it has no surrogates, else ABSENT.
+static Value encode_valid_utf8(const Str *str)
+{
+    ssize_t bad, size = str_utf8_size(str, &bad);
+    if (size < 0) return ABSENT;
+    Value bytes = bytes_new(NULL, (size_t)size);
+    if (bytes) str_write_utf8(str, as_bytes(bytes)->data);
+    return bytes;
+}
+
+Value text_encode(ValueRef text, const char *encoding, const char *errors)
+{
+    const Codec *codec = find_codec(encoding);
+    if (!codec) return raise_unknown(encoding, "codecs.encode");
+    const Str *str = as_str(text);
+    if (encodes_as_is(str, codec)) return bytes_new(str->data, (size_t)str->length);
+    if (codec == &utf8_codec) {
+        Value bytes = encode_valid_utf8(str);
+        if (bits_of(bytes) != bits_of(ABSENT)) return bytes;
+    }
+    Encoder encoder = {.text = text, .codec = codec, .errors = errors};
+    Value bytes = encode_all(&encoder) ? bytes_new(encoder.bytes, encoder.size) : VALUE_ERROR;
+    memory_free(encoder.bytes);
+    return bytes;
+}

@@ -1,0 +1,146 @@
+// unicode_escape and raw_unicode_escape: the escapes of a string literal in Latin-1 text.
+#include "objects/bytes/codecs_parts.h"
+#include "objects/text/unicode.h"
+
+#include <stdio.h>
+
+static int32_t fail(DecodeProblem *problem, const char *reason, ptrdiff_t size)
+{
+    problem->reason = reason;
+    problem->size = size;
+    return -1;
+}
+
+static int hex_value(unsigned char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+// The digits behind \x, \u or \U; `truncated` and `beyond` word what is wrong with them.
+static int32_t read_hex(Decoder *decoder, int digits, const char *truncated, const char *beyond,
+                        DecodeProblem *problem)
+{
+    const unsigned char *at = decoder->at + 2;
+    uint32_t point = 0;
+    for (int i = 0; i < digits; i++, at++) {
+        int value = at < decoder->end ? hex_value(*at) : -1;
+        if (value < 0) return fail(problem, truncated, at - decoder->at);
+        point = point << 4 | (uint32_t)value;
+    }
+    if (point > 0x10FFFF) return fail(problem, beyond, at - decoder->at);
+    decoder->at = at;
+    return (int32_t)point;
+}
+
+static int32_t read_octal(Decoder *decoder)
+{
+    int32_t point = 0;
+    const unsigned char *at = decoder->at + 1;
+    for (int i = 0; i < 3 && at < decoder->end && *at >= '0' && *at <= '7'; i++)
+        point = point * 8 + (*at++ - '0');
+    decoder->at = at;
+    return point;
+}
+
+static int32_t read_name(Decoder *decoder, DecodeProblem *problem)
+{
+    const unsigned char *name = decoder->at + 2;
+    if (name >= decoder->end || *name != '{')
+        return fail(problem, "malformed \\N character escape", name - decoder->at);
+    name++;
+    const unsigned char *stop = memchr(name, '}', (size_t)(decoder->end - name));
+    if (!stop || stop == name) {
+        const unsigned char *end = stop ? stop : decoder->end;
+        return fail(problem, "malformed \\N character escape", end - decoder->at);
+    }
+    int64_t point = unicode_by_name((const char *)name, (size_t)(stop - name));
+    if (point < 0) return fail(problem, "unknown Unicode character name", stop + 1 - decoder->at);
+    decoder->at = stop + 1;
+    return (int32_t)point;
+}
+
+static int32_t read_letter(Decoder *decoder, unsigned char letter)
+{
+    static const char letters[] = "\\'\"abfnrtv", points[] = "\\'\"\a\b\f\n\r\t\v";
+    const char *found = letter ? strchr(letters, letter) : NULL;
+    if (found) {
+        decoder->at += 2;
+        return points[found - letters];
+    }
+    if (!decoder->invalid_escape) decoder->invalid_escape = letter;
+    decoder->at++; // the backslash stands for itself
+    return '\\';
+}
+
+static int32_t read_escape(Decoder *decoder, DecodeProblem *problem)
+{
+    if (*decoder->at != '\\') return *decoder->at++;
+    if (decoder->at + 1 == decoder->end) return fail(problem, "\\ at end of string", 1);
+    unsigned char letter = decoder->at[1];
+    switch (letter) {
+    case '\n': decoder->at += 2; return SKIPPED;
+    case 'x': return read_hex(decoder, 2, "truncated \\xXX escape", "", problem);
+    case 'u': return read_hex(decoder, 4, "truncated \\uXXXX escape", "", problem);
+    case 'U':
+        return read_hex(decoder, 8, "truncated \\UXXXXXXXX escape", "illegal Unicode character",
+                        problem);
+    case 'N': return read_name(decoder, problem);
+    default:
+        return letter >= '0' && letter <= '7' ? read_octal(decoder) : read_letter(decoder, letter);
+    }
+}
+
+static int32_t read_raw_escape(Decoder *decoder, DecodeProblem *problem)
+{
+    const unsigned char *at = decoder->at;
+    bool escape = *at == '\\' && !decoder->literal && at + 1 < decoder->end;
+    unsigned char letter = escape ? at[1] : 0;
+    if (letter == 'u') return read_hex(decoder, 4, "truncated \\uXXXX escape", "", problem);
+    if (letter == 'U')
+        return read_hex(decoder, 8, "truncated \\UXXXXXXXX escape", "\\Uxxxxxxxx out of range",
+                        problem);
+    decoder->literal = letter == '\\';
+    return *decoder->at++;
+}
+
+static int write_hex(uint32_t point, char *bytes)
+{
+    char text[WRITE_MAX + 1];
+    int size = sprintf(text,
+                       point < 0x100     ? "\\x%02x"
+                       : point < 0x10000 ? "\\u%04x"
+                                         : "\\U%08x",
+                       (unsigned)point);
+    memcpy(bytes, text, (size_t)size);
+    return size;
+}
+
+static int write_escape(const Codec *codec, uint32_t point, char *bytes)
+{
+    (void)codec;
+    if (point >= 127 || (point < 32 && !strchr("\t\n\r", (int)point)) || point == 0)
+        return write_hex(point, bytes);
+    bytes[0] = '\\';
+    switch (point) {
+    case '\t': bytes[1] = 't'; return 2;
+    case '\n': bytes[1] = 'n'; return 2;
+    case '\r': bytes[1] = 'r'; return 2;
+    case '\\': bytes[1] = '\\'; return 2;
+    default: bytes[0] = (char)point; return 1;
+    }
+}
+
+static int write_raw_escape(const Codec *codec, uint32_t point, char *bytes)
+{
+    (void)codec;
+    if (point >= 0x100) return write_hex(point, bytes);
+    bytes[0] = (char)point;
+    return 1;
+}
+
+const Codec unicode_escape_codec = {
+    .name = "unicodeescape", .read = read_escape, .write = write_escape, .unit = 1};
+const Codec raw_unicode_escape_codec = {
+    .name = "rawunicodeescape", .read = read_raw_escape, .write = write_raw_escape, .unit = 1};

@@ -1,0 +1,55 @@
+// What the codecs share: a codec reads or writes one code point, codecs.c makes whole texts of it
+// and calls the error handlers.
+#pragma once
+
+#include "objects/bytes/codecs.h"
+#include "objects/text/str.h"
+#include "objects/text/utf8.h"
+
+// How the units of utf-16 and utf-32 lie: little-endian, big-endian, or by the byte order mark.
+typedef enum ByteOrder { ORDER_LITTLE, ORDER_BIG, ORDER_BY_MARK } ByteOrder;
+
+typedef struct Codec Codec;
+
+typedef struct Decoder {
+    const unsigned char *at, *end; // what is still to be read
+    const unsigned char *start;
+    const Codec *codec;
+    const char *errors; // name of the handler, NULL = strict
+    ByteOrder order;
+    uint32_t invalid_escape; // the first character behind a backslash that means nothing, 0 = none
+    bool literal;            // raw_unicode_escape: the backslash that comes begins no escape
+    StrBuilder text;
+} Decoder;
+
+struct Codec {
+    const char *name; // in messages
+    // The next code point, behind which `at` moves; -1 and the problem where there is none: `at`
+    // stays. SKIPPED where bytes were read that stand for nothing.
+    int32_t (*read)(Decoder *decoder, DecodeProblem *problem);
+    // The bytes of a code point into `bytes`: how many, -1 = it cannot be encoded.
+    int (*write)(const Codec *codec, uint32_t point, char *bytes);
+    // The bytes of a surrogate under "surrogatepass"; NULL where the handler does nothing.
+    int (*write_surrogate)(const Codec *codec, uint32_t point, char *bytes);
+    const char *reason; // why a code point cannot be encoded
+    const char *mark;   // what an encoded text begins with, and mark_size bytes of it
+    int mark_size;
+    int unit;              // bytes of a unit, for utf-16 and utf-32; else 1
+    ByteOrder order;       // of units
+    const uint16_t *table; // of a codec that goes byte by byte
+};
+
+#define SKIPPED INT32_MAX
+#define WRITE_MAX 10 // bytes that `write` makes at most: \U0001f600
+
+extern const Codec utf8_codec, utf8_sig_codec, utf16_codec, utf16_le_codec, utf16_be_codec;
+extern const Codec utf32_codec, utf32_le_codec, utf32_be_codec;
+extern const Codec ascii_codec, latin1_codec, latin9_codec, cp1252_codec, koi8_r_codec;
+extern const Codec unicode_escape_codec, raw_unicode_escape_codec;
+
+// One unit of `unit` bytes.
+uint32_t read_unit(const unsigned char *at, int unit, ByteOrder order);
+// Takes the byte order mark off the text, and decides the order by it.
+void skip_mark(Decoder *decoder);
+// The name of the codec in messages: that of the order that was found.
+const char *decoder_name(const Decoder *decoder);

@@ -1,0 +1,191 @@
+// Items of native formats: one table says for each letter its C type and how that becomes a value.
+#include "objects/bytes/item_format.h"
+#include "objects/bytes/bytes.h"
+#include "objects/error.h"
+#include "objects/numbers/float.h"
+#include "objects/numbers/int.h"
+#include "objects/operators.h"
+
+// FORMAT(letter, C type, class): SIGNED, UNSIGNED, REAL, or a class of its own.
+#define FORMATS                                                                                    \
+    FORMAT('b', signed char, SIGNED)                                                               \
+    FORMAT('B', unsigned char, UNSIGNED)                                                           \
+    FORMAT('c', char, CHARACTER)                                                                   \
+    FORMAT('h', short, SIGNED)                                                                     \
+    FORMAT('H', unsigned short, UNSIGNED)                                                          \
+    FORMAT('i', int, SIGNED)                                                                       \
+    FORMAT('I', unsigned int, UNSIGNED)                                                            \
+    FORMAT('l', long, SIGNED)                                                                      \
+    FORMAT('L', unsigned long, UNSIGNED)                                                           \
+    FORMAT('q', long long, SIGNED)                                                                 \
+    FORMAT('Q', unsigned long long, UNSIGNED)                                                      \
+    FORMAT('n', ssize_t, SIGNED)                                                                   \
+    FORMAT('N', size_t, UNSIGNED)                                                                  \
+    FORMAT('f', float, REAL)                                                                       \
+    FORMAT('d', double, REAL)                                                                      \
+    FORMAT('?', bool, TRUTH)                                                                       \
+    FORMAT('P', void *, UNSIGNED)
+
+#define FORMAT(letter, type, class) {(char[]){letter, 0}, letter, sizeof(type)},
+static const ItemFormat plain[] = {FORMATS};
+#undef FORMAT
+#define FORMAT(letter, type, class) {(char[]){'@', letter, 0}, letter, sizeof(type)},
+static const ItemFormat native[] = {FORMATS};
+#undef FORMAT
+
+enum { SIGNED, UNSIGNED, REAL, CHARACTER, TRUTH };
+
+static int class_of(const ItemFormat *format)
+{
+    switch (format->letter) {
+#define FORMAT(letter, type, class)                                                                \
+    case letter: return class;
+        FORMATS
+#undef FORMAT
+    }
+    return UNSIGNED;
+}
+
+const ItemFormat *item_format(const char *text)
+{
+    const ItemFormat *table = text[0] == '@' ? native : plain;
+    if (text[0] == '@') text++;
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (text[0] == table[i].letter && text[1] == 0) return &table[i];
+    return NULL;
+}
+
+// ---- the bits of an item
+
+static uint64_t read_bits(const ItemFormat *format, const char *bytes)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, bytes, (size_t)format->size);
+    return bits;
+}
+
+static int64_t sign_extended(const ItemFormat *format, uint64_t bits)
+{
+    int shift = 64 - 8 * (int)format->size;
+    return (int64_t)(bits << shift) >> shift;
+}
+
+static double read_real(const ItemFormat *format, const char *bytes)
+{
+    float single;
+    double number;
+    if (format->size == sizeof number) {
+        memcpy(&number, bytes, sizeof number);
+        return number;
+    }
+    memcpy(&single, bytes, sizeof single);
+    return single;
+}
+
+Value item_unpack(const ItemFormat *format, const char *bytes)
+{
+    switch (class_of(format)) {
+    case SIGNED: return int_new(sign_extended(format, read_bits(format, bytes)));
+    case UNSIGNED: return int_from_uint64(read_bits(format, bytes));
+    case REAL: return float_new(read_real(format, bytes));
+    case CHARACTER: return bytes_new(bytes, 1);
+    default: return from_bool(*bytes != 0);
+    }
+}
+
+// ---- packing
+
+static Value bad_type(const ItemFormat *format)
+{
+    return raise_error(TypeError, "memoryview: invalid type for format '%s'", format->text);
+}
+
+static Value bad_value(const ItemFormat *format)
+{
+    return raise_error(ValueError, "memoryview: invalid value for format '%s'", format->text);
+}
+
+// Words the pending error as one of this format, where it says the same.
+static Value reworded(const ItemFormat *format)
+{
+    bool type = error_is(TypeError), value = error_is(OverflowError) || error_is(ValueError);
+    if (!type && !value) return VALUE_ERROR;
+    error_clear();
+    return type ? bad_type(format) : bad_value(format);
+}
+
+static bool integer_bits(const ItemFormat *format, ValueRef index, uint64_t *bits)
+{
+    int width = 8 * (int)format->size;
+    if (class_of(format) == UNSIGNED) {
+        if (int_sign(index) < 0 || !int_as_uint64(index, bits)) return false;
+        return width == 64 || *bits >> width == 0;
+    }
+    int64_t number;
+    if (int_as_int64_clamped(index, &number) != 0) return false;
+    *bits = (uint64_t)number;
+    return sign_extended(format, *bits) == number;
+}
+
+static bool pack_integer(const ItemFormat *format, ValueRef value, char *bytes)
+{
+    uint64_t bits;
+    Value index = object_index(value);
+    if (!index) return reworded(format);
+    bool fits = integer_bits(format, index, &bits);
+    drop(index);
+    if (!fits) {
+        error_clear();
+        return bad_value(format);
+    }
+    memcpy(bytes, &bits, (size_t)format->size);
+    return true;
+}
+
+static bool pack_real(const ItemFormat *format, ValueRef value, char *bytes)
+{
+    double number;
+    if (!float_from_value(value, &number)) return reworded(format);
+    float single = (float)number;
+    memcpy(bytes, format->size == sizeof number ? (const void *)&number : &single,
+           (size_t)format->size);
+    return true;
+}
+
+bool item_pack(const ItemFormat *format, ValueRef value, char *bytes)
+{
+    bool truth;
+    switch (class_of(format)) {
+    case REAL: return pack_real(format, value, bytes);
+    case CHARACTER:
+        if (!bytes_check(value)) return bad_type(format);
+        if (as_bytes(value)->size != 1) return bad_value(format);
+        *bytes = as_bytes(value)->data[0];
+        return true;
+    case TRUTH:
+        if (!object_truth(value, &truth)) return false;
+        *bytes = truth;
+        return true;
+    default: return pack_integer(format, value, bytes);
+    }
+}
+
+// ---- comparing
+
+bool item_format_equal(const ItemFormat *a, const char *a_bytes, const ItemFormat *b,
+                       const char *b_bytes, bool *equal)
+{
+    if (a->letter == b->letter) {
+        if (class_of(a) == REAL)
+            *equal = read_real(a, a_bytes) == read_real(b, b_bytes);
+        else
+            *equal = read_bits(a, a_bytes) == read_bits(b, b_bytes);
+        return true;
+    }
+    Value left = item_unpack(a, a_bytes);
+    Value right = left ? item_unpack(b, b_bytes) : VALUE_ERROR;
+    bool done = right && object_equal(left, right, equal);
+    drop(right);
+    drop(left);
+    return done;
+}

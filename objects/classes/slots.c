@@ -1,0 +1,247 @@
+// The table of slots and what keeps the fields of a Type in step with its dict.
+//
+// A static type sets fields; its dict gets a wrapper for each (slots_add_wrappers). A class written
+// in script has methods in its dict; its fields are derived from them (fill_field): for each field,
+// the names that serve it are looked up along the MRO, and the field becomes
+//
+//     the C function itself   where all the names lead to wrappers of one and the same C function
+//     the slot function       where some name leads to anything else: it will call the method
+//     NULL                    where no name is found
+//
+// so that a class that only inherits, costs nothing at run time. Methods of static types that are
+// no wrappers (list.__getitem__ is in a method table) count as the static type's own field.
+// Nothing here runs script code.
+#include "objects/classes/slots.h"
+
+#include "objects/classes/method.h"
+#include "objects/classes/type_parts.h"
+#include "objects/containers/tuple.h"
+#include "objects/dict.h"
+#include "objects/operators.h"
+#include "objects/text/str.h"
+#include "objects/type.h"
+
+// ---- the table
+
+#define DOC(name, signature, text) #name "(" signature ")\n--\n\n" text
+#define SLOT(name, field, slot, wrapper, signature, doc)                                           \
+    {#name,        NAME_INDEX_##name, offsetof(Type, field),                                       \
+     (SlotFn)slot, wrapper,           DOC(name, signature, doc)},
+#define SLOT_ONLY(name, field, slot)                                                               \
+    {#name, NAME_INDEX_##name, offsetof(Type, field), (SlotFn)slot, NULL, NULL},
+#define WRAPPER_ONLY(name, field, wrapper, signature, doc)                                         \
+    {#name, NAME_INDEX_##name, offsetof(Type, field), NULL, wrapper, DOC(name, signature, doc)},
+#define UNARY(name, field, doc) SLOT(name, field, slot_##field, wrap_unary, "$self, /", doc)
+#define BINARY(name, reflected, field, doc, reflected_doc)                                         \
+    SLOT(name, field, slot_##field, wrap_binary, "$self, value, /", "Return " doc ".")             \
+    SLOT(reflected, field, slot_##field, wrap_binary_reflected, "$self, value, /",                 \
+         "Return " reflected_doc ".")
+#define INPLACE(name, field, doc)                                                                  \
+    SLOT(name, field, slot_##field, wrap_binary, "$self, value, /", "Return " doc ".")
+
+const SlotDef slot_defs[] = {
+#include "objects/classes/slots.def"
+    {0},
+};
+
+static ValueRef slot_name(const SlotDef *def)
+{
+    return name_table[def->index];
+}
+
+// ---- static types
+
+static bool add_wrapper(Type *type, const SlotDef *def)
+{
+    SlotFn slot = slot_get_field(type, def->offset);
+    if (!slot || !def->wrap || dict_peek(type->dict, slot_name(def))) return true;
+    if (slot == (SlotFn)object_hash_unhashable) return dict_set(type->dict, slot_name(def), NONE);
+    return dict_set_owned(type->dict, slot_name(def), wrapper_descriptor_new(type, def, slot));
+}
+
+bool slots_add_wrappers(Type *type)
+{
+    for (const SlotDef *def = slot_defs; def->name; def++)
+        if (!add_wrapper(type, def)) return false;
+    if (!type->new_) return true;
+    return dict_set_owned(type->dict, NAME(__new__), new_wrapper_create(type));
+}
+
+// The functions that say what an object does, as one row of words; those of its life stand before.
+#define FIRST_FIELD offsetof(Type, repr)
+
+// compare and hash go together: who defines one does not inherit the other.
+void slots_inherit(Type *type, const Type *base)
+{
+    bool own = type->compare || type->hash || dict_peek(type->dict, NAME(__eq__)) ||
+               dict_peek(type->dict, NAME(__hash__));
+    CompareFn compare = type->compare;
+    HashFn hash = type->hash;
+    if (!type->get && !(type->flags & TYPE_HEAP)) type->flags |= base->flags & TYPE_METHOD;
+    for (size_t at = FIRST_FIELD; at < sizeof(Type); at += sizeof(SlotFn))
+        if (!slot_get_field(type, at)) slot_set_field(type, at, slot_get_field(base, at));
+    if (!own) return;
+    type->compare = compare;
+    type->hash = hash;
+}
+
+// ---- classes
+
+// What the names of one field have led to so far.
+typedef struct Choice {
+    SlotFn generic, specific;
+    bool use_generic;
+} Choice;
+
+// Two fields may serve one name (__getitem__): false where another one is filled, and it alone.
+static bool may_be_generic(const Type *type, const SlotDef *def)
+{
+    const SlotDef *filled = NULL;
+    for (const SlotDef *other = slot_defs; other->name; other++) {
+        if (other->index != def->index || !slot_get_field(type, other->offset)) continue;
+        if (filled && filled->offset != other->offset) return true;
+        filled = other;
+    }
+    return !filled || filled->offset == def->offset;
+}
+
+static void choose_c_function(Choice *choice, SlotFn function)
+{
+    if (!choice->specific || choice->specific == function)
+        choice->specific = function;
+    else
+        choice->use_generic = true;
+}
+
+static void choose_wrapper(const Type *type, const SlotDef *def, const Wrapper *wrapper,
+                           Choice *choice)
+{
+    if (may_be_generic(type, def)) choice->generic = def->function;
+    if (wrapper->def->offset == def->offset && type_is_subtype(type, wrapper->owner))
+        choose_c_function(choice, wrapper->slot);
+    else
+        choice->use_generic = true;
+}
+
+// Does it stand under this name in the method table of a static base? Then that base's field does
+// the same.
+static bool is_method_of_base(const Type *type, const SlotDef *def, ValueRef found)
+{
+    if (!is_exactly(found, &method_descriptor_type)) return false;
+    const MethodDescriptor *method = as_method_descriptor(found);
+    return strcmp(method->def->name, def->name) == 0 && type_is_subtype(type, method->owner);
+}
+
+static void choose(const Type *type, const SlotDef *def, Choice *choice)
+{
+    ValueRef found = type_find(type, slot_name(def));
+    if (!found) return;
+    if (is_exactly(found, &wrapper_descriptor_type) &&
+        ((const Wrapper *)object_of(found))->def->index == def->index) {
+        choose_wrapper(type, def, (const Wrapper *)object_of(found), choice);
+    } else if (def->offset == offsetof(Type, new_) && is_new_wrapper(found)) {
+        choice->specific = (SlotFn)type->new_;
+    } else if (found == NONE && def->offset == offsetof(Type, hash)) {
+        choice->specific = (SlotFn)object_hash_unhashable;
+    } else if (is_method_of_base(type, def, found)) {
+        SlotFn field = slot_get_field(as_method_descriptor(found)->owner, def->offset);
+        if (field) choose_c_function(choice, field);
+        choice->generic = def->function;
+    } else {
+        choice->use_generic = true;
+        choice->generic = def->function;
+    }
+}
+
+// An MRO from a metaclass may lack `object`; but some fields nobody tests for NULL.
+static void complete(Type *type)
+{
+    if (!type->getattribute) type->getattribute = object_type.getattribute;
+    if (!type->setattr) type->setattr = object_type.setattr;
+    if (!type->repr) type->repr = object_type.repr;
+    if (!type->str) type->str = object_type.str;
+    if (!type->hash) type->hash = object_hash_unhashable;
+    type->flags &= ~(uint32_t)TYPE_HAS_DEL;
+    if (type->finalize) type->flags |= TYPE_HAS_DEL;
+}
+
+// Fills one field; returns the first row of the next.
+static const SlotDef *fill_field(Type *type, const SlotDef *def)
+{
+    Choice choice = {0};
+    size_t offset = def->offset;
+    for (; def->name && def->offset == offset; def++) choose(type, def, &choice);
+    slot_set_field(type, offset, choice.use_generic ? choice.generic : choice.specific);
+    return def;
+}
+
+static const SlotDef *field_start(const SlotDef *def)
+{
+    while (def > slot_defs && def[-1].offset == def->offset) def--;
+    return def;
+}
+
+// The fields that the name serves; false where it serves none.
+static bool fill_named(Type *type, ValueRef name)
+{
+    bool is_slot = false, by_address = as_str(name)->interned;
+    for (const SlotDef *def = slot_defs; def->name; def++) {
+        if (slot_name(def) != name && (by_address || !str_equal(slot_name(def), name))) continue;
+        fill_field(type, field_start(def));
+        is_slot = true;
+    }
+    return is_slot;
+}
+
+// With one base, only the names in the class itself can make a difference to that.
+static void fill_like_base(Type *type, const Type *base)
+{
+    memcpy((char *)type + FIRST_FIELD, (const char *)base + FIRST_FIELD,
+           sizeof(Type) - FIRST_FIELD);
+    type->new_ = base->new_;
+    type->init = base->init;
+    type->finalize = base->finalize;
+    ssize_t position = 0;
+    ValueRef name, value;
+    while (dict_next(type->dict, &position, &name, &value))
+        if (str_check_exact(name) && str_at(as_str(name), 0) == '_') fill_named(type, name);
+}
+
+static void fill_by_mro(Type *type)
+{
+    type->new_ = type->base_type->new_;
+    for (ssize_t i = 1; i < tuple_size(type->mro); i++)
+        slots_inherit(type, as_type(tuple_at(type->mro, i)));
+    for (const SlotDef *def = slot_defs; def->name;) def = fill_field(type, def);
+}
+
+void slots_fill(Type *type)
+{
+    const Type *base = type->base_type;
+    bool simple = base->mro && tuple_size(type->bases) == 1 && !(type->flags & TYPE_UNCACHED) &&
+                  tuple_size(type->mro) == tuple_size(base->mro) + 1;
+    if (simple)
+        fill_like_base(type, base);
+    else
+        fill_by_mro(type);
+    complete(type);
+}
+
+// Subclasses that have an attribute of this name themselves do not inherit the change. A loop may
+// be running on an iterator that loses its __next__: the field stays, and says what is wrong.
+void slots_update(Type *type, ValueRef name)
+{
+    bool was_iterator = type->next;
+    if (!fill_named(type, name)) return;
+    complete(type);
+    if (was_iterator && !type->next) type->next = slot_next;
+    ssize_t position = 0;
+    Type *subclass;
+    while (type_next_subclass(type, &position, &subclass))
+        if (subclass->dict && !dict_peek(subclass->dict, name)) slots_update(subclass, name);
+}
+
+void slots_update_all(Type *type)
+{
+    for (const SlotDef *def = slot_defs; def->name; def++) slots_update(type, slot_name(def));
+}

@@ -1,0 +1,204 @@
+// super: an object's attributes from where a class stands in the MRO on.
+//
+//     super(B, x).f    the f of the first class after B in type(x).__mro__ that has one, bound to x
+//
+// super() without arguments has to look at the running frame: the door doors.bind_super does, and
+// ends in super_bind().
+#include "objects/call.h"
+#include "objects/classes/descriptor.h"
+#include "objects/containers/tuple.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/names.h"
+#include "objects/operators.h"
+#include "objects/protocols/items.h"
+#include "objects/text/str.h"
+#include "objects/type.h"
+#include "objects/upcalls.h"
+
+typedef struct Super {
+    Object base;
+    Value type;        // after which class to look; 0 = not initialised
+    Value object;      // 0 = unbound
+    Value object_type; // in whose MRO
+} Super;
+
+static Super *as_super(ValueRef value)
+{
+    return (Super *)object_of(value);
+}
+
+// ---- making
+
+static bool has_class(ValueRef object, ValueRef type, Value *start)
+{
+    Value claimed = object_get_optional(object, NAME(__class__));
+    if (!claimed) return false;
+    if (claimed != ABSENT && type_check(claimed) && as_type(claimed) != type_of(object) &&
+        type_is_subtype(as_type(claimed), as_type(type))) {
+        *start = claimed;
+        return true;
+    }
+    drop(claimed);
+    return raise_error(TypeError, "super(type, obj): obj must be an instance or subtype of type");
+}
+
+// The class in whose MRO to look: owned. VALUE_ERROR with TypeError pending.
+static Value find_object_type(ValueRef type, ValueRef object)
+{
+    Value start = VALUE_ERROR;
+    if (type_check(object) && type_is_subtype(as_type(object), as_type(type)))
+        return retain(object);
+    if (type_is_subtype(type_of(object), as_type(type))) return retain(ref_of(type_of(object)));
+    return has_class(object, type, &start) ? start : VALUE_ERROR;
+}
+
+bool super_bind(ValueRef self, ValueRef type, ValueRef object)
+{
+    Value start = VALUE_ERROR;
+    if (object == NONE) object = VALUE_ERROR;
+    if (object && !(start = find_object_type(type, object))) return false;
+    Super *super = as_super(self);
+    replace_slot(&super->type, retain(type));
+    replace_slot(&super->object, retain(object));
+    replace_slot(&super->object_type, start);
+    return true;
+}
+
+Value super_new(ValueRef type, ValueRef object)
+{
+    Value made = own(object_alloc(&super_type, 0));
+    if (!made || super_bind(made, type, object)) return made;
+    drop(made);
+    return VALUE_ERROR;
+}
+
+static bool super_init(ValueRef self, METHOD_ARGS)
+{
+    if (!args_no_keywords("super", kwnames)) return false;
+    if (nargs > 2)
+        return raise_error(TypeError, "super() takes at most 2 arguments (%zu given)", nargs);
+    if (nargs == 0 && doors.bind_super) return doors.bind_super(self);
+    if (nargs == 0) return raise_error(RuntimeError, "super(): no current frame");
+    if (!type_check(args[0]))
+        return raise_error(TypeError, "super() argument 1 must be type, not %.50G", args[0]);
+    return super_bind(self, args[0], nargs == 2 ? args[1] : VALUE_ERROR);
+}
+
+static void super_traverse(Object *object, VisitFn visit, void *arg)
+{
+    const Super *self = (const Super *)object;
+    visit_item(self->type, visit, arg);
+    visit_item(self->object, visit, arg);
+    visit_item(self->object_type, visit, arg);
+}
+
+static void super_release(Object *object)
+{
+    const Super *self = (const Super *)object;
+    drop(self->type);
+    drop(self->object);
+    drop(self->object_type);
+}
+
+// ---- looking
+
+// The attribute of the classes behind `type` in the MRO: borrowed, 0 = none.
+static ValueRef find_behind(const Super *self, ValueRef name)
+{
+    const Type *start = as_type(self->object_type);
+    if (!start->mro) return VALUE_ERROR;
+    ssize_t i = 0, count = tuple_size(start->mro);
+    while (i + 1 < count && tuple_at(start->mro, i) != self->type) i++;
+    for (i++; i < count; i++) {
+        Value dict = as_type(tuple_at(start->mro, i))->dict;
+        ValueRef found = dict ? dict_peek(dict, name) : VALUE_ERROR;
+        if (found) return found;
+    }
+    return VALUE_ERROR;
+}
+
+Value super_find_method(ValueRef value, ValueRef name, ValueRef *self)
+{
+    const Super *super = as_super(value);
+    if (!super->object || super->object == super->object_type || name == NAME(__class__))
+        return VALUE_ERROR;
+    ValueRef found = find_behind(super, name);
+    if (!found || !(type_of(found)->flags & TYPE_METHOD)) return VALUE_ERROR;
+    *self = super->object;
+    return retain(found);
+}
+
+// __class__ is that of the super object itself.
+static Value super_getattribute(ValueRef self, ValueRef name)
+{
+    const Super *super = as_super(self);
+    ValueRef found = VALUE_ERROR;
+    if (super->object_type && !str_equal_ascii(name, "__class__")) found = find_behind(super, name);
+    if (!found) return object_generic_get(self, name);
+    Value held = retain(found);
+    DescrGetFn get = type_of(found)->get;
+    if (!get) return held;
+    bool on_class = super->object == super->object_type;
+    Value owner = retain(super->object_type), object = retain(super->object);
+    Value result = get(held, on_class ? VALUE_ERROR : object, owner);
+    drop(held);
+    drop(owner);
+    drop(object);
+    return result;
+}
+
+// An unbound super object in a class is bound when it is reached through an instance.
+static Value super_get(ValueRef self, ValueRef instance, ValueRef owner)
+{
+    (void)owner;
+    const Super *super = as_super(self);
+    if (!instance || instance == NONE || super->object) return retain(self);
+    if (is_exactly(self, &super_type) && super->type) return super_new(super->type, instance);
+    if (!super->type) return object_call_none(ref_of(type_of(self)));
+    return object_call_two(ref_of(type_of(self)), super->type, instance);
+}
+
+static Value super_repr(ValueRef self)
+{
+    const Super *super = as_super(self);
+    const char *name = super->type ? as_type(super->type)->name : "NULL";
+    if (!super->object_type) return format_text("<super: <class '%s'>, NULL>", name);
+    return format_text("<super: <class '%s'>, <%s object>>", name,
+                       as_type(super->object_type)->name);
+}
+
+static const MemberDef members[] = {
+    {"__thisclass__", MEMBER_VALUE, offsetof(Super, type), true, "the class invoking super()"},
+    {"__self__", MEMBER_VALUE, offsetof(Super, object), true,
+     "the instance invoking super(); may be None"},
+    {"__self_class__", MEMBER_VALUE, offsetof(Super, object_type), true,
+     "the type of the instance invoking super(); may be None"},
+    {0},
+};
+
+Type super_type = {
+    STATIC_TYPE("super", sizeof(Super)),
+    .flags = TYPE_BASE | TYPE_GC,
+    .doc = "super() -> same as super(__class__, <first argument>)\n"
+           "super(type) -> unbound super object\n"
+           "super(type, obj) -> bound super object; requires isinstance(obj, type)\n"
+           "super(type, type2) -> bound super object; requires issubclass(type2, type)\n"
+           "Typical use to call a cooperative superclass method:\n"
+           "class C(B):\n"
+           "    def meth(self, arg):\n"
+           "        super().meth(arg)\n"
+           "This works for class methods too:\n"
+           "class C(B):\n"
+           "    @classmethod\n"
+           "    def cmeth(cls, arg):\n"
+           "        super().cmeth(arg)\n",
+    .members = members,
+    .new_ = new_zeroed,
+    .init = super_init,
+    .release = super_release,
+    .traverse = super_traverse,
+    .repr = super_repr,
+    .getattribute = super_getattribute,
+    .get = super_get,
+};

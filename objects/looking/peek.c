@@ -1,0 +1,198 @@
+// Looking at values without running script code.
+//
+// The order in which an attribute is looked for is that of object_generic_get() and
+// type_getattribute(); wherever these would call something, the answer is PEEK_REFUSED.
+#include "objects/looking/peek.h"
+
+#include "objects/bytes/bytes.h"
+#include "objects/cell.h"
+#include "objects/classes/descriptor.h"
+#include "objects/containers/list.h"
+#include "objects/containers/set.h"
+#include "objects/containers/tuple.h"
+#include "objects/dict.h"
+#include "objects/function.h"
+#include "objects/instance.h"
+#include "objects/module.h"
+#include "objects/names.h"
+#include "objects/numbers/complex.h"
+#include "objects/numbers/float.h"
+#include "objects/protocols/items.h"
+#include "objects/protocols/singletons.h"
+#include "objects/type.h"
+
+// ---- attributes
+
+// What functions and cells keep in a field and show by a getter.
+static const struct Field {
+    Type *type;
+    const char *name;
+    size_t offset;
+    Value empty; // what stands for an empty field
+} fields[] = {
+    {&function_type, "__code__", offsetof(Function, code), ABSENT},
+    {&function_type, "__defaults__", offsetof(Function, defaults), NONE},
+    {&function_type, "__kwdefaults__", offsetof(Function, kwdefaults), NONE},
+    {&cell_type, "cell_contents", offsetof(Cell, contents), ABSENT},
+};
+
+static ValueRef peek_field(ValueRef value, ValueRef name)
+{
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        const struct Field *field = &fields[i];
+        if (!is_exactly(value, field->type) || !str_equal_ascii(name, field->name)) continue;
+        ValueRef found = *(Value *)(void *)((char *)object_of(value) + field->offset);
+        return found ? found : field->empty;
+    }
+    return PEEK_REFUSED;
+}
+
+// A data descriptor: __slots__ and the fields of C structs can be read.
+static ValueRef peek_descriptor(ValueRef descriptor, ValueRef value, ValueRef name)
+{
+    ValueRef found = member_peek(descriptor, value);
+    return found ? found : peek_field(value, name);
+}
+
+// A str among the keys of a namespace.
+static ValueRef peek_name(ValueRef dict, ValueRef name)
+{
+    return dict_peek_key(dict, name, str_hash(name));
+}
+
+static ValueRef peek_own(ValueRef value, const Type *type, ValueRef name)
+{
+    Value dict;
+    if (type->flags & TYPE_INLINE) {
+        const Instance *self = as_instance(value);
+        int index = self->dict ? -1 : instance_key_index(type, name);
+        if (index >= 0 && (uint32_t)index < self->count) return self->values[index];
+        dict = self->dict;
+    } else {
+        if (!type->dict_offset) return ABSENT;
+        dict = *(Value *)(void *)((char *)object_of(value) + type->dict_offset);
+    }
+    return dict ? peek_name(dict, name) : ABSENT;
+}
+
+// Has the class a __getattribute__ of its own? With only a __getattr__, what is there is found
+// without calling it.
+static bool has_own_lookup(Type *type)
+{
+    GetAttrFn lookup = type->getattribute;
+    if (lookup == object_generic_get || lookup == module_type.getattribute) return false;
+    ValueRef generic = type_lookup(&object_type, NAME(__getattribute__));
+    ValueRef module = type_lookup(&module_type, NAME(__getattribute__));
+    ValueRef found = type_lookup(type, NAME(__getattribute__));
+    return found != generic && found != module;
+}
+
+static bool has_fallback(ValueRef value, Type *type)
+{
+    if (type_lookup(type, NAME(__getattr__))) return true;
+    return module_check(value) && peek_own(value, type, NAME(__getattr__)) != ABSENT;
+}
+
+static ValueRef peek_in_class(ValueRef value, ValueRef name)
+{
+    Type *metatype = type_of(value);
+    ValueRef in_meta = type_lookup(metatype, name);
+    if (metatype->getattribute != type_type.getattribute) return PEEK_REFUSED;
+    if (in_meta && is_data_descriptor(in_meta)) return PEEK_REFUSED;
+    ValueRef found = type_lookup(as_type(value), name);
+    if (found && function_check(found)) return found;
+    if (!found) found = in_meta;
+    if (!found) return ABSENT;
+    return type_of(found)->get ? PEEK_REFUSED : found;
+}
+
+ValueRef peek_attribute(ValueRef value, ValueRef name)
+{
+    Type *type = type_of(value);
+    if (type_check(value)) return peek_in_class(value, name);
+    if (has_own_lookup(type)) return PEEK_REFUSED;
+    ValueRef found = type_lookup(type, name);
+    if (found && is_data_descriptor(found)) return peek_descriptor(found, value, name);
+    ValueRef own = peek_own(value, type, name);
+    if (own != ABSENT) return own;
+    if (!found) return has_fallback(value, type) ? PEEK_REFUSED : ABSENT;
+    return type_of(found)->get ? PEEK_REFUSED : found;
+}
+
+// ---- items
+
+ValueRef peek_key(ValueRef dict, ValueRef key)
+{
+    int64_t hash;
+    return item_hash(key, &hash) ? dict_peek_key(dict, key, hash) : PEEK_REFUSED;
+}
+
+ValueRef peek_item(ValueRef sequence, int64_t index)
+{
+    bool is_list = list_check(sequence);
+    ssize_t size = is_list ? list_size(sequence) : tuple_size(sequence);
+    if (index < 0) index += size;
+    if (index < 0 || index >= size) return ABSENT;
+    return is_list ? list_at(sequence, (ssize_t)index) : tuple_at(sequence, (ssize_t)index);
+}
+
+ssize_t peek_length(ValueRef value)
+{
+    static const Type *const known[] = {&list_type,  &tuple_type,     &dict_type, &str_type,
+                                        &bytes_type, &bytearray_type, &set_type,  &frozenset_type};
+    LengthFn length = type_of(value)->length;
+    ssize_t number;
+    for (size_t i = 0; length && i < sizeof known / sizeof *known; i++)
+        if (length == known[i]->length && length(value, &number)) return number;
+    return -1;
+}
+
+// ---- constants
+
+static bool is_plain(ValueRef value)
+{
+    static const Type *const types[] = {&none_type,  &bool_type,     &int_type,
+                                        &float_type, &complex_type,  &str_type,
+                                        &bytes_type, &ellipsis_type, &not_implemented_type};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (type_of(value) == types[i]) return true;
+    return false;
+}
+
+// `room`: so many values, since tuples that share their items can be of any size.
+static bool is_constant(ValueRef value, int depth, int *room)
+{
+    if (--*room < 0) return false;
+    if (is_plain(value)) return true;
+    if (!tuple_check_exact(value) || depth == PEEK_DEPTH) return false;
+    for (ssize_t i = 0; i < tuple_size(value); i++)
+        if (!is_constant(tuple_at(value, i), depth + 1, room)) return false;
+    return true;
+}
+
+bool constant_check(ValueRef value)
+{
+    int room = PEEK_VALUES;
+    return is_constant(value, 0, &room);
+}
+
+static bool tuples_equal(ValueRef constant, ValueRef value)
+{
+    if (tuple_size(constant) != tuple_size(value)) return false;
+    for (ssize_t i = 0; i < tuple_size(constant); i++)
+        if (!constant_equal(tuple_at(constant, i), tuple_at(value, i))) return false;
+    return true;
+}
+
+bool constant_equal(ValueRef constant, ValueRef value)
+{
+    if (constant == value) return true;
+    if (type_of(constant) != type_of(value)) return false;
+    if (tuple_check_exact(constant)) return tuples_equal(constant, value);
+    if (float_check_exact(constant)) {
+        double a = float_value(constant), b = float_value(value);
+        return a == b || (a != a && b != b);
+    }
+    bool equal;
+    return object_equal(constant, value, &equal) && equal;
+}

@@ -1,0 +1,490 @@
+// The reserved region, its pages, and the pools in them.
+//
+//     region    | page | page | page | ... 16 KiB each, reserved as a whole, used from the left
+//     pages     [  .      .      .   ... ] what each page is: one MemoryPage
+//
+// A page is a pool of blocks of one size (a "bucket"), or lies in a span: a run of pages that is
+// one large block, or free. Pools hand out blocks from a free list; a fresh pool is carved into
+// blocks bit by bit, so that pages of it that are never needed are never touched. Free spans hang
+// in lists by the logarithm of their length and are joined with their free neighbours, which is why
+// the last page of a span knows its length as well.
+//
+// Nothing depends on addresses, only on places in the region: the same requests in the same order
+// get the same places.
+#include "objects/memory/memory_region.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#define PAGE_BYTES ((size_t)1 << MEMORY_PAGE_SHIFT)
+#define REGION_BYTES_LEAST ((size_t)64 << 20)
+#define COMMIT_PAGES 64  // the region grows by at least 1 MiB
+#define CARVE_BYTES 4096 // a pool by the memory that one page fault brings
+#define BIN_COUNT 32     // free spans of 1, 2-3, 4-7, ... pages
+#define RETURN_PAGES 512 // a free span of 8 MiB goes back to the system
+
+enum PageState { PAGE_UNUSED, PAGE_POOL, PAGE_LARGE, PAGE_FREE };
+
+// Block sizes beyond the small buckets; a page divides into them with little left over.
+static const uint16_t middle_sizes[] = {640,  768,  896,  1024, 1280, 1536, 1792,
+                                        2048, 2720, 3264, 4096, 5456, 8192};
+#define MIDDLE_BUCKETS (sizeof middle_sizes / sizeof *middle_sizes)
+#define MIDDLE_MAX 8192
+#define BUCKET_COUNT (MEMORY_SMALL_BUCKETS + MIDDLE_BUCKETS)
+
+// Stands where a bucket has no pool yet, and for all buckets while every allocation must be looked
+// at.
+static MemoryPage no_pool;
+
+static struct {
+    char *reserved;
+    size_t reserved_bytes;
+    size_t page_limit;               // pages in the region
+    size_t top;                      // pages from here on were never used
+    size_t committed;                // pages from here on may not be touched yet
+    size_t held, peak;               // pages in pools and large blocks
+    MemoryPage *first[BUCKET_COUNT]; // pools with room
+    MemoryPage *last[BUCKET_COUNT];  // the end of that list
+    MemoryPage *spans[BIN_COUNT];    // free spans
+    size_t limit;                    // bytes, 0 = none
+    bool count_every;                // see region_count_every()
+} heap;
+
+// ---- pages and spans
+
+static size_t page_index(const MemoryPage *page)
+{
+    return (size_t)(page - memory_heap.pages);
+}
+
+static char *page_memory(const MemoryPage *page)
+{
+    return memory_heap.region + page_index(page) * PAGE_BYTES;
+}
+
+static MemoryPage *page_of(const void *block)
+{
+    return &memory_heap.pages[(size_t)((const char *)block - memory_heap.region) / PAGE_BYTES];
+}
+
+static int bin_of(size_t count)
+{
+    int bin = 63 - __builtin_clzll(count);
+    return bin < BIN_COUNT ? bin : BIN_COUNT - 1;
+}
+
+static void span_mark(MemoryPage *page, size_t count, enum PageState state)
+{
+    MemoryPage *end = page + count - 1;
+    page->state = end->state = (uint8_t)state;
+    page->count = end->count = (uint32_t)count;
+    page->slow = true;
+}
+
+static void span_link(MemoryPage *page)
+{
+    invariant(page->state == PAGE_FREE && page[page->count - 1].count == page->count,
+              "both ends of a free span know its length");
+    MemoryPage **bin = &heap.spans[bin_of(page->count)];
+    page->previous = NULL;
+    page->next = *bin;
+    if (*bin) (*bin)->previous = page;
+    *bin = page;
+}
+
+static void span_unlink(MemoryPage *page)
+{
+    invariant(page->state == PAGE_FREE, "only free spans hang in the lists");
+    invariant(!page->next || page->next->previous == page, "the list of free spans is linked back");
+    if (page->previous)
+        page->previous->next = page->next;
+    else
+        heap.spans[bin_of(page->count)] = page->next;
+    if (page->next) page->next->previous = page->previous;
+}
+
+static bool commit(size_t top)
+{
+    if (top > heap.page_limit) return false;
+    if (top <= heap.committed) return true;
+    size_t count = top - heap.committed;
+    if (count < COMMIT_PAGES) count = COMMIT_PAGES;
+    if (count < heap.committed / 8) count = heap.committed / 8;
+    if (count > heap.page_limit - heap.committed) count = heap.page_limit - heap.committed;
+    char *start = memory_heap.region + heap.committed * PAGE_BYTES;
+    if (mprotect(start, count * PAGE_BYTES, PROT_READ | PROT_WRITE)) return false;
+    heap.committed += count;
+    return true;
+}
+
+static MemoryPage *span_at_top(size_t count)
+{
+    if (count > heap.page_limit - heap.top || !commit(heap.top + count)) return NULL;
+    MemoryPage *page = &memory_heap.pages[heap.top];
+    heap.top += count;
+    return page;
+}
+
+static MemoryPage *span_find(size_t count)
+{
+    for (int bin = bin_of(count); bin < BIN_COUNT; bin++)
+        for (MemoryPage *page = heap.spans[bin]; page; page = page->next)
+            if (page->count >= count) return page;
+    return NULL;
+}
+
+static bool over_limit(size_t count)
+{
+    return heap.limit && (heap.held + count) * PAGE_BYTES > heap.limit;
+}
+
+// A span of just so many pages, whose state the caller sets. NULL where there is no room.
+static MemoryPage *span_take(size_t count)
+{
+    if (over_limit(count)) return NULL;
+    MemoryPage *page = span_find(count);
+    if (!page) {
+        page = span_at_top(count);
+        if (!page) return NULL;
+    } else {
+        span_unlink(page);
+        size_t rest = page->count - count;
+        if (rest) {
+            span_mark(page + count, rest, PAGE_FREE);
+            span_link(page + count);
+        }
+    }
+    heap.held += count;
+    if (heap.held > heap.peak) heap.peak = heap.held;
+    return page;
+}
+
+// Makes a span free, joined with the free spans beside it.
+static void span_give(MemoryPage *page, size_t count)
+{
+    invariant(heap.held >= count, "the pages that are held include the span given back");
+    invariant(page_index(page) + count <= heap.top, "a span lies in the part that was used");
+    heap.held -= count;
+    if (count >= RETURN_PAGES) madvise(page_memory(page), count * PAGE_BYTES, MADV_DONTNEED);
+    size_t index = page_index(page);
+    if (index + count < heap.top && page[count].state == PAGE_FREE) {
+        MemoryPage *after = page + count;
+        span_unlink(after);
+        count += after->count;
+    }
+    if (index > 0 && page[-1].state == PAGE_FREE) {
+        MemoryPage *before = page - page[-1].count;
+        invariant(before->state == PAGE_FREE && before->count == page[-1].count,
+                  "the last page of a free span leads to its first");
+        span_unlink(before);
+        count += before->count;
+        page = before;
+    }
+    span_mark(page, count, PAGE_FREE);
+    span_link(page);
+}
+
+// ---- large blocks: a span each
+
+static size_t pages_for(size_t size)
+{
+    return size / PAGE_BYTES + (size % PAGE_BYTES != 0);
+}
+
+static void *large_alloc(size_t size, size_t count)
+{
+    MemoryPage *page = span_take(count);
+    if (!page) return NULL;
+    span_mark(page, count, PAGE_LARGE);
+    page->bytes = size;
+    return page_memory(page);
+}
+
+// Grows into the free span behind it, or gives back the pages at its end.
+static bool large_resize_in_place(MemoryPage *page, size_t size)
+{
+    size_t old = page->count, count = pages_for(size);
+    if (count > old) {
+        MemoryPage *after = page + old;
+        bool at_top = page_index(after) == heap.top;
+        if (over_limit(count - old)) return false;
+        if (at_top) {
+            if (!span_at_top(count - old)) return false;
+        } else {
+            if (after->state != PAGE_FREE || after->count < count - old) return false;
+            span_unlink(after);
+            size_t rest = after->count - (count - old);
+            if (rest) {
+                span_mark(page + count, rest, PAGE_FREE);
+                span_link(page + count);
+            }
+        }
+        heap.held += count - old;
+        if (heap.held > heap.peak) heap.peak = heap.held;
+    }
+    span_mark(page, count, PAGE_LARGE);
+    page->bytes = size;
+    if (count < old) {
+        span_mark(page + count, old - count, PAGE_LARGE);
+        span_give(page + count, old - count);
+    }
+    return true;
+}
+
+// ---- pools
+
+static unsigned bucket_of(size_t size)
+{
+    if (size <= MEMORY_SMALL_MAX) return size ? (unsigned)(size + 15) / 16 : 1;
+    unsigned bucket = 0;
+    while (middle_sizes[bucket] < size) bucket++;
+    return MEMORY_SMALL_BUCKETS + bucket;
+}
+
+static uint32_t bucket_size(unsigned bucket)
+{
+    return bucket < MEMORY_SMALL_BUCKETS ? bucket * 16
+                                         : middle_sizes[bucket - MEMORY_SMALL_BUCKETS];
+}
+
+static void pool_link(MemoryPage *pool)
+{
+    MemoryPage *last = heap.last[pool->bucket];
+    pool->next = NULL;
+    pool->previous = last;
+    heap.last[pool->bucket] = pool;
+    if (last)
+        last->next = pool;
+    else
+        heap.first[pool->bucket] = pool;
+}
+
+static void pool_unlink(MemoryPage *pool)
+{
+    if (pool->next)
+        pool->next->previous = pool->previous;
+    else
+        heap.last[pool->bucket] = pool->previous;
+    if (pool->previous)
+        pool->previous->next = pool->next;
+    else
+        heap.first[pool->bucket] = pool->next;
+    if (pool->bucket < MEMORY_SMALL_BUCKETS && memory_heap.pools[pool->bucket] == pool)
+        memory_heap.pools[pool->bucket] = &no_pool;
+}
+
+static MemoryPage *pool_new(unsigned bucket)
+{
+    MemoryPage *pool = span_take(1);
+    if (!pool) return NULL;
+    span_mark(pool, 1, PAGE_POOL);
+    pool->slow = false;
+    pool->free = NULL;
+    pool->used = pool->carved = 0;
+    pool->bucket = (uint8_t)bucket;
+    pool->size = bucket_size(bucket);
+    pool_link(pool);
+    return pool;
+}
+
+// Makes the next few blocks of a pool whose free list is empty. False where there are no more.
+static bool pool_carve(MemoryPage *pool)
+{
+    size_t size = pool->size, left = (PAGE_BYTES - pool->carved) / size;
+    if (left == 0) return false;
+    size_t count = size < CARVE_BYTES ? CARVE_BYTES / size : 1;
+    if (count > left) count = left;
+    char *block = page_memory(pool) + pool->carved;
+    pool->carved += (uint32_t)(count * size);
+    pool->free = block;
+    for (; count > 1; count--, block += size) *(void **)block = block + size;
+    *(void **)block = NULL;
+    return true;
+}
+
+// The first pool of the bucket with a free block.
+static MemoryPage *pool_with_room(unsigned bucket)
+{
+    MemoryPage *pool;
+    while ((pool = heap.first[bucket])) {
+        if (pool->free || pool_carve(pool)) return pool;
+        pool_unlink(pool);
+        pool->slow = true;
+    }
+    pool = pool_new(bucket);
+    if (pool) pool_carve(pool);
+    return pool;
+}
+
+static void *pool_alloc(unsigned bucket)
+{
+    MemoryPage *pool = pool_with_room(bucket);
+    if (!pool) return NULL;
+    invariant(pool->state == PAGE_POOL && pool->bucket == bucket,
+              "the pools of a bucket are pools of blocks of its size");
+    invariant(pool->used < PAGE_BYTES / pool->size, "a pool with room has a block that is free");
+    invariant(pool->free && page_of(pool->free) == pool, "the free blocks of a pool lie in it");
+    if (bucket < MEMORY_SMALL_BUCKETS && !heap.count_every) memory_heap.pools[bucket] = pool;
+    void *block = pool->free;
+    pool->free = *(void **)block;
+    pool->used++;
+    return block;
+}
+
+// A pool that is empty goes back, but the only one of its bucket stays: what comes back singly is
+// soon asked for again.
+static void pool_free(MemoryPage *pool, void *block)
+{
+    invariant(pool->used > 0, "a block comes back to a pool that has handed one out");
+    invariant((size_t)((char *)block - page_memory(pool)) % pool->size == 0,
+              "what comes back to a pool is one of its blocks, from the start");
+    invariant((size_t)((char *)block - page_memory(pool)) < pool->carved,
+              "what comes back was carved from the pool before");
+    *(void **)block = pool->free;
+    pool->free = block;
+    pool->used--;
+    if (pool->slow) {
+        pool->slow = false;
+        pool_link(pool);
+    }
+    if (pool->used == 0 && heap.first[pool->bucket] != heap.last[pool->bucket]) {
+        pool_unlink(pool);
+        span_give(pool, 1);
+    }
+}
+
+// ---- blocks
+
+void *region_alloc(size_t size, bool zeroed)
+{
+    size_t never_used = heap.top;
+    void *block;
+    if (size <= MIDDLE_MAX)
+        block = pool_alloc(bucket_of(size));
+    else if (size > REGION_BYTES)
+        return NULL;
+    else
+        block = large_alloc(size, pages_for(size));
+    bool clean = size > MIDDLE_MAX && block && page_index(page_of(block)) >= never_used;
+    if (zeroed && block && !clean) memset(block, 0, size);
+    return block;
+}
+
+void region_free(void *block)
+{
+    MemoryPage *page = page_of(block);
+    invariant(page_index(page) < heap.top, "what is freed lies in the region");
+    invariant(page->state == PAGE_POOL || page->state == PAGE_LARGE,
+              "what is freed lies in a page that is in use");
+    invariant(page->state == PAGE_POOL || (char *)block == page_memory(page),
+              "a large block begins where its span does");
+    if (page->state == PAGE_POOL)
+        pool_free(page, block);
+    else
+        span_give(page, page->count);
+}
+
+// A large block that has to move takes half as many pages again as it needs now: it grows often,
+// and pages that are not touched cost nothing.
+void *region_resize(void *block, size_t size)
+{
+    MemoryPage *page = page_of(block);
+    size_t old;
+    if (size > REGION_BYTES) return NULL;
+    if (page->state == PAGE_POOL) {
+        old = page->size;
+        if (size <= old && (size > old / 2 || old <= 64)) return block;
+    } else {
+        old = page->bytes;
+        if (size > MIDDLE_MAX && pages_for(size) <= page->count && size > old / 2) {
+            page->bytes = size;
+            return block;
+        }
+        if (size > MIDDLE_MAX && large_resize_in_place(page, size)) return block;
+    }
+    size_t count = pages_for(size);
+    void *moved = NULL;
+    if (size > old && count >= 4) moved = large_alloc(size, count + count / 2);
+    if (!moved) moved = region_alloc(size, false);
+    if (!moved) return NULL;
+    memcpy(moved, block, old < size ? old : size);
+    region_free(block);
+    return moved;
+}
+
+// ---- the region
+
+static size_t round_up(size_t size, size_t unit)
+{
+    return (size + unit - 1) / unit * unit;
+}
+
+// As much of it as the system grants of address space.
+static bool reserve(void)
+{
+    for (size_t bytes = REGION_BYTES; bytes >= REGION_BYTES_LEAST; bytes /= 2) {
+        size_t table = round_up(bytes / PAGE_BYTES * sizeof(MemoryPage), PAGE_BYTES);
+        size_t total = table + bytes + PAGE_BYTES;
+        int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+        char *start = mmap(NULL, total, PROT_NONE, flags, -1, 0);
+        if (start == MAP_FAILED) continue;
+        heap.reserved = start;
+        heap.reserved_bytes = total;
+        heap.page_limit = bytes / PAGE_BYTES;
+        memory_heap.pages = (MemoryPage *)(void *)start;
+        memory_heap.region = (char *)round_up((size_t)start + table, PAGE_BYTES);
+        return mprotect(start, table, PROT_READ | PROT_WRITE) == 0;
+    }
+    return false;
+}
+
+static void empty_pools(void)
+{
+    for (size_t i = 0; i < MEMORY_SMALL_BUCKETS; i++) memory_heap.pools[i] = &no_pool;
+}
+
+void region_count_every(bool every)
+{
+    heap.count_every = every;
+    empty_pools();
+}
+
+void region_set_limit(size_t bytes)
+{
+    heap.limit = bytes;
+}
+
+MemoryCounts region_counts(void)
+{
+    MemoryCounts counts = {0, 0, heap.peak * PAGE_BYTES, memory_heap.allocations};
+    for (size_t i = 0; i < heap.top;) {
+        const MemoryPage *page = &memory_heap.pages[i];
+        i += page->count;
+        if (page->state == PAGE_FREE) continue;
+        bool pool = page->state == PAGE_POOL;
+        counts.blocks += pool ? page->used : 1;
+        counts.bytes += pool ? (size_t)page->used * page->size : page->bytes;
+    }
+    return counts;
+}
+
+int64_t region_offset(const void *address)
+{
+    size_t offset = (size_t)((const char *)address - memory_heap.region);
+    return offset < heap.page_limit * PAGE_BYTES ? (int64_t)offset : -1;
+}
+
+bool region_init(void)
+{
+    memset(&heap, 0, sizeof heap);
+    empty_pools();
+    memory_heap.allocations = 0;
+    return reserve();
+}
+
+void region_finish(void)
+{
+    munmap(heap.reserved, heap.reserved_bytes);
+    heap.reserved = NULL;
+    heap.page_limit = heap.top = 0;
+}

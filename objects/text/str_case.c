@@ -1,0 +1,263 @@
+// Methods of str about the nature of its letters: upper, lower, casefold, title, capitalize,
+// swapcase, and the questions: isalpha and its like.
+//
+// ASCII goes byte by byte; everything else through the mappings of unicode.c, where one code point
+// may become three. The one mapping that looks around is that of the capital sigma, which is final
+// (U+03C2) behind a letter where no letter follows.
+#include "objects/memory.h"
+#include "objects/text/str_methods.h"
+#include "objects/text/text.h"
+#include "objects/text/unicode.h"
+
+// ---- ASCII
+
+static bool ascii_lower(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+static bool ascii_upper(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+typedef enum CaseForm { UPPER, LOWER, FOLDED, SWAPPED, TITLE, CAPITALIZED } CaseForm;
+
+// The form of a letter; `inside` is true where a cased letter stands before it.
+static char ascii_map(char c, CaseForm form, bool inside)
+{
+    bool lower = ascii_lower(c), upper = ascii_upper(c);
+    if (!lower && !upper) return c;
+    bool want_upper = form == UPPER || (form == SWAPPED && lower) ||
+                      ((form == TITLE || form == CAPITALIZED) && !inside);
+    return want_upper ? c & ~0x20 : c | 0x20;
+}
+
+static Value map_ascii(const Str *str, CaseForm form)
+{
+    Str *result = str_alloc(str->length, 0x7F);
+    if (!result) return VALUE_ERROR;
+    bool inside = false;
+    for (ssize_t i = 0; i < str->length; i++) {
+        char c = str->data[i];
+        result->data[i] = ascii_map(c, form, inside);
+        inside = form == CAPITALIZED || (form == TITLE && (ascii_lower(c) || ascii_upper(c)));
+    }
+    return own(result);
+}
+
+SPECIALISED void map_letters(char *to, const char *from, ssize_t length, char first)
+{
+    for (ssize_t i = 0; i < length; i++) {
+        unsigned char offset = (unsigned char)(from[i] - first);
+        to[i] = (char)(from[i] ^ (offset < 26 ? 0x20 : 0));
+    }
+}
+
+// upper and lower without branches: the compiler makes vectors of it.
+static Value map_ascii_all(const Str *str, CaseForm form)
+{
+    Str *result = str_alloc(str->length, 0x7F);
+    if (!result) return VALUE_ERROR;
+    if (form == UPPER)
+        map_letters(result->data, str->data, str->length, 'a');
+    else
+        map_letters(result->data, str->data, str->length, 'A');
+    return own(result);
+}
+
+// ---- all of Unicode
+
+// Final: a cased letter before it, none after it, case-ignorable ones left out.
+static bool sigma_is_final(const Str *str, ssize_t index)
+{
+    ssize_t at = index - 1;
+    while (at >= 0 && unicode_is_case_ignorable(str_at(str, at))) at--;
+    if (at < 0 || !unicode_is_cased(str_at(str, at))) return false;
+    at = index + 1;
+    while (at < str->length && unicode_is_case_ignorable(str_at(str, at))) at++;
+    return at == str->length || !unicode_is_cased(str_at(str, at));
+}
+
+static int to_lower(const Str *str, ssize_t index, uint32_t mapped[3])
+{
+    uint32_t point = str_at(str, index);
+    if (point != 0x3A3) return unicode_to_lower(point, mapped);
+    mapped[0] = sigma_is_final(str, index) ? 0x3C2 : 0x3C3;
+    return 1;
+}
+
+static int map_point(const Str *str, ssize_t index, CaseForm form, bool inside, uint32_t mapped[3])
+{
+    uint32_t point = str_at(str, index);
+    switch (form) {
+    case UPPER: return unicode_to_upper(point, mapped);
+    case LOWER: return to_lower(str, index, mapped);
+    case FOLDED: return unicode_to_folded(point, mapped);
+    case SWAPPED:
+        if (unicode_is_upper(point)) return to_lower(str, index, mapped);
+        if (unicode_is_lower(point)) return unicode_to_upper(point, mapped);
+        mapped[0] = point;
+        return 1;
+    default: return inside ? to_lower(str, index, mapped) : unicode_to_title(point, mapped);
+    }
+}
+
+static Value map_case(ValueRef self, CaseForm form)
+{
+    const Str *str = as_str(self);
+    if (str->length == 0) return str_empty();
+    if (str->ascii && (form == UPPER || form == LOWER || form == FOLDED))
+        return map_ascii_all(str, form);
+    if (str->ascii) return map_ascii(str, form);
+    StrBuilder builder;
+    builder_begin(&builder);
+    bool inside = false;
+    for (ssize_t i = 0; i < str->length; i++) {
+        uint32_t mapped[3];
+        int count = map_point(str, i, form, inside, mapped);
+        for (int k = 0; k < count; k++)
+            if (!builder_char(&builder, mapped[k])) return VALUE_ERROR;
+        inside = form == CAPITALIZED || (form == TITLE && unicode_is_cased(str_at(str, i)));
+    }
+    return builder_finish(&builder);
+}
+
+METHOD_HEAD(str, upper)
+{
+    return map_case(self, UPPER);
+}
+
+METHOD_HEAD(str, lower)
+{
+    return map_case(self, LOWER);
+}
+
+METHOD_HEAD(str, casefold)
+{
+    return map_case(self, FOLDED);
+}
+
+METHOD_HEAD(str, swapcase)
+{
+    return map_case(self, SWAPPED);
+}
+
+METHOD_HEAD(str, title)
+{
+    return map_case(self, TITLE);
+}
+
+METHOD_HEAD(str, capitalize)
+{
+    return map_case(self, CAPITALIZED);
+}
+
+// ---- questions
+
+// There is one, and all are so.
+static Value all_points(ValueRef self, bool (*question)(uint32_t point))
+{
+    const Str *str = as_str(self);
+    for (ssize_t i = 0; i < str->length; i++)
+        if (!question(str_at(str, i))) return FALSE;
+    return from_bool(str->length > 0);
+}
+
+static bool is_alnum(uint32_t point)
+{
+    return unicode_is_alpha(point) || unicode_is_numeric(point);
+}
+
+METHOD_HEAD(str, isspace)
+{
+    return all_points(self, unicode_is_space);
+}
+
+METHOD_HEAD(str, isdecimal)
+{
+    return all_points(self, unicode_is_decimal);
+}
+
+METHOD_HEAD(str, isdigit)
+{
+    return all_points(self, unicode_is_digit);
+}
+
+METHOD_HEAD(str, isnumeric)
+{
+    return all_points(self, unicode_is_numeric);
+}
+
+METHOD_HEAD(str, isalpha)
+{
+    return all_points(self, unicode_is_alpha);
+}
+
+METHOD_HEAD(str, isalnum)
+{
+    return all_points(self, is_alnum);
+}
+
+METHOD_HEAD(str, isprintable)
+{
+    return str_length(self) == 0 ? TRUE : all_points(self, unicode_is_printable);
+}
+
+METHOD_HEAD(str, isascii)
+{
+    return from_bool(as_str(self)->ascii);
+}
+
+bool str_is_identifier(ValueRef self)
+{
+    const Str *str = as_str(self);
+    if (str->length == 0 || !unicode_is_identifier_start(str_at(str, 0))) return false;
+    for (ssize_t i = 1; i < str->length; i++)
+        if (!unicode_is_identifier_part(str_at(str, i))) return false;
+    return true;
+}
+
+METHOD_HEAD(str, isidentifier)
+{
+    return from_bool(str_is_identifier(self));
+}
+
+// There is a letter of the wanted case and none of the others.
+static Value all_cased(ValueRef self, bool (*wanted)(uint32_t point),
+                       bool (*unwanted)(uint32_t point))
+{
+    const Str *str = as_str(self);
+    bool seen = false;
+    for (ssize_t i = 0; i < str->length; i++) {
+        uint32_t point = str_at(str, i);
+        if (unwanted(point) || unicode_is_title(point)) return FALSE;
+        seen = seen || wanted(point);
+    }
+    return from_bool(seen);
+}
+
+METHOD_HEAD(str, islower)
+{
+    return all_cased(self, unicode_is_lower, unicode_is_upper);
+}
+
+METHOD_HEAD(str, isupper)
+{
+    return all_cased(self, unicode_is_upper, unicode_is_lower);
+}
+
+METHOD_HEAD(str, istitle)
+{
+    const Str *str = as_str(self);
+    bool seen = false, inside = false;
+    for (ssize_t i = 0; i < str->length; i++) {
+        uint32_t point = str_at(str, i);
+        bool capital = unicode_is_upper(point) || unicode_is_title(point);
+        bool lower = unicode_is_lower(point);
+        if ((capital && inside) || (lower && !inside)) return FALSE;
+        inside = capital || lower;
+        seen = seen || inside;
+    }
+    return from_bool(seen);
+}

@@ -1,0 +1,198 @@
+// Code points in three widths: measuring, copying, filling; and the arguments that the methods of
+// str and bytes have in common.
+//
+// Nothing here knows about objects, except that an argument may have an __index__.
+#include "objects/text/text.h"
+#include "objects/call.h"
+#include "objects/error.h"
+#include "objects/numbers/float.h"
+#include "objects/numbers/int.h"
+#include "objects/operators.h"
+#include "objects/protocols/items.h"
+
+// ---- measuring
+
+// Eight bytes at a time: the sign bits of all of them together.
+bool bytes_are_ascii(const void *data, size_t size)
+{
+    const char *at = data, *end = at + size;
+    uint64_t all = 0;
+    for (; end - at >= 32; at += 32) {
+        uint64_t words[4];
+        memcpy(words, at, sizeof words);
+        all = words[0] | words[1] | words[2] | words[3];
+        if (all & 0x8080808080808080ull) return false;
+    }
+    unsigned char rest = 0;
+    for (; at < end; at++) rest |= (unsigned char)*at;
+    return rest < 0x80;
+}
+
+// The bits that occur are enough: all bounds are one less than a power of two.
+SPECIALISED uint32_t collect_bits(int kind, const void *data, ssize_t count)
+{
+    uint32_t bits = 0;
+    for (ssize_t i = 0; i < count; i++) bits |= point_get(kind, data, i);
+    return bits;
+}
+
+uint32_t text_bound(int kind, const void *data, ssize_t count)
+{
+    if (kind == 1) return bytes_are_ascii(data, (size_t)count) ? 0x7F : 0xFF;
+    uint32_t bits = kind == 2 ? collect_bits(2, data, count) : collect_bits(4, data, count);
+    return bits < 0x80 ? 0x7F : bits < 0x100 ? 0xFF : bits < 0x10000 ? 0xFFFF : 0x10FFFF;
+}
+
+// ---- digits
+
+char *text_decimal(int64_t number, char *end)
+{
+    uint64_t rest = number < 0 ? -(uint64_t)number : (uint64_t)number;
+    for (; rest > UINT32_MAX; rest /= 10) *--end = (char)('0' + rest % 10);
+    uint32_t few = (uint32_t)rest; // these are divided in less time
+    do {
+        *--end = (char)('0' + few % 10);
+        few /= 10;
+    } while (few);
+    if (number < 0) *--end = '-';
+    return end;
+}
+
+// ---- copying
+
+SPECIALISED void copy_between(int to_kind, void *to, int from_kind, const void *from, ssize_t count)
+{
+    for (ssize_t i = 0; i < count; i++) point_put(to_kind, to, i, point_get(from_kind, from, i));
+}
+
+void text_copy(int to_kind, void *to, ssize_t at, int from_kind, const void *from, ssize_t start,
+               ssize_t count)
+{
+    if (count <= 0) return;
+    void *target = (char *)to + at * to_kind;
+    const void *source = point_at(from_kind, from, start);
+    if (to_kind == from_kind)
+        memcpy(target, source, (size_t)(count * to_kind));
+    else if (to_kind == 2 && from_kind == 1)
+        copy_between(2, target, 1, source, count);
+    else if (to_kind == 4 && from_kind == 1)
+        copy_between(4, target, 1, source, count);
+    else if (to_kind == 4)
+        copy_between(4, target, 2, source, count);
+    else if (to_kind == 2) // narrowing: the caller knows that all of it fits
+        copy_between(2, target, 4, source, count);
+    else if (from_kind == 2)
+        copy_between(1, target, 2, source, count);
+    else
+        copy_between(1, target, 4, source, count);
+}
+
+SPECIALISED void fill(int kind, void *data, ssize_t at, uint32_t point, ssize_t count)
+{
+    for (ssize_t i = 0; i < count; i++) point_put(kind, data, at + i, point);
+}
+
+void text_fill(int kind, void *data, ssize_t at, uint32_t point, ssize_t count)
+{
+    if (kind == 1)
+        memset((char *)data + at, (int)point, (size_t)count);
+    else if (kind == 2)
+        fill(2, data, at, point, count);
+    else
+        fill(4, data, at, point, count);
+}
+
+// ---- arguments
+
+static bool slice_argument(ValueRef value, ssize_t *index)
+{
+    if (bits_of(value) == bits_of(NONE)) return true;
+    if (is_small(value) && !ssize_clamped(small_value(value), index)) return true;
+    if (!type_of(value)->index)
+        return raise_error(TypeError, "slice indices must be integers or None or have an "
+                                      "__index__ method");
+    return object_as_ssize(value, index, NULL);
+}
+
+bool range_arguments(const ValueRef *args, size_t nargs, ssize_t *start, ssize_t *end)
+{
+    *start = 0;
+    *end = SSIZE_MAX;
+    return (nargs < 2 || slice_argument(args[1], start)) &&
+           (nargs < 3 || slice_argument(args[2], end));
+}
+
+void range_clamp(ssize_t length, ssize_t *start, ssize_t *end)
+{
+    if (*end > length) *end = length;
+    if (*end < 0 && (*end += length) < 0) *end = 0;
+    if (*start < 0 && (*start += length) < 0) *start = 0;
+}
+
+const char *text_argument(ValueRef value, const char *where)
+{
+    if (!str_check(value)) {
+        raise_error(TypeError, "%s must be str, not %G", where, value);
+        return NULL;
+    }
+    size_t size;
+    const char *text = str_utf8(value, &size);
+    if (text && strlen(text) != size) {
+        raise_error(ValueError, "embedded null character");
+        return NULL;
+    }
+    return text;
+}
+
+bool codec_arguments(const char *function, const ValueRef *args, size_t nargs, ValueRef kwnames,
+                     const char **encoding, const char **errors)
+{
+    static const char *const names[] = {"encoding", "errors", NULL};
+    Signature signature = {function, names, 0, 2};
+    ValueRef slots[2];
+    bool encode = function[0] == 'e';
+    *encoding = *errors = NULL;
+    if (nargs == 0 && !kwnames) return true;
+    if (!args_bind(&signature, args, nargs, kwnames, slots)) return false;
+    if (slots[0] && !(*encoding = text_argument(slots[0], encode ? "encode() argument 'encoding'"
+                                                                 : "decode() argument 'encoding'")))
+        return false;
+    return !slots[1] || (*errors = text_argument(slots[1], encode ? "encode() argument 'errors'"
+                                                                  : "decode() argument 'errors'"));
+}
+
+bool split_arguments(const char *function, const ValueRef *args, size_t nargs, ValueRef kwnames,
+                     ValueRef *separator, ssize_t *most)
+{
+    static const char *const names[] = {"sep", "maxsplit", NULL};
+    Signature signature = {function, names, 0, 2};
+    ValueRef slots[2] = {nargs > 0 ? args[0] : 0, nargs > 1 ? args[1] : 0};
+    if ((nargs > 2 || kwnames) && !args_bind(&signature, args, nargs, kwnames, slots)) return false;
+    *separator = bits_of(slots[0]) == bits_of(NONE) ? 0 : slots[0];
+    *most = -1;
+    if (slots[1] && !argument_ssize(slots[1], most)) return false;
+    if (*most < 0) *most = SSIZE_MAX;
+    return true;
+}
+
+bool keepends_argument(const ValueRef *args, size_t nargs, ValueRef kwnames, bool *keep)
+{
+    static const char *const names[] = {"keepends", NULL};
+    static const Signature signature = {"splitlines", names, 0, 1};
+    ValueRef slots[1];
+    int number = 0;
+    if (!args_bind(&signature, args, nargs, kwnames, slots)) return false;
+    if (slots[0] && !argument_int(slots[0], &number)) return false;
+    *keep = number != 0;
+    return true;
+}
+
+bool tabsize_argument(const ValueRef *args, size_t nargs, ValueRef kwnames, int *size)
+{
+    static const char *const names[] = {"tabsize", NULL};
+    static const Signature signature = {"expandtabs", names, 0, 1};
+    ValueRef slots[1];
+    *size = 8;
+    return args_bind(&signature, args, nargs, kwnames, slots) &&
+           (!slots[0] || argument_int(slots[0], size));
+}

@@ -1,0 +1,117 @@
+// What the files of str share: code points in the three widths.
+//
+// A run of text is (kind, data, index). A loop over one is written once, for any kind, and made
+// three times by the compiler: the function is SPECIALISED (always inlined) and called through
+// BY_KIND, which passes the kind as a constant.
+#pragma once
+
+#include "objects/text/str.h"
+#include "objects/text/unicode.h"
+
+#include <limits.h>
+
+#define SPECIALISED static inline __attribute__((always_inline))
+
+// BY_KIND(kind, call(KIND, ...)): the expression with KIND replaced by the constants 1, 2 and 4.
+#define BY_KIND(kind, function, ...)                                                               \
+    ((kind) == 1   ? function(1, __VA_ARGS__)                                                      \
+     : (kind) == 2 ? function(2, __VA_ARGS__)                                                      \
+                   : function(4, __VA_ARGS__))
+
+SPECIALISED uint32_t point_get(int kind, const void *data, ssize_t index)
+{
+    if (kind == 1) return ((const uint8_t *)data)[index];
+    if (kind == 2) return ((const uint16_t *)data)[index];
+    return ((const uint32_t *)data)[index];
+}
+
+SPECIALISED void point_put(int kind, void *data, ssize_t index, uint32_t point)
+{
+    if (kind == 1)
+        ((uint8_t *)data)[index] = (uint8_t)point;
+    else if (kind == 2)
+        ((uint16_t *)data)[index] = (uint16_t)point;
+    else
+        ((uint32_t *)data)[index] = point;
+}
+
+// The address of a code point.
+static inline const char *point_at(int kind, const void *data, ssize_t index)
+{
+    return (const char *)data + index * kind;
+}
+
+static inline int kind_of_point(uint32_t point)
+{
+    return point < 0x100 ? 1 : point < 0x10000 ? 2 : 4;
+}
+
+// The largest code point of a class that holds all of the text: 0x7F, 0xFF, 0xFFFF or 0x10FFFF.
+uint32_t text_bound(int kind, const void *data, ssize_t count);
+static inline uint32_t str_bound(const Str *str)
+{
+    return str->ascii ? 0x7F : str->kind == 1 ? 0xFF : str->kind == 2 ? 0xFFFF : 0x10FFFF;
+}
+// str.isspace() of a code point.
+static inline bool point_is_space(uint32_t point)
+{
+    if (point - '!' < 0x85 - '!') return false;
+    return point < '!' ? 0x1F0003E00ull >> point & 1 : unicode_is_space(point);
+}
+
+// All bytes are below 128.
+bool bytes_are_ascii(const void *data, size_t size);
+
+// Writes a number in decimal digits in front of `end`; returns where they begin.
+#define DECIMAL_MAX 20
+char *text_decimal(int64_t number, char *end);
+
+// Copies code points from one place to another, widening them; `to_kind` must hold all of them.
+void text_copy(int to_kind, void *to, ssize_t at, int from_kind, const void *from, ssize_t start,
+               ssize_t count);
+void text_fill(int kind, void *data, ssize_t at, uint32_t point, ssize_t count);
+
+// An exact str to be filled, whose code points are all <= bound; NUL-terminated already. NULL with
+// MemoryError pending. A length of 0 gives a new object too, not the one empty str.
+Str *str_alloc(ssize_t length, uint32_t bound);
+// A str of a run of text, in the narrowest kind.
+Value str_from_text(int kind, const void *data, ssize_t count);
+// The text where all of it is UTF-8, else ABSENT; *valid bytes are.
+Value str_from_valid_utf8(const char *bytes, size_t size, size_t *valid);
+// The size of a str in UTF-8; -1 with the place of the first surrogate in *bad where there is one.
+ssize_t str_utf8_size(const Str *str, ssize_t *bad);
+// Its UTF-8, surrogates included: returns the end.
+char *str_write_utf8(const Str *str, char *to);
+// The empty str: owned.
+Value str_empty(void);
+// `str` itself where it is exactly a str, else an exact copy.
+Value str_exact(ValueRef str);
+
+// ---- search (search.c): linear in the length of the text, whatever the pattern is.
+
+// The first (direction 1) or last (direction -1) place of the pattern in the text, -1 = none.
+ssize_t text_find(int kind, const void *text, ssize_t length, int pattern_kind, const void *pattern,
+                  ssize_t pattern_length, int direction);
+ssize_t text_find_point(int kind, const void *text, ssize_t length, uint32_t point, int direction);
+// How often it occurs without overlap, but no more than `most` times. The pattern is not empty.
+ssize_t text_count(int kind, const void *text, ssize_t length, int pattern_kind,
+                   const void *pattern, ssize_t pattern_length, ssize_t most);
+
+// ---- arguments that str and bytes methods share
+
+// `start` and `end` of find() and its kin, from args[1] and args[2]; None and nothing mean the
+// whole. May run script code; range_clamp() then fits them to the length as a slice does.
+bool range_arguments(const ValueRef *args, size_t nargs, ssize_t *start, ssize_t *end);
+void range_clamp(ssize_t length, ssize_t *start, ssize_t *end);
+// A str argument as NUL-terminated UTF-8; `where` names it in the TypeError: "encode() argument
+// 'encoding'". NULL with the exception pending; also where it holds a NUL.
+const char *text_argument(ValueRef value, const char *where);
+// The arguments `encoding` and `errors` of encode() and decode(), NULL where they are not given.
+bool codec_arguments(const char *function, const ValueRef *args, size_t nargs, ValueRef kwnames,
+                     const char **encoding, const char **errors);
+// The arguments `sep` (0 = not given or None) and `maxsplit` of split() and rsplit().
+bool split_arguments(const char *function, const ValueRef *args, size_t nargs, ValueRef kwnames,
+                     ValueRef *separator, ssize_t *most);
+// The arguments `keepends` of splitlines() and `tabsize` of expandtabs().
+bool keepends_argument(const ValueRef *args, size_t nargs, ValueRef kwnames, bool *keep);
+bool tabsize_argument(const ValueRef *args, size_t nargs, ValueRef kwnames, int *size);

@@ -1,0 +1,41 @@
+// The Unicode database of Python 3.9 (13.0.0), as far as the language needs it: categories, case,
+// identifiers, names. The tables are in unicode_tables.c, made by
+// make_unicode_tables.py.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+bool unicode_is_alpha(uint32_t point);
+bool unicode_is_decimal(uint32_t point);
+bool unicode_is_digit(uint32_t point);
+bool unicode_is_numeric(uint32_t point);
+bool unicode_is_lower(uint32_t point);
+bool unicode_is_upper(uint32_t point);
+bool unicode_is_title(uint32_t point);
+bool unicode_is_cased(uint32_t point);
+bool unicode_is_case_ignorable(uint32_t point);
+bool unicode_is_space(uint32_t point);
+bool unicode_is_line_break(uint32_t point);
+bool unicode_is_printable(uint32_t point);
+bool unicode_is_identifier_start(uint32_t point);
+bool unicode_is_identifier_part(uint32_t point);
+int unicode_decimal_value(uint32_t point); // -1 = none
+int unicode_digit_value(uint32_t point);   // -1 = none
+// Full mappings: up to three code points; returns how many.
+int unicode_to_lower(uint32_t point, uint32_t mapped[3]);
+int unicode_to_upper(uint32_t point, uint32_t mapped[3]);
+int unicode_to_title(uint32_t point, uint32_t mapped[3]);
+int unicode_to_folded(uint32_t point, uint32_t mapped[3]);
+// NFKC of an identifier (PEP 3131): writes at most `capacity` code points, returns how many there
+// are. Where that is more than `capacity`, nothing was finished, and it is room enough for a second
+// call.
+size_t unicode_normalize_nfkc(const uint32_t *points, size_t count, uint32_t *normalized,
+                              size_t capacity);
+// The code point with this name (any case), as \N{...} takes it, aliases included; -1 = none.
+int64_t unicode_by_name(const char *name, size_t size);
+// The longest name has 88 letters.
+#define UNICODE_NAME_MAX 128
+// The name of a code point, NUL-terminated; returns its length, 0 = it has none.
+size_t unicode_name(uint32_t point, char name[UNICODE_NAME_MAX]);

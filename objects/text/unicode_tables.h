@@ -1,0 +1,84 @@
+// The shape of the tables in unicode_tables.c, which make_unicode_tables.py writes.
+//
+// Two-stage tables (`kind`, `case`): the value of a code point p is
+//
+//     items[blocks[p >> shift] << shift | (p & ((1 << shift) - 1))]
+//
+// and equal blocks are stored once. A kind is an index into unicode_kinds (flags); a case is the
+// number of a row of four in unicode_cases: what to add to get the lower, upper, title and folded
+// form; from UNICODE_SPECIAL on, the number of a row of three code points in unicode_special_cases.
+//
+// Runs are sorted rows of numbers: (first, last, value) or (first, index).
+//
+// Names are words (with the space in front), each a code of one to three letters, the more frequent
+// the shorter; unicode_words lists them by code, separated by commas. In unicode_names each name is
+// one letter that says how many words it shares with the name before, then the codes of the rest.
+// Every 64th word and name has its place in a table, and every 64th name shares nothing.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    UNICODE_ALPHA = 1 << 0,
+    UNICODE_NUMERIC = 1 << 1,
+    UNICODE_LOWER = 1 << 2,
+    UNICODE_UPPER = 1 << 3,
+    UNICODE_TITLE = 1 << 4,
+    UNICODE_CASED = 1 << 5,
+    UNICODE_IGNORABLE = 1 << 6,
+    UNICODE_SPACE = 1 << 7,
+    UNICODE_BREAK = 1 << 8,
+    UNICODE_PRINTABLE = 1 << 9,
+    UNICODE_ID_START = 1 << 10,
+    UNICODE_ID_PART = 1 << 11,
+};
+
+#define UNICODE_SPECIAL (1 << 24)
+
+extern const uint8_t unicode_kind_blocks[], unicode_kind_items[];
+extern const int unicode_kind_shift;
+extern const uint16_t unicode_kinds[];
+
+extern const uint8_t unicode_case_blocks[];
+extern const uint16_t unicode_case_items[];
+extern const int unicode_case_shift;
+extern const int32_t unicode_cases[];
+extern const uint16_t unicode_special_cases[];
+
+// Decimal digits come in tens: the code points of the zeros. Other digits: (first, last, value).
+extern const uint32_t unicode_decimal_zeros[];
+extern const size_t unicode_decimal_zeros_count;
+extern const uint32_t unicode_digit_runs[];
+extern const size_t unicode_digit_runs_count;
+
+// (code point, place in unicode_decomposed << 5 | length): the full NFKD of what may stand in an
+// identifier.
+extern const uint32_t unicode_decompositions[];
+extern const size_t unicode_decompositions_count;
+extern const uint32_t unicode_decomposed[];
+extern const uint32_t unicode_combining_runs[]; // (first, last, combining class)
+extern const size_t unicode_combining_runs_count;
+extern const uint32_t unicode_compositions[]; // (first, second, composed)
+extern const size_t unicode_compositions_count;
+
+#define UNICODE_NAME_BLOCK 64
+#define UNICODE_WORD_BLOCK 64
+extern const int unicode_codes_of_one, unicode_codes_of_two; // letters that begin such codes
+extern const char unicode_words[], unicode_names[];
+extern const size_t unicode_words_size, unicode_names_size;
+extern const uint32_t unicode_word_blocks[], unicode_name_blocks[];
+extern const size_t unicode_word_count, unicode_name_count;
+extern const uint32_t unicode_name_runs[]; // (code point, number of its name), runs of both
+extern const size_t unicode_name_runs_count;
+
+// Names that end in the code point itself, such as "CJK UNIFIED IDEOGRAPH-4E00".
+typedef struct NumberedNames {
+    uint32_t first, last;
+    const char *prefix;
+} NumberedNames;
+extern const NumberedNames unicode_numbered_names[];
+extern const size_t unicode_numbered_names_count;
+
+extern const char unicode_aliases[]; // ",NAME=decimal code point,..."
+extern const size_t unicode_aliases_size;

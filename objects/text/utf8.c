@@ -1,0 +1,81 @@
+// UTF-8: one code point at a time, and measuring a whole text.
+//
+//     00..7F                      0xxxxxxx
+//     C2..DF 80..BF               110xxxxx 10xxxxxx
+//     E0..EF 80..BF 80..BF        not below U+0800 (E0 9F), no surrogates (ED A0)
+//     F0..F4 80..BF 80..BF 80..BF not below U+10000 (F0 8F), not above U+10FFFF (F4 90)
+//
+// An error takes in the bytes that could still have begun a character, as CPython counts them: the
+// error handlers replace exactly those.
+#include "objects/text/utf8.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static bool is_continuation(unsigned char byte)
+{
+    return (byte & 0xC0) == 0x80;
+}
+
+// How many bytes the first byte announces, 0 = it cannot be the first.
+static int announced(unsigned char first)
+{
+    if (first < 0xC2) return 0;
+    return first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+}
+
+// May `second` follow `first`? Rules out overlong forms, surrogates and what is beyond Unicode.
+static bool second_fits(unsigned char first, unsigned char second)
+{
+    if (!is_continuation(second)) return false;
+    if (first == 0xE0) return second >= 0xA0;
+    if (first == 0xED) return second < 0xA0;
+    if (first == 0xF0) return second >= 0x90;
+    if (first == 0xF4) return second < 0x90;
+    return true;
+}
+
+static int32_t fail(DecodeProblem *error, const char *reason, ptrdiff_t size)
+{
+    error->reason = reason;
+    error->size = size;
+    return -1;
+}
+
+int32_t utf8_read(const unsigned char **at, const unsigned char *end, DecodeProblem *error)
+{
+    const unsigned char *bytes = *at;
+    if (bytes[0] < 0x80) return *(*at)++;
+    int size = announced(bytes[0]);
+    if (!size) return fail(error, "invalid start byte", 1);
+    int32_t point = bytes[0] & (0x7F >> size);
+    for (int i = 1; i < size; i++) {
+        if (bytes + i == end) return fail(error, "unexpected end of data", end - bytes);
+        bool fits = i == 1 ? second_fits(bytes[0], bytes[1]) : is_continuation(bytes[i]);
+        if (!fits) return fail(error, "invalid continuation byte", i);
+        point = point << 6 | (bytes[i] & 0x3F);
+    }
+    *at += size;
+    return point;
+}
+
+const unsigned char *utf8_measure(const unsigned char *at, const unsigned char *end,
+                                  ptrdiff_t *count, uint32_t *bits)
+{
+    DecodeProblem error;
+    *count = 0;
+    *bits = 0;
+    while (at < end) {
+        uint64_t word;
+        while (end - at >= 8 && (memcpy(&word, at, 8), !(word & 0x8080808080808080ull))) {
+            at += 8;
+            *count += 8;
+        }
+        if (at == end) break;
+        int32_t point = utf8_read(&at, end, &error);
+        if (point < 0) break;
+        *bits |= (uint32_t)point;
+        ++*count;
+    }
+    return at;
+}

@@ -1,0 +1,15 @@
+// The module _ast: the classes of the trees, and what compile() is told to make one.
+#include "objects/dict.h"
+#include "objects/module.h"
+#include "vm/ast/ast_objects.h"
+
+static bool fill(ValueRef module)
+{
+    const AstClasses *classes = ast_classes();
+    return classes && dict_update(as_module(module)->dict, classes->all, true) &&
+           module_add(module, "PyCF_ONLY_AST", from_small(PyCF_ONLY_AST)) &&
+           module_add(module, "PyCF_TYPE_COMMENTS", from_small(PyCF_TYPE_COMMENTS)) &&
+           module_add(module, "PyCF_ALLOW_TOP_LEVEL_AWAIT", from_small(PyCF_ALLOW_TOP_LEVEL_AWAIT));
+}
+
+const ModuleDef _ast_module = {.name = "_ast", .fill = fill};

@@ -1,0 +1,793 @@
+// See debugger.h.
+#include "vm/debugger/debugger.h"
+
+#include "frames/cache/cache.h"
+#include "frames/hook.h"
+#include "frames/observe.h"
+#include "frames/traceback.h"
+#include "vm/builtins/builtins.h"
+#include "vm/builtins/frame_builtins.h"
+#include "vm/debugger/breakpoints.h"
+#include "vm/debugger/compiled_library.h"
+#include "vm/debugger/condition.h"
+#include "vm/debugger/edits.h"
+#include "vm/debugger/journal.h"
+#include "vm/debugger/motions.h"
+#include "vm/debugger/scout.h"
+#include "vm/debugger/snapshots.h"
+#include "vm/debugger/state_hash.h"
+#include "vm/debugger/watch.h"
+#include "vm/growing.h"
+#include "vm/import/import.h"
+#include "vm/io/stream.h"
+#include "vm/settrace/line_events.h"
+#include "vm/sys/sys.h"
+
+#include "objects/bytes/bytes.h"
+#include "objects/config.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/exceptions/exception.h"
+#include "objects/gc.h"
+#include "objects/looking/show.h"
+#include "objects/module.h"
+#include "objects/operators.h"
+#include "objects/stack.h"
+#include "objects/text/str.h"
+#include "objects/type.h"
+#include "objects/upcalls.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TAKEN_MS 5000
+#define VISITOR_DEPTH 1000
+#define PROMPT_PROCESSES 2 // the prompt, and the copy in which it looks at something
+
+const char *const *debugger_first_commands;
+Value debugger_source;
+Stopped debugger_stopped;
+EvalFrameFn debugger_evaluator;
+
+static Place now = {-1, AT_INSTRUCTION};
+static Place run_then;     // ticks and events up to the stop
+static bool is_scout;      // see scout.h
+static bool has_started;   // the first line has been reached
+static int edits_done;     // of session->edits, in this process
+static int64_t alarm_tick; // up to there nothing has to be seen
+static bool break_asked;   // by breakpoint(): at the next event that `step` stops at
+static char break_header[SESSION_TEXT];
+static Frame *skipped;        // until it is left nothing has to be seen either
+static bool begun_by_program; // with breakpoint(), not with --debug
+static bool stops_anywhere;   // at the first line, not only at one of the program's own
+static bool is_aside;         // what runs is no part of the program: nothing stops in it
+static Value uncaught;        // the exception that has ended the program
+static bool (*check_signals)(void);
+static CacheObserver next_observer;
+
+static bool observe(Frame *frame, FrameEvent event, ValueRef value);
+
+// ---- how fast it goes
+
+static void set_observed(bool observed)
+{
+    observer_set(OBSERVER_DEBUGGER, observed ? observe : NULL);
+    line_events_read(LINES_OF_DEBUGGER, observed);
+    if (!observed) line_events_forget(LINES_OF_DEBUGGER);
+}
+
+static void on_alarm(void)
+{
+    set_observed(true);
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+// Does every event have to be seen now?
+static bool must_look(void)
+{
+    Place until;
+    if (skipped) return false;
+    if (break_asked) return true;
+    if (is_scout) return now.tick >= session->search.from;
+    if (motion_looks(&until) || !has_started) return true;
+    return session->motion.kind != MOVE_TO && (breakpoints_any() || session->watch_count);
+}
+
+// Where something has to be done even if nothing has to be seen.
+static int64_t next_alarm(void)
+{
+    const Search *search = &session->search;
+    Place until;
+    motion_looks(&until);
+    int64_t tick = smaller(until.tick - 1, snapshot_next());
+    if (is_scout) tick = now.tick < search->from ? search->from : search->until.tick - 1;
+    if (edits_done == session->edit_count) return tick;
+    return smaller(tick, session->edits[edits_done].place.tick - 1);
+}
+
+static void choose_pace(void)
+{
+    alarm_tick = must_look() ? INT64_MAX : next_alarm();
+    if (alarm_tick == INT64_MAX || alarm_tick <= now.tick + ticks_longest()) return;
+    set_observed(false);
+    ticks_set_alarm(alarm_tick, on_alarm);
+}
+
+static void on_skip_ends(Frame *frame)
+{
+    if (frame != skipped) return;
+    skipped = NULL;
+    alarm_tick = 0; // the pace is chosen anew
+    set_observed(true);
+}
+
+static bool looks_in(const Frame *frame)
+{
+    if (is_scout) return scout_looks_in(frame);
+    if (session->motion.kind == MOVE_TO || breakpoints_any() || session->watch_count) return true;
+    return motion_looks_in(frame);
+}
+
+// Where nothing has to be seen in the innermost frames, the program runs fast until they are left.
+static void skip_from(Frame *frame)
+{
+    Frame *last = NULL;
+    for (; frame && !looks_in(frame); frame = frame->previous) last = frame;
+    if (!last || !frame) return;
+    skipped = last;
+    frame_skip(last, on_skip_ends);
+}
+
+// ---- statements that are a part of the run
+
+// Nothing that a statement runs counts, and nothing stops in it.
+static bool apply_uncounted(const Edit *edit)
+{
+    int64_t base = ticks_base();
+    Value pending = error_take();
+    set_observed(false);
+    ticks_set_alarm(INT64_MAX, NULL);
+    is_aside = true;
+    bool done = edit_apply(edit, debugger_stopped.frame);
+    is_aside = false;
+    growing_forget();
+    Value raised = error_take();
+    error_restore(pending);
+    ticks_turn_back(base, tick_counter.events); // (the events go on: they number the frames)
+    set_observed(true);
+    if (raised) error_restore(raised);
+    return done;
+}
+
+static bool edit_is_due(void)
+{
+    return edits_done < session->edit_count &&
+           place_compare(session->edits[edits_done].place, now) <= 0;
+}
+
+static void apply_due_edits(Frame *frame)
+{
+    while (edit_is_due()) {
+        Value pending = error_take();
+        debugger_stopped.frame = frame;
+        if (!apply_uncounted(&session->edits[edits_done++]))
+            error_clear(); // the prompt has said so
+        error_restore(pending);
+    }
+}
+
+// What was recorded behind the stop is gone, edits included. NULL: there is no room.
+static Edit *add_edit(int depth, int line, const char *text)
+{
+    int used = 0;
+    if (edits_done) used = session->edits[edits_done - 1].text_end;
+    size_t size = strlen(text) + 1;
+    if (edits_done == MAX_EDITS || size > (size_t)(SESSION_EDIT_BYTES - used)) return NULL;
+    snapshots_drop_after(session->stop.place);
+    watches_forget_after(run_then);
+    journal_drop_future();
+    session->frontier = session->stop.place;
+    Edit *edit = &session->edits[edits_done];
+    *edit = (Edit){session->stop.place, depth, line, used, used + (int)size};
+    memcpy(session->edit_text + used, text, size);
+    session->edit_count = ++edits_done;
+    return edit;
+}
+
+bool debugger_edit(int depth, int line, const char *text)
+{
+    const Edit *edit = add_edit(depth, line, text);
+    if (!edit) return raise_error(RuntimeError, "too many statements");
+    size_t begin = journal_cursor();
+    journal_attach();
+    bool done = import_isolate(false) && edit_apply(edit, debugger_stopped.frame);
+    journal_detach();
+    Value exception = error_take();
+    done = import_isolate(true) && done;
+    if (!exception) return done;
+    error_restore(exception);
+    if (error_is(KeyboardInterrupt)) { // or else the main line would wait for it for ever
+        session->edit_count = --edits_done;
+        journal_go_back(begin);
+    }
+    return false;
+}
+
+// ---- copies that run code of their own
+
+void debugger_become_visitor(void)
+{
+    outside_end_with_parent();
+    is_aside = true;
+    cells_unfollow();
+    gc_pause(true); // the program's garbage may have something to say
+    journal_detach();
+    if (!growing_undo()) error_clear();
+    for (int role = 0; role < OBSERVER_ROLES; role++) observer_set(role, NULL);
+    ticks_stop();
+    debugger_evaluator = eval_frame_get();
+    eval_frame_set(NULL);
+    doors.observe_cache = NULL;
+    if (check_signals) doors.signal_check = check_signals;
+    recursion_depth = 0;
+    recursion_bound = recursion_limit = VISITOR_DEPTH;
+    stack_floor -= C_STACK_RESERVE / 2;
+}
+
+static int answer_of(Frame *frame, const char *text)
+{
+    ValueRef locals = frame_locals(frame);
+    Value code = locals ? condition_compile(text) : VALUE_ERROR;
+    Value result = code ? run_code("eval", code, frame->globals, locals) : VALUE_ERROR;
+    bool truth;
+    if (!result || !object_truth(result, &truth)) return ANSWER_ERROR;
+    return truth ? ANSWER_YES : ANSWER_NO;
+}
+
+Answer debugger_ask(Frame *frame, const char *text)
+{
+    int process = session_fork(), status = ANSWER_ERROR;
+    if (process == 0) {
+        debugger_become_visitor();
+        outside_end(answer_of(frame, text));
+    }
+    if (process < 0 || !outside_wait(process, &status)) return ANSWER_ERROR;
+    return status == ANSWER_YES || status == ANSWER_NO ? (Answer)status : ANSWER_ERROR;
+}
+
+// ---- the prompt
+
+static _Noreturn void run_prompt(void)
+{
+    debugger_become_visitor();
+    Value pending = error_take();
+    bool leaves = session->stop.reason == STOP_RETURN; // it returns nothing, as in pdb
+    if (pending) debugger_stopped.value = leaves ? VALUE_ERROR : (ValueRef)pending;
+    bool apart = import_isolate(true) && builtins_renew();
+    Value module = apart ? import_module("debugger") : VALUE_ERROR;
+    Value name = module ? str_intern("prompt") : VALUE_ERROR;
+    Value result = name ? object_call_method_none(module, name) : VALUE_ERROR;
+    if (!result) sys_print_error();
+    outside_end(result ? 0 : 1);
+}
+
+// Ends the program where the prompt cannot be made, or has ended without a motion.
+static void ask_user(void)
+{
+    session->has_motion = false;
+    snapshots_make_room(now.tick, PROMPT_PROCESSES);
+    int process = session_fork(), status;
+    if (process < 0) {
+        snapshots_make_room(now.tick, PROMPT_PROCESSES);
+        process = session_fork();
+    }
+    if (process == 0) run_prompt();
+    if (process < 0) fprintf(stderr, "minivm: no prompt: %s\n", strerror(errno));
+    bool ended = process > 0 && outside_wait(process, &status);
+    outside_take_interrupt(); // it was for the prompt
+    if (!ended || !session->has_motion) session_close(1);
+}
+
+// ---- going back
+
+static void note(const char *text)
+{
+    snprintf(session->stop.note, sizeof session->stop.note, "%s", text);
+}
+
+// The program may have called breakpoint() long after its beginning.
+#define ONLY_RECORDED " (--debug records a program from its first line on.)"
+
+static const char *beginning(void)
+{
+    return begun_by_program ? "The recording begins here." ONLY_RECORDED : "The run begins here.";
+}
+
+// Would the program do again what it has done?
+static bool can_repeat(void)
+{
+    if (journal_is_full()) note("There is no way back: the journal is full.");
+    if (journal_diverged()) note("There is no way back: the run does not repeat itself.");
+    bool reaches = session->visited_count && snapshot_before(session->visited[0]);
+    if (!reaches)
+        note(session->visited_count ? "There is no way back: there was no room for a snapshot."
+                                    : beginning());
+    return reaches && !journal_is_full() && !journal_diverged();
+}
+
+static const char *no_change(void)
+{
+    if (session->search.began) return "It has not changed since the function was called.";
+    return begun_by_program ? "It has not changed since the recording began." ONLY_RECORDED
+                            : "It has not changed since the run began.";
+}
+
+// Leaves the main line to a copy of a snapshot. Returns where that cannot be.
+static void go_to(Place place, const char *text)
+{
+    Snapshot *snapshot = snapshot_before(place);
+    session->motion = (Motion){.kind = MOVE_TO, .place = place};
+    note(text);
+    if (snapshot && snapshot_send(snapshot, ERRAND_TRAVEL)) {
+        wakeup_post(&session->taken);
+        outside_end(0);
+    }
+    note("There is no way to that place.");
+}
+
+static void travel(Place place, const char *text)
+{
+    if (can_repeat()) go_to(place, text);
+}
+
+static void arrive_from_snapshot(Frame *frame, Errand errand)
+{
+    is_scout = errand == ERRAND_SEARCH;
+    cells_follow(NULL);
+    set_observed(true);
+    skipped = NULL;
+    if (is_scout) {
+        scout_begin();
+        skip_from(frame);
+        choose_pace();
+        return;
+    }
+    outside_end_without(session->root);
+    session->main_line = outside_pid();
+    has_started = session->visited_count > 0;
+    wakeup_post(&session->answered);
+    wakeup_wait(&session->taken, TAKEN_MS); // before this one goes on an errand in its turn
+    motion_begin(&session->motion, &session->stop, frame);
+    snapshot_wish(session->motion.place.tick);
+    choose_pace();
+}
+
+static void go_back(const Motion *motion)
+{
+    const Search *search = &session->search;
+    if (!can_repeat()) return;
+    if (!scout_search(motion)) {
+        note("The search for that place has not come to its end.");
+        return;
+    }
+    bool found = search->found;
+    session->stop.breakpoint = found ? search->breakpoint : 0;
+    if (found) memcpy(session->stop.watches, search->watches, SESSION_WATCHES);
+    if (!found && motion->kind == MOVE_BACK_WRITE) {
+        note(no_change());
+        return;
+    }
+    if (found)
+        travel(search->place, search->note);
+    else
+        travel(session->visited[0], beginning());
+}
+
+// ---- stops
+
+static void remember_visit(void)
+{
+    if (session->visited_count == MAX_VISITED) {
+        memmove(&session->visited[1], &session->visited[2],
+                (MAX_VISITED - 2) * sizeof *session->visited);
+        session->visited_count--;
+    }
+    session->visited[session->visited_count++] = session->stop.place;
+}
+
+static void undo(void)
+{
+    if (session->visited_count < 2) {
+        note("There is nothing to undo.");
+        return;
+    }
+    if (!can_repeat()) return;
+    session->visited_count -= 2; // this one, and the one that the travel will remember again
+    go_to(session->visited[session->visited_count], "");
+}
+
+static bool is_over(void)
+{
+    return session->stop.reason == STOP_END || session->stop.reason == STOP_POST_MORTEM;
+}
+
+static void step_back(void)
+{
+    if (session->stop.place.tick > session->visited[0].tick)
+        travel((Place){session->stop.place.tick - 1, AT_INSTRUCTION}, "");
+    else
+        note(beginning());
+}
+
+static void note_state(void)
+{
+    int64_t event = now.event == AT_INSTRUCTION ? 0 : now.event;
+    snprintf(session->stop.note, sizeof session->stop.note, "tick %lld, event %lld: state %016llx",
+             (long long)now.tick, (long long)event,
+             (unsigned long long)state_hash(debugger_stopped.frame));
+}
+
+// True: the program goes on. False: it stays where it is.
+static bool begin_motion(void)
+{
+    Motion motion = session->motion;
+    if (place_compare(motion.place, session->visited[0]) < 0) motion.place = session->visited[0];
+    if (motion.kind == MOVE_QUIT && begun_by_program && session->stop.reason == STOP_TRACEBACK)
+        motion.kind = MOVE_CONTINUE; // as in pdb
+    switch (motion.kind) {
+    case MOVE_QUIT:
+        if (is_over()) return true;
+        session_close(begun_by_program); // what was asked of the program was not done then
+    case MOVE_BACK_INSTRUCTION: step_back(); return false;
+    case MOVE_UNDO: undo(); return false;
+    case MOVE_NOWHERE: note_state(); return false;
+    case MOVE_TO:
+        if (place_compare(motion.place, session->stop.place) <= 0 || is_over()) {
+            travel(motion.place, "");
+            return false;
+        }
+        break;
+    case MOVE_BACK_STEP:
+    case MOVE_BACK_NEXT:
+    case MOVE_BACK_RETURN:
+    case MOVE_BACK_CONTINUE:
+    case MOVE_BACK_NEXT_INSTRUCTION:
+    case MOVE_BACK_WRITE: go_back(&motion); return false;
+    default: break;
+    }
+    motion_begin(&motion, &session->stop, debugger_stopped.frame);
+    bool leaves = session->stop.reason == STOP_RETURN;
+    if (debugger_stopped.frame) watches_begin(debugger_stopped.frame, leaves);
+    return true;
+}
+
+static void stop(Frame *frame, ValueRef value, StopReason reason)
+{
+    debugger_stopped = (Stopped){frame, value};
+    session->stop.reason = reason;
+    session->stop.place = now;
+    if (place_compare(now, session->frontier) > 0) session->frontier = now;
+    if (reason != STOP_TRACEBACK || session->visited_count) remember_visit();
+    run_then = (Place){ticks_now(frame), tick_counter.events};
+    session->stop.again = false;
+    journal_detach();
+    do {
+        ask_user();
+        cells_follow(NULL);
+        journal_attach();
+        if (frame) apply_due_edits(frame);
+        journal_detach();
+        session->stop.note[0] = session->stop.watches[0] = 0;
+        session->stop.breakpoint = 0;
+        session->stop.again = true;
+    } while (!begin_motion());
+    journal_attach();
+}
+
+// ---- events
+
+static void see_place(const Frame *frame, FrameEvent event)
+{
+    int64_t tick = ticks_now(frame);
+    now = event == EVENT_OPCODE ? (Place){tick, AT_INSTRUCTION}
+                                : (Place){tick + 1, tick_counter.events};
+}
+
+// The first stop is at the first line of the program itself.
+static bool starts_here(const Frame *frame, bool line)
+{
+    if (line && stops_anywhere) {
+        stops_anywhere = false;
+        return has_started = true;
+    }
+    ValueRef module = line ? dict_peek_ascii(import_modules(), "__main__") : 0;
+    if (!module || !module_check(module)) return false;
+    return has_started = frame->globals == as_module(module)->dict;
+}
+
+static bool stops_for_breakpoint(Frame *frame, FrameEvent event, bool line)
+{
+    if (session->motion.kind == MOVE_TO) return false;
+    Stop *stop_here = &session->stop;
+    (void)watches_changed(frame, event, 0, stop_here->watches);
+    (void)watches_ended(frame, event, stop_here->watches);
+    bool watch = stop_here->watches[0];
+    Breakpoint *breakpoint = line ? breakpoint_at(frame, true) : NULL;
+    if (breakpoint) stop_here->breakpoint = breakpoint->number;
+    if (breakpoint && breakpoint->temporary) breakpoint_remove(breakpoint->number);
+    return watch || breakpoint || stop_here->breakpoint; // of an event of the cache
+}
+
+// Is this the place where a breakpoint() of the program has stopped?
+static bool is_asked(Frame *frame, FrameEvent event, ValueRef value, bool line)
+{
+    if (!break_asked || !motion_step_stops(frame, event, value, line)) return false;
+    break_asked = false;
+    alarm_tick = 0; // the pace is chosen anew
+    return true;
+}
+
+static void look_as_scout(Frame *frame, FrameEvent event, ValueRef value, bool line)
+{
+    bool looks = !skipped && now.tick >= session->search.from;
+    if (is_asked(frame, event, value, line) && looks) scout_note_event(0, break_header, now);
+    if (looks || scout_is_behind(now)) scout_look(frame, event, value, line, now);
+}
+
+static void look(Frame *frame, FrameEvent event, ValueRef value, bool line)
+{
+    (void)is_asked(frame, event, value, line);
+    bool stops =
+        has_started ? motion_stops(frame, event, value, line, now) : starts_here(frame, line);
+    if (has_started && stops_for_breakpoint(frame, event, line)) stops = true;
+    if (!stops) return;
+    stop(frame, value, motion_reason(event, line));
+    bool leaves = event == EVENT_RETURN || event == EVENT_UNWIND;
+    skip_from(leaves ? frame->previous : frame);
+    choose_pace();
+}
+
+// What a statement of the user changes was not changed by the instruction before it.
+static void look_before_edit(const Frame *frame, FrameEvent event)
+{
+    if (skipped) return;
+    if (!is_scout && has_started && session->motion.kind != MOVE_TO)
+        (void)watches_changed(frame, event, 0, session->stop.watches);
+    if (is_scout && (now.tick >= session->search.from || scout_is_behind(now)))
+        scout_look_before_edit(frame, event, now);
+}
+
+static void take_snapshot(Frame *frame)
+{
+    Errand errand;
+    journal_detach();
+    if (snapshot_if_due(now.tick, &errand)) arrive_from_snapshot(frame, errand);
+    journal_attach();
+}
+
+static bool observe(Frame *frame, FrameEvent event, ValueRef value)
+{
+    see_place(frame, event);
+    if (event == EVENT_OPCODE && !is_scout && now.tick >= snapshot_next()) take_snapshot(frame);
+    if (edit_is_due()) look_before_edit(frame, event);
+    apply_due_edits(frame);
+    bool line = event == EVENT_OPCODE && line_event(frame, LINES_OF_DEBUGGER);
+    if (is_scout)
+        look_as_scout(frame, event, value, line);
+    else if (!skipped)
+        look(frame, event, value, line);
+    // (Not the whole stack at every call, for it may be deep.)
+    if (event == EVENT_CALL && !skipped && frame->previous && looks_in(frame->previous)) {
+        skip_from(frame);
+        if (skipped) choose_pace();
+    }
+    if (now.tick >= alarm_tick) choose_pace();
+    return true;
+}
+
+// ---- events of the guarded cache
+
+static void on_cache_event(const char *name, const Frame *frame)
+{
+    Breakpoint *breakpoint = breakpoint_on_event(name, !is_scout);
+    if (!breakpoint) return;
+    char text[SESSION_TEXT], code[SESSION_TEXT / 2];
+    show_name(code, sizeof code, as_code(frame->code)->name);
+    snprintf(text, sizeof text, "%s: %s", name, code);
+    if (is_scout)
+        scout_note_event(breakpoint->number, text, now);
+    else {
+        session->stop.breakpoint = breakpoint->number;
+        note(text);
+    }
+}
+
+static const char *event_name(CacheDecision decision, const CacheEntry *entry)
+{
+    switch (decision) {
+    case CACHE_ASKS: return "callback";
+    case CACHE_GUARD_FAILED: return "guard_failed";
+    case CACHE_COMPILED: return "entry_added";
+    case CACHE_HIT: return "hit";
+    case CACHE_FAILED: return entry ? "guard_raised" : "callback_raised";
+    default: return NULL;
+    }
+}
+
+static void on_cache_decision(int decision, Frame *frame, const ExtraState *extra,
+                              const CacheEntry *entry)
+{
+    if (next_observer) next_observer(decision, frame, extra, entry);
+    const char *name = event_name(decision, entry);
+    if (name && session->motion.kind != MOVE_TO) on_cache_event(name, frame);
+}
+
+// ---- interrupts and breakpoint()
+
+// From here on every event is seen.
+static void look_closely(void)
+{
+    skipped = NULL;
+    alarm_tick = INT64_MAX;
+    set_observed(true);
+}
+
+// The next line stops.
+static void ask_to_stop(void)
+{
+    session->motion = (Motion){.kind = MOVE_STEP};
+    motion_begin(&session->motion, &session->stop, NULL);
+    look_closely();
+}
+
+// The door doors.signal_check: Ctrl-C stops the program, it raises nothing in it.
+static bool on_interrupt(void)
+{
+    if (!outside_take_interrupt() || is_scout) return true;
+    note("\nProgram interrupted. (Use 'cont' to resume).");
+    ask_to_stop();
+    return true;
+}
+
+static bool cannot_debug(void)
+{
+    fprintf(stderr, "minivm: cannot debug: %s\n", strerror(errno));
+    return false;
+}
+
+static bool unbuffer_output(void)
+{
+    ValueRef stream = sys_get("stdout");
+    if (!stream || stream == NONE) return true;
+    Value held = retain(stream);
+    bool done = stream_unbuffer(held);
+    drop(held);
+    return done;
+}
+
+static bool begin_here(void)
+{
+    begun_by_program = true;
+    if (!unbuffer_output()) return false;
+    return (debugger_open() && debugger_begin()) || raise_error(RuntimeError, "cannot debug");
+}
+
+// Only the main line itself stops for the program's calls.
+static bool goes_by(void)
+{
+    return is_aside || is_scout || session->motion.kind == MOVE_TO;
+}
+
+bool debugger_records_all(void)
+{
+    return !begun_by_program;
+}
+
+bool debugger_break(const char *header)
+{
+    if (!session && !begin_here()) return false;
+    bool is_searched = !is_scout || session->search.motion.kind == MOVE_BACK_CONTINUE;
+    if (is_aside || !is_searched) return true;
+    break_asked = true; // for rc, wherever the run goes
+    snprintf(break_header, sizeof break_header, "%s", header);
+    if (is_scout || session->motion.kind == MOVE_TO) {
+        look_closely();
+        return true;
+    }
+    note(header);
+    has_started = true;
+    ask_to_stop();
+    return true;
+}
+
+bool debugger_enter(void)
+{
+    if (!session && !begin_here()) return false;
+    if (goes_by()) return true;
+    stops_anywhere = true;
+    has_started = false;
+    ask_to_stop();
+    return true;
+}
+
+void debugger_leave(void)
+{
+    if (!session || goes_by()) return;
+    stops_anywhere = false;
+    has_started = true;
+    session->motion = (Motion){.kind = MOVE_CONTINUE};
+    motion_begin(&session->motion, &session->stop, NULL);
+}
+
+bool debugger_post_mortem(ValueRef traceback)
+{
+    if (!session && !begin_here()) return false;
+    if (goes_by()) return true;
+    has_started = true;
+    now = (Place){ticks_now(thread_state.frame) + 1, tick_counter.events};
+    stop(NULL, traceback, STOP_TRACEBACK);
+    set_observed(true);
+    choose_pace();
+    return true;
+}
+
+// ---- begin and end
+
+bool debugger_open(void)
+{
+    return session_open() || cannot_debug();
+}
+
+bool debugger_begin(void)
+{
+    if (!journal_start(JOURNAL_BYTES) || !compiled_library_open()) return cannot_debug();
+    check_signals = doors.signal_check;
+    doors.signal_check = on_interrupt;
+    next_observer = doors.observe_cache;
+    doors.observe_cache = on_cache_decision;
+    session->motion = (Motion){.kind = MOVE_STEP};
+    motion_begin(&session->motion, &session->stop, NULL);
+    alarm_tick = INT64_MAX;
+    ticks_start();
+    set_observed(true);
+    journal_attach();
+    return true;
+}
+
+void debugger_keep_source(const char *text, size_t size)
+{
+    if (!session) return;
+    replace_slot(&debugger_source, bytes_new(text, size));
+    if (!debugger_source) error_clear();
+}
+
+void debugger_uncaught(ValueRef exception)
+{
+    if (session && has_started) replace_slot(&uncaught, retain(exception));
+}
+
+static bool has_exited(void)
+{
+    return uncaught && type_is_subtype(type_of(uncaught), SystemExit);
+}
+
+void debugger_end(int status)
+{
+    set_observed(false);
+    ticks_set_alarm(INT64_MAX, NULL);
+    session->status = status;
+    now = (Place){ticks_now(NULL), AT_INSTRUCTION};
+    if (is_scout) scout_end();
+    if (status && (!uncaught || has_exited()))
+        snprintf(session->stop.note, sizeof session->stop.note,
+                 "The program exited via sys.exit(). Exit status: %d", status);
+    if (has_started && !begun_by_program)
+        stop(NULL, uncaught, uncaught && !has_exited() ? STOP_POST_MORTEM : STOP_END);
+    drop_slot(&uncaught);
+    drop_slot(&debugger_source);
+}

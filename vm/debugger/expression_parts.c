@@ -1,0 +1,105 @@
+// See expression_parts.h.
+#include "vm/debugger/expression_parts.h"
+
+#include "compiler/opcode.h"
+#include "objects/bytes/bytes.h"
+#include "vm/trace/trace_view.h"
+
+static int skip_prefixes(const Code *code, int offset)
+{
+    while (trace_instruction(code, offset).opcode == EXTENDED_ARG) offset += 2;
+    return offset;
+}
+
+static bool is_opcode_at(const Code *code, int offset, int opcode)
+{
+    return offset >= 0 && trace_instruction(code, offset).opcode == opcode;
+}
+
+// ---- displays
+
+// How many values an instruction adds to the list, set or dict that lies `operand` below them on
+// the stack; 0 = it does no such thing.
+static int added_values(int opcode)
+{
+    switch (opcode) {
+    case LIST_EXTEND:
+    case LIST_APPEND:
+    case SET_UPDATE:
+    case SET_ADD:
+    case DICT_UPDATE:
+    case DICT_MERGE: return 1;
+    case MAP_ADD: return 2;
+    default: return 0;
+    }
+}
+
+// Is the collection that is on top of the stack before this offset added to later on? One way
+// through the code says so: an expression has the same stack behind all of its ways.
+static bool is_extended(const Code *code, int offset)
+{
+    int64_t depth = 1; // of the stack, from the collection on
+    while (offset < code_size(code)) {
+        offset = skip_prefixes(code, offset);
+        TraceInstruction at = trace_instruction(code, offset);
+        int added = added_values(at.opcode);
+        if (added && at.operand == depth - added) return true;
+        if (at.opcode == LIST_TO_TUPLE && depth == 1) return true;
+        if (depth <= opcode_takes(at.opcode, at.operand) || at.opcode == JUMP_ABSOLUTE)
+            return false;
+        depth += opcode_stack_effect(at.opcode, at.operand, at.opcode == JUMP_FORWARD);
+        offset += 2 + (at.opcode == JUMP_FORWARD ? at.operand : 0);
+    }
+    return false;
+}
+
+static bool same_position(const Position *a, const Position *b)
+{
+    return a->line == b->line && a->column == b->column && a->end_line == b->end_line &&
+           a->end_column == b->end_column;
+}
+
+// Some items of {**a, 'b': 1} are put into a dict of their own first.
+static bool is_piece(const Code *code, int offset)
+{
+    bool joins = offset + 2 < code_size(code) && (is_opcode_at(code, offset + 2, DICT_UPDATE) ||
+                                                  is_opcode_at(code, offset + 2, DICT_MERGE));
+    const Position *positions = code->positions;
+    return joins && positions && same_position(&positions[offset / 2], &positions[offset / 2 + 1]);
+}
+
+// ---- statements
+
+static bool is_call_of_with(const Code *code, int offset)
+{
+    return is_opcode_at(code, offset, CALL_FUNCTION) && is_opcode_at(code, offset - 2, DUP_TOP);
+}
+
+static bool is_wait_of_statement(const Code *code, int offset)
+{
+    if (is_opcode_at(code, offset - 4, GET_ANEXT)) return true;
+    int asked = offset - 6; // then GET_AWAITABLE, LOAD_CONST
+    return is_opcode_at(code, offset - 4, GET_AWAITABLE) &&
+           (is_opcode_at(code, asked, BEFORE_ASYNC_WITH) ||
+            is_opcode_at(code, asked, WITH_EXCEPT_START) || is_call_of_with(code, asked));
+}
+
+bool part_ends(const Code *code, int offset)
+{
+    offset = skip_prefixes(code, offset);
+    TraceInstruction at = trace_instruction(code, offset);
+    switch (at.opcode) {
+    case BUILD_LIST:
+    case BUILD_SET:
+    case BUILD_MAP:
+    case BUILD_CONST_KEY_MAP: return !is_extended(code, offset + 2) && !is_piece(code, offset);
+    case LIST_EXTEND:
+    case LIST_APPEND:
+    case SET_UPDATE:
+    case SET_ADD:
+    case DICT_UPDATE: return at.operand == 1 && !is_extended(code, offset + 2);
+    case CALL_FUNCTION: return !is_call_of_with(code, offset);
+    case YIELD_FROM: return !is_wait_of_statement(code, offset);
+    default: return opcode_is(at.opcode, COMPUTES);
+    }
+}

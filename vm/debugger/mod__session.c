@@ -1,0 +1,562 @@
+// The module `_session`: the debugger's commands (vm/lib/debugger) and the main line
+// (session.h).
+//
+//     stop() frame() value()                  where the program stands, and why
+//     first_commands()                        what is done at the first stop
+//     source()                                the program's text, where it is in no file
+//     records_all()                           is its beginning known?
+//     motion(kind, ...)                       what it is to do when the prompt has ended
+//     edit(text, depth) jump(line, depth)     they become a part of the run
+//     set_breakpoints(list) hits()            the machine's copy of the breakpoints
+//     watch(number, root, steps) unwatch(number) watches()
+//     load() save(bytes)                      what the prompt keeps from one stop to the next
+//     set_trace(header)                       breakpoint(), for the program
+//     call(function, args, kwargs) post_mortem(traceback)     for pdb.run() and its like
+//
+// Everything else is for the prompt's process; RuntimeError where nobody debugs.
+#include "frames/traceback.h"
+#include "vm/debugger/condition.h"
+#include "vm/debugger/debugger.h"
+#include "vm/debugger/scout.h"
+#include "vm/debugger/watch.h"
+#include "vm/import/import.h"
+
+#include "objects/bytes/bytes.h"
+#include "objects/bytes/codecs.h"
+#include "objects/call.h"
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/exceptions/exception.h"
+#include "objects/module.h"
+#include "objects/numbers/int.h"
+#include "objects/operators.h"
+#include "objects/text/str.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_TICK (INT64_MAX / 4)
+
+static bool somebody_debugs(void)
+{
+    return session || raise_error(RuntimeError, "nobody debugs");
+}
+
+// ---- arguments
+
+// A text that has to fit into a field of the Session; None is "".
+static bool copy_text(char *field, size_t size, ValueRef value, const char *what)
+{
+    field[0] = 0;
+    if (value == NONE) return true;
+    if (!str_check(value)) return raise_error(TypeError, "%s must be str, not %.200T", what, value);
+    size_t length;
+    const char *text = str_utf8(value, &length);
+    if (!text) return false;
+    if (length >= size || strlen(text) != length)
+        return raise_error(ValueError, "%s is too long", what);
+    memcpy(field, text, length + 1);
+    return true;
+}
+
+static bool as_number(ValueRef value, int64_t *number)
+{
+    if (!int_check(value)) return raise_error(TypeError, "expected an int, not %.200T", value);
+    return int_as_int64(value, number);
+}
+
+static bool as_small_number(ValueRef value, int *number)
+{
+    int64_t wide;
+    if (!as_number(value, &wide)) return false;
+    if (wide < 0 || wide > INT32_MAX) return raise_error(ValueError, "out of range");
+    *number = (int)wide;
+    return true;
+}
+
+static bool as_frame(ValueRef value, Frame **frame)
+{
+    *frame = NULL;
+    if (value == NONE) return true;
+    if (!is_exactly(value, &frame_type))
+        return raise_error(TypeError, "expected a frame, not %.200T", value);
+    *frame = as_frame_object(value)->frame;
+    return true;
+}
+
+// ---- where the program stands
+
+static const char *const reasons[] = {
+    [STOP_LINE] = "line",
+    [STOP_CALL] = "call",
+    [STOP_RETURN] = "return",
+    [STOP_EXCEPTION] = "exception",
+    [STOP_INSTRUCTION] = "instruction",
+    [STOP_END] = "end",
+    [STOP_POST_MORTEM] = "postmortem",
+    [STOP_TRACEBACK] = "traceback",
+};
+
+static Value session_stop(FUNCTION_ARGS)
+{
+    if (!somebody_debugs()) return VALUE_ERROR;
+    const Stop *stop = &session->stop;
+    Value items[] = {str_new(reasons[stop->reason]),
+                     int_new(stop->place.tick),
+                     int_new(session->frontier.tick),
+                     from_small(stop->breakpoint),
+                     str_from_utf8(stop->watches, strlen(stop->watches)),
+                     str_from_utf8(stop->note, strlen(stop->note)),
+                     from_bool(stop->again)};
+    return tuple_from_owned(items, sizeof items / sizeof *items);
+}
+
+// Of an exception that nobody has caught: the frame it was raised in, which has ended.
+static Value innermost_frame(ValueRef exception)
+{
+    ValueRef traceback = as_exception(exception)->traceback;
+    if (!traceback) return NONE;
+    while (as_traceback(traceback)->next) traceback = as_traceback(traceback)->next;
+    return retain(as_traceback(traceback)->frame);
+}
+
+static Value session_frame(FUNCTION_ARGS)
+{
+    if (!somebody_debugs()) return VALUE_ERROR;
+    if (session->stop.reason == STOP_POST_MORTEM) return innermost_frame(debugger_stopped.value);
+    if (!debugger_stopped.frame) return NONE;
+    ValueRef object = frame_object(debugger_stopped.frame);
+    if (!object) return VALUE_ERROR;
+    // A trace function of the program has not been told of this line yet.
+    as_frame_object(object)->line = frame_line(debugger_stopped.frame);
+    return retain(object);
+}
+
+static Value session_value(FUNCTION_ARGS)
+{
+    return debugger_stopped.value ? retain(debugger_stopped.value) : NONE;
+}
+
+static Value session_records_all(FUNCTION_ARGS)
+{
+    return from_bool(debugger_records_all());
+}
+
+static Value session_source(FUNCTION_ARGS)
+{
+    return debugger_source ? retain(debugger_source) : NONE;
+}
+
+static Value session_first_commands(FUNCTION_ARGS)
+{
+    Value list = list_new(0);
+    for (const char *const *at = debugger_first_commands; list && at && *at; at++)
+        if (!list_append_owned(list, text_decode(*at, strlen(*at), "utf-8", "surrogateescape")))
+            drop_slot(&list);
+    return list;
+}
+
+// ---- motions
+
+static const struct {
+    const char *name;
+    MotionKind kind;
+} motions[] = {{"step", MOVE_STEP},
+               {"next", MOVE_NEXT},
+               {"return", MOVE_RETURN},
+               {"until", MOVE_UNTIL},
+               {"continue", MOVE_CONTINUE},
+               {"si", MOVE_INSTRUCTION},
+               {"ni", MOVE_NEXT_INSTRUCTION},
+               {"so", MOVE_EXPRESSION},
+               {"goto", MOVE_TO},
+               {"rs", MOVE_BACK_STEP},
+               {"rn", MOVE_BACK_NEXT},
+               {"rr", MOVE_BACK_RETURN},
+               {"rc", MOVE_BACK_CONTINUE},
+               {"rsi", MOVE_BACK_INSTRUCTION},
+               {"rni", MOVE_BACK_NEXT_INSTRUCTION},
+               {"who", MOVE_BACK_WRITE},
+               {"undo", MOVE_UNDO},
+               {"state", MOVE_NOWHERE},
+               {"quit", MOVE_QUIT}};
+
+static bool motion_kind(ValueRef name, MotionKind *kind)
+{
+    for (size_t i = 0; str_check(name) && i < sizeof motions / sizeof *motions; i++) {
+        if (!str_equal_ascii(name, motions[i].name)) continue;
+        *kind = motions[i].kind;
+        return true;
+    }
+    return raise_error(ValueError, "no such motion: %R", name);
+}
+
+static bool has_ended(ValueRef frame)
+{
+    return as_frame_object(frame)->frame == &as_frame_object(frame)->kept;
+}
+
+static Value caller_of(ValueRef frame)
+{
+    Value name = str_intern("f_back");
+    Value back = name ? object_get(frame, name) : VALUE_ERROR;
+    drop(name);
+    return back;
+}
+
+// The frames that a motion backwards counts from. Those that called one that has ended may have run
+// on since then, so it stands alone, but where its call is looked for.
+static bool set_chain(ValueRef object, Frame *frame, MotionKind kind)
+{
+    Search *search = &session->search;
+    search->chain_length = 0;
+    if (object == NONE && frame) object = frame_object(frame);
+    bool alone = object && object != NONE && has_ended(object) && kind != MOVE_BACK_RETURN;
+    Value next = object ? retain(object) : VALUE_ERROR;
+    while (next && next != NONE && search->chain_length < (alone ? 1 : MAX_CHAIN)) {
+        search->chain[search->chain_length++] = as_frame_object(next)->frame->number;
+        Value back = caller_of(next);
+        drop(next);
+        next = back;
+    }
+    drop(next);
+    return next != VALUE_ERROR;
+}
+
+static Value session_motion(FUNCTION_ARGS)
+{
+    static const char *const names[] = {"kind", "frame", "line", "tick", NULL};
+    static const Signature signature = {"motion", names, 1, 4};
+    ValueRef slots[4];
+    Motion motion = {.place = {0, AT_INSTRUCTION}};
+    if (!somebody_debugs() || !args_bind(&signature, args, nargs, kwnames, slots) ||
+        !motion_kind(slots[0], &motion.kind))
+        return VALUE_ERROR;
+    if (slots[1] && !as_frame(slots[1], &motion.frame)) return VALUE_ERROR;
+    if (slots[2] && !as_small_number(slots[2], &motion.line)) return VALUE_ERROR;
+    if (slots[3] && !as_number(slots[3], &motion.place.tick)) return VALUE_ERROR;
+    if (motion.place.tick < 0 || motion.place.tick > MAX_TICK)
+        return raise_error(ValueError, "no such tick");
+    if (!motion.frame) motion.frame = debugger_stopped.frame;
+    if (!set_chain(slots[1] ? slots[1] : NONE, motion.frame, motion.kind)) return VALUE_ERROR;
+    session->motion = motion;
+    session->has_motion = true;
+    return NONE;
+}
+
+// ---- a part of the run
+
+static Value session_edit(FUNCTION_ARGS)
+{
+    int depth;
+    const char *text = str_check(args[0]) ? str_utf8(args[0], NULL) : NULL;
+    if (!somebody_debugs() || !as_small_number(args[1], &depth)) return VALUE_ERROR;
+    if (!text) return error_pending() ? VALUE_ERROR : raise_error(TypeError, "expected a str");
+    return debugger_edit(depth, 0, text) ? NONE : VALUE_ERROR;
+}
+
+static Value session_jump(FUNCTION_ARGS)
+{
+    int line, depth;
+    if (!somebody_debugs() || !as_small_number(args[0], &line) || !as_small_number(args[1], &depth))
+        return VALUE_ERROR;
+    return debugger_edit(depth, line, "") ? NONE : VALUE_ERROR;
+}
+
+// ---- breakpoints
+
+static int first_line_of(const Breakpoint *old, int count, const Breakpoint *same)
+{
+    for (int i = 0; i < count; i++)
+        if (old[i].number == same->number && strcmp(old[i].function, same->function) == 0)
+            return old[i].first_line;
+    return 0;
+}
+
+// (number, file, line, temporary, enabled, function, condition, ignore, hits)
+static bool read_breakpoint(ValueRef row, Breakpoint *breakpoint)
+{
+    if (!tuple_check(row) || tuple_size(row) != 9)
+        return raise_error(TypeError, "a breakpoint is a tuple of 9");
+    breakpoint->temporary = tuple_at(row, 3) == TRUE;
+    breakpoint->enabled = tuple_at(row, 4) == TRUE;
+    breakpoint->first_line = 0;
+    bool done =
+        as_small_number(tuple_at(row, 0), &breakpoint->number) &&
+        copy_text(breakpoint->file, SESSION_TEXT, tuple_at(row, 1), "the file's name") &&
+        as_small_number(tuple_at(row, 2), &breakpoint->line) &&
+        copy_text(breakpoint->function, SESSION_TEXT, tuple_at(row, 5), "the function's name") &&
+        copy_text(breakpoint->condition, SESSION_TEXT, tuple_at(row, 6), "the condition") &&
+        as_number(tuple_at(row, 7), &breakpoint->ignore) &&
+        as_number(tuple_at(row, 8), &breakpoint->hits);
+    if (done) condition_keep(&breakpoint->program, breakpoint->condition);
+    return done;
+}
+
+static Value session_set_breakpoints(FUNCTION_ARGS)
+{
+    static Breakpoint read[MAX_BREAKPOINTS];
+    ValueRef rows = args[0];
+    if (!somebody_debugs()) return VALUE_ERROR;
+    if (!list_check(rows)) return raise_error(TypeError, "expected a list");
+    if (list_size(rows) > MAX_BREAKPOINTS) return raise_error(ValueError, "too many breakpoints");
+    int count = (int)list_size(rows);
+    for (int i = 0; i < count; i++) {
+        if (!read_breakpoint(list_at(rows, i), &read[i])) return VALUE_ERROR;
+        read[i].first_line =
+            first_line_of(session->breakpoints, session->breakpoint_count, &read[i]);
+    }
+    memcpy(session->breakpoints, read, (size_t)count * sizeof *read);
+    session->breakpoint_count = count;
+    return NONE;
+}
+
+static Value session_hits(FUNCTION_ARGS)
+{
+    Value dict = somebody_debugs() ? dict_new() : VALUE_ERROR;
+    for (int i = 0; dict && i < session->breakpoint_count; i++) {
+        const Breakpoint *breakpoint = &session->breakpoints[i];
+        Value items[] = {int_new(breakpoint->hits), int_new(breakpoint->ignore)};
+        Value pair = tuple_from_owned(items, 2);
+        if (!dict_set_owned(dict, from_small(breakpoint->number), pair)) drop_slot(&dict);
+    }
+    return dict;
+}
+
+// ---- watches
+
+// What is looked for in a dict while the program runs, without making a str of it.
+static bool copy_name(char *field, size_t size, ValueRef value)
+{
+    if (!copy_text(field, size, value, "the name")) return false;
+    for (const char *at = field; *at; at++)
+        if (*at & 0x80) return raise_error(ValueError, "only names in ASCII can be followed");
+    return true;
+}
+
+// ('attr', name) or ('item', str or int)
+static bool read_step(ValueRef row, WatchStep *step)
+{
+    if (!tuple_check(row) || tuple_size(row) != 2 || !str_check(tuple_at(row, 0)))
+        return raise_error(TypeError, "a step is a tuple of 2");
+    ValueRef what = tuple_at(row, 1);
+    bool attribute = str_equal_ascii(tuple_at(row, 0), "attr");
+    step->kind = attribute ? STEP_ATTRIBUTE : str_check(what) ? STEP_KEY : STEP_INDEX;
+    if (step->kind == STEP_INDEX) return as_number(what, &step->index);
+    return copy_name(step->name, sizeof step->name, what);
+}
+
+// The call that a cell was made for: of a function that called this frame, as a rule.
+static bool find_birth(ValueRef frame, Watch *watch)
+{
+    Value next = retain(frame);
+    bool found = false;
+    while (next && next != NONE && !found) {
+        const Frame *one = as_frame_object(next)->frame;
+        found = frame_owns_cell(one, watch->cell);
+        watch->born = one->number;
+        Value back = caller_of(next);
+        drop(next);
+        next = back;
+    }
+    drop(next);
+    if (found || (next && scout_find_birth(watch->cell, &watch->born))) return true;
+    return next && raise_error(ValueError, "it is not known which call its cell belongs to");
+}
+
+// A variable of a call, or its cell.
+static bool read_local(ValueRef object, ValueRef index, Watch *watch)
+{
+    Frame *frame;
+    if (!as_frame(object, &frame) || !as_small_number(index, &watch->slot)) return false;
+    const QuickCode *quick = frame ? quick_of(as_code(frame->code)) : NULL;
+    if (!quick || (uint32_t)watch->slot >= quick->slots)
+        return raise_error(IndexError, "the frame has no such slot");
+    watch->born = frame->number;
+    if ((uint32_t)watch->slot < quick->slots - quick->linked) return true;
+    watch->root = WATCH_CELL;
+    watch->cell = frame->localsplus[watch->slot];
+    watch->died = (Place){INT64_MAX, INT64_MAX};
+    if (!watch->cell) return raise_error(ValueError, "its cell is gone");
+    return find_birth(object, watch);
+}
+
+// In the program's table, not in the prompt's.
+static ValueRef program_module(const char *name)
+{
+    bool apart = import_isolate(false);
+    ValueRef module = apart ? dict_peek_ascii(import_modules(), name) : VALUE_ERROR;
+    apart = import_isolate(true) && apart;
+    return module && apart && module_check(module) ? module : VALUE_ERROR;
+}
+
+// A global of a module; where the frame's globals are those of none, what the call sees of them.
+static bool read_global(ValueRef object, ValueRef module_name, Watch *watch)
+{
+    Frame *frame;
+    if (!as_frame(object, &frame)) return false;
+    watch->root = WATCH_GLOBAL;
+    ValueRef module = VALUE_ERROR;
+    if (str_check(module_name)) {
+        if (!copy_name(watch->module, sizeof watch->module, module_name)) return false;
+        module = program_module(watch->module);
+    }
+    if (module) watch->globals = as_module(module)->dict;
+    if (module && (!frame || watch->globals == frame->globals)) return true;
+    if (!frame) return raise_error(ValueError, "there is no such module");
+    watch->root = WATCH_NAME;
+    watch->in_globals = true;
+    watch->born = frame->number;
+    return true;
+}
+
+// ('local', frame, index), ('name', frame, name): in its f_locals, or
+// ('global', frame or None, name, module)
+static bool read_root(ValueRef row, Watch *watch)
+{
+    ValueRef kind = tuple_check(row) && tuple_size(row) > 2 ? tuple_at(row, 0) : NONE;
+    if (!str_check(kind)) return raise_error(TypeError, "a root is a tuple of 3 or 4");
+    ValueRef object = tuple_at(row, 1), what = tuple_at(row, 2);
+    watch->root = WATCH_SLOT;
+    if (str_equal_ascii(kind, "local")) return read_local(object, what, watch);
+    if (!copy_name(watch->name, sizeof watch->name, what)) return false;
+    if (str_equal_ascii(kind, "global"))
+        return read_global(object, tuple_size(row) > 3 ? tuple_at(row, 3) : NONE, watch);
+    Frame *frame;
+    if (!as_frame(object, &frame)) return false;
+    if (!frame) return raise_error(TypeError, "expected a frame");
+    watch->root = WATCH_NAME;
+    watch->born = frame->number;
+    return true;
+}
+
+static Value session_watch(FUNCTION_ARGS)
+{
+    Watch watch = {.number = 0};
+    if (!somebody_debugs() || !as_small_number(args[0], &watch.number) ||
+        !read_root(args[1], &watch))
+        return VALUE_ERROR;
+    if (session->watch_count == MAX_WATCHES) return raise_error(ValueError, "too many watches");
+    ValueRef steps = args[2];
+    if (!list_check(steps) || list_size(steps) > MAX_WATCH_STEPS)
+        return raise_error(ValueError, "too many steps");
+    watch.step_count = (int)list_size(steps);
+    for (int i = 0; i < watch.step_count; i++)
+        if (!read_step(list_at(steps, i), &watch.steps[i])) return VALUE_ERROR;
+    session->watches[session->watch_count++] = watch;
+    return NONE;
+}
+
+static Value session_unwatch(FUNCTION_ARGS)
+{
+    int number, kept = 0;
+    if (!somebody_debugs() || !as_small_number(args[0], &number)) return VALUE_ERROR;
+    for (int i = 0; i < session->watch_count; i++)
+        if (session->watches[i].number != number) session->watches[kept++] = session->watches[i];
+    session->watch_count = kept;
+    return NONE;
+}
+
+static Value session_watches(FUNCTION_ARGS)
+{
+    Value list = somebody_debugs() ? list_new(0) : VALUE_ERROR;
+    for (int i = 0; list && i < session->watch_count; i++)
+        if (!list_append_owned(list, from_small(session->watches[i].number))) drop_slot(&list);
+    return list;
+}
+
+// ---- the prompt's own state
+
+static Value session_load(FUNCTION_ARGS)
+{
+    return somebody_debugs() ? bytes_new(session->state, session->state_size) : VALUE_ERROR;
+}
+
+static Value session_save(FUNCTION_ARGS)
+{
+    if (!somebody_debugs()) return VALUE_ERROR;
+    if (!bytes_check(args[0])) return raise_error(TypeError, "expected bytes");
+    const Bytes *bytes = as_bytes(args[0]);
+    if ((size_t)bytes->size > SESSION_STATE_BYTES) return raise_error(ValueError, "too much");
+    memcpy(session->state, bytes->data, (size_t)bytes->size);
+    session->state_size = (size_t)bytes->size;
+    return NONE;
+}
+
+static Value session_snapshots(FUNCTION_ARGS)
+{
+    Value list = somebody_debugs() ? list_new(0) : VALUE_ERROR;
+    for (int i = 0; list && i < MAX_SNAPSHOTS; i++) {
+        if (!session->snapshots[i].process) continue;
+        if (!list_append_owned(list, int_new(session->snapshots[i].tick))) drop_slot(&list);
+    }
+    return list && list_sort(list, 0, false) ? list : VALUE_ERROR;
+}
+
+static Value session_set_trace(FUNCTION_ARGS)
+{
+    static const char *const names[] = {"header", NULL};
+    static const Signature signature = {"set_trace", names, 0, 0};
+    ValueRef slots[1];
+    char header[SESSION_TEXT] = "";
+    if (!args_bind(&signature, args, nargs, kwnames, slots)) return VALUE_ERROR;
+    if (slots[0] && !copy_text(header, sizeof header, slots[0], "the header")) return VALUE_ERROR;
+    return debugger_break(header) ? NONE : VALUE_ERROR;
+}
+
+static Value session_call(FUNCTION_ARGS)
+{
+    if (!tuple_check(args[1]) || !dict_check(args[2]))
+        return raise_error(TypeError, "expected a tuple and a dict");
+    if (!debugger_enter()) return VALUE_ERROR;
+    Value result = object_call_spread(args[0], args[1], args[2]);
+    debugger_leave();
+    return result;
+}
+
+static Value session_post_mortem(FUNCTION_ARGS)
+{
+    if (!is_exactly(args[0], &traceback_type))
+        return raise_error(TypeError, "expected a traceback, not %.200T", args[0]);
+    return debugger_post_mortem(args[0]) ? NONE : VALUE_ERROR;
+}
+
+static const MethodDef functions[] = {
+    {"call", session_call, ARGS(3, 3), "call(function, args, kwargs): its first line stops."},
+    {"post_mortem", session_post_mortem, ONE_ARG, "post_mortem(traceback): stops at its frames."},
+    {"set_trace", session_set_trace, KEYWORD_ARGS,
+     "set_trace(*, header=None): the next line stops."},
+    {"stop", session_stop, NO_ARGS,
+     "stop() -> (reason, tick, last tick known, breakpoint, watches, note, again)"},
+    {"frame", session_frame, NO_ARGS, "The frame stopped in, or None."},
+    {"value", session_value, NO_ARGS, "What is returned, the exception, or None."},
+    {"first_commands", session_first_commands, NO_ARGS, "The commands of -m pdb -c."},
+    {"source", session_source, NO_ARGS,
+     "The text of a program that is in no file, as bytes, or None."},
+    {"records_all", session_records_all, NO_ARGS,
+     "Is the whole run recorded? Not where breakpoint() has begun to."},
+    {"motion", session_motion, KEYWORD_ARGS, "motion(kind, frame=None, line=0, tick=0)"},
+    {"edit", session_edit, ARGS(2, 2), "edit(text, depth): runs a statement in a frame."},
+    {"jump", session_jump, ARGS(2, 2), "jump(line, depth)"},
+    {"set_breakpoints", session_set_breakpoints, ONE_ARG,
+     "[(number, file, line, temporary, enabled, function, condition, ignore, "
+     "hits), ...]"},
+    {"hits", session_hits, NO_ARGS, "hits() -> {number: (hits, ignore)}"},
+    {"watch", session_watch, ARGS(3, 3),
+     "watch(number, ('local', frame, index) | ('name', frame, name) | "
+     "('global', frame or None, name, module), [('attr' | 'item', x), ...])"},
+    {"watches", session_watches, NO_ARGS, "The numbers of the watches there are."},
+    {"unwatch", session_unwatch, ONE_ARG, "unwatch(number)"},
+    {"load", session_load, NO_ARGS, "The bytes that were saved last."},
+    {"save", session_save, ONE_ARG, "Keeps bytes for the next stop."},
+    {"snapshots", session_snapshots, NO_ARGS, "The ticks of the snapshots there are."},
+    {0},
+};
+
+const ModuleDef _session_module = {
+    .name = "_session",
+    .doc = "The debugger's commands and the program they move.",
+    .functions = functions,
+};

@@ -1,0 +1,194 @@
+// See motions.h. The names of bdb's fields and functions are kept in the comments.
+#include "vm/debugger/motions.h"
+
+#include "vm/debugger/expression_parts.h"
+
+#include "objects/error.h"
+#include "objects/exceptions/exception.h"
+
+#define NOWHERE (-1) // a stop_line that no line reaches
+#define FAR_AWAY INT64_MAX
+
+typedef enum Manner { BY_EVENTS, BY_INSTRUCTIONS, TO_A_PLACE } Manner;
+
+// stop_frame, return_frame and stop_line are bdb's. stop_frame NULL: every frame stops.
+static struct {
+    Manner manner;
+    Frame *stop_frame, *return_frame; // to compare with: they may have ended
+    bool in_generator;                // stop_frame is a generator's
+    int stop_line;
+    bool expression; // BY_INSTRUCTIONS: behind those that compute something
+    bool part_ends;  // with the instruction that stop_frame was seen at last
+    Place to;
+} plan;
+
+static bool is_generator(const Frame *frame)
+{
+    return frame->flags & FRAME_GENERATOR;
+}
+
+static void stop_in(Frame *stop_frame, Frame *return_frame, int stop_line)
+{
+    plan.stop_frame = stop_frame;
+    plan.in_generator = stop_frame && is_generator(stop_frame);
+    plan.return_frame = return_frame;
+    plan.stop_line = stop_line;
+}
+
+// No frame is this one: `continue` waits for breakpoints only.
+static Frame *no_frame(void)
+{
+    static Frame none;
+    return &none;
+}
+
+static void stop_after(Frame *frame)
+{
+    if (is_generator(frame))
+        stop_in(frame, NULL, NOWHERE);
+    else
+        stop_in(frame->previous ? frame->previous : no_frame(), frame, 0);
+}
+
+static void begin_events(const Motion *motion, bool returning)
+{
+    switch (motion->kind) {
+    case MOVE_NEXT: stop_in(returning ? NULL : motion->frame, NULL, 0); break;
+    case MOVE_UNTIL:
+        if (returning)
+            stop_in(NULL, NULL, 0);
+        else
+            stop_in(motion->frame, motion->frame, motion->line);
+        break;
+    case MOVE_RETURN: stop_after(motion->frame); break;
+    case MOVE_CONTINUE: stop_in(no_frame(), NULL, NOWHERE); break;
+    default: stop_in(NULL, NULL, 0);
+    }
+}
+
+static bool part_ends_here(const Frame *frame)
+{
+    return frame_lasti(frame) >= 0 && part_ends(as_code(frame->code), frame_lasti(frame));
+}
+
+// With what the frame of the motion is at: an instruction that is about to run, or waits for a
+// call.
+static bool part_under_way_ends(const Motion *motion, const Stop *stop, const Frame *stopped_in)
+{
+    const Frame *frame = motion->frame;
+    bool begins = stop->reason == STOP_LINE || stop->reason == STOP_INSTRUCTION;
+    return frame && (frame != stopped_in || begins) && part_ends_here(frame);
+}
+
+void motion_begin(const Motion *motion, const Stop *stop, const Frame *stopped_in)
+{
+    bool returning = stop->reason == STOP_RETURN && motion->frame == stopped_in;
+    plan.manner = BY_EVENTS;
+    plan.expression = motion->kind == MOVE_EXPRESSION;
+    plan.part_ends = part_under_way_ends(motion, stop, stopped_in);
+    switch (motion->kind) {
+    case MOVE_INSTRUCTION:
+    case MOVE_NEXT_INSTRUCTION:
+    case MOVE_EXPRESSION:
+        plan.manner = BY_INSTRUCTIONS;
+        plan.stop_frame = motion->kind == MOVE_INSTRUCTION || returning ? NULL : motion->frame;
+        break;
+    case MOVE_TO:
+        plan.manner = TO_A_PLACE;
+        plan.to = motion->place;
+        break;
+    default: begin_events(motion, returning);
+    }
+}
+
+bool motion_looks(Place *until)
+{
+    *until = plan.manner == TO_A_PLACE ? plan.to : (Place){FAR_AWAY, 0};
+    return plan.manner == BY_INSTRUCTIONS ||
+           (plan.manner == BY_EVENTS && plan.stop_frame != no_frame());
+}
+
+bool motion_looks_in(const Frame *frame)
+{
+    bool leaves_generator = plan.stop_line == NOWHERE && plan.in_generator;
+    return !plan.stop_frame || plan.stop_frame == frame || leaves_generator;
+}
+
+StopReason motion_reason(FrameEvent event, bool line)
+{
+    switch (event) {
+    case EVENT_CALL: return STOP_CALL;
+    case EVENT_RETURN:
+    case EVENT_UNWIND: return STOP_RETURN;
+    case EVENT_EXCEPTION: return STOP_EXCEPTION;
+    default: return line ? STOP_LINE : STOP_INSTRUCTION;
+    }
+}
+
+// ---- bdb's rules
+
+static bool stops_here(const Frame *frame)
+{
+    if (!plan.stop_frame) return true;
+    if (plan.stop_frame != frame || plan.stop_line == NOWHERE) return false;
+    return plan.stop_line == 0 || frame_line(frame) >= plan.stop_line;
+}
+
+// A StopIteration by which a generator ends is not worth a stop in it, but it is in the frame that
+// goes through the generator that `return` was said in.
+static bool stops_at_exception(const Frame *frame, ValueRef exception)
+{
+    Type *type = type_of(exception);
+    if (stops_here(frame))
+        return !(is_generator(frame) && type == StopIteration &&
+                 !as_exception(exception)->traceback);
+    return plan.in_generator && plan.stop_frame != frame &&
+           (type == StopIteration || type == GeneratorExit);
+}
+
+static bool stops_at_event(const Frame *frame, FrameEvent event, ValueRef value, bool line)
+{
+    bool resumes = plan.stop_frame && is_generator(frame);
+    switch (event) {
+    case EVENT_OPCODE: return line && stops_here(frame);
+    case EVENT_CALL: return stops_here(frame) && !resumes;
+    case EVENT_RETURN:
+    case EVENT_UNWIND:
+        return (stops_here(frame) || frame == plan.return_frame) &&
+               !(plan.stop_frame && is_generator(frame));
+    case EVENT_EXCEPTION: return stops_at_exception(frame, value);
+    default: return false;
+    }
+}
+
+bool motion_step_stops(Frame *frame, FrameEvent event, ValueRef value, bool line)
+{
+    Frame *before = plan.stop_frame;
+    plan.stop_frame = NULL;
+    bool stops = stops_at_event(frame, event, value, line);
+    plan.stop_frame = before;
+    return stops;
+}
+
+// ---- single instructions
+
+static bool stops_at_instruction(const Frame *frame, FrameEvent event)
+{
+    if (plan.stop_frame && frame != plan.stop_frame) return false;
+    bool leaves = event == EVENT_UNWIND || (event == EVENT_RETURN && !is_generator(frame));
+    if (leaves) plan.stop_frame = NULL;
+    if (event != EVENT_OPCODE) return false;
+    if (!plan.expression || !plan.stop_frame) return true;
+    bool ended = plan.part_ends;
+    plan.part_ends = part_ends_here(frame);
+    return ended;
+}
+
+bool motion_stops(Frame *frame, FrameEvent event, ValueRef value, bool line, Place now)
+{
+    switch (plan.manner) {
+    case TO_A_PLACE: return place_compare(now, plan.to) >= 0;
+    case BY_INSTRUCTIONS: return stops_at_instruction(frame, event);
+    default: return stops_at_event(frame, event, value, line);
+    }
+}

@@ -1,0 +1,245 @@
+// See scout.h.
+#include "vm/debugger/scout.h"
+
+#include "vm/debugger/breakpoints.h"
+#include "vm/debugger/motions.h"
+#include "vm/debugger/snapshots.h"
+#include "vm/debugger/watch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FIRST_PART 3000 // ticks
+#define NEAR 50000
+#define NO_PLACE ((Place){-1, 0})
+
+// The last place in each frame of the chain; in the scout only.
+static Place last[MAX_CHAIN];
+static bool began_behind; // the call that counts lies behind the stretch
+static bool has_looked;
+static bool edited; // a statement of the user has just been done at this place
+
+// ---- in the main line
+
+// Behind the call that counts nothing else is to be found, but for what goes back to the caller.
+static bool is_done(const Search *search)
+{
+    return search->found || (search->began && search->motion.kind != MOVE_BACK_RETURN);
+}
+
+static bool look_through(Snapshot *snapshot, int64_t from, Place until)
+{
+    Search *search = &session->search;
+    search->from = from;
+    search->until = until;
+    search->found = false;
+    search->breakpoint = 0;
+    search->note[0] = search->watches[0] = 0;
+    return snapshot_send(snapshot, ERRAND_SEARCH);
+}
+
+// The last part of a stretch first, for there it is found, as a rule; what is not found near the
+// stop is anywhere.
+static bool look_from_behind(Snapshot *snapshot, Place until)
+{
+    Search *search = &session->search;
+    bool is_near = session->stop.place.tick - until.tick < NEAR, began = search->began;
+    for (int64_t part = FIRST_PART; is_near && until.tick - part > snapshot->tick; part *= 16) {
+        if (!look_through(snapshot, until.tick - part, until)) return false;
+        if (is_done(search)) return true;
+        search->began = began;
+    }
+    return look_through(snapshot, snapshot->tick, until);
+}
+
+bool scout_search(const Motion *motion)
+{
+    Search *search = &session->search;
+    search->motion = *motion;
+    search->found = search->began = false;
+    if (motion->kind == MOVE_BACK_RETURN && search->chain_length < 2) return true; // nobody called
+    Place until = session->stop.place, from = until;
+    from.event--;
+    for (Snapshot *s; (s = snapshot_before(from));) {
+        if (!look_from_behind(s, until)) return false;
+        if (is_done(search)) return true;
+        from = (Place){s->tick - 1, AT_INSTRUCTION};
+        until = (Place){s->tick + 1, 0}; // what has changed there is seen in this stretch
+    }
+    return true;
+}
+
+bool scout_find_birth(ValueRef cell, int64_t *born)
+{
+    session->search.cell = cell;
+    bool done = scout_search(&(Motion){.kind = MOVE_BACK_BIRTH});
+    *born = session->search.place.event;
+    return done && session->search.found;
+}
+
+// ---- in the scout
+
+// One that lay there before is not the one looked for, which is there still.
+static void on_cell_gone(ValueRef cell)
+{
+    if (cell != session->search.cell) return;
+    session->search.found = false;
+    session->search.began = true;
+}
+
+void scout_begin(void)
+{
+    for (int i = 0; i < MAX_CHAIN; i++) last[i] = NO_PLACE;
+    outside_end_with_parent();
+    began_behind = session->search.began;
+    bool is_birth = session->search.motion.kind == MOVE_BACK_BIRTH;
+    cells_follow(is_birth ? on_cell_gone : NULL);
+}
+
+// The last of the places in the chain; what counts from the end on is taken then.
+static bool take_last(void)
+{
+    Search *search = &session->search;
+    bool found = search->found;
+    for (int i = 0; i < search->chain_length; i++) {
+        if (place_compare(last[i], NO_PLACE) == 0) continue;
+        if (found && place_compare(last[i], search->place) < 0) continue;
+        found = true;
+        search->place = last[i];
+    }
+    return found;
+}
+
+_Noreturn void scout_end(void)
+{
+    Search *search = &session->search;
+    bool counts = search->motion.kind != MOVE_BACK_RETURN || began_behind;
+    if (counts) search->found = take_last();
+    wakeup_post(&session->answered);
+    outside_end(0);
+}
+
+static void find(Place place, int breakpoint, const char *note, const char *watches)
+{
+    Search *search = &session->search;
+    search->found = true;
+    search->place = place;
+    search->breakpoint = breakpoint;
+    snprintf(search->note, sizeof search->note, "%s", note);
+    snprintf(search->watches, sizeof search->watches, "%s", watches);
+}
+
+static int level_of(const Frame *frame)
+{
+    const Search *search = &session->search;
+    for (int i = 0; i < search->chain_length; i++)
+        if (search->chain[i] == frame->number) return i;
+    return -1;
+}
+
+// For motions that leave out what other functions do: the places in the frames that are under way
+// at the end. Those that called count up to the last time that they did: of a frame that has ended
+// they may have run on.
+static void look_in_chain(const Frame *frame, FrameEvent event, bool fits, Place now)
+{
+    Search *search = &session->search;
+    int level = search->chain_length ? level_of(frame) : -1;
+    bool returns = search->motion.kind == MOVE_BACK_RETURN;
+    if (fits && level >= (returns ? 1 : 0)) last[level] = now;
+    if (fits && !search->chain_length && !frame->previous) find(now, 0, "", "");
+    if (!returns || level != 0 || event != EVENT_CALL) return;
+    search->began = true;
+    search->found = take_last();
+}
+
+// The instruction that changed it is the one before, or it was a statement of the user here.
+static void look_at_watches(const Frame *frame, FrameEvent event, Place now)
+{
+    Search *search = &session->search;
+    int wanted = search->motion.kind == MOVE_BACK_WRITE ? search->motion.line : 0;
+    const Watch *one = wanted ? watch_numbered(wanted) : NULL;
+    char changes[SESSION_WATCHES] = "", began[SESSION_WATCHES] = "";
+    char ended[SESSION_WATCHES] = "";
+    bool passed = edited && !wanted && scout_is_behind(now);
+    if (watches_changed(frame, event, wanted, changes) && !passed)
+        find(edited ? now : (Place){now.tick - 1, AT_INSTRUCTION}, 0, "", changes);
+    if (edited) return;
+    (void)watches_ended(frame, event, ended);
+    if (!wanted && watches_began(frame, event, began) && !scout_is_behind(now))
+        find(now, 0, "", began);
+    if (!one || !watch_is_born(one, frame, event)) return;
+    search->began = true;
+    search->found = false;
+}
+
+static void look_for_birth(const Frame *frame, FrameEvent event, Place now)
+{
+    bool begins = event == EVENT_CALL && frame_lasti(frame) < 0;
+    if (begins && frame_owns_cell(frame, session->search.cell)) find(now, 0, "", "");
+}
+
+static void look_for_breakpoint(Frame *frame, bool line, Place now)
+{
+    Breakpoint *breakpoint = line ? breakpoint_at(frame, false) : NULL;
+    if (breakpoint) find(now, breakpoint->number, "", "");
+}
+
+void scout_note_event(int breakpoint, const char *note, Place now)
+{
+    Search *search = &session->search;
+    if (search->motion.kind != MOVE_BACK_CONTINUE || scout_is_behind(now)) return;
+    find(now, breakpoint, note, "");
+}
+
+bool scout_looks_in(const Frame *frame)
+{
+    switch (session->search.motion.kind) {
+    case MOVE_BACK_NEXT:
+    case MOVE_BACK_NEXT_INSTRUCTION: return level_of(frame) >= 0;
+    case MOVE_BACK_RETURN: return level_of(frame) > 0;
+    default: return true;
+    }
+}
+
+bool scout_is_behind(Place now)
+{
+    return place_compare(now, session->search.until) >= 0;
+}
+
+// What has changed on the way to the part looked at is no change in it.
+static void begin_to_look(const Frame *frame, FrameEvent event)
+{
+    bool leaves = event == EVENT_RETURN || event == EVENT_UNWIND;
+    if (!has_looked) watches_begin(frame, leaves);
+    has_looked = true;
+}
+
+void scout_look_before_edit(const Frame *frame, FrameEvent event, Place now)
+{
+    MotionKind kind = session->search.motion.kind;
+    begin_to_look(frame, event);
+    if (kind == MOVE_BACK_CONTINUE || kind == MOVE_BACK_WRITE) look_at_watches(frame, event, now);
+    edited = true;
+}
+
+void scout_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Place now)
+{
+    Search *search = &session->search;
+    MotionKind kind = search->motion.kind;
+    begin_to_look(frame, event);
+    // A change is seen one place later than it is made.
+    if (kind == MOVE_BACK_CONTINUE || kind == MOVE_BACK_WRITE) look_at_watches(frame, event, now);
+    edited = false;
+    if (scout_is_behind(now)) scout_end();
+    switch (kind) {
+    case MOVE_BACK_STEP:
+        if (motion_step_stops(frame, event, value, line)) find(now, 0, "", "");
+        break;
+    case MOVE_BACK_NEXT:
+    case MOVE_BACK_RETURN: look_in_chain(frame, event, line, now); break;
+    case MOVE_BACK_NEXT_INSTRUCTION: look_in_chain(frame, event, event == EVENT_OPCODE, now); break;
+    case MOVE_BACK_CONTINUE: look_for_breakpoint(frame, line, now); break;
+    case MOVE_BACK_BIRTH: look_for_birth(frame, event, now); break;
+    default: break;
+    }
+}

@@ -1,0 +1,35 @@
+// Scouts: copies that run a stretch of the recorded run once more, to find the last place in it
+// where the program would have stopped.
+//
+//     ...S------------S-------x---S----- now
+//                     |------>|          the stretch, from a snapshot on: what fits last is found
+//
+// The question and the answer are session->search.
+#pragma once
+
+#include "vm/debugger/session.h"
+
+// ---- in the main line
+// Looks for the last place before the stop that fits a backward motion; whether there is one, and
+// which, is in session->search, where the frames that it counts from have been put. False where the
+// user has interrupted, or nobody can look.
+bool scout_search(const Motion *motion);
+// The number of the frame that a cell was made for, which is there now. False where none of the
+// recorded run has made it, or nobody can look.
+bool scout_find_birth(ValueRef cell, int64_t *born);
+
+// ---- in the scout
+void scout_begin(void);
+// Is there something to be found in this frame itself?
+bool scout_looks_in(const Frame *frame);
+// Is this place behind the stretch?
+bool scout_is_behind(Place now);
+// At every event. Ends the process at the end of the stretch.
+void scout_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Place now);
+// The same, where a statement of the user is about to be done.
+void scout_look_before_edit(const Frame *frame, FrameEvent event, Place now);
+// An event of the guarded cache, for which a breakpoint waits; with 0, a stop that the program has
+// asked for.
+void scout_note_event(int breakpoint, const char *note, Place now);
+// The stretch is at its end: gives the answer.
+_Noreturn void scout_end(void);

@@ -1,0 +1,218 @@
+// What the processes of the debugger share.
+//
+//     root                the process that the shell waits for: sleeps, and gives the exit status
+//       main line         the program itself, run and stopped by debugger.c
+//         snapshots       copies of it, asleep where they were made (snapshots.c)
+//           main line     or a scout (scout.h): a copy of a snapshot that was woken
+//         prompt          a copy made at every stop, which reads commands (vm/lib/debugger/)
+//           evaluation    a copy made for a look at something
+//
+// Every step to the right is a fork. A copy may do as it likes; the main line must not: where it is
+// made to go again from a snapshot it has to do exactly what it did before, down to the place of
+// every object. So it takes no memory for the debugger, and what has to last is here, in one block
+// that all processes see. Addresses in it (of frames) mean the same in all of them, for all are
+// copies of one process.
+#pragma once
+
+#include "frames/frame.h"
+#include "vm/outside/outside.h"
+
+#define MAX_SNAPSHOTS 48
+#define MAX_BREAKPOINTS 64
+#define MAX_WATCHES 16
+#define MAX_WATCH_STEPS 8
+#define MAX_EDITS 256
+#define MAX_VISITED 256
+#define MAX_CHAIN 64
+#define SESSION_TEXT 512         // a condition, a path, a note
+#define SESSION_WATCHES 2048     // what the watches say at a stop
+#define SESSION_EDIT_BYTES 65536 // the texts of all statements
+#define SESSION_STATE_BYTES (1 << 20)
+
+// A moment of the run: `tick` instructions have begun, and there were `event` other events (calls,
+// returns, exceptions). Of those between two instructions the last is the beginning of the next
+// one.
+typedef struct Place {
+    int64_t tick, event;
+} Place;
+#define AT_INSTRUCTION INT64_MAX
+
+static inline int place_compare(Place a, Place b)
+{
+    if (a.tick != b.tick) return a.tick < b.tick ? -1 : 1;
+    return (a.event > b.event) - (a.event < b.event);
+}
+
+typedef enum StopReason {
+    STOP_LINE,
+    STOP_CALL,
+    STOP_RETURN,
+    STOP_EXCEPTION,
+    STOP_INSTRUCTION,
+    STOP_END,         // the program has ended
+    STOP_POST_MORTEM, // an exception has ended it
+    STOP_TRACEBACK,   // pdb.post_mortem(): it goes on afterwards
+} StopReason;
+
+typedef struct Stop {
+    StopReason reason;
+    Place place;
+    int breakpoint;                // the number of the one that stopped it, or 0
+    bool again;                    // the last command has not moved it
+    char note[SESSION_TEXT];       // what else there is to say, or ""
+    char watches[SESSION_WATCHES]; // a line for each that has stopped it: its number, what it says
+} Stop;
+
+typedef enum MotionKind {
+    MOVE_STEP,
+    MOVE_NEXT,
+    MOVE_RETURN,
+    MOVE_UNTIL,
+    MOVE_CONTINUE,
+    MOVE_INSTRUCTION,
+    MOVE_NEXT_INSTRUCTION,
+    MOVE_EXPRESSION,
+    MOVE_TO, // a place
+    MOVE_BACK_STEP,
+    MOVE_BACK_NEXT,
+    MOVE_BACK_RETURN,
+    MOVE_BACK_CONTINUE,
+    MOVE_BACK_INSTRUCTION,
+    MOVE_BACK_NEXT_INSTRUCTION,
+    MOVE_BACK_WRITE, // to the last change of a watch
+    MOVE_BACK_BIRTH, // to the call that a cell was made for: a search without a motion
+    MOVE_UNDO,       // to the stop before
+    MOVE_NOWHERE,    // the state's number is put into the note (state_hash.h)
+    MOVE_QUIT,
+} MotionKind;
+
+typedef struct Motion {
+    MotionKind kind;
+    Frame *frame; // of MOVE_NEXT and its like: the one that counts; it may have ended
+    int line;     // of MOVE_UNTIL; of MOVE_BACK_WRITE, the watch's number
+    Place place;  // of MOVE_TO
+} Motion;
+
+// The bytecode of a condition, where it is small: see condition.h.
+#define CONDITION_BYTES 128
+#define CONDITION_OPERANDS 8
+#define CONDITION_TEXT 32
+typedef struct ConditionConstant {
+    bool is_text;
+    uint64_t bits; // of a value that is no object
+    char text[CONDITION_TEXT];
+} ConditionConstant;
+typedef struct Condition {
+    int size; // of `code`; 0 = it is not here
+    uint8_t code[CONDITION_BYTES];
+    char names[CONDITION_OPERANDS][CONDITION_TEXT];
+    ConditionConstant constants[CONDITION_OPERANDS];
+} Condition;
+
+typedef struct Breakpoint {
+    int number, line; // line 0: on an event of the guarded cache, whose name is
+                      // `function`
+    bool enabled, temporary;
+    int64_t ignore, hits;
+    int first_line;              // of `function`: where its body begins, once it is known
+    char file[SESSION_TEXT];     // the code's filename
+    char function[SESSION_TEXT]; // set by name; or ""
+    char condition[SESSION_TEXT];
+    Condition program; // of `condition`
+} Breakpoint;
+
+// An expression to watch: a variable, then attributes and items. It is one variable of the run: of
+// one call of a function, or of one cell, however many share that, or of a module.
+typedef enum WatchRoot { WATCH_SLOT, WATCH_NAME, WATCH_CELL, WATCH_GLOBAL } WatchRoot;
+typedef struct WatchStep {
+    enum { STEP_ATTRIBUTE, STEP_KEY, STEP_INDEX } kind;
+    int64_t index;
+    char name[64];
+} WatchStep;
+typedef struct Watch {
+    int number;
+    WatchRoot root;
+    int64_t born;     // the number of its frame, or of the frame that the cell was made for
+    int slot;         // WATCH_SLOT
+    ValueRef cell;    // WATCH_CELL: its address, whether it is there yet, or still
+    Place died;       // where the run was when the cell went, INT64_MAX = not known to
+    bool in_globals;  // WATCH_NAME: a key in the frame's globals, not in its locals
+    ValueRef globals; // WATCH_GLOBAL: the address of the module's dict,
+    char module[64];  // its name, and the variable's
+    char name[64];
+    int step_count;
+    WatchStep steps[MAX_WATCH_STEPS];
+} Watch;
+
+// A statement or a jump that the user has made part of the run.
+typedef struct Edit {
+    Place place;
+    int depth;          // how far up from the frame stopped in
+    int line;           // a jump there; 0 = the statement
+    int text, text_end; // where it begins in edit_text, and what is behind it
+} Edit;
+
+typedef enum Errand { ERRAND_TRAVEL, ERRAND_SEARCH } Errand;
+typedef struct Snapshot {
+    int process; // 0 = none
+    int64_t tick;
+    int64_t live;  // pages that the program had then
+    int64_t pages; // that the snapshot before it keeps for itself alone: those copied since
+    Errand errand;
+    Wakeup wakeup;
+} Snapshot;
+
+// What a scout looks for: the last place before `until` that fits the motion.
+typedef struct Search {
+    Motion motion;
+    Place until;
+    int64_t from;             // what comes before this tick is not looked at
+    int64_t chain[MAX_CHAIN]; // numbers of the frames that count, the innermost first
+    int chain_length;
+    bool has_ended; // the innermost of them: it alone counts, but for MOVE_BACK_RETURN
+    ValueRef cell;  // of MOVE_BACK_BIRTH
+    bool found;
+    bool began; // the call of the frame that counts lies in the stretch looked at, or behind it
+    Place place;
+    int breakpoint;
+    char note[SESSION_TEXT], watches[SESSION_WATCHES];
+    int process; // the scout's
+} Search;
+
+typedef struct Session {
+    int root, main_line; // processes
+    int status;          // the exit status
+    bool over;
+    Wakeup ended;    // for the root: look at `over`, and who has ended
+    Wakeup answered; // for whoever sent a snapshot on an errand
+    Wakeup taken;    // for the one that has come from it: the answer was seen
+    Stop stop;
+    Motion motion;
+    bool has_motion; // the prompt has chosen one
+    Place frontier;  // the farthest place that the run has been at
+    Place visited[MAX_VISITED];
+    int visited_count; // of the stops, the newest last
+    Breakpoint breakpoints[MAX_BREAKPOINTS];
+    int breakpoint_count;
+    Watch watches[MAX_WATCHES];
+    int watch_count;
+    Edit edits[MAX_EDITS];
+    int edit_count;
+    char edit_text[SESSION_EDIT_BYTES];
+    Snapshot snapshots[MAX_SNAPSHOTS];
+    bool is_short;    // of processes: one could not be forked
+    int64_t distance; // of ticks, from one snapshot to the next; 0 = not known yet
+    Search search;
+    size_t state_size;
+    char state[SESSION_STATE_BYTES]; // the prompt's own, from one stop to the next
+} Session;
+
+extern Session *session; // NULL = nobody debugs
+
+// Makes the block, and the first fork: returns in the main line. In the root it does not return; it
+// ends with the program's status. False with errno set where there is no memory or no process.
+bool session_open(void);
+// outside_fork(); where that fails the session is short of processes from now on.
+int session_fork(void);
+// The main line has ended with a status; the root gives it to the shell. Does not return.
+_Noreturn void session_close(int status);

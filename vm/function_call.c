@@ -1,0 +1,170 @@
+// Frames for calls, and calls from C.
+//
+// A frame is made, bound, evaluated and popped by whoever makes it: here for calls from C, in the
+// loop for calls from script. A generator's frame is bound in the same way, but lies in the
+// generator.
+#include "vm/function_call.h"
+
+#include "frames/generators/generator.h"
+#include "frames/hook.h"
+
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/memory.h"
+#include "objects/text/str.h"
+
+#define GENERATOR_FLAGS (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)
+#define FEW_ARGUMENTS 12
+
+// ---- making frames
+
+// Code that is not a function's (a module's, a class's) keeps its variables in a mapping: the one
+// given, the globals, or with CO_NEWLOCALS a new dict.
+static bool set_locals(Frame *frame, ValueRef locals)
+{
+    int flags = as_code(frame->code)->flags & (CO_OPTIMIZED | CO_NEWLOCALS);
+    if (flags == (CO_OPTIMIZED | CO_NEWLOCALS)) return true;
+    Value mapping = flags == CO_NEWLOCALS ? dict_new() : retain(locals ? locals : frame->globals);
+    if (!mapping) return false;
+    frame_set_locals(frame, mapping);
+    return true;
+}
+
+static Value make_generator(Function *function, const QuickCode *quick, const ValueRef *args,
+                            size_t nargs, ValueRef kwnames)
+{
+    Value generator = generator_new(quick, function->globals, function->name, function->qualname);
+    if (!generator) return VALUE_ERROR;
+    Frame *frame = &as_generator(generator)->frame;
+    if (set_locals(frame, VALUE_ERROR) && frame_bind(frame, function, args, nargs, kwnames))
+        return generator;
+    generator_finish(as_generator(generator)); // never to be run, or missed by anybody
+    drop(generator);
+    return VALUE_ERROR;
+}
+
+Frame *function_frame(Function *function, const ValueRef *args, size_t nargs, ValueRef kwnames,
+                      Value *made)
+{
+    QuickCode *quick = quicken(as_code(function->code));
+    *made = VALUE_ERROR;
+    if (!quick) return NULL;
+    if (quick->code->flags & GENERATOR_FLAGS) {
+        *made = make_generator(function, quick, args, nargs, kwnames);
+        return NULL;
+    }
+    Frame *frame = frame_push(quick);
+    if (!frame) return NULL;
+    frame_init(frame, quick, retain(ref_of(function)), function->globals);
+    invariant(quick->code == as_code(function->code), "a frame runs the code of its function");
+    bool bound;
+    if (!kwnames && quick->exact == (int32_t)nargs) {
+        for (size_t i = 0; i < nargs; i++) frame->localsplus[i] = retain(args[i]);
+        bound = !quick->linked || frame_link(frame, function);
+    } else {
+        bound = set_locals(frame, VALUE_ERROR) && frame_bind(frame, function, args, nargs, kwnames);
+    }
+    if (bound) return frame;
+    frame_pop(frame);
+    return NULL;
+}
+
+// ---- f(*args, **kwargs)
+
+// The names of the keyword arguments as a tuple, their values (retained) behind the positional
+// ones.
+static Value unfold_keywords(ValueRef kwargs, ValueRef *values)
+{
+    ssize_t count = dict_size(kwargs), position = 0;
+    Value names = tuple_new(count);
+    ValueRef name, value;
+    for (ssize_t i = 0; names && i < count && dict_next(kwargs, &position, &name, &value); i++) {
+        as_tuple(names)->items[i] = retain(name);
+        values[i] = retain(value);
+    }
+    return names;
+}
+
+static bool all_strs(ValueRef dict)
+{
+    ssize_t position = 0;
+    ValueRef name, value;
+    while (dict_next(dict, &position, &name, &value))
+        if (!str_check(name)) return raise_error(TypeError, "keywords must be strings");
+    return true;
+}
+
+static Frame *frame_with_keywords(Function *function, ValueRef *array, size_t nargs,
+                                  ValueRef kwargs, Value *made)
+{
+    size_t count = (size_t)dict_size(kwargs);
+    *made = VALUE_ERROR;
+    Value names = all_strs(kwargs) ? unfold_keywords(kwargs, array + nargs) : VALUE_ERROR;
+    if (!names) return NULL;
+    Frame *frame = function_frame(function, array, nargs, names, made);
+    for (size_t i = 0; i < count; i++) drop(from_bits(bits_of(array[nargs + i])));
+    drop(names);
+    return frame;
+}
+
+Frame *function_frame_spread(Function *function, ValueRef self, ValueRef args, ValueRef kwargs,
+                             Value *made)
+{
+    size_t bound = self ? 1 : 0, nargs = (size_t)tuple_size(args) + bound;
+    size_t count = kwargs ? (size_t)dict_size(kwargs) : 0;
+    if (!count && !self)
+        return function_frame(function, lend(as_tuple(args)->items), nargs, VALUE_ERROR, made);
+    ValueRef few[FEW_ARGUMENTS], *array = few;
+    if (nargs + count > FEW_ARGUMENTS) array = memory_alloc((nargs + count) * sizeof *array);
+    if (!array) {
+        *made = raise_memory_error();
+        return NULL;
+    }
+    array[0] = self;
+    for (size_t i = bound; i < nargs; i++) array[i] = tuple_at(args, (ssize_t)(i - bound));
+    Frame *frame = count ? frame_with_keywords(function, array, nargs, kwargs, made)
+                         : function_frame(function, array, nargs, VALUE_ERROR, made);
+    if (array != few) memory_free(array);
+    return frame;
+}
+
+// ---- calls from C
+
+Value function_call(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    Value made;
+    Frame *frame = function_frame(as_function(self), args, nargs, kwnames, &made);
+    if (!frame) return made;
+    Value result = eval_frame(frame, 0);
+    invariant(!result == error_pending(), "a call gives a value, or leaves an exception pending");
+    frame_pop(frame);
+    return result;
+}
+
+static Value run_generator_code(const QuickCode *quick, ValueRef globals, ValueRef locals,
+                                const Function *function)
+{
+    Value generator = generator_new(quick, globals, quick->code->name, quick->code->name);
+    if (!generator) return VALUE_ERROR;
+    Frame *frame = &as_generator(generator)->frame;
+    if (set_locals(frame, locals) && frame_bind(frame, function, NULL, 0, VALUE_ERROR))
+        return generator;
+    generator_finish(as_generator(generator));
+    drop(generator);
+    return VALUE_ERROR;
+}
+
+Value code_run(Code *code, ValueRef globals, ValueRef locals, const Function *function)
+{
+    QuickCode *quick = quicken(code);
+    if (!quick) return VALUE_ERROR;
+    if (code->flags & GENERATOR_FLAGS) return run_generator_code(quick, globals, locals, function);
+    Frame *frame = frame_push(quick);
+    if (!frame) return VALUE_ERROR;
+    frame_init(frame, quick, retain(globals), globals);
+    Value result = VALUE_ERROR;
+    if (set_locals(frame, locals) && frame_bind(frame, function, NULL, 0, VALUE_ERROR))
+        result = eval_frame(frame, 0);
+    frame_pop(frame);
+    return result;
+}

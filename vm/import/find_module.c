@@ -1,0 +1,125 @@
+// The path search of import. An entry of the path is a folder, or LIBRARY_ENTRY with or without a
+// folder behind it for the embedded library; both are looked through with the same four candidates,
+// in this order:
+//
+//     ENTRY/name/__init__.mpy   ENTRY/name/__init__.py   ENTRY/name.mpy   ENTRY/name.py
+//
+// A folder ENTRY/name without __init__ is remembered, and is the answer where no later entry has
+// any of the four.
+#include "vm/import/find_module.h"
+
+#include "objects/containers/list.h"
+#include "objects/error.h"
+#include "objects/memory.h"
+#include "objects/text/str.h"
+#include "vm/import/import.h"
+#include "vm/import/library.h"
+#include "vm/outside/outside.h"
+
+#include <stdio.h>
+
+static const char *const candidates[] = {"/__init__.mpy", "/__init__.py", ".mpy", ".py"};
+#define PACKAGE_CANDIDATES 2
+#define LONGEST_CANDIDATE sizeof "/__init__.mpy"
+
+static const LibraryFile *library_find(const char *filename)
+{
+    size_t prefix = strlen(LIBRARY_ENTRY "/");
+    if (strncmp(filename, LIBRARY_ENTRY "/", prefix) != 0) return NULL;
+    for (size_t i = 0; i < library_file_count; i++)
+        if (strcmp(library_files[i].name, filename + prefix) == 0) return &library_files[i];
+    return NULL;
+}
+
+const char *import_library_text(const char *filename, size_t *size)
+{
+    const LibraryFile *file = library_find(filename);
+    if (!file) return NULL;
+    *size = file->size;
+    return file->text;
+}
+
+// Is there a file of this name? Fills place and text.
+static bool look_at(const char *filename, FoundModule *found)
+{
+    found->text = import_library_text(filename, &found->size);
+    if (found->text) {
+        found->place = PLACE_LIBRARY;
+        return true;
+    }
+    if (outside_file_kind(filename) != FILE_REGULAR) return false;
+    found->place = PLACE_FILE;
+    return true;
+}
+
+static bool fill_names(FoundModule *found, const char *filename, const char *folder)
+{
+    found->filename = str_new(filename);
+    if (!found->filename) return false;
+    if (folder) found->folder = str_new(folder);
+    if (!folder || found->folder) return true;
+    drop_slot(&found->filename);
+    return false;
+}
+
+// `stem` is ENTRY/name.
+static bool try_candidates(const char *stem, FoundModule *found)
+{
+    size_t size = strlen(stem) + LONGEST_CANDIDATE;
+    char *filename = memory_alloc(size);
+    if (!filename) return raise_memory_error();
+    bool done = true;
+    for (size_t i = 0; !found->place && i < sizeof candidates / sizeof *candidates; i++) {
+        snprintf(filename, size, "%s%s", stem, candidates[i]);
+        if (!look_at(filename, found)) continue;
+        found->is_package = i < PACKAGE_CANDIDATES;
+        done = fill_names(found, filename, found->is_package ? stem : NULL);
+    }
+    memory_free(filename);
+    return done;
+}
+
+static bool try_entry(const char *entry, const char *tail, FoundModule *found, FoundModule *folder)
+{
+    size_t size = strlen(entry) + strlen(tail) + 3;
+    char *stem = memory_alloc(size);
+    if (!stem) return raise_memory_error();
+    snprintf(stem, size, "%s/%s", *entry ? entry : ".", tail);
+    bool done = try_candidates(stem, found);
+    if (done && !found->place && !folder->place && outside_file_kind(stem) == FILE_DIRECTORY) {
+        folder->place = PLACE_FOLDER;
+        folder->is_package = true;
+        done = fill_names(folder, stem, stem);
+    }
+    memory_free(stem);
+    return done;
+}
+
+bool find_module(ValueRef tail, ValueRef path, FoundModule *found)
+{
+    FoundModule folder = {0};
+    *found = folder;
+    size_t size;
+    const char *name = str_utf8(tail, &size);
+    if (!name) return false;
+    if (strlen(name) != size) return true; // no file's name has a NUL
+    for (ssize_t i = 0; list_check(path) && i < list_size(path) && !found->place; i++) {
+        if (!str_check(list_at(path, i))) continue;
+        const char *entry = str_utf8(list_at(path, i), NULL);
+        if (!entry || !try_entry(entry, name, found, &folder)) {
+            found_module_drop(&folder);
+            return false;
+        }
+    }
+    if (found->place)
+        found_module_drop(&folder);
+    else
+        *found = folder;
+    return true;
+}
+
+void found_module_drop(FoundModule *found)
+{
+    drop_slot(&found->filename);
+    drop_slot(&found->folder);
+}

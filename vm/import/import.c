@@ -1,0 +1,571 @@
+// The import system: see import.h for where a module is looked for.
+//
+// A module goes into sys.modules before its code runs, so that two modules may import each other,
+// and is taken out again where its code fails. While it runs, its __spec__ says `_initializing`: a
+// name that is missing then is worded as a circular import.
+#include "vm/import/import.h"
+
+#include "compiler/compile.h"
+#include "objects/call.h"
+#include "objects/classes/namespace.h"
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/exceptions/exception.h"
+#include "objects/instance.h"
+#include "objects/memory.h"
+#include "objects/module.h"
+#include "objects/names.h"
+#include "objects/operators.h"
+#include "objects/stack.h"
+#include "objects/text/str.h"
+#include "objects/upcalls.h"
+#include "vm/builtins/builtins.h"
+#include "vm/function_call.h"
+#include "vm/import/find_module.h"
+#include "vm/outside/outside.h"
+
+#include <errno.h>
+
+#define MODULE_ROW(name) extern const ModuleDef name##_module;
+#include "vm/import/modules.def"
+#include "vm/sys/sys.h"
+#undef MODULE_ROW
+
+static const ModuleDef *const c_modules[] = {
+#define MODULE_ROW(name) &name##_module,
+#include "vm/import/modules.def"
+#undef MODULE_ROW
+};
+
+static Value modules; // the dict sys.modules
+
+// For import_isolate().
+static Value modules_apart; // the other dict: the program's where `isolated`
+static Value path_apart;    // what stands for sys.path in the isolated one
+static bool isolated;
+
+bool import_init(void)
+{
+    modules = dict_new();
+    return modules != VALUE_ERROR;
+}
+
+void import_finish(void)
+{
+    drop_slot(&modules);
+    drop_slot(&modules_apart);
+    drop_slot(&path_apart);
+}
+
+ValueRef import_modules(void)
+{
+    return modules;
+}
+
+// ---- errors
+
+Value raise_import_error(Type *type, Value message, ValueRef name, ValueRef path)
+{
+    if (!message) return VALUE_ERROR;
+    Value names = tuple_pack(2, NAME(name), NAME(path));
+    if (names) {
+        ValueRef args[] = {message, name ? name : NONE, path ? path : NONE};
+        Value error = object_call(ref_of(type), args, 1, names);
+        if (error) raise_value(error);
+        drop(error);
+    }
+    drop(names);
+    drop(message);
+    return VALUE_ERROR;
+}
+
+static Value no_module(ValueRef name, ValueRef parent)
+{
+    Value message = parent ? format_text("No module named %R; %R is not a package", name, parent)
+                           : format_text("No module named %R", name);
+    return raise_import_error(ModuleNotFoundError, message, name, 0);
+}
+
+// ---- making a module
+
+static const ModuleDef *c_module_find(ValueRef name)
+{
+    for (size_t i = 0; i < sizeof c_modules / sizeof *c_modules; i++)
+        if (str_equal_ascii(name, c_modules[i]->name)) return c_modules[i];
+    return NULL;
+}
+
+// Attributes of the module's __spec__, a types.SimpleNamespace: name, loader, origin, parent, ...
+static bool add_spec(ValueRef module, ValueRef name, ValueRef package, ValueRef origin,
+                     ValueRef search)
+{
+    Value fields = dict_new();
+    bool done =
+        fields && dict_set(fields, NAME(name), name) && dict_set_ascii(fields, "loader", NONE) &&
+        dict_set_ascii(fields, "origin", origin ? origin : NONE) &&
+        dict_set_ascii(fields, "submodule_search_locations", search ? search : NONE) &&
+        dict_set_ascii(fields, "parent", package) && dict_set_ascii(fields, "_initializing", FALSE);
+    Value spec = done ? namespace_new(fields) : VALUE_ERROR;
+    done = spec && module_add(module, "__spec__", spec);
+    drop(fields);
+    drop(spec);
+    return done;
+}
+
+static bool set_initializing(ValueRef module, bool flag)
+{
+    ValueRef spec = dict_peek(as_module(module)->dict, NAME(__spec__));
+    if (!spec || !is_exactly(spec, &simple_namespace_type)) return true;
+    ValueRef fields = object_dict(spec);
+    return fields && dict_set_ascii(fields, "_initializing", from_bool(flag));
+}
+
+static Value parent_of(ValueRef name)
+{
+    ssize_t dot = str_find_char(name, '.', 0, str_length(name), -1);
+    return str_substring(name, 0, dot < 0 ? 0 : dot);
+}
+
+Value import_c_module(const ModuleDef *def)
+{
+    Value module = module_from_def(def);
+    if (!module) return VALUE_ERROR;
+    ValueRef name = dict_peek(as_module(module)->dict, NAME(__name__));
+    Value origin = str_new("built-in"), package = parent_of(name);
+    bool done = origin && package && add_spec(module, name, package, origin, 0) &&
+                module_add(module, "__package__", package) && dict_set(modules, name, module);
+    drop(origin);
+    drop(package);
+    if (done) return module;
+    drop(module);
+    return VALUE_ERROR;
+}
+
+static Value compile_text(const char *text, size_t size, ValueRef filename)
+{
+    CompileOptions options = {.mode = MODE_EXEC, .filename = filename, .optimize = sys_optimize()};
+    return compile_source(text, size, &options);
+}
+
+static Value compile_file(ValueRef filename)
+{
+    const char *path = str_utf8(filename, NULL);
+    if (!path) return VALUE_ERROR;
+    size_t size;
+    char *text = outside_read_file(path, &size);
+    if (!text) return raise_os_error(errno, filename);
+    Value code = compile_text(text, size, filename);
+    memory_free(text);
+    return code;
+}
+
+static Value compile_library(const FoundModule *found)
+{
+    Value code = isolated && doors.find_compiled ? doors.find_compiled(found->filename) : ABSENT;
+    if (code != ABSENT) return code;
+    code = compile_text(found->text, found->size, found->filename);
+    if (code && isolated && doors.keep_compiled) doors.keep_compiled(found->filename, code);
+    return code;
+}
+
+static bool run_found(const FoundModule *found, ValueRef globals)
+{
+    if (found->place == PLACE_FOLDER) return true;
+    Value code =
+        found->place == PLACE_LIBRARY ? compile_library(found) : compile_file(found->filename);
+    if (!code) return false;
+    Value result = code_run(as_code(code), globals, globals, NULL);
+    drop(code);
+    drop(result);
+    return result != VALUE_ERROR;
+}
+
+// Everything a module's dict has before its code runs.
+static bool prepare_module(ValueRef module, ValueRef name, const FoundModule *found)
+{
+    Value package = found->is_package ? retain(name) : parent_of(name);
+    Value search = VALUE_ERROR;
+    if (package && found->folder) {
+        ValueRef folders[] = {found->folder};
+        search = list_from_array(folders, 1);
+    }
+    ValueRef origin = found->place == PLACE_FOLDER ? 0 : (ValueRef)found->filename;
+    bool done = package && (search || !found->folder) &&
+                module_add(module, "__package__", package) &&
+                (!search || module_add(module, "__path__", search)) &&
+                (!origin || module_add(module, "__file__", origin)) &&
+                add_spec(module, name, package, origin, search) &&
+                module_add(module, "__builtins__", builtins_dict());
+    drop(package);
+    drop(search);
+    return done;
+}
+
+static Value load_found(ValueRef name, const FoundModule *found)
+{
+    Value module = module_new(name);
+    if (!module) return VALUE_ERROR;
+    ValueRef globals = as_module(module)->dict;
+    bool done = prepare_module(module, name, found) && dict_set(modules, name, module);
+    if (done) {
+        done = set_initializing(module, true) && run_found(found, globals);
+        Value error = error_take();
+        set_initializing(module, false);
+        if (!done) drop(dict_pop(modules, name));
+        error_restore(error);
+    }
+    if (!done) {
+        drop(module);
+        return VALUE_ERROR;
+    }
+    // The code may have put something else into sys.modules.
+    Value current = dict_get(modules, name);
+    drop(module);
+    return current == ABSENT ? no_module(name, 0) : current;
+}
+
+// ---- from a dotted name to a module
+
+static ValueRef sys_path(void)
+{
+    if (isolated) return path_apart;
+    ValueRef sys = dict_peek_ascii(modules, "sys");
+    ValueRef path = sys && module_check(sys) ? dict_peek_ascii(as_module(sys)->dict, "path") : 0;
+    return path ? path : NONE;
+}
+
+// The modules written in C are whole as soon as they are there.
+static Value modules_in_c(void)
+{
+    Value dict = dict_new();
+    ssize_t position = 0;
+    ValueRef name, module;
+    while (dict && dict_next(modules, &position, &name, &module)) {
+        bool written_in_c = str_check(name) && c_module_find(name);
+        if (written_in_c && !dict_set(dict, name, module)) drop_slot(&dict);
+    }
+    if (dict && !dict_set_ascii(dict, "sys", sys_module())) drop_slot(&dict);
+    return dict;
+}
+
+bool import_isolate(bool isolate)
+{
+    if (isolate == isolated) return true;
+    if (!path_apart) {
+        path_apart = list_new(1);
+        if (!list_append_owned(path_apart, str_new(LIBRARY_ENTRY))) return false;
+    }
+    if (!modules_apart) modules_apart = modules_in_c();
+    if (!modules_apart) return false;
+    Value other = modules_apart;
+    modules_apart = modules;
+    modules = other;
+    isolated = isolate;
+    return true;
+}
+
+static Value load_along(ValueRef name, ValueRef tail, ValueRef path, ValueRef parent)
+{
+    FoundModule found;
+    if (!find_module(tail, path, &found)) return VALUE_ERROR;
+    Value module = found.place ? load_found(name, &found) : no_module(name, parent);
+    found_module_drop(&found);
+    return module;
+}
+
+static Value load_top_level(ValueRef name)
+{
+    const ModuleDef *def = c_module_find(name);
+    if (def) return import_c_module(def);
+    Value path = retain(sys_path());
+    Value module = load_along(name, name, path, 0);
+    drop(path);
+    return module;
+}
+
+static Value import_by_name(ValueRef name);
+
+static Value load_from_package(ValueRef name, ValueRef parent, ValueRef parent_name, ValueRef tail)
+{
+    const ModuleDef *def = c_module_find(name);
+    if (def) return import_c_module(def);
+    Value path = object_get_optional(parent, NAME(__path__));
+    if (path == ABSENT) return no_module(name, parent_name);
+    Value module = path ? load_along(name, tail, path, 0) : VALUE_ERROR;
+    drop(path);
+    return module;
+}
+
+static Value load_submodule(ValueRef name, ValueRef parent_name, ValueRef tail)
+{
+    Value parent = import_by_name(parent_name);
+    if (!parent) return VALUE_ERROR;
+    Value module = dict_get(modules, name); // the parent may have imported it
+    if (module != ABSENT) {
+        drop(parent);
+        return module;
+    }
+    module = load_from_package(name, parent, parent_name, tail);
+    if (module && !object_set(parent, tail, module)) drop_slot(&module);
+    drop(parent);
+    return module;
+}
+
+// The module of a dotted name, imported with all its parents: owned.
+static Value import_by_name(ValueRef name)
+{
+    Value module = dict_get(modules, name);
+    if (module == NONE) {
+        Value text = format_text("import of %S halted; None in sys.modules", name);
+        return raise_import_error(ModuleNotFoundError, text, name, 0);
+    }
+    if (module != ABSENT) return module;
+    if (!stack_enter(" while importing")) return VALUE_ERROR;
+    ssize_t dot = str_find_char(name, '.', 0, str_length(name), -1);
+    if (dot < 0) {
+        module = load_top_level(name);
+    } else {
+        Value parent = str_substring(name, 0, dot);
+        Value tail = parent ? str_substring(name, dot + 1, str_length(name)) : VALUE_ERROR;
+        if (tail) str_intern_in_place(&tail);
+        module = tail ? load_submodule(name, parent, tail) : VALUE_ERROR;
+        drop(parent);
+        drop(tail);
+    }
+    stack_leave();
+    return module;
+}
+
+Value import_module(const char *name)
+{
+    Value text = str_intern(name);
+    Value module = text ? import_by_name(text) : VALUE_ERROR;
+    drop(text);
+    return module;
+}
+
+static ValueRef main_module(void)
+{
+    ValueRef known = dict_peek(modules, NAME(__main__));
+    if (known) return known;
+    Value module = module_new(NAME(__main__));
+    bool done = module && dict_set(modules, NAME(__main__), module);
+    drop(module); // sys.modules holds it
+    return done ? module : 0;
+}
+
+ValueRef import_main_globals(void)
+{
+    ValueRef module = main_module();
+    ValueRef globals = module ? as_module(module)->dict : 0;
+    bool done = globals && dict_set_owned(globals, NAME(__annotations__), dict_new()) &&
+                dict_set(globals, NAME(__builtins__), builtins_module());
+    return done ? globals : 0;
+}
+
+// ---- relative names
+
+// The package that `globals` belong to: an owned str, empty for a top-level module. ABSENT: none is
+// known.
+static Value package_of(ValueRef globals)
+{
+    ValueRef package = dict_peek(globals, NAME(__package__));
+    if (package && package != NONE) {
+        if (!str_check(package)) return raise_error(TypeError, "package must be a string");
+        return retain(package);
+    }
+    ValueRef name = dict_peek(globals, NAME(__name__));
+    if (!name) return raise_error(KeyError, "'__name__' not in globals");
+    if (!str_check(name)) return raise_error(TypeError, "__name__ must be a string");
+    if (!warn(ImportWarning, 1,
+              "can't resolve package from __spec__ or __package__, falling back on __name__ and "
+              "__path__"))
+        return VALUE_ERROR;
+    return dict_peek(globals, NAME(__path__)) ? retain(name) : parent_of(name);
+}
+
+static Value absolute_name(ValueRef name, ValueRef globals, int level)
+{
+    if (!globals || !dict_check(globals)) return raise_error(TypeError, "globals must be a dict");
+    Value package = package_of(globals);
+    if (!package) return VALUE_ERROR;
+    ssize_t end = str_length(package);
+    if (end == 0) {
+        drop(package);
+        return raise_error(ImportError, "attempted relative import with no known parent package");
+    }
+    for (int up = 1; up < level && end >= 0; up++) end = str_find_char(package, '.', 0, end, -1);
+    Value result;
+    if (end < 0) {
+        result = raise_error(ImportError, "attempted relative import beyond top-level package");
+    } else {
+        Value base = str_substring(package, 0, end);
+        result = !base                   ? VALUE_ERROR
+                 : str_length(name) == 0 ? retain(base)
+                                         : format_text("%S.%S", (ValueRef)base, name);
+        drop(base);
+    }
+    drop(package);
+    return result;
+}
+
+// ---- what `from m import names` asks for
+
+static Value submodule_name(ValueRef module, ValueRef item)
+{
+    Value name = object_get(module, NAME(__name__));
+    Value full = name ? format_text("%S.%S", (ValueRef)name, item) : VALUE_ERROR;
+    drop(name);
+    return full;
+}
+
+// Imports the submodule `item`; that there is none is no error here.
+static bool import_item(ValueRef module, ValueRef item)
+{
+    Value full = submodule_name(module, item);
+    if (!full) return false;
+    Value submodule = import_by_name(full);
+    if (!submodule && error_is(ModuleNotFoundError)) {
+        ValueRef missing = as_exception(error_peek())->import_error.name;
+        if (missing && str_check(missing) && str_equal(missing, full)) error_clear();
+    }
+    drop(submodule);
+    drop(full);
+    return !error_pending();
+}
+
+static bool import_items(ValueRef module, ValueRef fromlist, bool in_all);
+
+static bool import_all(ValueRef module)
+{
+    Value all = object_get_optional(module, NAME(__all__));
+    bool done = all == ABSENT || (all && import_items(module, all, true));
+    drop(all);
+    return done;
+}
+
+static bool import_checked_item(ValueRef module, ValueRef item, bool in_all)
+{
+    if (!str_check(item))
+        return raise_error(TypeError, "Item in %s must be str, not %T",
+                           in_all ? "__all__" : "``from list''", item);
+    if (str_equal_ascii(item, "*")) return in_all || import_all(module);
+    Value present = object_get_optional(module, item);
+    bool done = present == ABSENT ? import_item(module, item) : present != VALUE_ERROR;
+    drop(present);
+    return done;
+}
+
+static bool import_items(ValueRef module, ValueRef fromlist, bool in_all)
+{
+    Value items = sequence_tuple(fromlist);
+    bool done = items != VALUE_ERROR;
+    for (ssize_t i = 0; done && i < tuple_size(items); i++)
+        done = import_checked_item(module, tuple_at(items, i), in_all);
+    drop(items);
+    return done;
+}
+
+static bool wants_items(ValueRef fromlist, bool *wanted)
+{
+    *wanted = false;
+    return !fromlist || fromlist == NONE || object_truth(fromlist, wanted);
+}
+
+// What `import a.b.c` binds: the module `a`; for `from . import x` with level, the package itself.
+static Value first_package(ValueRef name, ValueRef absolute, int level, Value module)
+{
+    if (level > 0 && str_length(name) == 0) return module;
+    ssize_t dot = str_find_char(name, '.', 0, str_length(name), 1);
+    if (dot < 0) return module;
+    Value first = str_substring(absolute, 0, str_length(absolute) - (str_length(name) - dot));
+    drop(module);
+    Value package = first ? import_by_name(first) : VALUE_ERROR;
+    drop(first);
+    return package;
+}
+
+static Value finish_import(ValueRef name, ValueRef absolute, ValueRef fromlist, int level,
+                           Value module)
+{
+    bool wanted;
+    if (!wants_items(fromlist, &wanted)) {
+        drop(module);
+        return VALUE_ERROR;
+    }
+    if (!wanted) return first_package(name, absolute, level, module);
+    Value path = object_get_optional(module, NAME(__path__));
+    bool done = path == ABSENT || (path && import_items(module, fromlist, false));
+    drop(path);
+    if (done) return module;
+    drop(module);
+    return VALUE_ERROR;
+}
+
+Value import_module_level(ValueRef name, ValueRef globals, ValueRef fromlist, int level)
+{
+    if (!str_check(name)) return raise_error(TypeError, "module name must be a string");
+    if (level < 0) return raise_error(ValueError, "level must be >= 0");
+    if (level == 0 && str_length(name) == 0) return raise_error(ValueError, "Empty module name");
+    Value absolute = level > 0 ? absolute_name(name, globals, level) : retain(name);
+    if (!absolute) return VALUE_ERROR;
+    Value module = import_by_name(absolute);
+    if (module) module = finish_import(name, absolute, fromlist, level, module);
+    drop(absolute);
+    return module;
+}
+
+// ---- python -m
+
+static bool find_for_main(ValueRef name, FoundModule *found)
+{
+    Value parent_name = parent_of(name);
+    if (!parent_name) return false;
+    ssize_t length = str_length(parent_name);
+    Value path = VALUE_ERROR;
+    if (length == 0) {
+        path = retain(sys_path());
+    } else {
+        Value parent = import_by_name(parent_name);
+        path = parent ? object_get(parent, NAME(__path__)) : VALUE_ERROR;
+        drop(parent);
+    }
+    drop(parent_name);
+    Value tail =
+        path ? str_substring(name, length ? length + 1 : 0, str_length(name)) : VALUE_ERROR;
+    bool done = tail && find_module(tail, path, found);
+    drop(tail);
+    drop(path);
+    return done;
+}
+
+static bool run_name_as_main(ValueRef name, ValueRef asked)
+{
+    FoundModule found;
+    if (!find_for_main(name, &found)) return false;
+    if (found.is_package && found.place) {
+        found_module_drop(&found);
+        Value inner = format_text("%S.__main__", name);
+        bool done = inner && run_name_as_main(inner, asked);
+        drop(inner);
+        return done;
+    }
+    bool done = false;
+    ValueRef globals = import_main_globals();
+    if (!found.place)
+        no_module(asked, 0);
+    else if (globals && prepare_module(main_module(), name, &found))
+        done = dict_set(globals, NAME(__name__), NAME(__main__)) && run_found(&found, globals);
+    found_module_drop(&found);
+    return done;
+}
+
+bool import_run_as_main(const char *name)
+{
+    Value text = str_new(name);
+    bool done = text && run_name_as_main(text, text);
+    drop(text);
+    return done;
+}

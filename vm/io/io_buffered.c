@@ -1,0 +1,765 @@
+// BufferedReader, BufferedWriter, BufferedRandom: one block of bytes between a script and a raw
+// stream.
+//
+// The block holds either bytes read ahead (start..end) or bytes that wait to be written
+// (`waiting`), never both: a write after a read first moves the raw stream back over what was read
+// ahead, a read after a write first writes.
+#include "objects/bytes/buffer.h"
+#include "objects/bytes/bytes.h"
+#include "objects/classes/descriptor.h"
+#include "objects/error.h"
+#include "objects/gc.h"
+#include "objects/memory.h"
+#include "objects/names.h"
+#include "objects/numbers/int.h"
+#include "objects/operators.h"
+#include "objects/stack.h"
+#include "objects/text/str.h"
+#include "objects/type.h"
+#include "vm/io/io.h"
+#include "vm/outside/outside.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#define DEFAULT_SIZE 8192
+
+static Buffered *as_buffered(ValueRef value)
+{
+    return (Buffered *)object_of(value);
+}
+
+static bool check_attached(const Buffered *buffered)
+{
+    if (buffered->raw) return true;
+    return raise_error(ValueError, buffered->bytes ? "raw stream has been detached"
+                                                   : "I/O operation on uninitialized object");
+}
+
+static bool check_idle(ValueRef self)
+{
+    return !as_buffered(self)->busy || raise_error(RuntimeError, "reentrant call inside %R", self);
+}
+
+// Whoever reads or changes the block takes it for as long as the raw stream may be called.
+static bool take_block(ValueRef self)
+{
+    return check_idle(self) && (as_buffered(self)->busy = true);
+}
+
+static Value leave_block(ValueRef self, Value result)
+{
+    as_buffered(self)->busy = false;
+    return result;
+}
+
+static const char too_deep[] = " while calling a Python object";
+
+// raw.method(), the raw stream held meanwhile: script code may detach it.
+static Value ask_raw(ValueRef self, const char *method)
+{
+    if (!check_attached(as_buffered(self))) return VALUE_ERROR;
+    Value raw = retain(as_buffered(self)->raw), name = str_intern(method);
+    Value result = name ? object_call_method_none(raw, name) : VALUE_ERROR;
+    drop(name);
+    drop(raw);
+    return result;
+}
+
+static Value get_raw(ValueRef self, const char *attribute)
+{
+    if (!check_attached(as_buffered(self))) return VALUE_ERROR;
+    if (!stack_enter(too_deep)) return VALUE_ERROR; // streams may lie upon each other in a ring
+    Value raw = retain(as_buffered(self)->raw), name = str_intern(attribute);
+    Value result = name ? object_get(raw, name) : VALUE_ERROR;
+    drop(name);
+    drop(raw);
+    stack_leave();
+    return result;
+}
+
+static bool check_usable(const Buffered *buffered, const char *what)
+{
+    bool closed;
+    if (!check_attached(buffered)) return false;
+    Value raw = retain(buffered->raw);
+    bool known = stream_is_closed(raw, &closed);
+    drop(raw);
+    if (known && closed) return raise_error(ValueError, "%s of closed file", what);
+    return known && check_attached(buffered);
+}
+
+// ---- the raw stream: directly where it is a FileIO, else through its methods
+
+static const FileIO *raw_file(const Buffered *buffered)
+{
+    return is_exactly(buffered->raw, &file_io_type) ? (const FileIO *)object_of(buffered->raw)
+                                                    : NULL;
+}
+
+static ssize_t raw_failed(void)
+{
+    if (!error_pending()) raise_os_error(errno, 0);
+    return -1;
+}
+
+// raw.readinto() an array, of which the block gets a copy: the script may keep the array.
+static ssize_t raw_read_into(const Buffered *buffered, char *bytes, size_t size)
+{
+    Value array = bytearray_new(NULL, size), name = str_intern("readinto");
+    Value view = array && name ? memoryview_new(array) : VALUE_ERROR;
+    ValueRef args[] = {buffered->raw, view};
+    Value result = view ? object_call_method(name, args, 2, 0) : VALUE_ERROR;
+    ssize_t count = result == NONE ? -2 : -1;
+    if (result && result != NONE && object_as_ssize(result, &count, ValueError)) {
+        if (count < 0 || (size_t)count > size) {
+            raise_error(OSError,
+                        "raw readinto() returned invalid length %zd (should have been between 0 "
+                        "and %zu)",
+                        count, size);
+            count = -1;
+        } else {
+            memcpy(bytes, ((const ByteArray *)object_of(array))->data, (size_t)count);
+        }
+    }
+    drop(array);
+    drop(name);
+    drop(view);
+    drop(result);
+    return count;
+}
+
+// Reads at most `size` bytes: their number, 0 at the end, -1 = failed, -2 = nothing now.
+static ssize_t raw_read(const Buffered *buffered, char *bytes, size_t size)
+{
+    const FileIO *file = raw_file(buffered);
+    if (file) {
+        ssize_t count = outside_read(file->descriptor, bytes, size);
+        if (count < 0 && errno == EAGAIN && !error_pending()) return -2;
+        return count < 0 ? raw_failed() : count;
+    }
+    return raw_read_into(buffered, bytes, size);
+}
+
+// Writes at most `size` bytes: their number, -1 = failed, -2 = nothing now.
+static ssize_t raw_write(const Buffered *buffered, const char *bytes, size_t size)
+{
+    const FileIO *file = raw_file(buffered);
+    if (file) {
+        ssize_t count = file_io_write(file, bytes, size);
+        if (count < 0 && errno == EAGAIN && !error_pending()) return -2;
+        return count < 0 ? raw_failed() : count;
+    }
+    Value piece = bytes_new(bytes, size);
+    Value result = piece ? object_call_method_one(buffered->raw, NAME(write), piece) : VALUE_ERROR;
+    ssize_t count = -1;
+    if (result == NONE)
+        count = -2;
+    else if (!result || !object_as_ssize(result, &count, ValueError))
+        count = -1;
+    else if (count < 0 || (size_t)count > size) {
+        raise_error(OSError,
+                    "raw write() returned invalid length %zd (should have been between 0 "
+                    "and %zu)",
+                    count, size);
+        count = -1;
+    }
+    drop(piece);
+    drop(result);
+    return count;
+}
+
+// The new place in the raw stream, -1 = failed.
+static int64_t raw_seek(const Buffered *buffered, int64_t offset, int whence)
+{
+    Value name = str_intern("seek"), number = int_new(offset);
+    ValueRef args[] = {buffered->raw, number, from_small(whence)};
+    Value result = name && number ? object_call_method(name, args, 3, 0) : VALUE_ERROR;
+    ssize_t place = -1;
+    if (!result || !object_as_ssize(result, &place, ValueError))
+        place = -1;
+    else if (place < 0)
+        raise_error(OSError, "Raw stream returned invalid position %zd", place);
+    drop(name);
+    drop(number);
+    drop(result);
+    return place;
+}
+
+// ---- the block
+
+static bool raise_blocked(size_t written)
+{
+    Value text = str_new("write could not complete without blocking");
+    ValueRef args[] = {from_small(EAGAIN), text, from_small((int64_t)written)};
+    Value error = text ? object_call(ref_of(BlockingIOError), args, 3, 0) : VALUE_ERROR;
+    if (error) raise_value(error);
+    drop(text);
+    drop(error);
+    return false;
+}
+
+static bool write_waiting(Buffered *buffered)
+{
+    size_t done = 0;
+    while (done < buffered->waiting) {
+        ssize_t count = raw_write(buffered, buffered->bytes + done, buffered->waiting - done);
+        if (count < 0) {
+            memmove(buffered->bytes, buffered->bytes + done, buffered->waiting - done);
+            buffered->waiting -= done;
+            return count == -2 ? raise_blocked(0) : false;
+        }
+        done += (size_t)count;
+    }
+    buffered->waiting = 0;
+    return true;
+}
+
+// Forgets what was read ahead: the raw stream goes back to where the script thinks it is.
+static bool forget_ahead(Buffered *buffered)
+{
+    size_t ahead = buffered->end - buffered->start;
+    buffered->start = buffered->end = 0;
+    return !ahead || raw_seek(buffered, -(int64_t)ahead, SEEK_CUR) >= 0;
+}
+
+// Puts into the block what there is room for: how much.
+static size_t append(Buffered *buffered, const char *bytes, size_t size)
+{
+    size_t room = buffered->size - buffered->waiting, count = size < room ? size : room;
+    if (count) memcpy(buffered->bytes + buffered->waiting, bytes, count);
+    buffered->waiting += count;
+    return count;
+}
+
+static bool put(Buffered *buffered, const char *bytes, size_t size)
+{
+    size_t done = 0;
+    if (!forget_ahead(buffered)) return false;
+    if (size > buffered->size - buffered->waiting && !write_waiting(buffered)) {
+        if (!error_is(BlockingIOError)) return false;
+        done = append(buffered, bytes, size);
+        if (done < size) return error_clear(), raise_blocked(done);
+        error_clear();
+    }
+    while (size - done > buffered->size) {
+        ssize_t count = raw_write(buffered, bytes + done, size - done);
+        if (count == -1) return false;
+        if (count == -2) return raise_blocked(done + append(buffered, bytes + done, size - done));
+        done += (size_t)count;
+    }
+    append(buffered, bytes + done, size - done);
+    return true;
+}
+
+bool buffered_put(ValueRef self, const char *bytes, size_t size)
+{
+    Buffered *buffered = as_buffered(self);
+    if (!check_usable(buffered, "write to") || !take_block(self)) return false;
+    bool done = put(buffered, bytes, size);
+    buffered->busy = false;
+    return done;
+}
+
+bool buffered_write_out(ValueRef self)
+{
+    Buffered *buffered = as_buffered(self);
+    if (!check_usable(buffered, "flush") || !take_block(self)) return false;
+    bool done = write_waiting(buffered);
+    buffered->busy = false;
+    return done;
+}
+
+// Makes sure that something is read ahead, if there is anything: the number of bytes, -1, -2 as
+// raw_read().
+static ssize_t fill(Buffered *buffered)
+{
+    if (buffered->end > buffered->start) return (ssize_t)(buffered->end - buffered->start);
+    if (buffered->waiting && !write_waiting(buffered)) return -1;
+    buffered->start = buffered->end = 0;
+    ssize_t count = raw_read(buffered, buffered->bytes, buffered->size);
+    if (count > 0) buffered->end = (size_t)count;
+    return count;
+}
+
+// Bytes collected for a read.
+typedef struct Collected {
+    char *bytes;
+    size_t size, capacity;
+} Collected;
+
+static bool collect(Collected *collected, const char *bytes, size_t size)
+{
+    if (collected->capacity - collected->size < size) {
+        size_t capacity = collected->capacity * 2 + size;
+        char *larger = memory_resize(collected->bytes, capacity);
+        if (!larger) return raise_memory_error();
+        collected->bytes = larger;
+        collected->capacity = capacity;
+    }
+    if (size) memcpy(collected->bytes + collected->size, bytes, size);
+    collected->size += size;
+    return true;
+}
+
+// `blocked`: nothing could be read now, and nothing has been.
+static Value collected_value(Collected *collected, bool failed, bool blocked)
+{
+    Value value = VALUE_ERROR;
+    if (!failed)
+        value = blocked && !collected->size ? NONE : bytes_new(collected->bytes, collected->size);
+    memory_free(collected->bytes);
+    return value;
+}
+
+static Value read_limited(Buffered *buffered, ssize_t limit, bool to_newline)
+{
+    Collected collected = {0};
+    ssize_t count = 1;
+    bool ended = false;
+    while (!ended && (limit < 0 || collected.size < (size_t)limit) &&
+           (count = fill(buffered)) > 0) {
+        const char *from = buffered->bytes + buffered->start;
+        size_t size = (size_t)count;
+        if (limit >= 0 && size > (size_t)limit - collected.size)
+            size = (size_t)limit - collected.size;
+        const char *newline = to_newline ? memchr(from, '\n', size) : NULL;
+        if (newline) size = (size_t)(newline - from) + 1, ended = true;
+        if (!collect(&collected, from, size)) {
+            count = -1;
+            break;
+        }
+        buffered->start += size;
+    }
+    return collected_value(&collected, count == -1, count == -2);
+}
+
+// What was read ahead, and what raw.readall() gives; ABSENT where the raw stream has no such
+// method.
+static Value read_all(Buffered *buffered)
+{
+    Value name = str_intern("readall");
+    Value method = name ? object_get_optional(buffered->raw, name) : VALUE_ERROR;
+    drop(name);
+    if (!method || method == ABSENT) return method;
+    Value ahead = VALUE_ERROR;
+    if (!buffered->waiting || write_waiting(buffered))
+        ahead = bytes_new(buffered->bytes + buffered->start, buffered->end - buffered->start);
+    buffered->start = buffered->end = 0;
+    Value rest = ahead ? object_call_none(method) : VALUE_ERROR, all = VALUE_ERROR;
+    if (rest == NONE)
+        all = as_bytes(ahead)->size ? retain(ahead) : NONE;
+    else if (rest && !bytes_check(rest))
+        raise_error(TypeError, "readall() should return bytes");
+    else if (rest)
+        all = as_bytes(ahead)->size ? object_binary(ahead, rest, OP_ADD) : retain(rest);
+    drop(method);
+    drop(ahead);
+    drop(rest);
+    return all;
+}
+
+// ---- making one
+
+Value buffered_new(Type *type, ValueRef raw, ssize_t size)
+{
+    ValueRef args[] = {raw, from_small(size < 0 ? DEFAULT_SIZE : size)};
+    return object_call(ref_of(type), args, 2, 0);
+}
+
+static bool require(ValueRef raw, const char *question, const char *complaint)
+{
+    bool able;
+    Value held = retain(raw);
+    bool known = stream_ask(held, question, &able);
+    drop(held);
+    return known && (able || raise_unsupported(complaint));
+}
+
+// Not usable, also where the raw stream is asked what it can do, until all has succeeded.
+static void buffered_forget(Buffered *buffered)
+{
+    drop_slot(&buffered->raw);
+    memory_free(buffered->bytes);
+    buffered->bytes = NULL;
+    buffered->readable = buffered->writable = false;
+    buffered->start = buffered->end = buffered->waiting = 0;
+}
+
+static bool take_raw(Buffered *buffered, ValueRef raw, ssize_t size)
+{
+    if (size <= 0) return raise_error(ValueError, "buffer size must be strictly positive");
+    buffered_forget(buffered); // whoever was asked may have initialised it
+    buffered->bytes = memory_alloc((size_t)size);
+    if (!buffered->bytes) return raise_memory_error();
+    buffered->size = (size_t)size;
+    buffered->raw = retain(raw);
+    return true;
+}
+
+// What a type asks of the raw stream: a set of these.
+enum { SEEKABLE = 1, READABLE = 2, WRITABLE = 4 };
+
+static bool buffered_setup(ValueRef self, const Signature *signature, int able,
+                           const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    ValueRef given[2];
+    ssize_t size = DEFAULT_SIZE;
+    Buffered *buffered = as_buffered(self);
+    if (!check_idle(self)) return false;
+    buffered_forget(buffered);
+    if (!args_bind(signature, args, nargs, kwnames, given) ||
+        (given[1] && !object_as_ssize(given[1], &size, OverflowError)))
+        return false;
+    ValueRef raw = given[0];
+    if (((able & SEEKABLE) && !require(raw, "seekable", "File or stream is not seekable.")) ||
+        ((able & READABLE) && !require(raw, "readable", "File or stream is not readable.")) ||
+        ((able & WRITABLE) && !require(raw, "writable", "File or stream is not writable.")))
+        return false;
+    if (!check_idle(self) || !take_raw(buffered, raw, size)) return false;
+    buffered->readable = able & READABLE;
+    buffered->writable = able & WRITABLE;
+    return true;
+}
+
+static const char *const parameters[] = {"raw", "buffer_size", NULL};
+
+static bool reader_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    static const Signature signature = {"BufferedReader", parameters, 1, 2};
+    return buffered_setup(self, &signature, READABLE, args, nargs, kwnames);
+}
+
+static bool writer_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    static const Signature signature = {"BufferedWriter", parameters, 1, 2};
+    return buffered_setup(self, &signature, WRITABLE, args, nargs, kwnames);
+}
+
+static bool random_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    static const Signature signature = {"BufferedRandom", parameters, 1, 2};
+    return buffered_setup(self, &signature, SEEKABLE | READABLE | WRITABLE, args, nargs, kwnames);
+}
+
+static Value plain_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    (void)args, (void)nargs, (void)kwnames;
+    Buffered *buffered = object_alloc(type, 0);
+    return buffered ? own(buffered) : VALUE_ERROR;
+}
+
+static void buffered_traverse(Object *self, VisitFn visit, void *arg)
+{
+    stream_traverse(self, visit, arg);
+    visit(((Buffered *)self)->raw, arg);
+}
+
+static void buffered_clear(Object *self)
+{
+    stream_clear(self);
+    drop_slot(&((Buffered *)self)->raw);
+}
+
+static void buffered_release(Object *self)
+{
+    buffered_clear(self);
+    memory_free(((Buffered *)self)->bytes);
+}
+
+// ---- reading
+
+static bool can_read(ValueRef self, const char *what)
+{
+    const Buffered *buffered = as_buffered(self);
+    if (!check_usable(buffered, what)) return false;
+    return buffered->readable || raise_unsupported("read");
+}
+
+static Value buffered_read(ValueRef self, METHOD_ARGS)
+{
+    ssize_t size;
+    if (!size_argument(nargs ? args[0] : 0, &size)) return VALUE_ERROR;
+    if (size < -1) return raise_error(ValueError, "read length must be non-negative or -1");
+    Buffered *buffered = as_buffered(self);
+    if (!can_read(self, "read") || !take_block(self)) return VALUE_ERROR;
+    Value all = size < 0 && !raw_file(buffered) ? read_all(buffered) : ABSENT;
+    return leave_block(self, all == ABSENT ? read_limited(buffered, size, false) : all);
+}
+
+static Value read_once(Buffered *buffered, ssize_t size)
+{
+    ssize_t count = fill(buffered);
+    if (count < 0) return count == -2 ? bytes_new("", 0) : VALUE_ERROR;
+    if (count > size) count = size;
+    Value piece = bytes_new(buffered->bytes + buffered->start, (size_t)count);
+    if (piece) buffered->start += (size_t)count;
+    return piece;
+}
+
+static Value buffered_read1(ValueRef self, METHOD_ARGS)
+{
+    ssize_t size;
+    Buffered *buffered = as_buffered(self);
+    if (!size_argument(nargs ? args[0] : 0, &size) || !can_read(self, "read")) return VALUE_ERROR;
+    if (size < 0) size = (ssize_t)buffered->size;
+    if (size == 0) return bytes_new("", 0);
+    return take_block(self) ? leave_block(self, read_once(buffered, size)) : VALUE_ERROR;
+}
+
+// What was read ahead and, where that is not enough, what the raw stream gives: once or until the
+// end. The number of bytes, -1, -2.
+static ssize_t fill_target(Buffered *buffered, char *target, size_t size, bool once)
+{
+    size_t done = buffered->end - buffered->start;
+    if (done > size) done = size;
+    if (done) memcpy(target, buffered->bytes + buffered->start, done);
+    buffered->start += done;
+    ssize_t count = 1;
+    while (done < size && count > 0) {
+        bool direct = size - done > buffered->size;
+        if (!direct && once && done) break;
+        if (direct && buffered->waiting && !write_waiting(buffered)) return -1;
+        count = direct ? raw_read(buffered, target + done, size - done) : fill(buffered);
+        if (count <= 0) break;
+        if (!direct) {
+            if ((size_t)count > size - done) count = (ssize_t)(size - done);
+            memcpy(target + done, buffered->bytes + buffered->start, (size_t)count);
+            buffered->start += (size_t)count;
+        }
+        done += (size_t)count;
+        if (direct && once) break;
+    }
+    return count < 0 && (count == -1 || !done) ? count : (ssize_t)done;
+}
+
+static Value read_into(ValueRef self, ValueRef target, bool once)
+{
+    Buffer buffer;
+    if (!fill_argument(target, once ? "readinto1" : "readinto", &buffer)) return VALUE_ERROR;
+    ssize_t count = -1;
+    if (can_read(self, "readinto") && take_block(self)) {
+        count = fill_target(as_buffered(self), buffer.bytes, (size_t)buffer.size, once);
+        as_buffered(self)->busy = false;
+    }
+    buffer_release(&buffer);
+    if (count < 0) return count == -2 ? NONE : VALUE_ERROR;
+    return int_new(count);
+}
+
+static Value buffered_readinto(ValueRef self, METHOD_ARGS)
+{
+    return read_into(self, args[0], false);
+}
+
+static Value buffered_readinto1(ValueRef self, METHOD_ARGS)
+{
+    return read_into(self, args[0], true);
+}
+
+static Value buffered_peek(ValueRef self, METHOD_ARGS)
+{
+    Buffered *buffered = as_buffered(self);
+    if (!can_read(self, "peek") || !take_block(self)) return VALUE_ERROR;
+    ssize_t count = fill(buffered);
+    buffered->busy = false;
+    if (count == -1) return VALUE_ERROR;
+    return bytes_new(buffered->bytes + buffered->start, count < 0 ? 0 : (size_t)count);
+}
+
+static Value buffered_readline(ValueRef self, METHOD_ARGS)
+{
+    ssize_t limit;
+    if (!size_argument(nargs ? args[0] : 0, &limit) || !can_read(self, "readline") ||
+        !take_block(self))
+        return VALUE_ERROR;
+    return leave_block(self, read_limited(as_buffered(self), limit, true));
+}
+
+static Value buffered_next(ValueRef self)
+{
+    Value line = buffered_readline(self, NULL, 0, 0);
+    if (!line || (bytes_check(line) && as_bytes(line)->size)) return line;
+    drop(line);
+    return ABSENT;
+}
+
+// ---- writing
+
+static Value buffered_write(ValueRef self, METHOD_ARGS)
+{
+    Buffered *buffered = as_buffered(self);
+    if (!check_attached(buffered)) return VALUE_ERROR;
+    if (!buffered->writable) return raise_unsupported("write");
+    if (str_check(args[0]))
+        return raise_error(TypeError, "a bytes-like object is required, not 'str'");
+    Buffer buffer;
+    if (!buffer_get(args[0], &buffer, false)) return VALUE_ERROR;
+    ssize_t size = buffer.size;
+    bool done = buffered_put(self, buffer.bytes, (size_t)size);
+    buffer_release(&buffer);
+    return done ? int_new(size) : VALUE_ERROR;
+}
+
+static Value buffered_flush_method(ValueRef self, METHOD_ARGS)
+{
+    return buffered_write_out(self) ? ask_raw(self, "flush") : VALUE_ERROR;
+}
+
+// ---- the place
+
+static Value buffered_tell(ValueRef self, METHOD_ARGS)
+{
+    Buffered *buffered = as_buffered(self);
+    if (!check_usable(buffered, "tell") || !take_block(self)) return VALUE_ERROR;
+    int64_t place = raw_seek(buffered, 0, SEEK_CUR);
+    buffered->busy = false;
+    if (place < 0) return VALUE_ERROR;
+    return int_new(place - (int64_t)(buffered->end - buffered->start) + (int64_t)buffered->waiting);
+}
+
+static Value buffered_seek(ValueRef self, METHOD_ARGS)
+{
+    ssize_t offset, whence = 0;
+    Buffered *buffered = as_buffered(self);
+    if (!check_usable(buffered, "seek") ||
+        !require(buffered->raw, "seekable", "File or stream is not seekable.") ||
+        !object_as_ssize(args[0], &offset, OverflowError) ||
+        (nargs > 1 && !object_as_ssize(args[1], &whence, OverflowError)) ||
+        !check_attached(buffered)) // __index__ may have detached it
+        return VALUE_ERROR;
+    if (whence < 0 || whence > 2)
+        return raise_error(ValueError, "whence value %zd unsupported", whence);
+    if (!take_block(self)) return VALUE_ERROR;
+    int64_t place = -1;
+    if (write_waiting(buffered) && forget_ahead(buffered))
+        place = raw_seek(buffered, offset, (int)whence);
+    buffered->busy = false;
+    return place < 0 ? VALUE_ERROR : int_new(place);
+}
+
+static Value buffered_truncate(ValueRef self, METHOD_ARGS)
+{
+    Buffered *buffered = as_buffered(self);
+    if (!check_usable(buffered, "truncate")) return VALUE_ERROR;
+    if (!buffered->writable) return raise_unsupported("truncate");
+    if (!take_block(self)) return VALUE_ERROR;
+    Value name = str_intern("truncate"), result = VALUE_ERROR;
+    ValueRef arguments[] = {buffered->raw, nargs ? args[0] : NONE};
+    if (name && write_waiting(buffered) && forget_ahead(buffered))
+        result = object_call_method(name, arguments, 2, 0);
+    drop(name);
+    return leave_block(self, result);
+}
+
+// ---- closing, and what is asked of the raw stream
+
+static Value buffered_close(ValueRef self, METHOD_ARGS)
+{
+    bool closed;
+    Value answer = get_raw(self, "closed");
+    bool known = answer && object_truth(answer, &closed);
+    drop(answer);
+    if (!known || closed) return known ? NONE : VALUE_ERROR;
+    bool flushed = stream_call(self, "flush");
+    Value error = error_take();
+    Value result = ask_raw(self, "close");
+    bool done = result && flushed;
+    drop(result);
+    chain_error(error);
+    return done ? NONE : VALUE_ERROR;
+}
+
+static Value buffered_detach(ValueRef self, METHOD_ARGS)
+{
+    Buffered *buffered = as_buffered(self);
+    if (!check_attached(buffered) || !stream_call(self, "flush") || !check_idle(self) ||
+        !check_attached(buffered))
+        return VALUE_ERROR;
+    Value raw = buffered->raw;
+    buffered->raw = VALUE_ERROR;
+    return raw;
+}
+
+static Value ask_fileno(ValueRef self, METHOD_ARGS)
+{
+    return ask_raw(self, "fileno");
+}
+static Value ask_isatty(ValueRef self, METHOD_ARGS)
+{
+    return ask_raw(self, "isatty");
+}
+static Value ask_seekable(ValueRef self, METHOD_ARGS)
+{
+    return ask_raw(self, "seekable");
+}
+static Value ask_readable(ValueRef self, METHOD_ARGS)
+{
+    bool never = type_is_subtype(type_of(self), &buffered_writer_type);
+    return never ? FALSE : ask_raw(self, "readable");
+}
+static Value ask_writable(ValueRef self, METHOD_ARGS)
+{
+    bool never = type_is_subtype(type_of(self), &buffered_reader_type);
+    return never ? FALSE : ask_raw(self, "writable");
+}
+static Value get_closed(ValueRef self)
+{
+    return get_raw(self, "closed");
+}
+static Value get_name(ValueRef self)
+{
+    return get_raw(self, "name");
+}
+static Value get_mode(ValueRef self)
+{
+    return get_raw(self, "mode");
+}
+
+static const MethodDef buffered_methods[] = {
+    {"detach", buffered_detach, NO_ARGS, NULL},
+    {"flush", buffered_flush_method, NO_ARGS, NULL},
+    {"close", buffered_close, NO_ARGS, NULL},
+    {"seekable", ask_seekable, NO_ARGS, NULL},
+    {"readable", ask_readable, NO_ARGS, NULL},
+    {"writable", ask_writable, NO_ARGS, NULL},
+    {"fileno", ask_fileno, NO_ARGS, NULL},
+    {"isatty", ask_isatty, NO_ARGS, NULL},
+    {"read", buffered_read, ARGS(0, 1), NULL},
+    {"read1", buffered_read1, ARGS(0, 1), NULL},
+    {"readinto", buffered_readinto, ONE_ARG, NULL},
+    {"readinto1", buffered_readinto1, ONE_ARG, NULL},
+    {"peek", buffered_peek, ARGS(0, 1), NULL},
+    {"readline", buffered_readline, ARGS(0, 1), NULL},
+    {"write", buffered_write, ONE_ARG, NULL},
+    {"seek", buffered_seek, ARGS(1, 2), NULL},
+    {"tell", buffered_tell, NO_ARGS, NULL},
+    {"truncate", buffered_truncate, ARGS(0, 1), NULL},
+    {0},
+};
+
+static const MemberDef buffered_members[] = {
+    {"raw", MEMBER_VALUE, offsetof(Buffered, raw), true, NULL},
+    {0},
+};
+
+static const GetSetDef buffered_getset[] = {
+    {"closed", get_closed, NULL, NULL},
+    {"name", get_name, NULL, NULL},
+    {"mode", get_mode, NULL, NULL},
+    {0},
+};
+
+#define BUFFERED_TYPE(name, initialise)                                                            \
+    {                                                                                              \
+        STATIC_TYPE(name, sizeof(Buffered)),                                                       \
+            .flags = TYPE_BASE | TYPE_GC, .base_type = &buffered_base_type,                        \
+            .methods = buffered_methods, .members = buffered_members, .getset = buffered_getset,   \
+            .new_ = plain_new, .init = (initialise), .release = buffered_release,                  \
+            .traverse = buffered_traverse, .clear = buffered_clear, .repr = stream_repr,           \
+            .next = buffered_next,                                                                 \
+    }
+
+Type buffered_reader_type = BUFFERED_TYPE("_io.BufferedReader", reader_init);
+Type buffered_writer_type = BUFFERED_TYPE("_io.BufferedWriter", writer_init);
+Type buffered_random_type = BUFFERED_TYPE("_io.BufferedRandom", random_init);

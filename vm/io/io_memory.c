@@ -1,0 +1,622 @@
+// BytesIO and StringIO: streams whose file is in memory.
+//
+// BytesIO keeps its bytes in a growing block, which may not move while getbuffer() lends it.
+// StringIO keeps code points, four bytes each, so that any place can be written; its newlines are
+// translated when text is written.
+#include "objects/bytes/buffer.h"
+#include "objects/bytes/bytes.h"
+#include "objects/classes/descriptor.h"
+#include "objects/containers/tuple.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/memory.h"
+#include "objects/numbers/int.h"
+#include "objects/operators.h"
+#include "objects/text/str.h"
+#include "vm/io/io.h"
+
+#include <unistd.h>
+
+typedef struct MemoryIO {
+    Stream stream;
+    char *items; // bytes, or code points
+    size_t size; // items in use
+    size_t capacity;
+    size_t place;   // may be behind the end
+    size_t exports; // buffers lent
+    size_t width;   // bytes an item: 1 or 4
+    bool ready;     // __init__ has succeeded; a BytesIO always is
+    // StringIO only: how newlines are translated (newline=...)
+    bool read_universal;  // a line ends at \r and \r\n as well
+    bool write_universal; // those become \n when they are written
+    unsigned seen;        // line ends written, where they are translated or kept apart
+    const char *line_end; // what \n becomes when written; "\n" = stays
+} MemoryIO;
+
+static MemoryIO *as_memory_io(ValueRef value)
+{
+    return (MemoryIO *)object_of(value);
+}
+
+static bool check_ready(const MemoryIO *memory)
+{
+    return memory->ready || raise_error(ValueError, "I/O operation on uninitialized object");
+}
+
+static bool check_open(const MemoryIO *memory)
+{
+    if (!check_ready(memory)) return false;
+    if (!memory->stream.closed) return true;
+    if (memory->width == 1) return raise_closed();
+    return raise_error(ValueError, "I/O operation on closed file");
+}
+
+static bool check_movable(const MemoryIO *memory)
+{
+    return !memory->exports ||
+           raise_error(BufferError, "Existing exports of data: object cannot be re-sized");
+}
+
+// Room for `size` items; those between the end and it are zero.
+static bool reserve(MemoryIO *memory, size_t size)
+{
+    if (size <= memory->capacity) return true;
+    size_t capacity = size + size / 8 + 16;
+    if (capacity > (SIZE_MAX >> 3)) return raise_memory_error();
+    char *items = memory_resize(memory->items, capacity * memory->width);
+    if (!items) return raise_memory_error();
+    memory->items = items;
+    memory->capacity = capacity;
+    return true;
+}
+
+// Writes items at the place, zeros between the end and it.
+static bool put(MemoryIO *memory, const void *items, size_t count)
+{
+    size_t end = memory->place + count, width = memory->width;
+    if (count == 0) return true;
+    if (end < count) return raise_error(OverflowError, "new position too large");
+    if ((end > memory->size && !check_movable(memory)) || !reserve(memory, end)) return false;
+    if (memory->place > memory->size)
+        memset(memory->items + memory->size * width, 0, (memory->place - memory->size) * width);
+    memmove(memory->items + memory->place * width, items, count * width); // perhaps its own bytes
+    memory->place = end;
+    if (end > memory->size) memory->size = end;
+    return true;
+}
+
+static Value value_of(const MemoryIO *memory, size_t from, size_t count)
+{
+    if (memory->width == 1) return bytes_new(memory->items + from, count);
+    return str_from_code_points((const uint32_t *)(const void *)memory->items + from, count);
+}
+
+static size_t left_in(const MemoryIO *memory)
+{
+    return memory->place < memory->size ? memory->size - memory->place : 0;
+}
+
+static Value take(MemoryIO *memory, size_t count)
+{
+    Value value = value_of(memory, count ? memory->place : 0, count);
+    if (value) memory->place += count;
+    return value;
+}
+
+// ---- methods of both
+
+static Value read_method(ValueRef self, METHOD_ARGS)
+{
+    MemoryIO *memory = as_memory_io(self);
+    ssize_t limit;
+    if (!size_argument(nargs ? args[0] : 0, &limit) || !check_open(memory)) return VALUE_ERROR;
+    size_t left = left_in(memory);
+    return take(memory, limit < 0 || (size_t)limit > left ? left : (size_t)limit);
+}
+
+static uint32_t item_at(const MemoryIO *memory, size_t index)
+{
+    if (memory->width == 1) return (unsigned char)memory->items[index];
+    return ((const uint32_t *)(const void *)memory->items)[index];
+}
+
+// How many items there are up to the end of the line.
+static size_t line_size(const MemoryIO *memory)
+{
+    size_t left = left_in(memory);
+    size_t end_size = memory->line_end && !memory->write_universal ? strlen(memory->line_end) : 1;
+    for (size_t i = 0; i < left; i++) {
+        uint32_t item = item_at(memory, memory->place + i);
+        bool next_lf = i + 1 < left && item_at(memory, memory->place + i + 1) == '\n';
+        if (memory->read_universal) {
+            if (item == '\n') return i + 1;
+            if (item == '\r') return i + 1 + next_lf;
+        } else if (end_size == 2) {
+            if (item == '\r' && next_lf) return i + 2;
+        } else if (item == (memory->line_end ? (uint32_t)*memory->line_end : '\n')) {
+            return i + 1;
+        }
+    }
+    return left;
+}
+
+static Value readline_method(ValueRef self, METHOD_ARGS)
+{
+    MemoryIO *memory = as_memory_io(self);
+    ssize_t limit;
+    if (!size_argument(nargs ? args[0] : 0, &limit) || !check_open(memory)) return VALUE_ERROR;
+    size_t size = line_size(memory);
+    return take(memory, limit >= 0 && size > (size_t)limit ? (size_t)limit : size);
+}
+
+static Value next_line(ValueRef self)
+{
+    MemoryIO *memory = as_memory_io(self);
+    if (!check_open(memory)) return VALUE_ERROR;
+    size_t size = line_size(memory);
+    return size ? take(memory, size) : ABSENT;
+}
+
+static Value getvalue(ValueRef self, METHOD_ARGS)
+{
+    const MemoryIO *memory = as_memory_io(self);
+    return check_open(memory) ? value_of(memory, 0, memory->size) : VALUE_ERROR;
+}
+
+static Value tell(ValueRef self, METHOD_ARGS)
+{
+    return check_open(as_memory_io(self)) ? int_new((int64_t)as_memory_io(self)->place)
+                                          : VALUE_ERROR;
+}
+
+static bool seek_base(const MemoryIO *memory, ssize_t offset, ssize_t whence, ssize_t *base)
+{
+    if (whence < 0 || whence > 2) {
+        if (memory->width == 1)
+            return raise_error(ValueError, "invalid whence (%zd, should be 0, 1 or 2)", whence);
+        return raise_error(ValueError, "Invalid whence (%zd, should be 0, 1 or 2)", whence);
+    }
+    if (whence == 0 && offset < 0)
+        return raise_error(
+            ValueError,
+            memory->width == 1 ? "negative seek value %zd" : "Negative seek position %zd", offset);
+    if (memory->width == 4 && whence && offset)
+        return raise_error(OSError, "Can't do nonzero cur-relative seeks");
+    *base = whence == 0 ? 0 : (ssize_t)(whence == 1 ? memory->place : memory->size);
+    return true;
+}
+
+static Value seek(ValueRef self, METHOD_ARGS)
+{
+    MemoryIO *memory = as_memory_io(self);
+    ssize_t offset, whence = 0, base = 0;
+    if (!check_open(memory) || !object_as_ssize(args[0], &offset, OverflowError) ||
+        (nargs > 1 && !object_as_ssize(args[1], &whence, OverflowError)) ||
+        !seek_base(memory, offset, whence, &base))
+        return VALUE_ERROR;
+    ssize_t place = base + offset;
+    memory->place = place < 0 ? 0 : (size_t)place;
+    return int_new((int64_t)memory->place);
+}
+
+static Value truncate_method(ValueRef self, METHOD_ARGS)
+{
+    MemoryIO *memory = as_memory_io(self);
+    ssize_t size = (ssize_t)memory->place;
+    if (!check_open(memory) || !check_movable(memory)) return VALUE_ERROR;
+    if (nargs && args[0] != NONE && !object_as_ssize(args[0], &size, OverflowError))
+        return VALUE_ERROR;
+    if (size < 0)
+        return raise_error(
+            ValueError, memory->width == 1 ? "negative size value %zd" : "Negative size value %zd",
+            size);
+    if ((size_t)size < memory->size) memory->size = (size_t)size;
+    return int_new(size);
+}
+
+static Value close_method(ValueRef self, METHOD_ARGS)
+{
+    MemoryIO *memory = as_memory_io(self);
+    if (!check_movable(memory)) return VALUE_ERROR;
+    memory->stream.closed = true;
+    memory_free(memory->items);
+    memory->items = NULL;
+    memory->size = memory->capacity = 0;
+    return NONE;
+}
+
+static Value yes(ValueRef self, METHOD_ARGS)
+{
+    return check_open(as_memory_io(self)) ? TRUE : VALUE_ERROR;
+}
+
+static Value isatty_method(ValueRef self, METHOD_ARGS)
+{
+    return check_open(as_memory_io(self)) ? FALSE : VALUE_ERROR;
+}
+
+static Value get_closed(ValueRef self)
+{
+    if (!check_ready(as_memory_io(self))) return VALUE_ERROR;
+    return from_bool(as_memory_io(self)->stream.closed);
+}
+
+static Value memory_new(Type *type, size_t width)
+{
+    MemoryIO *memory = object_alloc(type, 0);
+    if (!memory) return VALUE_ERROR;
+    memory->width = width;
+    memory->ready = width == 1;
+    return own(memory);
+}
+
+static void memory_release(Object *self)
+{
+    stream_clear(self);
+    memory_free(((MemoryIO *)self)->items);
+}
+
+// ---- what pickling and copying keep: (contents, [newline,] place, __dict__ or None)
+
+static Value saved_dict(const MemoryIO *memory)
+{
+    return memory->stream.dict ? dict_copy(memory->stream.dict) : NONE;
+}
+
+static bool check_state(ValueRef self, ValueRef state, ssize_t size)
+{
+    if (tuple_check(state) && tuple_size(state) >= size) return true;
+    return raise_error(TypeError, "%.200T.__setstate__ argument should be %zd-tuple, got %.200T",
+                       self, size, state);
+}
+
+// The last two parts of a state.
+static bool restore(ValueRef self, ValueRef place, ValueRef dict, const char *which)
+{
+    MemoryIO *memory = as_memory_io(self);
+    ssize_t number;
+    if (!int_check(place))
+        return raise_error(TypeError, "%s item of state must be an integer, got %.200T", which,
+                           place);
+    if (!object_as_ssize(place, &number, OverflowError)) return false;
+    if (number < 0) return raise_error(ValueError, "position value cannot be negative");
+    memory->place = (size_t)number;
+    if (dict == NONE) return true;
+    if (!dict_check(dict))
+        return raise_error(TypeError, "%s item of state should be a dict, got a %.200T",
+                           memory->width == 1 ? "third" : "fourth", dict);
+    if (!memory->stream.dict) memory->stream.dict = dict_new();
+    return memory->stream.dict && dict_merge(memory->stream.dict, dict, true);
+}
+
+// ---- BytesIO
+
+static Value bytes_io_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    (void)args, (void)nargs, (void)kwnames;
+    return memory_new(type, 1);
+}
+
+static bool put_buffer(MemoryIO *memory, ValueRef value, ssize_t *size)
+{
+    Buffer buffer;
+    if (!buffer_get(value, &buffer, false)) return false;
+    *size = buffer.size;
+    bool done = put(memory, buffer.bytes, (size_t)buffer.size);
+    buffer_release(&buffer);
+    return done;
+}
+
+static bool bytes_io_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    static const char *const names[] = {"initial_bytes", NULL};
+    static const Signature signature = {"BytesIO", names, 0, 1};
+    MemoryIO *memory = as_memory_io(self);
+    ValueRef given[1];
+    ssize_t size;
+    if (!args_bind(&signature, args, nargs, kwnames, given) || !check_movable(memory)) return false;
+    memory->size = memory->place = 0;
+    if (!given[0] || given[0] == NONE) return true;
+    if (bytes_check(given[0])) memory->stream.closed = false; // as in CPython, by way of bytes only
+    bool done = check_open(memory) && put_buffer(memory, given[0], &size);
+    memory->place = 0;
+    return done;
+}
+
+static Value bytes_io_write(ValueRef self, METHOD_ARGS)
+{
+    ssize_t size;
+    if (!check_open(as_memory_io(self)) || !put_buffer(as_memory_io(self), args[0], &size))
+        return VALUE_ERROR;
+    return int_new(size);
+}
+
+static Value bytes_io_readinto(ValueRef self, METHOD_ARGS)
+{
+    MemoryIO *memory = as_memory_io(self);
+    Buffer buffer;
+    if (!fill_argument(args[0], "readinto", &buffer)) return VALUE_ERROR;
+    if (!check_open(memory)) {
+        buffer_release(&buffer);
+        return VALUE_ERROR;
+    }
+    size_t left = left_in(memory), count = left < (size_t)buffer.size ? left : (size_t)buffer.size;
+    if (count) memmove(buffer.bytes, memory->items + memory->place, count);
+    memory->place += count;
+    buffer_release(&buffer);
+    return int_new((int64_t)count);
+}
+
+static bool lend_bytes(ValueRef self, Buffer *buffer, bool writable)
+{
+    (void)writable;
+    MemoryIO *memory = as_memory_io(self);
+    if (!check_open(memory) || !reserve(memory, memory->size + 1)) return false;
+    *buffer = (Buffer){.owner = retain(self),
+                       .bytes = memory->items,
+                       .size = (ssize_t)memory->size,
+                       .item_size = 1,
+                       .format = "B",
+                       .dimensions = 1};
+    memory->exports++;
+    return true;
+}
+
+static void take_back(Object *self)
+{
+    ((MemoryIO *)self)->exports--;
+}
+
+static Value getbuffer(ValueRef self, METHOD_ARGS)
+{
+    return check_open(as_memory_io(self)) ? memoryview_new(self) : VALUE_ERROR;
+}
+
+static Value bytes_io_getstate(ValueRef self, METHOD_ARGS)
+{
+    Value contents = getvalue(self, NULL, 0, 0), place = tell(self, NULL, 0, 0);
+    Value dict = contents && place ? saved_dict(as_memory_io(self)) : VALUE_ERROR;
+    Value state = dict ? tuple_pack(3, contents, place, dict) : VALUE_ERROR;
+    drop(contents);
+    drop(place);
+    drop(dict);
+    return state;
+}
+
+static Value bytes_io_setstate(ValueRef self, METHOD_ARGS)
+{
+    MemoryIO *memory = as_memory_io(self);
+    ValueRef state = args[0];
+    ssize_t size;
+    if (!check_open(memory) || !check_state(self, state, 3) || !check_movable(memory))
+        return VALUE_ERROR;
+    memory->size = memory->place = 0;
+    bool done = put_buffer(memory, tuple_at(state, 0), &size) &&
+                restore(self, tuple_at(state, 1), tuple_at(state, 2), "second");
+    return done ? NONE : VALUE_ERROR;
+}
+
+static const MethodDef bytes_io_methods[] = {
+    {"__getstate__", bytes_io_getstate, NO_ARGS, NULL},
+    {"__setstate__", bytes_io_setstate, ONE_ARG, NULL},
+    {"readable", yes, NO_ARGS, NULL},
+    {"writable", yes, NO_ARGS, NULL},
+    {"seekable", yes, NO_ARGS, NULL},
+    {"isatty", isatty_method, NO_ARGS, NULL},
+    {"read", read_method, ARGS(0, 1), NULL},
+    {"read1", read_method, ARGS(0, 1), NULL},
+    {"readinto", bytes_io_readinto, ONE_ARG, NULL},
+    {"readline", readline_method, ARGS(0, 1), NULL},
+    {"write", bytes_io_write, ONE_ARG, NULL},
+    {"getvalue", getvalue, NO_ARGS, NULL},
+    {"getbuffer", getbuffer, NO_ARGS, NULL},
+    {"tell", tell, NO_ARGS, NULL},
+    {"seek", seek, ARGS(1, 2), NULL},
+    {"truncate", truncate_method, ARGS(0, 1), NULL},
+    {"close", close_method, NO_ARGS, NULL},
+    {0},
+};
+
+static const GetSetDef memory_getset[] = {{"closed", get_closed, NULL, NULL}, {0}};
+
+Type bytes_io_type = {
+    STATIC_TYPE("_io.BytesIO", sizeof(MemoryIO)),
+    .flags = TYPE_BASE | TYPE_GC,
+    .base_type = &buffered_base_type,
+    .methods = bytes_io_methods,
+    .getset = memory_getset,
+    .new_ = bytes_io_new,
+    .init = bytes_io_init,
+    .release = memory_release,
+    .traverse = stream_traverse,
+    .clear = stream_clear,
+    .next = next_line,
+    .buffer = lend_bytes,
+    .release_buffer = take_back,
+};
+
+// ---- StringIO
+
+static Value string_io_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    (void)args, (void)nargs, (void)kwnames;
+    return memory_new(type, 4);
+}
+
+static bool put_point(MemoryIO *memory, uint32_t point)
+{
+    return put(memory, &point, 1);
+}
+
+// One character that a script writes; `*skip_lf` is true behind a CR that was already translated.
+static bool put_translated(MemoryIO *memory, uint32_t point, bool *skip_lf)
+{
+    bool is_cr = point == '\r', skip = *skip_lf && point == '\n';
+    *skip_lf = memory->write_universal && is_cr;
+    if (skip) return true;
+    if (memory->write_universal && is_cr) point = '\n';
+    if (point != '\n' || !memory->line_end || memory->write_universal)
+        return put_point(memory, point);
+    for (const char *end = memory->line_end; *end; end++)
+        if (!put_point(memory, (uint32_t)*end)) return false;
+    return true;
+}
+
+static void note_ends(MemoryIO *memory, const Str *text)
+{
+    for (ssize_t i = 0; i < text->length; i++) {
+        uint32_t point = str_at(text, i);
+        if (point == '\n') memory->seen |= SEEN_LF;
+        if (point != '\r') continue;
+        bool has_lf = i + 1 < text->length && str_at(text, i + 1) == '\n';
+        memory->seen |= has_lf ? SEEN_CRLF : SEEN_CR;
+        i += has_lf;
+    }
+}
+
+static bool put_text(MemoryIO *memory, ValueRef text)
+{
+    bool skip_lf = false;
+    if (memory->read_universal || memory->write_universal) note_ends(memory, as_str(text));
+    if (!reserve(memory, memory->place + (size_t)str_length(text))) return false;
+    for (ssize_t i = 0; i < str_length(text); i++)
+        if (!put_translated(memory, str_at(as_str(text), i), &skip_lf)) return false;
+    return true;
+}
+
+// The line ends that newline=... may name, "" first; -1 = none of them.
+static const char *const line_ends[] = {"", "\n", "\r", "\r\n"};
+
+static int line_end_number(ValueRef newline)
+{
+    for (int i = 0; i < 4; i++)
+        if (str_equal_ascii(newline, line_ends[i])) return i;
+    return -1;
+}
+
+static bool check_newline(ValueRef newline)
+{
+    if (!newline || newline == NONE) return true;
+    if (!str_check(newline))
+        return raise_error(TypeError, "newline must be str or None, not %.200T", newline);
+    return line_end_number(newline) >= 0 ||
+           raise_error(ValueError, "illegal newline value: %R", newline);
+}
+
+static void set_newline(MemoryIO *memory, ValueRef newline)
+{
+    int number = newline && newline != NONE ? line_end_number(newline) : 1;
+    memory->write_universal = newline == NONE;
+    memory->read_universal = number == 0;
+    memory->line_end = line_ends[number ? number : 1];
+    memory->seen = 0;
+}
+
+static bool string_io_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    static const char *const names[] = {"initial_value", "newline", NULL};
+    static const Signature signature = {"StringIO", names, 0, 2};
+    MemoryIO *memory = as_memory_io(self);
+    ValueRef given[2];
+    if (!args_bind(&signature, args, nargs, kwnames, given) || !check_newline(given[1]))
+        return false;
+    if (given[0] && given[0] != NONE && !str_check(given[0]))
+        return raise_error(TypeError, "initial_value must be str or None, not %.200T", given[0]);
+    set_newline(memory, given[1]);
+    memory->size = memory->place = 0;
+    memory->ready = !given[0] || given[0] == NONE || put_text(memory, given[0]);
+    memory->place = 0;
+    memory->stream.closed = false;
+    return memory->ready;
+}
+
+static Value string_io_write(ValueRef self, METHOD_ARGS)
+{
+    if (!check_open(as_memory_io(self))) return VALUE_ERROR;
+    if (!str_check(args[0]))
+        return raise_error(TypeError, "string argument expected, got '%.200T'", args[0]);
+    return put_text(as_memory_io(self), args[0]) ? int_new(str_length(args[0])) : VALUE_ERROR;
+}
+
+static Value newline_argument(const MemoryIO *memory)
+{
+    if (memory->write_universal) return NONE;
+    return str_new(memory->read_universal ? "" : memory->line_end);
+}
+
+static Value string_io_getstate(ValueRef self, METHOD_ARGS)
+{
+    const MemoryIO *memory = as_memory_io(self);
+    if (!check_open(memory)) return VALUE_ERROR;
+    Value contents = getvalue(self, NULL, 0, 0), place = tell(self, NULL, 0, 0);
+    Value newline = newline_argument(memory);
+    Value dict = contents && place && newline ? saved_dict(memory) : VALUE_ERROR;
+    Value state = dict ? tuple_pack(4, contents, newline, place, dict) : VALUE_ERROR;
+    drop(contents);
+    drop(place);
+    drop(newline);
+    drop(dict);
+    return state;
+}
+
+static Value string_io_setstate(ValueRef self, METHOD_ARGS)
+{
+    MemoryIO *memory = as_memory_io(self);
+    if (!check_state(self, args[0], 4)) return VALUE_ERROR;
+    ValueRef text = tuple_at(args[0], 0), given[] = {NONE, tuple_at(args[0], 1)};
+    if (!string_io_init(self, given, 2, 0)) return VALUE_ERROR;
+    if (!str_check(text))
+        return raise_error(TypeError, "initial_value must be str or None, not %.200T", text);
+    for (ssize_t i = 0; i < str_length(text); i++) // as it is: it was translated once
+        if (!put_point(memory, str_at(as_str(text), i))) return VALUE_ERROR;
+    bool done = restore(self, tuple_at(args[0], 2), tuple_at(args[0], 3), "third");
+    return done ? NONE : VALUE_ERROR;
+}
+
+static Value get_newlines(ValueRef self)
+{
+    return check_open(as_memory_io(self)) ? newlines_seen(as_memory_io(self)->seen) : VALUE_ERROR;
+}
+
+static Value get_line_buffering(ValueRef self)
+{
+    return check_open(as_memory_io(self)) ? FALSE : VALUE_ERROR;
+}
+
+static const GetSetDef string_io_getset[] = {
+    {"closed", get_closed, NULL, NULL},
+    {"newlines", get_newlines, NULL, NULL},
+    {"line_buffering", get_line_buffering, NULL, NULL},
+    {0},
+};
+
+static const MethodDef string_io_methods[] = {
+    {"__getstate__", string_io_getstate, NO_ARGS, NULL},
+    {"__setstate__", string_io_setstate, ONE_ARG, NULL},
+    {"readable", yes, NO_ARGS, NULL},
+    {"writable", yes, NO_ARGS, NULL},
+    {"seekable", yes, NO_ARGS, NULL},
+    {"read", read_method, ARGS(0, 1), NULL},
+    {"readline", readline_method, ARGS(0, 1), NULL},
+    {"write", string_io_write, ONE_ARG, NULL},
+    {"getvalue", getvalue, NO_ARGS, NULL},
+    {"tell", tell, NO_ARGS, NULL},
+    {"seek", seek, ARGS(1, 2), NULL},
+    {"truncate", truncate_method, ARGS(0, 1), NULL},
+    {"close", close_method, NO_ARGS, NULL},
+    {0},
+};
+
+Type string_io_type = {
+    STATIC_TYPE("_io.StringIO", sizeof(MemoryIO)),
+    .flags = TYPE_BASE | TYPE_GC,
+    .base_type = &text_base_type,
+    .methods = string_io_methods,
+    .getset = string_io_getset,
+    .new_ = string_io_new,
+    .init = string_io_init,
+    .release = memory_release,
+    .traverse = stream_traverse,
+    .clear = stream_clear,
+    .next = next_line,
+};

@@ -1,0 +1,939 @@
+// TextIOWrapper: text over a buffered stream of bytes.
+//
+// Writing: newlines are translated, the text is encoded into `pending`, which goes to the buffer
+// when it is full, at a newline where `line_buffering` is set, and at flush(). Reading: chunks of
+// bytes are decoded as far as they hold whole characters (the rest waits in `undecoded`) and kept
+// in `decoded` with their newlines as they are; newlines are translated when the text is handed
+// out. So the place in the file is always that of the buffer, less what is left over.
+#include "objects/bytes/bytes.h"
+#include "objects/bytes/codecs.h"
+#include "objects/classes/descriptor.h"
+#include "objects/containers/tuple.h"
+#include "objects/error.h"
+#include "objects/memory.h"
+#include "objects/names.h"
+#include "objects/numbers/int.h"
+#include "objects/operators.h"
+#include "objects/stack.h"
+#include "objects/text/str.h"
+#include "vm/io/io.h"
+#include "vm/outside/outside.h"
+
+#include <ctype.h>
+#include <strings.h>
+#include <unistd.h>
+
+#define CHUNK 8192
+#define MAX_SEQUENCE 8 // no encoding needs more bytes for a character
+
+typedef enum Newlines { UNIVERSAL, KEEP_ALL, ONLY_LF, ONLY_CR, ONLY_CRLF } Newlines;
+
+typedef struct TextIO {
+    Stream stream;
+    Value buffer;           // 0 = not initialised, or detached
+    Value encoding, errors; // str
+    Newlines newlines;
+    bool line_buffering, write_through;
+    bool flushes; // after every write()
+    bool readable, writable, is_utf8;
+    bool has_mark;         // a byte order mark was written, or needs none any more
+    const char *decode_as; // what the mark that was read says, NULL = `encoding`
+    ssize_t chunk_size;
+    bool ended;     // the last read gave nothing
+    bool iterating; // tell() is disabled by next()
+    uint8_t seen;   // kinds of line ends read so far
+    Value decoded;  // str
+    ssize_t at;     // how much of it was handed out
+    char undecoded[MAX_SEQUENCE];
+    size_t undecoded_size;
+    char *pending; // CHUNK bytes
+    size_t pending_size;
+} TextIO;
+
+static TextIO *as_text_io(ValueRef value)
+{
+    return (TextIO *)object_of(value);
+}
+
+static bool check_attached(const TextIO *text)
+{
+    if (text->buffer) return true;
+    return raise_error(ValueError, text->encoding ? "underlying buffer has been detached"
+                                                  : "I/O operation on uninitialized object");
+}
+
+// buffer.method(argument, second), where 0 = no argument. The buffer is held meanwhile: script code
+// may detach it.
+static Value call_buffer(const TextIO *text, const char *method, ValueRef argument, ValueRef second)
+{
+    if (!check_attached(text)) return VALUE_ERROR;
+    Value buffer = retain(text->buffer), name = str_intern(method);
+    ValueRef args[] = {buffer, argument, second};
+    size_t count = 1 + (argument != 0) + (second != 0);
+    Value result = name ? object_call_method(name, args, count, 0) : VALUE_ERROR;
+    drop(name);
+    drop(buffer);
+    return result;
+}
+
+static bool tell_buffer(const TextIO *text, const char *method)
+{
+    Value result = call_buffer(text, method, 0, 0);
+    drop(result);
+    return result != VALUE_ERROR;
+}
+
+static bool ask_buffer(const TextIO *text, const char *method, bool *answer)
+{
+    Value result = call_buffer(text, method, 0, 0);
+    bool done = result && object_truth(result, answer);
+    drop(result);
+    return done;
+}
+
+static bool buffer_is_closed(const TextIO *text, bool *closed)
+{
+    if (!check_attached(text)) return false;
+    Value buffer = retain(text->buffer);
+    bool done = stream_is_closed(buffer, closed);
+    drop(buffer);
+    return done;
+}
+
+// What was asked may have detached the buffer.
+static bool check_open(const TextIO *text)
+{
+    bool closed;
+    return buffer_is_closed(text, &closed) && (!closed || raise_closed()) && check_attached(text);
+}
+
+static const char *text_of(ValueRef str)
+{
+    return str_utf8(str, NULL);
+}
+
+// ---- byte order marks: their encodings write and read one at the beginning of a file only
+
+static size_t mark_size(const char *encoding)
+{
+    static const struct {
+        const char *name;
+        size_t size;
+    } marks[] = {{"utf16", 2}, {"u16", 2}, {"utf32", 4}, {"u32", 4}, {"utf8sig", 3}};
+    char name[16];
+    size_t length = 0;
+    for (const char *c = encoding; *c && length < sizeof name - 1; c++)
+        if (isalnum((unsigned char)*c)) name[length++] = (char)tolower((unsigned char)*c);
+    name[length] = 0;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (strcmp(name, marks[i].name) == 0) return marks[i].size;
+    return 0;
+}
+
+static const char *encoding_behind_mark(size_t size, const char *mark)
+{
+    bool big = (unsigned char)*mark == 0xFE || *mark == 0;
+    if (size == 3) return "utf-8";
+    if (size == 2) return big ? "utf-16-be" : "utf-16-le";
+    return big ? "utf-32-be" : "utf-32-le";
+}
+
+// As in the middle of a file.
+static Value encode_without_mark(const TextIO *text, ValueRef str)
+{
+    Value bytes = text_encode(str, text_of(text->encoding), text_of(text->errors));
+    size_t skip = bytes ? mark_size(text_of(text->encoding)) : 0;
+    if (!skip || (size_t)as_bytes(bytes)->size < skip) return bytes;
+    Value rest = bytes_new(as_bytes(bytes)->data + skip, (size_t)as_bytes(bytes)->size - skip);
+    drop(bytes);
+    return rest;
+}
+
+// ---- writing
+
+// The buffer, held, where it is one of ours and can be called directly; else 0.
+static Value plain_buffer(const TextIO *text)
+{
+    bool plain = text->buffer && (is_exactly(text->buffer, &buffered_writer_type) ||
+                                  is_exactly(text->buffer, &buffered_random_type));
+    return plain ? retain(text->buffer) : VALUE_ERROR;
+}
+
+static bool write_bytes(const TextIO *text, const char *bytes, size_t size)
+{
+    Value plain = plain_buffer(text);
+    if (plain) {
+        bool done = buffered_put(plain, bytes, size);
+        drop(plain);
+        return done;
+    }
+    Value piece = bytes_new(bytes, size);
+    Value result = piece ? call_buffer(text, "write", piece, 0) : VALUE_ERROR;
+    drop(piece);
+    drop(result);
+    return result != VALUE_ERROR;
+}
+
+static bool write_pending(TextIO *text)
+{
+    size_t size = text->pending_size;
+    text->pending_size = 0;
+    return !size || write_bytes(text, text->pending, size);
+}
+
+static bool flush_buffer(const TextIO *text)
+{
+    Value plain = plain_buffer(text);
+    if (!plain) return tell_buffer(text, "flush");
+    bool done = buffered_write_out(plain);
+    drop(plain);
+    return done;
+}
+
+static bool put_bytes(TextIO *text, const char *bytes, size_t size)
+{
+    if (text->pending_size + size > CHUNK && !write_pending(text)) return false;
+    if (text->pending_size + size > CHUNK) return write_bytes(text, bytes, size);
+    memcpy(text->pending + text->pending_size, bytes, size);
+    text->pending_size += size;
+    return true;
+}
+
+static bool put_text(TextIO *text, ValueRef str)
+{
+    if (as_str(str)->ascii && text->is_utf8)
+        return put_bytes(text, as_str(str)->data, (size_t)str_length(str));
+    Value bytes = text->has_mark ? encode_without_mark(text, str)
+                                 : text_encode(str, text_of(text->encoding), text_of(text->errors));
+    text->has_mark = true;
+    bool done = bytes && put_bytes(text, as_bytes(bytes)->data, (size_t)as_bytes(bytes)->size);
+    drop(bytes);
+    return done;
+}
+
+static Value translate_newlines(const TextIO *text, ValueRef str)
+{
+    StrBuilder builder;
+    builder_begin(&builder);
+    ssize_t length = str_length(str), start = 0;
+    while (start < length) {
+        ssize_t newline = str_find_char(str, '\n', start, length, 1);
+        bool done =
+            builder_slice(&builder, str, start, newline < 0 ? length : newline) &&
+            (newline < 0 || builder_text(&builder, text->newlines == ONLY_CR ? "\r" : "\r\n"));
+        if (!done) {
+            builder_abandon(&builder);
+            return VALUE_ERROR;
+        }
+        start = newline < 0 ? length : newline + 1;
+    }
+    return builder_finish(&builder);
+}
+
+static bool forget_read(TextIO *text)
+{
+    text->undecoded_size = 0;
+    text->at = 0;
+    text->ended = false;
+    drop_slot(&text->decoded);
+    return true;
+}
+
+bool text_io_write(ValueRef self, ValueRef str)
+{
+    TextIO *text = as_text_io(self);
+    if (!str_check(str)) return raise_error(TypeError, "write() argument must be str, not %G", str);
+    if (!check_open(text)) return false;
+    if (!text->writable) return raise_unsupported("not writable");
+    ssize_t length = str_length(str);
+    bool has_newline = str_find_char(str, '\n', 0, length, 1) >= 0;
+    bool translate = has_newline && (text->newlines == ONLY_CR || text->newlines == ONLY_CRLF);
+    Value shown = translate ? translate_newlines(text, str) : retain(str);
+    bool done = shown && put_text(text, shown);
+    bool flush = text->flushes;
+    if (text->line_buffering && !flush)
+        flush = has_newline || (done && str_find_char(str, '\r', 0, length, 1) >= 0);
+    drop(shown);
+    if (!done) return false;
+    if (text->decoded) forget_read(text);
+    if (text->write_through || flush) done = write_pending(text);
+    return done && (!flush || flush_buffer(text));
+}
+
+static Value write_method(ValueRef self, METHOD_ARGS)
+{
+    return text_io_write(self, args[0]) ? int_new(str_length(args[0])) : VALUE_ERROR;
+}
+
+bool text_io_flush(ValueRef self)
+{
+    TextIO *text = as_text_io(self);
+    return check_open(text) && write_pending(text) && flush_buffer(text);
+}
+
+bool text_io_unbuffer(ValueRef self)
+{
+    as_text_io(self)->flushes = true;
+    return text_io_flush(self);
+}
+
+static Value flush_method(ValueRef self, METHOD_ARGS)
+{
+    TextIO *text = as_text_io(self);
+    if (!check_open(text) || !write_pending(text)) return VALUE_ERROR;
+    return tell_buffer(text, "flush") ? NONE : VALUE_ERROR;
+}
+
+// ---- reading: bytes to text
+
+static size_t wide_unit(const char *encoding)
+{
+    if (strstr(encoding, "16")) return 2;
+    return strstr(encoding, "32") ? 4 : 0;
+}
+
+// How many bytes at the end begin a character that they do not finish.
+static size_t unfinished(const TextIO *text, const char *bytes, size_t size)
+{
+    const char *encoding = text->decode_as ? text->decode_as : text_of(text->encoding);
+    size_t unit = wide_unit(encoding);
+    if (unit) {
+        size_t left = size % unit;
+        if (unit == 4 || size < 2) return left;
+        bool big = strstr(encoding, "be") || strstr(encoding, "BE");
+        unsigned char byte = (unsigned char)bytes[size - left - (big ? 2 : 1)];
+        return left + ((byte & 0xFC) == 0xD8 ? 2 : 0); // half a surrogate pair
+    }
+    if (!strstr(encoding, "8") || strstr(encoding, "8859")) return 0;
+    for (size_t back = 1; back <= 3 && back <= size; back++) {
+        unsigned char byte = (unsigned char)bytes[size - back];
+        if ((byte & 0xC0) == 0x80) continue;
+        size_t needs = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1;
+        return needs > back ? back : 0;
+    }
+    return 0;
+}
+
+// Decodes what was left over and what is new, and puts it behind what is not handed out yet.
+static bool decode_chunk(TextIO *text, const char *bytes, size_t size)
+{
+    size_t total = text->undecoded_size + size;
+    char *all = memory_alloc(total + 1);
+    if (!all) return raise_memory_error();
+    memcpy(all, text->undecoded, text->undecoded_size);
+    memcpy(all + text->undecoded_size, bytes, size);
+    size_t mark = text->decode_as ? 0 : mark_size(text_of(text->encoding));
+    size_t left = size == 0      ? 0 // at the end nothing may be left over
+                  : total < mark ? total
+                                 : unfinished(text, all, total);
+    const char *encoding = text->decode_as ? text->decode_as : text_of(text->encoding);
+    Value piece = text_decode(all, total - left, encoding, text_of(text->errors));
+    if (mark && total - left >= mark) text->decode_as = encoding_behind_mark(mark, all);
+    if (piece) {
+        memcpy(text->undecoded, all + total - left, left);
+        text->undecoded_size = left;
+    }
+    memory_free(all);
+    if (!piece) return false;
+    Value rest = text->decoded ? str_substring(text->decoded, text->at, str_length(text->decoded))
+                               : str_new("");
+    Value joined = rest ? str_concat(rest, piece) : VALUE_ERROR;
+    drop(rest);
+    drop(piece);
+    if (!joined) return false;
+    replace_slot(&text->decoded, joined);
+    text->at = 0;
+    return true;
+}
+
+static bool read_chunk(TextIO *text)
+{
+    if (!write_pending(text)) return false;
+    Value piece = call_buffer(text, "read1", from_small(text->chunk_size), 0);
+    if (!piece && error_is(AttributeError)) {
+        error_clear();
+        piece = call_buffer(text, "read", from_small(text->chunk_size), 0);
+    }
+    bool done = piece && bytes_check(piece);
+    if (piece && !done)
+        raise_error(TypeError,
+                    "underlying read1() should have returned a bytes-like object, not '%T'",
+                    (ValueRef)piece);
+    done = done && check_attached(text);
+    if (done) {
+        text->ended = as_bytes(piece)->size == 0;
+        done = decode_chunk(text, as_bytes(piece)->data, (size_t)as_bytes(piece)->size);
+    }
+    drop(piece);
+    return done;
+}
+
+// ---- reading: handing out
+
+// A line end found in the decoded text: where it begins, and how long it is; 0 = more text must be
+// read to know.
+typedef struct LineEnd {
+    ssize_t start, size;
+} LineEnd;
+
+static LineEnd end_at(const TextIO *text, ssize_t place)
+{
+    const Str *str = as_str(text->decoded);
+    bool last = place + 1 == str->length;
+    if (str_at(str, place) == '\n') return (LineEnd){place, 1};
+    if (last && !text->ended) return (LineEnd){place, 0};
+    return (LineEnd){place, !last && str_at(str, place + 1) == '\n' ? 2 : 1};
+}
+
+// The first line end from `at` on; start = length where there is none.
+static LineEnd find_end(const TextIO *text)
+{
+    ValueRef str = text->decoded;
+    ssize_t length = str_length(str), at = text->at;
+    ssize_t lf = text->newlines == ONLY_CR ? -1 : str_find_char(str, '\n', at, length, 1);
+    if (text->newlines == ONLY_LF) return lf < 0 ? (LineEnd){length, 1} : (LineEnd){lf, 1};
+    ssize_t until = lf < 0 || text->newlines == ONLY_CRLF ? length : lf;
+    ssize_t cr = str_find_char(str, '\r', at, until, 1);
+    if (text->newlines == ONLY_CR) return cr < 0 ? (LineEnd){length, 1} : (LineEnd){cr, 1};
+    if (text->newlines != ONLY_CRLF) {
+        ssize_t first = cr >= 0 ? cr : lf;
+        return first < 0 ? (LineEnd){length, 1} : end_at(text, first);
+    }
+    while (cr >= 0) {
+        LineEnd end = end_at(text, cr);
+        if (end.size != 1) return end;
+        cr = str_find_char(str, '\r', cr + 1, length, 1);
+    }
+    return (LineEnd){length, 1};
+}
+
+static void note_end(TextIO *text, LineEnd end)
+{
+    if (text->newlines > KEEP_ALL) return;
+    bool cr = str_at(as_str(text->decoded), end.start) == '\r';
+    text->seen |= end.size == 2 ? SEEN_CRLF : cr ? SEEN_CR : SEEN_LF;
+}
+
+// Hands out text up to `limit` characters (< 0 = all there is), or to the end of the line.
+// `*complete` says that nothing more needs to be read.
+static bool take(TextIO *text, StrBuilder *builder, ssize_t limit, bool line, bool *complete)
+{
+    *complete = false;
+    while (text->decoded && text->at < str_length(text->decoded)) {
+        ssize_t left = limit < 0 ? -1 : limit - builder->length;
+        if (left == 0) return *complete = true;
+        LineEnd end = find_end(text);
+        ssize_t stop = end.start;
+        bool at_end = stop < str_length(text->decoded);
+        if (left >= 0 && stop - text->at >= left) stop = text->at + left, at_end = false;
+        if (!builder_slice(builder, text->decoded, text->at, stop)) return false;
+        text->at = stop;
+        if (!at_end) continue;
+        if (end.size == 0) return true; // a CR at the end of the chunk
+        note_end(text, end);
+        bool done = text->newlines == UNIVERSAL
+                        ? builder_char(builder, '\n')
+                        : builder_slice(builder, text->decoded, stop, stop + end.size);
+        text->at += end.size;
+        if (!done) return false;
+        if (line) return *complete = true;
+    }
+    if (limit >= 0 && builder->length >= limit) *complete = true;
+    return true;
+}
+
+static Value read_text(TextIO *text, ssize_t limit, bool line)
+{
+    StrBuilder builder;
+    bool complete = false, done = true;
+    builder_begin(&builder);
+    while ((done = take(text, &builder, limit, line, &complete)) && !complete) {
+        bool was_ended = text->ended;
+        done = read_chunk(text);
+        bool empty = !text->decoded || text->at == str_length(text->decoded);
+        if (!done || (text->ended && empty && (was_ended || text->ended))) break;
+    }
+    text->ended = false;
+    if (done) return builder_finish(&builder);
+    builder_abandon(&builder);
+    return VALUE_ERROR;
+}
+
+static bool can_read(const TextIO *text)
+{
+    return check_open(text) && (text->readable || raise_unsupported("not readable"));
+}
+
+static Value read_method(ValueRef self, METHOD_ARGS)
+{
+    ssize_t limit;
+    if (!size_argument(nargs ? args[0] : 0, &limit) || !can_read(as_text_io(self)))
+        return VALUE_ERROR;
+    return read_text(as_text_io(self), limit, false);
+}
+
+static Value readline_method(ValueRef self, METHOD_ARGS)
+{
+    ssize_t limit;
+    if (!size_argument(nargs ? args[0] : 0, &limit) || !can_read(as_text_io(self)))
+        return VALUE_ERROR;
+    return read_text(as_text_io(self), limit, true);
+}
+
+static Value next_line(ValueRef self)
+{
+    TextIO *text = as_text_io(self);
+    text->iterating = true;
+    Value line = is_exactly(self, &text_io_type) ? readline_method(self, NULL, 0, 0)
+                                                 : object_call_method_none(self, NAME(readline));
+    if (line && !str_check(line)) {
+        raise_error(OSError, "readline() should have returned a str object, not '%.200T'",
+                    (ValueRef)line);
+        drop(line);
+        return VALUE_ERROR;
+    }
+    if (!line || str_length(line)) return line;
+    text->iterating = false;
+    drop(line);
+    return ABSENT;
+}
+
+// ---- the place
+
+static bool left_over(const TextIO *text, int64_t *size)
+{
+    *size = (int64_t)text->undecoded_size;
+    if (!text->decoded) return true;
+    Value rest = str_substring(text->decoded, text->at, str_length(text->decoded));
+    Value bytes = rest ? encode_without_mark(text, rest) : VALUE_ERROR;
+    if (bytes) *size += as_bytes(bytes)->size;
+    drop(rest);
+    drop(bytes);
+    return bytes != VALUE_ERROR;
+}
+
+static Value tell_method(ValueRef self, METHOD_ARGS)
+{
+    TextIO *text = as_text_io(self);
+    bool seekable;
+    if (!check_open(text) || !ask_buffer(text, "seekable", &seekable)) return VALUE_ERROR;
+    if (!seekable) return raise_unsupported("underlying stream is not seekable");
+    if (text->iterating) return raise_error(OSError, "telling position disabled by next() call");
+    if (!text_io_flush(self)) return VALUE_ERROR;
+    int64_t left;
+    Value place = call_buffer(text, "tell", 0, 0);
+    Value result = VALUE_ERROR;
+    if (place && check_attached(text) && left_over(text, &left))
+        result = object_binary(place, from_small(left), OP_SUBTRACT);
+    drop(place);
+    return result;
+}
+
+static bool check_seek(const TextIO *text, ValueRef cookie, ssize_t whence)
+{
+    bool seekable, nonzero = false;
+    if (!check_open(text) || !ask_buffer(text, "seekable", &seekable)) return false;
+    if (!seekable) return raise_unsupported("underlying stream is not seekable");
+    if (whence < 0 || whence > 2)
+        return raise_error(ValueError, "invalid whence (%zd, should be 0, 1 or 2)", whence);
+    if (!object_truth(cookie, &nonzero)) return false;
+    if (whence == 1 && nonzero) return raise_unsupported("can't do nonzero cur-relative seeks");
+    if (whence == 2 && nonzero) return raise_unsupported("can't do nonzero end-relative seeks");
+    if (whence == 0 && int_check(cookie) && int_sign(cookie) < 0)
+        return raise_error(ValueError, "negative seek position %R", cookie);
+    return true;
+}
+
+static Value seek_method(ValueRef self, METHOD_ARGS)
+{
+    TextIO *text = as_text_io(self);
+    ssize_t whence = 0;
+    if ((nargs > 1 && !object_as_ssize(args[1], &whence, OverflowError)) ||
+        !check_seek(text, args[0], whence))
+        return VALUE_ERROR;
+    Value cookie = whence == 1 ? tell_method(self, NULL, 0, 0) : retain(args[0]);
+    if (!cookie || !text_io_flush(self)) {
+        drop(cookie);
+        return VALUE_ERROR;
+    }
+    forget_read(text);
+    text->iterating = false;
+    Value result = call_buffer(text, "seek", cookie, from_small(whence == 2 ? 2 : 0));
+    drop(cookie);
+    if (result && !object_truth(result, &text->has_mark)) drop_slot(&result);
+    if (!text->has_mark) text->decode_as = NULL;
+    return result;
+}
+
+static Value truncate_method(ValueRef self, METHOD_ARGS)
+{
+    TextIO *text = as_text_io(self);
+    if (!text_io_flush(self)) return VALUE_ERROR;
+    Value place = nargs ? retain(args[0]) : tell_method(self, NULL, 0, 0);
+    Value result = place ? call_buffer(text, "truncate", place, 0) : VALUE_ERROR;
+    drop(place);
+    return result;
+}
+
+// ---- closing, and what is asked of the buffer
+
+static Value close_method(ValueRef self, METHOD_ARGS)
+{
+    TextIO *text = as_text_io(self);
+    bool closed;
+    if (!buffer_is_closed(text, &closed)) return VALUE_ERROR;
+    if (closed) return NONE;
+    bool flushed = stream_call(self, "flush");
+    Value error = error_take();
+    bool done = tell_buffer(text, "close") && flushed;
+    chain_error(error);
+    return done ? NONE : VALUE_ERROR;
+}
+
+static Value detach_method(ValueRef self, METHOD_ARGS)
+{
+    TextIO *text = as_text_io(self);
+    if (!check_attached(text) || !stream_call(self, "flush") || !check_attached(text))
+        return VALUE_ERROR;
+    Value buffer = text->buffer;
+    text->buffer = VALUE_ERROR;
+    return buffer;
+}
+
+static Value get_of_buffer(ValueRef self, const char *attribute)
+{
+    if (!check_attached(as_text_io(self))) return VALUE_ERROR;
+    if (!stack_enter(" while calling a Python object")) return VALUE_ERROR; // as for get_raw()
+    Value buffer = retain(as_text_io(self)->buffer), name = str_intern(attribute);
+    Value result = name ? object_get(buffer, name) : VALUE_ERROR;
+    drop(name);
+    drop(buffer);
+    stack_leave();
+    return result;
+}
+
+static Value fileno_method(ValueRef self, METHOD_ARGS)
+{
+    return call_buffer(as_text_io(self), "fileno", 0, 0);
+}
+static Value isatty_method(ValueRef self, METHOD_ARGS)
+{
+    return call_buffer(as_text_io(self), "isatty", 0, 0);
+}
+static Value seekable_method(ValueRef self, METHOD_ARGS)
+{
+    return call_buffer(as_text_io(self), "seekable", 0, 0);
+}
+static Value readable_method(ValueRef self, METHOD_ARGS)
+{
+    return call_buffer(as_text_io(self), "readable", 0, 0);
+}
+static Value writable_method(ValueRef self, METHOD_ARGS)
+{
+    return call_buffer(as_text_io(self), "writable", 0, 0);
+}
+static Value get_closed(ValueRef self)
+{
+    return get_of_buffer(self, "closed");
+}
+static Value get_name(ValueRef self)
+{
+    return get_of_buffer(self, "name");
+}
+
+Value newlines_seen(unsigned seen)
+{
+    static const char *const ends[] = {"\r", "\n", "\r\n"};
+    Value found[3];
+    size_t count = 0;
+    for (int i = 0; i < 3; i++)
+        if (seen & 1u << i) found[count++] = str_new(ends[i]);
+    if (count == 0) return NONE;
+    return count == 1 ? found[0] : tuple_from_owned(found, count);
+}
+
+static Value get_newlines(ValueRef self)
+{
+    return check_attached(as_text_io(self)) ? newlines_seen(as_text_io(self)->seen) : VALUE_ERROR;
+}
+
+ValueRef text_io_buffer(ValueRef self)
+{
+    return as_text_io(self)->buffer;
+}
+
+static Value repr_method(ValueRef self)
+{
+    const TextIO *text = as_text_io(self);
+    if (!text->encoding && !check_attached(text)) return VALUE_ERROR;
+    Value encoding = retain(text->encoding);
+    Value name = object_get_optional(self, NAME(name)), mode = VALUE_ERROR, result = VALUE_ERROR;
+    if (!name) error_clear();
+    bool has_name = name && name != ABSENT;
+    mode = object_get_optional(self, NAME(mode));
+    bool has_mode = mode && mode != ABSENT;
+    Value name_text = has_name ? format_text(" name=%R", (ValueRef)name) : str_new("");
+    Value mode_text = has_mode ? format_text(" mode=%R", (ValueRef)mode) : str_new("");
+    if (mode && name_text && mode_text)
+        result = format_text("<%T%S%S encoding=%R>", self, (ValueRef)name_text, (ValueRef)mode_text,
+                             (ValueRef)encoding);
+    drop(encoding);
+    drop(name);
+    drop(mode);
+    drop(name_text);
+    drop(mode_text);
+    return result;
+}
+
+// ---- making one, and its end
+
+static bool parse_newline(const char *newline, Newlines *kind)
+{
+    static const char *const texts[] = {"", "\n", "\r", "\r\n"};
+    *kind = UNIVERSAL;
+    if (!newline) return true;
+    for (int i = 0; i < 4; i++) {
+        if (strcmp(newline, texts[i]) != 0) continue;
+        *kind = (Newlines)(KEEP_ALL + i);
+        return true;
+    }
+    return raise_error(ValueError, "illegal newline value: %s", newline);
+}
+
+// What a buffer says about itself. In the middle of a file there is no place for a byte order mark.
+typedef struct Abilities {
+    bool readable, writable, has_mark;
+} Abilities;
+
+static bool ask_all(ValueRef buffer, const char *encoding, Abilities *found)
+{
+    bool seekable = false;
+    if (!stream_ask(buffer, "readable", &found->readable) ||
+        !stream_ask(buffer, "writable", &found->writable))
+        return false;
+    found->has_mark = mark_size(encoding) == 0;
+    if (found->has_mark || !found->writable) return true;
+    if (!stream_ask(buffer, "seekable", &seekable)) return false;
+    return !seekable || stream_ask(buffer, "tell", &found->has_mark);
+}
+
+// The buffer is asked before anything is changed: what it runs may use this stream, or begin to
+// initialise it.
+static bool set_up(TextIO *text, ValueRef buffer, const TextOptions *options)
+{
+    Abilities abilities;
+    Newlines newlines;
+    const char *encoding = options->encoding ? options->encoding : "UTF-8";
+    const char *errors = options->errors ? options->errors : "strict";
+    if (!parse_newline(options->newline, &newlines)) return false;
+    if (!encoding_known(encoding))
+        return raise_error(LookupError, "unknown encoding: %s", encoding);
+    Value held = retain(buffer), encoding_text = str_new(encoding), errors_text = str_new(errors);
+    if (!text->pending) text->pending = memory_alloc(CHUNK);
+    if (!text->pending) raise_memory_error();
+    if (!encoding_text || !errors_text || !text->pending || !ask_all(held, encoding, &abilities)) {
+        drop(held);
+        drop(encoding_text);
+        drop(errors_text);
+        return false;
+    }
+    replace_slot(&text->encoding, encoding_text);
+    replace_slot(&text->errors, errors_text);
+    text->newlines = newlines;
+    text->readable = abilities.readable;
+    text->writable = abilities.writable;
+    text->has_mark = abilities.has_mark;
+    text->is_utf8 = strcasecmp(encoding, "utf-8") == 0;
+    text->line_buffering = options->line_buffering;
+    text->write_through = options->write_through;
+    text->decode_as = NULL;
+    if (!text->chunk_size) text->chunk_size = CHUNK;
+    replace_slot(&text->buffer, held);
+    return true;
+}
+
+static Value text_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    (void)args, (void)nargs, (void)kwnames;
+    TextIO *text = object_alloc(type, 0);
+    return text ? own(text) : VALUE_ERROR;
+}
+
+Value text_io_new(ValueRef buffer, const TextOptions *options)
+{
+    Value text = text_new(&text_io_type, NULL, 0, 0);
+    if (text && !set_up(as_text_io(text), buffer, options)) drop_slot(&text);
+    return text;
+}
+
+static bool optional_text(ValueRef value, const char *name, const char **text)
+{
+    if (!value || value == NONE) return true;
+    if (!str_check(value))
+        return raise_error(TypeError, "TextIOWrapper() argument '%s' must be str or None, not %T",
+                           name, value);
+    *text = str_utf8(value, NULL);
+    return *text != NULL;
+}
+
+// Not usable again before __init__ has succeeded, and free of what was read or is to be written.
+static void text_forget(TextIO *text)
+{
+    drop_slot(&text->buffer);
+    drop_slot(&text->encoding);
+    forget_read(text);
+    text->pending_size = 0;
+    text->seen = 0;
+    text->iterating = text->flushes = false;
+    text->chunk_size = CHUNK;
+}
+
+static bool text_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    static const char *const names[] = {"buffer",         "encoding",      "errors", "newline",
+                                        "line_buffering", "write_through", NULL};
+    static const Signature signature = {"TextIOWrapper", names, 1, 6};
+    ValueRef given[6];
+    TextOptions options = {0};
+    text_forget(as_text_io(self));
+    return args_bind(&signature, args, nargs, kwnames, given) &&
+           optional_text(given[1], "encoding", &options.encoding) &&
+           optional_text(given[2], "errors", &options.errors) &&
+           optional_text(given[3], "newline", &options.newline) &&
+           (!given[4] || object_truth(given[4], &options.line_buffering)) &&
+           (!given[5] || object_truth(given[5], &options.write_through)) &&
+           set_up(as_text_io(self), given[0], &options);
+}
+
+// reconfigure(): what can be changed while the stream is open.
+static Value reconfigure(ValueRef self, METHOD_ARGS)
+{
+    static const char *const names[] = {"encoding",       "errors",        "newline",
+                                        "line_buffering", "write_through", NULL};
+    static const Signature signature = {"reconfigure", names, 0, 0};
+    TextIO *text = as_text_io(self);
+    ValueRef given[5];
+    TextOptions options = {.line_buffering = text->line_buffering,
+                           .write_through = text->write_through};
+    if (!args_bind(&signature, args, nargs, kwnames, given) || !text_io_flush(self))
+        return VALUE_ERROR;
+    static const char *const kept[] = {NULL, "", "\n", "\r", "\r\n"};
+    options.newline = kept[text->newlines];
+    if (given[2] == NONE) options.newline = NULL;
+    bool has_read = text->decoded && text->at < str_length(text->decoded);
+    if ((given[0] || given[1] || given[2]) && has_read)
+        return raise_unsupported("It is not possible to set the encoding or newline of stream "
+                                 "after the first read");
+    Value encoding = retain(given[0] && given[0] != NONE ? given[0] : text->encoding);
+    Value errors = retain(given[1] && given[1] != NONE   ? given[1]
+                          : given[0] && given[0] != NONE ? NONE
+                                                         : text->errors);
+    bool done =
+        optional_text(encoding, "encoding", &options.encoding) &&
+        optional_text(errors, "errors", &options.errors) &&
+        optional_text(given[2], "newline", &options.newline) &&
+        (!given[3] || given[3] == NONE || object_truth(given[3], &options.line_buffering)) &&
+        (!given[4] || given[4] == NONE || object_truth(given[4], &options.write_through)) &&
+        set_up(text, text->buffer, &options);
+    drop(encoding);
+    drop(errors);
+    return done ? NONE : VALUE_ERROR;
+}
+
+static void text_traverse(Object *self, VisitFn visit, void *arg)
+{
+    stream_traverse(self, visit, arg);
+    visit(((TextIO *)self)->buffer, arg);
+}
+
+static void text_clear(Object *self)
+{
+    stream_clear(self);
+    drop_slot(&((TextIO *)self)->buffer);
+}
+
+static void text_release(Object *self)
+{
+    TextIO *text = (TextIO *)self;
+    text_clear(self);
+    drop_slot(&text->encoding);
+    drop_slot(&text->errors);
+    drop_slot(&text->decoded);
+    memory_free(text->pending);
+}
+
+static const MethodDef methods[] = {
+    {"detach", detach_method, NO_ARGS, NULL},
+    {"write", write_method, ONE_ARG, NULL},
+    {"read", read_method, ARGS(0, 1), NULL},
+    {"readline", readline_method, ARGS(0, 1), NULL},
+    {"flush", flush_method, NO_ARGS, NULL},
+    {"close", close_method, NO_ARGS, NULL},
+    {"fileno", fileno_method, NO_ARGS, NULL},
+    {"seekable", seekable_method, NO_ARGS, NULL},
+    {"readable", readable_method, NO_ARGS, NULL},
+    {"writable", writable_method, NO_ARGS, NULL},
+    {"isatty", isatty_method, NO_ARGS, NULL},
+    {"seek", seek_method, ARGS(1, 2), NULL},
+    {"tell", tell_method, NO_ARGS, NULL},
+    {"truncate", truncate_method, ARGS(0, 1), NULL},
+    {"reconfigure", reconfigure, KEYWORD_ARGS, NULL},
+    {0},
+};
+
+static const MemberDef members[] = {
+    {"encoding", MEMBER_VALUE, offsetof(TextIO, encoding), true, NULL},
+    {"buffer", MEMBER_VALUE, offsetof(TextIO, buffer), true, NULL},
+    {"line_buffering", MEMBER_BOOL, offsetof(TextIO, line_buffering), true, NULL},
+    {"write_through", MEMBER_BOOL, offsetof(TextIO, write_through), true, NULL},
+    {0},
+};
+
+static Value get_errors(ValueRef self)
+{
+    const TextIO *text = as_text_io(self);
+    if (!text->encoding) return check_attached(text), VALUE_ERROR;
+    return retain(text->errors);
+}
+
+static Value get_chunk_size(ValueRef self)
+{
+    if (!check_attached(as_text_io(self))) return VALUE_ERROR;
+    return int_new(as_text_io(self)->chunk_size);
+}
+
+static bool set_chunk_size(ValueRef self, ValueRef value)
+{
+    ssize_t size;
+    if (!check_attached(as_text_io(self))) return false;
+    if (!value) return raise_error(AttributeError, "cannot delete attribute");
+    if (!object_as_ssize(value, &size, ValueError)) return false;
+    if (size <= 0) return raise_error(ValueError, "a strictly positive integer is required");
+    as_text_io(self)->chunk_size = size;
+    return true;
+}
+
+static const GetSetDef getset[] = {
+    {"_CHUNK_SIZE", get_chunk_size, set_chunk_size, NULL},
+    {"closed", get_closed, NULL, NULL},
+    {"errors", get_errors, NULL, NULL},
+    {"name", get_name, NULL, NULL},
+    {"newlines", get_newlines, NULL, NULL},
+    {0},
+};
+
+Type text_io_type = {
+    STATIC_TYPE("_io.TextIOWrapper", sizeof(TextIO)),
+    .flags = TYPE_BASE | TYPE_GC,
+    .base_type = &text_base_type,
+    .methods = methods,
+    .members = members,
+    .getset = getset,
+    .new_ = text_new,
+    .init = text_init,
+    .release = text_release,
+    .traverse = text_traverse,
+    .clear = text_clear,
+    .repr = repr_method,
+    .next = next_line,
+};

@@ -1,0 +1,85 @@
+// What the files of the module itertools share: one shape for nearly all of its iterators.
+#pragma once
+
+#include "objects/call.h"
+#include "objects/containers/tuple.h"
+#include "objects/protocols/items.h"
+
+// An iterator on top of another. Each type says which of the references and numbers it uses, and
+// for what; those that are 0 are not in use.
+typedef struct Stage {
+    Object base;
+    Value source;   // the iterator below, or a tuple of them; 0 = at its end
+    Value function; // asked about each item
+    Value kept;     // items remembered
+    Value result;   // the tuple given out last
+    ssize_t position, next, stop, step;
+    bool started;
+} Stage;
+
+static inline Stage *as_stage(ValueRef value)
+{
+    return (Stage *)object_of(value);
+}
+
+// A new stage; steals the three, in failure too. `source` VALUE_ERROR passes through.
+Value stage_new(Type *type, Value source, Value function, Value kept);
+void stage_release(Object *self);
+void stage_traverse(Object *self, VisitFn visit, void *arg);
+// The tuple given out last where nobody has kept it, else a copy of it, kept in its place:
+// borrowed. The caller replaces items. NULL with MemoryError pending.
+Tuple *stage_result(Stage *stage);
+// For `new_` of types that take positional arguments only.
+bool stage_arguments(const Type *type, const Type *exact, const char *name, size_t nargs,
+                     ValueRef kwnames, ssize_t min, ssize_t max);
+
+#define STAGE_TYPE(variable, type_name, ...)                                                       \
+    Type variable = {                                                                              \
+        STATIC_TYPE("itertools." type_name, sizeof(Stage)),                                        \
+        .getattribute = object_generic_get,                                                        \
+        .flags = TYPE_GC | TYPE_BASE,                                                              \
+        .release = stage_release,                                                                  \
+        .traverse = stage_traverse,                                                                \
+        .iter = iterator_self,                                                                     \
+        __VA_ARGS__,                                                                               \
+    }
+
+// The types of the module, in the order of its dict.
+#define ITERTOOLS_TYPES(ROW)                                                                       \
+    ROW(accumulate)                                                                                \
+    ROW(combinations)                                                                              \
+    ROW(combinations_with_replacement)                                                             \
+    ROW(cycle)                                                                                     \
+    ROW(dropwhile)                                                                                 \
+    ROW(takewhile)                                                                                 \
+    ROW(islice)                                                                                    \
+    ROW(starmap)                                                                                   \
+    ROW(chain)                                                                                     \
+    ROW(compress)                                                                                  \
+    ROW(filterfalse)                                                                               \
+    ROW(count)                                                                                     \
+    ROW(zip_longest)                                                                               \
+    ROW(permutations)                                                                              \
+    ROW(product)                                                                                   \
+    ROW(repeat)                                                                                    \
+    ROW(groupby)                                                                                   \
+    ROW(grouper)                                                                                   \
+    ROW(tee)                                                                                       \
+    ROW(tee_data)
+#define DECLARE_TYPE(name) extern Type itertools_##name##_type;
+ITERTOOLS_TYPES(DECLARE_TYPE)
+#undef DECLARE_TYPE
+
+// tee(iterable, n=2)
+Value itertools_tee(FUNCTION_ARGS);
+
+// ---- copying (itertools_reduce.c)
+
+// (type, arguments), or (type, arguments, state) where there is a state. Steals both; arguments
+// VALUE_ERROR passes through.
+Value itertools_reduced(ValueRef self, Value arguments, Value state);
+Value itertools_chain_reduce(ValueRef self, METHOD_ARGS);
+Value itertools_chain_setstate(ValueRef self, METHOD_ARGS);
+extern const MethodDef itertools_cycle_methods[], itertools_accumulate_methods[],
+    itertools_dropwhile_methods[], itertools_takewhile_methods[], itertools_islice_methods[],
+    itertools_zip_longest_methods[];

@@ -1,0 +1,40 @@
+// The module torch._C._dynamo.guards: native guards (guard.h), as PyTorch names them.
+#include "frames/guards/guard.h"
+
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/module.h"
+#include "objects/numbers/int.h"
+#include "objects/protocols/items.h"
+
+static Value install_object_aliasing_guard(FUNCTION_ARGS)
+{
+    return guard_manager_relate(args[0], args[1], nargs > 2 ? args[2] : VALUE_ERROR);
+}
+
+static Value dict_version(FUNCTION_ARGS)
+{
+    if (!dict_check(args[0])) return raise_error(TypeError, "expected a dict, not '%T'", args[0]);
+    return int_from_uint64(as_dict(args[0])->version);
+}
+
+static const MethodDef functions[] = {
+    {"install_object_aliasing_guard", install_object_aliasing_guard, ARGS(2, 3),
+     "The values of two GuardManagers of one tree must be the same object."},
+    {"dict_version", dict_version, ONE_ARG, "A number that changes with every change of the dict."},
+    {0},
+};
+
+static bool fill(ValueRef module)
+{
+    Type *const types[] = {&guard_manager_type, &root_guard_manager_type, &guard_debug_info_type};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (!type_ready(types[i]) || !module_add_type(module, types[i])) return false;
+    return true;
+}
+
+const ModuleDef guards_module = {
+    .name = "torch._C._dynamo.guards",
+    .functions = functions,
+    .fill = fill,
+};

@@ -1,0 +1,108 @@
+// The module marshal: values as bytes in the format of CPython 3.9, which its .pyc files are in.
+//
+// Reading and writing are marshal.c's; here are the files. load() reads all that the file
+// has and goes back to where the value ended, for the form does not say beforehand how long it is.
+#include "objects/bytes/buffer.h"
+#include "objects/bytes/bytes.h"
+#include "objects/call.h"
+#include "objects/error.h"
+#include "objects/marshal/marshal.h"
+#include "objects/module.h"
+#include "objects/names.h"
+#include "objects/operators.h"
+#include "objects/protocols/items.h"
+#include "objects/text/str.h"
+
+#define VERSION 4
+
+// An older version is read alike, but has other forms of what it holds: those are not written.
+static bool check_version(const ValueRef *args, size_t nargs, size_t at)
+{
+    int version = VERSION;
+    if (nargs > at && !argument_int(args[at], &version)) return false;
+    if (version >= VERSION) return true;
+    return raise_error(ValueError, "marshal version %d is not written, only %d", version, VERSION);
+}
+
+static Value marshal_dumps(FUNCTION_ARGS)
+{
+    return check_version(args, nargs, 1) ? marshal_write(args[0]) : VALUE_ERROR;
+}
+
+static Value call_named(ValueRef file, const char *method, ValueRef argument)
+{
+    Value name = str_intern(method);
+    if (!name) return VALUE_ERROR;
+    Value result = argument ? object_call_method_one(file, name, argument)
+                            : object_call_method_none(file, name);
+    drop(name);
+    return result;
+}
+
+static Value marshal_dump(FUNCTION_ARGS)
+{
+    if (!check_version(args, nargs, 2)) return VALUE_ERROR;
+    Value bytes = marshal_write(args[0]);
+    Value result = bytes ? call_named(args[1], "write", bytes) : VALUE_ERROR;
+    drop(bytes);
+    return result;
+}
+
+// The value that the bytes begin with; *left is how many follow it.
+static Value read_from(ValueRef bytes, ssize_t *left)
+{
+    Buffer buffer;
+    size_t used;
+    if (!buffer_get(bytes, &buffer, false)) return VALUE_ERROR;
+    Value value = marshal_read(buffer.bytes, (size_t)buffer.size, &used);
+    *left = buffer.size - (ssize_t)used;
+    buffer_release(&buffer);
+    return value;
+}
+
+static Value marshal_loads(FUNCTION_ARGS)
+{
+    ssize_t left;
+    return read_from(args[0], &left);
+}
+
+static bool go_back(ValueRef file, ssize_t count)
+{
+    if (count == 0) return true;
+    Value place = call_named(file, "tell", 0);
+    Value target = place ? object_binary(place, from_small(count), OP_SUBTRACT) : VALUE_ERROR;
+    Value result = target ? call_named(file, "seek", target) : VALUE_ERROR;
+    drop(place);
+    drop(target);
+    drop(result);
+    return result != VALUE_ERROR;
+}
+
+static Value marshal_load(FUNCTION_ARGS)
+{
+    Value bytes = call_named(args[0], "read", 0);
+    if (!bytes) return VALUE_ERROR;
+    Value value = VALUE_ERROR;
+    ssize_t left;
+    if (!bytes_check(bytes))
+        raise_error(TypeError, "file.read() returned not bytes but %.100T", (ValueRef)bytes);
+    else if ((value = read_from(bytes, &left)) && !go_back(args[0], left))
+        drop_slot(&value);
+    drop(bytes);
+    return value;
+}
+
+static const MethodDef functions[] = {
+    {"dump", marshal_dump, ARGS(2, 3), NULL},
+    {"load", marshal_load, ONE_ARG, NULL},
+    {"dumps", marshal_dumps, ARGS(1, 2), NULL},
+    {"loads", marshal_loads, ONE_ARG, NULL},
+    {0},
+};
+
+static bool fill(ValueRef module)
+{
+    return module_add(module, "version", from_small(VERSION));
+}
+
+const ModuleDef marshal_module = {"marshal", NULL, functions, fill};

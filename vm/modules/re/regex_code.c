@@ -1,0 +1,17 @@
+// The program of a regular expression while it is made: words in an arena, to which regex_compile.c
+// and regex_set.c append. The arena is left by arena_fail() where memory ends.
+#include "objects/memory.h"
+#include "vm/modules/re/regex_tree.h"
+
+size_t regex_emit(RegexCode *code, uint32_t word)
+{
+    if (code->size == code->capacity) {
+        size_t capacity = code->capacity ? code->capacity * 2 : 64;
+        uint32_t *words = arena_alloc(code->arena, capacity * sizeof *words);
+        if (code->size) memcpy(words, code->words, code->size * sizeof *words);
+        code->words = words;
+        code->capacity = capacity;
+    }
+    code->words[code->size] = word;
+    return code->size++;
+}

@@ -1,0 +1,707 @@
+// See outside.h. Every system call that minivm makes, but for memory, is in this file.
+#include "vm/outside/outside.h"
+
+#include "objects/memory.h"
+#include "objects/upcalls.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#define READ_ALL_STEP 65536
+#define ASIDE 255 // the least number of a descriptor that is out of the way, if so many are allowed
+
+static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t terminal_changed; // another size, or this process was stopped
+
+// True where a system call that failed should be tried again.
+static bool try_again(void)
+{
+    if (errno != EINTR) return false;
+    if (poll_signals()) return true;
+    errno = EINTR;
+    return false;
+}
+
+// ---- recording: every call that a recorder can answer is made through this
+#define RECORDED(call, live)                                                                       \
+    (!doors.recorder || !doors.recorder->attached ? (live)                                         \
+     : doors.recorder->replay(call)               ? (call)->result                                 \
+                                                  : doors.recorder->record(call, (live)))
+
+// While there is a recorder, the position in a file is kept here: processes that are forked share
+// the system's, and one that repeats the reading of another has to end where that one did.
+#define MAX_FILES 1024
+static struct {
+    bool opened; // by outside_open()
+    off_t place;
+} files[MAX_FILES];
+
+static bool has_place(int descriptor)
+{
+    return doors.recorder && descriptor >= 0 && descriptor < MAX_FILES && files[descriptor].opened;
+}
+
+static int input_copy = -1;     // of descriptor 0, which the program may close
+static int terminal_input = -1; // where the prompt reads instead
+
+void outside_keep_positions(void)
+{
+    input_copy = outside_copy_aside(0);
+    for (int i = 0; i < MAX_FILES; i++)
+        if (files[i].opened) files[i].place = lseek(i, 0, SEEK_CUR);
+}
+
+// Before a call that begins at the file's place. (What has no places takes no notice.)
+static void go_to_place(int descriptor)
+{
+    if (has_place(descriptor)) lseek(descriptor, files[descriptor].place, SEEK_SET);
+}
+
+static ssize_t advance(int descriptor, ssize_t count)
+{
+    if (count > 0 && has_place(descriptor)) files[descriptor].place += count;
+    return count;
+}
+
+static void set_opened(int descriptor, bool opened)
+{
+    if (descriptor >= MAX_FILES) return;
+    files[descriptor].opened = opened;
+    files[descriptor].place = 0;
+}
+
+// ---- files by descriptor
+
+static int open_now(const char *path, int flags, int mode)
+{
+    int descriptor;
+    do descriptor = open(path, flags | O_CLOEXEC, mode);
+    while (descriptor < 0 && try_again());
+    return descriptor;
+}
+
+// For calls to come, what was opened in the recorded part is open in this process too.
+static void open_again(const char *path, int flags, int descriptor)
+{
+    int mild = flags & ~(O_CREAT | O_EXCL | O_TRUNC);
+    int opened = open(path, mild | O_NONBLOCK | O_CLOEXEC);
+    if (opened < 0) opened = open("/dev/null", mild | O_CLOEXEC);
+    fcntl(opened, F_SETFL, flags); // O_NONBLOCK was for a pipe with nobody at the other end
+    if (opened == descriptor) return;
+    dup3(opened, descriptor, O_CLOEXEC);
+    close(opened);
+}
+
+int outside_open(const char *path, int flags, int mode)
+{
+    OutsideCall call = {CALL_OPEN, .numbers = {flags, mode}, .asked = path,
+                        .asked_size = strlen(path)};
+    int descriptor = (int)RECORDED(&call, open_now(path, flags, mode));
+    if (descriptor < 0) return descriptor;
+    if (call.replayed) open_again(path, flags, descriptor);
+    set_opened(descriptor, true);
+    return descriptor;
+}
+
+int outside_close(int descriptor)
+{
+    OutsideCall call = {CALL_CLOSE, .numbers = {descriptor}};
+    int result = (int)RECORDED(&call, close(descriptor));
+    if (result < 0) return result;
+    if (call.replayed) close(descriptor);
+    set_opened(descriptor, false);
+    return result;
+}
+
+static ssize_t read_descriptor(int descriptor, void *bytes, size_t size)
+{
+    ssize_t count;
+    go_to_place(descriptor);
+    do {
+        if (terminal_changed && (descriptor == 0 || descriptor == input_copy)) {
+            terminal_changed = 0;
+            errno = EINTR;
+            return -1;
+        }
+        count = read(descriptor, bytes, size);
+    } while (count < 0 && try_again());
+    return count;
+}
+
+// Not where the program has closed it, and opened something else in its place.
+static bool is_input(int descriptor)
+{
+    return descriptor == 0 && doors.recorder && !files[0].opened;
+}
+
+// While there is a recorder, nobody gets more of standard input than a line (in raw mode it ends
+// with a carriage return): the next may be meant for somebody else.
+static ssize_t read_input(char *bytes, size_t size)
+{
+    RecordedInput *input = doors.recorder->input;
+    if (input->at == input->end && size > 0) {
+        ssize_t count = read_descriptor(input_copy, input->bytes, sizeof input->bytes);
+        if (count <= 0) return count;
+        input->at = 0;
+        input->end = (size_t)count;
+    }
+    size_t count = 0;
+    char last = 0;
+    while (count < size && input->at < input->end && last != '\n' && last != '\r')
+        last = bytes[count++] = input->bytes[input->at++];
+    return (ssize_t)count;
+}
+
+static ssize_t read_now(int descriptor, void *bytes, size_t size)
+{
+    if (is_input(descriptor)) return read_input(bytes, size);
+    return read_descriptor(descriptor, bytes, size);
+}
+
+ssize_t outside_read(int descriptor, void *bytes, size_t size)
+{
+    OutsideCall call = {CALL_READ, .numbers = {descriptor}, .answer = bytes, .room = size};
+    return advance(descriptor, (ssize_t)RECORDED(&call, read_now(descriptor, bytes, size)));
+}
+
+ssize_t outside_read_input(void *bytes, size_t size)
+{
+    if (terminal_input >= 0) return read_descriptor(terminal_input, bytes, size);
+    return read_input(bytes, size);
+}
+
+bool outside_commands_from_terminal(void)
+{
+    int opened = open("/dev/tty", O_RDWR | O_CLOEXEC);
+    if (opened < 0) return false;
+    terminal_input = outside_copy_aside(opened);
+    close(opened);
+    return terminal_input >= 0;
+}
+
+static ssize_t write_now(int descriptor, const void *bytes, size_t size)
+{
+    ssize_t count;
+    go_to_place(descriptor);
+    do count = write(descriptor, bytes, size);
+    while (count < 0 && try_again());
+    return count;
+}
+
+ssize_t outside_write(int descriptor, const void *bytes, size_t size)
+{
+    OutsideCall call = {CALL_WRITE, .numbers = {descriptor}, .asked = bytes, .asked_size = size};
+    return advance(descriptor, (ssize_t)RECORDED(&call, write_now(descriptor, bytes, size)));
+}
+
+bool outside_write_all(int descriptor, const void *bytes, size_t size)
+{
+    for (const char *at = bytes; size > 0;) {
+        ssize_t count = outside_write(descriptor, at, size);
+        if (count < 0) return false;
+        at += count;
+        size -= (size_t)count;
+    }
+    return true;
+}
+
+// What was read of standard input and given to nobody, is read again from the file's new place.
+static void give_back_input(void)
+{
+    RecordedInput *input = doors.recorder->input;
+    if (lseek(0, (off_t)input->at - (off_t)input->end, SEEK_CUR) >= 0) input->at = input->end;
+}
+
+static off_t seek_now(int descriptor, off_t offset, int whence)
+{
+    if (is_input(descriptor)) give_back_input();
+    go_to_place(descriptor);
+    return lseek(descriptor, offset, whence);
+}
+
+off_t outside_seek(int descriptor, off_t offset, int whence)
+{
+    OutsideCall call = {CALL_SEEK, .numbers = {descriptor, offset, whence}};
+    off_t place = RECORDED(&call, seek_now(descriptor, offset, whence));
+    if (place >= 0 && has_place(descriptor)) files[descriptor].place = place;
+    return place;
+}
+
+int outside_truncate(int descriptor, off_t size)
+{
+    OutsideCall call = {CALL_TRUNCATE, .numbers = {descriptor, size}};
+    return (int)RECORDED(&call, ftruncate(descriptor, size));
+}
+
+bool outside_is_terminal(int descriptor)
+{
+    OutsideCall call = {CALL_IS_TERMINAL, .numbers = {descriptor}};
+    return RECORDED(&call, isatty(descriptor));
+}
+
+int outside_copy_aside(int descriptor)
+{
+    int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, ASIDE);
+    return copy < 0 && errno == EINVAL ? fcntl(descriptor, F_DUPFD_CLOEXEC, 3) : copy;
+}
+
+static int terminal_width(int descriptor)
+{
+    struct winsize window;
+    return ioctl(descriptor, TIOCGWINSZ, &window) == 0 ? window.ws_col : 0;
+}
+
+int outside_terminal_width(int descriptor)
+{
+    OutsideCall call = {CALL_TERMINAL_WIDTH, .numbers = {descriptor}};
+    return (int)RECORDED(&call, terminal_width(descriptor));
+}
+
+// ---- the terminal's mode
+
+static struct termios lines_mode; // how the terminal was
+static bool keys_come;            // not where a recorded answer says that they do
+
+static void on_terminal_changed(int number)
+{
+    (void)number;
+    terminal_changed = 1;
+}
+
+// Without SA_RESTART: a read that waits for a key ends.
+static void heed_terminal(bool heed)
+{
+    struct sigaction action = {.sa_handler = heed ? on_terminal_changed : SIG_DFL};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGWINCH, &action, NULL);
+    sigaction(SIGCONT, &action, NULL);
+}
+
+static bool lines_come_again(void)
+{
+    if (!keys_come) return false;
+    keys_come = false;
+    terminal_changed = 0;
+    heed_terminal(false);
+    return tcsetattr(0, TCSADRAIN, &lines_mode) == 0;
+}
+
+static bool set_terminal_mode(TerminalMode mode)
+{
+    if (mode == TERMINAL_LINES) return lines_come_again();
+    if (!keys_come && tcgetattr(0, &lines_mode) != 0) return false;
+    struct termios keys = lines_mode;
+    keys.c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INPCK | ISTRIP | IXON);
+    keys.c_lflag &= ~(tcflag_t)(ECHO | ICANON | IEXTEN);
+    if (mode == TERMINAL_KEYS) keys.c_lflag &= ~(tcflag_t)ISIG;
+    keys.c_cc[VSUSP] = keys.c_cc[VQUIT] = _POSIX_VDISABLE;
+    keys.c_cc[VMIN] = 1;
+    keys.c_cc[VTIME] = 0;
+    terminal_changed = 0;
+    if (!keys_come) heed_terminal(true);
+    keys_come = tcsetattr(0, TCSADRAIN, &keys) == 0;
+    if (!keys_come) heed_terminal(false);
+    return keys_come;
+}
+
+bool outside_terminal_mode(TerminalMode mode)
+{
+    OutsideCall call = {CALL_TERMINAL_MODE, .numbers = {mode}};
+    return RECORDED(&call, set_terminal_mode(mode));
+}
+
+void outside_suspend(void)
+{
+    OutsideCall call = {.kind = CALL_SUSPEND};
+    RECORDED(&call, kill(0, SIGTSTP));
+}
+
+// ---- files by name
+
+static FileKind kind_of(int failed, const struct stat *status)
+{
+    if (failed) return FILE_MISSING;
+    if (S_ISREG(status->st_mode)) return FILE_REGULAR;
+    return S_ISDIR(status->st_mode) ? FILE_DIRECTORY : FILE_OTHER;
+}
+
+FileKind outside_file_kind(const char *path)
+{
+    struct stat status;
+    OutsideCall call = {CALL_FILE_KIND, .asked = path, .asked_size = strlen(path)};
+    return (FileKind)RECORDED(&call, kind_of(stat(path, &status), &status));
+}
+
+static ssize_t list_folder(const char *path, char *names, size_t room)
+{
+    DIR *folder = opendir(path);
+    if (!folder) return -1;
+    size_t size = 0;
+    for (const struct dirent *entry; (entry = readdir(folder));) {
+        struct stat status;
+        size_t length = strlen(entry->d_name);
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        if (size + length + 2 > room) break;
+        int failed = fstatat(dirfd(folder), entry->d_name, &status, 0);
+        memcpy(names + size, entry->d_name, length);
+        size += length;
+        if (kind_of(failed, &status) == FILE_DIRECTORY) names[size++] = '/';
+        names[size++] = 0;
+    }
+    closedir(folder);
+    return (ssize_t)size;
+}
+
+ssize_t outside_list_folder(const char *path, char *names, size_t room)
+{
+    OutsideCall call = {CALL_LIST_FOLDER, .asked = path, .asked_size = strlen(path),
+                        .answer = names, .room = room};
+    return (ssize_t)RECORDED(&call, list_folder(path, names, room));
+}
+
+FileKind outside_descriptor_kind(int descriptor)
+{
+    struct stat status;
+    OutsideCall call = {CALL_DESCRIPTOR_KIND, .numbers = {descriptor}};
+    return (FileKind)RECORDED(&call, kind_of(fstat(descriptor, &status), &status));
+}
+
+char *outside_read_all(int descriptor, size_t *size)
+{
+    size_t capacity = READ_ALL_STEP, used = 0;
+    char *bytes = memory_alloc(capacity);
+    while (bytes) {
+        ssize_t count = outside_read(descriptor, bytes + used, capacity - used - 1);
+        if (count < 0) break;
+        used += (size_t)count;
+        if (count == 0) {
+            bytes[used] = 0;
+            *size = used;
+            return bytes;
+        }
+        if (capacity - used > 1) continue;
+        char *larger = memory_resize(bytes, capacity * 2);
+        if (!larger) break;
+        bytes = larger;
+        capacity *= 2;
+    }
+    int error = bytes ? errno : ENOMEM;
+    memory_free(bytes);
+    errno = error;
+    return NULL;
+}
+
+char *outside_read_file(const char *path, size_t *size)
+{
+    int descriptor = outside_open(path, O_RDONLY, 0);
+    if (descriptor < 0) return NULL;
+    char *bytes = NULL;
+    if (outside_descriptor_kind(descriptor) == FILE_DIRECTORY)
+        errno = EISDIR;
+    else
+        bytes = outside_read_all(descriptor, size);
+    int error = errno;
+    outside_close(descriptor);
+    errno = error;
+    return bytes;
+}
+
+static char *copy_path(const char *path)
+{
+    size_t size = strlen(path) + 1;
+    char *copy = memory_alloc(size);
+    if (!copy) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return memcpy(copy, path, size);
+}
+
+// How long a path is that was found, with its NUL; -1 where there is none.
+static ssize_t path_size(const char *path)
+{
+    return path ? (ssize_t)strlen(path) + 1 : -1;
+}
+
+char *outside_working_directory(void)
+{
+    char path[PATH_MAX];
+    OutsideCall call = {CALL_WORKING_DIRECTORY, .answer = path, .room = sizeof path};
+    return RECORDED(&call, path_size(getcwd(path, sizeof path))) > 0 ? copy_path(path) : NULL;
+}
+
+char *outside_real_path(const char *path)
+{
+    char real[PATH_MAX];
+    OutsideCall call = {CALL_REAL_PATH, .asked = path, .asked_size = strlen(path), .answer = real,
+                        .room = sizeof real};
+    return RECORDED(&call, path_size(realpath(path, real))) > 0 ? copy_path(real) : NULL;
+}
+
+// ---- time
+
+static clockid_t clock_id(Clock clock)
+{
+    switch (clock) {
+    case CLOCK_STEADY: return CLOCK_MONOTONIC;
+    case CLOCK_PROCESS: return CLOCK_PROCESS_CPUTIME_ID;
+    case CLOCK_OF_THREAD: return CLOCK_THREAD_CPUTIME_ID;
+    default: return CLOCK_REALTIME;
+    }
+}
+
+static int64_t nanoseconds_of(const struct timespec *time)
+{
+    return (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
+}
+
+static int64_t clock_now(Clock clock)
+{
+    struct timespec now;
+    clock_gettime(clock_id(clock), &now);
+    return nanoseconds_of(&now);
+}
+
+int64_t outside_clock(Clock clock)
+{
+    OutsideCall call = {CALL_CLOCK, .numbers = {clock}};
+    return RECORDED(&call, clock_now(clock));
+}
+
+static int64_t clock_resolution(Clock clock)
+{
+    struct timespec step;
+    clock_getres(clock_id(clock), &step);
+    return nanoseconds_of(&step);
+}
+
+int64_t outside_clock_resolution(Clock clock)
+{
+    OutsideCall call = {CALL_CLOCK_RESOLUTION, .numbers = {clock}};
+    return RECORDED(&call, clock_resolution(clock));
+}
+
+// The size of the answer, or -1.
+static int system_clock(int number, bool resolution, int64_t *nanoseconds)
+{
+    struct timespec value;
+    if (resolution ? clock_getres(number, &value) : clock_gettime(number, &value)) return -1;
+    *nanoseconds = nanoseconds_of(&value);
+    return sizeof *nanoseconds;
+}
+
+bool outside_system_clock(int number, bool resolution, int64_t *nanoseconds)
+{
+    OutsideCall call = {CALL_SYSTEM_CLOCK,
+                        {number, resolution},
+                        .answer = nanoseconds,
+                        .room = sizeof *nanoseconds};
+    return RECORDED(&call, system_clock(number, resolution, nanoseconds)) > 0;
+}
+
+bool outside_calendar(int64_t seconds, bool local, struct tm *calendar)
+{
+    time_t time = (time_t)seconds;
+    return (local ? localtime_r(&time, calendar) : gmtime_r(&time, calendar)) != NULL;
+}
+
+bool outside_seconds(struct tm *local, int64_t *seconds)
+{
+    local->tm_wday = -1; // stays so where mktime() cannot
+    *seconds = mktime(local);
+    return *seconds != -1 || local->tm_wday != -1;
+}
+
+static bool sleep_now(int64_t nanoseconds)
+{
+    struct timespec left = {nanoseconds / 1000000000, (long)(nanoseconds % 1000000000)};
+    while (nanosleep(&left, &left) != 0)
+        if (!try_again()) return false;
+    return true;
+}
+
+bool outside_sleep(int64_t nanoseconds)
+{
+    OutsideCall call = {CALL_SLEEP, .numbers = {nanoseconds}};
+    return RECORDED(&call, sleep_now(nanoseconds));
+}
+
+// ---- the rest
+
+static ssize_t fill_randomly(char *bytes, size_t size)
+{
+    for (size_t filled = 0; filled < size;) {
+        ssize_t count = getrandom(bytes + filled, size - filled, 0);
+        if (count > 0) filled += (size_t)count;
+        if (count < 0 && !try_again()) return -1;
+    }
+    return (ssize_t)size;
+}
+
+bool outside_random(void *bytes, size_t size)
+{
+    OutsideCall call = {CALL_RANDOM, .answer = bytes, .room = size};
+    return RECORDED(&call, fill_randomly(bytes, size)) >= 0;
+}
+
+const char *outside_environment(const char *name)
+{
+    return getenv(name);
+}
+
+// ---- signals
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+    signal_pending = true;
+}
+
+void outside_signals_init(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt};
+    struct sigaction current;
+    sigemptyset(&action.sa_mask);
+    // A shell that starts a job in the background has it ignore SIGINT; CPython leaves that so.
+    if (sigaction(SIGINT, NULL, &current) == 0 && current.sa_handler != SIG_IGN)
+        sigaction(SIGINT, &action, NULL);
+    signal(SIGPIPE, SIG_IGN); // a closed pipe is BrokenPipeError
+}
+
+bool outside_take_interrupt(void)
+{
+    signal_pending = false;
+    bool taken = interrupted;
+    interrupted = 0;
+    return taken;
+}
+
+_Noreturn void outside_die_by_interrupt(void)
+{
+    signal(SIGINT, SIG_DFL);
+    kill(getpid(), SIGINT);
+    _exit(130);
+}
+
+// ---- processes
+
+int outside_fork(void)
+{
+    return fork();
+}
+
+int outside_pid(void)
+{
+    return getpid();
+}
+
+bool outside_wait(int pid, int *status)
+{
+    int ended, result;
+    do result = waitpid(pid, &ended, 0);
+    while (result < 0 && errno == EINTR);
+    if (result < 0) return false;
+    *status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
+    return true;
+}
+
+bool outside_reap(void)
+{
+    int ended;
+    do ended = waitpid(-1, NULL, WNOHANG);
+    while (ended > 0);
+    return ended == 0;
+}
+
+bool outside_adopt(void)
+{
+    return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
+}
+
+bool outside_kill(int pid, int number)
+{
+    return kill(pid, number) == 0;
+}
+
+bool outside_process_lives(int pid)
+{
+    return kill(pid, 0) == 0 || errno == EPERM;
+}
+
+_Noreturn void outside_end(int status)
+{
+    _exit(status);
+}
+
+void outside_ignore_interrupts(void)
+{
+    signal(SIGINT, SIG_IGN);
+}
+
+void outside_end_with_parent(void)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+}
+
+static volatile sig_atomic_t guardian_process;
+
+static void on_parent_ended(int number)
+{
+    (void)number;
+    if (getppid() != guardian_process) _exit(1);
+}
+
+void outside_end_without(int guardian)
+{
+    struct sigaction action = {.sa_handler = on_parent_ended};
+    sigemptyset(&action.sa_mask);
+    guardian_process = guardian;
+    sigaction(SIGUSR1, &action, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGUSR1, 0, 0, 0);
+}
+
+long outside_page_faults(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_minflt : 0;
+}
+
+bool wakeup_init(Wakeup *wakeup)
+{
+    return sem_init(&wakeup->semaphore, 1, 0) == 0;
+}
+
+void wakeup_post(Wakeup *wakeup)
+{
+    sem_post(&wakeup->semaphore);
+}
+
+bool wakeup_wait(Wakeup *wakeup, int milliseconds)
+{
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += milliseconds / 1000;
+    end.tv_nsec += milliseconds % 1000 * 1000000L;
+    end.tv_sec += end.tv_nsec / 1000000000;
+    end.tv_nsec %= 1000000000;
+    int result;
+    do
+        result = milliseconds < 0 ? sem_wait(&wakeup->semaphore)
+                                  : sem_timedwait(&wakeup->semaphore, &end);
+    while (result != 0 && errno == EINTR);
+    return result == 0;
+}

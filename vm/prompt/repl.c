@@ -1,0 +1,300 @@
+// The interactive loop. Lines are gathered until they make a whole statement: the text is compiled
+// after each line, and more is asked for while the error is only that the text ends too early, or
+// while an indented block is open.
+//
+// Whether a text is complete is found as CPython's codeop finds it: the text, the text with one and
+// with two newlines more are compiled; where the errors of the last two differ, more may follow.
+//
+// What was pasted as several lines is a block: blank lines in it end nothing, and it may have many
+// statements. It is read as a file is, but its expressions are shown.
+#include "vm/prompt/repl.h"
+
+#include "compiler/arena.h"
+#include "compiler/ast.h"
+#include "compiler/compile.h"
+#include "objects/code.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/memory.h"
+#include "objects/operators.h"
+#include "objects/text/str.h"
+#include "vm/function_call.h"
+#include "vm/import/import.h"
+#include "vm/io/stream.h"
+#include "vm/outside/outside.h"
+#include "vm/prompt/line_editor.h"
+#include "vm/prompt/line_history.h"
+#include "vm/run.h"
+#include "vm/sys/sys.h"
+
+#include <stdio.h>
+
+#define HISTORY_FILE ".minivm_history"
+
+typedef enum Answer { ANSWER_STATEMENT, ANSWER_MORE, ANSWER_ERROR } Answer;
+
+typedef struct Dialogue {
+    ValueRef globals, filename;
+    int flags;     // CO_FUTURE_* of what has been run
+    bool is_block; // the statement that is being read was pasted
+} Dialogue;
+
+// ---- prompts and lines
+
+static Value prompt_text(const char *name)
+{
+    ValueRef prompt = sys_get(name);
+    return prompt ? object_str(prompt) : str_new("");
+}
+
+static Value without_newline(Value line)
+{
+    ssize_t length = line ? str_length(line) : 0;
+    if (length == 0 || str_at(as_str(line), length - 1) != '\n') return line;
+    Value cut = str_substring(line, 0, length - 1);
+    drop(line);
+    return cut;
+}
+
+// Only a paste has newlines in it.
+static bool is_block(ValueRef line)
+{
+    return str_find_char(line, '\n', 0, str_length(line), 1) >= 0;
+}
+
+// For Tab, the first of which imports what it needs.
+static Value complete(ValueRef before, ValueRef globals)
+{
+    Value module = import_module("_completion");
+    Value name = module ? str_intern("complete") : VALUE_ERROR;
+    ValueRef args[] = {module, before, globals};
+    Value answer = name ? object_call_method(name, args, 3, 0) : VALUE_ERROR;
+    drop(name);
+    drop(module);
+    return answer;
+}
+
+static Value read_at_terminal(const char *prompt, ValueRef globals)
+{
+    ValueRef more = sys_get("ps2");
+    const char *shown = more && str_check(more) ? str_utf8(more, NULL) : "";
+    if (!shown) return VALUE_ERROR;
+    LineRequest request = {prompt, shown, true, {complete, globals, false}};
+    return line_editor_read(&request);
+}
+
+// A line from wherever sys.stdin leads, without its newline; ABSENT at the end.
+static Value read_line(const char *prompt_name, Dialogue *dialogue)
+{
+    Value prompt = prompt_text(prompt_name);
+    const char *utf8 = prompt ? str_utf8(prompt, NULL) : NULL;
+    Value line = VALUE_ERROR;
+    ValueRef out = sys_get("stdout");
+    bool flushed = !out || out == NONE || stream_flush(out);
+    if (utf8 && flushed && outside_is_terminal(0)) {
+        line = read_at_terminal(utf8, dialogue->globals);
+        if (line && line != ABSENT && is_block(line)) dialogue->is_block = true;
+    } else if (utf8 && flushed) {
+        outside_write(2, utf8, strlen(utf8));
+        line = without_newline(stream_read_line(sys_get("stdin")));
+        if (!line && error_is(EOFError)) {
+            error_clear();
+            line = ABSENT;
+        }
+    }
+    drop(prompt);
+    return line;
+}
+
+// ---- is the statement complete?
+
+// A file, whose expressions are shown.
+static Value compile_block(const char *text, size_t size, const CompileOptions *options)
+{
+    Arena arena;
+    Value volatile code = VALUE_ERROR;
+    arena_begin(&arena);
+    if (setjmp(arena.failure) == 0) {
+        const Node *file = parse_source(&arena, text, size, options);
+        Node *block = node_new(&arena, Interactive_kind, (Position){0});
+        block->Interactive.body = file->Module.body;
+        code = compile_tree(&arena, block, options);
+    }
+    arena_end(&arena);
+    return code;
+}
+
+static Value compile_lines(const char *text, size_t size, const Dialogue *dialogue)
+{
+    CompileOptions options = {.mode = dialogue->is_block ? MODE_EXEC : MODE_SINGLE,
+                              .filename = dialogue->filename,
+                              .flags = dialogue->flags | PyCF_DONT_IMPLY_DEDENT,
+                              .optimize = sys_optimize(),
+                              .is_utf8 = true};
+    return dialogue->is_block ? compile_block(text, size, &options)
+                              : compile_source(text, size, &options);
+}
+
+static Value compile_longer(ValueRef text, const char *newlines, const Dialogue *dialogue)
+{
+    Value longer = format_text("%S%s", text, newlines);
+    size_t size;
+    const char *utf8 = longer ? str_utf8(longer, &size) : NULL;
+    Value code = utf8 ? compile_lines(utf8, size, dialogue) : VALUE_ERROR;
+    drop(longer);
+    return code;
+}
+
+// The exception that compiling `text` and some newlines gives; ABSENT where it compiles.
+static Value error_with_newlines(ValueRef text, const char *newlines, const Dialogue *dialogue)
+{
+    Value code = compile_longer(text, newlines, dialogue);
+    drop(code);
+    return code ? ABSENT : error_take();
+}
+
+static bool same_error(ValueRef first, ValueRef second)
+{
+    Value a = object_repr(first), b = object_repr(second);
+    bool same = a && b && str_equal(a, b);
+    error_clear();
+    drop(a);
+    drop(b);
+    return same;
+}
+
+// Blank lines and comments.
+static bool only_blank(ValueRef text)
+{
+    bool comment = false;
+    for (ssize_t i = 0; i < str_length(text); i++) {
+        uint32_t point = str_at(as_str(text), i);
+        if (point == '#' || point == '\n') comment = point == '#';
+        if (!comment && point != ' ' && point != '\t' && point != '\n') return false;
+    }
+    return true;
+}
+
+static Answer examine(ValueRef text, const Dialogue *dialogue, Value *code)
+{
+    size_t size;
+    const char *utf8 = str_utf8(text, &size);
+    if (!utf8) return ANSWER_ERROR;
+    *code = compile_lines(utf8, size, dialogue);
+    if (*code) return ANSWER_STATEMENT;
+    error_clear();
+    Value one = error_with_newlines(text, "\n", dialogue);
+    Value two = error_with_newlines(text, "\n\n", dialogue);
+    bool more = one == ABSENT || !(two != ABSENT && same_error(one, two));
+    drop(two);
+    if (!more) error_restore(one);
+    if (more) drop(one);
+    return more ? ANSWER_MORE : ANSWER_ERROR;
+}
+
+// ---- a statement
+
+// Reads lines until they make a statement: its code, NONE where there is nothing to run, ABSENT at
+// the end of input, or an error.
+static Value read_statement(Dialogue *dialogue)
+{
+    dialogue->is_block = false;
+    Value text = read_line("ps1", dialogue), code = VALUE_ERROR;
+    while (text && text != ABSENT) {
+        Answer answer = ANSWER_STATEMENT;
+        if (only_blank(text))
+            code = NONE;
+        else
+            answer = examine(text, dialogue, &code);
+        Value line = answer == ANSWER_MORE ? read_line("ps2", dialogue) : VALUE_ERROR;
+        if (line == ABSENT) { // the input ends here: what there is must do
+            outside_write(2, "\n", 1);
+            code = compile_longer(text, "\n", dialogue);
+        }
+        if (!line || line == ABSENT) {
+            drop(text);
+            return code;
+        }
+        Value longer = format_text("%S\n%S", (ValueRef)text, (ValueRef)line);
+        drop(line);
+        replace_slot(&text, longer);
+    }
+    return text;
+}
+
+// True: go on; false: SystemExit is pending.
+static bool show_error(void)
+{
+    if (error_is(SystemExit)) return false;
+    if (error_is(KeyboardInterrupt)) {
+        error_clear();
+        outside_write(2, "\nKeyboardInterrupt\n", 19);
+        return true;
+    }
+    sys_print_error();
+    return true;
+}
+
+static bool run_statement(Value code, Dialogue *dialogue)
+{
+    if (code == NONE) return true;
+    if (!code) return show_error();
+    dialogue->flags |= as_code(code)->flags & (CO_FUTURE_ANNOTATIONS | CO_FUTURE_BARRY_AS_BDFL);
+    Value result = code_run(as_code(code), dialogue->globals, dialogue->globals, NULL);
+    drop(code);
+    drop(result);
+    ValueRef out = sys_get("stdout");
+    if (result && out && out != NONE && !stream_flush(out)) result = VALUE_ERROR;
+    return result || show_error();
+}
+
+static void greet(void)
+{
+    ValueRef version = sys_get("version");
+    const char *text = version && str_check(version) ? str_utf8(version, NULL) : "";
+    char line[256];
+    snprintf(line, sizeof line, "minivm, Python %.*s. Ctrl-D leaves.\n", (int)strcspn(text, " "),
+             text);
+    outside_write(2, line, strlen(line));
+}
+
+static bool history_path(char *path, size_t size)
+{
+    const char *home = outside_environment("HOME");
+    return home && *home && snprintf(path, size, "%s/%s", home, HISTORY_FILE) < (int)size;
+}
+
+static bool set_prompts(void)
+{
+    Value first = str_new(">>> "), second = str_new("... ");
+    bool done = first && second && (sys_get("ps1") || sys_set("ps1", first)) &&
+                (sys_get("ps2") || sys_set("ps2", second));
+    drop(first);
+    drop(second);
+    return done;
+}
+
+int repl_run(ValueRef globals)
+{
+    char path[4096];
+    bool keep = outside_is_terminal(0) && history_path(path, sizeof path);
+    Value filename = str_new("<stdin>");
+    Dialogue dialogue = {globals, filename, 0, false};
+    int status = 0;
+    if (!filename || !set_prompts()) return run_failed();
+    if (keep) line_history_load(path);
+    if (!sys_is_quiet()) greet();
+    for (;;) {
+        Value code = read_statement(&dialogue);
+        if (code == ABSENT) {
+            outside_write(2, "\n", 1);
+            break;
+        }
+        if (run_statement(code, &dialogue)) continue;
+        status = run_failed();
+        break;
+    }
+    if (keep) line_history_save(path);
+    drop(filename);
+    return status;
+}

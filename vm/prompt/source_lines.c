@@ -1,0 +1,118 @@
+// Lines of source files: the last file asked for is kept, since a traceback asks for several of its
+// lines in a row. A SyntaxError quotes its line as the file has it (program_line).
+#include "vm/prompt/source_lines.h"
+
+#include "objects/error.h"
+#include "objects/memory.h"
+#include "objects/text/str.h"
+#include "vm/import/import.h"
+#include "vm/outside/outside.h"
+
+static struct {
+    char *filename; // NULL = nothing is kept
+    char *text;
+    size_t size;
+} kept;
+
+void source_lines_finish(void)
+{
+    memory_free(kept.filename);
+    memory_free(kept.text);
+    kept.filename = kept.text = NULL;
+}
+
+// Takes over the text.
+static bool keep(const char *filename, char *text, size_t size)
+{
+    source_lines_finish();
+    size_t length = strlen(filename) + 1;
+    kept.filename = memory_alloc(length);
+    kept.text = text;
+    kept.size = size;
+    if (!kept.filename) return false;
+    memcpy(kept.filename, filename, length);
+    return true;
+}
+
+// An embedded text, which is copied so that all are kept alike.
+static bool keep_copy(const char *filename, const char *text, size_t size)
+{
+    char *copy = memory_alloc(size + 1);
+    if (!copy) return false;
+    memcpy(copy, text, size);
+    return keep(filename, copy, size);
+}
+
+static bool load(const char *filename)
+{
+    if (kept.filename && strcmp(kept.filename, filename) == 0) return true;
+    size_t size;
+    const char *embedded = import_library_text(filename, &size);
+    if (embedded) return keep_copy(filename, embedded, size);
+    char *text = outside_read_file(filename, &size);
+    return text && keep(filename, text, size);
+}
+
+Value source_line(ValueRef filename, int line)
+{
+    const char *name = str_utf8(filename, NULL);
+    if (!name) error_clear();
+    if (!name || !load(name)) return ABSENT;
+    const char *start = kept.text, *end = kept.text + kept.size;
+    for (int i = 1; i < line && start < end; i++) {
+        const char *newline = memchr(start, '\n', (size_t)(end - start));
+        start = newline ? newline + 1 : end;
+    }
+    if (start == end) return ABSENT;
+    const char *newline = memchr(start, '\n', (size_t)(end - start));
+    size_t size = (size_t)((newline ? newline : end) - start);
+    if (size && start[size - 1] == '\r') size--;
+    Value text = str_from_utf8(start, size);
+    if (text) return text;
+    error_clear();
+    return str_from_latin1(start, size);
+}
+
+// ---- the line of a SyntaxError
+
+#define LINE_BUFFER 999 // as much of a line as CPython reads at once: the last piece is shown
+
+static char *line_end(char *text, char *end)
+{
+    while (text < end && *text != '\n' && *text != '\r') text++;
+    return text;
+}
+
+static char *next_line(char *text, char *end)
+{
+    text = line_end(text, end);
+    if (end - text > 1 && text[0] == '\r' && text[1] == '\n') text++;
+    return text < end ? text + 1 : end;
+}
+
+// The line at `text`, up to a NUL in it; its end becomes a newline.
+static Value quote(char *text, char *end)
+{
+    char *stop = line_end(text, end);
+    if (stop < end) *stop++ = '\n';
+    size_t size = (size_t)(stop - text);
+    size_t skipped = size ? (size - 1) / LINE_BUFFER * LINE_BUFFER : 0;
+    Value line = str_from_utf8(text + skipped, strnlen(text + skipped, size - skipped));
+    if (line) return line;
+    error_clear();
+    return ABSENT;
+}
+
+Value source_program_line(ValueRef filename, int line)
+{
+    size_t size;
+    const char *name = str_utf8(filename, NULL);
+    char *text = name ? outside_read_file(name, &size) : NULL;
+    if (!name) error_clear();
+    if (!text) return ABSENT;
+    char *start = text, *end = text + size;
+    for (int i = 1; i < line; i++) start = next_line(start, end);
+    Value result = line > 0 && start < end ? quote(start, end) : ABSENT;
+    memory_free(text);
+    return result;
+}

@@ -1,0 +1,15 @@
+// The text that compile(), eval() and exec() are given: a str, or anything that lends bytes.
+#pragma once
+
+#include "objects/bytes/buffer.h"
+
+typedef struct SourceText {
+    const char *text; // borrowed from the value or the buffer
+    size_t size;
+    bool is_utf8; // it was a str
+    Buffer buffer;
+} SourceText;
+
+// `what` completes "compile() arg 1 must be a ... object". ValueError where it holds a NUL.
+bool source_text_get(ValueRef source, const char *function, const char *what, SourceText *text);
+void source_text_drop(SourceText *text);

@@ -1,0 +1,373 @@
+// The module `sys`: its functions, and the making of the module.
+#include "frames/generators/generator.h"
+#include "frames/hook.h"
+#include "objects/classes/slots.h"
+#include "objects/classes/struct_sequence.h"
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/exceptions/exception.h"
+#include "objects/gc.h"
+#include "objects/memory.h"
+#include "objects/module.h"
+#include "objects/names.h"
+#include "objects/numbers/int.h"
+#include "objects/operators.h"
+#include "objects/protocols/items.h"
+#include "objects/stack.h"
+#include "objects/text/str.h"
+#include "vm/builtins/builtins.h"
+#include "vm/builtins/frame_builtins.h"
+#include "vm/import/import.h"
+#include "vm/io/stream.h"
+#include "vm/outside/outside.h"
+#include "vm/settrace/trace.h"
+#include "vm/sys/sys.h"
+
+#define MODULE_ROW(name) extern const ModuleDef name##_module;
+#include "vm/import/modules.def"
+#undef MODULE_ROW
+
+static Value module;
+static bool quiet;
+static int optimize;
+
+ValueRef sys_get(const char *name)
+{
+    return dict_peek_ascii(as_module(module)->dict, name);
+}
+
+bool sys_is_quiet(void)
+{
+    return quiet;
+}
+
+ValueRef sys_module(void)
+{
+    return module;
+}
+
+bool sys_is_module(ValueRef value)
+{
+    return value == module;
+}
+
+bool sys_set(const char *name, ValueRef value)
+{
+    return dict_set_ascii(as_module(module)->dict, name, value);
+}
+
+// ---- leaving
+
+static Value sys_exit(FUNCTION_ARGS)
+{
+    return raise_with(SystemExit, nargs ? args[0] : NONE);
+}
+
+// ---- depth
+
+static Value get_recursion_limit(FUNCTION_ARGS)
+{
+    return from_small(recursion_limit);
+}
+
+static Value set_recursion_limit(FUNCTION_ARGS)
+{
+    int limit;
+    if (!argument_int(args[0], &limit)) return VALUE_ERROR;
+    return stack_set_limit(limit) ? NONE : VALUE_ERROR;
+}
+
+static Value get_int_max_str_digits(FUNCTION_ARGS)
+{
+    return from_small(int_max_str_digits);
+}
+
+static Value set_int_max_str_digits(FUNCTION_ARGS)
+{
+    static const char *const names[] = {"maxdigits", NULL};
+    static const Signature signature = {"set_int_max_str_digits", names, 1, 1};
+    ValueRef given[1];
+    ssize_t digits;
+    if (!args_bind(&signature, args, nargs, kwnames, given) ||
+        !object_as_ssize(given[0], &digits, OverflowError))
+        return VALUE_ERROR;
+    if (digits != 0 && digits < INT_STR_DIGITS_THRESHOLD)
+        return raise_error(ValueError, "maxdigits must be 0 or larger than %d",
+                           INT_STR_DIGITS_THRESHOLD);
+    int_max_str_digits = (int)digits;
+    return NONE;
+}
+
+// ---- objects
+
+static Value get_refcount(FUNCTION_ARGS)
+{
+    // The arguments are borrowed here, so one is added for the argument that CPython counts.
+    return is_object(args[0]) ? int_new(object_of(args[0])->refcount + 1) : from_small(1000000);
+}
+
+static bool size_of(ValueRef object, ssize_t *size)
+{
+    Value result = special_call(NAME(__sizeof__), &object, 1);
+    if (!result) return false;
+    bool done = int_as_ssize(result, size);
+    drop(result);
+    if (done && *size < 0) return raise_error(ValueError, "__sizeof__() should return >= 0");
+    return done;
+}
+
+static Value get_size(FUNCTION_ARGS)
+{
+    static const char *const names[] = {"object", "default", NULL};
+    static const Signature signature = {"getsizeof", names, 1, 2};
+    ValueRef given[2];
+    if (!args_bind(&signature, args, nargs, kwnames, given)) return VALUE_ERROR;
+    ssize_t size;
+    if (!size_of(given[0], &size)) {
+        if (!given[1] || !error_is(TypeError)) return VALUE_ERROR;
+        error_clear();
+        return retain(given[1]);
+    }
+    bool collected = type_of(given[0])->flags & TYPE_GC;
+    return int_new(size + (collected ? 16 : 0)); // CPython's collector header
+}
+
+static Value intern(FUNCTION_ARGS)
+{
+    if (!str_check(args[0]))
+        return raise_error(TypeError, "intern() argument must be str, not %G", args[0]);
+    if (!str_check_exact(args[0])) return raise_error(TypeError, "can't intern %.400T", args[0]);
+    Value text = retain(args[0]);
+    str_intern_in_place(&text);
+    return text;
+}
+
+static Value allocated_blocks(FUNCTION_ARGS)
+{
+    return int_new((int64_t)memory_counts().blocks);
+}
+
+// ---- encodings, and what never changes
+
+static Value utf8_name(FUNCTION_ARGS)
+{
+    return str_new("utf-8");
+}
+static Value surrogateescape_name(FUNCTION_ARGS)
+{
+    return str_new("surrogateescape");
+}
+static Value is_finalizing(FUNCTION_ARGS)
+{
+    return FALSE;
+}
+static Value switch_interval(FUNCTION_ARGS)
+{
+    return from_double(0.005);
+}
+
+// ---- coroutines and async generators
+
+static Value get_origin_depth(FUNCTION_ARGS)
+{
+    return from_small(coroutine_origin_depth);
+}
+
+static Value set_origin_depth(FUNCTION_ARGS)
+{
+    static const char *const names[] = {"depth", NULL};
+    static const Signature signature = {"set_coroutine_origin_tracking_depth", names, 1, 1};
+    ValueRef given[1];
+    int depth;
+    if (!args_bind(&signature, args, nargs, kwnames, given) || !argument_int(given[0], &depth))
+        return VALUE_ERROR;
+    if (depth < 0) return raise_error(ValueError, "depth must be >= 0");
+    coroutine_origin_depth = depth;
+    return NONE;
+}
+
+static bool set_hook(Value *hook, ValueRef value, const char *name)
+{
+    if (!value) return true;
+    if (value != NONE && !object_is_callable(value))
+        return raise_error(TypeError, "callable %s expected, got %.50T", name, value);
+    replace_slot(hook, value == NONE ? VALUE_ERROR : retain(value));
+    return true;
+}
+
+static Value set_asyncgen_hooks(FUNCTION_ARGS)
+{
+    static const char *const names[] = {"firstiter", "finalizer", NULL};
+    static const Signature signature = {"", names, 0, 2};
+    ValueRef given[2];
+    bool done = args_bind(&signature, args, nargs, kwnames, given) &&
+                set_hook(&async_generator_finalizer, given[1], "finalizer") &&
+                set_hook(&async_generator_firstiter, given[0], "firstiter");
+    return done ? NONE : VALUE_ERROR;
+}
+
+static const MemberDef asyncgen_hooks_fields[] = {
+    STRUCT_FIELD("firstiter", 0), STRUCT_FIELD("finalizer", 1), {0}};
+static StructType asyncgen_hooks_type = STRUCT_SEQUENCE("asyncgen_hooks", asyncgen_hooks_fields, 2);
+
+static Value get_asyncgen_hooks(FUNCTION_ARGS)
+{
+    ValueRef first = async_generator_firstiter, last = async_generator_finalizer;
+    Value items[] = {first ? retain(first) : NONE, last ? retain(last) : NONE};
+    return struct_sequence_from_owned(&asyncgen_hooks_type, items);
+}
+
+static const MethodDef functions[] = {
+    SYS_HOOKS,
+    SYS_TRACE,
+    {"_getframe", sys_getframe, ARGS(0, 1), NULL},
+    {"exc_info", sys_exc_info, NO_ARGS, NULL},
+    {"exit", sys_exit, ARGS(0, 1), NULL},
+    {"get_asyncgen_hooks", get_asyncgen_hooks, NO_ARGS, NULL},
+    {"get_coroutine_origin_tracking_depth", get_origin_depth, NO_ARGS, NULL},
+    {"getallocatedblocks", allocated_blocks, NO_ARGS, NULL},
+    {"get_int_max_str_digits", get_int_max_str_digits, NO_ARGS, NULL},
+    {"set_int_max_str_digits", set_int_max_str_digits, KEYWORD_ARGS, NULL},
+    {"getdefaultencoding", utf8_name, NO_ARGS, NULL},
+    {"getfilesystemencodeerrors", surrogateescape_name, NO_ARGS, NULL},
+    {"getfilesystemencoding", utf8_name, NO_ARGS, NULL},
+    {"getrecursionlimit", get_recursion_limit, NO_ARGS, NULL},
+    {"getrefcount", get_refcount, ONE_ARG, NULL},
+    {"getsizeof", get_size, KEYWORD_ARGS, NULL},
+    {"getswitchinterval", switch_interval, NO_ARGS, NULL},
+    {"intern", intern, ONE_ARG, NULL},
+    {"is_finalizing", is_finalizing, NO_ARGS, NULL},
+    {"set_asyncgen_hooks", set_asyncgen_hooks, KEYWORD_ARGS, NULL},
+    {"set_coroutine_origin_tracking_depth", set_origin_depth, KEYWORD_ARGS, NULL},
+    {"setrecursionlimit", set_recursion_limit, ONE_ARG, NULL},
+    {0},
+};
+
+// ---- making the module
+
+static Value path_text(const char *text)
+{
+    return text ? str_from_utf8(text, strlen(text)) : str_new("");
+}
+
+static bool add_arguments(const SysOptions *options)
+{
+    Value list = list_new(options->argc);
+    for (int i = 0; list && i < options->argc; i++)
+        if (!list_append_owned(list, path_text(options->argv[i]))) drop_slot(&list);
+    return module_add_owned(module, "argv", list);
+}
+
+// sys.path without the script's folder, which vm/main.c puts in front: the library, and MINIVMPATH.
+static bool add_path(void)
+{
+    Value path = list_new(4);
+    bool done = path && list_append_owned(path, str_new(LIBRARY_ENTRY));
+    const char *rest = outside_environment("MINIVMPATH");
+    while (done && rest && *rest) {
+        size_t size = strcspn(rest, ":");
+        done = size == 0 || list_append_owned(path, str_from_utf8(rest, size));
+        rest += size + (rest[size] == ':');
+    }
+    if (!done) drop_slot(&path);
+    return module_add_owned(module, "path", path);
+}
+
+static bool add_module_names(void)
+{
+    const char *const names[] = {
+        "builtins",
+        "sys",
+#define MODULE_ROW(row) row##_module.name,
+#include "vm/import/modules.def"
+#undef MODULE_ROW
+    };
+    size_t count = sizeof names / sizeof *names;
+    Value tuple = tuple_new((ssize_t)count);
+    for (size_t i = 0; tuple && i < count; i++) {
+        as_tuple(tuple)->items[i] = str_intern(names[i]);
+        if (!as_tuple(tuple)->items[i]) drop_slot(&tuple);
+    }
+    return module_add_owned(module, "builtin_module_names", tuple);
+}
+
+static bool add_streams(const SysOptions *options)
+{
+    static const struct {
+        const char *attribute, *kept, *name;
+    } streams[] = {{"stdin", "__stdin__", "<stdin>"},
+                   {"stdout", "__stdout__", "<stdout>"},
+                   {"stderr", "__stderr__", "<stderr>"}};
+    for (int i = 0; i < 3; i++) {
+        Value stream = stream_standard(i, streams[i].name, i > 0, options->unbuffered);
+        bool done = stream && module_add(module, streams[i].attribute, stream) &&
+                    module_add(module, streams[i].kept, stream);
+        drop(stream);
+        if (!done) return false;
+    }
+    return true;
+}
+
+static bool keep_hooks(void)
+{
+    static const char *const names[] = {"displayhook", "excepthook", "unraisablehook",
+                                        "breakpointhook"};
+    for (int i = 0; i < 4; i++) {
+        char kept[32] = "__";
+        strcat(strcat(kept, names[i]), "__");
+        if (!sys_set(kept, sys_get(names[i]))) return false;
+    }
+    return true;
+}
+
+static bool add_executable(const SysOptions *options)
+{
+    char *path = outside_real_path("/proc/self/exe");
+    bool done =
+        module_add_owned(module, "executable", path_text(path ? path : options->executable));
+    memory_free(path);
+    return done;
+}
+
+static bool add_warnings(const SysOptions *options)
+{
+    Value list = list_new(0);
+    for (const char *const *next = options->warnings; list && next && *next; next++)
+        if (!list_append_owned(list, path_text(*next))) drop_slot(&list);
+    return module_add_owned(module, "warnoptions", list);
+}
+
+int sys_optimize(void)
+{
+    return optimize;
+}
+
+bool sys_init(const SysOptions *options)
+{
+    static const ModuleDef def = {
+        "sys", "The interpreter: its arguments, streams, modules, limits and hooks.", functions,
+        NULL};
+    quiet = options->quiet;
+    optimize = options->optimize;
+    module = import_c_module(&def);
+    return module && struct_sequence_ready_sealed(&asyncgen_hooks_type) &&
+           module_add(module, "modules", import_modules()) && sys_add_info(module, options) &&
+           add_arguments(options) && add_path() && add_module_names() && add_executable(options) &&
+           keep_hooks() && add_warnings(options) && add_streams(options);
+}
+
+// What a script has put into sys and builtins may run script code when it goes: that still finds
+// both, if empty.
+void sys_finish(void)
+{
+    trace_finish();
+    drop_slot(&async_generator_firstiter);
+    drop_slot(&async_generator_finalizer);
+    dict_clear(as_module(module)->dict);
+    gc_collect(2);
+    dict_clear(builtins_dict());
+    gc_collect(2);
+    drop_slot(&module);
+}

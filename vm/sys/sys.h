@@ -1,0 +1,51 @@
+// The module `sys`: what a script can ask of the machine, and the hooks that it may replace.
+#pragma once
+
+#include "objects/object.h"
+
+typedef struct SysOptions {
+    int argc; // sys.argv
+    const char *const *argv;
+    const char *executable; // as it was called; made absolute where possible
+    bool inspect, interactive, quiet, unbuffered;
+    int optimize;
+    const char *const *warnings; // sys.warnoptions, the arguments of -W; ends with NULL
+} SysOptions;
+
+bool sys_init(const SysOptions *options); // makes the module; needs import_init()
+void sys_finish(void);
+ValueRef sys_module(void); // borrowed
+bool sys_is_module(ValueRef module);
+bool sys_is_quiet(void); // -q
+int sys_optimize(void);  // how often -O was given: what compiles unless told otherwise goes by it
+// An attribute of sys: borrowed, 0 = not there (nothing is raised).
+ValueRef sys_get(const char *name);
+bool sys_set(const char *name, ValueRef value);
+
+// sys_info.c: version_info, flags, float_info, ... added to the module's dict.
+bool sys_add_info(ValueRef module, const SysOptions *options);
+
+// sys_hooks.c
+// Writes the text to sys.stderr, and drops it; 0 = an exception is pending. Ends without one.
+void sys_write_stderr(Value text);
+// Shows the pending exception through sys.excepthook, and clears it.
+void sys_print_error(void);
+// A heading and the traceback of an exception, on sys.stderr.
+void sys_show_error(ValueRef exception, const char *heading);
+// The door doors.report_unraisable.
+void sys_report_unraisable(ValueRef exception, ValueRef where, const char *message);
+// What the pending SystemExit asks for: the status; a message goes to stderr. Clears it.
+int sys_exit_status(void);
+#define SYS_HOOKS                                                                                  \
+    {"displayhook", sys_displayhook, ONE_ARG, NULL},                                               \
+        {"excepthook", sys_excepthook, ARGS(3, 3), NULL},                                          \
+        {"unraisablehook", sys_unraisablehook, ONE_ARG, NULL},                                     \
+    {                                                                                              \
+        "breakpointhook", sys_breakpointhook, KEYWORD_ARGS, NULL                                   \
+    }
+// The repr of a value, and a newline, to sys.stdout.
+bool sys_show_value(ValueRef value);
+Value sys_displayhook(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
+Value sys_excepthook(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
+Value sys_unraisablehook(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
+Value sys_breakpointhook(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);

@@ -1,0 +1,104 @@
+// The lines of --trace-cache:
+//
+//     f (script.mpy:7): entry 0 fails: the guard returned False; entry 1 hits
+//     |  |              |                                        |
+//     |  where it is    the entries tried, first to last         what follows from that
+//     the frame's code
+//
+// Where there is no memory for a part of a line, the part is missing: what is traced goes on.
+#include "vm/trace/trace_cache.h"
+
+#include "vm/outside/outside.h"
+
+#include "objects/error.h"
+#include "objects/text/str.h"
+#include "objects/upcalls.h"
+
+static void put(StrBuilder *line, Value part)
+{
+    if (!part || !builder_str(line, part)) error_clear();
+    drop(part);
+}
+
+static void put_place(StrBuilder *line, Frame *frame)
+{
+    const Code *code = as_code(frame->code);
+    ssize_t length = str_length(code->filename);
+    ssize_t slash = str_find_char(code->filename, '/', 0, length, -1);
+    Value file = str_substring(code->filename, slash + 1, length);
+    if (file)
+        put(line,
+            format_text("%S (%S:%d): ", (ValueRef)code->name, (ValueRef)file, frame_line(frame)));
+    drop(file);
+}
+
+// The entries from `first` that were tried before `last`; NULL = all. Returns how many these are.
+static int put_failed_entries(StrBuilder *line, ValueRef first, const CacheEntry *last)
+{
+    int number = 0;
+    for (ValueRef next = first; next; next = as_cache_entry(next)->next) {
+        const CacheEntry *entry = as_cache_entry(next);
+        if (entry == last) break;
+        put(line, format_text("entry %d fails", number++));
+        if (entry->failure) put(line, format_text(": %S", (ValueRef)entry->failure));
+        put(line, format_text("; "));
+    }
+    return number;
+}
+
+static Value reason_to_pass(CacheDecision decision, const void *extra)
+{
+    if (decision == CACHE_THROWN) return format_text("not looked at, an exception is thrown in");
+    if (!extra) return format_text("not looked at, nothing is cached and nothing gets compiled");
+    return format_text("not looked at, the code is marked %s",
+                       extra == SKIP_CODE ? "SKIP_CODE" : "SKIP_CODE_RECURSIVE");
+}
+
+static void put_decision(StrBuilder *line, CacheDecision decision, const ExtraState *extra,
+                         const CacheEntry *entry, ValueRef error)
+{
+    if (decision == CACHE_THROWN || decision == CACHE_PASSED_BY) {
+        put(line, reason_to_pass(decision, extra));
+        return;
+    }
+    bool is_new = decision == CACHE_COMPILED;
+    int number = put_failed_entries(line, is_new ? entry->next : extra->entries, entry);
+    switch (decision) {
+    case CACHE_HIT: put(line, format_text("entry %d hits", number)); break;
+    case CACHE_MISSED: put(line, format_text("runs as it is")); break;
+    case CACHE_COMPILED: put(line, format_text("compiled")); break;
+    case CACHE_SKIPPED: put(line, format_text("skipped from now on")); break;
+    default:
+        put(line, entry ? format_text("the guard of entry %d raises %T", number, error)
+                        : format_text("compiling raises %T", error));
+    }
+}
+
+Value trace_cache_text(int decision, Frame *frame, const ExtraState *extra, const CacheEntry *entry,
+                       ValueRef error)
+{
+    StrBuilder line;
+    builder_begin(&line);
+    put_place(&line, frame);
+    put_decision(&line, decision, extra, entry, error);
+    put(&line, format_text("\n"));
+    return builder_finish(&line);
+}
+
+static void trace(int decision, Frame *frame, const ExtraState *extra, const CacheEntry *entry)
+{
+    if (cache_is_step(decision)) return;
+    Value error = error_take();
+    Value text = trace_cache_text(decision, frame, extra, entry, error);
+    size_t size;
+    const char *utf8 = text ? str_utf8(text, &size) : NULL;
+    if (utf8) outside_write_all(2, utf8, size);
+    drop(text);
+    error_clear();
+    error_restore(error);
+}
+
+void trace_cache_start(void)
+{
+    doors.observe_cache = trace;
+}

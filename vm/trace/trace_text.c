@@ -1,0 +1,216 @@
+// The lines of --trace:
+//
+//     --> add (script.mpy:3)
+//       4      0 LOAD_FAST                0 (a)           0 [] -> 1 [2]
+//              2 LOAD_GLOBAL              0 (other)       1 [2] -> 2 [2, <function other>]
+//              4 CALL_FUNCTION            0               2 [2, <function other>] -> ...
+//     --> other (script.mpy:1)
+//       ...
+//     <-- other returns 5
+//     ... add (script.mpy:4)                              -> 2 [2, 5]
+//       |      | |                        |               |
+//       line   | opcode, operand and what the operand     the value stack before -> after: how many
+//              offset                     means           values, and these
+//
+// What the stack is afterwards is known when the frame's next event comes, so the line of an
+// instruction that enters another frame ends in dots, and a line with dots in front says where the
+// first frame goes on, and what its stack is by then. An instruction that raises has the exception
+// in the place of the stack.
+#include "vm/trace/trace_text.h"
+
+#include "compiler/opcode.h"
+#include "frames/observe.h"
+#include "vm/outside/outside.h"
+#include "vm/trace/trace_view.h"
+
+#include "objects/error.h"
+#include "objects/looking/show.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define LINE_BYTES 8192
+#define STACK_COLUMN 56
+#define TEXT_BYTES 2000
+
+static struct {
+    char line[LINE_BYTES]; // of an instruction, up to the arrow
+    size_t length;
+    Frame *frame;     // whose instruction that is; NULL = no line has begun
+    Frame *last;      // the frame that the last line is about, NULL = one that was left
+    LineCursor lines; // in its code
+    int number;       // the source line that was named last, in this frame
+    int descriptor;
+} trace;
+
+// ---- lines
+
+__attribute__((format(printf, 1, 2))) static void put(const char *format, ...)
+{
+    size_t room = sizeof trace.line - trace.length;
+    va_list arguments;
+    va_start(arguments, format);
+    int count = vsnprintf(trace.line + trace.length, room, format, arguments);
+    va_end(arguments);
+    trace.length += (size_t)count < room ? (size_t)count : room - 1;
+}
+
+static void put_column(void)
+{
+    put("%*s", trace.length < STACK_COLUMN ? (int)(STACK_COLUMN - trace.length) : 1, "");
+}
+
+// False where that was interrupted and the signal's handler raised.
+static bool end_line(void)
+{
+    bool pending = error_pending();
+    put("\n");
+    outside_write_all(trace.descriptor, trace.line, trace.length);
+    trace.length = 0;
+    trace.frame = NULL;
+    return pending || !error_pending();
+}
+
+static void put_value(ValueRef value)
+{
+    char text[TEXT_BYTES];
+    show_value(text, sizeof text, value, NULL);
+    put("%s", text);
+}
+
+static void put_place(Frame *frame)
+{
+    char text[300];
+    trace_place(text, sizeof text, frame);
+    put("%s", text);
+}
+
+static void put_stack(Frame *frame)
+{
+    char text[LINE_BYTES / 2 - 200];
+    trace_stack(text, sizeof text, frame);
+    put("%s", text);
+}
+
+// ---- what is said of each event
+
+static void set_last(Frame *frame)
+{
+    trace.last = frame;
+    trace.lines = (LineCursor){.code = as_code(frame->code)};
+}
+
+static int line_of_last(int offset)
+{
+    if (offset < trace.lines.start) set_last(trace.last);
+    return code_next_line(&trace.lines, offset);
+}
+
+// A line that another frame's event cuts short.
+static bool interrupt_line(void)
+{
+    if (!trace.frame) return true;
+    put(" -> ...");
+    return end_line();
+}
+
+// The arrow behind the instruction of this frame that was begun last. There is none where the frame
+// has just been entered.
+static bool begin_result(Frame *frame)
+{
+    if (trace.frame == frame) {
+        put(" -> ");
+        return true;
+    }
+    if (!interrupt_line() || trace.last == frame) return false;
+    put("... ");
+    put_place(frame);
+    put_column();
+    put("-> ");
+    set_last(frame);
+    trace.number = line_of_last(frame_lasti(frame));
+    return true;
+}
+
+static bool end_instruction(Frame *frame)
+{
+    if (!begin_result(frame)) return !error_pending();
+    put_stack(frame);
+    return end_line();
+}
+
+static bool on_instruction(Frame *frame)
+{
+    char meaning[200];
+    if (!end_instruction(frame)) return false;
+    if (trace.last != frame) set_last(frame);
+    const Code *code = as_code(frame->code);
+    int offset = frame_lasti(frame), line = line_of_last(offset);
+    TraceInstruction at = trace_instruction(code, offset);
+    put("%*.0d %6d ", 5, line != trace.number ? line : 0, offset);
+    if (at.opcode >= HAVE_ARGUMENT)
+        put("%-20s %5d", trace_opcode_name(at.opcode), at.operand);
+    else
+        put("%s", trace_opcode_name(at.opcode));
+    if (trace_operand(meaning, sizeof meaning, code, offset)) put(" (%s)", meaning);
+    put_column();
+    put_stack(frame);
+    trace.frame = frame;
+    trace.number = line;
+    return true;
+}
+
+static bool on_call(Frame *frame)
+{
+    if (!interrupt_line()) return false;
+    put("--> ");
+    put_place(frame);
+    if (frame_lasti(frame) >= 0) put(" goes on");
+    set_last(frame);
+    trace.number = -1;
+    return end_line();
+}
+
+static bool on_exception(Frame *frame, ValueRef exception)
+{
+    if (!begin_result(frame)) put("    ");
+    put_value(exception);
+    return end_line();
+}
+
+// `how`: what becomes of the value.
+static bool on_leave(Frame *frame, const char *how, ValueRef value)
+{
+    if (!interrupt_line()) return false;
+    put("<-- ");
+    put_place(frame);
+    put(" %s ", how);
+    put_value(value);
+    trace.last = NULL;
+    return end_line();
+}
+
+static bool on_return(Frame *frame, ValueRef value)
+{
+    int opcode = trace_instruction(as_code(frame->code), frame_lasti(frame)).opcode;
+    bool yields = opcode_is(opcode, SUSPENDS);
+    return end_instruction(frame) && on_leave(frame, yields ? "yields" : "returns", value);
+}
+
+static bool observe(Frame *frame, FrameEvent event, ValueRef value)
+{
+    if (!trace_is_own(as_code(frame->code))) return true;
+    switch (event) {
+    case EVENT_CALL: return on_call(frame);
+    case EVENT_OPCODE: return on_instruction(frame);
+    case EVENT_RETURN: return on_return(frame, value);
+    case EVENT_EXCEPTION: return on_exception(frame, value);
+    default: return on_leave(frame, "is left by", value);
+    }
+}
+
+void trace_text_start(void)
+{
+    trace.descriptor = outside_copy_aside(2);
+    observer_set(OBSERVER_RECORDER, observe);
+}

@@ -22,18 +22,19 @@ typedef enum NodeKind {
     ROW(operator, Add, op)                                                                         \
     ROW(operator, Sub, op)                                                                         \
     ROW(operator, Mult, op)                                                                        \
-    ROW(operator, MatMult, op) ROW(operator, Div, op) ROW(operator, Mod, op)                       \
-        ROW(operator, Pow, op) ROW(operator, LShift, op) ROW(operator, RShift, op)                 \
-            ROW(operator, BitOr, op) ROW(operator, BitXor, op) ROW(operator, BitAnd, op)           \
-                ROW(operator, FloorDiv, op)
+    ROW(operator, MatMult, op)                                                                     \
+    ROW(operator, Div, op) ROW(operator, Mod, op) ROW(operator, Pow, op) ROW(operator, LShift, op) \
+        ROW(operator, RShift, op) ROW(operator, BitOr, op) ROW(operator, BitXor, op)               \
+            ROW(operator, BitAnd, op) ROW(operator, FloorDiv, op)
 #define UNARYOPS(ROW)                                                                              \
     ROW(unaryop, Invert, op) ROW(unaryop, Not, op) ROW(unaryop, UAdd, op) ROW(unaryop, USub, op)
 #define CMPOPS(ROW)                                                                                \
     ROW(cmpop, Eq, op)                                                                             \
     ROW(cmpop, NotEq, op)                                                                          \
     ROW(cmpop, Lt, op)                                                                             \
-    ROW(cmpop, LtE, op) ROW(cmpop, Gt, op) ROW(cmpop, GtE, op) ROW(cmpop, Is, op)                  \
-        ROW(cmpop, IsNot, op) ROW(cmpop, In, op) ROW(cmpop, NotIn, op)
+    ROW(cmpop, LtE, op)                                                                            \
+    ROW(cmpop, Gt, op) ROW(cmpop, GtE, op) ROW(cmpop, Is, op) ROW(cmpop, IsNot, op)                \
+        ROW(cmpop, In, op) ROW(cmpop, NotIn, op)
 #define EXPR_CONTEXTS(ROW)                                                                         \
     ROW(expr_context, Load, context)                                                               \
     ROW(expr_context, Store, context) ROW(expr_context, Del, context)

@@ -54,13 +54,13 @@ void compile_error_located(Compilation *c, int line, int offset, const char *for
 
 void compile_warning(Compilation *c, int line, int offset, const char *format, ...)
 {
-    if (!doors.warn_explicit) return;
+    if (!upcalls.warn_explicit) return;
     va_list arguments;
     va_start(arguments, format);
     ValueRef message = message_of(c, format, arguments);
     va_end(arguments);
     const char *words = str_utf8(message, NULL);
-    if (words && doors.warn_explicit(SyntaxWarning, words, c->options->filename, line)) return;
+    if (words && upcalls.warn_explicit(SyntaxWarning, words, c->options->filename, line)) return;
     if (!error_is(SyntaxWarning)) arena_fail(c->arena);
     error_clear();
     fail_at(c, line, offset, message);

@@ -247,7 +247,7 @@ ValueRef globals_builtins(ValueRef globals)
     ValueRef builtins = dict_peek(globals, NAME(__builtins__));
     if (builtins && module_check(builtins)) builtins = as_module(builtins)->dict;
     if (builtins) return builtins;
-    ValueRef standard = doors.builtins();
+    ValueRef standard = upcalls.builtins();
     return standard ? standard : globals; // at the very end there are none
 }
 

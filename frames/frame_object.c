@@ -132,12 +132,12 @@ static FrameJump jump_now(const FrameObject *object)
 static bool jump(FrameObject *object, int64_t line)
 {
     FrameJump now = jump_now(object);
-    if (now == JUMP_NEVER || !doors.jump)
+    if (now == JUMP_NEVER || !upcalls.jump)
         return raise_error(ValueError, "can only jump from a 'line' trace event");
     if (line > INT32_MAX || line < INT32_MIN) return raise_error(ValueError, "lineno out of range");
     uint8_t before = object->may_jump;
     object->may_jump = JUMP_NEVER; // what is dropped may come here again
-    bool done = doors.jump(object->frame, (int)line, now == JUMP_AT_YIELD);
+    bool done = upcalls.jump(object->frame, (int)line, now == JUMP_AT_YIELD);
     object->may_jump = before;
     return done;
 }

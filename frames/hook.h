@@ -44,6 +44,6 @@ void *code_get_extra(const Code *code, int index); // NULL = nothing
 // The old value is let go once the new one is in its place, for that may run script code which
 // comes here again. False with SystemError (no such index) or MemoryError pending.
 bool code_set_extra(Code *code, int index, void *extra);
-// The doors doors.release_extra and doors.traverse_extra.
+// For upcalls.release_extra and upcalls.traverse_extra.
 void code_release_extra(Code *code);
 void code_traverse_extra(Code *code, VisitFn visit, void *arg);

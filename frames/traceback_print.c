@@ -39,8 +39,8 @@ static bool is_blank(uint32_t point)
 // The line of the file, without its indentation; nothing where it cannot be read.
 static bool append_source_line(StrBuilder *out, ValueRef filename, int number)
 {
-    if (!doors.source_line) return true;
-    Value line = doors.source_line(filename, number);
+    if (!upcalls.source_line) return true;
+    Value line = upcalls.source_line(filename, number);
     if (!line) error_clear();
     if (!line || line == ABSENT) return true;
     ssize_t start = 0, end = str_length(line);
@@ -272,10 +272,10 @@ Value exception_format_only(ValueRef exception)
 
 // ---- chains
 
-typedef enum Relation { RELATION_NONE, RELATION_CAUSE, RELATION_CONTEXT } Relation;
+typedef enum ChainRelation { RELATION_NONE, RELATION_CAUSE, RELATION_CONTEXT } ChainRelation;
 
 // What is printed before this exception: borrowed, 0 = nothing.
-static ValueRef predecessor(ValueRef value, Relation *relation)
+static ValueRef predecessor(ValueRef value, ChainRelation *relation)
 {
     *relation = RELATION_NONE;
     if (!exception_check(value)) return VALUE_ERROR;
@@ -292,7 +292,7 @@ static ValueRef predecessor(ValueRef value, Relation *relation)
 // The exceptions of the chain, the last one raised first, in a list.
 static bool collect_chain(ValueRef exception, ValueRef chain, ValueRef seen)
 {
-    Relation relation;
+    ChainRelation relation;
     for (; exception; exception = predecessor(exception, &relation)) {
         Value place = from_small(memory_place(object_of(exception)));
         bool found;
@@ -314,7 +314,7 @@ static bool append_chain(StrBuilder *out, ValueRef chain, ssize_t limit)
     for (ssize_t i = list_size(chain); --i >= 0;) {
         if (!append_exception(out, list_at(chain, i), limit)) return false;
         if (i == 0) return true;
-        Relation relation;
+        ChainRelation relation;
         predecessor(list_at(chain, i - 1), &relation);
         if (relation != RELATION_NONE && !builder_text(out, texts[relation])) return false;
     }

@@ -3,7 +3,7 @@
 // code_new() checks what CPython checks, and so makes nothing that the verifier could not look at;
 // whether the instructions make sense is for the verifier to say (verify.c), before the
 // code runs. What hangs on a code object from above (the loop's private copy, co_extra) is let go
-// through the doors.
+// through the upcalls.
 #include "objects/code.h"
 
 #include "objects/call.h"
@@ -216,19 +216,19 @@ static void code_traverse(Object *object, VisitFn visit, void *arg)
     visit_item(self->varnames, visit, arg);
     visit_item(self->freevars, visit, arg);
     visit_item(self->cellvars, visit, arg);
-    if (self->extra && doors.traverse_extra) doors.traverse_extra(self, visit, arg);
+    if (self->extra && upcalls.traverse_extra) upcalls.traverse_extra(self, visit, arg);
 }
 
 static void code_clear(Object *object)
 {
     Code *self = (Code *)object;
-    if (self->extra && doors.release_extra) doors.release_extra(self);
+    if (self->extra && upcalls.release_extra) upcalls.release_extra(self);
 }
 
 static void code_release(Object *object)
 {
     Code *self = (Code *)object;
-    if (self->quickened && doors.release_quickened) doors.release_quickened(self);
+    if (self->quickened && upcalls.release_quickened) upcalls.release_quickened(self);
     code_clear(object);
     drop(self->code);
     drop(self->consts);

@@ -198,10 +198,10 @@ static ssize_t find_str_among_any(const Dict *dict, ValueRef key, int64_t hash)
     }
 }
 
-typedef enum Match { MATCH_NO, MATCH_YES, MATCH_AGAIN, MATCH_FAILED } Match;
+typedef enum KeyMatch { MATCH_NO, MATCH_YES, MATCH_AGAIN, MATCH_FAILED } KeyMatch;
 
 // Is the entry's key equal to the key? MATCH_AGAIN where the table changed while they were asked.
-static Match entry_matches(const Dict *dict, ssize_t index, ValueRef key)
+static KeyMatch entry_matches(const Dict *dict, ssize_t index, ValueRef key)
 {
     const DictEntry *entries = dict->entries;
     int known = quick_equal(entries[index].key, key), log2_size = dict->log2_size;
@@ -226,7 +226,7 @@ static ssize_t find_any(const Dict *dict, ValueRef key, int64_t hash)
         if (index == EMPTY) return NOT_THERE;
         if (index >= 0 && dict->entries[index].key == key) return index;
         if (index >= 0 && dict->entries[index].hash == hash) {
-            Match match = entry_matches(dict, index, key);
+            KeyMatch match = entry_matches(dict, index, key);
             if (match == MATCH_YES) return index;
             if (match == MATCH_FAILED) return FAILED;
             if (match == MATCH_AGAIN) {

@@ -213,8 +213,8 @@ void report_unraisable(ValueRef where, const char *message)
 {
     Value exception = error_take();
     if (!exception) return;
-    if (doors.report_unraisable)
-        doors.report_unraisable(exception, where, message);
+    if (upcalls.report_unraisable)
+        upcalls.report_unraisable(exception, where, message);
     else
         print_unraisable(exception, where, message);
     drop(exception);
@@ -231,16 +231,16 @@ void error_finish(void)
 
 // ---- text
 
-typedef struct Directive {
+typedef struct FormatDirective {
     int width, precision; // -1 = not given
     bool zero, is_long_long, is_size;
     char kind;
-} Directive;
+} FormatDirective;
 
 // Reads what follows a '%'; returns where it ends.
-static const char *directive_parse(Directive *directive, const char *at)
+static const char *directive_parse(FormatDirective *directive, const char *at)
 {
-    *directive = (Directive){.width = -1, .precision = -1};
+    *directive = (FormatDirective){.width = -1, .precision = -1};
     if (*at == '0') directive->zero = true, at++;
     if (*at >= '0' && *at <= '9')
         for (directive->width = 0; *at >= '0' && *at <= '9'; at++)
@@ -274,14 +274,14 @@ static bool add_utf8(StrBuilder *builder, const char *text, size_t size)
     return true;
 }
 
-static bool add_c_string(StrBuilder *builder, const Directive *directive, const char *text)
+static bool add_c_string(StrBuilder *builder, const FormatDirective *directive, const char *text)
 {
     size_t size =
         directive->precision >= 0 ? strnlen(text, (size_t)directive->precision) : strlen(text);
     return add_utf8(builder, text, size);
 }
 
-static bool add_value(StrBuilder *builder, const Directive *directive, Value text)
+static bool add_value(StrBuilder *builder, const FormatDirective *directive, Value text)
 {
     if (!text) return false;
     ssize_t length = str_length(text);
@@ -291,7 +291,7 @@ static bool add_value(StrBuilder *builder, const Directive *directive, Value tex
     return done;
 }
 
-static bool add_number(StrBuilder *builder, const Directive *directive, bool negative,
+static bool add_number(StrBuilder *builder, const FormatDirective *directive, bool negative,
                        unsigned long long magnitude)
 {
     char digits[32];
@@ -307,7 +307,7 @@ static bool add_number(StrBuilder *builder, const Directive *directive, bool neg
     return builder_ascii(builder, digits, (size_t)count);
 }
 
-static bool add_signed(StrBuilder *builder, const Directive *directive, va_list *arguments)
+static bool add_signed(StrBuilder *builder, const FormatDirective *directive, va_list *arguments)
 {
     long long number;
     if (directive->is_size)
@@ -320,7 +320,7 @@ static bool add_signed(StrBuilder *builder, const Directive *directive, va_list 
     return add_number(builder, directive, number < 0, number < 0 ? 0 - bits : bits);
 }
 
-static bool add_unsigned(StrBuilder *builder, const Directive *directive, va_list *arguments)
+static bool add_unsigned(StrBuilder *builder, const FormatDirective *directive, va_list *arguments)
 {
     unsigned long long number;
     if (directive->is_size)
@@ -338,7 +338,7 @@ static const char *given_name(ValueRef value)
     return value == NONE ? "None" : type_of(value)->name;
 }
 
-static bool add_directive(StrBuilder *builder, const Directive *directive, va_list *arguments)
+static bool add_directive(StrBuilder *builder, const FormatDirective *directive, va_list *arguments)
 {
     switch (directive->kind) {
     case 's': return add_c_string(builder, directive, va_arg(*arguments, const char *));
@@ -364,7 +364,7 @@ static bool format_into(StrBuilder *builder, const char *format, va_list *argume
         const char *stop = strchrnul(at, '%');
         if (stop > at && !add_utf8(builder, at, (size_t)(stop - at))) return false;
         if (!*stop) return true;
-        Directive directive;
+        FormatDirective directive;
         at = directive_parse(&directive, stop + 1);
         if (!add_directive(builder, &directive, arguments)) return false;
     }

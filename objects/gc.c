@@ -407,15 +407,15 @@ static ssize_t collect(int generation)
     int next = generation + 1 < GC_GENERATIONS ? generation + 1 : generation;
     GcHead *old = &gc_generations[next].head;
     GcHead unreachable, still;
-    if (doors.observe_gc) doors.observe_gc(GC_BEGINS, generation, NULL, 0);
+    if (upcalls.observe_gc) upcalls.observe_gc(GC_BEGINS, generation, NULL, 0);
     merge_younger(generation);
     deduce_unreachable(young, &unreachable);
     invariant(ring_is_sound(young), "what is reachable is unmarked again");
     untrack_tuples(young);
     promote(young, generation);
-    if (doors.observe_gc)
+    if (upcalls.observe_gc)
         for (GcHead *head = unreachable.next; head != &unreachable; head = head->next)
-            doors.observe_gc(GC_FINDS, generation, gc_object(head), 0);
+            upcalls.observe_gc(GC_FINDS, generation, gc_object(head), 0);
     handle_weakrefs(&unreachable, old);
     finalize_garbage(&unreachable);
     handle_resurrected(&unreachable, &still, old);
@@ -423,7 +423,7 @@ static ssize_t collect(int generation)
     delete_garbage(&still, old);
     gc_generations[generation].collections++;
     gc_generations[generation].collected += found;
-    if (doors.observe_gc) doors.observe_gc(GC_ENDS, generation, NULL, found);
+    if (upcalls.observe_gc) upcalls.observe_gc(GC_ENDS, generation, NULL, found);
     invariant(ring_is_empty(&still) && ring_is_empty(&unreachable),
               "garbage is freed or belongs to a generation again");
     invariant(old != young || ring_is_sound(old), "who has survived is unmarked");
@@ -553,14 +553,14 @@ Value gc_objects(int generation)
     return list;
 }
 
-typedef struct Search {
+typedef struct ReferrerSearch {
     ValueRef targets;
     bool found;
-} Search;
+} ReferrerSearch;
 
 static void visit_search(ValueRef child, void *arg)
 {
-    Search *search = arg;
+    ReferrerSearch *search = arg;
     for (ssize_t i = 0; i < tuple_size(search->targets); i++)
         if (bits_of(tuple_at(search->targets, i)) == bits_of(child)) search->found = true;
 }
@@ -570,7 +570,7 @@ static bool append_referrers(ValueRef list, const GcHead *generation, ValueRef t
     for (GcHead *head = generation->next; head != generation; head = head->next) {
         ValueRef value = ref_of(gc_object(head));
         if (bits_of(value) == bits_of(list) || bits_of(value) == bits_of(targets)) continue;
-        Search search = {targets, false};
+        ReferrerSearch search = {targets, false};
         traverse(gc_object(head), visit_search, &search);
         if (search.found && !list_append(list, value)) return false;
     }
@@ -648,7 +648,7 @@ void gc_init(void)
     ring_init(&permanent);
     long_lived_total = long_lived_pending = 0;
     paused = collecting = gc_pending = gc_save_all = false;
-    doors.observe_gc = NULL;
+    upcalls.observe_gc = NULL;
     enabled = true;
     update_bound();
 }

@@ -106,7 +106,7 @@ void gc_freeze(void);   // moves all objects to where no collection looks
 void gc_unfreeze(void); // and back, into the oldest generation
 ssize_t gc_frozen_count(void);
 ssize_t gc_generation_size(int generation);
-// The steps of a collection that doors.observe_gc is told.
+// The steps of a collection that upcalls.observe_gc is told.
 typedef enum GcEvent { GC_BEGINS, GC_FINDS, GC_ENDS } GcEvent;
 // DEBUG_SAVEALL: what is unreachable is appended to gc_garbage (a list, 0 = none yet), not freed.
 extern bool gc_save_all;

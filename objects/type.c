@@ -24,13 +24,13 @@
 
 #define CACHE_SIZE 2048 // entries, a power of two
 
-typedef struct CacheEntry {
+typedef struct LookupEntry {
     uint32_t version;
     Value name;
     ValueRef found;
-} CacheEntry;
+} LookupEntry;
 
-static CacheEntry cache[CACHE_SIZE];
+static LookupEntry cache[CACHE_SIZE];
 static uint32_t last_version;
 
 static bool type_is_sound(const Type *type)
@@ -144,7 +144,7 @@ ValueRef type_find(const Type *type, ValueRef name)
     return VALUE_ERROR;
 }
 
-static inline CacheEntry *cache_entry(uint32_t version, ValueRef name)
+static inline LookupEntry *cache_entry(uint32_t version, ValueRef name)
 {
     return &cache[(version * 0x9E3779B1u ^ (uint32_t)(bits_of(name) >> 4)) % CACHE_SIZE];
 }
@@ -154,7 +154,7 @@ static ValueRef lookup_and_keep(Type *type, ValueRef name)
     ValueRef found = type_find(type, name);
     uint32_t version = type_version(type);
     if (!version || !as_str(name)->interned) return found;
-    CacheEntry *entry = cache_entry(version, name);
+    LookupEntry *entry = cache_entry(version, name);
     if (entry->name != name) replace_slot(&entry->name, retain(name));
     entry->version = version;
     entry->found = found;
@@ -163,7 +163,7 @@ static ValueRef lookup_and_keep(Type *type, ValueRef name)
 
 ValueRef type_lookup(Type *type, ValueRef name)
 {
-    const CacheEntry *entry = cache_entry(type->version, name);
+    const LookupEntry *entry = cache_entry(type->version, name);
     if (entry->version == type->version && entry->name == name) {
         invariant(entry->found == type_find(type, name),
                   "while a type's version is the same, a lookup finds the same");

@@ -1,4 +1,4 @@
-// The doors, empty until vm_init() fills them.
+// The upcalls, empty until vm_init() fills them.
 #include "objects/upcalls.h"
 
 #include "objects/error.h"
@@ -6,24 +6,24 @@
 
 #include <stdarg.h>
 
-Doors doors;
+Upcalls upcalls;
 volatile bool signal_pending;
 
 bool warn(Type *category, int stack_level, const char *format, ...)
 {
-    if (!doors.warn) return true;
+    if (!upcalls.warn) return true;
     va_list arguments;
     va_start(arguments, format);
     Value text = format_text_v(format, arguments);
     va_end(arguments);
     if (!text) return false;
     const char *message = str_utf8(text, NULL);
-    bool done = message && doors.warn(category, message, stack_level);
+    bool done = message && upcalls.warn(category, message, stack_level);
     drop(text);
     return done;
 }
 
 Value program_line(ValueRef filename, int line)
 {
-    return doors.program_line ? doors.program_line(filename, line) : ABSENT;
+    return upcalls.program_line ? upcalls.program_line(filename, line) : ABSENT;
 }

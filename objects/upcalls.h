@@ -1,5 +1,6 @@
-// The doors: what a lower folder needs of a higher one. Filled by vm_init() and by nobody else;
-// before that, and in unit tests, a door is NULL and its user does without.
+// The upcalls: what a lower folder calls in a higher one, or is told by it. vm_init() fills most of
+// them; the journal, the traces and the debugger fill the rest while they are at work. One that is
+// not filled is NULL, in unit tests all of them, and its caller does without.
 #pragma once
 
 #include "objects/gc.h"
@@ -15,7 +16,7 @@ struct Recorder;
 typedef void (*CacheObserver)(int decision, struct Frame *frame, const struct ExtraState *extra,
                               const struct CacheEntry *entry);
 
-typedef struct Doors {
+typedef struct Upcalls {
     // warnings.warn(message, category) as from the current frame. False where the warning became an
     // error.
     bool (*warn)(Type *category, const char *message, int stack_level);
@@ -79,20 +80,20 @@ typedef struct Doors {
     void (*keep_compiled)(ValueRef filename, ValueRef code);
     // Records what the outside answers, and answers again (outside.h).
     const struct Recorder *recorder;
-} Doors;
+} Upcalls;
 
-extern Doors doors;
+extern Upcalls upcalls;
 extern volatile bool signal_pending; // set by the signal handler
 
 // For loops of long work in C: false with an exception pending.
 static inline bool poll_signals(void)
 {
-    return !signal_pending || !doors.signal_check || doors.signal_check();
+    return !signal_pending || !upcalls.signal_check || upcalls.signal_check();
 }
 // A line (counted from 1) of the file of this name as a SyntaxError quotes it, with its newline:
 // an owned str; ABSENT where the file cannot be read, or not as UTF-8, or ends before it. (CPython:
 // PyErr_ProgramTextObject().)
 Value program_line(ValueRef filename, int line);
-// raise a warning through the door: nothing happens where there is none. False with an exception
+// Raises a warning through the upcall: nothing happens where there is none. False with an exception
 // pending.
 bool warn(Type *category, int stack_level, const char *format, ...);

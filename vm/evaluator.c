@@ -1,4 +1,4 @@
-// Around the loop: the default evaluator, leaving frames, polling, and the doors that lead here.
+// Around the loop: the default evaluator, leaving frames, polling, and the upcalls that lead here.
 #include "vm/eval.h"
 
 #include "frames/generators/generator.h"

@@ -60,7 +60,7 @@ static void cache_builtin(const Frame *frame, Instruction *ip, ValueRef builtins
                           int op)
 {
     uint32_t builtins_version, entry;
-    if (builtins != doors.builtins() || !dict_check_exact(frame->globals)) return;
+    if (builtins != upcalls.builtins() || !dict_check_exact(frame->globals)) return;
     if (!cache_entry(builtins, name, &builtins_version, &entry) || entry > UINT16_MAX) return;
     uint32_t globals_version = dict_keys_version(frame->globals);
     if (!globals_version) return;

@@ -70,12 +70,17 @@ static const char options_help[] =
     "Environment:\n"
     "MINIVMPATH : folders, separated by ':', in which import looks after the library\n";
 
-typedef enum Source { SOURCE_INPUT, SOURCE_FILE, SOURCE_COMMAND, SOURCE_MODULE } Source;
+typedef enum ProgramSource {
+    SOURCE_INPUT,
+    SOURCE_FILE,
+    SOURCE_COMMAND,
+    SOURCE_MODULE
+} ProgramSource;
 
 typedef struct CommandLine {
     SysOptions sys;
-    Source source;
-    Stage stage;
+    ProgramSource source;
+    CompileStage stage;
     const char *program; // file, text or module
     int version, help;
     bool debug, trace, trace_cache;
@@ -89,7 +94,7 @@ typedef struct CommandLine {
 
 static const struct {
     const char *name;
-    Stage stage;
+    CompileStage stage;
 } stages[] = {{"--tokens", STAGE_TOKENS},
               {"--ast", STAGE_AST},
               {"--symtable", STAGE_SYMTABLE},

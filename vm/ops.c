@@ -577,7 +577,7 @@ Value delegate_step(ValueRef receiver, ValueRef sent, Value *result)
         return ABSENT;
     }
     if (value) return value;
-    if (error_is(StopIteration)) doors.trace_stop_iteration(thread_state.frame);
+    if (error_is(StopIteration)) upcalls.trace_stop_iteration(thread_state.frame);
     *result = stop_iteration_take();
     return *result == ABSENT ? VALUE_ERROR : ABSENT;
 }

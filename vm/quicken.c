@@ -75,14 +75,14 @@ void quick_set_op(QuickCode *quick, Instruction *ip, int op)
 
 // ---- decoding
 
-typedef struct Decoder {
+typedef struct OperandDecoder {
     Code *code;
     QuickCode *quick;
     const uint8_t *bytes;
     uint32_t setups; // SETUP_ instructions seen
-} Decoder;
+} OperandDecoder;
 
-static void decode_jump(const Decoder *decoder, Instruction *instruction, bool relative)
+static void decode_jump(const OperandDecoder *decoder, Instruction *instruction, bool relative)
 {
     int64_t index = instruction - decoder->quick->instructions;
     int64_t target = instruction->arg / 2 + (relative ? index + 1 : 0);
@@ -91,7 +91,7 @@ static void decode_jump(const Decoder *decoder, Instruction *instruction, bool r
     instruction->jump = (int32_t)((target - index) * (int64_t)sizeof(Instruction));
 }
 
-static bool is_for_iter(const Decoder *decoder, const Instruction *instruction)
+static bool is_for_iter(const OperandDecoder *decoder, const Instruction *instruction)
 {
     int64_t target =
         index_of(decoder->quick, instruction) + instruction->jump / (int64_t)sizeof(Instruction);
@@ -99,7 +99,7 @@ static bool is_for_iter(const Decoder *decoder, const Instruction *instruction)
 }
 
 // A loop must come by a place where signals are polled: FOR_ITER does it, and all other jumps back.
-static void decode_back_jump(const Decoder *decoder, Instruction *instruction)
+static void decode_back_jump(const OperandDecoder *decoder, Instruction *instruction)
 {
     if (instruction->jump > 0) return;
     bool polled = is_for_iter(decoder, instruction);
@@ -111,7 +111,7 @@ static void decode_back_jump(const Decoder *decoder, Instruction *instruction)
         instruction->op = POP_JUMP_BACK_IF_TRUE;
 }
 
-static void decode_operand(Decoder *decoder, Instruction *instruction)
+static void decode_operand(OperandDecoder *decoder, Instruction *instruction)
 {
     const Code *code = decoder->code;
     switch (opcode_operand(instruction->op)) {
@@ -127,7 +127,7 @@ static void decode_operand(Decoder *decoder, Instruction *instruction)
 }
 
 // A SETUP keeps the number of its handler's first instruction instead of a distance.
-static void decode_setup(Decoder *decoder, Instruction *instruction)
+static void decode_setup(OperandDecoder *decoder, Instruction *instruction)
 {
     if (!opcode_is(instruction->op, SETS_UP_BLOCK)) return;
     instruction->jump +=
@@ -154,7 +154,7 @@ static void make_checked(Instruction *instruction)
 
 // The compiler's own code relies on one thing that it does not make itself: the argument of a
 // comprehension, over which its first FOR_ITER goes.
-static void check_argument(const Decoder *decoder, Instruction *instruction)
+static void check_argument(const OperandDecoder *decoder, Instruction *instruction)
 {
     if (instruction->op != FOR_ITER) return;
     while (instruction > decoder->quick->instructions && instruction[-1].op == EXTENDED_ARG)
@@ -163,7 +163,7 @@ static void check_argument(const Decoder *decoder, Instruction *instruction)
         make_checked(instruction - 1);
 }
 
-static void decode_all(Decoder *decoder)
+static void decode_all(OperandDecoder *decoder)
 {
     QuickCode *quick = decoder->quick;
     for (uint32_t i = 0; i < quick->count; i++) {
@@ -372,7 +372,7 @@ QuickCode *quicken_code(Code *code)
         memory_free(quick);
         return NULL;
     }
-    Decoder decoder = {code, quick, (const uint8_t *)as_bytes(code->code)->data, 0};
+    OperandDecoder decoder = {code, quick, (const uint8_t *)as_bytes(code->code)->data, 0};
     decode_all(&decoder);
     quick->max_blocks = decoder.setups < MAX_BLOCKS ? decoder.setups : MAX_BLOCKS;
     if (decoder.setups) limit_blocks(quick);

@@ -21,7 +21,7 @@ static inline QuickCode *quicken(Code *code)
 {
     return code->quickened ? quick_of(code) : quicken_code(code);
 }
-void quicken_release(Code *code); // the door doors.release_quickened
+void quicken_release(Code *code); // upcalls.release_quickened
 
 // The opcode that stands in the first slot, for who goes one bytecode at a time.
 int quick_base(int op);

@@ -278,7 +278,8 @@ static Value dump_tree(const char *text, size_t size, const CompileOptions *opti
     return dump;
 }
 
-static Value stage_text(Stage stage, const char *text, size_t size, const CompileOptions *options)
+static Value stage_text(CompileStage stage, const char *text, size_t size,
+                        const CompileOptions *options)
 {
     if (stage == STAGE_TOKENS) return tokens_dump(text, size, options);
     if (stage == STAGE_AST) return dump_tree(text, size, options);
@@ -296,7 +297,7 @@ static Value stage_text(Stage stage, const char *text, size_t size, const Compil
     return shown;
 }
 
-int show_stage(Stage stage, const char *text, size_t size, const char *filename)
+int show_stage(CompileStage stage, const char *text, size_t size, const char *filename)
 {
     Value name = str_from_utf8(filename, strlen(filename));
     CompileOptions options = {.mode = MODE_EXEC, .filename = name, .optimize = sys_optimize()};

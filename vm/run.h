@@ -16,15 +16,15 @@ int run_input(bool interactive);   // standard input: a program, or the REPL
 int run_failed(void);
 
 // A stage of the compiler shown instead of run.
-typedef enum Stage {
+typedef enum CompileStage {
     STAGE_RUN,
     STAGE_TOKENS,
     STAGE_AST,
     STAGE_SYMTABLE,
     STAGE_DIS,
     STAGE_VERIFY
-} Stage;
-int show_stage(Stage stage, const char *text, size_t size, const char *filename);
+} CompileStage;
+int show_stage(CompileStage stage, const char *text, size_t size, const char *filename);
 // The text of a program file, allocated by memory_alloc(); NULL after a message on stderr (status
 // 2).
 char *read_program(const char *path, size_t *size);

@@ -1,5 +1,5 @@
-// The order in which the machine comes up, and the doors it opens to the lower folders; and its
-// end.
+// The order in which the machine comes up, the upcalls it fills for the lower folders, and the
+// order of its end.
 //
 // At the end the modules die first, as in CPython (finalize_modules): sys loses what a script may
 // have put there, all modules leave sys.modules, `__main__` and the others that something still
@@ -60,34 +60,34 @@ static ValueRef current_globals(void)
     return thread_state.frame ? thread_state.frame->globals : 0;
 }
 
-static void open_doors(void)
+static void fill_upcalls(void)
 {
-    doors.warn = warn_from_frame;
-    doors.warn_explicit = warn_at_line;
-    doors.warn_unawaited = warn_unawaited_coroutine;
-    doors.program_line = source_program_line;
-    doors.source_line = source_line;
-    doors.import = import_module;
-    doors.current_globals = current_globals;
-    doors.builtins = builtins_dict;
-    doors.bind_super = super_bind_from_frame;
-    doors.make_runnable = make_runnable;
-    doors.release_quickened = quicken_release;
-    doors.release_extra = code_release_extra;
-    doors.traverse_extra = code_traverse_extra;
-    doors.report_unraisable = sys_report_unraisable;
-    doors.signal_check = interrupt_check;
-    doors.jump = frame_jump_door;
-    doors.trace_stop_iteration = trace_stop_iteration;
-    doors.name_of = generator_or_frame_name;
-    doors.traceback_type = &traceback_type;
+    upcalls.warn = warn_from_frame;
+    upcalls.warn_explicit = warn_at_line;
+    upcalls.warn_unawaited = warn_unawaited_coroutine;
+    upcalls.program_line = source_program_line;
+    upcalls.source_line = source_line;
+    upcalls.import = import_module;
+    upcalls.current_globals = current_globals;
+    upcalls.builtins = builtins_dict;
+    upcalls.bind_super = super_bind_from_frame;
+    upcalls.make_runnable = make_runnable;
+    upcalls.release_quickened = quicken_release;
+    upcalls.release_extra = code_release_extra;
+    upcalls.traverse_extra = code_traverse_extra;
+    upcalls.report_unraisable = sys_report_unraisable;
+    upcalls.signal_check = interrupt_check;
+    upcalls.jump = frame_set_lineno;
+    upcalls.trace_stop_iteration = trace_stop_iteration;
+    upcalls.name_of = generator_or_frame_name;
+    upcalls.traceback_type = &traceback_type;
 }
 
 bool vm_init(const SysOptions *options)
 {
     outside_signals_init();
     if (!objects_init()) return false;
-    open_doors();
+    fill_upcalls();
     return eval_init() && import_init() && builtins_init() && streams_init() && sys_init(options);
 }
 

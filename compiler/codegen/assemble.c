@@ -28,7 +28,7 @@ void write_instruction(uint8_t *bytes, int at, int opcode, unsigned operand, int
     }
 }
 
-static int size_of(const Instruction *instruction)
+static int size_of(const BlockInstruction *instruction)
 {
     return instruction_size((unsigned)instruction->operand);
 }
@@ -36,10 +36,10 @@ static int size_of(const Instruction *instruction)
 // ---- jumps
 
 // Where each block is; the size of all.
-static int place_blocks(Generator *g)
+static int place_blocks(CodeGenerator *g)
 {
     int offset = 0;
-    for (Block *block = g->unit->first_block; block; block = block->next) {
+    for (BasicBlock *block = g->unit->first_block; block; block = block->next) {
         block->offset = offset;
         int end = block_end(g, block);
         for (int i = block->first; i < end; i++) offset += size_of(&g->code[i]);
@@ -48,12 +48,12 @@ static int place_blocks(Generator *g)
 }
 
 // True where an instruction has become longer.
-static bool set_operands(Generator *g)
+static bool set_operands(CodeGenerator *g)
 {
     bool changed = false;
     int offset = 0;
     for (int i = g->unit->base; i < g->count; i++) {
-        Instruction *instruction = &g->code[i];
+        BlockInstruction *instruction = &g->code[i];
         int size = size_of(instruction);
         offset += size;
         if (!instruction->target) continue;
@@ -66,12 +66,12 @@ static bool set_operands(Generator *g)
 
 // ---- bytes
 
-static void write_bytes(Generator *g, Bytecode *code)
+static void write_bytes(CodeGenerator *g, Bytecode *code)
 {
     LineTable table = {g->unit->first_line, 0};
     int at = 0;
     for (int i = g->unit->base; i < g->count; i++) {
-        const Instruction *instruction = &g->code[i];
+        const BlockInstruction *instruction = &g->code[i];
         if (instruction->line) lnotab_add(g->arena, code, &table, at, instruction->line);
         int size = size_of(instruction), end = at + size;
         write_instruction(code->bytes, at, instruction->opcode, (unsigned)instruction->operand,
@@ -80,7 +80,7 @@ static void write_bytes(Generator *g, Bytecode *code)
     }
 }
 
-static Bytecode bytes_of_unit(Generator *g)
+static Bytecode bytes_of_unit(CodeGenerator *g)
 {
     Bytecode code = {0};
     do code.size = place_blocks(g);
@@ -93,7 +93,7 @@ static Bytecode bytes_of_unit(Generator *g)
 
 // ---- the Code
 
-static int code_flags(const Generator *g)
+static int code_flags(const CodeGenerator *g)
 {
     const Scope *scope = g->unit->scope;
     int flags = g->c->features & FUTURE_FLAGS;
@@ -112,13 +112,13 @@ static int code_flags(const Generator *g)
     return flags;
 }
 
-static ValueRef tuple_of(Generator *g, const PointerMap *map)
+static ValueRef tuple_of(CodeGenerator *g, const PointerMap *map)
 {
     ValueRef tuple = arena_hold(g->arena, map_keys(map));
     return constant_merge(g->arena, &g->constants, tuple); // () and the like are shared
 }
 
-static ValueRef make_code(Generator *g, const Bytecode *bytecode)
+static ValueRef make_code(CodeGenerator *g, const Bytecode *bytecode)
 {
     const Unit *unit = g->unit;
     CodeFields fields = {
@@ -145,7 +145,7 @@ static ValueRef make_code(Generator *g, const Bytecode *bytecode)
     return code;
 }
 
-static void keep_positions(Generator *g, ValueRef code, const Bytecode *bytecode)
+static void keep_positions(CodeGenerator *g, ValueRef code, const Bytecode *bytecode)
 {
     size_t size = (size_t)bytecode->size * sizeof(Position);
     Position *positions = memory_alloc(size);
@@ -158,7 +158,7 @@ static void keep_positions(Generator *g, ValueRef code, const Bytecode *bytecode
 }
 
 // A module begins on the line of its first instruction.
-static void find_first_line(Generator *g)
+static void find_first_line(CodeGenerator *g)
 {
     Unit *unit = g->unit;
     if (unit->first_line) return;
@@ -166,7 +166,7 @@ static void find_first_line(Generator *g)
     unit->first_line = filled && g->code[unit->base].line ? g->code[unit->base].line : 1;
 }
 
-ValueRef assemble(Generator *g, bool add_none)
+ValueRef assemble(CodeGenerator *g, bool add_none)
 {
     if (!g->unit->block->returns) {
         next_block(g);

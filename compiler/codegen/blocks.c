@@ -4,77 +4,77 @@
 // `silent` is dead code: nothing is written, no name and no constant is counted.
 #include "compiler/codegen/codegen.h"
 
-Block *new_block(Generator *g)
+BasicBlock *new_block(CodeGenerator *g)
 {
-    Block *block = arena_alloc(g->arena, sizeof *block);
+    BasicBlock *block = arena_alloc(g->arena, sizeof *block);
     block->first = block->depth = -1;
     return block;
 }
 
-void use_block(Generator *g, Block *block)
+void use_block(CodeGenerator *g, BasicBlock *block)
 {
     block->first = g->count;
     g->unit->block->next = block;
     g->unit->block = block;
 }
 
-void next_block(Generator *g)
+void next_block(CodeGenerator *g)
 {
     use_block(g, new_block(g));
 }
 
-static void grow_code(Generator *g)
+static void grow_code(CodeGenerator *g)
 {
     int capacity = g->capacity ? g->capacity * 2 : 256;
-    Instruction *code = arena_alloc(g->arena, (size_t)capacity * sizeof *code);
+    BlockInstruction *code = arena_alloc(g->arena, (size_t)capacity * sizeof *code);
     if (g->count) memcpy(code, g->code, (size_t)g->count * sizeof *code);
     g->code = code;
     g->capacity = capacity;
 }
 
-static void write(Generator *g, Opcode opcode, int operand, Block *target)
+static void write(CodeGenerator *g, Opcode opcode, int operand, BasicBlock *target)
 {
     if (g->silent) return;
     if (opcode_rows[opcode].flags & LEAVES_FRAME) g->unit->block->returns = true;
     if (g->count == g->capacity) grow_code(g);
-    g->code[g->count++] = (Instruction){.opcode = (uint8_t)opcode,
-                                        .line = g->unit->place.line,
-                                        .operand = operand,
-                                        .target = target,
-                                        .position = g->unit->place.position};
+    g->code[g->count++] = (BlockInstruction){.opcode = (uint8_t)opcode,
+                                             .line = g->unit->place.line,
+                                             .operand = operand,
+                                             .target = target,
+                                             .position = g->unit->place.position};
 }
 
-void emit(Generator *g, Opcode opcode)
+void emit(CodeGenerator *g, Opcode opcode)
 {
     write(g, opcode, 0, NULL);
 }
 
-void emit_operand(Generator *g, Opcode opcode, int operand)
+void emit_operand(CodeGenerator *g, Opcode opcode, int operand)
 {
     write(g, opcode, operand, NULL);
 }
 
-void emit_jump(Generator *g, Opcode opcode, Block *target)
+void emit_jump(CodeGenerator *g, Opcode opcode, BasicBlock *target)
 {
     write(g, opcode, 0, target);
 }
 
-void emit_constant(Generator *g, ValueRef value)
+void emit_constant(CodeGenerator *g, ValueRef value)
 {
     if (!g->silent) write(g, LOAD_CONST, add_constant(g, value), NULL);
 }
 
-void emit_new_constant(Generator *g, Value value)
+void emit_new_constant(CodeGenerator *g, Value value)
 {
     emit_constant(g, arena_hold(g->arena, value));
 }
 
-void emit_plain_name(Generator *g, Opcode opcode, ValueRef name)
+void emit_plain_name(CodeGenerator *g, Opcode opcode, ValueRef name)
 {
     if (!g->silent) write(g, opcode, map_add(&g->unit->names, g->arena, name), NULL);
 }
 
-void emit_name(Generator *g, Opcode opcode, ValueRef name)
+void emit_name(CodeGenerator *g, Opcode opcode, ValueRef name)
 {
     emit_plain_name(g, opcode, compile_mangle(g->c, g->unit->private_name, name));
 }

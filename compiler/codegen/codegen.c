@@ -13,7 +13,7 @@
 
 // ---- errors
 
-void codegen_error(Generator *g, const char *format, ...)
+void codegen_error(CodeGenerator *g, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -29,7 +29,8 @@ static int compare_names(const void *a, const void *b)
 }
 
 // Adds the names of a scope that live in cells of the kind, sorted, as 3.9 does.
-static void add_cells(Generator *g, PointerMap *map, const Scope *scope, NameScope kind, int flag)
+static void add_cells(CodeGenerator *g, PointerMap *map, const Scope *scope, NameScope kind,
+                      int flag)
 {
     const PointerMap *symbols = &scope->symbols;
     ValueRef *names = NULL;
@@ -45,14 +46,14 @@ static void add_cells(Generator *g, PointerMap *map, const Scope *scope, NameSco
     for (size_t i = 0; i < count; i++) map_add(map, g->arena, names[i]);
 }
 
-static ValueRef join_names(Generator *g, ValueRef outer, const char *between, ValueRef name)
+static ValueRef join_names(CodeGenerator *g, ValueRef outer, const char *between, ValueRef name)
 {
     return arena_hold(g->arena, format_text("%S%s.%S", outer, between, name));
 }
 
 // Functions and classes directly in a module are called by their name alone; so are those that a
 // `global` statement puts there.
-static ValueRef qualified_name(Generator *g, const Unit *unit)
+static ValueRef qualified_name(CodeGenerator *g, const Unit *unit)
 {
     const Unit *outer = unit->outer;
     if (g->unit_depth < 2) return unit->name;
@@ -66,7 +67,7 @@ static ValueRef qualified_name(Generator *g, const Unit *unit)
     return join_names(g, outer->qualname, is_function ? ".<locals>" : "", unit->name);
 }
 
-void enter_unit(Generator *g, UnitKind kind, ValueRef name, const Node *node, int first_line)
+void enter_unit(CodeGenerator *g, UnitKind kind, ValueRef name, const Node *node, int first_line)
 {
     Unit *unit = arena_alloc(g->arena, sizeof *unit);
     unit->outer = g->unit;
@@ -89,7 +90,7 @@ void enter_unit(Generator *g, UnitKind kind, ValueRef name, const Node *node, in
     g->unit_depth++;
 }
 
-void leave_unit(Generator *g)
+void leave_unit(CodeGenerator *g)
 {
     g->count = g->unit->base;
     g->unit = g->unit->outer;
@@ -98,13 +99,13 @@ void leave_unit(Generator *g)
 
 // ---- constants and names
 
-int add_constant(Generator *g, ValueRef value)
+int add_constant(CodeGenerator *g, ValueRef value)
 {
     ValueRef merged = constant_merge(g->arena, &g->constants, value);
     return map_add(&g->unit->constants, g->arena, merged);
 }
 
-int closure_index(Generator *g, ValueRef name, NameScope kind)
+int closure_index(CodeGenerator *g, ValueRef name, NameScope kind)
 {
     const Unit *unit = g->unit;
     int index = map_find(kind == CELL ? &unit->cellvars : &unit->freevars, name);
@@ -113,12 +114,12 @@ int closure_index(Generator *g, ValueRef name, NameScope kind)
     arena_fail(g->arena);
 }
 
-void check_store_name(Generator *g, ValueRef name)
+void check_store_name(CodeGenerator *g, ValueRef name)
 {
     if (name == NAME(__debug__)) codegen_error(g, "cannot assign to __debug__");
 }
 
-static void cell_op(Generator *g, ValueRef name, NameScope kind, expr_context ctx)
+static void cell_op(CodeGenerator *g, ValueRef name, NameScope kind, expr_context ctx)
 {
     static const Opcode opcodes[] = {LOAD_DEREF, STORE_DEREF, DELETE_DEREF};
     Opcode opcode = opcodes[ctx];
@@ -127,19 +128,19 @@ static void cell_op(Generator *g, ValueRef name, NameScope kind, expr_context ct
     emit_operand(g, opcode, closure_index(g, name, kind));
 }
 
-static void local_op(Generator *g, ValueRef name, expr_context ctx)
+static void local_op(CodeGenerator *g, ValueRef name, expr_context ctx)
 {
     static const Opcode opcodes[] = {LOAD_FAST, STORE_FAST, DELETE_FAST};
     if (!g->silent) emit_operand(g, opcodes[ctx], map_add(&g->unit->varnames, g->arena, name));
 }
 
 // In dead code the name gets into co_names all the same, unlike attributes and locals.
-static void counted_name_op(Generator *g, Opcode opcode, ValueRef name)
+static void counted_name_op(CodeGenerator *g, Opcode opcode, ValueRef name)
 {
     emit_operand(g, opcode, map_add(&g->unit->names, g->arena, name));
 }
 
-void name_op(Generator *g, ValueRef name, expr_context ctx)
+void name_op(CodeGenerator *g, ValueRef name, expr_context ctx)
 {
     static const Opcode global_opcodes[] = {LOAD_GLOBAL, STORE_GLOBAL, DELETE_GLOBAL};
     static const Opcode name_opcodes[] = {LOAD_NAME, STORE_NAME, DELETE_NAME};
@@ -202,7 +203,7 @@ static bool has_annotation(const NodeList *body)
     return false;
 }
 
-void visit_body(Generator *g, const NodeList *body)
+void visit_body(CodeGenerator *g, const NodeList *body)
 {
     // SETUP_ANNOTATIONS is on the line of the first statement, or on none.
     if (g->unit->kind == MODULE_UNIT && body->count) go_to(g, body->items[0]);
@@ -215,13 +216,13 @@ void visit_body(Generator *g, const NodeList *body)
     for (int i = docstring ? 1 : 0; i < body->count; i++) visit_statement(g, body->items[i]);
 }
 
-bool is_top_level_await(const Generator *g)
+bool is_top_level_await(const CodeGenerator *g)
 {
     return (g->c->options->flags & PyCF_ALLOW_TOP_LEVEL_AWAIT) &&
            g->unit->scope->type == MODULE_SCOPE;
 }
 
-static void visit_tree(Generator *g, Node *tree)
+static void visit_tree(CodeGenerator *g, Node *tree)
 {
     switch (tree->kind) {
     case Interactive_kind:
@@ -237,7 +238,7 @@ static void visit_tree(Generator *g, Node *tree)
 
 Value generate(SymbolTable *symbols, Node *tree)
 {
-    Generator *g = arena_alloc(symbols->c->arena, sizeof *g);
+    CodeGenerator *g = arena_alloc(symbols->c->arena, sizeof *g);
     g->c = symbols->c;
     g->arena = symbols->c->arena;
     g->symbols = symbols;

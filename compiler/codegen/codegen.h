@@ -24,23 +24,23 @@
 
 #include "objects/config.h"
 
-typedef struct Block {
-    struct Block *next;      // the one that was begun after it
-    struct Block *next_work; // stack_depth.c: in the list of work
-    int first;               // its first instruction, -1 = not begun
-    int depth;               // of the stack where it begins, -1 = not known
-    int offset;              // in instructions, when assembled
-    bool returns;            // has a RETURN_VALUE
-    bool waiting;            // stack_depth.c: is in that list
-} Block;
+typedef struct BasicBlock {
+    struct BasicBlock *next;      // the one that was begun after it
+    struct BasicBlock *next_work; // stack_depth.c: in the list of work
+    int first;                    // its first instruction, -1 = not begun
+    int depth;                    // of the stack where it begins, -1 = not known
+    int offset;                   // in instructions, when assembled
+    bool returns;                 // has a RETURN_VALUE
+    bool waiting;                 // stack_depth.c: is in that list
+} BasicBlock;
 
-typedef struct Instruction {
+typedef struct BlockInstruction {
     uint8_t opcode;
     int line;
     int operand;
-    Block *target; // of a jump
+    BasicBlock *target; // of a jump
     const Position *position;
-} Instruction;
+} BlockInstruction;
 
 // What `return`, `break` and `continue` must undo on their way out.
 typedef enum FrameBlockType {
@@ -58,7 +58,7 @@ typedef enum FrameBlockType {
 
 typedef struct FrameBlock {
     FrameBlockType type;
-    Block *block, *exit;
+    BasicBlock *block, *exit;
     const NodeList *finally_body; // FINALLY_TRY
     ValueRef name;                // HANDLER_CLEANUP: of the exception, or 0
 } FrameBlock;
@@ -73,10 +73,10 @@ typedef enum UnitKind {
 } UnitKind;
 
 // What instructions are made from: as CPython keeps it (0 at first), and for minivm's positions.
-typedef struct Place {
+typedef struct Location {
     int line, column;
     const Position *position;
-} Place;
+} Location;
 
 // One code object in the making.
 typedef struct Unit {
@@ -88,112 +88,112 @@ typedef struct Unit {
     PointerMap constants, names, varnames, cellvars, freevars;
     int argcount, posonlyargcount, kwonlyargcount;
     int base; // of its instructions
-    Block *first_block, *block;
+    BasicBlock *first_block, *block;
     FrameBlock frame_blocks[MAX_BLOCKS];
     int frame_block_count;
     int first_line;
-    Place place; // of what is being compiled
+    Location place; // of what is being compiled
 } Unit;
 
-typedef struct Generator {
+typedef struct CodeGenerator {
     Compilation *c;
     Arena *arena;
     SymbolTable *symbols;
     ConstantTable constants; // equal constants of the whole tree are one
     Unit *unit;
     int unit_depth;
-    Instruction *code;
+    BlockInstruction *code;
     int count, capacity;
     int silent;       // > 0: what is compiled is dead, and compiled for its errors only
     bool interactive; // values of expression statements are printed
-} Generator;
+} CodeGenerator;
 
 // Goes to a node's place; where it was before, to be put back into the unit afterwards.
-static inline Place go_to(Generator *g, const Node *node)
+static inline Location go_to(CodeGenerator *g, const Node *node)
 {
-    Place before = g->unit->place;
+    Location before = g->unit->place;
     const Position *position = &node->position;
-    g->unit->place = (Place){position->line, position->column, position};
+    g->unit->place = (Location){position->line, position->column, position};
     return before;
 }
 
 // ---- codegen.c
 Value generate(SymbolTable *symbols, Node *tree);
-void enter_unit(Generator *g, UnitKind kind, ValueRef name, const Node *node, int first_line);
-void leave_unit(Generator *g); // the instructions go with it
-_Noreturn void codegen_error(Generator *g, const char *format, ...);
-void name_op(Generator *g, ValueRef name, expr_context ctx);
-void check_store_name(Generator *g, ValueRef name); // `__debug__` cannot be assigned to
-bool is_top_level_await(const Generator *g);
+void enter_unit(CodeGenerator *g, UnitKind kind, ValueRef name, const Node *node, int first_line);
+void leave_unit(CodeGenerator *g); // the instructions go with it
+_Noreturn void codegen_error(CodeGenerator *g, const char *format, ...);
+void name_op(CodeGenerator *g, ValueRef name, expr_context ctx);
+void check_store_name(CodeGenerator *g, ValueRef name); // `__debug__` cannot be assigned to
+bool is_top_level_await(const CodeGenerator *g);
 // The index of a CELL or FREE variable for LOAD_DEREF, LOAD_CLOSURE and so on.
-int closure_index(Generator *g, ValueRef name, NameScope kind);
-int add_constant(Generator *g, ValueRef value);
-void visit_body(Generator *g, const NodeList *body); // of a module or class, with its docstring
+int closure_index(CodeGenerator *g, ValueRef name, NameScope kind);
+int add_constant(CodeGenerator *g, ValueRef value);
+void visit_body(CodeGenerator *g, const NodeList *body); // of a module or class, with its docstring
 
 // ---- blocks.c
-Block *new_block(Generator *g);
-void use_block(Generator *g, Block *block); // goes on there
-void next_block(Generator *g);
-void emit(Generator *g, Opcode opcode);
-void emit_operand(Generator *g, Opcode opcode, int operand);
-void emit_jump(Generator *g, Opcode opcode, Block *target);
-void emit_constant(Generator *g, ValueRef value);
-void emit_new_constant(Generator *g, Value value);          // owned
-void emit_name(Generator *g, Opcode opcode, ValueRef name); // of co_names, mangled
-void emit_plain_name(Generator *g, Opcode opcode, ValueRef name);
+BasicBlock *new_block(CodeGenerator *g);
+void use_block(CodeGenerator *g, BasicBlock *block); // goes on there
+void next_block(CodeGenerator *g);
+void emit(CodeGenerator *g, Opcode opcode);
+void emit_operand(CodeGenerator *g, Opcode opcode, int operand);
+void emit_jump(CodeGenerator *g, Opcode opcode, BasicBlock *target);
+void emit_constant(CodeGenerator *g, ValueRef value);
+void emit_new_constant(CodeGenerator *g, Value value);          // owned
+void emit_name(CodeGenerator *g, Opcode opcode, ValueRef name); // of co_names, mangled
+void emit_plain_name(CodeGenerator *g, Opcode opcode, ValueRef name);
 
 // ---- codegen_expr.c
-void visit_expr(Generator *g, const Node *node);
-void visit_exprs(Generator *g, const NodeList *list);
-void jump_if(Generator *g, const Node *test, Block *target, bool condition);
+void visit_expr(CodeGenerator *g, const Node *node);
+void visit_exprs(CodeGenerator *g, const NodeList *list);
+void jump_if(CodeGenerator *g, const Node *test, BasicBlock *target, bool condition);
 Opcode inplace_opcode(operator op);
-void emit_await(Generator *g); // what is on the stack: GET_AWAITABLE and so on
+void emit_await(CodeGenerator *g); // what is on the stack: GET_AWAITABLE and so on
 
 // ---- codegen_call.c
-void call_expression(Generator *g, const Node *node);
+void call_expression(CodeGenerator *g, const Node *node);
 // The arguments of a call, `pushed` of which are on the stack already, and the call itself.
-void call_arguments(Generator *g, int pushed, const NodeList *args, const NodeList *keywords);
+void call_arguments(CodeGenerator *g, int pushed, const NodeList *args, const NodeList *keywords);
 typedef enum Display { LIST_DISPLAY, SET_DISPLAY, TUPLE_DISPLAY } Display;
-void display_expression(Generator *g, const NodeList *items, Display display);
-void dict_expression(Generator *g, const Node *node);
+void display_expression(CodeGenerator *g, const NodeList *items, Display display);
+void dict_expression(CodeGenerator *g, const Node *node);
 
 // ---- codegen_stmt.c, codegen_try.c
-void visit_statements(Generator *g, const NodeList *list);
-void visit_statement(Generator *g, const Node *node);
-int constant_truth(Generator *g, const Node *node); // 0, 1, -1 = not a constant
-void for_statement(Generator *g, const Node *node);
-void async_for_statement(Generator *g, const Node *node);
-void while_statement(Generator *g, const Node *node);
-void return_statement(Generator *g, const Node *node);
-void break_statement(Generator *g);
-void continue_statement(Generator *g);
-void try_statement(Generator *g, const Node *node);
-void with_statement(Generator *g, const Node *node, int item);
-void async_with_statement(Generator *g, const Node *node, int item);
+void visit_statements(CodeGenerator *g, const NodeList *list);
+void visit_statement(CodeGenerator *g, const Node *node);
+int constant_truth(CodeGenerator *g, const Node *node); // 0, 1, -1 = not a constant
+void for_statement(CodeGenerator *g, const Node *node);
+void async_for_statement(CodeGenerator *g, const Node *node);
+void while_statement(CodeGenerator *g, const Node *node);
+void return_statement(CodeGenerator *g, const Node *node);
+void break_statement(CodeGenerator *g);
+void continue_statement(CodeGenerator *g);
+void try_statement(CodeGenerator *g, const Node *node);
+void with_statement(CodeGenerator *g, const Node *node, int item);
+void async_with_statement(CodeGenerator *g, const Node *node, int item);
 
 // ---- codegen_function.c
-void function_statement(Generator *g, const Node *node);
-void class_statement(Generator *g, const Node *node);
-void lambda_expression(Generator *g, const Node *node);
-void annotation(Generator *g, const Node *node); // as a value, or as text
-void make_closure(Generator *g, ValueRef code, int flags, ValueRef qualname);
+void function_statement(CodeGenerator *g, const Node *node);
+void class_statement(CodeGenerator *g, const Node *node);
+void lambda_expression(CodeGenerator *g, const Node *node);
+void annotation(CodeGenerator *g, const Node *node); // as a value, or as text
+void make_closure(CodeGenerator *g, ValueRef code, int flags, ValueRef qualname);
 
 // ---- codegen_comprehension.c
-void comprehension_expression(Generator *g, const Node *node);
+void comprehension_expression(CodeGenerator *g, const Node *node);
 
 // ---- codegen_check.c: SyntaxWarnings for what is most likely a mistake
-void check_caller(Generator *g, const Node *function);
-void check_compare(Generator *g, const Node *compare);
-void check_subscripter(Generator *g, const Node *value);
-void check_index(Generator *g, const Node *value, const Node *index);
-void codegen_warning(Generator *g, const char *format, ...);
+void check_caller(CodeGenerator *g, const Node *function);
+void check_compare(CodeGenerator *g, const Node *compare);
+void check_subscripter(CodeGenerator *g, const Node *value);
+void check_index(CodeGenerator *g, const Node *value, const Node *index);
+void codegen_warning(CodeGenerator *g, const char *format, ...);
 
 // ---- assemble.c: the unit's Code, held by the arena
-ValueRef assemble(Generator *g, bool add_none);
-int stack_depth(Generator *g); // stack_depth.c
+ValueRef assemble(CodeGenerator *g, bool add_none);
+int stack_depth(CodeGenerator *g); // stack_depth.c
 
 // The index behind a block's last instruction.
-int block_end(const Generator *g, const Block *block);
+int block_end(const CodeGenerator *g, const BasicBlock *block);
 
 // The bytes of a unit on their way from the assembler through the peephole pass into a Code.
 typedef struct Bytecode {
@@ -213,4 +213,4 @@ typedef struct LineTable {
 } LineTable;
 void lnotab_add(Arena *arena, Bytecode *bytecode, LineTable *table, int start, int line);
 // ---- peephole.c: may append to the constants
-void peephole(Generator *g, Bytecode *code);
+void peephole(CodeGenerator *g, Bytecode *code);

@@ -40,7 +40,7 @@ static const DisplayOpcodes display_opcodes[] = {
 };
 
 // [1, 2, 3] is filled from a constant tuple, {1, 2, 3} from a constant frozenset.
-static void constant_display(Generator *g, int pushed, const NodeList *items, Display display)
+static void constant_display(CodeGenerator *g, int pushed, const NodeList *items, Display display)
 {
     Value tuple = constants_tuple(items, 0, items->count);
     if (display == TUPLE_DISPLAY) {
@@ -55,7 +55,7 @@ static void constant_display(Generator *g, int pushed, const NodeList *items, Di
 }
 
 // `first` is the index of the first starred item.
-static void starred_display(Generator *g, int pushed, const NodeList *items, int first,
+static void starred_display(CodeGenerator *g, int pushed, const NodeList *items, int first,
                             Display display)
 {
     const DisplayOpcodes *opcodes = &display_opcodes[display];
@@ -71,7 +71,7 @@ static void starred_display(Generator *g, int pushed, const NodeList *items, int
 }
 
 // The items, and those that are `pushed` already, as one value.
-static void gather(Generator *g, int pushed, const NodeList *items, Display display)
+static void gather(CodeGenerator *g, int pushed, const NodeList *items, Display display)
 {
     if (items->count > 2 && all_constant(items, 0, items->count)) {
         constant_display(g, pushed, items, display);
@@ -86,7 +86,7 @@ static void gather(Generator *g, int pushed, const NodeList *items, Display disp
     emit_operand(g, display_opcodes[display].build, items->count + pushed);
 }
 
-void display_expression(Generator *g, const NodeList *items, Display display)
+void display_expression(CodeGenerator *g, const NodeList *items, Display display)
 {
     gather(g, 0, items, display);
 }
@@ -94,7 +94,7 @@ void display_expression(Generator *g, const NodeList *items, Display display)
 // ---- dicts
 
 // A run of pairs without **: one dict.
-static void dict_of_pairs(Generator *g, const Node *node, int begin, int end)
+static void dict_of_pairs(CodeGenerator *g, const Node *node, int begin, int end)
 {
     const NodeList *keys = &node->Dict.keys, *values = &node->Dict.values;
     if (end - begin > 1 && all_constant(keys, begin, end)) {
@@ -110,14 +110,14 @@ static void dict_of_pairs(Generator *g, const Node *node, int begin, int end)
     emit_operand(g, BUILD_MAP, end - begin);
 }
 
-static void add_pairs(Generator *g, const Node *node, int begin, int end, bool *have_dict)
+static void add_pairs(CodeGenerator *g, const Node *node, int begin, int end, bool *have_dict)
 {
     dict_of_pairs(g, node, begin, end);
     if (*have_dict) emit_operand(g, DICT_UPDATE, 1);
     *have_dict = true;
 }
 
-void dict_expression(Generator *g, const Node *node)
+void dict_expression(CodeGenerator *g, const Node *node)
 {
     bool have_dict = false;
     int pairs = 0, count = node->Dict.values.count;
@@ -144,7 +144,7 @@ void dict_expression(Generator *g, const Node *node)
 
 // ---- calls
 
-static void check_keywords(Generator *g, const NodeList *keywords)
+static void check_keywords(CodeGenerator *g, const NodeList *keywords)
 {
     PointerMap seen = {0};
     for (int i = 0; i < keywords->count; i++) {
@@ -158,7 +158,7 @@ static void check_keywords(Generator *g, const NodeList *keywords)
     }
 }
 
-static ValueRef keyword_names(Generator *g, const NodeList *keywords, int begin, int end)
+static ValueRef keyword_names(CodeGenerator *g, const NodeList *keywords, int begin, int end)
 {
     Value names = tuple_new(end - begin);
     for (int i = begin; names && i < end; i++)
@@ -166,13 +166,13 @@ static ValueRef keyword_names(Generator *g, const NodeList *keywords, int begin,
     return arena_hold(g->arena, names);
 }
 
-static void keyword_values(Generator *g, const NodeList *keywords, int begin, int end)
+static void keyword_values(CodeGenerator *g, const NodeList *keywords, int begin, int end)
 {
     for (int i = begin; i < end; i++) visit_expr(g, keywords->items[i]->keyword.value);
 }
 
 // A run of keywords without **: one dict.
-static void dict_of_keywords(Generator *g, const NodeList *keywords, int begin, int end)
+static void dict_of_keywords(CodeGenerator *g, const NodeList *keywords, int begin, int end)
 {
     if (end - begin == 1) {
         emit_constant(g, keywords->items[begin]->keyword.arg);
@@ -185,7 +185,7 @@ static void dict_of_keywords(Generator *g, const NodeList *keywords, int begin, 
     emit_operand(g, BUILD_CONST_KEY_MAP, end - begin);
 }
 
-static void add_keywords(Generator *g, const NodeList *keywords, int begin, int end,
+static void add_keywords(CodeGenerator *g, const NodeList *keywords, int begin, int end,
                          bool *have_dict)
 {
     if (begin == end) return;
@@ -194,7 +194,7 @@ static void add_keywords(Generator *g, const NodeList *keywords, int begin, int 
     *have_dict = true;
 }
 
-static void spread_keywords(Generator *g, const NodeList *keywords)
+static void spread_keywords(CodeGenerator *g, const NodeList *keywords)
 {
     bool have_dict = false;
     int begin = 0;
@@ -210,7 +210,8 @@ static void spread_keywords(Generator *g, const NodeList *keywords)
     add_keywords(g, keywords, begin, keywords->count, &have_dict);
 }
 
-static void spread_call(Generator *g, int pushed, const NodeList *args, const NodeList *keywords)
+static void spread_call(CodeGenerator *g, int pushed, const NodeList *args,
+                        const NodeList *keywords)
 {
     if (pushed == 0 && args->count == 1 && args->items[0]->kind == Starred_kind)
         visit_expr(g, args->items[0]->Starred.value);
@@ -234,7 +235,7 @@ static bool has_double_starred(const NodeList *keywords)
     return false;
 }
 
-void call_arguments(Generator *g, int pushed, const NodeList *args, const NodeList *keywords)
+void call_arguments(CodeGenerator *g, int pushed, const NodeList *args, const NodeList *keywords)
 {
     check_keywords(g, keywords);
     if (has_starred(args) || has_double_starred(keywords)) {
@@ -252,7 +253,7 @@ void call_arguments(Generator *g, int pushed, const NodeList *args, const NodeLi
 }
 
 // value.name(args): no bound method is made where it is not needed.
-static bool method_call(Generator *g, const Node *node)
+static bool method_call(CodeGenerator *g, const Node *node)
 {
     const Node *method = node->Call.func;
     if (method->kind != Attribute_kind || method->Attribute.ctx != Load_context) return false;
@@ -264,7 +265,7 @@ static bool method_call(Generator *g, const Node *node)
     return true;
 }
 
-void call_expression(Generator *g, const Node *node)
+void call_expression(CodeGenerator *g, const Node *node)
 {
     if (method_call(g, node)) return;
     check_caller(g, node->Call.func);

@@ -14,7 +14,7 @@
 #include "objects/numbers/int.h"
 #include "objects/text/str.h"
 
-void codegen_warning(Generator *g, const char *format, ...)
+void codegen_warning(CodeGenerator *g, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -43,7 +43,7 @@ static const char *type_name_of(const Node *node)
     }
 }
 
-void check_caller(Generator *g, const Node *function)
+void check_caller(CodeGenerator *g, const Node *function)
 {
     switch (function->kind) {
     case Constant_kind:
@@ -69,7 +69,7 @@ static bool is_subscriptable(ValueRef constant)
     return str_check(constant) || bytes_check(constant) || tuple_check(constant);
 }
 
-void check_subscripter(Generator *g, const Node *value)
+void check_subscripter(CodeGenerator *g, const Node *value)
 {
     switch (value->kind) {
     case Constant_kind:
@@ -85,7 +85,7 @@ void check_subscripter(Generator *g, const Node *value)
                     type_name_of(value));
 }
 
-void check_index(Generator *g, const Node *value, const Node *index)
+void check_index(CodeGenerator *g, const Node *value, const Node *index)
 {
     const char *index_type = type_name_of(index);
     if (!index_type) return;
@@ -115,7 +115,7 @@ static bool may_be_identity(const Node *node)
     return value == NONE || value == TRUE || value == FALSE || value == ELLIPSIS;
 }
 
-void check_compare(Generator *g, const Node *compare)
+void check_compare(CodeGenerator *g, const Node *compare)
 {
     const NodeList *others = &compare->Compare.comparators;
     bool left = may_be_identity(compare->Compare.left);

@@ -14,10 +14,11 @@ typedef struct Comprehension {
     Opcode build, add; // NOP: a generator yields
 } Comprehension;
 
-static void generator_loop(Generator *g, const Comprehension *comprehension, int index, int depth);
+static void generator_loop(CodeGenerator *g, const Comprehension *comprehension, int index,
+                           int depth);
 
 // The element goes to the container, which lies `depth` deep under it and the iterators.
-static void add_element(Generator *g, const Comprehension *comprehension, int depth)
+static void add_element(CodeGenerator *g, const Comprehension *comprehension, int depth)
 {
     visit_expr(g, comprehension->element);
     if (comprehension->value) visit_expr(g, comprehension->value);
@@ -29,7 +30,7 @@ static void add_element(Generator *g, const Comprehension *comprehension, int de
     emit_operand(g, comprehension->add, depth + 1);
 }
 
-static void inner_part(Generator *g, const Comprehension *comprehension, int index, int depth)
+static void inner_part(CodeGenerator *g, const Comprehension *comprehension, int index, int depth)
 {
     if (index + 1 < comprehension->generators->count)
         generator_loop(g, comprehension, index + 1, depth);
@@ -37,7 +38,7 @@ static void inner_part(Generator *g, const Comprehension *comprehension, int ind
         add_element(g, comprehension, depth);
 }
 
-static void conditions(Generator *g, const Node *generator, Block *if_cleanup)
+static void conditions(CodeGenerator *g, const Node *generator, BasicBlock *if_cleanup)
 {
     for (int i = 0; i < generator->comprehension.ifs.count; i++) {
         jump_if(g, generator->comprehension.ifs.items[i], if_cleanup, false);
@@ -59,17 +60,17 @@ static const Node *single_item(const Node *iterable)
     return items->items[0];
 }
 
-static void implicit_argument(Generator *g)
+static void implicit_argument(CodeGenerator *g)
 {
     g->unit->argcount = 1;
     emit_operand(g, LOAD_FAST, 0);
 }
 
-static void sync_loop(Generator *g, const Comprehension *comprehension, int index, int depth)
+static void sync_loop(CodeGenerator *g, const Comprehension *comprehension, int index, int depth)
 {
     const Node *generator = comprehension->generators->items[index];
     const Node *single = index > 0 ? single_item(generator->comprehension.iter) : NULL;
-    Block *start = new_block(g), *if_cleanup = new_block(g), *anchor = new_block(g);
+    BasicBlock *start = new_block(g), *if_cleanup = new_block(g), *anchor = new_block(g);
     if (single) {
         visit_expr(g, single);
     } else if (index == 0) {
@@ -93,10 +94,10 @@ static void sync_loop(Generator *g, const Comprehension *comprehension, int inde
     use_block(g, anchor);
 }
 
-static void async_loop(Generator *g, const Comprehension *comprehension, int index, int depth)
+static void async_loop(CodeGenerator *g, const Comprehension *comprehension, int index, int depth)
 {
     const Node *generator = comprehension->generators->items[index];
-    Block *start = new_block(g), *except = new_block(g), *if_cleanup = new_block(g);
+    BasicBlock *start = new_block(g), *except = new_block(g), *if_cleanup = new_block(g);
     if (index == 0) {
         implicit_argument(g);
     } else {
@@ -118,7 +119,8 @@ static void async_loop(Generator *g, const Comprehension *comprehension, int ind
     emit(g, END_ASYNC_FOR);
 }
 
-static void generator_loop(Generator *g, const Comprehension *comprehension, int index, int depth)
+static void generator_loop(CodeGenerator *g, const Comprehension *comprehension, int index,
+                           int depth)
 {
     compile_check_room(g->c);
     if (comprehension->generators->items[index]->comprehension.is_async)
@@ -161,7 +163,7 @@ static Comprehension comprehension_of(const Node *node)
     }
 }
 
-void comprehension_expression(Generator *g, const Node *node)
+void comprehension_expression(CodeGenerator *g, const Node *node)
 {
     Comprehension comprehension = comprehension_of(node);
     bool is_generator = comprehension.build == NOP;

@@ -51,7 +51,7 @@ static Opcode unary_opcode(unaryop op)
     return opcodes[op];
 }
 
-void visit_exprs(Generator *g, const NodeList *list)
+void visit_exprs(CodeGenerator *g, const NodeList *list)
 {
     for (int i = 0; i < list->count; i++) visit_expr(g, list->items[i]);
 }
@@ -59,10 +59,10 @@ void visit_exprs(Generator *g, const NodeList *list)
 // ---- operators
 
 // a and b and c: each but the last may end it.
-static void bool_expression(Generator *g, const Node *node)
+static void bool_expression(CodeGenerator *g, const Node *node)
 {
     Opcode jump = node->BoolOp.op == And_op ? JUMP_IF_FALSE_OR_POP : JUMP_IF_TRUE_OR_POP;
-    Block *end = new_block(g);
+    BasicBlock *end = new_block(g);
     int last = node->BoolOp.values.count - 1;
     for (int i = 0; i < last; i++) {
         visit_expr(g, node->BoolOp.values.items[i]);
@@ -72,7 +72,7 @@ static void bool_expression(Generator *g, const Node *node)
     use_block(g, end);
 }
 
-static void compare_op(Generator *g, uint8_t op)
+static void compare_op(CodeGenerator *g, uint8_t op)
 {
     static const CompareOp numbers[] = {
         [Eq_op] = COMPARE_EQ,  [NotEq_op] = COMPARE_NE, [Lt_op] = COMPARE_LT,
@@ -88,7 +88,7 @@ static void compare_op(Generator *g, uint8_t op)
 
 // a < b < c but for its last comparison: b stays on the stack for the next, and `jump` leaves
 // with it there.
-static void compare_chain(Generator *g, const Node *node, Opcode jump, Block *cleanup)
+static void compare_chain(CodeGenerator *g, const Node *node, Opcode jump, BasicBlock *cleanup)
 {
     int last = node->Compare.ops.count - 1;
     for (int i = 0; i < last; i++) {
@@ -103,7 +103,7 @@ static void compare_chain(Generator *g, const Node *node, Opcode jump, Block *cl
     compare_op(g, node->Compare.ops.items[last]);
 }
 
-static void compare_expression(Generator *g, const Node *node)
+static void compare_expression(CodeGenerator *g, const Node *node)
 {
     check_compare(g, node);
     visit_expr(g, node->Compare.left);
@@ -111,7 +111,7 @@ static void compare_expression(Generator *g, const Node *node)
         compare_chain(g, node, NOP, NULL);
         return;
     }
-    Block *cleanup = new_block(g), *end = new_block(g);
+    BasicBlock *cleanup = new_block(g), *end = new_block(g);
     compare_chain(g, node, JUMP_IF_FALSE_OR_POP, cleanup);
     emit_jump(g, JUMP_FORWARD, end);
     use_block(g, cleanup);
@@ -122,10 +122,10 @@ static void compare_expression(Generator *g, const Node *node)
 
 // ---- conditions
 
-static void jump_if_compare(Generator *g, const Node *node, Block *target, bool condition)
+static void jump_if_compare(CodeGenerator *g, const Node *node, BasicBlock *target, bool condition)
 {
     check_compare(g, node);
-    Block *cleanup = new_block(g), *end = new_block(g);
+    BasicBlock *cleanup = new_block(g), *end = new_block(g);
     visit_expr(g, node->Compare.left);
     compare_chain(g, node, POP_JUMP_IF_FALSE, cleanup);
     emit_jump(g, condition ? POP_JUMP_IF_TRUE : POP_JUMP_IF_FALSE, target);
@@ -136,19 +136,20 @@ static void jump_if_compare(Generator *g, const Node *node, Block *target, bool 
     use_block(g, end);
 }
 
-static void jump_if_bool(Generator *g, const Node *node, Block *target, bool condition)
+static void jump_if_bool(CodeGenerator *g, const Node *node, BasicBlock *target, bool condition)
 {
     bool is_or = node->BoolOp.op == Or_op;
-    Block *early = is_or == condition ? target : new_block(g);
+    BasicBlock *early = is_or == condition ? target : new_block(g);
     int last = node->BoolOp.values.count - 1;
     for (int i = 0; i < last; i++) jump_if(g, node->BoolOp.values.items[i], early, is_or);
     jump_if(g, node->BoolOp.values.items[last], target, condition);
     if (early != target) use_block(g, early);
 }
 
-static void jump_if_conditional(Generator *g, const Node *node, Block *target, bool condition)
+static void jump_if_conditional(CodeGenerator *g, const Node *node, BasicBlock *target,
+                                bool condition)
 {
-    Block *end = new_block(g), *orelse = new_block(g);
+    BasicBlock *end = new_block(g), *orelse = new_block(g);
     jump_if(g, node->IfExp.test, orelse, false);
     jump_if(g, node->IfExp.body, target, condition);
     emit_jump(g, JUMP_FORWARD, end);
@@ -157,7 +158,7 @@ static void jump_if_conditional(Generator *g, const Node *node, Block *target, b
     use_block(g, end);
 }
 
-void jump_if(Generator *g, const Node *test, Block *target, bool condition)
+void jump_if(CodeGenerator *g, const Node *test, BasicBlock *target, bool condition)
 {
     compile_check_room(g->c);
     if (test->kind == UnaryOp_kind && test->UnaryOp.op == Not_op) {
@@ -174,9 +175,9 @@ void jump_if(Generator *g, const Node *test, Block *target, bool condition)
     }
 }
 
-static void conditional_expression(Generator *g, const Node *node)
+static void conditional_expression(CodeGenerator *g, const Node *node)
 {
-    Block *end = new_block(g), *orelse = new_block(g);
+    BasicBlock *end = new_block(g), *orelse = new_block(g);
     jump_if(g, node->IfExp.test, orelse, false);
     visit_expr(g, node->IfExp.body);
     emit_jump(g, JUMP_FORWARD, end);
@@ -187,7 +188,7 @@ static void conditional_expression(Generator *g, const Node *node)
 
 // ---- targets and places
 
-static void attribute_expression(Generator *g, const Node *node)
+static void attribute_expression(CodeGenerator *g, const Node *node)
 {
     static const Opcode opcodes[] = {LOAD_ATTR, STORE_ATTR, DELETE_ATTR};
     visit_expr(g, node->Attribute.value);
@@ -195,7 +196,7 @@ static void attribute_expression(Generator *g, const Node *node)
     emit_name(g, opcodes[node->Attribute.ctx], node->Attribute.attr);
 }
 
-static void subscript_expression(Generator *g, const Node *node)
+static void subscript_expression(CodeGenerator *g, const Node *node)
 {
     static const Opcode opcodes[] = {BINARY_SUBSCR, STORE_SUBSCR, DELETE_SUBSCR};
     if (node->Subscript.ctx == Load_context) {
@@ -207,7 +208,7 @@ static void subscript_expression(Generator *g, const Node *node)
     emit(g, opcodes[node->Subscript.ctx]);
 }
 
-static void slice_part(Generator *g, const Node *part)
+static void slice_part(CodeGenerator *g, const Node *part)
 {
     if (part)
         visit_expr(g, part);
@@ -215,7 +216,7 @@ static void slice_part(Generator *g, const Node *part)
         emit_constant(g, NONE);
 }
 
-static void slice_expression(Generator *g, const Node *node)
+static void slice_expression(CodeGenerator *g, const Node *node)
 {
     slice_part(g, node->Slice.lower);
     slice_part(g, node->Slice.upper);
@@ -223,7 +224,7 @@ static void slice_expression(Generator *g, const Node *node)
     emit_operand(g, BUILD_SLICE, node->Slice.step ? 3 : 2);
 }
 
-static void unpack(Generator *g, const NodeList *targets)
+static void unpack(CodeGenerator *g, const NodeList *targets)
 {
     int count = targets->count, star = -1;
     for (int i = 0; i < count; i++) {
@@ -241,7 +242,7 @@ static void unpack(Generator *g, const NodeList *targets)
     }
 }
 
-static void sequence_expression(Generator *g, const NodeList *items, expr_context ctx,
+static void sequence_expression(CodeGenerator *g, const NodeList *items, expr_context ctx,
                                 Display display)
 {
     if (ctx == Store_context)
@@ -254,7 +255,7 @@ static void sequence_expression(Generator *g, const NodeList *items, expr_contex
 
 // ---- the rest
 
-static void named_expression(Generator *g, const Node *node)
+static void named_expression(CodeGenerator *g, const Node *node)
 {
     visit_expr(g, node->NamedExpr.value);
     emit(g, DUP_TOP);
@@ -263,7 +264,7 @@ static void named_expression(Generator *g, const Node *node)
 
 #define HAVE_SPEC 4 // FORMAT_VALUE: a format spec is on the stack
 
-static void formatted_value(Generator *g, const Node *node)
+static void formatted_value(CodeGenerator *g, const Node *node)
 {
     visit_expr(g, node->FormattedValue.value);
     int operand = 0;
@@ -284,14 +285,14 @@ static void formatted_value(Generator *g, const Node *node)
     emit_operand(g, FORMAT_VALUE, operand);
 }
 
-static void joined_string(Generator *g, const Node *node)
+static void joined_string(CodeGenerator *g, const Node *node)
 {
     visit_exprs(g, &node->JoinedStr.values);
     if (node->JoinedStr.values.count != 1)
         emit_operand(g, BUILD_STRING, node->JoinedStr.values.count);
 }
 
-static void yield_expression(Generator *g, const Node *node)
+static void yield_expression(CodeGenerator *g, const Node *node)
 {
     if (g->unit->scope->type != FUNCTION_SCOPE) codegen_error(g, "'yield' outside function");
     if (node->Yield.value)
@@ -301,7 +302,7 @@ static void yield_expression(Generator *g, const Node *node)
     emit(g, YIELD_VALUE);
 }
 
-static void yield_from_expression(Generator *g, const Node *node)
+static void yield_from_expression(CodeGenerator *g, const Node *node)
 {
     if (g->unit->scope->type != FUNCTION_SCOPE) codegen_error(g, "'yield' outside function");
     if (g->unit->kind == ASYNC_FUNCTION_UNIT)
@@ -312,14 +313,14 @@ static void yield_from_expression(Generator *g, const Node *node)
     emit(g, YIELD_FROM);
 }
 
-void emit_await(Generator *g)
+void emit_await(CodeGenerator *g)
 {
     emit(g, GET_AWAITABLE);
     emit_constant(g, NONE);
     emit(g, YIELD_FROM);
 }
 
-static void await_expression(Generator *g, const Node *node)
+static void await_expression(CodeGenerator *g, const Node *node)
 {
     if (!is_top_level_await(g)) {
         if (g->unit->scope->type != FUNCTION_SCOPE) codegen_error(g, "'await' outside function");
@@ -331,14 +332,14 @@ static void await_expression(Generator *g, const Node *node)
 }
 
 // A starred expression where it may not stand: a display or a call takes its value out of it.
-static _Noreturn void starred_expression(Generator *g, const Node *node)
+static _Noreturn void starred_expression(CodeGenerator *g, const Node *node)
 {
     if (node->Starred.ctx == Store_context)
         codegen_error(g, "starred assignment target must be in a list or tuple");
     codegen_error(g, "can't use starred expression here");
 }
 
-static void expression(Generator *g, const Node *node)
+static void expression(CodeGenerator *g, const Node *node)
 {
     switch (node->kind) {
     case NamedExpr_kind: named_expression(g, node); break;
@@ -382,10 +383,10 @@ static void expression(Generator *g, const Node *node)
 }
 
 // An expression's instructions are on its first line; what follows is on the line from before.
-void visit_expr(Generator *g, const Node *node)
+void visit_expr(CodeGenerator *g, const Node *node)
 {
     compile_check_room(g->c);
-    Place before = go_to(g, node);
+    Location before = go_to(g, node);
     expression(g, node);
     g->unit->place = before;
 }

@@ -10,14 +10,14 @@
 
 enum { HAS_DEFAULTS = 1, HAS_KEYWORD_DEFAULTS = 2, HAS_ANNOTATIONS = 4, HAS_CLOSURE = 8 };
 
-static ValueRef mangled_name(Generator *g, ValueRef name)
+static ValueRef mangled_name(CodeGenerator *g, ValueRef name)
 {
     return compile_mangle(g->c, g->unit->private_name, name);
 }
 
 // A class has __class__ for its methods in a cell, even where the class body's own __class__ is
 // another one, of a class around.
-static void load_closure(Generator *g, ValueRef name)
+static void load_closure(CodeGenerator *g, ValueRef name)
 {
     bool is_own_class = g->unit->kind == CLASS_UNIT && name == NAME(__class__);
     NameScope kind = is_own_class ? CELL : scope_kind_of(g->unit->scope, name);
@@ -25,7 +25,7 @@ static void load_closure(Generator *g, ValueRef name)
 }
 
 // LOAD_CLOSURE for each free variable of the inner code, whether it is a cell here or free as well.
-void make_closure(Generator *g, ValueRef code, int flags, ValueRef qualname)
+void make_closure(CodeGenerator *g, ValueRef code, int flags, ValueRef qualname)
 {
     if (!g->silent) {
         ValueRef freevars = as_code(code)->freevars;
@@ -43,12 +43,12 @@ void make_closure(Generator *g, ValueRef code, int flags, ValueRef qualname)
 
 // ---- defaults and annotations
 
-static void check_parameter(Generator *g, const Node *arg)
+static void check_parameter(CodeGenerator *g, const Node *arg)
 {
     if (arg) check_store_name(g, arg->arg.arg);
 }
 
-static void check_parameters(Generator *g, const Node *args)
+static void check_parameters(CodeGenerator *g, const Node *args)
 {
     const NodeList *lists[] = {&args->arguments.posonlyargs, &args->arguments.args,
                                &args->arguments.kwonlyargs};
@@ -58,13 +58,13 @@ static void check_parameters(Generator *g, const Node *args)
     check_parameter(g, args->arguments.kwarg);
 }
 
-static void emit_names_tuple(Generator *g, const ValueRef *names, int count)
+static void emit_names_tuple(CodeGenerator *g, const ValueRef *names, int count)
 {
     emit_new_constant(g, tuple_from_array(names, (size_t)count));
     emit_operand(g, BUILD_CONST_KEY_MAP, count);
 }
 
-static int keyword_defaults(Generator *g, const Node *args)
+static int keyword_defaults(CodeGenerator *g, const Node *args)
 {
     const NodeList *parameters = &args->arguments.kwonlyargs;
     const NodeList *defaults = &args->arguments.kw_defaults;
@@ -82,7 +82,7 @@ static int keyword_defaults(Generator *g, const Node *args)
 }
 
 // The flags for what is on the stack afterwards.
-static int default_arguments(Generator *g, const Node *args)
+static int default_arguments(CodeGenerator *g, const Node *args)
 {
     int flags = 0;
     if (args->arguments.defaults.count) {
@@ -93,7 +93,7 @@ static int default_arguments(Generator *g, const Node *args)
     return flags | keyword_defaults(g, args);
 }
 
-void annotation(Generator *g, const Node *node)
+void annotation(CodeGenerator *g, const Node *node)
 {
     if (g->c->features & CO_FUTURE_ANNOTATIONS)
         emit_constant(g, unparse(g->c, node));
@@ -106,25 +106,25 @@ typedef struct Annotations {
     int count;
 } Annotations;
 
-static void annotate(Generator *g, Annotations *annotations, ValueRef name, const Node *node)
+static void annotate(CodeGenerator *g, Annotations *annotations, ValueRef name, const Node *node)
 {
     if (!node) return;
     annotation(g, node);
     annotations->names[annotations->count++] = mangled_name(g, name);
 }
 
-static void annotate_parameter(Generator *g, Annotations *annotations, const Node *arg)
+static void annotate_parameter(CodeGenerator *g, Annotations *annotations, const Node *arg)
 {
     if (arg) annotate(g, annotations, arg->arg.arg, arg->arg.annotation);
 }
 
-static void annotate_parameters(Generator *g, Annotations *annotations, const NodeList *list)
+static void annotate_parameters(CodeGenerator *g, Annotations *annotations, const NodeList *list)
 {
     for (int i = 0; i < list->count; i++) annotate_parameter(g, annotations, list->items[i]);
 }
 
 // In 3.9's order, which is not that of the text.
-static int annotations_of(Generator *g, const Node *args, const Node *returns)
+static int annotations_of(CodeGenerator *g, const Node *args, const Node *returns)
 {
     size_t most = (size_t)args->arguments.args.count + (size_t)args->arguments.posonlyargs.count +
                   (size_t)args->arguments.kwonlyargs.count + 3;
@@ -154,7 +154,7 @@ static int first_line_of(const Node *node, const NodeList *decorators)
     return decorators->count ? decorators->items[0]->position.line : node->position.line;
 }
 
-static void call_decorators(Generator *g, const NodeList *decorators)
+static void call_decorators(CodeGenerator *g, const NodeList *decorators)
 {
     for (int i = 0; i < decorators->count; i++) emit_operand(g, CALL_FUNCTION, 1);
 }
@@ -183,7 +183,7 @@ static FunctionParts parts_of(const Node *node)
                            ASYNC_FUNCTION_UNIT};
 }
 
-void function_statement(Generator *g, const Node *node)
+void function_statement(CodeGenerator *g, const Node *node)
 {
     FunctionParts parts = parts_of(node);
     check_parameters(g, parts.args);
@@ -203,7 +203,7 @@ void function_statement(Generator *g, const Node *node)
     name_op(g, parts.name, Store_context);
 }
 
-void lambda_expression(Generator *g, const Node *node)
+void lambda_expression(CodeGenerator *g, const Node *node)
 {
     const Node *args = node->Lambda.args;
     check_parameters(g, args);
@@ -222,7 +222,7 @@ void lambda_expression(Generator *g, const Node *node)
 // ---- classes
 
 // The body returns the cell of __class__ for its methods, or None.
-static void return_class_cell(Generator *g)
+static void return_class_cell(CodeGenerator *g)
 {
     if (g->unit->scope->needs_class_cell) {
         emit_operand(g, LOAD_CLOSURE, closure_index(g, NAME(__class__), CELL));
@@ -234,7 +234,7 @@ static void return_class_cell(Generator *g)
     emit(g, RETURN_VALUE);
 }
 
-static ValueRef class_body(Generator *g, const Node *node, int first_line)
+static ValueRef class_body(CodeGenerator *g, const Node *node, int first_line)
 {
     enter_unit(g, CLASS_UNIT, node->ClassDef.name, node, first_line);
     g->unit->private_name = node->ClassDef.name;
@@ -249,7 +249,7 @@ static ValueRef class_body(Generator *g, const Node *node, int first_line)
     return code;
 }
 
-void class_statement(Generator *g, const Node *node)
+void class_statement(CodeGenerator *g, const Node *node)
 {
     const NodeList *decorators = &node->ClassDef.decorator_list;
     visit_exprs(g, decorators);

@@ -13,7 +13,7 @@
 
 // ---- assignments
 
-static void assign_statement(Generator *g, const Node *node)
+static void assign_statement(CodeGenerator *g, const Node *node)
 {
     const NodeList *targets = &node->Assign.targets;
     visit_expr(g, node->Assign.value);
@@ -24,7 +24,7 @@ static void assign_statement(Generator *g, const Node *node)
 }
 
 // Puts the target's value on the stack, above what the store will need.
-static void load_augmented(Generator *g, const Node *target)
+static void load_augmented(CodeGenerator *g, const Node *target)
 {
     switch (target->kind) {
     case Attribute_kind:
@@ -42,7 +42,7 @@ static void load_augmented(Generator *g, const Node *target)
     }
 }
 
-static void store_augmented(Generator *g, const Node *target)
+static void store_augmented(CodeGenerator *g, const Node *target)
 {
     switch (target->kind) {
     case Attribute_kind:
@@ -57,9 +57,9 @@ static void store_augmented(Generator *g, const Node *target)
     }
 }
 
-static void augmented_statement(Generator *g, const Node *node)
+static void augmented_statement(CodeGenerator *g, const Node *node)
 {
-    Place place = go_to(g, node->AugAssign.target);
+    Location place = go_to(g, node->AugAssign.target);
     load_augmented(g, node->AugAssign.target);
     g->unit->place = place;
     visit_expr(g, node->AugAssign.value);
@@ -68,7 +68,7 @@ static void augmented_statement(Generator *g, const Node *node)
     store_augmented(g, node->AugAssign.target);
 }
 
-static void evaluate(Generator *g, const Node *node)
+static void evaluate(CodeGenerator *g, const Node *node)
 {
     if (!node) return;
     visit_expr(g, node);
@@ -76,7 +76,7 @@ static void evaluate(Generator *g, const Node *node)
 }
 
 // `a[i:j]: int`: the parts are evaluated though nothing is stored.
-static void evaluate_index(Generator *g, const Node *index)
+static void evaluate_index(CodeGenerator *g, const Node *index)
 {
     compile_check_room(g->c);
     if (index->kind == Slice_kind) {
@@ -91,12 +91,12 @@ static void evaluate_index(Generator *g, const Node *index)
     }
 }
 
-static bool keeps_annotations(const Generator *g)
+static bool keeps_annotations(const CodeGenerator *g)
 {
     return g->unit->kind == MODULE_UNIT || g->unit->kind == CLASS_UNIT;
 }
 
-static void annotate_name(Generator *g, const Node *node)
+static void annotate_name(CodeGenerator *g, const Node *node)
 {
     check_store_name(g, node->AnnAssign.target->Name.id);
     if (!node->AnnAssign.simple || !keeps_annotations(g)) return;
@@ -106,7 +106,7 @@ static void annotate_name(Generator *g, const Node *node)
     emit(g, STORE_SUBSCR);
 }
 
-static void annotated_statement(Generator *g, const Node *node)
+static void annotated_statement(CodeGenerator *g, const Node *node)
 {
     const Node *target = node->AnnAssign.target;
     if (node->AnnAssign.value) {
@@ -131,7 +131,7 @@ static void annotated_statement(Generator *g, const Node *node)
 
 // ---- imports
 
-static ValueRef part_of_name(Generator *g, ValueRef name, ssize_t start, ssize_t end)
+static ValueRef part_of_name(CodeGenerator *g, ValueRef name, ssize_t start, ssize_t end)
 {
     Value part = str_substring(name, start, end < 0 ? str_length(name) : end);
     if (part) str_intern_in_place(&part);
@@ -144,7 +144,7 @@ static ssize_t find_dot(ValueRef name, ssize_t start)
 }
 
 // import a.b.c as d: IMPORT_NAME gave a, from which b and then c are taken.
-static void import_as(Generator *g, ValueRef name, ValueRef asname)
+static void import_as(CodeGenerator *g, ValueRef name, ValueRef asname)
 {
     ssize_t dot = find_dot(name, 0);
     if (dot < 0) {
@@ -163,7 +163,7 @@ static void import_as(Generator *g, ValueRef name, ValueRef asname)
     emit(g, POP_TOP);
 }
 
-static void import_statement(Generator *g, const Node *node)
+static void import_statement(CodeGenerator *g, const Node *node)
 {
     for (int i = 0; i < node->Import.names.count; i++) {
         const Node *alias = node->Import.names.items[i];
@@ -180,7 +180,7 @@ static void import_statement(Generator *g, const Node *node)
     }
 }
 
-static ValueRef imported_names(Generator *g, const NodeList *aliases)
+static ValueRef imported_names(CodeGenerator *g, const NodeList *aliases)
 {
     Value names = tuple_new(aliases->count);
     for (int i = 0; names && i < aliases->count; i++)
@@ -188,7 +188,7 @@ static ValueRef imported_names(Generator *g, const NodeList *aliases)
     return arena_hold(g->arena, names);
 }
 
-static void import_from_statement(Generator *g, const Node *node)
+static void import_from_statement(CodeGenerator *g, const Node *node)
 {
     const NodeList *aliases = &node->ImportFrom.names;
     ValueRef module = node->ImportFrom.module;
@@ -212,7 +212,7 @@ static void import_from_statement(Generator *g, const Node *node)
 
 // ---- the rest
 
-int constant_truth(Generator *g, const Node *node)
+int constant_truth(CodeGenerator *g, const Node *node)
 {
     if (node->kind != Constant_kind) return -1;
     bool truth;
@@ -220,7 +220,7 @@ int constant_truth(Generator *g, const Node *node)
     return truth;
 }
 
-static void dead_statements(Generator *g, const NodeList *list)
+static void dead_statements(CodeGenerator *g, const NodeList *list)
 {
     g->silent++;
     visit_statements(g, list);
@@ -228,10 +228,10 @@ static void dead_statements(Generator *g, const NodeList *list)
 }
 
 // `if 0:` and `if 1:` compile one branch; the other is looked through for errors.
-static void if_statement(Generator *g, const Node *node)
+static void if_statement(CodeGenerator *g, const Node *node)
 {
     const NodeList *body = &node->If.body, *orelse = &node->If.orelse;
-    Block *end = new_block(g);
+    BasicBlock *end = new_block(g);
     int constant = constant_truth(g, node->If.test);
     if (constant == 0) {
         dead_statements(g, body);
@@ -240,7 +240,7 @@ static void if_statement(Generator *g, const Node *node)
         visit_statements(g, body);
         dead_statements(g, orelse);
     } else {
-        Block *next = orelse->count ? new_block(g) : end;
+        BasicBlock *next = orelse->count ? new_block(g) : end;
         jump_if(g, node->If.test, next, false);
         visit_statements(g, body);
         if (orelse->count) {
@@ -252,14 +252,14 @@ static void if_statement(Generator *g, const Node *node)
     use_block(g, end);
 }
 
-static void assert_statement(Generator *g, const Node *node)
+static void assert_statement(CodeGenerator *g, const Node *node)
 {
     if (g->c->options->optimize > 0) return;
     const Node *test = node->Assert.test;
     // A tuple of constants has been folded, and passes unnoticed, as in 3.9.
     if (test->kind == Tuple_kind && test->Tuple.elts.count > 0)
         codegen_warning(g, "assertion is always true, perhaps remove parentheses?");
-    Block *end = new_block(g);
+    BasicBlock *end = new_block(g);
     jump_if(g, test, end, true);
     emit(g, LOAD_ASSERTION_ERROR);
     if (node->Assert.msg) {
@@ -270,7 +270,7 @@ static void assert_statement(Generator *g, const Node *node)
     use_block(g, end);
 }
 
-static void raise_statement(Generator *g, const Node *node)
+static void raise_statement(CodeGenerator *g, const Node *node)
 {
     if (node->Raise.exc) visit_expr(g, node->Raise.exc);
     if (node->Raise.cause) visit_expr(g, node->Raise.cause);
@@ -278,7 +278,7 @@ static void raise_statement(Generator *g, const Node *node)
 }
 
 // In an interactive module the value is shown; elsewhere a constant is not even computed.
-static void expression_statement(Generator *g, const Node *node)
+static void expression_statement(CodeGenerator *g, const Node *node)
 {
     const Node *value = node->Expr.value;
     if (g->interactive && g->unit_depth <= 1) {
@@ -290,7 +290,7 @@ static void expression_statement(Generator *g, const Node *node)
     }
 }
 
-static void statement(Generator *g, const Node *node)
+static void statement(CodeGenerator *g, const Node *node)
 {
     switch (node->kind) {
     case FunctionDef_kind:
@@ -319,14 +319,14 @@ static void statement(Generator *g, const Node *node)
     }
 }
 
-void visit_statement(Generator *g, const Node *node)
+void visit_statement(CodeGenerator *g, const Node *node)
 {
     compile_check_room(g->c);
     go_to(g, node);
     statement(g, node);
 }
 
-void visit_statements(Generator *g, const NodeList *list)
+void visit_statements(CodeGenerator *g, const NodeList *list)
 {
     for (int i = 0; i < list->count; i++) visit_statement(g, list->items[i]);
 }

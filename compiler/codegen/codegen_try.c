@@ -10,19 +10,19 @@
 
 // ---- frame blocks
 
-static void push_frame_block(Generator *g, FrameBlock frame_block)
+static void push_frame_block(CodeGenerator *g, FrameBlock frame_block)
 {
     if (g->unit->frame_block_count >= MAX_BLOCKS)
         codegen_error(g, "too many statically nested blocks");
     g->unit->frame_blocks[g->unit->frame_block_count++] = frame_block;
 }
 
-static void pop_frame_block(Generator *g)
+static void pop_frame_block(CodeGenerator *g)
 {
     g->unit->frame_block_count--;
 }
 
-static void call_exit_with_nones(Generator *g)
+static void call_exit_with_nones(CodeGenerator *g)
 {
     emit_constant(g, NONE);
     emit(g, DUP_TOP);
@@ -30,7 +30,7 @@ static void call_exit_with_nones(Generator *g)
     emit_operand(g, CALL_FUNCTION, 3);
 }
 
-static void forget_name(Generator *g, ValueRef name)
+static void forget_name(CodeGenerator *g, ValueRef name)
 {
     emit_constant(g, NONE);
     name_op(g, name, Store_context);
@@ -38,18 +38,18 @@ static void forget_name(Generator *g, ValueRef name)
 }
 
 // The finally body, on its own lines; the line comes back. What `return` gives is kept under it.
-static void unwind_finally(Generator *g, const FrameBlock *block, bool keep_top)
+static void unwind_finally(CodeGenerator *g, const FrameBlock *block, bool keep_top)
 {
     emit(g, POP_BLOCK);
     if (keep_top) push_frame_block(g, (FrameBlock){.type = POP_VALUE});
-    Place before = g->unit->place;
+    Location before = g->unit->place;
     visit_statements(g, block->finally_body);
     before.column = g->unit->place.column; // which 3.9 does not bring back
     g->unit->place = before;
     if (keep_top) pop_frame_block(g);
 }
 
-static void unwind_with(Generator *g, const FrameBlock *block, bool keep_top)
+static void unwind_with(CodeGenerator *g, const FrameBlock *block, bool keep_top)
 {
     emit(g, POP_BLOCK);
     if (keep_top) emit(g, ROT_TWO);
@@ -58,7 +58,7 @@ static void unwind_with(Generator *g, const FrameBlock *block, bool keep_top)
     emit(g, POP_TOP);
 }
 
-static void unwind_handler(Generator *g, const FrameBlock *block, bool keep_top)
+static void unwind_handler(CodeGenerator *g, const FrameBlock *block, bool keep_top)
 {
     if (block->name) emit(g, POP_BLOCK);
     if (keep_top) emit(g, ROT_FOUR);
@@ -67,7 +67,7 @@ static void unwind_handler(Generator *g, const FrameBlock *block, bool keep_top)
 }
 
 // Leaves one block. `keep_top`: the value to be returned is on the stack.
-static void unwind(Generator *g, const FrameBlock *block, bool keep_top)
+static void unwind(CodeGenerator *g, const FrameBlock *block, bool keep_top)
 {
     switch (block->type) {
     case WHILE_LOOP:
@@ -95,7 +95,7 @@ static void unwind(Generator *g, const FrameBlock *block, bool keep_top)
 
 // Leaves the blocks from the innermost one out; with `to_loop` up to a loop, which is returned and
 // stays. While a block's way out is compiled, the block and those inside it are not there.
-static const FrameBlock *unwind_all(Generator *g, bool keep_top, bool to_loop)
+static const FrameBlock *unwind_all(CodeGenerator *g, bool keep_top, bool to_loop)
 {
     Unit *unit = g->unit;
     FrameBlock saved[MAX_BLOCKS];
@@ -113,7 +113,7 @@ static const FrameBlock *unwind_all(Generator *g, bool keep_top, bool to_loop)
     return depth > 0 ? &unit->frame_blocks[depth - 1] : NULL;
 }
 
-void return_statement(Generator *g, const Node *node)
+void return_statement(CodeGenerator *g, const Node *node)
 {
     const Node *value = node->Return.value;
     const Scope *scope = g->unit->scope;
@@ -130,7 +130,7 @@ void return_statement(Generator *g, const Node *node)
     emit(g, RETURN_VALUE);
 }
 
-void break_statement(Generator *g)
+void break_statement(CodeGenerator *g)
 {
     const FrameBlock *loop = unwind_all(g, false, true);
     if (!loop) codegen_error(g, "'break' outside loop");
@@ -138,7 +138,7 @@ void break_statement(Generator *g)
     emit_jump(g, JUMP_ABSOLUTE, loop->exit);
 }
 
-void continue_statement(Generator *g)
+void continue_statement(CodeGenerator *g)
 {
     const FrameBlock *loop = unwind_all(g, false, true);
     if (!loop) codegen_error(g, "'continue' not properly in loop");
@@ -147,9 +147,9 @@ void continue_statement(Generator *g)
 
 // ---- loops
 
-void for_statement(Generator *g, const Node *node)
+void for_statement(CodeGenerator *g, const Node *node)
 {
-    Block *start = new_block(g), *cleanup = new_block(g), *end = new_block(g);
+    BasicBlock *start = new_block(g), *cleanup = new_block(g), *end = new_block(g);
     push_frame_block(g, (FrameBlock){.type = FOR_LOOP, .block = start, .exit = end});
     visit_expr(g, node->For.iter);
     emit(g, GET_ITER);
@@ -164,13 +164,13 @@ void for_statement(Generator *g, const Node *node)
     use_block(g, end);
 }
 
-void async_for_statement(Generator *g, const Node *node)
+void async_for_statement(CodeGenerator *g, const Node *node)
 {
     if (is_top_level_await(g))
         g->unit->scope->coroutine = true;
     else if (g->unit->kind != ASYNC_FUNCTION_UNIT)
         codegen_error(g, "'async for' outside async function");
-    Block *start = new_block(g), *except = new_block(g), *end = new_block(g);
+    BasicBlock *start = new_block(g), *except = new_block(g), *end = new_block(g);
     visit_expr(g, node->AsyncFor.iter);
     emit(g, GET_AITER);
     use_block(g, start);
@@ -193,10 +193,10 @@ void async_for_statement(Generator *g, const Node *node)
 }
 
 // The body is dead; a loop is around it all the same, for its break and continue.
-static void dead_while(Generator *g, const Node *node)
+static void dead_while(CodeGenerator *g, const Node *node)
 {
     g->silent++;
-    Block *nowhere = new_block(g);
+    BasicBlock *nowhere = new_block(g);
     push_frame_block(g, (FrameBlock){.type = WHILE_LOOP, .block = nowhere, .exit = nowhere});
     visit_statements(g, &node->While.body);
     pop_frame_block(g);
@@ -204,14 +204,14 @@ static void dead_while(Generator *g, const Node *node)
     visit_statements(g, &node->While.orelse);
 }
 
-void while_statement(Generator *g, const Node *node)
+void while_statement(CodeGenerator *g, const Node *node)
 {
     int constant = constant_truth(g, node->While.test);
     if (constant == 0) {
         dead_while(g, node);
         return;
     }
-    Block *loop = new_block(g), *anchor = new_block(g), *end = new_block(g);
+    BasicBlock *loop = new_block(g), *anchor = new_block(g), *end = new_block(g);
     use_block(g, loop);
     push_frame_block(g, (FrameBlock){.type = WHILE_LOOP, .block = loop, .exit = end});
     if (constant < 0) jump_if(g, node->While.test, anchor, false);
@@ -226,10 +226,10 @@ void while_statement(Generator *g, const Node *node)
 // ---- try
 
 // except E as name: the body is a try of its own, whose end forgets the name.
-static void named_handler(Generator *g, const Node *handler, Block *end)
+static void named_handler(CodeGenerator *g, const Node *handler, BasicBlock *end)
 {
     ValueRef name = handler->ExceptHandler.name;
-    Block *cleanup_end = new_block(g), *cleanup_body = new_block(g);
+    BasicBlock *cleanup_end = new_block(g), *cleanup_body = new_block(g);
     name_op(g, name, Store_context);
     emit(g, POP_TOP);
     emit_jump(g, SETUP_FINALLY, cleanup_end);
@@ -246,9 +246,9 @@ static void named_handler(Generator *g, const Node *handler, Block *end)
     emit(g, RERAISE);
 }
 
-static void plain_handler(Generator *g, const Node *handler, Block *end)
+static void plain_handler(CodeGenerator *g, const Node *handler, BasicBlock *end)
 {
-    Block *cleanup_body = new_block(g);
+    BasicBlock *cleanup_body = new_block(g);
     emit(g, POP_TOP);
     emit(g, POP_TOP);
     use_block(g, cleanup_body);
@@ -259,10 +259,10 @@ static void plain_handler(Generator *g, const Node *handler, Block *end)
     emit_jump(g, JUMP_FORWARD, end);
 }
 
-static void except_handler(Generator *g, const Node *handler, Block *end)
+static void except_handler(CodeGenerator *g, const Node *handler, BasicBlock *end)
 {
     go_to(g, handler);
-    Block *next = new_block(g);
+    BasicBlock *next = new_block(g);
     if (handler->ExceptHandler.type) {
         emit(g, DUP_TOP);
         visit_expr(g, handler->ExceptHandler.type);
@@ -276,10 +276,11 @@ static void except_handler(Generator *g, const Node *handler, Block *end)
     use_block(g, next);
 }
 
-static void try_except(Generator *g, const Node *node)
+static void try_except(CodeGenerator *g, const Node *node)
 {
     const NodeList *handlers = &node->Try.handlers;
-    Block *body = new_block(g), *except = new_block(g), *orelse = new_block(g), *end = new_block(g);
+    BasicBlock *body = new_block(g), *except = new_block(g), *orelse = new_block(g),
+               *end = new_block(g);
     emit_jump(g, SETUP_FINALLY, except);
     use_block(g, body);
     push_frame_block(g, (FrameBlock){.type = EXCEPT_BLOCK, .block = body});
@@ -301,10 +302,10 @@ static void try_except(Generator *g, const Node *node)
     use_block(g, end);
 }
 
-static void try_finally(Generator *g, const Node *node)
+static void try_finally(CodeGenerator *g, const Node *node)
 {
     const NodeList *finally_body = &node->Try.finalbody;
-    Block *body = new_block(g), *end = new_block(g), *exit = new_block(g);
+    BasicBlock *body = new_block(g), *end = new_block(g), *exit = new_block(g);
     emit_jump(g, SETUP_FINALLY, end);
     use_block(g, body);
     push_frame_block(
@@ -326,7 +327,7 @@ static void try_finally(Generator *g, const Node *node)
     use_block(g, exit);
 }
 
-void try_statement(Generator *g, const Node *node)
+void try_statement(CodeGenerator *g, const Node *node)
 {
     if (node->Try.finalbody.count)
         try_finally(g, node);
@@ -337,9 +338,9 @@ void try_statement(Generator *g, const Node *node)
 // ---- with
 
 // __exit__ was called with an exception and said whether it is dealt with.
-static void finish_exception(Generator *g)
+static void finish_exception(CodeGenerator *g)
 {
-    Block *exit = new_block(g);
+    BasicBlock *exit = new_block(g);
     emit_jump(g, POP_JUMP_IF_TRUE, exit);
     emit(g, RERAISE);
     use_block(g, exit);
@@ -350,7 +351,7 @@ static void finish_exception(Generator *g)
     emit(g, POP_TOP);
 }
 
-static void with_target(Generator *g, const Node *item)
+static void with_target(CodeGenerator *g, const Node *item)
 {
     if (item->withitem.optional_vars)
         visit_expr(g, item->withitem.optional_vars);
@@ -358,10 +359,10 @@ static void with_target(Generator *g, const Node *item)
         emit(g, POP_TOP);
 }
 
-void with_statement(Generator *g, const Node *node, int item)
+void with_statement(CodeGenerator *g, const Node *node, int item)
 {
     const Node *with = node->With.items.items[item];
-    Block *block = new_block(g), *final = new_block(g), *exit = new_block(g);
+    BasicBlock *block = new_block(g), *final = new_block(g), *exit = new_block(g);
     visit_expr(g, with->withitem.context_expr);
     emit_jump(g, SETUP_WITH, final);
     use_block(g, block);
@@ -382,14 +383,14 @@ void with_statement(Generator *g, const Node *node, int item)
     use_block(g, exit);
 }
 
-void async_with_statement(Generator *g, const Node *node, int item)
+void async_with_statement(CodeGenerator *g, const Node *node, int item)
 {
     const Node *with = node->AsyncWith.items.items[item];
     if (is_top_level_await(g))
         g->unit->scope->coroutine = true;
     else if (g->unit->kind != ASYNC_FUNCTION_UNIT)
         codegen_error(g, "'async with' outside async function");
-    Block *block = new_block(g), *final = new_block(g), *exit = new_block(g);
+    BasicBlock *block = new_block(g), *final = new_block(g), *exit = new_block(g);
     visit_expr(g, with->withitem.context_expr);
     emit(g, BEFORE_ASYNC_WITH);
     emit_await(g);

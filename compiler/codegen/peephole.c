@@ -12,7 +12,7 @@
 #include "objects/operators.h"
 
 typedef struct Peephole {
-    Generator *g;
+    CodeGenerator *g;
     Bytecode *code;
     int *labels;
     int constants;      // how many LOAD_CONST in a row end before the instruction looked at
@@ -334,7 +334,7 @@ static bool is_too_complex(const Bytecode *code)
     return false;
 }
 
-void peephole(Generator *g, Bytecode *code)
+void peephole(CodeGenerator *g, Bytecode *code)
 {
     if (is_too_complex(code)) return;
     Peephole peephole = {.g = g, .code = code}, *p = &peephole;

@@ -7,7 +7,7 @@
 
 #define MAX_REVISITED 100 // a block that begins deeper than this is not walked again
 
-static void push(Block **work, Block *block, int depth)
+static void push(BasicBlock **work, BasicBlock *block, int depth)
 {
     if (block->depth >= depth || block->depth >= MAX_REVISITED) return;
     block->depth = depth;
@@ -17,17 +17,17 @@ static void push(Block **work, Block *block, int depth)
     *work = block;
 }
 
-int block_end(const Generator *g, const Block *block)
+int block_end(const CodeGenerator *g, const BasicBlock *block)
 {
     return block->next ? block->next->first : g->count;
 }
 
 // Walks one block; the greatest depth in it.
-static int walk(const Generator *g, const Block *block, Block **work)
+static int walk(const CodeGenerator *g, const BasicBlock *block, BasicBlock **work)
 {
     int depth = block->depth, most = depth, end = block_end(g, block);
     for (int i = block->first; i < end; i++) {
-        const Instruction *instruction = &g->code[i];
+        const BlockInstruction *instruction = &g->code[i];
         int after = depth + opcode_stack_effect(instruction->opcode, instruction->operand, false);
         if (after > most) most = after;
         if (instruction->target) {
@@ -43,13 +43,13 @@ static int walk(const Generator *g, const Block *block, Block **work)
     return most;
 }
 
-int stack_depth(Generator *g)
+int stack_depth(CodeGenerator *g)
 {
-    Block *work = NULL;
+    BasicBlock *work = NULL;
     int most = 0;
     push(&work, g->unit->first_block, 0);
     while (work) {
-        Block *block = work;
+        BasicBlock *block = work;
         work = block->next_work;
         block->waiting = false;
         int depth = walk(g, block, &work);

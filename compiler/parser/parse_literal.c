@@ -98,9 +98,9 @@ void warn_invalid_escape(Parser *p, char c, const Token *token)
 {
     char message[] = "invalid escape sequence \\?";
     message[sizeof message - 2] = c;
-    if (!doors.warn_explicit) return;
+    if (!upcalls.warn_explicit) return;
     int line = token->position.line;
-    if (doors.warn_explicit(DeprecationWarning, message, p->options->filename, line)) return;
+    if (upcalls.warn_explicit(DeprecationWarning, message, p->options->filename, line)) return;
     if (!error_is(DeprecationWarning)) arena_fail(p->arena);
     error_clear();
     p->known_error_token = token;

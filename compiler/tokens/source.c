@@ -15,17 +15,18 @@
 
 #include <ctype.h>
 
-typedef struct Decoder {
+typedef struct SourceDecoder {
     Arena *arena;
     Source *source;
     const CompileOptions *options;
     char *text; // what is left of the bytes
     size_t size;
     bool cookie_settled; // no later line can hold a cookie
-} Decoder;
+} SourceDecoder;
 
 // A script file's error has no place; one of a text has line 0, column -1.
-static _Noreturn void encoding_error(Decoder *decoder, const char *format, const char *encoding)
+static _Noreturn void encoding_error(SourceDecoder *decoder, const char *format,
+                                     const char *encoding)
 {
     Value message = format_text(format, encoding);
     if (message == VALUE_ERROR) arena_fail(decoder->arena);
@@ -41,7 +42,7 @@ static _Noreturn void encoding_error(Decoder *decoder, const char *format, const
 }
 
 // The codec failed: the pending exception becomes a SyntaxError with its text.
-static _Noreturn void codec_error(Decoder *decoder, const char *encoding)
+static _Noreturn void codec_error(SourceDecoder *decoder, const char *encoding)
 {
     if (!error_is(LookupError) && !error_is(UnicodeError)) arena_fail(decoder->arena);
     if (decoder->options->is_file) {
@@ -99,7 +100,7 @@ static size_t translate_newlines(char *text, size_t size)
     return (size_t)(to - text);
 }
 
-static void copy_lines(Decoder *decoder, const char *text, size_t size)
+static void copy_lines(SourceDecoder *decoder, const char *text, size_t size)
 {
     Source *source = decoder->source;
     bool ends_with_crlf = size >= 2 && memcmp(text + size - 2, "\r\n", 2) == 0;
@@ -159,7 +160,7 @@ static bool is_blank(char c)
 }
 
 // The encoding that a comment line names ("coding: x", "coding=x"), or NULL.
-static const char *find_cookie(Decoder *decoder, const char *line, size_t size)
+static const char *find_cookie(SourceDecoder *decoder, const char *line, size_t size)
 {
     size_t i = 0;
     while (i + 6 < size && is_blank(line[i])) i++;
@@ -188,7 +189,7 @@ static bool is_comment_or_blank(const char *line, size_t size)
 }
 
 // Looks for a cookie in one line: the encoding to decode from, NULL = none or utf-8.
-static const char *check_line(Decoder *decoder, const char *line, size_t size)
+static const char *check_line(SourceDecoder *decoder, const char *line, size_t size)
 {
     const char *cookie = find_cookie(decoder, line, size);
     if (!cookie) {
@@ -206,7 +207,7 @@ static const char *check_line(Decoder *decoder, const char *line, size_t size)
     return is_utf8 ? NULL : cookie;
 }
 
-static const char *check_cookie(Decoder *decoder)
+static const char *check_cookie(SourceDecoder *decoder)
 {
     const char *text = decoder->text, *end = text + decoder->size;
     const char *first = memchr(text, '\n', decoder->size);
@@ -220,7 +221,7 @@ static const char *check_cookie(Decoder *decoder)
 
 // ---- bytes to UTF-8
 
-static void cut_bom(Decoder *decoder)
+static void cut_bom(SourceDecoder *decoder)
 {
     if (decoder->size < 3 || memcmp(decoder->text, "\xEF\xBB\xBF", 3)) return;
     decoder->text += 3;
@@ -228,7 +229,7 @@ static void cut_bom(Decoder *decoder)
     decoder->source->has_bom = decoder->source->has_encoding = true;
 }
 
-static void recode(Decoder *decoder, const char *encoding)
+static void recode(SourceDecoder *decoder, const char *encoding)
 {
     Value str = text_decode(decoder->text, decoder->size, encoding, NULL);
     if (str == VALUE_ERROR) codec_error(decoder, encoding);
@@ -263,7 +264,7 @@ static const char *find_not_utf8(const char *text, const char *end)
 void source_open(Arena *arena, Source *source, const char *text, size_t size,
                  const CompileOptions *options)
 {
-    Decoder decoder = {.arena = arena, .source = source, .options = options};
+    SourceDecoder decoder = {.arena = arena, .source = source, .options = options};
     *source = (Source){.is_file = options->is_file, .has_encoding = options->is_utf8};
     copy_lines(&decoder, text, size);
     if (!options->is_utf8) {

@@ -21,9 +21,9 @@
 #include <ctype.h>
 #include <stdio.h>
 
-typedef struct Place {
+typedef struct TextPosition {
     int line, column;
-} Place;
+} TextPosition;
 
 typedef struct Dump {
     Arena *arena;
@@ -39,7 +39,7 @@ typedef struct Dump {
     int nesting;
     bool continued;     // by a backslash
     const char *string; // a string that goes on from an earlier line, or NULL
-    Place string_place;
+    TextPosition string_place;
     char quote;
     bool is_triple;
     int indents[MAX_INDENT * 10], indent;
@@ -76,13 +76,14 @@ static ValueRef shown_line(Dump *d)
     return d->shown;
 }
 
-static Value pair(Place place)
+static Value pair(TextPosition place)
 {
     return tuple_pack(2, from_small(place.line), from_small(place.column));
 }
 
 // (type, text, (line, column), (line, column), line)
-static void put_token(Dump *d, int type, Place from, Place to, const char *text, size_t size)
+static void put_token(Dump *d, int type, TextPosition from, TextPosition to, const char *text,
+                      size_t size)
 {
     ValueRef line = shown_line(d);
     Value string = str_from_utf8(text, size), begin = pair(from), end = pair(to);
@@ -95,23 +96,23 @@ static void put_token(Dump *d, int type, Place from, Place to, const char *text,
 }
 
 // Columns are counted on from the place that was asked for last.
-static Place place(Dump *d, const char *cur)
+static TextPosition place(Dump *d, const char *cur)
 {
     if (d->counted <= d->line || d->counted > cur) {
         d->counted = d->line;
         d->columns = 0;
     }
     for (; d->counted < cur; d->counted++) d->columns += (*d->counted & 0xC0) != 0x80;
-    return (Place){d->number, d->columns};
+    return (TextPosition){d->number, d->columns};
 }
 
 static void put_span(Dump *d, int type, const char *begin, const char *end)
 {
-    Place from = place(d, begin); // before the end: see place()
+    TextPosition from = place(d, begin); // before the end: see place()
     put_token(d, type, from, place(d, end), begin, (size_t)(end - begin));
 }
 
-static _Noreturn void fail(Dump *d, Type *type, const char *message, Place where)
+static _Noreturn void fail(Dump *d, Type *type, const char *message, TextPosition where)
 {
     raise_syntax_error(type, message, d->filename, where.line, where.column, NONE);
     arena_fail(d->arena);
@@ -463,14 +464,15 @@ static bool is_comment(const char *line, const char *end)
 static void dump_end(Dump *d)
 {
     if (d->string) fail(d, SyntaxError, "EOF in multi-line string", d->string_place);
-    Place end = {d->number, 0};
+    TextPosition end = {d->number, 0};
     if (d->nesting > 0 || d->continued) fail(d, SyntaxError, "EOF in multi-line statement", end);
     bool is_open = d->last_end > d->last && d->last_end[-1] != '\n';
     if (is_open && !is_comment(d->last, d->last_end)) {
         d->line = d->last;
         int column = place(d, d->last_end).column, line = d->number - 1;
         d->line = d->line_end;
-        put_token(d, TOKEN_NEWLINE, (Place){line, column}, (Place){line, column + 1}, "", 0);
+        put_token(d, TOKEN_NEWLINE, (TextPosition){line, column}, (TextPosition){line, column + 1},
+                  "", 0);
     }
     for (int i = 0; i < d->indent; i++) put_token(d, TOKEN_DEDENT, end, end, "", 0);
     put_token(d, TOKEN_ENDMARKER, end, end, "", 0);
@@ -481,7 +483,8 @@ static void dump_all(Dump *d, const Source *source)
     const char *encoding = source->encoding ? source->encoding : "utf-8";
     d->text = d->line = d->line_end = d->last = d->last_end = source->text;
     d->end = source->end;
-    put_token(d, TOKEN_ENCODING, (Place){0, 0}, (Place){0, 0}, encoding, strlen(encoding));
+    put_token(d, TOKEN_ENCODING, (TextPosition){0, 0}, (TextPosition){0, 0}, encoding,
+              strlen(encoding));
     if (!source->ended_with_newline && d->end > d->text) d->end--;
     while (next_line(d)) dump_line(d);
     dump_end(d);

@@ -188,7 +188,7 @@ static bool check_instructions(Verifier *v)
 static void note_proved(const Verifier *v, int32_t *depths, int32_t *blocks)
 {
     for (int32_t at = 0; at < v->count; at++) {
-        const State *state = &v->slots[at].state;
+        const FlowState *state = &v->slots[at].state;
         depths[at] = state->depth;
         blocks[at] = 0;
         if (state->depth == NOTHING) continue;

@@ -51,7 +51,7 @@ static bool same_marks(const Verifier *v, int32_t left, int32_t right)
 
 // Only the CALL_METHOD for which it was made may take a mark off the stack, and no instruction may
 // look at one.
-static bool check_marks(const Verifier *v, int32_t at, State *state)
+static bool check_marks(const Verifier *v, int32_t at, FlowState *state)
 {
     int opcode = opcode_at(v, at), operand = v->slots[at].operand;
     if (state->mark == NOTHING) return true;
@@ -74,7 +74,7 @@ static int count_blocks(const Verifier *v, int32_t setup)
     return count;
 }
 
-static bool same_blocks(const Verifier *v, const State *left, const State *right)
+static bool same_blocks(const Verifier *v, const FlowState *left, const FlowState *right)
 {
     int32_t a = left->setup, b = right->setup;
     Form a_form = left->form, b_form = right->form;
@@ -89,7 +89,7 @@ static bool same_blocks(const Verifier *v, const State *left, const State *right
     }
 }
 
-static void leave_block(const Verifier *v, State *state)
+static void leave_block(const Verifier *v, FlowState *state)
 {
     invariant(state->setup != NOTHING, "a block that is left was entered");
     const Slot *setup = &v->slots[state->setup];
@@ -97,13 +97,13 @@ static void leave_block(const Verifier *v, State *state)
     state->form = setup->below_form;
 }
 
-static bool in_handler(const State *state)
+static bool in_handler(const FlowState *state)
 {
     return state->setup != NOTHING && state->form != FORM_SETUP;
 }
 
 // An instruction must leave what the innermost block needs.
-static bool check_floor(const Verifier *v, int32_t at, const State *state)
+static bool check_floor(const Verifier *v, int32_t at, const FlowState *state)
 {
     if (state->setup == NOTHING) return true;
     const Slot *setup = &v->slots[state->setup];
@@ -119,7 +119,7 @@ static bool check_floor(const Verifier *v, int32_t at, const State *state)
 // ---- ways
 
 // A way leads to an instruction.
-static bool reach(Verifier *v, int32_t at, const State *state)
+static bool reach(Verifier *v, int32_t at, const FlowState *state)
 {
     Slot *slot = &v->slots[at];
     invariant(at >= 0 && at < v->count, "a way leads to an instruction of the code");
@@ -139,7 +139,7 @@ static bool reach(Verifier *v, int32_t at, const State *state)
            refuse(v, at, "the ways to here have different LOAD_METHODs open");
 }
 
-static bool change_depth(const Verifier *v, int32_t at, State *state, bool jump)
+static bool change_depth(const Verifier *v, int32_t at, FlowState *state, bool jump)
 {
     int64_t effect = opcode_stack_effect(opcode_at(v, at), v->slots[at].operand, jump);
     int64_t depth = state->depth + effect;
@@ -152,12 +152,12 @@ static bool change_depth(const Verifier *v, int32_t at, State *state, bool jump)
 
 // ---- instructions that do more than take and push
 
-static bool open_block(Verifier *v, int32_t at, State *state)
+static bool open_block(Verifier *v, int32_t at, FlowState *state)
 {
     Slot *slot = &v->slots[at];
     if (count_blocks(v, state->setup) == MAX_BLOCKS)
         return refuse(v, at, "is inside of %d blocks, the most there may be", MAX_BLOCKS);
-    State handler = *state;
+    FlowState handler = *state;
     if (!change_depth(v, at, &handler, true)) return false;
     slot->level = handler.depth - HANDLER_VALUES;
     slot->below = state->setup;
@@ -168,7 +168,7 @@ static bool open_block(Verifier *v, int32_t at, State *state)
     return reach(v, slot->target, &handler);
 }
 
-static bool close_block(const Verifier *v, int32_t at, State *state)
+static bool close_block(const Verifier *v, int32_t at, FlowState *state)
 {
     if (state->setup == NOTHING || state->form != FORM_SETUP)
         return refuse(v, at, "there is no block to end here");
@@ -177,7 +177,7 @@ static bool close_block(const Verifier *v, int32_t at, State *state)
 }
 
 // A handler, with so many values on the stack above the place where it began.
-static bool check_handler(const Verifier *v, int32_t at, const State *state, int values)
+static bool check_handler(const Verifier *v, int32_t at, const FlowState *state, int values)
 {
     if (!in_handler(state)) return refuse(v, at, "there is no handler here");
     int have = state->depth - v->slots[state->setup].level;
@@ -186,7 +186,7 @@ static bool check_handler(const Verifier *v, int32_t at, const State *state, int
 }
 
 // POP_EXCEPT takes the saved values, END_ASYNC_FOR all, and the iterator that lies under them.
-static bool end_handler(const Verifier *v, int32_t at, State *state)
+static bool end_handler(const Verifier *v, int32_t at, FlowState *state)
 {
     int64_t takes = opcode_takes(opcode_at(v, at), v->slots[at].operand);
     int values = takes < HANDLER_VALUES ? (int)takes : HANDLER_VALUES;
@@ -196,7 +196,7 @@ static bool end_handler(const Verifier *v, int32_t at, State *state)
     return check_floor(v, at, state);
 }
 
-static bool rotate_four(const Verifier *v, int32_t at, State *state)
+static bool rotate_four(const Verifier *v, int32_t at, FlowState *state)
 {
     if (in_handler(state) && state->depth == v->slots[state->setup].level + SAVED_VALUES + 1) {
         state->form = FORM_LIFTED;
@@ -205,13 +205,13 @@ static bool rotate_four(const Verifier *v, int32_t at, State *state)
     return check_floor(v, at, state);
 }
 
-static bool check_return(const Verifier *v, int32_t at, const State *state)
+static bool check_return(const Verifier *v, int32_t at, const FlowState *state)
 {
     return state->setup == NOTHING ||
            refuse(v, at, "returns from the block of offset %d", 2 * (int)state->setup);
 }
 
-static void leave_mark(Verifier *v, int32_t at, State *state)
+static void leave_mark(Verifier *v, int32_t at, FlowState *state)
 {
     Slot *slot = &v->slots[at];
     slot->level = state->depth - 1;
@@ -220,7 +220,7 @@ static void leave_mark(Verifier *v, int32_t at, State *state)
 }
 
 // What the instruction does to blocks; for most, nothing.
-static bool change_blocks(Verifier *v, int32_t at, State *state)
+static bool change_blocks(Verifier *v, int32_t at, FlowState *state)
 {
     int opcode = opcode_at(v, at);
     if (opcode_is(opcode, POPS_HANDLER)) return end_handler(v, at, state);
@@ -237,7 +237,7 @@ static bool change_blocks(Verifier *v, int32_t at, State *state)
 
 // ---- the pass
 
-static bool follow_jump(Verifier *v, int32_t at, State state)
+static bool follow_jump(Verifier *v, int32_t at, FlowState state)
 {
     int opcode = opcode_at(v, at);
     if (!opcode_is_jump(opcode) || opcode_is(opcode, SETS_UP_BLOCK))
@@ -245,7 +245,7 @@ static bool follow_jump(Verifier *v, int32_t at, State state)
     return change_depth(v, at, &state, true) && reach(v, v->slots[at].target, &state);
 }
 
-static bool follow_on(Verifier *v, int32_t at, State state)
+static bool follow_on(Verifier *v, int32_t at, FlowState state)
 {
     if (opcode_is(opcode_at(v, at), ENDS_FLOW)) return true;
     if (!change_depth(v, at, &state, false)) return false;
@@ -255,7 +255,7 @@ static bool follow_on(Verifier *v, int32_t at, State state)
 
 static bool follow(Verifier *v, int32_t at)
 {
-    State state = v->slots[at].state;
+    FlowState state = v->slots[at].state;
     int opcode = opcode_at(v, at);
     int64_t looks = opcode_looks(opcode, v->slots[at].operand);
     if (looks > state.depth)
@@ -270,7 +270,7 @@ static bool follow(Verifier *v, int32_t at)
 
 bool verify_flow(Verifier *v)
 {
-    const State first = {.depth = 0, .mark = NOTHING, .setup = NOTHING};
+    const FlowState first = {.depth = 0, .mark = NOTHING, .setup = NOTHING};
     v->waiting = NOTHING;
     bool good = reach(v, 0, &first);
     while (good && v->waiting != NOTHING) {

@@ -12,16 +12,16 @@
 typedef enum Form { FORM_SETUP, FORM_HANDLER, FORM_LIFTED } Form;
 
 // What is the same on all ways to an instruction.
-typedef struct State {
+typedef struct FlowState {
     int32_t depth; // of the value stack; NOTHING = no way has been found yet
     int32_t mark;  // the LOAD_METHOD (its slot) whose mark is the topmost on the stack
     int32_t setup; // the SETUP_ (its slot) of the innermost block
     Form form;     // of that block
-} State;
+} FlowState;
 
 // Two bytes of co_code, and what is known of them. An instruction's number is its offset / 2.
 typedef struct Slot {
-    State state;     // before it
+    FlowState state; // before it
     int32_t operand; // EXTENDED_ARG counted in
     int32_t target;  // of a jump or a SETUP_
     int32_t next;    // in the list of those to be followed

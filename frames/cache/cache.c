@@ -147,7 +147,7 @@ bool cache_is_evaluator(EvalFrameFn function)
 static void notify(CacheDecision decision, Frame *frame, const ExtraState *extra,
                    const CacheEntry *entry)
 {
-    if (doors.observe_cache) doors.observe_cache(decision, frame, extra, entry);
+    if (upcalls.observe_cache) upcalls.observe_cache(decision, frame, extra, entry);
 }
 
 // Why an entry does not hold, for the listener.
@@ -167,7 +167,7 @@ static Value answer_text(ValueRef answer)
 static int ask_native_guard(CacheEntry *entry, Frame *frame)
 {
     int holds = guard_manager_holds(entry->check_fn, frame);
-    if (doors.observe_cache && holds == 0)
+    if (upcalls.observe_cache && holds == 0)
         note_failure(entry, guard_manager_failure(entry->check_fn, frame));
     return holds;
 }
@@ -175,7 +175,7 @@ static int ask_native_guard(CacheEntry *entry, Frame *frame)
 static Value python_guard_failure(ValueRef guard, const Frame *frame, ValueRef locals,
                                   ValueRef answer)
 {
-    Value part = doors.explain_guard ? doors.explain_guard(guard, frame->code, locals) : ABSENT;
+    Value part = upcalls.explain_guard ? upcalls.explain_guard(guard, frame->code, locals) : ABSENT;
     return part == ABSENT ? answer_text(answer) : part;
 }
 
@@ -187,7 +187,7 @@ static int ask_guard(CacheEntry *entry, Frame *frame)
     if (!answer) return -1;
     bool truth;
     int holds = object_truth(answer, &truth) ? truth : -1;
-    if (doors.observe_cache && holds == 0)
+    if (upcalls.observe_cache && holds == 0)
         note_failure(entry, python_guard_failure(entry->check_fn, frame, locals, answer));
     drop(answer);
     return holds;
@@ -219,7 +219,7 @@ static bool call_hook(ValueRef hook, const CacheEntry *entry, Frame *frame, int6
 static bool serves(CacheEntry *entry, ValueRef backend)
 {
     if (backend == FALSE || entry->backend == backend) return true;
-    if (doors.observe_cache) note_failure(entry, format_text("it is another backend's"));
+    if (upcalls.observe_cache) note_failure(entry, format_text("it is another backend's"));
     return false;
 }
 

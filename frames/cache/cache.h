@@ -53,7 +53,7 @@ ValueRef cache_skip_recursive_flag(void);
 typedef enum GuardHook { GUARD_ERROR_HOOK, GUARD_FAIL_HOOK, GUARD_HOOKS } GuardHook;
 void cache_set_guard_hook(GuardHook which, ValueRef hook);
 
-// What doors.observe_cache is told: every decision, and the steps on the way to one.
+// What upcalls.observe_cache is told: every decision, and the steps on the way to one.
 typedef enum CacheDecision {
     CACHE_THROWN,    // an exception is about to be raised in a generator
     CACHE_PASSED_BY, // marked, or callback False and nothing there: `extra` is the mark or NULL

@@ -21,7 +21,7 @@ typedef struct CacheEntry {
     Value backend;  // of the callback that made it, see cache.h; compared by identity
     Value compile_id;
     Value next;    // the next entry, or 0
-    Value failure; // str: how the guard failed last, noted while doors.observe_cache is set; or 0
+    Value failure; // str: how the guard failed last, noted while upcalls.observe_cache is set; or 0
     struct ExtraState *owner; // borrowed; NULL = no longer in a list
     int64_t hits, misses;
 } CacheEntry;

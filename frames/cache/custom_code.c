@@ -50,7 +50,7 @@ bool code_fits(Code *code, const Code *original)
         return raise_misfit(original, "cell variables", code->cellvars, original->cellvars);
     if (!same_names(code->freevars, original->freevars))
         return raise_misfit(original, "free variables", code->freevars, original->freevars);
-    return doors.make_runnable(code);
+    return upcalls.make_runnable(code);
 }
 
 // ---- the second frame

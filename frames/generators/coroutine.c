@@ -62,19 +62,19 @@ Type coroutine_type = {
 
 // ---- the wrapper
 
-typedef struct Wrapper {
+typedef struct CoroutineWrapper {
     Object base;
     Value coroutine;
-} Wrapper;
+} CoroutineWrapper;
 
 static ValueRef wrapped(ValueRef self)
 {
-    return ((const Wrapper *)object_of(self))->coroutine;
+    return ((const CoroutineWrapper *)object_of(self))->coroutine;
 }
 
 static Value coroutine_await(ValueRef self)
 {
-    Wrapper *wrapper = object_alloc(&coroutine_wrapper_type, 0);
+    CoroutineWrapper *wrapper = object_alloc(&coroutine_wrapper_type, 0);
     if (!wrapper) return VALUE_ERROR;
     wrapper->coroutine = retain(self);
     return own(wrapper);
@@ -112,16 +112,16 @@ static const MethodDef wrapper_methods[] = {
 
 static void wrapper_release(Object *self)
 {
-    drop_slot(&((Wrapper *)self)->coroutine);
+    drop_slot(&((CoroutineWrapper *)self)->coroutine);
 }
 
 static void wrapper_traverse(Object *self, VisitFn visit, void *arg)
 {
-    visit_item(((const Wrapper *)self)->coroutine, visit, arg);
+    visit_item(((const CoroutineWrapper *)self)->coroutine, visit, arg);
 }
 
 Type coroutine_wrapper_type = {
-    STATIC_TYPE("coroutine_wrapper", sizeof(Wrapper)),
+    STATIC_TYPE("coroutine_wrapper", sizeof(CoroutineWrapper)),
     .flags = TYPE_GC,
     .methods = wrapper_methods,
     .doc = "A wrapper object implementing __await__ for coroutines.",

@@ -557,9 +557,9 @@ static void call_finalizer(Generator *generator)
 static void warn_unawaited(Generator *generator)
 {
     ValueRef self = ref_of(generator);
-    bool done = doors.warn_unawaited ? doors.warn_unawaited(self)
-                                     : warn(RuntimeWarning, 1, "coroutine '%S' was never awaited",
-                                            generator->qualname);
+    bool done = upcalls.warn_unawaited ? upcalls.warn_unawaited(self)
+                                       : warn(RuntimeWarning, 1, "coroutine '%S' was never awaited",
+                                              generator->qualname);
     if (!done) report_unraisable(self, NULL);
 }
 

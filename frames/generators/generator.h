@@ -98,7 +98,7 @@ void generator_finish(Generator *generator);
 // StopIteration".
 void generator_convert_error(const Generator *generator);
 
-// The door doors.name_of.
+// The door upcalls.name_of.
 ValueRef generator_or_frame_name(ValueRef value);
 
 // ---- for the frame object

@@ -19,12 +19,12 @@
 #include "objects/operators.h"
 
 // Where the walk reads the variables.
-typedef struct Scope {
+typedef struct GuardScope {
     const Value *slots; // localsplus of a function's frame; NULL:
     ValueRef locals;    // the dict f_locals, or 0 = there are no variables
     ValueRef globals;   // 0 = not known
     Frame *frame;       // NULL = not known
-} Scope;
+} GuardScope;
 
 // What failed: a guard of the node, a relation, or (both NULL) the reading of the node.
 typedef struct Failure {
@@ -69,7 +69,7 @@ static inline bool knows_slots(const RootGuardManager *root, ValueRef code)
 }
 
 // Where `slots` have been found for another code or for none.
-static bool change_code(RootGuardManager *root, Frame *frame, Scope *scope)
+static bool change_code(RootGuardManager *root, Frame *frame, GuardScope *scope)
 {
     if (as_code(frame->code)->flags & CO_OPTIMIZED) return find_slots(root, frame->code);
     scope->slots = NULL; // of a module or a class
@@ -78,13 +78,13 @@ static bool change_code(RootGuardManager *root, Frame *frame, Scope *scope)
     return true;
 }
 
-static inline bool scope_of_frame(RootGuardManager *root, Frame *frame, Scope *scope)
+static inline bool scope_of_frame(RootGuardManager *root, Frame *frame, GuardScope *scope)
 {
-    *scope = (Scope){frame->localsplus, VALUE_ERROR, frame->globals, frame};
+    *scope = (GuardScope){frame->localsplus, VALUE_ERROR, frame->globals, frame};
     return knows_slots(root, frame->code) || change_code(root, frame, scope);
 }
 
-static ValueRef read_local(const GuardNode *node, const Scope *scope)
+static ValueRef read_local(const GuardNode *node, const GuardScope *scope)
 {
     if (!scope->slots) return scope->locals ? dict_peek(scope->locals, node->key) : VALUE_ERROR;
     if (node->slot == NOT_LOCAL) return VALUE_ERROR;
@@ -92,7 +92,7 @@ static ValueRef read_local(const GuardNode *node, const Scope *scope)
     return cell ? as_cell(cell)->contents : VALUE_ERROR;
 }
 
-static __attribute__((noinline)) ValueRef read_other(const GuardNode *node, const Scope *scope)
+static __attribute__((noinline)) ValueRef read_other(const GuardNode *node, const GuardScope *scope)
 {
     if (node->kind == ACCESS_LOCAL) return read_local(node, scope);
     if (node->kind != ACCESS_GLOBALS) return guard_read(node, node->parent->value);
@@ -107,7 +107,7 @@ static bool failed(Failure *failure, GuardNode *node, const Guard *guard)
     return false;
 }
 
-static inline bool walk(const RootGuardManager *root, const Scope *scope, Failure *failure)
+static inline bool walk(const RootGuardManager *root, const GuardScope *scope, Failure *failure)
 {
     const Value *slots = scope->slots;
     for (GuardNode *node = root->top.child; node; node = guard_node_next(node)) {
@@ -180,7 +180,7 @@ static bool collect_of(LambdaCalls *all, const GuardNode *node, ValueRef value, 
 
 // Those of the frame itself come last: making f_locals may run script code, after which no value of
 // the walk is good any more.
-static bool collect(LambdaCalls *all, RootGuardManager *root, const Scope *scope, bool explain)
+static bool collect(LambdaCalls *all, RootGuardManager *root, const GuardScope *scope, bool explain)
 {
     for (GuardNode *node = root->top.child; node; node = guard_node_next(node))
         if (!collect_of(all, node, node->value, explain)) return false;
@@ -213,7 +213,7 @@ static int ask(const LambdaCall *call, GuardDebugInfo *info)
     return holds;
 }
 
-static int ask_lambdas(RootGuardManager *root, const Scope *scope, GuardDebugInfo *info)
+static int ask_lambdas(RootGuardManager *root, const GuardScope *scope, GuardDebugInfo *info)
 {
     LambdaCalls all = {.room = root->lambda_count};
     all.calls = memory_alloc(all.room * sizeof *all.calls);
@@ -229,7 +229,8 @@ static int ask_lambdas(RootGuardManager *root, const Scope *scope, GuardDebugInf
 
 // ---- the answer
 
-static inline __attribute__((always_inline)) int decide(RootGuardManager *root, const Scope *scope)
+static inline __attribute__((always_inline)) int decide(RootGuardManager *root,
+                                                        const GuardScope *scope)
 {
     Failure failure;
     if (!walk(root, scope, &failure)) {
@@ -244,14 +245,14 @@ static inline __attribute__((always_inline)) int decide(RootGuardManager *root, 
 
 int guard_manager_holds(ValueRef guard, Frame *frame)
 {
-    Scope scope;
+    GuardScope scope;
     RootGuardManager *root = as_root(guard);
     return scope_of_frame(root, frame, &scope) ? decide(root, &scope) : -1;
 }
 
 int guard_manager_holds_for(ValueRef guard, ValueRef locals)
 {
-    Scope scope = {.locals = locals};
+    GuardScope scope = {.locals = locals};
     return decide(as_root(guard), &scope);
 }
 
@@ -286,7 +287,7 @@ static bool explain_failure(GuardDebugInfo *info, const Failure *failure)
     return info->verbose_code_parts && info->found;
 }
 
-static bool explain(GuardDebugInfo *info, RootGuardManager *root, const Scope *scope)
+static bool explain(GuardDebugInfo *info, RootGuardManager *root, const GuardScope *scope)
 {
     Failure failure = {0};
     bool holds = walk(root, scope, &failure);
@@ -301,7 +302,7 @@ static bool explain(GuardDebugInfo *info, RootGuardManager *root, const Scope *s
     return answer >= 0 && info->verbose_code_parts;
 }
 
-static Value explanation(RootGuardManager *root, const Scope *scope)
+static Value explanation(RootGuardManager *root, const GuardScope *scope)
 {
     GuardDebugInfo *info = object_alloc(&guard_debug_info_type, 0);
     if (!info) return VALUE_ERROR;
@@ -312,7 +313,7 @@ static Value explanation(RootGuardManager *root, const Scope *scope)
 
 Value guard_manager_explain(ValueRef guard, ValueRef locals)
 {
-    Scope scope = {.locals = locals};
+    GuardScope scope = {.locals = locals};
     return explanation(as_root(guard), &scope);
 }
 
@@ -331,7 +332,7 @@ static Value failure_text(const GuardDebugInfo *info)
 
 Value guard_manager_failure(ValueRef guard, Frame *frame)
 {
-    Scope scope;
+    GuardScope scope;
     RootGuardManager *root = as_root(guard);
     Value info = scope_of_frame(root, frame, &scope) ? explanation(root, &scope) : VALUE_ERROR;
     Value text = info ? failure_text((const GuardDebugInfo *)object_of(info)) : VALUE_ERROR;

@@ -64,8 +64,8 @@ Value mappingproxy_new(ValueRef mapping);
 // What a member_descriptor would give for the instance, without calling anything: borrowed; ABSENT
 // = AttributeError, 0 = it is no member_descriptor, or not for such an instance.
 ValueRef member_peek(ValueRef descriptor, ValueRef instance);
-// Initialises a super object, after checking the two; `object` 0 = unbound. Also for the door
-// doors.bind_super, which knows what super() without arguments stands for.
+// Initialises a super object, after checking the two; `object` 0 = unbound. Also for the upcall
+// upcalls.bind_super, which knows what super() without arguments stands for.
 bool super_bind(ValueRef super, ValueRef type, ValueRef object);
 // What super.name calls, where this is a method that has yet to be bound: owned, and what to bind
 // it to, borrowed. 0 without an exception where it is anything else.

@@ -336,7 +336,7 @@ static Value call_getattribute(ValueRef self, ValueRef name)
 static bool is_generic_get(ValueRef method)
 {
     if (!is_exactly(method, &wrapper_descriptor_type)) return false;
-    const Wrapper *wrapper = (const Wrapper *)object_of(method);
+    const SlotWrapper *wrapper = (const SlotWrapper *)object_of(method);
     return (GetAttrFn)wrapper->slot == object_generic_get;
 }
 
@@ -481,7 +481,7 @@ Value slot_next(ValueRef self)
     Value item = call_found(method, unbound, &self, 1);
     if (item || !error_is(StopIteration)) return item;
     Value value = as_exception(error_peek())->stop_iteration.value;
-    if ((value && value != NONE) || doors.observe_stop_iteration) return VALUE_ERROR;
+    if ((value && value != NONE) || upcalls.observe_stop_iteration) return VALUE_ERROR;
     error_clear();
     return ABSENT;
 }

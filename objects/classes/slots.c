@@ -113,7 +113,7 @@ static void choose_c_function(Choice *choice, SlotFn function)
         choice->use_generic = true;
 }
 
-static void choose_wrapper(const Type *type, const SlotDef *def, const Wrapper *wrapper,
+static void choose_wrapper(const Type *type, const SlotDef *def, const SlotWrapper *wrapper,
                            Choice *choice)
 {
     if (may_be_generic(type, def)) choice->generic = def->function;
@@ -137,8 +137,8 @@ static void choose(const Type *type, const SlotDef *def, Choice *choice)
     ValueRef found = type_find(type, slot_name(def));
     if (!found) return;
     if (is_exactly(found, &wrapper_descriptor_type) &&
-        ((const Wrapper *)object_of(found))->def->index == def->index) {
-        choose_wrapper(type, def, (const Wrapper *)object_of(found), choice);
+        ((const SlotWrapper *)object_of(found))->def->index == def->index) {
+        choose_wrapper(type, def, (const SlotWrapper *)object_of(found), choice);
     } else if (def->offset == offsetof(Type, new_) && is_new_wrapper(found)) {
         choice->specific = (SlotFn)type->new_;
     } else if (found == NONE && def->offset == offsetof(Type, hash)) {

@@ -60,12 +60,12 @@ Value new_wrapper_create(Type *type);
 bool is_new_wrapper(ValueRef value);
 
 // wrapper_descriptor and method-wrapper (wrapper.c).
-typedef struct Wrapper {
+typedef struct SlotWrapper {
     Object base;
     Type *owner; // owned
     const SlotDef *def;
     SlotFn slot;
-} Wrapper;
+} SlotWrapper;
 Value wrapper_descriptor_new(Type *owner, const SlotDef *def, SlotFn slot);
 
 #define SLOT(name, field, slot, wrapper, signature, doc)                                           \

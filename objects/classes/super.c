@@ -2,7 +2,7 @@
 //
 //     super(B, x).f    the f of the first class after B in type(x).__mro__ that has one, bound to x
 //
-// super() without arguments has to look at the running frame: the door doors.bind_super does, and
+// super() without arguments has to look at the running frame: upcalls.bind_super does, and
 // ends in super_bind().
 #include "objects/call.h"
 #include "objects/classes/descriptor.h"
@@ -78,7 +78,7 @@ static bool super_init(ValueRef self, METHOD_ARGS)
     if (!args_no_keywords("super", kwnames)) return false;
     if (nargs > 2)
         return raise_error(TypeError, "super() takes at most 2 arguments (%zu given)", nargs);
-    if (nargs == 0 && doors.bind_super) return doors.bind_super(self);
+    if (nargs == 0 && upcalls.bind_super) return upcalls.bind_super(self);
     if (nargs == 0) return raise_error(RuntimeError, "super(): no current frame");
     if (!type_check(args[0]))
         return raise_error(TypeError, "super() argument 1 must be type, not %.50G", args[0]);

@@ -252,8 +252,8 @@ static Value copy_namespace(ValueRef namespace)
 
 static bool set_module(ValueRef dict)
 {
-    if (dict_peek(dict, NAME(__module__)) || !doors.current_globals) return true;
-    ValueRef globals = doors.current_globals();
+    if (dict_peek(dict, NAME(__module__)) || !upcalls.current_globals) return true;
+    ValueRef globals = upcalls.current_globals();
     ValueRef module = globals ? dict_peek(globals, NAME(__name__)) : VALUE_ERROR;
     return !module || dict_set(dict, NAME(__module__), module);
 }

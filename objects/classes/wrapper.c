@@ -20,9 +20,9 @@ typedef struct MethodWrapper {
     Value self;
 } MethodWrapper;
 
-static Wrapper *as_wrapper(ValueRef value)
+static SlotWrapper *as_wrapper(ValueRef value)
 {
-    return (Wrapper *)object_of(value);
+    return (SlotWrapper *)object_of(value);
 }
 
 static MethodWrapper *as_bound(ValueRef value)
@@ -34,7 +34,7 @@ static MethodWrapper *as_bound(ValueRef value)
 
 Value wrapper_descriptor_new(Type *owner, const SlotDef *def, SlotFn slot)
 {
-    Wrapper *self = object_alloc(&wrapper_descriptor_type, 0);
+    SlotWrapper *self = object_alloc(&wrapper_descriptor_type, 0);
     if (!self) return VALUE_ERROR;
     self->owner = as_type(retain(ref_of(owner)));
     self->def = def;
@@ -45,12 +45,12 @@ Value wrapper_descriptor_new(Type *owner, const SlotDef *def, SlotFn slot)
 
 static void wrapper_traverse(Object *object, VisitFn visit, void *arg)
 {
-    visit(ref_of(((const Wrapper *)object)->owner), arg);
+    visit(ref_of(((const SlotWrapper *)object)->owner), arg);
 }
 
 static void wrapper_release(Object *object)
 {
-    drop(own(((const Wrapper *)object)->owner));
+    drop(own(((const SlotWrapper *)object)->owner));
 }
 
 static Value wrapper_repr(ValueRef self)
@@ -64,8 +64,8 @@ static bool takes_keywords(const SlotDef *def)
     return def->wrap == wrap_call || def->wrap == wrap_init;
 }
 
-static Value call_slot(const Wrapper *wrapper, ValueRef self, const ValueRef *args, size_t nargs,
-                       ValueRef kwnames)
+static Value call_slot(const SlotWrapper *wrapper, ValueRef self, const ValueRef *args,
+                       size_t nargs, ValueRef kwnames)
 {
     const SlotDef *def = wrapper->def;
     if (kwnames && tuple_size(kwnames) > 0 && !takes_keywords(def))
@@ -75,7 +75,7 @@ static Value call_slot(const Wrapper *wrapper, ValueRef self, const ValueRef *ar
 
 static Value wrapper_call(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
-    const Wrapper *wrapper = as_wrapper(self);
+    const SlotWrapper *wrapper = as_wrapper(self);
     const char *name = wrapper->def->name, *owner = wrapper->owner->name;
     if (nargs == 0)
         return raise_error(TypeError, "descriptor '%s' of '%.100s' object needs an argument", name,
@@ -91,7 +91,7 @@ static Value wrapper_get(ValueRef self, ValueRef instance, ValueRef owner)
 {
     (void)owner;
     if (!instance) return retain(self);
-    const Wrapper *wrapper = as_wrapper(self);
+    const SlotWrapper *wrapper = as_wrapper(self);
     if (!type_is_subtype(type_of(instance), wrapper->owner))
         return raise_error(
             TypeError, "descriptor '%s' for '%.100s' objects doesn't apply to a '%.100T' object",
@@ -140,7 +140,7 @@ static Value wrapper_reduce(ValueRef self, METHOD_ARGS)
 static const MethodDef wrapper_methods[] = {{"__reduce__", wrapper_reduce, NO_ARGS, NULL}, {0}};
 
 static const MemberDef wrapper_members[] = {
-    {"__objclass__", MEMBER_OBJECT, offsetof(Wrapper, owner), true, NULL},
+    {"__objclass__", MEMBER_OBJECT, offsetof(SlotWrapper, owner), true, NULL},
     {0},
 };
 
@@ -153,7 +153,7 @@ static const GetSetDef wrapper_getset[] = {
 };
 
 Type wrapper_descriptor_type = {
-    STATIC_TYPE("wrapper_descriptor", sizeof(Wrapper)),
+    STATIC_TYPE("wrapper_descriptor", sizeof(SlotWrapper)),
     .flags = TYPE_GC | TYPE_METHOD,
     .methods = wrapper_methods,
     .members = wrapper_members,

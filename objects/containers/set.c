@@ -53,9 +53,9 @@ static inline bool is_active(const SetEntry *entry)
 
 // ---- finding
 
-typedef enum Match { MATCH_NO, MATCH_YES, MATCH_AGAIN, MATCH_FAILED } Match;
+typedef enum KeyMatch { MATCH_NO, MATCH_YES, MATCH_AGAIN, MATCH_FAILED } KeyMatch;
 
-static Match entry_matches(const Set *set, const SetEntry *entry, ValueRef item)
+static KeyMatch entry_matches(const Set *set, const SetEntry *entry, ValueRef item)
 {
     int known = quick_equal(entry->key, item);
     if (known >= 0) return known ? MATCH_YES : MATCH_NO;
@@ -79,7 +79,7 @@ static inline bool look_along(const Set *set, SetEntry *entry, const SetEntry *l
         *result = entry;
         if (!entry->key) return true;
         if (entry->hash != hash) continue;
-        Match match = entry_matches(set, entry, item);
+        KeyMatch match = entry_matches(set, entry, item);
         if (match == MATCH_YES) return true;
         if (match == MATCH_NO) continue;
         *again = match == MATCH_AGAIN;

@@ -24,13 +24,13 @@
 
 // Items with the keys they are sorted by. Where there is no key function the items are the keys,
 // and values is NULL.
-typedef struct Span {
+typedef struct SortRun {
     Value *keys;
     Value *values;
-} Span;
+} SortRun;
 
 typedef struct Run {
-    Span base;
+    SortRun base;
     ssize_t length;
 } Run;
 
@@ -42,7 +42,7 @@ struct Sorter {
     LessFn first_less;  // of the first items, where the keys are tuples
     CompareFn compare;  // of the one type that all keys have
     ssize_t min_gallop; // so many wins in a row begin to gallop; less where that pays
-    Span spare;         // room for the shorter of two runs
+    SortRun spare;      // room for the shorter of two runs
     ssize_t spare_size;
     int run_count;
     Run runs[MAX_RUNS];
@@ -163,19 +163,19 @@ static inline int less(const Sorter *sorter, ValueRef a, ValueRef b)
 
 // ---- spans
 
-static inline void copy_one(Span to, ssize_t i, Span from, ssize_t j)
+static inline void copy_one(SortRun to, ssize_t i, SortRun from, ssize_t j)
 {
     to.keys[i] = from.keys[j];
     if (to.values) to.values[i] = from.values[j];
 }
 
-static void move_many(Span to, ssize_t i, Span from, ssize_t j, ssize_t count)
+static void move_many(SortRun to, ssize_t i, SortRun from, ssize_t j, ssize_t count)
 {
     memmove(to.keys + i, from.keys + j, (size_t)count * sizeof(Value));
     if (to.values) memmove(to.values + i, from.values + j, (size_t)count * sizeof(Value));
 }
 
-static inline void advance(Span *span, ssize_t count)
+static inline void advance(SortRun *span, ssize_t count)
 {
     span->keys += count;
     if (span->values) span->values += count;
@@ -190,7 +190,7 @@ static void reverse_array(Value *items, ssize_t count)
     }
 }
 
-static void reverse_span(Span span, ssize_t count)
+static void reverse_span(SortRun span, ssize_t count)
 {
     reverse_array(span.keys, count);
     if (span.values) reverse_array(span.values, count);
@@ -211,7 +211,7 @@ static bool need_spare(Sorter *sorter, ssize_t count, bool with_values)
 // ---- runs
 
 // Sorts the first `count` items, of which the first `sorted` are in order already.
-static bool binary_insertion(const Sorter *sorter, Span span, ssize_t count, ssize_t sorted)
+static bool binary_insertion(const Sorter *sorter, SortRun span, ssize_t count, ssize_t sorted)
 {
     for (; sorted < count; sorted++) {
         ssize_t low = 0, high = sorted;
@@ -316,7 +316,7 @@ static ssize_t gallop_right(const Sorter *sorter, ValueRef key, const Value *key
 // A merge in progress. Items come from a and b and go to `to`; one of the two runs was moved to the
 // spare room first, so the three never meet.
 typedef struct Merge {
-    Span a, b, to;
+    SortRun a, b, to;
     ssize_t a_left, b_left;
 } Merge;
 
@@ -382,7 +382,7 @@ static Step low_gallop(Sorter *sorter, Merge *m, ssize_t *min_gallop)
 }
 
 // Merges run a, the shorter one, with run b behind it, from the left.
-static bool merge_low(Sorter *sorter, Span a, ssize_t a_count, Span b, ssize_t b_count)
+static bool merge_low(Sorter *sorter, SortRun a, ssize_t a_count, SortRun b, ssize_t b_count)
 {
     if (!need_spare(sorter, a_count, a.values)) return false;
     Merge m = {
@@ -471,10 +471,10 @@ static Step high_gallop(Sorter *sorter, Merge *m, const Value *a_keys, const Val
 }
 
 // Merges run a with the shorter run b behind it, from the right.
-static bool merge_high(Sorter *sorter, Span a, ssize_t a_count, Span b, ssize_t b_count)
+static bool merge_high(Sorter *sorter, SortRun a, ssize_t a_count, SortRun b, ssize_t b_count)
 {
     if (!need_spare(sorter, b_count, a.values)) return false;
-    Span copy = {sorter->spare.keys, a.values ? sorter->spare.values : NULL};
+    SortRun copy = {sorter->spare.keys, a.values ? sorter->spare.values : NULL};
     move_many(copy, 0, b, 0, b_count);
     Merge m = {a, copy, b, a_count, b_count};
     advance(&m.a, a_count - 1);
@@ -504,7 +504,7 @@ static bool merge_high(Sorter *sorter, Span a, ssize_t a_count, Span b, ssize_t 
 static bool merge_at(Sorter *sorter, int i)
 {
     if (!poll_signals()) return false;
-    Span a = sorter->runs[i].base, b = sorter->runs[i + 1].base;
+    SortRun a = sorter->runs[i].base, b = sorter->runs[i + 1].base;
     ssize_t a_count = sorter->runs[i].length, b_count = sorter->runs[i + 1].length;
     sorter->runs[i].length = a_count + b_count;
     if (i == sorter->run_count - 3) sorter->runs[i + 1] = sorter->runs[i + 2];
@@ -559,7 +559,7 @@ static ssize_t minimum_run(ssize_t count)
     return count + rest;
 }
 
-static bool sort_runs(Sorter *sorter, Span span, ssize_t count)
+static bool sort_runs(Sorter *sorter, SortRun span, ssize_t count)
 {
     ssize_t shortest = minimum_run(count);
     while (count) {
@@ -580,12 +580,12 @@ static bool sort_runs(Sorter *sorter, Span span, ssize_t count)
     return merge_all(sorter);
 }
 
-static bool sort_by_comparing(Span span, ssize_t count)
+static bool sort_by_comparing(SortRun span, ssize_t count)
 {
     Sorter sorter;
     choose_less(&sorter, span.keys, count);
     sorter.min_gallop = FIRST_GALLOP;
-    sorter.spare = (Span){sorter.few, sorter.few + FEW_ITEMS};
+    sorter.spare = (SortRun){sorter.few, sorter.few + FEW_ITEMS};
     sorter.spare_size = FEW_ITEMS;
     sorter.run_count = 0;
     bool ok = sort_runs(&sorter, span, count);
@@ -658,7 +658,7 @@ static Ranked *radix_sort(Ranked *from, Ranked *to, ssize_t count)
     return from;
 }
 
-static bool sort_words(Span span, ssize_t count, bool small)
+static bool sort_words(SortRun span, ssize_t count, bool small)
 {
     Ranked *ranked = memory_alloc((size_t)count * 2 * sizeof(Ranked));
     if (!ranked) return raise_memory_error();
@@ -675,7 +675,7 @@ static bool sort_words(Span span, ssize_t count, bool small)
 
 // ---- list.sort
 
-static bool sort_span(Span span, ssize_t count, bool reverse)
+static bool sort_span(SortRun span, ssize_t count, bool reverse)
 {
     bool small, ok = true;
     if (count < 2) return true;
@@ -700,7 +700,7 @@ static bool sort_with_key(Value *items, ssize_t count, ValueRef key, bool revers
         made++;
         ok = poll_signals();
     }
-    ok = ok && made == count && sort_span((Span){keys, items}, count, reverse);
+    ok = ok && made == count && sort_span((SortRun){keys, items}, count, reverse);
     for (ssize_t i = 0; i < made; i++) drop(keys[i]);
     memory_free(keys);
     return ok;
@@ -714,7 +714,7 @@ bool list_sort(ValueRef self, ValueRef key, bool reverse)
     list->size = 0;
     list->capacity = -1;
     bool ok = key ? sort_with_key(taken.items, taken.size, key, reverse)
-                  : sort_span((Span){taken.items, NULL}, taken.size, reverse);
+                  : sort_span((SortRun){taken.items, NULL}, taken.size, reverse);
     if (ok && list->capacity != -1) ok = raise_error(ValueError, "list modified during sort");
     List meanwhile = *list;
     list->items = taken.items;

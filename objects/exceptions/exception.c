@@ -233,7 +233,7 @@ static Value exception_setstate(ValueRef self, METHOD_ARGS)
 static bool set_traceback(ValueRef self, ValueRef value)
 {
     if (!value) return raise_error(TypeError, "__traceback__ may not be deleted");
-    if (value != NONE && !(doors.traceback_type && is_exactly(value, doors.traceback_type)))
+    if (value != NONE && !(upcalls.traceback_type && is_exactly(value, upcalls.traceback_type)))
         return raise_error(TypeError, "__traceback__ must be a traceback or None");
     replace_slot(&as_exception(self)->traceback, value == NONE ? VALUE_ERROR : retain(value));
     return true;

@@ -548,7 +548,7 @@ static void put_instance(Text *text, ValueRef value, const Inside *outer)
     const Type *type = type_of(value), *base = type;
     PutFn content = NULL;
     while (base && !(content = put_of(base))) base = base->base_type;
-    ValueRef name = doors.name_of ? doors.name_of(value) : 0;
+    ValueRef name = upcalls.name_of ? upcalls.name_of(value) : 0;
     if (name) {
         put(text, "<");
         put_short_name(text, type);

@@ -168,8 +168,8 @@ ssize_t items_find(ItemArray array, ValueRef item, ssize_t start, ssize_t stop)
 
 Value builtin_named(const char *name)
 {
-    if (!doors.import) return raise_error(RuntimeError, "no module named builtins yet");
-    Value builtins = doors.import("builtins");
+    if (!upcalls.import) return raise_error(RuntimeError, "no module named builtins yet");
+    Value builtins = upcalls.import("builtins");
     if (!builtins) return VALUE_ERROR;
     Value text = str_intern(name);
     Value found = text ? object_get(builtins, text) : VALUE_ERROR;

@@ -22,8 +22,8 @@
 
 static Value copyreg_function(const char *name)
 {
-    if (!doors.import) return raise_error(ImportError, "No module named 'copyreg'");
-    Value module = doors.import("copyreg");
+    if (!upcalls.import) return raise_error(ImportError, "No module named 'copyreg'");
+    Value module = upcalls.import("copyreg");
     Value interned = module ? str_intern(name) : VALUE_ERROR;
     Value function = interned ? object_get(module, interned) : VALUE_ERROR;
     drop(module);

@@ -40,23 +40,23 @@ ssize_t text_find_point(int kind, const void *text, ssize_t length, uint32_t poi
 
 // ---- the two-way search
 
-typedef struct Pattern {
+typedef struct Needle {
     const void *data;
     ssize_t length;
     int kind, direction;
     ssize_t cut;    // the left part ends here
     ssize_t period; // how far to move after the whole right part has matched
     bool periodic;  // the left part repeats: what matched need not be compared again
-} Pattern;
+} Needle;
 
-static inline uint32_t pattern_get(const Pattern *pattern, ssize_t index)
+static inline uint32_t pattern_get(const Needle *pattern, ssize_t index)
 {
     ssize_t place = pattern->direction > 0 ? index : pattern->length - 1 - index;
     return point_get(pattern->kind, pattern->data, place);
 }
 
 // The start (minus one) of the largest suffix in the order of code points, or in the inverse order.
-static ssize_t largest_suffix(const Pattern *pattern, bool inverse, ssize_t *period)
+static ssize_t largest_suffix(const Needle *pattern, bool inverse, ssize_t *period)
 {
     ssize_t suffix = -1, at = 0, offset = 1;
     *period = 1;
@@ -82,14 +82,14 @@ static ssize_t largest_suffix(const Pattern *pattern, bool inverse, ssize_t *per
     return suffix;
 }
 
-static bool left_part_repeats(const Pattern *pattern)
+static bool left_part_repeats(const Needle *pattern)
 {
     for (ssize_t i = 0; i <= pattern->cut; i++)
         if (pattern_get(pattern, i) != pattern_get(pattern, i + pattern->period)) return false;
     return true;
 }
 
-static void prepare(Pattern *pattern)
+static void prepare(Needle *pattern)
 {
     ssize_t period, inverse_period;
     ssize_t cut = largest_suffix(pattern, false, &period);
@@ -103,7 +103,7 @@ static void prepare(Pattern *pattern)
 }
 
 // text[place + index] is pattern[index], both read in the direction of the search.
-SPECIALISED bool same(int kind, const void *text, ssize_t length, const Pattern *pattern,
+SPECIALISED bool same(int kind, const void *text, ssize_t length, const Needle *pattern,
                       ssize_t place, ssize_t index)
 {
     ssize_t at = place + index;
@@ -111,7 +111,7 @@ SPECIALISED bool same(int kind, const void *text, ssize_t length, const Pattern 
     return point_get(kind, text, at) == pattern_get(pattern, index);
 }
 
-SPECIALISED ssize_t two_way(int kind, const void *text, ssize_t length, const Pattern *pattern)
+SPECIALISED ssize_t two_way(int kind, const void *text, ssize_t length, const Needle *pattern)
 {
     ssize_t place = 0;
     ssize_t known = -1; // the last index of the left part that is known to match
@@ -157,7 +157,7 @@ ssize_t text_find(int kind, const void *text, ssize_t length, int pattern_kind, 
     if (pattern_length == 1)
         return text_find_point(kind, text, length, point_get(pattern_kind, data, 0), direction);
     if (kind == 1 && direction > 0) return find_bytes(text, length, data, pattern_length);
-    Pattern pattern = {
+    Needle pattern = {
         .data = data, .length = pattern_length, .kind = pattern_kind, .direction = direction};
     prepare(&pattern);
     ssize_t place = BY_KIND(kind, two_way, text, length, &pattern);

@@ -625,9 +625,9 @@ static void start(void)
     check_coverage();
     limit_builtins();
     stack_set_limit(DEPTH);
-    doors.report_unraisable = ignore_error;
-    doors.warn_unawaited = ignore_warning;
-    doors.signal_check = time_is_up;
+    upcalls.report_unraisable = ignore_error;
+    upcalls.warn_unawaited = ignore_warning;
+    upcalls.signal_check = time_is_up;
     signal(SIGPROF, on_timer);
 }
 

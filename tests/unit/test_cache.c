@@ -27,9 +27,9 @@ static bool make_runnable(Code *code)
 static void start(void)
 {
     machine_start();
-    doors.make_runnable = make_runnable;
-    doors.release_extra = code_release_extra;
-    doors.traverse_extra = code_traverse_extra;
+    upcalls.make_runnable = make_runnable;
+    upcalls.release_extra = code_release_extra;
+    upcalls.traverse_extra = code_traverse_extra;
     ck_assert(cache_init());
     globals = dict_new();
 }

@@ -26,9 +26,9 @@ static ValueRef builtins(void)
 void machine_start(void)
 {
     no_builtins = dict_new();
-    doors.builtins = builtins;
+    upcalls.builtins = builtins;
     ck_assert(eval_init());
-    doors.release_quickened = quicken_release;
+    upcalls.release_quickened = quicken_release;
 }
 
 void machine_stop(void)

@@ -50,8 +50,8 @@ static void begin(const TestCode *code)
     machine_start();
     evaluated = thrown = 0;
     released[0] = 0;
-    doors.release_extra = code_release_extra;
-    doors.traverse_extra = code_traverse_extra;
+    upcalls.release_extra = code_release_extra;
+    upcalls.traverse_extra = code_traverse_extra;
     globals = dict_new();
     seven = tuple_pack(1, (ValueRef)from_small(7));
     caller.consts = seven;
@@ -282,7 +282,7 @@ static Value running_other_code(ThreadState *thread, Frame *frame, int throwflag
 START_TEST(a_frame_runs_other_code)
 {
     begin(&identity);
-    doors.make_runnable = ready;
+    upcalls.make_runnable = ready;
     Value argument = str_new("argument");
     other = test_function(&(TestCode){BYTES((char)LOAD_CONST, 0, (char)RETURN_VALUE, 0),
                                       .argcount = 1, .consts = seven},

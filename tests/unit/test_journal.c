@@ -324,7 +324,7 @@ END_TEST
 
 START_TEST(a_file_opened_before_the_journal_too)
 {
-    doors.recorder = NULL; // as if there had been none so far
+    upcalls.recorder = NULL; // as if there had been none so far
     started = outside_open("data", O_RDONLY, 0);
     char byte;
     ck_assert_int_eq(outside_read(started, &byte, 1), 1);

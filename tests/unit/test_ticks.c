@@ -213,22 +213,22 @@ static const char *const programs[] = {
 #define MAX_TICKS (1 << 20)
 #define LOOKS 12
 
-typedef struct Place {
+typedef struct Moment {
     const Frame *frame;
     const Instruction *ip;
     int64_t events;
     size_t allocations;
     int collectable;
-} Place;
+} Moment;
 
 // What a run leaves to the others.
 typedef struct Run {
     int64_t ticks;
-    Place end;
+    Moment end;
     int count, looks; // so many are wanted, so many there were
     int64_t wanted[LOOKS];
-    Place found[LOOKS];
-    Place places[MAX_TICKS];
+    Moment found[LOOKS];
+    Moment places[MAX_TICKS];
 } Run;
 
 typedef enum Manner { FAST, STEPPING, LOOKING } Manner;
@@ -237,13 +237,13 @@ static Run *runs; // one of each manner
 static Run *run;
 static int64_t begun;
 
-static Place here(const Frame *frame)
+static Moment here(const Frame *frame)
 {
-    return (Place){frame, frame ? frame->ip : NULL, tick_counter.events,
-                   memory_counts().allocations, gc_generations[0].count};
+    return (Moment){frame, frame ? frame->ip : NULL, tick_counter.events,
+                    memory_counts().allocations, gc_generations[0].count};
 }
 
-static void assert_same(const Place *left, const Place *right, int64_t tick)
+static void assert_same(const Moment *left, const Moment *right, int64_t tick)
 {
     ck_assert_msg(left->frame == right->frame && left->ip == right->ip, "other place at tick %ld",
                   (long)tick);

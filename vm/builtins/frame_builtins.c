@@ -162,7 +162,7 @@ static bool add_builtins(ValueRef globals)
 {
     if (dict_peek(globals, NAME(__builtins__))) return true;
     ValueRef builtins =
-        thread_state.frame ? globals_builtins(thread_state.frame->globals) : doors.builtins();
+        thread_state.frame ? globals_builtins(thread_state.frame->globals) : upcalls.builtins();
     return dict_set(globals, NAME(__builtins__), builtins);
 }
 

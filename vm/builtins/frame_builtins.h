@@ -14,7 +14,7 @@ Value builtin_dir(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kw
 Value sys_getframe(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
 Value sys_exc_info(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
 
-// The door doors.bind_super: super() without arguments finds them in the frame.
+// The door upcalls.bind_super: super() without arguments finds them in the frame.
 bool super_bind_from_frame(ValueRef self);
 // super(), without the detour through the type's call.
 Value super_of_frame(void);

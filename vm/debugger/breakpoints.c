@@ -37,7 +37,7 @@ static bool line_fits(Breakpoint *breakpoint, const Frame *frame, int line)
 static bool condition_holds(Breakpoint *breakpoint, Frame *frame, bool count)
 {
     bool holds = !*breakpoint->condition;
-    Answer answer;
+    VisitorAnswer answer;
     if (holds || condition_decide(&breakpoint->program, frame, &holds))
         answer = holds ? ANSWER_YES : ANSWER_NO;
     else

@@ -66,7 +66,7 @@ bool compiled_library_open(void)
 {
     library = memory_share(LIBRARY_BYTES);
     if (!library) return false;
-    doors.find_compiled = find;
-    doors.keep_compiled = keep;
+    upcalls.find_compiled = find;
+    upcalls.keep_compiled = keep;
     return true;
 }

@@ -4,6 +4,6 @@
 
 #include <stdbool.h>
 
-// Makes room for them and fills doors.find_compiled and doors.keep_compiled. False
+// Makes room for them and fills upcalls.find_compiled and upcalls.keep_compiled. False
 // with errno set: then nothing is kept.
 bool compiled_library_open(void);

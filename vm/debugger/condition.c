@@ -45,7 +45,7 @@ static bool keep_constant(ConditionConstant *constant, ValueRef value)
     return constant->is_text ? keep_text(constant->text, value) : !is_object(value);
 }
 
-static bool keep_code(Condition *condition, const Code *code)
+static bool keep_code(SimpleCondition *condition, const Code *code)
 {
     ssize_t names = tuple_size(code->names), constants = tuple_size(code->consts);
     if (code_size(code) > CONDITION_BYTES || code->stacksize > STACK ||
@@ -60,7 +60,7 @@ static bool keep_code(Condition *condition, const Code *code)
     return true;
 }
 
-void condition_keep(Condition *condition, const char *text)
+void condition_keep(SimpleCondition *condition, const char *text)
 {
     Value code = *text ? condition_compile(text) : VALUE_ERROR;
     if (!code || !keep_code(condition, as_code(code))) condition->size = 0;
@@ -214,7 +214,7 @@ static bool compute(Datum *a, Datum b, int opcode)
 // ---- the interpreter
 
 typedef struct Machine {
-    const Condition *condition;
+    const SimpleCondition *condition;
     const Frame *frame;
     Datum stack[STACK + 1]; // stack[0] stays empty: there is always a top
     Datum *top;
@@ -267,7 +267,7 @@ static bool negate(Datum *top)
 
 static bool step(Machine *machine, int opcode, int operand)
 {
-    const Condition *condition = machine->condition;
+    const SimpleCondition *condition = machine->condition;
     Datum found, *top = machine->top;
     switch (opcode) {
     case LOAD_CONST: return load_constant(machine, &condition->constants[operand]);
@@ -296,7 +296,7 @@ static bool step(Machine *machine, int opcode, int operand)
     }
 }
 
-bool condition_decide(const Condition *condition, const Frame *frame, bool *holds)
+bool condition_decide(const SimpleCondition *condition, const Frame *frame, bool *holds)
 {
     if (growing_in_variable()) return false;
     Machine machine = {.condition = condition, .frame = frame};

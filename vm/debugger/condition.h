@@ -12,6 +12,6 @@
 // An expression's code. VALUE_ERROR with the exception pending.
 Value condition_compile(const char *text);
 // For the prompt: keeps the condition's bytecode, or nothing where it is large or no expression.
-void condition_keep(Condition *condition, const char *text);
+void condition_keep(SimpleCondition *condition, const char *text);
 // For the main line. False: a copy has to say whether it holds.
-bool condition_decide(const Condition *condition, const Frame *frame, bool *holds);
+bool condition_decide(const SimpleCondition *condition, const Frame *frame, bool *holds);

@@ -50,8 +50,8 @@ Value debugger_source;
 Stopped debugger_stopped;
 EvalFrameFn debugger_evaluator;
 
-static Place now = {-1, AT_INSTRUCTION};
-static Place run_then;     // ticks and events up to the stop
+static Moment now = {-1, AT_INSTRUCTION};
+static Moment run_then;    // ticks and events up to the stop
 static bool is_scout;      // see scout.h
 static bool has_started;   // the first line has been reached
 static int edits_done;     // of session->edits, in this process
@@ -90,7 +90,7 @@ static int64_t smaller(int64_t a, int64_t b)
 // Does every event have to be seen now?
 static bool must_look(void)
 {
-    Place until;
+    Moment until;
     if (skipped) return false;
     if (break_asked) return true;
     if (is_scout) return now.tick >= session->search.from;
@@ -101,8 +101,8 @@ static bool must_look(void)
 // Where something has to be done even if nothing has to be seen.
 static int64_t next_alarm(void)
 {
-    const Search *search = &session->search;
-    Place until;
+    const HistorySearch *search = &session->search;
+    Moment until;
     motion_looks(&until);
     int64_t tick = smaller(until.tick - 1, snapshot_next());
     if (is_scout) tick = now.tick < search->from ? search->from : search->until.tick - 1;
@@ -232,8 +232,8 @@ void debugger_become_visitor(void)
     ticks_stop();
     debugger_evaluator = eval_frame_get();
     eval_frame_set(NULL);
-    doors.observe_cache = NULL;
-    if (check_signals) doors.signal_check = check_signals;
+    upcalls.observe_cache = NULL;
+    if (check_signals) upcalls.signal_check = check_signals;
     recursion_depth = 0;
     recursion_bound = recursion_limit = VISITOR_DEPTH;
     stack_floor -= C_STACK_RESERVE / 2;
@@ -249,7 +249,7 @@ static int answer_of(Frame *frame, const char *text)
     return truth ? ANSWER_YES : ANSWER_NO;
 }
 
-Answer debugger_ask(Frame *frame, const char *text)
+VisitorAnswer debugger_ask(Frame *frame, const char *text)
 {
     int process = session_fork(), status = ANSWER_ERROR;
     if (process == 0) {
@@ -257,7 +257,7 @@ Answer debugger_ask(Frame *frame, const char *text)
         outside_end(answer_of(frame, text));
     }
     if (process < 0 || !outside_wait(process, &status)) return ANSWER_ERROR;
-    return status == ANSWER_YES || status == ANSWER_NO ? (Answer)status : ANSWER_ERROR;
+    return status == ANSWER_YES || status == ANSWER_NO ? (VisitorAnswer)status : ANSWER_ERROR;
 }
 
 // ---- the prompt
@@ -328,7 +328,7 @@ static const char *no_change(void)
 }
 
 // Leaves the main line to a copy of a snapshot. Returns where that cannot be.
-static void go_to(Place place, const char *text)
+static void go_to(Moment place, const char *text)
 {
     Snapshot *snapshot = snapshot_before(place);
     session->motion = (Motion){.kind = MOVE_TO, .place = place};
@@ -340,7 +340,7 @@ static void go_to(Place place, const char *text)
     note("There is no way to that place.");
 }
 
-static void travel(Place place, const char *text)
+static void travel(Moment place, const char *text)
 {
     if (can_repeat()) go_to(place, text);
 }
@@ -369,7 +369,7 @@ static void arrive_from_snapshot(Frame *frame, Errand errand)
 
 static void go_back(const Motion *motion)
 {
-    const Search *search = &session->search;
+    const HistorySearch *search = &session->search;
     if (!can_repeat()) return;
     if (!scout_search(motion)) {
         note("The search for that place has not come to its end.");
@@ -419,7 +419,7 @@ static bool is_over(void)
 static void step_back(void)
 {
     if (session->stop.place.tick > session->visited[0].tick)
-        travel((Place){session->stop.place.tick - 1, AT_INSTRUCTION}, "");
+        travel((Moment){session->stop.place.tick - 1, AT_INSTRUCTION}, "");
     else
         note(beginning());
 }
@@ -473,7 +473,7 @@ static void stop(Frame *frame, ValueRef value, StopReason reason)
     session->stop.place = now;
     if (place_compare(now, session->frontier) > 0) session->frontier = now;
     if (reason != STOP_TRACEBACK || session->visited_count) remember_visit();
-    run_then = (Place){ticks_now(frame), tick_counter.events};
+    run_then = (Moment){ticks_now(frame), tick_counter.events};
     session->stop.again = false;
     journal_detach();
     do {
@@ -494,8 +494,8 @@ static void stop(Frame *frame, ValueRef value, StopReason reason)
 static void see_place(const Frame *frame, FrameEvent event)
 {
     int64_t tick = ticks_now(frame);
-    now = event == EVENT_OPCODE ? (Place){tick, AT_INSTRUCTION}
-                                : (Place){tick + 1, tick_counter.events};
+    now = event == EVENT_OPCODE ? (Moment){tick, AT_INSTRUCTION}
+                                : (Moment){tick + 1, tick_counter.events};
 }
 
 // The first stop is at the first line of the program itself.
@@ -645,7 +645,7 @@ static void ask_to_stop(void)
     look_closely();
 }
 
-// The door doors.signal_check: Ctrl-C stops the program, it raises nothing in it.
+// The door upcalls.signal_check: Ctrl-C stops the program, it raises nothing in it.
 static bool on_interrupt(void)
 {
     if (!outside_take_interrupt() || is_scout) return true;
@@ -729,7 +729,7 @@ bool debugger_post_mortem(ValueRef traceback)
     if (!session && !begin_here()) return false;
     if (goes_by()) return true;
     has_started = true;
-    now = (Place){ticks_now(thread_state.frame) + 1, tick_counter.events};
+    now = (Moment){ticks_now(thread_state.frame) + 1, tick_counter.events};
     stop(NULL, traceback, STOP_TRACEBACK);
     set_observed(true);
     choose_pace();
@@ -746,10 +746,10 @@ bool debugger_open(void)
 bool debugger_begin(void)
 {
     if (!journal_start(JOURNAL_BYTES) || !compiled_library_open()) return cannot_debug();
-    check_signals = doors.signal_check;
-    doors.signal_check = on_interrupt;
-    next_observer = doors.observe_cache;
-    doors.observe_cache = on_cache_decision;
+    check_signals = upcalls.signal_check;
+    upcalls.signal_check = on_interrupt;
+    next_observer = upcalls.observe_cache;
+    upcalls.observe_cache = on_cache_decision;
     session->motion = (Motion){.kind = MOVE_STEP};
     motion_begin(&session->motion, &session->stop, NULL);
     alarm_tick = INT64_MAX;
@@ -781,7 +781,7 @@ void debugger_end(int status)
     set_observed(false);
     ticks_set_alarm(INT64_MAX, NULL);
     session->status = status;
-    now = (Place){ticks_now(NULL), AT_INSTRUCTION};
+    now = (Moment){ticks_now(NULL), AT_INSTRUCTION};
     if (is_scout) scout_end();
     if (status && (!uncaught || has_exited()))
         snprintf(session->stop.note, sizeof session->stop.note,

@@ -53,9 +53,9 @@ bool debugger_records_all(void);       // from the program's first line on; not 
 bool debugger_edit(int depth, int line, const char *text);
 
 // ---- for conditions
-typedef enum Answer { ANSWER_YES, ANSWER_NO, ANSWER_ERROR } Answer;
+typedef enum VisitorAnswer { ANSWER_YES, ANSWER_NO, ANSWER_ERROR } VisitorAnswer;
 // Evaluates an expression in a copy of the process.
-Answer debugger_ask(Frame *frame, const char *text);
+VisitorAnswer debugger_ask(Frame *frame, const char *text);
 // What a copy does before it runs code of its own: nothing observes it, nothing it does is
 // recorded.
 void debugger_become_visitor(void);

@@ -51,5 +51,5 @@ static Value explain(ValueRef guard, ValueRef code, ValueRef locals)
 void guard_reason_start(void)
 {
     if (!reason) reason = memory_share(REASON_BYTES);
-    if (reason) doors.explain_guard = explain;
+    if (reason) upcalls.explain_guard = explain;
 }

@@ -168,7 +168,7 @@ bool journal_start(size_t bytes)
     cursor = 0;
     outside_keep_positions();
     recorder = (Recorder){false, replay, record, &block->input};
-    doors.recorder = &recorder;
+    upcalls.recorder = &recorder;
     return true;
 }
 

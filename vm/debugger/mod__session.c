@@ -210,7 +210,7 @@ static Value caller_of(ValueRef frame)
 // on since then, so it stands alone, but where its call is looked for.
 static bool set_chain(ValueRef object, Frame *frame, MotionKind kind)
 {
-    Search *search = &session->search;
+    HistorySearch *search = &session->search;
     search->chain_length = 0;
     if (object == NONE && frame) object = frame_object(frame);
     bool alone = object && object != NONE && has_ended(object) && kind != MOVE_BACK_RETURN;
@@ -378,7 +378,7 @@ static bool read_local(ValueRef object, ValueRef index, Watch *watch)
     if ((uint32_t)watch->slot < quick->slots - quick->linked) return true;
     watch->root = WATCH_CELL;
     watch->cell = frame->localsplus[watch->slot];
-    watch->died = (Place){INT64_MAX, INT64_MAX};
+    watch->died = (Moment){INT64_MAX, INT64_MAX};
     if (!watch->cell) return raise_error(ValueError, "its cell is gone");
     return find_birth(object, watch);
 }

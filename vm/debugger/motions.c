@@ -19,7 +19,7 @@ static struct {
     int stop_line;
     bool expression; // BY_INSTRUCTIONS: behind those that compute something
     bool part_ends;  // with the instruction that stop_frame was seen at last
-    Place to;
+    Moment to;
 } plan;
 
 static bool is_generator(const Frame *frame)
@@ -101,9 +101,9 @@ void motion_begin(const Motion *motion, const Stop *stop, const Frame *stopped_i
     }
 }
 
-bool motion_looks(Place *until)
+bool motion_looks(Moment *until)
 {
-    *until = plan.manner == TO_A_PLACE ? plan.to : (Place){FAR_AWAY, 0};
+    *until = plan.manner == TO_A_PLACE ? plan.to : (Moment){FAR_AWAY, 0};
     return plan.manner == BY_INSTRUCTIONS ||
            (plan.manner == BY_EVENTS && plan.stop_frame != no_frame());
 }
@@ -184,7 +184,7 @@ static bool stops_at_instruction(const Frame *frame, FrameEvent event)
     return ended;
 }
 
-bool motion_stops(Frame *frame, FrameEvent event, ValueRef value, bool line, Place now)
+bool motion_stops(Frame *frame, FrameEvent event, ValueRef value, bool line, Moment now)
 {
     switch (plan.manner) {
     case TO_A_PLACE: return place_compare(now, plan.to) >= 0;

@@ -12,9 +12,9 @@
 
 void motion_begin(const Motion *motion, const Stop *stop, const Frame *stopped_in);
 // `line`: EVENT_OPCODE where a line begins.
-bool motion_stops(Frame *frame, FrameEvent event, ValueRef value, bool line, Place now);
+bool motion_stops(Frame *frame, FrameEvent event, ValueRef value, bool line, Moment now);
 // Does the motion have to see every event? If not, it goes on to *until without being asked.
-bool motion_looks(Place *until);
+bool motion_looks(Moment *until);
 // Can the motion end in this frame, before the frame is left?
 bool motion_looks_in(const Frame *frame);
 // What a stop at this event is called.

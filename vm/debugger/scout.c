@@ -11,10 +11,10 @@
 
 #define FIRST_PART 3000 // ticks
 #define NEAR 50000
-#define NO_PLACE ((Place){-1, 0})
+#define NO_PLACE ((Moment){-1, 0})
 
 // The last place in each frame of the chain; in the scout only.
-static Place last[MAX_CHAIN];
+static Moment last[MAX_CHAIN];
 static bool began_behind; // the call that counts lies behind the stretch
 static bool has_looked;
 static bool edited; // a statement of the user has just been done at this place
@@ -22,14 +22,14 @@ static bool edited; // a statement of the user has just been done at this place
 // ---- in the main line
 
 // Behind the call that counts nothing else is to be found, but for what goes back to the caller.
-static bool is_done(const Search *search)
+static bool is_done(const HistorySearch *search)
 {
     return search->found || (search->began && search->motion.kind != MOVE_BACK_RETURN);
 }
 
-static bool look_through(Snapshot *snapshot, int64_t from, Place until)
+static bool look_through(Snapshot *snapshot, int64_t from, Moment until)
 {
-    Search *search = &session->search;
+    HistorySearch *search = &session->search;
     search->from = from;
     search->until = until;
     search->found = false;
@@ -40,9 +40,9 @@ static bool look_through(Snapshot *snapshot, int64_t from, Place until)
 
 // The last part of a stretch first, for there it is found, as a rule; what is not found near the
 // stop is anywhere.
-static bool look_from_behind(Snapshot *snapshot, Place until)
+static bool look_from_behind(Snapshot *snapshot, Moment until)
 {
-    Search *search = &session->search;
+    HistorySearch *search = &session->search;
     bool is_near = session->stop.place.tick - until.tick < NEAR, began = search->began;
     for (int64_t part = FIRST_PART; is_near && until.tick - part > snapshot->tick; part *= 16) {
         if (!look_through(snapshot, until.tick - part, until)) return false;
@@ -54,17 +54,17 @@ static bool look_from_behind(Snapshot *snapshot, Place until)
 
 bool scout_search(const Motion *motion)
 {
-    Search *search = &session->search;
+    HistorySearch *search = &session->search;
     search->motion = *motion;
     search->found = search->began = false;
     if (motion->kind == MOVE_BACK_RETURN && search->chain_length < 2) return true; // nobody called
-    Place until = session->stop.place, from = until;
+    Moment until = session->stop.place, from = until;
     from.event--;
     for (Snapshot *s; (s = snapshot_before(from));) {
         if (!look_from_behind(s, until)) return false;
         if (is_done(search)) return true;
-        from = (Place){s->tick - 1, AT_INSTRUCTION};
-        until = (Place){s->tick + 1, 0}; // what has changed there is seen in this stretch
+        from = (Moment){s->tick - 1, AT_INSTRUCTION};
+        until = (Moment){s->tick + 1, 0}; // what has changed there is seen in this stretch
     }
     return true;
 }
@@ -99,7 +99,7 @@ void scout_begin(void)
 // The last of the places in the chain; what counts from the end on is taken then.
 static bool take_last(void)
 {
-    Search *search = &session->search;
+    HistorySearch *search = &session->search;
     bool found = search->found;
     for (int i = 0; i < search->chain_length; i++) {
         if (place_compare(last[i], NO_PLACE) == 0) continue;
@@ -112,16 +112,16 @@ static bool take_last(void)
 
 _Noreturn void scout_end(void)
 {
-    Search *search = &session->search;
+    HistorySearch *search = &session->search;
     bool counts = search->motion.kind != MOVE_BACK_RETURN || began_behind;
     if (counts) search->found = take_last();
     wakeup_post(&session->answered);
     outside_end(0);
 }
 
-static void find(Place place, int breakpoint, const char *note, const char *watches)
+static void find(Moment place, int breakpoint, const char *note, const char *watches)
 {
-    Search *search = &session->search;
+    HistorySearch *search = &session->search;
     search->found = true;
     search->place = place;
     search->breakpoint = breakpoint;
@@ -131,7 +131,7 @@ static void find(Place place, int breakpoint, const char *note, const char *watc
 
 static int level_of(const Frame *frame)
 {
-    const Search *search = &session->search;
+    const HistorySearch *search = &session->search;
     for (int i = 0; i < search->chain_length; i++)
         if (search->chain[i] == frame->number) return i;
     return -1;
@@ -140,9 +140,9 @@ static int level_of(const Frame *frame)
 // For motions that leave out what other functions do: the places in the frames that are under way
 // at the end. Those that called count up to the last time that they did: of a frame that has ended
 // they may have run on.
-static void look_in_chain(const Frame *frame, FrameEvent event, bool fits, Place now)
+static void look_in_chain(const Frame *frame, FrameEvent event, bool fits, Moment now)
 {
-    Search *search = &session->search;
+    HistorySearch *search = &session->search;
     int level = search->chain_length ? level_of(frame) : -1;
     bool returns = search->motion.kind == MOVE_BACK_RETURN;
     if (fits && level >= (returns ? 1 : 0)) last[level] = now;
@@ -153,16 +153,16 @@ static void look_in_chain(const Frame *frame, FrameEvent event, bool fits, Place
 }
 
 // The instruction that changed it is the one before, or it was a statement of the user here.
-static void look_at_watches(const Frame *frame, FrameEvent event, Place now)
+static void look_at_watches(const Frame *frame, FrameEvent event, Moment now)
 {
-    Search *search = &session->search;
+    HistorySearch *search = &session->search;
     int wanted = search->motion.kind == MOVE_BACK_WRITE ? search->motion.line : 0;
     const Watch *one = wanted ? watch_numbered(wanted) : NULL;
     char changes[SESSION_WATCHES] = "", began[SESSION_WATCHES] = "";
     char ended[SESSION_WATCHES] = "";
     bool passed = edited && !wanted && scout_is_behind(now);
     if (watches_changed(frame, event, wanted, changes) && !passed)
-        find(edited ? now : (Place){now.tick - 1, AT_INSTRUCTION}, 0, "", changes);
+        find(edited ? now : (Moment){now.tick - 1, AT_INSTRUCTION}, 0, "", changes);
     if (edited) return;
     (void)watches_ended(frame, event, ended);
     if (!wanted && watches_began(frame, event, began) && !scout_is_behind(now))
@@ -172,21 +172,21 @@ static void look_at_watches(const Frame *frame, FrameEvent event, Place now)
     search->found = false;
 }
 
-static void look_for_birth(const Frame *frame, FrameEvent event, Place now)
+static void look_for_birth(const Frame *frame, FrameEvent event, Moment now)
 {
     bool begins = event == EVENT_CALL && frame_lasti(frame) < 0;
     if (begins && frame_owns_cell(frame, session->search.cell)) find(now, 0, "", "");
 }
 
-static void look_for_breakpoint(Frame *frame, bool line, Place now)
+static void look_for_breakpoint(Frame *frame, bool line, Moment now)
 {
     Breakpoint *breakpoint = line ? breakpoint_at(frame, false) : NULL;
     if (breakpoint) find(now, breakpoint->number, "", "");
 }
 
-void scout_note_event(int breakpoint, const char *note, Place now)
+void scout_note_event(int breakpoint, const char *note, Moment now)
 {
-    Search *search = &session->search;
+    HistorySearch *search = &session->search;
     if (search->motion.kind != MOVE_BACK_CONTINUE || scout_is_behind(now)) return;
     find(now, breakpoint, note, "");
 }
@@ -201,7 +201,7 @@ bool scout_looks_in(const Frame *frame)
     }
 }
 
-bool scout_is_behind(Place now)
+bool scout_is_behind(Moment now)
 {
     return place_compare(now, session->search.until) >= 0;
 }
@@ -214,7 +214,7 @@ static void begin_to_look(const Frame *frame, FrameEvent event)
     has_looked = true;
 }
 
-void scout_look_before_edit(const Frame *frame, FrameEvent event, Place now)
+void scout_look_before_edit(const Frame *frame, FrameEvent event, Moment now)
 {
     MotionKind kind = session->search.motion.kind;
     begin_to_look(frame, event);
@@ -222,9 +222,9 @@ void scout_look_before_edit(const Frame *frame, FrameEvent event, Place now)
     edited = true;
 }
 
-void scout_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Place now)
+void scout_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Moment now)
 {
-    Search *search = &session->search;
+    HistorySearch *search = &session->search;
     MotionKind kind = search->motion.kind;
     begin_to_look(frame, event);
     // A change is seen one place later than it is made.

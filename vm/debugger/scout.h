@@ -23,13 +23,13 @@ void scout_begin(void);
 // Is there something to be found in this frame itself?
 bool scout_looks_in(const Frame *frame);
 // Is this place behind the stretch?
-bool scout_is_behind(Place now);
+bool scout_is_behind(Moment now);
 // At every event. Ends the process at the end of the stretch.
-void scout_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Place now);
+void scout_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Moment now);
 // The same, where a statement of the user is about to be done.
-void scout_look_before_edit(const Frame *frame, FrameEvent event, Place now);
+void scout_look_before_edit(const Frame *frame, FrameEvent event, Moment now);
 // An event of the guarded cache, for which a breakpoint waits; with 0, a stop that the program has
 // asked for.
-void scout_note_event(int breakpoint, const char *note, Place now);
+void scout_note_event(int breakpoint, const char *note, Moment now);
 // The stretch is at its end: gives the answer.
 _Noreturn void scout_end(void);

@@ -32,12 +32,12 @@
 // A moment of the run: `tick` instructions have begun, and there were `event` other events (calls,
 // returns, exceptions). Of those between two instructions the last is the beginning of the next
 // one.
-typedef struct Place {
+typedef struct Moment {
     int64_t tick, event;
-} Place;
+} Moment;
 #define AT_INSTRUCTION INT64_MAX
 
-static inline int place_compare(Place a, Place b)
+static inline int place_compare(Moment a, Moment b)
 {
     if (a.tick != b.tick) return a.tick < b.tick ? -1 : 1;
     return (a.event > b.event) - (a.event < b.event);
@@ -56,7 +56,7 @@ typedef enum StopReason {
 
 typedef struct Stop {
     StopReason reason;
-    Place place;
+    Moment place;
     int breakpoint;                // the number of the one that stopped it, or 0
     bool again;                    // the last command has not moved it
     char note[SESSION_TEXT];       // what else there is to say, or ""
@@ -90,7 +90,7 @@ typedef struct Motion {
     MotionKind kind;
     Frame *frame; // of MOVE_NEXT and its like: the one that counts; it may have ended
     int line;     // of MOVE_UNTIL; of MOVE_BACK_WRITE, the watch's number
-    Place place;  // of MOVE_TO
+    Moment place; // of MOVE_TO
 } Motion;
 
 // The bytecode of a condition, where it is small: see condition.h.
@@ -102,12 +102,12 @@ typedef struct ConditionConstant {
     uint64_t bits; // of a value that is no object
     char text[CONDITION_TEXT];
 } ConditionConstant;
-typedef struct Condition {
+typedef struct SimpleCondition {
     int size; // of `code`; 0 = it is not here
     uint8_t code[CONDITION_BYTES];
     char names[CONDITION_OPERANDS][CONDITION_TEXT];
     ConditionConstant constants[CONDITION_OPERANDS];
-} Condition;
+} SimpleCondition;
 
 typedef struct Breakpoint {
     int number, line; // line 0: on an event of the guarded cache, whose name is
@@ -118,7 +118,7 @@ typedef struct Breakpoint {
     char file[SESSION_TEXT];     // the code's filename
     char function[SESSION_TEXT]; // set by name; or ""
     char condition[SESSION_TEXT];
-    Condition program; // of `condition`
+    SimpleCondition program; // of `condition`
 } Breakpoint;
 
 // An expression to watch: a variable, then attributes and items. It is one variable of the run: of
@@ -135,7 +135,7 @@ typedef struct Watch {
     int64_t born;     // the number of its frame, or of the frame that the cell was made for
     int slot;         // WATCH_SLOT
     ValueRef cell;    // WATCH_CELL: its address, whether it is there yet, or still
-    Place died;       // where the run was when the cell went, INT64_MAX = not known to
+    Moment died;      // where the run was when the cell went, INT64_MAX = not known to
     bool in_globals;  // WATCH_NAME: a key in the frame's globals, not in its locals
     ValueRef globals; // WATCH_GLOBAL: the address of the module's dict,
     char module[64];  // its name, and the variable's
@@ -146,7 +146,7 @@ typedef struct Watch {
 
 // A statement or a jump that the user has made part of the run.
 typedef struct Edit {
-    Place place;
+    Moment place;
     int depth;          // how far up from the frame stopped in
     int line;           // a jump there; 0 = the statement
     int text, text_end; // where it begins in edit_text, and what is behind it
@@ -163,9 +163,9 @@ typedef struct Snapshot {
 } Snapshot;
 
 // What a scout looks for: the last place before `until` that fits the motion.
-typedef struct Search {
+typedef struct HistorySearch {
     Motion motion;
-    Place until;
+    Moment until;
     int64_t from;             // what comes before this tick is not looked at
     int64_t chain[MAX_CHAIN]; // numbers of the frames that count, the innermost first
     int chain_length;
@@ -173,11 +173,11 @@ typedef struct Search {
     ValueRef cell;  // of MOVE_BACK_BIRTH
     bool found;
     bool began; // the call of the frame that counts lies in the stretch looked at, or behind it
-    Place place;
+    Moment place;
     int breakpoint;
     char note[SESSION_TEXT], watches[SESSION_WATCHES];
     int process; // the scout's
-} Search;
+} HistorySearch;
 
 typedef struct Session {
     int root, main_line; // processes
@@ -189,8 +189,8 @@ typedef struct Session {
     Stop stop;
     Motion motion;
     bool has_motion; // the prompt has chosen one
-    Place frontier;  // the farthest place that the run has been at
-    Place visited[MAX_VISITED];
+    Moment frontier; // the farthest place that the run has been at
+    Moment visited[MAX_VISITED];
     int visited_count; // of the stops, the newest last
     Breakpoint breakpoints[MAX_BREAKPOINTS];
     int breakpoint_count;
@@ -202,7 +202,7 @@ typedef struct Session {
     Snapshot snapshots[MAX_SNAPSHOTS];
     bool is_short;    // of processes: one could not be forked
     int64_t distance; // of ticks, from one snapshot to the next; 0 = not known yet
-    Search search;
+    HistorySearch search;
     size_t state_size;
     char state[SESSION_STATE_BYTES]; // the prompt's own, from one stop to the next
 } Session;

@@ -47,11 +47,11 @@ int64_t snapshot_next(void)
     return smaller(next_tick, wished);
 }
 
-Snapshot *snapshot_before(Place place)
+Snapshot *snapshot_before(Moment place)
 {
     Snapshot *best = NULL;
     for (Snapshot *s = session->snapshots; s < session->snapshots + MAX_SNAPSHOTS; s++) {
-        Place there = {s->tick, AT_INSTRUCTION};
+        Moment there = {s->tick, AT_INSTRUCTION};
         if (!s->process || place_compare(there, place) > 0) continue;
         if (!best || s->tick > best->tick) best = s;
     }
@@ -73,10 +73,10 @@ static void end_snapshot(Snapshot *snapshot)
     outside_reap();
 }
 
-void snapshots_drop_after(Place place)
+void snapshots_drop_after(Moment place)
 {
     for (Snapshot *s = session->snapshots; s < session->snapshots + MAX_SNAPSHOTS; s++) {
-        Place there = {s->tick, AT_INSTRUCTION};
+        Moment there = {s->tick, AT_INSTRUCTION};
         if (s->process && place_compare(there, place) > 0) end_snapshot(s);
     }
 }
@@ -87,12 +87,12 @@ void snapshots_drop_after(Place place)
 // not the one that is needed.
 static Snapshot *most_dispensable(int64_t tick, const Snapshot *needed)
 {
-    Snapshot *worst = NULL, *last = snapshot_before((Place){INT64_MAX, AT_INSTRUCTION});
+    Snapshot *worst = NULL, *last = snapshot_before((Moment){INT64_MAX, AT_INSTRUCTION});
     int64_t now = last && last->tick > tick ? last->tick : tick;
     double least = 0;
     for (Snapshot *s = session->snapshots; s < session->snapshots + MAX_SNAPSHOTS; s++) {
         Snapshot *before =
-            s->process ? snapshot_before((Place){s->tick - 1, AT_INSTRUCTION}) : NULL;
+            s->process ? snapshot_before((Moment){s->tick - 1, AT_INSTRUCTION}) : NULL;
         if (!before || s == needed) continue;
         Snapshot *after = snapshot_after(s->tick);
         int64_t end = after ? after->tick : now;
@@ -122,7 +122,7 @@ static int64_t copied_pages(int64_t tick)
 // What a snapshot at a tick makes the one before it keep, where so many pages were copied since.
 static int64_t kept_pages(int64_t tick, int64_t copied)
 {
-    const Snapshot *before = snapshot_before((Place){tick - 1, AT_INSTRUCTION});
+    const Snapshot *before = snapshot_before((Moment){tick - 1, AT_INSTRUCTION});
     if (snapshot_after(tick)) return copied;
     return before ? smaller(copied, before->live) : 0;
 }
@@ -130,7 +130,7 @@ static int64_t kept_pages(int64_t tick, int64_t copied)
 static void dispense(Snapshot *snapshot)
 {
     Snapshot *after = snapshot_after(snapshot->tick);
-    const Snapshot *before = snapshot_before((Place){snapshot->tick - 1, AT_INSTRUCTION});
+    const Snapshot *before = snapshot_before((Moment){snapshot->tick - 1, AT_INSTRUCTION});
     if (after) after->pages = smaller(before->live, after->pages + snapshot->pages);
     end_snapshot(snapshot);
 }
@@ -185,7 +185,7 @@ void snapshots_make_room(int64_t tick, int processes)
     if (!session->is_short) return;
     while (!room_for(processes)) {
         Snapshot *worst = most_dispensable(tick, NULL);
-        if (!worst) worst = snapshot_before((Place){INT64_MAX, AT_INSTRUCTION});
+        if (!worst) worst = snapshot_before((Moment){INT64_MAX, AT_INSTRUCTION});
         if (!worst) return;
         int process = worst->process;
         dispense(worst);
@@ -225,7 +225,7 @@ static Errand sleep_as(Snapshot *snapshot)
 // A search may be interrupted; a travel takes no time.
 static bool wait_for_answer(const Snapshot *snapshot, Errand errand)
 {
-    const Search *search = &session->search;
+    const HistorySearch *search = &session->search;
     while (!wakeup_wait(&session->answered, ANSWER_LOOKS_MS)) {
         int process = search->process ? search->process : snapshot->process;
         if (!outside_process_lives(process)) return false;
@@ -334,14 +334,14 @@ static void keep_within_bounds(int64_t tick)
 // (Not of a large program: the main line will go away, and then nobody shares the pages with it.)
 void snapshot_wish(int64_t tick)
 {
-    const Snapshot *before = snapshot_before((Place){tick, AT_INSTRUCTION});
+    const Snapshot *before = snapshot_before((Moment){tick, AT_INSTRUCTION});
     bool is_far = before && tick - before->tick > LONG_WAY;
     wished = is_far && live_pages() < MAX_PAGES / 2 ? tick - SHORTLY : INT64_MAX;
 }
 
 static bool is_apart(int64_t tick, int64_t distance)
 {
-    const Snapshot *before = snapshot_before((Place){tick, AT_INSTRUCTION});
+    const Snapshot *before = snapshot_before((Moment){tick, AT_INSTRUCTION});
     const Snapshot *after = snapshot_after(tick);
     if (before && tick - before->tick < distance) return false;
     return !after || (after->tick - tick >= distance / 2 && live_pages() < MAX_PAGES / 2);

@@ -21,7 +21,7 @@ int64_t snapshot_next(void);
 // the way there was long, for the next step back.
 void snapshot_wish(int64_t tick);
 // The nearest one at or before a place, or NULL. (At a tick: at its instruction.)
-Snapshot *snapshot_before(Place place);
+Snapshot *snapshot_before(Moment place);
 // Sends a snapshot's copy on an errand, and waits until the copy has posted session->answered: it
 // is the main line now, or it has searched. False where that cannot be, or the user interrupts a
 // search.
@@ -29,4 +29,4 @@ bool snapshot_send(Snapshot *snapshot, Errand errand);
 // Where a process could not be forked before: ends snapshots until there is room for so many.
 void snapshots_make_room(int64_t tick, int processes);
 // Ends those that are later than a place: the program goes another way from there.
-void snapshots_drop_after(Place place);
+void snapshots_drop_after(Moment place);

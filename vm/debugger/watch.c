@@ -37,13 +37,13 @@ static void (*release_cell)(Object *cell); // cell_type's own, while cells are f
 static void (*cell_gone)(ValueRef cell);
 
 // How far the run is, also between two events.
-static Place place_of_run(const Frame *frame)
+static Moment place_of_run(const Frame *frame)
 {
-    return (Place){ticks_now(frame), tick_counter.events};
+    return (Moment){ticks_now(frame), tick_counter.events};
 }
 
 // Both grow; the end of a cell lies between two events or between two instructions.
-static bool is_past(Place end, Place now)
+static bool is_past(Moment end, Moment now)
 {
     return now.event > end.event || (now.event == end.event && now.tick > end.tick);
 }
@@ -300,13 +300,13 @@ const Watch *watch_numbered(int number)
     return NULL;
 }
 
-void watches_forget_after(Place place)
+void watches_forget_after(Moment place)
 {
     int kept = 0;
     for (int i = 0; i < session->watch_count; i++) {
         Watch *watch = &session->watches[i];
         if (watch->born > place.event) continue;
-        if (is_past(place, watch->died)) watch->died = (Place){INT64_MAX, INT64_MAX};
+        if (is_past(place, watch->died)) watch->died = (Moment){INT64_MAX, INT64_MAX};
         session->watches[kept++] = *watch;
     }
     session->watch_count = kept;

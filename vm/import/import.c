@@ -163,10 +163,11 @@ static Value compile_file(ValueRef filename)
 
 static Value compile_library(const FoundModule *found)
 {
-    Value code = isolated && doors.find_compiled ? doors.find_compiled(found->filename) : ABSENT;
+    Value code =
+        isolated && upcalls.find_compiled ? upcalls.find_compiled(found->filename) : ABSENT;
     if (code != ABSENT) return code;
     code = compile_text(found->text, found->size, found->filename);
-    if (code && isolated && doors.keep_compiled) doors.keep_compiled(found->filename, code);
+    if (code && isolated && upcalls.keep_compiled) upcalls.keep_compiled(found->filename, code);
     return code;
 }
 

@@ -46,7 +46,7 @@ static inline Stream *as_stream(ValueRef value)
     return (Stream *)object_of(value);
 }
 
-// Every file of a script writes here: as outside_write(), and then doors.observe_output is told.
+// Every file of a script writes here: as outside_write(), and then upcalls.observe_output is told.
 ssize_t file_io_write(const FileIO *file, const void *bytes, size_t size);
 
 // A stream's life: the slots of all of them.

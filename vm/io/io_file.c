@@ -270,8 +270,8 @@ static Value file_readinto(ValueRef self, METHOD_ARGS)
 ssize_t file_io_write(const FileIO *file, const void *bytes, size_t size)
 {
     ssize_t count = outside_write(file->descriptor, bytes, size);
-    if (count > 0 && doors.observe_output)
-        doors.observe_output(file->descriptor, bytes, (size_t)count);
+    if (count > 0 && upcalls.observe_output)
+        upcalls.observe_output(file->descriptor, bytes, (size_t)count);
     return count;
 }
 

@@ -425,7 +425,7 @@ static Value caller_reduce(ValueRef self, METHOD_ARGS)
 {
     const Getter *getter = as_getter(self);
     if (dict_size(getter->kwargs) == 0) return reduced(self, getter->items);
-    Value functools = doors.import ? doors.import("functools") : VALUE_ERROR;
+    Value functools = upcalls.import ? upcalls.import("functools") : VALUE_ERROR;
     Value name = functools ? str_intern("partial") : VALUE_ERROR;
     Value partial = name ? object_get(functools, name) : VALUE_ERROR;
     drop(name);

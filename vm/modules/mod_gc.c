@@ -122,7 +122,7 @@ static Value gc_module_set_debug(FUNCTION_ARGS)
 {
     if (!argument_int(args[0], &debug_flags)) return VALUE_ERROR;
     gc_save_all = debug_flags & DEBUG_SAVEALL;
-    doors.observe_gc = debug_flags & (DEBUG_STATS | DEBUG_COLLECTABLE) ? show_collection : NULL;
+    upcalls.observe_gc = debug_flags & (DEBUG_STATS | DEBUG_COLLECTABLE) ? show_collection : NULL;
     return NONE;
 }
 

@@ -37,9 +37,9 @@ static bool try_again(void)
 
 // ---- recording: every call that a recorder can answer is made through this
 #define RECORDED(call, live)                                                                       \
-    (!doors.recorder || !doors.recorder->attached ? (live)                                         \
-     : doors.recorder->replay(call)               ? (call)->result                                 \
-                                                  : doors.recorder->record(call, (live)))
+    (!upcalls.recorder || !upcalls.recorder->attached ? (live)                                     \
+     : upcalls.recorder->replay(call)                 ? (call)->result                             \
+                                                      : upcalls.recorder->record(call, (live)))
 
 // While there is a recorder, the position in a file is kept here: processes that are forked share
 // the system's, and one that repeats the reading of another has to end where that one did.
@@ -51,7 +51,8 @@ static struct {
 
 static bool has_place(int descriptor)
 {
-    return doors.recorder && descriptor >= 0 && descriptor < MAX_FILES && files[descriptor].opened;
+    return upcalls.recorder && descriptor >= 0 && descriptor < MAX_FILES &&
+           files[descriptor].opened;
 }
 
 static int input_copy = -1;     // of descriptor 0, which the program may close
@@ -144,14 +145,14 @@ static ssize_t read_descriptor(int descriptor, void *bytes, size_t size)
 // Not where the program has closed it, and opened something else in its place.
 static bool is_input(int descriptor)
 {
-    return descriptor == 0 && doors.recorder && !files[0].opened;
+    return descriptor == 0 && upcalls.recorder && !files[0].opened;
 }
 
 // While there is a recorder, nobody gets more of standard input than a line (in raw mode it ends
 // with a carriage return): the next may be meant for somebody else.
 static ssize_t read_input(char *bytes, size_t size)
 {
-    RecordedInput *input = doors.recorder->input;
+    RecordedInput *input = upcalls.recorder->input;
     if (input->at == input->end && size > 0) {
         ssize_t count = read_descriptor(input_copy, input->bytes, sizeof input->bytes);
         if (count <= 0) return count;
@@ -221,7 +222,7 @@ bool outside_write_all(int descriptor, const void *bytes, size_t size)
 // What was read of standard input and given to nobody, is read again from the file's new place.
 static void give_back_input(void)
 {
-    RecordedInput *input = doors.recorder->input;
+    RecordedInput *input = upcalls.recorder->input;
     if (lseek(0, (off_t)input->at - (off_t)input->end, SEEK_CUR) >= 0) input->at = input->end;
 }
 

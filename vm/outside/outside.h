@@ -74,7 +74,7 @@ bool outside_sleep(int64_t nanoseconds);                  // false where a signa
 bool outside_random(void *bytes, size_t size);
 const char *outside_environment(const char *name); // NULL = not set
 
-// ---- signals: Ctrl-C sets signal_pending (doors.h)
+// ---- signals: Ctrl-C sets signal_pending (upcalls.h)
 void outside_signals_init(void);
 bool outside_take_interrupt(void);             // true once for every Ctrl-C
 _Noreturn void outside_die_by_interrupt(void); // as a process that SIGINT has ended
@@ -107,7 +107,7 @@ void wakeup_post(Wakeup *wakeup);
 bool wakeup_wait(Wakeup *wakeup, int milliseconds);
 
 // ---- recording: every call above whose answer may differ from one run to the next, or that
-// changes the world, is described by an OutsideCall and handed to doors.recorder.
+// changes the world, is described by an OutsideCall and handed to upcalls.recorder.
 #define OUTSIDE_CALLS(CALL)                                                                        \
     CALL(OPEN, "open")                                                                             \
     CALL(CLOSE, "close")                                                                           \

@@ -21,7 +21,7 @@ static bool changed; // the terminal, in the middle of a key
 // The prompts of a debugger are processes that read one paste in turn.
 static bool *in_paste(void)
 {
-    const Recorder *recorder = doors.recorder;
+    const Recorder *recorder = upcalls.recorder;
     return recorder && !recorder->attached ? &recorder->input->in_paste : &pasting;
 }
 

@@ -6,6 +6,6 @@
 // The text of a line (counted from 1) without its newline: an owned str, ABSENT where there is
 // none.
 Value source_line(ValueRef filename, int line);
-// The door doors.program_line.
+// The door upcalls.program_line.
 Value source_program_line(ValueRef filename, int line);
 void source_lines_finish(void);

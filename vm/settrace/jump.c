@@ -401,7 +401,7 @@ static bool jump_by(const Flow *flow, Frame *frame, int line, bool waits)
     return true;
 }
 
-bool frame_jump_door(Frame *frame, int line, bool waits)
+bool frame_set_lineno(Frame *frame, int line, bool waits)
 {
     const QuickCode *quick = quick_of(as_code(frame->code));
     if (line < quick->code->firstlineno)
@@ -418,5 +418,5 @@ bool frame_jump_door(Frame *frame, int line, bool waits)
 
 bool frame_jump(Frame *frame, int line)
 {
-    return frame_jump_door(frame, line, false);
+    return frame_set_lineno(frame, line, false);
 }

@@ -12,6 +12,6 @@
 // code. The frame is about to begin an instruction (EVENT_OPCODE). What the jump leaves behind on
 // the stack is dropped, which may run script code. False with ValueError (or MemoryError) pending.
 bool frame_jump(Frame *frame, int line);
-// The door doors.jump. `waits`: a generator that is at a `yield`. What it will be sent takes the
+// The door upcalls.jump. `waits`: a generator that is at a `yield`. What it will be sent takes the
 // place of what the first instruction pushes, as in CPython.
-bool frame_jump_door(Frame *frame, int line, bool waits);
+bool frame_set_lineno(Frame *frame, int line, bool waits);

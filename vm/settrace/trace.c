@@ -35,7 +35,7 @@ static void tell_readers(void)
 static void update(void)
 {
     observer_set(OBSERVER_TRACE, tracer || profiler ? observe : NULL);
-    doors.observe_stop_iteration = tracer != VALUE_ERROR;
+    upcalls.observe_stop_iteration = tracer != VALUE_ERROR;
     tell_readers();
 }
 

@@ -32,7 +32,7 @@ void sys_write_stderr(Value text);
 void sys_print_error(void);
 // A heading and the traceback of an exception, on sys.stderr.
 void sys_show_error(ValueRef exception, const char *heading);
-// The door doors.report_unraisable.
+// The door upcalls.report_unraisable.
 void sys_report_unraisable(ValueRef exception, ValueRef where, const char *message);
 // What the pending SystemExit asks for: the status; a message goes to stderr. Clears it.
 int sys_exit_status(void);

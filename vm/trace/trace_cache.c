@@ -100,5 +100,5 @@ static void trace(int decision, Frame *frame, const ExtraState *extra, const Cac
 
 void trace_cache_start(void)
 {
-    doors.observe_cache = trace;
+    upcalls.observe_cache = trace;
 }

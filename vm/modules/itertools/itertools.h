@@ -7,7 +7,7 @@
 
 // An iterator on top of another. Each type says which of the references and numbers it uses, and
 // for what; those that are 0 are not in use.
-typedef struct Stage {
+typedef struct Itertool {
     Object base;
     Value source;   // the iterator below, or a tuple of them; 0 = at its end
     Value function; // asked about each item
@@ -15,11 +15,11 @@ typedef struct Stage {
     Value result;   // the tuple given out last
     ssize_t position, next, stop, step;
     bool started;
-} Stage;
+} Itertool;
 
-static inline Stage *as_stage(ValueRef value)
+static inline Itertool *as_stage(ValueRef value)
 {
-    return (Stage *)object_of(value);
+    return (Itertool *)object_of(value);
 }
 
 // A new stage; steals the three, in failure too. `source` VALUE_ERROR passes through.
@@ -28,14 +28,14 @@ void stage_release(Object *self);
 void stage_traverse(Object *self, VisitFn visit, void *arg);
 // The tuple given out last where nobody has kept it, else a copy of it, kept in its place:
 // borrowed. The caller replaces items. NULL with MemoryError pending.
-Tuple *stage_result(Stage *stage);
+Tuple *stage_result(Itertool *stage);
 // For `new_` of types that take positional arguments only.
 bool stage_arguments(const Type *type, const Type *exact, const char *name, size_t nargs,
                      ValueRef kwnames, ssize_t min, ssize_t max);
 
 #define STAGE_TYPE(variable, type_name, ...)                                                       \
     Type variable = {                                                                              \
-        STATIC_TYPE("itertools." type_name, sizeof(Stage)),                                        \
+        STATIC_TYPE("itertools." type_name, sizeof(Itertool)),                                     \
         .getattribute = object_generic_get,                                                        \
         .flags = TYPE_GC | TYPE_BASE,                                                              \
         .release = stage_release,                                                                  \

@@ -26,7 +26,7 @@ static Value optional(ValueRef value)
 // ---- cycle
 
 // An iterator over the list of all items, from the position on.
-static Value rest_of_cycle(const Stage *stage)
+static Value rest_of_cycle(const Itertool *stage)
 {
     Value iterator = object_iter(stage->kept), name = VALUE_ERROR;
     if (!iterator || stage->position == 0) return iterator;
@@ -41,7 +41,7 @@ static Value rest_of_cycle(const Stage *stage)
 
 static Value cycle_reduce(ValueRef self, METHOD_ARGS)
 {
-    const Stage *stage = as_stage(self);
+    const Itertool *stage = as_stage(self);
     bool complete = stage->started || !stage->source;
     Value iterator = stage->source ? retain(stage->source) : rest_of_cycle(stage);
     Value arguments = iterator ? tuple_pack(1, (ValueRef)iterator) : VALUE_ERROR;
@@ -56,7 +56,7 @@ static Value cycle_reduce(ValueRef self, METHOD_ARGS)
 
 static Value cycle_setstate(ValueRef self, METHOD_ARGS)
 {
-    Stage *stage = as_stage(self);
+    Itertool *stage = as_stage(self);
     int complete;
     if (!tuple_check(args[0])) return raise_error(TypeError, "state is not a tuple");
     if (tuple_size(args[0]) != 2)
@@ -89,7 +89,7 @@ static Value with_first(ValueRef first, ValueRef source)
 }
 
 // accumulate(source, function), as arguments. Steals the source; VALUE_ERROR passes through.
-static Value accumulate_arguments(const Stage *stage, Value source)
+static Value accumulate_arguments(const Itertool *stage, Value source)
 {
     ValueRef function = stage->function ? (ValueRef)stage->function : (ValueRef)NONE;
     Value arguments = source ? tuple_pack(2, (ValueRef)source, function) : VALUE_ERROR;
@@ -98,7 +98,7 @@ static Value accumulate_arguments(const Stage *stage, Value source)
 }
 
 // A total that is None cannot be a state: then the copy begins one earlier, and leaves that out.
-static Value accumulate_after_none(const Stage *stage)
+static Value accumulate_after_none(const Itertool *stage)
 {
     Value arguments = accumulate_arguments(stage, with_first(NONE, stage->source));
     Value inner = VALUE_ERROR, sliced = VALUE_ERROR, result = VALUE_ERROR;
@@ -113,7 +113,7 @@ static Value accumulate_after_none(const Stage *stage)
 
 static Value accumulate_reduce(ValueRef self, METHOD_ARGS)
 {
-    const Stage *stage = as_stage(self);
+    const Itertool *stage = as_stage(self);
     if (stage->result) {
         Value source = with_first(stage->result, stage->source);
         return itertools_reduced(self, accumulate_arguments(stage, source), NONE);
@@ -139,7 +139,7 @@ const MethodDef itertools_accumulate_methods[] = {
 
 Value itertools_chain_reduce(ValueRef self, METHOD_ARGS)
 {
-    const Stage *stage = as_stage(self);
+    const Itertool *stage = as_stage(self);
     Value arguments = tuple_new(0), state = VALUE_ERROR;
     if (!stage->source) return itertools_reduced(self, arguments, VALUE_ERROR);
     if (stage->kept)
@@ -152,7 +152,7 @@ Value itertools_chain_reduce(ValueRef self, METHOD_ARGS)
 
 Value itertools_chain_setstate(ValueRef self, METHOD_ARGS)
 {
-    Stage *stage = as_stage(self);
+    Itertool *stage = as_stage(self);
     ValueRef state = args[0];
     if (!tuple_check(state)) return raise_error(TypeError, "state is not a tuple");
     ssize_t size = tuple_size(state);
@@ -172,7 +172,7 @@ Value itertools_chain_setstate(ValueRef self, METHOD_ARGS)
 
 static Value while_reduce(ValueRef self, METHOD_ARGS)
 {
-    const Stage *stage = as_stage(self);
+    const Itertool *stage = as_stage(self);
     Value arguments = tuple_pack(2, (ValueRef)stage->function, (ValueRef)stage->source);
     return itertools_reduced(self, arguments, from_small(stage->started));
 }
@@ -210,7 +210,7 @@ static Value ended_islice(ValueRef self)
 
 static Value islice_reduce(ValueRef self, METHOD_ARGS)
 {
-    const Stage *stage = as_stage(self);
+    const Itertool *stage = as_stage(self);
     if (!stage->source) return ended_islice(self);
     Value stop = stage->stop == -1 ? NONE : from_small(stage->stop);
     Value arguments = tuple_pack(4, (ValueRef)stage->source, (ValueRef)from_small(stage->next),
@@ -235,7 +235,7 @@ const MethodDef itertools_islice_methods[] = {
 // An iterator at its end is an empty tuple among the arguments.
 static Value longest_reduce(ValueRef self, METHOD_ARGS)
 {
-    const Stage *stage = as_stage(self);
+    const Itertool *stage = as_stage(self);
     const Tuple *iterators = as_tuple(stage->source);
     Value arguments = tuple_new(iterators->size);
     for (ssize_t i = 0; arguments && i < iterators->size; i++) {

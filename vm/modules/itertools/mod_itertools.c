@@ -20,7 +20,7 @@
 
 Value stage_new(Type *type, Value source, Value function, Value kept)
 {
-    Stage *stage = source ? object_alloc(type, 0) : NULL;
+    Itertool *stage = source ? object_alloc(type, 0) : NULL;
     if (!stage) {
         drop(source);
         drop(function);
@@ -35,7 +35,7 @@ Value stage_new(Type *type, Value source, Value function, Value kept)
 
 void stage_release(Object *self)
 {
-    Stage *stage = (Stage *)self;
+    Itertool *stage = (Itertool *)self;
     drop_slot(&stage->source);
     drop_slot(&stage->function);
     drop_slot(&stage->kept);
@@ -44,14 +44,14 @@ void stage_release(Object *self)
 
 void stage_traverse(Object *self, VisitFn visit, void *arg)
 {
-    const Stage *stage = (const Stage *)self;
+    const Itertool *stage = (const Itertool *)self;
     visit_item(stage->source, visit, arg);
     visit_item(stage->function, visit, arg);
     visit_item(stage->kept, visit, arg);
     visit_item(stage->result, visit, arg);
 }
 
-Tuple *stage_result(Stage *stage)
+Tuple *stage_result(Itertool *stage)
 {
     if (object_of(stage->result)->refcount > 1) {
         const Tuple *last = as_tuple(stage->result);
@@ -103,7 +103,7 @@ static Value count_new(Type *type, const ValueRef *args, size_t nargs, ValueRef 
 
 static Value count_next(ValueRef self)
 {
-    Stage *stage = as_stage(self);
+    Itertool *stage = as_stage(self);
     Value number = stage->kept;
     if (are_small(number, stage->function)) {
         int64_t after = small_value(number) + small_value(stage->function);
@@ -124,7 +124,7 @@ static Value count_next(ValueRef self)
 
 static Value count_repr(ValueRef self)
 {
-    const Stage *stage = as_stage(self);
+    const Itertool *stage = as_stage(self);
     Value name = type_name(type_of(self)), text = VALUE_ERROR;
     if (!name) return VALUE_ERROR;
     if (stage->function == from_small(1))
@@ -137,7 +137,7 @@ static Value count_repr(ValueRef self)
 
 static Value count_reduce(ValueRef self, METHOD_ARGS)
 {
-    const Stage *stage = as_stage(self);
+    const Itertool *stage = as_stage(self);
     if (stage->function == from_small(1))
         return itertools_reduced(self, tuple_pack(1, stage->kept), VALUE_ERROR);
     return itertools_reduced(self, tuple_pack(2, stage->kept, stage->function), VALUE_ERROR);
@@ -161,7 +161,7 @@ static Value cycle_new(Type *type, const ValueRef *args, size_t nargs, ValueRef 
 
 static Value cycle_next(ValueRef self)
 {
-    Stage *stage = as_stage(self);
+    Itertool *stage = as_stage(self);
     if (stage->source) {
         Value source = retain(stage->source);
         Value item = next_of(source);
@@ -199,7 +199,7 @@ static Value repeat_new(Type *type, const ValueRef *args, size_t nargs, ValueRef
 
 static Value repeat_next(ValueRef self)
 {
-    Stage *stage = as_stage(self);
+    Itertool *stage = as_stage(self);
     if (stage->stop == 0) return ABSENT;
     if (stage->stop > 0) stage->stop--;
     return retain(stage->kept);
@@ -207,7 +207,7 @@ static Value repeat_next(ValueRef self)
 
 static Value repeat_repr(ValueRef self)
 {
-    const Stage *stage = as_stage(self);
+    const Itertool *stage = as_stage(self);
     Value name = type_name(type_of(self)), text = VALUE_ERROR;
     if (!name) return VALUE_ERROR;
     if (stage->stop == -1)
@@ -226,7 +226,7 @@ static Value repeat_hint(ValueRef self, METHOD_ARGS)
 
 static Value repeat_reduce(ValueRef self, METHOD_ARGS)
 {
-    const Stage *stage = as_stage(self);
+    const Itertool *stage = as_stage(self);
     if (stage->stop == -1) return itertools_reduced(self, tuple_pack(1, stage->kept), VALUE_ERROR);
     return itertools_reduced(self, tuple_pack(2, stage->kept, from_small(stage->stop)),
                              VALUE_ERROR);
@@ -257,7 +257,7 @@ static Value accumulate_new(Type *type, const ValueRef *args, size_t nargs, Valu
 
 static Value accumulate_next(ValueRef self)
 {
-    Stage *stage = as_stage(self);
+    Itertool *stage = as_stage(self);
     if (stage->result) {
         replace_slot(&stage->kept, stage->result);
         stage->result = VALUE_ERROR;
@@ -299,7 +299,7 @@ static Value chain_from_iterable(ValueRef self, METHOD_ARGS)
 }
 
 // Goes on to the next iterable: NONE, or ABSENT or VALUE_ERROR at the end.
-static Value chain_advance(Stage *stage)
+static Value chain_advance(Itertool *stage)
 {
     Value source = retain(stage->source);
     Value iterable = next_of(source);
@@ -316,7 +316,7 @@ static Value chain_advance(Stage *stage)
 
 static Value chain_next(ValueRef self)
 {
-    Stage *stage = as_stage(self);
+    Itertool *stage = as_stage(self);
     while (stage->source) {
         if (!stage->kept) {
             Value advanced = chain_advance(stage);
@@ -359,7 +359,7 @@ static Value compress_new(Type *type, const ValueRef *args, size_t nargs, ValueR
 
 static Value compress_next(ValueRef self)
 {
-    const Stage *stage = as_stage(self);
+    const Itertool *stage = as_stage(self);
     for (;;) {
         Value item = next_of(stage->source);
         if (!is_item(item)) return item;
@@ -395,7 +395,7 @@ static Value asking_new(Type *type, const Type *exact, const char *name, const V
     return stage_new(type, object_iter(args[1]), retain(args[0]), VALUE_ERROR);
 }
 
-static bool ask(const Stage *stage, ValueRef item, bool *truth)
+static bool ask(const Itertool *stage, ValueRef item, bool *truth)
 {
     Value answer = object_call_one(stage->function, item);
     bool ok = answer && object_truth(answer, truth) && poll_signals();
@@ -410,7 +410,7 @@ static Value dropwhile_new(Type *type, const ValueRef *args, size_t nargs, Value
 
 static Value dropwhile_next(ValueRef self)
 {
-    Stage *stage = as_stage(self);
+    Itertool *stage = as_stage(self);
     for (;;) {
         bool truth;
         Value item = next_of(stage->source);
@@ -435,7 +435,7 @@ static Value takewhile_new(Type *type, const ValueRef *args, size_t nargs, Value
 
 static Value takewhile_next(ValueRef self)
 {
-    Stage *stage = as_stage(self);
+    Itertool *stage = as_stage(self);
     bool truth;
     if (stage->started) return ABSENT;
     Value item = next_of(stage->source);
@@ -457,7 +457,7 @@ static Value filterfalse_new(Type *type, const ValueRef *args, size_t nargs, Val
 
 static Value filterfalse_next(ValueRef self)
 {
-    const Stage *stage = as_stage(self);
+    const Itertool *stage = as_stage(self);
     bool plain = stage->function == NONE || stage->function == ref_of(&bool_type);
     for (;;) {
         bool truth;
@@ -489,7 +489,7 @@ static Value starmap_new(Type *type, const ValueRef *args, size_t nargs, ValueRe
 
 static Value starmap_next(ValueRef self)
 {
-    const Stage *stage = as_stage(self);
+    const Itertool *stage = as_stage(self);
     Value item = next_of(stage->source);
     if (!is_item(item)) return item;
     Value arguments = sequence_tuple(item);
@@ -543,7 +543,7 @@ static Value islice_new(Type *type, const ValueRef *args, size_t nargs, ValueRef
         return VALUE_ERROR;
     Value made = stage_new(type, object_iter(args[0]), VALUE_ERROR, VALUE_ERROR);
     if (!made) return VALUE_ERROR;
-    Stage *stage = as_stage(made);
+    Itertool *stage = as_stage(made);
     stage->next = start;
     stage->stop = stop;
     stage->step = step;
@@ -551,7 +551,7 @@ static Value islice_new(Type *type, const ValueRef *args, size_t nargs, ValueRef
 }
 
 // The next item of the source that the slice wants, or the end.
-static Value islice_take(Stage *stage, ValueRef source)
+static Value islice_take(Itertool *stage, ValueRef source)
 {
     while (stage->position < stage->next) {
         Value skipped = next_of(source);
@@ -572,7 +572,7 @@ static Value islice_take(Stage *stage, ValueRef source)
 
 static Value islice_next(ValueRef self)
 {
-    Stage *stage = as_stage(self);
+    Itertool *stage = as_stage(self);
     if (!stage->source) return ABSENT;
     Value source = retain(stage->source);
     Value item = islice_take(stage, source);
@@ -617,7 +617,7 @@ static Value longest_new(Type *type, const ValueRef *args, size_t nargs, ValueRe
 }
 
 // The next item of iterator i, or what fills; ABSENT or VALUE_ERROR ends it all.
-static Value longest_item(Stage *stage, ssize_t i)
+static Value longest_item(Itertool *stage, ssize_t i)
 {
     Value *slot = &as_tuple(stage->source)->items[i];
     if (*slot == NONE) return retain(stage->kept);
@@ -635,7 +635,7 @@ static Value longest_item(Stage *stage, ssize_t i)
 
 static Value longest_next(ValueRef self)
 {
-    Stage *stage = as_stage(self);
+    Itertool *stage = as_stage(self);
     ssize_t count = tuple_size(stage->source);
     if (count == 0 || stage->position == 0) return ABSENT;
     Tuple *items = stage_result(stage);

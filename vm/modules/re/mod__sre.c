@@ -58,12 +58,12 @@ static void pattern_release(Object *self)
 
 // ---- a search under way
 
-typedef struct Search {
+typedef struct PatternSearch {
     RegexState state;
     Subject subject;
     ValueRef string; // borrowed from the caller
     ssize_t pos, endpos;
-} Search;
+} PatternSearch;
 
 static ssize_t clamp(ssize_t place, ssize_t length)
 {
@@ -81,8 +81,8 @@ static bool check_kind(const Pattern *pattern, const Subject *subject)
     return true;
 }
 
-static bool search_begin(Search *search, const Pattern *pattern, ValueRef string, ssize_t pos,
-                         ssize_t endpos)
+static bool search_begin(PatternSearch *search, const Pattern *pattern, ValueRef string,
+                         ssize_t pos, ssize_t endpos)
 {
     const RegexProgram *program = &pattern->program;
     Subject *subject = &search->subject;
@@ -100,26 +100,26 @@ static bool search_begin(Search *search, const Pattern *pattern, ValueRef string
     return true;
 }
 
-static void search_end(Search *search)
+static void search_end(PatternSearch *search)
 {
     regex_end(&search->state);
     subject_release(&search->subject);
 }
 
 // After a match: the next one begins where it ended, and is not empty where it was.
-static void search_on(Search *search)
+static void search_on(PatternSearch *search)
 {
     RegexState *state = &search->state;
     state->must_advance = state->at == state->start;
     state->start = state->at;
 }
 
-static Value search_slice(const Search *search, ssize_t start, ssize_t end)
+static Value search_slice(const PatternSearch *search, ssize_t start, ssize_t end)
 {
     return subject_slice(search->string, &search->subject, start, end);
 }
 
-static Value search_match(const Search *search, ValueRef pattern)
+static Value search_match(const PatternSearch *search, ValueRef pattern)
 {
     return match_new(pattern, search->string, &search->state, search->pos, search->endpos);
 }
@@ -148,7 +148,7 @@ static Value find_one(ValueRef self, const char *function, int (*find)(RegexStat
                       const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
     Region region;
-    Search search;
+    PatternSearch search;
     if (!read_region(function, args, nargs, kwnames, &region) ||
         !search_begin(&search, as_pattern(self), region.string, region.pos, region.endpos))
         return VALUE_ERROR;
@@ -181,7 +181,7 @@ static Value method_search(ValueRef self, METHOD_ARGS)
 
 // ---- all matches
 
-static Value group_or_empty(const Search *search, uint32_t group)
+static Value group_or_empty(const PatternSearch *search, uint32_t group)
 {
     ssize_t start = 0, end = 0;
     regex_group(&search->state, group, &start, &end);
@@ -189,7 +189,7 @@ static Value group_or_empty(const Search *search, uint32_t group)
 }
 
 // What findall() lists for a match: the whole, the group, or a tuple of the groups.
-static Value found_item(const Search *search)
+static Value found_item(const PatternSearch *search)
 {
     uint32_t groups = search->state.groups;
     if (!groups) return search_slice(search, search->state.start, search->state.at);
@@ -205,7 +205,7 @@ static Value found_item(const Search *search)
 static Value method_findall(ValueRef self, METHOD_ARGS)
 {
     Region region;
-    Search search;
+    PatternSearch search;
     if (!read_region("findall", args, nargs, kwnames, &region) ||
         !search_begin(&search, as_pattern(self), region.string, region.pos, region.endpos))
         return VALUE_ERROR;
@@ -223,7 +223,7 @@ static Value method_findall(ValueRef self, METHOD_ARGS)
 // ---- split
 
 // The text before a match, and the groups of it; None for those that took no part.
-static bool add_split(const Search *search, ValueRef list, ssize_t last)
+static bool add_split(const PatternSearch *search, ValueRef list, ssize_t last)
 {
     const RegexState *state = &search->state;
     if (!list_append_owned(list, search_slice(search, last, state->start))) return false;
@@ -235,7 +235,7 @@ static bool add_split(const Search *search, ValueRef list, ssize_t last)
     return true;
 }
 
-static bool split_all(Search *search, ValueRef list, ssize_t most)
+static bool split_all(PatternSearch *search, ValueRef list, ssize_t most)
 {
     ssize_t last = 0;
     int found = 1;
@@ -253,7 +253,7 @@ static Value method_split(ValueRef self, METHOD_ARGS)
     static const Signature signature = {"split", names, 1, 2};
     ValueRef given[2];
     ssize_t most = 0;
-    Search search;
+    PatternSearch search;
     if (!args_bind(&signature, args, nargs, kwnames, given) ||
         (given[1] && !argument_ssize(given[1], &most)) ||
         !search_begin(&search, as_pattern(self), given[0], 0, PTRDIFF_MAX))
@@ -304,7 +304,8 @@ static void replacement_end(Replacement *replacement)
     drop(replacement->literal);
 }
 
-static Value replace_one(const Search *search, ValueRef pattern, const Replacement *replacement)
+static Value replace_one(const PatternSearch *search, ValueRef pattern,
+                         const Replacement *replacement)
 {
     if (replacement->literal) return retain(replacement->literal);
     Value match = search_match(search, pattern), text = VALUE_ERROR;
@@ -317,7 +318,7 @@ static Value replace_one(const Search *search, ValueRef pattern, const Replaceme
 }
 
 // Lists the parts of the new text; returns the number of replacements, -1 = an exception.
-static ssize_t replace_all(Search *search, ValueRef pattern, const Replacement *replacement,
+static ssize_t replace_all(PatternSearch *search, ValueRef pattern, const Replacement *replacement,
                            ValueRef list, ssize_t most)
 {
     RegexState *state = &search->state;
@@ -349,7 +350,7 @@ static Value substitute(ValueRef self, const char *function, const ValueRef *arg
     ValueRef given[3];
     ssize_t most = 0;
     Replacement replacement;
-    Search search;
+    PatternSearch search;
     Value list = VALUE_ERROR, text = VALUE_ERROR;
     if (!args_bind(&signature, args, nargs, kwnames, given) ||
         (given[2] && !argument_ssize(given[2], &most)) ||
@@ -386,8 +387,8 @@ static Value method_subn(ValueRef self, METHOD_ARGS)
 typedef struct Scanner {
     Object base;
     Value pattern, string;
-    Search search; // begun where `pattern` is set
-    bool done;     // it has found no more
+    PatternSearch search; // begun where `pattern` is set
+    bool done;            // it has found no more
 } Scanner;
 
 static Type scanner_type;

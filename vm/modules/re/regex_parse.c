@@ -15,28 +15,28 @@
 #include "objects/upcalls.h"
 #include "vm/modules/re/regex_tree.h"
 
-typedef struct Condition Condition;
-struct Condition {
-    Condition *next;
+typedef struct RegexCondition RegexCondition;
+struct RegexCondition {
+    RegexCondition *next;
     uint32_t group;
     ssize_t place;
 };
 
-typedef struct Parser {
+typedef struct RegexParser {
     RegexSource source;
     int flags;
     ValueRef names;       // dict: the group of each name
     RegexGroup *groups;   // [0] is the whole
     uint32_t group_count; // open ones included
     uint32_t group_capacity;
-    uint32_t behind_groups; // how many there were where a look-behind began, 0 = not in one
-    Condition *conditions;  // in order; each group that a condition names by number, once
-} Parser;
+    uint32_t behind_groups;     // how many there were where a look-behind began, 0 = not in one
+    RegexCondition *conditions; // in order; each group that a condition names by number, once
+} RegexParser;
 
-static RegexSequence *parse_alternatives(Parser *parser, bool verbose, bool outermost);
-static RegexSequence *parse_sequence(Parser *parser, bool verbose, bool first);
+static RegexSequence *parse_alternatives(RegexParser *parser, bool verbose, bool outermost);
+static RegexSequence *parse_sequence(RegexParser *parser, bool verbose, bool first);
 
-static RegexNode *new_node(Parser *parser, RegexKind kind, uint32_t value)
+static RegexNode *new_node(RegexParser *parser, RegexKind kind, uint32_t value)
 {
     RegexNode *node = arena_alloc(parser->source.arena, sizeof *node);
     node->kind = kind;
@@ -45,7 +45,7 @@ static RegexNode *new_node(Parser *parser, RegexKind kind, uint32_t value)
     return node;
 }
 
-static RegexSequence *new_sequence(Parser *parser, RegexNode *first, size_t count)
+static RegexSequence *new_sequence(RegexParser *parser, RegexNode *first, size_t count)
 {
     RegexSequence *sequence = arena_alloc(parser->source.arena, sizeof *sequence);
     sequence->first = first;
@@ -77,7 +77,7 @@ static void take_widths(RegexNode *node, const RegexSequence *body)
 
 // ---- groups
 
-static uint32_t open_group(Parser *parser, ValueRef name)
+static uint32_t open_group(RegexParser *parser, ValueRef name)
 {
     uint32_t number = parser->group_count;
     if (number == parser->group_capacity) {
@@ -98,17 +98,17 @@ static uint32_t open_group(Parser *parser, ValueRef name)
     return number;
 }
 
-static void close_group(Parser *parser, uint32_t number, const RegexSequence *body)
+static void close_group(RegexParser *parser, uint32_t number, const RegexSequence *body)
 {
     parser->groups[number] = (RegexGroup){true, body->min_width, body->max_width};
 }
 
-static bool group_is_closed(const Parser *parser, uint32_t number)
+static bool group_is_closed(const RegexParser *parser, uint32_t number)
 {
     return number < parser->group_count && parser->groups[number].closed;
 }
 
-static void check_look_behind(Parser *parser, uint32_t number)
+static void check_look_behind(RegexParser *parser, uint32_t number)
 {
     if (!parser->behind_groups) return;
     if (!group_is_closed(parser, number))
@@ -118,7 +118,7 @@ static void check_look_behind(Parser *parser, uint32_t number)
                      "cannot refer to group defined in the same lookbehind subpattern");
 }
 
-static RegexNode *refer_back(Parser *parser, uint32_t number, ssize_t offset)
+static RegexNode *refer_back(RegexParser *parser, uint32_t number, ssize_t offset)
 {
     if (!group_is_closed(parser, number))
         source_error(&parser->source, offset, "cannot refer to an open group");
@@ -130,14 +130,14 @@ static RegexNode *refer_back(Parser *parser, uint32_t number, ssize_t offset)
 }
 
 // The group that a name means; `name` and its bracket have been taken.
-static uint32_t group_named(Parser *parser, ValueRef name)
+static uint32_t group_named(RegexParser *parser, ValueRef name)
 {
     ValueRef number = dict_peek(parser->names, name);
     if (!number) source_error(&parser->source, str_length(name) + 1, "unknown group name %R", name);
     return (uint32_t)small_value(number);
 }
 
-static ValueRef parse_group_name(Parser *parser, uint32_t terminator)
+static ValueRef parse_group_name(RegexParser *parser, uint32_t terminator)
 {
     ValueRef name = source_until(&parser->source, terminator, "group name");
     if (!str_is_identifier(name))
@@ -148,7 +148,7 @@ static ValueRef parse_group_name(Parser *parser, uint32_t terminator)
 // ---- escapes
 
 // \1 to \99, or three octal digits. The backslash and the first digit have been taken.
-static RegexNode *parse_number_escape(Parser *parser, uint32_t first, ssize_t start)
+static RegexNode *parse_number_escape(RegexParser *parser, uint32_t first, ssize_t start)
 {
     RegexSource *source = &parser->source;
     uint32_t number = first - '0', second = source->ahead;
@@ -168,7 +168,7 @@ static RegexNode *parse_number_escape(Parser *parser, uint32_t first, ssize_t st
     source_error(source, length - 1, "invalid group reference %u", number);
 }
 
-static RegexNode *parse_escape(Parser *parser, uint32_t token, ssize_t start)
+static RegexNode *parse_escape(RegexParser *parser, uint32_t token, ssize_t start)
 {
     RegexSource *source = &parser->source;
     uint32_t escaped = token & ~TOKEN_ESCAPE, point;
@@ -236,7 +236,7 @@ static bool parse_bounds(RegexSource *source, uint32_t *low, uint32_t *high)
 }
 
 // Turns the last node of a sequence into its repetition.
-static void repeat_node(Parser *parser, RegexNode *node, uint32_t low, uint32_t high)
+static void repeat_node(RegexParser *parser, RegexNode *node, uint32_t low, uint32_t high)
 {
     RegexNode *item = arena_alloc(parser->source.arena, sizeof *item);
     *item = *node;
@@ -253,7 +253,7 @@ static void repeat_node(Parser *parser, RegexNode *node, uint32_t low, uint32_t 
 
 // quantifier: "?" | "*" | "+" | "{" low ("," high)? "}", each with a "?" behind it where it is
 // lazy. False where the brace is a plain character.
-static bool parse_quantifier(Parser *parser, uint32_t token, RegexNode *last)
+static bool parse_quantifier(RegexParser *parser, uint32_t token, RegexNode *last)
 {
     RegexSource *source = &parser->source;
     ssize_t start = source_place(source);
@@ -326,7 +326,7 @@ static int parse_flags_off(RegexSource *source)
 }
 
 // Flags behind "(?" that hold for a group: true; or for the whole: false. `token` has been taken.
-static bool parse_flags(Parser *parser, uint32_t token, int *add, int *del)
+static bool parse_flags(RegexParser *parser, uint32_t token, int *add, int *del)
 {
     RegexSource *source = &parser->source;
     *add = *del = 0;
@@ -351,7 +351,7 @@ static ValueRef beginning_of(RegexSource *source)
     return arena_hold(source->arena, bytes_new(as_bytes(source->pattern)->data, 20));
 }
 
-static void apply_global_flags(Parser *parser, bool verbose, bool at_start, ssize_t start)
+static void apply_global_flags(RegexParser *parser, bool verbose, bool at_start, ssize_t start)
 {
     RegexSource *source = &parser->source;
     bool is_long = str_length(source->text) > 20;
@@ -365,14 +365,14 @@ static void apply_global_flags(Parser *parser, bool verbose, bool at_start, ssiz
 
 // ---- what stands in parentheses
 
-static void close_parenthesis(Parser *parser, ssize_t start)
+static void close_parenthesis(RegexParser *parser, ssize_t start)
 {
     if (source_match(&parser->source, ')')) return;
     source_error(&parser->source, source_place(&parser->source) - start,
                  "missing ), unterminated subpattern");
 }
 
-static RegexNode *parse_group(Parser *parser, ValueRef name, bool verbose, ssize_t start)
+static RegexNode *parse_group(RegexParser *parser, ValueRef name, bool verbose, ssize_t start)
 {
     uint32_t number = open_group(parser, name);
     RegexNode *node = new_node(parser, NODE_GROUP, number);
@@ -384,7 +384,7 @@ static RegexNode *parse_group(Parser *parser, ValueRef name, bool verbose, ssize
 }
 
 // A group that captures nothing, with the flags that hold in it.
-static RegexNode *parse_scope(Parser *parser, int add, int del, bool verbose, ssize_t start)
+static RegexNode *parse_scope(RegexParser *parser, int add, int del, bool verbose, ssize_t start)
 {
     RegexNode *node = new_node(parser, NODE_GROUP, 0);
     node->add_flags = add;
@@ -412,7 +412,7 @@ static _Noreturn void unknown_extension(RegexSource *source, const char *prefix,
 }
 
 // (?P<name>...) and (?P=name)
-static RegexNode *parse_python_extension(Parser *parser, bool verbose, ssize_t start)
+static RegexNode *parse_python_extension(RegexParser *parser, bool verbose, ssize_t start)
 {
     RegexSource *source = &parser->source;
     if (source_match(source, '<'))
@@ -423,7 +423,7 @@ static RegexNode *parse_python_extension(Parser *parser, bool verbose, ssize_t s
 }
 
 // (?=...) (?!...) (?<=...) (?<!...)
-static RegexNode *parse_assertion(Parser *parser, uint32_t token, bool verbose, ssize_t start)
+static RegexNode *parse_assertion(RegexParser *parser, uint32_t token, bool verbose, ssize_t start)
 {
     RegexSource *source = &parser->source;
     RegexNode *node = new_node(parser, NODE_ASSERT, 0);
@@ -443,16 +443,16 @@ static RegexNode *parse_assertion(Parser *parser, uint32_t token, bool verbose, 
 }
 
 // A group may be named before it is there: what is left unknown is found at the end.
-static void note_condition(Parser *parser, uint32_t group, ssize_t place)
+static void note_condition(RegexParser *parser, uint32_t group, ssize_t place)
 {
-    Condition **last = &parser->conditions;
+    RegexCondition **last = &parser->conditions;
     for (; *last; last = &(*last)->next)
         if ((*last)->group == group) return;
     *last = arena_alloc(parser->source.arena, sizeof **last);
-    **last = (Condition){NULL, group, place};
+    **last = (RegexCondition){NULL, group, place};
 }
 
-static uint32_t parse_condition_group(Parser *parser)
+static uint32_t parse_condition_group(RegexParser *parser)
 {
     RegexSource *source = &parser->source;
     ValueRef name = source_until(source, ')', "group name");
@@ -468,7 +468,7 @@ static uint32_t parse_condition_group(Parser *parser)
 }
 
 // (?(group)yes|no)
-static RegexNode *parse_condition(Parser *parser, bool verbose, ssize_t start)
+static RegexNode *parse_condition(RegexParser *parser, bool verbose, ssize_t start)
 {
     RegexSource *source = &parser->source;
     RegexNode *node = new_node(parser, NODE_CONDITION, parse_condition_group(parser));
@@ -498,7 +498,7 @@ static void skip_comment(RegexSource *source, ssize_t start)
 }
 
 // What follows "("; NULL where it leaves nothing in the tree. `at_start`: of the whole pattern.
-static RegexNode *parse_parenthesis(Parser *parser, bool verbose, bool at_start)
+static RegexNode *parse_parenthesis(RegexParser *parser, bool verbose, bool at_start)
 {
     RegexSource *source = &parser->source;
     ssize_t start = source_place(source) - 1;
@@ -534,7 +534,7 @@ static bool skip_blank(RegexSource *source, uint32_t token)
 }
 
 // The node of a token that is no quantifier; NULL where it leaves none.
-static RegexNode *parse_atom(Parser *parser, uint32_t token, ssize_t start, bool verbose,
+static RegexNode *parse_atom(RegexParser *parser, uint32_t token, ssize_t start, bool verbose,
                              bool at_start)
 {
     if (token & TOKEN_ESCAPE) return parse_escape(parser, token, start);
@@ -572,7 +572,7 @@ static bool is_quantifier(uint32_t token)
     return token == '*' || token == '+' || token == '?' || token == '{';
 }
 
-static RegexSequence *parse_sequence(Parser *parser, bool verbose, bool first)
+static RegexSequence *parse_sequence(RegexParser *parser, bool verbose, bool first)
 {
     RegexSource *source = &parser->source;
     RegexSequence *sequence = new_sequence(parser, NULL, 0);
@@ -639,7 +639,7 @@ static bool are_characters(const RegexSequence *sequences)
     return true;
 }
 
-static RegexNode *merge_characters(Parser *parser, const RegexSequence *sequences)
+static RegexNode *merge_characters(RegexParser *parser, const RegexSequence *sequences)
 {
     RegexNode *set = new_node(parser, NODE_SET, 0);
     RegexItem **link = &set->items;
@@ -656,7 +656,7 @@ static RegexNode *merge_characters(Parser *parser, const RegexSequence *sequence
     return set;
 }
 
-static RegexNode *new_branch(Parser *parser, RegexSequence *sequences)
+static RegexNode *new_branch(RegexParser *parser, RegexSequence *sequences)
 {
     RegexNode *branch = new_node(parser, NODE_BRANCH, 0);
     branch->body = sequences;
@@ -669,7 +669,7 @@ static RegexNode *new_branch(Parser *parser, RegexSequence *sequences)
     return branch;
 }
 
-static RegexSequence *parse_alternatives(Parser *parser, bool verbose, bool outermost)
+static RegexSequence *parse_alternatives(RegexParser *parser, bool verbose, bool outermost)
 {
     RegexSequence *first = parse_sequence(parser, verbose, outermost), *last = first;
     while (source_match(&parser->source, '|'))
@@ -686,7 +686,7 @@ static RegexSequence *parse_alternatives(Parser *parser, bool verbose, bool oute
 // ---- the whole
 
 // The flags of the pattern and the arguments together.
-static void check_flags(Parser *parser)
+static void check_flags(RegexParser *parser)
 {
     const char *message = NULL;
     int flags = parser->flags;
@@ -705,7 +705,7 @@ static void check_flags(Parser *parser)
     arena_fail(parser->source.arena);
 }
 
-static RegexSequence *parse_whole(Parser *parser)
+static RegexSequence *parse_whole(RegexParser *parser)
 {
     parser->names = arena_hold(parser->source.arena, dict_new());
     open_group(parser, 0);
@@ -713,7 +713,7 @@ static RegexSequence *parse_whole(Parser *parser)
     check_flags(parser);
     if (parser->source.ahead != TOKEN_END)
         source_error(&parser->source, 0, "unbalanced parenthesis");
-    for (const Condition *each = parser->conditions; each; each = each->next)
+    for (const RegexCondition *each = parser->conditions; each; each = each->next)
         if (each->group >= parser->group_count)
             source_error(&parser->source, source_place(&parser->source) - each->place,
                          "invalid group reference %u", each->group);
@@ -722,7 +722,7 @@ static RegexSequence *parse_whole(Parser *parser)
 
 void regex_parse(Arena *arena, ValueRef pattern, int flags, RegexTree *tree)
 {
-    Parser parser = {.flags = flags};
+    RegexParser parser = {.flags = flags};
     source_begin(&parser.source, arena, pattern);
     tree->body = parse_whole(&parser);
     tree->flags = parser.flags;

@@ -146,31 +146,31 @@ bool regex_set_has(const uint32_t *set, uint32_t point)
 
 // ---- making
 
-typedef struct Range {
+typedef struct PointRange {
     uint32_t low, high;
-} Range;
+} PointRange;
 
 typedef struct Ranges {
     Arena *arena;
-    Range *items;
+    PointRange *items;
     size_t count, capacity;
 } Ranges;
 
 static void add_range(Ranges *ranges, uint32_t low, uint32_t high)
 {
-    Range *last = ranges->count ? &ranges->items[ranges->count - 1] : NULL;
+    PointRange *last = ranges->count ? &ranges->items[ranges->count - 1] : NULL;
     if (last && low >= last->low && low <= last->high + 1) {
         if (high > last->high) last->high = high;
         return;
     }
     if (ranges->count == ranges->capacity) {
         size_t capacity = ranges->capacity ? ranges->capacity * 2 : 8;
-        Range *items = arena_alloc(ranges->arena, capacity * sizeof *items);
+        PointRange *items = arena_alloc(ranges->arena, capacity * sizeof *items);
         if (ranges->count) memcpy(items, ranges->items, ranges->count * sizeof *items);
         ranges->items = items;
         ranges->capacity = capacity;
     }
-    ranges->items[ranges->count++] = (Range){low, high};
+    ranges->items[ranges->count++] = (PointRange){low, high};
 }
 
 // No character from here on has another case.
@@ -197,7 +197,7 @@ static void add_folded(Ranges *ranges, RegexFold fold, uint32_t low, uint32_t hi
 
 static int compare_ranges(const void *a, const void *b)
 {
-    uint32_t left = ((const Range *)a)->low, right = ((const Range *)b)->low;
+    uint32_t left = ((const PointRange *)a)->low, right = ((const PointRange *)b)->low;
     return left < right ? -1 : left > right;
 }
 

@@ -13,7 +13,7 @@
 
 Value regex_raise(Value message, ValueRef pattern, ssize_t place)
 {
-    Value module = message ? doors.import("re") : VALUE_ERROR;
+    Value module = message ? upcalls.import("re") : VALUE_ERROR;
     Value name = module ? str_intern("error") : VALUE_ERROR;
     Value type = name ? object_get(module, name) : VALUE_ERROR;
     if (type) {

@@ -506,8 +506,8 @@ static void stop(void)
 {
     page.recording = false;
     observer_set(OBSERVER_RECORDER, NULL);
-    doors.observe_output = NULL;
-    doors.observe_cache = page.next_observer;
+    upcalls.observe_output = NULL;
+    upcalls.observe_cache = page.next_observer;
 }
 
 static void tell_limit(void)
@@ -633,9 +633,9 @@ bool trace_page_start(const char *path, int64_t most_steps)
     begin_chunk(0);
     page.most_steps = most_steps;
     page.recording = true;
-    page.next_observer = doors.observe_cache;
-    doors.observe_cache = note_decision;
-    doors.observe_output = note_output;
+    page.next_observer = upcalls.observe_cache;
+    upcalls.observe_cache = note_decision;
+    upcalls.observe_output = note_output;
     observer_set(OBSERVER_RECORDER, observe);
     return true;
 }

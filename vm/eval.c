@@ -632,7 +632,7 @@ execute:
                 if (unlikely(HOOKED)) goto call_anything;
                 const Function *function = as_function(*callee);
                 const QuickCode *quick = quick_of(as_code(function->code));
-                ssize_t missing = likely(quick) ? call_missing(quick, function, nargs) : -1;
+                ssize_t missing = likely(quick) ? positional_missing(quick, function, nargs) : -1;
                 if (unlikely(missing < 0)) goto call_function;
                 next = (Frame *)thread_state.top;
                 Value *end = thread_state.top + quick->frame_words;
@@ -775,7 +775,7 @@ execute:
             next->sp = sp;
             ip = frame->ip;
             sp = frame->sp;
-            if (likely(frame_link(next, as_function(next->holder)))) goto enter;
+            if (likely(bind_closure(next, as_function(next->holder)))) goto enter;
             recursion_depth -= next->flags & FRAME_INIT ? 2 : 1;
             frame_pop(next);
             goto error;

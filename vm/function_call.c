@@ -36,7 +36,7 @@ static Value make_generator(Function *function, const QuickCode *quick, const Va
     Value generator = generator_new(quick, function->globals, function->name, function->qualname);
     if (!generator) return VALUE_ERROR;
     Frame *frame = &as_generator(generator)->frame;
-    if (set_locals(frame, VALUE_ERROR) && frame_bind(frame, function, args, nargs, kwnames))
+    if (set_locals(frame, VALUE_ERROR) && bind_arguments(frame, function, args, nargs, kwnames))
         return generator;
     generator_finish(as_generator(generator)); // never to be run, or missed by anybody
     drop(generator);
@@ -60,9 +60,10 @@ Frame *function_frame(Function *function, const ValueRef *args, size_t nargs, Va
     bool bound;
     if (!kwnames && quick->exact == (int32_t)nargs) {
         for (size_t i = 0; i < nargs; i++) frame->localsplus[i] = retain(args[i]);
-        bound = !quick->linked || frame_link(frame, function);
+        bound = !quick->linked || bind_closure(frame, function);
     } else {
-        bound = set_locals(frame, VALUE_ERROR) && frame_bind(frame, function, args, nargs, kwnames);
+        bound =
+            set_locals(frame, VALUE_ERROR) && bind_arguments(frame, function, args, nargs, kwnames);
     }
     if (bound) return frame;
     frame_pop(frame);
@@ -147,7 +148,7 @@ static Value run_generator_code(const QuickCode *quick, ValueRef globals, ValueR
     Value generator = generator_new(quick, globals, quick->code->name, quick->code->name);
     if (!generator) return VALUE_ERROR;
     Frame *frame = &as_generator(generator)->frame;
-    if (set_locals(frame, locals) && frame_bind(frame, function, NULL, 0, VALUE_ERROR))
+    if (set_locals(frame, locals) && bind_arguments(frame, function, NULL, 0, VALUE_ERROR))
         return generator;
     generator_finish(as_generator(generator));
     drop(generator);
@@ -163,7 +164,7 @@ Value code_run(Code *code, ValueRef globals, ValueRef locals, const Function *fu
     if (!frame) return VALUE_ERROR;
     frame_init(frame, quick, retain(globals), globals);
     Value result = VALUE_ERROR;
-    if (set_locals(frame, locals) && frame_bind(frame, function, NULL, 0, VALUE_ERROR))
+    if (set_locals(frame, locals) && bind_arguments(frame, function, NULL, 0, VALUE_ERROR))
         result = eval_frame(frame, 0);
     frame_pop(frame);
     return result;

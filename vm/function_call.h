@@ -1,13 +1,10 @@
-// Calling functions written in script: binding arguments, making frames.
+// Calling functions written in script: making frames and running them.
 //
 //     C code         object_call() -> function_type.call -> function_call() -> eval_frame()
 //     the loop       function_frame() -> the loop goes on in the new frame
-//
-// Binding fills localsplus: positional arguments, then keyword ones, then defaults; *args and
-// **kwargs behind the parameters; an argument that is a cell moves into its cell; free variables
-// come from the closure. All TypeErrors are CPython 3.9's.
 #pragma once
 
+#include "frames/bind.h"
 #include "frames/frame.h"
 #include "vm/quicken.h"
 
@@ -23,22 +20,6 @@ Frame *function_frame(Function *function, const ValueRef *args, size_t nargs, Va
 // The same for f(*args, **kwargs), with `self` in front; `self` and `kwargs` may be 0.
 Frame *function_frame_spread(Function *function, ValueRef self, ValueRef args, ValueRef kwargs,
                              Value *made);
-
-// With so many positional arguments and none by name: how many defaults complete the call, where
-// there is nothing else to do but to move them; below 0, there is.
-static inline ssize_t call_missing(const QuickCode *quick, const Function *function, size_t nargs)
-{
-    ssize_t missing = quick->exact - (ssize_t)nargs;
-    if (missing <= 0) return missing;
-    return function->defaults && tuple_size(function->defaults) >= missing ? missing : -1;
-}
-
-// Fills the slots of a frame that is empty but for its header. `function` may be NULL: no defaults,
-// no closure. False with TypeError (or MemoryError) pending.
-bool frame_bind(Frame *frame, const Function *function, const ValueRef *args, size_t nargs,
-                ValueRef kwnames);
-// The last step of binding: cells and free variables.
-bool frame_link(Frame *frame, const Function *function);
 
 // Runs code that takes no arguments (a module, a class body, exec and eval). `locals` may be 0: the
 // globals. `function` is the one whose closure it gets, or NULL.

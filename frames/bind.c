@@ -6,7 +6,7 @@
 //
 // Everything bound is owned by its slot at once; where binding fails, the caller ends the frame and
 // with it what is bound so far.
-#include "vm/function_call.h"
+#include "frames/bind.h"
 
 #include "objects/cell.h"
 #include "objects/containers/list.h"
@@ -280,7 +280,7 @@ static bool link_cells(Frame *frame, const Code *code, Value *cells)
     return true;
 }
 
-bool frame_link(Frame *frame, const Function *function)
+bool bind_closure(Frame *frame, const Function *function)
 {
     const QuickCode *quick = quick_of(as_code(frame->code));
     Value *cells = frame->localsplus + quick->slots - quick->linked;
@@ -288,7 +288,7 @@ bool frame_link(Frame *frame, const Function *function)
     size_t count = quick->linked - quick->cells;
     if (!count) return true;
     ValueRef closure = function ? function->closure : VALUE_ERROR;
-    if (!closure || (size_t)tuple_size(closure) < count) return raise_bad_call("frame_link");
+    if (!closure || (size_t)tuple_size(closure) < count) return raise_bad_call("bind_closure");
     Value *slots = cells + quick->cells;
     for (size_t i = 0; i < count; i++) {
         invariant(as_cell(tuple_at(closure, (ssize_t)i)), "a closure is made of cells");
@@ -298,21 +298,22 @@ bool frame_link(Frame *frame, const Function *function)
     return true;
 }
 
-bool frame_bind(Frame *frame, const Function *function, const ValueRef *args, size_t nargs,
-                ValueRef kwnames)
+bool bind_arguments(Frame *frame, const Function *function, const ValueRef *args, size_t nargs,
+                    ValueRef kwnames)
 {
     Call call = {as_code(frame->code), function, frame->localsplus, args, nargs, kwnames};
     const Code *code = call.code;
     invariant(frame->sp == frame_stack(frame), "arguments are bound while nothing is on the stack");
     bind_positional(&call);
-    ssize_t missing = kwnames || !function ? -1 : call_missing(quick_of(code), function, nargs);
+    ssize_t missing =
+        kwnames || !function ? -1 : positional_missing(quick_of(code), function, nargs);
     if (missing >= 0) {
         bind_missing(&call, missing);
-        return !quick_of(code)->linked || frame_link(frame, function);
+        return !quick_of(code)->linked || bind_closure(frame, function);
     }
     if (!bind_rest(&call) || !bind_keywords(&call)) return false;
     if (nargs > (size_t)code->argcount && !(code->flags & CO_VARARGS)) return raise_too_many(&call);
     if (!bind_defaults(&call)) return false;
     if (code->kwonlyargcount && !bind_keyword_only(&call)) return false;
-    return frame_link(frame, function);
+    return bind_closure(frame, function);
 }

@@ -273,9 +273,19 @@ static void expect(const char *rows)
             if (row < screen.row) strcat(shown, "\n");
         }
         if (strcmp(shown, rows) == 0) return;
-        if (quiet > 40 * QUIET_MS) break;
     }
     ck_assert_str_eq(shown, rows);
+}
+
+// What has been written since `from`, read on until `text` is in it; NULL = it does not come.
+static const char *read_until(const char *from, const char *text)
+{
+    for (int quiet = 0; quiet < ANSWER_MS; quiet += QUIET_MS) {
+        const char *begin = strstr(screen.all, from), *found = begin ? strstr(begin, text) : NULL;
+        if (found) return found;
+        read_for(QUIET_MS);
+    }
+    return NULL;
 }
 
 static void expect_cursor(int column)
@@ -504,9 +514,7 @@ static void suspend_and_go_on(const char *row)
     ck_assert(!(raw & ICANON));
     keys("\032");
     ck_assert_int_eq((tcflag_t)atoi(shell_says() + 1), line_modes);
-    read_for(QUIET_MS);
-    const char *key = strstr(screen.all, "^Z");
-    ck_assert(key && strstr(key, "\x1b[?2004l"));
+    ck_assert_ptr_ne(read_until("^Z", "\x1b[?2004l"), NULL);
     screen.all_size = 0;
     go_on();
     expect(row);

@@ -100,6 +100,8 @@ house: $(BUILD)/minivm plugins
 	@tests/house/values.sh
 	@tests/house/sizes.sh
 	@$(BUILD)/minivm tests/house/comments.mpy $(COMMENTED)
+	@tests/house/citations.sh
+	@tests/house/reading_path.sh
 	@tests/house/readme.sh $(BUILD)/minivm
 	@tests/house/commands.sh $(BUILD)/minivm
 	@tests/house/pages.sh $(BUILD)/minivm

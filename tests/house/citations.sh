@@ -1,0 +1,62 @@
+#!/bin/sh
+# Checks what README.md, CONTRIBUTING.md and tests/README.md cite in backticks:
+#
+#     vm/eval.c, guard_*.c        a file or folder that is there: from the top, from the page's own folder or, named without
+#                                 a folder, anywhere. x.[ch] is two files; NN, NNN, NAME, name: as the reader chooses
+#     frames/bind.c:bind_closure  the file defines this function, handler (TARGET) or label
+#     make golden                 the Makefile has this target
+#     208342b                     a commit of the history; not asked where that is not here (a shallow clone, no git)
+#
+# Prints each citation that is wrong, with page and line; exit status 1 where there is one.
+cd "$(dirname "$0")/../.." || exit 2
+ELSEWHERE='^(/|\./|\.\./|build/|dynamo\.md$)' # not of the tree: a user's paths, what is built, PyTorch's reference
+failed=0
+names=$(mktemp) && citations=$(mktemp) || exit 2
+trap 'rm -f "$names" "$citations"' EXIT
+find . \( -name .git -o -path ./build \) -prune -o -print | sed 's#^\./##' > "$names"
+
+# Is the whole history of this folder here?
+history=false
+if [ "$(git rev-parse --show-toplevel 2> /dev/null)" = "$(pwd -P)" ]; then
+    [ "$(git rev-parse --is-shallow-repository)" = false ] && history=true
+fi
+
+exists() # page, path
+{
+    folder=$(dirname "$1")/
+    pattern=$(echo "${2%/}" | sed -e 's#NNN*#[0-9]+#g' -e 's#NAME#name#g' -e 's#\(^\|[/_]\)name\(_\|\.\|$\)#\1*\2#g' \
+        -e 's#\.#\\.#g' -e 's#\*#[^/]*#g')
+    case $2 in
+    */*) grep -qE "^(|${folder#./})$pattern\$" "$names" ;;
+    *) grep -qE "^(.*/)?$pattern\$" "$names" ;;
+    esac
+}
+
+defines() # file, function
+{
+    file=$(grep -E "^(.*/)?$1\$" "$names" | head -n 1)
+    [ -n "$file" ] && grep -qE "^[A-Za-z].*[ *]$2\(|^ *(TARGET|LABEL)\($2\)|^ *def $2\(" "$file"
+}
+
+holds() # page, citation
+{
+    case $2 in
+    make\ *) target=${2#make } && grep -q "^${target%% *}:" Makefile ;;
+    *.[ch]:* | *.mpy:*) defines "${2%%:*}" "${2#*:}" ;;
+    *'.[ch]') exists "$1" "${2%??ch?}.c" && exists "$1" "${2%??ch?}.h" ;;
+    *[!0-9a-f]*) exists "$1" "$2" ;;
+    *) ! $history || git merge-base --is-ancestor "$2" HEAD 2> /dev/null ;;
+    esac
+}
+
+for page in README.md CONTRIBUTING.md tests/README.md; do
+    awk -F '`' -v page="$page" '{ for (i = 2; i < NF; i += 2) print page, FNR, $i }' "$page" |
+        grep -E '^[^ ]+ [0-9]+ (make [a-z-]+( .*)?|[a-zA-Z0-9_./*-]+/[][a-zA-Z0-9_./*-]*|[][a-zA-Z0-9_*-]+\.([ch]|\[ch\]|def|mpy|sh|py|txt|html|md)|[^ ]+\.([ch]|mpy):[a-zA-Z_0-9]+|[0-9a-f]{7,40})$'
+done > "$citations"
+while read -r page line citation; do
+    echo "$citation" | grep -qE "$ELSEWHERE" || holds "$page" "$citation" && continue
+    echo "$page:$line: \`$citation\` is cited and is not there"
+    failed=1
+done < "$citations"
+[ -s "$citations" ] || { echo "citations: the pages cite nothing"; exit 1; }
+exit $failed

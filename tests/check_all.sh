@@ -40,8 +40,10 @@ while read -r target needs; do
     fi
 done << 'END'
 check
+check-opcode
 asan
 stress
+plant-faults    python3 gcov
 walks           python3
 check-portable
 check-browser   python3 browser

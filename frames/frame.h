@@ -13,7 +13,7 @@
 // ends and others still hold the object, it takes the contents over.
 //
 // The life of a frame on the stack: frame_push() reserves it, frame_init() fills the header, the
-// caller binds the arguments (bind.h), the evaluator runs it, frame_pop() ends it.
+// caller binds the arguments (vm/bind.c), the evaluator runs it, frame_pop() ends it.
 //
 // `ip` and `sp` are in registers while the loop runs the frame. `ip` is stored before anything that
 // can look at the frame or raise; `sp` where the loop leaves the frame.

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Checks what README.md, CONTRIBUTING.md and tests/README.md cite in backticks:
 #
-#     vm/eval.c, guard_*.c        a file or folder that is there: from the top, from the page's own folder or, named without
-#                                 a folder, anywhere. x.[ch] is two files; NN, NNN, NAME, name: as the reader chooses
+#     vm/eval.c, guard_*.c        a file or folder that is there: from the top, from the page's own folder or, where no
+#                                 folder is named, anywhere. x.[ch] is two files; NNN, NAME, name: as the reader chooses
 #     frames/bind.c:bind_closure  the file defines this function, handler (TARGET) or label
 #     make golden                 the Makefile has this target
 #     208342b                     a commit of the history; not asked where that is not here (a shallow clone, no git)
@@ -49,9 +49,19 @@ holds() # page, citation
     esac
 }
 
+# What may be cited, by its form; other words in backticks are commands, options, names of C.
+FOLDER='[a-zA-Z0-9_./*-]+/[][a-zA-Z0-9_./*-]*'
+FILE='[][a-zA-Z0-9_*-]+\.([ch]|\[ch\]|def|mpy|sh|py|txt|html|md)'
+FUNCTION='[^ ]+\.([ch]|mpy):[a-zA-Z_0-9]+'
 for page in README.md CONTRIBUTING.md tests/README.md; do
-    awk -F '`' -v page="$page" '{ for (i = 2; i < NF; i += 2) print page, FNR, $i }' "$page" |
-        grep -E '^[^ ]+ [0-9]+ (make [a-z-]+( .*)?|[a-zA-Z0-9_./*-]+/[][a-zA-Z0-9_./*-]*|[][a-zA-Z0-9_*-]+\.([ch]|\[ch\]|def|mpy|sh|py|txt|html|md)|[^ ]+\.([ch]|mpy):[a-zA-Z_0-9]+|[0-9a-f]{7,40})$'
+    awk -F '`' -v page="$page" '{
+        for (i = 1; i <= NF; i++) {
+            if (i > 1) inside = !inside
+            if (inside) text = text (i > 1 ? "" : " ") $i # it may go on in the next line
+            else if (text != "") { print page, FNR, text; text = "" }
+        }
+    } END { if (inside) print page, FNR, "an/odd/backtick" }' "$page" |
+        grep -E "^[^ ]+ [0-9]+ (make [a-z-]+( .*)?|$FOLDER|$FILE|$FUNCTION|[0-9a-f]{7,40})\$"
 done > "$citations"
 while read -r page line citation; do
     echo "$citation" | grep -qE "$ELSEWHERE" || holds "$page" "$citation" && continue

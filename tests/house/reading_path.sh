@@ -1,7 +1,10 @@
 #!/bin/sh
-# Checks the core's reading path in README.md: the files that the section "The core, in reading order" names with their
-# folder exist, and have together as many lines as it says, give or take 50.
+# Checks the way through the source in README.md: every room has its row, and the files that the section "The core, in
+# reading order" names with their folder exist and have together as many lines as it says, give or take 50.
 cd "$(dirname "$0")/../.." || exit 2
+for room in $(find objects compiler frames vm -path 'vm/lib/*' -prune -o -type d -print); do
+    grep -q "^| .*\`$room/\`" README.md || { echo "reading_path: $room/ has no row in README.md"; exit 1; }
+done
 section=$(awk '/^##/ { inside = /The core, in reading order/ } inside' README.md)
 stated=$(echo "$section" | grep -oE '[0-9]+,[0-9]{3} lines' | head -n 1 | tr -dc 0-9)
 files=$(echo "$section" | grep -oE '`[^` ]+/[^` ]+`' | tr -d '`')

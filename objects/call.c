@@ -1,7 +1,7 @@
-// Calling, and what a callee does with its arguments first.
+// Calling values, and binding the arguments of built-in functions.
 //
-// Arguments lie in one array: the positional ones, then the values of the keyword ones, whose names
-// are in the tuple `kwnames`. Everything in it is borrowed from the caller, who keeps it alive
+// One array has all arguments: the positional ones, then the values of the keyword arguments. The
+// tuple `kwnames` has the keywords. The callee borrows all of them; the caller keeps them alive
 // until the call returns.
 #include "objects/call.h"
 
@@ -49,7 +49,7 @@ Value object_call(ValueRef callable, const ValueRef *args, size_t nargs, ValueRe
 {
     const Type *type = type_of(callable);
     CallFn call = type->call;
-    invariant(!is_object(callable) || is_alive(object_of(callable)), "who is called is alive");
+    invariant(!is_object(callable) || is_alive(object_of(callable)), "the callable is alive");
     invariant(!kwnames || tuple_check(kwnames), "keywords come as a tuple of names");
     if (!counts(callable, type) && stack_has_room()) return call(callable, args, nargs, kwnames);
     if (!call) return raise_error(TypeError, "'%.200T' object is not callable", callable);

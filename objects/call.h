@@ -1,17 +1,17 @@
-// Calling, and being called: argument vectors, method tables, the binding of keyword arguments.
+// Calling values, and what a built-in function does with its arguments.
 //
-// A built-in function has one C signature, CallFn. What it accepts is said in its MethodDef, and
-// the caller (builtin_call in method.c) checks it and words CPython's message, so that a
-// function body starts with arguments that are right in number.
+// Every built-in function has the same C signature, CallFn. Its MethodDef says which arguments it
+// takes. builtin_call() in method.c checks them before it calls the function, and raises CPython's
+// TypeError. So the body of the function starts with the right number of arguments.
 #pragma once
 
 #include "objects/object.h"
 
-// The parameters of a CallFn behind self, for functions that need not look at all of them.
+// The parameters of a CallFn after self, for functions that do not use all of them.
 #define METHOD_ARGS                                                                                \
     __attribute__((unused)) const ValueRef *args, __attribute__((unused)) size_t nargs,            \
         __attribute__((unused)) ValueRef kwnames
-// The same with self, for functions of a module.
+// All parameters of a CallFn, for functions of a module.
 #define FUNCTION_ARGS __attribute__((unused)) ValueRef self, METHOD_ARGS
 
 typedef enum MethodKind {
@@ -47,7 +47,7 @@ Value object_call(ValueRef callable, const ValueRef *args, size_t nargs, ValueRe
 Value object_call_none(ValueRef callable);
 Value object_call_one(ValueRef callable, ValueRef argument);
 Value object_call_two(ValueRef callable, ValueRef first, ValueRef second);
-// f(*args, **kwargs): a tuple, and a dict or 0.
+// f(*args, **kwargs): a tuple, and a dict or VALUE_ERROR.
 Value object_call_spread(ValueRef callable, ValueRef args, ValueRef kwargs);
 // Calls self.name(args...), `args[0]` being self and counted in nargs.
 Value object_call_method(ValueRef name, const ValueRef *args, size_t nargs, ValueRef kwnames);
@@ -57,13 +57,13 @@ bool object_is_callable(ValueRef value);
 
 // Binds the arguments of a METHOD_KEYWORDS function (or of new_ and init) to named parameters.
 typedef struct Signature {
-    const char *function;     // its name in messages, without the parentheses; "" = it has none
+    const char *function;     // its name in messages, without the parentheses; "" = none
     const char *const *names; // ends with NULL; "" = positional only
     int required;             // how many of the first parameters must be given
     int positional;           // how many may be given by position; the rest are keyword-only
 } Signature;
-// Fills slots[i] (borrowed) for each parameter, 0 where it is not given. False with TypeError
-// pending.
+// Sets slots[i] (borrowed) for each parameter, to VALUE_ERROR if it is not given. False with
+// TypeError pending.
 bool args_bind(const Signature *signature, const ValueRef *args, size_t nargs, ValueRef kwnames,
                ValueRef *slots);
 // For functions that take positional arguments only: checks the number and that there are no

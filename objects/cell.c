@@ -1,4 +1,4 @@
-// Cells. Two compare by what they hold; an empty one comes before all others.
+// Cells. Two cells compare by their contents; an empty cell is less than all others.
 #include "objects/cell.h"
 
 #include "objects/call.h"
@@ -47,9 +47,9 @@ static void cell_release(Object *object)
 static Value cell_repr(ValueRef self)
 {
     ValueRef contents = as_cell(self)->contents;
-    int64_t place = value_place(self);
-    if (!contents) return format_text("<cell at 0x%llx: empty>", place);
-    return format_text("<cell at 0x%llx: %.80T object at 0x%llx>", place, contents,
+    int64_t id = value_place(self);
+    if (!contents) return format_text("<cell at 0x%llx: empty>", id);
+    return format_text("<cell at 0x%llx: %.80T object at 0x%llx>", id, contents,
                        value_place(contents));
 }
 

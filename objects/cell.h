@@ -15,4 +15,4 @@ static inline Cell *as_cell(ValueRef value)
     invariant(is_exactly(value, &cell_type), "what stands where a cell belongs is one");
     return (Cell *)object_of(value);
 }
-Value cell_new(ValueRef contents); // 0 = empty
+Value cell_new(ValueRef contents); // VALUE_ERROR = empty

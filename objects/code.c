@@ -1,9 +1,9 @@
-// Code objects: making them, their lines, their life.
+// Code objects: making them, their line numbers, freeing them.
 //
-// code_new() checks what CPython checks, and so makes nothing that the verifier could not look at;
-// whether the instructions make sense is for the verifier to say (verify.c), before the
-// code runs. What hangs on a code object from above (the loop's private copy, co_extra) is let go
-// through the upcalls.
+// code_new() checks what CPython's constructor checks, so the verifier can read every code object.
+// Whether the instructions make sense is checked by the verifier (verify.c) before the code runs.
+// Higher folders attach data to a code object (the quickened copy, co_extra); it is freed through
+// the upcalls.
 #include "objects/code.h"
 
 #include "objects/call.h"

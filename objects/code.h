@@ -1,5 +1,5 @@
-// Code: what the compiler makes of one scope. All fields but the private ones are CPython 3.9's,
-// under its names without the `co_`; none changes after code_new().
+// Code: the result of compiling one scope. All fields but the private ones are CPython 3.9's, under
+// its names without the `co_`; none changes after code_new().
 #pragma once
 
 #include "objects/object.h"
@@ -39,9 +39,8 @@ typedef struct Code {
     Value filename, name;                              // str
     Value lnotab;                                      // bytes
     // Private to minivm.
-    int16_t *cell2arg;   // cell i takes its value from argument cell2arg[i], -1 = none; NULL = no
-                         // cell does
-    Position *positions; // one for each instruction, or NULL (code that the compiler did not make)
+    int16_t *cell2arg;   // cell i starts with argument cell2arg[i], -1 = empty; NULL = all do
+    Position *positions; // one for each instruction, or NULL if another program made the code
     bool compiled;       // made by the compiler of this process: other code is verified first
     void *quickened;     // the loop's private copy (vm/quicken.h)
     void **extra;        // co_extra (frames/hook.h): extra_count slots
@@ -63,21 +62,22 @@ static inline ssize_t code_size(const Code *code);
 static inline int code_cell_count(const Code *code);
 static inline int code_free_count(const Code *code);
 
-// Everything borrowed; strings that are names get interned, as in CPython. ValueError / TypeError
-// for wrong kinds.
+// All fields are borrowed. Strings that are names get interned, as in CPython. ValueError or
+// TypeError for fields of a wrong kind.
 typedef struct CodeFields {
     int argcount, posonlyargcount, kwonlyargcount, nlocals, stacksize, flags, firstlineno;
     ValueRef code, consts, names, varnames, freevars, cellvars, filename, name, lnotab;
 } CodeFields;
 Value code_new(const CodeFields *fields);
-// Does it intern such a constant: a str that might be a name?
+// Does code_new() intern this constant: a str that looks like a name?
 bool code_interns(ValueRef value);
 // Gives a code its positions: one for each instruction, allocated by memory_alloc(), stolen.
 void code_set_positions(Code *code, Position *positions);
 // The line of the instruction at a byte offset (PyCode_Addr2Line). lnotab is a list of (bytes,
 // lines) steps.
 int code_line_at(const Code *code, int offset);
-// For one instruction after the other: begins as {.code = code}, and the offsets must not go down.
+// Finds the lines of successive instructions: start with {.code = code}; the offsets must not go
+// down.
 typedef struct LineCursor {
     const Code *code;
     ssize_t position; // in lnotab

@@ -37,13 +37,12 @@
 #define DEBUG_NO_QUICKEN 0
 #endif
 
-// vm/loop.h: the loop does not look whether there is a hook, to see what looking costs (make
-// bench-hook).
+// vm/loop.h: the loop does not test for a hook, to measure what the test costs (make bench-hook).
 #ifndef DEBUG_NO_HOOK
 #define DEBUG_NO_HOOK 0
 #endif
 
-// vm/eval.c, vm/evaluator.c: the plain loop cannot be left for the observed one, to see what that
+// vm/eval.c, vm/evaluator.c: the plain loop cannot switch to the observed one, to measure what the
 // possibility costs (make bench-observer).
 #ifndef DEBUG_NO_OBSERVER
 #define DEBUG_NO_OBSERVER 0

@@ -5,11 +5,11 @@
 //     block     [ entry 0 | entry 1 | entry 2 |    -    |    -    ][ 2 . . 0 . 1 x . ]
 //               ^ entries                                          ^ indices
 //
-// A slot holds the number of an entry, EMPTY (.), or DELETED (x), which ends no search. Deleting
-// empties the entry and marks its slot; the room comes back when the table is rebuilt, with only
-// the live entries, in order. All of this is CPython's to the letter (probing, growth by used * 3,
-// two thirds full), since what an iterator sees after changes depends on it. A dict that never had
-// an entry shares one table of a single empty slot.
+// A slot of `indices` holds the index of an entry, EMPTY (.), or DELETED (x), at which a search
+// goes on. Deleting a key empties its entry and marks its slot DELETED. Rebuilding the table copies
+// only the live entries, in order, and so frees the room of the deleted ones. Probing, growth (used
+// * 3) and load (two thirds) are exactly CPython's, because what an iterator sees after a change
+// depends on them. All dicts that never had an entry share one table of a single EMPTY slot.
 //
 // Comparing keys may run script code, which may change the dict: find_any() then starts again.
 #include "objects/dict.h"
@@ -154,7 +154,7 @@ static bool dict_is_sound(const Dict *dict)
     invariant(!dict->entries == !dict->log2_size, "only a dict without a table has one slot");
     invariant(dict->entries ? dict->indices == dict->entries + usable_fraction(dict->log2_size)
                             : dict->indices == (void *)no_indices,
-              "the indices lie behind the entries; without a table they are the shared ones");
+              "the indices lie after the entries; without a table they are the shared ones");
     invariant(dict->version && dict->version <= last_version, "versions are counted up");
     invariant(dict->keys_version <= last_keys_version, "a version of keys was given out once");
     ssize_t used = 0;
@@ -184,7 +184,7 @@ static inline ssize_t find_str(const Dict *dict, ValueRef key, int64_t hash)
     }
 }
 
-// The entry of a str among any keys, leaving out those whose __eq__ would have to be asked.
+// The entry of a str among keys of any type. Skips keys whose __eq__ is script code.
 static ssize_t find_str_among_any(const Dict *dict, ValueRef key, int64_t hash)
 {
     for (Probe probe = probe_start(dict, hash);; probe_step(&probe)) {
@@ -200,7 +200,7 @@ static ssize_t find_str_among_any(const Dict *dict, ValueRef key, int64_t hash)
 
 typedef enum KeyMatch { MATCH_NO, MATCH_YES, MATCH_AGAIN, MATCH_FAILED } KeyMatch;
 
-// Is the entry's key equal to the key? MATCH_AGAIN where the table changed while they were asked.
+// Is the entry's key equal to the key? MATCH_AGAIN if the comparison changed the table.
 static KeyMatch entry_matches(const Dict *dict, ssize_t index, ValueRef key)
 {
     const DictEntry *entries = dict->entries;
@@ -356,13 +356,13 @@ static bool insert(Dict *dict, ValueRef key, int64_t hash, Value value)
     Value old = dict->entries[index].value;
     dict->entries[index].value = value;
     if (old != value) changed(dict);
-    // Other builtins for a module: what caches know of names that it does not have is void.
+    // A module gets other builtins: what caches know of names missing in its dict is void.
     if (dict->keys_version && dict->entries[index].key == NAME(__builtins__)) keys_changed(dict);
     drop(old);
     return true;
 }
 
-// Takes an entry out; the value is the caller's.
+// Removes an entry and returns its value, owned.
 static Value take_entry(Dict *dict, ssize_t index)
 {
     DictEntry *entry = &dict->entries[index];
@@ -589,7 +589,7 @@ static Value take(Dict *dict, ValueRef key, int64_t hash)
 Value dict_pop(ValueRef self, ValueRef key)
 {
     int64_t hash;
-    if (dict_size(self) == 0) return ABSENT; // not even hashing the key, as CPython
+    if (dict_size(self) == 0) return ABSENT; // without hashing the key, as in CPython
     return item_hash(key, &hash) ? take(as_dict(self), key, hash) : VALUE_ERROR;
 }
 
@@ -621,7 +621,7 @@ static ssize_t index_of_same(const Dict *dict, ValueRef key, int64_t hash)
     }
 }
 
-// Makes the place in front of all others: the one of a deleted entry, or by moving all up by one.
+// Frees the entry before all others: takes a deleted one, or moves all entries up by one.
 static ssize_t make_first_place(Dict *dict)
 {
     ssize_t first = 0;
@@ -659,11 +659,11 @@ bool dict_move_to_end(ValueRef self, ValueRef key, bool last, bool *found)
     if (dict->usable <= 0) {
         if (!rebuild(dict, dict->used * 3)) return false;
     }
-    ssize_t place = last ? dict->filled : make_first_place(dict);
+    ssize_t entry_index = last ? dict->filled : make_first_place(dict);
     index = index_of_same(dict, entry.key, entry.hash);
-    set_index(dict, slot_of(dict, entry.hash, index), place);
+    set_index(dict, slot_of(dict, entry.hash, index), entry_index);
     dict->entries[index] = (DictEntry){0};
-    dict->entries[place] = entry;
+    dict->entries[entry_index] = entry;
     if (last) {
         dict->filled++;
         dict->usable--;
@@ -704,7 +704,7 @@ Value dict_pop_last(ValueRef self)
     as_tuple(pair)->items[0] = retain(dict->entries[index].key);
     as_tuple(pair)->items[1] = take_entry(dict, index);
     dict->filled = index; // `usable` stays: the slot is DELETED, not EMPTY
-    invariant(dict->used <= dict->filled, "behind the last key there are only deleted entries");
+    invariant(dict->used <= dict->filled, "after the last key there are only deleted entries");
     return pair;
 }
 
@@ -726,8 +726,7 @@ void dict_clear(ValueRef self)
 
 // ---- merging
 
-// Adds entries of a dict that is plain where it is iterated. How: which value wins for a key that
-// both have.
+// Merging two dicts: which value a key gets that both have.
 typedef enum Doubles { KEEP_OLD, TAKE_NEW, REFUSE } Doubles;
 
 static bool merge_entry(Dict *dict, const DictEntry *entry, Doubles doubles)

@@ -1,15 +1,15 @@
-// dict: entries in the order of insertion, and a sparse table of indices into them.
+// dict: entries in insertion order, and a sparse hash table of indices into them.
 //
-//     indices   [ 2 | - | 0 | - | - | 1 | - | - ]        open addressing, CPython's probing
-//     entries   [ hash key value | hash key value | ... ] in order; the key of a deleted one is
-//                                                         VALUE_ERROR
+//     indices   [ 2 | - | 0 | - | - | 1 | - | - ]           open addressing, CPython's probing
+//     entries   [ hash key value | hash key value | ... ]   in insertion order; a deleted one
+//                                                           has the key VALUE_ERROR
 //
-// `version` is new after every change (PEP 509). `keys_version` is for inline caches: 0 until
-// somebody asks for it by dict_keys_version(), 0 again as soon as a key comes or goes or an entry
-// moves; while it is the same, entries[i] is still the entry of the same key.
+// Every change gives the dict a new `version` (PEP 509). `keys_version` is for inline caches. It is
+// 0 until dict_keys_version() assigns one, and 0 again as soon as a key is added or removed or an
+// entry moves. While it stays the same, entries[i] is the entry of the same key.
 //
-// Script code (__hash__, __eq__) may run in any call with a key that is not exactly a str, and may
-// change the dict meanwhile; the functions then start again, as CPython does.
+// A call with a key that is not exactly a str may run script code (__hash__, __eq__), which may
+// change the dict meanwhile. The functions then start again, as CPython does.
 #pragma once
 
 #include "objects/object.h"
@@ -30,7 +30,7 @@ typedef struct Dict {
     ssize_t filled;     // entries in use, deleted ones included
     ssize_t usable;     // entries that can still be added before the table has to grow
     void *indices;      // 1, 2, 4 or 8 bytes each, by log2_size
-    DictEntry *entries; // one block with the indices behind them; NULL where nothing was ever set
+    DictEntry *entries; // one block, the indices after the entries; NULL = no entry yet
 } Dict;
 
 extern Type dict_type, dict_keys_type, dict_values_type, dict_items_type;
@@ -61,12 +61,12 @@ Value dict_new_of_type(Type *type); // dict or a subclass
 Value dict_copy(ValueRef dict);
 // The value of a key: owned, or ABSENT.
 Value dict_get(ValueRef dict, ValueRef key);
-// The same for a str key, borrowed, 0 where it is not there. Compares with str keys only and runs
-// nothing.
+// The same for a str key: borrowed, VALUE_ERROR if it is missing. Compares with str keys only and
+// runs no script code.
 ValueRef dict_peek(ValueRef dict, ValueRef name);
 ValueRef dict_peek_ascii(ValueRef dict, const char *name);
-// The value of a key that is exactly a str or an int, borrowed; ABSENT where it is not there, 0
-// where only a script's __eq__ could tell. Runs nothing.
+// The value of a key that is exactly a str or an int: borrowed, ABSENT if it is missing,
+// VALUE_ERROR if only a script's __eq__ could tell. Runs no script code.
 ValueRef dict_peek_key(ValueRef dict, ValueRef key, int64_t hash);
 bool dict_set(ValueRef dict, ValueRef key, ValueRef value);
 bool dict_set_ascii(ValueRef dict, const char *name, ValueRef value); // interns the name
@@ -76,7 +76,7 @@ Value dict_pop(ValueRef dict, ValueRef key);                   // owned, or ABSE
 Value dict_set_default(ValueRef dict, ValueRef key, ValueRef value); // owned
 bool dict_contains(ValueRef dict, ValueRef key, bool *found);
 Value dict_pop_last(ValueRef dict); // popitem(): the pair; KeyError where it is empty
-// For OrderedDict: moves a key behind (or in front of) all others; takes the last (or first) pair.
+// For OrderedDict: moves a key to the end (`last`) or the front; takes the last or the first pair.
 bool dict_move_to_end(ValueRef dict, ValueRef key, bool last, bool *found);
 Value dict_pop_end(ValueRef dict, bool last);
 void dict_clear(ValueRef dict);
@@ -86,13 +86,13 @@ bool dict_update(ValueRef dict, ValueRef other, bool override);
 bool dict_merge(ValueRef dict, ValueRef other, bool override);
 bool dict_merge_keywords(ValueRef dict, ValueRef other,
                          ValueRef function); // f(**a, **b): TypeError for doubles
-// Goes through the entries in order: *position starts at 0. key and value are borrowed. Not for
-// loops that run script code, unless they hold both and tolerate changes.
+// Iterates over the entries in order; *position starts at 0. key and value are borrowed. A loop
+// that runs script code must retain both and cope with changes of the dict.
 bool dict_next(ValueRef dict, ssize_t *position, ValueRef *key, ValueRef *value);
 Value dict_keys(ValueRef dict);   // a list
 Value dict_values(ValueRef dict); // a list
 Value dict_items(ValueRef dict);  // a list of pairs
-// The same three with a hash that the caller knows already.
+// get, set and contains for a key whose hash the caller has already.
 Value dict_get_hashed(ValueRef dict, ValueRef key, int64_t hash);
 bool dict_set_hashed(ValueRef dict, ValueRef key, int64_t hash, ValueRef value);
 bool dict_contains_hashed(ValueRef dict, ValueRef key, int64_t hash, bool *found);
@@ -113,7 +113,7 @@ Value dict_items_view(ValueRef dict);
 Value dict_iter(ValueRef dict); // the slot `iter`: over the keys
 Value dict_reverse_iterator(ValueRef dict);
 Value dict_next_pair(ValueRef iterator, Value *second); // of a dict_item_iterator: see PairFn
-// The index of a str key's entry, -1 = not there; runs nothing.
+// The index of a str key's entry, -1 = missing. Runs no script code.
 ssize_t dict_entry_index(ValueRef dict, ValueRef name);
 uint32_t dict_keys_version(ValueRef dict); // 0 = cannot be cached
 // Must be called after a value was stored into an entry directly.

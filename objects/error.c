@@ -1,8 +1,9 @@
 // The pending exception, and text made from values.
 //
-// There is one pending exception at most, an instance, owned by `pending`. While an except or
-// finally block runs, the exception it handles hangs in the list handled_top, one item for the main
-// flow and one for each running generator; what is raised meanwhile gets it as its __context__.
+// At most one exception is pending; the variable `pending` owns it. While an `except` or `finally`
+// block runs, the list handled_top has the exception it handles. The list has one item for the main
+// program and one for each running generator. An exception raised meanwhile gets the handled one as
+// its __context__.
 #include "objects/error.h"
 
 #include "objects/call.h"
@@ -62,14 +63,15 @@ ValueRef handled_exception(void)
     invariant(item, "the main flow's item is below all others");
     while (!item->exception && item->previous) item = item->previous;
     invariant(!item->exception || is_alive(object_of(item->exception)),
-              "the exception being handled is held by who handles it");
+              "the item of handled_top owns the exception being handled");
     return item->exception;
 }
 
 // ---- raising
 
-// Takes `exception` out of the contexts of `chain`, so that the chain can become its own context.
-// A script may have closed the chain to a ring without it: the slow walker notices that.
+// Removes `exception` from the __context__ chain of `chain`, so that `chain` can become its
+// __context__. A script may have closed the chain to a ring that `exception` is not part of: the
+// slow pointer detects that.
 static void break_context_cycle(ValueRef chain, ValueRef exception)
 {
     ValueRef slow = chain;
@@ -189,7 +191,7 @@ Value raise_from_pending(Type *type, const char *format, ...)
     return VALUE_ERROR;
 }
 
-// ---- errors that nobody can take
+// ---- exceptions that no caller can handle
 
 static void print_text(Value text)
 {

@@ -1,8 +1,8 @@
 // Functions written in script.
 //
-// A Function is what `def` leaves: the code, the globals it was defined in, and what the header
-// evaluated. How it is called is the business of vm/, which fills the slot `call` (vm_init);
-// function.__call__ goes through call_by_slot(), for it is made before that.
+// Executing `def` makes a Function: the code, the globals of the module, and the values that the
+// header of the `def` computed. vm/ calls it: vm_init() fills the slot `call`. function.__call__
+// goes through call_by_slot(), because it is made before vm_init() runs.
 #include "objects/function.h"
 
 #include "objects/call.h"

@@ -1,5 +1,5 @@
-// A function written in script: code, globals, and what `def` evaluated. The slot `call` is filled
-// by vm_init().
+// A function written in script: code, globals, and the values that the header of the `def`
+// computed. vm_init() fills the slot `call`.
 #pragma once
 
 #include "objects/object.h"
@@ -8,11 +8,11 @@ typedef struct Function {
     Object base;
     Value code;                        // Code
     Value globals;                     // dict
-    Value defaults;                    // tuple, or 0
-    Value kwdefaults;                  // dict, or 0
-    Value closure;                     // tuple of cells, or 0
+    Value defaults;                    // tuple, or VALUE_ERROR
+    Value kwdefaults;                  // dict, or VALUE_ERROR
+    Value closure;                     // tuple of cells, or VALUE_ERROR
     Value doc, name, qualname, module; // name and qualname are strs; the others anything
-    Value annotations;                 // dict, or 0
+    Value annotations;                 // dict, or VALUE_ERROR
     Value dict, weakrefs;
 } Function;
 
@@ -26,6 +26,6 @@ static inline Function *as_function(ValueRef value)
 {
     return (Function *)object_of(value);
 }
-// qualname 0 = the code's name. __doc__ is the code's first constant where that is a str;
+// qualname VALUE_ERROR = the code's name. __doc__ is the code's first constant where that is a str;
 // __module__ comes from globals["__name__"].
 Value function_new(ValueRef code, ValueRef globals, ValueRef qualname);

@@ -1,22 +1,23 @@
 // The cycle collector.
 //
-// A collection looks at the objects of one generation and all younger ones, `young`. An object of
-// them is reachable where its count is higher than the number of references that come from `young`
-// itself, or where a reachable one refers to it.
+// Collecting a generation collects all younger ones with it; `young` is the list of all their
+// objects. An object in `young` is reachable if its count is higher than the number of references
+// that come from objects in `young`, or if a reachable object refers to it. The phases, in order:
 //
-//     update_refs       refs of each := its count
-//     subtract_refs     refs of each -1 for every reference from within young: what is left comes
-//                       from outside
-//     move_unreachable  what has 0 left and is not referred to by one that has more, goes to the
-//                       list `unreachable`
-//     handle_weakrefs   weak references to it are cleared; callbacks of those that survive are
-//                       called
-//     finalize_garbage  its __del__ methods are called, each once in the life of its object; what
-//                       comes back to life by that leaves the list
-//     delete_garbage    `clear` of each breaks the cycles, and the counts do the rest
+//     update_refs       sets refs of each object to its count
+//     subtract_refs     subtracts 1 from refs for every reference from within `young`; what is
+//                       left counts the references from outside
+//     move_unreachable  moves every object to the list `unreachable` that has refs 0 and that no
+//                       reachable object refers to
+//     handle_weakrefs   clears the weak references to unreachable objects, and calls the callbacks
+//                       of those weak references that are reachable themselves
+//     finalize_garbage  calls __del__ of each unreachable object, once in its life; objects that
+//                       are resurrected by it leave the list
+//     delete_garbage    calls `clear` of each object, which breaks the cycles; the reference counts
+//                       free the rest
 //
-// Script code runs in the last three, when every list is whole. No list is walked while it may
-// change, but from its front.
+// The last three phases run script code. Every list is complete at that time. A list that script
+// code may change is not walked: the loop takes its first item again and again.
 #include "objects/gc.h"
 
 #include "objects/call.h"
@@ -41,7 +42,7 @@ Value gc_callbacks;
 static GcHead permanent; // frozen objects
 static bool enabled, paused, collecting;
 static ssize_t long_lived_total;   // objects that survived the last full collection
-static ssize_t long_lived_pending; // that came into the oldest generation since
+static ssize_t long_lived_pending; // objects that entered the oldest generation since then
 
 // ---- rings
 
@@ -81,15 +82,15 @@ static ssize_t ring_size(const GcHead *list)
     return size;
 }
 
-// Every object in the list, while no collection is at work.
+// True of every object in the list while no collection is running.
 static bool ring_is_sound(const GcHead *list)
 {
     for (const GcHead *head = list->next; head != list; head = head->next) {
         const Object *object = gc_object(head);
-        invariant(head->next && head->next->previous == head, "a list is linked both ways");
+        invariant(head->next && head->next->previous == head, "a list is doubly linked");
         invariant(is_alive(object), "what the collector tracks is alive");
         invariant(gc_has_head(object), "what is tracked is of a type whose instances have a head");
-        invariant(object->type->traverse, "what is tracked can say to whom it refers");
+        invariant(object->type->traverse, "a tracked object can visit what it refers to");
         invariant(!(head->flags & (GC_COLLECTING | GC_TENTATIVE)),
                   "between two collections no object is marked");
     }
@@ -160,7 +161,7 @@ static void subtract_refs(GcHead *young)
         traverse(gc_object(head), visit_decref, NULL);
 }
 
-// The child of an object that is reachable: so is the child.
+// Visits the child of a reachable object: the child is reachable too.
 static void visit_reachable(ValueRef child, void *young)
 {
     if (!is_object(child) || !gc_has_head(object_of(child))) return;
@@ -175,8 +176,8 @@ static void visit_reachable(ValueRef child, void *young)
     }
 }
 
-// Moves to `unreachable` what nothing from outside reaches; what was moved too early comes back to
-// the end of `young`, where the walk will meet it.
+// Moves the objects that no reference from outside reaches to `unreachable`. An object moved too
+// early goes back to the end of `young`, where the walk will meet it.
 static void move_unreachable(GcHead *young, GcHead *unreachable)
 {
     invariant(ring_is_empty(unreachable), "nothing seems unreachable at first");
@@ -193,7 +194,8 @@ static void move_unreachable(GcHead *young, GcHead *unreachable)
     }
 }
 
-// Splits `young`: what stays in it is reachable. Those in `unreachable` keep GC_COLLECTING set.
+// Splits `young`: reachable objects stay in it, the others go to `unreachable` and keep
+// GC_COLLECTING set.
 static void deduce_unreachable(GcHead *young, GcHead *unreachable)
 {
     update_refs(young);
@@ -229,7 +231,7 @@ static bool tuple_may_join_cycle(ValueRef tuple)
     return false;
 }
 
-// Tuples of what can be in no cycle need not be looked at again.
+// Untracks tuples whose items cannot be part of a cycle.
 static void untrack_tuples(GcHead *young)
 {
     for (GcHead *head = young->next, *next; head != young; head = next) {
@@ -249,7 +251,7 @@ static bool dict_may_join_cycle(ValueRef dict)
     return false;
 }
 
-// CPython leaves dicts alone in which nothing can be part of a cycle, and does not look at code.
+// CPython does not track dicts whose items cannot be part of a cycle, nor code objects.
 bool gc_seems_tracked(const Object *object)
 {
     if (!gc_is_tracked(object) || object->type == &code_type) return false;
@@ -295,7 +297,8 @@ static Value *weakref_slot(Object *object)
     return offset ? (Value *)(void *)((char *)object + offset) : NULL;
 }
 
-// Clears the references to one object; those whose callback has to be called go to `to_call`, held.
+// Clears the weak references to one object. Those whose callback must be called go to `to_call`,
+// retained.
 static void collect_weakrefs(Object *object, GcHead *to_call)
 {
     Value *slot = weakref_slot(object);
@@ -347,7 +350,7 @@ static void finalize_garbage(GcHead *unreachable)
     ring_merge(&seen, unreachable);
 }
 
-// What a finalizer has brought back to life goes to `old`.
+// Moves the objects that a finalizer resurrected to `old`.
 static void handle_resurrected(GcHead *unreachable, GcHead *still, GcHead *old)
 {
     clear_collecting(unreachable);
@@ -367,14 +370,14 @@ static void delete_garbage(GcHead *garbage, GcHead *old)
         GcHead *head = garbage->next;
         Object *object = gc_object(head);
         invariant(head->flags & GC_COLLECTING, "garbage is marked until its turn comes");
-        invariant(is_alive(object), "garbage that nobody has cleared yet is kept by its cycle");
+        invariant(is_alive(object), "garbage that is not cleared yet is kept alive by its cycle");
         Value held = retain(ref_of(object));
         head->flags &= ~GC_COLLECTING;
         if (gc_save_all)
             save_garbage(object);
         else if (object->type->clear)
             object->type->clear(object);
-        if (garbage->next == head) ring_move(head, old); // it lives, perhaps by `held` alone
+        if (garbage->next == head) ring_move(head, old); // still alive, if only by `held`
         drop(held);
     }
 }
@@ -426,7 +429,7 @@ static ssize_t collect(int generation)
     if (upcalls.observe_gc) upcalls.observe_gc(GC_ENDS, generation, NULL, found);
     invariant(ring_is_empty(&still) && ring_is_empty(&unreachable),
               "garbage is freed or belongs to a generation again");
-    invariant(old != young || ring_is_sound(old), "who has survived is unmarked");
+    invariant(old != young || ring_is_sound(old), "objects that survived are unmarked");
     return found;
 }
 
@@ -479,8 +482,8 @@ ssize_t gc_collect(int generation)
     return found;
 }
 
-// The oldest generation whose count is over its threshold; a full collection also waits until a
-// quarter of the old objects is new.
+// The oldest generation whose count is over its threshold. A full collection also waits until a
+// quarter of the old objects are new, as in CPython.
 void gc_poll(void)
 {
     gc_pending = false;

@@ -1,12 +1,13 @@
-// The cycle collector: what reference counts cannot free.
+// The cycle collector: frees cycles of objects, which reference counts cannot free.
 //
-// A tracked object has a GcHead directly in front of it, which links it into the list of its
-// generation. Collecting a generation goes through CPython's phases by name: update_refs,
-// subtract_refs, move_unreachable, handle_weakrefs, finalize_garbage, delete_garbage. Thresholds
-// and counts are CPython's (700, 10, 10).
+// A GcHead lies directly before every object of a TYPE_GC type. It links a tracked object into the
+// list of its generation. A collection goes through CPython's phases, which have CPython's names:
+// update_refs, subtract_refs, move_unreachable, handle_weakrefs, finalize_garbage, delete_garbage.
+// Thresholds (700, 10, 10) and counts are CPython's.
 //
-// The count that an instance holds on its heap type is the collector's own affair: a `traverse`
-// visits what the fields own, never `base.type`, as `release` does not drop it either.
+// An instance owns a reference to its heap type. The collector visits it itself: a `traverse`
+// function visits what the fields own and never `base.type`, just as a `release` function does not
+// drop it.
 #pragma once
 
 #include "objects/object.h"
@@ -21,10 +22,9 @@ typedef struct GcHead {
 } GcHead;
 
 typedef enum GcFlag {
-    GC_FINALIZED = 1, // its finalizer has run: never again
-    GC_COLLECTING =
-        2, // in the generation that is being looked at, and not yet known to be reachable
-    GC_TENTATIVE = 4, // in the list of what seems unreachable so far
+    GC_FINALIZED = 1,  // its finalizer has run, and does not run again
+    GC_COLLECTING = 2, // in the generation being collected, not yet known to be reachable
+    GC_TENTATIVE = 4,  // in the list of objects that seem unreachable so far
 } GcFlag;
 
 #define GC_GENERATIONS 3
@@ -37,8 +37,8 @@ typedef struct GcGeneration {
 } GcGeneration;
 extern GcGeneration gc_generations[GC_GENERATIONS];
 
-extern bool gc_pending;    // an allocation asks for a collection: see gc_poll()
-extern int gc_young_bound; // the threshold of generation 0, or what no count reaches
+extern bool gc_pending;    // an allocation has requested a collection: see gc_poll()
+extern int gc_young_bound; // the threshold of generation 0; INT_MAX while nothing is collected
 
 static inline GcHead *gc_head(const Object *object)
 {
@@ -48,7 +48,7 @@ static inline Object *gc_object(const GcHead *head)
 {
     return (Object *)(uintptr_t)(head + 1);
 }
-// Static types are of the TYPE_GC type `type`, but have no head.
+// The type of a static type is `type`, which is TYPE_GC, but a static type has no GcHead.
 static inline bool gc_has_head(const Object *object)
 {
     uint32_t flags = object->type->flags;
@@ -73,13 +73,13 @@ static inline void gc_unlink(GcHead *head)
 {
     invariant(head->next && head->previous, "an object that leaves its list is in one");
     invariant(head->previous->next == head && head->next->previous == head,
-              "its neighbours in the list know it");
+              "its neighbours in the list point to it");
     head->previous->next = head->next;
     head->next->previous = head->previous;
     head->next = NULL;
 }
 
-void gc_track(Object *object);   // does nothing where it is tracked already
+void gc_track(Object *object);   // does nothing if it is tracked already
 void gc_untrack(Object *object); // likewise
 
 // Collects generations 0..generation. Returns the number of unreachable objects found. Runs script
@@ -89,29 +89,31 @@ ssize_t gc_collect(int generation);
 // allocation.
 void gc_poll(void);
 
-bool gc_enable(bool enabled); // returns what it was
+bool gc_enable(bool enabled); // returns the old setting
 bool gc_is_enabled(void);
-bool gc_pause(bool paused); // nothing is collected but by gc_collect(); returns what it was
+bool gc_pause(bool paused); // only gc_collect() still collects; returns the old setting
 void gc_init(void);
 void gc_finish(void); // one last full collection
 
 // ---- for the module gc
 void gc_set_threshold(int generation, int threshold);
 Value gc_objects(int generation);     // a list of the tracked objects; -1 = of all generations
-Value gc_referrers(ValueRef targets); // a list: who refers to one of the tuple
-Value gc_referents(ValueRef sources); // a list: to whom those in the tuple refer
+Value gc_referrers(ValueRef targets); // a list: the objects that refer to an item of the tuple
+Value gc_referents(ValueRef sources); // a list: the objects that items of the tuple refer to
 bool gc_seems_tracked(const Object *object); // gc.is_tracked(): by CPython's rules
 bool gc_is_finalized(const Object *object);
-void gc_freeze(void);   // moves all objects to where no collection looks
+void gc_freeze(void);   // moves all objects to a list that is never collected
 void gc_unfreeze(void); // and back, into the oldest generation
 ssize_t gc_frozen_count(void);
 ssize_t gc_generation_size(int generation);
-// The steps of a collection that upcalls.observe_gc is told.
+// The events of a collection that upcalls.observe_gc() gets.
 typedef enum GcEvent { GC_BEGINS, GC_FINDS, GC_ENDS } GcEvent;
-// DEBUG_SAVEALL: what is unreachable is appended to gc_garbage (a list, 0 = none yet), not freed.
+// DEBUG_SAVEALL: unreachable objects are appended to gc_garbage (a list; VALUE_ERROR = none yet)
+// and not freed.
 extern bool gc_save_all;
 extern Value gc_garbage;
-// The program ends: what it asked to keep (DEBUG_SAVEALL, freeze) is garbage like any other.
+// At the end of the program: treats what it asked to keep (DEBUG_SAVEALL, freeze) as garbage too.
 void gc_release_kept(void);
-// gc.callbacks: a list, 0 = none yet. Each is called with "start" or "stop" and a dict.
+// gc.callbacks: a list; VALUE_ERROR = none yet. Each item is called with "start" or "stop" and a
+// dict.
 extern Value gc_callbacks;

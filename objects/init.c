@@ -1,8 +1,12 @@
-// The order in which the objects come to life. Memory and the stack first; then the collector, in
-// whose lists every container is; then names, which are plain strs and need no ready type; then the
-// types in the order of types.def; and the exceptions, which are types as well. A module whose
-// objects are shared (the empty tuple, the single characters) makes them when they are first asked
-// for and gives them back in its finish function.
+// The order in which objects/ is initialised:
+// 1. memory and the stack;
+// 2. the collector, which tracks every container;
+// 3. names: they are plain strs and need no ready type;
+// 4. the types, in the order of types.def;
+// 5. the exceptions, which are types as well.
+//
+// A file with shared objects (the empty tuple, the single characters) makes each when it is first
+// used, and frees them in its finish function.
 #include "objects/init.h"
 
 #include "objects/bytes/bytes.h"

@@ -1,9 +1,9 @@
-// Bringing the objects to life, and to rest: one visible order.
+// Creating and freeing all of objects/, in one visible order.
 #pragma once
 
 #include <stdbool.h>
 
-// Memory, the stack, names, types, exceptions. False where there is no memory for it.
+// Memory, the stack, names, types, exceptions. False if memory runs out.
 bool objects_init(void);
-// Gives everything back, in the other direction. The caller has dropped what it holds.
+// Frees everything in reverse order. The caller has dropped its values before.
 void objects_finish(void);

@@ -1,13 +1,14 @@
-// Instances of classes written in script, and __dict__ of whatever has one.
+// Instances of classes written in script, and __dict__ of every value that has one.
 //
 //     keys of the class     [ "x" | "y" | "z" ]            learned as instances set attributes
 //     values of instance    [ 10  | 20  |  -  ]  count 2   values[i] belongs to names[i]
 //
-// The invariant: values[0..count) are all set, the rest are empty; so the order of the keys is the
-// order in which this instance set its attributes. Whatever would break that (another order, a hole
-// left by `del`, a name too many, a request for __dict__) moves the values into a dict, which
-// stays. A class does not know at first how many attributes its instances will have: the first
-// ones, made before any name is known, get more room than they need.
+// Invariant: values[0..count) are all set and the rest are empty, so the order of the keys is the
+// order in which this instance set its attributes. Four things would break it: an attribute set out
+// of order, a `del` that leaves a hole, a name for which there is no room, a request for __dict__.
+// Each of them moves the values into a dict for good. A class does not know at first how many
+// attributes its instances will have. So instances made before the class has learned any name get
+// more room than they need.
 #include "objects/instance.h"
 
 #include "objects/classes/descriptor.h"
@@ -45,7 +46,8 @@ int instance_key_index(const Type *type, ValueRef name)
     return -1;
 }
 
-// An attribute of the class that the new name hides, may have been found under the type's version.
+// The new name may hide an attribute of the class, which a cache may have found under the type's
+// version.
 static void learn_key(Type *type, ValueRef name)
 {
     SharedKeys *keys = type->keys;
@@ -70,8 +72,8 @@ Value instance_new(Type *type)
     return own(self);
 }
 
-// From the end, so that the invariant holds whenever a destructor looks; a destructor that sets
-// attributes again keeps them.
+// Drops from the end, so that the invariant holds whenever a destructor reads the instance.
+// Attributes that a destructor sets are kept.
 static void drop_values(Instance *self)
 {
     for (uint32_t left = self->count; left > 0 && self->count > 0; left--)
@@ -81,7 +83,7 @@ static void drop_values(Instance *self)
 void instance_traverse(Object *object, VisitFn visit, void *arg)
 {
     const Instance *self = (const Instance *)object;
-    invariant(self->count <= self->capacity, "no attribute lies behind the instance");
+    invariant(self->count <= self->capacity, "no attribute lies beyond the end of the instance");
     for (uint32_t i = 0; i < self->count; i++)
         if (is_object(self->values[i])) visit(self->values[i], arg);
     if (self->dict) visit(self->dict, arg);
@@ -97,7 +99,7 @@ void instance_clear(Object *object)
 void instance_release(Object *object)
 {
     Instance *self = (Instance *)object;
-    invariant(self->count <= self->capacity, "no attribute lies behind the instance");
+    invariant(self->count <= self->capacity, "no attribute lies beyond the end of the instance");
     for (uint32_t i = 0; i < self->count; i++) drop(self->values[i]);
     drop(self->dict);
 }
@@ -188,7 +190,7 @@ bool instance_set(ValueRef instance, ValueRef name, ValueRef value)
     }
     if (index >= 0 && (uint32_t)index == self->count && self->count < self->capacity) {
         self->values[self->count++] = retain(value);
-        invariant(instance_is_sound(self), "a new attribute takes the next place");
+        invariant(instance_is_sound(self), "a new attribute takes the next index");
         return true;
     }
     return move_to_dict(self) && set_in_dict(self, name, value);

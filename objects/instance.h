@@ -1,28 +1,29 @@
-// Instances of classes written in script, and where their attributes are.
+// Instances of classes written in script, and how they store attributes.
 //
-//     +----------+------+------+----------+----------+-----------+-----------+----
-//     | refcount | type | dict | weakrefs | capacity | values[0] | values[1] | ...
-//     +----------+------+------+----------+----------+-----------+-----------+----
+//     +----------+------+------+----------+----------+-------+-----------+-----------+----
+//     | refcount | type | dict | weakrefs | capacity | count | values[0] | values[1] | ...
+//     +----------+------+------+----------+----------+-------+-----------+-----------+----
 //
-// As long as nobody has asked for `__dict__`, `dict` is 0 and the attribute whose name is number i
-// in the class's SharedKeys is values[i] (VALUE_ERROR = not set). The first request for `__dict__`
-// (or an attribute that finds no room) moves all of them into a dict, and the values stay empty
-// from then on. So an inline cache needs: the type's version, the index, and `dict == 0`.
+// Until `__dict__` is requested, `dict` is VALUE_ERROR, and values[i] is the attribute whose name
+// has index i in the SharedKeys of the class (VALUE_ERROR = not set). The first request for
+// `__dict__`, or an attribute for which there is no room, moves all attributes into a dict;
+// values[] then stays empty. So an inline cache compares the version of the type, checks that
+// `dict` is empty, and reads values[index].
 //
-// A type is TYPE_INLINE where its instances need nothing else: its bases are object and other such
-// classes, without __slots__. All others that have a __dict__ keep a dict at dict_offset, made when
-// the first attribute is set.
+// A type is TYPE_INLINE if its bases are object and other TYPE_INLINE classes and it has no
+// __slots__. Instances of all other types that have a __dict__ keep a dict at dict_offset, which is
+// made when the first attribute is set.
 //
-// The order in which attributes were set shows in __dict__: where an instance sets them in another
-// order than the shared keys have, it goes over to a dict at once.
+// __dict__ shows the order in which attributes were set. So an instance that sets attributes in
+// another order than the shared keys moves them into a dict at once.
 #pragma once
 
 #include "objects/object.h"
 
 #define SHARED_KEYS_MAX 30
 
-// The names, in the order in which instances set them; grows, never shrinks. Names are interned
-// strs, owned.
+// The attribute names, in the order in which instances set them; the list grows and never shrinks.
+// Names are interned strs, owned.
 typedef struct SharedKeys {
     int count;
     int capacity; // of the instances made from now on
@@ -45,17 +46,17 @@ static inline Instance *as_instance(ValueRef value)
 
 // object.__new__ for a TYPE_INLINE type.
 Value instance_new(Type *type);
-// The number of the name in the shared keys, or -1. Runs nothing.
+// The index of the name in the shared keys, or -1. Runs no script code.
 int instance_key_index(const Type *type, ValueRef name);
 // The attribute in the instance itself (values or dict): owned, ABSENT, or VALUE_ERROR.
 Value instance_get(ValueRef instance, ValueRef name);
-bool instance_set(ValueRef instance, ValueRef name, ValueRef value); // value 0 = delete
-// Moves the attributes into a dict, where they are not in one yet.
+bool instance_set(ValueRef instance, ValueRef name, ValueRef value); // VALUE_ERROR = delete
+// Moves the attributes into a dict if they are not in one yet.
 bool instance_use_dict(ValueRef instance);
-// __dict__ of anything that has one: borrowed, made on demand; 0 with AttributeError or MemoryError
-// pending.
+// The __dict__ of any value that has one: borrowed, made on demand. VALUE_ERROR with AttributeError
+// or MemoryError pending.
 ValueRef object_dict(ValueRef value);
-bool object_set_dict(ValueRef value, ValueRef dict); // dict 0 = empty
+bool object_set_dict(ValueRef value, ValueRef dict); // VALUE_ERROR = empty
 void instance_traverse(Object *self, VisitFn visit, void *arg);
 void instance_clear(Object *self);
 void instance_release(Object *self);

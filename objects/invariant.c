@@ -1,4 +1,4 @@
-// The end of a run in which an invariant does not hold.
+// Ends a run in which an invariant is false.
 #include "objects/invariant.h"
 
 #include <stdio.h>

@@ -1,14 +1,15 @@
-// What must be true of the data, said where a wrong state first becomes visible.
+// Conditions on the data, checked where a wrong state first becomes visible.
 //
 //     invariant(dict->used <= dict->filled, "every key has an entry");
 //
-// The sentence is about the data, and true whenever control comes by. Where it is not, a build with
-// DEBUG_INVARIANTS prints file, line, function and the sentence to stderr, and aborts; that is
-// nearer to the fault than the crash, the leak or the wrong answer that would follow. Any other
-// build compiles the condition, so that it stays right, and throws it away.
+// The sentence describes the data and is true whenever the line is reached. If it is false, a build
+// with DEBUG_INVARIANTS prints the file, line, function and sentence to stderr, and aborts. That is
+// nearer to the fault than the crash, leak or wrong answer that would follow. Other builds compile
+// the condition, so that it stays correct code, and never evaluate it.
 //
-// A condition has no effects. What takes a loop is a function named ..._is_sound, which states
-// the parts itself and returns true; it is called at few places, since it reads all of the data.
+// A condition has no side effects. A condition that needs a loop is a function named ..._is_sound,
+// which states the parts by its own invariants and returns true. It is called at few points, since
+// it reads all of the data.
 #pragma once
 
 #include "objects/config.h"

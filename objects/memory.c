@@ -1,5 +1,5 @@
-// The one allocator: counting, failing on demand, finding leaks, and places. The blocks themselves
-// come from memory_region.c.
+// The one allocator: counts blocks, fails on demand, finds leaks, and gives objects their offsets.
+// memory_region.c hands out the blocks.
 //
 // With headers (MEMORY_HEADERS in memory.h) a block is
 //
@@ -86,7 +86,7 @@ static void *raw_resize(void *block, size_t size)
 #define JUNK_FRESH 0xCD
 #define JUNK_FREED 0xDD
 #define JUNK_BEHIND 0xFD
-// Bytes behind each block that nobody may write to; the sanitizer has its own.
+// Bytes after each block that must stay unchanged; the sanitizer has its own.
 #define GUARD_BYTES (MEMORY_SANITIZED ? 0 : 16)
 #define NO_OBJECT SIZE_MAX
 #define LISTED_LEAKS 40
@@ -135,7 +135,7 @@ static void header_unlink(Header *header)
     invariant(header->state == BLOCK_LIVE,
               "what is given back is a block: from its start, and not given back before");
     invariant(holds_only((char *)(header + 1) + header->size, GUARD_BYTES, JUNK_BEHIND),
-              "nobody has written behind the end of a block");
+              "the bytes after the end of a block are unchanged");
     invariant(header->previous ? header->previous->next == header : live == header,
               "the block before this one links to it");
     invariant(!header->next || header->next->previous == header,
@@ -173,7 +173,7 @@ void *memory_alloc_slow(size_t size)
     return alloc(size, false);
 }
 
-// The blocks freed last are not used again at once, so that whoever still refers to one finds junk.
+// The blocks freed last are not reused at once, so that a stale pointer to one finds junk.
 #define KEPT_BLOCKS 1024
 #define KEPT_SIZE_MAX 1024
 static Header *kept[KEPT_BLOCKS];
@@ -181,16 +181,15 @@ static size_t kept_next;
 
 static void let_go(Header *header)
 {
-    invariant(holds_only(header + 1, header->size, JUNK_FREED),
-              "nobody writes to a block that was freed");
+    invariant(holds_only(header + 1, header->size, JUNK_FREED), "a freed block is not written to");
     raw_free(header);
 }
 
 static void keep_for_a_while(Header *header)
 {
-    Header **place = &kept[kept_next++ % KEPT_BLOCKS];
-    if (*place) let_go(*place);
-    *place = header;
+    Header **entry = &kept[kept_next++ % KEPT_BLOCKS];
+    if (*entry) let_go(*entry);
+    *entry = header;
 }
 
 static void let_go_of_all(void)
@@ -347,14 +346,14 @@ void memory_unshare(void *block, size_t size)
     munmap(block, size);
 }
 
-// ---- places
+// ---- offsets
 
 #if MEMORY_SANITIZED
 
 extern const char __executable_start[], end[];
 
-// Blocks lie where malloc() puts them: their number in the order of allocation stands for the
-// place.
+// malloc() decides the addresses of the blocks, so their number in the order of allocation stands
+// for the offset.
 int64_t memory_place(const void *object)
 {
     const char *address = object;
@@ -368,7 +367,8 @@ int64_t memory_place(const void *object)
 
 #else
 
-// What is not in the region, is a part of the program: it lies at a fixed distance from this.
+// Objects outside of the region are part of the program: they lie at a fixed distance from this
+// variable.
 int64_t memory_place(const void *object)
 {
     int64_t offset = region_offset(object);

@@ -1,12 +1,12 @@
 // The one allocator: nothing else in minivm calls malloc, free or mmap.
 //
-// Objects live in one reserved region, so that id() and the default hash, which are places in that
-// region, are the same in every run. Buffers (the items of a list, the table of a dict, an arena)
-// come from the same region and are counted in the same way.
+// Objects live in one reserved region. id() and the default hash are offsets in that region, so
+// they are the same in every run. Buffers (the items of a list, the table of a dict, an arena) come
+// from the same region and are counted in the same way.
 //
-// Every allocation may fail: the functions return NULL and set no exception; a caller that makes an
-// object reports it through raise_memory_error() (objects/error.h). Sizes are in bytes. Blocks are
-// aligned to 16.
+// Every allocation may fail: the functions then return NULL and set no exception. A caller that
+// makes an object reports it by raise_memory_error() (objects/error.h). Sizes are in bytes. Blocks
+// are aligned to 16 bytes.
 #pragma once
 
 #include "objects/invariant.h"
@@ -27,18 +27,18 @@
 #define MEMORY_SANITIZED 0
 #endif
 
-// Every block has a header of its own, and no allocation takes the short way below.
+// Every block has a header of its own, and no allocation takes the fast path below.
 #define MEMORY_HEADERS (DEBUG_MEMORY || MEMORY_SANITIZED)
 
 bool memory_init(void);
-// Gives everything back. In a DEBUG_MEMORY build asserts that no block is left, and lists those
-// that are.
+// Frees everything. A DEBUG_MEMORY build lists the blocks that are still allocated, and asserts
+// that there are none.
 void memory_finish(void);
 
 // Memory for an object, inside the region.
 static inline void *memory_alloc_object(size_t size);
 static inline void memory_free_object(void *block);
-// Says where in its block an object begins, for the list of leaks and for memory_place().
+// Notes the offset of an object in its block, for the list of leaks and for memory_place().
 static inline void memory_mark_object(void *block, size_t offset);
 
 // Memory for a buffer. memory_resize() keeps the old block when it fails. memory_free(NULL) does
@@ -48,7 +48,7 @@ void *memory_alloc_zeroed(size_t size);
 void *memory_resize(void *block, size_t size);
 void memory_free(void *block);
 
-// The place of an object: what id() returns. Positive, the same in every run.
+// The object's offset in the region, which id() returns. Positive, the same in every run.
 int64_t memory_place(const void *object);
 
 typedef struct MemoryCounts {
@@ -65,13 +65,14 @@ void memory_fail_at(size_t n, bool from_then_on);
 // Refuse to hold more than this many bytes; 0 = no limit. (By pages, where blocks have no headers.)
 void memory_set_limit(size_t bytes);
 
-// A zeroed block that this process shares with all that are forked from it: outside of the region,
-// counted nowhere, and real memory only where it is touched. NULL where the system has none, with
-// errno set. memory_unshare() takes it from this process alone; the size is the one asked for.
+// A zeroed block that this process shares with all processes forked from it. It lies outside of the
+// region, is not counted, and takes up real memory only where it is touched. NULL if the system has
+// none, with errno set. memory_unshare() unmaps it in this process only; the size is the one that
+// memory_share() got.
 void *memory_share(size_t size);
 void memory_unshare(void *block, size_t size);
 
-// ---- the short way: what it needs to see of memory.c
+// ---- the fast path: the part of memory.c that it reads
 
 #define MEMORY_PAGE_SHIFT 14 // 16 KiB
 #define MEMORY_SMALL_MAX 512 // up to here a bucket for every 16 bytes
@@ -103,7 +104,7 @@ void *memory_alloc_slow(size_t size);
 void memory_free_slow(void *block);
 void memory_mark_slow(void *block, size_t offset);
 
-// NULL where only the long way leads on.
+// NULL if only the slow path can allocate it.
 static inline void *memory_alloc_quick(size_t size)
 {
     if (MEMORY_HEADERS || size > MEMORY_SMALL_MAX) return NULL;

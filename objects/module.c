@@ -1,4 +1,4 @@
-// Modules: objects whose attributes are a dict, and those made from a table of C functions.
+// Modules: objects whose attributes are in a dict; making a module from a table of C functions.
 #include "objects/module.h"
 
 #include "objects/classes/descriptor.h"
@@ -195,7 +195,7 @@ static Value repr_with_loader(ValueRef name, ValueRef loader)
     return format_text("<module %R (%R)>", name, loader);
 }
 
-// `origin` is a place where `located` is true, else a word like "built-in".
+// `origin` is a location if `located` is true, else a word like "built-in".
 static Value repr_with_origin(ValueRef name, ValueRef origin, bool located)
 {
     return located ? format_text("<module %R from %R>", name, origin)

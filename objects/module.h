@@ -1,5 +1,5 @@
-// module: a name and a dict. A module written in C is a table of functions and a function that
-// fills the rest.
+// module: a name and a dict. A module written in C is a table of functions, and a function that
+// adds the types and constants.
 #pragma once
 
 #include "objects/call.h"

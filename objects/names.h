@@ -1,4 +1,4 @@
-// The identifiers that C code uses, interned once: NAME(__init__) is a borrowed str.
+// The identifiers that C code uses, interned at the start: NAME(__init__) is a borrowed str.
 #pragma once
 
 #include "objects/object.h"

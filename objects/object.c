@@ -1,13 +1,19 @@
-// Objects: how they come into being and how they go.
+// Objects: how they are made and freed.
 //
 //     block -> | front | GcHead | Object ... |      front and GcHead only where the type has them
 //
-// object_dealloc() is entered with the count at 0. In this order: __del__, which may bring the
-// object back; the collector forgets it; its weak references are cleared and their callbacks
-// called; its contents are dropped; its memory is freed; its heap type is counted down. Dropping
-// contents may bring other counts to 0, and so on down a chain of any length: below NESTING_MAX
-// levels, objects wait in a list, linked through their reference counts (as negative numbers, which
-// no live object has), and the outermost call frees them.
+// object_dealloc() is called when the count is 0. It goes through these steps in order:
+// 1. call __del__, which may resurrect the object;
+// 2. untrack the object;
+// 3. clear its weak references and call their callbacks;
+// 4. drop its contents;
+// 5. free its memory;
+// 6. drop the reference to its heap type.
+//
+// Dropping the contents may bring other counts to 0, and so on down a chain of any length. So at
+// most NESTING_MAX calls nest: deeper objects wait in a list, and the outermost call frees them.
+// The list is linked through the reference counts, stored as negative numbers, which no live object
+// has.
 #include "objects/object.h"
 
 #include "objects/classes/weakref.h"
@@ -66,7 +72,7 @@ static __attribute__((noinline)) void *alloc_slow(Type *type, size_t bytes, bool
     return begin(type, block, offset);
 }
 
-// Both are written so that they need no register beyond those of the call.
+// Both functions are written so that the compiler needs no register beyond those of the call.
 void *object_alloc_bytes(Type *type, size_t bytes)
 {
     size_t offset = front_of(type), size = offset + bytes;
@@ -104,7 +110,7 @@ static void free_memory(Object *object, const Type *type)
     memory_free_object((char *)object - offset);
 }
 
-// Calls __del__ on an object that lives for as long. True where it has stayed alive.
+// Calls __del__ on an object, which is alive during the call. True if it was resurrected.
 static bool finalize(Object *object)
 {
     if (gc_has_head(object)) {
@@ -146,7 +152,7 @@ static void dealloc_deferred(void)
         invariant(object->refcount < 0, "what waits links to the next by a negative count");
         deferred = (Object *)(uintptr_t)~object->refcount;
         object->refcount = 0;
-        nesting++; // what this one sets free may wait, but not begin here again
+        nesting++; // what the contents of this one free must wait in the list
         object_dealloc(object);
         nesting--;
     }
@@ -173,7 +179,7 @@ void object_dealloc(Object *object)
         nesting--;
         return;
     }
-    invariant(object->refcount == 0, "whom __del__ has brought back to life is not freed");
+    invariant(object->refcount == 0, "an object that __del__ has resurrected is not freed");
     type = object->type; // __del__ may have set __class__
     if ((type->flags & TYPE_GC) && gc_head(object)->next) gc_unlink(gc_head(object));
     if (type->weakref_offset && *(Value *)(void *)((char *)object + type->weakref_offset))
@@ -191,11 +197,11 @@ void object_dealloc(Object *object)
 
 // ---- hashes
 
-// The place turned right by 4: the low bits are always 0.
+// The id() rotated right by 4: its low bits are always 0.
 int64_t hash_pointer(const void *pointer)
 {
-    uint64_t place = (uint64_t)memory_place(pointer);
-    return (int64_t)(place >> 4 | place << 60);
+    uint64_t id = (uint64_t)memory_place(pointer);
+    return (int64_t)(id >> 4 | id << 60);
 }
 
 typedef struct SipState {

@@ -1,15 +1,17 @@
 // The header of every heap object, the type object, and the reference count.
 //
 //     +----------+----------+---------
-//     | refcount | type     | ...          an Object; where its type is TYPE_GC, a GcHead stands
-//     +----------+----------+---------     in front of it (objects/gc.h)
+//     | refcount | type     | ...          an Object; if its type is TYPE_GC,
+//     +----------+----------+---------     a GcHead precedes it (objects/gc.h)
 //
-// The object protocol itself (repr, hash, compare, attributes, arithmetic) is in
-// objects/operators.h. What a type can do is said by its slots; a slot that is NULL is not
-// supported. Slots have CPython's meaning (Doc/c-api/typeobj.rst) under the name of the method they
-// serve; slots.def ties the two together.
+// objects/operators.h declares the object protocol itself (repr, hash, compare, attributes,
+// arithmetic). The slots of a type say what the type supports; a slot that is NULL is not
+// supported. A slot has the meaning that CPython gives it (Doc/c-api/typeobj.rst) and the name of
+// the method it serves; slots.def lists the pairs.
 //
-// A `Foo *` in a signature is borrowed, like a ValueRef. Ownership travels only as a Value.
+// The reference count is changed as CPython changes it: retain() is Py_INCREF, drop() is Py_DECREF,
+// drop_slot() is Py_CLEAR, replace_slot() is Py_SETREF. A `Foo *` in a signature is borrowed, like a ValueRef;
+// ownership travels only as a Value.
 #pragma once
 
 #include "objects/invariant.h"
@@ -29,9 +31,9 @@ typedef enum CompareOp {
     COMPARE_GE
 } CompareOp;
 
-// Keyword arguments follow the positional ones in `args`; `kwnames` is a tuple of their names, or 0
-// where there are none. `nargs` counts the positional ones only. So it is everywhere in minivm
-// (CPython calls it vectorcall).
+// `args` holds the positional arguments, then the values of the keyword arguments. `kwnames` is a
+// tuple of the keywords, or VALUE_ERROR if there are none. `nargs` counts the positional arguments
+// only. All calls in minivm pass arguments this way (CPython calls it vectorcall).
 typedef Value (*CallFn)(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
 typedef Value (*NewFn)(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames);
 typedef bool (*InitFn)(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
@@ -40,19 +42,21 @@ typedef Value (*BinaryFn)(ValueRef left, ValueRef right);
 typedef Value (*TernaryFn)(ValueRef a, ValueRef b, ValueRef c);
 typedef Value (*CompareFn)(ValueRef left, ValueRef right, CompareOp op);
 typedef Value (*GetAttrFn)(ValueRef self, ValueRef name);
-typedef bool (*SetAttrFn)(ValueRef self, ValueRef name, ValueRef value); // value 0 = delete
+// The setters: `value` VALUE_ERROR = delete.
+typedef bool (*SetAttrFn)(ValueRef self, ValueRef name, ValueRef value);
 typedef Value (*DescrGetFn)(ValueRef descr, ValueRef instance,
-                            ValueRef owner); // instance or owner may be 0
-typedef bool (*DescrSetFn)(ValueRef descr, ValueRef instance, ValueRef value); // value 0 = delete
-typedef bool (*HashFn)(ValueRef self, int64_t *hash);                          // never -1
+                            ValueRef owner); // instance or owner may be VALUE_ERROR
+typedef bool (*DescrSetFn)(ValueRef descr, ValueRef instance, ValueRef value);
+typedef bool (*HashFn)(ValueRef self, int64_t *hash); // never -1
 typedef bool (*TruthFn)(ValueRef self, bool *truth);
 typedef bool (*LengthFn)(ValueRef self, ssize_t *length);
 typedef Value (*ItemFn)(ValueRef self, ssize_t index);
-typedef bool (*SetItemFn)(ValueRef self, ssize_t index, ValueRef value);     // value 0 = delete
-typedef bool (*SetSubscriptFn)(ValueRef self, ValueRef key, ValueRef value); // value 0 = delete
+typedef bool (*SetItemFn)(ValueRef self, ssize_t index, ValueRef value);
+typedef bool (*SetSubscriptFn)(ValueRef self, ValueRef key, ValueRef value);
 typedef bool (*ContainsFn)(ValueRef self, ValueRef item, bool *found);
 typedef void (*VisitFn)(ValueRef child, void *arg);
-// Visits every owned Value but the type in the header, which the collector visits by itself.
+// Visits every owned Value of the object. The type in the header is not visited: the collector
+// knows it.
 typedef void (*TraverseFn)(Object *self, VisitFn visit, void *arg);
 typedef void (*ReleaseFn)(Object *self);
 typedef struct Buffer Buffer; // buffer.h
@@ -76,8 +80,8 @@ typedef enum TypeFlag {
     TYPE_TYPE = 1 << 14,
     TYPE_EXCEPTION = 1 << 15,
     TYPE_FLOAT = 1 << 16,
-    TYPE_UNCACHED = 1 << 17, // its MRO holds what is not its base: no version, ever
-    TYPE_LEAF = 1 << 18,     // instances refer to nothing but what `release` frees; no subclass
+    TYPE_UNCACHED = 1 << 17, // its MRO holds a class that is not its base: no version, ever
+    TYPE_LEAF = 1 << 18,     // instances own nothing but what `release` frees; no subclass
 } TypeFlag;
 
 struct MethodDef; // objects/call.h
@@ -90,12 +94,11 @@ struct Type {
     const char *name; // as CPython's tp_name: "list", "collections.deque"; what follows the last
                       // dot is __name__
     size_t size;      // of an instance, GcHead not counted
-    size_t item_size; // of what follows it in a variable-size object, else 0
-    size_t front; // bytes in front of the GcHead: where subclasses of variable-size types keep dict
-                  // and slots
+    size_t item_size; // of one item after it in a variable-size object, else 0
+    size_t front;     // bytes before the GcHead: subclasses of variable-size types keep dict and
+                      // slots there
     uint32_t flags;
-    uint32_t version;       // changes with everything that a lookup in this type can find; 0 = none
-                            // assigned (type.h)
+    uint32_t version;       // changes with the results of lookups (type.h); 0 = none yet
     ssize_t dict_offset;    // of the Value that holds an instance's __dict__, from its address; 0 =
                             // none, < 0 = in front
     ssize_t weakref_offset; // likewise, of the head of the list of weak references
@@ -109,7 +112,7 @@ struct Type {
     Value bases;     // tuple
     Value mro;       // tuple, this type first
     Value dict;
-    Value subclasses;        // dict: address -> the static type, or a weak reference; or 0
+    Value subclasses;        // dict: address -> static type or weak reference
     Value heap_name;         // str: __name__ of a heap type; `name` points into it
     Value heap_qualname;     // str
     struct SharedKeys *keys; // names of the attributes kept in the instances, TYPE_INLINE only
@@ -170,19 +173,21 @@ extern Type type_type, object_type;
 #define STATIC_TYPE(type_name, instance_size)                                                      \
     .base = {1, &type_type}, .name = (type_name), .size = (instance_size)
 
-// Frees an object whose count has reached 0: __del__, weak references, contents, memory. Never
-// nests deeply: beyond a limit the object waits in a list until the outermost call empties it.
+// Frees an object whose count has reached 0: calls __del__, clears weak references, drops the
+// contents, frees the memory. The depth of nested calls is limited: beyond the limit the object
+// waits in a list, which the outermost call empties.
 void object_dealloc(Object *object);
 
 #define REFCOUNT_MAX ((int64_t)1 << 47) // more references than the region has room for
 
-// Memory that was freed holds 0xDD, so its count is negative; so is that of an object that waits in
-// object_dealloc().
+// Freed memory is filled with 0xDD (DEBUG_MEMORY), so the count of a freed object is negative. So
+// is the count of an object that waits in object_dealloc().
 static inline bool is_alive(const Object *object)
 {
     return object->refcount > 0 && object->refcount < REFCOUNT_MAX;
 }
 
+// Py_INCREF: turns a borrowed value into an owned one.
 static inline Value retain(ValueRef value)
 {
     invariant(!is_object(value) || is_alive(object_of(value)),
@@ -191,6 +196,7 @@ static inline Value retain(ValueRef value)
     return from_bits(bits_of(value));
 }
 
+// Py_DECREF: gives up an owned value.
 static inline void drop(Value value)
 {
     invariant(!is_object(value) || is_alive(object_of(value)),
@@ -198,7 +204,8 @@ static inline void drop(Value value)
     if (is_object(value) && --object_of(value)->refcount == 0) object_dealloc(object_of(value));
 }
 
-// Empties a slot before its old value goes: the destructor may look at the slot.
+// Py_CLEAR: empties the slot first, then drops the old value, because its destructor may read the
+// slot.
 static inline void drop_slot(Value *slot)
 {
     Value old = *slot;
@@ -206,7 +213,7 @@ static inline void drop_slot(Value *slot)
     drop(old);
 }
 
-// Puts an owned value into a slot, then drops the old one.
+// Py_SETREF: stores an owned value in the slot, then drops the old one.
 static inline void replace_slot(Value *slot, Value value)
 {
     Value old = *slot;
@@ -237,12 +244,12 @@ static inline bool has_flag(ValueRef value, TypeFlag flag)
     return is_object(value) && (object_of(value)->type->flags & flag);
 }
 
-// Memory for an instance with `items` items behind it (item_size each): zeroed but for the header,
-// tracked by the collector where the type is TYPE_GC (so: fill it before anything can collect, or
-// leave it zeroed). Counts the type where it is a heap type. NULL with MemoryError pending.
+// Memory for an instance with `items` items after it (item_size each). All but the header is
+// zeroed. If the type is TYPE_GC the collector tracks it at once, so fill it before anything can
+// collect, or leave it zeroed. Counts a reference to a heap type. NULL with MemoryError pending.
 void *object_alloc(Type *type, size_t items);
-// The same for a type that knows better how many bytes it needs (TYPE_INLINE; a str of wide
-// characters).
+// The same with the size given in bytes, for a type that computes it itself (TYPE_INLINE; a str of
+// wide characters).
 void *object_alloc_bytes(Type *type, size_t bytes);
-// The same without zeroes, for a type with nothing in front that fills all of it at once.
+// The same without zeroing, for a type with front 0 that fills all of it at once.
 void *object_alloc_unfilled(Type *type, size_t bytes);

@@ -1,7 +1,7 @@
 // The basic protocols: printing, hashing, truth, comparison, isinstance() and issubclass(), dir().
 //
-// The others are in attributes.c, arithmetic.c and containers.c. In all of them a slot is called
-// with what the caller lends; a result that script code has made is checked before it is passed on.
+// The others are in attributes.c, arithmetic.c and containers.c. All pass borrowed values to the
+// slots, and check a result that script code has made before they return it.
 #include "objects/operators.h"
 
 #include "objects/call.h"

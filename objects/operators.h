@@ -1,9 +1,8 @@
-// What a script can do to any value: the protocols behind repr(), ==, a.b, a + b, a[i], for, in,
-// len().
+// The protocols of any value: what repr(), ==, a.b, a + b, a[i], for, in, len() call.
 //
-// Each function finds the slot of the type (slots.def) and words CPython's TypeError where
-// there is none. All may run script code unless the line says otherwise. (CPython: Objects/object.c
-// and Objects/abstract.c.)
+// Each function calls the slot of the type (slots.def), and raises CPython's TypeError if there is
+// none. All may run script code unless the line says otherwise. (CPython: Objects/object.c and
+// Objects/abstract.c.)
 #pragma once
 
 #include "objects/object.h"
@@ -12,7 +11,7 @@
 Value object_repr(ValueRef value);                  // a str
 Value object_str(ValueRef value);                   // a str
 Value object_ascii(ValueRef value);                 // a str
-Value object_format(ValueRef value, ValueRef spec); // format(); spec is a str or 0
+Value object_format(ValueRef value, ValueRef spec); // format(); spec is a str or VALUE_ERROR
 bool object_hash(ValueRef value, int64_t *hash);
 bool object_hash_unhashable(ValueRef value, int64_t *hash); // slot for __hash__ = None: TypeError
 bool object_truth(ValueRef value, bool *truth);
@@ -24,13 +23,13 @@ bool object_equal(ValueRef left, ValueRef right, bool *equal); // the same with 
 bool object_is_instance(ValueRef value, ValueRef classes, bool *result); // isinstance()
 bool object_is_subclass(ValueRef value, ValueRef classes, bool *result); // issubclass()
 Value object_dir(ValueRef value);          // dir(value): a sorted list
-int64_t hash_pointer(const void *pointer); // from memory_place(); runs nothing
+int64_t hash_pointer(const void *pointer); // from memory_place(); runs no script code
 int64_t hash_bytes(const void *bytes,
                    size_t size); // SipHash-2-4 with the zero key; never -1, 0 for no bytes
 Value not_implemented(void);     // NotImplemented, for slots
 
-// ---- repr of containers: true with *again where `value` is being printed already, so that [...]
-// is printed
+// ---- repr of containers: *again becomes true if the repr of `value` is already being made; print
+// "[...]" then
 bool repr_enter(ValueRef value, bool *again);
 void repr_leave(ValueRef value);
 
@@ -42,10 +41,10 @@ bool object_delete(ValueRef value, ValueRef name);
 Value object_generic_get(ValueRef value,
                          ValueRef name); // the slot of object: descriptors, __dict__
 bool object_generic_set(ValueRef value, ValueRef name, ValueRef attribute);
-// What LOAD_METHOD needs. Returns the function, unbound, and sets *bound false where `value` goes
-// first in the call; else the attribute itself and *bound true.
+// For LOAD_METHOD. Returns a function, with *bound false, if the call must pass `value` as the
+// first argument; else the attribute itself, with *bound true.
 Value object_get_method(ValueRef value, ValueRef name, bool *bound);
-// type(value).name bound to value, never looking in the instance; ABSENT where the type has none.
+// type(value).name bound to value; ignores attributes of the instance. ABSENT if the type has none.
 Value object_special(ValueRef value, ValueRef name);
 
 // ---- arithmetic
@@ -76,10 +75,10 @@ Value object_absolute(ValueRef value);
 Value object_int(ValueRef value);   // int(value)
 Value object_float(ValueRef value); // float(value)
 Value object_index(ValueRef value); // operator.index(): an int
-// The same, and as a last resort, with a DeprecationWarning, what __int__ says.
+// The same; if there is no __index__, the result of __int__, with a DeprecationWarning.
 Value object_index_or_int(ValueRef value);
-// An index in C's range. Outside it: clamped where `error` is NULL, else raised as that
-// (IndexError, OverflowError).
+// An index as a ssize_t. If it does not fit, it is clamped if `error` is NULL; else `error` is
+// raised (IndexError, OverflowError).
 bool object_as_ssize(ValueRef value, ssize_t *number, Type *error);
 
 // ---- containers
@@ -92,7 +91,7 @@ bool object_contains(ValueRef value, ValueRef item, bool *found);
 Value sequence_item(ValueRef value, ssize_t index); // IndexError past the end
 Value sequence_list(ValueRef iterable);             // list(iterable)
 Value sequence_tuple(ValueRef iterable);            // tuple(iterable)
-// The same object where it is a list or a tuple, else a new list; TypeError with `message` where
+// `iterable` itself if it is a list or a tuple, else a new list; TypeError with `message` if it is
 // not iterable.
 Value sequence_fast(ValueRef iterable, const char *message);
 bool sequence_check(ValueRef value); // has item slots and is no dict

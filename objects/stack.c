@@ -1,10 +1,10 @@
 // The depth of recursion and the bounds of the C stack.
 //
-// As in CPython since 3.9.2 a handler gets no room beyond the limit: whoever catches a
-// RecursionError at the very bottom cannot call anything from there.
+// As in CPython since 3.9.2, a handler gets no extra room: code that catches a RecursionError at
+// the limit cannot call a function there.
 //
-// The C stack is measured from where the system put its top, down by the soft limit on its size,
-// less a reserve in which an error can still be raised.
+// The C stack begins at the address that the system gives. Its size is the soft limit on the size
+// of the stack, less a reserve in which an error can still be raised.
 #include "objects/stack.h"
 
 #include "objects/config.h"

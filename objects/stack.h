@@ -1,9 +1,9 @@
-// How deep we are: frames and calls of C through script code, counted against
-// sys.setrecursionlimit() as in CPython, and the C stack measured by address, so that no limit a
+// The depth of recursion: frames and calls from C into script code. It is counted against
+// sys.setrecursionlimit() as in CPython. The C stack is measured by address, so that no limit a
 // script sets can overflow it.
 //
-// Whoever goes deeper increments recursion_depth and compares it with recursion_bound, which is the
-// limit or MAX_FRAMES, whichever is less.
+// A function that recurses increments recursion_depth and compares it with recursion_bound, the
+// smaller of the limit and MAX_FRAMES.
 #pragma once
 
 #include "objects/value.h"
@@ -14,25 +14,26 @@ extern int recursion_bound;
 extern char *stack_floor; // the C stack may not grow below
 
 void stack_init(void);
-// ValueError, or RecursionError where we are too deep already for that limit.
+// ValueError, or RecursionError if recursion_depth is too large for that limit already.
 bool stack_set_limit(int limit);
 
-// Where a depth, already counted, is over the bound or the C stack is full: uncounts it and raises
-// RecursionError "maximum recursion depth exceeded<where>". True where neither is so.
+// Called after recursion_depth was incremented. If it is over the bound or the C stack is full,
+// decrements it and raises RecursionError "maximum recursion depth exceeded<where>". Else returns
+// true.
 bool stack_overflow(const char *where);
 
-// The C stack alone: true while there is room. For recursion that no script counts (a parser, a
-// deep repr).
+// Tests the C stack only: true while there is room. For recursion that is not counted (the parser,
+// a deep repr).
 static inline bool stack_has_room(void)
 {
     return (char *)__builtin_frame_address(0) > stack_floor;
 }
 
-// The same with RecursionError pending where there is none.
+// The same; raises RecursionError if there is no room.
 bool stack_check_room(void);
 
-// One deeper: false with RecursionError pending, whose text ends with `where`, e.g. " while calling
-// a Python object". Pair with leave.
+// Enters one level: false with RecursionError pending, whose text ends with `where`, e.g. " while
+// calling a Python object". Each call that returns true needs a stack_leave().
 static inline bool stack_enter(const char *where)
 {
     if (++recursion_depth <= recursion_bound && stack_has_room()) return true;
@@ -40,6 +41,6 @@ static inline bool stack_enter(const char *where)
 }
 static inline void stack_leave(void)
 {
-    invariant(recursion_depth > 0, "who leaves a level has entered it");
+    invariant(recursion_depth > 0, "a level that is left was entered");
     recursion_depth--;
 }

@@ -1,14 +1,14 @@
 // Types: looking up in them, their versions, and making the static ones ready.
 //
-// A lookup goes along the MRO through the dicts. Its answer is kept in one table for all types, by
-// (version, name): an entry whose version is that of the type is still true, because every change
-// of a type empties its version and that of all its subclasses, and a version is never used twice.
+// A lookup goes through the dicts of the types in the MRO. One table caches the results for all
+// types, by (version, name). An entry with the version of the type is valid, because every change
+// of a type clears its version and that of all its subclasses, and a version is never used twice.
 //
-//     cache[hash(version, name)]   | version | name (held) | what was found (borrowed), 0 = nothing
+//     cache[hash(version, name)]  | version | name (owned) | result (borrowed); VALUE_ERROR = none
 //
-// A type has a version only if all its bases have one; so type_modified() may stop at a type that
-// has none. `subclasses` maps the address of each direct subclass to the type itself where that is
-// static, and to a weak reference where it is a class.
+// A type has a version only if all its bases have one. So type_modified() may stop at a type that
+// has none. `subclasses` maps the address of each direct subclass to the subclass itself if it is
+// static, or to a weak reference if it is a class.
 #include "objects/type.h"
 
 #include "objects/classes/method.h"
@@ -252,7 +252,7 @@ bool type_add_tables(Type *type)
     return true;
 }
 
-// What the collector and the allocator must know comes from the base as a whole.
+// Inherits the fields that the collector and the allocator read, unless the type sets them itself.
 static void inherit_layout(Type *type, const Type *base)
 {
     if (!(type->flags & TYPE_GC) && (base->flags & TYPE_GC) && !type->traverse && !type->clear)
@@ -340,7 +340,7 @@ bool types_init(void)
     return true;
 }
 
-// Static types that a module has made ready are subclasses of those that are listed.
+// Static types that modules made ready are subclasses of the listed types.
 static void finish_tree(Type *type)
 {
     ssize_t position = 0;

@@ -1,26 +1,26 @@
-// Types: making them ready, looking up in them, making new ones by `class`.
+// Types: making static types ready, looking up attributes, making new types by `class`.
 //
-// type_ready() fills a static type: inherits the slots that are not set, makes the MRO, and puts
-// into its dict, in CPython's order (it shows in dir() and __dict__): wrappers of the slots,
-// methods, members, getset, __doc__.
+// type_ready() fills a static type. It inherits the slots that are not set and computes the MRO. It
+// puts the wrappers of the slots, the methods, members and getset descriptors and __doc__ into the
+// dict, in CPython's order, which shows in dir() and __dict__.
 //
-// `version` changes with everything that a lookup in the type or one of its bases can find, and is
-// never used twice; a cache that compares it may keep what it found, borrowed, as long as the
-// version is the same. Setting an attribute of a type, or its __bases__, empties the versions of
-// all its subclasses.
+// `version` changes whenever the result of a lookup in the type or one of its bases may change. A
+// version is never used twice. So a cache may keep what it found, borrowed, and use it while the
+// version is the same. Setting an attribute or the __bases__ of a type clears the versions of the
+// type and of all its subclasses.
 #pragma once
 
 #include "objects/object.h"
 
 bool type_ready(Type *type);
 
-// Is `type` the same as `base`, or derived from it? Runs nothing.
+// Is `type` the same as `base`, or derived from it? Runs no script code.
 bool type_is_subtype(const Type *type, const Type *base);
 
-// The attribute found along the MRO, borrowed; 0 = none (nothing is raised). `name` is an interned
-// str.
+// Finds the attribute along the MRO: borrowed, VALUE_ERROR if there is none, and then nothing is
+// raised. `name` is an interned str.
 ValueRef type_lookup(Type *type, ValueRef name);
-// The version of a type, assigning one if it has none; 0 where versions are spent.
+// The version of a type; assigns one if it has none. 0 if all versions are used up.
 uint32_t type_version(Type *type);
 // Must be called after every change of a type's dict, mro or slots.
 void type_modified(Type *type);

@@ -1,4 +1,4 @@
-// The upcalls, empty until vm_init() fills them.
+// The upcalls: all NULL until vm_init() sets them.
 #include "objects/upcalls.h"
 
 #include "objects/error.h"

@@ -1,6 +1,6 @@
-// The upcalls: what a lower folder calls in a higher one, or is told by it. vm_init() fills most of
-// them; the journal, the traces and the debugger fill the rest while they are at work. One that is
-// not filled is NULL, in unit tests all of them, and its caller does without.
+// The upcalls: functions of higher folders that a lower folder calls. vm_init() sets most of them;
+// the journal, the traces and the debugger set the others while they are active. An upcall that is
+// not set is NULL (in unit tests all are), and its caller does without it.
 #pragma once
 
 #include "objects/gc.h"
@@ -12,7 +12,7 @@ struct ExtraState;
 struct Frame;
 struct Recorder;
 
-// Of the guarded cache; `decision` is a CacheDecision (cache.h).
+// Is called with every decision of the guarded cache; `decision` is a CacheDecision (cache.h).
 typedef void (*CacheObserver)(int decision, struct Frame *frame, const struct ExtraState *extra,
                               const struct CacheEntry *entry);
 
@@ -22,70 +22,72 @@ typedef struct Upcalls {
     bool (*warn)(Type *category, const char *message, int stack_level);
     // warnings.warn_explicit(): for the compiler.
     bool (*warn_explicit)(Type *category, const char *message, ValueRef filename, int line);
-    // The RuntimeWarning for a coroutine that goes without ever having been awaited; NULL = by
-    // warn().
+    // The RuntimeWarning for a coroutine that is freed and was never awaited; if NULL, warn() is
+    // called.
     bool (*warn_unawaited)(ValueRef coroutine);
     // See program_line().
     Value (*program_line)(ValueRef filename, int line);
     // A line of a source file without its newline, for a traceback: an owned str, or ABSENT.
     Value (*source_line)(ValueRef filename, int line);
-    // The module of this dotted name, imported where need be: owned.
+    // The module with this dotted name, imported if it is not loaded yet: owned.
     Value (*import)(const char *name);
-    // globals() of the running frame: borrowed, 0 = none.
+    // globals() of the running frame: borrowed, VALUE_ERROR = no frame runs.
     ValueRef (*current_globals)(void);
     // The dict of the module builtins: borrowed.
     ValueRef (*builtins)(void);
-    // Makes code ready to run, once (quickened, verified where that is due). False with an
-    // exception pending.
+    // Makes code ready to run, once: verifies it if it does not come from the compiler, and
+    // quickens it. False with an exception pending.
     bool (*make_runnable)(struct Code *code);
-    // Binds the object that super() without arguments makes, by the running frame.
+    // Initialises the object of super() without arguments from the running frame.
     bool (*bind_super)(ValueRef super);
-    // What hangs on a code object.
+    // Free and traverse what higher folders attached to a code object: its quickened copy and
+    // co_extra.
     void (*release_quickened)(struct Code *code);
     void (*release_extra)(struct Code *code);
     void (*traverse_extra)(struct Code *code, VisitFn visit, void *arg);
-    // sys.unraisablehook, or what it does when nobody changed it.
+    // Calls sys.unraisablehook, or its default.
     void (*report_unraisable)(ValueRef exception, ValueRef where, const char *message);
-    // True where a signal is waiting (Ctrl-C): long work in C polls it and then calls
-    // signal_check().
+    // Runs the handlers of the signals that have arrived (Ctrl-C). See poll_signals().
     bool (*signal_check)(void); // false with KeyboardInterrupt (or what the handler raised) pending
-    // The name that a generator, a coroutine or a frame goes by: a str, borrowed; 0 = the value is
+    // The name of a generator, a coroutine or a frame: a str, borrowed; VALUE_ERROR = the value is
     // none of these.
     ValueRef (*name_of)(ValueRef value);
-    // frame.f_lineno = line; `waits`: of a generator at a `yield`. False with an exception pending.
+    // frame.f_lineno = line; `waits`: the frame is that of a generator suspended at a `yield`.
+    // False with an exception pending.
     bool (*jump)(struct Frame *frame, int line, bool waits);
     // The type of tracebacks (frames/): what __traceback__ may be set to.
     Type *traceback_type;
 
-    // ---- for whoever watches; NULL = nobody does
+    // ---- for observers; NULL = there is none
 
-    // Told of every step of a collection: that it begins, of each object (else NULL) that is found
-    // unreachable, and at the end how many those were (else 0).
+    // Is called when a collection begins, for each `object` that it finds unreachable (else NULL),
+    // and when it ends with the number of these in `found` (else 0).
     void (*observe_gc)(GcEvent event, int generation, const Object *object, ssize_t found);
-    // Told of every decision of the guarded cache and of the steps on the way to one.
+    // Is called with every decision of the guarded cache, and with each step towards one.
     CacheObserver observe_cache;
-    // Which part of a guard written in Python does not hold for these variables: an owned str,
-    // ABSENT where nobody can say. Asked after a failure that somebody observes.
+    // Says which part of a guard written in Python fails for these variables: an owned str, or
+    // ABSENT if it is not known. Called after a guard failed and if observe_cache is set.
     Value (*explain_guard)(ValueRef guard, ValueRef code, ValueRef locals);
-    // Told of what a file of the script has written.
+    // Is called with the bytes that a file object of the script has written.
     void (*observe_output)(int descriptor, const void *bytes, size_t size);
-    // Somebody wants to see each StopIteration (sys.settrace): a __next__ in a script then leaves a
-    // plain one pending as well, where otherwise ABSENT says as much.
+    // Set while sys.settrace wants to see each StopIteration. Then a __next__ written in script
+    // also leaves a StopIteration without a value pending, which is otherwise returned as ABSENT
+    // only.
     bool observe_stop_iteration;
-    // sys.settrace is told of the StopIteration that is pending in the frame.
+    // Reports the StopIteration that is pending in the frame to sys.settrace.
     void (*trace_stop_iteration)(struct Frame *frame);
-    // Compiled modules of the embedded library, kept by their file names ("<minivm>/dis.mpy"): the
-    // code, or ABSENT. Where there is no room, nothing is kept.
+    // The cache of compiled modules of the embedded library, by file name ("<minivm>/dis.mpy"): the
+    // code, or ABSENT. keep_compiled() does nothing if there is no room.
     Value (*find_compiled)(ValueRef filename);
     void (*keep_compiled)(ValueRef filename, ValueRef code);
-    // Records what the outside answers, and answers again (outside.h).
+    // Records the answers of the outside world, and replays them (outside.h).
     const struct Recorder *recorder;
 } Upcalls;
 
 extern Upcalls upcalls;
 extern volatile bool signal_pending; // set by the signal handler
 
-// For loops of long work in C: false with an exception pending.
+// To be called in long loops in C: false with an exception pending.
 static inline bool poll_signals(void)
 {
     return !signal_pending || !upcalls.signal_check || upcalls.signal_check();

@@ -10,19 +10,24 @@
 // beyond 49 bits are heap objects (int.c); a heap integer is never in the small range, else
 // equality and hashing would split.
 //
-// Ownership is in the type. A `Value` is owned: whoever holds it must drop() it or hand it on. A
-// `ValueRef` is borrowed: it is good only while its owner is, and dead as soon as script code may
-// have run. The two are different C types: an owned value may be lent (Value -> ValueRef is
-// implicit), but a borrowed one becomes owned only through retain(): anything else does not
-// compile. Arguments borrow and results own, unless a header says otherwise.
+// The C type says who owns. A `Value` is owned: its owner must drop() it or hand it on. A
+// `ValueRef` is borrowed: it is valid only while its owner keeps the value, so do not use it after
+// script code may have run. The two are different C types. A Value converts to a ValueRef
+// implicitly; a ValueRef becomes a Value only through retain(), and anything else does not compile.
+// Arguments are borrowed and results are owned, unless a header says otherwise.
 //
-// Both are pointers to nothing where a pointer has 64 bits, so that the compiler tells them apart.
-// Where it has 32, both are an integer, so that the compiler refuses what would cut a Value in two:
-// NULL, `void *`, long. `make check` has the sources read in both ways (tests/house/values.sh).
+// Where pointers have 64 bits, both types are pointers to structs that are never defined, so the
+// compiler tells them apart. Where pointers have 32 bits, both are a 64-bit integer, so the
+// compiler refuses whatever would cut a Value in two: NULL, `void *`, long. `make check` compiles
+// the sources both ways (tests/house/values.sh).
 //
-// Failure has one shape: a function that makes a Value returns VALUE_ERROR with the exception
-// pending (objects/error.h), a status function returns false. Where "nothing there" is no failure
-// (a missing key, an iterator at its end), the Value returned is ABSENT, and the header says so.
+// Failure has one shape. A function that makes a Value returns VALUE_ERROR with the exception
+// pending (objects/error.h); a status function returns false. Where a missing result is no failure
+// (a missing key, the end of an iterator), the Value returned is ABSENT, and the header says so.
+//
+// VALUE_ERROR also stands for an optional Value that is not given: an empty field, or an argument
+// such as `kwnames`. For a pointer that is NULL. VALUE_ERROR is the word 0, so zeroed memory holds
+// empty fields, and `!value` tests for one.
 #pragma once
 
 #include "objects/invariant.h"
@@ -70,15 +75,17 @@ static inline Value from_bits(uint64_t bits)
     return (Value)bits;
 }
 
-// Here alone a pointer to an object becomes a Value, and comes back. It goes by way of uintptr_t,
-// because a compiler may extend the sign of a pointer that is cast to a wider integer.
+// Only these three functions convert between a pointer to an object and a Value. The cast goes
+// through uintptr_t, because a compiler may extend the sign of a pointer that is cast to a wider
+// integer.
 //
-// An object lent as a value.
+// ref_of() lends an object as a value.
 static inline ValueRef ref_of(const void *object)
 {
     return (ValueRef)(uintptr_t)object;
 }
-// The reference that a pointer is: the first to an object just made, or a field that owns.
+// Turns a pointer that owns a reference (to an object just made, or a field) into a Value that owns
+// it.
 static inline Value own(void *object)
 {
     return (Value)(uintptr_t)object;
@@ -138,7 +145,7 @@ static inline double double_value(ValueRef value)
     return number;
 }
 
-// The caller has excluded NaN: float_new() in float.h takes any double.
+// The number must not be a NaN: float_new() in float.h takes any double.
 static inline Value from_double(double number)
 {
     uint64_t bits;

@@ -10,8 +10,9 @@
 // the method it serves; slots.def lists the pairs.
 //
 // The reference count is changed as CPython changes it: retain() is Py_INCREF, drop() is Py_DECREF,
-// drop_slot() is Py_CLEAR, replace_slot() is Py_SETREF. A `Foo *` in a signature is borrowed, like a ValueRef;
-// ownership travels only as a Value.
+// drop_slot() is Py_CLEAR, replace_slot() is Py_SETREF.
+//
+// A `Foo *` in a signature is borrowed, like a ValueRef. Ownership is passed only as a Value.
 #pragma once
 
 #include "objects/invariant.h"

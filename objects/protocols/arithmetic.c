@@ -1,8 +1,8 @@
 // Arithmetic on any two values.
 //
-// An operator asks the slot of the left operand's type, then that of the right one's; the right one
-// comes first where its type is a subclass of the left one's. A slot answers NotImplemented for
-// what it does not know. `+` and `*` then try the operands as sequences.
+// An operator calls the slot of the left operand's type, then that of the right operand's type. If
+// the right type is a subclass of the left one, its slot is called first. A slot returns
+// NotImplemented for operands it does not know. `+` and `*` then try the sequence slots.
 #include "objects/classes/object_parts.h"
 #include "objects/operators.h"
 
@@ -19,7 +19,7 @@
 #include "objects/upcalls.h"
 
 typedef struct Operator {
-    size_t slot, inplace; // where in a Type; 0 = there is none
+    size_t slot, inplace; // offsets in struct Type; 0 = no such slot
     const char *sign, *inplace_sign;
 } Operator;
 
@@ -51,7 +51,7 @@ static inline BinaryFn binary_slot(const Type *type, size_t offset)
 
 // ---- two operands
 
-// NotImplemented where neither side knows.
+// NotImplemented if neither slot knows the operands.
 static inline Value binary_slots(ValueRef left, ValueRef right, size_t offset)
 {
     const Type *left_type = type_of(left), *right_type = type_of(right);
@@ -95,7 +95,8 @@ static Value sequence_repeat(ItemFn repeat, ValueRef sequence, ValueRef count)
     return repeat(sequence, number);
 }
 
-// `+` and `*` of sequences, after the numeric slots; NotImplemented where they are none.
+// `+` and `*` of sequences, after the numeric slots; NotImplemented if neither operand is a
+// sequence.
 static Value sequence_binary(ValueRef left, ValueRef right, BinaryOp op, bool inplace)
 {
     const Type *type = type_of(left), *right_type = type_of(right);
@@ -106,7 +107,7 @@ static Value sequence_binary(ValueRef left, ValueRef right, BinaryOp op, bool in
     if (op != OP_MULTIPLY) return NOT_IMPLEMENTED;
     if (inplace && type->inplace_repeat) return sequence_repeat(type->inplace_repeat, left, right);
     if (type->repeat) return sequence_repeat(type->repeat, left, right);
-    if (inplace && has_sequence_slots(type)) return NOT_IMPLEMENTED; // the right one is not asked
+    if (inplace && has_sequence_slots(type)) return NOT_IMPLEMENTED;
     return right_type->repeat ? sequence_repeat(right_type->repeat, right, left) : NOT_IMPLEMENTED;
 }
 
@@ -171,7 +172,7 @@ Value object_power(ValueRef base, ValueRef exponent, ValueRef modulus)
     return power(base, exponent, modulus, offsetof(Type, power));
 }
 
-// As in CPython 3.9, __ipow__ that answers NotImplemented is not followed by __pow__.
+// As in CPython 3.9, __pow__ is not tried after an __ipow__ that returned NotImplemented.
 static Value inplace_power(ValueRef base, ValueRef exponent)
 {
     bool own_slot = type_of(base)->inplace_power != NULL;
@@ -211,8 +212,8 @@ Value object_absolute(ValueRef value)
 
 // ---- conversions
 
-// What __int__ or __index__ returned: it must be an int, and should be exactly one. Drops the
-// result where it is refused.
+// Checks the result of __int__ or __index__: it must be an int, and should be exactly one. Drops
+// the result if it is wrong.
 static Value check_int(Value result, const char *method)
 {
     if (!result || int_check_exact(result)) return result;
@@ -236,7 +237,7 @@ Value object_index(ValueRef value)
     return raise_error(TypeError, "'%.200T' object cannot be interpreted as an integer", value);
 }
 
-// By __int__, for want of __index__: CPython has warned of it since 3.8.
+// Calls __int__ if there is no __index__: CPython has warned of it since 3.8.
 static Value int_implicitly(ValueRef value)
 {
     Value number = check_int(type_of(value)->int_(value), "__int__");
@@ -334,7 +335,7 @@ Value object_int(ValueRef value)
     return int_from_readable(value);
 }
 
-// What __float__ returned, as exactly a float. Drops it.
+// The result of __float__ as exactly a float; steals it.
 static Value exact_float(Value result, ValueRef value)
 {
     if (!result || float_check_exact(result)) return result;

@@ -1,8 +1,8 @@
-// Attributes: getting, setting, and what LOAD_METHOD asks for.
+// Attributes: getting, setting, and what LOAD_METHOD needs.
 //
-// The order in which object_generic_get() looks is the language's: a data descriptor of the type,
-// the instance itself, any other attribute of the type. Names are interned on the way in, so that
-// all below compare addresses first.
+// object_generic_get() searches in the order of the language: data descriptors of the type, then
+// the instance, then the other attributes of the type. Names are interned first, so that all
+// lookups compare addresses first.
 #include "objects/operators.h"
 
 #include "objects/dict.h"
@@ -100,7 +100,7 @@ Value object_get(ValueRef value, ValueRef name)
     return found;
 }
 
-// An AttributeError that is pending is taken for "not there".
+// Turns a pending AttributeError into ABSENT.
 static Value absent_for_attribute_error(Value found)
 {
     if (found || !error_is(AttributeError)) return found;

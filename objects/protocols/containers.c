@@ -1,7 +1,7 @@
 // Containers: items, length, membership, iteration; and a sequence as a list or a tuple.
 //
-// A type serves x[i] by `subscript` (any key), or by `item` (an index in C's range, negative ones
-// made positive here where the type has a length).
+// A type implements x[i] by `subscript` (any key), or by `item` (an index as a ssize_t; a negative
+// one gets the length added here, if the type has a length).
 #include "objects/classes/object_parts.h"
 #include "objects/operators.h"
 
@@ -26,7 +26,7 @@ bool object_length(ValueRef value, ssize_t *length)
     return raise_error(TypeError, "object of type '%.200T' has no len()", value);
 }
 
-// A TypeError of len() or of __length_hint__() only means that there is no hint.
+// A TypeError of len() or __length_hint__() means only that there is no hint.
 static bool fallback_for_type_error(ssize_t fallback, ssize_t *length)
 {
     if (!error_is(TypeError)) return false;
@@ -94,7 +94,7 @@ Value sequence_item(ValueRef value, ssize_t index)
     return raise_error(TypeError, "'%.200T' object does not support indexing", value);
 }
 
-// int[...] and such: __class_getitem__ of the class itself.
+// int[...] and the like: calls __class_getitem__ of the class.
 static Value class_subscript(ValueRef class_, ValueRef key)
 {
     if (as_type(class_) == &type_type) return generic_alias_new(class_, key);
@@ -129,7 +129,7 @@ static bool set_by_index(ValueRef value, ValueRef key, ValueRef item)
     return type_of(value)->set_item(value, index, item);
 }
 
-// An index into what does not let its items be set: it has to fit into C first.
+// The index into a value whose items cannot be set: CPython first checks that it fits a ssize_t.
 static bool index_fits(ValueRef value, ValueRef key, bool *is_sequence)
 {
     ssize_t index;

@@ -1,7 +1,7 @@
-// What the containers share (items.h).
+// Functions that the containers share (items.h).
 //
-// Everything here that goes through items may run script code between two of them: the size is read
-// again at each step, and an item is held while it is shown or compared.
+// A function that loops over items may run script code between two of them. So it reads the size
+// again at each step, and retains an item while it is shown or compared.
 #include "objects/protocols/items.h"
 
 #include "objects/call.h"
@@ -23,7 +23,7 @@ Value next_failed(ValueRef iterator)
     return ABSENT;
 }
 
-// Up to the first items that are not equal, as a comparison goes.
+// Goes up to the first pair of items that differ, as a comparison does.
 int quick_equal_tuples(ValueRef a, ValueRef b)
 {
     ssize_t shorter = tuple_size(a) < tuple_size(b) ? tuple_size(a) : tuple_size(b);

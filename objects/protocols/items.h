@@ -1,7 +1,7 @@
 // What the containers share: comparing items, showing them, visiting them, reading indices.
 //
-// Equality of two items asks script code only where it must: the same word, two small ints, two
-// floats and two strs are decided at once.
+// Comparing two items calls no script code where the answer is clear: for the same word, two small
+// ints, two floats, two strs.
 #pragma once
 
 #include "objects/call.h"
@@ -15,10 +15,11 @@
 // All parameters of a function of a module, which rarely needs the module.
 #define FUNCTION_ARGS __attribute__((unused)) ValueRef self, METHOD_ARGS
 
-// What object_next() makes of a failure of the slot `next`: ABSENT for StopIteration.
+// The result of object_next() after the slot `next` failed: ABSENT for StopIteration, else
+// VALUE_ERROR.
 Value next_failed(ValueRef iterator);
 
-// quick_equal() for what is no tuple.
+// quick_equal() for values that are not tuples.
 static inline int quick_equal_atoms(ValueRef a, ValueRef b)
 {
     if (a == b) return 1;
@@ -38,11 +39,11 @@ static inline int quick_equal(ValueRef a, ValueRef b)
     return quick_equal_tuples(a, b);
 }
 
-// object_equal() for items that nobody else may be holding.
+// object_equal() for items that script code may free meanwhile: it retains both.
 bool items_equal(ValueRef a, ValueRef b, bool *equal);
 
-// object_next() for loops: without a call in between where the iterator's type has the slot. An
-// iterator on an iterator on an iterator ... is RecursionError where the stack ends.
+// object_next() for loops: calls the slot of the type directly. Recursion through iterators on
+// iterators raises RecursionError at the end of the C stack.
 static inline Value next_of(ValueRef iterator)
 {
     UnaryFn next = type_of(iterator)->next;
@@ -50,7 +51,7 @@ static inline Value next_of(ValueRef iterator)
     return item ? item : next_failed(iterator);
 }
 
-// object_hash(), quick for strs and small ints.
+// object_hash(), inline for strs and small ints.
 static inline bool item_hash(ValueRef item, int64_t *hash)
 {
     if (str_check_exact(item)) {
@@ -76,8 +77,8 @@ static inline void visit_item(ValueRef item, VisitFn visit, void *arg)
     if (is_object(item)) visit(item, arg);
 }
 
-// For a tuple whose items are about to change (nobody else has it): the collector may have found
-// that it need not look at it, which is true no longer.
+// Call before changing the items of a tuple with refcount 1. The collector untracks tuples that
+// cannot be part of a cycle, and new items may change that.
 static inline void track_again(void *tuple)
 {
     if (!gc_head(tuple)->next) gc_track(tuple);
@@ -88,34 +89,37 @@ static inline bool is_index(ValueRef value)
 {
     return int_check(value) || type_of(value)->index;
 }
-// An int argument of C's size: TypeError for a float and for all that is no index, OverflowError.
+// An index argument as a ssize_t. TypeError for a float and for all that has no __index__;
+// OverflowError.
 bool argument_ssize(ValueRef value, ssize_t *number);
-// The same, any int: TypeError "an integer is required (got type T)" (a flag such as `reverse`).
+// An argument as an int (a flag such as `reverse`): TypeError "an integer is required (got type
+// T)".
 bool argument_int(ValueRef value, int *number);
-// start and stop of index(): clamped; TypeError "slice indices must be integers or have an
-// __index__ method".
+// start or stop of index(), clamped. TypeError "slice indices must be integers or have an __index__
+// method".
 bool argument_slice_index(ValueRef value, ssize_t *number);
 
-// True, False for the order of two lengths, which decides where all items of the shorter are equal.
+// Compares two lengths: the result of comparing sequences of which one is the start of the other.
 Value compare_sizes(ssize_t left, ssize_t right, CompareOp op);
-// Where the items of a sequence are now: script code that runs between two items may move them.
+// Points to a sequence's fields with its items and size, because script code that runs between two
+// items may move the items.
 typedef struct ItemArray {
     Value *const *items;
     const ssize_t *size;
 } ItemArray;
-// The reprs of the items between two texts, "[" and "]"; `alone`, if not NULL, follows a single
-// item. A sequence that is being shown already shows as `again`.
+// `open`, the reprs of the items, `close`. `alone`, if not NULL, follows a single item. The result
+// is `again` if the repr of this sequence is already being made.
 Value items_repr(ValueRef self, ItemArray array, const char *open, const char *alone,
                  const char *close, const char *again);
 // The comparison of two sequences of the same kind.
 Value items_compare(ItemArray left, ItemArray right, CompareOp op);
-// The index of an item within start..stop, -1 = not there, -2 = an exception is pending.
+// The index of an item within start..stop, -1 = not found, -2 = an exception is pending.
 ssize_t items_find(ItemArray array, ValueRef item, ssize_t start, ssize_t stop);
 
 // The builtin of this name, for __reduce__: owned.
 Value builtin_named(const char *name);
-// What __reduce__ says of most iterators: (iter, (sequence,)). Steals the sequence; VALUE_ERROR
-// passes through.
+// The result of __reduce__ for most iterators: (iter, (sequence,)). Steals the sequence; if it is
+// VALUE_ERROR returns that.
 Value reduce_to_iter(Value sequence);
 // __class_getitem__: list[int].
 Value class_getitem(ValueRef self, METHOD_ARGS);

@@ -1,9 +1,9 @@
 // Iterators: over sequences by index, over a callable until a sentinel; enumerate, zip, map,
 // filter, reversed.
 //
-// An iterator at its end lets go of what it went through, and so stays at its end. enumerate and
-// zip give out the same tuple again and again where nobody has kept it (its count is 1): then all
-// they do is change its items.
+// An iterator that reaches its end drops the sequence, and so stays at its end. enumerate and zip
+// return the same tuple again and again if only the iterator owns it (its count is 1): then they
+// just replace its items.
 #include "objects/protocols/iterators.h"
 
 #include "objects/bytes/bytes.h"
@@ -77,7 +77,7 @@ Value index_iterator_reduce(ValueRef self, METHOD_ARGS)
     return reduced(function, retain(iterator->sequence), from_small(iterator->index));
 }
 
-// The size without asking a __len__ that a subclass has.
+// The size, without calling a __len__ of a subclass.
 static ssize_t size_of(ValueRef sequence)
 {
     if (list_check(sequence)) return list_size(sequence);
@@ -173,7 +173,7 @@ Type sequence_iterator_type = INDEX_ITERATOR("iterator", sequence_methods, seque
 
 // ---- two references: the shape of callable_iterator, map, filter, enumerate, zip
 
-// What each of them is for:
+// The two references of each type:
 //     callable_iterator   callable    sentinel
 //     map                 function    tuple of iterators
 //     filter              function    iterator
@@ -182,8 +182,8 @@ Type sequence_iterator_type = INDEX_ITERATOR("iterator", sequence_methods, seque
 typedef struct Pipe {
     Object base;
     Value head;
-    Value source; // 0 = at its end (callable_iterator only)
-    Value last;   // the tuple given out last
+    Value source; // VALUE_ERROR = at its end (callable_iterator)
+    Value last;   // the tuple returned last
 } Pipe;
 
 static Pipe *as_pipe(ValueRef value)
@@ -207,7 +207,7 @@ static void pipe_traverse(Object *self, VisitFn visit, void *arg)
     visit_item(pipe->last, visit, arg);
 }
 
-// Steals both, in failure too; VALUE_ERROR for one of them passes through.
+// Steals both, in failure too; either may be VALUE_ERROR, and then the result is.
 static Value pipe_new(Type *type, Value head, Value source)
 {
     Pipe *pipe = head && source ? object_alloc(type, 0) : NULL;
@@ -249,8 +249,8 @@ static Value iterators_of(const ValueRef *iterables, size_t count)
     return iterators;
 }
 
-// The tuple given out last where nobody else has it, else a new one, which is kept. Owned by the
-// pipe; its items are to be replaced.
+// The tuple returned last if only the pipe owns it, else a new one, which the pipe keeps. It
+// belongs to the pipe; the caller replaces its items.
 static Tuple *tuple_to_fill(Pipe *pipe, ssize_t size)
 {
     if (pipe->last && object_of(pipe->last)->refcount == 1) {

@@ -9,12 +9,12 @@ extern Type sequence_iterator_type, callable_iterator_type, list_iterator_type,
     list_reverse_iterator_type;
 extern Type tuple_iterator_type, enumerate_type, zip_type, map_type, filter_type, reversed_type;
 
-// The iterators of list, tuple, str, bytes and bytearray, of which the loop knows some (FOR_ITER);
-// the reversed ones, whose index runs down to 0, and sequence_iterator have the same shape.
+// The struct of the iterators of list, tuple, str, bytes and bytearray, some of which the loop
+// knows (FOR_ITER); of the reversed ones, whose index runs down to 0; and of sequence_iterator.
 typedef struct IndexIterator {
     Object base;
     ssize_t index;
-    Value sequence; // 0 = at its end
+    Value sequence; // VALUE_ERROR = at its end
 } IndexIterator;
 
 static inline IndexIterator *as_index_iterator(ValueRef value)
@@ -24,11 +24,11 @@ static inline IndexIterator *as_index_iterator(ValueRef value)
 
 Value sequence_iterator_new(ValueRef sequence); // by __getitem__ from 0
 Value callable_iterator_new(ValueRef callable, ValueRef sentinel);
-// The slot `next` of an iterator over pairs, without making the tuple: for `for a, b in ...`, which
-// would take it apart at once. Returns the first as `next` would return the tuple.
+// The slot `next` of an iterator over pairs, without a tuple: for `for a, b in ...`, which would
+// unpack it at once. Returns the first item of the pair, else what `next` returns.
 typedef Value (*PairFn)(ValueRef iterator, Value *second);
-PairFn iterator_pair_function(const Object *iterator); // NULL where it gives other things
-// self, for the slot `iter` of an iterator.
+PairFn iterator_pair_function(const Object *iterator); // NULL = it does not yield pairs
+// Returns self: the slot `iter` of an iterator.
 Value iterator_self(ValueRef self);
 
 // A type whose instances are IndexIterators.
@@ -43,7 +43,7 @@ Value iterator_self(ValueRef self);
 Value index_iterator_new(Type *type, ValueRef sequence, ssize_t index);
 void index_iterator_release(Object *self);
 void index_iterator_traverse(Object *self, VisitFn visit, void *arg);
-// __reduce__: (iter, (sequence,), index), of an empty sequence at the end.
+// __reduce__: (iter, (sequence,), index), at the end with an empty sequence.
 Value index_iterator_reduce(ValueRef self, METHOD_ARGS);
-// The methods of those that go forwards: __length_hint__, __reduce__, __setstate__.
+// The methods of iterators that go forwards: __length_hint__, __reduce__, __setstate__.
 extern const MethodDef index_iterator_methods[];

@@ -3,8 +3,8 @@
 //     protocol 2+   (copyreg.__newobj__, (class, *new arguments), state, list items, dict items)
 //     protocol 0,1  what copyreg._reduce_ex() returns
 //
-// `state` is __dict__, or (__dict__ or None, {slot: value}) where there are __slots__, or what
-// __getstate__() returns. The functions come from the library's module copyreg.
+// `state` is the result of __getstate__() if there is one. Else it is __dict__, or with __slots__
+// (__dict__ or None, {slot: value}). The functions come from the library's module copyreg.
 #include "objects/call.h"
 #include "objects/classes/object_parts.h"
 #include "objects/containers/list.h"
@@ -47,8 +47,8 @@ static Value raise_cannot_pickle(ValueRef self)
 // ---- arguments for __new__
 
 typedef struct NewArguments {
-    Value args;   // tuple, or 0
-    Value kwargs; // dict, or 0
+    Value args;   // tuple, or VALUE_ERROR
+    Value kwargs; // dict, or VALUE_ERROR
 } NewArguments;
 
 static bool check_pair(ValueRef pair)

@@ -1,5 +1,5 @@
-// None, NotImplemented, Ellipsis: what little they can do. They are immediates, so nothing is ever
-// allocated here.
+// None, NotImplemented, Ellipsis: their few slots and methods. They are immediates, so nothing is
+// ever allocated here.
 #include "objects/protocols/singletons.h"
 
 #include "objects/call.h"

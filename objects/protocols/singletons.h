@@ -1,5 +1,5 @@
-// The types of None, NotImplemented and Ellipsis. The three are immediates (objects/value.h); so is
-// bool's pair, whose type is in int.h.
+// The types of None, NotImplemented and Ellipsis, which are immediates (objects/value.h). So are
+// True and False; their type is in int.h.
 #pragma once
 
 #include "objects/object.h"

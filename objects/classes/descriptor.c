@@ -1,12 +1,12 @@
-// Descriptors made from a type's tables: method_descriptor, classmethod_descriptor,
+// Descriptors made from the tables of a type: method_descriptor, classmethod_descriptor,
 // getset_descriptor, member_descriptor.
 //
 //     +----------+------+-------+-----+
 //     | refcount | type | owner | def |        def: a row of the owner's methods, members or
-//     +----------+------+-------+-----+        getset, which begins with its name
+//     +----------+------+-------+-----+        getset table; it begins with its name
 //
-// Each works on instances of its owner only and says so otherwise. Those of static types are in no
-// cycle and hidden from the collector, since there are thousands.
+// Each works on instances of its owner only, and raises TypeError for others. Descriptors of static
+// types are not tracked by the collector: they cannot be part of a cycle, and there are thousands.
 #include "objects/classes/descriptor.h"
 
 #include "objects/classes/method.h"

@@ -1,8 +1,8 @@
-// Descriptors: what sits in a type's dict and acts when it is reached through an instance.
+// Descriptors: objects in the dict of a type that act when they are reached through an instance.
 //
-// method_descriptor, classmethod_descriptor, wrapper_descriptor, getset_descriptor and
-// member_descriptor are made from a type's tables by type_ready(); property, classmethod,
-// staticmethod are made by scripts.
+// type_ready() makes method_descriptor, classmethod_descriptor, wrapper_descriptor,
+// getset_descriptor and member_descriptor from the tables of a type. Scripts make property,
+// classmethod and staticmethod.
 #pragma once
 
 #include "objects/call.h"
@@ -10,7 +10,7 @@
 typedef struct GetSetDef {
     const char *name;
     Value (*get)(ValueRef self);
-    bool (*set)(ValueRef self, ValueRef value); // NULL = read-only; value 0 = delete
+    bool (*set)(ValueRef self, ValueRef value); // NULL = read-only; value VALUE_ERROR = delete
     const char *doc;
 } GetSetDef;
 
@@ -50,8 +50,8 @@ static inline MethodDescriptor *as_method_descriptor(ValueRef value)
     return (MethodDescriptor *)object_of(value);
 }
 
-// Where the instances of `type` keep what a name in __slots__ stands for: the offset of the Value.
-// 0 where the attribute found in the type is anything else.
+// The offset of the Value in which instances of `type` keep a name of __slots__. 0 if the attribute
+// found in the type is anything else.
 size_t slot_offset(ValueRef found, const Type *type);
 
 Value method_descriptor_new(Type *owner, const MethodDef *def);
@@ -61,18 +61,18 @@ Value member_descriptor_new(Type *owner, const MemberDef *def);
 Value classmethod_new(ValueRef function);
 Value staticmethod_new(ValueRef function);
 Value mappingproxy_new(ValueRef mapping);
-// What a member_descriptor would give for the instance, without calling anything: borrowed; ABSENT
-// = AttributeError, 0 = it is no member_descriptor, or not for such an instance.
+// The value that a member_descriptor has for the instance, without calling anything: borrowed.
+// ABSENT = AttributeError; VALUE_ERROR = it is no member_descriptor, or not one for this instance.
 ValueRef member_peek(ValueRef descriptor, ValueRef instance);
-// Initialises a super object, after checking the two; `object` 0 = unbound. Also for the upcall
-// upcalls.bind_super, which knows what super() without arguments stands for.
+// Checks the two arguments and initialises a super object; `object` VALUE_ERROR = unbound.
+// upcalls.bind_super() calls it too, with the arguments that super() stands for.
 bool super_bind(ValueRef super, ValueRef type, ValueRef object);
-// What super.name calls, where this is a method that has yet to be bound: owned, and what to bind
-// it to, borrowed. 0 without an exception where it is anything else.
+// The method that super.name(...) calls, if it is one that is not bound yet: owned; *self is what
+// to bind it to, borrowed. VALUE_ERROR without an exception if it is anything else.
 Value super_find_method(ValueRef super, ValueRef name, ValueRef *self);
 // super(type, object).
 Value super_new(ValueRef type, ValueRef object);
-// Has a __set__: goes before the instance's own attributes.
+// Has a __set__, so it overrides the instance's own attributes.
 static inline bool is_data_descriptor(ValueRef value)
 {
     return type_of(value)->set != NULL;

@@ -1,10 +1,10 @@
-// types.GenericAlias: list[int] is `list` that remembers what it is a list of.
+// types.GenericAlias: list[int] is `list` with the arguments in the brackets.
 //
 //     +------+--------+-----------+------------+
 //     | head | origin | arguments | parameters |     parameters: the type variables among the
-//     +------+--------+-----------+------------+     arguments, found when first asked for
+//     +------+--------+-----------+------------+     arguments, computed when first requested
 //
-// It behaves like its origin in all but a few attributes of its own. Type variables are those of
+// It behaves like its origin, except for a few attributes of its own. Type variables are those of
 // the library's module typing, recognised by name.
 #include "objects/classes/generic_alias.h"
 
@@ -24,7 +24,7 @@ typedef struct GenericAlias {
     Object base;
     Value origin;
     Value arguments;  // tuple
-    Value parameters; // tuple, or 0
+    Value parameters; // tuple, or VALUE_ERROR
     Value weakrefs;
 } GenericAlias;
 
@@ -108,7 +108,7 @@ static bool append_new(ValueRef list, ValueRef item)
     return index_in(list, list_size(list), item) >= 0 || list_append(list, item);
 }
 
-// __parameters__ of something that may have them: a tuple, or ABSENT.
+// __parameters__ of a value that may have them: a tuple, or ABSENT.
 static Value parameters_of(ValueRef value)
 {
     Value parameters = object_get_optional(value, NAME(__parameters__));
@@ -155,7 +155,7 @@ static Value get_parameters(ValueRef self)
 
 // ---- substitution: list[T][int]
 
-// What stands for a parameter: the item, or the parameter itself.
+// The argument that replaces a parameter: the item, or the parameter itself.
 static ValueRef substitute(ValueRef parameter, ValueRef parameters, ValueRef items)
 {
     ssize_t i = index_in(parameters, tuple_size(parameters), parameter);

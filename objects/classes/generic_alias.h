@@ -5,5 +5,5 @@
 
 extern Type generic_alias_type;
 
-// origin[args]; `args` becomes a tuple of one where it is no tuple.
+// origin[args]; if `args` is no tuple, it becomes a tuple of one item.
 Value generic_alias_new(ValueRef origin, ValueRef args);

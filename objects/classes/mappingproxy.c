@@ -1,4 +1,4 @@
-// mappingproxy: a mapping that cannot be changed through it, such as the __dict__ of a class.
+// mappingproxy: a read-only view of a mapping, such as the __dict__ of a class.
 #include "objects/call.h"
 #include "objects/classes/descriptor.h"
 #include "objects/containers/list.h"
@@ -69,8 +69,9 @@ static bool is_proxy(ValueRef value)
     return is_exactly(value, &mappingproxy_type);
 }
 
-// What the proxy stands for as an operand beside `other`. A method of `other` may get hold of it,
-// and must not change the dict of a class behind the caches: then it is a copy.
+// The operand that replaces the proxy in an operation with `other`. It is a copy if a method of
+// `other` may get it, because that method must not change the dict of a class without telling the
+// caches.
 static Value operand(ValueRef value, ValueRef other)
 {
     if (!is_proxy(value)) return retain(value);

@@ -4,8 +4,8 @@
 //     [].append     ->  Builtin { def, self = [] }       calls def->function(self, ...)
 //     len           ->  Builtin { def, self = module }
 //
-// A MethodDef says how many arguments its function takes; the check is here, so that the function
-// may rely on it, and so is CPython's wording of every way of being wrong.
+// A MethodDef says how many arguments its function takes. builtin_call() checks that before it
+// calls the function, and raises the TypeError that CPython raises.
 #include "objects/classes/method.h"
 
 #include "objects/classes/descriptor.h"
@@ -107,7 +107,8 @@ static bool is_of_module(const Builtin *builtin)
     return !builtin->self || module_check(builtin->self);
 }
 
-// Whose method it is: the type of self, or self where that is a type. NULL = a module's function.
+// The type that has the method: self if that is a type, else its type. NULL = a function of a
+// module.
 static const Type *owner_of(const Builtin *builtin)
 {
     if (is_of_module(builtin)) return NULL;
@@ -119,7 +120,7 @@ static Value get_builtin_qualname(ValueRef self)
     return name_with_owner(as_builtin(self)->def, owner_of(as_builtin(self)));
 }
 
-// With the module in front, where that is not builtins.
+// The name with the module before it, unless the module is builtins.
 static Value full_name(const Builtin *builtin)
 {
     Value name = name_with_owner(builtin->def, owner_of(builtin));
@@ -272,7 +273,7 @@ static Value method_call(ValueRef self, const ValueRef *args, size_t nargs, Valu
     return result;
 }
 
-// What `method` does not have itself, is the function's.
+// Attributes that `method` does not have come from the function.
 static Value method_getattribute(ValueRef self, ValueRef name)
 {
     ValueRef found = type_lookup(&method_type, name);

@@ -12,8 +12,8 @@ typedef struct Method {
 typedef struct Builtin {
     Object base;
     const MethodDef *def;
-    Value self;   // what the function gets as self; 0 for a function of no module
-    Value module; // __module__: a str, or 0
+    Value self;   // passed to the function as self; VALUE_ERROR = function of no module
+    Value module; // __module__: a str, or VALUE_ERROR
     Value weakrefs;
 } Builtin;
 
@@ -33,7 +33,8 @@ static inline Builtin *as_builtin(ValueRef value)
 }
 Value method_new(ValueRef function, ValueRef self);
 Value builtin_new(const MethodDef *def, ValueRef self, ValueRef module);
-// Checks the arguments against the def, words CPython's TypeError, and calls. `owner` is the type
-// whose method it is, NULL for a plain function: it shows in messages as "list.append()".
+// Checks the arguments against the def, raises the TypeError of CPython, or calls the function.
+// `owner` is the type that has the method; messages then say "list.append()". NULL for a plain
+// function.
 Value method_def_call(const MethodDef *def, const Type *owner, ValueRef self, const ValueRef *args,
                       size_t nargs, ValueRef kwnames);

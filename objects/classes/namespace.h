@@ -1,9 +1,9 @@
-// types.SimpleNamespace: an object whose attributes are what it was called with.
+// types.SimpleNamespace: an object whose attributes are the keyword arguments of its constructor.
 #pragma once
 
 #include "objects/object.h"
 
 extern Type simple_namespace_type;
 
-// A namespace with the attributes of a dict, which is copied; `attributes` may be 0.
+// A namespace whose attributes are a copy of the dict `attributes`; VALUE_ERROR = none.
 Value namespace_new(ValueRef attributes);

@@ -1,8 +1,8 @@
 // `object`: what every class inherits.
 //
-// object.__new__ and object.__init__ take no arguments of their own; but a class that overrides one
-// of the two shares its arguments with the other, which then has to look away. So each complains
-// only where it is the one that should have taken them.
+// object.__new__ and object.__init__ take no arguments. object.__new__ rejects extra arguments only
+// if __init__ is not overridden, and the reverse; otherwise the arguments are meant for the other
+// method.
 #include "objects/classes/descriptor.h"
 #include "objects/classes/object_parts.h"
 #include "objects/classes/type_parts.h"
@@ -81,15 +81,15 @@ static bool object_init(ValueRef self, METHOD_ARGS)
 static Value object_default_repr(ValueRef self)
 {
     const Type *type = type_of(self);
-    int64_t place = value_place(self);
+    int64_t id = value_place(self);
     Value module = type_module(type);
     if (!module) error_clear();
     Value qualname = type_qualname(type);
     Value text = VALUE_ERROR;
     if (qualname && module && str_check(module) && !str_equal_ascii(module, "builtins"))
-        text = format_text("<%S.%S object at 0x%llx>", (ValueRef)module, (ValueRef)qualname, place);
+        text = format_text("<%S.%S object at 0x%llx>", (ValueRef)module, (ValueRef)qualname, id);
     else if (qualname)
-        text = format_text("<%s object at 0x%llx>", type->name, place);
+        text = format_text("<%s object at 0x%llx>", type->name, id);
     drop(module);
     drop(qualname);
     return text;
@@ -165,7 +165,7 @@ bool merge_class_dict(ValueRef dict, ValueRef class)
     return done;
 }
 
-// A copy of __dict__; an empty dict where there is none that is a dict.
+// A copy of __dict__; an empty dict if the object has none, or one that is no dict.
 static Value own_attributes(ValueRef self)
 {
     Value dict = object_get_optional(self, NAME(__dict__));
@@ -203,7 +203,7 @@ static bool may_change_class(const Type *old_type, const Type *new_type)
                                   "ModuleType subclasses");
 }
 
-// The values of an Instance are numbered by its class, so they go into a dict first.
+// The class numbers the values of an Instance, so they move into a dict first.
 static bool set_class(ValueRef self, ValueRef value)
 {
     if (!value) return raise_error(TypeError, "can't delete __class__ attribute");

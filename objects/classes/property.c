@@ -14,9 +14,9 @@
 
 typedef struct Property {
     Object base;
-    Value fget, fset, fdel; // 0 = none
+    Value fget, fset, fdel; // VALUE_ERROR = none
     Value doc;
-    bool doc_of_getter; // so that another getter brings another doc
+    bool doc_of_getter; // a new getter then brings its own doc
 } Property;
 
 static Property *as_property(ValueRef value)
@@ -32,8 +32,8 @@ static Value given_or_nothing(ValueRef value)
     return value && value != NONE ? retain(value) : VALUE_ERROR;
 }
 
-// A subclass has a __doc__ of its own in its dict, which would hide the field: so the instance gets
-// an attribute.
+// A subclass has its own __doc__ in its dict, which would hide the field. So the doc becomes an
+// attribute of the instance.
 static bool take_doc_of_getter(ValueRef self)
 {
     Value doc = object_get_optional(as_property(self)->fget, NAME(__doc__));

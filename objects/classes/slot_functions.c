@@ -1,9 +1,9 @@
-// From C to script: what stands in the slots of a class whose methods are written in script.
+// From C to script: the functions in the slots of a class whose methods are written in script.
 //
 //     a + b  ->  type_of(a)->add == slot_add  ->  type(a).__add__(a, b)
 //
-// The method is looked up in the type, never in the instance; one that LOAD_METHOD need not bind
-// (TYPE_METHOD) is called with self in front, without making a bound method first.
+// A slot function looks the method up in the type, never in the instance. A method that LOAD_METHOD
+// need not bind (TYPE_METHOD) is called with self as its first argument, without a bound method.
 #include "objects/call.h"
 #include "objects/classes/slots.h"
 #include "objects/containers/tuple.h"
@@ -81,7 +81,7 @@ static Value special_maybe(ValueRef name, ValueRef self, ValueRef other)
     return call_found(method, unbound, (ValueRef[]){self, other}, 2);
 }
 
-// ABSENT also where binding the method fails: for slots that take that for "none".
+// ABSENT also if binding the method fails: for slots that treat this as "no method".
 static Value special_find_quietly(ValueRef self, ValueRef name, bool *unbound)
 {
     Value method = special_find(self, name, unbound);
@@ -120,7 +120,7 @@ static bool is_overloaded(ValueRef self, ValueRef other, ValueRef name, bool *ov
     return fine;
 }
 
-// left OP right, where the types of those that `have` it hold the slot function of the operator.
+// left OP right. left_has and right_has: does the type hold the slot function of this operator?
 static Value binary_special(ValueRef left, ValueRef right, bool left_has, bool right_has,
                             ValueRef name, ValueRef reflected)
 {
@@ -308,7 +308,7 @@ Value slot_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
     return made;
 }
 
-// __del__: whatever it raises is reported and forgotten.
+// __del__: an exception that it raises is reported and cleared.
 void slot_finalize(Object *object)
 {
     ValueRef self = ref_of(object);
@@ -332,7 +332,7 @@ static Value call_getattribute(ValueRef self, ValueRef name)
     return special_call(NAME(__getattribute__), (ValueRef[]){self, name}, 2);
 }
 
-// The wrapper of object.__getattribute__, which is not worth a call.
+// Recognises the wrapper of object.__getattribute__, to save calling it.
 static bool is_generic_get(ValueRef method)
 {
     if (!is_exactly(method, &wrapper_descriptor_type)) return false;
@@ -340,7 +340,7 @@ static bool is_generic_get(ValueRef method)
     return (GetAttrFn)wrapper->slot == object_generic_get;
 }
 
-// __getattribute__, and where that ends in AttributeError, __getattr__.
+// Calls __getattribute__; if that raises AttributeError, calls __getattr__.
 Value slot_getattr_hook(ValueRef self, ValueRef name)
 {
     ValueRef found = type_lookup(type_of(self), NAME(__getattribute__));
@@ -471,8 +471,8 @@ Value slot_iter(ValueRef self)
     return raise_error(TypeError, "'%.200T' object is not iterable", self);
 }
 
-// The end is ABSENT; but a StopIteration with a value stays pending, for `yield from` wants it, and
-// so does any that somebody wants to see.
+// The end is ABSENT. A StopIteration with a value stays pending, because `yield from` reads the
+// value. So does any other while upcalls.observe_stop_iteration is set.
 Value slot_next(ValueRef self)
 {
     bool unbound;

@@ -1,10 +1,10 @@
-// From script to C: what a wrapper_descriptor does to call the slot that it wraps.
+// From script to C: how a wrapper_descriptor calls the slot that it wraps.
 //
 //     (3).__add__(4)  ->  wrap_binary(int_type.add, 3, {4})  ->  int_type.add(3, 4)
 //
-// Each checks the number of its arguments and turns the slot's way of answering (a bool and an out
-// parameter, ABSENT, a NULL value for deletion) into a value. CPython has two wordings for a wrong
-// number of arguments, one of which begins with the empty name of the function, hence the space.
+// Each function checks the number of arguments, calls the slot, and makes a Value of its result (a
+// bool and an out parameter, or ABSENT). To delete, it passes VALUE_ERROR. CPython has two messages
+// for a wrong number of arguments. One begins with an empty function name, hence the space.
 #include "objects/classes/slots.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
@@ -130,7 +130,7 @@ WRAPPER(wrap_init)
 
 // ---- attributes
 
-// The name as the slots want it, interned: owned.
+// The attribute name as the slots take it, interned: owned.
 static Value attribute_name(ValueRef name)
 {
     if (!str_check(name))
@@ -160,7 +160,7 @@ static const Type *setattr_owner(const Type *type)
     return type;
 }
 
-// Keeps object.__setattr__ from getting round the setattr of a type written in C, such as `type`'s.
+// Prevents object.__setattr__ from bypassing the setattr of a type written in C, such as `type`'s.
 static bool may_apply(ValueRef self, SetAttrFn slot, const char *name)
 {
     const Type *type = type_of(self);

@@ -1,16 +1,16 @@
-// The table of slots and what keeps the fields of a Type in step with its dict.
+// The table of slots. It keeps the fields of a Type in step with the dict of the type.
 //
-// A static type sets fields; its dict gets a wrapper for each (slots_add_wrappers). A class written
-// in script has methods in its dict; its fields are derived from them (fill_field): for each field,
-// the names that serve it are looked up along the MRO, and the field becomes
+// A static type sets fields, and its dict gets a wrapper for each (slots_add_wrappers). A class
+// written in script has methods in its dict, and its fields are derived from them (fill_field). For
+// each field, the names that serve it are looked up along the MRO. The field becomes
 //
-//     the C function itself   where all the names lead to wrappers of one and the same C function
-//     the slot function       where some name leads to anything else: it will call the method
-//     NULL                    where no name is found
+//     the C function itself   if all the names lead to wrappers of one and the same C function
+//     the slot function       if some name leads to anything else; it will call the method
+//     NULL                    if no name is found
 //
-// so that a class that only inherits, costs nothing at run time. Methods of static types that are
-// no wrappers (list.__getitem__ is in a method table) count as the static type's own field.
-// Nothing here runs script code.
+// so a class that only inherits costs nothing at run time. A method of a static type may be no
+// wrapper (list.__getitem__ is in a method table); it counts as the type's own field. Nothing here
+// runs script code.
 #include "objects/classes/slots.h"
 
 #include "objects/classes/method.h"
@@ -70,7 +70,7 @@ bool slots_add_wrappers(Type *type)
 // The functions that say what an object does, as one row of words; those of its life stand before.
 #define FIRST_FIELD offsetof(Type, repr)
 
-// compare and hash go together: who defines one does not inherit the other.
+// compare and hash are inherited together: a type that defines one does not inherit the other.
 void slots_inherit(Type *type, const Type *base)
 {
     bool own = type->compare || type->hash || dict_peek(type->dict, NAME(__eq__)) ||
@@ -87,7 +87,7 @@ void slots_inherit(Type *type, const Type *base)
 
 // ---- classes
 
-// What the names of one field have led to so far.
+// What the names of one field, looked up so far, have led to.
 typedef struct Choice {
     SlotFn generic, specific;
     bool use_generic;
@@ -123,8 +123,8 @@ static void choose_wrapper(const Type *type, const SlotDef *def, const SlotWrapp
         choice->use_generic = true;
 }
 
-// Does it stand under this name in the method table of a static base? Then that base's field does
-// the same.
+// Is it in the method table of a static base under this name? Then the field of that base does the
+// same.
 static bool is_method_of_base(const Type *type, const SlotDef *def, ValueRef found)
 {
     if (!is_exactly(found, &method_descriptor_type)) return false;
@@ -153,7 +153,7 @@ static void choose(const Type *type, const SlotDef *def, Choice *choice)
     }
 }
 
-// An MRO from a metaclass may lack `object`; but some fields nobody tests for NULL.
+// The MRO of a metaclass may lack `object`, but some fields are called without a test for NULL.
 static void complete(Type *type)
 {
     if (!type->getattribute) type->getattribute = object_type.getattribute;
@@ -227,8 +227,8 @@ void slots_fill(Type *type)
     complete(type);
 }
 
-// Subclasses that have an attribute of this name themselves do not inherit the change. A loop may
-// be running on an iterator that loses its __next__: the field stays, and says what is wrong.
+// Subclasses with their own attribute of this name do not inherit the change. A loop may be running
+// on an iterator that loses its __next__: the field then keeps a function that raises the error.
 void slots_update(Type *type, ValueRef name)
 {
     bool was_iterator = type->next;

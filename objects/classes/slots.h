@@ -1,15 +1,15 @@
-// Slots: the fields of a Type that hold functions, and the dunder names under which scripts know
-// them (slots.def). Private to the files of types.
+// Slots: the fields of a Type that hold functions, and the dunder names that scripts use for them
+// (slots.def). Private to the files of types.
 //
-// The two directions: a wrapper_descriptor in the dict of a built-in type shows its C slot as a
-// method (slot_wrappers.c); a slot function in a field of a class written in script calls
-// the script's method (slot_functions.c).
+// The two directions: a wrapper_descriptor in the dict of a built-in type presents its C slot as a
+// method (slot_wrappers.c). A slot function in a field of a class written in script calls the
+// method of the script (slot_functions.c).
 #pragma once
 
 #include "objects/classes/descriptor.h"
 #include "objects/names.h"
 
-// Any of the function types of object.h; called only after a cast back.
+// Holds any function type of object.h; it is cast back before a call.
 typedef void (*SlotFn)(void);
 typedef Value (*WrapFn)(SlotFn slot, ValueRef self, const ValueRef *args, size_t nargs,
                         ValueRef kwnames);
@@ -36,13 +36,13 @@ static inline void slot_set_field(Type *type, size_t offset, SlotFn slot)
     memcpy((char *)type + offset, &slot, sizeof slot);
 }
 
-// A wrapper for each slot that a static type sets itself, into its dict.
+// Adds a wrapper to the dict of a static type for each slot that it sets itself.
 bool slots_add_wrappers(Type *type);
 // Copies from a base what `type` does not set itself (static types).
 void slots_inherit(Type *type, const Type *base);
 // Fills every slot of a new class, by its bases, MRO and dict.
 void slots_fill(Type *type);
-// After the attribute `name` of a class was set or deleted: its slots, and those of its subclasses.
+// Updates the slots of a class and its subclasses after its attribute `name` was set or deleted.
 void slots_update(Type *type, ValueRef name);
 // The same for all names, after __bases__ was set.
 void slots_update_all(Type *type);
@@ -51,7 +51,7 @@ void slots_update_all(Type *type);
 Value special_find(ValueRef self, ValueRef name, bool *unbound);
 // Calls it; args[0] is self, counted in nargs. AttributeError where there is none.
 Value special_call(ValueRef name, const ValueRef *args, size_t nargs);
-// Calls function(self, args...), or function(args...) where `self` is 0.
+// Calls function(self, args...), or function(args...) if `self` is VALUE_ERROR.
 Value call_with_self(ValueRef function, ValueRef self, const ValueRef *args, size_t nargs,
                      ValueRef kwnames);
 

@@ -83,7 +83,7 @@ static bool check_length(const Type *type, ssize_t length)
                                          type->name, most, length);
 }
 
-// The fields for which `items` is too short come from the dict (or 0); None where it has them not.
+// Fields beyond the end of `items` come from the dict (or VALUE_ERROR); None if it lacks them.
 static Value from_items(Type *type, ValueRef items, ValueRef dict)
 {
     ssize_t length = tuple_size(items);

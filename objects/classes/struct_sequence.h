@@ -1,7 +1,7 @@
 // Struct sequences: tuples whose items have names as well (sys.version_info, time.struct_time).
 //
-// Each is a static StructType that derives from tuple, with one STRUCT_FIELD a named item. Behind
-// the items that make the tuple may stand hidden ones, which are attributes only:
+// Each is a static StructType that derives from tuple, with one STRUCT_FIELD for each named item.
+// Hidden items may follow the items of the tuple; they are attributes only:
 //
 //     | refcount | type | size = visible | items: visible | hidden |
 //
@@ -38,15 +38,15 @@ typedef struct StructType {
 
 extern const MethodDef struct_sequence_methods[];
 
-// type_ready(), with n_fields and its like; before anything else.
+// type_ready(), and n_fields and the like; call it before all else.
 bool struct_sequence_ready(StructType *type);
-// The same for one of which scripts cannot make instances (sys.flags).
+// The same for a type without a constructor for scripts (sys.flags).
 bool struct_sequence_ready_sealed(StructType *type);
-// type(iterable, dict=None): as many items as there are fields; the hidden ones may be in the dict,
-// or missing.
+// type(iterable, dict=None): the iterable has one item for each field. Hidden fields may be in the
+// dict instead, or missing.
 Value struct_sequence_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames);
 Value struct_sequence_repr(ValueRef self);
 void struct_sequence_release(Object *self);
 void struct_sequence_traverse(Object *self, VisitFn visit, void *arg);
-// A struct sequence of these items, one a field, which are stolen, in failure too.
+// A struct sequence of these items, one for each field; steals them, in failure too.
 Value struct_sequence_from_owned(StructType *type, Value *items);

@@ -1,9 +1,9 @@
-// super: an object's attributes from where a class stands in the MRO on.
+// super: attributes of an object, searched from the class after a given one in the MRO.
 //
 //     super(B, x).f    the f of the first class after B in type(x).__mro__ that has one, bound to x
 //
-// super() without arguments has to look at the running frame: upcalls.bind_super does, and
-// ends in super_bind().
+// super() without arguments reads the running frame: upcalls.bind_super() does that, and calls
+// super_bind().
 #include "objects/call.h"
 #include "objects/classes/descriptor.h"
 #include "objects/containers/tuple.h"
@@ -18,9 +18,9 @@
 
 typedef struct Super {
     Object base;
-    Value type;        // after which class to look; 0 = not initialised
-    Value object;      // 0 = unbound
-    Value object_type; // in whose MRO
+    Value type;        // the search begins after it; VALUE_ERROR = not initialised
+    Value object;      // VALUE_ERROR = unbound
+    Value object_type; // the class whose MRO is searched
 } Super;
 
 static Super *as_super(ValueRef value)
@@ -43,7 +43,7 @@ static bool has_class(ValueRef object, ValueRef type, Value *start)
     return raise_error(TypeError, "super(type, obj): obj must be an instance or subtype of type");
 }
 
-// The class in whose MRO to look: owned. VALUE_ERROR with TypeError pending.
+// The class whose MRO is searched: owned. VALUE_ERROR with TypeError pending.
 static Value find_object_type(ValueRef type, ValueRef object)
 {
     Value start = VALUE_ERROR;
@@ -103,7 +103,7 @@ static void super_release(Object *object)
 
 // ---- looking
 
-// The attribute of the classes behind `type` in the MRO: borrowed, 0 = none.
+// The attribute, in the classes after `type` in the MRO: borrowed, VALUE_ERROR = none.
 static ValueRef find_behind(const Super *self, ValueRef name)
 {
     const Type *start = as_type(self->object_type);
@@ -129,7 +129,7 @@ Value super_find_method(ValueRef value, ValueRef name, ValueRef *self)
     return retain(found);
 }
 
-// __class__ is that of the super object itself.
+// super().__class__ is the class of the super object itself.
 static Value super_getattribute(ValueRef self, ValueRef name)
 {
     const Super *super = as_super(self);

@@ -1,8 +1,8 @@
-// `type` itself: the attributes and methods of classes, and the life of a class.
+// `type` itself: the attributes and methods of classes, and how classes are freed.
 //
-// A class is always part of cycles (its MRO and its descriptors refer to it), so that only the
-// collector frees one: `clear` empties its dict and forgets its MRO, and the counts do the rest.
-// Whatever reads an MRO must live with there being none.
+// A class is always part of cycles (its MRO and its descriptors refer to it), so only the collector
+// frees one. `clear` empties its dict and drops its MRO; the reference counts do the rest. Code
+// that reads an MRO must expect that there is none.
 #include "objects/call.h"
 #include "objects/classes/descriptor.h"
 #include "objects/classes/object_parts.h"
@@ -78,7 +78,8 @@ static Value get_through(ValueRef descriptor, DescrGetFn get, ValueRef instance,
     return result;
 }
 
-// A data descriptor of the metatype, then what the class has, bound to it, then the metatype again.
+// The search order: a data descriptor of the metatype; an attribute of the class, bound; another
+// attribute of the metatype.
 Value type_getattribute(ValueRef self, ValueRef name)
 {
     Type *metatype = type_of(self);
@@ -101,7 +102,7 @@ static bool is_dunder(ValueRef name)
            str_at(text, n - 1) == '_' && str_at(text, n - 2) == '_';
 }
 
-// The old value is held until the caches know: its destructor may look here.
+// The old value is kept until the caches are cleared: its destructor may look up attributes here.
 bool type_setattr(ValueRef self, ValueRef name, ValueRef value)
 {
     Type *type = as_type(self);
@@ -309,7 +310,7 @@ static bool settle_bases(Type *type, ValueRef old_bases)
     return done;
 }
 
-// A metaclass's mro() may have set __bases__ once more: then that stands.
+// A metaclass's mro() may have set __bases__ again: then that value is kept.
 static bool set_bases(ValueRef self, ValueRef bases)
 {
     Type *type = as_type(self);
@@ -360,7 +361,7 @@ static Value instance_check(ValueRef self, METHOD_ARGS)
     return from_bool(is);
 }
 
-// The bases of something that may not be a type: ABSENT where it is no class at all.
+// The __bases__ of a value that may be no type: ABSENT if it is no class at all.
 static Value bases_of(ValueRef derived)
 {
     Value bases = object_get_optional(derived, NAME(__bases__));

@@ -1,16 +1,16 @@
-// Where the instances of a class keep what their bases' instances do not have.
+// Where the instances of a class keep the fields that instances of its bases lack.
 //
 //     class C: ...                       struct Instance (objects/instance.h): TYPE_INLINE
 //     class C(list): ...                 | List | slots | dict | weakrefs |
 //     class C(tuple): ...                | weakrefs | dict | GcHead | Tuple | items ...
 //
-// A class whose only ancestor with fields is `object` is an Instance where it has a __dict__, takes
-// weak references and has no __slots__. All others extend the layout of their base: behind it, or
-// in front of the GcHead where the base is of variable size. The base that counts is the "best"
-// one; every other base must be an ancestor of it as far as fields go (the "solid" base).
+// A class is an Instance if `object` is its only base with fields and it has a __dict__, takes weak
+// references and has no __slots__. All others extend the layout of their base: after it, or before
+// the GcHead if the base has a variable size. Only one base is extended, the "best" one. Every
+// other base may add no fields of its own to an ancestor of the best one (the "solid" base).
 //
-// release, traverse and clear of such classes go up the bases, each level doing its own fields, and
-// end with those of the first type written in C.
+// release, traverse and clear of such classes walk up the bases. Each level handles its own fields;
+// the functions of the first type written in C come last.
 #include "objects/classes/descriptor.h"
 #include "objects/classes/type_parts.h"
 #include "objects/containers/tuple.h"
@@ -21,7 +21,7 @@
 
 // ---- which base counts
 
-// Bytes that __dict__ and __weakref__ take in `type`, but not in `base`.
+// The bytes that `type` adds to `base` for __dict__ and __weakref__.
 static size_t dict_and_weakrefs(const Type *type, const Type *base)
 {
     size_t bytes = 0;
@@ -30,7 +30,7 @@ static size_t dict_and_weakrefs(const Type *type, const Type *base)
     return bytes;
 }
 
-// Has it fields that `base` has not, other than __dict__ and __weakref__?
+// Does it have fields that `base` lacks, other than __dict__ and __weakref__?
 static bool adds_fields(const Type *type, const Type *base)
 {
     if (type->flags & TYPE_INLINE) return false;
@@ -204,7 +204,7 @@ static void lay_out_inline(Type *type)
     type->release = instance_release;
 }
 
-// The place of the next field.
+// The offset of the next field.
 static ssize_t next_offset(Type *type, bool in_front)
 {
     if (in_front) {
@@ -224,7 +224,7 @@ static void lay_out_behind(Type *type, bool add_dict, bool add_weakrefs, size_t 
     if (add_dict) type->dict_offset = next_offset(type, in_front);
     if (add_weakrefs) type->weakref_offset = next_offset(type, in_front);
     type->front = (type->front + 15) / 16 * 16; // blocks are aligned to 16
-    type->flags |= TYPE_GC; // an instance refers to its class, if to nothing else
+    type->flags |= TYPE_GC;                     // an instance refers at least to its class
     type->traverse = extended_traverse;
     type->clear = extended_clear;
     type->release = extended_release;

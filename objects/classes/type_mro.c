@@ -1,11 +1,11 @@
-// The method resolution order: C3, and what a metaclass's mro() says.
+// The method resolution order: C3 linearisation, and the mro() of a metaclass.
 //
 //     class A(B, C)   mro = A + merge(mro of B, mro of C, [B, C])
 //
-// merge() takes, again and again, the first head of a list that stands in the tail of none; so each
-// class comes before its bases, and bases keep their order. Only mro() of a metaclass runs script
-// code, and it may do anything: delete the class's bases, assign __bases__ again, return rubbish.
-// An MRO that was set meanwhile stands, and the one computed is thrown away.
+// merge() repeatedly takes the first list head that is in the tail of no list. So each class comes
+// before its bases, and bases keep their order. Only the mro() of a metaclass runs script code. It
+// may do anything: delete the bases of the class, assign __bases__ again, return a wrong result. If
+// the MRO was set meanwhile, it stays and the computed one is dropped.
 #include "objects/classes/slots.h"
 #include "objects/classes/type_parts.h"
 #include "objects/containers/list.h"
@@ -40,7 +40,7 @@ static bool in_some_tail(const Merge *merge, ValueRef candidate)
     return false;
 }
 
-// The next class of the order; 0 = all lists are empty, ABSENT = none will do.
+// The next class of the order; VALUE_ERROR = all lists are empty, ABSENT = there is no valid one.
 static ValueRef merge_next(const Merge *merge)
 {
     bool all_empty = true;
@@ -189,7 +189,7 @@ static Value call_mro_method(const Type *type)
     return mro;
 }
 
-// Changes of a class that is in the MRO, but not among the bases, would not be noticed.
+// A change of a class in the MRO that is not among the bases would go unnoticed.
 static void note_cachable(Type *type, bool custom)
 {
     bool uncached = custom;
@@ -220,7 +220,7 @@ bool type_make_mro(Type *type)
 
 // ---- a changed hierarchy
 
-// Notes (type, new MRO, old MRO), so that the change can be taken back.
+// Records (type, new MRO, old MRO), so that the change can be undone.
 static bool remake_one(Type *type, ValueRef changes)
 {
     Value old = type->mro ? retain(type->mro) : NONE;
@@ -244,7 +244,7 @@ static bool remake_tree(Type *type, ValueRef changes)
     return made;
 }
 
-// A class whose MRO has changed again since then keeps it.
+// A class whose MRO has changed again meanwhile keeps that one.
 static void take_back(ValueRef changes)
 {
     for (ssize_t i = list_size(changes) - 1; i >= 0; i--) {

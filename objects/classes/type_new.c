@@ -1,11 +1,11 @@
-// Making classes: what stands behind `class` and behind type(name, bases, namespace).
+// Making classes: what `class` and type(name, bases, namespace) do.
 //
 //     arguments -> metatype -> best base -> __slots__ -> the Type -> its dict -> layout -> MRO
 //               -> fields from methods -> __set_name__ of the attributes -> __init_subclass__
 //
-// The order is CPython's type_new() and PyType_Ready(), since it shows: in the order of __dict__,
-// in which error comes first, in what a metaclass's mro() can see. A Type that is not finished is
-// an object like any other, with zeros where nothing is yet; dropping it frees what it has.
+// The order is that of CPython's type_new() and PyType_Ready(), because it shows: in the order of
+// __dict__, in which error comes first, in what the mro() of a metaclass sees. An unfinished Type
+// is an object like any other whose missing fields are zero, so dropping it frees what it has.
 #include "objects/call.h"
 #include "objects/cell.h"
 #include "objects/classes/slots.h"
@@ -28,7 +28,7 @@ typedef struct Making {
     ValueRef name;
     Value bases; // tuple
     Value dict;  // becomes the type's
-    Value slots; // tuple of the names that become members, sorted; 0 = no __slots__
+    Value slots; // tuple of the names that become members, sorted; VALUE_ERROR = no __slots__
     bool may_add_dict, may_add_weakrefs;
     bool add_dict, add_weakrefs;
 } Making;
@@ -71,7 +71,7 @@ Type *type_metatype(Type *metatype, ValueRef bases)
     return metatype;
 }
 
-// Bases that are no classes: `class` has replaced those that know how to be.
+// Bases that are no classes: `class` has replaced those that have __mro_entries__.
 static bool check_mro_entries(ValueRef bases)
 {
     for (ssize_t i = 0; i < tuple_size(bases); i++) {
@@ -116,7 +116,7 @@ static bool check_slot_name(ValueRef name)
     return raise_error(TypeError, "__slots__ must be identifiers");
 }
 
-// __dict__ and __weakref__ are no members, but requests.
+// __dict__ and __weakref__ do not become members: they request these fields.
 static bool take_request(Making *making, ValueRef name)
 {
     if (str_equal_ascii(name, "__dict__")) {
@@ -151,7 +151,7 @@ static bool append_slot(const Making *making, ValueRef list, ValueRef name)
     return done;
 }
 
-// The names given, as they are -> the sorted tuple of members.
+// Turns the names in __slots__ into the sorted tuple of members.
 static Value member_names(Making *making, ValueRef names)
 {
     for (ssize_t i = 0; i < tuple_size(names); i++)
@@ -231,8 +231,8 @@ static bool make_members(Type *type, ValueRef slots)
 
 // ---- the dict
 
-// A copy in which every key that is a str of a subclass is an exact one: attributes are found
-// without asking keys for their __eq__.
+// A copy in which every key of a subclass of str is replaced by an exact str, so that attribute
+// lookups need not call __eq__ of keys.
 static Value copy_namespace(ValueRef namespace)
 {
     if (as_dict(namespace)->str_keys) return dict_copy(namespace);
@@ -277,7 +277,7 @@ static bool wrap_function(ValueRef dict, ValueRef name, Value (*wrap)(ValueRef f
     return !function || !function_check(function) || dict_set_owned(dict, name, wrap(function));
 }
 
-// The cell that __class__ and super() of the methods look into.
+// The cell that __class__ and super() in the methods read.
 static bool fill_class_cell(Type *type, ValueRef dict)
 {
     ValueRef cell = dict_peek(dict, NAME(__classcell__));
@@ -297,8 +297,8 @@ static Value get_weakrefs(ValueRef self)
     return first ? retain(first) : NONE;
 }
 
-// The __dict__ attribute of the built-in type that gives the instances their dict: 0 = a class in
-// script does. ABSENT = there is such a type, but no attribute.
+// The __dict__ attribute of the built-in type that gives the instances their dict. VALUE_ERROR = a
+// class written in script gives it; ABSENT = the type has no such attribute.
 static ValueRef inherited_dict_attribute(const Type *type)
 {
     for (Type *base = type->base_type; base; base = base->base_type) {
@@ -348,7 +348,7 @@ static const GetSetDef *attributes_for(const Making *making)
     return making->add_weakrefs ? dict_and_weakref + 1 : NULL;
 }
 
-// CPython keeps a text __doc__ as UTF-8 too, so it has to be writable as such.
+// CPython also stores a text __doc__ as UTF-8, so it must be encodable.
 static bool check_doc(ValueRef dict)
 {
     ValueRef doc = dict_peek(dict, NAME(__doc__));

@@ -1,5 +1,6 @@
-// Weak proxies: every operation on them is done on the target, which is held meanwhile, or raises
-// ReferenceError once the target is dead. (Their making and their list are in weakref.c.)
+// Weak proxies. Every operation on a proxy is applied to its target, which is retained meanwhile.
+// Once the target is dead, it raises ReferenceError. (weakref.c makes proxies and keeps their
+// lists.)
 #include "objects/classes/weakref.h"
 
 #include "objects/call.h"
@@ -13,7 +14,7 @@ static bool is_proxy(ValueRef value)
     return is_exactly(value, &weakproxy_type) || is_exactly(value, &weakcallableproxy_type);
 }
 
-// What an operand stands for: the target of a proxy, else itself. Owned.
+// The target if the operand is a proxy, else the operand itself. Owned.
 static Value unwrap(ValueRef value)
 {
     if (!is_proxy(value)) return retain(value);
@@ -201,10 +202,10 @@ static Value proxy_repr(ValueRef self)
 {
     ValueRef target = weakref_target(self);
     if (!target) target = NONE;
-    unsigned long long place = (unsigned long long)memory_place(object_of(self));
-    unsigned long long target_place = 0;
-    if (is_object(target)) target_place = (unsigned long long)memory_place(object_of(target));
-    return format_text("<weakproxy at 0x%llx to %T at 0x%llx>", place, target, target_place);
+    unsigned long long id = (unsigned long long)memory_place(object_of(self));
+    unsigned long long target_id = 0;
+    if (is_object(target)) target_id = (unsigned long long)memory_place(object_of(target));
+    return format_text("<weakproxy at 0x%llx to %T at 0x%llx>", id, target, target_id);
 }
 
 static Value proxy_bytes(ValueRef self, METHOD_ARGS)

@@ -1,12 +1,12 @@
 // Weak references: weakref.ref and the two proxies.
 //
-//     target (at its type's weakref_offset) --> WeakRef <--> WeakRef <--> ...      newest callback
-//                                               the plain ref, then the plain proxy, first in line
+//     target (at its type's weakref_offset) --> shared ref <--> shared proxy <--> WeakRef <--> ...
+//                                                                             newest callback
 //
-// A reference is in its target's list as long as it is alive and the target is. One reference and
-// one proxy without callback are shared by all who ask for them; they stand at the front of the
-// list. When the target dies the list is emptied first, and only then callbacks are called, in the
-// list's order: none of them can reach the dying object.
+// A reference is in the list of its target while both are alive. References without a callback are
+// shared: the list has one reference and one proxy of this kind, at its front. When the target
+// dies, the list is emptied first. Then the callbacks are called in the order of the list; none of
+// them can reach the dying object.
 #include "objects/classes/weakref.h"
 
 #include "objects/call.h"
@@ -229,7 +229,7 @@ static bool weakref_hash(ValueRef self, int64_t *hash)
     return true;
 }
 
-// Living references compare as what they refer to, dead ones by identity.
+// References to live targets compare as their targets do, dead ones by identity.
 static Value weakref_compare(ValueRef left, ValueRef right, CompareOp op)
 {
     if ((op != COMPARE_EQ && op != COMPARE_NE) || !type_is_subtype(type_of(left), &weakref_type) ||
@@ -246,15 +246,14 @@ static Value weakref_compare(ValueRef left, ValueRef right, CompareOp op)
 
 static Value repr_living(ValueRef self, ValueRef target)
 {
-    unsigned long long place = (unsigned long long)memory_place(object_of(self));
-    unsigned long long target_place = (unsigned long long)memory_place(object_of(target));
+    unsigned long long id = (unsigned long long)memory_place(object_of(self));
+    unsigned long long target_id = (unsigned long long)memory_place(object_of(target));
     Value name = object_get_optional(target, NAME(__name__));
     if (!name) return VALUE_ERROR;
-    Value text =
-        name != ABSENT && str_check(name)
-            ? format_text("<weakref at 0x%llx; to '%T' at 0x%llx (%S)>", place, target,
-                          target_place, (ValueRef)name)
-            : format_text("<weakref at 0x%llx; to '%T' at 0x%llx>", place, target, target_place);
+    Value text = name != ABSENT && str_check(name)
+                     ? format_text("<weakref at 0x%llx; to '%T' at 0x%llx (%S)>", id, target,
+                                   target_id, (ValueRef)name)
+                     : format_text("<weakref at 0x%llx; to '%T' at 0x%llx>", id, target, target_id);
     drop(name);
     return text;
 }

@@ -1,7 +1,7 @@
-// wrapper_descriptor: a C slot as scripts see it (int.__add__); method-wrapper: the same bound to
-// an object ((3).__add__); and __new__ of the types written in C.
+// wrapper_descriptor: a C slot as scripts see it (int.__add__). method-wrapper: the same, bound to
+// an object ((3).__add__). And __new__ of the types written in C.
 //
-// What a wrapper does with its arguments is in slot_wrappers.c.
+// slot_wrappers.c has the functions that check and pass the arguments.
 #include "objects/classes/method.h"
 #include "objects/classes/object_parts.h"
 #include "objects/classes/slots.h"
@@ -274,7 +274,7 @@ Type method_wrapper_type = {
 
 // ---- __new__
 
-// The type whose new_ a class in script would have, had it no __new__ of its own.
+// The type whose new_ a class in script would inherit without its own __new__.
 static const Type *static_new_base(const Type *type)
 {
     while (type && type->new_ == slot_new) type = type->base_type;
@@ -297,8 +297,7 @@ static bool check_new_argument(const Type *type, const ValueRef *args, size_t na
                        wanted->name, base->name);
 }
 
-// object.__new__(C) may make what list.__new__ would have to make: only the right one is let
-// through.
+// Refuses object.__new__(C) if C derives from list, say: then list.__new__ must be called.
 static Value call_new(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
     const Type *type = as_type(self);

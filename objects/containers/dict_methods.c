@@ -1,5 +1,4 @@
-// The type dict: its slots and methods. The table is in dict.c, views and iterators in
-// dict_views.c.
+// The type dict: its slots and methods. dict.c has the table, dict_views.c the views and iterators.
 #include "objects/call.h"
 #include "objects/containers/set.h"
 #include "objects/containers/tuple.h"
@@ -209,7 +208,7 @@ static Value update(ValueRef self, METHOD_ARGS)
     return update_from(self, "update", args, nargs, kwnames) ? NONE : VALUE_ERROR;
 }
 
-// Without an iterator, for sets and dicts, which know the hashes.
+// Sets and dicts know the hashes of their items, so no iterator is needed.
 static bool add_keys_of(ValueRef dict, ValueRef source, ValueRef value)
 {
     ssize_t position = 0;

@@ -1,9 +1,9 @@
 // keys(), values(), items(): views of a dict, and its iterators.
 //
-// A view is nothing but a reference to the dict. keys and items behave like sets; what they compute
-// are plain sets. An iterator walks the entries by number and gives up with RuntimeError where the
-// number of keys has changed, or where more keys come than there were ("keys changed"): that is as
-// much as CPython 3.9 notices.
+// A view is a reference to the dict and nothing else. keys and items behave like sets; their
+// operators return plain sets. An iterator goes through the entries by index. It raises
+// RuntimeError if the number of keys has changed, or if there are more keys than at the start
+// ("keys changed"). CPython 3.9 notices no more either.
 #include "objects/call.h"
 #include "objects/containers/list.h"
 #include "objects/containers/set.h"
@@ -21,11 +21,11 @@ typedef enum Part { PART_KEY, PART_VALUE, PART_ITEM } Part;
 
 typedef struct DictIterator {
     Object base;
-    Value dict;       // 0 = at its end
-    ssize_t used;     // of the dict at the start, -1 = given up
+    Value dict;       // VALUE_ERROR = at its end
+    ssize_t used;     // of the dict at the start, -1 = it has changed
     ssize_t position; // of the next entry to look at
     ssize_t left;
-    Value pair; // of items: the last tuple given out, taken again where nobody has kept it
+    Value pair; // of items: the tuple returned last, reused if only the iterator owns it
 } DictIterator;
 
 static DictIterator *as_iterator(ValueRef value)
@@ -64,7 +64,7 @@ static const DictEntry *next_entry(DictIterator *iterator, Value *end)
     if (!iterator->dict) return NULL;
     const Dict *dict = as_dict(iterator->dict);
     if (iterator->used != dict->used) {
-        iterator->used = -1; // and so it will be said again
+        iterator->used = -1; // every later call raises again
         *end = raise_error(RuntimeError, "dictionary changed size during iteration");
         return NULL;
     }
@@ -99,7 +99,7 @@ static const DictEntry *previous_entry(DictIterator *iterator, Value *end)
     return &dict->entries[i];
 }
 
-// (key, value), in the last tuple if only the iterator has it.
+// (key, value), in the tuple returned last if only the iterator owns it.
 static Value pair_of(DictIterator *iterator, const DictEntry *entry)
 {
     Value key = retain(entry->key), value = retain(entry->value);
@@ -183,7 +183,7 @@ static Value iterator_hint(ValueRef self, METHOD_ARGS)
     return from_small(intact ? iterator->left : 0);
 }
 
-// (iter, ([what is to come],)), which leaves the iterator where it is.
+// (iter, ([the remaining items],)); the iterator does not move.
 static Value iterator_reduce(ValueRef self, METHOD_ARGS)
 {
     Value copy = own(object_alloc(type_of(self), 0));
@@ -431,7 +431,7 @@ static Value view_or(ValueRef left, ValueRef right)
     return VALUE_ERROR;
 }
 
-// Adds what the iterable and the view have in common.
+// Adds the items that are in both the iterable and the view.
 static bool add_common(ValueRef result, ValueRef view, ValueRef iterable)
 {
     ContainsFn contains = is_view(view, &dict_keys_type) ? keys_contains : items_contains;

@@ -1,12 +1,12 @@
-// list: the array of items, how it grows, and what a list does as a sequence.
+// list: the array of items, how it grows, and the list as a sequence.
 //
 //     +----------+------+------+----------+-------+        +---+---+---+- - -+- - -+
 //     | refcount | type | size | capacity | items | -----> | 0 | 1 | 2 |     |     |
 //     +----------+------+------+----------+-------+        +---+---+---+- - -+- - -+
 //
-// Between two calls 0 <= size <= capacity, but while a sort runs (capacity -1, see sort.c). The
-// array grows by an eighth, in CPython's steps, which `__sizeof__` shows. Items that go are taken
-// out of the array before they are dropped: a destructor may look at the list.
+// Between two calls 0 <= size <= capacity, except during a sort (capacity -1, see sort.c). The
+// array grows by an eighth, in CPython's steps, which `__sizeof__` shows. Removed items leave the
+// array before they are dropped, because a destructor may read the list.
 #include "objects/containers/list.h"
 
 #include "objects/call.h"
@@ -46,7 +46,7 @@ static bool set_capacity(List *list, ssize_t capacity)
         if (capacity > MAX_ITEMS) return raise_memory_error();
         Value *items = memory_resize(list->items, (size_t)capacity * sizeof(Value));
         if (!items && capacity > list->capacity) return raise_memory_error();
-        if (!items) return true; // no smaller block to be had: the old one will do
+        if (!items) return true; // there is no smaller block: the old one stays
         list->items = items;
     }
     list->capacity = capacity;
@@ -154,7 +154,7 @@ static bool make_room(List *list, ValueRef iterable)
 {
     ssize_t hint;
     if (!object_length_hint(iterable, 8, &hint)) return false;
-    if (hint > MAX_ITEMS - list->size) return true; // it may have lied; we shall see
+    if (hint > MAX_ITEMS - list->size) return true; // the hint may be wrong
     if (!list->items) return hint == 0 || set_capacity(list, hint);
     ssize_t size = list->size;
     if (!resize(list, size + hint)) return false;

@@ -44,8 +44,8 @@ bool list_extend(ValueRef list, ValueRef iterable);
 Value list_slice(ValueRef list, ssize_t start, ssize_t end);
 Value list_to_tuple(ValueRef list);
 bool list_sort(ValueRef list, ValueRef key,
-               bool reverse); // key 0 = none; a stable merge sort (sort.c)
+               bool reverse); // key VALUE_ERROR = none; a stable merge sort (sort.c)
 bool list_reverse(ValueRef list);
-// list[start:end] = iterable, which is 0 to delete. The bounds are clamped.
+// list[start:end] = iterable; VALUE_ERROR deletes the items. The bounds are clamped.
 bool list_set_slice(ValueRef list, ssize_t start, ssize_t end, ValueRef iterable);
 void list_clear(ValueRef list);

@@ -1,8 +1,8 @@
 // The methods of list, and its iterators.
 //
-// index, remove, count compare through script code, which may change the list: the size is read
-// again at each step. An iterator whose list shrinks simply ends, and stays at its end when the
-// list grows again.
+// index, remove and count may run script code when they compare items, and that may change the
+// list. So they read the size again at each step. An iterator ends when the list has become too
+// short, and stays at its end if the list grows again.
 #include "objects/containers/list.h"
 
 #include "objects/call.h"
@@ -118,7 +118,7 @@ static Value reversed(ValueRef self, METHOD_ARGS)
     return index_iterator_new(&list_reverse_iterator_type, self, list_size(self) - 1);
 }
 
-// The size under CPython, whose programs print it: five words, those a subclass adds, the array.
+// The size that CPython shows: five words, the fields of a subclass, the array.
 static Value size_of(ValueRef self, METHOD_ARGS)
 {
     size_t bytes = 40 + type_of(self)->size - sizeof(List);

@@ -1,7 +1,7 @@
 // range: start, stop, step and the number of items, ints of any size; and its two iterators.
 //
-// Almost every range has small ints only, and then all arithmetic is done in int64_t, where
-// differences and products of two of them cannot overflow as long as one is within the length.
+// Almost every range has small ints only. Then all arithmetic is done in int64_t: differences and
+// products cannot overflow, as long as one factor is within the length.
 #include "objects/containers/range.h"
 
 #include "objects/call.h"
@@ -99,14 +99,14 @@ static Value item_at(const Range *range, ValueRef index)
 
 static Value checked_item(const Range *range, ValueRef index)
 {
-    Value place = int_sign(index) < 0 ? int_add(range->length, index) : retain(index);
-    if (!place) return VALUE_ERROR;
+    Value position = int_sign(index) < 0 ? int_add(range->length, index) : retain(index);
+    if (!position) return VALUE_ERROR;
     Value item = VALUE_ERROR;
-    if (int_sign(place) < 0 || int_compare(place, range->length) >= 0)
+    if (int_sign(position) < 0 || int_compare(position, range->length) >= 0)
         raise_error(IndexError, "range object index out of range");
     else
-        item = item_at(range, place);
-    drop(place);
+        item = item_at(range, position);
+    drop(position);
     return item;
 }
 
@@ -168,7 +168,7 @@ static bool truth(ValueRef self, bool *result)
 
 // ---- looking for an item
 
-// Calculates where an int is: its index, ABSENT where it is not in the range.
+// Calculates the index of an int; ABSENT if it is not in the range.
 static Value index_of_int(const Range *range, ValueRef number)
 {
     bool forwards = int_sign(range->step) > 0;
@@ -185,8 +185,8 @@ static Value index_of_int(const Range *range, ValueRef number)
     return index;
 }
 
-// For what is no plain int: compares item by item. Counts the equal ones, stopping after `most`;
-// *index is the place of the last one found.
+// For values that are no plain int: compares item by item. Counts the equal ones and stops after
+// `most`; *index is the index of the last one found.
 static bool search(ValueRef self, ValueRef wanted, ssize_t most, ssize_t *count, ssize_t *index)
 {
     Value iterator = object_iter(self);

@@ -1,12 +1,13 @@
 // set and frozenset: the table.
 //
-//     table     [ key hash | 0 0 | key hash | ABSENT -1 | ... ]
-//                            free             taken away
+//     table     [ key hash | 0 0  | key hash | ABSENT -1 | ... ]
+//                            free              deleted
 //
-// A search looks at the slot of the hash and the nine behind it (where they do not run over the
-// end), then jumps as a dict does; a free slot ends it. A slot whose item was taken away is never
-// filled again before the table is rebuilt. Sets of up to four items live in the object itself. All
-// sizes and all orders are CPython's, because the order of the table is the order of iteration.
+// A search reads the slot of the hash and the nine slots after it (if they do not run over the
+// end), then jumps to another slot as a dict does. A free slot ends it. A deleted slot is not
+// filled again until the table is rebuilt. Sets of up to four items are stored in the object
+// itself. All sizes and orders are CPython's, because the order of the table is the order of
+// iteration.
 //
 // Comparing items may run script code, which may change the set: find_entry() then starts again.
 #include "objects/containers/set.h"
@@ -148,7 +149,7 @@ static bool set_is_sound(const Set *set)
 
 // ---- the table
 
-// Puts an item that is not there into a table without any taken away.
+// Adds an item that is missing to a table without deleted slots.
 static void insert_clean(SetEntry *table, size_t mask, Value key, int64_t hash)
 {
     size_t slot = (size_t)hash & mask;
@@ -201,7 +202,7 @@ static bool grow(Set *set)
 bool set_add_hashed(ValueRef self, ValueRef item, int64_t hash)
 {
     Set *set = as_set(self);
-    Value held = retain(item); // a comparison may let go of the last other reference
+    Value held = retain(item); // a comparison may drop the last other reference
     invariant((size_t)set->fill * 5 < set->mask * 3 || set->mask == SET_SMALL_SIZE - 1,
               "a set has room for one more item before it is added");
     invariant(hash != -1, "an item that has a hash is added");
@@ -292,7 +293,7 @@ Value set_pop_any(ValueRef self)
     return key;
 }
 
-// Rebuilds the table where more than a fourth of it was taken away.
+// Rebuilds the table if more than a fourth of its slots are deleted.
 bool set_shrink(ValueRef self)
 {
     Set *set = as_set(self);
@@ -428,7 +429,7 @@ bool set_add(ValueRef self, ValueRef item)
 
 typedef bool (*HashedFn)(ValueRef set, ValueRef item, int64_t hash, bool *found);
 
-// A set cannot be hashed; where one is looked for, a frozenset of the same items is meant.
+// A set is unhashable: a search for a set looks for a frozenset with the same items.
 static bool look_for(ValueRef self, ValueRef item, HashedFn look, bool *found)
 {
     int64_t hash;

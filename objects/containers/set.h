@@ -5,7 +5,7 @@
 
 #define SET_SMALL_SIZE 8
 
-// A free slot has key 0 and hash 0; one whose item was taken away has key ABSENT and hash -1.
+// A free slot has key VALUE_ERROR and hash 0. A deleted slot has key ABSENT and hash -1.
 typedef struct SetEntry {
     Value key;
     int64_t hash;
@@ -13,12 +13,12 @@ typedef struct SetEntry {
 
 typedef struct Set {
     Object base;
-    ssize_t fill; // slots that are not free, those of items taken away included
+    ssize_t fill; // slots that are not free, deleted ones included
     ssize_t used; // items
     size_t mask;  // slots - 1, a power of two less one
     SetEntry *table;
     int64_t hash;   // of a frozenset, -1 = not computed yet
-    size_t finger;  // where pop() looks next
+    size_t finger;  // the slot where pop() searches next
     Value weakrefs; // the head of the list of weak references
     SetEntry small[SET_SMALL_SIZE];
 } Set;
@@ -31,8 +31,8 @@ static inline Set *as_set(ValueRef value)
 }
 
 bool set_check(ValueRef value);         // set or frozenset, or a subclass
-Value set_new(ValueRef iterable);       // 0 = empty
-Value frozenset_new(ValueRef iterable); // 0 = empty
+Value set_new(ValueRef iterable);       // VALUE_ERROR = empty
+Value frozenset_new(ValueRef iterable); // VALUE_ERROR = empty
 ssize_t set_size(ValueRef set);
 bool set_add(ValueRef set, ValueRef item);
 bool set_discard(ValueRef set, ValueRef item, bool *found);

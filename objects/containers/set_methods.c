@@ -81,7 +81,7 @@ static uint64_t shuffle(uint64_t hash)
     return ((hash ^ 89869747u) ^ (hash << 16)) * 3644798167u;
 }
 
-// Independent of the order: the shuffled hashes of all items are combined by exclusive or.
+// Does not depend on the order: combines the shuffled hashes of all items by exclusive or.
 static bool frozenset_hash(ValueRef self, int64_t *result)
 {
     Set *set = as_set(self);
@@ -166,7 +166,7 @@ static Value inplace_or(ValueRef self, ValueRef other)
     return set_update(self, other) ? retain(self) : VALUE_ERROR;
 }
 
-// Gives the set the items of an owned result (VALUE_ERROR passes through).
+// Moves the items of an owned result into the set (VALUE_ERROR = failed).
 static bool become(ValueRef self, Value result)
 {
     if (result) set_exchange(self, result);
@@ -383,7 +383,7 @@ static const MethodDef frozenset_methods[] = {
 
 typedef struct SetIterator {
     Object base;
-    Value set;    // 0 = at its end
+    Value set;    // VALUE_ERROR = at its end
     ssize_t used; // of the set at the start, -1 = given up
     ssize_t position;
     ssize_t left;

@@ -1,7 +1,8 @@
 // The operations of sets: intersection, difference and the like.
 //
-// Which operand is walked and which is asked decides the order of the result, so the choices are
-// CPython's. Every loop holds the item it is at: comparing may run script code.
+// The order of the result depends on which operand is iterated and which one is searched, so both
+// are chosen as in CPython. Every loop retains its current item, because comparing may run script
+// code.
 #include "objects/containers/set_operations.h"
 
 #include "objects/dict.h"
@@ -109,7 +110,7 @@ static bool discard_item(ValueRef item, int64_t hash, ValueRef set, ValueRef res
 bool set_difference_update(ValueRef set, ValueRef other)
 {
     if (set == other) return set_clear(set), true;
-    // Where the other is much the larger, only what both have is worth a look.
+    // If the other is much larger, only the items in both are searched for.
     bool narrow = set_check(other) && set_size(other) >> 3 > set_size(set);
     Value items = narrow ? set_intersection(set, other) : retain(other);
     bool ok = items && walk(items, discard_item, set, 0);

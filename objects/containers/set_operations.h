@@ -1,17 +1,18 @@
-// What set.c offers to set_methods.c beyond set.h, and the operations of sets.
+// Functions of set.c for set_methods.c that are not in set.h, and the operations of sets.
 #pragma once
 
 #include "objects/containers/set.h"
 
-Value set_new_of_type(Type *type, ValueRef iterable); // set, frozenset or a subclass; 0 = empty
-// The next item with its hash, held: the caller drops entry.key. For loops that run script code.
+Value set_new_of_type(Type *type,
+                      ValueRef iterable); // set, frozenset or a subclass; VALUE_ERROR = empty
+// The next item with its hash: owned, the caller drops entry.key. For loops that run script code.
 bool set_next_entry(ValueRef set, ssize_t *position, SetEntry *entry);
 Value set_pop_any(ValueRef set);
 bool set_shrink(ValueRef set);
-// The two sets give each other their items.
+// Swaps the items of two sets.
 void set_exchange(ValueRef left, ValueRef right);
 
-// `other` is any iterable; the results are plain sets or frozensets, as the left operand is.
+// `other` is any iterable. The result is a plain set or frozenset, like the left operand.
 Value set_copy(ValueRef set);
 Value set_intersection(ValueRef set, ValueRef other);
 Value set_difference(ValueRef set, ValueRef other);

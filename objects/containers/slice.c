@@ -1,4 +1,4 @@
-// slice: start, stop and step, any values until they meet a sequence.
+// slice: start, stop and step, of any type until the slice is applied to a sequence.
 #include "objects/containers/slice.h"
 
 #include "objects/call.h"

@@ -1,16 +1,17 @@
 // list.sort(): a stable, natural merge sort (timsort), with the comparisons of CPython's in the
 // same order, because __lt__ shows them to a script.
 //
-// While the sort runs the list is empty: its array is taken away, and capacity is -1. A script that
-// changes the list from a key function or from __lt__ gives it a new array, which is how that is
-// noticed ("list modified during sort"). The items stay owned by the array that was taken, so no
-// comparison has to hold them.
+// During the sort the list is empty: sort() has taken its array away and set capacity to -1. If a
+// key function or __lt__ changes the list, the list gets a new array; that is how the change is
+// noticed ("list modified during sort"). The array taken away owns the items, so comparisons need
+// not retain them.
 //
-//     pending   [ run 0 ][ run 1 ][ run 2 ] | not looked at yet        runs in order, each longer
-//                                                                      than the next two together
+//     pending   [ run 0 ][ run 1 ][ run 2 ][ not scanned yet ]   each run is longer than the next
+//                                                                two together
 //
-// With a key function, two arrays move in parallel: keys are compared, values come along. Keys that
-// are all small ints or all floats are not compared at all: a radix sort orders their words.
+// With a key function two arrays are sorted in parallel: the keys are compared, and the values move
+// with them. Keys that are all small ints or all floats are not compared: a radix sort orders their
+// words.
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
@@ -236,8 +237,8 @@ static bool binary_insertion(const Sorter *sorter, SortRun span, ssize_t count, 
     return true;
 }
 
-// The length of the run at the start of the keys, or -1. A descending one is strictly so, so that
-// turning it round keeps the sort stable.
+// The length of the run at the start of the keys, or -1. A descending run is strictly descending,
+// so that reversing it keeps the sort stable.
 static ssize_t count_run(const Sorter *sorter, const Value *keys, ssize_t count, bool *descending)
 {
     *descending = false;
@@ -254,10 +255,11 @@ static ssize_t count_run(const Sorter *sorter, const Value *keys, ssize_t count,
     return length;
 }
 
-// ---- galloping: where does `key` go? From the hint on, in steps that double, then by halving.
+// ---- galloping: searches the index for `key`, from the hint in steps that double, then by
+// bisection
 
-// Halves low..high, where low may be -1, until one place is left. With `after`, the place behind
-// keys equal to `key`, else in front of them. -1 = failed.
+// Bisects low..high, where low may be -1, to the index where `key` belongs: with `after` the one
+// after keys equal to it, else the one before them. -1 = failed.
 static ssize_t bisect(const Sorter *sorter, ValueRef key, const Value *keys, ssize_t low,
                       ssize_t high, bool after)
 {
@@ -274,7 +276,8 @@ static ssize_t bisect(const Sorter *sorter, ValueRef key, const Value *keys, ssi
     return high;
 }
 
-// Gallops from the hint towards the end (`step` 1) or the start (-1) while less(...) == `expect`.
+// Gallops from the hint towards the end (`rightwards`) or the start, while the comparison says that
+// `key` belongs further on.
 static ssize_t gallop(const Sorter *sorter, ValueRef key, const Value *keys, ssize_t count,
                       ssize_t hint, bool after, bool rightwards)
 {
@@ -293,7 +296,7 @@ static ssize_t gallop(const Sorter *sorter, ValueRef key, const Value *keys, ssi
     return bisect(sorter, key, keys, hint - offset, hint - last, after);
 }
 
-// The place in front of all keys that are not less than `key`.
+// The index before all keys that are not less than `key`.
 static ssize_t gallop_left(const Sorter *sorter, ValueRef key, const Value *keys, ssize_t count,
                            ssize_t hint)
 {
@@ -302,7 +305,7 @@ static ssize_t gallop_left(const Sorter *sorter, ValueRef key, const Value *keys
     return gallop(sorter, key, keys, count, hint, false, is_less);
 }
 
-// The place behind all keys that are not greater than `key`.
+// The index after all keys that are not greater than `key`.
 static ssize_t gallop_right(const Sorter *sorter, ValueRef key, const Value *keys, ssize_t count,
                             ssize_t hint)
 {
@@ -313,8 +316,8 @@ static ssize_t gallop_right(const Sorter *sorter, ValueRef key, const Value *key
 
 // ---- merging two neighbours
 
-// A merge in progress. Items come from a and b and go to `to`; one of the two runs was moved to the
-// spare room first, so the three never meet.
+// A merge in progress. Items move from a and b to `to`. One of the two runs was copied to the spare
+// array first, so `to` never overwrites an unread item.
 typedef struct Merge {
     SortRun a, b, to;
     ssize_t a_left, b_left;
@@ -338,7 +341,7 @@ static inline Step low_takes_a(Merge *m)
     return --m->a_left == 1 ? STEP_LAST : STEP_MORE;
 }
 
-// One item at a time, until one side wins so often that galloping should pay.
+// Merges one item at a time, until one run wins so often that galloping should pay.
 static Step low_one_by_one(const Sorter *sorter, Merge *m, ssize_t min_gallop)
 {
     ssize_t a_wins = 0, b_wins = 0;
@@ -381,7 +384,7 @@ static Step low_gallop(Sorter *sorter, Merge *m, ssize_t *min_gallop)
     return STEP_MORE;
 }
 
-// Merges run a, the shorter one, with run b behind it, from the left.
+// Merges run a, the shorter one, with run b after it, from the left.
 static bool merge_low(Sorter *sorter, SortRun a, ssize_t a_count, SortRun b, ssize_t b_count)
 {
     if (!need_spare(sorter, a_count, a.values)) return false;
@@ -399,7 +402,7 @@ static bool merge_low(Sorter *sorter, SortRun a, ssize_t a_count, SortRun b, ssi
         if (step != STEP_MORE) break;
         sorter->min_gallop = ++min_gallop; // a penalty for leaving the gallop
     }
-    if (step == STEP_LAST) { // the last of a goes behind all that is left of b
+    if (step == STEP_LAST) { // the last of a goes after the rest of b
         move_many(m.to, 0, m.b, 0, m.b_left);
         copy_one(m.to, m.b_left, m.a, 0);
     } else {
@@ -470,7 +473,7 @@ static Step high_gallop(Sorter *sorter, Merge *m, const Value *a_keys, const Val
     return STEP_MORE;
 }
 
-// Merges run a with the shorter run b behind it, from the right.
+// Merges run a with the shorter run b after it, from the right.
 static bool merge_high(Sorter *sorter, SortRun a, ssize_t a_count, SortRun b, ssize_t b_count)
 {
     if (!need_spare(sorter, b_count, a.values)) return false;
@@ -491,7 +494,7 @@ static bool merge_high(Sorter *sorter, SortRun a, ssize_t a_count, SortRun b, ss
         if (step != STEP_MORE) break;
         sorter->min_gallop = ++min_gallop;
     }
-    if (step == STEP_LAST) { // the first of b goes in front of all that is left of a
+    if (step == STEP_LAST) { // the first of b goes before the rest of a
         move_many(m.to, 1 - m.a_left, m.a, 1 - m.a_left, m.a_left);
         copy_one(m.to, -m.a_left, m.b, 0);
     } else if (m.b_left) {
@@ -500,7 +503,7 @@ static bool merge_high(Sorter *sorter, SortRun a, ssize_t a_count, SortRun b, ss
     return step != STEP_FAILED;
 }
 
-// Merges runs i and i+1, leaving alone what is in its place already at both ends.
+// Merges runs i and i+1, except for items at both ends that are in order already.
 static bool merge_at(Sorter *sorter, int i)
 {
     if (!poll_signals()) return false;
@@ -595,7 +598,7 @@ static bool sort_by_comparing(SortRun span, ssize_t count)
 
 // ---- words: a radix sort of numbers, byte by byte from the lowest
 
-// A word whose order as an unsigned number is that of the keys, and what goes with it.
+// A word that as an unsigned number has the order of its key, and the item.
 typedef struct Ranked {
     uint64_t rank;
     Value value;
@@ -608,8 +611,8 @@ static inline uint64_t rank_of(ValueRef key, bool small)
     return bits >> 63 ? ~bits : bits | 1ull << 63;
 }
 
-// True where the order of ranks is the order of all the keys. (0.0 and -0.0 are equal, their words
-// are not.)
+// True if the ranks have the same order as the keys. (0.0 and -0.0 are equal, but their words
+// differ.)
 static bool can_rank(const Value *keys, ssize_t count, bool *small)
 {
     *small = is_small(keys[0]);

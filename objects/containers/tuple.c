@@ -1,11 +1,11 @@
-// tuple: a fixed number of items behind the header.
+// tuple: a fixed number of items after the header.
 //
 //     +----------+------+------+----------+----------+-----
 //     | refcount | type | size | items[0] | items[1] | ...
 //     +----------+------+------+----------+----------+-----
 //
 // A tuple never changes once a script can see it. There is one empty tuple, a static object, so
-// that `() is ()`. Instances of subclasses have their dict in front (Type.front).
+// that `() is ()`. Instances of subclasses have their dict before the object (Type.front).
 #include "objects/containers/tuple.h"
 
 #include "objects/call.h"

@@ -1,4 +1,4 @@
-// tuple
+// tuple: an immutable sequence.
 #pragma once
 
 #include "objects/object.h"
@@ -36,6 +36,7 @@ Value tuple_new(
     ssize_t size); // items are VALUE_ERROR until they are set: steal into as_tuple(t)->items[i]
 Value tuple_from_array(const ValueRef *items, size_t count); // retains the items
 Value tuple_from_owned(Value *items, size_t count);          // steals the items, in failure too
-// Of ValueRefs, retained; what is none does not compile, as it would behind "...".
+// A tuple of the ValueRefs, retained. An argument of another type does not compile; with "..." it
+// would.
 #define tuple_pack(count, ...) tuple_from_array((const ValueRef[]){__VA_ARGS__}, count)
 Value tuple_slice(ValueRef tuple, ssize_t start, ssize_t end);

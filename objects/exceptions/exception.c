@@ -4,8 +4,8 @@
 //     | head | dict | args | traceback | context | cause | suppress_context | extra ... |
 //     +------+------+------+-----------+---------+-------+------------------+-----------+
 //
-// Every built-in exception type is a static Type made from its row; they all share this struct, and
-// the row's layout (exception_layout.h) says what of `extra` is in use. The variables of
+// Every built-in exception type is a static Type made from its row. All share this struct; the
+// layout in the row (exception_layout.h) says which part of `extra` the type uses. The variables of
 // error.h (TypeError, ...) point to the types.
 #include "objects/exceptions/exception.h"
 
@@ -61,12 +61,12 @@ static Type *base_of(enum ExceptionIndex index)
     }
 }
 
-// MemoryErrors made while there was memory. They are lent out, and come back when they die.
+// MemoryErrors made in advance. They are lent out, and return here when they are freed.
 #define SPARES 8
 static struct {
     Value ready[SPARES];
     int count;
-    ValueRef last; // the last one that was lent: it lives as long as none is ready
+    ValueRef last; // the last one lent: it is alive while no other is ready
     bool take_back;
 } spares;
 
@@ -115,7 +115,7 @@ static void exception_release(Object *self)
     for (int i = 0; i < values; i++) drop_slot(&exception->extra[i]);
 }
 
-// An exception that is cleared may still be looked at: it always has its tuple.
+// A cleared exception may still be read, so it always has its tuple.
 static void exception_clear(Object *self)
 {
     exception_release(self);
@@ -154,7 +154,7 @@ Value exception_out_of_memory(void)
     return spare;
 }
 
-// The finalizer of MemoryError: a lent one comes back empty.
+// The finalizer of MemoryError: empties one that was lent, and takes it back.
 static void memory_error_finalize(Object *self)
 {
     if (!spares.take_back || spares.count == SPARES || self->type != MemoryError) return;
@@ -359,13 +359,13 @@ Value raise_syntax_error(Type *type, const char *message, ValueRef filename, int
                          ValueRef text)
 {
     ValueRef none = NONE;
-    Value place = tuple_pack(4, filename ? filename : none, (ValueRef)from_small(line),
-                             (ValueRef)from_small(offset), text ? text : none);
-    Value words = place ? str_new(message) : VALUE_ERROR;
-    ValueRef args[] = {words, place};
+    Value location = tuple_pack(4, filename ? filename : none, (ValueRef)from_small(line),
+                                (ValueRef)from_small(offset), text ? text : none);
+    Value words = location ? str_new(message) : VALUE_ERROR;
+    ValueRef args[] = {words, location};
     Value exception = words ? exception_new(type, args, 2) : VALUE_ERROR;
     drop(words);
-    drop(place);
+    drop(location);
     if (!exception) return VALUE_ERROR;
     raise_value(exception);
     drop(exception);

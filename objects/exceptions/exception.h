@@ -8,12 +8,12 @@ typedef struct ExceptionObject { // `Exception` is the variable of error.h
     Object base;
     Value dict;
     Value args;      // tuple
-    Value traceback; // a traceback (frames/traceback.h), or 0
-    Value context;   // an exception, or 0
-    Value cause;     // an exception, or 0
+    Value traceback; // a traceback (frames/traceback.h), or VALUE_ERROR
+    Value context;   // an exception, or VALUE_ERROR
+    Value cause;     // an exception, or VALUE_ERROR
     bool suppress_context;
-    // What the layouts of exceptions.def add (0 = None to the script); see exception.c for who uses
-    // which.
+    // The fields that the layouts of exceptions.def add (VALUE_ERROR = None to the script); see
+    // exception_kinds.c.
     union {
         struct {
             Value value;
@@ -55,16 +55,16 @@ static inline ExceptionObject *as_exception(ValueRef value)
 bool exceptions_init(void); // makes the types of exceptions.def
 void exceptions_finish(void);
 
-// type(*args), without the detour through object_call() where the type is a built-in one. Owned.
+// type(*args); for a built-in type without object_call(). Owned.
 Value exception_new(Type *type, const ValueRef *args, size_t nargs);
-// A MemoryError that needs no memory: the one made in advance, where no other can be made. Owned; 0
-// before there are types.
+// A MemoryError that takes no memory: one made in advance if no new one can be made. Owned;
+// VALUE_ERROR before the types are ready.
 Value exception_out_of_memory(void);
 
 void exception_set_context(ValueRef exception, ValueRef context);
 void exception_set_cause(ValueRef exception, ValueRef cause);
 // SyntaxError and its kinds, with filename, lineno, offset (1-based, in code points) and text.
-// `text` may be 0.
+// `text` may be VALUE_ERROR.
 Value raise_syntax_error(Type *type, const char *message, ValueRef filename, int line, int offset,
                          ValueRef text);
 // Raises UnicodeDecodeError / UnicodeEncodeError.
@@ -74,6 +74,6 @@ Value raise_encode_error(const char *encoding, ValueRef text, ssize_t start, ssi
                          const char *reason);
 // StopIteration(value), as a generator's return raises it.
 Value raise_stop_iteration(ValueRef value);
-// The value of a pending StopIteration, taken: NONE where it has none; ABSENT where something else
-// is pending.
+// Takes the value of a pending StopIteration and clears it: NONE if it has none; ABSENT if another
+// exception is pending.
 Value stop_iteration_take(void);

@@ -1,4 +1,4 @@
-// The kinds of exceptions that have more than arguments: what their constructors put into the
+// The kinds of exceptions that have more attributes than args: how their constructors set the
 // attributes, and how they print.
 //
 //     StopIteration  value             SyntaxError   msg filename lineno offset text ...
@@ -6,7 +6,7 @@
 //     ImportError    msg name path     OSError       errno strerror filename filename2
 //     KeyError       (its str() is the repr of the key)
 //
-// An attribute that was not given is 0, which a script sees as None.
+// An attribute that was not given is VALUE_ERROR, which a script sees as None.
 #include "objects/exceptions/exception_layout.h"
 
 #include "objects/bytes/buffer.h"
@@ -349,8 +349,7 @@ static Value legacy_hint(ValueRef text, ssize_t start)
     return ABSENT;
 }
 
-// A line without any parenthesis that begins with `print` or `exec`, at its start or behind a
-// colon.
+// A line without parentheses that has `print` or `exec` at its start or after a colon.
 static bool report_missing_parentheses(ExceptionObject *exception)
 {
     ValueRef text = exception->syntax_error.text;
@@ -366,9 +365,9 @@ static bool report_missing_parentheses(ExceptionObject *exception)
     return true;
 }
 
-static bool syntax_error_set_place(ExceptionObject *exception, ValueRef place)
+static bool syntax_error_set_location(ExceptionObject *exception, ValueRef location)
 {
-    Value tuple = sequence_tuple(place);
+    Value tuple = sequence_tuple(location);
     if (!tuple) return false;
     if (tuple_size(tuple) != 4) {
         drop(tuple);
@@ -388,7 +387,7 @@ static bool syntax_error_init(ValueRef self, const ValueRef *args, size_t nargs,
     if (!exception_init_args(self, args, nargs, kwnames)) return false;
     ExceptionObject *exception = as_exception(self);
     if (nargs > 0) set_retained(&exception->syntax_error.msg, args[0]);
-    return nargs != 2 || syntax_error_set_place(exception, args[1]);
+    return nargs != 2 || syntax_error_set_location(exception, args[1]);
 }
 
 static Value base_name(ValueRef filename)

@@ -1,5 +1,5 @@
-// What the kinds of exceptions add to BaseException: one ExceptionLayout for each word that stands
-// in the third column of exceptions.def. Private to exception.c and exception_kinds.c.
+// The fields that kinds of exceptions add to BaseException: one ExceptionLayout for each word in
+// the third column of exceptions.def. Private to exception.c and exception_kinds.c.
 #pragma once
 
 #include "objects/classes/descriptor.h"
@@ -20,7 +20,7 @@ extern const ExceptionLayout layout_plain, layout_stop_iteration, layout_system_
     layout_import_error, layout_os_error, layout_syntax_error, layout_key_error,
     layout_unicode_error;
 
-// BaseException's own, on which the others build.
+// BaseException's own functions, which the others call.
 Value exception_alloc(Type *type, const ValueRef *args, size_t nargs);
 bool exception_init_args(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
 Value exception_str(ValueRef self);

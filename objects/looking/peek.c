@@ -1,7 +1,7 @@
 // Looking at values without running script code.
 //
-// The order in which an attribute is looked for is that of object_generic_get() and
-// type_getattribute(); wherever these would call something, the answer is PEEK_REFUSED.
+// An attribute is searched in the order of object_generic_get() and type_getattribute(). Where
+// these would call a function, the result is PEEK_REFUSED.
 #include "objects/looking/peek.h"
 
 #include "objects/bytes/bytes.h"
@@ -23,12 +23,12 @@
 
 // ---- attributes
 
-// What functions and cells keep in a field and show by a getter.
+// Fields of functions and cells that a getter shows.
 static const struct Field {
     Type *type;
     const char *name;
     size_t offset;
-    Value empty; // what stands for an empty field
+    Value empty; // the value that an empty field shows
 } fields[] = {
     {&function_type, "__code__", offsetof(Function, code), ABSENT},
     {&function_type, "__defaults__", offsetof(Function, defaults), NONE},
@@ -75,8 +75,8 @@ static ValueRef peek_own(ValueRef value, const Type *type, ValueRef name)
     return dict ? peek_name(dict, name) : ABSENT;
 }
 
-// Has the class a __getattribute__ of its own? With only a __getattr__, what is there is found
-// without calling it.
+// Does the class define its own __getattribute__? With only a __getattr__, an attribute that exists
+// is found without calling it.
 static bool has_own_lookup(Type *type)
 {
     GetAttrFn lookup = type->getattribute;
@@ -159,7 +159,7 @@ static bool is_plain(ValueRef value)
     return false;
 }
 
-// `room`: so many values, since tuples that share their items can be of any size.
+// `room`: the number of values allowed, since tuples that share items can be of any size.
 static bool is_constant(ValueRef value, int depth, int *room)
 {
     if (--*room < 0) return false;

@@ -1,23 +1,23 @@
-// Looking at values without running script code: for guards, and for whoever observes a program.
+// Looking at values without running script code: for guards, and for observers of a program.
 //
-// Everything here is borrowed and raises nothing. ABSENT: there is nothing of that name, key or
-// index. PEEK_REFUSED: only script code (a property, __getattr__, __eq__, ...), or the call of a
-// built-in function that might come to such code, could tell.
+// All results are borrowed, and nothing is raised. ABSENT: there is no such name, key or index.
+// PEEK_REFUSED: only script code (a property, __getattr__, __eq__, ...) could tell, or a built-in
+// function that might call script code.
 #pragma once
 
 #include "objects/object.h"
 
 #define PEEK_REFUSED VALUE_ERROR
 
-// value.name, for an interned str: what the instance or its class holds as it is, __slots__, what
-// a class or a module holds, and the plain fields of functions and cells. No bound methods.
+// value.name, for an interned str: attributes stored in the instance or its class, __slots__,
+// attributes of classes and modules, and the plain fields of functions and cells. No bound methods.
 ValueRef peek_attribute(ValueRef value, ValueRef name);
 // dict[key] for exactly a dict and a key that is exactly a str or an int.
 ValueRef peek_key(ValueRef dict, ValueRef key);
 // list[index], tuple[index]: `sequence` is exactly that.
 ValueRef peek_item(ValueRef sequence, int64_t index);
-// len(value), -1 = refused: for instances of list, tuple, dict, set, str, ... without a __len__ of
-// their own.
+// len(value), -1 = refused: for instances of list, tuple, dict, set, str, ... whose class defines
+// no __len__ of its own.
 ssize_t peek_length(ValueRef value);
 
 // None, True, 2, "text", b"", 2.5, 1j, ..., NotImplemented, and tuples of these: exactly of

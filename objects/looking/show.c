@@ -1,8 +1,8 @@
-// Short texts of values. One function for each kind of value, found in a table by type.
+// Short texts of values. A table by type has one function for each kind of value.
 //
-// Everything writes through `Text`, which counts what does not fit. Depth is bounded by
-// ShowLimits.depth, and a container that is being written is on the chain `Inside`, so that cycles
-// and shared parts come to an end.
+// Everything is written through `Text`, which counts the characters that do not fit.
+// ShowLimits.depth bounds the depth. The list `Inside` has the containers that are being written,
+// so that cycles and shared parts come to an end.
 #include "objects/looking/show.h"
 
 #include "objects/bytes/bytes.h"
@@ -53,7 +53,7 @@ typedef struct Text {
 static void put_bytes(Text *text, const char *bytes, size_t count)
 {
     if (text->length + count < text->size) memcpy(text->buffer + text->length, bytes, count);
-    // What follows a piece that did not fit must not fill its place.
+    // A later, shorter piece must not be written after a piece that did not fit.
     else if (text->length < text->size)
         text->buffer[text->length] = 0, text->size = text->length + 1;
     text->length += count;
@@ -280,8 +280,8 @@ static bool is_inside(ValueRef value, const Inside *outer)
     return false;
 }
 
-// Goes into a container; false where it is deep enough, or inside itself: then only dots stand in
-// its brackets. Nothing is deep about an empty one.
+// Enters a container; false if it is nested too deeply, or inside itself: then its brackets hold
+// only dots. An empty container is never too deep.
 static bool enter(Text *text, Inside *inside, ValueRef value, const Inside *outer, ssize_t size)
 {
     *inside = (Inside){value, outer, outer ? outer->depth + 1 : 1};
@@ -290,7 +290,7 @@ static bool enter(Text *text, Inside *inside, ValueRef value, const Inside *oute
     return false;
 }
 
-// The comma before an item; false where there are too many and dots take their place.
+// Writes the comma before an item; false if there are too many items, and dots replace them.
 static bool next_item(Text *text, ssize_t number)
 {
     if (number > 0) put(text, ", ");
@@ -431,11 +431,11 @@ static void put_builtin(Text *text, ValueRef value, const Inside *outer)
     put(text, ">");
 }
 
-// What a cell or a method holds.
-static void put_held(Text *text, ValueRef holder, ValueRef held, const Inside *outer)
+// Shows the contents of a cell or a method.
+static void put_held(Text *text, ValueRef owner, ValueRef held, const Inside *outer)
 {
     Inside inside;
-    if (enter(text, &inside, holder, outer, 1)) put_value(text, held, &inside);
+    if (enter(text, &inside, owner, outer, 1)) put_value(text, held, &inside);
 }
 
 static void put_method(Text *text, ValueRef value, const Inside *outer)
@@ -487,7 +487,7 @@ static void put_slice(Text *text, ValueRef value, const Inside *outer)
 
 typedef void (*PutFn)(Text *text, ValueRef value, const Inside *outer);
 
-// Exactly of these types; or of a subclass, where the text stands in brackets behind its name.
+// For exactly these types; for a subclass, the text follows its name in brackets.
 static const struct Kind {
     Type *type;
     PutFn put;
@@ -542,7 +542,7 @@ static void put_exception(Text *text, ValueRef value, const Inside *outer)
     put(text, ")");
 }
 
-// An instance of a class that is made in script: by the built-in type that it derives from.
+// An instance of a class written in script: shown as the built-in type from which it derives.
 static void put_instance(Text *text, ValueRef value, const Inside *outer)
 {
     const Type *type = type_of(value), *base = type;

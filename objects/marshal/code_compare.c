@@ -1,5 +1,5 @@
-// Equality and hash of code: two are equal where they would do the same, so constants that compare
-// equal but are not the same (1, 1.0 and True, 0.0 and -0.0) make a difference.
+// Equality and hash of code. Two code objects are equal if they do the same. So constants that
+// compare equal but behave differently (1, 1.0 and True; 0.0 and -0.0) count as different.
 #include "objects/containers/set.h"
 #include "objects/marshal/code_parts.h"
 #include "objects/numbers/complex.h"

@@ -1,13 +1,14 @@
-// Reading marshal's format: a letter that says the type, then what belongs to it.
+// Reading marshal's format: a letter that says the type, then the data of that type.
 //
-//     [type | FLAG_REF] payload     FLAG_REF: the value gets the next number, and `r` + number
-//                                   means it again
+//     [type | FLAG_REF] payload     FLAG_REF: the value gets the next number; later `r` + number
+//                                   refers to it
 //
-// Numbers are little-endian. A list, dict or set has its number before it has items, so that it may
-// contain itself; a tuple, a frozenset or a code object that does is refused (CPython hands out the
-// half-made tuple). Nesting is limited as in CPython, which the C stack bears.
+// Numbers are little-endian. A list, dict or set gets its number before its items are read, so it
+// may contain itself. A tuple, a frozenset or a code object that contains itself is refused
+// (CPython returns the unfinished tuple). Nesting is limited as in CPython, so the C stack
+// suffices.
 //
-// Invariant: nothing is allocated by a size that the bytes only claim.
+// Invariant: no allocation is larger than the input that is left, whatever sizes the input claims.
 #include "objects/marshal/marshal.h"
 
 #include "objects/bytes/bytes.h"
@@ -39,7 +40,7 @@ typedef struct Reader {
     int depth;
 } Reader;
 
-// The value, or ABSENT for a '0', which is nothing.
+// The value, or ABSENT for a '0', which means no value.
 static Value read_value(Reader *reader);
 
 // ---- bytes and numbers
@@ -243,7 +244,7 @@ static bool read_items(Reader *reader, ValueRef list, size_t count, const char *
     return true;
 }
 
-// Not more room than there are bytes: each item takes one at least.
+// No more room than there are bytes left, because each item takes at least one.
 static Value list_for(const Reader *reader, size_t count)
 {
     return list_new((ssize_t)(count < bytes_left(reader) ? count : bytes_left(reader)));
@@ -296,7 +297,7 @@ static Value read_set(Reader *reader, int type, ssize_t number)
     return frozen;
 }
 
-// Pairs, until nothing stands for a key or a value.
+// Reads pairs until a '0' comes instead of a key or a value.
 static Value read_dict(Reader *reader, ssize_t number)
 {
     Value dict = dict_new();
@@ -340,10 +341,10 @@ static Value read_code(Reader *reader)
     CodeFields fields = {0};
     Value parts[CODE_PARTS] = {0}, code = VALUE_ERROR;
     if (read_fields(reader, &fields, parts)) {
-        ValueRef *const places[CODE_PARTS] = {&fields.code,     &fields.consts,   &fields.names,
-                                              &fields.varnames, &fields.freevars, &fields.cellvars,
-                                              &fields.filename, &fields.name,     &fields.lnotab};
-        for (int i = 0; i < CODE_PARTS; i++) *places[i] = parts[i];
+        ValueRef *const targets[CODE_PARTS] = {&fields.code,     &fields.consts,   &fields.names,
+                                               &fields.varnames, &fields.freevars, &fields.cellvars,
+                                               &fields.filename, &fields.name,     &fields.lnotab};
+        for (int i = 0; i < CODE_PARTS; i++) *targets[i] = parts[i];
         code = code_new(&fields);
     }
     for (int i = 0; i < CODE_PARTS; i++) drop(parts[i]);

@@ -1,7 +1,7 @@
 // Writing marshal's format (version 4): see marshal.h.
 //
-// A value that somebody else holds as well may come again: its type byte gets FLAG_REF and it the
-// next number, before its items get theirs, and where it comes again only the number is written.
+// A value with more than one owner may occur again. So it gets FLAG_REF in its type byte and the
+// next number, before its items get theirs. Where it occurs again, only the number is written.
 #include "objects/marshal/marshal.h"
 
 #include "objects/bytes/buffer.h"
@@ -101,7 +101,7 @@ static bool grow_references(Writer *writer)
     return true;
 }
 
-// The number that the value has already, or -1, having given it the next.
+// The number of a value that was written before; else -1, and the value gets the next number.
 static bool number_reference(Writer *writer, ValueRef value, int *number)
 {
     if (writer->count * 2 >= writer->slots && !grow_references(writer)) return false;

@@ -3,14 +3,14 @@
 //     region    | page | page | page | ... 16 KiB each, reserved as a whole, used from the left
 //     pages     [  .      .      .   ... ] what each page is: one MemoryPage
 //
-// A page is a pool of blocks of one size (a "bucket"), or lies in a span: a run of pages that is
-// one large block, or free. Pools hand out blocks from a free list; a fresh pool is carved into
-// blocks bit by bit, so that pages of it that are never needed are never touched. Free spans hang
-// in lists by the logarithm of their length and are joined with their free neighbours, which is why
-// the last page of a span knows its length as well.
+// A page is a pool of blocks of one size (a "bucket"), or part of a span: a run of pages that is
+// one large block, or free. A pool gives out blocks from a free list. A new pool is carved into
+// blocks step by step, so that its pages are not touched before they are needed. Free spans are in
+// lists by the logarithm of their length, and are joined with free neighbours. That is why the last
+// page of a span knows its length, too.
 //
-// Nothing depends on addresses, only on places in the region: the same requests in the same order
-// get the same places.
+// All decisions depend on offsets in the region, never on addresses. So the same requests in the
+// same order get the same offsets.
 #include "objects/memory/memory_region.h"
 
 #include <string.h>
@@ -32,8 +32,7 @@ static const uint16_t middle_sizes[] = {640,  768,  896,  1024, 1280, 1536, 1792
 #define MIDDLE_MAX 8192
 #define BUCKET_COUNT (MEMORY_SMALL_BUCKETS + MIDDLE_BUCKETS)
 
-// Stands where a bucket has no pool yet, and for all buckets while every allocation must be looked
-// at.
+// The pool of every bucket that has none yet, and of all buckets while the fast path is off.
 static MemoryPage no_pool;
 
 static struct {
@@ -41,7 +40,7 @@ static struct {
     size_t reserved_bytes;
     size_t page_limit;               // pages in the region
     size_t top;                      // pages from here on were never used
-    size_t committed;                // pages from here on may not be touched yet
+    size_t committed;                // pages from here on are not accessible yet
     size_t held, peak;               // pages in pools and large blocks
     MemoryPage *first[BUCKET_COUNT]; // pools with room
     MemoryPage *last[BUCKET_COUNT];  // the end of that list
@@ -200,7 +199,7 @@ static void *large_alloc(size_t size, size_t count)
     return page_memory(page);
 }
 
-// Grows into the free span behind it, or gives back the pages at its end.
+// Grows into the free span after it, or frees the pages at its end.
 static bool large_resize_in_place(MemoryPage *page, size_t size)
 {
     size_t old = page->count, count = pages_for(size);
@@ -331,8 +330,8 @@ static void *pool_alloc(unsigned bucket)
     return block;
 }
 
-// A pool that is empty goes back, but the only one of its bucket stays: what comes back singly is
-// soon asked for again.
+// Frees an empty pool, but keeps the only one of its bucket, because a single block is often
+// allocated again soon.
 static void pool_free(MemoryPage *pool, void *block)
 {
     invariant(pool->used > 0, "a block comes back to a pool that has handed one out");
@@ -384,8 +383,8 @@ void region_free(void *block)
         span_give(page, page->count);
 }
 
-// A large block that has to move takes half as many pages again as it needs now: it grows often,
-// and pages that are not touched cost nothing.
+// A large block that must move takes half as many pages more than it needs now. Such a block often
+// grows again, and pages that are not touched cost nothing.
 void *region_resize(void *block, size_t size)
 {
     MemoryPage *page = page_of(block);
@@ -419,7 +418,7 @@ static size_t round_up(size_t size, size_t unit)
     return (size + unit - 1) / unit * unit;
 }
 
-// As much of it as the system grants of address space.
+// Reserves as much address space as the system grants.
 static bool reserve(void)
 {
     for (size_t bytes = REGION_BYTES; bytes >= REGION_BYTES_LEAST; bytes /= 2) {

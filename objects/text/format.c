@@ -1,13 +1,13 @@
 // The format specification mini-language for int, float, complex and str.
 //
-// A spec is parsed once for all types; then each type refuses what it has not, makes its digits,
-// and has them laid out:
+// A spec is parsed in the same way for all types. Then each type rejects the options that it does
+// not have, makes its digits, and has them laid out:
 //
 //     | left padding | sign | prefix | inner padding | digits, grouped | rest | right padding |
 //
-// Only one kind of padding is not empty. `rest` is what follows the digits of the integral part:
-// the point, the fraction, the exponent, '%', or all of "inf" and "nan". Zeros from '0' padding
-// count as digits, so that they are grouped too.
+// At most one kind of padding is not empty. `rest` follows the digits of the integral part: the
+// point, the fraction, the exponent, '%', or all of "inf" and "nan". Zeros from '0' padding count
+// as digits, so they are grouped too.
 #include "objects/text/format.h"
 
 #include "objects/error.h"
@@ -150,7 +150,7 @@ static Value raise_unknown_code(const Spec *spec, ValueRef self)
                        spec->type, self);
 }
 
-// What every __format__ begins with. True with *done set where that was all.
+// The start of every __format__. *done is set if it has made the whole result.
 static bool is_trivial(ValueRef self, ValueRef spec, Value *done)
 {
     *done = VALUE_ERROR;
@@ -185,7 +185,7 @@ typedef struct Parts {
     char sign; // 0 = none
     const char *prefix, *digits, *rest;
     ssize_t prefix_size, digit_count, rest_size;
-    ssize_t least;   // so many digits and separators at least: the rest are zeros
+    ssize_t least;   // the least number of digits and separators, filled up with zeros
     ssize_t grouped; // digits, zeros and separators
 } Parts;
 
@@ -197,7 +197,7 @@ static ssize_t grouped_size(const Parts *parts, int group)
     if (!group) return digits > least ? digits : least;
     ssize_t plain = digits + (digits - 1) / group;
     if (plain >= least) return plain;
-    // A separator never comes first: a zero more stands in front of it.
+    // A separator never comes first: one more zero comes before it.
     return least % (group + 1) ? least : least + 1;
 }
 
@@ -244,7 +244,7 @@ static bool write_parts(StrBuilder *out, const Parts *parts, const Spec *spec, s
            builder_ascii(out, parts->rest, (size_t)parts->rest_size);
 }
 
-// Finishes what was written, or gives it up.
+// Finishes the builder, or abandons it after a failure.
 static Value finish(StrBuilder *out, bool written)
 {
     if (written) return builder_finish(out);

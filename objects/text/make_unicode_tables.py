@@ -24,7 +24,7 @@ COLUMNS = 98
 
 
 def ends_in_final_sigma(text):
-    """Whether a sigma behind the text is at the end of a word: str.lower() looks back."""
+    """Whether a sigma after the text is at the end of a word: str.lower() looks back."""
     return (text + "\u03a3").lower().endswith("\u03c2")
 
 

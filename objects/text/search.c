@@ -1,16 +1,16 @@
 // Finding a pattern in a text, forwards and backwards.
 //
-// Single code points and bytes are left to libc's memchr, memrchr and memmem. Everything else goes
-// through the two-way algorithm of Crochemore and Perrin: the pattern is cut in two where its parts
-// do not repeat each other; the right part is compared first, left to right, then the left part.
-// A mismatch on the right at distance d from the cut moves the pattern by d, so that the time is
-// linear in the length of the text for every pattern, without any table.
+// Single code points and bytes are left to memchr, memrchr and memmem of libc. Everything else uses
+// the two-way algorithm of Crochemore and Perrin. It cuts the pattern in two where the parts do not
+// repeat each other. It compares the right part first, left to right, then the left part. A
+// mismatch on the right at distance d from the cut moves the pattern by d. So the time is linear in
+// the length of the text for every pattern, without a table.
 //
 //     text     . . . . . . . . . . . . .
 //     pattern      [ left ][  right  ]
 //                    <----  ---->       compared in this order: right, then left
 //
-// Going backwards is the same search in the mirror: index 0 is then the last code point.
+// A search backwards is the same search in the mirror image: index 0 is then the last code point.
 #include "objects/text/text.h"
 
 // ---- one code point
@@ -46,13 +46,13 @@ typedef struct Needle {
     int kind, direction;
     ssize_t cut;    // the left part ends here
     ssize_t period; // how far to move after the whole right part has matched
-    bool periodic;  // the left part repeats: what matched need not be compared again
+    bool periodic;  // the left part repeats: what has matched is not compared again
 } Needle;
 
 static inline uint32_t pattern_get(const Needle *pattern, ssize_t index)
 {
-    ssize_t place = pattern->direction > 0 ? index : pattern->length - 1 - index;
-    return point_get(pattern->kind, pattern->data, place);
+    ssize_t position = pattern->direction > 0 ? index : pattern->length - 1 - index;
+    return point_get(pattern->kind, pattern->data, position);
 }
 
 // The start (minus one) of the largest suffix in the order of code points, or in the inverse order.
@@ -102,37 +102,38 @@ static void prepare(Needle *pattern)
     pattern->period = (left > right ? left : right) + 1;
 }
 
-// text[place + index] is pattern[index], both read in the direction of the search.
+// text[position + index] is pattern[index], both read in the direction of the search.
 SPECIALISED bool same(int kind, const void *text, ssize_t length, const Needle *pattern,
-                      ssize_t place, ssize_t index)
+                      ssize_t position, ssize_t index)
 {
-    ssize_t at = place + index;
+    ssize_t at = position + index;
     if (pattern->direction < 0) at = length - 1 - at;
     return point_get(kind, text, at) == pattern_get(pattern, index);
 }
 
 SPECIALISED ssize_t two_way(int kind, const void *text, ssize_t length, const Needle *pattern)
 {
-    ssize_t place = 0;
+    ssize_t position = 0;
     ssize_t known = -1; // the last index of the left part that is known to match
-    while (place <= length - pattern->length) {
+    while (position <= length - pattern->length) {
         ssize_t index = (pattern->cut > known ? pattern->cut : known) + 1;
-        while (index < pattern->length && same(kind, text, length, pattern, place, index)) index++;
+        while (index < pattern->length && same(kind, text, length, pattern, position, index))
+            index++;
         if (index < pattern->length) {
-            place += index - pattern->cut;
+            position += index - pattern->cut;
             known = -1;
             continue;
         }
         index = pattern->cut;
-        while (index > known && same(kind, text, length, pattern, place, index)) index--;
-        if (index <= known) return place;
-        place += pattern->period;
+        while (index > known && same(kind, text, length, pattern, position, index)) index--;
+        if (index <= known) return position;
+        position += pattern->period;
         known = pattern->periodic ? pattern->length - pattern->period - 1 : -1;
     }
     return -1;
 }
 
-// How many places may be tried in vain before memmem, which prepares itself for longer, takes over.
+// The number of candidates that are tried before memmem, whose preparation takes longer.
 #define TRIES 16
 
 // Looks for the first byte, then compares; text and pattern are at least two bytes long.
@@ -160,8 +161,8 @@ ssize_t text_find(int kind, const void *text, ssize_t length, int pattern_kind, 
     Needle pattern = {
         .data = data, .length = pattern_length, .kind = pattern_kind, .direction = direction};
     prepare(&pattern);
-    ssize_t place = BY_KIND(kind, two_way, text, length, &pattern);
-    return place < 0 || direction > 0 ? place : length - place - pattern_length;
+    ssize_t position = BY_KIND(kind, two_way, text, length, &pattern);
+    return position < 0 || direction > 0 ? position : length - position - pattern_length;
 }
 
 // ---- counting

@@ -4,15 +4,15 @@
 //     | refcount | type | length | hash | kind | ascii | intern | room | utf8 | data ... NUL room|
 //     +----------+------+--------+------+------+-------+--------+------+------+------------------+
 //
-// A str is made by str_alloc() with a bound for its code points, filled, and never changed again,
-// with one exception: str_grow() on a str that nobody else sees. It writes into the `room` behind
-// the data, or moves to a block with a quarter more than it needs, so that a loop of `s += x` is
-// linear.
+// str_alloc() makes a str from a bound for its code points. The caller fills it, and then it never
+// changes, with one exception: str_grow() on a str with a single owner. It writes into the `room`
+// after the data, or moves the str to a block with a quarter more than it needs. So a loop of `s +=
+// x` is linear.
 //
-// Invariant: `kind` is the narrowest that holds every code point, and `ascii` is exact. Equality
-// and hashing compare bytes because of it.
+// Invariant: `kind` is the narrowest that holds every code point, and `ascii` is exact. Therefore
+// equality and hashing may compare bytes.
 //
-// The empty str and the 256 first single characters are shared; strs_finish() gives them back.
+// The empty str and the first 256 single characters are shared; strs_finish() frees them.
 #include "objects/error.h"
 #include "objects/exceptions/exception.h"
 #include "objects/memory.h"
@@ -329,8 +329,8 @@ ssize_t str_find_char(ValueRef value, uint32_t point, ssize_t start, ssize_t end
     const Str *str = as_str(value);
     if (start >= end) return -1;
     const char *text = point_at(str->kind, str->data, start);
-    ssize_t place = text_find_point(str->kind, text, end - start, point, direction);
-    return place < 0 ? -1 : start + place;
+    ssize_t found = text_find_point(str->kind, text, end - start, point, direction);
+    return found < 0 ? -1 : start + found;
 }
 
 // ---- putting together
@@ -357,8 +357,8 @@ static bool can_append(const Str *left, const Str *right)
            left != right && right->kind <= left->kind && left->length > 0;
 }
 
-// Moves to a block that has `extra` bytes of room, up to the next size of blocks, and more behind
-// a long text. A short text gets no more than that: many are made by adding, and kept.
+// Moves to a block with `extra` bytes of room, rounded up to the next block size; a long text gets
+// a quarter more. A short text does not, because many short texts are made by adding, and kept.
 static bool make_room(Value *left, size_t extra)
 {
     const Str *old = as_str(*left);
@@ -381,8 +381,8 @@ bool str_grow(Value *left, ValueRef right)
     size_t extra = (size_t)(addition->length * as_str(*left)->kind);
     if (extra > as_str(*left)->room && !make_room(left, extra)) return false;
     Str *str = as_str(*left);
-    invariant(extra <= str->room, "what is added fits into the room behind the text");
-    invariant(str->base.refcount == 1, "a str changes only where nobody else sees it");
+    invariant(extra <= str->room, "what is added fits into the room after the text");
+    invariant(str->base.refcount == 1, "a str changes only while it has a single owner");
     text_copy(str->kind, str->data, str->length, addition->kind, addition->data, 0,
               addition->length);
     str->length += addition->length;
@@ -416,7 +416,7 @@ Value str_substring(ValueRef value, ssize_t start, ssize_t end)
     return own(part);
 }
 
-// Doubles what is there until all is filled.
+// Doubles the part that is filled until all is.
 static void repeat_bytes(char *data, size_t unit, size_t total)
 {
     size_t done = unit;

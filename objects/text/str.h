@@ -1,11 +1,11 @@
 // str: an immutable sequence of code points, in the narrowest of three widths.
 //
-//     +----------+------+--------+------+------+----------------------------------+
-//     | refcount | type | length | hash | kind | length code points of kind bytes, NUL
-//     +----------+------+--------+------+------+----------------------------------+
+//     +----------+------+--------+------+------+-----+-------------------------------------------+
+//     | refcount | type | length | hash | kind | ... | `length` code points of `kind` bytes, NUL |
+//     +----------+------+--------+------+------+-----+-------------------------------------------+
 //
 // A str whose largest code point is below 256 has kind 1 (Latin-1), below 65536 kind 2, else kind
-// 4; so two equal strs have the same bytes, and the hash (SipHash of those bytes) is CPython's
+// 4. So two equal strs have the same bytes, and the hash (SipHash of those bytes) is CPython's
 // under PYTHONHASHSEED=0. Interned strs are compared by address. Surrogates are allowed, as in
 // CPython (surrogateescape).
 #pragma once
@@ -19,18 +19,18 @@ typedef struct Str {
     uint8_t kind;   // 1, 2 or 4 bytes a code point
     bool ascii;     // all below 128: the bytes are UTF-8 as well
     bool interned;
-    uint32_t room;         // bytes behind the NUL that str_grow() may still use
-    struct Utf8Text *utf8; // cached by str_utf8() where it is not the data itself
+    uint32_t room;         // bytes after the NUL that str_grow() may still use
+    struct Utf8Text *utf8; // cached by str_utf8(); NULL = the data are UTF-8, or none is cached yet
     char data[];
 } Str;
 
-// All that is said above, of one str; takes time in proportion to its length.
+// True if a str is as described above; takes time in proportion to its length.
 bool str_is_sound(const Str *str);
 
 extern Type str_type, str_iterator_type;
 
-// Gives back the shared strs (the empty one, the single characters) and the table of interned ones.
-// The last call of all that touch a str; strs that somebody still holds stay good.
+// Frees the shared strs (the empty one, the single characters) and the table of interned ones. No
+// str may be made after it; strs that are still referenced stay valid.
 void strs_finish(void);
 
 static inline bool str_check(ValueRef value)
@@ -66,7 +66,7 @@ Value str_from_code_point(uint32_t point); // the single characters below 256 ar
 Value str_intern(const char *utf8);        // an interned str
 void str_intern_in_place(Value *str);      // replaces the str by the interned one of the same text
 bool str_is_interned(ValueRef str);
-// The interned str of this ASCII text, borrowed; 0 = there is none. Makes nothing.
+// The interned str of this ASCII text, borrowed; VALUE_ERROR = there is none, and none is made.
 ValueRef str_find_interned(const char *ascii);
 
 // NUL-terminated UTF-8, owned by the str. NULL with UnicodeEncodeError pending where it holds a
@@ -74,11 +74,11 @@ ValueRef str_find_interned(const char *ascii);
 const char *str_utf8(ValueRef str, size_t *size);
 
 Value str_concat(ValueRef left, ValueRef right); // both str
-// left + right where *left is not shared: grows in place if it can. Replaces *left; false with
-// *left dropped to 0.
+// left + right, where *left is not shared: grows it in place if possible. Replaces *left. False
+// with *left dropped and set to VALUE_ERROR.
 bool str_append(Value *left, ValueRef right);
-// Only grows in place, perhaps at another address. False where it cannot: *left is as it was, and
-// nothing is pending.
+// Grows *left in the same way, though its address may change. False if that is impossible: *left is
+// then unchanged, and nothing is pending.
 bool str_grow(Value *left, ValueRef right);
 Value str_repeat(ValueRef str, ssize_t count);
 Value str_substring(ValueRef str, ssize_t start, ssize_t end); // within 0..length
@@ -118,7 +118,8 @@ static inline bool str_equal(ValueRef left, ValueRef right)
 bool str_equal_ascii(ValueRef str, const char *text);
 int str_compare(ValueRef a, ValueRef b); // <0, 0, >0
 int64_t str_hash_slow(ValueRef str);
-// Never -1; runs nothing. Also for instances of subclasses (the text counts, not their __hash__).
+// Never -1; runs no script code. For an instance of a subclass it hashes the text and ignores its
+// __hash__.
 static inline int64_t str_hash(ValueRef str)
 {
     int64_t hash = as_str(str)->hash;
@@ -130,8 +131,8 @@ bool str_is_identifier(ValueRef str);
 Value str_mod(ValueRef format, ValueRef arguments); // format % arguments
 Value str_repr(ValueRef str);
 
-// Builds a str piece by piece. Begin, append, then finish or abandon. It may not be copied: `data`
-// points into it as long as the text is short.
+// Builds a str piece by piece: begin, append, then finish or abandon. Do not copy a StrBuilder:
+// while the text is short, `data` points into it.
 #define BUILDER_LOCAL 32
 typedef struct StrBuilder {
     char *data;

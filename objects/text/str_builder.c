@@ -1,11 +1,12 @@
-// A str in the making: code points in a buffer that grows by half and widens when it must.
+// Building a str: code points in a buffer that grows by half, and widens when a code point needs
+// it.
 //
 //     data      | length code points of `kind` bytes | free ... |
-//                                                    capacity code points in all
+//               |<------------- capacity code points ---------->|
 //
-// The first buffer is `local`, in the builder itself, so that short texts allocate nothing.
-// The buffer is no object yet; builder_finish() copies it into a str of just the right size. After
-// a failure the builder is empty, and abandoning it once more does no harm.
+// The first buffer is `local`, in the builder itself, so short texts allocate nothing. The buffer
+// is no object; builder_finish() copies it into a str of the right size. After a failure the
+// builder is empty, and abandoning it once more does nothing.
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/text/text.h"

@@ -1,9 +1,9 @@
-// Methods of str about the nature of its letters: upper, lower, casefold, title, capitalize,
-// swapcase, and the questions: isalpha and its like.
+// Methods of str about its letters: upper, lower, casefold, title, capitalize, swapcase, and the
+// tests: isalpha and the like.
 //
-// ASCII goes byte by byte; everything else through the mappings of unicode.c, where one code point
-// may become three. The one mapping that looks around is that of the capital sigma, which is final
-// (U+03C2) behind a letter where no letter follows.
+// ASCII goes byte by byte. Everything else uses the mappings of unicode.c, where one code point may
+// become three. Only the mapping of the capital sigma looks at its neighbours: it becomes the final
+// sigma (U+03C2) after a letter if no letter follows.
 #include "objects/memory.h"
 #include "objects/text/str_methods.h"
 #include "objects/text/text.h"
@@ -155,7 +155,7 @@ METHOD_HEAD(str, capitalize)
 
 // ---- questions
 
-// There is one, and all are so.
+// True if there is at least one and all pass the test.
 static Value all_points(ValueRef self, bool (*question)(uint32_t point))
 {
     const Str *str = as_str(self);

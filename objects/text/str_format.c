@@ -1,9 +1,9 @@
 // str.format() and str.format_map().
 //
-// markup_read() cuts the format string into literals and fields; name_begin() and name_step() cut a
-// field name. A field's value is fetched, converted (!r !s !a) and formatted by its spec, which may
-// hold fields of its own, one level deep. Numbering is automatic ("{}") or by hand ("{0}"), not
-// both.
+// markup_read() splits the format string into literals and fields; name_begin() and name_step()
+// split a field name. The value of a field is looked up, converted (!r !s !a) and formatted by its
+// spec. The spec may contain fields of its own, one level deep. Numbering is automatic ("{}") or
+// explicit ("{0}"), not both.
 #include "objects/text/str_format.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
@@ -110,7 +110,7 @@ bool markup_read(MarkupReader *reader, Markup *markup, bool *done)
 
 // ---- reading a field name
 
-// The number that the text is, -1 = none. False with ValueError pending.
+// The text as a number, -1 = it is not one. False with ValueError pending.
 static bool read_integer(ValueRef text, TextRange range, ssize_t *number)
 {
     ssize_t value = 0;
@@ -167,7 +167,7 @@ typedef struct Formatting {
     const ValueRef *args; // positional ones, then those of kwnames
     size_t nargs;
     ValueRef kwnames;
-    ValueRef mapping; // of format_map(); else 0
+    ValueRef mapping; // of format_map(); else VALUE_ERROR
     Numbering numbering;
     ssize_t next; // number of the next "{}"
 } Formatting;
@@ -266,7 +266,7 @@ static Value convert(ValueRef value, uint32_t conversion)
 static bool build(Formatting *formatting, StrBuilder *out, ValueRef text, TextRange range,
                   int depth);
 
-// The spec as a str: 0 where there is none, VALUE_ERROR with *failed.
+// The spec as a str: VALUE_ERROR if there is none, and with *failed set after an error.
 static Value spec_text(Formatting *formatting, ValueRef text, const Markup *markup, int depth,
                        bool *failed)
 {

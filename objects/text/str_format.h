@@ -3,7 +3,7 @@
 //     literal {field_name!conversion:format_spec} literal ...
 //     field_name = first (".attribute" | "[item]")*
 //
-// The readers go through a str that the caller holds; ranges are places in it.
+// The readers go through a str that the caller keeps alive; ranges are indices into it.
 #pragma once
 
 #include "objects/text/str.h"
@@ -12,7 +12,7 @@ typedef struct TextRange {
     ssize_t start, end;
 } TextRange;
 
-// A literal text and the field behind it.
+// A literal text and the field after it.
 typedef struct Markup {
     TextRange literal;
     bool has_field;
@@ -26,14 +26,14 @@ typedef struct MarkupReader {
     ssize_t at, end;
 } MarkupReader;
 
-// The next literal and field; false with *done where there is none, or with ValueError pending.
+// Reads the next literal and field; false with *done set at the end, or with ValueError pending.
 bool markup_read(MarkupReader *reader, Markup *markup, bool *done);
 
-// One step behind the first part of a field name.
+// One step after the first part of a field name.
 typedef struct NameStep {
     bool attribute; // .name, else [name]
     TextRange name;
-    ssize_t index; // the number that the name is; -1 = it is none
+    ssize_t index; // the name as a number; -1 = it is not one
 } NameStep;
 
 typedef struct NameReader {
@@ -41,9 +41,9 @@ typedef struct NameReader {
     ssize_t at, end;
 } NameReader;
 
-// Reads the first part: its range, and the number that it is (-1 = none). False with ValueError
+// Reads the first part: its range, and the number if it is one (else -1). False with ValueError
 // pending.
 bool name_begin(NameReader *reader, ValueRef text, TextRange range, TextRange *first,
                 ssize_t *index);
-// The next step; false with *done where there is none, or with ValueError pending.
+// Reads the next step; false with *done set at the end, or with ValueError pending.
 bool name_step(NameReader *reader, NameStep *step, bool *done);

@@ -1,11 +1,11 @@
 // The table of interned strs: open addressing, with weak entries.
 //
-// An interned str dies with its last reference like any other; its release then calls
-// intern_forget(). Entries are removed by moving the following ones back, so that there are no
-// marks of deletion and a table of many dead names does not slow down.
+// An interned str is freed with its last reference like any other; its release then calls
+// intern_forget(). Removing an entry moves the following ones back. So the table has no deleted
+// marks, and old names do not slow it down.
 //
-// A str whose count has reached 0 may wait a while before it is released (object_dealloc). Such an
-// entry is as good as gone: whoever finds it takes its place.
+// A str whose count has reached 0 may wait before it is released (object_dealloc). Its entry is
+// dead by then: a search that finds it puts the new str into its slot.
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/operators.h"
@@ -66,7 +66,7 @@ void str_intern_in_place(Value *value)
 {
     Str *str = as_str(*value);
     if (!str_check_exact(*value) || str->interned) return;
-    // Where there is no memory the str simply stays as it is.
+    // Without memory the str stays as it is.
     if (table.used * 3 >= table.size * 2 && !grow()) return;
     Str **slot = find_slot(str);
     if (!*slot) {
@@ -88,14 +88,14 @@ Value str_intern(const char *utf8)
 
 ValueRef str_find_interned(const char *ascii)
 {
-    if (!table.size) return 0;
+    if (!table.size) return VALUE_ERROR;
     int64_t hash = hash_bytes(ascii, strlen(ascii));
     size_t index = (size_t)hash & (table.size - 1);
     for (; table.slots[index]; index = (index + 1) & (table.size - 1)) {
         ValueRef other = ref_of(table.slots[index]);
         if (as_str(other)->hash == hash && str_equal_ascii(other, ascii)) return other;
     }
-    return 0;
+    return VALUE_ERROR;
 }
 
 bool str_is_interned(ValueRef str)
@@ -103,7 +103,7 @@ bool str_is_interned(ValueRef str)
     return as_str(str)->interned;
 }
 
-// Moves back what the gap has cut off from its home.
+// Moves entries back into the gap, so that none is cut off from its home slot.
 static void close_gap(size_t gap)
 {
     size_t mask = table.size - 1, index = gap;

@@ -117,7 +117,7 @@ METHOD_HEAD(str, expandtabs)
 
 // ---- translate
 
-// What the table says of a code point: owned, or ABSENT where it does not know it.
+// Looks a code point up in the table: owned, or ABSENT if it is not there.
 static Value look_up(ValueRef table, uint32_t point)
 {
     Value found = object_subscript(table, from_small(point));

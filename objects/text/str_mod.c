@@ -2,9 +2,9 @@
 //
 //     %[(key)][flags][width][.precision][h|l|L]type
 //
-// One formatter serves both: a bytes format is read as Latin-1, what it makes are code points below
-// 256, and only %s, %c, %r and the keys differ. Each directive is parsed into a Spec, its argument
-// taken, a piece of text made of it, and the piece laid out.
+// One formatter serves both. It reads a bytes format as Latin-1 and makes code points below 256;
+// only %s, %c, %r and the keys differ. For each directive it parses a Spec, takes the argument,
+// makes the text, and lays it out.
 #include "objects/bytes/bytes_parts.h"
 #include "objects/containers/tuple.h"
 #include "objects/dict.h"
@@ -27,7 +27,7 @@ typedef struct Formatter {
     ValueRef format; // a str
     ssize_t at;      // the next code point of it
     bool bytes;
-    ValueRef mapping; // for keys; 0 = none
+    ValueRef mapping; // for keys; VALUE_ERROR = none
     // The arguments: a tuple and the next index, or a single value that is used up once taken.
     ValueRef tuple, single;
     ssize_t index;
@@ -70,7 +70,7 @@ static uint32_t peek(const Formatter *formatter)
     return str_at(as_str(formatter->format), formatter->at);
 }
 
-// The key in parentheses, which may hold others; `at` moves behind it.
+// The key in parentheses, which may be nested; `at` moves past it.
 static Value parse_key(Formatter *formatter)
 {
     ssize_t start = ++formatter->at;
@@ -88,7 +88,7 @@ static Value parse_key(Formatter *formatter)
     return raise_error(ValueError, "incomplete format key");
 }
 
-// From now on the only argument is what the mapping has under the key.
+// Makes the value that the mapping has under the key the only argument from now on.
 static bool take_key(Formatter *formatter)
 {
     if (!formatter->mapping) return raise_error(TypeError, "format requires a mapping");
@@ -185,8 +185,8 @@ static bool parse_spec(Formatter *formatter, Spec *spec)
 
 // ---- laying out
 
-// `text` has a sign of its own or none, and with `prefix` the letters "0x" behind it. Zeros go
-// between these and the digits.
+// `text` has a sign or none. With `prefix` the letters "0x" follow the sign. Zeros go between these
+// and the digits.
 static bool lay_out_number(StrBuilder *out, const Spec *spec, const char *text, size_t size,
                            size_t prefix)
 {
@@ -425,7 +425,7 @@ static bool format_directive(Formatter *formatter)
 {
     Spec spec;
     if (!parse_spec(formatter, &spec)) return false;
-    ssize_t place = formatter->at - 1;
+    ssize_t index = formatter->at - 1;
     ValueRef value = next_argument(formatter);
     if (!value) return false;
     switch (spec.type) {
@@ -453,7 +453,7 @@ static bool format_directive(Formatter *formatter)
     }
     return raise_error(ValueError, "unsupported format character '%c' (0x%x) at index %zd",
                        spec.type > 31 && spec.type < 128 ? (int)spec.type : '?',
-                       (unsigned)spec.type, place);
+                       (unsigned)spec.type, index);
 }
 
 // Text up to the next %, and what comes of that.

@@ -1,8 +1,8 @@
-// Methods of str that look for a text in a text: find, index, count, startswith, endswith,
+// Methods of str that search a text in a text: find, index, count, startswith, endswith,
 // removeprefix, removesuffix, replace.
 //
-// Arguments first: an __index__ may run script code. After that nothing can change, since strs are
-// immutable. The searching itself is in search.c.
+// They read all arguments first, because an __index__ may run script code. After that nothing can
+// change, since strs are immutable. search.c has the algorithms.
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/memory.h"
@@ -13,8 +13,8 @@
 
 // ---- find and its kin
 
-// Where the pattern is in self[start:end]; -1 = nowhere. An empty pattern is not found beyond the
-// end.
+// The index of the pattern in self[start:end]; -1 = not found. An empty pattern is not found beyond
+// the end.
 static ssize_t find_in_range(ValueRef self, ValueRef pattern, ssize_t start, ssize_t end,
                              int direction)
 {
@@ -22,9 +22,9 @@ static ssize_t find_in_range(ValueRef self, ValueRef pattern, ssize_t start, ssi
     range_clamp(str->length, &start, &end);
     if (end - start < part->length) return -1;
     const char *text = point_at(str->kind, str->data, start);
-    ssize_t place =
+    ssize_t found =
         text_find(str->kind, text, end - start, part->kind, part->data, part->length, direction);
-    return place < 0 ? -1 : start + place;
+    return found < 0 ? -1 : start + found;
 }
 
 // The arguments (pattern, start, end).
@@ -45,8 +45,8 @@ static Value find_or_raise(ValueRef self, const ValueRef *args, size_t nargs, in
 {
     ssize_t start, end;
     if (!search_arguments(args, nargs, &start, &end)) return VALUE_ERROR;
-    ssize_t place = find_in_range(self, args[0], start, end, direction);
-    return place < 0 ? raise_error(ValueError, "substring not found") : from_small(place);
+    ssize_t found = find_in_range(self, args[0], start, end, direction);
+    return found < 0 ? raise_error(ValueError, "substring not found") : from_small(found);
 }
 
 METHOD_HEAD(str, find)
@@ -157,7 +157,7 @@ METHOD_HEAD(str, removesuffix)
 
 // ---- replace
 
-// Copies the text with `count` places of the pattern replaced; there are as many.
+// Copies the text with the first `count` occurrences of the pattern replaced.
 static void write_replaced(Str *target, const Str *str, const Str *old, const Str *new,
                            ssize_t count)
 {
@@ -173,8 +173,8 @@ static void write_replaced(Str *target, const Str *str, const Str *old, const St
     text_copy(target->kind, target->data, to, str->kind, str->data, from, str->length - from);
 }
 
-// Puts the text in front of each of the first `count` code points, and at the end if there is one
-// place more.
+// Inserts the text before each of the first `count` code points, and at the end if `count` is one
+// more than there are.
 static void write_interleaved(Str *target, const Str *str, const Str *new, ssize_t count)
 {
     ssize_t to = 0, from = 0;
@@ -187,7 +187,7 @@ static void write_interleaved(Str *target, const Str *str, const Str *new, ssize
     text_copy(target->kind, target->data, to, str->kind, str->data, from, str->length - from);
 }
 
-// One code point by another, in a copy, from the place `first` on.
+// A copy in which one code point replaces another, from the index `first` on.
 static Value substitute(ValueRef self, ssize_t first, uint32_t old, uint32_t new, ssize_t most)
 {
     const Str *str = as_str(self);
@@ -206,7 +206,7 @@ static Value substitute(ValueRef self, ssize_t first, uint32_t old, uint32_t new
     return own(result);
 }
 
-// Replacing may take the widest code points away: the result in its own kind.
+// Replacing may remove the widest code points: makes the result in the narrowest kind.
 static Value narrowed(Value value)
 {
     Str *str = as_str(value);
@@ -216,7 +216,7 @@ static Value narrowed(Value value)
         return value;
     }
     Value narrow = str_from_text(str->kind, str->data, str->length);
-    memory_free_object(str); // nobody has seen it: in this kind it is no str
+    memory_free_object(str); // it is not the narrowest kind, so it is no valid str
     return narrow;
 }
 

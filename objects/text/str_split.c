@@ -1,7 +1,8 @@
-// Methods of str that take a text apart and put it together: split, rsplit, splitlines, partition,
-// rpartition, strip, lstrip, rstrip, join.
+// Methods of str that split and join texts: split, rsplit, splitlines, partition, rpartition,
+// strip, lstrip, rstrip, join.
 //
-// Parts are made by str_substring(), which shares single characters and the whole text itself.
+// str_substring() makes the parts; it returns shared single characters, and the text itself if the
+// part is all of it.
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
@@ -78,11 +79,11 @@ static bool rsplit_at(ValueRef list, ValueRef self, ValueRef separator, ssize_t 
     const Str *str = as_str(self), *part = as_str(separator);
     ssize_t end = str->length;
     for (; most > 0; most--) {
-        ssize_t place =
+        ssize_t found =
             text_find(str->kind, str->data, end, part->kind, part->data, part->length, -1);
-        if (place < 0) break;
-        if (!append_part(list, self, place + part->length, end)) return false;
-        end = place;
+        if (found < 0) break;
+        if (!append_part(list, self, found + part->length, end)) return false;
+        end = found;
     }
     return append_part(list, self, 0, end) && list_reverse(list);
 }
@@ -118,7 +119,7 @@ METHOD_HEAD(str, rsplit)
     return split(self, separator, most, rsplit_words, rsplit_at);
 }
 
-// The end of the line that starts at `start`, and behind its line break.
+// The end of the line that starts at `start`, and the index after its line break.
 static ssize_t line_end(const Str *str, ssize_t start, ssize_t *next)
 {
     ssize_t end = start;
@@ -162,9 +163,9 @@ static Value partition(ValueRef self, ValueRef separator, int direction)
     if (!str_check(separator)) return raise_error(TypeError, "must be str, not %.100T", separator);
     const Str *str = as_str(self), *part = as_str(separator);
     if (part->length == 0) return raise_error(ValueError, "empty separator");
-    ssize_t place = text_find(str->kind, str->data, str->length, part->kind, part->data,
+    ssize_t found = text_find(str->kind, str->data, str->length, part->kind, part->data,
                               part->length, direction);
-    if (place >= 0) return three_parts(self, place, retain(separator), place + part->length);
+    if (found >= 0) return three_parts(self, found, retain(separator), found + part->length);
     ssize_t all = direction > 0 ? str->length : 0;
     return three_parts(self, all, str_empty(), all);
 }

@@ -1,5 +1,5 @@
-// The type str: its slots, str(), indexing, repr, and its iterator. The methods are in str_*.c, one
-// file for each subject, and listed in str_methods.def.
+// The type str: its slots, str(), indexing, repr, and its iterator. Its methods are listed in
+// str_methods.def and defined in str_*.c, one file for each subject.
 #include "objects/bytes/buffer.h"
 #include "objects/bytes/codecs.h"
 #include "objects/containers/slice.h"

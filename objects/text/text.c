@@ -1,7 +1,7 @@
-// Code points in three widths: measuring, copying, filling; and the arguments that the methods of
-// str and bytes have in common.
+// Code points in three widths: measuring, copying, filling; and the arguments that methods of str
+// and bytes share.
 //
-// Nothing here knows about objects, except that an argument may have an __index__.
+// Nothing here uses objects, except that an argument may have an __index__.
 #include "objects/text/text.h"
 #include "objects/call.h"
 #include "objects/error.h"

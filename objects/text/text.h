@@ -1,8 +1,8 @@
 // What the files of str share: code points in the three widths.
 //
-// A run of text is (kind, data, index). A loop over one is written once, for any kind, and made
-// three times by the compiler: the function is SPECIALISED (always inlined) and called through
-// BY_KIND, which passes the kind as a constant.
+// A text is (kind, data, index). A loop over one is written once for any kind, and the compiler
+// makes three versions: the function is SPECIALISED (always inlined) and called through BY_KIND,
+// which passes the kind as a constant.
 #pragma once
 
 #include "objects/text/str.h"
@@ -66,19 +66,19 @@ bool bytes_are_ascii(const void *data, size_t size);
 #define DECIMAL_MAX 20
 char *text_decimal(int64_t number, char *end);
 
-// Copies code points from one place to another, widening them; `to_kind` must hold all of them.
+// Copies code points and converts their width; `to_kind` must hold all of them.
 void text_copy(int to_kind, void *to, ssize_t at, int from_kind, const void *from, ssize_t start,
                ssize_t count);
 void text_fill(int kind, void *data, ssize_t at, uint32_t point, ssize_t count);
 
-// An exact str to be filled, whose code points are all <= bound; NUL-terminated already. NULL with
-// MemoryError pending. A length of 0 gives a new object too, not the one empty str.
+// An exact str for the caller to fill, with code points <= bound; NUL-terminated already. NULL with
+// MemoryError pending. A length of 0 also gives a new object, not the shared empty str.
 Str *str_alloc(ssize_t length, uint32_t bound);
 // A str of a run of text, in the narrowest kind.
 Value str_from_text(int kind, const void *data, ssize_t count);
-// The text where all of it is UTF-8, else ABSENT; *valid bytes are.
+// A str of the bytes if all are valid UTF-8, else ABSENT, with the number of valid ones in *valid.
 Value str_from_valid_utf8(const char *bytes, size_t size, size_t *valid);
-// The size of a str in UTF-8; -1 with the place of the first surrogate in *bad where there is one.
+// The size of a str in UTF-8. -1 if it has a surrogate, with the index of the first in *bad.
 ssize_t str_utf8_size(const Str *str, ssize_t *bad);
 // Its UTF-8, surrogates included: returns the end.
 char *str_write_utf8(const Str *str, char *to);
@@ -89,7 +89,8 @@ Value str_exact(ValueRef str);
 
 // ---- search (search.c): linear in the length of the text, whatever the pattern is.
 
-// The first (direction 1) or last (direction -1) place of the pattern in the text, -1 = none.
+// The index of the first (direction 1) or last (-1) occurrence of the pattern in the text, -1 =
+// none.
 ssize_t text_find(int kind, const void *text, ssize_t length, int pattern_kind, const void *pattern,
                   ssize_t pattern_length, int direction);
 ssize_t text_find_point(int kind, const void *text, ssize_t length, uint32_t point, int direction);
@@ -99,17 +100,18 @@ ssize_t text_count(int kind, const void *text, ssize_t length, int pattern_kind,
 
 // ---- arguments that str and bytes methods share
 
-// `start` and `end` of find() and its kin, from args[1] and args[2]; None and nothing mean the
-// whole. May run script code; range_clamp() then fits them to the length as a slice does.
+// Reads `start` and `end` of find() and the like from args[1] and args[2]; None or a missing one
+// means the whole. May run script code. range_clamp() then clamps them to the length as a slice
+// does.
 bool range_arguments(const ValueRef *args, size_t nargs, ssize_t *start, ssize_t *end);
 void range_clamp(ssize_t length, ssize_t *start, ssize_t *end);
 // A str argument as NUL-terminated UTF-8; `where` names it in the TypeError: "encode() argument
-// 'encoding'". NULL with the exception pending; also where it holds a NUL.
+// 'encoding'". NULL with an exception pending, also if the str contains a NUL.
 const char *text_argument(ValueRef value, const char *where);
-// The arguments `encoding` and `errors` of encode() and decode(), NULL where they are not given.
+// Reads the arguments `encoding` and `errors` of encode() and decode(); NULL if not given.
 bool codec_arguments(const char *function, const ValueRef *args, size_t nargs, ValueRef kwnames,
                      const char **encoding, const char **errors);
-// The arguments `sep` (0 = not given or None) and `maxsplit` of split() and rsplit().
+// The arguments `sep` (VALUE_ERROR = not given or None) and `maxsplit` of split() and rsplit().
 bool split_arguments(const char *function, const ValueRef *args, size_t nargs, ValueRef kwnames,
                      ValueRef *separator, ssize_t *most);
 // The arguments `keepends` of splitlines() and `tabsize` of expandtabs().

@@ -1,8 +1,8 @@
-// Questions about single code points, and NFKC.
+// Properties of single code points, and NFKC.
 //
-// Everything is read from the tables that unicode_tables.h draws; nothing here allocates or can
-// fail. Normalising goes through the three steps of the standard: decompose in full, sort runs of
-// combining marks by their class, compose again. Hangul syllables are computed:
+// Everything is read from the tables that unicode_tables.h describes. Nothing here allocates or
+// fails. NFKC takes the three steps of the standard: decompose fully, sort runs of combining marks
+// by their class, compose again. Hangul syllables are computed:
 //
 //     syllable = 0xAC00 + (lead * 21 + vowel) * 28 + trail
 #include "objects/text/unicode.h"
@@ -221,8 +221,8 @@ static uint32_t combining_class(uint32_t point)
     return run && point <= run[1] ? run[2] : 0;
 }
 
-// Where a mark of this class belongs among the sorted marks points[first..end): behind its equals.
-static size_t place_of_mark(const uint32_t *points, size_t first, size_t end, uint32_t class)
+// The index for a mark of this class in the sorted marks points[first..end): after its equals.
+static size_t index_of_mark(const uint32_t *points, size_t first, size_t end, uint32_t class)
 {
     while (first < end) {
         size_t middle = (first + end) / 2;
@@ -244,13 +244,13 @@ static void sort_marks(uint32_t *points, size_t count)
             run = i + 1;
             continue;
         }
-        size_t place = place_of_mark(points, run, i, class);
-        memmove(points + place + 1, points + place, (i - place) * sizeof *points);
-        points[place] = point;
+        size_t index = index_of_mark(points, run, i, class);
+        memmove(points + index + 1, points + index, (i - index) * sizeof *points);
+        points[index] = point;
     }
 }
 
-// What the two make together, 0 = nothing.
+// The composition of the two, 0 = there is none.
 static uint32_t compose_pair(uint32_t first, uint32_t second)
 {
     if (first - LEADS < LEAD_COUNT && second - VOWELS < VOWEL_COUNT)
@@ -274,7 +274,7 @@ static size_t compose(uint32_t *points, size_t count)
 {
     size_t length = 0, starter = 0;
     bool have_starter = false;
-    uint32_t last_class = 0; // of the mark kept last behind the starter
+    uint32_t last_class = 0; // of the last mark kept after the starter
     for (size_t i = 0; i < count; i++) {
         uint32_t point = points[i], class = combining_class(point);
         bool adjacent = have_starter && length == starter + 1;

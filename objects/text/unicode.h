@@ -28,9 +28,9 @@ int unicode_to_lower(uint32_t point, uint32_t mapped[3]);
 int unicode_to_upper(uint32_t point, uint32_t mapped[3]);
 int unicode_to_title(uint32_t point, uint32_t mapped[3]);
 int unicode_to_folded(uint32_t point, uint32_t mapped[3]);
-// NFKC of an identifier (PEP 3131): writes at most `capacity` code points, returns how many there
-// are. Where that is more than `capacity`, nothing was finished, and it is room enough for a second
-// call.
+// NFKC of an identifier (PEP 3131): writes at most `capacity` code points and returns their number.
+// If that is more than `capacity`, the result is incomplete; the number is enough capacity for a
+// second call.
 size_t unicode_normalize_nfkc(const uint32_t *points, size_t count, uint32_t *normalized,
                               size_t capacity);
 // The code point with this name (any case), as \N{...} takes it, aliases included; -1 = none.

@@ -1,10 +1,10 @@
-// Names of code points, both ways: \N{...} and the error handler "namereplace".
+// Names of code points, in both directions: \N{...} and the error handler "namereplace".
 //
-// A name is found by turning the text into the codes of its words (every word of the list is
-// unique) and going once through all names with them; nothing is unpacked for that. A name is built
-// by going from the start of its block of 64 to it. unicode_tables.h draws the packing. Hangul
-// syllables are spelled from their parts, names such as "CJK UNIFIED IDEOGRAPH-4E00" from the code
-// point.
+// To find a name, its text is converted to the codes of its words (no word is in the list twice)
+// and compared with all names in order; no name is unpacked. To read the name of a code point, the
+// names are unpacked from the start of its block of 64. unicode_tables.h describes the format.
+// Names of Hangul syllables are composed of the names of their parts; names such as "CJK UNIFIED
+// IDEOGRAPH-4E00" are made from the code point.
 #include "objects/text/unicode.h"
 #include "objects/text/unicode_tables.h"
 
@@ -88,9 +88,9 @@ static int word_rank(const char *word, size_t size)
     memcpy(pattern + 1, word, size);
     const char *found = memmem(unicode_words, unicode_words_size, pattern, size + 2);
     if (!found) return -1;
-    size_t place = (size_t)(found - unicode_words);
+    size_t offset = (size_t)(found - unicode_words);
     size_t block = 0, blocks = (unicode_word_count - 1) / UNICODE_WORD_BLOCK + 1;
-    while (block + 1 < blocks && unicode_word_blocks[block + 1] <= place) block++;
+    while (block + 1 < blocks && unicode_word_blocks[block + 1] <= offset) block++;
     int rank = (int)block * UNICODE_WORD_BLOCK;
     const char *text = unicode_words + unicode_word_blocks[block];
     for (; text < found; rank++) text = strchr(text + 1, ',');
@@ -107,8 +107,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-// How long the first word of the text is: letters with a space in front of them, digits, or
-// anything else alone.
+// The length of the first word of the text: letters with a space before them, digits, or one other
+// character.
 static size_t word_size(const char *text, size_t size)
 {
     size_t end = 1;
@@ -120,7 +120,7 @@ static size_t word_size(const char *text, size_t size)
     return end;
 }
 
-// A name in codes; start[i] is where the code of word i begins, start[count] the end.
+// A name in codes: the code of word i begins at start[i]; start[count] is the end.
 typedef struct CodedName {
     char codes[3 * WORDS_LIMIT];
     size_t start[WORDS_LIMIT + 1];
@@ -135,8 +135,8 @@ static bool encode_name(const char *name, size_t size, CodedName *coded)
         size_t length = word_size(name + at, size - at);
         int rank = word_rank(name + at, length);
         if (rank < 0 || coded->count == WORDS_LIMIT) return false;
-        size_t place = coded->start[coded->count];
-        coded->start[++coded->count] = place + write_code(coded->codes + place, rank);
+        size_t offset = coded->start[coded->count];
+        coded->start[++coded->count] = offset + write_code(coded->codes + offset, rank);
         at += length;
     }
     return coded->count > 0;
@@ -144,9 +144,9 @@ static bool encode_name(const char *name, size_t size, CodedName *coded)
 
 // ---- all names in order
 
-// Goes through the names and keeps `agree`, the number of leading words that the name last seen has
-// in common with the wanted one: a name that shares more than that with it differs in the same
-// word.
+// Goes through the names and keeps `agree`, the number of leading words that the last name has in
+// common with the wanted one. A name that shares more words than that with the last name differs
+// from the wanted one in the same word.
 static int64_t find_coded(const CodedName *wanted)
 {
     const char *at = unicode_names, *end = unicode_names + unicode_names_size;
@@ -259,8 +259,7 @@ static int64_t syllable_by_name(const char *name)
     return SYLLABLES + (lead * 21 + vowel) * 28 + trail;
 }
 
-// The code point that the digits at the end of such a name spell: four or five of them, no other
-// way.
+// The code point that the digits at the end of such a name spell, in exactly four or five digits.
 static int64_t parse_number(const char *digits)
 {
     size_t size = strlen(digits);
@@ -295,7 +294,7 @@ static int64_t alias_by_name(const char *name, size_t size)
     return found ? strtoll(found + size + 2, NULL, 10) : -1;
 }
 
-// ---- the two ways
+// ---- the two directions
 
 // The text in capitals with a NUL; false where it cannot be a name.
 static bool copy_upper(const char *name, size_t size, char upper[NAME_LIMIT])

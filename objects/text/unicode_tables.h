@@ -1,19 +1,21 @@
-// The shape of the tables in unicode_tables.c, which make_unicode_tables.py writes.
+// The format of the tables in unicode_tables.c, which make_unicode_tables.py writes.
 //
 // Two-stage tables (`kind`, `case`): the value of a code point p is
 //
 //     items[blocks[p >> shift] << shift | (p & ((1 << shift) - 1))]
 //
-// and equal blocks are stored once. A kind is an index into unicode_kinds (flags); a case is the
-// number of a row of four in unicode_cases: what to add to get the lower, upper, title and folded
-// form; from UNICODE_SPECIAL on, the number of a row of three code points in unicode_special_cases.
+// and equal blocks are stored once. A kind is an index into unicode_kinds (flags). A case is the
+// index of a row of four in unicode_cases: the differences to the lower, upper, title and folded
+// form. From UNICODE_SPECIAL on, it is the index of a row of three code points in
+// unicode_special_cases.
 //
 // Runs are sorted rows of numbers: (first, last, value) or (first, index).
 //
-// Names are words (with the space in front), each a code of one to three letters, the more frequent
-// the shorter; unicode_words lists them by code, separated by commas. In unicode_names each name is
-// one letter that says how many words it shares with the name before, then the codes of the rest.
-// Every 64th word and name has its place in a table, and every 64th name shares nothing.
+// Names consist of words (with the space before them). Each word has a code of one to three
+// letters; frequent words have short codes. unicode_words lists the words by code, separated by
+// commas. In unicode_names, each name is one letter that says how many words it shares with the
+// name before, then the codes of the other words. A table has the offset of every 64th word and
+// name. Every 64th name shares no words.
 #pragma once
 
 #include <stddef.h>
@@ -52,8 +54,8 @@ extern const size_t unicode_decimal_zeros_count;
 extern const uint32_t unicode_digit_runs[];
 extern const size_t unicode_digit_runs_count;
 
-// (code point, place in unicode_decomposed << 5 | length): the full NFKD of what may stand in an
-// identifier.
+// (code point, index in unicode_decomposed << 5 | length): the full NFKD of code points that an
+// identifier may contain.
 extern const uint32_t unicode_decompositions[];
 extern const size_t unicode_decompositions_count;
 extern const uint32_t unicode_decomposed[];

@@ -5,8 +5,8 @@
 //     E0..EF 80..BF 80..BF        not below U+0800 (E0 9F), no surrogates (ED A0)
 //     F0..F4 80..BF 80..BF 80..BF not below U+10000 (F0 8F), not above U+10FFFF (F4 90)
 //
-// An error takes in the bytes that could still have begun a character, as CPython counts them: the
-// error handlers replace exactly those.
+// An error covers the bytes that could have begun a character, counted as in CPython: the error
+// handlers replace exactly these.
 #include "objects/text/utf8.h"
 
 #include <stdbool.h>

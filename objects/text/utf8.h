@@ -1,20 +1,20 @@
-// UTF-8, the one coding that everything outside a str uses.
+// UTF-8, the only encoding used outside of str objects.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-// What is wrong at a place of a text, as CPython words it, and how many bytes it takes in.
+// An error in a text: the reason in the words of CPython, and the number of invalid bytes.
 typedef struct DecodeProblem {
     const char *reason;
     ptrdiff_t size;
 } DecodeProblem;
 
-// The code point at *at, which moves behind it; -1 where the bytes are not UTF-8: *at stays. Not at
-// the end.
+// Reads the code point at *at and moves *at past it. -1 if the bytes are not UTF-8: *at stays. Do
+// not call at the end.
 int32_t utf8_read(const unsigned char **at, const unsigned char *end, DecodeProblem *error);
-// The valid UTF-8 at the start of the text: how many code points, and the bits that occur in them.
-// Returns the place where it ends: `end`, or that of the first error.
+// Measures the valid UTF-8 at the start of the text: the number of code points, and the bits that
+// occur in them. Returns its end: `end`, or the position of the first error.
 const unsigned char *utf8_measure(const unsigned char *at, const unsigned char *end,
                                   ptrdiff_t *count, uint32_t *bits);
 // Writes a code point (surrogates too): returns how many bytes, up to 4.

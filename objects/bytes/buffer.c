@@ -1,8 +1,8 @@
-// Lending bytes: the general part. The lenders are the `buffer` slots of bytes, bytearray and
-// memoryview.
+// Lending bytes: the general part. bytes, bytearray and memoryview lend their bytes by the slot
+// `buffer`.
 //
-// A buffer holds its owner, and the owner counts what it has lent where that keeps it from moving
-// its bytes; buffer_release() undoes both.
+// A buffer owns a reference to the lender. A lender whose bytes may move counts its buffers, and
+// does not move them meanwhile. buffer_release() undoes both.
 #include "objects/bytes/buffer.h"
 #include "objects/error.h"
 

@@ -1,13 +1,13 @@
 // bytearray: bytes that can be changed and can grow.
 //
 //     block          data                        data + size       block + capacity
-//     | given up     | the bytes                 | NUL | room      |
+//     | free         | the bytes                 | NUL | room      |
 //
-// Bytes deleted at the front are given up by moving `data`, so that a queue of bytes is linear. The
-// block follows CPython's rule of growth (__alloc__ shows it). While a buffer is lent (`exports`)
-// the size may not change: every change of size asks can_resize() first.
+// Deleting bytes at the front moves `data`, so a queue of bytes takes linear time. The block grows
+// as in CPython (__alloc__ shows its size). While a buffer is lent (`exports`) the size may not
+// change: every change of size calls can_resize() first.
 //
-// Without a block `data` points to an empty text, so that it never is NULL.
+// If there is no block, `data` points to an empty text, so it is never NULL.
 #include "objects/bytes/bytes.h"
 #include "objects/bytes/bytes_parts.h"
 #include "objects/containers/slice.h"
@@ -73,7 +73,7 @@ static bool resize(ByteArray *array, ssize_t size)
             capacity = size + (size >> 3) + (size < 9 ? 3 : 6);
         if (!move_block(array, capacity, size)) return false;
     } else if (size < array->capacity / 2 && !move_block(array, size + 1, size)) {
-        error_clear(); // then it keeps the block that is larger than it need be
+        error_clear(); // it keeps the larger block
     }
     array->size = size;
     array->data[size] = 0;
@@ -441,7 +441,7 @@ METHOD_HEAD(bytes, extend)
 {
     ByteArray *array = as_bytearray(self);
     Value added;
-    ssize_t hint; // only asked, as CPython does: a wrong __len__ shows
+    ssize_t hint; // called only because CPython does: its errors show
     if (!object_length_hint(args[0], 32, &hint)) return VALUE_ERROR;
     if (buffer_check(args[0])) {
         added = bytes_from_value(args[0]);

@@ -1,11 +1,11 @@
-// bytes: an immutable sequence of bytes, and what bytearray has in common with it.
+// bytes: an immutable sequence of bytes, and the functions that it shares with bytearray.
 //
 //     +----------+------+------+------+----------------------+
 //     | refcount | type | size | hash | `size` bytes and NUL |
 //     +----------+------+------+------+----------------------+
 //
-// The empty one and those of one byte are shared; bytes_finish() gives them back. The hash is that
-// of a str with the same bytes.
+// The empty bytes object and those of one byte are shared; bytes_finish() frees them. The hash is
+// that of a str with the same bytes.
 #include "objects/bytes/bytes.h"
 #include "objects/bytes/bytes_parts.h"
 #include "objects/bytes/codecs.h"

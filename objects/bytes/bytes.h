@@ -23,7 +23,7 @@ typedef struct ByteArray {
 extern Type bytes_type, bytearray_type, memoryview_type;
 extern Type bytes_iterator_type, bytearray_iterator_type;
 
-// Gives back the shared bytes: the empty one and those of one byte.
+// Frees the shared bytes: the empty one and those of one byte.
 void bytes_finish(void);
 
 static inline bool bytes_check(ValueRef value)

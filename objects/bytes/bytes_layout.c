@@ -1,4 +1,4 @@
-// Methods of bytes and bytearray about letters, layout and notation: upper ... swapcase, isalpha
+// Methods of bytes and bytearray about case, layout and conversion: upper ... swapcase, isalpha
 // and its like, center, ljust, rjust, zfill, expandtabs, translate, maketrans, hex, fromhex,
 // decode.
 //
@@ -360,8 +360,8 @@ static Value hex_text(View view, char separator, int64_t group)
     if (!text) return VALUE_ERROR;
     char *to = text->data;
     for (ssize_t i = 0; i < view.size; i++) {
-        ssize_t place = group < 0 ? i : view.size - i;
-        if (i > 0 && width && place % width == 0) *to++ = separator;
+        ssize_t position = group < 0 ? i : view.size - i;
+        if (i > 0 && width && position % width == 0) *to++ = separator;
         uint8_t byte = (uint8_t)view.data[i];
         *to++ = hex[byte >> 4];
         *to++ = hex[byte & 15];

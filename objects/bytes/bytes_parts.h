@@ -1,8 +1,8 @@
 // What the files of bytes and bytearray share. A method works on a View of self and makes its
 // result with bytes_like(), which gives bytes for bytes and a bytearray for a bytearray.
 //
-// The bytes of a bytearray may move whenever script code runs: a method takes its arguments first
-// and the View of self last.
+// The bytes of a bytearray may move whenever script code runs. So a method reads its arguments
+// first and takes the View of self last.
 #pragma once
 
 #include "objects/bytes/buffer.h"
@@ -33,7 +33,7 @@ static inline Value bytes_like(ValueRef self, const void *data, ssize_t size)
 {
     return bytes_check(self) ? bytes_new(data, (size_t)size) : bytearray_new(data, (size_t)size);
 }
-// self where it is exactly bytes, else a copy.
+// self if it is exactly bytes, else a copy.
 static inline Value bytes_same(ValueRef self)
 {
     if (bytes_check_exact(self)) return retain(self);
@@ -55,8 +55,8 @@ Value bytes_compare(ValueRef left, ValueRef right, CompareOp op);
 Value bytes_slice(ValueRef self, ValueRef slice);
 // The inside of a repr. `all` = escape single quotes even between double ones (bytearray does).
 Value bytes_text(const char *prefix, View view, bool all, const char *suffix);
-// The arguments (source, encoding, errors) of bytes() and bytearray(). Where an encoding is given
-// *encoded is the encoded text, else 0.
+// Reads the arguments (source, encoding, errors) of bytes() and bytearray(). If an encoding is
+// given, *encoded is the encoded text, else VALUE_ERROR.
 bool bytes_arguments(const char *function, const ValueRef *args, size_t nargs, ValueRef kwnames,
                      ValueRef *source, Value *encoded);
 // ---- bytes_layout.c

@@ -1,8 +1,8 @@
-// Methods of bytes and bytearray that look for bytes in bytes: find, index, count, startswith,
+// Methods of bytes and bytearray that search bytes in bytes: find, index, count, startswith,
 // endswith, removeprefix, removesuffix, replace, partition.
 //
-// What is looked for is a Buffer, or a single byte given as an int. See bytes_parts.h for the order
-// in which arguments and self are looked at.
+// The pattern is a Buffer, or a single byte given as an int. bytes_parts.h says why arguments are
+// read before self.
 #include "objects/bytes/bytes_parts.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
@@ -45,39 +45,40 @@ static bool search_arguments(const ValueRef *args, size_t nargs, Needle *needle,
 
 // ---- find and its kin
 
-static bool find(ValueRef self, const ValueRef *args, size_t nargs, int direction, ssize_t *place)
+static bool find(ValueRef self, const ValueRef *args, size_t nargs, int direction,
+                 ssize_t *position)
 {
     Needle needle;
     ssize_t start, end;
     if (!search_arguments(args, nargs, &needle, &start, &end)) return false;
     View view = view_of(self);
     range_clamp(view.size, &start, &end);
-    *place = -1;
+    *position = -1;
     if (end - start >= needle.size)
-        *place =
+        *position =
             text_find(1, view.data + start, end - start, 1, needle.data, needle.size, direction);
-    if (*place >= 0) *place += start;
+    if (*position >= 0) *position += start;
     buffer_release(&needle.buffer);
     return true;
 }
 
 static Value find_or_raise(ValueRef self, const ValueRef *args, size_t nargs, int direction)
 {
-    ssize_t place;
-    if (!find(self, args, nargs, direction, &place)) return VALUE_ERROR;
-    return place < 0 ? raise_error(ValueError, "subsection not found") : from_small(place);
+    ssize_t position;
+    if (!find(self, args, nargs, direction, &position)) return VALUE_ERROR;
+    return position < 0 ? raise_error(ValueError, "subsection not found") : from_small(position);
 }
 
 METHOD_HEAD(bytes, find)
 {
-    ssize_t place;
-    return find(self, args, nargs, 1, &place) ? from_small(place) : VALUE_ERROR;
+    ssize_t position;
+    return find(self, args, nargs, 1, &position) ? from_small(position) : VALUE_ERROR;
 }
 
 METHOD_HEAD(bytes, rfind)
 {
-    ssize_t place;
-    return find(self, args, nargs, -1, &place) ? from_small(place) : VALUE_ERROR;
+    ssize_t position;
+    return find(self, args, nargs, -1, &position) ? from_small(position) : VALUE_ERROR;
 }
 
 METHOD_HEAD(bytes, index)
@@ -194,8 +195,8 @@ static void write_replaced(char *to, View view, const Buffer *old, const Buffer 
     memcpy(to, from, (size_t)(end - from));
 }
 
-// Puts the bytes in front of each of the first `count` bytes, and at the end if there is one place
-// more.
+// Inserts the bytes before each of the first `count` bytes, and at the end if `count` is one more
+// than there are.
 static void write_interleaved(char *to, View view, const Buffer *new, ssize_t count)
 {
     const char *from = view.data, *end = view.data + view.size;
@@ -269,15 +270,16 @@ static Value partition(ValueRef self, ValueRef separator, int direction)
     if (buffer.size == 0) {
         result = raise_error(ValueError, "empty separator");
     } else {
-        ssize_t place = text_find(1, view.data, view.size, 1, buffer.bytes, buffer.size, direction);
+        ssize_t position =
+            text_find(1, view.data, view.size, 1, buffer.bytes, buffer.size, direction);
         ssize_t all = direction > 0 ? view.size : 0;
-        if (place < 0)
+        if (position < 0)
             result = three_parts(self, all, bytes_like(self, "", 0), all);
         else if (bytes_check(self))
-            result = three_parts(self, place, retain(separator), place + buffer.size);
+            result = three_parts(self, position, retain(separator), position + buffer.size);
         else
-            result = three_parts(self, place, bytearray_new(buffer.bytes, (size_t)buffer.size),
-                                 place + buffer.size);
+            result = three_parts(self, position, bytearray_new(buffer.bytes, (size_t)buffer.size),
+                                 position + buffer.size);
     }
     buffer_release(&buffer);
     return result;

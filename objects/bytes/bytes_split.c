@@ -1,5 +1,5 @@
-// Methods of bytes and bytearray that take bytes apart and put them together: split, rsplit,
-// splitlines, strip, lstrip, rstrip, join.
+// Methods of bytes and bytearray that split and join them: split, rsplit, splitlines, strip,
+// lstrip, rstrip, join.
 #include "objects/bytes/bytes_parts.h"
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
@@ -72,10 +72,10 @@ static bool rsplit_at(ValueRef list, ValueRef self, const Buffer *separator, ssi
     View view = view_of(self);
     ssize_t end = view.size;
     for (; most > 0; most--) {
-        ssize_t place = text_find(1, view.data, end, 1, separator->bytes, separator->size, -1);
-        if (place < 0) break;
-        if (!append_part(list, self, place + separator->size, end)) return false;
-        end = place;
+        ssize_t found = text_find(1, view.data, end, 1, separator->bytes, separator->size, -1);
+        if (found < 0) break;
+        if (!append_part(list, self, found + separator->size, end)) return false;
+        end = found;
     }
     return append_part(list, self, 0, end) && list_reverse(list);
 }

@@ -1,8 +1,8 @@
 // Text to bytes and back: finding the codec, the loop over a text, the error handlers.
 //
-// The plain cases (utf-8, ascii, latin-1 without errors) are done in one go. Everything else goes
-// code point by code point through the codec's `read` or `write` (codecs_parts.h); what a codec
-// cannot do is handed to the error handler by name. Handlers of scripts do not exist.
+// The common cases (utf-8, ascii, latin-1 without errors) are converted as a whole. All others go
+// code point by code point through the `read` or `write` of the codec (codecs_parts.h). The error
+// handler gets what the codec cannot convert. Scripts cannot register error handlers.
 #include "objects/bytes/codecs.h"
 #include "objects/bytes/bytes.h"
 #include "objects/bytes/codecs_parts.h"

@@ -18,7 +18,7 @@ static int hex_value(unsigned char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-// The digits behind \x, \u or \U; `truncated` and `beyond` word what is wrong with them.
+// Reads the digits after \x, \u or \U; `truncated` and `beyond` are the messages for errors.
 static int32_t read_hex(Decoder *decoder, int digits, const char *truncated, const char *beyond,
                         DecodeProblem *problem)
 {

@@ -1,4 +1,4 @@
-// What the codecs share: a codec reads or writes one code point, codecs.c makes whole texts of it
+// What the codecs share. A codec reads or writes one code point; codecs.c loops over whole texts
 // and calls the error handlers.
 #pragma once
 
@@ -12,27 +12,27 @@ typedef enum ByteOrder { ORDER_LITTLE, ORDER_BIG, ORDER_BY_MARK } ByteOrder;
 typedef struct Codec Codec;
 
 typedef struct Decoder {
-    const unsigned char *at, *end; // what is still to be read
+    const unsigned char *at, *end; // the bytes not read yet
     const unsigned char *start;
     const Codec *codec;
     const char *errors; // name of the handler, NULL = strict
     ByteOrder order;
-    uint32_t invalid_escape; // the first character behind a backslash that means nothing, 0 = none
-    bool literal;            // raw_unicode_escape: the backslash that comes begins no escape
+    uint32_t invalid_escape; // the first character after a backslash that is no escape, 0 = none
+    bool literal;            // raw_unicode_escape: the next backslash begins no escape
     StrBuilder text;
 } Decoder;
 
 struct Codec {
     const char *name; // in messages
-    // The next code point, behind which `at` moves; -1 and the problem where there is none: `at`
-    // stays. SKIPPED where bytes were read that stand for nothing.
+    // Reads the next code point and moves `at` past it; -1 with the problem set if there is none:
+    // `at` stays. SKIPPED if it read bytes that stand for no character.
     int32_t (*read)(Decoder *decoder, DecodeProblem *problem);
-    // The bytes of a code point into `bytes`: how many, -1 = it cannot be encoded.
+    // Writes a code point to `bytes`: returns the number of bytes, -1 = it cannot be encoded.
     int (*write)(const Codec *codec, uint32_t point, char *bytes);
-    // The bytes of a surrogate under "surrogatepass"; NULL where the handler does nothing.
+    // The same for a surrogate with "surrogatepass"; NULL if that handler does nothing here.
     int (*write_surrogate)(const Codec *codec, uint32_t point, char *bytes);
-    const char *reason; // why a code point cannot be encoded
-    const char *mark;   // what an encoded text begins with, and mark_size bytes of it
+    const char *reason; // the message if a code point cannot be encoded
+    const char *mark;   // the mark at the start of an encoded text, mark_size bytes
     int mark_size;
     int unit;              // bytes of a unit, for utf-16 and utf-32; else 1
     ByteOrder order;       // of units
@@ -49,7 +49,7 @@ extern const Codec unicode_escape_codec, raw_unicode_escape_codec;
 
 // One unit of `unit` bytes.
 uint32_t read_unit(const unsigned char *at, int unit, ByteOrder order);
-// Takes the byte order mark off the text, and decides the order by it.
+// Skips the byte order mark of the text, and sets the order by it.
 void skip_mark(Decoder *decoder);
 // The name of the codec in messages: that of the order that was found.
 const char *decoder_name(const Decoder *decoder);

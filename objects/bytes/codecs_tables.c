@@ -1,5 +1,5 @@
-// The codecs that go byte by byte: what bytes 80..FF mean, and the code point for each of them.
-// UNDEFINED stands where there is none.
+// The codecs that convert byte by byte: tables of the code points for bytes 80..FF. UNDEFINED means
+// that there is none.
 #include "objects/bytes/codecs_parts.h"
 
 #define UNDEFINED 0xFFFD
@@ -43,7 +43,7 @@ static const uint16_t koi8_r_table[256] = {
 static const uint16_t latin1_table[256] = {ASCII_HALF, ROW32(128), ROW32(160), ROW32(192),
                                            ROW32(224)};
 
-// Latin-1 but for eight places.
+// Latin-1 except for eight code points.
 static const uint16_t latin9_table[256] = {
     ASCII_HALF, ROW32(128), 0x00A0, 0x00A1, 0x00A2, 0x00A3, 0x20AC, 0x00A5,     0x0160,
     0x00A7,     0x0161,     0x00A9, 0x00AA, 0x00AB, 0x00AC, 0x00AD, 0x00AE,     0x00AF,

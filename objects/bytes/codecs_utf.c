@@ -1,8 +1,8 @@
 // utf-8, utf-8-sig, utf-16 and utf-32, one code point at a time.
 //
-// utf-16 and utf-32 without a byte order in their name look for a byte order mark when they read,
-// and write one, little-endian, as CPython does on the machines we know. The order in the name
-// leaves a mark where it is.
+// If the name gives no byte order, utf-16 and utf-32 read a byte order mark, and write one,
+// little-endian, as CPython does on common machines. If the name gives the order, a mark is a
+// character like any other.
 #include "objects/bytes/codecs_parts.h"
 
 static int32_t fail(DecodeProblem *problem, const char *reason, ptrdiff_t size)

@@ -1,4 +1,5 @@
-// Items of native formats: one table says for each letter its C type and how that becomes a value.
+// Items of native formats: one table gives for each letter its C type and the conversion to a
+// value.
 #include "objects/bytes/item_format.h"
 #include "objects/bytes/bytes.h"
 #include "objects/error.h"

@@ -1,13 +1,13 @@
-// memoryview: a window on the bytes of another object, as items of a format in up to 64 dimensions.
+// memoryview: the bytes of another object, seen as items of a format in up to 64 dimensions.
 //
 //     MemoryView  [ ... | view: owner, bytes, format, shape, strides | shape[0..n) strides[0..n) ]
 //                                  |      |             \____________________^
 //                                  v      v
 //                              bytearray  data      exports + 1 for each view on it
 //
-// Every view holds a buffer of the object at the bottom, never of another view, so that a slice
-// outlives the view it was made of. A released view has no owner: each operation asks first
-// (check_released), and again where script code has run since.
+// The buffer of every view is lent by the underlying object, never by another view. So a slice
+// outlives the view it was made from. A released view has no owner. Each operation first checks
+// that (check_released), and checks again after script code has run.
 #include "objects/bytes/bytes.h"
 #include "objects/bytes/bytes_parts.h"
 #include "objects/bytes/item_format.h"
@@ -167,16 +167,16 @@ static Value view_method_enter(ValueRef self, METHOD_ARGS)
     return check_released(as_view(self)) ? retain(self) : VALUE_ERROR;
 }
 
-// ---- places
+// ---- addresses of items
 
 // Moves to an item of one dimension; negative indices count from the end.
-static bool step_into(const Buffer *view, int dimension, ssize_t index, char **place)
+static bool step_into(const Buffer *view, int dimension, ssize_t index, char **item)
 {
     ssize_t count = view->shape[dimension];
     if (index < 0) index += count;
     if (index < 0 || index >= count)
         return raise_error(IndexError, "index out of bounds on dimension %d", dimension + 1);
-    *place += index * view->strides[dimension];
+    *item += index * view->strides[dimension];
     return true;
 }
 
@@ -194,7 +194,7 @@ static bool is_tuple_of(ValueRef key, bool slices)
     return true;
 }
 
-static bool place_by_tuple(const MemoryView *self, ValueRef key, char **place)
+static bool find_by_tuple(const MemoryView *self, ValueRef key, char **item)
 {
     ssize_t count = tuple_size(key);
     int dimensions = self->view.dimensions;
@@ -207,19 +207,19 @@ static bool place_by_tuple(const MemoryView *self, ValueRef key, char **place)
     for (ssize_t i = 0; i < count; i++)
         if (!object_as_ssize(tuple_at(key, i), &indices[i], IndexError)) return false;
     if (!check_released(self)) return false;
-    *place = self->view.bytes;
+    *item = self->view.bytes;
     for (int i = 0; i < dimensions; i++)
-        if (!step_into(&self->view, i, indices[i], place)) return false;
+        if (!step_into(&self->view, i, indices[i], item)) return false;
     return true;
 }
 
-static bool place_by_index(const MemoryView *self, ValueRef key, const char *nested, char **place)
+static bool find_by_index(const MemoryView *self, ValueRef key, const char *nested, char **item)
 {
     ssize_t index;
     if (!object_as_ssize(key, &index, IndexError) || !check_released(self)) return false;
     if (self->view.dimensions > 1) return raise_error(NotImplementedError, "%s", nested);
-    *place = self->view.bytes;
-    return step_into(&self->view, 0, index, place);
+    *item = self->view.bytes;
+    return step_into(&self->view, 0, index, item);
 }
 
 static bool is_whole(ValueRef key)
@@ -253,7 +253,7 @@ static Value sliced(const MemoryView *self, ValueRef key)
 static Value subscript_slot(ValueRef value, ValueRef key)
 {
     const MemoryView *self = as_view(value);
-    char *place;
+    char *item;
     if (!check_released(self)) return VALUE_ERROR;
     if (self->view.dimensions == 0) {
         if (bits_of(key) == bits_of(ELLIPSIS)) return retain(value);
@@ -262,13 +262,13 @@ static Value subscript_slot(ValueRef value, ValueRef key)
     }
     if (is_index(key)) {
         const char *nested = "multi-dimensional sub-views are not implemented";
-        if (!place_by_index(self, key, nested, &place)) return VALUE_ERROR;
-        return item_unpack(self->format, place);
+        if (!find_by_index(self, key, nested, &item)) return VALUE_ERROR;
+        return item_unpack(self->format, item);
     }
     if (slice_check(key)) return sliced(self, key);
     if (is_tuple_of(key, false)) {
-        if (!place_by_tuple(self, key, &place)) return VALUE_ERROR;
-        return item_unpack(self->format, place);
+        if (!find_by_tuple(self, key, &item)) return VALUE_ERROR;
+        return item_unpack(self->format, item);
     }
     if (is_tuple_of(key, true))
         return raise_error(NotImplementedError, "multi-dimensional slicing is not implemented");
@@ -283,9 +283,8 @@ static Value item_slot(ValueRef value, ssize_t index)
         return raise_error(TypeError, "invalid indexing of 0-dim memory");
     if (self->view.dimensions > 1)
         return raise_error(NotImplementedError, "multi-dimensional sub-views are not implemented");
-    char *place = self->view.bytes;
-    return step_into(&self->view, 0, index, &place) ? item_unpack(self->format, place)
-                                                    : VALUE_ERROR;
+    char *item = self->view.bytes;
+    return step_into(&self->view, 0, index, &item) ? item_unpack(self->format, item) : VALUE_ERROR;
 }
 
 // ---- assigning
@@ -293,19 +292,19 @@ static Value item_slot(ValueRef value, ssize_t index)
 // Packs the value first: that may run script code, which may release the view.
 static bool assign_item(MemoryView *self, ValueRef key, ValueRef value)
 {
-    char bytes[sizeof(uint64_t)], *place = self->view.bytes;
+    char bytes[sizeof(uint64_t)], *item = self->view.bytes;
     if (!item_pack(self->format, value, bytes)) return false;
     if (tuple_check(key) && tuple_size(key) > 0) {
-        if (!place_by_tuple(self, key, &place)) return false;
+        if (!find_by_tuple(self, key, &item)) return false;
     } else if (!is_whole(key)) {
-        if (!place_by_index(self, key, "sub-views are not implemented", &place)) return false;
+        if (!find_by_index(self, key, "sub-views are not implemented", &item)) return false;
     }
     if (!check_released(self)) return false;
-    memcpy(place, bytes, (size_t)self->format->size);
+    memcpy(item, bytes, (size_t)self->format->size);
     return true;
 }
 
-// The places may overlap: through a copy.
+// Copies through a buffer, because source and target may overlap.
 static bool copy_items(const Buffer *target, const Buffer *source)
 {
     char *copy = memory_alloc((size_t)source->size + 1);
@@ -580,10 +579,10 @@ static Value repr_slot(ValueRef value)
 {
     const char *state = as_view(value)->view.owner ? "memory" : "released memory";
     char address[32];
-    int64_t place = memory_place(object_of(value));
+    int64_t id = memory_place(object_of(value));
     char *digit = address + sizeof address - 1;
     *digit = 0;
-    for (; place; place >>= 4) *--digit = "0123456789abcdef"[place & 15];
+    for (; id; id >>= 4) *--digit = "0123456789abcdef"[id & 15];
     return format_text("<%s at 0x%s>", state, digit);
 }
 

@@ -1,14 +1,14 @@
 // Adding, subtracting, shifting and multiplying magnitudes.
 //
-// Products of up to KARATSUBA_LIMBS limbs are made as in school, row by row; larger ones by
-// Karatsuba's three products of half the size:
+// Products of up to KARATSUBA_LIMBS limbs are made row by row, as in school. Larger ones are made
+// by Karatsuba's three products of half the size:
 //
 //     a = a1 * B^h + a0,  b = b1 * B^h + b0
 //     a * b = a1*b1 * B^2h + ((a1 + a0) * (b1 + b0) - a1*b1 - a0*b0) * B^h + a0*b0
 //
-// where the middle product is taken of the differences |a1 - a0| and |b1 - b0| instead of the sums,
-// so that it has 2h limbs exactly. A factor that is much longer than the other is cut into pieces
-// of the other's length. The scratch memory is allocated once, at the top.
+// The middle product is that of the differences |a1 - a0| and |b1 - b0| instead of the sums, so it
+// has exactly 2h limbs. If one factor is much longer, it is cut into pieces of the length of the
+// other. The scratch memory is allocated once, at the top.
 #include "objects/numbers/bigint.h"
 
 #include "objects/error.h"

@@ -1,11 +1,10 @@
-// Magnitudes: natural numbers as arrays of limbs, the least significant first. What is larger than
-// a small int (int.c) is calculated here, and so are the digits of a double
-// (dtoa.c).
+// Magnitudes: natural numbers as arrays of limbs, the least significant first. Ints larger than a
+// small int (int.c) are calculated here, and the digits of doubles (dtoa.c).
 //
 // A magnitude is a pointer and a number of limbs. `normal` means that the top limb is not 0; zero
-// has no limbs. The functions that can take long or need memory return false with an exception
-// pending; the others cannot fail. A result may be the same array as an operand where the line says
-// "in place".
+// has no limbs. Functions that can take long or need memory return false with an exception pending;
+// the others cannot fail. The result may be the same array as an operand if the line says "in
+// place".
 #pragma once
 
 #include "objects/object.h"
@@ -14,7 +13,7 @@ typedef uint64_t Limb;
 #define LIMB_BITS 64
 #define LIMB_TOP ((Limb)1 << (LIMB_BITS - 1))
 
-// An int that is no small int, or an instance of a subclass of int (of any size).
+// An int outside of the small range, or an instance of a subclass of int (of any size).
 typedef struct BigInt {
     Object base;
     ssize_t size; // limbs in use; negative where the number is
@@ -47,13 +46,14 @@ static inline Limb limb_multiply_add(Limb a, Limb b, Limb c, Limb d, Limb *high)
     *high += low < d;
     return low;
 }
-// How many bits the limb has: 0 for 0.
+// The bit length of the limb: 0 for 0.
 static inline int limb_bit_length(Limb limb)
 {
     return limb ? LIMB_BITS - __builtin_clzll(limb) : 0;
 }
 
-// A divisor of one limb with what makes dividing by it cheap (Moeller and Granlund's reciprocal).
+// A divisor of one limb with its reciprocal, by which dividing takes only multiplications (Moeller
+// and Granlund).
 typedef struct LimbDivisor {
     Limb limb;       // shifted so that its top bit is set
     Limb reciprocal; // (2^128 - 1) / limb - 2^64
@@ -94,8 +94,8 @@ Limb bigint_remainder_limb(const Limb *a, size_t size, Limb divisor);
 // remainder b_size. Either may be NULL; no overlaps.
 bool bigint_divide(Limb *quotient, Limb *remainder, const Limb *a, size_t a_size, const Limb *b,
                    size_t b_size);
-// The step below it, without memory of its own: b has its top bit set and b_size >= 2; a becomes
-// the remainder; the quotient gets a_size - b_size limbs, and the limb on top of it (0 or 1) is
+// The schoolbook division that it uses, without memory of its own. b has its top bit set and b_size
+// >= 2; a becomes the remainder. The quotient gets a_size - b_size limbs; its top limb (0 or 1) is
 // returned.
 Limb bigint_divide_plain(Limb *quotient, Limb *a, size_t a_size, const Limb *b, size_t b_size);
 
@@ -104,8 +104,7 @@ Limb bigint_divide_plain(Limb *quotient, Limb *a, size_t a_size, const Limb *b, 
 size_t bigint_decimal_size(const Limb *a, size_t size);
 // Decimal digits without leading zeros ("0" for zero), no NUL. Changes nothing but `text`.
 bool bigint_to_decimal(const Limb *a, size_t size, char *text, size_t *length);
-// Decimal digits of a magnitude, which is used up, exactly `width` of them; it is below 10^width.
-// For few limbs.
+// Exactly `width` decimal digits of a magnitude below 10^width, which is destroyed. For few limbs.
 void bigint_write_decimal(Limb *a, size_t size, char *text, size_t width);
 // Digits in a base that is a power of two (1..5 bits each), lower case; exactly as many as needed.
 size_t bigint_to_bits(const Limb *a, size_t size, int bits, char *text);

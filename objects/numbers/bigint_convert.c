@@ -1,8 +1,8 @@
 // Magnitudes as text and back.
 //
-// Bases that are powers of two go bit by bit. For the others long numbers are halved: with
-// P = 10^(19 * 2^i) the upper digits are number / P and the lower ones number % P, each of which is
-// halved again; reading multiplies the upper half by P and adds the lower one. So both cost about
+// Bases that are powers of two are converted bit by bit. In other bases long numbers are halved.
+// With P = 10^(19 * 2^i), the upper digits are number / P and the lower ones number % P, and each
+// is halved again. Reading multiplies the upper half by P and adds the lower one. Both cost about
 // as much as one division or multiplication of that size, times the number of levels. The powers
 // are made once, by squaring:
 //

@@ -1,15 +1,16 @@
 // Dividing magnitudes.
 //
-// By one limb: with a reciprocal calculated once (Moeller and Granlund, "Improved division by
+// By one limb: with a reciprocal computed once (Moeller and Granlund, "Improved division by
 // invariant integers"), so that each limb costs two multiplications instead of a division.
 //
-// By more: Knuth's algorithm D (The Art of Computer Programming 4.3.1) for up to RECURSIVE_LIMBS
-// limbs of quotient. Above that by halves (Brent and Zimmermann, Modern Computer Arithmetic 1.4.3):
-// the upper half of the quotient comes from dividing by the upper part of b; subtracting its
-// product with the lower part of b may go below zero, then it was too large and is corrected; so
-// again for the lower half. It is as fast as the multiplication.
+// By more limbs: Knuth's algorithm D (The Art of Computer Programming 4.3.1) for up to
+// RECURSIVE_LIMBS limbs of quotient. Longer quotients are computed in halves (Brent and Zimmermann,
+// Modern Computer Arithmetic 1.4.3). Dividing by the upper part of b gives the upper half of the
+// quotient. Its product with the lower part of b is subtracted; if the result is negative, the half
+// was too large and is corrected. The lower half follows in the same way. This is as fast as
+// multiplication.
 //
-// Inside this file b is shifted so that its top bit is set, and a by as much.
+// In this file b is shifted so that its top bit is set, and a is shifted by as much.
 #include "objects/numbers/bigint.h"
 
 #include "objects/error.h"

@@ -1,8 +1,8 @@
-// complex: two doubles. Arithmetic takes floats and ints as well, in either place.
+// complex: two doubles. Arithmetic also takes a float or an int as either operand.
 //
-// Division scales by the larger part of the divisor (Smith's method), so that it does not overflow
-// on the way; powers to small whole numbers are multiplied out, others go through the polar form.
-// An error of the calculation is found by what came out (an infinite part), never by errno.
+// Division scales by the larger part of the divisor (Smith's method), so that intermediate results
+// do not overflow. Powers to small whole numbers are multiplied out; others use the polar form.
+// Errors are detected by the result (an infinite part), never by errno.
 #include "objects/numbers/complex.h"
 
 #include "objects/call.h"
@@ -56,7 +56,7 @@ static inline Pair pair_of(ValueRef value)
     return (Pair){as_complex(value)->real, as_complex(value)->imag};
 }
 
-// False with *answer what the slot returns: an error, or NotImplemented.
+// Reads an operand; if false, the slot returns *answer: VALUE_ERROR or NotImplemented.
 static bool read_operand(ValueRef value, Pair *pair, Value *answer)
 {
     if (complex_check(value)) {
@@ -317,7 +317,7 @@ static Value slot_repr(ValueRef self)
 
 // ---- construction
 
-// Where the scanning of a text is.
+// The state of scanning a text.
 typedef struct Scan {
     const char *at, *end;
 } Scan;
@@ -389,7 +389,7 @@ static bool scan_complex(const char *text, size_t size, Pair *parts)
     return scan.at == scan.end;
 }
 
-// Reads a copy, from which the underscores are taken.
+// Reads a copy of the text without the underscores.
 static Value from_copy(Type *type, ValueRef text, char *copy, size_t size)
 {
     Pair parts;
@@ -419,7 +419,7 @@ static Value from_text(Type *type, ValueRef text)
     return made;
 }
 
-// What __complex__ returns: owned, or ABSENT where the type has none.
+// The result of __complex__: owned, or ABSENT if the type has none.
 static Value call_complex_method(ValueRef value)
 {
     if (complex_check_exact(value)) return ABSENT;
@@ -460,7 +460,7 @@ static bool read_argument(ValueRef value, Pair *pair)
     return true;
 }
 
-// real + imag * 1j; imag 0 = not given.
+// real + imag * 1j; imag VALUE_ERROR = not given.
 static Value from_numbers(Type *type, ValueRef real, ValueRef imag)
 {
     Pair a, b = {0.0, 0.0};

@@ -1,11 +1,11 @@
 // Doubles to decimal digits.
 //
 // The shortest digits (repr) are found by Schubfach (Raffaello Giulietti, "The Schubfach way to
-// render doubles"): scaled by a power of ten, the interval of all reals that round to the number is
-// some 2 to 20 units wide, so it has one or two multiples of ten, or else the nearest unit is the
-// answer. All it needs is three products with 126 bits of the power of ten.
+// render doubles"). Scaled by a power of ten, the interval of all reals that round to the number is
+// some 2 to 20 units wide. So it contains one or two multiples of ten, or else the nearest unit is
+// the answer. This takes only three products with 126 bits of the power of ten.
 //
-// Digits to a given place are the exact number times a power of ten, rounded half to even.
+// Digits to a given precision are the exact number times a power of ten, rounded half to even.
 #include "objects/numbers/dtoa.h"
 #include "objects/error.h"
 #include "objects/memory.h"
@@ -100,8 +100,8 @@ static void find_shortest(double number, Decimal *decimal)
     take_short(digits, power, decimal);
 }
 
-// mantissa * 2^exponent * 10^places, rounded half to even, where a product of two limbs has all of
-// it: a few places of a number that is neither large nor tiny.
+// mantissa * 2^exponent * 10^places, rounded half to even, if a product of two limbs holds all of
+// it: for few decimal places of a number that is neither large nor tiny.
 static bool scale_short(uint64_t mantissa, int exponent, int places, uint64_t *scaled)
 {
     static const uint64_t fives[] = {1,     5,     25,     125,     625,     3125,
@@ -180,7 +180,7 @@ static void round_to_significant(double number, int digits, Decimal *decimal)
     decimal->point = 1;
     if (!mantissa) return;
     if (digits > MAX_SIGNIFICANT) digits = MAX_SIGNIFICANT;
-    // One too small at most; then there is a digit too many, and the second round is right.
+    // log10 may be one too small. Then there is a digit too many; the second round is right.
     int log10 = binary_log10(exponent + limb_bit_length(mantissa) - 1);
     for (int places = digits - 1 - log10;; places--) {
         scale(mantissa, exponent, places, &scaled);
@@ -254,9 +254,9 @@ void double_repr(double number, char *text)
     *text = 0;
 }
 
-// Where the digits go: those before `first` and from decimal->count on are zeros.
+// The range of digits to write: digits before `first` and from decimal->count on are zeros.
 typedef struct Layout {
-    int64_t first, last; // places, counted from the first digit; `first` may be negative
+    int64_t first, last; // counted from the first digit; `first` may be negative
     int64_t point;
     int exponent;
     bool has_exponent;

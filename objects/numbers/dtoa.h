@@ -2,8 +2,9 @@
 //
 //     number = 0.d1 d2 d3 ... * 10^point
 //
-// dtoa.c makes digits, dtoa_parse.c reads them, dtoa_wide.c has the exact arithmetic both fall back
-// on. What scripts see of it is declared in float.h. Nothing here can fail.
+// dtoa.c makes digits, dtoa_parse.c reads them, dtoa_wide.c has the exact arithmetic for the cases
+// that both cannot decide faster. float.h declares the functions for the rest of minivm. Nothing
+// here can fail.
 #pragma once
 
 #include "objects/numbers/bigint.h"
@@ -21,7 +22,7 @@ typedef struct Decimal {
 // ---- dtoa_parse.c
 double dtoa_to_double(const Decimal *decimal);
 // The double nearest to high:low * 2^exponent, ties to even; the top bit of `high` is set. `below`:
-// the number is a little more than that. Infinity where it is too large.
+// the number is slightly larger than that. Infinity if it is too large.
 double dtoa_assemble(Limb high, Limb low, bool below, int exponent);
 
 // ---- dtoa_wide.c

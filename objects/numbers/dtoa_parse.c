@@ -1,10 +1,10 @@
 // Decimal digits to the nearest double, ties to even.
 //
-// Three ways, each taken only where it is certain to be right:
-// - few digits and a small power of ten: both are exact doubles, and one operation rounds once;
-// - 64 bits of digits times 128 bits of the power of ten. The product is a little low; if adding
-//   all it can lack does not change the double it rounds to, that is the double;
-// - the exact ratio of two magnitudes.
+// There are three methods; each is used only where its result is certain:
+// - Few digits and a small power of ten: both are exact doubles, and one operation rounds once.
+// - 64 bits of digits times 128 bits of the power of ten. The product may be slightly too small. If
+// adding the largest possible error rounds to the same double, that is the result.
+// - The exact ratio of two magnitudes.
 #include "objects/numbers/dtoa.h"
 #include "objects/numbers/float.h"
 
@@ -37,8 +37,8 @@ double dtoa_assemble(Limb high, Limb low, bool below, int exponent)
     return from_parts(mantissa, top >= -1022 ? top + 1022 : 0);
 }
 
-// digits * 10^power, or any number up to (digits + 1) * 10^power where `more`. True where that is
-// enough to know the double.
+// digits * 10^power, or with `more` any number up to (digits + 1) * 10^power. True if that is
+// precise enough to determine the double.
 static bool by_128_bits(uint64_t digits, bool more, int power, double *number)
 {
     const PowerOfTen *ten = power_of_ten(power);
@@ -81,7 +81,7 @@ static double by_ratio(const char *digits, int count, bool more, int power)
         wide_multiply_add(&number, scale, chunk);
     }
     if (more) {
-        // Any digit that is not 0, behind all that a tie can have, stands for those cut off.
+        // One digit that is not 0, after all digits a tie can have, stands for those cut off.
         wide_multiply_add(&number, 10, 1);
         power--;
     }
@@ -136,7 +136,7 @@ double dtoa_to_double(const Decimal *decimal)
     return convert(decimal->digits, decimal->count, false, decimal->point - decimal->count);
 }
 
-// What scanning a text has found: the significant digits, and where the point is.
+// The result of scanning a text: the significant digits, and the position of the point.
 typedef struct Scan {
     char digits[MIDDLE_DIGITS];
     int count;

@@ -1,8 +1,8 @@
 // Exact arithmetic for the digits of doubles: magnitudes of up to 8192 bits on the C stack, and the
 // table of the powers of ten.
 //
-// 128 bits of a power of ten are enough to settle nearly every conversion. There are 667 of them;
-// a script uses few, so each is calculated exactly when it is first asked for, and kept.
+// 128 bits of a power of ten are enough for nearly every conversion. There are 667 powers and a
+// script uses few, so each is computed exactly when it is first needed, and kept.
 #include "objects/numbers/dtoa.h"
 
 #define FIVES_PER_LIMB 27 // 5^27 is the largest power of five in one limb

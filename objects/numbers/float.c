@@ -1,8 +1,8 @@
 // The type float: slots, methods, conversion from other numbers.
 //
-// A float is the double in the word itself; a NaN (which has an identity) and every instance of a
-// subclass is a heap Float. Arithmetic takes ints as well, in either place; comparing with an int
-// is exact, however large the int. Text is in float_text.c, digits are in dtoa.c.
+// A float is the double in the word itself. A NaN (which has an identity) and every instance of a
+// subclass is a heap Float. Arithmetic also takes an int as either operand; comparing with an int
+// is exact, however large the int is. float_text.c has the text, dtoa.c the digits.
 #include "objects/numbers/float.h"
 
 #include "objects/call.h"
@@ -120,7 +120,7 @@ static inline Operands read_operands(ValueRef left, ValueRef right, double *a, d
     return state == OPERANDS_READ ? read_operand(right, b) : state;
 }
 
-// What a slot answers where read_operands() did not read both.
+// The result of a slot if read_operands() did not read both operands.
 static inline Value not_read(Operands state)
 {
     return state == OPERANDS_FAILED ? VALUE_ERROR : NOT_IMPLEMENTED;
@@ -248,7 +248,7 @@ static double power_of_extreme(double a, double b)
     return odd ? copysign(0.0, a) : 0.0;
 }
 
-// Everything that the pow() of some C library gets wrong is settled before it is called.
+// All cases that the pow() of some C library gets wrong are handled before it is called.
 Value float_power(double a, double b)
 {
     if (b == 0.0) return from_double(1.0);
@@ -317,7 +317,7 @@ static bool order_of_doubles(double a, double b, CompareOp op)
     }
 }
 
-// A finite number against an int of any size: compares the integral parts, then what is left of the
+// Compares a finite number with an int of any size: the integral parts, then the fraction of the
 // number.
 static bool compare_with_int(double number, ValueRef integer, int *order)
 {
@@ -362,8 +362,8 @@ static Value slot_compare(ValueRef left, ValueRef right, CompareOp op)
     return from_bool(order_of_doubles(a, b, op));
 }
 
-// As the hash of an equal int, continued to fractions: multiplying by 2 modulo 2^61 - 1 turns 61
-// bits round by one place.
+// The hash of an equal int, extended to fractions: multiplying by 2 modulo 2^61 - 1 rotates the 61
+// bits by one bit.
 int64_t double_hash(double number)
 {
     if (number != number) return 0;

@@ -1,7 +1,7 @@
-// Floats as text: what float("...") takes, and hexadecimal floats.
+// Floats as text: the text that float("...") accepts, and hexadecimal floats.
 //
-// A hexadecimal text is brought to 128 bits and a flag for what lies below them; the rounding is
-// that of dtoa_assemble(), once.
+// A hexadecimal text is reduced to 128 bits, and a flag that is set if a lower bit is not 0.
+// dtoa_assemble() rounds it, once.
 #include "objects/numbers/float_text.h"
 
 #include "objects/error.h"

@@ -1,10 +1,10 @@
-// Ints: making them, and what C code reads from them.
+// Ints: making them, and reading them in C.
 //
 // An int is a small int (in the word), True or False, or a BigInt: sign and magnitude in limbs of
-// 64 bits. A BigInt is exactly an int only if its number is outside of the small range; an instance
-// of a subclass is a BigInt whatever its number. All functions of int.h take any of them; results
+// 64 bits. A BigInt whose type is exactly int is always outside of the small range; an instance of
+// a subclass is a BigInt whatever its number. All functions of int.h accept any of them; results
 // are exactly int. The other files: int_arith.c and int_power.c calculate, int_text.c reads and
-// writes, int_type.c has the types `int` and `bool`.
+// writes text, int_type.c has the types `int` and `bool`.
 #include "objects/numbers/int.h"
 
 #include "objects/error.h"
@@ -41,7 +41,7 @@ static bool bigint_is_sound(const BigInt *number)
 
 Value bigint_finish(BigInt *made, size_t size, bool negative)
 {
-    invariant(made->base.refcount == 1, "nobody sees a number that is not finished");
+    invariant(made->base.refcount == 1, "a number that is not finished has a single owner");
     invariant(size <= (size_t)made->size, "a number has no more limbs than it was made with");
     size = bigint_normal_size(made->limbs, size);
     made->size = negative ? -(ssize_t)size : (ssize_t)size;
@@ -232,7 +232,7 @@ int64_t int_hash(ValueRef value)
     uint64_t hash = 0;
     for (size_t i = view.size; i-- > 0;) {
         Limb limb = view.limbs[i];
-        // 2^64 is 8 modulo 2^61 - 1, and multiplying by 8 turns the 61 bits round.
+        // 2^64 is 8 modulo 2^61 - 1, and multiplying by 8 rotates the 61 bits.
         hash = (hash << 3 & HASH_MODULUS) | hash >> (HASH_BITS - 3);
         hash += (limb & HASH_MODULUS) + (limb >> HASH_BITS);
         hash = (hash & HASH_MODULUS) + (hash >> HASH_BITS);

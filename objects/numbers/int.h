@@ -1,5 +1,5 @@
-// int: 49-bit integers in the word itself, larger ones as heap objects (bigint.c), one type
-// to the script. bool is here as well: True and False are immediates and count as 1 and 0 in
+// int: integers of 49 bits are in the word itself, larger ones are heap objects (bigint.c); a
+// script sees one type. bool is here as well: True and False are immediates and count as 1 and 0 in
 // arithmetic.
 #pragma once
 
@@ -21,10 +21,10 @@ static inline bool int_check_exact(ValueRef value)
 Value int_new(int64_t number);
 Value int_from_uint64(uint64_t number);
 Value int_from_double(double number); // truncates; OverflowError / ValueError for infinity and NaN
-// The same number as exactly an int, for what may be a bool or an instance of a subclass.
+// The same number as exactly an int; `value` may be a bool or an instance of a subclass.
 Value int_exact(ValueRef value);
-// Text (str, bytes or bytearray) in the base 2..36, or 0 = by prefix, as int(text, base) reads it.
-// ValueError as there.
+// int(text, base) for a str, bytes or bytearray and a base of 2..36; 0 = the prefix gives it.
+// ValueError as in CPython.
 Value int_from_text(ValueRef text, int base);
 // Digits the tokenizer has checked: no underscores, no prefix. `size` in bytes.
 Value int_from_digits(const char *digits, size_t size, int base);
@@ -32,15 +32,15 @@ Value int_from_bytes(const unsigned char *bytes, size_t size, bool little_endian
 bool int_to_bytes(ValueRef number, unsigned char *bytes, size_t size, bool little_endian,
                   bool is_signed);
 
-// The number in C: `value` must pass int_check(). OverflowError "Python int too large to convert to
-// C long".
-// As __setstate__ and __sizeof__ take an int: TypeError for what is none, OverflowError.
+// The number as a C type: `value` must pass int_check(). OverflowError "Python int too large to
+// convert to C long". int_as_ssize() takes any value: TypeError if it is no int.
 bool int_as_ssize(ValueRef value, ssize_t *number);
 bool int_as_int64(ValueRef value, int64_t *number);
-// The same without an error: clamped, and -1, 0 or 1 for too small, exact, too large.
+// The same without an error: clamped. Returns -1 if the number is too small, 0 if exact, 1 if too
+// large.
 int int_as_int64_clamped(ValueRef value, int64_t *number);
 int int_as_ssize_clamped(ValueRef value, ssize_t *number);
-// What an int64_t is as an ssize_t, likewise: where that has 64 bits it always is exact.
+// Clamps an int64_t to ssize_t in the same way; with 64-bit pointers it is always exact.
 static inline int ssize_clamped(int64_t wide, ssize_t *number)
 {
     *number = (ssize_t)wide;
@@ -57,9 +57,9 @@ int64_t int_bit_length(ValueRef value);
 int64_t int_hash(ValueRef value);
 Value int_to_text(ValueRef value, int base, bool prefix); // 2, 8, 10, 16
 
-// sys.set_int_max_str_digits(): texts of more digits, in a base that is no power of two, are
-// refused with ValueError in both directions, since their conversion takes more than linear time. 0
-// = no limit; a limit has to be INT_STR_DIGITS_THRESHOLD at least, which is never refused.
+// sys.set_int_max_str_digits(): in bases that are no power of two, texts of more digits raise
+// ValueError in both directions, because their conversion takes more than linear time. 0 = no
+// limit. Any other limit is at least INT_STR_DIGITS_THRESHOLD.
 #define INT_STR_DIGITS_THRESHOLD 640
 #define INT_DEFAULT_MAX_STR_DIGITS 4300
 extern int int_max_str_digits;

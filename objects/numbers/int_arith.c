@@ -1,9 +1,9 @@
 // The arithmetic of ints: + - * // % divmod / << >> & | ^ ~, exact at any size.
 //
-// Each function tries the small case first; all others look at their operands as sign and magnitude
-// (IntView), calculate with magnitudes into a new BigInt, and let bigint_finish() make it small
-// again where it fits. The bitwise operators act on the two's complement, continued to the left for
-// ever; it is made limb by limb on the way.
+// Each function tries small ints first. Otherwise it views its operands as sign and magnitude
+// (IntView), calculates the magnitude of a new BigInt, and calls bigint_finish(), which makes the
+// result small if it fits. The bitwise operators work on the two's complement, extended to the left
+// without end; it is made limb by limb during the operation.
 #include "objects/numbers/int_view.h"
 
 #include "objects/containers/tuple.h"
@@ -26,7 +26,7 @@ static Value add_magnitudes(const IntView *a, const IntView *b, bool negative)
     return bigint_finish(made, a->size + 1, negative);
 }
 
-// |a| - |b|, the sign turned round where `negative`.
+// |a| - |b|, negated if `negative`.
 static Value subtract_magnitudes(const IntView *a, const IntView *b, bool negative)
 {
     int order = bigint_compare(a->limbs, a->size, b->limbs, b->size);
@@ -94,7 +94,8 @@ Value int_multiply(ValueRef a, ValueRef b)
 
 // ---- dividing
 
-// What is asked for is not NULL. Rounds down, so that the remainder has the sign of b.
+// Computes the results whose pointers are not NULL. Rounds down, so that the remainder has the sign
+// of b.
 static bool divide_views(const IntView *a, const IntView *b, Value *quotient, Value *remainder)
 {
     size_t digits = a->size >= b->size ? a->size - b->size + 1 : 0;
@@ -128,7 +129,7 @@ failed:
     return false;
 }
 
-// The same for a b of one limb: nothing but the quotient needs memory.
+// The same for a b of one limb: only the quotient needs memory.
 static bool divide_by_limb(const IntView *a, const IntView *b, Value *quotient, Value *remainder)
 {
     Limb divisor = b->limbs[0], rest;
@@ -210,7 +211,8 @@ Value int_divmod(ValueRef a, ValueRef b)
     return tuple_from_owned(pair, 2);
 }
 
-// |a| / |b| as top bits of a quotient of 128 bits or more: exact but for `below`.
+// |a| / |b| from the top bits of a quotient of 128 bits or more; `below` says whether it is
+// inexact.
 static bool divide_to_double(const IntView *a, const IntView *b, double *number)
 {
     int64_t shift =
@@ -335,7 +337,8 @@ Value int_rshift(ValueRef a, ValueRef b)
 
 // ---- bit by bit
 
-// Turns magnitude into two's complement and back, from the lowest limb on; `carry` starts as 1.
+// Converts a magnitude into two's complement and back, from the lowest limb on; `carry` starts as
+// 1.
 static inline Limb complement_limb(Limb limb, Limb *carry)
 {
     limb = ~limb + *carry;

@@ -1,10 +1,11 @@
 // Powers, greatest common divisors and square roots of ints.
 //
-// pow(a, b) squares and multiplies along the bits of b, from the top. pow(a, b, m) does so with
-// remainders: in registers where m has one limb, else in buffers of m's size.
+// pow(a, b) squares and multiplies along the bits of b, from the top. pow(a, b, m) also takes
+// remainders: in registers if m has one limb, else in buffers of m's size.
 //
-// The gcd of large numbers is Lehmer's: Euclid's steps are tried on the top 62 bits alone as long
-// as they are certain to be those of the whole numbers, and then done at once, as one matrix.
+// The gcd of large numbers is Lehmer's algorithm. It does the steps of Euclid's algorithm on the
+// top 62 bits alone, as long as they are certain to be the steps of the whole numbers. Then it
+// applies all of them to the whole numbers at once, as one matrix.
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/numbers/float.h"
@@ -277,8 +278,8 @@ static uint64_t gcd_limbs(uint64_t a, uint64_t b)
     return a << shift;
 }
 
-// The steps that the top bits x >= y of two numbers are sure of: a, b = A*a - B*b, D*b - C*a where
-// their number is even, B*b - A*a, C*a - D*b where it is odd.
+// The steps that are certain from the top bits x >= y of two numbers: a, b = A*a - B*b, D*b - C*a
+// if the number of steps is even, B*b - A*a, C*a - D*b if it is odd.
 typedef struct Cofactors {
     int64_t a, b, c, d;
     int steps;

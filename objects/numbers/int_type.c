@@ -1,7 +1,7 @@
 // The types int and bool as scripts see them: slots, methods, attributes.
 //
-// A slot gets its operands in either order, and answers NotImplemented where one of them is no int.
-// bool adds nothing but its repr, & | ^ between two bools, and that there are only two of them.
+// A slot gets its operands in either order, and returns NotImplemented if one of them is no int.
+// bool differs only in its repr, in & | ^ of two bools, and in having only two instances.
 #include "objects/bytes/bytes.h"
 #include "objects/call.h"
 #include "objects/classes/descriptor.h"
@@ -200,7 +200,7 @@ static Value method_getnewargs(ValueRef self, METHOD_ARGS)
     return pair_with(self, false);
 }
 
-// What CPython's object takes: a header of 24 bytes and 4 for each 30 bits.
+// The size of CPython's object: a header of 24 bytes, and 4 bytes for each 30 bits.
 static Value method_sizeof(ValueRef self, METHOD_ARGS)
 {
     return from_small(24 + (int_bit_length(self) + 29) / 30 * 4);
@@ -211,7 +211,7 @@ static Value method_format(ValueRef self, METHOD_ARGS)
     return int_format(self, args[0]);
 }
 
-// self - rest, or self + unit - rest: whichever is nearer, to the even multiple from the middle.
+// self - rest or self + unit - rest, whichever is nearer; the even multiple in the middle.
 static Value nearest_multiple(ValueRef self, ValueRef unit, ValueRef quotient, ValueRef rest)
 {
     Value twice = int_add(rest, rest), result = VALUE_ERROR;

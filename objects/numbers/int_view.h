@@ -1,10 +1,11 @@
-// An int of any kind taken apart: for the files that calculate with large ints (objects/int_*.c).
+// A view of any int as sign and magnitude, for the files that calculate with large ints
+// (objects/numbers/int_*.c).
 #pragma once
 
 #include "objects/numbers/bigint.h"
 #include "objects/numbers/int.h"
 
-// Sign and magnitude. Does not outlive the int, and may not be copied: limbs may point to `single`.
+// Sign and magnitude. Valid as long as the int. Do not copy it: limbs may point to `single`.
 typedef struct IntView {
     const Limb *limbs; // normal
     size_t size;
@@ -19,7 +20,7 @@ static inline int64_t bool_or_small_value(ValueRef value)
 
 static inline void int_view(ValueRef value, IntView *view)
 {
-    invariant(int_check(value), "what is taken apart is an int");
+    invariant(int_check(value), "a view is made of an int only");
     if (is_object(value)) {
         const BigInt *big = (const BigInt *)object_of(value);
         view->limbs = big->limbs;
@@ -35,10 +36,10 @@ static inline void int_view(ValueRef value, IntView *view)
     view->size = number != 0;
 }
 
-// A new int with room for `size` limbs, not filled in; NULL with MemoryError pending. Hand it to
-// bigint_finish() when it is, or give it up by drop(own(...)).
+// A new int with room for `size` limbs, not filled in; NULL with MemoryError pending. Fill it and
+// call bigint_finish(), or drop(own(...)) it.
 BigInt *bigint_new(size_t size);
-// Makes it an int: small where it fits. `size` limbs are filled in, zeros on top allowed.
+// Finishes the int: a small int if it fits. `size` limbs are filled in; the top ones may be 0.
 Value bigint_finish(BigInt *made, size_t size, bool negative);
 // The same from limbs elsewhere.
 Value int_from_limbs(const Limb *limbs, size_t size, bool negative);

@@ -1,4 +1,4 @@
-// The text that int(), float() and complex() read, brought to plain ASCII.
+// Converts the text that int(), float() and complex() read to plain ASCII.
 #include "objects/numbers/number_text.h"
 
 #include "objects/bytes/buffer.h"
@@ -28,7 +28,7 @@ static bool open_str(ValueRef value, NumberText *source)
     if (!source->copy) return raise_memory_error();
     for (size_t i = 0; i < source->size; i++) {
         source->copy[i] = ascii_of(str_at(str, (ssize_t)i));
-        if (source->copy[i] == '?') source->size = i + 1; // nobody needs to see the rest
+        if (source->copy[i] == '?') source->size = i + 1; // the rest is not read
     }
     source->text = source->copy;
     return true;

@@ -4,8 +4,8 @@
 
 #include "objects/object.h"
 
-// A str in which decimal digits and spaces of any script have become ASCII ones and all else beyond
-// ASCII '?'; or the bytes of what lends a buffer, as they are.
+// A str in ASCII: decimal digits and spaces of any script are converted, and all other characters
+// become '?'. Or the bytes of an object that lends a buffer, unchanged.
 typedef struct NumberText {
     const char *text;
     size_t size;
@@ -17,10 +17,10 @@ bool number_text_open(ValueRef value, NumberText *source);
 void number_text_close(NumberText *source);
 // Is it a str, bytes or something else with a buffer?
 bool number_text_check(ValueRef value);
-// What an error message shows of it: the str itself, or bytes. Owned.
+// The value for an error message: the str itself, or bytes. Owned.
 Value number_text_shown(ValueRef value);
-// Takes the underscores out of the digits of a float or complex literal, in place: each must be
-// between two digits. False where one is not.
+// Removes the underscores from the digits of a float or complex literal, in place. False if one is
+// not between two digits.
 bool number_text_join(char *text, size_t *size);
 
 static inline bool is_ascii_space(char c)

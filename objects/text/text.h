@@ -62,7 +62,7 @@ static inline bool point_is_space(uint32_t point)
 // All bytes are below 128.
 bool bytes_are_ascii(const void *data, size_t size);
 
-// Writes a number in decimal digits in front of `end`; returns where they begin.
+// Writes a number in decimal digits before `end`; returns where they begin.
 #define DECIMAL_MAX 20
 char *text_decimal(int64_t number, char *end);
 

@@ -21,7 +21,7 @@ typedef enum MethodKind {
                        // (METH_FASTCALL)
     METHOD_UNPACKED,   // the same, with its bare name where it takes no keywords (METH_VARARGS)
     METHOD_PARSED,     // the same: "f() takes at most 2 arguments (3 given)" (PyArg_ParseTuple)
-    METHOD_KEYWORDS,   // anything: the body calls args_bind() (METH_FASTCALL | METH_KEYWORDS)
+    METHOD_KEYWORDS,   // any: the body calls args_bind() (METH_FASTCALL | METH_KEYWORDS)
 } MethodKind;
 
 typedef struct MethodDef {

@@ -48,7 +48,7 @@
 #define DEBUG_NO_OBSERVER 0
 #endif
 
-// vm/quicken.c: verify what the compiler of this process made as well.
+// vm/quicken.c: verify also the code that the compiler of this process made.
 #ifndef DEBUG_VERIFY
 #define DEBUG_VERIFY DEBUG_MEMORY
 #endif

@@ -80,9 +80,10 @@ Value dict_pop_last(ValueRef dict); // popitem(): the pair; KeyError where it is
 bool dict_move_to_end(ValueRef dict, ValueRef key, bool last, bool *found);
 Value dict_pop_end(ValueRef dict, bool last);
 void dict_clear(ValueRef dict);
-// Adds all of a mapping (or of an iterable of pairs); `override` false keeps what is there.
+// Adds all pairs of a mapping or of an iterable of pairs; `override` false: keys that exist keep
+// their value.
 bool dict_update(ValueRef dict, ValueRef other, bool override);
-// The same for a mapping only ({**other}): AttributeError of `keys` where it is none.
+// The same for a mapping only ({**other}): AttributeError of `keys` if it is no mapping.
 bool dict_merge(ValueRef dict, ValueRef other, bool override);
 bool dict_merge_keywords(ValueRef dict, ValueRef other,
                          ValueRef function); // f(**a, **b): TypeError for doubles

@@ -241,7 +241,7 @@ static void untrack_tuples(GcHead *young)
     }
 }
 
-// ---- what a script is told
+// ---- what scripts see
 
 static bool dict_may_join_cycle(ValueRef dict)
 {

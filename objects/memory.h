@@ -15,7 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Under the address sanitizer every block is its own malloc, so that it sees each use after free.
+// Under the address sanitizer malloc() makes every block, so that the sanitizer sees each use after
+// free.
 #if defined(__SANITIZE_ADDRESS__)
 #define MEMORY_SANITIZED 1
 #elif defined(__has_feature)

@@ -145,7 +145,7 @@ static Value raise_no_attribute(ValueRef self, ValueRef name)
     return VALUE_ERROR;
 }
 
-// PEP 562: a function __getattr__ of the module makes what is missing.
+// PEP 562: a function __getattr__ in the module computes missing attributes.
 static Value module_getattribute(ValueRef self, ValueRef name)
 {
     Value found = object_generic_get(self, name);

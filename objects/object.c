@@ -38,7 +38,7 @@ static inline void link_young(Object *object)
     if (++gc_generations[0].count > gc_young_bound) gc_pending = true;
 }
 
-// The bytes in front of an object.
+// The bytes before an object in its block.
 static inline size_t front_of(const Type *type)
 {
     return type->front + (type->flags & TYPE_GC ? sizeof(GcHead) : 0);
@@ -161,7 +161,7 @@ static void dealloc_deferred(void)
 void object_dealloc(Object *object)
 {
     Type *type = object->type;
-    invariant(object->refcount == 0, "an object is freed when nobody refers to it, and once");
+    invariant(object->refcount == 0, "an object is freed once, when no reference is left");
     invariant(is_alive(&type->base), "a type lives as long as its instances");
     invariant(!(type->flags & TYPE_LEAF) || !(type->flags & (TYPE_GC | TYPE_HEAP)),
               "a leaf refers to nothing, so that it is in no cycle and counts no class");

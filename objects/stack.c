@@ -24,7 +24,7 @@ int recursion_limit = DEFAULT_LIMIT;
 int recursion_bound = DEFAULT_LIMIT;
 char *stack_floor;
 
-// The environment lies above the first frame, within what the limit counts.
+// The environment lies above the first frame and is part of the size that the limit bounds.
 static char *stack_top(void)
 {
     char *top = __builtin_frame_address(0);

@@ -92,10 +92,10 @@ static inline bool poll_signals(void)
 {
     return !signal_pending || !upcalls.signal_check || upcalls.signal_check();
 }
-// A line (counted from 1) of the file of this name as a SyntaxError quotes it, with its newline:
-// an owned str; ABSENT where the file cannot be read, or not as UTF-8, or ends before it. (CPython:
+// A line (counted from 1) of a source file, as a SyntaxError quotes it, with its newline: an owned
+// str. ABSENT if the file cannot be read, is not UTF-8, or ends before that line. (CPython:
 // PyErr_ProgramTextObject().)
 Value program_line(ValueRef filename, int line);
-// Raises a warning through the upcall: nothing happens where there is none. False with an exception
+// Raises a warning through the upcall; does nothing if it is not set. False with an exception
 // pending.
 bool warn(Type *category, int stack_level, const char *format, ...);

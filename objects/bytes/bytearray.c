@@ -387,7 +387,7 @@ static bool assign_slice(ByteArray *array, ValueRef slice, View given)
     return assign_stepped(array, start, step, count, given);
 }
 
-// A bytearray of its own with what is assigned.
+// A new bytearray with the assigned bytes.
 static Value assigned_bytes(ValueRef value)
 {
     if (bytearray_check(value))

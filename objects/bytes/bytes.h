@@ -1,4 +1,5 @@
-// bytes and bytearray. Their methods are the same but for what they return; both are in bytes.c.
+// bytes and bytearray. They share their methods (bytes_methods.def), which differ only in the type
+// of the result.
 #pragma once
 
 #include "objects/type.h"

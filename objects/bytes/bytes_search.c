@@ -10,7 +10,7 @@
 #include "objects/protocols/items.h"
 #include "objects/text/text.h"
 
-// ---- what is looked for
+// ---- the pattern
 
 typedef struct Needle {
     Buffer buffer; // no owner where it is the single byte

@@ -153,7 +153,7 @@ static bool decode_backslashes(Decoder *decoder, const DecodeProblem *problem)
     return true;
 }
 
-// Does what the handler says and moves on; false with the exception pending.
+// Calls the error handler and moves on; false with an exception pending.
 static bool handle_decoding(Decoder *decoder, const DecodeProblem *problem)
 {
     switch (find_handler(decoder->errors)) {
@@ -269,7 +269,7 @@ static bool put_ascii(Encoder *encoder, const char *text)
     return true;
 }
 
-// From the code point that comes next to the last of the run that the codec cannot write.
+// The run from the next code point to the last that the codec cannot write.
 static Value raise_encode(Encoder *encoder)
 {
     const Str *str = as_str(encoder->text);

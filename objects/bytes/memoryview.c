@@ -51,7 +51,7 @@ static bool check_released(const MemoryView *self)
 
 // ---- making
 
-// A view of so many dimensions on the owner's buffer; shape and strides are still to be filled.
+// A view with `dimensions` dimensions on the owner's buffer; the caller fills in shape and strides.
 static MemoryView *alloc_view(ValueRef owner, int dimensions)
 {
     MemoryView *self = object_alloc(&memoryview_type, (size_t)dimensions);

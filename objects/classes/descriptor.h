@@ -78,8 +78,8 @@ static inline bool is_data_descriptor(ValueRef value)
     return type_of(value)->set != NULL;
 }
 
-// __doc__ and __text_signature__ of what is written in C: "name(signature)\n--\n\ntext". None where
-// there is none.
+// __doc__ and __text_signature__ of a function or type written in C: "name(signature)\n--\n\ntext".
+// None if it has none.
 Value doc_text(const char *name, const char *doc);
 Value doc_signature(const char *name, const char *doc);
 // For the getset tables of types with a dict_offset: __dict__.

@@ -295,7 +295,7 @@ static Value alias_repr(ValueRef self)
     return text;
 }
 
-// ---- what it does as its origin does
+// ---- behaving like its origin
 
 // The attributes that are not the origin's.
 static const char *const own_names[] = {

@@ -171,8 +171,8 @@ static bool extend_from_iterator(List *list, ValueRef iterator)
     }
 }
 
-// The keys of a plain dict, or what a view of one shows, without an iterator: a list. ABSENT for
-// all else.
+// The keys of a plain dict, or the items of a dict view, without an iterator: a list. ABSENT for
+// all other iterables.
 static Value whole_of(ValueRef iterable)
 {
     if (dict_check_exact(iterable)) return dict_keys(iterable);

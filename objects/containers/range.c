@@ -118,7 +118,7 @@ static Value item(ValueRef self, ssize_t index)
     return result;
 }
 
-// The start, stop and step of a slice of so many items: a tuple.
+// slice.indices(length): the tuple (start, stop, step).
 static Value slice_indices(ValueRef slice, ValueRef length)
 {
     Value name = str_intern("indices");

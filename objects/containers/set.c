@@ -167,7 +167,7 @@ static void insert_clean(SetEntry *table, size_t mask, Value key, int64_t hash)
     }
 }
 
-// Rebuilds the table with more than so many slots.
+// Rebuilds the table with a power of two of slots that is greater than `more_than`.
 static bool resize(Set *set, ssize_t more_than)
 {
     size_t size = SET_SMALL_SIZE, old_mask = set->mask;

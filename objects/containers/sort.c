@@ -50,7 +50,7 @@ struct Sorter {
     Value few[2 * FEW_ITEMS];
 };
 
-// ---- a < b, by what is known of all the keys
+// ---- a < b, using the properties that all keys share
 
 static int less_any(const Sorter *sorter, ValueRef a, ValueRef b)
 {

@@ -353,7 +353,7 @@ void exception_set_cause(ValueRef exception, ValueRef cause)
 const ExceptionLayout layout_plain = {
     .new_everywhere = true, .new_ = base_new, .init = exception_init_args};
 
-// ---- raising with what the attributes need
+// ---- raising exceptions with attributes
 
 Value raise_syntax_error(Type *type, const char *message, ValueRef filename, int line, int offset,
                          ValueRef text)

@@ -143,7 +143,7 @@ static Cut cut_of(ssize_t length, const ShowLimits *limits)
     return (Cut){head, most - head > 3 ? most - head - 3 : 0};
 }
 
-// In quotes, which are chosen as repr() chooses them, but by what is shown.
+// Writes a text in quotes. Chooses them as repr() does, but only by the part that is shown.
 static void put_quoted(Text *text, const void *data, ssize_t length, PointFn at, bool is_bytes)
 {
     Cut cut = cut_of(length, text->limits);
@@ -374,8 +374,7 @@ static void put_frozenset(Text *text, ValueRef value, const Inside *outer)
 
 static void put_id(Text *text, ValueRef value)
 {
-    if (text->limits->place)
-        put_format(text, " at 0x%llx", (long long)memory_place(object_of(value)));
+    if (text->limits->id) put_format(text, " at 0x%llx", (long long)memory_place(object_of(value)));
 }
 
 // What follows the last dot of tp_name.

@@ -11,10 +11,10 @@
 #include "objects/object.h"
 
 typedef struct ShowLimits {
-    int depth;  // the most containers in one another; deeper ones are `[...]`
-    int items;  // the most items of a container; then `...`
-    int text;   // characters of a str, bytes, or digits; of a longer one the first and the last
-    bool place; // `<C object at 0x7f0000064650>`: show the id() of objects without a name
+    int depth; // the most containers in one another; deeper ones are `[...]`
+    int items; // the most items of a container; then `...`
+    int text;  // characters of a str, bytes, or digits; of a longer one the first and the last
+    bool id;   // `<C object at 0x7f0000064650>`: show the id() of objects without a name
 } ShowLimits;
 
 extern const ShowLimits show_brief; // for a line of a listing

@@ -137,7 +137,7 @@ static bool over_limit(size_t count)
     return heap.limit && (heap.held + count) * PAGE_BYTES > heap.limit;
 }
 
-// A span of just so many pages, whose state the caller sets. NULL where there is no room.
+// A span of exactly `count` pages; the caller sets its state. NULL if there is no room.
 static MemoryPage *span_take(size_t count)
 {
     if (over_limit(count)) return NULL;

@@ -104,7 +104,7 @@ static double by_ratio(const char *digits, int count, bool more, int power)
     return dtoa_assemble(high, low, below, (int)bits - 128 + power - shift);
 }
 
-// digits * 10^power where the first digit is not 0.
+// digits * 10^power, if the first digit is not 0.
 static double convert(const char *digits, int count, bool more, int power)
 {
     static const double exact_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,

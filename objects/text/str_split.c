@@ -225,7 +225,7 @@ METHOD_HEAD(str, rstrip)
 
 // ---- join
 
-// The length of all items with a separator between them and the bound of what they hold.
+// The length of all items with separators between them, and the bound of their code points.
 static bool measure_join(const Str *separator, const ValueRef *items, size_t count, ssize_t *length,
                          uint32_t *bound)
 {

@@ -17,14 +17,14 @@ static bool is_continuation(unsigned char byte)
     return (byte & 0xC0) == 0x80;
 }
 
-// How many bytes the first byte announces, 0 = it cannot be the first.
+// The length of a character by its first byte; 0 = it cannot be the first.
 static int announced(unsigned char first)
 {
     if (first < 0xC2) return 0;
     return first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
 }
 
-// May `second` follow `first`? Rules out overlong forms, surrogates and what is beyond Unicode.
+// May `second` follow `first`? Rules out overlong forms, surrogates and numbers above U+10FFFF.
 static bool second_fits(unsigned char first, unsigned char second)
 {
     if (!is_continuation(second)) return false;

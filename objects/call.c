@@ -34,8 +34,8 @@ static Value call_counted(CallFn call, ValueRef callable, const ValueRef *args, 
     return result;
 }
 
-// A function counts as one level when its frame is entered, so the call itself does not; nor does
-// that of the types which CPython 3.9 calls without a detour (tp_vectorcall).
+// A function counts as one level of recursion when its frame is entered, so the call itself does
+// not count. Nor does a call of a type that CPython 3.9 calls directly (tp_vectorcall).
 static inline bool counts(ValueRef callable, const Type *type)
 {
     if (type == &function_type || type == &method_type) return false;
@@ -180,7 +180,7 @@ Value args_keywords(const ValueRef *args, size_t nargs, ValueRef kwnames)
     return dict;
 }
 
-// One call's view of a signature.
+// A signature and the arguments of one call.
 typedef struct Binding {
     const Signature *signature;
     const ValueRef *args;

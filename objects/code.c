@@ -53,7 +53,7 @@ bool code_interns(ValueRef value)
 
 static bool intern_constants(ValueRef constants, bool *changed);
 
-// A frozenset with an item that is interned is made anew.
+// Replaces a frozenset by a copy if one of its items gets interned.
 static bool intern_set(Value *slot)
 {
     bool changed = false, ok = false;
@@ -68,7 +68,7 @@ static bool intern_set(Value *slot)
     return ok;
 }
 
-// Constants that might be names, also in tuples and frozensets of constants.
+// Interns constants that look like names, also in tuples and frozensets of constants.
 static bool intern_constants(ValueRef constants, bool *changed)
 {
     Tuple *tuple = as_tuple(constants);
@@ -114,7 +114,7 @@ static int16_t cell_argument(const CodeFields *f, ValueRef cell, int64_t paramet
     return -1;
 }
 
-// Cells that take their value from an argument.
+// Finds the cells that start with the value of an argument.
 static bool map_cells(Code *code, const CodeFields *f)
 {
     ssize_t count = tuple_size(f->cellvars);

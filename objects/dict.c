@@ -30,7 +30,7 @@
 #define MIN_LOG2 3
 #define PERTURB_SHIFT 5
 
-// What the finders return beside the number of an entry.
+// Results of the finders other than the index of an entry.
 #define NOT_THERE ((ssize_t)-1)
 #define FAILED ((ssize_t)-2)
 
@@ -71,13 +71,13 @@ static size_t index_bytes(int log2_size)
     return (size_t)1 << (log2_size + width);
 }
 
-// How many entries a table of this size may have.
+// The most entries that a table of this size may have.
 static inline ssize_t usable_fraction(int log2_size)
 {
     return (ssize_t)(((size_t)1 << log2_size << 1) / 3);
 }
 
-// The slots where a key may be, in order: start, then step, step, ...
+// The slots where a key may be, in the order of the search.
 typedef struct Probe {
     size_t slot, mask;
     uint64_t perturb;
@@ -143,7 +143,7 @@ static ssize_t count_indices(const Dict *dict)
     return count;
 }
 
-// Takes time in proportion to the table.
+// Takes time in proportion to the size of the table.
 static bool dict_is_sound(const Dict *dict)
 {
     invariant(dict->used >= 0 && dict->used <= dict->filled,
@@ -238,7 +238,8 @@ static ssize_t find_any(const Dict *dict, ValueRef key, int64_t hash)
     }
 }
 
-// The number of the key's entry, NOT_THERE or FAILED. The caller holds the dict and the key.
+// The index of the key's entry, NOT_THERE or FAILED. The caller owns references to the dict and the
+// key.
 static inline ssize_t find(const Dict *dict, ValueRef key, int64_t hash)
 {
     if (dict->str_keys && str_check_exact(key)) return find_str(dict, key, hash);
@@ -323,7 +324,7 @@ static bool rebuild(Dict *dict, ssize_t slots)
     return true;
 }
 
-// Adds an entry for a key that is not there. Retains the key; steals the value, in failure too.
+// Adds an entry for a key that is missing. Retains the key; steals the value, in failure too.
 static bool add_entry(Dict *dict, ValueRef key, int64_t hash, Value value)
 {
     if (dict->usable <= 0 && !rebuild(dict, dict->used * 3)) {
@@ -356,7 +357,7 @@ static bool insert(Dict *dict, ValueRef key, int64_t hash, Value value)
     Value old = dict->entries[index].value;
     dict->entries[index].value = value;
     if (old != value) changed(dict);
-    // A module gets other builtins: what caches know of names missing in its dict is void.
+    // The module gets other builtins: caches of names missing in its dict become invalid.
     if (dict->keys_version && dict->entries[index].key == NAME(__builtins__)) keys_changed(dict);
     drop(old);
     return true;
@@ -482,7 +483,7 @@ ValueRef dict_peek_ascii(ValueRef self, const char *name)
     }
 }
 
-// 1, 0, or -1 where only script code could tell: the key of an entry against a str or an int.
+// Compares the key of an entry with a str or an int: 1, 0, or -1 if only script code could tell.
 static int equal_without_script(ValueRef entry_key, ValueRef key)
 {
     int known = quick_equal(entry_key, key);
@@ -578,7 +579,7 @@ Value dict_set_default(ValueRef self, ValueRef key, ValueRef value)
 
 // ---- taking away
 
-// The value of the entry taken out, ABSENT or VALUE_ERROR.
+// Removes an entry and returns its value; ABSENT or VALUE_ERROR.
 static Value take(Dict *dict, ValueRef key, int64_t hash)
 {
     ssize_t index = find(dict, key, hash);
@@ -611,7 +612,7 @@ bool dict_delete(ValueRef self, ValueRef key)
 
 // ---- the order of entries (OrderedDict)
 
-// The number of the entry with this very key.
+// The index of the entry with this very key.
 static ssize_t index_of_same(const Dict *dict, ValueRef key, int64_t hash)
 {
     Probe probe = probe_start(dict, hash);
@@ -766,7 +767,7 @@ static bool merge_key(ValueRef dict, ValueRef mapping, ValueRef key, Doubles dou
     return found || dict_set_owned(dict, key, object_subscript(mapping, key));
 }
 
-// By keys() and __getitem__. AttributeError where there is no keys().
+// Merges by calling keys() and __getitem__. AttributeError if there is no keys().
 static bool merge_mapping(ValueRef dict, ValueRef mapping, Doubles doubles)
 {
     Value keys = mapping_keys(mapping);
@@ -852,8 +853,8 @@ bool dict_update(ValueRef dict, ValueRef other, bool override)
     return dict_merge(dict, other, override);
 }
 
-// How CPython names a function in the errors of a call: "f()", "module.f()" outside of builtins;
-// str() of what has no __qualname__.
+// The name of a function in errors of a call, as in CPython: "f()", or "module.f()" outside of
+// builtins; the str() of a value without __qualname__.
 static Value function_text(ValueRef function)
 {
     Value qualname = object_get_optional(function, NAME(__qualname__));
@@ -871,7 +872,7 @@ static Value function_text(ValueRef function)
     return text;
 }
 
-// Words the error of f(**mapping) that is pending as AttributeError or KeyError.
+// Replaces the pending AttributeError or KeyError of f(**mapping) by CPython's TypeError.
 static void explain_keywords(ValueRef other, ValueRef function)
 {
     bool no_mapping = error_is(AttributeError);
@@ -975,7 +976,7 @@ void dict_modified(ValueRef self)
     changed(as_dict(self));
 }
 
-// The size of the table under CPython, whose programs print it.
+// The size of the table that CPython shows.
 size_t dict_table_bytes(ValueRef self)
 {
     const Dict *dict = as_dict(self);

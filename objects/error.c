@@ -256,7 +256,7 @@ static const char *directive_parse(FormatDirective *directive, const char *at)
     return *at ? at + 1 : at;
 }
 
-// UTF-8 from anywhere: where it is not valid, its bytes beyond ASCII become U+FFFD.
+// Appends a text that may be no valid UTF-8: each byte beyond ASCII then becomes U+FFFD.
 static bool add_utf8(StrBuilder *builder, const char *text, size_t size)
 {
     size_t ascii = 0;
@@ -334,7 +334,7 @@ static bool add_unsigned(StrBuilder *builder, const FormatDirective *directive, 
     return add_number(builder, directive, false, number);
 }
 
-// What messages about arguments call a value: None is "None" there, not "NoneType".
+// The type name in messages about arguments: "None" for None, not "NoneType".
 static const char *given_name(ValueRef value)
 {
     return value == NONE ? "None" : type_of(value)->name;

@@ -135,8 +135,8 @@ static void function_release(Object *object)
 #undef DROP
 }
 
-// What a call needs (code, globals, closure) stays, for a destructor may still call; cycles through
-// the closure are broken by its cells.
+// Does not clear the fields that a call needs (code, globals, closure), because a destructor may
+// still call the function. Cells break the cycles through the closure.
 static void function_clear(Object *object)
 {
     Function *self = (Function *)object;

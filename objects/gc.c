@@ -125,7 +125,7 @@ void gc_untrack(Object *object)
     if (gc_head(object)->next) gc_unlink(gc_head(object));
 }
 
-// Visits all that an object refers to, its heap type included.
+// Visits all values that an object refers to, and its heap type.
 static void traverse(Object *object, VisitFn visit, void *arg)
 {
     Type *type = object->type;
@@ -172,7 +172,7 @@ static void visit_reachable(ValueRef child, void *young)
         ring_move(head, young);
         head->refs = 1;
     } else if (head->refs == 0) {
-        head->refs = 1; // the walk has yet to come to it
+        head->refs = 1; // the walk has not reached it yet
     }
 }
 
@@ -258,7 +258,7 @@ bool gc_seems_tracked(const Object *object)
     return object->type != &dict_type || dict_may_join_cycle(ref_of(object));
 }
 
-// Attributes in the instance itself stand for the dict that CPython would have.
+// An instance with attributes in itself counts as the dict that CPython would have.
 static bool has_implied_dict(const Object *object)
 {
     if (!(object->type->flags & TYPE_INLINE)) return false;
@@ -277,7 +277,7 @@ static void visit_uncount(ValueRef child, void *count)
     if (stack_has_room()) tuple_type.traverse(object_of(child), visit_uncount, count);
 }
 
-// How many objects CPython would have found.
+// The number of objects that CPython would have found.
 static ssize_t count_found(const GcHead *garbage)
 {
     ssize_t count = 0;

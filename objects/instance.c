@@ -166,7 +166,7 @@ static bool delete_value(Instance *self, int index, ValueRef name)
     return true;
 }
 
-// May the class learn the name as the next one of its keys?
+// May the class add the name to its shared keys?
 static bool is_next_key(const Instance *self, const SharedKeys *keys, ValueRef name)
 {
     return self->count == (uint32_t)keys->count && keys->count < SHARED_KEYS_MAX &&

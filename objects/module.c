@@ -110,7 +110,7 @@ static Value get_own(ValueRef self, ValueRef name)
     return dict ? dict_get(dict, name) : ABSENT;
 }
 
-// Is the module still being imported? Whatever goes wrong with the question means no.
+// Is the module still being imported? An error while finding out means no.
 static bool is_initializing(ValueRef self)
 {
     bool truth = false;

@@ -135,7 +135,7 @@ static void clear_weakrefs(Object *object)
 }
 
 static int nesting;
-static Object *deferred; // dead objects that wait
+static Object *deferred; // dead objects that wait to be freed
 
 static void defer(Object *object)
 {
@@ -152,7 +152,7 @@ static void dealloc_deferred(void)
         invariant(object->refcount < 0, "what waits links to the next by a negative count");
         deferred = (Object *)(uintptr_t)~object->refcount;
         object->refcount = 0;
-        nesting++; // what the contents of this one free must wait in the list
+        nesting++; // objects that its contents free wait in the list
         object_dealloc(object);
         nesting--;
     }
@@ -235,7 +235,7 @@ static inline void sip_word(SipState *s, uint64_t word)
     s->a ^= word;
 }
 
-// Less than 8 bytes as a number, the first one lowest.
+// Fewer than 8 bytes as a little-endian number.
 static uint64_t few_bytes(const unsigned char *at, size_t size)
 {
     if (size >= 4) {
@@ -270,7 +270,7 @@ int64_t hash_bytes(const void *bytes, size_t size)
 // ---- what is being printed
 
 static struct {
-    ValueRef *values; // each is held by the caller of repr_enter()
+    ValueRef *values; // borrowed from the callers of repr_enter()
     size_t count, capacity;
 } printing;
 

@@ -17,7 +17,7 @@
 
 // ---- printing
 
-// The result of a slot that has to be a str.
+// Checks the result of a slot that must be a str.
 static Value check_text(Value text, const char *method)
 {
     if (!text || str_check(text)) return text;
@@ -159,7 +159,7 @@ static const CompareOp reflected[] = {
 };
 static const char *const compare_signs[] = {"<", "<=", "==", "!=", ">", ">="};
 
-// Neither side knew: identity decides what can be decided.
+// The result of == and != if neither operand knows: identity decides. The others raise TypeError.
 static Value compare_default(ValueRef left, ValueRef right, CompareOp op)
 {
     if (op == COMPARE_EQ) return from_bool(left == right);
@@ -168,7 +168,7 @@ static Value compare_default(ValueRef left, ValueRef right, CompareOp op)
                        compare_signs[op], left, right);
 }
 
-// The right side comes first where its type is a subclass of the left one's.
+// Calls the right operand first if its type is a subclass of the left one.
 static Value compare_slots(ValueRef left, ValueRef right, CompareOp op)
 {
     Type *left_type = type_of(left), *right_type = type_of(right);
@@ -225,7 +225,7 @@ bool object_equal(ValueRef left, ValueRef right, bool *equal)
 
 // ---- isinstance() and issubclass()
 
-// __bases__ of something that may act as a class: an owned tuple, or ABSENT.
+// __bases__ of a value that may act as a class: an owned tuple, or ABSENT.
 static Value bases_of(ValueRef value)
 {
     Value bases = object_get_optional(value, NAME(__bases__));
@@ -255,7 +255,7 @@ static bool any_base_is_subclass(ValueRef bases, ValueRef class_, bool *result)
     return done;
 }
 
-// Along __bases__, for things that act as classes without being types.
+// Searches along __bases__, for values that act as classes and are no types.
 static bool abstract_is_subclass(ValueRef derived, ValueRef class_, bool *result)
 {
     *result = derived == class_;

@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 
 #define DEFAULT_LIMIT 1000
-#define STACK_BYTES_MOST ((size_t)1 << 30) // counts as this where the system sets no limit
+#define STACK_BYTES_MOST ((size_t)1 << 30) // taken if the system sets no limit
 #define STACK_BYTES_UNLIMITED ((size_t)64 << 20)
 
 extern char **environ;
@@ -53,7 +53,7 @@ void stack_init(void)
     recursion_limit = recursion_bound = DEFAULT_LIMIT;
 }
 
-// What a script's limit comes to: no more than MAX_FRAMES.
+// The bound for a limit: at most MAX_FRAMES.
 static int most(int limit)
 {
     return limit < MAX_FRAMES ? limit : MAX_FRAMES;

@@ -4,7 +4,7 @@
 #include "objects/object.h"
 
 struct Buffer {
-    Value owner; // owned; VALUE_ERROR = released
+    Value owner; // owned; VALUE_ERROR = no reference is held
     char *bytes;
     ssize_t size; // in bytes
     ssize_t item_size;

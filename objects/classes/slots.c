@@ -67,7 +67,8 @@ bool slots_add_wrappers(Type *type)
     return dict_set_owned(type->dict, NAME(__new__), new_wrapper_create(type));
 }
 
-// The functions that say what an object does, as one row of words; those of its life stand before.
+// The first of the fields that are inherited one by one; those before it are about the life of
+// objects.
 #define FIRST_FIELD offsetof(Type, repr)
 
 // compare and hash are inherited together: a type that defines one does not inherit the other.
@@ -93,7 +94,7 @@ typedef struct Choice {
     bool use_generic;
 } Choice;
 
-// Two fields may serve one name (__getitem__): false where another one is filled, and it alone.
+// Two fields may serve one name (__getitem__): false if only the other one is filled.
 static bool may_be_generic(const Type *type, const SlotDef *def)
 {
     const SlotDef *filled = NULL;

@@ -5,9 +5,10 @@
 //     class C(tuple): ...                | weakrefs | dict | GcHead | Tuple | items ...
 //
 // A class is an Instance if `object` is its only base with fields and it has a __dict__, takes weak
-// references and has no __slots__. All others extend the layout of their base: after it, or before
-// the GcHead if the base has a variable size. Only one base is extended, the "best" one. Every
-// other base may add no fields of its own to an ancestor of the best one (the "solid" base).
+// references and has no __slots__. All others extend the layout of one base, the "best" one: after
+// it, or before the GcHead if it has a variable size. The "solid" base of a class is the nearest
+// type in its chain of bases that added fields. The solid bases of all other bases must be
+// ancestors of the solid base of the best one.
 //
 // release, traverse and clear of such classes walk up the bases. Each level handles its own fields;
 // the functions of the first type written in C come last.

@@ -81,7 +81,7 @@ static bool resize(ByteArray *array, ssize_t size)
     return true;
 }
 
-// The bytes low..high are replaced by room for `count` others.
+// Replaces the bytes low..high by room for `count` others.
 static bool make_gap(ByteArray *array, ssize_t low, ssize_t high, ssize_t count)
 {
     ssize_t growth = count - (high - low), tail = array->size - high;
@@ -173,7 +173,8 @@ static bool append_iterable(ByteArray *array, ValueRef iterable, const char *com
     return done;
 }
 
-// A number of zeros; false with *number false where the value is no number after all.
+// bytearray(number): that many zeros. False with *number false if the value turns out to be no
+// number.
 static bool append_zeros(ByteArray *array, ValueRef value, bool *number)
 {
     ssize_t count;
@@ -350,7 +351,7 @@ static Value remainder_slot(ValueRef left, ValueRef right)
 
 // ---- assigning to slices
 
-// Every step-th byte of count goes, and the bytes between move up.
+// Removes `count` bytes, every step-th one, and moves the bytes between them up.
 static bool delete_stepped(ByteArray *array, ssize_t start, ssize_t step, ssize_t count)
 {
     if (count == 0) return true;

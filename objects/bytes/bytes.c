@@ -168,7 +168,7 @@ static Value call_bytes_method(ValueRef method)
     return result;
 }
 
-// A number of zeros; ABSENT where the value is no number after all.
+// bytes(number): that many zeros; ABSENT if the value turns out to be no number.
 static Value from_count(ValueRef value)
 {
     ssize_t count;

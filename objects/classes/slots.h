@@ -38,7 +38,7 @@ static inline void slot_set_field(Type *type, size_t offset, SlotFn slot)
 
 // Adds a wrapper to the dict of a static type for each slot that it sets itself.
 bool slots_add_wrappers(Type *type);
-// Copies from a base what `type` does not set itself (static types).
+// Copies the slots of a base that `type` does not set itself (static types).
 void slots_inherit(Type *type, const Type *base);
 // Fills every slot of a new class, by its bases, MRO and dict.
 void slots_fill(Type *type);
@@ -49,7 +49,7 @@ void slots_update_all(Type *type);
 
 // The method `name` of the type of `self`: owned; ABSENT = none. *unbound: self goes first.
 Value special_find(ValueRef self, ValueRef name, bool *unbound);
-// Calls it; args[0] is self, counted in nargs. AttributeError where there is none.
+// Calls that method; args[0] is self, counted in nargs. AttributeError if there is none.
 Value special_call(ValueRef name, const ValueRef *args, size_t nargs);
 // Calls function(self, args...), or function(args...) if `self` is VALUE_ERROR.
 Value call_with_self(ValueRef function, ValueRef self, const ValueRef *args, size_t nargs,

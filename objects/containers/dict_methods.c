@@ -15,7 +15,7 @@ static Value new_dict(Type *type, METHOD_ARGS)
     return dict_new_of_type(type);
 }
 
-// dict(...) and update(...): a mapping or pairs, then keywords.
+// dict(...) and update(...): merges a mapping or pairs, then the keywords.
 static bool update_from(ValueRef self, const char *function, METHOD_ARGS)
 {
     if (!args_check(function, nargs, 0, 0, 1)) return false;

@@ -56,8 +56,8 @@ static void iterator_traverse(Object *self, VisitFn visit, void *arg)
     visit_item(((DictIterator *)self)->pair, visit, arg);
 }
 
-// Moves to the next entry; NULL at the end, or where the dict has changed, with *end to be
-// returned.
+// Moves to the next entry. NULL at the end, or if the dict has changed; the caller then returns
+// *end.
 static const DictEntry *next_entry(DictIterator *iterator, Value *end)
 {
     *end = ABSENT;

@@ -53,7 +53,7 @@ static bool set_capacity(List *list, ssize_t capacity)
     return true;
 }
 
-// Sets the size, with new items not initialised; spare room is kept while more than half is used.
+// Sets the size; new items are not initialised. Keeps the array while more than half of it is used.
 static bool resize(List *list, ssize_t size)
 {
     invariant(list_is_sound(list), "a list is whole before it changes its size");
@@ -149,7 +149,7 @@ static bool extend_from_array(List *list, ValueRef source)
     return true;
 }
 
-// Makes room for as many items as the iterable says it has.
+// Makes room for the number of items that the length hint of the iterable gives.
 static bool make_room(List *list, ValueRef iterable)
 {
     ssize_t hint;
@@ -183,7 +183,7 @@ static Value whole_of(ValueRef iterable)
     return ABSENT;
 }
 
-// Steals the items. A list without room gets just as much as it needs.
+// Steals the items. An empty array grows to exactly the size needed.
 static bool extend_from_whole(List *list, Value items)
 {
     ssize_t more = list_size(items);
@@ -475,7 +475,7 @@ static bool delete_stepping(List *list, ssize_t start, ssize_t step, ssize_t cou
     return true;
 }
 
-// Puts `count` items at start, start+step, ... and drops what was there.
+// Stores `count` items at start, start+step, ... and drops the old ones.
 static bool store_stepping(List *list, ssize_t start, ssize_t step, ssize_t count,
                            const Value *items)
 {
@@ -493,8 +493,8 @@ static bool store_stepping(List *list, ssize_t start, ssize_t step, ssize_t coun
     return true;
 }
 
-// list[start:stop:step] = value. Going through the value may change the list, so its length is
-// taken after that.
+// list[start:stop:step] = value. Iterating over the value may change the list, so its length is
+// read after that.
 static bool assign_stepping(ValueRef self, ssize_t start, ssize_t stop, ssize_t step,
                             ValueRef value)
 {

@@ -7,7 +7,7 @@ typedef struct List {
     Object base;
     ssize_t size;
     ssize_t capacity; // of items; -1 while list_sort() has taken them away
-    Value *items;     // NULL where there is no room
+    Value *items;     // NULL = capacity 0
 } List;
 
 extern Type list_type;

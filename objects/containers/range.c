@@ -16,7 +16,7 @@
 
 // ---- making
 
-// The number of items, steps being forwards: (high - low - 1) // step + 1.
+// The number of items of a range that goes forwards: (high - low - 1) // step + 1.
 static Value count_steps(ValueRef low, ValueRef high, ValueRef step)
 {
     if (int_compare(low, high) >= 0) return from_small(0);
@@ -88,7 +88,7 @@ static void release(Object *self)
 
 // ---- items
 
-// start + index * step, whether or not the range has an item there.
+// start + index * step, even if the range is shorter.
 static Value item_at(const Range *range, ValueRef index)
 {
     Value offset = int_multiply(index, range->step);
@@ -305,7 +305,7 @@ static Value reduce(ValueRef self, METHOD_ARGS)
 
 // ---- iterators
 
-// Over `length` numbers from `start` on, where they are beyond the small ints.
+// Iterates over `length` numbers from `start` on that do not all fit small ints.
 typedef struct LongIterator {
     Object base;
     Value index, start, step, length; // ints

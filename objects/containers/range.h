@@ -15,12 +15,12 @@ typedef struct RangeIterator {
     Object base;
     int64_t next, step;
     int64_t left;  // how many are to come
-    int64_t start; // where it began, for __reduce__
+    int64_t start; // the first number, for __reduce__
 } RangeIterator;
 
 static inline const Range *as_range(ValueRef value)
 {
     return (const Range *)object_of(value);
 }
-// The three must be ints (any size). ValueError where the step is 0.
+// All three must be ints (of any size). ValueError if the step is 0.
 Value range_new(ValueRef start, ValueRef stop, ValueRef step);

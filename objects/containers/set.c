@@ -71,8 +71,8 @@ static KeyMatch entry_matches(const Set *set, const SetEntry *entry, ValueRef it
     return same ? MATCH_NO : MATCH_AGAIN;
 }
 
-// Looks through the entries of one jump. True with *result the item's entry or a free one; NULL
-// where a comparison failed, or, with *again, where the table has changed.
+// Searches the entries of one jump. True with *result the entry of the item or a free one. NULL if
+// a comparison failed or, with *again set, the table has changed.
 static inline bool look_along(const Set *set, SetEntry *entry, const SetEntry *last, ValueRef item,
                               int64_t hash, SetEntry **result, bool *again)
 {
@@ -90,8 +90,8 @@ static inline bool look_along(const Set *set, SetEntry *entry, const SetEntry *l
     return false;
 }
 
-// The entry of the item, or the free one where it would go; NULL with an exception pending. The
-// caller holds the set and the item.
+// The entry of the item, or the free one for it; NULL with an exception pending. The caller owns
+// references to the set and the item.
 static SetEntry *find_entry(const Set *set, ValueRef item, int64_t hash)
 {
     for (;;) {

@@ -23,7 +23,7 @@ Value set_copy(ValueRef set)
     return same_kind(set, set);
 }
 
-// What to do with an item in a walk; false = failed.
+// Is called for each item of a walk; false = failed.
 typedef bool (*ItemAction)(ValueRef item, int64_t hash, ValueRef set, ValueRef result);
 
 static bool walk_set(ValueRef walked, ItemAction action, ValueRef set, ValueRef result)

@@ -96,7 +96,7 @@ static Value evaluate_index(ValueRef value)
                        "slice indices must be integers or None or have an __index__ method");
 }
 
-// A bound, counted from the end where it is negative, within lower..upper.
+// A bound, counted from the end if it is negative, clamped to lower..upper.
 static Value bound_index(ValueRef value, ValueRef fallback, ValueRef length, ValueRef lower,
                          ValueRef upper)
 {

@@ -159,7 +159,7 @@ static Type *os_error_type(int64_t number)
     }
 }
 
-// A subclass with its own __init__ but without __new__ calls OSError.__init__ by itself; for all
+// If a subclass has its own __init__ but no __new__, it must call OSError.__init__ itself. For all
 // others __new__ has done everything, because the arguments decide the class.
 static bool fills_in_init(const Type *type)
 {
@@ -253,7 +253,7 @@ static Value os_error_str(ValueRef self)
     return result;
 }
 
-// The arguments as they were: the file names are not among `args`.
+// The original arguments: `args` lacks the file names.
 static Value os_error_reduce(ValueRef self, METHOD_ARGS)
 {
     ExceptionObject *exception = as_exception(self);
@@ -556,7 +556,7 @@ static bool object_fits(const ExceptionObject *exception)
     return raise_error(TypeError, "object attribute must be %s", decode ? "bytes" : "unicode");
 }
 
-// A script may have put anything into the attributes: str() of them comes first.
+// A script may have set the attributes to any value, so str() of them is made first.
 static Value unicode_error_str(ValueRef self)
 {
     ExceptionObject *exception = as_exception(self);

@@ -7,7 +7,7 @@
 
 typedef struct ExceptionLayout {
     int values;          // how many of `extra` are Values
-    bool new_everywhere; // new_ stands in each type of this layout, else in the first only
+    bool new_everywhere; // every type of this layout has new_, else only the first
     NewFn new_;          // NULL = inherited
     InitFn init;         // stands in each type
     UnaryFn str;

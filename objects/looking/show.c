@@ -102,7 +102,7 @@ static void put_point(Text *text, uint32_t point, uint32_t quote)
         put_bytes(text, bytes, (size_t)utf8_write(point, bytes));
 }
 
-// The name of a type, which a script may choose.
+// The name of a type; a script may have chosen it.
 static void put_type_name(Text *text, const char *name)
 {
     const unsigned char *at = (const unsigned char *)name, *end = at + strlen(name);
@@ -131,7 +131,7 @@ static void put_byte(Text *text, uint32_t byte, uint32_t quote)
         put_format(text, "\\x%02x", byte);
 }
 
-// What is shown of a text: so much from its start, and so much up to its end.
+// The parts of a text that are shown: its start, and its end.
 typedef struct Cut {
     ssize_t head, tail;
 } Cut;

@@ -37,7 +37,7 @@ static bool give_up(StrBuilder *builder)
     return raise_memory_error();
 }
 
-// Moves to a buffer of its own, perhaps of a wider kind.
+// Moves the text to a new buffer, perhaps of a wider kind.
 static bool move(StrBuilder *builder, int kind, ssize_t capacity)
 {
     invariant(capacity >= builder->length, "the new buffer holds what was built so far");
@@ -52,7 +52,7 @@ static bool move(StrBuilder *builder, int kind, ssize_t capacity)
     return true;
 }
 
-// Room for `extra` more code points up to the width of `kind`.
+// Makes room for `extra` more code points of up to the width of `kind`.
 static bool make_room(StrBuilder *builder, ssize_t extra, int kind)
 {
     if (kind < builder->kind) kind = builder->kind;

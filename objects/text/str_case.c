@@ -23,7 +23,7 @@ static bool ascii_upper(char c)
 
 typedef enum CaseForm { UPPER, LOWER, FOLDED, SWAPPED, TITLE, CAPITALIZED } CaseForm;
 
-// The form of a letter; `inside` is true where a cased letter stands before it.
+// A form of a letter; `inside`: a cased letter precedes it.
 static char ascii_map(char c, CaseForm form, bool inside)
 {
     bool lower = ascii_lower(c), upper = ascii_upper(c);
@@ -68,7 +68,8 @@ static Value map_ascii_all(const Str *str, CaseForm form)
 
 // ---- all of Unicode
 
-// Final: a cased letter before it, none after it, case-ignorable ones left out.
+// The sigma is final if a cased letter precedes it and none follows; case-ignorable characters do
+// not count.
 static bool sigma_is_final(const Str *str, ssize_t index)
 {
     ssize_t at = index - 1;

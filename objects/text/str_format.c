@@ -27,7 +27,7 @@ static uint32_t point_of(ValueRef text, ssize_t index)
     return str_at(as_str(text), index);
 }
 
-// The field name ends at '}', ':' or '!', which is left out; inside of [] nothing counts.
+// The field name ends before '}', ':' or '!'; inside of [] these do not count.
 static bool read_name(MarkupReader *reader, Markup *markup, uint32_t *end)
 {
     markup->name.start = reader->at;
@@ -47,7 +47,7 @@ static bool read_name(MarkupReader *reader, Markup *markup, uint32_t *end)
     return no("expected '}' before end of string");
 }
 
-// The spec reaches to the brace that closes the field.
+// The spec ends at the brace that closes the field.
 static bool read_spec(MarkupReader *reader, Markup *markup)
 {
     int open = 1;

@@ -456,7 +456,7 @@ static bool format_directive(Formatter *formatter)
                        (unsigned)spec.type, index);
 }
 
-// Text up to the next %, and what comes of that.
+// Writes the text up to the next %, then formats that directive.
 static bool format_next(Formatter *formatter)
 {
     ssize_t start = formatter->at, length = str_length(formatter->format);

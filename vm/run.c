@@ -252,7 +252,7 @@ int run_input(bool interactive)
 {
     ValueRef globals = path_insert("") ? import_main_globals() : 0;
     if (!globals) return run_failed();
-    if (interactive || outside_is_terminal(0)) return repl_run(globals);
+    if (interactive || outside_is_terminal(0)) return repl_run(globals) ? 0 : run_failed();
     size_t size;
     char *text = outside_read_all(0, &size);
     if (!text) return raise_os_error(errno, 0), run_failed();

@@ -1,12 +1,12 @@
-// The interactive loop. Lines are gathered until they make a whole statement: the text is compiled
-// after each line, and more is asked for while the error is only that the text ends too early, or
-// while an indented block is open.
+// The interactive loop. It reads lines until they make a whole statement: after each line it
+// compiles the text, and it reads another line if the text may only be incomplete, or if an
+// indented block is open.
 //
-// Whether a text is complete is found as CPython's codeop finds it: the text, the text with one and
-// with two newlines more are compiled; where the errors of the last two differ, more may follow.
+// The test is that of CPython's codeop: compile the text as it is, with one newline more and with
+// two. If the first fails and the errors of the other two differ, the text is incomplete.
 //
-// What was pasted as several lines is a block: blank lines in it end nothing, and it may have many
-// statements. It is read as a file is, but its expressions are shown.
+// Several lines pasted at once are a block. Blank lines do not end a block, and it may hold many
+// statements. It is compiled as a file is, but the values of its expressions are printed.
 #include "vm/prompt/repl.h"
 
 #include "compiler/arena.h"
@@ -24,7 +24,6 @@
 #include "vm/outside/outside.h"
 #include "vm/prompt/line_editor.h"
 #include "vm/prompt/line_history.h"
-#include "vm/run.h"
 #include "vm/sys/sys.h"
 
 #include <stdio.h>
@@ -274,27 +273,25 @@ static bool set_prompts(void)
     return done;
 }
 
-int repl_run(ValueRef globals)
+bool repl_run(ValueRef globals)
 {
     char path[4096];
     bool keep = outside_is_terminal(0) && history_path(path, sizeof path);
     Value filename = str_new("<stdin>");
     Dialogue dialogue = {globals, filename, 0, false};
-    int status = 0;
-    if (!filename || !set_prompts()) return run_failed();
+    if (!filename || !set_prompts()) return false;
     if (keep) line_history_load(path);
     if (!sys_is_quiet()) greet();
-    for (;;) {
+    bool goes_on = true, at_end = false;
+    while (goes_on && !at_end) {
         Value code = read_statement(&dialogue);
-        if (code == ABSENT) {
+        at_end = code == ABSENT;
+        if (at_end)
             outside_write(2, "\n", 1);
-            break;
-        }
-        if (run_statement(code, &dialogue)) continue;
-        status = run_failed();
-        break;
+        else
+            goes_on = run_statement(code, &dialogue);
     }
     if (keep) line_history_save(path);
     drop(filename);
-    return status;
+    return goes_on;
 }

@@ -1,8 +1,8 @@
-// The interactive loop: reads a statement at the prompts sys.ps1 and sys.ps2, runs it, shows what
-// it gives.
+// The interactive loop: reads a statement at the prompts sys.ps1 and sys.ps2, runs it, and prints
+// its value.
 #pragma once
 
 #include "objects/object.h"
 
-// Until the end of input or SystemExit; the exit status.
-int repl_run(ValueRef globals);
+// Runs until the end of input: true. False with an exception pending: SystemExit, or no memory.
+bool repl_run(ValueRef globals);

@@ -2,7 +2,7 @@
 #include "vm/debugger/breakpoints.h"
 
 #include "vm/debugger/condition.h"
-#include "vm/debugger/debugger.h"
+#include "vm/debugger/visitor.h"
 
 #include "objects/text/str.h"
 #include "objects/text/utf8.h"
@@ -41,7 +41,7 @@ static bool condition_holds(Breakpoint *breakpoint, Frame *frame, bool count)
     if (holds || condition_decide(&breakpoint->program, frame, &holds))
         answer = holds ? ANSWER_YES : ANSWER_NO;
     else
-        answer = debugger_ask(frame, breakpoint->condition);
+        answer = visitor_ask(frame, breakpoint->condition);
     if (answer == ANSWER_NO) return false;
     if (answer == ANSWER_ERROR || breakpoint->ignore <= 0) return true;
     if (count) breakpoint->ignore--;

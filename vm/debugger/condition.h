@@ -4,7 +4,7 @@
 // as nothing has to be allocated, counted or run for that (peek.h): names, attributes,
 // items, constants, comparisons, `is`, and, or, not, if, and + - * // % of small numbers. At
 // anything else, errors included, it gives up, and the condition is evaluated in a copy
-// (debugger_ask()), a thousand times slower.
+// (visitor_ask()), a thousand times slower.
 #pragma once
 
 #include "vm/debugger/session.h"

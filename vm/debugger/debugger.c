@@ -2,20 +2,18 @@
 #include "vm/debugger/debugger.h"
 
 #include "frames/cache/cache.h"
-#include "frames/hook.h"
 #include "frames/observe.h"
 #include "frames/traceback.h"
 #include "vm/builtins/builtins.h"
-#include "vm/builtins/frame_builtins.h"
 #include "vm/debugger/breakpoints.h"
 #include "vm/debugger/compiled_library.h"
-#include "vm/debugger/condition.h"
 #include "vm/debugger/edits.h"
 #include "vm/debugger/journal.h"
 #include "vm/debugger/motions.h"
 #include "vm/debugger/scout.h"
 #include "vm/debugger/snapshots.h"
 #include "vm/debugger/state_hash.h"
+#include "vm/debugger/visitor.h"
 #include "vm/debugger/watch.h"
 #include "vm/growing.h"
 #include "vm/import/import.h"
@@ -24,15 +22,12 @@
 #include "vm/sys/sys.h"
 
 #include "objects/bytes/bytes.h"
-#include "objects/config.h"
 #include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/exceptions/exception.h"
-#include "objects/gc.h"
 #include "objects/looking/show.h"
 #include "objects/module.h"
 #include "objects/operators.h"
-#include "objects/stack.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
 #include "objects/upcalls.h"
@@ -42,13 +37,11 @@
 #include <string.h>
 
 #define TAKEN_MS 5000
-#define VISITOR_DEPTH 1000
 #define PROMPT_PROCESSES 2 // the prompt, and the copy in which it looks at something
 
 const char *const *debugger_first_commands;
 Value debugger_source;
 Stopped debugger_stopped;
-EvalFrameFn debugger_evaluator;
 
 static Moment now = {-1, AT_INSTRUCTION};
 static Moment run_then;    // ticks and events up to the stop
@@ -61,9 +54,8 @@ static char break_header[SESSION_TEXT];
 static Frame *skipped;        // until it is left nothing has to be seen either
 static bool begun_by_program; // with breakpoint(), not with --debug
 static bool stops_anywhere;   // at the first line, not only at one of the program's own
-static bool is_aside;         // what runs is no part of the program: nothing stops in it
+static bool is_aside;         // a statement of the user runs: nothing stops in it
 static Value uncaught;        // the exception that has ended the program
-static bool (*check_signals)(void);
 static CacheObserver next_observer;
 
 static bool observe(Frame *frame, FrameEvent event, ValueRef value);
@@ -218,53 +210,11 @@ bool debugger_edit(int depth, int line, const char *text)
     return false;
 }
 
-// ---- copies that run code of their own
-
-void debugger_become_visitor(void)
-{
-    outside_end_with_parent();
-    is_aside = true;
-    cells_unfollow();
-    gc_pause(true); // the program's garbage may have something to say
-    journal_detach();
-    if (!growing_undo()) error_clear();
-    for (int role = 0; role < OBSERVER_ROLES; role++) observer_set(role, NULL);
-    ticks_stop();
-    debugger_evaluator = eval_frame_get();
-    eval_frame_set(NULL);
-    upcalls.observe_cache = NULL;
-    if (check_signals) upcalls.signal_check = check_signals;
-    recursion_depth = 0;
-    recursion_bound = recursion_limit = VISITOR_DEPTH;
-    stack_floor -= C_STACK_RESERVE / 2;
-}
-
-static int answer_of(Frame *frame, const char *text)
-{
-    ValueRef locals = frame_locals(frame);
-    Value code = locals ? condition_compile(text) : VALUE_ERROR;
-    Value result = code ? run_code("eval", code, frame->globals, locals) : VALUE_ERROR;
-    bool truth;
-    if (!result || !object_truth(result, &truth)) return ANSWER_ERROR;
-    return truth ? ANSWER_YES : ANSWER_NO;
-}
-
-VisitorAnswer debugger_ask(Frame *frame, const char *text)
-{
-    int process = session_fork(), status = ANSWER_ERROR;
-    if (process == 0) {
-        debugger_become_visitor();
-        outside_end(answer_of(frame, text));
-    }
-    if (process < 0 || !outside_wait(process, &status)) return ANSWER_ERROR;
-    return status == ANSWER_YES || status == ANSWER_NO ? (VisitorAnswer)status : ANSWER_ERROR;
-}
-
 // ---- the prompt
 
 static _Noreturn void run_prompt(void)
 {
-    debugger_become_visitor();
+    visitor_become();
     Value pending = error_take();
     bool leaves = session->stop.reason == STOP_RETURN; // it returns nothing, as in pdb
     if (pending) debugger_stopped.value = leaves ? VALUE_ERROR : (ValueRef)pending;
@@ -680,7 +630,7 @@ static bool begin_here(void)
 // Only the main line itself stops for the program's calls.
 static bool goes_by(void)
 {
-    return is_aside || is_scout || session->motion.kind == MOVE_TO;
+    return is_aside || is_visitor || is_scout || session->motion.kind == MOVE_TO;
 }
 
 bool debugger_records_all(void)
@@ -692,7 +642,7 @@ bool debugger_break(const char *header)
 {
     if (!session && !begin_here()) return false;
     bool is_searched = !is_scout || session->search.motion.kind == MOVE_BACK_CONTINUE;
-    if (is_aside || !is_searched) return true;
+    if (is_aside || is_visitor || !is_searched) return true;
     break_asked = true; // for rc, wherever the run goes
     snprintf(break_header, sizeof break_header, "%s", header);
     if (is_scout || session->motion.kind == MOVE_TO) {
@@ -746,7 +696,7 @@ bool debugger_open(void)
 bool debugger_begin(void)
 {
     if (!journal_start(JOURNAL_BYTES) || !compiled_library_open()) return cannot_debug();
-    check_signals = upcalls.signal_check;
+    visitor_signals = upcalls.signal_check;
     upcalls.signal_check = on_interrupt;
     next_observer = upcalls.observe_cache;
     upcalls.observe_cache = on_cache_decision;

@@ -44,18 +44,9 @@ typedef struct Stopped {
     ValueRef value; // what it returns, the exception; or 0
 } Stopped;
 extern Stopped debugger_stopped;
-extern EvalFrameFn debugger_evaluator; // the program's: copies that look run without it
-bool debugger_records_all(void);       // from the program's first line on; not after breakpoint()
+bool debugger_records_all(void); // from the program's first line on; not after breakpoint()
 // Runs a statement (`line` 0), or jumps to a line, in the frame `depth` up, and makes that a part
 // of the run: what was recorded after this place is gone, and so are watches of what begins behind
 // it. False with an exception pending: its own, RuntimeError where there is no room, or
 // KeyboardInterrupt, and then it is no part of the run.
 bool debugger_edit(int depth, int line, const char *text);
-
-// ---- for conditions
-typedef enum VisitorAnswer { ANSWER_YES, ANSWER_NO, ANSWER_ERROR } VisitorAnswer;
-// Evaluates an expression in a copy of the process.
-VisitorAnswer debugger_ask(Frame *frame, const char *text);
-// What a copy does before it runs code of its own: nothing observes it, nothing it does is
-// recorded.
-void debugger_become_visitor(void);

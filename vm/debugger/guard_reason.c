@@ -1,7 +1,7 @@
 // See guard_reason.h.
 #include "vm/debugger/guard_reason.h"
 
-#include "vm/debugger/debugger.h"
+#include "vm/debugger/visitor.h"
 #include "vm/import/import.h"
 #include "vm/outside/outside.h"
 #include "vm/sys/sys.h"
@@ -29,7 +29,7 @@ static Value ask_library(ValueRef guard, ValueRef code, ValueRef locals)
 
 static _Noreturn void answer(ValueRef guard, ValueRef code, ValueRef locals)
 {
-    debugger_become_visitor();
+    visitor_become();
     size_t size = 0;
     bool is_mute = sys_set("stdout", NONE) && sys_set("stderr", NONE); // the guard has printed once
     Value part = is_mute ? ask_library(guard, code, locals) : VALUE_ERROR;

@@ -14,6 +14,7 @@
 #include "frames/generators/generator.h"
 #include "frames/hook.h"
 #include "vm/debugger/debugger.h"
+#include "vm/debugger/visitor.h"
 #include "vm/import/import.h"
 #include "vm/io/stream.h"
 #include "vm/outside/outside.h"
@@ -246,7 +247,7 @@ static Value callback_aside(FUNCTION_ARGS)
 
 static Value evaluator(FUNCTION_ARGS)
 {
-    EvalFrameFn function = session ? debugger_evaluator : eval_frame_get();
+    EvalFrameFn function = session ? visited_evaluator : eval_frame_get();
     if (function == eval_frame_first()) return str_intern("default");
     return str_intern(cache_is_evaluator(function) ? "cache" : "plugin");
 }

@@ -7,12 +7,12 @@
 #include "vm/builtins/builtins.h"
 #include "vm/debugger/breakpoints.h"
 #include "vm/debugger/compiled_library.h"
-#include "vm/debugger/edits.h"
 #include "vm/debugger/journal.h"
-#include "vm/debugger/motions.h"
-#include "vm/debugger/scout.h"
+#include "vm/debugger/replayed_statements.h"
+#include "vm/debugger/searcher.h"
 #include "vm/debugger/snapshots.h"
 #include "vm/debugger/state_hash.h"
+#include "vm/debugger/step_commands.h"
 #include "vm/debugger/visitor.h"
 #include "vm/debugger/watch.h"
 #include "vm/growing.h"
@@ -44,12 +44,12 @@ Value debugger_source;
 Stopped debugger_stopped;
 
 static Moment now = {-1, AT_INSTRUCTION};
-static Moment run_then;    // ticks and events up to the stop
-static bool is_scout;      // see scout.h
-static bool has_started;   // the first line has been reached
-static int edits_done;     // of session->edits, in this process
-static int64_t alarm_tick; // up to there nothing has to be seen
-static bool break_asked;   // by breakpoint(): at the next event that `step` stops at
+static Moment run_then;     // ticks and events up to the stop
+static bool is_searcher;    // see searcher.h
+static bool has_started;    // the first line has been reached
+static int statements_done; // of session->edits, in this process
+static int64_t alarm_tick;  // up to there nothing has to be seen
+static bool break_asked;    // by breakpoint(): at the next event that `step` stops at
 static char break_header[SESSION_TEXT];
 static Frame *skipped;        // until it is left nothing has to be seen either
 static bool begun_by_program; // with breakpoint(), not with --debug
@@ -85,9 +85,9 @@ static bool must_look(void)
     Moment until;
     if (skipped) return false;
     if (break_asked) return true;
-    if (is_scout) return now.tick >= session->search.from;
-    if (motion_looks(&until) || !has_started) return true;
-    return session->motion.kind != MOVE_TO && (breakpoints_any() || session->watch_count);
+    if (is_searcher) return now.tick >= session->search.from;
+    if (step_looks(&until) || !has_started) return true;
+    return session->command.kind != MOVE_TO && (breakpoints_any() || session->watch_count);
 }
 
 // Where something has to be done even if nothing has to be seen.
@@ -95,11 +95,11 @@ static int64_t next_alarm(void)
 {
     const HistorySearch *search = &session->search;
     Moment until;
-    motion_looks(&until);
+    step_looks(&until);
     int64_t tick = smaller(until.tick - 1, snapshot_next());
-    if (is_scout) tick = now.tick < search->from ? search->from : search->until.tick - 1;
-    if (edits_done == session->edit_count) return tick;
-    return smaller(tick, session->edits[edits_done].place.tick - 1);
+    if (is_searcher) tick = now.tick < search->from ? search->from : search->until.tick - 1;
+    if (statements_done == session->statement_count) return tick;
+    return smaller(tick, session->statements[statements_done].moment.tick - 1);
 }
 
 static void choose_pace(void)
@@ -120,9 +120,9 @@ static void on_skip_ends(Frame *frame)
 
 static bool looks_in(const Frame *frame)
 {
-    if (is_scout) return scout_looks_in(frame);
-    if (session->motion.kind == MOVE_TO || breakpoints_any() || session->watch_count) return true;
-    return motion_looks_in(frame);
+    if (is_searcher) return searcher_looks_in(frame);
+    if (session->command.kind == MOVE_TO || breakpoints_any() || session->watch_count) return true;
+    return step_looks_in(frame);
 }
 
 // Where nothing has to be seen in the innermost frames, the program runs fast until they are left.
@@ -138,14 +138,14 @@ static void skip_from(Frame *frame)
 // ---- statements that are a part of the run
 
 // Nothing that a statement runs counts, and nothing stops in it.
-static bool apply_uncounted(const Edit *edit)
+static bool apply_uncounted(const ReplayedStatement *statement)
 {
     int64_t base = ticks_base();
     Value pending = error_take();
     set_observed(false);
     ticks_set_alarm(INT64_MAX, NULL);
     is_aside = true;
-    bool done = edit_apply(edit, debugger_stopped.frame);
+    bool done = statement_replay(statement, debugger_stopped.frame);
     is_aside = false;
     growing_forget();
     Value raised = error_take();
@@ -156,55 +156,56 @@ static bool apply_uncounted(const Edit *edit)
     return done;
 }
 
-static bool edit_is_due(void)
+static bool statement_is_due(void)
 {
-    return edits_done < session->edit_count &&
-           place_compare(session->edits[edits_done].place, now) <= 0;
+    return statements_done < session->statement_count &&
+           moment_compare(session->statements[statements_done].moment, now) <= 0;
 }
 
-static void apply_due_edits(Frame *frame)
+static void apply_due_statements(Frame *frame)
 {
-    while (edit_is_due()) {
+    while (statement_is_due()) {
         Value pending = error_take();
         debugger_stopped.frame = frame;
-        if (!apply_uncounted(&session->edits[edits_done++]))
+        if (!apply_uncounted(&session->statements[statements_done++]))
             error_clear(); // the prompt has said so
         error_restore(pending);
     }
 }
 
 // What was recorded behind the stop is gone, edits included. NULL: there is no room.
-static Edit *add_edit(int depth, int line, const char *text)
+static ReplayedStatement *add_statement(int depth, int line, const char *text)
 {
     int used = 0;
-    if (edits_done) used = session->edits[edits_done - 1].text_end;
+    if (statements_done) used = session->statements[statements_done - 1].text_end;
     size_t size = strlen(text) + 1;
-    if (edits_done == MAX_EDITS || size > (size_t)(SESSION_EDIT_BYTES - used)) return NULL;
-    snapshots_drop_after(session->stop.place);
+    if (statements_done == MAX_STATEMENTS || size > (size_t)(SESSION_STATEMENT_BYTES - used))
+        return NULL;
+    snapshots_drop_after(session->stop.moment);
     watches_forget_after(run_then);
     journal_drop_future();
-    session->frontier = session->stop.place;
-    Edit *edit = &session->edits[edits_done];
-    *edit = (Edit){session->stop.place, depth, line, used, used + (int)size};
-    memcpy(session->edit_text + used, text, size);
-    session->edit_count = ++edits_done;
-    return edit;
+    session->frontier = session->stop.moment;
+    ReplayedStatement *statement = &session->statements[statements_done];
+    *statement = (ReplayedStatement){session->stop.moment, depth, line, used, used + (int)size};
+    memcpy(session->statement_text + used, text, size);
+    session->statement_count = ++statements_done;
+    return statement;
 }
 
-bool debugger_edit(int depth, int line, const char *text)
+bool debugger_run_statement(int depth, int line, const char *text)
 {
-    const Edit *edit = add_edit(depth, line, text);
-    if (!edit) return raise_error(RuntimeError, "too many statements");
+    const ReplayedStatement *statement = add_statement(depth, line, text);
+    if (!statement) return raise_error(RuntimeError, "too many statements");
     size_t begin = journal_cursor();
     journal_attach();
-    bool done = import_isolate(false) && edit_apply(edit, debugger_stopped.frame);
+    bool done = import_isolate(false) && statement_replay(statement, debugger_stopped.frame);
     journal_detach();
     Value exception = error_take();
     done = import_isolate(true) && done;
     if (!exception) return done;
     error_restore(exception);
     if (error_is(KeyboardInterrupt)) { // or else the main line would wait for it for ever
-        session->edit_count = --edits_done;
+        session->statement_count = --statements_done;
         journal_go_back(begin);
     }
     return false;
@@ -229,7 +230,7 @@ static _Noreturn void run_prompt(void)
 // Ends the program where the prompt cannot be made, or has ended without a motion.
 static void ask_user(void)
 {
-    session->has_motion = false;
+    session->has_command = false;
     snapshots_make_room(now.tick, PROMPT_PROCESSES);
     int process = session_fork(), status;
     if (process < 0) {
@@ -240,7 +241,7 @@ static void ask_user(void)
     if (process < 0) fprintf(stderr, "minivm: no prompt: %s\n", strerror(errno));
     bool ended = process > 0 && outside_wait(process, &status);
     outside_take_interrupt(); // it was for the prompt
-    if (!ended || !session->has_motion) session_close(1);
+    if (!ended || !session->has_command) session_close(1);
 }
 
 // ---- going back
@@ -278,31 +279,31 @@ static const char *no_change(void)
 }
 
 // Leaves the main line to a copy of a snapshot. Returns where that cannot be.
-static void go_to(Moment place, const char *text)
+static void go_to(Moment moment, const char *text)
 {
-    Snapshot *snapshot = snapshot_before(place);
-    session->motion = (Motion){.kind = MOVE_TO, .place = place};
+    Snapshot *snapshot = snapshot_before(moment);
+    session->command = (StepCommand){.kind = MOVE_TO, .moment = moment};
     note(text);
-    if (snapshot && snapshot_send(snapshot, ERRAND_TRAVEL)) {
+    if (snapshot && snapshot_send(snapshot, TASK_TRAVEL)) {
         wakeup_post(&session->taken);
         outside_end(0);
     }
     note("There is no way to that place.");
 }
 
-static void travel(Moment place, const char *text)
+static void travel(Moment moment, const char *text)
 {
-    if (can_repeat()) go_to(place, text);
+    if (can_repeat()) go_to(moment, text);
 }
 
-static void arrive_from_snapshot(Frame *frame, Errand errand)
+static void arrive_from_snapshot(Frame *frame, Task task)
 {
-    is_scout = errand == ERRAND_SEARCH;
+    is_searcher = task == TASK_SEARCH;
     cells_follow(NULL);
     set_observed(true);
     skipped = NULL;
-    if (is_scout) {
-        scout_begin();
+    if (is_searcher) {
+        searcher_begin();
         skip_from(frame);
         choose_pace();
         return;
@@ -312,28 +313,28 @@ static void arrive_from_snapshot(Frame *frame, Errand errand)
     has_started = session->visited_count > 0;
     wakeup_post(&session->answered);
     wakeup_wait(&session->taken, TAKEN_MS); // before this one goes on an errand in its turn
-    motion_begin(&session->motion, &session->stop, frame);
-    snapshot_wish(session->motion.place.tick);
+    step_begin(&session->command, &session->stop, frame);
+    snapshot_wish(session->command.moment.tick);
     choose_pace();
 }
 
-static void go_back(const Motion *motion)
+static void go_back(const StepCommand *command)
 {
     const HistorySearch *search = &session->search;
     if (!can_repeat()) return;
-    if (!scout_search(motion)) {
+    if (!search_back(command)) {
         note("The search for that place has not come to its end.");
         return;
     }
     bool found = search->found;
     session->stop.breakpoint = found ? search->breakpoint : 0;
     if (found) memcpy(session->stop.watches, search->watches, SESSION_WATCHES);
-    if (!found && motion->kind == MOVE_BACK_WRITE) {
+    if (!found && command->kind == MOVE_BACK_WRITE) {
         note(no_change());
         return;
     }
     if (found)
-        travel(search->place, search->note);
+        travel(search->moment, search->note);
     else
         travel(session->visited[0], beginning());
 }
@@ -347,7 +348,7 @@ static void remember_visit(void)
                 (MAX_VISITED - 2) * sizeof *session->visited);
         session->visited_count--;
     }
-    session->visited[session->visited_count++] = session->stop.place;
+    session->visited[session->visited_count++] = session->stop.moment;
 }
 
 static void undo(void)
@@ -368,8 +369,8 @@ static bool is_over(void)
 
 static void step_back(void)
 {
-    if (session->stop.place.tick > session->visited[0].tick)
-        travel((Moment){session->stop.place.tick - 1, AT_INSTRUCTION}, "");
+    if (session->stop.moment.tick > session->visited[0].tick)
+        travel((Moment){session->stop.moment.tick - 1, AT_INSTRUCTION}, "");
     else
         note(beginning());
 }
@@ -383,13 +384,14 @@ static void note_state(void)
 }
 
 // True: the program goes on. False: it stays where it is.
-static bool begin_motion(void)
+static bool begin_command(void)
 {
-    Motion motion = session->motion;
-    if (place_compare(motion.place, session->visited[0]) < 0) motion.place = session->visited[0];
-    if (motion.kind == MOVE_QUIT && begun_by_program && session->stop.reason == STOP_TRACEBACK)
-        motion.kind = MOVE_CONTINUE; // as in pdb
-    switch (motion.kind) {
+    StepCommand command = session->command;
+    if (moment_compare(command.moment, session->visited[0]) < 0)
+        command.moment = session->visited[0];
+    if (command.kind == MOVE_QUIT && begun_by_program && session->stop.reason == STOP_TRACEBACK)
+        command.kind = MOVE_CONTINUE; // as in pdb
+    switch (command.kind) {
     case MOVE_QUIT:
         if (is_over()) return true;
         session_close(begun_by_program); // what was asked of the program was not done then
@@ -397,8 +399,8 @@ static bool begin_motion(void)
     case MOVE_UNDO: undo(); return false;
     case MOVE_NOWHERE: note_state(); return false;
     case MOVE_TO:
-        if (place_compare(motion.place, session->stop.place) <= 0 || is_over()) {
-            travel(motion.place, "");
+        if (moment_compare(command.moment, session->stop.moment) <= 0 || is_over()) {
+            travel(command.moment, "");
             return false;
         }
         break;
@@ -407,10 +409,10 @@ static bool begin_motion(void)
     case MOVE_BACK_RETURN:
     case MOVE_BACK_CONTINUE:
     case MOVE_BACK_NEXT_INSTRUCTION:
-    case MOVE_BACK_WRITE: go_back(&motion); return false;
+    case MOVE_BACK_WRITE: go_back(&command); return false;
     default: break;
     }
-    motion_begin(&motion, &session->stop, debugger_stopped.frame);
+    step_begin(&command, &session->stop, debugger_stopped.frame);
     bool leaves = session->stop.reason == STOP_RETURN;
     if (debugger_stopped.frame) watches_begin(debugger_stopped.frame, leaves);
     return true;
@@ -420,8 +422,8 @@ static void stop(Frame *frame, ValueRef value, StopReason reason)
 {
     debugger_stopped = (Stopped){frame, value};
     session->stop.reason = reason;
-    session->stop.place = now;
-    if (place_compare(now, session->frontier) > 0) session->frontier = now;
+    session->stop.moment = now;
+    if (moment_compare(now, session->frontier) > 0) session->frontier = now;
     if (reason != STOP_TRACEBACK || session->visited_count) remember_visit();
     run_then = (Moment){ticks_now(frame), tick_counter.events};
     session->stop.again = false;
@@ -430,18 +432,18 @@ static void stop(Frame *frame, ValueRef value, StopReason reason)
         ask_user();
         cells_follow(NULL);
         journal_attach();
-        if (frame) apply_due_edits(frame);
+        if (frame) apply_due_statements(frame);
         journal_detach();
         session->stop.note[0] = session->stop.watches[0] = 0;
         session->stop.breakpoint = 0;
         session->stop.again = true;
-    } while (!begin_motion());
+    } while (!begin_command());
     journal_attach();
 }
 
 // ---- events
 
-static void see_place(const Frame *frame, FrameEvent event)
+static void set_now(const Frame *frame, FrameEvent event)
 {
     int64_t tick = ticks_now(frame);
     now = event == EVENT_OPCODE ? (Moment){tick, AT_INSTRUCTION}
@@ -462,7 +464,7 @@ static bool starts_here(const Frame *frame, bool line)
 
 static bool stops_for_breakpoint(Frame *frame, FrameEvent event, bool line)
 {
-    if (session->motion.kind == MOVE_TO) return false;
+    if (session->command.kind == MOVE_TO) return false;
     Stop *stop_here = &session->stop;
     (void)watches_changed(frame, event, 0, stop_here->watches);
     (void)watches_ended(frame, event, stop_here->watches);
@@ -476,59 +478,59 @@ static bool stops_for_breakpoint(Frame *frame, FrameEvent event, bool line)
 // Is this the place where a breakpoint() of the program has stopped?
 static bool is_asked(Frame *frame, FrameEvent event, ValueRef value, bool line)
 {
-    if (!break_asked || !motion_step_stops(frame, event, value, line)) return false;
+    if (!break_asked || !step_into_stops(frame, event, value, line)) return false;
     break_asked = false;
     alarm_tick = 0; // the pace is chosen anew
     return true;
 }
 
-static void look_as_scout(Frame *frame, FrameEvent event, ValueRef value, bool line)
+static void look_as_searcher(Frame *frame, FrameEvent event, ValueRef value, bool line)
 {
     bool looks = !skipped && now.tick >= session->search.from;
-    if (is_asked(frame, event, value, line) && looks) scout_note_event(0, break_header, now);
-    if (looks || scout_is_behind(now)) scout_look(frame, event, value, line, now);
+    if (is_asked(frame, event, value, line) && looks) searcher_note_event(0, break_header, now);
+    if (looks || searcher_is_past(now)) searcher_look(frame, event, value, line, now);
 }
 
 static void look(Frame *frame, FrameEvent event, ValueRef value, bool line)
 {
     (void)is_asked(frame, event, value, line);
     bool stops =
-        has_started ? motion_stops(frame, event, value, line, now) : starts_here(frame, line);
+        has_started ? step_stops(frame, event, value, line, now) : starts_here(frame, line);
     if (has_started && stops_for_breakpoint(frame, event, line)) stops = true;
     if (!stops) return;
-    stop(frame, value, motion_reason(event, line));
+    stop(frame, value, step_reason(event, line));
     bool leaves = event == EVENT_RETURN || event == EVENT_UNWIND;
     skip_from(leaves ? frame->previous : frame);
     choose_pace();
 }
 
 // What a statement of the user changes was not changed by the instruction before it.
-static void look_before_edit(const Frame *frame, FrameEvent event)
+static void look_before_statement(const Frame *frame, FrameEvent event)
 {
     if (skipped) return;
-    if (!is_scout && has_started && session->motion.kind != MOVE_TO)
+    if (!is_searcher && has_started && session->command.kind != MOVE_TO)
         (void)watches_changed(frame, event, 0, session->stop.watches);
-    if (is_scout && (now.tick >= session->search.from || scout_is_behind(now)))
-        scout_look_before_edit(frame, event, now);
+    if (is_searcher && (now.tick >= session->search.from || searcher_is_past(now)))
+        searcher_look_before_statement(frame, event, now);
 }
 
 static void take_snapshot(Frame *frame)
 {
-    Errand errand;
+    Task task;
     journal_detach();
-    if (snapshot_if_due(now.tick, &errand)) arrive_from_snapshot(frame, errand);
+    if (snapshot_if_due(now.tick, &task)) arrive_from_snapshot(frame, task);
     journal_attach();
 }
 
 static bool observe(Frame *frame, FrameEvent event, ValueRef value)
 {
-    see_place(frame, event);
-    if (event == EVENT_OPCODE && !is_scout && now.tick >= snapshot_next()) take_snapshot(frame);
-    if (edit_is_due()) look_before_edit(frame, event);
-    apply_due_edits(frame);
+    set_now(frame, event);
+    if (event == EVENT_OPCODE && !is_searcher && now.tick >= snapshot_next()) take_snapshot(frame);
+    if (statement_is_due()) look_before_statement(frame, event);
+    apply_due_statements(frame);
     bool line = event == EVENT_OPCODE && line_event(frame, LINES_OF_DEBUGGER);
-    if (is_scout)
-        look_as_scout(frame, event, value, line);
+    if (is_searcher)
+        look_as_searcher(frame, event, value, line);
     else if (!skipped)
         look(frame, event, value, line);
     // (Not the whole stack at every call, for it may be deep.)
@@ -544,13 +546,13 @@ static bool observe(Frame *frame, FrameEvent event, ValueRef value)
 
 static void on_cache_event(const char *name, const Frame *frame)
 {
-    Breakpoint *breakpoint = breakpoint_on_event(name, !is_scout);
+    Breakpoint *breakpoint = breakpoint_on_event(name, !is_searcher);
     if (!breakpoint) return;
     char text[SESSION_TEXT], code[SESSION_TEXT / 2];
     show_name(code, sizeof code, as_code(frame->code)->name);
     snprintf(text, sizeof text, "%s: %s", name, code);
-    if (is_scout)
-        scout_note_event(breakpoint->number, text, now);
+    if (is_searcher)
+        searcher_note_event(breakpoint->number, text, now);
     else {
         session->stop.breakpoint = breakpoint->number;
         note(text);
@@ -574,7 +576,7 @@ static void on_cache_decision(int decision, Frame *frame, const ExtraState *extr
 {
     if (next_observer) next_observer(decision, frame, extra, entry);
     const char *name = event_name(decision, entry);
-    if (name && session->motion.kind != MOVE_TO) on_cache_event(name, frame);
+    if (name && session->command.kind != MOVE_TO) on_cache_event(name, frame);
 }
 
 // ---- interrupts and breakpoint()
@@ -590,15 +592,15 @@ static void look_closely(void)
 // The next line stops.
 static void ask_to_stop(void)
 {
-    session->motion = (Motion){.kind = MOVE_STEP};
-    motion_begin(&session->motion, &session->stop, NULL);
+    session->command = (StepCommand){.kind = MOVE_STEP};
+    step_begin(&session->command, &session->stop, NULL);
     look_closely();
 }
 
 // The door upcalls.signal_check: Ctrl-C stops the program, it raises nothing in it.
 static bool on_interrupt(void)
 {
-    if (!outside_take_interrupt() || is_scout) return true;
+    if (!outside_take_interrupt() || is_searcher) return true;
     note("\nProgram interrupted. (Use 'cont' to resume).");
     ask_to_stop();
     return true;
@@ -630,7 +632,7 @@ static bool begin_here(void)
 // Only the main line itself stops for the program's calls.
 static bool goes_by(void)
 {
-    return is_aside || is_visitor || is_scout || session->motion.kind == MOVE_TO;
+    return is_aside || is_visitor || is_searcher || session->command.kind == MOVE_TO;
 }
 
 bool debugger_records_all(void)
@@ -641,11 +643,11 @@ bool debugger_records_all(void)
 bool debugger_break(const char *header)
 {
     if (!session && !begin_here()) return false;
-    bool is_searched = !is_scout || session->search.motion.kind == MOVE_BACK_CONTINUE;
+    bool is_searched = !is_searcher || session->search.command.kind == MOVE_BACK_CONTINUE;
     if (is_aside || is_visitor || !is_searched) return true;
     break_asked = true; // for rc, wherever the run goes
     snprintf(break_header, sizeof break_header, "%s", header);
-    if (is_scout || session->motion.kind == MOVE_TO) {
+    if (is_searcher || session->command.kind == MOVE_TO) {
         look_closely();
         return true;
     }
@@ -670,8 +672,8 @@ void debugger_leave(void)
     if (!session || goes_by()) return;
     stops_anywhere = false;
     has_started = true;
-    session->motion = (Motion){.kind = MOVE_CONTINUE};
-    motion_begin(&session->motion, &session->stop, NULL);
+    session->command = (StepCommand){.kind = MOVE_CONTINUE};
+    step_begin(&session->command, &session->stop, NULL);
 }
 
 bool debugger_post_mortem(ValueRef traceback)
@@ -700,8 +702,8 @@ bool debugger_begin(void)
     upcalls.signal_check = on_interrupt;
     next_observer = upcalls.observe_cache;
     upcalls.observe_cache = on_cache_decision;
-    session->motion = (Motion){.kind = MOVE_STEP};
-    motion_begin(&session->motion, &session->stop, NULL);
+    session->command = (StepCommand){.kind = MOVE_STEP};
+    step_begin(&session->command, &session->stop, NULL);
     alarm_tick = INT64_MAX;
     ticks_start();
     set_observed(true);
@@ -732,7 +734,7 @@ void debugger_end(int status)
     ticks_set_alarm(INT64_MAX, NULL);
     session->status = status;
     now = (Moment){ticks_now(NULL), AT_INSTRUCTION};
-    if (is_scout) scout_end();
+    if (is_searcher) searcher_end();
     if (status && (!uncaught || has_exited()))
         snprintf(session->stop.note, sizeof session->stop.note,
                  "The program exited via sys.exit(). Exit status: %d", status);

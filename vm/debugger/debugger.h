@@ -11,7 +11,7 @@
 // it wrote into the Session: a motion, perhaps statements.
 //
 // Going back is going forwards again from a snapshot; to find the place, scouts run the stretches
-// between snapshots, the last one first (scout.h).
+// between snapshots, the last one first (searcher.h).
 #pragma once
 
 #include "vm/debugger/session.h"
@@ -49,4 +49,4 @@ bool debugger_records_all(void); // from the program's first line on; not after 
 // of the run: what was recorded after this place is gone, and so are watches of what begins behind
 // it. False with an exception pending: its own, RuntimeError where there is no room, or
 // KeyboardInterrupt, and then it is no part of the run.
-bool debugger_edit(int depth, int line, const char *text);
+bool debugger_run_statement(int depth, int line, const char *text);

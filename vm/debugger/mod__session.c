@@ -17,7 +17,7 @@
 #include "frames/traceback.h"
 #include "vm/debugger/condition.h"
 #include "vm/debugger/debugger.h"
-#include "vm/debugger/scout.h"
+#include "vm/debugger/searcher.h"
 #include "vm/debugger/watch.h"
 #include "vm/import/import.h"
 
@@ -104,7 +104,7 @@ static Value session_stop(FUNCTION_ARGS)
     if (!somebody_debugs()) return VALUE_ERROR;
     const Stop *stop = &session->stop;
     Value items[] = {str_new(reasons[stop->reason]),
-                     int_new(stop->place.tick),
+                     int_new(stop->moment.tick),
                      int_new(session->frontier.tick),
                      from_small(stop->breakpoint),
                      str_from_utf8(stop->watches, strlen(stop->watches)),
@@ -162,35 +162,35 @@ static Value session_first_commands(FUNCTION_ARGS)
 
 static const struct {
     const char *name;
-    MotionKind kind;
-} motions[] = {{"step", MOVE_STEP},
-               {"next", MOVE_NEXT},
-               {"return", MOVE_RETURN},
-               {"until", MOVE_UNTIL},
-               {"continue", MOVE_CONTINUE},
-               {"si", MOVE_INSTRUCTION},
-               {"ni", MOVE_NEXT_INSTRUCTION},
-               {"so", MOVE_EXPRESSION},
-               {"goto", MOVE_TO},
-               {"rs", MOVE_BACK_STEP},
-               {"rn", MOVE_BACK_NEXT},
-               {"rr", MOVE_BACK_RETURN},
-               {"rc", MOVE_BACK_CONTINUE},
-               {"rsi", MOVE_BACK_INSTRUCTION},
-               {"rni", MOVE_BACK_NEXT_INSTRUCTION},
-               {"who", MOVE_BACK_WRITE},
-               {"undo", MOVE_UNDO},
-               {"state", MOVE_NOWHERE},
-               {"quit", MOVE_QUIT}};
+    StepKind kind;
+} step_commands[] = {{"step", MOVE_STEP},
+                     {"next", MOVE_NEXT},
+                     {"return", MOVE_RETURN},
+                     {"until", MOVE_UNTIL},
+                     {"continue", MOVE_CONTINUE},
+                     {"si", MOVE_INSTRUCTION},
+                     {"ni", MOVE_NEXT_INSTRUCTION},
+                     {"so", MOVE_EXPRESSION},
+                     {"goto", MOVE_TO},
+                     {"rs", MOVE_BACK_STEP},
+                     {"rn", MOVE_BACK_NEXT},
+                     {"rr", MOVE_BACK_RETURN},
+                     {"rc", MOVE_BACK_CONTINUE},
+                     {"rsi", MOVE_BACK_INSTRUCTION},
+                     {"rni", MOVE_BACK_NEXT_INSTRUCTION},
+                     {"who", MOVE_BACK_WRITE},
+                     {"undo", MOVE_UNDO},
+                     {"state", MOVE_NOWHERE},
+                     {"quit", MOVE_QUIT}};
 
-static bool motion_kind(ValueRef name, MotionKind *kind)
+static bool step_kind(ValueRef name, StepKind *kind)
 {
-    for (size_t i = 0; str_check(name) && i < sizeof motions / sizeof *motions; i++) {
-        if (!str_equal_ascii(name, motions[i].name)) continue;
-        *kind = motions[i].kind;
+    for (size_t i = 0; str_check(name) && i < sizeof step_commands / sizeof *step_commands; i++) {
+        if (!str_equal_ascii(name, step_commands[i].name)) continue;
+        *kind = step_commands[i].kind;
         return true;
     }
-    return raise_error(ValueError, "no such motion: %R", name);
+    return raise_error(ValueError, "no such step command: %R", name);
 }
 
 static bool has_ended(ValueRef frame)
@@ -208,7 +208,7 @@ static Value caller_of(ValueRef frame)
 
 // The frames that a motion backwards counts from. Those that called one that has ended may have run
 // on since then, so it stands alone, but where its call is looked for.
-static bool set_chain(ValueRef object, Frame *frame, MotionKind kind)
+static bool set_chain(ValueRef object, Frame *frame, StepKind kind)
 {
     HistorySearch *search = &session->search;
     search->chain_length = 0;
@@ -225,36 +225,36 @@ static bool set_chain(ValueRef object, Frame *frame, MotionKind kind)
     return next != VALUE_ERROR;
 }
 
-static Value session_motion(FUNCTION_ARGS)
+static Value session_step_command(FUNCTION_ARGS)
 {
     static const char *const names[] = {"kind", "frame", "line", "tick", NULL};
-    static const Signature signature = {"motion", names, 1, 4};
+    static const Signature signature = {"step_command", names, 1, 4};
     ValueRef slots[4];
-    Motion motion = {.place = {0, AT_INSTRUCTION}};
+    StepCommand command = {.moment = {0, AT_INSTRUCTION}};
     if (!somebody_debugs() || !args_bind(&signature, args, nargs, kwnames, slots) ||
-        !motion_kind(slots[0], &motion.kind))
+        !step_kind(slots[0], &command.kind))
         return VALUE_ERROR;
-    if (slots[1] && !as_frame(slots[1], &motion.frame)) return VALUE_ERROR;
-    if (slots[2] && !as_small_number(slots[2], &motion.line)) return VALUE_ERROR;
-    if (slots[3] && !as_number(slots[3], &motion.place.tick)) return VALUE_ERROR;
-    if (motion.place.tick < 0 || motion.place.tick > MAX_TICK)
+    if (slots[1] && !as_frame(slots[1], &command.frame)) return VALUE_ERROR;
+    if (slots[2] && !as_small_number(slots[2], &command.line)) return VALUE_ERROR;
+    if (slots[3] && !as_number(slots[3], &command.moment.tick)) return VALUE_ERROR;
+    if (command.moment.tick < 0 || command.moment.tick > MAX_TICK)
         return raise_error(ValueError, "no such tick");
-    if (!motion.frame) motion.frame = debugger_stopped.frame;
-    if (!set_chain(slots[1] ? slots[1] : NONE, motion.frame, motion.kind)) return VALUE_ERROR;
-    session->motion = motion;
-    session->has_motion = true;
+    if (!command.frame) command.frame = debugger_stopped.frame;
+    if (!set_chain(slots[1] ? slots[1] : NONE, command.frame, command.kind)) return VALUE_ERROR;
+    session->command = command;
+    session->has_command = true;
     return NONE;
 }
 
 // ---- a part of the run
 
-static Value session_edit(FUNCTION_ARGS)
+static Value session_statement(FUNCTION_ARGS)
 {
     int depth;
     const char *text = str_check(args[0]) ? str_utf8(args[0], NULL) : NULL;
     if (!somebody_debugs() || !as_small_number(args[1], &depth)) return VALUE_ERROR;
     if (!text) return error_pending() ? VALUE_ERROR : raise_error(TypeError, "expected a str");
-    return debugger_edit(depth, 0, text) ? NONE : VALUE_ERROR;
+    return debugger_run_statement(depth, 0, text) ? NONE : VALUE_ERROR;
 }
 
 static Value session_jump(FUNCTION_ARGS)
@@ -262,7 +262,7 @@ static Value session_jump(FUNCTION_ARGS)
     int line, depth;
     if (!somebody_debugs() || !as_small_number(args[0], &line) || !as_small_number(args[1], &depth))
         return VALUE_ERROR;
-    return debugger_edit(depth, line, "") ? NONE : VALUE_ERROR;
+    return debugger_run_statement(depth, line, "") ? NONE : VALUE_ERROR;
 }
 
 // ---- breakpoints
@@ -362,7 +362,7 @@ static bool find_birth(ValueRef frame, Watch *watch)
         next = back;
     }
     drop(next);
-    if (found || (next && scout_find_birth(watch->cell, &watch->born))) return true;
+    if (found || (next && search_birth(watch->cell, &watch->born))) return true;
     return next && raise_error(ValueError, "it is not known which call its cell belongs to");
 }
 
@@ -537,8 +537,10 @@ static const MethodDef functions[] = {
      "The text of a program that is in no file, as bytes, or None."},
     {"records_all", session_records_all, NO_ARGS,
      "Is the whole run recorded? Not where breakpoint() has begun to."},
-    {"motion", session_motion, KEYWORD_ARGS, "motion(kind, frame=None, line=0, tick=0)"},
-    {"edit", session_edit, ARGS(2, 2), "edit(text, depth): runs a statement in a frame."},
+    {"step_command", session_step_command, KEYWORD_ARGS,
+     "step_command(kind, frame=None, line=0, tick=0)"},
+    {"statement", session_statement, ARGS(2, 2),
+     "statement(text, depth): runs a statement in a frame."},
     {"jump", session_jump, ARGS(2, 2), "jump(line, depth)"},
     {"set_breakpoints", session_set_breakpoints, ONE_ARG,
      "[(number, file, line, temporary, enabled, function, condition, ignore, "

@@ -3,7 +3,7 @@
 //     root                the process that the shell waits for: sleeps, and gives the exit status
 //       main line         the program itself, run and stopped by debugger.c
 //         snapshots       copies of it, asleep where they were made (snapshots.c)
-//           main line     or a scout (scout.h): a copy of a snapshot that was woken
+//           main line     or a scout (searcher.h): a copy of a snapshot that was woken
 //         prompt          a copy made at every stop, which reads commands (vm/lib/debugger/)
 //           evaluation    a copy made for a look at something
 //
@@ -21,12 +21,12 @@
 #define MAX_BREAKPOINTS 64
 #define MAX_WATCHES 16
 #define MAX_WATCH_STEPS 8
-#define MAX_EDITS 256
+#define MAX_STATEMENTS 256
 #define MAX_VISITED 256
 #define MAX_CHAIN 64
-#define SESSION_TEXT 512         // a condition, a path, a note
-#define SESSION_WATCHES 2048     // what the watches say at a stop
-#define SESSION_EDIT_BYTES 65536 // the texts of all statements
+#define SESSION_TEXT 512              // a condition, a path, a note
+#define SESSION_WATCHES 2048          // what the watches say at a stop
+#define SESSION_STATEMENT_BYTES 65536 // the texts of all statements
 #define SESSION_STATE_BYTES (1 << 20)
 
 // A moment of the run: `tick` instructions have begun, and there were `event` other events (calls,
@@ -37,7 +37,7 @@ typedef struct Moment {
 } Moment;
 #define AT_INSTRUCTION INT64_MAX
 
-static inline int place_compare(Moment a, Moment b)
+static inline int moment_compare(Moment a, Moment b)
 {
     if (a.tick != b.tick) return a.tick < b.tick ? -1 : 1;
     return (a.event > b.event) - (a.event < b.event);
@@ -56,14 +56,14 @@ typedef enum StopReason {
 
 typedef struct Stop {
     StopReason reason;
-    Moment place;
+    Moment moment;
     int breakpoint;                // the number of the one that stopped it, or 0
     bool again;                    // the last command has not moved it
     char note[SESSION_TEXT];       // what else there is to say, or ""
     char watches[SESSION_WATCHES]; // a line for each that has stopped it: its number, what it says
 } Stop;
 
-typedef enum MotionKind {
+typedef enum StepKind {
     MOVE_STEP,
     MOVE_NEXT,
     MOVE_RETURN,
@@ -84,14 +84,14 @@ typedef enum MotionKind {
     MOVE_UNDO,       // to the stop before
     MOVE_NOWHERE,    // the state's number is put into the note (state_hash.h)
     MOVE_QUIT,
-} MotionKind;
+} StepKind;
 
-typedef struct Motion {
-    MotionKind kind;
-    Frame *frame; // of MOVE_NEXT and its like: the one that counts; it may have ended
-    int line;     // of MOVE_UNTIL; of MOVE_BACK_WRITE, the watch's number
-    Moment place; // of MOVE_TO
-} Motion;
+typedef struct StepCommand {
+    StepKind kind;
+    Frame *frame;  // of MOVE_NEXT and its like: the one that counts; it may have ended
+    int line;      // of MOVE_UNTIL; of MOVE_BACK_WRITE, the watch's number
+    Moment moment; // of MOVE_TO
+} StepCommand;
 
 // The bytecode of a condition, where it is small: see condition.h.
 #define CONDITION_BYTES 128
@@ -145,26 +145,26 @@ typedef struct Watch {
 } Watch;
 
 // A statement or a jump that the user has made part of the run.
-typedef struct Edit {
-    Moment place;
+typedef struct ReplayedStatement {
+    Moment moment;
     int depth;          // how far up from the frame stopped in
     int line;           // a jump there; 0 = the statement
-    int text, text_end; // where it begins in edit_text, and what is behind it
-} Edit;
+    int text, text_end; // where it begins in statement_text, and what is behind it
+} ReplayedStatement;
 
-typedef enum Errand { ERRAND_TRAVEL, ERRAND_SEARCH } Errand;
+typedef enum Task { TASK_TRAVEL, TASK_SEARCH } Task;
 typedef struct Snapshot {
     int process; // 0 = none
     int64_t tick;
     int64_t live;  // pages that the program had then
     int64_t pages; // that the snapshot before it keeps for itself alone: those copied since
-    Errand errand;
+    Task task;
     Wakeup wakeup;
 } Snapshot;
 
 // What a scout looks for: the last place before `until` that fits the motion.
 typedef struct HistorySearch {
-    Motion motion;
+    StepCommand command;
     Moment until;
     int64_t from;             // what comes before this tick is not looked at
     int64_t chain[MAX_CHAIN]; // numbers of the frames that count, the innermost first
@@ -173,7 +173,7 @@ typedef struct HistorySearch {
     ValueRef cell;  // of MOVE_BACK_BIRTH
     bool found;
     bool began; // the call of the frame that counts lies in the stretch looked at, or behind it
-    Moment place;
+    Moment moment;
     int breakpoint;
     char note[SESSION_TEXT], watches[SESSION_WATCHES];
     int process; // the scout's
@@ -187,18 +187,18 @@ typedef struct Session {
     Wakeup answered; // for whoever sent a snapshot on an errand
     Wakeup taken;    // for the one that has come from it: the answer was seen
     Stop stop;
-    Motion motion;
-    bool has_motion; // the prompt has chosen one
-    Moment frontier; // the farthest place that the run has been at
+    StepCommand command;
+    bool has_command; // the prompt has chosen one
+    Moment frontier;  // the farthest place that the run has been at
     Moment visited[MAX_VISITED];
     int visited_count; // of the stops, the newest last
     Breakpoint breakpoints[MAX_BREAKPOINTS];
     int breakpoint_count;
     Watch watches[MAX_WATCHES];
     int watch_count;
-    Edit edits[MAX_EDITS];
-    int edit_count;
-    char edit_text[SESSION_EDIT_BYTES];
+    ReplayedStatement statements[MAX_STATEMENTS];
+    int statement_count;
+    char statement_text[SESSION_STATEMENT_BYTES];
     Snapshot snapshots[MAX_SNAPSHOTS];
     bool is_short;    // of processes: one could not be forked
     int64_t distance; // of ticks, from one snapshot to the next; 0 = not known yet

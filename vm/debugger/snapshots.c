@@ -27,9 +27,8 @@
 #define ANSWER_LOOKS_MS 200
 #define ENDING_LOOKS 1000
 #define MILLISECOND 1000000
-#define NO_PROCESS (-1) // in search.process: it could not be forked
-#define ERRAND_PROCESSES                                                                           \
-    2 // who goes on one, and who has been on the one before and is about to end
+#define NO_PROCESS (-1)  // in search.process: it could not be forked
+#define TASK_PROCESSES 2 // who goes on one, and who has been on the one before and is about to end
 
 static int64_t next_tick;
 // When the last one was made, by this process; time_then 0 = by another.
@@ -47,12 +46,12 @@ int64_t snapshot_next(void)
     return smaller(next_tick, wished);
 }
 
-Snapshot *snapshot_before(Moment place)
+Snapshot *snapshot_before(Moment moment)
 {
     Snapshot *best = NULL;
     for (Snapshot *s = session->snapshots; s < session->snapshots + MAX_SNAPSHOTS; s++) {
         Moment there = {s->tick, AT_INSTRUCTION};
-        if (!s->process || place_compare(there, place) > 0) continue;
+        if (!s->process || moment_compare(there, moment) > 0) continue;
         if (!best || s->tick > best->tick) best = s;
     }
     return best;
@@ -73,11 +72,11 @@ static void end_snapshot(Snapshot *snapshot)
     outside_reap();
 }
 
-void snapshots_drop_after(Moment place)
+void snapshots_drop_after(Moment moment)
 {
     for (Snapshot *s = session->snapshots; s < session->snapshots + MAX_SNAPSHOTS; s++) {
         Moment there = {s->tick, AT_INSTRUCTION};
-        if (s->process && place_compare(there, place) > 0) end_snapshot(s);
+        if (s->process && moment_compare(there, moment) > 0) end_snapshot(s);
     }
 }
 
@@ -196,7 +195,7 @@ void snapshots_make_room(int64_t tick, int processes)
 // ---- asleep
 
 // Returns in the copies that are woken.
-static Errand sleep_as(Snapshot *snapshot)
+static Task sleep_as(Snapshot *snapshot)
 {
     for (;;) {
         if (!wakeup_wait(&snapshot->wakeup, SLEEPER_LOOKS_MS)) {
@@ -205,7 +204,7 @@ static Errand sleep_as(Snapshot *snapshot)
             continue;
         }
         outside_reap();
-        Errand errand = snapshot->errand;
+        Task task = snapshot->task;
         int process = session_fork();
         if (process < 0) {
             session->search.process = NO_PROCESS;
@@ -217,19 +216,19 @@ static Errand sleep_as(Snapshot *snapshot)
             time_then = faults_then = 0;
             wished = INT64_MAX;
             live_then = live_pages();
-            return errand;
+            return task;
         }
     }
 }
 
 // A search may be interrupted; a travel takes no time.
-static bool wait_for_answer(const Snapshot *snapshot, Errand errand)
+static bool wait_for_answer(const Snapshot *snapshot, Task task)
 {
     const HistorySearch *search = &session->search;
     while (!wakeup_wait(&session->answered, ANSWER_LOOKS_MS)) {
         int process = search->process ? search->process : snapshot->process;
         if (!outside_process_lives(process)) return false;
-        if (errand == ERRAND_TRAVEL || !outside_take_interrupt()) continue;
+        if (task == TASK_TRAVEL || !outside_take_interrupt()) continue;
         if (search->process) outside_kill(search->process, SIGKILL);
         return false;
     }
@@ -244,7 +243,7 @@ static void end_large_after(int64_t tick)
 }
 
 // What a copy of it will write on the way to the next one, or to here.
-static int64_t pages_of_errand(const Snapshot *snapshot, int64_t tick)
+static int64_t pages_of_task(const Snapshot *snapshot, int64_t tick)
 {
     const Snapshot *after = snapshot_after(snapshot->tick);
     if (!after) return kept_pages(tick, copied_pages(tick));
@@ -253,10 +252,10 @@ static int64_t pages_of_errand(const Snapshot *snapshot, int64_t tick)
 }
 
 // (The main line ends where the copy takes its place.)
-static void leave_room(const Snapshot *snapshot, Errand errand)
+static void leave_room(const Snapshot *snapshot, Task task)
 {
-    int64_t tick = session->stop.place.tick, needed = pages_of_errand(snapshot, tick);
-    if (errand == ERRAND_SEARCH) needed += kept_pages(tick, copied_pages(tick));
+    int64_t tick = session->stop.moment.tick, needed = pages_of_task(snapshot, tick);
+    if (task == TASK_SEARCH) needed += kept_pages(tick, copied_pages(tick));
     while (pages_of_snapshots() + needed > MAX_PAGES_BACK) {
         Snapshot *worst = most_dispensable(tick, snapshot);
         if (!worst) break;
@@ -264,26 +263,26 @@ static void leave_room(const Snapshot *snapshot, Errand errand)
     }
 }
 
-static bool send(Snapshot *snapshot, Errand errand)
+static bool send(Snapshot *snapshot, Task task)
 {
     session->search.process = 0;
     if (!outside_process_lives(snapshot->process) || !wakeup_init(&session->answered) ||
         !wakeup_init(&session->taken))
         return false;
-    snapshot->errand = errand;
+    snapshot->task = task;
     wakeup_post(&snapshot->wakeup);
-    return wait_for_answer(snapshot, errand);
+    return wait_for_answer(snapshot, task);
 }
 
-bool snapshot_send(Snapshot *snapshot, Errand errand)
+bool snapshot_send(Snapshot *snapshot, Task task)
 {
-    leave_room(snapshot, errand);
-    if (errand == ERRAND_TRAVEL) end_large_after(snapshot->tick);
-    if (send(snapshot, errand)) return true;
+    leave_room(snapshot, task);
+    if (task == TASK_TRAVEL) end_large_after(snapshot->tick);
+    if (send(snapshot, task)) return true;
     if (session->search.process != NO_PROCESS) return false;
     int64_t tick = snapshot->tick;
-    snapshots_make_room(tick, ERRAND_PROCESSES);
-    return snapshot->process && snapshot->tick == tick && send(snapshot, errand);
+    snapshots_make_room(tick, TASK_PROCESSES);
+    return snapshot->process && snapshot->tick == tick && send(snapshot, task);
 }
 
 // ---- making one
@@ -303,7 +302,7 @@ static void adapt_distance(int64_t fork_time, int64_t copied)
     time_then = now;
 }
 
-static bool make(int64_t tick, Errand *errand)
+static bool make(int64_t tick, Task *task)
 {
     Snapshot *snapshot = free_snapshot(tick);
     if (!snapshot || !wakeup_init(&snapshot->wakeup)) return false;
@@ -314,7 +313,7 @@ static bool make(int64_t tick, Errand *errand)
     int process = session_fork();
     if (process == 0) {
         snapshot->process = outside_pid(); // the main line may be killed before it says so
-        *errand = sleep_as(snapshot);
+        *task = sleep_as(snapshot);
         return true;
     }
     if (process > 0) snapshot->process = process;
@@ -347,7 +346,7 @@ static bool is_apart(int64_t tick, int64_t distance)
     return !after || (after->tick - tick >= distance / 2 && live_pages() < MAX_PAGES / 2);
 }
 
-bool snapshot_if_due(int64_t tick, Errand *errand)
+bool snapshot_if_due(int64_t tick, Task *task)
 {
     if (tick < snapshot_next()) return false;
     bool is_wished = tick >= wished;
@@ -357,5 +356,5 @@ bool snapshot_if_due(int64_t tick, Errand *errand)
     keep_within_bounds(tick);
     bool may_be_many = pages_in_all(tick) + live_pages() > MAX_PAGES;
     next_tick = tick + (may_be_many ? smaller(distance, CHECK_DISTANCE) : distance);
-    return (is_wished || is_apart(tick, distance)) && make(tick, errand);
+    return (is_wished || is_apart(tick, distance)) && make(tick, task);
 }

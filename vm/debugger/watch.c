@@ -300,13 +300,13 @@ const Watch *watch_numbered(int number)
     return NULL;
 }
 
-void watches_forget_after(Moment place)
+void watches_forget_after(Moment moment)
 {
     int kept = 0;
     for (int i = 0; i < session->watch_count; i++) {
         Watch *watch = &session->watches[i];
-        if (watch->born > place.event) continue;
-        if (is_past(place, watch->died)) watch->died = (Moment){INT64_MAX, INT64_MAX};
+        if (watch->born > moment.event) continue;
+        if (is_past(moment, watch->died)) watch->died = (Moment){INT64_MAX, INT64_MAX};
         session->watches[kept++] = *watch;
     }
     session->watch_count = kept;

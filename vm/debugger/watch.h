@@ -30,7 +30,7 @@ bool watch_is_born(const Watch *watch, const Frame *frame, FrameEvent event);
 bool frame_owns_cell(const Frame *frame, ValueRef cell);
 // The program goes another way from here on, the ticks and events until now: the end of a cell
 // behind it is unknown again, and watches of what begins behind it are removed.
-void watches_forget_after(Moment place);
+void watches_forget_after(Moment moment);
 
 // From here on this process notes where watched cells end; `gone`, or NULL, is called before one
 // does. A copy that is no part of the program must not.

@@ -1,9 +1,9 @@
-// See scout.h.
-#include "vm/debugger/scout.h"
+// See searcher.h.
+#include "vm/debugger/searcher.h"
 
 #include "vm/debugger/breakpoints.h"
-#include "vm/debugger/motions.h"
 #include "vm/debugger/snapshots.h"
+#include "vm/debugger/step_commands.h"
 #include "vm/debugger/watch.h"
 
 #include <stdio.h>
@@ -11,20 +11,20 @@
 
 #define FIRST_PART 3000 // ticks
 #define NEAR 50000
-#define NO_PLACE ((Moment){-1, 0})
+#define NO_MOMENT ((Moment){-1, 0})
 
 // The last place in each frame of the chain; in the scout only.
 static Moment last[MAX_CHAIN];
-static bool began_behind; // the call that counts lies behind the stretch
+static bool began_after; // the call that counts lies behind the stretch
 static bool has_looked;
-static bool edited; // a statement of the user has just been done at this place
+static bool statement_ran; // a statement of the user has just been done at this place
 
 // ---- in the main line
 
 // Behind the call that counts nothing else is to be found, but for what goes back to the caller.
 static bool is_done(const HistorySearch *search)
 {
-    return search->found || (search->began && search->motion.kind != MOVE_BACK_RETURN);
+    return search->found || (search->began && search->command.kind != MOVE_BACK_RETURN);
 }
 
 static bool look_through(Snapshot *snapshot, int64_t from, Moment until)
@@ -35,15 +35,15 @@ static bool look_through(Snapshot *snapshot, int64_t from, Moment until)
     search->found = false;
     search->breakpoint = 0;
     search->note[0] = search->watches[0] = 0;
-    return snapshot_send(snapshot, ERRAND_SEARCH);
+    return snapshot_send(snapshot, TASK_SEARCH);
 }
 
 // The last part of a stretch first, for there it is found, as a rule; what is not found near the
 // stop is anywhere.
-static bool look_from_behind(Snapshot *snapshot, Moment until)
+static bool look_backwards(Snapshot *snapshot, Moment until)
 {
     HistorySearch *search = &session->search;
-    bool is_near = session->stop.place.tick - until.tick < NEAR, began = search->began;
+    bool is_near = session->stop.moment.tick - until.tick < NEAR, began = search->began;
     for (int64_t part = FIRST_PART; is_near && until.tick - part > snapshot->tick; part *= 16) {
         if (!look_through(snapshot, until.tick - part, until)) return false;
         if (is_done(search)) return true;
@@ -52,16 +52,16 @@ static bool look_from_behind(Snapshot *snapshot, Moment until)
     return look_through(snapshot, snapshot->tick, until);
 }
 
-bool scout_search(const Motion *motion)
+bool search_back(const StepCommand *command)
 {
     HistorySearch *search = &session->search;
-    search->motion = *motion;
+    search->command = *command;
     search->found = search->began = false;
-    if (motion->kind == MOVE_BACK_RETURN && search->chain_length < 2) return true; // nobody called
-    Moment until = session->stop.place, from = until;
+    if (command->kind == MOVE_BACK_RETURN && search->chain_length < 2) return true; // nobody called
+    Moment until = session->stop.moment, from = until;
     from.event--;
     for (Snapshot *s; (s = snapshot_before(from));) {
-        if (!look_from_behind(s, until)) return false;
+        if (!look_backwards(s, until)) return false;
         if (is_done(search)) return true;
         from = (Moment){s->tick - 1, AT_INSTRUCTION};
         until = (Moment){s->tick + 1, 0}; // what has changed there is seen in this stretch
@@ -69,11 +69,11 @@ bool scout_search(const Motion *motion)
     return true;
 }
 
-bool scout_find_birth(ValueRef cell, int64_t *born)
+bool search_birth(ValueRef cell, int64_t *born)
 {
     session->search.cell = cell;
-    bool done = scout_search(&(Motion){.kind = MOVE_BACK_BIRTH});
-    *born = session->search.place.event;
+    bool done = search_back(&(StepCommand){.kind = MOVE_BACK_BIRTH});
+    *born = session->search.moment.event;
     return done && session->search.found;
 }
 
@@ -87,12 +87,12 @@ static void on_cell_gone(ValueRef cell)
     session->search.began = true;
 }
 
-void scout_begin(void)
+void searcher_begin(void)
 {
-    for (int i = 0; i < MAX_CHAIN; i++) last[i] = NO_PLACE;
+    for (int i = 0; i < MAX_CHAIN; i++) last[i] = NO_MOMENT;
     outside_end_with_parent();
-    began_behind = session->search.began;
-    bool is_birth = session->search.motion.kind == MOVE_BACK_BIRTH;
+    began_after = session->search.began;
+    bool is_birth = session->search.command.kind == MOVE_BACK_BIRTH;
     cells_follow(is_birth ? on_cell_gone : NULL);
 }
 
@@ -102,28 +102,28 @@ static bool take_last(void)
     HistorySearch *search = &session->search;
     bool found = search->found;
     for (int i = 0; i < search->chain_length; i++) {
-        if (place_compare(last[i], NO_PLACE) == 0) continue;
-        if (found && place_compare(last[i], search->place) < 0) continue;
+        if (moment_compare(last[i], NO_MOMENT) == 0) continue;
+        if (found && moment_compare(last[i], search->moment) < 0) continue;
         found = true;
-        search->place = last[i];
+        search->moment = last[i];
     }
     return found;
 }
 
-_Noreturn void scout_end(void)
+_Noreturn void searcher_end(void)
 {
     HistorySearch *search = &session->search;
-    bool counts = search->motion.kind != MOVE_BACK_RETURN || began_behind;
+    bool counts = search->command.kind != MOVE_BACK_RETURN || began_after;
     if (counts) search->found = take_last();
     wakeup_post(&session->answered);
     outside_end(0);
 }
 
-static void find(Moment place, int breakpoint, const char *note, const char *watches)
+static void find(Moment moment, int breakpoint, const char *note, const char *watches)
 {
     HistorySearch *search = &session->search;
     search->found = true;
-    search->place = place;
+    search->moment = moment;
     search->breakpoint = breakpoint;
     snprintf(search->note, sizeof search->note, "%s", note);
     snprintf(search->watches, sizeof search->watches, "%s", watches);
@@ -144,7 +144,7 @@ static void look_in_chain(const Frame *frame, FrameEvent event, bool fits, Momen
 {
     HistorySearch *search = &session->search;
     int level = search->chain_length ? level_of(frame) : -1;
-    bool returns = search->motion.kind == MOVE_BACK_RETURN;
+    bool returns = search->command.kind == MOVE_BACK_RETURN;
     if (fits && level >= (returns ? 1 : 0)) last[level] = now;
     if (fits && !search->chain_length && !frame->previous) find(now, 0, "", "");
     if (!returns || level != 0 || event != EVENT_CALL) return;
@@ -156,16 +156,16 @@ static void look_in_chain(const Frame *frame, FrameEvent event, bool fits, Momen
 static void look_at_watches(const Frame *frame, FrameEvent event, Moment now)
 {
     HistorySearch *search = &session->search;
-    int wanted = search->motion.kind == MOVE_BACK_WRITE ? search->motion.line : 0;
+    int wanted = search->command.kind == MOVE_BACK_WRITE ? search->command.line : 0;
     const Watch *one = wanted ? watch_numbered(wanted) : NULL;
     char changes[SESSION_WATCHES] = "", began[SESSION_WATCHES] = "";
     char ended[SESSION_WATCHES] = "";
-    bool passed = edited && !wanted && scout_is_behind(now);
+    bool passed = statement_ran && !wanted && searcher_is_past(now);
     if (watches_changed(frame, event, wanted, changes) && !passed)
-        find(edited ? now : (Moment){now.tick - 1, AT_INSTRUCTION}, 0, "", changes);
-    if (edited) return;
+        find(statement_ran ? now : (Moment){now.tick - 1, AT_INSTRUCTION}, 0, "", changes);
+    if (statement_ran) return;
     (void)watches_ended(frame, event, ended);
-    if (!wanted && watches_began(frame, event, began) && !scout_is_behind(now))
+    if (!wanted && watches_began(frame, event, began) && !searcher_is_past(now))
         find(now, 0, "", began);
     if (!one || !watch_is_born(one, frame, event)) return;
     search->began = true;
@@ -184,16 +184,16 @@ static void look_for_breakpoint(Frame *frame, bool line, Moment now)
     if (breakpoint) find(now, breakpoint->number, "", "");
 }
 
-void scout_note_event(int breakpoint, const char *note, Moment now)
+void searcher_note_event(int breakpoint, const char *note, Moment now)
 {
     HistorySearch *search = &session->search;
-    if (search->motion.kind != MOVE_BACK_CONTINUE || scout_is_behind(now)) return;
+    if (search->command.kind != MOVE_BACK_CONTINUE || searcher_is_past(now)) return;
     find(now, breakpoint, note, "");
 }
 
-bool scout_looks_in(const Frame *frame)
+bool searcher_looks_in(const Frame *frame)
 {
-    switch (session->search.motion.kind) {
+    switch (session->search.command.kind) {
     case MOVE_BACK_NEXT:
     case MOVE_BACK_NEXT_INSTRUCTION: return level_of(frame) >= 0;
     case MOVE_BACK_RETURN: return level_of(frame) > 0;
@@ -201,9 +201,9 @@ bool scout_looks_in(const Frame *frame)
     }
 }
 
-bool scout_is_behind(Moment now)
+bool searcher_is_past(Moment now)
 {
-    return place_compare(now, session->search.until) >= 0;
+    return moment_compare(now, session->search.until) >= 0;
 }
 
 // What has changed on the way to the part looked at is no change in it.
@@ -214,26 +214,26 @@ static void begin_to_look(const Frame *frame, FrameEvent event)
     has_looked = true;
 }
 
-void scout_look_before_edit(const Frame *frame, FrameEvent event, Moment now)
+void searcher_look_before_statement(const Frame *frame, FrameEvent event, Moment now)
 {
-    MotionKind kind = session->search.motion.kind;
+    StepKind kind = session->search.command.kind;
     begin_to_look(frame, event);
     if (kind == MOVE_BACK_CONTINUE || kind == MOVE_BACK_WRITE) look_at_watches(frame, event, now);
-    edited = true;
+    statement_ran = true;
 }
 
-void scout_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Moment now)
+void searcher_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Moment now)
 {
     HistorySearch *search = &session->search;
-    MotionKind kind = search->motion.kind;
+    StepKind kind = search->command.kind;
     begin_to_look(frame, event);
     // A change is seen one place later than it is made.
     if (kind == MOVE_BACK_CONTINUE || kind == MOVE_BACK_WRITE) look_at_watches(frame, event, now);
-    edited = false;
-    if (scout_is_behind(now)) scout_end();
+    statement_ran = false;
+    if (searcher_is_past(now)) searcher_end();
     switch (kind) {
     case MOVE_BACK_STEP:
-        if (motion_step_stops(frame, event, value, line)) find(now, 0, "", "");
+        if (step_into_stops(frame, event, value, line)) find(now, 0, "", "");
         break;
     case MOVE_BACK_NEXT:
     case MOVE_BACK_RETURN: look_in_chain(frame, event, line, now); break;

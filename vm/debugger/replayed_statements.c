@@ -1,5 +1,5 @@
-// See edits.h.
-#include "vm/debugger/edits.h"
+// See replayed_statements.h.
+#include "vm/debugger/replayed_statements.h"
 
 #include "compiler/compile.h"
 #include "vm/builtins/frame_builtins.h"
@@ -82,15 +82,15 @@ static bool run_statement(Frame *frame, const char *text)
     return done && stored;
 }
 
-bool edit_apply(const Edit *edit, Frame *stopped_in)
+bool statement_replay(const ReplayedStatement *statement, Frame *stopped_in)
 {
     Frame *frame = stopped_in;
-    for (int depth = edit->depth; frame && depth > 0; depth--) frame = frame->previous;
+    for (int depth = statement->depth; frame && depth > 0; depth--) frame = frame->previous;
     if (!frame) return raise_error(RuntimeError, "there is no such frame");
     if (!growing_undo()) return false;
-    if (edit->line) return frame_jump(frame, edit->line);
+    if (statement->line) return frame_jump(frame, statement->line);
     bool before = gc_pause(true); // the prompt makes more objects than the main line
-    bool done = run_statement(frame, session->edit_text + edit->text);
+    bool done = run_statement(frame, session->statement_text + statement->text);
     gc_pause(before);
     return done;
 }

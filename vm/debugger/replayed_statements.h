@@ -9,4 +9,4 @@
 #include "vm/debugger/session.h"
 
 // In the frame edit->depth above `stopped_in`. False with an exception pending.
-bool edit_apply(const Edit *edit, Frame *stopped_in);
+bool statement_replay(const ReplayedStatement *statement, Frame *stopped_in);

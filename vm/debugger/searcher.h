@@ -13,23 +13,23 @@
 // Looks for the last place before the stop that fits a backward motion; whether there is one, and
 // which, is in session->search, where the frames that it counts from have been put. False where the
 // user has interrupted, or nobody can look.
-bool scout_search(const Motion *motion);
+bool search_back(const StepCommand *command);
 // The number of the frame that a cell was made for, which is there now. False where none of the
 // recorded run has made it, or nobody can look.
-bool scout_find_birth(ValueRef cell, int64_t *born);
+bool search_birth(ValueRef cell, int64_t *born);
 
 // ---- in the scout
-void scout_begin(void);
+void searcher_begin(void);
 // Is there something to be found in this frame itself?
-bool scout_looks_in(const Frame *frame);
+bool searcher_looks_in(const Frame *frame);
 // Is this place behind the stretch?
-bool scout_is_behind(Moment now);
+bool searcher_is_past(Moment now);
 // At every event. Ends the process at the end of the stretch.
-void scout_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Moment now);
+void searcher_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Moment now);
 // The same, where a statement of the user is about to be done.
-void scout_look_before_edit(const Frame *frame, FrameEvent event, Moment now);
+void searcher_look_before_statement(const Frame *frame, FrameEvent event, Moment now);
 // An event of the guarded cache, for which a breakpoint waits; with 0, a stop that the program has
 // asked for.
-void scout_note_event(int breakpoint, const char *note, Moment now);
+void searcher_note_event(int breakpoint, const char *note, Moment now);
 // The stretch is at its end: gives the answer.
-_Noreturn void scout_end(void);
+_Noreturn void searcher_end(void);

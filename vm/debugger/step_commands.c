@@ -1,5 +1,5 @@
-// See motions.h. The names of bdb's fields and functions are kept in the comments.
-#include "vm/debugger/motions.h"
+// See step_commands.h. The names of bdb's fields and functions are kept in the comments.
+#include "vm/debugger/step_commands.h"
 
 #include "vm/debugger/expression_parts.h"
 
@@ -9,7 +9,7 @@
 #define NOWHERE (-1) // a stop_line that no line reaches
 #define FAR_AWAY INT64_MAX
 
-typedef enum Manner { BY_EVENTS, BY_INSTRUCTIONS, TO_A_PLACE } Manner;
+typedef enum Manner { BY_EVENTS, BY_INSTRUCTIONS, TO_A_MOMENT } Manner;
 
 // stop_frame, return_frame and stop_line are bdb's. stop_frame NULL: every frame stops.
 static struct {
@@ -50,17 +50,17 @@ static void stop_after(Frame *frame)
         stop_in(frame->previous ? frame->previous : no_frame(), frame, 0);
 }
 
-static void begin_events(const Motion *motion, bool returning)
+static void begin_events(const StepCommand *command, bool returning)
 {
-    switch (motion->kind) {
-    case MOVE_NEXT: stop_in(returning ? NULL : motion->frame, NULL, 0); break;
+    switch (command->kind) {
+    case MOVE_NEXT: stop_in(returning ? NULL : command->frame, NULL, 0); break;
     case MOVE_UNTIL:
         if (returning)
             stop_in(NULL, NULL, 0);
         else
-            stop_in(motion->frame, motion->frame, motion->line);
+            stop_in(command->frame, command->frame, command->line);
         break;
-    case MOVE_RETURN: stop_after(motion->frame); break;
+    case MOVE_RETURN: stop_after(command->frame); break;
     case MOVE_CONTINUE: stop_in(no_frame(), NULL, NOWHERE); break;
     default: stop_in(NULL, NULL, 0);
     }
@@ -73,48 +73,49 @@ static bool part_ends_here(const Frame *frame)
 
 // With what the frame of the motion is at: an instruction that is about to run, or waits for a
 // call.
-static bool part_under_way_ends(const Motion *motion, const Stop *stop, const Frame *stopped_in)
+static bool part_under_way_ends(const StepCommand *command, const Stop *stop,
+                                const Frame *stopped_in)
 {
-    const Frame *frame = motion->frame;
+    const Frame *frame = command->frame;
     bool begins = stop->reason == STOP_LINE || stop->reason == STOP_INSTRUCTION;
     return frame && (frame != stopped_in || begins) && part_ends_here(frame);
 }
 
-void motion_begin(const Motion *motion, const Stop *stop, const Frame *stopped_in)
+void step_begin(const StepCommand *command, const Stop *stop, const Frame *stopped_in)
 {
-    bool returning = stop->reason == STOP_RETURN && motion->frame == stopped_in;
+    bool returning = stop->reason == STOP_RETURN && command->frame == stopped_in;
     plan.manner = BY_EVENTS;
-    plan.expression = motion->kind == MOVE_EXPRESSION;
-    plan.part_ends = part_under_way_ends(motion, stop, stopped_in);
-    switch (motion->kind) {
+    plan.expression = command->kind == MOVE_EXPRESSION;
+    plan.part_ends = part_under_way_ends(command, stop, stopped_in);
+    switch (command->kind) {
     case MOVE_INSTRUCTION:
     case MOVE_NEXT_INSTRUCTION:
     case MOVE_EXPRESSION:
         plan.manner = BY_INSTRUCTIONS;
-        plan.stop_frame = motion->kind == MOVE_INSTRUCTION || returning ? NULL : motion->frame;
+        plan.stop_frame = command->kind == MOVE_INSTRUCTION || returning ? NULL : command->frame;
         break;
     case MOVE_TO:
-        plan.manner = TO_A_PLACE;
-        plan.to = motion->place;
+        plan.manner = TO_A_MOMENT;
+        plan.to = command->moment;
         break;
-    default: begin_events(motion, returning);
+    default: begin_events(command, returning);
     }
 }
 
-bool motion_looks(Moment *until)
+bool step_looks(Moment *until)
 {
-    *until = plan.manner == TO_A_PLACE ? plan.to : (Moment){FAR_AWAY, 0};
+    *until = plan.manner == TO_A_MOMENT ? plan.to : (Moment){FAR_AWAY, 0};
     return plan.manner == BY_INSTRUCTIONS ||
            (plan.manner == BY_EVENTS && plan.stop_frame != no_frame());
 }
 
-bool motion_looks_in(const Frame *frame)
+bool step_looks_in(const Frame *frame)
 {
     bool leaves_generator = plan.stop_line == NOWHERE && plan.in_generator;
     return !plan.stop_frame || plan.stop_frame == frame || leaves_generator;
 }
 
-StopReason motion_reason(FrameEvent event, bool line)
+StopReason step_reason(FrameEvent event, bool line)
 {
     switch (event) {
     case EVENT_CALL: return STOP_CALL;
@@ -161,7 +162,7 @@ static bool stops_at_event(const Frame *frame, FrameEvent event, ValueRef value,
     }
 }
 
-bool motion_step_stops(Frame *frame, FrameEvent event, ValueRef value, bool line)
+bool step_into_stops(Frame *frame, FrameEvent event, ValueRef value, bool line)
 {
     Frame *before = plan.stop_frame;
     plan.stop_frame = NULL;
@@ -184,10 +185,10 @@ static bool stops_at_instruction(const Frame *frame, FrameEvent event)
     return ended;
 }
 
-bool motion_stops(Frame *frame, FrameEvent event, ValueRef value, bool line, Moment now)
+bool step_stops(Frame *frame, FrameEvent event, ValueRef value, bool line, Moment now)
 {
     switch (plan.manner) {
-    case TO_A_PLACE: return place_compare(now, plan.to) >= 0;
+    case TO_A_MOMENT: return moment_compare(now, plan.to) >= 0;
     case BY_INSTRUCTIONS: return stops_at_instruction(frame, event);
     default: return stops_at_event(frame, event, value, line);
     }

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// The text of a str against UTF-8, without making anything.
+// Compares a str with UTF-8 text, and allocates nothing.
 static bool text_is(ValueRef str, const char *utf8)
 {
     const unsigned char *at = (const unsigned char *)utf8, *end = at + strlen(utf8);
@@ -22,7 +22,7 @@ static bool text_is(ValueRef str, const char *utf8)
     return at == end;
 }
 
-// A function's breakpoint stops where its body begins, which is known once it has been there.
+// A function's breakpoint stops at the first line of the body, which is known after the first call.
 static bool line_fits(Breakpoint *breakpoint, const Frame *frame, int line)
 {
     const Code *code = as_code(frame->code);
@@ -33,7 +33,7 @@ static bool line_fits(Breakpoint *breakpoint, const Frame *frame, int line)
     return breakpoint->first_line == line;
 }
 
-// An error in a condition stops, as in bdb, and leaves `ignore` alone.
+// An error in a condition stops the program, as in bdb, and does not count against `ignore`.
 static bool condition_holds(Breakpoint *breakpoint, Frame *frame, bool count)
 {
     bool holds = !*breakpoint->condition;
@@ -48,7 +48,7 @@ static bool condition_holds(Breakpoint *breakpoint, Frame *frame, bool count)
     return false;
 }
 
-// The line whose breakpoints count: this one where it has any, as in bdb, else that of the `def`.
+// The line whose breakpoints apply: this one if it has any, as in bdb, else the line of the `def`.
 static int listed_line(const Frame *frame, int line)
 {
     const Code *code = as_code(frame->code);

@@ -1,15 +1,15 @@
-// Breakpoints: on a line, on a function, on an event of the guarded cache. What the prompt knows of
-// them is in the Session; here is whether one stops the program. (CPython 3.9's Lib/bdb.py:
-// break_here, effective, checkfuncname.)
+// Breakpoints: on a line, on a function, or on an event of the guarded cache. The prompt writes
+// them into the Session; this file decides whether one of them stops the program. (CPython 3.9's
+// Lib/bdb.py: break_here, effective, checkfuncname.)
 #pragma once
 
 #include "vm/debugger/session.h"
 
-// At the beginning of a line: the breakpoint that stops here, or NULL. `count` says that the visit
-// counts: in `hits`, and against `ignore`. A condition that runs code is evaluated in a copy.
+// At the beginning of a line: the breakpoint that stops here, or NULL. `count`: count the visit, in
+// `hits` and against `ignore`. A condition that runs code is evaluated in a visitor.
 Breakpoint *breakpoint_at(Frame *frame, bool count);
-// Is there any that is enabled? Then every line has to be looked at.
+// Is any breakpoint enabled? Then every line must be observed.
 bool breakpoints_any(void);
-// The one that waits for an event of the cache ("callback", "guard_failed", ...), or NULL.
+// The breakpoint on an event of the cache ("callback", "guard_failed", ...), or NULL.
 Breakpoint *breakpoint_on_event(const char *event, bool count);
 void breakpoint_remove(int number);

@@ -68,9 +68,9 @@ void condition_keep(SimpleCondition *condition, const char *text)
     error_clear();
 }
 
-// ---- for the main line: what an instruction works on, and how. All of them: false = give up.
+// ---- for the main line: operands and operations. All of them: false = give up
 
-// A value, or a text that stands in the condition.
+// A value, or a text constant of the condition.
 typedef struct Datum {
     ValueRef value;
     const char *text; // or NULL
@@ -82,7 +82,7 @@ static bool find(ValueRef value, Datum *found)
     return value && value != ABSENT;
 }
 
-// Cells first: an argument that is one has left its own slot.
+// Cells first: if an argument is a cell variable, its own slot is empty.
 static ValueRef variable(const Frame *frame, const char *name)
 {
     const Code *code = as_code(frame->code);
@@ -216,9 +216,9 @@ static bool compute(Datum *a, Datum b, int opcode)
 typedef struct Machine {
     const SimpleCondition *condition;
     const Frame *frame;
-    Datum stack[STACK + 1]; // stack[0] stays empty: there is always a top
+    Datum stack[STACK + 1]; // stack[0] stays empty, so that there always is a top
     Datum *top;
-    int next; // where the next instruction is
+    int next; // the offset of the next instruction
 } Machine;
 
 static bool push(Machine *machine, Datum operand)
@@ -233,7 +233,7 @@ static bool load_constant(Machine *machine, const ConditionConstant *constant)
     return push(machine, (Datum){value, constant->is_text ? constant->text : NULL});
 }
 
-// Jumps lead forwards only: the condition comes to an end.
+// The jumps of an expression lead forwards only, so this loop ends.
 static bool jump(Machine *machine, int opcode, int target)
 {
     bool truth, keeps = opcode == JUMP_IF_FALSE_OR_POP || opcode == JUMP_IF_TRUE_OR_POP;

@@ -1,17 +1,18 @@
-// Conditions of breakpoints that can be decided by looking, without a copy of the process.
+// Conditions of breakpoints that can be evaluated without a copy of the process.
 //
-// The prompt keeps the bytecode of a condition in the Session; the main line interprets it as far
-// as nothing has to be allocated, counted or run for that (peek.h): names, attributes,
-// items, constants, comparisons, `is`, and, or, not, if, and + - * // % of small numbers. At
-// anything else, errors included, it gives up, and the condition is evaluated in a copy
-// (visitor_ask()), a thousand times slower.
+// The prompt keeps the bytecode of a condition in the Session. The main line interprets it, using
+// only operations that allocate nothing, count no reference and run no script code (peek.h): names,
+// attributes, items, constants, comparisons, `is`, and, or, not, if, and + - * // % of small
+// numbers. At anything else, errors included, it gives up. Then visitor_ask() evaluates the
+// condition in a copy of the process, which takes a thousand times longer.
 #pragma once
 
 #include "vm/debugger/session.h"
 
-// An expression's code. VALUE_ERROR with the exception pending.
+// Compiles an expression. VALUE_ERROR with the exception pending.
 Value condition_compile(const char *text);
-// For the prompt: keeps the condition's bytecode, or nothing where it is large or no expression.
+// For the prompt: keeps the condition's bytecode; keeps nothing if it is too large, or not an
+// expression.
 void condition_keep(SimpleCondition *condition, const char *text);
-// For the main line. False: a copy has to say whether it holds.
+// For the main line: evaluates the condition into *holds. False: use visitor_ask().
 bool condition_decide(const SimpleCondition *condition, const Frame *frame, bool *holds);

@@ -47,14 +47,14 @@ static Moment now = {-1, AT_INSTRUCTION};
 static Moment run_then;     // ticks and events up to the stop
 static bool is_searcher;    // see searcher.h
 static bool has_started;    // the first line has been reached
-static int statements_done; // of session->edits, in this process
-static int64_t alarm_tick;  // up to there nothing has to be seen
-static bool break_asked;    // by breakpoint(): at the next event that `step` stops at
+static int statements_done; // how many of session->statements this process has run
+static int64_t alarm_tick;  // no event before this tick is needed
+static bool break_asked;    // breakpoint() was called: stop at the next event at which `step` would
 static char break_header[SESSION_TEXT];
-static Frame *skipped;        // until it is left nothing has to be seen either
+static Frame *skipped;        // no event is needed until this frame is left
 static bool begun_by_program; // with breakpoint(), not with --debug
-static bool stops_anywhere;   // at the first line, not only at one of the program's own
-static bool is_aside;         // a statement of the user runs: nothing stops in it
+static bool stops_anywhere;   // at any first line, not only at one of __main__
+static bool is_aside;         // a replayed statement runs: nothing stops in it
 static Value uncaught;        // the exception that has ended the program
 static CacheObserver next_observer;
 
@@ -79,7 +79,7 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-// Does every event have to be seen now?
+// Is every event needed now?
 static bool must_look(void)
 {
     Moment until;
@@ -90,7 +90,7 @@ static bool must_look(void)
     return session->command.kind != MOVE_TO && (breakpoints_any() || session->watch_count);
 }
 
-// Where something has to be done even if nothing has to be seen.
+// The tick at which something must be done even if no event is needed until then.
 static int64_t next_alarm(void)
 {
     const HistorySearch *search = &session->search;
@@ -125,7 +125,8 @@ static bool looks_in(const Frame *frame)
     return step_looks_in(frame);
 }
 
-// Where nothing has to be seen in the innermost frames, the program runs fast until they are left.
+// If no event of the innermost frames is needed, the program runs at full speed until they are
+// left.
 static void skip_from(Frame *frame)
 {
     Frame *last = NULL;
@@ -135,9 +136,9 @@ static void skip_from(Frame *frame)
     frame_skip(last, on_skip_ends);
 }
 
-// ---- statements that are a part of the run
+// ---- replayed statements
 
-// Nothing that a statement runs counts, and nothing stops in it.
+// Runs a statement without counting its ticks or stopping in it.
 static bool apply_uncounted(const ReplayedStatement *statement)
 {
     int64_t base = ticks_base();
@@ -168,12 +169,13 @@ static void apply_due_statements(Frame *frame)
         Value pending = error_take();
         debugger_stopped.frame = frame;
         if (!apply_uncounted(&session->statements[statements_done++]))
-            error_clear(); // the prompt has said so
+            error_clear(); // the prompt has printed it
         error_restore(pending);
     }
 }
 
-// What was recorded behind the stop is gone, edits included. NULL: there is no room.
+// Drops the recording after the stop, including later statements, and adds a statement. NULL: there
+// is no room.
 static ReplayedStatement *add_statement(int depth, int line, const char *text)
 {
     int used = 0;
@@ -204,7 +206,7 @@ bool debugger_run_statement(int depth, int line, const char *text)
     done = import_isolate(true) && done;
     if (!exception) return done;
     error_restore(exception);
-    if (error_is(KeyboardInterrupt)) { // or else the main line would wait for it for ever
+    if (error_is(KeyboardInterrupt)) { // or else each replay might run for ever
         session->statement_count = --statements_done;
         journal_go_back(begin);
     }
@@ -227,7 +229,7 @@ static _Noreturn void run_prompt(void)
     outside_end(result ? 0 : 1);
 }
 
-// Ends the program where the prompt cannot be made, or has ended without a motion.
+// Forks the prompt and waits for its step command. Ends the program if there is none.
 static void ask_user(void)
 {
     session->has_command = false;
@@ -259,7 +261,7 @@ static const char *beginning(void)
     return begun_by_program ? "The recording begins here." ONLY_RECORDED : "The run begins here.";
 }
 
-// Would the program do again what it has done?
+// Can the program be run again from the first stop? If not, says why.
 static bool can_repeat(void)
 {
     if (journal_is_full()) note("There is no way back: the journal is full.");
@@ -278,7 +280,8 @@ static const char *no_change(void)
                             : "It has not changed since the run began.";
 }
 
-// Leaves the main line to a copy of a snapshot. Returns where that cannot be.
+// Hands the main line over to a copy of a snapshot, which runs to a moment. Returns only if it
+// cannot.
 static void go_to(Moment moment, const char *text)
 {
     Snapshot *snapshot = snapshot_before(moment);
@@ -312,7 +315,7 @@ static void arrive_from_snapshot(Frame *frame, Task task)
     session->main_line = outside_pid();
     has_started = session->visited_count > 0;
     wakeup_post(&session->answered);
-    wakeup_wait(&session->taken, TAKEN_MS); // before this one goes on an errand in its turn
+    wakeup_wait(&session->taken, TAKEN_MS); // before this one wakes a snapshot itself
     step_begin(&session->command, &session->stop, frame);
     snapshot_wish(session->command.moment.tick);
     choose_pace();
@@ -358,7 +361,7 @@ static void undo(void)
         return;
     }
     if (!can_repeat()) return;
-    session->visited_count -= 2; // this one, and the one that the travel will remember again
+    session->visited_count -= 2; // this one, and the one that the stop there will add again
     go_to(session->visited[session->visited_count], "");
 }
 
@@ -383,7 +386,7 @@ static void note_state(void)
              (unsigned long long)state_hash(debugger_stopped.frame));
 }
 
-// True: the program goes on. False: it stays where it is.
+// Carries out the user's step command. True: the program runs on. False: it stays at this stop.
 static bool begin_command(void)
 {
     StepCommand command = session->command;
@@ -394,7 +397,7 @@ static bool begin_command(void)
     switch (command.kind) {
     case MOVE_QUIT:
         if (is_over()) return true;
-        session_close(begun_by_program); // what was asked of the program was not done then
+        session_close(begun_by_program); // status 1: the program did not finish
     case MOVE_BACK_INSTRUCTION: step_back(); return false;
     case MOVE_UNDO: undo(); return false;
     case MOVE_NOWHERE: note_state(); return false;
@@ -472,10 +475,10 @@ static bool stops_for_breakpoint(Frame *frame, FrameEvent event, bool line)
     Breakpoint *breakpoint = line ? breakpoint_at(frame, true) : NULL;
     if (breakpoint) stop_here->breakpoint = breakpoint->number;
     if (breakpoint && breakpoint->temporary) breakpoint_remove(breakpoint->number);
-    return watch || breakpoint || stop_here->breakpoint; // of an event of the cache
+    return watch || breakpoint || stop_here->breakpoint; // set by an event of the cache
 }
 
-// Is this the place where a breakpoint() of the program has stopped?
+// Does breakpoint() of the program stop at this event?
 static bool is_asked(Frame *frame, FrameEvent event, ValueRef value, bool line)
 {
     if (!break_asked || !step_into_stops(frame, event, value, line)) return false;
@@ -504,7 +507,8 @@ static void look(Frame *frame, FrameEvent event, ValueRef value, bool line)
     choose_pace();
 }
 
-// What a statement of the user changes was not changed by the instruction before it.
+// Looks at the watches before a statement runs, so that a change of the instruction before is not
+// taken for one of the statement.
 static void look_before_statement(const Frame *frame, FrameEvent event)
 {
     if (skipped) return;
@@ -533,7 +537,8 @@ static bool observe(Frame *frame, FrameEvent event, ValueRef value)
         look_as_searcher(frame, event, value, line);
     else if (!skipped)
         look(frame, event, value, line);
-    // (Not the whole stack at every call, for it may be deep.)
+    // The caller is tested first: walking the whole stack at every call would be slow if it is
+    // deep.
     if (event == EVENT_CALL && !skipped && frame->previous && looks_in(frame->previous)) {
         skip_from(frame);
         if (skipped) choose_pace();
@@ -597,7 +602,7 @@ static void ask_to_stop(void)
     look_closely();
 }
 
-// The door upcalls.signal_check: Ctrl-C stops the program, it raises nothing in it.
+// The upcall signal_check: Ctrl-C stops the program here, instead of raising KeyboardInterrupt.
 static bool on_interrupt(void)
 {
     if (!outside_take_interrupt() || is_searcher) return true;
@@ -645,7 +650,7 @@ bool debugger_break(const char *header)
     if (!session && !begin_here()) return false;
     bool is_searched = !is_searcher || session->search.command.kind == MOVE_BACK_CONTINUE;
     if (is_aside || is_visitor || !is_searched) return true;
-    break_asked = true; // for rc, wherever the run goes
+    break_asked = true; // for `rc`, whatever the process is doing
     snprintf(break_header, sizeof break_header, "%s", header);
     if (is_searcher || session->command.kind == MOVE_TO) {
         look_closely();

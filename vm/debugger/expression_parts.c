@@ -19,7 +19,7 @@ static bool is_opcode_at(const Code *code, int offset, int opcode)
 // ---- displays
 
 // How many values an instruction adds to the list, set or dict that lies `operand` below them on
-// the stack; 0 = it does no such thing.
+// the stack; 0 = none.
 static int added_values(int opcode)
 {
     switch (opcode) {
@@ -34,8 +34,8 @@ static int added_values(int opcode)
     }
 }
 
-// Is the collection that is on top of the stack before this offset added to later on? One way
-// through the code says so: an expression has the same stack behind all of its ways.
+// Does a later instruction add to the collection on top of the stack before this offset? It is
+// enough to follow one path: all paths through an expression end with the same stack depth.
 static bool is_extended(const Code *code, int offset)
 {
     int64_t depth = 1; // of the stack, from the collection on
@@ -59,7 +59,7 @@ static bool same_position(const Position *a, const Position *b)
            a->end_column == b->end_column;
 }
 
-// Some items of {**a, 'b': 1} are put into a dict of their own first.
+// The items after ** in {**a, 'b': 1} are first collected in a dict of their own.
 static bool is_piece(const Code *code, int offset)
 {
     bool joins = offset + 2 < code_size(code) && (is_opcode_at(code, offset + 2, DICT_UPDATE) ||

@@ -1,10 +1,11 @@
-// Which instructions end a part of an expression: where `so` stops.
+// Which instructions complete a part of an expression: `so` stops after these.
 //
-// Those that compute something: no constant, no name, no bookkeeping. A display is a part when it
-// is whole: [1, 2, 3] is an empty list at first, which is extended. What a `with` calls at its end,
-// and what `async` statements wait for, is written nowhere.
+// They are the instructions that compute something, not those that load a constant or a name or
+// move values. A display counts once, when it is complete: [1, 2, 3] is compiled as an empty list
+// that is then extended. Calls that the source does not show do not count: __exit__ at the end of a
+// `with`, and what `async` statements await.
 #pragma once
 
 #include "frames/frame.h"
 
-bool part_ends(const Code *code, int offset); // with the instruction there
+bool part_ends(const Code *code, int offset); // with the instruction at offset

@@ -16,7 +16,7 @@
 
 #define REASON_BYTES 1000
 
-static char *reason; // where the copies write: they share it with this process
+static char *reason; // the copies write it: memory shared with this process
 
 // Owned: a str, None, or VALUE_ERROR.
 static Value ask_library(ValueRef guard, ValueRef code, ValueRef locals)

@@ -1,11 +1,10 @@
-// Which part of a guard written in Python fails: torch._dynamo.guards (vm/lib/torch) says so.
+// Finds which part of a guard written in Python has failed, by torch._dynamo.guards (vm/lib/torch).
 //
-// It runs code of the program, so it is asked in a copy of the process: the program that is traced
-// does what it does untraced. Where no copy can be made, or an exception is raised in it, nothing
-// is said.
+// That runs code of the program, so it runs in a copy of the process: tracing must not change what
+// the program does. If no copy can be forked, or the code raises an exception, there is no reason.
 #pragma once
 
 #include "frames/cache/cache.h"
 
-// From now on the cache asks here, for whoever listens to it. Without memory it does not.
+// Registers this with the cache, for its observers. Without memory it registers nothing.
 void guard_reason_start(void);

@@ -15,14 +15,14 @@
 
 typedef struct Entry {
     int64_t result;
-    int64_t asked;  // a hash of all that was asked
-    int64_t number; // the first number asked for
+    int64_t asked;  // a hash of the call's arguments
+    int64_t number; // the first argument, for the message
     int32_t kind, error;
 } Entry;
 
 typedef struct Journal {
     size_t size;         // bytes for entries
-    _Atomic size_t used; // set when an entry is whole: whoever writes it may be killed before
+    _Atomic size_t used; // set when an entry is complete: its writer may be killed before
     bool full, diverged;
     RecordedInput input;
     _Alignas(8) char entries[];
@@ -85,7 +85,7 @@ static int64_t hash_of(const OutsideCall *call)
     return hash_bytes(all, sizeof all);
 }
 
-// Of a call's answer, as its result has it.
+// The size of a call's answer: its result says it.
 static size_t answer_size(const OutsideCall *call, int64_t result)
 {
     return call->answer && result > 0 ? (size_t)result : 0;
@@ -148,7 +148,7 @@ static int64_t record(const OutsideCall *call, int64_t result)
 
 // ---- the recorder
 
-// Where memory is short the program gets the greater part of what there is.
+// If memory is short, takes a quarter of the largest block there is: the program needs the rest.
 static Journal *share_block(size_t *bytes)
 {
     Journal *block = memory_share(sizeof *block + *bytes);

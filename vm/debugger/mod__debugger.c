@@ -1,5 +1,5 @@
-// The module `_debugger`: what the machine shows to the debugger's commands (vm/lib/debugger), and
-// how these read and write.
+// The module `_debugger`: what the debugger's commands (vm/lib/debugger) can read of the machine,
+// and how they read input and print.
 //
 //     localsplus(frame) value_stack(frame) blocks(frame)     a frame as the machine has it
 //     positions(code) takes(opcode, operand)                 what an instruction computes
@@ -7,8 +7,8 @@
 //     show(value)                                            a value's text; runs no script code
 //     read_line(prompt, completer) write(text) attempt(function)     the dialogue
 //
-// It is imported only in the processes that are thrown away: the prompt, and those that it forks
-// for a look at something. So it may allocate, count and run what it likes.
+// Only visitors import it: the prompt, and the copies that the prompt forks to look at something.
+// So it may allocate, count references and run script code.
 #include "compiler/opcode.h"
 #include "frames/cache/cache.h"
 #include "frames/generators/generator.h"
@@ -106,7 +106,7 @@ static Value localsplus(FUNCTION_ARGS)
     return VALUE_ERROR;
 }
 
-// The object of a frame that has ended has kept the variables only.
+// The object of a frame that has ended keeps the variables only, not the value stack.
 static bool has_stack(const Frame *frame, ValueRef object)
 {
     return frame != &as_frame_object(object)->kept;
@@ -271,7 +271,7 @@ static Value show(FUNCTION_ARGS)
     return str_from_utf8(text, size < sizeof text ? size : strlen(text));
 }
 
-// Without an output there is no dialogue: the process ends, and with it the program.
+// If the output is closed there is no dialogue: the process ends, and so does the program.
 static _Noreturn void end_without_output(void)
 {
     fprintf(stderr, "minivm: the debugger cannot write: %s\n", strerror(errno));
@@ -301,7 +301,8 @@ static bool history_path(char *path, size_t size)
     return home && *home && snprintf(path, size, "%s/%s", home, HISTORY_FILE) < (int)size;
 }
 
-// The prompt's process is gone after the next motion: its history is in a file meanwhile.
+// The prompt's process ends with the next step command: a file keeps its history until the next
+// stop.
 static Value complete(ValueRef before, ValueRef function)
 {
     return object_call(function, &before, 1, 0);
@@ -320,8 +321,8 @@ static Value read_at_terminal(const char *prompt, ValueRef completer)
     return line;
 }
 
-// A line with its newline, byte by byte, for the program may read what follows it. NULL at the end
-// of input, and where reading fails, perhaps with an exception of a signal's handler.
+// A line with its newline, read byte by byte, because the program may read what follows it. NULL at
+// the end of input, and if reading fails, perhaps with a signal handler's exception.
 static char *read_bytes(size_t *size)
 {
     char *bytes = NULL, byte;
@@ -339,7 +340,7 @@ static char *read_bytes(size_t *size)
     return NULL;
 }
 
-// What cannot be read (a terminal that is gone, a closed descriptor) is at its end.
+// An input that cannot be read (a terminal that is gone, a closed descriptor) counts as ended.
 static Value read_from_pipe(const char *prompt)
 {
     if (!write_bytes(prompt, strlen(prompt))) return VALUE_ERROR;
@@ -363,12 +364,12 @@ static Value read_line(FUNCTION_ARGS)
     return line == ABSENT ? NONE : line;
 }
 
-// What is called prints at once. What the program has printed and not yet flushed is not ours to
-// print: the program will.
+// Calls a function with an unbuffered stdout of its own. What the program has printed and not yet
+// flushed stays in the program's stream, which will flush it.
 static bool print_at_once(void)
 {
     ValueRef before = sys_get("stdout");
-    if (before) (void)retain(before); // for its end would flush it
+    if (before) (void)retain(before); // freeing the stream would flush it
     Value stream = stream_standard(1, "<stdout>", true, true);
     bool done = stream && sys_set("stdout", stream);
     drop(stream);
@@ -387,7 +388,7 @@ static Value attempt(FUNCTION_ARGS)
     int status, process = session_fork();
     if (process == 0) look(args[0]);
     if (process < 0 || !outside_wait(process, &status)) return raise_os_error(errno, VALUE_ERROR);
-    outside_take_interrupt(); // it was meant for the one that has ended
+    outside_take_interrupt(); // it was meant for the process that has ended
     return from_bool(status == 0);
 }
 

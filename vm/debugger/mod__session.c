@@ -1,19 +1,20 @@
-// The module `_session`: the debugger's commands (vm/lib/debugger) and the main line
-// (session.h).
+// The module `_session`: the interface between the debugger's commands (vm/lib/debugger) and the
+// main line (session.h).
 //
 //     stop() frame() value()                  where the program stands, and why
-//     first_commands()                        what is done at the first stop
-//     source()                                the program's text, where it is in no file
-//     records_all()                           is its beginning known?
-//     motion(kind, ...)                       what it is to do when the prompt has ended
-//     edit(text, depth) jump(line, depth)     they become a part of the run
-//     set_breakpoints(list) hits()            the machine's copy of the breakpoints
+//     first_commands()                        the commands to run at the first stop
+//     source()                                the program's text, if it is in no file
+//     records_all()                           was the run recorded from its first line on?
+//     step_command(kind, ...)                 what the main line does when the prompt has ended
+//     statement(text, depth) jump(line, depth)     they become a part of the run
+//     set_breakpoints(list) hits()            the main line's copy of the breakpoints
 //     watch(number, root, steps) unwatch(number) watches()
-//     load() save(bytes)                      what the prompt keeps from one stop to the next
+//     load() save(bytes)                      the prompt's own state, kept between two stops
 //     set_trace(header)                       breakpoint(), for the program
 //     call(function, args, kwargs) post_mortem(traceback)     for pdb.run() and its like
 //
-// Everything else is for the prompt's process; RuntimeError where nobody debugs.
+// All but the last two lines are for the prompt's process, and raise RuntimeError if there is no
+// session.
 #include "frames/traceback.h"
 #include "vm/debugger/condition.h"
 #include "vm/debugger/debugger.h"
@@ -39,14 +40,14 @@
 
 #define MAX_TICK (INT64_MAX / 4)
 
-static bool somebody_debugs(void)
+static bool session_required(void)
 {
     return session || raise_error(RuntimeError, "nobody debugs");
 }
 
 // ---- arguments
 
-// A text that has to fit into a field of the Session; None is "".
+// Copies a text into a field of the Session, if it fits; None is "".
 static bool copy_text(char *field, size_t size, ValueRef value, const char *what)
 {
     field[0] = 0;
@@ -101,7 +102,7 @@ static const char *const reasons[] = {
 
 static Value session_stop(FUNCTION_ARGS)
 {
-    if (!somebody_debugs()) return VALUE_ERROR;
+    if (!session_required()) return VALUE_ERROR;
     const Stop *stop = &session->stop;
     Value items[] = {str_new(reasons[stop->reason]),
                      int_new(stop->moment.tick),
@@ -113,7 +114,7 @@ static Value session_stop(FUNCTION_ARGS)
     return tuple_from_owned(items, sizeof items / sizeof *items);
 }
 
-// Of an exception that nobody has caught: the frame it was raised in, which has ended.
+// The frame in which an uncaught exception was raised. It has ended.
 static Value innermost_frame(ValueRef exception)
 {
     ValueRef traceback = as_exception(exception)->traceback;
@@ -124,7 +125,7 @@ static Value innermost_frame(ValueRef exception)
 
 static Value session_frame(FUNCTION_ARGS)
 {
-    if (!somebody_debugs()) return VALUE_ERROR;
+    if (!session_required()) return VALUE_ERROR;
     if (session->stop.reason == STOP_POST_MORTEM) return innermost_frame(debugger_stopped.value);
     if (!debugger_stopped.frame) return NONE;
     ValueRef object = frame_object(debugger_stopped.frame);
@@ -158,7 +159,7 @@ static Value session_first_commands(FUNCTION_ARGS)
     return list;
 }
 
-// ---- motions
+// ---- step commands
 
 static const struct {
     const char *name;
@@ -206,8 +207,9 @@ static Value caller_of(ValueRef frame)
     return back;
 }
 
-// The frames that a motion backwards counts from. Those that called one that has ended may have run
-// on since then, so it stands alone, but where its call is looked for.
+// Sets the chain of frames in which a backward step command looks: a frame and its callers. The
+// callers of a frame that has ended may have run on since, so that frame stands alone; but
+// MOVE_BACK_RETURN looks for its call, which is in a caller.
 static bool set_chain(ValueRef object, Frame *frame, StepKind kind)
 {
     HistorySearch *search = &session->search;
@@ -231,7 +233,7 @@ static Value session_step_command(FUNCTION_ARGS)
     static const Signature signature = {"step_command", names, 1, 4};
     ValueRef slots[4];
     StepCommand command = {.moment = {0, AT_INSTRUCTION}};
-    if (!somebody_debugs() || !args_bind(&signature, args, nargs, kwnames, slots) ||
+    if (!session_required() || !args_bind(&signature, args, nargs, kwnames, slots) ||
         !step_kind(slots[0], &command.kind))
         return VALUE_ERROR;
     if (slots[1] && !as_frame(slots[1], &command.frame)) return VALUE_ERROR;
@@ -252,7 +254,7 @@ static Value session_statement(FUNCTION_ARGS)
 {
     int depth;
     const char *text = str_check(args[0]) ? str_utf8(args[0], NULL) : NULL;
-    if (!somebody_debugs() || !as_small_number(args[1], &depth)) return VALUE_ERROR;
+    if (!session_required() || !as_small_number(args[1], &depth)) return VALUE_ERROR;
     if (!text) return error_pending() ? VALUE_ERROR : raise_error(TypeError, "expected a str");
     return debugger_run_statement(depth, 0, text) ? NONE : VALUE_ERROR;
 }
@@ -260,7 +262,8 @@ static Value session_statement(FUNCTION_ARGS)
 static Value session_jump(FUNCTION_ARGS)
 {
     int line, depth;
-    if (!somebody_debugs() || !as_small_number(args[0], &line) || !as_small_number(args[1], &depth))
+    if (!session_required() || !as_small_number(args[0], &line) ||
+        !as_small_number(args[1], &depth))
         return VALUE_ERROR;
     return debugger_run_statement(depth, line, "") ? NONE : VALUE_ERROR;
 }
@@ -299,7 +302,7 @@ static Value session_set_breakpoints(FUNCTION_ARGS)
 {
     static Breakpoint read[MAX_BREAKPOINTS];
     ValueRef rows = args[0];
-    if (!somebody_debugs()) return VALUE_ERROR;
+    if (!session_required()) return VALUE_ERROR;
     if (!list_check(rows)) return raise_error(TypeError, "expected a list");
     if (list_size(rows) > MAX_BREAKPOINTS) return raise_error(ValueError, "too many breakpoints");
     int count = (int)list_size(rows);
@@ -315,7 +318,7 @@ static Value session_set_breakpoints(FUNCTION_ARGS)
 
 static Value session_hits(FUNCTION_ARGS)
 {
-    Value dict = somebody_debugs() ? dict_new() : VALUE_ERROR;
+    Value dict = session_required() ? dict_new() : VALUE_ERROR;
     for (int i = 0; dict && i < session->breakpoint_count; i++) {
         const Breakpoint *breakpoint = &session->breakpoints[i];
         Value items[] = {int_new(breakpoint->hits), int_new(breakpoint->ignore)};
@@ -327,7 +330,7 @@ static Value session_hits(FUNCTION_ARGS)
 
 // ---- watches
 
-// What is looked for in a dict while the program runs, without making a str of it.
+// A name that watches look up in a dict. It must be ASCII: then the lookup needs no str.
 static bool copy_name(char *field, size_t size, ValueRef value)
 {
     if (!copy_text(field, size, value, "the name")) return false;
@@ -348,7 +351,7 @@ static bool read_step(ValueRef row, WatchStep *step)
     return copy_name(step->name, sizeof step->name, what);
 }
 
-// The call that a cell was made for: of a function that called this frame, as a rule.
+// The number of the call that a cell was made for: usually one of this frame's callers.
 static bool find_birth(ValueRef frame, Watch *watch)
 {
     Value next = retain(frame);
@@ -366,7 +369,7 @@ static bool find_birth(ValueRef frame, Watch *watch)
     return next && raise_error(ValueError, "it is not known which call its cell belongs to");
 }
 
-// A variable of a call, or its cell.
+// A variable of a call, or its cell if it has one.
 static bool read_local(ValueRef object, ValueRef index, Watch *watch)
 {
     Frame *frame;
@@ -383,7 +386,7 @@ static bool read_local(ValueRef object, ValueRef index, Watch *watch)
     return find_birth(object, watch);
 }
 
-// In the program's table, not in the prompt's.
+// In the program's sys.modules, not in the prompt's.
 static ValueRef program_module(const char *name)
 {
     bool apart = import_isolate(false);
@@ -392,7 +395,7 @@ static ValueRef program_module(const char *name)
     return module && apart && module_check(module) ? module : VALUE_ERROR;
 }
 
-// A global of a module; where the frame's globals are those of none, what the call sees of them.
+// A global of a module. If the frame's globals belong to no module, the call's own view of them.
 static bool read_global(ValueRef object, ValueRef module_name, Watch *watch)
 {
     Frame *frame;
@@ -435,7 +438,7 @@ static bool read_root(ValueRef row, Watch *watch)
 static Value session_watch(FUNCTION_ARGS)
 {
     Watch watch = {.number = 0};
-    if (!somebody_debugs() || !as_small_number(args[0], &watch.number) ||
+    if (!session_required() || !as_small_number(args[0], &watch.number) ||
         !read_root(args[1], &watch))
         return VALUE_ERROR;
     if (session->watch_count == MAX_WATCHES) return raise_error(ValueError, "too many watches");
@@ -452,7 +455,7 @@ static Value session_watch(FUNCTION_ARGS)
 static Value session_unwatch(FUNCTION_ARGS)
 {
     int number, kept = 0;
-    if (!somebody_debugs() || !as_small_number(args[0], &number)) return VALUE_ERROR;
+    if (!session_required() || !as_small_number(args[0], &number)) return VALUE_ERROR;
     for (int i = 0; i < session->watch_count; i++)
         if (session->watches[i].number != number) session->watches[kept++] = session->watches[i];
     session->watch_count = kept;
@@ -461,7 +464,7 @@ static Value session_unwatch(FUNCTION_ARGS)
 
 static Value session_watches(FUNCTION_ARGS)
 {
-    Value list = somebody_debugs() ? list_new(0) : VALUE_ERROR;
+    Value list = session_required() ? list_new(0) : VALUE_ERROR;
     for (int i = 0; list && i < session->watch_count; i++)
         if (!list_append_owned(list, from_small(session->watches[i].number))) drop_slot(&list);
     return list;
@@ -471,12 +474,12 @@ static Value session_watches(FUNCTION_ARGS)
 
 static Value session_load(FUNCTION_ARGS)
 {
-    return somebody_debugs() ? bytes_new(session->state, session->state_size) : VALUE_ERROR;
+    return session_required() ? bytes_new(session->state, session->state_size) : VALUE_ERROR;
 }
 
 static Value session_save(FUNCTION_ARGS)
 {
-    if (!somebody_debugs()) return VALUE_ERROR;
+    if (!session_required()) return VALUE_ERROR;
     if (!bytes_check(args[0])) return raise_error(TypeError, "expected bytes");
     const Bytes *bytes = as_bytes(args[0]);
     if ((size_t)bytes->size > SESSION_STATE_BYTES) return raise_error(ValueError, "too much");
@@ -487,7 +490,7 @@ static Value session_save(FUNCTION_ARGS)
 
 static Value session_snapshots(FUNCTION_ARGS)
 {
-    Value list = somebody_debugs() ? list_new(0) : VALUE_ERROR;
+    Value list = session_required() ? list_new(0) : VALUE_ERROR;
     for (int i = 0; list && i < MAX_SNAPSHOTS; i++) {
         if (!session->snapshots[i].process) continue;
         if (!list_append_owned(list, int_new(session->snapshots[i].tick))) drop_slot(&list);

@@ -1,4 +1,4 @@
-// See pdb_line.h. What is printed is CPython's, but for its files .pdbrc, which are not read here.
+// See pdb_line.h. The printed texts are CPython's. Files named .pdbrc are not read.
 #include "vm/debugger/pdb_line.h"
 
 #include "vm/outside/outside.h"
@@ -33,7 +33,7 @@ static int add_command(PdbLine *line, const char *command)
     return -1;
 }
 
-// A word of letters such as -mc; *index goes to the last word used.
+// Reads a word of short options such as -mc; advances *index to the last word used.
 static int parse_letters(const char *const *words, int count, int *index, PdbLine *line, bool *help)
 {
     for (const char *letter = words[*index] + 1; *letter; letter++) {

@@ -10,8 +10,8 @@
 typedef struct PdbLine {
     const char *commands[MAX_FIRST_COMMANDS + 1]; // of -c; ends with NULL
     bool is_module;
-    int program; // the number of the word that names it; behind it are its arguments
+    int program; // the number of the word that names it; its arguments follow
 } PdbLine;
 
-// -1, or the exit status where something was printed instead.
+// -1, or the exit status if it has printed something instead (help, an error).
 int pdb_line_parse(const char *const *words, int count, PdbLine *line);

@@ -89,7 +89,7 @@ bool statement_replay(const ReplayedStatement *statement, Frame *stopped_in)
     if (!frame) return raise_error(RuntimeError, "there is no such frame");
     if (!growing_undo()) return false;
     if (statement->line) return frame_jump(frame, statement->line);
-    bool before = gc_pause(true); // the prompt makes more objects than the main line
+    bool before = gc_pause(true); // a collection would come at another moment in the prompt
     bool done = run_statement(frame, session->statement_text + statement->text);
     gc_pause(before);
     return done;

@@ -13,15 +13,16 @@
 #define NEAR 50000
 #define NO_MOMENT ((Moment){-1, 0})
 
-// The last place in each frame of the chain; in the scout only.
+// The last match in each frame of the chain; in the searcher only.
 static Moment last[MAX_CHAIN];
-static bool began_after; // the call that counts lies behind the stretch
+static bool began_after; // the call of the innermost frame lies after the stretch
 static bool has_looked;
-static bool statement_ran; // a statement of the user has just been done at this place
+static bool statement_ran; // a replayed statement has just run at this moment
 
 // ---- in the main line
 
-// Behind the call that counts nothing else is to be found, but for what goes back to the caller.
+// Before the call of the innermost frame there is nothing to find, except for MOVE_BACK_RETURN,
+// which looks in the caller.
 static bool is_done(const HistorySearch *search)
 {
     return search->found || (search->began && search->command.kind != MOVE_BACK_RETURN);
@@ -38,8 +39,8 @@ static bool look_through(Snapshot *snapshot, int64_t from, Moment until)
     return snapshot_send(snapshot, TASK_SEARCH);
 }
 
-// The last part of a stretch first, for there it is found, as a rule; what is not found near the
-// stop is anywhere.
+// Searches the last part of a stretch first, because the match is usually there. If it is not near
+// the stop, it can be anywhere: then the whole stretch is searched at once.
 static bool look_backwards(Snapshot *snapshot, Moment until)
 {
     HistorySearch *search = &session->search;
@@ -57,14 +58,14 @@ bool search_back(const StepCommand *command)
     HistorySearch *search = &session->search;
     search->command = *command;
     search->found = search->began = false;
-    if (command->kind == MOVE_BACK_RETURN && search->chain_length < 2) return true; // nobody called
+    if (command->kind == MOVE_BACK_RETURN && search->chain_length < 2) return true; // no caller
     Moment until = session->stop.moment, from = until;
     from.event--;
     for (Snapshot *s; (s = snapshot_before(from));) {
         if (!look_backwards(s, until)) return false;
         if (is_done(search)) return true;
         from = (Moment){s->tick - 1, AT_INSTRUCTION};
-        until = (Moment){s->tick + 1, 0}; // what has changed there is seen in this stretch
+        until = (Moment){s->tick + 1, 0}; // a change there is seen one instruction later
     }
     return true;
 }
@@ -77,9 +78,10 @@ bool search_birth(ValueRef cell, int64_t *born)
     return done && session->search.found;
 }
 
-// ---- in the scout
+// ---- in the searcher
 
-// One that lay there before is not the one looked for, which is there still.
+// Cell addresses are reused. A cell freed at this address is an earlier one, because the cell in
+// question still exists: forget what was found for it.
 static void on_cell_gone(ValueRef cell)
 {
     if (cell != session->search.cell) return;
@@ -96,7 +98,7 @@ void searcher_begin(void)
     cells_follow(is_birth ? on_cell_gone : NULL);
 }
 
-// The last of the places in the chain; what counts from the end on is taken then.
+// Takes the last of all matches in the chain as the answer.
 static bool take_last(void)
 {
     HistorySearch *search = &session->search;
@@ -137,9 +139,9 @@ static int level_of(const Frame *frame)
     return -1;
 }
 
-// For motions that leave out what other functions do: the places in the frames that are under way
-// at the end. Those that called count up to the last time that they did: of a frame that has ended
-// they may have run on.
+// For step commands that skip callees: notes matches in the frames of the chain, which are under
+// way at the end of the stretch. MOVE_BACK_RETURN looks in the callers only, and a match counts
+// when the innermost frame is called: the callers may have run on since that frame ended.
 static void look_in_chain(const Frame *frame, FrameEvent event, bool fits, Moment now)
 {
     HistorySearch *search = &session->search;
@@ -152,7 +154,7 @@ static void look_in_chain(const Frame *frame, FrameEvent event, bool fits, Momen
     search->found = take_last();
 }
 
-// The instruction that changed it is the one before, or it was a statement of the user here.
+// A change seen now was made by the instruction before, or by a replayed statement at this moment.
 static void look_at_watches(const Frame *frame, FrameEvent event, Moment now)
 {
     HistorySearch *search = &session->search;
@@ -206,7 +208,7 @@ bool searcher_is_past(Moment now)
     return moment_compare(now, session->search.until) >= 0;
 }
 
-// What has changed on the way to the part looked at is no change in it.
+// A change before the searched part is not a change in it.
 static void begin_to_look(const Frame *frame, FrameEvent event)
 {
     bool leaves = event == EVENT_RETURN || event == EVENT_UNWIND;
@@ -227,7 +229,8 @@ void searcher_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Mo
     HistorySearch *search = &session->search;
     StepKind kind = search->command.kind;
     begin_to_look(frame, event);
-    // A change is seen one place later than it is made.
+    // A change is seen one instruction after the one that makes it: look before testing for the
+    // end.
     if (kind == MOVE_BACK_CONTINUE || kind == MOVE_BACK_WRITE) look_at_watches(frame, event, now);
     statement_ran = false;
     if (searcher_is_past(now)) searcher_end();

@@ -1,35 +1,36 @@
-// Scouts: copies that run a stretch of the recorded run once more, to find the last place in it
-// where the program would have stopped.
+// Searchers: copies that run a stretch of the recorded run again, to find the last moment in it at
+// which the program would have stopped.
 //
 //     ...S------------S-------x---S----- now
-//                     |------>|          the stretch, from a snapshot on: what fits last is found
+//                     |------>|          the stretch, from a snapshot to a moment
 //
-// The question and the answer are session->search.
+// The question and the answer are in session->search. The last match before the end of the stretch
+// is the answer.
 #pragma once
 
 #include "vm/debugger/session.h"
 
 // ---- in the main line
-// Looks for the last place before the stop that fits a backward motion; whether there is one, and
-// which, is in session->search, where the frames that it counts from have been put. False where the
-// user has interrupted, or nobody can look.
+// Looks for the last moment before the stop that a backward step command accepts. The caller has
+// put the chain of frames into session->search; the answer is there as well. False if the user
+// interrupts, or if no searcher can be forked.
 bool search_back(const StepCommand *command);
-// The number of the frame that a cell was made for, which is there now. False where none of the
-// recorded run has made it, or nobody can look.
+// Finds the number of the frame for which an existing cell was made. False if no frame of the
+// recorded run has made it, or if no searcher can be forked.
 bool search_birth(ValueRef cell, int64_t *born);
 
-// ---- in the scout
+// ---- in the searcher
 void searcher_begin(void);
-// Is there something to be found in this frame itself?
+// Can this frame itself hold a match (not only its callees)?
 bool searcher_looks_in(const Frame *frame);
-// Is this place behind the stretch?
+// Is this moment at or after the end of the stretch?
 bool searcher_is_past(Moment now);
-// At every event. Ends the process at the end of the stretch.
+// Called at every event. Ends the process at the end of the stretch.
 void searcher_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Moment now);
-// The same, where a statement of the user is about to be done.
+// The same, if a replayed statement is about to run.
 void searcher_look_before_statement(const Frame *frame, FrameEvent event, Moment now);
-// An event of the guarded cache, for which a breakpoint waits; with 0, a stop that the program has
-// asked for.
+// An event of the guarded cache that a breakpoint is set on; with 0, a breakpoint() call of the
+// program.
 void searcher_note_event(int breakpoint, const char *note, Moment now);
-// The stretch is at its end: gives the answer.
+// Called at the end of the stretch: posts the answer and ends the process.
 _Noreturn void searcher_end(void);

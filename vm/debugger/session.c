@@ -11,7 +11,7 @@
 
 Session *session;
 
-// The main line's place may have been taken by another process: see snapshots.c.
+// Another process may have become the main line meanwhile: see snapshots.c.
 static bool main_line_lives(void)
 {
     outside_reap();
@@ -26,7 +26,7 @@ static void end_snapshots(void)
         wakeup_wait(&session->ended, ENDING_LOOKS_MS);
 }
 
-// Sleeps until the program has ended, in whichever process that was.
+// Sleeps until the program has ended, in whichever process is the main line then.
 static _Noreturn void be_root(void)
 {
     outside_ignore_interrupts();

@@ -1,17 +1,19 @@
-// What the processes of the debugger share.
+// The block of memory that all processes of the debugger share, and the tree of these processes.
 //
 //     root                the process that the shell waits for: sleeps, and gives the exit status
 //       main line         the program itself, run and stopped by debugger.c
-//         snapshots       copies of it, asleep where they were made (snapshots.c)
-//           main line     or a scout (searcher.h): a copy of a snapshot that was woken
+//         snapshots       copies of the main line, asleep where they were made (snapshots.c)
+//           main line     a copy of a woken snapshot, which takes the place of the main line
+//           searcher      a copy of a woken snapshot, which answers a question (searcher.h)
 //         prompt          a copy made at every stop, which reads commands (vm/lib/debugger/)
-//           evaluation    a copy made for a look at something
+//           evaluation    a copy made to look at something
 //
-// Every step to the right is a fork. A copy may do as it likes; the main line must not: where it is
-// made to go again from a snapshot it has to do exactly what it did before, down to the place of
-// every object. So it takes no memory for the debugger, and what has to last is here, in one block
-// that all processes see. Addresses in it (of frames) mean the same in all of them, for all are
-// copies of one process.
+// Every step to the right is a fork. debugger.h draws the sequence of a step back.
+//
+// Only the main line must be deterministic: when it runs again from a snapshot, it must allocate
+// every object at the same address as before. So the debugger allocates nothing in the main line;
+// it keeps its state in this shared block. The other copies may allocate, and end soon. Frame
+// addresses in the block are valid in all processes, because all are forks of one.
 #pragma once
 
 #include "frames/frame.h"
@@ -29,9 +31,9 @@
 #define SESSION_STATEMENT_BYTES 65536 // the texts of all statements
 #define SESSION_STATE_BYTES (1 << 20)
 
-// A moment of the run: `tick` instructions have begun, and there were `event` other events (calls,
-// returns, exceptions). Of those between two instructions the last is the beginning of the next
-// one.
+// A moment of the run: `tick` instructions have begun, and `event` other events (calls, returns,
+// exceptions) have happened. Events between two instructions come before AT_INSTRUCTION, the
+// beginning of the next one.
 typedef struct Moment {
     int64_t tick, event;
 } Moment;
@@ -58,9 +60,9 @@ typedef struct Stop {
     StopReason reason;
     Moment moment;
     int breakpoint;                // the number of the one that stopped it, or 0
-    bool again;                    // the last command has not moved it
-    char note[SESSION_TEXT];       // what else there is to say, or ""
-    char watches[SESSION_WATCHES]; // a line for each that has stopped it: its number, what it says
+    bool again;                    // the last command has not moved the program
+    char note[SESSION_TEXT];       // shown at the stop, or ""
+    char watches[SESSION_WATCHES]; // a line for each watch that has stopped it: number, change
 } Stop;
 
 typedef enum StepKind {
@@ -72,7 +74,7 @@ typedef enum StepKind {
     MOVE_INSTRUCTION,
     MOVE_NEXT_INSTRUCTION,
     MOVE_EXPRESSION,
-    MOVE_TO, // a place
+    MOVE_TO, // a moment
     MOVE_BACK_STEP,
     MOVE_BACK_NEXT,
     MOVE_BACK_RETURN,
@@ -80,7 +82,7 @@ typedef enum StepKind {
     MOVE_BACK_INSTRUCTION,
     MOVE_BACK_NEXT_INSTRUCTION,
     MOVE_BACK_WRITE, // to the last change of a watch
-    MOVE_BACK_BIRTH, // to the call that a cell was made for: a search without a motion
+    MOVE_BACK_BIRTH, // to the call that a cell was made for: a search only
     MOVE_UNDO,       // to the stop before
     MOVE_NOWHERE,    // the state's number is put into the note (state_hash.h)
     MOVE_QUIT,
@@ -88,12 +90,12 @@ typedef enum StepKind {
 
 typedef struct StepCommand {
     StepKind kind;
-    Frame *frame;  // of MOVE_NEXT and its like: the one that counts; it may have ended
+    Frame *frame;  // of MOVE_NEXT and its like; it may have ended
     int line;      // of MOVE_UNTIL; of MOVE_BACK_WRITE, the watch's number
     Moment moment; // of MOVE_TO
 } StepCommand;
 
-// The bytecode of a condition, where it is small: see condition.h.
+// The bytecode of a condition, if it is small enough: see condition.h.
 #define CONDITION_BYTES 128
 #define CONDITION_OPERANDS 8
 #define CONDITION_TEXT 32
@@ -114,15 +116,15 @@ typedef struct Breakpoint {
                       // `function`
     bool enabled, temporary;
     int64_t ignore, hits;
-    int first_line;              // of `function`: where its body begins, once it is known
+    int first_line;              // of `function`: where its body begins; 0 = not known yet
     char file[SESSION_TEXT];     // the code's filename
     char function[SESSION_TEXT]; // set by name; or ""
     char condition[SESSION_TEXT];
     SimpleCondition program; // of `condition`
 } Breakpoint;
 
-// An expression to watch: a variable, then attributes and items. It is one variable of the run: of
-// one call of a function, or of one cell, however many share that, or of a module.
+// An expression to watch: a variable, then attributes and items. The variable belongs to one call
+// of a function, to one cell (which several functions may share), or to a module.
 typedef enum WatchRoot { WATCH_SLOT, WATCH_NAME, WATCH_CELL, WATCH_GLOBAL } WatchRoot;
 typedef struct WatchStep {
     enum { STEP_ATTRIBUTE, STEP_KEY, STEP_INDEX } kind;
@@ -134,8 +136,8 @@ typedef struct Watch {
     WatchRoot root;
     int64_t born;     // the number of its frame, or of the frame that the cell was made for
     int slot;         // WATCH_SLOT
-    ValueRef cell;    // WATCH_CELL: its address, whether it is there yet, or still
-    Moment died;      // where the run was when the cell went, INT64_MAX = not known to
+    ValueRef cell;    // WATCH_CELL: its address, even before it exists and after it is freed
+    Moment died;      // the moment at which the cell was freed; INT64_MAX = not known
     bool in_globals;  // WATCH_NAME: a key in the frame's globals, not in its locals
     ValueRef globals; // WATCH_GLOBAL: the address of the module's dict,
     char module[64];  // its name, and the variable's
@@ -144,52 +146,52 @@ typedef struct Watch {
     WatchStep steps[MAX_WATCH_STEPS];
 } Watch;
 
-// A statement or a jump that the user has made part of the run.
+// A statement or a jump that the user has made a part of the run.
 typedef struct ReplayedStatement {
     Moment moment;
     int depth;          // how far up from the frame stopped in
     int line;           // a jump there; 0 = the statement
-    int text, text_end; // where it begins in statement_text, and what is behind it
+    int text, text_end; // where it begins in statement_text, and where the next one does
 } ReplayedStatement;
 
 typedef enum Task { TASK_TRAVEL, TASK_SEARCH } Task;
 typedef struct Snapshot {
     int process; // 0 = none
     int64_t tick;
-    int64_t live;  // pages that the program had then
-    int64_t pages; // that the snapshot before it keeps for itself alone: those copied since
+    int64_t live;  // pages that the program had at that tick
+    int64_t pages; // copied since the snapshot before: that one alone keeps the old contents
     Task task;
     Wakeup wakeup;
 } Snapshot;
 
-// What a scout looks for: the last place before `until` that fits the motion.
+// What a searcher looks for: the last moment before `until` that the step command accepts.
 typedef struct HistorySearch {
     StepCommand command;
     Moment until;
-    int64_t from;             // what comes before this tick is not looked at
-    int64_t chain[MAX_CHAIN]; // numbers of the frames that count, the innermost first
+    int64_t from;             // the tick at which the searcher begins to look
+    int64_t chain[MAX_CHAIN]; // numbers of the frames to look in, the innermost first
     int chain_length;
-    bool has_ended; // the innermost of them: it alone counts, but for MOVE_BACK_RETURN
+    bool has_ended; // the innermost of them: look in it alone, except for MOVE_BACK_RETURN
     ValueRef cell;  // of MOVE_BACK_BIRTH
     bool found;
-    bool began; // the call of the frame that counts lies in the stretch looked at, or behind it
+    bool began; // the call of the innermost frame lies in this stretch, or after it
     Moment moment;
     int breakpoint;
     char note[SESSION_TEXT], watches[SESSION_WATCHES];
-    int process; // the scout's
+    int process; // the searcher's
 } HistorySearch;
 
 typedef struct Session {
     int root, main_line; // processes
     int status;          // the exit status
     bool over;
-    Wakeup ended;    // for the root: look at `over`, and who has ended
-    Wakeup answered; // for whoever sent a snapshot on an errand
-    Wakeup taken;    // for the one that has come from it: the answer was seen
+    Wakeup ended;    // for the root: look at `over`, and reap
+    Wakeup answered; // for the main line that gave a snapshot a task
+    Wakeup taken;    // for the copy that has answered: the main line has seen the answer
     Stop stop;
     StepCommand command;
     bool has_command; // the prompt has chosen one
-    Moment frontier;  // the farthest place that the run has been at
+    Moment frontier;  // the latest moment that the run has reached
     Moment visited[MAX_VISITED];
     int visited_count; // of the stops, the newest last
     Breakpoint breakpoints[MAX_BREAKPOINTS];
@@ -207,12 +209,13 @@ typedef struct Session {
     char state[SESSION_STATE_BYTES]; // the prompt's own, from one stop to the next
 } Session;
 
-extern Session *session; // NULL = nobody debugs
+extern Session *session; // NULL = no debugger runs
 
-// Makes the block, and the first fork: returns in the main line. In the root it does not return; it
-// ends with the program's status. False with errno set where there is no memory or no process.
+// Makes the block and forks: the parent is the root, and the child is the main line. Returns in the
+// main line only; the root ends with the program's status. False with errno set if there is no
+// memory or no process.
 bool session_open(void);
-// outside_fork(); where that fails the session is short of processes from now on.
+// Calls outside_fork(). After a failure the session counts as short of processes.
 int session_fork(void);
 // The main line has ended with a status; the root gives it to the shell. Does not return.
 _Noreturn void session_close(int status);

@@ -1,13 +1,13 @@
-// Making snapshots, choosing which of them stay, and waking them.
+// Makes snapshots, chooses which of them to keep, and wakes them.
 //
-// A snapshot costs the fork, and every page that the program writes afterwards is copied once. Both
-// together may take a thirtieth of the time between two, and all copies together 42 MiB: where that
-// is not kept the distance grows, or snapshots in the middle go, or the last one, if it costs so
-// much alone. While one of them is on an errand, what it will write counts as well, and all may
-// have 54 MiB.
+// A snapshot costs a fork, and then a copy of each page that the program writes for the first time
+// after it. The budget for both is 1/30 of the run time, and 42 MiB of copied pages for all
+// snapshots together. Over the time budget, the distance between snapshots grows. Over the memory
+// budget, the snapshot whose loss leaves the smallest relative gap is ended. While a copy has a
+// task, the pages that it will write count as well, and the bound is 54 MiB.
 //
-// A process that goes a way once more shares nothing of what it writes there with the snapshots
-// that lie ahead, not even what is new in the program.
+// A process that runs a stretch again shares none of the pages that it writes with the snapshots
+// later in the run, not even pages of memory that the program allocates in that stretch.
 #include "vm/debugger/snapshots.h"
 
 #include "objects/memory.h"
@@ -15,13 +15,13 @@
 #include <signal.h>
 
 #define FIRST_DISTANCE 20000  // instructions
-#define TIME_SHARE 30         // a snapshot may cost one part in so many of the time
+#define TIME_SHARE 30         // a snapshot may cost this part of the time
 #define PAGE_NANOSECONDS 1000 // for a page to be copied
 #define PAGE_BYTES 4096
 #define MAX_PAGES (42 * 256)
 #define MAX_PAGES_BACK (54 * 256)
 #define CHECK_DISTANCE 50000 // from one look at the pages to the next, where they may be too many
-#define LONG_WAY 200000      // of ticks: what takes longer than a snapshot
+#define LONG_WAY 200000      // ticks that take longer to run than making a snapshot
 #define SHORTLY 2000
 #define SLEEPER_LOOKS_MS 2000
 #define ANSWER_LOOKS_MS 200
@@ -31,10 +31,10 @@
 #define TASK_PROCESSES 2 // who goes on one, and who has been on the one before and is about to end
 
 static int64_t next_tick;
-// When the last one was made, by this process; time_then 0 = by another.
+// Counters at the time of the last snapshot; time_then 0 = another process made it.
 static int64_t faults_then, live_then, time_then;
 
-static int64_t wished = INT64_MAX; // the tick of one that is due however near others are
+static int64_t wished = INT64_MAX; // the tick of a snapshot that is due however near others are
 
 static int64_t smaller(int64_t a, int64_t b)
 {
@@ -82,8 +82,8 @@ void snapshots_drop_after(Moment moment)
 
 // ---- which of them stay
 
-// The one that leaves the smallest gap, in proportion to how long ago it was; not the first, and
-// not the one that is needed.
+// The snapshot whose loss leaves the smallest gap, relative to its age. Never the first one, nor
+// `needed`.
 static Snapshot *most_dispensable(int64_t tick, const Snapshot *needed)
 {
     Snapshot *worst = NULL, *last = snapshot_before((Moment){INT64_MAX, AT_INSTRUCTION});
@@ -109,7 +109,7 @@ static int64_t live_pages(void)
     return (int64_t)(memory_counts().bytes / PAGE_BYTES);
 }
 
-// How many more pages there are since the last one was made, or since this process was.
+// How many pages this process has copied since the last snapshot, or since it was forked.
 static int64_t copied_pages(int64_t tick)
 {
     int64_t faults = outside_page_faults() - faults_then, grown = live_pages() - live_then;
@@ -118,7 +118,7 @@ static int64_t copied_pages(int64_t tick)
     return faults;
 }
 
-// What a snapshot at a tick makes the one before it keep, where so many pages were copied since.
+// How many pages the snapshot before a tick would keep alone after a new one is made at that tick.
 static int64_t kept_pages(int64_t tick, int64_t copied)
 {
     const Snapshot *before = snapshot_before((Moment){tick - 1, AT_INSTRUCTION});
@@ -142,7 +142,7 @@ static int64_t pages_of_snapshots(void)
     return pages;
 }
 
-// With those that the program has copied since.
+// With the pages that the program has copied since the last snapshot.
 static int64_t pages_in_all(int64_t tick)
 {
     return pages_of_snapshots() + kept_pages(tick, copied_pages(tick));
@@ -159,9 +159,9 @@ static Snapshot *free_snapshot(int64_t now)
     return NULL;
 }
 
-// ---- where processes are short
+// ---- when no more processes can be forked
 
-// Could so many be there at the same time? They are made, each by the one before it, and end.
+// Can so many processes exist at once? Tries it: each forks the next one, and all end.
 static bool room_for(int count)
 {
     int process = outside_fork(), status;
@@ -169,7 +169,8 @@ static bool room_for(int count)
     return process > 0 && outside_wait(process, &status) && !status;
 }
 
-// It counts as long as nobody has asked for its status: this process, or the root.
+// A process that has ended still takes a place until its parent, this process or the root, reaps
+// it.
 static void await_end(int process)
 {
     wakeup_post(&session->ended);
@@ -194,7 +195,7 @@ void snapshots_make_room(int64_t tick, int processes)
 
 // ---- asleep
 
-// Returns in the copies that are woken.
+// Sleeps for ever in the snapshot; returns in the copies that it forks when it is woken.
 static Task sleep_as(Snapshot *snapshot)
 {
     for (;;) {
@@ -212,7 +213,7 @@ static Task sleep_as(Snapshot *snapshot)
         }
         if (process == 0) {
             session->search.process = outside_pid();
-            outside_take_interrupt(); // it was for those who were awake
+            outside_take_interrupt(); // it was meant for the processes that were awake
             time_then = faults_then = 0;
             wished = INT64_MAX;
             live_then = live_pages();
@@ -221,7 +222,7 @@ static Task sleep_as(Snapshot *snapshot)
     }
 }
 
-// A search may be interrupted; a travel takes no time.
+// A search may be interrupted. A travel may not: its copy already is the main line.
 static bool wait_for_answer(const Snapshot *snapshot, Task task)
 {
     const HistorySearch *search = &session->search;
@@ -235,14 +236,14 @@ static bool wait_for_answer(const Snapshot *snapshot, Task task)
     return search->process > 0;
 }
 
-// Who shares their pages is about to end.
+// The main line, which shares their pages, is about to end: from then on they hold all pages alone.
 static void end_large_after(int64_t tick)
 {
     for (Snapshot *s = session->snapshots; s < session->snapshots + MAX_SNAPSHOTS; s++)
         if (s->process && s->tick > tick && s->live > MAX_PAGES) end_snapshot(s);
 }
 
-// What a copy of it will write on the way to the next one, or to here.
+// How many pages a copy of a snapshot will write until the next snapshot, or until `tick`.
 static int64_t pages_of_task(const Snapshot *snapshot, int64_t tick)
 {
     const Snapshot *after = snapshot_after(snapshot->tick);
@@ -251,7 +252,8 @@ static int64_t pages_of_task(const Snapshot *snapshot, int64_t tick)
     return smaller(after->pages + grown, after->live);
 }
 
-// (The main line ends where the copy takes its place.)
+// Ends snapshots until the task's pages are within the bound. In a search the main line's own pages
+// count as well; in a travel the main line ends.
 static void leave_room(const Snapshot *snapshot, Task task)
 {
     int64_t tick = session->stop.moment.tick, needed = pages_of_task(snapshot, tick);
@@ -287,7 +289,7 @@ bool snapshot_send(Snapshot *snapshot, Task task)
 
 // ---- making one
 
-// How much the last one has cost until now, against the time that has gone by.
+// Compares what the last snapshot has cost with the time since, and adapts the distance.
 static void adapt_distance(int64_t fork_time, int64_t copied)
 {
     int64_t now = outside_clock(CLOCK_STEADY);
@@ -312,7 +314,7 @@ static bool make(int64_t tick, Task *task)
     snapshot->pages = kept_pages(tick, copied);
     int process = session_fork();
     if (process == 0) {
-        snapshot->process = outside_pid(); // the main line may be killed before it says so
+        snapshot->process = outside_pid(); // in case the main line is killed before it does
         *task = sleep_as(snapshot);
         return true;
     }
@@ -330,7 +332,8 @@ static void keep_within_bounds(int64_t tick)
     }
 }
 
-// (Not of a large program: the main line will go away, and then nobody shares the pages with it.)
+// Not for a large program: when the main line ends at a step back, the snapshot would hold all
+// pages alone.
 void snapshot_wish(int64_t tick)
 {
     const Snapshot *before = snapshot_before((Moment){tick, AT_INSTRUCTION});

@@ -1,32 +1,33 @@
-// Snapshots: copies of the main line, asleep at the instruction where they were made.
+// Snapshots: forks of the main line, each asleep at the instruction at which it was made.
 //
 //     instructions   0 ------|---------|-----|--|-|-> the main line
-//     snapshots      S       S         S     S  S S   sparse where it is long ago
+//     snapshots      S       S         S     S  S S   the older, the sparser
 //
-// To go back, the main line wakes the nearest snapshot before the place, which makes a copy of
-// itself, and ends; the copy is the main line from then on and runs to the place. A scout is a copy
-// that only looks for something and ends. The snapshot itself goes back to sleep.
+// A woken snapshot forks a copy of itself, gives the copy a task, and sleeps again. For TASK_TRAVEL
+// the copy becomes the main line and runs to a moment, and the old main line ends. For TASK_SEARCH
+// the copy is a searcher (searcher.h): it answers a question and ends.
 //
-// How many there are, and where, depends on what they cost; nothing else depends on that.
+// How many snapshots there are, and at which ticks, depends on their cost in time and memory. What
+// the user sees does not depend on it, except for speed.
 #pragma once
 
 #include "vm/debugger/session.h"
 
-// At the beginning of every instruction that somebody looks at: makes a snapshot where one is due.
-// True in a copy that has been woken, with its errand; false in the process that called.
+// Called at the beginning of every observed instruction: makes a snapshot if one is due. Returns
+// true, with the task, in a copy of the snapshot that was woken; false in the calling process.
 bool snapshot_if_due(int64_t tick, Task *task);
-// The tick at which the next one is due.
+// The tick at which the next snapshot is due.
 int64_t snapshot_next(void);
-// The program is on its way to a tick, where it will stop: one shortly before is worth its while if
-// the way there was long, for the next step back.
+// The program runs to a tick, at which it will stop. If that is far from the last snapshot, asks
+// for one shortly before the tick, so that the next step back is fast.
 void snapshot_wish(int64_t tick);
-// The nearest one at or before a place, or NULL. (At a tick: at its instruction.)
+// The last snapshot at or before a moment, or NULL. (A snapshot's moment is AT_INSTRUCTION.)
 Snapshot *snapshot_before(Moment moment);
-// Sends a snapshot's copy on an errand, and waits until the copy has posted session->answered: it
-// is the main line now, or it has searched. False where that cannot be, or the user interrupts a
-// search.
+// Wakes a snapshot, whose copy does the task, and waits until the copy posts session->answered: it
+// is the main line now, or it has searched. False if there is no such copy, or if the user
+// interrupts a search.
 bool snapshot_send(Snapshot *snapshot, Task task);
-// Where a process could not be forked before: ends snapshots until there is room for so many.
+// If a fork has failed before: ends snapshots until `processes` more can be forked.
 void snapshots_make_room(int64_t tick, int processes);
-// Ends those that are later than a place: the program goes another way from there.
+// Ends the snapshots after a moment: the program takes another path from there.
 void snapshots_drop_after(Moment moment);

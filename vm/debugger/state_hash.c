@@ -30,7 +30,7 @@ static void add_bytes(Hash *hash, const char *bytes, size_t size)
     for (; size > 0; size--) add(hash, (unsigned char)*bytes++);
 }
 
-// What a value without references of its own holds.
+// The contents of an object that the collector does not track.
 static void add_contents(Hash *hash, ValueRef value)
 {
     const Type *type = type_of(value);
@@ -51,7 +51,7 @@ static void add_value(Hash *hash, ValueRef value)
     const Object *object = object_of(value);
     add(hash, (uint64_t)memory_place(object));
     add(hash, (uint64_t)memory_place(object->type));
-    if (gc_has_head(object)) return; // it has its own turn
+    if (gc_has_head(object)) return; // the walk over the collector's list hashes it
     add(hash, (uint64_t)object->refcount);
     add_contents(hash, value);
 }

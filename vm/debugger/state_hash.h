@@ -1,11 +1,11 @@
-// A number for the state of the program: the same state, the same number.
+// A hash of the program's state: equal states have equal hashes.
 //
-// It takes in every frame that is under way (the place in its code, its variables, its value stack
-// and its blocks), every object that the collector knows, where it lies, what it refers to and how
-// many refer to it, and what those that it does not know (numbers, texts) hold. It leaves out what
-// only makes the loop faster: inline caches, versions, hashes that were computed once.
+// It covers every frame that is under way (its position in the code, variables, value stack and
+// blocks); the address, references and reference count of every object that the collector tracks;
+// and the contents of objects that it does not track (numbers, strings). It leaves out what only
+// makes the loop faster: inline caches, version numbers, cached hashes.
 //
-// Nothing is allocated, counted or run.
+// Nothing is allocated, no reference counted, no script code run.
 #pragma once
 
 #include "frames/frame.h"

@@ -1,4 +1,4 @@
-// See step_commands.h. The names of bdb's fields and functions are kept in the comments.
+// See step_commands.h. stop_frame, return_frame and stop_line are bdb's names.
 #include "vm/debugger/step_commands.h"
 
 #include "vm/debugger/expression_parts.h"
@@ -11,14 +11,14 @@
 
 typedef enum Manner { BY_EVENTS, BY_INSTRUCTIONS, TO_A_MOMENT } Manner;
 
-// stop_frame, return_frame and stop_line are bdb's. stop_frame NULL: every frame stops.
+// The command under way. stop_frame NULL: every frame stops.
 static struct {
     Manner manner;
-    Frame *stop_frame, *return_frame; // to compare with: they may have ended
+    Frame *stop_frame, *return_frame; // only compared, never read: they may have ended
     bool in_generator;                // stop_frame is a generator's
     int stop_line;
-    bool expression; // BY_INSTRUCTIONS: behind those that compute something
-    bool part_ends;  // with the instruction that stop_frame was seen at last
+    bool expression; // BY_INSTRUCTIONS: after those that compute something
+    bool part_ends;  // with the instruction at which stop_frame was seen last
     Moment to;
 } plan;
 
@@ -35,7 +35,8 @@ static void stop_in(Frame *stop_frame, Frame *return_frame, int stop_line)
     plan.stop_line = stop_line;
 }
 
-// No frame is this one: `continue` waits for breakpoints only.
+// The address of no frame that runs. As stop_frame it means: stop at breakpoints only, as
+// `continue` does.
 static Frame *no_frame(void)
 {
     static Frame none;
@@ -71,8 +72,8 @@ static bool part_ends_here(const Frame *frame)
     return frame_lasti(frame) >= 0 && part_ends(as_code(frame->code), frame_lasti(frame));
 }
 
-// With what the frame of the motion is at: an instruction that is about to run, or waits for a
-// call.
+// Does the instruction at which the command's frame stands end a part? It is about to run, or waits
+// for a call.
 static bool part_under_way_ends(const StepCommand *command, const Stop *stop,
                                 const Frame *stopped_in)
 {
@@ -135,8 +136,8 @@ static bool stops_here(const Frame *frame)
     return plan.stop_line == 0 || frame_line(frame) >= plan.stop_line;
 }
 
-// A StopIteration by which a generator ends is not worth a stop in it, but it is in the frame that
-// goes through the generator that `return` was said in.
+// bdb's rule: a StopIteration that ends a generator does not stop in the generator itself. After
+// `return` in a generator it stops in the frame that iterates over it.
 static bool stops_at_exception(const Frame *frame, ValueRef exception)
 {
     Type *type = type_of(exception);

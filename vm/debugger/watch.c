@@ -1,6 +1,6 @@
-// See watch.h. A call is known by its frame's number, which every run gives it again
-// (frames/observe.h); a cell by its address, and since another one may lie there before and after
-// it, by when it was there.
+// See watch.h. A call is identified by its frame's number, which is the same in every replay
+// (frames/observe.h). A cell is identified by its address and its lifetime: addresses are reused,
+// so other cells may have the same address before and after it.
 #include "vm/debugger/watch.h"
 
 #include "frames/observe.h"
@@ -24,8 +24,8 @@
 
 typedef struct Seen {
     const Frame *frame; // of the call, while it runs; else NULL
-    bool known;         // `value` is what was there when it could be seen last
-    ValueRef value;     // an address to compare with, perhaps of what is no more
+    bool known;         // `value` is the value seen last
+    ValueRef value;     // only compared, never read: it may have been freed
     char text[SHOWN];
 } Seen;
 
@@ -36,13 +36,13 @@ static Seen seen[MAX_WATCHES];
 static void (*release_cell)(Object *cell); // cell_type's own, while cells are followed
 static void (*cell_gone)(ValueRef cell);
 
-// How far the run is, also between two events.
+// The moment of the run, also between two events.
 static Moment place_of_run(const Frame *frame)
 {
     return (Moment){ticks_now(frame), tick_counter.events};
 }
 
-// Both grow; the end of a cell lies between two events or between two instructions.
+// Both numbers only grow; a cell ends between two events or between two instructions.
 static bool is_past(Moment end, Moment now)
 {
     return now.event > end.event || (now.event == end.event && now.tick > end.tick);
@@ -129,7 +129,7 @@ static ValueRef step_value(ValueRef value, const WatchStep *step)
     return found == ABSENT ? VALUE_ERROR : found;
 }
 
-// 0 where there is nothing, ABSENT where it cannot be seen now.
+// 0 if there is no value, ABSENT if it cannot be seen now.
 static ValueRef root_value(const Watch *watch, const Frame *of_call, const Frame *frame)
 {
     switch (watch->root) {
@@ -150,7 +150,8 @@ static ValueRef watch_value(const Watch *watch, const Frame *of_call, const Fram
 
 // ---- changes
 
-// What the variable of a text that grows had before; the store is a change, whatever is stored.
+// The variable already holds the longer str, which grew in place (growing.h): shows the text that
+// it had before. The store that follows is a change, whatever it stores.
 static void see_old_text(Seen *last, Str *text)
 {
     ssize_t length = text->length;
@@ -222,7 +223,7 @@ static bool look_at(const Watch *watch, Seen *last, const Frame *frame, FrameEve
         return watch->root == WATCH_CELL && last->known && is_gone(watch, last, said);
     if (!last->known) see(last, value);
     if (value && value == growing_in_variable()) {
-        last->value = ABSENT; // whatever is stored is another value
+        last->value = ABSENT; // so that whatever is stored is a change
         return false;
     }
     return value != last->value && has_changed(watch, last, value, said);
@@ -249,7 +250,7 @@ bool watch_is_born(const Watch *watch, const Frame *frame, FrameEvent event)
     return by_call && event == EVENT_CALL && frame->number == watch->born && frame_lasti(frame) < 0;
 }
 
-// A generator that yields only waits.
+// A generator that yields has not ended: it only waits.
 static bool call_ends(const Frame *frame, FrameEvent event)
 {
     if (event != EVENT_RETURN) return event == EVENT_UNWIND;

@@ -1,4 +1,4 @@
-// What a `class` statement calls.
+// __build_class__, which a `class` statement calls. It determines, in this order:
 //
 //     bases       (A, B[int])     -> __mro_entries__ -> (A, B)     kept as __orig_bases__
 //     metaclass   metaclass= or that of the first base, then the most derived one

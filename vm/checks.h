@@ -1,8 +1,8 @@
-// What the loop takes on trust from this process's compiler, and checks in other code: that some
-// values on the stack are of the types that their instructions work on.
+// Type checks of values on the stack, for code that this process's compiler did not make. Some
+// instructions rely on the type of an operand, which only the compiler guarantees.
 //
-// (That they are there at all is proved beforehand: verify.h.) In such code CHECKED stands
-// in the place of these instructions, so that the compiler's code pays nothing.
+// (The verifier proves that the operands are there: verify.h.) In such code quickening writes
+// CHECKED instead of these instructions. So code from the compiler does no check.
 #pragma once
 
 #include "compiler/opcode.h"
@@ -13,6 +13,6 @@ static inline bool needs_check(int opcode)
 {
     return opcode_is(opcode, NEEDS_LIST | NEEDS_SET | NEEDS_DICT | NEEDS_ITERATOR | NEEDS_MORE);
 }
-// The operands of the instruction for which CHECKED stands. False with TypeError pending for what
-// is no iterator, else with SystemError.
+// Checks the operands of the instruction that CHECKED replaces. False with an exception pending:
+// TypeError for a value that should be an iterator, else SystemError.
 bool check_operands(const Frame *frame, const Instruction *ip, const Value *sp);

@@ -4,31 +4,33 @@
 //     sp     the first free slot of the value stack
 //     frame  its localsplus holds everything else
 //
-// These three are in registers. `frame->ip` is stored before anything that can look at the frame or
-// raise (SAVE, and `error`), `frame->sp` when the loop leaves the frame. A handler that fails goes
-// to `error` with the stack as it was, or at least with nothing on it that is not owned.
+// These three are in registers. SAVE stores `frame->ip` before anything that can look at the frame
+// or raise, and `error` stores it as well; `frame->sp` is stored when the loop leaves the frame. A
+// handler that fails goes to `error` with every value on the stack still owned.
 //
-// Calls of functions written in script do not recurse: the loop goes on in the new frame, and
-// RETURN_VALUE goes back to frame->previous, at the instruction after its ip. The same with the
-// generators of `for`, `yield from` and `await`: whoever resumed one waits at FOR_ITER or
-// YIELD_FROM. A frame marked FRAME_ENTRY was begun by a call from C, to which the loop returns.
+// A call of a function written in script does not recurse in C: the loop continues in the new
+// frame, and RETURN_VALUE continues in frame->previous, at the instruction after its ip. Resuming a
+// generator by `for`, `yield from` or `await` does not recurse either: its caller's frame waits at
+// FOR_ITER or YIELD_FROM. A frame marked FRAME_ENTRY was begun by a call from C; when it ends, the
+// loop returns to C.
 //
-// Here are the handlers of CPython's instructions; those that only the loop knows are in
-// vm/eval_quick.h, which is included behind them.
+// This file has the handlers of CPython's instructions. Those of quick instructions, which exist in
+// the loop only, are in vm/eval_quick.h, which this file includes after its own.
 //
 // vm/eval_observed.c includes this file once more with OBSERVED set. That second loop announces
-// events and counts ticks (frames/observe.h); the plain one does nothing of the kind, and neither
-// looks at any instruction whether it should. They go over to something else by their tables, which
-// lead from an op to the code for it:
+// events and counts ticks (frames/observe.h); the plain loop does neither. No loop tests a flag at
+// each instruction. Instead each has a jump table from opcodes to handlers, and LOOP_DIVERT
+// overwrites the table so that every opcode leads to the label `diversion`; LOOP_RESTORE puts the
+// handlers back:
 //
-//                    nobody observes       ticks are counted      each instruction is wanted
+//                    no observer           ticks are counted      every instruction is observed
 //     run_plain      op -> its handler     all -> diversion       all -> diversion
 //     run_observed   op -> its handler     op -> its handler      all -> diversion
 //
-// (LOOP_DIVERT writes a table over, LOOP_RESTORE writes it back.) The diversion of the plain loop
-// hands the frame that runs, and its callers up to the FRAME_ENTRY, over to the observed loop. That
-// of the observed loop tells the observers, and then does the one instruction: not fused with its
-// neighbours, but with the same caches and the same allocations as when it runs fast.
+// The diversion of the plain loop hands the running frame, and its callers up to the FRAME_ENTRY,
+// over to the observed loop. The diversion of the observed loop calls the observers, then executes
+// one instruction. That instruction is not fused with its neighbours, but it uses the same caches
+// and makes the same allocations as at full speed.
 #include "vm/eval.h"
 
 #ifndef OBSERVED
@@ -64,7 +66,7 @@ Value RUN(Frame *frame, LoopEntry entry)
     Instruction *ip = frame->ip;
     Value *sp = frame->sp;
     Value result;         // what a frame returns or yields
-    Value *callee;        // of a call: the callable, its arguments behind it; where the result goes
+    Value *callee;        // of a call: the callable, then its arguments; where the result goes
     Value made;           // what a call gives that needs no frame
     const Function *init; // of a class that is called: its __init__
     Frame *next;          // about to be entered

@@ -1,19 +1,18 @@
 // The evaluator: the loop that runs frames.
 //
-// The loop exists twice, compiled from one source (vm/eval.c): run_plain() pays for nothing,
-// run_observed() counts ticks and stops before every instruction for whoever observes
-// (frames/observe.h).
+// The loop exists twice, compiled from one source (vm/eval.c): run_plain() is the fast one;
+// run_observed() counts ticks and calls the observers before every instruction (frames/observe.h).
 #pragma once
 
 #include "frames/frame.h"
 
 // The default evaluator of PEP 523, for hooks to call: runs the frame until it returns, yields or
-// raises. It is linked to the frame that runs now, and whoever made it ends it. SystemError where
-// it has run already, or where `throwflag` does not say whether an exception is pending.
+// raises. Links it to the frame that runs now. Does not end it: the function that made it does.
+// SystemError if it has run already, or if `throwflag` is not whether an exception is pending.
 Value eval_frame_default(ThreadState *thread, Frame *frame, int throwflag);
 
-// Makes the machine ready: the frame stack, the default evaluator, the slots that lead here.
-// False where there is no memory.
+// Sets up the frame stack, the default evaluator and the upcalls to the loop. False if there is no
+// memory.
 bool eval_init(void);
 void eval_finish(void);
 
@@ -28,16 +27,17 @@ typedef enum LoopEntry {
 Value run_plain(Frame *frame, LoopEntry entry);
 Value run_observed(Frame *frame, LoopEntry entry);
 
-// A signal or the collector waits: does what is to be done. False with an exception pending.
+// Runs pending signal handlers and the collector. False with an exception pending.
 bool eval_poll(void);
 
-// Leaves a frame that the loop entered itself and that has raised: the caller's, to go on there.
+// Ends a frame that the loop entered itself and that has raised. Returns its caller's frame, to
+// continue there.
 Frame *frame_leave_raising(Frame *frame);
 
 // DEBUG_TRACE: one line on stderr, the instruction and the types on the value stack.
 void eval_trace(const Frame *frame, const Instruction *ip, const Value *sp);
 
-// For the loop's invariants (defined under DEBUG_INVARIANTS): what an instruction, and the end of a
-// frame, can rely on.
+// The loop's invariants (defined under DEBUG_INVARIANTS): what holds before each instruction, and
+// at the end of a frame.
 bool instruction_is_sound(const Frame *frame, const Instruction *ip, const Value *sp);
 bool frame_may_end(const Frame *frame);

@@ -1,9 +1,10 @@
-// The rest of the loop: handlers of what only it knows (vm/quick.def). Included by vm/eval.c alone,
-// in the middle of its function, whose labels and variables these handlers use.
+// The rest of the loop: handlers of the quick instructions (vm/quick.def). Only vm/eval.c includes
+// this file, in the middle of its function, whose labels and variables these handlers use.
 //
-// Each does the work of a bytecode, or of several in a row, in the case that a cache or a test says
-// is here. Where it is not, nothing has been changed yet, and the handler goes over to that of the
-// bytecode, the first of several.
+// A quick instruction does the work of one bytecode, or of several in a row, in a common case. Its
+// handler first tests for that case, by a cache or by the operands' types. If the test fails,
+// nothing has been changed yet, and the handler jumps to that of the bytecode (of several: the
+// first).
 
 // ---- variables
 
@@ -225,8 +226,8 @@ TARGET(LOAD_METHOD_MODULE)
 
 // ---- operators
 
-// Each operator, fused with the loads of its operands in every form, and once more with the
-// STORE_FAST behind it: what `function` makes of them, or the first load alone.
+// Each operator, fused with every form of the loads of its operands, and once more with a
+// STORE_FAST after it. If `function` cannot do the operands, only the first load is executed.
 #define NUMBER(op, base, function, left, right, taken, loads)                                      \
     TARGET(op)                                                                                     \
     {                                                                                              \
@@ -251,7 +252,7 @@ TARGET(LOAD_METHOD_MODULE)
 #define ARITHMETIC(name, function, binary, inplace)                                                \
     FORMS(NUMBER, name, function) FORMS(NUMBER_STORE, name, function)
 
-// Each comparison, fused with a jump where it is not true.
+// Each comparison, fused with the jump that is taken if it is false.
 #define COMPARE_JUMP(op, base, function, left, right, taken, loads)                                \
     TARGET(op)                                                                                     \
     {                                                                                              \

@@ -1,4 +1,5 @@
-// Around the loop: the default evaluator, leaving frames, polling, and the upcalls that lead here.
+// What surrounds the loop: the default evaluator, leaving frames, polling, and the upcalls that run
+// code.
 #include "vm/eval.h"
 
 #include "frames/generators/generator.h"

@@ -1,8 +1,8 @@
 // Frames for calls, and calls from C.
 //
-// A frame is made, bound, evaluated and popped by whoever makes it: here for calls from C, in the
-// loop for calls from script. A generator's frame is bound in the same way, but lies in the
-// generator.
+// The caller makes a frame, binds its arguments, evaluates it and pops it. For calls from C that
+// happens here, for calls from script in the loop. A generator's frame is bound in the same way,
+// but lies in the generator object, not on the frame stack.
 #include "vm/function_call.h"
 
 #include "frames/generators/generator.h"

@@ -13,14 +13,15 @@
 // The slot `call` of function_type.
 Value function_call(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
 
-// A frame for a call, its arguments bound, not yet entered. Arguments are retained. NULL: *made is
-// the generator (or coroutine) that the call gives, or VALUE_ERROR with an exception pending.
+// Makes a frame for a call and binds its arguments, which are retained; does not enter it. NULL:
+// *made is the generator (or coroutine) that the call returns, or VALUE_ERROR with an exception
+// pending.
 Frame *function_frame(Function *function, const ValueRef *args, size_t nargs, ValueRef kwnames,
                       Value *made);
 // The same for f(*args, **kwargs), with `self` in front; `self` and `kwargs` may be 0.
 Frame *function_frame_spread(Function *function, ValueRef self, ValueRef args, ValueRef kwargs,
                              Value *made);
 
-// Runs code that takes no arguments (a module, a class body, exec and eval). `locals` may be 0: the
-// globals. `function` is the one whose closure it gets, or NULL.
+// Runs code that takes no arguments (a module, a class body, exec and eval). `locals` 0 = the
+// globals. `function`: its closure is used; NULL = none.
 Value code_run(Code *code, ValueRef globals, ValueRef locals, const Function *function);

@@ -10,7 +10,7 @@
 #include "objects/dict.h"
 #include "objects/text/str.h"
 
-// The last one that grew while somebody observed.
+// The last string that grew while the debugger observed.
 static struct {
     Value *variable;
     ssize_t length; // of the old text
@@ -31,7 +31,8 @@ static Value *variable_in_cell(ValueRef cell)
     return cell ? &as_cell(cell)->contents : NULL;
 }
 
-// What a store overwrites, where it runs no script code; *namespace is what changes with it.
+// The variable that a store overwrites, if the store runs no script code; *namespace is the dict
+// that changes with it.
 static Value *variable_of(const Frame *frame, const Instruction *store, ValueRef *namespace)
 {
     switch (quick_opcode(quick_of(as_code(frame->code)), store)) {
@@ -55,8 +56,8 @@ static void note_growing(const Frame *frame, const Instruction *store, Value *va
     growing.until = ticks_now(frame) + (store - frame->ip);
 }
 
-// The sum, where the text can be made longer that `left` and a variable share, and nobody else.
-// Steals left then.
+// The sum, if `left` and the variable hold the only two references to the string: then it grows in
+// place. Steals left then.
 static Value grow_in_variable(const Frame *frame, Value left, ValueRef right)
 {
     const Instruction *store = frame->ip + 1;

@@ -1,30 +1,32 @@
-// `s += x`: a text that grows in its variable.
+// `s += x` for str: the string grows in place, in its variable.
 //
-// An addition of texts looks at the store behind it. Where that would overwrite the variable that
-// the left text came from, and nobody else holds this text, it grows there, in the variable: a
-// loop of `s += x` is linear, as CPython's unicode_concatenate() makes it. The store then puts the
-// text where it is already. Nothing can happen in between but that somebody observes:
+// The addition looks at the store instruction after it. If the store will overwrite the variable
+// that the left string came from, and there is no other reference to that string, the addition
+// appends to it in place. So a loop of `s += x` takes linear time, as with CPython's
+// unicode_concatenate(). The store then finds the string in the variable already. No script code
+// can run in between, but an observer can look:
 //
 //     LOAD_NAME s    LOAD_NAME x    INPLACE_ADD    STORE_NAME s
-//                                                  `- here s should still be the old text
+//                                                  `- here s should still have its old value
 //
-// The debugger looks from copies of the process: growing_undo() gives the variable its old text
-// there. Where it looks in the program itself it asks growing_in_variable(). Others who observe see
-// what they find, so while there are any no text grows.
+// The debugger looks from copies of the process: there growing_undo() restores the old value. In
+// the program itself it asks growing_in_variable(). Other observers do not ask; so while there is
+// one, no string grows in place.
 #pragma once
 
 #include "frames/frame.h"
 
-// left + right for two texts, where `frame` stands at the addition and its stack has let go of
-// left. Steals left.
+// left + right for two strings. `frame` is at the addition, and its stack does not refer to left
+// any more. Steals left.
 Value add_texts(const Frame *frame, Value left, ValueRef right);
 
-// The text that a variable has already, borrowed, where the frame that runs is between the addition
-// and the end of the store; else 0.
+// If the running frame is between the addition and the end of the store: the string that has grown,
+// borrowed. Else 0.
 ValueRef growing_in_variable(void);
-// How long the text was before.
+// The length of the string before the addition.
 ssize_t growing_old_length(void);
-// Gives the variable its old text back, and the store will replace it. False with MemoryError.
+// Restores the variable's old value; the store will replace it. False with MemoryError pending.
 bool growing_undo(void);
-// For who turns the ticks back: the last addition was in a stretch that does not count.
+// After the ticks have been turned back: forgets the last addition, whose tick does not exist any
+// more.
 void growing_forget(void);

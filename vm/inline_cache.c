@@ -146,7 +146,7 @@ bool store_name(Frame *frame, Instruction *ip, ValueRef value)
 
 // ---- attributes
 
-// A place that has seen so many kinds of objects in turn is left to the general path.
+// After so many misses an instruction keeps to the general path.
 #define MISSES_MAX 8
 
 static bool misses_often(Instruction *ip)
@@ -156,7 +156,7 @@ static bool misses_often(Instruction *ip)
     return false;
 }
 
-// The version of a type whose instances look attributes up in the ordinary way; 0 = no caching.
+// The version of a type whose instances use the default attribute lookup; 0 = no caching.
 static uint32_t cacheable_version(Type *type, ValueRef name)
 {
     if (DEBUG_NO_QUICKEN || type->getattribute != object_generic_get) return 0;

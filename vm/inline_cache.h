@@ -1,5 +1,5 @@
-// Names and attributes: the general path of each instruction that looks one up, which also fills
-// the instruction's cache, so that the loop can do it alone the next time.
+// Inline caches for names and attributes. Here are the general paths of the instructions that look
+// them up. A general path also fills the instruction's cache, which the loop uses the next time:
 //
 //     LOAD_GLOBAL x        key = version of the dict's keys, slot = number of the entry
 //     ..._BUILTIN          key, slot = versions of both dicts' keys, index = number of the entry
@@ -8,8 +8,8 @@
 //     LOAD_ATTR_CLASS      version of the type, value = what the class has
 //     LOAD_METHOD_...      version of the type, value = the function
 //
-// What a cache points to is borrowed from the type or the dict, and good while the version is the
-// same. A cache that misses is filled anew with what was found this time.
+// The value in a cache is borrowed from the type or the dict, and valid as long as the version is
+// the same. After a miss the cache is filled again.
 #pragma once
 
 #include "frames/frame.h"
@@ -17,7 +17,7 @@
 
 #include "objects/function.h"
 
-// namespace[name], where the namespace may be any object: ABSENT where it has no such key.
+// namespace[name]; the namespace may be any object. ABSENT if it has no such key.
 Value namespace_get(ValueRef namespace, ValueRef name);
 Value load_global(Frame *frame, Instruction *ip);
 Value load_name(Frame *frame, Instruction *ip);
@@ -25,8 +25,8 @@ bool store_global(Frame *frame, Instruction *ip, ValueRef value);
 bool store_name(Frame *frame, Instruction *ip, ValueRef value);
 Value load_attr(Frame *frame, Instruction *ip, ValueRef owner);
 bool store_attr(Frame *frame, Instruction *ip, ValueRef owner, ValueRef value);
-// As object_get_method(); in place of a super object comes the object that it is about.
+// As object_get_method(), but for a super object `self` is the object that it was made with.
 Value load_method(Frame *frame, Instruction *ip, Value *owner, bool *bound);
-// A class is called: the function that sets up what it makes (borrowed), where its instances are
-// made in the ordinary way; else NULL. CALL_FUNCTION becomes CALL_CLASS, which knows the function.
+// For a call of a class: its __init__ (borrowed), if that is a script function and the class has
+// the default __new__; else NULL. CALL_FUNCTION becomes CALL_CLASS, whose cache has the function.
 const Function *cache_class_call(Instruction *ip, Type *type);

@@ -1,12 +1,12 @@
-// What the handlers of the loop are made of: macros that are only good inside it (they use ip, sp,
-// frame and the label `error`), and the short bodies that several of them share. Included by
-// vm/eval.c alone, after OBSERVED is known.
+// Building blocks of the loop's handlers: macros that only work inside the loop (they use ip, sp,
+// frame and the label `error`), and short functions that several handlers share. Only vm/eval.c
+// includes this file, after it has defined OBSERVED.
 //
 //     REPLACE(n, call)   the result of a call in place of n operands
 //     DO(n, call)        a call that gives only success, then n operands dropped
-//     NEXT(n), JUMP(at)  on to the n-th slot from here, or to where the instruction `at` jumps
-//     MOVE(from, to)     keeps the ticks right where control goes elsewhere than to the next slot
-//     ARRIVE(n)          as NEXT(n), where control has just come from elsewhere
+//     NEXT(n), JUMP(at)  continues n slots further, or at the jump target of instruction `at`
+//     MOVE(from, to)     keeps the tick count right at a jump
+//     ARRIVE(n)          as NEXT(n), after a jump
 #pragma once
 
 #include "frames/generators/generator.h"
@@ -49,11 +49,11 @@
 #define likely(condition) __builtin_expect(!!(condition), 1)
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
 
-// ---- what the handlers are made of; only good inside the loop
+// ---- macros of the handlers
 
 #define LOCAL(index) (frame->localsplus[index])
 #define MEMBER(object, offset) (*(Value *)(void *)((char *)object_of(object) + (offset)))
-#if OBSERVED // whoever looks at the frames further out sees their value stacks
+#if OBSERVED // an observer of the callers' frames sees their value stacks
 #define SAVE() (frame->ip = ip, frame->sp = sp)
 #else
 #define SAVE() (frame->ip = ip)
@@ -63,7 +63,8 @@
         ip += (slots);                                                                             \
         DISPATCH();                                                                                \
     } while (0)
-// (Forwards it cannot lead farther than to the end of the code, as the next instructions do.)
+// Only a jump backwards tests for the alarm. Ticks follow ip, which a jump forwards keeps within
+// the code, as running on does.
 #define JUMP(from)                                                                                 \
     do {                                                                                           \
         Instruction *target_ = (Instruction *)((char *)(from) + (from)->jump);                     \
@@ -122,8 +123,8 @@
         invariant(is_alive(object_of(owned)), "what a frame holds is alive");                      \
         if (--object_of(owned)->refcount == 0) object_dealloc(object_of(owned));                   \
     } while (0)
-// Ends a frame that nobody but the loop knows, and goes back to its caller. (Most code leaves
-// nothing on the stack, but class C(1, 2, 3, **d) does.)
+// Ends a frame that has no frame object, and goes back to its caller. (Most code leaves nothing on
+// the stack, but class C(1, 2, 3, **d) does.)
 #define LEAVE_FRAME()                                                                              \
     do {                                                                                           \
         invariant(frame_may_end(frame), "a frame ends in front of its caller's");                  \
@@ -145,10 +146,10 @@
         }                                                                                          \
     } while (0)
 
-// A hook evaluates frames: no call stays in the loop.
+// A hook evaluates frames: every call leaves the loop.
 #define HOOKED (!DEBUG_NO_HOOK && thread_state.hooked)
 
-// Can the ways of the loop be diverted?
+// Can this loop be diverted?
 #define DIVERTS (OBSERVED || !DEBUG_NO_OBSERVER)
 
 // Only the observed loop announces events, and only it counts them and the ticks.
@@ -176,13 +177,12 @@ static inline void count_event(Frame *frame, FrameEvent event)
 #define ARRIVE(slots) NEXT(slots)
 #endif
 
-// Between two instructions all is as the verifier has proved.
+// Before each instruction: the invariants that the verifier has proved.
 #define BEGINS()                                                                                   \
     invariant(instruction_is_sound(frame, ip, sp), "an instruction finds what it relies on")
 
-// DISPATCH() is the way to the next instruction, through what can be diverted; GO() leads to what
-// the loop does for a quick op, always.
-// clang-format off
+// DISPATCH() goes to the next instruction by the table, which may be diverted; GO() goes to an
+// instruction's handler directly. clang-format off
 #if defined(__GNUC__) && !DEBUG_SWITCH
 #define COMPUTED_GOTO 1
 #define DISPATCH()                                                                                 \
@@ -204,9 +204,12 @@ static inline void count_event(Frame *frame, FrameEvent event)
         op = (op_);                                                                                \
         goto execute;                                                                              \
     } while (0)
-#define TARGET(name) case name: TARGET_##name: __attribute__((unused));
+#define TARGET(name)                                                                               \
+    case name:                                                                                     \
+        TARGET_##name : __attribute__((unused));
 #endif
-#define LABEL(name) name:
+#define LABEL(name)                                                                                \
+    name:
 // clang-format on
 
 // ---- short bodies
@@ -243,7 +246,7 @@ static inline ValueRef item_at(const Value *items, ssize_t size, ValueRef index)
     return (uint64_t)at < (uint64_t)size ? items[at] : VALUE_ERROR;
 }
 
-// 0 or 1 for what is quick to decide, else -1.
+// The truth of a value, 0 or 1, if it is quick to decide; else -1.
 static inline int quick_truth(ValueRef value)
 {
     if (is_bool(value)) return value == TRUE;
@@ -251,7 +254,8 @@ static inline int quick_truth(ValueRef value)
     return value == NONE ? 0 : -1;
 }
 
-// The next item of an iterator the loop knows: 0 = at its end, ABSENT = not known.
+// The next item of a list, tuple or other iterator that the loop steps inline: 0 = at its end,
+// ABSENT = another kind.
 static inline Value next_item(Object *iterator)
 {
     Type *type = iterator->type;
@@ -284,8 +288,8 @@ static inline Value iterator_next(ValueRef iterator)
                 : raise_error(TypeError, "'%.200T' object is not iterable", iterator);
 }
 
-// A bound method about to be called: its function takes its place and its self goes in front of the
-// arguments. Every value stack has one slot to spare for it.
+// Unpacks a bound method that is about to be called: its function replaces it, and its self becomes
+// the first argument. Every value stack has one spare slot for that.
 static __attribute__((noinline)) void unbind_method(Value *callee, Value *sp)
 {
     Value method = *callee;

@@ -1,4 +1,4 @@
-// The command line: what python3 users expect, and the stages of the compiler.
+// The command line: the options of python3, and those that print a stage of the compiler.
 #include "vm/debugger/debugger.h"
 #include "vm/debugger/guard_reason.h"
 #include "vm/debugger/pdb_line.h"

@@ -39,9 +39,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// An object of the language. A Value is owned: whoever has it drops it or hands it on. A ValueRef
-// is borrowed: good while its owner is, which may end whenever script code runs. Where a value is
-// wanted, 0 says that an exception is pending.
+// An object of the language. A Value is an owned reference: drop it or pass it on. A ValueRef is
+// borrowed: valid as long as its owner exists, which may end whenever script code runs. As a
+// result, 0 means that an exception is pending.
 #if UINTPTR_MAX > UINT32_MAX
 typedef struct ValueBits *Value;
 typedef const struct ValueBits *ValueRef;
@@ -53,10 +53,10 @@ typedef struct ThreadState ThreadState;
 typedef struct Frame Frame; // a code object in progress; gone when its evaluation returns
 typedef struct Code Code;
 
-// Evaluates a frame, or leaves it alone and returns a value of its own (0 with an exception
-// pending). A generator's frame comes here at every resumption; with `throwflag` the pending
-// exception is to be raised where the generator waits. What is returned without running such a
-// frame counts as yielded.
+// Evaluates a frame, or does not and returns a value of its own (0 with an exception pending). It
+// is called for a generator's frame at every resumption; with `throwflag` the pending exception
+// must be raised at the instruction at which the generator waits. A value returned without running
+// a generator's frame counts as yielded.
 typedef Value (*EvalFrameFn)(ThreadState *thread, Frame *frame, int throwflag);
 
 // localsplus: nlocals fast variables, the arguments first, then ncells cells, then nfrees cells of
@@ -100,9 +100,9 @@ typedef struct PluginApi {
     // ---- a code object
     CodeInfo (*code_info)(const Code *code);
     const char *(*code_variable)(const Code *code, int index); // the name of a slot of localsplus
-    // co_extra: an index of its own for whoever asks, -1 = there are too many. `release` gets what
-    // is replaced, what is there when the code ends, and NULL too; `traverse` visits the values
-    // that an extra owns, for the cycle collector. Either may be NULL.
+    // co_extra: a new index for the caller, -1 = there are too many. `release` is called with an
+    // extra that is replaced, and when its code is freed; also with NULL. `traverse` visits the
+    // values that an extra owns, for the cycle collector. Either may be NULL.
     int (*extra_request_index)(ExtraFreeFn release, ExtraTraverseFn traverse);
     void *(*code_get_extra)(const Code *code, int index);       // NULL = nothing
     bool (*code_set_extra)(Code *code, int index, void *extra); // false = exception pending

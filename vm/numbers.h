@@ -1,9 +1,9 @@
-// Arithmetic on numbers that are held in the word itself: what the loop does inline.
+// Inline arithmetic of the loop, on numbers that are stored in the Value itself.
 //
-// Each function is given any two values and is true where it could do the work: both small ints (or
-// both floats, where that makes sense), and a result that is one again. Nothing is counted or
-// allocated. Small ints are shifted up by 15, so that their 49 bits overflow where the machine's
-// flag says so.
+// Each function takes any two values. It returns true if both are small ints (or both floats, for
+// some operators) and the result is one as well; else it has done nothing. No reference is counted,
+// nothing is allocated. Small ints have 49 bits: shifted left by 15, they overflow exactly when the
+// machine's 64-bit operation does.
 #pragma once
 
 #include "objects/value.h"
@@ -146,7 +146,7 @@ static inline bool number_rshift(ValueRef a, ValueRef b, Value *result)
     return true;
 }
 
-// Comparisons: 0 or 1, -1 = not such numbers.
+// Comparisons: 0 or 1; -1 = not both such numbers.
 #define NUMBER_COMPARE(name, operator)                                                             \
     static inline int number_##name(ValueRef a, ValueRef b)                                        \
     {                                                                                              \

@@ -527,7 +527,7 @@ Value get_anext(ValueRef iterator)
     return awaitable;
 }
 
-// `async with` says whose result cannot be awaited.
+// TypeError for a result of `async with`'s methods that cannot be awaited.
 static void reword_awaitable_error(ValueRef value, const Frame *frame, const Instruction *ip)
 {
     const QuickCode *quick = quick_of(as_code(frame->code));

@@ -1,6 +1,6 @@
-// The bodies of instructions that are too long for the loop, by subject. All work on values; where
-// one needs the stack it is given the place of its operands, pushed in order, and leaves the
-// dropping of them to the loop, unless the line says "steals".
+// The bodies of instructions that are too long for the loop, by subject. Some get a pointer to
+// their operands on the value stack, in the order in which they were pushed. The loop drops the
+// operands afterwards, unless the line says "steals".
 #pragma once
 
 #include "frames/frame.h"
@@ -41,16 +41,16 @@ bool delete_global(Frame *frame, ValueRef name);
 Value load_build_class(const Frame *frame);
 
 // ---- exceptions
-// raise, raise exception, raise exception from cause. Always false; *again is true where it is the
-// handled exception, which keeps its traceback as it is.
+// raise, raise exception, raise exception from cause. Always false. *again: a bare `raise` of the
+// handled exception, whose traceback must not change.
 bool raise_varargs(Value *items, uint32_t count, bool *again);
-// Leaves the exception of a handler pending once more. Steals the three.
+// Makes the exception of a handler pending again. Steals the three values.
 void reraise(Value type, Value exception, Value traceback);
 bool exception_matches(ValueRef type, ValueRef wanted, bool *matches);
 
 // ---- with
-// Calls the method that enters; the other one comes in the manager's place. AttributeError where it
-// lacks one of them.
+// Calls the enter method; replaces the manager by its bound exit method. AttributeError if it lacks
+// one of them.
 Value begin_with(Value *manager, ValueRef enter_name, ValueRef exit_name);
 Value call_exit(Value *top); // of the stack in a handler of `with`
 
@@ -59,13 +59,13 @@ Value get_yield_from_iter(const Frame *frame, ValueRef value);
 Value get_aiter(ValueRef value);
 Value get_anext(ValueRef iterator);
 Value get_awaitable(ValueRef value, const Frame *frame, const Instruction *ip);
-// One step of `yield from` through an object of any kind: what it yields, or ABSENT with *result
-// what it returned.
+// One step of `yield from` an object of any kind: the yielded value, or ABSENT with the returned
+// value in *result.
 Value delegate_step(ValueRef receiver, ValueRef sent, Value *result);
 
 // ---- calls
 Value call_with_keywords(Value *items, uint32_t count, ValueRef names); // items[0] is the callable
-// f(*args, **kwargs): the two made a tuple and a dict; the results replace the arguments in place.
+// f(*args, **kwargs): converts the two to a tuple and a dict, in place.
 bool spread_arguments(ValueRef callable, Value *args, Value *kwargs);
 Value print_expression(ValueRef value);
 

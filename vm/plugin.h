@@ -1,5 +1,5 @@
-// Plugins: shared libraries that install a frame evaluator (--eval-frame). What they see of minivm
-// is minivm_plugin.h.
+// Plugins: shared libraries that install a frame evaluator (--eval-frame). They include
+// minivm_plugin.h and no other header of minivm.
 #pragma once
 
 #include <stdbool.h>
@@ -8,5 +8,5 @@
 
 // Loads a library and calls its init(), after vm_init(). False after a message on stderr.
 bool plugin_load(const char *path);
-// Takes all hooks away and calls each finish(), the last plugin's first.
+// Removes all hooks and calls each finish(), the last plugin's first.
 void plugins_finish(void);

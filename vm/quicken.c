@@ -1,11 +1,10 @@
-// Makes the private copy: decodes every instruction once, then looks for neighbours that can run as
-// one.
+// Makes the private copy of a code: decodes every instruction, then fuses neighbours.
 //
-// Code that the compiler of this process did not make is verified first (verify.h); where
-// an instruction of it relies on the type of a value, CHECKED stands in its place (vm/checks.h).
+// Code that the compiler of this process did not make is verified first (verify.h). If an
+// instruction of it relies on the type of a value, CHECKED replaces the instruction (vm/checks.h).
 //
-// Fusing looks at each slot by itself. A jump into the middle of what was fused finds the later
-// slots as they were; control that comes from above skips them.
+// Fusing changes the first slot of a pattern only. A jump into the middle of the pattern finds the
+// later slots unchanged; the fused instruction skips them.
 #include "vm/quicken.h"
 
 #include "compiler/verify/verify.h"
@@ -16,7 +15,7 @@
 #include "objects/operators.h"
 #include "vm/checks.h"
 
-#define SPARE_SLOTS 3 // behind the last instruction: a pattern looks three slots ahead
+#define SPARE_SLOTS 3 // after the last instruction: a pattern looks three slots ahead
 
 _Static_assert(sizeof(Instruction) == 16, "an instruction is two words");
 
@@ -98,7 +97,7 @@ static bool is_for_iter(const OperandDecoder *decoder, const Instruction *instru
     return decoder->bytes[2 * target] == FOR_ITER;
 }
 
-// A loop must come by a place where signals are polled: FOR_ITER does it, and all other jumps back.
+// Every loop must poll for signals: FOR_ITER does it, and so does every other jump backwards.
 static void decode_back_jump(const OperandDecoder *decoder, Instruction *instruction)
 {
     if (instruction->jump > 0) return;
@@ -284,7 +283,7 @@ static int fused_at(const Instruction *at)
     return op ? op : fused_pair(at);
 }
 
-// Goes forward, so that what stands behind is still as it was decoded.
+// Goes forwards, so that the slots after the current one are still as they were decoded.
 static void fuse_all(QuickCode *quick)
 {
     for (uint32_t i = 0; i < quick->count; i++) {
@@ -359,7 +358,7 @@ QuickCode *quicken_code(Code *code)
     if ((!code->compiled || DEBUG_VERIFY) && !code_verify(code)) return NULL;
     size_t count = (size_t)code_size(code) / 2 + SPARE_SLOTS;
     size_t size = sizeof(QuickCode) + count * sizeof(Instruction);
-    size_t bits = count / 8 + 1; // behind the instructions, the lines' bits
+    size_t bits = count / 8 + 1; // after the instructions: a bit for each that begins a line
     if (DEBUG_INVARIANTS) bits = (bits + 3) / 4 * 4;
     QuickCode *quick = memory_alloc_zeroed(size + bits + proved_bytes(code));
     if (!quick) {

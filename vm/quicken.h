@@ -1,7 +1,7 @@
 // Quickening: from co_code to the copy that the loop runs (frames/quickcode.h).
 //
 //     quicken(code)   once, before its first frame: decodes operands and jumps, fuses instructions
-//     then            the loop's slow paths fill caches (vm/inline_cache.h) and change single ops
+//     then            the loop's slow paths fill caches (vm/inline_cache.h), replace single ops
 #pragma once
 
 #include "compiler/opcode.h"
@@ -14,8 +14,8 @@ typedef enum QuickOp {
     QUICK_END
 } QuickOp;
 
-// The copy: NULL with MemoryError pending, or SystemError for code that the verifier refuses. Does
-// nothing where it is there already.
+// Makes the copy, unless there is one. NULL with MemoryError pending, or with SystemError for code
+// that the verifier refuses.
 QuickCode *quicken_code(Code *code);
 static inline QuickCode *quicken(Code *code)
 {
@@ -23,10 +23,11 @@ static inline QuickCode *quicken(Code *code)
 }
 void quicken_release(Code *code); // upcalls.release_quickened
 
-// The opcode that stands in the first slot, for who goes one bytecode at a time.
+// The opcode that a quick op's first slot had before fusing: the observed loop executes one
+// bytecode at a time.
 int quick_base(int op);
-// The opcode and operand that co_code has for this instruction.
+// The opcode and operand of this instruction in co_code.
 int quick_opcode(const QuickCode *quick, const Instruction *ip);
 uint32_t quick_operand(const QuickCode *quick, const Instruction *ip);
-// Changes what a slot does; an instruction in front that was fused with it is undone.
+// Changes the op of a slot. If an instruction before it was fused with it, undoes the fusing.
 void quick_set_op(QuickCode *quick, Instruction *ip, int op);

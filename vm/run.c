@@ -1,9 +1,9 @@
 // Running programs: see run.h.
 //
-// A file may be source text, or what CPython 3.9 compiled: it starts with the magic number, or its
-// name ends in .pyc, and then another magic number is that of another version. `.mpy` is also the
-// suffix of MicroPython's compiled files, which start with the letter M and a version number below
-// 32.
+// A file is source text, or code compiled by CPython 3.9. It is compiled code if it starts with
+// 3.9's magic number, or if its name ends in .pyc; in the latter case another magic number is an
+// error. `.mpy` is also the suffix of MicroPython's compiled files. They start with the letter M
+// and a version number below 32, and are refused.
 #include "vm/run.h"
 
 #include "compiler/compile.h"
@@ -116,7 +116,7 @@ static bool is_pyc_name(const char *name)
     return size >= 4 && strcmp(name + size - 4, ".pyc") == 0;
 }
 
-// The code in a .pyc file. CPython's words for what is none.
+// The code in a .pyc file. The messages are CPython's.
 static Value read_compiled(const char *text, size_t size)
 {
     if (size < 4 || memcmp(text, "\x61\x0d\x0d\x0a", 4) != 0)

@@ -1,6 +1,6 @@
-// Running a program, wherever its text comes from, as the module __main__. Each function returns
-// the exit status, after an uncaught exception was shown: 0, 1, or what SystemExit asked for;
-// RUN_INTERRUPTED for KeyboardInterrupt.
+// Runs a program as the module __main__; the text may come from a file, an argument or standard
+// input. Each function prints an uncaught exception and returns the exit status: 0, 1, the status
+// of SystemExit, or RUN_INTERRUPTED for KeyboardInterrupt.
 #pragma once
 
 #include "objects/object.h"
@@ -12,10 +12,10 @@ int run_file(const char *path);
 int run_command(const char *text); // -c
 int run_module(const char *name);  // -m
 int run_input(bool interactive);   // standard input: a program, or the REPL
-// The status that the pending exception gives, after showing it.
+// Prints the pending exception and returns the exit status for it.
 int run_failed(void);
 
-// A stage of the compiler shown instead of run.
+// A stage of the compiler, whose output is printed instead of running the program.
 typedef enum CompileStage {
     STAGE_RUN,
     STAGE_TOKENS,

@@ -1,23 +1,23 @@
-// What happens to a frame's blocks when an exception comes by.
+// Unwinding: what an exception does to a frame's block stack and value stack.
 //
 //                     on the way to the handler          while the handler runs
 //     block stack     [ SETUP_FINALLY -> handler ]       [ BLOCK_EXCEPT ]
 //     value stack     ...                                ... | None, handled before, None
 //                                                            | traceback, exception, type
 //
-// So sys.exc_info() of before is on the stack under the new one, and POP_EXCEPT or the next
-// unwinding puts it back. (CPython pushes the same six.)
+// So the exception that was handled before lies on the stack under the new one; POP_EXCEPT or the
+// next unwinding makes it sys.exc_info() again. (CPython pushes the same six values.)
 #pragma once
 
 #include "frames/frame.h"
 
-// Goes to the innermost handler, the exception pending: the value stack (frame->sp) is cut down,
-// the exception pushed. Returns the handler's first instruction, or NULL where there is none: then
-// the stack is empty and the exception still pending.
+// Unwinds to the innermost handler of the pending exception: cuts the value stack (frame->sp) down
+// to the block's level and pushes the exception. Returns the handler's first instruction. NULL = no
+// handler: then the stack is empty and the exception still pending.
 Instruction *frame_unwind(Frame *frame);
 
-// Enters the block of a SETUP instruction, with the value stack at `sp`. False with SystemError
-// pending where blocks nest too deep, which only happens to code that nobody verified.
+// Pushes the block of a SETUP instruction, with the value stack at `sp`. False with SystemError
+// pending if blocks nest too deep, which the verifier excludes.
 bool raise_too_many_blocks(void);
 static inline bool block_push(Frame *frame, const Instruction *ip, const Value *sp)
 {
@@ -29,6 +29,6 @@ static inline bool block_push(Frame *frame, const Instruction *ip, const Value *
     block->level = (int32_t)(sp - frame->localsplus);
     return true;
 }
-// Leaves the handler of an exception: what was handled before is handled again. `top` is the type
-// on top of the three values.
+// Leaves the handler of an exception: the exception handled before becomes the handled one again.
+// `top` points to the type, the topmost of its three values.
 void handler_leave(Frame *frame, Value *top);

@@ -1,10 +1,10 @@
-// The order in which the machine comes up, the upcalls it fills for the lower folders, and the
-// order of its end.
+// Start-up and shutdown of the machine, in order, and the upcalls that it fills for the lower
+// folders.
 //
-// At the end the modules die first, as in CPython (finalize_modules): sys loses what a script may
-// have put there, all modules leave sys.modules, `__main__` and the others that something still
-// holds are emptied, names with one underscore first. So a __del__ still finds the modules' names
-// as long as can be. Then sys and builtins go, and the objects.
+// Shutdown frees the modules first, as CPython does (finalize_modules): it clears the attributes of
+// sys that a script may have set, empties sys.modules, and clears the dicts of `__main__` and of
+// other modules that are still referenced, names with one underscore first. So a __del__ finds the
+// modules' names as long as possible. Then sys and builtins are freed, and the remaining objects.
 #include "vm/vm.h"
 
 #include "frames/cache/cache.h"
@@ -93,7 +93,7 @@ bool vm_init(const SysOptions *options)
 
 // ---- the end
 
-// The status that flushing gives: 0, or 120 where something is lost. A pipe that nobody reads any
+// The status that flushing gives: 0, or 120 if output was lost. A pipe that no process reads any
 // more is no reason to complain: that is how `minivm script | head` ends.
 static int flush_stream(const char *name)
 {
@@ -174,7 +174,7 @@ static void finish_modules(void)
     dict_clear(import_modules());
     gc_release_kept();
     gc_collect(2);
-    drop_slot(&gc_callbacks); // of what is collected now CPython tells nobody either
+    drop_slot(&gc_callbacks); // CPython calls them no more from here on, either
     for (ssize_t i = 0; modules && i < list_size(modules); i++) {
         ValueRef target = weakref_target(list_at(modules, i));
         if (!target) continue;

@@ -1,4 +1,5 @@
-// The module `builtins`: its functions that only ask a value for something, and the table of all.
+// The module `builtins`: the functions that only use their arguments (not the frame, not the
+// streams), and the table of all.
 //
 // CPython: Python/bltinmodule.c, whose messages these are.
 #include "vm/builtins/builtins.h"

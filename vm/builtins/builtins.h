@@ -9,8 +9,8 @@
 bool builtins_init(void); // makes the module and puts it into sys.modules
 void builtins_finish(void);
 ValueRef builtins_dict(void); // borrowed
-// Makes the module anew: code that runs from now on in globals without __builtins__ does not see
-// what a script has done to the one before.
+// Makes a new module: code that runs from now on in globals without __builtins__ does not see a
+// script's changes to the old one.
 bool builtins_renew(void);
 ValueRef builtins_module(void); // borrowed
 

@@ -1,4 +1,4 @@
-// compile(), and the text that compile(), eval() and exec() accept.
+// compile(), and the source text that compile(), eval() and exec() accept.
 #include "compiler/compile.h"
 #include "frames/frame.h"
 #include "objects/bytes/buffer.h"
@@ -68,7 +68,7 @@ static bool mode_of(ValueRef mode, int flags, CompileMode *result)
                            : "compile() mode must be 'exec', 'eval' or 'single'");
 }
 
-// The options behind the file name, which is set already. First their types, then what they say.
+// The options after the file name, which is set already. First checks all types, then the values.
 static bool read_options(const ValueRef *given, CompileOptions *options)
 {
     ValueRef mode = given[2];

@@ -1,5 +1,4 @@
-// print() and input(): they work on whatever sys.stdout and sys.stdin are, through `write` and
-// `readline`.
+// print() and input(). They call the methods `write` and `readline` of sys.stdout and sys.stdin.
 #include "objects/error.h"
 #include "objects/names.h"
 #include "objects/numbers/int.h"

@@ -1,4 +1,4 @@
-// Built-in functions over many values: min, max, sum, sorted; and round and pow.
+// Built-in functions of several values: min, max, sum, sorted; also round and pow.
 #include "objects/bytes/bytes.h"
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
@@ -18,7 +18,7 @@ typedef struct Best {
     Value item, key; // what is the best so far; 0 = nothing yet
 } Best;
 
-// Takes over the item where it is better. Steals it.
+// Keeps the item if it is better than the one before. Steals it.
 static bool best_offer(Best *best, Value item, ValueRef key_function, CompareOp op)
 {
     Value key = key_function ? object_call_one(key_function, item) : retain(item);

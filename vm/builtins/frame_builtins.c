@@ -1,4 +1,4 @@
-// Builtins that look at the frame that runs.
+// Builtins that use the caller's frame.
 #include "vm/builtins/frame_builtins.h"
 
 #include "frames/frame.h"
@@ -86,7 +86,7 @@ Value sys_exc_info(ValueRef self, METHOD_ARGS)
 
 // ---- super()
 
-// The first argument of the running function, also where it has moved into a cell: borrowed.
+// The first argument of the running function, which may be in a cell: borrowed.
 static ValueRef first_argument(const Frame *frame)
 {
     const Code *code = as_code(frame->code);

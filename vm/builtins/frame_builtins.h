@@ -1,5 +1,5 @@
-// What builtins and sys do with the frame that runs: a builtin function has no frame of its own, so
-// thread_state.frame is its caller's.
+// Functions of builtins and sys that use the caller's frame. A builtin function has no frame of its
+// own, so its caller's is thread_state.frame.
 #pragma once
 
 #include "objects/object.h"
@@ -14,13 +14,13 @@ Value builtin_dir(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kw
 Value sys_getframe(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
 Value sys_exc_info(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
 
-// The door upcalls.bind_super: super() without arguments finds them in the frame.
+// The upcall bind_super: super() without arguments finds them in the frame.
 bool super_bind_from_frame(ValueRef self);
-// super(), without the detour through the type's call.
+// super(), called directly: the loop need not call the type.
 Value super_of_frame(void);
 
-// exec and eval of a code object. `globals` and `locals` as the script gave them, 0 or None where
-// it did not: then the running frame's. Checks their types and puts __builtins__ into globals;
-// `function` is "exec" or "eval", for messages. `run_scopes` finds the two: borrowed.
+// exec and eval of a code object. `globals` and `locals` are the script's arguments; 0 or None =
+// those of the running frame. Checks their types and puts __builtins__ into globals; `function` is
+// "exec" or "eval", for messages. `run_scopes` determines the two dicts: borrowed.
 bool run_scopes(const char *function, ValueRef *globals, ValueRef *locals);
 Value run_code(const char *function, ValueRef code, ValueRef globals, ValueRef locals);

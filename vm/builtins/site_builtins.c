@@ -1,5 +1,5 @@
-// What CPython's module `site` adds to the built-in names: exit, quit, copyright, credits, license
-// and help. Each shows a text when it is typed without parentheses, and does something when called.
+// The built-in names that CPython's module `site` adds: exit, quit, copyright, credits, license and
+// help. Each has a repr that tells the user what to type, and can be called.
 //
 // CPython: Lib/_sitebuiltins.py. help() is in vm/lib/pydoc.mpy, loaded when it is first called.
 #include "vm/builtins/site_builtins.h"

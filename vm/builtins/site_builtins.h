@@ -1,5 +1,4 @@
-// The built-in names that are for people at the prompt: exit, quit, copyright, credits, license,
-// help.
+// The built-in names for interactive use: exit, quit, copyright, credits, license, help.
 #pragma once
 
 #include "objects/object.h"

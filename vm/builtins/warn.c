@@ -1,6 +1,6 @@
-// Warnings that C code gives. The filters live in vm/lib/warnings.mpy; a warning that is given
-// while that module itself is being imported is dropped. When the program ends there is nothing
-// left to import it from: a warning then goes to stderr as it is, as CPython's does.
+// Warnings from C code. The filters are in vm/lib/warnings.mpy. A warning during the import of that
+// module itself is dropped. At shutdown the module can no longer be imported: then a warning goes
+// to stderr unfiltered, as in CPython.
 #include "vm/builtins/warn.h"
 
 #include "frames/generators/generator.h"
@@ -16,7 +16,7 @@
 
 static bool importing;
 
-// A function of the module warnings: owned; ABSENT where it cannot be had now.
+// A function of the module warnings: owned; ABSENT if the module is not available now.
 static Value warnings_function(const char *name)
 {
     if (importing) return ABSENT;

@@ -1,5 +1,4 @@
-// A build tool: prints the files of the library as C, one table of names and texts, for
-// library.h.
+// A build tool: prints the library's files as one C table of names and texts, for library.h.
 //
 //     embed ROOT FILE...     FILE lies under ROOT; "ROOT/torch/fx/graph.mpy" gets the name
 //     "torch/fx/graph.mpy"; a file elsewhere gets the last part of its path

@@ -1,11 +1,11 @@
-// The path search of import. An entry of the path is a folder, or LIBRARY_ENTRY with or without a
-// folder behind it for the embedded library; both are looked through with the same four candidates,
-// in this order:
+// The path search of import. An entry of the path is a folder of the file system, or LIBRARY_ENTRY,
+// perhaps followed by a folder, for the embedded library. In each entry the search tries four
+// files, in this order:
 //
 //     ENTRY/name/__init__.mpy   ENTRY/name/__init__.py   ENTRY/name.mpy   ENTRY/name.py
 //
-// A folder ENTRY/name without __init__ is remembered, and is the answer where no later entry has
-// any of the four.
+// A folder ENTRY/name without __init__ is a namespace package; it is the result only if no later
+// entry has any of the four.
 #include "vm/import/find_module.h"
 
 #include "objects/containers/list.h"
@@ -39,7 +39,7 @@ const char *import_library_text(const char *filename, size_t *size)
     return file->text;
 }
 
-// Is there a file of this name? Fills place and text.
+// Is there a file of this name? If so, fills in where it is and its text.
 static bool look_at(const char *filename, FoundModule *found)
 {
     found->text = import_library_text(filename, &found->size);

@@ -1,4 +1,4 @@
-// Where the text of a module is: the path search behind import. Private to import.c.
+// The path search of import: finds the source text of a module. Private to import.c.
 #pragma once
 
 #include "objects/object.h"
@@ -14,7 +14,7 @@ typedef struct FoundModule {
     size_t size;
 } FoundModule;
 
-// Looks for `tail` (the last part of a dotted name) along a list of folders. False with an
-// exception pending; else *found says where it is, PLACE_NOWHERE included.
+// Looks for `tail` (the last part of a dotted name) in a list of folders. False with an exception
+// pending; else *found says where it is, or PLACE_NOWHERE.
 bool find_module(ValueRef tail, ValueRef path, FoundModule *found);
 void found_module_drop(FoundModule *found);

@@ -1,8 +1,8 @@
-// The import system: see import.h for where a module is looked for.
+// The import system. import.h says in which order it looks for a module.
 //
-// A module goes into sys.modules before its code runs, so that two modules may import each other,
-// and is taken out again where its code fails. While it runs, its __spec__ says `_initializing`: a
-// name that is missing then is worded as a circular import.
+// A module is put into sys.modules before its code runs, so that two modules may import each other.
+// If its code raises, it is removed. While its code runs, its __spec__ has `_initializing` set: the
+// message for a missing name then speaks of a circular import.
 #include "vm/import/import.h"
 
 #include "compiler/compile.h"
@@ -237,7 +237,7 @@ static ValueRef sys_path(void)
     return path ? path : NONE;
 }
 
-// The modules written in C are whole as soon as they are there.
+// Modules written in C are complete as soon as they are in sys.modules.
 static Value modules_in_c(void)
 {
     Value dict = dict_new();

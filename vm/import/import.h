@@ -1,10 +1,10 @@
 // import: from a name to a module in sys.modules. (CPython: Lib/importlib/_bootstrap.py,
 // Python/import.c.)
 //
-// A top-level name is looked for among the modules written in C, then along sys.path, whose entries
-// are the script's folder, the embedded library (LIBRARY_ENTRY) and the folders of MINIVMPATH; a
-// submodule along its package's __path__. In a folder `name` is a package name/__init__.mpy or .py,
-// else a file name.mpy or name.py, else a folder without
+// A top-level module is looked for among the modules written in C, then along sys.path. The entries
+// of sys.path are the script's folder, the embedded library (LIBRARY_ENTRY) and the folders of
+// MINIVMPATH. A submodule is looked for along its package's __path__. In each folder, `name` is a
+// package name/__init__.mpy or .py, else a file name.mpy or name.py, else a folder without
 // __init__, which is a namespace package.
 #pragma once
 
@@ -25,19 +25,19 @@ Value import_module_level(ValueRef name, ValueRef globals, ValueRef fromlist, in
 Value import_module(const char *name);
 // Makes a module from its table of C functions and puts it into sys.modules.
 Value import_c_module(const ModuleDef *def);
-// The dict of the module __main__, which is made where it is missing. Borrowed; 0 = an exception is
-// pending.
+// The dict of the module __main__, which is made if it does not exist. Borrowed; 0 = an exception
+// is pending.
 ValueRef import_main_globals(void);
 // ImportError or ModuleNotFoundError with `name` and `path` (0 = None). Steals the message.
 Value raise_import_error(Type *type, Value message, ValueRef name, ValueRef path);
-// For a process whose program may have changed its modules, or be in the middle of importing them:
-// `isolate` puts a sys.modules of its own in the place of the program's, with nothing but the
-// modules written in C, and only the embedded library is looked in; false as the argument changes
-// back. False as the result: MemoryError is pending.
+// For the debugger's processes: the program may have changed its modules, or be in the middle of an
+// import. True: replaces sys.modules by a fresh one that has the modules written in C only, and
+// restricts the path search to the embedded library. False: puts the program's sys.modules back.
+// Returns false with MemoryError pending.
 bool import_isolate(bool isolate);
-// Where a module is, as `python -m` needs it: runs the module (or its __main__) as __main__. 0 =
+// Finds a module and runs it (of a package: its __main__) as __main__, as `python -m` does. 0 =
 // failed.
 bool import_run_as_main(const char *name);
-// The text of an embedded file by the name its code objects carry, "<minivm>/dis.mpy"; NULL = there
-// is none.
+// The text of an embedded file, by the co_filename of its code objects, "<minivm>/dis.mpy"; NULL =
+// there is none.
 const char *import_library_text(const char *filename, size_t *size);

@@ -1,5 +1,5 @@
-// The import statement: IMPORT_NAME, IMPORT_FROM, IMPORT_STAR. The finding of modules is in
-// import.c; here are the parts that need the frame.
+// The import statement: IMPORT_NAME, IMPORT_FROM, IMPORT_STAR. Here are the parts that need the
+// frame; import.c finds and runs modules.
 #include "vm/import/import.h"
 #include "vm/ops.h"
 
@@ -57,7 +57,7 @@ static Value imported_submodule(ValueRef package, ValueRef name)
     return module;
 }
 
-// An attribute that only serves a message: 0 where it is missing or no str.
+// An attribute that is only used in a message: 0 if it is missing or not a str.
 static Value str_attribute(ValueRef object, ValueRef name)
 {
     Value value = object_get_optional(object, name);

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #define READ_ALL_STEP 65536
-#define ASIDE 255 // the least number of a descriptor that is out of the way, if so many are allowed
+#define ASIDE 255 // the least number of a duplicate made for minivm itself, if so many are allowed
 
 static volatile sig_atomic_t interrupted;
 static volatile sig_atomic_t terminal_changed; // another size, or this process was stopped
@@ -65,7 +65,7 @@ void outside_keep_positions(void)
         if (files[i].opened) files[i].place = lseek(i, 0, SEEK_CUR);
 }
 
-// Before a call that begins at the file's place. (What has no places takes no notice.)
+// Before a call that begins at the file position. (Files that cannot seek ignore it.)
 static void go_to_place(int descriptor)
 {
     if (has_place(descriptor)) lseek(descriptor, files[descriptor].place, SEEK_SET);
@@ -100,7 +100,7 @@ static void open_again(const char *path, int flags, int descriptor)
     int mild = flags & ~(O_CREAT | O_EXCL | O_TRUNC);
     int opened = open(path, mild | O_NONBLOCK | O_CLOEXEC);
     if (opened < 0) opened = open("/dev/null", mild | O_CLOEXEC);
-    fcntl(opened, F_SETFL, flags); // O_NONBLOCK was for a pipe with nobody at the other end
+    fcntl(opened, F_SETFL, flags); // O_NONBLOCK was for a pipe with no process at the other end
     if (opened == descriptor) return;
     dup3(opened, descriptor, O_CLOEXEC);
     close(opened);
@@ -142,14 +142,14 @@ static ssize_t read_descriptor(int descriptor, void *bytes, size_t size)
     return count;
 }
 
-// Not where the program has closed it, and opened something else in its place.
+// Not if the program has closed it and opened another file with its number.
 static bool is_input(int descriptor)
 {
     return descriptor == 0 && upcalls.recorder && !files[0].opened;
 }
 
-// While there is a recorder, nobody gets more of standard input than a line (in raw mode it ends
-// with a carriage return): the next may be meant for somebody else.
+// While there is a recorder, a read of standard input gets one line at most (in raw mode it ends
+// with a carriage return): the next line may be meant for the prompt, or for the program.
 static ssize_t read_input(char *bytes, size_t size)
 {
     RecordedInput *input = upcalls.recorder->input;
@@ -219,7 +219,8 @@ bool outside_write_all(int descriptor, const void *bytes, size_t size)
     return true;
 }
 
-// What was read of standard input and given to nobody, is read again from the file's new place.
+// Bytes of standard input that were read and not yet returned are read again from the new file
+// position.
 static void give_back_input(void)
 {
     RecordedInput *input = upcalls.recorder->input;

@@ -1,13 +1,13 @@
-// The one door to the outside: files, streams, time, randomness and the environment.
+// The only access to the outside world: files, streams, time, randomness and the environment.
 //
-// Nothing else in minivm asks the operating system for anything but memory (objects/memory.c), so
-// that what comes in can be limited, made to fail, recorded and replayed here. Functions that fail
-// return -1 or false with errno set and raise nothing: the caller knows the file's name. A call
-// that a signal interrupts is tried again after the signal's handler has run; where that raises,
-// the function fails with errno EINTR and the exception pending.
+// No other file calls the operating system, except for memory (objects/memory.c). So input can be
+// limited, made to fail, recorded and replayed here. Functions that fail return -1 or false with
+// errno set and raise nothing: the caller knows the file's name for the message. A call that a
+// signal interrupts is tried again after the signal's handler has run; if the handler raises, the
+// function fails with errno EINTR and the exception pending.
 //
-// Somebody may record what comes in and answer the same calls again when the program runs once more
-// (a Recorder, below): the debugger's journal does.
+// A Recorder (below) may record the answers, and answer the same calls again when the program runs
+// once more: the debugger's journal is one.
 #pragma once
 
 #include <semaphore.h>
@@ -26,30 +26,30 @@ off_t outside_seek(int descriptor, off_t offset, int whence);
 int outside_truncate(int descriptor, off_t size);
 bool outside_is_terminal(int descriptor);
 int outside_terminal_width(int descriptor); // columns, 0 = not known
-// The same file under a number that is out of the program's way: what the program opens has the
-// numbers it would have had, and what it closes is its own. -1 with errno set.
+// Duplicates a descriptor under a high number, so that the program's own descriptors get the
+// numbers that they would have had. -1 with errno set.
 int outside_copy_aside(int descriptor);
-// For the line editor: lines as the terminal edits them, which is how it was before; keys as they
-// come, without echo; the same, but Ctrl-C is a signal. While keys come, outside_read() of standard
-// input fails once with EINTR, and nothing pending, where the terminal has got another size, or
-// this process goes on after it was stopped: the mode has to be set again then.
+// Terminal modes for the line editor: the terminal edits lines (the mode it had before); each key
+// is delivered at once, without echo; the same, but Ctrl-C is a signal. In the latter two,
+// outside_read() of standard input fails once with EINTR, and no exception pending, when the
+// terminal's size changes or when this process continues after a stop: then set the mode again.
 typedef enum TerminalMode {
     TERMINAL_LINES,
     TERMINAL_KEYS,
     TERMINAL_KEYS_AND_INTERRUPT
 } TerminalMode;
 bool outside_terminal_mode(TerminalMode mode);
-// Ctrl-Z: stops all processes of this job, until the shell lets them go on.
+// Ctrl-Z: stops all processes of this job, until the shell continues them.
 void outside_suspend(void);
 
 // ---- files by name
 typedef enum FileKind { FILE_MISSING, FILE_REGULAR, FILE_DIRECTORY, FILE_OTHER } FileKind;
 FileKind outside_file_kind(const char *path);
 FileKind outside_descriptor_kind(int descriptor);
-// The names in a folder, each with a NUL behind it, those of folders with a "/" in front of that:
-// as many as there is room for, in no order. Returns how many bytes they are; -1 with errno set.
+// The names in a folder, in no order, as many as there is room for. Each ends with NUL, a folder's
+// with "/" and NUL. Returns their size in bytes; -1 with errno set.
 ssize_t outside_list_folder(const char *path, char *names, size_t room);
-// The whole file, allocated by memory_alloc(), with a NUL behind it. NULL with errno set.
+// The whole file and a NUL, allocated by memory_alloc(). NULL with errno set.
 char *outside_read_file(const char *path, size_t *size);
 char *outside_read_all(int descriptor, size_t *size);
 // The absolute path of the working directory / of a file, allocated by memory_alloc(); NULL with
@@ -61,14 +61,14 @@ char *outside_real_path(const char *path);
 typedef enum Clock { CLOCK_WALL, CLOCK_STEADY, CLOCK_PROCESS, CLOCK_OF_THREAD } Clock;
 int64_t outside_clock(Clock clock);
 int64_t outside_clock_resolution(Clock clock);
-// Any clock of the system, by its number there, or how fine it is. False with errno set.
+// Reads any clock of the system by its number, or its resolution. False with errno set.
 bool outside_system_clock(int number, bool resolution, int64_t *nanoseconds);
-// The calendar time of seconds since 1970, in the local zone or in UTC; false where it has none.
-// `struct tm` and the zones are libc's.
+// The calendar time of seconds since 1970, in the local zone or in UTC; false if out of range.
+// `struct tm` and the time zones are libc's.
 struct tm;
 bool outside_calendar(int64_t seconds, bool local, struct tm *calendar);
-bool outside_seconds(struct tm *local, int64_t *seconds); // the way back
-bool outside_sleep(int64_t nanoseconds);                  // false where a signal's handler raised
+bool outside_seconds(struct tm *local, int64_t *seconds); // the reverse
+bool outside_sleep(int64_t nanoseconds);                  // false: a signal's handler raised
 
 // ---- the rest
 bool outside_random(void *bytes, size_t size);
@@ -83,16 +83,16 @@ _Noreturn void outside_die_by_interrupt(void); // as a process that SIGINT has e
 int outside_fork(void); // 0 in the child, its id in the parent, -1 with errno set; flushes nothing
 int outside_pid(void);
 // Waits until the child has ended: its exit status, or 128 + the signal that ended it. False with
-// errno ECHILD where there is no such child (any more).
+// errno ECHILD if there is no such child (any more).
 bool outside_wait(int pid, int *status);
-bool outside_reap(void);  // forgets the children that have ended; is there one that has not?
-bool outside_adopt(void); // from now on the children of its children that end come to this one
-bool outside_kill(int pid, int number); // false with errno set: ESRCH where nobody has that id
-bool outside_process_lives(int pid);    // a child that has ended lives until it is waited for
-_Noreturn void outside_end(int status); // at once: no atexit function, nothing is flushed
-void outside_ignore_interrupts(void);   // SIGINT is lost on this process and those forked from it
+bool outside_reap(void);  // waits for the children that have ended; is there one that has not?
+bool outside_adopt(void); // from now on orphans among its descendants become its children
+bool outside_kill(int pid, int number); // false with errno set: ESRCH = no such process
+bool outside_process_lives(int pid);    // true for a child that has ended and was not waited for
+_Noreturn void outside_end(int status); // at once: no atexit functions, no flushing
+void outside_ignore_interrupts(void);   // this process and its forks ignore SIGINT
 void outside_end_with_parent(void);     // from now on it is killed when its parent ends;
-void outside_end_without(int guardian); // it ends when its parent has, unless this one adopts it
+void outside_end_without(int guardian); // the same, unless `guardian` adopts it
 long outside_page_faults(void);         // so far, without those that read a file
 
 // ---- wake-ups: what one process posts wakes one wait of another, before or after. A Wakeup lies
@@ -100,10 +100,10 @@ long outside_page_faults(void);         // so far, without those that read a fil
 typedef struct Wakeup {
     sem_t semaphore;
 } Wakeup;
-bool wakeup_init(Wakeup *wakeup); // false with errno set: ENOSYS where processes cannot share one
+bool wakeup_init(Wakeup *wakeup); // false with errno set: ENOSYS = processes cannot share one
 void wakeup_post(Wakeup *wakeup);
 // Waits for a post, at most so long; < 0 = for ever. False = there was none in that time. Signals
-// neither end nor prolong it, and their handlers do not run script code meanwhile.
+// neither end nor prolong the wait, and no script code runs meanwhile.
 bool wakeup_wait(Wakeup *wakeup, int milliseconds);
 
 // ---- recording: every call above whose answer may differ from one run to the next, or that
@@ -138,7 +138,7 @@ typedef enum CallKind {
 
 typedef struct OutsideCall {
     CallKind kind;
-    int64_t numbers[3]; // what is asked: numbers, a descriptor first, and bytes
+    int64_t numbers[3]; // the arguments: numbers, a descriptor first, and bytes
     const void *asked;
     size_t asked_size;
     void *answer; // where the answer's bytes belong, or NULL; `result` is their number,
@@ -147,7 +147,7 @@ typedef struct OutsideCall {
     bool replayed; // the answer was a recorded one
 } OutsideCall;
 
-// Bytes that were read from descriptor 0 and not yet given to anybody.
+// Bytes that were read from descriptor 0 and not yet returned to a caller.
 typedef struct RecordedInput {
     size_t at, end;
     bool in_paste; // the debugger's prompt is in the middle of one (line_keys.h)
@@ -156,19 +156,19 @@ typedef struct RecordedInput {
 
 typedef struct Recorder {
     bool attached; // calls go through `replay` and `record`; else straight to the world
-    // True where the recording answers: the result, the bytes and errno are there.
+    // True if the recording answers: it sets the result, the bytes and errno.
     bool (*replay)(OutsideCall *call);
-    // Notes what the world has answered. Returns the result; keeps errno.
+    // Records the world's answer. Returns the result; keeps errno.
     int64_t (*record)(const OutsideCall *call, int64_t result);
     // The program and the debugger's prompt read standard input in turn. Shared by all processes.
     RecordedInput *input;
 } Recorder;
 
-// When a recorder is put in place: notes how far each open file has been read or written, and keeps
+// When a recorder is installed: notes the file position of each open file, and keeps a duplicate of
 // standard input.
 void outside_keep_positions(void);
-// For the debugger's prompt, while there is a recorder: standard input, whatever the program has
-// done to descriptor 0.
+// For the debugger's prompt, while there is a recorder: a descriptor of standard input, even if the
+// program has closed descriptor 0.
 ssize_t outside_read_input(void *bytes, size_t size);
 // From now on that reads the terminal. False: there is none.
 bool outside_commands_from_terminal(void);

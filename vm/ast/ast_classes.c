@@ -1,7 +1,7 @@
 // The classes of the module `ast`, made from the tables of the compiler.
 //
-// The fields of a kind are written as Python.asdl has them, "expr target, expr? value": their
-// names, the defaults of the optional ones (None) and the docstrings are all read off that text.
+// The fields of a kind are a text as in Python.asdl, "expr target, expr? value". The names of the
+// fields, the optional ones (whose default is None) and the docstrings are all read from that text.
 #include "objects/classes/descriptor.h"
 #include "objects/containers/tuple.h"
 #include "objects/dict.h"

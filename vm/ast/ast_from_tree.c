@@ -1,4 +1,4 @@
-// A tree of the compiler as objects of the module `ast`.
+// Converts a tree of the compiler to objects of the module `ast`.
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
 #include "objects/dict.h"

@@ -1,11 +1,11 @@
-// The trees of the compiler as objects of a script: the classes of the module `ast`, and the way
-// there and back.
+// Trees of the compiler as script objects: the classes of the module `ast`, and the conversions in
+// both directions.
 //
 //     source --parse--> Node tree --ast_from_tree()--> objects      compile(..., PyCF_ONLY_AST)
 //     objects --ast_to_tree()--> Node tree --ast_validate(), compile_tree()--> Code
 //
-// The classes are made when somebody first asks for one, so that a program that does not pays
-// nothing. They come from the tables in compiler/ast.def and compiler/ast.h.
+// The classes are made at their first use, so that other programs pay nothing for them. They come
+// from the tables in compiler/ast.def and compiler/ast.h.
 #pragma once
 
 #include "compiler/compile.h"
@@ -40,6 +40,6 @@ void ast_classes_finish(void);
 bool ast_check(ValueRef value);
 
 Value ast_from_tree(const Node *tree);
-// Leaves by arena_fail() where the object is no good tree (TypeError, ValueError, whatever its
-// attributes raise). The mode says which class the root must have.
+// Leaves by arena_fail() if the object is not a valid tree (TypeError, ValueError, or an exception
+// of its attributes). The mode says which class the root must have.
 Node *ast_to_tree(Arena *arena, ValueRef object, CompileMode mode);

@@ -1,8 +1,8 @@
-// Objects of the module `ast` as a tree of the compiler.
+// Converts objects of the module `ast` to a tree of the compiler.
 //
-// A script may have put anything into an attribute. What is read here has the right kinds of nodes
-// in all places, and the messages are 3.9's, which reads all fields of a node before it complains
-// that one of them is None; whether the tree makes sense is for ast_validate().
+// A script may have set an attribute to anything. This file checks that every field holds a node of
+// the right kind; ast_validate() checks whether the tree makes sense. As in 3.9, all fields of a
+// node are read before an error says that one of them is None.
 #include "objects/bytes/bytes.h"
 #include "objects/containers/list.h"
 #include "objects/error.h"

@@ -1,4 +1,4 @@
-// The module _ast: the classes of the trees, and what compile() is told to make one.
+// The module _ast: the classes of the trees, and the flags of compile() that ask for a tree.
 #include "objects/dict.h"
 #include "objects/module.h"
 #include "vm/ast/ast_objects.h"

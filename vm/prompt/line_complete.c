@@ -59,11 +59,11 @@ static size_t common_size(ValueRef matches)
         while (same < size && match[same] == first[same]) same++;
         size = same;
     }
-    while (size > 0 && (first[size] & 0xC0) == 0x80) size--; // a whole character
+    while (size > 0 && (first[size] & 0xC0) == 0x80) size--; // do not split a character
     return size;
 }
 
-// Puts the beginning that all matches share in the place of the word. Has the text become longer?
+// Replaces the word by the longest common prefix of all matches. Has the text become longer?
 static bool put_common(ValueRef word, ValueRef matches, Picture *picture, Text *line, bool *failed)
 {
     size_t word_size, size = common_size(matches);

@@ -1,22 +1,21 @@
-// Tab: what may stand where the cursor is.
+// Tab: completes the word before the cursor.
 //
-// One match is put in. Of several the beginning that they share is put in, and a second Tab lists
-// them in columns.
+// A single match is inserted. Of several matches the longest common prefix is inserted, and a
+// second Tab lists them in columns.
 #pragma once
 
 #include "vm/prompt/line_draw.h"
 
 #include "objects/object.h"
 
-// What the text before the cursor can go on with: (word, matches), where the text ends with the
-// str `word`, and each str of the list `matches` may stand in its place. `context` is the one that
-// came with it.
+// Returns (word, matches): the text before the cursor ends with the str `word`, and each str of the
+// list `matches` may replace it. `context` is passed through.
 typedef struct Completer {
     Value (*complete)(ValueRef before, ValueRef context); // NULL = nothing is completed
     ValueRef context;
-    bool at_beginning; // also where nothing but blanks is before the cursor; else Tab indents there
+    bool at_beginning; // complete even if only blanks are before the cursor; else Tab indents there
 } Completer;
 
-// `again`: the key before was Tab as well. False with MemoryError pending. What the completer
-// raises means no match; it can be interrupted with Ctrl-C.
+// `again`: the key before was Tab as well. False with MemoryError pending. Any other exception of
+// the completer counts as no match; Ctrl-C interrupts it.
 bool line_complete(const Completer *completer, Picture *picture, Text *line, bool again);

@@ -1,8 +1,8 @@
 // What each key does to the line; line_editor.h names the other files of the line editor.
 //
-// The terminal is in raw mode only while a line is read, and a terminal that marks what is pasted
-// (bracketed paste) does so only then: Ctrl-Z gives the terminal back for as long as it lasts. The
-// line is drawn again after every key, but not while more input is there to be read.
+// The terminal is in raw mode, and marks pasted text (bracketed paste), only while a line is read;
+// Ctrl-Z restores its mode until the process continues. The line is drawn again after every key,
+// except while more input is waiting.
 #include "vm/prompt/line_editor.h"
 
 #include "objects/bytes/codecs.h"
@@ -82,7 +82,7 @@ static bool insert(Editor *editor, const char *bytes, size_t size)
     return true;
 }
 
-// What lies between the cursor and another place.
+// The text between the cursor and another position.
 static void remove_to(Editor *editor, size_t other)
 {
     size_t cursor = editor->picture.cursor;
@@ -114,7 +114,7 @@ static void reverse(char *from, char *to)
     }
 }
 
-// The two characters around the cursor change places; at the end the last two.
+// Swaps the two characters around the cursor; at the end of the line, the last two.
 static void transpose(Editor *editor)
 {
     const Text *line = &editor->line;

@@ -1,7 +1,6 @@
-// A line read at the terminal, with the keys that people know from readline: arrows, Home and End,
-// word moves, cutting and putting back, history and search, Tab, Ctrl-Z, paste. It draws on
-// standard output and needs nothing but ANSI escapes; where TERM is "dumb" or empty it reads the
-// line plainly.
+// The line editor: reads a line at the terminal, with the keys of readline: arrows, Home and End,
+// word moves, kill and yank, history and search, Tab, Ctrl-Z, paste. It draws on standard output
+// with ANSI escapes only; if TERM is "dumb" or empty, it reads the line without editing.
 //
 //     line_editor.c     what each key does          line_keys.c      from bytes to keys
 //     line_draw.c       the picture of the line     line_text.c      bytes and characters
@@ -13,10 +12,10 @@
 
 typedef struct LineRequest {
     const char *prompt; // UTF-8
-    // What a paste of several lines shows in front of the second and later ones: it is one text
-    // then, with newlines. NULL = each of its lines is read for itself.
+    // The prompt of the second and later lines of a paste, which is returned as one text with
+    // newlines. NULL = each pasted line is returned by itself.
     const char *more;
-    bool remember; // in the history
+    bool remember; // add the line to the history
     Completer completer;
 } LineRequest;
 

@@ -4,11 +4,11 @@
 
 #include <stddef.h>
 
-// Not an empty line, and not the same one twice in a row. Where memory is short, it is not kept.
+// Adds a line, unless it is empty or the same as the last one. Without memory it is not kept.
 void line_history_add(const char *bytes, size_t size);
 int line_history_count(void);
 const char *line_history_at(int index);
-// The entry nearest to `from` that has `wanted` in it, going by `step`, which is 1 or -1; -1 =
+// The nearest entry after `from` (`step` 1) or before it (`step` -1) that contains `wanted`; -1 =
 // none.
 int line_history_find(const char *wanted, int from, int step);
 void line_history_load(const char *path);

@@ -70,7 +70,7 @@ int line_keys_byte(void)
 // ---- keys
 
 static const struct {
-    const char *sequence; // behind ESC
+    const char *sequence; // after ESC
     Key key;
 } sequences[] = {
     {"[A", KEY_UP},
@@ -139,7 +139,7 @@ static Key read_escape(void)
     return key_of_sequence(sequence);
 }
 
-// A character comes whole, even if its bytes come one by one.
+// Waits for all bytes of a character, even if they arrive one by one.
 static Press read_text(char first)
 {
     Press press = {.key = KEY_TEXT, .text = {first}, .size = 1};

@@ -1,6 +1,7 @@
-// From the bytes that a terminal sends to keys: control characters, escape sequences, characters.
+// Decodes the bytes that a terminal sends into keys: control characters, escape sequences,
+// characters.
 //
-// What was read and not yet used waits here, for the same line or for the next one.
+// Bytes that were read and not yet used stay in a buffer, for this line or the next one.
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +10,7 @@
 #define CTRL(letter) ((letter)&0x1F)
 
 typedef enum Key {
-    KEY_TEXT = 0x100, // beyond the control characters: a character, or a byte that is no UTF-8
+    KEY_TEXT = 0x100, // above the control characters: a character, or a byte that is not UTF-8
     KEY_LEFT,
     KEY_RIGHT,
     KEY_UP,
@@ -25,7 +26,7 @@ typedef enum Key {
     KEY_LAST,
     KEY_PASTE_END,
     KEY_NONE,
-    KEY_CHANGED, // the terminal has another size, or is ours again
+    KEY_CHANGED, // the terminal's size has changed, or the process continues after Ctrl-Z
     KEY_CLOSED,  // the end of input, or an exception is pending
 } Key;
 
@@ -37,10 +38,10 @@ typedef struct Press {
 
 // Waits for a key. In a paste every character but a newline is text.
 Press line_keys_read(void);
-// Is there more to read at once? (Then nothing is drawn.)
+// Is more input waiting? (Then nothing is drawn.)
 bool line_keys_waiting(void);
-// The next byte as it is, -1 = the end or an exception.
+// The next byte, not decoded; -1 = the end of input, or an exception.
 int line_keys_byte(void);
-// Has a paste begun, and not yet ended? The next lines may be in it as well.
+// Has a paste begun and not yet ended? Then the next lines may belong to it.
 bool line_keys_in_paste(void);
 void line_keys_finish(void);

@@ -100,7 +100,7 @@ int line_text_width(uint32_t point)
     return is_in(wide, sizeof wide / sizeof *wide, point) ? 2 : 1;
 }
 
-// ---- places
+// ---- positions
 
 static size_t next_point(const Text *text, size_t at)
 {

@@ -107,7 +107,7 @@ static Value read_line(const char *prompt_name, Dialogue *dialogue)
 
 // ---- is the statement complete?
 
-// A file, whose expressions are shown.
+// Compiles a block as a file, but the values of its expressions are printed.
 static Value compile_block(const char *text, size_t size, const CompileOptions *options)
 {
     Arena arena;

@@ -1,5 +1,5 @@
-// Lines of source files: the last file asked for is kept, since a traceback asks for several of its
-// lines in a row. A SyntaxError quotes its line as the file has it (program_line).
+// Lines of source files. The last file read is kept, because a traceback often shows several of its
+// lines in a row. A SyntaxError quotes its line exactly as the file has it (program_line).
 #include "vm/prompt/source_lines.h"
 
 #include "objects/error.h"

@@ -1,4 +1,5 @@
-// The text that compile(), eval() and exec() are given: a str, or anything that lends bytes.
+// The source argument of compile(), eval() and exec(): a str, or an object with the buffer
+// protocol.
 #pragma once
 
 #include "objects/bytes/buffer.h"
@@ -10,6 +11,6 @@ typedef struct SourceText {
     Buffer buffer;
 } SourceText;
 
-// `what` completes "compile() arg 1 must be a ... object". ValueError where it holds a NUL.
+// `what` completes "compile() arg 1 must be a ... object". ValueError if the text holds a NUL.
 bool source_text_get(ValueRef source, const char *function, const char *what, SourceText *text);
 void source_text_drop(SourceText *text);

@@ -1,7 +1,7 @@
 // Jumps to another line: see the header.
 //
-// All ways through the code are followed once, to know for each instruction how deep the stack is
-// before it and what statements keep there, the innermost last:
+// All paths through the code are followed once. That gives, for each instruction, the depth of the
+// value stack before it and the list of what statements keep on the stack, the innermost last:
 //
 //     for x in a:        LOOP     the iterator
 //         with b:        WITH     the exit function, and a block
@@ -9,8 +9,8 @@
 //             except:    EXCEPT   three values of what was handled before, and a block
 //                        RAISED   above those, three of what is raised, until they are taken off
 //
-// A jump goes where the line begins with such a list that is the lower part of the list here, and
-// with nothing else on the stack: not into the middle of an expression.
+// A jump may go to an instruction at which the line begins, if its list is a prefix of the list
+// here and nothing else is on its stack: not into the middle of an expression.
 #include "vm/settrace/jump.h"
 
 #include "compiler/opcode.h"
@@ -35,7 +35,7 @@ typedef struct Item {
 } Item;
 
 typedef struct State {
-    int32_t depth; // NOWHERE = no way leads here
+    int32_t depth; // NOWHERE = no path leads here
     int32_t top;   // the innermost item
 } State;
 
@@ -48,7 +48,7 @@ typedef struct Flow {
     int32_t waiting_count;
 } Flow;
 
-// ---- what the ways bring
+// ---- following the paths
 
 static int32_t depth_of(const Flow *flow, int32_t item)
 {
@@ -336,8 +336,8 @@ static const char *refusal(const Flow *flow, int32_t from, int32_t at)
     }
 }
 
-// Of the places where the line begins, the innermost one that a jump may reach. NOWHERE with
-// ValueError pending.
+// Of the instructions at which the line begins, the innermost one that a jump may reach. NOWHERE
+// with ValueError pending.
 static int32_t find_place(const Flow *flow, int32_t from, int wanted, bool waits)
 {
     int32_t best = NOWHERE, at;
@@ -359,7 +359,7 @@ static int32_t find_place(const Flow *flow, int32_t from, int wanted, bool waits
 
 // ---- going there
 
-// How many blocks end on the way. NOWHERE with ValueError pending.
+// How many blocks the jump leaves. NOWHERE with ValueError pending.
 static int count_blocks(const Flow *flow, int32_t from, int32_t to)
 {
     int count = 0;

@@ -1,17 +1,17 @@
 // Jumps to another line of a frame: `frame.f_lineno = n`, and the debugger's `jump`.
 //
-// The rules are those of CPython 3.9 (frameobject.c, frame_setlineno): not into a loop, a `try`, a
-// `with` or an `except` from outside, nor out of an `except`. CPython goes by blocks and loops
-// alone; here what a statement needs on the value stack must lie there as well, so that the jump
-// leaves the frame as the verifier would have it (verify.h), whatever code it runs.
+// The rules are those of CPython 3.9 (frameobject.c, frame_setlineno): no jump into a loop, a
+// `try`, a `with` or an `except` from outside, and none out of an `except`. CPython compares blocks
+// and loops only. Here the values that a statement needs must be on the value stack as well, so
+// that every jump leaves the frame in a state that the verifier accepts (verify.h).
 #pragma once
 
 #include "frames/frame.h"
 
-// The next instruction of the frame is to be the first of that line, or of the next one that has
-// code. The frame is about to begin an instruction (EVENT_OPCODE). What the jump leaves behind on
-// the stack is dropped, which may run script code. False with ValueError (or MemoryError) pending.
+// Sets the frame's next instruction to the first one of the line, or of the next line that has
+// code. The frame is about to begin an instruction (EVENT_OPCODE). Values that the target does not
+// need are dropped, which may run script code. False with ValueError (or MemoryError) pending.
 bool frame_jump(Frame *frame, int line);
-// The door upcalls.jump. `waits`: a generator that is at a `yield`. What it will be sent takes the
-// place of what the first instruction pushes, as in CPython.
+// The upcall jump. `waits`: a generator that is at a `yield`. The value that it will be sent
+// replaces the value that the first instruction pushes, as in CPython.
 bool frame_set_lineno(Frame *frame, int line, bool waits);

@@ -1,6 +1,6 @@
 // Where a line begins: see the header.
 //
-// An instruction that has an EXTENDED_ARG in front began there, as in CPython.
+// An instruction begins at its first EXTENDED_ARG, as in CPython.
 #include "vm/settrace/line_events.h"
 
 static uint32_t flag_of[LINE_READERS] = {FRAME_LINES, FRAME_LINES_SEEN};

@@ -1,27 +1,26 @@
-// Where a line begins, as sys.settrace has it: the rules of CPython 3.9's maybe_call_line_trace().
+// Line events: at which instructions a line begins, by the rules of CPython 3.9's
+// maybe_call_line_trace().
 //
 //     line_event(frame, reader)   at EVENT_OPCODE: does a line begin with this instruction?
 //
-// A line begins where lnotab says that one does, and after a jump backwards, wherever it leads. So
-// the frame remembers which of its instructions was the last that the reader was told of; one that
-// has just begun, or a generator that has just been resumed, has none, nor has a frame of which
-// nobody has seen an instruction yet. A handler begins a line as well, wherever lnotab has it,
-// unless the exception came from the first instruction of a line or from the first line. The
-// observed loop keeps that up to date, after the observers have been told; the question changes
-// nothing, allocates nothing and may be asked again and again.
+// A line begins at an instruction at which lnotab begins one, and at the target of every jump
+// backwards. So the frame remembers the last instruction that the reader has seen. There is none if
+// the frame has just begun, if its generator has just been resumed, or if no instruction of it was
+// observed yet. An exception handler begins a line too, unless the exception came from the first
+// instruction of a line or from the first line. The observed loop updates this after it has called
+// the observers. line_event() changes nothing and allocates nothing; it may be called repeatedly.
 #pragma once
 
 #include "frames/frame.h"
 
-// There are two readers, who do not hear the same: what sys.settrace tells must not depend on what
-// the debugger looks at.
+// There are two readers with separate states: the events of sys.settrace must not depend on what
+// the debugger observes.
 bool line_event(const Frame *frame, LineReader reader);
-void line_events_read(LineReader reader, bool reads); // is it told of instructions now?
+void line_events_read(LineReader reader, bool reads); // does it see instructions now?
 
-// For the loop: everybody has been told of the instruction at frame->ip.
+// For the loop: all readers have seen the instruction at frame->ip.
 void line_event_passed(Frame *frame);
-// For the loop: the instruction at frame->ip has raised, and a handler of the frame is next.
+// For the loop: the instruction at frame->ip has raised, and a handler of the frame runs next.
 void line_event_handler(Frame *frame);
-// For a reader who was not told of all instructions, and wants to know of jumps that it has seen:
-// what was remembered until now is forgotten, in all frames.
+// For a reader that has missed instructions: forgets the last instruction seen, in all frames.
 void line_events_forget(LineReader reader);

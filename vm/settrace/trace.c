@@ -1,4 +1,4 @@
-// Trace and profile functions: see the header. CPython: ceval.c (call_trace and who calls it,
+// Trace and profile functions: see the header. CPython: ceval.c (call_trace and its callers,
 // C_TRACE), sysmodule.c (trace_trampoline, profile_trampoline).
 #include "vm/settrace/trace.h"
 

@@ -1,26 +1,28 @@
-// sys.settrace, sys.setprofile and what goes with them: the events of the observed loop, told to
-// functions of the script in the order and with the values of CPython 3.9.
+// sys.settrace and sys.setprofile: calls the script's trace and profile functions for the events of
+// the observed loop, in the order and with the values of CPython 3.9.
 //
-// A trace function hears of every call, and its answer, the frame's f_trace, of all that happens in
-// that frame. While either runs, nothing is told (sys.call_tracing() aside). Before it runs
-// f_locals is brought up to date, afterwards written back. One that raises is unset.
+// The trace function is called for every call of a function. Its result, the frame's f_trace, is
+// called for all other events of that frame. While one of them runs, no events are reported (except
+// in sys.call_tracing()). Before it runs, f_locals is filled from the fast locals; afterwards they
+// are written back. A trace function that raises is removed.
 //
-// The observer of the role OBSERVER_TRACE tells most of it. What follows is for the observed loop
-// alone, where it does what has no event of a frame.
+// Most events come through the observer of the role OBSERVER_TRACE. The functions below are for the
+// observed loop only, for events that are not events of a frame.
 #pragma once
 
 #include "frames/frame.h"
 
-// Calls of functions written in C are to be made by the two below, which tell the profile function.
+// The observed loop calls functions written in C by these two, which report to the profile
+// function.
 extern bool trace_wants_c_calls;
 // Is it one of those? (CPython: a builtin, or the descriptor of a method with a self.)
 bool trace_is_c_call(ValueRef callable, size_t nargs);
 Value trace_c_call(ValueRef callable, const ValueRef *args, size_t nargs, ValueRef kwnames);
 Value trace_c_call_spread(ValueRef callable, ValueRef args, ValueRef kwargs);
 
-// An iterator has ended, in `for` or `yield from`, without an exception leaving any frame: the
-// pending StopIteration, or one of this value, is told to f_trace. What is pending afterwards is
-// what was pending before, or what the trace function raised.
+// An iterator has ended, in `for` or `yield from`, and no exception has left a frame: reports the
+// pending StopIteration, or one with this value, to f_trace. Afterwards the same exception is
+// pending as before, or the one that the trace function raised.
 void trace_stop_iteration(Frame *frame);
 bool trace_stop_value(Frame *frame, ValueRef value); // false = an exception is pending
 

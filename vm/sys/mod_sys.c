@@ -1,4 +1,4 @@
-// The module `sys`: its functions, and the making of the module.
+// The module `sys`: its functions, and its initialisation.
 #include "frames/generators/generator.h"
 #include "frames/hook.h"
 #include "objects/classes/slots.h"

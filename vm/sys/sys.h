@@ -1,4 +1,4 @@
-// The module `sys`: what a script can ask of the machine, and the hooks that it may replace.
+// The module `sys`: what a script can read of the interpreter, and the hooks that it may replace.
 #pragma once
 
 #include "objects/object.h"
@@ -6,7 +6,7 @@
 typedef struct SysOptions {
     int argc; // sys.argv
     const char *const *argv;
-    const char *executable; // as it was called; made absolute where possible
+    const char *executable; // argv[0]; made absolute if possible
     bool inspect, interactive, quiet, unbuffered;
     int optimize;
     const char *const *warnings; // sys.warnoptions, the arguments of -W; ends with NULL
@@ -17,7 +17,7 @@ void sys_finish(void);
 ValueRef sys_module(void); // borrowed
 bool sys_is_module(ValueRef module);
 bool sys_is_quiet(void); // -q
-int sys_optimize(void);  // how often -O was given: what compiles unless told otherwise goes by it
+int sys_optimize(void);  // how often -O was given: the default `optimize` of every compilation
 // An attribute of sys: borrowed, 0 = not there (nothing is raised).
 ValueRef sys_get(const char *name);
 bool sys_set(const char *name, ValueRef value);
@@ -32,9 +32,9 @@ void sys_write_stderr(Value text);
 void sys_print_error(void);
 // A heading and the traceback of an exception, on sys.stderr.
 void sys_show_error(ValueRef exception, const char *heading);
-// The door upcalls.report_unraisable.
+// The upcall report_unraisable.
 void sys_report_unraisable(ValueRef exception, ValueRef where, const char *message);
-// What the pending SystemExit asks for: the status; a message goes to stderr. Clears it.
+// The exit status of the pending SystemExit, which is cleared; a message goes to stderr.
 int sys_exit_status(void);
 #define SYS_HOOKS                                                                                  \
     {"displayhook", sys_displayhook, ONE_ARG, NULL},                                               \

@@ -1,8 +1,7 @@
-// sys: the hooks that show values and exceptions, and what calls them.
+// sys: the hooks that print values and exceptions, and their callers.
 //
 // A script may replace sys.displayhook, sys.excepthook and sys.unraisablehook; the functions here
-// are what stands there at first. Where even showing fails, it goes to descriptor 2 directly, as in
-// CPython.
+// are their initial values. If a hook fails, the text goes to descriptor 2 directly, as in CPython.
 #include "frames/traceback.h"
 #include "objects/call.h"
 #include "objects/classes/descriptor.h"
@@ -93,7 +92,7 @@ Value sys_excepthook(FUNCTION_ARGS)
     return NONE;
 }
 
-// Calls the hook that a script has put in the place of ours.
+// Calls the hook by which a script has replaced ours.
 static bool call_excepthook(ValueRef hook, ValueRef exception)
 {
     ValueRef traceback = as_exception(exception)->traceback;

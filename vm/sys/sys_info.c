@@ -1,5 +1,5 @@
-// sys: what describes the interpreter. The version is that of the Python whose language this is;
-// what is minivm's own is in sys.implementation.
+// sys: attributes that describe the interpreter. sys.version is that of the Python language
+// implemented, 3.9; minivm's own version is in sys.implementation.
 #include "objects/classes/namespace.h"
 #include "objects/classes/struct_sequence.h"
 #include "objects/containers/list.h"

@@ -5,7 +5,7 @@
 //     |  where it is    the entries tried, first to last         what follows from that
 //     the frame's code
 //
-// Where there is no memory for a part of a line, the part is missing: what is traced goes on.
+// If there is no memory for a part of a line, the part is left out, and the program runs on.
 #include "vm/trace/trace_cache.h"
 
 #include "vm/outside/outside.h"

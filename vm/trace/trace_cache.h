@@ -3,9 +3,9 @@
 
 #include "frames/cache/cache.h"
 
-// From now on.
+// Starts tracing.
 void trace_cache_start(void);
-// The line for a decision, with its newline: an owned str. `error` is what was pending; nothing is
-// meanwhile.
+// The line for a decision, with its newline: an owned str. `error`: the exception that was pending;
+// none is pending during the call.
 Value trace_cache_text(int decision, Frame *frame, const ExtraState *extra, const CacheEntry *entry,
                        ValueRef error);

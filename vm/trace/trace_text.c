@@ -12,10 +12,10 @@
 //       line   | opcode, operand and what the operand     the value stack before -> after: how many
 //              offset                     means           values, and these
 //
-// What the stack is afterwards is known when the frame's next event comes, so the line of an
-// instruction that enters another frame ends in dots, and a line with dots in front says where the
-// first frame goes on, and what its stack is by then. An instruction that raises has the exception
-// in the place of the stack.
+// The stack after an instruction is known only at the frame's next event. So the line of an
+// instruction that enters another frame ends in dots. When the first frame continues, a line that
+// begins with dots names it and shows its stack. For an instruction that raises, the exception is
+// shown instead of the stack.
 #include "vm/trace/trace_text.h"
 
 #include "compiler/opcode.h"
@@ -36,7 +36,7 @@
 static struct {
     char line[LINE_BYTES]; // of an instruction, up to the arrow
     size_t length;
-    Frame *frame;     // whose instruction that is; NULL = no line has begun
+    Frame *frame;     // the instruction's; NULL = no line has begun
     Frame *last;      // the frame that the last line is about, NULL = one that was left
     LineCursor lines; // in its code
     int number;       // the source line that was named last, in this frame

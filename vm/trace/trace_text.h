@@ -1,5 +1,6 @@
-// --trace: every instruction of the program in a line on what is standard error at the start.
+// --trace: prints a line for every instruction of the program, on the standard error that the
+// process was started with.
 #pragma once
 
-// From now on.
+// Starts tracing.
 void trace_text_start(void);

@@ -1,4 +1,4 @@
-// Code and frames in short texts, for the traces.
+// Short texts for code and frames, for the traces.
 #include "vm/trace/trace_view.h"
 
 #include "compiler/opcode.h"

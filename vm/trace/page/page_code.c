@@ -1,8 +1,8 @@
 // Files and code objects for the page.
 //
-// What has been written is remembered by a digest, for code objects come and go, and others take
-// their places. Where too many are remembered all are forgotten: what comes back is then written
-// again under a new number.
+// A record that was written is remembered by a hash of its contents, not by address: code objects
+// are freed and their addresses reused. When the table is full it is emptied; then a code object
+// may be written again under a new number.
 #include "vm/trace/page/page_code.h"
 
 #include "compiler/opcode.h"

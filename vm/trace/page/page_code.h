@@ -1,4 +1,4 @@
-// The records of --trace-html that say what the program is: its files and its code objects.
+// The records of --trace-html that describe the program: its files and its code objects.
 //
 //     {"source":0, "name":"walk.mpy", "text":"..."}           "text" where the file can be read
 //     {"code":2, "name":"middle", "source":0, "line":6,       "source" -1: no file
@@ -9,5 +9,5 @@
 
 #include "objects/code.h"
 
-// The number of a code object, which is written where it is new, and so is its file.
+// The number of a code object. If the object, or its file, is new, writes its record.
 int page_code(const Code *code);

@@ -141,7 +141,7 @@ void page_end_record(void)
 static struct {
     int64_t first; // number of its first step
     int steps;
-    char texts[TEXT_BYTES]; // one behind the other
+    char texts[TEXT_BYTES]; // one after the other
     size_t text_bytes;
     uint32_t starts[MAX_TEXTS + 1];
     int text_count;
@@ -197,7 +197,7 @@ void chunk_number(int64_t number)
     char digits[24];
     const char *format = chunk.in_step ? ",%lld" : chunk.steps ? ",\n[%lld" : "[%lld";
     put_json(digits, (size_t)snprintf(digits, sizeof digits, format, (long long)number));
-    if (!chunk.in_step) { // the notes come behind the first number
+    if (!chunk.in_step) { // the notes come after the first number
         put_json(chunk.notes, chunk.note_bytes);
         chunk.note_bytes = 0;
     }

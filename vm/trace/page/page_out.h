@@ -1,4 +1,4 @@
-// The file of --trace-html: the page, then what it shows as JSON, one element for each record.
+// Writes the file of --trace-html: the page, then its data as JSON, one element per record.
 //
 //     trace_page.html, as it is
 //     <script type="application/json">{"source":0, ...}</script>     a file of the program
@@ -7,14 +7,14 @@
 //     ...
 //     <script type="application/json">{"end":...}</script>
 //
-// The steps are written a chunk at a time. A chunk stands for itself: it begins with the last step
-// of the chunk before once more, as a full state, and has its own table of texts, to which the
-// numbers in its steps refer. So no more than one chunk is ever in memory, and the page can go to
-// any step from the start of its chunk.
+// The steps are written in chunks. A chunk is self-contained: it begins with a full state, that of
+// the last step of the chunk before, and has its own table of texts, to which the numbers in its
+// steps refer. So only one chunk at a time is in memory, and the page can reach any step from the
+// start of its chunk.
 //
-// The room for all this is static: the heap is the program's alone, and its objects lie where they
-// lie without a trace (under -u, for the program's output is not buffered). A text that finds no
-// room in a chunk is number 0, "...".
+// All buffers are static. The heap is left to the program, so that its objects have the same
+// addresses as in a run with -u and without a trace (a traced program's output is not buffered). A
+// text that does not fit into a chunk becomes number 0, "...".
 #pragma once
 
 #include <stdbool.h>
@@ -28,8 +28,8 @@ int page_close(void);
 bool page_failed(void);
 
 // ---- a record
-void page_put(const char *json);                   // as it is
-void page_put_number(int64_t number);              // with a comma in front, behind another value
+void page_put(const char *json);                   // unchanged
+void page_put_number(int64_t number);              // after another value, with a comma in front
 void page_put_text(const char *utf8, size_t size); // what stands in quotes; cannot end the element
 void page_put_string(const char *utf8);            // in quotes
 void page_begin_record(void);
@@ -40,11 +40,11 @@ void page_end_record(void);
 int chunk_text(const char *utf8, size_t size);
 void chunk_number(int64_t number); // the next number of the step at hand
 void chunk_end_step(void);
-// Numbers that will belong to the next step: the events before it. False = there is no room left.
+// Adds numbers to the next step: the events before it. False = there is no room left.
 bool chunk_note(const int64_t *numbers, size_t count);
-// Is it time to write the chunk? A single step never needs more room than is left then.
+// Is the chunk to be written now? If not, there is room enough for any single step.
 bool chunk_is_full(void);
-// Writes it as a record: `places` are what id() is of the cells in it.
+// Writes the chunk as a record. `places`: the id() of each cell in it.
 void chunk_write(const int64_t *places, size_t count);
-// A new one, whose first step has this number.
+// Begins a new chunk, whose first step has this number.
 void chunk_begin(int64_t first);

@@ -1,7 +1,7 @@
 // The recorder of --trace-html: what each instruction changes, as numbers.
 //
-// A step is the state in which an instruction of the program is about to begin; the last one is the
-// state at the end. It is written as the changes since the step before, a list of numbers:
+// A step is the state before an instruction of the program; the last step is the state at the end.
+// It is written as the list of changes since the step before, in numbers:
 //
 //     [offset, change, arguments..., change, arguments..., ...]
 //
@@ -10,9 +10,9 @@
 // CHANGE_ENTER names another. A value is 4 * n + kind: kind 0 is text n, 1 the cell n, 2 the holder
 // n (a function with a closure, a tuple of cells: whatever else owns cells); -1 is an empty slot.
 //
-// Only the innermost frames are shown. What the other frames hold is looked at again in every step,
-// for lists and the like change from afar. Of a frame that waits for a call, only that part of the
-// value stack is certain which the instruction under way does not touch.
+// Only the innermost frames are shown. The values of all these frames are compared again in every
+// step, because the running frame may change a list that another frame holds. Of a frame that waits
+// for a call, only the part of its value stack is known that the call instruction does not use.
 #include "vm/trace/page/trace_page.h"
 
 #include "compiler/opcode.h"
@@ -45,13 +45,13 @@ enum Change {
     CHANGE_POP,      // count
     CHANGE_SLOT,     // slot, value: of localsplus
     CHANGE_BLOCKS,   // count, (handler, level)...: the block stack; a handler that runs is -1
-    CHANGE_ENTER,    // frame, code, offset: a new frame, empty, in this place
-    CHANGE_DEPTH,    // count: the frames behind so many are gone
+    CHANGE_ENTER,    // frame, code, offset: a new frame, empty, with this number
+    CHANGE_DEPTH,    // count: all frames after these have ended
     CHANGE_CELL,     // cell, value: its contents
     CHANGE_HOLDER,   // holder, text, count, cells...
     CHANGE_OUTPUT,   // descriptor, text: was written
     CHANGE_NOTE,     // kind, text: has happened; see Note
-    CHANGE_NAME,     // text, value: in the namespace of a module or class, behind the others
+    CHANGE_NAME,     // text, value: a new name in a namespace (module or class), after the others
     CHANGE_NO_NAMES, // the namespace is empty
     CHANGE_PLACE,    // offset: of a frame that waits, where it is not that of its last step
     CHANGE_CACHE,    // code, mark, count, (guard, hits, misses, failure, code's name)...: texts
@@ -110,7 +110,7 @@ static struct {
     int64_t step, most_steps, depth; // `depth`: how many frames of the program there are
     int64_t shown_depth;             // in the page
     int64_t selected;                // the frame that changes are about
-    ShownFrame frames[FRAMES_SHOWN]; // number n is in place n % FRAMES_SHOWN
+    ShownFrame frames[FRAMES_SHOWN]; // number n is at index n % FRAMES_SHOWN
     ShownCell cells[MAX_CELLS];
     Holder holders[MAX_HOLDERS];
     int cell_count, holder_count;
@@ -524,7 +524,7 @@ static void record(Frame *frame, FrameEvent event, ValueRef value)
 {
     switch (event) {
     case EVENT_CALL:
-        page.frames[page.depth++ % FRAMES_SHOWN].depth = -1; // another call in an old frame's place
+        page.frames[page.depth++ % FRAMES_SHOWN].depth = -1; // the number of an ended call
         note_event(frame, NOTE_CALL, frame_lasti(frame) < 0 ? "is called" : "goes on", 0);
         break;
     case EVENT_OPCODE:

@@ -1,11 +1,11 @@
-// --trace-html: the run of the program as a page that plays it, in one file that needs nothing
-// else.
+// --trace-html: writes the run of the program as one HTML file, a page that replays it. The page
+// needs no other file.
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// From now on, for so many instructions. False where the file cannot be made: errno says why.
+// Starts recording, for so many instructions. False with errno set if the file cannot be made.
 bool trace_page_start(const char *path, int64_t most_steps);
-// Completes the page, after vm_finish(). False where something could not be written: errno.
+// Completes the page, after vm_finish(). False with errno set if a write has failed.
 bool trace_page_finish(void);

@@ -1,4 +1,4 @@
-// The streams of the module io, in C: who derives from whom, and what they share.
+// The streams of the module io, in C: the classes and what they share.
 //
 //     _IOBase -+- _RawIOBase ------- FileIO                     bytes, one system call each
 //              +- _BufferedIOBase -+ BufferedReader, BufferedWriter, BufferedRandom
@@ -6,8 +6,8 @@
 //              +- _TextIOBase -----+ TextIOWrapper              text over a buffered stream
 //                                  + StringIO
 //
-// Every one of them may be subclassed by a script, so they call each other through methods; a
-// stream that is exactly one of ours is called directly where that pays (print to sys.stdout).
+// A script may subclass each of them, so they call each other through methods. Where speed matters
+// (print to sys.stdout), a stream that is exactly of one of these types is called directly.
 #pragma once
 
 #include "objects/bytes/buffer.h"
@@ -33,7 +33,7 @@ typedef struct Buffered {
     size_t start, end; // what was read ahead
     size_t waiting;    // how many bytes wait to be written
     bool readable, writable;
-    bool busy; // the raw stream is at work: script code that it runs must not come back
+    bool busy; // a call of the raw stream is under way: its script code must not reenter
 } Buffered;
 
 extern Type io_base_type, raw_base_type, buffered_base_type, text_base_type;
@@ -46,16 +46,16 @@ static inline Stream *as_stream(ValueRef value)
     return (Stream *)object_of(value);
 }
 
-// Every file of a script writes here: as outside_write(), and then upcalls.observe_output is told.
+// All files of a script write through this: outside_write(), then upcalls.observe_output.
 ssize_t file_io_write(const FileIO *file, const void *bytes, size_t size);
 
-// A stream's life: the slots of all of them.
+// Slots that all stream types share.
 void stream_traverse(Object *self, VisitFn visit, void *arg);
 void stream_clear(Object *self);
 
 Value raise_unsupported(const char *operation);
 Value raise_closed(void); // ValueError "I/O operation on closed file."
-// The argument of readinto() and readinto1(): what is to be filled.
+// The argument of readinto() and readinto1(): the buffer to fill.
 bool fill_argument(ValueRef value, const char *method, Buffer *buffer);
 // An argument that is a size: None or a negative number = no limit, which gives -1.
 bool size_argument(ValueRef value, ssize_t *size);
@@ -64,10 +64,10 @@ bool stream_call(ValueRef self, const char *name);
 // The truth of self.name() or, for `closed`, of self.closed.
 bool stream_ask(ValueRef self, const char *name, bool *answer);
 bool stream_is_closed(ValueRef self, bool *closed);
-// What was raised before the exception that is pending now, if any is: its __context__. Steals; 0 =
+// Makes an earlier exception the __context__ of the pending one, if there is one. Steals; 0 =
 // nothing.
 void chain_error(Value earlier);
-// "<_io.Kind name='x'>" with the attribute `name` of the stream, where it has one.
+// "<_io.Kind name='x'>", with the stream's attribute `name` if it has one.
 Value stream_repr(ValueRef self);
 
 // io_file.c: os.fspath() as a str: a str, bytes, or what has __fspath__. TypeError.
@@ -75,7 +75,7 @@ Value path_text(ValueRef path);
 // io_buffered.c: over a raw stream.
 Value buffered_new(Type *type, ValueRef raw, ssize_t size);
 bool buffered_put(ValueRef self, const char *bytes, size_t size);
-bool buffered_write_out(ValueRef self); // flush(), but for that of the raw stream
+bool buffered_write_out(ValueRef self); // flush(), without the raw stream's flush()
 // io_text.c. Texts may be NULL for the defaults.
 typedef struct TextOptions {
     const char *encoding, *errors, *newline;

@@ -1,5 +1,5 @@
-// _IOBase and the three abstract classes under it: what every stream can do by way of its own read,
-// write and seek.
+// _IOBase and its three abstract subclasses: the methods of every stream that need only its own
+// read, write and seek.
 #include "objects/bytes/buffer.h"
 #include "objects/bytes/bytes.h"
 #include "objects/classes/descriptor.h"
@@ -47,7 +47,7 @@ static const FileIO *open_file_below(ValueRef stream)
     return file->descriptor >= 0 && file->close_descriptor ? file : NULL;
 }
 
-// The closing of a stream that nobody holds any more: errors have nobody to go to.
+// Closes a stream that is being freed: no caller could get an error.
 static void finalize(Object *self)
 {
     Value pending = error_take();
@@ -408,7 +408,7 @@ Type io_base_type = {
     .next = base_next,
 };
 
-// ---- _RawIOBase: read and readall by way of readinto
+// ---- _RawIOBase: read and readall, by readinto
 
 static Value raw_readall(ValueRef self, METHOD_ARGS)
 {

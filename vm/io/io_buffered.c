@@ -1,9 +1,9 @@
-// BufferedReader, BufferedWriter, BufferedRandom: one block of bytes between a script and a raw
+// BufferedReader, BufferedWriter, BufferedRandom: one buffer of bytes between a script and a raw
 // stream.
 //
-// The block holds either bytes read ahead (start..end) or bytes that wait to be written
-// (`waiting`), never both: a write after a read first moves the raw stream back over what was read
-// ahead, a read after a write first writes.
+// The buffer holds either bytes read ahead (start..end) or bytes that wait to be written
+// (`waiting`), never both. A write after a read first moves the raw stream back over the bytes read
+// ahead. A read after a write first writes the waiting bytes.
 #include "objects/bytes/buffer.h"
 #include "objects/bytes/bytes.h"
 #include "objects/classes/descriptor.h"
@@ -169,21 +169,21 @@ static ssize_t raw_write(const Buffered *buffered, const char *bytes, size_t siz
     return count;
 }
 
-// The new place in the raw stream, -1 = failed.
+// The new position in the raw stream, -1 = failed.
 static int64_t raw_seek(const Buffered *buffered, int64_t offset, int whence)
 {
     Value name = str_intern("seek"), number = int_new(offset);
     ValueRef args[] = {buffered->raw, number, from_small(whence)};
     Value result = name && number ? object_call_method(name, args, 3, 0) : VALUE_ERROR;
-    ssize_t place = -1;
-    if (!result || !object_as_ssize(result, &place, ValueError))
-        place = -1;
-    else if (place < 0)
-        raise_error(OSError, "Raw stream returned invalid position %zd", place);
+    ssize_t position = -1;
+    if (!result || !object_as_ssize(result, &position, ValueError))
+        position = -1;
+    else if (position < 0)
+        raise_error(OSError, "Raw stream returned invalid position %zd", position);
     drop(name);
     drop(number);
     drop(result);
-    return place;
+    return position;
 }
 
 // ---- the block
@@ -389,7 +389,7 @@ static void buffered_forget(Buffered *buffered)
 static bool take_raw(Buffered *buffered, ValueRef raw, ssize_t size)
 {
     if (size <= 0) return raise_error(ValueError, "buffer size must be strictly positive");
-    buffered_forget(buffered); // whoever was asked may have initialised it
+    buffered_forget(buffered); // the script code just called may have initialised it
     buffered->bytes = memory_alloc((size_t)size);
     if (!buffered->bytes) return raise_memory_error();
     buffered->size = (size_t)size;
@@ -606,16 +606,17 @@ static Value buffered_flush_method(ValueRef self, METHOD_ARGS)
     return buffered_write_out(self) ? ask_raw(self, "flush") : VALUE_ERROR;
 }
 
-// ---- the place
+// ---- the position
 
 static Value buffered_tell(ValueRef self, METHOD_ARGS)
 {
     Buffered *buffered = as_buffered(self);
     if (!check_usable(buffered, "tell") || !take_block(self)) return VALUE_ERROR;
-    int64_t place = raw_seek(buffered, 0, SEEK_CUR);
+    int64_t position = raw_seek(buffered, 0, SEEK_CUR);
     buffered->busy = false;
-    if (place < 0) return VALUE_ERROR;
-    return int_new(place - (int64_t)(buffered->end - buffered->start) + (int64_t)buffered->waiting);
+    if (position < 0) return VALUE_ERROR;
+    return int_new(position - (int64_t)(buffered->end - buffered->start) +
+                   (int64_t)buffered->waiting);
 }
 
 static Value buffered_seek(ValueRef self, METHOD_ARGS)
@@ -631,11 +632,11 @@ static Value buffered_seek(ValueRef self, METHOD_ARGS)
     if (whence < 0 || whence > 2)
         return raise_error(ValueError, "whence value %zd unsupported", whence);
     if (!take_block(self)) return VALUE_ERROR;
-    int64_t place = -1;
+    int64_t position = -1;
     if (write_waiting(buffered) && forget_ahead(buffered))
-        place = raw_seek(buffered, offset, (int)whence);
+        position = raw_seek(buffered, offset, (int)whence);
     buffered->busy = false;
-    return place < 0 ? VALUE_ERROR : int_new(place);
+    return position < 0 ? VALUE_ERROR : int_new(position);
 }
 
 static Value buffered_truncate(ValueRef self, METHOD_ARGS)

@@ -1,4 +1,5 @@
-// FileIO: bytes by system calls, and open() which builds the streams over it.
+// FileIO: reads and writes bytes by system calls. Also open(), which puts the other streams over
+// it.
 #include "objects/bytes/buffer.h"
 #include "objects/bytes/bytes.h"
 #include "objects/classes/descriptor.h"

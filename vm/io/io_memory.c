@@ -1,8 +1,8 @@
 // BytesIO and StringIO: streams whose file is in memory.
 //
-// BytesIO keeps its bytes in a growing block, which may not move while getbuffer() lends it.
-// StringIO keeps code points, four bytes each, so that any place can be written; its newlines are
-// translated when text is written.
+// BytesIO keeps its bytes in a growing block, which must not move while getbuffer() lends it.
+// StringIO keeps code points, four bytes each, so that any position can be overwritten; it
+// translates newlines when text is written.
 #include "objects/bytes/buffer.h"
 #include "objects/bytes/bytes.h"
 #include "objects/classes/descriptor.h"
@@ -22,10 +22,10 @@ typedef struct MemoryIO {
     char *items; // bytes, or code points
     size_t size; // items in use
     size_t capacity;
-    size_t place;   // may be behind the end
-    size_t exports; // buffers lent
-    size_t width;   // bytes an item: 1 or 4
-    bool ready;     // __init__ has succeeded; a BytesIO always is
+    size_t position; // may be after the end
+    size_t exports;  // buffers lent
+    size_t width;    // bytes an item: 1 or 4
+    bool ready;      // __init__ has succeeded; a BytesIO always is
     // StringIO only: how newlines are translated (newline=...)
     bool read_universal;  // a line ends at \r and \r\n as well
     bool write_universal; // those become \n when they are written
@@ -70,17 +70,18 @@ static bool reserve(MemoryIO *memory, size_t size)
     return true;
 }
 
-// Writes items at the place, zeros between the end and it.
+// Writes items at the position; fills a gap after the end with zeros.
 static bool put(MemoryIO *memory, const void *items, size_t count)
 {
-    size_t end = memory->place + count, width = memory->width;
+    size_t end = memory->position + count, width = memory->width;
     if (count == 0) return true;
     if (end < count) return raise_error(OverflowError, "new position too large");
     if ((end > memory->size && !check_movable(memory)) || !reserve(memory, end)) return false;
-    if (memory->place > memory->size)
-        memset(memory->items + memory->size * width, 0, (memory->place - memory->size) * width);
-    memmove(memory->items + memory->place * width, items, count * width); // perhaps its own bytes
-    memory->place = end;
+    if (memory->position > memory->size)
+        memset(memory->items + memory->size * width, 0, (memory->position - memory->size) * width);
+    memmove(memory->items + memory->position * width, items,
+            count * width); // perhaps its own bytes
+    memory->position = end;
     if (end > memory->size) memory->size = end;
     return true;
 }
@@ -93,13 +94,13 @@ static Value value_of(const MemoryIO *memory, size_t from, size_t count)
 
 static size_t left_in(const MemoryIO *memory)
 {
-    return memory->place < memory->size ? memory->size - memory->place : 0;
+    return memory->position < memory->size ? memory->size - memory->position : 0;
 }
 
 static Value take(MemoryIO *memory, size_t count)
 {
-    Value value = value_of(memory, count ? memory->place : 0, count);
-    if (value) memory->place += count;
+    Value value = value_of(memory, count ? memory->position : 0, count);
+    if (value) memory->position += count;
     return value;
 }
 
@@ -126,8 +127,8 @@ static size_t line_size(const MemoryIO *memory)
     size_t left = left_in(memory);
     size_t end_size = memory->line_end && !memory->write_universal ? strlen(memory->line_end) : 1;
     for (size_t i = 0; i < left; i++) {
-        uint32_t item = item_at(memory, memory->place + i);
-        bool next_lf = i + 1 < left && item_at(memory, memory->place + i + 1) == '\n';
+        uint32_t item = item_at(memory, memory->position + i);
+        bool next_lf = i + 1 < left && item_at(memory, memory->position + i + 1) == '\n';
         if (memory->read_universal) {
             if (item == '\n') return i + 1;
             if (item == '\r') return i + 1 + next_lf;
@@ -165,7 +166,7 @@ static Value getvalue(ValueRef self, METHOD_ARGS)
 
 static Value tell(ValueRef self, METHOD_ARGS)
 {
-    return check_open(as_memory_io(self)) ? int_new((int64_t)as_memory_io(self)->place)
+    return check_open(as_memory_io(self)) ? int_new((int64_t)as_memory_io(self)->position)
                                           : VALUE_ERROR;
 }
 
@@ -182,7 +183,7 @@ static bool seek_base(const MemoryIO *memory, ssize_t offset, ssize_t whence, ss
             memory->width == 1 ? "negative seek value %zd" : "Negative seek position %zd", offset);
     if (memory->width == 4 && whence && offset)
         return raise_error(OSError, "Can't do nonzero cur-relative seeks");
-    *base = whence == 0 ? 0 : (ssize_t)(whence == 1 ? memory->place : memory->size);
+    *base = whence == 0 ? 0 : (ssize_t)(whence == 1 ? memory->position : memory->size);
     return true;
 }
 
@@ -194,15 +195,15 @@ static Value seek(ValueRef self, METHOD_ARGS)
         (nargs > 1 && !object_as_ssize(args[1], &whence, OverflowError)) ||
         !seek_base(memory, offset, whence, &base))
         return VALUE_ERROR;
-    ssize_t place = base + offset;
-    memory->place = place < 0 ? 0 : (size_t)place;
-    return int_new((int64_t)memory->place);
+    ssize_t position = base + offset;
+    memory->position = position < 0 ? 0 : (size_t)position;
+    return int_new((int64_t)memory->position);
 }
 
 static Value truncate_method(ValueRef self, METHOD_ARGS)
 {
     MemoryIO *memory = as_memory_io(self);
-    ssize_t size = (ssize_t)memory->place;
+    ssize_t size = (ssize_t)memory->position;
     if (!check_open(memory) || !check_movable(memory)) return VALUE_ERROR;
     if (nargs && args[0] != NONE && !object_as_ssize(args[0], &size, OverflowError))
         return VALUE_ERROR;
@@ -256,7 +257,7 @@ static void memory_release(Object *self)
     memory_free(((MemoryIO *)self)->items);
 }
 
-// ---- what pickling and copying keep: (contents, [newline,] place, __dict__ or None)
+// ---- what pickling and copying keep: (contents, [newline,] position, __dict__ or None)
 
 static Value saved_dict(const MemoryIO *memory)
 {
@@ -271,16 +272,16 @@ static bool check_state(ValueRef self, ValueRef state, ssize_t size)
 }
 
 // The last two parts of a state.
-static bool restore(ValueRef self, ValueRef place, ValueRef dict, const char *which)
+static bool restore(ValueRef self, ValueRef position, ValueRef dict, const char *which)
 {
     MemoryIO *memory = as_memory_io(self);
     ssize_t number;
-    if (!int_check(place))
+    if (!int_check(position))
         return raise_error(TypeError, "%s item of state must be an integer, got %.200T", which,
-                           place);
-    if (!object_as_ssize(place, &number, OverflowError)) return false;
+                           position);
+    if (!object_as_ssize(position, &number, OverflowError)) return false;
     if (number < 0) return raise_error(ValueError, "position value cannot be negative");
-    memory->place = (size_t)number;
+    memory->position = (size_t)number;
     if (dict == NONE) return true;
     if (!dict_check(dict))
         return raise_error(TypeError, "%s item of state should be a dict, got a %.200T",
@@ -315,11 +316,11 @@ static bool bytes_io_init(ValueRef self, const ValueRef *args, size_t nargs, Val
     ValueRef given[1];
     ssize_t size;
     if (!args_bind(&signature, args, nargs, kwnames, given) || !check_movable(memory)) return false;
-    memory->size = memory->place = 0;
+    memory->size = memory->position = 0;
     if (!given[0] || given[0] == NONE) return true;
-    if (bytes_check(given[0])) memory->stream.closed = false; // as in CPython, by way of bytes only
+    if (bytes_check(given[0])) memory->stream.closed = false; // as in CPython: bytes only
     bool done = check_open(memory) && put_buffer(memory, given[0], &size);
-    memory->place = 0;
+    memory->position = 0;
     return done;
 }
 
@@ -341,8 +342,8 @@ static Value bytes_io_readinto(ValueRef self, METHOD_ARGS)
         return VALUE_ERROR;
     }
     size_t left = left_in(memory), count = left < (size_t)buffer.size ? left : (size_t)buffer.size;
-    if (count) memmove(buffer.bytes, memory->items + memory->place, count);
-    memory->place += count;
+    if (count) memmove(buffer.bytes, memory->items + memory->position, count);
+    memory->position += count;
     buffer_release(&buffer);
     return int_new((int64_t)count);
 }
@@ -374,11 +375,11 @@ static Value getbuffer(ValueRef self, METHOD_ARGS)
 
 static Value bytes_io_getstate(ValueRef self, METHOD_ARGS)
 {
-    Value contents = getvalue(self, NULL, 0, 0), place = tell(self, NULL, 0, 0);
-    Value dict = contents && place ? saved_dict(as_memory_io(self)) : VALUE_ERROR;
-    Value state = dict ? tuple_pack(3, contents, place, dict) : VALUE_ERROR;
+    Value contents = getvalue(self, NULL, 0, 0), position = tell(self, NULL, 0, 0);
+    Value dict = contents && position ? saved_dict(as_memory_io(self)) : VALUE_ERROR;
+    Value state = dict ? tuple_pack(3, contents, position, dict) : VALUE_ERROR;
     drop(contents);
-    drop(place);
+    drop(position);
     drop(dict);
     return state;
 }
@@ -390,7 +391,7 @@ static Value bytes_io_setstate(ValueRef self, METHOD_ARGS)
     ssize_t size;
     if (!check_open(memory) || !check_state(self, state, 3) || !check_movable(memory))
         return VALUE_ERROR;
-    memory->size = memory->place = 0;
+    memory->size = memory->position = 0;
     bool done = put_buffer(memory, tuple_at(state, 0), &size) &&
                 restore(self, tuple_at(state, 1), tuple_at(state, 2), "second");
     return done ? NONE : VALUE_ERROR;
@@ -448,7 +449,7 @@ static bool put_point(MemoryIO *memory, uint32_t point)
     return put(memory, &point, 1);
 }
 
-// One character that a script writes; `*skip_lf` is true behind a CR that was already translated.
+// Writes one character; `*skip_lf` is true after a CR that was already translated.
 static bool put_translated(MemoryIO *memory, uint32_t point, bool *skip_lf)
 {
     bool is_cr = point == '\r', skip = *skip_lf && point == '\n';
@@ -478,7 +479,7 @@ static bool put_text(MemoryIO *memory, ValueRef text)
 {
     bool skip_lf = false;
     if (memory->read_universal || memory->write_universal) note_ends(memory, as_str(text));
-    if (!reserve(memory, memory->place + (size_t)str_length(text))) return false;
+    if (!reserve(memory, memory->position + (size_t)str_length(text))) return false;
     for (ssize_t i = 0; i < str_length(text); i++)
         if (!put_translated(memory, str_at(as_str(text), i), &skip_lf)) return false;
     return true;
@@ -523,9 +524,9 @@ static bool string_io_init(ValueRef self, const ValueRef *args, size_t nargs, Va
     if (given[0] && given[0] != NONE && !str_check(given[0]))
         return raise_error(TypeError, "initial_value must be str or None, not %.200T", given[0]);
     set_newline(memory, given[1]);
-    memory->size = memory->place = 0;
+    memory->size = memory->position = 0;
     memory->ready = !given[0] || given[0] == NONE || put_text(memory, given[0]);
-    memory->place = 0;
+    memory->position = 0;
     memory->stream.closed = false;
     return memory->ready;
 }
@@ -548,12 +549,12 @@ static Value string_io_getstate(ValueRef self, METHOD_ARGS)
 {
     const MemoryIO *memory = as_memory_io(self);
     if (!check_open(memory)) return VALUE_ERROR;
-    Value contents = getvalue(self, NULL, 0, 0), place = tell(self, NULL, 0, 0);
+    Value contents = getvalue(self, NULL, 0, 0), position = tell(self, NULL, 0, 0);
     Value newline = newline_argument(memory);
-    Value dict = contents && place && newline ? saved_dict(memory) : VALUE_ERROR;
-    Value state = dict ? tuple_pack(4, contents, newline, place, dict) : VALUE_ERROR;
+    Value dict = contents && position && newline ? saved_dict(memory) : VALUE_ERROR;
+    Value state = dict ? tuple_pack(4, contents, newline, position, dict) : VALUE_ERROR;
     drop(contents);
-    drop(place);
+    drop(position);
     drop(newline);
     drop(dict);
     return state;

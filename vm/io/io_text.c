@@ -1,10 +1,10 @@
 // TextIOWrapper: text over a buffered stream of bytes.
 //
-// Writing: newlines are translated, the text is encoded into `pending`, which goes to the buffer
-// when it is full, at a newline where `line_buffering` is set, and at flush(). Reading: chunks of
-// bytes are decoded as far as they hold whole characters (the rest waits in `undecoded`) and kept
-// in `decoded` with their newlines as they are; newlines are translated when the text is handed
-// out. So the place in the file is always that of the buffer, less what is left over.
+// Writing: newlines are translated and the text is encoded into `pending`. `pending` is written to
+// the buffer when it is full, at a newline if `line_buffering` is set, and at flush(). Reading:
+// each chunk of bytes is decoded up to its last complete character, and the rest waits in
+// `undecoded`. The decoded text waits in `decoded`; its newlines are translated when it is
+// returned. So the position in the file is the buffer's position minus the bytes of both.
 #include "objects/bytes/bytes.h"
 #include "objects/bytes/codecs.h"
 #include "objects/classes/descriptor.h"
@@ -314,7 +314,7 @@ static size_t unfinished(const TextIO *text, const char *bytes, size_t size)
     return 0;
 }
 
-// Decodes what was left over and what is new, and puts it behind what is not handed out yet.
+// Decodes the bytes left over and the new ones, and appends the text to `decoded`.
 static bool decode_chunk(TextIO *text, const char *bytes, size_t size)
 {
     size_t total = text->undecoded_size + size;
@@ -376,13 +376,13 @@ typedef struct LineEnd {
     ssize_t start, size;
 } LineEnd;
 
-static LineEnd end_at(const TextIO *text, ssize_t place)
+static LineEnd end_at(const TextIO *text, ssize_t position)
 {
     const Str *str = as_str(text->decoded);
-    bool last = place + 1 == str->length;
-    if (str_at(str, place) == '\n') return (LineEnd){place, 1};
-    if (last && !text->ended) return (LineEnd){place, 0};
-    return (LineEnd){place, !last && str_at(str, place + 1) == '\n' ? 2 : 1};
+    bool last = position + 1 == str->length;
+    if (str_at(str, position) == '\n') return (LineEnd){position, 1};
+    if (last && !text->ended) return (LineEnd){position, 0};
+    return (LineEnd){position, !last && str_at(str, position + 1) == '\n' ? 2 : 1};
 }
 
 // The first line end from `at` on; start = length where there is none.
@@ -498,7 +498,7 @@ static Value next_line(ValueRef self)
     return ABSENT;
 }
 
-// ---- the place
+// ---- the position
 
 static bool left_over(const TextIO *text, int64_t *size)
 {
@@ -521,11 +521,11 @@ static Value tell_method(ValueRef self, METHOD_ARGS)
     if (text->iterating) return raise_error(OSError, "telling position disabled by next() call");
     if (!text_io_flush(self)) return VALUE_ERROR;
     int64_t left;
-    Value place = call_buffer(text, "tell", 0, 0);
+    Value position = call_buffer(text, "tell", 0, 0);
     Value result = VALUE_ERROR;
-    if (place && check_attached(text) && left_over(text, &left))
-        result = object_binary(place, from_small(left), OP_SUBTRACT);
-    drop(place);
+    if (position && check_attached(text) && left_over(text, &left))
+        result = object_binary(position, from_small(left), OP_SUBTRACT);
+    drop(position);
     return result;
 }
 
@@ -569,9 +569,9 @@ static Value truncate_method(ValueRef self, METHOD_ARGS)
 {
     TextIO *text = as_text_io(self);
     if (!text_io_flush(self)) return VALUE_ERROR;
-    Value place = nargs ? retain(args[0]) : tell_method(self, NULL, 0, 0);
-    Value result = place ? call_buffer(text, "truncate", place, 0) : VALUE_ERROR;
-    drop(place);
+    Value position = nargs ? retain(args[0]) : tell_method(self, NULL, 0, 0);
+    Value result = position ? call_buffer(text, "truncate", position, 0) : VALUE_ERROR;
+    drop(position);
     return result;
 }
 
@@ -700,7 +700,7 @@ static bool parse_newline(const char *newline, Newlines *kind)
     return raise_error(ValueError, "illegal newline value: %s", newline);
 }
 
-// What a buffer says about itself. In the middle of a file there is no place for a byte order mark.
+// Attributes of the buffer. If its position is not 0, no byte order mark is written.
 typedef struct Abilities {
     bool readable, writable, has_mark;
 } Abilities;

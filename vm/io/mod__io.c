@@ -1,5 +1,5 @@
-// The module `_io`: the types of the streams, open(), and UnsupportedOperation. vm/lib/io.mpy shows
-// them as `io`.
+// The module `_io`: the stream types, open(), and UnsupportedOperation. vm/lib/io.mpy exports them
+// as `io`.
 #include "objects/bytes/bytes.h"
 #include "objects/call.h"
 #include "objects/containers/tuple.h"

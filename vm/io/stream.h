@@ -1,18 +1,18 @@
-// Streams: the objects behind sys.stdout and open(), as other C code uses them. The types are in
-// vm/io_*.c.
+// Streams (sys.stdout, the files of open()) as other C code uses them. The types are in the io_*.c
+// files beside this one.
 #pragma once
 
 #include "objects/object.h"
 
-// stream.write(text), stream.flush(): with a short way for our own text streams. False = an
+// stream.write(text), stream.flush(), with a fast path for our own text streams. False = an
 // exception is pending.
 bool stream_write(ValueRef stream, ValueRef text);
 bool stream_flush(ValueRef stream);
-// Flushes it; from now on what is written to one of our own text streams goes out at once, as with
-// -u.
+// Flushes a stream. If it is one of our own text streams, every later write goes out at once, as
+// with -u.
 bool stream_unbuffer(ValueRef stream);
-// The standard stream on a descriptor, "<stdin>" and so on: a TextIOWrapper, as sys.stdin is at
-// first; None where the descriptor is closed.
+// Makes the standard stream of a descriptor, "<stdin>" and so on: a TextIOWrapper, as sys.stdin is
+// at start; None if the descriptor is closed.
 Value stream_standard(int descriptor, const char *name, bool writes, bool unbuffered);
 // A line from a stream's readline(), with its newline: a str; EOFError at the end.
 Value stream_read_line(ValueRef stream);

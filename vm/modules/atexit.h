@@ -1,7 +1,7 @@
-// What the module atexit does at the end of the program.
+// What shutdown calls of the module atexit.
 #pragma once
 
-// Calls what was registered, and forgets it. Errors are shown on stderr.
+// Calls the registered functions and unregisters them. Errors are printed on stderr.
 void atexit_run(void);
-// Drops what was registered later still.
+// Drops functions that were registered after that.
 void atexit_finish(void);

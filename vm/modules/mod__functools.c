@@ -1,4 +1,4 @@
-// The module _functools: partial, reduce, cmp_to_key and what lru_cache wraps a function in.
+// The module _functools: partial, reduce, cmp_to_key and the wrapper type of lru_cache.
 #include "objects/call.h"
 #include "objects/classes/descriptor.h"
 #include "objects/classes/method.h"
@@ -455,7 +455,7 @@ static Value make_key(const Cache *cache, const ValueRef *args, size_t nargs, Va
     if (!key) return VALUE_ERROR;
     Value *to = as_tuple(key)->items;
     for (size_t i = 0; i < nargs; i++) *to++ = retain(args[i]);
-    if (keywords) *to++ = retain(ref_of(&cache_type)); // which nobody passes as an argument
+    if (keywords) *to++ = retain(ref_of(&cache_type)); // a separator that no call passes
     for (size_t i = 0; i < keywords; i++) {
         *to++ = retain(tuple_at(kwnames, (ssize_t)i));
         *to++ = retain(args[nargs + i]);

@@ -1,7 +1,7 @@
-// The module `_listing`: which names there are in a folder, for Tab (vm/lib/_completion.mpy).
+// The module `_listing`: the names in a folder, for completion by Tab (vm/lib/_completion.mpy).
 //
-// A folder is one of the file system, or of the embedded library: then LIBRARY_ENTRY stands in
-// front. What cannot be read has no names in it.
+// A folder is in the file system or in the embedded library; the path of the latter begins with
+// LIBRARY_ENTRY. A folder that cannot be read counts as empty.
 #include "vm/import/import.h"
 #include "vm/import/library.h"
 #include "vm/outside/outside.h"

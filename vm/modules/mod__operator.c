@@ -1,7 +1,7 @@
 // The module _operator: the operators as functions, and itemgetter, attrgetter, methodcaller.
 //
-// The functions are made from three tables: what takes one operand, what takes two, and what
-// changes its left operand in place.
+// The functions are made from three tables: unary operators, binary ones, and those that change
+// their left operand in place.
 #include "objects/call.h"
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
@@ -109,7 +109,7 @@ static Value contains(FUNCTION_ARGS)
     return object_contains(args[0], args[1], &found) ? from_bool(found) : VALUE_ERROR;
 }
 
-// Counts the items that are equal, up to `most`; *index is the place of the last one.
+// Counts the items that are equal, up to `most`; *index is the index of the last one.
 static bool search(ValueRef iterable, ValueRef wanted, ssize_t most, ssize_t *count, ssize_t *index)
 {
     Value iterator = object_iter(iterable);

@@ -2,8 +2,8 @@
 // _random.Random, seeded and read as CPython does, so that the same seed gives the same numbers.
 // vm/lib/random.mpy builds the module random on it.
 //
-// The state is 624 words of 32 bits and the index of the next word to give out; when all are given
-// out, all are made anew, each from itself, its neighbour and the word 397 places on.
+// The state is 624 words of 32 bits and the index of the next word to return. When all have been
+// returned, each is computed anew from itself, its neighbour and the word 397 further on.
 #include "objects/bytes/bytes.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"

@@ -1,6 +1,6 @@
-// The module _string: how str.format() reads its format string, for string.Formatter.
+// The module _string: the parser of str.format()'s format strings, for string.Formatter.
 //
-// Two functions, and the iterators that they return. Each iterator holds the str and one of the
+// It has two functions, each of which returns an iterator. An iterator holds the str and one of the
 // readers of str_format.h.
 #include "objects/containers/tuple.h"
 #include "objects/error.h"

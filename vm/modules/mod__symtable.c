@@ -1,4 +1,4 @@
-// The module _symtable: what the compiler knows of the names in a source, for vm/lib/symtable.mpy.
+// The module _symtable: the compiler's symbol table of a source text, for vm/lib/symtable.mpy.
 //
 // A scope is a tuple (name, type, line, nested, symbols, children): `symbols` is a dict of the
 // flags of symtable.h, `children` a list of the scopes inside.

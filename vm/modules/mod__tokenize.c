@@ -1,5 +1,5 @@
 // The module `_tokenize`: the compiler's token table for vm/lib/token.mpy, and tokens with their
-// places for vm/lib/tokenize.mpy.
+// positions for vm/lib/tokenize.mpy.
 #include "compiler/compile.h"
 #include "objects/bytes/buffer.h"
 #include "objects/containers/list.h"

@@ -1,6 +1,6 @@
-// The module `_warnings`: warn() and warn_explicit() as a script calls them. vm/lib/warnings.mpy
-// decides; where it gives back an exception, that is raised here, so that a traceback ends in the
-// line that warned, as CPython's does.
+// The module `_warnings`: warn() and warn_explicit() for scripts. vm/lib/warnings.mpy decides what
+// happens with a warning. If it returns an exception, this file raises it, so that the traceback
+// ends in the line that warned, as in CPython.
 #include "objects/call.h"
 #include "objects/error.h"
 #include "objects/module.h"

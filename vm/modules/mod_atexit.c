@@ -1,8 +1,8 @@
 // The module atexit: functions to call when the program ends.
 //
-// vm_finish() calls them, the last one registered first, while every module is still whole; what
-// they raise is shown, and the others are called all the same. Each is kept as a tuple
-// (function, args, kwargs); kwargs is None where there are none. An unregistered one is None.
+// vm_finish() calls them, the last one registered first, before any module is cleared. An exception
+// is printed, and the other functions are still called. Each is kept as a tuple (function, args,
+// kwargs); kwargs may be None. An unregistered one is None.
 #include "vm/modules/atexit.h"
 
 #include "objects/call.h"
@@ -47,7 +47,7 @@ static ssize_t count(void)
     return registered ? list_size(registered) : 0;
 }
 
-// What is unregistered leaves an empty place, as in 3.9: comparing and calling run script code,
+// An unregistered function leaves an empty entry, as in 3.9: comparing and calling run script code,
 // which may register and unregister others meanwhile.
 static Value call_at(ssize_t index)
 {

@@ -1,6 +1,7 @@
-// The module torch._C._dynamo.eval_frame: what a script does with the cache (cache.h).
+// The module torch._C._dynamo.eval_frame: the script's interface to the guarded code cache
+// (cache.h).
 //
-// All of it is C, so that a script may call it with a callback in place and see no frame of it.
+// All of it is C: it has no frames, so a callback that is installed is not called for it.
 #include "frames/cache/cache.h"
 
 #include "objects/containers/list.h"

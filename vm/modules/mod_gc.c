@@ -1,4 +1,4 @@
-// The module gc: the collector's handles. What they do is in objects/gc.c.
+// The module gc: the script's interface to the collector, which is objects/gc.c.
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
 #include "objects/dict.h"

@@ -1,4 +1,4 @@
-// The module torch._C._dynamo.guards: native guards (guard.h), as PyTorch names them.
+// The module torch._C._dynamo.guards: native guards (guard.h), under PyTorch's names.
 #include "frames/guards/guard.h"
 
 #include "objects/dict.h"

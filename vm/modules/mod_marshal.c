@@ -1,7 +1,8 @@
-// The module marshal: values as bytes in the format of CPython 3.9, which its .pyc files are in.
+// The module marshal: converts values to bytes and back, in CPython 3.9's format, that of its .pyc
+// files.
 //
-// Reading and writing are marshal.c's; here are the files. load() reads all that the file
-// has and goes back to where the value ended, for the form does not say beforehand how long it is.
+// marshal.c does the conversion; this file handles the file objects. load() reads the whole file,
+// then seeks back to the end of the value, because the format does not begin with a length.
 #include "objects/bytes/buffer.h"
 #include "objects/bytes/bytes.h"
 #include "objects/call.h"

@@ -1,4 +1,4 @@
-// What collections_dict.c gives to the module _collections.
+// The part of the module _collections that is in collections_dict.c.
 #pragma once
 
 #include "objects/protocols/items.h"
@@ -6,5 +6,5 @@
 extern Type defaultdict_type, ordered_dict_type, tuplegetter_type;
 extern Type odict_keys_type, odict_values_type, odict_items_type, odict_iterator_type;
 
-// _count_elements(mapping, iterable): what Counter is made of.
+// _count_elements(mapping, iterable), for Counter.
 Value count_elements(FUNCTION_ARGS);

@@ -1,9 +1,9 @@
-// collections.defaultdict and collections.OrderedDict, both dicts with something more; what Counter
-// counts with; and the descriptors of a namedtuple's fields.
+// collections.defaultdict and collections.OrderedDict, which are subclasses of dict; the counting
+// loop of Counter; and the descriptors of a namedtuple's fields.
 //
-// An OrderedDict needs no list of its own: a dict keeps its keys in order, and can move one to
-// either end (dict_move_to_end). Its iterators are stricter than a dict's: they compare the version
-// of the keys, and look one entry ahead, so that a change after the last key goes unnoticed.
+// An OrderedDict needs no linked list: a dict keeps its keys in order, and can move one to either
+// end (dict_move_to_end). Its iterators are stricter than a dict's: they compare the version of the
+// keys. They look one entry ahead, so, as in CPython, a change after the last key raises nothing.
 #include "vm/modules/collections/collections.h"
 
 #include "objects/call.h"

@@ -4,8 +4,8 @@
 // A deque is a ring:      items   [ 3 | 4 | - | - | - | 0 | 1 | 2 ]
 //                                                       ^ first          size 5, capacity 8
 //
-// The capacity is 0 or a power of two. `state` counts the changes of size and order; iterators and
-// the searches, which run script code, compare it and say "deque mutated during iteration".
+// The capacity is 0 or a power of two. `state` counts the changes of size and order. Iterators and
+// searches run script code, so they compare it and raise "deque mutated during iteration".
 #include "vm/modules/collections/collections.h"
 
 #include "objects/call.h"
@@ -206,7 +206,7 @@ static Value deque_repr(ValueRef self)
     return text;
 }
 
-// Compares what is at the same place of both, until one ends or there is a difference.
+// Compares the items at each index of both, until one deque ends or two items differ.
 static Value compare_items(ValueRef ours, ValueRef theirs, CompareOp op)
 {
     for (;;) {
@@ -273,7 +273,7 @@ static bool deque_set_item(ValueRef self, ssize_t index, ValueRef value)
     return true;
 }
 
-// The place of an item within start..stop, -1 = not there, -2 = an exception is pending.
+// The index of an item within start..stop, -1 = not there, -2 = an exception is pending.
 static ssize_t find(const Deque *deque, ValueRef item, ssize_t start, ssize_t stop, Type *error,
                     const char *message)
 {

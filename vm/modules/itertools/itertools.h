@@ -1,18 +1,18 @@
-// What the files of the module itertools share: one shape for nearly all of its iterators.
+// The struct that nearly all iterators of the module itertools have, and what its files share.
 #pragma once
 
 #include "objects/call.h"
 #include "objects/containers/tuple.h"
 #include "objects/protocols/items.h"
 
-// An iterator on top of another. Each type says which of the references and numbers it uses, and
-// for what; those that are 0 are not in use.
+// An iterator over another iterator. Each type uses some of the references and numbers, for its own
+// purpose; unused ones are 0.
 typedef struct Itertool {
     Object base;
-    Value source;   // the iterator below, or a tuple of them; 0 = at its end
-    Value function; // asked about each item
-    Value kept;     // items remembered
-    Value result;   // the tuple given out last
+    Value source;   // the iterator that it reads, or a tuple of them; 0 = exhausted
+    Value function; // called with each item
+    Value kept;     // items kept for later
+    Value result;   // the tuple returned last
     ssize_t position, next, stop, step;
     bool started;
 } Itertool;
@@ -26,8 +26,8 @@ static inline Itertool *as_stage(ValueRef value)
 Value stage_new(Type *type, Value source, Value function, Value kept);
 void stage_release(Object *self);
 void stage_traverse(Object *self, VisitFn visit, void *arg);
-// The tuple given out last where nobody has kept it, else a copy of it, kept in its place:
-// borrowed. The caller replaces items. NULL with MemoryError pending.
+// The tuple returned last, if the script has dropped it; else a copy, which becomes the one
+// returned last. Borrowed; the caller replaces its items. NULL with MemoryError pending.
 Tuple *stage_result(Itertool *stage);
 // For `new_` of types that take positional arguments only.
 bool stage_arguments(const Type *type, const Type *exact, const char *name, size_t nargs,

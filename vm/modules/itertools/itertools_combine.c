@@ -1,11 +1,11 @@
 // The combinatoric iterators: product, permutations, combinations, combinations_with_replacement.
 //
-//     pools      what is chosen from: a tuple (product: a tuple of tuples)
-//     indices    which items the result given out last shows
-//     cycles     permutations only: how far each place still has to turn
+//     pools      the items to choose from: a tuple (product: a tuple of tuples)
+//     indices    the index in the pool of each item of the last result
+//     cycles     permutations only: how many choices each position still has
 //
-// The first result is made from the first indices; each later one changes the last result's tuple
-// where nobody has kept it, from the leftmost index that has changed.
+// The first result is made from the initial indices. Each later one reuses the last result's tuple
+// if the script has dropped it, and replaces its items from the leftmost changed index on.
 #include "vm/modules/itertools/itertools.h"
 
 #include "objects/error.h"
@@ -70,7 +70,7 @@ static Value combiner_new(Type *type, Value pools, ssize_t length, ssize_t indic
     return VALUE_ERROR;
 }
 
-// The item that place i of the result shows.
+// The item at position i of the result.
 typedef ValueRef (*ShowFn)(const Combiner *self, ssize_t i);
 
 static ValueRef show_from_one(const Combiner *self, ssize_t i)
@@ -92,7 +92,7 @@ static Value first_result(Combiner *self, ShowFn show)
     return result;
 }
 
-// The result with the places from `changed` on set anew.
+// The result, with the items from position `changed` on replaced.
 static Value next_result(Combiner *self, ShowFn show, ssize_t changed)
 {
     if (!poll_signals()) return VALUE_ERROR;
@@ -219,7 +219,8 @@ static Value product_new(Type *type, const ValueRef *args, size_t nargs, ValueRe
     return combiner_new(type, pools, length, length, false);
 }
 
-// Turns the rightmost index that can be turned on, and those behind it to 0. Its place, -1 = none.
+// Increments the rightmost index that can be, and sets those after it to 0. Its position, -1 =
+// none.
 static ssize_t product_turn(Combiner *self)
 {
     for (ssize_t i = self->length - 1; i >= 0; i--) {
@@ -400,7 +401,7 @@ static Value permutations_new(Type *type, const ValueRef *args, size_t nargs, Va
     return VALUE_ERROR;
 }
 
-// Turns the rightmost place that has not come round. It, or -1 = all have.
+// Advances the rightmost position that has a choice left. That position, or -1 = none has.
 static ssize_t permutations_turn(Combiner *self)
 {
     ssize_t *indices = self->indices, *cycles = self->cycles;

@@ -244,7 +244,7 @@ Type itertools_grouper_type = {
 typedef struct TeeData {
     Object base;
     Value source;
-    Value next; // the part behind this one, or 0
+    Value next; // the part after this one, or 0
     int count;  // items read
     bool running;
     Value items[LINK_ITEMS];
@@ -387,7 +387,7 @@ Type itertools_tee_type = {
     .next = tee_next,
 };
 
-// An iterator that knows how to copy itself is copied, any other is put behind a tee.
+// An iterator that has __copy__ is copied; any other is wrapped in a tee.
 static Value first_of_tee(ValueRef iterable)
 {
     Value iterator = object_iter(iterable);

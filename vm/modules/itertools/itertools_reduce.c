@@ -1,5 +1,5 @@
-// Copying the iterators of itertools: __reduce__ says how to make an equal one, __setstate__ puts
-// it where the original is. What the references of a Stage stand for is said in mod_itertools.c.
+// Copying and pickling the iterators of itertools: __reduce__ returns how to make an equal one, and
+// __setstate__ restores its position. mod_itertools.c says what each type keeps in a Stage.
 #include "vm/modules/itertools/itertools.h"
 
 #include "objects/containers/list.h"

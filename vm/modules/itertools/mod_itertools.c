@@ -1,9 +1,9 @@
 // The module itertools: iterators made of iterators. groupby and tee are in itertools_group.c, the
 // combinatoric ones in itertools_combine.c.
 //
-// All of them are Stages (itertools.h). An iterator calls script code nearly everywhere (the
-// iterator below, the function it asks), and script code may come back to the same iterator: so a
-// stage holds what it uses across such a call, and stores its state before it drops anything.
+// All of them are Stages (itertools.h). Nearly every step calls script code (the source's __next__,
+// the function), and script code may call the same iterator again. So a stage retains what it uses
+// across such a call, and stores its new state before it drops anything.
 #include "vm/modules/itertools/itertools.h"
 
 #include "objects/containers/list.h"

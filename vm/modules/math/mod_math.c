@@ -1,9 +1,9 @@
 // The module math, as in CPython 3.9: the functions of one or two real numbers are here, the others
 // in mod_math_integers.c, mod_math_sums.c and mod_math_gamma.c.
 //
-// The C library calculates; what is an error is read off the result and never from errno: a NaN
-// that no NaN went into is "math domain error", an infinity out of finite numbers "math range
-// error", or a domain error where the function has a pole.
+// The C library calculates. Errors are found from the result, never from errno. A NaN result
+// without a NaN argument is "math domain error". An infinite result of finite arguments is "math
+// range error", or a domain error if the function has a pole there.
 #include "vm/modules/math/mod_math.h"
 
 #include "objects/containers/tuple.h"

@@ -7,7 +7,7 @@
 Value raise_math_domain(void);
 Value raise_math_range(void);
 
-// mod_math_gamma.c: both set *failed to what has to be raised, or leave it alone.
+// mod_math_gamma.c: on an error both set *failed to what must be raised.
 typedef enum MathFailure { MATH_FINE, MATH_DOMAIN, MATH_RANGE } MathFailure;
 double math_gamma_of(double x, MathFailure *failure);
 double math_lgamma_of(double x, MathFailure *failure);

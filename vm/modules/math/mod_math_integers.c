@@ -1,7 +1,8 @@
 // The functions of math that are about integers: factorial, perm, comb, gcd, lcm, isqrt, and
 // rounding to an integer.
 //
-// Long products are halved, so that the factors of each multiplication are about equally long.
+// A long product is split into halves recursively, so that both factors of each multiplication have
+// about the same length.
 #include "objects/error.h"
 #include "objects/names.h"
 #include "objects/numbers/float.h"

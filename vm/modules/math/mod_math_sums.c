@@ -1,8 +1,9 @@
 // The functions of math that take many numbers: fsum, prod, hypot, dist.
 //
-// fsum keeps the exact sum as partial sums that do not overlap (Shewchuk): adding a number to each
-// of them in turn leaves what was rounded away in its place, and the rounded sum goes on. The
-// lengths are scaled by the largest part, and their squares summed with what each addition lost.
+// fsum keeps the exact sum as a list of partial sums that do not overlap (Shewchuk). A new number
+// is added to each partial sum in turn: the rounding error of the addition replaces the partial
+// sum, and the rounded sum is carried to the next. hypot and dist scale by the largest component
+// and add the squares with their rounding errors.
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/memory.h"

@@ -1,4 +1,5 @@
-// The module _sre: re.Pattern, and the scanner behind finditer(). vm/lib/re.mpy builds `re` on it.
+// The module _sre: re.Pattern, and the scanner that finditer() uses. vm/lib/re.mpy builds `re` on
+// it.
 #include "objects/bytes/bytes.h"
 #include "objects/classes/descriptor.h"
 #include "objects/containers/list.h"
@@ -65,9 +66,9 @@ typedef struct PatternSearch {
     ssize_t pos, endpos;
 } PatternSearch;
 
-static ssize_t clamp(ssize_t place, ssize_t length)
+static ssize_t clamp(ssize_t position, ssize_t length)
 {
-    return place < 0 ? 0 : place > length ? length : place;
+    return position < 0 ? 0 : position > length ? length : position;
 }
 
 // str patterns search strs, bytes patterns bytes.
@@ -266,7 +267,7 @@ static Value method_split(ValueRef self, METHOD_ARGS)
 
 // ---- sub
 
-// What goes into the place of a match.
+// The replacement of a match.
 typedef struct Replacement {
     Value function; // to be called with the match, else 0
     Value parts;    // of a template, else 0

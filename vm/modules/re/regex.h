@@ -4,13 +4,14 @@
 //                                                                  mod__sre.c shows it to scripts
 //
 // A program is an array of 32-bit words: an instruction, then its operands. `skip` is the distance
-// from the instruction (in BRANCH: from the skip) to what comes next; `body` ends as it says.
+// from the instruction (in BRANCH: from the skip) to the next one; `body` is a sequence of
+// instructions that ends as the row says.
 //
 //     SUCCESS                                      ANY                     not a newline
 //     LITERAL c                                    ANY_ALL
 //     NOT_LITERAL c                                LITERAL_FOLD fold c     c is in lower case
 //     SET skip ... (regex_set.c)                   NOT_LITERAL_FOLD fold c
-//     AT place                                     MARK n                  2g-2 opens group g, 2g-1
+//     AT anchor                                    MARK n                  2g-2 opens group g, 2g-1
 //     JUMP skip                                    BACKREF fold group      closes it
 //     BRANCH [skip body JUMP skip]... 0            CONDITION group skip    yes [JUMP skip no]
 //     ASSERT skip back body SUCCESS                ASSERT_NOT likewise
@@ -61,76 +62,76 @@ typedef enum RegexOp {
     OP_MIN_REPEAT_ONE,
 } RegexOp;
 
-// Places that an AT asks for. Those of words are by ASCII or by Unicode.
-typedef enum RegexPlace {
+// The anchors of AT. Word boundaries are by ASCII or by Unicode.
+typedef enum RegexAnchor {
     AT_BEGINNING,      // ^ and \A
     AT_BEGINNING_LINE, // ^ under MULTILINE
-    AT_END,            // $: also in front of a last newline
+    AT_END,            // $: also before a newline at the end
     AT_END_LINE,       // $ under MULTILINE
     AT_END_STRING,     // \Z
     AT_BOUNDARY,
     AT_NON_BOUNDARY,
     AT_UNICODE_BOUNDARY,
     AT_UNICODE_NON_BOUNDARY,
-} RegexPlace;
+} RegexAnchor;
 
-// How characters become equal without regard to case: by the lower case of each.
+// How case is ignored: by comparing the lower case of each character.
 typedef enum RegexFold { FOLD_NONE, FOLD_ASCII, FOLD_UNICODE } RegexFold;
 
 uint32_t regex_lower(RegexFold fold, uint32_t point);
 bool regex_is_word(bool unicode, uint32_t point); // \w
-// `set` points behind the skip of a SET.
+// `set` points after the skip of a SET.
 bool regex_set_has(const uint32_t *set, uint32_t point);
 
 // ---- programs
 
 typedef struct RegexProgram {
-    int flags;          // with those of the pattern itself
-    uint32_t groups;    // without the whole
+    int flags;          // with the flags inside the pattern
+    uint32_t groups;    // without group 0
     uint32_t min_width; // no match is shorter
     Value group_index;  // owned: a dict, name -> number
     uint32_t *code;     // owned, memory_free()
     size_t size;        // in words
 } RegexProgram;
 
-// `pattern` is a str, or an object that lends bytes. False with re.error (or ValueError,
+// `pattern` is a str, or an object with the buffer protocol. False with re.error (or ValueError,
 // OverflowError, a warning that became an error, MemoryError) pending.
 bool regex_compile(ValueRef pattern, int flags, RegexProgram *program);
 
-// What sub() puts in the place of a match: literals and groups by turns. An owned list of str (or
-// bytes) and int. `group_index` is a program's. False: re.error or IndexError.
+// Parses the replacement argument of sub() into an owned list: literals (str or bytes) and groups
+// (int) in turn. `group_index` is a program's. False: re.error or IndexError.
 Value regex_template(ValueRef text, uint32_t groups, ValueRef group_index);
 
-// Raises re.error(message, pattern, place), or without the last two where `pattern` is 0. Steals
-// the message, which may be VALUE_ERROR.
-Value regex_raise(Value message, ValueRef pattern, ssize_t place);
+// Raises re.error(message, pattern, position), or re.error(message) if `pattern` is 0. Steals the
+// message, which may be VALUE_ERROR.
+Value regex_raise(Value message, ValueRef pattern, ssize_t position);
 
 // ---- matching
 
 typedef struct RegexFrame RegexFrame;
 typedef struct RegexRepeat RegexRepeat;
 
-// One text and where we are in it. All places are indices of code points (or bytes).
+// A subject text and the state of matching it. All positions are indices of code points (or bytes).
 typedef struct RegexState {
     const uint32_t *code;
     uint32_t groups, min_width;
     int kind; // bytes a character
     const void *data;
     ssize_t start;     // where the match begins
-    ssize_t end;       // of the part that is looked at
+    ssize_t end;       // end of the searched part
     ssize_t at;        // where the match ends
     bool must_advance; // an empty match at `start` does not count
     bool match_all;    // the match has to reach `end`
 
-    ssize_t *marks;                // 2 * groups; those above last_mark count for nothing
+    ssize_t *marks;                // 2 * groups; those above last_mark are not valid
     int32_t last_mark, last_group; // -1 = none yet; last_group is the group that closed last
 
-    // What the search for a match has still to come back to (regex_match.c).
+    // The backtracking stack (regex_match.c).
     RegexFrame *frames;
     ssize_t depth, frame_capacity;
     RegexRepeat *repeats;
     int32_t repeat_count, repeat_capacity, repeat; // `repeat`: the innermost open one, -1 = none
-    ssize_t *saved;                                // marks put aside
+    ssize_t *saved;                                // saved marks
     ssize_t saved_count, saved_capacity;
     uint32_t ticks;
 } RegexState;
@@ -139,12 +140,12 @@ typedef struct RegexState {
 bool regex_begin(RegexState *state, const uint32_t *code, uint32_t groups, uint32_t min_width);
 void regex_end(RegexState *state);
 
-// Looks for a match at `start`, or (search) at the first place from there on; sets `start`, `at`
-// and the marks. 1 = found, 0 = none, -1 = an exception is pending (MemoryError, a signal's).
+// Looks for a match at `start`, or (search) for the first one from there on; sets `start`, `at` and
+// the marks. 1 = found, 0 = none, -1 = an exception is pending (MemoryError, a signal's).
 int regex_match(RegexState *state);
 int regex_search(RegexState *state);
 
-// The span of a group, 1..groups; false where it took no part.
+// The span of a group, 1..groups; false if it did not participate in the match.
 static inline bool regex_group(const RegexState *state, uint32_t group, ssize_t *start,
                                ssize_t *end)
 {

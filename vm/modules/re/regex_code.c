@@ -1,5 +1,5 @@
-// The program of a regular expression while it is made: words in an arena, to which regex_compile.c
-// and regex_set.c append. The arena is left by arena_fail() where memory ends.
+// The program of a regular expression while it is compiled: words in an arena, to which
+// regex_compile.c and regex_set.c append. Without memory they leave by arena_fail().
 #include "objects/memory.h"
 #include "vm/modules/re/regex_tree.h"
 

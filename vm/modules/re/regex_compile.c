@@ -1,8 +1,8 @@
-// From the tree of a regular expression to its program (regex.h shows the instructions).
+// Compiles the tree of a regular expression to its program (regex.h lists the instructions).
 //
-// A repetition of what is one character wide gets an instruction of its own, which steps back
-// through the text without remembering anything; the others open a REPEAT, whose body ends in an
-// UNTIL.
+// A repetition of an item that is one character wide has an instruction of its own: it counts the
+// characters that match, and backtracks by one character at a time. Any other repetition is a
+// REPEAT, whose body ends in an UNTIL.
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/stack.h"
@@ -16,10 +16,10 @@ static void emit_two(RegexCode *code, uint32_t first, uint32_t second)
     regex_emit(code, second);
 }
 
-// Sets the word at `place` to the distance from `from` to here.
-static void set_skip(RegexCode *code, size_t place, size_t from)
+// Sets the word at `index` to the distance from `from` to here.
+static void set_skip(RegexCode *code, size_t index, size_t from)
 {
-    code->words[place] = (uint32_t)(code->size - from);
+    code->words[index] = (uint32_t)(code->size - from);
 }
 
 static _Noreturn void fail(RegexCode *code, const char *message)
@@ -48,14 +48,14 @@ static void emit_literal(RegexCode *code, const RegexNode *node, int flags)
     regex_emit(code, lower);
 }
 
-static RegexPlace place_of(RegexPlace place, int flags)
+static RegexAnchor anchor_of(RegexAnchor anchor, int flags)
 {
-    switch (place) {
+    switch (anchor) {
     case AT_BEGINNING_LINE: return flags & RE_MULTILINE ? AT_BEGINNING_LINE : AT_BEGINNING;
     case AT_END: return flags & RE_MULTILINE ? AT_END_LINE : AT_END;
     case AT_BOUNDARY: return flags & RE_UNICODE ? AT_UNICODE_BOUNDARY : AT_BOUNDARY;
     case AT_NON_BOUNDARY: return flags & RE_UNICODE ? AT_UNICODE_NON_BOUNDARY : AT_NON_BOUNDARY;
-    default: return place;
+    default: return anchor;
     }
 }
 
@@ -152,7 +152,7 @@ static void emit_node(RegexCode *code, const RegexNode *node, int flags)
         regex_emit_set(code, node->items, node->negative, fold_of(flags),
                        (flags & RE_UNICODE) != 0);
         break;
-    case NODE_AT: emit_two(code, OP_AT, place_of((RegexPlace)node->value, flags)); break;
+    case NODE_AT: emit_two(code, OP_AT, anchor_of((RegexAnchor)node->value, flags)); break;
     case NODE_BACKREF:
         emit_two(code, OP_BACKREF, fold_of(flags));
         regex_emit(code, node->value);

@@ -1,14 +1,14 @@
-// Running the program of a regular expression: a backtracking search.
+// Runs the program of a regular expression, by backtracking.
 //
-// An instruction that has a choice runs what follows as a search of its own: it pushes a frame,
-// and is resumed with the answer. So everything that an answer depends on, and what has to be put
-// back when it is "no", is in the frames of an explicit stack; C does not recurse, whatever the
-// length of the text. `execute` is the loop; run() goes on in the top frame until it knows the
-// answer or pushes another; resume() continues the frame below.
+// An instruction that has a choice tries what follows as a search of its own: it pushes a frame,
+// and is resumed with the answer, match or no match. A frame has everything needed to continue, and
+// to restore the state after "no match". The frames are on an explicit stack; C does not recurse,
+// however long the text. `execute` is the loop; run() continues in the top frame until it knows the
+// answer or pushes another frame; resume() continues the frame below.
 //
-// What groups have captured is kept as 3.9 keeps it, its gaps included: the marks above last_mark
-// count for nothing, so that most choices save and put back last_mark alone; only inside a REPEAT
-// are the marks themselves put aside.
+// Captured groups are kept as 3.9 keeps them, with its inaccuracies: marks above last_mark are not
+// valid, so most choices save and restore only last_mark. Only inside a REPEAT are the marks
+// themselves saved.
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/text/text.h"
@@ -24,7 +24,7 @@ struct RegexFrame {
     int32_t last_mark, last_group; // to be put back
     int32_t repeat;                // of the state, where the frame began to wait
     uint8_t stage;                 // UNTIL: what it waits for
-    bool outermost;                // the SUCCESS it comes to ends the whole
+    bool outermost;                // its SUCCESS ends the whole match
 };
 
 // A REPEAT under way.
@@ -107,7 +107,7 @@ static void put_back_last(RegexState *state, const RegexFrame *frame)
     state->last_group = frame->last_group;
 }
 
-// How many marks a frame has put aside: none where there is but one, which is 3.9's way.
+// How many marks a frame has saved: none if there is only one, as in 3.9.
 static ssize_t saved_marks(const RegexFrame *frame)
 {
     return frame->last_mark > 0 ? frame->last_mark + 1 : 0;
@@ -167,9 +167,9 @@ static bool is_boundary(const RegexState *state, ssize_t at, bool unicode)
     return is_word_at(state, at - 1, unicode) != is_word_at(state, at, unicode);
 }
 
-static bool is_place(const RegexState *state, RegexPlace place, ssize_t at)
+static bool is_at_anchor(const RegexState *state, RegexAnchor anchor, ssize_t at)
 {
-    switch (place) {
+    switch (anchor) {
     case AT_BEGINNING: return at == 0;
     case AT_BEGINNING_LINE: return at == 0 || point(state, at - 1) == '\n';
     case AT_END: return at == state->end || (at + 1 == state->end && point(state, at) == '\n');
@@ -453,7 +453,7 @@ static Step resume_min_until(RegexState *state, RegexFrame *frame)
 
 // ---- the loop
 
-// Compares what a group captured; *at moves behind it.
+// Compares the text at *at with the text that a group captured; moves *at after it.
 static bool match_again(const RegexState *state, const uint32_t *code, ssize_t *at)
 {
     ssize_t start, end;
@@ -495,7 +495,7 @@ static Step run(RegexState *state)
             frame->at = state->at = at;
             return may_end(state, frame) ? MATCHED : FAILED;
         case OP_AT:
-            if (!is_place(state, (RegexPlace)code[pc + 1], at)) return FAILED;
+            if (!is_at_anchor(state, (RegexAnchor)code[pc + 1], at)) return FAILED;
             pc += 2;
             break;
         case OP_MARK:

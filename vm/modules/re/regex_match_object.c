@@ -1,4 +1,4 @@
-// re.Match: what a search has found. Group 0 is the whole.
+// re.Match: the result of a search. Group 0 is the whole match.
 #include "objects/bytes/bytes.h"
 #include "objects/classes/descriptor.h"
 #include "objects/containers/list.h"
@@ -175,7 +175,7 @@ static Value method_groupdict(ValueRef self, METHOD_ARGS)
     return dict;
 }
 
-// ---- places
+// ---- positions
 
 static bool group_argument(ValueRef self, const ValueRef *args, size_t nargs, const ssize_t **span)
 {

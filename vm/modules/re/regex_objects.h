@@ -1,9 +1,9 @@
-// What a script sees of regular expressions: re.Pattern, re.Match and the scanner behind
-// finditer().
+// The script objects of regular expressions: re.Pattern, re.Match and the scanner that finditer()
+// uses.
 //
-// Patterns are in mod__sre.c, matches in regex_match_object.c. A pattern or a match holds the text
-// as the object that it was given; its characters are borrowed anew (a Subject) whenever they are
-// looked at, since a bytearray may have changed meanwhile.
+// Patterns are in mod__sre.c, matches in regex_match_object.c. A match or a scanner holds the
+// subject as an object. Each use borrows its characters again (a Subject), because a bytearray may
+// have changed meanwhile.
 #pragma once
 
 #include "objects/bytes/buffer.h"
@@ -21,11 +21,11 @@ typedef struct Match {
     Object base;
     Value string;
     Value pattern; // a Pattern
-    Value regs;    // 0 until somebody asks
+    Value regs;    // 0 until it is first used
     ssize_t pos, endpos;
     int32_t last_group; // -1 = none
     uint32_t groups;    // the whole counted
-    ssize_t marks[];    // start and end of each group; -1 where it took no part
+    ssize_t marks[];    // start and end of each group; -1 = it did not participate
 } Match;
 
 extern Type pattern_type, match_type;
@@ -53,13 +53,13 @@ bool subject_get(ValueRef string, Subject *subject);
 void subject_release(Subject *subject);
 // string[start:end], as a str or bytes; the bounds are clamped.
 Value subject_slice(ValueRef string, const Subject *subject, ssize_t start, ssize_t end);
-// The texts of a list, one behind the other: string[:0].join(list).
+// Concatenates the texts of a list: string[:0].join(list).
 Value subject_join(ValueRef string, const Subject *subject, ValueRef list);
 
 // The match that a state has found.
 Value match_new(ValueRef pattern, ValueRef string, const RegexState *state, ssize_t pos,
                 ssize_t endpos);
-// The text of a group: `missing` (borrowed) where it took no part.
+// The text of a group; `missing` (borrowed) if it did not participate.
 Value match_group(ValueRef match, const Subject *subject, uint32_t group, ValueRef missing);
 // A template (regex_template()) filled in.
 Value match_expand(ValueRef match, ValueRef parts);

@@ -3,10 +3,10 @@
 //     alternatives: sequence ("|" sequence)*
 //     sequence:     (atom quantifier?)*
 //
-// Two of 3.9's rewrites are made here, because the rest goes by their result: what all alternatives
-// begin with is moved out in front of them, and alternatives of one character each become a set.
-// Flags in the middle, (?i), hold for the whole pattern; (?x) changes how it is read, and so gives
-// up (without an exception), for the caller to begin again under that flag.
+// Two of 3.9's rewrites are made here, because later steps depend on them: a common prefix of all
+// alternatives is moved before them, and alternatives of one character each become a set. Flags in
+// the middle, (?i), apply to the whole pattern. (?x) changes how the pattern is read: the parser
+// gives up without an exception, and its caller starts again with that flag.
 #include "objects/bytes/bytes.h"
 #include "objects/dict.h"
 #include "objects/error.h"
@@ -19,7 +19,7 @@ typedef struct RegexCondition RegexCondition;
 struct RegexCondition {
     RegexCondition *next;
     uint32_t group;
-    ssize_t place;
+    ssize_t position;
 };
 
 typedef struct RegexParser {
@@ -29,7 +29,7 @@ typedef struct RegexParser {
     RegexGroup *groups;   // [0] is the whole
     uint32_t group_count; // open ones included
     uint32_t group_capacity;
-    uint32_t behind_groups;     // how many there were where a look-behind began, 0 = not in one
+    uint32_t behind_groups;     // the number of groups when a look-behind began, 0 = not in one
     RegexCondition *conditions; // in order; each group that a condition names by number, once
 } RegexParser;
 
@@ -157,13 +157,13 @@ static RegexNode *parse_number_escape(RegexParser *parser, uint32_t first, ssize
         if (is_octal(first) && is_octal(second) && is_octal(source->ahead)) {
             uint32_t value = number * 64 + (second - '0') * 8 + (source_take(source) - '0');
             if (value <= 0377) return new_node(parser, NODE_LITERAL, value);
-            source_error(source, source_place(source) - start,
+            source_error(source, source_position(source) - start,
                          "octal escape value %S outside of range 0-0o377",
                          source_slice(source, start, start + 4));
         }
         number = number * 10 + (second - '0');
     }
-    ssize_t length = source_place(source) - start;
+    ssize_t length = source_position(source) - start;
     if (number < parser->group_count) return refer_back(parser, number, length);
     source_error(source, length - 1, "invalid group reference %u", number);
 }
@@ -215,7 +215,7 @@ static bool parse_bound(RegexSource *source, uint32_t *bound)
 static bool parse_bounds(RegexSource *source, uint32_t *low, uint32_t *high)
 {
     if (source->ahead == '}') return false;
-    ssize_t start = source_place(source), end = start;
+    ssize_t start = source_position(source), end = start;
     const Str *text = as_str(source->text);
     while (end < text->length && is_digit(str_at(text, end))) end++;
     if (end < text->length && str_at(text, end) == ',') end++;
@@ -231,7 +231,7 @@ static bool parse_bounds(RegexSource *source, uint32_t *low, uint32_t *high)
     }
     source_match(source, '}');
     if (*high < *low)
-        source_error(source, source_place(source) - start, "min repeat greater than max repeat");
+        source_error(source, source_position(source) - start, "min repeat greater than max repeat");
     return true;
 }
 
@@ -256,10 +256,10 @@ static void repeat_node(RegexParser *parser, RegexNode *node, uint32_t low, uint
 static bool parse_quantifier(RegexParser *parser, uint32_t token, RegexNode *last)
 {
     RegexSource *source = &parser->source;
-    ssize_t start = source_place(source);
+    ssize_t start = source_position(source);
     uint32_t low = token == '+', high = token == '?' ? 1 : RE_MAX_REPEAT;
     if (token == '{' && !parse_bounds(source, &low, &high)) return false;
-    ssize_t length = source_place(source) - start + 1;
+    ssize_t length = source_position(source) - start + 1;
     if (!last || last->kind == NODE_AT) source_error(source, length, "nothing to repeat");
     if (last->kind == NODE_REPEAT) source_error(source, length, "multiple repeat");
     repeat_node(parser, last, low, high);
@@ -283,7 +283,7 @@ static int flag_of(uint32_t token)
     }
 }
 
-// The token behind a flag: one of those that may end them, or a flag.
+// The token after a flag: another flag, or one that ends the flags.
 static uint32_t take_behind_flag(RegexSource *source, const char *ends, const char *missing)
 {
     uint32_t token = source_take(source);
@@ -325,7 +325,8 @@ static int parse_flags_off(RegexSource *source)
     return flags;
 }
 
-// Flags behind "(?" that hold for a group: true; or for the whole: false. `token` has been taken.
+// Flags after "(?": true if they apply to a group, false if to the whole pattern. `token` has been
+// taken.
 static bool parse_flags(RegexParser *parser, uint32_t token, int *add, int *del)
 {
     RegexSource *source = &parser->source;
@@ -368,7 +369,7 @@ static void apply_global_flags(RegexParser *parser, bool verbose, bool at_start,
 static void close_parenthesis(RegexParser *parser, ssize_t start)
 {
     if (source_match(&parser->source, ')')) return;
-    source_error(&parser->source, source_place(&parser->source) - start,
+    source_error(&parser->source, source_position(&parser->source) - start,
                  "missing ), unterminated subpattern");
 }
 
@@ -443,13 +444,13 @@ static RegexNode *parse_assertion(RegexParser *parser, uint32_t token, bool verb
 }
 
 // A group may be named before it is there: what is left unknown is found at the end.
-static void note_condition(RegexParser *parser, uint32_t group, ssize_t place)
+static void note_condition(RegexParser *parser, uint32_t group, ssize_t position)
 {
     RegexCondition **last = &parser->conditions;
     for (; *last; last = &(*last)->next)
         if ((*last)->group == group) return;
     *last = arena_alloc(parser->source.arena, sizeof **last);
-    **last = (RegexCondition){NULL, group, place};
+    **last = (RegexCondition){NULL, group, position};
 }
 
 static uint32_t parse_condition_group(RegexParser *parser)
@@ -463,7 +464,7 @@ static uint32_t parse_condition_group(RegexParser *parser)
         source_error(source, length, "bad character in group name %R", name);
     if (!group) source_error(source, length, "bad group number");
     if (group >= RE_MAX_GROUPS) source_error(source, length, "invalid group reference %S", name);
-    note_condition(parser, group, source_place(source) - length);
+    note_condition(parser, group, source_position(source) - length);
     return group;
 }
 
@@ -493,15 +494,16 @@ static void skip_comment(RegexSource *source, ssize_t start)
 {
     do {
         if (source->ahead == TOKEN_END)
-            source_error(source, source_place(source) - start, "missing ), unterminated comment");
+            source_error(source, source_position(source) - start,
+                         "missing ), unterminated comment");
     } while (source_take(source) != ')');
 }
 
-// What follows "("; NULL where it leaves nothing in the tree. `at_start`: of the whole pattern.
+// Parses what follows "("; NULL if it leaves no node in the tree. `at_start`: of the whole pattern.
 static RegexNode *parse_parenthesis(RegexParser *parser, bool verbose, bool at_start)
 {
     RegexSource *source = &parser->source;
-    ssize_t start = source_place(source) - 1;
+    ssize_t start = source_position(source) - 1;
     if (!source_match(source, '?')) return parse_group(parser, 0, verbose, start);
     uint32_t token = take_option(source);
     int add, del;
@@ -548,7 +550,7 @@ static RegexNode *parse_atom(RegexParser *parser, uint32_t token, ssize_t start,
     }
 }
 
-// Puts the contents of groups that neither capture nor set flags into their place.
+// Replaces groups that neither capture nor set flags by their contents.
 static void unpack_groups(RegexSequence *sequence)
 {
     RegexNode **link = &sequence->first;
@@ -579,7 +581,7 @@ static RegexSequence *parse_sequence(RegexParser *parser, bool verbose, bool fir
     RegexNode **link = &sequence->first, *last = NULL;
     if (!stack_check_room()) arena_fail(source->arena);
     while (source->ahead != TOKEN_END && source->ahead != '|' && source->ahead != ')') {
-        ssize_t start = source_place(source);
+        ssize_t start = source_position(source);
         uint32_t token = source_take(source);
         if (verbose && skip_blank(source, token)) continue;
         if (is_quantifier(token) && parse_quantifier(parser, token, last)) continue;
@@ -715,7 +717,7 @@ static RegexSequence *parse_whole(RegexParser *parser)
         source_error(&parser->source, 0, "unbalanced parenthesis");
     for (const RegexCondition *each = parser->conditions; each; each = each->next)
         if (each->group >= parser->group_count)
-            source_error(&parser->source, source_place(&parser->source) - each->place,
+            source_error(&parser->source, source_position(&parser->source) - each->position,
                          "invalid group reference %u", each->group);
     return body;
 }

@@ -1,4 +1,4 @@
-// The parser of regular expressions: sets, and the escapes that stand for one character.
+// The parser of regular expressions: sets, and escapes for a single character.
 #include "objects/error.h"
 #include "objects/text/text.h"
 #include "objects/upcalls.h"
@@ -19,7 +19,7 @@ RegexCategory category_of(uint32_t token)
 
 static _Noreturn void bad_escape(RegexSource *source, const char *what, ssize_t start)
 {
-    ssize_t end = source_place(source);
+    ssize_t end = source_position(source);
     source_error(source, end - start, "%s %S", what, source_slice(source, start, end));
 }
 
@@ -73,7 +73,7 @@ static uint32_t parse_octal(RegexSource *source, uint32_t first, ssize_t start)
     uint32_t rest = source_digits(source, 8, 2, &count);
     uint32_t value = ((first - '0') << 3 * count) + rest;
     if (value <= 0377) return value;
-    ssize_t end = source_place(source);
+    ssize_t end = source_position(source);
     source_error(source, end - start, "octal escape value %S outside of range 0-0o377",
                  source_slice(source, start, end));
 }
@@ -94,9 +94,9 @@ static RegexItem parse_item(RegexSource *source, uint32_t token, ssize_t start)
 
 // ---- warnings of what may once mean something else
 
-static void warn_future(RegexSource *source, const char *what, ssize_t place)
+static void warn_future(RegexSource *source, const char *what, ssize_t position)
 {
-    if (!warn(FutureWarning, 3, "Possible %s at position %zd", what, place))
+    if (!warn(FutureWarning, 3, "Possible %s at position %zd", what, position))
         arena_fail(source->arena);
 }
 
@@ -108,7 +108,7 @@ static void warn_of_operator(RegexSource *source, uint32_t token)
                 : token == '&' ? "set intersection"
                 : token == '~' ? "set symmetric difference"
                                : "set union",
-                source_place(source) - 1);
+                source_position(source) - 1);
 }
 
 // ---- [...]
@@ -134,7 +134,7 @@ static uint32_t take_in_set(SetParser *set)
     RegexSource *source = set->source;
     uint32_t token = source_take(source);
     if (token == TOKEN_END)
-        source_error(source, source_place(source) - set->start, "unterminated character set");
+        source_error(source, source_position(source) - set->start, "unterminated character set");
     return token;
 }
 
@@ -142,25 +142,25 @@ static uint32_t take_in_set(SetParser *set)
 static bool parse_range(SetParser *set)
 {
     RegexSource *source = set->source;
-    ssize_t start = source_place(source);
+    ssize_t start = source_position(source);
     uint32_t token = take_in_set(set);
     if (token == ']' && set->count) return true;
     if (set->count) warn_of_operator(source, token);
-    ssize_t end = source_place(source);
+    ssize_t end = source_position(source);
     RegexItem low = parse_item(source, token, start);
     if (!source_match(source, '-')) {
         add_item(set, low);
         return false;
     }
-    ssize_t second = source_place(source);
+    ssize_t second = source_position(source);
     token = take_in_set(set);
     if (token == ']') {
         add_item(set, low);
         add_item(set, (RegexItem){.low = '-', .high = '-'});
         return true;
     }
-    if (token == '-') warn_future(source, "set difference", source_place(source) - 2);
-    ssize_t length = source_place(source) - second;
+    if (token == '-') warn_future(source, "set difference", source_position(source) - 2);
+    ssize_t length = source_position(source) - second;
     RegexItem high = parse_item(source, token, second);
     if (low.category || high.category || high.low < low.low)
         source_error(source, end - start + 1 + length, "bad character range %S-%S",
@@ -179,9 +179,9 @@ static bool is_one_character(const RegexItem *items)
 
 RegexNode *parse_set(RegexSource *source)
 {
-    SetParser set = {.source = source, .start = source_place(source) - 1};
+    SetParser set = {.source = source, .start = source_position(source) - 1};
     set.last = &set.items;
-    if (source->ahead == '[') warn_future(source, "nested set", source_place(source));
+    if (source->ahead == '[') warn_future(source, "nested set", source_position(source));
     RegexNode *node = arena_alloc(source->arena, sizeof *node);
     bool negative = source_match(source, '^');
     while (!parse_range(&set)) {

@@ -1,14 +1,15 @@
-// Sets of characters as a regular expression tests them, and what is equal without regard to case.
+// The character sets of compiled regular expressions, and comparison that ignores case.
 //
 //     SET skip | flags  bitmap[8]  count  (low high)[count]
 //                ^ regex_set_has() begins here
 //
-// The bitmap has the whole answer for the characters below 256, which are most. Others are looked
-// up in the ranges, which are sorted and do not touch, and among the categories, one bit of the
-// flags each.
+// The bitmap answers for the characters below 256, which are the most frequent. Others are looked
+// up in the ranges, which are sorted and do not touch, and in the categories, each a bit of the
+// flags.
 //
-// Without regard to case a character is looked up by its lower case, and the set holds the lower
-// cases of all that the pattern names, and those lower cases that share an upper case with them.
+// If case is ignored, the lower case of a character is looked up. The set then holds the lower case
+// of each character in the pattern, and every other lower-case character that has the same upper
+// case.
 #include "objects/text/text.h"
 #include "vm/modules/re/regex_tree.h"
 
@@ -201,7 +202,7 @@ static int compare_ranges(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-// Sorted, each behind the one before and not touching it.
+// Sorts the ranges and joins those that overlap or touch.
 static void sort_ranges(Ranges *ranges)
 {
     size_t count = ranges->count;

@@ -1,7 +1,7 @@
-// The tokens of a regular expression or of a template, one of them ahead; and re.error.
+// The tokens of a regular expression or of a template, with one token of lookahead; and re.error.
 //
-// A backslash at the end is an error as soon as it comes to lie ahead, before whatever else might
-// be wrong in front of it.
+// A backslash at the end is an error as soon as it is the lookahead, before any error of the token
+// in front of it.
 #include "objects/bytes/buffer.h"
 #include "objects/call.h"
 #include "objects/error.h"
@@ -11,13 +11,13 @@
 #include "objects/upcalls.h"
 #include "vm/modules/re/regex_tree.h"
 
-Value regex_raise(Value message, ValueRef pattern, ssize_t place)
+Value regex_raise(Value message, ValueRef pattern, ssize_t position)
 {
     Value module = message ? upcalls.import("re") : VALUE_ERROR;
     Value name = module ? str_intern("error") : VALUE_ERROR;
     Value type = name ? object_get(module, name) : VALUE_ERROR;
     if (type) {
-        ValueRef arguments[] = {message, pattern, from_small(place)};
+        ValueRef arguments[] = {message, pattern, from_small(position)};
         Value error = object_call(type, arguments, pattern ? 3 : 1, 0);
         if (error) raise_value(error);
         drop(error);
@@ -35,7 +35,7 @@ void source_error(RegexSource *source, ssize_t offset, const char *format, ...)
     va_start(arguments, format);
     Value message = format_text_v(format, arguments);
     va_end(arguments);
-    regex_raise(message, source->pattern, source_place(source) - offset);
+    regex_raise(message, source->pattern, source_position(source) - offset);
     arena_fail(source->arena);
 }
 
@@ -97,7 +97,7 @@ bool source_match(RegexSource *source, uint32_t token)
     return true;
 }
 
-ssize_t source_place(const RegexSource *source)
+ssize_t source_position(const RegexSource *source)
 {
     if (source->ahead == TOKEN_END) return source->index;
     return source->index - (source->ahead & TOKEN_ESCAPE ? 2 : 1);
@@ -110,9 +110,9 @@ ValueRef source_slice(RegexSource *source, ssize_t start, ssize_t end)
 
 ValueRef source_until(RegexSource *source, uint32_t terminator, const char *name)
 {
-    ssize_t start = source_place(source);
+    ssize_t start = source_position(source);
     for (;;) {
-        ssize_t end = source_place(source);
+        ssize_t end = source_position(source);
         uint32_t token = source_take(source);
         if (token == TOKEN_END && start == end) source_error(source, 0, "missing %s", name);
         if (token == TOKEN_END)

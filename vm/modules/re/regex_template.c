@@ -1,4 +1,5 @@
-// The replacement of sub() and expand(): literals, and groups by \1 to \99, \g<1> or \g<name>.
+// Parses the replacement template of sub() and expand(): literals, and groups as \1 to \99, \g<1>
+// or \g<name>.
 #include "objects/bytes/bytes.h"
 #include "objects/containers/list.h"
 #include "objects/dict.h"
@@ -70,7 +71,7 @@ static void parse_number(Template *template, uint32_t first, ssize_t start)
         if (is_octal(first) && is_octal(second) && is_octal(source->ahead)) {
             uint32_t value = number * 64 + (second - '0') * 8 + (source_take(source) - '0');
             if (value > 0377)
-                source_error(source, source_place(source) - start,
+                source_error(source, source_position(source) - start,
                              "octal escape value %S outside of range 0-0o377",
                              source_slice(source, start, start + 4));
             add_character(template, value);
@@ -78,7 +79,7 @@ static void parse_number(Template *template, uint32_t first, ssize_t start)
         }
         number = number * 10 + (second - '0');
     }
-    add_group(template, number, source_place(source) - start - 1);
+    add_group(template, number, source_position(source) - start - 1);
 }
 
 static void parse_escaped(Template *template, uint32_t escaped, ssize_t start)
@@ -96,7 +97,7 @@ static void parse_escaped(Template *template, uint32_t escaped, ssize_t start)
     } else if (letter) {
         add_character(template, (uint32_t)meanings[letter - letters]);
     } else if (is_ascii_letter(escaped)) {
-        source_error(source, source_place(source) - start, "bad escape \\%c", (int)escaped);
+        source_error(source, source_position(source) - start, "bad escape \\%c", (int)escaped);
     } else {
         add_character(template, '\\');
         add_character(template, escaped);
@@ -107,7 +108,7 @@ static void parse_template(Template *template)
 {
     RegexSource *source = &template->source;
     while (source->ahead != TOKEN_END) {
-        ssize_t start = source_place(source);
+        ssize_t start = source_position(source);
         uint32_t token = source_take(source);
         if (token & TOKEN_ESCAPE)
             parse_escaped(template, token & ~TOKEN_ESCAPE, start);

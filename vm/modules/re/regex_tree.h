@@ -1,8 +1,8 @@
-// What the parser of regular expressions makes and the compiler reads, and the tokens of a pattern.
+// The tree of a regular expression, which the parser makes and the compiler reads, and the tokens.
 //
-// Everything lies in the arena of one regex_compile(). As in the compiler of the language, whatever
-// fails leaves by arena_fail(), with the exception pending, so that these functions return good
-// results only.
+// All of it is in the arena of one regex_compile(). As in the compiler of the language, a function
+// that fails leaves by arena_fail() with the exception pending; so a function that returns has
+// succeeded.
 #pragma once
 
 #include "compiler/arena.h"
@@ -16,10 +16,10 @@
 
 typedef struct RegexSource {
     Arena *arena;
-    ValueRef pattern; // as it was given
+    ValueRef pattern; // the argument
     ValueRef text;    // the same as a str: bytes are read as Latin-1
     bool is_text;     // it was given as a str
-    ssize_t index;    // behind the token ahead
+    ssize_t index;    // after the lookahead token
     uint32_t ahead;
 } RegexSource;
 
@@ -27,16 +27,17 @@ void source_begin(RegexSource *source, Arena *arena, ValueRef pattern);
 void source_seek(RegexSource *source, ssize_t index);
 uint32_t source_take(RegexSource *source);
 bool source_match(RegexSource *source, uint32_t token);
-ssize_t source_place(const RegexSource *source);                        // of the token ahead
+ssize_t source_position(const RegexSource *source);                     // of the lookahead token
 ValueRef source_slice(RegexSource *source, ssize_t start, ssize_t end); // a str
-// The text up to a terminator, which is taken. What is missing without it is named by `name`.
+// The text up to a terminator, which is taken. `name` is for the message if the terminator is
+// missing.
 ValueRef source_until(RegexSource *source, uint32_t terminator, const char *name);
 // Takes at most `most` digits of this base: their value. *count says how many.
 uint32_t source_digits(RegexSource *source, int base, int most, int *count);
 // The number that follows a name in brackets: as int(name) reads it. False where it is none, or
 // negative; numbers that are too large come out as RE_MAX_GROUPS.
 bool source_number(RegexSource *source, ValueRef name, uint32_t *number);
-// re.error at `offset` characters in front of the token ahead.
+// re.error at `offset` characters before the lookahead token.
 _Noreturn void source_error(RegexSource *source, ssize_t offset, const char *format, ...);
 
 static inline bool is_digit(uint32_t token)
@@ -77,10 +78,10 @@ typedef enum RegexKind {
     NODE_NOT_LITERAL,
     NODE_ANY,
     NODE_SET,       // items, negative
-    NODE_AT,        // value: a RegexPlace
+    NODE_AT,        // value: a RegexAnchor
     NODE_BACKREF,   // value: the group
     NODE_GROUP,     // value: its number, 0 = not captured; add_flags, del_flags; body
-    NODE_BRANCH,    // body and those behind it
+    NODE_BRANCH,    // body and its next ones
     NODE_REPEAT,    // low, high, lazy; body
     NODE_ASSERT,    // negative, behind; body
     NODE_CONDITION, // value: the group; body, and its next: the other one
@@ -116,11 +117,11 @@ typedef struct RegexGroup {
 typedef struct RegexTree {
     RegexSequence *body;
     int flags;
-    uint32_t groups;      // the whole counts as one
+    uint32_t groups;      // with group 0
     ValueRef group_index; // a dict, held by the arena
 } RegexTree;
 
-// Fails without an exception where the pattern has to be parsed again, with RE_VERBOSE.
+// Fails without an exception if the pattern must be parsed again, with RE_VERBOSE.
 void regex_parse(Arena *arena, ValueRef pattern, int flags, RegexTree *tree);
 
 // Parts of the parser (regex_parse_set.c): an escape that means the same everywhere, given without

@@ -862,8 +862,8 @@ execute:
             ARRIVE(1);
         }
 #if OBSERVED
-        // Whoever looks at the frame sees its variables still; then it ends as one that nobody has
-        // watched, LOAD_FAST_RETURN_VALUE included.
+        // An observer still sees the frame's variables at this event; afterwards the frame ends as
+        // in the plain loop, LOAD_FAST_RETURN_VALUE included.
         LABEL(leave_seen)
         {
             if (!EVENT(EVENT_RETURN, result)) {
@@ -974,8 +974,8 @@ execute:
             PUSH(result);
             ARRIVE(1);
         }
-        // What the receiver of `yield from` yields goes on to whoever resumed this frame; when it
-        // is resumed, YIELD_FROM runs again.
+        // A value that the receiver of `yield from` yields is passed to the frame that resumed this
+        // one; when this frame is resumed, YIELD_FROM runs again.
         LABEL(yield_on)
         {
             MOVE(ip, ip - 1);
@@ -1009,7 +1009,8 @@ execute:
             result = value;
             goto yield_on;
         }
-        // Goes on in the generator on top of the stack, on whose own stack is already what is sent.
+        // Continues in the generator on top of the stack; the value sent is already on the
+        // generator's own stack.
         LABEL(resume)
         {
             Generator *generator = as_generator(sp[-1]);

@@ -72,7 +72,7 @@ Frame *function_frame(Function *function, const ValueRef *args, size_t nargs, Va
 
 // ---- f(*args, **kwargs)
 
-// The names of the keyword arguments as a tuple, their values (retained) behind the positional
+// The names of the keyword arguments as a tuple; appends their values (retained) to the positional
 // ones.
 static Value unfold_keywords(ValueRef kwargs, ValueRef *values)
 {

@@ -264,7 +264,7 @@ static int parse(int argc, char **argv, CommandLine *line)
     return -1;
 }
 
-// `-m pdb` is another way to say --debug. The exit status where there is nothing to run, or -1.
+// `-m pdb` is the same as --debug. Returns the exit status if there is nothing to run, else -1.
 static int parse_pdb(CommandLine *line)
 {
     static PdbLine pdb;

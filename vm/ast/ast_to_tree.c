@@ -88,8 +88,8 @@ static int read_int(Reader *reader, const char *field, bool optional)
     return value ? as_int(reader->arena, value) : 0;
 }
 
-// A node below this one: counted as a level of recursion, which whoever catches the failure has to
-// put back.
+// Reads a child node, and counts a level of recursion. The function that catches an arena failure
+// restores the count.
 static Node *read_below(Reader *reader, const char *sum, ReadNode read, ValueRef object)
 {
     char where[64];

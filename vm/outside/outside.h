@@ -95,8 +95,8 @@ void outside_end_with_parent(void);     // from now on it is killed when its par
 void outside_end_without(int guardian); // the same, unless `guardian` adopts it
 long outside_page_faults(void);         // so far, without those that read a file
 
-// ---- wake-ups: what one process posts wakes one wait of another, before or after. A Wakeup lies
-// in memory that they share (memory_share()), and nothing must be given back at its end.
+// ---- wake-ups: a post of one process ends one wait of another, before or after. A Wakeup lies
+// in memory that they share (memory_share()), and needs no release.
 typedef struct Wakeup {
     sem_t semaphore;
 } Wakeup;

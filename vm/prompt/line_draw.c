@@ -10,8 +10,8 @@
 #define TAB_STOP 8
 #define ESCAPE 27
 
-// Where the terminal's cursor is, counted from the beginning of the picture. In the column behind
-// the last one it waits: what comes next goes to the next row.
+// The position of the terminal's cursor, from the first row of the drawn line. After the last
+// column the cursor waits there, and the next character goes to the next row.
 typedef struct Spot {
     int row, column;
 } Spot;

@@ -114,8 +114,7 @@ static bool interrupt_line(void)
     return end_line();
 }
 
-// The arrow behind the instruction of this frame that was begun last. There is none where the frame
-// has just been entered.
+// The arrow after the last instruction that this frame began. A frame just entered has none.
 static bool begin_result(Frame *frame)
 {
     if (trace.frame == frame) {

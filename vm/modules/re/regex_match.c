@@ -77,8 +77,8 @@ static bool grow(void **block, ssize_t *capacity, ssize_t needed, size_t size)
     return true;
 }
 
-// Pushes a frame that begins at an instruction, where the frame below is. That one must not be
-// touched any more by whoever returns the result.
+// Pushes a frame that begins at an instruction, with the position of the frame below. The caller
+// must not use the frame below any more: it may have moved.
 static Step push(RegexState *state, uint32_t pc, ssize_t at, bool outermost)
 {
     void *frames = state->frames;

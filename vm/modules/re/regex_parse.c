@@ -251,8 +251,8 @@ static void repeat_node(RegexParser *parser, RegexNode *node, uint32_t low, uint
     node->max_width = (uint64_t)body->max_width * high;
 }
 
-// quantifier: "?" | "*" | "+" | "{" low ("," high)? "}", each with a "?" behind it where it is
-// lazy. False where the brace is a plain character.
+// quantifier: "?" | "*" | "+" | "{" low ("," high)? "}", each followed by "?" if it is lazy. False
+// if the brace is an ordinary character.
 static bool parse_quantifier(RegexParser *parser, uint32_t token, RegexNode *last)
 {
     RegexSource *source = &parser->source;

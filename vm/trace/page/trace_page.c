@@ -76,8 +76,8 @@ enum Note { NOTE_CALL, NOTE_RETURN, NOTE_YIELD, NOTE_EXCEPTION, NOTE_UNWIND, NOT
 
 static const ShowLimits limits = {.depth = 2, .items = 8, .text = 60};
 
-// A value as it was written last. The same word means the same text only where it is no object: a
-// str that nobody else holds may grow in its place.
+// A value as it was written last. An equal word means an equal text only if it is not an object: a
+// str with one reference may grow in place.
 typedef struct Shown {
     ValueRef value;
     int number;
@@ -352,7 +352,7 @@ static void put_names(ShownFrame *shown, Frame *frame)
         if (is_shown(key)) put_name(shown, i++, key, value);
 }
 
-// Contents may hold cells of their own: the table may grow under way.
+// The contents of a cell may own further cells, so the table may grow during this loop.
 static void put_cells(void)
 {
     for (int i = 0; i < page.cell_count; i++) {

@@ -1,4 +1,4 @@
-// Failing and naming, for all passes behind the parser: see compilation.h.
+// Failing and naming, for all passes after the parser: see compilation.h.
 #include "compiler/compilation.h"
 
 #include "objects/bytes/codecs.h"

@@ -1,6 +1,6 @@
-// What the passes behind the parser share, and how they fail.
+// What the passes after the parser share, and how they fail.
 //
-//     future_read() -> fold_tree() -> symbols_make() -> generate()
+//     future_read() -> fold_tree() -> symbols_make() -> generate()     called by compile_tree()
 //
 // An error leaves by arena_fail() with the exception pending; none of the passes frees anything.
 #pragma once
@@ -15,8 +15,8 @@ typedef struct Compilation {
     int depth;       // nesting of the tree, counted where CPython counts it
 } Compilation;
 
-// SyntaxError at a line (from 1) and an offset (from 1) in it. 3.9 words the two kinds alike, but
-// an error of the code generator has its place in `args` as well, one of the symbol table has not.
+// Raise SyntaxError at a line and an offset in it, both counted from 1. The two differ in `args`:
+// the code generator's errors have their position there as well, the symbol table's have not.
 _Noreturn void compile_error(Compilation *c, int line, int offset, const char *format, ...);
 _Noreturn void compile_error_located(Compilation *c, int line, int offset, const char *format, ...);
 // A SyntaxWarning, which the filters may turn into a SyntaxError.

@@ -1,10 +1,18 @@
-// The front door of the compiler: text in, Code out.
+// The entry point of the compiler: source text in, Code out.
 //
-//     decode -> tokenizer -> parser -> tree -> fold -> symbol table -> code generator -> assembler
-//     -> peephole -> Code
+//     parse_source()    source_open(): decode  ->  tokenizer  ->  parser  ->  tree
 //
-// Every step lies in a file of its own and works in one Arena; whichever fails leaves an exception
-// pending (SyntaxError with file, line, column and text, MemoryError, RecursionError ...).
+//     compile_tree()    future_read()      the module's `from __future__` statements
+//                       fold_tree()        constants, on the tree
+//                       symbols_make()     the scope of every name
+//                       generate()         the module's Code
+//
+//     generate()        visits the tree; for each module, class and function it runs
+//                       emit() ...         instructions in basic blocks
+//                       unit_to_code()     assemble() -> stack_depth() -> peephole() -> Code
+//
+// Each step has a file of its own. All steps allocate in one Arena. A step that fails leaves an
+// exception pending: SyntaxError with file, line, column and text, MemoryError, RecursionError.
 #pragma once
 
 #include "compiler/ast.h"
@@ -17,10 +25,10 @@ typedef struct CompileOptions {
     ValueRef filename;   // str
     int flags;           // CO_FUTURE_* to start with, and the PyCF_ flags below
     int optimize;        // 0, 1, 2 as -O
-    bool tree_of_script; // a script has put the tree together: its code is verified before it runs
+    bool tree_of_script; // a script built the tree: the verifier checks its code before it runs
     bool is_utf8;        // the text was a str: no BOM, no encoding cookie
-    bool is_file;        // the script of the command line or standard input: 3.9 reads it by lines,
-                         // which shows in errors at the end of the file, in NUL and in wrong bytes
+    bool is_file;        // the script of the command line, or standard input: 3.9 reads it line by
+        // line, and its errors at a NUL, a wrong byte or the end of the file differ
 } CompileOptions;
 
 #define PyCF_SOURCE_IS_UTF8 0x0100
@@ -32,15 +40,15 @@ typedef struct CompileOptions {
 // `text` of `size` bytes need not end with NUL.
 Value compile_source(const char *text, size_t size, const CompileOptions *options);
 
-// The steps, for --tokens, --ast, --symtable and for unit tests. The arena's `failure` is set by
-// the caller.
+// The steps one by one, for --tokens, --ast, --symtable and the unit tests. The caller has set the
+// arena's `failure`.
 Node *parse_source(Arena *arena, const char *text, size_t size,
                    const CompileOptions *options); // leaves by arena_fail() where it fails
 Value compile_tree(Arena *arena, Node *tree, const CompileOptions *options);
 Value tokens_dump(const char *text, size_t size,
                   const CompileOptions *options); // as `python -m tokenize` prints
-// Appends tuples (type, text, (line, column), (line, column), line) of the module tokenize to a
-// list, as many as there are before an error.
+// Appends the tuples of the module tokenize to a list: (type, text, (line, column),
+// (line, column), line). After an error the list has the tokens before it.
 bool tokens_collect(ValueRef list, const char *text, size_t size, const CompileOptions *options);
 const char *token_name(int type);     // NULL = there is no such type
 const char *token_spelling(int type); // NULL = it has several

@@ -1,8 +1,8 @@
 // From blocks to a Code: bytes, line table, positions, stack depth, flags, and the tuples.
 //
-// A jump's operand is a distance or a place in bytes, and operands above 255 need EXTENDED_ARG in
-// front, which moves everything behind. So sizes are computed again until none changes; they only
-// grow, since a longer instruction moves targets only further away.
+// A jump's operand is a distance or an offset in bytes. An operand above 255 needs an EXTENDED_ARG
+// before its instruction, which moves all that follows. So the sizes are computed again until none
+// changes. This ends, since a longer instruction moves targets only further away: sizes only grow.
 #include "compiler/codegen/codegen.h"
 
 #include "objects/bytes/bytes.h"
@@ -80,7 +80,7 @@ static void write_bytes(CodeGenerator *g, Bytecode *code)
     }
 }
 
-static Bytecode bytes_of_unit(CodeGenerator *g)
+static Bytecode assemble(CodeGenerator *g)
 {
     Bytecode code = {0};
     do code.size = place_blocks(g);
@@ -118,7 +118,7 @@ static ValueRef tuple_of(CodeGenerator *g, const PointerMap *map)
     return constant_merge(g->arena, &g->constants, tuple); // () and the like are shared
 }
 
-static ValueRef make_code(CodeGenerator *g, const Bytecode *bytecode)
+static ValueRef make_code(CodeGenerator *g, const Bytecode *bytecode, int depth)
 {
     const Unit *unit = g->unit;
     CodeFields fields = {
@@ -126,7 +126,7 @@ static ValueRef make_code(CodeGenerator *g, const Bytecode *bytecode)
         .posonlyargcount = unit->posonlyargcount,
         .kwonlyargcount = unit->kwonlyargcount,
         .nlocals = unit->varnames.count,
-        .stacksize = stack_depth(g),
+        .stacksize = depth,
         .flags = code_flags(g),
         .firstlineno = unit->first_line,
         .consts = arena_hold(g->arena, map_keys(&unit->constants)),
@@ -157,7 +157,7 @@ static void keep_positions(CodeGenerator *g, ValueRef code, const Bytecode *byte
     code_set_positions(as_code(code), positions);
 }
 
-// A module begins on the line of its first instruction.
+// A module's first line is that of its first instruction.
 static void find_first_line(CodeGenerator *g)
 {
     Unit *unit = g->unit;
@@ -166,18 +166,23 @@ static void find_first_line(CodeGenerator *g)
     unit->first_line = filled && g->code[unit->base].line ? g->code[unit->base].line : 1;
 }
 
-ValueRef assemble(CodeGenerator *g, bool add_none)
+static void return_at_end(CodeGenerator *g, bool returns_none)
 {
-    if (!g->unit->block->returns) {
-        next_block(g);
-        if (add_none) emit_constant(g, NONE);
-        emit(g, RETURN_VALUE);
-    }
+    if (g->unit->block->returns) return;
+    next_block(g);
+    if (returns_none) emit_constant(g, NONE);
+    emit(g, RETURN_VALUE);
+}
+
+ValueRef unit_to_code(CodeGenerator *g, bool returns_none)
+{
+    return_at_end(g, returns_none);
     if (g->silent) return NONE;
     find_first_line(g);
-    Bytecode bytecode = bytes_of_unit(g);
+    Bytecode bytecode = assemble(g);
+    int depth = stack_depth(g);
     peephole(g, &bytecode);
-    ValueRef code = make_code(g, &bytecode);
+    ValueRef code = make_code(g, &bytecode, depth);
     keep_positions(g, code, &bytecode);
     return code;
 }

@@ -236,7 +236,7 @@ static void visit_tree(CodeGenerator *g, Node *tree)
     }
 }
 
-Value generate(SymbolTable *symbols, Node *tree)
+ValueRef generate(SymbolTable *symbols, Node *tree)
 {
     CodeGenerator *g = arena_alloc(symbols->c->arena, sizeof *g);
     g->c = symbols->c;
@@ -244,7 +244,7 @@ Value generate(SymbolTable *symbols, Node *tree)
     g->symbols = symbols;
     enter_unit(g, MODULE_UNIT, compile_name(g->c, "<module>"), tree, 0);
     visit_tree(g, tree);
-    ValueRef code = assemble(g, tree->kind != Expression_kind);
+    ValueRef code = unit_to_code(g, tree->kind != Expression_kind);
     leave_unit(g);
-    return retain(code);
+    return code;
 }

@@ -5,7 +5,7 @@
 //     codegen_call.c         calls, displays       codegen_try.c    loops, try, with: frame blocks
 //     codegen_function.c     functions, classes    codegen_comprehension.c
 //     codegen_check.c        SyntaxWarnings
-//     assemble.c  lnotab.c  stack_depth.c  peephole.c    from blocks to a Code
+//     assemble.c, lnotab.c, stack_depth.c, peephole.c    from blocks to a Code: unit_to_code()
 //
 // The pass is CPython 3.9's compile.c: the same instructions for the same tree. Instructions of all
 // units lie in one array, an inner unit's behind those of the unit around, and a block is a place
@@ -118,7 +118,7 @@ static inline Location go_to(CodeGenerator *g, const Node *node)
 }
 
 // ---- codegen.c
-Value generate(SymbolTable *symbols, Node *tree);
+ValueRef generate(SymbolTable *symbols, Node *tree); // the module's Code, held by the arena
 void enter_unit(CodeGenerator *g, UnitKind kind, ValueRef name, const Node *node, int first_line);
 void leave_unit(CodeGenerator *g); // the instructions go with it
 _Noreturn void codegen_error(CodeGenerator *g, const char *format, ...);
@@ -188,11 +188,13 @@ void check_subscripter(CodeGenerator *g, const Node *value);
 void check_index(CodeGenerator *g, const Node *value, const Node *index);
 void codegen_warning(CodeGenerator *g, const char *format, ...);
 
-// ---- assemble.c: the unit's Code, held by the arena
-ValueRef assemble(CodeGenerator *g, bool add_none);
+// ---- assemble.c
+// The Code of the unit, whose body has been visited: held by the arena. Where control can reach the
+// end of the body, the unit returns None (`returns_none`) or the value on the stack.
+ValueRef unit_to_code(CodeGenerator *g, bool returns_none);
 int stack_depth(CodeGenerator *g); // stack_depth.c
 
-// The index behind a block's last instruction.
+// The index after a block's last instruction.
 int block_end(const CodeGenerator *g, const BasicBlock *block);
 
 // The bytes of a unit on their way from the assembler through the peephole pass into a Code.

@@ -178,7 +178,7 @@ void comprehension_expression(CodeGenerator *g, const Node *node)
     if (!is_generator) emit_operand(g, comprehension.build, 0);
     generator_loop(g, &comprehension, 0, 0);
     if (!is_generator) emit(g, RETURN_VALUE);
-    ValueRef code = assemble(g, true), qualname = g->unit->qualname;
+    ValueRef code = unit_to_code(g, true), qualname = g->unit->qualname;
     leave_unit(g);
     if (top_level_await && is_async) g->unit->scope->coroutine = true;
     make_closure(g, code, 0, qualname);

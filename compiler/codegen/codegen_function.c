@@ -196,7 +196,7 @@ void function_statement(CodeGenerator *g, const Node *node)
     add_constant(g, docstring ? docstring->Constant.value : NONE);
     count_parameters(g->unit, parts.args);
     visit_statements(g, parts.body);
-    ValueRef code = assemble(g, true), qualname = g->unit->qualname;
+    ValueRef code = unit_to_code(g, true), qualname = g->unit->qualname;
     leave_unit(g);
     make_closure(g, code, flags, qualname);
     call_decorators(g, parts.decorators);
@@ -214,7 +214,7 @@ void lambda_expression(CodeGenerator *g, const Node *node)
     visit_expr(g, node->Lambda.body);
     bool is_generator = g->unit->scope->generator;
     if (!is_generator) emit(g, RETURN_VALUE);
-    ValueRef code = assemble(g, !is_generator), qualname = g->unit->qualname;
+    ValueRef code = unit_to_code(g, !is_generator), qualname = g->unit->qualname;
     leave_unit(g);
     make_closure(g, code, flags, qualname);
 }
@@ -244,7 +244,7 @@ static ValueRef class_body(CodeGenerator *g, const Node *node, int first_line)
     name_op(g, NAME(__qualname__), Store_context);
     visit_body(g, &node->ClassDef.body);
     return_class_cell(g);
-    ValueRef code = assemble(g, true);
+    ValueRef code = unit_to_code(g, true);
     leave_unit(g);
     return code;
 }

@@ -1,8 +1,9 @@
 // How deep a unit's value stack gets: co_stacksize.
 //
-// Every block is entered with a known depth: 0 for the first, and what the jump or the fall leaves
-// for the others. The blocks still to be walked lie in a list. A block met again with a greater
-// depth is walked again, as CPython does, though code made by this compiler does not need it.
+// The first block begins with depth 0. Another block begins with the depth that the jump to it, or
+// the end of the block before it, leaves. The blocks still to be walked are in a list. A block that
+// is reached again with a greater depth is walked again, as in CPython; code of this compiler does
+// not need that.
 #include "compiler/codegen/codegen.h"
 
 #define MAX_REVISITED 100 // a block that begins deeper than this is not walked again

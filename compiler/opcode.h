@@ -17,6 +17,15 @@ typedef enum Opcode {
 #define HANDLER_VALUES 6
 #define SAVED_VALUES 3 // the lower ones
 
+// The operand of MAKE_FUNCTION: which of these values lie below the code and the name, in this
+// order. (CPython names the bits since 3.13.)
+typedef enum MakeFunctionFlag {
+    MAKE_FUNCTION_DEFAULTS = 1 << 0,
+    MAKE_FUNCTION_KWDEFAULTS = 1 << 1,
+    MAKE_FUNCTION_ANNOTATIONS = 1 << 2,
+    MAKE_FUNCTION_CLOSURE = 1 << 3,
+} MakeFunctionFlag;
+
 typedef enum Operand {
 #define OPERAND(kind, ...) kind,
 #include "compiler/operands.def"

@@ -64,7 +64,7 @@ static bool check_function(const Value *sp, uint32_t flags)
             return false;
     return check_type(MAKE_FUNCTION, sp[-2], &code_type, "a code object") &&
            check_type(MAKE_FUNCTION, sp[-1], &str_type, "a name") &&
-           check_closure(flags & 8 ? sp[-3] : VALUE_ERROR, as_code(sp[-2]));
+           check_closure(flags & MAKE_FUNCTION_CLOSURE ? sp[-3] : VALUE_ERROR, as_code(sp[-2]));
 }
 
 // The deepest value that an instruction looks at is what it works on.

@@ -142,10 +142,10 @@ Value make_function(Frame *frame, Value *items, uint32_t flags)
     Value made = function_new(items[count], frame->globals, items[count + 1]);
     if (!made) return VALUE_ERROR;
     Function *function = as_function(made);
-    if (flags & 1) function->defaults = retain(*items++);
-    if (flags & 2) function->kwdefaults = retain(*items++);
-    if (flags & 4) function->annotations = retain(*items++);
-    if (flags & 8) function->closure = retain(*items);
+    if (flags & MAKE_FUNCTION_DEFAULTS) function->defaults = retain(*items++);
+    if (flags & MAKE_FUNCTION_KWDEFAULTS) function->kwdefaults = retain(*items++);
+    if (flags & MAKE_FUNCTION_ANNOTATIONS) function->annotations = retain(*items++);
+    if (flags & MAKE_FUNCTION_CLOSURE) function->closure = retain(*items);
     return made;
 }
 

@@ -8,8 +8,6 @@
 #include "objects/containers/tuple.h"
 #include "objects/names.h"
 
-enum { HAS_DEFAULTS = 1, HAS_KEYWORD_DEFAULTS = 2, HAS_ANNOTATIONS = 4, HAS_CLOSURE = 8 };
-
 static ValueRef mangled_name(CodeGenerator *g, ValueRef name)
 {
     return compile_mangle(g->c, g->unit->private_name, name);
@@ -32,7 +30,7 @@ void make_closure(CodeGenerator *g, ValueRef code, int flags, ValueRef qualname)
         ssize_t count = tuple_size(freevars);
         for (ssize_t i = 0; i < count; i++) load_closure(g, tuple_at(freevars, i));
         if (count) {
-            flags |= HAS_CLOSURE;
+            flags |= MAKE_FUNCTION_CLOSURE;
             emit_operand(g, BUILD_TUPLE, (int)count);
         }
     }
@@ -78,7 +76,7 @@ static int keyword_defaults(CodeGenerator *g, const Node *args)
     }
     if (!count) return 0;
     emit_names_tuple(g, names, count);
-    return HAS_KEYWORD_DEFAULTS;
+    return MAKE_FUNCTION_KWDEFAULTS;
 }
 
 // The flags for what is on the stack afterwards.
@@ -88,7 +86,7 @@ static int default_arguments(CodeGenerator *g, const Node *args)
     if (args->arguments.defaults.count) {
         visit_exprs(g, &args->arguments.defaults);
         emit_operand(g, BUILD_TUPLE, args->arguments.defaults.count);
-        flags |= HAS_DEFAULTS;
+        flags |= MAKE_FUNCTION_DEFAULTS;
     }
     return flags | keyword_defaults(g, args);
 }
@@ -137,7 +135,7 @@ static int annotations_of(CodeGenerator *g, const Node *args, const Node *return
     annotate(g, &annotations, NAME(return ), returns);
     if (!annotations.count) return 0;
     emit_names_tuple(g, annotations.names, annotations.count);
-    return HAS_ANNOTATIONS;
+    return MAKE_FUNCTION_ANNOTATIONS;
 }
 
 // ---- functions

@@ -27,8 +27,8 @@ typedef struct CompileOptions {
     int optimize;        // 0, 1, 2 as -O
     bool tree_of_script; // a script built the tree: the verifier checks its code before it runs
     bool is_utf8;        // the text was a str: no BOM, no encoding cookie
-    bool is_file;        // the script of the command line, or standard input: 3.9 reads it line by
-        // line, and its errors at a NUL, a wrong byte or the end of the file differ
+    bool is_file;        // the script of the command line or standard input: 3.9 reads it by lines,
+                         // so errors at a NUL, a wrong byte and the end of the file differ
 } CompileOptions;
 
 #define PyCF_SOURCE_IS_UTF8 0x0100

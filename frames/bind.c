@@ -283,9 +283,9 @@ static bool link_cells(Frame *frame, const Code *code, Value *cells)
 bool bind_closure(Frame *frame, const Function *function)
 {
     const QuickCode *quick = quick_of(as_code(frame->code));
-    Value *cells = frame->localsplus + quick->slots - quick->linked;
+    Value *cells = frame->localsplus + quick->slots - quick->cells_and_frees;
     if (quick->cells && !link_cells(frame, quick->code, cells)) return false;
-    size_t count = quick->linked - quick->cells;
+    size_t count = quick->cells_and_frees - quick->cells;
     if (!count) return true;
     ValueRef closure = function ? function->closure : VALUE_ERROR;
     if (!closure || (size_t)tuple_size(closure) < count) return raise_bad_call("bind_closure");
@@ -309,7 +309,7 @@ bool bind_arguments(Frame *frame, const Function *function, const ValueRef *args
         kwnames || !function ? -1 : positional_missing(quick_of(code), function, nargs);
     if (missing >= 0) {
         bind_missing(&call, missing);
-        return !quick_of(code)->linked || bind_closure(frame, function);
+        return !quick_of(code)->cells_and_frees || bind_closure(frame, function);
     }
     if (!bind_rest(&call) || !bind_keywords(&call)) return false;
     if (nargs > (size_t)code->argcount && !(code->flags & CO_VARARGS)) return raise_too_many(&call);

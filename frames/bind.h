@@ -13,7 +13,7 @@
 static inline ssize_t positional_missing(const QuickCode *quick, const Function *function,
                                          size_t nargs)
 {
-    ssize_t missing = quick->exact - (ssize_t)nargs;
+    ssize_t missing = quick->simple_argcount - (ssize_t)nargs;
     if (missing <= 0) return missing;
     return function->defaults && tuple_size(function->defaults) >= missing ? missing : -1;
 }

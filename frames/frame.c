@@ -137,7 +137,7 @@ static void drop_contents(Frame *frame)
 {
     drop_slots(frame);
     if (frame->flags & FRAME_LOCALS) drop(frame->locals);
-    drop(frame->holder);
+    drop(frame->globals_owner);
     drop(frame->code);
 }
 
@@ -160,9 +160,9 @@ static void hand_over(Frame *frame, FrameObject *object)
     kept->sp = kept->localsplus + count;
     kept->flags &= FRAME_LOCALS;
     kept->block_count = 0;
-    kept->holder = retain(frame->globals);
+    kept->globals_owner = retain(frame->globals);
     object->frame = kept;
-    drop(frame->holder);
+    drop(frame->globals_owner);
 }
 
 void frame_finish(Frame *frame)
@@ -196,7 +196,7 @@ void frame_pop(Frame *frame)
     invariant(frame->sp <= thread_state.top, "what a frame holds lies below the top");
     if (!frame->flags && !error_pending()) {
         for (Value *slot = frame->localsplus; slot < frame->sp; slot++) drop(*slot);
-        drop(frame->holder);
+        drop(frame->globals_owner);
         drop(frame->code);
         thread_state.top = (Value *)frame;
         return;
@@ -217,7 +217,7 @@ void frame_traverse(Frame *frame, VisitFn visit, void *arg)
     for (Value *slot = frame->localsplus; slot < end; slot++)
         if (is_object(*slot)) visit(*slot, arg);
     visit(frame->code, arg);
-    visit(frame->holder, arg);
+    visit(frame->globals_owner, arg);
     if (frame->flags & FRAME_OBJECT) visit(frame->object, arg);
     if ((frame->flags & FRAME_LOCALS) && is_object(frame->locals)) visit(frame->locals, arg);
 }

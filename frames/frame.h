@@ -57,9 +57,9 @@ struct Frame {
     Instruction *ip; // the last instruction begun; one before the first where none was
     Value *sp;
     Value code;
-    Value holder;     // keeps `globals` alive: the function called, or the globals themselves
-    ValueRef globals; // dict
-    uint32_t flags;   // FrameFlag
+    Value globals_owner; // keeps `globals` alive: the function called, or the globals themselves
+    ValueRef globals;    // dict
+    uint32_t flags;      // FrameFlag
     uint32_t block_count;
     LinesPassed passed[LINE_READERS];
     int64_t number; // for debugger.h: see frames/observe.h
@@ -137,15 +137,16 @@ static inline Frame *frame_push(const QuickCode *quick)
     ((Frame *)top)->flags = 0;
     return (Frame *)top;
 }
-// Fills the header and empties the slots; keeps the flags. Steals the holder.
-static inline void frame_init(Frame *frame, const QuickCode *quick, Value holder, ValueRef globals)
+// Fills the header and empties the slots; keeps the flags. Steals `globals_owner`.
+static inline void frame_init(Frame *frame, const QuickCode *quick, Value globals_owner,
+                              ValueRef globals)
 {
-    invariant(is_alive(object_of(holder)) && globals, "somebody keeps the globals alive");
+    invariant(is_alive(object_of(globals_owner)) && globals, "a frame keeps its globals alive");
     frame->previous = NULL;
     frame->ip = (Instruction *)quick->instructions - 1;
     frame->sp = frame->localsplus + quick->slots;
     frame->code = retain(ref_of(quick->code));
-    frame->holder = holder;
+    frame->globals_owner = globals_owner;
     frame->globals = globals;
     frame->block_count = 0;
     for (uint32_t i = 0; i < quick->slots; i++) frame->localsplus[i] = VALUE_ERROR;

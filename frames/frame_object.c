@@ -240,7 +240,7 @@ static void frame_release(Object *self)
     Frame *frame = &object->kept;
     clear_variables(object);
     if (frame->flags & FRAME_LOCALS) drop_slot(&frame->locals);
-    drop_slot(&frame->holder);
+    drop_slot(&frame->globals_owner);
     drop_slot(&frame->code);
 }
 

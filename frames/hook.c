@@ -15,7 +15,7 @@ static EvalFrameFn hook;
 static Value checked(Value result, const Frame *frame)
 {
     if ((result != VALUE_ERROR) != error_pending()) return result;
-    ValueRef called = function_check(frame->holder) ? frame->holder : frame->code;
+    ValueRef called = function_check(frame->globals_owner) ? frame->globals_owner : frame->code;
     if (!result)
         return raise_error(SystemError, "%R returned NULL without setting an error", called);
     drop(result);

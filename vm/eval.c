@@ -645,7 +645,7 @@ execute:
                 next->previous = frame;
                 next->code = function->code;
                 object_of(next->code)->refcount++;
-                next->holder = *callee;
+                next->globals_owner = *callee;
                 next->globals = function->globals;
                 next->flags = next->block_count = 0;
                 Value *slot = next->localsplus;
@@ -659,10 +659,10 @@ execute:
                 sp = next->localsplus + quick->slots;
                 while (slot < sp) *slot++ = VALUE_ERROR;
                 ip = (Instruction *)quick->instructions;
-                if (likely(!quick->linked)) goto frame_entered;
+                if (likely(!quick->cells_and_frees)) goto frame_entered;
                 if (unlikely(quick->cells || !function->closure)) goto link_frame;
                 slot = sp;
-                for (size_t i = quick->linked; i-- > 0;)
+                for (size_t i = quick->cells_and_frees; i-- > 0;)
                     *--slot = retained(as_tuple(function->closure)->items[i]);
                 goto frame_entered;
             }
@@ -777,7 +777,7 @@ execute:
             next->sp = sp;
             ip = frame->ip;
             sp = frame->sp;
-            if (likely(bind_closure(next, as_function(next->holder)))) goto enter;
+            if (likely(bind_closure(next, as_function(next->globals_owner)))) goto enter;
             recursion_depth -= next->flags & FRAME_INIT ? 2 : 1;
             frame_pop(next);
             goto error;

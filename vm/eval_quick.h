@@ -383,7 +383,7 @@ LABEL(instantiate)
 {
     size_t nargs = (size_t)(sp - callee) - 1;
     const QuickCode *quick = quick_of(as_code(init->code));
-    if (unlikely(!quick || quick->exact != (int32_t)nargs + 1 ||
+    if (unlikely(!quick || quick->simple_argcount != (int32_t)nargs + 1 ||
                  recursion_depth + 2 > recursion_bound ||
                  thread_state.top + quick->frame_words > thread_state.limit))
         goto call_anything;
@@ -396,7 +396,7 @@ LABEL(instantiate)
     recursion_depth += 2; // the class and its __init__
     next->previous = frame;
     next->code = retained(init->code);
-    next->holder = retain(ref_of(init));
+    next->globals_owner = retain(ref_of(init));
     next->globals = init->globals;
     next->flags = FRAME_INIT;
     next->block_count = 0;
@@ -409,7 +409,7 @@ LABEL(instantiate)
     sp = next->localsplus + quick->slots;
     while (slot < sp) *slot++ = VALUE_ERROR;
     ip = (Instruction *)quick->instructions;
-    if (unlikely(quick->linked)) goto link_frame;
+    if (unlikely(quick->cells_and_frees)) goto link_frame;
     goto frame_entered;
 }
 TARGET(LOAD_FAST_RETURN_VALUE) // which takes the value out of the variable

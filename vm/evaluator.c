@@ -64,7 +64,8 @@ bool instruction_is_sound(const Frame *frame, const Instruction *ip, const Value
     const QuickCode *quick = quick_of(code);
     invariant(thread_state.frame == frame, "the frame that runs is the thread's");
     invariant(code_check(frame->code) && is_alive(&code->base), "a frame owns its code");
-    invariant(is_alive(object_of(frame->holder)), "a frame owns what keeps its globals alive");
+    invariant(is_alive(object_of(frame->globals_owner)),
+              "a frame owns what keeps its globals alive");
     invariant(dict_check(frame->globals), "globals are a dict");
     invariant(frame->previous != frame, "no frame is its own caller");
     invariant(recursion_depth > 0, "a frame that runs is counted");

@@ -58,9 +58,9 @@ Frame *function_frame(Function *function, const ValueRef *args, size_t nargs, Va
     frame_init(frame, quick, retain(ref_of(function)), function->globals);
     invariant(quick->code == as_code(function->code), "a frame runs the code of its function");
     bool bound;
-    if (!kwnames && quick->exact == (int32_t)nargs) {
+    if (!kwnames && quick->simple_argcount == (int32_t)nargs) {
         for (size_t i = 0; i < nargs; i++) frame->localsplus[i] = retain(args[i]);
-        bound = !quick->linked || bind_closure(frame, function);
+        bound = !quick->cells_and_frees || bind_closure(frame, function);
     } else {
         bound =
             set_locals(frame, VALUE_ERROR) && bind_arguments(frame, function, args, nargs, kwnames);

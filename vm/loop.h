@@ -131,7 +131,7 @@
         MOVE(ip, frame->previous->ip);                                                             \
         thread_state.frame = frame->previous;                                                      \
         for (Value *slot_ = frame->localsplus; slot_ < sp; slot_++) drop(*slot_);                  \
-        DROP_OBJECT(frame->holder);                                                                \
+        DROP_OBJECT(frame->globals_owner);                                                         \
         DROP_OBJECT(frame->code);                                                                  \
         thread_state.top = (Value *)frame;                                                         \
         frame = frame->previous;                                                                   \

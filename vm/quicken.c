@@ -295,7 +295,7 @@ static void fuse_all(QuickCode *quick)
 // ---- the whole
 
 // With so many positional arguments a call has only to move them; -1 = there is always more to do.
-static int exact_arguments(const Code *code)
+static int simple_argcount(const Code *code)
 {
     const int needed = CO_OPTIMIZED | CO_NEWLOCALS;
     const int other =
@@ -309,10 +309,10 @@ static void measure(QuickCode *quick, Code *code)
     quick->code = code;
     quick->count = (uint32_t)(code_size(code) / 2);
     quick->cells = (uint32_t)code_cell_count(code);
-    quick->linked = quick->cells + (uint32_t)code_free_count(code);
-    quick->slots = (uint32_t)code->nlocals + quick->linked;
+    quick->cells_and_frees = quick->cells + (uint32_t)code_free_count(code);
+    quick->slots = (uint32_t)code->nlocals + quick->cells_and_frees;
     quick->blocks = quick->slots + (uint32_t)code->stacksize + 1; // room for the self of a method
-    quick->exact = exact_arguments(code);
+    quick->simple_argcount = simple_argcount(code);
 }
 
 // A line begins with the first instruction, and wherever lnotab changes the number.
@@ -381,7 +381,7 @@ QuickCode *quicken_code(Code *code)
     if (!DEBUG_NO_QUICKEN) fuse_all(quick);
     invariant(!code->quickened, "a code is quickened once");
     invariant(quick->blocks > quick->slots, "a frame has a value stack");
-    invariant(quick->linked <= quick->slots && quick->cells <= quick->linked,
+    invariant(quick->cells_and_frees <= quick->slots && quick->cells <= quick->cells_and_frees,
               "cells and free variables are the last of the slots");
     code->quickened = quick;
     ticks_note_code(quick->count);

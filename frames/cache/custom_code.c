@@ -78,7 +78,7 @@ static __attribute__((noinline)) Value run_on_new_frame(ThreadState *thread, con
     const QuickCode *quick = quick_of(code);
     Frame *frame = frame_push(quick);
     if (!frame) return VALUE_ERROR;
-    frame_init(frame, quick, retain(original->holder), original->globals);
+    frame_init(frame, quick, retain(original->globals_owner), original->globals);
     frame->previous = thread->frame;
     take_over_slots(frame, original);
     Value result = next(thread, frame, 0);

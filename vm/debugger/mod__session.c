@@ -378,7 +378,7 @@ static bool read_local(ValueRef object, ValueRef index, Watch *watch)
     if (!quick || (uint32_t)watch->slot >= quick->slots)
         return raise_error(IndexError, "the frame has no such slot");
     watch->born = frame->number;
-    if ((uint32_t)watch->slot < quick->slots - quick->linked) return true;
+    if ((uint32_t)watch->slot < quick->slots - quick->cells_and_frees) return true;
     watch->root = WATCH_CELL;
     watch->cell = frame->localsplus[watch->slot];
     watch->died = (Moment){INT64_MAX, INT64_MAX};

@@ -1,17 +1,15 @@
-// The evaluator pointer, and the registry of co_extra.
+// The evaluator, and the users of co_extra: see hook.h.
 #include "frames/hook.h"
 
 #include "objects/error.h"
 #include "objects/function.h"
 #include "objects/memory.h"
 
-// ---- the pointer
+// ---- the evaluator
 
-static EvalFrameFn first;    // what hooks know as the default
-static EvalFrameFn unhooked; // what runs in its place while nobody has a hook
-static EvalFrameFn hook;
+static EvalFrameFn installed, default_evaluator, direct_evaluator;
 
-// As _Py_CheckFunctionResult: a value and no exception, or no value and an exception.
+// A hook returns a value and no exception, or no value and an exception: _Py_CheckFunctionResult.
 static Value checked(Value result, const Frame *frame)
 {
     if ((result != VALUE_ERROR) != error_pending()) return result;
@@ -22,29 +20,29 @@ static Value checked(Value result, const Frame *frame)
     return raise_from_pending(SystemError, "%R returned a result with an error set", called);
 }
 
-// Stands in the pointer while there is a hook. A frame has its f_back before it runs.
+// thread_state.eval_frame while there is a hook: a hook finds f_back set.
 static Value eval_frame_hooked(ThreadState *thread, Frame *frame, int throwflag)
 {
     frame->previous = thread->frame;
-    return checked(hook(thread, frame, throwflag), frame);
+    return checked(installed(thread, frame, throwflag), frame);
 }
 
 EvalFrameFn eval_frame_get(void)
 {
-    return hook;
+    return installed;
 }
 
 void eval_frame_set(EvalFrameFn function)
 {
-    invariant(first && unhooked, "the default evaluator is announced before any hook");
-    hook = function ? function : first;
-    thread_state.hooked = hook != first;
-    thread_state.eval_frame = thread_state.hooked ? eval_frame_hooked : unhooked;
+    invariant(default_evaluator && direct_evaluator, "evaluators are registered before any hook");
+    installed = function ? function : default_evaluator;
+    thread_state.hooked = installed != default_evaluator;
+    thread_state.eval_frame = thread_state.hooked ? eval_frame_hooked : direct_evaluator;
 }
 
-EvalFrameFn eval_frame_first(void)
+EvalFrameFn eval_frame_get_default(void)
 {
-    return first;
+    return default_evaluator;
 }
 
 // ---- co_extra
@@ -55,10 +53,10 @@ static struct {
 } extra_users[MAX_EXTRA_USERS];
 static int extra_user_count;
 
-void hook_init(EvalFrameFn function, EvalFrameFn stand_in)
+void hook_init(EvalFrameFn default_function, EvalFrameFn direct_function)
 {
-    first = function;
-    unhooked = stand_in;
+    default_evaluator = default_function;
+    direct_evaluator = direct_function;
     extra_user_count = 0;
     eval_frame_set(NULL);
 }
@@ -98,7 +96,8 @@ bool code_set_extra(Code *code, int index, void *extra)
     return true;
 }
 
-// What a free function hangs on the code meanwhile goes when the code is next cleared or freed.
+// A release function may set extras again: they are released when the code is next cleared or
+// freed.
 void code_release_extra(Code *code)
 {
     void **extra = code->extra;

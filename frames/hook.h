@@ -1,48 +1,53 @@
-// PEP 523: the function that evaluates frames, and what its users keep on code objects.
+// PEP 523: the evaluator, which is the function that runs frames, and what its users keep on code.
 //
-//     eval_frame_get(), eval_frame_set(mine)      remember the one before: hooks chain
-//     Value mine(thread, frame, throwflag)        sees every frame before it runs, and every
-//                                                 resumption of a generator
+//     installed            the hook set last, or default_evaluator: eval_frame_get() returns it
+//     default_evaluator    eval_frame_default() of vm/eval.h: hooks see it, and chain to it
+//     direct_evaluator     run_frame() of vm/evaluator.c: cheaper, used while there is no hook
 //
-// A hook calls the one before, which in the end is eval_frame_default() of vm/eval.h, or it leaves
-// the frame alone and returns a value, or VALUE_ERROR with an exception pending. Whoever made the
-// frame ends it afterwards in any case. For a generator's frame, a value that comes from elsewhere
-// counts as yielded, and the generator waits where it was. With `throwflag` the pending exception
-// is about to be raised where the generator waits.
+//     no hook      thread_state.eval_frame -> direct_evaluator
+//     A, then B    thread_state.eval_frame -> eval_frame_hooked() -> B -> A -> default_evaluator
 //
-// There is one pointer, as in CPython 3.9. While it is the default, the loop goes from frame to
-// frame by itself (thread_state.hooked is false) and calls from C go straight to the loop.
+// A hook is set with eval_frame_set(mine); it remembers the evaluator that was installed before, so
+// hooks form a chain. mine(thread, frame, throwflag) is called for every frame before it runs and
+// for every resumption of a generator. It calls the evaluator before it; or it does not run the
+// frame, and returns a value, or VALUE_ERROR with an exception pending. The caller who made the
+// frame also ends it, whatever the hook did. For a generator's frame, such a value counts as
+// yielded, and the generator stays at its instruction. With `throwflag` the pending exception is to
+// be raised where the generator waits.
 //
-// co_extra: a user asks for an index once, and may then keep a pointer under it on any code object.
+// There is one pointer, as in CPython 3.9. While no hook is installed (thread_state.hooked is
+// false), the loop enters and leaves frames itself, without a call in C.
+//
+// co_extra: a user requests an index once; under it the user may keep a pointer on any code object.
 #pragma once
 
 #include "frames/frame.h"
 
-// Runs a frame through the pointer.
+// Runs a frame by the evaluator.
 static inline Value eval_frame(Frame *frame, int throwflag)
 {
     return thread_state.eval_frame(&thread_state, frame, throwflag);
 }
 
 EvalFrameFn eval_frame_get(void);
-void eval_frame_set(EvalFrameFn function); // NULL = the default
-EvalFrameFn eval_frame_first(void);        // the default
-// Announces the default, and what stands for it while there is no hook: called once, by
-// eval_init(). Forgets the users of co_extra.
-void hook_init(EvalFrameFn function, EvalFrameFn unhooked);
+void eval_frame_set(EvalFrameFn function); // NULL = default_evaluator
+EvalFrameFn eval_frame_get_default(void);
+// Registers the default evaluator, which hooks see, and the direct one, which runs frames while
+// there is no hook. Called once, by eval_init(). Forgets the users of co_extra.
+void hook_init(EvalFrameFn default_function, EvalFrameFn direct_function);
 
 // ---- co_extra
-// The index and what is kept under it belong to the interpreter and to the code object; a user asks
-// for the index once and copes with finding nothing under it.
+// The index belongs to the interpreter, the pointer to the code object. A user must expect to find
+// NULL under its index.
 #define MAX_EXTRA_USERS 255
 typedef void (*ExtraFreeFn)(void *extra); // must take NULL; may run script code
 typedef void (*ExtraTraverseFn)(void *extra, VisitFn visit, void *arg); // never gets NULL
-// The index of a new user, -1 where there are 254 already. Either function may be NULL; `traverse`
+// The index of a new user, -1 if there are 254 already. Either function may be NULL. `traverse`
 // visits the values that the extra owns, so that the collector finds cycles through it.
 int extra_request_index(ExtraFreeFn release, ExtraTraverseFn traverse);
 void *code_get_extra(const Code *code, int index); // NULL = nothing
-// The old value is let go once the new one is in its place, for that may run script code which
-// comes here again. False with SystemError (no such index) or MemoryError pending.
+// Stores the new pointer first, then releases the old one: releasing may run script code, which may
+// call this function again. False with SystemError (no such index) or MemoryError pending.
 bool code_set_extra(Code *code, int index, void *extra);
 // For upcalls.release_extra and upcalls.traverse_extra.
 void code_release_extra(Code *code);

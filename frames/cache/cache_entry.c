@@ -1,7 +1,7 @@
 // ExtraState and CacheEntry: the list on a code object, and the life of what is in it.
 //
-// What a script makes of its guard's attributes (__setattr__) may run anything, this file too: so a
-// list is first changed, and then the guard told.
+// Setting a guard's attributes may run script code (__setattr__), which may call this file again.
+// So a list is changed first, and the guard's attributes are set afterwards.
 #include "frames/cache/cache_entry.h"
 
 #include "frames/hook.h"
@@ -68,7 +68,7 @@ static bool tell_guard(ValueRef guard, ValueRef entry, ValueRef extra)
            object_set(guard, NAME(extra_state), extra);
 }
 
-// An entry that the list has given up. Nobody can take an error here.
+// Tells the guard of an entry that has left its list. No caller can handle an error here.
 static void retire_entry(Value entry)
 {
     invariant(!as_cache_entry(entry)->owner, "who is retired is in no list any more");
@@ -152,7 +152,7 @@ bool extra_state_mark(Code *code, void *mark)
 
 // ---- entries
 
-// Leaves the field empty where there is no such attribute.
+// Leaves the field empty if there is no such attribute.
 static bool read_attribute(ValueRef from, ValueRef name, Value *field)
 {
     Value value = object_get_optional(from, name);
@@ -201,8 +201,8 @@ static Value extra_state_invalidate(ValueRef self, METHOD_ARGS)
     return NONE;
 }
 
-// ---- the types. Whoever closes a cycle through an entry has set an attribute or an item of
-// something that the collector can clear; so there is nothing to clear here.
+// ---- the types. A cycle through an entry also goes through an attribute or an item of an object
+// that the collector can clear. So the types here have no clear function.
 
 static void cache_entry_traverse(Object *self, VisitFn visit, void *arg)
 {

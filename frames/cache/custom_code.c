@@ -1,4 +1,4 @@
-// Other code on the arguments of a frame.
+// Other code on the variables of a frame: see custom_code.h.
 #include "frames/cache/custom_code.h"
 
 #include "objects/error.h"
@@ -55,9 +55,9 @@ bool code_fits(Code *code, const Code *original)
 
 // ---- the second frame
 
-// localsplus by index: the locals first; cells and free variables come behind all locals, of which
-// the new code may have more.
-static void take_over_slots(Frame *frame, const Frame *original)
+// Copies localsplus by index. Cells and free variables come after all locals, and the new code may
+// have more locals.
+static void copy_slots(Frame *frame, const Frame *original)
 {
     const Code *old = as_code(original->code);
     size_t more = (size_t)(as_code(frame->code)->nlocals - old->nlocals);
@@ -65,7 +65,7 @@ static void take_over_slots(Frame *frame, const Frame *original)
               "the new code has all variables of the original, and only locals more");
     for (size_t i = 0; i < quick_of(old)->slots; i++) {
         size_t index = i < (size_t)old->nlocals ? i : i + more;
-        invariant(!frame->localsplus[index], "each slot is taken over once");
+        invariant(!frame->localsplus[index], "each slot is copied once");
         frame->localsplus[index] = retain(original->localsplus[i]);
     }
     const int function = CO_OPTIMIZED | CO_NEWLOCALS; // others have f_locals from the beginning
@@ -73,23 +73,23 @@ static void take_over_slots(Frame *frame, const Frame *original)
 }
 
 static __attribute__((noinline)) Value run_on_new_frame(ThreadState *thread, const Frame *original,
-                                                        Code *code, EvalFrameFn next)
+                                                        Code *code, EvalFrameFn evaluator)
 {
     const QuickCode *quick = quick_of(code);
     Frame *frame = frame_push(quick);
     if (!frame) return VALUE_ERROR;
     frame_init(frame, quick, retain(original->globals_owner), original->globals);
     frame->previous = thread->frame;
-    take_over_slots(frame, original);
-    Value result = next(thread, frame, 0);
+    copy_slots(frame, original);
+    Value result = evaluator(thread, frame, 0);
     frame_pop(frame);
     return result;
 }
 
 // ---- or the same frame, which costs less
 
-// No script has seen the frame, the variables lie in the same places, and it is the last one on the
-// frame stack, with room for the code's value stack.
+// True if no script has seen the frame, every variable has the same index in both codes, and the
+// frame is the last one on the frame stack, with room for the new code's value stack.
 static bool can_change_code(const Frame *frame, const QuickCode *quick)
 {
     const QuickCode *own = quick_of(as_code(frame->code));
@@ -98,9 +98,9 @@ static bool can_change_code(const Frame *frame, const QuickCode *quick)
            (Value *)frame + quick->frame_words <= thread_state.limit;
 }
 
-// Afterwards it has its own code again, and counts as begun, for whoever has called us; unless a
-// script has seen it by now, which then goes on seeing the code that has run.
-static Value run_on_same_frame(ThreadState *thread, Frame *frame, Code *code, EvalFrameFn next)
+// Afterwards the frame has its own code again and counts as begun, as the caller expects. But if a
+// script has got the frame object meanwhile, the frame keeps the code that ran.
+static Value run_on_same_frame(ThreadState *thread, Frame *frame, Code *code, EvalFrameFn evaluator)
 {
     const QuickCode *quick = quick_of(code);
     Value own = frame->code;
@@ -110,7 +110,7 @@ static Value run_on_same_frame(ThreadState *thread, Frame *frame, Code *code, Ev
     frame->code = retain(ref_of(code));
     frame->ip = (Instruction *)quick->instructions - 1;
     thread->top = (Value *)frame + quick->frame_words;
-    Value result = next(thread, frame, 0);
+    Value result = evaluator(thread, frame, 0);
     if (frame->flags & FRAME_OBJECT) {
         drop(own);
     } else {
@@ -120,8 +120,9 @@ static Value run_on_same_frame(ThreadState *thread, Frame *frame, Code *code, Ev
     return result;
 }
 
-Value frame_run_code(ThreadState *thread, Frame *frame, Code *code, EvalFrameFn next)
+Value frame_run_code(ThreadState *thread, Frame *frame, Code *code, EvalFrameFn evaluator)
 {
-    if (can_change_code(frame, quick_of(code))) return run_on_same_frame(thread, frame, code, next);
-    return run_on_new_frame(thread, frame, code, next);
+    if (can_change_code(frame, quick_of(code)))
+        return run_on_same_frame(thread, frame, code, evaluator);
+    return run_on_new_frame(thread, frame, code, evaluator);
 }

@@ -104,7 +104,7 @@ START_TEST(the_default_is_no_hook)
 {
     begin(&identity);
     ck_assert_ptr_eq(eval_frame_get(), eval_frame_default);
-    ck_assert_ptr_eq(eval_frame_first(), eval_frame_default);
+    ck_assert_ptr_eq(eval_frame_get_default(), eval_frame_default);
     ck_assert(!thread_state.hooked);
     eval_frame_set(counting);
     ck_assert_ptr_eq(eval_frame_get(), counting);

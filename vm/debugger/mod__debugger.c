@@ -248,7 +248,7 @@ static Value callback_aside(FUNCTION_ARGS)
 static Value evaluator(FUNCTION_ARGS)
 {
     EvalFrameFn function = session ? visited_evaluator : eval_frame_get();
-    if (function == eval_frame_first()) return str_intern("default");
+    if (function == eval_frame_get_default()) return str_intern("default");
     return str_intern(cache_is_evaluator(function) ? "cache" : "plugin");
 }
 

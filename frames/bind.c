@@ -1,11 +1,13 @@
-// The binding of arguments to a frame's slots, in CPython's order (_PyEval_EvalCode), so that the
-// first thing wrong is the one that is said.
+// Binds arguments to a frame's slots: see bind.h.
+//
+// The steps come in the order of CPython's _PyEval_EvalCode. So if several things are wrong, the
+// error is about the same one.
 //
 //     slots   | positional-only | positional | keyword-only | *args | **kwargs | other locals |
 //              <------------- argcount ------>                cells | free
 //
-// Everything bound is owned by its slot at once; where binding fails, the caller ends the frame and
-// with it what is bound so far.
+// A slot owns its value as soon as it is bound. If binding fails, the caller ends the frame, which
+// drops what is bound so far.
 #include "frames/bind.h"
 
 #include "objects/cell.h"
@@ -42,7 +44,7 @@ static int default_count(const Call *call)
 
 // ---- messages
 
-// Where several things are wrong there is a list of their names: 'a', 'b', and 'c'.
+// Several names in a message are listed like this: 'a', 'b', and 'c'.
 static Value join_names(ValueRef names)
 {
     ssize_t count = list_size(names);
@@ -121,7 +123,7 @@ static bool is_keyword(ValueRef kwnames, ValueRef name)
     return false;
 }
 
-// Was a positional-only parameter given by name? Then that is what is wrong.
+// Was a positional-only parameter given by name? Then the message is about that.
 static bool raise_positional_only(const Call *call, bool *raised)
 {
     Value names = list_new(0);
@@ -177,8 +179,8 @@ static bool bind_rest(const Call *call)
     return rest != VALUE_ERROR;
 }
 
-// The slot of a parameter that may be given by name; -1 = there is none. Names are interned as a
-// rule, so that the first loop finds them.
+// The slot of a parameter that may be given by name; -1 = there is none. Most names are interned,
+// so the first loop finds them by identity.
 static int find_parameter(const Code *code, ValueRef name)
 {
     int count = parameter_count(code);

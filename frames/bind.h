@@ -1,15 +1,16 @@
-// The binding of a call's arguments to the slots of its frame.
+// Binds a call's arguments to the slots of its frame.
 //
-// Binding fills localsplus: positional arguments, then keyword ones, then defaults; *args and
-// **kwargs behind the parameters; an argument that is a cell moves into its cell; free variables
-// come from the closure. All TypeErrors are CPython 3.9's.
+// Binding fills localsplus: first with the positional arguments, then with the keyword arguments,
+// then with defaults. *args and **kwargs come after the parameters. A parameter that inner
+// functions use moves into its cell. Free variables come from the closure. All TypeErrors are
+// CPython 3.9's.
 #pragma once
 
 #include "frames/frame.h"
 #include "objects/function.h"
 
-// With so many positional arguments and none by name: how many defaults complete the call, where
-// there is nothing else to do but to move them; below 0, there is.
+// For a call with `nargs` positional arguments and no keywords: how many defaults are missing, if
+// moving arguments and defaults is all there is to do; below 0 if it is not.
 static inline ssize_t positional_missing(const QuickCode *quick, const Function *function,
                                          size_t nargs)
 {
@@ -18,8 +19,8 @@ static inline ssize_t positional_missing(const QuickCode *quick, const Function 
     return function->defaults && tuple_size(function->defaults) >= missing ? missing : -1;
 }
 
-// Fills the slots of a frame that is empty but for its header. `function` may be NULL: no defaults,
-// no closure. False with TypeError (or MemoryError) pending.
+// Fills the slots of a frame of which only the header is filled. `function` may be NULL: no
+// defaults, no closure. False with TypeError (or MemoryError) pending.
 bool bind_arguments(Frame *frame, const Function *function, const ValueRef *args, size_t nargs,
                     ValueRef kwnames);
 // The last step of binding: cells and free variables.

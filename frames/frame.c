@@ -3,10 +3,10 @@
 //     chunk    | frame | frame | frame |   unused    |
 //     next     | frame |                 unused      |      thread_state.top, .limit
 //
-// A frame that does not fit into the rest of its chunk starts the next one and is marked
-// FRAME_CHUNK. Chunks never move; one that falls empty is kept for the next overflow.
+// A frame that does not fit into the rest of its chunk is the first of the next chunk and is marked
+// FRAME_CHUNK. Chunks never move. A chunk that becomes empty is kept for the next overflow.
 //
-// How deep calls may go is counted in recursion_depth (objects/stack.h), up to MAX_FRAMES.
+// recursion_depth (objects/stack.h) counts nested calls; the limit is MAX_FRAMES.
 #include "frames/frame.h"
 
 #include "objects/cell.h"
@@ -24,7 +24,7 @@
 
 typedef struct FrameChunk {
     struct FrameChunk *previous, *next;
-    Value *top; // where the chunk was left for the next one
+    Value *top; // the end of its frames, while a later chunk is in use
     Value *limit;
     Value words[];
 } FrameChunk;
@@ -72,11 +72,11 @@ void frame_stack_finish(void)
     thread_state.top = thread_state.limit = NULL;
 }
 
-// The chunk after the one in use, with room for so many words.
+// The chunk after the current one, with room for so many words.
 static FrameChunk *chunk_next(size_t words)
 {
     FrameChunk *chunk = thread_state.chunk;
-    if (!chunk) return NULL; // a __del__ after the end of everything
+    if (!chunk) return NULL; // a __del__ after frame_stack_finish()
     FrameChunk *next = chunk->next;
     if (next && (size_t)(next->limit - next->words) >= words) return next;
     memory_free(next);
@@ -141,8 +141,8 @@ static void drop_contents(Frame *frame)
     drop(frame->code);
 }
 
-// The object outlives the frame: it gets the contents, and the caller as f_back. The function that
-// kept the globals is let go.
+// The object outlives the frame: the contents move into it, and f_back is set to the caller's
+// object. It keeps the globals themselves instead of the function.
 static void hand_over(Frame *frame, FrameObject *object)
 {
     invariant(object->frame == frame, "a frame and its object know each other");
@@ -248,7 +248,7 @@ ValueRef globals_builtins(ValueRef globals)
     if (builtins && module_check(builtins)) builtins = as_module(builtins)->dict;
     if (builtins) return builtins;
     ValueRef standard = upcalls.builtins();
-    return standard ? standard : globals; // at the very end there are none
+    return standard ? standard : globals; // while the process ends there are none
 }
 
 // ---- f_locals
@@ -263,7 +263,7 @@ void frame_set_locals(Frame *frame, Value locals)
     frame->flags |= FRAME_LOCALS;
 }
 
-// What a slot holds: the contents of a cell where it is one of those. Borrowed, 0 = unbound.
+// The value of a variable: of a cell, its contents. Borrowed, 0 = unbound.
 static ValueRef slot_value(ValueRef slot, bool is_cell)
 {
     return is_cell && slot ? as_cell(slot)->contents : slot;
@@ -283,7 +283,7 @@ static bool set_local(ValueRef locals, ValueRef name, ValueRef value)
     return true;
 }
 
-// Does `each` for every variable: locals, cells, and free variables where the code is a function's.
+// Calls `each` for every variable: locals, cells and, in a function, free variables.
 typedef bool (*SlotFn)(Frame *frame, Value *slot, ValueRef name, bool is_cell, void *arg);
 
 static bool each_of(Frame *frame, Value *slots, ValueRef names, bool cells, SlotFn each, void *arg)

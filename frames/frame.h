@@ -5,18 +5,20 @@
 //     +----------+----+----+------+-----+--------+-------+------+-------------+--------+
 //                                       localsplus              sp -> first free slot
 //
-// The frame of a call lies on the frame stack: chunks of memory that never move, each frame behind
-// the one that called it. The frame of a generator lies in the Generator (generator.h).
+// The frame of a call is on the frame stack, after the frame of its caller. The frame stack is made
+// of chunks of memory, which never move. The frame of a generator is in the Generator
+// (generator.h).
 //
-// A script sees a FrameObject, which is made when somebody asks for it (frame_object()). While the
-// frame lives, the object points to it and the frame owns a reference to the object; when the frame
-// ends and others still hold the object, it takes the contents over.
+// A script sees a FrameObject, which frame_object() makes when it is first needed. While the frame
+// lives, the object points to the frame, and the frame owns a reference to the object. When the
+// frame ends and the object still has other references, the contents move into the object.
 //
-// The life of a frame on the stack: frame_push() reserves it, frame_init() fills the header, the
-// caller binds the arguments (vm/bind.c), the evaluator runs it, frame_pop() ends it.
+// The life of a frame on the stack: frame_push() reserves it, frame_init() fills the header,
+// bind_arguments() fills the slots, the evaluator runs it, frame_pop() ends it. For the simplest
+// calls the loop does the first three steps itself (the label `call` of vm/eval.c).
 //
-// `ip` and `sp` are in registers while the loop runs the frame. `ip` is stored before anything that
-// can look at the frame or raise; `sp` where the loop leaves the frame.
+// `ip` and `sp` are in registers while the loop runs the frame. The loop stores `ip` before
+// anything that can read the frame or raise, and `sp` when it leaves the frame.
 #pragma once
 
 #include "frames/quickcode.h"
@@ -24,8 +26,8 @@
 typedef struct Frame Frame;
 
 typedef enum FrameFlag {
-    FRAME_ENTRY = 1 << 0,     // evaluated by a call from C, to which the loop returns at its end
-    FRAME_GENERATOR = 1 << 1, // lies in a Generator
+    FRAME_ENTRY = 1 << 0,     // C called the loop for this frame: when it ends, the loop returns
+    FRAME_GENERATOR = 1 << 1, // is in a Generator
     FRAME_OBJECT = 1 << 2,    // `object` is set
     FRAME_LOCALS = 1 << 3,    // `locals` is set
     FRAME_INIT = 1 << 4,  // an __init__: must return None; the instance is on the caller's stack
@@ -37,15 +39,15 @@ typedef enum FrameFlag {
     FRAME_SKIPPED = 1 << 9,    // see frame_skip() in frames/observe.h
 } FrameFlag;
 
-// An entry of the block stack: a SETUP_FINALLY or SETUP_WITH that is in force, or a handler that
+// An entry of the block stack: a SETUP_FINALLY or SETUP_WITH whose body runs, or a handler that
 // runs.
 typedef struct Block {
-    int32_t handler; // number of the handler's first instruction; BLOCK_EXCEPT in a handler
-    int32_t level;   // depth of the value stack to go back to
+    int32_t handler; // index of the handler's first instruction; BLOCK_EXCEPT in a handler
+    int32_t level;   // to which depth an exception cuts the value stack
 } Block;
 #define BLOCK_EXCEPT (-1)
 
-// For line_events.h: the number of the instruction that was last announced, and when.
+// For line_events.h: the index of the instruction that was last announced, and when.
 typedef enum LineReader { LINES_OF_TRACE, LINES_OF_DEBUGGER, LINE_READERS } LineReader;
 typedef struct LinesPassed {
     int32_t at;
@@ -54,7 +56,7 @@ typedef struct LinesPassed {
 
 struct Frame {
     Frame *previous; // the caller; NULL in the first frame and in a generator that waits
-    Instruction *ip; // the last instruction begun; one before the first where none was
+    Instruction *ip; // the last instruction begun; at first the address before the first one
     Value *sp;
     Value code;
     Value globals_owner; // keeps `globals` alive: the function called, or the globals themselves
@@ -81,9 +83,9 @@ typedef struct FrameObject {
     Value back;   // f_back of a frame that has ended: FrameObject, or 0
     Value trace;  // f_trace, or 0
     bool trace_lines, trace_opcodes;
-    uint8_t may_jump; // FrameJump: may f_lineno be set now
-    int line;         // f_lineno while there is an f_trace: where the last line began
-    Frame kept;       // room for the contents
+    uint8_t may_jump; // FrameJump: may a script set f_lineno now?
+    int line;         // f_lineno while there is an f_trace: the line announced last
+    Frame kept;       // the contents of a frame that has ended
 } FrameObject;
 
 extern Type frame_type;
@@ -91,16 +93,16 @@ extern Type frame_type;
 struct ThreadState;
 typedef Value (*EvalFrameFn)(struct ThreadState *thread, Frame *frame, int throwflag);
 
-// What happens in a frame, for whoever observes it. EVENT_OPCODE comes before every instruction,
-// with ip and sp stored; the observer may move both (jump.h).
+// What happens in a frame, for observers. EVENT_OPCODE comes before every instruction, with ip and
+// sp stored; the observer may change both (jump.h).
 typedef enum FrameEvent {
     EVENT_CALL,
     EVENT_OPCODE,
     EVENT_RETURN,    // `value` is what it returns or yields
     EVENT_EXCEPTION, // `value` is the exception
-    EVENT_UNWIND,    // left by an exception
+    EVENT_UNWIND,    // an exception leaves the frame
 } FrameEvent;
-// False with an exception pending: it is raised in the frame.
+// False with an exception pending, which is then raised in the frame.
 typedef bool (*ObserverFn)(Frame *frame, FrameEvent event, ValueRef value);
 
 struct FrameChunk;
@@ -109,12 +111,12 @@ struct FrameChunk;
 // PyInterpreterState is here.
 typedef struct ThreadState {
     Frame *frame;             // the one that runs
-    Value *top, *limit;       // of the frame stack's chunk in use
-    struct FrameChunk *chunk; // likewise
+    Value *top, *limit;       // of the frame stack's current chunk
+    struct FrameChunk *chunk; // the current one
     EvalFrameFn eval_frame;   // PEP 523: see frames/hook.h
-    bool hooked;              // eval_frame is not the default: every frame goes through it
-    bool observed;            // frames run in the observed loop: see vm/eval.h
-    bool announced;           // somebody wants to be told of the events
+    bool hooked;              // a hook is installed: it is called for every frame
+    bool observed;            // the observed loop runs frames: see vm/eval.h
+    bool announced;           // an observer is set
     Value builtin_names;      // the same dict, owned, once a cache refers to it; or 0
 } ThreadState;
 
@@ -132,7 +134,7 @@ static inline Frame *frame_push(const QuickCode *quick)
     invariant(top >= (Value *)thread_state.frame || !thread_state.frame ||
                   (thread_state.frame->flags & FRAME_GENERATOR) ||
                   (Value *)thread_state.frame > thread_state.limit,
-              "a new frame lies behind the one that runs, or in another chunk");
+              "a new frame is after the one that runs, or in another chunk");
     thread_state.top = top + quick->frame_words;
     ((Frame *)top)->flags = 0;
     return (Frame *)top;
@@ -151,35 +153,34 @@ static inline void frame_init(Frame *frame, const QuickCode *quick, Value global
     frame->block_count = 0;
     for (uint32_t i = 0; i < quick->slots; i++) frame->localsplus[i] = VALUE_ERROR;
 }
-// Ends a frame: drops what it holds, or leaves it to the FrameObject that others hold. The frame is
-// no longer thread_state.frame. Keeps a pending exception.
+// Ends a frame: drops its contents, or moves them into the FrameObject if that has other
+// references. The frame is no longer thread_state.frame. Keeps a pending exception.
 void frame_finish(Frame *frame);
-// Ends a frame and gives its place on the frame stack back.
+// Ends a frame and frees its memory on the frame stack.
 void frame_pop(Frame *frame);
 
 // f_lasti: the offset of the last instruction begun, -1 = none.
 int frame_lasti(const Frame *frame);
 int frame_line(const Frame *frame);
-// What `__builtins__` of these globals says: a dict where no script has put something else there.
-// Borrowed.
+// `__builtins__` of these globals: a dict, unless a script has stored something else. Borrowed.
 ValueRef globals_builtins(ValueRef globals);
-// f_locals, brought up to date: a borrowed mapping, 0 with an exception pending.
+// f_locals, updated from the variables: a borrowed mapping, 0 with an exception pending.
 ValueRef frame_locals(Frame *frame);
 // Writes f_locals back to the variables; `clear` unbinds those that are not in it.
 bool frame_locals_to_fast(Frame *frame, bool clear);
 // f_locals of a frame that has no fast variables (a module, a class): any mapping. Steals.
 void frame_set_locals(Frame *frame, Value locals);
 
-// The object of a frame, made where there is none: borrowed, 0 with MemoryError pending.
+// The object of a frame, made if there is none: borrowed, 0 with MemoryError pending.
 ValueRef frame_object(Frame *frame);
 static inline FrameObject *as_frame_object(ValueRef value)
 {
     return (FrameObject *)object_of(value);
 }
-// f_lineno, also in tracebacks: as in CPython, of a frame that is traced it is the line that the
-// trace function was told of last.
+// f_lineno. As in CPython, a traced frame gives the line that its trace function was called for
+// last, in tracebacks as well.
 int frame_object_line(const FrameObject *object);
-// Drops the value stack down to a depth, the last value first.
+// Drops the values from `sp` down to `down_to`, the top one first.
 void frame_drop_stack(Frame *frame, Value *sp, const Value *down_to);
 void frame_traverse(Frame *frame, VisitFn visit, void *arg);
 

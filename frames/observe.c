@@ -51,7 +51,7 @@ void frame_skip_ends(Frame *frame)
 
 // ---- ticks
 
-#define NEVER (INT64_MAX / 2) // a sum that is not reached
+#define NEVER (INT64_MAX / 2) // a limit that no ip reaches
 
 struct TickCounter tick_counter = {.bound = NEVER, .limit = NEVER};
 static int64_t alarm_tick, longest;
@@ -76,14 +76,14 @@ void ticks_turn_back(int64_t base, int64_t events)
 static void update_limit(void)
 {
     const int64_t slot = sizeof(Instruction);
-    int64_t last = alarm_tick - longest; // that may be run fast
+    int64_t last = alarm_tick - longest; // the last tick before which the loop need not stop
     int64_t base = ticks_base();
     bool set = alarm_function && !tick_counter.near && last < NEVER / slot;
     tick_counter.limit = set ? last * slot : NEVER;
     set_base(base);
 }
 
-// The first slot that is not begun yet, as far as it is known while C runs.
+// While C runs: the slot after the last one begun.
 static const Instruction *next_slot(void)
 {
     return (thread_state.frame ? thread_state.frame->ip : NULL) + 1;

@@ -1,4 +1,4 @@
-// The memory of one compilation: blocks that grow, cut up from the front, and released at once.
+// The memory of one compilation: blocks, each allocated from its front to its end.
 //
 //     blocks -> +------+-----------------------+     newest first; next..limit is its free part
 //               | next | ....used..../ free .. |
@@ -6,9 +6,9 @@
 //                  |
 //                  v older blocks, full
 //
-// Call arena_begin(), set `failure` by setjmp(), allocate and hold, then arena_end() on either way
-// out. Invariant: every byte between `next` and `limit` is zero, so that arena_alloc() need not
-// clear.
+// Call arena_begin(), set `failure` by setjmp(), allocate and hold; then call arena_end(), after
+// success and after failure. Invariant: every byte between `next` and `limit` is zero, so
+// arena_alloc() need not clear memory.
 #include "compiler/arena.h"
 
 #include "objects/error.h"
@@ -54,7 +54,7 @@ static size_t block_size(const Arena *arena)
     return size < LARGEST_BLOCK ? size : LARGEST_BLOCK;
 }
 
-// What is large gets a block of its own behind the newest, whose free part stays in use.
+// A large allocation gets a block of its own, listed after the newest, which stays in use.
 static void *alloc_from_new_block(Arena *arena, size_t size)
 {
     bool alone = arena->blocks && size > LARGEST_BLOCK / 4;

@@ -1,4 +1,4 @@
-// Nodes of the tree: how large each kind is, and what it is called.
+// The size and the name of each kind of node.
 #include "compiler/ast.h"
 
 static const uint8_t sizes[NODE_KIND_COUNT] = {

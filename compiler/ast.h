@@ -1,9 +1,12 @@
-// The tree that the parser makes and the code generator reads: one struct for every kind of node,
-// whose members come from ast.def, so that `node->kind == BinOp_kind` goes with `node->BinOp.left`.
+// The tree that the parser makes and the code generator reads.
 //
-// Nodes and lists lie in the compilation's arena; the values in them are held by it (so they are
-// borrowed here). Positions are ast's: lines from 1, columns from 0 in bytes of UTF-8. alias,
-// withitem, arguments and comprehension have none in 3.9's `ast`, but keep theirs here.
+// ast.def lists the kinds of nodes and their fields. A node has one struct for each kind: if
+// `node->kind == BinOp_kind`, its fields are `node->BinOp.left` and so on.
+//
+// Nodes and lists are in the compilation's arena, which also owns the values in them; so these are
+// borrowed here. Positions are those of the module ast: lines from 1, columns from 0 in bytes of
+// UTF-8. In 3.9's ast alias, withitem, arguments and comprehension have no position; here they
+// have.
 #pragma once
 
 #include "compiler/arena.h"

@@ -22,20 +22,20 @@ _Noreturn void compile_error_located(Compilation *c, int line, int offset, const
 // A SyntaxWarning, which the filters may turn into a SyntaxError.
 void compile_warning(Compilation *c, int line, int offset, const char *format, ...);
 
-// RecursionError where the C stack has no more room: for every function that walks down the tree.
+// RecursionError if the C stack is full. Every function that recurses on the tree calls this.
 void compile_check_room(Compilation *c);
 
 // The interned str of a text that C code knows.
 ValueRef compile_name(Compilation *c, const char *text);
-// `name` as a class named `private_name` (0 = none) spells it: __x is _C__x there.
+// The mangled name in a class named `private_name` (0 = none): __x is _C__x in class C.
 ValueRef compile_mangle(Compilation *c, ValueRef private_name, ValueRef name);
 
 // ---- the passes
 // Reads the statements `from __future__ import ...` at the head of a module into the features.
 void future_read(Compilation *c, const Node *tree);
-// Computes what is constant, in place.
+// Replaces constant expressions by their values, on the tree itself.
 void fold_tree(Compilation *c, Node *tree);
-// The docstring of a body: its first statement, where that is a str and nothing else; or NULL.
+// The docstring of a body: its first statement, if that is a str and nothing else; or NULL.
 const Node *docstring_of(const NodeList *body);
 // The source text of an expression, as 3.9 keeps it under `from __future__ import annotations`.
 ValueRef unparse(Compilation *c, const Node *expression);

@@ -1,5 +1,5 @@
-// The opcode table as C: one enum and the questions that its readers ask. The rows are in
-// compiler/opcodes.def, the kinds of operands in compiler/operands.def.
+// The opcodes: an enum, and functions that read the table. Its rows are in compiler/opcodes.def,
+// the kinds of operands in compiler/operands.def.
 #pragma once
 
 #include <stdbool.h>
@@ -12,10 +12,10 @@ typedef enum Opcode {
 
 #define HAVE_ARGUMENT 90
 
-// What a handler begins with on the stack, above the level of its block: traceback, exception and
-// type, of what was handled before and of what is handled now.
+// How many values a handler finds on the stack, above the level of its block: traceback, exception
+// and type of the exception that was handled before, and those of the one that is handled now.
 #define HANDLER_VALUES 6
-#define SAVED_VALUES 3 // the lower ones
+#define SAVED_VALUES 3 // of the exception before
 
 // The operand of MAKE_FUNCTION: which of these values lie below the code and the name, in this
 // order. (CPython names the bits since 3.13.)
@@ -31,17 +31,17 @@ typedef enum Operand {
 #include "compiler/operands.def"
 } Operand;
 
-// The deepest value that an instruction looks at must be of the type of a NEEDS_ flag. Code of this
-// process's compiler sees to that; in other code vm/checks.h does.
+// The deepest value that an instruction reads must have the type of its NEEDS_ flag. Code of this
+// process's compiler guarantees that; for other code vm/checks.h checks it.
 typedef enum OpcodeFlag {
-    ENDS_FLOW = 1 << 0,     // the next instruction is never reached from it
-    JUMPS_BACK = 1 << 1,    // may jump back, as the loop looks for signals there
+    ENDS_FLOW = 1 << 0,     // control never goes on to the next instruction
+    JUMPS_BACK = 1 << 1,    // may jump back, since the loop checks for signals there
     LEAVES_FRAME = 1 << 2,  // returns: no block may be open
-    SUSPENDS = 1 << 3,      // yields: the frame goes on later
+    SUSPENDS = 1 << 3,      // yields: the frame is resumed later
     SETS_UP_BLOCK = 1 << 4, // begins a block; its target is the handler
     POPS_BLOCK = 1 << 5,    // ends the innermost block
     POPS_HANDLER = 1 << 6,  // ends the innermost handler
-    COMPUTES = 1 << 7,      // makes a new value: the command `so` stops behind it
+    COMPUTES = 1 << 7,      // makes a new value: the command `so` stops after it
     NEEDS_LIST = 1 << 8,
     NEEDS_SET = 1 << 9,
     NEEDS_DICT = 1 << 10,
@@ -88,13 +88,13 @@ static inline bool opcode_is_jump(int opcode)
     return operand == OPERAND_JUMP_RELATIVE || operand == OPERAND_JUMP_ABSOLUTE;
 }
 
-// The change of depth; `jump`: as far as the target. For what CPython's stack_effect() gives.
+// By how much the depth changes, up to the next instruction or (`jump`) up to the target. As
+// CPython's stack_effect().
 int opcode_stack_effect(int opcode, int operand, bool jump);
-// How many values it takes off the stack (or moves), and how many it looks at: those and others
-// below.
+// How many values it takes off the stack or moves, and how many it reads: these and others below.
 int64_t opcode_takes(int opcode, int operand);
 int64_t opcode_looks(int opcode, int operand);
 
-// The operand of the instruction at `index` of co_code, with what the EXTENDED_ARGs in front of it
-// add: its last 32 bits.
+// The operand of the instruction at `index` of co_code, with the bits of the EXTENDED_ARGs before
+// it: the lowest 32 bits.
 uint32_t opcode_operand_at(const uint8_t *bytes, int index);

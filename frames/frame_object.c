@@ -1,6 +1,6 @@
 // The type `frame`: what a script sees of a frame.
 //
-// While its frame lives the object only points to it; afterwards it owns the contents (`kept`).
+// While its frame lives, the object points to it; afterwards it owns the contents (`kept`).
 // Attributes come in CPython's order.
 #include "frames/frame.h"
 #include "frames/generators/generator.h"

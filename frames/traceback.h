@@ -1,7 +1,7 @@
 // Tracebacks: the frames an exception went through, the outermost first, and their printing.
 //
-// An exception's __traceback__ is a chain by `next` towards the place where it was raised. Every
-// frame an exception reaches puts itself in front (traceback_here()).
+// An exception's __traceback__ is a list, linked by `next`, that ends at the frame which raised it.
+// For every frame that an exception reaches, traceback_here() adds an item at the front.
 #pragma once
 
 #include "frames/frame.h"
@@ -26,16 +26,16 @@ static inline Traceback *as_traceback(ValueRef value)
 }
 
 int traceback_line(Traceback *traceback);
-// Puts the frame in front of the pending exception's traceback. Where there is no memory for that,
+// Adds the frame at the front of the pending exception's traceback. Without memory for that,
 // MemoryError is pending instead.
 void traceback_here(Frame *frame);
 
-// What follows return owned strs, or VALUE_ERROR with MemoryError (or what a str() raised that is
-// no Exception) pending. No script code can make them fail otherwise: an exception that cannot be
-// shown says so in its text.
+// The following functions return owned strs, or VALUE_ERROR with MemoryError pending, or with what
+// __str__ raised if that is no Exception. Other errors of script code do not make them fail: the
+// text then says that the exception cannot be shown.
 
-// "Traceback (most recent call last):" and its lines: the last `limit` places (sys.tracebacklimit,
-// TRACEBACK_LIMIT where that is not set); 0 or less = nothing.
+// "Traceback (most recent call last):" and its lines, for the last `limit` frames
+// (sys.tracebacklimit; TRACEBACK_LIMIT if that is not set); 0 or less = nothing.
 #define TRACEBACK_LIMIT 1000
 Value traceback_format(ValueRef traceback, ssize_t limit);
 // All that is printed for an uncaught exception: its causes and contexts, traceback, and text.

@@ -1,9 +1,8 @@
 // The text of tracebacks and of uncaught exceptions, as CPython 3.9 prints it to the letter.
 //
-// Everything is put into one str, which the caller writes where it likes. Script code runs here
-// (__str__, attributes of a SyntaxError); what it raises is dropped, as in CPython. A chain of
-// causes and contexts is followed in a loop, not by recursion, and an exception that came up
-// already ends it.
+// The result is one str. Script code runs here (__str__, attributes of a SyntaxError); what it
+// raises is dropped, as in CPython. A chain of causes and contexts is followed in a loop, without
+// recursion. It ends at an exception that is in the chain already.
 #include "frames/traceback.h"
 
 #include "objects/containers/list.h"
@@ -118,10 +117,10 @@ Value traceback_format(ValueRef traceback, ssize_t limit)
 
 // ---- the form of a SyntaxError
 
-typedef struct SyntaxPlace {
+typedef struct SyntaxLocation {
     Value message, filename, text; // text 0 = none
     ssize_t line, offset;
-} SyntaxPlace;
+} SyntaxLocation;
 
 static bool number_attribute(ValueRef exception, ValueRef name, ssize_t *number)
 {
@@ -136,26 +135,26 @@ static bool number_attribute(ValueRef exception, ValueRef name, ssize_t *number)
     return done;
 }
 
-static void place_drop(SyntaxPlace *place)
+static void location_drop(SyntaxLocation *location)
 {
-    drop(place->message);
-    drop(place->filename);
-    drop(place->text);
+    drop(location->message);
+    drop(location->filename);
+    drop(location->text);
 }
 
-static bool read_place(ValueRef exception, SyntaxPlace *place)
+static bool read_location(ValueRef exception, SyntaxLocation *location)
 {
-    *place = (SyntaxPlace){0};
-    if ((place->message = object_get(exception, NAME(msg))) &&
-        (place->filename = object_get(exception, NAME(filename))) &&
-        number_attribute(exception, NAME(lineno), &place->line) &&
-        number_attribute(exception, NAME(offset), &place->offset) &&
-        (place->text = object_get(exception, NAME(text)))) {
-        if (place->text == NONE) place->text = VALUE_ERROR;
+    *location = (SyntaxLocation){0};
+    if ((location->message = object_get(exception, NAME(msg))) &&
+        (location->filename = object_get(exception, NAME(filename))) &&
+        number_attribute(exception, NAME(lineno), &location->line) &&
+        number_attribute(exception, NAME(offset), &location->offset) &&
+        (location->text = object_get(exception, NAME(text)))) {
+        if (location->text == NONE) location->text = VALUE_ERROR;
         return true;
     }
     error_clear();
-    place_drop(place);
+    location_drop(location);
     return false;
 }
 
@@ -182,16 +181,16 @@ static bool append_marked_line(StrBuilder *out, const char *text, ssize_t offset
                            builder_text(out, "^\n")));
 }
 
-static bool append_syntax_place(StrBuilder *out, const SyntaxPlace *place)
+static bool append_syntax_location(StrBuilder *out, const SyntaxLocation *location)
 {
-    Value line = place->filename == NONE
-                     ? format_text("  File \"<string>\", line %zd\n", place->line)
-                     : format_text("  File \"%S\", line %zd\n", place->filename, place->line);
+    Value line = location->filename == NONE
+                     ? format_text("  File \"<string>\", line %zd\n", location->line)
+                     : format_text("  File \"%S\", line %zd\n", location->filename, location->line);
     if (!append_owned(out, line)) return false;
-    if (!place->text) return true;
-    if (!str_check(place->text)) return raise_error(TypeError, "bad argument type");
-    const char *text = str_utf8(place->text, NULL);
-    return text && append_marked_line(out, text, place->offset);
+    if (!location->text) return true;
+    if (!str_check(location->text)) return raise_error(TypeError, "bad argument type");
+    const char *text = str_utf8(location->text, NULL);
+    return text && append_marked_line(out, text, location->offset);
 }
 
 // ---- an exception's own line
@@ -224,22 +223,23 @@ static bool append_message(StrBuilder *out, ValueRef value)
     return done;
 }
 
-// "type: text", after the place where it is a SyntaxError. False = something could not be shown.
+// "type: text"; of a SyntaxError, after its location. False = something could not be shown.
 static bool append_summary(StrBuilder *out, ValueRef exception)
 {
     Value mark = object_get_optional(exception, NAME(print_file_and_line));
-    SyntaxPlace place;
+    SyntaxLocation location;
     if (!mark) error_clear();
-    bool has_place = mark && mark != ABSENT && read_place(exception, &place);
+    bool has_location = mark && mark != ABSENT && read_location(exception, &location);
     drop(mark);
-    if (!has_place) return append_class(out, type_of(exception)) && append_message(out, exception);
-    bool done = append_syntax_place(out, &place) && append_class(out, type_of(exception)) &&
-                append_message(out, place.message);
-    place_drop(&place);
+    if (!has_location)
+        return append_class(out, type_of(exception)) && append_message(out, exception);
+    bool done = append_syntax_location(out, &location) && append_class(out, type_of(exception)) &&
+                append_message(out, location.message);
+    location_drop(&location);
     return done;
 }
 
-// What raised in between is dropped, and the line ends in any case; only memory may be lacking.
+// Errors of script code are dropped, and the line is ended; only MemoryError makes this fail.
 static bool append_exception(StrBuilder *out, ValueRef exception, ssize_t limit)
 {
     if (!exception_check(exception)) {
@@ -294,11 +294,11 @@ static bool collect_chain(ValueRef exception, ValueRef chain, ValueRef seen)
 {
     ChainRelation relation;
     for (; exception; exception = predecessor(exception, &relation)) {
-        Value place = from_small(memory_place(object_of(exception)));
+        Value address = from_small(memory_place(object_of(exception)));
         bool found;
-        if (!set_contains(seen, place, &found)) return false;
+        if (!set_contains(seen, address, &found)) return false;
         if (found) return true;
-        if (!set_add(seen, place) || !list_append(chain, exception)) return false;
+        if (!set_add(seen, address) || !list_append(chain, exception)) return false;
     }
     return true;
 }

@@ -35,8 +35,8 @@ static int size_of(const BlockInstruction *instruction)
 
 // ---- jumps
 
-// Where each block is; the size of all.
-static int place_blocks(CodeGenerator *g)
+// Sets each block's offset. Returns the size of all.
+static int set_offsets(CodeGenerator *g)
 {
     int offset = 0;
     for (BasicBlock *block = g->unit->first_block; block; block = block->next) {
@@ -47,7 +47,7 @@ static int place_blocks(CodeGenerator *g)
     return offset;
 }
 
-// True where an instruction has become longer.
+// Sets each jump's operand. True if an instruction has become longer.
 static bool set_operands(CodeGenerator *g)
 {
     bool changed = false;
@@ -83,7 +83,7 @@ static void write_bytes(CodeGenerator *g, Bytecode *code)
 static Bytecode assemble(CodeGenerator *g)
 {
     Bytecode code = {0};
-    do code.size = place_blocks(g);
+    do code.size = set_offsets(g);
     while (set_operands(g));
     code.bytes = arena_alloc(g->arena, (size_t)code.size * 2);
     code.positions = arena_alloc(g->arena, (size_t)code.size * sizeof *code.positions);

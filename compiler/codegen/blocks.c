@@ -1,7 +1,7 @@
-// Basic blocks and the instructions in them: all that the code generator writes goes through here.
+// Basic blocks and the instructions in them. The code generator emits every instruction here.
 //
-// A block begins where use_block() says so and ends where the next begins. What is compiled while
-// `silent` is dead code: nothing is written, no name and no constant is counted.
+// use_block() begins a block, which ends where the next one begins. While `silent` is set the code
+// is dead: no instruction is emitted, and no name or constant is added.
 #include "compiler/codegen/codegen.h"
 
 BasicBlock *new_block(CodeGenerator *g)
@@ -38,10 +38,10 @@ static void write(CodeGenerator *g, Opcode opcode, int operand, BasicBlock *targ
     if (opcode_rows[opcode].flags & LEAVES_FRAME) g->unit->block->returns = true;
     if (g->count == g->capacity) grow_code(g);
     g->code[g->count++] = (BlockInstruction){.opcode = (uint8_t)opcode,
-                                             .line = g->unit->place.line,
+                                             .line = g->unit->location.line,
                                              .operand = operand,
                                              .target = target,
-                                             .position = g->unit->place.position};
+                                             .position = g->unit->location.position};
 }
 
 void emit(CodeGenerator *g, Opcode opcode)

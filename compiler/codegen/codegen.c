@@ -1,4 +1,4 @@
-// The code generator's frame: units, names and constants, and the top of the tree.
+// The code generator: units, names and constants, and the root of the tree.
 //
 // CPython: compiler_enter_scope(), compiler_set_qualname(), compiler_nameop(), compiler_mod() of
 // Python/compile.c.
@@ -18,7 +18,7 @@ void codegen_error(CodeGenerator *g, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     ValueRef message = arena_hold(g->arena, format_text_v(format, arguments));
-    compile_error(g->c, g->unit->place.line, g->unit->place.column + 1, "%S", message);
+    compile_error(g->c, g->unit->location.line, g->unit->location.column + 1, "%S", message);
 }
 
 // ---- units
@@ -75,7 +75,7 @@ void enter_unit(CodeGenerator *g, UnitKind kind, ValueRef name, const Node *node
     unit->name = name;
     unit->scope = scope_of_node(g->symbols, node);
     unit->first_line = first_line;
-    unit->place.position = &node->position;
+    unit->location.position = &node->position;
     unit->base = g->count;
     if (unit->outer) unit->private_name = unit->outer->private_name;
     for (int i = 0; i < unit->scope->parameters.count; i++)

@@ -1,4 +1,4 @@
-// Private to the code generator: the unit being compiled, and what one file needs of another.
+// Private to the code generator: the unit being compiled, and the functions that its files share.
 //
 //     codegen.c              scopes entered and left, names, constants, blocks, the tree's top
 //     codegen_expr.c         expressions           codegen_stmt.c   statements
@@ -7,15 +7,16 @@
 //     codegen_check.c        SyntaxWarnings
 //     assemble.c, lnotab.c, stack_depth.c, peephole.c    from blocks to a Code: unit_to_code()
 //
-// The pass is CPython 3.9's compile.c: the same instructions for the same tree. Instructions of all
-// units lie in one array, an inner unit's behind those of the unit around, and a block is a place
-// in it:
+// The pass follows CPython 3.9's compile.c and makes the same instructions for the same tree. A
+// unit is a code object in the making. One array has the instructions of all units; those of an
+// inner unit come after those of the unit around it:
 //
 //     code   [ module ...   [ f ...    [ lambda in f ...
-//             ^ base of     ^ base     ^ base
+//             ^ base        ^ base     ^ base
 //
-// Invariant: blocks follow each other in the order in which they were begun, and a block is begun
-// once; so control falls from one into the next, and `first` is all that a jump needs.
+// A block is a range of a unit's instructions. Invariant: a block is begun once, and the blocks lie
+// in the order in which they were begun. So control falls from one block into the next, and `first`
+// is all that a jump needs.
 #pragma once
 
 #include "compiler/codegen/constants.h"
@@ -25,11 +26,11 @@
 #include "objects/config.h"
 
 typedef struct BasicBlock {
-    struct BasicBlock *next;      // the one that was begun after it
-    struct BasicBlock *next_work; // stack_depth.c: in the list of work
-    int first;                    // its first instruction, -1 = not begun
-    int depth;                    // of the stack where it begins, -1 = not known
-    int offset;                   // in instructions, when assembled
+    struct BasicBlock *next;      // the block begun after it
+    struct BasicBlock *next_work; // stack_depth.c: the next block in the work list
+    int first;                    // index of its first instruction, -1 = not begun
+    int depth;                    // of the stack at its start, -1 = not known
+    int offset;                   // assemble.c: in instructions
     bool returns;                 // has a RETURN_VALUE
     bool waiting;                 // stack_depth.c: is in that list
 } BasicBlock;
@@ -42,7 +43,7 @@ typedef struct BlockInstruction {
     const Position *position;
 } BlockInstruction;
 
-// What `return`, `break` and `continue` must undo on their way out.
+// A statement around the current one, which `return`, `break` and `continue` must leave.
 typedef enum FrameBlockType {
     WHILE_LOOP,
     FOR_LOOP,
@@ -72,7 +73,8 @@ typedef enum UnitKind {
     COMPREHENSION_UNIT
 } UnitKind;
 
-// What instructions are made from: as CPython keeps it (0 at first), and for minivm's positions.
+// The source position of the next instruction: line and column as CPython keeps them (0 at first),
+// and the whole position, which only minivm keeps.
 typedef struct Location {
     int line, column;
     const Position *position;
@@ -92,7 +94,7 @@ typedef struct Unit {
     FrameBlock frame_blocks[MAX_BLOCKS];
     int frame_block_count;
     int first_line;
-    Location place; // of what is being compiled
+    Location location; // of the node being compiled
 } Unit;
 
 typedef struct CodeGenerator {
@@ -104,23 +106,23 @@ typedef struct CodeGenerator {
     int unit_depth;
     BlockInstruction *code;
     int count, capacity;
-    int silent;       // > 0: what is compiled is dead, and compiled for its errors only
-    bool interactive; // values of expression statements are printed
+    int silent;       // > 0: dead code, which is visited only for its errors
+    bool interactive; // print the values of expression statements
 } CodeGenerator;
 
-// Goes to a node's place; where it was before, to be put back into the unit afterwards.
+// Sets the unit's location to a node's. Returns the location before, which the caller restores.
 static inline Location go_to(CodeGenerator *g, const Node *node)
 {
-    Location before = g->unit->place;
+    Location before = g->unit->location;
     const Position *position = &node->position;
-    g->unit->place = (Location){position->line, position->column, position};
+    g->unit->location = (Location){position->line, position->column, position};
     return before;
 }
 
 // ---- codegen.c
 ValueRef generate(SymbolTable *symbols, Node *tree); // the module's Code, held by the arena
 void enter_unit(CodeGenerator *g, UnitKind kind, ValueRef name, const Node *node, int first_line);
-void leave_unit(CodeGenerator *g); // the instructions go with it
+void leave_unit(CodeGenerator *g); // and drops its instructions
 _Noreturn void codegen_error(CodeGenerator *g, const char *format, ...);
 void name_op(CodeGenerator *g, ValueRef name, expr_context ctx);
 void check_store_name(CodeGenerator *g, ValueRef name); // `__debug__` cannot be assigned to
@@ -132,7 +134,7 @@ void visit_body(CodeGenerator *g, const NodeList *body); // of a module or class
 
 // ---- blocks.c
 BasicBlock *new_block(CodeGenerator *g);
-void use_block(CodeGenerator *g, BasicBlock *block); // goes on there
+void use_block(CodeGenerator *g, BasicBlock *block); // what follows is emitted into it
 void next_block(CodeGenerator *g);
 void emit(CodeGenerator *g, Opcode opcode);
 void emit_operand(CodeGenerator *g, Opcode opcode, int operand);
@@ -205,14 +207,15 @@ typedef struct Bytecode {
     uint8_t *lnotab;
     int lnotab_size, lnotab_capacity;
 } Bytecode;
-// How many units an instruction takes, its EXTENDED_ARGs counted in; writes it, that long.
+// The size of an instruction in units of two bytes, with its EXTENDED_ARGs.
 int instruction_size(unsigned operand);
 void write_instruction(uint8_t *bytes, int at, int opcode, unsigned operand, int size);
 
-// ---- lnotab.c: the instruction at `start` is on another line than those before
+// ---- lnotab.c
 typedef struct LineTable {
     int line, start; // of the last entry
 } LineTable;
+// The instructions from `start` on are on this line.
 void lnotab_add(Arena *arena, Bytecode *bytecode, LineTable *table, int start, int line);
 // ---- peephole.c: may append to the constants
 void peephole(CodeGenerator *g, Bytecode *code);

@@ -1,7 +1,7 @@
 // Calls, and the displays of lists, sets, tuples and dicts.
 //
-// Both gather items, some of them starred. Without stars the items lie on the stack and one
-// instruction takes them; with a star a list (or dict) is begun and filled piece by piece:
+// Both collect items, some of them starred. Without stars the items are on the stack, and one
+// instruction takes them. With a star, a list or dict is built first and then filled step by step:
 //
 //     f(a, b)        a b CALL_FUNCTION 2
 //     f(a, *b, c)    a BUILD_LIST 1, b LIST_EXTEND, c LIST_APPEND, LIST_TO_TUPLE, CALL_FUNCTION_EX
@@ -153,7 +153,8 @@ static void check_keywords(CodeGenerator *g, const NodeList *keywords)
         check_store_name(g, name);
         int count = seen.count;
         if (map_add(&seen, g->arena, name) == count) continue;
-        g->unit->place.column = keywords->items[i]->position.column; // 3.9 leaves the line as it is
+        // 3.9 leaves the line as it is.
+        g->unit->location.column = keywords->items[i]->position.column;
         codegen_error(g, "keyword argument repeated: %S", name);
     }
 }

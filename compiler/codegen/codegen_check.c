@@ -1,4 +1,4 @@
-// SyntaxWarnings: expressions that are allowed and surely not meant.
+// SyntaxWarnings: expressions that are legal but most likely mistakes.
 //
 // The words and the conditions are 3.9's: `[1, 2] (3)` most likely lacks a comma, `x is 1` most
 // likely means ==.
@@ -20,7 +20,7 @@ void codegen_warning(CodeGenerator *g, const char *format, ...)
     va_start(arguments, format);
     ValueRef message = arena_hold(g->arena, format_text_v(format, arguments));
     va_end(arguments);
-    compile_warning(g->c, g->unit->place.line, g->unit->place.column + 1, "%S", message);
+    compile_warning(g->c, g->unit->location.line, g->unit->location.column + 1, "%S", message);
 }
 
 // The name of the type that an expression surely has, or NULL.

@@ -1,7 +1,8 @@
 // Expressions: operators, comparisons, conditions, names, attributes, subscripts, f-strings.
 //
-// visit_expr() puts the value of an expression on the stack; where the expression is a target, it
-// stores what is there, or deletes. jump_if() is for conditions: it jumps rather than make a value.
+// visit_expr() emits code that pushes the value of an expression; for a target, code that stores
+// the top of the stack, or deletes. jump_if() compiles a condition: the code jumps and leaves no
+// value.
 #include "compiler/codegen/codegen.h"
 
 #include "objects/error.h"
@@ -186,7 +187,7 @@ static void conditional_expression(CodeGenerator *g, const Node *node)
     use_block(g, end);
 }
 
-// ---- targets and places
+// ---- targets and locations
 
 static void attribute_expression(CodeGenerator *g, const Node *node)
 {
@@ -382,11 +383,11 @@ static void expression(CodeGenerator *g, const Node *node)
     }
 }
 
-// An expression's instructions are on its first line; what follows is on the line from before.
+// An expression's instructions are on its first line; afterwards the line before is restored.
 void visit_expr(CodeGenerator *g, const Node *node)
 {
     compile_check_room(g->c);
     Location before = go_to(g, node);
     expression(g, node);
-    g->unit->place = before;
+    g->unit->location = before;
 }

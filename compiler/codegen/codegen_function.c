@@ -1,7 +1,7 @@
-// Functions, lambdas and classes: a code object of their own, and its making into a value.
+// Functions, lambdas and classes: each is a unit, whose code MAKE_FUNCTION turns into a function.
 //
 //     decorators, defaults, keyword defaults, annotations, cells, code, qualified name
-//     MAKE_FUNCTION flags        a bit for each of the four that are there
+//     MAKE_FUNCTION flags        says which of the first parts are there: MakeFunctionFlag
 //     CALL_FUNCTION 1            for each decorator
 #include "compiler/codegen/codegen.h"
 
@@ -13,8 +13,8 @@ static ValueRef mangled_name(CodeGenerator *g, ValueRef name)
     return compile_mangle(g->c, g->unit->private_name, name);
 }
 
-// A class has __class__ for its methods in a cell, even where the class body's own __class__ is
-// another one, of a class around.
+// A class keeps __class__ for its methods in a cell. That is so even if the class body itself uses
+// the __class__ of an outer class.
 static void load_closure(CodeGenerator *g, ValueRef name)
 {
     bool is_own_class = g->unit->kind == CLASS_UNIT && name == NAME(__class__);
@@ -22,7 +22,7 @@ static void load_closure(CodeGenerator *g, ValueRef name)
     emit_operand(g, LOAD_CLOSURE, closure_index(g, name, kind == CELL ? CELL : FREE));
 }
 
-// LOAD_CLOSURE for each free variable of the inner code, whether it is a cell here or free as well.
+// Emits LOAD_CLOSURE for each free variable of the inner code; here it is a cell or free as well.
 void make_closure(CodeGenerator *g, ValueRef code, int flags, ValueRef qualname)
 {
     if (!g->silent) {
@@ -121,7 +121,7 @@ static void annotate_parameters(CodeGenerator *g, Annotations *annotations, cons
     for (int i = 0; i < list->count; i++) annotate_parameter(g, annotations, list->items[i]);
 }
 
-// In 3.9's order, which is not that of the text.
+// In 3.9's order, which is not that of the source.
 static int annotations_of(CodeGenerator *g, const Node *args, const Node *returns)
 {
     size_t most = (size_t)args->arguments.args.count + (size_t)args->arguments.posonlyargs.count +

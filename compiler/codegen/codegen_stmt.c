@@ -1,7 +1,7 @@
-// Statements without blocks of the frame: assignments, imports, assert, if, and the switch.
+// Statements without frame blocks: assignments, imports, assert, if; and visit_statement().
 //
 // A statement's instructions are on its line, until a statement or expression inside it sets
-// another.
+// another line.
 #include "compiler/codegen/codegen.h"
 
 #include "objects/containers/tuple.h"
@@ -59,9 +59,9 @@ static void store_augmented(CodeGenerator *g, const Node *target)
 
 static void augmented_statement(CodeGenerator *g, const Node *node)
 {
-    Location place = go_to(g, node->AugAssign.target);
+    Location before = go_to(g, node->AugAssign.target);
     load_augmented(g, node->AugAssign.target);
-    g->unit->place = place;
+    g->unit->location = before;
     visit_expr(g, node->AugAssign.value);
     emit(g, inplace_opcode(node->AugAssign.op));
     go_to(g, node->AugAssign.target);
@@ -227,7 +227,7 @@ static void dead_statements(CodeGenerator *g, const NodeList *list)
     g->silent--;
 }
 
-// `if 0:` and `if 1:` compile one branch; the other is looked through for errors.
+// `if 0:` and `if 1:` compile one branch; the other is visited only for its errors.
 static void if_statement(CodeGenerator *g, const Node *node)
 {
     const NodeList *body = &node->If.body, *orelse = &node->If.orelse;

@@ -1,9 +1,10 @@
 // Loops, `try` and `with`, and what leaves them: frame blocks.
 //
-// While the body of such a statement is compiled, a FrameBlock says how to get out of it. `return`
-// unwinds all of them, `break` and `continue` those inside the loop: an iterator is popped, a
-// handler ended, __exit__ called, and the body of a `finally` compiled once more in that very
-// place. So in 3.9 a finally body exists once for each way out of its try.
+// While the body of such a statement is compiled, a FrameBlock says how to leave it. `return`
+// leaves all frame blocks; `break` and `continue` leave those inside the loop. To leave one, the
+// code pops an iterator, ends a handler, calls __exit__, or runs the body of a `finally`, which is
+// compiled again at this point. So in 3.9 the code has a copy of a finally body for each path out
+// of its try.
 #include "compiler/codegen/codegen.h"
 
 #include "objects/names.h"
@@ -37,15 +38,16 @@ static void forget_name(CodeGenerator *g, ValueRef name)
     name_op(g, name, Del_context);
 }
 
-// The finally body, on its own lines; the line comes back. What `return` gives is kept under it.
+// The finally body has its own lines; afterwards the line is restored. The value of a `return`
+// stays on the stack under it.
 static void unwind_finally(CodeGenerator *g, const FrameBlock *block, bool keep_top)
 {
     emit(g, POP_BLOCK);
     if (keep_top) push_frame_block(g, (FrameBlock){.type = POP_VALUE});
-    Location before = g->unit->place;
+    Location before = g->unit->location;
     visit_statements(g, block->finally_body);
-    before.column = g->unit->place.column; // which 3.9 does not bring back
-    g->unit->place = before;
+    before.column = g->unit->location.column; // which 3.9 does not bring back
+    g->unit->location = before;
     if (keep_top) pop_frame_block(g);
 }
 
@@ -93,8 +95,9 @@ static void unwind(CodeGenerator *g, const FrameBlock *block, bool keep_top)
     }
 }
 
-// Leaves the blocks from the innermost one out; with `to_loop` up to a loop, which is returned and
-// stays. While a block's way out is compiled, the block and those inside it are not there.
+// Leaves the blocks from the innermost outwards. With `to_loop` it stops at the first loop, which
+// it returns. While the code that leaves a block is compiled, that block and those inside it are
+// gone.
 static const FrameBlock *unwind_all(CodeGenerator *g, bool keep_top, bool to_loop)
 {
     Unit *unit = g->unit;
@@ -186,7 +189,7 @@ void async_for_statement(CodeGenerator *g, const Node *node)
     pop_frame_block(g);
     use_block(g, except);
     if (node->AsyncFor.orelse.count) // where 3.9 puts the end of the loop
-        g->unit->place.line = node->AsyncFor.orelse.items[0]->position.line;
+        g->unit->location.line = node->AsyncFor.orelse.items[0]->position.line;
     emit(g, END_ASYNC_FOR);
     visit_statements(g, &node->AsyncFor.orelse);
     use_block(g, end);
@@ -337,7 +340,7 @@ void try_statement(CodeGenerator *g, const Node *node)
 
 // ---- with
 
-// __exit__ was called with an exception and said whether it is dealt with.
+// __exit__ was called with an exception; its result says whether the exception is handled.
 static void finish_exception(CodeGenerator *g)
 {
     BasicBlock *exit = new_block(g);

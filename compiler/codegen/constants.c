@@ -1,8 +1,8 @@
 // Merging equal constants: see constants.h.
 //
-// What CPython does by keys of type and value (_PyCode_ConstantKey) is done here by a hash and a
-// comparison that know the types. An immediate, a small int or an unboxed float is merged by being
-// what it is. Items of a tuple or frozenset are merged before it.
+// CPython makes keys of type and value (_PyCode_ConstantKey); here the hash and the comparison take
+// account of types. Immediates (small ints, unboxed floats) need no merging: equal ones have equal
+// bits. The items of a tuple or frozenset are merged before it.
 #include "compiler/codegen/constants.h"
 
 #include "objects/bytes/bytes.h"
@@ -111,7 +111,7 @@ static void grow(Arena *arena, ConstantTable *table)
     table->mask = size - 1;
 }
 
-// In place: nobody but the tree and the code objects has the tuple yet.
+// Changes the tuple itself: only the tree and the code objects refer to it so far.
 static void merge_items(Arena *arena, ConstantTable *table, ValueRef tuple)
 {
     if (!stack_check_room()) arena_fail(arena);
@@ -128,8 +128,9 @@ static ValueRef merge_set(Arena *arena, ConstantTable *table, ValueRef set)
     return arena_hold(arena, frozenset_new(items));
 }
 
-// What code_new() would intern is interned now: in a tuple that two code objects share, it would
-// take the place of the merged str, by whose address the tuple is found.
+// Interns now what code_new() would intern later. Later would be wrong: in a tuple that two code
+// objects share, the interned str would replace the merged str, by whose address the tuple is
+// found.
 static ValueRef intern(Arena *arena, ValueRef text)
 {
     if (as_str(text)->interned) return text;

@@ -1,7 +1,7 @@
-// Constants of one compilation: equal ones become one.
+// The constants of one compilation: equal constants become one object.
 //
-// Two constants are the same where type and value are, down to the items of tuples and frozensets
-// and to the sign of zero: 1, 1.0 and True are three, 0.0 and -0.0 two.
+// Two constants are equal if types and values are, also those of the items of tuples and
+// frozensets, and the sign of zero: 1, 1.0 and True are three constants, 0.0 and -0.0 are two.
 #pragma once
 
 #include "compiler/arena.h"
@@ -17,5 +17,5 @@ typedef struct ConstantTable {
     uint32_t mask;
 } ConstantTable;
 
-// The one that stands for all that are the same; `value` must be held by the arena.
+// The one object for all constants equal to `value`, which the arena must hold.
 ValueRef constant_merge(Arena *arena, ConstantTable *table, ValueRef value);

@@ -1,8 +1,8 @@
 // The peephole pass: CPython 3.9's rewrites of the assembled bytes, in its order.
 //
-// Instructions are two bytes, and a rewrite never makes the code longer: what is saved becomes NOP,
-// and at the end the NOPs are squeezed out and the jumps and the line table put right. `labels`
-// numbers the stretches between jump targets; a rewrite of several instructions must lie in one.
+// An instruction has two bytes. A rewrite never makes the code longer: bytes that become free are
+// filled with NOPs. At the end the NOPs are removed, and jumps and line table are corrected.
+// `labels` numbers the blocks between jump targets; a rewrite must stay inside one block.
 //
 //     before  LOAD_CONST 1 | LOAD_CONST 2 | BUILD_TUPLE 2
 //     after   NOP          | NOP          | LOAD_CONST 3        co_consts[3] = (1, 2)
@@ -17,7 +17,7 @@ typedef struct Peephole {
     int *labels;
     int constants;      // how many LOAD_CONST in a row end before the instruction looked at
     int last_constants; // the same, before that instruction was looked at
-    int at;             // the instruction looked at: behind its EXTENDED_ARGs
+    int at;             // the instruction looked at: after its EXTENDED_ARGs
     int start;          // the first of its EXTENDED_ARGs, or itself
     int next;           // the instruction to be looked at afterwards, likewise
 } Peephole;
@@ -58,7 +58,8 @@ static void fill_nops(Peephole *p, int start, int end)
     }
 }
 
-// Changes the operand of the instruction at i. Its new place, -1 where the operand does not fit.
+// Changes the operand of the instruction at i. Returns its new index, -1 if the operand does not
+// fit.
 static int set_operand(Peephole *p, int i, unsigned operand)
 {
     unsigned old = operand_at(p, i);
@@ -70,7 +71,7 @@ static int set_operand(Peephole *p, int i, unsigned operand)
     return i - old_size + size;
 }
 
-// Writes an instruction at the end of a stretch, if it fits, and NOPs before it.
+// Writes an instruction at the end of start..end, if it fits, and NOPs before it.
 static void write_at_end(Peephole *p, int start, int end, int opcode, unsigned operand)
 {
     int size = instruction_size(operand);
@@ -150,7 +151,7 @@ static int constant_start(const Peephole *p, int i, int count)
 }
 
 // LOAD_CONST 1, LOAD_CONST 2, BUILD_TUPLE 2 becomes LOAD_CONST (1, 2): defaults are made like that.
-// The new constant stands at the end, be it there already or not; the old ones stay.
+// The new constant is appended even if an equal one is there; the old ones stay.
 static void fold_constant_tuple(Peephole *p, int start, int count)
 {
     Value tuple = tuple_new(count);
@@ -165,7 +166,7 @@ static void fold_constant_tuple(Peephole *p, int start, int count)
     write_at_end(p, start, p->at + 1, LOAD_CONST, (unsigned)index);
 }
 
-// a, b = b, a: the tuple is not made; 1 to 3 values are turned round on the stack.
+// a, b = b, a: makes no tuple, but reverses 1 to 3 values on the stack.
 static void replace_packing(Peephole *p, int count)
 {
     if (p->next >= p->code->size || opcode_at(p, p->next) != UNPACK_SEQUENCE) return;
@@ -191,10 +192,10 @@ static void rewrite_tuple(Peephole *p)
     replace_packing(p, count);
 }
 
-// a and b in a condition: a jump that keeps its value, to a conditional jump. Where the second is
-// certain to be taken, the first goes straight there and acts like it; where it is certain not to
-// be, the first goes past it and drops the value. True where it was rewritten: it is looked at
-// again.
+// `a and b` in a condition: a jump that keeps its value leads to a second conditional jump. If the
+// second is then always taken, the first becomes like it and leads to its target. If the second is
+// then never taken, the first leads past it and drops the value. True if the first was rewritten,
+// which is then visited again.
 static bool skip_second_test(Peephole *p)
 {
     int target = find_instruction(p, (int)(operand_at(p, p->at) / 2));
@@ -219,13 +220,13 @@ static void replace_jump_to_return(Peephole *p)
     fill_nops(p, p->start + 1, p->at + 1);
 }
 
-// A jump to an unconditional jump goes to its target; an absolute one, which can go back, takes the
-// place of JUMP_FORWARD.
+// A jump to an unconditional jump gets the second one's target. JUMP_FORWARD becomes JUMP_ABSOLUTE,
+// which can also jump back.
 static void follow_jump(Peephole *p, int second)
 {
-    int opcode = opcode_at(p, p->at), place = jump_target(p, second);
+    int opcode = opcode_at(p, p->at), target = jump_target(p, second);
     if (opcode == JUMP_FORWARD) opcode = JUMP_ABSOLUTE;
-    write_at_end(p, p->start, p->at + 1, opcode, (unsigned)place * 2);
+    write_at_end(p, p->start, p->at + 1, opcode, (unsigned)target * 2);
 }
 
 static void rewrite_jump(Peephole *p)
@@ -237,8 +238,8 @@ static void rewrite_jump(Peephole *p)
         follow_jump(p, target);
 }
 
-// Nothing gets from a return to what follows it in the block. But SETUP_FINALLY and RERAISE stay,
-// and with them what comes behind: 3.9 looks for them when a debugger sets f_lineno.
+// What follows a return in its block is unreachable and removed, up to a SETUP_FINALLY or RERAISE:
+// 3.9 looks for these when a debugger sets f_lineno.
 static void remove_unreachable(Peephole *p)
 {
     int end = p->at + 1;
@@ -273,10 +274,10 @@ static void rewrite(Peephole *p)
     }
 }
 
-// ---- squeezing out the NOPs
+// ---- removing the NOPs
 
-// `labels` from now on says where each instruction comes to lie.
-static int place_instructions(Peephole *p)
+// From now on `labels` has the new index of each instruction. Returns the number of NOPs.
+static int number_instructions(Peephole *p)
 {
     int nops = 0;
     for (int i = 0; i < p->code->size; i++) {
@@ -292,14 +293,14 @@ static void shorten_lnotab(Peephole *p)
     int old = 0, last = 0;
     for (int i = 0; i < p->code->lnotab_size; i += 2) {
         old += table[i];
-        int place = p->labels[old / 2] * 2;
-        table[i] = (uint8_t)(place - last);
-        last = place;
+        int offset = p->labels[old / 2] * 2;
+        table[i] = (uint8_t)(offset - last);
+        last = offset;
     }
 }
 
-// Moves the instructions to their places, with the jumps put right. False where a jump does not
-// fit any more (CPython gives up then), with nothing done.
+// Moves the instructions to their new indices and corrects the jumps. False, with nothing done, if
+// a jump does not fit any more: CPython gives up then.
 static bool squeeze(Peephole *p, bool write)
 {
     int out = 0, size = p->code->size;
@@ -310,8 +311,8 @@ static bool squeeze(Peephole *p, bool write)
         if (opcode == NOP) continue;
         unsigned operand = operand_at(p, i);
         if (opcode_is_jump(opcode)) {
-            int place = p->labels[jump_target(p, i)];
-            operand = (unsigned)(is_absolute(opcode) ? place : place - p->labels[i] - 1) * 2;
+            int target = p->labels[jump_target(p, i)];
+            operand = (unsigned)(is_absolute(opcode) ? target : target - p->labels[i] - 1) * 2;
         }
         int length = i - start + 1;
         if (instruction_size(operand) > length || length > 4) return false;
@@ -345,7 +346,7 @@ void peephole(CodeGenerator *g, Bytecode *code)
         p->next = find_instruction(p, p->at + 1);
         rewrite(p);
     }
-    if (!place_instructions(p) || !squeeze(p, false)) return;
+    if (!number_instructions(p) || !squeeze(p, false)) return;
     shorten_lnotab(p);
     squeeze(p, true);
 }

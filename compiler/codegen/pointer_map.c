@@ -1,7 +1,7 @@
 // A small table from keys to numbers: see pointer_map.h.
 //
-// Up to FEW entries are compared one by one; beyond that, slots hold positions by open addressing
-// with linear probing, at most half full. Nothing is ever removed.
+// Up to FEW entries are compared one by one. For more, the slots are a hash table of their indices:
+// open addressing, linear probing, at most half full. Nothing is ever removed.
 #include "compiler/codegen/pointer_map.h"
 
 #include "objects/containers/tuple.h"
@@ -28,7 +28,7 @@ int map_find(const PointerMap *map, ValueRef key)
     }
 }
 
-static void place(PointerMap *map, int position)
+static void fill_slot(PointerMap *map, int position)
 {
     uint32_t slot = slot_of(map, map->entries[position].key);
     while (map->slots[slot]) slot = (slot + 1) & map->mask;
@@ -49,7 +49,7 @@ static void grow_slots(PointerMap *map, Arena *arena)
     uint32_t size = map->slots ? (map->mask + 1) * 4 : FIRST_SLOTS;
     map->slots = arena_alloc(arena, size * sizeof *map->slots);
     map->mask = size - 1;
-    for (int i = 0; i < map->count; i++) place(map, i);
+    for (int i = 0; i < map->count; i++) fill_slot(map, i);
 }
 
 int map_append(PointerMap *map, Arena *arena, ValueRef key)
@@ -68,7 +68,7 @@ int map_add(PointerMap *map, Arena *arena, ValueRef key)
     if (!map->slots || (uint32_t)map->count * 2 > map->mask)
         grow_slots(map, arena);
     else
-        place(map, map->count - 1);
+        fill_slot(map, map->count - 1);
     return map->count - 1;
 }
 

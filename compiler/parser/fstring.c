@@ -2,10 +2,10 @@
 //
 //     f'text {expression = !r : spec {width} } text'
 //
-// An expression's end is found by counting brackets and skipping strings; its text, in parentheses,
-// goes through a parser of its own, whose tokens are placed where they stand in the file. So errors
-// in it show the text "(expression)" and say "f-string: ...", as in 3.9. A format spec is an
-// f-string again, one level deeper, and no expression may stand below that.
+// The end of an expression is found by counting brackets and skipping strings. A parser of its own
+// parses the expression's text, in parentheses; its tokens get their positions in the file. So its
+// errors show the text "(expression)" and say "f-string: ...", as in 3.9. A format spec is an
+// f-string again, one level deeper; expressions may be nested no deeper than that.
 #include "compiler/parser/parser.h"
 
 #include "objects/text/str.h"
@@ -25,7 +25,7 @@ static void read_format(FormatReader *r);
 
 // ---- text
 
-// Passes an escape, `cur` behind the backslash; a brace stays, it counts all the same. What is
+// Passes an escape, `cur` after the backslash; a brace stays, it counts all the same. What is
 // wrong with an escape, decode_text() finds.
 static void skip_escape(FormatReader *r)
 {
@@ -38,8 +38,8 @@ static void skip_escape(FormatReader *r)
     }
 }
 
-// Text up to the next expression, or to the end. True where it stopped behind the first of two
-// braces, which stand for one, and more text may follow; `cur` is behind the second.
+// Text up to the next expression, or to the end. True where it stopped after the first of two
+// braces, which stand for one, and more text may follow; `cur` is after the second.
 static bool read_literal(FormatReader *r)
 {
     const char *begin = r->cur, *stop;
@@ -181,7 +181,7 @@ static bool is_space(char c)
 }
 
 // How far the line with the opening brace begins before it; 0 where nothing but white space is
-// behind the brace in its line.
+// after the brace in its line.
 static int columns_before(const Token *token, const char *brace)
 {
     const char *c = brace + 1;

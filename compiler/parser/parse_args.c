@@ -81,7 +81,7 @@ static Node *kwarg_or_double_starred_rule(Parser *p)
     return node;
 }
 
-// ','.rule+, pushed; `mark` stays before a comma with nothing behind it.
+// ','.rule+, pushed; `mark` stays before a comma with nothing after it.
 static bool gather(Parser *p, Node *(*rule)(Parser *p))
 {
     Node *node = rule(p);

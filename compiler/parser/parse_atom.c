@@ -1,8 +1,8 @@
 // Atoms: names, constants, and what stands in brackets, comprehensions included.
 //
-// Brackets are where one token begins several rules (a tuple, a group or a generator expression;
-// a dict, a set or one of their comprehensions): they are tried in python.gram's order, and what
-// came out is kept in a memo, so that nested brackets are not read again and again.
+// A bracket can begin several rules (a tuple, a group or a generator expression; a dict, a set or
+// one of their comprehensions). They are tried in python.gram's order. The result is kept in a
+// memo, so nested brackets are not parsed again and again.
 #include "compiler/parser/parser.h"
 
 Node *name_token(Parser *p)

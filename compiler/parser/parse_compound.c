@@ -1,8 +1,8 @@
 // Statements that hold blocks: if, while, for, with, try, def, class.
 //
-// Which one it is, the first token tells; with ASYNC the second one. Where a rule of python.gram
-// has two alternatives that begin alike (if with elif, if with else), they share what they have in
-// common.
+// The first token decides which statement it is; after ASYNC the second one. If two alternatives of
+// a rule in python.gram begin alike (if with elif, if with else), their common beginning is parsed
+// once.
 #include "compiler/parser/parser.h"
 
 // keyword ':' block
@@ -209,7 +209,7 @@ static Node *with_stmt_rule(Parser *p, NodeKind kind)
 
 // ---- try
 
-// expression ['as' NAME] behind 'except'.
+// expression ['as' NAME] after 'except'.
 static Node *exception_type(Parser *p, ValueRef *name)
 {
     *name = VALUE_ERROR;

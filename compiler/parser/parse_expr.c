@@ -1,10 +1,9 @@
 // The rules of expressions, from star_expressions down to primary.
 //
-// python.gram has a rule for every rank of binary operator, each left-recursive over the next; here
-// one loop climbs through the ranks, which builds the same tree and looks at the same tokens. An
-// expression that is one name or number with nothing behind it that could go on does not go down
-// the ladder at all. Where CPython counts nested rules, the rules left out are counted too
-// (descend).
+// python.gram has a rule for every precedence of binary operator, each left-recursive over the
+// next. Here one loop does precedence climbing, which builds the same tree and fetches the same
+// tokens. A single name or number, with no operator or trailer after it, skips these rules. CPython
+// limits the depth of nested rules; descend() counts the rules that are skipped as well.
 #include "compiler/parser/parser.h"
 
 #define BINARY_RULES 12 // bitwise_or to term, two of CPython's functions each
@@ -87,7 +86,7 @@ bool star_named_expressions_rule(Parser *p, NodeList *items)
     int base = p->stack_size, level = p->level;
     descend(p, 2);
     Node *node = star_named_expression_rule(p);
-    descend(p, 1); // the items behind the first are a loop's
+    descend(p, 1); // the items after the first are a loop's
     while (node) {
         stack_push(p, node);
         node = expect(p, TOKEN_COMMA) ? star_named_expression_rule(p) : NULL;
@@ -215,7 +214,7 @@ static Node *lambdef_rule(Parser *p)
     return node;
 }
 
-// 'if' disjunction 'else' expression, behind `body`; where it fails, `body` with `mark` behind it.
+// 'if' disjunction 'else' expression, after `body`; where it fails, `body` with `mark` after it.
 static Node *conditional(Parser *p, int start, Node *body)
 {
     int mark = p->mark++;
@@ -364,7 +363,7 @@ static EnumList enum_list(Parser *p, const uint8_t *items, int count)
     return list;
 }
 
-// compare_op_bitwise_or_pair+ behind `left`, whose first operator is `op`.
+// compare_op_bitwise_or_pair+ after `left`, whose first operator is `op`.
 static Node *compare_pairs(Parser *p, int start, Node *left, int op)
 {
     uint8_t few[16], *ops = few;
@@ -478,7 +477,7 @@ Node *bitwise_or_rule(Parser *p)
 
 // ---- slices
 
-// [':' [expression]] behind ':' [expression]: the step.
+// [':' [expression]] after ':' [expression]: the step.
 static Node *slice_step(Parser *p)
 {
     return expect(p, TOKEN_COLON) ? expression_rule(p) : NULL;

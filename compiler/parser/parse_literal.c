@@ -1,8 +1,8 @@
-// Numbers and the text of strings: from their spelling to their value.
+// The values of number and string literals.
 //
-// 3.9 gives an escape's error a position in a text it makes first, in which every character beyond
-// ASCII is spelled \Uxxxxxxxx (and a backslash in front of one \u005c); `place` counts in that
-// text.
+// 3.9 first rewrites a string: every character beyond ASCII becomes \Uxxxxxxxx, and a backslash
+// before one becomes \u005c. An error in an escape gives an offset in the rewritten text, which
+// `offset` counts.
 #include "compiler/parser/parser.h"
 
 #include "objects/bytes/bytes.h"
@@ -148,8 +148,8 @@ typedef struct TextDecoder {
     Parser *p;
     const char *cur, *end;
     StrBuilder builder;
-    ssize_t place;
-    char invalid; // the character behind the first backslash that escapes nothing
+    ssize_t offset;
+    char invalid; // the character after the first backslash that escapes nothing
 } TextDecoder;
 
 static _Noreturn void text_failed(TextDecoder *d)
@@ -169,10 +169,10 @@ static _Noreturn void wrong_escape(TextDecoder *d, ssize_t read, const char *rea
     builder_abandon(&d->builder);
     raise_syntax(d->p,
                  "(unicode error) 'unicodeescape' codec can't decode bytes in position %zd-%zd: %s",
-                 d->place, d->place + read - 1, reason);
+                 d->offset, d->offset + read - 1, reason);
 }
 
-// `count` hexadecimal digits behind \x, \u or \U.
+// `count` hexadecimal digits after \x, \u or \U.
 static void hex_escape(TextDecoder *d, int count, const char *truncated)
 {
     uint32_t point = 0;
@@ -184,7 +184,7 @@ static void hex_escape(TextDecoder *d, int count, const char *truncated)
     if (digits < count) wrong_escape(d, 2 + digits, truncated);
     if (point > 0x10FFFF) wrong_escape(d, 2 + digits, "illegal Unicode character");
     put(d, point);
-    d->place += 2 + digits;
+    d->offset += 2 + digits;
 }
 
 static ssize_t count_spelled(const char *text, const char *end)
@@ -197,7 +197,7 @@ static ssize_t count_spelled(const char *text, const char *end)
     return count;
 }
 
-// {name} behind \N.
+// {name} after \N.
 static void name_escape(TextDecoder *d)
 {
     const char *reason = "malformed \\N character escape";
@@ -211,7 +211,7 @@ static void name_escape(TextDecoder *d)
     if (point < 0) wrong_escape(d, read, "unknown Unicode character name");
     put(d, (uint32_t)point);
     d->cur = close + 1;
-    d->place += read;
+    d->offset += read;
 }
 
 static void invalid_text_escape(TextDecoder *d, char c)
@@ -219,28 +219,28 @@ static void invalid_text_escape(TextDecoder *d, char c)
     if (!d->invalid) d->invalid = c;
     put(d, '\\');
     put(d, (uint32_t)c);
-    d->place += 2;
+    d->offset += 2;
 }
 
-// An escape, `cur` at the character behind the backslash.
+// An escape, `cur` at the character after the backslash.
 static void text_escape(TextDecoder *d)
 {
     if (d->cur == d->end || *d->cur & 0x80) {
         put(d, '\\');
-        d->place += 6;
+        d->offset += 6;
         return;
     }
     char c = *d->cur++;
     int simple = simple_escape(c);
     if (simple >= 0 || c == '\n') {
         if (c != '\n') put(d, (uint32_t)simple);
-        d->place += 2;
+        d->offset += 2;
         return;
     }
     const char *begin = --d->cur;
     if (c >= '0' && c <= '7') {
         put(d, octal(&d->cur, d->end));
-        d->place += 1 + (d->cur - begin);
+        d->offset += 1 + (d->cur - begin);
         return;
     }
     d->cur++;
@@ -259,7 +259,7 @@ static void put_ascii_run(TextDecoder *d)
     while (d->cur < d->end && *d->cur != '\\' && !(*d->cur & 0x80)) d->cur++;
     size_t size = (size_t)(d->cur - begin);
     if (!builder_ascii(&d->builder, begin, size)) text_failed(d);
-    d->place += (ssize_t)size;
+    d->offset += (ssize_t)size;
 }
 
 static void put_wide_run(TextDecoder *d)
@@ -268,7 +268,7 @@ static void put_wide_run(TextDecoder *d)
     while (d->cur < d->end && *d->cur & 0x80) d->cur++;
     Value run = str_from_utf8(begin, (size_t)(d->cur - begin));
     if (run == VALUE_ERROR) text_failed(d);
-    d->place += 10 * str_length(run);
+    d->offset += 10 * str_length(run);
     bool ok = builder_str(&d->builder, run);
     drop(run);
     if (!ok) text_failed(d);

@@ -8,7 +8,7 @@
 #include "compiler/parser/parser.h"
 
 typedef struct ParamStyle {
-    int end; // the token behind the last parameter
+    int end; // the token after the last parameter
     bool annotated;
 } ParamStyle;
 

@@ -1,7 +1,7 @@
 // Statements of one line, and blocks of statements.
 //
-// Rules that may give several statements (a line can hold some, with semicolons) push them on the
-// parser's stack; the rule that owns the block takes them off as one list.
+// A rule that can make several statements (a line with semicolons) pushes them on the parser's
+// stack. The rule of the block then takes them off as one list.
 #include "compiler/parser/parser.h"
 
 // ---- assignment
@@ -15,7 +15,7 @@ static Node *annotation_value(Parser *p)
     return node;
 }
 
-// ':' expression ['=' annotated_rhs] behind a target; NULL where it does not go on so.
+// ':' expression ['=' annotated_rhs] after a target; NULL where it does not go on so.
 static Node *annotated(Parser *p, int start, Node *target, bool simple)
 {
     if (!expect(p, TOKEN_COLON)) return NULL;

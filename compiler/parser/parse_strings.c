@@ -1,9 +1,9 @@
-// A row of strings is one expression: a Constant, or a JoinedStr where an f-string is among them.
+// Adjacent strings are one expression: a Constant, or a JoinedStr if one of them is an f-string.
 //
 //     "a" f"b{c}d" "e"   ->   pieces "a" "b" | c | pieces "d" "e"
 //
-// Text between two expressions is collected as pieces, and becomes one Constant when an expression
-// or the end comes. All nodes of a row stand where the whole row stands.
+// The text between two expressions is collected as pieces, which become one Constant at the next
+// expression or the end. All nodes have the position of the whole row of strings.
 #include "compiler/parser/parser.h"
 
 #include "objects/bytes/bytes.h"

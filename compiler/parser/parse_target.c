@@ -1,8 +1,8 @@
-// What can stand on the left: of '=', behind 'for', 'as', 'del'.
+// Targets: what can be before '=', and after 'for', 'as' and 'del'.
 //
-// A target that ends in `.name` or `[...]` begins with a t_primary: a primary as long as it can be
-// while something still follows it. The same text is read again as an expression where it turns
-// out not to be a target; primary_rule() then takes over from the t_primary in the memo.
+// A target that ends in `.name` or `[...]` begins with a t_primary: the longest primary that still
+// has a trailer after it. If the text turns out to be no target, it is parsed again as an
+// expression; primary_rule() then continues from the t_primary in the memo.
 #include "compiler/parser/parser.h"
 
 // ---- t_primary

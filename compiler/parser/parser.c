@@ -1,8 +1,8 @@
-// The parser's frame: tokens fetched and kept, identifiers, memos, lists, and the run itself.
+// The core of the parser: tokens, identifiers, memos, lists, and parse_source().
 //
-// parse_source() opens the source, and parses it once; where that fails, once more with the
-// invalid_* rules, which may name the mistake; else the error is "invalid syntax" at the last token
-// fetched.
+// parse_source() opens the source and parses it. If that fails, it parses again with the invalid_*
+// rules, one of which may raise an error that names the mistake. Otherwise the error is "invalid
+// syntax" at the last token fetched.
 #include "compiler/parser/parser.h"
 
 #include "objects/exceptions/exception.h"
@@ -20,7 +20,7 @@ static void grow_tokens(Parser *p)
     p->capacity = capacity;
 }
 
-// At the end of interactive input: a NEWLINE of its own, and the DEDENTs that nobody typed.
+// At the end of interactive input: an extra NEWLINE, and the DEDENTs that are still missing.
 static void end_interactive_input(Parser *p)
 {
     Tokenizer *tokenizer = p->tokenizer;
@@ -346,7 +346,7 @@ static Node *eval_rule(Parser *p)
     return module;
 }
 
-// The expression behind ',' and `type` ('*' or '**'), pushed; else `mark` stays.
+// The expression after ',' and `type` ('*' or '**'), pushed; else `mark` stays.
 static bool type_star(Parser *p, int type, bool behind_comma)
 {
     int mark = p->mark;
@@ -430,7 +430,7 @@ static void begin(Parser *p, Tokenizer *tokenizer, const Source *source, ValueRe
     p->tokens = arena_alloc(p->arena, (size_t)p->capacity * sizeof *p->tokens);
 }
 
-// Whether text is left behind the one statement of interactive input: 3.9 looks at the last line it
+// Whether text is left after the one statement of interactive input: 3.9 looks at the last line it
 // read.
 static bool bad_single_statement(const Parser *p)
 {

@@ -1,16 +1,16 @@
-// Private to the parser: its state, and the rules that one file needs of another.
+// Private to the parser: its state, and the rules that its files share.
 //
 // The grammar is CPython 3.9's Grammar/python.gram, a PEG: alternatives are tried in order, and a
-// rule that fails puts `mark` back where it was. There is one function for each rule, named after
-// it, the rule above it; some take two rules in one stride where both begin alike. A rule's result
-// is a node, or NULL; a rule that makes a list returns bool. Errors leave by raise_..._at().
+// rule that fails resets `mark`. Each rule is a function of the same name, with the rule as its
+// comment; two rules that begin alike may share one function. The result is a node, or NULL; a rule
+// that makes a list returns bool. Errors are raised by raise_..._at().
 //
 //     tokens  [ name ][ =  ][ 1 ][ NEWLINE ]
 //                       ^mark              ^fill     tokens are fetched one at a time
 //
-// Invariant: a rule fetches no token that CPython's does not fetch. Where parsing fails, 3.9 blames
-// the last token fetched, so `fill` is part of the behaviour. On failure the text is parsed a
-// second time with the invalid_* rules, which look for known mistakes (`call_invalid_rules`).
+// Invariant: a rule fetches exactly the tokens that CPython's rule fetches. If parsing fails, 3.9's
+// error is at the last token fetched, so `fill` is part of the behaviour. After a failure the text
+// is parsed again with the invalid_* rules, which detect known mistakes (`call_invalid_rules`).
 #pragma once
 
 #include "compiler/tokens/tokenizer.h"
@@ -30,7 +30,7 @@ typedef enum MemoRule {
     MEMO_expression,
     MEMO_disjunction,
     MEMO_strings,
-    MEMO_atom, // of one in brackets
+    MEMO_atom, // only those in brackets
     MEMO_t_primary,
     MEMO_target_with_star_atom,
     MEMO_del_target,
@@ -38,7 +38,7 @@ typedef enum MemoRule {
     MEMO_block,
 } MemoRule;
 
-// What a rule gave at a token: NULL where it failed; `mark` is behind it.
+// The result of a rule at a token, NULL if it failed; `mark` is the index of the token after it.
 typedef struct Memo {
     struct Memo *next;
     void *result;
@@ -70,12 +70,12 @@ typedef struct Parser {
     StartRule start_rule;
     Token *tokens;
     int mark, fill, capacity;
-    int level; // how many of CPython's rules would be under way
+    int level; // how many nested rules CPython would be in
     bool call_invalid_rules;
     bool parsing_started;
     int starting_line, starting_column; // of an f-string's expression in its file
-    const Token *known_error_token;     // to be blamed instead of the last one
-    Node **stack;                       // the items of the lists being gathered
+    const Token *known_error_token;     // the error is here, instead of at the last token
+    Node **stack;                       // the items of unfinished lists
     int stack_size, stack_capacity;
     TypeIgnore *ignores, **last_ignore;
     Identifiers *identifiers; // shared with the parsers of f-string expressions
@@ -88,7 +88,7 @@ ValueRef new_identifier(Parser *p, const char *text, int size);
 ValueRef type_comment_rule(Parser *p); // [TYPE_COMMENT]: its text, or 0
 Node *parse_fstring_expression(Parser *outer, const char *text, size_t size, int line, int column);
 void memo_insert(Parser *p, int mark, MemoRule rule, void *result);
-bool memo_find(Parser *p, MemoRule rule, void *result); // moves `mark` behind it; fetches a token
+bool memo_find(Parser *p, MemoRule rule, void *result); // moves `mark` after it; fetches a token
 void stack_push(Parser *p, Node *node);
 NodeList stack_take(Parser *p, int base); // a list of the items from `base` on
 NodeList list_of(Parser *p, Node *item);

@@ -1,9 +1,9 @@
-// Where parsing ends in an error: its place, the line that it shows, and 3.9's words.
+// The SyntaxError of the parser: its position, the line that it shows, and 3.9's words.
 //
-// 3.9 takes the text of the line from the file that the name of the source names, and where that
-// cannot be read (a name like "<string>") what its tokenizer holds: the current line, from the one
-// on where the current token began. The column counts characters where the encoding of the source
-// is declared, otherwise bytes. Both habits are kept, since they are what people see.
+// 3.9 reads the text of the line from the file named by the source's filename. If that fails (a
+// name like "<string>"), it shows what its tokenizer has: the lines from the start of the current
+// token to the current line. The column counts characters if the source declares its encoding,
+// otherwise bytes. Both are kept, since users see them.
 #include "compiler/parser/parser.h"
 
 #include "objects/bytes/codecs.h"
@@ -25,9 +25,9 @@ static Value error_line(const Parser *p, int line)
     return text_decode(tokenizer->buffer, size, "utf-8", "replace");
 }
 
-// ---- the place
+// ---- the position
 
-// How many characters the first `offset` bytes of the line are; one for each byte behind its end.
+// How many characters the first `offset` bytes of the line are; one for each byte after its end.
 static int character_offset(ValueRef line, int offset)
 {
     size_t size;

@@ -3,9 +3,9 @@
 //     bytes -> \r\n and \r become \n, a last \n is added -> BOM cut off -> cookie in line 1 or 2
 //           -> UTF-8
 //
-// A text without BOM and cookie is not checked to be UTF-8 here: 3.9 finds wrong bytes only where
-// it meets them, in a script file in the line it reads, otherwise in a name or a string; in a
-// comment it does not mind. Errors have 3.9's two wordings, with and without a place.
+// A text without BOM and cookie is not checked for UTF-8 here. 3.9 detects wrong bytes later: in a
+// script file in the line that it reads, otherwise in a name or a string; it ignores them in a
+// comment. Errors have 3.9's two forms, with and without a position.
 #include "compiler/tokens/source.h"
 
 #include "objects/bytes/codecs.h"
@@ -24,7 +24,7 @@ typedef struct SourceDecoder {
     bool cookie_settled; // no later line can hold a cookie
 } SourceDecoder;
 
-// A script file's error has no place; one of a text has line 0, column -1.
+// The error of a script file has no position; that of a text has line 0, column -1.
 static _Noreturn void encoding_error(SourceDecoder *decoder, const char *format,
                                      const char *encoding)
 {
@@ -62,8 +62,8 @@ static _Noreturn void codec_error(SourceDecoder *decoder, const char *encoding)
 
 // ---- newlines and NUL
 
-// 3.9 reads a line up to its NUL, and goes on with the next line in the same breath; a line that
-// begins with NUL is an empty one.
+// 3.9 reads a line up to its NUL and appends the next line to it. A line that begins with NUL is
+// empty.
 static size_t drop_after_nul(char *text, size_t size)
 {
     size_t kept = 0;

@@ -1,13 +1,13 @@
-// The tokenizer, by hand: a pointer runs over the text, a line at a time.
+// The tokenizer: a pointer runs over the text, line by line.
 //
 //     buffer      line_start   start    cur          line_end
 //     |           |            |        |            |
 //     x = """abc\n               def""" + y          \n|next line
 //
-// Invariants: between `cur` and `line_end` lies the rest of one line, so a loop over the characters
-// of a token needs no test for the end: it stops at \n, or at the NUL behind the text. `cur` meets
-// `line_end` inside a token only at the end of the text or behind a \n. Peeking at the end sets
-// `done`, as CPython's does: the parser tells "unexpected EOF" from "invalid syntax" by it.
+// Invariants: from `cur` to `line_end` is the rest of one line. So a loop over the characters of a
+// token need not test for the end: it stops at \n, or at the NUL after the text. Inside a token
+// `cur` reaches `line_end` only at the end of the text or after a \n. As in CPython, reading at the
+// end of the text sets `done`, from which the parser tells "unexpected EOF" from "invalid syntax".
 #include "compiler/tokens/tokenizer.h"
 
 #include "objects/bytes/codecs.h"
@@ -97,7 +97,7 @@ static int at_end(Tokenizer *t)
     const Source *source = t->source;
     t->done = DONE_END;
     if (source->is_file) {
-        // In a string or behind a backslash 3.9 first finds an empty line where the last one was
+        // In a string or after a backslash 3.9 first finds an empty line where the last one was
         // complete.
         bool one_more = t->start && source->ended_with_newline && !source->is_recoded;
         t->line += one_more ? 2 : 1;
@@ -203,7 +203,7 @@ static TokenType indentation(Tokenizer *t, bool *blank)
 
 // ---- numbers
 
-// The rest of a row of digits, with single underscores between them: the character behind it, 0 =
+// The rest of a row of digits, with single underscores between them: the character after it, 0 =
 // an error.
 static int decimal_tail(Tokenizer *t)
 {
@@ -346,7 +346,7 @@ static TokenType invalid_character(Tokenizer *t, uint32_t point)
     return syntax_error(t, "invalid character '%c' (U+%s)", (int)point, hex);
 }
 
-// A name beyond ASCII must be an identifier by PEP 3131; `cur` moves behind the first character
+// A name beyond ASCII must be an identifier by PEP 3131; `cur` moves after the first character
 // that may not be in one.
 static TokenType verify_name(Tokenizer *t)
 {
@@ -578,7 +578,7 @@ static TokenType period(Tokenizer *t)
 
 // ---- one token
 
-// A backslash has been read: true where the line goes on behind it.
+// A backslash has been read: true where the line goes on after it.
 static bool continuation(Tokenizer *t)
 {
     int c = next_char(t);

@@ -1,10 +1,10 @@
-// The tokenizer: one token of a source text at a time, as CPython's parser sees them (comments and
-// empty lines are gone, indentation has become INDENT and DEDENT).
+// The tokenizer returns the tokens of a source text one at a time, as CPython's does: comments and
+// empty lines are skipped, and changes of indentation are the tokens INDENT and DEDENT.
 //
 //     tokenizer_begin(&tokenizer, arena, &source, filename);
 //     do type = tokenizer_next(&tokenizer, &span); while (type != TOKEN_ENDMARKER);
 //
-// The parser looks into the state, because 3.9 words and places its errors by it.
+// The parser reads the tokenizer's state, since 3.9's error messages and positions depend on it.
 #pragma once
 
 #include "compiler/tokens/source.h"
@@ -39,7 +39,7 @@ typedef enum TokenizerDone {
     DONE_DEDENT, // an indentation that was not there before
     DONE_TABS,   // tabs and spaces mixed
     DONE_TOO_DEEP,
-    DONE_CONTINUATION, // something behind a backslash
+    DONE_CONTINUATION, // something after a backslash
 } TokenizerDone;
 
 typedef struct Tokenizer {
@@ -47,21 +47,21 @@ typedef struct Tokenizer {
     const Source *source;
     ValueRef filename;
     const char *cur;              // the next character
-    const char *line_end;         // behind the \n of the current line (CPython: inp)
+    const char *line_end;         // after the \n of the current line (CPython: inp)
     const char *line_start;       // of the current line
-    const char *buffer;           // of the line where the current token began, or of the current
-                                  // one (CPython: buf): what an error shows
+    const char *buffer;           // start of the text that an error shows (CPython: buf): the line
+                                  // where the current token began, or the current line
     const char *start;            // of the current token, NULL between tokens
     const char *multi_line_start; // line_start when the current string began
     int line, first_line;         // the current line; the one where the current string began
     TokenizerDone done;
     bool at_line_start;
     bool type_comments; // "# type: ..." is a token
-    bool file_ended;    // a script file's end was met between two tokens: the last line is gone
-    int pending;        // INDENTs (> 0) or DEDENTs (< 0) still to be given
-    int indent;         // the top of the stacks
-    int level;          // open parentheses
-    int columns[MAX_INDENT], alternate_columns[MAX_INDENT]; // tabs as 8, and as 1
+    bool file_ended; // a script file has ended between two tokens: CPython has lost the last line
+    int pending;     // INDENTs (> 0) or DEDENTs (< 0) still to be returned
+    int indent;      // the top of the stacks
+    int level;       // open parentheses
+    int columns[MAX_INDENT], alternate_columns[MAX_INDENT]; // a tab counts up to 8, or 1
     char open[MAX_NESTING];
     int open_lines[MAX_NESTING];
 } Tokenizer;

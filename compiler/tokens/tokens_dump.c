@@ -34,12 +34,12 @@ typedef struct Dump {
     const char *line, *line_end; // the current line, its newline included
     const char *last, *last_end; // the one before
     int number;                  // of the current line
-    const char *counted;         // a place in the current line whose column is known: `columns`
+    const char *counted;         // an address in the current line whose column is known: `columns`
     int columns;
     int nesting;
     bool continued;     // by a backslash
     const char *string; // a string that goes on from an earlier line, or NULL
-    TextPosition string_place;
+    TextPosition string_position;
     char quote;
     bool is_triple;
     int indents[MAX_INDENT * 10], indent;
@@ -76,9 +76,9 @@ static ValueRef shown_line(Dump *d)
     return d->shown;
 }
 
-static Value pair(TextPosition place)
+static Value pair(TextPosition position)
 {
-    return tuple_pack(2, from_small(place.line), from_small(place.column));
+    return tuple_pack(2, from_small(position.line), from_small(position.column));
 }
 
 // (type, text, (line, column), (line, column), line)
@@ -95,8 +95,8 @@ static void put_token(Dump *d, int type, TextPosition from, TextPosition to, con
     if (!list_append_owned(d->tokens, token)) arena_fail(d->arena);
 }
 
-// Columns are counted on from the place that was asked for last.
-static TextPosition place(Dump *d, const char *cur)
+// Counts columns from the address of the previous call, if that is before `cur` in the same line.
+static TextPosition position_of(Dump *d, const char *cur)
 {
     if (d->counted <= d->line || d->counted > cur) {
         d->counted = d->line;
@@ -108,8 +108,8 @@ static TextPosition place(Dump *d, const char *cur)
 
 static void put_span(Dump *d, int type, const char *begin, const char *end)
 {
-    TextPosition from = place(d, begin); // before the end: see place()
-    put_token(d, type, from, place(d, end), begin, (size_t)(end - begin));
+    TextPosition from = position_of(d, begin); // before the end: see position_of()
+    put_token(d, type, from, position_of(d, end), begin, (size_t)(end - begin));
 }
 
 static _Noreturn void fail(Dump *d, Type *type, const char *message, TextPosition where)
@@ -208,7 +208,7 @@ static const char *match_newline(const char *c)
     return *c == '\n' ? c + 1 : NULL;
 }
 
-// The quote behind a string's prefix, or NULL.
+// The quote after a string's prefix, or NULL.
 static const char *match_prefix(const char *c)
 {
     int letters[256] = {0};
@@ -241,7 +241,7 @@ static const char *match_string_end(const Dump *d, const char *c)
     return NULL;
 }
 
-// A string in single quotes behind its opening one: up to the closing quote, or behind a backslash
+// A string in single quotes after its opening one: up to the closing quote, or after a backslash
 // and a newline.
 static const char *match_continued_string(const char *c, char quote)
 {
@@ -296,7 +296,7 @@ static const char *read_string(Dump *d, const char *begin, const char *quote, bo
     if (end) put_span(d, TOKEN_STRING, begin, end);
     if (*is_string && !end) {
         d->string = begin;
-        d->string_place = place(d, begin);
+        d->string_position = position_of(d, begin);
     }
     return end;
 }
@@ -324,7 +324,7 @@ static const char *read_newline(Dump *d, const char *begin)
 }
 
 // One token from `cur` on, white space before it; returns where the next one begins, the line's end
-// where a string goes on behind it.
+// where a string goes on after it.
 static const char *read_token(Dump *d, const char *cur)
 {
     const char *c = cur, *end;
@@ -388,7 +388,8 @@ static const char *go_on_in_string(Dump *d)
         type = TOKEN_ERRORTOKEN;
         end = d->line_end;
     }
-    put_token(d, type, d->string_place, place(d, end), d->string, (size_t)(end - d->string));
+    put_token(d, type, d->string_position, position_of(d, end), d->string,
+              (size_t)(end - d->string));
     d->string = NULL;
     return end;
 }
@@ -416,7 +417,7 @@ static void put_dedents(Dump *d, int column, const char *cur)
         d->indent--;
         if (column > d->indents[d->indent]) {
             fail(d, IndentationError, "unindent does not match any outer indentation level",
-                 place(d, cur));
+                 position_of(d, cur));
         }
         put_span(d, TOKEN_DEDENT, cur, cur);
     }
@@ -435,7 +436,7 @@ static const char *begin_statement(Dump *d)
     }
     if (column > d->indents[d->indent]) {
         if (d->indent + 1 == (int)(sizeof d->indents / sizeof *d->indents)) {
-            fail(d, IndentationError, "too many levels of indentation", place(d, c));
+            fail(d, IndentationError, "too many levels of indentation", position_of(d, c));
         }
         d->indents[++d->indent] = column;
         put_span(d, TOKEN_INDENT, d->line, c);
@@ -463,13 +464,13 @@ static bool is_comment(const char *line, const char *end)
 
 static void dump_end(Dump *d)
 {
-    if (d->string) fail(d, SyntaxError, "EOF in multi-line string", d->string_place);
+    if (d->string) fail(d, SyntaxError, "EOF in multi-line string", d->string_position);
     TextPosition end = {d->number, 0};
     if (d->nesting > 0 || d->continued) fail(d, SyntaxError, "EOF in multi-line statement", end);
     bool is_open = d->last_end > d->last && d->last_end[-1] != '\n';
     if (is_open && !is_comment(d->last, d->last_end)) {
         d->line = d->last;
-        int column = place(d, d->last_end).column, line = d->number - 1;
+        int column = position_of(d, d->last_end).column, line = d->number - 1;
         d->line = d->line_end;
         put_token(d, TOKEN_NEWLINE, (TextPosition){line, column}, (TextPosition){line, column + 1},
                   "", 0);

@@ -1,10 +1,9 @@
 // The tree as text, as ast.dump() of 3.9 prints it.
 //
-// ast.dump() first makes the text of every field, then sees whether all were simple (no list with
-// items, no node with fields) and at most three: such a node stands on one line. So this writes
-// each node's parts with separators for several lines, notes where they are, and closes the gaps
-// where the node turns out to be short. Text is built in a list of pieces for that reason: one
-// buffer of bytes, UTF-8.
+// A node is printed on one line if it has at most three fields and all are simple (no list with
+// items, no node with fields). That is known only after its fields are printed. So each node is
+// written with the separators for several lines, whose offsets are recorded; if it turns out to be
+// short, they are replaced by those for one line. The text is one buffer of UTF-8.
 #include "compiler/ast.h"
 
 #include "objects/error.h"

@@ -1,8 +1,8 @@
-// Checks a tree that a script has put together: what the grammar guarantees of a parsed one.
+// Checks a tree that a script has built for what the grammar guarantees of a parsed tree.
 //
-// A context (Load, Store, Del) has to be the one that the place demands, lists that may not be
-// empty are not, and constants are values that code objects can hold. The order of the checks is
-// 3.9's (PyAST_Validate), since the first that fails gives the message.
+// Each expression has the context (Load, Store, Del) that its parent requires. Lists that must have
+// items have some. Constants are values that code objects can hold. The order of the checks is that
+// of 3.9's PyAST_Validate, since the first check that fails gives the message.
 #include "compiler/ast.h"
 #include "objects/bytes/bytes.h"
 #include "objects/containers/set.h"

@@ -1,12 +1,12 @@
 // Constant folding on the tree: the pass of CPython 3.9's ast_opt.c, rewrite for rewrite.
 //
-// The walk is bottom-up: a node's children are folded before the node, so that `2 * 3 + 1` becomes
-// 7. Every rewrite is one function named fold_...; what it must not do is as important as what it
-// does, because the code objects show both. A rewrite that fails (1 / 0, "a" + 1) leaves the tree
-// as it is, for the error belongs to run time.
+// The walk is bottom-up: a node's children are folded before the node, so `2 * 3 + 1` becomes 7.
+// Each rewrite is one function named fold_... . It must fold exactly what 3.9 folds, since code
+// objects show it. If a rewrite fails (1 / 0, "a" + 1), the tree stays as it is, and the error
+// comes at run time.
 //
-// What the limits keep out of the code object (fold_arithmetic.c): large numbers and long
-// repetitions that a program writes as an expression just because they are large.
+// Results above the limits of fold_arithmetic.c are not folded: large numbers and long repetitions
+// would make the code object large.
 #include "compiler/tree/fold.h"
 
 #include "objects/containers/set.h"
@@ -30,8 +30,8 @@ static void fold_optional(Compilation *c, Node **slot)
     if (*slot) fold_expression(c, slot);
 }
 
-// Puts a constant in the place of an expression. VALUE_ERROR (an exception is pending) leaves the
-// expression; only Ctrl-C goes through.
+// Replaces an expression by a constant. For VALUE_ERROR (an exception is pending) the expression
+// stays and the exception is dropped, except KeyboardInterrupt.
 static void make_constant(Compilation *c, Node **slot, Value value)
 {
     if (!value) {

@@ -1,9 +1,8 @@
 // Arithmetic on constants at compile time, with the limits of CPython 3.9's ast_opt.c.
 //
-// A program that says `1 << 100000` or `[0] * n` wants the work at run time and a small code
-// object. So the size of a result is estimated first: numbers of more than 128 bits, collections of
-// more than 256 items (1,024 with those nested in them), and strings of more than 4,096 are left to
-// the machine.
+// `1 << 100000` is better computed at run time than stored in the code object. So the size of a
+// result is estimated first. Numbers of more than 128 bits, collections of more than 256 items
+// (1,024 with those nested in them), and strings of more than 4,096 characters are not folded.
 #include "compiler/tree/fold.h"
 
 #include "objects/bytes/bytes.h"

@@ -1,7 +1,7 @@
 // `from __future__ import ...` at the head of a module.
 //
-// Only a docstring and other such statements may stand before one. A late one on a new line is left
-// to the code generator, which meets it wherever it stands.
+// Only a docstring and other such statements may come before one. For a later one, on a new line,
+// the code generator raises the error.
 #include "compiler/compilation.h"
 
 #include "objects/names.h"

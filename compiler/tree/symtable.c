@@ -1,9 +1,9 @@
 // The first walk of the symbol table: scopes, and how names are used in them.
 //
-// Order matters where 3.9's errors depend on it ("name 'x' is used prior to global declaration"):
-// defaults, annotations and decorators are visited before the function's scope is entered, and so
-// on, as in CPython's symtable.c. CPython counts the nesting of statements and expressions here,
-// three to one frame of the recursion limit; so does enter().
+// The order of visits is that of CPython's symtable.c, since errors depend on it ("name 'x' is used
+// prior to global declaration"): defaults, annotations and decorators are visited before the
+// function's scope is entered, and so on. enter() counts nested statements and expressions as
+// CPython does: three of them are one frame of the recursion limit.
 #include "compiler/tree/symtable.h"
 
 #include "objects/error.h"
@@ -79,8 +79,8 @@ NameScope scope_kind_of(const Scope *scope, ValueRef mangled)
 
 // ---- names
 
-#define fail_at(t, place, ...)                                                                     \
-    compile_error_located((t)->c, (place)->line, (place)->column + 1, __VA_ARGS__)
+#define fail_at(t, position, ...)                                                                  \
+    compile_error_located((t)->c, (position)->line, (position)->column + 1, __VA_ARGS__)
 
 // Where := is wrong 3.9 gives the column counted from 0.
 #define fail_under(t, node, ...)                                                                   \
@@ -588,8 +588,8 @@ SymbolTable *symbols_make(Compilation *c, const Node *tree)
     SymbolTable *t = arena_alloc(c->arena, sizeof *t);
     t->c = c;
     c->depth = recursion_depth * DEPTH_PER_FRAME;
-    Node place = {.kind = tree->kind}; // 3.9 gives the module no place
-    t->top = new_scope(t, MODULE_SCOPE, compile_name(c, "top"), &place);
+    Node no_position = {.kind = tree->kind}; // 3.9 gives the module no position
+    t->top = new_scope(t, MODULE_SCOPE, compile_name(c, "top"), &no_position);
     t->current = t->top;
     remember_scope(t, tree, t->top);
     switch (tree->kind) {

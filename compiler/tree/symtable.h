@@ -1,12 +1,12 @@
-// The symbol table: which scopes a tree has, and what each name is in each of them.
+// The symbol table: the scopes of a tree, and what each name is in each scope.
 //
 //     Module            x: local                    a Scope for the module, each function, lambda,
 //       function f      x: global, y: cell          class and comprehension
 //         function g    y: free
 //
-// The first walk (symtable.c) notes in each scope how its names are used; the second
-// (symtable_resolve.c) decides from that where each lives. The code generator asks scope_of_node()
-// and scope_kind_of(). Names are interned strs, mangled as their class demands.
+// The first walk (symtable.c) records for each scope how it uses its names. The second walk
+// (symtable_resolve.c) derives the NameScope of each name. The code generator calls scope_of_node()
+// and scope_kind_of(). Names are interned strs, mangled inside a class.
 #pragma once
 
 #include "compiler/codegen/pointer_map.h"

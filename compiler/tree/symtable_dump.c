@@ -1,7 +1,7 @@
-// The symbol table as a listing, for --symtable: scopes nested as they are, and what each name is.
+// The symbol table as text, for --symtable: nested scopes, and what each name is.
 //
 //     module
-//         f: local                                a name and where it lives,
+//         f: local                                a name and its kind,
 //         x: global (declared)                    and how the scope uses it
 //         function f, line 1
 //             n: local (parameter)

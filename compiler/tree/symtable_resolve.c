@@ -1,9 +1,10 @@
-// The second walk of the symbol table: where each name lives.
+// The second walk of the symbol table: is a name local, global, a cell or free?
 //
-// CPython passes sets of bound, global and free names down and up the tree of scopes. Here a name
-// that a scope uses but does not bind is looked for in the scopes around, nearest first; a class is
-// passed over, since its names are not seen from inside, but for __class__, which every class has
-// for its methods. What is found in a function makes a free name, and all scopes between carry it:
+// CPython passes sets of bound, global and free names down and up the tree of scopes. Here, a name
+// that a scope uses but does not bind is searched in the scopes around it, the nearest first.
+// Classes are skipped, since inner scopes do not see their names; only __class__ is found in every
+// class. A name found in a function is free in this scope and in all scopes between, which carry
+// it:
 //
 //     def f():             x: cell
 //         def g():         x: free (carried)

@@ -1,7 +1,7 @@
 // An expression as source text: what `from __future__ import annotations` keeps of an annotation.
 //
 // The words and spaces are those of CPython 3.9's ast_unparse.c, whatever the source looked like.
-// Each expression is written for a level of precedence, and put in parentheses where it binds less:
+// Each expression is written for a level of precedence, and gets parentheses if its own is lower:
 //
 //     (a + b) * c     left operand written for TERM, and + is only ARITH
 #include "compiler/compilation.h"
@@ -358,7 +358,7 @@ static void write_tuple(Unparser *u, const Node *node, Precedence level)
     write_if(u, enclosed, ")");
 }
 
-// ---- places
+// ---- attributes, subscripts, starred
 
 static void write_attribute(Unparser *u, const Node *node)
 {

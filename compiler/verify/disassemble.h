@@ -7,9 +7,9 @@
 // The whole listing, nested code objects after their outer one, as dis.dis(): an owned str.
 Value disassemble(ValueRef code, bool recursive);
 
-// What an operand means, where it is no mere number. The value that it names (a constant, or a str
-// with the name of a variable): borrowed, 0 = it names none.
+// The meaning of an operand that is not just a number. operand_item() returns the value that it
+// refers to (a constant, or a str with the name of a variable): borrowed, 0 = it refers to none.
 ValueRef operand_item(const Code *code, int opcode, int operand);
-// Else the words for it: "to 30", "<=", "str, with format", "defaults, closure", "". Returns the
-// length, as snprintf() does.
+// For other operands, a text: "to 30", "<=", "str, with format", "defaults, closure", "". Returns
+// the length, as snprintf() does.
 int operand_words(char *text, size_t size, int offset, int opcode, int operand);

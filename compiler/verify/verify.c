@@ -1,6 +1,6 @@
-// The verifier's first pass: the code object's fields, and every instruction by itself, reached or
-// not, for all of them are decoded before the code runs (vm/quicken.c). What code_new() refuses
-// (parameters without a name, names that are no strs) has not become a code object.
+// The verifier's first pass: the code object's fields, and every instruction by itself. Unreachable
+// instructions are checked as well, since vm/quicken.c decodes all. What code_new() refuses
+// (nameless parameters, names that are no strs) needs no check here.
 #include "compiler/verify/verify_parts.h"
 
 #include "objects/config.h"

@@ -1,31 +1,30 @@
 // The verifier: is it safe to run a code object that this process's compiler did not make?
 //
-// CPython trusts its compiler; of code from elsewhere (types.CodeType(...), code.replace(...), a
-// .pyc file) it can crash. Here such code is looked at once, before it first runs. What the
-// verifier proves, the loop need not test:
+// CPython trusts all code; it can crash on code from types.CodeType(...), code.replace(...) or a
+// .pyc file. Here such code is verified once, before it first runs. The verifier proves the
+// following, which the loop need not test:
 //
-//     every opcode and operand is one that exists, every jump leads to the start of an instruction
-//     the stack holds what an instruction takes, never more than co_stacksize, and is as deep on
-//         every way to a place
-//     blocks and handlers nest, and what a handler needs lies where it looks for it
-//     the mark that LOAD_METHOD may leave is seen by nobody but its CALL_METHOD
+//     every opcode and operand exists, and every jump leads to the start of an instruction
+//     the stack has the values that an instruction takes, and never more than co_stacksize
+//     the stack has the same depth on every path to an instruction
+//     blocks and handlers nest, and a handler finds on the stack what it needs
+//     only its CALL_METHOD reads the mark that LOAD_METHOD may leave
 //
-// Of what type a value is it does not know: see vm/checks.h.
+// It knows nothing of the types of values: vm/checks.h checks these.
 #pragma once
 
 #include "objects/code.h"
 
-// True if the code is safe to run. Else SystemError is pending, the exception of CPython where it
-// notices such code; its text names the offset, the instruction and the rule. (Or MemoryError.)
-// Takes time in proportion to the size of the code. Of co_consts only the length is looked at: a
-// code object among them is verified when it runs.
+// True if the code is safe to run. Else SystemError is pending, as in CPython when it detects such
+// code; its text names the offset, the instruction and the rule. (Or MemoryError.) The time is
+// linear in the size of the code. Code objects among the constants are verified when they run.
 bool code_verify(const Code *code);
 
 #if DEBUG_INVARIANTS
-// The same, and notes what it has proved of each instruction, for the loop to be held against: how
-// deep the value stack is before it (-1 = no way leads there), and in how many blocks it lies.
+// The same, and stores what it has proved of each instruction, for the invariants of the loop: how
+// deep the value stack is before it (-1 = unreachable), and how many blocks are open.
 bool code_verify_noting(const Code *code, int32_t *depths, int32_t *blocks);
 #endif
 
-// The same for it and for every code object among its constants, and theirs; adds up how many.
+// Verifies the code, the code objects among its constants, and so on; adds their number to `count`.
 bool code_verify_all(const Code *code, int *count);

@@ -1,26 +1,26 @@
-// The verifier's second pass: every way through the code, from the first instruction.
+// The verifier's second pass: every path through the code, from the first instruction.
 //
-// Each instruction is followed once. The first way to it decides its State; any other way must
-// bring the same, so there is nothing to be worked out anew, and the pass is linear.
+// Each instruction is followed once. The first path to it decides its FlowState. Every other path
+// must bring the same state, so nothing is computed again, and the pass is linear.
 //
 //     value stack  | a | b | mark, self | 1 | 2 |         depth 6
-//                            LOAD_METHOD pushed both: the mark is NULL, or a function (then `self`
-//                            is one); only the CALL_METHOD 2 that takes all four may touch the mark
+//                            LOAD_METHOD pushed both: the mark is NULL, or a function and `self`
+//                            its argument; only the CALL_METHOD 2 that takes all four may read it
 //
-//     block        SETUP_FINALLY: level = depth, the floor under what the block may take
+//     block        SETUP_FINALLY: level = depth; the block may not take values below its level
 //     handler      | ... level | s | s | s | traceback | exception | type |
-//                  entered with six values; the lower three are what was handled before. They are
-//                  its floor, until POP_EXCEPT (or END_ASYNC_FOR) takes them.
+//                  entered with six values; the lower three are of the exception handled before,
+//                  and the handler may not take them before POP_EXCEPT (or END_ASYNC_FOR)
 //
-// A `return` inside a handler takes its value past the three by a ROT_FOUR before POP_EXCEPT: in
-// between the handler is "lifted", and no other instruction may come.
+// A `return` inside a handler moves its value below these three with ROT_FOUR and then executes
+// POP_EXCEPT. Between the two the handler is "lifted", and no other instruction may come.
 #include "compiler/verify/verify_parts.h"
 
 #include "objects/config.h"
 
 // ---- marks
 
-// The mark that stands for all that were found to be as good as this one.
+// The mark that represents all marks found to be equivalent to this one.
 static int32_t find_mark(const Verifier *v, int32_t mark)
 {
     while (mark != NOTHING && v->slots[mark].same != NOTHING) {
@@ -32,8 +32,8 @@ static int32_t find_mark(const Verifier *v, int32_t mark)
     return mark;
 }
 
-// Do the marks lie in the same places, this one and all below? Pairs that were compared are joined,
-// so that no pair is compared twice.
+// Do this mark and all marks below lie at the same depths? Pairs that were compared become
+// equivalent, so no pair is compared twice.
 static bool same_marks(const Verifier *v, int32_t left, int32_t right)
 {
     for (;;) {
@@ -50,7 +50,7 @@ static bool same_marks(const Verifier *v, int32_t left, int32_t right)
 }
 
 // Only the CALL_METHOD for which it was made may take a mark off the stack, and no instruction may
-// look at one.
+// read one.
 static bool check_marks(const Verifier *v, int32_t at, FlowState *state)
 {
     int opcode = opcode_at(v, at), operand = v->slots[at].operand;
@@ -116,14 +116,14 @@ static bool check_floor(const Verifier *v, int32_t at, const FlowState *state)
                   2 * (int)state->setup);
 }
 
-// ---- ways
+// ---- paths
 
-// A way leads to an instruction.
+// A path reaches an instruction.
 static bool reach(Verifier *v, int32_t at, const FlowState *state)
 {
     Slot *slot = &v->slots[at];
-    invariant(at >= 0 && at < v->count, "a way leads to an instruction of the code");
-    invariant(state->depth >= 0, "no way leaves less than nothing on the stack");
+    invariant(at >= 0 && at < v->count, "a path leads to an instruction of the code");
+    invariant(state->depth >= 0, "no path leaves less than nothing on the stack");
     if (slot->state.depth == NOTHING) {
         slot->state = *state;
         slot->next = v->waiting;
@@ -176,7 +176,7 @@ static bool close_block(const Verifier *v, int32_t at, FlowState *state)
     return true;
 }
 
-// A handler, with so many values on the stack above the place where it began.
+// A handler, with so many values on the stack above its level.
 static bool check_handler(const Verifier *v, int32_t at, const FlowState *state, int values)
 {
     if (!in_handler(state)) return refuse(v, at, "there is no handler here");

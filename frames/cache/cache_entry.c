@@ -71,7 +71,7 @@ static bool tell_guard(ValueRef guard, ValueRef entry, ValueRef extra)
 // Tells the guard of an entry that has left its list. No caller can handle an error here.
 static void retire_entry(Value entry)
 {
-    invariant(!as_cache_entry(entry)->owner, "who is retired is in no list any more");
+    invariant(!as_cache_entry(entry)->owner, "an entry that is retired is in no list any more");
     ValueRef guard = as_cache_entry(entry)->check_fn;
     Value pending = error_take();
     if (!tell_guard(guard, NONE, NONE)) report_unraisable(guard, NULL);
@@ -217,7 +217,7 @@ static void cache_entry_traverse(Object *self, VisitFn visit, void *arg)
 static void cache_entry_release(Object *self)
 {
     CacheEntry *entry = (CacheEntry *)self;
-    invariant(!entry->owner, "an entry outlives its place in a list");
+    invariant(!entry->owner, "an entry in a list is not freed");
     drop(entry->check_fn);
     drop(entry->code);
     drop(entry->backend);

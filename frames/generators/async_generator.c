@@ -3,9 +3,9 @@
 //     async for / __anext__() / asend(v)   -> async_generator_asend    next() resumes the generator
 //     athrow(...) / aclose()               -> async_generator_athrow   once it throws, then resumes
 //
-// What the generator yields by `yield` comes wrapped (async_generator_value), so that it can be
-// told from what passes through it from an `await`: the awaitable unwraps it and ends, by
-// StopIteration(value). INIT -> ITER -> CLOSED is the life of an awaitable.
+// A value that the generator yields is wrapped (async_generator_value), which distinguishes it from
+// values that an `await` passes through. The awaitable unwraps it and ends with
+// StopIteration(value). The states of an awaitable are INIT -> ITER -> CLOSED.
 #include "frames/generators/generator.h"
 
 #include "objects/classes/descriptor.h"
@@ -81,7 +81,7 @@ static bool is_wrapped(ValueRef value)
     return is_exactly(value, &async_generator_value_type);
 }
 
-// What the generator did, as its awaitable shows it: a yielded value ends it by StopIteration.
+// The generator's result as its awaitable shows it: a yielded value ends it with StopIteration.
 static Value unwrap(Generator *generator, Value result)
 {
     if (!result) {
@@ -189,7 +189,7 @@ static Value raise_ignored_exit(Awaitable *awaitable)
     return raise_error(RuntimeError, IGNORED_EXIT);
 }
 
-// The generator raised. For aclose() its end is success, which an awaitable says by StopIteration.
+// The generator raised. For aclose() its end is success: the awaitable raises StopIteration.
 static Value athrow_failed(Awaitable *awaitable)
 {
     as_generator(awaitable->generator)->running_async = false;

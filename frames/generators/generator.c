@@ -1,9 +1,9 @@
 // Generators, and what coroutines and async generators share with them: resuming, throwing,
-// closing, the end.
+// closing, ending.
 //
-// All messages name the kind: "generator already executing", "coroutine already executing". A
-// generator that waits in `yield from` (FRAME_DELEGATES) hands throw() and close() on to its
-// receiver, which is on top of its stack; its ip is the instruction before YIELD_FROM.
+// All messages name the kind: "generator already executing", "coroutine already executing". While a
+// generator waits in `yield from` (FRAME_DELEGATES), throw() and close() go to its receiver, which
+// is on top of its stack. Its ip is then the instruction before YIELD_FROM.
 #include "frames/generators/generator.h"
 
 #include "frames/hook.h"
@@ -49,13 +49,13 @@ static Value current_origin(int depth)
     Frame *frame = thread_state.frame;
     for (ssize_t i = 0; i < count; i++, frame = frame->previous) {
         const Code *code = as_code(frame->code);
-        Value place = tuple_pack(3, (ValueRef)code->filename,
-                                 (ValueRef)from_small(frame_line(frame)), (ValueRef)code->name);
-        if (!place) {
+        Value location = tuple_pack(3, (ValueRef)code->filename,
+                                    (ValueRef)from_small(frame_line(frame)), (ValueRef)code->name);
+        if (!location) {
             drop(origin);
             return VALUE_ERROR;
         }
-        as_tuple(origin)->items[i] = place;
+        as_tuple(origin)->items[i] = location;
     }
     return origin;
 }
@@ -117,11 +117,11 @@ static Value raise_running(const Generator *generator)
     return raise_error(ValueError, "%s already executing", generator_kind(generator));
 }
 
-// A hook has returned a value without running the frame: it counts as yielded, and what was sent is
-// let go.
+// A hook has returned a value without running the frame: the value counts as yielded, and the value
+// that was sent is dropped.
 static void wait_again(Generator *generator, uint8_t before, uint32_t flags, bool throwing)
 {
-    invariant(before <= GENERATOR_SUSPENDED, "who waits again was waiting");
+    invariant(before <= GENERATOR_SUSPENDED, "a generator that waits again was waiting");
     if (before == GENERATOR_SUSPENDED && !throwing) drop(*--generator->frame.sp);
     generator->frame.flags |= flags & FRAME_DELEGATES;
     generator->state = before;
@@ -159,7 +159,7 @@ static void raise_end(const Generator *generator)
     raise_value(ref_of(is_async ? StopAsyncIteration : StopIteration));
 }
 
-// What `run` gave, as send() shows it: a return is StopIteration.
+// The result of run() as send() returns it: a return raises StopIteration.
 static Value finish_result(Generator *generator, Value result, bool is_next)
 {
     if (!result || generator->state != GENERATOR_FINISHED) return result;
@@ -220,11 +220,11 @@ static Value resume_throwing(Generator *generator, bool closing)
 
 // ---- delegation
 
-// What `yield from` is waiting for: borrowed, 0 = it waits in no such place.
+// The receiver of the `yield from` in which it waits: borrowed, 0 = it does not wait in one.
 static ValueRef receiver_of(const Generator *generator)
 {
     invariant(!(generator->frame.flags & FRAME_DELEGATES) || generator->state != GENERATOR_CREATED,
-              "who has not begun waits for no receiver");
+              "a generator that has not begun has no receiver");
     if (generator->state != GENERATOR_SUSPENDED) return VALUE_ERROR;
     return generator->frame.flags & FRAME_DELEGATES ? generator->frame.sp[-1] : VALUE_ERROR;
 }
@@ -244,7 +244,7 @@ static bool close_receiver(ValueRef receiver)
     return result != VALUE_ERROR;
 }
 
-// While its receiver is at work the generator counts as running.
+// While its receiver runs, the generator counts as running.
 static bool close_delegate(Generator *generator, ValueRef receiver)
 {
     Value held = retain(receiver);
@@ -345,7 +345,7 @@ static Value resume_after_receiver(Generator *generator)
 static Value throw_into(ValueRef self, ValueRef type, ValueRef value, ValueRef traceback,
                         bool close_on_exit);
 
-// The frame of the generator stands on the stack of frames while its receiver is thrown into, so
+// While the exception is thrown into the receiver, the generator's frame is on the frame stack, so
 // that tracebacks show it.
 static Value throw_into_generator(Generator *generator, ValueRef receiver, ValueRef type,
                                   ValueRef value, ValueRef traceback, bool close_on_exit)
@@ -580,8 +580,7 @@ void generator_finalize(Object *self)
 void generator_release(Object *self)
 {
     Generator *generator = (Generator *)self;
-    invariant(generator->state != GENERATOR_RUNNING,
-              "a generator that runs is held by who runs it");
+    invariant(generator->state != GENERATOR_RUNNING, "the caller that runs a generator holds it");
     generator_finish(generator);
     drop_slot(&generator->code);
     drop_slot(&generator->name);
@@ -590,8 +589,8 @@ void generator_release(Object *self)
     drop_slot(&generator->finalizer);
 }
 
-// The stack of a generator that runs is the loop's business: what it holds counts as held from
-// outside.
+// While a generator runs, the loop owns its stack: the collector does not visit its values, which
+// so count as reachable.
 void generator_traverse(Object *self, VisitFn visit, void *arg)
 {
     Generator *generator = (Generator *)self;

@@ -1,4 +1,5 @@
-// Generators, coroutines and async generators: a frame that can wait, in an object of its own.
+// Generators, coroutines and async generators: objects that contain a frame, which can be
+// suspended.
 //
 //     +--------+------+---------+-------+------------------------------------+
 //     | header | name | handled | state | Frame: locals, cells, value stack  |
@@ -10,9 +11,9 @@
 //                          |
 //                          +--return, raise--> FINISHED
 //
-// From C a generator is resumed by generator_send() and its like, which call the evaluator. The
-// loop resumes the generators of `for`, `yield from` and `await` itself, without recursion in C; it
-// uses generator_enter() and what follows.
+// C resumes a generator with generator_send() or a function like it, which calls the evaluator. The
+// loop itself resumes the generators of `for`, `yield from` and `await`, without recursion in C,
+// with generator_enter() and the functions after it.
 #pragma once
 
 #include "frames/frame.h"
@@ -31,7 +32,7 @@ typedef struct Generator {
     Object base;
     Value weakrefs;
     Value code, name, qualname;
-    HandledItem handled;                // what it was handling when it yielded
+    HandledItem handled;                // the exception that it was handling when it yielded
     Value origin;                       // cr_origin of a coroutine, or 0
     Value finalizer;                    // of an async generator, or 0
     uint8_t state;                      // GeneratorState
@@ -50,14 +51,14 @@ static inline Generator *generator_of(Frame *frame)
 {
     return (Generator *)((char *)frame - offsetof(Generator, frame));
 }
-// A generator or a coroutine: what `yield from` resumes directly.
+// Is it a generator or a coroutine, which `yield from` resumes directly?
 static inline bool generator_check(ValueRef value)
 {
     return is_exactly(value, &generator_type) || is_exactly(value, &coroutine_type);
 }
 
-// A generator, coroutine or async generator, by the flags of the code. The frame is empty but for
-// its header; the caller binds the arguments. Keeps the globals.
+// A new generator, coroutine or async generator, by the flags of the code. Of the frame only the
+// header is filled; the caller binds the arguments. The frame owns the globals.
 Value generator_new(const QuickCode *quick, ValueRef globals, ValueRef name, ValueRef qualname);
 
 // ---- resuming from C. Owned: what it yields; VALUE_ERROR with StopIteration (StopAsyncIteration)
@@ -67,13 +68,13 @@ Value generator_send(ValueRef generator, ValueRef value);
 Value generator_next(ValueRef generator);
 // throw(type, value, traceback): the last two may be 0.
 Value generator_throw(ValueRef generator, ValueRef type, ValueRef value, ValueRef traceback);
-// Without closing the receiver of `yield from` for a GeneratorExit, as an async generator wants it.
+// The same for async generators: GeneratorExit does not close the receiver of `yield from`.
 Value generator_throw_through(ValueRef generator, ValueRef type, ValueRef value,
                               ValueRef traceback);
 bool generator_close(ValueRef generator);
 
 // ---- resuming from the loop
-// It runs now. What is sent must be on its stack already.
+// Marks it as running. The value sent must be on its stack already.
 static inline void generator_enter(Generator *generator)
 {
     invariant(generator->state <= GENERATOR_SUSPENDED, "only a generator that waits is entered");
@@ -85,33 +86,33 @@ static inline void generator_enter(Generator *generator)
     generator->handled.previous = handled_top;
     handled_top = &generator->handled;
 }
-// It runs no more; also after it raised.
+// Marks it as not running, after a yield, a return or an exception.
 static inline void generator_leave(Generator *generator)
 {
-    invariant(handled_top == &generator->handled, "who was entered last is left first");
+    invariant(handled_top == &generator->handled, "the generator entered last is left first");
     handled_top = generator->handled.previous;
     generator->frame.previous = NULL;
 }
-// After generator_leave(), when it returned or raised: the frame ends. Keeps a pending exception.
+// Ends the frame, after generator_leave(), if it returned or raised. Keeps a pending exception.
 void generator_finish(Generator *generator);
-// The exception that left it: a StopIteration becomes RuntimeError "generator raised
+// Converts the exception that left it: StopIteration becomes RuntimeError "generator raised
 // StopIteration".
 void generator_convert_error(const Generator *generator);
 
-// The door upcalls.name_of.
+// For upcalls.name_of.
 ValueRef generator_or_frame_name(ValueRef value);
 
 // ---- for the frame object
 bool generator_running(Frame *frame);
-// f_locals: a borrowed mapping. The frame counts as running meanwhile, for the __eq__ of a key that
-// a script has put there must not end it.
+// f_locals: a borrowed mapping. The frame counts as running meanwhile, so that script code called
+// here (the __eq__ of a key) cannot end it.
 ValueRef generator_locals(Frame *frame);
 void generator_abandon(Frame *frame); // frame.clear(): closes it
 
 // ---- await and async for
 // The iterator that `await value` goes through.
 Value awaitable_iter(ValueRef value);
-// What an async generator's `yield` gives: a mark around the value, which asend() takes off.
+// Wraps the value of an async generator's `yield`; asend() unwraps it.
 Value async_generator_wrap(Value value); // steals
 
 // sys.set_asyncgen_hooks(), sys.set_coroutine_origin_tracking_depth(): owned, 0 = none.

@@ -1,11 +1,11 @@
 // Deciding a tree of guards.
 //
-//     walk             node by node: read the value, decide its guards; runs no script code
-//     relations        `x is y`, of the values that the walk has read
-//     LAMBDA_GUARDs    a script's functions, with their values held: they may do anything, to this
-//                      tree as well
+//     walk             reads each node's value and decides its guards; runs no script code
+//     relations        compares the values that the walk has read: `x is y`
+//     LAMBDA_GUARDs    calls a script's functions, which may change anything, also this tree; so
+//                      their values are held
 //
-// Where a variable lies in localsplus is found out once for a code object.
+// The slots of variables in localsplus are looked up once for a code object.
 #include "frames/guards/guard_tree.h"
 
 #include "objects/cell.h"
@@ -18,7 +18,7 @@
 #include "objects/memory.h"
 #include "objects/operators.h"
 
-// Where the walk reads the variables.
+// From where the walk reads the variables.
 typedef struct GuardScope {
     const Value *slots; // localsplus of a function's frame; NULL:
     ValueRef locals;    // the dict f_locals, or 0 = there are no variables
@@ -42,7 +42,7 @@ static int32_t index_in(ValueRef names, ValueRef name)
     return -1;
 }
 
-// Where the variable is in localsplus. An argument that is a cell is in the cell.
+// The slot of a variable. A parameter that has a cell is in the cell.
 static int32_t find_slot(const Code *code, ValueRef name)
 {
     int32_t index = index_in(code->freevars, name);
@@ -68,7 +68,7 @@ static inline bool knows_slots(const RootGuardManager *root, ValueRef code)
     return root->code && ((const WeakRef *)object_of(root->code))->target == object_of(code);
 }
 
-// Where `slots` have been found for another code or for none.
+// The slots are those of another code, or of none: looks them up.
 static bool change_code(RootGuardManager *root, Frame *frame, GuardScope *scope)
 {
     if (as_code(frame->code)->flags & CO_OPTIMIZED) return find_slots(root, frame->code);
@@ -137,7 +137,7 @@ static bool relations_hold(const RootGuardManager *root, Failure *failure)
 // The children of a node stay sorted: those that fail often come first.
 static void move_forward(GuardNode *node)
 {
-    invariant(node->parent, "who moves forward has siblings");
+    invariant(node->parent, "a node that moves forward has siblings");
     GuardNode **link = &node->parent->child, **from;
     while (*link != node && (*link)->fail_count >= node->fail_count) link = &(*link)->sibling;
     if (*link == node) return;
@@ -178,8 +178,8 @@ static bool collect_of(LambdaCalls *all, const GuardNode *node, ValueRef value, 
     return true;
 }
 
-// Those of the frame itself come last: making f_locals may run script code, after which no value of
-// the walk is good any more.
+// The LAMBDA_GUARDs of the frame itself come last: making f_locals may run script code, after which
+// the values of the walk are not valid any more.
 static bool collect(LambdaCalls *all, RootGuardManager *root, const GuardScope *scope, bool explain)
 {
     for (GuardNode *node = root->top.child; node; node = guard_node_next(node))

@@ -8,13 +8,14 @@
 //           EQUALS_MATCH        L['x'].pos == (0, 0)
 //       GuardManager            G                    globals_dict_manager(globals())
 //
-// A GuardManager names a value by the way that leads to it (its accessor), and holds what must be
-// true of it (its guards). A script builds the tree by the methods of mod_guards.c and gives the
-// root to a GuardedCode as its check_fn; called with a dict f_locals, the root does the same.
+// A GuardManager stands for a value. It has an accessor, which reads the value from the parent's,
+// and guards, which are conditions on the value. A script builds the tree with the methods of
+// guard_types.c and makes the root the check_fn of a GuardedCode. The root can also be called, with
+// a dict f_locals.
 //
-// Deciding never runs script code: where only a property, __eq__, __getattr__ or the like could
-// tell, the guard fails and says so. LAMBDA_GUARD alone calls a script's function; those come last,
-// when everything else has held.
+// Deciding a guard runs no script code: if only a property, __eq__, __getattr__ or the like could
+// tell, the guard fails and says so. Only a LAMBDA_GUARD calls a script's function. LAMBDA_GUARDs
+// are decided last, if all other guards hold.
 #pragma once
 
 #include "frames/frame.h"
@@ -26,13 +27,14 @@ static inline bool guard_manager_check(ValueRef value)
     return is_exactly(value, &root_guard_manager_type);
 }
 // Do all guards hold for the frame? 1, 0, or -1 with an exception pending (a LAMBDA_GUARD raised,
-// or MemoryError). The caller holds the guard. A part that fails moves to the front, so that it is
-// looked at early the next time.
+// or MemoryError). The caller holds the guard. A node that fails moves towards the front of its
+// siblings, so that it is decided earlier the next time.
 int guard_manager_holds(ValueRef guard, Frame *frame);
-// What fails, and what was found there: "L['x'] is an int: found a str", a str. Decides the guards
-// again to find out, LAMBDA_GUARDs as well.
+// A str that says which guard fails and what was found: "L['x'] is an int: found a str". Decides
+// all guards again, also LAMBDA_GUARDs.
 Value guard_manager_failure(ValueRef guard, Frame *frame);
 
-// The values of two GuardManagers of a tree must be one object, `x is y`; `parts` is a list of str,
-// what to say where they are not, or 0. None. TypeError or ValueError where they are unfit.
+// Adds the condition that the values of two GuardManagers of a tree are one object, `x is y`.
+// `parts` is a list of strs for messages, or 0. Returns None. TypeError or ValueError for wrong
+// arguments.
 Value guard_manager_relate(ValueRef x, ValueRef y, ValueRef parts);

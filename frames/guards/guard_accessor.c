@@ -1,7 +1,7 @@
 // Accessors: how a node reads its value from that of its parent.
 //
-// Only what can be read without running script code is read: items of exactly dict, list and tuple,
-// attributes as peek.h sees them. Everything else fails, and guard_read_found() says why.
+// An accessor reads only what needs no script code: items of a dict, list or tuple (no subclass),
+// and attributes that peek.h can read. All else fails, and guard_read_found() says why.
 #include "frames/guards/guard_tree.h"
 
 #include "objects/classes/weakref.h"
@@ -32,8 +32,8 @@ static ValueRef item_ahead(ValueRef parent, ValueRef index)
     return peek_item(iterator->sequence, iterator->index + ahead);
 }
 
-// __dict__ is made where nobody has asked for it yet: refused with MemoryError pending where that
-// fails. That of a class is no dict.
+// Makes __dict__ if there is none yet; if that fails, it cannot be read, and MemoryError is
+// pending. That of a class is no dict.
 static ValueRef namespace_of(ValueRef parent)
 {
     const Type *type = type_of(parent);

@@ -1,9 +1,8 @@
-// The kinds of guards: making one from a script's arguments, deciding it, and saying what was found
-// instead. The text of a guard is a sentence around the source of its value: "len(" L['x'] ") ==
-// 3".
+// The kinds of guards: each is made from a script's arguments, decided, and described. The text of
+// a guard has the source of its value in the middle: "len(" L['x'] ") == 3".
 //
-// Nothing here runs script code. An object matched by identity is held weakly where it can be: the
-// guard does not keep it alive, and takes no other that comes to lie at its address for it.
+// Nothing here runs script code. An object matched by identity is referred to weakly if possible.
+// So the guard does not keep it alive, and is not deceived by a new object at the same address.
 #include "frames/guards/guard_tree.h"
 
 #include "objects/call.h"

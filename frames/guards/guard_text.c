@@ -1,8 +1,8 @@
-// Guards in words: sources, the text of a guard, the printed tree, and short descriptions of
+// The texts of guards: sources, the text of a guard, the printed tree, and short descriptions of
 // values.
 //
-// The text that a guard makes up is an expression or a short sentence, the same in every run:
-// L['x'] is an int, G['scale'] == 2, len(L['xs']) == 3. Nothing here runs script code.
+// The text of a guard is an expression or a short sentence, the same in every run: L['x'] is an
+// int, G['scale'] == 2, len(L['xs']) == 3. Nothing here runs script code.
 #include "frames/guards/guard_tree.h"
 
 #include "objects/bytes/bytes.h"
@@ -159,7 +159,7 @@ static bool append_owned(StrBuilder *builder, Value text)
     return done;
 }
 
-// The node from which on a source is told by accessors: given by the script, or of the frame.
+// Does the node's source not depend on its parent's? The script gave it, or it is the frame or G.
 static bool is_base(const GuardNode *node)
 {
     return node->source || node->kind == ACCESS_GLOBALS || !node->parent;
@@ -171,18 +171,18 @@ static bool append_base(StrBuilder *builder, const GuardNode *base)
     return builder_char(builder, base->kind == ACCESS_GLOBALS ? 'G' : 'L');
 }
 
-// "type(" of every node from here up, the base, and ")" of every node back down: `way` has room for
-// them all.
-static bool append_way(StrBuilder *builder, const GuardNode *node, const GuardNode **way)
+// Appends the texts before ("type(") of all nodes from here up, the base, and the texts after (")")
+// back down. `path` has room for all of them.
+static bool append_path(StrBuilder *builder, const GuardNode *node, const GuardNode **path)
 {
     size_t length = 0;
     bool done = true;
     for (; done && !is_base(node); node = node->parent) {
-        way[length++] = node;
+        path[length++] = node;
         done = builder_text(builder, text_before(node));
     }
     done = done && append_base(builder, node);
-    while (done && length > 0) done = append_owned(builder, text_after(way[--length]));
+    while (done && length > 0) done = append_owned(builder, text_after(path[--length]));
     return done;
 }
 
@@ -190,10 +190,10 @@ static bool append_source(StrBuilder *builder, const GuardNode *node)
 {
     size_t length = 1;
     for (const GuardNode *at = node; !is_base(at); at = at->parent) length++;
-    const GuardNode **way = memory_alloc(length * sizeof *way);
-    if (!way) return raise_memory_error();
-    bool done = append_way(builder, node, way);
-    memory_free(way);
+    const GuardNode **path = memory_alloc(length * sizeof *path);
+    if (!path) return raise_memory_error();
+    bool done = append_path(builder, node, path);
+    memory_free(path);
     return done;
 }
 

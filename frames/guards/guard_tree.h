@@ -1,4 +1,4 @@
-// The tree behind a RootGuardManager, as the files frames/guard*.c share it.
+// The tree of a RootGuardManager, as the files of frames/guards/ share it.
 //
 //     top (the frame)
 //      +- child                  L['x']         guards: TYPE_MATCH, ...
@@ -6,10 +6,10 @@
 //      |   +- sibling            L['x'].name
 //      +- sibling                G
 //
-// The nodes belong to the root and live as long as it does; a GuardManager is what a script holds
-// of one. `value` is what the node's accessor has read, borrowed, and good during one walk only:
-// the walk calls nothing that could free it. The walk goes from node to node by these pointers, so
-// that a tree may be of any depth.
+// The root owns the nodes, which live as long as it does. A GuardManager is the object by which a
+// script refers to a node. `value` is the value that the node's accessor has read: borrowed, and
+// valid during one walk only, since the walk calls nothing that could free it. The walk follows
+// these pointers without recursion, so a tree may have any depth.
 #pragma once
 
 #include "frames/guards/guard.h"
@@ -38,25 +38,26 @@ typedef struct Guard {
     bool contains;  // of DICT_CONTAINS
     int64_t number; // a length, a version
     Value expected; // a type, a value, a weak reference to it, a key, a name, a function; or 0
-    Value text[2];  // strs in front of the source of the node and behind it; or:
-    Value parts;    // a tuple of strs, verbose_code_parts that the script gave; or 0
+    Value text[2];  // strs before and after the node's source; or:
+    Value parts;    // a tuple of strs: the script's verbose_code_parts; or 0
 } Guard;
 
-// Slots of nodes that are not, or not directly, in localsplus.
+// The slot of a node: the index of its variable in localsplus; CELL_SLOT(index) if it is in a cell;
+// NOT_LOCAL for other nodes.
 #define NOT_LOCAL (-1)
-#define CELL_SLOT(place) (-2 - (place))
+#define CELL_SLOT(index) (-2 - (index))
 
 typedef struct GuardNode {
     struct GuardNode *parent, *child, *sibling;
     struct GuardNode *made; // the one made before this
     AccessorKind kind;
-    int32_t slot; // ACCESS_LOCAL: its place in localsplus; NOT_LOCAL; or CELL_SLOT(its place)
+    int32_t slot;
     Value key;    // a str or an int; of ACCESS_GLOBALS the dict; or 0
     Value source; // a str, where the script gave one; or 0
     ValueRef value;
     Guard *guards, *end; // sorted by kind
-    const Type *type;    // what the first guard wants where it is a TYPE_MATCH, else NULL;
-    const Guard *others; // the guards behind it
+    const Type *type;    // that of the first guard, if it is a TYPE_MATCH; else NULL
+    const Guard *others; // the guards after it
     uint32_t capacity;
     int64_t fail_count;
 } GuardNode;
@@ -78,7 +79,7 @@ typedef struct RootGuardManager {
     GuardManager manager;
     GuardNode top;
     GuardNode *made;
-    Value code; // a weak reference to the code for which the slots are known; or 0
+    Value code; // a weak reference to the code whose slots the nodes have; or 0
     Relation *relations;
     size_t relation_count;
     size_t lambda_count;
@@ -110,16 +111,16 @@ static inline RootGuardManager *manager_root(ValueRef manager)
 }
 
 // ---- guard_tree.c: building
-// The child that this accessor leads to, made where there is none. Borrows; `key` and `source` may
-// be 0. NULL with TypeError or MemoryError pending.
+// The child with this accessor, made if there is none. Borrows; `key` and `source` may be 0. NULL
+// with TypeError or MemoryError pending.
 GuardNode *guard_node_child(RootGuardManager *root, GuardNode *parent, AccessorKind kind,
                             ValueRef key, ValueRef source);
-// Takes the contents of `guard`, in failure too.
+// Steals the contents of `guard`, also if it fails.
 bool guard_node_add(RootGuardManager *root, GuardNode *node, Guard *guard);
 bool guard_root_relate(RootGuardManager *root, GuardNode *x, GuardNode *y, Value parts);
 void guard_drop(Guard *guard);
 void guard_node_clear(GuardNode *node); // drops all guards
-// The next one in the order of the walk; NULL at the end.
+// The next node in the order of the walk; NULL at the end.
 static inline GuardNode *guard_node_next(const GuardNode *node)
 {
     if (node->child) return node->child;
@@ -127,22 +128,21 @@ static inline GuardNode *guard_node_next(const GuardNode *node)
     return node ? node->sibling : NULL;
 }
 
-// ---- guard.c: deciding with a dict f_locals in place of a frame
+// ---- guard.c: deciding with a dict f_locals instead of a frame
 int guard_manager_holds_for(ValueRef guard, ValueRef locals);
 Value guard_manager_explain(ValueRef guard, ValueRef locals); // a GuardDebugInfo
 
 // ---- guard_leaf.c: the kinds of guards
-// Fills a guard from the arguments of its method. TypeError or ValueError where they are unfit.
+// Fills a guard from the arguments of its method. TypeError or ValueError for wrong arguments.
 bool guard_make(Guard *guard, GuardKind kind, const ValueRef *args);
-bool guard_holds(const Guard *guard, ValueRef value);  // not for LAMBDA_GUARD; runs nothing
-Value guard_found(const Guard *guard, ValueRef value); // what there is instead: a str
+bool guard_holds(const Guard *guard, ValueRef value);  // no LAMBDA_GUARD; runs no script code
+Value guard_found(const Guard *guard, ValueRef value); // a str: what was found instead
 
 // ---- guard_accessor.c
-// Reads what the accessor of the node leads to in the value of its parent: borrowed, 0 = it cannot
-// be read. Not for ACCESS_LOCAL and ACCESS_GLOBALS. Runs nothing; an exception may be pending
-// (MemoryError).
+// Reads the node's value from its parent's value, by the accessor: borrowed, 0 = it cannot be read;
+// then MemoryError may be pending. Not for ACCESS_LOCAL and ACCESS_GLOBALS. Runs no script code.
 ValueRef guard_read(const GuardNode *node, ValueRef parent);
-Value guard_read_found(const GuardNode *node); // why not: a str
+Value guard_read_found(const GuardNode *node); // a str: why it cannot be read
 
 // ---- guard_text.c: strs for the reader
 Value guard_source(const GuardNode *node);                    // "L['x'].pos"
@@ -151,6 +151,6 @@ Value guard_source_parts(const GuardNode *node);              // a list: ["L['x'
 Value guard_relation_parts(const Relation *relation);         // a list
 Value guard_tree_text(RootGuardManager *root);                // as TORCH_LOGS=guards prints it
 Value guard_type_phrase(const Type *type);                    // "an int"
-// A constant as repr() shows it, shortened; what has a name by its name, "<function f>"; else
-// "<Point object>". Runs nothing.
+// A constant as repr() shows it, shortened; an object with a name as "<function f>"; any other as
+// "<Point object>". Runs no script code.
 Value guard_describe(ValueRef value);

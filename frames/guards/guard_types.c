@@ -1,8 +1,8 @@
 // What a script sees of native guards: RootGuardManager, GuardManager, GuardDebugInfo.
 //
-// The methods that add something return their GuardManager, so that calls can be chained; in
-// PyTorch they return None. A type, an object or a function is given as it is: PyTorch takes id(),
-// which says nothing any more when the object has died.
+// The methods that add a guard return their GuardManager, so calls can be chained; in PyTorch they
+// return None. Arguments are the types, objects and functions themselves. PyTorch takes their id(),
+// which means nothing once the object is dead.
 #include "frames/guards/guard_tree.h"
 
 #include "objects/call.h"

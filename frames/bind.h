@@ -19,6 +19,24 @@ static inline ssize_t positional_missing(const QuickCode *quick, const Function 
     return function->defaults && tuple_size(function->defaults) >= missing ? missing : -1;
 }
 
+// Begins the frame of a call that only moves its arguments: takes the memory, which the caller has
+// checked to be there, and fills the header except `ip` and `sp`, which the loop has in registers.
+// The loop moves the arguments. Steals `owner`, the function.
+static inline Frame *frame_begin_exact(const QuickCode *quick, Frame *previous,
+                                       const Function *function, Value owner, uint32_t flags)
+{
+    Frame *frame = (Frame *)thread_state.top;
+    thread_state.top += quick->frame_words;
+    frame->previous = previous;
+    frame->code = function->code;
+    object_of(frame->code)->refcount++;
+    frame->globals_owner = owner;
+    frame->globals = function->globals;
+    frame->flags = flags;
+    frame->block_count = 0;
+    return frame;
+}
+
 // Fills the slots of a frame of which only the header is filled. `function` may be NULL: no
 // defaults, no closure. False with TypeError (or MemoryError) pending.
 bool bind_arguments(Frame *frame, const Function *function, const ValueRef *args, size_t nargs,

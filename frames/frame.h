@@ -15,7 +15,7 @@
 //
 // The life of a frame on the stack: frame_push() reserves it, frame_init() fills the header,
 // bind_arguments() fills the slots, the evaluator runs it, frame_pop() ends it. For the simplest
-// calls the loop does the first three steps itself (the label `call` of vm/eval.c).
+// calls frame_begin_exact() does the first two steps, and the loop moves the arguments.
 //
 // `ip` and `sp` are in registers while the loop runs the frame. The loop stores `ip` before
 // anything that can read the frame or raise, and `sp` when it leaves the frame.

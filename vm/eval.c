@@ -636,18 +636,11 @@ execute:
                 const QuickCode *quick = quick_of(as_code(function->code));
                 ssize_t missing = likely(quick) ? positional_missing(quick, function, nargs) : -1;
                 if (unlikely(missing < 0)) goto call_function;
-                next = (Frame *)thread_state.top;
-                Value *end = thread_state.top + quick->frame_words;
-                if (unlikely(end > thread_state.limit || recursion_depth >= recursion_bound))
+                if (unlikely(thread_state.top + quick->frame_words > thread_state.limit ||
+                             recursion_depth >= recursion_bound))
                     goto call_function;
-                thread_state.top = end;
+                next = frame_begin_exact(quick, frame, function, *callee, 0);
                 recursion_depth++;
-                next->previous = frame;
-                next->code = function->code;
-                object_of(next->code)->refcount++;
-                next->globals_owner = *callee;
-                next->globals = function->globals;
-                next->flags = next->block_count = 0;
                 Value *slot = next->localsplus;
                 for (const Value *argument = callee + 1; argument < sp;) *slot++ = *argument++;
                 for (; unlikely(missing > 0); missing--) {

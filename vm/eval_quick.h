@@ -391,15 +391,8 @@ LABEL(instantiate)
     Type *class = as_type(*callee);
     Value instance = class->new_(class, lend(callee + 1), nargs, VALUE_ERROR);
     if (unlikely(!instance)) goto error;
-    next = (Frame *)thread_state.top;
-    thread_state.top += quick->frame_words;
+    next = frame_begin_exact(quick, frame, init, retain(ref_of(init)), FRAME_INIT);
     recursion_depth += 2; // the class and its __init__
-    next->previous = frame;
-    next->code = retained(init->code);
-    next->globals_owner = retain(ref_of(init));
-    next->globals = init->globals;
-    next->flags = FRAME_INIT;
-    next->block_count = 0;
     Value *slot = next->localsplus;
     *slot++ = retained(instance);
     for (const Value *argument = callee + 1; argument < sp;) *slot++ = *argument++;

@@ -34,7 +34,7 @@ ValueRef frame_object(Frame *frame)
 
 static Frame *frame_of(ValueRef self)
 {
-    invariant(as_frame_object(self)->frame, "whoever holds a frame object finds the contents");
+    invariant(as_frame_object(self)->frame, "a frame object always has contents");
     return as_frame_object(self)->frame;
 }
 

@@ -238,7 +238,7 @@ static int read_conversion(FormatReader *r)
     raise_syntax(r->p, "f-string: invalid conversion character: expected 's', 'r', or 'a'");
 }
 
-// ['=' white space]: the expression's own text goes in front of its value.
+// ['=' white space]: the expression's own text goes before its value.
 static bool read_debug_text(FormatReader *r, const char *begin)
 {
     if (*r->cur != '=') return false;

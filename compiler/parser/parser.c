@@ -170,7 +170,7 @@ NodeList list_join(Parser *p, NodeList first, NodeList second)
 // ---- identifiers
 
 typedef struct Identifier {
-    const char *text; // NULL = a free place
+    const char *text; // NULL = a free slot
     int size;
     uint32_t hash;
     ValueRef value;

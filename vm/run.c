@@ -107,7 +107,7 @@ static bool is_micropython(const char *text, size_t size)
 
 static bool is_pyc(const char *text, size_t size)
 {
-    return size > 16 && memcmp(text, "\x61\x0d\x0d\x0a", 4) == 0;
+    return size >= 4 && memcmp(text, "\x61\x0d\x0d\x0a", 4) == 0;
 }
 
 static bool is_pyc_name(const char *name)
@@ -119,7 +119,7 @@ static bool is_pyc_name(const char *name)
 // The code in a .pyc file. The messages are CPython's.
 static Value read_compiled(const char *text, size_t size)
 {
-    if (size < 4 || memcmp(text, "\x61\x0d\x0d\x0a", 4) != 0)
+    if (!is_pyc(text, size))
         return raise_error(RuntimeError, "Bad magic number in .pyc file");
     if (size < PYC_HEADER) return raise_error(EOFError, "EOF read where not expected");
     Value code = pyc_read(text, size);
@@ -191,11 +191,34 @@ static char *absolute_path(const char *path)
     return absolute;
 }
 
+// Whether the error that is pending says that there is no module `name`; then it is cleared.
+static bool is_missing(const char *name)
+{
+    if (!error_is(ModuleNotFoundError)) return false;
+    Value exception = error_take();
+    ValueRef missing = as_exception(exception)->import_error.name;
+    bool itself = missing && str_check(missing) && str_equal_ascii(missing, name);
+    if (itself)
+        drop(exception);
+    else
+        error_restore(exception);
+    return itself;
+}
+
 static int run_folder(const char *path)
 {
-    if (!path_insert(path)) return run_failed();
-    if (import_run_as_main("__main__")) return 0;
-    return run_failed();
+    char *folder = absolute_path(path);
+    if (!folder) return raise_memory_error(), run_failed();
+    int status = 0;
+    if (!path_insert(folder) || !import_run_as_main("__main__")) {
+        status = 1;
+        if (is_missing("__main__"))
+            fprintf(stderr, "minivm: can't find '__main__' module in '%s'\n", folder);
+        else
+            status = run_failed();
+    }
+    memory_free(folder);
+    return status;
 }
 
 static int run_text(const char *text, size_t size, const char *path)
@@ -235,15 +258,7 @@ int run_module(const char *name)
 {
     if (!path_insert("")) return run_failed();
     if (import_run_as_main(name)) return 0;
-    if (!error_is(ModuleNotFoundError)) return run_failed();
-    Value exception = error_take();
-    ValueRef missing = as_exception(exception)->import_error.name;
-    bool itself = missing && str_check(missing) && str_equal_ascii(missing, name);
-    if (!itself) {
-        error_restore(exception);
-        return run_failed();
-    }
-    drop(exception);
+    if (!is_missing(name)) return run_failed();
     fprintf(stderr, "minivm: No module named %s\n", name);
     return 1;
 }

@@ -146,6 +146,7 @@ static Value get_parameters(ValueRef self)
 {
     GenericAlias *alias = as_alias(self);
     if (!alias->parameters) {
+        if (!stack_check_room()) return VALUE_ERROR; // an alias of an alias of an alias
         Value parameters = find_parameters(alias->arguments);
         if (!parameters) return VALUE_ERROR;
         replace_slot(&alias->parameters, parameters);
@@ -204,7 +205,7 @@ static Value substitute_all(ValueRef self, ValueRef parameters, ValueRef items)
 
 static Value alias_subscript(ValueRef self, ValueRef key)
 {
-    Value parameters = get_parameters(self);
+    Value parameters = stack_check_room() ? get_parameters(self) : VALUE_ERROR;
     if (!parameters) return VALUE_ERROR;
     ssize_t wanted = tuple_size(parameters);
     ssize_t given = tuple_check(key) ? tuple_size(key) : 1;

@@ -17,6 +17,9 @@ typedef struct FormatReader {
     StringRow *row;
     const Token *token; // the string that the text is part of
     const char *cur, *end;
+    const char *counted; // as far as here lines are counted: `lines`, `line`
+    const char *line;    // the last newline, or where the token begins
+    int lines;
     bool is_raw;
     int depth; // 0, or 1 in a format spec, ...
 } FormatReader;
@@ -180,15 +183,24 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\f';
 }
 
+// The lines of the token are counted on from the position that was asked for last.
+static void count_lines(FormatReader *r, const char *brace)
+{
+    for (; r->counted < brace; r->counted++) {
+        if (*r->counted != '\n') continue;
+        r->lines++;
+        r->line = r->counted;
+    }
+}
+
 // How far the line with the opening brace begins before it; 0 where nothing but white space is
 // after the brace in its line.
-static int columns_before(const Token *token, const char *brace)
+static int columns_before(const FormatReader *r, const char *brace)
 {
     const char *c = brace + 1;
     while (is_space(*c) && *c != '\n') c++;
     if (*c == '\n' || *c == '}') return 0;
-    for (c = brace; c > token->text && *c != '\n';) c--;
-    return (int)(brace - c);
+    return (int)(brace - r->line);
 }
 
 static Node *parse_expression(FormatReader *r, const char *begin, const char *end)
@@ -197,16 +209,15 @@ static Node *parse_expression(FormatReader *r, const char *begin, const char *en
     while (c < end && is_space(*c)) c++;
     if (c == end) raise_syntax(r->p, "f-string: empty expression not allowed");
     const char *brace = begin - 1;
-    int lines = 0;
-    for (c = r->token->text; c < brace; c++) lines += *c == '\n';
+    count_lines(r, brace);
     size_t size = (size_t)(end - begin);
     char *text = arena_alloc(r->p->arena, size + 4);
     text[0] = '(';
     memcpy(text + 1, begin, size);
     memcpy(text + 1 + size, ")\n", 3);
     const Position *position = &r->token->position;
-    return parse_fstring_expression(r->p, text, size + 3, position->line + lines - 1,
-                                    position->column + columns_before(r->token, brace));
+    return parse_fstring_expression(r->p, text, size + 3, position->line + r->lines - 1,
+                                    position->column + columns_before(r, brace));
 }
 
 // [':' spec] '}': the spec as a JoinedStr, or NULL.
@@ -285,8 +296,14 @@ static void read_format(FormatReader *r)
 void row_add_fstring(Parser *p, StringRow *row, const char *text, const char *end, bool is_raw,
                      const Token *token)
 {
-    FormatReader reader = {
-        .p = p, .row = row, .token = token, .cur = text, .end = end, .is_raw = is_raw};
+    FormatReader reader = {.p = p,
+                           .row = row,
+                           .token = token,
+                           .cur = text,
+                           .end = end,
+                           .counted = token->text,
+                           .line = token->text,
+                           .is_raw = is_raw};
     read_format(&reader);
     if (reader.cur < end - 1) raise_syntax(p, "f-string: unexpected end of string");
 }

@@ -1,8 +1,7 @@
 #!/bin/sh
-# Checks sizes (design rule 5): no line over 100 columns, and no file over 1,200 lines but the generated tables and the
-# loop, which is one function.
+# Checks sizes (design rule 5): no line over 100 columns, and no file over 1,200 lines but the generated tables.
 cd "$(dirname "$0")/../.." || exit 2
 find objects compiler frames vm tests/unit -name '*.[ch]' | xargs awk '
     length > 100 { print FILENAME ":" FNR ": line of " length " columns"; bad = 1 }
-    FNR == 1201 && FILENAME !~ /unicode_tables|vm\/eval\.c/ { print FILENAME ": over 1,200 lines"; bad = 1 }
+    FNR == 1201 && FILENAME !~ /unicode_tables/ { print FILENAME ": over 1,200 lines"; bad = 1 }
     END { exit bad }'

@@ -333,6 +333,7 @@ static bool method_hash(ValueRef self, int64_t *hash)
 
 static Value get_method_doc(ValueRef self)
 {
+    if (!stack_check_room()) return VALUE_ERROR; // a method of a method of a method
     return object_get(as_method(self)->function, NAME(__doc__));
 }
 

@@ -28,7 +28,12 @@ GCC = $(shell $(CC) --version 2>/dev/null | grep -q 'Free Software' && echo yes)
 LOOP_FLAGS = $(if $(GCC),-fno-gcse -fno-crossjumping)
 
 SOURCES = $(filter-out vm/main.c vm/import/embed.c,$(shell find objects compiler frames vm -name '*.c'))
-OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/library.o
+# The kernels of torch are compiled once for each level of the processor (vm/modules/torch/kernels/kernels.h).
+KERNELS = $(wildcard vm/modules/torch/kernels/*.c)
+KERNEL_LEVELS = $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),v3 v4)
+KERNEL_FLAGS = -O3 -fno-math-errno -fno-trapping-math
+OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/library.o \
+          $(foreach level,$(KERNEL_LEVELS),$(KERNELS:%.c=$(BUILD)/%.$(level).o))
 LIBRARY = $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort) vm/trace/page/trace_page.html
 # CHECK=own: the tests are linked with tests/portable/check.c, for platforms that have no library Check.
 CHECK ?=
@@ -45,6 +50,21 @@ $(BUILD)/minivm: $(BUILD)/vm/main.o $(OBJECTS)
 	@$(CC) $(FLAGS) $(LDFLAGS_$(MODE)) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/vm/eval.o $(BUILD)/vm/eval_observed.o: FLAGS += $(LOOP_FLAGS)
+
+ifeq ($(MODE),release)
+$(KERNELS:%.c=$(BUILD)/%.o) $(BUILD)/objects/tensor/convert.o: FLAGS += $(KERNEL_FLAGS)
+endif
+$(BUILD)/vm/modules/torch/processor.o: FLAGS += $(if $(KERNEL_LEVELS),-DKERNEL_LEVELS=1)
+
+$(BUILD)/%.v3.o: %.c
+	@mkdir -p $(@D)
+	@echo "CC $< (v3)"
+	@$(CC) $(FLAGS) $(KERNEL_FLAGS) -march=x86-64-v3 -DKERNEL_LEVEL=v3 -c -o $@ $<
+
+$(BUILD)/%.v4.o: %.c
+	@mkdir -p $(@D)
+	@echo "CC $< (v4)"
+	@$(CC) $(FLAGS) $(KERNEL_FLAGS) -march=x86-64-v4 -mprefer-vector-width=512 -DKERNEL_LEVEL=v4 -c -o $@ $<
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)

@@ -32,6 +32,7 @@
 #include "vm/import/import.h"
 #include "vm/io/stream.h"
 #include "vm/modules/atexit.h"
+#include "vm/modules/torch/mod__torch.h"
 #include "vm/outside/outside.h"
 #include "vm/plugin.h"
 #include "vm/prompt/line_editor.h"
@@ -198,6 +199,7 @@ int vm_finish(int status)
     if (!flushed) flushed = flush_stream("stdout");
     if (flushed) status = flushed;
     atexit_finish();
+    torch_finish();
     plugins_finish();
     line_editor_finish();
     sys_finish();

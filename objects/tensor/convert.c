@@ -1,0 +1,145 @@
+// Rows of elements, moved and converted.
+//
+// A conversion goes through the dtypes that are computed in: float16 to int16 is float16 -> float32
+// -> int32 -> int16. So there are 5 loops that widen, 5 that narrow, and 20 between the computed.
+#include "objects/tensor/convert.h"
+
+#include "objects/tensor/element.h"
+
+// ---- strided
+
+#define MOVES(bits)                                                                                \
+    static void gather_##bits(int64_t n, uint##bits##_t *to, const uint##bits##_t *from,           \
+                              int64_t stride)                                                      \
+    {                                                                                              \
+        for (int64_t i = 0; i < n; i++) to[i] = from[i * stride];                                  \
+    }                                                                                              \
+    static void scatter_##bits(int64_t n, uint##bits##_t *to, int64_t stride,                      \
+                               const uint##bits##_t *from)                                         \
+    {                                                                                              \
+        for (int64_t i = 0; i < n; i++) to[i * stride] = from[i];                                  \
+    }
+MOVES(8)
+MOVES(16)
+MOVES(32)
+MOVES(64)
+
+void elements_gather(size_t size, int64_t n, void *to, const void *from, int64_t stride)
+{
+    switch (size) {
+    case 1: gather_8(n, to, from, stride); return;
+    case 2: gather_16(n, to, from, stride); return;
+    case 4: gather_32(n, to, from, stride); return;
+    default: gather_64(n, to, from, stride); return;
+    }
+}
+
+void elements_scatter(size_t size, int64_t n, void *to, int64_t stride, const void *from)
+{
+    switch (size) {
+    case 1: scatter_8(n, to, stride, from); return;
+    case 2: scatter_16(n, to, stride, from); return;
+    case 4: scatter_32(n, to, stride, from); return;
+    default: scatter_64(n, to, stride, from); return;
+    }
+}
+
+// ---- between dtypes
+
+#define CONVERT(name, to_type, from_type, expression)                                              \
+    static void name(int64_t n, void *restrict to, const void *restrict from)                      \
+    {                                                                                              \
+        to_type *restrict out = to;                                                                \
+        const from_type *restrict in = from;                                                       \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            from_type x = in[i];                                                                   \
+            out[i] = (to_type)(expression);                                                        \
+        }                                                                                          \
+    }
+typedef void (*ConvertFn)(int64_t n, void *restrict to, const void *restrict from);
+
+CONVERT(widen_uint8, int32_t, uint8_t, x)
+CONVERT(widen_int8, int32_t, int8_t, x)
+CONVERT(widen_int16, int32_t, int16_t, x)
+CONVERT(widen_float16, float, uint16_t, half_to_float(x))
+CONVERT(widen_bfloat16, float, uint16_t, bfloat_to_float(x))
+CONVERT(narrow_8, uint8_t, int32_t, x)
+CONVERT(narrow_16, uint16_t, int32_t, x)
+CONVERT(narrow_float16, uint16_t, float, half_from_float(x))
+CONVERT(narrow_bfloat16, uint16_t, float, bfloat_from_float(x))
+
+CONVERT(int32_to_int64, int64_t, int32_t, x)
+CONVERT(int32_to_float32, float, int32_t, x)
+CONVERT(int32_to_float64, double, int32_t, x)
+CONVERT(int32_to_bool, uint8_t, int32_t, x != 0)
+CONVERT(int64_to_int32, int32_t, int64_t, x)
+CONVERT(int64_to_float32, float, int64_t, x)
+CONVERT(int64_to_float64, double, int64_t, x)
+CONVERT(int64_to_bool, uint8_t, int64_t, x != 0)
+CONVERT(float32_to_int32, int32_t, float, double_to_int32(x))
+CONVERT(float32_to_int64, int64_t, float, double_to_int64(x))
+CONVERT(float32_to_float64, double, float, x)
+CONVERT(float32_to_bool, uint8_t, float, x != 0)
+CONVERT(float64_to_int32, int32_t, double, double_to_int32(x))
+CONVERT(float64_to_int64, int64_t, double, double_to_int64(x))
+CONVERT(float64_to_float32, float, double, x)
+CONVERT(float64_to_bool, uint8_t, double, x != 0)
+CONVERT(bool_to_int32, int32_t, uint8_t, x)
+CONVERT(bool_to_int64, int64_t, uint8_t, x)
+CONVERT(bool_to_float32, float, uint8_t, x)
+CONVERT(bool_to_float64, double, uint8_t, x)
+
+static const ConvertFn widen[DTYPE_COUNT] = {
+    [DTYPE_uint8] = widen_uint8,     [DTYPE_int8] = widen_int8,         [DTYPE_int16] = widen_int16,
+    [DTYPE_float16] = widen_float16, [DTYPE_bfloat16] = widen_bfloat16,
+};
+static const ConvertFn narrow[DTYPE_COUNT] = {
+    [DTYPE_uint8] = narrow_8,           [DTYPE_int8] = narrow_8,
+    [DTYPE_int16] = narrow_16,          [DTYPE_float16] = narrow_float16,
+    [DTYPE_bfloat16] = narrow_bfloat16,
+};
+
+#define TO(to, from) [DTYPE_##from][DTYPE_##to] = from##_to_##to
+static const ConvertFn between[DTYPE_COUNT][DTYPE_COUNT] = {
+    TO(int64, int32),   TO(float32, int32), TO(float64, int32),   TO(bool, int32),
+    TO(int32, int64),   TO(float32, int64), TO(float64, int64),   TO(bool, int64),
+    TO(int32, float32), TO(int64, float32), TO(float64, float32), TO(bool, float32),
+    TO(int32, float64), TO(int64, float64), TO(float32, float64), TO(bool, float64),
+    TO(int32, bool),    TO(int64, bool),    TO(float32, bool),    TO(float64, bool),
+};
+
+#define ROW 1024
+
+// At most ROW elements, by up to three steps through two buffers.
+static void convert_row(int64_t n, void *to, Dtype to_dtype, const void *from, Dtype from_dtype)
+{
+    static _Alignas(64) char wide[8 * ROW], other[8 * ROW];
+    Dtype source = dtype_computed(from_dtype), target = dtype_computed(to_dtype);
+    if (source != from_dtype) {
+        void *out = to_dtype == source ? to : wide;
+        widen[from_dtype](n, out, from);
+        from = out;
+    }
+    if (source != target) {
+        void *out = to_dtype == target ? to : other;
+        between[source][target](n, out, from);
+        from = out;
+    }
+    if (target != to_dtype) narrow[to_dtype](n, to, from);
+}
+
+void elements_convert(int64_t n, void *to, Dtype to_dtype, const void *from, Dtype from_dtype)
+{
+    if (to_dtype == from_dtype) {
+        memcpy(to, from, (size_t)n * dtype_size(to_dtype));
+        return;
+    }
+    char *out = to;
+    const char *in = from;
+    for (int64_t done = 0; done < n; done += ROW) {
+        int64_t count = n - done < ROW ? n - done : ROW;
+        convert_row(count, out, to_dtype, in, from_dtype);
+        out += (size_t)count * dtype_size(to_dtype);
+        in += (size_t)count * dtype_size(from_dtype);
+    }
+}

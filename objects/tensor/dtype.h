@@ -1,0 +1,82 @@
+// What the elements of a tensor are: ten dtypes, of which five are computed in.
+//
+// A row of dtype.def describes a dtype. A Dtype is the index of its row. `torch.float32` is a
+// static object, dtype_objects[DTYPE_float32], so `==` and `is` agree.
+//
+//     storage      uint8 int8 int16 int32   int64   float16 bfloat16 float32   float64   bool
+//                     \    |    |    /        |          \     |     /            |        |
+//     computed in         int32             int64            float32           float64    bool
+//
+// promote_types() is PyTorch's table for two dtypes (c10/core/ScalarType.h). How tensors,
+// 0-dimensional tensors and Python numbers combine is in vm/modules/torch/call/promote.h.
+#pragma once
+
+#include "objects/object.h"
+
+typedef enum Dtype {
+#define DTYPE(name, short_name, c_type, computed, category, scalar, type) DTYPE_##name,
+#include "objects/tensor/dtype.def"
+#undef DTYPE
+    DTYPE_COUNT,
+    DTYPE_NONE = DTYPE_COUNT // no dtype: not given, or not known yet
+} Dtype;
+
+typedef enum DtypeCategory { DTYPE_BOOLEAN, DTYPE_INTEGER, DTYPE_FLOAT } DtypeCategory;
+
+typedef struct DtypeInfo {
+    const char *name;       // "float32"
+    const char *short_name; // "float", or ""
+    const char *scalar;     // "Float", in messages
+    const char *type;       // "torch.FloatTensor"
+    uint8_t size;           // bytes of an element
+    uint8_t computed;       // a Dtype
+    uint8_t category;       // a DtypeCategory
+    bool is_signed;
+} DtypeInfo;
+extern const DtypeInfo dtype_table[DTYPE_COUNT];
+
+// torch.dtype: a singleton for each row.
+typedef struct DtypeObject {
+    Object base;
+    Dtype dtype;
+} DtypeObject;
+extern Type dtype_type;
+extern DtypeObject dtype_objects[DTYPE_COUNT];
+
+static inline size_t dtype_size(Dtype dtype)
+{
+    return dtype_table[dtype].size;
+}
+static inline DtypeCategory dtype_category(Dtype dtype)
+{
+    return (DtypeCategory)dtype_table[dtype].category;
+}
+static inline Dtype dtype_computed(Dtype dtype)
+{
+    return (Dtype)dtype_table[dtype].computed;
+}
+static inline bool dtype_is_floating(Dtype dtype)
+{
+    return dtype_category(dtype) == DTYPE_FLOAT;
+}
+
+static inline bool dtype_check(ValueRef value)
+{
+    return is_exactly(value, &dtype_type);
+}
+// `value` must pass dtype_check().
+static inline Dtype dtype_of(ValueRef value)
+{
+    return ((const DtypeObject *)object_of(value))->dtype;
+}
+static inline ValueRef dtype_value(Dtype dtype)
+{
+    return ref_of(&dtype_objects[dtype]);
+}
+
+// The dtype that can hold both, DTYPE_NONE standing for no operand.
+Dtype promote_types(Dtype a, Dtype b);
+// torch.can_cast(): no cast to a lower category; and no number becomes a bool.
+bool dtype_can_cast(Dtype from, Dtype to);
+// Makes dtype_type ready. Once.
+bool dtype_init(void);

@@ -1,0 +1,100 @@
+// Elements to and from Python numbers.
+#include "objects/tensor/element.h"
+
+#include "objects/error.h"
+#include "objects/numbers/float.h"
+#include "objects/numbers/int.h"
+
+#define LOAD(c_type) (*(const c_type *)data)
+
+Value element_value(Dtype dtype, const void *data)
+{
+    switch (dtype) {
+    case DTYPE_uint8: return from_small(LOAD(uint8_t));
+    case DTYPE_int8: return from_small(LOAD(int8_t));
+    case DTYPE_int16: return from_small(LOAD(int16_t));
+    case DTYPE_int32: return from_small(LOAD(int32_t));
+    case DTYPE_int64: return int_new(LOAD(int64_t));
+    case DTYPE_float16: return float_new(half_to_float(LOAD(uint16_t)));
+    case DTYPE_bfloat16: return float_new(bfloat_to_float(LOAD(uint16_t)));
+    case DTYPE_float32: return float_new(LOAD(float));
+    case DTYPE_float64: return float_new(LOAD(double));
+    case DTYPE_bool: return from_bool(LOAD(uint8_t) != 0);
+    case DTYPE_COUNT: break;
+    }
+    return raise_bad_call("element_value");
+}
+
+static bool store_float(Dtype dtype, double number, void *data)
+{
+    float single = (float)number;
+    uint16_t half = dtype == DTYPE_float16 ? half_from_float(single) : bfloat_from_float(single);
+    if (dtype == DTYPE_float64)
+        memcpy(data, &number, sizeof number);
+    else if (dtype == DTYPE_float32)
+        memcpy(data, &single, sizeof single);
+    else
+        memcpy(data, &half, sizeof half);
+    return true;
+}
+
+// The least significant bytes, whatever the order of bytes of the machine.
+static void store_integer(Dtype dtype, int64_t number, void *data)
+{
+    int8_t byte = (int8_t)number;
+    int16_t two = (int16_t)number;
+    int32_t four = (int32_t)number;
+    size_t size = dtype_size(dtype);
+    const void *from = size == 1   ? (void *)&byte
+                       : size == 2 ? (void *)&two
+                       : size == 4 ? (void *)&four
+                                   : (void *)&number;
+    memcpy(data, from, size);
+}
+
+static bool integer_fits(Dtype dtype, int64_t number)
+{
+    switch (dtype) {
+    case DTYPE_uint8: return number >= -UINT8_MAX && number <= UINT8_MAX;
+    case DTYPE_int8: return number == (int8_t)number;
+    case DTYPE_int16: return number == (int16_t)number;
+    case DTYPE_int32: return number == (int32_t)number;
+    default: return true;
+    }
+}
+
+static bool raise_overflow(Dtype dtype)
+{
+    const char *name = dtype == DTYPE_int32 ? "int" : dtype_table[dtype].name;
+    return raise_error(RuntimeError, "value cannot be converted to type %s%s without overflow",
+                       name, dtype == DTYPE_int32 ? "" : "_t");
+}
+
+static bool store_int(Dtype dtype, ValueRef value, void *data)
+{
+    int64_t number;
+    if (dtype_is_floating(dtype)) {
+        double real;
+        return int_as_double(value, &real) && store_float(dtype, real, data);
+    }
+    if (int_as_int64_clamped(value, &number) != 0) {
+        return raise_error(RuntimeError, "Overflow when unpacking long");
+    }
+    if (dtype == DTYPE_bool) number = number != 0;
+    if (!integer_fits(dtype, number)) return raise_overflow(dtype);
+    store_integer(dtype, number, data);
+    return true;
+}
+
+bool element_store(Dtype dtype, ValueRef value, void *data)
+{
+    if (is_bool(value)) value = from_small(value == TRUE);
+    if (int_check(value)) return store_int(dtype, value, data);
+    double number;
+    if (!float_from_value(value, &number)) return false;
+    if (dtype_is_floating(dtype)) return store_float(dtype, number, data);
+    int64_t integer = dtype == DTYPE_bool ? number != 0 : double_to_int64(number);
+    if (!integer_fits(dtype, integer)) return raise_overflow(dtype);
+    store_integer(dtype, integer, data);
+    return true;
+}

@@ -1,0 +1,74 @@
+// One element of a storage: between its bytes, the dtypes that are computed in, and Python numbers.
+//
+// float16 and bfloat16 are stored as 16 bits; half_to_float() and its relatives are the only code
+// that knows their bits. Floats that an integer cannot hold become the smallest integer, as on
+// x86-64, on every machine, so that the same script prints the same everywhere.
+#pragma once
+
+#include "objects/object.h"
+#include "objects/tensor/dtype.h"
+
+static inline float float_from_word(uint32_t bits)
+{
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+static inline uint32_t float_to_word(float number)
+{
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+// A float16 is | sign 1 | exponent 5 | fraction 10 |. Subnormals are scaled by a multiplication.
+static inline float half_to_float(uint16_t half)
+{
+    uint32_t sign = (uint32_t)(half & 0x8000) << 16, rest = half & 0x7FFFu;
+    float magnitude = rest >= 0x7C00   ? float_from_word(0x7F800000u | rest << 13)
+                      : rest >= 0x0400 ? float_from_word((rest << 13) + 0x38000000u)
+                                       : (float)rest * 0x1p-24f;
+    return float_from_word(float_to_word(magnitude) | sign);
+}
+
+// Rounds half to even. What is too large becomes infinity, NaN stays NaN.
+static inline uint16_t half_from_float(float number)
+{
+    uint32_t bits = float_to_word(number), sign = bits >> 16 & 0x8000, rest = bits & 0x7FFFFFFF;
+    if (rest > 0x7F800000) return (uint16_t)(sign | 0x7E00);
+    if (rest >= 0x47800000) return (uint16_t)(sign | 0x7C00);
+    if (rest < 0x38800000) {
+        // Adding 0.5 leaves the fraction of the subnormal, rounded, in the lowest bits.
+        float shifted = float_from_word(rest) + 0.5f;
+        return (uint16_t)(sign | (float_to_word(shifted) - 0x3F000000));
+    }
+    uint32_t rounded = rest + 0xFFF + (rest >> 13 & 1) - 0x38000000;
+    return (uint16_t)(sign | rounded >> 13);
+}
+
+// A bfloat16 is the upper half of a float32.
+static inline float bfloat_to_float(uint16_t bfloat)
+{
+    return float_from_word((uint32_t)bfloat << 16);
+}
+static inline uint16_t bfloat_from_float(float number)
+{
+    uint32_t bits = float_to_word(number);
+    if (number != number) return 0x7FC0;
+    return (uint16_t)((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+}
+
+static inline int64_t double_to_int64(double number)
+{
+    return number >= -0x1p63 && number < 0x1p63 ? (int64_t)number : INT64_MIN;
+}
+static inline int32_t double_to_int32(double number)
+{
+    return number > -0x1p31 - 1 && number < 0x1p31 ? (int32_t)number : INT32_MIN;
+}
+
+// The element at `data` as a Python number: owned.
+Value element_value(Dtype dtype, const void *data);
+// Stores a Python number. A float stored in an integer is truncated, as in PyTorch. False with
+// TypeError (no number) or RuntimeError (an int beyond the dtype) pending.
+bool element_store(Dtype dtype, ValueRef number, void *data);

@@ -1,0 +1,49 @@
+// The memory that tensors share: a row of bytes with a version.
+//
+//     +----------+------+--------+---------+------+----------+-------------------------+
+//     | refcount | type | nbytes | version | data | weakrefs | up to 448 bytes of data |
+//     +----------+------+--------+---------+------+----------+-------------------------+
+//                                             |                ^
+//                                             +----------------+   small: in the object itself
+//                                             +--> a block aligned to 64 bytes, all else
+//
+// Calls in order of use: storage_new(), `data`, storage_resize(), drop() as any object.
+// `version` counts the operations that changed the data in place. It lies here because all views
+// of one memory share it: autograd compares it with the version it has saved.
+//
+// Blocks above 64 KiB come from size classes, four for each power of two. A block that is freed is
+// kept for the next storage of its class, up to 256 MiB in all: a fresh block costs a page fault
+// for every 4 KiB, which is more than the arithmetic on it. storage_flush() frees what is kept; an
+// allocation that fails flushes and tries once more.
+//
+// The contents of a new storage are undefined.
+#pragma once
+
+#include "objects/object.h"
+
+#define STORAGE_INLINE 448 // bytes: with them a storage is a block of the allocator's fast path
+#define STORAGE_ALIGNMENT 64
+
+typedef struct Storage {
+    Object base;
+    size_t nbytes;
+    uint64_t version;
+    void *data;
+    Value weakrefs;
+    _Alignas(16) char inlined[];
+} Storage;
+
+extern Type storage_type;
+
+static inline Storage *as_storage(ValueRef value)
+{
+    return (Storage *)object_of(value);
+}
+
+// A storage of `nbytes` bytes with version 0: owned, VALUE_ERROR with MemoryError pending.
+Value storage_new(size_t nbytes);
+// Makes it longer or shorter; the bytes that both lengths have stay. False with MemoryError
+// pending, and then nothing has changed.
+bool storage_resize(Storage *storage, size_t nbytes);
+// Frees the idle blocks: for the end of the program, and where memory is short.
+void storage_flush(void);

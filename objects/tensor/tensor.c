@@ -1,0 +1,296 @@
+// Making tensors and views, and the life of the object.
+#include "objects/tensor/tensor.h"
+
+#include "objects/error.h"
+#include "objects/memory.h"
+#include "objects/protocols/items.h"
+#include "objects/tensor/element.h"
+#include "objects/type.h"
+
+Type *tensor_type = &tensor_base_type;
+
+bool tensor_check(ValueRef value)
+{
+    return is_object(value) && (object_of(value)->type == tensor_type ||
+                                type_is_subtype(object_of(value)->type, &tensor_base_type));
+}
+
+bool tensor_is_sound(const Tensor *tensor)
+{
+    invariant(tensor->dtype < DTYPE_COUNT, "a tensor has one of the ten dtypes");
+    invariant((tensor->ndim <= TENSOR_INLINE_DIMS) == (tensor->dims == tensor->inline_dims),
+              "Dims lie in the object up to four dimensions, and in a block beyond");
+    invariant(!tensor->storage == tensor_is(tensor, TENSOR_FAKE), "only fakes have no storage");
+    if (!tensor->storage) return true;
+    invariant(!tensor_is(tensor, TENSOR_SYMBOLIC), "sizes of data are numbers");
+    invariant(tensor_is(tensor, TENSOR_CONTIGUOUS) ==
+                  shape_is_contiguous(tensor->ndim, tensor_sizes(tensor), tensor_strides(tensor)),
+              "the flag says whether the strides are row-major");
+    return true;
+}
+
+// ---- dims
+
+static void drop_dims(Tensor *tensor)
+{
+    if (tensor_is(tensor, TENSOR_SYMBOLIC)) {
+        for (int i = 0; i < 2 * tensor->ndim; i++) drop(tensor->dims[i]);
+        drop(tensor->offset);
+    }
+    if (tensor->dims != tensor->inline_dims) memory_free(tensor->dims);
+}
+
+static void set_flag(Tensor *tensor, TensorFlag flag, bool on)
+{
+    tensor->flags = (uint16_t)(on ? tensor->flags | flag : tensor->flags & ~flag);
+}
+
+// Fills in the Dims from a shape whose strides are given. The tensor has none yet.
+static bool fill_dims(Tensor *tensor, const Shape *shape)
+{
+    int ndim = shape->ndim;
+    Dim *dims = tensor->inline_dims;
+    if (ndim > TENSOR_INLINE_DIMS) dims = memory_alloc(2 * (size_t)ndim * sizeof(Dim));
+    if (!dims) return raise_memory_error();
+    for (int i = 0; i < ndim; i++) {
+        dims[i] = retain(shape->size[i]);
+        dims[ndim + i] = retain(shape->stride[i]);
+    }
+    tensor->dims = dims;
+    tensor->ndim = (uint8_t)ndim;
+    tensor->offset = retain(shape->offset);
+    set_flag(tensor, TENSOR_SYMBOLIC, shape->symbolic);
+    set_flag(tensor, TENSOR_CONTIGUOUS, shape_is_contiguous(ndim, dims, dims + ndim));
+    return true;
+}
+
+// ---- making tensors
+
+// A tensor object with a shape (strides given) and without a storage. Steals nothing.
+static Tensor *tensor_bare(Type *type, Dtype dtype, const Shape *shape, int64_t numel)
+{
+    Tensor *made = object_alloc(type, 0);
+    if (!made) return NULL;
+    made->dims = made->inline_dims;
+    made->dtype = (uint8_t)dtype;
+    made->numel = numel;
+    made->offset = from_small(0);
+    if (fill_dims(made, shape)) return made;
+    drop(own(made));
+    return NULL;
+}
+
+static Value raise_too_large(const Shape *shape)
+{
+    Value text = shape_text(shape->ndim, shape->size);
+    if (text)
+        raise_error(RuntimeError, "Storage size calculation overflowed with sizes=%S",
+                    (ValueRef)text);
+    drop(text);
+    return VALUE_ERROR;
+}
+
+// Gives a bare tensor a new storage of `elements` elements.
+static Value with_storage(Tensor *tensor, const Shape *shape, int64_t elements)
+{
+    Value made = own(tensor);
+    size_t bytes;
+    if (!tensor) return VALUE_ERROR;
+    if ((uint64_t)elements > SIZE_MAX / 2 ||
+        __builtin_mul_overflow((size_t)elements, dtype_size(tensor_dtype(tensor)), &bytes)) {
+        tensor->flags |= TENSOR_FAKE;
+        drop(made);
+        return raise_too_large(shape);
+    }
+    Value storage = storage_new(bytes);
+    if (!storage) {
+        drop(made);
+        return VALUE_ERROR;
+    }
+    tensor->storage = as_storage(storage);
+    invariant(tensor_is_sound(tensor), "a new tensor is sound");
+    return made;
+}
+
+Value tensor_new(Dtype dtype, int ndim, const Dim *sizes)
+{
+    Shape shape;
+    int64_t numel;
+    if (!shape_numel(ndim, sizes, &numel)) return VALUE_ERROR;
+    shape_from_sizes(&shape, ndim, sizes);
+    if (!shape_contiguous(&shape)) return VALUE_ERROR;
+    return with_storage(tensor_bare(tensor_type, dtype, &shape, numel), &shape, numel);
+}
+
+Value tensor_new_strided(Dtype dtype, const Shape *shape)
+{
+    int64_t numel, extent;
+    if (!shape_numel(shape->ndim, shape->size, &numel) || !shape_extent(shape, &extent))
+        return VALUE_ERROR;
+    return with_storage(tensor_bare(tensor_type, dtype, shape, numel), shape, extent);
+}
+
+Value tensor_new_fake(Type *type, Dtype dtype, const Shape *shape)
+{
+    int64_t numel;
+    Shape strided;
+    if (!shape_numel(shape->ndim, shape->size, &numel)) return VALUE_ERROR;
+    shape_copy(&strided, shape);
+    Tensor *made = NULL;
+    if (strided.strided || shape_contiguous(&strided))
+        made = tensor_bare(type, dtype, &strided, numel);
+    shape_drop(&strided);
+    if (made) made->flags |= TENSOR_FAKE;
+    return own(made);
+}
+
+Value tensor_new_scalar(Dtype dtype, const void *element)
+{
+    Value made = tensor_new(dtype, 0, NULL);
+    if (made) memcpy(tensor_data(as_tensor(made)), element, dtype_size(dtype));
+    return made;
+}
+
+// ---- views
+
+static void share_storage(Tensor *tensor, const Tensor *other)
+{
+    if (other->storage) {
+        other->storage->base.refcount++;
+        tensor->storage = other->storage;
+    } else {
+        tensor->flags |= TENSOR_FAKE;
+    }
+}
+
+Value tensor_view(Tensor *tensor, const Shape *shape)
+{
+    int64_t numel;
+    if (!shape_numel(shape->ndim, shape->size, &numel)) return VALUE_ERROR;
+    Type *type = tensor->storage ? tensor_type : tensor->base.type;
+    Tensor *made = tensor_bare(type, tensor_dtype(tensor), shape, numel);
+    if (!made) return VALUE_ERROR;
+    share_storage(made, tensor);
+    made->view_base = retain(tensor->view_base ? (ValueRef)tensor->view_base : ref_of(tensor));
+    made->flags |= tensor->flags & TENSOR_INFERENCE;
+    return own(made);
+}
+
+void tensor_shape(const Tensor *tensor, Shape *shape)
+{
+    shape_from_sizes(shape, tensor->ndim, tensor_sizes(tensor));
+    for (int i = 0; i < tensor->ndim; i++) shape->stride[i] = retain(tensor_strides(tensor)[i]);
+    shape->offset = retain(tensor->offset);
+    shape->strided = true;
+    shape->symbolic = tensor_is(tensor, TENSOR_SYMBOLIC);
+}
+
+Value tensor_alias(Tensor *tensor, Type *type)
+{
+    Shape shape;
+    tensor_shape(tensor, &shape);
+    Tensor *made = tensor_bare(type, tensor_dtype(tensor), &shape, tensor->numel);
+    shape_drop(&shape);
+    if (made) share_storage(made, tensor);
+    return own(made);
+}
+
+bool tensor_set_shape(Tensor *tensor, const Shape *shape)
+{
+    int64_t numel;
+    if (!shape_numel(shape->ndim, shape->size, &numel)) return false;
+    Tensor old = *tensor;
+    if (old.dims == tensor->inline_dims) old.dims = old.inline_dims;
+    if (!fill_dims(tensor, shape)) return false;
+    tensor->numel = numel;
+    drop_dims(&old);
+    return true;
+}
+
+bool tensor_resize(Tensor *tensor, int ndim, const Dim *sizes)
+{
+    Shape shape;
+    int64_t numel, last;
+    size_t bytes;
+    if (!shape_numel(ndim, sizes, &numel)) return false;
+    shape_from_sizes(&shape, ndim, sizes);
+    shape.offset = retain(tensor->offset);
+    if (!tensor->storage) {
+        bool done = shape_contiguous(&shape) && tensor_set_shape(tensor, &shape);
+        shape_drop(&shape);
+        return done;
+    }
+    if (!shape_contiguous(&shape)) return false;
+    if (__builtin_add_overflow(numel, small_value(tensor->offset), &last) ||
+        (uint64_t)last > SIZE_MAX / 2 ||
+        __builtin_mul_overflow((size_t)last, dtype_size(tensor_dtype(tensor)), &bytes))
+        return raise_too_large(&shape);
+    if (numel && bytes > tensor->storage->nbytes && !storage_resize(tensor->storage, bytes))
+        return false;
+    return tensor_set_shape(tensor, &shape);
+}
+
+bool tensor_set_data(Tensor *tensor, const Tensor *other)
+{
+    Shape shape;
+    tensor_shape(other, &shape);
+    bool done = tensor_set_shape(tensor, &shape);
+    shape_drop(&shape);
+    if (!done) return false;
+    Storage *old = tensor->storage;
+    tensor->storage = NULL;
+    share_storage(tensor, other);
+    tensor->dtype = other->dtype;
+    drop(own(old));
+    return true;
+}
+
+Value tensor_item(const Tensor *tensor, int64_t element)
+{
+    size_t size = dtype_size(tensor_dtype(tensor));
+    return element_value(tensor_dtype(tensor), tensor_data(tensor) + (size_t)element * size);
+}
+
+// ---- life
+
+static void tensor_traverse(Object *object, VisitFn visit, void *arg)
+{
+    const Tensor *tensor = (const Tensor *)object;
+    visit_item(tensor->dict, visit, arg);
+    visit_item(tensor->view_base, visit, arg);
+    visit_item(tensor->grad, visit, arg);
+    visit_item(tensor->grad_fn, visit, arg);
+    visit_item(tensor->hooks, visit, arg);
+    if (!tensor_is(tensor, TENSOR_SYMBOLIC)) return;
+    visit_items(tensor->dims, 2 * tensor->ndim, visit, arg);
+    visit_item(tensor->offset, visit, arg);
+}
+
+static void tensor_clear(Object *object)
+{
+    Tensor *tensor = (Tensor *)object;
+    drop_slot(&tensor->dict);
+    drop_slot(&tensor->view_base);
+    drop_slot(&tensor->grad);
+    drop_slot(&tensor->grad_fn);
+    drop_slot(&tensor->hooks);
+}
+
+static void tensor_release(Object *object)
+{
+    Tensor *tensor = (Tensor *)object;
+    tensor_clear(object);
+    drop_dims(tensor);
+    drop(own(tensor->storage));
+}
+
+Type tensor_base_type = {
+    STATIC_TYPE("torch._C.TensorBase", sizeof(Tensor)),
+    .flags = TYPE_BASE | TYPE_GC,
+    .dict_offset = offsetof(Tensor, dict),
+    .weakref_offset = offsetof(Tensor, weakrefs),
+    .doc = "A tensor: what PyTorch writes in C of it.",
+    .release = tensor_release,
+    .traverse = tensor_traverse,
+    .clear = tensor_clear,
+};

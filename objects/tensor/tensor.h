@@ -1,0 +1,135 @@
+// The tensor: a shape over a storage.
+//
+//     Tensor | refcount type | dict weakrefs | storage | view_base | grad grad_fn hooks |
+//            | offset | numel | dtype ndim flags output_nr | dims | room for 4 + 4 Dims |
+//                                                             |
+//            dims -> | size[0] .. size[n-1] | stride[0] .. stride[n-1] |     inline up to n = 4
+//
+//     x = [[1, 2, 3],      storage  | 1 2 3 4 5 6 |      sizes 2 3, strides 3 1, offset 0
+//          [4, 5, 6]]
+//     x.t()                the same storage              sizes 3 2, strides 1 3, offset 0
+//     x[:, 1]              the same storage              sizes 2,   strides 3,   offset 1
+//
+// Element (i, j) is the element number offset + i * stride[0] + j * stride[1] of the storage.
+// Offset and strides count elements, and strides are never negative.
+//
+// A size, a stride and the offset are Dims: Values. Those of a tensor with data are small ints. A
+// fake tensor has no data (`storage` is NULL); its Dims may also be SymInt objects. So `x.shape` is
+// a copy of words, and a guard on a shape compares words. PyTorch keeps sizes in the object as
+// well, up to 5; here they lie in a block of their own beyond 4, because `x.unsqueeze_`
+// and `x.data = y` change the number of dimensions of a tensor that exists.
+//
+// tensor_type is the class that results have: `class Tensor(torch._C.TensorBase)` of
+// torch/_tensor.mpy. Until that has been announced it is TensorBase itself. What a tensor can do is
+// a module's subject: vm/modules/torch.
+#pragma once
+
+#include "objects/object.h"
+#include "objects/tensor/dtype.h"
+#include "objects/tensor/shape.h"
+#include "objects/tensor/storage.h"
+
+#define TENSOR_INLINE_DIMS 4
+
+typedef enum TensorFlag {
+    TENSOR_REQUIRES_GRAD = 1 << 0, // a leaf that wants a gradient, or a result with a grad_fn
+    TENSOR_FAKE = 1 << 1,          // shape and dtype only
+    TENSOR_INFERENCE = 1 << 2,     // made under inference_mode
+    TENSOR_CONTIGUOUS = 1 << 3,    // strides are those of a row-major array; kept up to date
+    TENSOR_SYMBOLIC = 1 << 4,      // some Dim is an object
+    TENSOR_NUMBER = 1 << 5,        // stands for a Python number: promotes as one
+    TENSOR_RETAINS_GRAD = 1 << 6,  // retain_grad() was called on a tensor that is no leaf
+} TensorFlag;
+
+typedef struct Tensor {
+    Object base;
+    Value dict;
+    Value weakrefs;
+    Storage *storage; // owned; NULL = fake
+    Value view_base;  // what this is a view of, never itself a view; VALUE_ERROR = no view
+    Value grad;       // VALUE_ERROR = None
+    Value grad_fn;    // the node whose result this is, or the AccumulateGrad of a leaf
+    Value hooks;      // a dict; VALUE_ERROR = none
+    Dim offset;       // of element (0, 0, ...) in the storage, in elements
+    int64_t numel;    // -1 = symbolic
+    uint8_t dtype;    // a Dtype
+    uint8_t ndim;
+    uint16_t flags;     // TensorFlag
+    uint32_t output_nr; // which result of grad_fn this is
+    Dim *dims;          // sizes, then strides: inline_dims, or a block of its own
+    Dim inline_dims[2 * TENSOR_INLINE_DIMS];
+} Tensor;
+
+extern Type tensor_base_type; // torch._C.TensorBase: its slots are filled by vm/modules/torch
+extern Type *tensor_type;     // the class of results; not owned
+
+static inline Tensor *as_tensor(ValueRef value)
+{
+    return (Tensor *)object_of(value);
+}
+// An instance of torch._C.TensorBase or of a class derived from it.
+bool tensor_check(ValueRef value);
+
+static inline Dtype tensor_dtype(const Tensor *tensor)
+{
+    return (Dtype)tensor->dtype;
+}
+static inline const Dim *tensor_sizes(const Tensor *tensor)
+{
+    return tensor->dims;
+}
+static inline const Dim *tensor_strides(const Tensor *tensor)
+{
+    return tensor->dims + tensor->ndim;
+}
+// Of a tensor with data.
+static inline int64_t tensor_size(const Tensor *tensor, int dim)
+{
+    return small_value(tensor->dims[dim]);
+}
+static inline int64_t tensor_stride(const Tensor *tensor, int dim)
+{
+    return small_value(tensor->dims[tensor->ndim + dim]);
+}
+// The address of element (0, 0, ...). Borrowed from the storage.
+static inline char *tensor_data(const Tensor *tensor)
+{
+    invariant(tensor->storage, "only a tensor with data has an address");
+    return (char *)tensor->storage->data +
+           (size_t)small_value(tensor->offset) * dtype_size(tensor_dtype(tensor));
+}
+static inline bool tensor_is(const Tensor *tensor, TensorFlag flag)
+{
+    return (tensor->flags & flag) != 0;
+}
+
+// True if a tensor is as drawn above: for invariant().
+bool tensor_is_sound(const Tensor *tensor);
+
+// A contiguous tensor of this shape with a storage of its own, whose contents are undefined. Class
+// tensor_type. VALUE_ERROR with MemoryError or RuntimeError (too large) pending.
+Value tensor_new(Dtype dtype, int ndim, const Dim *sizes);
+// The same without data, of a class for fakes; contiguous unless the shape has strides.
+Value tensor_new_fake(Type *type, Dtype dtype, const Shape *shape);
+// A tensor of the given strides in a new storage that is just large enough.
+Value tensor_new_strided(Dtype dtype, const Shape *shape);
+// A tensor of one element and no dimensions: `element` points to a value of the dtype.
+Value tensor_new_scalar(Dtype dtype, const void *element);
+// Another shape over the same storage. Its view_base is the tensor, or what that is a view of. The
+// caller has checked that all elements lie in the storage. A view of a fake tensor
+// is fake and has its class.
+Value tensor_view(Tensor *tensor, const Shape *shape);
+// The same tensor as a new object that shares only the storage: `x.data`.
+Value tensor_alias(Tensor *tensor, Type *type);
+// Gives a tensor another shape, as unsqueeze_ does. False with MemoryError pending.
+bool tensor_set_shape(Tensor *tensor, const Shape *shape);
+// Makes a tensor contiguous with these sizes, as resize_ does. The storage grows if it is too
+// short; the elements keep their places in it.
+bool tensor_resize(Tensor *tensor, int ndim, const Dim *sizes);
+// Makes `tensor` refer to the storage, dtype and shape of `other`: `x.data = other`.
+bool tensor_set_data(Tensor *tensor, const Tensor *other);
+// The shape of a tensor with its strides and offset.
+void tensor_shape(const Tensor *tensor, Shape *shape);
+
+// Element 0 as a Python number: of a tensor with data and one element or more.
+Value tensor_item(const Tensor *tensor, int64_t element);

@@ -1,0 +1,125 @@
+// Reading the arguments of a call.
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
+#include "objects/error.h"
+#include "objects/numbers/float.h"
+#include "objects/numbers/int.h"
+#include "objects/operators.h"
+#include "vm/modules/torch/call/op.h"
+
+Dtype call_dtype(const OpCall *call, int index, Dtype otherwise)
+{
+    ValueRef slot = call->slots[index];
+    if (slot == ref_of(&float_type)) return DTYPE_float64;
+    if (slot == ref_of(&int_type)) return DTYPE_int64;
+    if (slot == ref_of(&bool_type)) return DTYPE_bool;
+    return slot == NONE ? otherwise : dtype_of(slot);
+}
+
+bool call_int(const OpCall *call, int index, int64_t *number)
+{
+    ValueRef slot = call->slots[index];
+    if (is_small(slot)) {
+        *number = small_value(slot);
+        return true;
+    }
+    Value exact = object_index(slot);
+    bool done = exact && int_as_int64(exact, number);
+    drop(exact);
+    return done;
+}
+
+bool call_double(const OpCall *call, int index, double *number)
+{
+    ValueRef slot = call->slots[index];
+    if (!tensor_check(slot)) return float_from_value(slot, number);
+    Value item = tensor_item(as_tensor(slot), 0);
+    bool done = item && float_from_value(item, number);
+    drop(item);
+    return done;
+}
+
+bool call_dim(const OpCall *call, int index, int ndim, int64_t *dim)
+{
+    return call_int(call, index, dim) && shape_wrap_dim(dim, ndim);
+}
+
+// The items of a list or tuple, or the value itself as the only one.
+static const ValueRef *items_of(const ValueRef *slot, size_t *count)
+{
+    if (list_check(*slot)) {
+        *count = (size_t)list_size(*slot);
+        return lend(as_list(*slot)->items);
+    }
+    if (tuple_check(*slot)) {
+        *count = (size_t)tuple_size(*slot);
+        return lend(as_tuple(*slot)->items);
+    }
+    *count = 1;
+    return slot;
+}
+
+const ValueRef *call_tensors(const OpCall *call, int index, size_t *count)
+{
+    return items_of(&call->slots[index], count);
+}
+
+bool call_dim_set(const OpCall *call, int index, int ndim, uint64_t *set)
+{
+    Dim dims[TENSOR_MAX_DIMS];
+    uint64_t all = ndim ? ~(uint64_t)0 >> (64 - ndim) : 0;
+    *set = all;
+    if (!call_has(call, index)) return true;
+    int count = call_dims(call, index, dims);
+    if (count <= 0) return count == 0;
+    *set = 0;
+    for (int i = 0; i < count; i++) {
+        int64_t dim;
+        if (!int_as_int64(dims[i], &dim) || !shape_wrap_dim(&dim, ndim)) return false;
+        if (*set >> dim & 1)
+            return raise_error(RuntimeError, "dim %lld appears multiple times in the list of dims",
+                               (long long)dim);
+        *set |= (uint64_t)1 << dim;
+    }
+    *set &= all;
+    return true;
+}
+
+// A size given by a script as a Dim: a SymInt stays one, all else becomes an int. Borrowed from the
+// item.
+static bool dim_from_item(const OpCall *call, int index, size_t at, ValueRef item, Dim *dim)
+{
+    *dim = from_bits(bits_of(item));
+    if (is_small(item) ||
+        (is_object(item) && !int_check(item) && !tensor_check(item) && type_of(item)->index))
+        return true;
+    Value number = type_of(item)->index ? object_index(item) : VALUE_ERROR;
+    int64_t small = 0;
+    if (!number || !int_as_int64(number, &small) || !fits_small(small)) {
+        if (error_pending() && error_is(OverflowError)) error_clear();
+        drop(number);
+        if (error_pending()) return false;
+        return raise_error(
+            TypeError,
+            "%s(): argument '%S' failed to unpack the object at pos %zu with error \"type "
+            "must be tuple of ints,but got %T\"",
+            call->op->name, (ValueRef)call->schema->params[index].name, at + 1, item);
+    }
+    drop(number);
+    *dim = from_small(small);
+    return true;
+}
+
+int call_dims(const OpCall *call, int index, Dim *dims)
+{
+    size_t count;
+    const ValueRef *items = items_of(&call->slots[index], &count);
+    if (count > TENSOR_MAX_DIMS) {
+        raise_error(RuntimeError, "tensors have at most %d dimensions, got %zu", TENSOR_MAX_DIMS,
+                    count);
+        return -1;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!dim_from_item(call, index, i, items[i], &dims[i])) return -1;
+    return (int)count;
+}

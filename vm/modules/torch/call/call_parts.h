@@ -1,0 +1,34 @@
+// Between the files that carry out a call (op.c): writing into tensors that exist, pointwise rows,
+// composite rows, overrides, results of other kinds.
+#pragma once
+
+#include "vm/modules/torch/call/op.h"
+
+// ---- destination.c: tensors that a call writes into
+// False with RuntimeError for a leaf that requires grad, or one whose elements overlap.
+bool call_may_write(OpCall *call, Tensor *tensor);
+// "result type Float can't be cast to the desired output type Long".
+bool call_check_cast(Dtype from, Dtype to);
+// The result of an in-place form has the shape of its first parameter.
+bool call_check_inplace(const Tensor *tensor, const Shape *shape);
+// out= gets the shape of the result; a warning if it had another one and elements.
+bool call_resize_out(Tensor *tensor, const Shape *shape);
+// requires_grad=True of a function that makes a tensor; RuntimeError for integers.
+bool call_require_grad(Tensor *tensor);
+
+// ---- pointwise.c
+// Runs the loop of a pointwise row into results[0].
+bool pointwise_run(OpCall *call);
+
+// ---- composite.c
+// Runs a COMPOSITE row: its function in torch/_decomp.mpy.
+bool composite_run(OpCall *call);
+// Makes torch.return_types.NAME of a tuple, which it drops.
+Value call_named_result(OpCall *call, Value items);
+// A fake tensor has no data: DataDependentOutputException or DynamicOutputShapeException.
+bool call_raise_data_dependent(OpCall *call);
+
+// ---- overrides.c
+// If the class of an argument has a __torch_function__ of its own, calls it: owned. ABSENT = no.
+Value override_call(OpIndex first, BindStyle style, bool inplace, ValueRef self,
+                    const ValueRef *args, size_t nargs, ValueRef kwnames);

@@ -1,0 +1,69 @@
+// Rows that are made of other operators, and results that are no plain tensors: what C leaves to
+// mini-Python.
+#include "objects/call.h"
+#include "objects/error.h"
+#include "objects/operators.h"
+#include "objects/tensor/iterate.h"
+#include "objects/text/str.h"
+#include "objects/upcalls.h"
+#include "vm/modules/torch/call/call_parts.h"
+
+// The attribute `name` of a module of the library: owned.
+static Value module_attribute(const char *module_name, const char *name)
+{
+    Value module = upcalls.import(module_name);
+    Value text = module ? str_intern(name) : VALUE_ERROR;
+    Value found = text ? object_get(module, text) : VALUE_ERROR;
+    drop(module);
+    drop(text);
+    return found;
+}
+
+bool composite_run(OpCall *call)
+{
+    invariant(call->op->decomposition[0] == '=', "a composite row names a function");
+    Value function = module_attribute("torch._decomp", call->op->decomposition + 1);
+    if (!function) return false;
+    call->value = object_call(function, call->slots,
+                              (size_t)call->schema->count - (call->op->kinds & OUT ? 1 : 0), 0);
+    drop(function);
+    call->wants_grad = false; // the operators inside have recorded themselves
+    ValueRef target = call->inplace ? call->slots[0] : call->out;
+    if (!call->value || !target || !tensor_check(call->value)) return call->value != VALUE_ERROR;
+    ValueRef arguments[] = {target, call->value};
+    Value done = op_apply(OP_copy__, false, arguments, 2);
+    drop(call->value);
+    call->value = done;
+    return done != VALUE_ERROR;
+}
+
+Value call_named_result(OpCall *call, Value items)
+{
+    Schema *schema = (Schema *)(uintptr_t)call->schema; // a cache in the schema
+    if (!schema->result_class) {
+        Value make = module_attribute("torch.return_types", "make");
+        Value name = make ? str_intern(call->op->name) : VALUE_ERROR;
+        if (name) schema->result_class = object_call_two(make, name, schema->result_names);
+        drop(make);
+        drop(name);
+    }
+    Value named = schema->result_class ? object_call_one(schema->result_class, items) : VALUE_ERROR;
+    drop(items);
+    return named;
+}
+
+bool call_raise_data_dependent(OpCall *call)
+{
+    bool dynamic = call->schema->results > 0;
+    const char *name = dynamic ? "DynamicOutputShapeException" : "DataDependentOutputException";
+    Value type = module_attribute("torch._subclasses.fake_tensor", name);
+    Value overload = type ? format_text("aten.%s.%s", call->op->name,
+                                        *call->op->overload ? call->op->overload : "default")
+                          : VALUE_ERROR;
+    Value error = overload ? object_call_one(type, overload) : VALUE_ERROR;
+    if (error) raise_value(error);
+    drop(type);
+    drop(overload);
+    drop(error);
+    return false;
+}

@@ -1,0 +1,97 @@
+// Tensors that exist and that a call writes into: in-place forms, out=, fill_ and its like.
+#include "objects/error.h"
+#include "objects/upcalls.h"
+#include "vm/modules/torch/call/call_parts.h"
+
+// Two elements of the tensor share a place: a dimension was expanded.
+static bool overlaps_itself(const Tensor *tensor)
+{
+    if (tensor_is(tensor, TENSOR_CONTIGUOUS) || tensor_is(tensor, TENSOR_FAKE)) return false;
+    for (int i = 0; i < tensor->ndim; i++)
+        if (tensor_size(tensor, i) > 1 && tensor_stride(tensor, i) == 0) return true;
+    return false;
+}
+
+bool call_may_write(OpCall *call, Tensor *tensor)
+{
+    if (call->out && call->wants_grad)
+        return raise_error(
+            RuntimeError,
+            "%s(): functions with out=... arguments don't support automatic differentiation, but "
+            "one of the arguments requires grad.",
+            call->op->name);
+    if (overlaps_itself(tensor))
+        return raise_error(RuntimeError,
+                           "unsupported operation: more than one element of the written-to tensor "
+                           "refers to a single memory location. Please clone() the tensor before "
+                           "performing the operation.");
+    return !op_hooks.before_write || op_hooks.before_write(call, tensor);
+}
+
+bool call_check_cast(Dtype from, Dtype to)
+{
+    if (dtype_can_cast(from, to)) return true;
+    return raise_error(RuntimeError, "result type %s can't be cast to the desired output type %s",
+                       dtype_table[from].scalar, dtype_table[to].scalar);
+}
+
+// 1 = the same sizes, 0 = others, -1 = an exception is pending.
+static int same_sizes(const Tensor *tensor, const Shape *shape)
+{
+    if (tensor->ndim != shape->ndim) return 0;
+    for (int i = 0; i < shape->ndim; i++) {
+        bool equal;
+        if (!dim_equal(tensor_sizes(tensor)[i], shape->size[i], &equal)) return -1;
+        if (!equal) return 0;
+    }
+    return 1;
+}
+
+bool call_check_inplace(const Tensor *tensor, const Shape *shape)
+{
+    int same = same_sizes(tensor, shape);
+    if (same) return same > 0;
+    Value have = shape_text(tensor->ndim, tensor_sizes(tensor));
+    Value want = have ? shape_text(shape->ndim, shape->size) : VALUE_ERROR;
+    if (want)
+        raise_error(RuntimeError, "output with shape %S doesn't match the broadcast shape %S",
+                    (ValueRef)have, (ValueRef)want);
+    drop(have);
+    drop(want);
+    return false;
+}
+
+static bool warn_resized(const Tensor *tensor, const Shape *shape)
+{
+    Value have = shape_text(tensor->ndim, tensor_sizes(tensor));
+    Value want = have ? shape_text(shape->ndim, shape->size) : VALUE_ERROR;
+    bool done =
+        want &&
+        warn(UserWarning, 1,
+             "An output with one or more elements was resized since it had shape %S, which does "
+             "not match the required output shape %S. This behavior is deprecated, and in a future "
+             "PyTorch release outputs will not be resized unless they have zero elements. You can "
+             "explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
+             "t.resize_(0). (Triggered internally at ../aten/src/ATen/native/Resize.cpp:28.)",
+             (ValueRef)have, (ValueRef)want);
+    drop(have);
+    drop(want);
+    return done;
+}
+
+bool call_resize_out(Tensor *tensor, const Shape *shape)
+{
+    int same = same_sizes(tensor, shape);
+    if (same) return same > 0;
+    if (tensor->numel != 0 && !warn_resized(tensor, shape)) return false;
+    return tensor_resize(tensor, shape->ndim, shape->size);
+}
+
+bool call_require_grad(Tensor *tensor)
+{
+    if (!dtype_is_floating(tensor_dtype(tensor)))
+        return raise_error(
+            RuntimeError, "Only Tensors of floating point and complex dtype can require gradients");
+    tensor->flags |= TENSOR_REQUIRES_GRAD;
+    return true;
+}

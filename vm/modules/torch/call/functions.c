@@ -1,0 +1,132 @@
+// A C function for each row, by which scripts reach it: torch.name, Tensor.name, Tensor.name_.
+//
+// A function knows its row, and nothing else: `function_add_Tensor(self, args, ...)` calls
+// op_function(OP_add_Tensor, args, ...), which tries that row and those of the same name after it.
+// Only the function of the first row of a name is put into a namespace.
+#include "vm/modules/torch/call/functions.h"
+
+#include "objects/classes/descriptor.h"
+#include "objects/classes/method.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/module.h"
+#include "objects/text/str.h"
+#include "objects/type.h"
+#include "vm/modules/torch/call/op_bind.h"
+#include "vm/modules/torch/torch_objects.h"
+
+// ---- three functions for each row
+
+#define ROW(row)                                                                                   \
+    static Value function_##row(FUNCTION_ARGS)                                                     \
+    {                                                                                              \
+        return op_function(OP_##row, args, nargs, kwnames);                                        \
+    }                                                                                              \
+    static Value method_##row(ValueRef self, METHOD_ARGS)                                          \
+    {                                                                                              \
+        return op_method(OP_##row, self, args, nargs, kwnames);                                    \
+    }                                                                                              \
+    static Value inplace_##row(ValueRef self, METHOD_ARGS)                                         \
+    {                                                                                              \
+        return op_inplace(OP_##row, self, args, nargs, kwnames);                                   \
+    }
+#define UNARY(name, ...) ROW(name##_)
+#define BINARY(name, overload, ...) ROW(name##_##overload)
+#define TERNARY(name, overload, ...) ROW(name##_##overload)
+#define OP(name, overload, ...) ROW(name##_##overload)
+#define VIEW(name, overload, ...) ROW(name##_##overload)
+#define DATA(name, overload, ...) ROW(name##_##overload)
+#define COMPOSITE(name, overload, ...) ROW(name##_##overload)
+#include "vm/modules/torch/ops/ops.def"
+#undef ROW
+
+typedef struct RowFunctions {
+    MethodDef function, method, inplace;
+} RowFunctions;
+
+static const RowFunctions functions[OP_COUNT] = {
+#define ROW(name, row, doc)                                                                        \
+    {{#name, function_##row, KEYWORD_ARGS, doc},                                                   \
+     {#name, method_##row, KEYWORD_ARGS, doc},                                                     \
+     {#name "_", inplace_##row, KEYWORD_ARGS, doc}},
+#define UNARY(name, schema, kinds, promotion, expression, derivative, decomposition, doc)          \
+    ROW(name, name##_, doc)
+#define BINARY(name, overload, schema, kinds, promotion, expression, derivative, decomposition,    \
+               doc)                                                                                \
+    ROW(name, name##_##overload, doc)
+#define TERNARY(name, overload, schema, kinds, promotion, expression, derivative, decomposition,   \
+                doc)                                                                               \
+    ROW(name, name##_##overload, doc)
+#define OP(name, overload, schema, kinds, promotion, rule, kernel, derivative, decomposition, doc) \
+    ROW(name, name##_##overload, doc)
+#define VIEW(name, overload, schema, kinds, rule, derivative, decomposition, doc)                  \
+    ROW(name, name##_##overload, doc)
+#define DATA(name, overload, schema, kinds, kernel, derivative, decomposition, doc)                \
+    ROW(name, name##_##overload, doc)
+#define COMPOSITE(name, overload, schema, kinds, decomposition, doc)                               \
+    ROW(name, name##_##overload, doc)
+#include "vm/modules/torch/ops/ops.def"
+};
+
+// ---- namespaces
+
+static Type functions_type = {
+    STATIC_TYPE("torch._C._VariableFunctionsClass", sizeof(Object)),
+    .doc = "The functions of torch.",
+};
+static Type nn_type = {
+    STATIC_TYPE("torch._C._nn", sizeof(Object)),
+    .doc = "The functions that torch.nn.functional wraps.",
+};
+
+ValueRef torch_functions_class(void)
+{
+    return ref_of(&functions_type);
+}
+
+// The kinds of all rows of the name that begins at `first`.
+static unsigned all_kinds(OpIndex first)
+{
+    unsigned kinds = 0;
+    for (OpIndex op = first; op_bind_same_name(op, first); op++) kinds |= op_table[op].kinds;
+    return kinds;
+}
+
+static bool add_function(Type *type, const MethodDef *def, ValueRef module_name)
+{
+    Value made = builtin_new(def, ref_of(type), module_name);
+    bool done = made && dict_set_ascii(type->dict, def->name, made);
+    drop(made);
+    return done;
+}
+
+static bool add_method(const MethodDef *def)
+{
+    Value made = method_descriptor_new(&tensor_base_type, def);
+    bool done = made && dict_set_ascii(tensor_base_type.dict, def->name, made);
+    drop(made);
+    return done;
+}
+
+static bool add_row(OpIndex op, ValueRef module_name)
+{
+    unsigned kinds = all_kinds(op);
+    const RowFunctions *row = &functions[op];
+    return (!(kinds & FUNCTION) || add_function(&functions_type, &row->function, module_name)) &&
+           (!(kinds & NN) || add_function(&nn_type, &row->function, module_name)) &&
+           (!(kinds & METHOD) || add_method(&row->method)) &&
+           (!(kinds & INPLACE) || add_method(&row->inplace));
+}
+
+bool functions_fill(ValueRef module)
+{
+    Value name = str_intern("torch");
+    bool done = name && type_ready(&functions_type) && type_ready(&nn_type);
+    for (int op = 0; done && op < OP_COUNT; op++)
+        if (op == 0 || !op_bind_same_name((OpIndex)op, (OpIndex)(op - 1)))
+            done = add_row((OpIndex)op, name);
+    drop(name);
+    type_modified(&tensor_base_type);
+    type_modified(&functions_type);
+    return done && module_add_type(module, &functions_type) && module_add_type(module, &nn_type);
+}

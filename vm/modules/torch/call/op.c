@@ -1,0 +1,283 @@
+// The way of a bound call: promote, rule, allocate, kernel, versions, autograd.
+#include "vm/modules/torch/call/op.h"
+
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
+#include "objects/error.h"
+#include "objects/tensor/iterate.h"
+#include "objects/type.h"
+#include "vm/modules/torch/call/call_parts.h"
+#include "vm/modules/torch/call/op_bind.h"
+#include "vm/modules/torch/call/promote.h"
+#include "vm/modules/torch/kernels/kernels.h"
+
+OpState op_state = {.grad_enabled = true, .default_dtype = DTYPE_float32};
+OpHooks op_hooks;
+
+// ---- what the arguments say
+
+static void look_at_tensor(OpCall *call, const Tensor *tensor)
+{
+    if (tensor_is(tensor, TENSOR_REQUIRES_GRAD)) call->wants_grad = true;
+    if (tensor_is(tensor, TENSOR_FAKE)) call->fake = true;
+}
+
+static void look_at_arguments(OpCall *call)
+{
+    call->wants_grad = false;
+    call->fake = op_state.fake > 0;
+    for (int i = 0; i < call->schema->count; i++) {
+        ValueRef slot = call->slots[i];
+        if (!is_object(slot)) continue;
+        if (call->schema->params[i].type == PARAM_TENSORS) {
+            size_t count;
+            const ValueRef *tensors = call_tensors(call, i, &count);
+            for (size_t j = 0; j < count; j++) look_at_tensor(call, as_tensor(tensors[j]));
+        } else if (tensor_check(slot)) {
+            look_at_tensor(call, as_tensor(slot));
+        }
+    }
+    call->wants_grad &= op_state.grad_enabled;
+}
+
+// ---- where the results go
+
+Shape *call_result(OpCall *call, Dtype dtype)
+{
+    invariant(call->result_count < OP_RESULTS, "a call has room for its results");
+    OpResult *result = &call->results[call->result_count++];
+    result->dtype = dtype;
+    result->tensor = NULL;
+    shape_init(&result->shape, 0);
+    return &result->shape;
+}
+
+Tensor *call_allocate(OpCall *call, Dtype dtype, int ndim, const Dim *sizes)
+{
+    shape_from_sizes(call_result(call, dtype), ndim, sizes);
+    OpResult *result = &call->results[call->result_count - 1];
+    result->tensor = as_tensor(tensor_new(dtype, ndim, sizes));
+    return result->tensor;
+}
+
+static Value new_result(const OpCall *call, const OpResult *result)
+{
+    const Shape *shape = &result->shape;
+    if (call->fake) {
+        ValueRef type = op_state.fake_type;
+        return tensor_new_fake(type ? as_type(type) : tensor_type, result->dtype, shape);
+    }
+    if (shape->strided) return tensor_new_strided(result->dtype, shape);
+    return tensor_new(result->dtype, shape->ndim, shape->size);
+}
+
+static bool allocate(OpCall *call)
+{
+    for (int i = 0; i < call->result_count; i++) {
+        OpResult *result = &call->results[i];
+        Value made = new_result(call, result);
+        if (!made) return false;
+        result->tensor = as_tensor(made);
+    }
+    return true;
+}
+
+// The result goes into a tensor that exists.
+static bool use_destination(OpCall *call, int index, Tensor *tensor)
+{
+    OpResult *result = &call->results[index];
+    bool resizes = !call->inplace;
+    if (!call_may_write(call, tensor) || !call_check_cast(result->dtype, tensor_dtype(tensor)))
+        return false;
+    if (!(resizes ? call_resize_out(tensor, &result->shape)
+                  : call_check_inplace(tensor, &result->shape)))
+        return false;
+    result->tensor = as_tensor(retain(ref_of(tensor)));
+    return true;
+}
+
+// The i-th of the tensors given as out=; NULL with TypeError pending.
+static Tensor *out_tensor(const OpCall *call, int index)
+{
+    if (!tuple_check(call->out)) return as_tensor(call->out);
+    return as_tensor(tuple_at(call->out, index));
+}
+
+// ---- running
+
+// The rows that are not pointwise compute into new memory, which is then copied.
+static bool copy_into(OpCall *call, int index, Tensor *tensor)
+{
+    Tensor *fresh = call->results[index].tensor;
+    call->results[index].tensor = NULL;
+    bool done = use_destination(call, index, tensor);
+    done = done && (call->fake || iterate_copy(tensor, fresh));
+    drop(own(fresh));
+    return done;
+}
+
+static bool copy_into_destinations(OpCall *call)
+{
+    if (call->inplace) return copy_into(call, 0, call_tensor(call, 0));
+    for (int i = 0; i < call->result_count; i++)
+        if (!copy_into(call, i, out_tensor(call, i))) return false;
+    return true;
+}
+
+static bool run_kernel(OpCall *call)
+{
+    if (!allocate(call)) return false;
+    if (!call->fake && !kernel_tables->kernels[op_index(call->op)](call)) return false;
+    return !(call->inplace || call->out) || copy_into_destinations(call);
+}
+
+static bool run_pointwise(OpCall *call)
+{
+    bool placed = call->inplace ? use_destination(call, 0, call_tensor(call, 0))
+                  : call->out   ? use_destination(call, 0, out_tensor(call, 0))
+                                : allocate(call);
+    return placed && (call->fake || pointwise_run(call));
+}
+
+// Writes into its first parameter, as fill_ does.
+static bool run_mutation(OpCall *call)
+{
+    Tensor *self = call_tensor(call, 0);
+    if (!call_may_write(call, self)) return false;
+    call_result(call, tensor_dtype(self));
+    call->results[0].tensor = as_tensor(retain(call->slots[0]));
+    return call->fake || kernel_tables->kernels[op_index(call->op)](call);
+}
+
+static bool run_view(OpCall *call)
+{
+    Tensor *self = call_tensor(call, 0);
+    OpResult *result = &call->results[0];
+    if (call->inplace) {
+        result->tensor = as_tensor(retain(call->slots[0]));
+        return tensor_set_shape(self, &result->shape);
+    }
+    result->tensor = as_tensor(tensor_view(self, &result->shape));
+    return result->tensor != NULL;
+}
+
+static bool run_data(OpCall *call)
+{
+    if (call->fake) return call_raise_data_dependent(call);
+    if (!kernel_tables->kernels[op_index(call->op)](call)) return false;
+    return !call->result_count || !(call->inplace || call->out) || copy_into_destinations(call);
+}
+
+static bool run(OpCall *call)
+{
+    uint16_t kinds = call->op->kinds;
+    if (kinds & COMPOSED) return composite_run(call);
+    if (kinds & DATA_DEPENDENT) return run_data(call);
+    if (kinds & POINTWISE && !promote_call(call)) return false;
+    if (!call->op->rule(call)) return false;
+    if (kinds & MUTATES) return run_mutation(call);
+    if (kinds & POINTWISE) return run_pointwise(call);
+    return kinds & VIEWS ? run_view(call) : run_kernel(call);
+}
+
+// ---- after it
+
+static void count_version(const OpCall *call)
+{
+    if (!call->inplace && !call->out && !(call->op->kinds & MUTATES)) return;
+    for (int i = 0; i < call->result_count; i++) {
+        Storage *storage = call->results[i].tensor->storage;
+        if (storage && !(call->op->kinds & VIEWS)) storage->version++;
+    }
+}
+
+static bool finish(OpCall *call)
+{
+    count_version(call);
+    int index = call->schema->requires_grad;
+    if (index >= 0 && call->slots[index] == TRUE && !call_require_grad(call->results[0].tensor))
+        return false;
+    if (op_state.inference && !call->inplace)
+        for (int i = 0; i < call->result_count; i++)
+            call->results[i].tensor->flags |= TENSOR_INFERENCE;
+    return !call->wants_grad || !op_hooks.record || !call->result_count || op_hooks.record(call);
+}
+
+// Takes the tensors out of the call.
+static Value take_result(OpCall *call)
+{
+    if (call->value) {
+        Value value = call->value;
+        call->value = VALUE_ERROR;
+        return value;
+    }
+    Value tensors[OP_RESULTS];
+    for (int i = 0; i < call->result_count; i++) {
+        tensors[i] = own(call->results[i].tensor);
+        call->results[i].tensor = NULL;
+    }
+    if (call->schema->results <= 1) return tensors[0];
+    Value items = tuple_from_owned(tensors, (size_t)call->result_count);
+    return items && call->schema->result_names ? call_named_result(call, items) : items;
+}
+
+static void leave(OpCall *call)
+{
+    for (int i = 0; i < call->result_count; i++) {
+        drop(own(call->results[i].tensor));
+        shape_drop(&call->results[i].shape);
+    }
+    drop(call->value);
+    drop(call->packed);
+}
+
+Value op_call(OpCall *call)
+{
+    call->result_count = 0;
+    call->value = VALUE_ERROR;
+    call->computed = call->promoted = DTYPE_NONE;
+    look_at_arguments(call);
+    Value answer = op_hooks.dispatch ? op_hooks.dispatch(call) : ABSENT;
+    if (answer == ABSENT) answer = run(call) && finish(call) ? take_result(call) : VALUE_ERROR;
+    leave(call);
+    return answer;
+}
+
+// ---- from C
+
+Value op_apply(OpIndex op, bool inplace, const ValueRef *args, size_t nargs)
+{
+    OpCall call;
+    call.packed = VALUE_ERROR;
+    call.inplace = inplace;
+    BindResult result =
+        op_bind_row(op, BIND_METHOD, args[0], args + 1, nargs - 1, VALUE_ERROR, &call);
+    if (result == BIND_FITS) return op_call(&call);
+    return result == BIND_FAILS ? VALUE_ERROR : raise_bad_call(op_table[op].name);
+}
+
+static Value call_by_name(OpIndex first, BindStyle style, bool inplace, ValueRef self,
+                          const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    OpCall call;
+    Value answer = override_call(first, style, inplace, self, args, nargs, kwnames);
+    if (answer != ABSENT) return answer;
+    if (!op_bind_arguments(first, style, inplace, self, args, nargs, kwnames, &call)) {
+        drop(call.packed);
+        return VALUE_ERROR;
+    }
+    return op_call(&call);
+}
+
+Value op_function(OpIndex first, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    return call_by_name(first, BIND_FUNCTION, false, VALUE_ERROR, args, nargs, kwnames);
+}
+Value op_method(OpIndex first, ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    return call_by_name(first, BIND_METHOD, false, self, args, nargs, kwnames);
+}
+Value op_inplace(OpIndex first, ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    return call_by_name(first, BIND_METHOD, true, self, args, nargs, kwnames);
+}

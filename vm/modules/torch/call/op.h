@@ -1,0 +1,123 @@
+// A call of an operator, from its arguments to its result.
+//
+//     torch.add(x, 2, alpha=3)            a C function for each name (call/functions.c)
+//       -> bind      the arguments are matched with the schemas of the name: call->slots[]
+//       -> overrides an argument of a class with __torch_function__? Then that answers the call
+//       -> op_call() dispatch mode (make_fx)? promote -> rule -> allocate -> kernel or loop
+//                    -> version of what was written + 1 -> record for autograd
+//
+// An OpCall holds all that happens on the way. slots[i] is the argument of the i-th parameter of
+// the schema, borrowed from the caller, with defaults filled in: a Tensor object, a Python number,
+// None, a list or tuple, a str. call_int(), call_dims() ... convert one to C; they cannot fail
+// where binding has checked the type, and say so.
+//
+// Fake tensors: if an argument is fake, or op_state.fake is set, the rule runs, the kernel does
+// not, and the results are fake.
+#pragma once
+
+#include "objects/tensor/tensor.h"
+#include "vm/modules/torch/call/schema.h"
+#include "vm/modules/torch/ops/op_table.h"
+
+#define OP_RESULTS 3
+
+typedef struct OpResult {
+    Dtype dtype;
+    Shape shape;
+    Tensor *tensor; // after the rule: allocated (or the tensor written in place). Owned by the call
+} OpResult;
+
+struct OpCall {
+    const OpDef *op;
+    const Schema *schema;
+    ValueRef slots[SCHEMA_PARAMS]; // by parameter; a parameter not given has its default
+    bool inplace;                  // the result goes into slots[0]
+    bool fake;
+    bool wants_grad; // gradients are on, and an argument requires one
+    Value packed;    // the tuple that positional ints were packed into; owned
+    ValueRef out;    // out=, a Tensor or (for several results) a tuple of them; VALUE_ERROR = none
+    Dtype computed;  // what pointwise operands are converted to; DTYPE_NONE = no promotion
+    Dtype promoted;  // the dtype of the result that promotion gives; DTYPE_NONE likewise
+    Value value;     // a result that is no tensor, set by a kernel of DATA; owned
+    int result_count;
+    OpResult results[OP_RESULTS];
+};
+
+// ---- the state of the machine that operators read
+typedef struct OpState {
+    bool grad_enabled;   // torch.no_grad() clears it
+    bool inference;      // torch.inference_mode()
+    bool subclasses_off; // torch._C.DisableTorchFunctionSubclass
+    Dtype default_dtype;
+    ValueRef fake_type; // the class of fake results; VALUE_ERROR = tensor_type
+    int fake;           // > 0: functions that make tensors make fake ones
+} OpState;
+extern OpState op_state;
+
+// What higher parts add to a call; NULL = nothing.
+typedef struct OpHooks {
+    // autograd.c: before a tensor is written: false with RuntimeError for a leaf that requires
+    // grad.
+    bool (*before_write)(OpCall *call, Tensor *written);
+    // autograd.c: gradients are on and an argument requires one: gives the results their grad_fn.
+    // The arguments are in call->slots, the results in call->results. For a view of such a tensor
+    // and for in-place forms too.
+    bool (*record)(OpCall *call);
+    // make_fx: answers the call itself (owned), or returns ABSENT to let it run.
+    Value (*dispatch)(OpCall *call);
+} OpHooks;
+extern OpHooks op_hooks;
+
+// ---- calling
+// A bound call: `call->op`, `schema`, `slots`, `inplace`, `out` are set. Result owned: a Tensor,
+// a tuple (several results), or what a DATA kernel gave.
+Value op_call(OpCall *call);
+// A call with positional arguments, as the machine itself makes one (an operator slot, indexing).
+// `inplace` calls the in-place form. No overrides are looked up.
+Value op_apply(OpIndex op, bool inplace, const ValueRef *args, size_t nargs);
+// The same by the rules of a call from a script: the first schema of the name that fits.
+Value op_function(OpIndex first, const ValueRef *args, size_t nargs, ValueRef kwnames);
+Value op_method(OpIndex first, ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
+Value op_inplace(OpIndex first, ValueRef self, const ValueRef *args, size_t nargs,
+                 ValueRef kwnames);
+
+// ---- reading arguments, in rules and kernels. `index` is that of the parameter.
+static inline bool call_has(const OpCall *call, int index)
+{
+    return call->slots[index] != NONE;
+}
+static inline Tensor *call_tensor(const OpCall *call, int index)
+{
+    return as_tensor(call->slots[index]);
+}
+// Like call_tensor(); NULL for None.
+static inline Tensor *call_optional(const OpCall *call, int index)
+{
+    return call_has(call, index) ? as_tensor(call->slots[index]) : NULL;
+}
+static inline bool call_bool(const OpCall *call, int index)
+{
+    return call->slots[index] == TRUE;
+}
+// The dtype given, or the other one if the argument is None.
+Dtype call_dtype(const OpCall *call, int index, Dtype otherwise);
+// An int parameter: false with OverflowError pending (or a guard's exception: a SymInt is read).
+bool call_int(const OpCall *call, int index, int64_t *number);
+// A Scalar or float parameter as a double.
+bool call_double(const OpCall *call, int index, double *number);
+// A dimension: wrapped into 0 .. ndim-1, IndexError.
+bool call_dim(const OpCall *call, int index, int ndim, int64_t *dim);
+// An int[] of dimensions, wrapped, as a set of bits. None and [] give all dimensions; a dimension
+// that appears twice is RuntimeError.
+bool call_dim_set(const OpCall *call, int index, int ndim, uint64_t *set);
+// An int[] as sizes: Dims (borrowed from the argument) in `dims`, which has room for
+// TENSOR_MAX_DIMS; a single int counts as a list of one. -1 = an exception is pending.
+int call_dims(const OpCall *call, int index, Dim *dims);
+// A Tensor[]: its items, borrowed. RuntimeError for an empty one is the rule's business.
+const ValueRef *call_tensors(const OpCall *call, int index, size_t *count);
+
+// ---- making results, in rules
+// Adds a result of this dtype. Its shape has no dimensions yet: fill it in.
+Shape *call_result(OpCall *call, Dtype dtype);
+// The first result: for a DATA kernel, which allocates itself. NULL with an exception pending.
+Tensor *call_allocate(OpCall *call, Dtype dtype, int ndim, const Dim *sizes);

@@ -1,0 +1,158 @@
+// __torch_function__: classes that answer calls of operators themselves.
+//
+// A call looks at its positional and keyword arguments. A tensor of the class Tensor, or of a class
+// that has switched the protocol off (Parameter: `__torch_function__ =
+// torch._C._disabled_torch_function_impl`), does not take part. All others that have the attribute
+// are asked, subclasses before their bases, until one does not return NotImplemented:
+//
+//     type(argument).__torch_function__(function, types, args, kwargs)
+//
+// where `function` is torch.add or Tensor.add. (PyTorch: torch/csrc/utils/python_arg_parser.cpp,
+// handle_torch_function_no_python_arg_parser.)
+#include "objects/call.h"
+#include "objects/classes/method.h"
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/module.h"
+#include "objects/names.h"
+#include "objects/operators.h"
+#include "objects/text/str.h"
+#include "objects/type.h"
+#include "vm/modules/torch/call/call_parts.h"
+#include "vm/modules/torch/call/op_bind.h"
+#include "vm/modules/torch/torch_objects.h"
+
+bool op_bind_has_override(ValueRef value)
+{
+    if (!is_object(value)) return false;
+    Type *type = object_of(value)->type;
+    if (type == tensor_type || type == &tensor_base_type || !(type->flags & TYPE_HEAP))
+        return false;
+    ValueRef found = type_lookup(type, NAME(__torch_function__));
+    return found && found != torch_disabled_function;
+}
+
+// ---- gathering
+
+// Adds an argument that overrides: before the first one whose class is a base of its class, and
+// once for each class.
+static bool add_override(Value list, ValueRef value)
+{
+    ssize_t at = list_size(list);
+    for (ssize_t i = 0; i < list_size(list); i++) {
+        const Type *other = type_of(list_at(list, i));
+        if (other == type_of(value)) return true;
+        if (at == list_size(list) && type_is_subtype(type_of(value), other)) at = i;
+    }
+    return list_insert(list, at, value);
+}
+
+static bool gather(Value *list, ValueRef value, bool into_sequences);
+
+static bool gather_items(Value *list, ValueRef sequence)
+{
+    ssize_t count = list_check(sequence) ? list_size(sequence) : tuple_size(sequence);
+    for (ssize_t i = 0; i < count; i++) {
+        ValueRef item = list_check(sequence) ? list_at(sequence, i) : tuple_at(sequence, i);
+        if (!gather(list, item, false)) return false;
+    }
+    return true;
+}
+
+static bool gather(Value *list, ValueRef value, bool into_sequences)
+{
+    if (into_sequences && (list_check(value) || tuple_check_exact(value)))
+        return gather_items(list, value);
+    if (!op_bind_has_override(value)) return true;
+    if (op_state.subclasses_off && tensor_check(value)) return true;
+    if (!*list) *list = list_new(2);
+    return *list && add_override(*list, value);
+}
+
+// The overriding arguments, in the order in which they are asked: owned, VALUE_ERROR = none, and
+// then an exception may be pending.
+static Value overriding(ValueRef self, const ValueRef *args, size_t count)
+{
+    Value list = VALUE_ERROR;
+    bool done = !self || gather(&list, self, false);
+    for (size_t i = 0; done && i < count; i++)
+        if (is_object(args[i])) done = gather(&list, args[i], true);
+    if (!done) drop_slot(&list);
+    return list;
+}
+
+// ---- asking
+
+static Value types_of(ValueRef list)
+{
+    Value types = tuple_new(list_size(list));
+    for (ssize_t i = 0; types && i < list_size(list); i++)
+        as_tuple(types)->items[i] = retain(ref_of(type_of(list_at(list, i))));
+    return types;
+}
+
+static Value ask_each(ValueRef list, ValueRef function, ValueRef args, ValueRef kwargs)
+{
+    Value types = types_of(list), answer = types ? not_implemented() : VALUE_ERROR;
+    for (ssize_t i = 0; answer == NOT_IMPLEMENTED && i < list_size(list); i++) {
+        ValueRef type = ref_of(type_of(list_at(list, i)));
+        Value method = object_get(type, NAME(__torch_function__));
+        ValueRef arguments[] = {function, types, args, kwargs};
+        answer = method ? object_call(method, arguments, 4, VALUE_ERROR) : VALUE_ERROR;
+        drop(method);
+    }
+    if (answer == NOT_IMPLEMENTED)
+        answer = raise_error(
+            TypeError,
+            "no implementation found for '%R' on types that implement __torch_function__: %R",
+            function, (ValueRef)list);
+    drop(types);
+    return answer;
+}
+
+// The arguments as a tuple, with self in front.
+static Value all_arguments(ValueRef self, const ValueRef *args, size_t nargs)
+{
+    Value tuple = tuple_new((ssize_t)nargs + (self ? 1 : 0));
+    Value *items = tuple ? as_tuple(tuple)->items : NULL;
+    if (items && self) *items++ = retain(self);
+    for (size_t i = 0; items && i < nargs; i++) items[i] = retain(args[i]);
+    return tuple;
+}
+
+static Value answer_call(ValueRef list, ValueRef function, ValueRef self, const ValueRef *args,
+                         size_t nargs, ValueRef kwnames)
+{
+    Value tuple = all_arguments(self, args, nargs);
+    Value keywords = tuple ? args_keywords(args, nargs, kwnames) : VALUE_ERROR;
+    Value answer = keywords ? ask_each(list, function, tuple, keywords) : VALUE_ERROR;
+    drop(tuple);
+    drop(keywords);
+    return answer;
+}
+
+// torch.add, Tensor.add or Tensor.add_: what a script has called.
+static Value public_function(OpIndex first, BindStyle style, bool inplace)
+{
+    Value name = format_text("%s%s", op_table[first].name, inplace ? "_" : "");
+    if (!name) return VALUE_ERROR;
+    str_intern_in_place(&name);
+    ValueRef owner = style == BIND_METHOD ? ref_of(tensor_type) : torch_functions_class();
+    Value function = object_get(owner, name);
+    drop(name);
+    return function;
+}
+
+Value override_call(OpIndex first, BindStyle style, bool inplace, ValueRef self,
+                    const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    Value list = overriding(self, args, nargs + (kwnames ? (size_t)tuple_size(kwnames) : 0));
+    if (!list) return error_pending() ? VALUE_ERROR : ABSENT;
+    Value function = public_function(first, style, inplace);
+    Value answer = function ? answer_call(list, function, self, args, nargs, kwnames) : VALUE_ERROR;
+    drop(function);
+    drop(list);
+    return answer;
+}

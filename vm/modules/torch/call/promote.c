@@ -1,0 +1,64 @@
+// Type promotion.
+#include "vm/modules/torch/call/promote.h"
+
+#include "objects/error.h"
+#include "objects/numbers/int.h"
+
+void promote_begin(PromoteState *state)
+{
+    state->dimensioned = state->zero_dim = state->number = DTYPE_NONE;
+}
+
+void promote_tensor(PromoteState *state, const Tensor *tensor)
+{
+    Dtype *kind = tensor_is(tensor, TENSOR_NUMBER) ? &state->number
+                  : tensor->ndim                   ? &state->dimensioned
+                                                   : &state->zero_dim;
+    *kind = promote_types(*kind, tensor_dtype(tensor));
+}
+
+void promote_number(PromoteState *state, ValueRef number)
+{
+    Dtype dtype = is_bool(number)     ? DTYPE_bool
+                  : int_check(number) ? DTYPE_int64
+                                      : op_state.default_dtype;
+    state->number = promote_types(state->number, dtype);
+}
+
+// The kind that stands first keeps its dtype, unless the other one has a higher category.
+static Dtype combine(Dtype higher, Dtype lower)
+{
+    if (higher == DTYPE_NONE) return lower;
+    if (lower == DTYPE_NONE || dtype_category(lower) <= dtype_category(higher)) return higher;
+    return promote_types(higher, lower);
+}
+
+Dtype promote_result(const PromoteState *state)
+{
+    return combine(state->dimensioned, combine(state->zero_dim, state->number));
+}
+
+static void add_operands(const OpCall *call, PromoteState *state)
+{
+    for (int i = 0; i < call->op->operands; i++) {
+        ValueRef slot = call->slots[i];
+        if (slot == NONE) continue;
+        if (tensor_check(slot))
+            promote_tensor(state, as_tensor(slot));
+        else
+            promote_number(state, slot);
+    }
+}
+
+bool promote_call(OpCall *call)
+{
+    PromoteState state;
+    promote_begin(&state);
+    add_operands(call, &state);
+    Dtype common = promote_result(&state);
+    if (call->op->promotion == PROMOTE_FLOATING && !dtype_is_floating(common))
+        common = op_state.default_dtype;
+    call->computed = common;
+    call->promoted = call->op->promotion == PROMOTE_BOOLEAN ? DTYPE_bool : common;
+    return true;
+}

@@ -1,0 +1,92 @@
+// Schemas: the text of a signature, parsed at the first call of its row.
+//
+//     "(Tensor self, Scalar? min=None, *, ScalarType? dtype=None) -> Tensor"
+//
+//     type          what a caller may give                            in slots[]
+//     Tensor        a tensor (a number, if the row has NUMBERS)       the object
+//     Scalar        a number                                          the number
+//     int           an int, or a SymInt                               the number
+//     float         a number                                          the number
+//     bool          True, False                                       TRUE, FALSE
+//     str           a str                                             the object
+//     int[]         a tuple or list of ints, torch.Size; as the       the sequence
+//                   first argument also the ints themselves
+//     int[2]        the same; a single int stands for all             the sequence or the int
+//     float[]       a sequence of numbers                             the sequence
+//     Tensor[]      a sequence of tensors                             the sequence
+//     ScalarType    torch.float32 ...; float, int, bool               a torch.dtype
+//     Layout, Device, Generator, MemoryFormat                         the object
+//     Any           anything                                          the object
+//     T?            the same, or None                                 NONE
+//
+// A parameter after `*` is given by keyword only. Default values: a number, None, True, False, [],
+// a [list of ints], a 'text'. In Python the first parameter `self` is called `input` (PyTorch
+// renames it in torch.*). Results: "Tensor", "(Tensor values, Tensor indices)" (a named tuple
+// torch.return_types.NAME), "Tensor[]", or anything else for a row whose result is no tensor.
+#pragma once
+
+#include "objects/object.h"
+#include "vm/modules/torch/ops/op_table.h"
+
+#define SCHEMA_PARAMS 20
+
+typedef enum ParamType {
+    PARAM_TENSOR,
+    PARAM_SCALAR,
+    PARAM_INT,
+    PARAM_FLOAT,
+    PARAM_BOOL,
+    PARAM_STR,
+    PARAM_INTS,
+    PARAM_FLOATS,
+    PARAM_TENSORS,
+    PARAM_DTYPE,
+    PARAM_LAYOUT,
+    PARAM_DEVICE,
+    PARAM_GENERATOR,
+    PARAM_MEMORY_FORMAT,
+    PARAM_ANY,
+    PARAM_TYPE_COUNT
+} ParamType;
+
+typedef struct Param {
+    ParamType type;
+    bool optional; // None is allowed
+    bool keyword_only;
+    bool required;  // no default
+    uint8_t length; // of int[2]: how often a single int counts; 0 = a single int is refused
+    Value name;     // an interned str, owned
+    Value fallback; // the default, owned; NONE if there is none
+    const char *default_text; // where the default stands in the schema, for messages
+    int default_size;
+} Param;
+
+typedef struct Schema {
+    const OpDef *op;
+    int count;      // of the parameters
+    int positional; // how many of them may be given by position
+    int required;
+    int results;        // tensors returned; 0 = something else
+    int requires_grad;  // the index of the parameter; -1 = none
+    Value result_names; // a tuple of strs; VALUE_ERROR = the results have no names
+    Value result_class; // torch.return_types.NAME, once it has been asked for
+    Param params[SCHEMA_PARAMS];
+} Schema;
+
+// The parsed schema of a row, borrowed for the rest of the program. NULL with an exception pending.
+const Schema *schema_of(OpIndex op);
+// Frees all schemas: at the end of the program.
+void schemas_finish(void);
+// The index of the parameter of this name, -1 = none. `as_function`: self is called input.
+int schema_find(const Schema *schema, ValueRef name, bool as_function);
+
+// ---- op_bind.c
+
+typedef enum BindStyle { BIND_FUNCTION, BIND_METHOD } BindStyle;
+
+// Matches the arguments of a script with the rows of the name `first`, tried in order; fills in
+// call->op, schema, slots and out. In a method slots[0] is self. False with PyTorch's TypeError.
+bool op_bind_arguments(OpIndex first, BindStyle style, bool inplace, ValueRef self,
+                       const ValueRef *args, size_t nargs, ValueRef kwnames, OpCall *call);
+// The text of a signature as messages show it: "(Tensor input, Tensor other, *, Number alpha = 1)".
+Value schema_text(const Schema *schema, BindStyle style, bool inplace);

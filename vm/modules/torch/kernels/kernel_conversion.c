@@ -1,0 +1,44 @@
+// Kernels of copies, fills, and of single elements as Python numbers.
+#include "objects/error.h"
+#include "objects/tensor/element.h"
+#include "vm/modules/torch/call/op.h"
+#include "vm/modules/torch/kernels/kernels.h"
+
+bool KERNEL(kernel_copy)(OpCall *call)
+{
+    return iterate_copy(call_tensor(call, 0), call_tensor(call, 1));
+}
+
+static bool fill(Tensor *self, ValueRef number)
+{
+    _Alignas(8) char element[8];
+    if (!element_store(tensor_dtype(self), number, element)) return false;
+    iterate_fill(self, element);
+    return true;
+}
+
+bool KERNEL(kernel_fill)(OpCall *call)
+{
+    ValueRef number = call->slots[1];
+    if (!tensor_check(number)) return fill(call_tensor(call, 0), number);
+    Value item = tensor_item(as_tensor(number), 0);
+    bool done = item && fill(call_tensor(call, 0), item);
+    drop(item);
+    return done;
+}
+
+bool KERNEL(kernel_zero)(OpCall *call)
+{
+    return fill(call_tensor(call, 0), from_small(0));
+}
+
+bool KERNEL(kernel_item)(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    if (self->numel != 1)
+        return raise_error(RuntimeError,
+                           "a Tensor with %lld elements cannot be converted to Scalar",
+                           (long long)self->numel);
+    call->value = tensor_item(self, 0);
+    return call->value != VALUE_ERROR;
+}

@@ -1,0 +1,96 @@
+// Kernels of the functions that make tensors.
+#include "objects/tensor/convert.h"
+#include "objects/tensor/element.h"
+#include "vm/modules/torch/call/op.h"
+#include "vm/modules/torch/kernels/kernels.h"
+
+// Fills a contiguous tensor with a number.
+static bool fill(Tensor *tensor, ValueRef number)
+{
+    char element[8];
+    size_t size = dtype_size(tensor_dtype(tensor));
+    if (tensor->numel == 0) return true;
+    if (!element_store(tensor_dtype(tensor), number, element)) return false;
+    char *data = tensor_data(tensor);
+    memcpy(data, element, size);
+    size_t filled = size, all = (size_t)tensor->numel * size;
+    for (; filled <= all / 2; filled *= 2) memcpy(data + filled, data, filled);
+    memcpy(data + filled, data, all - filled);
+    return true;
+}
+
+bool KERNEL(kernel_empty)(OpCall *call)
+{
+    (void)call;
+    return true;
+}
+
+bool KERNEL(kernel_zeros)(OpCall *call)
+{
+    Tensor *result = call->results[0].tensor;
+    memset(tensor_data(result), 0, (size_t)result->numel * dtype_size(tensor_dtype(result)));
+    return true;
+}
+
+bool KERNEL(kernel_ones)(OpCall *call)
+{
+    return fill(call->results[0].tensor, from_small(1));
+}
+
+bool KERNEL(kernel_full)(OpCall *call)
+{
+    ValueRef number = call->slots[1];
+    if (!tensor_check(number)) return fill(call->results[0].tensor, number);
+    Value item = tensor_item(as_tensor(number), 0);
+    bool done = item && fill(call->results[0].tensor, item);
+    drop(item);
+    return done;
+}
+
+// ---- arange: start + i * step, computed in double or in int64
+
+static void count_double(Tensor *result, double start, double step)
+{
+    char *to = tensor_data(result);
+    double row[256];
+    for (int64_t done = 0; done < result->numel; done += 256) {
+        int64_t n = result->numel - done < 256 ? result->numel - done : 256;
+        for (int64_t i = 0; i < n; i++) row[i] = start + step * (double)(done + i);
+        elements_convert(n, to, tensor_dtype(result), row, DTYPE_float64);
+        to += (size_t)n * dtype_size(tensor_dtype(result));
+    }
+}
+
+static void count_int64(Tensor *result, int64_t start, int64_t step)
+{
+    char *to = tensor_data(result);
+    int64_t row[256];
+    for (int64_t done = 0; done < result->numel; done += 256) {
+        int64_t n = result->numel - done < 256 ? result->numel - done : 256;
+        for (int64_t i = 0; i < n; i++) row[i] = start + step * (done + i);
+        elements_convert(n, to, tensor_dtype(result), row, DTYPE_int64);
+        to += (size_t)n * dtype_size(tensor_dtype(result));
+    }
+}
+
+bool KERNEL(kernel_arange)(OpCall *call)
+{
+    Tensor *result = call->results[0].tensor;
+    if (dtype_is_floating(tensor_dtype(result)))
+        count_double(result, 0, 1);
+    else
+        count_int64(result, 0, 1);
+    return true;
+}
+
+bool KERNEL(kernel_arange_from)(OpCall *call)
+{
+    Tensor *result = call->results[0].tensor;
+    double start, step;
+    if (!call_double(call, 0, &start) || !call_double(call, 2, &step)) return false;
+    if (dtype_is_floating(tensor_dtype(result)))
+        count_double(result, start, step);
+    else
+        count_int64(result, double_to_int64(start), double_to_int64(step));
+    return true;
+}

@@ -1,0 +1,110 @@
+// The loops of all pointwise rows, one for each dtype that a row is computed in, and the tables of
+// this copy.
+//
+// A row UNARY(exp, ..., FLOATING, m_exp(a), ...) expands to loop_exp__float32 and
+// loop_exp__float64:
+//
+//     for (i < n) { float a = pa[i]; out[i] = m_exp(a); }
+//
+// The output may be the same memory as an input (in-place forms), element by element, and never
+// overlaps one in another way. That is what IVDEP says to the compiler.
+#include "vm/modules/torch/kernels/kernels.h"
+
+#include "vm/modules/torch/kernels/scalar_math.h"
+
+// a * b of two bools is what is meant.
+#pragma GCC diagnostic ignored "-Wint-in-bool-context"
+
+#ifdef __clang__
+#define IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define IVDEP _Pragma("GCC ivdep")
+#endif
+
+#define INPUT(T, letter, index) const T *p##letter = (const T *)(const void *)data[index];
+#define INPUTS_1(T) INPUT(T, a, 1)
+#define INPUTS_2(T) INPUTS_1(T) INPUT(T, b, 2)
+#define INPUTS_3(T) INPUTS_2(T) INPUT(T, c, 3)
+#define ELEMENTS_1(T) T a = pa[i];
+#define ELEMENTS_2(T) ELEMENTS_1(T) T b = pb[i];
+#define ELEMENTS_3(T) ELEMENTS_2(T) T c = pc[i];
+#define UNUSED __attribute__((unused))
+
+#define LOOP(name, T, R, operands, expression)                                                     \
+    static void name(int64_t n, char *const *data, const void *scalars)                            \
+    {                                                                                              \
+        R *out = (R *)(void *)data[0];                                                             \
+        INPUTS_##operands(T) UNUSED T s = ((const T *)scalars)[0], t = ((const T *)scalars)[1],    \
+                                      u = ((const T *)scalars)[2];                                 \
+        IVDEP for (int64_t i = 0; i < n; i++)                                                      \
+        {                                                                                          \
+            ELEMENTS_##operands(T) out[i] = (R)(expression);                                       \
+        }                                                                                          \
+    }
+
+#define LOOPS_FLOATING(name, k, e)                                                                 \
+    LOOP(name##_float32, float, float, k, e) LOOP(name##_float64, double, double, k, e)
+#define LOOPS_INTEGER(name, k, e)                                                                  \
+    LOOP(name##_int64, int64_t, int64_t, k, e) LOOP(name##_int32, int32_t, int32_t, k, e)
+#define LOOPS_BOOL(name, k, e) LOOP(name##_bool, bool, bool, k, e)
+#define LOOPS_NUMERIC(name, k, e) LOOPS_FLOATING(name, k, e) LOOPS_INTEGER(name, k, e)
+#define LOOPS_COMMON(name, k, e) LOOPS_NUMERIC(name, k, e) LOOPS_BOOL(name, k, e)
+#define LOOPS_INTEGRAL(name, k, e) LOOPS_INTEGER(name, k, e) LOOPS_BOOL(name, k, e)
+#define LOOPS_BOOLEAN(name, k, e)                                                                  \
+    LOOP(name##_float32, float, bool, k, e)                                                        \
+    LOOP(name##_float64, double, bool, k, e)                                                       \
+    LOOP(name##_int64, int64_t, bool, k, e)                                                        \
+    LOOP(name##_int32, int32_t, bool, k, e)                                                        \
+    LOOPS_BOOL(name, k, e)
+
+#define UNARY(name, schema, kinds, promotion, expression, ...)                                     \
+    LOOPS_##promotion(loop_##name##_, 1, expression)
+#define BINARY(name, overload, schema, kinds, promotion, expression, ...)                          \
+    LOOPS_##promotion(loop_##name##_##overload, 2, expression)
+#define TERNARY(name, overload, schema, kinds, promotion, expression, ...)                         \
+    LOOPS_##promotion(loop_##name##_##overload, 3, expression)
+#define OP(...)
+#define VIEW(...)
+#define DATA(...)
+#define COMPOSITE(...)
+#include "vm/modules/torch/ops/ops.def"
+
+// ---- the tables
+
+#define ENTRY(name, dtype) [COMPUTED_##dtype] = name##_##dtype
+#define TABLE_FLOATING(name) ENTRY(name, float32), ENTRY(name, float64)
+#define TABLE_INTEGER(name) ENTRY(name, int64), ENTRY(name, int32)
+#define TABLE_NUMERIC(name) TABLE_FLOATING(name), TABLE_INTEGER(name)
+#define TABLE_COMMON(name) TABLE_NUMERIC(name), ENTRY(name, bool)
+#define TABLE_INTEGRAL(name) TABLE_INTEGER(name), ENTRY(name, bool)
+#define TABLE_BOOLEAN(name) TABLE_COMMON(name)
+
+extern const KernelTables KERNEL(kernel_tables);
+const KernelTables KERNEL(kernel_tables) = {
+    .kernels =
+        {
+#define UNARY(...)
+#define BINARY(...)
+#define TERNARY(...)
+#define OP(name, overload, schema, kinds, promotion, rule, kernel, ...)                            \
+    [OP_##name##_##overload] = KERNEL(kernel),
+#define VIEW(...)
+#define DATA(name, overload, schema, kinds, kernel, ...) [OP_##name##_##overload] = KERNEL(kernel),
+#define COMPOSITE(...)
+#include "vm/modules/torch/ops/ops.def"
+        },
+    .loops =
+        {
+#define UNARY(name, schema, kinds, promotion, ...)                                                 \
+    [OP_##name##_] = {TABLE_##promotion(loop_##name##_)},
+#define BINARY(name, overload, schema, kinds, promotion, ...)                                      \
+    [OP_##name##_##overload] = {TABLE_##promotion(loop_##name##_##overload)},
+#define TERNARY(name, overload, schema, kinds, promotion, ...)                                     \
+    [OP_##name##_##overload] = {TABLE_##promotion(loop_##name##_##overload)},
+#define OP(...)
+#define VIEW(...)
+#define DATA(...)
+#define COMPOSITE(...)
+#include "vm/modules/torch/ops/ops.def"
+        },
+};

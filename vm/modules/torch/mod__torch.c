@@ -1,0 +1,160 @@
+// The module torch._C: tensors and their operators, for torch/__init__.mpy.
+//
+// TensorBase is made ready when the module is imported, so a script that does not import torch pays
+// nothing. `class Tensor(TensorBase)` of torch/_tensor.mpy is announced by _set_tensor_type().
+#include "vm/modules/torch/mod__torch.h"
+#include "objects/call.h"
+#include "objects/classes/method.h"
+#include "objects/containers/list.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/module.h"
+#include "objects/text/str.h"
+#include "objects/type.h"
+#include "vm/modules/torch/call/functions.h"
+#include "vm/modules/torch/call/op.h"
+#include "vm/modules/torch/kernels/kernels.h"
+#include "vm/modules/torch/tensor_parts.h"
+#include "vm/modules/torch/torch_objects.h"
+
+ValueRef torch_disabled_function;
+static Value held_tensor_type, held_fake_type;
+
+// ---- functions for the library
+
+static Value set_tensor_type(FUNCTION_ARGS)
+{
+    if (!type_check(args[0]) || !type_is_subtype(as_type(args[0]), &tensor_base_type))
+        return raise_error(TypeError, "_set_tensor_type() expects a class derived from TensorBase");
+    replace_slot(&held_tensor_type, retain(args[0]));
+    tensor_type = as_type(args[0]);
+    return NONE;
+}
+
+static Value disabled_torch_function(FUNCTION_ARGS)
+{
+    return nargs == 4 ? object_call_spread(args[0], args[2], args[3])
+                      : raise_error(TypeError, "__torch_function__ expects four arguments");
+}
+
+static Value get_default_dtype(FUNCTION_ARGS)
+{
+    return retain(dtype_value(op_state.default_dtype));
+}
+
+static Value set_default_dtype(FUNCTION_ARGS)
+{
+    if (!dtype_check(args[0])) return raise_error(TypeError, "invalid dtype object");
+    if (!dtype_is_floating(dtype_of(args[0])))
+        return raise_error(TypeError,
+                           "only floating-point types are supported as the default type");
+    op_state.default_dtype = dtype_of(args[0]);
+    return NONE;
+}
+
+// _op(name): what the library reads of the rows of a name.
+static Value op_rows(FUNCTION_ARGS);
+
+static const MethodDef functions[] = {
+    {"_set_tensor_type", set_tensor_type, ONE_ARG, "The class of results."},
+    {"_disabled_torch_function_impl", disabled_torch_function, KEYWORD_ARGS, NULL},
+    {"get_default_dtype", get_default_dtype, NO_ARGS, NULL},
+    {"set_default_dtype", set_default_dtype, ONE_ARG, NULL},
+    {"_op", op_rows, ONE_ARG, "The rows of an operator's name: a list of dicts."},
+    {0},
+};
+
+// ---- the table, for the library
+
+static Value op_row(const OpDef *op)
+{
+    Value dict = dict_new();
+    const char *texts[][2] = {
+        {"name", op->name},
+        {"overload", op->overload},
+        {"schema", op->schema},
+        {"expression", op->expression},
+        {"rule", op->rule_name},
+        {"kernel", op->kernel_name},
+        {"derivative", op->derivative},
+        {"decomposition", op->decomposition},
+        {"doc", op->doc},
+    };
+    for (size_t i = 0; dict && i < sizeof texts / sizeof *texts; i++) {
+        Value text = str_new(texts[i][1]);
+        if (!text || !dict_set_ascii(dict, texts[i][0], text)) drop_slot(&dict);
+        drop(text);
+    }
+    if (dict && !(dict_set_ascii(dict, "kinds", from_small(op->kinds)) &&
+                  dict_set_ascii(dict, "promotion", from_small(op->promotion))))
+        drop_slot(&dict);
+    return dict;
+}
+
+static Value op_rows(FUNCTION_ARGS)
+{
+    const char *name = str_check(args[0]) ? str_utf8(args[0], NULL) : NULL;
+    if (!name) return raise_error(TypeError, "_op() expects a str");
+    Value list = list_new(0);
+    for (int i = 0; list && i < OP_COUNT; i++)
+        if (strcmp(op_table[i].name, name) == 0 && !list_append_owned(list, op_row(&op_table[i])))
+            drop_slot(&list);
+    return list;
+}
+
+// ---- the module
+
+static bool add_functions(ValueRef module, const MethodDef *defs)
+{
+    for (; defs->name; defs++)
+        if (!module_add_owned(module, defs->name, builtin_new(defs, module, VALUE_ERROR)))
+            return false;
+    return true;
+}
+
+static bool fill_tensor_base(ValueRef module)
+{
+    tensor_base_type.methods = tensor_methods;
+    tensor_base_type.getset = tensor_getset;
+    tensor_fill_slots(&tensor_base_type);
+    return type_ready(&storage_type) && type_ready(&tensor_base_type) &&
+           module_add_type(module, &tensor_base_type) &&
+           module_add(module, "UntypedStorage", ref_of(&storage_type));
+}
+
+// A package: torch._C._dynamo lies in the library.
+static bool add_path(ValueRef module)
+{
+    Value path = list_new(1);
+    bool done = path && list_append_owned(path, str_new("<minivm>/torch/_C")) &&
+                module_add(module, "__path__", path);
+    drop(path);
+    return done;
+}
+
+static bool fill(ValueRef module)
+{
+    kernels_choose();
+    if (!add_path(module) || !torch_objects_fill(module) || !fill_tensor_base(module) ||
+        !functions_fill(module) || !add_functions(module, construct_functions))
+        return false;
+    torch_disabled_function =
+        dict_peek_ascii(as_module(module)->dict, "_disabled_torch_function_impl");
+    return true;
+}
+
+const ModuleDef torch_C_module = {
+    .name = "torch._C",
+    .doc = "Tensors and their operators.",
+    .functions = functions,
+    .fill = fill,
+};
+
+void torch_finish(void)
+{
+    tensor_type = &tensor_base_type;
+    drop_slot(&held_tensor_type);
+    drop_slot(&held_fake_type);
+    schemas_finish();
+    storage_flush();
+}

@@ -1,0 +1,84 @@
+// What C knows of an operator: its row of the table (ops.def), as data.
+//
+// op_table[OP_add_Tensor] is the row `BINARY(add, Tensor, ...)`; a UNARY row has the overload "",
+// so it is OP_exp_. Loops and kernels lie apart, because there is a copy of them for each
+// processor: kernels/kernels.h.
+#pragma once
+
+#include "objects/object.h"
+#include "objects/tensor/tensor.h"
+
+typedef struct OpCall OpCall; // call/op.h
+
+// Where an operator is reached, and what it is.
+typedef enum OpKind {
+    FUNCTION = 1 << 0,  // torch.name
+    METHOD = 1 << 1,    // Tensor.name
+    INPLACE = 1 << 2,   // Tensor.name_: the result goes into the first parameter
+    OUT = 1 << 3,       // torch.name(..., out=tensor)
+    NN = 1 << 4,        // torch._C._nn.name, which torch.nn.functional wraps
+    INTERNAL = 1 << 5,  // torch.ops.aten only
+    MUTATES = 1 << 6,   // writes into its first parameter and returns it: fill_, copy_
+    NUMBERS = 1 << 7,   // a Tensor parameter takes a Python number too (torch.add(2, x))
+    OLD_FORMS = 1 << 8, // PyTorch has deprecated signatures too: messages list the signature
+    FACTORY = 1 << 9,   // makes a tensor out of no tensor: takes device and requires_grad
+    RANDOM = 1 << 10,   // draws from the generator
+    // Set by the kind of row.
+    POINTWISE = 1 << 11,
+    VIEWS = 1 << 12,
+    DATA_DEPENDENT = 1 << 13,
+    COMPOSED = 1 << 14,
+} OpKind;
+
+// What happens to the dtypes of the arguments before the rule runs. "Common" is the dtype that
+// promote.h computes from all Tensors and Scalars among the operands.
+typedef enum Promotion {
+    PROMOTE_NONE,     // nothing: the rule gives the dtype; else it is that of the first Tensor
+    PROMOTE_COMMON,   // computed in the common dtype, which the result has
+    PROMOTE_NUMERIC,  // the same, but there is no loop for bool
+    PROMOTE_INTEGRAL, // the same, but there are loops for integers and bool only
+    PROMOTE_FLOATING, // the same; integers and bool become the default dtype first
+    PROMOTE_BOOLEAN,  // computed in the common dtype, the result is bool
+    PROMOTE_SUM,      // dtype=..., else integers and bool become int64
+    PROMOTE_MEAN,     // dtype=..., else it must be floating
+} Promotion;
+
+typedef struct OpDef {
+    const char *name;       // "add"
+    const char *overload;   // "Tensor"; "" = the only one, or the default
+    const char *schema;     // "(Tensor self, ...) -> Tensor"
+    uint16_t kinds;         // OpKind
+    uint8_t promotion;      // Promotion
+    uint8_t operands;       // of a pointwise row: 1, 2, 3
+    const char *expression; // of a pointwise row
+    bool (*rule)(OpCall *call);
+    const char *rule_name, *kernel_name; // for the backend and for help; "" = none
+    const char *derivative;
+    const char *decomposition;
+    const char *doc;
+} OpDef;
+
+typedef enum OpIndex {
+#define UNARY(name, schema, kinds, promotion, expression, derivative, decomposition, doc)          \
+    OP_##name##_,
+#define BINARY(name, overload, ...) OP_##name##_##overload,
+#define TERNARY(name, overload, ...) OP_##name##_##overload,
+#define OP(name, overload, ...) OP_##name##_##overload,
+#define VIEW(name, overload, ...) OP_##name##_##overload,
+#define DATA(name, overload, ...) OP_##name##_##overload,
+#define COMPOSITE(name, overload, ...) OP_##name##_##overload,
+#include "vm/modules/torch/ops/ops.def"
+    OP_COUNT
+} OpIndex;
+
+extern const OpDef op_table[OP_COUNT];
+
+static inline OpIndex op_index(const OpDef *op)
+{
+    return (OpIndex)(op - op_table);
+}
+
+// The parameters that a function which makes a tensor takes after its own.
+#define OPTIONS                                                                                    \
+    "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, "   \
+    "bool? requires_grad=False"

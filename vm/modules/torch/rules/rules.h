@@ -1,0 +1,37 @@
+// Shape rules: from the arguments of a call to the shapes and dtypes of its results.
+//
+//     bool rule_transpose(OpCall *call)
+//     {
+//         const Tensor *self = call_tensor(call, 0);
+//         int64_t first, second;
+//         if (!call_dim(call, 1, self->ndim, &first) || !call_dim(call, 2, self->ndim, &second))
+//             return false;
+//         Shape *shape = call_result(call, tensor_dtype(self));
+//         tensor_shape(self, shape);
+//         ...exchange size[first], size[second] and the strides...
+//         return true;
+//     }
+//
+// A rule reads arguments through call/op.h (call_tensor, call_int, call_dim, call_dims, call_bool
+// ...) and adds one call_result() for each result: sizes, and strides only where the result is not
+// contiguous (a view always has them, and an offset). It computes with Dims (dim_add, dim_mul ...),
+// so it serves tensors with data, fake tensors and symbolic sizes alike. It never reads elements.
+// It checks all that depends on shapes and dtypes only, and returns false with PyTorch's message
+// pending; the kernel then need not check it.
+//
+// Every rule that a row of ops.def names is declared here, out of the rows.
+#pragma once
+
+#include "vm/modules/torch/call/op.h"
+
+// The rule of all pointwise rows: the operands are broadcast.
+bool rule_pointwise(OpCall *call);
+
+#define UNARY(...)
+#define BINARY(...)
+#define TERNARY(...)
+#define OP(name, overload, schema, kinds, promotion, rule, ...) bool rule(OpCall *call);
+#define VIEW(name, overload, schema, kinds, rule, ...) bool rule(OpCall *call);
+#define DATA(...)
+#define COMPOSITE(...)
+#include "vm/modules/torch/ops/ops.def"

@@ -1,0 +1,319 @@
+// Attributes and methods of tensors that are no operators: what a tensor is, not what is computed.
+#include "vm/modules/torch/tensor_parts.h"
+
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
+#include "objects/error.h"
+#include "objects/memory.h"
+#include "objects/numbers/int.h"
+#include "objects/operators.h"
+#include "objects/protocols/items.h"
+#include "objects/tensor/element.h"
+#include "vm/modules/torch/call/op.h"
+#include "vm/modules/torch/torch_objects.h"
+
+// ---- attributes
+
+static Value get_shape(ValueRef self)
+{
+    return size_new(as_tensor(self)->ndim, tensor_sizes(as_tensor(self)));
+}
+static Value get_dtype(ValueRef self)
+{
+    return retain(dtype_value(tensor_dtype(as_tensor(self))));
+}
+static Value get_device(ValueRef self)
+{
+    (void)self;
+    return device_cpu();
+}
+static Value get_layout(ValueRef self)
+{
+    (void)self;
+    return retain(layout_strided());
+}
+static Value get_ndim(ValueRef self)
+{
+    return from_small(as_tensor(self)->ndim);
+}
+static Value get_false(ValueRef self)
+{
+    (void)self;
+    return FALSE;
+}
+static Value get_true(ValueRef self)
+{
+    (void)self;
+    return TRUE;
+}
+static Value get_itemsize(ValueRef self)
+{
+    return from_small((int64_t)dtype_size(tensor_dtype(as_tensor(self))));
+}
+static Value get_nbytes(ValueRef self)
+{
+    return from_small(as_tensor(self)->numel * (int64_t)dtype_size(tensor_dtype(as_tensor(self))));
+}
+static Value get_version(ValueRef self)
+{
+    const Storage *storage = as_tensor(self)->storage;
+    return from_small(storage ? (int64_t)storage->version : 0);
+}
+static Value get_base(ValueRef self)
+{
+    ValueRef base = as_tensor(self)->view_base;
+    return base ? retain(base) : NONE;
+}
+static Value get_output_nr(ValueRef self)
+{
+    return from_small(as_tensor(self)->output_nr);
+}
+static Value get_requires_grad(ValueRef self)
+{
+    return from_bool(tensor_is(as_tensor(self), TENSOR_REQUIRES_GRAD));
+}
+static Value get_is_leaf(ValueRef self)
+{
+    return from_bool(!as_tensor(self)->grad_fn ||
+                     !tensor_is(as_tensor(self), TENSOR_REQUIRES_GRAD));
+}
+static Value get_grad_fn(ValueRef self)
+{
+    ValueRef node = as_tensor(self)->grad_fn;
+    return node ? retain(node) : NONE;
+}
+static Value get_grad(ValueRef self)
+{
+    ValueRef grad = as_tensor(self)->grad;
+    return grad ? retain(grad) : NONE;
+}
+
+static bool set_requires_grad(ValueRef self, ValueRef value)
+{
+    Tensor *tensor = as_tensor(self);
+    if (!value || !is_bool(value)) return raise_error(RuntimeError, "requires_grad must be a bool");
+    if (tensor->grad_fn)
+        return raise_error(RuntimeError,
+                           value == TRUE
+                               ? "you can only change requires_grad flags of leaf variables."
+                               : "you can only change requires_grad flags of leaf variables. If "
+                                 "you want to use a computed variable in a subgraph that doesn't "
+                                 "require differentiation use var_no_grad = var.detach().");
+    if (value == TRUE && !dtype_is_floating(tensor_dtype(tensor)))
+        return raise_error(RuntimeError,
+                           "only Tensors of floating point dtype can require gradients");
+    tensor->flags = (uint16_t)(value == TRUE ? tensor->flags | TENSOR_REQUIRES_GRAD
+                                             : tensor->flags & ~TENSOR_REQUIRES_GRAD);
+    return true;
+}
+
+static bool set_grad(ValueRef self, ValueRef value)
+{
+    if (value && value != NONE && !tensor_check(value))
+        return raise_error(TypeError,
+                           "assigned grad expected to be a Tensor or None but got grad of type %T",
+                           value);
+    replace_slot(&as_tensor(self)->grad, !value || value == NONE ? VALUE_ERROR : retain(value));
+    return true;
+}
+
+static Value get_data(ValueRef self)
+{
+    return tensor_alias(as_tensor(self), tensor_type);
+}
+static bool set_data(ValueRef self, ValueRef value)
+{
+    if (!value || !tensor_check(value))
+        return raise_error(TypeError, "Variable data has to be a tensor, but got %T",
+                           value ? value : NONE);
+    return tensor_set_data(as_tensor(self), as_tensor(value));
+}
+
+const GetSetDef tensor_getset[] = {
+    {"shape", get_shape, NULL, NULL},
+    {"dtype", get_dtype, NULL, NULL},
+    {"device", get_device, NULL, NULL},
+    {"layout", get_layout, NULL, NULL},
+    {"ndim", get_ndim, NULL, NULL},
+    {"itemsize", get_itemsize, NULL, NULL},
+    {"nbytes", get_nbytes, NULL, NULL},
+    {"is_cpu", get_true, NULL, NULL},
+    {"is_cuda", get_false, NULL, NULL},
+    {"is_meta", get_false, NULL, NULL},
+    {"is_sparse", get_false, NULL, NULL},
+    {"is_quantized", get_false, NULL, NULL},
+    {"is_nested", get_false, NULL, NULL},
+    {"data", get_data, set_data, NULL},
+    {"requires_grad", get_requires_grad, set_requires_grad, NULL},
+    {"is_leaf", get_is_leaf, NULL, NULL},
+    {"grad_fn", get_grad_fn, NULL, NULL},
+    {"grad", get_grad, set_grad, NULL},
+    {"_grad", get_grad, set_grad, NULL},
+    {"output_nr", get_output_nr, NULL, NULL},
+    {"_version", get_version, NULL, NULL},
+    {"_base", get_base, NULL, NULL},
+    {"__dict__", generic_get_dict, generic_set_dict, NULL},
+    {0},
+};
+
+// ---- sizes
+
+static const char *const dim_names[] = {"dim", NULL};
+
+// size() and stride(): all of them, or that of one dimension.
+static Value all_or_one(ValueRef self, const char *function, const Dim *dims, bool sizes,
+                        METHOD_ARGS)
+{
+    const Signature signature = {function, dim_names, 0, 1};
+    ValueRef slot;
+    int64_t dim;
+    int ndim = as_tensor(self)->ndim;
+    if (!args_bind(&signature, args, nargs, kwnames, &slot)) return VALUE_ERROR;
+    if ((!slot || slot == NONE) && sizes) return size_new(ndim, dims);
+    if (!slot || slot == NONE) return tuple_from_array(lend(dims), (size_t)ndim);
+    if (!int_check(slot))
+        return raise_error(TypeError, "%s(): argument 'dim' (position 1) must be int, not %T",
+                           function, slot);
+    if (!int_as_int64(slot, &dim)) return VALUE_ERROR;
+    if (ndim == 0)
+        return raise_error(IndexError, "Dimension specified as %lld but tensor has no dimensions",
+                           (long long)dim);
+    return shape_wrap_dim(&dim, ndim) ? retain(dims[dim]) : VALUE_ERROR;
+}
+
+static Value tensor_size_method(ValueRef self, METHOD_ARGS)
+{
+    return all_or_one(self, "size", tensor_sizes(as_tensor(self)), true, args, nargs, kwnames);
+}
+static Value tensor_stride_method(ValueRef self, METHOD_ARGS)
+{
+    return all_or_one(self, "stride", tensor_strides(as_tensor(self)), false, args, nargs, kwnames);
+}
+static Value tensor_dim(ValueRef self, METHOD_ARGS)
+{
+    return get_ndim(self);
+}
+static Value tensor_numel(ValueRef self, METHOD_ARGS)
+{
+    const Tensor *tensor = as_tensor(self);
+    Value product = from_small(1);
+    if (tensor->numel >= 0) return from_small(tensor->numel);
+    for (int i = 0; product && i < tensor->ndim; i++)
+        replace_slot(&product, dim_mul(product, tensor_sizes(tensor)[i]));
+    return product;
+}
+static Value tensor_storage_offset(ValueRef self, METHOD_ARGS)
+{
+    return retain(as_tensor(self)->offset);
+}
+static Value tensor_element_size(ValueRef self, METHOD_ARGS)
+{
+    return get_itemsize(self);
+}
+static Value tensor_data_ptr(ValueRef self, METHOD_ARGS)
+{
+    const Tensor *tensor = as_tensor(self);
+    if (!tensor->storage)
+        return raise_error(RuntimeError,
+                           "Cannot access data pointer of Tensor that doesn't have storage");
+    // The address of the storage's object stands for that of its data: the same in every run.
+    return from_small(memory_place(tensor->storage) +
+                      small_value(tensor->offset) * (int64_t)dtype_size(tensor_dtype(tensor)));
+}
+static Value tensor_is_contiguous(ValueRef self, METHOD_ARGS)
+{
+    return from_bool(tensor_is(as_tensor(self), TENSOR_CONTIGUOUS));
+}
+
+// ---- kinds
+
+static Value tensor_is_floating_point(ValueRef self, METHOD_ARGS)
+{
+    return from_bool(dtype_is_floating(tensor_dtype(as_tensor(self))));
+}
+static Value tensor_is_complex(ValueRef self, METHOD_ARGS)
+{
+    return get_false(self);
+}
+static Value tensor_is_signed(ValueRef self, METHOD_ARGS)
+{
+    return from_bool(dtype_table[tensor_dtype(as_tensor(self))].is_signed);
+}
+static Value tensor_is_inference(ValueRef self, METHOD_ARGS)
+{
+    return from_bool(tensor_is(as_tensor(self), TENSOR_INFERENCE));
+}
+
+static Value tensor_requires_grad_(ValueRef self, METHOD_ARGS)
+{
+    static const char *const names[] = {"requires_grad", NULL};
+    static const Signature signature = {"requires_grad_", names, 0, 1};
+    ValueRef slot;
+    if (!args_bind(&signature, args, nargs, kwnames, &slot)) return VALUE_ERROR;
+    return set_requires_grad(self, slot ? slot : TRUE) ? retain(self) : VALUE_ERROR;
+}
+
+// ---- tolist()
+
+// The elements from dimension `dim` on, nested. Of a dimension longer than 2 * edges only so many
+// from each end.
+static Value list_from(const Tensor *tensor, int dim, int64_t at, int64_t edges)
+{
+    if (dim == tensor->ndim) return tensor_item(tensor, at);
+    int64_t size = tensor_size(tensor, dim), stride = tensor_stride(tensor, dim);
+    bool cut = edges < size - edges;
+    Value list = list_new((ssize_t)(cut ? 2 * edges : size));
+    for (int64_t i = 0; list && i < size; i++) {
+        if (cut && i == edges) i = size - edges;
+        if (i == size) break;
+        if (!list_append_owned(list, list_from(tensor, dim + 1, at + i * stride, edges)))
+            drop_slot(&list);
+    }
+    return list;
+}
+
+static Value nested_list(const Tensor *tensor, int64_t edges)
+{
+    if (!tensor->storage) return raise_error(RuntimeError, "a fake tensor has no elements");
+    return list_from(tensor, 0, 0, edges);
+}
+
+static Value tensor_tolist(ValueRef self, METHOD_ARGS)
+{
+    return nested_list(as_tensor(self), INT64_MAX / 2);
+}
+
+// _shown(edges): the elements that are printed; -1 = all.
+static Value tensor_shown(ValueRef self, METHOD_ARGS)
+{
+    int edges;
+    if (!argument_int(args[0], &edges)) return VALUE_ERROR;
+    return nested_list(as_tensor(self), edges < 0 ? INT64_MAX / 2 : edges);
+}
+
+static Value tensor_is_fake(ValueRef self, METHOD_ARGS)
+{
+    return from_bool(tensor_is(as_tensor(self), TENSOR_FAKE));
+}
+
+const MethodDef tensor_methods[] = {
+    {"size", tensor_size_method, KEYWORD_ARGS, "size(dim=None) -> torch.Size or int"},
+    {"stride", tensor_stride_method, KEYWORD_ARGS, "stride(dim=None) -> tuple or int"},
+    {"dim", tensor_dim, NO_ARGS, "dim() -> int"},
+    {"ndimension", tensor_dim, NO_ARGS, "ndimension() -> int: alias of dim()."},
+    {"numel", tensor_numel, NO_ARGS, "numel() -> int: the number of elements."},
+    {"nelement", tensor_numel, NO_ARGS, "nelement() -> int: alias of numel()."},
+    {"storage_offset", tensor_storage_offset, NO_ARGS, "storage_offset() -> int"},
+    {"element_size", tensor_element_size, NO_ARGS, "element_size() -> int: bytes of an element."},
+    {"data_ptr", tensor_data_ptr, NO_ARGS, "data_ptr() -> int"},
+    {"is_contiguous", tensor_is_contiguous, KEYWORD_ARGS, "is_contiguous() -> bool"},
+    {"is_floating_point", tensor_is_floating_point, NO_ARGS, NULL},
+    {"is_complex", tensor_is_complex, NO_ARGS, NULL},
+    {"is_signed", tensor_is_signed, NO_ARGS, NULL},
+    {"is_inference", tensor_is_inference, NO_ARGS, NULL},
+    {"requires_grad_", tensor_requires_grad_, KEYWORD_ARGS, NULL},
+    {"_shown", tensor_shown, ONE_ARG, "_shown(edges) -> list: the elements that are printed."},
+    {"_is_fake", tensor_is_fake, NO_ARGS, NULL},
+    {"tolist", tensor_tolist, NO_ARGS, "tolist() -> list or number"},
+    {0},
+};

@@ -1,0 +1,21 @@
+// Between the files that make torch._C.TensorBase: tensor_slots.c, tensor_methods.c, construct.c,
+// mod__torch.c.
+#pragma once
+
+#include "objects/call.h"
+#include "objects/classes/descriptor.h"
+#include "objects/tensor/tensor.h"
+
+// tensor_slots.c: fills the slots of the type, before type_ready().
+void tensor_fill_slots(Type *type);
+// tensor_methods.c: the methods and attributes that are no operators.
+extern const MethodDef tensor_methods[];
+extern const GetSetDef tensor_getset[];
+
+// construct.c: torch.tensor() and its relatives.
+extern const MethodDef construct_functions[];
+// A tensor of nested sequences of numbers: owned. dtype DTYPE_NONE = inferred. `function` stands in
+// messages.
+Value tensor_from_data(const char *function, ValueRef data, Dtype dtype);
+// TensorBase.__new__: the legacy constructor torch.Tensor(...).
+Value tensor_base_new(Type *type, METHOD_ARGS);

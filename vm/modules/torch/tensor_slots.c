@@ -1,0 +1,160 @@
+// The slots of torch._C.TensorBase: operators, truth, len(), iteration, float() and int().
+#include "vm/modules/torch/tensor_parts.h"
+
+#include "objects/error.h"
+#include "objects/numbers/float.h"
+#include "objects/numbers/int.h"
+#include "objects/operators.h"
+#include "objects/protocols/iterators.h"
+#include "vm/modules/torch/call/op.h"
+
+// A TypeError says that the operand is of no use here: the other one may know.
+static Value or_not_implemented(Value result)
+{
+    if (result || !error_is(TypeError)) return result;
+    error_clear();
+    return not_implemented();
+}
+
+static Value as_method(OpIndex row, ValueRef self, ValueRef other)
+{
+    ValueRef args[] = {other};
+    return or_not_implemented(op_method(row, self, args, 1, VALUE_ERROR));
+}
+
+static Value as_inplace(OpIndex row, ValueRef self, ValueRef other)
+{
+    ValueRef args[] = {other};
+    return or_not_implemented(op_inplace(row, self, args, 1, VALUE_ERROR));
+}
+
+static Value as_function(OpIndex row, ValueRef left, ValueRef right)
+{
+    ValueRef args[] = {left, right};
+    return or_not_implemented(op_function(row, args, 2, VALUE_ERROR));
+}
+
+// ---- the operators of tensor_slots.def
+
+#define SWAPPED(row) as_method(OP_##row, right, left)
+#define CALLED(row) as_function(OP_##row, left, right)
+#define BINARY_SLOT(slot, row, other_way)                                                          \
+    static Value slot_##slot(ValueRef left, ValueRef right)                                        \
+    {                                                                                              \
+        return tensor_check(left) ? as_method(OP_##row, left, right) : other_way;                  \
+    }
+#define INPLACE_SLOT(slot, row)                                                                    \
+    static Value slot_##slot(ValueRef left, ValueRef right)                                        \
+    {                                                                                              \
+        return as_inplace(OP_##row, left, right);                                                  \
+    }
+#define UNARY_SLOT(slot, row)                                                                      \
+    static Value slot_##slot(ValueRef self)                                                        \
+    {                                                                                              \
+        return op_method(OP_##row, self, NULL, 0, VALUE_ERROR);                                    \
+    }
+#define COMPARE_SLOT(operation, row)
+#include "vm/modules/torch/tensor_slots.def"
+#undef BINARY_SLOT
+#undef INPLACE_SLOT
+#undef UNARY_SLOT
+#undef COMPARE_SLOT
+
+static Value slot_compare(ValueRef left, ValueRef right, CompareOp op)
+{
+    switch (op) {
+#define BINARY_SLOT(slot, row, other_way)
+#define INPLACE_SLOT(slot, row)
+#define UNARY_SLOT(slot, row)
+#define COMPARE_SLOT(operation, row)                                                               \
+    case operation:                                                                                \
+        return as_method(OP_##row, left, right);
+#include "vm/modules/torch/tensor_slots.def"
+#undef BINARY_SLOT
+#undef INPLACE_SLOT
+#undef UNARY_SLOT
+#undef COMPARE_SLOT
+    default: return not_implemented();
+    }
+}
+
+// ---- a tensor of one element as a number
+
+static bool slot_truth(ValueRef self, bool *truth)
+{
+    const Tensor *tensor = as_tensor(self);
+    if (tensor->numel == 0)
+        return raise_error(RuntimeError, "Boolean value of Tensor with no values is ambiguous");
+    if (tensor->numel > 1)
+        return raise_error(RuntimeError,
+                           "Boolean value of Tensor with more than one value is ambiguous");
+    Value item = op_apply(OP_item_, false, &self, 1);
+    bool done = item && object_truth(item, truth);
+    drop(item);
+    return done;
+}
+
+static Value item_as(ValueRef self, UnaryFn convert)
+{
+    Value item = op_apply(OP_item_, false, &self, 1);
+    Value converted = item ? convert(item) : VALUE_ERROR;
+    drop(item);
+    return converted;
+}
+
+static Value slot_int(ValueRef self)
+{
+    return item_as(self, object_int);
+}
+static Value slot_float(ValueRef self)
+{
+    return item_as(self, object_float);
+}
+
+static Value slot_index(ValueRef self)
+{
+    const Tensor *tensor = as_tensor(self);
+    if (tensor->numel != 1 || dtype_is_floating(tensor_dtype(tensor)))
+        return raise_error(TypeError,
+                           "only integer tensors of a single element can be converted to an index");
+    return item_as(self, object_int);
+}
+
+// ---- a tensor as a sequence
+
+static bool slot_length(ValueRef self, ssize_t *length)
+{
+    const Tensor *tensor = as_tensor(self);
+    if (tensor->ndim == 0) return raise_error(TypeError, "len() of a 0-d tensor");
+    return int_as_ssize(tensor_sizes(tensor)[0], length);
+}
+
+static bool slot_hash(ValueRef self, int64_t *hash)
+{
+    *hash = hash_pointer(object_of(self));
+    return true;
+}
+
+// ---- all of them
+
+void tensor_fill_slots(Type *type)
+{
+#define BINARY_SLOT(slot, row, other_way) type->slot = slot_##slot;
+#define INPLACE_SLOT(slot, row) type->slot = slot_##slot;
+#define UNARY_SLOT(slot, row) type->slot = slot_##slot;
+#define COMPARE_SLOT(operation, row)
+#include "vm/modules/torch/tensor_slots.def"
+#undef BINARY_SLOT
+#undef INPLACE_SLOT
+#undef UNARY_SLOT
+#undef COMPARE_SLOT
+    type->compare = slot_compare;
+    type->truth = slot_truth;
+    type->int_ = slot_int;
+    type->float_ = slot_float;
+    type->index = slot_index;
+    type->length = slot_length;
+    type->hash = slot_hash;
+    type->getattribute = object_generic_get;
+    type->setattr = object_generic_set;
+}

@@ -1,0 +1,30 @@
+// The small types of torch: Size, device, layout, memory_format; and the two names that calls need.
+#pragma once
+
+#include "objects/module.h"
+#include "objects/tensor/tensor.h"
+
+// torch.Size: a tuple of Dims. Owned.
+Value size_new(int ndim, const Dim *sizes);
+
+// torch.device: only the CPU exists; others can be named.
+extern Type device_type;
+Value device_cpu(void); // a device object: owned
+// Is the argument a device, or does it name one (a str, an int)?
+bool device_fits(ValueRef value);
+// None or the CPU: true. False with RuntimeError for another device pending ("Torch not compiled
+// with CUDA enabled" is AssertionError, as in PyTorch).
+bool device_is_present(ValueRef value);
+
+bool layout_check(ValueRef value);
+bool memory_format_check(ValueRef value);
+ValueRef layout_strided(void);
+
+// Adds these types and their instances to torch._C.
+bool torch_objects_fill(ValueRef module);
+
+// torch._C._disabled_torch_function_impl: a class that has it as __torch_function__ does not take
+// part in the protocol. Borrowed; VALUE_ERROR until the module is filled.
+extern ValueRef torch_disabled_function;
+// torch._C._VariableFunctionsClass, whose attributes are the functions of torch. Borrowed.
+ValueRef torch_functions_class(void);

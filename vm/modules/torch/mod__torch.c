@@ -136,7 +136,8 @@ static bool fill(ValueRef module)
 {
     kernels_choose();
     if (!add_path(module) || !torch_objects_fill(module) || !fill_tensor_base(module) ||
-        !functions_fill(module) || !add_functions(module, construct_functions))
+        !functions_fill(module) || !add_functions(module, construct_functions) ||
+        !add_functions(module, override_functions))
         return false;
     torch_disabled_function =
         dict_peek_ascii(as_module(module)->dict, "_disabled_torch_function_impl");

@@ -21,6 +21,7 @@
 #include "objects/text/str.h"
 #include "objects/type.h"
 #include "vm/modules/torch/call/call_parts.h"
+#include "vm/modules/torch/call/functions.h"
 #include "vm/modules/torch/call/op_bind.h"
 #include "vm/modules/torch/torch_objects.h"
 
@@ -35,6 +36,11 @@ bool op_bind_has_override(ValueRef value)
 }
 
 // ---- gathering
+
+static bool overrides(ValueRef value)
+{
+    return op_bind_has_override(value) && !(op_state.subclasses_off && tensor_check(value));
+}
 
 // Adds an argument that overrides: before the first one whose class is a base of its class, and
 // once for each class.
@@ -65,8 +71,7 @@ static bool gather(Value *list, ValueRef value, bool into_sequences)
 {
     if (into_sequences && (list_check(value) || tuple_check_exact(value)))
         return gather_items(list, value);
-    if (!op_bind_has_override(value)) return true;
-    if (op_state.subclasses_off && tensor_check(value)) return true;
+    if (!overrides(value)) return true;
     if (!*list) *list = list_new(2);
     return *list && add_override(*list, value);
 }
@@ -156,3 +161,46 @@ Value override_call(OpIndex first, BindStyle style, bool inplace, ValueRef self,
     drop(list);
     return answer;
 }
+
+// ---- for functions that are written in Python: torch/overrides.mpy
+
+static Value has_torch_function_variadic(FUNCTION_ARGS)
+{
+    for (size_t i = 0; i < nargs; i++)
+        if (overrides(args[i])) return TRUE;
+    return FALSE;
+}
+
+static bool check_sequence(ValueRef value)
+{
+    if (list_check(value) || tuple_check(value)) return true;
+    raise_error(TypeError, "expected a sequence");
+    return false;
+}
+
+static Value has_torch_function(FUNCTION_ARGS)
+{
+    if (!check_sequence(args[0])) return VALUE_ERROR;
+    bool is_list = list_check(args[0]);
+    ssize_t count = is_list ? list_size(args[0]) : tuple_size(args[0]);
+    for (ssize_t i = 0; i < count; i++)
+        if (overrides(is_list ? list_at(args[0], i) : tuple_at(args[0], i))) return TRUE;
+    return FALSE;
+}
+
+static Value overloaded_args(FUNCTION_ARGS)
+{
+    if (!check_sequence(args[0])) return VALUE_ERROR;
+    Value list = list_new(2);
+    if (list && !gather_items(&list, args[0])) drop_slot(&list);
+    return list;
+}
+
+const MethodDef override_functions[] = {
+    {"_has_torch_function", has_torch_function, ONE_ARG, "Does an item of a sequence override?"},
+    {"_has_torch_function_unary", has_torch_function_variadic, ONE_ARG, "Does it override?"},
+    {"_has_torch_function_variadic", has_torch_function_variadic, ARGS(0, -1),
+     "Does an argument override?"},
+    {"_overloaded_args", overloaded_args, ONE_ARG, "Those that override, in the order of asking."},
+    {0},
+};

@@ -224,7 +224,7 @@ static Value frame_repr(ValueRef self)
     const Frame *frame = frame_of(self);
     const Code *code = as_code(frame->code);
     return format_text("<frame at 0x%llx, file %R, line %d, code %S>",
-                       (long long)memory_place(object_of(self)), code->filename,
+                       (long long)memory_id(object_of(self)), code->filename,
                        frame_object_line(as_frame_object(self)), code->name);
 }
 

@@ -50,7 +50,7 @@ static bool append_source_line(StrBuilder *out, ValueRef filename, int number)
     return done;
 }
 
-static bool append_place(StrBuilder *out, const Code *code, int line)
+static bool append_location(StrBuilder *out, const Code *code, int line)
 {
     Value text = format_text("  File \"%S\", line %d, in %S\n", code->filename, line, code->name);
     return append_owned(out, text) && append_source_line(out, code->filename, line);
@@ -86,7 +86,7 @@ static bool append_places(StrBuilder *out, ValueRef traceback)
             last_line = line;
             count = 0;
         }
-        if (++count <= REPEATS_SHOWN && !append_place(out, code, line)) return false;
+        if (++count <= REPEATS_SHOWN && !append_location(out, code, line)) return false;
     }
     return append_repeats(out, count);
 }
@@ -294,7 +294,7 @@ static bool collect_chain(ValueRef exception, ValueRef chain, ValueRef seen)
 {
     ChainRelation relation;
     for (; exception; exception = predecessor(exception, &relation)) {
-        Value address = from_small(memory_place(object_of(exception)));
+        Value address = from_small(memory_id(object_of(exception)));
         bool found;
         if (!set_contains(seen, address, &found)) return false;
         if (found) return true;

@@ -47,10 +47,10 @@ static void cell_release(Object *object)
 static Value cell_repr(ValueRef self)
 {
     ValueRef contents = as_cell(self)->contents;
-    int64_t id = value_place(self);
+    int64_t id = value_id(self);
     if (!contents) return format_text("<cell at 0x%llx: empty>", id);
     return format_text("<cell at 0x%llx: %.80T object at 0x%llx>", id, contents,
-                       value_place(contents));
+                       value_id(contents));
 }
 
 static Value cell_compare(ValueRef left, ValueRef right, CompareOp op)

@@ -250,7 +250,7 @@ static Value code_repr(ValueRef self)
     const Code *code = as_code(self);
     int line = code->firstlineno ? code->firstlineno : -1;
     return format_text("<code object %S at 0x%llx, file \"%S\", line %d>", (ValueRef)code->name,
-                       value_place(self), (ValueRef)code->filename, line);
+                       value_id(self), (ValueRef)code->filename, line);
 }
 
 static Value code_sizeof(ValueRef self, METHOD_ARGS)

@@ -623,7 +623,7 @@ static ssize_t index_of_same(const Dict *dict, ValueRef key, int64_t hash)
 }
 
 // Frees the entry before all others: takes a deleted one, or moves all entries up by one.
-static ssize_t make_first_place(Dict *dict)
+static ssize_t make_room_in_front(Dict *dict)
 {
     ssize_t first = 0;
     while (!dict->entries[first].key) first++;
@@ -660,7 +660,7 @@ bool dict_move_to_end(ValueRef self, ValueRef key, bool last, bool *found)
     if (dict->usable <= 0) {
         if (!rebuild(dict, dict->used * 3)) return false;
     }
-    ssize_t entry_index = last ? dict->filled : make_first_place(dict);
+    ssize_t entry_index = last ? dict->filled : make_room_in_front(dict);
     index = index_of_same(dict, entry.key, entry.hash);
     set_index(dict, slot_of(dict, entry.hash, index), entry_index);
     dict->entries[index] = (DictEntry){0};

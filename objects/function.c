@@ -254,7 +254,7 @@ static Value call_by_slot(ValueRef self, METHOD_ARGS)
 static Value function_repr(ValueRef self)
 {
     return format_text("<function %S at 0x%llx>", (ValueRef)as_function(self)->qualname,
-                       value_place(self));
+                       value_id(self));
 }
 
 static Value function_get(ValueRef self, ValueRef instance, ValueRef owner)

@@ -17,8 +17,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define HEAP_PLACE 0x7f0000000000
-#define STATIC_PLACE 0x560000000000
+#define HEAP_ID 0x7f0000000000
+#define STATIC_ID 0x560000000000
 
 MemoryHeap memory_heap;
 
@@ -354,26 +354,26 @@ extern const char __executable_start[], end[];
 
 // malloc() decides the addresses of the blocks, so their number in the order of allocation stands
 // for the offset.
-int64_t memory_place(const void *object)
+int64_t memory_id(const void *object)
 {
     const char *address = object;
     if (address >= __executable_start && address < end)
-        return STATIC_PLACE + (address - __executable_start);
+        return STATIC_ID + (address - __executable_start);
     const Type *type = ((const Object *)object)->type;
     size_t offset = type->front + (type->flags & TYPE_GC ? sizeof(GcHead) : 0);
     const Header *header = (const Header *)(const void *)(address - offset) - 1;
-    return HEAP_PLACE + (int64_t)header->serial * 64;
+    return HEAP_ID + (int64_t)header->serial * 64;
 }
 
 #else
 
 // Objects outside of the region are part of the program: they lie at a fixed distance from this
 // variable.
-int64_t memory_place(const void *object)
+int64_t memory_id(const void *object)
 {
     int64_t offset = region_offset(object);
-    if (offset >= 0) return HEAP_PLACE + offset;
-    return STATIC_PLACE + ((const char *)object - (const char *)&memory_heap);
+    if (offset >= 0) return HEAP_ID + offset;
+    return STATIC_ID + ((const char *)object - (const char *)&memory_heap);
 }
 
 #endif

@@ -39,7 +39,7 @@ void memory_finish(void);
 // Memory for an object, inside the region.
 static inline void *memory_alloc_object(size_t size);
 static inline void memory_free_object(void *block);
-// Notes the offset of an object in its block, for the list of leaks and for memory_place().
+// Notes the offset of an object in its block, for the list of leaks and for memory_id().
 static inline void memory_mark_object(void *block, size_t offset);
 
 // Memory for a buffer. memory_resize() keeps the old block when it fails. memory_free(NULL) does
@@ -50,7 +50,7 @@ void *memory_resize(void *block, size_t size);
 void memory_free(void *block);
 
 // The object's offset in the region, which id() returns. Positive, the same in every run.
-int64_t memory_place(const void *object);
+int64_t memory_id(const void *object);
 
 typedef struct MemoryCounts {
     size_t blocks;      // live blocks

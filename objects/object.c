@@ -200,7 +200,7 @@ void object_dealloc(Object *object)
 // The id() rotated right by 4: its low bits are always 0.
 int64_t hash_pointer(const void *pointer)
 {
-    uint64_t id = (uint64_t)memory_place(pointer);
+    uint64_t id = (uint64_t)memory_id(pointer);
     return (int64_t)(id >> 4 | id << 60);
 }
 

@@ -23,7 +23,7 @@ bool object_equal(ValueRef left, ValueRef right, bool *equal); // the same with 
 bool object_is_instance(ValueRef value, ValueRef classes, bool *result); // isinstance()
 bool object_is_subclass(ValueRef value, ValueRef classes, bool *result); // issubclass()
 Value object_dir(ValueRef value);          // dir(value): a sorted list
-int64_t hash_pointer(const void *pointer); // from memory_place(); runs no script code
+int64_t hash_pointer(const void *pointer); // from memory_id(); runs no script code
 int64_t hash_bytes(const void *bytes,
                    size_t size); // SipHash-2-4 with the zero key; never -1, 0 for no bytes
 Value not_implemented(void);     // NotImplemented, for slots

@@ -74,7 +74,7 @@ bool instruction_is_sound(const Frame *frame, const Instruction *ip, const Value
               "the instruction is one of the frame's code");
     int32_t depth = quick->depths[ip - quick->instructions];
     const Value *bottom = frame->localsplus + quick->slots;
-    invariant(sp >= bottom, "the stack begins behind the variables");
+    invariant(sp >= bottom, "the stack begins after the variables");
     invariant(sp <= frame->localsplus + quick->blocks, "the stack ends where the blocks begin");
     if (depth < 0) return true; // only a debugger's jump leads there
     invariant(sp - bottom == depth, "the stack is as deep as the verifier has proved");

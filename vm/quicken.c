@@ -336,9 +336,9 @@ static size_t proved_bytes(const Code *code)
 {
     return ((size_t)code_size(code) + 2) * sizeof(int32_t);
 }
-static bool note_proved(QuickCode *quick, Code *code, void *behind)
+static bool note_proved(QuickCode *quick, Code *code, void *after)
 {
-    quick->depths = behind;
+    quick->depths = after;
     quick->block_counts = quick->depths + quick->count;
     return code_verify_noting(code, quick->depths, quick->block_counts);
 }
@@ -347,9 +347,9 @@ static size_t proved_bytes(const Code *code)
 {
     return (void)code, 0;
 }
-static bool note_proved(QuickCode *quick, Code *code, void *behind)
+static bool note_proved(QuickCode *quick, Code *code, void *after)
 {
-    return (void)quick, (void)code, (void)behind, true;
+    return (void)quick, (void)code, (void)after, true;
 }
 #endif
 

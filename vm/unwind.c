@@ -80,6 +80,7 @@ Instruction *frame_unwind(Frame *frame)
         return quick_of(as_code(frame->code))->instructions + handler;
     }
     frame_drop_stack(frame, frame->sp, frame_stack(frame));
-    invariant(frame->sp == frame_stack(frame), "a frame that nobody handles in has dropped all");
+    invariant(frame->sp == frame_stack(frame),
+              "a frame without a handler has dropped its whole stack");
     return NULL;
 }

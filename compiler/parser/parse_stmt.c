@@ -59,7 +59,7 @@ static Node *annotated_target(Parser *p)
 }
 
 // ('(' single_target ')' | single_subscript_attribute_target) ':' expression ['=' annotated_rhs]
-static Node *annotated_place(Parser *p)
+static Node *annotated_expression(Parser *p)
 {
     int start = p->mark;
     Node *target = annotated_target(p);
@@ -234,7 +234,7 @@ static Node *assignment_rule(Parser *p)
 {
     bool cut = false;
     Node *node = annotated_name(p);
-    if (!node) node = annotated_place(p);
+    if (!node) node = annotated_expression(p);
     if (!node) node = assigned(p);
     if (!node) node = augmented(p, &cut);
     if (!node && !cut && p->call_invalid_rules) {

@@ -31,7 +31,7 @@ static void end_interactive_input(Parser *p)
     }
 }
 
-static void place_token(Parser *p, Token *token, const Span *span)
+static void locate_token(Parser *p, Token *token, const Span *span)
 {
     const Tokenizer *tokenizer = p->tokenizer;
     bool is_string = token->type == TOKEN_STRING;
@@ -77,7 +77,7 @@ void fill_token(Parser *p)
     token->size = (int)(span.end - span.start);
     token->type = type == TOKEN_NAME ? keyword_type(span.start, (size_t)token->size) : type;
     token->memo = NULL;
-    place_token(p, token, &span);
+    locate_token(p, token, &span);
     p->fill++;
     if (type == TOKEN_ERRORTOKEN) raise_tokenizer_error(p);
 }

@@ -33,10 +33,10 @@ static int character_offset(ValueRef line, int offset)
     size_t size;
     const char *utf8 = str_utf8(line, &size);
     if (!utf8 || offset < 0) return 0;
-    int behind = (size_t)offset > size ? offset - (int)size : 0;
-    Value text = text_decode(utf8, (size_t)(offset - behind), "utf-8", "replace");
+    int after_end = (size_t)offset > size ? offset - (int)size : 0;
+    Value text = text_decode(utf8, (size_t)(offset - after_end), "utf-8", "replace");
     if (text == VALUE_ERROR) return 0;
-    int count = (int)str_length(text) + behind;
+    int count = (int)str_length(text) + after_end;
     drop(text);
     return count;
 }

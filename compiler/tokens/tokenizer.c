@@ -356,18 +356,18 @@ static TokenType verify_name(Tokenizer *t)
         return TOKEN_ERRORTOKEN;
     }
     const Str *name = as_str(str);
-    const char *behind = t->start;
+    const char *end = t->start;
     uint32_t point = 0;
     bool valid = true;
     for (ssize_t i = 0; i < name->length && valid; i++) {
         point = str_at(name, i);
-        behind += utf8_size(point);
+        end += utf8_size(point);
         valid = point == '_' ||
                 (i == 0 ? unicode_is_identifier_start(point) : unicode_is_identifier_part(point));
     }
     drop(str);
     if (valid) return TOKEN_NAME;
-    t->cur = behind;
+    t->cur = end;
     return invalid_character(t, point);
 }
 

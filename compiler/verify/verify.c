@@ -162,7 +162,7 @@ static bool check_instruction(Verifier *v, int32_t at)
     int opcode = opcode_at(v, at);
     if (!opcode_name(opcode)) return refuse(v, at, "CPython 3.9 has no such opcode");
     if (opcode == EXTENDED_ARG && at + 1 == v->count)
-        return refuse(v, at, "there is no instruction behind it");
+        return refuse(v, at, "there is no instruction after it");
     if (opcode_is(opcode, SUSPENDS) &&
         !(v->code->flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)))
         return refuse(v, at, "co_flags say that this is no generator");

@@ -134,9 +134,9 @@ static bool reach(Verifier *v, int32_t at, const FlowState *state)
         return refuse(v, at, "the stack is %d deep on one way to here and %d on another",
                       (int)slot->state.depth, (int)state->depth);
     if (!same_blocks(v, &slot->state, state))
-        return refuse(v, at, "the ways to here are inside of different blocks");
+        return refuse(v, at, "the paths to here are inside of different blocks");
     return same_marks(v, slot->state.mark, state->mark) ||
-           refuse(v, at, "the ways to here have different LOAD_METHODs open");
+           refuse(v, at, "the paths to here have different LOAD_METHODs open");
 }
 
 static bool change_depth(const Verifier *v, int32_t at, FlowState *state, bool jump)

@@ -514,7 +514,7 @@ Value generator_repr(ValueRef self)
 {
     const Generator *generator = as_generator(self);
     return format_text("<%T object %S at 0x%llx>", self, generator->qualname,
-                       (long long)memory_place(&generator->base));
+                       (long long)memory_id(&generator->base));
 }
 
 // ---- life

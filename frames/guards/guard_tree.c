@@ -49,7 +49,7 @@ static bool check_key(AccessorKind kind, ValueRef key)
 }
 
 // The top is the frame: variables and globals lead on from there, and from nowhere else.
-static bool check_place(const GuardNode *parent, AccessorKind kind)
+static bool check_parent(const GuardNode *parent, AccessorKind kind)
 {
     bool of_frame = kind == ACCESS_LOCAL || kind == ACCESS_GLOBALS, at_top = parent->parent == NULL;
     if (of_frame == at_top) return true;
@@ -72,7 +72,7 @@ GuardNode *guard_node_child(RootGuardManager *root, GuardNode *parent, AccessorK
                             ValueRef key, ValueRef source)
 {
     if (kind == ACCESS_DICT_GETITEM && !parent->parent) kind = ACCESS_LOCAL;
-    if (!check_place(parent, kind) || !check_key(kind, key)) return NULL;
+    if (!check_parent(parent, kind) || !check_key(kind, key)) return NULL;
     GuardNode *node = find_child(parent, kind, key);
     if (node) return node;
     node = memory_alloc_zeroed(sizeof *node);

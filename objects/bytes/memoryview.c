@@ -579,7 +579,7 @@ static Value repr_slot(ValueRef value)
 {
     const char *state = as_view(value)->view.owner ? "memory" : "released memory";
     char address[32];
-    int64_t id = memory_place(object_of(value));
+    int64_t id = memory_id(object_of(value));
     char *digit = address + sizeof address - 1;
     *digit = 0;
     for (; id; id >>= 4) *--digit = "0123456789abcdef"[id & 15];

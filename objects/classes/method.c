@@ -145,7 +145,7 @@ static Value builtin_repr(ValueRef self)
     const Builtin *builtin = as_builtin(self);
     if (is_of_module(builtin)) return format_text("<built-in function %s>", builtin->def->name);
     return format_text("<built-in method %s of %T object at 0x%llx>", builtin->def->name,
-                       (ValueRef)builtin->self, value_place(builtin->self));
+                       (ValueRef)builtin->self, value_id(builtin->self));
 }
 
 static Value builtin_compare(ValueRef left, ValueRef right, CompareOp op)

@@ -12,9 +12,9 @@ Value object_reduce(ValueRef self, const ValueRef *args, size_t nargs, ValueRef 
 Value object_reduce_ex(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
 // (getattr, (where, name)): the result of __reduce__ for an attribute of a value.
 Value reduce_to_getattr(ValueRef where, const char *name);
-// id(): the offset of an object in the region (memory_place()); for a value that is no object, the
+// id(): the offset of an object in the region (memory_id()); for a value that is no object, the
 // word itself.
-int64_t value_place(ValueRef value);
+int64_t value_id(ValueRef value);
 // The hash of the id(); never -1.
 int64_t identity_hash(ValueRef value);
 

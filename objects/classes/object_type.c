@@ -81,7 +81,7 @@ static bool object_init(ValueRef self, METHOD_ARGS)
 static Value object_default_repr(ValueRef self)
 {
     const Type *type = type_of(self);
-    int64_t id = value_place(self);
+    int64_t id = value_id(self);
     Value module = type_module(type);
     if (!module) error_clear();
     Value qualname = type_qualname(type);
@@ -116,9 +116,9 @@ static Value object_default_compare(ValueRef left, ValueRef right, CompareOp op)
     return op == COMPARE_EQ && left == right ? TRUE : NOT_IMPLEMENTED;
 }
 
-int64_t value_place(ValueRef value)
+int64_t value_id(ValueRef value)
 {
-    return is_object(value) ? memory_place(object_of(value)) : (int64_t)bits_of(value);
+    return is_object(value) ? memory_id(object_of(value)) : (int64_t)bits_of(value);
 }
 
 int64_t identity_hash(ValueRef value)

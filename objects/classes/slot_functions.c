@@ -244,7 +244,7 @@ Value slot_repr(ValueRef self)
     Value method = special_find_quietly(self, NAME(__repr__), &unbound);
     if (method == ABSENT)
         return format_text("<%T object at 0x%llx>", self,
-                           (unsigned long long)memory_place(object_of(self)));
+                           (unsigned long long)memory_id(object_of(self)));
     return call_found(method, unbound, &self, 1);
 }
 

@@ -202,9 +202,9 @@ static Value proxy_repr(ValueRef self)
 {
     ValueRef target = weakref_target(self);
     if (!target) target = NONE;
-    unsigned long long id = (unsigned long long)memory_place(object_of(self));
+    unsigned long long id = (unsigned long long)memory_id(object_of(self));
     unsigned long long target_id = 0;
-    if (is_object(target)) target_id = (unsigned long long)memory_place(object_of(target));
+    if (is_object(target)) target_id = (unsigned long long)memory_id(object_of(target));
     return format_text("<weakproxy at 0x%llx to %T at 0x%llx>", id, target, target_id);
 }
 

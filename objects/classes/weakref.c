@@ -246,8 +246,8 @@ static Value weakref_compare(ValueRef left, ValueRef right, CompareOp op)
 
 static Value repr_living(ValueRef self, ValueRef target)
 {
-    unsigned long long id = (unsigned long long)memory_place(object_of(self));
-    unsigned long long target_id = (unsigned long long)memory_place(object_of(target));
+    unsigned long long id = (unsigned long long)memory_id(object_of(self));
+    unsigned long long target_id = (unsigned long long)memory_id(object_of(target));
     Value name = object_get_optional(target, NAME(__name__));
     if (!name) return VALUE_ERROR;
     Value text = name != ABSENT && str_check(name)
@@ -263,7 +263,7 @@ static Value weakref_repr(ValueRef self)
     ValueRef target = weakref_target(self);
     if (!target)
         return format_text("<weakref at 0x%llx; dead>",
-                           (unsigned long long)memory_place(object_of(self)));
+                           (unsigned long long)memory_id(object_of(self)));
     Value held = retain(target);
     Value text = repr_living(self, held);
     drop(held);

@@ -184,7 +184,7 @@ static Value bound_repr(ValueRef self)
     const MethodWrapper *bound = as_bound(self);
     return format_text("<method-wrapper '%s' of %T object at 0x%llx>",
                        as_wrapper(bound->wrapper)->def->name, (ValueRef)bound->self,
-                       value_place(bound->self));
+                       value_id(bound->self));
 }
 
 static Value bound_compare(ValueRef left, ValueRef right, CompareOp op)

@@ -512,10 +512,10 @@ static bool merge_at(Sorter *sorter, int i)
     sorter->runs[i].length = a_count + b_count;
     if (i == sorter->run_count - 3) sorter->runs[i + 1] = sorter->runs[i + 2];
     sorter->run_count--;
-    ssize_t in_place = gallop_right(sorter, b.keys[0], a.keys, a_count, 0);
-    if (in_place < 0) return false;
-    advance(&a, in_place);
-    a_count -= in_place;
+    ssize_t sorted = gallop_right(sorter, b.keys[0], a.keys, a_count, 0);
+    if (sorted < 0) return false;
+    advance(&a, sorted);
+    a_count -= sorted;
     if (a_count == 0) return true;
     b_count = gallop_left(sorter, a.keys[a_count - 1], b.keys, b_count, b_count - 1);
     if (b_count <= 0) return b_count == 0;

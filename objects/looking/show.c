@@ -374,7 +374,7 @@ static void put_frozenset(Text *text, ValueRef value, const Inside *outer)
 
 static void put_id(Text *text, ValueRef value)
 {
-    if (text->limits->id) put_format(text, " at 0x%llx", (long long)memory_place(object_of(value)));
+    if (text->limits->id) put_format(text, " at 0x%llx", (long long)memory_id(object_of(value)));
 }
 
 // What follows the last dot of tp_name.

@@ -546,32 +546,32 @@ static const Wrong wrong[] = {
     // where ways meet
     {"offset 0, LOAD_CONST 0: the stack is 0 deep on one way to here and 1 on another",
      CODE(LOAD_CONST, 0, JUMP_ABSOLUTE, 0)},
-    {"offset 12, CALL_METHOD 0: the ways to here have different LOAD_METHODs open",
+    {"offset 12, CALL_METHOD 0: the paths to here have different LOAD_METHODs open",
      CODE(LOAD_FAST, 0, LOAD_FAST, 0, POP_JUMP_IF_FALSE, 10, LOAD_METHOD, 0, JUMP_FORWARD, 2,
           LOAD_CONST, 0, CALL_METHOD, 0, RETURN_VALUE, 0)},
-    {"offset 16, CALL_METHOD 1: the ways to here have different LOAD_METHODs open",
+    {"offset 16, CALL_METHOD 1: the paths to here have different LOAD_METHODs open",
      CODE(LOAD_FAST, 0, LOAD_FAST, 0, POP_JUMP_IF_FALSE, 12, LOAD_METHOD, 0, LOAD_CONST, 0,
           JUMP_FORWARD, 4, LOAD_CONST, 0, LOAD_METHOD, 0, CALL_METHOD, 1, RETURN_VALUE, 0)},
-    {"offset 6, NOP: the ways to here are inside of different blocks", // of none and one
+    {"offset 6, NOP: the paths to here are inside of different blocks", // of none and one
      CODE(LOAD_FAST, 0, POP_JUMP_IF_FALSE, 6, SETUP_FINALLY, 6, NOP, 0, LOAD_CONST, 0, RETURN_VALUE,
           0, RERAISE, 0)},
-    {"offset 12, LOAD_CONST 0: the ways to here are inside of different blocks", // two handlers
+    {"offset 12, LOAD_CONST 0: the paths to here are inside of different blocks", // two handlers
      CODE(LOAD_FAST, 0, POP_JUMP_IF_FALSE, 8, SETUP_FINALLY, 16, JUMP_FORWARD, 4, SETUP_FINALLY, 14,
           NOP, 0, LOAD_CONST, 0, POP_TOP, 0, POP_BLOCK, 0, LOAD_CONST, 0, RETURN_VALUE, 0, RERAISE,
           0, RERAISE, 0)},
-    {"offset 24, RERAISE: the ways to here are inside of different blocks", // of different levels
+    {"offset 24, RERAISE: the paths to here are inside of different blocks", // of different levels
      CODE(LOAD_FAST, 0, POP_JUMP_IF_FALSE, 12, SETUP_FINALLY, 14, POP_BLOCK, 0, LOAD_CONST, 0,
           RETURN_VALUE, 0, LOAD_CONST, 0, SETUP_FINALLY, 6, POP_BLOCK, 0, RETURN_VALUE, 0,
           JUMP_FORWARD, 2, POP_TOP, 0, RERAISE, 0)},
-    {"offset 24, RERAISE: the ways to here are inside of different blocks", // the outer ones differ
+    {"offset 24, RERAISE: the paths to here are inside of different blocks", // the outer ones differ
      CODE(LOAD_FAST, 0, POP_JUMP_IF_FALSE, 12, SETUP_FINALLY, 16, POP_BLOCK, 0, LOAD_CONST, 0,
           RETURN_VALUE, 0, SETUP_FINALLY, 14, SETUP_FINALLY, 8, RAISE_VARARGS, 0, NOP, 0, NOP, 0,
           JUMP_FORWARD, 0, RERAISE, 0, NOP, 0, RERAISE, 0)},
-    {"offset 16, RERAISE: the ways to here are inside of different blocks", // the block, its
-                                                                            // handler
+    {"offset 16, RERAISE: the paths to here are inside of different blocks", // the block, its
+                                                                             // handler
      CODE(SETUP_FINALLY, 14, LOAD_CONST, 0, LOAD_CONST, 0, LOAD_CONST, 0, LOAD_CONST, 0, LOAD_CONST,
           0, LOAD_CONST, 0, NOP, 0, RERAISE, 0)},
-    {"offset 18, POP_EXCEPT: the ways to here are inside of different blocks", // lifted and not
+    {"offset 18, POP_EXCEPT: the paths to here are inside of different blocks", // lifted and not
      CODE(SETUP_FINALLY, 6, POP_BLOCK, 0, LOAD_CONST, 0, RETURN_VALUE, 0, POP_TOP, 0, POP_TOP, 0,
           DUP_TOP, 0, POP_JUMP_IF_FALSE, 18, ROT_FOUR, 0, POP_EXCEPT, 0, RETURN_VALUE, 0)},
     // marks
@@ -615,7 +615,7 @@ static const Wrong wrong[] = {
     // the end, and operands
     {"offset 2, POP_JUMP_IF_FALSE 0: runs off the end of the code",
      CODE(LOAD_CONST, 0, POP_JUMP_IF_FALSE, 0)},
-    {"offset 4, EXTENDED_ARG 0: there is no instruction behind it",
+    {"offset 4, EXTENDED_ARG 0: there is no instruction after it",
      CODE(LOAD_CONST, 0, RETURN_VALUE, 0, EXTENDED_ARG, 0)},
     {"offset 6, EXTENDED_ARG: the operand must be less than 2**31",
      CODE(EXTENDED_ARG, 128, EXTENDED_ARG, 0, EXTENDED_ARG, 0, EXTENDED_ARG, 0, LOAD_CONST, 0,

@@ -207,8 +207,8 @@ static Value doc_of_sum(const char *sum)
 // ---- making classes
 
 static const char *const no_names[] = {NULL};
-static const char *const place_names[] = {"lineno", "col_offset", "end_lineno", "end_col_offset",
-                                          NULL};
+static const char *const position_names[] = {"lineno", "col_offset", "end_lineno", "end_col_offset",
+                                             NULL};
 
 static Value names_tuple(const char *const *names)
 {
@@ -242,7 +242,7 @@ static Value field_names(const char *fields, ValueRef namespace)
     return VALUE_ERROR;
 }
 
-// class name(base): `fields` and `doc` are stolen, `has_places` for a class whose instances have
+// class name(base): `fields` and `doc` are stolen, `has_position` for a class whose instances have
 // positions.
 static Value make_class(const char *name, ValueRef base, Value fields, Value doc, ValueRef space)
 {
@@ -263,17 +263,17 @@ static Value make_class(const char *name, ValueRef base, Value fields, Value doc
 }
 
 // The class of a sum or an enumeration, made where it is not there yet: borrowed.
-static ValueRef class_of_sum(const char *sum, bool has_places)
+static ValueRef class_of_sum(const char *sum, bool has_position)
 {
     ValueRef known = dict_peek_ascii(classes.all, sum);
     if (known) return known;
     Value space = dict_new(), class = VALUE_ERROR;
-    Value places = names_tuple(has_places ? place_names : no_names);
-    if (space && places && dict_set_ascii(space, "_attributes", places) &&
-        (!has_places || (dict_set_ascii(space, "end_lineno", NONE) &&
-                         dict_set_ascii(space, "end_col_offset", NONE))))
+    Value positions = names_tuple(has_position ? position_names : no_names);
+    if (space && positions && dict_set_ascii(space, "_attributes", positions) &&
+        (!has_position || (dict_set_ascii(space, "end_lineno", NONE) &&
+                           dict_set_ascii(space, "end_col_offset", NONE))))
         class = make_class(sum, ref_of(&ast_type), tuple_new(0), doc_of_sum(sum), space);
-    drop(places);
+    drop(positions);
     drop(space);
     drop(class); // held by classes.all
     return class;
@@ -283,21 +283,21 @@ static ValueRef class_of_sum(const char *sum, bool has_places)
 static bool make_node_class(NodeKind kind)
 {
     bool is_product = !strcmp(kinds[kind].sum, kinds[kind].name);
-    bool has_places = node_has_attributes(kind);
-    ValueRef base = is_product ? ref_of(&ast_type) : class_of_sum(kinds[kind].sum, has_places);
+    bool has_position = node_has_attributes(kind);
+    ValueRef base = is_product ? ref_of(&ast_type) : class_of_sum(kinds[kind].sum, has_position);
     Value space = base ? dict_new() : VALUE_ERROR;
     if (!space) return false;
-    Value places = names_tuple(has_places ? place_names : no_names);
-    bool ok = places;
-    if (ok && is_product) ok = dict_set_ascii(space, "_attributes", places);
-    if (ok && is_product && has_places)
+    Value positions = names_tuple(has_position ? position_names : no_names);
+    bool ok = positions;
+    if (ok && is_product) ok = dict_set_ascii(space, "_attributes", positions);
+    if (ok && is_product && has_position)
         ok = dict_set_ascii(space, "end_lineno", NONE) &&
              dict_set_ascii(space, "end_col_offset", NONE);
     Value fields = ok ? field_names(kinds[kind].fields, space) : VALUE_ERROR;
     if (fields) classes.fields[kind] = retain(fields);
     if (fields)
         classes.nodes[kind] = make_class(kinds[kind].name, base, fields, doc_of_kind(kind), space);
-    drop(places);
+    drop(positions);
     drop(space);
     return classes.nodes[kind];
 }

@@ -76,7 +76,7 @@ static Value builtin_hash(FUNCTION_ARGS)
 // Where an object lies; a number made of the word itself for what is no object.
 static Value builtin_id(FUNCTION_ARGS)
 {
-    if (is_object(args[0])) return int_new(memory_place(object_of(args[0])));
+    if (is_object(args[0])) return int_new(memory_id(object_of(args[0])));
     return int_from_uint64(bits_of(args[0]));
 }
 

@@ -49,8 +49,8 @@ static void add_value(Hash *hash, ValueRef value)
         return;
     }
     const Object *object = object_of(value);
-    add(hash, (uint64_t)memory_place(object));
-    add(hash, (uint64_t)memory_place(object->type));
+    add(hash, (uint64_t)memory_id(object));
+    add(hash, (uint64_t)memory_id(object->type));
     if (gc_has_head(object)) return; // the walk over the collector's list hashes it
     add(hash, (uint64_t)object->refcount);
     add_contents(hash, value);
@@ -63,7 +63,7 @@ static void add_child(ValueRef child, void *hash)
 
 static void add_tracked(Hash *hash, Object *object)
 {
-    add(hash, (uint64_t)memory_place(object));
+    add(hash, (uint64_t)memory_id(object));
     add(hash, (uint64_t)object->refcount);
     add(hash, gc_head(object)->flags);
     object->type->traverse(object, add_child, hash);

@@ -44,11 +44,11 @@ static bool look_at(const char *filename, FoundModule *found)
 {
     found->text = import_library_text(filename, &found->size);
     if (found->text) {
-        found->place = PLACE_LIBRARY;
+        found->kind = MODULE_LIBRARY;
         return true;
     }
     if (outside_file_kind(filename) != FILE_REGULAR) return false;
-    found->place = PLACE_FILE;
+    found->kind = MODULE_FILE;
     return true;
 }
 
@@ -69,7 +69,7 @@ static bool try_candidates(const char *stem, FoundModule *found)
     char *filename = memory_alloc(size);
     if (!filename) return raise_memory_error();
     bool done = true;
-    for (size_t i = 0; !found->place && i < sizeof candidates / sizeof *candidates; i++) {
+    for (size_t i = 0; !found->kind && i < sizeof candidates / sizeof *candidates; i++) {
         snprintf(filename, size, "%s%s", stem, candidates[i]);
         if (!look_at(filename, found)) continue;
         found->is_package = i < PACKAGE_CANDIDATES;
@@ -86,8 +86,8 @@ static bool try_entry(const char *entry, const char *tail, FoundModule *found, F
     if (!stem) return raise_memory_error();
     snprintf(stem, size, "%s/%s", *entry ? entry : ".", tail);
     bool done = try_candidates(stem, found);
-    if (done && !found->place && !folder->place && outside_file_kind(stem) == FILE_DIRECTORY) {
-        folder->place = PLACE_FOLDER;
+    if (done && !found->kind && !folder->kind && outside_file_kind(stem) == FILE_DIRECTORY) {
+        folder->kind = MODULE_FOLDER;
         folder->is_package = true;
         done = fill_names(folder, stem, stem);
     }
@@ -103,7 +103,7 @@ bool find_module(ValueRef tail, ValueRef path, FoundModule *found)
     const char *name = str_utf8(tail, &size);
     if (!name) return false;
     if (strlen(name) != size) return true; // no file's name has a NUL
-    for (ssize_t i = 0; list_check(path) && i < list_size(path) && !found->place; i++) {
+    for (ssize_t i = 0; list_check(path) && i < list_size(path) && !found->kind; i++) {
         if (!str_check(list_at(path, i))) continue;
         const char *entry = str_utf8(list_at(path, i), NULL);
         if (!entry || !try_entry(entry, name, found, &folder)) {
@@ -111,7 +111,7 @@ bool find_module(ValueRef tail, ValueRef path, FoundModule *found)
             return false;
         }
     }
-    if (found->place)
+    if (found->kind)
         found_module_drop(&folder);
     else
         *found = folder;

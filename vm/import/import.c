@@ -173,9 +173,9 @@ static Value compile_library(const FoundModule *found)
 
 static bool run_found(const FoundModule *found, ValueRef globals)
 {
-    if (found->place == PLACE_FOLDER) return true;
+    if (found->kind == MODULE_FOLDER) return true;
     Value code =
-        found->place == PLACE_LIBRARY ? compile_library(found) : compile_file(found->filename);
+        found->kind == MODULE_LIBRARY ? compile_library(found) : compile_file(found->filename);
     if (!code) return false;
     Value result = code_run(as_code(code), globals, globals, NULL);
     drop(code);
@@ -192,7 +192,7 @@ static bool prepare_module(ValueRef module, ValueRef name, const FoundModule *fo
         ValueRef folders[] = {found->folder};
         search = list_from_array(folders, 1);
     }
-    ValueRef origin = found->place == PLACE_FOLDER ? 0 : (ValueRef)found->filename;
+    ValueRef origin = found->kind == MODULE_FOLDER ? 0 : (ValueRef)found->filename;
     bool done = package && (search || !found->folder) &&
                 module_add(module, "__package__", package) &&
                 (!search || module_add(module, "__path__", search)) &&
@@ -271,7 +271,7 @@ static Value load_along(ValueRef name, ValueRef tail, ValueRef path, ValueRef pa
 {
     FoundModule found;
     if (!find_module(tail, path, &found)) return VALUE_ERROR;
-    Value module = found.place ? load_found(name, &found) : no_module(name, parent);
+    Value module = found.kind ? load_found(name, &found) : no_module(name, parent);
     found_module_drop(&found);
     return module;
 }
@@ -546,7 +546,7 @@ static bool run_name_as_main(ValueRef name, ValueRef asked)
 {
     FoundModule found;
     if (!find_for_main(name, &found)) return false;
-    if (found.is_package && found.place) {
+    if (found.is_package && found.kind) {
         found_module_drop(&found);
         Value inner = format_text("%S.__main__", name);
         bool done = inner && run_name_as_main(inner, asked);
@@ -555,7 +555,7 @@ static bool run_name_as_main(ValueRef name, ValueRef asked)
     }
     bool done = false;
     ValueRef globals = import_main_globals();
-    if (!found.place)
+    if (!found.kind)
         no_module(asked, 0);
     else if (globals && prepare_module(main_module(), name, &found))
         done = dict_set(globals, NAME(__name__), NAME(__main__)) && run_found(&found, globals);

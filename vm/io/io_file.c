@@ -301,15 +301,15 @@ static Value file_seek(ValueRef self, METHOD_ARGS)
     if (!check_file(as_file(self)) || !as_offset(args[0], &offset) ||
         (nargs > 1 && !object_as_ssize(args[1], &whence, OverflowError)))
         return VALUE_ERROR;
-    off_t place = outside_seek(as_file(self)->descriptor, offset, (int)whence);
-    return place < 0 ? failed_call() : int_new(place);
+    off_t position = outside_seek(as_file(self)->descriptor, offset, (int)whence);
+    return position < 0 ? failed_call() : int_new(position);
 }
 
 static Value file_tell(ValueRef self, METHOD_ARGS)
 {
     if (!check_file(as_file(self))) return VALUE_ERROR;
-    off_t place = outside_seek(as_file(self)->descriptor, 0, SEEK_CUR);
-    return place < 0 ? failed_call() : int_new(place);
+    off_t position = outside_seek(as_file(self)->descriptor, 0, SEEK_CUR);
+    return position < 0 ? failed_call() : int_new(position);
 }
 
 static Value file_truncate(ValueRef self, METHOD_ARGS)

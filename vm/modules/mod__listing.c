@@ -66,7 +66,7 @@ static Value names_in(FUNCTION_ARGS)
 
 static const MethodDef functions[] = {
     {"names_in", names_in, ONE_ARG,
-     "names_in(folder) -> names in it, a slash behind those of folders; its own ends with one"},
+     "names_in(folder) -> names in it, a slash after those of folders; its own ends with one"},
     {0},
 };
 

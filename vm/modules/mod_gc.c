@@ -111,7 +111,7 @@ static void show_collection(GcEvent event, int generation, const Object *object,
     static int64_t start;
     if (event == GC_FINDS && debug_flags & DEBUG_COLLECTABLE)
         sys_write_stderr(format_text("gc: collectable <%s 0x%llx>\n", object->type->name,
-                                     (long long)memory_place(object)));
+                                     (long long)memory_id(object)));
     if (!(debug_flags & DEBUG_STATS)) return;
     if (event == GC_BEGINS) show_beginning(generation);
     if (event == GC_BEGINS) start = outside_clock(CLOCK_STEADY);

@@ -70,10 +70,10 @@ static Value marshal_loads(FUNCTION_ARGS)
 static bool go_back(ValueRef file, ssize_t count)
 {
     if (count == 0) return true;
-    Value place = call_named(file, "tell", 0);
-    Value target = place ? object_binary(place, from_small(count), OP_SUBTRACT) : VALUE_ERROR;
+    Value position = call_named(file, "tell", 0);
+    Value target = position ? object_binary(position, from_small(count), OP_SUBTRACT) : VALUE_ERROR;
     Value result = target ? call_named(file, "seek", target) : VALUE_ERROR;
-    drop(place);
+    drop(position);
     drop(target);
     drop(result);
     return result != VALUE_ERROR;

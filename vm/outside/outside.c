@@ -46,10 +46,10 @@ static bool try_again(void)
 #define MAX_FILES 1024
 static struct {
     bool opened; // by outside_open()
-    off_t place;
+    off_t position;
 } files[MAX_FILES];
 
-static bool has_place(int descriptor)
+static bool keeps_position(int descriptor)
 {
     return upcalls.recorder && descriptor >= 0 && descriptor < MAX_FILES &&
            files[descriptor].opened;
@@ -62,18 +62,18 @@ void outside_keep_positions(void)
 {
     input_copy = outside_copy_aside(0);
     for (int i = 0; i < MAX_FILES; i++)
-        if (files[i].opened) files[i].place = lseek(i, 0, SEEK_CUR);
+        if (files[i].opened) files[i].position = lseek(i, 0, SEEK_CUR);
 }
 
 // Before a call that begins at the file position. (Files that cannot seek ignore it.)
-static void go_to_place(int descriptor)
+static void go_to_position(int descriptor)
 {
-    if (has_place(descriptor)) lseek(descriptor, files[descriptor].place, SEEK_SET);
+    if (keeps_position(descriptor)) lseek(descriptor, files[descriptor].position, SEEK_SET);
 }
 
 static ssize_t advance(int descriptor, ssize_t count)
 {
-    if (count > 0 && has_place(descriptor)) files[descriptor].place += count;
+    if (count > 0 && keeps_position(descriptor)) files[descriptor].position += count;
     return count;
 }
 
@@ -81,7 +81,7 @@ static void set_opened(int descriptor, bool opened)
 {
     if (descriptor >= MAX_FILES) return;
     files[descriptor].opened = opened;
-    files[descriptor].place = 0;
+    files[descriptor].position = 0;
 }
 
 // ---- files by descriptor
@@ -130,7 +130,7 @@ int outside_close(int descriptor)
 static ssize_t read_descriptor(int descriptor, void *bytes, size_t size)
 {
     ssize_t count;
-    go_to_place(descriptor);
+    go_to_position(descriptor);
     do {
         if (terminal_changed && (descriptor == 0 || descriptor == input_copy)) {
             terminal_changed = 0;
@@ -196,7 +196,7 @@ bool outside_commands_from_terminal(void)
 static ssize_t write_now(int descriptor, const void *bytes, size_t size)
 {
     ssize_t count;
-    go_to_place(descriptor);
+    go_to_position(descriptor);
     do count = write(descriptor, bytes, size);
     while (count < 0 && try_again());
     return count;
@@ -230,16 +230,16 @@ static void give_back_input(void)
 static off_t seek_now(int descriptor, off_t offset, int whence)
 {
     if (is_input(descriptor)) give_back_input();
-    go_to_place(descriptor);
+    go_to_position(descriptor);
     return lseek(descriptor, offset, whence);
 }
 
 off_t outside_seek(int descriptor, off_t offset, int whence)
 {
     OutsideCall call = {CALL_SEEK, .numbers = {descriptor, offset, whence}};
-    off_t place = RECORDED(&call, seek_now(descriptor, offset, whence));
-    if (place >= 0 && has_place(descriptor)) files[descriptor].place = place;
-    return place;
+    off_t position = RECORDED(&call, seek_now(descriptor, offset, whence));
+    if (position >= 0 && keeps_position(descriptor)) files[descriptor].position = position;
+    return position;
 }
 
 int outside_truncate(int descriptor, off_t size)

@@ -338,7 +338,7 @@ static const char *refusal(const Flow *flow, int32_t from, int32_t at)
 
 // Of the instructions at which the line begins, the innermost one that a jump may reach. NOWHERE
 // with ValueError pending.
-static int32_t find_place(const Flow *flow, int32_t from, int wanted, bool waits)
+static int32_t find_instruction(const Flow *flow, int32_t from, int wanted, bool waits)
 {
     int32_t best = NOWHERE, at;
     int line;
@@ -392,7 +392,7 @@ static void move(Frame *frame, const Flow *flow, int32_t at, int blocks)
 static bool jump_by(const Flow *flow, Frame *frame, int line, bool waits)
 {
     int32_t from = flow->states[frame_lasti(frame) / 2].top;
-    int32_t at = find_place(flow, from, line, waits);
+    int32_t at = find_instruction(flow, from, line, waits);
     if (at == NOWHERE) return false;
     int blocks = count_blocks(flow, from, flow->states[at].top);
     if (blocks == NOWHERE) return false;

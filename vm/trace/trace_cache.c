@@ -20,7 +20,7 @@ static void put(StrBuilder *line, Value part)
     drop(part);
 }
 
-static void put_place(StrBuilder *line, Frame *frame)
+static void put_location(StrBuilder *line, Frame *frame)
 {
     const Code *code = as_code(frame->code);
     ssize_t length = str_length(code->filename);
@@ -79,7 +79,7 @@ Value trace_cache_text(int decision, Frame *frame, const ExtraState *extra, cons
 {
     StrBuilder line;
     builder_begin(&line);
-    put_place(&line, frame);
+    put_location(&line, frame);
     put_decision(&line, decision, extra, entry, error);
     put(&line, format_text("\n"));
     return builder_finish(&line);

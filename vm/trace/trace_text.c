@@ -78,10 +78,10 @@ static void put_value(ValueRef value)
     put("%s", text);
 }
 
-static void put_place(Frame *frame)
+static void put_location(Frame *frame)
 {
     char text[300];
-    trace_place(text, sizeof text, frame);
+    trace_location(text, sizeof text, frame);
     put("%s", text);
 }
 
@@ -123,7 +123,7 @@ static bool begin_result(Frame *frame)
     }
     if (!interrupt_line() || trace.last == frame) return false;
     put("... ");
-    put_place(frame);
+    put_location(frame);
     put_column();
     put("-> ");
     set_last(frame);
@@ -163,7 +163,7 @@ static bool on_call(Frame *frame)
 {
     if (!interrupt_line()) return false;
     put("--> ");
-    put_place(frame);
+    put_location(frame);
     if (frame_lasti(frame) >= 0) put(" goes on");
     set_last(frame);
     trace.number = -1;
@@ -182,7 +182,7 @@ static bool on_leave(Frame *frame, const char *how, ValueRef value)
 {
     if (!interrupt_line()) return false;
     put("<-- ");
-    put_place(frame);
+    put_location(frame);
     put(" %s ", how);
     put_value(value);
     trace.last = NULL;

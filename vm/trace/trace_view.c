@@ -47,7 +47,7 @@ size_t trace_operand(char *text, size_t size, const Code *code, int offset)
 
 // ---- frames
 
-size_t trace_place(char *text, size_t size, Frame *frame)
+size_t trace_location(char *text, size_t size, Frame *frame)
 {
     char name[100], file[100];
     const Code *code = as_code(frame->code);

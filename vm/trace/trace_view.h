@@ -19,7 +19,7 @@ const char *trace_opcode_name(int opcode); // "?" = no such opcode
 size_t trace_operand(char *text, size_t size, const Code *code, int offset);
 
 // "f (script.mpy:3)": the function and its location.
-size_t trace_place(char *text, size_t size, Frame *frame);
+size_t trace_location(char *text, size_t size, Frame *frame);
 // The value stack: its depth, and the values on top of it: "3 [1, 'a', NULL]".
 size_t trace_stack(char *text, size_t size, Frame *frame);
 

@@ -95,11 +95,11 @@ static void emit_group(RegexCode *code, const RegexNode *node, int flags)
 static void emit_assertion(RegexCode *code, const RegexNode *node, int flags)
 {
     const RegexSequence *body = node->body;
-    if (node->behind && body->min_width != body->max_width)
+    if (node->look_behind && body->min_width != body->max_width)
         fail(code, "look-behind requires fixed-width pattern");
     size_t start = regex_emit(code, node->negative ? OP_ASSERT_NOT : OP_ASSERT);
     size_t skip = regex_emit(code, 0);
-    regex_emit(code, node->behind ? body->min_width : 0);
+    regex_emit(code, node->look_behind ? body->min_width : 0);
     emit_sequence(code, body, flags);
     regex_emit(code, OP_SUCCESS);
     set_skip(code, skip, start);

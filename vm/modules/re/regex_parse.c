@@ -29,8 +29,8 @@ typedef struct RegexParser {
     RegexGroup *groups;   // [0] is the whole
     uint32_t group_count; // open ones included
     uint32_t group_capacity;
-    uint32_t behind_groups;     // the number of groups when a look-behind began, 0 = not in one
-    RegexCondition *conditions; // in order; each group that a condition names by number, once
+    uint32_t look_behind_groups; // the number of groups when a look-behind began, 0 = not in one
+    RegexCondition *conditions;  // in order; each group that a condition names by number, once
 } RegexParser;
 
 static RegexSequence *parse_alternatives(RegexParser *parser, bool verbose, bool outermost);
@@ -110,10 +110,10 @@ static bool group_is_closed(const RegexParser *parser, uint32_t number)
 
 static void check_look_behind(RegexParser *parser, uint32_t number)
 {
-    if (!parser->behind_groups) return;
+    if (!parser->look_behind_groups) return;
     if (!group_is_closed(parser, number))
         source_error(&parser->source, 0, "cannot refer to an open group");
-    if (number >= parser->behind_groups)
+    if (number >= parser->look_behind_groups)
         source_error(&parser->source, 0,
                      "cannot refer to group defined in the same lookbehind subpattern");
 }
@@ -428,15 +428,15 @@ static RegexNode *parse_assertion(RegexParser *parser, uint32_t token, bool verb
 {
     RegexSource *source = &parser->source;
     RegexNode *node = new_node(parser, NODE_ASSERT, 0);
-    uint32_t outer = parser->behind_groups;
-    node->behind = token == '<';
-    if (node->behind) {
+    uint32_t outer = parser->look_behind_groups;
+    node->look_behind = token == '<';
+    if (node->look_behind) {
         token = take_option(source);
         if (token != '=' && token != '!') unknown_extension(source, "?<", token);
-        if (!outer) parser->behind_groups = parser->group_count;
+        if (!outer) parser->look_behind_groups = parser->group_count;
     }
     node->body = parse_alternatives(parser, verbose, false);
-    parser->behind_groups = outer;
+    parser->look_behind_groups = outer;
     close_parenthesis(parser, start);
     node->negative = token == '!';
     node->min_width = node->max_width = 0;

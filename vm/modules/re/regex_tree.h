@@ -83,7 +83,7 @@ typedef enum RegexKind {
     NODE_GROUP,     // value: its number, 0 = not captured; add_flags, del_flags; body
     NODE_BRANCH,    // body and its next ones
     NODE_REPEAT,    // low, high, lazy; body
-    NODE_ASSERT,    // negative, behind; body
+    NODE_ASSERT,    // negative, look_behind; body
     NODE_CONDITION, // value: the group; body, and its next: the other one
 } RegexKind;
 
@@ -93,7 +93,7 @@ typedef struct RegexSequence RegexSequence;
 struct RegexNode {
     RegexNode *next;
     RegexKind kind;
-    bool negative, lazy, behind;
+    bool negative, lazy, look_behind;
     uint32_t value;
     uint32_t low, high;
     int add_flags, del_flags;

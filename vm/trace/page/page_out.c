@@ -95,12 +95,12 @@ void page_put_text(const char *utf8, size_t size)
 {
     const unsigned char *at = (const unsigned char *)utf8, *end = at + size, *start = at;
     while (at < end) {
-        const unsigned char *place = at;
+        const unsigned char *before = at;
         DecodeProblem problem;
         char escape[16];
         int32_t point = utf8_read(&at, end, &problem);
         if (point >= 0 && !is_special(point)) continue;
-        put_bytes((const char *)start, (size_t)(place - start));
+        put_bytes((const char *)start, (size_t)(before - start));
         if (point < 0) at += problem.size > 0 ? problem.size : 1;
         int length = point == '\n' ? sprintf(escape, "\\n")
                      : point == '"' || point == '\\'
@@ -226,14 +226,14 @@ bool chunk_is_full(void)
            chunk.text_bytes > TEXT_BYTES / 2 || chunk.text_count > MAX_TEXTS / 2;
 }
 
-void chunk_write(const int64_t *places, size_t count)
+void chunk_write(const int64_t *cell_ids, size_t count)
 {
     if (!chunk.steps) return;
     page_begin_record();
     page_put("{\"first\":");
     page_put_number(chunk.first);
     page_put(",\"cells\":[");
-    for (size_t i = 0; i < count; i++) page_put_number(places[i]);
+    for (size_t i = 0; i < count; i++) page_put_number(cell_ids[i]);
     page_put("],\"texts\":[\"");
     for (int i = 0; i < chunk.text_count; i++) {
         if (i > 0) page_put("\",\"");

@@ -44,7 +44,7 @@ void chunk_end_step(void);
 bool chunk_note(const int64_t *numbers, size_t count);
 // Is the chunk to be written now? If not, there is room enough for any single step.
 bool chunk_is_full(void);
-// Writes the chunk as a record. `places`: the id() of each cell in it.
-void chunk_write(const int64_t *places, size_t count);
+// Writes the chunk as a record. `cell_ids`: the id() of each cell in it.
+void chunk_write(const int64_t *cell_ids, size_t count);
 // Begins a new chunk, whose first step has this number.
 void chunk_begin(int64_t first);

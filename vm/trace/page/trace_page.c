@@ -95,7 +95,7 @@ typedef struct ShownFrame {
 
 typedef struct ShownCell {
     ValueRef cell;
-    int64_t place; // its id()
+    int64_t id;
     Shown contents;
     int64_t step; // in which it was met last
 } ShownCell;
@@ -140,7 +140,7 @@ static int cell_number(ValueRef cell)
     if (number == MAX_CELLS) return -1;
     if (number == page.cell_count)
         page.cells[page.cell_count++] =
-            (ShownCell){cell, memory_place(object_of(cell)), {0, UNKNOWN}, -1};
+            (ShownCell){cell, memory_id(object_of(cell)), {0, UNKNOWN}, -1};
     page.cells[number].step = page.step;
     return number;
 }
@@ -437,9 +437,9 @@ static void begin_chunk(int64_t first)
 
 static void end_chunk(void)
 {
-    int64_t places[MAX_CELLS];
-    for (int i = 0; i < page.cell_count; i++) places[i] = page.cells[i].place;
-    chunk_write(places, (size_t)page.cell_count);
+    int64_t cell_ids[MAX_CELLS];
+    for (int i = 0; i < page.cell_count; i++) cell_ids[i] = page.cells[i].id;
+    chunk_write(cell_ids, (size_t)page.cell_count);
 }
 
 static bool tables_are_full(void)

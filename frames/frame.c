@@ -198,7 +198,7 @@ void frame_pop(Frame *frame)
         for (Value *slot = frame->localsplus; slot < frame->sp; slot++) drop(*slot);
         drop(frame->globals_owner);
         drop(frame->code);
-        thread_state.top = (Value *)frame;
+        frame_stack_lower(frame);
         return;
     }
     bool first = frame->flags & FRAME_CHUNK;
@@ -206,7 +206,7 @@ void frame_pop(Frame *frame)
     if (first)
         chunk_leave();
     else
-        thread_state.top = (Value *)frame;
+        frame_stack_lower(frame);
 }
 
 void frame_traverse(Frame *frame, VisitFn visit, void *arg)

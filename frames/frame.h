@@ -23,6 +23,8 @@
 
 #include "frames/quickcode.h"
 
+#include <string.h>
+
 typedef struct Frame Frame;
 
 typedef enum FrameFlag {
@@ -153,6 +155,17 @@ static inline void frame_init(Frame *frame, const QuickCode *quick, Value global
     frame->block_count = 0;
     for (uint32_t i = 0; i < quick->slots; i++) frame->localsplus[i] = VALUE_ERROR;
 }
+// Frees the frame stack from this frame on. A build with invariants fills all but `previous`, so
+// that no reference to an object stays.
+static inline void frame_stack_lower(Frame *frame)
+{
+    if (DEBUG_INVARIANTS) {
+        Frame *previous = frame->previous;
+        memset(frame, 0xDD, (size_t)((char *)thread_state.top - (char *)frame));
+        frame->previous = previous;
+    }
+    thread_state.top = (Value *)frame;
+}
 // Ends a frame: drops its contents, or moves them into the FrameObject if that has other
 // references. The frame is no longer thread_state.frame. Keeps a pending exception.
 void frame_finish(Frame *frame);
@@ -175,6 +188,8 @@ void frame_set_locals(Frame *frame, Value locals);
 ValueRef frame_object(Frame *frame);
 static inline FrameObject *as_frame_object(ValueRef value)
 {
+    invariant(is_allocated(value) && is_exactly(value, &frame_type),
+              "what is read as a frame object is one");
     return (FrameObject *)object_of(value);
 }
 // f_lineno. As in CPython, a traced frame gives the line that its trace function was called for

@@ -22,6 +22,8 @@ static inline bool traceback_check(ValueRef value)
 }
 static inline Traceback *as_traceback(ValueRef value)
 {
+    invariant(is_allocated(value) && is_exactly(value, &traceback_type),
+              "what is read as a traceback is one");
     return (Traceback *)object_of(value);
 }
 

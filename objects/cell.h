@@ -12,7 +12,8 @@ extern Type cell_type;
 
 static inline Cell *as_cell(ValueRef value)
 {
-    invariant(is_exactly(value, &cell_type), "what stands where a cell belongs is one");
+    invariant(is_allocated(value) && is_exactly(value, &cell_type),
+              "what is read as a cell is one");
     return (Cell *)object_of(value);
 }
 Value cell_new(ValueRef contents); // VALUE_ERROR = empty

@@ -56,6 +56,7 @@ static inline bool code_check(ValueRef value)
 }
 static inline Code *as_code(ValueRef value)
 {
+    invariant(is_allocated(value) && code_check(value), "what is read as a code object is one");
     return (Code *)object_of(value);
 }
 static inline ssize_t code_size(const Code *code);

@@ -48,6 +48,7 @@ static inline bool dict_check_exact(ValueRef value)
 }
 static inline Dict *as_dict(ValueRef value)
 {
+    invariant(is_allocated(value) && dict_check(value), "what is read as a dict is one");
     return (Dict *)object_of(value);
 }
 static inline ssize_t dict_size(ValueRef value)

@@ -24,6 +24,7 @@ static inline bool function_check(ValueRef value)
 }
 static inline Function *as_function(ValueRef value)
 {
+    invariant(is_allocated(value) && function_check(value), "what is read as a function is one");
     return (Function *)object_of(value);
 }
 // qualname VALUE_ERROR = the code's name. __doc__ is the code's first constant where that is a str;

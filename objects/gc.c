@@ -28,6 +28,7 @@
 #include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/instance.h"
+#include "objects/memory/reference_audit.h"
 #include "objects/stack.h"
 #include "objects/text/str.h"
 #include "objects/upcalls.h"
@@ -73,6 +74,7 @@ static void ring_merge(GcHead *from, GcHead *to)
         to->previous = from->previous;
     }
     ring_init(from);
+    invariant(ring_is_empty(from), "what was merged is in one list only");
 }
 
 static ssize_t ring_size(const GcHead *list)
@@ -479,6 +481,8 @@ ssize_t gc_collect(int generation)
     call_callbacks("stop", generation, found);
     error_restore(pending);
     collecting = false;
+    invariant(DEBUG_GC_STRESS || generation < GC_GENERATIONS - 1 || references_are_sound(),
+              "a full collection leaves objects that are referred to");
     return found;
 }
 

@@ -10,6 +10,7 @@
 #include "objects/memory/memory_region.h"
 
 #include "objects/gc.h"
+#include "objects/memory/memory_headers.h"
 #include "objects/object.h"
 
 #include <stdio.h>
@@ -88,18 +89,9 @@ static void *raw_resize(void *block, size_t size)
 #define JUNK_BEHIND 0xFD
 // Bytes after each block that must stay unchanged; the sanitizer has its own.
 #define GUARD_BYTES (MEMORY_SANITIZED ? 0 : 16)
-#define NO_OBJECT SIZE_MAX
 #define LISTED_LEAKS 40
 
-typedef struct Header {
-    struct Header *next, *previous;
-    size_t size;
-    size_t object; // where in the block its object begins, NO_OBJECT = it is a buffer
-    size_t serial;
-    size_t state; // BLOCK_LIVE or BLOCK_FREED
-} Header;
-
-enum { BLOCK_LIVE = 0x11FE, BLOCK_FREED = 0xDEAD };
+typedef MemoryHeader Header;
 
 static Header *live; // the newest block
 static size_t live_blocks, live_bytes, peak_bytes, limit;
@@ -242,7 +234,12 @@ MemoryCounts memory_counts(void)
     return (MemoryCounts){live_blocks, live_bytes, peak_bytes, memory_heap.allocations};
 }
 
-static void list_leak(const Header *header)
+MemoryHeader *memory_newest(void)
+{
+    return live;
+}
+
+void memory_describe(const MemoryHeader *header)
 {
     if (header->object == NO_OBJECT) {
         fprintf(stderr, "  #%zu buffer of %zu bytes\n", header->serial, header->size);
@@ -263,7 +260,7 @@ static void check_leaks(void)
     fprintf(stderr, "memory: %zu blocks, %zu bytes are left\n", live_blocks, live_bytes);
     int listed = 0;
     for (Header *header = live; header && listed < LISTED_LEAKS; header = header->next, listed++)
-        list_leak(header);
+        memory_describe(header);
     abort();
 }
 

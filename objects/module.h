@@ -22,6 +22,7 @@ extern Type module_type;
 static inline bool module_check(ValueRef value);
 static inline Module *as_module(ValueRef value)
 {
+    invariant(is_allocated(value) && module_check(value), "what is read as a module is one");
     return (Module *)object_of(value);
 }
 Value module_new(ValueRef name); // with __name__, __doc__, __package__, __loader__, __spec__

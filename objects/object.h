@@ -188,6 +188,12 @@ static inline bool is_alive(const Object *object)
     return object->refcount > 0 && object->refcount < REFCOUNT_MAX;
 }
 
+// For invariants of what may be dying: an object whose memory is not freed yet.
+static inline bool is_allocated(ValueRef value)
+{
+    return is_object(value) && object_of(value)->refcount != (int64_t)0xDDDDDDDDDDDDDDDD;
+}
+
 // Py_INCREF: turns a borrowed value into an owned one.
 static inline Value retain(ValueRef value)
 {

@@ -23,9 +23,10 @@ int recursion_depth;
 int recursion_limit = DEFAULT_LIMIT;
 int recursion_bound = DEFAULT_LIMIT;
 char *stack_floor;
+char *stack_top;
 
 // The environment lies above the first frame and is part of the size that the limit bounds.
-static char *stack_top(void)
+static char *find_top(void)
 {
     char *top = __builtin_frame_address(0);
     char *here = top;
@@ -48,7 +49,8 @@ void stack_init(void)
 {
     size_t bytes = stack_bytes();
     size_t reserve = bytes > 4 * C_STACK_RESERVE ? C_STACK_RESERVE : bytes / 4;
-    stack_floor = stack_top() - bytes + reserve;
+    stack_top = find_top();
+    stack_floor = stack_top - bytes + reserve;
     recursion_depth = 0;
     recursion_limit = recursion_bound = DEFAULT_LIMIT;
 }

@@ -12,6 +12,7 @@ extern int recursion_depth;
 extern int recursion_limit; // what sys.getrecursionlimit() says; changed by stack_set_limit() only
 extern int recursion_bound;
 extern char *stack_floor; // the C stack may not grow below
+extern char *stack_top;   // where it begins, as far as that is known
 
 void stack_init(void);
 // ValueError, or RecursionError if recursion_depth is too large for that limit already.

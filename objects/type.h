@@ -48,5 +48,6 @@ static inline bool type_check(ValueRef value)
 }
 static inline Type *as_type(ValueRef value)
 {
+    invariant(is_allocated(value) && type_check(value), "what is read as a type is one");
     return (Type *)object_of(value);
 }

@@ -68,6 +68,9 @@ bool instruction_is_sound(const Frame *frame, const Instruction *ip, const Value
               "a frame owns what keeps its globals alive");
     invariant(dict_check(frame->globals), "globals are a dict");
     invariant(frame->previous != frame, "no frame is its own caller");
+    invariant((frame->flags & FRAME_GENERATOR) ||
+                  thread_state.top == (const Value *)frame + quick->frame_words,
+              "the frame that runs is the last one on the frame stack");
     invariant(recursion_depth > 0, "a frame that runs is counted");
     invariant(!error_pending(), "an instruction begins without an exception pending");
     invariant(ip >= quick->instructions && ip < quick->instructions + quick->count,
@@ -136,10 +139,14 @@ static Value run_frame(ThreadState *thread, Frame *frame, int throwflag)
     thread->frame = frame;
     frame->flags |= FRAME_ENTRY;
     LoopEntry entry = throwflag ? LOOP_THROW : LOOP_BEGIN;
+    const Value *top = thread->top;
+    int depth = recursion_depth;
     invariant(!throwflag == !error_pending(), "an exception is pending where one is thrown in");
     Value result = is_observed(thread) ? run_observed_frame(frame, entry) : run_plain(frame, entry);
     invariant(!result == error_pending(), "a frame gives a value, or leaves an exception pending");
     invariant(thread->frame == frame, "the loop comes back with the frame that it was given");
+    invariant(thread->top == top, "every frame that the loop has pushed is popped");
+    invariant(recursion_depth == depth, "every frame that the loop has entered is left");
     frame->flags &= ~(uint32_t)FRAME_ENTRY;
     thread->frame = frame->previous;
     if (is_observed(thread)) leave_observed_frame(frame);

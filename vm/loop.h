@@ -133,7 +133,7 @@
         for (Value *slot_ = frame->localsplus; slot_ < sp; slot_++) drop(*slot_);                  \
         DROP_OBJECT(frame->globals_owner);                                                         \
         DROP_OBJECT(frame->code);                                                                  \
-        thread_state.top = (Value *)frame;                                                         \
+        frame_stack_lower(frame);                                                                  \
         frame = frame->previous;                                                                   \
         ip = frame->ip;                                                                            \
         sp = frame->sp;                                                                            \

@@ -37,6 +37,8 @@ extern Type cache_entry_type, extra_state_type;
 
 static inline CacheEntry *as_cache_entry(ValueRef value)
 {
+    invariant(is_allocated(value) && is_exactly(value, &cache_entry_type),
+              "what is read as a cache entry is one");
     return (CacheEntry *)object_of(value);
 }
 

@@ -582,6 +582,7 @@ void generator_release(Object *self)
     Generator *generator = (Generator *)self;
     invariant(generator->state != GENERATOR_RUNNING, "the caller that runs a generator holds it");
     generator_finish(generator);
+    invariant(!generator->frame.code, "a generator that is freed has no frame any more");
     drop_slot(&generator->code);
     drop_slot(&generator->name);
     drop_slot(&generator->qualname);

@@ -37,6 +37,7 @@ static inline bool bytes_check_exact(ValueRef value)
 }
 static inline Bytes *as_bytes(ValueRef value)
 {
+    invariant(is_allocated(value) && bytes_check(value), "what is read as a bytes object is one");
     return (Bytes *)object_of(value);
 }
 
@@ -46,6 +47,7 @@ static inline bool bytearray_check(ValueRef value)
 }
 static inline ByteArray *as_bytearray(ValueRef value)
 {
+    invariant(is_allocated(value) && bytearray_check(value), "what is read as a bytearray is one");
     return (ByteArray *)object_of(value);
 }
 

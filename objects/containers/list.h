@@ -23,6 +23,7 @@ static inline bool list_check_exact(ValueRef value)
 }
 static inline List *as_list(ValueRef value)
 {
+    invariant(is_allocated(value) && list_check(value), "what is read as a list is one");
     return (List *)object_of(value);
 }
 static inline ssize_t list_size(ValueRef value)

@@ -25,12 +25,13 @@ typedef struct Set {
 
 extern Type set_type, frozenset_type, set_iterator_type;
 
+bool set_check(ValueRef value); // set or frozenset, or a subclass
 static inline Set *as_set(ValueRef value)
 {
+    invariant(is_allocated(value) && set_check(value), "what is read as a set is one");
     return (Set *)object_of(value);
 }
 
-bool set_check(ValueRef value);         // set or frozenset, or a subclass
 Value set_new(ValueRef iterable);       // VALUE_ERROR = empty
 Value frozenset_new(ValueRef iterable); // VALUE_ERROR = empty
 ssize_t set_size(ValueRef set);

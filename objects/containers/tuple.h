@@ -21,6 +21,7 @@ static inline bool tuple_check_exact(ValueRef value)
 }
 static inline Tuple *as_tuple(ValueRef value)
 {
+    invariant(is_allocated(value) && tuple_check(value), "what is read as a tuple is one");
     return (Tuple *)object_of(value);
 }
 static inline ssize_t tuple_size(ValueRef value)

@@ -49,6 +49,7 @@ static inline bool exception_type_check(ValueRef value)
 }
 static inline ExceptionObject *as_exception(ValueRef value)
 {
+    invariant(is_allocated(value) && exception_check(value), "what is read as an exception is one");
     return (ExceptionObject *)object_of(value);
 }
 

@@ -43,6 +43,7 @@ static inline bool str_check_exact(ValueRef value)
 }
 static inline Str *as_str(ValueRef value)
 {
+    invariant(is_allocated(value) && str_check(value), "what is read as a str is one");
     return (Str *)object_of(value);
 }
 static inline ssize_t str_length(ValueRef value)

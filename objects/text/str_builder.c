@@ -74,6 +74,14 @@ static inline bool reserve(StrBuilder *builder, ssize_t extra, int kind)
     return make_room(builder, extra, kind);
 }
 
+// For invariants: what was built lies in the buffer, and its last code point is this one.
+static bool ends_with(const StrBuilder *builder, uint32_t point)
+{
+    ssize_t length = builder->length;
+    return length > 0 && length <= builder->capacity &&
+           point_get(builder->kind, builder->data, length - 1) == point;
+}
+
 bool builder_char(StrBuilder *builder, uint32_t point)
 {
     int kind = kind_of_point(point);
@@ -81,7 +89,7 @@ bool builder_char(StrBuilder *builder, uint32_t point)
         !reserve(builder, 1, kind))
         return false;
     point_put(builder->kind, builder->data, builder->length++, point);
-    invariant(builder->length <= builder->capacity, "what is built lies in the buffer");
+    invariant(ends_with(builder, point), "the code point that was added is the last one");
     return true;
 }
 
@@ -90,7 +98,8 @@ static bool append(StrBuilder *builder, int kind, const void *data, ssize_t star
     if (!reserve(builder, count, kind)) return false;
     text_copy(builder->kind, builder->data, builder->length, kind, data, start, count);
     builder->length += count;
-    invariant(builder->length <= builder->capacity, "what is built lies in the buffer");
+    invariant(count == 0 || ends_with(builder, point_get(kind, data, start + count - 1)),
+              "what is built ends with the text that was added");
     return true;
 }
 
@@ -141,6 +150,7 @@ bool builder_slice(StrBuilder *builder, ValueRef value, ssize_t start, ssize_t e
     if (!reserve(builder, end - start, builder->kind)) return false;
     text_copy(builder->kind, builder->data, builder->length, kind, str->data, start, end - start);
     builder->length += end - start;
+    invariant(ends_with(builder, str_at(str, end - 1)), "what is built ends with the part");
     return true;
 }
 
@@ -150,6 +160,7 @@ bool builder_fill(StrBuilder *builder, uint32_t point, ssize_t count)
     if (!reserve(builder, count, kind_of_point(point))) return false;
     text_fill(builder->kind, builder->data, builder->length, point, count);
     builder->length += count;
+    invariant(ends_with(builder, point), "what is built ends with what it was filled with");
     return true;
 }
 

@@ -42,7 +42,7 @@ INCLUDED_AT_MOST = 6  # headers that more files include would have to be rebuilt
 # a field of that name too), and of the collector's flags those count that say in which list an object is.
 
 EXPR = r"((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))+?)"
-FIELD = r"((?:\w+(?:\[\w+\])?(?:->|\.))*"
+FIELD = r"((?:\w+(?:\[\w+\])?(?:->|\.))+"
 START = r"(?<![\w>.&*-])"
 NOTHING = "(void)0;"
 
@@ -171,7 +171,7 @@ class Copy:
         return done.returncode, done.stdout, done.stderr.decode(errors="replace")
 
     def run_all(self, build):
-        """Yields (program, how it ended) in the order of the programs; stops running them when nobody asks on."""
+        """Yields (program, how it ended) in the order of the programs; stops running them when its caller has seen enough."""
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
             waiting, programs = [], iter(self.programs)
             for program in programs:

@@ -563,7 +563,7 @@ static const Wrong wrong[] = {
      CODE(LOAD_FAST, 0, POP_JUMP_IF_FALSE, 12, SETUP_FINALLY, 14, POP_BLOCK, 0, LOAD_CONST, 0,
           RETURN_VALUE, 0, LOAD_CONST, 0, SETUP_FINALLY, 6, POP_BLOCK, 0, RETURN_VALUE, 0,
           JUMP_FORWARD, 2, POP_TOP, 0, RERAISE, 0)},
-    {"offset 24, RERAISE: the paths to here are inside of different blocks", // the outer ones differ
+    {"offset 24, RERAISE: the paths to here are inside of different blocks", // outer ones differ
      CODE(LOAD_FAST, 0, POP_JUMP_IF_FALSE, 12, SETUP_FINALLY, 16, POP_BLOCK, 0, LOAD_CONST, 0,
           RETURN_VALUE, 0, SETUP_FINALLY, 14, SETUP_FINALLY, 8, RAISE_VARARGS, 0, NOP, 0, NOP, 0,
           JUMP_FORWARD, 0, RERAISE, 0, NOP, 0, RERAISE, 0)},

@@ -1,0 +1,21 @@
+// The header in front of each block of a build with MEMORY_HEADERS. Private to memory.c and
+// reference_audit.c.
+#pragma once
+
+#include "objects/memory.h"
+
+typedef struct MemoryHeader {
+    struct MemoryHeader *next, *previous;
+    size_t size;
+    size_t object; // where in the block its object begins, NO_OBJECT = it is a buffer
+    size_t serial;
+    size_t state; // BLOCK_LIVE or BLOCK_FREED
+} MemoryHeader;
+
+#define NO_OBJECT SIZE_MAX
+enum { BLOCK_LIVE = 0x11FE, BLOCK_FREED = 0xDEAD };
+
+// The list of all live blocks, the newest first.
+MemoryHeader *memory_newest(void);
+// Prints a line about a block on stderr.
+void memory_describe(const MemoryHeader *header);

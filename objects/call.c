@@ -77,8 +77,14 @@ bool object_is_callable(ValueRef value)
     return type_of(value)->call != NULL;
 }
 
-// The names of a dict of keyword arguments as a tuple, and their values after the positional
-// arguments; the values are retained.
+// ---- f(*args, **kwargs)
+
+static void drop_values(ValueRef *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) drop(from_bits(bits_of(values[i])));
+}
+
+// The names of a dict of keyword arguments as a tuple, and their values, retained.
 static Value spread_keywords(ValueRef kwargs, size_t count, ValueRef *values)
 {
     Value names = tuple_new((ssize_t)count);
@@ -88,7 +94,7 @@ static Value spread_keywords(ValueRef kwargs, size_t count, ValueRef *values)
     for (ssize_t at = 0; found < count && dict_next(kwargs, &at, &name, &value); found++) {
         if (!str_check(name)) {
             drop(names);
-            while (found > 0) drop(from_bits(bits_of(values[--found])));
+            drop_values(values, found);
             return raise_error(TypeError, "keywords must be strings");
         }
         as_tuple(names)->items[found] = retain(name);
@@ -97,28 +103,45 @@ static Value spread_keywords(ValueRef kwargs, size_t count, ValueRef *values)
     return names;
 }
 
-static Value call_spread_keywords(ValueRef callable, ValueRef *array, size_t nargs, ValueRef kwargs,
-                                  size_t count)
+// Puts the arguments together in an array.
+static bool spread_fill(SpreadArguments *spread, ValueRef self, ValueRef args, ValueRef kwargs)
 {
-    Value names = spread_keywords(kwargs, count, array + nargs);
-    if (!names) return VALUE_ERROR;
-    Value result = object_call(callable, array, nargs, names);
-    for (size_t i = 0; i < count; i++) drop(from_bits(bits_of(array[nargs + i])));
-    drop(names);
-    return result;
+    size_t bound = self ? 1 : 0, nargs = spread->nargs, count = nargs + spread->keywords;
+    ValueRef *array = count > FEW_ARGUMENTS ? memory_alloc(count * sizeof *array) : spread->few;
+    if (!array) return raise_memory_error();
+    if (self) array[0] = self;
+    for (size_t i = bound; i < nargs; i++) array[i] = tuple_at(args, (ssize_t)(i - bound));
+    spread->values = spread->array = array;
+    if (!spread->keywords) return true;
+    spread->names = spread_keywords(kwargs, spread->keywords, array + nargs);
+    if (!spread->names && array != spread->few) memory_free(array);
+    return spread->names;
+}
+
+bool spread_begin(SpreadArguments *spread, ValueRef self, ValueRef args, ValueRef kwargs)
+{
+    spread->values = lend(as_tuple(args)->items);
+    spread->nargs = (size_t)tuple_size(args) + (self ? 1 : 0);
+    spread->keywords = kwargs ? (size_t)dict_size(kwargs) : 0;
+    spread->names = VALUE_ERROR;
+    spread->array = NULL;
+    return (!self && !spread->keywords) || spread_fill(spread, self, args, kwargs);
+}
+
+void spread_end(SpreadArguments *spread)
+{
+    if (!spread->array) return;
+    drop_values(spread->array + spread->nargs, spread->keywords);
+    if (spread->array != spread->few) memory_free(spread->array);
+    drop(spread->names);
 }
 
 Value object_call_spread(ValueRef callable, ValueRef args, ValueRef kwargs)
 {
-    size_t nargs = (size_t)tuple_size(args);
-    size_t count = kwargs ? (size_t)dict_size(kwargs) : 0;
-    if (count == 0) return object_call(callable, lend(as_tuple(args)->items), nargs, 0);
-    ValueRef few[FEW_ARGUMENTS], *array = few;
-    if (nargs + count > FEW_ARGUMENTS) array = memory_alloc((nargs + count) * sizeof *array);
-    if (!array) return raise_memory_error();
-    for (size_t i = 0; i < nargs; i++) array[i] = tuple_at(args, (ssize_t)i);
-    Value result = call_spread_keywords(callable, array, nargs, kwargs, count);
-    if (array != few) memory_free(array);
+    SpreadArguments spread;
+    if (!spread_begin(&spread, VALUE_ERROR, args, kwargs)) return VALUE_ERROR;
+    Value result = object_call(callable, spread.values, spread.nargs, spread.names);
+    spread_end(&spread);
     return result;
 }
 

@@ -11,7 +11,7 @@
 #define METHOD_ARGS                                                                                \
     __attribute__((unused)) const ValueRef *args, __attribute__((unused)) size_t nargs,            \
         __attribute__((unused)) ValueRef kwnames
-// All parameters of a CallFn, for functions of a module.
+// All parameters of a CallFn, for the functions of a module, which rarely need `self`.
 #define FUNCTION_ARGS __attribute__((unused)) ValueRef self, METHOD_ARGS
 
 typedef enum MethodKind {
@@ -49,6 +49,18 @@ Value object_call_one(ValueRef callable, ValueRef argument);
 Value object_call_two(ValueRef callable, ValueRef first, ValueRef second);
 // f(*args, **kwargs): a tuple, and a dict or VALUE_ERROR.
 Value object_call_spread(ValueRef callable, ValueRef args, ValueRef kwargs);
+// The arguments of f(*args, **kwargs) as object_call() takes them, `self` in front unless it is 0.
+#define FEW_ARGUMENTS 12
+typedef struct SpreadArguments {
+    const ValueRef *values; // the positional ones are borrowed, those of keywords owned
+    size_t nargs, keywords; // how many of each
+    Value names;            // of the keywords, or 0
+    ValueRef *array;        // where `values` were put together; NULL = they are the items of `args`
+    ValueRef few[FEW_ARGUMENTS];
+} SpreadArguments;
+// False with TypeError or MemoryError pending. `args` must live until spread_end().
+bool spread_begin(SpreadArguments *spread, ValueRef self, ValueRef args, ValueRef kwargs);
+void spread_end(SpreadArguments *spread);
 // Calls self.name(args...), `args[0]` being self and counted in nargs.
 Value object_call_method(ValueRef name, const ValueRef *args, size_t nargs, ValueRef kwnames);
 Value object_call_method_none(ValueRef self, ValueRef name);

@@ -14,7 +14,6 @@
 #include "objects/text/str.h"
 
 #define GENERATOR_FLAGS (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)
-#define FEW_ARGUMENTS 12
 
 // ---- making frames
 
@@ -72,60 +71,14 @@ Frame *function_frame(Function *function, const ValueRef *args, size_t nargs, Va
 
 // ---- f(*args, **kwargs)
 
-// The names of the keyword arguments as a tuple; appends their values (retained) to the positional
-// ones.
-static Value unfold_keywords(ValueRef kwargs, ValueRef *values)
-{
-    ssize_t count = dict_size(kwargs), position = 0;
-    Value names = tuple_new(count);
-    ValueRef name, value;
-    for (ssize_t i = 0; names && i < count && dict_next(kwargs, &position, &name, &value); i++) {
-        as_tuple(names)->items[i] = retain(name);
-        values[i] = retain(value);
-    }
-    return names;
-}
-
-static bool all_strs(ValueRef dict)
-{
-    ssize_t position = 0;
-    ValueRef name, value;
-    while (dict_next(dict, &position, &name, &value))
-        if (!str_check(name)) return raise_error(TypeError, "keywords must be strings");
-    return true;
-}
-
-static Frame *frame_with_keywords(Function *function, ValueRef *array, size_t nargs,
-                                  ValueRef kwargs, Value *made)
-{
-    size_t count = (size_t)dict_size(kwargs);
-    *made = VALUE_ERROR;
-    Value names = all_strs(kwargs) ? unfold_keywords(kwargs, array + nargs) : VALUE_ERROR;
-    if (!names) return NULL;
-    Frame *frame = function_frame(function, array, nargs, names, made);
-    for (size_t i = 0; i < count; i++) drop(from_bits(bits_of(array[nargs + i])));
-    drop(names);
-    return frame;
-}
-
 Frame *function_frame_spread(Function *function, ValueRef self, ValueRef args, ValueRef kwargs,
                              Value *made)
 {
-    size_t bound = self ? 1 : 0, nargs = (size_t)tuple_size(args) + bound;
-    size_t count = kwargs ? (size_t)dict_size(kwargs) : 0;
-    if (!count && !self)
-        return function_frame(function, lend(as_tuple(args)->items), nargs, VALUE_ERROR, made);
-    ValueRef few[FEW_ARGUMENTS], *array = few;
-    if (nargs + count > FEW_ARGUMENTS) array = memory_alloc((nargs + count) * sizeof *array);
-    if (!array) {
-        *made = raise_memory_error();
-        return NULL;
-    }
-    array[0] = self;
-    for (size_t i = bound; i < nargs; i++) array[i] = tuple_at(args, (ssize_t)(i - bound));
-    Frame *frame = count ? frame_with_keywords(function, array, nargs, kwargs, made)
-                         : function_frame(function, array, nargs, VALUE_ERROR, made);
-    if (array != few) memory_free(array);
+    SpreadArguments spread;
+    *made = VALUE_ERROR;
+    if (!spread_begin(&spread, self, args, kwargs)) return NULL;
+    Frame *frame = function_frame(function, spread.values, spread.nargs, spread.names, made);
+    spread_end(&spread);
     return frame;
 }
 

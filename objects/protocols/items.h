@@ -12,9 +12,6 @@
 #include "objects/stack.h"
 #include "objects/text/str.h"
 
-// All parameters of a function of a module, which rarely needs the module.
-#define FUNCTION_ARGS __attribute__((unused)) ValueRef self, METHOD_ARGS
-
 // The result of object_next() after the slot `next` failed: ABSENT for StopIteration, else
 // VALUE_ERROR.
 Value next_failed(ValueRef iterator);

@@ -453,7 +453,7 @@ PairFn iterator_pair_function(const Object *iterator)
 
 // ---- map
 
-#define FEW_ARGUMENTS 6
+#define FEW_ITERATORS 6
 
 static Value map_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
@@ -475,8 +475,8 @@ static Value take_items(const Tuple *iterators, Value *items)
 
 static Value map_next_of_many(const Pipe *pipe, const Tuple *iterators)
 {
-    Value few[FEW_ARGUMENTS] = {0}, many = VALUE_ERROR, *items = few;
-    if (iterators->size > FEW_ARGUMENTS) {
+    Value few[FEW_ITERATORS] = {0}, many = VALUE_ERROR, *items = few;
+    if (iterators->size > FEW_ITERATORS) {
         many = tuple_new(iterators->size);
         if (!many) return VALUE_ERROR;
         items = as_tuple(many)->items;

@@ -11,8 +11,6 @@
 #include "objects/type.h"
 #include "objects/upcalls.h"
 
-#define FEW_ARGUMENTS 12
-
 static Type partial_type, key_maker_type, cache_type;
 
 // ---- partial

@@ -6,12 +6,12 @@
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/operators.h"
-#include "objects/text/text.h"
+#include "objects/text/split.h"
 #include "objects/upcalls.h"
 
-static bool is_space(char c)
+static bool is_space(uint32_t byte)
 {
-    return c == ' ' || (unsigned char)(c - 9) < 5;
+    return byte == ' ' || byte - 9 < 5;
 }
 
 // ---- split
@@ -25,59 +25,34 @@ static bool append_part(ValueRef list, ValueRef self, ssize_t start, ssize_t end
     return list_append_owned(list, bytes_like(self, view.data + start, end - start));
 }
 
-static bool split_words(ValueRef list, ValueRef self, ssize_t most)
+static inline SplitText text_of(ValueRef list, ValueRef self)
 {
     View view = view_of(self);
-    ssize_t start = 0, end;
-    for (;; start = end) {
-        while (start < view.size && is_space(view.data[start])) start++;
-        if (start == view.size) return true;
-        end = most > 0 ? start : view.size;
-        if (most-- > 0)
-            while (end < view.size && !is_space(view.data[end])) end++;
-        if (!append_part(list, self, start, end)) return false;
-    }
+    return (SplitText){1, view.data, view.size, list, self, is_space, append_part};
+}
+
+static bool split_words(ValueRef list, ValueRef self, ssize_t most)
+{
+    SplitText text = text_of(list, self);
+    return split_at_spaces(&text, most);
 }
 
 static bool rsplit_words(ValueRef list, ValueRef self, ssize_t most)
 {
-    View view = view_of(self);
-    ssize_t start, end = view.size;
-    for (;; end = start) {
-        while (end > 0 && is_space(view.data[end - 1])) end--;
-        if (end == 0) return list_reverse(list);
-        start = most > 0 ? end : 0;
-        if (most-- > 0)
-            while (start > 0 && !is_space(view.data[start - 1])) start--;
-        if (!append_part(list, self, start, end)) return false;
-    }
+    SplitText text = text_of(list, self);
+    return rsplit_at_spaces(&text, most);
 }
 
 static bool split_at(ValueRef list, ValueRef self, const Buffer *separator, ssize_t most)
 {
-    View view = view_of(self);
-    ssize_t start = 0;
-    for (; most > 0; most--) {
-        ssize_t gap = text_find(1, view.data + start, view.size - start, 1, separator->bytes,
-                                separator->size, 1);
-        if (gap < 0) break;
-        if (!append_part(list, self, start, start + gap)) return false;
-        start += gap + separator->size;
-    }
-    return append_part(list, self, start, view.size);
+    SplitText text = text_of(list, self);
+    return split_at_text(&text, 1, separator->bytes, separator->size, most);
 }
 
 static bool rsplit_at(ValueRef list, ValueRef self, const Buffer *separator, ssize_t most)
 {
-    View view = view_of(self);
-    ssize_t end = view.size;
-    for (; most > 0; most--) {
-        ssize_t found = text_find(1, view.data, end, 1, separator->bytes, separator->size, -1);
-        if (found < 0) break;
-        if (!append_part(list, self, found + separator->size, end)) return false;
-        end = found;
-    }
-    return append_part(list, self, 0, end) && list_reverse(list);
+    SplitText text = text_of(list, self);
+    return rsplit_at_text(&text, 1, separator->bytes, separator->size, most);
 }
 
 typedef bool (*WordsFn)(ValueRef list, ValueRef self, ssize_t most);

@@ -8,34 +8,28 @@
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/operators.h"
+#include "objects/text/split.h"
 #include "objects/text/str_methods.h"
 #include "objects/text/text.h"
 #include "objects/upcalls.h"
 
 // ---- split
 
-// Moves over white space (or over all but white space) from `at` in steps of `step`.
-SPECIALISED ssize_t skip(int kind, const void *data, ssize_t at, ssize_t stop, int step, bool space)
-{
-    while (at != stop && point_is_space(point_get(kind, data, at)) == space) at += step;
-    return at;
-}
-
 static bool append_part(ValueRef list, ValueRef self, ssize_t start, ssize_t end)
 {
     return poll_signals() && list_append_owned(list, str_substring(self, start, end));
 }
 
-SPECIALISED bool split_words_in(int kind, ValueRef list, ValueRef self, ssize_t most)
+SPECIALISED SplitText text_of(int kind, ValueRef list, ValueRef self)
 {
     const Str *str = as_str(self);
-    ssize_t length = str->length, start = skip(kind, str->data, 0, length, 1, true);
-    while (start < length) {
-        ssize_t end = most-- > 0 ? skip(kind, str->data, start, length, 1, false) : length;
-        if (!append_part(list, self, start, end)) return false;
-        start = skip(kind, str->data, end, length, 1, true);
-    }
-    return true;
+    return (SplitText){kind, str->data, str->length, list, self, point_is_space, append_part};
+}
+
+SPECIALISED bool split_words_in(int kind, ValueRef list, ValueRef self, ssize_t most)
+{
+    SplitText text = text_of(kind, list, self);
+    return split_at_spaces(&text, most);
 }
 
 static bool split_words(ValueRef list, ValueRef self, ssize_t most)
@@ -45,14 +39,8 @@ static bool split_words(ValueRef list, ValueRef self, ssize_t most)
 
 SPECIALISED bool rsplit_words_in(int kind, ValueRef list, ValueRef self, ssize_t most)
 {
-    const Str *str = as_str(self);
-    ssize_t end = skip(kind, str->data, str->length - 1, -1, -1, true) + 1;
-    while (end > 0) {
-        ssize_t start = most-- > 0 ? skip(kind, str->data, end - 1, -1, -1, false) + 1 : 0;
-        if (!append_part(list, self, start, end)) return false;
-        end = skip(kind, str->data, start - 1, -1, -1, true) + 1;
-    }
-    return list_reverse(list);
+    SplitText text = text_of(kind, list, self);
+    return rsplit_at_spaces(&text, most);
 }
 
 static bool rsplit_words(ValueRef list, ValueRef self, ssize_t most)
@@ -62,30 +50,16 @@ static bool rsplit_words(ValueRef list, ValueRef self, ssize_t most)
 
 static bool split_at(ValueRef list, ValueRef self, ValueRef separator, ssize_t most)
 {
-    const Str *str = as_str(self), *part = as_str(separator);
-    ssize_t start = 0;
-    for (; most > 0; most--) {
-        ssize_t gap = text_find(str->kind, point_at(str->kind, str->data, start),
-                                str->length - start, part->kind, part->data, part->length, 1);
-        if (gap < 0) break;
-        if (!append_part(list, self, start, start + gap)) return false;
-        start += gap + part->length;
-    }
-    return append_part(list, self, start, str->length);
+    const Str *part = as_str(separator);
+    SplitText text = text_of(as_str(self)->kind, list, self);
+    return split_at_text(&text, part->kind, part->data, part->length, most);
 }
 
 static bool rsplit_at(ValueRef list, ValueRef self, ValueRef separator, ssize_t most)
 {
-    const Str *str = as_str(self), *part = as_str(separator);
-    ssize_t end = str->length;
-    for (; most > 0; most--) {
-        ssize_t found =
-            text_find(str->kind, str->data, end, part->kind, part->data, part->length, -1);
-        if (found < 0) break;
-        if (!append_part(list, self, found + part->length, end)) return false;
-        end = found;
-    }
-    return append_part(list, self, 0, end) && list_reverse(list);
+    const Str *part = as_str(separator);
+    SplitText text = text_of(as_str(self)->kind, list, self);
+    return rsplit_at_text(&text, part->kind, part->data, part->length, most);
 }
 
 typedef bool (*SplitFn)(ValueRef list, ValueRef self, ValueRef separator, ssize_t most);

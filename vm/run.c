@@ -68,6 +68,13 @@ static bool path_insert(const char *folder)
     return done;
 }
 
+// The dict of the module __main__: borrowed, 0 with an exception pending.
+static ValueRef main_globals(void)
+{
+    ValueRef globals = import_main_globals();
+    return globals && dict_set(globals, NAME(__builtins__), builtins_module()) ? globals : 0;
+}
+
 static bool run_as_main(Value code, ValueRef globals)
 {
     Value result = code && globals ? code_run(as_code(code), globals, globals, NULL) : VALUE_ERROR;
@@ -209,7 +216,7 @@ static int run_folder(const char *path)
     char *folder = absolute_path(path);
     if (!folder) return raise_memory_error(), run_failed();
     int status = 0;
-    if (!path_insert(folder) || !import_run_as_main("__main__")) {
+    if (!path_insert(folder) || !main_globals() || !import_run_as_main("__main__")) {
         status = 1;
         if (is_missing("__main__"))
             fprintf(stderr, "minivm: can't find '__main__' module in '%s'\n", folder);
@@ -224,7 +231,7 @@ static int run_text(const char *text, size_t size, const char *path)
 {
     char *filename = absolute_path(path);
     if (!filename) return raise_memory_error(), run_failed();
-    ValueRef globals = import_main_globals();
+    ValueRef globals = main_globals();
     Value code = VALUE_ERROR;
     if (globals && add_script_folder(path) && set_file(globals, filename))
         code = compile_program(text, size, filename);
@@ -247,7 +254,7 @@ int run_file(const char *path)
 
 int run_command(const char *text)
 {
-    ValueRef globals = path_insert("") ? import_main_globals() : 0;
+    ValueRef globals = path_insert("") ? main_globals() : 0;
     Value code = globals ? compile_program(text, strlen(text), "<string>") : VALUE_ERROR;
     debugger_keep_source(text, strlen(text));
     return run_as_main(code, globals) ? 0 : run_failed();
@@ -255,7 +262,7 @@ int run_command(const char *text)
 
 int run_module(const char *name)
 {
-    if (!path_insert("")) return run_failed();
+    if (!path_insert("") || !main_globals()) return run_failed();
     if (import_run_as_main(name)) return 0;
     if (!is_missing(name)) return run_failed();
     fprintf(stderr, "minivm: No module named %s\n", name);
@@ -264,7 +271,7 @@ int run_module(const char *name)
 
 int run_input(bool interactive)
 {
-    ValueRef globals = path_insert("") ? import_main_globals() : 0;
+    ValueRef globals = path_insert("") ? main_globals() : 0;
     if (!globals) return run_failed();
     if (interactive || outside_is_terminal(0)) return repl_run(globals) ? 0 : run_failed();
     size_t size;

@@ -12,7 +12,6 @@
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/text/str.h"
-#include "vm/import/import.h"
 #include "vm/import/library.h"
 #include "vm/outside/outside.h"
 
@@ -22,27 +21,10 @@ static const char *const candidates[] = {"/__init__.mpy", "/__init__.py", ".mpy"
 #define PACKAGE_CANDIDATES 2
 #define LONGEST_CANDIDATE sizeof "/__init__.mpy"
 
-static const LibraryFile *library_find(const char *filename)
-{
-    size_t prefix = strlen(LIBRARY_ENTRY "/");
-    if (strncmp(filename, LIBRARY_ENTRY "/", prefix) != 0) return NULL;
-    for (size_t i = 0; i < library_file_count; i++)
-        if (strcmp(library_files[i].name, filename + prefix) == 0) return &library_files[i];
-    return NULL;
-}
-
-const char *import_library_text(const char *filename, size_t *size)
-{
-    const LibraryFile *file = library_find(filename);
-    if (!file) return NULL;
-    *size = file->size;
-    return file->text;
-}
-
 // Is there a file of this name? If so, fills in where it is and its text.
 static bool look_at(const char *filename, FoundModule *found)
 {
-    found->text = import_library_text(filename, &found->size);
+    found->text = library_text(filename, &found->size);
     if (found->text) {
         found->kind = MODULE_LIBRARY;
         return true;

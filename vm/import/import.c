@@ -21,9 +21,9 @@
 #include "objects/stack.h"
 #include "objects/text/str.h"
 #include "objects/upcalls.h"
-#include "vm/builtins/builtins.h"
 #include "vm/function_call.h"
 #include "vm/import/find_module.h"
+#include "vm/import/library.h"
 #include "vm/outside/outside.h"
 
 #include <errno.h>
@@ -198,7 +198,7 @@ static bool prepare_module(ValueRef module, ValueRef name, const FoundModule *fo
                 (!search || module_add(module, "__path__", search)) &&
                 (!origin || module_add(module, "__file__", origin)) &&
                 add_spec(module, name, package, origin, search) &&
-                module_add(module, "__builtins__", builtins_dict());
+                module_add(module, "__builtins__", upcalls.builtins());
     drop(package);
     drop(search);
     return done;
@@ -361,8 +361,7 @@ ValueRef import_main_globals(void)
 {
     ValueRef module = main_module();
     ValueRef globals = module ? as_module(module)->dict : 0;
-    bool done = globals && dict_set_owned(globals, NAME(__annotations__), dict_new()) &&
-                dict_set(globals, NAME(__builtins__), builtins_module());
+    bool done = globals && dict_set_owned(globals, NAME(__annotations__), dict_new());
     return done ? globals : 0;
 }
 

@@ -10,8 +10,6 @@
 
 #include "objects/module.h"
 
-#define LIBRARY_ENTRY "<minivm>" // the entry of sys.path that stands for the embedded library
-
 // sys.modules, made before anything else.
 bool import_init(void);
 void import_finish(void);
@@ -25,8 +23,8 @@ Value import_module_level(ValueRef name, ValueRef globals, ValueRef fromlist, in
 Value import_module(const char *name);
 // Makes a module from its table of C functions and puts it into sys.modules.
 Value import_c_module(const ModuleDef *def);
-// The dict of the module __main__, which is made if it does not exist. Borrowed; 0 = an exception
-// is pending.
+// The dict of the module __main__, which is made if it does not exist; its __builtins__ are the
+// caller's to set. Borrowed; 0 = an exception is pending.
 ValueRef import_main_globals(void);
 // ImportError or ModuleNotFoundError with `name` and `path` (0 = None). Steals the message.
 Value raise_import_error(Type *type, Value message, ValueRef name, ValueRef path);
@@ -38,6 +36,3 @@ bool import_isolate(bool isolate);
 // Finds a module and runs it (of a package: its __main__) as __main__, as `python -m` does. 0 =
 // failed.
 bool import_run_as_main(const char *name);
-// The text of an embedded file, by the co_filename of its code objects, "<minivm>/dis.mpy"; NULL =
-// there is none.
-const char *import_library_text(const char *filename, size_t *size);

@@ -10,5 +10,11 @@ typedef struct LibraryFile {
     size_t size;
 } LibraryFile;
 
+#define LIBRARY_ENTRY "<minivm>" // the entry of sys.path that stands for the library
+
 extern const LibraryFile library_files[];
 extern const size_t library_file_count;
+
+// The text of a file of the library, by the co_filename of its code objects, "<minivm>/dis.mpy";
+// NULL = there is none.
+const char *library_text(const char *filename, size_t *size);

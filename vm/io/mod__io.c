@@ -10,7 +10,7 @@
 #include "objects/names.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
-#include "vm/import/import.h"
+#include "vm/import/library.h"
 #include "vm/io/io.h"
 #include "vm/io/stream.h"
 
@@ -68,7 +68,7 @@ static Value open_code(FUNCTION_ARGS)
         return raise_error(TypeError, "open_code() argument 'path' must be str, not %G", args[0]);
     size_t size;
     const char *name = str_utf8(args[0], NULL);
-    const char *embedded = name ? import_library_text(name, &size) : NULL;
+    const char *embedded = name ? library_text(name, &size) : NULL;
     if (!name) error_clear();
     if (embedded) {
         Value text = bytes_new(embedded, size);

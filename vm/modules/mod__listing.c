@@ -2,7 +2,7 @@
 //
 // A folder is in the file system or in the embedded library; the path of the latter begins with
 // LIBRARY_ENTRY. A folder that cannot be read counts as empty.
-#include "vm/import/import.h"
+#include "objects/module.h"
 #include "vm/import/library.h"
 #include "vm/outside/outside.h"
 

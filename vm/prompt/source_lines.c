@@ -5,7 +5,7 @@
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/text/str.h"
-#include "vm/import/import.h"
+#include "vm/import/library.h"
 #include "vm/outside/outside.h"
 
 static struct {
@@ -47,7 +47,7 @@ static bool load(const char *filename)
 {
     if (kept.filename && strcmp(kept.filename, filename) == 0) return true;
     size_t size;
-    const char *embedded = import_library_text(filename, &size);
+    const char *embedded = library_text(filename, &size);
     if (embedded) return keep_copy(filename, embedded, size);
     char *text = outside_read_file(filename, &size);
     return text && keep(filename, text, size);

@@ -20,6 +20,7 @@
 #include "vm/builtins/builtins.h"
 #include "vm/builtins/frame_builtins.h"
 #include "vm/import/import.h"
+#include "vm/import/library.h"
 #include "vm/io/stream.h"
 #include "vm/outside/outside.h"
 #include "vm/settrace/trace.h"

@@ -3,7 +3,7 @@
 
 #include "compiler/opcode.h"
 #include "compiler/verify/disassemble.h"
-#include "vm/import/import.h"
+#include "vm/import/library.h"
 
 #include "objects/looking/show.h"
 #include "objects/text/str.h"

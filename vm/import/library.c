@@ -1,0 +1,21 @@
+// See library.h.
+#include "vm/import/library.h"
+
+#include <string.h>
+
+static const LibraryFile *find(const char *filename)
+{
+    size_t prefix = strlen(LIBRARY_ENTRY "/");
+    if (strncmp(filename, LIBRARY_ENTRY "/", prefix) != 0) return NULL;
+    for (size_t i = 0; i < library_file_count; i++)
+        if (strcmp(library_files[i].name, filename + prefix) == 0) return &library_files[i];
+    return NULL;
+}
+
+const char *library_text(const char *filename, size_t *size)
+{
+    const LibraryFile *file = find(filename);
+    if (!file) return NULL;
+    *size = file->size;
+    return file->text;
+}

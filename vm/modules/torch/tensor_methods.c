@@ -217,7 +217,7 @@ static Value tensor_data_ptr(ValueRef self, METHOD_ARGS)
         return raise_error(RuntimeError,
                            "Cannot access data pointer of Tensor that doesn't have storage");
     // The address of the storage's object stands for that of its data: the same in every run.
-    return from_small(memory_place(tensor->storage) +
+    return from_small(memory_id(tensor->storage) +
                       small_value(tensor->offset) * (int64_t)dtype_size(tensor_dtype(tensor)));
 }
 static Value tensor_is_contiguous(ValueRef self, METHOD_ARGS)

@@ -13,6 +13,7 @@
 #include "objects/memory/memory_headers.h"
 #include "objects/object.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,9 +64,13 @@ static void read_fail_variable(void) {}
 
 #if MEMORY_SANITIZED
 
+// The sanitizer's malloc() aligns to 8 bytes where pointers have 32 bits.
 static void *raw_alloc(size_t size, bool zeroed)
 {
-    return zeroed ? calloc(1, size) : malloc(size);
+    void *block;
+    if (posix_memalign(&block, 16, size)) return NULL;
+    if (zeroed) memset(block, 0, size);
+    return block;
 }
 static void raw_free(void *block)
 {
@@ -73,7 +78,11 @@ static void raw_free(void *block)
 }
 static void *raw_resize(void *block, size_t size)
 {
-    return realloc(block, size);
+    void *moved = raw_alloc(size, false);
+    size_t old = malloc_usable_size(block);
+    if (moved) memcpy(moved, block, old < size ? old : size);
+    if (moved) free(block);
+    return moved;
 }
 
 #else

@@ -28,13 +28,12 @@ char *stack_top;
 // The environment lies above the first frame and is part of the size that the limit bounds.
 static char *find_top(void)
 {
-    char *top = __builtin_frame_address(0);
-    char *here = top;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = here;
     for (char **variable = environ; variable && *variable; variable++) {
-        char *end = *variable + strlen(*variable);
-        if (end > top && end < here + STACK_BYTES_UNLIMITED) top = end;
+        uintptr_t end = (uintptr_t)*variable + strlen(*variable);
+        if (end > top && end - here < STACK_BYTES_UNLIMITED) top = end;
     }
-    return top;
+    return (char *)top;
 }
 
 static size_t stack_bytes(void)

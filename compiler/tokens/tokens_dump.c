@@ -491,19 +491,26 @@ static void dump_all(Dump *d, const Source *source)
     dump_end(d);
 }
 
+// Not inlined: gcc warns of variables that lie in the function of a setjmp().
+static __attribute__((noinline)) void collect(Arena *arena, ValueRef list, const char *text,
+                                              size_t size, const CompileOptions *options)
+{
+    Source *source = arena_alloc(arena, sizeof *source);
+    Dump *d = arena_alloc(arena, sizeof *d);
+    d->arena = arena;
+    d->filename = options->filename;
+    d->tokens = list;
+    source_open(arena, source, text, size, options);
+    dump_all(d, source);
+}
+
 bool tokens_collect(ValueRef list, const char *text, size_t size, const CompileOptions *options)
 {
     Arena arena;
     arena_begin(&arena);
     volatile bool done = false;
     if (!setjmp(arena.failure)) {
-        Source *source = arena_alloc(&arena, sizeof *source);
-        Dump *d = arena_alloc(&arena, sizeof *d);
-        d->arena = &arena;
-        d->filename = options->filename;
-        d->tokens = list;
-        source_open(&arena, source, text, size, options);
-        dump_all(d, source);
+        collect(&arena, list, text, size, options);
         done = true;
     }
     arena_end(&arena);

@@ -1,4 +1,5 @@
-# What cannot be loaded is named, and nothing runs.
+# What cannot be loaded is named, and nothing runs. What dlopen() says to it differs from one C library to another.
+loader="s/is expected: .*/is expected: .../"
 refused() {
     echo "-- $*" | sed "s#$PLUGINS/##g"
     "$MINIVM" "$@" -c 'print("runs")' 2>&1 | sed "s#$PLUGINS/##g"
@@ -6,8 +7,8 @@ refused() {
     echo "status $?"
 }
 refused --eval-frame nowhere.so
-refused --eval-frame /
-refused --eval-frame programs.mpy
+refused --eval-frame / | sed "$loader"
+refused --eval-frame programs.mpy | sed "$loader"
 refused --eval-frame "$PLUGINS/no_plugin.so"
 refused --eval-frame "$PLUGINS/other_version.so" | sed 's/[0-9]* bytes/N bytes/g'
 refused --eval-frame "$PLUGINS/larger_table.so" | sed 's/[0-9]* bytes/N bytes/g'

@@ -94,6 +94,13 @@ static bool takes_varargs(const Schema *schema, int first, const ValueRef *args,
            is_int_like(args[0]);
 }
 
+// May an argument of any type stand here, because its class answers the call? A row that takes no
+// tensors asks no class (overrides.c).
+static bool may_answer(const Schema *schema, ValueRef value)
+{
+    return !(schema->op->kinds & FACTORY) && op_bind_has_override(value);
+}
+
 static BindResult bind_positional(const Schema *schema, int first, const ValueRef *args,
                                   size_t nargs, OpCall *call)
 {
@@ -105,7 +112,7 @@ static BindResult bind_positional(const Schema *schema, int first, const ValueRe
     if ((ssize_t)nargs > schema->positional - first) return BIND_MISMATCH;
     for (size_t i = 0; i < nargs; i++) {
         if (!op_bind_fits(schema, &schema->params[first + (int)i], args[i]) &&
-            !op_bind_has_override(args[i]))
+            !may_answer(schema, args[i]))
             return BIND_MISMATCH;
         call->slots[first + (int)i] = args[i];
     }
@@ -119,7 +126,7 @@ static bool bind_keywords(const Schema *schema, BindStyle style, const ValueRef 
         int index = schema_find(schema, tuple_at(kwnames, i), style == BIND_FUNCTION);
         if (index < 0 || call->slots[index]) return false;
         if (!op_bind_fits(schema, &schema->params[index], values[i]) &&
-            !op_bind_has_override(values[i]))
+            !may_answer(schema, values[i]))
             return false;
         call->slots[index] = values[i];
     }

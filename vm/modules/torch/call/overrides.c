@@ -7,7 +7,8 @@
 //
 //     type(argument).__torch_function__(function, types, args, kwargs)
 //
-// where `function` is torch.add or Tensor.add. (PyTorch: torch/csrc/utils/python_arg_parser.cpp,
+// where `function` is torch.add or Tensor.add. A function that takes no tensors, such as torch.zeros,
+// asks nobody. (PyTorch: torch/csrc/utils/python_arg_parser.cpp,
 // handle_torch_function_no_python_arg_parser.)
 #include "objects/call.h"
 #include "objects/classes/method.h"
@@ -153,6 +154,7 @@ static Value public_function(OpIndex first, BindStyle style, bool inplace)
 Value override_call(OpIndex first, BindStyle style, bool inplace, ValueRef self,
                     const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
+    if (op_table[first].kinds & FACTORY) return ABSENT; // its parameters are no tensors
     Value list = overriding(self, args, nargs + (kwnames ? (size_t)tuple_size(kwnames) : 0));
     if (!list) return error_pending() ? VALUE_ERROR : ABSENT;
     Value function = public_function(first, style, inplace);

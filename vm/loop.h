@@ -216,6 +216,7 @@ static inline void count_event(Frame *frame, FrameEvent event)
 
 static inline Value retained(Value value)
 {
+    invariant(value, "what is taken from a slot is a value");
     invariant(!is_object(value) || is_alive(object_of(value)),
               "what is taken from a slot is alive");
     if (is_object(value)) object_of(value)->refcount++;

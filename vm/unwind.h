@@ -16,9 +16,10 @@
 // handler: then the stack is empty and the exception still pending.
 Instruction *frame_unwind(Frame *frame);
 
+bool raise_too_many_blocks(void); // SystemError
+
 // Pushes the block of a SETUP instruction, with the value stack at `sp`. False with SystemError
 // pending if blocks nest too deep, which the verifier excludes.
-bool raise_too_many_blocks(void);
 static inline bool block_push(Frame *frame, const Instruction *ip, const Value *sp)
 {
     if (frame->block_count >= ip->index) return raise_too_many_blocks();

@@ -278,8 +278,8 @@ static const char *match_name(const char *c)
 
 // ---- tokens
 
-// A string, its quote at `quote`. Where it goes on in the next line, the rest of this line is kept:
-// NULL. Where it is no string, *is_string is false.
+// Reads a string, whose quote is at `quote`, and returns where it ends. NULL = it ends in a later
+// line: d->string notes where it began. NULL and *is_string false: this is no string.
 static const char *read_string(Dump *d, const char *begin, const char *quote, bool *is_string)
 {
     const char *end;
@@ -323,8 +323,8 @@ static const char *read_newline(Dump *d, const char *begin)
     return begin + 1;
 }
 
-// One token from `cur` on, white space before it; returns where the next one begins, the line's end
-// where a string goes on after it.
+// Reads one token and the white space before it. Returns where the next one begins, which is the
+// line's end if a string goes on in the next line.
 static const char *read_token(Dump *d, const char *cur)
 {
     const char *c = cur, *end;
@@ -415,10 +415,9 @@ static void put_dedents(Dump *d, int column, const char *cur)
 {
     while (column < d->indents[d->indent]) {
         d->indent--;
-        if (column > d->indents[d->indent]) {
+        if (column > d->indents[d->indent])
             fail(d, IndentationError, "unindent does not match any outer indentation level",
                  position_of(d, cur));
-        }
         put_span(d, TOKEN_DEDENT, cur, cur);
     }
 }
@@ -435,9 +434,8 @@ static const char *begin_statement(Dump *d)
         return NULL;
     }
     if (column > d->indents[d->indent]) {
-        if (d->indent + 1 == (int)(sizeof d->indents / sizeof *d->indents)) {
+        if (d->indent + 1 == (int)(sizeof d->indents / sizeof *d->indents))
             fail(d, IndentationError, "too many levels of indentation", position_of(d, c));
-        }
         d->indents[++d->indent] = column;
         put_span(d, TOKEN_INDENT, d->line, c);
     }

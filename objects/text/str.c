@@ -98,6 +98,7 @@ static Value single_char(uint8_t point)
         Str *str = str_alloc(1, point);
         if (!str) return VALUE_ERROR;
         str->data[0] = (char)point;
+        invariant(str_is_sound(str), "a character below 256 has one byte");
         single_chars[point] = own(str);
     }
     return retain(single_chars[point]);
@@ -412,7 +413,9 @@ Value str_substring(ValueRef value, ssize_t start, ssize_t end)
         return str_from_text(str->kind, point_at(str->kind, str->data, start), end - start);
     if (end - start == 1) return single_char((uint8_t)str->data[start]);
     Str *part = str_alloc(end - start, 0x7F);
-    if (part) memcpy(part->data, str->data + start, (size_t)(end - start));
+    if (!part) return VALUE_ERROR;
+    memcpy(part->data, str->data + start, (size_t)(end - start));
+    invariant(str_is_sound(part), "a part of an ASCII text is ASCII");
     return own(part);
 }
 

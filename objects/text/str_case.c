@@ -43,6 +43,7 @@ static Value map_ascii(const Str *str, CaseForm form)
         result->data[i] = ascii_map(c, form, inside);
         inside = form == CAPITALIZED || (form == TITLE && (ascii_lower(c) || ascii_upper(c)));
     }
+    invariant(str_is_sound(result), "all forms of an ASCII letter are ASCII");
     return own(result);
 }
 
@@ -63,6 +64,7 @@ static Value map_ascii_all(const Str *str, CaseForm form)
         map_letters(result->data, str->data, str->length, 'a');
     else
         map_letters(result->data, str->data, str->length, 'A');
+    invariant(str_is_sound(result), "an ASCII text is ASCII in either case");
     return own(result);
 }
 

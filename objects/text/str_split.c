@@ -265,6 +265,7 @@ Value str_join_array(ValueRef separator, const ValueRef *items, size_t count)
         write_joined_simply(result, between, items, count);
     else
         write_joined(result, between, items, count);
+    invariant(str_is_sound(result), "a joined text has the kind of its widest part");
     return own(result);
 }
 

@@ -30,6 +30,7 @@ static Value as_subtype(Type *type, Value exact)
         str->kind = text->kind;
         str->ascii = text->ascii;
         memcpy(str->data, text->data, bytes);
+        invariant(str_is_sound(str), "the text of a subclass's instance is that of the str");
     }
     drop(exact);
     return own(str);
@@ -122,6 +123,7 @@ static Value quoted(const Str *str)
     if (!result) return VALUE_ERROR;
     result->data[0] = result->data[str->length + 1] = '\'';
     memcpy(result->data + 1, str->data, (size_t)str->length);
+    invariant(str_is_sound(result), "a simple text is ASCII, its quotes as well");
     return own(result);
 }
 
@@ -146,6 +148,7 @@ Value str_repr(ValueRef value)
     ssize_t at = 1;
     for (ssize_t i = 0; i < str->length; i++) at = write_repr(result, at, str_at(str, i), quote);
     point_put(result->kind, result->data, size - 1, quote);
+    invariant(str_is_sound(result), "a repr has the kind of what it shows unescaped");
     return own(result);
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/bench/bench_observer.sh BUILD: instructions of the machine that three programs take where somebody could begin
-# to observe (a debugger, sys.settrace) and where nobody could, counted by callgrind.
+# tests/bench/bench_observer.sh BUILD: instructions of the machine that three programs take where an observer may begin
+# (a debugger, sys.settrace) and where none can, counted by callgrind.
 build=$1
 folder=$(dirname "$0")
 [ -x "$build/no-observer/minivm" ] || { echo "usage: $0 BUILD" >&2; exit 2; }

@@ -335,7 +335,7 @@ def check_odd_files(browser, minivm, folder):
     record(minivm, program, path)
     page = browser.open("file://" + path)
     equal(count(page, "#source-lines li"), 5, "lines")
-    equal(text(page, "#source-lines .expression"), "'first'", "the expression behind the mark")
+    equal(text(page, "#source-lines .expression"), "'first'", "the marked expression")
     go(page, page.value("depthOfStep.lastIndexOf(2)"))
     equal(count(page, ".frame.running .slot"), 70, "variables")
     values = page.value("[...document.querySelectorAll('.frame.running .slot .value')].map(e => e.innerText)")

@@ -1,4 +1,4 @@
-"""Small valid programs from a seed: generate.py SEED COUNT prints them, each behind a line "#### NUMBER".
+"""Small valid programs from a seed: generate.py SEED COUNT prints them, each after a line "#### NUMBER".
 
 A program defines functions, classes and generators that use every statement and operator of the language, and calls
 them. It always ends: loops run over short ranges, and a function calls only those that stand above it. It may well

@@ -1,4 +1,4 @@
-"""Broken sources: mutate.py SEED COUNT FILE... prints variants of the files' statements, each behind a line "#### N".
+"""Broken sources: mutate.py SEED COUNT FILE... prints variants of the files' statements, each after a line "#### N".
 
 A variant has one token dropped, doubled, swapped with the next one, or replaced by one from elsewhere. Most are no
 programs any more.

@@ -35,7 +35,7 @@ def run(command, script, programs):
 
 
 def results(command, script, programs):
-    """What a script printed for each program; it begins again behind one that ended the interpreter."""
+    """What a script printed for each program; it begins again after one that ended the interpreter."""
     answers, start = {}, 0
     while start < len(programs):
         found, is_complete = run(command, script, programs[start:])

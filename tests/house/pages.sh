@@ -33,7 +33,7 @@ compare kinds.mpy 3
 grep -v 'http://www.w3.org/2000/svg' "$page" | grep -E '(src|href)="?[^d"]|url\([^#]|@import|https?:' &&
     wrong "the page loads something"
 
-# More than one chunk; at most 80 bytes a step; the run goes on behind the limit.
+# More than one chunk; at most 80 bytes a step; the run goes on after the limit.
 "$minivm" --trace ../browser/long.mpy 2>&1 > /dev/null < /dev/null | head -n 8000 > "$folder/trace"
 "$minivm" --trace-html "$page" --trace-steps 5000 ../browser/long.mpy > "$folder/out" 2> "$folder/err" ||
     wrong "long.mpy fails"
@@ -41,7 +41,7 @@ grep -q '^minivm: the record ends here, after 5000 instructions; the program goe
     wrong "the limit is not told on stderr"
 "$minivm" read_page.mpy "$page" "$folder/trace" > /dev/null || wrong "long.mpy: the page is not the trace"
 grep -q '"end":5000,"limit":1' "$page" || wrong "the limit is not told"
-grep -q '^round 300 ' "$folder/out" || wrong "the run does not go on behind the limit"
+grep -q '^round 300 ' "$folder/out" || wrong "the run does not go on after the limit"
 size=$(wc -c < "$page") template=$(wc -c < ../../vm/trace/page/trace_page.html)
 [ $((size - template)) -le $((80 * 5000)) ] || wrong "5000 steps take $((size - template)) bytes"
 

@@ -1,4 +1,4 @@
-// The compiler behind the parser: errors and listings, all as CPython 3.9 has them
+// The compiler after the parser: errors and listings, all as CPython 3.9 has them
 // (compile_goldens.def; the code objects are in tests/code); the position of every instruction;
 // what a failing allocation leaves behind.
 #include "tests/unit/unit.h"
@@ -50,49 +50,50 @@ static Value compile_text(const char *source)
 
 // ---- positions
 
-typedef struct Places {
+typedef struct Positions {
     Position *items; // sorted
     size_t count;
-} Places;
+} Positions;
 
 static int compare_positions(const void *a, const void *b)
 {
     return memcmp(a, b, sizeof(Position));
 }
 
-// The places of all nodes of the tree, as they stand in its dump.
-static Places places_in(const char *dump)
+// The positions of all nodes of the tree, as they stand in its dump.
+static Positions positions_in(const char *dump)
 {
-    Places places = {NULL, 0};
+    Positions positions = {NULL, 0};
     size_t capacity = 0;
     for (; (dump = strstr(dump, "lineno=")); dump++) {
-        if (places.count == capacity) {
+        if (positions.count == capacity) {
             capacity = capacity * 2 + 64;
-            places.items = realloc(places.items, capacity * sizeof *places.items);
+            positions.items = realloc(positions.items, capacity * sizeof *positions.items);
         }
-        Position *p = &places.items[places.count];
+        Position *p = &positions.items[positions.count];
         memset(p, 0, sizeof *p);
         if (sscanf(dump, "lineno=%d, col_offset=%d, end_lineno=%d, end_col_offset=%d", &p->line,
                    &p->column, &p->end_line, &p->end_column) == 4)
-            places.count++;
+            positions.count++;
     }
-    if (places.count) qsort(places.items, places.count, sizeof *places.items, compare_positions);
-    return places;
+    if (positions.count)
+        qsort(positions.items, positions.count, sizeof *positions.items, compare_positions);
+    return positions;
 }
 
-static void assert_places(const char *file, const Code *c, const Places *places)
+static void assert_positions(const char *file, const Code *c, const Positions *positions)
 {
     ck_assert_ptr_nonnull(c->positions);
     for (ssize_t i = 0; i < code_size(c) / 2; i++) {
         Position p = c->positions[i];
-        bool found = bsearch(&p, places->items, places->count, sizeof p, compare_positions);
-        ck_assert_msg(found || places->count == 0, "%s: %s, offset %d: no node is at %d:%d-%d:%d",
-                      file, str_utf8(c->name, NULL), (int)i * 2, p.line, p.column, p.end_line,
-                      p.end_column);
+        bool found = bsearch(&p, positions->items, positions->count, sizeof p, compare_positions);
+        ck_assert_msg(found || positions->count == 0,
+                      "%s: %s, offset %d: no node is at %d:%d-%d:%d", file, str_utf8(c->name, NULL),
+                      (int)i * 2, p.line, p.column, p.end_line, p.end_column);
     }
     for (ssize_t i = 0; i < tuple_size(c->consts); i++)
         if (code_check(tuple_at(c->consts, i)))
-            assert_places(file, as_code(tuple_at(c->consts, i)), places);
+            assert_positions(file, as_code(tuple_at(c->consts, i)), positions);
 }
 
 static Value dump_text(const char *text, size_t size, const CompileOptions *options)
@@ -106,7 +107,7 @@ static Value dump_text(const char *text, size_t size, const CompileOptions *opti
     return dump;
 }
 
-static void check_places(const char *path)
+static void check_positions(const char *path)
 {
     static char text[1 << 21];
     FILE *file = fopen(path, "rb");
@@ -118,9 +119,9 @@ static void check_places(const char *path)
     Value code = compile_source(text, size, &options);
     if (code) {
         Value dump = dump_text(text, size, &options);
-        Places places = places_in(str_utf8(dump, NULL));
-        assert_places(path, as_code(code), &places);
-        free(places.items);
+        Positions positions = positions_in(str_utf8(dump, NULL));
+        assert_positions(path, as_code(code), &positions);
+        free(positions.items);
         drop(dump);
     }
     error_clear();
@@ -128,7 +129,7 @@ static void check_places(const char *path)
     drop(filename);
 }
 
-// Each instruction has the place of a node of the tree, in all programs of a folder.
+// Each instruction has the position of a node of the tree, in all programs of a folder.
 START_TEST(positions)
 {
     const char *folder = getenv("POSITIONS_OF");
@@ -139,13 +140,13 @@ START_TEST(positions)
     ck_assert_ptr_nonnull(files);
     while (fgets(path, sizeof path, files)) {
         path[strcspn(path, "\n")] = 0;
-        check_places(path);
+        check_positions(path);
     }
     ck_assert_int_eq(pclose(files), 0);
 }
 END_TEST
 
-// Of `x + y`, the addition has the place of the whole and not of an operand.
+// Of `x + y`, the addition has the position of the whole and not of an operand.
 START_TEST(position_of_operator)
 {
     Value code = compile_text("x = 1\nf(x +\n  y)\n");
@@ -183,7 +184,7 @@ START_TEST(compile_errors)
 END_TEST
 
 // The text without what follows each "0x".
-static char *without_places(const char *text)
+static char *without_positions(const char *text)
 {
     char *copy = malloc(strlen(text) + 1), *to = copy;
     for (; *text; text++) {
@@ -202,7 +203,7 @@ START_TEST(disassembled)
     assert_no_error();
     Value listing = disassemble(code, true);
     assert_no_error();
-    char *text = without_places(str_utf8(listing, NULL));
+    char *text = without_positions(str_utf8(listing, NULL));
     ck_assert_str_eq(text, listings[_i].answer);
     free(text);
     drop(listing);

@@ -52,7 +52,7 @@ static void stop(void)
     machine_stop();
 }
 
-// ---- building by the functions behind the methods
+// ---- building by the C functions that the methods call
 
 static GuardNode *child(GuardNode *parent, AccessorKind kind, ValueRef key)
 {
@@ -99,7 +99,7 @@ START_TEST(reads_localsplus)
     assert_failure("L['y']: found no such variable"); // unbound
     frame->localsplus[1] = from_small(5);
     ck_assert_int_eq(guard_manager_holds(root, frame), 1);
-    ck_assert(!(frame->flags & (FRAME_LOCALS | FRAME_OBJECT))); // nobody has asked for f_locals
+    ck_assert(!(frame->flags & (FRAME_LOCALS | FRAME_OBJECT))); // f_locals was not read
     replace_slot(&frame->localsplus[1], from_double(0.5));
     assert_failure("L['y'] is an int: found a float");
     add(variable("q"), NOT_NONE, NONE);
@@ -181,7 +181,7 @@ START_TEST(failing_nodes_first)
     ck_assert(tree->top.child == z && z->sibling == x && x->sibling == y && !y->sibling);
     frame->localsplus[2] = from_small(2);
     frame->localsplus[1] = NONE;
-    ck_assert_int_eq(guard_manager_holds(root, frame), 0); // y as often as z: behind it
+    ck_assert_int_eq(guard_manager_holds(root, frame), 0); // y as often as z: after it
     ck_assert(tree->top.child == z && z->sibling == y && y->sibling == x && !x->sibling);
     ck_assert_int_eq(guard_manager_holds(root, frame), 0);
     ck_assert(tree->top.child == y && y->sibling == z && z->sibling == x && !x->sibling);
@@ -192,7 +192,7 @@ START_TEST(failing_nodes_first)
 }
 END_TEST
 
-// An object that has died is not mistaken for the next one at its place.
+// An object that has died is not mistaken for the next one at its address.
 START_TEST(identity_outlives_nobody)
 {
     start();

@@ -18,7 +18,7 @@ static const char *const names[] = {
 #undef KEYWORD
 };
 
-// "NAME EQUAL NUMBER ...", ERRORTOKEN with `done` behind it.
+// "NAME EQUAL NUMBER ...", ERRORTOKEN followed by `done`.
 static void assert_tokens(const char *source, const char *expected)
 {
     static char text[4096];

@@ -141,7 +141,7 @@ static void accepted(const Sample *sample)
 
 // ---- putting instructions together
 
-// Returns the offset of the instruction itself, behind what extends its operand.
+// Returns the offset of the instruction itself, after its EXTENDED_ARGs.
 static int emit(Sample *sample, int opcode, unsigned operand)
 {
     for (int shift = 24; shift > 0; shift -= 8) {
@@ -196,7 +196,7 @@ static void end(Sample *sample)
     emit_return(sample);
 }
 
-// A block, and the code behind it that leaves it; what comes next is its handler, or, if not asked
+// A block, and the code after it that leaves it; what comes next is its handler, or, if not asked
 // for, inside the block. The offset of its SETUP_FINALLY.
 static int begin_block(Sample *sample, bool in_handler)
 {
@@ -473,7 +473,7 @@ static void ways_of_different_depth(const Recipe *recipe)
     if (recipe->flow != JUMPS || recipe->opcode == JUMP_FORWARD || recipe->opcode == JUMP_ABSOLUTE)
         return;
     bool keeps = recipe->opcode == JUMP_IF_FALSE_OR_POP || recipe->opcode == JUMP_IF_TRUE_OR_POP;
-    int there = keeps ? 1 : 0, behind = recipe->opcode == FOR_ITER ? 2 : 0;
+    int there = keeps ? 1 : 0, after = recipe->opcode == FOR_ITER ? 2 : 0;
     for (int more = 0; more <= 3; more++) {
         Sample sample = empty;
         push(&sample, recipe->looks);
@@ -483,11 +483,11 @@ static void ways_of_different_depth(const Recipe *recipe)
         int at = sample.size;
         emit_return(&sample);
         snprintf(sample.shown, sizeof sample.shown, "LOAD_CONST 0");
-        if (there == behind + more)
+        if (there == after + more)
             accepted(&sample);
         else
             refused(&sample, at, "the stack is %d deep on one way to here and %d on another", there,
-                    behind + more);
+                    after + more);
     }
 }
 

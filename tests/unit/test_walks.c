@@ -20,7 +20,7 @@
 
 static const struct {
     const char *script;
-    const char *walks[WALKS]; // commands, each with a blank behind it
+    const char *walks[WALKS]; // commands, each followed by a blank
 } scripts[] = {
     {"008_closures",
      {"goto 300 s s n si so r rs rs rn rsi rni rr undo goto 300 s s n goto 299 si ",
@@ -119,7 +119,7 @@ static int look_at_states(const char *script, int walk, const char *text)
     return count;
 }
 
-// 0x7f0000064650 -> 0x: objects lie elsewhere where nobody debugs.
+// 0x7f0000064650 -> 0x: objects have other addresses without the debugger.
 static void hide_places(char *text)
 {
     for (char *at = text; (at = strstr(at, "0x7f")); at += 2)

@@ -15,7 +15,7 @@
 
 #include <stdarg.h>
 
-#define END VALUE_ERROR // behind the last argument
+#define END VALUE_ERROR // after the last argument
 #define S(text) str_new(text)
 #define B(text) bytes_new(text, sizeof(text) - 1)
 #define I(number) int_new(number)

@@ -20,8 +20,8 @@ write_one()
     tests/debugger/*.mpy)
         if head -n 1 "$1" | grep -q 'golden_pdb\.py'; then
             "$python" tests/debugger/golden_pdb.py "$python" "$1"
-        elif grep -q "golden_motions\.py's" "$1"; then
-            "$python" -B tests/debugger/golden_motions.py "$1" > /dev/null
+        elif grep -q "golden_steps\.py's" "$1"; then
+            "$python" -B tests/debugger/golden_steps.py "$1" > /dev/null
         fi ;;
     tests/commands/*.sh) tests/house/commands.sh -w "$python" "$(basename "$1" .sh)" ;;
     tests/unit/make_*_goldens.py)

@@ -1,4 +1,4 @@
-"""The dialogue at a stop, for golden_motions.py: pdb.Pdb in the frame of a run, and the commands that pdb has not."""
+"""The dialogue at a stop, for golden_steps.py: pdb.Pdb in the frame of a run, and the commands that pdb has not."""
 import ast
 import bdb
 import dis

@@ -1,4 +1,4 @@
-"""Runs a program in CPython 3.9 and records its events, for golden_motions.py; frame objects as they are in memory.
+"""Runs a program in CPython 3.9 and records its events, for golden_steps.py; frame objects as they are in memory.
 
     Recorder(name, edits, answers, reply, watches).go()      in a process of its own: in_fork(function)
 """

@@ -1,6 +1,6 @@
-"""Writes the answers of the sessions about motions, ticks, watches and frames, from what CPython 3.9 does.
+"""Writes the answers of the sessions about step commands, ticks, watches and frames, from what CPython 3.9 does.
 
-    PYTHONHASHSEED=0 /path/to/python3.9 -B tests/debugger/golden_motions.py [--compare] [NNN_name.mpy ...]
+    PYTHONHASHSEED=0 /path/to/python3.9 -B tests/debugger/golden_steps.py [--compare] [NNN_name.mpy ...]
 
 Without names: all sessions whose header says that their answer is from here. --compare writes nothing and shows what
 differs. It is no part of `make check`, which has to do without CPython.
@@ -45,7 +45,7 @@ import types
 from oracle_dialog import GENERATOR, PICTURE, Visit
 from oracle_run import HERE, OUTSIDE, Recorder, Unsupported, Watch, in_fork, protect, result_of, takes
 
-MARK = "The answer is golden_motions.py's, by CPython 3.9."
+MARK = "The answer is golden_steps.py's, by CPython 3.9."
 OUTSIDE.append(__file__)
 
 
@@ -518,6 +518,6 @@ def main():
 
 
 if __name__ == "__main__":  # the program of a session is __main__ as well
-    import golden_motions
-    golden_motions.protect()
-    golden_motions.main()
+    import golden_steps
+    golden_steps.protect()
+    golden_steps.main()

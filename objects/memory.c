@@ -240,7 +240,7 @@ void memory_set_limit(size_t bytes)
 
 MemoryCounts memory_counts(void)
 {
-    return (MemoryCounts){live_blocks, live_bytes, peak_bytes, memory_heap.allocations};
+    return (MemoryCounts){live_blocks, live_bytes, peak_bytes, live_bytes, memory_heap.allocations};
 }
 
 MemoryHeader *memory_newest(void)

@@ -53,10 +53,11 @@ void memory_free(void *block);
 int64_t memory_id(const void *object);
 
 typedef struct MemoryCounts {
-    size_t blocks;      // live blocks
-    size_t bytes;       // live bytes (those of whole blocks, where blocks have no headers)
-    size_t peak_bytes;  // the most there ever were (counted by pages, where they have none)
-    size_t allocations; // calls that allocated, since the start
+    size_t blocks;        // live blocks
+    size_t bytes;         // live bytes (those of whole blocks, where blocks have no headers)
+    size_t peak_bytes;    // the most there ever were (counted by pages, where they have none)
+    size_t touched_bytes; // live ones, and free ones that have not gone back to the system
+    size_t allocations;   // calls that allocated, since the start
 } MemoryCounts;
 MemoryCounts memory_counts(void);
 

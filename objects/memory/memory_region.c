@@ -455,11 +455,14 @@ void region_set_limit(size_t bytes)
 
 MemoryCounts region_counts(void)
 {
-    MemoryCounts counts = {0, 0, heap.peak * PAGE_BYTES, memory_heap.allocations};
+    MemoryCounts counts = {.peak_bytes = heap.peak * PAGE_BYTES,
+                           .allocations = memory_heap.allocations};
     for (size_t i = 0; i < heap.top;) {
         const MemoryPage *page = &memory_heap.pages[i];
         i += page->count;
-        if (page->state == PAGE_FREE) continue;
+        bool free = page->state == PAGE_FREE;
+        if (!free || page->count < RETURN_PAGES) counts.touched_bytes += page->count * PAGE_BYTES;
+        if (free) continue;
         bool pool = page->state == PAGE_POOL;
         counts.blocks += pool ? page->used : 1;
         counts.bytes += pool ? (size_t)page->used * page->size : page->bytes;

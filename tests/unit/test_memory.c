@@ -125,11 +125,14 @@ START_TEST(counts)
     ck_assert_uint_eq(now.blocks, 2);
     ck_assert_uint_ge(now.bytes, 100100);
     ck_assert_uint_ge(now.peak_bytes, now.bytes);
+    ck_assert_uint_ge(now.touched_bytes, now.bytes);
     ck_assert_uint_eq(now.allocations, allocations + 2);
     memory_free(small);
     memory_free(large);
     ck_assert_uint_eq(memory_counts().blocks, 0);
     ck_assert_uint_ge(memory_counts().peak_bytes, 100100);
+    if (!MEMORY_HEADERS) // the region has kept the pages
+        ck_assert_uint_eq(memory_counts().touched_bytes, now.touched_bytes);
 }
 END_TEST
 

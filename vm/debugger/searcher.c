@@ -117,7 +117,6 @@ _Noreturn void searcher_end(void)
     HistorySearch *search = &session->search;
     bool counts = search->command.kind != MOVE_BACK_RETURN || began_after;
     if (counts) search->found = take_last();
-    wakeup_post(&session->answered);
     outside_end(0);
 }
 

@@ -32,5 +32,5 @@ void searcher_look_before_statement(const Frame *frame, FrameEvent event, Moment
 // An event of the guarded cache that a breakpoint is set on; with 0, a breakpoint() call of the
 // program.
 void searcher_note_event(int breakpoint, const char *note, Moment now);
-// Called at the end of the stretch: posts the answer and ends the process.
+// Called at the end of the stretch: leaves the answer and ends the process.
 _Noreturn void searcher_end(void);

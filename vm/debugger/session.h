@@ -158,8 +158,8 @@ typedef enum Task { TASK_TRAVEL, TASK_SEARCH } Task;
 typedef struct Snapshot {
     int process; // 0 = none
     int64_t tick;
-    int64_t live;  // pages that the program had at that tick
-    int64_t pages; // copied since the snapshot before: that one alone keeps the old contents
+    int64_t touched; // pages that the program had at that tick
+    int64_t pages;   // copied since the snapshot before: that one alone keeps the old contents
     Task task;
     Wakeup wakeup;
 } Snapshot;

@@ -4,7 +4,8 @@
 // after it. The budget for both is 1/30 of the run time, and 42 MiB of copied pages for all
 // snapshots together. Over the time budget, the distance between snapshots grows. Over the memory
 // budget, the snapshot whose loss leaves the smallest relative gap is ended. While a copy has a
-// task, the pages that it will write count as well, and the bound is 54 MiB.
+// task, the pages that it will write count as well, and the bound is 54 MiB. A page that the
+// program has freed counts too: a snapshot keeps it.
 //
 // A process that runs a stretch again shares none of the pages that it writes with the snapshots
 // later in the run, not even pages of memory that the program allocates in that stretch.
@@ -20,8 +21,9 @@
 #define PAGE_BYTES 4096
 #define MAX_PAGES (42 * 256)
 #define MAX_PAGES_BACK (54 * 256)
-#define CHECK_DISTANCE 50000 // from one look at the pages to the next, where they may be too many
-#define LONG_WAY 200000      // ticks that take longer to run than making a snapshot
+#define LARGE_PAGES (24 * 256) // of a program that gets no snapshot shortly before a stop
+#define CHECK_DISTANCE 50000   // from one look at the pages to the next, where they may be too many
+#define LONG_WAY 200000        // ticks that take longer to run than making a snapshot
 #define SHORTLY 2000
 #define SLEEPER_LOOKS_MS 2000
 #define ANSWER_LOOKS_MS 200
@@ -32,7 +34,7 @@
 
 static int64_t next_tick;
 // Counters at the time of the last snapshot; time_then 0 = another process made it.
-static int64_t faults_then, live_then, time_then;
+static int64_t faults_then, touched_then, time_then;
 
 static int64_t wished = INT64_MAX; // the tick of a snapshot that is due however near others are
 
@@ -104,16 +106,16 @@ static Snapshot *most_dispensable(int64_t tick, const Snapshot *needed)
     return worst;
 }
 
-static int64_t live_pages(void)
+static int64_t touched_pages(void)
 {
-    return (int64_t)(memory_counts().bytes / PAGE_BYTES);
+    return (int64_t)(memory_counts().touched_bytes / PAGE_BYTES);
 }
 
 // How many pages this process has copied since the last snapshot, or since it was forked.
 static int64_t copied_pages(int64_t tick)
 {
-    int64_t faults = outside_page_faults() - faults_then, grown = live_pages() - live_then;
-    if (snapshot_after(tick)) return smaller(faults, live_pages());
+    int64_t faults = outside_page_faults() - faults_then, grown = touched_pages() - touched_then;
+    if (snapshot_after(tick)) return smaller(faults, touched_pages());
     if (grown > 0) faults -= smaller(grown, faults);
     return faults;
 }
@@ -123,14 +125,14 @@ static int64_t kept_pages(int64_t tick, int64_t copied)
 {
     const Snapshot *before = snapshot_before((Moment){tick - 1, AT_INSTRUCTION});
     if (snapshot_after(tick)) return copied;
-    return before ? smaller(copied, before->live) : 0;
+    return before ? smaller(copied, before->touched) : 0;
 }
 
 static void dispense(Snapshot *snapshot)
 {
     Snapshot *after = snapshot_after(snapshot->tick);
     const Snapshot *before = snapshot_before((Moment){snapshot->tick - 1, AT_INSTRUCTION});
-    if (after) after->pages = smaller(before->live, after->pages + snapshot->pages);
+    if (after) after->pages = smaller(before->touched, after->pages + snapshot->pages);
     end_snapshot(snapshot);
 }
 
@@ -195,6 +197,15 @@ void snapshots_make_room(int64_t tick, int processes)
 
 // ---- asleep
 
+// The snapshot answers for its searcher when that has ended: only then are the searcher's pages
+// free, and the next one may write its own.
+static void answer_for(int searcher)
+{
+    int status;
+    if (!outside_wait(searcher, &status) || status) session->search.process = 0;
+    wakeup_post(&session->answered);
+}
+
 // Sleeps for ever in the snapshot; returns in the copies that it forks when it is woken.
 static Task sleep_as(Snapshot *snapshot)
 {
@@ -211,12 +222,13 @@ static Task sleep_as(Snapshot *snapshot)
             session->search.process = NO_PROCESS;
             wakeup_post(&session->answered);
         }
+        if (process > 0 && task == TASK_SEARCH) answer_for(process);
         if (process == 0) {
             session->search.process = outside_pid();
             outside_take_interrupt(); // it was meant for the processes that were awake
             time_then = faults_then = 0;
             wished = INT64_MAX;
-            live_then = live_pages();
+            touched_then = touched_pages();
             return task;
         }
     }
@@ -226,21 +238,22 @@ static Task sleep_as(Snapshot *snapshot)
 static bool wait_for_answer(const Snapshot *snapshot, Task task)
 {
     const HistorySearch *search = &session->search;
+    bool interrupted = false;
     while (!wakeup_wait(&session->answered, ANSWER_LOOKS_MS)) {
-        int process = search->process ? search->process : snapshot->process;
-        if (!outside_process_lives(process)) return false;
-        if (task == TASK_TRAVEL || !outside_take_interrupt()) continue;
-        if (search->process) outside_kill(search->process, SIGKILL);
-        return false;
+        bool travels = task == TASK_TRAVEL && search->process;
+        if (!outside_process_lives(travels ? search->process : snapshot->process)) return false;
+        if (task == TASK_TRAVEL || search->process <= 0 || !outside_take_interrupt()) continue;
+        interrupted = true;
+        outside_kill(search->process, SIGKILL);
     }
-    return search->process > 0;
+    return !interrupted && search->process > 0;
 }
 
 // The main line, which shares their pages, is about to end: from then on they hold all pages alone.
 static void end_large_after(int64_t tick)
 {
     for (Snapshot *s = session->snapshots; s < session->snapshots + MAX_SNAPSHOTS; s++)
-        if (s->process && s->tick > tick && s->live > MAX_PAGES) end_snapshot(s);
+        if (s->process && s->tick > tick && s->touched > MAX_PAGES) end_snapshot(s);
 }
 
 // How many pages a copy of a snapshot will write until the next snapshot, or until `tick`.
@@ -248,8 +261,8 @@ static int64_t pages_of_task(const Snapshot *snapshot, int64_t tick)
 {
     const Snapshot *after = snapshot_after(snapshot->tick);
     if (!after) return kept_pages(tick, copied_pages(tick));
-    int64_t grown = after->live > snapshot->live ? after->live - snapshot->live : 0;
-    return smaller(after->pages + grown, after->live);
+    int64_t grown = after->touched > snapshot->touched ? after->touched - snapshot->touched : 0;
+    return smaller(after->pages + grown, after->touched);
 }
 
 // Ends snapshots until the task's pages are within the bound. In a search the main line's own pages
@@ -300,7 +313,7 @@ static void adapt_distance(int64_t fork_time, int64_t copied)
     else if (time_then && cost * TIME_SHARE * 4 < passed && session->distance > FIRST_DISTANCE)
         session->distance -= session->distance / 4;
     faults_then = outside_page_faults();
-    live_then = live_pages();
+    touched_then = touched_pages();
     time_then = now;
 }
 
@@ -310,7 +323,7 @@ static bool make(int64_t tick, Task *task)
     if (!snapshot || !wakeup_init(&snapshot->wakeup)) return false;
     int64_t start = outside_clock(CLOCK_STEADY), copied = copied_pages(tick);
     snapshot->tick = tick;
-    snapshot->live = live_pages();
+    snapshot->touched = touched_pages();
     snapshot->pages = kept_pages(tick, copied);
     int process = session_fork();
     if (process == 0) {
@@ -338,7 +351,7 @@ void snapshot_wish(int64_t tick)
 {
     const Snapshot *before = snapshot_before((Moment){tick, AT_INSTRUCTION});
     bool is_far = before && tick - before->tick > LONG_WAY;
-    wished = is_far && live_pages() < MAX_PAGES / 2 ? tick - SHORTLY : INT64_MAX;
+    wished = is_far && touched_pages() < LARGE_PAGES ? tick - SHORTLY : INT64_MAX;
 }
 
 static bool is_apart(int64_t tick, int64_t distance)
@@ -346,7 +359,7 @@ static bool is_apart(int64_t tick, int64_t distance)
     const Snapshot *before = snapshot_before((Moment){tick, AT_INSTRUCTION});
     const Snapshot *after = snapshot_after(tick);
     if (before && tick - before->tick < distance) return false;
-    return !after || (after->tick - tick >= distance / 2 && live_pages() < MAX_PAGES / 2);
+    return !after || (after->tick - tick >= distance / 2 && touched_pages() < LARGE_PAGES);
 }
 
 bool snapshot_if_due(int64_t tick, Task *task)
@@ -357,7 +370,7 @@ bool snapshot_if_due(int64_t tick, Task *task)
     if (!session->distance) session->distance = FIRST_DISTANCE;
     int64_t distance = session->distance;
     keep_within_bounds(tick);
-    bool may_be_many = pages_in_all(tick) + live_pages() > MAX_PAGES;
+    bool may_be_many = pages_in_all(tick) + touched_pages() > MAX_PAGES;
     next_tick = tick + (may_be_many ? smaller(distance, CHECK_DISTANCE) : distance);
     return (is_wished || is_apart(tick, distance)) && make(tick, task);
 }

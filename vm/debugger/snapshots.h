@@ -23,9 +23,9 @@ int64_t snapshot_next(void);
 void snapshot_wish(int64_t tick);
 // The last snapshot at or before a moment, or NULL. (A snapshot's moment is AT_INSTRUCTION.)
 Snapshot *snapshot_before(Moment moment);
-// Wakes a snapshot, whose copy does the task, and waits until the copy posts session->answered: it
-// is the main line now, or it has searched. False if there is no such copy, or if the user
-// interrupts a search.
+// Wakes a snapshot, whose copy does the task, and waits for session->answered. The copy posts it
+// when it is the main line; the snapshot posts it when its copy has searched and ended. False if
+// there is no such copy, or if the user interrupts a search.
 bool snapshot_send(Snapshot *snapshot, Task task);
 // If a fork has failed before: ends snapshots until `processes` more can be forked.
 void snapshots_make_room(int64_t tick, int processes);

@@ -80,8 +80,8 @@ void ticks_ring(void);      // the loop calls this there, with ip and sp stored
 // innermost. A generator that was waiting then gets its number when it is resumed.
 static inline void frame_count_call(Frame *frame)
 {
-    bool goes_on = (frame->flags & FRAME_GENERATOR) && frame->number;
-    if (!goes_on) frame->number = tick_counter.events;
+    bool begins = !(frame->flags & FRAME_GENERATOR) || !frame->number;
+    if (begins) frame->number = tick_counter.events;
 }
 
 // From now on the observed loop runs all frames and counts ticks; the next instruction is number 0.

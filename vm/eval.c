@@ -88,6 +88,10 @@ diversion:
     sp = frame->sp;
     if (!going_on) goto error;
     BEGINS();
+    if (ip->op == RETURN_VALUE) {
+        result = POP();
+        goto leave_seen;
+    }
     GO(quick_base(ip->op));
 #else
     ticks_move(frame->ip + 1, ip);
@@ -754,9 +758,10 @@ execute:
             frame = next;
             thread_state.frame = frame;
 #if OBSERVED
-            ip--;
-            if (!EVENT(EVENT_CALL, NONE)) goto refused;
-            ip++;
+            if (unlikely(!EVENT_AT(ip - 1, EVENT_CALL, NONE))) {
+                ip--;
+                goto refused;
+            }
 #endif
             if (likely(!gc_pending && !signal_pending)) ARRIVE(0);
             frame->ip = ip - 1;
@@ -840,7 +845,7 @@ execute:
         LABEL(leave)
         {
 #if OBSERVED
-            if (unlikely(frame->flags || thread_state.announced)) goto leave_seen;
+            if (unlikely(frame->flags)) goto leave_seen;
             tick_counter.events++;
 #endif
             if (!OBSERVED && unlikely(frame->flags)) goto return_special;

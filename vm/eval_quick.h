@@ -352,9 +352,22 @@ TARGET(FOR_ITER_STORE_FAST)
 TARGET(FOR_ITER_UNPACK) // a pair
 {
     PairFn next_pair = iterator_pair_function(object_of(sp[-1]));
-    if (!next_pair || OBSERVED) goto TARGET_FOR_ITER; // which makes a tuple
+    if (unlikely(!next_pair)) goto TARGET_FOR_ITER;
     POLL();
     SAVE();
+#if OBSERVED // makes and unpacks the tuple that an observer of each instruction would see
+    Value pair = object_of(sp[-1])->type->next(sp[-1]);
+    if (likely(pair && pair != ABSENT)) {
+        invariant(tuple_check(pair) && tuple_size(pair) == 2, "iterators of pairs give pairs");
+        sp[0] = retained(as_tuple(pair)->items[1]);
+        sp[1] = retained(as_tuple(pair)->items[0]);
+        sp += 2;
+        DROP(pair);
+        NEXT(2);
+    }
+    if (!pair) goto for_failed;
+    goto for_end;
+#else
     Value second, first = next_pair(sp[-1], &second);
     if (likely(first && first != ABSENT)) {
         sp[0] = second;
@@ -364,6 +377,7 @@ TARGET(FOR_ITER_UNPACK) // a pair
     }
     if (!first) goto for_failed;
     goto for_end;
+#endif
 }
 
 // ---- calls
@@ -407,7 +421,7 @@ LABEL(instantiate)
 }
 TARGET(LOAD_FAST_RETURN_VALUE) // which takes the value out of the variable
 {
-    if (OBSERVED && unlikely(frame->flags & FRAME_SKIPPED)) goto TARGET_LOAD_FAST;
+    if (OBSERVED && unlikely(frame->flags)) goto TARGET_LOAD_FAST; // RETURN_VALUE takes it out
     result = LOCAL(ip->arg);
     if (unlikely(!result)) goto unbound_local;
     if (unlikely(frame->flags & FRAME_OBJECT))

@@ -162,9 +162,10 @@ static inline void count_event(Frame *frame, FrameEvent event)
     bool leaves = event == EVENT_RETURN || event == EVENT_UNWIND;
     if (leaves && unlikely(frame->flags & FRAME_SKIPPED)) frame_skip_ends(frame);
 }
-#define EVENT(event, value)                                                                        \
-    (count_event(frame, event),                                                                    \
-     !thread_state.announced || (SAVE(), observers_tell(frame, event, value)))
+#define EVENT_AT(at, event, value)                                                                 \
+    (count_event(frame, event), !thread_state.announced || (frame->ip = (at), frame->sp = sp,      \
+                                                            observers_tell(frame, event, value)))
+#define EVENT(event, value) EVENT_AT(ip, event, value)
 #define MOVE(from, to) ticks_move(from, to)
 #define ARRIVE(slots)                                                                              \
     do {                                                                                           \

@@ -1,7 +1,7 @@
 // Makes snapshots, chooses which of them to keep, and wakes them.
 //
 // A snapshot costs a fork, and then a copy of each page that the program writes for the first time
-// after it. The budget for both is 1/30 of the run time, and 42 MiB of copied pages for all
+// after it. The budget for both is 1/30 of the processor time, and 42 MiB of copied pages for all
 // snapshots together. Over the time budget, the distance between snapshots grows. Over the memory
 // budget, the snapshot whose loss leaves the smallest relative gap is ended. While a copy has a
 // task, the pages that it will write count as well, and the bound is 54 MiB. A page that the
@@ -15,9 +15,10 @@
 
 #include <signal.h>
 
-#define FIRST_DISTANCE 20000  // instructions
-#define TIME_SHARE 30         // a snapshot may cost this part of the time
-#define PAGE_NANOSECONDS 1000 // for a page to be copied
+#define FIRST_DISTANCE 20000 // instructions
+#define TIME_SHARE 30        // a snapshot may cost this part of the time
+#define MOST_OVER 8          // times the budget, as far as it counts
+#define TIMED_PAGES 32
 #define PAGE_BYTES 4096
 #define MAX_PAGES (42 * 256)
 #define MAX_PAGES_BACK (54 * 256)
@@ -35,6 +36,7 @@
 static int64_t next_tick;
 // Counters at the time of the last snapshot; time_then 0 = another process made it.
 static int64_t faults_then, touched_then, time_then;
+static int64_t page_nanoseconds; // that it takes to copy one; 0 = not known yet
 
 static int64_t wished = INT64_MAX; // the tick of a snapshot that is due however near others are
 
@@ -302,14 +304,24 @@ bool snapshot_send(Snapshot *snapshot, Task task)
 
 // ---- making one
 
+// Writes pages of its own; the first time after a fork, the system copies them. Gives the
+// nanoseconds for a page.
+static int64_t write_pages(void)
+{
+    static volatile char pages[TIMED_PAGES][PAGE_BYTES];
+    int64_t start = outside_clock(CLOCK_PROCESS);
+    for (int i = 0; i < TIMED_PAGES; i++) pages[i][0]++;
+    return (outside_clock(CLOCK_PROCESS) - start) / TIMED_PAGES;
+}
+
 // Compares what the last snapshot has cost with the time since, and adapts the distance.
 static void adapt_distance(int64_t fork_time, int64_t copied)
 {
-    int64_t now = outside_clock(CLOCK_STEADY);
-    int64_t cost = fork_time + copied * PAGE_NANOSECONDS;
-    int64_t passed = now - time_then;
+    int64_t now = outside_clock(CLOCK_PROCESS);
+    int64_t cost = fork_time + copied * page_nanoseconds;
+    int64_t passed = now - time_then + 1;
     if (time_then && cost * TIME_SHARE > passed)
-        session->distance += session->distance / 2;
+        session->distance += session->distance / 2 * smaller(cost * TIME_SHARE / passed, MOST_OVER);
     else if (time_then && cost * TIME_SHARE * 4 < passed && session->distance > FIRST_DISTANCE)
         session->distance -= session->distance / 4;
     faults_then = outside_page_faults();
@@ -321,10 +333,11 @@ static bool make(int64_t tick, Task *task)
 {
     Snapshot *snapshot = free_snapshot(tick);
     if (!snapshot || !wakeup_init(&snapshot->wakeup)) return false;
-    int64_t start = outside_clock(CLOCK_STEADY), copied = copied_pages(tick);
+    int64_t start = outside_clock(CLOCK_PROCESS), copied = copied_pages(tick);
     snapshot->tick = tick;
     snapshot->touched = touched_pages();
     snapshot->pages = kept_pages(tick, copied);
+    if (!page_nanoseconds) (void)write_pages();
     int process = session_fork();
     if (process == 0) {
         snapshot->process = outside_pid(); // in case the main line is killed before it does
@@ -332,7 +345,8 @@ static bool make(int64_t tick, Task *task)
         return true;
     }
     if (process > 0) snapshot->process = process;
-    adapt_distance(outside_clock(CLOCK_STEADY) - start, copied);
+    if (!page_nanoseconds) page_nanoseconds = write_pages();
+    adapt_distance(outside_clock(CLOCK_PROCESS) - start, copied);
     return false;
 }
 

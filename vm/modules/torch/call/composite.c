@@ -8,6 +8,8 @@
 #include "objects/upcalls.h"
 #include "vm/modules/torch/call/call_parts.h"
 
+#include <stdio.h>
+
 // The attribute `name` of a module of the library: owned.
 static Value module_attribute(const char *module_name, const char *name)
 {
@@ -19,10 +21,19 @@ static Value module_attribute(const char *module_name, const char *name)
     return found;
 }
 
+// "=function" is one of torch/_decomp.mpy, "=nn.function" one of torch/_decomp_nn.mpy.
+static Value composite_function(const char *decomposition)
+{
+    invariant(decomposition[0] == '=', "a composite row names a function");
+    const char *name = decomposition + 1, *dot = strchr(name, '.');
+    char module[64] = "torch._decomp";
+    if (dot) snprintf(module, sizeof module, "torch._decomp_%.*s", (int)(dot - name), name);
+    return module_attribute(module, dot ? dot + 1 : name);
+}
+
 bool composite_run(OpCall *call)
 {
-    invariant(call->op->decomposition[0] == '=', "a composite row names a function");
-    Value function = module_attribute("torch._decomp", call->op->decomposition + 1);
+    Value function = composite_function(call->op->decomposition);
     if (!function) return false;
     call->value = object_call(function, call->slots,
                               (size_t)call->schema->count - (call->op->kinds & OUT ? 1 : 0), 0);

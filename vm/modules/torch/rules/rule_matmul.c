@@ -1,0 +1,281 @@
+// Rules of matrix products: which shapes can be multiplied, and what comes out.
+//
+// The messages are those of PyTorch 2.5 (ATen/native/LinearAlgebra.cpp, Blas.cpp), which differ from
+// one operator to the next.
+#include "objects/error.h"
+#include "vm/modules/torch/rules/rules.h"
+
+// ---- dtypes
+
+// The name of the C++ type of a dtype, as c10 prints it.
+static const char *cpp_name(Dtype dtype)
+{
+    static const char *const names[DTYPE_COUNT] = {
+        [DTYPE_uint8] = "unsigned char", [DTYPE_int8] = "signed char",
+        [DTYPE_int16] = "short int",     [DTYPE_int32] = "int",
+        [DTYPE_int64] = "long int",      [DTYPE_float16] = "c10::Half",
+        [DTYPE_float32] = "float",       [DTYPE_float64] = "double",
+        [DTYPE_bool] = "bool",           [DTYPE_bfloat16] = "c10::BFloat16"};
+    return names[dtype];
+}
+
+static const char *scalar_name(const Tensor *tensor)
+{
+    return dtype_table[tensor_dtype(tensor)].scalar;
+}
+
+static bool same_dtype(const Tensor *a, const Tensor *b)
+{
+    return tensor_dtype(a) == tensor_dtype(b);
+}
+
+// There are no products of bools. `kernel` is the name of PyTorch's kernel.
+static bool is_number(const Tensor *tensor, const char *kernel)
+{
+    if (tensor_dtype(tensor) != DTYPE_bool) return true;
+    return raise_error(RuntimeError, "\"%s\" not implemented for 'Bool'", kernel);
+}
+
+static bool expect_scalar(const Tensor *expected, const Tensor *found)
+{
+    if (same_dtype(expected, found)) return true;
+    return raise_error(RuntimeError, "expected scalar type %s but found %s", scalar_name(expected),
+                       scalar_name(found));
+}
+
+// ---- shapes
+
+static DimRef size_at(const Tensor *tensor, int dim)
+{
+    return tensor_sizes(tensor)[dim];
+}
+
+static void set_sizes(Shape *shape, int ndim, const DimRef *sizes)
+{
+    shape->ndim = ndim;
+    for (int i = 0; i < ndim; i++) {
+        shape->size[i] = retain(sizes[i]);
+        if (!is_small(sizes[i])) shape->symbolic = true;
+    }
+}
+
+static bool can_multiply(const Tensor *a, const Tensor *b)
+{
+    bool equal;
+    if (!dim_equal(size_at(a, 1), size_at(b, 0), &equal)) return false;
+    if (equal) return true;
+    return raise_error(RuntimeError, "mat1 and mat2 shapes cannot be multiplied (%Sx%S and %Sx%S)",
+                       size_at(a, 0), size_at(a, 1), size_at(b, 0), size_at(b, 1));
+}
+
+static bool raise_not_expandable(const Tensor *self, const Shape *target, int dim)
+{
+    Value want = shape_text(target->ndim, target->size);
+    Value have = want ? shape_text(self->ndim, tensor_sizes(self)) : VALUE_ERROR;
+    if (have)
+        raise_error(RuntimeError,
+                    "The expanded size of the tensor (%S) must match the existing size (%S) at "
+                    "non-singleton dimension %d.  Target sizes: %S.  Tensor sizes: %S",
+                    (ValueRef)target->size[dim],
+                    size_at(self, dim - (target->ndim - self->ndim)), dim, (ValueRef)want,
+                    (ValueRef)have);
+    drop(want);
+    drop(have);
+    return false;
+}
+
+static bool raise_too_many_dims(const Tensor *self, const Shape *target)
+{
+    Value want = shape_text(target->ndim, target->size);
+    Value have = want ? shape_text(self->ndim, tensor_sizes(self)) : VALUE_ERROR;
+    if (have)
+        raise_error(RuntimeError,
+                    "expand(%s{%S}, size=%S): the number of sizes provided (%d) must be greater or "
+                    "equal to the number of dimensions in the tensor (%d)",
+                    dtype_table[tensor_dtype(self)].type, (ValueRef)have, (ValueRef)want,
+                    target->ndim, self->ndim);
+    drop(want);
+    drop(have);
+    return false;
+}
+
+// `self` must expand to the shape of the product that is added to it.
+static bool expands_to(const Tensor *self, const Shape *target)
+{
+    int more = target->ndim - self->ndim;
+    if (more < 0) return raise_too_many_dims(self, target);
+    for (int i = self->ndim - 1; i >= 0; i--) {
+        bool one, equal;
+        if (!dim_is(size_at(self, i), 1, &one)) return false;
+        if (one) continue;
+        if (!dim_equal(size_at(self, i), target->size[more + i], &equal)) return false;
+        if (!equal) return raise_not_expandable(self, target, more + i);
+    }
+    return true;
+}
+
+// ---- two matrices
+
+static Shape *matrix_result(OpCall *call, const Tensor *a, const Tensor *b)
+{
+    Shape *shape = call_result(call, tensor_dtype(a));
+    set_sizes(shape, 2, (const DimRef[]){size_at(a, 0), size_at(b, 1)});
+    return shape;
+}
+
+bool rule_mm(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0), *other = call_tensor(call, 1);
+    if (self->ndim != 2) return raise_error(RuntimeError, "self must be a matrix");
+    if (other->ndim != 2) return raise_error(RuntimeError, "mat2 must be a matrix");
+    if (!can_multiply(self, other)) return false;
+    if (!same_dtype(self, other))
+        return raise_error(RuntimeError,
+                           "expected m1 and m2 to have the same dtype, but got: %s != %s",
+                           cpp_name(tensor_dtype(self)), cpp_name(tensor_dtype(other)));
+    matrix_result(call, self, other);
+    return is_number(self, "addmm_impl_cpu_");
+}
+
+static bool is_matrix(const Tensor *tensor, const char *name)
+{
+    if (tensor->ndim == 2) return true;
+    return raise_error(RuntimeError, "%s must be a matrix, got %d-D tensor", name, tensor->ndim);
+}
+
+bool rule_addmm(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    const Tensor *a = call_tensor(call, 1), *b = call_tensor(call, 2);
+    if (!is_matrix(a, "mat1") || !is_matrix(b, "mat2") || !can_multiply(a, b)) return false;
+    const Tensor *other = same_dtype(self, b) ? a : b;
+    if (!same_dtype(self, other))
+        return raise_error(RuntimeError, "self and %s must have the same dtype, but got %s and %s",
+                           other == b ? "mat2" : "mat1", scalar_name(self), scalar_name(other));
+    return expands_to(self, matrix_result(call, a, b)) && is_number(a, "addmm_impl_cpu_");
+}
+
+// ---- a matrix and a vector
+
+static bool multiplies_vector(const Tensor *matrix, const Tensor *vector, int self_ndim,
+                              DimRef self_size)
+{
+    bool equal;
+    if (matrix->ndim != 2 || vector->ndim != 1)
+        return raise_error(RuntimeError, "vector + matrix @ vector expected, got %d, %d, %d",
+                           self_ndim, matrix->ndim, vector->ndim);
+    if (!dim_equal(size_at(matrix, 1), size_at(vector, 0), &equal)) return false;
+    if (equal) return true;
+    return raise_error(RuntimeError, "size mismatch, got input (%S), mat (%Sx%S), vec (%S)",
+                       self_size, size_at(matrix, 0), size_at(matrix, 1), size_at(vector, 0));
+}
+
+static Shape *vector_result(OpCall *call, const Tensor *matrix)
+{
+    Shape *shape = call_result(call, tensor_dtype(matrix));
+    set_sizes(shape, 1, (const DimRef[]){size_at(matrix, 0)});
+    return shape;
+}
+
+bool rule_mv(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0), *vector = call_tensor(call, 1);
+    DimRef rows = self->ndim ? size_at(self, 0) : from_small(0);
+    if (!multiplies_vector(self, vector, 1, rows) || !expect_scalar(self, vector)) return false;
+    vector_result(call, self);
+    return is_number(self, "addmv_impl_cpu");
+}
+
+bool rule_addmv(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    const Tensor *matrix = call_tensor(call, 1), *vector = call_tensor(call, 2);
+    DimRef size = self->ndim ? size_at(self, 0) : from_small(1);
+    if (!multiplies_vector(matrix, vector, self->ndim, size) || !expect_scalar(matrix, vector) ||
+        !expect_scalar(matrix, self))
+        return false;
+    return expands_to(self, vector_result(call, matrix)) && is_number(matrix, "addmv_impl_cpu");
+}
+
+// ---- two vectors
+
+bool rule_dot(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0), *other = call_tensor(call, 1);
+    bool equal;
+    if (self->ndim != 1 || other->ndim != 1)
+        return raise_error(RuntimeError, "1D tensors expected, but got %dD and %dD tensors",
+                           self->ndim, other->ndim);
+    if (!same_dtype(self, other))
+        return raise_error(RuntimeError,
+                           "dot : expected both vectors to have same dtype, but found %s and %s",
+                           scalar_name(self), scalar_name(other));
+    if (!dim_equal(size_at(self, 0), size_at(other, 0), &equal)) return false;
+    if (!equal)
+        return raise_error(RuntimeError,
+                           "inconsistent tensor size, expected tensor [%S] and src [%S] to have "
+                           "the same number of elements, but got %S and %S elements respectively",
+                           size_at(self, 0), size_at(other, 0), size_at(self, 0),
+                           size_at(other, 0));
+    call_result(call, tensor_dtype(self));
+    return is_number(self, "dot");
+}
+
+// ---- batches of matrices
+
+static bool is_batch(const Tensor *tensor, const char *name)
+{
+    return tensor->ndim == 3 || raise_error(RuntimeError, "%s must be a 3D tensor", name);
+}
+
+// The batch and the inner size of the second operand.
+static bool batches_match(const Tensor *a, const Tensor *b)
+{
+    bool batch, inner;
+    if (!dim_equal(size_at(a, 0), size_at(b, 0), &batch) ||
+        !dim_equal(size_at(a, 2), size_at(b, 1), &inner))
+        return false;
+    if (batch && inner) return true;
+    return raise_error(RuntimeError,
+                       "Expected size for first two dimensions of batch2 tensor to be: [%S, %S] "
+                       "but got: [%S, %S].",
+                       size_at(a, 0), size_at(a, 2), size_at(b, 0), size_at(b, 1));
+}
+
+static Shape *batch_result(OpCall *call, const Tensor *a, const Tensor *b)
+{
+    Shape *shape = call_result(call, tensor_dtype(a));
+    set_sizes(shape, 3, (const DimRef[]){size_at(a, 0), size_at(a, 1), size_at(b, 2)});
+    return shape;
+}
+
+bool rule_bmm(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0), *other = call_tensor(call, 1);
+    if (!is_batch(self, "batch1") || !is_batch(other, "batch2") || !batches_match(self, other))
+        return false;
+    batch_result(call, self, other);
+    return expect_scalar(self, other) && is_number(self, "bmm");
+}
+
+// A dimension that a tensor of fewer dimensions has not.
+static bool has_three_dims(const Tensor *tensor)
+{
+    int64_t dim = 2;
+    return tensor->ndim == 3 || shape_wrap_dim(&dim, tensor->ndim < 3 ? tensor->ndim : 2);
+}
+
+bool rule_baddbmm(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    const Tensor *a = call_tensor(call, 1), *b = call_tensor(call, 2);
+    if (!has_three_dims(a) || !has_three_dims(b)) return false;
+    Shape *shape = batch_result(call, a, b);
+    if (!expands_to(self, shape)) return false;
+    if (!same_dtype(self, a))
+        return raise_error(RuntimeError,
+                           "Input dtypes must be the same, got: input %s, batch1: %s, batch2: %s",
+                           cpp_name(tensor_dtype(self)), cpp_name(tensor_dtype(a)),
+                           cpp_name(tensor_dtype(b)));
+    return batches_match(a, b) && expect_scalar(a, b) && is_number(a, "baddbmm");
+}

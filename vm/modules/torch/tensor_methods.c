@@ -32,6 +32,22 @@ static Value get_layout(ValueRef self)
     (void)self;
     return retain(layout_strided());
 }
+static Value get_T(ValueRef self)
+{
+    return op_apply(OP_numpy_T_, false, &self, 1);
+}
+static Value get_H(ValueRef self)
+{
+    return op_apply(OP_matrix_H_, false, &self, 1);
+}
+static Value get_mT(ValueRef self)
+{
+    return op_apply(OP_mT_, false, &self, 1);
+}
+static Value get_mH(ValueRef self)
+{
+    return op_apply(OP_mH_, false, &self, 1);
+}
 static Value get_ndim(ValueRef self)
 {
     return from_small(as_tensor(self)->ndim);
@@ -135,6 +151,10 @@ const GetSetDef tensor_getset[] = {
     {"device", get_device, NULL, NULL},
     {"layout", get_layout, NULL, NULL},
     {"ndim", get_ndim, NULL, NULL},
+    {"T", get_T, NULL, NULL},
+    {"H", get_H, NULL, NULL},
+    {"mT", get_mT, NULL, NULL},
+    {"mH", get_mH, NULL, NULL},
     {"itemsize", get_itemsize, NULL, NULL},
     {"nbytes", get_nbytes, NULL, NULL},
     {"is_cpu", get_true, NULL, NULL},

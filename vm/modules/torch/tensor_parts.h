@@ -12,6 +12,10 @@ void tensor_fill_slots(Type *type);
 extern const MethodDef tensor_methods[];
 extern const GetSetDef tensor_getset[];
 
+// tensor_indexing.c: x[key], owned; x[key] = value, and del x[key] for VALUE_ERROR.
+Value tensor_subscript(ValueRef self, ValueRef key);
+bool tensor_set_subscript(ValueRef self, ValueRef key, ValueRef value);
+
 // construct.c: torch.tensor() and its relatives.
 extern const MethodDef construct_functions[];
 // A tensor of nested sequences of numbers: owned. dtype DTYPE_NONE = inferred. `function` stands in

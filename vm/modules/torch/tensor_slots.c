@@ -129,6 +129,16 @@ static bool slot_length(ValueRef self, ssize_t *length)
     return int_as_ssize(tensor_sizes(tensor)[0], length);
 }
 
+// Goes over the slices along the first dimension, as views that unbind() makes at once.
+static Value slot_iterate(ValueRef self)
+{
+    if (as_tensor(self)->ndim == 0) return raise_error(TypeError, "iteration over a 0-d tensor");
+    Value slices = op_apply(OP_unbind_int, false, &self, 1);
+    Value iterator = slices ? object_iter(slices) : VALUE_ERROR;
+    drop(slices);
+    return iterator;
+}
+
 static bool slot_hash(ValueRef self, int64_t *hash)
 {
     *hash = hash_pointer(object_of(self));
@@ -154,6 +164,9 @@ void tensor_fill_slots(Type *type)
     type->float_ = slot_float;
     type->index = slot_index;
     type->length = slot_length;
+    type->iter = slot_iterate;
+    type->subscript = tensor_subscript;
+    type->set_subscript = tensor_set_subscript;
     type->hash = slot_hash;
     type->getattribute = object_generic_get;
     type->setattr = object_generic_set;

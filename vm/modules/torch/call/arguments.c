@@ -123,3 +123,16 @@ int call_dims(const OpCall *call, int index, Dim *dims)
         if (!dim_from_item(call, index, i, items[i], &dims[i])) return -1;
     return (int)count;
 }
+
+int call_ints(const OpCall *call, int index, int64_t *numbers)
+{
+    Dim dims[TENSOR_MAX_DIMS];
+    int count = call_dims(call, index, dims);
+    for (int i = 0; i < count; i++) {
+        Value exact = object_index(dims[i]);
+        bool done = exact && int_as_int64(exact, &numbers[i]);
+        drop(exact);
+        if (!done) return -1;
+    }
+    return count;
+}

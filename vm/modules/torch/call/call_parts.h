@@ -32,3 +32,5 @@ bool call_raise_data_dependent(OpCall *call);
 // If the class of an argument has a __torch_function__ of its own, calls it: owned. ABSENT = no.
 Value override_call(OpIndex first, BindStyle style, bool inplace, ValueRef self,
                     const ValueRef *args, size_t nargs, ValueRef kwnames);
+// The same for a method that is no operator of the table, such as __getitem__.
+Value override_slot(ValueRef name, ValueRef self, const ValueRef *args, size_t nargs);

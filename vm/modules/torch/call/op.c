@@ -32,7 +32,8 @@ static void look_at_arguments(OpCall *call)
         if (call->schema->params[i].type == PARAM_TENSORS) {
             size_t count;
             const ValueRef *tensors = call_tensors(call, i, &count);
-            for (size_t j = 0; j < count; j++) look_at_tensor(call, as_tensor(tensors[j]));
+            for (size_t j = 0; j < count; j++)
+                if (tensors[j] != NONE) look_at_tensor(call, as_tensor(tensors[j]));
         } else if (tensor_check(slot)) {
             look_at_tensor(call, as_tensor(slot));
         }
@@ -149,6 +150,26 @@ static bool run_mutation(OpCall *call)
     return call->fake || kernel_tables->kernels[op_index(call->op)](call);
 }
 
+static bool run_update(OpCall *call)
+{
+    if (call->inplace) {
+        if (!use_destination(call, 0, call_tensor(call, 0))) return false;
+    } else if (!allocate(call) ||
+               !(call->fake || iterate_copy(call->results[0].tensor, call_tensor(call, 0)))) {
+        return false;
+    }
+    if (!call->fake && !kernel_tables->kernels[op_index(call->op)](call)) return false;
+    return !call->out || copy_into_destinations(call);
+}
+
+// The rule calls other operators, which record themselves.
+static bool run_composed(OpCall *call)
+{
+    if (!call->op->rule) return composite_run(call);
+    call->wants_grad = false;
+    return call->op->rule(call);
+}
+
 static bool run_view(OpCall *call)
 {
     Tensor *self = call_tensor(call, 0);
@@ -158,6 +179,7 @@ static bool run_view(OpCall *call)
         return tensor_set_shape(self, &result->shape);
     }
     result->tensor = as_tensor(tensor_view(self, &result->shape));
+    if (result->tensor) result->tensor->dtype = (uint8_t)result->dtype; // view(dtype)
     return result->tensor != NULL;
 }
 
@@ -171,10 +193,12 @@ static bool run_data(OpCall *call)
 static bool run(OpCall *call)
 {
     uint16_t kinds = call->op->kinds;
-    if (kinds & COMPOSED) return composite_run(call);
+    if (kinds & COMPOSED) return run_composed(call);
     if (kinds & DATA_DEPENDENT) return run_data(call);
     if (kinds & POINTWISE && !promote_call(call)) return false;
     if (!call->op->rule(call)) return false;
+    if (call->value) return true; // the rule has made the views itself
+    if (kinds & UPDATES) return run_update(call);
     if (kinds & MUTATES) return run_mutation(call);
     if (kinds & POINTWISE) return run_pointwise(call);
     return kinds & VIEWS ? run_view(call) : run_kernel(call);
@@ -200,7 +224,8 @@ static bool finish(OpCall *call)
     if (op_state.inference && !call->inplace)
         for (int i = 0; i < call->result_count; i++)
             call->results[i].tensor->flags |= TENSOR_INFERENCE;
-    return !call->wants_grad || !op_hooks.record || !call->result_count || op_hooks.record(call);
+    bool has_tensors = call->result_count || (call->value && call->op->kinds & VIEWS);
+    return !call->wants_grad || !op_hooks.record || !has_tensors || op_hooks.record(call);
 }
 
 // Takes the tensors out of the call.

@@ -38,7 +38,8 @@ struct OpCall {
     ValueRef out;    // out=, a Tensor or (for several results) a tuple of them; VALUE_ERROR = none
     Dtype computed;  // what pointwise operands are converted to; DTYPE_NONE = no promotion
     Dtype promoted;  // the dtype of the result that promotion gives; DTYPE_NONE likewise
-    Value value;     // a result that is no tensor, set by a kernel of DATA; owned
+    Value value; // a result that is no plain tensor, owned: set by a kernel of DATA, or by the rule
+                 // of a VIEW row that gives a tuple of views (split) or is COMPOSED (reshape)
     int result_count;
     OpResult results[OP_RESULTS];
 };
@@ -60,8 +61,8 @@ typedef struct OpHooks {
     // grad.
     bool (*before_write)(OpCall *call, Tensor *written);
     // autograd.c: gradients are on and an argument requires one: gives the results their grad_fn.
-    // The arguments are in call->slots, the results in call->results. For a view of such a tensor
-    // and for in-place forms too.
+    // The arguments are in call->slots, the results in call->results; the views of a row that gives
+    // a tuple are in call->value. For a view of such a tensor and for in-place forms too.
     bool (*record)(OpCall *call);
     // make_fx: answers the call itself (owned), or returns ABSENT to let it run.
     Value (*dispatch)(OpCall *call);
@@ -113,7 +114,11 @@ bool call_dim_set(const OpCall *call, int index, int ndim, uint64_t *set);
 // An int[] as sizes: Dims (borrowed from the argument) in `dims`, which has room for
 // TENSOR_MAX_DIMS; a single int counts as a list of one. -1 = an exception is pending.
 int call_dims(const OpCall *call, int index, Dim *dims);
-// A Tensor[]: its items, borrowed. RuntimeError for an empty one is the rule's business.
+// An int[] as numbers: how many, -1 = an exception is pending. `numbers` has room for
+// TENSOR_MAX_DIMS.
+int call_ints(const OpCall *call, int index, int64_t *numbers);
+// A Tensor[] (or any other list): its items, borrowed. A value that is no list counts as a list of
+// one. RuntimeError for an empty one is the rule's business.
 const ValueRef *call_tensors(const OpCall *call, int index, size_t *count);
 
 // ---- making results, in rules

@@ -45,12 +45,13 @@ static bool is_list_of(ValueRef value, bool (*fits)(ValueRef item))
     return tuple_check(value) && (tuple_size(value) == 0 || fits(tuple_at(value, 0)));
 }
 
-static bool all_tensors(ValueRef value)
+static bool all_tensors(ValueRef value, bool holes)
 {
     if (!list_check(value) && !tuple_check(value)) return false;
     ssize_t count = list_check(value) ? list_size(value) : tuple_size(value);
     for (ssize_t i = 0; i < count; i++) {
         ValueRef item = list_check(value) ? list_at(value, i) : tuple_at(value, i);
+        if (holes && item == NONE) continue;
         if (!tensor_check(item) && !op_bind_has_override(item)) return false;
     }
     return true;
@@ -71,7 +72,7 @@ bool op_bind_fits(const Schema *schema, const Param *param, ValueRef value)
     case PARAM_STR: return str_check(value);
     case PARAM_INTS: return is_list_of(value, is_int_like) || (param->length && is_int_like(value));
     case PARAM_FLOATS: return is_list_of(value, is_number);
-    case PARAM_TENSORS: return all_tensors(value);
+    case PARAM_TENSORS: return all_tensors(value, param->holes);
     case PARAM_DTYPE:
         return dtype_check(value) || value == ref_of(&float_type) || value == ref_of(&int_type) ||
                value == ref_of(&bool_type);

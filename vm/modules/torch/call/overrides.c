@@ -164,6 +164,18 @@ Value override_call(OpIndex first, BindStyle style, bool inplace, ValueRef self,
     return answer;
 }
 
+Value override_slot(ValueRef name, ValueRef self, const ValueRef *args, size_t nargs)
+{
+    Value list = overriding(self, args, nargs);
+    if (!list) return error_pending() ? VALUE_ERROR : ABSENT;
+    Value function = object_get(ref_of(tensor_type), name);
+    Value answer =
+        function ? answer_call(list, function, self, args, nargs, VALUE_ERROR) : VALUE_ERROR;
+    drop(function);
+    drop(list);
+    return answer;
+}
+
 // ---- for functions that are written in Python: torch/overrides.mpy
 
 static Value has_torch_function_variadic(FUNCTION_ARGS)

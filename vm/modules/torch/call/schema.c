@@ -56,6 +56,8 @@ static bool parse_type(const Schema *schema, const char **at, Param *param)
     memcpy(name, *at, size);
     name[size] = 0;
     *at += size;
+    param->holes = take(at, "?[]");
+    if (param->holes) memcpy(name + size, "[]", 3);
     if (take(at, "[")) {
         while (isdigit((unsigned char)**at))
             param->length = (uint8_t)(param->length * 10 + *(*at)++ - '0');

@@ -14,6 +14,7 @@
 //     int[2]        the same; a single int stands for all             the sequence or the int
 //     float[]       a sequence of numbers                             the sequence
 //     Tensor[]      a sequence of tensors                             the sequence
+//     Tensor?[]     a sequence of tensors and None                    the sequence
 //     ScalarType    torch.float32 ...; float, int, bool               a torch.dtype
 //     Layout, Device, Generator, MemoryFormat                         the object
 //     Any           anything                                          the object
@@ -52,6 +53,7 @@ typedef enum ParamType {
 typedef struct Param {
     ParamType type;
     bool optional; // None is allowed
+    bool holes;    // of Tensor?[]: items may be None
     bool keyword_only;
     bool required;  // no default
     uint8_t length; // of int[2]: how often a single int counts; 0 = a single int is refused

@@ -28,6 +28,9 @@ typedef enum OpKind {
     VIEWS = 1 << 12,
     DATA_DEPENDENT = 1 << 13,
     COMPOSED = 1 << 14,
+    // An OP row that changes some elements of its first parameter, as scatter: its kernel finds a
+    // copy of the parameter in the result. The in-place form works on the parameter itself.
+    UPDATES = 1 << 15,
 } OpKind;
 
 // What happens to the dtypes of the arguments before the rule runs. "Common" is the dtype that
@@ -78,6 +81,9 @@ static inline OpIndex op_index(const OpDef *op)
     return (OpIndex)(op - op_table);
 }
 
+// Those of a function that makes indices.
+#define INDEX_OPTIONS                                                                              \
+    "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None"
 // The parameters that a function which makes a tensor takes after its own.
 #define OPTIONS                                                                                    \
     "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, "   \

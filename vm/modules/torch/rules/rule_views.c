@@ -1,23 +1,504 @@
-// Rules of views: sizes, strides and an offset over the storage of the first parameter.
+// Shapes of views that keep, merge, split, exchange, add or remove whole dimensions.
+//
+// (PyTorch: ATen/native/TensorShape.cpp, ATen/TensorUtils.cpp computeStride(), ATen/InferSize.h)
+#include "objects/containers/tuple.h"
+#include "objects/error.h"
+#include "vm/modules/torch/rules/rule_build.h"
 #include "vm/modules/torch/rules/rules.h"
 
-static void exchange(Dim *dims, int64_t a, int64_t b)
+// ---- view
+
+static bool raise_wrong_size(const Tensor *self, int ndim, const Dim *sizes)
 {
-    Dim kept = dims[a];
-    dims[a] = dims[b];
-    dims[b] = kept;
+    return raise_about_two(RuntimeError, "shape '%S' is invalid for input of size %S",
+                           shape_text(ndim, sizes), tensor_numel_dim(self));
+}
+
+// Finds the -1 among the sizes: its index, or -1. False for two of them, or another negative size.
+static bool find_unknown(int ndim, const Dim *sizes, int *unknown)
+{
+    *unknown = -1;
+    for (int i = 0; i < ndim; i++) {
+        if (!is_small(sizes[i]) || small_value(sizes[i]) >= 0) continue;
+        if (small_value(sizes[i]) != -1)
+            return raise_error(RuntimeError, "invalid shape dimension %lld",
+                               (long long)small_value(sizes[i]));
+        if (*unknown >= 0) return raise_error(RuntimeError, "only one dimension can be inferred");
+        *unknown = i;
+    }
+    return true;
+}
+
+// The size that stands for -1: numel / product of the others.
+static bool infer_size(const Tensor *self, int ndim, Dim *sizes, int unknown)
+{
+    bool exact, empty;
+    Dim numel = tensor_numel_dim(self), size = VALUE_ERROR, back = VALUE_ERROR;
+    sizes[unknown] = from_small(1);
+    Dim others = numel ? dims_product(ndim, sizes) : VALUE_ERROR;
+    sizes[unknown] = from_small(-1);
+    bool done = others && dim_is(others, 0, &empty);
+    if (done && empty) {
+        done = dim_is(numel, 0, &exact);
+        if (done && exact)
+            raise_about_sizes(RuntimeError,
+                              "cannot reshape tensor of 0 elements into shape %S because the "
+                              "unspecified dimension size -1 can be any value and is ambiguous",
+                              ndim, sizes);
+        else if (done)
+            raise_wrong_size(self, ndim, sizes);
+        done = false;
+    }
+    if (done) size = dim_floordiv(numel, others);
+    if (size) back = dim_mul(size, others);
+    done = back && dim_equal(back, numel, &exact) && (exact || raise_wrong_size(self, ndim, sizes));
+    drop(numel);
+    drop(others);
+    drop(back);
+    if (done)
+        sizes[unknown] = size;
+    else
+        drop(size);
+    return done;
+}
+
+static bool check_numel(const Tensor *self, int ndim, const Dim *sizes)
+{
+    bool equal;
+    Dim numel = tensor_numel_dim(self);
+    Dim product = numel ? dims_product(ndim, sizes) : VALUE_ERROR;
+    bool done = product && dim_equal(numel, product, &equal) &&
+                (equal || raise_wrong_size(self, ndim, sizes));
+    drop(numel);
+    drop(product);
+    return done;
+}
+
+bool shape_infer(Shape *shape, const Tensor *self, int ndim, const Dim *given)
+{
+    Dim sizes[TENSOR_MAX_DIMS];
+    int unknown;
+    memcpy(sizes, given, (size_t)ndim * sizeof(Dim));
+    if (!find_unknown(ndim, sizes, &unknown)) return false;
+    bool done =
+        unknown < 0 ? check_numel(self, ndim, sizes) : infer_size(self, ndim, sizes, unknown);
+    if (done) shape_from_sizes(shape, ndim, sizes);
+    if (done && unknown >= 0) drop(sizes[unknown]);
+    return done;
+}
+
+// A run of old dimensions that lie in one piece, and the new dimensions that cover it. Both
+// products are owned.
+typedef struct Piece {
+    DimRef stride; // of the last old dimension of the piece
+    Dim old_numel, new_numel;
+} Piece;
+
+// Gives new dimensions, from *next down, to the piece. *fits: they cover it exactly.
+static bool cover_piece(Shape *shape, Piece *piece, int *next, bool *fits)
+{
+    for (; *next >= 0; --*next) {
+        bool less, one;
+        if (!dim_less(piece->new_numel, piece->old_numel, &less) ||
+            !dim_is(shape->size[*next], 1, &one))
+            return false;
+        if (!less && !one) break;
+        Dim stride = dim_mul(piece->new_numel, piece->stride);
+        if (!stride) return false;
+        shape->stride[*next] = stride;
+        if (!is_small(stride)) shape->symbolic = true;
+        replace_slot(&piece->new_numel, dim_mul(piece->new_numel, shape->size[*next]));
+        if (!piece->new_numel) return false;
+    }
+    return dim_equal(piece->new_numel, piece->old_numel, fits);
+}
+
+// Does the piece end before old dimension `dim`, because the one before it lies elsewhere?
+static bool ends_piece(const Tensor *self, int dim, const Piece *piece, bool *ends)
+{
+    *ends = true;
+    if (dim == 0) return true;
+    if (!dim_is(tensor_sizes(self)[dim - 1], 1, ends)) return false;
+    *ends = !*ends;
+    if (!*ends) return true;
+    Dim expected = dim_mul(piece->old_numel, piece->stride);
+    bool done = expected && dim_equal(tensor_strides(self)[dim - 1], expected, ends);
+    *ends = !*ends;
+    drop(expected);
+    return done;
+}
+
+static bool pieces_of(Shape *shape, const Tensor *self, bool *fits)
+{
+    const Dim *sizes = tensor_sizes(self), *strides = tensor_strides(self);
+    Piece piece = {strides[self->ndim - 1], from_small(1), from_small(1)};
+    int next = shape->ndim - 1;
+    bool done = true, ends;
+    *fits = true;
+    for (int i = self->ndim; done && *fits && i-- > 0;) {
+        replace_slot(&piece.old_numel, dim_mul(piece.old_numel, sizes[i]));
+        done = piece.old_numel && ends_piece(self, i, &piece, &ends);
+        if (!done || !ends) continue;
+        done = cover_piece(shape, &piece, &next, fits);
+        if (i > 0) piece.stride = strides[i - 1];
+        replace_slot(&piece.old_numel, from_small(1));
+        replace_slot(&piece.new_numel, from_small(1));
+    }
+    if (next >= 0) *fits = false;
+    drop(piece.old_numel);
+    drop(piece.new_numel);
+    return done;
+}
+
+bool view_strides(Shape *shape, const Tensor *self, bool *fits)
+{
+    bool empty = self->numel == 0;
+    *fits = true;
+    if (tensor_is(self, TENSOR_CONTIGUOUS) || empty || self->ndim == 0)
+        return shape_contiguous(shape);
+    for (int i = 0; i < shape->ndim; i++) shape->stride[i] = from_small(0);
+    shape->strided = true;
+    return pieces_of(shape, self, fits);
+}
+
+static bool keep_offset(Shape *shape, const Tensor *self)
+{
+    replace_slot(&shape->offset, retain(self->offset));
+    if (!is_small(self->offset)) shape->symbolic = true;
+    return true;
+}
+
+bool rule_view(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    Dim sizes[TENSOR_MAX_DIMS];
+    int ndim = call_dims(call, 1, sizes);
+    if (ndim < 0) return false;
+    Shape *shape = call_result(call, tensor_dtype(self));
+    bool fits;
+    if (!shape_infer(shape, self, ndim, sizes) || !view_strides(shape, self, &fits)) return false;
+    if (fits) return keep_offset(shape, self);
+    return raise_error(RuntimeError,
+                       "view size is not compatible with input tensor's size and stride (at least "
+                       "one dimension spans across two contiguous subspaces). Use .reshape(...) "
+                       "instead.");
+}
+
+bool rule_unsafe_view(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    Dim sizes[TENSOR_MAX_DIMS];
+    int ndim = call_dims(call, 1, sizes);
+    return ndim >= 0 && shape_infer(call_result(call, tensor_dtype(self)), self, ndim, sizes);
+}
+
+static bool keep_sizes(Shape *shape, const Tensor *self)
+{
+    tensor_shape(self, shape);
+    return true;
+}
+
+// The last dimension, of stride 1, has `times` as many elements or, divided, as few.
+static bool rescale(Shape *shape, const Tensor *self, Dtype dtype, size_t old, size_t new)
+{
+    int last = self->ndim - 1;
+    const char *names[] = {dtype_table[self->dtype].scalar, dtype_table[dtype].scalar};
+    if (last < 0)
+        return raise_error(RuntimeError,
+                           "self.dim() cannot be 0 to view %s as %s (different element sizes)",
+                           names[0], names[1]);
+    tensor_shape(self, shape);
+    int64_t ratio = (int64_t)(old > new ? old / new : new / old);
+    if (shape->stride[last] != from_small(1))
+        return raise_error(RuntimeError,
+                           "self.stride(-1) must be 1 to view %s as %s (different element sizes), "
+                           "but got %S",
+                           names[0], names[1], (ValueRef)shape->stride[last]);
+    if (shape->symbolic)
+        return raise_error(RuntimeError, "a view of another dtype needs sizes that are known");
+    if (old > new) {
+        for (int i = 0; i < last; i++)
+            shape->stride[i] = from_small(small_value(shape->stride[i]) * ratio);
+        shape->size[last] = from_small(small_value(shape->size[last]) * ratio);
+        shape->offset = from_small(small_value(shape->offset) * ratio);
+        return true;
+    }
+    if (small_value(shape->size[last]) % ratio)
+        return raise_error(RuntimeError,
+                           "self.size(-1) must be divisible by %lld to view %s as %s (different "
+                           "element sizes), but got %S",
+                           (long long)ratio, names[0], names[1], (ValueRef)shape->size[last]);
+    if (small_value(shape->offset) % ratio)
+        return raise_error(RuntimeError,
+                           "self.storage_offset() must be divisible by %lld to view %s as %s "
+                           "(different element sizes), but got %S",
+                           (long long)ratio, names[0], names[1], (ValueRef)shape->offset);
+    for (int i = 0; i < last; i++) {
+        int64_t stride = small_value(shape->stride[i]);
+        if (stride % ratio)
+            return raise_error(RuntimeError,
+                               "self.stride(%d) must be divisible by %lld to view %s as %s "
+                               "(different element sizes), but got %lld",
+                               i, (long long)ratio, names[0], names[1], (long long)stride);
+        shape->stride[i] = from_small(stride / ratio);
+    }
+    shape->size[last] = from_small(small_value(shape->size[last]) / ratio);
+    shape->offset = from_small(small_value(shape->offset) / ratio);
+    return true;
+}
+
+bool rule_view_dtype(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    Dtype dtype = call_dtype(call, 1, tensor_dtype(self));
+    size_t old = dtype_size(tensor_dtype(self)), new = dtype_size(dtype);
+    Shape *shape = call_result(call, dtype);
+    return old == new ? keep_sizes(shape, self) : rescale(shape, self, dtype, old, new);
+}
+
+// ---- reshape, flatten: a view if the strides allow it, else a copy
+
+// Takes the sizes, as a tuple.
+static bool answer_reshape(OpCall *call, Value sizes)
+{
+    ValueRef self = call->slots[0];
+    const ValueRef arguments[] = {self, sizes};
+    Dim given[TENSOR_MAX_DIMS];
+    Shape shape;
+    bool fits = false;
+    shape_init(&shape, 0);
+    call->slots[1] = sizes;
+    int ndim = sizes ? call_dims(call, 1, given) : -1;
+    bool done = ndim >= 0 && shape_infer(&shape, as_tensor(self), ndim, given) &&
+                view_strides(&shape, as_tensor(self), &fits);
+    if (done) call->value = op_apply(fits ? OP_view_ : OP__unsafe_view_, false, arguments, 2);
+    shape_drop(&shape);
+    drop(sizes);
+    return call->value != VALUE_ERROR;
+}
+
+bool rule_reshape(OpCall *call)
+{
+    return answer_reshape(call, retain(call->slots[1]));
+}
+
+bool rule_flatten(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    int64_t first, last;
+    if (!call_dim(call, 1, self->ndim, &first) || !call_dim(call, 2, self->ndim, &last))
+        return false;
+    if (first > last)
+        return raise_error(RuntimeError,
+                           "flatten() has invalid args: start_dim cannot come after end_dim");
+    if (self->ndim && first == last) {
+        call->value = retain(call->slots[0]);
+        return true;
+    }
+    int after = self->ndim ? self->ndim - 1 - (int)last : 0;
+    Dim merged = self->ndim ? dims_product((int)(last - first) + 1, tensor_sizes(self) + first)
+                            : from_small(1);
+    Value sizes = merged ? tuple_new((ssize_t)first + 1 + after) : VALUE_ERROR;
+    if (!sizes) {
+        drop(merged);
+        return false;
+    }
+    Value *items = as_tuple(sizes)->items;
+    for (int i = 0; i < first; i++) items[i] = retain(tensor_sizes(self)[i]);
+    items[first] = merged;
+    for (int i = 0; i < after; i++) items[first + 1 + i] = retain(tensor_sizes(self)[last + 1 + i]);
+    return answer_reshape(call, sizes);
+}
+
+bool rule_alias(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    tensor_shape(self, call_result(call, tensor_dtype(self)));
+    return true;
+}
+
+// ---- expand
+
+static bool raise_expansion(const Tensor *self, int dim, int ndim, const Dim *sizes)
+{
+    Value target = shape_text(ndim, sizes);
+    Value have = target ? shape_text(self->ndim, tensor_sizes(self)) : VALUE_ERROR;
+    if (have)
+        raise_error(RuntimeError,
+                    "The expanded size of the tensor (%S) must match the existing size (%S) at "
+                    "non-singleton dimension %d.  Target sizes: %S.  Tensor sizes: %S",
+                    (ValueRef)sizes[dim], (ValueRef)tensor_sizes(self)[dim - (ndim - self->ndim)],
+                    dim, (ValueRef)target, (ValueRef)have);
+    drop(target);
+    drop(have);
+    return false;
+}
+
+// A dimension that `self` does not have, at the left.
+static bool expand_new(Shape *shape, DimRef size, int dim)
+{
+    if (is_small(size) && small_value(size) < 0)
+        return raise_error(RuntimeError,
+                           "The expanded size of the tensor (%S) isn't allowed in a leading, "
+                           "non-existing dimension %d",
+                           size, dim);
+    return shape_append(shape, retain(size), from_small(0));
+}
+
+static bool expand_dim(Shape *shape, const Tensor *self, int dim, int ndim, const Dim *sizes)
+{
+    int old = dim - (ndim - self->ndim);
+    DimRef size = sizes[dim], have = tensor_sizes(self)[old], stride = tensor_strides(self)[old];
+    bool equal, one;
+    if (size == from_small(-1)) return shape_append(shape, retain(have), retain(stride));
+    if (!dim_equal(size, have, &equal)) return false;
+    if (equal) return shape_append(shape, retain(size), retain(stride));
+    if (!dim_is(have, 1, &one)) return false;
+    if (one && !(is_small(size) && small_value(size) < 0))
+        return shape_append(shape, retain(size), from_small(0));
+    return raise_expansion(self, dim, ndim, sizes);
+}
+
+bool rule_expand(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    Dim sizes[TENSOR_MAX_DIMS];
+    int64_t numel;
+    int ndim = call_dims(call, 1, sizes);
+    if (ndim < 0) return false;
+    Shape *shape = call_result(call, tensor_dtype(self));
+    if (ndim < self->ndim) {
+        Value have = shape_text(self->ndim, tensor_sizes(self));
+        Value want = have ? shape_text(ndim, sizes) : VALUE_ERROR;
+        if (want)
+            raise_error(RuntimeError,
+                        "expand(%s{%S}, size=%S): the number of sizes provided (%d) must be "
+                        "greater or equal to the number of dimensions in the tensor (%d)",
+                        dtype_table[self->dtype].type, (ValueRef)have, (ValueRef)want, ndim,
+                        self->ndim);
+        drop(have);
+        drop(want);
+        return false;
+    }
+    view_begin(shape, self);
+    for (int i = 0; i < ndim; i++) {
+        bool done = i < ndim - self->ndim ? expand_new(shape, sizes[i], i)
+                                          : expand_dim(shape, self, i, ndim, sizes);
+        if (!done) return false;
+    }
+    if (shape_numel(shape->ndim, shape->size, &numel)) return true;
+    error_clear();
+    return raise_error(RuntimeError, "numel: integer multiplication overflow");
+}
+
+// ---- the order of dimensions
+
+static bool take_dims(OpCall *call, const Tensor *self, const int *order)
+{
+    Shape *shape = call_result(call, tensor_dtype(self));
+    view_begin(shape, self);
+    for (int i = 0; i < self->ndim; i++)
+        if (!shape_append_dims(shape, self, order[i], order[i] + 1)) return false;
+    return true;
+}
+
+bool rule_permute(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    int64_t dims[TENSOR_MAX_DIMS];
+    int order[TENSOR_MAX_DIMS], count = call_ints(call, 1, dims);
+    uint64_t seen = 0;
+    if (count < 0) return false;
+    if (count != self->ndim)
+        return raise_error(RuntimeError,
+                           "permute(sparse_coo): number of dimensions in the tensor input does not "
+                           "match the length of the desired ordering of dimensions i.e. "
+                           "input.dim() = %d is not equal to len(dims) = %d",
+                           self->ndim, count);
+    for (int i = 0; i < count; i++) {
+        if (!shape_wrap_dim(&dims[i], count)) return false;
+        if (seen >> dims[i] & 1)
+            return raise_error(RuntimeError, "permute(): duplicate dims are not allowed.");
+        seen |= (uint64_t)1 << dims[i];
+        order[i] = (int)dims[i];
+    }
+    return take_dims(call, self, order);
+}
+
+static bool exchange(OpCall *call, const Tensor *self, int64_t first, int64_t second)
+{
+    int order[TENSOR_MAX_DIMS];
+    for (int i = 0; i < self->ndim; i++) order[i] = i;
+    if (self->ndim) {
+        order[first] = (int)second;
+        order[second] = (int)first;
+    }
+    return take_dims(call, self, order);
 }
 
 bool rule_transpose(OpCall *call)
 {
     const Tensor *self = call_tensor(call, 0);
     int64_t first, second;
-    if (!call_dim(call, 1, self->ndim, &first) || !call_dim(call, 2, self->ndim, &second))
-        return false;
+    return call_dim(call, 1, self->ndim, &first) && call_dim(call, 2, self->ndim, &second) &&
+           exchange(call, self, first, second);
+}
+
+bool rule_t(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    if (self->ndim > 2)
+        return raise_error(
+            RuntimeError, "t() expects a tensor with <= 2 dimensions, but self is %dD", self->ndim);
+    return exchange(call, self, 0, self->ndim < 2 ? 0 : 1);
+}
+
+// ---- dimensions of size 1
+
+bool rule_unsqueeze(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    int64_t dim;
+    if (!call_dim(call, 1, self->ndim + 1, &dim)) return false;
     Shape *shape = call_result(call, tensor_dtype(self));
-    tensor_shape(self, shape);
-    if (shape->ndim == 0) return true;
-    exchange(shape->size, first, second);
-    exchange(shape->stride, first, second);
+    view_begin(shape, self);
+    Dim stride = dim < self->ndim ? dim_mul(tensor_sizes(self)[dim], tensor_strides(self)[dim])
+                                  : from_small(1);
+    return shape_append_dims(shape, self, 0, (int)dim) &&
+           shape_append(shape, from_small(1), stride) &&
+           shape_append_dims(shape, self, (int)dim, self->ndim);
+}
+
+static bool squeeze(OpCall *call, const Tensor *self, uint64_t dims)
+{
+    Shape *shape = call_result(call, tensor_dtype(self));
+    view_begin(shape, self);
+    for (int i = 0; i < self->ndim; i++) {
+        bool one = false;
+        if (dims >> i & 1 && !dim_is(tensor_sizes(self)[i], 1, &one)) return false;
+        if (!one && !shape_append_dims(shape, self, i, i + 1)) return false;
+    }
     return true;
+}
+
+bool rule_squeeze(OpCall *call)
+{
+    return squeeze(call, call_tensor(call, 0), ~(uint64_t)0);
+}
+
+bool rule_squeeze_dim(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    int64_t dim;
+    return call_dim(call, 1, self->ndim, &dim) && squeeze(call, self, (uint64_t)1 << dim);
+}
+
+bool rule_squeeze_dims(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    uint64_t dims;
+    Dim given[TENSOR_MAX_DIMS];
+    int count = call_dims(call, 1, given);
+    if (count < 0 || !call_dim_set(call, 1, self->ndim, &dims)) return false;
+    return squeeze(call, self, count ? dims : 0);
 }

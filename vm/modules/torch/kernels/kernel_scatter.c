@@ -1,0 +1,431 @@
+// gather, scatter and the kernels index_*: elements chosen along one dimension.
+#include "objects/error.h"
+#include "objects/numbers/int.h"
+#include "objects/tensor/dense.h"
+#include "objects/tensor/iterate.h"
+#include "objects/text/str.h"
+#include "vm/modules/torch/call/op.h"
+#include "vm/modules/torch/kernels/indexed.h"
+#include "vm/modules/torch/kernels/kernels.h"
+
+static int64_t size_along(const Tensor *tensor, int64_t dim)
+{
+    return tensor->ndim ? tensor_size(tensor, (int)dim) : 1;
+}
+
+// The stride along dim goes out of the operand and becomes dim_stride.
+static void take_dim_stride(Indexed *walk, const Tensor *indexed, int64_t dim)
+{
+    walk->dim_stride = indexed->ndim ? tensor_stride(indexed, (int)dim) : 0;
+    walk->indexed.stride[dim] = 0;
+}
+
+// ---- gather, scatter
+
+// The indices as int64, checked: owned. 0 <= index < size of `self` along dim.
+static Value checked_index(Tensor *index, const Tensor *self, int64_t dim)
+{
+    Value dense = tensor_dense(index, DTYPE_int64);
+    if (!dense) return VALUE_ERROR;
+    const int64_t *data = tensor_elements(dense);
+    int64_t bad = find_outside(data, index->numel, 0, size_along(self, dim));
+    if (bad < 0) return dense;
+    raise_error(RuntimeError, "index %lld is out of bounds for dimension %lld with size %lld",
+                (long long)data[bad], (long long)dim, (long long)size_along(self, dim));
+    drop(dense);
+    return VALUE_ERROR;
+}
+
+// A walk over the positions of `index`, which is dense.
+static void walk_positions(Indexed *walk, const Tensor *indexed, const Tensor *index, int64_t dim)
+{
+    indexed_sizes(walk, index);
+    operand_of(walk, &walk->indexed, indexed);
+    operand_of(walk, &walk->index, index);
+    take_dim_stride(walk, indexed, dim);
+    walk->element = dtype_size(tensor_dtype(indexed));
+}
+
+bool KERNEL(kernel_gather)(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0), *result = call->results[0].tensor;
+    int64_t dim;
+    Indexed walk;
+    if (!call_dim(call, 1, self->ndim, &dim)) return false;
+    if (result->numel == 0) return true;
+    Value index = checked_index(call_tensor(call, 2), self, dim);
+    if (!index) return false;
+    walk_positions(&walk, self, as_tensor(index), dim);
+    operand_of(&walk, &walk.other, result);
+    indexed_take(&walk);
+    drop(index);
+    return true;
+}
+
+// ---- combining
+
+typedef enum Combine { SET, SUM, PRODUCT, LARGEST, SMALLEST, COMBINE_COUNT } Combine;
+
+#define COMBINES(name, type, expression)                                                           \
+    static void name(const IndexedRow *row)                                                        \
+    {                                                                                              \
+        type *to = (void *)row->indexed;                                                           \
+        const type *from = (const void *)row->other;                                               \
+        for (int64_t i = 0; i < row->n; i++) {                                                     \
+            type *at = to + i * row->step + row->index[i * row->index_step] * row->dim_stride;     \
+            type a = *at, b = from[i * row->other_step];                                           \
+            *at = (type)(expression);                                                              \
+        }                                                                                          \
+    }
+#define COMBINES_FOR(type, wrapping, name)                                                         \
+    COMBINES(sum_##name, wrapping, a + b)                                                          \
+    COMBINES(product_##name, wrapping, a *b)                                                       \
+    COMBINES(largest_##name, type, b > a || b != b ? b : a)                                        \
+    COMBINES(smallest_##name, type, b < a || b != b ? b : a)
+COMBINES_FOR(float, float, float32)
+COMBINES_FOR(double, double, float64)
+COMBINES_FOR(int64_t, uint64_t, int64)
+COMBINES_FOR(int32_t, uint32_t, int32)
+COMBINES(either, uint8_t, a | b)
+COMBINES(both, uint8_t, a &b)
+
+// Integers wrap round in sums and products.
+static const RowLoop combine_loops[DTYPE_COUNT][COMBINE_COUNT] = {
+    [DTYPE_float32] = {NULL, sum_float32, product_float32, largest_float32, smallest_float32},
+    [DTYPE_float64] = {NULL, sum_float64, product_float64, largest_float64, smallest_float64},
+    [DTYPE_int64] = {NULL, sum_int64, product_int64, largest_int64, smallest_int64},
+    [DTYPE_int32] = {NULL, sum_int32, product_int32, largest_int32, smallest_int32},
+    [DTYPE_bool] = {NULL, either, both, either, both},
+};
+
+// Where elements go: `to[...]` along dim, by a dense index. An index with `repeated` is a vector:
+// it serves all positions of the other dimensions.
+typedef struct Target {
+    Tensor *to;
+    const Tensor *index;
+    int64_t dim;
+    bool repeated;
+} Target;
+
+static void walk_target(Indexed *walk, const Target *target)
+{
+    if (!target->repeated) {
+        walk_positions(walk, target->to, target->index, target->dim);
+        return;
+    }
+    indexed_sizes(walk, target->to);
+    walk->size[target->dim] = target->index->numel;
+    operand_of(walk, &walk->indexed, target->to);
+    walk->index.data = tensor_data(target->index);
+    for (int i = 0; i < walk->ndim; i++) walk->index.stride[i] = i == target->dim;
+    take_dim_stride(walk, target->to, target->dim);
+    walk->element = dtype_size(tensor_dtype(target->to));
+}
+
+static void combine_computed(const Target *target, const Tensor *from, Combine how)
+{
+    Indexed walk;
+    walk_target(&walk, target);
+    operand_of(&walk, &walk.other, from);
+    if (how == SET)
+        indexed_put(&walk);
+    else
+        indexed_run(&walk, combine_loops[tensor_dtype(target->to)][how]);
+}
+
+// Combines `from` into the target. It has the target's dtype; if that is not one to compute in,
+// both are widened first.
+static bool combine(const Target *target, Tensor *from, Combine how)
+{
+    Dtype computed = dtype_computed(tensor_dtype(target->to));
+    if (how == SET || computed == tensor_dtype(target->to)) {
+        combine_computed(target, from, how);
+        return true;
+    }
+    Value wide = tensor_dense(target->to, computed);
+    Value source = wide ? tensor_dense(from, computed) : VALUE_ERROR;
+    Target inner = *target;
+    inner.to = as_tensor(wide);
+    if (source) combine_computed(&inner, as_tensor(source), how);
+    bool done = source && iterate_copy(target->to, as_tensor(wide));
+    drop(wide);
+    drop(source);
+    return done;
+}
+
+// ---- scatter
+
+static bool scatter(OpCall *call, ValueRef source, Combine how)
+{
+    Tensor *result = call->results[0].tensor;
+    Target target = {result, NULL, 0, false};
+    if (!call_dim(call, 1, result->ndim, &target.dim)) return false;
+    if (call_tensor(call, 2)->numel == 0) return true;
+    Value index = checked_index(call_tensor(call, 2), result, target.dim);
+    if (!index) return false;
+    target.index = as_tensor(index);
+    bool done = combine(&target, as_tensor(source), how);
+    drop(index);
+    return done;
+}
+
+static bool scatter_number(OpCall *call, Combine how)
+{
+    Value number = tensor_of_number(tensor_dtype(call->results[0].tensor), call->slots[3]);
+    bool done = number && scatter(call, number, how);
+    drop(number);
+    return done;
+}
+
+static Combine old_reduce(const OpCall *call)
+{
+    return str_equal_ascii(call->slots[4], "add") ? SUM : PRODUCT;
+}
+
+bool KERNEL(kernel_scatter)(OpCall *call)
+{
+    return scatter(call, call->slots[3], SET);
+}
+
+bool KERNEL(kernel_scatter_value)(OpCall *call)
+{
+    return scatter_number(call, SET);
+}
+
+bool KERNEL(kernel_scatter_old_reduce)(OpCall *call)
+{
+    return scatter(call, call->slots[3], old_reduce(call));
+}
+
+bool KERNEL(kernel_scatter_value_reduce)(OpCall *call)
+{
+    return scatter_number(call, old_reduce(call));
+}
+
+bool KERNEL(kernel_scatter_add)(OpCall *call)
+{
+    return scatter(call, call->slots[3], SUM);
+}
+
+// ---- scatter_reduce
+
+typedef struct Reduce {
+    const char *name;
+    Combine how;
+    double start; // what positions begin with that do not include self
+} Reduce;
+
+static const Reduce reduces[] = {
+    {"sum", SUM, 0},
+    {"prod", PRODUCT, 1},
+    {"mean", SUM, 0},
+    {"amax", LARGEST, -__builtin_inf()},
+    {"amin", SMALLEST, __builtin_inf()},
+};
+
+static const Reduce *find_reduce(ValueRef name)
+{
+    size_t i = 0;
+    while (!str_equal_ascii(name, reduces[i].name)) i++;
+    return &reduces[i];
+}
+
+// The smallest or largest number of an integer dtype stands for an infinity.
+static Value start_number(Dtype dtype, double start)
+{
+    if (dtype_is_floating(dtype) || (start == 0 || start == 1)) return from_double(start);
+    if (dtype == DTYPE_bool) return start < 0 ? FALSE : TRUE;
+    int bits = 8 * (int)dtype_size(dtype) - dtype_table[dtype].is_signed;
+    if (start < 0)
+        return dtype_table[dtype].is_signed ? int_new(INT64_MIN >> (63 - bits)) : from_small(0);
+    return int_new((int64_t)(~(uint64_t)0 >> (64 - bits)));
+}
+
+static bool put_start(OpCall *call, double start)
+{
+    Value number = start_number(tensor_dtype(call->results[0].tensor), start);
+    Value filler =
+        number ? tensor_of_number(tensor_dtype(call->results[0].tensor), number) : VALUE_ERROR;
+    bool done = filler && scatter(call, filler, SET);
+    drop(number);
+    drop(filler);
+    return done;
+}
+
+#define DIVIDES(name, type, expression)                                                            \
+    static void name(int64_t n, type *to, const int64_t *counts)                                   \
+    {                                                                                              \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            type a = to[i], b = (type)(counts[i] > 0 ? counts[i] : 1);                             \
+            to[i] = (type)(expression);                                                            \
+        }                                                                                          \
+    }
+DIVIDES(divide_float32, float, a / b)
+DIVIDES(divide_float64, double, a / b)
+DIVIDES(divide_int64, int64_t, a / b - (a % b < 0))
+DIVIDES(divide_int32, int32_t, a / b - (a % b < 0))
+
+// result /= counts, element by element.
+static bool divide_by(Tensor *result, const Tensor *counts)
+{
+    Dtype computed = dtype_computed(tensor_dtype(result));
+    if (computed == DTYPE_bool) return true;
+    Value wide = tensor_dense(result, computed);
+    if (!wide) return false;
+    void *data = tensor_elements(wide);
+    const int64_t *numbers = (const void *)tensor_data(counts);
+    switch (computed) {
+    case DTYPE_float32: divide_float32(result->numel, data, numbers); break;
+    case DTYPE_float64: divide_float64(result->numel, data, numbers); break;
+    case DTYPE_int64: divide_int64(result->numel, data, numbers); break;
+    default: divide_int32(result->numel, data, numbers); break;
+    }
+    bool done = as_tensor(wide) == result || iterate_copy(result, as_tensor(wide));
+    drop(wide);
+    return done;
+}
+
+// How many elements went to each position; self counts as one.
+static bool divide_by_counts(OpCall *call)
+{
+    Tensor *result = call->results[0].tensor;
+    Value one = tensor_of_number(DTYPE_int64, from_small(1));
+    Value zero = one ? tensor_of_number(DTYPE_int64, from_small(0)) : VALUE_ERROR;
+    Value counts = zero ? tensor_new(DTYPE_int64, result->ndim, tensor_sizes(result)) : VALUE_ERROR;
+    bool done = counts && iterate_copy(as_tensor(counts), as_tensor(one));
+    if (done) {
+        call->results[0].tensor = as_tensor(counts);
+        done = (call_bool(call, 5) || scatter(call, zero, SET)) && scatter(call, one, SUM);
+        call->results[0].tensor = result;
+    }
+    done = done && divide_by(result, as_tensor(counts));
+    drop(one);
+    drop(zero);
+    drop(counts);
+    return done;
+}
+
+bool KERNEL(kernel_scatter_reduce)(OpCall *call)
+{
+    const Reduce *reduce = find_reduce(call->slots[4]);
+    if (!call_bool(call, 5) && !put_start(call, reduce->start)) return false;
+    if (!scatter(call, call->slots[3], reduce->how)) return false;
+    return !str_equal_ascii(call->slots[4], "mean") || divide_by_counts(call);
+}
+
+// ---- index_select, index_add, index_copy, index_fill, embedding
+
+// result = the slices `index` of `self` along dim.
+static bool select_slices(const Tensor *self, int64_t dim, Tensor *indices, Tensor *result)
+{
+    Indexed walk;
+    Value index = tensor_dense(indices, DTYPE_int64);
+    if (!index) return false;
+    const int64_t *data = tensor_elements(index);
+    if (find_outside(data, indices->numel, 0, size_along(self, dim)) >= 0) {
+        drop(index);
+        return raise_error(IndexError, "index out of range in self");
+    }
+    Target target = {(Tensor *)(uintptr_t)self, as_tensor(index), dim, true};
+    walk_target(&walk, &target);
+    operand_of(&walk, &walk.other, result);
+    indexed_take(&walk);
+    drop(index);
+    return true;
+}
+
+bool KERNEL(kernel_index_select)(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    int64_t dim;
+    return call_dim(call, 1, self->ndim, &dim) &&
+           select_slices(self, dim, call_tensor(call, 2), call->results[0].tensor);
+}
+
+bool KERNEL(kernel_embedding)(OpCall *call)
+{
+    Tensor *result = call->results[0].tensor;
+    const Tensor *weight = call_tensor(call, 0);
+    Shape rows;
+    shape_init(&rows, 2);
+    rows.offset = result->offset;
+    rows.size[0] = from_small(call_tensor(call, 1)->numel);
+    rows.size[1] = tensor_sizes(weight)[1];
+    if (!shape_contiguous(&rows)) return false;
+    Value flat = tensor_view(result, &rows);
+    bool done = flat && select_slices(weight, 0, call_tensor(call, 1), as_tensor(flat));
+    drop(flat);
+    return done;
+}
+
+// The indices as int64, wrapped if `wraps`: owned.
+static Value slice_index(OpCall *call, int64_t dim, const char *prefix, Type *error, bool wraps)
+{
+    const Tensor *result = call->results[0].tensor;
+    Tensor *given = call_tensor(call, 2);
+    int64_t size = size_along(result, dim);
+    Value index = tensor_new(DTYPE_int64, given->ndim, tensor_sizes(given));
+    if (!index || !iterate_copy(as_tensor(index), given)) {
+        drop(index);
+        return VALUE_ERROR;
+    }
+    int64_t *data = tensor_elements(index);
+    int64_t bad = find_outside(data, given->numel, wraps ? -size : 0, size);
+    for (int64_t i = 0; bad < 0 && i < given->numel; i++) data[i] += data[i] < 0 ? size : 0;
+    if (bad < 0) return index;
+    raise_error(error, "%sindex %lld is out of bounds for dimension %lld with size %lld", prefix,
+                (long long)data[bad], (long long)dim, (long long)size);
+    drop(index);
+    return VALUE_ERROR;
+}
+
+static bool change_slices(OpCall *call, Value index, int64_t dim, Tensor *source, Combine how)
+{
+    Target target = {call->results[0].tensor, as_tensor(index), dim, true};
+    bool done = index && combine(&target, source, how);
+    drop(index);
+    return done;
+}
+
+bool KERNEL(kernel_index_copy)(OpCall *call)
+{
+    int64_t dim;
+    return call_dim(call, 1, call->results[0].tensor->ndim, &dim) &&
+           change_slices(call, slice_index(call, dim, "index_copy_(): ", IndexError, false), dim,
+                         call_tensor(call, 3), SET);
+}
+
+// source * alpha in the dtype of source: owned.
+static Value scaled(Tensor *source, ValueRef alpha)
+{
+    if (alpha == from_small(1)) return retain(ref_of(source));
+    const ValueRef arguments[] = {ref_of(source), alpha};
+    Value product = op_apply(OP_mul_Tensor, false, arguments, 2);
+    Value back = product ? tensor_dense(as_tensor(product), tensor_dtype(source)) : VALUE_ERROR;
+    drop(product);
+    return back;
+}
+
+bool KERNEL(kernel_index_add)(OpCall *call)
+{
+    int64_t dim;
+    if (!call_dim(call, 1, call->results[0].tensor->ndim, &dim)) return false;
+    Value source = scaled(call_tensor(call, 3), call->slots[4]);
+    bool done = source && change_slices(call, slice_index(call, dim, "", RuntimeError, false), dim,
+                                        as_tensor(source), SUM);
+    drop(source);
+    return done;
+}
+
+bool KERNEL(kernel_index_fill)(OpCall *call)
+{
+    int64_t dim;
+    Dtype dtype = tensor_dtype(call->results[0].tensor);
+    if (!call_dim(call, 1, call->results[0].tensor->ndim, &dim)) return false;
+    Value number = tensor_check(call->slots[3]) ? tensor_dense(call_tensor(call, 3), dtype)
+                                                : tensor_of_number(dtype, call->slots[3]);
+    bool done = number && change_slices(call, slice_index(call, dim, "", IndexError, true), dim,
+                                        as_tensor(number), SET);
+    drop(number);
+    return done;
+}

@@ -1,0 +1,54 @@
+// What shape rules have in common: building a Shape dimension by dimension, and messages.
+//
+//     Shape *shape = call_result(call, dtype);           no dimensions, offset 0
+//     view_begin(shape, self)                            of a view: strides follow, offset as self
+//     shape_append(shape, size, stride) ...              takes the Dims, owned
+//     return true;
+//
+// A Shape that a rule leaves half built is still sound: it has the dimensions appended so far.
+#pragma once
+
+#include "vm/modules/torch/call/op.h"
+
+// Says that strides follow, and takes over the offset of `self`.
+void view_begin(Shape *shape, const Tensor *self);
+// Appends a dimension, and takes both Dims. False if one is VALUE_ERROR (its exception is pending)
+// or with RuntimeError beyond 64 dimensions.
+bool shape_append(Shape *shape, Dim size, Dim stride);
+// Appends a dimension to a shape without strides.
+bool shape_append_size(Shape *shape, Dim size);
+// Appends dimensions from .. to-1 of a tensor, sizes and strides.
+bool shape_append_dims(Shape *shape, const Tensor *self, int from, int to);
+// Adds `distance`, which it takes, to the offset of a view.
+bool view_move(Shape *shape, Dim distance);
+
+// The product of the sizes, owned.
+Dim dims_product(int ndim, const Dim *sizes);
+// (size + step - 1) // step, for a step above 0: owned.
+Dim dim_ceil_divide(DimRef size, int64_t step);
+// The product of all sizes of a tensor, owned.
+Dim tensor_numel_dim(const Tensor *tensor);
+// An int parameter as a Dim: a SymInt stays one. Owned; VALUE_ERROR with OverflowError pending.
+Dim call_dim_value(const OpCall *call, int index);
+
+// Raises an exception whose format has one %S for a text, which it takes: false.
+bool raise_about(Type *type, const char *format, Value text);
+// The same with the sizes of one or two shapes as "[2, 3]".
+bool raise_about_sizes(Type *type, const char *format, int ndim, const Dim *sizes);
+bool raise_about_two(Type *type, const char *format, Value first, Value second);
+
+// ---- views.c: what reshape() needs too
+// Fills in the sizes of `shape` for a view of `self`; one of them may be -1. False with
+// RuntimeError pending where the number of elements differs.
+bool shape_infer(Shape *shape, const Tensor *self, int ndim, const Dim *sizes);
+// Fills in the strides that give `self` the sizes of `shape` without a copy. *fits: there are some.
+bool view_strides(Shape *shape, const Tensor *self, bool *fits);
+
+// ---- joining.c
+// The result is like the first parameter.
+bool rule_same(OpCall *call);
+
+// ---- masks.c
+// The dimension of self[indices] where the common shape of the index tensors begins: that of the
+// first index if no None lies between the indices, else 0.
+int index_result_place(const ValueRef *indices, size_t count);

@@ -1,0 +1,213 @@
+// Shapes of joined, repeated and reordered tensors.
+//
+// (PyTorch: ATen/native/TensorShape.cpp, TensorShape.h check_cat_shape_except_dim(),
+// ATen/native/TensorTransformations.cpp, PadNd.cpp)
+#include "objects/error.h"
+#include "vm/modules/torch/call/promote.h"
+#include "vm/modules/torch/rules/rule_build.h"
+#include "vm/modules/torch/rules/rules.h"
+
+bool rule_same(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    shape_from_sizes(call_result(call, tensor_dtype(self)), self->ndim, tensor_sizes(self));
+    return true;
+}
+
+// ---- cat, stack
+
+static Dtype common_dtype(const ValueRef *tensors, size_t count)
+{
+    PromoteState state;
+    promote_begin(&state);
+    for (size_t i = 0; i < count; i++) promote_tensor(&state, as_tensor(tensors[i]));
+    return promote_result(&state);
+}
+
+// cat() leaves out tensors of shape [0], whatever the others are.
+static bool is_skipped(const Tensor *tensor)
+{
+    return tensor->ndim == 1 && tensor->numel == 0;
+}
+
+static bool check_dims(const ValueRef *tensors, size_t count)
+{
+    if (count == 0)
+        return raise_error(RuntimeError, "torch.cat(): expected a non-empty list of Tensors");
+    for (size_t i = 0; i < count; i++)
+        if (as_tensor(tensors[i])->ndim == 0)
+            return raise_error(RuntimeError,
+                               "zero-dimensional tensor (at position %zu) cannot be concatenated",
+                               i);
+    return true;
+}
+
+// The sizes of `tensor` agree with those of `first`, except in `dim`.
+static bool check_sizes(const Tensor *first, const Tensor *tensor, int64_t dim, size_t position)
+{
+    if (first->ndim != tensor->ndim)
+        return raise_error(RuntimeError,
+                           "Tensors must have same number of dimensions: got %d and %d",
+                           first->ndim, tensor->ndim);
+    for (int i = 0; i < first->ndim; i++) {
+        bool equal;
+        if (i == dim) continue;
+        if (!dim_equal(tensor_sizes(first)[i], tensor_sizes(tensor)[i], &equal)) return false;
+        if (!equal)
+            return raise_error(RuntimeError,
+                               "Sizes of tensors must match except in dimension %lld. Expected "
+                               "size %S but got size %S for tensor number %zu in the list.",
+                               (long long)dim, (ValueRef)tensor_sizes(first)[i],
+                               (ValueRef)tensor_sizes(tensor)[i], position);
+    }
+    return true;
+}
+
+bool rule_cat(OpCall *call)
+{
+    size_t count;
+    int64_t dim;
+    const ValueRef *tensors = call_tensors(call, 0, &count);
+    if (!check_dims(tensors, count)) return false;
+    const Tensor *first = NULL;
+    for (size_t i = 0; i < count && !first; i++)
+        if (!is_skipped(as_tensor(tensors[i]))) first = as_tensor(tensors[i]);
+    if (!first) first = as_tensor(tensors[0]);
+    if (!call_dim(call, 1, first->ndim, &dim)) return false;
+    Dim total = from_small(0);
+    for (size_t i = 0; total && i < count; i++) {
+        const Tensor *tensor = as_tensor(tensors[i]);
+        if (is_skipped(tensor)) continue;
+        bool fits = check_sizes(first, tensor, dim, i);
+        replace_slot(&total, fits ? dim_add(total, tensor_sizes(tensor)[dim]) : VALUE_ERROR);
+    }
+    if (!total) return false;
+    Shape *shape = call_result(call, common_dtype(tensors, count));
+    shape_from_sizes(shape, first->ndim, tensor_sizes(first));
+    replace_slot(&shape->size[dim], total);
+    if (!is_small(total)) shape->symbolic = true;
+    return true;
+}
+
+static bool check_equal_sizes(const Tensor *first, const Tensor *tensor, size_t position)
+{
+    bool equal = first->ndim == tensor->ndim;
+    for (int i = 0; equal && i < first->ndim; i++)
+        if (!dim_equal(tensor_sizes(first)[i], tensor_sizes(tensor)[i], &equal)) return false;
+    if (equal) return true;
+    Value expected = shape_text(first->ndim, tensor_sizes(first));
+    Value got = expected ? shape_text(tensor->ndim, tensor_sizes(tensor)) : VALUE_ERROR;
+    if (got)
+        raise_error(RuntimeError,
+                    "stack expects each tensor to be equal size, but got %S at entry 0 and %S at "
+                    "entry %zu",
+                    (ValueRef)expected, (ValueRef)got, position);
+    drop(expected);
+    drop(got);
+    return false;
+}
+
+bool rule_stack(OpCall *call)
+{
+    size_t count;
+    int64_t dim;
+    const ValueRef *tensors = call_tensors(call, 0, &count);
+    if (count == 0) return raise_error(RuntimeError, "stack expects a non-empty TensorList");
+    const Tensor *first = as_tensor(tensors[0]);
+    if (!call_dim(call, 1, first->ndim + 1, &dim)) return false;
+    for (size_t i = 1; i < count; i++)
+        if (!check_equal_sizes(first, as_tensor(tensors[i]), i)) return false;
+    Shape *shape = call_result(call, common_dtype(tensors, count));
+    for (int i = 0; i <= first->ndim; i++) {
+        Dim size = i == dim ? from_small((int64_t)count)
+                            : retain(tensor_sizes(first)[i < dim ? i : i - 1]);
+        if (!shape_append_size(shape, size)) return false;
+    }
+    return true;
+}
+
+// ---- the same elements in another order
+
+bool rule_flip(OpCall *call)
+{
+    uint64_t dims;
+    return call_dim_set(call, 1, call_tensor(call, 0)->ndim, &dims) && rule_same(call);
+}
+
+bool rule_roll(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    int64_t shifts[TENSOR_MAX_DIMS], dims[TENSOR_MAX_DIMS];
+    int shift_count = call_ints(call, 1, shifts);
+    int dim_count = shift_count < 0 ? -1 : call_ints(call, 2, dims);
+    if (dim_count < 0) return false;
+    if (shift_count == 0) return raise_error(RuntimeError, "`shifts` required");
+    if (shift_count != dim_count && (dim_count || shift_count != 1))
+        return raise_error(RuntimeError, "shifts and dimensions must align. shifts: %d, dims:%d",
+                           shift_count, dim_count);
+    for (int i = 0; i < dim_count; i++)
+        if (!shape_wrap_dim(&dims[i], self->ndim)) return false;
+    return rule_same(call);
+}
+
+bool rule_triangle(OpCall *call)
+{
+    if (call_tensor(call, 0)->ndim < 2)
+        return raise_error(RuntimeError, "%s: input tensor must have at least 2 dimensions",
+                           call->op->name);
+    return rule_same(call);
+}
+
+// ---- larger ones
+
+bool rule_repeat(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    Dim repeats[TENSOR_MAX_DIMS];
+    int count = call_dims(call, 1, repeats);
+    if (count < 0) return false;
+    if (count < self->ndim)
+        return raise_error(RuntimeError, "Number of dimensions of repeat dims can not be smaller "
+                                         "than number of dimensions of tensor");
+    Shape *shape = call_result(call, tensor_dtype(self));
+    for (int i = 0; i < count; i++) {
+        int old = i - (count - self->ndim);
+        Dim size = old < 0 ? retain(repeats[i]) : dim_mul(tensor_sizes(self)[old], repeats[i]);
+        if (!shape_append_size(shape, size)) return false;
+    }
+    for (int i = 0; i < count; i++)
+        if (is_small(shape->size[i]) && small_value(shape->size[i]) < 0)
+            return raise_about_two(RuntimeError,
+                                   "Trying to create tensor with negative dimension %S: %S",
+                                   retain(shape->size[i]), shape_text(count, shape->size));
+    return true;
+}
+
+bool rule_pad(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    int64_t pad[TENSOR_MAX_DIMS];
+    int count = call_ints(call, 1, pad);
+    if (count < 0) return false;
+    if (count % 2)
+        return raise_error(RuntimeError, "Length of pad must be even but instead it equals %d",
+                           count);
+    if (count / 2 > self->ndim)
+        return raise_error(RuntimeError,
+                           "Length of pad should be no more than twice the number of dimensions of "
+                           "the input. Pad length is %dwhile the input has %ddimensions.",
+                           count, self->ndim);
+    Shape *shape = call_result(call, tensor_dtype(self));
+    for (int i = 0; i < self->ndim; i++) {
+        int at = 2 * (self->ndim - 1 - i);
+        Dim padded = retain(tensor_sizes(self)[i]);
+        for (int j = 0; at < count && padded && j < 2; j++)
+            replace_slot(&padded, pad[at + j] > SMALL_MAX || pad[at + j] < SMALL_MIN
+                                      ? raise_memory_error()
+                                      : dim_add(padded, from_small(pad[at + j])));
+        if (padded && is_small(padded) && small_value(padded) < 0)
+            return raise_error(RuntimeError, "narrow(): length must be non-negative.");
+        if (!shape_append_size(shape, padded)) return false;
+    }
+    return true;
+}

@@ -1,0 +1,351 @@
+// Shapes of masked_*, where, take, put, embedding and of indexing with tensors.
+//
+// (PyTorch: ATen/native/TensorAdvancedIndexing.cpp, IndexingUtils.h expandTensors(), Embedding.cpp)
+#include "objects/containers/list.h"
+#include "objects/error.h"
+#include "objects/text/format.h"
+#include "objects/text/str.h"
+#include "vm/modules/torch/call/call_parts.h"
+#include "vm/modules/torch/call/promote.h"
+#include "vm/modules/torch/rules/rule_build.h"
+#include "vm/modules/torch/rules/rules.h"
+
+static const char *scalar_name(const Tensor *tensor)
+{
+    return dtype_table[tensor->dtype].scalar;
+}
+
+// ---- masks
+
+// Adds a result with the common shape of the first two parameters and the dtype of the first.
+static bool broadcast_first_two(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0), *mask = call_tensor(call, 1);
+    Shape *shape = call_result(call, tensor_dtype(self));
+    return shape_broadcast(shape, mask->ndim, tensor_sizes(mask)) &&
+           shape_broadcast(shape, self->ndim, tensor_sizes(self));
+}
+
+// C++'s names of dtypes, which this message has.
+static const char *cpp_name(const Tensor *tensor)
+{
+    switch (tensor_dtype(tensor)) {
+    case DTYPE_uint8: return "unsigned char";
+    case DTYPE_int8: return "signed char";
+    case DTYPE_int16: return "short int";
+    case DTYPE_int32: return "int";
+    case DTYPE_int64: return "long int";
+    case DTYPE_float16: return "c10::Half";
+    case DTYPE_bfloat16: return "c10::BFloat16";
+    case DTYPE_float32: return "float";
+    default: return "double";
+    }
+}
+
+bool rule_masked_fill(OpCall *call)
+{
+    const Tensor *mask = call_tensor(call, 1);
+    if (tensor_check(call->slots[2]) && call_tensor(call, 2)->ndim)
+        return raise_error(RuntimeError,
+                           "masked_fill_ only supports a 0-dimensional value tensor, but got "
+                           "tensor with %d dimension(s).",
+                           call_tensor(call, 2)->ndim);
+    if (tensor_dtype(mask) != DTYPE_bool)
+        return raise_error(RuntimeError,
+                           "masked_fill_ only supports boolean masks, but got mask with dtype %s",
+                           cpp_name(mask));
+    return broadcast_first_two(call);
+}
+
+bool rule_masked_scatter(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0), *mask = call_tensor(call, 1);
+    const Tensor *source = call_tensor(call, 2);
+    if (tensor_dtype(self) != tensor_dtype(source))
+        return raise_error(RuntimeError,
+                           "masked_scatter: expected self and source to have same dtypes but "
+                           "got%s and %s",
+                           scalar_name(self), scalar_name(source));
+    if (tensor_dtype(mask) != DTYPE_bool)
+        return raise_error(RuntimeError,
+                           "masked_scatter_ only supports boolean masks, but got mask with dtype "
+                           "%s",
+                           scalar_name(mask));
+    return broadcast_first_two(call);
+}
+
+bool rule_where(OpCall *call)
+{
+    const Tensor *condition = call_tensor(call, 0);
+    if (tensor_dtype(condition) != DTYPE_bool && tensor_dtype(condition) != DTYPE_uint8)
+        return raise_error(RuntimeError,
+                           "where expected condition to be a boolean tensor, but got a tensor with "
+                           "dtype %s",
+                           scalar_name(condition));
+    PromoteState state;
+    promote_begin(&state);
+    for (int i = 1; i < 3; i++) {
+        if (tensor_check(call->slots[i]))
+            promote_tensor(&state, call_tensor(call, i));
+        else
+            promote_number(&state, call->slots[i]);
+    }
+    Shape *shape = call_result(call, promote_result(&state));
+    const ValueRef order[] = {call->slots[1], call->slots[2], call->slots[0]};
+    for (int i = 0; i < 3; i++) {
+        if (!tensor_check(order[i])) continue;
+        const Tensor *operand = as_tensor(order[i]);
+        if (!shape_broadcast(shape, operand->ndim, tensor_sizes(operand))) return false;
+    }
+    return true;
+}
+
+// ---- the flattened tensor
+
+bool rule_take(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0), *index = call_tensor(call, 1);
+    if (tensor_dtype(index) != DTYPE_int64)
+        return raise_error(RuntimeError, "take(): Expected a long tensor for index, but got %s",
+                           scalar_name(index));
+    if (self->numel == 0 && index->numel != 0)
+        return raise_error(IndexError, "take(): tried to take from an empty tensor");
+    shape_from_sizes(call_result(call, tensor_dtype(self)), index->ndim, tensor_sizes(index));
+    return true;
+}
+
+bool rule_put(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0), *index = call_tensor(call, 1);
+    const Tensor *source = call_tensor(call, 2);
+    if (tensor_dtype(index) != DTYPE_int64)
+        return raise_error(RuntimeError, "put_(): Expected a long tensor for index, but got %s",
+                           scalar_name(index));
+    if (tensor_dtype(self) != tensor_dtype(source))
+        return raise_error(RuntimeError,
+                           "put_(): self and source expected to have the same dtype, but got "
+                           "self.dtype = %s and source.dtype = %s",
+                           scalar_name(self), scalar_name(source));
+    if (index->numel != source->numel)
+        return raise_error(IndexError,
+                           "put_(): Expected source and index to have the same number of "
+                           "elements, but got source.numel() = %lld, index.numel() = %lld",
+                           (long long)source->numel, (long long)index->numel);
+    if (self->numel == 0 && index->numel != 0)
+        return raise_error(IndexError, "put_(): Expected index to be in the tensor");
+    return rule_same(call);
+}
+
+bool rule_embedding(OpCall *call)
+{
+    const Tensor *weight = call_tensor(call, 0), *indices = call_tensor(call, 1);
+    if (weight->ndim != 2) return raise_error(RuntimeError, "'weight' must be 2-D");
+    if (tensor_dtype(indices) != DTYPE_int64 && tensor_dtype(indices) != DTYPE_int32)
+        return raise_error(RuntimeError,
+                           "Expected tensor for argument #1 'indices' to have one of the following "
+                           "scalar types: Long, Int; but got %s instead (while checking arguments "
+                           "for embedding)",
+                           dtype_table[indices->dtype].type);
+    Shape *shape = call_result(call, tensor_dtype(weight));
+    shape_from_sizes(shape, indices->ndim, tensor_sizes(indices));
+    return shape_append_size(shape, retain(tensor_sizes(weight)[1]));
+}
+
+// ---- self[indices]
+
+static bool is_mask(const Tensor *index)
+{
+    return tensor_dtype(index) == DTYPE_bool || tensor_dtype(index) == DTYPE_uint8;
+}
+
+static bool check_index_dtype(const Tensor *index)
+{
+    if (is_mask(index) || tensor_dtype(index) == DTYPE_int64 || tensor_dtype(index) == DTYPE_int32)
+        return true;
+    return raise_error(IndexError,
+                       "tensors used as indices must be long, int, byte or bool tensors");
+}
+
+// A mask over dimensions dim .. has their sizes.
+static bool check_mask(const Tensor *self, const Tensor *mask, int dim)
+{
+    for (int i = 0; i < mask->ndim; i++) {
+        bool equal = dim + i < self->ndim;
+        if (equal && !dim_equal(tensor_sizes(mask)[i], tensor_sizes(self)[dim + i], &equal))
+            return false;
+        if (equal) continue;
+        Value have = shape_text(mask->ndim, tensor_sizes(mask));
+        Value want = have ? shape_text(self->ndim, tensor_sizes(self)) : VALUE_ERROR;
+        if (want)
+            raise_error(IndexError,
+                        "The shape of the mask %S at index %d does not match the shape of the "
+                        "indexed tensor %S at index %d",
+                        (ValueRef)have, i, (ValueRef)want, dim + i);
+        drop(have);
+        drop(want);
+        return false;
+    }
+    return true;
+}
+
+// Appends the indices of the elements that are not zero, one tensor for each dimension of the mask.
+static bool append_mask(Value list, const Tensor *self, Tensor *mask)
+{
+    ValueRef argument = ref_of(mask);
+    if (!check_mask(self, mask, (int)list_size(list))) return false;
+    Value rows = op_apply(OP_nonzero_, false, &argument, 1);
+    for (int i = 0; rows && i < mask->ndim; i++) {
+        const ValueRef arguments[] = {rows, from_small(1), from_small(i)};
+        Value column = op_apply(OP_select_int, false, arguments, 3);
+        bool done = column && list_append(list, column);
+        drop(column);
+        if (done) continue;
+        drop(rows);
+        return false;
+    }
+    drop(rows);
+    return rows != VALUE_ERROR;
+}
+
+// Puts masks into the form of index tensors: call->slots[1] becomes a new list.
+static bool expand_masks(OpCall *call, bool *fake)
+{
+    const Tensor *self = call_tensor(call, 0);
+    size_t count;
+    const ValueRef *indices = call_tensors(call, 1, &count);
+    Value list = list_new(0);
+    *fake = false;
+    for (size_t i = 0; list && i < count; i++) {
+        bool done = indices[i] == NONE || check_index_dtype(as_tensor(indices[i]));
+        if (done && indices[i] != NONE && is_mask(as_tensor(indices[i]))) {
+            if (call->fake) *fake = true;
+            done = !*fake && append_mask(list, self, as_tensor(indices[i]));
+        } else {
+            done = done && list_append(list, indices[i]);
+        }
+        if (done) continue;
+        drop(list);
+        return false;
+    }
+    replace_slot(&call->packed, list);
+    call->slots[1] = list;
+    return list != VALUE_ERROR;
+}
+
+static bool raise_index_shapes(const ValueRef *indices, size_t count)
+{
+    Value text = str_new("");
+    error_clear();
+    for (size_t i = 0; text && i < count; i++) {
+        if (indices[i] == NONE) continue;
+        const Tensor *index = as_tensor(indices[i]);
+        Value sizes = shape_text(index->ndim, tensor_sizes(index));
+        const char *comma = str_length(text) ? ", " : "";
+        replace_slot(&text, sizes ? format_text("%S%s%S", (ValueRef)text, comma, (ValueRef)sizes)
+                                  : VALUE_ERROR);
+        drop(sizes);
+    }
+    return raise_about(IndexError,
+                       "shape mismatch: indexing tensors could not be broadcast together with "
+                       "shapes %S",
+                       text);
+}
+
+// The common shape of the index tensors.
+static bool broadcast_indices(const ValueRef *indices, size_t count, Shape *common)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (indices[i] == NONE) continue;
+        const Tensor *index = as_tensor(indices[i]);
+        if (shape_broadcast(common, index->ndim, tensor_sizes(index))) continue;
+        return error_is(RuntimeError) && raise_index_shapes(indices, count);
+    }
+    return true;
+}
+
+int index_result_place(const ValueRef *indices, size_t count)
+{
+    int first = -1, last = -1, seen = 0;
+    for (int i = 0; i < (int)count; i++) {
+        if (indices[i] == NONE) continue;
+        if (first < 0) first = i;
+        last = i;
+        seen++;
+    }
+    return seen && last - first + 1 == seen ? first : 0;
+}
+
+// The sizes of the result: the dimensions without an index, and at `place` the common shape.
+static bool append_result(Shape *shape, const Tensor *self, const ValueRef *indices, size_t count,
+                          const Shape *common)
+{
+    int place = index_result_place(indices, count);
+    for (int i = 0; i < self->ndim; i++) {
+        for (int j = 0; i == place && j < common->ndim; j++)
+            if (!shape_append_size(shape, retain(common->size[j]))) return false;
+        if (i < (int)count && indices[i] != NONE) continue;
+        if (!shape_append_size(shape, retain(tensor_sizes(self)[i]))) return false;
+    }
+    return true;
+}
+
+// Fills in the shape of self[indices], and replaces masks in the call.
+static bool index_shape(OpCall *call, Shape *shape)
+{
+    const Tensor *self = call_tensor(call, 0);
+    bool fake;
+    size_t count;
+    if (!expand_masks(call, &fake)) return fake && call_raise_data_dependent(call);
+    const ValueRef *indices = call_tensors(call, 1, &count);
+    if (count > (size_t)self->ndim)
+        return raise_error(IndexError, "too many indices for tensor of dimension %d (got %zu)",
+                           self->ndim, count);
+    Shape common;
+    shape_init(&common, 0);
+    bool done = broadcast_indices(indices, count, &common) &&
+                append_result(shape, self, indices, count, &common);
+    shape_drop(&common);
+    return done;
+}
+
+bool rule_index(OpCall *call)
+{
+    return index_shape(call, call_result(call, tensor_dtype(call_tensor(call, 0))));
+}
+
+static bool check_values(const Tensor *values, const Shape *result)
+{
+    int more = result->ndim - values->ndim;
+    bool fits = true, equal, one;
+    for (int i = 0; fits && i < values->ndim; i++) {
+        DimRef size = tensor_sizes(values)[i];
+        if (!dim_is(size, 1, &one)) return false;
+        if (one) continue;
+        if (i + more < 0) {
+            fits = false;
+            break;
+        }
+        if (!dim_equal(size, result->size[i + more], &equal)) return false;
+        fits = equal;
+    }
+    return fits || raise_about_two(RuntimeError,
+                                   "shape mismatch: value tensor of shape %S cannot be broadcast "
+                                   "to indexing result of shape %S",
+                                   shape_text(values->ndim, tensor_sizes(values)),
+                                   shape_text(result->ndim, result->size));
+}
+
+bool rule_index_put(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0), *values = call_tensor(call, 2);
+    Shape result;
+    shape_init(&result, 0);
+    bool done = index_shape(call, &result) && check_values(values, &result);
+    shape_drop(&result);
+    if (done && tensor_dtype(self) != tensor_dtype(values))
+        return raise_error(RuntimeError,
+                           "Index put requires the source and destination dtypes match, got %s "
+                           "for the destination and %s for the source.",
+                           scalar_name(self), scalar_name(values));
+    return done && rule_same(call);
+}

@@ -48,7 +48,7 @@ typedef struct Tensor {
     Storage *storage; // owned; NULL = fake
     Value view_base;  // what this is a view of, never itself a view; VALUE_ERROR = no view
     Value grad;       // VALUE_ERROR = None
-    Value grad_fn;    // the node whose result this is, or the AccumulateGrad of a leaf
+    Value grad_fn;    // the node whose result this is. A leaf has none, or its AccumulateGrad
     Value hooks;      // a dict; VALUE_ERROR = none
     Dim offset;       // of element (0, 0, ...) in the storage, in elements
     int64_t numel;    // -1 = symbolic
@@ -56,6 +56,7 @@ typedef struct Tensor {
     uint8_t ndim;
     uint16_t flags;     // TensorFlag
     uint32_t output_nr; // which result of grad_fn this is
+    uint64_t history_version; // of the storage, when grad_fn was set: a view may be behind
     Dim *dims;          // sizes, then strides: inline_dims, or a block of its own
     Dim inline_dims[2 * TENSOR_INLINE_DIMS];
 } Tensor;

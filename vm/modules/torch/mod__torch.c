@@ -11,6 +11,7 @@
 #include "objects/module.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
+#include "vm/modules/torch/autograd/gradient.h"
 #include "vm/modules/torch/call/functions.h"
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/kernels/kernels.h"
@@ -132,12 +133,38 @@ static bool add_path(ValueRef module)
     return done;
 }
 
+static bool add_to_type(Type *type, const char *name, Value descriptor)
+{
+    bool done = descriptor && dict_set_ascii(type->dict, name, descriptor);
+    drop(descriptor);
+    return done;
+}
+
+// Methods and attributes that autograd gives to tensors.
+static bool extend_tensor_base(const MethodDef *method, const GetSetDef *getset)
+{
+    Type *type = &tensor_base_type;
+    for (; method->name; method++)
+        if (!add_to_type(type, method->name, method_descriptor_new(type, method))) return false;
+    for (; getset->name; getset++)
+        if (!add_to_type(type, getset->name, getset_descriptor_new(type, getset))) return false;
+    return true;
+}
+
+static bool fill_autograd(ValueRef module)
+{
+    return autograd_init() && extend_tensor_base(autograd_tensor_methods, autograd_tensor_getset) &&
+           add_functions(module, autograd_functions) &&
+           module_add(module, "Node", ref_of(&grad_node_type)) &&
+           module_add_type(module, &function_base_type);
+}
+
 static bool fill(ValueRef module)
 {
     kernels_choose();
     if (!add_path(module) || !torch_objects_fill(module) || !fill_tensor_base(module) ||
         !functions_fill(module) || !add_functions(module, construct_functions) ||
-        !add_functions(module, override_functions))
+        !add_functions(module, override_functions) || !fill_autograd(module))
         return false;
     torch_disabled_function =
         dict_peek_ascii(as_module(module)->dict, "_disabled_torch_function_impl");
@@ -156,6 +183,7 @@ void torch_finish(void)
     tensor_type = &tensor_base_type;
     drop_slot(&held_tensor_type);
     drop_slot(&held_fake_type);
+    autograd_finish();
     schemas_finish();
     storage_flush();
 }

@@ -80,59 +80,6 @@ static Value get_base(ValueRef self)
     ValueRef base = as_tensor(self)->view_base;
     return base ? retain(base) : NONE;
 }
-static Value get_output_nr(ValueRef self)
-{
-    return from_small(as_tensor(self)->output_nr);
-}
-static Value get_requires_grad(ValueRef self)
-{
-    return from_bool(tensor_is(as_tensor(self), TENSOR_REQUIRES_GRAD));
-}
-static Value get_is_leaf(ValueRef self)
-{
-    return from_bool(!as_tensor(self)->grad_fn ||
-                     !tensor_is(as_tensor(self), TENSOR_REQUIRES_GRAD));
-}
-static Value get_grad_fn(ValueRef self)
-{
-    ValueRef node = as_tensor(self)->grad_fn;
-    return node ? retain(node) : NONE;
-}
-static Value get_grad(ValueRef self)
-{
-    ValueRef grad = as_tensor(self)->grad;
-    return grad ? retain(grad) : NONE;
-}
-
-static bool set_requires_grad(ValueRef self, ValueRef value)
-{
-    Tensor *tensor = as_tensor(self);
-    if (!value || !is_bool(value)) return raise_error(RuntimeError, "requires_grad must be a bool");
-    if (tensor->grad_fn)
-        return raise_error(RuntimeError,
-                           value == TRUE
-                               ? "you can only change requires_grad flags of leaf variables."
-                               : "you can only change requires_grad flags of leaf variables. If "
-                                 "you want to use a computed variable in a subgraph that doesn't "
-                                 "require differentiation use var_no_grad = var.detach().");
-    if (value == TRUE && !dtype_is_floating(tensor_dtype(tensor)))
-        return raise_error(RuntimeError,
-                           "only Tensors of floating point dtype can require gradients");
-    tensor->flags = (uint16_t)(value == TRUE ? tensor->flags | TENSOR_REQUIRES_GRAD
-                                             : tensor->flags & ~TENSOR_REQUIRES_GRAD);
-    return true;
-}
-
-static bool set_grad(ValueRef self, ValueRef value)
-{
-    if (value && value != NONE && !tensor_check(value))
-        return raise_error(TypeError,
-                           "assigned grad expected to be a Tensor or None but got grad of type %T",
-                           value);
-    replace_slot(&as_tensor(self)->grad, !value || value == NONE ? VALUE_ERROR : retain(value));
-    return true;
-}
-
 static Value get_data(ValueRef self)
 {
     return tensor_alias(as_tensor(self), tensor_type);
@@ -164,12 +111,6 @@ const GetSetDef tensor_getset[] = {
     {"is_quantized", get_false, NULL, NULL},
     {"is_nested", get_false, NULL, NULL},
     {"data", get_data, set_data, NULL},
-    {"requires_grad", get_requires_grad, set_requires_grad, NULL},
-    {"is_leaf", get_is_leaf, NULL, NULL},
-    {"grad_fn", get_grad_fn, NULL, NULL},
-    {"grad", get_grad, set_grad, NULL},
-    {"_grad", get_grad, set_grad, NULL},
-    {"output_nr", get_output_nr, NULL, NULL},
     {"_version", get_version, NULL, NULL},
     {"_base", get_base, NULL, NULL},
     {"__dict__", generic_get_dict, generic_set_dict, NULL},
@@ -264,15 +205,6 @@ static Value tensor_is_inference(ValueRef self, METHOD_ARGS)
     return from_bool(tensor_is(as_tensor(self), TENSOR_INFERENCE));
 }
 
-static Value tensor_requires_grad_(ValueRef self, METHOD_ARGS)
-{
-    static const char *const names[] = {"requires_grad", NULL};
-    static const Signature signature = {"requires_grad_", names, 0, 1};
-    ValueRef slot;
-    if (!args_bind(&signature, args, nargs, kwnames, &slot)) return VALUE_ERROR;
-    return set_requires_grad(self, slot ? slot : TRUE) ? retain(self) : VALUE_ERROR;
-}
-
 // ---- tolist()
 
 // The elements from dimension `dim` on, nested. Of a dimension longer than 2 * edges only so many
@@ -331,7 +263,6 @@ const MethodDef tensor_methods[] = {
     {"is_complex", tensor_is_complex, NO_ARGS, NULL},
     {"is_signed", tensor_is_signed, NO_ARGS, NULL},
     {"is_inference", tensor_is_inference, NO_ARGS, NULL},
-    {"requires_grad_", tensor_requires_grad_, KEYWORD_ARGS, NULL},
     {"_shown", tensor_shown, ONE_ARG, "_shown(edges) -> list: the elements that are printed."},
     {"_is_fake", tensor_is_fake, NO_ARGS, NULL},
     {"tolist", tensor_tolist, NO_ARGS, "tolist() -> list or number"},

@@ -16,9 +16,17 @@ OpHooks op_hooks;
 
 // ---- what the arguments say
 
+// A view may not know yet that its base has got a history.
+static bool requires_grad(const Tensor *tensor)
+{
+    if (tensor_is(tensor, TENSOR_REQUIRES_GRAD)) return true;
+    return tensor->view_base && tensor_is(as_tensor(tensor->view_base), TENSOR_REQUIRES_GRAD) &&
+           tensor->storage && tensor->history_version != tensor->storage->version;
+}
+
 static void look_at_tensor(OpCall *call, const Tensor *tensor)
 {
-    if (tensor_is(tensor, TENSOR_REQUIRES_GRAD)) call->wants_grad = true;
+    if (requires_grad(tensor)) call->wants_grad = true;
     if (tensor_is(tensor, TENSOR_FAKE)) call->fake = true;
 }
 
@@ -253,13 +261,14 @@ static void leave(OpCall *call)
         shape_drop(&call->results[i].shape);
     }
     drop(call->value);
+    drop(call->original);
     drop(call->packed);
 }
 
 Value op_call(OpCall *call)
 {
     call->result_count = 0;
-    call->value = VALUE_ERROR;
+    call->original = call->value = VALUE_ERROR;
     call->computed = call->promoted = DTYPE_NONE;
     look_at_arguments(call);
     Value answer = op_hooks.dispatch ? op_hooks.dispatch(call) : ABSENT;

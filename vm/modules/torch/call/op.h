@@ -34,6 +34,7 @@ struct OpCall {
     bool inplace;                  // the result goes into slots[0]
     bool fake;
     bool wants_grad; // gradients are on, and an argument requires one
+    Value original;  // in an in-place form: what self was, if its derivative names it; owned
     Value packed;    // the tuple that positional ints were packed into; owned
     ValueRef out;    // out=, a Tensor or (for several results) a tuple of them; VALUE_ERROR = none
     Dtype computed;  // what pointwise operands are converted to; DTYPE_NONE = no promotion

@@ -42,3 +42,8 @@ bool KERNEL(kernel_item)(OpCall *call)
     call->value = tensor_item(self, 0);
     return call->value != VALUE_ERROR;
 }
+
+bool KERNEL(kernel_clone)(OpCall *call)
+{
+    return iterate_copy(call->results[0].tensor, call_tensor(call, 0));
+}

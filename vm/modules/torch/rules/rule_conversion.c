@@ -32,3 +32,11 @@ bool rule_copy(OpCall *call)
     drop(from);
     return false;
 }
+
+// Strides without gaps or overlaps stay; all others become row-major.
+bool rule_clone(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    shape_from_sizes(call_result(call, tensor_dtype(self)), self->ndim, tensor_sizes(self));
+    return true;
+}

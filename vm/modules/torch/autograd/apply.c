@@ -1,0 +1,225 @@
+// Calling one node: from the gradients of its results to those of its inputs.
+#include "objects/call.h"
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/names.h"
+#include "objects/operators.h"
+#include "objects/upcalls.h"
+#include "vm/modules/torch/autograd/engine.h"
+
+// torch.autograd.graph.NAME(arguments): what of the engine is written in mini-Python.
+static Value call_graph(ValueRef name, const ValueRef *arguments, size_t count)
+{
+    Value module = upcalls.import("torch.autograd.graph");
+    Value function = module ? object_get(module, name) : VALUE_ERROR;
+    Value result = function ? object_call(function, arguments, count, VALUE_ERROR) : VALUE_ERROR;
+    drop(function);
+    drop(module);
+    return result;
+}
+
+// ---- formulas
+
+static Value edge_needs(const GradNode *node, int edge, int count)
+{
+    Value needs = tuple_new(count);
+    for (int i = 0; needs && i < count; i++)
+        as_tuple(needs)->items[i] = from_bool(node->edges[edge + i].target);
+    return needs;
+}
+
+// An argument of a clause's function, owned.
+static Value clause_argument(GradNode *node, const Clause *clause, int edge, int index,
+                             ValueRef grads)
+{
+    switch (clause->arguments[index]) {
+    case ARGUMENT_GRAD: return retain(tuple_at(grads, 0));
+    case ARGUMENT_GRADS: return retain(grads);
+    case ARGUMENT_NEEDS: return edge_needs(node, edge, clause->target_count);
+    default: return grad_node_saved(node, clause->arguments[index] - ARGUMENT_SAVED);
+    }
+}
+
+static Value call_clause(GradNode *node, const Clause *clause, int edge, ValueRef grads)
+{
+    Value arguments[FORMULA_ARGUMENTS];
+    int count = 0;
+    while (count < clause->argument_count) {
+        arguments[count] = clause_argument(node, clause, edge, count, grads);
+        if (!arguments[count]) break;
+        count++;
+    }
+    Value result = VALUE_ERROR;
+    if (count == clause->argument_count)
+        result = object_call(clause->function, lend(arguments), (size_t)count, VALUE_ERROR);
+    for (int i = 0; i < count; i++) drop(arguments[i]);
+    return result;
+}
+
+static bool takes_list(const Formula *formula, const Clause *clause)
+{
+    return formula->schema->params[clause->targets[0]].type == PARAM_TENSORS;
+}
+
+// A clause has an edge for each target; one for a Tensor[] has all those that the others leave.
+static int clause_edges(const GradNode *node, const Clause *clause)
+{
+    const Formula *formula = node->formula;
+    if (!takes_list(formula, clause)) return clause->target_count;
+    int others = 0;
+    for (int i = 0; i < formula->clause_count; i++)
+        if (&formula->clauses[i] != clause) others += formula->clauses[i].target_count;
+    return node->edge_count - others;
+}
+
+static bool any_target(const GradNode *node, int edge, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (node->edges[edge + i].target) return true;
+    return false;
+}
+
+// Stores what a clause gave: one gradient, or a sequence of one for each edge.
+static bool store(Value *to, int count, bool sequence, Value given)
+{
+    if (!given) return false;
+    if (!sequence) {
+        *to = given;
+        return true;
+    }
+    Value items = sequence_tuple(given);
+    drop(given);
+    if (!items) return false;
+    bool fits = tuple_size(items) == count;
+    for (int i = 0; fits && i < count; i++) to[i] = retain(tuple_at(items, i));
+    drop(items);
+    return fits || raise_error(SystemError, "a derivative gave the wrong number of gradients");
+}
+
+static bool run_formula(GradNode *node, ValueRef grads, Value *results)
+{
+    const Formula *formula = node->formula;
+    int edge = 0;
+    for (int i = 0; i < formula->clause_count; i++) {
+        const Clause *clause = &formula->clauses[i];
+        int count = clause_edges(node, clause);
+        bool sequence = clause->target_count > 1 || takes_list(formula, clause);
+        if (any_target(node, edge, count) &&
+            !store(results + edge, count, sequence, call_clause(node, clause, edge, grads)))
+            return false;
+        edge += count;
+    }
+    return true;
+}
+
+// ---- Functions and CopySlices
+
+// None as a gradient of a Function is a tensor of zeros, unless it asked for None.
+static Value materialized(const GradNode *node, ValueRef grads)
+{
+    ValueRef flag = node->dict ? dict_peek(node->dict, NAME(materialize_grads)) : VALUE_ERROR;
+    if (flag == FALSE) return retain(grads);
+    Value all = tuple_new(tuple_size(grads));
+    for (ssize_t i = 0; all && i < tuple_size(grads); i++) {
+        ValueRef grad = tuple_at(grads, i), like = node->results[i];
+        as_tuple(all)->items[i] =
+            grad == NONE && like ? call_graph(NAME(zeros), &like, 1) : retain(grad);
+        if (as_tuple(all)->items[i]) continue;
+        drop(all);
+        return VALUE_ERROR;
+    }
+    return all;
+}
+
+// More gradients than arguments are allowed if they are None.
+static Value check_count(const GradNode *node, Value given)
+{
+    if (!given) return VALUE_ERROR;
+    Value items = tuple_check(given) ? retain(given) : tuple_pack(1, (ValueRef)given);
+    drop(given);
+    ssize_t count = items ? tuple_size(items) : 0;
+    while (count > node->edge_count && tuple_at(items, count - 1) == NONE) count--;
+    if (!items || count == node->edge_count) return items;
+    raise_error(RuntimeError,
+                "function %s returned an incorrect number of gradients (expected %d, got %zd)",
+                node->base.type->name, node->edge_count, tuple_size(items));
+    drop(items);
+    return VALUE_ERROR;
+}
+
+static bool take_gradients(const GradNode *node, Value given, Value *results)
+{
+    Value items = check_count(node, given);
+    for (int i = 0; items && i < node->edge_count; i++) {
+        ValueRef grad = tuple_at(items, i);
+        if (!node->edges[i].target || grad == NONE) continue;
+        if (!tensor_check(grad)) {
+            drop(items);
+            return raise_error(TypeError, "expected Variable or None (got %T)", grad);
+        }
+        results[i] = retain(grad);
+    }
+    drop(items);
+    return items;
+}
+
+static bool run_function(GradNode *node, ValueRef grads, Value *results)
+{
+    Value all = materialized(node, grads);
+    Value apply = all ? object_get(ref_of(node), NAME(apply)) : VALUE_ERROR;
+    Value given = apply ? object_call_spread(apply, all, VALUE_ERROR) : VALUE_ERROR;
+    drop(apply);
+    drop(all);
+    return take_gradients(node, given, results);
+}
+
+static bool run_copy_slices(GradNode *node, ValueRef grads, Value *results)
+{
+    ValueRef arguments[] = {tuple_at(grads, 0), node->results[0], node->variable, node->inner};
+    Value given = call_graph(NAME(copy_slices), arguments, 4);
+    return take_gradients(node, given, results);
+}
+
+// ---- what came out
+
+static bool same_shape(const Tensor *a, const Tensor *b)
+{
+    if (a->ndim != b->ndim || a->dtype != b->dtype) return false;
+    return memcmp(tensor_sizes(a), tensor_sizes(b), a->ndim * sizeof(Dim)) == 0;
+}
+
+// A gradient gets the shape and the dtype of what its edge leads to: a broadcast input sums it up.
+static bool fit(GradNode *node, int index, Value *grad)
+{
+    const GradEdge *edge = &node->edges[index];
+    ValueRef target = edge->target;
+    ValueRef like =
+        grad_node_check(target) ? (ValueRef)as_grad_node(target)->results[edge->result_nr] : target;
+    if (same_shape(as_tensor(*grad), as_tensor(like))) return true;
+    ValueRef arguments[] = {*grad, like, ref_of(node), from_small(index)};
+    Value fitted = call_graph(NAME(fit), arguments, 4);
+    if (fitted) replace_slot(grad, fitted);
+    return fitted;
+}
+
+static bool fit_all(GradNode *node, Value *results)
+{
+    for (int i = 0; i < node->edge_count; i++) {
+        if (results[i] == NONE || !node->edges[i].target) drop_slot(&results[i]);
+        if (results[i] && !fit(node, i, &results[i])) return false;
+    }
+    return true;
+}
+
+bool grad_node_run(GradNode *node, ValueRef grads, Value *results)
+{
+    bool undefined = true;
+    for (ssize_t i = 0; i < tuple_size(grads); i++) undefined &= tuple_at(grads, i) == NONE;
+    if (undefined && node->kind != NODE_FUNCTION) return true;
+    bool done = node->kind == NODE_FORMULA    ? run_formula(node, grads, results)
+                : node->kind == NODE_FUNCTION ? run_function(node, grads, results)
+                                              : run_copy_slices(node, grads, results);
+    return done && fit_all(node, results);
+}

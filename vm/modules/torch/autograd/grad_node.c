@@ -1,0 +1,455 @@
+// Nodes of the graph: their life, what they save, and what a script sees of them.
+#include "vm/modules/torch/autograd/grad_node.h"
+
+#include "objects/call.h"
+#include "objects/classes/descriptor.h"
+#include "objects/classes/weakref.h"
+#include "objects/containers/tuple.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/memory.h"
+#include "objects/names.h"
+#include "objects/numbers/int.h"
+#include "objects/operators.h"
+#include "objects/protocols/items.h"
+#include "objects/text/str.h"
+#include "objects/type.h"
+#include "objects/upcalls.h"
+#include "vm/modules/torch/autograd/engine.h"
+#include "vm/modules/torch/autograd/record.h"
+
+static uint64_t next_sequence;
+
+bool grad_node_check(ValueRef value)
+{
+    return is_object(value) && type_is_subtype(object_of(value)->type, &grad_node_type);
+}
+
+// ---- making nodes
+
+// One block: the edges, the saved values, the results.
+bool grad_node_make_room(GradNode *node, int edges, int saved, int results)
+{
+    invariant(!node->edges, "a node gets its room once");
+    size_t bytes = (size_t)edges * sizeof(GradEdge) + (size_t)saved * sizeof(Saved) +
+                   (size_t)results * sizeof(Value);
+    char *block = memory_alloc_zeroed(bytes ? bytes : 1);
+    if (!block) return raise_memory_error();
+    node->edges = (GradEdge *)(void *)block;
+    node->saved = (Saved *)(void *)(block + (size_t)edges * sizeof(GradEdge));
+    node->results = (Value *)(void *)(node->saved + saved);
+    node->edge_count = (uint16_t)edges;
+    node->saved_count = (uint16_t)saved;
+    node->result_count = (uint16_t)results;
+    return true;
+}
+
+Value grad_node_new(Type *type, GradNodeKind kind, int edges, int saved, int results)
+{
+    GradNode *node = object_alloc(type, 0);
+    if (!node) return VALUE_ERROR;
+    node->kind = (uint8_t)kind;
+    node->sequence = next_sequence++;
+    if (grad_node_make_room(node, edges, saved, results)) return own(node);
+    drop(own(node));
+    return VALUE_ERROR;
+}
+
+// torch._C._FunctionBase(): the room is made when the results are known.
+static Value function_base_new(Type *type, METHOD_ARGS)
+{
+    GradNode *node = object_alloc(type, 0);
+    if (!node) return VALUE_ERROR;
+    node->kind = NODE_FUNCTION;
+    node->sequence = next_sequence++;
+    return own(node);
+}
+
+static void node_traverse(Object *object, VisitFn visit, void *arg)
+{
+    const GradNode *node = (const GradNode *)object;
+    visit_item(node->dict, visit, arg);
+    for (int i = 0; i < node->edge_count; i++) visit_item(node->edges[i].target, visit, arg);
+    for (int i = 0; i < node->saved_count; i++) visit_item(node->saved[i].value, visit, arg);
+    visit_items(node->results, node->result_count, visit, arg);
+    visit_item(node->variable, visit, arg);
+    visit_item(node->inner, visit, arg);
+    visit_item(node->hooks, visit, arg);
+    visit_item(node->prehooks, visit, arg);
+    visit_item(node->tensor_hooks, visit, arg);
+    visit_item(node->retained, visit, arg);
+}
+
+static void node_clear(Object *object)
+{
+    GradNode *node = (GradNode *)object;
+    drop_slot(&node->dict);
+    for (int i = 0; i < node->edge_count; i++) drop_slot(&node->edges[i].target);
+    grad_node_free_saved(node);
+    for (int i = 0; i < node->result_count; i++) drop_slot(&node->results[i]);
+    drop_slot(&node->variable);
+    drop_slot(&node->inner);
+    drop_slot(&node->hooks);
+    drop_slot(&node->prehooks);
+    drop_slot(&node->tensor_hooks);
+    drop_slot(&node->retained);
+}
+
+static void node_release(Object *object)
+{
+    node_clear(object);
+    memory_free(((GradNode *)object)->edges);
+}
+
+// ---- edges
+
+Value tensor_metadata(const Tensor *tensor)
+{
+    Shape shape;
+    tensor_shape(tensor, &shape);
+    Value fake = tensor_new_fake(&tensor_base_type, tensor_dtype(tensor), &shape);
+    shape_drop(&shape);
+    return fake;
+}
+
+bool tensor_edge(Tensor *tensor, GradEdge *edge)
+{
+    *edge = (GradEdge){0};
+    if (!tensor_is(tensor, TENSOR_REQUIRES_GRAD)) return true;
+    if (!tensor_refresh_history(tensor)) return false;
+    bool leaf = !tensor->grad_fn || as_grad_node(tensor->grad_fn)->kind == NODE_ACCUMULATE;
+    edge->target = retain(leaf ? ref_of(tensor) : (ValueRef)tensor->grad_fn);
+    edge->result_nr = leaf ? 0 : tensor->output_nr;
+    return true;
+}
+
+bool tensor_set_edge(Tensor *tensor, GradNode *node, uint32_t result_nr)
+{
+    invariant(result_nr < node->result_count, "a node has the result that a tensor is");
+    if (!node->results[result_nr]) node->results[result_nr] = tensor_metadata(tensor);
+    if (!node->results[result_nr]) return false;
+    replace_slot(&tensor->grad_fn, retain(ref_of(node)));
+    tensor->output_nr = result_nr;
+    tensor->flags |= TENSOR_REQUIRES_GRAD;
+    tensor->history_version = tensor->storage ? tensor->storage->version : 0;
+    return true;
+}
+
+// ---- saved values
+
+static uint64_t version_of(ValueRef value)
+{
+    if (!tensor_check(value)) return 0;
+    const Tensor *tensor = as_tensor(value);
+    return tensor->storage ? tensor->storage->version : 0;
+}
+
+bool grad_node_save(GradNode *node, int index, ValueRef value, int result_nr)
+{
+    Saved *saved = &node->saved[index];
+    if (tensor_check(value) && tensor_is(as_tensor(value), TENSOR_INFERENCE))
+        return raise_error(RuntimeError, "Inference tensors cannot be saved for backward. To work "
+                                         "around you can make a clone to get a normal tensor and "
+                                         "use it in autograd.");
+    saved->is_result = result_nr >= 0;
+    saved->result_nr = (uint8_t)(result_nr >= 0 ? result_nr : 0);
+    saved->version = version_of(value);
+    saved->value = saved->is_result ? tensor_alias(as_tensor(value), tensor_type) : retain(value);
+    return saved->value;
+}
+
+static Value raise_modified(const GradNode *node, const Saved *saved)
+{
+    const Tensor *tensor = as_tensor(saved->value);
+    Value sizes = shape_text(tensor->ndim, tensor_sizes(tensor));
+    const char *maker = saved->is_result  ? node->base.type->name
+                        : tensor->grad_fn ? object_of(tensor->grad_fn)->type->name
+                                          : NULL;
+    Value made = maker ? format_text(", which is output %u of %s,",
+                                     saved->is_result ? saved->result_nr : tensor->output_nr, maker)
+                       : str_new("");
+    if (sizes && made)
+        raise_error(
+            RuntimeError,
+            "one of the variables needed for gradient computation has been modified by an "
+            "inplace operation: [%s %S]%S is at version %llu; expected version %llu instead. "
+            "Hint: enable anomaly detection to find the operation that failed to compute its "
+            "gradient, with torch.autograd.set_detect_anomaly(True).",
+            dtype_table[tensor->dtype].type, (ValueRef)sizes, (ValueRef)made,
+            (unsigned long long)tensor->storage->version, (unsigned long long)saved->version);
+    drop(made);
+    drop(sizes);
+    return VALUE_ERROR;
+}
+
+static Value raise_freed(void)
+{
+    return raise_error(
+        RuntimeError,
+        "Trying to backward through the graph a second time (or directly access saved "
+        "tensors after they have already been freed). Saved intermediate values of the "
+        "graph are freed when you call .backward() or autograd.grad(). Specify "
+        "retain_graph=True if you need to backward through the graph a second time or "
+        "if you need to access saved tensors after calling backward.");
+}
+
+Value grad_node_saved(GradNode *node, int index)
+{
+    const Saved *saved = &node->saved[index];
+    if (!saved->value) return raise_freed();
+    if (version_of(saved->value) != saved->version) return raise_modified(node, saved);
+    if (!saved->is_result) return retain(saved->value);
+    Value result = tensor_alias(as_tensor(saved->value), tensor_type);
+    if (!result || tensor_set_edge(as_tensor(result), node, saved->result_nr)) return result;
+    drop(result);
+    return VALUE_ERROR;
+}
+
+// Numbers stay: a node that has saved no tensor can be called again.
+void grad_node_free_saved(GradNode *node)
+{
+    for (int i = 0; i < node->saved_count; i++)
+        if (is_object(node->saved[i].value)) drop_slot(&node->saved[i].value);
+    node->freed = true;
+}
+
+// ---- what a script sees
+
+static Value node_name(ValueRef self, METHOD_ARGS)
+{
+    return type_name(type_of(self));
+}
+
+Value leaf_accumulate(Tensor *leaf)
+{
+    if (leaf->grad_fn) return retain(leaf->grad_fn);
+    Value node = grad_node_new(&accumulate_type, NODE_ACCUMULATE, 0, 0, 1);
+    if (!node) return VALUE_ERROR;
+    as_grad_node(node)->variable = retain(ref_of(leaf));
+    leaf->grad_fn = retain(node);
+    return node;
+}
+
+static Value edge_pair(const GradEdge *edge)
+{
+    Value target = !edge->target                   ? retain(NONE)
+                   : grad_node_check(edge->target) ? retain(edge->target)
+                                                   : leaf_accumulate(as_tensor(edge->target));
+    Value pair = target ? tuple_pack(2, (ValueRef)target, (ValueRef)from_small(edge->result_nr))
+                        : VALUE_ERROR;
+    drop(target);
+    return pair;
+}
+
+static Value get_next_functions(ValueRef self)
+{
+    const GradNode *node = as_grad_node(self);
+    Value pairs = tuple_new(node->edge_count);
+    for (int i = 0; pairs && i < node->edge_count; i++) {
+        as_tuple(pairs)->items[i] = edge_pair(&node->edges[i]);
+        if (!as_tuple(pairs)->items[i]) {
+            drop(pairs);
+            return VALUE_ERROR;
+        }
+    }
+    return pairs;
+}
+
+static Value get_sequence(ValueRef self)
+{
+    return int_from_uint64(as_grad_node(self)->sequence);
+}
+
+// Attributes _saved_NAME: the values that the formula names.
+static Value node_getattribute(ValueRef self, ValueRef name)
+{
+    static const char prefix[] = "_saved_";
+    GradNode *node = as_grad_node(self);
+    size_t size;
+    const char *text = str_utf8(name, &size);
+    if (!text) return VALUE_ERROR;
+    bool saved =
+        node->formula && size >= sizeof prefix && memcmp(text, prefix, sizeof prefix - 1) == 0;
+    int index = saved ? formula_saved_named(node->formula, text + sizeof prefix - 1) : -1;
+    return index >= 0 ? grad_node_saved(node, index) : object_generic_get(self, name);
+}
+
+// ---- hooks
+
+Value hooks_register(Value *slot, ValueRef hook)
+{
+    Value module = upcalls.import("torch.utils.hooks");
+    Value handle = VALUE_ERROR;
+    if (module && !*slot) *slot = object_call_method_none(module, NAME(OrderedDict));
+    if (module && *slot) handle = object_call_method_one(module, NAME(RemovableHandle), *slot);
+    drop(module);
+    Value id = handle ? object_get(handle, NAME(id)) : VALUE_ERROR;
+    if (id && object_set_subscript(*slot, id, hook)) {
+        drop(id);
+        return handle;
+    }
+    drop(id);
+    drop(handle);
+    return VALUE_ERROR;
+}
+
+static Value node_register_hook(ValueRef self, METHOD_ARGS)
+{
+    return hooks_register(&as_grad_node(self)->hooks, args[0]);
+}
+
+static Value node_register_prehook(ValueRef self, METHOD_ARGS)
+{
+    return hooks_register(&as_grad_node(self)->prehooks, args[0]);
+}
+
+bool hooks_keep(Value *slot, uint32_t result_nr, ValueRef value)
+{
+    if (!*slot) *slot = dict_new();
+    return *slot && dict_set(*slot, from_small(result_nr), value);
+}
+
+// ---- the ctx of a Function (torch/autograd/function.mpy)
+
+// The number of the result that this is; -1 = it is none.
+static int result_index(ValueRef results, ValueRef value)
+{
+    for (ssize_t i = 0; value != NONE && i < tuple_size(results); i++)
+        if (tuple_at(results, i) == value) return (int)i;
+    return -1;
+}
+
+static bool fill_function(GradNode *node, ValueRef args, ValueRef results, ValueRef saved)
+{
+    for (int i = 0; i < node->edge_count; i++) {
+        ValueRef argument = tuple_at(args, i);
+        if (tensor_check(argument) && !tensor_edge(as_tensor(argument), &node->edges[i]))
+            return false;
+    }
+    for (int i = 0; i < node->saved_count; i++) {
+        ValueRef value = tuple_at(saved, i);
+        if (value != NONE && !tensor_check(value))
+            return raise_error(TypeError,
+                               "save_for_backward can only save variables, but argument %d "
+                               "is of type %T",
+                               i, value);
+        if (!grad_node_save(node, i, value, result_index(results, value))) return false;
+    }
+    return true;
+}
+
+// _record(args, results, saved): edges from the arguments of forward, and what backward needs. All
+// three are tuples.
+static Value function_record(ValueRef self, METHOD_ARGS)
+{
+    GradNode *node = as_grad_node(self);
+    for (int i = 0; i < 3; i++)
+        if (!tuple_check(args[i]) || tuple_size(args[i]) > UINT8_MAX || node->edges)
+            return raise_bad_call("_record");
+    if (!grad_node_make_room(node, (int)tuple_size(args[0]), (int)tuple_size(args[2]),
+                             (int)tuple_size(args[1])))
+        return VALUE_ERROR;
+    return fill_function(node, args[0], args[1], args[2]) ? NONE : VALUE_ERROR;
+}
+
+static Value get_saved_tensors(ValueRef self)
+{
+    GradNode *node = as_grad_node(self);
+    Value tensors = tuple_new(node->saved_count);
+    for (int i = 0; tensors && i < node->saved_count; i++) {
+        as_tuple(tensors)->items[i] = grad_node_saved(node, i);
+        if (as_tuple(tensors)->items[i]) continue;
+        drop(tensors);
+        return VALUE_ERROR;
+    }
+    return tensors;
+}
+
+static const MethodDef function_methods[] = {
+    {"_record", function_record, ARGS(3, 3), NULL},
+    {0},
+};
+static const GetSetDef function_getset[] = {
+    {"saved_tensors", get_saved_tensors, NULL, "What save_for_backward() was given."},
+    {0},
+};
+
+// ---- the types
+
+static Value get_variable(ValueRef self)
+{
+    return retain(as_grad_node(self)->variable);
+}
+
+// node(grad, ...): what the engine does with it, without hooks.
+static Value node_call(ValueRef self, METHOD_ARGS)
+{
+    GradNode *node = as_grad_node(self);
+    if (!args_check("grad_fn", nargs, kwnames, node->result_count, node->result_count))
+        return VALUE_ERROR;
+    Value grads = tuple_from_array(args, nargs);
+    Value results = grads ? tuple_new(node->edge_count) : VALUE_ERROR;
+    if (results && !grad_node_run(node, grads, as_tuple(results)->items)) drop_slot(&results);
+    for (int i = 0; results && i < node->edge_count; i++)
+        if (!as_tuple(results)->items[i]) as_tuple(results)->items[i] = retain(NONE);
+    drop(grads);
+    return results;
+}
+
+static const MethodDef node_methods[] = {
+    {"name", node_name, NO_ARGS, "The name of the class: what grad_fn=<...> shows."},
+    {"register_hook", node_register_hook, ONE_ARG,
+     "Calls hook(grad_inputs, grad_outputs) after the node has run: a RemovableHandle."},
+    {"register_prehook", node_register_prehook, ONE_ARG,
+     "Calls hook(grad_outputs) before the node runs: a RemovableHandle."},
+    {0},
+};
+static const GetSetDef node_getset[] = {
+    {"next_functions", get_next_functions, NULL, "A pair (node, result number) for each edge."},
+    {"_sequence_nr", get_sequence, NULL, NULL},
+    {0},
+};
+static const GetSetDef accumulate_getset[] = {{"variable", get_variable, NULL, "The leaf."}, {0}};
+
+#define NODE_SLOTS                                                                                 \
+    .release = node_release, .traverse = node_traverse, .clear = node_clear,                       \
+    .dict_offset = offsetof(GradNode, dict), .weakref_offset = offsetof(GradNode, weakrefs)
+
+Type grad_node_type = {
+    STATIC_TYPE("torch.autograd.graph.Node", sizeof(GradNode)),
+    .flags = TYPE_BASE | TYPE_GC,
+    .methods = node_methods,
+    .getset = node_getset,
+    .getattribute = node_getattribute,
+    .call = node_call,
+    .doc = "A step of the graph that backward() walks.",
+    NODE_SLOTS,
+};
+Type function_base_type = {
+    STATIC_TYPE("torch._C._FunctionBase", sizeof(GradNode)),
+    .flags = TYPE_BASE | TYPE_GC,
+    .base_type = &grad_node_type,
+    .methods = function_methods,
+    .getset = function_getset,
+    .new_ = function_base_new,
+    NODE_SLOTS,
+};
+Type accumulate_type = {
+    STATIC_TYPE("AccumulateGrad", sizeof(GradNode)),
+    .flags = TYPE_GC,
+    .base_type = &grad_node_type,
+    .getset = accumulate_getset,
+    NODE_SLOTS,
+};
+Type copy_slices_type = {
+    STATIC_TYPE("CopySlices", sizeof(GradNode)),
+    .flags = TYPE_GC,
+    .base_type = &grad_node_type,
+    NODE_SLOTS,
+};
+
+bool grad_nodes_init(void)
+{
+    return type_ready(&grad_node_type) && type_ready(&function_base_type) &&
+           type_ready(&accumulate_type) && type_ready(&copy_slices_type);
+}

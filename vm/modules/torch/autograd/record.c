@@ -1,0 +1,265 @@
+// From a call of an operator to its node.
+#include "vm/modules/torch/autograd/record.h"
+
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
+#include "objects/error.h"
+#include "objects/operators.h"
+#include "objects/upcalls.h"
+#include "vm/modules/torch/autograd/gradient.h"
+
+// ---- edges
+
+// A Tensor parameter has one edge, a Tensor[] parameter one for each item.
+static int count_edges(const OpCall *call, const Formula *formula)
+{
+    int edges = 0;
+    for (int i = 0; i < formula->clause_count; i++) {
+        const Clause *clause = &formula->clauses[i];
+        for (int j = 0; j < clause->target_count; j++) {
+            size_t count = 1;
+            if (call->schema->params[clause->targets[j]].type == PARAM_TENSORS)
+                call_tensors(call, clause->targets[j], &count);
+            edges += (int)count;
+        }
+    }
+    return edges;
+}
+
+static bool add_edges(const OpCall *call, int param, GradEdge **edge, bool *wanted)
+{
+    ValueRef slot = call->slots[param];
+    const ValueRef *tensors = &slot;
+    size_t count = 1;
+    if (call->schema->params[param].type == PARAM_TENSORS)
+        tensors = call_tensors(call, param, &count);
+    for (size_t i = 0; i < count; i++, (*edge)++) {
+        if (!tensor_check(tensors[i])) continue;
+        if (!tensor_edge(as_tensor(tensors[i]), *edge)) return false;
+        if ((*edge)->target) *wanted = true;
+    }
+    return true;
+}
+
+// Fills in the edges; sets a bit of *wanted for each clause that has one.
+static bool fill_edges(const OpCall *call, GradNode *node, uint32_t *wanted)
+{
+    const Formula *formula = node->formula;
+    GradEdge *edge = node->edges;
+    *wanted = 0;
+    for (int i = 0; i < formula->clause_count; i++) {
+        const Clause *clause = &formula->clauses[i];
+        bool any = false;
+        for (int j = 0; j < clause->target_count; j++)
+            if (!add_edges(call, clause->targets[j], &edge, &any)) return false;
+        if (any) *wanted |= 1u << i;
+    }
+    return true;
+}
+
+// ---- saved values
+
+static bool is_written(const OpCall *call)
+{
+    return call->inplace || call->op->kinds & MUTATES;
+}
+
+static bool clause_names(const Clause *clause, int saved)
+{
+    for (int i = 0; i < clause->argument_count; i++)
+        if (clause->arguments[i] == ARGUMENT_SAVED + saved) return true;
+    return false;
+}
+
+static bool is_needed(const Formula *formula, int saved, uint32_t wanted)
+{
+    for (int i = 0; i < formula->clause_count; i++)
+        if (wanted & (1u << i) && clause_names(&formula->clauses[i], saved)) return true;
+    return false;
+}
+
+// A list could change before it is needed.
+static Value argument_to_save(const OpCall *call, int param, SavedFrom from)
+{
+    ValueRef slot = call->slots[param];
+    if (param == 0 && call->original) slot = call->original;
+    if (from == FROM_SHAPE && tensor_check(slot)) return tensor_metadata(as_tensor(slot));
+    return list_check(slot) ? list_to_tuple(slot) : retain(slot);
+}
+
+// An argument that shares its memory with what the call has written is not what it was: the version
+// before the call makes backward() say so.
+static void mark_overwritten(const OpCall *call, Saved *saved)
+{
+    if (!is_written(call) || saved->value == call->original || !tensor_check(saved->value)) return;
+    const Storage *storage = as_tensor(saved->value)->storage;
+    if (storage && storage == call->results[0].tensor->storage) saved->version--;
+}
+
+static bool save(const OpCall *call, GradNode *node, int index)
+{
+    const SavedSource *source = &node->formula->saved[index];
+    if (source->from == FROM_RESULT)
+        return grad_node_save(node, index, ref_of(call->results[source->index].tensor),
+                              source->index);
+    Value value = argument_to_save(call, source->index, source->from);
+    bool saved = value && grad_node_save(node, index, value, -1);
+    if (saved) mark_overwritten(call, &node->saved[index]);
+    drop(value);
+    return saved;
+}
+
+static bool fill_saved(const OpCall *call, GradNode *node, uint32_t wanted)
+{
+    for (int i = 0; i < node->saved_count; i++)
+        if (is_needed(node->formula, i, wanted) && !save(call, node, i)) return false;
+    return true;
+}
+
+// ---- results
+
+static bool connect_results(const OpCall *call, GradNode *node)
+{
+    for (int i = 0; i < call->result_count; i++) {
+        Tensor *result = call->results[i].tensor;
+        if (!dtype_is_floating(tensor_dtype(result))) continue;
+        bool connected = is_written(call) ? tensor_rebase_history(result, node, (uint32_t)i)
+                                          : tensor_set_edge(result, node, (uint32_t)i);
+        if (!connected) return false;
+    }
+    return true;
+}
+
+static bool record_as(const OpCall *call, const Formula *formula)
+{
+    Value made = grad_node_new(formula->type, NODE_FORMULA, count_edges(call, formula),
+                               formula->saved_count, call->result_count);
+    if (!made) return false;
+    GradNode *node = as_grad_node(made);
+    uint32_t wanted;
+    node->formula = formula;
+    bool done = fill_edges(call, node, &wanted) &&
+                (!wanted || (fill_saved(call, node, wanted) && connect_results(call, node)));
+    drop(made);
+    return done;
+}
+
+static bool record(OpCall *call)
+{
+    if (!op_is_differentiable(call->op)) return true;
+    const Formula *formula = formula_of(call->op);
+    return formula && record_as(call, formula);
+}
+
+// ---- writing
+
+bool tensor_check_write(Tensor *tensor)
+{
+    if (tensor_is(tensor, TENSOR_INFERENCE) && !op_state.inference)
+        return raise_error(
+            RuntimeError,
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
+            "a clone to get a normal tensor before doing inplace update.See "
+            "https://github.com/pytorch/rfcs/pull/17 for more details.");
+    if (!op_state.grad_enabled || !tensor_refresh_history(tensor)) return !error_pending();
+    if (tensor_is(tensor, TENSOR_REQUIRES_GRAD) && tensor_is_leaf(tensor))
+        return raise_error(RuntimeError,
+                           "a leaf Variable that requires grad is being used in an in-place "
+                           "operation.");
+    const Tensor *base = tensor->view_base ? as_tensor(tensor->view_base) : NULL;
+    if (base && tensor_is(base, TENSOR_REQUIRES_GRAD) && tensor_is_leaf(base))
+        return raise_error(RuntimeError,
+                           "a view of a leaf Variable that requires grad is being used in an "
+                           "in-place operation.");
+    return true;
+}
+
+// The derivative of an in-place form may name what self was. Afterwards that is gone.
+static bool keep_original(OpCall *call)
+{
+    const Formula *formula = formula_of(call->op);
+    if (!formula) return false;
+    for (int i = 0; i < formula->saved_count; i++) {
+        if (formula->saved[i].from != FROM_PARAM || formula->saved[i].index != 0) continue;
+        bool enabled = op_state.grad_enabled;
+        op_state.grad_enabled = false;
+        call->original = op_apply(OP_clone_, false, &call->slots[0], 1);
+        op_state.grad_enabled = enabled;
+        return call->original;
+    }
+    return true;
+}
+
+static bool before_write(OpCall *call, Tensor *written)
+{
+    if (!tensor_check_write(written)) return false;
+    bool differentiable = call->wants_grad && op_is_differentiable(call->op);
+    return !call->inplace || !differentiable || call->original || keep_original(call);
+}
+
+// ---- views of what was written
+
+// view = base.as_strided(sizes, strides, offset)
+static bool record_as_strided(Tensor *view)
+{
+    Value sizes = tuple_from_array(lend(view->dims), view->ndim);
+    Value strides =
+        sizes ? tuple_from_array(lend(view->dims + view->ndim), view->ndim) : VALUE_ERROR;
+    const Formula *formula = strides ? formula_of(&op_table[OP_as_strided_]) : NULL;
+    OpCall call = {.op = &op_table[OP_as_strided_], .result_count = 1, .results[0].tensor = view};
+    bool done = false;
+    if (formula) {
+        call.schema = formula->schema;
+        call.slots[0] = view->view_base;
+        call.slots[1] = sizes;
+        call.slots[2] = strides;
+        call.slots[3] = view->offset;
+        done = record_as(&call, formula);
+    }
+    drop(strides);
+    drop(sizes);
+    return done;
+}
+
+bool tensor_refresh_history(Tensor *tensor)
+{
+    if (!tensor->view_base || !tensor->storage) return true;
+    const Tensor *base = as_tensor(tensor->view_base);
+    if (tensor->history_version == tensor->storage->version) return true;
+    if (!tensor_is(base, TENSOR_REQUIRES_GRAD) || !dtype_is_floating(tensor_dtype(tensor)))
+        return true;
+    return record_as_strided(tensor);
+}
+
+// The edges of CopySlices: the base in place of the view, then what else the operator read.
+static bool fill_copy_slices(GradNode *slices, Tensor *base, Tensor *view, GradNode *inner)
+{
+    slices->inner = retain(ref_of(inner));
+    slices->variable = tensor_metadata(view);
+    if (!slices->variable || !tensor_edge(base, &slices->edges[0])) return false;
+    for (int i = 1; i < inner->edge_count; i++) {
+        slices->edges[i].target = retain(inner->edges[i].target);
+        slices->edges[i].result_nr = inner->edges[i].result_nr;
+    }
+    return tensor_set_edge(base, slices, 0);
+}
+
+bool tensor_rebase_history(Tensor *tensor, GradNode *node, uint32_t result_nr)
+{
+    if (!tensor->view_base) return tensor_set_edge(tensor, node, result_nr);
+    node->results[result_nr] = tensor_metadata(tensor);
+    int edges = node->edge_count > 1 ? node->edge_count : 1;
+    Value slices = node->results[result_nr]
+                       ? grad_node_new(&copy_slices_type, NODE_COPY_SLICES, edges, 0, 1)
+                       : VALUE_ERROR;
+    if (!slices) return false;
+    bool done = fill_copy_slices(as_grad_node(slices), as_tensor(tensor->view_base), tensor, node);
+    drop(slices);
+    return done && record_as_strided(tensor);
+}
+
+void autograd_record_init(void)
+{
+    op_hooks.before_write = before_write;
+    op_hooks.record = record;
+}

@@ -10,5 +10,5 @@ if ! command -v "$CC32" > /dev/null; then
 fi
 find objects compiler frames vm -name '*.c' | grep -v '^vm/import/embed.c' |
     LC_ALL=C xargs -P "$(nproc)" -n 16 "$CC32" -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -I. \
-        -fsyntax-only -Wall -Wextra -Wconversion -Wno-sign-conversion 2>&1 | sort -u |
+        -msse2 -mfpmath=sse -fsyntax-only -Wall -Wextra -Wconversion -Wno-sign-conversion -Wno-float-conversion 2>&1 | sort -u |
     awk '/error: / || /warning: / && (! /-Wconversion/ || / to .s?size_t. /) { print; bad = 1 } END { exit bad }'

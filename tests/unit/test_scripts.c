@@ -6,6 +6,7 @@
 //     tests/guards/NNN_name.mpy    tests/guards/NNN_name.expected     native guards
 //     tests/verify/NNN_name.mpy    tests/verify/NNN_name.expected     code that is made by hand
 //     tests/code/NNN_name.mpy      tests/code/NNN_name.expected      sources and their code objects
+//     tests/decompile/NNN_name.mpy tests/decompile/NNN_name.expected code objects as text (depyf)
 //     tests/trace/NNN_name.mpy     tests/trace/NNN_name.expected     --trace
 //     tests/hostile/NNN_name.mpy   asserts by itself and prints "ok"
 //     tests/debugger/NNN_name.mpy  tests/debugger/NNN_name.expected  under --debug; NNN_name.in is
@@ -13,6 +14,7 @@
 //
 // The answer is what CPython 3.9 printed under PYTHONHASHSEED=0 (tests/golden.py writes it), in
 // tests/cache, tests/guards and tests/trace what the place says that the program names, in
+// tests/decompile the source or what the place says that the program names, in
 // tests/verify what the rules say that it breaks: standard output, then, where there is any, a line
 // "[stderr]" and standard error, and a line "[exit status N]". The folder of the script is left out
 // of both. Each program is one Check test, in a process of its own with its folder as working
@@ -53,6 +55,7 @@ typedef struct Programs {
 static Programs scripts = {.folder = "tests/scripts"}, faults = {.folder = "tests/faults"};
 static Programs cache = {.folder = "tests/cache"}, guards = {.folder = "tests/guards"};
 static Programs sources = {.folder = "tests/code", .before = {"../code_dump.mpy"}};
+static Programs decompile = {.folder = "tests/decompile"};
 static Programs trace = {.folder = "tests/trace"};
 static Programs verify = {.folder = "tests/verify"};
 static Programs sessions = {.folder = "tests/debugger", .before = {"--debug"}, .has_input = true};
@@ -264,6 +267,7 @@ PROGRAM_TEST(faults)
 PROGRAM_TEST(cache)
 PROGRAM_TEST(guards)
 PROGRAM_TEST(sources)
+PROGRAM_TEST(decompile)
 PROGRAM_TEST(verify)
 PROGRAM_TEST(trace)
 PROGRAM_TEST(hostile)
@@ -300,6 +304,29 @@ Suite *sources_suite(void)
 {
     Suite *suite = programs_suite("sources");
     ADD_CASE(suite, sources);
+    return suite;
+}
+
+// Every function of the tree's own programs and library comes back as the same instructions, or as
+// a text that says that it does not.
+START_TEST(own_functions)
+{
+    const char *binary = getenv("MINIVM");
+    char command[PATH_MAX + 200];
+    snprintf(command, sizeof command,
+             "find tests/scripts vm/lib -name '*.mpy' | %s tests/decompile/library.mpy >&2",
+             binary ? binary : "./minivm");
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+Suite *decompile_suite(void)
+{
+    Suite *suite = programs_suite("decompile");
+    ADD_CASE(suite, decompile);
+    TCase *tests = bare_case(suite, "own_functions");
+    tcase_set_timeout(tests, SECONDS);
+    tcase_add_test(tests, own_functions);
     return suite;
 }
 

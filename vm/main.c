@@ -50,6 +50,7 @@ static const char options_help[] =
     "--ast      : the tree, as ast.dump() prints it\n"
     "--symtable : the scopes, and what each name is in them\n"
     "--dis      : the bytecode, as dis.dis() prints it\n"
+    "--decompile: source text that gives this bytecode again, made from nothing else\n"
     "--verify   : how many code objects there are, or what is wrong with one (of a\n"
     "             .pyc)\n"
     "\n"
@@ -95,11 +96,9 @@ typedef struct CommandLine {
 static const struct {
     const char *name;
     CompileStage stage;
-} stages[] = {{"--tokens", STAGE_TOKENS},
-              {"--ast", STAGE_AST},
-              {"--symtable", STAGE_SYMTABLE},
-              {"--dis", STAGE_DIS},
-              {"--verify", STAGE_VERIFY}};
+} stages[] = {{"--tokens", STAGE_TOKENS},       {"--ast", STAGE_AST},
+              {"--symtable", STAGE_SYMTABLE},   {"--dis", STAGE_DIS},
+              {"--decompile", STAGE_DECOMPILE}, {"--verify", STAGE_VERIFY}};
 
 static int usage_error(const char *problem, const char *what)
 {

@@ -299,6 +299,16 @@ static Value dump_tree(const char *text, size_t size, const CompileOptions *opti
     return dump;
 }
 
+// The library's decompiler turns the code into source text again.
+static Value decompiled(ValueRef code)
+{
+    Value module = import_module("depyf"), name = module ? str_intern("decompile") : VALUE_ERROR;
+    Value text = name ? object_call_method_one(module, name, code) : VALUE_ERROR;
+    drop(name);
+    drop(module);
+    return text;
+}
+
 static Value stage_text(CompileStage stage, const char *text, size_t size,
                         const CompileOptions *options)
 {
@@ -312,6 +322,8 @@ static Value stage_text(CompileStage stage, const char *text, size_t size,
     int count = 0;
     if (code && stage == STAGE_DIS)
         shown = disassemble(code, true);
+    else if (code && stage == STAGE_DECOMPILE)
+        shown = decompiled(code);
     else if (code && code_verify_all(as_code(code), &count))
         shown = format_text("%S: %d verified", options->filename, count);
     drop(code);

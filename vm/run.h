@@ -22,6 +22,7 @@ typedef enum CompileStage {
     STAGE_AST,
     STAGE_SYMTABLE,
     STAGE_DIS,
+    STAGE_DECOMPILE,
     STAGE_VERIFY
 } CompileStage;
 int show_stage(CompileStage stage, const char *text, size_t size, const char *filename);

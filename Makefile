@@ -169,6 +169,10 @@ verify-pyc: $(BUILD)/minivm
 fidelity: $(BUILD)/minivm $(BUILD)/unit
 	tests/fidelity/run.sh $(BUILD)/minivm $(BUILD)/unit $(PYTHON39)
 
+# The decompiler over CPython 3.9's standard library: how many functions come back as the same instructions.
+decompile: $(BUILD)/minivm
+	tests/decompile/library.sh $(BUILD)/minivm $(PYTHON39)
+
 # CPython 3.9 runs the test scripts from .pyc files that minivm has written.
 run-pyc: $(BUILD)/minivm
 	$(PYTHON39) tests/fidelity/run_pyc.py $(BUILD)/minivm
@@ -262,5 +266,5 @@ clean:
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
 .PHONY: all plugins check check-all check-portable check-opcode check-browser picture check-installed house asan stress \
-        verify-pyc fidelity run-pyc cpython-tests differential mutations plant-faults walks fuzz-bytecode golden bench \
+        verify-pyc fidelity decompile run-pyc cpython-tests differential mutations plant-faults walks fuzz-bytecode golden bench \
         bench-hook bench-observer bench-debug install uninstall clean

@@ -7,6 +7,7 @@
 //     tests/verify/NNN_name.mpy    tests/verify/NNN_name.expected     code that is made by hand
 //     tests/code/NNN_name.mpy      tests/code/NNN_name.expected      sources and their code objects
 //     tests/decompile/NNN_name.mpy tests/decompile/NNN_name.expected code objects as text (depyf)
+//     tests/torch/NNN_name.mpy     tests/torch/NNN_name.expected     tensors, autograd, nn, fx
 //     tests/trace/NNN_name.mpy     tests/trace/NNN_name.expected     --trace
 //     tests/hostile/NNN_name.mpy   asserts by itself and prints "ok"
 //     tests/debugger/NNN_name.mpy  tests/debugger/NNN_name.expected  under --debug; NNN_name.in is
@@ -14,6 +15,7 @@
 //
 // The answer is what CPython 3.9 printed under PYTHONHASHSEED=0 (tests/golden.py writes it), in
 // tests/cache, tests/guards and tests/trace what the place says that the program names, in
+// tests/torch what PyTorch 2.5.1 printed, in
 // tests/decompile the source or what the place says that the program names, in
 // tests/verify what the rules say that it breaks: standard output, then, where there is any, a line
 // "[stderr]" and standard error, and a line "[exit status N]". The folder of the script is left out
@@ -56,6 +58,7 @@ static Programs scripts = {.folder = "tests/scripts"}, faults = {.folder = "test
 static Programs cache = {.folder = "tests/cache"}, guards = {.folder = "tests/guards"};
 static Programs sources = {.folder = "tests/code", .before = {"../code_dump.mpy"}};
 static Programs decompile = {.folder = "tests/decompile"};
+static Programs torch = {.folder = "tests/torch"};
 static Programs trace = {.folder = "tests/trace"};
 static Programs verify = {.folder = "tests/verify"};
 static Programs sessions = {.folder = "tests/debugger", .before = {"--debug"}, .has_input = true};
@@ -268,6 +271,7 @@ PROGRAM_TEST(cache)
 PROGRAM_TEST(guards)
 PROGRAM_TEST(sources)
 PROGRAM_TEST(decompile)
+PROGRAM_TEST(torch)
 PROGRAM_TEST(verify)
 PROGRAM_TEST(trace)
 PROGRAM_TEST(hostile)
@@ -297,6 +301,13 @@ Suite *scripts_suite(void)
     Suite *suite = programs_suite("scripts");
     ADD_CASE(suite, scripts);
     ADD_CASE(suite, faults);
+    return suite;
+}
+
+Suite *torch_suite(void)
+{
+    Suite *suite = programs_suite("torch");
+    ADD_CASE(suite, torch);
     return suite;
 }
 

@@ -66,6 +66,8 @@ static int param_named(const Schema *schema, Phrase name)
 static int result_named(const Schema *schema, Phrase name)
 {
     if (phrase_is(name, "result")) return 0;
+    if (name.size == 7 && memcmp(name.at, "result", 6) == 0)
+        return name.at[6] >= '0' && name.at[6] < '0' + schema->results ? name.at[6] - '0' : -1;
     ssize_t count = schema->result_names ? tuple_size(schema->result_names) : 0;
     for (ssize_t i = 0; i < count; i++)
         if (is_named(tuple_at(schema->result_names, i), name)) return (int)i;

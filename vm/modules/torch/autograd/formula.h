@@ -8,9 +8,11 @@
 // The text before a colon names parameters of the schema: a Tensor, or a Tensor[], whose gradient
 // is a sequence. What follows is an expression. Its free names are
 //
-//     grad               the gradient of the first result       grads    those of all, None = zero
-//     a parameter        the argument of the call               result   the first result
-//     a result's name    that result                            needs    a bool for each target
+//     grad               the gradient of the first result
+//     grads              those of all results; None = zeros
+//     needs              a bool for each target: whether its gradient is wanted
+//     a parameter        the argument of the call
+//     result, result1 ...  the results; those that have names also by their names
 //     any other name     a function of torch/_derivatives.mpy
 //
 // A tensor of which the text reads nothing but `.shape`, `.dtype`, `.ndim` or `.device` is saved as

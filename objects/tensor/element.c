@@ -52,6 +52,14 @@ static void store_integer(Dtype dtype, int64_t number, void *data)
     memcpy(data, from, size);
 }
 
+void element_store_int64(Dtype dtype, int64_t number, void *data)
+{
+    if (dtype_is_floating(dtype))
+        store_float(dtype, (double)number, data);
+    else
+        store_integer(dtype, dtype == DTYPE_bool ? number != 0 : number, data);
+}
+
 static bool integer_fits(Dtype dtype, int64_t number)
 {
     switch (dtype) {

@@ -1,9 +1,11 @@
 // Storages, and the idle blocks that are kept for the next one of their size class.
 #include "objects/tensor/storage.h"
 
-#include "objects/classes/weakref.h"
+#include "objects/call.h"
 #include "objects/error.h"
 #include "objects/memory.h"
+#include "objects/numbers/int.h"
+#include "objects/operators.h"
 
 #include <stdlib.h>
 
@@ -142,9 +144,22 @@ bool storage_resize(Storage *storage, size_t nbytes)
     return true;
 }
 
+static Value storage_nbytes(ValueRef self, METHOD_ARGS)
+{
+    return int_new((int64_t)as_storage(self)->nbytes);
+}
+
+static const MethodDef storage_methods[] = {
+    {"nbytes", storage_nbytes, NO_ARGS, "nbytes() -> int"},
+    {"size", storage_nbytes, NO_ARGS, "size() -> int: the number of bytes."},
+    {0},
+};
+
 Type storage_type = {
     STATIC_TYPE("torch.UntypedStorage", sizeof(Storage)),
     .doc = "The bytes that tensors share.",
     .weakref_offset = offsetof(Storage, weakrefs),
+    .methods = storage_methods,
+    .getattribute = object_generic_get,
     .release = storage_release,
 };

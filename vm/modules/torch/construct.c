@@ -1,11 +1,11 @@
-// torch.tensor(): a tensor of nested sequences of numbers.
+// torch.tensor(), torch.as_tensor() and the constructor torch.Tensor(): from nested sequences of
+// numbers to a tensor.
 //
 // The shape is that of the first item of each level, and all items must agree with it. The dtype is
 // the highest category among the numbers: bool, int64, or the default dtype.
 // (PyTorch: torch/csrc/utils/tensor_new.cpp, internal_new_from_data.)
 #include "vm/modules/torch/tensor_parts.h"
 
-#include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/numbers/float.h"
@@ -14,142 +14,151 @@
 #include "objects/tensor/element.h"
 #include "objects/tensor/iterate.h"
 #include "objects/text/str.h"
-#include "vm/modules/torch/call/op.h"
+#include "objects/type.h"
+#include "vm/modules/torch/call/call_parts.h"
 #include "vm/modules/torch/torch_objects.h"
-
-// ---- the items of a sequence; a script may change a list meanwhile, so they are held
 
 static bool is_sequence(ValueRef value)
 {
-    if (list_check(value) || tuple_check(value)) return true;
+    if (tuple_check(value)) return true;
     return !str_check(value) && !tensor_check(value) && sequence_check(value);
-}
-
-static bool is_number(ValueRef value)
-{
-    return int_check(value) || float_check(value);
-}
-
-static bool raise_unknown(const char *function, ValueRef value)
-{
-    if (str_check(value)) return raise_error(TypeError, "new(): invalid data type 'str'");
-    return raise_error(RuntimeError, "Could not infer dtype of %T", value);
-    (void)function;
 }
 
 // ---- shape
 
+// Adds the length of a sequence; *first is its first item, ABSENT if there is none.
+static bool add_length(ValueRef sequence, Shape *shape, Value *first)
+{
+    ssize_t length;
+    if (shape->ndim == TENSOR_MAX_DIMS) return raise_error(ValueError, "too many dimensions");
+    if (!object_length(sequence, &length)) return false;
+    shape->size[shape->ndim++] = from_small(length);
+    *first = length ? sequence_item(sequence, 0) : ABSENT;
+    return *first != VALUE_ERROR;
+}
+
 static bool find_shape(ValueRef data, Shape *shape)
 {
     Value at = retain(data);
-    while (at && is_sequence(at)) {
-        ssize_t length;
-        if (shape->ndim == TENSOR_MAX_DIMS) {
-            drop(at);
-            return raise_error(ValueError, "too many dimensions '%T'", data);
-        }
-        bool known = object_length(at, &length);
-        if (known) shape->size[shape->ndim++] = from_small(length);
-        Value next = known && length ? sequence_item(at, 0) : VALUE_ERROR;
+    while (is_sequence(at)) {
+        Value first = VALUE_ERROR;
+        bool done = add_length(at, shape, &first);
         drop(at);
-        if (!known || !length) return known;
-        at = next;
-    }
-    if (at && tensor_check(at)) {
-        const Tensor *tensor = as_tensor(at);
-        for (int i = 0; i < tensor->ndim && shape->ndim < TENSOR_MAX_DIMS; i++)
-            shape->size[shape->ndim++] = tensor_sizes(tensor)[i];
+        if (!done || first == ABSENT) return done;
+        at = first;
     }
     drop(at);
-    return at != VALUE_ERROR;
+    return true;
 }
 
 // ---- dtype
 
-static bool find_dtype(ValueRef data, int depth, Dtype *dtype)
+static bool promote_all(ValueRef sequence, int depth, Dtype *dtype);
+
+// Raises *dtype to what the data needs.
+static bool promote_data(ValueRef data, int depth, Dtype *dtype)
 {
-    Dtype found;
     if (is_bool(data))
-        found = DTYPE_bool;
+        *dtype = promote_types(*dtype, DTYPE_bool);
     else if (int_check(data))
-        found = DTYPE_int64;
+        *dtype = promote_types(*dtype, DTYPE_int64);
     else if (float_check(data))
-        found = op_state.default_dtype;
+        *dtype = promote_types(*dtype, op_state.default_dtype);
     else if (tensor_check(data))
-        found = tensor_dtype(as_tensor(data));
+        *dtype = promote_types(*dtype, tensor_dtype(as_tensor(data)));
+    else if (str_check(data))
+        return raise_error(TypeError, "new(): invalid data type 'str'");
     else if (!is_sequence(data) || depth > TENSOR_MAX_DIMS)
-        return raise_unknown("tensor", data);
-    else {
-        Value items = sequence_tuple(data);
-        bool done = items != VALUE_ERROR;
-        for (ssize_t i = 0; done && i < tuple_size(items); i++)
-            done = find_dtype(tuple_at(items, i), depth + 1, dtype);
-        drop(items);
-        return done;
-    }
-    *dtype = promote_types(*dtype, found);
+        return raise_error(RuntimeError, "Could not infer dtype of %T", data);
+    else
+        return promote_all(data, depth, dtype);
     return true;
+}
+
+// The items are held in a tuple: a script may change a list meanwhile.
+static bool promote_all(ValueRef sequence, int depth, Dtype *dtype)
+{
+    Value items = sequence_tuple(sequence);
+    bool done = items != VALUE_ERROR;
+    for (ssize_t i = 0; done && i < tuple_size(items); i++)
+        done = promote_data(tuple_at(items, i), depth + 1, dtype);
+    drop(items);
+    return done;
 }
 
 // ---- elements
 
-static bool raise_length(const Shape *shape, int dim, ssize_t length)
-{
-    return raise_error(ValueError, "expected sequence of length %lld at dim %d (got %zd)",
-                       (long long)small_value(shape->size[dim]), dim, length);
-}
-
 static bool raise_type(ValueRef value, Dtype dtype)
 {
-    bool real = dtype_is_floating(dtype);
-    if (is_sequence(value)) return raise_error(TypeError, "not a sequence");
-    return raise_error(
-        TypeError, real ? "must be real number, not %T" : "an integer is required (got type %T)",
-        value);
+    if (str_check(value)) return raise_error(TypeError, "new(): invalid data type 'str'");
+    if (dtype_is_floating(dtype))
+        return raise_error(TypeError, "must be real number, not %T", value);
+    return raise_error(TypeError, "an integer is required (got type %T)", value);
+}
+
+static bool store_int(ValueRef value, Dtype dtype, char *to)
+{
+    int64_t number;
+    if (dtype_is_floating(dtype)) return element_store(dtype, value, to);
+    if (int_as_int64_clamped(value, &number) != 0)
+        return raise_error(RuntimeError, "Overflow when unpacking long");
+    element_store_int64(dtype, number, to);
+    return true;
 }
 
 static bool store_one(ValueRef value, Dtype dtype, char *to)
 {
-    if (is_number(value)) return element_store(dtype, value, to);
+    if (is_bool(value)) return store_int(from_small(value == TRUE), dtype, to);
+    if (int_check(value)) return store_int(value, dtype, to);
+    if (float_check(value)) {
+        if (dtype_is_floating(dtype) || dtype == DTYPE_bool) return element_store(dtype, value, to);
+        element_store_int64(dtype, double_to_int64(float_value(value)), to);
+        return true;
+    }
     if (!tensor_check(value)) return raise_type(value, dtype);
+    if (as_tensor(value)->numel != 1)
+        return raise_error(ValueError,
+                           "only one element tensors can be converted to Python scalars");
     Value item = op_apply(OP_item_, false, &value, 1);
-    bool done = item && element_store(dtype, item, to);
+    bool done = item && store_one(item, dtype, to);
     drop(item);
     return done;
 }
 
-// Fills in the elements from dimension `dim` on; *to goes on behind them.
-static bool store_items(ValueRef data, const Shape *shape, int dim, Dtype dtype, char **to)
+static bool store_items(ValueRef data, const Shape *shape, int dim, Dtype dtype, char **to);
+
+static bool store_sequence(ValueRef data, const Shape *shape, int dim, Dtype dtype, char **to)
 {
-    if (dim == shape->ndim) {
-        bool done = store_one(data, dtype, *to);
-        *to += dtype_size(dtype);
-        return done;
-    }
-    if (tensor_check(data)) {
-        Value list = object_call_method_none(data, str_find_interned("tolist"));
-        bool done = list && store_items(list, shape, dim, dtype, to);
-        drop(list);
-        return done;
-    }
-    if (!is_sequence(data)) return raise_error(TypeError, "new(): invalid data type '%T'", data);
     Value items = sequence_tuple(data);
-    if (!items) return false;
-    bool done = tuple_size(items) == small_value(shape->size[dim]) ||
-                raise_length(shape, dim, tuple_size(items));
+    bool done = items != VALUE_ERROR;
+    int64_t want = small_value(shape->size[dim]);
+    if (done && tuple_size(items) != want)
+        done = raise_error(ValueError, "expected sequence of length %lld at dim %d (got %zd)",
+                           (long long)want, dim, tuple_size(items));
     for (ssize_t i = 0; done && i < tuple_size(items); i++)
         done = store_items(tuple_at(items, i), shape, dim + 1, dtype, to);
     drop(items);
     return done;
 }
 
-Value tensor_from_data(const char *function, ValueRef data, Dtype dtype)
+// Fills in the elements from dimension `dim` on; *to goes on past them.
+static bool store_items(ValueRef data, const Shape *shape, int dim, Dtype dtype, char **to)
+{
+    if (dim < shape->ndim) {
+        if (is_sequence(data)) return store_sequence(data, shape, dim, dtype, to);
+        return raise_error(TypeError, "not a sequence");
+    }
+    bool done = store_one(data, dtype, *to);
+    *to += dtype_size(dtype);
+    return done;
+}
+
+Value tensor_from_data(ValueRef data, Dtype dtype)
 {
     Shape shape;
-    (void)function;
     shape_init(&shape, 0);
     if (!find_shape(data, &shape)) return VALUE_ERROR;
-    if (dtype == DTYPE_NONE && !find_dtype(data, 0, &dtype)) return VALUE_ERROR;
+    if (dtype == DTYPE_NONE && !promote_data(data, 0, &dtype)) return VALUE_ERROR;
     if (dtype == DTYPE_NONE) dtype = op_state.default_dtype; // there is no element
     Value made = tensor_new(dtype, shape.ndim, shape.size);
     if (!made) return VALUE_ERROR;
@@ -159,43 +168,150 @@ Value tensor_from_data(const char *function, ValueRef data, Dtype dtype)
     return VALUE_ERROR;
 }
 
-// ---- torch.tensor()
+// ---- torch.tensor() and its relatives
 
 // A copy of a tensor, detached.
 static Value copy_of(const Tensor *tensor, Dtype dtype)
 {
-    Value made = tensor_new(dtype == DTYPE_NONE ? tensor_dtype(tensor) : dtype, tensor->ndim,
-                            tensor_sizes(tensor));
+    if (dtype == DTYPE_NONE) dtype = tensor_dtype(tensor);
+    Value made = tensor_new(dtype, tensor->ndim, tensor_sizes(tensor));
     if (made && iterate_copy(as_tensor(made), tensor)) return made;
+    drop(made);
+    return VALUE_ERROR;
+}
+
+// None or not given: DTYPE_NONE. False with TypeError pending.
+static bool read_dtype(const char *function, ValueRef slot, Dtype *dtype)
+{
+    *dtype = DTYPE_NONE;
+    if (!slot || slot == NONE) return true;
+    if (slot == ref_of(&float_type)) *dtype = DTYPE_float64;
+    if (slot == ref_of(&int_type)) *dtype = DTYPE_int64;
+    if (slot == ref_of(&bool_type)) *dtype = DTYPE_bool;
+    if (dtype_check(slot)) *dtype = dtype_of(slot);
+    return *dtype != DTYPE_NONE ||
+           raise_error(TypeError, "%s(): argument 'dtype' must be torch.dtype, not %T", function,
+                       slot);
+}
+
+// Binds (data, dtype, device, requires_grad, pin_memory), of which only data goes by position
+// unless `positional` says more.
+static bool bind(const char *function, int positional, METHOD_ARGS, ValueRef *slots, Dtype *dtype)
+{
+    static const char *const names[] = {"data",          "dtype",      "device",
+                                        "requires_grad", "pin_memory", NULL};
+    const Signature signature = {function, names, 0, positional};
+    if (!args_bind(&signature, args, nargs, kwnames, slots)) return false;
+    if (!slots[0])
+        return raise_error(TypeError, "%s() missing 1 required positional arguments: \"data\"",
+                           function);
+    return read_dtype(function, slots[1], dtype) && (!slots[2] || device_is_present(slots[2]));
+}
+
+static Value with_requires_grad(Value made, ValueRef flag)
+{
+    if (!made || flag != TRUE || call_require_grad(as_tensor(made))) return made;
     drop(made);
     return VALUE_ERROR;
 }
 
 static Value make_tensor(FUNCTION_ARGS)
 {
-    static const char *const names[] = {"data",          "dtype",      "device",
-                                        "requires_grad", "pin_memory", NULL};
-    static const Signature signature = {"tensor", names, 1, 1};
     ValueRef slots[5];
-    if (!args_bind(&signature, args, nargs, kwnames, slots)) return VALUE_ERROR;
-    Dtype dtype = DTYPE_NONE;
-    if (slots[1] && slots[1] != NONE && !dtype_check(slots[1]))
-        return raise_error(TypeError, "tensor(): argument 'dtype' must be torch.dtype, not %T",
-                           slots[1]);
-    if (slots[1] && slots[1] != NONE) dtype = dtype_of(slots[1]);
-    if (slots[2] && !device_is_present(slots[2])) return VALUE_ERROR;
+    Dtype dtype;
+    if (!bind("tensor", 1, args, nargs, kwnames, slots, &dtype)) return VALUE_ERROR;
     Value made = tensor_check(slots[0]) ? copy_of(as_tensor(slots[0]), dtype)
-                                        : tensor_from_data("tensor", slots[0], dtype);
-    if (!made || !slots[3] || slots[3] != TRUE) return made;
-    ValueRef arguments[] = {TRUE};
-    Value result = object_call_method_one(made, str_find_interned("requires_grad_"), arguments[0]);
-    drop(made);
-    return result;
+                                        : tensor_from_data(slots[0], dtype);
+    return with_requires_grad(made, slots[3]);
+}
+
+static Value make_as_tensor(FUNCTION_ARGS)
+{
+    ValueRef slots[5];
+    Dtype dtype;
+    if (!bind("as_tensor", 3, args, nargs, kwnames, slots, &dtype)) return VALUE_ERROR;
+    if (!tensor_check(slots[0])) return tensor_from_data(slots[0], dtype);
+    if (dtype == DTYPE_NONE || dtype == tensor_dtype(as_tensor(slots[0]))) return retain(slots[0]);
+    return copy_of(as_tensor(slots[0]), dtype);
 }
 
 const MethodDef construct_functions[] = {
     {"tensor", make_tensor, KEYWORD_ARGS,
      "tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False) -> Tensor\n\n"
      "A tensor of nested sequences of numbers."},
+    {"as_tensor", make_as_tensor, KEYWORD_ARGS,
+     "as_tensor(data, dtype=None, device=None) -> Tensor\n\n"
+     "The tensor itself, or a tensor of nested sequences of numbers."},
     {0},
 };
+
+Value tensor_new_tensor(ValueRef self, METHOD_ARGS)
+{
+    ValueRef slots[5];
+    Dtype dtype;
+    if (!bind("new_tensor", 1, args, nargs, kwnames, slots, &dtype)) return VALUE_ERROR;
+    if (dtype == DTYPE_NONE) dtype = tensor_dtype(as_tensor(self));
+    Value made = tensor_check(slots[0]) ? copy_of(as_tensor(slots[0]), dtype)
+                                        : tensor_from_data(slots[0], dtype);
+    return with_requires_grad(made, slots[3]);
+}
+
+// ---- torch.Tensor(): sizes, a sequence, or a tensor
+
+static Value empty_of(const ValueRef *args, size_t nargs)
+{
+    Dim sizes[TENSOR_MAX_DIMS];
+    if (nargs > TENSOR_MAX_DIMS) return raise_error(RuntimeError, "too many dimensions");
+    for (size_t i = 0; i < nargs; i++) {
+        if (!is_small(args[i]))
+            return raise_error(TypeError, "new(): data must be a sequence (got %T)", args[i]);
+        if (small_value(args[i]) < 0)
+            return raise_error(RuntimeError, "Trying to create tensor with negative dimension %S",
+                               args[i]);
+        sizes[i] = from_bits(bits_of(args[i]));
+    }
+    return tensor_new(op_state.default_dtype, (int)nargs, sizes);
+}
+
+static Value legacy_tensor(const ValueRef *args, size_t nargs)
+{
+    Dim none = from_small(0);
+    if (nargs == 0) return tensor_new(op_state.default_dtype, 1, &none);
+    if (nargs == 1 && tensor_check(args[0])) return tensor_alias(as_tensor(args[0]), tensor_type);
+    if (nargs == 1 && size_check(args[0]))
+        return empty_of(lend(as_tuple(args[0])->items), (size_t)tuple_size(args[0]));
+    if (nargs == 1 && is_sequence(args[0]))
+        return tensor_from_data(args[0], op_state.default_dtype);
+    return empty_of(args, nargs);
+}
+
+Value tensor_base_new(Type *type, METHOD_ARGS)
+{
+    if (!args_no_keywords(type->name, kwnames)) return VALUE_ERROR;
+    Value made = legacy_tensor(args, nargs);
+    if (!made || type == tensor_type) return made;
+    Value result = tensor_alias(as_tensor(made), type);
+    drop(made);
+    return result;
+}
+
+// ---- classes
+
+// as_subclass(cls): the same data as an instance of a class derived from Tensor.
+Value tensor_as_subclass(ValueRef self, METHOD_ARGS)
+{
+    if (!type_check(args[0]) || !type_is_subtype(as_type(args[0]), &tensor_base_type))
+        return raise_error(TypeError,
+                           "as_subclass(): argument 'cls' must be a class derived from Tensor");
+    return tensor_alias(as_tensor(self), as_type(args[0]));
+}
+
+// _make_subclass(cls, data, require_grad=False): the same, detached; a leaf.
+Value tensor_make_subclass(ValueRef self, METHOD_ARGS)
+{
+    (void)self;
+    if (!type_check(args[0]) || !tensor_check(args[1]))
+        return raise_error(TypeError, "_make_subclass() expects a class and a Tensor");
+    Value made = tensor_as_subclass(args[1], args, 1, VALUE_ERROR);
+    return with_requires_grad(made, nargs > 2 ? args[2] : FALSE);
+}

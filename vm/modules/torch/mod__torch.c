@@ -14,6 +14,7 @@
 #include "vm/modules/torch/autograd/gradient.h"
 #include "vm/modules/torch/call/functions.h"
 #include "vm/modules/torch/call/op.h"
+#include "vm/modules/torch/call/promote.h"
 #include "vm/modules/torch/kernels/kernels.h"
 #include "vm/modules/torch/tensor_parts.h"
 #include "vm/modules/torch/torch_objects.h"
@@ -38,6 +39,36 @@ static Value disabled_torch_function(FUNCTION_ARGS)
                       : raise_error(TypeError, "__torch_function__ expects four arguments");
 }
 
+// Switches __torch_function__ of classes derived from Tensor off or on; returns what was before.
+static Value set_subclasses_off(FUNCTION_ARGS)
+{
+    bool before = op_state.subclasses_off;
+    op_state.subclasses_off = args[0] == TRUE;
+    return from_bool(before);
+}
+
+static Value result_type(FUNCTION_ARGS)
+{
+    PromoteState state;
+    promote_begin(&state);
+    for (size_t i = 0; i < nargs; i++) promote_operand(&state, args[i]);
+    return retain(dtype_value(promote_result(&state)));
+}
+
+static Value promote_two_types(FUNCTION_ARGS)
+{
+    if (!dtype_check(args[0]) || !dtype_check(args[1]))
+        return raise_error(TypeError, "two dtypes are expected");
+    return retain(dtype_value(promote_types(dtype_of(args[0]), dtype_of(args[1]))));
+}
+
+static Value can_cast(FUNCTION_ARGS)
+{
+    if (!dtype_check(args[0]) || !dtype_check(args[1]))
+        return raise_error(TypeError, "two dtypes are expected");
+    return from_bool(dtype_can_cast(dtype_of(args[0]), dtype_of(args[1])));
+}
+
 static Value get_default_dtype(FUNCTION_ARGS)
 {
     return retain(dtype_value(op_state.default_dtype));
@@ -45,7 +76,9 @@ static Value get_default_dtype(FUNCTION_ARGS)
 
 static Value set_default_dtype(FUNCTION_ARGS)
 {
-    if (!dtype_check(args[0])) return raise_error(TypeError, "invalid dtype object");
+    if (!dtype_check(args[0]))
+        return raise_error(TypeError, "invalid dtype object: only floating-point types are "
+                                      "supported as the default type");
     if (!dtype_is_floating(dtype_of(args[0])))
         return raise_error(TypeError,
                            "only floating-point types are supported as the default type");
@@ -59,6 +92,10 @@ static Value op_rows(FUNCTION_ARGS);
 static const MethodDef functions[] = {
     {"_set_tensor_type", set_tensor_type, ONE_ARG, "The class of results."},
     {"_disabled_torch_function_impl", disabled_torch_function, KEYWORD_ARGS, NULL},
+    {"_set_subclasses_off", set_subclasses_off, ONE_ARG, NULL},
+    {"_result_type", result_type, ARGS(2, 2), "The dtype of an operation on tensors and numbers."},
+    {"_promote_types", promote_two_types, ARGS(2, 2), NULL},
+    {"_can_cast", can_cast, ARGS(2, 2), NULL},
     {"get_default_dtype", get_default_dtype, NO_ARGS, NULL},
     {"set_default_dtype", set_default_dtype, ONE_ARG, NULL},
     {"_op", op_rows, ONE_ARG, "The rows of an operator's name: a list of dicts."},

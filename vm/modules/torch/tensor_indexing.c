@@ -194,12 +194,12 @@ static bool step_tensor(Indexing *indexing, ValueRef tensor)
 // A sequence of numbers: bools are a mask, all else becomes int64.
 static bool step_sequence(Indexing *indexing, ValueRef sequence)
 {
-    Value tensor = tensor_from_data("new", sequence, DTYPE_NONE);
+    Value tensor = tensor_from_data(sequence, DTYPE_NONE);
     if (!tensor) return false;
     Dtype dtype = tensor_dtype(as_tensor(tensor));
     if (dtype != DTYPE_bool && dtype != DTYPE_uint8 && dtype != DTYPE_int64) {
         drop(tensor);
-        tensor = tensor_from_data("new", sequence, DTYPE_int64);
+        tensor = tensor_from_data(sequence, DTYPE_int64);
     }
     bool done = tensor && step_tensor(indexing, tensor);
     drop(tensor);

@@ -243,6 +243,13 @@ static Value tensor_shown(ValueRef self, METHOD_ARGS)
     return nested_list(as_tensor(self), edges < 0 ? INT64_MAX / 2 : edges);
 }
 
+static Value tensor_get_storage(ValueRef self, METHOD_ARGS)
+{
+    Storage *storage = as_tensor(self)->storage;
+    return storage ? retain(ref_of(storage))
+                   : raise_error(RuntimeError, "a fake tensor has no storage");
+}
+
 static Value tensor_is_fake(ValueRef self, METHOD_ARGS)
 {
     return from_bool(tensor_is(as_tensor(self), TENSOR_FAKE));
@@ -263,7 +270,11 @@ const MethodDef tensor_methods[] = {
     {"is_complex", tensor_is_complex, NO_ARGS, NULL},
     {"is_signed", tensor_is_signed, NO_ARGS, NULL},
     {"is_inference", tensor_is_inference, NO_ARGS, NULL},
+    {"new_tensor", tensor_new_tensor, KEYWORD_ARGS, "new_tensor(data, dtype=None) -> Tensor"},
+    {"as_subclass", tensor_as_subclass, ONE_ARG, "as_subclass(cls) -> Tensor"},
+    {"_make_subclass", tensor_make_subclass, METHOD_POSITIONAL, METHOD_STATIC, 2, 3, NULL},
     {"_shown", tensor_shown, ONE_ARG, "_shown(edges) -> list: the elements that are printed."},
+    {"_storage", tensor_get_storage, NO_ARGS, NULL},
     {"_is_fake", tensor_is_fake, NO_ARGS, NULL},
     {"tolist", tensor_tolist, NO_ARGS, "tolist() -> list or number"},
     {0},

@@ -18,8 +18,11 @@ bool tensor_set_subscript(ValueRef self, ValueRef key, ValueRef value);
 
 // construct.c: torch.tensor() and its relatives.
 extern const MethodDef construct_functions[];
-// A tensor of nested sequences of numbers: owned. dtype DTYPE_NONE = inferred. `function` stands in
-// messages.
-Value tensor_from_data(const char *function, ValueRef data, Dtype dtype);
+// A tensor of nested sequences of numbers: owned. dtype DTYPE_NONE = inferred.
+Value tensor_from_data(ValueRef data, Dtype dtype);
 // TensorBase.__new__: the legacy constructor torch.Tensor(...).
 Value tensor_base_new(Type *type, METHOD_ARGS);
+// Methods of TensorBase that make tensors.
+Value tensor_new_tensor(ValueRef self, METHOD_ARGS);
+Value tensor_as_subclass(ValueRef self, METHOD_ARGS);
+Value tensor_make_subclass(ValueRef self, METHOD_ARGS);

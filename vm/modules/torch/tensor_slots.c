@@ -34,10 +34,22 @@ static Value as_function(OpIndex row, ValueRef left, ValueRef right)
     return or_not_implemented(op_function(row, args, 2, VALUE_ERROR));
 }
 
+// x / tensor, as PyTorch has it: tensor.reciprocal() * x.
+static Value divide_by(ValueRef number, ValueRef tensor)
+{
+    Value inverse = op_method(OP_reciprocal_, tensor, NULL, 0, VALUE_ERROR);
+    ValueRef args[] = {number};
+    Value result = inverse ? op_method(OP_mul_Tensor, inverse, args, 1, VALUE_ERROR) : VALUE_ERROR;
+    drop(inverse);
+    return or_not_implemented(result);
+}
+
 // ---- the operators of tensor_slots.def
 
 #define SWAPPED(row) as_method(OP_##row, right, left)
 #define CALLED(row) as_function(OP_##row, left, right)
+#define RSUB as_function(OP_rsub_Tensor, right, left)
+#define RECIPROCAL divide_by(left, right)
 #define BINARY_SLOT(slot, row, other_way)                                                          \
     static Value slot_##slot(ValueRef left, ValueRef right)                                        \
     {                                                                                              \
@@ -78,6 +90,18 @@ static Value slot_compare(ValueRef left, ValueRef right, CompareOp op)
     }
 }
 
+static Value slot_power(ValueRef base, ValueRef exponent, ValueRef modulus)
+{
+    if (modulus != NONE) return not_implemented();
+    if (tensor_check(base)) return as_method(OP_pow_Tensor_Tensor, base, exponent);
+    return as_function(OP_pow_Tensor_Tensor, base, exponent);
+}
+
+static Value slot_inplace_power(ValueRef base, ValueRef exponent, ValueRef modulus)
+{
+    return modulus == NONE ? as_inplace(OP_pow_Tensor_Tensor, base, exponent) : not_implemented();
+}
+
 // ---- a tensor of one element as a number
 
 static bool slot_truth(ValueRef self, bool *truth)
@@ -96,6 +120,9 @@ static bool slot_truth(ValueRef self, bool *truth)
 
 static Value item_as(ValueRef self, UnaryFn convert)
 {
+    if (as_tensor(self)->numel != 1)
+        return raise_error(ValueError,
+                           "only one element tensors can be converted to Python scalars");
     Value item = op_apply(OP_item_, false, &self, 1);
     Value converted = item ? convert(item) : VALUE_ERROR;
     drop(item);
@@ -159,6 +186,8 @@ void tensor_fill_slots(Type *type)
 #undef UNARY_SLOT
 #undef COMPARE_SLOT
     type->compare = slot_compare;
+    type->power = slot_power;
+    type->inplace_power = slot_inplace_power;
     type->truth = slot_truth;
     type->int_ = slot_int;
     type->float_ = slot_float;
@@ -168,6 +197,7 @@ void tensor_fill_slots(Type *type)
     type->subscript = tensor_subscript;
     type->set_subscript = tensor_set_subscript;
     type->hash = slot_hash;
+    type->new_ = tensor_base_new;
     type->getattribute = object_generic_get;
     type->setattr = object_generic_set;
 }

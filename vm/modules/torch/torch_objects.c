@@ -18,7 +18,7 @@ static Type size_type;
 // Gives a tuple's items to a new Size; drops the tuple.
 static Value size_from_tuple(Value tuple)
 {
-    if (!tuple || !tuple_check_exact(tuple)) return tuple;
+    if (!tuple || !tuple_check_exact(tuple)) return tuple; // NotImplemented
     Tuple *made = object_alloc(&size_type, (size_t)tuple_size(tuple));
     if (made) {
         made->size = tuple_size(tuple);
@@ -37,10 +37,22 @@ Value size_new(int ndim, const Dim *sizes)
     return own(made);
 }
 
+bool size_check(ValueRef value)
+{
+    return is_exactly(value, &size_type);
+}
+
 static Value size_make(Type *type, METHOD_ARGS)
 {
     (void)type;
-    return size_from_tuple(tuple_type.new_(&tuple_type, args, nargs, kwnames));
+    Value tuple = tuple_type.new_(&tuple_type, args, nargs, kwnames);
+    for (ssize_t i = 0; tuple && i < tuple_size(tuple); i++) {
+        if (type_of(tuple_at(tuple, i))->index) continue;
+        raise_error(TypeError, "torch.Size() takes an iterable of 'int' (item %zd is '%T')", i,
+                    tuple_at(tuple, i));
+        drop_slot(&tuple);
+    }
+    return size_from_tuple(tuple);
 }
 
 static Value size_repr(ValueRef self)
@@ -142,10 +154,9 @@ static Value device_from_text(ValueRef text, int index)
     if (!name) return VALUE_ERROR;
     size_t size = strcspn(name, ":");
     if (!is_device_name(name, size))
-        return raise_error(RuntimeError,
-                           "Expected one of " DEVICE_NAMES
-                           " device type at start of device string: %.*s",
-                           (int)size, name);
+        return raise_error(
+            RuntimeError,
+            "Expected one of " DEVICE_NAMES " device type at start of device string: %s", name);
     if (!name[size]) return device_new(name, size, index);
     char *end;
     long number = strtol(name + size + 1, &end, 10);
@@ -164,7 +175,9 @@ static Value device_make(Type *type, METHOD_ARGS)
     if (!args_bind(&signature, args, nargs, kwnames, slots)) return VALUE_ERROR;
     if (is_exactly(slots[0], &device_type)) return retain(slots[0]);
     if (slots[1] && slots[1] != NONE && !int_as_int64(slots[1], &index)) return VALUE_ERROR;
-    if (is_small(slots[0])) return device_new("cuda", 4, (int)small_value(slots[0]));
+    if (is_small(slots[0]))
+        return raise_error(RuntimeError,
+                           "Cannot access accelerator device when none is available.");
     if (str_check(slots[0])) return device_from_text(slots[0], (int)index);
     return raise_error(TypeError, "device(): argument 'type' must be str, not %T", slots[0]);
 }
@@ -285,6 +298,10 @@ bool layout_check(ValueRef value)
 bool memory_format_check(ValueRef value)
 {
     return is_exactly(value, &memory_format_type);
+}
+bool memory_format_is_contiguous(ValueRef value)
+{
+    return value == ref_of(&named[1]);
 }
 ValueRef layout_strided(void)
 {

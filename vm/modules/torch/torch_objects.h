@@ -6,6 +6,7 @@
 
 // torch.Size: a tuple of Dims. Owned.
 Value size_new(int ndim, const Dim *sizes);
+bool size_check(ValueRef value);
 
 // torch.device: only the CPU exists; others can be named.
 extern Type device_type;
@@ -18,6 +19,8 @@ bool device_is_present(ValueRef value);
 
 bool layout_check(ValueRef value);
 bool memory_format_check(ValueRef value);
+// Is it torch.contiguous_format?
+bool memory_format_is_contiguous(ValueRef value);
 ValueRef layout_strided(void);
 
 // Adds these types and their instances to torch._C.

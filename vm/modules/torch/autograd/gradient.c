@@ -171,6 +171,9 @@ static Value requires_grad_(ValueRef self, METHOD_ARGS)
     static const Signature signature = {"requires_grad_", names, 0, 1};
     ValueRef slot;
     if (!args_bind(&signature, args, nargs, kwnames, &slot)) return VALUE_ERROR;
+    if (slot && !is_bool(slot))
+        return raise_error(TypeError, "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not %T",
+                           slot);
     return set_requires_grad(self, slot ? slot : (ValueRef)TRUE) ? retain(self) : VALUE_ERROR;
 }
 
@@ -262,9 +265,6 @@ static Value detach(ValueRef self, METHOD_ARGS)
 {
     Tensor *tensor = as_tensor(self);
     Value alias = tensor_alias(tensor, tensor->storage ? tensor_type : tensor->base.type);
-    if (alias)
-        as_tensor(alias)->view_base =
-            retain(tensor->view_base ? (ValueRef)tensor->view_base : self);
     if (alias) as_tensor(alias)->flags |= tensor->flags & TENSOR_INFERENCE;
     return alias;
 }

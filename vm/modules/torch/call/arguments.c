@@ -85,29 +85,30 @@ bool call_dim_set(const OpCall *call, int index, int ndim, uint64_t *set)
     return true;
 }
 
-// A size given by a script as a Dim: a SymInt stays one, all else becomes an int. Borrowed from the
-// item.
+static bool raise_no_size(const OpCall *call, int index, size_t at, ValueRef item)
+{
+    return raise_error(
+        TypeError,
+        "%s(): argument '%S' failed to unpack the object at pos %zu with error \"type "
+        "must be tuple of ints,but got %T\"",
+        call->op->name, (ValueRef)call->schema->params[index].name, at + 1, item);
+}
+
+// A size given by a script as a Dim, borrowed: a SymInt stays one, all else becomes a small int.
 static bool dim_from_item(const OpCall *call, int index, size_t at, ValueRef item, Dim *dim)
 {
     *dim = from_bits(bits_of(item));
-    if (is_small(item) ||
-        (is_object(item) && !int_check(item) && !tensor_check(item) && type_of(item)->index))
-        return true;
-    Value number = type_of(item)->index ? object_index(item) : VALUE_ERROR;
-    int64_t small = 0;
-    if (!number || !int_as_int64(number, &small) || !fits_small(small)) {
-        if (error_pending() && error_is(OverflowError)) error_clear();
-        drop(number);
-        if (error_pending()) return false;
-        return raise_error(
-            TypeError,
-            "%s(): argument '%S' failed to unpack the object at pos %zu with error \"type "
-            "must be tuple of ints,but got %T\"",
-            call->op->name, (ValueRef)call->schema->params[index].name, at + 1, item);
-    }
+    if (is_small(item)) return true;
+    if (!type_of(item)->index || is_bool(item)) return raise_no_size(call, index, at, item);
+    if (!int_check(item) && !tensor_check(item)) return true; // a SymInt
+    Value number = object_index(item);
+    if (!number) return false;
+    if (is_small(number)) *dim = number;
+    bool fits = is_small(number) ||
+                raise_error(RuntimeError, "Storage size calculation overflowed with sizes=[%S]",
+                            (ValueRef)number);
     drop(number);
-    *dim = from_small(small);
-    return true;
+    return fits;
 }
 
 int call_dims(const OpCall *call, int index, Dim *dims)

@@ -16,6 +16,10 @@ bool call_resize_out(Tensor *tensor, const Shape *shape);
 // requires_grad=True of a function that makes a tensor; RuntimeError for integers.
 bool call_require_grad(Tensor *tensor);
 
+// ---- pointwise_checks.c
+// After promotion: false with the exception of an operator that refuses its arguments pending.
+bool pointwise_check(const OpCall *call);
+
 // ---- pointwise.c
 // Runs the loop of a pointwise row into results[0].
 bool pointwise_run(OpCall *call);

@@ -31,6 +31,7 @@
         return op_inplace(OP_##row, self, args, nargs, kwnames);                                   \
     }
 #define UNARY(name, ...) ROW(name##_)
+#define UNARY_WITH(name, overload, ...) ROW(name##_##overload)
 #define BINARY(name, overload, ...) ROW(name##_##overload)
 #define TERNARY(name, overload, ...) ROW(name##_##overload)
 #define OP(name, overload, ...) ROW(name##_##overload)
@@ -44,28 +45,45 @@ typedef struct RowFunctions {
     MethodDef function, method, inplace;
 } RowFunctions;
 
+// The name comes as a text: `bool` is a macro.
+#define ROW_FUNCTIONS(name, row, doc)                                                              \
+    {{name, function_##row, KEYWORD_ARGS, doc},                                                    \
+     {name, method_##row, KEYWORD_ARGS, doc},                                                      \
+     {name "_", inplace_##row, KEYWORD_ARGS, doc}},
+
 static const RowFunctions functions[OP_COUNT] = {
-#define ROW(name, row, doc)                                                                        \
-    {{#name, function_##row, KEYWORD_ARGS, doc},                                                   \
-     {#name, method_##row, KEYWORD_ARGS, doc},                                                     \
-     {#name "_", inplace_##row, KEYWORD_ARGS, doc}},
 #define UNARY(name, schema, kinds, promotion, expression, derivative, decomposition, doc)          \
-    ROW(name, name##_, doc)
+    ROW_FUNCTIONS(#name, name##_, doc)
+#define UNARY_WITH(name, overload, schema, kinds, promotion, expression, derivative,               \
+                   decomposition, doc)                                                             \
+    ROW_FUNCTIONS(#name, name##_##overload, doc)
 #define BINARY(name, overload, schema, kinds, promotion, expression, derivative, decomposition,    \
                doc)                                                                                \
-    ROW(name, name##_##overload, doc)
+    ROW_FUNCTIONS(#name, name##_##overload, doc)
 #define TERNARY(name, overload, schema, kinds, promotion, expression, derivative, decomposition,   \
                 doc)                                                                               \
-    ROW(name, name##_##overload, doc)
+    ROW_FUNCTIONS(#name, name##_##overload, doc)
 #define OP(name, overload, schema, kinds, promotion, rule, kernel, derivative, decomposition, doc) \
-    ROW(name, name##_##overload, doc)
+    ROW_FUNCTIONS(#name, name##_##overload, doc)
 #define VIEW(name, overload, schema, kinds, rule, derivative, decomposition, doc)                  \
-    ROW(name, name##_##overload, doc)
+    ROW_FUNCTIONS(#name, name##_##overload, doc)
 #define DATA(name, overload, schema, kinds, kernel, derivative, decomposition, doc)                \
-    ROW(name, name##_##overload, doc)
+    ROW_FUNCTIONS(#name, name##_##overload, doc)
 #define COMPOSITE(name, overload, schema, kinds, decomposition, doc)                               \
-    ROW(name, name##_##overload, doc)
+    ROW_FUNCTIONS(#name, name##_##overload, doc)
 #include "vm/modules/torch/ops/ops.def"
+};
+
+#define ALIAS(name, row) ROW_FUNCTIONS(#name, row, NULL)
+static const RowFunctions aliases[] = {
+#include "vm/modules/torch/ops/aliases.def"
+};
+#undef ALIAS
+
+static const OpIndex alias_rows[] = {
+#define ALIAS(name, row) OP_##row,
+#include "vm/modules/torch/ops/aliases.def"
+#undef ALIAS
 };
 
 // ---- namespaces
@@ -77,6 +95,11 @@ static Type functions_type = {
 static Type nn_type = {
     STATIC_TYPE("torch._C._nn", sizeof(Object)),
     .doc = "The functions that torch.nn.functional wraps.",
+};
+
+static Type internal_type = {
+    STATIC_TYPE("torch._C._aten", sizeof(Object)),
+    .doc = "The functions that are neither in torch nor methods.",
 };
 
 ValueRef torch_functions_class(void)
@@ -108,12 +131,13 @@ static bool add_method(const MethodDef *def)
     return done;
 }
 
-static bool add_row(OpIndex op, ValueRef module_name)
+// Adds what scripts call to the namespaces that the rows of the name are reached by.
+static bool add_row(OpIndex op, const RowFunctions *row, ValueRef module_name)
 {
     unsigned kinds = all_kinds(op);
-    const RowFunctions *row = &functions[op];
     return (!(kinds & FUNCTION) || add_function(&functions_type, &row->function, module_name)) &&
            (!(kinds & NN) || add_function(&nn_type, &row->function, module_name)) &&
+           (!(kinds & INTERNAL) || add_function(&internal_type, &row->function, module_name)) &&
            (!(kinds & METHOD) || add_method(&row->method)) &&
            (!(kinds & INPLACE) || add_method(&row->inplace));
 }
@@ -121,12 +145,17 @@ static bool add_row(OpIndex op, ValueRef module_name)
 bool functions_fill(ValueRef module)
 {
     Value name = str_intern("torch");
-    bool done = name && type_ready(&functions_type) && type_ready(&nn_type);
+    bool done =
+        name && type_ready(&functions_type) && type_ready(&nn_type) && type_ready(&internal_type);
     for (int op = 0; done && op < OP_COUNT; op++)
         if (op == 0 || !op_bind_same_name((OpIndex)op, (OpIndex)(op - 1)))
-            done = add_row((OpIndex)op, name);
+
+            done = add_row((OpIndex)op, &functions[op], name);
+    for (size_t i = 0; done && i < sizeof aliases / sizeof *aliases; i++)
+        done = add_row(alias_rows[i], &aliases[i], name);
     drop(name);
     type_modified(&tensor_base_type);
     type_modified(&functions_type);
-    return done && module_add_type(module, &functions_type) && module_add_type(module, &nn_type);
+    return done && module_add_type(module, &functions_type) && module_add_type(module, &nn_type) &&
+           module_add_type(module, &internal_type);
 }

@@ -200,10 +200,10 @@ static bool run_data(OpCall *call)
 
 static bool run(OpCall *call)
 {
-    uint16_t kinds = call->op->kinds;
+    uint32_t kinds = call->op->kinds;
     if (kinds & COMPOSED) return run_composed(call);
     if (kinds & DATA_DEPENDENT) return run_data(call);
-    if (kinds & POINTWISE && !promote_call(call)) return false;
+    if (kinds & POINTWISE && !(promote_call(call) && pointwise_check(call))) return false;
     if (!call->op->rule(call)) return false;
     if (call->value) return true; // the rule has made the views itself
     if (kinds & UPDATES) return run_update(call);

@@ -172,7 +172,7 @@ BindResult op_bind_row(OpIndex op, BindStyle style, ValueRef self, const ValueRe
 
 bool op_bind_reaches(const OpDef *op, BindStyle style, bool inplace)
 {
-    if (style == BIND_FUNCTION) return op->kinds & (FUNCTION | NN);
+    if (style == BIND_FUNCTION) return op->kinds & (FUNCTION | NN | INTERNAL);
     return op->kinds & (inplace ? INPLACE : METHOD);
 }
 

@@ -7,6 +7,7 @@
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
+#include "objects/numbers/float.h"
 #include "objects/text/str.h"
 #include "vm/modules/torch/call/op_bind.h"
 
@@ -64,6 +65,13 @@ static const char *param_name(const Schema *schema, int index, BindStyle style)
     return as_str(param->name)->data; // ASCII
 }
 
+static void append_default(Value *text, const Param *param)
+{
+    Value shown = str_from_ascii(param->default_text, (size_t)param->default_size);
+    append(text, str_new(" = "));
+    append(text, shown);
+}
+
 static void append_param(Value *text, const Schema *schema, int index, BindStyle style, bool *star)
 {
     const Param *param = &schema->params[index];
@@ -72,8 +80,7 @@ static void append_param(Value *text, const Schema *schema, int index, BindStyle
     if (*text && param->keyword_only && !*star) append(text, str_new("*, "));
     *star |= param->keyword_only;
     append(text, format_text("%s %s", type_texts[param->type], param_name(schema, index, style)));
-    if (*text && !param->required)
-        append(text, format_text(" = %.*s", param->default_size, param->default_text));
+    if (*text && !param->required) append_default(text, param);
 }
 
 // out= is the last parameter; in a function that makes tensors it is shown before dtype.
@@ -231,12 +238,20 @@ static Value given_text(const Given *given)
     return text;
 }
 
-// As many arguments as the signature has, out= not counted.
+// As many arguments as the signature has; PyTorch counts out= of a function.
 static bool count_matches(const Schema *schema, const Given *given)
 {
-    int self = given->style == BIND_METHOD;
-    return (ssize_t)(given->nargs + keyword_count(given)) ==
-           schema->count - self - !!(schema->op->kinds & OUT);
+    int shown = schema->count;
+    if (given->style == BIND_METHOD) shown -= 1 + !!(schema->op->kinds & OUT);
+    return (ssize_t)(given->nargs + keyword_count(given)) == shown;
+}
+
+// What PyTorch marks it finds by the names of types: an int is no Number here.
+static bool matches_by_name(const Schema *schema, const Param *param, ValueRef value)
+{
+    if (param->type == PARAM_SCALAR) return false;
+    if (param->type == PARAM_FLOAT) return float_check(value);
+    return op_bind_fits(schema, param, value);
 }
 
 // The types of the arguments, those that do not fit between exclamation marks.
@@ -249,7 +264,7 @@ static Value marked_text(const Schema *schema, const Given *given)
         int index = name ? schema_find(schema, name, given->style == BIND_FUNCTION)
                          : (int)i + (given->style == BIND_METHOD);
         bool fits = index >= 0 && index < schema->count &&
-                    op_bind_fits(schema, &schema->params[index], given->args[i]);
+                    matches_by_name(schema, &schema->params[index], given->args[i]);
         if (i) append(&text, str_new(", "));
         if (name) append(&text, format_text("%S=", name));
         append(&text, format_text("%s%T%s", fits ? "" : "!", given->args[i], fits ? "" : "!"));

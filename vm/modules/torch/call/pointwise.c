@@ -1,10 +1,13 @@
 // Pointwise rows: from the operands of a call to a loop.
 #include "objects/error.h"
+#include "objects/numbers/float.h"
 #include "objects/tensor/element.h"
 #include "objects/tensor/iterate.h"
 #include "objects/text/str.h"
 #include "vm/modules/torch/call/call_parts.h"
 #include "vm/modules/torch/kernels/kernels.h"
+
+#include <math.h>
 
 #define SCALARS 3
 
@@ -25,24 +28,36 @@ static int computed_index(Dtype dtype)
     }
 }
 
+// A number in the dtype computed in. It must fit the common dtype, which may be narrower.
 static bool store_number(ValueRef value, Dtype common, Dtype computed, char *element)
 {
-    if (!tensor_check(value)) return element_store(computed, value, element);
+    _Alignas(8) char scratch[8];
+    if (!tensor_check(value))
+        return (common == computed || element_store(common, value, scratch)) &&
+               element_store(computed, value, element);
     Value number = tensor_item(as_tensor(value), 0);
-    bool done = number && element_store(common, number, element) &&
-                element_store(computed, number, element);
+    bool done = number && element_store(computed, number, element);
     drop(number);
     return done;
 }
 
-static bool check_alpha(const Param *param, ValueRef value, Dtype common)
+// What stands for None: the lowest or the highest number for a parameter called min or max, else a
+// NaN, or 0 among integers.
+static bool store_absent(const Param *param, Dtype computed, char *element)
 {
-    if (!str_equal_ascii(param->name, "alpha")) return true;
-    if (is_bool(value) && common != DTYPE_bool)
-        return raise_error(RuntimeError, "Boolean alpha only supported for Boolean results.");
-    if (is_double(value) && !dtype_is_floating(common))
-        return raise_error(RuntimeError, "For integral input tensors, argument alpha must not be a "
-                                         "floating point number.");
+    bool real = dtype_is_floating(computed), lowest = str_equal_ascii(param->name, "min");
+    if (!lowest && !str_equal_ascii(param->name, "max")) {
+        Value nan = real ? float_new((double)NAN) : from_small(0);
+        bool done = nan && element_store(computed, nan, element);
+        drop(nan);
+        return done;
+    }
+    double limit = lowest ? -(double)INFINITY : (double)INFINITY;
+    if (real) return element_store(computed, from_double(limit), element);
+    int64_t wide = lowest ? INT64_MIN : INT64_MAX;
+    int32_t narrow = lowest ? INT32_MIN : INT32_MAX;
+    memcpy(element, computed == DTYPE_int64 ? (const void *)&wide : (const void *)&narrow,
+           dtype_size(computed));
     return true;
 }
 
@@ -53,9 +68,11 @@ static bool store_scalars(const OpCall *call, Dtype computed, Numbers *numbers)
     for (int i = call->op->operands; i < call->schema->count && at < SCALARS; i++) {
         const Param *param = &call->schema->params[i];
         if (param->type != PARAM_SCALAR && param->type != PARAM_FLOAT) continue;
-        if (!check_alpha(param, call->slots[i], call->computed)) return false;
         char *element = numbers->scalars + dtype_size(computed) * (size_t)at++;
-        if (call->slots[i] != NONE && !store_number(call->slots[i], computed, computed, element))
+        bool given = call->slots[i] != NONE;
+        Dtype common = call->op->kinds & PROMOTES ? call->computed : computed;
+        if (!(given ? store_number(call->slots[i], common, computed, element)
+                    : store_absent(param, computed, element)))
             return false;
     }
     return true;
@@ -65,8 +82,9 @@ static bool store_operands(const OpCall *call, Dtype computed, Numbers *numbers)
 {
     for (int i = 0; i < call->op->operands; i++) {
         ValueRef slot = call->slots[i];
-        if (!tensor_check(slot) &&
-            !store_number(slot, call->computed, computed, numbers->operand[i]))
+        if (tensor_check(slot)) continue;
+        if (!(slot != NONE ? store_number(slot, call->computed, computed, numbers->operand[i])
+                           : store_absent(&call->schema->params[i], computed, numbers->operand[i])))
             return false;
     }
     return true;
@@ -108,9 +126,34 @@ static bool is_plain(const OpCall *call, Dtype computed, char **data)
     return true;
 }
 
+// ---- integers are divided by anything but 0
+
+// Sets *found, a bool.
+static void look_for_zero(int64_t n, char *const *data, const void *found)
+{
+    const int64_t *divisor = (const int64_t *)(void *)data[0];
+    bool *zero = (bool *)(uintptr_t)found;
+    for (int64_t i = 0; i < n; i++)
+        if (divisor[i] == 0) *zero = true;
+}
+
+static bool divisor_is_sound(const OpCall *call)
+{
+    ValueRef divisor = call->slots[1];
+    bool zero = divisor == from_small(0) || divisor == FALSE;
+    if (tensor_check(divisor)) {
+        Iteration iteration;
+        const Tensor *tensor = as_tensor(divisor);
+        iteration_begin(&iteration, tensor->ndim, tensor_sizes(tensor), 0);
+        iteration_add(&iteration, tensor, DTYPE_int64);
+        iteration_run(&iteration, look_for_zero, &zero);
+    }
+    return !zero || raise_error(RuntimeError, "ZeroDivisionError");
+}
+
 static bool raise_not_implemented(const OpCall *call)
 {
-    return raise_error(NotImplementedError, "\"%s_cpu\" not implemented for '%s'", call->op->name,
+    return raise_error(RuntimeError, "\"%s_cpu\" not implemented for '%s'", call->op->name,
                        dtype_table[call->computed].scalar);
 }
 
@@ -121,6 +164,8 @@ bool pointwise_run(OpCall *call)
     Dtype computed = dtype_computed(call->computed);
     Loop loop = kernel_tables->loops[op_index(call->op)][computed_index(computed)];
     if (!loop) return raise_not_implemented(call);
+    if (call->op->kinds & DIVIDES && !dtype_is_floating(computed) && !divisor_is_sound(call))
+        return false;
     if (call->schema->count > call->op->operands && !store_scalars(call, computed, &numbers))
         return false;
     if (is_plain(call, computed, data)) {

@@ -38,16 +38,22 @@ Dtype promote_result(const PromoteState *state)
     return combine(state->dimensioned, combine(state->zero_dim, state->number));
 }
 
+void promote_operand(PromoteState *state, ValueRef operand)
+{
+    if (operand == NONE) return;
+    if (tensor_check(operand))
+        promote_tensor(state, as_tensor(operand));
+    else
+        promote_number(state, operand);
+}
+
+// All Scalar parameters of a row of kind PROMOTES take part.
 static void add_operands(const OpCall *call, PromoteState *state)
 {
-    for (int i = 0; i < call->op->operands; i++) {
-        ValueRef slot = call->slots[i];
-        if (slot == NONE) continue;
-        if (tensor_check(slot))
-            promote_tensor(state, as_tensor(slot));
-        else
-            promote_number(state, slot);
-    }
+    int count = call->op->kinds & PROMOTES ? call->schema->count : call->op->operands;
+    for (int i = 0; i < count; i++)
+        if (i < call->op->operands || call->schema->params[i].type == PARAM_SCALAR)
+            promote_operand(state, call->slots[i]);
 }
 
 bool promote_call(OpCall *call)

@@ -15,7 +15,8 @@ typedef struct PromoteState {
 
 void promote_begin(PromoteState *state);
 void promote_tensor(PromoteState *state, const Tensor *tensor);
-void promote_number(PromoteState *state, ValueRef number); // a bool, an int or a float
+void promote_operand(PromoteState *state, ValueRef operand); // one of both; None adds nothing
+void promote_number(PromoteState *state, ValueRef number);   // a bool, an int or a float
 // The common dtype; DTYPE_NONE if there was no operand.
 Dtype promote_result(const PromoteState *state);
 

@@ -1,4 +1,4 @@
-// Kernels of copies, fills, and of single elements as Python numbers.
+// Kernels of copies, fills, where(), equal(), and of single elements as Python numbers.
 #include "objects/error.h"
 #include "objects/tensor/element.h"
 #include "vm/modules/torch/call/op.h"
@@ -43,7 +43,44 @@ bool KERNEL(kernel_item)(OpCall *call)
     return call->value != VALUE_ERROR;
 }
 
+bool KERNEL(kernel_resize)(OpCall *call)
+{
+    Dim sizes[TENSOR_MAX_DIMS];
+    int ndim = call_dims(call, 1, sizes);
+    for (int i = 0; i < ndim; i++)
+        if (small_value(sizes[i]) < 0)
+            return raise_error(RuntimeError, "Trying to create tensor with negative dimension %S",
+                               (ValueRef)sizes[i]);
+    return ndim >= 0 && tensor_resize(call_tensor(call, 0), ndim, sizes);
+}
+
 bool KERNEL(kernel_clone)(OpCall *call)
 {
     return iterate_copy(call->results[0].tensor, call_tensor(call, 0));
+}
+
+// ---- equal
+
+static bool all_true(const Tensor *tensor)
+{
+    const char *data = tensor_data(tensor);
+    return !memchr(data, 0, (size_t)tensor->numel);
+}
+
+bool KERNEL(kernel_equal)(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0), *other = call_tensor(call, 1);
+    call->value = FALSE;
+    if (self->ndim != other->ndim ||
+        memcmp(tensor_sizes(self), tensor_sizes(other), (size_t)self->ndim * sizeof(Dim)) != 0)
+        return true;
+    Value same = op_apply(OP_eq_Tensor, false, call->slots, 2);
+    if (!same) return false;
+    Value dense = tensor_is(as_tensor(same), TENSOR_CONTIGUOUS)
+                      ? retain(same)
+                      : op_apply(OP_clone_, false, (const ValueRef[]){same}, 1);
+    if (dense) call->value = from_bool(all_true(as_tensor(dense)));
+    drop(same);
+    drop(dense);
+    return dense != VALUE_ERROR;
 }

@@ -5,7 +5,6 @@
 #include "vm/modules/torch/kernels/scalar_math.h"
 
 #define PARTS 64
-#define m_log(x) log(x) // TEMPORARY
 
 // exp(x) for x <= 0: less work than m_exp(), which it equals but below exp(-87), where it is 0.
 // 2^k is made of the bits of a sum: to add 1.5 * 2^23 rounds x / ln 2 to the integer k and leaves

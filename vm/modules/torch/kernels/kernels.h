@@ -54,6 +54,7 @@ void kernels_choose(void);
 #define KERNEL(name) KERNEL_NAME_OF(name, KERNEL_LEVEL)
 
 #define UNARY(...)
+#define UNARY_WITH(...)
 #define BINARY(...)
 #define TERNARY(...)
 #define OP(name, overload, schema, kinds, promotion, rule, kernel, ...)                            \

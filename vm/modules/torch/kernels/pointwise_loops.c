@@ -10,10 +10,13 @@
 // overlaps one in another way. That is what IVDEP says to the compiler.
 #include "vm/modules/torch/kernels/kernels.h"
 
-#include "vm/modules/torch/kernels/scalar_math.h"
+#include "vm/modules/torch/kernels/scalar_special.h"
 
-// a * b of two bools is what is meant.
+// In the loops for bool, a * b and a < 0 are what is meant.
+#ifndef __clang__
 #pragma GCC diagnostic ignored "-Wint-in-bool-context"
+#pragma GCC diagnostic ignored "-Wbool-compare"
+#endif
 
 #ifdef __clang__
 #define IVDEP _Pragma("clang loop vectorize(assume_safety)")
@@ -59,6 +62,8 @@
 
 #define UNARY(name, schema, kinds, promotion, expression, ...)                                     \
     LOOPS_##promotion(loop_##name##_, 1, expression)
+#define UNARY_WITH(name, overload, schema, kinds, promotion, expression, ...)                      \
+    LOOPS_##promotion(loop_##name##_##overload, 1, expression)
 #define BINARY(name, overload, schema, kinds, promotion, expression, ...)                          \
     LOOPS_##promotion(loop_##name##_##overload, 2, expression)
 #define TERNARY(name, overload, schema, kinds, promotion, expression, ...)                         \
@@ -84,6 +89,7 @@ const KernelTables KERNEL(kernel_tables) = {
     .kernels =
         {
 #define UNARY(...)
+#define UNARY_WITH(...)
 #define BINARY(...)
 #define TERNARY(...)
 #define OP(name, overload, schema, kinds, promotion, rule, kernel, ...)                            \
@@ -97,6 +103,8 @@ const KernelTables KERNEL(kernel_tables) = {
         {
 #define UNARY(name, schema, kinds, promotion, ...)                                                 \
     [OP_##name##_] = {TABLE_##promotion(loop_##name##_)},
+#define UNARY_WITH(name, overload, schema, kinds, promotion, ...)                                  \
+    [OP_##name##_##overload] = {TABLE_##promotion(loop_##name##_##overload)},
 #define BINARY(name, overload, schema, kinds, promotion, ...)                                      \
     [OP_##name##_##overload] = {TABLE_##promotion(loop_##name##_##overload)},
 #define TERNARY(name, overload, schema, kinds, promotion, ...)                                     \

@@ -1,11 +1,18 @@
-// The elementary functions of kernels: branch-free, so that a loop over them is vectorised, and
-// made of exact operations only (+ - * /, square root, conversions, bits), so that every machine
-// and every vector width gives the same bits. The libm of a machine is never called.
+// The elementary functions of kernels, as scalar inline functions: branch-free where they are used
+// most, so that a loop over them is vectorised, and made of exact operations (+ - * /, square root,
+// conversions, bits), so that every machine and every vector width gives the same bits. Of libm
+// only what is exact is called: sqrt(), fmod().
 //
-//     m_exp(x)    float -> m_exp_float, double -> m_exp_double        within 1 ulp (see below)
+//     m_exp(x)      float -> m_exp_float(x), double -> m_exp_double(x)
 //
 // An expression of ops.def is written with these names. It is compiled into the loops of
-// kernels/pointwise.c, and printed into the C text of the backend, which puts this file in front.
+// kernels/pointwise_loops.c, and printed into the C text of the backend, which puts this file and
+// scalar_special.h in front.
+//
+// The method is the same throughout: the argument is reduced to a short interval, where a
+// polynomial serves; then the reduction is undone. The coefficients are minimax (Remez) for that
+// interval. Errors in units of the last place: float exp, log, sin, cos below 1, tanh and erf
+// below 1.4; what float takes from double is correctly rounded but for rare ties; double below 2.5.
 #pragma once
 
 #include <math.h>
@@ -13,23 +20,123 @@
 #include <stdint.h>
 #include <string.h>
 
-#define M_BOTH(name, x) _Generic((x), float : name##_float, default : name##_double)(x)
+#define M_REAL(name, x) _Generic((x), float : name##_float, default : name##_double)(x)
+#define M_REAL2(name, x, y) _Generic((x), float : name##_float, default : name##_double)(x, y)
+// The same with int64_t, and int32_t, which serves bool too.
+#define M_NUMBER(name, x)                                                                          \
+    _Generic((x), float                                                                            \
+             : name##_float, double                                                                \
+             : name##_double, int64_t                                                              \
+             : name##_int64, default                                                               \
+             : name##_int32)(x)
+#define M_NUMBER2(name, x, y)                                                                      \
+    _Generic((x), float                                                                            \
+             : name##_float, double                                                                \
+             : name##_double, int64_t                                                              \
+             : name##_int64, default                                                               \
+             : name##_int32)(x, y)
+// The float version of a function is the double one, rounded.
+#define M_ROUNDED(name)                                                                            \
+    static inline float name##_float(float x)                                                      \
+    {                                                                                              \
+        return (float)name##_double(x);                                                            \
+    }
+#define M_ROUNDED2(name)                                                                           \
+    static inline float name##_float(float x, float y)                                             \
+    {                                                                                              \
+        return (float)name##_double(x, y);                                                         \
+    }
 
-static inline float m_float_from(int32_t bits)
+// ---- bits
+
+static inline float m_float_from(uint32_t bits)
 {
     float number;
     memcpy(&number, &bits, sizeof number);
     return number;
 }
-static inline double m_double_from(int64_t bits)
+static inline double m_double_from(uint64_t bits)
 {
     double number;
     memcpy(&number, &bits, sizeof number);
     return number;
 }
+static inline uint32_t m_bits_of_float(float number)
+{
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+static inline uint64_t m_bits_of_double(double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
 
-// Rounds to an integer, half to even, where |x| < 2^22 (2^51): by adding a number so large that no
-// fraction is left.
+// |x| with the sign of y.
+static inline float m_copysign_float(float x, float y)
+{
+    return m_float_from((m_bits_of_float(x) & 0x7FFFFFFF) | (m_bits_of_float(y) & 0x80000000));
+}
+static inline double m_copysign_double(double x, double y)
+{
+    const uint64_t sign = (uint64_t)1 << 63;
+    return m_double_from((m_bits_of_double(x) & ~sign) | (m_bits_of_double(y) & sign));
+}
+#define m_copysign(x, y) M_REAL2(m_copysign, x, y)
+
+static inline bool m_signbit_float(float x)
+{
+    return m_bits_of_float(x) >> 31;
+}
+static inline bool m_signbit_double(double x)
+{
+    return m_bits_of_double(x) >> 63;
+}
+static inline bool m_signbit_int64(int64_t x)
+{
+    return x < 0;
+}
+static inline bool m_signbit_int32(int32_t x)
+{
+    return x < 0;
+}
+#define m_signbit(x) M_NUMBER(m_signbit, x)
+
+static inline float m_abs_float(float x)
+{
+    return m_float_from(m_bits_of_float(x) & 0x7FFFFFFF);
+}
+static inline double m_abs_double(double x)
+{
+    return m_double_from(m_bits_of_double(x) & ~((uint64_t)1 << 63));
+}
+static inline int64_t m_abs_int64(int64_t x)
+{
+    return x < 0 ? -x : x;
+}
+static inline int32_t m_abs_int32(int32_t x)
+{
+    return x < 0 ? -x : x;
+}
+#define m_abs(x) M_NUMBER(m_abs, x)
+
+#define m_isnan(x) ((x) != (x))
+#define m_isfinite(x) ((x) - (x) == 0)
+
+// A constant in the dtype of x.
+#define m_constant(x, number) _Generic((x), float : (float)(number), default : (number))
+
+// The largest finite number.
+#define m_largest(x)                                                                               \
+    _Generic((x), float : 0x1.fffffep127f, double : 0x1.fffffffffffffp1023, int64_t                \
+             : INT64_MAX, default                                                                  \
+             : INT32_MAX)
+
+// ---- rounding. Adding 1.5 * 2^23 (2^52) leaves no fraction; larger numbers have none. The sign of
+// a zero stays.
+
 static inline float m_near_float(float x)
 {
     return (x + 0x1.8p23f) - 0x1.8p23f;
@@ -39,74 +146,670 @@ static inline double m_near_double(double x)
     return (x + 0x1.8p52) - 0x1.8p52;
 }
 
-// exp(x) = 2^k * exp(r), where k = round(x / ln 2) and |r| <= ln 2 / 2. ln 2 is subtracted in two
-// parts, the first of which has trailing zero bits. 2^k is applied in two halves, for subnormals.
+#define M_ROUNDING(type, limit)                                                                    \
+    static inline type m_round_##type(type x)                                                      \
+    {                                                                                              \
+        type near = m_near_##type(x);                                                              \
+        return m_abs_##type(x) < limit ? m_copysign_##type(near, x) : x;                           \
+    }                                                                                              \
+    static inline type m_floor_##type(type x)                                                      \
+    {                                                                                              \
+        type near = m_round_##type(x), below = near > x ? near - 1 : near;                         \
+        return m_abs_##type(x) < limit ? m_copysign_##type(below, x) : x;                          \
+    }                                                                                              \
+    static inline type m_ceil_##type(type x)                                                       \
+    {                                                                                              \
+        type near = m_round_##type(x), above = near < x ? near + 1 : near;                         \
+        return m_abs_##type(x) < limit ? m_copysign_##type(above, x) : x;                          \
+    }                                                                                              \
+    static inline type m_trunc_##type(type x)                                                      \
+    {                                                                                              \
+        return m_copysign_##type(m_floor_##type(m_abs_##type(x)), x);                              \
+    }
+M_ROUNDING(float, 0x1p22f)
+M_ROUNDING(double, 0x1p51)
+
+#define M_WHOLE(name)                                                                              \
+    static inline int64_t name##_int64(int64_t x)                                                  \
+    {                                                                                              \
+        return x;                                                                                  \
+    }                                                                                              \
+    static inline int32_t name##_int32(int32_t x)                                                  \
+    {                                                                                              \
+        return x;                                                                                  \
+    }
+M_WHOLE(m_round)
+M_WHOLE(m_floor)
+M_WHOLE(m_ceil)
+M_WHOLE(m_trunc)
+#define m_round(x) M_NUMBER(m_round, x)
+#define m_floor(x) M_NUMBER(m_floor, x)
+#define m_ceil(x) M_NUMBER(m_ceil, x)
+#define m_trunc(x) M_NUMBER(m_trunc, x)
+
+#define m_sqrt(x) _Generic((x), float : sqrtf, default : sqrt)(x)
+
+// ---- exp: x = k * ln 2 + r, |r| <= ln 2 / 2; exp(x) = 2^k * exp(r)
+
+// 2^k in two factors, so that subnormal results and 2^128 are reached.
+static inline float m_scale_float(float x, float k)
+{
+    int32_t whole = (int32_t)k, half = whole >> 1, rest = whole - half;
+    return x * m_float_from((uint32_t)(half + 127) << 23) *
+           m_float_from((uint32_t)(rest + 127) << 23);
+}
+static inline double m_scale_double(double x, double k)
+{
+    int32_t whole = (int32_t)k, half = whole >> 1, rest = whole - half;
+    return x * m_double_from((uint64_t)(half + 1023) << 52) *
+           m_double_from((uint64_t)(rest + 1023) << 52);
+}
+
+// exp(r) - 1, for a short r.
+static inline float m_expm1_near_float(float r)
+{
+    float p = 0x1.a17ebp-13f;
+    p = p * r + 0x1.6d43b2p-10f;
+    p = p * r + 0x1.1110acp-7f;
+    p = p * r + 0x1.5554e8p-5f;
+    p = p * r + 0x1.555556p-3f;
+    p = p * r + 0.5f;
+    return p * (r * r) + r;
+}
+static inline double m_expm1_near_double(double r)
+{
+    double p = 0x1.1f8b94e16636ep-29;
+    p = p * r + 0x1.af4e55f28192cp-26;
+    p = p * r + 0x1.27e4cca2a0ab5p-22;
+    p = p * r + 0x1.71de01fd60961p-19;
+    p = p * r + 0x1.a01a01ad0cf62p-16;
+    p = p * r + 0x1.a01a01abf87d2p-13;
+    p = p * r + 0x1.6c16c16c151cap-10;
+    p = p * r + 0x1.11111111100bdp-7;
+    p = p * r + 0x1.5555555555558p-5;
+    p = p * r + 0x1.5555555555557p-3;
+    p = p * r + 0.5;
+    return p * (r * r) + r;
+}
+
+// r, and k; ln 2 is subtracted in two parts, the first of which has trailing zero bits.
+static inline float m_reduce_exp_float(float x, float *k)
+{
+    *k = m_near_float(x * 0x1.715476p0f);
+    return (x - *k * 0x1.62e4p-1f) - *k * 0x1.7f7d1cp-20f;
+}
+static inline double m_reduce_exp_double(double x, double *k)
+{
+    *k = m_near_double(x * 0x1.71547652b82fep0);
+    return (x - *k * 0x1.62e42feep-1) - *k * 0x1.a39ef35793c76p-33;
+}
+
 static inline float m_exp_float(float x)
 {
-    float inside = x < -104 ? -104 : x > 89 ? 89 : x;
-    float k = m_near_float(inside * 0x1.715476p0f);
-    float r = (inside - k * 0x1.62e4p-1f) - k * 0x1.7f7d1cp-20f;
-    float p = 0x1.6850e4p-10f;
-    p = p * r + 0x1.123bccp-7f;
-    p = p * r + 0x1.555b98p-5f;
-    p = p * r + 0x1.55548ep-3f;
-    p = p * r + 0x1.fffff8p-2f;
-    p = (p * (r * r) + r) + 1;
-    int32_t half = (int32_t)k >> 1, rest = (int32_t)k - half;
-    float result = p * m_float_from((half + 127) << 23) * m_float_from((rest + 127) << 23);
+    float k, inside = x < -104 ? -104 : x > 89 ? 89 : x;
+    float r = m_reduce_exp_float(inside, &k);
+    float result = m_scale_float(m_expm1_near_float(r) + 1, k);
     return x != x ? x : result;
 }
-
+// exp(x + rest), where |rest| is below an ulp or so of x.
+static inline double m_exp_parts(double x, double rest)
+{
+    double k, inside = x < -746 ? -746 : x > 710 ? 710 : x;
+    double near = m_expm1_near_double(m_reduce_exp_double(inside, &k));
+    double result = m_scale_double(1 + (near + (rest + rest * near)), k);
+    return x != x ? x : result;
+}
 static inline double m_exp_double(double x)
 {
-    double inside = x < -746 ? -746 : x > 710 ? 710 : x;
-    double k = m_near_double(inside * 0x1.71547652b82fep0);
-    double r = (inside - k * 0x1.62e42fee00000p-1) - k * 0x1.a39ef35793c76p-33;
-    double p = 0x1.6124613a86d09p-33; // 1/13!, 1/12! ... 1/2!
-    p = p * r + 0x1.1eed8eff8d898p-29;
-    p = p * r + 0x1.ae64567f544e4p-26;
-    p = p * r + 0x1.27e4fb7789f5cp-22;
-    p = p * r + 0x1.71de3a556c734p-19;
-    p = p * r + 0x1.a01a01a01a01ap-16;
-    p = p * r + 0x1.a01a01a01a01ap-13;
-    p = p * r + 0x1.6c16c16c16c17p-10;
-    p = p * r + 0x1.1111111111111p-7;
-    p = p * r + 0x1.5555555555555p-5;
-    p = p * r + 0x1.5555555555555p-3;
-    p = p * r + 0x1.0000000000000p-1;
-    p = (p * (r * r) + r) + 1;
-    int32_t whole = (int32_t)k, half = whole >> 1, rest = whole - half;
-    double result = p * m_double_from((int64_t)(half + 1023) << 52) *
-                    m_double_from((int64_t)(rest + 1023) << 52);
+    return m_exp_parts(x, 0);
+}
+#define m_exp(x) M_REAL(m_exp, x)
+
+// 2^k * (exp(r) - 1) + (2^k - 1): nothing is lost near 0.
+static inline double m_expm1_double(double x)
+{
+    double k, inside = x < -50 ? -50 : x > 710 ? 710 : x;
+    double r = m_reduce_exp_double(inside, &k);
+    double half = m_scale_double(0.5, k), near = m_expm1_near_double(r);
+    double result = 2 * (half * near + (half - 0.5));
+    return x != x || x == 0 ? x : result;
+}
+M_ROUNDED(m_expm1)
+#define m_expm1(x) M_REAL(m_expm1, x)
+
+static inline double m_exp2_double(double x)
+{
+    double inside = x < -1080 ? -1080 : x > 1025 ? 1025 : x, k = m_near_double(inside);
+    double result = m_scale_double(m_expm1_near_double((inside - k) * 0x1.62e42fefa39efp-1) + 1, k);
     return x != x ? x : result;
 }
-#define m_exp(x) M_BOTH(m_exp, x)
+M_ROUNDED(m_exp2)
+#define m_exp2(x) M_REAL(m_exp2, x)
 
-// The remainder with the sign of b, as Python's %. Of integers, x % 0 is 0 here: the row's kernel
-// has refused it.
-static inline float m_remainder_float(float a, float b)
+// 1 / (1 + exp(-x)).
+#define m_sigmoid(x) (1 / (1 + m_exp(-(x))))
+
+// ---- log: x = 2^k * m, m in [sqrt(1/2), sqrt(2)); with f = m - 1 and s = f / (2 + f),
+// log(m) = 2 s + s^3 * q(s^2) = f - s * (f - s^2 * q(s^2))
+
+static inline double m_split_double(double x, double *k)
 {
-    float rest = fmodf(a, b);
-    return rest != 0 && (b < 0) != (rest < 0) ? rest + b : rest;
+    bool small = x < 0x1p-1022;
+    uint64_t bits =
+        m_bits_of_double(small ? x * 0x1p54 : x) + (0x3FF0000000000000 - 0x3FE6A09E667F3BCD);
+    *k = (double)((int32_t)(bits >> 52) - 1023) - (small ? 54 : 0);
+    return m_double_from((bits & 0xFFFFFFFFFFFFF) + 0x3FE6A09E667F3BCD);
 }
-static inline double m_remainder_double(double a, double b)
+static inline double m_log_near_double(double z)
 {
-    double rest = fmod(a, b);
-    return rest != 0 && (b < 0) != (rest < 0) ? rest + b : rest;
+    double q = 0x1.2f5720e59fd1dp-3;
+    q = q * z + 0x1.3999f76331baep-3;
+    q = q * z + 0x1.7466884607c32p-3;
+    q = q * z + 0x1.c71c50b6a3c4dp-3;
+    q = q * z + 0x1.24924943793a3p-2;
+    q = q * z + 0x1.999999997e3e5p-2;
+    return q * z + 0x1.5555555555597p-1;
 }
-static inline int64_t m_remainder_int64(int64_t a, int64_t b)
+// log(1 + f) + k ln 2, with a correction c that belongs to f.
+static inline double m_log_join_double(double f, double k, double c)
 {
-    if (b == 0 || b == -1) return 0;
-    int64_t rest = a % b;
-    return rest != 0 && (b < 0) != (rest < 0) ? rest + b : rest;
+    double s = f / (2 + f), z = s * s, half = 0.5 * f * f;
+    double tail = s * (half + z * m_log_near_double(z)) + (k * 0x1.a39ef35793c76p-33 + c);
+    return k * 0x1.62e42feep-1 - ((half - tail) - f);
 }
-static inline int32_t m_remainder_int32(int32_t a, int32_t b)
+// What is no positive finite number.
+static inline double m_log_edges_double(double x, double result)
 {
-    return (int32_t)m_remainder_int64(a, b);
+    double edge = x == 0 ? -(double)INFINITY : x < 0 ? (double)NAN : x;
+    return x > 0 && x < (double)INFINITY ? result : edge;
 }
-#define m_remainder(a, b)                                                                          \
-    _Generic((a), float                                                                            \
-             : m_remainder_float, double                                                           \
-             : m_remainder_double, int64_t                                                         \
-             : m_remainder_int64, default                                                          \
-             : m_remainder_int32)(a, b)
+static inline double m_log_double(double x)
+{
+    double k, m = m_split_double(x, &k);
+    return m_log_edges_double(x, m_log_join_double(m - 1, k, 0));
+}
+
+static inline float m_log_float(float x)
+{
+    bool small = x < 0x1p-126f;
+    uint32_t bits = m_bits_of_float(small ? x * 0x1p25f : x) + (0x3F800000 - 0x3F3504F3);
+    float k = (float)((int32_t)(bits >> 23) - 127) - (small ? 25 : 0);
+    float f = m_float_from((bits & 0x7FFFFF) + 0x3F3504F3) - 1;
+    float s = f / (2 + f), z = s * s, half = 0.5f * f * f;
+    float q = ((0x1.32063ap-2f * z + 0x1.995d84p-2f) * z + 0x1.55557cp-1f) * z;
+    float result = k * 0x1.62ep-1f - ((half - (s * (half + q) + k * 0x1.0bfbe8p-15f)) - f);
+    float edge = x == 0 ? -INFINITY : x < 0 ? NAN : x;
+    return x > 0 && x < INFINITY ? result : edge;
+}
+#define m_log(x) M_REAL(m_log, x)
+
+// log(u) with u = 1 + x, and what rounding u has lost.
+static inline double m_log1p_double(double x)
+{
+    double u = 1 + x, k, m = m_split_double(u, &k);
+    double lost = x < 1 ? x - (u - 1) : 1 - (u - x);
+    double result = m_log_join_double(m - 1, k, u == 0 ? 0 : lost / u);
+    return x == 0 ? x : m_log_edges_double(u, result);
+}
+M_ROUNDED(m_log1p)
+#define m_log1p(x) M_REAL(m_log1p, x)
+
+static inline double m_log2_double(double x)
+{
+    double k, m = m_split_double(x, &k);
+    return m_log_edges_double(x, m_log_join_double(m - 1, 0, 0) * 0x1.71547652b82fep0 + k);
+}
+M_ROUNDED(m_log2)
+#define m_log2(x) M_REAL(m_log2, x)
+
+static inline double m_log10_double(double x)
+{
+    double k, m = m_split_double(x, &k);
+    double near = m_log_join_double(m - 1, 0, 0) * 0x1.bcb7b1526e50ep-2;
+    return m_log_edges_double(x, near + k * 0x1.9fef311f12b36p-42 + k * 0x1.34413509f6p-2);
+}
+M_ROUNDED(m_log10)
+#define m_log10(x) M_REAL(m_log10, x)
+
+// ---- pow: exp(y * log|x|), the logarithm and the product in two doubles each
+
+// a * b = result + *rest exactly (Dekker).
+static inline double m_product(double a, double b, double *rest)
+{
+    double ah = m_double_from(m_bits_of_double(a) & ~(uint64_t)0x7FFFFFF), al = a - ah;
+    double bh = m_double_from(m_bits_of_double(b) & ~(uint64_t)0x7FFFFFF), bl = b - bh;
+    double p = a * b;
+    *rest = ((ah * bh - p) + ah * bl + al * bh) + al * bl;
+    return p;
+}
+
+// log(x) = result + *rest, to some 65 bits, for a positive finite x.
+static inline double m_log_parts(double x, double *rest)
+{
+    double k, f = m_split_double(x, &k) - 1, s = f / (2 + f), z = s * s;
+    double lost, p = m_product(s, 2 + f, &lost);
+    double sum = 2 + f, slip = f - (sum - 2);               // 2 + f = sum + slip
+    double s_rest = (((f - p) - lost) - s * slip) / sum;    // s + s_rest = f / (2 + f)
+    double head = k * 0x1.62e42feep-1, high = head + 2 * s; // 2 s dominates where k is 0
+    double low = k != 0 ? 2 * s - (high - head) : head;
+    double tail = low + (k * 0x1.a39ef35793c76p-33 + (2 * s_rest + s * z * m_log_near_double(z)));
+    double result = high + tail;
+    *rest = (high - result) + tail;
+    return result;
+}
+
+static inline double m_pow_positive(double x, double y)
+{
+    double rest, lost, log_x = m_log_parts(x, &rest);
+    double product = m_product(y, log_x, &lost);
+    bool large = !(product > -800 && product < 800);
+    return m_exp_parts(product, large ? 0 : lost + y * rest);
+}
+
+// The special values of C99's pow().
+static inline double m_pow_double(double x, double y)
+{
+    double positive = m_abs_double(x), infinity = (double)INFINITY;
+    bool whole = m_trunc_double(y) == y,
+         odd = whole && m_abs_double(y) < 0x1p53 && m_trunc_double(y / 2) * 2 != y;
+    double result = m_pow_positive(positive, y);
+    bool shrinks = (positive < 1) == (y > 0);
+    if (positive == 0 || positive == infinity) result = (positive == 0) == (y > 0) ? 0 : infinity;
+    if (m_abs_double(y) == infinity) result = positive == 1 ? 1 : shrinks ? 0 : infinity;
+    if (m_signbit_double(x) && odd) result = -result;
+    if (x < 0 && x != -infinity && !whole) result = (double)NAN;
+    if (x != x || y != y) result = (double)NAN;
+    return y == 0 || x == 1 ? 1 : result;
+}
+M_ROUNDED2(m_pow)
+
+// By squaring, modulo 2^64. A negative exponent leaves 1, -1 or 0.
+static inline int64_t m_pow_int64(int64_t x, int64_t y)
+{
+    if (y < 0) return x == 1 ? 1 : x == -1 ? (y % 2 ? -1 : 1) : 0;
+    int64_t result = 1;
+    for (; y > 0; y >>= 1, x *= x)
+        if (y & 1) result *= x;
+    return result;
+}
+static inline int32_t m_pow_int32(int32_t x, int32_t y)
+{
+    return (int32_t)m_pow_int64(x, y);
+}
+
+// x ** y for a y that is the same for all elements: PyTorch has roots and reciprocals for some.
+#define M_POWER(type)                                                                              \
+    static inline type m_power_##type(type x, type y)                                              \
+    {                                                                                              \
+        if (y == 0.5f) return m_sqrt(x);                                                           \
+        if (y == -0.5f) return 1 / m_sqrt(x);                                                      \
+        if (y == -1) return 1 / x;                                                                 \
+        if (y == -2) return 1 / (x * x);                                                           \
+        return m_pow_##type(x, y);                                                                 \
+    }
+M_POWER(float)
+M_POWER(double)
+static inline int64_t m_power_int64(int64_t x, int64_t y)
+{
+    return m_pow_int64(x, y);
+}
+static inline int32_t m_power_int32(int32_t x, int32_t y)
+{
+    return m_pow_int32(x, y);
+}
+#define m_power(x, y) M_NUMBER2(m_power, x, y)
+#define m_pow(x, y) M_NUMBER2(m_pow, x, y)
+
+// ---- sin, cos, tan: x = n * pi / 2 + r, |r| <= pi / 4. Up to 2^31 nothing is lost: pi / 2 is
+// subtracted in four parts, and the products of n with the first three are exact.
+
+static inline double m_reduce_trig(double x, int32_t *n, double *rest)
+{
+    double inside = m_abs_double(x) < 0x1p31 ? x : 0 * x,
+           count = m_near_double(inside * 0x1.45f306dc9c883p-1);
+    double a = (inside - count * 0x1.921fbp0) - count * 0x1.5110bp-22;
+    double b = count * 0x1.184698p-44, c = count * 0x1.3198a2e037073p-69;
+    double near = a - b, r = near - c;
+    *rest = ((near - r) - c) + ((a - near) - b);
+    *n = (int32_t)count;
+    return r;
+}
+static inline double m_sin_near_double(double r, double rest)
+{
+    double z = r * r, p = 0x1.5d8a1900fbef8p-33;
+    p = p * z - 0x1.ae5e48632b1d6p-26;
+    p = p * z + 0x1.71de3552d3198p-19;
+    p = p * z - 0x1.a01a019be89d3p-13;
+    p = p * z + 0x1.111111110f740p-7;
+    p = p * z - 0x1.5555555555548p-3;
+    return r + (p * (z * r) + rest * (1 - 0.5 * z));
+}
+static inline double m_cos_near_double(double r, double rest)
+{
+    double z = r * r, p = -0x1.8fa4da7725e14p-37;
+    p = p * z + 0x1.1ee9d9a2b6635p-29;
+    p = p * z - 0x1.27e4f7eff4926p-22;
+    p = p * z + 0x1.a01a019c8f1edp-16;
+    p = p * z - 0x1.6c16c16c1502ap-10;
+    p = p * z + 0x1.555555555554bp-5;
+    double half = 0.5 * z, head = 1 - half;
+    return head + (((1 - head) - half) + (p * (z * z) - r * rest));
+}
+static inline double m_sin_double(double x)
+{
+    int32_t n;
+    double rest, r = m_reduce_trig(x, &n, &rest);
+    double s = m_sin_near_double(r, rest), c = m_cos_near_double(r, rest), result = n & 1 ? c : s;
+    result = n & 2 ? -result : result;
+    return x == 0 ? x : result;
+}
+static inline double m_cos_double(double x)
+{
+    int32_t n;
+    double rest, r = m_reduce_trig(x, &n, &rest);
+    double s = m_sin_near_double(r, rest), c = m_cos_near_double(r, rest), result = n & 1 ? s : c;
+    return (n + 1) & 2 ? -result : result;
+}
+static inline double m_tan_double(double x)
+{
+    int32_t n;
+    double rest, r = m_reduce_trig(x, &n, &rest);
+    double s = m_sin_near_double(r, rest), c = m_cos_near_double(r, rest);
+    return x == 0 ? x : n & 1 ? -c / s : s / c;
+}
+
+// float: reduced in double, then computed in float.
+static inline float m_reduce_trig_float(float x, int32_t *n, float *rest)
+{
+    double inside = m_abs_float(x) < 0x1p31f ? x : 0 * x,
+           count = m_near_double(inside * 0x1.45f306dc9c883p-1);
+    *n = (int32_t)count;
+    double r =
+        ((inside - count * 0x1.921fbp0) - count * 0x1.5110bp-22) - count * 0x1.18469898cc517p-44;
+    *rest = (float)(r - (float)r);
+    return (float)r;
+}
+static inline float m_sin_near_float(float r, float rest)
+{
+    float z = r * r, p = (-0x1.993d72p-13f * z + 0x1.11072ep-7f) * z - 0x1.555546p-3f;
+    return (p * (z * r) + rest) + r;
+}
+static inline float m_cos_near_float(float r, float rest)
+{
+    float z = r * r, p = (0x1.99f2dep-16f * z - 0x1.6c0c58p-10f) * z + 0x1.55554ap-5f;
+    float half = 0.5f * z, head = 1 - half;
+    return head + (((1 - head) - half) + (p * (z * z) - r * rest));
+}
+static inline float m_sin_float(float x)
+{
+    int32_t n;
+    float rest, r = m_reduce_trig_float(x, &n, &rest);
+    float s = m_sin_near_float(r, rest), c = m_cos_near_float(r, rest);
+    float result = n & 1 ? c : s;
+    result = n & 2 ? -result : result;
+    return x == 0 ? x : result;
+}
+static inline float m_cos_float(float x)
+{
+    int32_t n;
+    float rest, r = m_reduce_trig_float(x, &n, &rest);
+    float s = m_sin_near_float(r, rest), c = m_cos_near_float(r, rest);
+    float result = n & 1 ? s : c;
+    return (n + 1) & 2 ? -result : result;
+}
+M_ROUNDED(m_tan)
+#define m_sin(x) M_REAL(m_sin, x)
+#define m_cos(x) M_REAL(m_cos, x)
+#define m_tan(x) M_REAL(m_tan, x)
+
+// ---- hyperbolic functions, by t = exp(2|x|) - 1 or exp(|x|) - 1
+
+static inline double m_tanh_double(double x)
+{
+    double far = m_abs_double(x) > 22 ? 22 : m_abs_double(x), t = m_expm1_double(2 * far);
+    return x != x ? x : m_copysign_double(t / (t + 2), x);
+}
+static inline float m_tanh_float(float x)
+{
+    float a = m_abs_float(x), z = x * x, far = 1 - 2 / (m_exp_float(2 * (a > 10 ? 10 : a)) + 1);
+    float p = -0x1.830cp-8f;
+    p = p * z + 0x1.54e01cp-6f;
+    p = p * z - 0x1.b89edap-5f;
+    p = p * z + 0x1.1109dcp-3f;
+    p = p * z - 0x1.55553ep-2f;
+    float near = p * (z * x) + x;
+    return x != x || x == 0 ? x : a < 0.6f ? near : m_copysign_float(far, x);
+}
+#define m_tanh(x) M_REAL(m_tanh, x)
+
+static inline double m_sinh_double(double x)
+{
+    double a = m_abs_double(x), t = m_expm1_double(a > 709 ? 709 : a), half = m_exp_double(0.5 * a);
+    double result = a > 709 ? 0.5 * half * half : 0.5 * (t + t / (t + 1));
+    return x != x ? x : m_copysign_double(result, x);
+}
+static inline double m_cosh_double(double x)
+{
+    double a = m_abs_double(x), e = m_exp_double(a > 709 ? 709 : a), half = m_exp_double(0.5 * a);
+    return a > 709 ? 0.5 * half * half : 0.5 * e + 0.5 / e;
+}
+static inline double m_asinh_double(double x)
+{
+    double a = m_abs_double(x), z = a * a;
+    double result = a > 0x1p28 ? m_log_double(a) + 0x1.62e42fefa39efp-1
+                               : m_log1p_double(a + z / (1 + sqrt(z + 1)));
+    return m_copysign_double(result, x);
+}
+static inline double m_acosh_double(double x)
+{
+    double t = x - 1;
+    double result = x > 0x1p28 ? m_log_double(x) + 0x1.62e42fefa39efp-1
+                               : m_log1p_double(t + sqrt(2 * t + t * t));
+    return x < 1 ? (double)NAN : result;
+}
+static inline double m_atanh_double(double x)
+{
+    double a = m_abs_double(x);
+    return m_copysign_double(0.5 * m_log1p_double(2 * a / (1 - a)), x);
+}
+M_ROUNDED(m_sinh)
+M_ROUNDED(m_cosh)
+M_ROUNDED(m_asinh)
+M_ROUNDED(m_acosh)
+M_ROUNDED(m_atanh)
+#define m_sinh(x) M_REAL(m_sinh, x)
+#define m_cosh(x) M_REAL(m_cosh, x)
+#define m_asinh(x) M_REAL(m_asinh, x)
+#define m_acosh(x) M_REAL(m_acosh, x)
+#define m_atanh(x) M_REAL(m_atanh, x)
+
+// ---- inverse trigonometric functions
+
+// atan(x): x > 1 is turned into 1 / x, and x > tan(pi / 8) into (x - 1) / (x + 1).
+static inline double m_atan_double(double x)
+{
+    double a = m_abs_double(x);
+    bool over = a > 1, middle;
+    double t = over ? 1 / a : a;
+    middle = t > 0x1.a827999fcef32p-2;
+    t = middle ? (t - 1) / (t + 1) : t;
+    double z = t * t, p = 0x1.eddd94247c0c8p-7;
+    p = p * z - 0x1.1139868aad327p-5;
+    p = p * z + 0x1.7080630f8b27dp-5;
+    p = p * z - 0x1.ab62cfc04e3f0p-5;
+    p = p * z + 0x1.e16ddf00858ccp-5;
+    p = p * z - 0x1.110c3d1ca83bbp-4;
+    p = p * z + 0x1.3b136a90fff87p-4;
+    p = p * z - 0x1.745d14912c894p-4;
+    p = p * z + 0x1.c71c71b62dda5p-4;
+    p = p * z - 0x1.24924924732e2p-3;
+    p = p * z + 0x1.9999999999603p-3;
+    p = p * z - 0x1.5555555555554p-2;
+    double near = p * (z * t) + (middle ? t + 0x1.1a62633145c07p-55 : t);
+    double result = middle ? 0x1.921fb54442d18p-1 + near : near;
+    result = over ? 0x1.921fb54442d18p0 - (result - 0x1.1a62633145c07p-54) : result;
+    return x != x ? x : m_copysign_double(result, x);
+}
+static inline double m_atan2_double(double y, double x)
+{
+    double a = m_abs_double(x), b = m_abs_double(y), infinity = (double)INFINITY;
+    double ratio = a == b ? (a == 0 ? 0 : 1) : b / a;
+    double angle = a == infinity && b == infinity ? 0x1.921fb54442d18p-1 : m_atan_double(ratio);
+    if (m_signbit_double(x)) angle = 0x1.921fb54442d18p1 - (angle - 0x1.1a62633145c07p-53);
+    return x != x || y != y ? (double)NAN : m_copysign_double(angle, y);
+}
+
+// asin(x) = x + x^3 p(x^2) up to 1/2; beyond that pi / 2 - 2 asin(sqrt((1 - x) / 2)).
+static inline double m_asin_near(double z)
+{
+    double p = 0x1.0c35b6efb6b11p-5;
+    p = p * z - 0x1.5af50396a0034p-6;
+    p = p * z + 0x1.65b1dbf3536bap-6;
+    p = p * z + 0x1.df266230d66ccp-9;
+    p = p * z + 0x1.61af373395e87p-7;
+    p = p * z + 0x1.757134b37c0f5p-7;
+    p = p * z + 0x1.ca22058d13822p-7;
+    p = p * z + 0x1.1c49d62c194f3p-6;
+    p = p * z + 0x1.6e8be052ea4efp-6;
+    p = p * z + 0x1.f1c71a87e3161p-6;
+    p = p * z + 0x1.6db6db7235051p-5;
+    p = p * z + 0x1.333333332de4dp-4;
+    return (p * z + 0x1.5555555555578p-3) * z;
+}
+static inline double m_asin_double(double x)
+{
+    double a = m_abs_double(x), z = a > 0.5 ? (1 - a) * 0.5 : a * a, r = a > 0.5 ? sqrt(z) : a;
+    double near = r + r * m_asin_near(z);
+    double result = a > 0.5 ? 0x1.921fb54442d18p0 - (2 * near - 0x1.1a62633145c07p-54) : near;
+    return m_copysign_double(result, x);
+}
+static inline double m_acos_double(double x)
+{
+    double a = m_abs_double(x), z = a > 0.5 ? (1 - a) * 0.5 : a * a, r = a > 0.5 ? sqrt(z) : x;
+    double near = r + r * m_asin_near(z);
+    if (a <= 0.5) return 0x1.921fb54442d18p0 - (near - 0x1.1a62633145c07p-54);
+    return x > 0 ? 2 * near : 0x1.921fb54442d18p1 - (2 * near - 0x1.1a62633145c07p-53);
+}
+M_ROUNDED(m_atan)
+M_ROUNDED(m_asin)
+M_ROUNDED(m_acos)
+M_ROUNDED2(m_atan2)
+#define m_atan(x) M_REAL(m_atan, x)
+#define m_asin(x) M_REAL(m_asin, x)
+#define m_acos(x) M_REAL(m_acos, x)
+#define m_atan2(y, x) M_REAL2(m_atan2, y, x)
+
+// ---- division
+
+// Remainders: fmod() has the sign of a, Python's % that of b. Of integers, the row has refused b =
+// 0.
+static inline int64_t m_fmod_int64(int64_t a, int64_t b)
+{
+    return b == 0 || b == -1 ? 0 : a % b;
+}
+static inline int32_t m_fmod_int32(int32_t a, int32_t b)
+{
+    return b == 0 || b == -1 ? 0 : a % b;
+}
+static inline float m_fmod_float(float a, float b)
+{
+    return fmodf(a, b);
+}
+static inline double m_fmod_double(double a, double b)
+{
+    return fmod(a, b);
+}
+#define m_fmod(a, b) M_NUMBER2(m_fmod, a, b)
+
+#define M_DIVISION(type, suffix)                                                                   \
+    static inline type m_remainder_##suffix(type a, type b)                                        \
+    {                                                                                              \
+        type rest = m_fmod_##suffix(a, b);                                                         \
+        return rest != 0 && (b < 0) != (rest < 0) ? rest + b : rest;                               \
+    }
+M_DIVISION(float, float)
+M_DIVISION(double, double)
+M_DIVISION(int64_t, int64)
+M_DIVISION(int32_t, int32)
+#define m_remainder(a, b) M_NUMBER2(m_remainder, a, b)
+
+// Python's //: exact by way of the remainder, then rounded to a whole number.
+#define M_FLOOR_DIVIDE(type)                                                                       \
+    static inline type m_floordiv_##type(type a, type b)                                           \
+    {                                                                                              \
+        type rest = m_fmod_##type(a, b), whole = (a - rest) / b;                                   \
+        if (rest != 0 && (b < 0) != (rest < 0)) whole -= 1;                                        \
+        type below = m_floor_##type(whole);                                                        \
+        if (whole - below > 0.5f) below += 1;                                                      \
+        type result = whole == 0 ? m_copysign_##type(0, a / b) : below;                            \
+        return b == 0 ? a / b : result;                                                            \
+    }
+M_FLOOR_DIVIDE(float)
+M_FLOOR_DIVIDE(double)
+static inline int64_t m_truncdiv_int64(int64_t a, int64_t b)
+{
+    return b == 0 ? 0 : b == -1 ? -a : a / b;
+}
+static inline int64_t m_floordiv_int64(int64_t a, int64_t b)
+{
+    return m_truncdiv_int64(a, b) - (m_fmod_int64(a, b) != 0 && (a < 0) != (b < 0));
+}
+static inline int32_t m_floordiv_int32(int32_t a, int32_t b)
+{
+    return (int32_t)m_floordiv_int64(a, b);
+}
+static inline int32_t m_truncdiv_int32(int32_t a, int32_t b)
+{
+    return (int32_t)m_truncdiv_int64(a, b);
+}
+static inline float m_truncdiv_float(float a, float b)
+{
+    return m_trunc_float(a / b);
+}
+static inline double m_truncdiv_double(double a, double b)
+{
+    return m_trunc_double(a / b);
+}
+#define m_floordiv(a, b) M_NUMBER2(m_floordiv, a, b)
+#define m_truncdiv(a, b) M_NUMBER2(m_truncdiv, a, b)
+
+// ---- choosing: of equals the first one; a NaN wins, or loses (fmax, fmin)
+
+#define m_max(a, b) ((a) < (b) || (b) != (b) ? (b) : (a))
+#define m_min(a, b) ((a) > (b) || (b) != (b) ? (b) : (a))
+#define m_fmax(a, b) ((a) < (b) || (a) != (a) ? (b) : (a))
+#define m_fmin(a, b) ((a) > (b) || (a) != (a) ? (b) : (a))
+#define m_sign(a) ((a) != (a) ? (a) : ((a) > 0) - ((a) < 0))
+
+// ---- bits. A shift by the width or more gives what is left: 0, or the sign.
+
+#define M_BITS(type, width)                                                                        \
+    static inline type##_t m_shift_left_##type(type##_t a, type##_t b)                             \
+    {                                                                                              \
+        return b < 0 || b >= width ? 0 : (type##_t)((u##type##_t)a << b);                          \
+    }                                                                                              \
+    static inline type##_t m_shift_right_##type(type##_t a, type##_t b)                            \
+    {                                                                                              \
+        return a >> (b < 0 || b >= width ? width - 1 : b);                                         \
+    }
+M_BITS(int64, 64)
+M_BITS(int32, 32)
+#define m_shift_left(a, b)                                                                         \
+    _Generic((a), int64_t : m_shift_left_int64, default : m_shift_left_int32)(a, b)
+#define m_shift_right(a, b)                                                                        \
+    _Generic((a), int64_t : m_shift_right_int64, default : m_shift_right_int32)(a, b)
+
+static inline int64_t m_not_int64(int64_t a)
+{
+    return ~a;
+}
+static inline int32_t m_not_int32(int32_t a)
+{
+    return ~a;
+}
+static inline bool m_not_bool(bool a)
+{
+    return !a;
+}
+#define m_not(a)                                                                                   \
+    _Generic((a), int64_t : m_not_int64, int32_t : m_not_int32, default : m_not_bool)(a)

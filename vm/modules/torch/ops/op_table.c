@@ -26,6 +26,10 @@ const OpDef op_table[OP_COUNT] = {
                doc)                                                                                \
     POINTWISE_ROW(name, overload, schema, kinds, promotion, 2, #expression, derivative,            \
                   decomposition, doc)
+#define UNARY_WITH(name, overload, schema, kinds, promotion, expression, derivative,               \
+                   decomposition, doc)                                                             \
+    POINTWISE_ROW(name, overload, schema, kinds, promotion, 1, #expression, derivative,            \
+                  decomposition, doc)
 #define TERNARY(name, overload, schema, kinds, promotion, expression, derivative, decomposition,   \
                 doc)                                                                               \
     POINTWISE_ROW(name, overload, schema, kinds, promotion, 3, #expression, derivative,            \

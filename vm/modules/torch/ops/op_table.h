@@ -12,14 +12,15 @@ typedef struct OpCall OpCall; // call/op.h
 
 // Where an operator is reached, and what it is.
 typedef enum OpKind {
-    FUNCTION = 1 << 0,  // torch.name
-    METHOD = 1 << 1,    // Tensor.name
-    INPLACE = 1 << 2,   // Tensor.name_: the result goes into the first parameter
-    OUT = 1 << 3,       // torch.name(..., out=tensor)
-    NN = 1 << 4,        // torch._C._nn.name, which torch.nn.functional wraps
-    INTERNAL = 1 << 5,  // torch.ops.aten only
-    MUTATES = 1 << 6,   // writes into its first parameter and returns it: fill_, copy_
-    NUMBERS = 1 << 7,   // a Tensor parameter takes a Python number too (torch.add(2, x))
+    EVERYWHERE = 1 | 2 | 4 | 8, // the first four
+    FUNCTION = 1 << 0,          // torch.name
+    METHOD = 1 << 1,            // Tensor.name
+    INPLACE = 1 << 2,           // Tensor.name_: the result goes into the first parameter
+    OUT = 1 << 3,               // torch.name(..., out=tensor)
+    NN = 1 << 4,                // torch._C._nn.name, which torch.nn.functional wraps
+    INTERNAL = 1 << 5,          // torch._C._aten.name only
+    MUTATES = 1 << 6,           // writes into its first parameter and returns it: fill_, copy_
+    NUMBERS = 1 << 7,           // a Tensor parameter takes a Python number too (torch.add(2, x))
     OLD_FORMS = 1 << 8, // PyTorch has deprecated signatures too: messages list the signature
     FACTORY = 1 << 9,   // makes a tensor out of no tensor: takes device and requires_grad
     RANDOM = 1 << 10,   // draws from the generator
@@ -31,6 +32,8 @@ typedef enum OpKind {
     // An OP row that changes some elements of its first parameter, as scatter: its kernel finds a
     // copy of the parameter in the result. The in-place form works on the parameter itself.
     UPDATES = 1 << 15,
+    PROMOTES = 1 << 16, // the Scalar parameters after the operands take part in promotion
+    DIVIDES = 1 << 17,  // of integers by the second operand: it must not be 0
 } OpKind;
 
 // What happens to the dtypes of the arguments before the rule runs. "Common" is the dtype that
@@ -40,6 +43,7 @@ typedef enum Promotion {
     PROMOTE_COMMON,   // computed in the common dtype, which the result has
     PROMOTE_NUMERIC,  // the same, but there is no loop for bool
     PROMOTE_INTEGRAL, // the same, but there are loops for integers and bool only
+    PROMOTE_INTEGER,  // the same, but there are loops for integers only
     PROMOTE_FLOATING, // the same; integers and bool become the default dtype first
     PROMOTE_BOOLEAN,  // computed in the common dtype, the result is bool
     PROMOTE_SUM,      // dtype=..., else integers and bool become int64
@@ -50,7 +54,7 @@ typedef struct OpDef {
     const char *name;       // "add"
     const char *overload;   // "Tensor"; "" = the only one, or the default
     const char *schema;     // "(Tensor self, ...) -> Tensor"
-    uint16_t kinds;         // OpKind
+    uint32_t kinds;         // OpKind
     uint8_t promotion;      // Promotion
     uint8_t operands;       // of a pointwise row: 1, 2, 3
     const char *expression; // of a pointwise row
@@ -65,6 +69,7 @@ typedef enum OpIndex {
 #define UNARY(name, schema, kinds, promotion, expression, derivative, decomposition, doc)          \
     OP_##name##_,
 #define BINARY(name, overload, ...) OP_##name##_##overload,
+#define UNARY_WITH(name, overload, ...) OP_##name##_##overload,
 #define TERNARY(name, overload, ...) OP_##name##_##overload,
 #define OP(name, overload, ...) OP_##name##_##overload,
 #define VIEW(name, overload, ...) OP_##name##_##overload,
@@ -84,6 +89,10 @@ static inline OpIndex op_index(const OpDef *op)
 // Those of a function that makes indices.
 #define INDEX_OPTIONS                                                                              \
     "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None"
+// What the functions take that make a tensor like another one.
+#define LIKE_OPTIONS                                                                               \
+    "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, "   \
+    "bool? requires_grad=False, MemoryFormat? memory_format=None"
 // The parameters that a function which makes a tensor takes after its own.
 #define OPTIONS                                                                                    \
     "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, "   \

@@ -1,7 +1,11 @@
-// Rules of copies and fills: they write into a tensor that exists.
+// Rules of copies, fills, conversions and where().
 #include "vm/modules/torch/rules/rules.h"
 
 #include "objects/error.h"
+#include "vm/modules/torch/call/promote.h"
+#include "vm/modules/torch/torch_objects.h"
+
+// ---- written in place
 
 // The first parameter is written: its shape is the result's, and op_call() has it already.
 bool rule_mutate(OpCall *call)
@@ -10,22 +14,44 @@ bool rule_mutate(OpCall *call)
     return true;
 }
 
-bool rule_copy(OpCall *call)
+bool rule_fill_tensor(OpCall *call)
 {
-    const Tensor *self = call_tensor(call, 0), *src = call_tensor(call, 1);
-    Shape shape;
-    shape_from_sizes(&shape, self->ndim, tensor_sizes(self));
-    bool fits = src->ndim <= self->ndim && shape_broadcast(&shape, src->ndim, tensor_sizes(src));
-    for (int i = 0; fits && i < self->ndim; i++) {
-        bool equal;
-        if (!dim_equal(shape.size[i], tensor_sizes(self)[i], &equal)) return false;
-        fits = equal;
+    const Tensor *value = call_tensor(call, 1);
+    return value->ndim == 0 ||
+           raise_error(
+               RuntimeError,
+               "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.",
+               value->ndim);
+}
+
+// Do the sizes of src broadcast to those of self, which stay?
+static bool stretches_to(const Tensor *self, const Tensor *src, bool *fits)
+{
+    *fits = src->ndim <= self->ndim;
+    for (int i = 0; *fits && i < src->ndim; i++) {
+        DimRef size = tensor_sizes(src)[i], want = tensor_sizes(self)[self->ndim - src->ndim + i];
+        bool one, equal;
+        if (!dim_is(size, 1, &one) || !dim_equal(size, want, &equal)) return false;
+        *fits = one || equal;
     }
-    shape_drop(&shape);
-    if (fits || error_pending()) return fits;
-    Value to = shape_text(self->ndim, tensor_sizes(self)),
-          from = shape_text(src->ndim, tensor_sizes(src));
-    if (to && from)
+    return true;
+}
+
+// PyTorch names the first dimension, from the right, that does not fit.
+static bool raise_copy_mismatch(const Tensor *self, const Tensor *src)
+{
+    for (int back = 1; back <= src->ndim && back <= self->ndim; back++) {
+        DimRef have = tensor_sizes(self)[self->ndim - back],
+               from = tensor_sizes(src)[src->ndim - back];
+        if (have == from || from == from_small(1)) continue;
+        return raise_error(RuntimeError,
+                           "The size of tensor a (%S) must match the size of tensor b (%S) at "
+                           "non-singleton dimension %d",
+                           have, from, self->ndim - back);
+    }
+    Value to = shape_text(self->ndim, tensor_sizes(self));
+    Value from = to ? shape_text(src->ndim, tensor_sizes(src)) : VALUE_ERROR;
+    if (from)
         raise_error(RuntimeError, "output with shape %S doesn't match the broadcast shape %S",
                     (ValueRef)to, (ValueRef)from);
     drop(to);
@@ -33,10 +59,23 @@ bool rule_copy(OpCall *call)
     return false;
 }
 
-// Strides without gaps or overlaps stay; all others become row-major.
+bool rule_copy(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0), *src = call_tensor(call, 1);
+    bool fits;
+    return stretches_to(self, src, &fits) && (fits || raise_copy_mismatch(self, src));
+}
+
+// ---- copies
+
 bool rule_clone(OpCall *call)
 {
-    const Tensor *self = call_tensor(call, 0);
-    shape_from_sizes(call_result(call, tensor_dtype(self)), self->ndim, tensor_sizes(self));
-    return true;
+    call->promoted = tensor_dtype(call_tensor(call, 0));
+    return memory_format_is_contiguous(call->slots[1]) ? rule_dense(call) : rule_layout(call, 1);
+}
+
+bool rule_to_copy(OpCall *call)
+{
+    call->promoted = call_dtype(call, 1, tensor_dtype(call_tensor(call, 0)));
+    return device_is_present(call->slots[3]) && rule_layout(call, 1);
 }

@@ -8,12 +8,14 @@
 #include <math.h>
 
 // The dtype among OPTIONS, which begin at the parameter `index`: dtype, layout, device. False with
-// the RuntimeError for another device pending.
+// the error for another device pending.
 static bool options(const OpCall *call, int index, Dtype otherwise, Dtype *dtype)
 {
     *dtype = call_dtype(call, index, otherwise);
     return device_is_present(call->slots[index + 2]);
 }
+
+// ---- filled
 
 static bool raise_negative(DimRef size, int ndim, const Dim *sizes)
 {
@@ -38,17 +40,17 @@ static bool result_of_sizes(OpCall *call, int index, Dtype dtype)
     return true;
 }
 
-bool rule_filled(OpCall *call)
-{
-    Dtype dtype;
-    return options(call, 1, op_state.default_dtype, &dtype) && result_of_sizes(call, 0, dtype);
-}
-
 static Dtype dtype_of_number(ValueRef number)
 {
     if (tensor_check(number)) return tensor_dtype(as_tensor(number));
     if (is_bool(number)) return DTYPE_bool;
     return int_check(number) ? DTYPE_int64 : op_state.default_dtype;
+}
+
+bool rule_filled(OpCall *call)
+{
+    Dtype dtype;
+    return options(call, 1, op_state.default_dtype, &dtype) && result_of_sizes(call, 0, dtype);
 }
 
 bool rule_full(OpCall *call)
@@ -58,54 +60,204 @@ bool rule_full(OpCall *call)
            result_of_sizes(call, 0, dtype);
 }
 
-// ---- arange
-
-// The number of steps from start to end, rounded up. In doubles, as PyTorch counts.
-static bool count_steps(double start, double end, double step, int64_t *count)
+bool rule_scalar_tensor(OpCall *call)
 {
-    if (!(step > 0 || step < 0)) return raise_error(RuntimeError, "step must be nonzero");
-    if (!isfinite(start) || !isfinite(end)) {
-        Value first = float_new(start), last = float_new(end);
-        raise_error(RuntimeError, "unsupported range: %R -> %R", (ValueRef)first, (ValueRef)last);
-        drop(first);
-        drop(last);
-        return false;
-    }
-    if ((step > 0 && end < start) || (step < 0 && end > start))
-        return raise_error(RuntimeError,
-                           "upper bound and larger bound inconsistent with step sign");
-    double steps = ceil((end - start) / step);
-    if (steps > (double)SMALL_MAX)
-        return raise_error(RuntimeError, "invalid size, possible overflow");
-    *count = (int64_t)steps;
+    Dtype dtype;
+    if (!options(call, 1, op_state.default_dtype, &dtype)) return false;
+    call_result(call, dtype);
     return true;
 }
 
-static bool arange(OpCall *call, int numbers, double start, double end, double step)
+bool rule_empty_strided(OpCall *call)
 {
-    bool integers = true;
-    int64_t count = 0;
     Dtype dtype;
-    for (int i = 0; i < numbers; i++)
-        integers &= !dtype_is_floating(dtype_of_number(call->slots[i]));
-    if (!options(call, numbers, integers ? DTYPE_int64 : op_state.default_dtype, &dtype) ||
-        !count_steps(start, end, step, &count))
+    Dim strides[TENSOR_MAX_DIMS];
+    if (!options(call, 2, op_state.default_dtype, &dtype) || !result_of_sizes(call, 0, dtype))
         return false;
+    Shape *shape = &call->results[0].shape;
+    int count = call_dims(call, 1, strides);
+    if (count < 0) return false;
+    if (count != shape->ndim)
+        return raise_error(RuntimeError,
+                           "dimensionality of sizes (%d) must match dimensionality of "
+                           "strides (%d)",
+                           shape->ndim, count);
+    for (int i = 0; i < count; i++) {
+        if (is_small(strides[i]) && small_value(strides[i]) < 0)
+            return raise_error(RuntimeError,
+                               "as_strided: Negative strides are not supported at the moment");
+        shape->stride[i] = retain(strides[i]);
+        shape->symbolic |= !is_small(strides[i]);
+    }
+    shape->strided = true;
+    return true;
+}
+
+// ---- like another tensor
+
+// A result of the shape of the first parameter, which lies in memory in the same order.
+static void result_like(OpCall *call, Dtype dtype)
+{
+    call->promoted = dtype;
+    rule_layout(call, 1);
+}
+
+bool rule_like(OpCall *call)
+{
+    Dtype dtype;
+    if (!options(call, 1, tensor_dtype(call_tensor(call, 0)), &dtype)) return false;
+    result_like(call, dtype);
+    return true;
+}
+
+bool rule_full_like(OpCall *call)
+{
+    Dtype dtype;
+    if (!options(call, 2, tensor_dtype(call_tensor(call, 0)), &dtype)) return false;
+    result_like(call, dtype);
+    return true;
+}
+
+bool rule_new(OpCall *call)
+{
+    Dtype dtype;
+    return options(call, 2, tensor_dtype(call_tensor(call, 0)), &dtype) &&
+           result_of_sizes(call, 1, dtype);
+}
+
+bool rule_new_full(OpCall *call)
+{
+    Dtype dtype;
+    return options(call, 3, tensor_dtype(call_tensor(call, 0)), &dtype) &&
+           result_of_sizes(call, 1, dtype);
+}
+
+// ---- counted
+
+static bool raise_range(double start, double end)
+{
+    Value first = float_new(start), last = float_new(end);
+    raise_error(RuntimeError, "unsupported range: %S -> %S", (ValueRef)first, (ValueRef)last);
+    drop(first);
+    drop(last);
+    return false;
+}
+
+// (end - start) / step, in doubles, as PyTorch counts. False for a step in the wrong direction.
+static bool count_steps(double start, double end, double step, double *steps)
+{
+    if (!(step > 0 || step < 0)) return raise_error(RuntimeError, "step must be nonzero");
+    if (!isfinite(start) || !isfinite(end)) return raise_range(start, end);
+    if ((step > 0 && end < start) || (step < 0 && end > start))
+        return raise_error(RuntimeError,
+                           "upper bound and larger bound inconsistent with step sign");
+    *steps = (end - start) / step;
+    return *steps < (double)SMALL_MAX ||
+           raise_error(RuntimeError, "invalid size, possible overflow");
+}
+
+static void result_row(OpCall *call, Dtype dtype, int64_t count)
+{
     Shape *shape = call_result(call, dtype);
     shape->ndim = 1;
     shape->size[0] = dim_of(count);
-    return true;
+}
+
+// The dtype of arange: int64 unless one of the first `numbers` arguments is a float.
+static bool arange_dtype(OpCall *call, int numbers, Dtype *dtype)
+{
+    bool integers = true;
+    for (int i = 0; i < numbers; i++)
+        integers &= !dtype_is_floating(dtype_of_number(call->slots[i]));
+    return options(call, numbers, integers ? DTYPE_int64 : op_state.default_dtype, dtype);
 }
 
 bool rule_arange(OpCall *call)
 {
-    double end;
-    return call_double(call, 0, &end) && arange(call, 1, 0, end, 1);
+    double end, steps;
+    Dtype dtype;
+    if (!call_double(call, 0, &end) || !arange_dtype(call, 1, &dtype) ||
+        !count_steps(0, end, 1, &steps))
+        return false;
+    result_row(call, dtype, (int64_t)ceil(steps));
+    return true;
+}
+
+static bool three_numbers(const OpCall *call, double *start, double *end, double *step)
+{
+    return call_double(call, 0, start) && call_double(call, 1, end) && call_double(call, 2, step);
 }
 
 bool rule_arange_from(OpCall *call)
 {
-    double start, end, step;
-    return call_double(call, 0, &start) && call_double(call, 1, &end) &&
-           call_double(call, 2, &step) && arange(call, 3, start, end, step);
+    double start, end, step, steps;
+    Dtype dtype;
+    if (!three_numbers(call, &start, &end, &step) || !arange_dtype(call, 3, &dtype) ||
+        !count_steps(start, end, step, &steps))
+        return false;
+    result_row(call, dtype, (int64_t)ceil(steps));
+    return true;
+}
+
+bool rule_range(OpCall *call)
+{
+    double start, end, step, steps;
+    Dtype dtype;
+    if (!three_numbers(call, &start, &end, &step) ||
+        !options(call, 3, op_state.default_dtype, &dtype) || !count_steps(start, end, step, &steps))
+        return false;
+    result_row(call, dtype, (int64_t)floor(steps) + 1);
+    return true;
+}
+
+// `first` is the parameter where OPTIONS begin.
+static bool rule_spaced(OpCall *call, int first)
+{
+    int64_t steps;
+    Dtype dtype;
+    if (!call_int(call, 2, &steps) || !options(call, first, op_state.default_dtype, &dtype))
+        return false;
+    if (steps < 0) return raise_error(RuntimeError, "number of steps must be non-negative");
+    if (!fits_small(steps)) return raise_error(RuntimeError, "invalid size, possible overflow");
+    result_row(call, dtype, steps);
+    return true;
+}
+
+bool rule_linspace(OpCall *call)
+{
+    return rule_spaced(call, 3);
+}
+bool rule_logspace(OpCall *call)
+{
+    return rule_spaced(call, 4);
+}
+
+static bool rule_matrix(OpCall *call, int64_t rows, int64_t columns, int first)
+{
+    Dtype dtype;
+    if (!options(call, first, op_state.default_dtype, &dtype)) return false;
+    if (rows < 0)
+        return raise_error(RuntimeError, "n must be greater or equal to 0, got %lld",
+                           (long long)rows);
+    if (columns < 0)
+        return raise_error(RuntimeError, "m must be greater or equal to 0, got %lld",
+                           (long long)columns);
+    if (!fits_small(rows) || !fits_small(columns))
+        return raise_error(RuntimeError, "invalid size, possible overflow");
+    Shape *shape = call_result(call, dtype);
+    shape->ndim = 2;
+    shape->size[0] = dim_of(rows);
+    shape->size[1] = dim_of(columns);
+    return true;
+}
+
+bool rule_eye(OpCall *call)
+{
+    int64_t n;
+    return call_int(call, 0, &n) && rule_matrix(call, n, n, 1);
+}
+bool rule_eye_m(OpCall *call)
+{
+    int64_t n, m;
+    return call_int(call, 0, &n) && call_int(call, 1, &m) && rule_matrix(call, n, m, 2);
 }

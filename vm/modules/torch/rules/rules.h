@@ -24,10 +24,16 @@
 
 #include "vm/modules/torch/call/op.h"
 
-// The rule of all pointwise rows: the operands are broadcast.
+// The rule of all pointwise rows: the operands are broadcast, the dtype is call->promoted.
 bool rule_pointwise(OpCall *call);
+// The same for the first so many arguments: those that are tensors give the shape and the order in
+// memory.
+bool rule_layout(OpCall *call, int operands);
+// A contiguous result of the first argument's shape and of dtype call->promoted.
+bool rule_dense(OpCall *call);
 
 #define UNARY(...)
+#define UNARY_WITH(...)
 #define BINARY(...)
 #define TERNARY(...)
 #define OP(name, overload, schema, kinds, promotion, rule, ...) bool rule(OpCall *call);

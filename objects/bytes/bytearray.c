@@ -249,22 +249,9 @@ static bool length_slot(ValueRef self, ssize_t *length)
 
 static Value concat_slot(ValueRef left, ValueRef right)
 {
-    Buffer a, b;
     if (!buffer_check(right))
         return raise_error(TypeError, "can't concat %.100T to %.100T", right, left);
-    if (!buffer_get(left, &a, false)) return VALUE_ERROR;
-    if (!buffer_get(right, &b, false)) {
-        buffer_release(&a);
-        return VALUE_ERROR;
-    }
-    Value result = bytearray_new(NULL, (size_t)a.size + (size_t)b.size);
-    if (result) {
-        memcpy(as_bytearray(result)->data, a.bytes, (size_t)a.size);
-        memcpy(as_bytearray(result)->data + a.size, b.bytes, (size_t)b.size);
-    }
-    buffer_release(&b);
-    buffer_release(&a);
-    return result;
+    return bytes_concat(left, right, bytearray_new);
 }
 
 static Value inplace_concat_slot(ValueRef self, ValueRef other)

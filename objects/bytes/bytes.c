@@ -17,6 +17,7 @@
 #include "objects/names.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
+#include "objects/protocols/items.h"
 #include "objects/protocols/iterators.h"
 #include "objects/text/text.h"
 #include "objects/upcalls.h"
@@ -262,18 +263,6 @@ static bool hash_slot(ValueRef self, int64_t *hash)
     return true;
 }
 
-static Value order_result(int order, CompareOp op)
-{
-    switch (op) {
-    case COMPARE_LT: return from_bool(order < 0);
-    case COMPARE_LE: return from_bool(order <= 0);
-    case COMPARE_EQ: return from_bool(order == 0);
-    case COMPARE_NE: return from_bool(order != 0);
-    case COMPARE_GT: return from_bool(order > 0);
-    default: return from_bool(order >= 0);
-    }
-}
-
 static int compare_runs(const char *a, ssize_t a_size, const char *b, ssize_t b_size)
 {
     ssize_t shorter = a_size < b_size ? a_size : b_size;
@@ -310,26 +299,32 @@ static bool length_slot(ValueRef self, ssize_t *length)
     return true;
 }
 
-static Value concat_slot(ValueRef left, ValueRef right)
+Value bytes_concat(ValueRef left, ValueRef right, MakeBytesFn make)
 {
     Buffer a, b;
-    if (!buffer_check(left) || !buffer_check(right))
-        return raise_error(TypeError, "can't concat %.100T to %.100T", right, left);
-    if (bytes_check_exact(left) && as_bytes(left)->size == 0 && bytes_check_exact(right))
-        return retain(right);
     if (!buffer_get(left, &a, false)) return VALUE_ERROR;
     if (!buffer_get(right, &b, false)) {
         buffer_release(&a);
         return VALUE_ERROR;
     }
-    Value result = bytes_new(NULL, (size_t)a.size + (size_t)b.size);
+    Value result = make(NULL, (size_t)a.size + (size_t)b.size);
     if (result) {
-        memcpy(as_bytes(result)->data, a.bytes, (size_t)a.size);
-        memcpy(as_bytes(result)->data + a.size, b.bytes, (size_t)b.size);
+        char *data = view_of(result).data;
+        memcpy(data, a.bytes, (size_t)a.size);
+        memcpy(data + a.size, b.bytes, (size_t)b.size);
     }
     buffer_release(&b);
     buffer_release(&a);
     return result;
+}
+
+static Value concat_slot(ValueRef left, ValueRef right)
+{
+    if (!buffer_check(left) || !buffer_check(right))
+        return raise_error(TypeError, "can't concat %.100T to %.100T", right, left);
+    if (bytes_check_exact(left) && as_bytes(left)->size == 0 && bytes_check_exact(right))
+        return retain(right);
+    return bytes_concat(left, right, bytes_new);
 }
 
 static Value repeat_slot(ValueRef self, ssize_t count)

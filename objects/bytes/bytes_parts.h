@@ -49,6 +49,9 @@ bool byte_value(ValueRef value, uint8_t *byte, const char *message);
 bool byte_index(ValueRef key, ssize_t size, const char *kind, ssize_t *index);
 // `count` times the bytes of the view.
 void bytes_fill(char *data, View view, ssize_t count);
+// left + right, made by bytes_new() or bytearray_new().
+typedef Value (*MakeBytesFn)(const void *data, size_t size);
+Value bytes_concat(ValueRef left, ValueRef right, MakeBytesFn make);
 Value bytes_iter(ValueRef self);
 bool bytes_contains(ValueRef self, ValueRef item, bool *found);
 Value bytes_compare(ValueRef left, ValueRef right, CompareOp op);

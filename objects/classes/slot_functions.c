@@ -273,25 +273,26 @@ bool slot_hash(ValueRef self, int64_t *hash)
 
 // ---- calls and life
 
-Value slot_call(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value call_special(ValueRef self, ValueRef name, const ValueRef *args, size_t nargs,
+                          ValueRef kwnames)
 {
     bool unbound;
-    Value method = special_find(self, NAME(__call__), &unbound);
+    Value method = special_find(self, name, &unbound);
     if (!method) return VALUE_ERROR;
-    if (method == ABSENT) return raise_with(AttributeError, NAME(__call__));
+    if (method == ABSENT) return raise_with(AttributeError, name);
     Value result = call_with_self(method, unbound ? self : VALUE_ERROR, args, nargs, kwnames);
     drop(method);
     return result;
 }
 
+Value slot_call(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    return call_special(self, NAME(__call__), args, nargs, kwnames);
+}
+
 bool slot_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
-    bool unbound;
-    Value method = special_find(self, NAME(__init__), &unbound);
-    if (!method) return false;
-    if (method == ABSENT) return raise_with(AttributeError, NAME(__init__));
-    Value result = call_with_self(method, unbound ? self : VALUE_ERROR, args, nargs, kwnames);
-    drop(method);
+    Value result = call_special(self, NAME(__init__), args, nargs, kwnames);
     if (!result) return false;
     if (result == NONE) return true;
     raise_error(TypeError, "__init__() should return None, not '%.200T'", (ValueRef)result);

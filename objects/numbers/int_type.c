@@ -138,15 +138,7 @@ static Value slot_repr(ValueRef self)
 static Value slot_compare(ValueRef left, ValueRef right, CompareOp op)
 {
     if (!both_ints(left, right)) return NOT_IMPLEMENTED;
-    int order = int_compare(left, right);
-    switch (op) {
-    case COMPARE_LT: return from_bool(order < 0);
-    case COMPARE_LE: return from_bool(order <= 0);
-    case COMPARE_EQ: return from_bool(order == 0);
-    case COMPARE_NE: return from_bool(order != 0);
-    case COMPARE_GT: return from_bool(order > 0);
-    default: return from_bool(order >= 0);
-    }
+    return order_result(int_compare(left, right), op);
 }
 
 static Value bool_repr(ValueRef self)

@@ -98,6 +98,11 @@ bool argument_slice_index(ValueRef value, ssize_t *number);
 
 // Compares two lengths: the result of comparing sequences of which one is the start of the other.
 Value compare_sizes(ssize_t left, ssize_t right, CompareOp op);
+// The result of a comparison that found left < right (order < 0), == (0) or > (> 0).
+static inline Value order_result(int order, CompareOp op)
+{
+    return compare_sizes(order, 0, op);
+}
 // Points to a sequence's fields with its items and size, because script code that runs between two
 // items may move the items.
 typedef struct ItemArray {

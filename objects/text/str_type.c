@@ -8,6 +8,7 @@
 #include "objects/memory.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
+#include "objects/protocols/items.h"
 #include "objects/protocols/iterators.h"
 #include "objects/text/format.h"
 #include "objects/text/str_methods.h"
@@ -165,13 +166,7 @@ static Value compare_slot(ValueRef left, ValueRef right, CompareOp op)
     if (!str_check(left) || !str_check(right)) return NOT_IMPLEMENTED;
     if (op == COMPARE_EQ) return from_bool(str_equal(left, right));
     if (op == COMPARE_NE) return from_bool(!str_equal(left, right));
-    int order = str_compare(left, right);
-    switch (op) {
-    case COMPARE_LT: return from_bool(order < 0);
-    case COMPARE_LE: return from_bool(order <= 0);
-    case COMPARE_GT: return from_bool(order > 0);
-    default: return from_bool(order >= 0);
-    }
+    return order_result(str_compare(left, right), op);
 }
 
 static bool length_slot(ValueRef self, ssize_t *length)

@@ -1,4 +1,4 @@
-// The command line behind `minivm -m pdb`, which is that of `python3 -m pdb`:
+// The command line of `minivm -m pdb`, which is that of `python3 -m pdb`:
 //
 //     [-c command] ... [-m module | pyfile] [arg] ...
 #pragma once

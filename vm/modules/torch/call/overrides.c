@@ -7,8 +7,8 @@
 //
 //     type(argument).__torch_function__(function, types, args, kwargs)
 //
-// where `function` is torch.add or Tensor.add. A function that takes no tensors, such as torch.zeros,
-// asks nobody. (PyTorch: torch/csrc/utils/python_arg_parser.cpp,
+// where `function` is torch.add or Tensor.add. A function that takes no tensors, such as
+// torch.zeros, asks nobody. (PyTorch: torch/csrc/utils/python_arg_parser.cpp,
 // handle_torch_function_no_python_arg_parser.)
 #include "objects/call.h"
 #include "objects/classes/method.h"

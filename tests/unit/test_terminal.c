@@ -425,7 +425,7 @@ START_TEST(tab_modules)
     expect(">>> import packed.inner");
     keys("\ano_pa\tX");
     expect(">>> no_paX");
-    keys("\aimport torch._d\tX");
+    keys("\aimport torch._dyn\tX");
     expect(">>> import torch._dynamoX");
     keys("\afrom math imp\tisq\t, cei\t\r");
     expect(">>> from math import isqrt, ceil\n>>>");

@@ -172,10 +172,12 @@ static Value requires_grad_(ValueRef self, METHOD_ARGS)
     ValueRef slot;
     if (!args_bind(&signature, args, nargs, kwnames, &slot)) return VALUE_ERROR;
     if (slot && !is_bool(slot))
-        return raise_error(TypeError, "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not %T",
-                           slot);
+        return raise_error(
+            TypeError,
+            "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not %T", slot);
     if (slot != FALSE && !dtype_is_floating(tensor_dtype(as_tensor(self))))
-        return raise_error(RuntimeError, "only Tensors of floating point dtype can require gradients");
+        return raise_error(RuntimeError,
+                           "only Tensors of floating point dtype can require gradients");
     return set_requires_grad(self, slot ? slot : (ValueRef)TRUE) ? retain(self) : VALUE_ERROR;
 }
 

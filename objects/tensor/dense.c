@@ -14,7 +14,7 @@ Value tensor_dense(Tensor *tensor, Dtype dtype)
     return VALUE_ERROR;
 }
 
-Value tensor_dense_last(Tensor *tensor, Dtype dtype, uint64_t last)
+Value tensor_last(Tensor *tensor, uint64_t last)
 {
     Shape shape;
     shape_init(&shape, tensor->ndim);
@@ -27,7 +27,12 @@ Value tensor_dense_last(Tensor *tensor, Dtype dtype, uint64_t last)
             shape.size[at] = tensor_sizes(tensor)[i];
             shape.stride[at++] = tensor_strides(tensor)[i];
         }
-    Value view = tensor_view(tensor, &shape);
+    return tensor_view(tensor, &shape);
+}
+
+Value tensor_dense_last(Tensor *tensor, Dtype dtype, uint64_t last)
+{
+    Value view = tensor_last(tensor, last);
     Value made = view ? tensor_dense(as_tensor(view), dtype) : VALUE_ERROR;
     drop(view);
     return made;

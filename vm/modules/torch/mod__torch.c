@@ -16,6 +16,7 @@
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/call/promote.h"
 #include "vm/modules/torch/kernels/kernels.h"
+#include "vm/modules/torch/random_generator.h"
 #include "vm/modules/torch/tensor_parts.h"
 #include "vm/modules/torch/torch_objects.h"
 
@@ -200,8 +201,9 @@ static bool fill(ValueRef module)
 {
     kernels_choose();
     if (!add_path(module) || !torch_objects_fill(module) || !fill_tensor_base(module) ||
-        !functions_fill(module) || !add_functions(module, construct_functions) ||
-        !add_functions(module, override_functions) || !fill_autograd(module))
+        !functions_fill(module) || !random_fill(module) ||
+        !add_functions(module, construct_functions) || !add_functions(module, override_functions) ||
+        !fill_autograd(module))
         return false;
     torch_disabled_function =
         dict_peek_ascii(as_module(module)->dict, "_disabled_torch_function_impl");

@@ -52,3 +52,15 @@ bool rule_same(OpCall *call);
 // The dimension of self[indices] where the common shape of the index tensors begins: that of the
 // first index if no None lies between the indices, else 0.
 int index_result_place(const ValueRef *indices, size_t count);
+
+// ---- rule_reductions.c, for kernels too
+// The index of the parameter of this name, -1 = none.
+int call_param(const OpCall *call, const char *name);
+// The dimensions that a reduction goes over, as a set of bits: its parameter `dim`, else all.
+bool reduce_dims(const OpCall *call, uint64_t *dims);
+// The dimension is not empty: else IndexError.
+bool reduce_check_dim(const OpCall *call, int64_t dim);
+
+// ---- rule_sorting.c, for kernels too
+// The parameter `dim`, wrapped.
+bool sort_dim(const OpCall *call, int64_t *dim);

@@ -1,0 +1,33 @@
+// Ordering elements: keys that compare as the elements do, and the algorithms that PyTorch uses.
+//
+//     element      -2.5   -0.0   0.0   1.0   NaN           int64: the sign bit turned over
+//     key           low   k      k     ...   the highest   descending: all bits turned over
+//
+// An Item is a key and the index of its element, so one sort serves all dtypes and both directions.
+// order_sort() is stable. order_select(), order_top() and order_unstable() answer as nth_element(),
+// partial_sort() and sort() of libstdc++ do, which PyTorch calls: which one of several equal elements
+// stands where is part of the answer.
+//
+// (libstdc++: bits/stl_algo.h, bits/stl_heap.h; PyTorch: ATen/native/Sorting.cpp quick_select_template)
+#pragma once
+
+#include "objects/tensor/tensor.h"
+
+typedef struct Item {
+    uint64_t key;
+    int64_t index;
+} Item;
+
+// The items of n elements of a dtype that is computed in.
+void order_items(Item *items, const void *elements, Dtype computed, int64_t n, bool descending);
+
+// Stable. `other` has room for n items.
+void order_sort(Item *items, int64_t n, Item *other);
+// Puts the item that belongs at `nth` there; those before it are not larger.
+void order_select(Item *items, int64_t n, int64_t nth);
+// Sorts, but equal items may change places.
+void order_unstable(Item *items, int64_t n);
+// Sorts the first k.
+void order_top(Item *items, int64_t n, int64_t k);
+// PyTorch's own selection of the k-th item, which kthvalue() uses.
+void order_quick_select(Item *items, int64_t n, int64_t k);

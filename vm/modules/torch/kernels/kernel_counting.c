@@ -1,0 +1,381 @@
+// Kernels that look for equal elements: unique, bincount, histc.
+#include "objects/error.h"
+#include "objects/memory.h"
+#include "objects/numbers/float.h"
+#include "objects/tensor/dense.h"
+#include "objects/tensor/iterate.h"
+#include "objects/tensor/order.h"
+#include "vm/modules/torch/call/op.h"
+#include "vm/modules/torch/kernels/kernels.h"
+
+// ---- unique
+
+// What unique() gives of a sequence of groups: the element that stands for each group, the group of
+// each element, and how many elements it has.
+typedef struct Groups {
+    int64_t n, count;
+    int64_t *first;   // of each group: an index of an element; count of them
+    int64_t *group;   // of each element
+    int64_t *members; // of each group
+} Groups;
+
+static bool groups_open(Groups *groups, int64_t n)
+{
+    size_t bytes;
+    groups->n = n;
+    groups->count = 0;
+    groups->first = NULL;
+    if (!__builtin_mul_overflow((size_t)n + 1, 3 * sizeof(int64_t), &bytes))
+        groups->first = memory_alloc(bytes);
+    if (!groups->first) return raise_memory_error();
+    groups->group = groups->first + n;
+    groups->members = groups->group + n;
+    return true;
+}
+
+static void groups_leave(Groups *groups)
+{
+    memory_free(groups->first);
+}
+
+// Adds the element `index` to the last group, or begins a new one.
+static void groups_add(Groups *groups, int64_t index, bool begins)
+{
+    if (begins) {
+        groups->first[groups->count] = index;
+        groups->members[groups->count++] = 0;
+    }
+    groups->group[index] = groups->count - 1;
+    groups->members[groups->count - 1]++;
+}
+
+// A result of int64 numbers; of size 0 if it is not asked for.
+static bool give_numbers(OpCall *call, const int64_t *numbers, int ndim, const Dim *sizes,
+                         bool asked)
+{
+    const Dim none[] = {from_small(0)};
+    const Tensor *result = asked ? call_allocate(call, DTYPE_int64, ndim, sizes)
+                                 : call_allocate(call, DTYPE_int64, 1, none);
+    if (result) memcpy(tensor_data(result), numbers, 8 * (size_t)result->numel);
+    return result != NULL;
+}
+
+// The elements that stand for the groups, out of a dense tensor: the first result.
+static bool give_elements(OpCall *call, const Groups *groups, ValueRef dense)
+{
+    const Tensor *self = call_tensor(call, 0);
+    const Dim sizes[] = {from_small(groups->count)};
+    Tensor *result = call_allocate(call, tensor_dtype(self), 1, sizes);
+    if (!result) return false;
+    size_t size = dtype_size(tensor_dtype(self));
+    const char *from = tensor_elements(dense);
+    char *to = tensor_data(result);
+    for (int64_t i = 0; i < groups->count; i++)
+        memcpy(to + size * (size_t)i, from + size * (size_t)groups->first[i], size);
+    return true;
+}
+
+// Inverse and counts; the inverse has these sizes.
+static bool give_groups(OpCall *call, const Groups *groups, int ndim, const Dim *sizes,
+                        bool inverse, bool counts)
+{
+    const Dim count[] = {from_small(groups->count)};
+    return give_numbers(call, groups->group, ndim, sizes, inverse) &&
+           give_numbers(call, groups->members, 1, count, counts);
+}
+
+// A NaN is equal to nothing, itself included.
+static bool same_key(const Item *items, int64_t a, int64_t b, bool floats)
+{
+    return items[a].key == items[b].key && !(floats && items[a].key == ~(uint64_t)0);
+}
+
+// The items of all elements: 2 n items, one block. NULL with MemoryError pending.
+static Item *all_items(Tensor *self, bool sorted)
+{
+    Dtype computed = dtype_computed(tensor_dtype(self));
+    size_t bytes;
+    Item *items = NULL;
+    if (!__builtin_mul_overflow((size_t)self->numel + 1, 2 * sizeof(Item), &bytes))
+        items = memory_alloc(bytes);
+    if (!items) {
+        raise_memory_error();
+        return NULL;
+    }
+    Value dense = tensor_dense(self, computed);
+    if (dense) {
+        order_items(items, tensor_elements(dense), computed, self->numel, false);
+        if (sorted) order_sort(items, self->numel, items + self->numel);
+        drop(dense);
+        return items;
+    }
+    memory_free(items);
+    return NULL;
+}
+
+static bool unique_elements(OpCall *call, bool sorted, bool inverse, bool counts)
+{
+    Tensor *self = call_tensor(call, 0);
+    bool floats = dtype_is_floating(tensor_dtype(self));
+    Groups groups = {0};
+    Item *items = all_items(self, sorted);
+    if (!items) return false;
+    if (!groups_open(&groups, self->numel)) {
+        memory_free(items);
+        return false;
+    }
+    for (int64_t i = 0; i < self->numel; i++)
+        groups_add(&groups, items[i].index, i == 0 || !same_key(items, i, i - 1, floats));
+    Value dense = tensor_dense(self, tensor_dtype(self));
+    bool done = dense && give_elements(call, &groups, dense) &&
+                give_groups(call, &groups, self->ndim, tensor_sizes(self), inverse, counts);
+    drop(dense);
+    memory_free(items);
+    groups_leave(&groups);
+    return done;
+}
+
+bool KERNEL(kernel_unique)(OpCall *call)
+{
+    bool counts = call_bool(call, 3);
+    return unique_elements(call, true, call_bool(call, 2) || counts, counts);
+}
+
+// ---- unique slices along a dimension
+
+typedef struct Slices {
+    const uint64_t *keys; // rows of `width` keys
+    int64_t width;
+} Slices;
+
+static int compare_slices(const Slices *slices, int64_t a, int64_t b)
+{
+    const uint64_t *left = slices->keys + a * slices->width;
+    const uint64_t *right = slices->keys + b * slices->width;
+    for (int64_t i = 0; i < slices->width; i++)
+        if (left[i] != right[i]) return left[i] < right[i] ? -1 : 1;
+    return 0;
+}
+
+// A stable merge sort of indices of slices. `other` has room for n.
+static void sort_slices(const Slices *slices, int64_t *order, int64_t n, int64_t *other)
+{
+    if (n < 2) return;
+    int64_t half = n / 2, a = 0, b = half;
+    sort_slices(slices, order, half, other);
+    sort_slices(slices, order + half, n - half, other);
+    for (int64_t i = 0; i < n; i++) {
+        bool right = a == half || (b < n && compare_slices(slices, order[b], order[a]) < 0);
+        other[i] = order[right ? b++ : a++];
+    }
+    memcpy(order, other, (size_t)n * sizeof *order);
+}
+
+static void group_slices(const Slices *slices, Groups *groups, const int64_t *order)
+{
+    for (int64_t i = 0; i < groups->n; i++) {
+        bool begins = i == 0 || compare_slices(slices, order[i], order[i - 1]) != 0;
+        groups_add(groups, order[i], begins);
+    }
+}
+
+// The chosen slices of self along dim: index_select.
+static bool give_slices(OpCall *call, const Groups *groups, int64_t dim)
+{
+    const Tensor *self = call_tensor(call, 0);
+    const Dim count[] = {from_small(groups->count)};
+    Dim sizes[TENSOR_MAX_DIMS];
+    Value index = tensor_new(DTYPE_int64, 1, count);
+    if (!index) return false;
+    memcpy(tensor_elements(index), groups->first, 8 * (size_t)groups->count);
+    const ValueRef args[] = {call->slots[0], from_small(dim), index};
+    Value chosen = op_apply(OP_index_select_, false, args, 3);
+    for (int i = 0; i < self->ndim; i++) sizes[i] = i == dim ? count[0] : tensor_sizes(self)[i];
+    Tensor *result = chosen ? call_allocate(call, tensor_dtype(self), self->ndim, sizes) : NULL;
+    bool done = result && iterate_copy(result, as_tensor(chosen));
+    drop(index);
+    drop(chosen);
+    return done;
+}
+
+static bool check_slices(const Tensor *self, int64_t dim)
+{
+    for (int i = 0; i < self->ndim; i++)
+        if (i != dim && tensor_size(self, i) == 0 && tensor_size(self, (int)dim) != 0)
+            return raise_error(RuntimeError, "There are 0 sized dimensions, and they aren't "
+                                             "selected, so unique cannot be applied");
+    return true;
+}
+
+// The keys of all elements, slice by slice: NULL with MemoryError pending.
+static uint64_t *slice_keys(Tensor *self, int64_t dim)
+{
+    Value moved = tensor_last(self, ~((uint64_t)1 << dim));
+    Item *items = moved ? all_items(as_tensor(moved), false) : NULL;
+    uint64_t *keys = (uint64_t *)(void *)items;
+    for (int64_t i = 0; items && i < self->numel; i++) keys[i] = items[i].key;
+    drop(moved);
+    return keys;
+}
+
+static bool unique_slices(OpCall *call, int64_t dim, bool sorted, bool inverse, bool counts)
+{
+    Tensor *self = call_tensor(call, 0);
+    int64_t n = self->ndim ? tensor_size(self, (int)dim) : 1;
+    const Dim sizes[] = {from_small(n)};
+    Groups groups = {0};
+    if (!check_slices(self, dim) || !groups_open(&groups, n)) return false;
+    int64_t *order = memory_alloc(2 * ((size_t)n + 1) * sizeof *order);
+    uint64_t *keys = order ? slice_keys(self, dim) : NULL;
+    if (!order) raise_memory_error();
+    Slices slices = {keys, n ? self->numel / n : 0};
+    for (int64_t i = 0; order && i < n; i++) order[i] = i;
+    if (keys && sorted) sort_slices(&slices, order, n, order + n);
+    if (keys) group_slices(&slices, &groups, order);
+    bool done = keys && give_slices(call, &groups, dim) &&
+                give_groups(call, &groups, 1, sizes, inverse, counts);
+    memory_free(keys);
+    memory_free(order);
+    groups_leave(&groups);
+    return done;
+}
+
+bool KERNEL(kernel_unique_dim)(OpCall *call)
+{
+    int64_t dim;
+    return call_dim(call, 1, call_tensor(call, 0)->ndim, &dim) &&
+           unique_slices(call, dim, true, call_bool(call, 3), call_bool(call, 4));
+}
+
+bool KERNEL(kernel_unique_consecutive)(OpCall *call)
+{
+    int64_t dim;
+    if (!call_has(call, 3))
+        return unique_elements(call, false, call_bool(call, 1), call_bool(call, 2));
+    return call_dim(call, 3, call_tensor(call, 0)->ndim, &dim) &&
+           unique_slices(call, dim, false, call_bool(call, 1), call_bool(call, 2));
+}
+
+// ---- bincount
+
+static bool check_bincount(const OpCall *call, int64_t least)
+{
+    const Tensor *self = call_tensor(call, 0), *weights = call_optional(call, 1);
+    if (dtype_category(tensor_dtype(self)) != DTYPE_INTEGER)
+        return raise_error(RuntimeError, "\"bincount_cpu\" not implemented for '%s'",
+                           dtype_table[self->dtype].scalar);
+    if (least < 0) return raise_error(RuntimeError, "minlength should be >= 0");
+    if (self->ndim != 1 && self->numel)
+        return raise_error(RuntimeError,
+                           "bincount only supports 1-d non-negative integral inputs.");
+    if (weights && (weights->ndim != 1 || weights->numel != self->numel))
+        return raise_error(RuntimeError, "weights should be 1-d and have the same length as input");
+    return true;
+}
+
+// One more than the largest number; -1 with RuntimeError pending if there is a negative one.
+static int64_t count_bins(const int64_t *numbers, int64_t n, int64_t least)
+{
+    int64_t bins = least, smallest = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (numbers[i] < smallest) smallest = numbers[i];
+        if (numbers[i] >= bins && numbers[i] < SMALL_MAX) bins = numbers[i] + 1;
+    }
+    if (smallest == 0) return bins;
+    raise_error(RuntimeError, "bincount only supports 1-d non-negative integral inputs.");
+    return -1;
+}
+
+static void add_weights(const int64_t *numbers, int64_t n, ValueRef weights, Tensor *result)
+{
+    const float *single = weights ? tensor_elements(weights) : NULL;
+    const double *twice = weights ? tensor_elements(weights) : NULL;
+    int64_t *counts = (void *)tensor_data(result);
+    float *singles = (void *)counts;
+    double *doubles = (void *)counts;
+    memset(counts, 0, (size_t)result->numel * dtype_size(tensor_dtype(result)));
+    for (int64_t i = 0; i < n; i++) {
+        if (!weights)
+            counts[numbers[i]]++;
+        else if (tensor_dtype(result) == DTYPE_float32)
+            singles[numbers[i]] += single[i];
+        else
+            doubles[numbers[i]] += twice[i];
+    }
+}
+
+bool KERNEL(kernel_bincount)(OpCall *call)
+{
+    Tensor *self = call_tensor(call, 0), *weights = call_optional(call, 1);
+    int64_t least;
+    if (!call_int(call, 2, &least) || !check_bincount(call, least)) return false;
+    Dtype dtype = !weights                                 ? DTYPE_int64
+                  : tensor_dtype(weights) == DTYPE_float32 ? DTYPE_float32
+                                                           : DTYPE_float64;
+    Value numbers = tensor_dense(self, DTYPE_int64);
+    Value factors = numbers && weights ? tensor_dense(weights, dtype) : VALUE_ERROR;
+    bool done = numbers && (factors || !weights);
+    int64_t bins = done ? count_bins(tensor_elements(numbers), self->numel, least) : -1;
+    const Dim sizes[] = {from_small(bins)};
+    Tensor *result = bins >= 0 ? call_allocate(call, dtype, 1, sizes) : NULL;
+    if (result) add_weights(tensor_elements(numbers), self->numel, factors, result);
+    drop(numbers);
+    drop(factors);
+    return result != NULL;
+}
+
+// ---- histc
+
+// The bounds: those given, or those of the elements if both are equal.
+static bool find_bounds(const double *x, int64_t n, double *low, double *high)
+{
+    if (*low == *high && n) {
+        *low = *high = x[0];
+        for (int64_t i = 0; i < n; i++) {
+            if (x[i] < *low || x[i] != x[i]) *low = x[i];
+            if (x[i] > *high || x[i] != x[i]) *high = x[i];
+        }
+    }
+    if (*low == *high) {
+        *low -= 1;
+        *high += 1;
+    }
+    if (*low - *low != 0 || *high - *high != 0) {
+        Value first = float_new(*low), second = first ? float_new(*high) : VALUE_ERROR;
+        if (second)
+            raise_error(RuntimeError, "torch.histc: range of [%S, %S] is not finite",
+                        (ValueRef)first, (ValueRef)second);
+        drop(first);
+        drop(second);
+        return false;
+    }
+    return *low < *high || raise_error(RuntimeError, "torch.histc: max must be larger than min");
+}
+
+static void count_between(const double *x, int64_t n, double low, double high, double *counts,
+                          int64_t bins)
+{
+    memset(counts, 0, (size_t)bins * sizeof *counts);
+    for (int64_t i = 0; i < n; i++) {
+        if (!(x[i] >= low && x[i] <= high)) continue;
+        int64_t bin = (int64_t)((x[i] - low) * (double)bins / (high - low));
+        counts[bin < bins ? bin : bins - 1]++;
+    }
+}
+
+bool KERNEL(kernel_histc)(OpCall *call)
+{
+    Tensor *self = call_tensor(call, 0), *result = call->results[0].tensor;
+    double low, high;
+    if (!call_double(call, 2, &low) || !call_double(call, 3, &high)) return false;
+    Value elements = tensor_dense(self, DTYPE_float64);
+    Value counts = elements ? tensor_new(DTYPE_float64, 1, tensor_sizes(result)) : VALUE_ERROR;
+    bool done = counts && find_bounds(tensor_elements(elements), self->numel, &low, &high);
+    if (done)
+        count_between(tensor_elements(elements), self->numel, low, high, tensor_elements(counts),
+                      result->numel);
+    done = done && iterate_copy(result, as_tensor(counts));
+    drop(elements);
+    drop(counts);
+    return done;
+}

@@ -1,0 +1,144 @@
+// Kernels of the largest and the smallest: max, min, amax, amin, aminmax, argmax, argmin.
+//
+// A NaN is larger, and smaller, than all else. Of equal elements the first one counts: the value is
+// found first, by SIMD lanes, then its index.
+#include "vm/modules/torch/call/op.h"
+#include "vm/modules/torch/kernels/kernels.h"
+#include "vm/modules/torch/kernels/sums.h"
+#include "vm/modules/torch/rules/rule_build.h"
+
+// A partial result starts as the first term of its row: there is no number below all others.
+#define FIRST x[0]
+#define LARGER(a, b) ((b) > (a) || (b) != (b) ? (b) : (a))
+#define SMALLER(a, b) ((b) < (a) || (b) != (b) ? (b) : (a))
+
+#define EXTREMES(name, type)                                                                       \
+    FOLD_ROWS(largest_##name, type, FIRST, LARGER(a, b), LARGER(a, b))                             \
+    FOLD_ROWS(smallest_##name, type, FIRST, SMALLER(a, b), SMALLER(a, b))                          \
+    static int64_t find_##name(const type *x, int64_t n, type value)                               \
+    {                                                                                              \
+        for (int64_t i = 0; i < n; i++)                                                            \
+            if (x[i] == value || x[i] != x[i]) return i;                                           \
+        return 0;                                                                                  \
+    }                                                                                              \
+    static void extremes_##name(const Reduction *reduction, bool largest, int64_t *indices)        \
+    {                                                                                              \
+        const type *x = reduction->data;                                                           \
+        type *out = reduction->out;                                                                \
+        int64_t n = reduction->n;                                                                  \
+        for (int64_t row = 0; row < reduction->rows; row++, x += n) {                              \
+            type value = largest ? largest_##name##_row(x, n, 0) : smallest_##name##_row(x, n, 0); \
+            if (out) out[row] = value;                                                             \
+            if (indices) indices[row] = find_##name(x, n, value);                                  \
+        }                                                                                          \
+    }
+EXTREMES(float32, float)
+EXTREMES(float64, double)
+EXTREMES(int64, int64_t)
+EXTREMES(int32, int32_t)
+EXTREMES(bool, uint8_t)
+
+// The extremes of all rows; `indices` may be NULL, reduction->out too.
+static void find_extremes(const Reduction *reduction, bool largest, int64_t *indices)
+{
+    if (reduction->n == 0) return;
+    switch (reduction->computed) {
+    case DTYPE_float32: extremes_float32(reduction, largest, indices); return;
+    case DTYPE_float64: extremes_float64(reduction, largest, indices); return;
+    case DTYPE_int64: extremes_int64(reduction, largest, indices); return;
+    case DTYPE_int32: extremes_int32(reduction, largest, indices); return;
+    default: extremes_bool(reduction, largest, indices); return;
+    }
+}
+
+static Dtype computed_of(const OpCall *call)
+{
+    return dtype_computed(tensor_dtype(call_tensor(call, 0)));
+}
+
+// ---- values
+
+static bool extreme(OpCall *call, bool largest)
+{
+    Reduction reduction;
+    uint64_t dims;
+    if (!reduce_dims(call, &dims) ||
+        !reduction_open(&reduction, call, dims, computed_of(call), false))
+        return false;
+    find_extremes(&reduction, largest, NULL);
+    return reduction_close(&reduction, call, 0);
+}
+
+bool KERNEL(kernel_amax)(OpCall *call)
+{
+    return extreme(call, true);
+}
+
+bool KERNEL(kernel_amin)(OpCall *call)
+{
+    return extreme(call, false);
+}
+
+bool KERNEL(kernel_aminmax)(OpCall *call)
+{
+    Reduction smallest, largest;
+    uint64_t dims;
+    if (!reduce_dims(call, &dims) ||
+        !reduction_open(&smallest, call, dims, computed_of(call), false))
+        return false;
+    largest = smallest;
+    largest.input = VALUE_ERROR;
+    bool done = reduction_place(&largest, call, 1, smallest.computed);
+    if (done) {
+        find_extremes(&smallest, false, NULL);
+        find_extremes(&largest, true, NULL);
+        done = reduction_close(&largest, call, 1);
+    }
+    return reduction_close(&smallest, call, 0) && done;
+}
+
+// ---- indices
+
+static bool extreme_index(OpCall *call, bool largest)
+{
+    Reduction reduction;
+    uint64_t dims;
+    if (!reduce_dims(call, &dims) ||
+        !reduction_open(&reduction, call, dims, computed_of(call), false))
+        return false;
+    find_extremes(&reduction, largest, (void *)tensor_data(call->results[1].tensor));
+    return reduction_close(&reduction, call, 0);
+}
+
+bool KERNEL(kernel_max_dim)(OpCall *call)
+{
+    return extreme_index(call, true);
+}
+
+bool KERNEL(kernel_min_dim)(OpCall *call)
+{
+    return extreme_index(call, false);
+}
+
+static bool argument(OpCall *call, bool largest)
+{
+    Reduction reduction;
+    uint64_t dims;
+    if (!reduce_dims(call, &dims) ||
+        !reduction_read(&reduction, call_tensor(call, 0), dims, computed_of(call), false))
+        return false;
+    reduction.out = NULL;
+    find_extremes(&reduction, largest, (void *)tensor_data(call->results[0].tensor));
+    drop(reduction.input);
+    return true;
+}
+
+bool KERNEL(kernel_argmax)(OpCall *call)
+{
+    return argument(call, true);
+}
+
+bool KERNEL(kernel_argmin)(OpCall *call)
+{
+    return argument(call, false);
+}

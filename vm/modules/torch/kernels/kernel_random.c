@@ -1,0 +1,441 @@
+// Kernels of random numbers.
+//
+// The draws go to the elements in the order of memory. A tensor that is not contiguous is filled
+// through a copy whose dimensions are sorted by their strides, as PyTorch's iterator does it.
+//
+// Two sources: mt19937 (random_generator.h), and for bernoulli_(p) and exponential_() a stream of the vendor
+// library that PyTorch is built with: x <- 1132489760 x mod 2^31 - 1, begun by one draw of 32 bits.
+//
+// (PyTorch: ATen/native/cpu/DistributionTemplates.h, DistributionKernels.cpp, Distributions.cpp)
+#include "objects/error.h"
+#include "objects/tensor/dense.h"
+#include "objects/tensor/iterate.h"
+#include "vm/modules/torch/call/op.h"
+#include "vm/modules/torch/kernels/kernels.h"
+#include "vm/modules/torch/kernels/scalar_math.h"
+#include "vm/modules/torch/random_generator.h"
+#include "vm/modules/torch/rules/rule_build.h"
+
+// ---- where the numbers go
+
+static Generator *call_generator(const OpCall *call)
+{
+    int index = call_param(call, "generator");
+    return index < 0 ? random_default() : random_of(call->slots[index]);
+}
+
+// A view with the dimensions in the order of memory, largest stride first: owned.
+static Value in_memory_order(Tensor *tensor)
+{
+    Shape shape;
+    tensor_shape(tensor, &shape);
+    for (int i = 1; i < shape.ndim; i++)
+        for (int j = i; j > 0 && small_value(shape.stride[j - 1]) < small_value(shape.stride[j]);
+             j--) {
+            Dim size = shape.size[j], stride = shape.stride[j];
+            shape.size[j] = shape.size[j - 1];
+            shape.stride[j] = shape.stride[j - 1];
+            shape.size[j - 1] = size;
+            shape.stride[j - 1] = stride;
+        }
+    return tensor_view(tensor, &shape);
+}
+
+// Memory for the numbers of a tensor, in double or float: filled in order, then stored.
+typedef struct Fill {
+    Tensor *tensor;
+    Value view;  // of the tensor, in the order of memory; owned
+    Value dense; // the numbers; owned
+    int64_t n;
+    float *single; // one of the two is NULL
+    double *twice;
+    Generator *generator;
+} Fill;
+
+// float64 tensors and integers are filled with doubles, all others with floats.
+static bool fill_open(Fill *fill, const OpCall *call, Tensor *tensor)
+{
+    *fill = (Fill){.tensor = tensor, .n = tensor->numel, .generator = call_generator(call)};
+    if (!fill->generator) return false;
+    Dtype computed = dtype_computed(tensor_dtype(tensor));
+    Dtype dtype = computed == DTYPE_float32 ? DTYPE_float32 : DTYPE_float64;
+    fill->view = in_memory_order(tensor);
+    if (!fill->view) return false;
+    const Tensor *view = as_tensor(fill->view);
+    fill->dense = tensor_is(view, TENSOR_CONTIGUOUS) && tensor_dtype(view) == dtype
+                      ? retain(fill->view)
+                      : tensor_new(dtype, view->ndim, tensor_sizes(view));
+    if (!fill->dense) {
+        drop(fill->view);
+        return false;
+    }
+    void *data = tensor_elements(fill->dense);
+    if (dtype == DTYPE_float32)
+        fill->single = data;
+    else
+        fill->twice = data;
+    return true;
+}
+
+static bool fill_close(Fill *fill)
+{
+    bool done =
+        fill->dense == fill->view || iterate_copy(as_tensor(fill->view), as_tensor(fill->dense));
+    drop(fill->dense);
+    drop(fill->view);
+    return done;
+}
+
+static void put(Fill *fill, int64_t i, double number)
+{
+    if (fill->single)
+        fill->single[i] = (float)number;
+    else
+        fill->twice[i] = number;
+}
+
+// ---- uniform
+
+// A float in [0, 1) of as many bits as the dtype has.
+static float short_uniform(Generator *generator, Dtype dtype)
+{
+    int digits = dtype == DTYPE_float16 ? 11 : dtype == DTYPE_bfloat16 ? 8 : 24;
+    uint32_t mask = ((uint32_t)1 << digits) - 1;
+    return (float)(random_draw(generator) & mask) / (float)(mask + 1);
+}
+
+static void fill_uniform(Fill *fill, double from, double to)
+{
+    Dtype dtype = tensor_dtype(fill->tensor);
+    float low = (float)from, range = (float)to - (float)from;
+    for (int64_t i = 0; fill->single && i < fill->n; i++)
+        fill->single[i] = short_uniform(fill->generator, dtype) * range + low;
+    for (int64_t i = 0; fill->twice && i < fill->n; i++)
+        fill->twice[i] = random_double(fill->generator) * (to - from) + from;
+}
+
+static bool uniform(const OpCall *call, Tensor *tensor, double from, double to)
+{
+    Fill fill;
+    if (!fill_open(&fill, call, tensor)) return false;
+    fill_uniform(&fill, from, to);
+    return fill_close(&fill);
+}
+
+bool KERNEL(kernel_rand)(OpCall *call)
+{
+    return uniform(call, call->results[0].tensor, 0, 1);
+}
+
+bool KERNEL(kernel_uniform)(OpCall *call)
+{
+    double from, to;
+    return call_double(call, 1, &from) && call_double(call, 2, &to) &&
+           uniform(call, call_tensor(call, 0), from, to);
+}
+
+// ---- normal
+
+// 16 uniform numbers become 16 normal ones, in pairs of j and j + 8.
+#define NORMALS(name, type)                                                                        \
+    static void normal_16_##name(type *data, type mean, type deviation)                            \
+    {                                                                                              \
+        for (int j = 0; j < 8; j++) {                                                              \
+            type u = 1 - data[j], angle = (type)(2 * 3.14159265358979323846) * data[j + 8];        \
+            type radius = m_sqrt(-2 * m_log(u));                                                   \
+            data[j] = radius * m_cos(angle) * deviation + mean;                                    \
+            data[j + 8] = radius * m_sin(angle) * deviation + mean;                                \
+        }                                                                                          \
+    }                                                                                              \
+    static void normal_##name(type *data, int64_t n, Generator *generator, type mean,              \
+                              type deviation)                                                      \
+    {                                                                                              \
+        for (int64_t i = 0; i < n; i++) data[i] = random_##name(generator);                        \
+        for (int64_t i = 0; i + 16 <= n; i += 16) normal_16_##name(data + i, mean, deviation);     \
+        if (n % 16 == 0) return;                                                                   \
+        data += n - 16;                                                                            \
+        for (int i = 0; i < 16; i++) data[i] = random_##name(generator);                           \
+        normal_16_##name(data, mean, deviation);                                                   \
+    }
+NORMALS(float, float)
+NORMALS(double, double)
+
+static void fill_normal(Fill *fill, double mean, double deviation)
+{
+    if (fill->n < 16 || !tensor_is(fill->tensor, TENSOR_CONTIGUOUS)) {
+        for (int64_t i = 0; i < fill->n; i++)
+            put(fill, i, random_normal(fill->generator) * deviation + mean);
+    } else if (fill->single) {
+        normal_float(fill->single, fill->n, fill->generator, (float)mean, (float)deviation);
+    } else {
+        normal_double(fill->twice, fill->n, fill->generator, mean, deviation);
+    }
+}
+
+static bool normal(const OpCall *call, Tensor *tensor, double mean, double deviation)
+{
+    Fill fill;
+    if (!fill_open(&fill, call, tensor)) return false;
+    fill_normal(&fill, mean, deviation);
+    return fill_close(&fill);
+}
+
+static bool check_real(const Tensor *tensor, const char *kernel)
+{
+    return dtype_is_floating(tensor_dtype(tensor)) ||
+           raise_error(RuntimeError, "\"%s\" not implemented for '%s'", kernel,
+                       dtype_table[tensor->dtype].scalar);
+}
+
+bool KERNEL(kernel_randn)(OpCall *call)
+{
+    return check_real(call->results[0].tensor, "normal_kernel_cpu") &&
+           normal(call, call->results[0].tensor, 0, 1);
+}
+
+bool KERNEL(kernel_normal)(OpCall *call)
+{
+    double mean, deviation;
+    return call_double(call, 1, &mean) && call_double(call, 2, &deviation) &&
+           normal(call, call_tensor(call, 0), mean, deviation);
+}
+
+// ---- other distributions: a function of the generator and two numbers
+
+typedef double (*Draw)(Generator *generator, double a, double b);
+
+static bool draw_all(OpCall *call, Draw draw, double a, double b)
+{
+    Fill fill;
+    if (!fill_open(&fill, call, call_tensor(call, 0))) return false;
+    for (int64_t i = 0; i < fill.n; i++) put(&fill, i, draw(fill.generator, a, b));
+    return fill_close(&fill);
+}
+
+static double draw_log_normal(Generator *generator, double mean, double deviation)
+{
+    return m_exp(random_normal(generator) * deviation + mean);
+}
+
+static double draw_cauchy(Generator *generator, double median, double sigma)
+{
+    double angle = 3.14159265358979323846 * (random_double(generator) - 0.5);
+    return median + sigma * (m_sin(angle) / m_cos(angle));
+}
+
+static double draw_geometric(Generator *generator, double p, double unused)
+{
+    (void)unused;
+    return ceil(m_log(random_double(generator)) / m_log1p(-p));
+}
+
+bool KERNEL(kernel_log_normal)(OpCall *call)
+{
+    double mean, deviation;
+    return call_double(call, 1, &mean) && call_double(call, 2, &deviation) &&
+           draw_all(call, draw_log_normal, mean, deviation);
+}
+
+bool KERNEL(kernel_cauchy)(OpCall *call)
+{
+    double median, sigma;
+    return call_double(call, 1, &median) && call_double(call, 2, &sigma) &&
+           draw_all(call, draw_cauchy, median, sigma);
+}
+
+bool KERNEL(kernel_geometric)(OpCall *call)
+{
+    double p;
+    return call_double(call, 1, &p) && draw_all(call, draw_geometric, p, 0);
+}
+
+// ---- the vendor library's stream
+
+#define STREAM_MODULUS 2147483647u
+#define STREAM_FACTOR 1132489760u
+
+static uint64_t stream_begin(Generator *generator)
+{
+    uint64_t x = random_draw(generator) % STREAM_MODULUS;
+    return x ? x : 1;
+}
+
+static uint64_t stream_next(uint64_t x)
+{
+    return x * STREAM_FACTOR % STREAM_MODULUS;
+}
+
+static void fill_bernoulli(Fill *fill, double p)
+{
+    uint64_t x = stream_begin(fill->generator);
+    for (int64_t i = 0; i < fill->n; i++, x = stream_next(x))
+        put(fill, i, (double)x / STREAM_MODULUS < p);
+}
+
+static bool bernoulli(OpCall *call, Tensor *tensor)
+{
+    Fill fill;
+    double p;
+    if (!call_double(call, 1, &p) || !fill_open(&fill, call, tensor)) return false;
+    fill_bernoulli(&fill, p);
+    return fill_close(&fill);
+}
+
+bool KERNEL(kernel_bernoulli_fill)(OpCall *call)
+{
+    return bernoulli(call, call_tensor(call, 0));
+}
+
+bool KERNEL(kernel_bernoulli_like)(OpCall *call)
+{
+    return bernoulli(call, call->results[0].tensor);
+}
+
+bool KERNEL(kernel_exponential)(OpCall *call)
+{
+    Fill fill;
+    double rate;
+    if (!call_double(call, 1, &rate) || !fill_open(&fill, call, call_tensor(call, 0))) return false;
+    uint64_t x = stream_begin(fill.generator);
+    for (int64_t i = 0; i < fill.n; i++, x = stream_next(x))
+        put(&fill, i, -m_log((double)x / STREAM_MODULUS) / rate);
+    return fill_close(&fill);
+}
+
+// ---- bernoulli with a probability for each element
+
+// The probabilities, expanded to the tensor and in the order of its memory: owned.
+static Value probabilities(const Fill *fill, Tensor *p, Dtype dtype)
+{
+    Value wide = tensor_new(dtype, fill->tensor->ndim, tensor_sizes(fill->tensor));
+    if (wide && iterate_copy(as_tensor(wide), p)) return wide;
+    drop(wide);
+    return VALUE_ERROR;
+}
+
+static bool draw_bernoulli(OpCall *call, Tensor *tensor, Tensor *p)
+{
+    Fill fill;
+    Dtype dtype = tensor_dtype(p) == DTYPE_float64 ? DTYPE_float64 : DTYPE_float32;
+    if (!check_real(p, "bernoulli_tensor_cpu_p_") || !fill_open(&fill, call, tensor)) return false;
+    Value chances = probabilities(&fill, p, dtype);
+    const float *single = chances ? tensor_elements(chances) : NULL;
+    const double *twice = chances ? tensor_elements(chances) : NULL;
+    bool done = chances != VALUE_ERROR;
+    for (int64_t i = 0; done && i < fill.n; i++) {
+        double chance = dtype == DTYPE_float64 ? twice[i] : (double)single[i];
+        done = chance >= 0 && chance <= 1;
+        if (!done)
+            raise_error(RuntimeError,
+                        "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this "
+                        "error message be improved?  If so, please report an enhancement request "
+                        "to PyTorch.)");
+        else if (dtype == DTYPE_float64)
+            put(&fill, i, random_double(fill.generator) < chance);
+        else
+            put(&fill, i, random_float(fill.generator) < single[i]);
+    }
+    drop(chances);
+    return fill_close(&fill) && done;
+}
+
+bool KERNEL(kernel_bernoulli)(OpCall *call)
+{
+    return draw_bernoulli(call, call->results[0].tensor, call_tensor(call, 0));
+}
+
+bool KERNEL(kernel_bernoulli_tensor)(OpCall *call)
+{
+    return draw_bernoulli(call, call_tensor(call, 0), call_tensor(call, 1));
+}
+
+// ---- integers
+
+// Fills with base .. base + range - 1; range 0 stands for 2^64.
+static bool integers(const OpCall *call, Tensor *tensor, uint64_t range, int64_t base)
+{
+    Generator *generator = call_generator(call);
+    Value view = generator ? in_memory_order(tensor) : VALUE_ERROR;
+    Value dense =
+        view ? tensor_new(DTYPE_int64, as_tensor(view)->ndim, tensor_sizes(as_tensor(view)))
+             : VALUE_ERROR;
+    uint64_t *data = dense ? tensor_elements(dense) : NULL;
+    for (int64_t i = 0; data && i < tensor->numel; i++) {
+        bool wide = range == 0 || range > UINT32_MAX;
+        uint64_t x = wide ? random_draw64(generator) : random_draw(generator);
+        data[i] = (range ? x % range : x) + (uint64_t)base;
+    }
+    bool done = dense && iterate_copy(as_tensor(view), as_tensor(dense));
+    drop(view);
+    drop(dense);
+    return done;
+}
+
+// The number of integers of a dtype that random_() draws from: all that are not negative, or all
+// that a float can count.
+static uint64_t whole_range(Dtype dtype)
+{
+    switch (dtype) {
+    case DTYPE_bool: return 2;
+    case DTYPE_uint8: return 256;
+    case DTYPE_int8: return 128;
+    case DTYPE_int16: return (uint64_t)1 << 15;
+    case DTYPE_int32: return (uint64_t)1 << 31;
+    case DTYPE_int64: return (uint64_t)1 << 63;
+    case DTYPE_float16: return ((uint64_t)1 << 11) + 1;
+    case DTYPE_bfloat16: return ((uint64_t)1 << 8) + 1;
+    case DTYPE_float32: return ((uint64_t)1 << 24) + 1;
+    default: return ((uint64_t)1 << 53) + 1;
+    }
+}
+
+bool KERNEL(kernel_random_all)(OpCall *call)
+{
+    Tensor *self = call_tensor(call, 0);
+    return integers(call, self, whole_range(tensor_dtype(self)), 0);
+}
+
+bool KERNEL(kernel_random_in)(OpCall *call)
+{
+    Tensor *self = call_tensor(call, 0);
+    int64_t from = 0, to;
+    int last = call_param(call, "to");
+    if (last == 2 && !call_int(call, 1, &from)) return false;
+    if (!call_has(call, last))
+        return integers(call, self, (uint64_t)INT64_MAX - (uint64_t)from + 1, from);
+    return call_int(call, last, &to) && integers(call, self, (uint64_t)to - (uint64_t)from, from);
+}
+
+bool KERNEL(kernel_randint)(OpCall *call)
+{
+    int64_t low = 0, high;
+    int first = tensor_check(call->slots[0]) ? 1 : 0;
+    bool has_low = call_param(call, "low") >= 0;
+    if (has_low && !call_int(call, first, &low)) return false;
+    if (!call_int(call, first + has_low, &high)) return false;
+    if (low >= high)
+        return raise_error(RuntimeError,
+                           "random_ expects 'from' to be less than 'to', but got from=%lld >= "
+                           "to=%lld",
+                           (long long)low, (long long)high);
+    return integers(call, call->results[0].tensor, (uint64_t)high - (uint64_t)low, low);
+}
+
+bool KERNEL(kernel_randperm)(OpCall *call)
+{
+    Tensor *result = call->results[0].tensor;
+    Generator *generator = call_generator(call);
+    int64_t n = result->numel;
+    Value numbers = generator ? tensor_new(DTYPE_int64, 1, tensor_sizes(result)) : VALUE_ERROR;
+    if (!numbers) return false;
+    int64_t *data = tensor_elements(numbers);
+    for (int64_t i = 0; i < n; i++) data[i] = i;
+    for (int64_t i = 0; i < n - 1; i++) {
+        int64_t other = i + (int64_t)(random_draw(generator) % (uint64_t)(n - i)), kept = data[i];
+        data[i] = data[other];
+        data[other] = kept;
+    }
+    bool done = iterate_copy(result, as_tensor(numbers));
+    drop(numbers);
+    return done;
+}

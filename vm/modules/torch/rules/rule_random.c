@@ -1,0 +1,182 @@
+// Rules of random numbers: shapes of new tensors, and what the distributions ask of their numbers.
+//
+// (PyTorch: ATen/native/TensorFactories.cpp, Distributions.cpp, DistributionTemplates.h)
+#include "objects/error.h"
+#include "objects/numbers/float.h"
+#include "objects/numbers/int.h"
+#include "vm/modules/torch/rules/rule_build.h"
+#include "vm/modules/torch/rules/rules.h"
+#include "vm/modules/torch/torch_objects.h"
+
+// ---- new tensors
+
+static bool check_options(const OpCall *call)
+{
+    return device_is_present(call->slots[call_param(call, "device")]);
+}
+
+// Adds a result like `self`, or of the sizes that the parameter `size` gives.
+static bool add_result(OpCall *call, Dtype dtype)
+{
+    Dim sizes[TENSOR_MAX_DIMS];
+    if (tensor_check(call->slots[0])) {
+        const Tensor *self = call_tensor(call, 0);
+        shape_from_sizes(call_result(call, dtype), self->ndim, tensor_sizes(self));
+        return true;
+    }
+    int ndim = call_dims(call, call_param(call, "size"), sizes);
+    if (ndim < 0) return false;
+    for (int i = 0; i < ndim; i++)
+        if (is_small(sizes[i]) && small_value(sizes[i]) < 0)
+            return raise_about_two(RuntimeError,
+                                   "Trying to create tensor with negative dimension %S: %S",
+                                   retain(sizes[i]), shape_text(ndim, sizes));
+    shape_from_sizes(call_result(call, dtype), ndim, sizes);
+    return true;
+}
+
+static Dtype result_dtype(const OpCall *call, Dtype otherwise)
+{
+    if (tensor_check(call->slots[0])) otherwise = tensor_dtype(call_tensor(call, 0));
+    return call_dtype(call, call_param(call, "dtype"), otherwise);
+}
+
+bool rule_random(OpCall *call)
+{
+    return check_options(call) && add_result(call, result_dtype(call, op_state.default_dtype));
+}
+
+bool rule_random_int(OpCall *call)
+{
+    return check_options(call) && add_result(call, result_dtype(call, DTYPE_int64));
+}
+
+bool rule_randperm(OpCall *call)
+{
+    Dim n = call_dim_value(call, 0);
+    if (!n || !check_options(call)) {
+        drop(n);
+        return false;
+    }
+    if (is_small(n) && small_value(n) < 0)
+        return raise_about(RuntimeError, "n must be non-negative, got%S", n);
+    return shape_append_size(call_result(call, result_dtype(call, DTYPE_int64)), n);
+}
+
+// ---- distributions
+
+static bool check_floating(const OpCall *call, const char *kernel)
+{
+    Dtype dtype = tensor_dtype(call_tensor(call, 0));
+    return dtype_is_floating(dtype) || raise_error(RuntimeError, "\"%s\" not implemented for '%s'",
+                                                   kernel, dtype_table[dtype].scalar);
+}
+
+// A number as C++ prints it: "2", "0.5". Owned.
+static Value text_of_number(double number)
+{
+    bool whole = number > -1e15 && number < 1e15 && number == (double)(int64_t)number;
+    return whole ? int_new((int64_t)number) : float_new(number);
+}
+
+bool rule_uniform(OpCall *call)
+{
+    double from, to;
+    if (!check_floating(call, "check_uniform_bounds") || !call_double(call, 1, &from) ||
+        !call_double(call, 2, &to))
+        return false;
+    return from <= to || raise_about_two(RuntimeError,
+                                         "uniform_ expects to return a [from, to) range, but "
+                                         "found from=%S > to=%S",
+                                         text_of_number(from), text_of_number(to));
+}
+
+static bool check_deviation(OpCall *call)
+{
+    double deviation;
+    if (!call_double(call, 2, &deviation)) return false;
+    return deviation >= 0 ||
+           raise_about(RuntimeError, "normal expects std >= 0.0, but found std %S",
+                       text_of_number(deviation));
+}
+
+bool rule_normal(OpCall *call)
+{
+    return check_deviation(call) && check_floating(call, "normal_kernel_cpu");
+}
+
+bool rule_log_normal(OpCall *call)
+{
+    double deviation;
+    if (!call_double(call, 2, &deviation)) return false;
+    if (!(deviation > 0))
+        return raise_about(RuntimeError, "log_normal_ expects std > 0.0, but found std=%S",
+                           text_of_number(deviation));
+    return check_floating(call, "log_normal_cpu");
+}
+
+bool rule_exponential(OpCall *call)
+{
+    double rate;
+    if (!call_double(call, 1, &rate)) return false;
+    if (!(rate > 0))
+        return raise_about(RuntimeError, "exponential_ expects lambda > 0.0, but found lambda=%S",
+                           text_of_number(rate));
+    Dtype dtype = tensor_dtype(call_tensor(call, 0));
+    return dtype_is_floating(dtype) ||
+           raise_error(RuntimeError,
+                       "Exponential distribution is a continuous probability distribution. dtype "
+                       "must be a floating point but you specified %s",
+                       dtype_table[dtype].scalar);
+}
+
+bool rule_cauchy(OpCall *call)
+{
+    double sigma;
+    if (!call_double(call, 2, &sigma)) return false;
+    if (!(sigma > 0))
+        return raise_about(RuntimeError, "cauchy_ expects sigma > 0.0, but found sigma=%S",
+                           text_of_number(sigma));
+    return check_floating(call, "cauchy_cpu");
+}
+
+bool rule_geometric(OpCall *call)
+{
+    double p;
+    if (!call_double(call, 1, &p)) return false;
+    return (p > 0 && p < 1) ||
+           raise_about(RuntimeError, "geometric_ expects p to be in (0, 1), but got p=%S",
+                       text_of_number(p));
+}
+
+bool rule_random_in(OpCall *call)
+{
+    int64_t from = 0, to = 0;
+    int last = call_param(call, "to");
+    if (last == 2 && !call_int(call, 1, &from)) return false;
+    if (!call_has(call, last)) return true;
+    if (!call_int(call, last, &to)) return false;
+    return from < to || raise_error(RuntimeError,
+                                    "random_ expects 'from' to be less than 'to', but got "
+                                    "from=%lld >= to=%lld",
+                                    (long long)from, (long long)to);
+}
+
+static bool check_probability(const OpCall *call)
+{
+    double p;
+    if (!call_double(call, 1, &p)) return false;
+    return (p >= 0 && p <= 1) ||
+           raise_about(RuntimeError, "bernoulli_ expects p to be in [0, 1], but got p=%S",
+                       text_of_number(p));
+}
+
+bool rule_bernoulli_p(OpCall *call)
+{
+    return check_probability(call) && rule_same(call);
+}
+
+bool rule_bernoulli_fill(OpCall *call)
+{
+    return check_probability(call);
+}

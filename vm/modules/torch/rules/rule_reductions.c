@@ -1,0 +1,262 @@
+// Shapes of reductions and running totals.
+//
+// The parameters are found by their names (dim, keepdim, dtype), so one rule serves many rows. The
+// column `promotion` gives the dtype of the result.
+//
+// (PyTorch: ATen/native/ReduceOps.cpp, ReduceOpsUtils.h)
+#include "objects/error.h"
+#include "objects/text/str.h"
+#include "vm/modules/torch/rules/rule_build.h"
+#include "vm/modules/torch/rules/rules.h"
+
+int call_param(const OpCall *call, const char *name)
+{
+    for (int i = 0; i < call->schema->count; i++)
+        if (str_equal_ascii(call->schema->params[i].name, name)) return i;
+    return -1;
+}
+
+bool reduce_dims(const OpCall *call, uint64_t *dims)
+{
+    int ndim = call_tensor(call, 0)->ndim, index = call_param(call, "dim");
+    if (index >= 0) return call_dim_set(call, index, ndim, dims);
+    *dims = ndim ? ~(uint64_t)0 >> (64 - ndim) : 0;
+    return true;
+}
+
+static bool keeps_dims(const OpCall *call)
+{
+    int index = call_param(call, "keepdim");
+    return index >= 0 && call_bool(call, index);
+}
+
+// Adds a result: the shape of the first parameter without the dimensions that are reduced.
+static bool add_reduced(OpCall *call, Dtype dtype, uint64_t dims)
+{
+    const Tensor *self = call_tensor(call, 0);
+    Shape *shape = call_result(call, dtype);
+    bool keep = keeps_dims(call);
+    for (int i = 0; i < self->ndim; i++) {
+        bool reduced = dims >> i & 1;
+        if (reduced && !keep) continue;
+        if (!shape_append_size(shape, reduced ? from_small(1) : retain(tensor_sizes(self)[i])))
+            return false;
+    }
+    return true;
+}
+
+// ---- dtypes
+
+static Dtype given_dtype(const OpCall *call)
+{
+    int index = call_param(call, "dtype");
+    return index < 0 ? DTYPE_NONE : call_dtype(call, index, DTYPE_NONE);
+}
+
+static Dtype sum_dtype(const OpCall *call)
+{
+    Dtype given = given_dtype(call), own = tensor_dtype(call_tensor(call, 0));
+    if (given != DTYPE_NONE) return given;
+    if (call->out) return tensor_dtype(as_tensor(call->out));
+    return dtype_is_floating(own) ? own : DTYPE_int64;
+}
+
+// DTYPE_NONE with RuntimeError pending where the result would be no float.
+static Dtype mean_dtype(const OpCall *call)
+{
+    Dtype given = given_dtype(call), own = tensor_dtype(call_tensor(call, 0));
+    Dtype dtype = given != DTYPE_NONE ? given : own;
+    if (dtype_is_floating(dtype)) return dtype;
+    raise_error(RuntimeError,
+                "mean(): could not infer output dtype. %s dtype must be either a floating point or "
+                "complex dtype. Got: %s",
+                given != DTYPE_NONE ? "Optional" : "Input", dtype_table[dtype].scalar);
+    return DTYPE_NONE;
+}
+
+static Dtype reduced_dtype(const OpCall *call)
+{
+    Dtype own = tensor_dtype(call_tensor(call, 0));
+    switch (call->op->promotion) {
+    case PROMOTE_SUM: return sum_dtype(call);
+    case PROMOTE_MEAN: return mean_dtype(call);
+    case PROMOTE_BOOLEAN: return own == DTYPE_uint8 ? own : DTYPE_bool;
+    default: return own;
+    }
+}
+
+bool rule_reduce(OpCall *call)
+{
+    uint64_t dims;
+    if (!reduce_dims(call, &dims)) return false;
+    Dtype dtype = reduced_dtype(call);
+    return dtype != DTYPE_NONE && add_reduced(call, dtype, dims);
+}
+
+bool rule_count(OpCall *call)
+{
+    uint64_t dims;
+    return reduce_dims(call, &dims) && add_reduced(call, DTYPE_int64, dims);
+}
+
+// ---- the largest, the smallest
+
+bool reduce_check_dim(const OpCall *call, int64_t dim)
+{
+    bool empty = false;
+    const Tensor *self = call_tensor(call, 0);
+    if (self->ndim && !dim_is(tensor_sizes(self)[dim], 0, &empty)) return false;
+    return !empty ||
+           raise_error(IndexError, "%s(): Expected reduction dim %lld to have non-zero size.",
+                       call->op->name, (long long)dim);
+}
+
+// No element of the result is made of nothing.
+static bool check_reduced(const OpCall *call, uint64_t dims, const char *hint, Type *error)
+{
+    const Tensor *self = call_tensor(call, 0);
+    if (self->numel != 0) return true;
+    int index = call_param(call, "dim");
+    bool all = index < 0 || !call_has(call, index);
+    size_t count = 1;
+    if (!all && call->schema->params[index].type == PARAM_INTS) call_tensors(call, index, &count);
+    if (all || count == 0)
+        return raise_error(error,
+                           "%s(): Expected reduction dim to be specified for input.numel() == 0.%s",
+                           call->op->name, hint);
+    for (int i = 0; i < self->ndim; i++)
+        if (dims >> i & 1 && !reduce_check_dim(call, i)) return false;
+    return true;
+}
+
+bool rule_extreme(OpCall *call)
+{
+    uint64_t dims;
+    return reduce_dims(call, &dims) &&
+           check_reduced(call, dims, " Specify the reduction dim with the 'dim' argument.",
+                         RuntimeError) &&
+           add_reduced(call, tensor_dtype(call_tensor(call, 0)), dims);
+}
+
+bool rule_argument(OpCall *call)
+{
+    uint64_t dims;
+    return reduce_dims(call, &dims) && check_reduced(call, dims, "", IndexError) &&
+           add_reduced(call, DTYPE_int64, dims);
+}
+
+bool rule_extreme_index(OpCall *call)
+{
+    uint64_t dims;
+    int64_t dim;
+    return call_dim(call, 1, call_tensor(call, 0)->ndim, &dim) && reduce_check_dim(call, dim) &&
+           reduce_dims(call, &dims) &&
+           add_reduced(call, tensor_dtype(call_tensor(call, 0)), dims) &&
+           add_reduced(call, DTYPE_int64, dims);
+}
+
+bool rule_aminmax(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    uint64_t dims;
+    if (!reduce_dims(call, &dims)) return false;
+    if (self->numel == 0 && !call_has(call, 1))
+        return raise_error(RuntimeError, "aminmax(): cannot compute aminmax over an empty "
+                                         "dimension as the operation has no identity.");
+    int64_t dim = 0;
+    bool empty = false;
+    if (call_has(call, 1)) {
+        if (!call_dim(call, 1, self->ndim, &dim) ||
+            (self->ndim && !dim_is(tensor_sizes(self)[dim], 0, &empty)))
+            return false;
+        if (empty)
+            return raise_error(IndexError,
+                               "aminmax: Expected reduction dim %lld to have non-zero size.",
+                               (long long)dim);
+    }
+    return add_reduced(call, tensor_dtype(self), dims) &&
+           add_reduced(call, tensor_dtype(self), dims);
+}
+
+// ---- variance, norms
+
+static bool check_variance(const OpCall *call)
+{
+    return dtype_is_floating(tensor_dtype(call_tensor(call, 0))) ||
+           raise_error(RuntimeError, "std and var only support floating point and complex dtypes");
+}
+
+bool rule_variance(OpCall *call)
+{
+    return check_variance(call) && rule_reduce(call);
+}
+
+bool rule_variance_mean(OpCall *call)
+{
+    return check_variance(call) && rule_reduce(call) && rule_reduce(call);
+}
+
+bool rule_norm(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    double order;
+    uint64_t dims;
+    if (!dtype_is_floating(tensor_dtype(self)))
+        return raise_error(RuntimeError,
+                           "linalg.vector_norm: Expected a floating point or complex tensor as "
+                           "input. Got %s",
+                           dtype_table[self->dtype].scalar);
+    if (!call_double(call, 1, &order) || !reduce_dims(call, &dims)) return false;
+    if (self->numel == 0 && (order < 0 || order > 1e308)) {
+        const char *name = order < 0 ? "negative order" : "inf";
+        return raise_error(RuntimeError,
+                           "linalg.vector_norm cannot compute the %s norm on an empty tensor "
+                           "because the operation does not have an identity",
+                           name);
+    }
+    return add_reduced(call, call_dtype(call, 4, tensor_dtype(self)), dims);
+}
+
+bool rule_logsumexp(OpCall *call)
+{
+    uint64_t dims;
+    Dtype own = tensor_dtype(call_tensor(call, 0));
+    return reduce_dims(call, &dims) &&
+           add_reduced(call, dtype_is_floating(own) ? own : op_state.default_dtype, dims);
+}
+
+// ---- running totals
+
+static bool add_same(OpCall *call, Dtype dtype)
+{
+    const Tensor *self = call_tensor(call, 0);
+    shape_from_sizes(call_result(call, dtype), self->ndim, tensor_sizes(self));
+    return true;
+}
+
+bool rule_scan(OpCall *call)
+{
+    int64_t dim;
+    Dtype given = given_dtype(call);
+    if (!call_dim(call, 1, call_tensor(call, 0)->ndim, &dim)) return false;
+    bool keeps = call->inplace && given == DTYPE_NONE;
+    return add_same(call, keeps ? tensor_dtype(call_tensor(call, 0)) : sum_dtype(call));
+}
+
+bool rule_logcumsumexp(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    int64_t dim;
+    if (!call_dim(call, 1, self->ndim, &dim)) return false;
+    if (!dtype_is_floating(tensor_dtype(self)))
+        return raise_error(RuntimeError, "\"logcumsumexp_out_cpu\" not implemented for '%s'",
+                           dtype_table[self->dtype].scalar);
+    return add_same(call, tensor_dtype(self));
+}
+
+bool rule_scan_index(OpCall *call)
+{
+    int64_t dim;
+    return call_dim(call, 1, call_tensor(call, 0)->ndim, &dim) &&
+           add_same(call, tensor_dtype(call_tensor(call, 0))) && add_same(call, DTYPE_int64);
+}

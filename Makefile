@@ -56,6 +56,10 @@ $(KERNELS:%.c=$(BUILD)/%.o) $(BUILD)/objects/tensor/convert.o: FLAGS += $(KERNEL
 endif
 $(BUILD)/vm/modules/torch/processor.o: FLAGS += $(if $(KERNEL_LEVELS),-DKERNEL_LEVELS=1)
 
+# Products alone are contracted to FMA: gemm.h says in which order they are added.
+PRODUCTS = $(BUILD)/vm/modules/torch/kernels/gemm
+$(PRODUCTS).o $(PRODUCTS).v3.o $(PRODUCTS).v4.o: FLAGS += -ffp-contract=fast
+
 $(BUILD)/%.v3.o: %.c
 	@mkdir -p $(@D)
 	@echo "CC $< (v3)"
@@ -214,6 +218,11 @@ $(BUILD)/fuzz_bytecode: $(BUILD)/tests/fuzz/fuzz_bytecode.o $(OBJECTS)
 bench: $(BUILD)/minivm
 	tests/bench/bench.sh $(BUILD)/minivm $(PYTHON)
 
+# The rows of torch, against a PyTorch on one thread (tests/bench/bench_torch.sh); skipped where there is none.
+TORCH_PYTHON ?= $(PYTHON)
+bench-torch: $(BUILD)/minivm
+	tests/bench/bench_torch.sh $(BUILD)/minivm $(TORCH_PYTHON) $(ROWS)
+
 # The answers that CPython 3.9 gives are written again, of the programs GOLDEN or of all (tests/golden.sh).
 golden:
 	tests/golden.sh $(PYTHON39) $(GOLDEN)
@@ -267,4 +276,4 @@ clean:
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
 .PHONY: all plugins check check-all check-portable check-opcode check-browser picture check-installed house asan stress \
         verify-pyc fidelity decompile run-pyc cpython-tests differential mutations plant-faults walks fuzz-bytecode golden bench \
-        bench-hook bench-observer bench-debug install uninstall clean
+        bench-torch bench-hook bench-observer bench-debug install uninstall clean

@@ -4,11 +4,12 @@
 //     key           low   k      k     ...   the highest   descending: all bits turned over
 //
 // An Item is a key and the index of its element, so one sort serves all dtypes and both directions.
-// order_sort() is stable. order_select(), order_top() and order_unstable() answer as nth_element(),
-// partial_sort() and sort() of libstdc++ do, which PyTorch calls: which one of several equal elements
-// stands where is part of the answer.
+// order_sort() is stable. order_select(), order_top() and order_unstable() answer as nth_element,
+// partial_sort and sort of libstdc++ do, which PyTorch calls: which one of several equal
+// elements stands where is part of the answer.
 //
-// (libstdc++: bits/stl_algo.h, bits/stl_heap.h; PyTorch: ATen/native/Sorting.cpp quick_select_template)
+// (libstdc++: bits/stl_algo.h, bits/stl_heap.h; PyTorch: ATen/native/Sorting.cpp
+// quick_select_template)
 #pragma once
 
 #include "objects/tensor/tensor.h"

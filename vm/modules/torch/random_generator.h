@@ -1,6 +1,6 @@
 // torch.Generator: the random numbers of the CPU, PyTorch's to the last bit.
 //
-//     seed -> | state[0] .. state[623] | next    mt19937: 32 bits each draw; 624 draws, then a new state
+//     seed -> | state[0] .. state[623] | next    mt19937: 32 bits a draw; then a new state
 //
 // uniform floats take the low 24 bits of a draw, doubles the low 53 of two. normal() draws two
 // doubles, makes two normal numbers of them and keeps the second for the next call; a new seed

@@ -7,7 +7,7 @@
 //     True     unsqueeze, indexed by [0] ([] for False)
 //     tensor   noted in the list of indices at its dimension; a 0-dim integer is as an int
 //
-// Then index() or index_put_() takes the list of indices, if there is one. All steps are operators
+// Then index or index_put_ takes the list of indices, if there is one. All steps are operators
 // of the table, so autograd and tracing see them.
 //
 // (PyTorch: torch/csrc/autograd/python_variable_indexing.cpp, ATen/TensorIndexing.h)

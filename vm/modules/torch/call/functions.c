@@ -1,4 +1,5 @@
-// A C function for each row, by which scripts reach it: torch.name, Tensor.name, Tensor.name_.
+// A C function for each row, by which scripts reach it: torch.name, Tensor.name, Tensor.name_,
+// torch.name_.
 //
 // A function knows its row, and nothing else: `function_add_Tensor(self, args, ...)` calls
 // op_function(OP_add_Tensor, args, ...), which tries that row and those of the same name after it.
@@ -15,7 +16,7 @@
 #include "vm/modules/torch/call/op_bind.h"
 #include "vm/modules/torch/torch_objects.h"
 
-// ---- three functions for each row
+// ---- four functions for each row
 
 #define ROW(row)                                                                                   \
     static Value function_##row(FUNCTION_ARGS)                                                     \
@@ -29,6 +30,10 @@
     static Value inplace_##row(ValueRef self, METHOD_ARGS)                                         \
     {                                                                                              \
         return op_inplace(OP_##row, self, args, nargs, kwnames);                                   \
+    }                                                                                              \
+    static Value inplace_function_##row(FUNCTION_ARGS)                                             \
+    {                                                                                              \
+        return op_inplace_function(OP_##row, args, nargs, kwnames);                                \
     }
 #define UNARY(name, ...) ROW(name##_)
 #define UNARY_WITH(name, overload, ...) ROW(name##_##overload)
@@ -42,14 +47,15 @@
 #undef ROW
 
 typedef struct RowFunctions {
-    MethodDef function, method, inplace;
+    MethodDef function, method, inplace, inplace_function;
 } RowFunctions;
 
 // The name comes as a text: `bool` is a macro.
 #define ROW_FUNCTIONS(name, row, doc)                                                              \
     {{name, function_##row, KEYWORD_ARGS, doc},                                                    \
      {name, method_##row, KEYWORD_ARGS, doc},                                                      \
-     {name "_", inplace_##row, KEYWORD_ARGS, doc}},
+     {name "_", inplace_##row, KEYWORD_ARGS, doc},                                                 \
+     {name "_", inplace_function_##row, KEYWORD_ARGS, doc}},
 
 static const RowFunctions functions[OP_COUNT] = {
 #define UNARY(name, schema, kinds, promotion, expression, derivative, decomposition, doc)          \
@@ -139,7 +145,11 @@ static bool add_row(OpIndex op, const RowFunctions *row, ValueRef module_name)
            (!(kinds & NN) || add_function(&nn_type, &row->function, module_name)) &&
            (!(kinds & INTERNAL) || add_function(&internal_type, &row->function, module_name)) &&
            (!(kinds & METHOD) || add_method(&row->method)) &&
-           (!(kinds & INPLACE) || add_method(&row->inplace));
+           (!(kinds & INPLACE) || kinds & NN || add_method(&row->inplace)) &&
+           (!(kinds & INPLACE) || !(kinds & NN) ||
+            add_function(&nn_type, &row->inplace_function, module_name)) &&
+           (!(kinds & INPLACE_FUNCTION) ||
+            add_function(&functions_type, &row->inplace_function, module_name));
 }
 
 bool functions_fill(ValueRef module)
@@ -149,7 +159,6 @@ bool functions_fill(ValueRef module)
         name && type_ready(&functions_type) && type_ready(&nn_type) && type_ready(&internal_type);
     for (int op = 0; done && op < OP_COUNT; op++)
         if (op == 0 || !op_bind_same_name((OpIndex)op, (OpIndex)(op - 1)))
-
             done = add_row((OpIndex)op, &functions[op], name);
     for (size_t i = 0; done && i < sizeof aliases / sizeof *aliases; i++)
         done = add_row(alias_rows[i], &aliases[i], name);

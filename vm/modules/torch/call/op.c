@@ -315,3 +315,7 @@ Value op_inplace(OpIndex first, ValueRef self, const ValueRef *args, size_t narg
 {
     return call_by_name(first, BIND_METHOD, true, self, args, nargs, kwnames);
 }
+Value op_inplace_function(OpIndex first, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    return call_by_name(first, BIND_FUNCTION, true, VALUE_ERROR, args, nargs, kwnames);
+}

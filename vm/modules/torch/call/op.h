@@ -82,6 +82,7 @@ Value op_function(OpIndex first, const ValueRef *args, size_t nargs, ValueRef kw
 Value op_method(OpIndex first, ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
 Value op_inplace(OpIndex first, ValueRef self, const ValueRef *args, size_t nargs,
                  ValueRef kwnames);
+Value op_inplace_function(OpIndex first, const ValueRef *args, size_t nargs, ValueRef kwnames);
 
 // ---- reading arguments, in rules and kernels. `index` is that of the parameter.
 static inline bool call_has(const OpCall *call, int index)

@@ -172,8 +172,8 @@ BindResult op_bind_row(OpIndex op, BindStyle style, ValueRef self, const ValueRe
 
 bool op_bind_reaches(const OpDef *op, BindStyle style, bool inplace)
 {
-    if (style == BIND_FUNCTION) return op->kinds & (FUNCTION | NN | INTERNAL);
-    return op->kinds & (inplace ? INPLACE : METHOD);
+    if (inplace) return op->kinds & (INPLACE | INPLACE_FUNCTION);
+    return op->kinds & (style == BIND_METHOD ? METHOD : FUNCTION | NN | INTERNAL);
 }
 
 bool op_bind_same_name(OpIndex op, OpIndex first)

@@ -13,8 +13,7 @@ static void move_last(Dim *dims, int ndim, int dim)
 // A view of the tensor with the dimension moved: owned, NULL with an exception pending.
 static Tensor *view_of(Tensor *tensor, int dim)
 {
-    if (dim == ROWS_AS_IS || dim >= tensor->ndim - 1)
-        return as_tensor(retain(ref_of(tensor)));
+    if (dim == ROWS_AS_IS || dim >= tensor->ndim - 1) return as_tensor(retain(ref_of(tensor)));
     Shape shape;
     tensor_shape(tensor, &shape);
     move_last(shape.size, shape.ndim, dim);

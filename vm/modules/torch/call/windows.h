@@ -9,8 +9,9 @@
 
 #define WINDOW_DIMS 3
 
-// Reads an int[] parameter into the last `dims` of three numbers. One number stands for all; an empty
-// list leaves them as they are. False with an exception pending. The rule has checked the length.
+// Reads an int[] parameter into the last `dims` of three numbers. One number stands for all. An
+// empty list leaves them as they are. The rule has checked the length. False with an exception
+// pending.
 bool window_numbers(const OpCall *call, int slot, int dims, int64_t *numbers);
 // Sets all three.
 static inline void window_fill(int64_t *numbers, int64_t value)

@@ -10,7 +10,9 @@
 //                                          | . . . . . . |
 //
 // The matrix of windows is never made. The number that tap t sees from point o lies at
-//     (o * stride + t * dilation)  =  o * stride  +  t * dilation
+//
+//     o * stride + t * dilation
+//
 // from the corner of the padded image: a part for the column plus a part for the row, which is just
 // what two tables of a Matrix say (gemm.h). The image is copied once, with its margin of zeros.
 //
@@ -35,8 +37,8 @@ typedef struct Conv {
     int64_t stride[CONV_DIMS], padding[CONV_DIMS], dilation[CONV_DIMS];
 } Conv;
 
-// Each fills its last tensor; `accumulate` adds to what is there (a bias). Padding is never negative,
-// stride and dilation are 1 or more. False with MemoryError pending.
+// Each fills its last tensor; `accumulate` adds to what is there (a bias). Padding is never
+// negative, stride and dilation are 1 or more. False with MemoryError pending.
 bool KERNEL(conv_forward)(const Conv *conv, const void *image, const void *weight, void *output,
                           bool accumulate);
 bool KERNEL(conv_image_gradient)(const Conv *conv, const void *output, const void *weight,

@@ -1,11 +1,22 @@
-// The loops of gemm() for one type of elements (gemm_tile.h): gemm.c includes this text once for each
-// dtype, with ELEMENT defined as its C type and NAME(x) as the name of x in that copy.
+// The loops of gemm() for one type of elements (gemm_tile.h): gemm.c includes this text once for
+// each dtype, with ELEMENT defined as its C type and NAME(x) as the name of x in that copy.
 
 typedef ELEMENT NAME(Vector)
     __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(ELEMENT)), may_alias));
 
 #define LANES ((int)(VECTOR_BYTES / sizeof(ELEMENT)))
 #define COLUMNS (2 * LANES)
+
+// Fills a vector with one number. Where numbers are computed in the wider registers of the x87, the
+// language has no arithmetic between a number and a vector.
+static ALWAYS_INLINE void NAME(repeat)(NAME(Vector) * vector, ELEMENT number)
+{
+#if __FLT_EVAL_METHOD__ == 0
+    *vector = number - (NAME(Vector)){0};
+#else
+    for (int i = 0; i < LANES; i++) (*vector)[i] = number;
+#endif
+}
 
 // ---- packing
 
@@ -102,8 +113,10 @@ static ALWAYS_INLINE void NAME(tile)(int64_t depth, const ELEMENT *restrict a,
         Vector left = *(const Vector *)b, right = *(const Vector *)(b + LANES);
         UNROLL
         for (int i = 0; i < ROWS; i++) {
-            sums[i][0] += a[i] * left;
-            sums[i][1] += a[i] * right;
+            Vector number;
+            NAME(repeat)(&number, a[i]);
+            sums[i][0] += number * left;
+            sums[i][1] += number * right;
         }
     }
     UNROLL
@@ -176,8 +189,10 @@ static ALWAYS_INLINE void NAME(row_part)(int64_t depth, const ELEMENT *a, const 
     Vector part[4] = {0};
     for (int64_t i = 0; i < depth; i++) {
         const ELEMENT *strip = b + axis_at(along, k + i);
+        Vector number;
+        NAME(repeat)(&number, a[i]);
         UNROLL
-        for (int v = 0; v < vectors; v++) part[v] += a[i] * *(const Vector *)(strip + v * LANES);
+        for (int v = 0; v < vectors; v++) part[v] += number * *(const Vector *)(strip + v * LANES);
     }
     UNROLL
     for (int v = 0; v < vectors; v++) *(Vector *)(sums + v * LANES) = part[v];
@@ -215,9 +230,8 @@ static void NAME(multiply_row)(const GemmBlock *block, PanelSource *b)
         if (axis_is_run(columns, b->first, count))
             NAME(store_sums)(c + axis_at(columns, b->first), sums, count, block->accumulate);
         else
-            for (int64_t i = 0; i < count; i++)
-                NAME(store_sums)
-                (c + axis_at(columns, b->first + i), sums + i, 1, block->accumulate);
+            for (int64_t i = 0; i < count; i++) NAME(store_sums)
+        (c + axis_at(columns, b->first + i), sums + i, 1, block->accumulate);
         b->first += count;
         b->width -= count;
     }

@@ -1,8 +1,8 @@
 // self[indices], self[indices] = values, take and put: elements chosen by several indices at once.
 //
 // The index tensors are turned into one table of distances: for each position of their common
-// shape, the sum of index * stride over the indexed dimensions. Then the walk of indexed.h does the rest,
-// with the table as index and 1 as dim_stride.
+// shape, the sum of index * stride over the indexed dimensions. Then the walk of indexed.h does the
+// rest, with the table as index and 1 as dim_stride.
 //
 //     x[i, :, j]   ->   table[b] = i[b] * stride[0] + j[b] * stride[2],  result[b][k]
 #include "objects/error.h"

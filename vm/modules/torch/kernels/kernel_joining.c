@@ -1,4 +1,4 @@
-// Kernels that put elements in other positions: cat, stack, flip, roll, tril, triu, repeat, pad.
+// Kernels that put elements in other positions: cat, stack, flip, roll, tril, triu, repeat.
 //
 // Most copy whole parts: a part of the result is a view, and iterate_copy() does the rest.
 #include "objects/error.h"
@@ -214,7 +214,7 @@ bool KERNEL(kernel_triu)(OpCall *call)
     return triangle(call, true);
 }
 
-// ---- repeat, pad
+// ---- repeat
 
 // The result as [repeats[0], size[0], repeats[1], size[1] ...]: one copy that broadcasts. The
 // dimensions that are not repeated are left out, so 64 are enough for up to 32 repeated ones.
@@ -253,41 +253,4 @@ bool KERNEL(kernel_repeat)(OpCall *call)
 {
     Tensor *result = call->results[0].tensor;
     return result->numel == 0 || repeat_into(result, call_tensor(call, 0));
-}
-
-static bool fill_value(Tensor *result, ValueRef number)
-{
-    Value filler = tensor_of_number(tensor_dtype(result), number);
-    bool done = filler && iterate_copy(result, as_tensor(filler));
-    drop(filler);
-    return done;
-}
-
-// The parts that correspond: of `from` without what negative margins cut off, of `to` without the
-// positive margins. False if nothing of `from` is left, or with an exception pending.
-static bool cut_margins(Value *to, Value *from, int dim, int64_t left, int64_t right)
-{
-    int64_t skip = left < 0 ? -left : 0, margin = left > 0 ? left : 0;
-    int64_t size = tensor_size(as_tensor(*from), dim);
-    int64_t length = size - skip - (right < 0 ? -right : 0);
-    if (length <= 0) return false;
-    replace_slot(from, tensor_part(as_tensor(*from), dim, skip, length));
-    if (*from) replace_slot(to, tensor_part(as_tensor(*to), dim, margin, length));
-    return *from && *to;
-}
-
-bool KERNEL(kernel_pad)(OpCall *call)
-{
-    Tensor *result = call->results[0].tensor;
-    int64_t pads[TENSOR_MAX_DIMS];
-    int count = call_ints(call, 1, pads);
-    if (count < 0 || !fill_value(result, call->slots[2])) return false;
-    Value to = retain(ref_of(result)), from = retain(call->slots[0]);
-    bool left = true;
-    for (int i = 0; left && i < count; i += 2)
-        left = cut_margins(&to, &from, result->ndim - 1 - i / 2, pads[i], pads[i + 1]);
-    bool done = left ? iterate_copy(as_tensor(to), as_tensor(from)) : !error_pending();
-    drop(to);
-    drop(from);
-    return done;
 }

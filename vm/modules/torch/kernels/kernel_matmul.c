@@ -186,12 +186,9 @@ static bool multiply_matrices(const Product *product)
 static bool multiply_vector(const Product *product)
 {
     const Tensor *a = product->a;
-    Gemm work = {tensor_size(a, 0),
-                 1,
-                 tensor_size(a, 1),
-                 matrix_of(a, 0),
-                 column_of(product->b),
-                 column_of(product->to.tensor),
+    Gemm work = {tensor_size(a, 0),     1,
+                 tensor_size(a, 1),     matrix_of(a, 0),
+                 column_of(product->b), column_of(product->to.tensor),
                  product->accumulate};
     return KERNEL(gemm)(product->dtype, &work);
 }

@@ -11,8 +11,8 @@
 //
 // The statistics depend on x too. With g = grad * weight and x' = (x - mean) * rstd the gradient of
 // x is rstd * (g - mean of g - x' * mean of (g * x')); that of weight is the sum of grad * x', that
-// of bias the sum of grad. batch_norm outside of training takes constants instead of statistics, and
-// the two means fall away.
+// of bias the sum of grad. batch_norm outside of training takes constants instead of statistics,
+// and the two means fall away.
 #include "objects/error.h"
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/call/rows.h"
@@ -116,8 +116,7 @@ static bool begin(OpCall *call, Operands *operands, const Inputs *inputs, int di
 {
     operands->dtype = dtype_computed(tensor_dtype(call->results[0].tensor));
     operands->count = 0;
-    if (read_inputs(call, operands, inputs, dim) && write_results(call, operands, dim))
-        return true;
+    if (read_inputs(call, operands, inputs, dim) && write_results(call, operands, dim)) return true;
     drop_inputs(operands);
     return false;
 }
@@ -269,8 +268,8 @@ static bool update_both(OpCall *call, const Operands *operands)
     const NormWork *work = &operands->work;
     double momentum, n = (double)work->outer * (double)work->inner;
     if (!call_double(call, 6, &momentum)) return false;
-    return (!call_has(call, 3) || update_running(call_tensor(call, 3), work->mean, operands->dtype,
-                                                 1, momentum)) &&
+    return (!call_has(call, 3) ||
+            update_running(call_tensor(call, 3), work->mean, operands->dtype, 1, momentum)) &&
            (!call_has(call, 4) || update_running(call_tensor(call, 4), work->variance,
                                                  operands->dtype, n / (n - 1), momentum));
 }
@@ -317,9 +316,9 @@ bool KERNEL(kernel_batch_norm)(OpCall *call)
     Inputs inputs = {0, NONE_GIVEN, 1, 2, NONE_GIVEN, NONE_GIVEN};
     int dim = batch_sizes(call_tensor(call, 0), work);
     if (!call_double(call, 7, &work->eps) || !begin(call, &operands, &inputs, dim)) return false;
-    bool done = work->training ? train(call, &operands)
-                               : with_constants(call, &operands, 3, float32_batch_norm,
-                                                float64_batch_norm);
+    bool done = work->training
+                    ? train(call, &operands)
+                    : with_constants(call, &operands, 3, float32_batch_norm, float64_batch_norm);
     return end(call, &operands, done);
 }
 

@@ -218,8 +218,8 @@ static bool max_pool_backward(OpCall *call, int dims, int slot)
     set_sizes(&work, call_tensor(call, 1), call_tensor(call, 0), dims);
     if (!rows_read(&places, call_tensor(call, slot), ROWS_AS_IS, DTYPE_int64)) return false;
     work.places = places.data;
-    bool done = places_fit(places.tensor, work.area) &&
-                run(call, 0, &work, LOOPS(max_pool_backward));
+    bool done =
+        places_fit(places.tensor, work.area) && run(call, 0, &work, LOOPS(max_pool_backward));
     rows_drop(&places);
     return done;
 }

@@ -3,8 +3,9 @@
 // The draws go to the elements in the order of memory. A tensor that is not contiguous is filled
 // through a copy whose dimensions are sorted by their strides, as PyTorch's iterator does it.
 //
-// Two sources: mt19937 (random_generator.h), and for bernoulli_(p) and exponential_() a stream of the vendor
-// library that PyTorch is built with: x <- 1132489760 x mod 2^31 - 1, begun by one draw of 32 bits.
+// Two sources: mt19937 (random_generator.h), and for bernoulli_(p) and exponential_() a stream of
+// the vendor library that PyTorch is built with: x <- 1132489760 x mod 2^31 - 1, begun by one draw
+// of 32 bits.
 //
 // (PyTorch: ATen/native/cpu/DistributionTemplates.h, DistributionKernels.cpp, Distributions.cpp)
 #include "objects/error.h"
@@ -371,7 +372,7 @@ static bool integers(const OpCall *call, Tensor *tensor, uint64_t range, int64_t
     return done;
 }
 
-// The number of integers of a dtype that random_() draws from: all that are not negative, or all
+// The number of integers that Tensor.random_ draws from for a dtype: all that are not negative, or all
 // that a float can count.
 static uint64_t whole_range(Dtype dtype)
 {

@@ -313,7 +313,7 @@ bool KERNEL(kernel_scatter_reduce)(OpCall *call)
     return !str_equal_ascii(call->slots[4], "mean") || divide_by_counts(call);
 }
 
-// ---- index_select, index_add, index_copy, index_fill, embedding
+// ---- index_select, index_add, index_copy, index_fill
 
 // result = the slices `index` of `self` along dim.
 static bool select_slices(const Tensor *self, int64_t dim, Tensor *indices, Tensor *result)
@@ -340,22 +340,6 @@ bool KERNEL(kernel_index_select)(OpCall *call)
     int64_t dim;
     return call_dim(call, 1, self->ndim, &dim) &&
            select_slices(self, dim, call_tensor(call, 2), call->results[0].tensor);
-}
-
-bool KERNEL(kernel_embedding)(OpCall *call)
-{
-    Tensor *result = call->results[0].tensor;
-    const Tensor *weight = call_tensor(call, 0);
-    Shape rows;
-    shape_init(&rows, 2);
-    rows.offset = result->offset;
-    rows.size[0] = from_small(call_tensor(call, 1)->numel);
-    rows.size[1] = tensor_sizes(weight)[1];
-    if (!shape_contiguous(&rows)) return false;
-    Value flat = tensor_view(result, &rows);
-    bool done = flat && select_slices(weight, 0, call_tensor(call, 1), as_tensor(flat));
-    drop(flat);
-    return done;
 }
 
 // The indices as int64, wrapped if `wraps`: owned.

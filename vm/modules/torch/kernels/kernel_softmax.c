@@ -88,7 +88,8 @@ bool KERNEL(kernel_log_softmax)(OpCall *call)
 
 // ---- gradients: (grad_output, output, dim, input_dtype)
 
-typedef void (*FloatBackward)(const float *grad, const float *result, int64_t n, float *restrict to);
+typedef void (*FloatBackward)(const float *grad, const float *result, int64_t n,
+                              float *restrict to);
 typedef void (*DoubleBackward)(const double *grad, const double *result, int64_t n,
                                double *restrict to);
 

@@ -1,5 +1,5 @@
-// The loops of the normalisations for one type of elements: kernel_norm.c includes this text once for
-// each dtype, with REAL and NAME(x) defined. NormWork is explained there.
+// The loops of the normalisations for one type of elements: kernel_normalise.c includes this text
+// once for each dtype, with REAL and NAME(x) defined. NormWork is explained there.
 
 #include "vm/modules/torch/kernels/partial_sums.h"
 
@@ -50,8 +50,7 @@ static REAL NAME(slope)(const REAL *grad, const REAL *from, int64_t n, REAL mean
 static void NAME(run_backward)(REAL *restrict run, const REAL *restrict from, int64_t n, REAL mean,
                                REAL average, REAL slope, REAL factor)
 {
-    for (int64_t i = 0; i < n; i++)
-        run[i] = factor * (run[i] - average - (from[i] - mean) * slope);
+    for (int64_t i = 0; i < n; i++) run[i] = factor * (run[i] - average - (from[i] - mean) * slope);
 }
 
 // The same for a run that holds grad * weight and whose statistics are its own.
@@ -71,8 +70,8 @@ static void NAME(layer_norm)(const NormWork *work)
     for (int64_t i = 0; i < work->outer; i++) {
         const REAL *row = NAME(at)(work->from, i * n);
         NAME(moments)(row, n, work->eps, &mean[i], &rstd[i]);
-        NAME(normalise)(row, n, mean[i], rstd[i], work->weight, work->bias,
-                        (REAL *)work->to + i * n);
+        NAME(normalise)
+        (row, n, mean[i], rstd[i], work->weight, work->bias, (REAL *)work->to + i * n);
     }
 }
 
@@ -132,8 +131,8 @@ static void NAME(update)(REAL *running, const REAL *value, int64_t n, double fac
                          double momentum)
 {
     for (int64_t i = 0; i < n; i++)
-        running[i] = (REAL)(momentum * factor * (double)value[i] +
-                            (1 - momentum) * (double)running[i]);
+        running[i] =
+            (REAL)(momentum * factor * (double)value[i] + (1 - momentum) * (double)running[i]);
 }
 
 static void NAME(batch_norm)(const NormWork *work)
@@ -216,12 +215,12 @@ static void NAME(group_norm_backward)(const NormWork *work)
     for (int64_t i = 0; i < work->outer * work->groups; i++) {
         for (int64_t j = 0; j < each; j++) {
             int64_t c = i % work->groups * each + j, at = (i * each + j) * n;
-            NAME(scale)(NAME(at)(work->grad, at), n, weight ? weight[c] : 1, 0,
-                        (REAL *)work->to + at);
+            NAME(scale)
+            (NAME(at)(work->grad, at), n, weight ? weight[c] : 1, 0, (REAL *)work->to + at);
         }
         int64_t at = i * each * n;
-        NAME(own_run_backward)((REAL *)work->to + at, NAME(at)(work->from, at), each * n, mean[i],
-                               rstd[i]);
+        NAME(own_run_backward)
+        ((REAL *)work->to + at, NAME(at)(work->from, at), each * n, mean[i], rstd[i]);
     }
 }
 

@@ -10,10 +10,13 @@ static ELEMENT NAME(max_of_window)(const ELEMENT *plane, const int64_t *size, co
 {
     ELEMENT max = NAME(least);
     *place = (z->start * size[1] + y->start) * size[2] + x->start;
-    FOR_WINDOW(k, z) {
-        FOR_WINDOW(i, y) {
+    FOR_WINDOW(k, z)
+    {
+        FOR_WINDOW(i, y)
+        {
             const ELEMENT *line = plane + (k * size[1] + i) * size[2];
-            FOR_WINDOW(j, x) {
+            FOR_WINDOW(j, x)
+            {
                 if (line[j] > max || line[j] != line[j]) {
                     max = line[j];
                     *place = line + j - plane;
@@ -33,9 +36,9 @@ static void NAME(max_pool)(const PoolWork *work)
         for (int64_t z = 0; z < work->out[0]; z++)
             for (int64_t y = 0; y < work->out[1]; y++)
                 for (int64_t x = 0; x < work->out[2]; x++)
-                    *to++ = NAME(max_of_window)(plane, work->in, &work->windows[0][z],
-                                                &work->windows[1][y], &work->windows[2][x],
-                                                places++);
+                    *to++ =
+                        NAME(max_of_window)(plane, work->in, &work->windows[0][z],
+                                            &work->windows[1][y], &work->windows[2][x], places++);
     }
 }
 
@@ -55,8 +58,10 @@ static ELEMENT NAME(sum_of_window)(const ELEMENT *plane, const int64_t *size, co
                                    const Window *y, const Window *x)
 {
     ELEMENT sum = 0;
-    FOR_WINDOW(k, z) {
-        FOR_WINDOW(i, y) {
+    FOR_WINDOW(k, z)
+    {
+        FOR_WINDOW(i, y)
+        {
             const ELEMENT *line = plane + (k * size[1] + i) * size[2];
             FOR_WINDOW(j, x) sum += line[j];
         }
@@ -86,8 +91,10 @@ static void NAME(average_pool)(const PoolWork *work)
 static void NAME(add_to_window)(ELEMENT *plane, const int64_t *size, const Window *const *at,
                                 ELEMENT part)
 {
-    FOR_WINDOW(k, at[0]) {
-        FOR_WINDOW(i, at[1]) {
+    FOR_WINDOW(k, at[0])
+    {
+        FOR_WINDOW(i, at[1])
+        {
             ELEMENT *line = plane + (k * size[1] + i) * size[2];
             FOR_WINDOW(j, at[2]) line[j] += part;
         }

@@ -8,8 +8,8 @@
 //     input [2, 3, 4], dims {1}:    rows 2, n 3, width 4: a result for each row and column
 //     dims {1, 2}:                  rows 2, n 12, width 1
 //
-// A tensor that is contiguous, whose reduced dimensions are neighbours, is taken as it is. Any other
-// one is copied, with the reduced dimensions last.
+// A tensor that is contiguous, whose reduced dimensions are neighbours, is taken as it is. Any
+// other one is copied, with the reduced dimensions last.
 #pragma once
 
 #include "objects/tensor/dense.h"

@@ -3,8 +3,8 @@
 //
 //     softmax(x)[i] = exp(x[i] - m) / sum,   log_softmax(x)[i] = x[i] - m - log(sum)
 //
-// where m is the largest x and sum is the sum of all exp(x[j] - m), so that nothing overflows. A NaN
-// is not larger than anything: it takes no part in m, and makes the sum NaN.
+// where m is the largest x and sum is the sum of all exp(x[j] - m), so that nothing overflows. A
+// NaN is not larger than anything: it takes no part in m, and makes the sum NaN.
 
 #include "vm/modules/torch/kernels/partial_sums.h"
 

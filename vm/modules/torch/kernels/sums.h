@@ -9,8 +9,8 @@
 // The order depends on the number of terms only, so a sum along a row and one along a column give
 // the same bits, and so do vectors of any width. The error grows with log n.
 //
-// FOLD(name, type, start, expression, join) makes name_all(), for all rows and columns of a
-// Reduction; FOLD_ROWS makes name_row() only. In the expression, a is what has been added up, b the
+// FOLD(name, type, start, expression, join) makes name_all, for all rows and columns of a
+// Reduction; FOLD_ROWS makes name_row only. In the expression, a is what has been added up, b the
 // next term and s a number; in join, a and b are two partial sums.
 #pragma once
 

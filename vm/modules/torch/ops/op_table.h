@@ -15,7 +15,8 @@ typedef enum OpKind {
     EVERYWHERE = 1 | 2 | 4 | 8, // the first four
     FUNCTION = 1 << 0,          // torch.name
     METHOD = 1 << 1,            // Tensor.name
-    INPLACE = 1 << 2,           // Tensor.name_: the result goes into the first parameter
+    INPLACE = 1 << 2,           // Tensor.name_, with NN torch._C._nn.name_: the result goes into
+                                // the first parameter
     OUT = 1 << 3,               // torch.name(..., out=tensor)
     NN = 1 << 4,                // torch._C._nn.name, which torch.nn.functional wraps
     INTERNAL = 1 << 5,          // torch._C._aten.name only
@@ -34,6 +35,8 @@ typedef enum OpKind {
     UPDATES = 1 << 15,
     PROMOTES = 1 << 16, // the Scalar parameters after the operands take part in promotion
     DIVIDES = 1 << 17,  // of integers by the second operand: it must not be 0
+    INPLACE_FUNCTION = 1 << 18, // torch.name_
+    ALL_FORMS = EVERYWHERE | INPLACE_FUNCTION,
 } OpKind;
 
 // What happens to the dtypes of the arguments before the rule runs. "Common" is the dtype that

@@ -1,7 +1,9 @@
 // Rules of convolutions: sizes of the output, and PyTorch's checks (ATen/native/Convolution.cpp).
 //
 // The parameters of all rows here are those of `convolution`:
+//
 //     (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
+//
 // The rows conv1d ... of torch/_decomp_nn.mpy have filled in the numbers of dimensions.
 #include "objects/error.h"
 #include "vm/modules/torch/call/windows.h"
@@ -139,11 +141,11 @@ static bool raise_bias(const ConvRule *rule, DimRef expected)
     Value weight = shape_text(rule->weight->ndim, tensor_sizes(rule->weight));
     Value bias = weight ? shape_text(rule->bias->ndim, tensor_sizes(rule->bias)) : VALUE_ERROR;
     if (bias)
-        raise_error(RuntimeError,
-                    "Given %sweight of size %S, expected bias to be 1-dimensional with %S elements, "
-                    "but got bias of size %S instead",
-                    rule->transposed ? "transposed=1, " : "", (ValueRef)weight, expected,
-                    (ValueRef)bias);
+        raise_error(
+            RuntimeError,
+            "Given %sweight of size %S, expected bias to be 1-dimensional with %S elements, "
+            "but got bias of size %S instead",
+            rule->transposed ? "transposed=1, " : "", (ValueRef)weight, expected, (ValueRef)bias);
     drop(weight);
     drop(bias);
     return false;
@@ -313,8 +315,9 @@ static bool kernel_is_not_empty(const ConvRule *rule)
         bool less;
         if (!dim_less(size_at(rule->weight, 2 + i), dim_of(1), &less)) return false;
         if (less)
-            return raise_error(RuntimeError, "kernel size should be greater than zero, but got "
-                                             "kernel_height: %S kernel_width: %S",
+            return raise_error(RuntimeError,
+                               "kernel size should be greater than zero, but got "
+                               "kernel_height: %S kernel_width: %S",
                                size_at(rule->weight, rule->weight->ndim - (rule->dims > 1 ? 2 : 1)),
                                size_at(rule->weight, rule->weight->ndim - 1));
     }

@@ -1,6 +1,6 @@
 // Shapes of joined, repeated and reordered tensors.
 //
-// (PyTorch: ATen/native/TensorShape.cpp, TensorShape.h check_cat_shape_except_dim(),
+// (PyTorch: ATen/native/TensorShape.cpp, TensorShape.h check_cat_shape_except_dim,
 // ATen/native/TensorTransformations.cpp, PadNd.cpp)
 #include "objects/error.h"
 #include "vm/modules/torch/call/promote.h"
@@ -180,34 +180,5 @@ bool rule_repeat(OpCall *call)
             return raise_about_two(RuntimeError,
                                    "Trying to create tensor with negative dimension %S: %S",
                                    retain(shape->size[i]), shape_text(count, shape->size));
-    return true;
-}
-
-bool rule_pad(OpCall *call)
-{
-    const Tensor *self = call_tensor(call, 0);
-    int64_t pad[TENSOR_MAX_DIMS];
-    int count = call_ints(call, 1, pad);
-    if (count < 0) return false;
-    if (count % 2)
-        return raise_error(RuntimeError, "Length of pad must be even but instead it equals %d",
-                           count);
-    if (count / 2 > self->ndim)
-        return raise_error(RuntimeError,
-                           "Length of pad should be no more than twice the number of dimensions of "
-                           "the input. Pad length is %dwhile the input has %ddimensions.",
-                           count, self->ndim);
-    Shape *shape = call_result(call, tensor_dtype(self));
-    for (int i = 0; i < self->ndim; i++) {
-        int at = 2 * (self->ndim - 1 - i);
-        Dim padded = retain(tensor_sizes(self)[i]);
-        for (int j = 0; at < count && padded && j < 2; j++)
-            replace_slot(&padded, pad[at + j] > SMALL_MAX || pad[at + j] < SMALL_MIN
-                                      ? raise_memory_error()
-                                      : dim_add(padded, from_small(pad[at + j])));
-        if (padded && is_small(padded) && small_value(padded) < 0)
-            return raise_error(RuntimeError, "narrow(): length must be non-negative.");
-        if (!shape_append_size(shape, padded)) return false;
-    }
     return true;
 }

@@ -1,6 +1,6 @@
-// Shapes of masked_*, where, take, put, embedding and of indexing with tensors.
+// Shapes of masked_*, where, take, put and of indexing with tensors.
 //
-// (PyTorch: ATen/native/TensorAdvancedIndexing.cpp, IndexingUtils.h expandTensors(), Embedding.cpp)
+// (PyTorch: ATen/native/TensorAdvancedIndexing.cpp, IndexingUtils.h expandTensors, Embedding.cpp)
 #include "objects/containers/list.h"
 #include "objects/error.h"
 #include "objects/text/format.h"
@@ -134,21 +134,6 @@ bool rule_put(OpCall *call)
     if (self->numel == 0 && index->numel != 0)
         return raise_error(IndexError, "put_(): Expected index to be in the tensor");
     return rule_same(call);
-}
-
-bool rule_embedding(OpCall *call)
-{
-    const Tensor *weight = call_tensor(call, 0), *indices = call_tensor(call, 1);
-    if (weight->ndim != 2) return raise_error(RuntimeError, "'weight' must be 2-D");
-    if (tensor_dtype(indices) != DTYPE_int64 && tensor_dtype(indices) != DTYPE_int32)
-        return raise_error(RuntimeError,
-                           "Expected tensor for argument #1 'indices' to have one of the following "
-                           "scalar types: Long, Int; but got %s instead (while checking arguments "
-                           "for embedding)",
-                           dtype_table[indices->dtype].type);
-    Shape *shape = call_result(call, tensor_dtype(weight));
-    shape_from_sizes(shape, indices->ndim, tensor_sizes(indices));
-    return shape_append_size(shape, retain(tensor_sizes(weight)[1]));
 }
 
 // ---- self[indices]

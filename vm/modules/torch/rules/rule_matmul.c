@@ -1,6 +1,6 @@
 // Rules of matrix products: which shapes can be multiplied, and what comes out.
 //
-// The messages are those of PyTorch 2.5 (ATen/native/LinearAlgebra.cpp, Blas.cpp), which differ from
+// The messages are those of PyTorch 2.5 (ATen/native/LinearAlgebra.cpp, Blas.cpp). They differ from
 // one operator to the next.
 #include "objects/error.h"
 #include "vm/modules/torch/rules/rules.h"
@@ -76,9 +76,8 @@ static bool raise_not_expandable(const Tensor *self, const Shape *target, int di
         raise_error(RuntimeError,
                     "The expanded size of the tensor (%S) must match the existing size (%S) at "
                     "non-singleton dimension %d.  Target sizes: %S.  Tensor sizes: %S",
-                    (ValueRef)target->size[dim],
-                    size_at(self, dim - (target->ndim - self->ndim)), dim, (ValueRef)want,
-                    (ValueRef)have);
+                    (ValueRef)target->size[dim], size_at(self, dim - (target->ndim - self->ndim)),
+                    dim, (ValueRef)want, (ValueRef)have);
     drop(want);
     drop(have);
     return false;
@@ -273,9 +272,8 @@ bool rule_baddbmm(OpCall *call)
     Shape *shape = batch_result(call, a, b);
     if (!expands_to(self, shape)) return false;
     if (!same_dtype(self, a))
-        return raise_error(RuntimeError,
-                           "Input dtypes must be the same, got: input %s, batch1: %s, batch2: %s",
-                           cpp_name(tensor_dtype(self)), cpp_name(tensor_dtype(a)),
-                           cpp_name(tensor_dtype(b)));
+        return raise_error(
+            RuntimeError, "Input dtypes must be the same, got: input %s, batch1: %s, batch2: %s",
+            cpp_name(tensor_dtype(self)), cpp_name(tensor_dtype(a)), cpp_name(tensor_dtype(b)));
     return batches_match(a, b) && expect_scalar(a, b) && is_number(a, "baddbmm");
 }

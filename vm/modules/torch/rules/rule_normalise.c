@@ -216,8 +216,7 @@ bool rule_layer_norm_backward(OpCall *call)
 {
     Dim sizes[TENSOR_MAX_DIMS];
     int ndim = layer_norm_backward(call, sizes);
-    if (ndim < 0 || !parameter_matches(call_optional(call, 5), ndim, sizes, "weight"))
-        return false;
+    if (ndim < 0 || !parameter_matches(call_optional(call, 5), ndim, sizes, "weight")) return false;
     like(call, call_tensor(call, 1));
     return true;
 }
@@ -365,8 +364,9 @@ static bool groups_are_sound(const OpCall *call, int slot, const Tensor *input, 
         return raise_error(RuntimeError, "Expected num groups to be greater than 0, got %lld",
                            (long long)numbers[3]);
     if (numbers[1] % numbers[3])
-        return raise_error(RuntimeError, "Expected number of channels in input to be divisible by "
-                                         "num_groups, but got C=%lld and num_groups=%lld",
+        return raise_error(RuntimeError,
+                           "Expected number of channels in input to be divisible by "
+                           "num_groups, but got C=%lld and num_groups=%lld",
                            (long long)numbers[1], (long long)numbers[3]);
     if (over || (input->numel >= 0 && product != input->numel))
         return raise_error(RuntimeError, "N, C and HxW are not the sizes of the input");

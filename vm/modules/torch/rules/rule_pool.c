@@ -100,10 +100,9 @@ static bool raise_not_positive(const PoolRule *rule, const char *what, const cha
 {
     const long long t = numbers[0], h = numbers[1], w = numbers[2];
     if (rule->dims == 3)
-        return raise_error(
-            RuntimeError,
-            "%s should be greater than zero, but got %sT: %lld %sH: %lld %sW: %lld", what, letter,
-            t, letter, h, letter, w);
+        return raise_error(RuntimeError,
+                           "%s should be greater than zero, but got %sT: %lld %sH: %lld %sW: %lld",
+                           what, letter, t, letter, h, letter, w);
     return raise_error(RuntimeError, "%s should be greater than zero, but got %sH: %lld %sW: %lld",
                        what, letter, h, letter, w);
 }
@@ -134,7 +133,8 @@ static bool raise_empty(const PoolRule *rule, int dim)
         raise_error(RuntimeError,
                     "%s(): Expected input's non-batch dimensions to have positive length, but "
                     "input has a shape of %S and non-batch dimension %d has length zero!",
-                    rule->average ? "avg_pool3d_out_cpu" : "max_pool3d_with_indices_out_cpu_template",
+                    rule->average ? "avg_pool3d_out_cpu"
+                                  : "max_pool3d_with_indices_out_cpu_template",
                     (ValueRef)text, dim);
     else
         raise_error(RuntimeError,
@@ -184,9 +184,10 @@ static bool raise_too_small(const PoolRule *rule, const Shape *shape)
                           (ValueRef)shape->size[first + 1], (ValueRef)shape->size[first + 2]);
     }
     if (in && out)
-        raise_error(RuntimeError,
-                    "Given input size: (%S). Calculated output size: (%S). Output size is too small",
-                    (ValueRef)in, (ValueRef)out);
+        raise_error(
+            RuntimeError,
+            "Given input size: (%S). Calculated output size: (%S). Output size is too small",
+            (ValueRef)in, (ValueRef)out);
     drop(in);
     drop(out);
     return false;
@@ -280,8 +281,8 @@ static bool pool_backward(OpCall *call, PoolRule *rule, int ceil_slot)
     shape_init(&output, 0);
     rule->ceil_mode = call_bool(call, ceil_slot);
     rule->input = call_tensor(call, 1);
-    bool done = read_parameters(call, 2, rule) && output_shape(rule, &output) &&
-                backward(call, 1, &output);
+    bool done =
+        read_parameters(call, 2, rule) && output_shape(rule, &output) && backward(call, 1, &output);
     shape_drop(&output);
     return done;
 }

@@ -23,7 +23,7 @@ static bool raise_empty(const Tensor *input, const char *name, int dim)
     return false;
 }
 
-// Images and channels, or channels alone, before the dimensions that are pooled; none of these empty.
+// Images and channels, or channels alone, before the dimensions that are pooled. None is empty.
 static bool input_is_sound(const Tensor *input, int dims, const char *name, const char *shapes)
 {
     if (input->ndim != dims + 1 && input->ndim != dims + 2) return raise_shape(input, shapes);
@@ -120,8 +120,7 @@ static bool sizes_can_be_made(const Shape *shape)
         if (!less) continue;
         Value text = shape_text(shape->ndim, shape->size);
         if (text)
-            raise_error(RuntimeError,
-                        "Trying to create tensor with negative dimension %S: %S",
+            raise_error(RuntimeError, "Trying to create tensor with negative dimension %S: %S",
                         (ValueRef)shape->size[i], (ValueRef)text);
         drop(text);
         return false;

@@ -1,6 +1,6 @@
 // Shapes of sorted and selected elements.
 //
-// (PyTorch: ATen/native/Sorting.cpp, TensorCompare.cpp mode(), Bucketization.cpp, SummaryOps.cpp)
+// (PyTorch: ATen/native/Sorting.cpp, TensorCompare.cpp mode, Bucketization.cpp, SummaryOps.cpp)
 #include "objects/error.h"
 #include "objects/text/str.h"
 #include "vm/modules/torch/rules/rule_build.h"

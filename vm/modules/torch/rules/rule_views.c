@@ -1,6 +1,6 @@
 // Shapes of views that keep, merge, split, exchange, add or remove whole dimensions.
 //
-// (PyTorch: ATen/native/TensorShape.cpp, ATen/TensorUtils.cpp computeStride(), ATen/InferSize.h)
+// (PyTorch: ATen/native/TensorShape.cpp, ATen/TensorUtils.cpp computeStride, ATen/InferSize.h)
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "vm/modules/torch/rules/rule_build.h"

@@ -1,6 +1,6 @@
 // Shapes of views that leave elements out, or show them in another grouping.
 //
-// (PyTorch: ATen/native/TensorShape.cpp, ATen/native/Resize.h setStrided())
+// (PyTorch: ATen/native/TensorShape.cpp, ATen/native/Resize.h setStrided)
 #include "objects/error.h"
 #include "objects/numbers/int.h"
 #include "vm/modules/torch/rules/rule_build.h"

@@ -1,0 +1,156 @@
+// Rules of padding (ATen/native/PadNd.cpp, ReflectionPad.cpp, ReplicationPadding.cpp).
+#include "objects/error.h"
+#include "vm/modules/torch/rules/rules.h"
+
+// size + before + after: owned.
+static Dim padded(DimRef size, DimRef before, DimRef after)
+{
+    Dim first = dim_add(size, before), sum = first ? dim_add(first, after) : VALUE_ERROR;
+    drop(first);
+    return sum;
+}
+
+static bool raise_negative(const Tensor *self, int dim, DimRef before, DimRef after)
+{
+    return raise_error(RuntimeError,
+                       "The input size %S, plus negative padding %S and %S resulted in a negative "
+                       "output size, which is invalid. Check dimension %d of your input.",
+                       tensor_sizes(self)[dim], before, after, dim);
+}
+
+// ---- constant_pad_nd: (self, pad, value)
+
+bool rule_constant_pad(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    Dim pad[TENSOR_MAX_DIMS];
+    int count = call_dims(call, 1, pad);
+    if (count < 0) return false;
+    if (count % 2)
+        return raise_error(RuntimeError, "Length of pad must be even but instead it equals %d",
+                           count);
+    if (count > 2 * self->ndim)
+        return raise_error(RuntimeError,
+                           "Length of pad should be no more than twice the number of dimensions of "
+                           "the input. Pad length is %dwhile the input has %ddimensions.",
+                           count, self->ndim);
+    Shape *shape = call_result(call, tensor_dtype(self));
+    shape_from_sizes(shape, self->ndim, tensor_sizes(self));
+    for (int i = 0; i < count / 2; i++) {
+        int dim = self->ndim - 1 - i;
+        bool negative;
+        Dim size = padded(shape->size[dim], pad[2 * i], pad[2 * i + 1]);
+        if (!size) return false;
+        drop(shape->size[dim]);
+        shape->size[dim] = size;
+        shape->symbolic |= !is_small(size);
+        if (!dim_less(size, dim_of(0), &negative)) return false;
+        if (negative) return raise_negative(self, dim, pad[2 * i], pad[2 * i + 1]);
+    }
+    return true;
+}
+
+// ---- reflection and replication: (self, padding); the operator's name says how many dimensions
+
+static bool raise_rank(const OpCall *call, const Tensor *self, int dims)
+{
+    Value text = shape_text(self->ndim, tensor_sizes(self));
+    if (text)
+        raise_error(RuntimeError,
+                    "%s: Expected %dD or %dD (batch mode) tensor for input, but got: %S",
+                    call->op->name, dims + 1, dims + 2, (ValueRef)text);
+    drop(text);
+    return false;
+}
+
+static bool raise_reflection(const Tensor *self, int dim, DimRef before, DimRef after)
+{
+    Value text = shape_text(self->ndim, tensor_sizes(self));
+    if (text)
+        raise_error(RuntimeError,
+                    "Argument #4: Padding size should be less than the corresponding input "
+                    "dimension, but got: padding (%S, %S) at dimension %d of input %S",
+                    before, after, dim, (ValueRef)text);
+    drop(text);
+    return false;
+}
+
+// A reflection reaches into the input only: the padding is smaller than the size.
+static bool reflection_fits(const Tensor *self, int dim, DimRef before, DimRef after)
+{
+    DimRef size = tensor_sizes(self)[dim];
+    bool first, second;
+    if (!dim_less(before, size, &first) || !dim_less(after, size, &second)) return false;
+    return (first && second) || raise_reflection(self, dim, before, after);
+}
+
+// Fills in the shape of `self` with a padding around its last dimensions.
+static bool edge_shape(OpCall *call, const Tensor *self, bool reflects, Shape *shape)
+{
+    Dim pad[TENSOR_MAX_DIMS];
+    int count = call_dims(call, call->schema->count - 1, pad), dims = count / 2;
+    if (count < 0) return false;
+    if (count != 2 && count != 4 && count != 6)
+        return raise_error(RuntimeError, "padding size is expected to be 2, 4 or 6, but got: %d",
+                           count);
+    if (self->ndim != dims + 1 && self->ndim != dims + 2) return raise_rank(call, self, dims);
+    shape_from_sizes(shape, self->ndim, tensor_sizes(self));
+    for (int i = 0; i < dims; i++) {
+        int dim = self->ndim - 1 - i;
+        bool empty, none;
+        if (reflects && !reflection_fits(self, dim, pad[2 * i], pad[2 * i + 1])) return false;
+        if (!dim_less(tensor_sizes(self)[dim], dim_of(1), &none)) return false;
+        if (none) return raise_rank(call, self, dims);
+        Dim size = padded(shape->size[dim], pad[2 * i], pad[2 * i + 1]);
+        if (!size) return false;
+        drop(shape->size[dim]);
+        shape->size[dim] = size;
+        shape->symbolic |= !is_small(size);
+        if (!dim_less(size, dim_of(1), &empty)) return false;
+        if (empty)
+            return raise_error(RuntimeError,
+                               "input (%S) is too small for the padding: the output "
+                               "would have the size %S",
+                               tensor_sizes(self)[dim], (ValueRef)size);
+    }
+    return true;
+}
+
+bool rule_reflection_pad(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    return edge_shape(call, self, true, call_result(call, tensor_dtype(self)));
+}
+
+bool rule_replication_pad(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    return edge_shape(call, self, false, call_result(call, tensor_dtype(self)));
+}
+
+// (grad_output, self, padding)
+static bool edge_backward(OpCall *call, bool reflects)
+{
+    const Tensor *grad = call_tensor(call, 0), *self = call_tensor(call, 1);
+    Shape output;
+    shape_init(&output, 0);
+    bool done = edge_shape(call, self, reflects, &output), equal = grad->ndim == output.ndim;
+    for (int i = 0; done && equal && i < grad->ndim; i++)
+        done = dim_equal(tensor_sizes(grad)[i], output.size[i], &equal);
+    shape_drop(&output);
+    if (!done) return false;
+    if (!equal || !dtype_is_floating(tensor_dtype(self)))
+        return raise_error(RuntimeError, "grad_output must be floating and of the output's shape");
+    shape_from_sizes(call_result(call, tensor_dtype(self)), self->ndim, tensor_sizes(self));
+    return true;
+}
+
+bool rule_reflection_pad_backward(OpCall *call)
+{
+    return edge_backward(call, true);
+}
+
+bool rule_replication_pad_backward(OpCall *call)
+{
+    return edge_backward(call, false);
+}

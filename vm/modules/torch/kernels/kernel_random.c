@@ -372,8 +372,8 @@ static bool integers(const OpCall *call, Tensor *tensor, uint64_t range, int64_t
     return done;
 }
 
-// The number of integers that Tensor.random_ draws from for a dtype: all that are not negative, or all
-// that a float can count.
+// The number of integers that Tensor.random_ draws from for a dtype: all that are not negative, or
+// all that a float can count.
 static uint64_t whole_range(Dtype dtype)
 {
     switch (dtype) {

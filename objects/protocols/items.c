@@ -11,8 +11,6 @@
 #include "objects/numbers/float.h"
 #include "objects/upcalls.h"
 
-#include <limits.h>
-
 Value next_failed(ValueRef iterator)
 {
     if (!type_of(iterator)->next)
@@ -60,18 +58,23 @@ bool argument_ssize(ValueRef value, ssize_t *number)
     return raise_error(OverflowError, "Python int too large to convert to C ssize_t");
 }
 
+static bool fits_int(int64_t wide, int *number)
+{
+    *number = (int)wide;
+    return *number == wide;
+}
+
 bool argument_int(ValueRef value, int *number)
 {
+    if (is_small(value) && fits_int(small_value(value), number)) return true;
     if (float_check(value)) return raise_error(TypeError, "integer argument expected, got float");
     Value index = object_index_or_int(value);
     if (!index) return false;
     int64_t wide = 0;
     int outside = int_as_int64_clamped(index, &wide);
     drop(index);
-    if (outside || wide > INT_MAX || wide < INT_MIN)
-        return raise_error(OverflowError, "Python int too large to convert to C int");
-    *number = (int)wide;
-    return true;
+    if (!outside && fits_int(wide, number)) return true;
+    return raise_error(OverflowError, "Python int too large to convert to C int");
 }
 
 bool argument_slice_index(ValueRef value, ssize_t *number)

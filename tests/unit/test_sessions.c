@@ -60,6 +60,7 @@ static void start(const char *option, const char *program, int in, int out)
     dialogue.root = fork();
     ck_assert(dialogue.root >= 0);
     if (dialogue.root > 0) return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // a test that fails leaves no processes
     dup2(in, 0);
     dup2(out, 1);
     dup2(out, 2);

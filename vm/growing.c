@@ -31,15 +31,26 @@ static Value *variable_in_cell(ValueRef cell)
     return cell ? &as_cell(cell)->contents : NULL;
 }
 
-// The variable that a store overwrites, if the store runs no script code; *namespace is the dict
-// that changes with it.
-static Value *variable_of(const Frame *frame, const Instruction *store, ValueRef *namespace)
+static const Instruction *store_after(const Frame *frame)
 {
-    switch (quick_opcode(quick_of(as_code(frame->code)), store)) {
-    case STORE_FAST: return (Value *)&frame->localsplus[store->arg];
+    const Instruction *store = frame->ip + 1;
+    while (store->op == EXTENDED_ARG) store++;
+    return store;
+}
+
+// The variable that the store after the addition overwrites, if it runs no script code; *namespace
+// is the dict that changes with it.
+static Value *variable_of(const Frame *frame, ValueRef *namespace)
+{
+    const Instruction *store = store_after(frame);
+    switch (store->op) {
+    case STORE_FAST:
+    case STORE_FAST_LOAD_FAST: return (Value *)&frame->localsplus[store->arg];
     case STORE_DEREF: return variable_in_cell(frame->localsplus[store->slot]);
-    case STORE_GLOBAL: return variable_in(*namespace = frame->globals, frame, store->arg);
+    case STORE_GLOBAL:
+    case STORE_GLOBAL_MODULE: return variable_in(*namespace = frame->globals, frame, store->arg);
     case STORE_NAME:
+    case STORE_NAME_MODULE:
         if (!(frame->flags & FRAME_LOCALS) || !dict_check_exact(frame->locals)) return NULL;
         return variable_in(*namespace = frame->locals, frame, store->arg);
     default: return NULL;
@@ -48,41 +59,53 @@ static Value *variable_of(const Frame *frame, const Instruction *store, ValueRef
 
 // ---- growing
 
-static void note_growing(const Frame *frame, const Instruction *store, Value *variable,
-                         ssize_t length)
+// Does no observer within the program look at the variable before the store? Notes it for the
+// debugger, which will.
+static bool may_grow(const Frame *frame, Value *variable)
 {
-    growing.variable = variable;
-    growing.length = length;
-    growing.until = ticks_now(frame) + (store - frame->ip);
+    if (!thread_state.observed) return true;
+    growing.variable = observers_within() ? NULL : variable;
+    growing.length = str_length(*variable);
+    growing.until = ticks_now(frame) + (store_after(frame) - frame->ip);
+    return growing.variable;
 }
 
-// The sum, if `left` and the variable hold the only two references to the string: then it grows in
-// place. Steals left then.
-static Value grow_in_variable(const Frame *frame, Value left, ValueRef right)
+// What is rare stays apart, so that add_texts() has no registers to save.
+#define APART static __attribute__((noinline))
+
+APART Value append(Value left, ValueRef right)
 {
-    const Instruction *store = frame->ip + 1;
-    while (store->op == EXTENDED_ARG) store++;
-    ValueRef namespace = VALUE_ERROR;
-    Value *variable = variable_of(frame, store, &namespace);
-    if (!variable || *variable != left || observers_within()) return VALUE_ERROR;
-    ssize_t length = str_length(left);
+    str_append(&left, right);
+    return left;
+}
+
+// `left` and the variable hold the only two references to the string.
+static Value grow(Value *variable, Value left, ValueRef right)
+{
     object_of(left)->refcount--;
-    if (!str_grow(variable, right)) {
-        object_of(left)->refcount++;
-        return VALUE_ERROR;
-    }
+    if (str_grow(variable, right)) return retain(*variable);
+    object_of(left)->refcount++;
+    growing_forget();
+    return append(left, right);
+}
+
+APART Value add_to_variable(const Frame *frame, Value left, ValueRef right)
+{
+    ValueRef namespace = VALUE_ERROR;
+    Value *variable = variable_of(frame, &namespace);
+    if (!variable || *variable != left || !may_grow(frame, variable)) return append(left, right);
     if (namespace) dict_modified(namespace);
-    if (thread_state.observed) note_growing(frame, store, variable, length);
-    return retain(*variable);
+    return grow(variable, left, right);
 }
 
 Value add_texts(const Frame *frame, Value left, ValueRef right)
 {
-    Value sum = VALUE_ERROR;
-    if (object_of(left)->refcount == 2) sum = grow_in_variable(frame, left, right);
-    if (sum) return sum;
-    str_append(&left, right);
-    return left;
+    if (object_of(left)->refcount != 2) return append(left, right);
+    const Instruction *store = frame->ip + 1;
+    bool is_fast = store->op == STORE_FAST || store->op == STORE_FAST_LOAD_FAST;
+    if (!is_fast || thread_state.observed) return add_to_variable(frame, left, right);
+    Value *variable = (Value *)&frame->localsplus[store->arg]; // in short, for it is common
+    return *variable == left ? grow(variable, left, right) : append(left, right);
 }
 
 // ---- for the debugger

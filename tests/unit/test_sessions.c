@@ -345,6 +345,17 @@ START_TEST(breakpoint_begins_to_record)
 }
 END_TEST
 
+START_TEST(post_mortem_of_an_unrecorded_frame)
+{
+#define UNKNOWN "(Pdb) *** This frame has ended, and its past is not known" ONLY_THERE
+#define ONLY_THERE " (--debug records a program from its first line on)\n"
+    expect_dialogue("import pdb\ndef f(y):\n    y += 1\n    1 / 0\ntry:\n    f(3)\n"
+                    "except ZeroDivisionError:\n    pdb.post_mortem()\nprint('on')\n",
+                    "p y\nwho y\nrn\nc\n",
+                    "> <string>(4)f()\n(Pdb) 4\n" UNKNOWN UNKNOWN "(Pdb) on\n", 0);
+}
+END_TEST
+
 START_TEST(breakpoint_is_off)
 {
     setenv("PYTHONBREAKPOINT", "0", 1);
@@ -448,6 +459,7 @@ Suite *sessions_suite(void)
     tcase_add_test(tests, breakpoint_goes_on);
     tcase_add_test(tests, breakpoint_quits);
     tcase_add_test(tests, breakpoint_begins_to_record);
+    tcase_add_test(tests, post_mortem_of_an_unrecorded_frame);
     tcase_add_test(tests, breakpoint_is_off);
     tcase_add_test(tests, little_memory);
     tcase_add_test(tests, few_processes);

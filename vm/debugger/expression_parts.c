@@ -34,23 +34,37 @@ static int added_values(int opcode)
     }
 }
 
-// Does a later instruction add to the collection on top of the stack before this offset? It is
-// enough to follow one path: all paths through an expression end with the same stack depth.
-static bool is_extended(const Code *code, int offset)
+// The instruction that first adds to the collection on top of the stack before this offset, or takes
+// it off; -1 = none. It is enough to follow one path: all paths through an expression end with the
+// same stack depth.
+static int find_use(const Code *code, int offset, bool *adds)
 {
     int64_t depth = 1; // of the stack, from the collection on
     while (offset < code_size(code)) {
         offset = skip_prefixes(code, offset);
         TraceInstruction at = trace_instruction(code, offset);
         int added = added_values(at.opcode);
-        if (added && at.operand == depth - added) return true;
-        if (at.opcode == LIST_TO_TUPLE && depth == 1) return true;
-        if (depth <= opcode_takes(at.opcode, at.operand) || at.opcode == JUMP_ABSOLUTE)
-            return false;
+        *adds =
+            (added && at.operand == depth - added) || (at.opcode == LIST_TO_TUPLE && depth == 1);
+        if (*adds || depth <= opcode_takes(at.opcode, at.operand)) return offset;
+        if (at.opcode == JUMP_ABSOLUTE) return -1;
         depth += opcode_stack_effect(at.opcode, at.operand, at.opcode == JUMP_FORWARD);
         offset += 2 + (at.opcode == JUMP_FORWARD ? at.operand : 0);
     }
-    return false;
+    return -1;
+}
+
+// Does the instruction finish a list, set, dict or tuple that the program's text shows? Not where a
+// later one adds to it, nor where it holds the arguments of a call: these begin where the call does.
+static bool finishes_display(const Code *code, int offset)
+{
+    bool adds;
+    int use = find_use(code, offset + 2, &adds);
+    if (use < 0 || adds) return use < 0;
+    const Position *positions = code->positions;
+    return !positions || !is_opcode_at(code, use, CALL_FUNCTION_EX) ||
+           positions[offset / 2].line != positions[use / 2].line ||
+           positions[offset / 2].column != positions[use / 2].column;
 }
 
 static bool same_position(const Position *a, const Position *b)
@@ -92,12 +106,14 @@ bool part_ends(const Code *code, int offset)
     case BUILD_LIST:
     case BUILD_SET:
     case BUILD_MAP:
-    case BUILD_CONST_KEY_MAP: return !is_extended(code, offset + 2) && !is_piece(code, offset);
+    case BUILD_CONST_KEY_MAP: return finishes_display(code, offset) && !is_piece(code, offset);
     case LIST_EXTEND:
     case LIST_APPEND:
     case SET_UPDATE:
     case SET_ADD:
-    case DICT_UPDATE: return at.operand == 1 && !is_extended(code, offset + 2);
+    case DICT_UPDATE: return at.operand == 1 && finishes_display(code, offset);
+    case BUILD_TUPLE:
+    case LIST_TO_TUPLE: return finishes_display(code, offset);
     case CALL_FUNCTION: return !is_call_of_with(code, offset);
     case YIELD_FROM: return !is_wait_of_statement(code, offset);
     default: return opcode_is(at.opcode, COMPUTES);

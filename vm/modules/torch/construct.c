@@ -170,10 +170,23 @@ Value tensor_from_data(ValueRef data, Dtype dtype)
 
 // ---- torch.tensor() and its relatives
 
+static Value copy_of_fake(const Tensor *tensor, Dtype dtype)
+{
+    Shape shape;
+    ValueRef type = op_state.fake_type;
+    tensor_shape(tensor, &shape);
+    Value made = VALUE_ERROR;
+    if (shape_contiguous(&shape))
+        made = tensor_new_fake(type ? as_type(type) : tensor_type, dtype, &shape);
+    shape_drop(&shape);
+    return made;
+}
+
 // A copy of a tensor, detached.
 static Value copy_of(const Tensor *tensor, Dtype dtype)
 {
     if (dtype == DTYPE_NONE) dtype = tensor_dtype(tensor);
+    if (tensor_is(tensor, TENSOR_FAKE)) return copy_of_fake(tensor, dtype);
     Value made = tensor_new(dtype, tensor->ndim, tensor_sizes(tensor));
     if (made && iterate_copy(as_tensor(made), tensor)) return made;
     drop(made);

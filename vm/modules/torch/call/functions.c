@@ -103,10 +103,28 @@ static Type nn_type = {
     .doc = "The functions that torch.nn.functional wraps.",
 };
 
+static Type linalg_type = {
+    STATIC_TYPE("torch._C._linalg", sizeof(Object)),
+    .doc = "The functions that torch.linalg wraps: linalg_norm.",
+};
+static Type special_type = {
+    STATIC_TYPE("torch._C._special", sizeof(Object)),
+    .doc = "The functions that torch.special wraps: special_expit.",
+};
 static Type internal_type = {
     STATIC_TYPE("torch._C._aten", sizeof(Object)),
     .doc = "The functions that are neither in torch nor methods.",
 };
+
+// The functions of a kind of row lie in a class.
+static const struct {
+    OpKind kind;
+    Type *type;
+} namespaces[] = {
+    {FUNCTION, &functions_type}, {NN, &nn_type}, {LINALG, &linalg_type}, {SPECIAL, &special_type},
+    {INTERNAL, &internal_type},
+};
+#define NAMESPACES (sizeof namespaces / sizeof *namespaces)
 
 ValueRef torch_functions_class(void)
 {
@@ -141,10 +159,11 @@ static bool add_method(const MethodDef *def)
 static bool add_row(OpIndex op, const RowFunctions *row, ValueRef module_name)
 {
     unsigned kinds = all_kinds(op);
-    return (!(kinds & FUNCTION) || add_function(&functions_type, &row->function, module_name)) &&
-           (!(kinds & NN) || add_function(&nn_type, &row->function, module_name)) &&
-           (!(kinds & INTERNAL) || add_function(&internal_type, &row->function, module_name)) &&
-           (!(kinds & METHOD) || add_method(&row->method)) &&
+    for (size_t i = 0; i < NAMESPACES; i++)
+        if (kinds & namespaces[i].kind &&
+            !add_function(namespaces[i].type, &row->function, module_name))
+            return false;
+    return (!(kinds & METHOD) || add_method(&row->method)) &&
            (!(kinds & INPLACE) || kinds & NN || add_method(&row->inplace)) &&
            (!(kinds & INPLACE) || !(kinds & NN) ||
             add_function(&nn_type, &row->inplace_function, module_name)) &&
@@ -155,8 +174,8 @@ static bool add_row(OpIndex op, const RowFunctions *row, ValueRef module_name)
 bool functions_fill(ValueRef module)
 {
     Value name = str_intern("torch");
-    bool done =
-        name && type_ready(&functions_type) && type_ready(&nn_type) && type_ready(&internal_type);
+    bool done = name != VALUE_ERROR;
+    for (size_t i = 0; done && i < NAMESPACES; i++) done = type_ready(namespaces[i].type);
     for (int op = 0; done && op < OP_COUNT; op++)
         if (op == 0 || !op_bind_same_name((OpIndex)op, (OpIndex)(op - 1)))
             done = add_row((OpIndex)op, &functions[op], name);
@@ -165,6 +184,7 @@ bool functions_fill(ValueRef module)
     drop(name);
     type_modified(&tensor_base_type);
     type_modified(&functions_type);
-    return done && module_add_type(module, &functions_type) && module_add_type(module, &nn_type) &&
-           module_add_type(module, &internal_type);
+    for (size_t i = 0; done && i < NAMESPACES; i++)
+        done = module_add_type(module, namespaces[i].type);
+    return done;
 }

@@ -173,7 +173,7 @@ BindResult op_bind_row(OpIndex op, BindStyle style, ValueRef self, const ValueRe
 bool op_bind_reaches(const OpDef *op, BindStyle style, bool inplace)
 {
     if (inplace) return op->kinds & (INPLACE | INPLACE_FUNCTION);
-    return op->kinds & (style == BIND_METHOD ? METHOD : FUNCTION | NN | INTERNAL);
+    return op->kinds & (style == BIND_METHOD ? METHOD : ANY_FUNCTION);
 }
 
 bool op_bind_same_name(OpIndex op, OpIndex first)

@@ -33,9 +33,12 @@ typedef enum OpKind {
     // An OP row that changes some elements of its first parameter, as scatter: its kernel finds a
     // copy of the parameter in the result. The in-place form works on the parameter itself.
     UPDATES = 1 << 15,
-    PROMOTES = 1 << 16, // the Scalar parameters after the operands take part in promotion
-    DIVIDES = 1 << 17,  // of integers by the second operand: it must not be 0
+    PROMOTES = 1 << 16,         // the Scalar parameters after the operands take part in promotion
+    DIVIDES = 1 << 17,          // of integers by the second operand: it must not be 0
     INPLACE_FUNCTION = 1 << 18, // torch.name_
+    LINALG = 1 << 19,           // torch._C._linalg.name, which torch.linalg wraps
+    SPECIAL = 1 << 20,          // torch._C._special.name, which torch.special wraps
+    ANY_FUNCTION = FUNCTION | NN | INTERNAL | LINALG | SPECIAL,
     ALL_FORMS = EVERYWHERE | INPLACE_FUNCTION,
 } OpKind;
 

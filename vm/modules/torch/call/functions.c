@@ -11,6 +11,7 @@
 #include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/module.h"
+#include "objects/text/format.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
 #include "vm/modules/torch/call/op_bind.h"
@@ -92,39 +93,39 @@ static const OpIndex alias_rows[] = {
 #undef ALIAS
 };
 
-// ---- namespaces
+// ---- namespaces: two classes and three modules
 
 static Type functions_type = {
     STATIC_TYPE("torch._C._VariableFunctionsClass", sizeof(Object)),
     .doc = "The functions of torch.",
-};
-static Type nn_type = {
-    STATIC_TYPE("torch._C._nn", sizeof(Object)),
-    .doc = "The functions that torch.nn.functional wraps.",
-};
-
-static Type linalg_type = {
-    STATIC_TYPE("torch._C._linalg", sizeof(Object)),
-    .doc = "The functions that torch.linalg wraps: linalg_norm.",
-};
-static Type special_type = {
-    STATIC_TYPE("torch._C._special", sizeof(Object)),
-    .doc = "The functions that torch.special wraps: special_expit.",
 };
 static Type internal_type = {
     STATIC_TYPE("torch._C._aten", sizeof(Object)),
     .doc = "The functions that are neither in torch nor methods.",
 };
 
-// The functions of a kind of row lie in a class.
-static const struct {
+// What the functions of a kind of row are put into.
+typedef struct Namespace {
     OpKind kind;
-    Type *type;
-} namespaces[] = {
-    {FUNCTION, &functions_type}, {NN, &nn_type}, {LINALG, &linalg_type}, {SPECIAL, &special_type},
-    {INTERNAL, &internal_type},
+    const char *name; // in torch._C
+    Type *type;       // NULL = a module
+} Namespace;
+
+static const Namespace namespaces[] = {
+    {FUNCTION, "_VariableFunctionsClass", &functions_type},
+    {INTERNAL, "_aten", &internal_type},
+    {NN, "_nn", NULL},
+    {LINALG, "_linalg", NULL},
+    {SPECIAL, "_special", NULL},
 };
 #define NAMESPACES (sizeof namespaces / sizeof *namespaces)
+
+// A namespace while it is filled.
+typedef struct Filling {
+    Value owner;       // the class or module: it shows in repr and __qualname__ of the functions
+    Value module_name; // their __module__
+    Value dict;        // of the owner
+} Filling;
 
 ValueRef torch_functions_class(void)
 {
@@ -139,10 +140,10 @@ static unsigned all_kinds(OpIndex first)
     return kinds;
 }
 
-static bool add_function(Type *type, const MethodDef *def, ValueRef module_name)
+static bool add_function(const Filling *filling, const MethodDef *def)
 {
-    Value made = builtin_new(def, ref_of(type), module_name);
-    bool done = made && dict_set_ascii(type->dict, def->name, made);
+    Value made = builtin_new(def, filling->owner, filling->module_name);
+    bool done = made && dict_set_ascii(filling->dict, def->name, made);
     drop(made);
     return done;
 }
@@ -155,36 +156,64 @@ static bool add_method(const MethodDef *def)
     return done;
 }
 
+// torch.name_ of a row of torch, torch._C._nn.name_ of one of NN; the others have Tensor.name_ only.
+static bool is_inplace_function(OpKind space, unsigned kinds)
+{
+    return (space == FUNCTION && kinds & INPLACE_FUNCTION) ||
+           (space == NN && kinds & NN && kinds & INPLACE);
+}
+
 // Adds what scripts call to the namespaces that the rows of the name are reached by.
-static bool add_row(OpIndex op, const RowFunctions *row, ValueRef module_name)
+static bool add_row(OpIndex op, const RowFunctions *row, const Filling *fillings)
 {
     unsigned kinds = all_kinds(op);
-    for (size_t i = 0; i < NAMESPACES; i++)
-        if (kinds & namespaces[i].kind &&
-            !add_function(namespaces[i].type, &row->function, module_name))
+    for (size_t i = 0; i < NAMESPACES; i++) {
+        OpKind space = namespaces[i].kind;
+        if (kinds & space && !add_function(&fillings[i], &row->function)) return false;
+        if (is_inplace_function(space, kinds) &&
+            !add_function(&fillings[i], &row->inplace_function))
             return false;
+    }
     return (!(kinds & METHOD) || add_method(&row->method)) &&
-           (!(kinds & INPLACE) || kinds & NN || add_method(&row->inplace)) &&
-           (!(kinds & INPLACE) || !(kinds & NN) ||
-            add_function(&nn_type, &row->inplace_function, module_name)) &&
-           (!(kinds & INPLACE_FUNCTION) ||
-            add_function(&functions_type, &row->inplace_function, module_name));
+           (!(kinds & INPLACE) || kinds & NN || add_method(&row->inplace));
+}
+
+static bool add_rows(const Filling *fillings)
+{
+    for (int op = 0; op < OP_COUNT; op++)
+        if (op == 0 || !op_bind_same_name((OpIndex)op, (OpIndex)(op - 1)))
+            if (!add_row((OpIndex)op, &functions[op], fillings)) return false;
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (!add_row(alias_rows[i], &aliases[i], fillings)) return false;
+    return true;
+}
+
+static bool begin_filling(Filling *filling, const Namespace *space)
+{
+    if (space->type && !type_ready(space->type)) return false;
+    filling->module_name =
+        space->type ? str_intern("torch") : format_text("torch._C.%s", space->name);
+    if (!filling->module_name) return false;
+    filling->owner = space->type ? retain(ref_of(space->type)) : module_new(filling->module_name);
+    if (!filling->owner) return false;
+    filling->dict = retain(space->type ? space->type->dict : as_module(filling->owner)->dict);
+    return true;
 }
 
 bool functions_fill(ValueRef module)
 {
-    Value name = str_intern("torch");
-    bool done = name != VALUE_ERROR;
-    for (size_t i = 0; done && i < NAMESPACES; i++) done = type_ready(namespaces[i].type);
-    for (int op = 0; done && op < OP_COUNT; op++)
-        if (op == 0 || !op_bind_same_name((OpIndex)op, (OpIndex)(op - 1)))
-            done = add_row((OpIndex)op, &functions[op], name);
-    for (size_t i = 0; done && i < sizeof aliases / sizeof *aliases; i++)
-        done = add_row(alias_rows[i], &aliases[i], name);
-    drop(name);
+    Filling fillings[NAMESPACES] = {0};
+    bool done = true;
+    for (size_t i = 0; done && i < NAMESPACES; i++)
+        done = begin_filling(&fillings[i], &namespaces[i]);
+    done = done && add_rows(fillings);
+    for (size_t i = 0; i < NAMESPACES; i++) {
+        done = done && module_add(module, namespaces[i].name, fillings[i].owner);
+        drop(fillings[i].owner);
+        drop(fillings[i].module_name);
+        drop(fillings[i].dict);
+    }
     type_modified(&tensor_base_type);
     type_modified(&functions_type);
-    for (size_t i = 0; done && i < NAMESPACES; i++)
-        done = module_add_type(module, namespaces[i].type);
     return done;
 }

@@ -142,16 +142,20 @@ static bool is_matrix(const Tensor *tensor, const char *name)
     return raise_error(RuntimeError, "%s must be a matrix, got %d-D tensor", name, tensor->ndim);
 }
 
+static bool has_dtype_of_mat2(const Tensor *tensor, const char *name, const Tensor *mat2)
+{
+    if (same_dtype(tensor, mat2)) return true;
+    return raise_error(RuntimeError, "%s and mat2 must have the same dtype, but got %s and %s",
+                       name, scalar_name(tensor), scalar_name(mat2));
+}
+
 bool rule_addmm(OpCall *call)
 {
     const Tensor *self = call_tensor(call, 0);
     const Tensor *a = call_tensor(call, 1), *b = call_tensor(call, 2);
-    if (!is_matrix(a, "mat1") || !is_matrix(b, "mat2") || !can_multiply(a, b)) return false;
-    const Tensor *other = same_dtype(self, b) ? a : b;
-    if (!same_dtype(self, other))
-        return raise_error(RuntimeError, "self and %s must have the same dtype, but got %s and %s",
-                           other == b ? "mat2" : "mat1", scalar_name(self), scalar_name(other));
-    return expands_to(self, matrix_result(call, a, b)) && is_number(a, "addmm_impl_cpu_");
+    return has_dtype_of_mat2(self, "self", b) && has_dtype_of_mat2(a, "mat1", b) &&
+           is_matrix(a, "mat1") && is_matrix(b, "mat2") && can_multiply(a, b) &&
+           expands_to(self, matrix_result(call, a, b)) && is_number(a, "addmm_impl_cpu_");
 }
 
 // ---- a matrix and a vector

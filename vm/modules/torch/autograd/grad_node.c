@@ -38,9 +38,9 @@ bool grad_node_make_room(GradNode *node, int edges, int saved, int results)
     node->edges = (GradEdge *)(void *)block;
     node->saved = (Saved *)(void *)(block + (size_t)edges * sizeof(GradEdge));
     node->results = (Value *)(void *)(node->saved + saved);
-    node->edge_count = (uint16_t)edges;
+    node->edge_count = edges;
     node->saved_count = (uint16_t)saved;
-    node->result_count = (uint16_t)results;
+    node->result_count = results;
     return true;
 }
 
@@ -125,7 +125,7 @@ bool tensor_edge(Tensor *tensor, GradEdge *edge)
 
 bool tensor_set_edge(Tensor *tensor, GradNode *node, uint32_t result_nr)
 {
-    invariant(result_nr < node->result_count, "a node has the result that a tensor is");
+    invariant((int)result_nr < node->result_count, "a node has the result that a tensor is");
     if (!node->results[result_nr]) node->results[result_nr] = tensor_metadata(tensor);
     if (!node->results[result_nr]) return false;
     replace_slot(&tensor->grad_fn, retain(ref_of(node)));

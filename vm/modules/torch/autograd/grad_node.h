@@ -48,7 +48,8 @@ typedef struct GradNode {
     Value weakrefs;
     uint8_t kind; // GradNodeKind
     bool freed;   // what was saved is gone: a second backward is an error
-    uint16_t edge_count, saved_count, result_count;
+    uint16_t saved_count;
+    int edge_count, result_count;
     uint64_t sequence; // nodes made later run first
     const Formula *formula;
     GradEdge *edges;

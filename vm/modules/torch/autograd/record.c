@@ -118,10 +118,27 @@ static bool fill_saved(const OpCall *call, GradNode *node, uint32_t wanted)
 
 // ---- results
 
+// A row such as split gives a tuple of views.
+static bool gives_tuple(const OpCall *call)
+{
+    return call->value && tuple_check(call->value);
+}
+
+static int count_results(const OpCall *call)
+{
+    return gives_tuple(call) ? (int)tuple_size(call->value) : call->result_count;
+}
+
+static Tensor *result_at(const OpCall *call, int index)
+{
+    return gives_tuple(call) ? as_tensor(tuple_at(call->value, index))
+                             : call->results[index].tensor;
+}
+
 static bool connect_results(const OpCall *call, GradNode *node)
 {
-    for (int i = 0; i < call->result_count; i++) {
-        Tensor *result = call->results[i].tensor;
+    for (int i = 0; i < node->result_count; i++) {
+        Tensor *result = result_at(call, i);
         if (!dtype_is_floating(tensor_dtype(result))) continue;
         bool connected = is_written(call) ? tensor_rebase_history(result, node, (uint32_t)i)
                                           : tensor_set_edge(result, node, (uint32_t)i);
@@ -133,7 +150,7 @@ static bool connect_results(const OpCall *call, GradNode *node)
 static bool record_as(const OpCall *call, const Formula *formula)
 {
     Value made = grad_node_new(formula->type, NODE_FORMULA, count_edges(call, formula),
-                               formula->saved_count, call->result_count);
+                               formula->saved_count, count_results(call));
     if (!made) return false;
     GradNode *node = as_grad_node(made);
     uint32_t wanted;
@@ -153,6 +170,24 @@ static bool record(OpCall *call)
 
 // ---- writing
 
+// Is the tensor one of the views that an operator such as split has given in a tuple?
+static bool is_one_of_many(const Tensor *tensor)
+{
+    if (!tensor->view_base || !tensor->grad_fn || !grad_node_check(tensor->grad_fn)) return false;
+    const Formula *formula = as_grad_node(tensor->grad_fn)->formula;
+    return formula && formula->schema->results == 0;
+}
+
+static bool raise_one_of_many(const Tensor *tensor)
+{
+    return raise_error(
+        RuntimeError,
+        "Output %u of %T is a view and is being modified inplace. This view is the output of a "
+        "function that returns multiple views. Such functions do not allow the output views to be "
+        "modified inplace. You should replace the inplace operation by an out-of-place one.",
+        tensor->output_nr, (ValueRef)tensor->grad_fn);
+}
+
 bool tensor_check_write(Tensor *tensor)
 {
     if (tensor_is(tensor, TENSOR_INFERENCE) && !op_state.inference)
@@ -162,6 +197,7 @@ bool tensor_check_write(Tensor *tensor)
             "a clone to get a normal tensor before doing inplace update.See "
             "https://github.com/pytorch/rfcs/pull/17 for more details.");
     if (!op_state.grad_enabled || !tensor_refresh_history(tensor)) return !error_pending();
+    if (is_one_of_many(tensor)) return raise_one_of_many(tensor);
     if (tensor_is(tensor, TENSOR_REQUIRES_GRAD) && tensor_is_leaf(tensor))
         return raise_error(RuntimeError,
                            "a leaf Variable that requires grad is being used in an in-place "

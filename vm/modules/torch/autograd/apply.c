@@ -154,7 +154,7 @@ static bool take_gradients(const GradNode *node, Value given, Value *results)
     Value items = check_count(node, given);
     for (int i = 0; items && i < node->edge_count; i++) {
         ValueRef grad = tuple_at(items, i);
-        if (!node->edges[i].target || grad == NONE) continue;
+        if (grad == NONE) continue;
         if (!tensor_check(grad)) {
             drop(items);
             return raise_error(TypeError, "expected Variable or None (got %T)", grad);
@@ -204,11 +204,12 @@ static bool fit(GradNode *node, int index, Value *grad)
     return fitted;
 }
 
+// A gradient that leads nowhere stays as it is: hooks see it.
 static bool fit_all(GradNode *node, Value *results)
 {
     for (int i = 0; i < node->edge_count; i++) {
-        if (results[i] == NONE || !node->edges[i].target) drop_slot(&results[i]);
-        if (results[i] && !fit(node, i, &results[i])) return false;
+        if (results[i] == NONE) drop_slot(&results[i]);
+        if (results[i] && node->edges[i].target && !fit(node, i, &results[i])) return false;
     }
     return true;
 }

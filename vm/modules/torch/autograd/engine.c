@@ -11,6 +11,7 @@
 #include "objects/names.h"
 #include "objects/operators.h"
 #include "vm/modules/torch/autograd/gradient.h"
+#include "vm/modules/torch/autograd/hooks.h"
 #include "vm/modules/torch/call/op.h"
 
 // A node, or a leaf, that the run can reach.
@@ -201,22 +202,6 @@ static uint32_t queue_pop(BackwardRun *run)
 
 // ---- hooks
 
-// hook(value) for each hook of an OrderedDict; a result that is not None takes the value's place.
-static bool call_hooks(ValueRef hooks, Value *value)
-{
-    Value list = dict_values(hooks);
-    for (ssize_t i = 0; list && i < list_size(list); i++) {
-        Value result = object_call_one(list_at(list, i), *value);
-        if (!result) {
-            drop(list);
-            return false;
-        }
-        if (result != NONE) replace_slot(value, result);
-    }
-    drop(list);
-    return list;
-}
-
 // The hooks of the tensor that result number `index` of the task is.
 static ValueRef tensor_hooks(const Task *task, int index)
 {
@@ -240,24 +225,20 @@ static bool run_tensor_hooks(Task *task)
         Value *grad = &as_tuple(task->grads)->items[i];
         if (*grad == NONE) continue;
         Value held = hooks ? retain(hooks) : VALUE_ERROR;
-        bool done = !hooks || call_hooks(held, grad);
+        bool done = !hooks || hooks_call(held, grad, VALUE_ERROR);
         drop(held);
         if (!done || !retain_gradient(task, i, *grad)) return false;
     }
     return true;
 }
 
-// Hooks of a node get a tuple of gradients, and may give another.
 static bool run_prehooks(Task *task)
 {
     ValueRef hooks = as_grad_node(task->target)->prehooks;
     if (!hooks) return true;
     Value held = retain(hooks);
-    bool done = call_hooks(held, &task->grads);
+    bool done = hooks_call(held, &task->grads, VALUE_ERROR);
     drop(held);
-    if (done && (!tuple_check(task->grads) || tuple_size(task->grads) != result_count(task)))
-        return raise_error(RuntimeError, "a prehook of %s gave the wrong number of gradients",
-                           object_of(task->target)->type->name);
     return done;
 }
 
@@ -265,24 +246,17 @@ static bool run_posthooks(const Task *task, Value *results)
 {
     GradNode *node = as_grad_node(task->target);
     if (!node->hooks) return true;
-    Value list = dict_values(node->hooks);
-    Value inputs = list ? empty_grads(node->edge_count) : VALUE_ERROR;
+    Value held = retain(node->hooks);
+    Value inputs = empty_grads(node->edge_count);
     for (int i = 0; inputs && i < node->edge_count; i++)
         if (results[i]) replace_slot(&as_tuple(inputs)->items[i], retain(results[i]));
-    for (ssize_t i = 0; inputs && i < list_size(list); i++) {
-        Value given = object_call_two(list_at(list, i), inputs, task->grads);
-        if (given && tuple_check(given) && tuple_size(given) == node->edge_count)
-            replace_slot(&inputs, retain(given));
-        if (!given) drop_slot(&inputs);
-        drop(given);
-    }
-    for (int i = 0; inputs && i < node->edge_count; i++) {
+    bool done = inputs && hooks_call(held, &inputs, task->grads);
+    for (int i = 0; done && i < node->edge_count; i++) {
         ValueRef grad = tuple_at(inputs, i);
         replace_slot(&results[i], grad == NONE ? VALUE_ERROR : retain(grad));
     }
-    drop(list);
-    bool done = inputs;
     drop(inputs);
+    drop(held);
     return done;
 }
 

@@ -16,6 +16,7 @@
 #include "objects/type.h"
 #include "objects/upcalls.h"
 #include "vm/modules/torch/autograd/engine.h"
+#include "vm/modules/torch/autograd/hooks.h"
 #include "vm/modules/torch/autograd/record.h"
 
 static uint64_t next_sequence;
@@ -276,23 +277,6 @@ static Value node_getattribute(ValueRef self, ValueRef name)
 
 // ---- hooks
 
-Value hooks_register(Value *slot, ValueRef hook)
-{
-    Value module = upcalls.import("torch.utils.hooks");
-    Value handle = VALUE_ERROR;
-    if (module && !*slot) *slot = object_call_method_none(module, NAME(OrderedDict));
-    if (module && *slot) handle = object_call_method_one(module, NAME(RemovableHandle), *slot);
-    drop(module);
-    Value id = handle ? object_get(handle, NAME(id)) : VALUE_ERROR;
-    if (id && object_set_subscript(*slot, id, hook)) {
-        drop(id);
-        return handle;
-    }
-    drop(id);
-    drop(handle);
-    return VALUE_ERROR;
-}
-
 static Value node_register_hook(ValueRef self, METHOD_ARGS)
 {
     return hooks_register(&as_grad_node(self)->hooks, args[0]);
@@ -301,12 +285,6 @@ static Value node_register_hook(ValueRef self, METHOD_ARGS)
 static Value node_register_prehook(ValueRef self, METHOD_ARGS)
 {
     return hooks_register(&as_grad_node(self)->prehooks, args[0]);
-}
-
-bool hooks_keep(Value *slot, uint32_t result_nr, ValueRef value)
-{
-    if (!*slot) *slot = dict_new();
-    return *slot && dict_set(*slot, from_small(result_nr), value);
 }
 
 // ---- the ctx of a Function (torch/autograd/function.mpy)
@@ -319,8 +297,21 @@ static int result_index(ValueRef results, ValueRef value)
     return -1;
 }
 
+// What the results look like: backward gets zeros for one that has no gradient.
+static bool describe_results(GradNode *node, ValueRef results)
+{
+    for (int i = 0; i < node->result_count; i++) {
+        ValueRef result = tuple_at(results, i);
+        if (!tensor_check(result)) continue;
+        node->results[i] = tensor_metadata(as_tensor(result));
+        if (!node->results[i]) return false;
+    }
+    return true;
+}
+
 static bool fill_function(GradNode *node, ValueRef args, ValueRef results, ValueRef saved)
 {
+    if (!describe_results(node, results)) return false;
     for (int i = 0; i < node->edge_count; i++) {
         ValueRef argument = tuple_at(args, i);
         if (tensor_check(argument) && !tensor_edge(as_tensor(argument), &node->edges[i]))

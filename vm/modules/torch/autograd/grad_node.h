@@ -89,11 +89,6 @@ bool tensor_set_edge(Tensor *tensor, GradNode *node, uint32_t result_nr);
 
 // Keeps a value in saved[index]. False with RuntimeError for an inference tensor, or MemoryError.
 bool grad_node_save(GradNode *node, int index, ValueRef value, int result_nr);
-// hooks_register(): adds a function to the OrderedDict in the slot, which is made where it is
-// empty: a torch.utils.hooks.RemovableHandle. hooks_keep(): sets the value of a result's number in
-// the dict in the slot.
-Value hooks_register(Value *slot, ValueRef hook);
-bool hooks_keep(Value *slot, uint32_t result_nr, ValueRef value);
 // The AccumulateGrad of a leaf, owned: made here where a script has not asked for it yet.
 Value leaf_accumulate(Tensor *leaf);
 

@@ -14,6 +14,7 @@
 #include "objects/protocols/items.h"
 #include "objects/upcalls.h"
 #include "vm/modules/torch/autograd/engine.h"
+#include "vm/modules/torch/autograd/hooks.h"
 #include "vm/modules/torch/autograd/record.h"
 
 // ---- .grad

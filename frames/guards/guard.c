@@ -1,7 +1,8 @@
 // Deciding a tree of guards.
 //
 //     walk             reads each node's value and decides its guards; runs no script code
-//     relations        compares the values that the walk has read: `x is y`
+//     relations        compares the values that the walk has read: `x is y`, no two are one object,
+//                      sizes
 //     LAMBDA_GUARDs    calls a script's functions, which may change anything, also this tree; so
 //                      their values are held
 //
@@ -26,11 +27,15 @@ typedef struct GuardScope {
     Frame *frame;       // NULL = not known
 } GuardScope;
 
-// What failed: a guard of the node, a relation, or (both NULL) the reading of the node.
+// What failed: a guard of the node, or one that is about several nodes, or (all of them NULL) the
+// reading of the node.
 typedef struct Failure {
     GuardNode *node;
     const Guard *guard;
     const Relation *relation;
+    NoAliasing *no_aliasing;
+    const ShapeGuard *shape;
+    ssize_t position; // of a guard about several nodes among these
 } Failure;
 
 // ---- variables
@@ -123,13 +128,25 @@ static inline bool walk(const RootGuardManager *root, const GuardScope *scope, F
     return true;
 }
 
+// On success, failure->position is their number.
 static bool relations_hold(const RootGuardManager *root, Failure *failure)
 {
-    for (size_t i = 0; i < root->relation_count; i++) {
-        const Relation *relation = &root->relations[i];
-        if (relation->x->value == relation->y->value) continue;
-        *failure = (Failure){.relation = relation};
-        return false;
+    *failure = (Failure){0};
+    for (; failure->position < (ssize_t)root->relation_count; failure->position++) {
+        failure->relation = &root->relations[failure->position];
+        if (failure->relation->x->value != failure->relation->y->value) return false;
+    }
+    failure->relation = NULL;
+    for (NoAliasing *guard = root->no_aliasing; guard; guard = guard->next) {
+        failure->no_aliasing = guard;
+        if (!guard_no_aliasing_holds(guard)) return false;
+        failure->position++;
+    }
+    failure->no_aliasing = NULL;
+    for (ShapeGuard *guard = root->shape_guards; guard; guard = guard_shape_next(guard)) {
+        failure->shape = guard;
+        if (!guard_shape_holds(guard)) return false;
+        failure->position++;
     }
     return true;
 }
@@ -238,7 +255,7 @@ static inline __attribute__((always_inline)) int decide(RootGuardManager *root,
         note_failure(failure.node);
         return 0;
     }
-    if (!(root->relation_count | root->lambda_count)) return 1;
+    if (!root->has_relations && !root->lambda_count) return 1;
     if (!relations_hold(root, &failure)) return 0;
     return root->lambda_count ? ask_lambdas(root, scope, NULL) : 1;
 }
@@ -258,7 +275,7 @@ int guard_manager_holds_for(ValueRef guard, ValueRef locals)
 
 // ---- the explanation
 
-// How many guards the walk has decided, up to the failure.
+// How many guards have been decided, up to the failure.
 static ssize_t guards_decided(const RootGuardManager *root, const Failure *failure)
 {
     ssize_t count = 0;
@@ -267,8 +284,7 @@ static ssize_t guards_decided(const RootGuardManager *root, const Failure *failu
         for (const Guard *guard = node->guards; guard < node->end; guard++)
             count += guard->kind != LAMBDA_GUARD;
     if (failure->guard) count += failure->guard - node->guards + 1;
-    if (failure->relation) count += failure->relation - root->relations + 1;
-    return count;
+    return failure->node ? count : count + failure->position + 1;
 }
 
 static bool explain_failure(GuardDebugInfo *info, const Failure *failure)
@@ -277,6 +293,16 @@ static bool explain_failure(GuardDebugInfo *info, const Failure *failure)
     if (failure->relation) {
         info->verbose_code_parts = guard_relation_parts(failure->relation);
         info->found = str_new("two objects");
+    } else if (failure->no_aliasing) {
+        info->verbose_code_parts =
+            guard_list_of_one(str_new("Duplicate tensor found where not expected!"));
+        info->found = guard_no_aliasing_found(failure->no_aliasing);
+    } else if (failure->shape) {
+        info->verbose_code_parts = guard_list_of(guard_shape_parts(failure->shape));
+        info->found = guard_shape_found(failure->shape);
+    } else if (failure->guard && guard_found_says_all(failure->guard)) {
+        info->verbose_code_parts = guard_list_of_one(guard_found(failure->guard, node->value));
+        return info->verbose_code_parts;
     } else if (failure->guard) {
         info->verbose_code_parts = guard_parts(node, failure->guard);
         info->found = guard_found(failure->guard, node->value);
@@ -293,9 +319,8 @@ static bool explain(GuardDebugInfo *info, RootGuardManager *root, const GuardSco
     bool holds = walk(root, scope, &failure);
     if (!holds && error_pending()) return false;
     holds = holds && relations_hold(root, &failure);
-    info->num_guards_executed = guards_decided(root, &failure);
+    info->num_guards_executed = guards_decided(root, &failure) - holds;
     if (!holds) return explain_failure(info, &failure);
-    info->num_guards_executed += (ssize_t)root->relation_count;
     int answer = root->lambda_count ? ask_lambdas(root, scope, info) : 1;
     info->result = answer > 0;
     if (answer > 0) info->verbose_code_parts = list_new(0);
@@ -317,17 +342,18 @@ Value guard_manager_explain(ValueRef guard, ValueRef locals)
     return explanation(as_root(guard), &scope);
 }
 
-// "L['x'] is an int: found a str"
+// "L['x'] is an int: found a str", or a sentence that says both.
 static Value failure_text(const GuardDebugInfo *info)
 {
     if (info->result) return str_new("all guards hold by now");
     Value and = str_new(" and ");
     Value parts = and? str_join(and, info->verbose_code_parts) : VALUE_ERROR;
-    Value text =
-        parts ? format_text("%S: found %S", (ValueRef)parts, (ValueRef)info->found) : VALUE_ERROR;
-    drop(parts);
+    if (parts && info->found) {
+        Value text = format_text("%S: found %S", (ValueRef)parts, (ValueRef)info->found);
+        replace_slot(&parts, text);
+    }
     drop(and);
-    return text;
+    return parts;
 }
 
 Value guard_manager_failure(ValueRef guard, Frame *frame)

@@ -13,6 +13,9 @@
 // guard_types.c and makes the root the check_fn of a GuardedCode. The root can also be called, with
 // a dict f_locals.
 //
+// Two kinds of condition are about several values: no two are one object (guard_alias.c), and how
+// their sizes compare (guard_shape.c). They are decided when all values have been read.
+//
 // Deciding a guard runs no script code: if only a property, __eq__, __getattr__ or the like could
 // tell, the guard fails and says so. Only a LAMBDA_GUARD calls a script's function. LAMBDA_GUARDs
 // are decided last, if all other guards hold.
@@ -38,3 +41,7 @@ Value guard_manager_failure(ValueRef guard, Frame *frame);
 // `parts` is a list of strs for messages, or 0. Returns None. TypeError or ValueError for wrong
 // arguments.
 Value guard_manager_relate(ValueRef x, ValueRef y, ValueRef parts);
+// Adds the condition that no two of the values of GuardManagers of a tree are one object.
+// `managers` and `names` are lists of the same length; `names` and `parts` are for messages.
+// Returns None. TypeError or ValueError for wrong arguments.
+Value guard_manager_forbid_aliasing(ValueRef managers, ValueRef names, ValueRef parts);

@@ -320,6 +320,12 @@ static Value described(const Guard *guard, ValueRef value)
     return guard_describe(value);
 }
 
+#define make_tensor_match guard_make_tensor_match
+#define tensor_match_holds guard_tensor_match_holds
+#define tensor_match_found guard_tensor_match_found
+#define make_dynamic_indices guard_make_dynamic_indices
+#define dynamic_indices_holds guard_dynamic_indices_holds
+#define dynamic_indices_found guard_dynamic_indices_found
 #define not_none_found described
 #define equals_match_found described
 #define lambda_found described
@@ -347,4 +353,9 @@ bool guard_holds(const Guard *guard, ValueRef value)
 Value guard_found(const Guard *guard, ValueRef value)
 {
     return kinds[guard->kind].found(guard, value);
+}
+
+bool guard_found_says_all(const Guard *guard)
+{
+    return guard->kind == TENSOR_MATCH;
 }

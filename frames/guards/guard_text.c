@@ -48,7 +48,7 @@ static const char *const guard_names[] = {
 #define DEEP_TUPLE 3
 
 // __name__ as exactly a str: that of a class may be of a subclass, whose __str__ is script code.
-static Value class_name(const Type *type)
+Value guard_class_name(const Type *type)
 {
     Value name = type_name(type);
     Value text = name ? str_substring(name, 0, str_length(name)) : VALUE_ERROR;
@@ -56,10 +56,26 @@ static Value class_name(const Type *type)
     return text;
 }
 
+// As type.__repr__() shows a class, also one whose metaclass has another __repr__.
+Value guard_class_text(const Type *type)
+{
+    Value module = type_module(type);
+    if (!module) error_clear(); // a class may have lost its __module__
+    Value name = type_qualname(type), text = VALUE_ERROR;
+    bool plain = module && str_check_exact(module) && name && str_check_exact(name);
+    if (plain && !str_equal_ascii(module, "builtins"))
+        text = format_text("<class '%S.%S'>", (ValueRef)module, (ValueRef)name);
+    else if (name)
+        text = format_text("<class '%s'>", type->name);
+    drop(module);
+    drop(name);
+    return text;
+}
+
 Value guard_type_phrase(const Type *type)
 {
     if (type == type_of(NONE)) return str_new("None");
-    Value name = class_name(type);
+    Value name = guard_class_name(type);
     if (!name) return VALUE_ERROR;
     uint32_t first = str_length(name) ? str_at(as_str(name), 0) | 0x20 : 0;
     bool vowel = first && first < 128 && strchr("aeiou", (int)first);
@@ -125,7 +141,7 @@ static Value describe(ValueRef value, int depth)
     if (is_exactly(value, &builtin_type))
         return format_text("<built-in function %s>", as_builtin(value)->def->name);
     bool is_class = type_check(value);
-    Value name = class_name(is_class ? as_type(value) : type_of(value));
+    Value name = guard_class_name(is_class ? as_type(value) : type_of(value));
     Value text = !name      ? VALUE_ERROR
                  : is_class ? format_text("<class %S>", (ValueRef)name)
                             : format_text("<%S object>", (ValueRef)name);
@@ -223,12 +239,12 @@ static Value made_up(const GuardNode *node, const Guard *guard)
     return finish(&builder, done);
 }
 
-static Value list_of(ValueRef parts)
+Value guard_list_of(ValueRef parts)
 {
     return list_from_array(lend(as_tuple(parts)->items), (size_t)tuple_size(parts));
 }
 
-static Value list_of_one(Value text)
+Value guard_list_of_one(Value text)
 {
     Value list = text ? list_new(1) : VALUE_ERROR;
     if (list && list_append_owned(list, text)) return list;
@@ -239,22 +255,22 @@ static Value list_of_one(Value text)
 
 Value guard_parts(const GuardNode *node, const Guard *guard)
 {
-    return guard->parts ? list_of(guard->parts) : list_of_one(made_up(node, guard));
+    return guard->parts ? guard_list_of(guard->parts) : guard_list_of_one(made_up(node, guard));
 }
 
 Value guard_source_parts(const GuardNode *node)
 {
-    return list_of_one(guard_source(node));
+    return guard_list_of_one(guard_source(node));
 }
 
 Value guard_relation_parts(const Relation *relation)
 {
-    if (relation->parts) return list_of(relation->parts);
+    if (relation->parts) return guard_list_of(relation->parts);
     Value x = guard_source(relation->x), y = guard_source(relation->y);
     Value text = x && y ? format_text("%S is %S", (ValueRef)x, (ValueRef)y) : VALUE_ERROR;
     drop(x);
     drop(y);
-    return list_of_one(text);
+    return guard_list_of_one(text);
 }
 
 // ---- the tree
@@ -305,6 +321,40 @@ static bool append_relations(StrBuilder *builder, int64_t depth, const RootGuard
     return done;
 }
 
+static bool is_about(const NoAliasing *guard, const GuardNode *node)
+{
+    for (size_t i = 0; i < guard->count; i++)
+        if (guard->nodes[i] == node) return true;
+    return false;
+}
+
+// Likewise.
+static bool append_no_aliasing(StrBuilder *builder, int64_t depth, const RootGuardManager *root,
+                               const GuardNode *node)
+{
+    static const char name[] = "NO_TENSOR_ALIASING";
+    bool done = true;
+    for (NoAliasing *guard = root->no_aliasing; done && guard; guard = guard->next) {
+        if (!is_about(guard, node)) continue;
+        if (guard->printed)
+            done = begin_line(builder, depth) && builder_text(builder, name) &&
+                   builder_char(builder, '\n');
+        else
+            done = append_parts(builder, depth, name, guard_list_of(guard->parts));
+        guard->printed = true;
+    }
+    return done;
+}
+
+// PyTorch's name for them, whose own are functions.
+static bool append_shape_guards(StrBuilder *builder, const RootGuardManager *root)
+{
+    bool done = true;
+    for (ShapeGuard *guard = root->shape_guards; done && guard; guard = guard_shape_next(guard))
+        done = append_parts(builder, 0, "LAMBDA_GUARD", guard_list_of(guard_shape_parts(guard)));
+    return done;
+}
+
 static bool append_accessor(StrBuilder *builder, const GuardNode *node)
 {
     if (!builder_text(builder, accessors[node->kind].name)) return false;
@@ -320,7 +370,8 @@ static bool append_node(StrBuilder *builder, int64_t depth, const RootGuardManag
            append_source(builder, node) && builder_text(builder, ", accessed_by=") &&
            append_accessor(builder, node) && builder_char(builder, '\n') &&
            append_guards(builder, depth + 1, node) &&
-           append_relations(builder, depth + 1, root, node) && poll_signals();
+           append_relations(builder, depth + 1, root, node) &&
+           append_no_aliasing(builder, depth + 1, root, node) && poll_signals();
 }
 
 Value guard_tree_text(RootGuardManager *root)
@@ -329,11 +380,12 @@ Value guard_tree_text(RootGuardManager *root)
     builder_begin(&builder);
     bool done = builder_text(&builder, "\nTREE_GUARD_MANAGER:\n+- RootGuardManager\n");
     for (size_t i = 0; i < root->relation_count; i++) root->relations[i].printed = false;
+    for (NoAliasing *guard = root->no_aliasing; guard; guard = guard->next) guard->printed = false;
     for (const GuardNode *node = &root->top; done && (node = guard_node_next(node));) {
         int64_t depth = 1;
         for (const GuardNode *up = node->parent; up->parent; up = up->parent) depth++;
         done = append_node(&builder, depth, root, node);
     }
-    done = done && append_guards(&builder, 0, &root->top);
+    done = done && append_shape_guards(&builder, root) && append_guards(&builder, 0, &root->top);
     return finish(&builder, done);
 }

@@ -160,5 +160,6 @@ bool guard_root_relate(RootGuardManager *root, GuardNode *x, GuardNode *y, Value
     }
     root->relations = relations;
     relations[root->relation_count++] = (Relation){x, y, parts, false};
+    root->has_relations = true;
     return true;
 }

@@ -37,7 +37,7 @@ typedef struct Guard {
     GuardKind kind;
     bool contains;  // of DICT_CONTAINS
     int64_t number; // a length, a version
-    Value expected; // a type, a value, a weak reference to it, a key, a name, a function; or 0
+    Value expected; // a type, a value, a weak reference to it, a key, a name, a function, ...; or 0
     Value text[2];  // strs before and after the node's source; or:
     Value parts;    // a tuple of strs: the script's verbose_code_parts; or 0
 } Guard;
@@ -69,6 +69,28 @@ typedef struct Relation {
     bool printed;
 } Relation;
 
+// No two of the nodes have one object as their value. The slots are a hash table for one walk: a
+// slot of an earlier round is empty.
+typedef struct SeenSlot {
+    uint64_t round;
+    ValueRef value;
+    uint32_t node; // the index of its node
+} SeenSlot;
+
+typedef struct NoAliasing {
+    struct NoAliasing *next;
+    Value names; // a tuple of strs, one for each node
+    Value parts; // as in Guard
+    bool printed;
+    uint64_t round;
+    size_t count, mask; // nodes; slots - 1
+    GuardNode **nodes;
+    SeenSlot slots[];
+} NoAliasing;
+
+// A condition on sizes, as a program for a machine with a stack (guard_shape.c).
+typedef struct ShapeGuard ShapeGuard;
+
 typedef struct GuardManager {
     Object base;
     Value root; // 0 in the root itself
@@ -82,6 +104,9 @@ typedef struct RootGuardManager {
     Value code; // a weak reference to the code whose slots the nodes have; or 0
     Relation *relations;
     size_t relation_count;
+    NoAliasing *no_aliasing;  // in the order in which they were made
+    ShapeGuard *shape_guards; // likewise
+    bool has_relations;       // of any of these three kinds
     size_t lambda_count;
     Value dict; // for the attributes cache_entry and extra_state
     Value weakrefs;
@@ -92,7 +117,7 @@ typedef struct GuardDebugInfo {
     Object base;
     bool result;
     Value verbose_code_parts; // a list: the text of what failed
-    Value found;              // a str: what was found instead; 0 = nothing failed
+    Value found; // a str: what was found instead; 0 = nothing failed, or the parts say it
     ssize_t num_guards_executed;
 } GuardDebugInfo;
 
@@ -137,6 +162,33 @@ Value guard_manager_explain(ValueRef guard, ValueRef locals); // a GuardDebugInf
 bool guard_make(Guard *guard, GuardKind kind, const ValueRef *args);
 bool guard_holds(const Guard *guard, ValueRef value);  // no LAMBDA_GUARD; runs no script code
 Value guard_found(const Guard *guard, ValueRef value); // a str: what was found instead
+// Does guard_found() say what was expected too, and stand for the guard's text?
+bool guard_found_says_all(const Guard *guard);
+
+// ---- guard_tensor.c: two of these kinds
+bool guard_make_tensor_match(Guard *guard, const ValueRef *args);
+bool guard_tensor_match_holds(const Guard *guard, ValueRef value);
+Value guard_tensor_match_found(const Guard *guard, ValueRef value);
+bool guard_make_dynamic_indices(Guard *guard, const ValueRef *args);
+bool guard_dynamic_indices_holds(const Guard *guard, ValueRef value);
+Value guard_dynamic_indices_found(const Guard *guard, ValueRef value);
+
+// ---- guard_alias.c: NO_TENSOR_ALIASING, decided when the values of all nodes have been read
+// Steals `names` and `parts`, also if it fails. The nodes are copied.
+bool guard_root_forbid_aliasing(RootGuardManager *root, GuardNode *const *nodes, Value names,
+                                Value parts);
+bool guard_no_aliasing_holds(NoAliasing *guard);
+Value guard_no_aliasing_found(NoAliasing *guard); // a str: which two are one object
+void guard_no_aliasing_free(NoAliasing *guard);
+
+// ---- guard_shape.c: decided when the values of all nodes have been read
+// Compiles a program, a list of steps. Steals `parts`, also if it fails.
+bool guard_root_add_shape(RootGuardManager *root, ValueRef program, Value parts);
+bool guard_shape_holds(const ShapeGuard *guard);
+Value guard_shape_found(const ShapeGuard *guard); // a str: the sizes that it has read
+ValueRef guard_shape_parts(const ShapeGuard *guard);
+ShapeGuard *guard_shape_next(const ShapeGuard *guard); // of the same root
+void guard_shape_free(ShapeGuard *guard);
 
 // ---- guard_accessor.c
 // Reads the node's value from its parent's value, by the accessor: borrowed, 0 = it cannot be read;
@@ -149,8 +201,12 @@ Value guard_source(const GuardNode *node);                    // "L['x'].pos"
 Value guard_parts(const GuardNode *node, const Guard *guard); // a list: ["L['x'] is an int"]
 Value guard_source_parts(const GuardNode *node);              // a list: ["L['x'].pos"]
 Value guard_relation_parts(const Relation *relation);         // a list
+Value guard_list_of(ValueRef parts);                          // of a tuple
+Value guard_list_of_one(Value text);                          // steals the text, also 0
 Value guard_tree_text(RootGuardManager *root);                // as TORCH_LOGS=guards prints it
 Value guard_type_phrase(const Type *type);                    // "an int"
+Value guard_class_name(const Type *type);                     // "int": exactly a str
+Value guard_class_text(const Type *type);                     // "<class 'int'>"
 // A constant as repr() shows it, shortened; an object with a name as "<function f>"; any other as
 // "<Point object>". Runs no script code.
 Value guard_describe(ValueRef value);

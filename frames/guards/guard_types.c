@@ -232,6 +232,16 @@ static void root_release(Object *self)
     drop(root->code);
     for (size_t i = 0; i < root->relation_count; i++) drop(root->relations[i].parts);
     memory_free(root->relations);
+    while (root->no_aliasing) {
+        NoAliasing *guard = root->no_aliasing;
+        root->no_aliasing = guard->next;
+        guard_no_aliasing_free(guard);
+    }
+    while (root->shape_guards) {
+        ShapeGuard *guard = root->shape_guards;
+        root->shape_guards = guard_shape_next(guard);
+        guard_shape_free(guard);
+    }
     while (root->made) {
         GuardNode *node = root->made;
         root->made = node->made;
@@ -241,9 +251,20 @@ static void root_release(Object *self)
     }
 }
 
+static Value root_add_shape(ValueRef self, METHOD_ARGS)
+{
+    Value parts;
+    if (!list_check_exact(args[0]))
+        return raise_error(TypeError, "the steps must be a list, not '%T'", args[0]);
+    if (!take_parts(args[1], &parts)) return VALUE_ERROR;
+    return guard_root_add_shape(as_root(self), args[0], parts) ? retain(self) : VALUE_ERROR;
+}
+
 static const MethodDef root_methods[] = {
     {"check", root_check, ONE_ARG, "Do all guards hold for these f_locals?"},
     {"check_verbose", root_check_verbose, ONE_ARG, "The same, with what failed: GuardDebugInfo."},
+    {"add_shape_guard", root_add_shape, ARGS(2, 2),
+     "A condition on sizes, as steps for a machine with a stack, and its text as a list."},
     {0},
 };
 
@@ -324,4 +345,48 @@ Value guard_manager_relate(ValueRef x, ValueRef y, ValueRef parts)
     if (parts && parts != NONE && !take_parts(parts, &taken)) return VALUE_ERROR;
     return guard_root_relate(root, as_manager(x)->node, as_manager(y)->node, taken) ? NONE
                                                                                     : VALUE_ERROR;
+}
+
+// The managers as nodes, and names for them. Writes nodes[]; the caller has checked the lengths.
+static RootGuardManager *take_nodes(ValueRef managers, ValueRef names, GuardNode **nodes)
+{
+    RootGuardManager *root = NULL;
+    for (ssize_t i = 0; i < list_size(managers); i++) {
+        ValueRef manager = list_at(managers, i);
+        if (!is_exactly(manager, &guard_manager_type))
+            raise_error(TypeError, "expected a GuardManager, not '%T'", manager);
+        else if (!str_check_exact(list_at(names, i)))
+            raise_error(TypeError, "a name must be a str, not '%T'", list_at(names, i));
+        else if (root && root != manager_root(manager))
+            raise_error(ValueError, "the GuardManagers are of different trees");
+        if (error_pending()) return NULL;
+        root = manager_root(manager);
+        nodes[i] = as_manager(manager)->node;
+    }
+    return root;
+}
+
+static bool forbid_aliasing(ValueRef managers, ValueRef names, ValueRef parts, GuardNode **nodes)
+{
+    Value taken;
+    RootGuardManager *root = take_nodes(managers, names, nodes);
+    if (!root || !take_parts(parts, &taken)) return false;
+    Value kept = sequence_tuple(names);
+    if (kept) return guard_root_forbid_aliasing(root, nodes, kept, taken);
+    drop(taken);
+    return false;
+}
+
+Value guard_manager_forbid_aliasing(ValueRef managers, ValueRef names, ValueRef parts)
+{
+    if (!list_check_exact(managers) || !list_check_exact(names))
+        return raise_error(TypeError, "expected a list of GuardManagers and a list of their names");
+    size_t count = (size_t)list_size(managers);
+    if (count == 0 || (size_t)list_size(names) != count)
+        return raise_error(ValueError, "%zu GuardManagers and %zd names", count, list_size(names));
+    GuardNode **nodes = memory_alloc(count * sizeof *nodes);
+    if (!nodes) return raise_memory_error(), VALUE_ERROR;
+    bool done = forbid_aliasing(managers, names, parts, nodes);
+    memory_free(nodes);
+    return done ? NONE : VALUE_ERROR;
 }

@@ -17,6 +17,7 @@
 #include "objects/memory.h"
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
+#include "objects/tensor/tensor.h"
 #include "objects/type.h"
 
 static Value globals, code, root;
@@ -234,6 +235,86 @@ START_TEST(failing_allocations)
 }
 END_TEST
 
+static Value tensor_2_by(int64_t columns)
+{
+    const Dim sizes[] = {dim_of(2), dim_of(columns)};
+    Value tensor = tensor_new(DTYPE_float32, 2, sizes);
+    ck_assert(tensor);
+    return tensor;
+}
+
+static Value list_of_two(int64_t first, int64_t second)
+{
+    return list_from_array((const ValueRef[]){from_small(first), from_small(second)}, 2);
+}
+
+static GuardNode *add_tensor_match(const char *name, ValueRef tensor, int64_t columns)
+{
+    Guard guard;
+    GuardNode *node = variable(name);
+    Value size = list_of_two(2, columns), stride = list_of_two(columns, 1), text = str_new(name);
+    const ValueRef args[] = {tensor, size, stride, text};
+    ck_assert(guard_make(&guard, TENSOR_MATCH, args));
+    ck_assert(guard_node_add(as_root(root), node, &guard));
+    drop(size);
+    drop(stride);
+    drop(text);
+    return node;
+}
+
+static Value pair_of_strs(const char *first, const char *second)
+{
+    Value a = str_new(first), b = str_new(second), pair = tuple_pack(2, (ValueRef)a, (ValueRef)b);
+    drop(a);
+    drop(b);
+    return pair;
+}
+
+// x and y are 2 by 3, and they are two.
+static void guard_two_tensors(ValueRef x, ValueRef y)
+{
+    GuardNode *nodes[] = {add_tensor_match("x", x, 3), add_tensor_match("y", y, 3)};
+    Value names = pair_of_strs("x", "y"), parts = pair_of_strs("first", "second");
+    ck_assert(guard_root_forbid_aliasing(as_root(root), nodes, names, retain(parts)));
+    Value program = list_from_array((const ValueRef[]){from_small(1)}, 1);
+    ck_assert(guard_root_add_shape(as_root(root), program, parts));
+    drop(program);
+}
+
+// What holds is decided without an allocation; what fails is explained, or ends in MemoryError.
+START_TEST(tensors)
+{
+    start();
+    ck_assert(type_ready(&storage_type) && type_ready(&tensor_base_type));
+    Value x = tensor_2_by(3), y = tensor_2_by(3), wide = tensor_2_by(4);
+    guard_two_tensors(x, y);
+    frame->localsplus[0] = retain(x);
+    frame->localsplus[1] = retain(y);
+    ck_assert_int_eq(guard_manager_holds(root, frame), 1);
+    memory_fail_at(1, false);
+    ck_assert_int_eq(guard_manager_holds(root, frame), 1);
+    memory_fail_at(0, false);
+    const ValueRef others[] = {x, wide};
+    for (size_t i = 0; i < 2; i++) {
+        replace_slot(&frame->localsplus[1], retain(others[i]));
+        ck_assert_int_eq(guard_manager_holds(root, frame), 0);
+        for (size_t n = 1; n < 40; n++) {
+            memory_fail_at(n, false);
+            Value failure = guard_manager_failure(root, frame);
+            memory_fail_at(0, false);
+            if (!failure) ck_assert(error_is(MemoryError));
+            error_clear();
+            drop(failure);
+        }
+    }
+    assert_failure("tensor 'y' size mismatch at index 1. expected 3, actual 4");
+    drop(x);
+    drop(y);
+    drop(wide);
+    stop();
+}
+END_TEST
+
 START_TEST(trees_of_any_depth)
 {
     enum { DEPTH = 50000 };
@@ -305,6 +386,7 @@ Suite *guard_suite(void)
     tcase_add_test(tests, failing_nodes_first);
     tcase_add_test(tests, identity_outlives_nobody);
     tcase_add_test(tests, failing_allocations);
+    tcase_add_test(tests, tensors);
     tcase_add_test(tests, trees_of_any_depth);
     tcase_add_test(tests, constants);
     tcase_add_test(tests, keys_and_items);

@@ -12,6 +12,11 @@ static Value install_object_aliasing_guard(FUNCTION_ARGS)
     return guard_manager_relate(args[0], args[1], nargs > 2 ? args[2] : VALUE_ERROR);
 }
 
+static Value install_no_tensor_aliasing_guard(FUNCTION_ARGS)
+{
+    return guard_manager_forbid_aliasing(args[0], args[1], args[2]);
+}
+
 static Value dict_version(FUNCTION_ARGS)
 {
     if (!dict_check(args[0])) return raise_error(TypeError, "expected a dict, not '%T'", args[0]);
@@ -21,6 +26,8 @@ static Value dict_version(FUNCTION_ARGS)
 static const MethodDef functions[] = {
     {"install_object_aliasing_guard", install_object_aliasing_guard, ARGS(2, 3),
      "The values of two GuardManagers of one tree must be the same object."},
+    {"install_no_tensor_aliasing_guard", install_no_tensor_aliasing_guard, ARGS(3, 3),
+     "No two of the values of GuardManagers of one tree may be the same object."},
     {"dict_version", dict_version, ONE_ARG, "A number that changes with every change of the dict."},
     {0},
 };

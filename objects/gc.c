@@ -418,6 +418,8 @@ static ssize_t collect(int generation)
     invariant(ring_is_sound(young), "what is reachable is unmarked again");
     untrack_tuples(young);
     promote(young, generation);
+    invariant(generation == GC_GENERATIONS - 1 || ring_is_empty(young),
+              "what survives a collection is in the next generation");
     if (upcalls.observe_gc)
         for (GcHead *head = unreachable.next; head != &unreachable; head = head->next)
             upcalls.observe_gc(GC_FINDS, generation, gc_object(head), 0);

@@ -19,6 +19,7 @@
 #include "objects/function.h"
 #include "objects/gc.h"
 #include "objects/init.h"
+#include "objects/memory/reference_audit.h"
 #include "objects/module.h"
 #include "objects/names.h"
 #include "objects/text/str.h"
@@ -209,6 +210,7 @@ int vm_finish(int status)
     source_lines_finish();
     cache_finish(); // once more, for a __del__ that has set a callback
     eval_finish();
+    invariant(references_are_sound(), "what is left at the end is the machine's own");
     objects_finish();
     return status;
 }

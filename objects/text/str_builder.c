@@ -52,6 +52,12 @@ static bool move(StrBuilder *builder, int kind, ssize_t capacity)
     return true;
 }
 
+// For invariants: the text fits into its buffer. The first buffer holds code points of one byte.
+static bool builder_is_sound(const StrBuilder *builder)
+{
+    return builder->length <= builder->capacity && (!is_local(builder) || builder->kind == 1);
+}
+
 // Makes room for `extra` more code points of up to the width of `kind`.
 static bool make_room(StrBuilder *builder, ssize_t extra, int kind)
 {
@@ -84,6 +90,7 @@ static bool ends_with(const StrBuilder *builder, uint32_t point)
 
 bool builder_char(StrBuilder *builder, uint32_t point)
 {
+    invariant(builder_is_sound(builder), "a wider text has left the first buffer");
     int kind = kind_of_point(point);
     if ((builder->length == builder->capacity || kind > builder->kind) &&
         !reserve(builder, 1, kind))
@@ -95,6 +102,7 @@ bool builder_char(StrBuilder *builder, uint32_t point)
 
 static bool append(StrBuilder *builder, int kind, const void *data, ssize_t start, ssize_t count)
 {
+    invariant(builder_is_sound(builder), "a wider text has left the first buffer");
     if (!reserve(builder, count, kind)) return false;
     text_copy(builder->kind, builder->data, builder->length, kind, data, start, count);
     builder->length += count;

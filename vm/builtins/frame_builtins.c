@@ -101,6 +101,8 @@ static ValueRef defining_class(const Frame *frame)
 {
     const Code *code = as_code(frame->code);
     const Value *cells = frame->localsplus + code->nlocals + code_cell_count(code);
+    invariant(cells + code_free_count(code) == frame->localsplus + quick_of(code)->slots,
+              "the free variables are the last ones before the value stack");
     for (int i = 0; i < code_free_count(code); i++) {
         if (tuple_at(code->freevars, i) != NAME(__class__)) continue;
         if (!is_exactly(cells[i], &cell_type))

@@ -34,9 +34,9 @@ static int added_values(int opcode)
     }
 }
 
-// The instruction that first adds to the collection on top of the stack before this offset, or takes
-// it off; -1 = none. It is enough to follow one path: all paths through an expression end with the
-// same stack depth.
+// The instruction that first adds to the collection on top of the stack before this offset, or
+// takes it off; -1 = none. It is enough to follow one path: all paths through an expression end
+// with the same stack depth.
 static int find_use(const Code *code, int offset, bool *adds)
 {
     int64_t depth = 1; // of the stack, from the collection on
@@ -55,7 +55,8 @@ static int find_use(const Code *code, int offset, bool *adds)
 }
 
 // Does the instruction finish a list, set, dict or tuple that the program's text shows? Not where a
-// later one adds to it, nor where it holds the arguments of a call: these begin where the call does.
+// later one adds to it, nor where it holds the arguments of a call: these begin where the call
+// does.
 static bool finishes_display(const Code *code, int offset)
 {
     bool adds;

@@ -156,7 +156,8 @@ static bool add_method(const MethodDef *def)
     return done;
 }
 
-// torch.name_ of a row of torch, torch._C._nn.name_ of one of NN; the others have Tensor.name_ only.
+// torch.name_ of a row of torch, torch._C._nn.name_ of one of NN; the others have Tensor.name_
+// only.
 static bool is_inplace_function(OpKind space, unsigned kinds)
 {
     return (space == FUNCTION && kinds & INPLACE_FUNCTION) ||

@@ -1,8 +1,8 @@
 // Hooks: functions of a script that see gradients on their way, and may give others.
 //
-//     tensor.register_hook(f)                  f(grad)                          GradNode.tensor_hooks
-//     tensor.grad_fn.register_prehook(f)       f(grad_outputs)                  GradNode.prehooks
-//     tensor.grad_fn.register_hook(f)          f(grad_inputs, grad_outputs)     GradNode.hooks
+//     tensor.register_hook(f)              f(grad)                        GradNode.tensor_hooks
+//     tensor.grad_fn.register_prehook(f)   f(grad_outputs)                GradNode.prehooks
+//     tensor.grad_fn.register_hook(f)      f(grad_inputs, grad_outputs)   GradNode.hooks
 //
 // The functions lie in an OrderedDict by the id of their handle. The engine calls them in that
 // order, each with what the one before has given.

@@ -1,7 +1,7 @@
 // The elementary functions of kernels, as scalar inline functions: branch-free where they are used
 // most, so that a loop over them is vectorised, and made of exact operations (+ - * /, square root,
 // conversions, bits), so that every machine and every vector width gives the same bits. Of libm
-// only what is exact is called: sqrt(), fmod().
+// only what is exact is called: sqrt(), fmod(), fma().
 //
 //     m_exp(x)      float -> m_exp_float(x), double -> m_exp_double(x)
 //
@@ -772,6 +772,46 @@ static inline double m_truncdiv_double(double a, double b)
 }
 #define m_floordiv(a, b) M_NUMBER2(m_floordiv, a, b)
 #define m_truncdiv(a, b) M_NUMBER2(m_truncdiv, a, b)
+
+// ---- a * b + c, rounded once
+
+#if defined(__FMA__) || defined(__aarch64__) || defined(__ARM_FEATURE_FMA)
+static inline float m_fma_float(float a, float b, float c)
+{
+    return __builtin_fmaf(a, b, c);
+}
+#else
+// The product is exact in double. A sum that is not exact is rounded to odd, so the second rounding
+// finds the same result as if it were the only one.
+static inline float m_fma_float(float a, float b, float c)
+{
+    double product = (double)a * (double)b, sum = product + (double)c;
+    double part = sum - product;
+    double error = (product - (sum - part)) + ((double)c - part);
+    uint64_t bits = m_bits_of_double(sum);
+    uint64_t step = (error > 0) == (sum > 0) ? 1 : (uint64_t)-1;
+    bool between = (error < 0 || error > 0) && !(bits & 1);
+    return (float)m_double_from(bits + (between ? step : 0));
+}
+#endif
+static inline double m_fma_double(double a, double b, double c)
+{
+    return __builtin_fma(a, b, c);
+}
+static inline int64_t m_fma_int64(int64_t a, int64_t b, int64_t c)
+{
+    return a * b + c;
+}
+static inline int32_t m_fma_int32(int32_t a, int32_t b, int32_t c)
+{
+    return a * b + c;
+}
+#define m_fma(a, b, c)                                                                             \
+    _Generic((c), float                                                                            \
+             : m_fma_float, double                                                                 \
+             : m_fma_double, int64_t                                                               \
+             : m_fma_int64, default                                                                \
+             : m_fma_int32)(a, b, c)
 
 // ---- choosing: of equals the first one; a NaN wins, or loses (fmax, fmin)
 

@@ -236,19 +236,16 @@ static bool read_clause(Formula *formula, Phrase text)
 
 // ---- the class of the nodes
 
-// "LogSoftmaxBackward0" for log_softmax.
+// "LogSoftmaxBackward0" for log_softmax, "Log1PBackward0" for log1p.
 static Value default_class_name(const OpDef *op)
 {
     char text[100];
     size_t size = 0;
     bool begins = true;
     for (const char *at = op->name; *at && size < sizeof text - 12; at++) {
-        if (*at == '_') {
-            begins = true;
-            continue;
-        }
-        text[size++] = begins ? (char)toupper((unsigned char)*at) : *at;
-        begins = false;
+        char letter = begins ? (char)toupper((unsigned char)*at) : *at;
+        begins = !isalpha((unsigned char)*at);
+        if (letter != '_') text[size++] = letter;
     }
     memcpy(text + size, "Backward0", 10);
     return str_new(text);

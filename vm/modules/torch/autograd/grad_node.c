@@ -216,9 +216,12 @@ void grad_node_free_saved(GradNode *node)
 
 // ---- what a script sees
 
+// The nodes that PyTorch writes by hand are called as in C++.
 static Value node_name(ValueRef self, METHOD_ARGS)
 {
-    return type_name(type_of(self));
+    Type *type = type_of(self);
+    bool by_hand = type == &accumulate_type || type == &copy_slices_type;
+    return by_hand ? format_text("torch::autograd::%s", type->name) : type_name(type);
 }
 
 Value leaf_accumulate(Tensor *leaf)

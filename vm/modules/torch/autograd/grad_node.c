@@ -40,7 +40,7 @@ bool grad_node_make_room(GradNode *node, int edges, int saved, int results)
     node->saved = (Saved *)(void *)(block + (size_t)edges * sizeof(GradEdge));
     node->results = (Value *)(void *)(node->saved + saved);
     node->edge_count = edges;
-    node->saved_count = (uint16_t)saved;
+    node->saved_count = saved;
     node->result_count = results;
     return true;
 }
@@ -153,7 +153,7 @@ bool grad_node_save(GradNode *node, int index, ValueRef value, int result_nr)
                                          "around you can make a clone to get a normal tensor and "
                                          "use it in autograd.");
     saved->is_result = result_nr >= 0;
-    saved->result_nr = (uint8_t)(result_nr >= 0 ? result_nr : 0);
+    saved->result_nr = (uint32_t)(result_nr >= 0 ? result_nr : 0);
     saved->version = version_of(value);
     saved->value = saved->is_result ? tensor_alias(as_tensor(value), tensor_type) : retain(value);
     return saved->value;
@@ -338,7 +338,7 @@ static Value function_record(ValueRef self, METHOD_ARGS)
 {
     GradNode *node = as_grad_node(self);
     for (int i = 0; i < 3; i++)
-        if (!tuple_check(args[i]) || tuple_size(args[i]) > UINT8_MAX || node->edges)
+        if (!tuple_check(args[i]) || tuple_size(args[i]) > INT32_MAX || node->edges)
             return raise_bad_call("_record");
     if (!grad_node_make_room(node, (int)tuple_size(args[0]), (int)tuple_size(args[2]),
                              (int)tuple_size(args[1])))

@@ -39,7 +39,7 @@ typedef struct Saved {
     Value value; // VALUE_ERROR = freed
     uint64_t version;
     bool is_result; // a result of this node: saved without its grad_fn, which would be a cycle
-    uint8_t result_nr;
+    uint32_t result_nr;
 } Saved;
 
 typedef struct GradNode {
@@ -48,8 +48,7 @@ typedef struct GradNode {
     Value weakrefs;
     uint8_t kind; // GradNodeKind
     bool freed;   // what was saved is gone: a second backward is an error
-    uint16_t saved_count;
-    int edge_count, result_count;
+    int edge_count, saved_count, result_count;
     uint64_t sequence; // nodes made later run first
     const Formula *formula;
     GradEdge *edges;
@@ -68,11 +67,13 @@ extern Type function_base_type; // torch._C._FunctionBase: its subclasses are sc
 extern Type accumulate_type;    // AccumulateGrad
 extern Type copy_slices_type;   // CopySlices
 
+bool grad_node_check(ValueRef value);
+
 static inline GradNode *as_grad_node(ValueRef value)
 {
+    invariant(grad_node_check(value), "what is read as a node is one");
     return (GradNode *)object_of(value);
 }
-bool grad_node_check(ValueRef value);
 bool grad_nodes_init(void);
 
 // A node with room for so many edges, saved values and results, all empty. VALUE_ERROR with

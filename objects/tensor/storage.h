@@ -37,6 +37,8 @@ extern Type storage_type;
 
 static inline Storage *as_storage(ValueRef value)
 {
+    invariant(is_allocated(value) && is_exactly(value, &storage_type),
+              "what is read as a storage is one");
     return (Storage *)object_of(value);
 }
 

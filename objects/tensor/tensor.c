@@ -15,6 +15,16 @@ bool tensor_check(ValueRef value)
                                 type_is_subtype(object_of(value)->type, &tensor_base_type));
 }
 
+// Do all elements lie in the storage?
+static bool elements_fit(const Tensor *tensor)
+{
+    if (tensor->numel == 0) return true;
+    int64_t last = small_value(tensor->offset);
+    for (int i = 0; i < tensor->ndim; i++)
+        last += (tensor_size(tensor, i) - 1) * tensor_stride(tensor, i);
+    return (uint64_t)last < tensor->storage->nbytes / dtype_size(tensor_dtype(tensor));
+}
+
 bool tensor_is_sound(const Tensor *tensor)
 {
     invariant(tensor->dtype < DTYPE_COUNT, "a tensor has one of the ten dtypes");
@@ -26,6 +36,7 @@ bool tensor_is_sound(const Tensor *tensor)
     invariant(tensor_is(tensor, TENSOR_CONTIGUOUS) ==
                   shape_is_contiguous(tensor->ndim, tensor_sizes(tensor), tensor_strides(tensor)),
               "the flag says whether the strides are row-major");
+    invariant(elements_fit(tensor), "the elements lie in the storage");
     return true;
 }
 
@@ -155,12 +166,9 @@ Value tensor_new_scalar(Dtype dtype, const void *element)
 
 static void share_storage(Tensor *tensor, const Tensor *other)
 {
-    if (other->storage) {
-        other->storage->base.refcount++;
-        tensor->storage = other->storage;
-    } else {
-        tensor->flags |= TENSOR_FAKE;
-    }
+    if (other->storage) other->storage->base.refcount++;
+    tensor->storage = other->storage;
+    set_flag(tensor, TENSOR_FAKE, !other->storage);
 }
 
 Value tensor_view(Tensor *tensor, const Shape *shape)
@@ -173,6 +181,7 @@ Value tensor_view(Tensor *tensor, const Shape *shape)
     share_storage(made, tensor);
     made->view_base = retain(tensor->view_base ? (ValueRef)tensor->view_base : ref_of(tensor));
     made->flags |= tensor->flags & TENSOR_INFERENCE;
+    invariant(tensor_is_sound(made), "a view shows elements of its base only");
     return own(made);
 }
 
@@ -199,7 +208,7 @@ bool tensor_set_shape(Tensor *tensor, const Shape *shape)
 {
     int64_t numel;
     if (!shape_numel(shape->ndim, shape->size, &numel)) return false;
-    Tensor old = *tensor;
+    Tensor old = *tensor; // the shape may be made of these Dims: they are dropped last
     if (old.dims == tensor->inline_dims) old.dims = old.inline_dims;
     if (!fill_dims(tensor, shape)) return false;
     tensor->numel = numel;
@@ -242,6 +251,7 @@ bool tensor_set_data(Tensor *tensor, const Tensor *other)
     share_storage(tensor, other);
     tensor->dtype = other->dtype;
     drop(own(old));
+    invariant(tensor_is_sound(tensor), "a tensor with other data is sound");
     return true;
 }
 

@@ -1,8 +1,8 @@
 // The tensor: a shape over a storage.
 //
 //     Tensor | refcount type | dict weakrefs | storage | view_base | grad grad_fn hooks |
-//            | offset | numel | dtype ndim flags output_nr | dims | room for 4 + 4 Dims |
-//                                                             |
+//            | offset | numel | dtype ndim flags output_nr | history_version | dims | room for 4 + 4 |
+//                                                                               |
 //            dims -> | size[0] .. size[n-1] | stride[0] .. stride[n-1] |     inline up to n = 4
 //
 //     x = [[1, 2, 3],      storage  | 1 2 3 4 5 6 |      sizes 2 3, strides 3 1, offset 0
@@ -54,23 +54,24 @@ typedef struct Tensor {
     int64_t numel;    // -1 = symbolic
     uint8_t dtype;    // a Dtype
     uint8_t ndim;
-    uint16_t flags;     // TensorFlag
-    uint32_t output_nr; // which result of grad_fn this is
+    uint16_t flags;           // TensorFlag
+    uint32_t output_nr;       // which result of grad_fn this is
     uint64_t history_version; // of the storage, when grad_fn was set: a view may be behind
-    Dim *dims;          // sizes, then strides: inline_dims, or a block of its own
+    Dim *dims;                // sizes, then strides: inline_dims, or a block of its own
     Dim inline_dims[2 * TENSOR_INLINE_DIMS];
 } Tensor;
 
 extern Type tensor_base_type; // torch._C.TensorBase: its slots are filled by vm/modules/torch
 extern Type *tensor_type;     // the class of results; not owned
 
-static inline Tensor *as_tensor(ValueRef value)
-{
-    return (Tensor *)object_of(value);
-}
 // An instance of torch._C.TensorBase or of a class derived from it.
 bool tensor_check(ValueRef value);
 
+static inline Tensor *as_tensor(ValueRef value)
+{
+    invariant(tensor_check(value), "what is read as a tensor is one");
+    return (Tensor *)object_of(value);
+}
 static inline Dtype tensor_dtype(const Tensor *tensor)
 {
     return (Dtype)tensor->dtype;
@@ -132,5 +133,6 @@ bool tensor_set_data(Tensor *tensor, const Tensor *other);
 // The shape of a tensor with its strides and offset.
 void tensor_shape(const Tensor *tensor, Shape *shape);
 
-// Element 0 as a Python number: of a tensor with data and one element or more.
+// The element that lies `element` elements after (0, 0, ...) in the storage, as a Python number: of
+// a tensor with data.
 Value tensor_item(const Tensor *tensor, int64_t element);

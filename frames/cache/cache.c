@@ -65,6 +65,7 @@ static void notify(CacheDecision decision, Frame *frame, const ExtraState *extra
 
 static Value cache_eval_frame(ThreadState *thread, Frame *frame, int throwflag)
 {
+    invariant(frame->previous == thread->frame, "a hook gets a frame with its caller in it");
     if (current.function == NONE) return previous_evaluator(thread, frame, throwflag);
     if (throwflag) {
         notify(CACHE_THROWN, frame, NULL, NULL);

@@ -31,14 +31,22 @@ static Value empty_str;
 static Value single_chars[256];
 
 #if DEBUG_INVARIANTS
+static bool points_are_unicode(const Str *str)
+{
+    for (ssize_t i = 0; i < str->length; i++)
+        if (str_at(str, i) > 0x10FFFF) return false;
+    return true;
+}
+
 bool str_is_sound(const Str *str)
 {
     invariant(str->length >= 0, "no text is shorter than the empty one");
     invariant(str->kind == 1 || str->kind == 2 || str->kind == 4,
               "code points have 1, 2 or 4 bytes");
     invariant(str_at(str, str->length) == 0, "a NUL follows the text");
+    invariant(str->kind < 4 || points_are_unicode(str),
+              "no code point is beyond Unicode's last one");
     uint32_t bound = text_bound(str->kind, str->data, str->length);
-    invariant(bound <= 0x10FFFF, "no code point is beyond Unicode's last one");
     invariant(str->kind == kind_of_point(bound), "kind is the narrowest that holds the text");
     invariant(str->ascii == (bound < 0x80), "ascii says whether all of the text is");
     invariant(!str->interned || str->base.type == &str_type,

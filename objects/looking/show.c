@@ -17,6 +17,7 @@
 #include "objects/dict.h"
 #include "objects/exceptions/exception.h"
 #include "objects/function.h"
+#include "objects/looking/show_tensor.h"
 #include "objects/memory.h"
 #include "objects/module.h"
 #include "objects/numbers/bigint.h"
@@ -566,6 +567,19 @@ static void put_instance(Text *text, ValueRef value, const Inside *outer)
     }
 }
 
+// Its class, then what show_tensor.h says.
+static void put_tensor(Text *text, ValueRef value)
+{
+    char piece[1000];
+    show_tensor(piece, sizeof piece, as_tensor(value), text->limits->items);
+    put(text, "<");
+    put_short_name(text, type_of(value));
+    put_id(text, value);
+    put(text, " ");
+    put(text, piece);
+    put(text, ">");
+}
+
 static void put_class(Text *text, ValueRef value)
 {
     put(text, "<class ");
@@ -583,6 +597,8 @@ static void put_value(Text *text, ValueRef value, const Inside *outer)
         put_class(text, value);
     else if (exception_check(value))
         put_exception(text, value, outer);
+    else if (tensor_check(value))
+        put_tensor(text, value);
     else
         put_instance(text, value, outer);
 }

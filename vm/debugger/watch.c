@@ -14,6 +14,7 @@
 #include "objects/dict.h"
 #include "objects/looking/peek.h"
 #include "objects/looking/show.h"
+#include "objects/looking/show_tensor.h"
 #include "objects/module.h"
 #include "objects/text/str.h"
 
@@ -26,6 +27,7 @@ typedef struct Seen {
     const Frame *frame; // of the call, while it runs; else NULL
     bool known;         // `value` is the value seen last
     ValueRef value;     // only compared, never read: it may have been freed
+    TensorState tensor; // of a value that is a tensor
     char text[SHOWN];
 } Seen;
 
@@ -165,6 +167,7 @@ static void see(Seen *last, ValueRef value)
 {
     last->known = value != ABSENT;
     last->value = value;
+    if (last->known && value && tensor_check(value)) tensor_state(&last->tensor, as_tensor(value));
     if (value && value == growing_in_variable())
         see_old_text(last, as_str(value));
     else if (value && last->known)
@@ -201,7 +204,9 @@ static bool has_changed(const Watch *watch, Seen *last, ValueRef value, char *sa
     char text[2 * SHOWN + 8], before[SHOWN];
     snprintf(before, sizeof before, "%s", last->text);
     see(last, value);
-    snprintf(text, sizeof text, "%s -> %s", before, last->text);
+    bool looks_the_same = strcmp(before, last->text) == 0;
+    snprintf(text, sizeof text, "%s -> %s", before,
+             looks_the_same ? "changed where it is not shown" : last->text);
     add_line(said, watch, text);
     return true;
 }
@@ -211,6 +216,13 @@ static bool is_gone(const Watch *watch, Seen *last, char *said)
     last->known = false;
     add_line(said, watch, "its cell is gone: nobody holds it any more");
     return true;
+}
+
+// Is the value another than the one seen last, or the same tensor with another content?
+static bool is_other(Seen *last, ValueRef value)
+{
+    if (value != last->value) return true;
+    return value && tensor_check(value) && tensor_state_changes(&last->tensor, as_tensor(value));
 }
 
 static bool look_at(const Watch *watch, Seen *last, const Frame *frame, FrameEvent event,
@@ -226,7 +238,7 @@ static bool look_at(const Watch *watch, Seen *last, const Frame *frame, FrameEve
         last->value = ABSENT; // so that whatever is stored is a change
         return false;
     }
-    return value != last->value && has_changed(watch, last, value, said);
+    return is_other(last, value) && has_changed(watch, last, value, said);
 }
 
 bool watches_changed(const Frame *frame, FrameEvent event, int wanted, char *said)

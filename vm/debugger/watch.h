@@ -1,8 +1,9 @@
 // Watches: expressions whose value is compared after every instruction. That runs no script code.
 // An expression is a variable (local, cell or global), then attributes and items.
 //
-// Values are compared by identity: a list that grows is still the same list. The value seen last is
-// private to the process; nothing is allocated and no reference is taken.
+// Values are compared by identity: a list that grows is still the same list. But a tensor changes
+// where it is written in place, directly, through a view or by an optimizer (show_tensor.h). The
+// value seen last is private to the process; nothing is allocated and no reference is taken.
 //
 //     a variable of a call    exists from the call to its end; not seen while a generator waits
 //     a cell                  exists from the call that it was made for until it is freed

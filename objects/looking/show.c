@@ -483,6 +483,13 @@ static void put_slice(Text *text, ValueRef value, const Inside *outer)
     put(text, ")");
 }
 
+static void put_dtype(Text *text, ValueRef value, const Inside *outer)
+{
+    (void)outer;
+    put(text, "torch.");
+    put(text, dtype_table[dtype_of(value)].name);
+}
+
 // ---- all of them
 
 typedef void (*PutFn)(Text *text, ValueRef value, const Inside *outer);
@@ -511,6 +518,7 @@ static const struct Kind {
     {&complex_type, put_complex},
     {&range_type, put_range},
     {&slice_type, put_slice},
+    {&dtype_type, put_dtype},
 };
 
 static PutFn put_of(const Type *type)

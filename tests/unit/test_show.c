@@ -14,6 +14,7 @@
 #include "objects/error.h"
 #include "objects/exceptions/exception.h"
 #include "objects/looking/show.h"
+#include "objects/looking/show_tensor.h"
 #include "objects/memory.h"
 #include "objects/module.h"
 #include "objects/numbers/complex.h"
@@ -197,6 +198,69 @@ START_TEST(names)
 }
 END_TEST
 
+static Value float_vector(int64_t count)
+{
+    Value vector = tensor_new(DTYPE_float32, 1, (const Dim[]){dim_of(count)});
+    ck_assert(vector);
+    float *data = as_tensor(vector)->storage->data;
+    for (int64_t i = 0; i < count; i++) data[i] = (float)i / 4;
+    return vector;
+}
+
+// A view of the two elements from this one on.
+static Value two_from(ValueRef vector, int64_t first)
+{
+    Shape shape;
+    shape_init(&shape, 1);
+    shape.size[0] = dim_of(2);
+    shape.stride[0] = dim_of(1);
+    shape.offset = dim_of(first);
+    shape.strided = true;
+    return tensor_view(as_tensor(vector), &shape);
+}
+
+START_TEST(tensors)
+{
+    ck_assert(type_ready(&storage_type) && type_ready(&tensor_base_type));
+    check(float_vector(5), "<TensorBase float32[5]: 0., 0.25, 0.5, 0.75, 1.>");
+    check(float_vector(6), "<TensorBase float32[6]: 0., 0.25, 0.5, 0.75, 1., ...>");
+    check(float_vector(0), "<TensorBase float32[0]>");
+    Value vector = float_vector(9);
+    check(two_from(vector, 7), "<TensorBase float32[2]: 1.75, 2.>");
+    check_limited(retain(vector), &(ShowLimits){.items = 0}, "<TensorBase float32[9]: ...>");
+    ck_assert(storage_resize(as_tensor(vector)->storage, 2 * sizeof(float)));
+    check(two_from(vector, 1), "<TensorBase float32[2]: 0.25, ...>"); // the rest is not read
+    check(vector, "<TensorBase float32[9]: 0., 0.25, ...>");
+}
+END_TEST
+
+// A view has changed where its own elements have, and not where only others of the storage have.
+START_TEST(changes_of_tensors)
+{
+    ck_assert(type_ready(&storage_type) && type_ready(&tensor_base_type));
+    Value vector = float_vector(9), view = two_from(vector, 3);
+    Storage *storage = as_tensor(vector)->storage;
+    TensorState whole, part;
+    tensor_state(&whole, as_tensor(vector));
+    tensor_state(&part, as_tensor(view));
+    ck_assert(!tensor_state_changes(&whole, as_tensor(vector)));
+    ((float *)storage->data)[8] = 5;
+    storage->version++;
+    ck_assert(tensor_state_changes(&whole, as_tensor(vector)));
+    ck_assert(!tensor_state_changes(&whole, as_tensor(vector)));
+    ck_assert(!tensor_state_changes(&part, as_tensor(view)));
+    ((float *)storage->data)[3] = 5;
+    storage->version++;
+    ck_assert(tensor_state_changes(&part, as_tensor(view)));
+    storage->version++; // written, but what was there already
+    ck_assert(!tensor_state_changes(&part, as_tensor(view)));
+    ck_assert(tensor_resize(as_tensor(view), 1, (const Dim[]){dim_of(1)}));
+    ck_assert(tensor_state_changes(&part, as_tensor(view)));
+    drop(view);
+    drop(vector);
+}
+END_TEST
+
 Suite *show_suite(void)
 {
     Suite *suite = suite_create("show");
@@ -212,5 +276,7 @@ Suite *show_suite(void)
     tcase_add_test(tests, names_of_classes);
     tcase_add_test(tests, methods_of_methods);
     tcase_add_test(tests, names);
+    tcase_add_test(tests, tensors);
+    tcase_add_test(tests, changes_of_tensors);
     return suite;
 }

@@ -3,6 +3,7 @@
 
 #include "objects/bytes/bytes.h"
 #include "objects/gc.h"
+#include "objects/looking/show_tensor.h"
 #include "objects/memory.h"
 #include "objects/text/str.h"
 
@@ -61,12 +62,21 @@ static void add_child(ValueRef child, void *hash)
     add_value(hash, child);
 }
 
+static void add_tensor(Hash *hash, const Tensor *tensor)
+{
+    TensorState state;
+    tensor_state(&state, tensor);
+    add(hash, state.shape);
+    add(hash, state.elements);
+}
+
 static void add_tracked(Hash *hash, Object *object)
 {
     add(hash, (uint64_t)memory_id(object));
     add(hash, (uint64_t)object->refcount);
     add(hash, gc_head(object)->flags);
     object->type->traverse(object, add_child, hash);
+    if (tensor_check(ref_of(object))) add_tensor(hash, as_tensor(ref_of(object)));
 }
 
 static void add_frame(Hash *hash, Frame *frame)

@@ -2,8 +2,9 @@
 //
 // It covers every frame that is under way (its position in the code, variables, value stack and
 // blocks); the address, references and reference count of every object that the collector tracks;
-// and the contents of objects that it does not track (numbers, strings). It leaves out what only
-// makes the loop faster: inline caches, version numbers, cached hashes.
+// the shapes and elements of tensors; and the contents of objects that it does not track (numbers,
+// strings). It leaves out what only makes the loop faster: inline caches, version numbers, cached
+// hashes.
 //
 // Nothing is allocated, no reference counted, no script code run.
 #pragma once

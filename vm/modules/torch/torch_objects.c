@@ -174,6 +174,8 @@ static Value device_make(Type *type, METHOD_ARGS)
     (void)type;
     if (!args_bind(&signature, args, nargs, kwnames, slots)) return VALUE_ERROR;
     if (is_exactly(slots[0], &device_type)) return retain(slots[0]);
+    if (slots[1] && slots[1] != NONE && !int_check(slots[1]))
+        return raise_error(TypeError, "device(): argument 'index' must be int, not %T", slots[1]);
     if (slots[1] && slots[1] != NONE && !int_as_int64(slots[1], &index)) return VALUE_ERROR;
     if (is_small(slots[0]))
         return raise_error(RuntimeError,

@@ -16,17 +16,23 @@ Dtype call_dtype(const OpCall *call, int index, Dtype otherwise)
     return slot == NONE ? otherwise : dtype_of(slot);
 }
 
-bool call_int(const OpCall *call, int index, int64_t *number)
+// The number that an int, or a value with __index__, stands for.
+static bool read_number(ValueRef value, int64_t *number)
 {
-    ValueRef slot = call->slots[index];
-    if (is_small(slot)) {
-        *number = small_value(slot);
+    if (is_small(value)) {
+        *number = small_value(value);
         return true;
     }
-    Value exact = object_index(slot);
-    bool done = exact && int_as_int64(exact, number);
+    Value exact = object_index(value);
+    if (!exact) return false;
+    bool fits = int_as_int64_clamped(exact, number) == 0;
     drop(exact);
-    return done;
+    return fits || raise_error(RuntimeError, "Overflow when unpacking long");
+}
+
+bool call_int(const OpCall *call, int index, int64_t *number)
+{
+    return read_number(call->slots[index], number);
 }
 
 bool call_double(const OpCall *call, int index, double *number)
@@ -66,16 +72,16 @@ const ValueRef *call_tensors(const OpCall *call, int index, size_t *count)
 
 bool call_dim_set(const OpCall *call, int index, int ndim, uint64_t *set)
 {
-    Dim dims[TENSOR_MAX_DIMS];
+    int64_t dims[TENSOR_MAX_DIMS];
     uint64_t all = ndim ? ~(uint64_t)0 >> (64 - ndim) : 0;
     *set = all;
     if (!call_has(call, index)) return true;
-    int count = call_dims(call, index, dims);
+    int count = call_ints(call, index, dims);
     if (count <= 0) return count == 0;
     *set = 0;
     for (int i = 0; i < count; i++) {
-        int64_t dim;
-        if (!int_as_int64(dims[i], &dim) || !shape_wrap_dim(&dim, ndim)) return false;
+        int64_t dim = dims[i];
+        if (!shape_wrap_dim(&dim, ndim)) return false;
         if (*set >> dim & 1)
             return raise_error(RuntimeError, "dim %lld appears multiple times in the list of dims",
                                (long long)dim);
@@ -94,6 +100,27 @@ static bool raise_no_size(const OpCall *call, int index, size_t at, ValueRef ite
         call->op->name, (ValueRef)call->schema->params[index].name, at + 1, item);
 }
 
+// The number is an int, but no Dim.
+static bool raise_too_large(const OpCall *call, int index, size_t at, ValueRef number)
+{
+    int64_t whole;
+    size_t count;
+    const ValueRef *items = items_of(&call->slots[index], &count);
+    if (items == &call->slots[index]) return read_number(number, &whole) && raise_memory_error();
+    if (int_as_int64_clamped(number, &whole) != 0)
+        return raise_error(TypeError,
+                           "%s(): argument '%S' failed to unpack the object at pos %zu with error "
+                           "\"Overflow when unpacking long\"",
+                           call->op->name, (ValueRef)call->schema->params[index].name, at + 1);
+    Value sizes = list_from_array(items, count), text = sizes ? object_repr(sizes) : VALUE_ERROR;
+    if (text)
+        raise_error(RuntimeError, "Storage size calculation overflowed with sizes=%S",
+                    (ValueRef)text);
+    drop(sizes);
+    drop(text);
+    return false;
+}
+
 // A size given by a script as a Dim, borrowed: a SymInt stays one, all else becomes a small int.
 static bool dim_from_item(const OpCall *call, int index, size_t at, ValueRef item, Dim *dim)
 {
@@ -104,9 +131,7 @@ static bool dim_from_item(const OpCall *call, int index, size_t at, ValueRef ite
     Value number = object_index(item);
     if (!number) return false;
     if (is_small(number)) *dim = number;
-    bool fits = is_small(number) ||
-                raise_error(RuntimeError, "Storage size calculation overflowed with sizes=[%S]",
-                            (ValueRef)number);
+    bool fits = is_small(number) || raise_too_large(call, index, at, number);
     drop(number);
     return fits;
 }
@@ -129,11 +154,7 @@ int call_ints(const OpCall *call, int index, int64_t *numbers)
 {
     Dim dims[TENSOR_MAX_DIMS];
     int count = call_dims(call, index, dims);
-    for (int i = 0; i < count; i++) {
-        Value exact = object_index(dims[i]);
-        bool done = exact && int_as_int64(exact, &numbers[i]);
-        drop(exact);
-        if (!done) return -1;
-    }
+    for (int i = 0; i < count; i++)
+        if (!read_number(dims[i], &numbers[i])) return -1;
     return count;
 }

@@ -1,17 +1,12 @@
 // Numbers of windows, read from arguments (windows.h).
 #include "vm/modules/torch/call/windows.h"
 
-#include "objects/numbers/int.h"
-
 bool window_numbers(const OpCall *call, int slot, int dims, int64_t *numbers)
 {
-    Dim given[TENSOR_MAX_DIMS];
-    int count = call_dims(call, slot, given);
+    int64_t given[TENSOR_MAX_DIMS];
+    int count = call_ints(call, slot, given);
     if (count <= 0) return count == 0;
-    for (int i = 0; i < dims; i++) {
-        DimRef dim = given[count == 1 ? 0 : i];
-        if (!int_as_int64(dim, &numbers[WINDOW_DIMS - dims + i])) return false;
-    }
+    for (int i = 0; i < dims; i++) numbers[WINDOW_DIMS - dims + i] = given[count == 1 ? 0 : i];
     return true;
 }
 

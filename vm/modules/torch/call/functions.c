@@ -44,6 +44,7 @@
 #define VIEW(name, overload, ...) ROW(name##_##overload)
 #define DATA(name, overload, ...) ROW(name##_##overload)
 #define COMPOSITE(name, overload, ...) ROW(name##_##overload)
+#define ALIAS(name, overload, ...) ROW(name##_##overload)
 #include "vm/modules/torch/ops/ops.def"
 #undef ROW
 
@@ -78,19 +79,8 @@ static const RowFunctions functions[OP_COUNT] = {
     ROW_FUNCTIONS(#name, name##_##overload, doc)
 #define COMPOSITE(name, overload, schema, kinds, decomposition, doc)                               \
     ROW_FUNCTIONS(#name, name##_##overload, doc)
+#define ALIAS(name, overload, ...) ROW_FUNCTIONS(#name, name##_##overload, NULL)
 #include "vm/modules/torch/ops/ops.def"
-};
-
-#define ALIAS(name, row) ROW_FUNCTIONS(#name, row, NULL)
-static const RowFunctions aliases[] = {
-#include "vm/modules/torch/ops/aliases.def"
-};
-#undef ALIAS
-
-static const OpIndex alias_rows[] = {
-#define ALIAS(name, row) OP_##row,
-#include "vm/modules/torch/ops/aliases.def"
-#undef ALIAS
 };
 
 // ---- namespaces: two classes and three modules
@@ -184,8 +174,6 @@ static bool add_rows(const Filling *fillings)
     for (int op = 0; op < OP_COUNT; op++)
         if (op == 0 || !op_bind_same_name((OpIndex)op, (OpIndex)(op - 1)))
             if (!add_row((OpIndex)op, &functions[op], fillings)) return false;
-    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
-        if (!add_row(alias_rows[i], &aliases[i], fillings)) return false;
     return true;
 }
 

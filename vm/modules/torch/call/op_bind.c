@@ -160,8 +160,9 @@ BindResult op_bind_row(OpIndex op, BindStyle style, ValueRef self, const ValueRe
         drop_slot(&call->packed);
         return BIND_MISMATCH;
     }
-    call->op = &op_table[op];
-    call->schema = schema;
+    const OpDef *called = op_table[op].called;
+    call->op = called ? called : &op_table[op];
+    call->schema = called ? schema_of(op_index(called)) : schema;
     call->out = VALUE_ERROR;
     if (call->op->kinds & OUT && call->slots[schema->count - 1] != NONE)
         call->out = call->slots[schema->count - 1];

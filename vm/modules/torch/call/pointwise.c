@@ -151,9 +151,24 @@ static bool divisor_is_sound(const OpCall *call)
     return !zero || raise_error(RuntimeError, "ZeroDivisionError");
 }
 
+// NULL = the operator's name and "_cpu".
+static const char *kernel_name(const OpDef *op)
+{
+    switch (op_index(op)) {
+#define MESSAGE_NAME(row, text)                                                                    \
+    case OP_##row:                                                                                 \
+        return text;
+#include "vm/modules/torch/ops/kernel_names.def"
+#undef MESSAGE_NAME
+    default: return NULL;
+    }
+}
+
 static bool raise_not_implemented(const OpCall *call)
 {
-    return raise_error(RuntimeError, "\"%s_cpu\" not implemented for '%s'", call->op->name,
+    const char *name = kernel_name(call->op);
+    return raise_error(RuntimeError, "\"%s%s\" not implemented for '%s'",
+                       name ? name : call->op->name, name ? "" : "_cpu",
                        dtype_table[call->computed].scalar);
 }
 

@@ -34,11 +34,32 @@ static bool check_negation(const OpCall *call)
                        "trying to invert a mask, use the `~` or `logical_not()` operator instead.");
 }
 
+static bool check_not_bool(const OpCall *call, const char *message)
+{
+    return call->computed != DTYPE_bool || raise_error(RuntimeError, "%s", message);
+}
+
 static bool check_clamp(const OpCall *call)
 {
-    return call_has(call, 1) || call_has(call, 2) ||
-           raise_error(RuntimeError,
-                       "torch.clamp: At least one of 'min' or 'max' must not be None");
+    if (!call_has(call, 1) && !call_has(call, 2))
+        return raise_error(RuntimeError,
+                           "torch.clamp: At least one of 'min' or 'max' must not be None");
+    return !call_has(call, 1) || !call_has(call, 2) ||
+           check_not_bool(call, "\"clamp_cpu\" not implemented for 'Bool'");
+}
+
+static bool check_division(const OpCall *call)
+{
+    for (int i = 1; i < 3; i++)
+        if (dtype_is_floating(tensor_dtype(call_tensor(call, i)))) return true;
+    return raise_error(
+        RuntimeError,
+        "Integer division with addcdiv is no longer supported, and in a future  release addcdiv "
+        "will perform a true division of tensor1 and tensor2. The historic addcdiv behavior can "
+        "be implemented as (input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for "
+        "integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future "
+        "addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), "
+        "for all dtypes.");
 }
 
 static bool check_power(const OpCall *call)
@@ -81,6 +102,11 @@ bool pointwise_check(const OpCall *call)
     case OP_rsub_Scalar: return check_subtraction(call) && check_alpha(call);
     case OP_add_Tensor: return check_alpha(call);
     case OP_neg_: return check_negation(call);
+    case OP_positive_:
+        return check_not_bool(call, "The `+` operator, on a bool tensor is not supported.");
+    case OP_relu_: return check_not_bool(call, "Boolean inputs not supported for relu");
+    case OP_hardtanh_: return check_not_bool(call, "Bool inputs not supported for hardtanh");
+    case OP_addcdiv_: return check_division(call);
     case OP_clamp_:
     case OP_clamp_Tensor: return check_clamp(call);
     case OP_pow_Tensor_Scalar: return check_power(call);

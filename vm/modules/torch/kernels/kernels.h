@@ -62,4 +62,5 @@ void kernels_choose(void);
 #define VIEW(...)
 #define DATA(name, overload, schema, kinds, kernel, ...) bool KERNEL(kernel)(OpCall * call);
 #define COMPOSITE(...)
+#define ALIAS(...)
 #include "vm/modules/torch/ops/ops.def"

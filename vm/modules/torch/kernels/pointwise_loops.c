@@ -50,6 +50,7 @@
 #define LOOPS_INTEGER(name, k, e)                                                                  \
     LOOP(name##_int64, int64_t, int64_t, k, e) LOOP(name##_int32, int32_t, int32_t, k, e)
 #define LOOPS_BOOL(name, k, e) LOOP(name##_bool, bool, bool, k, e)
+#define LOOPS_REAL(name, k, e) LOOPS_FLOATING(name, k, e)
 #define LOOPS_NUMERIC(name, k, e) LOOPS_FLOATING(name, k, e) LOOPS_INTEGER(name, k, e)
 #define LOOPS_COMMON(name, k, e) LOOPS_NUMERIC(name, k, e) LOOPS_BOOL(name, k, e)
 #define LOOPS_INTEGRAL(name, k, e) LOOPS_INTEGER(name, k, e) LOOPS_BOOL(name, k, e)
@@ -72,12 +73,14 @@
 #define VIEW(...)
 #define DATA(...)
 #define COMPOSITE(...)
+#define ALIAS(...)
 #include "vm/modules/torch/ops/ops.def"
 
 // ---- the tables
 
 #define ENTRY(name, dtype) [COMPUTED_##dtype] = name##_##dtype
 #define TABLE_FLOATING(name) ENTRY(name, float32), ENTRY(name, float64)
+#define TABLE_REAL(name) TABLE_FLOATING(name)
 #define TABLE_INTEGER(name) ENTRY(name, int64), ENTRY(name, int32)
 #define TABLE_NUMERIC(name) TABLE_FLOATING(name), TABLE_INTEGER(name)
 #define TABLE_COMMON(name) TABLE_NUMERIC(name), ENTRY(name, bool)
@@ -97,6 +100,7 @@ const KernelTables KERNEL(kernel_tables) = {
 #define VIEW(...)
 #define DATA(name, overload, schema, kinds, kernel, ...) [OP_##name##_##overload] = KERNEL(kernel),
 #define COMPOSITE(...)
+#define ALIAS(...)
 #include "vm/modules/torch/ops/ops.def"
         },
     .loops =
@@ -113,6 +117,7 @@ const KernelTables KERNEL(kernel_tables) = {
 #define VIEW(...)
 #define DATA(...)
 #define COMPOSITE(...)
+#define ALIAS(...)
 #include "vm/modules/torch/ops/ops.def"
         },
 };

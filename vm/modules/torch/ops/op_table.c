@@ -17,7 +17,8 @@
      "",                                                                                           \
      derivative,                                                                                   \
      decomposition,                                                                                \
-     doc},
+     doc,                                                                                          \
+     NULL},
 
 const OpDef op_table[OP_COUNT] = {
 #define UNARY(name, schema, kinds, promotion, expression, derivative, decomposition, doc)          \
@@ -35,18 +36,21 @@ const OpDef op_table[OP_COUNT] = {
     POINTWISE_ROW(name, overload, schema, kinds, promotion, 3, #expression, derivative,            \
                   decomposition, doc)
 #define OP(name, overload, schema, kinds, promotion, rule, kernel, derivative, decomposition, doc) \
-    {#name, #overload, schema,  kinds,      PROMOTE_##promotion, 0,  "",                           \
-     rule,  #rule,     #kernel, derivative, decomposition,       doc},
+    {#name, #overload, schema,  kinds,      PROMOTE_##promotion, 0,   "",                          \
+     rule,  #rule,     #kernel, derivative, decomposition,       doc, NULL},
 #define VIEW(name, overload, schema, kinds, rule, derivative, decomposition, doc)                  \
-    {#name, #overload, schema, (kinds) | VIEWS, PROMOTE_NONE,  0,  "",                             \
-     rule,  #rule,     "",     derivative,      decomposition, doc},
+    {#name, #overload, schema, (kinds) | VIEWS, PROMOTE_NONE,  0,   "",                            \
+     rule,  #rule,     "",     derivative,      decomposition, doc, NULL},
 #define DATA(name, overload, schema, kinds, kernel, derivative, decomposition, doc)                \
     {#name,        #overload, schema,     (kinds) | DATA_DEPENDENT,                                \
      PROMOTE_NONE, 0,         "",         NULL,                                                    \
      "",           #kernel,   derivative, decomposition,                                           \
-     doc},
+     doc,          NULL},
 #define COMPOSITE(name, overload, schema, kinds, decomposition, doc)                               \
-    {#name, #overload, schema, (kinds) | COMPOSED, PROMOTE_NONE, 0, "", NULL,                      \
-     "",    "",        "",     decomposition,      doc},
+    {#name, #overload, schema, (kinds) | COMPOSED, PROMOTE_NONE, 0,   "", NULL,                    \
+     "",    "",        "",     decomposition,      doc,          NULL},
+#define ALIAS(name, overload, schema, kinds, row)                                                  \
+    {#name, #overload, schema, kinds, PROMOTE_NONE, 0,    "",                                      \
+     NULL,  "",        "",     "",    "",           NULL, &op_table[OP_##row]},
 #include "vm/modules/torch/ops/ops.def"
 };

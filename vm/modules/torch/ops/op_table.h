@@ -9,6 +9,7 @@
 #include "objects/tensor/tensor.h"
 
 typedef struct OpCall OpCall; // call/op.h
+typedef struct OpDef OpDef;
 
 // Where an operator is reached, and what it is.
 typedef enum OpKind {
@@ -48,6 +49,7 @@ typedef enum Promotion {
     PROMOTE_NONE,     // nothing: the rule gives the dtype; else it is that of the first Tensor
     PROMOTE_COMMON,   // computed in the common dtype, which the result has
     PROMOTE_NUMERIC,  // the same, but there is no loop for bool
+    PROMOTE_REAL,     // the same, but there are loops for floating dtypes only
     PROMOTE_INTEGRAL, // the same, but there are loops for integers and bool only
     PROMOTE_INTEGER,  // the same, but there are loops for integers only
     PROMOTE_FLOATING, // the same; integers and bool become the default dtype first
@@ -56,7 +58,7 @@ typedef enum Promotion {
     PROMOTE_MEAN,     // dtype=..., else it must be floating
 } Promotion;
 
-typedef struct OpDef {
+struct OpDef {
     const char *name;       // "add"
     const char *overload;   // "Tensor"; "" = the only one, or the default
     const char *schema;     // "(Tensor self, ...) -> Tensor"
@@ -69,7 +71,8 @@ typedef struct OpDef {
     const char *derivative;
     const char *decomposition;
     const char *doc;
-} OpDef;
+    const OpDef *called; // of an ALIAS row: the row that it calls; else NULL
+};
 
 typedef enum OpIndex {
 #define UNARY(name, schema, kinds, promotion, expression, derivative, decomposition, doc)          \
@@ -81,6 +84,7 @@ typedef enum OpIndex {
 #define VIEW(name, overload, ...) OP_##name##_##overload,
 #define DATA(name, overload, ...) OP_##name##_##overload,
 #define COMPOSITE(name, overload, ...) OP_##name##_##overload,
+#define ALIAS(name, overload, ...) OP_##name##_##overload,
 #include "vm/modules/torch/ops/ops.def"
     OP_COUNT
 } OpIndex;

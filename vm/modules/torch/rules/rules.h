@@ -40,4 +40,5 @@ bool rule_dense(OpCall *call);
 #define VIEW(name, overload, schema, kinds, rule, ...) bool rule(OpCall *call);
 #define DATA(...)
 #define COMPOSITE(...)
+#define ALIAS(...)
 #include "vm/modules/torch/ops/ops.def"

@@ -234,7 +234,20 @@ static bool read_clause(Formula *formula, Phrase text)
            read_names(&reader, expression) && compile_expression(&reader, expression);
 }
 
-// ---- the class of the nodes
+// "NotImplemented": one clause for all tensors, which raises.
+static bool add_refusal(Formula *formula)
+{
+    Clause *clause = &formula->clauses[formula->clause_count++];
+    const Schema *schema = formula->schema;
+    for (int i = 0; i < schema->count && clause->target_count < FORMULA_CLAUSES; i++)
+        if (schema->params[i].type == PARAM_TENSOR) clause->targets[clause->target_count++] = i;
+    char text[100];
+    snprintf(text, sizeof text, "lambda: not_implemented('%s')", formula->op->name);
+    clause->function = compile_lambda(text, formula->op);
+    return clause->function;
+}
+
+// ---- the classes of the nodes
 
 // "LogSoftmaxBackward0" for log_softmax, "Log1PBackward0" for log1p.
 static Value default_class_name(const OpDef *op)
@@ -251,7 +264,8 @@ static Value default_class_name(const OpDef *op)
     return str_new(text);
 }
 
-// As PyTorch's classes of nodes, it belongs to no module.
+// As PyTorch's classes of nodes, it belongs to no module. Takes the name. NULL with an exception
+// pending.
 static Type *make_class(Value name)
 {
     Value bases = name ? tuple_pack(1, ref_of(&grad_node_type)) : VALUE_ERROR;
@@ -267,32 +281,43 @@ static Type *make_class(Value name)
     return made ? as_type(made) : NULL;
 }
 
+// From "EluBackward0 EluBackward1", or from the operator's name where the text gives none.
+static bool make_classes(Formula *formula, Phrase names)
+{
+    const char *end = names.at + names.size;
+    const char *space = names.size ? memchr(names.at, ' ', names.size) : NULL;
+    size_t size = space ? (size_t)(space - names.at) : names.size;
+    formula->type =
+        make_class(size ? str_from_utf8(names.at, size) : default_class_name(formula->op));
+    if (!formula->type) return false;
+    formula->inplace_type = space ? make_class(str_from_utf8(space + 1, (size_t)(end - space - 1)))
+                                  : as_type(retain(ref_of(formula->type)));
+    return formula->inplace_type;
+}
+
 // ---- the whole text
 
 static bool read_formula(Formula *formula)
 {
     const char *at = formula->op->derivative, *end = at + strlen(at);
-    Value name = VALUE_ERROR;
+    Phrase names = {at, 0};
     for (bool first = true; at < end; first = false) {
         const char *semicolon = memchr(at, ';', (size_t)(end - at));
         Phrase clause = trimmed(at, semicolon ? semicolon : end);
         at = semicolon ? semicolon + 1 : end;
-        if (first && !memchr(clause.at, ':', clause.size)) {
-            name = str_from_utf8(clause.at, clause.size);
-            if (!name) return false;
-        } else if (!read_clause(formula, clause)) {
-            drop(name);
+        if (first && !memchr(clause.at, ':', clause.size))
+            names = clause;
+        else if (!read_clause(formula, clause))
             return false;
-        }
     }
-    formula->type = make_class(name ? name : default_class_name(formula->op));
-    return formula->type;
+    return (formula->clause_count || add_refusal(formula)) && make_classes(formula, names);
 }
 
 static void formula_free(Formula *formula)
 {
     for (int i = 0; i < formula->clause_count; i++) drop(formula->clauses[i].function);
     drop(own(formula->type));
+    drop(own(formula->inplace_type));
     memory_free(formula);
 }
 

@@ -3,7 +3,9 @@
 //     "self: grad * other; other: grad * self"            two clauses
 //     "DivBackward1; self: grad / other"                   the name of the node in front, where
 //                                                          it is not the operator's with a 0
+//     "EluBackward0 EluBackward1; self: ..."               the second one is that of the in-place form
 //     "input, weight, bias: conv_backward(grad, ...)"      one clause for three gradients: a tuple
+//     "NotImplemented"                                     no clause: backward() raises
 //
 // The text before a colon names parameters of the schema: a Tensor, or a Tensor[], whose gradient
 // is a sequence. What follows is an expression. Its free names are
@@ -58,7 +60,8 @@ typedef struct Clause {
 typedef struct Formula {
     const OpDef *op;
     const Schema *schema;
-    Type *type; // the class of the nodes: "AddBackward0". Owned
+    Type *type;         // the class of the nodes: "AddBackward0". Owned
+    Type *inplace_type; // that of the in-place form: often the same. Owned
     SavedSource saved[FORMULA_SAVED];
     int saved_count;
     Clause clauses[FORMULA_CLAUSES];

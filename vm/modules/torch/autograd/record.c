@@ -8,6 +8,24 @@
 #include "objects/upcalls.h"
 #include "vm/modules/torch/autograd/gradient.h"
 
+// ---- results
+
+// Operators whose rule or decomposition has made the result leave it in call->value: a tensor, or a
+// sequence of tensors.
+static int count_results(const OpCall *call)
+{
+    if (!call->value) return call->result_count;
+    if (tuple_check(call->value)) return (int)tuple_size(call->value);
+    return list_check(call->value) ? (int)list_size(call->value) : 1;
+}
+
+static ValueRef result_at(const OpCall *call, int index)
+{
+    if (!call->value) return ref_of(call->results[index].tensor);
+    if (tuple_check(call->value)) return tuple_at(call->value, index);
+    return list_check(call->value) ? list_at(call->value, index) : (ValueRef)call->value;
+}
+
 // ---- edges
 
 // A Tensor parameter has one edge, a Tensor[] parameter one for each item.
@@ -93,15 +111,14 @@ static void mark_overwritten(const OpCall *call, Saved *saved)
 {
     if (!is_written(call) || saved->value == call->original || !tensor_check(saved->value)) return;
     const Storage *storage = as_tensor(saved->value)->storage;
-    if (storage && storage == call->results[0].tensor->storage) saved->version--;
+    if (storage && storage == as_tensor(result_at(call, 0))->storage) saved->version--;
 }
 
 static bool save(const OpCall *call, GradNode *node, int index)
 {
     const SavedSource *source = &node->formula->saved[index];
     if (source->from == FROM_RESULT)
-        return grad_node_save(node, index, ref_of(call->results[source->index].tensor),
-                              source->index);
+        return grad_node_save(node, index, result_at(call, source->index), source->index);
     Value value = argument_to_save(call, source->index, source->from);
     bool saved = value && grad_node_save(node, index, value, -1);
     if (saved) mark_overwritten(call, &node->saved[index]);
@@ -116,32 +133,16 @@ static bool fill_saved(const OpCall *call, GradNode *node, uint32_t wanted)
     return true;
 }
 
-// ---- results
-
-// A row such as split gives a tuple of views.
-static bool gives_tuple(const OpCall *call)
-{
-    return call->value && tuple_check(call->value);
-}
-
-static int count_results(const OpCall *call)
-{
-    return gives_tuple(call) ? (int)tuple_size(call->value) : call->result_count;
-}
-
-static Tensor *result_at(const OpCall *call, int index)
-{
-    return gives_tuple(call) ? as_tensor(tuple_at(call->value, index))
-                             : call->results[index].tensor;
-}
+// ---- the whole call
 
 static bool connect_results(const OpCall *call, GradNode *node)
 {
     for (int i = 0; i < node->result_count; i++) {
-        Tensor *result = result_at(call, i);
+        Tensor *result = as_tensor(result_at(call, i));
         if (!dtype_is_floating(tensor_dtype(result))) continue;
-        bool connected = is_written(call) ? tensor_rebase_history(result, node, (uint32_t)i)
-                                          : tensor_set_edge(result, node, (uint32_t)i);
+        bool rebase = is_written(call) && !(call->op->kinds & VIEWS);
+        bool connected = rebase ? tensor_rebase_history(result, node, (uint32_t)i)
+                                : tensor_set_edge(result, node, (uint32_t)i);
         if (!connected) return false;
     }
     return true;
@@ -149,8 +150,9 @@ static bool connect_results(const OpCall *call, GradNode *node)
 
 static bool record_as(const OpCall *call, const Formula *formula)
 {
-    Value made = grad_node_new(formula->type, NODE_FORMULA, count_edges(call, formula),
-                               formula->saved_count, count_results(call));
+    Value made =
+        grad_node_new(call->inplace ? formula->inplace_type : formula->type, NODE_FORMULA,
+                      count_edges(call, formula), formula->saved_count, count_results(call));
     if (!made) return false;
     GradNode *node = as_grad_node(made);
     uint32_t wanted;
@@ -210,11 +212,16 @@ bool tensor_check_write(Tensor *tensor)
     return true;
 }
 
-// The derivative of an in-place form may name what self was. Afterwards that is gone.
+// The derivative of an in-place form may name what self was. Afterwards that is gone: of t_() and
+// its like the shape, of others the elements.
 static bool keep_original(OpCall *call)
 {
     const Formula *formula = formula_of(call->op);
     if (!formula) return false;
+    if (call->op->kinds & VIEWS) {
+        call->original = tensor_metadata(as_tensor(call->slots[0]));
+        return call->original;
+    }
     for (int i = 0; i < formula->saved_count; i++) {
         if (formula->saved[i].from != FROM_PARAM || formula->saved[i].index != 0) continue;
         bool enabled = op_state.grad_enabled;

@@ -31,21 +31,40 @@ static Value composite_function(const char *decomposition)
     return module_attribute(module, dot ? dot + 1 : name);
 }
 
-bool composite_run(OpCall *call)
+// Writes what the function gave into the first parameter, or into the tensor given as out=.
+static bool store_composed(OpCall *call, ValueRef target)
+{
+    ValueRef arguments[] = {target, call->value};
+    Value done = op_apply(OP_copy__, false, arguments, 2);
+    drop(call->value);
+    call->value = done;
+    return done != VALUE_ERROR;
+}
+
+static bool run_function(OpCall *call)
 {
     Value function = composite_function(call->op->decomposition);
     if (!function) return false;
     call->value = object_call(function, call->slots,
                               (size_t)call->schema->count - (call->op->kinds & OUT ? 1 : 0), 0);
     drop(function);
-    call->wants_grad = false; // the operators inside have recorded themselves
     ValueRef target = call->inplace ? call->slots[0] : call->out;
     if (!call->value || !target || !tensor_check(call->value)) return call->value != VALUE_ERROR;
-    ValueRef arguments[] = {target, call->value};
-    Value done = op_apply(OP_copy__, false, arguments, 2);
-    drop(call->value);
-    call->value = done;
-    return done != VALUE_ERROR;
+    return store_composed(call, target);
+}
+
+bool composite_run(OpCall *call)
+{
+    bool as_a_whole = call->wants_grad && *call->op->derivative;
+    if (!as_a_whole) {
+        call->wants_grad = false; // the operators inside record themselves
+        return run_function(call);
+    }
+    if ((call->inplace || call->out) && !call_may_write(call, call_tensor(call, 0))) return false;
+    op_state.grad_enabled = false;
+    bool done = run_function(call);
+    op_state.grad_enabled = true;
+    return done;
 }
 
 Value call_named_result(OpCall *call, Value items)

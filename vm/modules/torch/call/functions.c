@@ -45,6 +45,7 @@
 #define DATA(name, overload, ...) ROW(name##_##overload)
 #define COMPOSITE(name, overload, ...) ROW(name##_##overload)
 #define ALIAS(name, overload, ...) ROW(name##_##overload)
+#define NODE(name, overload, ...) ROW(name##_##overload)
 #include "vm/modules/torch/ops/ops.def"
 #undef ROW
 
@@ -80,6 +81,8 @@ static const RowFunctions functions[OP_COUNT] = {
 #define COMPOSITE(name, overload, schema, kinds, decomposition, doc)                               \
     ROW_FUNCTIONS(#name, name##_##overload, doc)
 #define ALIAS(name, overload, ...) ROW_FUNCTIONS(#name, name##_##overload, NULL)
+#define NODE(name, overload, schema, kinds, derivative, decomposition, doc)                        \
+    ROW_FUNCTIONS(#name, name##_##overload, doc)
 #include "vm/modules/torch/ops/ops.def"
 };
 

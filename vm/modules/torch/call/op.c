@@ -183,6 +183,7 @@ static bool run_view(OpCall *call)
     Tensor *self = call_tensor(call, 0);
     OpResult *result = &call->results[0];
     if (call->inplace) {
+        if (op_hooks.before_write && !op_hooks.before_write(call, self)) return false;
         result->tensor = as_tensor(retain(call->slots[0]));
         return tensor_set_shape(self, &result->shape);
     }
@@ -232,7 +233,7 @@ static bool finish(OpCall *call)
     if (op_state.inference && !call->inplace)
         for (int i = 0; i < call->result_count; i++)
             call->results[i].tensor->flags |= TENSOR_INFERENCE;
-    bool has_tensors = call->result_count || (call->value && call->op->kinds & VIEWS);
+    bool has_tensors = call->result_count || (call->value && call->op->kinds & (VIEWS | COMPOSED));
     return !call->wants_grad || !op_hooks.record || !has_tensors || op_hooks.record(call);
 }
 

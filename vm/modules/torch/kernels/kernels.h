@@ -63,4 +63,5 @@ void kernels_choose(void);
 #define DATA(name, overload, schema, kinds, kernel, ...) bool KERNEL(kernel)(OpCall * call);
 #define COMPOSITE(...)
 #define ALIAS(...)
+#define NODE(...)
 #include "vm/modules/torch/ops/ops.def"

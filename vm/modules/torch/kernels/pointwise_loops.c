@@ -74,6 +74,7 @@
 #define DATA(...)
 #define COMPOSITE(...)
 #define ALIAS(...)
+#define NODE(...)
 #include "vm/modules/torch/ops/ops.def"
 
 // ---- the tables
@@ -101,6 +102,7 @@ const KernelTables KERNEL(kernel_tables) = {
 #define DATA(name, overload, schema, kinds, kernel, ...) [OP_##name##_##overload] = KERNEL(kernel),
 #define COMPOSITE(...)
 #define ALIAS(...)
+#define NODE(...)
 #include "vm/modules/torch/ops/ops.def"
         },
     .loops =
@@ -118,6 +120,7 @@ const KernelTables KERNEL(kernel_tables) = {
 #define DATA(...)
 #define COMPOSITE(...)
 #define ALIAS(...)
+#define NODE(...)
 #include "vm/modules/torch/ops/ops.def"
         },
 };

@@ -52,5 +52,8 @@ const OpDef op_table[OP_COUNT] = {
 #define ALIAS(name, overload, schema, kinds, row)                                                  \
     {#name, #overload, schema, kinds, PROMOTE_NONE, 0,    "",                                      \
      NULL,  "",        "",     "",    "",           NULL, &op_table[OP_##row]},
+#define NODE(name, overload, schema, kinds, derivative, decomposition, doc)                        \
+    {#name, #overload, schema, (kinds) | COMPOSED, PROMOTE_NONE,  0,   "",                         \
+     NULL,  "",        "",     derivative,         decomposition, doc, NULL},
 #include "vm/modules/torch/ops/ops.def"
 };

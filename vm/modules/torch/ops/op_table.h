@@ -85,6 +85,7 @@ typedef enum OpIndex {
 #define DATA(name, overload, ...) OP_##name##_##overload,
 #define COMPOSITE(name, overload, ...) OP_##name##_##overload,
 #define ALIAS(name, overload, ...) OP_##name##_##overload,
+#define NODE(name, overload, ...) OP_##name##_##overload,
 #include "vm/modules/torch/ops/ops.def"
     OP_COUNT
 } OpIndex;

@@ -41,4 +41,5 @@ bool rule_dense(OpCall *call);
 #define DATA(...)
 #define COMPOSITE(...)
 #define ALIAS(...)
+#define NODE(...)
 #include "vm/modules/torch/ops/ops.def"

@@ -241,6 +241,7 @@ bool tensor_resize(Tensor *tensor, int ndim, const Dim *sizes)
 
 bool tensor_set_data(Tensor *tensor, const Tensor *other)
 {
+    if (other == tensor) return true;
     Shape shape;
     tensor_shape(other, &shape);
     bool done = tensor_set_shape(tensor, &shape);

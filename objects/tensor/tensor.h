@@ -1,8 +1,8 @@
 // The tensor: a shape over a storage.
 //
 //     Tensor | refcount type | dict weakrefs | storage | view_base | grad grad_fn hooks |
-//            | offset | numel | dtype ndim flags output_nr | history_version | dims | room for 4 + 4 |
-//                                                                               |
+//            | offset | numel | dtype ndim flags | output_nr history_version | dims | 4 + 4 Dims |
+//                                                                                |
 //            dims -> | size[0] .. size[n-1] | stride[0] .. stride[n-1] |     inline up to n = 4
 //
 //     x = [[1, 2, 3],      storage  | 1 2 3 4 5 6 |      sizes 2 3, strides 3 1, offset 0

@@ -1,6 +1,7 @@
 // The short text of a value for an observer: the debugger, --trace, --trace-html.
 //
-//     [1, 'two', ...]   <Tensor float32[2, 3]: 0., 1., 2., 3., 4., ...>   <function f>   <C object>   <cell: 1>   ValueError('x')   NULL
+//     [1, 'two', ...]   <function f>   <C object>   <cell: 1>   ValueError('x')   NULL
+//     <Tensor float32[2, 3]: 0., 1., 2., 3., 4., ...>
 //
 // It is repr(), shortened, as far as it can be made without running script code. No script code
 // runs, nothing is allocated, and no reference count changes. So a program that is observed

@@ -95,7 +95,7 @@ static void *raw_resize(void *block, size_t size)
 
 #define JUNK_FRESH 0xCD
 #define JUNK_FREED 0xDD
-#define JUNK_BEHIND 0xFD
+#define JUNK_AFTER 0xFD
 // Bytes after each block that must stay unchanged; the sanitizer has its own.
 #define GUARD_BYTES (MEMORY_SANITIZED ? 0 : 16)
 #define LISTED_LEAKS 40
@@ -114,7 +114,7 @@ static bool holds_only(const void *bytes, size_t size, unsigned char junk)
 
 static void guard_end(Header *header)
 {
-    memset((char *)(header + 1) + header->size, JUNK_BEHIND, GUARD_BYTES);
+    memset((char *)(header + 1) + header->size, JUNK_AFTER, GUARD_BYTES);
 }
 
 static void header_link(Header *header, size_t size)
@@ -135,7 +135,7 @@ static void header_unlink(Header *header)
 {
     invariant(header->state == BLOCK_LIVE,
               "what is given back is a block: from its start, and not given back before");
-    invariant(holds_only((char *)(header + 1) + header->size, GUARD_BYTES, JUNK_BEHIND),
+    invariant(holds_only((char *)(header + 1) + header->size, GUARD_BYTES, JUNK_AFTER),
               "the bytes after the end of a block are unchanged");
     invariant(header->previous ? header->previous->next == header : live == header,
               "the block before this one links to it");

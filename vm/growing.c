@@ -113,8 +113,8 @@ Value add_texts(const Frame *frame, Value left, ValueRef right)
 ValueRef growing_in_variable(void)
 {
     const Frame *frame = thread_state.frame;
-    bool is_behind = frame && growing.variable && ticks_now(frame) <= growing.until;
-    return is_behind ? (ValueRef)*growing.variable : VALUE_ERROR;
+    bool is_stale = frame && growing.variable && ticks_now(frame) <= growing.until;
+    return is_stale ? (ValueRef)*growing.variable : VALUE_ERROR;
 }
 
 ssize_t growing_old_length(void)

@@ -347,10 +347,10 @@ static Node *eval_rule(Parser *p)
 }
 
 // The expression after ',' and `type` ('*' or '**'), pushed; else `mark` stays.
-static bool type_star(Parser *p, int type, bool behind_comma)
+static bool type_star(Parser *p, int type, bool after_comma)
 {
     int mark = p->mark;
-    if ((!behind_comma || expect(p, TOKEN_COMMA)) && expect(p, type)) {
+    if ((!after_comma || expect(p, TOKEN_COMMA)) && expect(p, type)) {
         Node *node = expression_rule(p);
         if (node) {
             stack_push(p, node);

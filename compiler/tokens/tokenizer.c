@@ -596,7 +596,7 @@ static bool continuation(Tokenizer *t)
 }
 
 // What follows "# type: " in a comment, with any white space for the blanks; NULL = it is another.
-static const char *behind_type_prefix(const char *at, const char *end)
+static const char *after_type_prefix(const char *at, const char *end)
 {
     for (const char *prefix = "# type: "; *prefix; prefix++) {
         if (*prefix == ' ')
@@ -613,7 +613,7 @@ static TokenType type_comment(Tokenizer *t, bool blank, Span *span)
 {
     static const char ignore[] = "ignore";
     size_t size = sizeof ignore - 1;
-    const char *text = behind_type_prefix(t->start, t->cur);
+    const char *text = after_type_prefix(t->start, t->cur);
     *span = (Span){text, t->cur};
     if ((size_t)(t->cur - text) < size || memcmp(text, ignore, size) != 0)
         return TOKEN_TYPE_COMMENT;
@@ -639,7 +639,7 @@ static int first_char(Tokenizer *t)
         do c = next_char(t);
         while (c != END && c != '\n');
         back_up(t, c);
-        if (t->type_comments && behind_type_prefix(t->start, t->cur)) return '#';
+        if (t->type_comments && after_type_prefix(t->start, t->cur)) return '#';
         c = next_char(t);
     }
     return c;

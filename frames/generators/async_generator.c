@@ -35,7 +35,7 @@ static Awaitable *as_awaitable(ValueRef value)
 {
     return (Awaitable *)object_of(value);
 }
-static Generator *generator_behind(ValueRef self)
+static Generator *generator_driven(ValueRef self)
 {
     return as_generator(as_awaitable(self)->generator);
 }
@@ -108,7 +108,7 @@ static Value close_awaitable(ValueRef self, METHOD_ARGS)
 static Value asend_send_value(ValueRef self, ValueRef value)
 {
     Awaitable *awaitable = as_awaitable(self);
-    Generator *generator = generator_behind(self);
+    Generator *generator = generator_driven(self);
     if (awaitable->state == AWAIT_CLOSED) return raise_error(RuntimeError, REUSED_SEND);
     if (awaitable->state == AWAIT_INIT) {
         if (generator->running_async)
@@ -137,7 +137,7 @@ static Value asend_throw(ValueRef self, METHOD_ARGS)
     Awaitable *awaitable = as_awaitable(self);
     if (awaitable->state == AWAIT_CLOSED) return raise_error(RuntimeError, REUSED_SEND);
     Value result = generator_throw_method(awaitable->generator, args, nargs, kwnames);
-    result = unwrap(generator_behind(self), result);
+    result = unwrap(generator_driven(self), result);
     if (!result) awaitable->state = AWAIT_CLOSED;
     return result;
 }
@@ -239,7 +239,7 @@ static Value athrow_start(Awaitable *awaitable, ValueRef value)
 static Value athrow_send_value(ValueRef self, ValueRef value)
 {
     Awaitable *awaitable = as_awaitable(self);
-    Generator *generator = generator_behind(self);
+    Generator *generator = generator_driven(self);
     if (awaitable->state == AWAIT_CLOSED) return raise_error(RuntimeError, REUSED_THROW);
     if (generator->state == GENERATOR_FINISHED) {
         awaitable->state = AWAIT_CLOSED;

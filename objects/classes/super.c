@@ -104,7 +104,7 @@ static void super_release(Object *object)
 // ---- looking
 
 // The attribute, in the classes after `type` in the MRO: borrowed, VALUE_ERROR = none.
-static ValueRef find_behind(const Super *self, ValueRef name)
+static ValueRef find_after(const Super *self, ValueRef name)
 {
     const Type *start = as_type(self->object_type);
     if (!start->mro) return VALUE_ERROR;
@@ -123,7 +123,7 @@ Value super_find_method(ValueRef value, ValueRef name, ValueRef *self)
     const Super *super = as_super(value);
     if (!super->object || super->object == super->object_type || name == NAME(__class__))
         return VALUE_ERROR;
-    ValueRef found = find_behind(super, name);
+    ValueRef found = find_after(super, name);
     if (!found || !(type_of(found)->flags & TYPE_METHOD)) return VALUE_ERROR;
     *self = super->object;
     return retain(found);
@@ -134,7 +134,7 @@ static Value super_getattribute(ValueRef self, ValueRef name)
 {
     const Super *super = as_super(self);
     ValueRef found = VALUE_ERROR;
-    if (super->object_type && !str_equal_ascii(name, "__class__")) found = find_behind(super, name);
+    if (super->object_type && !str_equal_ascii(name, "__class__")) found = find_after(super, name);
     if (!found) return object_generic_get(self, name);
     Value held = retain(found);
     DescrGetFn get = type_of(found)->get;

@@ -217,7 +217,7 @@ static ssize_t next_offset(Type *type, bool in_front)
     return (ssize_t)offset;
 }
 
-static void lay_out_behind(Type *type, bool add_dict, bool add_weakrefs, size_t slot_count)
+static void lay_out_apart(Type *type, bool add_dict, bool add_weakrefs, size_t slot_count)
 {
     bool in_front = is_variable(type->base_type);
     MemberDef *members = (MemberDef *)(uintptr_t)type->members;
@@ -242,5 +242,5 @@ void type_extend_layout(Type *type, bool add_dict, bool add_weakrefs, size_t slo
     if (becomes_inline(base, add_dict, add_weakrefs, slot_count))
         lay_out_inline(type);
     else
-        lay_out_behind(type, add_dict, add_weakrefs, slot_count);
+        lay_out_apart(type, add_dict, add_weakrefs, slot_count);
 }

@@ -56,7 +56,7 @@ typedef struct Tensor {
     uint8_t ndim;
     uint16_t flags;           // TensorFlag
     uint32_t output_nr;       // which result of grad_fn this is
-    uint64_t history_version; // of the storage, when grad_fn was set: a view may be behind
+    uint64_t history_version; // of the storage, when grad_fn was set: a view may be older
     Dim *dims;                // sizes, then strides: inline_dims, or a block of its own
     Dim inline_dims[2 * TENSOR_INLINE_DIMS];
 } Tensor;

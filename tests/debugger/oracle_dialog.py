@@ -397,7 +397,7 @@ class Dialog(pdb.Pdb):
         text = text.strip()
         what = "is blank" if not text else "is a comment" if text[0] == "#" else "has no code of its own"
         after = min((line for line in lines if line > lineno), default=None)
-        where = "the next line with code is %d" % after if after else "no line behind it has code"
+        where = "the next line with code is %d" % after if after else "no line after it has code"
         self.error("Line %d %s; %s" % (lineno, what, where))
         return 0
 
@@ -705,7 +705,7 @@ class Dialog(pdb.Pdb):
                 if thing.gi_frame not in [frame for frame, _ in self.stack] and any(
                         slot(thing.gi_frame, index) is cell for index in range(len(rows))):
                     others.append("the generator " + thing.__name__)
-        return found + sorted(others) or ["nobody"]
+        return found + sorted(others) or ["nothing else"]
 
 
 # By hand, for programs that know nothing of the hook: no evaluator, no callback, no cache entries (dynamo.md 2.2).

@@ -494,7 +494,7 @@ class Watch:
         yields = dis.opname[frame.f_code.co_code[frame.f_lasti]] in ("YIELD_VALUE", "YIELD_FROM")
         if frame is self.frame and kind == "return" and (self.raised or not yields):
             self.frame = None
-            self.ends.append((event, "%s() ends here: there is nothing to see behind it" % frame.f_code.co_name))
+            self.ends.append((event, "%s() ends here: there is nothing to see after it" % frame.f_code.co_name))
         if frame is self.frame:
             self.raised = kind == "exception"
 
@@ -508,7 +508,7 @@ class Watch:
             return
         if self.cell is not None and sys.getrefcount(self.cell) == 2:
             self.cell = None
-            self.changes.append((event, "its cell is gone: nobody holds it any more", None))
+            self.changes.append((event, "its cell is gone: nothing refers to it any more", None))
             return
         if self.value(run) is not self.last:
             before = self.shown

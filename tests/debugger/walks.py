@@ -32,7 +32,7 @@ SECONDS = 600
 FORWARDS = "s n si ni so r until c".split()
 BACKWARDS = "rs rn rr rc rsi rni".split()
 STATE = re.compile(r"^(?:\(Pdb\) )*tick (\d+), event (\d+): state ([0-9a-f]{16})$", re.M)
-PLACES = re.compile(r"0x7f[0-9a-f]{10}")  # objects lie elsewhere where nobody debugs
+PLACES = re.compile(r"0x7f[0-9a-f]{10}")  # objects lie elsewhere where no debugger runs
 LIMIT = re.compile(r"the run is known up to tick (\d+)")
 
 

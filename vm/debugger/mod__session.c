@@ -42,7 +42,7 @@
 
 static bool session_required(void)
 {
-    return session || raise_error(RuntimeError, "nobody debugs");
+    return session || raise_error(RuntimeError, "no debugger runs");
 }
 
 // ---- arguments

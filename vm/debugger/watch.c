@@ -214,7 +214,7 @@ static bool has_changed(const Watch *watch, Seen *last, ValueRef value, char *sa
 static bool is_gone(const Watch *watch, Seen *last, char *said)
 {
     last->known = false;
-    add_line(said, watch, "its cell is gone: nobody holds it any more");
+    add_line(said, watch, "its cell is gone: nothing refers to it any more");
     return true;
 }
 
@@ -286,7 +286,7 @@ bool watches_ended(const Frame *frame, FrameEvent event, char *said)
         seen[i].frame = NULL;
         if (!call_ends(frame, event)) continue;
         seen[i].known = false;
-        add_bound(said, watch, frame, "ends here: there is nothing to see behind");
+        add_bound(said, watch, frame, "ends here: there is nothing to see after");
         some = true;
     }
     return some;

@@ -41,7 +41,7 @@ static bool check_idle(ValueRef self)
     return !as_buffered(self)->busy || raise_error(RuntimeError, "reentrant call inside %R", self);
 }
 
-// Whoever reads or changes the block takes it for as long as the raw stream may be called.
+// A function that reads or changes the block takes it for as long as the raw stream may be called.
 static bool take_block(ValueRef self)
 {
     return check_idle(self) && (as_buffered(self)->busy = true);

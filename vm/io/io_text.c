@@ -130,7 +130,7 @@ static size_t mark_size(const char *encoding)
     return 0;
 }
 
-static const char *encoding_behind_mark(size_t size, const char *mark)
+static const char *encoding_after_mark(size_t size, const char *mark)
 {
     bool big = (unsigned char)*mark == 0xFE || *mark == 0;
     if (size == 3) return "utf-8";
@@ -328,7 +328,7 @@ static bool decode_chunk(TextIO *text, const char *bytes, size_t size)
                                  : unfinished(text, all, total);
     const char *encoding = text->decode_as ? text->decode_as : text_of(text->encoding);
     Value piece = text_decode(all, total - left, encoding, text_of(text->errors));
-    if (mark && total - left >= mark) text->decode_as = encoding_behind_mark(mark, all);
+    if (mark && total - left >= mark) text->decode_as = encoding_after_mark(mark, all);
     if (piece) {
         memcpy(text->undecoded, all + total - left, left);
         text->undecoded_size = left;

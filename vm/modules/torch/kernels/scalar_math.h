@@ -1,7 +1,7 @@
 // The elementary functions of kernels, as scalar inline functions: branch-free where they are used
 // most, so that a loop over them is vectorised, and made of exact operations (+ - * /, square root,
 // conversions, bits), so that every machine and every vector width gives the same bits. Of libm
-// only what is exact is called: sqrt(), fmod(), fma().
+// only what is exact is called: sqrt(), fmod() and the fused multiply-add.
 //
 //     m_exp(x)      float -> m_exp_float(x), double -> m_exp_double(x)
 //

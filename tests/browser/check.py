@@ -19,6 +19,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 MOST_BYTES, STEPS = 8 * 1000 * 1000, 100000  # a page of so many steps
 WALK = os.path.join(ROOT, "tests/trace/001_walk.mpy")
 CACHE = os.path.join(ROOT, "tests/cache/028_trace_native_guards.mpy")
+TENSORS = os.path.join(ROOT, "tests/trace/003_tensors.mpy")
 KINDS = os.path.join(ROOT, "tests/trace/kinds.mpy")
 MIDDLE = 20  # the first step in the code of `middle`
 
@@ -219,6 +220,30 @@ def check_cache(browser, minivm, folder):
     quiet(page)
 
 
+def check_tensors(browser, minivm, folder):
+    """Tensors are boxes; views share the box of a storage; what is written in place is marked, and is a write."""
+    path = os.path.join(folder, "tensors.html")
+    record(minivm, TENSORS, path)
+    page = browser.open("file://" + path)
+    go(page, page.value("depthOfStep.indexOf(2)"))
+    page.key("ArrowRight", 4)  # y = x.t()
+    boxes = "[...document.querySelectorAll('.tensor-box')].map(e => e.innerText)"
+    equal(page.value(boxes), ["Tensor float32[2, 2]\n0., 1., 2., 3.", "Tensor float32[2, 2]\n0., 2., 1., 3."], "x and y")
+    equal(text(page, ".storage-box"), "storage\n16 bytes, version 0", "their storage")
+    equal(count(page, "#paths path.storage"), 2, "arrows to the storage")
+    equal(count(page, "#paths path.owner"), 3, "arrows from x, y and the x of the module")
+    page.click("[...document.querySelectorAll('.frame.running .variable')].find(e => e.innerText === 'y')")
+    page.key("P")  # x.mul_(3)
+    equal(text(page, "#rows tr.before").split()[1:3], ["14", "CALL_METHOD"], "y is written through x")
+    equal(page.value(boxes), ["Tensor float32[2, 2]\n0., 3., 6., 9.", "Tensor float32[2, 2]\n0., 6., 3., 9."], "tripled")
+    equal(count(page, ".tensor-box .changed, .storage-box .changed"), 3, "all three are marked")
+    equal(text(page, ".storage-box"), "storage\n16 bytes, version 1", "their storage")
+    page.key("p")
+    equal(page.value(boxes)[1], "Tensor float32[2, 2]\n0., 2., 1., 3.", "back to the first write")
+    page.key("End")
+    quiet(page)
+
+
 def check_deep_recursion(browser, minivm, folder):
     path = os.path.join(folder, "kinds.html")
     subprocess.run([minivm, "--trace-html", path, KINDS], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -393,7 +418,7 @@ def check_all(browser, minivm, folder):
         quiet(page)
 
     results = [run(check.__name__, lambda: on_walk(check)) for check in WALK_CHECKS]
-    for check in check_cache, check_long_names, check_crashes, check_killed, check_deep_recursion, check_hostile_text, check_odd_files, check_long_run:
+    for check in check_cache, check_long_names, check_crashes, check_killed, check_deep_recursion, check_tensors, check_hostile_text, check_odd_files, check_long_run:
         results.append(run(check.__name__, lambda: check(browser, minivm, folder)))
     print(f"check-browser: {sum(results)} passed, {len(results) - sum(results)} failed")
     return 0 if all(results) else 1

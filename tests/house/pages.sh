@@ -29,6 +29,7 @@ compare()
 
 compare 001_walk.mpy 0
 compare 002_events.mpy 1
+compare 003_tensors.mpy 0
 compare kinds.mpy 3
 grep -v 'http://www.w3.org/2000/svg' "$page" | grep -E '(src|href)="?[^d"]|url\([^#]|@import|https?:' &&
     wrong "the page loads something"

@@ -8,7 +8,9 @@
 // `offset` is the instruction's in the innermost frame, -1 at the end. Frames are numbered from the
 // outermost, 0; the first change in a step is about the innermost frame until CHANGE_FRAME or
 // CHANGE_ENTER names another. A value is 4 * n + kind: kind 0 is text n, 1 the cell n, 2 the holder
-// n (a function with a closure, a tuple of cells: whatever else owns cells); -1 is an empty slot.
+// n (a function with a closure, a tuple of cells: whatever else owns cells), 3 the tensor n; -1 is
+// an empty slot. A tensor has a text and a storage, which views share; both are compared in every
+// step, because what is written in place changes neither the variable nor the address.
 //
 // Only the innermost frames are shown. The values of all these frames are compared again in every
 // step, because the running frame may change a list that another frame holds. Of a frame that waits
@@ -32,6 +34,7 @@
 #include "objects/function.h"
 #include "objects/looking/show.h"
 #include "objects/memory.h"
+#include "objects/tensor/tensor.h"
 #include "objects/text/str.h"
 #include "objects/upcalls.h"
 
@@ -55,6 +58,8 @@ enum Change {
     CHANGE_NO_NAMES, // the namespace is empty
     CHANGE_PLACE,    // offset: of a frame that waits, where it is not that of its last step
     CHANGE_CACHE,    // code, mark, count, (guard, hits, misses, failure, code's name)...: texts
+    CHANGE_TENSOR,   // tensor, text, storage: what it is now; storage -1 = it has none
+    CHANGE_STORAGE,  // storage, text
 };
 
 enum Note { NOTE_CALL, NOTE_RETURN, NOTE_YIELD, NOTE_EXCEPTION, NOTE_UNWIND, NOTE_CACHE };
@@ -67,6 +72,7 @@ enum Note { NOTE_CALL, NOTE_RETURN, NOTE_YIELD, NOTE_EXCEPTION, NOTE_UNWIND, NOT
 #define MAX_CELLS 512
 #define MAX_HOLDERS 256
 #define HOLDER_CELLS 16
+#define MAX_TENSORS 256 // and as many storages
 #define MAX_ENTRIES 8
 #define MAX_NOTES 64
 #define VALUE_TEXT 1000
@@ -106,6 +112,16 @@ typedef struct Holder {
     int cells[HOLDER_CELLS];
 } Holder;
 
+typedef struct ShownTensor {
+    ValueRef value;
+    int text, storage;
+} ShownTensor;
+
+typedef struct ShownStorage {
+    const Storage *storage;
+    int text;
+} ShownStorage;
+
 static struct {
     int64_t step, most_steps, depth; // `depth`: how many frames of the program there are
     int64_t shown_depth;             // in the page
@@ -113,11 +129,18 @@ static struct {
     ShownFrame frames[FRAMES_SHOWN]; // number n is at index n % FRAMES_SHOWN
     ShownCell cells[MAX_CELLS];
     Holder holders[MAX_HOLDERS];
-    int cell_count, holder_count;
+    ShownTensor tensors[MAX_TENSORS];
+    ShownStorage storages[MAX_TENSORS];
+    int cell_count, holder_count, tensor_count, storage_count;
     int notes; // since the last step
     CacheObserver next_observer;
     bool recording, reached_limit, lost_output;
 } page;
+
+static void put_change(enum Change change)
+{
+    chunk_number(change);
+}
 
 // ---- values
 
@@ -179,7 +202,51 @@ static int holder_number(ValueRef value, ValueRef tuple)
     return number;
 }
 
-// Cells and holders that find no room in their tables are shown as texts.
+static void put_storage(int number)
+{
+    char text[80];
+    ShownStorage *shown = &page.storages[number];
+    snprintf(text, sizeof text, "%zu bytes, version %llu", shown->storage->nbytes,
+             (unsigned long long)shown->storage->version);
+    int now = plain_text(text);
+    if (now == shown->text) return;
+    shown->text = now;
+    put_change(CHANGE_STORAGE);
+    chunk_number(number);
+    chunk_number(now);
+}
+
+// -1 = there is none, or no room for one more.
+static int storage_number(const Storage *storage)
+{
+    int number = 0;
+    while (number < page.storage_count && page.storages[number].storage != storage) number++;
+    if (!storage || number == MAX_TENSORS) return -1;
+    if (number == page.storage_count)
+        page.storages[page.storage_count++] = (ShownStorage){storage, UNKNOWN};
+    put_storage(number);
+    return number;
+}
+
+static int tensor_number(ValueRef value)
+{
+    int number = 0;
+    while (number < page.tensor_count && page.tensors[number].value != value) number++;
+    if (number == MAX_TENSORS) return -1;
+    if (number == page.tensor_count)
+        page.tensors[page.tensor_count++] = (ShownTensor){value, UNKNOWN, UNKNOWN};
+    ShownTensor *shown = &page.tensors[number];
+    int text = text_of(value), storage = storage_number(as_tensor(value)->storage);
+    if (text == shown->text && storage == shown->storage) return number;
+    *shown = (ShownTensor){value, text, storage};
+    put_change(CHANGE_TENSOR);
+    chunk_number(number);
+    chunk_number(text);
+    chunk_number(storage);
+    return number;
+}
+
+// Cells, holders and tensors that find no room in their tables are shown as texts.
 static int number_of(ValueRef value)
 {
     int number = -1;
@@ -188,6 +255,7 @@ static int number_of(ValueRef value)
     } else if (value && is_object(value)) {
         ValueRef cells = cells_of(value);
         if (cells && (number = holder_number(value, cells)) >= 0) return 4 * number + 2;
+        if (tensor_check(value) && (number = tensor_number(value)) >= 0) return 4 * number + 3;
     }
     return 4 * text_of(value);
 }
@@ -213,11 +281,6 @@ static bool slot_changes(Shown *shown, ValueRef value)
 }
 
 // ---- changes
-
-static void put_change(enum Change change)
-{
-    chunk_number(change);
-}
 
 static void select_frame(int64_t number)
 {
@@ -431,7 +494,7 @@ static void begin_chunk(int64_t first)
 {
     chunk_begin(first);
     for (int i = 0; i < FRAMES_SHOWN; i++) page.frames[i].depth = -1;
-    page.cell_count = page.holder_count = 0;
+    page.cell_count = page.holder_count = page.tensor_count = page.storage_count = 0;
     page.shown_depth = 0;
 }
 
@@ -444,7 +507,8 @@ static void end_chunk(void)
 
 static bool tables_are_full(void)
 {
-    return page.cell_count > MAX_CELLS / 2 || page.holder_count > MAX_HOLDERS / 2;
+    return page.cell_count > MAX_CELLS / 2 || page.holder_count > MAX_HOLDERS / 2 ||
+           page.tensor_count > MAX_TENSORS / 2 || page.storage_count > MAX_TENSORS / 2;
 }
 
 static void put_state(Frame *innermost, int offset)

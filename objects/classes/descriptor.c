@@ -298,6 +298,12 @@ static Value read_member(const MemberDef *def, ValueRef instance)
     return raise_bad_call("read_member");
 }
 
+bool is_getset_of(ValueRef descriptor, const Type *owner)
+{
+    return is_exactly(descriptor, &getset_descriptor_type) &&
+           as_descriptor(descriptor)->owner == owner;
+}
+
 ValueRef member_peek(ValueRef descriptor, ValueRef instance)
 {
     if (!is_exactly(descriptor, &member_descriptor_type)) return VALUE_ERROR;

@@ -19,6 +19,7 @@
 #include "objects/numbers/float.h"
 #include "objects/protocols/items.h"
 #include "objects/protocols/singletons.h"
+#include "objects/tensor/tensor.h"
 #include "objects/type.h"
 
 // ---- attributes
@@ -47,11 +48,21 @@ static ValueRef peek_field(ValueRef value, ValueRef name)
     return PEEK_REFUSED;
 }
 
+// The gradient of a tensor, where the class has not replaced that attribute.
+static bool is_gradient(ValueRef descriptor, ValueRef value, ValueRef name)
+{
+    return is_getset_of(descriptor, &tensor_base_type) && tensor_check(value) &&
+           str_equal_ascii(name, "grad");
+}
+
 // A data descriptor: __slots__ and the fields of C structs can be read.
 static ValueRef peek_descriptor(ValueRef descriptor, ValueRef value, ValueRef name)
 {
     ValueRef found = member_peek(descriptor, value);
-    return found ? found : peek_field(value, name);
+    if (found) return found;
+    if (!is_gradient(descriptor, value, name)) return peek_field(value, name);
+    ValueRef grad = as_tensor(value)->grad;
+    return grad ? grad : NONE;
 }
 
 // A str among the keys of a namespace.

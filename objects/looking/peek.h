@@ -10,7 +10,8 @@
 #define PEEK_REFUSED VALUE_ERROR
 
 // value.name, for an interned str: attributes stored in the instance or its class, __slots__,
-// attributes of classes and modules, and the plain fields of functions and cells. No bound methods.
+// attributes of classes and modules, the plain fields of functions and cells, and the gradient of a
+// tensor. No bound methods.
 ValueRef peek_attribute(ValueRef value, ValueRef name);
 // dict[key] for exactly a dict and a key that is exactly a str or an int.
 ValueRef peek_key(ValueRef dict, ValueRef key);

@@ -4,7 +4,7 @@
 //     localsplus(frame) value_stack(frame) blocks(frame)     a frame as the machine has it
 //     positions(code) takes(opcode, operand)                 what an instruction computes
 //     cache_info(code) callback() evaluator()                the hook and the guarded code cache
-//     show(value)                                            a value's text; runs no script code
+//     show(value) peek(value, kind, key)                     what is seen without running script code
 //     read_line(prompt, completer) write(text) attempt(function)     the dialogue
 //
 // Only visitors import it: the prompt, and the copies that the prompt forks to look at something.
@@ -28,7 +28,9 @@
 #include "objects/cell.h"
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
+#include "objects/dict.h"
 #include "objects/error.h"
+#include "objects/looking/peek.h"
 #include "objects/looking/show.h"
 #include "objects/memory.h"
 #include "objects/module.h"
@@ -263,6 +265,27 @@ static Value working_directory(FUNCTION_ARGS)
     return text;
 }
 
+static ValueRef find_step(ValueRef value, ValueRef kind, ValueRef key)
+{
+    if (str_equal_ascii(kind, "attr")) {
+        const char *text = str_check(key) ? str_utf8(key, NULL) : NULL;
+        ValueRef name = text ? str_find_interned(text) : VALUE_ERROR;
+        return name ? peek_attribute(value, name) : ABSENT;
+    }
+    if (dict_check_exact(value)) return peek_key(value, key);
+    bool is_sequence = list_check_exact(value) || tuple_check_exact(value);
+    return is_sequence && is_small(key) ? peek_item(value, small_value(key)) : PEEK_REFUSED;
+}
+
+static Value peek(FUNCTION_ARGS)
+{
+    if (!str_check_exact(args[1])) return raise_error(TypeError, "a kind is a str");
+    ValueRef found = find_step(args[0], args[1], args[2]);
+    if (error_pending()) return VALUE_ERROR;
+    if (found == PEEK_REFUSED) return NONE;
+    return found == ABSENT ? tuple_new(0) : tuple_pack(1, found);
+}
+
 static Value show(FUNCTION_ARGS)
 {
     if (args[0] == null_mark) return str_intern("NULL");
@@ -410,6 +433,9 @@ static const MethodDef functions[] = {
      "callback_aside() -> (the callback put aside last or None, while what is so or '')"},
     {"evaluator", evaluator, NO_ARGS, "Who evaluates frames: 'default', 'cache' or 'plugin'."},
     {"working_directory", working_directory, NO_ARGS, "The folder that relative names begin in."},
+    {"peek", peek, ARGS(3, 3),
+     "peek(value, 'attr' | 'item', key) -> (found,), () where it is not there, or None where only "
+     "code could tell"},
     {"show", show, ONE_ARG, "A short text of any value; runs no script code."},
     {"write", write_text, ONE_ARG, "Writes a text to descriptor 1."},
     {"read_line", read_line, ARGS(2, 2),

@@ -4,7 +4,7 @@
 //     localsplus(frame) value_stack(frame) blocks(frame)     a frame as the machine has it
 //     positions(code) takes(opcode, operand)                 what an instruction computes
 //     cache_info(code) callback() evaluator()                the hook and the guarded code cache
-//     show(value) peek(value, kind, key)                     what is seen without running script code
+//     show(value) peek(value, kind, key)                     what is seen without script code
 //     read_line(prompt, completer) write(text) attempt(function)     the dialogue
 //
 // Only visitors import it: the prompt, and the copies that the prompt forks to look at something.

@@ -3,7 +3,7 @@
 //     "self: grad * other; other: grad * self"            two clauses
 //     "DivBackward1; self: grad / other"                   the name of the node in front, where
 //                                                          it is not the operator's with a 0
-//     "EluBackward0 EluBackward1; self: ..."               the second one is that of the in-place form
+//     "EluBackward0 EluBackward1; self: ..."               the second is the in-place form's
 //     "input, weight, bias: conv_backward(grad, ...)"      one clause for three gradients: a tuple
 //     "NotImplemented"                                     no clause: backward() raises
 //

@@ -212,8 +212,8 @@ bool tensor_check_write(Tensor *tensor)
     return true;
 }
 
-// The derivative of an in-place form may name what self was. Afterwards that is gone: of t_() and
-// its like the shape, of others the elements.
+// The derivative of an in-place form may name what self was. Afterwards that is gone: of
+// Tensor.t_ and its like the shape, of others the elements.
 static bool keep_original(OpCall *call)
 {
     const Formula *formula = formula_of(call->op);

@@ -27,6 +27,7 @@ typedef struct Indexing {
     Value tensor;  // what the items so far have made of x
     Value indices; // a list of tensors and None, VALUE_ERROR = none yet
     int64_t dim;   // of tensor, where the next item applies
+    int64_t item;  // the number of the item: messages call it the dimension
     int specified; // dimensions of x that items name
     int ndim;      // of x
 } Indexing;
@@ -74,8 +75,16 @@ static bool step(Indexing *indexing, OpIndex op, const ValueRef *args, size_t na
     return made != VALUE_ERROR;
 }
 
-static bool raise_zero_dim(void)
+static bool raise_outside(const Indexing *indexing, int64_t at, int64_t size)
 {
+    return raise_error(IndexError, "index %lld is out of bounds for dimension %lld with size %lld",
+                       (long long)at, (long long)indexing->item, (long long)size);
+}
+
+static bool raise_zero_dim(const Indexing *indexing, ValueRef index)
+{
+    if (is_small(index) && index != from_small(0))
+        return raise_outside(indexing, small_value(index), 0);
     return raise_error(IndexError,
                        "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
                        "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number");
@@ -88,14 +97,12 @@ static bool check_index(const Indexing *indexing, ValueRef index)
     DimRef size = tensor_sizes(tensor)[indexing->dim];
     if (!is_small(index) || !is_small(size)) return true;
     int64_t at = small_value(index), n = small_value(size);
-    if (at >= -n && at < n) return true;
-    return raise_error(IndexError, "index %lld is out of bounds for dimension %lld with size %lld",
-                       (long long)at, (long long)indexing->dim, (long long)n);
+    return (at >= -n && at < n) || raise_outside(indexing, at, n);
 }
 
 static bool step_select(Indexing *indexing, ValueRef index)
 {
-    if (as_tensor(indexing->tensor)->ndim == 0) return raise_zero_dim();
+    if (as_tensor(indexing->tensor)->ndim == 0) return raise_zero_dim(indexing, index);
     if (int_check(index) && !is_small(index))
         return raise_error(RuntimeError, "Overflow when unpacking long");
     if (!check_index(indexing, index)) return false;
@@ -129,7 +136,8 @@ static bool step_slice(Indexing *indexing, ValueRef key)
         done = raise_error(ValueError, "slice step cannot be zero");
     if (done && is_small(distance) && small_value(distance) < 0)
         done = raise_error(ValueError, "step must be greater than zero");
-    if (done && as_tensor(indexing->tensor)->ndim == 0) done = raise_zero_dim();
+    if (done && as_tensor(indexing->tensor)->ndim == 0)
+        done = raise_error(IndexError, "slice() cannot be applied to a 0-dim tensor.");
     const ValueRef args[] = {indexing->tensor, from_small(indexing->dim), start, stop,
                              distance == NONE ? from_small(1) : (ValueRef)distance};
     done = done && step(indexing, OP_slice_Tensor, args, 5);
@@ -234,19 +242,25 @@ static bool apply_item(Indexing *indexing, ValueRef item)
     return type_of(item)->item ? step_sequence(indexing, item) : raise_invalid(item);
 }
 
+// An int or slice alone: what is wrong with it for a tensor without dimensions is said otherwise.
+static bool is_single(ValueRef key)
+{
+    return int_check(key) || slice_check(key);
+}
+
 // Applies all items of the key to `self`. The fields of *indexing are owned, in failure too.
 static bool apply_key(Indexing *indexing, ValueRef self, ValueRef key)
 {
-    *indexing = (Indexing){retain(self), VALUE_ERROR, 0, 0, as_tensor(self)->ndim};
+    *indexing = (Indexing){retain(self), VALUE_ERROR, 0, 0, 0, as_tensor(self)->ndim};
     Value items = key_items(key);
     if (!items) return false;
     for (ssize_t i = 0; i < tuple_size(items); i++)
         indexing->specified += specified_by(tuple_at(items, i));
-    bool done = indexing->specified <= indexing->ndim || indexing->ndim == 0;
+    bool done = indexing->specified <= indexing->ndim || is_single(key);
     if (!done)
         raise_error(IndexError, "too many indices for tensor of dimension %d", indexing->ndim);
-    for (ssize_t i = 0; done && i < tuple_size(items); i++)
-        done = apply_item(indexing, tuple_at(items, i));
+    for (; done && indexing->item < tuple_size(items); indexing->item++)
+        done = apply_item(indexing, tuple_at(items, (ssize_t)indexing->item));
     drop(items);
     return done;
 }

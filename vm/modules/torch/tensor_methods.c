@@ -62,6 +62,27 @@ static Value get_true(ValueRef self)
     (void)self;
     return TRUE;
 }
+static Value get_none(ValueRef self)
+{
+    (void)self;
+    return NONE;
+}
+static Value get_names(ValueRef self)
+{
+    Value names = tuple_new(as_tensor(self)->ndim);
+    for (int i = 0; names && i < as_tensor(self)->ndim; i++) as_tuple(names)->items[i] = NONE;
+    return names;
+}
+static Value get_real(ValueRef self)
+{
+    return retain(self);
+}
+static Value get_imag(ValueRef self)
+{
+    (void)self;
+    return raise_error(RuntimeError,
+                       "imag is not implemented for tensors with non-complex dtypes.");
+}
 static Value get_itemsize(ValueRef self)
 {
     return from_small((int64_t)dtype_size(tensor_dtype(as_tensor(self))));
@@ -110,6 +131,20 @@ const GetSetDef tensor_getset[] = {
     {"is_sparse", get_false, NULL, NULL},
     {"is_quantized", get_false, NULL, NULL},
     {"is_nested", get_false, NULL, NULL},
+    {"is_ipu", get_false, NULL, NULL},
+    {"is_maia", get_false, NULL, NULL},
+    {"is_mkldnn", get_false, NULL, NULL},
+    {"is_mps", get_false, NULL, NULL},
+    {"is_mtia", get_false, NULL, NULL},
+    {"is_sparse_csr", get_false, NULL, NULL},
+    {"is_vulkan", get_false, NULL, NULL},
+    {"is_xla", get_false, NULL, NULL},
+    {"is_xpu", get_false, NULL, NULL},
+    {"volatile", get_false, NULL, NULL},
+    {"name", get_none, NULL, NULL},
+    {"names", get_names, NULL, NULL},
+    {"real", get_real, NULL, NULL},
+    {"imag", get_imag, NULL, NULL},
     {"data", get_data, set_data, NULL},
     {"_version", get_version, NULL, NULL},
     {"_base", get_base, NULL, NULL},
@@ -183,6 +218,10 @@ static Value tensor_data_ptr(ValueRef self, METHOD_ARGS)
 }
 static Value tensor_is_contiguous(ValueRef self, METHOD_ARGS)
 {
+    if (nargs)
+        return raise_error(TypeError,
+                           "is_contiguous() takes 0 positional arguments but %zu %s given", nargs,
+                           nargs == 1 ? "was" : "were");
     return from_bool(tensor_is(as_tensor(self), TENSOR_CONTIGUOUS));
 }
 

@@ -202,8 +202,9 @@ bool tensor_check_write(Tensor *tensor)
     if (is_one_of_many(tensor)) return raise_one_of_many(tensor);
     if (tensor_is(tensor, TENSOR_REQUIRES_GRAD) && tensor_is_leaf(tensor))
         return raise_error(RuntimeError,
-                           "a leaf Variable that requires grad is being used in an in-place "
-                           "operation.");
+                           "a %sleaf Variable that requires grad is being used in an in-place "
+                           "operation.",
+                           tensor->view_base ? "view of a " : "");
     const Tensor *base = tensor->view_base ? as_tensor(tensor->view_base) : NULL;
     if (base && tensor_is(base, TENSOR_REQUIRES_GRAD) && tensor_is_leaf(base))
         return raise_error(RuntimeError,

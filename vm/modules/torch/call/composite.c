@@ -31,11 +31,18 @@ static Value composite_function(const char *decomposition)
     return module_attribute(module, dot ? dot + 1 : name);
 }
 
-// Writes what the function gave into the first parameter, or into the tensor given as out=.
+// Copies the result into the tensor of an in-place form or of out=, and makes that the result.
 static bool store_composed(OpCall *call, ValueRef target)
 {
+    const Tensor *made = as_tensor(call->value);
+    Shape shape;
+    if (call->out && !call_check_cast(tensor_dtype(made), tensor_dtype(as_tensor(target))))
+        return false;
+    tensor_shape(made, &shape);
+    bool fits = !call->out || call_resize_out(as_tensor(target), &shape);
+    shape_drop(&shape);
     ValueRef arguments[] = {target, call->value};
-    Value done = op_apply(OP_copy__, false, arguments, 2);
+    Value done = fits ? op_apply(OP_copy__, false, arguments, 2) : VALUE_ERROR;
     drop(call->value);
     call->value = done;
     return done != VALUE_ERROR;
@@ -67,17 +74,23 @@ bool composite_run(OpCall *call)
     return done;
 }
 
+// torch.return_types.max, of a call with out= torch.return_types.max_out: a class, owned.
+static Value result_class(const OpCall *call)
+{
+    Value make = module_attribute("torch.return_types", "make");
+    Value name = make ? format_text("%s%s", call->op->name, call->out ? "_out" : "") : VALUE_ERROR;
+    Value made = name ? object_call_two(make, name, call->schema->result_names) : VALUE_ERROR;
+    drop(make);
+    drop(name);
+    return made;
+}
+
 Value call_named_result(OpCall *call, Value items)
 {
     Schema *schema = (Schema *)(uintptr_t)call->schema; // a cache in the schema
-    if (!schema->result_class) {
-        Value make = module_attribute("torch.return_types", "make");
-        Value name = make ? str_intern(call->op->name) : VALUE_ERROR;
-        if (name) schema->result_class = object_call_two(make, name, schema->result_names);
-        drop(make);
-        drop(name);
-    }
-    Value named = schema->result_class ? object_call_one(schema->result_class, items) : VALUE_ERROR;
+    Value *kept = call->out ? &schema->out_class : &schema->result_class;
+    if (!*kept) *kept = result_class(call);
+    Value named = *kept ? object_call_one(*kept, items) : VALUE_ERROR;
     drop(items);
     return named;
 }

@@ -95,12 +95,10 @@ static bool allocate(OpCall *call)
 static bool use_destination(OpCall *call, int index, Tensor *tensor)
 {
     OpResult *result = &call->results[index];
-    bool resizes = !call->inplace;
-    if (!call_may_write(call, tensor) || !call_check_cast(result->dtype, tensor_dtype(tensor)))
-        return false;
-    if (!(resizes ? call_resize_out(tensor, &result->shape)
-                  : call_check_inplace(tensor, &result->shape)))
-        return false;
+    if (!call_may_write(call, tensor)) return false;
+    if (call->inplace && !call_check_inplace(tensor, &result->shape)) return false;
+    if (!call_check_cast(result->dtype, tensor_dtype(tensor))) return false;
+    if (!call->inplace && !call_resize_out(tensor, &result->shape)) return false;
     result->tensor = as_tensor(retain(ref_of(tensor)));
     return true;
 }
@@ -108,8 +106,9 @@ static bool use_destination(OpCall *call, int index, Tensor *tensor)
 // The i-th of the tensors given as out=; NULL with TypeError pending.
 static Tensor *out_tensor(const OpCall *call, int index)
 {
-    if (!tuple_check(call->out)) return as_tensor(call->out);
-    return as_tensor(tuple_at(call->out, index));
+    if (list_check(call->out)) return as_tensor(list_at(call->out, index));
+    if (tuple_check(call->out)) return as_tensor(tuple_at(call->out, index));
+    return as_tensor(call->out);
 }
 
 // ---- running

@@ -57,11 +57,17 @@ static bool all_tensors(ValueRef value, bool holes)
     return true;
 }
 
+bool op_bind_none_is_default(const Param *param)
+{
+    return param->type == PARAM_INTS && !param->required && param->default_size == 2 &&
+           memcmp(param->default_text, "[]", 2) == 0;
+}
+
 bool op_bind_fits(const Schema *schema, const Param *param, ValueRef value)
 {
     if (value == NONE && (param->optional || param->fallback == NONE) && !param->required)
         return true;
-    if (value == NONE && param->optional) return true;
+    if (value == NONE && (param->optional || op_bind_none_is_default(param))) return true;
     switch (param->type) {
     case PARAM_TENSOR:
         return tensor_check(value) || (schema->op->kinds & NUMBERS && is_number(value));
@@ -102,6 +108,13 @@ static bool may_answer(const Schema *schema, ValueRef value)
     return !(schema->op->kinds & FACTORY) && op_bind_has_override(value);
 }
 
+static void take(OpCall *call, const Schema *schema, int index, ValueRef value)
+{
+    const Param *param = &schema->params[index];
+    bool is_default = value == NONE && op_bind_none_is_default(param);
+    call->slots[index] = is_default ? param->fallback : value;
+}
+
 static BindResult bind_positional(const Schema *schema, int first, const ValueRef *args,
                                   size_t nargs, OpCall *call)
 {
@@ -115,7 +128,7 @@ static BindResult bind_positional(const Schema *schema, int first, const ValueRe
         if (!op_bind_fits(schema, &schema->params[first + (int)i], args[i]) &&
             !may_answer(schema, args[i]))
             return BIND_MISMATCH;
-        call->slots[first + (int)i] = args[i];
+        take(call, schema, first + (int)i, args[i]);
     }
     return BIND_FITS;
 }
@@ -129,7 +142,7 @@ static bool bind_keywords(const Schema *schema, BindStyle style, const ValueRef 
         if (!op_bind_fits(schema, &schema->params[index], values[i]) &&
             !may_answer(schema, values[i]))
             return false;
-        call->slots[index] = values[i];
+        take(call, schema, index, values[i]);
     }
     return true;
 }
@@ -143,6 +156,16 @@ static bool bind_defaults(const Schema *schema, OpCall *call)
         call->slots[i] = schema->params[i].fallback;
     }
     return true;
+}
+
+// out= of several results has a tensor for each.
+static bool check_out(const Schema *schema, ValueRef out)
+{
+    if (schema->results < 2 || tensor_check(out)) return true;
+    ssize_t count = list_check(out) ? list_size(out) : tuple_size(out);
+    return count == schema->results ||
+           raise_error(TypeError, "expected tuple of %d elements but got %zd", schema->results,
+                       count);
 }
 
 BindResult op_bind_row(OpIndex op, BindStyle style, ValueRef self, const ValueRef *args,
@@ -166,7 +189,7 @@ BindResult op_bind_row(OpIndex op, BindStyle style, ValueRef self, const ValueRe
     call->out = VALUE_ERROR;
     if (call->op->kinds & OUT && call->slots[schema->count - 1] != NONE)
         call->out = call->slots[schema->count - 1];
-    return BIND_FITS;
+    return call->out && !check_out(schema, call->out) ? BIND_FAILS : BIND_FITS;
 }
 
 // ---- the rows of a name

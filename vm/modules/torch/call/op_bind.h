@@ -7,6 +7,8 @@ typedef enum BindResult { BIND_FITS, BIND_MISMATCH, BIND_FAILS } BindResult;
 
 // Is the argument of the parameter's type? The class of the argument does not matter here.
 bool op_bind_fits(const Schema *schema, const Param *param, ValueRef value);
+// An int[] with the default [] takes None for it, and messages show it as None.
+bool op_bind_none_is_default(const Param *param);
 // Does the class of the value answer calls itself (__torch_function__)?
 bool op_bind_has_override(ValueRef value);
 // Matches the arguments with one row. BIND_FAILS: an exception is pending.

@@ -58,16 +58,15 @@ static void append(Value *text, Value more)
 
 static const char *param_name(const Schema *schema, int index, BindStyle style)
 {
-    const Param *param = &schema->params[index];
-    if (index == 0 && style == BIND_FUNCTION && param->type == PARAM_TENSOR &&
-        str_equal_ascii(param->name, "self"))
-        return "input";
-    return as_str(param->name)->data; // ASCII
+    if (style == BIND_FUNCTION && schema_is_self(schema, index)) return "input";
+    return as_str(schema->params[index].name)->data; // ASCII
 }
 
 static void append_default(Value *text, const Param *param)
 {
-    Value shown = str_from_ascii(param->default_text, (size_t)param->default_size);
+    Value shown = op_bind_none_is_default(param)
+                      ? str_new("None")
+                      : str_from_ascii(param->default_text, (size_t)param->default_size);
     append(text, str_new(" = "));
     append(text, shown);
 }
@@ -137,12 +136,13 @@ static ValueRef value_of(const Schema *schema, int index, const Given *given, in
     return VALUE_ERROR;
 }
 
-static bool raise_missing(const Schema *schema, const Given *given)
+// All required parameters from the first missing one on, given or not.
+static bool raise_missing(const Schema *schema, const Given *given, int first)
 {
     Value names = str_new("");
-    int count = 0, position;
-    for (int i = given->style == BIND_METHOD; names && i < schema->count; i++) {
-        if (!schema->params[i].required || value_of(schema, i, given, &position)) continue;
+    int count = 0;
+    for (int i = first; names && i < schema->count; i++) {
+        if (!schema->params[i].required) continue;
         append(&names,
                format_text("%s\"%s\"", count++ ? ", " : "", param_name(schema, i, given->style)));
     }
@@ -171,8 +171,7 @@ static bool raise_type(const Schema *schema, int index, const Given *given, Valu
     Value place = position ? format_text(" (position %d)", position) : str_new("");
     if (!place) return false;
     ssize_t at;
-    ValueRef item = param->type == PARAM_INTS || param->type == PARAM_TENSORS ? bad_item(value, &at)
-                                                                              : VALUE_ERROR;
+    ValueRef item = param->type == PARAM_INTS ? bad_item(value, &at) : VALUE_ERROR;
     bool packed =
         param->type == PARAM_INTS && schema->positional - (given->style == BIND_METHOD) == 1;
     if (!item && packed && value != NONE) item = value;
@@ -185,6 +184,30 @@ static bool raise_type(const Schema *schema, int index, const Given *given, Valu
                     argument, (ValueRef)place, type, value);
     drop(place);
     return false;
+}
+
+// False with an exception pending if the value is a list or tuple with an item that is no tensor.
+static bool check_tensors(const Schema *schema, int index, const Given *given)
+{
+    int position;
+    ValueRef value = value_of(schema, index, given, &position);
+    if (!value || !(list_check(value) || tuple_check(value))) return true;
+    ssize_t count = list_check(value) ? list_size(value) : tuple_size(value);
+    for (ssize_t i = 0; i < count; i++) {
+        ValueRef item = list_check(value) ? list_at(value, i) : tuple_at(value, i);
+        if (tensor_check(item) || (item == NONE && schema->params[index].holes)) continue;
+        return raise_error(TypeError, "expected Tensor as element %zd in argument %d, but got %T",
+                           i, index - (given->style == BIND_METHOD), item);
+    }
+    return true;
+}
+
+static bool check_all_tensors(const Schema *schema, const Given *given)
+{
+    for (int i = 0; i < schema->count; i++)
+        if (schema->params[i].type == PARAM_TENSORS && !check_tensors(schema, i, given))
+            return false;
+    return true;
 }
 
 static bool raise_keyword(const Schema *schema, const Given *given)
@@ -210,13 +233,14 @@ static bool raise_for_row(const Schema *schema, const Given *given)
         return raise_error(TypeError, "TensorBase.%s%s() takes no %sarguments%s", schema->op->name,
                            given->suffix, given->nargs ? "" : "keyword ",
                            given->nargs ? " (1 given)" : "");
-    bool packs = schema->positional - self == 1 && schema->params[self].type == PARAM_INTS;
+    bool packs = schema->positional - self == 1 && schema->params[self].type == PARAM_INTS &&
+                 given->nargs && !list_check(given->args[0]) && !tuple_check(given->args[0]);
     if ((ssize_t)given->nargs > schema->positional - self && !packs)
         return raise_count(schema, given);
     for (int i = self; i < schema->count; i++) {
         int position;
         ValueRef value = value_of(schema, i, given, &position);
-        if (!value && schema->params[i].required) return raise_missing(schema, given);
+        if (!value && schema->params[i].required) return raise_missing(schema, given, i);
         if (value && !op_bind_fits(schema, &schema->params[i], value))
             return raise_type(schema, i, given, value, position);
     }
@@ -224,6 +248,12 @@ static bool raise_for_row(const Schema *schema, const Given *given)
 }
 
 // ---- all rows
+
+static bool is_listed(OpIndex op, const Given *given)
+{
+    return !(op_table[op].kinds & DEPRECATED) &&
+           op_bind_reaches(&op_table[op], given->style, given->inplace);
+}
 
 static Value given_text(const Given *given)
 {
@@ -288,7 +318,7 @@ static bool raise_for_all(OpIndex first, const Given *given, int rows)
 {
     Value got = given_text(given), expected = str_new("");
     for (OpIndex op = first; expected && op_bind_same_name(op, first); op++) {
-        if (!op_bind_reaches(&op_table[op], given->style, given->inplace)) continue;
+        if (!is_listed(op, given)) continue;
         const Schema *schema = schema_of(op);
         if (!schema)
             drop_slot(&expected);
@@ -324,9 +354,9 @@ bool op_bind_error(OpIndex first, BindStyle style, bool inplace, ValueRef self,
     bool old_forms = false;
     (void)self;
     for (OpIndex op = first; op_bind_same_name(op, first); op++) {
-        if (!op_bind_reaches(&op_table[op], style, inplace)) continue;
+        if (!is_listed(op, &given)) continue;
         const Schema *schema = schema_of(op);
-        if (!schema) return false;
+        if (!schema || !check_all_tensors(schema, &given)) return false;
         rows++;
         old_forms |= op_table[op].kinds & OLD_FORMS;
         if (!could_take(schema, &given) && (rows > 1 || old_forms)) continue;

@@ -3,6 +3,7 @@
 #include "objects/numbers/int.h"
 #include "objects/text/str.h"
 #include "vm/modules/torch/call/call_parts.h"
+#include "vm/modules/torch/call/promote.h"
 
 static bool is_bool_tensor(ValueRef value)
 {
@@ -17,7 +18,7 @@ static bool check_subtraction(const OpCall *call)
         return raise_error(RuntimeError,
                            "Subtraction, the `-` operator, with two bool tensors is not supported. "
                            "Use the `^` or `logical_xor()` operator instead.");
-    if (is_bool_tensor(call->slots[0]) || is_bool_tensor(call->slots[1]))
+    if (first || second)
         return raise_error(
             RuntimeError,
             "Subtraction, the `-` operator, with a bool tensor is not supported. If "
@@ -48,6 +49,13 @@ static bool check_clamp(const OpCall *call)
            check_not_bool(call, "\"clamp_cpu\" not implemented for 'Bool'");
 }
 
+static bool check_heaviside(const OpCall *call)
+{
+    return tensor_dtype(call_tensor(call, 0)) == tensor_dtype(call_tensor(call, 1)) ||
+           raise_error(RuntimeError,
+                       "heaviside is not yet implemented for tensors with different dtypes.");
+}
+
 static bool check_division(const OpCall *call)
 {
     for (int i = 1; i < 3; i++)
@@ -76,7 +84,7 @@ static bool check_same_dtype(const OpCall *call, const char *other)
     Dtype first = tensor_dtype(call_tensor(call, 0)), second = tensor_dtype(call_tensor(call, 1));
     return first == second ||
            raise_error(RuntimeError, "expected dtype %s for `%s` but got dtype %s",
-                       dtype_table[first].name, other, dtype_table[second].name);
+                       dtype_cpp_name(first), other, dtype_cpp_name(second));
 }
 
 static bool check_alpha(const OpCall *call)
@@ -106,6 +114,7 @@ bool pointwise_check(const OpCall *call)
         return check_not_bool(call, "The `+` operator, on a bool tensor is not supported.");
     case OP_relu_: return check_not_bool(call, "Boolean inputs not supported for relu");
     case OP_hardtanh_: return check_not_bool(call, "Bool inputs not supported for hardtanh");
+    case OP_heaviside_: return check_heaviside(call);
     case OP_addcdiv_: return check_division(call);
     case OP_clamp_:
     case OP_clamp_Tensor: return check_clamp(call);

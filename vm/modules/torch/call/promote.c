@@ -68,3 +68,14 @@ bool promote_call(OpCall *call)
     call->promoted = call->op->promotion == PROMOTE_BOOLEAN ? DTYPE_bool : common;
     return true;
 }
+
+const char *dtype_cpp_name(Dtype dtype)
+{
+    static const char *const names[DTYPE_COUNT] = {
+        [DTYPE_uint8] = "unsigned char", [DTYPE_int8] = "signed char",
+        [DTYPE_int16] = "short int",     [DTYPE_int32] = "int",
+        [DTYPE_int64] = "long int",      [DTYPE_float16] = "c10::Half",
+        [DTYPE_float32] = "float",       [DTYPE_float64] = "double",
+        [DTYPE_bool] = "bool",           [DTYPE_bfloat16] = "c10::BFloat16"};
+    return names[dtype];
+}

@@ -23,3 +23,5 @@ Dtype promote_result(const PromoteState *state);
 // Fills in call->computed and call->promoted for a pointwise row. False with the exception of a
 // promotion that the row refuses pending.
 bool promote_call(OpCall *call);
+// C++'s name of a dtype, which some messages have: "long int".
+const char *dtype_cpp_name(Dtype dtype);

@@ -167,7 +167,7 @@ static bool parse_params(Schema *schema, const char **at)
 // out= of a row of kind OUT stands in no schema: PyTorch has a row of its own for it.
 static bool add_out(Schema *schema)
 {
-    const char *text = "Tensor? out=None)";
+    const char *text = schema->results > 1 ? "Tensor[]? out=None)" : "Tensor? out=None)";
     return !(schema->op->kinds & OUT) || parse_param(schema, &text, true);
 }
 
@@ -203,6 +203,7 @@ static void schema_free(Schema *schema)
     }
     drop(schema->result_names);
     drop(schema->result_class);
+    drop(schema->out_class);
     memory_free(schema);
 }
 
@@ -239,15 +240,18 @@ void schemas_finish(void)
     }
 }
 
+bool schema_is_self(const Schema *schema, int index)
+{
+    const Param *param = &schema->params[index];
+    return param->type == PARAM_TENSOR && str_equal_ascii(param->name, "self");
+}
+
 int schema_find(const Schema *schema, ValueRef name, bool as_function)
 {
-    if (as_function && str_equal_ascii(name, "input") && schema->count &&
-        str_equal_ascii(schema->params[0].name, "self"))
-        return 0;
+    bool input = as_function && str_equal_ascii(name, "input");
     for (int i = as_function ? 0 : 1; i < schema->count; i++) {
-        bool hidden = as_function && i == 0 && str_equal_ascii(schema->params[i].name, "self") &&
-                      schema->params[0].type == PARAM_TENSOR;
-        if (!hidden && str_equal(schema->params[i].name, name)) return i;
+        bool renamed = as_function && schema_is_self(schema, i);
+        if (renamed ? input : str_equal(schema->params[i].name, name)) return i;
     }
     return -1;
 }

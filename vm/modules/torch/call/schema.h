@@ -21,9 +21,10 @@
 //     T?            the same, or None                                 NONE
 //
 // A parameter after `*` is given by keyword only. Default values: a number, None, True, False, [],
-// a [list of ints], a 'text'. In Python the first parameter `self` is called `input` (PyTorch
-// renames it in torch.*). Results: "Tensor", "(Tensor values, Tensor indices)" (a named tuple
-// torch.return_types.NAME), "Tensor[]", or anything else for a row whose result is no tensor.
+// a [list of ints], a 'text'. In Python the parameter `self` is called `input` (PyTorch renames it
+// in torch.*, wherever it stands). Results: "Tensor", "(Tensor values, Tensor indices)" (a named
+// tuple torch.return_types.NAME), "Tensor[]", or anything else for a row whose result is no
+// tensor.
 #pragma once
 
 #include "objects/object.h"
@@ -72,6 +73,7 @@ typedef struct Schema {
     int requires_grad;  // the index of the parameter; -1 = none
     Value result_names; // a tuple of strs; VALUE_ERROR = the results have no names
     Value result_class; // torch.return_types.NAME, once it has been asked for
+    Value out_class;    // torch.return_types.NAME_out likewise, for calls with out=
     Param params[SCHEMA_PARAMS];
 } Schema;
 
@@ -79,6 +81,8 @@ typedef struct Schema {
 const Schema *schema_of(OpIndex op);
 // Frees all schemas: at the end of the program.
 void schemas_finish(void);
+// Is this the Tensor self, which a function calls input?
+bool schema_is_self(const Schema *schema, int index);
 // The index of the parameter of this name, -1 = none. `as_function`: self is called input.
 int schema_find(const Schema *schema, ValueRef name, bool as_function);
 

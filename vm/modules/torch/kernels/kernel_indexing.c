@@ -180,9 +180,14 @@ static bool put_values(Tensor *self, const ValueRef *indices, size_t count, cons
 static bool put_any(Tensor *self, const ValueRef *indices, size_t count, Tensor *values,
                     bool accumulate)
 {
-    Dtype computed = dtype_computed(tensor_dtype(self));
-    if (!accumulate || computed == tensor_dtype(self))
-        return put_values(self, indices, count, values, accumulate);
+    Dtype own = tensor_dtype(self), computed = dtype_computed(own);
+    if (!accumulate && own != tensor_dtype(values)) {
+        Value converted = tensor_dense(values, own);
+        bool done = converted && put_values(self, indices, count, as_tensor(converted), false);
+        drop(converted);
+        return done;
+    }
+    if (!accumulate || computed == own) return put_values(self, indices, count, values, accumulate);
     Value wide = tensor_dense(self, computed);
     Value source = wide ? tensor_dense(values, computed) : VALUE_ERROR;
     bool done = source &&

@@ -189,13 +189,30 @@ static void next_position(const Tensor *self, int64_t *position)
         if (++position[i] < tensor_size(self, i)) return;
 }
 
-static void write_positions(const Tensor *self, const uint8_t *flags, int64_t *rows)
+// The j-th number of a position goes to the j-th of the rows, each of `count` numbers.
+static void write_positions(const Tensor *self, const uint8_t *flags, int64_t count, int64_t *rows)
 {
     int64_t position[TENSOR_MAX_DIMS] = {0};
     for (int64_t i = 0; i < self->numel; i++) {
-        for (int j = 0; flags[i] && j < self->ndim; j++) *rows++ = position[j];
+        for (int j = 0; flags[i] && j < self->ndim; j++) rows[j * count] = position[j];
+        rows += flags[i] != 0;
         next_position(self, position);
     }
+}
+
+// Makes the transpose of a matrix out of the matrix that is the result.
+static bool transpose_result(OpCall *call)
+{
+    Shape shape, *planned = &call->results[0].shape;
+    Tensor *result = call->results[0].tensor;
+    tensor_shape(result, &shape);
+    Dim size = shape.size[0], stride = shape.stride[0];
+    shape.size[0] = shape.size[1], shape.stride[0] = shape.stride[1];
+    shape.size[1] = size, shape.stride[1] = stride;
+    planned->size[0] = shape.size[0], planned->size[1] = shape.size[1]; // both are small ints
+    bool done = tensor_set_shape(result, &shape);
+    shape_drop(&shape);
+    return done;
 }
 
 bool KERNEL(kernel_nonzero)(OpCall *call)
@@ -204,11 +221,12 @@ bool KERNEL(kernel_nonzero)(OpCall *call)
     Value flags = tensor_dense(self, DTYPE_bool);
     if (!flags) return false;
     const uint8_t *data = tensor_elements(flags);
-    const Dim sizes[] = {from_small(count_true(data, self->numel)), from_small(self->ndim)};
+    int64_t count = count_true(data, self->numel);
+    const Dim sizes[] = {from_small(self->ndim), from_small(count)};
     Tensor *result = call_allocate(call, DTYPE_int64, 2, sizes);
-    if (result) write_positions(self, data, (void *)tensor_data(result));
+    if (result) write_positions(self, data, count, (void *)tensor_data(result));
     drop(flags);
-    return result != NULL;
+    return result && transpose_result(call);
 }
 
 // The sum of the counts; -1 with RuntimeError pending if one is negative or the sum is too large.

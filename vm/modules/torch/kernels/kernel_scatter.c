@@ -7,6 +7,7 @@
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/kernels/indexed.h"
 #include "vm/modules/torch/kernels/kernels.h"
+#include "vm/modules/torch/rules/rule_build.h"
 
 static int64_t size_along(const Tensor *tensor, int64_t dim)
 {
@@ -411,5 +412,20 @@ bool KERNEL(kernel_index_fill)(OpCall *call)
     bool done = number && change_slices(call, slice_index(call, dim, "", IndexError, true), dim,
                                         as_tensor(number), SET);
     drop(number);
+    return done;
+}
+
+// ---- views written into
+
+bool KERNEL(kernel_view_scatter)(OpCall *call)
+{
+    Shape shape;
+    shape_init(&shape, 0);
+    Tensor *result = call->results[0].tensor;
+    Value view =
+        view_scattered(call, ref_of(result), &shape) ? tensor_view(result, &shape) : VALUE_ERROR;
+    shape_drop(&shape);
+    bool done = view && iterate_copy(as_tensor(view), call_tensor(call, 1));
+    drop(view);
     return done;
 }

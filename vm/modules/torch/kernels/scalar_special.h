@@ -173,6 +173,52 @@ static inline double m_digamma_double(double x)
 M_ROUNDED(m_digamma)
 #define m_digamma(x) M_REAL(m_digamma, x)
 
+// The sum of (q + k) ** -x over all k >= 0: ten terms, and the Euler-Maclaurin formula for the
+// others, with the factors (2 j)! / B(2 j).
+static inline double m_zeta_tail(double x, double q, double term)
+{
+    static const double factors[] = {
+        12.0,
+        -720.0,
+        30240.0,
+        -1209600.0,
+        47900160.0,
+        -1307674368000.0 / 691,
+        74724249600.0,
+        -10670622842880000.0 / 3617,
+        5109094217170944000.0 / 43867,
+        -802857662698291200000.0 / 174611,
+        14101100039391805440000.0 / 77683,
+        -1693824136731743669452800000.0 / 236364091,
+    };
+    double sum = term * q / (x - 1) - 0.5 * term, factor = 1;
+    for (int j = 0; j < 12; j++) {
+        factor *= x + 2 * j;
+        term /= q;
+        sum += factor * term / factors[j];
+        factor *= x + 2 * j + 1;
+        term /= q;
+    }
+    return sum;
+}
+static inline double m_zeta_double(double x, double q)
+{
+    if (x == 1) return (double)INFINITY;
+    if (x < 1 || x != x || q != q) return (double)NAN;
+    if (q <= 0 && q == m_floor_double(q)) return (double)INFINITY;
+    if (q <= 0 && x != m_floor_double(x)) return (double)NAN;
+    double sum = 0, term;
+    int i = 0;
+    do {
+        term = m_pow_double(q, -x);
+        sum += term;
+        q += 1;
+    } while (++i < 10 || q <= 10);
+    return sum + m_zeta_tail(x, q - 1, term);
+}
+M_ROUNDED2(m_zeta)
+#define m_zeta(x, q) M_REAL2(m_zeta, x, q)
+
 // ---- others
 
 static inline double m_hypot_double(double x, double y)
@@ -237,3 +283,25 @@ M_ROUNDED(m_sinc)
 #define m_sinc(x) M_REAL(m_sinc, x)
 
 #define m_logit(x) m_log((x) / (1 - (x)))
+
+// ---- neighbours
+
+// The next number after x towards y: the same bits, read as an integer, and one more or less.
+#define NEXT_AFTER(name, type, bits)                                                               \
+    static inline type name(type x, type y)                                                        \
+    {                                                                                              \
+        bits number;                                                                               \
+        bool down = x == 0 && y < 0;                                                               \
+        if (x != x || y != y) return x + y;                                                        \
+        if (x == y) return y;                                                                      \
+        memcpy(&number, &x, sizeof number);                                                        \
+        if (x == 0)                                                                                \
+            number = 1;                                                                            \
+        else                                                                                       \
+            number += (x < y) == (x > 0) ? 1 : (bits)-1;                                           \
+        memcpy(&x, &number, sizeof number);                                                        \
+        return down ? -x : x;                                                                      \
+    }
+NEXT_AFTER(m_nextafter_float, float, uint32_t)
+NEXT_AFTER(m_nextafter_double, double, uint64_t)
+#define m_nextafter(x, y) M_REAL2(m_nextafter, x, y)

@@ -39,6 +39,7 @@ typedef enum OpKind {
     INPLACE_FUNCTION = 1 << 18, // torch.name_
     LINALG = 1 << 19,           // torch._C._linalg.name, which torch.linalg wraps
     SPECIAL = 1 << 20,          // torch._C._special.name, which torch.special wraps
+    DEPRECATED = 1 << 21,       // an old signature, which messages do not list
     ANY_FUNCTION = FUNCTION | NN | INTERNAL | LINALG | SPECIAL,
     ALL_FORMS = EVERYWHERE | INPLACE_FUNCTION,
 } OpKind;

@@ -37,6 +37,11 @@ bool raise_about(Type *type, const char *format, Value text);
 bool raise_about_sizes(Type *type, const char *format, int ndim, const Dim *sizes);
 bool raise_about_two(Type *type, const char *format, Value first, Value second);
 
+// ---- rule_view_scatter.c
+// The shape of the view that diagonal_scatter and its like write through, as a view of `base`, a
+// tensor of the shape of the first parameter.
+bool view_scattered(const OpCall *call, ValueRef base, Shape *shape);
+
 // ---- views.c: what reshape() needs too
 // Fills in the sizes of `shape` for a view of `self`; one of them may be -1. False with
 // RuntimeError pending where the number of elements differs.

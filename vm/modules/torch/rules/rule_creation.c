@@ -143,14 +143,15 @@ static bool raise_range(double start, double end)
     return false;
 }
 
-// (end - start) / step, in doubles, as PyTorch counts. False for a step in the wrong direction.
-static bool count_steps(double start, double end, double step, double *steps)
+// (end - start) / step, in doubles, as PyTorch counts. False for a step in the wrong direction;
+// `bound` is the word of the message for the start.
+static bool count_steps(double start, double end, double step, const char *bound, double *steps)
 {
     if (!(step > 0 || step < 0)) return raise_error(RuntimeError, "step must be nonzero");
     if (!isfinite(start) || !isfinite(end)) return raise_range(start, end);
     if ((step > 0 && end < start) || (step < 0 && end > start))
-        return raise_error(RuntimeError,
-                           "upper bound and larger bound inconsistent with step sign");
+        return raise_error(RuntimeError, "upper bound and %s bound inconsistent with step sign",
+                           bound);
     *steps = (end - start) / step;
     return *steps < (double)SMALL_MAX ||
            raise_error(RuntimeError, "invalid size, possible overflow");
@@ -177,7 +178,7 @@ bool rule_arange(OpCall *call)
     double end, steps;
     Dtype dtype;
     if (!call_double(call, 0, &end) || !arange_dtype(call, 1, &dtype) ||
-        !count_steps(0, end, 1, &steps))
+        !count_steps(0, end, 1, "larger", &steps))
         return false;
     result_row(call, dtype, (int64_t)ceil(steps));
     return true;
@@ -193,7 +194,7 @@ bool rule_arange_from(OpCall *call)
     double start, end, step, steps;
     Dtype dtype;
     if (!three_numbers(call, &start, &end, &step) || !arange_dtype(call, 3, &dtype) ||
-        !count_steps(start, end, step, &steps))
+        !count_steps(start, end, step, "larger", &steps))
         return false;
     result_row(call, dtype, (int64_t)ceil(steps));
     return true;
@@ -204,7 +205,8 @@ bool rule_range(OpCall *call)
     double start, end, step, steps;
     Dtype dtype;
     if (!three_numbers(call, &start, &end, &step) ||
-        !options(call, 3, op_state.default_dtype, &dtype) || !count_steps(start, end, step, &steps))
+        !options(call, 3, op_state.default_dtype, &dtype) ||
+        !count_steps(start, end, step, "lower", &steps))
         return false;
     result_row(call, dtype, (int64_t)floor(steps) + 1);
     return true;

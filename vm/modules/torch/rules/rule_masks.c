@@ -26,22 +26,6 @@ static bool broadcast_first_two(OpCall *call)
            shape_broadcast(shape, self->ndim, tensor_sizes(self));
 }
 
-// C++'s names of dtypes, which this message has.
-static const char *cpp_name(const Tensor *tensor)
-{
-    switch (tensor_dtype(tensor)) {
-    case DTYPE_uint8: return "unsigned char";
-    case DTYPE_int8: return "signed char";
-    case DTYPE_int16: return "short int";
-    case DTYPE_int32: return "int";
-    case DTYPE_int64: return "long int";
-    case DTYPE_float16: return "c10::Half";
-    case DTYPE_bfloat16: return "c10::BFloat16";
-    case DTYPE_float32: return "float";
-    default: return "double";
-    }
-}
-
 bool rule_masked_fill(OpCall *call)
 {
     const Tensor *mask = call_tensor(call, 1);
@@ -53,7 +37,7 @@ bool rule_masked_fill(OpCall *call)
     if (tensor_dtype(mask) != DTYPE_bool)
         return raise_error(RuntimeError,
                            "masked_fill_ only supports boolean masks, but got mask with dtype %s",
-                           cpp_name(mask));
+                           dtype_cpp_name(tensor_dtype(mask)));
     return broadcast_first_two(call);
 }
 
@@ -320,14 +304,29 @@ static bool check_values(const Tensor *values, const Shape *result)
                                    shape_text(result->ndim, result->size));
 }
 
+// A single element that goes where a mask is True: it is converted, as masked_fill_ does.
+static bool fills_mask(OpCall *call)
+{
+    size_t count;
+    int masks = 0;
+    const ValueRef *indices = call_tensors(call, 1, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (indices[i] == NONE) continue;
+        Dtype dtype = tensor_dtype(as_tensor(indices[i]));
+        if ((dtype != DTYPE_bool && dtype != DTYPE_uint8) || masks++) return false;
+    }
+    return masks && call_tensor(call, 2)->numel == 1 && !call_bool(call, 3);
+}
+
 bool rule_index_put(OpCall *call)
 {
     const Tensor *self = call_tensor(call, 0), *values = call_tensor(call, 2);
     Shape result;
+    bool fills = fills_mask(call); // index_shape() puts positions in place of masks
     shape_init(&result, 0);
     bool done = index_shape(call, &result) && check_values(values, &result);
     shape_drop(&result);
-    if (done && tensor_dtype(self) != tensor_dtype(values))
+    if (done && tensor_dtype(self) != tensor_dtype(values) && !fills)
         return raise_error(RuntimeError,
                            "Index put requires the source and destination dtypes match, got %s "
                            "for the destination and %s for the source.",

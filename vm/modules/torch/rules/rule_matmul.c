@@ -3,21 +3,10 @@
 // The messages are those of PyTorch 2.5 (ATen/native/LinearAlgebra.cpp, Blas.cpp). They differ from
 // one operator to the next.
 #include "objects/error.h"
+#include "vm/modules/torch/call/promote.h"
 #include "vm/modules/torch/rules/rules.h"
 
 // ---- dtypes
-
-// The name of the C++ type of a dtype, as c10 prints it.
-static const char *cpp_name(Dtype dtype)
-{
-    static const char *const names[DTYPE_COUNT] = {
-        [DTYPE_uint8] = "unsigned char", [DTYPE_int8] = "signed char",
-        [DTYPE_int16] = "short int",     [DTYPE_int32] = "int",
-        [DTYPE_int64] = "long int",      [DTYPE_float16] = "c10::Half",
-        [DTYPE_float32] = "float",       [DTYPE_float64] = "double",
-        [DTYPE_bool] = "bool",           [DTYPE_bfloat16] = "c10::BFloat16"};
-    return names[dtype];
-}
 
 static const char *scalar_name(const Tensor *tensor)
 {
@@ -131,7 +120,7 @@ bool rule_mm(OpCall *call)
     if (!same_dtype(self, other))
         return raise_error(RuntimeError,
                            "expected m1 and m2 to have the same dtype, but got: %s != %s",
-                           cpp_name(tensor_dtype(self)), cpp_name(tensor_dtype(other)));
+                           dtype_cpp_name(tensor_dtype(self)), dtype_cpp_name(tensor_dtype(other)));
     matrix_result(call, self, other);
     return is_number(self, "addmm_impl_cpu_");
 }
@@ -276,8 +265,9 @@ bool rule_baddbmm(OpCall *call)
     Shape *shape = batch_result(call, a, b);
     if (!expands_to(self, shape)) return false;
     if (!same_dtype(self, a))
-        return raise_error(
-            RuntimeError, "Input dtypes must be the same, got: input %s, batch1: %s, batch2: %s",
-            cpp_name(tensor_dtype(self)), cpp_name(tensor_dtype(a)), cpp_name(tensor_dtype(b)));
+        return raise_error(RuntimeError,
+                           "Input dtypes must be the same, got: input %s, batch1: %s, batch2: %s",
+                           dtype_cpp_name(tensor_dtype(self)), dtype_cpp_name(tensor_dtype(a)),
+                           dtype_cpp_name(tensor_dtype(b)));
     return batches_match(a, b) && expect_scalar(a, b) && is_number(a, "baddbmm");
 }

@@ -71,7 +71,7 @@ bool rule_softmax(OpCall *call)
 
 bool rule_log_softmax(OpCall *call)
 {
-    return softmax(call, "log_softmax_lastdim_kernel_impl", "log_softmax_kernel_impl",
+    return softmax(call, "log_softmax_lastdim_kernel_impl", "softmax_kernel_impl",
                    "softmax with half to float conversion is not supported on CPU");
 }
 

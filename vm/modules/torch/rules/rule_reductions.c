@@ -4,6 +4,8 @@
 // column `promotion` gives the dtype of the result.
 //
 // (PyTorch: ATen/native/ReduceOps.cpp, ReduceOpsUtils.h)
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/text/str.h"
 #include "vm/modules/torch/rules/rule_build.h"
@@ -16,9 +18,20 @@ int call_param(const OpCall *call, const char *name)
     return -1;
 }
 
+// For all() and any() an empty list is no dimension; elsewhere it is all of them.
+static bool is_no_dimension(const OpCall *call, int index)
+{
+    OpIndex op = op_index(call->op);
+    if (op != OP_all_dims && op != OP_any_dims) return false;
+    ValueRef dims = call->slots[index];
+    return (list_check(dims) && !list_size(dims)) || (tuple_check(dims) && !tuple_size(dims));
+}
+
 bool reduce_dims(const OpCall *call, uint64_t *dims)
 {
     int ndim = call_tensor(call, 0)->ndim, index = call_param(call, "dim");
+    *dims = 0;
+    if (index >= 0 && is_no_dimension(call, index)) return true;
     if (index >= 0) return call_dim_set(call, index, ndim, dims);
     *dims = ndim ? ~(uint64_t)0 >> (64 - ndim) : 0;
     return true;
@@ -182,8 +195,9 @@ bool rule_aminmax(OpCall *call)
 
 static bool check_variance(const OpCall *call)
 {
+    const char *name = call->schema->results == 1 ? "std and var" : call->op->name;
     return dtype_is_floating(tensor_dtype(call_tensor(call, 0))) ||
-           raise_error(RuntimeError, "std and var only support floating point and complex dtypes");
+           raise_error(RuntimeError, "%s only support floating point and complex dtypes", name);
 }
 
 bool rule_variance(OpCall *call)
@@ -206,6 +220,12 @@ bool rule_norm(OpCall *call)
                            "linalg.vector_norm: Expected a floating point or complex tensor as "
                            "input. Got %s",
                            dtype_table[self->dtype].scalar);
+    Dtype dtype = call_dtype(call, 4, tensor_dtype(self));
+    if (!dtype_is_floating(dtype))
+        return raise_error(
+            RuntimeError,
+            "linalg.vector_norm: dtype should be floating point or complex, but got %s",
+            dtype_table[dtype].scalar);
     if (!call_double(call, 1, &order) || !reduce_dims(call, &dims)) return false;
     if (self->numel == 0 && (order < 0 || order > 1e308)) {
         const char *name = order < 0 ? "negative order" : "inf";
@@ -214,7 +234,7 @@ bool rule_norm(OpCall *call)
                            "because the operation does not have an identity",
                            name);
     }
-    return add_reduced(call, call_dtype(call, 4, tensor_dtype(self)), dims);
+    return add_reduced(call, dtype, dims);
 }
 
 bool rule_logsumexp(OpCall *call)

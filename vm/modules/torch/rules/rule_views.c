@@ -359,6 +359,18 @@ static bool expand_dim(Shape *shape, const Tensor *self, int dim, int ndim, cons
     return raise_expansion(self, dim, ndim, sizes);
 }
 
+// The sizes are compared from the last one on, as far as they are known.
+static bool check_expansion(const Tensor *self, int ndim, const Dim *sizes)
+{
+    for (int i = ndim - 1; i >= ndim - self->ndim; i--) {
+        DimRef have = tensor_sizes(self)[i - (ndim - self->ndim)];
+        if (!is_small(sizes[i]) || !is_small(have) || sizes[i] == from_small(-1)) continue;
+        if (sizes[i] != have && (have != from_small(1) || small_value(sizes[i]) < 0))
+            return raise_expansion(self, i, ndim, sizes);
+    }
+    return true;
+}
+
 bool rule_expand(OpCall *call)
 {
     const Tensor *self = call_tensor(call, 0);
@@ -381,6 +393,7 @@ bool rule_expand(OpCall *call)
         return false;
     }
     view_begin(shape, self);
+    if (!check_expansion(self, ndim, sizes)) return false;
     for (int i = 0; i < ndim; i++) {
         bool done = i < ndim - self->ndim ? expand_new(shape, sizes[i], i)
                                           : expand_dim(shape, self, i, ndim, sizes);

@@ -29,5 +29,3 @@ bool torch_objects_fill(ValueRef module);
 // torch._C._disabled_torch_function_impl: a class that has it as __torch_function__ does not take
 // part in the protocol. Borrowed; VALUE_ERROR until the module is filled.
 extern ValueRef torch_disabled_function;
-// torch._C._VariableFunctionsClass, whose attributes are the functions of torch. Borrowed.
-ValueRef torch_functions_class(void);

@@ -11,9 +11,11 @@
 #include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/module.h"
+#include "objects/operators.h"
 #include "objects/text/format.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
+#include "objects/upcalls.h"
 #include "vm/modules/torch/call/op_bind.h"
 #include "vm/modules/torch/torch_objects.h"
 
@@ -120,17 +122,26 @@ typedef struct Filling {
     Value dict;        // of the owner
 } Filling;
 
-ValueRef torch_functions_class(void)
-{
-    return ref_of(&functions_type);
-}
-
 // The kinds of all rows of the name that begins at `first`.
 static unsigned all_kinds(OpIndex first)
 {
     unsigned kinds = 0;
     for (OpIndex op = first; op_bind_same_name(op, first); op++) kinds |= op_table[op].kinds;
     return kinds;
+}
+
+Value functions_owner(OpIndex first)
+{
+    unsigned kinds = all_kinds(first);
+    const Namespace *space = namespaces;
+    while (!(kinds & space->kind)) space++;
+    if (space->type) return retain(ref_of(space->type));
+    Value module = upcalls.import("torch._C");
+    Value name = module ? str_intern(space->name) : VALUE_ERROR;
+    Value owner = name ? object_get(module, name) : VALUE_ERROR;
+    drop(module);
+    drop(name);
+    return owner;
 }
 
 static bool add_function(const Filling *filling, const MethodDef *def)

@@ -139,14 +139,15 @@ static Value answer_call(ValueRef list, ValueRef function, ValueRef self, const 
     return answer;
 }
 
-// torch.add, Tensor.add or Tensor.add_: what a script has called.
+// torch.add, torch._C._nn.gelu, Tensor.add or Tensor.add_: what a script has called.
 static Value public_function(OpIndex first, BindStyle style, bool inplace)
 {
     Value name = format_text("%s%s", op_table[first].name, inplace ? "_" : "");
     if (!name) return VALUE_ERROR;
     str_intern_in_place(&name);
-    ValueRef owner = style == BIND_METHOD ? ref_of(tensor_type) : torch_functions_class();
-    Value function = object_get(owner, name);
+    Value owner = style == BIND_METHOD ? retain(ref_of(tensor_type)) : functions_owner(first);
+    Value function = owner ? object_get(owner, name) : VALUE_ERROR;
+    drop(owner);
     drop(name);
     return function;
 }

@@ -373,10 +373,8 @@ static bool output_shape(const ConvRule *rule, Shape *shape)
     return !rule->transposed || transposed_is_sound(rule, shape);
 }
 
-static bool has_dims(const ConvRule *rule)
+static bool raise_dims(const ConvRule *rule)
 {
-    if (rule->dims >= 1 && rule->dims <= WINDOW_DIMS && rule->input->ndim == rule->weight->ndim)
-        return true;
     Value weight = shape_text(rule->weight->ndim, tensor_sizes(rule->weight));
     Value input = weight ? shape_text(rule->input->ndim, tensor_sizes(rule->input)) : VALUE_ERROR;
     if (input)
@@ -390,6 +388,18 @@ static bool has_dims(const ConvRule *rule)
     return false;
 }
 
+static bool has_window(const ConvRule *rule)
+{
+    if (rule->dims < 1)
+        return raise_error(RuntimeError, "weight should have at least three dimensions");
+    return rule->dims <= WINDOW_DIMS || raise_dims(rule);
+}
+
+static bool has_dims(const ConvRule *rule)
+{
+    return rule->input->ndim == rule->weight->ndim || raise_dims(rule);
+}
+
 bool rule_convolution(OpCall *call)
 {
     ConvRule rule = {.input = call_tensor(call, 0),
@@ -397,8 +407,8 @@ bool rule_convolution(OpCall *call)
                      .bias = call_optional(call, 2),
                      .dims = call_tensor(call, 1)->ndim - 2};
     Shape *shape = call_result(call, tensor_dtype(rule.input));
-    return has_dims(&rule) && read_parameters(call, 3, &rule) && output_shape(&rule, shape) &&
-           dtypes_match(&rule);
+    return has_window(&rule) && read_parameters(call, 3, &rule) && has_dims(&rule) &&
+           output_shape(&rule, shape) && dtypes_match(&rule);
 }
 
 // ---- gradients: (grad_output, input, weight, stride, padding, dilation, transposed,

@@ -68,9 +68,9 @@ static bool raise_reflection(const Tensor *self, int dim, DimRef before, DimRef 
     Value text = shape_text(self->ndim, tensor_sizes(self));
     if (text)
         raise_error(RuntimeError,
-                    "Argument #4: Padding size should be less than the corresponding input "
+                    "Argument #%d: Padding size should be less than the corresponding input "
                     "dimension, but got: padding (%S, %S) at dimension %d of input %S",
-                    before, after, dim, (ValueRef)text);
+                    4 + 2 * (self->ndim - 1 - dim), before, after, dim, (ValueRef)text);
     drop(text);
     return false;
 }

@@ -39,6 +39,7 @@ typedef enum TensorFlag {
     TENSOR_SYMBOLIC = 1 << 4,      // some Dim is an object
     TENSOR_NUMBER = 1 << 5,        // stands for a Python number: promotes as one
     TENSOR_RETAINS_GRAD = 1 << 6,  // retain_grad() was called on a tensor that is no leaf
+    TENSOR_QUIET_VIEW = 1 << 7,    // a view made under no_grad
 } TensorFlag;
 
 typedef struct Tensor {

@@ -94,6 +94,8 @@ static Value get_nbytes(ValueRef self)
 static Value get_version(ValueRef self)
 {
     const Storage *storage = as_tensor(self)->storage;
+    if (tensor_is(as_tensor(self), TENSOR_INFERENCE))
+        return raise_error(RuntimeError, "Inference tensors do not track version counter.");
     return from_small(storage ? (int64_t)storage->version : 0);
 }
 static Value get_base(ValueRef self)

@@ -157,7 +157,7 @@ static bool take_gradients(const GradNode *node, Value given, Value *results)
         if (grad == NONE) continue;
         if (!tensor_check(grad)) {
             drop(items);
-            return raise_error(TypeError, "expected Variable or None (got %T)", grad);
+            return raise_error(RuntimeError, "expected Variable or None (got %T)", grad);
         }
         results[i] = retain(grad);
     }

@@ -339,6 +339,7 @@ static bool add_root(BackwardRun *run, Tensor *tensor, int position, ValueRef gr
 static bool add_input(BackwardRun *run, Tensor *tensor)
 {
     Input *input = &run->inputs[run->input_count];
+    if (run->options->accumulate && !tensor_retain_grad(tensor)) return false;
     if (!tensor_edge(tensor, &input->edge)) return false;
     if (!input->edge.target)
         return raise_error(RuntimeError, "One of the differentiated Tensors does not require grad");
@@ -348,7 +349,7 @@ static bool add_input(BackwardRun *run, Tensor *tensor)
     input->next = task->input;
     task->input = ++run->input_count;
     task->needed = true;
-    return !run->options->accumulate || tensor_is_leaf(tensor) || tensor_retain_grad(tensor);
+    return true;
 }
 
 // The inputs are tasks from the beginning, so that what leads to them is found to be needed.

@@ -272,8 +272,11 @@ static Type *make_class(Value name)
     Value namespace = bases ? dict_new() : VALUE_ERROR;
     Value builtins = namespace ? str_new("builtins") : VALUE_ERROR;
     Value made = VALUE_ERROR;
-    if (builtins && dict_set(namespace, NAME(__module__), builtins))
+    Value slots = builtins ? tuple_new(0) : VALUE_ERROR;
+    if (slots && dict_set(namespace, NAME(__module__), builtins) &&
+        dict_set(namespace, NAME(__slots__), slots))
         made = type_new(&type_type, (ValueRef[]){name, bases, namespace}, 3, VALUE_ERROR);
+    drop(slots);
     drop(builtins);
     drop(namespace);
     drop(bases);

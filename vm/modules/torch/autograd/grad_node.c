@@ -70,6 +70,7 @@ static void node_traverse(Object *object, VisitFn visit, void *arg)
 {
     const GradNode *node = (const GradNode *)object;
     visit_item(node->dict, visit, arg);
+    visit_item(node->metadata, visit, arg);
     for (int i = 0; i < node->edge_count; i++) visit_item(node->edges[i].target, visit, arg);
     for (int i = 0; i < node->saved_count; i++) visit_item(node->saved[i].value, visit, arg);
     visit_items(node->results, node->result_count, visit, arg);
@@ -85,6 +86,7 @@ static void node_clear(Object *object)
 {
     GradNode *node = (GradNode *)object;
     drop_slot(&node->dict);
+    drop_slot(&node->metadata);
     for (int i = 0; i < node->edge_count; i++) drop_slot(&node->edges[i].target);
     grad_node_free_saved(node);
     for (int i = 0; i < node->result_count; i++) drop_slot(&node->results[i]);
@@ -220,7 +222,9 @@ void grad_node_free_saved(GradNode *node)
 static Value node_name(ValueRef self, METHOD_ARGS)
 {
     Type *type = type_of(self);
-    bool by_hand = type == &accumulate_type || type == &copy_slices_type;
+    const Formula *formula = as_grad_node(self)->formula;
+    bool by_hand = type == &accumulate_type || type == &copy_slices_type ||
+                   (formula && strcmp(formula->op->derivative, "NotImplemented") == 0);
     return by_hand ? format_text("torch::autograd::%s", type->name) : type_name(type);
 }
 
@@ -259,9 +263,22 @@ static Value get_next_functions(ValueRef self)
     return pairs;
 }
 
-static Value get_sequence(ValueRef self)
+static Value get_sequence(ValueRef self, METHOD_ARGS)
 {
     return int_from_uint64(as_grad_node(self)->sequence);
+}
+
+// A dict for whatever a script wants to keep with the node.
+static Value get_metadata(ValueRef self)
+{
+    GradNode *node = as_grad_node(self);
+    if (!node->metadata) node->metadata = dict_new();
+    return node->metadata ? retain(node->metadata) : VALUE_ERROR;
+}
+
+static Value node_new(Type *type, METHOD_ARGS)
+{
+    return raise_error(TypeError, "cannot create '%s' instances", type->name);
 }
 
 // Attributes _saved_NAME: the values that the formula names.
@@ -396,18 +413,19 @@ static const MethodDef node_methods[] = {
      "Calls hook(grad_inputs, grad_outputs) after the node has run: a RemovableHandle."},
     {"register_prehook", node_register_prehook, ONE_ARG,
      "Calls hook(grad_outputs) before the node runs: a RemovableHandle."},
+    {"_sequence_nr", get_sequence, NO_ARGS, "How many nodes were made before this one."},
     {0},
 };
 static const GetSetDef node_getset[] = {
     {"next_functions", get_next_functions, NULL, "A pair (node, result number) for each edge."},
-    {"_sequence_nr", get_sequence, NULL, NULL},
+    {"metadata", get_metadata, NULL, "A dict of the script's own."},
     {0},
 };
 static const GetSetDef accumulate_getset[] = {{"variable", get_variable, NULL, "The leaf."}, {0}};
 
 #define NODE_SLOTS                                                                                 \
     .release = node_release, .traverse = node_traverse, .clear = node_clear,                       \
-    .dict_offset = offsetof(GradNode, dict), .weakref_offset = offsetof(GradNode, weakrefs)
+    .weakref_offset = offsetof(GradNode, weakrefs)
 
 Type grad_node_type = {
     STATIC_TYPE("torch.autograd.graph.Node", sizeof(GradNode)),
@@ -416,6 +434,7 @@ Type grad_node_type = {
     .getset = node_getset,
     .getattribute = node_getattribute,
     .call = node_call,
+    .new_ = node_new,
     .doc = "A step of the graph that backward() walks.",
     NODE_SLOTS,
 };
@@ -426,6 +445,7 @@ Type function_base_type = {
     .methods = function_methods,
     .getset = function_getset,
     .new_ = function_base_new,
+    .dict_offset = offsetof(GradNode, dict),
     NODE_SLOTS,
 };
 Type accumulate_type = {

@@ -44,7 +44,8 @@ typedef struct Saved {
 
 typedef struct GradNode {
     Object base;
-    Value dict;
+    Value dict;     // the attributes of a NODE_FUNCTION
+    Value metadata; // a dict of the script's own, made when it is asked for
     Value weakrefs;
     uint8_t kind; // GradNodeKind
     bool freed;   // what was saved is gone: a second backward is an error

@@ -206,6 +206,14 @@ bool tensor_check_write(Tensor *tensor)
                            "operation.",
                            tensor->view_base ? "view of a " : "");
     const Tensor *base = tensor->view_base ? as_tensor(tensor->view_base) : NULL;
+    if (base && tensor_is(base, TENSOR_REQUIRES_GRAD) && tensor_is(tensor, TENSOR_QUIET_VIEW))
+        return raise_error(
+            RuntimeError,
+            "A view was created in no_grad mode and is being modified inplace with grad mode "
+            "enabled. Given that this use case is ambiguous and error-prone, it is forbidden. You "
+            "can clarify your code by moving both the view and the inplace either both inside the "
+            "no_grad block (if you don't want the inplace to be tracked) or both outside (if you "
+            "want the inplace to be tracked).");
     if (base && tensor_is(base, TENSOR_REQUIRES_GRAD) && tensor_is_leaf(base))
         return raise_error(RuntimeError,
                            "a view of a leaf Variable that requires grad is being used in an "

@@ -187,8 +187,10 @@ static bool run_view(OpCall *call)
         return tensor_set_shape(self, &result->shape);
     }
     result->tensor = as_tensor(tensor_view(self, &result->shape));
-    if (result->tensor) result->tensor->dtype = (uint8_t)result->dtype; // view(dtype)
-    return result->tensor != NULL;
+    if (!result->tensor) return false;
+    result->tensor->dtype = (uint8_t)result->dtype; // view(dtype)
+    if (!op_state.grad_enabled) result->tensor->flags |= TENSOR_QUIET_VIEW;
+    return true;
 }
 
 static bool run_data(OpCall *call)

@@ -819,7 +819,7 @@ static inline int32_t m_fma_int32(int32_t a, int32_t b, int32_t c)
 #define m_min(a, b) ((a) > (b) || (b) != (b) ? (b) : (a))
 #define m_fmax(a, b) ((a) < (b) || (a) != (a) ? (b) : (a))
 #define m_fmin(a, b) ((a) > (b) || (a) != (a) ? (b) : (a))
-#define m_sign(a) ((a) != (a) ? (a) : ((a) > 0) - ((a) < 0))
+#define m_sign(a) (((a) > 0) - ((a) < 0))
 
 // ---- bits. A shift by the width or more gives what is left: 0, or the sign.
 

@@ -105,8 +105,10 @@ static const MethodDef functions[] = {
 
 // ---- the table, for the library
 
+// A second name shows the row that it stands for.
 static Value op_row(const OpDef *op)
 {
+    if (op->called) op = op->called;
     Value dict = dict_new();
     const char *texts[][2] = {
         {"name", op->name},

@@ -1,5 +1,13 @@
 // The loops of gemm() for one type of elements (gemm_tile.h): gemm.c includes this text once for
 // each dtype, with ELEMENT defined as its C type and NAME(x) as the name of x in that copy.
+//
+//     pack_a, pack_b    panels from an operand of any strides
+//     multiply          a block of C from panels, tile by tile; edge_tile where a tile is not full
+//     pack_row, multiply_row    the same for one row of A: B is not packed where its columns lie
+//                               side by side
+//
+// A tile's sums are vectors in registers. ALWAYS_INLINE makes `width` and `step` constants, so that
+// the loops over a strip have no counter.
 
 typedef ELEMENT NAME(Vector)
     __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(ELEMENT)), may_alias));

@@ -1,5 +1,9 @@
 // The loops of the normalisations for one type of elements: kernel_normalise.c includes this text
 // once for each dtype, with REAL and NAME(x) defined. NormWork is explained there.
+//
+// Each normalisation has three loops: for layer_norm they are layer_norm, layer_norm_backward (the
+// gradient of x) and layer_norm_weight (those of weight and bias). batch_norm has batch_moments and
+// batch_rstd as well, which find its statistics, and update, which moves the running ones.
 
 #include "vm/modules/torch/kernels/partial_sums.h"
 

@@ -1,5 +1,8 @@
 // The loops of pooling for one type of elements: kernel_pool.c includes this text once for each
 // dtype, with ELEMENT and NAME(x) defined. PoolWork and Window are explained there.
+//
+// max_pool keeps the place of each maximum, so that max_pool_backward adds a gradient there only.
+// average_pool_backward spreads it over the window.
 
 #define FOR_WINDOW(i, window)                                                                      \
     for (int64_t i = (window)->start; i < (window)->end; i += (window)->step)

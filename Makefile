@@ -123,6 +123,7 @@ house: $(BUILD)/minivm plugins
 	@tests/house/layers.sh
 	@tests/house/values.sh
 	@tests/house/sizes.sh
+	@tests/house/subjects.sh
 	@$(BUILD)/minivm tests/house/comments.mpy $(COMMENTED)
 	@tests/house/citations.sh
 	@tests/house/reading_path.sh

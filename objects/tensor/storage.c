@@ -74,6 +74,7 @@ static void *block_alloc(size_t nbytes)
     if (index < 0 || class_bytes(index) > IDLE_MAX) return block_fresh(nbytes);
     IdleBlock *block = idle[index];
     if (!block) return block_fresh((size_t)class_bytes(index));
+    invariant(idle_bytes >= class_bytes(index), "idle_bytes counts every block that is kept");
     idle[index] = block->next;
     idle_bytes -= (size_t)class_bytes(index);
     return block;
@@ -81,6 +82,7 @@ static void *block_alloc(size_t nbytes)
 
 static void block_free(void *data, size_t nbytes)
 {
+    invariant((uintptr_t)data % STORAGE_ALIGNMENT == 0, "the data of a block are aligned");
     int index = kept_class(nbytes);
     if (index < 0 || class_bytes(index) > IDLE_MAX - idle_bytes) {
         block_raw_free(data);
@@ -98,10 +100,11 @@ void storage_flush(void)
         while (idle[i]) {
             IdleBlock *block = idle[i];
             idle[i] = block->next;
+            idle_bytes -= (size_t)class_bytes(i);
             block_raw_free(block);
         }
     }
-    idle_bytes = 0;
+    invariant(idle_bytes == 0, "no idle block is left, and none is counted");
 }
 
 // ---- storages

@@ -101,6 +101,7 @@ static int64_t task_of(BackwardRun *run, ValueRef target)
     if (!*slot) {
         run->tasks[run->count] = (Task){.target = retain(target)};
         *slot = ++run->count;
+        invariant(2 * run->count <= run->table_size, "the table is at most half full");
     }
     return *slot - 1;
 }
@@ -118,6 +119,7 @@ static bool follow_edge(BackwardRun *run, uint32_t *depth)
     run->tasks[index].waits_for++;
     if (!run->tasks[index].counted) run->queue[(*depth)++] = (uint32_t)index;
     run->tasks[index].counted = true;
+    invariant(*depth <= run->count, "a task is on the stack once");
     return true;
 }
 
@@ -280,6 +282,7 @@ static bool hand_on(BackwardRun *run, uint32_t from, const Value *results)
         if (!task) continue;
         if (results[i] && task->needed && !add_gradient(task, edge->result_nr, results[i]))
             return false;
+        invariant(task->waits_for, "a task waits for each edge that leads to it, once");
         if (--task->waits_for == 0 && task->needed) queue_push(run, (uint32_t)(task - run->tasks));
     }
     return true;

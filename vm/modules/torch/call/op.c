@@ -216,6 +216,14 @@ static bool run(OpCall *call)
 
 // ---- after it
 
+// For invariants.
+static bool results_are_sound(const OpCall *call)
+{
+    for (int i = 0; i < call->result_count; i++)
+        if (call->results[i].tensor && !tensor_is_sound(call->results[i].tensor)) return false;
+    return true;
+}
+
 static void count_version(const OpCall *call)
 {
     if (!call->inplace && !call->out && !(call->op->kinds & MUTATES)) return;
@@ -228,6 +236,7 @@ static void count_version(const OpCall *call)
 static bool finish(OpCall *call)
 {
     count_version(call);
+    invariant(results_are_sound(call), "an operator gives tensors whose elements are there");
     int index = call->schema->requires_grad;
     if (index >= 0 && call->slots[index] == TRUE && !call_require_grad(call->results[0].tensor))
         return false;

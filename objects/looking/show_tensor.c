@@ -194,6 +194,7 @@ static uint64_t hash_of_shape(const Tensor *tensor)
 {
     uint64_t hash = (uint64_t)tensor->dtype << 8 | tensor->ndim;
     add(&hash, bits_of(tensor->offset));
+    if (tensor->storage) add(&hash, tensor->storage->nbytes);
     for (int i = 0; tensor->dims && i < 2 * tensor->ndim; i++) add(&hash, bits_of(tensor->dims[i]));
     return hash;
 }
@@ -240,21 +241,31 @@ static uint64_t hash_of_elements(const Tensor *tensor)
     return hash;
 }
 
+TensorMark tensor_mark(const Tensor *tensor)
+{
+    return (TensorMark){.type = tensor->base.type,
+                        .storage = tensor->storage,
+                        .version = tensor->storage ? tensor->storage->version : 0,
+                        .shape = hash_of_shape(tensor)};
+}
+
+bool tensor_mark_equal(const TensorMark *a, const TensorMark *b)
+{
+    return a->type == b->type && a->storage == b->storage && a->version == b->version &&
+           a->shape == b->shape;
+}
+
 void tensor_state(TensorState *state, const Tensor *tensor)
 {
-    *state = (TensorState){.storage = tensor->storage,
-                           .version = tensor->storage ? tensor->storage->version : 0,
-                           .shape = hash_of_shape(tensor),
-                           .elements = hash_of_elements(tensor)};
+    *state = (TensorState){tensor_mark(tensor), hash_of_elements(tensor)};
 }
 
 bool tensor_state_changes(TensorState *state, const Tensor *tensor)
 {
-    uint64_t version = tensor->storage ? tensor->storage->version : 0;
-    if (state->storage == tensor->storage && state->version == version &&
-        state->shape == hash_of_shape(tensor))
-        return false;
     TensorState before = *state;
-    tensor_state(state, tensor);
-    return before.shape != state->shape || before.elements != state->elements;
+    state->mark = tensor_mark(tensor);
+    if (tensor_mark_equal(&state->mark, &before.mark)) return false;
+    state->elements = hash_of_elements(tensor);
+    return before.mark.type != state->mark.type || before.mark.shape != state->mark.shape ||
+           before.elements != state->elements;
 }

@@ -6,10 +6,11 @@
 // As all of show.h, this runs no script code, allocates nothing and counts no references. Of a
 // large tensor it reads the first elements only. An element has as many digits as its dtype needs.
 //
-// A TensorState is what a watch keeps of a tensor, to tell at the next instruction whether it has
-// changed in place: its address does not tell. Comparing two states costs as much as comparing the
-// shapes, as long as nothing has been written to the storage, which its version tells. Otherwise
-// the elements decide, since a view changes only where its own part of the storage does.
+// A TensorMark tells whether a tensor that is still alive has been left alone since: it has the same
+// storage, to which nothing has been written, which its version says. That costs no more than
+// reading the shape. A TensorState is what a watch keeps, to tell at the next instruction whether a
+// tensor has changed in place: its address does not tell. Where the mark is another, the elements
+// decide, since a view changes only where its own part of the storage does.
 #pragma once
 
 #include "objects/tensor/tensor.h"
@@ -17,11 +18,19 @@
 // As show_value(), with at most `most` elements.
 size_t show_tensor(char *buffer, size_t size, const Tensor *tensor, int most);
 
+typedef struct TensorMark {
+    const Type *type; // these are only compared
+    const Storage *storage;
+    uint64_t version; // of the storage
+    uint64_t shape;   // a hash of dtype, sizes, strides, offset and the storage's length
+} TensorMark;
+
+TensorMark tensor_mark(const Tensor *tensor);
+bool tensor_mark_equal(const TensorMark *a, const TensorMark *b);
+
 typedef struct TensorState {
-    const Storage *storage; // only compared
-    uint64_t version;       // of the storage
-    uint64_t shape;         // a hash of dtype, sizes, strides and offset
-    uint64_t elements;      // a hash
+    TensorMark mark;
+    uint64_t elements; // a hash
 } TensorState;
 
 void tensor_state(TensorState *state, const Tensor *tensor);

@@ -66,7 +66,7 @@ static void add_tensor(Hash *hash, const Tensor *tensor)
 {
     TensorState state;
     tensor_state(&state, tensor);
-    add(hash, state.shape);
+    add(hash, state.mark.shape);
     add(hash, state.elements);
 }
 

@@ -33,8 +33,8 @@
 #include "objects/error.h"
 #include "objects/function.h"
 #include "objects/looking/show.h"
+#include "objects/looking/show_tensor.h"
 #include "objects/memory.h"
-#include "objects/tensor/tensor.h"
 #include "objects/text/str.h"
 #include "objects/upcalls.h"
 
@@ -79,6 +79,7 @@ enum Note { NOTE_CALL, NOTE_RETURN, NOTE_YIELD, NOTE_EXCEPTION, NOTE_UNWIND, NOT
 #define OUTPUT_PIECE 1000
 #define EMPTY (-1)
 #define UNKNOWN (-2) // nothing was written yet
+#define NEVER (-2)   // no step: the first is 0
 
 static const ShowLimits limits = {.depth = 2, .items = 8, .text = 60};
 
@@ -114,6 +115,8 @@ typedef struct Holder {
 
 typedef struct ShownTensor {
     ValueRef value;
+    TensorMark mark;
+    int64_t step; // in which it was met last
     int text, storage;
 } ShownTensor;
 
@@ -228,21 +231,38 @@ static int storage_number(const Storage *storage)
     return number;
 }
 
+// A tensor that was not met in the step before may have died: this may be another at its address.
+static bool is_untouched(const ShownTensor *shown, const Tensor *tensor)
+{
+    TensorMark mark = tensor_mark(tensor);
+    return shown->step >= page.step - 1 && tensor_mark_equal(&mark, &shown->mark);
+}
+
+static void put_tensor(ShownTensor *shown, int number)
+{
+    const Tensor *tensor = as_tensor(shown->value);
+    int text = text_of(shown->value), storage = storage_number(tensor->storage);
+    shown->mark = tensor_mark(tensor);
+    if (text == shown->text && storage == shown->storage) return;
+    shown->text = text;
+    shown->storage = storage;
+    put_change(CHANGE_TENSOR);
+    chunk_number(number);
+    chunk_number(text);
+    chunk_number(storage);
+}
+
 static int tensor_number(ValueRef value)
 {
     int number = 0;
     while (number < page.tensor_count && page.tensors[number].value != value) number++;
     if (number == MAX_TENSORS) return -1;
     if (number == page.tensor_count)
-        page.tensors[page.tensor_count++] = (ShownTensor){value, UNKNOWN, UNKNOWN};
+        page.tensors[page.tensor_count++] =
+            (ShownTensor){.value = value, .step = NEVER, .text = UNKNOWN, .storage = UNKNOWN};
     ShownTensor *shown = &page.tensors[number];
-    int text = text_of(value), storage = storage_number(as_tensor(value)->storage);
-    if (text == shown->text && storage == shown->storage) return number;
-    *shown = (ShownTensor){value, text, storage};
-    put_change(CHANGE_TENSOR);
-    chunk_number(number);
-    chunk_number(text);
-    chunk_number(storage);
+    if (!is_untouched(shown, as_tensor(value))) put_tensor(shown, number);
+    shown->step = page.step;
     return number;
 }
 

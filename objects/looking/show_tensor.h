@@ -6,8 +6,8 @@
 // As all of show.h, this runs no script code, allocates nothing and counts no references. Of a
 // large tensor it reads the first elements only. An element has as many digits as its dtype needs.
 //
-// A TensorMark tells whether a tensor that is still alive has been left alone since: it has the same
-// storage, to which nothing has been written, which its version says. That costs no more than
+// A TensorMark tells whether a tensor that is still alive has been left alone since: it has the
+// same storage, to which nothing has been written, which its version says. That costs no more than
 // reading the shape. A TensorState is what a watch keeps, to tell at the next instruction whether a
 // tensor has changed in place: its address does not tell. Where the mark is another, the elements
 // decide, since a view changes only where its own part of the storage does.

@@ -1,7 +1,4 @@
 // See show_tensor.h. The elements are visited in the order of their indices, as printed.
-//
-// What an observer meets may be half made, or a view of a storage that has become shorter
-// (untyped_storage().resize_()): an element that does not lie in its storage is not read.
 #include "objects/looking/show_tensor.h"
 
 #include "objects/numbers/float.h"
@@ -24,18 +21,20 @@ typedef struct Cursor {
 static void begin(Cursor *cursor, const Tensor *tensor)
 {
     cursor->tensor = tensor;
-    bool has_data = tensor->storage && tensor->dims;
+    bool has_data = tensor->storage;
     cursor->left = has_data ? tensor->numel : 0;
     cursor->at = has_data ? small_value(tensor->offset) : 0;
     for (int i = 0; i < tensor->ndim; i++) cursor->index[i] = 0;
 }
 
-// The address of the element; NULL at the end, and where the storage does not have it.
+// The address of the element; NULL at the end.
 static const char *element(const Cursor *cursor)
 {
     size_t size = dtype_size(tensor_dtype(cursor->tensor));
     const Storage *storage = cursor->tensor->storage;
-    if (cursor->left <= 0 || ((size_t)cursor->at + 1) * size > storage->nbytes) return NULL;
+    if (cursor->left <= 0) return NULL;
+    invariant(((size_t)cursor->at + 1) * size <= storage->nbytes,
+              "the elements lie in the storage");
     return (const char *)storage->data + (size_t)cursor->at * size;
 }
 
@@ -143,7 +142,7 @@ __attribute__((format(printf, 2, 3))) static void put(Out *out, const char *form
 static void put_head(Out *out, const Tensor *tensor)
 {
     put(out, "%s[", dtype_table[tensor->dtype].name);
-    for (int i = 0; tensor->dims && i < tensor->ndim; i++) {
+    for (int i = 0; i < tensor->ndim; i++) {
         ValueRef size = tensor_sizes(tensor)[i];
         if (i) put(out, ", ");
         if (i == MOST_SIZES) {
@@ -168,7 +167,7 @@ static void put_elements(Out *out, const Tensor *tensor, int most)
         put_element(text, tensor_dtype(tensor), data);
         put(out, "%s%s", i ? ", " : ": ", text);
     }
-    if (cursor.left > 0) put(out, cursor.left == tensor->numel ? ": ..." : ", ...");
+    if (cursor.left > 0) put(out, most ? ", ..." : ": ...");
 }
 
 size_t show_tensor(char *buffer, size_t size, const Tensor *tensor, int most)
@@ -195,7 +194,7 @@ static uint64_t hash_of_shape(const Tensor *tensor)
     uint64_t hash = (uint64_t)tensor->dtype << 8 | tensor->ndim;
     add(&hash, bits_of(tensor->offset));
     if (tensor->storage) add(&hash, tensor->storage->nbytes);
-    for (int i = 0; tensor->dims && i < 2 * tensor->ndim; i++) add(&hash, bits_of(tensor->dims[i]));
+    for (int i = 0; i < 2 * tensor->ndim; i++) add(&hash, bits_of(tensor->dims[i]));
     return hash;
 }
 
@@ -217,13 +216,6 @@ static void add_each(uint64_t *hash, const Tensor *tensor)
         add_bytes(hash, data, dtype_size(tensor_dtype(tensor)));
 }
 
-// Of a contiguous tensor.
-static bool lies_in_storage(const Tensor *tensor)
-{
-    size_t room = tensor->storage->nbytes / dtype_size(tensor_dtype(tensor));
-    return (uint64_t)small_value(tensor->offset) <= room - (uint64_t)tensor->numel;
-}
-
 // A view may have more elements than its storage, 10^12 of them, where expand() has made it: then
 // the storage as a whole stands for them.
 static uint64_t hash_of_elements(const Tensor *tensor)
@@ -234,7 +226,7 @@ static uint64_t hash_of_elements(const Tensor *tensor)
     size_t size = dtype_size(tensor_dtype(tensor));
     if ((uint64_t)tensor->numel > storage->nbytes / size)
         add_bytes(&hash, storage->data, storage->nbytes);
-    else if (tensor_is(tensor, TENSOR_CONTIGUOUS) && lies_in_storage(tensor))
+    else if (tensor_is(tensor, TENSOR_CONTIGUOUS))
         add_bytes(&hash, tensor_data(tensor), (size_t)tensor->numel * size);
     else
         add_each(&hash, tensor);

@@ -141,7 +141,7 @@ Value tensor_new_strided(Dtype dtype, const Shape *shape)
     return with_storage(tensor_bare(tensor_type, dtype, shape, numel), shape, extent);
 }
 
-Value tensor_new_fake(Type *type, Dtype dtype, const Shape *shape)
+Value tensor_new_fake(Type *type, ValueRef fake_mode, Dtype dtype, const Shape *shape)
 {
     int64_t numel;
     Shape strided;
@@ -151,7 +151,9 @@ Value tensor_new_fake(Type *type, Dtype dtype, const Shape *shape)
     if (strided.strided || shape_contiguous(&strided))
         made = tensor_bare(type, dtype, &strided, numel);
     shape_drop(&strided);
-    if (made) made->flags |= TENSOR_FAKE;
+    if (!made) return VALUE_ERROR;
+    made->flags |= TENSOR_FAKE;
+    if (fake_mode) made->fake_mode = retain(fake_mode);
     return own(made);
 }
 
@@ -169,6 +171,7 @@ static void share_storage(Tensor *tensor, const Tensor *other)
     if (other->storage) other->storage->base.refcount++;
     tensor->storage = other->storage;
     set_flag(tensor, TENSOR_FAKE, !other->storage);
+    if (other->fake_mode) replace_slot(&tensor->fake_mode, retain(other->fake_mode));
 }
 
 Value tensor_view(Tensor *tensor, const Shape *shape)
@@ -269,6 +272,7 @@ static void tensor_traverse(Object *object, VisitFn visit, void *arg)
     const Tensor *tensor = (const Tensor *)object;
     visit_item(tensor->dict, visit, arg);
     visit_item(tensor->view_base, visit, arg);
+    visit_item(tensor->fake_mode, visit, arg);
     visit_item(tensor->grad, visit, arg);
     visit_item(tensor->grad_fn, visit, arg);
     visit_item(tensor->hooks, visit, arg);
@@ -282,6 +286,7 @@ static void tensor_clear(Object *object)
     Tensor *tensor = (Tensor *)object;
     drop_slot(&tensor->dict);
     drop_slot(&tensor->view_base);
+    drop_slot(&tensor->fake_mode);
     drop_slot(&tensor->grad);
     drop_slot(&tensor->grad_fn);
     drop_slot(&tensor->hooks);

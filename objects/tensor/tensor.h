@@ -1,6 +1,6 @@
 // The tensor: a shape over a storage.
 //
-//     Tensor | refcount type | dict weakrefs | storage | view_base | grad grad_fn hooks |
+//     Tensor | refcount type | dict weakrefs | storage | view_base fake_mode | grad grad_fn hooks |
 //            | offset | numel | dtype ndim flags | output_nr history_version | dims | 4 + 4 Dims |
 //                                                                                |
 //            dims -> | size[0] .. size[n-1] | stride[0] .. stride[n-1] |     inline up to n = 4
@@ -48,6 +48,7 @@ typedef struct Tensor {
     Value weakrefs;
     Storage *storage; // owned; NULL = fake
     Value view_base;  // what this is a view of, never itself a view; VALUE_ERROR = no view
+    Value fake_mode;  // of a fake: the FakeTensorMode it belongs to; VALUE_ERROR = none
     Value grad;       // VALUE_ERROR = None
     Value grad_fn;    // the node whose result this is. A leaf has none, or its AccumulateGrad
     Value hooks;      // a dict; VALUE_ERROR = none
@@ -112,15 +113,16 @@ bool tensor_is_sound(const Tensor *tensor);
 // A contiguous tensor of this shape with a storage of its own, whose contents are undefined. Class
 // tensor_type. VALUE_ERROR with MemoryError or RuntimeError (too large) pending.
 Value tensor_new(Dtype dtype, int ndim, const Dim *sizes);
-// The same without data, of a class for fakes; contiguous unless the shape has strides.
-Value tensor_new_fake(Type *type, Dtype dtype, const Shape *shape);
+// The same without data, of a class for fakes; contiguous unless the shape has strides. `fake_mode`
+// may be VALUE_ERROR.
+Value tensor_new_fake(Type *type, ValueRef fake_mode, Dtype dtype, const Shape *shape);
 // A tensor of the given strides in a new storage that is just large enough.
 Value tensor_new_strided(Dtype dtype, const Shape *shape);
 // A tensor of one element and no dimensions: `element` points to a value of the dtype.
 Value tensor_new_scalar(Dtype dtype, const void *element);
 // Another shape over the same storage. Its view_base is the tensor, or what that is a view of. The
 // caller has checked that all elements lie in the storage. A view of a fake tensor
-// is fake and has its class.
+// is fake and has its class and mode.
 Value tensor_view(Tensor *tensor, const Shape *shape);
 // The same tensor as a new object that shares only the storage: `x.data`.
 Value tensor_alias(Tensor *tensor, Type *type);

@@ -16,6 +16,7 @@
 #include "objects/text/str.h"
 #include "objects/type.h"
 #include "vm/modules/torch/call/call_parts.h"
+#include "vm/modules/torch/call/fake.h"
 #include "vm/modules/torch/torch_objects.h"
 
 static bool is_sequence(ValueRef value)
@@ -174,10 +175,9 @@ static Value copy_of_fake(const Tensor *tensor, Dtype dtype)
 {
     Shape shape;
     ValueRef type = op_state.fake_type;
-    tensor_shape(tensor, &shape);
-    Value made = VALUE_ERROR;
-    if (shape_contiguous(&shape))
-        made = tensor_new_fake(type ? as_type(type) : tensor_type, dtype, &shape);
+    shape_from_sizes(&shape, tensor->ndim, tensor_sizes(tensor));
+    Value made =
+        tensor_new_fake(type ? as_type(type) : tensor_type, tensor->fake_mode, dtype, &shape);
     shape_drop(&shape);
     return made;
 }
@@ -235,6 +235,8 @@ static Value make_tensor(FUNCTION_ARGS)
     if (!bind("tensor", 1, args, nargs, kwnames, slots, &dtype)) return VALUE_ERROR;
     Value made = tensor_check(slots[0]) ? copy_of(as_tensor(slots[0]), dtype)
                                         : tensor_from_data(slots[0], dtype);
+    if (made && op_state.fake_mode && as_tensor(made)->storage)
+        replace_slot(&made, fake_like(as_tensor(made)));
     return with_requires_grad(made, slots[3]);
 }
 

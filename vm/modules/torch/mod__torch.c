@@ -6,12 +6,15 @@
 #include "objects/call.h"
 #include "objects/classes/method.h"
 #include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/module.h"
+#include "objects/protocols/items.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
 #include "vm/modules/torch/autograd/gradient.h"
+#include "vm/modules/torch/call/fake.h"
 #include "vm/modules/torch/call/functions.h"
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/call/promote.h"
@@ -21,7 +24,7 @@
 #include "vm/modules/torch/torch_objects.h"
 
 ValueRef torch_disabled_function;
-static Value held_tensor_type, held_fake_type;
+static Value held_tensor_type;
 
 // ---- functions for the library
 
@@ -90,6 +93,16 @@ static Value set_default_dtype(FUNCTION_ARGS)
 // _op(name): what the library reads of the rows of a name.
 static Value op_rows(FUNCTION_ARGS);
 
+// _call_row(index, inplace, args, kwargs): that row of the table and no other.
+static Value call_row(FUNCTION_ARGS)
+{
+    int index;
+    if (!argument_int(args[0], &index)) return VALUE_ERROR;
+    if (index < 0 || index >= OP_COUNT || !tuple_check(args[2]) || !dict_check(args[3]))
+        return raise_error(TypeError, "_call_row() expects a row, a bool, a tuple and a dict");
+    return op_row_call((OpIndex)index, args[1] == TRUE, args[2], args[3]);
+}
+
 static const MethodDef functions[] = {
     {"_set_tensor_type", set_tensor_type, ONE_ARG, "The class of results."},
     {"_disabled_torch_function_impl", disabled_torch_function, KEYWORD_ARGS, NULL},
@@ -99,6 +112,7 @@ static const MethodDef functions[] = {
     {"_can_cast", can_cast, ARGS(2, 2), NULL},
     {"get_default_dtype", get_default_dtype, NO_ARGS, NULL},
     {"set_default_dtype", set_default_dtype, ONE_ARG, NULL},
+    {"_call_row", call_row, ARGS(4, 4), "Calls one row: torch/_ops.mpy."},
     {"_op", op_rows, ONE_ARG, "The rows of an operator's name: a list of dicts."},
     {0},
 };
@@ -126,7 +140,8 @@ static Value op_row(const OpDef *op)
         if (!text || !dict_set_ascii(dict, texts[i][0], text)) drop_slot(&dict);
         drop(text);
     }
-    if (dict && !(dict_set_ascii(dict, "kinds", from_small(op->kinds)) &&
+    if (dict && !(dict_set_ascii(dict, "index", from_small(op_index(op))) &&
+                  dict_set_ascii(dict, "kinds", from_small(op->kinds)) &&
                   dict_set_ascii(dict, "promotion", from_small(op->promotion))))
         drop_slot(&dict);
     return dict;
@@ -204,8 +219,8 @@ static bool fill(ValueRef module)
     kernels_choose();
     if (!add_path(module) || !torch_objects_fill(module) || !fill_tensor_base(module) ||
         !functions_fill(module) || !random_fill(module) ||
-        !add_functions(module, construct_functions) || !add_functions(module, override_functions) ||
-        !fill_autograd(module))
+        !add_functions(module, construct_functions) || !add_functions(module, fake_functions) ||
+        !add_functions(module, override_functions) || !fill_autograd(module))
         return false;
     torch_disabled_function =
         dict_peek_ascii(as_module(module)->dict, "_disabled_torch_function_impl");
@@ -223,7 +238,7 @@ void torch_finish(void)
 {
     tensor_type = &tensor_base_type;
     drop_slot(&held_tensor_type);
-    drop_slot(&held_fake_type);
+    fake_finish();
     autograd_finish();
     schemas_finish();
     storage_flush();

@@ -98,6 +98,11 @@ static Value get_version(ValueRef self)
         return raise_error(RuntimeError, "Inference tensors do not track version counter.");
     return from_small(storage ? (int64_t)storage->version : 0);
 }
+static Value get_fake_mode(ValueRef self)
+{
+    ValueRef mode = as_tensor(self)->fake_mode;
+    return mode ? retain(mode) : NONE;
+}
 static Value get_base(ValueRef self)
 {
     ValueRef base = as_tensor(self)->view_base;
@@ -105,7 +110,8 @@ static Value get_base(ValueRef self)
 }
 static Value get_data(ValueRef self)
 {
-    return tensor_alias(as_tensor(self), tensor_type);
+    Tensor *tensor = as_tensor(self);
+    return tensor_alias(tensor, tensor->storage ? tensor_type : tensor->base.type);
 }
 static bool set_data(ValueRef self, ValueRef value)
 {
@@ -150,6 +156,7 @@ const GetSetDef tensor_getset[] = {
     {"data", get_data, set_data, NULL},
     {"_version", get_version, NULL, NULL},
     {"_base", get_base, NULL, NULL},
+    {"_fake_mode", get_fake_mode, NULL, NULL},
     {"__dict__", generic_get_dict, generic_set_dict, NULL},
     {0},
 };
@@ -291,6 +298,11 @@ static Value tensor_get_storage(ValueRef self, METHOD_ARGS)
                    : raise_error(RuntimeError, "a fake tensor has no storage");
 }
 
+static Value tensor_is_view(ValueRef self, METHOD_ARGS)
+{
+    return from_bool(as_tensor(self)->view_base != VALUE_ERROR);
+}
+
 static Value tensor_is_fake(ValueRef self, METHOD_ARGS)
 {
     return from_bool(tensor_is(as_tensor(self), TENSOR_FAKE));
@@ -316,6 +328,7 @@ const MethodDef tensor_methods[] = {
     {"_make_subclass", tensor_make_subclass, METHOD_POSITIONAL, METHOD_STATIC, 2, 3, NULL},
     {"_shown", tensor_shown, ONE_ARG, "_shown(edges) -> list: the elements that are printed."},
     {"_storage", tensor_get_storage, NO_ARGS, NULL},
+    {"_is_view", tensor_is_view, NO_ARGS, NULL},
     {"_is_fake", tensor_is_fake, NO_ARGS, NULL},
     {"tolist", tensor_tolist, NO_ARGS, "tolist() -> list or number"},
     {0},

@@ -110,7 +110,7 @@ Value tensor_metadata(const Tensor *tensor)
 {
     Shape shape;
     tensor_shape(tensor, &shape);
-    Value fake = tensor_new_fake(&tensor_base_type, tensor_dtype(tensor), &shape);
+    Value fake = tensor_new_fake(&tensor_base_type, VALUE_ERROR, tensor_dtype(tensor), &shape);
     shape_drop(&shape);
     return fake;
 }

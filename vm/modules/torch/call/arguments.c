@@ -1,11 +1,20 @@
 // Reading the arguments of a call.
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
+#include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "vm/modules/torch/call/op.h"
+
+int symbolic_kind(ValueRef value)
+{
+    if (!is_object(value)) return -1;
+    for (int i = 0; i < 3; i++)
+        if (op_state.symbolic[i] && type_of(value) == op_state.symbolic[i]) return i;
+    return -1;
+}
 
 Dtype call_dtype(const OpCall *call, int index, Dtype otherwise)
 {
@@ -157,4 +166,29 @@ int call_ints(const OpCall *call, int index, int64_t *numbers)
     for (int i = 0; i < count; i++)
         if (!read_number(dims[i], &numbers[i])) return -1;
     return count;
+}
+
+// ---- the arguments of a bound call, as a script gives them
+
+static bool is_default(const OpCall *call, int index)
+{
+    const Param *param = &call->schema->params[index];
+    return !param->required && call->slots[index] == param->fallback;
+}
+
+Value call_positional(const OpCall *call)
+{
+    int count = call->schema->positional;
+    while (count && is_default(call, count - 1)) count--;
+    return tuple_from_array(call->slots, (size_t)count);
+}
+
+Value call_keywords(const OpCall *call)
+{
+    Value keywords = dict_new();
+    for (int i = call->schema->positional; keywords && i < call->schema->count; i++)
+        if (!is_default(call, i) && call->slots[i] != call->out &&
+            !dict_set(keywords, call->schema->params[i].name, call->slots[i]))
+            drop_slot(&keywords);
+    return keywords;
 }

@@ -27,10 +27,19 @@ bool pointwise_run(OpCall *call);
 // ---- composite.c
 // Runs a COMPOSITE row: its function in torch/_decomp.mpy.
 bool composite_run(OpCall *call);
+// The attribute `name` of a module of the library: owned.
+Value library_function(const char *module_name, const char *name);
 // Makes torch.return_types.NAME of a tuple, which it drops.
 Value call_named_result(OpCall *call, Value items);
-// A fake tensor has no data: DataDependentOutputException or DynamicOutputShapeException.
-bool call_raise_data_dependent(OpCall *call);
+
+// ---- fake.c
+// A row that depends on data, called with a fake tensor: sets call->value to what the mode makes of
+// it (a number known beforehand, or unbacked symbols), or raises DataDependentOutputException or
+// DynamicOutputShapeException.
+bool fake_data_run(OpCall *call);
+// Fake tensors of call->fake_mode have met tensors with data, or of another mode: false with
+// AssertionError, unless the mode allows it.
+bool fake_check_mixed(OpCall *call);
 
 // ---- overrides.c
 // If the class of an argument has a __torch_function__ of its own, calls it: owned. ABSENT = no.

@@ -10,8 +10,7 @@
 
 #include <stdio.h>
 
-// The attribute `name` of a module of the library: owned.
-static Value module_attribute(const char *module_name, const char *name)
+Value library_function(const char *module_name, const char *name)
 {
     Value module = upcalls.import(module_name);
     Value text = module ? str_intern(name) : VALUE_ERROR;
@@ -28,7 +27,7 @@ static Value composite_function(const char *decomposition)
     const char *name = decomposition + 1, *dot = strchr(name, '.');
     char module[64] = "torch._decomp";
     if (dot) snprintf(module, sizeof module, "torch._decomp_%.*s", (int)(dot - name), name);
-    return module_attribute(module, dot ? dot + 1 : name);
+    return library_function(module, dot ? dot + 1 : name);
 }
 
 // Copies the result into the tensor of an in-place form or of out=, and makes that the result.
@@ -77,7 +76,7 @@ bool composite_run(OpCall *call)
 // torch.return_types.max, of a call with out= torch.return_types.max_out: a class, owned.
 static Value result_class(const OpCall *call)
 {
-    Value make = module_attribute("torch.return_types", "make");
+    Value make = library_function("torch.return_types", "make");
     Value name = make ? format_text("%s%s", call->op->name, call->out ? "_out" : "") : VALUE_ERROR;
     Value made = name ? object_call_two(make, name, call->schema->result_names) : VALUE_ERROR;
     drop(make);
@@ -93,20 +92,4 @@ Value call_named_result(OpCall *call, Value items)
     Value named = *kept ? object_call_one(*kept, items) : VALUE_ERROR;
     drop(items);
     return named;
-}
-
-bool call_raise_data_dependent(OpCall *call)
-{
-    bool dynamic = call->schema->results > 0;
-    const char *name = dynamic ? "DynamicOutputShapeException" : "DataDependentOutputException";
-    Value type = module_attribute("torch._subclasses.fake_tensor", name);
-    Value overload = type ? format_text("aten.%s.%s", call->op->name,
-                                        *call->op->overload ? call->op->overload : "default")
-                          : VALUE_ERROR;
-    Value error = overload ? object_call_one(type, overload) : VALUE_ERROR;
-    if (error) raise_value(error);
-    drop(type);
-    drop(overload);
-    drop(error);
-    return false;
 }

@@ -1,6 +1,7 @@
 // The way of a bound call: promote, rule, allocate, kernel, versions, autograd.
 #include "vm/modules/torch/call/op.h"
 
+#include "objects/call.h"
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
@@ -27,13 +28,21 @@ static bool requires_grad(const Tensor *tensor)
 static void look_at_tensor(OpCall *call, const Tensor *tensor)
 {
     if (requires_grad(tensor)) call->wants_grad = true;
-    if (tensor_is(tensor, TENSOR_FAKE)) call->fake = true;
+    if (!tensor_is(tensor, TENSOR_FAKE)) {
+        call->mixed = true;
+        return;
+    }
+    call->fake = true;
+    if (!call->fake_mode) call->fake_mode = tensor->fake_mode;
+    if (call->fake_mode != tensor->fake_mode) call->mixed = true;
 }
 
-static void look_at_arguments(OpCall *call)
+// False with AssertionError pending where fakes of one mode meet other tensors.
+static bool look_at_arguments(OpCall *call)
 {
-    call->wants_grad = false;
-    call->fake = op_state.fake > 0;
+    call->wants_grad = call->mixed = false;
+    call->fake_mode = op_state.fake_mode;
+    call->fake = call->fake_mode != VALUE_ERROR;
     for (int i = 0; i < call->schema->count; i++) {
         ValueRef slot = call->slots[i];
         if (!is_object(slot)) continue;
@@ -47,6 +56,7 @@ static void look_at_arguments(OpCall *call)
         }
     }
     call->wants_grad &= op_state.grad_enabled;
+    return !call->mixed || !call->fake_mode || fake_check_mixed(call);
 }
 
 // ---- where the results go
@@ -74,7 +84,8 @@ static Value new_result(const OpCall *call, const OpResult *result)
     const Shape *shape = &result->shape;
     if (call->fake) {
         ValueRef type = op_state.fake_type;
-        return tensor_new_fake(type ? as_type(type) : tensor_type, result->dtype, shape);
+        return tensor_new_fake(type ? as_type(type) : tensor_type, call->fake_mode, result->dtype,
+                               shape);
     }
     if (shape->strided) return tensor_new_strided(result->dtype, shape);
     return tensor_new(result->dtype, shape->ndim, shape->size);
@@ -195,7 +206,7 @@ static bool run_view(OpCall *call)
 
 static bool run_data(OpCall *call)
 {
-    if (call->fake) return call_raise_data_dependent(call);
+    if (call->fake) return fake_data_run(call);
     if (!kernel_tables->kernels[op_index(call->op)](call)) return false;
     return !call->result_count || !(call->inplace || call->out) || copy_into_destinations(call);
 }
@@ -281,9 +292,8 @@ Value op_call(OpCall *call)
     call->result_count = 0;
     call->original = call->value = VALUE_ERROR;
     call->computed = call->promoted = DTYPE_NONE;
-    look_at_arguments(call);
-    Value answer = op_hooks.dispatch ? op_hooks.dispatch(call) : ABSENT;
-    if (answer == ABSENT) answer = run(call) && finish(call) ? take_result(call) : VALUE_ERROR;
+    bool done = look_at_arguments(call) && run(call) && finish(call);
+    Value answer = done ? take_result(call) : VALUE_ERROR;
     leave(call);
     return answer;
 }
@@ -299,6 +309,25 @@ Value op_apply(OpIndex op, bool inplace, const ValueRef *args, size_t nargs)
         op_bind_row(op, BIND_METHOD, args[0], args + 1, nargs - 1, VALUE_ERROR, &call);
     if (result == BIND_FITS) return op_call(&call);
     return result == BIND_FAILS ? VALUE_ERROR : raise_bad_call(op_table[op].name);
+}
+
+Value op_row_call(OpIndex op, bool inplace, ValueRef args, ValueRef kwargs)
+{
+    OpCall call;
+    SpreadArguments spread;
+    call.packed = VALUE_ERROR;
+    call.inplace = inplace;
+    if (!spread_begin(&spread, VALUE_ERROR, args, kwargs)) return VALUE_ERROR;
+    BindResult result = op_bind_row(op, BIND_FUNCTION, VALUE_ERROR, spread.values, spread.nargs,
+                                    spread.names, &call);
+    Value answer = VALUE_ERROR;
+    if (result == BIND_FITS)
+        answer = op_call(&call);
+    else if (result == BIND_MISMATCH)
+        op_bind_error(op, BIND_FUNCTION, false, VALUE_ERROR, spread.values, spread.nargs,
+                      spread.names);
+    spread_end(&spread);
+    return answer;
 }
 
 static Value call_by_name(OpIndex first, BindStyle style, bool inplace, ValueRef self,

@@ -11,8 +11,9 @@
 // None, a list or tuple, a str. call_int(), call_dims() ... convert one to C; they cannot fail
 // where binding has checked the type, and say so.
 //
-// Fake tensors: if an argument is fake, or op_state.fake is set, the rule runs, the kernel does
-// not, and the results are fake.
+// Fake tensors: if an argument is fake, or a FakeTensorMode has been entered (op_state.fake_mode),
+// the rule runs, the kernel does not, and the results are fake. They belong to the mode entered, or
+// to that of the first fake argument.
 #pragma once
 
 #include "objects/tensor/tensor.h"
@@ -33,12 +34,14 @@ struct OpCall {
     ValueRef slots[SCHEMA_PARAMS]; // by parameter; a parameter not given has its default
     bool inplace;                  // the result goes into slots[0]
     bool fake;
-    bool wants_grad; // gradients are on, and an argument requires one
-    Value original;  // in an in-place form: what self was, if its derivative names it; owned
-    Value packed;    // the tuple that positional ints were packed into; owned
-    ValueRef out;    // out=, a Tensor or (for several results) a tuple of them; VALUE_ERROR = none
-    Dtype computed;  // what pointwise operands are converted to; DTYPE_NONE = no promotion
-    Dtype promoted;  // the dtype of the result that promotion gives; DTYPE_NONE likewise
+    bool mixed;         // some argument is a tensor with data, or of another mode than `fake_mode`
+    ValueRef fake_mode; // what fake results belong to; VALUE_ERROR = no mode
+    bool wants_grad;    // gradients are on, and an argument requires one
+    Value original;     // in an in-place form: what self was, if its derivative names it; owned
+    Value packed;       // the tuple that positional ints were packed into; owned
+    ValueRef out;   // out=, a Tensor or (for several results) a tuple of them; VALUE_ERROR = none
+    Dtype computed; // what pointwise operands are converted to; DTYPE_NONE = no promotion
+    Dtype promoted; // the dtype of the result that promotion gives; DTYPE_NONE likewise
     Value value; // a result that is no plain tensor, owned: set by a kernel of DATA, or by the rule
                  // of a VIEW row that gives a tuple of views (split) or is COMPOSED (reshape)
     int result_count;
@@ -52,9 +55,13 @@ typedef struct OpState {
     bool subclasses_off; // torch._C.DisableTorchFunctionSubclass
     Dtype default_dtype;
     ValueRef fake_type; // the class of fake results; VALUE_ERROR = tensor_type
-    int fake;           // > 0: functions that make tensors make fake ones
+    ValueRef fake_mode; // the FakeTensorMode entered last: functions that make tensors make fake
+                        // ones; VALUE_ERROR = none
+    Type *symbolic[3];  // SymInt, SymFloat, SymBool: set once torch.fx.experimental.sym_node exists
 } OpState;
 extern OpState op_state;
+// A SymInt, SymFloat or SymBool: its place in op_state.symbolic. -1 = the value is none of these.
+int symbolic_kind(ValueRef value);
 
 // What higher parts add to a call; NULL = nothing.
 typedef struct OpHooks {
@@ -65,8 +72,6 @@ typedef struct OpHooks {
     // The arguments are in call->slots, the results in call->results; the views of a row that gives
     // a tuple are in call->value. For a view of such a tensor and for in-place forms too.
     bool (*record)(OpCall *call);
-    // make_fx: answers the call itself (owned), or returns ABSENT to let it run.
-    Value (*dispatch)(OpCall *call);
 } OpHooks;
 extern OpHooks op_hooks;
 
@@ -77,6 +82,8 @@ Value op_call(OpCall *call);
 // A call with positional arguments, as the machine itself makes one (an operator slot, indexing).
 // `inplace` calls the in-place form. No overrides are looked up.
 Value op_apply(OpIndex op, bool inplace, const ValueRef *args, size_t nargs);
+// A call of that row by a script: `args` is a tuple, `kwargs` a dict.
+Value op_row_call(OpIndex op, bool inplace, ValueRef args, ValueRef kwargs);
 // The same by the rules of a call from a script: the first schema of the name that fits.
 Value op_function(OpIndex first, const ValueRef *args, size_t nargs, ValueRef kwnames);
 Value op_method(OpIndex first, ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
@@ -122,6 +129,11 @@ int call_ints(const OpCall *call, int index, int64_t *numbers);
 // A Tensor[] (or any other list): its items, borrowed. A value that is no list counts as a list of
 // one. RuntimeError for an empty one is the rule's business.
 const ValueRef *call_tensors(const OpCall *call, int index, size_t *count);
+
+// The arguments as a script would give them to this row, owned: a tuple of those by position,
+// without the last ones that are defaults; and a dict of those by keyword that are no defaults.
+Value call_positional(const OpCall *call);
+Value call_keywords(const OpCall *call);
 
 // ---- making results, in rules
 // Adds a result of this dtype. Its shape has no dimensions yet: fill it in.

@@ -18,7 +18,7 @@
 
 static bool is_number(ValueRef value)
 {
-    return int_check(value) || float_check(value);
+    return int_check(value) || float_check(value) || symbolic_kind(value) >= 0;
 }
 
 // A SymInt counts as an int, a tensor of one integer too.

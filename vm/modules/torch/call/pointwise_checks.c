@@ -73,7 +73,8 @@ static bool check_division(const OpCall *call)
 static bool check_power(const OpCall *call)
 {
     ValueRef exponent = call->slots[1];
-    if (dtype_is_floating(call->computed) || tensor_check(exponent) || int_sign(exponent) >= 0)
+    if (dtype_is_floating(call->computed) || tensor_check(exponent) ||
+        symbolic_kind(exponent) >= 0 || int_sign(exponent) >= 0)
         return true;
     return raise_error(RuntimeError, "Integers to negative integer powers are not allowed.");
 }

@@ -19,9 +19,10 @@ void promote_tensor(PromoteState *state, const Tensor *tensor)
 
 void promote_number(PromoteState *state, ValueRef number)
 {
-    Dtype dtype = is_bool(number)     ? DTYPE_bool
-                  : int_check(number) ? DTYPE_int64
-                                      : op_state.default_dtype;
+    int kind = symbolic_kind(number);
+    Dtype dtype = is_bool(number) || kind == 2     ? DTYPE_bool
+                  : int_check(number) || kind == 0 ? DTYPE_int64
+                                                   : op_state.default_dtype;
     state->number = promote_types(state->number, dtype);
 }
 

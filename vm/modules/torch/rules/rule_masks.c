@@ -264,7 +264,7 @@ static bool index_shape(OpCall *call, Shape *shape)
     const Tensor *self = call_tensor(call, 0);
     bool fake;
     size_t count;
-    if (!expand_masks(call, &fake)) return fake && call_raise_data_dependent(call);
+    if (!expand_masks(call, &fake)) return fake && fake_data_run(call);
     const ValueRef *indices = call_tensors(call, 1, &count);
     if (count > (size_t)self->ndim)
         return raise_error(IndexError, "too many indices for tensor of dimension %d (got %zu)",

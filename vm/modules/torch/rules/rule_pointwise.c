@@ -17,7 +17,7 @@ static bool keeps_order(const OpCall *call, int operands, const Shape *shape)
 {
     for (int i = 0; i < operands; i++)
         if (is_layout_operand(call, i, shape->ndim) && !shape->symbolic &&
-            !tensor_is(call_tensor(call, i), TENSOR_CONTIGUOUS) && call_tensor(call, i)->storage)
+            !tensor_is(call_tensor(call, i), TENSOR_CONTIGUOUS))
             return true;
     return false;
 }

@@ -1,0 +1,144 @@
+// Fake tensors: what torch/_subclasses/fake_tensor.mpy needs of C, and what a call asks it.
+//
+//     _set_fake_type(FakeTensor)         the class of fake results
+//     _set_fake_mode(mode) -> before     the mode entered: functions that make tensors make fakes
+//     _make_fake(mode, dtype, sizes, strides, offset)
+//
+// Shapes are C's subject (the rules); what a mode allows is mini-Python's. A mode is any object: C
+// only hands it on from the arguments of a call to the results.
+#include "vm/modules/torch/call/fake.h"
+
+#include "objects/call.h"
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
+#include "objects/error.h"
+#include "objects/operators.h"
+#include "objects/text/str.h"
+#include "objects/type.h"
+#include "vm/modules/torch/call/call_parts.h"
+
+static Value held_type, held_mode, held_symbolic;
+
+// ---- what a call asks the mode
+
+// "function" of torch._subclasses.fake_tensor, called with (mode, name, overload, args, kwargs).
+static Value ask_mode(const OpCall *call, const char *function)
+{
+    Value asked = library_function("torch._subclasses.fake_tensor", function);
+    Value parts[] = {call->fake_mode ? retain(call->fake_mode) : NONE, str_new(call->op->name),
+                     str_new(call->op->overload), call_positional(call), call_keywords(call)};
+    bool done = asked != VALUE_ERROR;
+    for (size_t i = 0; i < 5; i++) done = done && parts[i];
+    Value answer = done ? object_call(asked, lend(parts), 5, VALUE_ERROR) : VALUE_ERROR;
+    for (size_t i = 0; i < 5; i++) drop(parts[i]);
+    drop(asked);
+    return answer;
+}
+
+bool fake_data_run(OpCall *call)
+{
+    bool sizes = call->schema->results > 0;
+    call->result_count = 0;
+    call->value = ask_mode(call, sizes ? "_dynamic_output_shape" : "_data_dependent_output");
+    return call->value != VALUE_ERROR;
+}
+
+bool fake_check_mixed(OpCall *call)
+{
+    Value answer = ask_mode(call, "_check_mixed");
+    drop(answer);
+    return answer != VALUE_ERROR;
+}
+
+Value fake_like(const Tensor *tensor)
+{
+    Shape shape;
+    tensor_shape(tensor, &shape);
+    Value made = tensor_new_fake(as_type(op_state.fake_type), op_state.fake_mode,
+                                 tensor_dtype(tensor), &shape);
+    shape_drop(&shape);
+    return made;
+}
+
+// ---- functions of torch._C
+
+static Value set_fake_type(FUNCTION_ARGS)
+{
+    if (!type_check(args[0]) || !type_is_subtype(as_type(args[0]), &tensor_base_type))
+        return raise_error(TypeError, "_set_fake_type() expects a class derived from TensorBase");
+    replace_slot(&held_type, retain(args[0]));
+    op_state.fake_type = args[0];
+    return NONE;
+}
+
+static Value set_fake_mode(FUNCTION_ARGS)
+{
+    if (!op_state.fake_type) return raise_error(RuntimeError, "there is no class for fakes yet");
+    Value before = held_mode ? held_mode : NONE;
+    held_mode = args[0] == NONE ? VALUE_ERROR : retain(args[0]);
+    op_state.fake_mode = held_mode;
+    return before;
+}
+
+// The ints and SymInts of a tuple, as Dims: how many; -1 = an exception is pending.
+static int read_dims(ValueRef items, Dim *dims)
+{
+    if (!tuple_check(items) || tuple_size(items) > TENSOR_MAX_DIMS) {
+        raise_error(TypeError, "_make_fake() expects tuples of at most %d sizes", TENSOR_MAX_DIMS);
+        return -1;
+    }
+    for (ssize_t i = 0; i < tuple_size(items); i++) dims[i] = retain(tuple_at(items, i));
+    return (int)tuple_size(items);
+}
+
+static void drop_dims(Dim *dims, int count)
+{
+    for (int i = 0; i < count; i++) drop(dims[i]);
+}
+
+static Value make_fake(FUNCTION_ARGS)
+{
+    Shape shape;
+    if (!dtype_check(args[1]) || !op_state.fake_type)
+        return raise_error(TypeError, "_make_fake() expects a dtype, once there is a class");
+    shape_init(&shape, read_dims(args[2], shape.size));
+    if (shape.ndim < 0) return VALUE_ERROR;
+    int strides = read_dims(args[3], shape.stride);
+    shape.strided = shape.symbolic = true;
+    shape.offset = retain(args[4]);
+    Value made = VALUE_ERROR;
+    if (strides == shape.ndim)
+        made = tensor_new_fake(as_type(op_state.fake_type), args[0], dtype_of(args[1]), &shape);
+    else if (strides >= 0)
+        raise_error(ValueError, "there are %d sizes and %d strides", shape.ndim, strides);
+    drop_dims(shape.size, shape.ndim);
+    if (strides > 0) drop_dims(shape.stride, strides);
+    drop(shape.offset);
+    return made;
+}
+
+static Value set_symbolic_types(FUNCTION_ARGS)
+{
+    for (int i = 0; i < 3; i++)
+        if (!type_check(args[i])) return raise_error(TypeError, "three classes are expected");
+    replace_slot(&held_symbolic, tuple_from_array(args, 3));
+    for (int i = 0; held_symbolic && i < 3; i++) op_state.symbolic[i] = as_type(args[i]);
+    return held_symbolic ? NONE : VALUE_ERROR;
+}
+
+const MethodDef fake_functions[] = {
+    {"_set_fake_type", set_fake_type, ONE_ARG, "The class of fake results."},
+    {"_set_fake_mode", set_fake_mode, ONE_ARG, "Enters a FakeTensorMode; None = leaves it."},
+    {"_make_fake", make_fake, ARGS(5, 5), "A fake tensor: mode, dtype, sizes, strides, offset."},
+    {"_set_symbolic_types", set_symbolic_types, ARGS(3, 3), "SymInt, SymFloat and SymBool."},
+    {0},
+};
+
+void fake_finish(void)
+{
+    op_state.fake_type = op_state.fake_mode = VALUE_ERROR;
+    memset(op_state.symbolic, 0, sizeof op_state.symbolic);
+    drop_slot(&held_type);
+    drop_slot(&held_mode);
+    drop_slot(&held_symbolic);
+}

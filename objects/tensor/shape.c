@@ -132,12 +132,31 @@ bool shape_numel(int ndim, const Dim *sizes, int64_t *numel)
     return false;
 }
 
+// The same for Dims that are objects: equal expressions are one object. What cannot be multiplied
+// is not contiguous.
+static bool symbolic_is_contiguous(int ndim, const Dim *sizes, const Dim *strides)
+{
+    Dim expected = from_small(1);
+    bool contiguous = true;
+    for (int i = ndim; contiguous && i-- > 0;) {
+        if (sizes[i] == from_small(1)) continue;
+        contiguous = strides[i] == expected;
+        Dim next = contiguous ? dim_mul(expected, sizes[i]) : VALUE_ERROR;
+        if (contiguous && !next) error_clear();
+        contiguous = contiguous && next;
+        replace_slot(&expected, next);
+    }
+    drop(expected);
+    return contiguous;
+}
+
 bool shape_is_contiguous(int ndim, const Dim *sizes, const Dim *strides)
 {
     int64_t expected = 1;
     bool contiguous = true;
     for (int i = ndim; i-- > 0;) {
-        if (!is_small(sizes[i]) || !is_small(strides[i])) return false;
+        if (!is_small(sizes[i]) || !is_small(strides[i]))
+            return symbolic_is_contiguous(ndim, sizes, strides);
         int64_t size = small_value(sizes[i]);
         if (size == 0) return true;
         if (size == 1) continue;

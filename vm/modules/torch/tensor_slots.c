@@ -153,7 +153,10 @@ static bool slot_length(ValueRef self, ssize_t *length)
 {
     const Tensor *tensor = as_tensor(self);
     if (tensor->ndim == 0) return raise_error(TypeError, "len() of a 0-d tensor");
-    return int_as_ssize(tensor_sizes(tensor)[0], length);
+    Value size = object_index(tensor_sizes(tensor)[0]);
+    bool done = size && int_as_ssize(size, length);
+    drop(size);
+    return done;
 }
 
 // Goes over the slices along the first dimension, as views that unbind() makes at once.

@@ -51,8 +51,11 @@ static bool run_function(OpCall *call)
 {
     Value function = composite_function(call->op->decomposition);
     if (!function) return false;
+    ValueRef entered = op_state.fake_mode;
+    op_state.fake_mode = call->fake_mode; // what the function makes is fake too
     call->value = object_call(function, call->slots,
                               (size_t)call->schema->count - (call->op->kinds & OUT ? 1 : 0), 0);
+    op_state.fake_mode = entered;
     drop(function);
     ValueRef target = call->inplace ? call->slots[0] : call->out;
     if (!call->value || !target || !tensor_check(call->value)) return call->value != VALUE_ERROR;

@@ -2,6 +2,7 @@
 #include "objects/error.h"
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
+#include "vm/modules/torch/rules/rule_build.h"
 #include "vm/modules/torch/rules/rules.h"
 #include "vm/modules/torch/torch_objects.h"
 
@@ -44,7 +45,7 @@ static Dtype dtype_of_number(ValueRef number)
 {
     if (tensor_check(number)) return tensor_dtype(as_tensor(number));
     if (is_bool(number)) return DTYPE_bool;
-    return int_check(number) ? DTYPE_int64 : op_state.default_dtype;
+    return int_check(number) || symbolic_kind(number) == 0 ? DTYPE_int64 : op_state.default_dtype;
 }
 
 bool rule_filled(OpCall *call)
@@ -164,6 +165,19 @@ static void result_row(OpCall *call, Dtype dtype, int64_t count)
     shape->size[0] = dim_of(count);
 }
 
+static bool is_symint(ValueRef value)
+{
+    return symbolic_kind(value) == 0;
+}
+
+// arange over ints of which one is a SymInt, in steps of 1: end - start elements.
+static bool symbolic_row(OpCall *call, Dtype dtype, DimRef start, DimRef end)
+{
+    Shape *shape = call_result(call, dtype);
+    shape->symbolic = true;
+    return shape_append_size(shape, dim_sub(end, start));
+}
+
 // The dtype of arange: int64 unless one of the first `numbers` arguments is a float.
 static bool arange_dtype(OpCall *call, int numbers, Dtype *dtype)
 {
@@ -177,6 +191,9 @@ bool rule_arange(OpCall *call)
 {
     double end, steps;
     Dtype dtype;
+    if (is_symint(call->slots[0]))
+        return options(call, 1, DTYPE_int64, &dtype) &&
+               symbolic_row(call, dtype, from_small(0), call->slots[0]);
     if (!call_double(call, 0, &end) || !arange_dtype(call, 1, &dtype) ||
         !count_steps(0, end, 1, "larger", &steps))
         return false;
@@ -189,10 +206,21 @@ static bool three_numbers(const OpCall *call, double *start, double *end, double
     return call_double(call, 0, start) && call_double(call, 1, end) && call_double(call, 2, step);
 }
 
+// Ints, one of them a SymInt, and a step of 1.
+static bool counts_symbols(const OpCall *call)
+{
+    ValueRef start = call->slots[0], end = call->slots[1];
+    return (is_symint(start) || is_symint(end)) && (is_symint(start) || is_small(start)) &&
+           (is_symint(end) || is_small(end)) && call->slots[2] == from_small(1);
+}
+
 bool rule_arange_from(OpCall *call)
 {
     double start, end, step, steps;
     Dtype dtype;
+    if (counts_symbols(call))
+        return options(call, 3, DTYPE_int64, &dtype) &&
+               symbolic_row(call, dtype, call->slots[0], call->slots[1]);
     if (!three_numbers(call, &start, &end, &step) || !arange_dtype(call, 3, &dtype) ||
         !count_steps(start, end, step, "larger", &steps))
         return false;

@@ -52,7 +52,7 @@ static bool check_sizes(const Tensor *first, const Tensor *tensor, int64_t dim, 
     for (int i = 0; i < first->ndim; i++) {
         bool equal;
         if (i == dim) continue;
-        if (!dim_equal(tensor_sizes(first)[i], tensor_sizes(tensor)[i], &equal)) return false;
+        if (!dim_equal(tensor_sizes(tensor)[i], tensor_sizes(first)[i], &equal)) return false;
         if (!equal)
             return raise_error(RuntimeError,
                                "Sizes of tensors must match except in dimension %lld. Expected "
@@ -93,7 +93,7 @@ static bool check_equal_sizes(const Tensor *first, const Tensor *tensor, size_t 
 {
     bool equal = first->ndim == tensor->ndim;
     for (int i = 0; equal && i < first->ndim; i++)
-        if (!dim_equal(tensor_sizes(first)[i], tensor_sizes(tensor)[i], &equal)) return false;
+        if (!dim_equal(tensor_sizes(tensor)[i], tensor_sizes(first)[i], &equal)) return false;
     if (equal) return true;
     Value expected = shape_text(first->ndim, tensor_sizes(first));
     Value got = expected ? shape_text(tensor->ndim, tensor_sizes(tensor)) : VALUE_ERROR;

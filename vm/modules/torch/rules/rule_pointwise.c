@@ -5,6 +5,8 @@
 // TensorIterator::reorder_dimensions)
 #include "vm/modules/torch/rules/rules.h"
 
+#include "objects/error.h"
+
 // ---- layout
 
 static bool is_layout_operand(const OpCall *call, int index, int ndim)
@@ -16,10 +18,25 @@ static bool is_layout_operand(const OpCall *call, int index, int ndim)
 static bool keeps_order(const OpCall *call, int operands, const Shape *shape)
 {
     for (int i = 0; i < operands; i++)
-        if (is_layout_operand(call, i, shape->ndim) && !shape->symbolic &&
+        if (is_layout_operand(call, i, shape->ndim) &&
             !tensor_is(call_tensor(call, i), TENSOR_CONTIGUOUS))
             return true;
     return false;
+}
+
+// -1: a < b, 1: a > b, 0: they are equal, or an exception is pending.
+static int compare(DimRef a, DimRef b)
+{
+    bool less;
+    if (a == b || error_pending() || !dim_less(a, b, &less)) return 0;
+    return less ? -1 : 1;
+}
+
+// The stride, or 0 where it says nothing: of a dimension of size 1.
+static DimRef telling_stride(const Tensor *tensor, int dim)
+{
+    if (tensor_sizes(tensor)[dim] == from_small(1)) return from_small(0);
+    return tensor_strides(tensor)[dim];
 }
 
 // > 0: dimension a belongs further in than b; < 0: further out; 0: no operand tells.
@@ -28,12 +45,11 @@ static int compare_dims(const OpCall *call, int operands, const Shape *shape, in
     for (int i = 0; i < operands; i++) {
         if (!is_layout_operand(call, i, shape->ndim)) continue;
         const Tensor *operand = call_tensor(call, i);
-        int64_t first = tensor_size(operand, a) == 1 ? 0 : tensor_stride(operand, a);
-        int64_t second = tensor_size(operand, b) == 1 ? 0 : tensor_stride(operand, b);
-        if (first == 0 || second == 0) continue;
-        if (first != second) return first < second ? 1 : -1;
-        int64_t size = small_value(shape->size[a]), other = small_value(shape->size[b]);
-        if (size != other) return size < other ? 1 : -1;
+        DimRef first = telling_stride(operand, a), second = telling_stride(operand, b);
+        if (first == from_small(0) || second == from_small(0)) continue;
+        int order = compare(first, second);
+        if (order == 0) order = compare(shape->size[a], shape->size[b]);
+        if (order != 0) return -order;
     }
     return 0;
 }
@@ -57,17 +73,22 @@ static void sort_dims(const OpCall *call, int operands, const Shape *shape, int 
     }
 }
 
-static void lay_out(const OpCall *call, int operands, Shape *shape)
+// Fills in strides in the order of the operands. False with an exception pending.
+static bool lay_out(const OpCall *call, int operands, Shape *shape)
 {
     int order[TENSOR_MAX_DIMS];
-    int64_t stride = 1;
+    Dim stride = from_small(1);
     sort_dims(call, operands, shape, order);
+    if (error_pending()) return false;
     for (int i = 0; i < shape->ndim; i++) {
-        int64_t size = small_value(shape->size[order[i]]);
-        shape->stride[order[i]] = dim_of(stride);
-        stride *= size > 1 ? size : 1;
+        DimRef size = shape->size[order[i]];
+        shape->stride[order[i]] = retain(stride);
+        Dim next = size == from_small(0) ? retain(stride) : dim_mul(stride, size);
+        replace_slot(&stride, next ? next : from_small(1));
     }
+    drop(stride);
     shape->strided = true;
+    return !error_pending();
 }
 
 // ---- the rule
@@ -92,8 +113,7 @@ bool rule_layout(OpCall *call, int operands)
 {
     Shape *shape = call_result(call, call->promoted);
     if (!broadcast(call, operands, shape)) return false;
-    if (keeps_order(call, operands, shape)) lay_out(call, operands, shape);
-    return true;
+    return !keeps_order(call, operands, shape) || lay_out(call, operands, shape);
 }
 
 bool rule_pointwise(OpCall *call)

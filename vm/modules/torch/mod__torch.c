@@ -14,6 +14,7 @@
 #include "objects/text/str.h"
 #include "objects/type.h"
 #include "vm/modules/torch/autograd/gradient.h"
+#include "vm/modules/torch/call/dispatch.h"
 #include "vm/modules/torch/call/fake.h"
 #include "vm/modules/torch/call/functions.h"
 #include "vm/modules/torch/call/op.h"
@@ -103,6 +104,16 @@ static Value call_row(FUNCTION_ARGS)
     return op_row_call((OpIndex)index, args[1] == TRUE, args[2], args[3]);
 }
 
+// _op_name(index): the name and overload of a row.
+static Value op_name(FUNCTION_ARGS)
+{
+    int index;
+    if (!argument_int(args[0], &index)) return VALUE_ERROR;
+    if (index < 0 || index >= OP_COUNT) return raise_error(IndexError, "there is no such row");
+    Value items[] = {str_new(op_table[index].name), str_new(op_table[index].overload)};
+    return tuple_from_owned(items, 2);
+}
+
 static const MethodDef functions[] = {
     {"_set_tensor_type", set_tensor_type, ONE_ARG, "The class of results."},
     {"_disabled_torch_function_impl", disabled_torch_function, KEYWORD_ARGS, NULL},
@@ -113,6 +124,7 @@ static const MethodDef functions[] = {
     {"get_default_dtype", get_default_dtype, NO_ARGS, NULL},
     {"set_default_dtype", set_default_dtype, ONE_ARG, NULL},
     {"_call_row", call_row, ARGS(4, 4), "Calls one row: torch/_ops.mpy."},
+    {"_op_name", op_name, ONE_ARG, "The name and overload of a row."},
     {"_op", op_rows, ONE_ARG, "The rows of an operator's name: a list of dicts."},
     {0},
 };
@@ -220,7 +232,8 @@ static bool fill(ValueRef module)
     if (!add_path(module) || !torch_objects_fill(module) || !fill_tensor_base(module) ||
         !functions_fill(module) || !random_fill(module) ||
         !add_functions(module, construct_functions) || !add_functions(module, fake_functions) ||
-        !add_functions(module, override_functions) || !fill_autograd(module))
+        !add_functions(module, dispatch_functions) || !add_functions(module, override_functions) ||
+        !fill_autograd(module))
         return false;
     torch_disabled_function =
         dict_peek_ascii(as_module(module)->dict, "_disabled_torch_function_impl");
@@ -239,6 +252,7 @@ void torch_finish(void)
     tensor_type = &tensor_base_type;
     drop_slot(&held_tensor_type);
     fake_finish();
+    dispatch_finish();
     autograd_finish();
     schemas_finish();
     storage_flush();

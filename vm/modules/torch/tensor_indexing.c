@@ -20,6 +20,7 @@
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "objects/tensor/dense.h"
+#include "objects/text/str.h"
 #include "vm/modules/torch/call/call_parts.h"
 #include "vm/modules/torch/tensor_parts.h"
 
@@ -295,6 +296,24 @@ Value tensor_subscript(ValueRef self, ValueRef key)
 
 // ---- x[key] = value
 
+// A number as a fake tensor, by a call of torch.full() that a dispatch mode sees. Owned.
+static Value fake_number(const Tensor *self, ValueRef value)
+{
+    Value name = str_intern("dtype");
+    ValueRef borrowed = name;
+    Value names = name ? tuple_from_array(&borrowed, 1) : VALUE_ERROR;
+    Value none = tuple_new(0), made = VALUE_ERROR;
+    const ValueRef args[] = {none, value, dtype_value(tensor_dtype(self))};
+    ValueRef entered = op_state.fake_mode;
+    if (self->fake_mode) op_state.fake_mode = self->fake_mode;
+    if (names && none) made = op_function(OP_full_, args, 2, names);
+    op_state.fake_mode = entered;
+    drop(none);
+    drop(names);
+    drop(name);
+    return made;
+}
+
 // A number as a tensor of x's dtype; a tensor as it is. Owned.
 static Value value_tensor(ValueRef self, ValueRef value)
 {
@@ -302,6 +321,7 @@ static Value value_tensor(ValueRef self, ValueRef value)
     Dtype dtype = tensor_dtype(as_tensor(self));
     if (!int_check(value) && !float_check(value))
         return raise_error(TypeError, "can't assign a %T to a %s", value, dtype_table[dtype].type);
+    if (tensor_is(as_tensor(self), TENSOR_FAKE)) return fake_number(as_tensor(self), value);
     return tensor_of_number(dtype, value);
 }
 

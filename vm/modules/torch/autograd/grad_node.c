@@ -147,6 +147,20 @@ static uint64_t version_of(ValueRef value)
     return tensor->storage ? tensor->storage->version : 0;
 }
 
+// The tensor as another object without history: owned. A dispatch mode sees a detach(), as in
+// PyTorch: it knows tensors by their objects.
+static Value detached(ValueRef value)
+{
+    Tensor *tensor = as_tensor(value);
+    if (!op_state.dispatching)
+        return tensor_alias(tensor, tensor->storage ? tensor_type : tensor->base.type);
+    bool enabled = op_state.grad_enabled;
+    op_state.grad_enabled = false;
+    Value made = op_apply(OP_detach_, false, &value, 1);
+    op_state.grad_enabled = enabled;
+    return made;
+}
+
 bool grad_node_save(GradNode *node, int index, ValueRef value, int result_nr)
 {
     Saved *saved = &node->saved[index];
@@ -157,7 +171,7 @@ bool grad_node_save(GradNode *node, int index, ValueRef value, int result_nr)
     saved->is_result = result_nr >= 0;
     saved->result_nr = (uint32_t)(result_nr >= 0 ? result_nr : 0);
     saved->version = version_of(value);
-    saved->value = saved->is_result ? tensor_alias(as_tensor(value), tensor_type) : retain(value);
+    saved->value = saved->is_result ? detached(value) : retain(value);
     return saved->value;
 }
 
@@ -202,7 +216,7 @@ Value grad_node_saved(GradNode *node, int index)
     if (!saved->value) return raise_freed();
     if (version_of(saved->value) != saved->version) return raise_modified(node, saved);
     if (!saved->is_result) return retain(saved->value);
-    Value result = tensor_alias(as_tensor(saved->value), tensor_type);
+    Value result = detached(saved->value);
     if (!result || tensor_set_edge(as_tensor(result), node, saved->result_nr)) return result;
     drop(result);
     return VALUE_ERROR;

@@ -173,14 +173,36 @@ int call_ints(const OpCall *call, int index, int64_t *numbers)
 static bool is_default(const OpCall *call, int index)
 {
     const Param *param = &call->schema->params[index];
-    return !param->required && call->slots[index] == param->fallback;
+    ValueRef slot = call->slots[index];
+    if (param->required) return false;
+    if (list_check(slot) && tuple_check(param->fallback))
+        return !list_size(slot) && !tuple_size(param->fallback);
+    return slot == param->fallback;
+}
+
+// An argument, owned: a single int for an int[2] stands for two.
+static Value spelled_out(const OpCall *call, int index)
+{
+    const Param *param = &call->schema->params[index];
+    ValueRef slot = call->slots[index];
+    if (param->type != PARAM_INTS || !param->length || slot == NONE || list_check(slot) ||
+        tuple_check(slot))
+        return retain(slot);
+    Value ints = tuple_new(param->length);
+    for (int i = 0; ints && i < param->length; i++) as_tuple(ints)->items[i] = retain(slot);
+    return ints;
 }
 
 Value call_positional(const OpCall *call)
 {
     int count = call->schema->positional;
     while (count && is_default(call, count - 1)) count--;
-    return tuple_from_array(call->slots, (size_t)count);
+    Value args = tuple_new(count);
+    for (int i = 0; args && i < count; i++) {
+        as_tuple(args)->items[i] = spelled_out(call, i);
+        if (!as_tuple(args)->items[i]) drop_slot(&args);
+    }
+    return args;
 }
 
 Value call_keywords(const OpCall *call)

@@ -8,6 +8,7 @@
 #include "objects/tensor/iterate.h"
 #include "objects/type.h"
 #include "vm/modules/torch/call/call_parts.h"
+#include "vm/modules/torch/call/dispatch.h"
 #include "vm/modules/torch/call/op_bind.h"
 #include "vm/modules/torch/call/promote.h"
 #include "vm/modules/torch/kernels/kernels.h"
@@ -214,6 +215,7 @@ static bool run_data(OpCall *call)
 static bool run(OpCall *call)
 {
     uint32_t kinds = call->op->kinds;
+    if (dispatch_answers(call)) return dispatch_run(call);
     if (kinds & COMPOSED) return run_composed(call);
     if (kinds & DATA_DEPENDENT) return run_data(call);
     if (kinds & POINTWISE && !(promote_call(call) && pointwise_check(call))) return false;
@@ -238,6 +240,7 @@ static bool results_are_sound(const OpCall *call)
 static void count_version(const OpCall *call)
 {
     if (!call->inplace && !call->out && !(call->op->kinds & MUTATES)) return;
+    if (op_state.dispatching) return; // the call that the handler made has counted
     for (int i = 0; i < call->result_count; i++) {
         Storage *storage = call->results[i].tensor->storage;
         if (storage && !(call->op->kinds & VIEWS)) storage->version++;

@@ -53,6 +53,7 @@ typedef struct OpState {
     bool grad_enabled;   // torch.no_grad() clears it
     bool inference;      // torch.inference_mode()
     bool subclasses_off; // torch._C.DisableTorchFunctionSubclass
+    bool dispatching;    // a dispatch mode answers operators (call/dispatch.h)
     Dtype default_dtype;
     ValueRef fake_type; // the class of fake results; VALUE_ERROR = tensor_type
     ValueRef fake_mode; // the FakeTensorMode entered last: functions that make tensors make fake

@@ -111,6 +111,7 @@ static Value get_base(ValueRef self)
 static Value get_data(ValueRef self)
 {
     Tensor *tensor = as_tensor(self);
+    if (op_state.dispatching) return op_apply(OP_detach_, false, &self, 1);
     return tensor_alias(tensor, tensor->storage ? tensor_type : tensor->base.type);
 }
 static bool set_data(ValueRef self, ValueRef value)

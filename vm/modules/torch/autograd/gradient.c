@@ -269,6 +269,7 @@ static Value get_retains_grad(ValueRef self)
 static Value detach(ValueRef self, METHOD_ARGS)
 {
     Tensor *tensor = as_tensor(self);
+    if (op_state.dispatching) return op_apply(OP_detach_, false, &self, 1);
     Value alias = tensor_alias(tensor, tensor->storage ? tensor_type : tensor->base.type);
     if (alias) as_tensor(alias)->flags |= tensor->flags & TENSOR_INFERENCE;
     return alias;

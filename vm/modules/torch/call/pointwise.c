@@ -175,6 +175,7 @@ static bool raise_not_implemented(const OpCall *call)
 bool pointwise_run(OpCall *call)
 {
     Numbers numbers;
+    memset(numbers.scalars, 0, sizeof numbers.scalars); // a loop reads those it does not need
     char *data[4];
     Dtype computed = dtype_computed(call->computed);
     Loop loop = kernel_tables->loops[op_index(call->op)][computed_index(computed)];

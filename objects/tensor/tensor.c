@@ -128,6 +128,9 @@ Value tensor_new(Dtype dtype, int ndim, const Dim *sizes)
     Shape shape;
     int64_t numel;
     if (!shape_numel(ndim, sizes, &numel)) return VALUE_ERROR;
+    if (numel < 0)
+        return raise_error(RuntimeError,
+                           "SymIntArrayRef expected to contain only concrete integers");
     shape_from_sizes(&shape, ndim, sizes);
     if (!shape_contiguous(&shape)) return VALUE_ERROR;
     return with_storage(tensor_bare(tensor_type, dtype, &shape, numel), &shape, numel);

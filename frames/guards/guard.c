@@ -115,6 +115,8 @@ static bool failed(Failure *failure, GuardNode *node, const Guard *guard)
 static inline bool walk(const RootGuardManager *root, const GuardScope *scope, Failure *failure)
 {
     const Value *slots = scope->slots;
+    for (const Guard *guard = root->top.others; guard < root->top.end; guard++)
+        if (!guard_holds(guard, NONE)) return failed(failure, (GuardNode *)&root->top, guard);
     for (GuardNode *node = root->top.child; node; node = guard_node_next(node)) {
         ValueRef value = slots && node->slot >= 0 ? slots[node->slot] : read_other(node, scope);
         if (!value) return failed(failure, node, NULL);
@@ -278,7 +280,10 @@ int guard_manager_holds_for(ValueRef guard, ValueRef locals)
 // How many guards have been decided, up to the failure.
 static ssize_t guards_decided(const RootGuardManager *root, const Failure *failure)
 {
+    if (failure->node == &root->top) return failure->guard - root->top.guards + 1;
     ssize_t count = 0;
+    for (const Guard *guard = root->top.guards; guard < root->top.end; guard++)
+        count += guard->kind != LAMBDA_GUARD;
     const GuardNode *node = root->top.child;
     for (; node && node != failure->node; node = guard_node_next(node))
         for (const Guard *guard = node->guards; guard < node->end; guard++)

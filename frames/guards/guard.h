@@ -45,3 +45,7 @@ Value guard_manager_relate(ValueRef x, ValueRef y, ValueRef parts);
 // `managers` and `names` are lists of the same length; `names` and `parts` are for messages.
 // Returns None. TypeError or ValueError for wrong arguments.
 Value guard_manager_forbid_aliasing(ValueRef managers, ValueRef names, ValueRef parts);
+
+// The state of the machine that operators read, as one word (guard_state.c says which bytes). The
+// module torch sets it; a program that has not imported torch has the word 0.
+extern uint64_t (*guard_global_state)(void);

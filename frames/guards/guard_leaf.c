@@ -163,6 +163,53 @@ static Value length_check_found(const Guard *guard, ValueRef value)
     return number_found(peek_length(value), value);
 }
 
+// ---- DICT_LENGTH: a dict, of no other class, of so many keys
+
+static bool make_dict_length(Guard *guard, const ValueRef *args)
+{
+    return make_length_check(guard, args);
+}
+
+static bool dict_length_holds(const Guard *guard, ValueRef value)
+{
+    return dict_check_exact(value) && peek_length(value) == guard->number;
+}
+
+static Value dict_length_found(const Guard *guard, ValueRef value)
+{
+    (void)guard;
+    return dict_check_exact(value) ? number_found(peek_length(value), value)
+                                   : guard_type_phrase(type_of(value));
+}
+
+// ---- DICT_KEYS: these keys in this order, each the same object or an equal constant
+
+static bool make_dict_keys(Guard *guard, const ValueRef *args)
+{
+    if (!tuple_check_exact(args[0]))
+        return raise_error(TypeError, "the keys must be a tuple, not '%T'", args[0]);
+    guard->expected = retain(args[0]);
+    return set_text(guard, str_new("list("), format_text(") == list(%R)", args[0]));
+}
+
+static bool dict_keys_holds(const Guard *guard, ValueRef value)
+{
+    if (!dict_check(value) || dict_size(value) != tuple_size(guard->expected)) return false;
+    ssize_t position = 0;
+    ValueRef key, item;
+    for (ssize_t i = 0; dict_next(value, &position, &key, &item); i++) {
+        ValueRef wanted = tuple_at(guard->expected, i);
+        if (key != wanted && !(constant_check(wanted) && constant_equal(wanted, key))) return false;
+    }
+    return true;
+}
+
+static Value dict_keys_found(const Guard *guard, ValueRef value)
+{
+    (void)guard;
+    return dict_check(value) ? str_new("other keys") : guard_type_phrase(type_of(value));
+}
+
 // ---- TUPLE_ITERATOR_LEN: so many items are still to come
 
 static bool make_tuple_iterator_length(Guard *guard, const ValueRef *args)
@@ -326,6 +373,15 @@ static Value described(const Guard *guard, ValueRef value)
 #define make_dynamic_indices guard_make_dynamic_indices
 #define dynamic_indices_holds guard_dynamic_indices_holds
 #define dynamic_indices_found guard_dynamic_indices_found
+#define make_global_state guard_make_global_state
+#define global_state_holds guard_global_state_holds
+#define global_state_found guard_global_state_found
+#define make_default_device guard_make_default_device
+#define default_device_holds guard_always_holds
+#define default_device_found described
+#define make_torch_function_mode_stack guard_make_mode_stack
+#define torch_function_mode_stack_holds guard_always_holds
+#define torch_function_mode_stack_found described
 #define not_none_found described
 #define equals_match_found described
 #define lambda_found described
@@ -357,5 +413,5 @@ Value guard_found(const Guard *guard, ValueRef value)
 
 bool guard_found_says_all(const Guard *guard)
 {
-    return guard->kind == TENSOR_MATCH;
+    return guard->kind == TENSOR_MATCH || guard->kind == GLOBAL_STATE;
 }

@@ -234,7 +234,8 @@ static Value made_up(const GuardNode *node, const Guard *guard)
 {
     StrBuilder builder;
     builder_begin(&builder);
-    bool done = builder_str(&builder, guard->text[0]) && append_source(&builder, node) &&
+    bool done = builder_str(&builder, guard->text[0]) &&
+                (guard_is_of_machine(guard->kind) || append_source(&builder, node)) &&
                 builder_str(&builder, guard->text[1]);
     return finish(&builder, done);
 }
@@ -294,10 +295,12 @@ static bool append_parts(StrBuilder *builder, int64_t depth, const char *name, V
     return done;
 }
 
-static bool append_guards(StrBuilder *builder, int64_t depth, const GuardNode *node)
+// The LAMBDA_GUARDs of a node, or its other guards.
+static bool append_guards(StrBuilder *builder, int64_t depth, const GuardNode *node, bool lambdas)
 {
     for (const Guard *guard = node->guards; guard < node->end; guard++)
-        if (!append_parts(builder, depth, guard_names[guard->kind], guard_parts(node, guard)))
+        if ((guard->kind == LAMBDA_GUARD) == lambdas &&
+            !append_parts(builder, depth, guard_names[guard->kind], guard_parts(node, guard)))
             return false;
     return true;
 }
@@ -369,7 +372,8 @@ static bool append_node(StrBuilder *builder, int64_t depth, const RootGuardManag
     return begin_line(builder, depth) && builder_text(builder, "GuardManager: source=") &&
            append_source(builder, node) && builder_text(builder, ", accessed_by=") &&
            append_accessor(builder, node) && builder_char(builder, '\n') &&
-           append_guards(builder, depth + 1, node) &&
+           append_guards(builder, depth + 1, node, false) &&
+           append_guards(builder, depth + 1, node, true) &&
            append_relations(builder, depth + 1, root, node) &&
            append_no_aliasing(builder, depth + 1, root, node) && poll_signals();
 }
@@ -378,7 +382,8 @@ Value guard_tree_text(RootGuardManager *root)
 {
     StrBuilder builder;
     builder_begin(&builder);
-    bool done = builder_text(&builder, "\nTREE_GUARD_MANAGER:\n+- RootGuardManager\n");
+    bool done = builder_text(&builder, "\nTREE_GUARD_MANAGER:\n+- RootGuardManager\n") &&
+                append_guards(&builder, 1, &root->top, false);
     for (size_t i = 0; i < root->relation_count; i++) root->relations[i].printed = false;
     for (NoAliasing *guard = root->no_aliasing; guard; guard = guard->next) guard->printed = false;
     for (const GuardNode *node = &root->top; done && (node = guard_node_next(node));) {
@@ -386,6 +391,7 @@ Value guard_tree_text(RootGuardManager *root)
         for (const GuardNode *up = node->parent; up->parent; up = up->parent) depth++;
         done = append_node(&builder, depth, root, node);
     }
-    done = done && append_shape_guards(&builder, root) && append_guards(&builder, 0, &root->top);
+    done =
+        done && append_shape_guards(&builder, root) && append_guards(&builder, 0, &root->top, true);
     return finish(&builder, done);
 }

@@ -165,6 +165,18 @@ Value guard_found(const Guard *guard, ValueRef value); // a str: what was found 
 // Does guard_found() say what was expected too, and stand for the guard's text?
 bool guard_found_says_all(const Guard *guard);
 
+// ---- guard_state.c: three of these kinds, which are of the root and not about a value
+static inline bool guard_is_of_machine(GuardKind kind)
+{
+    return kind == DEFAULT_DEVICE || kind == GLOBAL_STATE || kind == TORCH_FUNCTION_MODE_STACK;
+}
+bool guard_make_global_state(Guard *guard, const ValueRef *args);
+bool guard_global_state_holds(const Guard *guard, ValueRef value);
+Value guard_global_state_found(const Guard *guard, ValueRef value);
+bool guard_make_default_device(Guard *guard, const ValueRef *args);
+bool guard_make_mode_stack(Guard *guard, const ValueRef *args);
+bool guard_always_holds(const Guard *guard, ValueRef value);
+
 // ---- guard_tensor.c: two of these kinds
 bool guard_make_tensor_match(Guard *guard, const ValueRef *args);
 bool guard_tensor_match_holds(const Guard *guard, ValueRef value);

@@ -43,7 +43,7 @@ static Value add_guard(ValueRef self, GuardKind kind, const ValueRef *args, Valu
     RootGuardManager *root = manager_root(self);
     GuardNode *node = as_manager(self)->node;
     Guard guard;
-    if (!node->parent && kind != LAMBDA_GUARD)
+    if (!node->parent && kind != LAMBDA_GUARD && !guard_is_of_machine(kind))
         return raise_error(TypeError, "a RootGuardManager stands for the frame, which has no value "
                                       "of its own: guards belong to its variables and globals");
     if (!guard_make(&guard, kind, args)) return VALUE_ERROR;

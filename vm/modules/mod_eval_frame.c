@@ -4,7 +4,10 @@
 // All of it is C: it has no frames, so a callback that is installed is not called for it.
 #include "frames/cache/cache.h"
 
+#include "objects/code.h"
 #include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
+#include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/module.h"
 #include "objects/protocols/items.h"
@@ -22,7 +25,8 @@ static Value mark_code(ValueRef code, void *mark)
 
 static Value skip_code(FUNCTION_ARGS)
 {
-    return mark_code(args[0], SKIP_CODE);
+    bool recursive = nargs > 1 && args[1] == TRUE;
+    return mark_code(args[0], recursive ? SKIP_CODE_RECURSIVE : SKIP_CODE);
 }
 
 static Value reset_code(FUNCTION_ARGS)
@@ -65,11 +69,29 @@ static Value debug_get_cache_entry_list(FUNCTION_ARGS)
     return list;
 }
 
+// _frame_cells(frame): the cells that a frame shares with other functions, its free variables, by
+// name. f_locals has only what is in them.
+static Value frame_cells(FUNCTION_ARGS)
+{
+    if (!is_exactly(args[0], &frame_type)) return raise_error(TypeError, "expected a frame");
+    const Frame *frame = as_frame_object(args[0])->frame;
+    const Code *code = as_code(frame->code);
+    const Value *cells = frame->localsplus + code->nlocals + code_cell_count(code);
+    Value dict = dict_new();
+    for (ssize_t i = 0; dict && i < tuple_size(code->freevars); i++)
+        if (!dict_set(dict, tuple_at(code->freevars, i), cells[i])) drop_slot(&dict);
+    return dict;
+}
+
 static const MethodDef functions[] = {
+    {"_frame_cells", frame_cells, ONE_ARG, "The cells of a frame's free variables, by name."},
     {"set_eval_frame", set_eval_frame, ONE_ARG,
      "set_eval_frame(callback): None = off, False = run what is cached, a callable = compile as "
      "well.\nReturns the one before."},
-    {"skip_code", skip_code, ONE_ARG, "Frames of this code are not looked at any more."},
+    {"skip_code", skip_code, ARGS(1, 2),
+     "skip_code(code, recursive=False): frames of this code are not looked at any more; recursive "
+     "= "
+     "nor those that they call."},
     {"reset_code", reset_code, ONE_ARG, "Forget the cache entries and the mark of this code."},
     {"unsupported", unsupported, ARGS(2, 2), "Returns its second argument, untraceably."},
     {"set_guard_error_hook", set_guard_error_hook, ONE_ARG,

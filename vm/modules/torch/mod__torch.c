@@ -3,6 +3,7 @@
 // TensorBase is made ready when the module is imported, so a script that does not import torch pays
 // nothing. `class Tensor(TensorBase)` of torch/_tensor.mpy is announced by _set_tensor_type().
 #include "vm/modules/torch/mod__torch.h"
+#include "frames/guards/guard.h"
 #include "objects/call.h"
 #include "objects/classes/method.h"
 #include "objects/containers/list.h"
@@ -91,6 +92,13 @@ static Value set_default_dtype(FUNCTION_ARGS)
     return NONE;
 }
 
+// The word of GLOBAL_STATE guards.
+static uint64_t global_state(void)
+{
+    return (uint64_t)op_state.grad_enabled | (uint64_t)op_state.inference << 8 |
+           (uint64_t)op_state.default_dtype << 16 | (uint64_t)op_state.subclasses_off << 24;
+}
+
 // _op(name): what the library reads of the rows of a name.
 static Value op_rows(FUNCTION_ARGS);
 
@@ -172,12 +180,16 @@ static Value op_rows(FUNCTION_ARGS)
 
 // ---- the module
 
+// A name that torch does not take over (`from torch._C import *`) says that it is of torch._C.
 static bool add_functions(ValueRef module, const MethodDef *defs)
 {
-    for (; defs->name; defs++)
-        if (!module_add_owned(module, defs->name, builtin_new(defs, module, VALUE_ERROR)))
-            return false;
-    return true;
+    bool done = true;
+    for (; done && defs->name; defs++) {
+        Value home = str_new(defs->name[0] == '_' ? "torch._C" : "torch");
+        done = home && module_add_owned(module, defs->name, builtin_new(defs, module, home));
+        drop(home);
+    }
+    return done;
 }
 
 static bool fill_tensor_base(ValueRef module)
@@ -228,6 +240,7 @@ static bool fill_autograd(ValueRef module)
 
 static bool fill(ValueRef module)
 {
+    guard_global_state = global_state;
     kernels_choose();
     if (!add_path(module) || !torch_objects_fill(module) || !fill_tensor_base(module) ||
         !functions_fill(module) || !random_fill(module) ||

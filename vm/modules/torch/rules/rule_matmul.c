@@ -53,6 +53,10 @@ static bool can_multiply(const Tensor *a, const Tensor *b)
     bool equal;
     if (!dim_equal(size_at(a, 1), size_at(b, 0), &equal)) return false;
     if (equal) return true;
+    if (tensor_is(a, TENSOR_FAKE) && tensor_is(b, TENSOR_FAKE)) // PyTorch's words for fakes
+        return raise_error(RuntimeError,
+                           "a and b must have same reduction dim, but got [%S, %S] X [%S, %S].",
+                           size_at(a, 0), size_at(a, 1), size_at(b, 0), size_at(b, 1));
     return raise_error(RuntimeError, "mat1 and mat2 shapes cannot be multiplied (%Sx%S and %Sx%S)",
                        size_at(a, 0), size_at(a, 1), size_at(b, 0), size_at(b, 1));
 }

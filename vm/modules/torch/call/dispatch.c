@@ -74,7 +74,9 @@ static bool add_result(OpCall *call, ValueRef value)
         return raise_error(TypeError, "%s(): the dispatch mode gave %T for a tensor",
                            call->op->name, value);
     call_result(call, tensor_dtype(as_tensor(value)));
-    call->results[call->result_count - 1].tensor = as_tensor(retain(value));
+    Tensor *result = as_tensor(retain(value));
+    if (op_state.grad_enabled) result->flags &= ~TENSOR_QUIET_VIEW; // no_grad was the handler's
+    call->results[call->result_count - 1].tensor = result;
     return true;
 }
 

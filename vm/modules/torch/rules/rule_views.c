@@ -6,6 +6,8 @@
 #include "vm/modules/torch/rules/rule_build.h"
 #include "vm/modules/torch/rules/rules.h"
 
+#include <stdio.h>
+
 // ---- view
 
 static bool raise_wrong_size(const Tensor *self, int ndim, const Dim *sizes)
@@ -198,53 +200,74 @@ static bool keep_sizes(Shape *shape, const Tensor *self)
     return true;
 }
 
-// The last dimension, of stride 1, has `times` as many elements or, divided, as few.
+// Two scalar types, as messages name them, and how many elements of the smaller one make one of the
+// larger.
+typedef struct Rescaling {
+    const char *from, *to;
+    int64_t ratio;
+} Rescaling;
+
+// A larger element becomes `ratio` smaller ones of the last dimension, so all that counts elements
+// is `ratio` times itself.
+static bool widen(Shape *shape, const Rescaling *change)
+{
+    int last = shape->ndim - 1;
+    for (int i = 0; i < last; i++)
+        shape->stride[i] = from_small(small_value(shape->stride[i]) * change->ratio);
+    shape->size[last] = from_small(small_value(shape->size[last]) * change->ratio);
+    shape->offset = from_small(small_value(shape->offset) * change->ratio);
+    return true;
+}
+
+// Divides a number, which the message calls `what`, by the ratio.
+static bool divide(Dim *number, const char *what, const Rescaling *change)
+{
+    int64_t value = small_value(*number);
+    if (value % change->ratio)
+        return raise_error(RuntimeError,
+                           "self.%s must be divisible by %lld to view %s as %s "
+                           "(different element sizes), but got %lld",
+                           what, (long long)change->ratio, change->from, change->to,
+                           (long long)value);
+    *number = from_small(value / change->ratio);
+    return true;
+}
+
+// `ratio` smaller elements of the last dimension become a larger one.
+static bool narrow(Shape *shape, const Rescaling *change)
+{
+    int last = shape->ndim - 1;
+    if (!divide(&shape->size[last], "size(-1)", change) ||
+        !divide(&shape->offset, "storage_offset()", change))
+        return false;
+    for (int i = 0; i < last; i++) {
+        char what[32];
+        snprintf(what, sizeof what, "stride(%d)", i);
+        if (!divide(&shape->stride[i], what, change)) return false;
+    }
+    return true;
+}
+
+// A view of elements of another size: PyTorch's view_dtype
+// (aten/src/ATen/native/TensorConversions.cpp).
 static bool rescale(Shape *shape, const Tensor *self, Dtype dtype, size_t old, size_t new)
 {
-    int last = self->ndim - 1;
-    const char *names[] = {dtype_table[self->dtype].scalar, dtype_table[dtype].scalar};
-    if (last < 0)
+    Rescaling change = {dtype_table[self->dtype].scalar, dtype_table[dtype].scalar,
+                        (int64_t)(old > new ? old / new : new / old)};
+    if (!self->ndim)
         return raise_error(RuntimeError,
                            "self.dim() cannot be 0 to view %s as %s (different element sizes)",
-                           names[0], names[1]);
+                           change.from, change.to);
     tensor_shape(self, shape);
-    int64_t ratio = (int64_t)(old > new ? old / new : new / old);
-    if (shape->stride[last] != from_small(1))
+    Dim stride = shape->stride[shape->ndim - 1];
+    if (stride != from_small(1))
         return raise_error(RuntimeError,
                            "self.stride(-1) must be 1 to view %s as %s (different element sizes), "
                            "but got %S",
-                           names[0], names[1], (ValueRef)shape->stride[last]);
+                           change.from, change.to, (ValueRef)stride);
     if (shape->symbolic)
         return raise_error(RuntimeError, "a view of another dtype needs sizes that are known");
-    if (old > new) {
-        for (int i = 0; i < last; i++)
-            shape->stride[i] = from_small(small_value(shape->stride[i]) * ratio);
-        shape->size[last] = from_small(small_value(shape->size[last]) * ratio);
-        shape->offset = from_small(small_value(shape->offset) * ratio);
-        return true;
-    }
-    if (small_value(shape->size[last]) % ratio)
-        return raise_error(RuntimeError,
-                           "self.size(-1) must be divisible by %lld to view %s as %s (different "
-                           "element sizes), but got %S",
-                           (long long)ratio, names[0], names[1], (ValueRef)shape->size[last]);
-    if (small_value(shape->offset) % ratio)
-        return raise_error(RuntimeError,
-                           "self.storage_offset() must be divisible by %lld to view %s as %s "
-                           "(different element sizes), but got %S",
-                           (long long)ratio, names[0], names[1], (ValueRef)shape->offset);
-    for (int i = 0; i < last; i++) {
-        int64_t stride = small_value(shape->stride[i]);
-        if (stride % ratio)
-            return raise_error(RuntimeError,
-                               "self.stride(%d) must be divisible by %lld to view %s as %s "
-                               "(different element sizes), but got %lld",
-                               i, (long long)ratio, names[0], names[1], (long long)stride);
-        shape->stride[i] = from_small(stride / ratio);
-    }
-    shape->size[last] = from_small(small_value(shape->size[last]) / ratio);
-    shape->offset = from_small(small_value(shape->offset) / ratio);
-    return true;
+    return old > new ? widen(shape, &change) : narrow(shape, &change);
 }
 
 bool rule_view_dtype(OpCall *call)

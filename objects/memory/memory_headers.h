@@ -4,8 +4,10 @@
 
 #include "objects/memory.h"
 
+// What follows it is aligned to 16 bytes, on machines of 32 bits too.
 typedef struct MemoryHeader {
-    struct MemoryHeader *next, *previous;
+    _Alignas(16) struct MemoryHeader *next;
+    struct MemoryHeader *previous;
     size_t size;
     size_t object; // where in the block its object begins, NO_OBJECT = it is a buffer
     size_t serial;

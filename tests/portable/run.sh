@@ -5,6 +5,7 @@
 # print something else on a platform; the table at the end is the one in README.md.
 cd "$(dirname "$0")/../.." || exit 2
 MAKE=${MAKE:-make}
+export CK_TIMEOUT_MULTIPLIER=${CK_TIMEOUT_MULTIPLIER:-5} # emulators and sanitizers are slow
 MACHINE_SUITES=$(sed -n 's/^SUITE(\(.*\))$/\1/p' tests/unit/suites.def | grep -vE '^(plugins|hooked)$') # no dlopen() in a static program
 failed=0
 table=""
@@ -47,13 +48,13 @@ machine() # platform, how it is run, what starts a program of it (or nothing), w
         chmod +x "$minivm"
     fi
     for suite in ${SUITES:-$MACHINE_SUITES}; do
-        CK_RUN_SUITE=$suite MINIVM=$minivm MINIVM_PLATFORM=$platform $start "$build/unit" > "$build.$suite" 2>&1 < /dev/null
+        CK_RUN_SUITE=$suite MINIVM=$minivm MINIVM_PLATFORM=${platform%-asan} $start "$build/unit" > "$build.$suite" 2>&1 < /dev/null
         counts=$(sed -n 's/^\([0-9]*\) tests, \([0-9]*\) failed$/\1 \2/p' "$build.$suite")
         counts=${counts:-1 1} # the program of the tests itself has crashed
         run=$((run + ${counts% *})) bad=$((bad + ${counts#* }))
         [ "${counts#* }" = 0 ] || grep -v ' tests, ' "$build.$suite"
     done
-    row "$platform" "$how" "$run tests, $bad failed, $(grep -c "^$platform " tests/portable/differs.txt) listed"
+    row "$platform" "$how" "$run tests, $bad failed, $(grep -c "^${platform%-asan} " tests/portable/differs.txt) listed"
     [ "$bad" -eq 0 ] || failed=1
 }
 

@@ -63,13 +63,13 @@
         ip += (slots);                                                                             \
         DISPATCH();                                                                                \
     } while (0)
-// Only a jump backwards tests for the alarm. Ticks follow ip, which a jump forwards keeps within
-// the code, as running on does.
+// Only a jump backwards, or to itself, tests for the alarm. Ticks follow ip, which a jump forwards
+// keeps within the code, as running on does.
 #define JUMP(from)                                                                                 \
     do {                                                                                           \
         Instruction *target_ = (Instruction *)((char *)(from) + (from)->jump);                     \
         MOVE((from) + 1, target_);                                                                 \
-        bool back_ = OBSERVED && (from)->jump < 0;                                                 \
+        bool back_ = OBSERVED && (from)->jump <= 0;                                                \
         ip = target_;                                                                              \
         if (back_) ARRIVE(0);                                                                      \
         NEXT(0);                                                                                   \

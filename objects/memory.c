@@ -104,6 +104,7 @@ typedef MemoryHeader Header;
 
 static Header *live; // the newest block
 static size_t live_blocks, live_bytes, peak_bytes, limit;
+static void (*limit_reached)(void);
 
 static bool holds_only(const void *bytes, size_t size, unsigned char junk)
 {
@@ -154,7 +155,9 @@ static void header_unlink(Header *header)
 
 static bool refused(size_t added)
 {
-    return must_fail() || added > REGION_BYTES || (limit && live_bytes + added > limit);
+    bool over_limit = limit && live_bytes + added > limit;
+    if (over_limit && limit_reached) limit_reached();
+    return over_limit || must_fail() || added > REGION_BYTES;
 }
 
 static void *alloc(size_t size, bool zeroed)
@@ -233,9 +236,10 @@ static void *resize(void *block, size_t size)
     return moved + 1;
 }
 
-void memory_set_limit(size_t bytes)
+void memory_set_limit(size_t bytes, void (*reached)(void))
 {
     limit = bytes;
+    limit_reached = reached;
 }
 
 MemoryCounts memory_counts(void)
@@ -302,9 +306,9 @@ static void *resize(void *block, size_t size)
     return must_fail() ? NULL : region_resize(block, size);
 }
 
-void memory_set_limit(size_t bytes)
+void memory_set_limit(size_t bytes, void (*reached)(void))
 {
-    region_set_limit(bytes);
+    region_set_limit(bytes, reached);
 }
 
 MemoryCounts memory_counts(void)

@@ -65,7 +65,9 @@ MemoryCounts memory_counts(void);
 // follow; 0 = never.
 void memory_fail_at(size_t n, bool from_then_on);
 // Refuse to hold more than this many bytes; 0 = no limit. (By pages, where blocks have no headers.)
-void memory_set_limit(size_t bytes);
+// Before it refuses, an allocation calls reached(), which must not allocate; NULL = nothing is
+// called.
+void memory_set_limit(size_t bytes, void (*reached)(void));
 
 // A zeroed block that this process shares with all processes forked from it. It lies outside of the
 // region, is not counted, and takes up real memory only where it is touched. NULL if the system has

@@ -3,7 +3,10 @@
 #include "vm/debugger/guard_reason.h"
 #include "vm/debugger/pdb_line.h"
 #include "vm/import/import.h"
+#include "vm/io/stream.h"
+#include "vm/limits.h"
 #include "vm/outside/outside.h"
+#include "vm/outside/sandbox.h"
 #include "vm/plugin.h"
 #include "vm/run.h"
 #include "vm/sys/sys.h"
@@ -12,6 +15,7 @@
 #include "vm/trace/trace_text.h"
 #include "vm/vm.h"
 
+#include "objects/error.h"
 #include "objects/memory.h"
 
 #include <errno.h>
@@ -68,6 +72,15 @@ static const char options_help[] =
     "--trace-html FILE : write a page that plays the run, instruction by instruction\n"
     "--trace-steps N   : of so many instructions (default: 1000000)\n"
     "\n"
+    "Limits, for programs by strangers. One that reaches a limit ends with a message\n"
+    "and an exit status of its own, and cannot prevent it:\n"
+    "--max-steps N     : instructions; exact, the same on every machine (status 122)\n"
+    "--max-output SIZE : bytes written, such as 100K (status 123)\n"
+    "--max-time N      : seconds by the clock, such as 2.5 (status 124)\n"
+    "--max-memory SIZE : bytes of memory, such as 64M (status 125)\n"
+    "--sandbox         : no files outside of the program's folder, no processes, no\n"
+    "                    native code: PermissionError\n"
+    "\n"
     "Environment:\n"
     "MINIVMPATH : folders, separated by ':', in which import looks after the library\n";
 
@@ -87,6 +100,8 @@ typedef struct CommandLine {
     bool debug, trace, trace_cache;
     const char *page; // of --trace-html
     int64_t page_steps;
+    Limits limits;
+    bool sandbox;
     const char *plugins[MAX_PLUGINS];
     int plugin_count;
     const char *warnings[MAX_WARNINGS + 1]; // ends with NULL
@@ -140,6 +155,7 @@ static bool parse_long(const char *word, CommandLine *line)
     if (strcmp(word, "--debug") == 0) return line->debug = line->sys.unbuffered = true;
     if (strcmp(word, "--trace") == 0) return line->trace = true;
     if (strcmp(word, "--trace-cache") == 0) return line->trace_cache = true;
+    if (strcmp(word, "--sandbox") == 0) return line->sandbox = true;
     if (strcmp(word, "--version") == 0) return line->version++, true;
     if (strcmp(word, "--help") == 0) return line->help++, true;
     return false;
@@ -162,19 +178,42 @@ static int parse_page(const char *path, CommandLine *line)
 
 static int parse_page_steps(const char *digits, CommandLine *line)
 {
-    char *end;
-    line->page_steps = strtoll(digits, &end, 10);
-    bool is_number = *digits >= '0' && *digits <= '9' && !*end && line->page_steps > 0;
+    bool is_number = limits_parse_count(digits, &line->page_steps);
     return is_number ? -1 : usage_error("Not a number of steps: ", digits);
+}
+
+static int parse_max_steps(const char *digits, CommandLine *line)
+{
+    bool is_number = limits_parse_count(digits, &line->limits.steps);
+    return is_number ? -1 : usage_error("Not a number of steps: ", digits);
+}
+
+static int parse_max_time(const char *seconds, CommandLine *line)
+{
+    bool is_time = limits_parse_time(seconds, &line->limits.time);
+    return is_time ? -1 : usage_error("Not a number of seconds: ", seconds);
+}
+
+static int parse_max_memory(const char *size, CommandLine *line)
+{
+    bool is_size = limits_parse_size(size, &line->limits.memory);
+    return is_size ? -1 : usage_error("Not a size, such as 64M: ", size);
+}
+
+static int parse_max_output(const char *size, CommandLine *line)
+{
+    bool is_size = limits_parse_size(size, &line->limits.output);
+    return is_size ? -1 : usage_error("Not a size, such as 100K: ", size);
 }
 
 // The options whose argument is the next word. They return the exit status of a usage error, or -1.
 static const struct {
     const char *name;
     int (*parse)(const char *argument, CommandLine *line);
-} long_options[] = {{"--eval-frame", parse_plugin},
-                    {"--trace-html", parse_page},
-                    {"--trace-steps", parse_page_steps}};
+} long_options[] = {{"--eval-frame", parse_plugin},      {"--trace-html", parse_page},
+                    {"--trace-steps", parse_page_steps}, {"--max-steps", parse_max_steps},
+                    {"--max-time", parse_max_time},      {"--max-memory", parse_max_memory},
+                    {"--max-output", parse_max_output}};
 
 // Its number, -1 where the word is none of them.
 static int find_long_option(const char *word)
@@ -324,10 +363,63 @@ static int run_source(const CommandLine *line)
     }
 }
 
+// ---- limits
+
+static bool has_limits(const CommandLine *line)
+{
+    const Limits *limits = &line->limits;
+    return limits->steps || limits->time || limits->memory || limits->output;
+}
+
+// The debugger's processes would each have the whole of a limit; a plugin has none.
+static const char *limits_clash(const CommandLine *line)
+{
+    if (line->debug && (line->sandbox || has_limits(line)))
+        return "--debug does not go with limits and --sandbox: it starts processes";
+    if (line->sandbox && line->plugin_count) return "--eval-frame does not go with --sandbox";
+    return NULL;
+}
+
+static bool page_is_open;
+
+// A limit ends the program: completes what it has written, and the page.
+static void finish_early(bool may_write)
+{
+    static const char *const streams[] = {"stdout", "stderr", "__stdout__"};
+    error_clear();
+    for (size_t i = 0; may_write && i < sizeof streams / sizeof *streams; i++)
+        stream_flush_native(sys_get(streams[i]));
+    if (page_is_open) trace_page_finish();
+}
+
+// The folder that a program in the sandbox sees: its own, or the working directory.
+static bool enter_sandbox(const CommandLine *line)
+{
+    const char *slash = line->source == SOURCE_FILE ? strrchr(line->program, '/') : NULL;
+    size_t size = slash ? (size_t)(slash - line->program) + 1 : 0;
+    char *folder = memory_alloc(size + 2);
+    if (!folder) return false;
+    memcpy(folder, line->program, size);
+    strcpy(folder + size, ".");
+    bool entered = sandbox_enter(folder);
+    memory_free(folder);
+    return entered;
+}
+
+// Where this fails, the program does not run at all.
+static bool begin_limits(const CommandLine *line)
+{
+    if ((!line->sandbox || enter_sandbox(line)) && limits_begin(&line->limits, finish_early))
+        return true;
+    fprintf(stderr, "minivm: the limits cannot be set: %s\n", strerror(errno));
+    return false;
+}
+
 static int run(const CommandLine *line)
 {
     if (line->stage != STAGE_RUN) return show(line);
     if (line->warning_count && !read_warning_options()) return run_failed();
+    if (!begin_limits(line)) return 1;
     if (line->debug && !debugger_begin()) return 1;
     int status = run_source(line);
     if (session) debugger_end(status);
@@ -363,6 +455,8 @@ int main(int argc, char **argv)
     if (line.version) return printf("minivm " MINIVM_VERSION " (Python 3.9.18)\n") < 0;
     if (line.page && (line.debug || line.trace))
         return usage_error("--trace-html does not go with --debug or --trace", "");
+    const char *clash = limits_clash(&line);
+    if (clash) return usage_error(clash, "");
     line.sys.warnings = line.warnings;
     find_commands(&line);
     if (line.debug && !debugger_open()) return 1;
@@ -379,6 +473,7 @@ int main(int argc, char **argv)
         line.page = NULL;
         return finish(&line, 2);
     }
+    page_is_open = line.page;
     for (int i = 0; i < line.plugin_count; i++)
         if (!plugin_load(line.plugins[i])) return finish(&line, 2);
     return finish(&line, run(&line));

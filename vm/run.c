@@ -25,6 +25,7 @@
 #include "vm/function_call.h"
 #include "vm/import/import.h"
 #include "vm/io/stream.h"
+#include "vm/limits.h"
 #include "vm/outside/outside.h"
 #include "vm/prompt/repl.h"
 #include "vm/prompt/source_lines.h"
@@ -40,6 +41,7 @@
 
 int run_failed(void)
 {
+    limits_check();
     if (error_is(SystemExit)) {
         debugger_uncaught(error_peek());
         return sys_exit_status();

@@ -32,6 +32,7 @@
 #include "vm/function_call.h"
 #include "vm/import/import.h"
 #include "vm/io/stream.h"
+#include "vm/limits.h"
 #include "vm/modules/atexit.h"
 #include "vm/modules/torch/mod__torch.h"
 #include "vm/outside/outside.h"
@@ -49,6 +50,7 @@
 
 static bool interrupt_check(void)
 {
+    limits_check_time();
     return !outside_take_interrupt() || raise_error(KeyboardInterrupt, NULL);
 }
 

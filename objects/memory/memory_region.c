@@ -46,6 +46,7 @@ static struct {
     MemoryPage *last[BUCKET_COUNT];  // the end of that list
     MemoryPage *spans[BIN_COUNT];    // free spans
     size_t limit;                    // bytes, 0 = none
+    void (*limit_reached)(void);     // is called before an allocation is refused
     bool count_every;                // see region_count_every()
 } heap;
 
@@ -134,7 +135,9 @@ static MemoryPage *span_find(size_t count)
 
 static bool over_limit(size_t count)
 {
-    return heap.limit && (heap.held + count) * PAGE_BYTES > heap.limit;
+    if (!heap.limit || (heap.held + count) * PAGE_BYTES <= heap.limit) return false;
+    if (heap.limit_reached) heap.limit_reached();
+    return true;
 }
 
 // A span of exactly `count` pages; the caller sets its state. NULL if there is no room.
@@ -448,9 +451,10 @@ void region_count_every(bool every)
     empty_pools();
 }
 
-void region_set_limit(size_t bytes)
+void region_set_limit(size_t bytes, void (*reached)(void))
 {
     heap.limit = bytes;
+    heap.limit_reached = reached;
 }
 
 MemoryCounts region_counts(void)

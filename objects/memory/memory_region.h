@@ -18,8 +18,8 @@ void *region_resize(void *block, size_t size);
 
 // While `every` is set, region_alloc() makes all allocations: the fast path of memory.h is off.
 void region_count_every(bool every);
-// Limits the bytes of the pages in use; 0 = no limit.
-void region_set_limit(size_t bytes);
+// Limits the bytes of the pages in use: see memory_set_limit().
+void region_set_limit(size_t bytes, void (*reached)(void));
 MemoryCounts region_counts(void);
 // The offset of an address in the region, or -1.
 int64_t region_offset(const void *address);

@@ -393,7 +393,7 @@ static void set_timer(int seconds)
 
 static void set_limits(bool on)
 {
-    memory_set_limit(on ? memory_counts().bytes + MEMORY : 0);
+    memory_set_limit(on ? memory_counts().bytes + MEMORY : 0, NULL);
     set_timer(on ? SECONDS : 0);
 }
 

@@ -155,15 +155,24 @@ START_TEST(fails_on_demand)
 }
 END_TEST
 
+static int refusals;
+
+static void count_refusal(void)
+{
+    refusals++;
+}
+
 START_TEST(respects_a_limit)
 {
-    memory_set_limit(1000000);
+    memory_set_limit(1000000, count_refusal);
     ck_assert_ptr_null(memory_alloc(2000000));
+    ck_assert_int_eq(refusals, 1);
     void *block = memory_alloc(500000);
     ck_assert_ptr_nonnull(block);
     ck_assert_ptr_null(memory_resize(block, 1500000));
     ck_assert_ptr_null(memory_alloc(600000));
-    memory_set_limit(0);
+    ck_assert_int_ge(refusals, 3);
+    memory_set_limit(0, NULL);
     block = memory_resize(block, 1500000);
     ck_assert_ptr_nonnull(block);
     memory_free(block);

@@ -599,6 +599,20 @@ bool stream_flush(ValueRef stream)
     return is_exactly(stream, &text_io_type) ? text_io_flush(stream) : stream_call(stream, "flush");
 }
 
+static bool is_native(ValueRef stream)
+{
+    if (!stream || !is_exactly(stream, &text_io_type)) return false;
+    ValueRef buffer = text_io_buffer(stream);
+    if (!buffer || !is_exactly(buffer, &buffered_writer_type)) return false;
+    ValueRef raw = ((const Buffered *)object_of(buffer))->raw;
+    return raw && is_exactly(raw, &file_io_type);
+}
+
+void stream_flush_native(ValueRef stream)
+{
+    if (is_native(stream) && !text_io_flush(stream)) error_clear();
+}
+
 bool stream_unbuffer(ValueRef stream)
 {
     return is_exactly(stream, &text_io_type) ? text_io_unbuffer(stream) : stream_flush(stream);

@@ -8,6 +8,9 @@
 // exception is pending.
 bool stream_write(ValueRef stream, ValueRef text);
 bool stream_flush(ValueRef stream);
+// Flushes a stream if C code does all of that: our own types down to the file. What fails is
+// ignored.
+void stream_flush_native(ValueRef stream);
 // Flushes a stream. If it is one of our own text streams, every later write goes out at once, as
 // with -u.
 bool stream_unbuffer(ValueRef stream);

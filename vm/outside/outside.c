@@ -1,5 +1,7 @@
-// See outside.h. Every system call that minivm makes, but for memory, is in this file.
+// See outside.h. Every system call that minivm makes, but for memory, is in this room.
 #include "vm/outside/outside.h"
+
+#include "vm/outside/sandbox.h"
 
 #include "objects/memory.h"
 #include "objects/upcalls.h"
@@ -15,6 +17,7 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
@@ -89,6 +92,7 @@ static void set_opened(int descriptor, bool opened)
 static int open_now(const char *path, int flags, int mode)
 {
     int descriptor;
+    if (!sandbox_allows(path)) return -1;
     do descriptor = open(path, flags | O_CLOEXEC, mode);
     while (descriptor < 0 && try_again());
     return descriptor;
@@ -193,12 +197,39 @@ bool outside_commands_from_terminal(void)
     return terminal_input >= 0;
 }
 
+// ---- how much may be written
+
+static int64_t output_left = INT64_MAX;
+static void (*output_ended)(void);
+
+void outside_limit_output(int64_t bytes, void (*reached)(void))
+{
+    output_left = bytes;
+    output_ended = reached;
+}
+
+// Is it the program that writes there? minivm's own files lie aside.
+static bool is_of_program(int descriptor)
+{
+    return descriptor <= STDERR_FILENO || (descriptor < MAX_FILES && files[descriptor].opened);
+}
+
+static size_t take_output(int descriptor, size_t size)
+{
+    if (!output_ended || !is_of_program(descriptor)) return size;
+    if (size > (uint64_t)output_left) size = (size_t)output_left;
+    output_left -= (int64_t)size;
+    return size;
+}
+
 static ssize_t write_now(int descriptor, const void *bytes, size_t size)
 {
+    size_t allowed = take_output(descriptor, size);
     ssize_t count;
     go_to_position(descriptor);
-    do count = write(descriptor, bytes, size);
+    do count = write(descriptor, bytes, allowed);
     while (count < 0 && try_again());
+    if (allowed < size) output_ended();
     return count;
 }
 
@@ -344,12 +375,13 @@ FileKind outside_file_kind(const char *path)
 {
     struct stat status;
     OutsideCall call = {CALL_FILE_KIND, .asked = path, .asked_size = strlen(path)};
-    return (FileKind)RECORDED(&call, kind_of(stat(path, &status), &status));
+    return (FileKind)RECORDED(&call,
+                              kind_of(sandbox_allows(path) ? stat(path, &status) : -1, &status));
 }
 
 static ssize_t list_folder(const char *path, char *names, size_t room)
 {
-    DIR *folder = opendir(path);
+    DIR *folder = sandbox_allows(path) ? opendir(path) : NULL;
     if (!folder) return -1;
     size_t size = 0;
     for (const struct dirent *entry; (entry = readdir(folder));) {
@@ -450,7 +482,9 @@ char *outside_real_path(const char *path)
     char real[PATH_MAX];
     OutsideCall call = {CALL_REAL_PATH, .asked = path, .asked_size = strlen(path), .answer = real,
                         .room = sizeof real};
-    return RECORDED(&call, path_size(realpath(path, real))) > 0 ? copy_path(real) : NULL;
+    return RECORDED(&call, path_size(sandbox_allows(path) ? realpath(path, real) : NULL)) > 0
+               ? copy_path(real)
+               : NULL;
 }
 
 // ---- time
@@ -599,11 +633,43 @@ _Noreturn void outside_die_by_interrupt(void)
     _exit(130);
 }
 
+// ---- a limit of time
+
+static volatile sig_atomic_t alarms;
+static const char *late_message;
+static int late_status;
+
+static void on_deadline(int number)
+{
+    (void)number;
+    signal_pending = true;
+    if (++alarms == 1) return;
+    if (write(STDERR_FILENO, late_message, strlen(late_message)) < 0) _exit(late_status);
+    _exit(late_status);
+}
+
+bool outside_set_deadline(int64_t nanoseconds, const char *message, int status)
+{
+    struct sigaction action = {.sa_handler = on_deadline};
+    struct itimerval timer = {.it_interval.tv_sec = 1};
+    timer.it_value.tv_sec = (time_t)(nanoseconds / 1000000000);
+    timer.it_value.tv_usec = (suseconds_t)(nanoseconds % 1000000000 / 1000);
+    late_message = message;
+    late_status = status;
+    sigemptyset(&action.sa_mask);
+    return sigaction(SIGALRM, &action, NULL) == 0 && setitimer(ITIMER_REAL, &timer, NULL) == 0;
+}
+
+bool outside_is_late(void)
+{
+    return alarms > 0;
+}
+
 // ---- processes
 
 int outside_fork(void)
 {
-    return fork();
+    return sandbox_allows_processes() ? fork() : -1;
 }
 
 int outside_pid(void)
@@ -636,7 +702,7 @@ bool outside_adopt(void)
 
 bool outside_kill(int pid, int number)
 {
-    return kill(pid, number) == 0;
+    return sandbox_allows_processes() && kill(pid, number) == 0;
 }
 
 bool outside_process_lives(int pid)

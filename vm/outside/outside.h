@@ -22,6 +22,9 @@ int outside_close(int descriptor);
 ssize_t outside_read(int descriptor, void *bytes, size_t size);
 ssize_t outside_write(int descriptor, const void *bytes, size_t size);
 bool outside_write_all(int descriptor, const void *bytes, size_t size);
+// The program may write so many bytes from now on, to all descriptors together. What is above is
+// not written, and reached() is called, which ends the process.
+void outside_limit_output(int64_t bytes, void (*reached)(void));
 off_t outside_seek(int descriptor, off_t offset, int whence);
 int outside_truncate(int descriptor, off_t size);
 bool outside_is_terminal(int descriptor);
@@ -78,6 +81,11 @@ const char *outside_environment(const char *name); // NULL = not set
 void outside_signals_init(void);
 bool outside_take_interrupt(void);             // true once for every Ctrl-C
 _Noreturn void outside_die_by_interrupt(void); // as a process that SIGINT has ended
+// When so much time has passed, sets signal_pending and outside_is_late(). If the process still
+// runs a second later, it is in the middle of a long computation in C: then it ends at once, with
+// the message and the exit status. False with errno set.
+bool outside_set_deadline(int64_t nanoseconds, const char *message, int status);
+bool outside_is_late(void);
 
 // ---- processes
 int outside_fork(void); // 0 in the child, its id in the parent, -1 with errno set; flushes nothing

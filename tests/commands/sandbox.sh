@@ -1,0 +1,120 @@
+# By hand, as CPython has no such option: --sandbox (vm/outside/sandbox.h). Each line is an attempt to get out.
+rm -rf /tmp/minivm_sandbox && mkdir -p /tmp/minivm_sandbox/inside/deep && cd /tmp/minivm_sandbox || exit 1
+echo "secret = 'outside'" | tee secret.py > secret.txt
+ln -s ../secret.txt inside/link.txt
+ln -s .. inside/up
+ln -s ../new.txt inside/dangling.txt
+ln -s /tmp/minivm_sandbox/inside inside/round
+echo "inside" > inside/own.txt
+echo "value = 'imported from inside'" > inside/beside.py
+cat > inside/attempts.py << 'END'
+import io, linecache, sys, tokenize, traceback
+
+
+class Path:
+    def __init__(self, text): self.text = text
+    def __fspath__(self): return self.text
+
+
+def shown(name):
+    """What a traceback shows of a file that code claims to come from."""
+    try:
+        exec(compile("1 / 0", name, "exec"))
+    except ZeroDivisionError:
+        text = traceback.format_exc()
+    return "outside" in text or sys.exit
+
+
+def imported(folder, name):
+    sys.path.insert(0, folder)
+    try:
+        return __import__(name)
+    finally:
+        del sys.path[0]
+        sys.modules.pop(name, None)
+
+
+def warned(name):
+    import warnings
+    out, sys.stderr = sys.stderr, io.StringIO()
+    try:
+        warnings.warn_explicit("x", UserWarning, name, 1)
+        return "outside" in sys.stderr.getvalue() or sys.exit
+    finally:
+        sys.stderr = out
+
+
+ATTEMPTS = [
+    ("absolute", lambda: open("/tmp/minivm_sandbox/secret.txt")),
+    ("relative", lambda: open("../secret.txt")),
+    ("through a folder of its own", lambda: open("deep/../../secret.txt")),
+    ("bytes", lambda: open(b"../secret.txt")),
+    ("path object", lambda: open(Path("../secret.txt"))),
+    ("to write", lambda: open("../secret.txt", "w")),
+    ("to append", lambda: open("../secret.txt", "a")),
+    ("to create", lambda: open("../new.txt", "x")),
+    ("to update", lambda: open("../secret.txt", "r+b", buffering=0)),
+    ("FileIO", lambda: io.FileIO("../secret.txt")),
+    ("io.open", lambda: io.open("../secret.txt")),
+    ("io.open_code", lambda: io.open_code("/tmp/minivm_sandbox/secret.txt")),
+    ("an opener", lambda: open("x", opener=lambda path, flags: io.FileIO("../secret.txt").fileno())),
+    ("a link to a file", lambda: open("link.txt")),
+    ("a link to a folder", lambda: open("up/secret.txt")),
+    ("a link twice", lambda: open("round/up/secret.txt")),
+    ("a link to nothing, written", lambda: open("dangling.txt", "w")),
+    ("a link and back", lambda: open("up/../../etc/passwd")),
+    ("/proc/self/mem", lambda: open("/proc/self/mem", "r+b")),
+    ("/proc/self/environ", lambda: open("/proc/self/environ")),
+    ("/proc/self/cwd", lambda: open("/proc/self/cwd/../secret.txt")),
+    ("/proc/self/fd/0", lambda: open("/proc/self/fd/0")),
+    ("/proc/self/root", lambda: open("/proc/self/root/etc/passwd")),
+    ("/dev/tty", lambda: open("/dev/tty")),
+    ("/dev/stdin", lambda: open("/dev/stdin")),
+    ("/dev/null", lambda: open("/dev/null", "w")),
+    ("an inherited descriptor", lambda: open(7)),
+    ("an inherited descriptor, raw", lambda: io.FileIO(7)),
+    ("many slashes", lambda: open("..//////secret.txt")),
+    ("a slash at the end", lambda: open("dangling.txt/", "w")),
+    ("a path too long", lambda: open("../" * 3000 + "etc/passwd")),
+    ("import from above", lambda: imported("..", "secret")),
+    ("import by an absolute folder", lambda: imported("/tmp/minivm_sandbox", "secret")),
+    ("import through a link", lambda: imported("up", "secret")),
+    ("import by MINIVMPATH", lambda: __import__("secret")),
+    ("a traceback's line", lambda: shown("../secret.txt")),
+    ("a traceback's line, absolute", lambda: shown("/tmp/minivm_sandbox/secret.txt")),
+    ("linecache", lambda: linecache.getlines("../secret.txt") or sys.exit),
+    ("a warning's line", lambda: warned("/tmp/minivm_sandbox/secret.txt")),
+    ("tokenize.open", lambda: tokenize.open("../secret.txt")),
+    ("the debugger's processes", breakpoint),
+    ("pdb.run", lambda: __import__("pdb").run("pass")),
+    ("pdb.set_trace", lambda: __import__("pdb").set_trace()),
+]
+
+for name, attempt in ATTEMPTS:
+    try:
+        result = attempt()
+    except (OSError, ImportError, RuntimeError) as error:
+        print(name + ":", type(error).__name__, getattr(error, "strerror", None) or str(error)[:40])
+    else:
+        print(name + ":", "nothing shown" if result is sys.exit else f"ESCAPED {result!r}")
+
+print(open("own.txt").read(), open("round/own.txt").read(), open("up/inside/own.txt").read(), sep="", end="")
+import beside
+print(beside.value)
+with open("deep/new.txt", "w") as file:
+    file.write("written inside")
+print(open("deep/new.txt").read(), input())
+END
+cd inside && echo "standard input" | MINIVMPATH=/tmp/minivm_sandbox "$PYTHON" --sandbox attempts.py 7< ../secret.txt 2> err
+grep -v "cannot debug" err
+cd .. && echo "# the folder is the program's, not the working one"
+"$PYTHON" --sandbox inside/attempts.py 2>&1 < /dev/null | head -n 3
+echo "# -c, -m, a program from a pipe: the working folder"
+(cd inside && "$PYTHON" --sandbox -c 'print(open("own.txt").read(), end=""); open("../secret.txt")' 2>&1 | tail -n 1)
+(cd inside && "$PYTHON" --sandbox -m beside && echo 'open("up/secret.txt")' | "$PYTHON" --sandbox - 2>&1 | tail -n 1)
+echo "# refused at once"
+"$PYTHON" --sandbox --eval-frame ./x.so inside/beside.py 2>&1 | head -n 1
+"$PYTHON" --sandbox --debug inside/beside.py 2>&1 | head -n 1
+ls
+cat secret.txt
+rm -rf /tmp/minivm_sandbox

@@ -1,0 +1,25 @@
+// The sandbox (--sandbox): a program that may see one folder, and start nothing.
+//
+//     sandbox_enter("/home/ann/exercise")    from now on, until the process ends
+//
+// Inside, the functions of outside.h fail with errno EPERM where they are given a path that leads
+// out of the folder, or asked for a process. A path is followed to its end first, so neither `..`
+// nor a symbolic link leads out. Descriptors that were inherited are closed; standard input, output
+// and error stay. What the machine is made to load (plugins) is refused by those who load it: they
+// ask sandbox_is_entered().
+#pragma once
+
+#include <stdbool.h>
+
+// Enters the sandbox, for good. False with errno set, and nothing done: the folder cannot be
+// resolved.
+bool sandbox_enter(const char *folder);
+bool sandbox_is_entered(void);
+
+// May the program use the path? It need not exist. False with errno EPERM. Always true outside of a
+// sandbox.
+bool sandbox_allows(const char *path);
+// May it start a process, or send one a signal? Not in a sandbox, and not once that is forbidden.
+// False with errno EPERM.
+bool sandbox_allows_processes(void);
+void sandbox_forbid_processes(void);

@@ -134,10 +134,15 @@ static bool set_grad(ValueRef self, ValueRef value)
 
 // ---- .requires_grad, .grad_fn
 
+// A view made under no_grad has no history, and yet requires a gradient where its base does.
 static Value get_requires_grad(ValueRef self)
 {
     Tensor *tensor = as_tensor(self);
-    if (!tensor_refresh_history(tensor)) return VALUE_ERROR;
+    if (tensor_is(tensor, TENSOR_QUIET_VIEW) && tensor->view_base && !tensor->grad_fn &&
+        tensor_is(as_tensor(tensor->view_base), TENSOR_REQUIRES_GRAD))
+        return TRUE;
+    if (!tensor_is(tensor, TENSOR_REQUIRES_GRAD) && !tensor_refresh_history(tensor))
+        return VALUE_ERROR;
     return from_bool(tensor_is(tensor, TENSOR_REQUIRES_GRAD));
 }
 
@@ -353,7 +358,8 @@ static Value run_backward(FUNCTION_ARGS)
     return backward_run(args[0], args[1], args[4], &options);
 }
 
-// _set_gradient_edge(tensor, node, result_nr): the tensor is that result of the node.
+// _set_gradient_edge(tensor, node, result_nr, written): the tensor is that result of the node,
+// which has written it in place, or made it.
 static Value set_gradient_edge(FUNCTION_ARGS)
 {
     int number;
@@ -362,9 +368,10 @@ static Value set_gradient_edge(FUNCTION_ARGS)
     }
     if (number < 0 || number >= as_grad_node(args[1])->result_count)
         return raise_bad_call("_set_gradient_edge");
-    return tensor_rebase_history(as_tensor(args[0]), as_grad_node(args[1]), (uint32_t)number)
-               ? NONE
-               : VALUE_ERROR;
+    bool (*connect)(Tensor *, GradNode *, uint32_t) =
+        args[3] == TRUE ? tensor_rebase_history : tensor_set_edge;
+    return connect(as_tensor(args[0]), as_grad_node(args[1]), (uint32_t)number) ? NONE
+                                                                                : VALUE_ERROR;
 }
 
 static Value bump_version(FUNCTION_ARGS)
@@ -406,7 +413,7 @@ const MethodDef autograd_functions[] = {
     {"is_inference_mode_enabled", is_inference_mode_enabled, NO_ARGS, NULL},
     {"_set_inference_mode", set_inference_mode, ARGS(1, 2), NULL},
     {"_run_backward", run_backward, ARGS(7, 7), "The engine: torch/autograd/__init__.mpy."},
-    {"_set_gradient_edge", set_gradient_edge, ARGS(3, 3), NULL},
+    {"_set_gradient_edge", set_gradient_edge, ARGS(4, 4), NULL},
     {"_bump_version", bump_version, ONE_ARG, NULL},
     {0},
 };

@@ -172,22 +172,59 @@ static bool record(OpCall *call)
 
 // ---- writing
 
-// Is the tensor one of the views that an operator such as split has given in a tuple?
-static bool is_one_of_many(const Tensor *tensor)
+// What stands in the way of writing a view: its history could not be rebuilt from the base.
+typedef enum ViewOrigin {
+    VIEW_IS_PLAIN, // nothing does
+    VIEW_IS_QUIET, // made under no_grad
+    VIEW_IS_ONE_OF_MANY,
+    VIEW_BY_FUNCTION, // by a torch.autograd.Function, whose backward would be passed over
+} ViewOrigin;
+
+static ViewOrigin view_origin(const Tensor *view)
 {
-    if (!tensor->view_base || !tensor->grad_fn || !grad_node_check(tensor->grad_fn)) return false;
-    const Formula *formula = as_grad_node(tensor->grad_fn)->formula;
-    return formula && formula->schema->results == 0;
+    const GradNode *node =
+        view->grad_fn && grad_node_check(view->grad_fn) ? as_grad_node(view->grad_fn) : NULL;
+    if (node && node->kind == NODE_FUNCTION)
+        return node->result_count > 1 ? VIEW_IS_ONE_OF_MANY : VIEW_BY_FUNCTION;
+    if (node && node->formula && node->formula->schema->results == 0) return VIEW_IS_ONE_OF_MANY;
+    return tensor_is(view, TENSOR_QUIET_VIEW) ? VIEW_IS_QUIET : VIEW_IS_PLAIN;
 }
 
-static bool raise_one_of_many(const Tensor *tensor)
+static const char *const origin_advice[] = {
+    [VIEW_IS_PLAIN] = "",
+    [VIEW_IS_QUIET] =
+        "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
+        "your code by moving both the view and the inplace either both inside the no_grad block "
+        "(if you don't want the inplace to be tracked) or both outside (if you want the inplace to "
+        "be tracked).",
+    [VIEW_IS_ONE_OF_MANY] =
+        "This view is the output of a function that returns multiple views. Such functions do not "
+        "allow the output views to be modified inplace. You should replace the inplace operation "
+        "by an out-of-place one.",
+    [VIEW_BY_FUNCTION] =
+        "This view was created inside a custom Function (or because an input was returned as-is) "
+        "and the autograd logic to handle view+inplace would override the custom backward "
+        "associated with the custom Function, leading to incorrect gradients. This behavior is "
+        "forbidden. You can fix this by cloning the output of the custom Function.",
+};
+
+// RuntimeError: the view is being written, or (`indirect`) what it is a view of has been.
+static bool raise_written(const Tensor *view, ViewOrigin origin, bool indirect)
 {
-    return raise_error(
-        RuntimeError,
-        "Output %u of %T is a view and is being modified inplace. This view is the output of a "
-        "function that returns multiple views. Such functions do not allow the output views to be "
-        "modified inplace. You should replace the inplace operation by an out-of-place one.",
-        tensor->output_nr, (ValueRef)tensor->grad_fn);
+    const char *what = indirect ? "its base or another view of its base has been" : "is being";
+    const char *advice = origin_advice[origin];
+    if (origin != VIEW_IS_QUIET)
+        return raise_error(RuntimeError, "Output %u of %T is a view and %s modified inplace. %s",
+                           view->output_nr, (ValueRef)view->grad_fn, what, advice);
+    if (!view->grad_fn)
+        return raise_error(RuntimeError,
+                           "A view was created in no_grad mode and %s modified inplace with grad "
+                           "mode enabled. %s",
+                           what, advice);
+    return raise_error(RuntimeError,
+                       "Output %u of %T is a view of a view which was created in no_grad mode and "
+                       "%s modified inplace with grad mode enabled. %s",
+                       view->output_nr, (ValueRef)view->grad_fn, what, advice);
 }
 
 bool tensor_check_write(Tensor *tensor)
@@ -199,21 +236,16 @@ bool tensor_check_write(Tensor *tensor)
             "a clone to get a normal tensor before doing inplace update.See "
             "https://github.com/pytorch/rfcs/pull/17 for more details.");
     if (!op_state.grad_enabled || !tensor_refresh_history(tensor)) return !error_pending();
-    if (is_one_of_many(tensor)) return raise_one_of_many(tensor);
+    ViewOrigin origin = tensor->view_base ? view_origin(tensor) : VIEW_IS_PLAIN;
+    if (origin > VIEW_IS_QUIET) return raise_written(tensor, origin, false);
     if (tensor_is(tensor, TENSOR_REQUIRES_GRAD) && tensor_is_leaf(tensor))
         return raise_error(RuntimeError,
                            "a %sleaf Variable that requires grad is being used in an in-place "
                            "operation.",
                            tensor->view_base ? "view of a " : "");
     const Tensor *base = tensor->view_base ? as_tensor(tensor->view_base) : NULL;
-    if (base && tensor_is(base, TENSOR_REQUIRES_GRAD) && tensor_is(tensor, TENSOR_QUIET_VIEW))
-        return raise_error(
-            RuntimeError,
-            "A view was created in no_grad mode and is being modified inplace with grad mode "
-            "enabled. Given that this use case is ambiguous and error-prone, it is forbidden. You "
-            "can clarify your code by moving both the view and the inplace either both inside the "
-            "no_grad block (if you don't want the inplace to be tracked) or both outside (if you "
-            "want the inplace to be tracked).");
+    if (origin == VIEW_IS_QUIET && tensor_is(base, TENSOR_REQUIRES_GRAD))
+        return raise_written(tensor, origin, false);
     if (base && tensor_is(base, TENSOR_REQUIRES_GRAD) && tensor_is_leaf(base))
         return raise_error(RuntimeError,
                            "a view of a leaf Variable that requires grad is being used in an "
@@ -280,7 +312,8 @@ bool tensor_refresh_history(Tensor *tensor)
     if (tensor->history_version == tensor->storage->version) return true;
     if (!tensor_is(base, TENSOR_REQUIRES_GRAD) || !dtype_is_floating(tensor_dtype(tensor)))
         return true;
-    return record_as_strided(tensor);
+    ViewOrigin origin = view_origin(tensor);
+    return origin ? raise_written(tensor, origin, true) : record_as_strided(tensor);
 }
 
 // The edges of CopySlices: the base in place of the view, then what else the operator read.
@@ -299,7 +332,7 @@ static bool fill_copy_slices(GradNode *slices, Tensor *base, Tensor *view, GradN
 bool tensor_rebase_history(Tensor *tensor, GradNode *node, uint32_t result_nr)
 {
     if (!tensor->view_base) return tensor_set_edge(tensor, node, result_nr);
-    node->results[result_nr] = tensor_metadata(tensor);
+    if (!node->results[result_nr]) node->results[result_nr] = tensor_metadata(tensor);
     int edges = node->edge_count > 1 ? node->edge_count : 1;
     Value slices = node->results[result_nr]
                        ? grad_node_new(&copy_slices_type, NODE_COPY_SLICES, edges, 0, 1)

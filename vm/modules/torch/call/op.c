@@ -201,7 +201,6 @@ static bool run_view(OpCall *call)
     result->tensor = as_tensor(tensor_view(self, &result->shape));
     if (!result->tensor) return false;
     result->tensor->dtype = (uint8_t)result->dtype; // view(dtype)
-    if (!op_state.grad_enabled) result->tensor->flags |= TENSOR_QUIET_VIEW;
     return true;
 }
 
@@ -247,8 +246,21 @@ static void count_version(const OpCall *call)
     }
 }
 
+// Views that are made under no_grad have no history.
+static void mark_quiet_views(const OpCall *call)
+{
+    if (op_state.grad_enabled || call->inplace) return;
+    if (!(call->op->kinds & VIEWS) || !*call->op->derivative) return;
+    for (int i = 0; i < call->result_count; i++)
+        call->results[i].tensor->flags |= TENSOR_QUIET_VIEW;
+    bool many = call->value && tuple_check(call->value) && !(call->op->kinds & COMPOSED);
+    for (ssize_t i = 0; many && i < tuple_size(call->value); i++)
+        as_tensor(tuple_at(call->value, i))->flags |= TENSOR_QUIET_VIEW;
+}
+
 static bool finish(OpCall *call)
 {
+    mark_quiet_views(call);
     count_version(call);
     invariant(results_are_sound(call), "an operator gives tensors whose elements are there");
     int index = call->schema->requires_grad;

@@ -190,10 +190,7 @@ static bool compile_read(const RootGuardManager *root, ValueRef item, ShapeStep 
 static bool compile_step(const RootGuardManager *root, ValueRef item, ShapeStep *step)
 {
     if (tuple_check_exact(item)) return compile_read(root, item, step);
-    if (is_small(item)) {
-        step->number = small_value(item);
-        return true; // STEP_NUMBER is 0
-    }
+    if (int_check(item)) return int_as_int64(item, &step->number); // STEP_NUMBER is 0
     if (!str_check_exact(item)) return raise_bad_step(item);
     return find_word(item, STEP_NOT, STEP_KINDS, &step->kind) ||
            raise_error(ValueError, "there is no operator %R", item);

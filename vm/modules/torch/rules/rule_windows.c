@@ -55,6 +55,12 @@ bool rule_select(OpCall *call)
 
 // ---- slice
 
+// All sizes are small ints or symbols that stand for some; t[1:] ends at 2**63 - 1 in a graph.
+static bool is_above_all_sizes(DimRef bound)
+{
+    return int_check(bound) && !is_small(bound);
+}
+
 // A bound of a slice between 0 and size: a bound below 0 counts from the end. Owned.
 static Dim clamp_bound(const OpCall *call, int index, DimRef size, DimRef otherwise)
 {
@@ -64,7 +70,8 @@ static Dim clamp_bound(const OpCall *call, int index, DimRef size, DimRef otherw
     if (less) replace_slot(&bound, dim_add(bound, size));
     if (!bound || !dim_less(bound, from_small(0), &less)) goto failed;
     if (less) replace_slot(&bound, from_small(0));
-    if (!dim_less(size, bound, &less)) goto failed;
+    less = is_above_all_sizes(bound);
+    if (!less && !dim_less(size, bound, &less)) goto failed;
     if (less) replace_slot(&bound, retain(size));
     return bound;
 failed:

@@ -65,11 +65,19 @@ void limits_end(void)
 
 // ---- reaching a limit
 
+static bool before_instruction(Frame *frame, FrameEvent event, ValueRef value)
+{
+    (void)frame, (void)event, (void)value;
+    limits_end();
+}
+
+// C is in the middle of something: the program ends before its next instruction, which could be the
+// first of a handler.
 static void on_memory(void)
 {
     note_reached("--max-memory", STATUS_MAX_MEMORY);
     memory_set_limit(0, NULL); // what ends the program may need some
-    signal_pending = true;
+    observer_set(OBSERVER_DEBUGGER, before_instruction);
 }
 
 static void on_output(void)

@@ -40,7 +40,7 @@ extern bool limit_reached; // the process is to end at the next check
 
 _Noreturn void limits_end(void);
 
-// To be called wherever a program could catch the MemoryError of a limit.
+// To be called where a program ends by itself: the MemoryError of a limit may have ended it.
 static inline void limits_check(void)
 {
     if (limit_reached) limits_end();

@@ -1,8 +1,6 @@
 // Unwinding of the block stack.
 #include "vm/unwind.h"
 
-#include "vm/limits.h"
-
 #include "compiler/opcode.h"
 
 #include "objects/config.h"
@@ -65,7 +63,6 @@ static void enter_handler(Frame *frame, Block *block)
 
 Instruction *frame_unwind(Frame *frame)
 {
-    limits_check();
     Block *blocks = frame_blocks(frame);
     while (frame->block_count > 0) {
         Block *block = &blocks[frame->block_count - 1];

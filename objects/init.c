@@ -16,6 +16,7 @@
 #include "objects/memory.h"
 #include "objects/names.h"
 #include "objects/stack.h"
+#include "objects/tensor/storage.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
 
@@ -36,5 +37,6 @@ void objects_finish(void)
     names_finish();
     bytes_finish();
     strs_finish();
+    storage_flush();
     memory_finish();
 }

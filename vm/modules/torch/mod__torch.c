@@ -268,5 +268,4 @@ void torch_finish(void)
     dispatch_finish();
     autograd_finish();
     schemas_finish();
-    storage_flush();
 }

@@ -7,6 +7,7 @@
 #include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/error.h"
+#include "objects/gc.h"
 #include "objects/memory.h"
 #include "objects/names.h"
 #include "objects/numbers/int.h"
@@ -106,12 +107,15 @@ static void node_release(Object *object)
 
 // ---- edges
 
+// It refers to nothing, and so is no part of a cycle: the collector has half as much to walk over
+// in a long graph.
 Value tensor_metadata(const Tensor *tensor)
 {
     Shape shape;
     tensor_shape(tensor, &shape);
     Value fake = tensor_new_fake(&tensor_base_type, VALUE_ERROR, tensor_dtype(tensor), &shape);
     shape_drop(&shape);
+    if (fake && !tensor_is(tensor, TENSOR_SYMBOLIC)) gc_untrack(object_of(fake));
     return fake;
 }
 

@@ -11,11 +11,17 @@
 #include "objects/numbers/float.h"
 #include "objects/upcalls.h"
 
-Value next_failed(ValueRef iterator)
+Value next_failed_within(ValueRef iterator)
 {
     if (!type_of(iterator)->next)
         return raise_error(TypeError, "'%.200T' object is not an iterator", iterator);
-    if (!error_pending()) return stack_check_room() ? raise_bad_call("next_of") : VALUE_ERROR;
+    if (error_pending()) return VALUE_ERROR;
+    return stack_check_room() ? raise_bad_call("next_of") : VALUE_ERROR;
+}
+
+Value next_failed(ValueRef iterator)
+{
+    next_failed_within(iterator);
     if (!error_is(StopIteration)) return VALUE_ERROR;
     error_clear();
     return ABSENT;

@@ -15,6 +15,8 @@
 // The result of object_next() after the slot `next` failed: ABSENT for StopIteration, else
 // VALUE_ERROR.
 Value next_failed(ValueRef iterator);
+// The same with a StopIteration that stays pending: always VALUE_ERROR.
+Value next_failed_within(ValueRef iterator);
 
 // quick_equal() for values that are not tuples.
 static inline int quick_equal_atoms(ValueRef a, ValueRef b)
@@ -46,6 +48,15 @@ static inline Value next_of(ValueRef iterator)
     UnaryFn next = type_of(iterator)->next;
     Value item = next && stack_has_room() ? next(iterator) : VALUE_ERROR;
     return item ? item : next_failed(iterator);
+}
+
+// The same for an iterator over that one: a StopIteration with a value stays pending (VALUE_ERROR),
+// so that next() of the outer one raises it, as in CPython.
+static inline Value next_within(ValueRef iterator)
+{
+    UnaryFn next = type_of(iterator)->next;
+    Value item = next && stack_has_room() ? next(iterator) : VALUE_ERROR;
+    return item ? item : next_failed_within(iterator);
 }
 
 // object_hash(), inline for strs and small ints.

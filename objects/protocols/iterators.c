@@ -341,7 +341,7 @@ static inline Value one_more(ValueRef number)
 static Value enumerate_next(ValueRef self)
 {
     Pipe *pipe = as_pipe(self);
-    Value item = next_of(pipe->source);
+    Value item = next_within(pipe->source);
     if (!item || item == ABSENT) return item;
     Value after = one_more(pipe->head);
     Tuple *pair = after ? tuple_to_fill(pipe, 2) : NULL;
@@ -409,7 +409,7 @@ static Value zip_next(ValueRef self)
     if (!items) return VALUE_ERROR;
     Value result = retain(ref_of(items));
     for (ssize_t i = 0; i < count; i++) {
-        Value item = next_of(iterators->items[i]);
+        Value item = next_within(iterators->items[i]);
         if (!item || item == ABSENT) {
             drop(result);
             return item;
@@ -466,7 +466,7 @@ static Value map_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kw
 static Value take_items(const Tuple *iterators, Value *items)
 {
     for (ssize_t i = 0; i < iterators->size; i++) {
-        Value item = next_of(iterators->items[i]);
+        Value item = next_within(iterators->items[i]);
         if (!item || item == ABSENT) return item;
         items[i] = item;
     }
@@ -494,7 +494,7 @@ static Value map_next(ValueRef self)
     const Pipe *pipe = as_pipe(self);
     const Tuple *iterators = as_tuple(pipe->source);
     if (iterators->size > 1) return map_next_of_many(pipe, iterators);
-    Value item = next_of(iterators->items[0]);
+    Value item = next_within(iterators->items[0]);
     if (!item || item == ABSENT) return item;
     Value result = object_call_one(pipe->head, item);
     drop(item);
@@ -545,7 +545,7 @@ static Value filter_next(ValueRef self)
     const Pipe *pipe = as_pipe(self);
     for (;;) {
         bool truth;
-        Value item = next_of(pipe->source);
+        Value item = next_within(pipe->source);
         if (!item || item == ABSENT) return item;
         bool ok = passes(pipe->head, item, &truth) && poll_signals();
         if (ok && truth) return item;

@@ -61,9 +61,16 @@ bool sys_set(const char *name, ValueRef value)
 
 // ---- leaving
 
+// The arguments of the exception are those that PyErr_SetObject of CPython makes.
 static Value sys_exit(FUNCTION_ARGS)
 {
-    return raise_with(SystemExit, nargs ? args[0] : NONE);
+    if (!nargs || args[0] == NONE) return raise_error(SystemExit, NULL);
+    if (type_is_subtype(type_of(args[0]), SystemExit)) return raise_value(args[0]);
+    if (!tuple_check(args[0])) return raise_with(SystemExit, args[0]);
+    Value exception = object_call_spread(ref_of(SystemExit), args[0], VALUE_ERROR);
+    if (exception) raise_value(exception);
+    drop(exception);
+    return VALUE_ERROR;
 }
 
 // ---- depth

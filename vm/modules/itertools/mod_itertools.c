@@ -263,7 +263,7 @@ static Value accumulate_next(ValueRef self)
         stage->result = VALUE_ERROR;
         return retain(stage->kept);
     }
-    Value item = next_of(stage->source);
+    Value item = next_within(stage->source);
     if (!is_item(item)) return item;
     if (!stage->kept) {
         stage->kept = item;
@@ -361,9 +361,9 @@ static Value compress_next(ValueRef self)
 {
     const Itertool *stage = as_stage(self);
     for (;;) {
-        Value item = next_of(stage->source);
+        Value item = next_within(stage->source);
         if (!is_item(item)) return item;
-        Value selector = next_of(stage->kept);
+        Value selector = next_within(stage->kept);
         if (!is_item(selector)) {
             drop(item);
             return selector;
@@ -413,7 +413,7 @@ static Value dropwhile_next(ValueRef self)
     Itertool *stage = as_stage(self);
     for (;;) {
         bool truth;
-        Value item = next_of(stage->source);
+        Value item = next_within(stage->source);
         if (stage->started || !is_item(item)) return item;
         bool ok = ask(stage, item, &truth);
         if (ok && !truth) {
@@ -438,7 +438,7 @@ static Value takewhile_next(ValueRef self)
     Itertool *stage = as_stage(self);
     bool truth;
     if (stage->started) return ABSENT;
-    Value item = next_of(stage->source);
+    Value item = next_within(stage->source);
     if (!is_item(item)) return item;
     bool ok = ask(stage, item, &truth);
     if (ok && truth) return item;
@@ -461,7 +461,7 @@ static Value filterfalse_next(ValueRef self)
     bool plain = stage->function == NONE || stage->function == ref_of(&bool_type);
     for (;;) {
         bool truth;
-        Value item = next_of(stage->source);
+        Value item = next_within(stage->source);
         if (!is_item(item)) return item;
         bool ok = plain ? object_truth(item, &truth) && poll_signals() : ask(stage, item, &truth);
         if (ok && !truth) return item;
@@ -490,7 +490,7 @@ static Value starmap_new(Type *type, const ValueRef *args, size_t nargs, ValueRe
 static Value starmap_next(ValueRef self)
 {
     const Itertool *stage = as_stage(self);
-    Value item = next_of(stage->source);
+    Value item = next_within(stage->source);
     if (!is_item(item)) return item;
     Value arguments = sequence_tuple(item);
     drop(item);
@@ -554,14 +554,14 @@ static Value islice_new(Type *type, const ValueRef *args, size_t nargs, ValueRef
 static Value islice_take(Itertool *stage, ValueRef source)
 {
     while (stage->position < stage->next) {
-        Value skipped = next_of(source);
+        Value skipped = next_within(source);
         if (!is_item(skipped)) return skipped;
         drop(skipped);
         stage->position++;
         if (!poll_signals()) return VALUE_ERROR;
     }
     if (stage->stop != -1 && stage->position >= stage->stop) return ABSENT;
-    Value item = next_of(source);
+    Value item = next_within(source);
     if (!is_item(item)) return item;
     stage->position++;
     bool beyond = __builtin_add_overflow(stage->next, stage->step, &stage->next);

@@ -34,7 +34,9 @@ KERNEL_LEVELS = $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)
 KERNEL_FLAGS = -O3 -fno-math-errno -fno-trapping-math
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/library.o \
           $(foreach level,$(KERNEL_LEVELS),$(KERNELS:%.c=$(BUILD)/%.$(level).o))
-LIBRARY = $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort) vm/trace/page/trace_page.html
+LIBRARY = $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort) vm/trace/page/trace_page.html \
+          vm/modules/torch/kernels/scalar_math.h vm/modules/torch/kernels/scalar_special.h \
+          vm/modules/torch/inductor/folds.h
 # CHECK=own: the tests are linked with tests/portable/check.c, for platforms that have no library Check.
 CHECK ?=
 UNIT_SOURCES = $(wildcard tests/unit/*.c) $(if $(CHECK),tests/portable/check.c)

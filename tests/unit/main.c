@@ -7,7 +7,10 @@
 #include "objects/operators.h"
 #include "objects/text/str.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static Suite *(*const makers[])(void) = {
 #define SUITE(name) name##_suite,
@@ -49,8 +52,18 @@ void assert_no_error(void)
     ck_abort_msg("an exception is pending: %s", text ? str_utf8(text, NULL) : "?");
 }
 
+// Compiled kernels of torch are kept beside the build, not in the user's home.
+static void set_cache(void)
+{
+    char folder[PATH_MAX], path[PATH_MAX + 16];
+    if (!getcwd(folder, sizeof folder)) return;
+    snprintf(path, sizeof path, "%s/build/kernels", folder);
+    setenv("MINIVM_CACHE", path, 0);
+}
+
 int main(void)
 {
+    set_cache();
     SRunner *runner = srunner_create(NULL);
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
         srunner_add_suite(runner, makers[i]());

@@ -1,16 +1,16 @@
 // See outside.h. Every system call that minivm makes, but for memory, is in this room.
-#include "vm/outside/outside.h"
+#include "vm/outside/outside_parts.h"
 
 #include "vm/outside/sandbox.h"
 
 #include "objects/memory.h"
-#include "objects/upcalls.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -29,8 +29,7 @@
 static volatile sig_atomic_t interrupted;
 static volatile sig_atomic_t terminal_changed; // another size, or this process was stopped
 
-// True where a system call that failed should be tried again.
-static bool try_again(void)
+bool outside_try_again(void)
 {
     if (errno != EINTR) return false;
     if (poll_signals()) return true;
@@ -38,11 +37,7 @@ static bool try_again(void)
     return false;
 }
 
-// ---- recording: every call that a recorder can answer is made through this
-#define RECORDED(call, live)                                                                       \
-    (!upcalls.recorder || !upcalls.recorder->attached ? (live)                                     \
-     : upcalls.recorder->replay(call)                 ? (call)->result                             \
-                                                      : upcalls.recorder->record(call, (live)))
+// ---- recording
 
 // While there is a recorder, the position in a file is kept here: processes that are forked share
 // the system's, and one that repeats the reading of another has to end where that one did.
@@ -94,7 +89,7 @@ static int open_now(const char *path, int flags, int mode)
     int descriptor;
     if (!sandbox_allows(path)) return -1;
     do descriptor = open(path, flags | O_CLOEXEC, mode);
-    while (descriptor < 0 && try_again());
+    while (descriptor < 0 && outside_try_again());
     return descriptor;
 }
 
@@ -142,7 +137,7 @@ static ssize_t read_descriptor(int descriptor, void *bytes, size_t size)
             return -1;
         }
         count = read(descriptor, bytes, size);
-    } while (count < 0 && try_again());
+    } while (count < 0 && outside_try_again());
     return count;
 }
 
@@ -228,7 +223,7 @@ static ssize_t write_now(int descriptor, const void *bytes, size_t size)
     ssize_t count;
     go_to_position(descriptor);
     do count = write(descriptor, bytes, allowed);
-    while (count < 0 && try_again());
+    while (count < 0 && outside_try_again());
     if (allowed < size) output_ended();
     return count;
 }
@@ -406,6 +401,19 @@ ssize_t outside_list_folder(const char *path, char *names, size_t room)
     return (ssize_t)RECORDED(&call, list_folder(path, names, room));
 }
 
+int outside_make_folder(const char *path, int mode)
+{
+    OutsideCall call = {CALL_MAKE_FOLDER, .numbers = {mode}, .asked = path,
+                        .asked_size = strlen(path)};
+    return (int)RECORDED(&call, sandbox_allows(path) ? mkdir(path, (mode_t)mode) : -1);
+}
+
+int outside_rename(const char *from, const char *to)
+{
+    OutsideCall call = {CALL_RENAME, .asked = to, .asked_size = strlen(to)};
+    return (int)RECORDED(&call, sandbox_allows(from) && sandbox_allows(to) ? rename(from, to) : -1);
+}
+
 FileKind outside_descriptor_kind(int descriptor)
 {
     struct stat status;
@@ -565,7 +573,7 @@ static bool sleep_now(int64_t nanoseconds)
 {
     struct timespec left = {nanoseconds / 1000000000, (long)(nanoseconds % 1000000000)};
     while (nanosleep(&left, &left) != 0)
-        if (!try_again()) return false;
+        if (!outside_try_again()) return false;
     return true;
 }
 
@@ -582,7 +590,7 @@ static ssize_t fill_randomly(char *bytes, size_t size)
     for (size_t filled = 0; filled < size;) {
         ssize_t count = getrandom(bytes + filled, size - filled, 0);
         if (count > 0) filled += (size_t)count;
-        if (count < 0 && !try_again()) return -1;
+        if (count < 0 && !outside_try_again()) return -1;
     }
     return (ssize_t)size;
 }

@@ -52,6 +52,8 @@ FileKind outside_descriptor_kind(int descriptor);
 // The names in a folder, in no order, as many as there is room for. Each ends with NUL, a folder's
 // with "/" and NUL. Returns their size in bytes; -1 with errno set.
 ssize_t outside_list_folder(const char *path, char *names, size_t room);
+int outside_make_folder(const char *path, int mode); // -1 with errno set
+int outside_rename(const char *from, const char *to);
 // The whole file and a NUL, allocated by memory_alloc(). NULL with errno set.
 char *outside_read_file(const char *path, size_t *size);
 char *outside_read_all(int descriptor, size_t *size);
@@ -103,6 +105,24 @@ void outside_end_with_parent(void);     // from now on it is killed when its par
 void outside_end_without(int guardian); // the same, unless `guardian` adopts it
 long outside_page_faults(void);         // so far, without those that read a file
 
+// ---- other programs (programs.c)
+// Runs a program to its end: `command` ends with NULL; the program is looked for on PATH, reads
+// `input` as its standard input, and may write a file to /dev/fd/3. *status is its exit status, and
+// the answer is that file, or what it wrote to standard error if the status is not 0. Returns the
+// answer's size, cut to `room`; -1 with errno set where the program did not run. It ends with
+// this process's wait: an exception of a signal's handler ends it too (EINTR).
+ssize_t outside_run(const char *const *command, const void *input, size_t size, int *status,
+                    char *answer, size_t room);
+// A shared library that lies in memory. It is not recorded: what it is depends on the bytes only. In
+// a sandbox none is loaded.
+typedef struct SharedLibrary {
+    void *handle;
+    int descriptor; // the file in memory that it was loaded from
+} SharedLibrary;
+bool outside_load(SharedLibrary *library, const void *bytes, size_t size);
+void *outside_symbol(const SharedLibrary *library, const char *name); // NULL = there is none
+void outside_unload(SharedLibrary *library);
+
 // ---- wake-ups: a post of one process ends one wait of another, before or after. A Wakeup lies
 // in memory that they share (memory_share()), and needs no release.
 typedef struct Wakeup {
@@ -129,6 +149,9 @@ bool wakeup_wait(Wakeup *wakeup, int milliseconds);
     CALL(SUSPEND, "suspend")                                                                       \
     CALL(FILE_KIND, "file_kind")                                                                   \
     CALL(LIST_FOLDER, "list_folder")                                                               \
+    CALL(MAKE_FOLDER, "make_folder")                                                               \
+    CALL(RENAME, "rename")                                                                         \
+    CALL(RUN, "run")                                                                               \
     CALL(DESCRIPTOR_KIND, "descriptor_kind")                                                       \
     CALL(WORKING_DIRECTORY, "working_directory")                                                   \
     CALL(REAL_PATH, "real_path")                                                                   \

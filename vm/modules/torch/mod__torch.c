@@ -162,7 +162,8 @@ static Value op_row(const OpDef *op)
     }
     if (dict && !(dict_set_ascii(dict, "index", from_small(op_index(op))) &&
                   dict_set_ascii(dict, "kinds", from_small(op->kinds)) &&
-                  dict_set_ascii(dict, "promotion", from_small(op->promotion))))
+                  dict_set_ascii(dict, "promotion", from_small(op->promotion)) &&
+                  dict_set_ascii(dict, "operands", from_small(op->operands))))
         drop_slot(&dict);
     return dict;
 }

@@ -6,33 +6,6 @@
 
 #define PARTS 64
 
-// exp(x) for x <= 0: less work than m_exp(), which it equals but below exp(-87), where it is 0.
-// 2^k is made of the bits of a sum: to add 1.5 * 2^23 rounds x / ln 2 to the integer k and leaves
-// k in the last bits; 127 is the bias of the exponent.
-static inline float float32_exp_of_negative(float x)
-{
-    const float shift = 0x1.8p23f + 127;
-    float inside = x < -87 ? -87 : x;
-    float shifted = inside * 0x1.715476p0f + shift;
-    float k = shifted - shift;
-    float r = (inside - k * 0x1.62e4p-1f) - k * 0x1.7f7d1cp-20f;
-    float p = 0x1.6850e4p-10f;
-    p = p * r + 0x1.123bccp-7f;
-    p = p * r + 0x1.555b98p-5f;
-    p = p * r + 0x1.55548ep-3f;
-    p = p * r + 0x1.fffff8p-2f;
-    p = (p * (r * r) + r) + 1;
-    uint32_t bits;
-    memcpy(&bits, &shifted, sizeof bits);
-    p *= m_float_from((int32_t)(bits << 23));
-    return x < -87 ? 0 : p;
-}
-
-static inline double float64_exp_of_negative(double x)
-{
-    return m_exp(x);
-}
-
 #define REAL float
 #define NAME(x) float32_##x
 #include "vm/modules/torch/kernels/softmax_element.h"

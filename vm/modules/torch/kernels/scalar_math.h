@@ -265,6 +265,32 @@ static inline double m_exp_double(double x)
 }
 #define m_exp(x) M_REAL(m_exp, x)
 
+// exp(x) for x <= 0: less work than m_exp(), which it equals but below exp(-87), where it is 0.
+// 2^k is made of the bits of a sum: to add 1.5 * 2^23 rounds x / ln 2 to the integer k and leaves
+// k in the last bits; 127 is the bias of the exponent.
+static inline float m_exp_negative_float(float x)
+{
+    const float shift = 0x1.8p23f + 127;
+    float inside = x < -87 ? -87 : x;
+    float shifted = inside * 0x1.715476p0f + shift;
+    float k = shifted - shift;
+    float r = (inside - k * 0x1.62e4p-1f) - k * 0x1.7f7d1cp-20f;
+    float p = 0x1.6850e4p-10f;
+    p = p * r + 0x1.123bccp-7f;
+    p = p * r + 0x1.555b98p-5f;
+    p = p * r + 0x1.55548ep-3f;
+    p = p * r + 0x1.fffff8p-2f;
+    p = (p * (r * r) + r) + 1;
+    p *= m_float_from(m_bits_of_float(shifted) << 23);
+    return x < -87 ? 0 : p;
+}
+
+static inline double m_exp_negative_double(double x)
+{
+    return m_exp_double(x);
+}
+#define m_exp_negative(x) M_REAL(m_exp_negative, x)
+
 // 2^k * (exp(r) - 1) + (2^k - 1): nothing is lost near 0.
 static inline double m_expm1_double(double x)
 {

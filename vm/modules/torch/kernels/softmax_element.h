@@ -29,12 +29,12 @@ static REAL NAME(row_exp)(const REAL *from, int64_t n, REAL max, REAL *restrict 
     int64_t i = 0;
     for (; i + PARTS <= n; i += PARTS) {
         for (int j = 0; j < PARTS; j++) {
-            to[i + j] = NAME(exp_of_negative)(from[i + j] - max);
+            to[i + j] = m_exp_negative(from[i + j] - max);
             parts[j] += to[i + j];
         }
     }
     for (int j = 0; i + j < n; j++) {
-        to[i + j] = NAME(exp_of_negative)(from[i + j] - max);
+        to[i + j] = m_exp_negative(from[i + j] - max);
         parts[j] += to[i + j];
     }
     return NAME(fold_sum)(parts);

@@ -1,0 +1,264 @@
+// The module torch._C._inductor: what the library's compiler of graphs cannot do itself.
+//
+//     status, made = run_compiler(("cc", ..., "-o", "/dev/fd/3"), text)     bytes of a library
+//     kernel, = load(made, (("kernel_0", 2, 1),))                           2 tensors, 1 size
+//     kernel(x, y, 1000)
+//
+// A kernel is a function void name(void *const *data, const int64_t *sizes) of the library, which
+// stays loaded as long as there is a kernel of it. A call hands over where the elements of the
+// tensors lie, nothing else: torch/_inductor/codegen/wrapper.mpy checks before that they have the
+// shapes that the kernel was made for.
+#include "objects/bytes/bytes.h"
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
+#include "objects/error.h"
+#include "objects/memory.h"
+#include "objects/module.h"
+#include "objects/numbers/int.h"
+#include "objects/protocols/items.h"
+#include "objects/text/str.h"
+#include "objects/type.h"
+#include "vm/modules/sha512.h"
+#include "vm/modules/torch/inductor/strided.h"
+#include "vm/outside/outside.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define MAX_COMMAND 32
+#define MAX_MADE ((size_t)16 << 20)
+#define MAX_DATA 128 // arguments of a kernel
+
+// ---- the compiler
+
+static bool read_command(ValueRef tuple, const char **command)
+{
+    if (!tuple_check(tuple) || tuple_size(tuple) < 1 || tuple_size(tuple) >= MAX_COMMAND)
+        return raise_error(TypeError, "a command is a tuple of 1 to %d words", MAX_COMMAND - 1);
+    ssize_t count = tuple_size(tuple);
+    for (ssize_t i = 0; i < count; i++) {
+        if (!str_check(tuple_at(tuple, i)))
+            return raise_error(TypeError, "a word of a command is a str");
+        command[i] = str_utf8(tuple_at(tuple, i), NULL);
+        if (!command[i]) return false;
+    }
+    command[count] = NULL;
+    return true;
+}
+
+// An exception of a signal's handler is pending already.
+static Value raise_not_run(void)
+{
+    return error_pending() ? VALUE_ERROR : raise_os_error(errno, VALUE_ERROR);
+}
+
+// run_compiler(command, text): its exit status, and the bytes of what it made, or its messages.
+static Value run_compiler(FUNCTION_ARGS)
+{
+    const char *command[MAX_COMMAND];
+    size_t size;
+    int status;
+    const char *text = str_check(args[1]) ? str_utf8(args[1], &size) : NULL;
+    if (!text) return raise_error(TypeError, "the text of a program is a str");
+    if (!read_command(args[0], command)) return VALUE_ERROR;
+    char *made = memory_alloc(MAX_MADE);
+    if (!made) return raise_memory_error();
+    ssize_t count = outside_run(command, text, size, &status, made, MAX_MADE);
+    Value result = VALUE_ERROR;
+    if (count >= 0) {
+        Value items[] = {from_small(status), bytes_new(made, (size_t)count)};
+        result = tuple_from_owned(items, 2);
+    }
+    memory_free(made);
+    return count < 0 ? raise_not_run() : result;
+}
+
+// ---- libraries and kernels
+
+typedef struct Library {
+    Object base;
+    SharedLibrary shared;
+} Library;
+
+static void library_release(Object *object)
+{
+    outside_unload(&((Library *)object)->shared);
+}
+
+static Type library_type = {
+    STATIC_TYPE("torch._C._inductor.Library", sizeof(Library)),
+    .release = library_release,
+};
+
+typedef void (*KernelFn)(void *const *data, const int64_t *sizes);
+
+typedef struct Kernel {
+    Object base;
+    Value library;
+    KernelFn function;
+    int tensors, sizes; // how many arguments of each kind
+} Kernel;
+
+static void kernel_release(Object *object)
+{
+    drop_slot(&((Kernel *)object)->library);
+}
+
+static bool read_arguments(const Kernel *kernel, const ValueRef *args, void **data, int64_t *sizes)
+{
+    for (int i = 0; i < kernel->tensors; i++) {
+        if (!tensor_check(args[i]) || !as_tensor(args[i])->storage)
+            return raise_error(TypeError, "argument %d of a kernel is a tensor with data", i + 1);
+        data[i] = tensor_data(as_tensor(args[i]));
+    }
+    for (int i = 0; i < kernel->sizes; i++) {
+        if (!is_small(args[kernel->tensors + i]))
+            return raise_error(TypeError, "a size of a kernel is an int");
+        sizes[i] = small_value(args[kernel->tensors + i]);
+    }
+    return true;
+}
+
+static Value kernel_call(ValueRef self, METHOD_ARGS)
+{
+    const Kernel *kernel = (const Kernel *)object_of(self);
+    void *data[MAX_DATA];
+    int64_t sizes[MAX_DATA];
+    if (nargs != (size_t)(kernel->tensors + kernel->sizes) || kwnames)
+        return raise_error(TypeError, "the kernel takes %d tensors and %d sizes", kernel->tensors,
+                           kernel->sizes);
+    if (!read_arguments(kernel, args, data, sizes)) return VALUE_ERROR;
+    kernel->function(data, sizes);
+    return NONE;
+}
+
+static Type kernel_type = {
+    STATIC_TYPE("torch._C._inductor.Kernel", sizeof(Kernel)),
+    .release = kernel_release,
+    .call = kernel_call,
+};
+
+static Value library_load(ValueRef bytes)
+{
+    if (!bytes_check(bytes)) return raise_error(TypeError, "a library is a bytes object");
+    SharedLibrary shared;
+    if (!outside_load(&shared, as_bytes(bytes)->data, (size_t)as_bytes(bytes)->size))
+        return raise_error(RuntimeError, "the library cannot be loaded");
+    Library *library = object_alloc(&library_type, 0);
+    if (library)
+        library->shared = shared;
+    else
+        outside_unload(&shared);
+    return own(library);
+}
+
+// The kernel of (name, tensors, sizes).
+static Value kernel_new(ValueRef library, ValueRef item)
+{
+    int tensors, sizes;
+    if (!tuple_check(item) || tuple_size(item) != 3 || !str_check(tuple_at(item, 0)))
+        return raise_error(TypeError, "a kernel is described by a name and two numbers");
+    if (!argument_int(tuple_at(item, 1), &tensors) || !argument_int(tuple_at(item, 2), &sizes))
+        return VALUE_ERROR;
+    if (tensors < 0 || sizes < 0 || tensors > MAX_DATA || sizes > MAX_DATA)
+        return raise_error(ValueError, "a kernel has at most %d arguments", MAX_DATA);
+    const char *name = str_utf8(tuple_at(item, 0), NULL);
+    void *symbol =
+        name ? outside_symbol(&((Library *)object_of(library))->shared, name) : NULL;
+    if (!symbol) return raise_error(RuntimeError, "the library has no such kernel");
+    Kernel *kernel = object_alloc(&kernel_type, 0);
+    if (!kernel) return VALUE_ERROR;
+    kernel->library = retain(library);
+    memcpy(&kernel->function, &symbol, sizeof symbol); // no conversion between the two in C
+    kernel->tensors = tensors;
+    kernel->sizes = sizes;
+    return own(kernel);
+}
+
+// load(library, kernels): a list of kernels.
+static Value load(FUNCTION_ARGS)
+{
+    if (!tuple_check(args[1])) return raise_error(TypeError, "load() expects a tuple of kernels");
+    Value library = library_load(args[0]);
+    Value list = library ? list_new(tuple_size(args[1])) : VALUE_ERROR;
+    for (ssize_t i = 0; list && i < tuple_size(args[1]); i++)
+        if (!list_append_owned(list, kernel_new(library, tuple_at(args[1], i)))) drop_slot(&list);
+    drop(library);
+    return list;
+}
+
+// ---- for the cache
+
+// digest(text): 256 bits of a hash, as a name of a file.
+static Value digest(FUNCTION_ARGS)
+{
+    uint8_t bytes[SHA512_SIZE];
+    char name[64];
+    size_t size;
+    const char *text = str_check(args[0]) ? str_utf8(args[0], &size) : NULL;
+    if (!text) return raise_error(TypeError, "digest() expects a str");
+    sha512(text, size, bytes);
+    for (size_t i = 0; i < sizeof name; i++)
+        name[i] = "0123456789abcdef"[i % 2 ? bytes[i / 2] & 15 : bytes[i / 2] >> 4];
+    return str_from_ascii(name, sizeof name);
+}
+
+static Value environment(FUNCTION_ARGS)
+{
+    const char *name = str_check(args[0]) ? str_utf8(args[0], NULL) : NULL;
+    if (!name) return raise_error(TypeError, "environment() expects a str");
+    const char *text = outside_environment(name);
+    return text ? str_from_utf8(text, strlen(text)) : NONE;
+}
+
+// make_folder(path): was it made?
+static Value make_folder(FUNCTION_ARGS)
+{
+    const char *path = str_check(args[0]) ? str_utf8(args[0], NULL) : NULL;
+    if (!path) return raise_error(TypeError, "make_folder() expects a str");
+    return from_bool(outside_make_folder(path, 0777) == 0);
+}
+
+// rename(old, new): was it done?
+static Value rename_file(FUNCTION_ARGS)
+{
+    const char *paths[2];
+    for (int i = 0; i < 2; i++) {
+        paths[i] = str_check(args[i]) ? str_utf8(args[i], NULL) : NULL;
+        if (!paths[i]) return raise_error(TypeError, "rename() expects two str");
+    }
+    return from_bool(outside_rename(paths[0], paths[1]) == 0);
+}
+
+static Value process(FUNCTION_ARGS)
+{
+    return from_small(outside_pid());
+}
+
+static const MethodDef functions[] = {
+    {"run_compiler", run_compiler, ARGS(2, 2), "Runs a C compiler on a text."},
+    {"load", load, ARGS(2, 2), "The kernels of a library that lies in a bytes object."},
+    {"digest", digest, ONE_ARG, "256 bits of a hash, in hexadecimal."},
+    {"environment", environment, ONE_ARG, "A variable of the environment, or None."},
+    {"process", process, NO_ARGS, "The number of this process."},
+    {"make_folder", make_folder, ONE_ARG, NULL},
+    {"rename", rename_file, ARGS(2, 2), NULL},
+    {"processor", processor_name, NO_ARGS, "What -march=native means on this machine."},
+    {"assert_size_stride", assert_size_stride, ARGS(3, 3), "A tensor has this shape."},
+    {"_empty_strided_cpu", empty_strided_cpu, ARGS(3, 3), "A tensor that is not filled in."},
+    {"_reinterpret_tensor", reinterpret_tensor, ARGS(3, 4), "Another shape of the same memory."},
+    {0},
+};
+
+static bool fill(ValueRef module)
+{
+    (void)module;
+    return type_ready(&library_type) && type_ready(&kernel_type);
+}
+
+const ModuleDef inductor_module = {
+    .name = "torch._C._inductor",
+    .doc = "Compiling, loading and calling kernels.",
+    .functions = functions,
+    .fill = fill,
+};

@@ -113,8 +113,8 @@ long outside_page_faults(void);         // so far, without those that read a fil
 // this process's wait: an exception of a signal's handler ends it too (EINTR).
 ssize_t outside_run(const char *const *command, const void *input, size_t size, int *status,
                     char *answer, size_t room);
-// A shared library that lies in memory. It is not recorded: what it is depends on the bytes only. In
-// a sandbox none is loaded.
+// A shared library that lies in memory. It is not recorded: what it is depends on the bytes only.
+// In a sandbox none is loaded.
 typedef struct SharedLibrary {
     void *handle;
     int descriptor; // the file in memory that it was loaded from

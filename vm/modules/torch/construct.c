@@ -228,6 +228,15 @@ static Value with_requires_grad(Value made, ValueRef flag)
     return VALUE_ERROR;
 }
 
+// A fake in the place of a tensor, which is its attribute `constant`: its elements are known.
+static void replace_by_fake(Value *made)
+{
+    Value fake = fake_like(as_tensor(*made)), name = fake ? str_new("constant") : VALUE_ERROR;
+    if (!name || !object_set(fake, name, *made)) drop_slot(&fake);
+    drop(name);
+    replace_slot(made, fake);
+}
+
 static Value make_tensor(FUNCTION_ARGS)
 {
     ValueRef slots[5];
@@ -236,7 +245,7 @@ static Value make_tensor(FUNCTION_ARGS)
     Value made = tensor_check(slots[0]) ? copy_of(as_tensor(slots[0]), dtype)
                                         : tensor_from_data(slots[0], dtype);
     if (made && op_state.fake_mode && as_tensor(made)->storage)
-        replace_slot(&made, fake_like(as_tensor(made)));
+        replace_by_fake(&made);
     return with_requires_grad(made, slots[3]);
 }
 

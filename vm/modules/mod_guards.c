@@ -1,4 +1,5 @@
-// The module torch._C._dynamo.guards: native guards (guard.h), under PyTorch's names.
+// The module torch._C._dynamo.guards: native guards (guard.h), under PyTorch's names, and what
+// compiled graphs call for their tensors (strided.h).
 #include "frames/guards/guard.h"
 
 #include "objects/dict.h"
@@ -6,6 +7,7 @@
 #include "objects/module.h"
 #include "objects/numbers/int.h"
 #include "objects/protocols/items.h"
+#include "vm/modules/torch/inductor/strided.h"
 
 static Value install_object_aliasing_guard(FUNCTION_ARGS)
 {
@@ -29,6 +31,9 @@ static const MethodDef functions[] = {
     {"install_no_tensor_aliasing_guard", install_no_tensor_aliasing_guard, ARGS(3, 3),
      "No two of the values of GuardManagers of one tree may be the same object."},
     {"dict_version", dict_version, ONE_ARG, "A number that changes with every change of the dict."},
+    {"assert_size_stride", assert_size_stride, ARGS(3, 3), "A tensor has this shape."},
+    {"_empty_strided_cpu", empty_strided_cpu, ARGS(3, 3), "A tensor that is not filled in."},
+    {"_reinterpret_tensor", reinterpret_tensor, ARGS(3, 4), "Another shape of the same memory."},
     {0},
 };
 

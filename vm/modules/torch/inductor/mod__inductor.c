@@ -27,6 +27,7 @@
 
 #define MAX_COMMAND 32
 #define MAX_MADE ((size_t)16 << 20)
+#define DIGEST_SIZE 32
 #define MAX_DATA 128 // arguments of a kernel
 
 // ---- the compiler
@@ -189,18 +190,23 @@ static Value load(FUNCTION_ARGS)
 
 // ---- for the cache
 
+static Value hexadecimal(const uint8_t *bytes, size_t size)
+{
+    char text[2 * DIGEST_SIZE];
+    for (size_t i = 0; i < 2 * size; i++)
+        text[i] = "0123456789abcdef"[i % 2 ? bytes[i / 2] & 15 : bytes[i / 2] >> 4];
+    return str_from_ascii(text, 2 * size);
+}
+
 // digest(text): 256 bits of a hash, as a name of a file.
 static Value digest(FUNCTION_ARGS)
 {
     uint8_t bytes[SHA512_SIZE];
-    char name[64];
     size_t size;
     const char *text = str_check(args[0]) ? str_utf8(args[0], &size) : NULL;
     if (!text) return raise_error(TypeError, "digest() expects a str");
     sha512(text, size, bytes);
-    for (size_t i = 0; i < sizeof name; i++)
-        name[i] = "0123456789abcdef"[i % 2 ? bytes[i / 2] & 15 : bytes[i / 2] >> 4];
-    return str_from_ascii(name, sizeof name);
+    return hexadecimal(bytes, DIGEST_SIZE);
 }
 
 static Value environment(FUNCTION_ARGS)
@@ -230,9 +236,12 @@ static Value rename_file(FUNCTION_ARGS)
     return from_bool(outside_rename(paths[0], paths[1]) == 0);
 }
 
-static Value process(FUNCTION_ARGS)
+// unique(): a text that no other process has.
+static Value unique(FUNCTION_ARGS)
 {
-    return from_small(outside_pid());
+    uint8_t bytes[16];
+    return outside_random(bytes, sizeof bytes) ? hexadecimal(bytes, sizeof bytes)
+                                               : raise_not_run();
 }
 
 static const MethodDef functions[] = {
@@ -240,13 +249,10 @@ static const MethodDef functions[] = {
     {"load", load, ARGS(2, 2), "The kernels of a library that lies in a bytes object."},
     {"digest", digest, ONE_ARG, "256 bits of a hash, in hexadecimal."},
     {"environment", environment, ONE_ARG, "A variable of the environment, or None."},
-    {"process", process, NO_ARGS, "The number of this process."},
+    {"unique", unique, NO_ARGS, "A text that no other process has."},
     {"make_folder", make_folder, ONE_ARG, NULL},
     {"rename", rename_file, ARGS(2, 2), NULL},
     {"processor", processor_name, NO_ARGS, "What -march=native means on this machine."},
-    {"assert_size_stride", assert_size_stride, ARGS(3, 3), "A tensor has this shape."},
-    {"_empty_strided_cpu", empty_strided_cpu, ARGS(3, 3), "A tensor that is not filled in."},
-    {"_reinterpret_tensor", reinterpret_tensor, ARGS(3, 4), "Another shape of the same memory."},
     {0},
 };
 

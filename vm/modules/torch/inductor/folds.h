@@ -10,6 +10,7 @@
 //     sum_float_total(&fold);             the sum of all blocks
 //
 // sum_float_joined(&fold, n) is the result where there is one block of n terms.
+// FOLD_COLUMNS(sum_float, float) makes the same for 64 columns side by side, as sum_float_columns.
 #pragma once
 
 #include <stdint.h>
@@ -53,4 +54,44 @@
         for (int64_t b = fold->blocks >> at >> 1; b; b >>= 1)                                      \
             if (++at, b & 1) sum = name##_join(fold->level[at], sum);                              \
         return sum;                                                                                \
+    }
+
+#define FOLD_WIDTH 64 // columns
+
+#define FOLD_COLUMNS(name, type)                                                                   \
+    typedef struct {                                                                               \
+        type lane[FOLD_LANES][FOLD_WIDTH], level[FOLD_LEVELS][FOLD_WIDTH];                         \
+        int64_t blocks;                                                                            \
+    } name##_columns;                                                                              \
+    static inline void name##_columns_begin(name##_columns *fold, type start)                      \
+    {                                                                                              \
+        for (int i = 0; i < FOLD_LANES; i++)                                                       \
+            for (int c = 0; c < FOLD_WIDTH; c++) fold->lane[i][c] = start;                         \
+    }                                                                                              \
+    static inline void name##_columns_joined(name##_columns *fold, int64_t n, type *out)           \
+    {                                                                                              \
+        for (int half = FOLD_LANES / 2; half; half /= 2)                                           \
+            for (int i = 0; i < half && i + half < n; i++)                                         \
+                for (int c = 0; c < FOLD_WIDTH; c++)                                               \
+                    fold->lane[i][c] = name##_join(fold->lane[i][c], fold->lane[i + half][c]);     \
+        for (int c = 0; c < FOLD_WIDTH; c++) out[c] = fold->lane[0][c];                            \
+    }                                                                                              \
+    static inline void name##_columns_close(name##_columns *fold, int64_t n)                       \
+    {                                                                                              \
+        int at = 0;                                                                                \
+        type sum[FOLD_WIDTH];                                                                      \
+        name##_columns_joined(fold, n, sum);                                                       \
+        for (int64_t b = fold->blocks++; b & 1; b >>= 1, at++)                                     \
+            for (int c = 0; c < FOLD_WIDTH; c++)                                                   \
+                sum[c] = name##_join(fold->level[at][c], sum[c]);                                  \
+        for (int c = 0; c < FOLD_WIDTH; c++) fold->level[at][c] = sum[c];                          \
+    }                                                                                              \
+    static inline void name##_columns_total(const name##_columns *fold, type *out)                 \
+    {                                                                                              \
+        int at = __builtin_ctzll((unsigned long long)fold->blocks);                                \
+        for (int c = 0; c < FOLD_WIDTH; c++) out[c] = fold->level[at][c];                          \
+        for (int64_t b = fold->blocks >> at >> 1; b; b >>= 1)                                      \
+            if (++at, b & 1)                                                                       \
+                for (int c = 0; c < FOLD_WIDTH; c++)                                               \
+                    out[c] = name##_join(fold->level[at][c], out[c]);                              \
     }

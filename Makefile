@@ -226,6 +226,10 @@ TORCH_PYTHON ?= $(PYTHON)
 bench-torch: $(BUILD)/minivm
 	tests/bench/bench_torch.sh $(BUILD)/minivm $(TORCH_PYTHON) $(ROWS)
 
+# torch.compile against PyTorch's (tests/bench/bench_compile.sh); skipped where there is none.
+bench-compile: $(BUILD)/minivm
+	tests/bench/bench_compile.sh $(BUILD)/minivm $(TORCH_PYTHON) $(ROWS)
+
 # The answers that CPython 3.9 gives are written again, of the programs GOLDEN or of all (tests/golden.sh).
 golden:
 	tests/golden.sh $(PYTHON39) $(GOLDEN)
@@ -279,4 +283,4 @@ clean:
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
 .PHONY: all plugins check check-all check-portable check-opcode check-browser picture check-installed house asan stress \
         verify-pyc fidelity decompile run-pyc cpython-tests differential mutations plant-faults walks fuzz-bytecode golden bench \
-        bench-torch bench-hook bench-observer bench-debug install uninstall clean
+        bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

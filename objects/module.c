@@ -70,12 +70,19 @@ bool module_add_type(ValueRef module, Type *type)
     return done;
 }
 
-static bool fill_from_def(ValueRef module, ValueRef name, const ModuleDef *def)
+bool module_add_functions(ValueRef module, const MethodDef *functions)
 {
-    if (def->doc && !module_add_owned(module, "__doc__", str_new(def->doc))) return false;
-    for (const MethodDef *function = def->functions; function && function->name; function++)
+    ValueRef name = dict_peek_ascii(as_module(module)->dict, "__name__");
+    for (const MethodDef *function = functions; function->name; function++)
         if (!module_add_owned(module, function->name, builtin_new(function, module, name)))
             return false;
+    return true;
+}
+
+static bool fill_from_def(ValueRef module, const ModuleDef *def)
+{
+    if (def->doc && !module_add_owned(module, "__doc__", str_new(def->doc))) return false;
+    if (def->functions && !module_add_functions(module, def->functions)) return false;
     return !def->fill || def->fill(module);
 }
 
@@ -84,7 +91,7 @@ Value module_from_def(const ModuleDef *def)
     Value name = str_intern(def->name);
     if (!name) return VALUE_ERROR;
     Value module = module_new(name);
-    bool done = module && fill_from_def(module, name, def);
+    bool done = module && fill_from_def(module, def);
     drop(name);
     if (done) return module;
     drop(module);

@@ -6,7 +6,7 @@
 #include "objects/memory.h"
 #include "objects/upcalls.h"
 #include "vm/debugger/journal.h"
-#include "vm/outside/outside.h"
+#include "vm/outside/files.h"
 #include "vm/run.h"
 #include "vm/vm.h"
 
@@ -130,6 +130,33 @@ static void see_text(char *text)
     memory_free(text);
 }
 
+// What the module posix asks and does.
+static void see_folder(void)
+{
+    FileStatus status;
+    see_number(outside_path_call(CALL_MAKE_FOLDER, "folder", NULL, (int64_t[3]){0700}));
+    see_number(outside_path_call(CALL_SYMLINK, "folder", "linked", NULL));
+    see_number(outside_status("linked", false, &status));
+    see(&status, sizeof status);
+    see_number(outside_descriptor_status(1, &status) ? status.inode : -1);
+    char text[100] = "";
+    see_number(outside_read_link("linked", text, sizeof text));
+    see_number(outside_path_call(CALL_RENAME, "linked", "folder/renamed", NULL));
+    see_number(outside_read_folder("folder", -1, text, sizeof text));
+    see_number(outside_read_folder(".", -1, text, 4));
+    see_number(errno);
+    see(text, sizeof text);
+    see_number(outside_path_call(CALL_REMOVE_FILE, "folder/renamed", NULL, NULL));
+    see_number(outside_path_call(CALL_REMOVE_FOLDER, "folder", NULL, NULL));
+    see_number(outside_identity(IDENTITY_PROCESS));
+    int ends[2] = {-1, -1};
+    see_number(outside_pipe(ends));
+    see_number(outside_duplicate(ends[1], -1, false));
+    see_number(outside_write(ends[1], "sent", 4));
+    see_number(outside_read(ends[0], text, sizeof text));
+    see(text, sizeof text);
+}
+
 static int look_around(void)
 {
     memory_init();
@@ -163,6 +190,7 @@ static int look_around(void)
     see_number(outside_list_folder("./", names, sizeof names));
     see(names, sizeof names);
     see_number(outside_list_folder("missing", names, sizeof names));
+    see_folder();
     make_file();
     see_number(outside_write(1, "hello\n", 6));
     return 7;

@@ -11,6 +11,7 @@
 #include "vm/builtins/builtins.h"
 #include "vm/builtins/frame_builtins.h"
 #include "vm/io/io.h"
+#include "vm/io/path.h"
 #include "vm/prompt/source_text.h"
 #include "vm/sys/sys.h"
 

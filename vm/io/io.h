@@ -70,8 +70,6 @@ void chain_error(Value earlier);
 // "<_io.Kind name='x'>", with the stream's attribute `name` if it has one.
 Value stream_repr(ValueRef self);
 
-// io_file.c: os.fspath() as a str: a str, bytes, or what has __fspath__. TypeError.
-Value path_text(ValueRef path);
 // io_buffered.c: over a raw stream.
 Value buffered_new(Type *type, ValueRef raw, ssize_t size);
 bool buffered_put(ValueRef self, const char *bytes, size_t size);

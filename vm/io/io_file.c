@@ -15,6 +15,7 @@
 #include "objects/upcalls.h"
 #include "vm/builtins/warn.h"
 #include "vm/io/io.h"
+#include "vm/io/path.h"
 #include "vm/io/stream.h"
 #include "vm/outside/outside.h"
 
@@ -67,36 +68,6 @@ static const char *mode_text(const FileIO *file)
 
 // ---- opening
 
-// Steals `text`: a str, or bytes in the file system's encoding; ABSENT where it is neither.
-static Value decode_path(Value text)
-{
-    if (!text || str_check(text)) return text;
-    Value decoded = ABSENT;
-    if (bytes_check(text))
-        decoded = str_from_utf8(as_bytes(text)->data, (size_t)as_bytes(text)->size);
-    drop(text);
-    return decoded;
-}
-
-Value path_text(ValueRef path)
-{
-    Value text = decode_path(retain(path));
-    if (text != ABSENT) return text;
-    Value method = object_special(path, NAME(__fspath__));
-    if (method == ABSENT)
-        return raise_error(TypeError, "expected str, bytes or os.PathLike object, not %.200T",
-                           path);
-    Value result = method ? object_call_none(method) : VALUE_ERROR;
-    text = decode_path(retain(result));
-    if (text == ABSENT)
-        text = raise_error(TypeError,
-                           "expected %.200T.__fspath__() to return str or bytes, not %.200T", path,
-                           (ValueRef)result);
-    drop(method);
-    drop(result);
-    return text;
-}
-
 static bool open_path(FileIO *file, ValueRef path, int flags, ValueRef opener)
 {
     if (opener && opener != NONE) {
@@ -110,16 +81,15 @@ static bool open_path(FileIO *file, ValueRef path, int flags, ValueRef opener)
         file->descriptor = (int)descriptor;
         return done;
     }
-    Value text = path_text(path);
-    size_t size = 0;
-    const char *utf8 = text ? str_utf8(text, &size) : NULL;
-    if (utf8 && strlen(utf8) != size) {
+    Value bytes = path_bytes(path);
+    if (!bytes) return false;
+    const char *name = as_bytes(bytes)->data;
+    if (strlen(name) != (size_t)as_bytes(bytes)->size)
         raise_error(ValueError, "embedded null byte");
-        utf8 = NULL;
-    }
-    file->descriptor = utf8 ? outside_open(utf8, flags, 0666) : -1;
-    if (utf8 && file->descriptor < 0 && !error_pending()) raise_os_error(errno, path);
-    drop(text);
+    else
+        file->descriptor = outside_open(name, flags, 0666);
+    if (file->descriptor < 0 && !error_pending()) raise_os_error(errno, path);
+    drop(bytes);
     return file->descriptor >= 0;
 }
 

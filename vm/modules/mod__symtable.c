@@ -11,6 +11,7 @@
 #include "objects/stack.h"
 #include "objects/text/str.h"
 #include "vm/io/io.h"
+#include "vm/io/path.h"
 #include "vm/prompt/source_text.h"
 
 static Value symbols_of(const Scope *scope)

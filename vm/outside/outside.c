@@ -401,19 +401,6 @@ ssize_t outside_list_folder(const char *path, char *names, size_t room)
     return (ssize_t)RECORDED(&call, list_folder(path, names, room));
 }
 
-int outside_make_folder(const char *path, int mode)
-{
-    OutsideCall call = {CALL_MAKE_FOLDER, .numbers = {mode}, .asked = path,
-                        .asked_size = strlen(path)};
-    return (int)RECORDED(&call, sandbox_allows(path) ? mkdir(path, (mode_t)mode) : -1);
-}
-
-int outside_rename(const char *from, const char *to)
-{
-    OutsideCall call = {CALL_RENAME, .asked = to, .asked_size = strlen(to)};
-    return (int)RECORDED(&call, sandbox_allows(from) && sandbox_allows(to) ? rename(from, to) : -1);
-}
-
 FileKind outside_descriptor_kind(int descriptor)
 {
     struct stat status;

@@ -1,10 +1,11 @@
 // The only access to the outside world: files, streams, time, randomness and the environment.
 //
-// No other file calls the operating system, except for memory (objects/memory.c). So input can be
-// limited, made to fail, recorded and replayed here. Functions that fail return -1 or false with
-// errno set and raise nothing: the caller knows the file's name for the message. A call that a
-// signal interrupts is tried again after the signal's handler has run; if the handler raises, the
-// function fails with errno EINTR and the exception pending.
+// No file of another folder calls the operating system, except for memory (objects/memory.c). So
+// input can be limited, made to fail, recorded and replayed here. Functions that fail return -1 or
+// false with errno set and raise nothing: the caller knows the file's name for the message. A call
+// that a signal interrupts is tried again after the signal's handler has run; if the handler
+// raises, the function fails with errno EINTR and the exception pending. files.h has more calls on
+// files.
 //
 // A Recorder (below) may record the answers, and answer the same calls again when the program runs
 // once more: the debugger's journal is one.
@@ -52,8 +53,6 @@ FileKind outside_descriptor_kind(int descriptor);
 // The names in a folder, in no order, as many as there is room for. Each ends with NUL, a folder's
 // with "/" and NUL. Returns their size in bytes; -1 with errno set.
 ssize_t outside_list_folder(const char *path, char *names, size_t room);
-int outside_make_folder(const char *path, int mode); // -1 with errno set
-int outside_rename(const char *from, const char *to);
 // The whole file and a NUL, allocated by memory_alloc(). NULL with errno set.
 char *outside_read_file(const char *path, size_t *size);
 char *outside_read_all(int descriptor, size_t *size);
@@ -149,8 +148,6 @@ bool wakeup_wait(Wakeup *wakeup, int milliseconds);
     CALL(SUSPEND, "suspend")                                                                       \
     CALL(FILE_KIND, "file_kind")                                                                   \
     CALL(LIST_FOLDER, "list_folder")                                                               \
-    CALL(MAKE_FOLDER, "make_folder")                                                               \
-    CALL(RENAME, "rename")                                                                         \
     CALL(RUN, "run")                                                                               \
     CALL(DESCRIPTOR_KIND, "descriptor_kind")                                                       \
     CALL(WORKING_DIRECTORY, "working_directory")                                                   \
@@ -159,7 +156,27 @@ bool wakeup_wait(Wakeup *wakeup, int milliseconds);
     CALL(CLOCK_RESOLUTION, "clock_resolution")                                                     \
     CALL(SYSTEM_CLOCK, "system_clock")                                                             \
     CALL(SLEEP, "sleep")                                                                           \
-    CALL(RANDOM, "random")
+    CALL(RANDOM, "random")                                                                         \
+    CALL(STATUS, "stat")                                                                           \
+    CALL(DESCRIPTOR_STATUS, "fstat")                                                               \
+    CALL(MAKE_FOLDER, "mkdir")                                                                     \
+    CALL(REMOVE_FOLDER, "rmdir")                                                                   \
+    CALL(REMOVE_FILE, "unlink")                                                                    \
+    CALL(GO_TO_FOLDER, "chdir")                                                                    \
+    CALL(RENAME, "rename")                                                                         \
+    CALL(LINK, "link")                                                                             \
+    CALL(SYMLINK, "symlink")                                                                       \
+    CALL(SET_MODE, "chmod")                                                                        \
+    CALL(SET_SIZE, "truncate_path")                                                                \
+    CALL(SET_TIMES, "utime")                                                                       \
+    CALL(ACCESS, "access")                                                                         \
+    CALL(READ_LINK, "readlink")                                                                    \
+    CALL(READ_FOLDER, "read_folder")                                                               \
+    CALL(DUPLICATE, "dup")                                                                         \
+    CALL(PIPE, "pipe")                                                                             \
+    CALL(SYNC, "fsync")                                                                            \
+    CALL(TERMINAL_SIZE, "terminal_size")                                                           \
+    CALL(IDENTITY, "identity")
 
 typedef enum CallKind {
 #define CALL(name, text) CALL_##name,

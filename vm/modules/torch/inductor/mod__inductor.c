@@ -20,7 +20,7 @@
 #include "objects/type.h"
 #include "vm/modules/sha512.h"
 #include "vm/modules/torch/inductor/strided.h"
-#include "vm/outside/outside.h"
+#include "vm/outside/files.h"
 
 #include <errno.h>
 #include <string.h>
@@ -222,7 +222,8 @@ static Value make_folder(FUNCTION_ARGS)
 {
     const char *path = str_check(args[0]) ? str_utf8(args[0], NULL) : NULL;
     if (!path) return raise_error(TypeError, "make_folder() expects a str");
-    return from_bool(outside_make_folder(path, 0777) == 0);
+    static const int64_t mode[3] = {0777};
+    return from_bool(outside_path_call(CALL_MAKE_FOLDER, path, NULL, mode) == 0);
 }
 
 // rename(old, new): was it done?
@@ -233,7 +234,7 @@ static Value rename_file(FUNCTION_ARGS)
         paths[i] = str_check(args[i]) ? str_utf8(args[i], NULL) : NULL;
         if (!paths[i]) return raise_error(TypeError, "rename() expects two str");
     }
-    return from_bool(outside_rename(paths[0], paths[1]) == 0);
+    return from_bool(outside_path_call(CALL_RENAME, paths[0], paths[1], NULL) == 0);
 }
 
 // unique(): a text that no other process has.

@@ -1,0 +1,56 @@
+// The module `posix`: files, descriptors, the environment and this process. vm/lib/os.mpy is what
+// a program imports.
+//
+//     posix_arguments.c     paths, errors                    posix_status.c    stat_result
+//     posix_names.c         mkdir, rename, listdir …         posix_process.c   environ, getpid
+//     posix_descriptors.c   open, read, pipe
+//
+// All calls go through vm/outside/ (files.h). dir_fd is refused with NotImplementedError; there is
+// no fork, exec, wait or signal: what a copy of a process that is recorded should do is not clear.
+// CPython: Modules/posixmodule.c.
+#include "vm/modules/posix/posix.h"
+
+#include "objects/error.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+static const struct {
+    const char *name;
+    int number;
+} constants[] = {
+    {"F_OK", F_OK},
+    {"R_OK", R_OK},
+    {"W_OK", W_OK},
+    {"X_OK", X_OK},
+    {"O_RDONLY", O_RDONLY},
+    {"O_WRONLY", O_WRONLY},
+    {"O_RDWR", O_RDWR},
+    {"O_APPEND", O_APPEND},
+    {"O_CREAT", O_CREAT},
+    {"O_EXCL", O_EXCL},
+    {"O_TRUNC", O_TRUNC},
+    {"O_NONBLOCK", O_NONBLOCK},
+    {"O_SYNC", O_SYNC},
+    {"O_CLOEXEC", O_CLOEXEC},
+    {"O_NOCTTY", O_NOCTTY},
+    {"O_NOFOLLOW", O_NOFOLLOW},
+    {"O_DIRECTORY", O_DIRECTORY},
+};
+
+static bool add_constants(ValueRef module)
+{
+    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
+        if (!module_add(module, constants[i].name, from_small(constants[i].number))) return false;
+    return true;
+}
+
+static bool fill(ValueRef module)
+{
+    return module_add_functions(module, posix_descriptor_functions) &&
+           module_add_functions(module, posix_process_functions) && add_constants(module) &&
+           posix_add_status(module) && posix_add_terminal_size(module) &&
+           posix_add_environment(module) && module_add(module, "error", ref_of(OSError));
+}
+
+const ModuleDef posix_module = {"posix", NULL, posix_file_functions, fill};

@@ -1,0 +1,56 @@
+// What the files of the module posix share: its arguments, its errors and its tables of functions.
+#pragma once
+
+#include "objects/call.h"
+#include "objects/module.h"
+
+#include <stdint.h>
+
+// An argument that names a file.
+typedef struct PathArgument {
+    Value bytes;      // of a name; 0 for a descriptor
+    const char *name; // NULL for a descriptor
+    int descriptor;
+    bool as_bytes; // the program gave bytes, and gets bytes
+    ValueRef given;
+} PathArgument;
+
+typedef enum PathKinds { PATH_NAME = 0, PATH_OR_DESCRIPTOR = 1, PATH_OR_NONE = 2 } PathKinds;
+
+// "mkdir: path should be string, bytes or os.PathLike, not int"; "mkdir: embedded null character in
+// path". `function` and `parameter` are those two names. None is ".".
+bool path_begin(PathArgument *path, ValueRef value, const char *function, const char *parameter,
+                PathKinds kinds);
+void path_end(PathArgument *path);
+// A name as the program gave its own: bytes or a str.
+Value path_like(const PathArgument *path, const char *name, size_t size);
+
+// OSError of errno, unless a signal's handler has raised. Returns VALUE_ERROR.
+Value raise_posix(void);
+Value raise_posix_path(const PathArgument *path);
+Value raise_posix_paths(const PathArgument *path, const PathArgument *other);
+// None, or an error where the call's result is below 0.
+Value posix_done(int64_t result);
+
+// Binds arguments to `given`: the names of the parameters, how many are needed, and how many may be
+// given by position.
+#define BIND(function, required, positional, ...)                                                  \
+    static const char *const parameter_names[] = {__VA_ARGS__, NULL};                              \
+    static const Signature bound_signature = {(function), parameter_names, (required),             \
+                                              (positional)};                                       \
+    ValueRef given[sizeof parameter_names / sizeof *parameter_names];                              \
+    if (!args_bind(&bound_signature, args, nargs, kwnames, given)) return VALUE_ERROR
+
+// dir_fd=None is what every function takes. NotImplementedError.
+bool refuse_folder_descriptor(ValueRef value);
+bool truth_argument(ValueRef value, bool otherwise, bool *answer);
+bool posix_int(ValueRef value, int otherwise, int *number); // 0 = not given
+
+extern const MethodDef posix_file_functions[], posix_descriptor_functions[],
+    posix_process_functions[];
+bool posix_add_status(ValueRef module); // stat_result
+bool posix_add_terminal_size(ValueRef module);
+bool posix_add_environment(ValueRef module); // environ
+Value posix_status(FUNCTION_ARGS);
+Value posix_link_status(FUNCTION_ARGS);
+Value posix_descriptor_status(FUNCTION_ARGS);

@@ -1,0 +1,139 @@
+// Arguments and errors of the module posix: see posix.h.
+#include "vm/modules/posix/posix.h"
+
+#include "objects/bytes/bytes.h"
+#include "objects/classes/descriptor.h"
+#include "objects/error.h"
+#include "objects/exceptions/exception.h"
+#include "objects/names.h"
+#include "objects/numbers/int.h"
+#include "objects/operators.h"
+#include "objects/protocols/items.h"
+#include "objects/text/str.h"
+#include "vm/io/path.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+// ---- paths
+
+static bool raise_bad_path(ValueRef value, const char *function, const char *parameter,
+                           PathKinds kinds)
+{
+    return raise_error(TypeError, "%s: %s should be %s, not %.200T", function, parameter,
+                       kinds == (PATH_OR_DESCRIPTOR | PATH_OR_NONE)
+                           ? "string, bytes, os.PathLike, integer or None"
+                       : kinds == PATH_OR_DESCRIPTOR ? "string, bytes, os.PathLike or integer"
+                       : kinds == PATH_OR_NONE       ? "string, bytes, os.PathLike or None"
+                                                     : "string, bytes or os.PathLike",
+                       value);
+}
+
+static bool take_descriptor(PathArgument *path, ValueRef value)
+{
+    int64_t number;
+    Value index = object_index(value);
+    if (!index) return false;
+    int_as_int64_clamped(index, &number);
+    drop(index);
+    if (number > INT_MAX) return raise_error(OverflowError, "fd is greater than maximum");
+    if (number < INT_MIN) return raise_error(OverflowError, "fd is less than minimum");
+    path->descriptor = (int)number;
+    return true;
+}
+
+static bool take_name(PathArgument *path, ValueRef value, const char *function,
+                      const char *parameter)
+{
+    Value name = path_of(value);
+    if (!name) return false;
+    path->as_bytes = bytes_check(name);
+    path->bytes = path_bytes(name);
+    drop(name);
+    if (!path->bytes) return false;
+    path->name = as_bytes(path->bytes)->data;
+    if (strlen(path->name) == (size_t)as_bytes(path->bytes)->size) return true;
+    path_end(path);
+    if (!path->as_bytes) return raise_error(ValueError, "embedded null byte");
+    return raise_error(ValueError, "%s: embedded null character in %s", function, parameter);
+}
+
+static bool is_path(ValueRef value)
+{
+    return str_check(value) || bytes_check(value) ||
+           type_lookup(type_of(value), NAME(__fspath__)) != 0;
+}
+
+bool path_begin(PathArgument *path, ValueRef value, const char *function, const char *parameter,
+                PathKinds kinds)
+{
+    *path = (PathArgument){.descriptor = -1, .given = value};
+    if ((!value || value == NONE) && (kinds & PATH_OR_NONE)) {
+        path->name = ".";
+        return true;
+    }
+    if (is_path(value)) return take_name(path, value, function, parameter);
+    if (!(kinds & PATH_OR_DESCRIPTOR) || !type_of(value)->index)
+        return raise_bad_path(value, function, parameter, kinds);
+    return take_descriptor(path, value);
+}
+
+void path_end(PathArgument *path)
+{
+    drop_slot(&path->bytes);
+    path->name = NULL;
+}
+
+Value path_like(const PathArgument *path, const char *name, size_t size)
+{
+    return path->as_bytes ? bytes_new(name, size) : path_from_system(name, size);
+}
+
+// ---- errors
+
+Value raise_posix(void)
+{
+    return error_pending() ? VALUE_ERROR : raise_os_error(errno, 0);
+}
+
+Value raise_posix_path(const PathArgument *path)
+{
+    return error_pending() ? VALUE_ERROR : raise_os_error(errno, path->given);
+}
+
+Value raise_posix_paths(const PathArgument *path, const PathArgument *other)
+{
+    Value text = str_new(strerror(errno));
+    ValueRef arguments[] = {from_small(errno), text, path->given, NONE, other->given};
+    Value exception = text ? exception_new(OSError, arguments, 5) : VALUE_ERROR;
+    drop(text);
+    if (exception) raise_value(exception);
+    drop(exception);
+    return VALUE_ERROR;
+}
+
+Value posix_done(int64_t result)
+{
+    return result < 0 ? raise_posix() : NONE;
+}
+
+// ---- others
+
+bool refuse_folder_descriptor(ValueRef value)
+{
+    if (!value || value == NONE) return true;
+    return raise_error(NotImplementedError, "dir_fd unavailable on this platform");
+}
+
+bool truth_argument(ValueRef value, bool otherwise, bool *answer)
+{
+    *answer = otherwise;
+    return !value || object_truth(value, answer);
+}
+
+bool posix_int(ValueRef value, int otherwise, int *number)
+{
+    *number = otherwise;
+    return !value || argument_int(value, number);
+}

@@ -1,0 +1,176 @@
+// Functions of the module posix on files by descriptor.
+#include "vm/modules/posix/posix.h"
+
+#include "objects/bytes/buffer.h"
+#include "objects/bytes/bytes.h"
+#include "objects/classes/struct_sequence.h"
+#include "objects/containers/tuple.h"
+#include "objects/error.h"
+#include "objects/memory.h"
+#include "objects/numbers/int.h"
+#include "objects/operators.h"
+#include "objects/protocols/items.h"
+#include "vm/outside/files.h"
+
+#include <errno.h>
+
+static bool offset_argument(ValueRef value, int64_t *offset)
+{
+    Value index = object_index(value);
+    bool done = index && int_as_int64(index, offset);
+    drop(index);
+    return done;
+}
+
+static Value open_file(FUNCTION_ARGS)
+{
+    int flags, mode;
+    PathArgument path;
+    BIND("open", 2, 3, "path", "flags", "mode", "dir_fd");
+    if (!posix_int(given[1], 0, &flags) || !posix_int(given[2], 0777, &mode) ||
+        !refuse_folder_descriptor(given[3]) ||
+        !path_begin(&path, given[0], "open", "path", PATH_NAME))
+        return VALUE_ERROR;
+    int descriptor = outside_open(path.name, flags, mode);
+    Value result = descriptor < 0 ? raise_posix_path(&path) : from_small(descriptor);
+    path_end(&path);
+    return result;
+}
+
+static Value close_file(FUNCTION_ARGS)
+{
+    int descriptor;
+    BIND("close", 1, 1, "fd");
+    return posix_int(given[0], 0, &descriptor) ? posix_done(outside_close(descriptor))
+                                               : VALUE_ERROR;
+}
+
+static Value read_file(FUNCTION_ARGS)
+{
+    int descriptor;
+    ssize_t size;
+    if (!posix_int(args[0], 0, &descriptor) || !object_as_ssize(args[1], &size, OverflowError))
+        return VALUE_ERROR;
+    if (size < 0) {
+        errno = EINVAL;
+        return raise_posix();
+    }
+    char *bytes = memory_alloc((size_t)size + 1);
+    if (!bytes) return raise_memory_error();
+    ssize_t count = outside_read(descriptor, bytes, (size_t)size);
+    Value result = count < 0 ? raise_posix() : bytes_new(bytes, (size_t)count);
+    memory_free(bytes);
+    return result;
+}
+
+static Value write_file(FUNCTION_ARGS)
+{
+    int descriptor;
+    Buffer buffer;
+    if (!posix_int(args[0], 0, &descriptor) || !buffer_get(args[1], &buffer, false))
+        return VALUE_ERROR;
+    ssize_t count = outside_write(descriptor, buffer.bytes, (size_t)buffer.size);
+    buffer_release(&buffer);
+    return count < 0 ? raise_posix() : int_new(count);
+}
+
+static Value seek_file(FUNCTION_ARGS)
+{
+    int descriptor, whence;
+    int64_t offset;
+    if (!posix_int(args[0], 0, &descriptor) || !offset_argument(args[1], &offset) ||
+        !posix_int(args[2], 0, &whence))
+        return VALUE_ERROR;
+    int64_t position = outside_seek(descriptor, offset, whence);
+    return position < 0 ? raise_posix() : int_new(position);
+}
+
+static Value truncate_file(FUNCTION_ARGS)
+{
+    int descriptor;
+    int64_t length;
+    if (!posix_int(args[0], 0, &descriptor) || !offset_argument(args[1], &length))
+        return VALUE_ERROR;
+    return posix_done(outside_truncate(descriptor, length));
+}
+
+static Value is_terminal(FUNCTION_ARGS)
+{
+    int descriptor;
+    if (!posix_int(args[0], 0, &descriptor)) return VALUE_ERROR;
+    return from_bool(outside_is_terminal(descriptor));
+}
+
+static Value sync_file(FUNCTION_ARGS)
+{
+    int descriptor;
+    BIND("fsync", 1, 1, "fd");
+    return posix_int(given[0], 0, &descriptor) ? posix_done(outside_sync(descriptor)) : VALUE_ERROR;
+}
+
+static Value duplicate(FUNCTION_ARGS)
+{
+    int descriptor;
+    if (!posix_int(args[0], 0, &descriptor)) return VALUE_ERROR;
+    int copy = outside_duplicate(descriptor, -1, false);
+    return copy < 0 ? raise_posix() : from_small(copy);
+}
+
+static Value duplicate_to(FUNCTION_ARGS)
+{
+    int descriptor, wanted;
+    bool inheritable;
+    BIND("dup2", 2, 3, "fd", "fd2", "inheritable");
+    if (!posix_int(given[0], 0, &descriptor) || !posix_int(given[1], 0, &wanted) ||
+        !truth_argument(given[2], true, &inheritable))
+        return VALUE_ERROR;
+    if (wanted < 0) {
+        errno = EBADF;
+        return raise_posix();
+    }
+    int copy = outside_duplicate(descriptor, wanted, inheritable);
+    return copy < 0 ? raise_posix() : from_small(copy);
+}
+
+static Value make_pipe(FUNCTION_ARGS)
+{
+    int ends[2];
+    if (outside_pipe(ends) < 0) return raise_posix();
+    return tuple_pack(2, from_small(ends[0]), from_small(ends[1]));
+}
+
+// ---- terminals
+
+static const MemberDef size_fields[] = {STRUCT_FIELD("columns", 0), STRUCT_FIELD("lines", 1), {0}};
+static StructType terminal_size_type = STRUCT_SEQUENCE("os.terminal_size", size_fields, 2);
+
+static Value terminal_size(FUNCTION_ARGS)
+{
+    int descriptor, size[2];
+    if (!posix_int(nargs ? args[0] : 0, 1, &descriptor)) return VALUE_ERROR;
+    if (!outside_terminal_size(descriptor, size)) return raise_posix();
+    Value items[] = {from_small(size[0]), from_small(size[1])};
+    return struct_sequence_from_owned(&terminal_size_type, items);
+}
+
+bool posix_add_terminal_size(ValueRef module)
+{
+    return struct_sequence_ready(&terminal_size_type) &&
+           module_add_type(module, &terminal_size_type.type);
+}
+
+const MethodDef posix_descriptor_functions[] = {
+    {"open", open_file, KEYWORD_ARGS, NULL},
+    {"close", close_file, KEYWORD_ARGS, NULL},
+    {"read", read_file, ARGS(2, 2), NULL},
+    {"write", write_file, ARGS(2, 2), NULL},
+    {"lseek", seek_file, ARGS(3, 3), NULL},
+    {"ftruncate", truncate_file, ARGS(2, 2), NULL},
+    {"isatty", is_terminal, ONE_ARG, NULL},
+    {"fsync", sync_file, KEYWORD_ARGS, NULL},
+    {"dup", duplicate, ONE_ARG, NULL},
+    {"dup2", duplicate_to, KEYWORD_ARGS, NULL},
+    {"pipe", make_pipe, NO_ARGS, NULL},
+    {"get_terminal_size", terminal_size, ARGS(0, 1), NULL},
+    {0},
+};

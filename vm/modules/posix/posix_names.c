@@ -1,0 +1,333 @@
+// Functions of the module posix on files by name.
+#include "vm/modules/posix/posix.h"
+
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
+#include "objects/error.h"
+#include "objects/memory.h"
+#include "objects/numbers/float.h"
+#include "objects/numbers/int.h"
+#include "objects/operators.h"
+#include "objects/protocols/items.h"
+#include "vm/io/path.h"
+#include "vm/outside/files.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#define BILLION 1000000000
+
+// ---- one path, no more
+
+static Value change(const char *function, CallKind kind, ValueRef value, const int64_t *numbers)
+{
+    PathArgument path;
+    if (!path_begin(&path, value, function, "path", PATH_NAME)) return VALUE_ERROR;
+    int result = outside_path_call(kind, path.name, NULL, numbers);
+    Value answer = result >= 0              ? NONE
+                   : kind == CALL_SET_TIMES ? raise_posix() // CPython does not name the file here
+                                            : raise_posix_path(&path);
+    path_end(&path);
+    return answer;
+}
+
+static Value make_folder(FUNCTION_ARGS)
+{
+    int mode;
+    BIND("mkdir", 1, 2, "path", "mode", "dir_fd");
+    if (!posix_int(given[1], 0777, &mode) || !refuse_folder_descriptor(given[2]))
+        return VALUE_ERROR;
+    return change("mkdir", CALL_MAKE_FOLDER, given[0], (int64_t[3]){mode});
+}
+
+static Value remove_folder(FUNCTION_ARGS)
+{
+    BIND("rmdir", 1, 1, "path", "dir_fd");
+    if (!refuse_folder_descriptor(given[1])) return VALUE_ERROR;
+    return change("rmdir", CALL_REMOVE_FOLDER, given[0], NULL);
+}
+
+static Value remove_file(FUNCTION_ARGS)
+{
+    BIND("remove", 1, 1, "path", "dir_fd");
+    if (!refuse_folder_descriptor(given[1])) return VALUE_ERROR;
+    return change("remove", CALL_REMOVE_FILE, given[0], NULL);
+}
+
+static Value unlink_file(FUNCTION_ARGS)
+{
+    BIND("unlink", 1, 1, "path", "dir_fd");
+    if (!refuse_folder_descriptor(given[1])) return VALUE_ERROR;
+    return change("unlink", CALL_REMOVE_FILE, given[0], NULL);
+}
+
+static Value go_to_folder(FUNCTION_ARGS)
+{
+    BIND("chdir", 1, 1, "path");
+    return change("chdir", CALL_GO_TO_FOLDER, given[0], NULL);
+}
+
+static Value set_mode(FUNCTION_ARGS)
+{
+    int mode;
+    BIND("chmod", 2, 2, "path", "mode", "dir_fd", "follow_symlinks");
+    if (!posix_int(given[1], 0, &mode) || !refuse_folder_descriptor(given[2])) return VALUE_ERROR;
+    return change("chmod", CALL_SET_MODE, given[0], (int64_t[3]){mode});
+}
+
+static Value set_size(FUNCTION_ARGS)
+{
+    int64_t length;
+    BIND("truncate", 2, 2, "path", "length");
+    Value number = object_index(given[1]);
+    bool done = number && int_as_int64(number, &length);
+    drop(number);
+    return done ? change("truncate", CALL_SET_SIZE, given[0], (int64_t[3]){length}) : VALUE_ERROR;
+}
+
+// True or False: it raises nothing where the file is not there.
+static Value may_access(FUNCTION_ARGS)
+{
+    int mode;
+    PathArgument path;
+    BIND("access", 2, 2, "path", "mode", "dir_fd", "effective_ids", "follow_symlinks");
+    if (!posix_int(given[1], 0, &mode) || !refuse_folder_descriptor(given[2]) ||
+        !path_begin(&path, given[0], "access", "path", PATH_NAME))
+        return VALUE_ERROR;
+    int result = outside_path_call(CALL_ACCESS, path.name, NULL, (int64_t[3]){mode});
+    path_end(&path);
+    return from_bool(result == 0);
+}
+
+// ---- two paths
+
+static Value change_two(const char *function, CallKind kind, ValueRef first, ValueRef second)
+{
+    PathArgument source, target;
+    if (!path_begin(&source, first, function, "src", PATH_NAME)) return VALUE_ERROR;
+    if (!path_begin(&target, second, function, "dst", PATH_NAME)) {
+        path_end(&source);
+        return VALUE_ERROR;
+    }
+    int result = outside_path_call(kind, source.name, target.name, NULL);
+    Value answer = result < 0 ? raise_posix_paths(&source, &target) : NONE;
+    path_end(&source);
+    path_end(&target);
+    return answer;
+}
+
+#define RENAMING(c_name, name)                                                                     \
+    static Value c_name(FUNCTION_ARGS)                                                             \
+    {                                                                                              \
+        BIND(name, 2, 2, "src", "dst", "src_dir_fd", "dst_dir_fd");                                \
+        if (!refuse_folder_descriptor(given[2]) || !refuse_folder_descriptor(given[3]))            \
+            return VALUE_ERROR;                                                                    \
+        return change_two(name, CALL_RENAME, given[0], given[1]);                                  \
+    }
+RENAMING(rename_file, "rename")
+RENAMING(replace_file, "replace")
+
+static Value link_file(FUNCTION_ARGS)
+{
+    BIND("link", 2, 2, "src", "dst", "src_dir_fd", "dst_dir_fd", "follow_symlinks");
+    if (!refuse_folder_descriptor(given[2]) || !refuse_folder_descriptor(given[3]))
+        return VALUE_ERROR;
+    return change_two("link", CALL_LINK, given[0], given[1]);
+}
+
+static Value make_symlink(FUNCTION_ARGS)
+{
+    BIND("symlink", 2, 3, "src", "dst", "target_is_directory", "dir_fd");
+    if (!refuse_folder_descriptor(given[3])) return VALUE_ERROR;
+    return change_two("symlink", CALL_SYMLINK, given[0], given[1]);
+}
+
+static Value read_link(FUNCTION_ARGS)
+{
+    PathArgument path;
+    char text[PATH_MAX];
+    BIND("readlink", 1, 1, "path", "dir_fd");
+    if (!refuse_folder_descriptor(given[1]) ||
+        !path_begin(&path, given[0], "readlink", "path", PATH_NAME))
+        return VALUE_ERROR;
+    ssize_t size = outside_read_link(path.name, text, sizeof text);
+    Value result = size < 0 ? raise_posix_path(&path) : path_like(&path, text, (size_t)size);
+    path_end(&path);
+    return result;
+}
+
+// ---- times
+
+static bool seconds_from(ValueRef value, int64_t *nanoseconds)
+{
+    double seconds;
+    if (int_check(value)) {
+        if (!int_as_int64(value, nanoseconds)) return false;
+        return !__builtin_mul_overflow(*nanoseconds, BILLION, nanoseconds) ||
+               raise_error(OverflowError, "timestamp out of range for platform time_t");
+    }
+    if (!float_from_value(value, &seconds)) return false;
+    if (isnan(seconds)) return raise_error(ValueError, "Invalid value NaN (not a number)");
+    if (fabs(seconds) >= 9e9)
+        return raise_error(OverflowError, "timestamp out of range for platform time_t");
+    *nanoseconds = (int64_t)floor(seconds * BILLION);
+    return true;
+}
+
+static bool nanoseconds_from(ValueRef value, int64_t *nanoseconds)
+{
+    Value number = object_index(value);
+    bool done = number && int_as_int64(number, nanoseconds);
+    drop(number);
+    return done;
+}
+
+static bool take_times(ValueRef pair, const char *name, bool (*take)(ValueRef, int64_t *),
+                       int64_t *times)
+{
+    if (!tuple_check_exact(pair) || tuple_size(pair) != 2)
+        return raise_error(TypeError, "utime: '%s' must be %s", name,
+                           take == seconds_from ? "either a tuple of two ints or None"
+                                                : "a tuple of two ints");
+    return take(tuple_at(pair, 0), &times[0]) && take(tuple_at(pair, 1), &times[1]);
+}
+
+// times=(seconds, seconds), ns=(nanoseconds, nanoseconds), or now.
+static bool times_to_set(ValueRef times, ValueRef nanoseconds, int64_t *numbers)
+{
+    bool has_times = times && times != NONE;
+    if (has_times && nanoseconds)
+        return raise_error(ValueError,
+                           "utime: you may specify either 'times' or 'ns' but not both");
+    if (has_times) return take_times(times, "times", seconds_from, numbers);
+    if (nanoseconds) return take_times(nanoseconds, "ns", nanoseconds_from, numbers);
+    numbers[0] = numbers[1] = outside_clock(CLOCK_WALL);
+    return true;
+}
+
+static Value set_times(FUNCTION_ARGS)
+{
+    bool follow;
+    int64_t numbers[3];
+    BIND("utime", 1, 2, "path", "times", "ns", "dir_fd", "follow_symlinks");
+    if (!times_to_set(given[1], given[2], numbers) || !refuse_folder_descriptor(given[3]) ||
+        !truth_argument(given[4], true, &follow))
+        return VALUE_ERROR;
+    numbers[2] = follow;
+    return change("utime", CALL_SET_TIMES, given[0], numbers);
+}
+
+// ---- folders
+
+// As much room as it takes. NULL with an exception pending.
+static char *read_folder(const PathArgument *path, ssize_t *size)
+{
+    for (size_t room = 32768;; room *= 2) {
+        char *entries = memory_alloc(room);
+        if (!entries) {
+            raise_memory_error();
+            return NULL;
+        }
+        *size = outside_read_folder(path->name, path->descriptor, entries, room);
+        if (*size >= 0) return entries;
+        int error = errno;
+        memory_free(entries);
+        errno = error;
+        if (error == ERANGE) continue;
+        path->name ? raise_posix_path(path) : raise_posix();
+        return NULL;
+    }
+}
+
+static bool append_entry(Value list, const PathArgument *path, const char *entry, bool with_kind)
+{
+    Value name = path_like(path, entry + 1, strlen(entry + 1));
+    if (!with_kind) return list_append_owned(list, name);
+    Value pair = name ? tuple_pack(2, (ValueRef)name, (ValueRef)from_small((unsigned char)*entry))
+                      : VALUE_ERROR;
+    drop(name);
+    return list_append_owned(list, pair);
+}
+
+// The names in a folder, or pairs of a name and its kind; sorted, so that every run is alike.
+static Value list_entries(const char *function, ValueRef value, bool with_kinds)
+{
+    PathArgument path;
+    ssize_t size = 0;
+    if (!path_begin(&path, value, function, "path", PATH_OR_NONE | PATH_OR_DESCRIPTOR))
+        return VALUE_ERROR;
+    char *entries = read_folder(&path, &size);
+    Value list = entries ? list_new(0) : VALUE_ERROR;
+    bool done = list;
+    for (const char *at = entries; done && at < entries + size; at += 2 + strlen(at + 1))
+        done = append_entry(list, &path, at, with_kinds);
+    memory_free(entries);
+    path_end(&path);
+    if (list && !(done && list_sort(list, VALUE_ERROR, false))) drop_slot(&list);
+    return list;
+}
+
+static Value list_folder(FUNCTION_ARGS)
+{
+    BIND("listdir", 0, 1, "path");
+    return list_entries("listdir", given[0], false);
+}
+
+// os.scandir() is made of it (vm/lib/os.mpy).
+static Value folder_entries(FUNCTION_ARGS)
+{
+    return list_entries("scandir", nargs ? args[0] : NONE, true);
+}
+
+static Value working_directory(bool as_bytes)
+{
+    char *text = outside_working_directory();
+    if (!text) return raise_posix();
+    PathArgument kind = {.as_bytes = as_bytes};
+    Value result = path_like(&kind, text, strlen(text));
+    memory_free(text);
+    return result;
+}
+
+static Value working_directory_text(FUNCTION_ARGS)
+{
+    return working_directory(false);
+}
+static Value working_directory_bytes(FUNCTION_ARGS)
+{
+    return working_directory(true);
+}
+
+static Value fspath(FUNCTION_ARGS)
+{
+    BIND("fspath", 1, 1, "path");
+    return path_of(given[0]);
+}
+
+const MethodDef posix_file_functions[] = {
+    {"stat", posix_status, KEYWORD_ARGS, NULL},
+    {"lstat", posix_link_status, KEYWORD_ARGS, NULL},
+    {"fstat", posix_descriptor_status, KEYWORD_ARGS, NULL},
+    {"mkdir", make_folder, KEYWORD_ARGS, NULL},
+    {"rmdir", remove_folder, KEYWORD_ARGS, NULL},
+    {"remove", remove_file, KEYWORD_ARGS, NULL},
+    {"unlink", unlink_file, KEYWORD_ARGS, NULL},
+    {"chdir", go_to_folder, KEYWORD_ARGS, NULL},
+    {"chmod", set_mode, KEYWORD_ARGS, NULL},
+    {"truncate", set_size, KEYWORD_ARGS, NULL},
+    {"access", may_access, KEYWORD_ARGS, NULL},
+    {"rename", rename_file, KEYWORD_ARGS, NULL},
+    {"replace", replace_file, KEYWORD_ARGS, NULL},
+    {"link", link_file, KEYWORD_ARGS, NULL},
+    {"symlink", make_symlink, KEYWORD_ARGS, NULL},
+    {"readlink", read_link, KEYWORD_ARGS, NULL},
+    {"utime", set_times, KEYWORD_ARGS, NULL},
+    {"listdir", list_folder, KEYWORD_ARGS, NULL},
+    {"_folder_entries", folder_entries, ARGS(0, 1), NULL},
+    {"getcwd", working_directory_text, NO_ARGS, NULL},
+    {"getcwdb", working_directory_bytes, NO_ARGS, NULL},
+    {"fspath", fspath, KEYWORD_ARGS, NULL},
+    {0},
+};

@@ -1,0 +1,96 @@
+// stat_result, and the functions that give one: stat(), lstat(), fstat().
+#include "vm/modules/posix/posix.h"
+
+#include "objects/classes/struct_sequence.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/numbers/float.h"
+#include "objects/numbers/int.h"
+#include "vm/outside/files.h"
+
+// The times are there three times: items 7 to 9 in whole seconds; hidden, as floats and in
+// nanoseconds. The names of the former two are the same, and an attribute is the float.
+static const MemberDef fields[] = {
+    STRUCT_FIELD("st_mode", 0),      STRUCT_FIELD("st_ino", 1),
+    STRUCT_FIELD("st_dev", 2),       STRUCT_FIELD("st_nlink", 3),
+    STRUCT_FIELD("st_uid", 4),       STRUCT_FIELD("st_gid", 5),
+    STRUCT_FIELD("st_size", 6),      STRUCT_FIELD("st_atime", 10),
+    STRUCT_FIELD("st_mtime", 11),    STRUCT_FIELD("st_ctime", 12),
+    STRUCT_FIELD("st_atime", 7),     STRUCT_FIELD("st_mtime", 8),
+    STRUCT_FIELD("st_ctime", 9),     STRUCT_FIELD("st_atime_ns", 13),
+    STRUCT_FIELD("st_mtime_ns", 14), STRUCT_FIELD("st_ctime_ns", 15),
+    STRUCT_FIELD("st_blksize", 16),  STRUCT_FIELD("st_blocks", 17),
+    STRUCT_FIELD("st_rdev", 18),     {0},
+};
+static StructType stat_result_type = STRUCT_SEQUENCE("os.stat_result", fields, 10);
+
+#define BILLION 1000000000
+
+static int64_t whole_seconds(int64_t nanoseconds)
+{
+    return nanoseconds / BILLION - (nanoseconds % BILLION < 0);
+}
+
+static Value from_status(const FileStatus *status)
+{
+    const int64_t times[] = {status->accessed, status->modified, status->changed};
+    Value items[19] = {
+        int_new(status->mode),  int_new(status->inode), int_new(status->device),
+        int_new(status->links), int_new(status->user),  int_new(status->group),
+        int_new(status->size),
+    };
+    for (int i = 0; i < 3; i++) {
+        items[7 + i] = int_new(whole_seconds(times[i]));
+        items[10 + i] = float_new((double)whole_seconds(times[i]) +
+                                  1e-9 * (double)(times[i] - whole_seconds(times[i]) * BILLION));
+        items[13 + i] = int_new(times[i]);
+    }
+    items[16] = int_new(status->block_size);
+    items[17] = int_new(status->blocks);
+    items[18] = int_new(status->special_device);
+    return struct_sequence_from_owned(&stat_result_type, items);
+}
+
+static Value status_of(const char *function, ValueRef value, PathKinds kinds, bool follow)
+{
+    PathArgument path;
+    FileStatus status;
+    if (!path_begin(&path, value, function, "path", kinds)) return VALUE_ERROR;
+    bool found = path.name ? outside_status(path.name, follow, &status)
+                           : outside_descriptor_status(path.descriptor, &status);
+    Value result = found ? from_status(&status) : raise_posix_path(&path);
+    path_end(&path);
+    return result;
+}
+
+Value posix_status(FUNCTION_ARGS)
+{
+    bool follow;
+    BIND("stat", 1, 1, "path", "dir_fd", "follow_symlinks");
+    if (!refuse_folder_descriptor(given[1]) || !truth_argument(given[2], true, &follow))
+        return VALUE_ERROR;
+    return status_of("stat", given[0], PATH_OR_DESCRIPTOR, follow);
+}
+
+Value posix_link_status(FUNCTION_ARGS)
+{
+    BIND("lstat", 1, 1, "path", "dir_fd");
+    if (!refuse_folder_descriptor(given[1])) return VALUE_ERROR;
+    return status_of("lstat", given[0], PATH_NAME, false);
+}
+
+Value posix_descriptor_status(FUNCTION_ARGS)
+{
+    int descriptor;
+    FileStatus status;
+    BIND("fstat", 1, 1, "fd");
+    if (!posix_int(given[0], 0, &descriptor)) return VALUE_ERROR;
+    return outside_descriptor_status(descriptor, &status) ? from_status(&status) : raise_posix();
+}
+
+bool posix_add_status(ValueRef module)
+{
+    return struct_sequence_ready(&stat_result_type) &&
+           dict_set_ascii(stat_result_type.type.dict, "n_unnamed_fields", from_small(3)) &&
+           module_add_type(module, &stat_result_type.type);
+}

@@ -1,0 +1,280 @@
+// See files.h.
+#include "vm/outside/files.h"
+
+#include "vm/outside/outside_parts.h"
+#include "vm/outside/sandbox.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern char **environ;
+
+// ---- status
+
+static int64_t nanoseconds_of(const struct timespec *time)
+{
+    return (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
+}
+
+// The size of the answer, or -1.
+static int take_status(int failed, const struct stat *found, FileStatus *status)
+{
+    if (failed) return -1;
+    *status = (FileStatus){.mode = found->st_mode,
+                           .inode = (int64_t)found->st_ino,
+                           .device = (int64_t)found->st_dev,
+                           .links = (int64_t)found->st_nlink,
+                           .user = found->st_uid,
+                           .group = found->st_gid,
+                           .size = found->st_size,
+                           .accessed = nanoseconds_of(&found->st_atim),
+                           .modified = nanoseconds_of(&found->st_mtim),
+                           .changed = nanoseconds_of(&found->st_ctim),
+                           .block_size = found->st_blksize,
+                           .blocks = found->st_blocks,
+                           .special_device = (int64_t)found->st_rdev};
+    return sizeof *status;
+}
+
+static int status_now(const char *path, bool follow, FileStatus *status)
+{
+    struct stat found;
+    if (!sandbox_allows(path)) return -1;
+    return take_status(follow ? stat(path, &found) : lstat(path, &found), &found, status);
+}
+
+bool outside_status(const char *path, bool follow, FileStatus *status)
+{
+    OutsideCall call = {CALL_STATUS,      .numbers = {follow},
+                        .asked = path,    .asked_size = strlen(path),
+                        .answer = status, .room = sizeof *status};
+    return RECORDED(&call, status_now(path, follow, status)) > 0;
+}
+
+static int descriptor_status_now(int descriptor, FileStatus *status)
+{
+    struct stat found;
+    return take_status(fstat(descriptor, &found), &found, status);
+}
+
+bool outside_descriptor_status(int descriptor, FileStatus *status)
+{
+    OutsideCall call = {CALL_DESCRIPTOR_STATUS, .numbers = {descriptor}, .answer = status,
+                        .room = sizeof *status};
+    return RECORDED(&call, descriptor_status_now(descriptor, status)) > 0;
+}
+
+// ---- paths
+
+static int set_times(const char *path, const int64_t *numbers)
+{
+    struct timespec times[2];
+    for (int i = 0; i < 2; i++) {
+        times[i].tv_sec = (time_t)(numbers[i] / 1000000000);
+        times[i].tv_nsec = (long)(numbers[i] % 1000000000);
+        if (times[i].tv_nsec < 0) times[i].tv_sec--, times[i].tv_nsec += 1000000000;
+    }
+    return utimensat(AT_FDCWD, path, times, numbers[2] ? 0 : AT_SYMLINK_NOFOLLOW);
+}
+
+static int path_call_now(CallKind kind, const char *path, const char *other, const int64_t *numbers)
+{
+    if (!sandbox_allows(path) || (other && !sandbox_allows(other))) return -1;
+    switch (kind) {
+    case CALL_MAKE_FOLDER: return mkdir(path, (mode_t)numbers[0]);
+    case CALL_REMOVE_FOLDER: return rmdir(path);
+    case CALL_REMOVE_FILE: return unlink(path);
+    case CALL_GO_TO_FOLDER: return chdir(path);
+    case CALL_RENAME: return rename(path, other);
+    case CALL_LINK: return link(path, other);
+    case CALL_SYMLINK: return symlink(path, other);
+    case CALL_SET_MODE: return chmod(path, (mode_t)numbers[0]);
+    case CALL_SET_SIZE: return truncate(path, numbers[0]);
+    case CALL_SET_TIMES: return set_times(path, numbers);
+    default: return access(path, (int)numbers[0]);
+    }
+}
+
+// For calls to come: if the folder is still there.
+static void go_again(const char *path)
+{
+    if (chdir(path) < 0) errno = 0;
+}
+
+int outside_path_call(CallKind kind, const char *path, const char *other, const int64_t *numbers)
+{
+    static const int64_t none[3];
+    char both[2 * PATH_MAX + 2];
+    OutsideCall call = {kind, .asked = both};
+    if (!numbers) numbers = none;
+    memcpy(call.numbers, numbers, sizeof call.numbers);
+    int size = snprintf(both, sizeof both, "%s%c%s", path, 0, other ? other : "");
+    if (size >= (int)sizeof both) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    call.asked_size = (size_t)size;
+    int result = (int)RECORDED(&call, path_call_now(kind, path, other, numbers));
+    if (call.replayed && kind == CALL_GO_TO_FOLDER && result == 0) go_again(path);
+    return result;
+}
+
+ssize_t outside_read_link(const char *path, char *text, size_t room)
+{
+    OutsideCall call = {CALL_READ_LINK, .asked = path, .asked_size = strlen(path), .answer = text,
+                        .room = room};
+    return (ssize_t)RECORDED(&call, sandbox_allows(path) ? readlink(path, text, room) : -1);
+}
+
+static ssize_t add_entry(const struct dirent *entry, char *entries, size_t size, size_t room)
+{
+    size_t length = strlen(entry->d_name) + 1;
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) return (ssize_t)size;
+    if (length + 1 > room - size) {
+        errno = ERANGE;
+        return -1;
+    }
+    entries[size] = (char)entry->d_type;
+    memcpy(entries + size + 1, entry->d_name, length);
+    return (ssize_t)(size + 1 + length);
+}
+
+// closedir() closes the descriptor, so that it gets a copy. They share the position.
+static DIR *open_folder_again(int descriptor)
+{
+    int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    DIR *folder = copy < 0 ? NULL : fdopendir(copy);
+    if (folder) rewinddir(folder);
+    if (copy >= 0 && !folder) close(copy);
+    return folder;
+}
+
+static ssize_t read_folder_now(const char *path, int descriptor, char *entries, size_t room)
+{
+    if (path && !sandbox_allows(path)) return -1;
+    DIR *folder = path ? opendir(path) : open_folder_again(descriptor);
+    if (!folder) return -1;
+    ssize_t size = 0;
+    errno = 0;
+    for (const struct dirent *entry; size >= 0 && (entry = readdir(folder));)
+        size = add_entry(entry, entries, (size_t)size, room);
+    int error = errno;
+    closedir(folder);
+    errno = error;
+    return error ? -1 : size;
+}
+
+ssize_t outside_read_folder(const char *path, int descriptor, char *entries, size_t room)
+{
+    OutsideCall call = {CALL_READ_FOLDER,  .numbers = {descriptor},
+                        .asked = path,     .asked_size = path ? strlen(path) : 0,
+                        .answer = entries, .room = room};
+    return (ssize_t)RECORDED(&call, read_folder_now(path, descriptor, entries, room));
+}
+
+// ---- descriptors
+
+static int duplicate_now(int descriptor, int wanted, bool inheritable)
+{
+    if (wanted < 0) return fcntl(descriptor, inheritable ? F_DUPFD : F_DUPFD_CLOEXEC, 0);
+    if (wanted == descriptor) return fcntl(descriptor, F_GETFD) < 0 ? -1 : wanted;
+    return dup3(descriptor, wanted, inheritable ? 0 : O_CLOEXEC);
+}
+
+int outside_duplicate(int descriptor, int wanted, bool inheritable)
+{
+    OutsideCall call = {CALL_DUPLICATE, .numbers = {descriptor, wanted, inheritable}};
+    int result = (int)RECORDED(&call, duplicate_now(descriptor, wanted, inheritable));
+    if (call.replayed && result >= 0) duplicate_now(descriptor, result, inheritable);
+    return result;
+}
+
+static int pipe_now(int ends[2])
+{
+    return pipe2(ends, O_CLOEXEC) < 0 ? -1 : (int)sizeof(int[2]);
+}
+
+// For calls to come there is a pipe with these ends in this process too.
+static void pipe_again(const int ends[2])
+{
+    int made[2];
+    if (pipe_now(made) < 0) return;
+    for (int i = 0; i < 2; i++) {
+        if (made[i] == ends[i]) continue;
+        dup3(made[i], ends[i], O_CLOEXEC);
+        close(made[i]);
+    }
+}
+
+int outside_pipe(int ends[2])
+{
+    OutsideCall call = {CALL_PIPE, .answer = ends, .room = sizeof(int[2])};
+    int size = (int)RECORDED(&call, pipe_now(ends));
+    if (call.replayed && size > 0) pipe_again(ends);
+    return size > 0 ? 0 : -1;
+}
+
+int outside_sync(int descriptor)
+{
+    OutsideCall call = {CALL_SYNC, .numbers = {descriptor}};
+    return (int)RECORDED(&call, fsync(descriptor));
+}
+
+static int terminal_size_now(int descriptor, int size[2])
+{
+    struct winsize window;
+    if (ioctl(descriptor, TIOCGWINSZ, &window) < 0) return -1;
+    size[0] = window.ws_col;
+    size[1] = window.ws_row;
+    return sizeof(int[2]);
+}
+
+bool outside_terminal_size(int descriptor, int size[2])
+{
+    OutsideCall call = {CALL_TERMINAL_SIZE, .numbers = {descriptor}, .answer = size,
+                        .room = sizeof(int[2])};
+    return RECORDED(&call, terminal_size_now(descriptor, size)) > 0;
+}
+
+// ---- this process
+
+static int64_t identity_now(Identity which)
+{
+    switch (which) {
+    case IDENTITY_PROCESS: return getpid();
+    case IDENTITY_PARENT: return getppid();
+    case IDENTITY_USER: return getuid();
+    case IDENTITY_EFFECTIVE_USER: return geteuid();
+    case IDENTITY_GROUP: return getgid();
+    default: return getegid();
+    }
+}
+
+int64_t outside_identity(Identity which)
+{
+    OutsideCall call = {CALL_IDENTITY, .numbers = {which}};
+    return RECORDED(&call, identity_now(which));
+}
+
+char *const *outside_environment_all(void)
+{
+    return environ;
+}
+
+bool outside_set_environment(const char *name, const char *value)
+{
+    return (value ? setenv(name, value, 1) : unsetenv(name)) == 0;
+}
+
+int outside_set_mask(int mask)
+{
+    return (int)umask((mode_t)mask);
+}

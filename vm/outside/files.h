@@ -1,0 +1,54 @@
+// The part of outside.h that the module posix needs: what is asked of files and done to them, by
+// name and by descriptor. Functions that fail return -1 or false with errno set.
+#pragma once
+
+#include "vm/outside/outside.h"
+
+typedef struct FileStatus {
+    int64_t mode, inode, device, links, user, group, size;
+    int64_t accessed, modified, changed; // nanoseconds since 1970
+    int64_t block_size, blocks, special_device;
+} FileStatus;
+bool outside_status(const char *path, bool follow, FileStatus *status);
+bool outside_descriptor_status(int descriptor, FileStatus *status);
+
+// What is done to a path, or asked of it. The numbers, and the second path, by kind:
+//
+//     CALL_MAKE_FOLDER    mode                         CALL_RENAME     path is called `other` then
+//     CALL_REMOVE_FOLDER                               CALL_LINK       `other` is the new name
+//     CALL_REMOVE_FILE                                 CALL_SYMLINK    `other` leads to path
+//     CALL_GO_TO_FOLDER                                CALL_SET_SIZE   size
+//     CALL_ACCESS         R_OK | W_OK | X_OK           CALL_SET_MODE   mode
+//     CALL_SET_TIMES      accessed, modified in nanoseconds, 1 = follow a symbolic link
+int outside_path_call(CallKind kind, const char *path, const char *other, const int64_t *numbers);
+
+// The text of a symbolic link, without a NUL: its size.
+ssize_t outside_read_link(const char *path, char *text, size_t room);
+// What lies in a folder, by its name or (NULL) its descriptor, in no order: for each entry a byte
+// (its d_type: 4 folder, 8 file, 10 symbolic link, 0 not known), the name and a NUL. Returns the
+// size of all; fails with ERANGE where there is not so much room.
+ssize_t outside_read_folder(const char *path, int descriptor, char *entries, size_t room);
+
+// Descriptors. `wanted` < 0 = the least free one. In a recording the two ends of a pipe share
+// nothing with those of a run that was repeated: what was written before is not read after.
+int outside_duplicate(int descriptor, int wanted, bool inheritable);
+int outside_pipe(int ends[2]);
+int outside_sync(int descriptor);
+bool outside_terminal_size(int descriptor, int size[2]); // columns, lines
+
+// Who runs: processes and users have numbers.
+typedef enum Identity {
+    IDENTITY_PROCESS,
+    IDENTITY_PARENT,
+    IDENTITY_USER,
+    IDENTITY_EFFECTIVE_USER,
+    IDENTITY_GROUP,
+    IDENTITY_EFFECTIVE_GROUP,
+} Identity;
+int64_t outside_identity(Identity which);
+
+// Not recorded, for only this process can change them: "NAME=value" strings, ending with NULL; the
+// bits that new files lack.
+char *const *outside_environment_all(void);
+bool outside_set_environment(const char *name, const char *value); // NULL removes it
+int outside_set_mask(int mask);                                    // returns the one before

@@ -65,6 +65,8 @@ typedef struct Upcalls {
     void (*observe_gc)(GcEvent event, int generation, const Object *object, ssize_t found);
     // Is called with every decision of the guarded cache, and with each step towards one.
     CacheObserver observe_cache;
+    // Is called with a line, a str, about what the compiler does that a callback of the cache is.
+    void (*observe_compiler)(ValueRef line);
     // Says which part of a guard written in Python fails for these variables: an owned str, or
     // ABSENT if it is not known. Called after a guard failed and if observe_cache is set.
     Value (*explain_guard)(ValueRef guard, ValueRef code, ValueRef locals);

@@ -68,6 +68,7 @@ static const char options_help[] =
     "--trace       : each instruction of the program and what it makes of the value\n"
     "                stack; but not those of the library's modules\n"
     "--trace-cache : each decision of the guarded code cache\n"
+    "--trace-compile : each frame that torch.compile meets, what it decides and why\n"
     "\n"
     "--trace-html FILE : write a page that plays the run, instruction by instruction\n"
     "--trace-steps N   : of so many instructions (default: 1000000)\n"
@@ -97,7 +98,7 @@ typedef struct CommandLine {
     CompileStage stage;
     const char *program; // file, text or module
     int version, help;
-    bool debug, trace, trace_cache;
+    bool debug, trace, trace_cache, trace_compile;
     const char *page; // of --trace-html
     int64_t page_steps;
     Limits limits;
@@ -156,6 +157,7 @@ static bool parse_long(const char *word, CommandLine *line)
     if (strcmp(word, "--trace") == 0) return line->trace = true;
     if (strcmp(word, "--trace-cache") == 0) return line->trace_cache = true;
     if (strcmp(word, "--sandbox") == 0) return line->sandbox = true;
+    if (strcmp(word, "--trace-compile") == 0) return line->trace_compile = true;
     if (strcmp(word, "--version") == 0) return line->version++, true;
     if (strcmp(word, "--help") == 0) return line->help++, true;
     return false;
@@ -453,6 +455,8 @@ int main(int argc, char **argv)
     if (status >= 0 || (status = parse_pdb(&line)) >= 0) return status;
     if (line.help) return printf("%s%s", usage, options_help) < 0;
     if (line.version) return printf("minivm " MINIVM_VERSION " (Python 3.9.18)\n") < 0;
+    if (line.trace_cache && line.trace_compile)
+        return usage_error("--trace-compile does not go with --trace-cache", "");
     if (line.page && (line.debug || line.trace))
         return usage_error("--trace-html does not go with --debug or --trace", "");
     const char *clash = limits_clash(&line);
@@ -466,8 +470,9 @@ int main(int argc, char **argv)
         return 1;
     }
     if (line.trace) trace_text_start();
-    if (line.trace_cache || line.page) guard_reason_start();
+    if (line.trace_cache || line.trace_compile || line.page) guard_reason_start();
     if (line.trace_cache) trace_cache_start();
+    if (line.trace_compile) trace_compile_start();
     if (line.page && !trace_page_start(line.page, line.page_steps)) {
         page_error(&line);
         line.page = NULL;

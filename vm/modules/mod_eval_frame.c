@@ -11,6 +11,8 @@
 #include "objects/error.h"
 #include "objects/module.h"
 #include "objects/protocols/items.h"
+#include "objects/text/str.h"
+#include "objects/upcalls.h"
 
 static Value set_eval_frame(FUNCTION_ARGS)
 {
@@ -83,7 +85,16 @@ static Value frame_cells(FUNCTION_ARGS)
     return dict;
 }
 
+// _tell(line): one more line of --trace-compile, if it is wanted. _tell() says whether it is.
+static Value tell(FUNCTION_ARGS)
+{
+    if (nargs && !str_check(args[0])) return raise_error(TypeError, "a line must be a str");
+    if (nargs && upcalls.observe_compiler) upcalls.observe_compiler(args[0]);
+    return from_bool(upcalls.observe_compiler != NULL);
+}
+
 static const MethodDef functions[] = {
+    {"_tell", tell, ARGS(0, 1), "_tell(line): what the compiler does, for --trace-compile."},
     {"_frame_cells", frame_cells, ONE_ARG, "The cells of a frame's free variables, by name."},
     {"set_eval_frame", set_eval_frame, ONE_ARG,
      "set_eval_frame(callback): None = off, False = run what is cached, a callable = compile as "

@@ -5,9 +5,17 @@
 //     |  where it is    the entries tried, first to last         what follows from that
 //     the frame's code
 //
+// With --trace-compile a frame that gets compiled has more of them. Those in the middle are told by
+// the compiler (vm/lib/torch/_dynamo/logging.mpy):
+//
+//     f (script.mpy:7): entry 0 fails: the guard returned False; is compiled
+//         graph __compiled_fn_1(x): add
+//         compiled
+//
 // If there is no memory for a part of a line, the part is left out, and the program runs on.
 #include "vm/trace/trace_cache.h"
 
+#include "vm/import/library.h"
 #include "vm/outside/outside.h"
 
 #include "objects/error.h"
@@ -68,6 +76,7 @@ static void put_decision(StrBuilder *line, CacheDecision decision, const ExtraSt
     case CACHE_MISSED: put(line, format_text("runs as it is")); break;
     case CACHE_COMPILED: put(line, format_text("compiled")); break;
     case CACHE_SKIPPED: put(line, format_text("skipped from now on")); break;
+    case CACHE_ASKS: put(line, format_text("is compiled")); break;
     default:
         put(line, entry ? format_text("the guard of entry %d raises %T", number, error)
                         : format_text("compiling raises %T", error));
@@ -85,20 +94,64 @@ Value trace_cache_text(int decision, Frame *frame, const ExtraState *extra, cons
     return builder_finish(&line);
 }
 
-static void trace(int decision, Frame *frame, const ExtraState *extra, const CacheEntry *entry)
+static void write_owned(Value text)
 {
-    if (cache_is_step(decision)) return;
-    Value error = error_take();
-    Value text = trace_cache_text(decision, frame, extra, entry, error);
     size_t size;
     const char *utf8 = text ? str_utf8(text, &size) : NULL;
     if (utf8) outside_write_all(2, utf8, size);
     drop(text);
     error_clear();
+}
+
+static void trace(int decision, Frame *frame, const ExtraState *extra, const CacheEntry *entry)
+{
+    if (cache_is_step(decision)) return;
+    Value error = error_take();
+    write_owned(trace_cache_text(decision, frame, extra, entry, error));
     error_restore(error);
 }
 
 void trace_cache_start(void)
 {
     upcalls.observe_cache = trace;
+}
+
+// ---- with what the compiler tells
+
+static void told(ValueRef line)
+{
+    Value error = error_take();
+    write_owned(format_text("    %S\n", line));
+    error_restore(error);
+}
+
+// Of the library, and of graphs: what they do is not the program's.
+static bool is_of_program(const Frame *frame)
+{
+    const char *file = str_utf8(as_code(frame->code)->filename, NULL);
+    if (!file) error_clear();
+    return file && strncmp(file, LIBRARY_ENTRY, strlen(LIBRARY_ENTRY)) != 0 &&
+           strncmp(file, "<eval_with_key>", 15) != 0;
+}
+
+static void trace_compile(int decision, Frame *frame, const ExtraState *extra,
+                          const CacheEntry *entry)
+{
+    if (decision == CACHE_GUARD_FAILED || !is_of_program(frame)) return;
+    Value error = error_take();
+    if (decision == CACHE_COMPILED)
+        write_owned(format_text("    compiled\n"));
+    else if (decision == CACHE_SKIPPED)
+        write_owned(format_text("    skipped from now on\n"));
+    else if (decision == CACHE_FAILED && !entry)
+        write_owned(format_text("    raises %T\n", (ValueRef)error));
+    else
+        write_owned(trace_cache_text(decision, frame, extra, entry, error));
+    error_restore(error);
+}
+
+void trace_compile_start(void)
+{
+    upcalls.observe_cache = trace_compile;
+    upcalls.observe_compiler = told;
 }

@@ -214,6 +214,11 @@ fuzz-bytecode:
 	$(MAKE) MODE=asan build/asan/fuzz_bytecode
 	ulimit -s 65536 && build/asan/fuzz_bytecode $(CASES)
 
+# Calls of all operators of torch with arguments of all kinds (tests/fuzz/operators/run.py), compared with TORCH_PYTHON's.
+fuzz-torch:
+	$(MAKE) MODE=asan build/asan/minivm
+	python3 tests/fuzz/operators/run.py build/asan/minivm $(CASES) $(TORCH_PYTHON)
+
 $(BUILD)/fuzz_bytecode: $(BUILD)/tests/fuzz/fuzz_bytecode.o $(OBJECTS)
 	@echo "LD $@"
 	@$(CC) $(FLAGS) $(LDFLAGS_$(MODE)) -o $@ $^ $(LDLIBS)
@@ -282,5 +287,5 @@ clean:
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
 .PHONY: all plugins check check-all check-portable check-opcode check-browser picture check-installed house asan stress \
-        verify-pyc fidelity decompile run-pyc cpython-tests differential mutations plant-faults walks fuzz-bytecode golden bench \
-        bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean
+        verify-pyc fidelity decompile run-pyc cpython-tests differential mutations plant-faults walks fuzz-bytecode fuzz-torch \
+        golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

@@ -48,6 +48,7 @@ walks           python3
 check-portable
 check-browser   python3 browser
 fuzz-bytecode
+fuzz-torch      python3
 verify-pyc      cpython
 run-pyc         cpython
 fidelity        cpython ../shared/tools/fidelity.py

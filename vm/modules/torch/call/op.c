@@ -264,7 +264,8 @@ static bool finish(OpCall *call)
     count_version(call);
     invariant(results_are_sound(call), "an operator gives tensors whose elements are there");
     int index = call->schema->requires_grad;
-    if (index >= 0 && call->slots[index] == TRUE && !call_require_grad(call->results[0].tensor))
+    if (index >= 0 && call->slots[index] == TRUE && call->result_count &&
+        !call_require_grad(call->results[0].tensor))
         return false;
     if (op_state.inference && !call->inplace)
         for (int i = 0; i < call->result_count; i++)

@@ -54,6 +54,7 @@ static bool store_absent(const Param *param, Dtype computed, char *element)
     }
     double limit = lowest ? -(double)INFINITY : (double)INFINITY;
     if (real) return element_store(computed, from_double(limit), element);
+    if (computed == DTYPE_bool) return element_store(computed, from_bool(!lowest), element);
     int64_t wide = lowest ? INT64_MIN : INT64_MAX;
     int32_t narrow = lowest ? INT32_MIN : INT32_MAX;
     memcpy(element, computed == DTYPE_int64 ? (const void *)&wide : (const void *)&narrow,

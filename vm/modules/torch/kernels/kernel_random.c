@@ -8,6 +8,7 @@
 // of 32 bits.
 //
 // (PyTorch: ATen/native/cpu/DistributionTemplates.h, DistributionKernels.cpp, Distributions.cpp)
+#include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/tensor/dense.h"
 #include "objects/tensor/iterate.h"
@@ -308,10 +309,13 @@ bool KERNEL(kernel_exponential)(OpCall *call)
 // The probabilities, expanded to the tensor and in the order of its memory: owned.
 static Value probabilities(const Fill *fill, Tensor *p, Dtype dtype)
 {
-    Value wide = tensor_new(dtype, fill->tensor->ndim, tensor_sizes(fill->tensor));
-    if (wide && iterate_copy(as_tensor(wide), p)) return wide;
+    Value sizes = tuple_from_array(lend(fill->tensor->dims), fill->tensor->ndim);
+    ValueRef arguments[] = {ref_of(p), sizes};
+    Value wide = sizes ? op_apply(OP_expand_, false, arguments, 2) : VALUE_ERROR;
+    Value chances = wide ? tensor_dense(as_tensor(wide), dtype) : VALUE_ERROR;
     drop(wide);
-    return VALUE_ERROR;
+    drop(sizes);
+    return chances;
 }
 
 static bool draw_bernoulli(OpCall *call, Tensor *tensor, Tensor *p)

@@ -366,8 +366,9 @@ static Value slice_index(OpCall *call, int64_t dim, const char *prefix, Type *er
 
 static bool change_slices(OpCall *call, Value index, int64_t dim, Tensor *source, Combine how)
 {
+    if (!index) return false;
     Target target = {call->results[0].tensor, as_tensor(index), dim, true};
-    bool done = index && combine(&target, source, how);
+    bool done = combine(&target, source, how);
     drop(index);
     return done;
 }

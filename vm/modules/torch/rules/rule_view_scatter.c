@@ -52,7 +52,8 @@ static bool check_source(const Tensor *source, const Shape *shape)
     return false;
 }
 
-// The copy has the strides of the tensor, unless some of its elements share a place.
+// The copy has the strides of the tensor, unless some of its elements share a place. It begins
+// where its storage does.
 static void plan_copy(const Tensor *self, Shape *shape)
 {
     bool shares = false;
@@ -61,6 +62,7 @@ static void plan_copy(const Tensor *self, Shape *shape)
         shape_from_sizes(shape, self->ndim, tensor_sizes(self));
     else
         tensor_shape(self, shape);
+    replace_slot(&shape->offset, from_small(0));
 }
 
 static bool rule_view_scatter(OpCall *call)

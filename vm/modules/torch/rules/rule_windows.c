@@ -91,9 +91,13 @@ static Dim slice_length(DimRef start, DimRef end, int64_t step)
     return length;
 }
 
+// The stride of each step-th element. One that is no small int leads nowhere: there is one element.
 static Dim times(DimRef stride, int64_t step)
 {
-    return dim_mul(stride, from_small(step < SMALL_MAX ? step : SMALL_MAX));
+    int64_t product;
+    bool wide = is_small(stride) && (__builtin_mul_overflow(small_value(stride), step, &product) ||
+                                     !fits_small(product));
+    return wide ? retain(stride) : dim_mul(stride, from_small(step));
 }
 
 static bool append_slice(Shape *shape, const Tensor *self, int dim, Dim start, Dim end,

@@ -1,0 +1,218 @@
+// The module _json: the strings of JSON, read and written, for vm/lib/json/.
+//
+// scanstring(text, index behind the quote, strict=True) -> (str, index behind the closing quote)
+// encode_basestring(str), encode_basestring_ascii(str)  -> the str in quotes, with escapes
+#include "objects/containers/tuple.h"
+#include "objects/error.h"
+#include "objects/module.h"
+#include "objects/operators.h"
+#include "objects/protocols/items.h"
+#include "objects/text/str.h"
+#include "vm/import/import.h"
+
+// ---- reading
+
+typedef struct Scan {
+    ValueRef text;
+    ssize_t begin; // where the opening quote is
+    ssize_t at;
+    StrBuilder made;
+} Scan;
+
+// Raises json.decoder.JSONDecodeError.
+static bool raise_decode_error(const Scan *scan, const char *message, ssize_t position)
+{
+    Value module = import_module("json.decoder");
+    Value name = module ? str_intern("JSONDecodeError") : VALUE_ERROR;
+    Value type = name ? object_get(module, name) : VALUE_ERROR;
+    Value text = type ? str_new(message) : VALUE_ERROR, place = text ? int_new(position) : 0;
+    Value error = VALUE_ERROR;
+    if (place) {
+        ValueRef arguments[] = {text, scan->text, place};
+        error = object_call(type, arguments, 3, 0);
+    }
+    if (error) raise_value(error);
+    drop(error);
+    drop(place);
+    drop(text);
+    drop(type);
+    drop(name);
+    drop(module);
+    return false;
+}
+
+static int hex_digit(uint32_t point)
+{
+    if (point >= '0' && point <= '9') return (int)point - '0';
+    if (point >= 'a' && point <= 'f') return (int)point - 'a' + 10;
+    return point >= 'A' && point <= 'F' ? (int)point - 'A' + 10 : -1;
+}
+
+// Four hexadecimal digits at an index; the text must go on behind them.
+static bool hex_escape(const Scan *scan, ssize_t at, uint32_t *point)
+{
+    const Str *text = as_str(scan->text);
+    *point = 0;
+    for (ssize_t i = at; i < at + 4; i++) {
+        int digit = at + 4 < text->length ? hex_digit(str_at(text, i)) : -1;
+        if (digit < 0) return raise_decode_error(scan, "Invalid \\uXXXX escape", at - 1);
+        *point = *point << 4 | (uint32_t)digit;
+    }
+    return true;
+}
+
+// At the digits of \uXXXX: two such escapes may be the halves of one character.
+static bool unicode_escape(Scan *scan, uint32_t *point)
+{
+    const Str *text = as_str(scan->text);
+    if (!hex_escape(scan, scan->at, point)) return false;
+    scan->at += 4;
+    uint32_t low;
+    ssize_t at = scan->at;
+    if (*point < 0xD800 || *point > 0xDBFF || at + 6 >= text->length || str_at(text, at) != '\\' ||
+        str_at(text, at + 1) != 'u')
+        return true;
+    if (!hex_escape(scan, at + 2, &low)) return false;
+    if (low >= 0xDC00 && low <= 0xDFFF) {
+        *point = 0x10000 + ((*point - 0xD800) << 10 | (low - 0xDC00));
+        scan->at += 6;
+    }
+    return true;
+}
+
+static const char escapes[][2] = {{'"', '"'},  {'\\', '\\'}, {'/', '/'},  {'b', '\b'},
+                                  {'f', '\f'}, {'n', '\n'},  {'r', '\r'}, {'t', '\t'}};
+
+// Behind a backslash.
+static bool escape(Scan *scan)
+{
+    const Str *text = as_str(scan->text);
+    if (scan->at >= text->length)
+        return raise_decode_error(scan, "Unterminated string starting at", scan->begin);
+    uint32_t point = str_at(text, scan->at++);
+    if (point == 'u') return unicode_escape(scan, &point) && builder_char(&scan->made, point);
+    for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++)
+        if (point == (uint32_t)escapes[i][0])
+            return builder_char(&scan->made, (uint32_t)escapes[i][1]);
+    return raise_decode_error(scan, "Invalid \\escape", scan->at - 2);
+}
+
+// The index of the next quote, backslash or (strict) control character; the length if there is
+// none.
+static ssize_t plain_end(const Str *text, ssize_t at, bool strict)
+{
+    for (; at < text->length; at++) {
+        uint32_t point = str_at(text, at);
+        if (point == '"' || point == '\\' || (strict && point < ' ')) break;
+    }
+    return at;
+}
+
+static bool scan_all(Scan *scan, bool strict)
+{
+    const Str *text = as_str(scan->text);
+    for (;;) {
+        ssize_t end = plain_end(text, scan->at, strict);
+        if (!builder_slice(&scan->made, scan->text, scan->at, end)) return false;
+        if (end == text->length)
+            return raise_decode_error(scan, "Unterminated string starting at", scan->begin);
+        scan->at = end + 1;
+        uint32_t point = str_at(text, end);
+        if (point == '"') return true;
+        if (point != '\\') return raise_decode_error(scan, "Invalid control character at", end);
+        if (!escape(scan)) return false;
+    }
+}
+
+static Value scanned(Scan *scan, bool strict)
+{
+    builder_begin(&scan->made);
+    if (!scan_all(scan, strict)) {
+        builder_abandon(&scan->made);
+        return VALUE_ERROR;
+    }
+    Value items[2] = {builder_finish(&scan->made), VALUE_ERROR};
+    if (items[0]) items[1] = int_new(scan->at);
+    if (items[1]) return tuple_from_owned(items, 2);
+    drop(items[0]);
+    return VALUE_ERROR;
+}
+
+static Value scanstring(FUNCTION_ARGS)
+{
+    ssize_t at;
+    bool strict = true;
+    if (!str_check(args[0]))
+        return raise_error(TypeError, "first argument must be a string, not %.80T", args[0]);
+    if (!argument_ssize(args[1], &at) || (nargs > 2 && !object_truth(args[2], &strict)))
+        return VALUE_ERROR;
+    if (at < 0 || at > str_length(args[0])) return raise_error(ValueError, "end is out of bounds");
+    Scan scan = {.text = args[0], .begin = at - 1, .at = at};
+    return scanned(&scan, strict);
+}
+
+// ---- writing
+
+static bool add_hex(StrBuilder *builder, uint32_t unit)
+{
+    char text[6] = "\\u";
+    for (int i = 0; i < 4; i++) text[2 + i] = "0123456789abcdef"[unit >> (12 - 4 * i) & 15];
+    return builder_ascii(builder, text, sizeof text);
+}
+
+static bool add_escaped(StrBuilder *builder, uint32_t point)
+{
+    for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++)
+        if (point != '/' && point == (uint32_t)escapes[i][1])
+            return builder_char(builder, '\\') && builder_char(builder, (uint32_t)escapes[i][0]);
+    if (point < 0x10000) return add_hex(builder, point);
+    point -= 0x10000;
+    return add_hex(builder, 0xD800 | point >> 10) && add_hex(builder, 0xDC00 | (point & 0x3FF));
+}
+
+static bool is_plain(uint32_t point, bool ascii)
+{
+    return point >= ' ' && point != '"' && point != '\\' && !(ascii && point > '~');
+}
+
+static bool add_string(StrBuilder *builder, ValueRef string, bool ascii)
+{
+    const Str *text = as_str(string);
+    if (!builder_char(builder, '"')) return false;
+    for (ssize_t at = 0, end; at < text->length; at = end + 1) {
+        for (end = at; end < text->length && is_plain(str_at(text, end), ascii);) end++;
+        if (!builder_slice(builder, string, at, end)) return false;
+        if (end < text->length && !add_escaped(builder, str_at(text, end))) return false;
+    }
+    return builder_char(builder, '"');
+}
+
+static Value encode(ValueRef string, bool ascii)
+{
+    if (!str_check(string))
+        return raise_error(TypeError, "first argument must be a string, not %.80T", string);
+    StrBuilder builder;
+    builder_begin(&builder);
+    if (add_string(&builder, string, ascii)) return builder_finish(&builder);
+    builder_abandon(&builder);
+    return VALUE_ERROR;
+}
+
+static Value encode_basestring(FUNCTION_ARGS)
+{
+    return encode(args[0], false);
+}
+
+static Value encode_basestring_ascii(FUNCTION_ARGS)
+{
+    return encode(args[0], true);
+}
+
+static const MethodDef functions[] = {
+    {"scanstring", scanstring, PARSED_ARGS(2, 3), NULL},
+    {"encode_basestring", encode_basestring, ONE_ARG, NULL},
+    {"encode_basestring_ascii", encode_basestring_ascii, ONE_ARG, NULL},
+    {0},
+};
+
+const ModuleDef _json_module = {"_json", "json speedups", functions, NULL};

@@ -179,10 +179,15 @@ static void share_storage(Tensor *tensor, const Tensor *other)
 
 Value tensor_view(Tensor *tensor, const Shape *shape)
 {
+    return tensor_view_as(tensor, tensor_dtype(tensor), shape);
+}
+
+Value tensor_view_as(Tensor *tensor, Dtype dtype, const Shape *shape)
+{
     int64_t numel;
     if (!shape_numel(shape->ndim, shape->size, &numel)) return VALUE_ERROR;
     Type *type = tensor->storage ? tensor_type : tensor->base.type;
-    Tensor *made = tensor_bare(type, tensor_dtype(tensor), shape, numel);
+    Tensor *made = tensor_bare(type, dtype, shape, numel);
     if (!made) return VALUE_ERROR;
     share_storage(made, tensor);
     made->view_base = retain(tensor->view_base ? (ValueRef)tensor->view_base : ref_of(tensor));

@@ -124,6 +124,8 @@ Value tensor_new_scalar(Dtype dtype, const void *element);
 // caller has checked that all elements lie in the storage. A view of a fake tensor
 // is fake and has its class and mode.
 Value tensor_view(Tensor *tensor, const Shape *shape);
+// The same with the bytes read as elements of another dtype, which the shape counts.
+Value tensor_view_as(Tensor *tensor, Dtype dtype, const Shape *shape);
 // The same tensor as a new object that shares only the storage: `x.data`.
 Value tensor_alias(Tensor *tensor, Type *type);
 // Gives a tensor another shape, as unsqueeze_ does. False with MemoryError pending.

@@ -198,9 +198,9 @@ static bool run_view(OpCall *call)
         result->tensor = as_tensor(retain(call->slots[0]));
         return tensor_set_shape(self, &result->shape);
     }
-    result->tensor = as_tensor(tensor_view(self, &result->shape));
-    if (!result->tensor) return false;
-    result->tensor->dtype = (uint8_t)result->dtype; // view(dtype)
+    Value view = tensor_view_as(self, result->dtype, &result->shape); // view(dtype) changes it
+    if (!view) return false;
+    result->tensor = as_tensor(view);
     return true;
 }
 

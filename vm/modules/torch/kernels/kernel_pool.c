@@ -10,6 +10,7 @@
 #include "vm/modules/torch/call/rows.h"
 #include "vm/modules/torch/call/windows.h"
 #include "vm/modules/torch/kernels/kernels.h"
+#include "vm/modules/torch/kernels/scalar_math.h"
 
 #include <math.h>
 

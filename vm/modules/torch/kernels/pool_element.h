@@ -20,7 +20,7 @@ static ELEMENT NAME(max_of_window)(const ELEMENT *plane, const int64_t *size, co
             const ELEMENT *line = plane + (k * size[1] + i) * size[2];
             FOR_WINDOW(j, x)
             {
-                if (line[j] > max || line[j] != line[j]) {
+                if (line[j] > max || m_isnan(line[j])) {
                     max = line[j];
                     *place = line + j - plane;
                 }

@@ -4,7 +4,7 @@
 #     tests/golden.sh PYTHON3.9              all of them; `git diff` then shows what has changed
 #     tests/golden.sh PYTHON3.9 FILE...      those of the programs named
 #
-# The answers of tests/torch come from PyTorch 2.5.1: TORCH_PYTHON names a CPython 3.9 that has it.
+# The answers of tests/torch and tests/inductor come from PyTorch 2.5.1: TORCH_PYTHON names a CPython 3.9 that has it.
 #
 # Answers that are written by hand are left alone: tests/README.md says which those are. minivm writes none.
 python=$1
@@ -19,7 +19,7 @@ write_one()
 {
     case $1 in
     tests/scripts/*.mpy | tests/faults/*.mpy | tests/code/*.mpy) "$python" tests/golden.py "$python" "$1" ;;
-    tests/torch/*.mpy) "${TORCH_PYTHON:?names a CPython 3.9 with PyTorch 2.5.1}" tests/golden.py "$TORCH_PYTHON" "$1" ;;
+    tests/torch/*.mpy | tests/inductor/*.mpy) "${TORCH_PYTHON:?names a CPython 3.9 with PyTorch 2.5.1}" tests/golden.py "$TORCH_PYTHON" "$1" ;;
     tests/debugger/*.mpy)
         if head -n 1 "$1" | grep -q 'golden_pdb\.py'; then
             "$python" tests/debugger/golden_pdb.py "$python" "$1"

@@ -8,6 +8,7 @@
 //     tests/code/NNN_name.mpy      tests/code/NNN_name.expected      sources and their code objects
 //     tests/decompile/NNN_name.mpy tests/decompile/NNN_name.expected code objects as text (depyf)
 //     tests/torch/NNN_name.mpy     tests/torch/NNN_name.expected     tensors, autograd, nn, fx
+//     tests/inductor/NNN_name.mpy  tests/inductor/NNN_name.expected  graphs as C
 //     tests/trace/NNN_name.mpy     tests/trace/NNN_name.expected     --trace
 //     tests/hostile/NNN_name.mpy   asserts by itself and prints "ok"
 //     tests/debugger/NNN_name.mpy  tests/debugger/NNN_name.expected  under --debug; NNN_name.in is
@@ -15,12 +16,12 @@
 //
 // The answer is what CPython 3.9 printed under PYTHONHASHSEED=0 (tests/golden.py writes it), in
 // tests/cache, tests/guards and tests/trace what the place says that the program names, in
-// tests/torch what PyTorch 2.5.1 printed, in
-// tests/decompile the source or what the place says that the program names, in
-// tests/verify what the rules say that it breaks: standard output, then, where there is any, a line
-// "[stderr]" and standard error, and a line "[exit status N]". The folder of the script is left out
-// of both. Each program is one Check test, in a process of its own with its folder as working
-// folder. A first line "#!minivm WORD" has it run with that option.
+// tests/torch and tests/inductor what PyTorch 2.5.1 printed, in tests/decompile the source or what
+// the place says that the program names, in tests/verify what the rules say that it breaks:
+// standard output, then, where there is any, a line "[stderr]" and standard error, and a line
+// "[exit status N]". The folder of the script is left out of both. Each program is one Check test,
+// in a process of its own with its folder as working folder. A first line "#!minivm WORD" has it
+// run with that option.
 //
 // The suite `hooked` runs all of tests/scripts again with other evaluators in place, and wants the
 // same answers. (A callback written in script is traced like any other function, so what traces
@@ -58,7 +59,7 @@ static Programs scripts = {.folder = "tests/scripts"}, faults = {.folder = "test
 static Programs cache = {.folder = "tests/cache"}, guards = {.folder = "tests/guards"};
 static Programs sources = {.folder = "tests/code", .before = {"../code_dump.mpy"}};
 static Programs decompile = {.folder = "tests/decompile"};
-static Programs torch = {.folder = "tests/torch"};
+static Programs torch = {.folder = "tests/torch"}, inductor = {.folder = "tests/inductor"};
 static Programs trace = {.folder = "tests/trace"};
 static Programs verify = {.folder = "tests/verify"};
 static Programs sessions = {.folder = "tests/debugger", .before = {"--debug"}, .has_input = true};
@@ -272,6 +273,7 @@ PROGRAM_TEST(guards)
 PROGRAM_TEST(sources)
 PROGRAM_TEST(decompile)
 PROGRAM_TEST(torch)
+PROGRAM_TEST(inductor)
 PROGRAM_TEST(verify)
 PROGRAM_TEST(trace)
 PROGRAM_TEST(hostile)
@@ -308,6 +310,14 @@ Suite *torch_suite(void)
 {
     Suite *suite = programs_suite("torch");
     ADD_CASE(suite, torch);
+    return suite;
+}
+
+// What a C compiler has made must be loaded: not in a static program (tests/portable/run.sh).
+Suite *inductor_suite(void)
+{
+    Suite *suite = programs_suite("inductor");
+    ADD_CASE(suite, inductor);
     return suite;
 }
 

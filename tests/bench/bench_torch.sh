@@ -51,7 +51,7 @@ awk '
         for (i = 1; i <= rows; i++) {
             name = order[i]; a = best["pytorch", name]; b = best["minivm", name]
             ratio = a != "" && b != "" ? b / a : ""
-            printf "%-16s %12s %12s %7s %7s%s\n", name, shown(a), shown(b), ratio == "" ? "-" : sprintf("%.3f", ratio),
-                   wanted[name], ratio != "" && ratio > wanted[name] ? "  above" : ""
+            printf("%-16s %12s %12s %7s %7s%s\n", name, shown(a), shown(b), ratio == "" ? "-" : sprintf("%.3f", ratio),
+                   wanted[name], ratio != "" && ratio > wanted[name] ? "  above" : "")
         }
     }' "$times"

@@ -211,6 +211,7 @@ static bool broadcast_dim(Shape *shape, int dim, DimRef size)
 {
     Dim *so_far = &shape->size[dim];
     bool equal, one;
+    if (*so_far == size) return true;
     if (!dim_is(size, 1, &one)) return false;
     if (one) return true;
     if (!dim_is(*so_far, 1, &one)) return false;

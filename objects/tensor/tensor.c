@@ -9,12 +9,6 @@
 
 Type *tensor_type = &tensor_base_type;
 
-bool tensor_check(ValueRef value)
-{
-    return is_object(value) && (object_of(value)->type == tensor_type ||
-                                type_is_subtype(object_of(value)->type, &tensor_base_type));
-}
-
 // Do all elements lie in the storage?
 static bool elements_fit(const Tensor *tensor)
 {

@@ -28,6 +28,7 @@
 #include "objects/tensor/dtype.h"
 #include "objects/tensor/shape.h"
 #include "objects/tensor/storage.h"
+#include "objects/type.h"
 
 #define TENSOR_INLINE_DIMS 4
 
@@ -67,7 +68,11 @@ extern Type tensor_base_type; // torch._C.TensorBase: its slots are filled by vm
 extern Type *tensor_type;     // the class of results; not owned
 
 // An instance of torch._C.TensorBase or of a class derived from it.
-bool tensor_check(ValueRef value);
+static inline bool tensor_check(ValueRef value)
+{
+    return is_object(value) && (object_of(value)->type == tensor_type ||
+                                type_is_subtype(object_of(value)->type, &tensor_base_type));
+}
 
 static inline Tensor *as_tensor(ValueRef value)
 {

@@ -1,7 +1,6 @@
 // What PyTorch refuses about the arguments of single pointwise operators, before their rule runs.
 #include "objects/error.h"
 #include "objects/numbers/int.h"
-#include "objects/text/str.h"
 #include "vm/modules/torch/call/call_parts.h"
 #include "vm/modules/torch/call/promote.h"
 
@@ -90,10 +89,7 @@ static bool check_same_dtype(const OpCall *call, const char *other)
 
 static bool check_alpha(const OpCall *call)
 {
-    int last = call->op->operands;
-    if (last >= call->schema->count || !str_equal_ascii(call->schema->params[last].name, "alpha"))
-        return true;
-    ValueRef alpha = call->slots[last];
+    ValueRef alpha = call->slots[2];
     if (is_bool(alpha) && call->computed != DTYPE_bool)
         return raise_error(RuntimeError, "Boolean alpha only supported for Boolean results.");
     if (is_double(alpha) && !dtype_is_floating(call->computed))

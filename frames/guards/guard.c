@@ -309,7 +309,9 @@ static bool explain_failure(GuardDebugInfo *info, const Failure *failure)
         info->verbose_code_parts = guard_list_of_one(guard_found(failure->guard, node->value));
         return info->verbose_code_parts;
     } else if (failure->guard) {
-        info->verbose_code_parts = guard_parts(node, failure->guard);
+        info->verbose_code_parts = failure->guard->kind == DICT_KEYS
+                                       ? guard_keys_parts(node, failure->guard)
+                                       : guard_parts(node, failure->guard);
         info->found = guard_found(failure->guard, node->value);
     } else {
         info->verbose_code_parts = guard_source_parts(node);

@@ -210,6 +210,21 @@ static Value dict_keys_found(const Guard *guard, ValueRef value)
     return dict_check(value) ? str_new("other keys") : guard_type_phrase(type_of(value));
 }
 
+// The first that differs, as the text after the dict's source.
+Value guard_dict_keys_differ(const Guard *guard, ValueRef dict, ValueRef source)
+{
+    ssize_t size = tuple_size(guard->expected), position = 0;
+    if (!dict_check(dict) || dict_size(dict) != size)
+        return format_text("len(%S) != %zd", source, size);
+    ValueRef key, item;
+    for (ssize_t i = 0; dict_next(dict, &position, &key, &item); i++) {
+        ValueRef wanted = tuple_at(guard->expected, i);
+        if (key != wanted && !(constant_check(wanted) && constant_equal(wanted, key)))
+            return format_text("list(%S.keys())[%zd] == %R", source, i, wanted);
+    }
+    return str_new("");
+}
+
 // ---- TUPLE_ITERATOR_LEN: so many items are still to come
 
 static bool make_tuple_iterator_length(Guard *guard, const ValueRef *args)
@@ -285,8 +300,8 @@ static bool make_dict_contains(Guard *guard, const ValueRef *args)
 {
     if (!is_bool(args[0]))
         return raise_error(TypeError, "contains must be a bool, not '%T'", args[0]);
-    if (!str_check_exact(args[1]) && !int_check_exact(args[1]))
-        return raise_error(TypeError, "a key must be a str or an int, not '%T'", args[1]);
+    if (!constant_check(args[1]))
+        return raise_error(TypeError, "a key must be a constant, not '%T'", args[1]);
     guard->contains = args[0] == TRUE;
     guard->expected = retain(args[1]);
     Value key = guard_describe(args[1]);

@@ -259,9 +259,33 @@ Value guard_parts(const GuardNode *node, const Guard *guard)
     return guard->parts ? guard_list_of(guard->parts) : guard_list_of_one(made_up(node, guard));
 }
 
+Value guard_keys_parts(const GuardNode *node, const Guard *guard)
+{
+    Value source = guard_source(node);
+    Value text = source ? guard_dict_keys_differ(guard, node->value, source) : VALUE_ERROR;
+    drop(source);
+    return guard_list_of_one(text);
+}
+
+// PyTorch's words before the source of what cannot be read.
+static const char *read_failure(const GuardNode *node)
+{
+    switch (node->kind) {
+    case ACCESS_GETATTR:
+    case ACCESS_CODE: return "getattr failed on source ";
+    case ACCESS_DICT_GETITEM: return "KeyError on ";
+    case ACCESS_LIST_GETITEM:
+    case ACCESS_TUPLE_GETITEM: return "IndexError on ";
+    default: return "";
+    }
+}
+
 Value guard_source_parts(const GuardNode *node)
 {
-    return guard_list_of_one(guard_source(node));
+    Value source = guard_source(node);
+    Value text = source ? format_text("%s%S", read_failure(node), (ValueRef)source) : VALUE_ERROR;
+    drop(source);
+    return guard_list_of_one(text);
 }
 
 Value guard_relation_parts(const Relation *relation)

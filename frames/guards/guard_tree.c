@@ -35,9 +35,9 @@ static bool check_key(AccessorKind kind, ValueRef key)
                raise_error(TypeError, "globals must be a dict, not '%T'", key);
     case ACCESS_DICT_GETITEM:
     case ACCESS_GETITEM:
-        return str_check_exact(key) || int_check_exact(key) ||
+        return constant_check(key) ||
                raise_error(TypeError,
-                           "a key must be a str or an int, not '%T': finding another would run "
+                           "a key must be a constant, not '%T': finding another would run "
                            "its __hash__ and __eq__",
                            key);
     case ACCESS_LIST_GETITEM:

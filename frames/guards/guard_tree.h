@@ -164,6 +164,7 @@ bool guard_holds(const Guard *guard, ValueRef value);  // no LAMBDA_GUARD; runs 
 Value guard_found(const Guard *guard, ValueRef value); // a str: what was found instead
 // Does guard_found() say what was expected too, and stand for the guard's text?
 bool guard_found_says_all(const Guard *guard);
+Value guard_dict_keys_differ(const Guard *guard, ValueRef dict, ValueRef source);
 
 // ---- guard_state.c: three of these kinds, which are of the root and not about a value
 static inline bool guard_is_of_machine(GuardKind kind)
@@ -211,7 +212,10 @@ Value guard_read_found(const GuardNode *node); // a str: why it cannot be read
 // ---- guard_text.c: strs for the reader
 Value guard_source(const GuardNode *node);                    // "L['x'].pos"
 Value guard_parts(const GuardNode *node, const Guard *guard); // a list: ["L['x'] is an int"]
-Value guard_source_parts(const GuardNode *node);              // a list: ["L['x'].pos"]
+// A list: ["list(L['d'].keys())[0] == 'a'"].
+Value guard_keys_parts(const GuardNode *node, const Guard *guard);
+// A list: ["getattr failed on source L['x'].pos"].
+Value guard_source_parts(const GuardNode *node);
 Value guard_relation_parts(const Relation *relation);         // a list
 Value guard_list_of(ValueRef parts);                          // of a tuple
 Value guard_list_of_one(Value text);                          // steals the text, also 0

@@ -132,10 +132,21 @@ ValueRef peek_attribute(ValueRef value, ValueRef name)
 
 // ---- items
 
+// A constant that is no str or int: compared with each key, since hashing it could compare others.
+static ValueRef peek_constant_key(ValueRef dict, ValueRef wanted)
+{
+    ssize_t position = 0;
+    ValueRef key, item;
+    while (dict_next(dict, &position, &key, &item))
+        if (constant_equal(wanted, key)) return item;
+    return ABSENT;
+}
+
 ValueRef peek_key(ValueRef dict, ValueRef key)
 {
     int64_t hash;
-    return item_hash(key, &hash) ? dict_peek_key(dict, key, hash) : PEEK_REFUSED;
+    if (item_hash(key, &hash)) return dict_peek_key(dict, key, hash);
+    return constant_check(key) ? peek_constant_key(dict, key) : PEEK_REFUSED;
 }
 
 ValueRef peek_item(ValueRef sequence, int64_t index)

@@ -13,7 +13,7 @@
 // attributes of classes and modules, the plain fields of functions and cells, and the gradient of a
 // tensor. No bound methods.
 ValueRef peek_attribute(ValueRef value, ValueRef name);
-// dict[key] for exactly a dict and a key that is exactly a str or an int.
+// dict[key] for exactly a dict and a key that is a constant.
 ValueRef peek_key(ValueRef dict, ValueRef key);
 // list[index], tuple[index]: `sequence` is exactly that.
 ValueRef peek_item(ValueRef sequence, int64_t index);

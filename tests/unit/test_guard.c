@@ -136,7 +136,7 @@ START_TEST(reads_globals_of_the_frame)
     start();
     GuardNode *all = child(&as_root(root)->top, ACCESS_GLOBALS, globals);
     add(named(all, ACCESS_DICT_GETITEM, "scale"), EQUALS_MATCH, from_small(2));
-    assert_failure("G['scale']: found no such key");
+    assert_failure("KeyError on G['scale']: found no such key");
     ck_assert(dict_set_ascii(globals, "scale", from_small(2)));
     ck_assert_int_eq(guard_manager_holds(root, frame), 1);
     ck_assert(dict_set_ascii(globals, "scale", from_small(3)));

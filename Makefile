@@ -102,7 +102,10 @@ $(BUILD)/plugins/%.so: tests/plugins/%.c vm/minivm_plugin.h
 	$(PLUGIN)
 
 # ---- tests
-check: $(BUILD)/minivm $(BUILD)/unit plugins house
+check: house suites
+
+# The programs of the tests alone; CK_RUN_SUITE names one suite.
+suites: $(BUILD)/minivm $(BUILD)/unit plugins
 	@MINIVM=$(BUILD)/minivm $(BUILD)/unit
 
 check-installed:
@@ -147,9 +150,9 @@ stress:
 	tests/stress/fail_alloc.sh build/debug/minivm
 	$(MAKE) check EXTRA=-DDEBUG_NO_QUICKEN=1 BUILD=build/no-quicken
 	$(MAKE) check EXTRA=-DDEBUG_SWITCH=1 BUILD=build/switch
-	CK_RUN_SUITE=eval $(MAKE) check EXTRA=-DDEBUG_TRACE=1 BUILD=build/trace 2>build/trace.log
-	CK_RUN_SUITE=gc $(MAKE) check MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
-	CK_RUN_SUITE=type $(MAKE) check MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
+	CK_RUN_SUITE=eval $(MAKE) suites EXTRA=-DDEBUG_TRACE=1 BUILD=build/trace 2>build/trace.log
+	CK_RUN_SUITE=gc $(MAKE) suites MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
+	CK_RUN_SUITE=type $(MAKE) suites MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
 
 # All suites for other machines, another C library and another compiler; what is missing is named (tests/portable/).
 check-portable:
@@ -286,6 +289,6 @@ clean:
 	rm -rf build minivm
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
-.PHONY: all plugins check check-all check-portable check-opcode check-browser picture check-installed house asan stress \
+.PHONY: all plugins check suites check-all check-portable check-opcode check-browser picture check-installed house asan stress \
         verify-pyc fidelity decompile run-pyc cpython-tests differential mutations plant-faults walks fuzz-bytecode fuzz-torch \
         golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

@@ -281,7 +281,9 @@ static int leave_a_snapshot(void)
 
 START_TEST(a_process_goes_on_from_where_it_was_forked)
 {
-    ck_assert(outside_adopt()); // the snapshot's parent ends before it
+    bool adopts = outside_adopt(); // the snapshot's parent ends before it
+    if (!adopts && errno == EINVAL) return; // qemu-user does not know the call
+    ck_assert(adopts);
     ck_assert_int_eq(run_again(leave_a_snapshot), 0);
     assert_seen("first\nsecond\nthird\n");
     wakeup_post(&seen->wakeup);

@@ -2,7 +2,8 @@
 //
 // The common cases (utf-8, ascii, latin-1 without errors) are converted as a whole. All others go
 // code point by code point through the `read` or `write` of the codec (codecs_parts.h). The error
-// handler gets what the codec cannot convert. Scripts cannot register error handlers.
+// handler gets what the codec cannot convert. Names that are not known here are asked for in the
+// registry of scripts (codecs_registry.c).
 #include "objects/bytes/codecs.h"
 #include "objects/bytes/bytes.h"
 #include "objects/bytes/codecs_parts.h"
@@ -153,6 +154,20 @@ static bool decode_backslashes(Decoder *decoder, const DecodeProblem *problem)
     return true;
 }
 
+static bool decode_by_script(Decoder *decoder, const DecodeProblem *problem)
+{
+    ssize_t position = 0, size = decoder->end - decoder->start;
+    raise_decode(decoder, problem);
+    Value text = registry_handle(decoder->errors, &position);
+    if (!text) return false;
+    bool done = str_check(text) && position >= 0 && position <= size;
+    if (!done) raise_error(IndexError, "position %zd from error handler out of bounds", position);
+    done = done && builder_str(&decoder->text, text);
+    if (done) decoder->at = decoder->start + position;
+    drop(text);
+    return done;
+}
+
 // Calls the error handler and moves on; false with an exception pending.
 static bool handle_decoding(Decoder *decoder, const DecodeProblem *problem)
 {
@@ -169,7 +184,7 @@ static bool handle_decoding(Decoder *decoder, const DecodeProblem *problem)
                            "don't know how to handle UnicodeDecodeError in error callback");
     case UNKNOWN_HANDLER: break;
     }
-    return raise_error(LookupError, "unknown error handler name '%s'", decoder->errors);
+    return decode_by_script(decoder, problem);
 }
 
 static bool decode_all(Decoder *decoder)
@@ -199,20 +214,28 @@ static bool is_other_codec(const char *encoding)
     return false;
 }
 
-static Value raise_unknown(const char *encoding, const char *function)
+static Value raise_other_codec(const char *encoding, const char *function)
 {
-    if (!is_other_codec(encoding))
-        return raise_error(LookupError, "unknown encoding: %s", encoding);
     return raise_error(LookupError,
                        "'%s' is not a text encoding; use %s() to handle arbitrary codecs", encoding,
                        function);
+}
+
+static Value decode_by_registry(const void *bytes, size_t size, const char *encoding,
+                                const char *errors)
+{
+    if (is_other_codec(encoding)) return raise_other_codec(encoding, "codecs.decode");
+    Value data = bytes_new(bytes, size);
+    Value text = data ? registry_convert(false, data, encoding, errors) : VALUE_ERROR;
+    drop(data);
+    return text;
 }
 
 Value text_decode(const void *bytes, size_t size, const char *encoding, const char *errors)
 {
     if (size == 0) return str_empty();
     const Codec *codec = find_codec(encoding);
-    if (!codec) return raise_unknown(encoding, "codecs.decode");
+    if (!codec) return decode_by_registry(bytes, size, encoding, errors);
     if (codec == &latin1_codec) return str_from_latin1(bytes, size);
     if (codec == &ascii_codec && bytes_are_ascii(bytes, size)) return str_from_latin1(bytes, size);
     if (codec == &utf8_codec) {
@@ -324,6 +347,43 @@ static bool put_surrogate(Encoder *encoder, uint32_t point)
     return true;
 }
 
+static bool put_bytes(Encoder *encoder, ValueRef bytes)
+{
+    size_t size = (size_t)as_bytes(bytes)->size;
+    if (!reserve(encoder, size)) return false;
+    memcpy(encoder->bytes + encoder->size, as_bytes(bytes)->data, size);
+    encoder->size += size;
+    return true;
+}
+
+// A handler's text must be one that the codec can write.
+static bool put_text(Encoder *encoder, ValueRef text)
+{
+    if (!str_check(text)) return raise_error(TypeError, "%T is no replacement of text", text);
+    for (ssize_t i = 0; i < str_length(text); i++) {
+        if (put(encoder, str_at(as_str(text), i))) continue;
+        if (!error_pending()) raise_encode(encoder);
+        return false;
+    }
+    return true;
+}
+
+static bool put_by_script(Encoder *encoder)
+{
+    ssize_t position = 0;
+    raise_encode(encoder);
+    Value replacement = registry_handle(encoder->errors, &position);
+    if (!replacement) return false;
+    bool done = position >= 0 && position <= str_length(encoder->text);
+    if (!done) raise_error(IndexError, "position %zd from error handler out of bounds", position);
+    if (done)
+        done = bytes_check(replacement) ? put_bytes(encoder, replacement)
+                                        : put_text(encoder, replacement);
+    drop(replacement);
+    encoder->at = position - 1; // encode_all() goes on with the next one
+    return done;
+}
+
 static bool handle_encoding(Encoder *encoder, uint32_t point)
 {
     switch (find_handler(encoder->errors)) {
@@ -337,7 +397,7 @@ static bool handle_encoding(Encoder *encoder, uint32_t point)
     case SURROGATE_PASS: return put_surrogate(encoder, point);
     case UNKNOWN_HANDLER: break;
     }
-    return raise_error(LookupError, "unknown error handler name '%s'", encoder->errors);
+    return put_by_script(encoder);
 }
 
 static bool encode_all(Encoder *encoder)
@@ -375,7 +435,8 @@ static Value encode_valid_utf8(const Str *str)
 Value text_encode(ValueRef text, const char *encoding, const char *errors)
 {
     const Codec *codec = find_codec(encoding);
-    if (!codec) return raise_unknown(encoding, "codecs.encode");
+    if (!codec && is_other_codec(encoding)) return raise_other_codec(encoding, "codecs.encode");
+    if (!codec) return registry_convert(true, text, encoding, errors);
     const Str *str = as_str(text);
     if (encodes_as_is(str, codec)) return bytes_new(str->data, (size_t)str->length);
     if (codec == &utf8_codec) {

@@ -53,3 +53,11 @@ uint32_t read_unit(const unsigned char *at, int unit, ByteOrder order);
 void skip_mark(Decoder *decoder);
 // The name of the codec in messages: that of the order that was found.
 const char *decoder_name(const Decoder *decoder);
+
+// codecs_registry.c: what scripts have registered, which may be found after an import.
+// Encodes a str, or decodes bytes, by a codec that C does not have.
+Value registry_convert(bool encode, ValueRef data, const char *encoding, const char *errors);
+// Calls the error handler of this name with the pending UnicodeError, which it takes: what stands
+// for the part that cannot be converted, and the position to go on at. LookupError, or what the
+// handler raises.
+Value registry_handle(const char *errors, ssize_t *position);

@@ -123,8 +123,7 @@ static Value replace(ValueRef list, ValueRef item, bool is_max)
 static Value heappush(FUNCTION_ARGS)
 {
     Heap heap;
-    if (!heap_begin(&heap, args[0], false) || !list_append(args[0], args[1]))
-        return VALUE_ERROR;
+    if (!heap_begin(&heap, args[0], false) || !list_append(args[0], args[1])) return VALUE_ERROR;
     heap.size++;
     return rise(&heap, 0, heap.size - 1) ? NONE : VALUE_ERROR;
 }

@@ -1,4 +1,4 @@
-// The path search of import: finds the source text of a module. Private to import.c.
+// The path search of import: finds the source text of a module. Private to the folder.
 #pragma once
 
 #include "objects/object.h"
@@ -19,3 +19,7 @@ typedef struct FoundModule {
 // MODULE_NOT_FOUND.
 bool find_module(ValueRef tail, ValueRef path, FoundModule *found);
 void found_module_drop(FoundModule *found);
+
+// meta_path.c. The module that a finder of sys.meta_path has loaded; ABSENT where none knows it.
+// `path` is the __path__ of the module's package, or NONE.
+Value load_by_hooks(ValueRef name, ValueRef path);

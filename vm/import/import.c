@@ -1,5 +1,7 @@
 // The import system. import.h says in which order it looks for a module.
 //
+// Finders that a script puts into sys.meta_path are asked before sys.path (meta_path.c).
+//
 // A module is put into sys.modules before its code runs, so that two modules may import each other.
 // If its code raises, it is removed. While its code runs, its __spec__ has `_initializing` set: the
 // message for a missing name then speaks of a circular import.
@@ -280,8 +282,10 @@ static Value load_top_level(ValueRef name)
 {
     const ModuleDef *def = c_module_find(name);
     if (def) return import_c_module(def);
+    Value module = isolated ? ABSENT : load_by_hooks(name, NONE);
+    if (module != ABSENT) return module;
     Value path = retain(sys_path());
-    Value module = load_along(name, name, path, 0);
+    module = load_along(name, name, path, 0);
     drop(path);
     return module;
 }
@@ -294,7 +298,8 @@ static Value load_from_package(ValueRef name, ValueRef parent, ValueRef parent_n
     if (def) return import_c_module(def);
     Value path = object_get_optional(parent, NAME(__path__));
     if (path == ABSENT) return no_module(name, parent_name);
-    Value module = path ? load_along(name, tail, path, 0) : VALUE_ERROR;
+    Value module = !path ? VALUE_ERROR : isolated ? ABSENT : load_by_hooks(name, path);
+    if (module == ABSENT) module = load_along(name, tail, path, 0);
     drop(path);
     return module;
 }

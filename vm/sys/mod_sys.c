@@ -280,7 +280,10 @@ static bool add_path(void)
         rest += size + (rest[size] == ':');
     }
     if (!done) drop_slot(&path);
-    return module_add_owned(module, "path", path);
+    return module_add_owned(module, "path", path) &&
+           module_add_owned(module, "meta_path", list_new(0)) &&
+           module_add_owned(module, "path_hooks", list_new(0)) &&
+           module_add_owned(module, "path_importer_cache", dict_new());
 }
 
 static bool add_module_names(void)

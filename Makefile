@@ -27,7 +27,9 @@ LDLIBS = -lm -ldl -lpthread
 GCC = $(shell $(CC) --version 2>/dev/null | grep -q 'Free Software' && echo yes)
 LOOP_FLAGS = $(if $(GCC),-fno-gcse -fno-crossjumping)
 
-SOURCES = $(filter-out vm/main.c vm/import/embed.c,$(shell find objects compiler frames vm -name '*.c'))
+# What depends on the system is there twice: a file of the other system is left out (vm/outside/system.h).
+OTHER_SYSTEM = $(if $(filter wasm,$(MODE)),%_linux.c,%_wasm.c)
+SOURCES = $(filter-out vm/main.c vm/import/embed.c $(OTHER_SYSTEM),$(shell find objects compiler frames vm -name '*.c'))
 # The kernels of torch are compiled once for each level of the processor (vm/modules/torch/kernels/kernels.h).
 KERNELS = $(wildcard vm/modules/torch/kernels/*.c)
 KERNEL_LEVELS = $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),v3 v4)

@@ -62,6 +62,28 @@
 // objects/stack.c: how deep C may call itself through script code, in bytes of C stack.
 #define C_STACK_RESERVE (256 * 1024)
 
+// objects/stack.h: WebAssembly has two stacks: one with addresses, for what pointers point to, of
+// STACK_BYTES (the linker is told the same: Makefile), and the engine's, of about a megabyte in a
+// browser. A place that tests for room takes STACK_WEIGHT bytes of the first, so that it is full
+// before the second is.
+#ifndef STACK_BYTES
+#define STACK_BYTES (1536 << 10)
+#endif
+#ifdef __EMSCRIPTEN__
+#define STACK_WEIGHT 1024
+#else
+#define STACK_WEIGHT 0
+#endif
+
+// vm/eval.c: an engine of WebAssembly replaces a function by a faster one at its next call only. So
+// the loop returns to its caller, which calls it again, after so many jumps back and calls; 0 =
+// never.
+#ifdef __EMSCRIPTEN__
+#define LOOP_POLLS 20000
+#else
+#define LOOP_POLLS 0
+#endif
+
 // objects/stack.c: no more frames than this, whatever sys.setrecursionlimit() says.
 #define MAX_FRAMES 200000
 

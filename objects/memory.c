@@ -11,13 +11,13 @@
 
 #include "objects/gc.h"
 #include "objects/memory/memory_headers.h"
+#include "objects/memory/system_memory.h"
 #include "objects/object.h"
 
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define HEAP_ID 0x7f0000000000
 #define STATIC_ID 0x560000000000
@@ -346,14 +346,12 @@ void memory_free(void *block)
 
 void *memory_share(size_t size)
 {
-    int flags = MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE;
-    void *block = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
-    return block == MAP_FAILED ? NULL : block;
+    return system_share(size);
 }
 
 void memory_unshare(void *block, size_t size)
 {
-    munmap(block, size);
+    system_unshare(block, size);
 }
 
 // ---- offsets

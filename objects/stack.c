@@ -3,21 +3,15 @@
 // As in CPython since 3.9.2, a handler gets no extra room: code that catches a RecursionError at
 // the limit cannot call a function there.
 //
-// The C stack begins at the address that the system gives. Its size is the soft limit on the size
-// of the stack, less a reserve in which an error can still be raised.
+// The C stack begins at the address that the system gives, which also says its size. A reserve is
+// left in which an error can still be raised.
 #include "objects/stack.h"
 
 #include "objects/config.h"
 #include "objects/error.h"
-
-#include <string.h>
-#include <sys/resource.h>
+#include "objects/memory/system_memory.h"
 
 #define DEFAULT_LIMIT 1000
-#define STACK_BYTES_MOST ((size_t)1 << 30) // taken if the system sets no limit
-#define STACK_BYTES_UNLIMITED ((size_t)64 << 20)
-
-extern char **environ;
 
 int recursion_depth;
 int recursion_limit = DEFAULT_LIMIT;
@@ -25,30 +19,11 @@ int recursion_bound = DEFAULT_LIMIT;
 char *stack_floor;
 char *stack_top;
 
-// The environment lies above the first frame and is part of the size that the limit bounds.
-static char *find_top(void)
-{
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = here;
-    for (char **variable = environ; variable && *variable; variable++) {
-        uintptr_t end = (uintptr_t)*variable + strlen(*variable);
-        if (end > top && end - here < STACK_BYTES_UNLIMITED) top = end;
-    }
-    return (char *)top;
-}
-
-static size_t stack_bytes(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur == RLIM_INFINITY)
-        return STACK_BYTES_UNLIMITED;
-    return limit.rlim_cur < STACK_BYTES_MOST ? (size_t)limit.rlim_cur : STACK_BYTES_MOST;
-}
-
 void stack_init(void)
 {
-    size_t bytes = stack_bytes();
+    size_t bytes;
+    stack_top = system_stack(&bytes);
     size_t reserve = bytes > 4 * C_STACK_RESERVE ? C_STACK_RESERVE : bytes / 4;
-    stack_top = find_top();
     stack_floor = stack_top - bytes + reserve;
     recursion_depth = 0;
     recursion_limit = recursion_bound = DEFAULT_LIMIT;
@@ -85,9 +60,9 @@ static bool too_deep(const char *where)
     return false;
 }
 
-bool stack_check_room(void)
+bool stack_raise_full(void)
 {
-    return stack_has_room() || raise_error(RecursionError, "maximum recursion depth exceeded");
+    return raise_error(RecursionError, "maximum recursion depth exceeded");
 }
 
 bool stack_overflow(const char *where)

@@ -6,6 +6,7 @@
 // smaller of the limit and MAX_FRAMES.
 #pragma once
 
+#include "objects/config.h"
 #include "objects/value.h"
 
 extern int recursion_depth;
@@ -24,14 +25,24 @@ bool stack_set_limit(int limit);
 bool stack_overflow(const char *where);
 
 // Tests the C stack only: true while there is room. For recursion that is not counted (the parser,
-// a deep repr).
-static inline bool stack_has_room(void)
+// a deep repr). The weight becomes a part of the caller's frame (config.h says what for).
+static inline __attribute__((always_inline)) bool stack_has_room(void)
 {
+#if STACK_WEIGHT
+    char weight[STACK_WEIGHT];
+    __asm__ volatile("" : : "r"(weight) : "memory");
+    return weight > stack_floor;
+#else
     return (char *)__builtin_frame_address(0) > stack_floor;
+#endif
 }
 
 // The same; raises RecursionError if there is no room.
-bool stack_check_room(void);
+bool stack_raise_full(void);
+static inline __attribute__((always_inline)) bool stack_check_room(void)
+{
+    return stack_has_room() || stack_raise_full();
+}
 
 // Enters one level: false with RecursionError pending, whose text ends with `where`, e.g. " while
 // calling a Python object". Each call that returns true needs a stack_leave().

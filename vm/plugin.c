@@ -232,6 +232,8 @@ static bool check_version(const char *path, const Plugin *plugin)
 
 bool plugin_load(const char *path)
 {
+    const char *lack = outside_lacks(FEATURE_LIBRARIES);
+    if (lack) return refuse(path, lack);
     const Plugin *plugin = find_plugin(path);
     if (!plugin || !check_version(path, plugin)) return false;
     if (is_loaded(plugin)) return refuse(path, "the plugin is loaded already");

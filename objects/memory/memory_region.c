@@ -13,8 +13,9 @@
 // same order get the same offsets.
 #include "objects/memory/memory_region.h"
 
+#include "objects/memory/system_memory.h"
+
 #include <string.h>
-#include <sys/mman.h>
 
 #define PAGE_BYTES ((size_t)1 << MEMORY_PAGE_SHIFT)
 #define REGION_BYTES_LEAST ((size_t)64 << 20)
@@ -112,7 +113,7 @@ static bool commit(size_t top)
     if (count < heap.committed / 8) count = heap.committed / 8;
     if (count > heap.page_limit - heap.committed) count = heap.page_limit - heap.committed;
     char *start = memory_heap.region + heap.committed * PAGE_BYTES;
-    if (mprotect(start, count * PAGE_BYTES, PROT_READ | PROT_WRITE)) return false;
+    if (!system_commit(start, count * PAGE_BYTES)) return false;
     heap.committed += count;
     return true;
 }
@@ -167,7 +168,7 @@ static void span_give(MemoryPage *page, size_t count)
     invariant(heap.held >= count, "the pages that are held include the span given back");
     invariant(page_index(page) + count <= heap.top, "a span lies in the part that was used");
     heap.held -= count;
-    if (count >= RETURN_PAGES) madvise(page_memory(page), count * PAGE_BYTES, MADV_DONTNEED);
+    if (count >= RETURN_PAGES) system_relieve(page_memory(page), count * PAGE_BYTES);
     size_t index = page_index(page);
     if (index + count < heap.top && page[count].state == PAGE_FREE) {
         MemoryPage *after = page + count;
@@ -427,15 +428,14 @@ static bool reserve(void)
     for (size_t bytes = REGION_BYTES; bytes >= REGION_BYTES_LEAST; bytes /= 2) {
         size_t table = round_up(bytes / PAGE_BYTES * sizeof(MemoryPage), PAGE_BYTES);
         size_t total = table + bytes + PAGE_BYTES;
-        int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-        char *start = mmap(NULL, total, PROT_NONE, flags, -1, 0);
-        if (start == MAP_FAILED) continue;
+        char *start = system_reserve(total);
+        if (!start) continue;
         heap.reserved = start;
         heap.reserved_bytes = total;
         heap.page_limit = bytes / PAGE_BYTES;
         memory_heap.pages = (MemoryPage *)(void *)start;
         memory_heap.region = (char *)round_up((size_t)start + table, PAGE_BYTES);
-        return mprotect(start, table, PROT_READ | PROT_WRITE) == 0;
+        return system_commit(start, (size_t)(memory_heap.region - start));
     }
     return false;
 }
@@ -490,7 +490,7 @@ bool region_init(void)
 
 void region_finish(void)
 {
-    munmap(heap.reserved, heap.reserved_bytes);
+    system_release(heap.reserved, heap.reserved_bytes);
     heap.reserved = NULL;
     heap.page_limit = heap.top = 0;
 }

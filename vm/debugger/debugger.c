@@ -611,10 +611,17 @@ static bool on_interrupt(void)
     return true;
 }
 
-static bool cannot_debug(void)
+static bool cannot_debug(const char *why)
 {
-    fprintf(stderr, "minivm: cannot debug: %s\n", strerror(errno));
+    fprintf(stderr, "minivm: cannot debug: %s\n", why);
     return false;
+}
+
+// Where there are none, the program goes on after breakpoint().
+static bool has_processes(void)
+{
+    const char *lack = outside_lacks(FEATURE_PROCESSES);
+    return !lack || cannot_debug(lack);
 }
 
 static bool unbuffer_output(void)
@@ -647,6 +654,7 @@ bool debugger_records_all(void)
 
 bool debugger_break(const char *header)
 {
+    if (!has_processes()) return true;
     if (!session && !begin_here()) return false;
     bool is_searched = !is_searcher || session->search.command.kind == MOVE_BACK_CONTINUE;
     if (is_aside || is_visitor || !is_searched) return true;
@@ -664,6 +672,7 @@ bool debugger_break(const char *header)
 
 bool debugger_enter(void)
 {
+    if (!has_processes()) return true;
     if (!session && !begin_here()) return false;
     if (goes_by()) return true;
     stops_anywhere = true;
@@ -683,6 +692,7 @@ void debugger_leave(void)
 
 bool debugger_post_mortem(ValueRef traceback)
 {
+    if (!has_processes()) return true;
     if (!session && !begin_here()) return false;
     if (goes_by()) return true;
     has_started = true;
@@ -697,12 +707,13 @@ bool debugger_post_mortem(ValueRef traceback)
 
 bool debugger_open(void)
 {
-    return session_open() || cannot_debug();
+    return has_processes() && (session_open() || cannot_debug(strerror(errno)));
 }
 
 bool debugger_begin(void)
 {
-    if (!journal_start(JOURNAL_BYTES) || !compiled_library_open()) return cannot_debug();
+    if (!journal_start(JOURNAL_BYTES) || !compiled_library_open())
+        return cannot_debug(strerror(errno));
     visitor_signals = upcalls.signal_check;
     upcalls.signal_check = on_interrupt;
     next_observer = upcalls.observe_cache;

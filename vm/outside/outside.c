@@ -2,6 +2,7 @@
 #include "vm/outside/outside_parts.h"
 
 #include "vm/outside/sandbox.h"
+#include "vm/outside/system.h"
 
 #include "objects/memory.h"
 
@@ -9,25 +10,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
-#include <sys/prctl.h>
-#include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
 #define READ_ALL_STEP 65536
 #define ASIDE 255 // the least number of a duplicate made for minivm itself, if so many are allowed
-
-static volatile sig_atomic_t interrupted;
-static volatile sig_atomic_t terminal_changed; // another size, or this process was stopped
 
 bool outside_try_again(void)
 {
@@ -131,8 +120,7 @@ static ssize_t read_descriptor(int descriptor, void *bytes, size_t size)
     ssize_t count;
     go_to_position(descriptor);
     do {
-        if (terminal_changed && (descriptor == 0 || descriptor == input_copy)) {
-            terminal_changed = 0;
+        if ((descriptor == 0 || descriptor == input_copy) && system_terminal_changed()) {
             errno = EINTR;
             return -1;
         }
@@ -286,75 +274,24 @@ int outside_copy_aside(int descriptor)
     return copy < 0 && errno == EINVAL ? fcntl(descriptor, F_DUPFD_CLOEXEC, 3) : copy;
 }
 
-static int terminal_width(int descriptor)
-{
-    struct winsize window;
-    return ioctl(descriptor, TIOCGWINSZ, &window) == 0 ? window.ws_col : 0;
-}
-
 int outside_terminal_width(int descriptor)
 {
     OutsideCall call = {CALL_TERMINAL_WIDTH, .numbers = {descriptor}};
-    return (int)RECORDED(&call, terminal_width(descriptor));
+    return (int)RECORDED(&call, system_terminal_width(descriptor));
 }
 
 // ---- the terminal's mode
 
-static struct termios lines_mode; // how the terminal was
-static bool keys_come;            // not where a recorded answer says that they do
-
-static void on_terminal_changed(int number)
-{
-    (void)number;
-    terminal_changed = 1;
-}
-
-// Without SA_RESTART: a read that waits for a key ends.
-static void heed_terminal(bool heed)
-{
-    struct sigaction action = {.sa_handler = heed ? on_terminal_changed : SIG_DFL};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGWINCH, &action, NULL);
-    sigaction(SIGCONT, &action, NULL);
-}
-
-static bool lines_come_again(void)
-{
-    if (!keys_come) return false;
-    keys_come = false;
-    terminal_changed = 0;
-    heed_terminal(false);
-    return tcsetattr(0, TCSADRAIN, &lines_mode) == 0;
-}
-
-static bool set_terminal_mode(TerminalMode mode)
-{
-    if (mode == TERMINAL_LINES) return lines_come_again();
-    if (!keys_come && tcgetattr(0, &lines_mode) != 0) return false;
-    struct termios keys = lines_mode;
-    keys.c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INPCK | ISTRIP | IXON);
-    keys.c_lflag &= ~(tcflag_t)(ECHO | ICANON | IEXTEN);
-    if (mode == TERMINAL_KEYS) keys.c_lflag &= ~(tcflag_t)ISIG;
-    keys.c_cc[VSUSP] = keys.c_cc[VQUIT] = _POSIX_VDISABLE;
-    keys.c_cc[VMIN] = 1;
-    keys.c_cc[VTIME] = 0;
-    terminal_changed = 0;
-    if (!keys_come) heed_terminal(true);
-    keys_come = tcsetattr(0, TCSADRAIN, &keys) == 0;
-    if (!keys_come) heed_terminal(false);
-    return keys_come;
-}
-
 bool outside_terminal_mode(TerminalMode mode)
 {
     OutsideCall call = {CALL_TERMINAL_MODE, .numbers = {mode}};
-    return RECORDED(&call, set_terminal_mode(mode));
+    return RECORDED(&call, system_terminal_mode(mode));
 }
 
 void outside_suspend(void)
 {
     OutsideCall call = {.kind = CALL_SUSPEND};
-    RECORDED(&call, kill(0, SIGTSTP));
+    RECORDED(&call, system_suspend());
 }
 
 // ---- files by name
@@ -575,7 +512,7 @@ bool outside_sleep(int64_t nanoseconds)
 static ssize_t fill_randomly(char *bytes, size_t size)
 {
     for (size_t filled = 0; filled < size;) {
-        ssize_t count = getrandom(bytes + filled, size - filled, 0);
+        ssize_t count = system_random(bytes + filled, size - filled);
         if (count > 0) filled += (size_t)count;
         if (count < 0 && !outside_try_again()) return -1;
     }
@@ -591,180 +528,4 @@ bool outside_random(void *bytes, size_t size)
 const char *outside_environment(const char *name)
 {
     return getenv(name);
-}
-
-// ---- signals
-
-static void on_interrupt(int number)
-{
-    (void)number;
-    interrupted = 1;
-    signal_pending = true;
-}
-
-void outside_signals_init(void)
-{
-    struct sigaction action = {.sa_handler = on_interrupt};
-    struct sigaction current;
-    sigemptyset(&action.sa_mask);
-    // A shell that starts a job in the background has it ignore SIGINT; CPython leaves that so.
-    if (sigaction(SIGINT, NULL, &current) == 0 && current.sa_handler != SIG_IGN)
-        sigaction(SIGINT, &action, NULL);
-    signal(SIGPIPE, SIG_IGN); // a closed pipe is BrokenPipeError
-}
-
-bool outside_take_interrupt(void)
-{
-    signal_pending = false;
-    bool taken = interrupted;
-    interrupted = 0;
-    return taken;
-}
-
-_Noreturn void outside_die_by_interrupt(void)
-{
-    signal(SIGINT, SIG_DFL);
-    kill(getpid(), SIGINT);
-    _exit(130);
-}
-
-// ---- a limit of time
-
-static volatile sig_atomic_t alarms;
-static const char *late_message;
-static int late_status;
-
-static void on_deadline(int number)
-{
-    (void)number;
-    signal_pending = true;
-    if (++alarms == 1) return;
-    if (write(STDERR_FILENO, late_message, strlen(late_message)) < 0) _exit(late_status);
-    _exit(late_status);
-}
-
-bool outside_set_deadline(int64_t nanoseconds, const char *message, int status)
-{
-    struct sigaction action = {.sa_handler = on_deadline};
-    struct itimerval timer = {.it_interval.tv_sec = 1};
-    timer.it_value.tv_sec = (time_t)(nanoseconds / 1000000000);
-    timer.it_value.tv_usec = (suseconds_t)(nanoseconds % 1000000000 / 1000);
-    late_message = message;
-    late_status = status;
-    sigemptyset(&action.sa_mask);
-    return sigaction(SIGALRM, &action, NULL) == 0 && setitimer(ITIMER_REAL, &timer, NULL) == 0;
-}
-
-bool outside_is_late(void)
-{
-    return alarms > 0;
-}
-
-// ---- processes
-
-int outside_fork(void)
-{
-    return sandbox_allows_processes() ? fork() : -1;
-}
-
-int outside_pid(void)
-{
-    return getpid();
-}
-
-bool outside_wait(int pid, int *status)
-{
-    int ended, result;
-    do result = waitpid(pid, &ended, 0);
-    while (result < 0 && errno == EINTR);
-    if (result < 0) return false;
-    *status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
-    return true;
-}
-
-bool outside_reap(void)
-{
-    int ended;
-    do ended = waitpid(-1, NULL, WNOHANG);
-    while (ended > 0);
-    return ended == 0;
-}
-
-bool outside_adopt(void)
-{
-    return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
-}
-
-bool outside_kill(int pid, int number)
-{
-    return sandbox_allows_processes() && kill(pid, number) == 0;
-}
-
-bool outside_process_lives(int pid)
-{
-    return kill(pid, 0) == 0 || errno == EPERM;
-}
-
-_Noreturn void outside_end(int status)
-{
-    _exit(status);
-}
-
-void outside_ignore_interrupts(void)
-{
-    signal(SIGINT, SIG_IGN);
-}
-
-void outside_end_with_parent(void)
-{
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-}
-
-static volatile sig_atomic_t guardian_process;
-
-static void on_parent_ended(int number)
-{
-    (void)number;
-    if (getppid() != guardian_process) _exit(1);
-}
-
-void outside_end_without(int guardian)
-{
-    struct sigaction action = {.sa_handler = on_parent_ended};
-    sigemptyset(&action.sa_mask);
-    guardian_process = guardian;
-    sigaction(SIGUSR1, &action, NULL);
-    prctl(PR_SET_PDEATHSIG, SIGUSR1, 0, 0, 0);
-}
-
-long outside_page_faults(void)
-{
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_minflt : 0;
-}
-
-bool wakeup_init(Wakeup *wakeup)
-{
-    return sem_init(&wakeup->semaphore, 1, 0) == 0;
-}
-
-void wakeup_post(Wakeup *wakeup)
-{
-    sem_post(&wakeup->semaphore);
-}
-
-bool wakeup_wait(Wakeup *wakeup, int milliseconds)
-{
-    struct timespec end;
-    clock_gettime(CLOCK_REALTIME, &end);
-    end.tv_sec += milliseconds / 1000;
-    end.tv_nsec += milliseconds % 1000 * 1000000L;
-    end.tv_sec += end.tv_nsec / 1000000000;
-    end.tv_nsec %= 1000000000;
-    int result;
-    do
-        result = milliseconds < 0 ? sem_wait(&wakeup->semaphore)
-                                  : sem_timedwait(&wakeup->semaphore, &end);
-    while (result != 0 && errno == EINTR);
-    return result == 0;
 }

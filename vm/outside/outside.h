@@ -78,6 +78,11 @@ bool outside_sleep(int64_t nanoseconds);                  // false: a signal's h
 bool outside_random(void *bytes, size_t size);
 const char *outside_environment(const char *name); // NULL = not set
 
+// ---- what a system may not have (system.h)
+typedef enum OutsideFeature { FEATURE_PROCESSES, FEATURE_LIBRARIES } OutsideFeature;
+// NULL where it is there; else a sentence that says so, and what to use instead.
+const char *outside_lacks(OutsideFeature feature);
+
 // ---- signals: Ctrl-C sets signal_pending (upcalls.h)
 void outside_signals_init(void);
 bool outside_take_interrupt(void);             // true once for every Ctrl-C
@@ -104,7 +109,7 @@ void outside_end_with_parent(void);     // from now on it is killed when its par
 void outside_end_without(int guardian); // the same, unless `guardian` adopts it
 long outside_page_faults(void);         // so far, without those that read a file
 
-// ---- other programs (programs.c)
+// ---- other programs (programs_linux.c)
 // Runs a program to its end: `command` ends with NULL; the program is looked for on PATH, reads
 // `input` as its standard input, and may write a file to /dev/fd/3. *status is its exit status, and
 // the answer is that file, or what it wrote to standard error if the status is not 0. Returns the

@@ -3,12 +3,23 @@
 
 #include "objects/upcalls.h"
 #include "vm/outside/outside.h"
+#include "vm/outside/system.h"
+
+#include <errno.h>
+
+// What the system has answered, with errno as the rest of minivm knows it.
+static inline int64_t outside_answered(int64_t result)
+{
+    if (result < 0) errno = system_error(errno);
+    return result;
+}
 
 // Every call that a recorder can answer is made through this; `live` makes it.
 #define RECORDED(call, live)                                                                       \
-    (!upcalls.recorder || !upcalls.recorder->attached ? (live)                                     \
-     : upcalls.recorder->replay(call)                 ? (call)->result                             \
-                                                      : upcalls.recorder->record(call, (live)))
+    (!upcalls.recorder || !upcalls.recorder->attached                                              \
+         ? outside_answered(live)                                                                  \
+     : upcalls.recorder->replay(call) ? (call)->result                                             \
+                                      : upcalls.recorder->record(call, outside_answered(live)))
 
 // True where a system call that failed should be tried again; false with errno set.
 bool outside_try_again(void);

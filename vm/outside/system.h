@@ -1,0 +1,24 @@
+// What one system does unlike another, behind outside.h: the terminal, signals, processes,
+// wake-ups, and the numbers of errors.
+//
+// system_linux.c has it for Linux, system_wasm.c for WebAssembly under node and in a browser; the
+// build takes one of them (MODE=wasm in the Makefile). Each also defines the functions of outside.h
+// from "what a system may not have" to its wake-ups. A new function that only Linux can answer gets
+// its refusal in system_wasm.c: -1 or false, with errno ENOSYS.
+#pragma once
+
+#include "vm/outside/outside.h"
+
+// Linux's number of an error that a call of the C library has left in errno.
+int system_error(int number);
+// Fills a part of the bytes, at least one: how many, or -1 with errno set.
+ssize_t system_random(void *bytes, size_t size);
+
+// What outside_terminal_mode(), outside_terminal_width() and outside_suspend() do when no recording
+// answers.
+bool system_terminal_mode(TerminalMode mode);
+int system_terminal_width(int descriptor);
+int system_suspend(void);
+// Is a read of standard input to fail now, because the terminal's size has changed or this process
+// was stopped? True once for each.
+bool system_terminal_changed(void);

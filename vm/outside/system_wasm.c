@@ -1,0 +1,194 @@
+// See system.h: WebAssembly, under node and in a browser.
+//
+// There is one process and nobody who sends it a signal: Stop in the playground ends the whole
+// instance. What is asked of the system all the same is refused with ENOSYS. Standard input comes
+// by lines, from node or from the page's glue (vm/playground/).
+#include "vm/outside/system.h"
+
+#include "objects/upcalls.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+// ---- errors
+
+static const struct {
+    int number; // Linux's
+    const char *text;
+} errors[] = {
+#define ERROR(name, wasi, linux, text) [wasi] = {linux, text},
+#include "vm/outside/wasm/errors.def"
+#undef ERROR
+};
+#define ERRORS (sizeof errors / sizeof *errors)
+
+int system_error(int number)
+{
+    return number > 0 && (size_t)number < ERRORS ? errors[number].number : number;
+}
+
+// In the place of the C library's, which knows WASI's numbers.
+char *strerror(int number)
+{
+    static char unknown[32];
+    for (size_t i = 1; i < ERRORS; i++)
+        if (errors[i].number == number) return (char *)(uintptr_t)errors[i].text;
+    snprintf(unknown, sizeof unknown, number ? "Unknown error %d" : "Success", number);
+    return unknown;
+}
+
+static int refuse(void)
+{
+    errno = ENOSYS;
+    return -1;
+}
+
+// ---- what it has not
+
+const char *outside_lacks(OutsideFeature feature)
+{
+    switch (feature) {
+    case FEATURE_PROCESSES:
+        return "there are no processes here for the debugger to go back with; record the run "
+               "instead (--trace-html, \"Step through\" in the playground)";
+    case FEATURE_LIBRARIES:
+        return "there are no shared libraries here; set a callback from the program instead "
+               "(tests/cache has examples), or use minivm on Linux";
+    }
+    return NULL;
+}
+
+ssize_t system_random(void *bytes, size_t size)
+{
+    size_t part = size < 256 ? size : 256; // no more at once
+    return getentropy(bytes, part) ? -1 : (ssize_t)part;
+}
+
+// ---- the terminal
+
+bool system_terminal_mode(TerminalMode mode)
+{
+    (void)mode;
+    return false;
+}
+
+int system_terminal_width(int descriptor)
+{
+    (void)descriptor;
+    return 0;
+}
+
+int system_suspend(void)
+{
+    return refuse();
+}
+
+bool system_terminal_changed(void)
+{
+    return false;
+}
+
+// ---- signals
+
+void outside_signals_init(void) {}
+
+bool outside_take_interrupt(void)
+{
+    signal_pending = false;
+    return false;
+}
+
+_Noreturn void outside_die_by_interrupt(void)
+{
+    _exit(130);
+}
+
+void outside_ignore_interrupts(void) {}
+
+bool outside_set_deadline(int64_t nanoseconds, const char *message, int status)
+{
+    (void)nanoseconds, (void)message, (void)status;
+    return refuse() == 0;
+}
+
+bool outside_is_late(void)
+{
+    return false;
+}
+
+// ---- processes
+
+int outside_fork(void)
+{
+    return refuse();
+}
+
+int outside_pid(void)
+{
+    return 1;
+}
+
+bool outside_wait(int pid, int *status)
+{
+    (void)pid, (void)status;
+    errno = ECHILD;
+    return false;
+}
+
+bool outside_reap(void)
+{
+    return false;
+}
+
+bool outside_adopt(void)
+{
+    return false;
+}
+
+bool outside_kill(int pid, int number)
+{
+    (void)pid, (void)number;
+    return refuse() == 0;
+}
+
+bool outside_process_lives(int pid)
+{
+    return pid == outside_pid();
+}
+
+_Noreturn void outside_end(int status)
+{
+    _exit(status);
+}
+
+void outside_end_with_parent(void) {}
+
+void outside_end_without(int guardian)
+{
+    (void)guardian;
+}
+
+long outside_page_faults(void)
+{
+    return 0;
+}
+
+// ---- wake-ups
+
+bool wakeup_init(Wakeup *wakeup)
+{
+    (void)wakeup;
+    return refuse() == 0;
+}
+
+void wakeup_post(Wakeup *wakeup)
+{
+    (void)wakeup;
+}
+
+bool wakeup_wait(Wakeup *wakeup, int milliseconds)
+{
+    (void)wakeup, (void)milliseconds;
+    return false;
+}

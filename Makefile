@@ -1,7 +1,7 @@
 # minivm: `make` builds ./minivm; `make check` builds and runs every test.
 #
-# MODE is release, debug (counts every block and asserts at the end that none is left) or asan; EXTRA adds switches of
-# objects/config.h, e.g. `make check MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc`.
+# MODE is release, debug (counts every block and asserts at the end that none is left), asan or wasm (below); EXTRA adds
+# switches of objects/config.h, e.g. `make check MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc`.
 # HOSTCC makes what runs during the build, where CC makes programs for another machine.
 CC ?= cc
 HOSTCC ?= cc
@@ -20,6 +20,11 @@ LDFLAGS_release = -no-pie
 CFLAGS_debug = -O1 -DDEBUG_MEMORY=1 -DDEBUG_FAIL_ALLOC=1
 CFLAGS_asan = -O1 -DDEBUG_MEMORY=1 -fsanitize=address,undefined \
               -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+# WebAssembly: the C library's <errno.h> is given Linux's numbers; the end of memory moves up as it is needed.
+WASM_STACK = 1572864
+CFLAGS_wasm = -O2 -isystem vm/outside/wasm
+LDFLAGS_wasm = -O2 -s TOTAL_STACK=$(WASM_STACK) -s INITIAL_MEMORY=16777216 -s ALLOW_MEMORY_GROWTH=1 \
+               -s MAXIMUM_MEMORY=1140850688 -s EXIT_RUNTIME=1 -s WASM_BIGINT=1 -g1
 FLAGS = $(BASE) $(CFLAGS_$(MODE)) $(EXTRA) $(CFLAGS)
 LDLIBS = -lm -ldl -lpthread
 
@@ -33,7 +38,7 @@ SOURCES = $(filter-out vm/main.c vm/import/embed.c $(OTHER_SYSTEM),$(shell find 
 # The kernels of torch are compiled once for each level of the processor (vm/modules/torch/kernels/kernels.h).
 KERNELS = $(wildcard vm/modules/torch/kernels/*.c)
 KERNEL_LEVELS = $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),v3 v4)
-KERNEL_FLAGS = -O3 -fno-math-errno -fno-trapping-math
+KERNEL_FLAGS = -O3 -fno-math-errno -fno-trapping-math $(if $(filter wasm,$(MODE)),-msimd128)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/library.o \
           $(foreach level,$(KERNEL_LEVELS),$(KERNELS:%.c=$(BUILD)/%.$(level).o))
 LIBRARY = $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort) vm/trace/page/trace_page.html \
@@ -55,7 +60,7 @@ $(BUILD)/minivm: $(BUILD)/vm/main.o $(OBJECTS)
 
 $(BUILD)/vm/eval.o $(BUILD)/vm/eval_observed.o: FLAGS += $(LOOP_FLAGS)
 
-ifeq ($(MODE),release)
+ifneq ($(filter release wasm,$(MODE)),)
 $(KERNELS:%.c=$(BUILD)/%.o) $(BUILD)/objects/tensor/convert.o: FLAGS += $(KERNEL_FLAGS)
 endif
 $(BUILD)/vm/modules/torch/processor.o: FLAGS += $(if $(KERNEL_LEVELS),-DKERNEL_LEVELS=1)
@@ -89,6 +94,20 @@ $(BUILD)/library.c: $(BUILD)/embed $(LIBRARY)
 $(BUILD)/library.o: $(BUILD)/library.c
 	@echo "CC $<"
 	@$(CC) $(FLAGS) -c -o $@ $<
+
+$(BUILD)/objects/memory/system_memory_wasm.o: FLAGS += -DSTACK_BYTES=$(WASM_STACK)
+
+# ---- WebAssembly: minivm.js, which node runs with the arguments of minivm
+# (Debian's emcc needs a module of node there, where a node that is not Debian's does not look.)
+EMCC ?= emcc
+wasm:
+	@command -v $(lastword $(EMCC)) > /dev/null || \
+	    { echo "make wasm: there is no emcc here (Debian has it in the package emscripten)"; exit 1; }
+	@NODE_PATH=$${NODE_PATH:-/usr/share/nodejs} $(MAKE) --no-print-directory MODE=wasm CC="$(EMCC)" build/wasm/minivm.js
+
+$(BUILD)/minivm.js: $(BUILD)/vm/main.o $(OBJECTS) vm/playground/node.js
+	@echo "LD $@"
+	@$(CC) $(LDFLAGS_wasm) -s NODERAWFS=1 -s ENVIRONMENT=node --pre-js vm/playground/node.js -o $@ $(filter %.o,$^) $(LDLIBS)
 
 # ---- plugins (--eval-frame): they see no header but their own
 PLUGINS = $(patsubst %.c,$(BUILD)/plugins/%.so,$(notdir $(wildcard lessons/plugins/*.c tests/plugins/*.c)))
@@ -291,6 +310,6 @@ clean:
 	rm -rf build minivm
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
-.PHONY: all plugins check suites check-all check-portable check-opcode check-browser picture check-installed house asan stress \
-        verify-pyc fidelity decompile run-pyc cpython-tests differential mutations plant-faults walks fuzz-bytecode fuzz-torch \
+.PHONY: all wasm plugins check suites check-all check-portable check-opcode check-browser picture check-installed house asan \
+        stress verify-pyc fidelity decompile run-pyc cpython-tests differential mutations plant-faults walks fuzz-bytecode fuzz-torch \
         golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

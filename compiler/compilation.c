@@ -4,7 +4,6 @@
 #include "objects/bytes/codecs.h"
 #include "objects/error.h"
 #include "objects/exceptions/exception.h"
-#include "objects/stack.h"
 #include "objects/text/str.h"
 #include "objects/upcalls.h"
 
@@ -66,9 +65,8 @@ void compile_warning(Compilation *c, int line, int offset, const char *format, .
     fail_at(c, line, offset, message);
 }
 
-void compile_check_room(Compilation *c)
+void compile_too_deep(Compilation *c)
 {
-    if (stack_has_room()) return;
     raise_error(RecursionError, "maximum recursion depth exceeded during compilation");
     arena_fail(c->arena);
 }

@@ -7,6 +7,8 @@
 
 #include "compiler/compile.h"
 
+#include "objects/stack.h"
+
 typedef struct Compilation {
     Arena *arena;
     const CompileOptions *options;
@@ -23,7 +25,11 @@ _Noreturn void compile_error_located(Compilation *c, int line, int offset, const
 void compile_warning(Compilation *c, int line, int offset, const char *format, ...);
 
 // RecursionError if the C stack is full. Every function that recurses on the tree calls this.
-void compile_check_room(Compilation *c);
+_Noreturn void compile_too_deep(Compilation *c);
+static inline __attribute__((always_inline)) void compile_check_room(Compilation *c)
+{
+    if (!stack_has_room()) compile_too_deep(c);
+}
 
 // The interned str of a text that C code knows.
 ValueRef compile_name(Compilation *c, const char *text);

@@ -78,6 +78,7 @@ Value RUN(Frame *frame, LoopEntry entry)
 
 diversion:
 #if OBSERVED
+    COME_BACK();
     if (DEBUG_TRACE) eval_trace(frame, ip, sp);
     SAVE();
     if (tick_counter.near) ticks_ring();
@@ -763,6 +764,7 @@ execute:
                 goto refused;
             }
 #endif
+            COME_BACK();
             if (likely(!gc_pending && !signal_pending)) ARRIVE(0);
             frame->ip = ip - 1;
             if (eval_poll()) ARRIVE(0);

@@ -24,8 +24,12 @@ typedef enum LoopEntry {
     LOOP_DIVERT,        // no frame: from now on each instruction goes to the label `diversion`,
     LOOP_RESTORE,       // or no longer
 } LoopEntry;
+// The frame's result; under LOOP_POLLS also LOOP_AGAIN, which no script sees: the frame that runs
+// now is to be gone on with.
 Value run_plain(Frame *frame, LoopEntry entry);
 Value run_observed(Frame *frame, LoopEntry entry);
+#define LOOP_AGAIN IMMEDIATE(IMMEDIATE_COUNT)
+extern int loop_polls_left;
 
 // Runs pending signal handlers and the collector. False with an exception pending.
 bool eval_poll(void);

@@ -124,6 +124,17 @@ static Value run_observed_frame(Frame *frame, LoopEntry entry)
     return run_observed(frame, entry);
 }
 
+int loop_polls_left = LOOP_POLLS;
+
+static Value run_loop(const ThreadState *thread, Frame *frame, LoopEntry entry)
+{
+    Value result = is_observed(thread) ? run_observed_frame(frame, entry) : run_plain(frame, entry);
+    while (LOOP_POLLS && result == LOOP_AGAIN)
+        result = is_observed(thread) ? run_observed(thread->frame, LOOP_GO_ON)
+                                     : run_plain(thread->frame, LOOP_GO_ON);
+    return result;
+}
+
 // Back in the middle of the caller's instruction.
 static void leave_observed_frame(Frame *frame)
 {
@@ -142,7 +153,7 @@ static Value run_frame(ThreadState *thread, Frame *frame, int throwflag)
     const Value *top = thread->top;
     int depth = recursion_depth;
     invariant(!throwflag == !error_pending(), "an exception is pending where one is thrown in");
-    Value result = is_observed(thread) ? run_observed_frame(frame, entry) : run_plain(frame, entry);
+    Value result = run_loop(thread, frame, entry);
     invariant(!result == error_pending(), "a frame gives a value, or leaves an exception pending");
     invariant(thread->frame == frame, "the loop comes back with the frame that it was given");
     invariant(thread->top == top, "every frame that the loop has pushed is popped");

@@ -140,11 +140,28 @@
     } while (0)
 #define POLL()                                                                                     \
     do {                                                                                           \
+        if (!OBSERVED) COME_BACK();                                                                \
         if (unlikely(gc_pending || signal_pending)) {                                              \
             SAVE();                                                                                \
             if (!eval_poll()) goto error;                                                          \
         }                                                                                          \
     } while (0)
+
+// Before an instruction, of the plain loop or of one that is not announced yet: leaves the loop now
+// and then (LOOP_POLLS), to be called again there.
+#if LOOP_POLLS
+#define COME_BACK()                                                                                \
+    do {                                                                                           \
+        if (unlikely(--loop_polls_left < 0)) {                                                     \
+            loop_polls_left = LOOP_POLLS;                                                          \
+            frame->ip = ip - 1;                                                                    \
+            frame->sp = sp;                                                                        \
+            return LOOP_AGAIN;                                                                     \
+        }                                                                                          \
+    } while (0)
+#else
+#define COME_BACK() ((void)0)
+#endif
 
 // A hook evaluates frames: every call leaves the loop.
 #define HOOKED (!DEBUG_NO_HOOK && thread_state.hooked)

@@ -109,11 +109,13 @@ static inline bool expect(Parser *p, int type)
 
 #define MAX_LEVEL 6000 // as in CPython
 
-// Counts `levels` of CPython's rules, whose nesting 3.9 limits; the C stack is measured as well.
+// Counts `levels` of CPython's rules, whose nesting 3.9 limits. The C stack is measured as well, by
+// address alone: what a level takes of a stack without addresses (STACK_WEIGHT), the limit bounds.
 static inline void descend(Parser *p, int levels)
 {
     p->level += levels;
-    if (p->level > MAX_LEVEL || !stack_has_room()) parser_too_deep(p);
+    bool is_full = (char *)__builtin_frame_address(0) <= stack_floor;
+    if (p->level > MAX_LEVEL || is_full) parser_too_deep(p);
 }
 
 // From the token at `start` to the last one before `mark` that is not white space.

@@ -14,10 +14,10 @@
 // ---- errors
 
 static const struct {
-    int number; // Linux's
+    int wasi, linux_number;
     const char *text;
 } errors[] = {
-#define ERROR(name, wasi, linux, text) [wasi] = {linux, text},
+#define ERROR(name, wasi, linux, text) {wasi, linux, text},
 #include "vm/outside/wasm/errors.def"
 #undef ERROR
 };
@@ -25,15 +25,17 @@ static const struct {
 
 int system_error(int number)
 {
-    return number > 0 && (size_t)number < ERRORS ? errors[number].number : number;
+    for (size_t i = 0; i < ERRORS; i++)
+        if (number && errors[i].wasi == number) return errors[i].linux_number;
+    return number;
 }
 
 // In the place of the C library's, which knows WASI's numbers.
 char *strerror(int number)
 {
     static char unknown[32];
-    for (size_t i = 1; i < ERRORS; i++)
-        if (errors[i].number == number) return (char *)(uintptr_t)errors[i].text;
+    for (size_t i = 0; i < ERRORS; i++)
+        if (errors[i].linux_number == number) return (char *)(uintptr_t)errors[i].text;
     snprintf(unknown, sizeof unknown, number ? "Unknown error %d" : "Success", number);
     return unknown;
 }

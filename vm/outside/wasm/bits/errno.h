@@ -8,5 +8,5 @@ enum ErrorNumber {
 #undef ERROR
     EWOULDBLOCK = EAGAIN,
     EOPNOTSUPP = ENOTSUP,
-    ESHUTDOWN = 108, // WASI has none
+    EDEADLOCK = EDEADLK,
 };

@@ -2,8 +2,8 @@
 
 After every command `info state` gives the place (tick and event) and a number made of all frames and objects
 (vm/debugger/state_hash.h). A place must have the same number in every walk of a script, however it was reached; where the
-program is told how long something took, that holds within a walk, which has one recorded run. At the end a walk goes
-to the program's end, and what the program has printed and its exit status must be those of a plain run, everything
+program is told how long something took, or what the system calls its files, that holds within a walk, which has one
+recorded run. At the end a walk goes to the program's end, and what the program has printed and its exit status must be those of a plain run, everything
 printed once. walked.mpy gives the program's output a descriptor of its own, so that the debugger's text does not mix
 with it.
 
@@ -26,6 +26,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPTS = os.path.join(os.path.dirname(HERE), "scripts")
 LAUNCHER = os.path.join(HERE, "walked.mpy")
 TIMED = ["253_gc_debug.mpy"]  # prints how long a collection took
+ASKS_OUTSIDE = re.compile(r"^import (os|tempfile)$", re.M)  # times of files, names of temporary ones
 FAR = 10**12
 MOTIONS = 20
 SECONDS = 600
@@ -44,6 +45,7 @@ class Script:
         with open(path, encoding="utf-8", errors="replace") as file:
             text = file.read()
         self.lines = text.count("\n") + 1
+        self.is_told_other_things = self.name in TIMED or ASKS_OUTSIDE.search(text)
         self.names = sorted(set(re.findall(r"^(\w+) = ", text, re.M))) or ["x"]
         self.plain = self.run([], "")
         length = LIMIT.search(self.run(["--debug"], "goto %d\ninfo ticks\nq\n" % FAR).stdout)
@@ -87,7 +89,7 @@ def walk(script, number):
     except subprocess.TimeoutExpired:
         return ["is not done after %d s" % SECONDS]
     wrong = []
-    if script.name in TIMED:
+    if script.is_told_other_things:
         script.states.clear()
     for tick, event, state in STATE.findall(done.stdout):
         first, seen_by = script.states.setdefault((int(tick), int(event)), (state, number))

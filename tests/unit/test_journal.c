@@ -364,6 +364,26 @@ START_TEST(a_file_opened_before_the_journal_too)
 }
 END_TEST
 
+static int read_by_turns(void)
+{
+    char byte;
+    int file = outside_open("data", O_RDONLY, 0);
+    int other = outside_duplicate(file, -1, false), third = outside_duplicate(other, -1, false);
+    for (int i = 0; i < reads; i++) {
+        if (i == 3) outside_seek(third, 1, SEEK_SET);
+        if (i == 4) outside_close(other);
+        if (outside_read(i % 2 ? file : third, &byte, 1) == 1) see(&byte, 1);
+    }
+    return 0;
+}
+
+START_TEST(duplicates_share_their_place)
+{
+    for (reads = 1; reads <= 6; reads++) run_again(read_by_turns);
+    assert_seen("012123");
+}
+END_TEST
+
 static int open_often(void)
 {
     for (int i = 0; i < reads; i++) {
@@ -607,6 +627,7 @@ Suite *journal_suite(void)
     tcase_add_test(tests, input_goes_on_at_the_place_sought);
     tcase_add_test(tests, a_file_is_read_on_from_its_place);
     tcase_add_test(tests, a_file_opened_before_the_journal_too);
+    tcase_add_test(tests, duplicates_share_their_place);
     tcase_add_test(tests, what_was_closed_is_closed);
     tcase_add_test(tests, who_looks_does_not_move_the_place);
     tcase_add_test(tests, what_was_written_is_written_once);

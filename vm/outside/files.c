@@ -193,7 +193,9 @@ int outside_duplicate(int descriptor, int wanted, bool inheritable)
 {
     OutsideCall call = {CALL_DUPLICATE, .numbers = {descriptor, wanted, inheritable}};
     int result = (int)RECORDED(&call, duplicate_now(descriptor, wanted, inheritable));
-    if (call.replayed && result >= 0) duplicate_now(descriptor, result, inheritable);
+    if (result < 0) return result;
+    if (call.replayed) duplicate_now(descriptor, result, inheritable);
+    outside_set_duplicated(descriptor, result);
     return result;
 }
 

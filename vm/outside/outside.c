@@ -32,7 +32,8 @@ bool outside_try_again(void)
 // the system's, and one that repeats the reading of another has to end where that one did.
 #define MAX_FILES 1024
 static struct {
-    bool opened; // by outside_open()
+    bool opened; // by outside_open(), or the duplicate of one that was
+    int twin;    // the duplicates of a descriptor, which share the position, form a ring
     off_t position;
 } files[MAX_FILES];
 
@@ -58,17 +59,47 @@ static void go_to_position(int descriptor)
     if (keeps_position(descriptor)) lseek(descriptor, files[descriptor].position, SEEK_SET);
 }
 
+static void set_position(int descriptor, off_t position)
+{
+    int twin = descriptor;
+    do {
+        files[twin].position = position;
+        twin = files[twin].twin;
+    } while (twin != descriptor);
+}
+
 static ssize_t advance(int descriptor, ssize_t count)
 {
-    if (count > 0 && keeps_position(descriptor)) files[descriptor].position += count;
+    if (count > 0 && keeps_position(descriptor))
+        set_position(descriptor, files[descriptor].position + count);
     return count;
 }
 
-static void set_opened(int descriptor, bool opened)
+static void set_closed(int descriptor)
+{
+    if (descriptor >= MAX_FILES || !files[descriptor].opened) return;
+    int before = descriptor;
+    while (files[before].twin != descriptor) before = files[before].twin;
+    files[before].twin = files[descriptor].twin;
+    files[descriptor].opened = false;
+}
+
+static void set_opened(int descriptor)
 {
     if (descriptor >= MAX_FILES) return;
-    files[descriptor].opened = opened;
+    set_closed(descriptor);
+    files[descriptor].opened = true;
+    files[descriptor].twin = descriptor;
     files[descriptor].position = 0;
+}
+
+void outside_set_duplicated(int descriptor, int duplicate)
+{
+    if (duplicate >= MAX_FILES || duplicate == descriptor) return;
+    set_closed(duplicate);
+    if (descriptor >= MAX_FILES || !files[descriptor].opened) return;
+    files[duplicate] = files[descriptor];
+    files[descriptor].twin = duplicate;
 }
 
 // ---- files by descriptor
@@ -101,7 +132,7 @@ int outside_open(const char *path, int flags, int mode)
     int descriptor = (int)RECORDED(&call, open_now(path, flags, mode));
     if (descriptor < 0) return descriptor;
     if (call.replayed) open_again(path, flags, descriptor);
-    set_opened(descriptor, true);
+    set_opened(descriptor);
     return descriptor;
 }
 
@@ -111,7 +142,7 @@ int outside_close(int descriptor)
     int result = (int)RECORDED(&call, close(descriptor));
     if (result < 0) return result;
     if (call.replayed) close(descriptor);
-    set_opened(descriptor, false);
+    set_closed(descriptor);
     return result;
 }
 
@@ -252,7 +283,7 @@ off_t outside_seek(int descriptor, off_t offset, int whence)
 {
     OutsideCall call = {CALL_SEEK, .numbers = {descriptor, offset, whence}};
     off_t position = RECORDED(&call, seek_now(descriptor, offset, whence));
-    if (position >= 0 && keeps_position(descriptor)) files[descriptor].position = position;
+    if (position >= 0 && keeps_position(descriptor)) set_position(descriptor, position);
     return position;
 }
 

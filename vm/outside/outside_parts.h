@@ -23,3 +23,6 @@ static inline int64_t outside_answered(int64_t result)
 
 // True where a system call that failed should be tried again; false with errno set.
 bool outside_try_again(void);
+
+// Notes that a descriptor has become a duplicate of another: they share the position in the file.
+void outside_set_duplicated(int descriptor, int duplicate);

@@ -199,6 +199,28 @@ void tensor_shape(const Tensor *tensor, Shape *shape)
     shape->symbolic = tensor_is(tensor, TENSOR_SYMBOLIC);
 }
 
+// A dimension of more than one element with that stride which is not in the set yet; -1 = none.
+static int dim_of_stride(const Tensor *tensor, int64_t stride, uint64_t seen)
+{
+    for (int i = 0; i < tensor->ndim; i++)
+        if (!(seen >> i & 1) && tensor_size(tensor, i) > 1 && tensor_stride(tensor, i) == stride)
+            return i;
+    return -1;
+}
+
+bool tensor_is_dense(const Tensor *tensor)
+{
+    if (tensor_is(tensor, TENSOR_CONTIGUOUS)) return true;
+    if (tensor_is(tensor, TENSOR_SYMBOLIC)) return false;
+    int64_t elements = 1;
+    uint64_t seen = 0;
+    for (int dim; (dim = dim_of_stride(tensor, elements, seen)) >= 0;) {
+        seen |= (uint64_t)1 << dim;
+        elements *= tensor_size(tensor, dim);
+    }
+    return elements == tensor->numel;
+}
+
 Value tensor_alias(Tensor *tensor, Type *type)
 {
     Shape shape;

@@ -112,6 +112,9 @@ static inline bool tensor_is(const Tensor *tensor, TensorFlag flag)
     return (tensor->flags & flag) != 0;
 }
 
+// Do the elements lie one beside the other, each in a place of its own, in whatever order of the
+// dimensions? A fake tensor with symbolic sizes counts as dense only if it is contiguous.
+bool tensor_is_dense(const Tensor *tensor);
 // True if a tensor is as drawn above: for invariant().
 bool tensor_is_sound(const Tensor *tensor);
 

@@ -156,7 +156,10 @@ int call_dims(const OpCall *call, int index, Dim *dims)
     }
     for (size_t i = 0; i < count; i++)
         if (!dim_from_item(call, index, i, items[i], &dims[i])) return -1;
-    return (int)count;
+    int length = call->schema->params[index].length;
+    if (items != &call->slots[index] || length < 2) return (int)count;
+    for (int i = 1; i < length; i++) dims[i] = from_bits(bits_of(dims[0]));
+    return length;
 }
 
 int call_ints(const OpCall *call, int index, int64_t *numbers)

@@ -35,10 +35,10 @@ static bool store_composed(OpCall *call, ValueRef target)
 {
     const Tensor *made = as_tensor(call->value);
     Shape shape;
-    if (call->out && !call_check_cast(tensor_dtype(made), tensor_dtype(as_tensor(target))))
-        return false;
+    if (!call_check_cast(tensor_dtype(made), tensor_dtype(as_tensor(target)))) return false;
     tensor_shape(made, &shape);
-    bool fits = !call->out || call_resize_out(as_tensor(target), &shape);
+    bool fits = call->out ? call_resize_out(as_tensor(target), &shape)
+                          : call_check_inplace(as_tensor(target), &shape);
     shape_drop(&shape);
     ValueRef arguments[] = {target, call->value};
     Value done = fits ? op_apply(OP_copy__, false, arguments, 2) : VALUE_ERROR;

@@ -60,6 +60,14 @@ static bool look_at_arguments(OpCall *call)
     return !call->mixed || !call->fake_mode || fake_check_mixed(call);
 }
 
+// No device here needs its copies in locked memory: PyTorch without one refuses to pin as well.
+static bool check_pinning(const OpCall *call)
+{
+    int index = call->schema->pin_memory;
+    if (index < 0 || call->slots[index] != TRUE || call->op == &op_table[OP__to_copy_]) return true;
+    return raise_error(RuntimeError, "Need to provide pin_memory allocator to use pin memory.");
+}
+
 // ---- where the results go
 
 Shape *call_result(OpCall *call, Dtype dtype)
@@ -308,7 +316,7 @@ Value op_call(OpCall *call)
     call->result_count = 0;
     call->original = call->value = VALUE_ERROR;
     call->computed = call->promoted = DTYPE_NONE;
-    bool done = look_at_arguments(call) && run(call) && finish(call);
+    bool done = look_at_arguments(call) && check_pinning(call) && run(call) && finish(call);
     Value answer = done ? take_result(call) : VALUE_ERROR;
     leave(call);
     return answer;

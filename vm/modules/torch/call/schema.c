@@ -207,6 +207,14 @@ static void schema_free(Schema *schema)
     memory_free(schema);
 }
 
+// The index of the parameter of this name, -1 = none.
+static int find_param(const Schema *schema, const char *name)
+{
+    for (int i = 0; i < schema->count; i++)
+        if (str_equal_ascii(schema->params[i].name, name)) return i;
+    return -1;
+}
+
 static Schema *schema_parse(const OpDef *op)
 {
     Schema *schema = memory_alloc_zeroed(sizeof *schema);
@@ -215,14 +223,13 @@ static Schema *schema_parse(const OpDef *op)
         return NULL;
     }
     schema->op = op;
-    schema->requires_grad = -1;
     const char *at = op->schema;
     if (!parse_params(schema, &at) || !parse_results(schema, at) || !add_out(schema)) {
         schema_free(schema);
         return NULL;
     }
-    for (int i = 0; i < schema->count; i++)
-        if (str_equal_ascii(schema->params[i].name, "requires_grad")) schema->requires_grad = i;
+    schema->requires_grad = find_param(schema, "requires_grad");
+    schema->pin_memory = find_param(schema, "pin_memory");
     return schema;
 }
 

@@ -71,11 +71,11 @@ bool rule_copy(OpCall *call)
 bool rule_clone(OpCall *call)
 {
     call->promoted = tensor_dtype(call_tensor(call, 0));
-    return memory_format_is_contiguous(call->slots[1]) ? rule_dense(call) : rule_layout(call, 1);
+    return memory_format_is_contiguous(call->slots[1]) ? rule_dense(call) : rule_preserve(call);
 }
 
 bool rule_to_copy(OpCall *call)
 {
     call->promoted = call_dtype(call, 1, tensor_dtype(call_tensor(call, 0)));
-    return device_is_present(call->slots[3]) && rule_layout(call, 1);
+    return device_is_present(call->slots[3]) && rule_preserve(call);
 }

@@ -100,7 +100,7 @@ bool rule_empty_strided(OpCall *call)
 static void result_like(OpCall *call, Dtype dtype)
 {
     call->promoted = dtype;
-    rule_layout(call, 1);
+    rule_preserve(call);
 }
 
 bool rule_like(OpCall *call)

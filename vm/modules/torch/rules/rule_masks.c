@@ -74,14 +74,8 @@ bool rule_where(OpCall *call)
         else
             promote_number(&state, call->slots[i]);
     }
-    Shape *shape = call_result(call, promote_result(&state));
-    const ValueRef order[] = {call->slots[1], call->slots[2], call->slots[0]};
-    for (int i = 0; i < 3; i++) {
-        if (!tensor_check(order[i])) continue;
-        const Tensor *operand = as_tensor(order[i]);
-        if (!shape_broadcast(shape, operand->ndim, tensor_sizes(operand))) return false;
-    }
-    return true;
+    call->promoted = promote_result(&state);
+    return rule_layout(call, 3);
 }
 
 // ---- the flattened tensor

@@ -1,27 +1,43 @@
 // The rule of pointwise rows: operands are broadcast, and the layout of the operands is kept.
 //
-// The result of contiguous operands is contiguous. Else its dimensions lie in memory in the order
-// of the operands' strides: `x.t() + 1` is transposed too. (PyTorch:
-// TensorIterator::reorder_dimensions)
+// The result of contiguous operands is contiguous. Operands that have the same strides, and no gap
+// between their elements, give them to the result. Else its dimensions lie in memory in the order
+// of the operands' strides: `x.t() + 1` is transposed too.
+// (PyTorch: TensorIterator::fast_set_up and reorder_dimensions)
 #include "vm/modules/torch/rules/rules.h"
 
 #include "objects/error.h"
 
 // ---- layout
 
-static bool is_layout_operand(const OpCall *call, int index, int ndim)
+// Have all operands the shape of the result? A number has none.
+static bool all_same_shape(const OpCall *call, int operands, const Shape *shape)
 {
-    return tensor_check(call->slots[index]) && call_tensor(call, index)->ndim == ndim;
+    for (int i = 0; i < operands; i++) {
+        if (!tensor_check(call->slots[i]) || call_tensor(call, i)->ndim != shape->ndim)
+            return false;
+        for (int dim = 0; dim < shape->ndim; dim++)
+            if (tensor_sizes(call_tensor(call, i))[dim] != shape->size[dim]) return false;
+    }
+    return true;
 }
 
-// Does one operand of the full rank lie in memory in an order of its own?
-static bool keeps_order(const OpCall *call, int operands, const Shape *shape)
+static bool all_contiguous(const OpCall *call, int operands)
 {
     for (int i = 0; i < operands; i++)
-        if (is_layout_operand(call, i, shape->ndim) &&
-            !tensor_is(call_tensor(call, i), TENSOR_CONTIGUOUS))
-            return true;
-    return false;
+        if (tensor_check(call->slots[i]) && !tensor_is(call_tensor(call, i), TENSOR_CONTIGUOUS))
+            return false;
+    return true;
+}
+
+static bool all_same_strides(const OpCall *call, int operands)
+{
+    const Tensor *first = call_tensor(call, 0);
+    for (int i = 1; i < operands; i++)
+        for (int dim = 0; dim < first->ndim; dim++)
+            if (tensor_strides(call_tensor(call, i))[dim] != tensor_strides(first)[dim])
+                return false;
+    return true;
 }
 
 // -1: a < b, 1: a > b, 0: they are equal, or an exception is pending.
@@ -32,20 +48,24 @@ static int compare(DimRef a, DimRef b)
     return less ? -1 : 1;
 }
 
-// The stride, or 0 where it says nothing: of a dimension of size 1.
-static DimRef telling_stride(const Tensor *tensor, int dim)
+// The stride in a dimension of the result. 0 says nothing: the operand is stretched there.
+static DimRef telling_stride(const Tensor *tensor, const Shape *shape, int dim)
 {
-    if (tensor_sizes(tensor)[dim] == from_small(1)) return from_small(0);
-    return tensor_strides(tensor)[dim];
+    int own = dim - (shape->ndim - tensor->ndim);
+    if (own < 0) return from_small(0);
+    if (tensor_sizes(tensor)[own] == from_small(1) && shape->size[dim] != from_small(1))
+        return from_small(0);
+    return tensor_strides(tensor)[own];
 }
 
 // > 0: dimension a belongs further in than b; < 0: further out; 0: no operand tells.
 static int compare_dims(const OpCall *call, int operands, const Shape *shape, int a, int b)
 {
     for (int i = 0; i < operands; i++) {
-        if (!is_layout_operand(call, i, shape->ndim)) continue;
+        if (!tensor_check(call->slots[i])) continue;
         const Tensor *operand = call_tensor(call, i);
-        DimRef first = telling_stride(operand, a), second = telling_stride(operand, b);
+        DimRef first = telling_stride(operand, shape, a);
+        DimRef second = telling_stride(operand, shape, b);
         if (first == from_small(0) || second == from_small(0)) continue;
         int order = compare(first, second);
         if (order == 0) order = compare(shape->size[a], shape->size[b]);
@@ -109,11 +129,33 @@ static bool broadcast(OpCall *call, int operands, Shape *shape)
     return true;
 }
 
+// Gives the result the strides of an operand of its shape.
+static void take_strides(const Tensor *operand, Shape *shape)
+{
+    for (int i = 0; i < shape->ndim; i++) shape->stride[i] = retain(tensor_strides(operand)[i]);
+    shape->strided = true;
+}
+
 bool rule_layout(OpCall *call, int operands)
 {
     Shape *shape = call_result(call, call->promoted);
     if (!broadcast(call, operands, shape)) return false;
-    return !keeps_order(call, operands, shape) || lay_out(call, operands, shape);
+    if (all_contiguous(call, operands)) return true;
+    if (!all_same_shape(call, operands, shape) || !all_same_strides(call, operands) ||
+        !tensor_is_dense(call_tensor(call, 0)))
+        return lay_out(call, operands, shape);
+    take_strides(call_tensor(call, 0), shape);
+    return true;
+}
+
+bool rule_preserve(OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    if (!tensor_is_dense(self)) return rule_layout(call, 1);
+    Shape *shape = call_result(call, call->promoted);
+    shape_from_sizes(shape, self->ndim, tensor_sizes(self));
+    take_strides(self, shape);
+    return true;
 }
 
 bool rule_pointwise(OpCall *call)

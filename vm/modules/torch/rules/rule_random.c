@@ -19,11 +19,8 @@ static bool check_options(const OpCall *call)
 static bool add_result(OpCall *call, Dtype dtype)
 {
     Dim sizes[TENSOR_MAX_DIMS];
-    if (tensor_check(call->slots[0])) {
-        const Tensor *self = call_tensor(call, 0);
-        shape_from_sizes(call_result(call, dtype), self->ndim, tensor_sizes(self));
-        return true;
-    }
+    call->promoted = dtype;
+    if (tensor_check(call->slots[0])) return rule_preserve(call);
     int ndim = call_dims(call, call_param(call, "size"), sizes);
     if (ndim < 0) return false;
     for (int i = 0; i < ndim; i++)

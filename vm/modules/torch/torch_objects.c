@@ -303,7 +303,11 @@ bool memory_format_check(ValueRef value)
 }
 bool memory_format_is_contiguous(ValueRef value)
 {
-    return value == ref_of(&named[1]);
+    return value == memory_format_contiguous();
+}
+ValueRef memory_format_contiguous(void)
+{
+    return ref_of(&named[1]);
 }
 ValueRef layout_strided(void)
 {

@@ -21,6 +21,7 @@ bool layout_check(ValueRef value);
 bool memory_format_check(ValueRef value);
 // Is it torch.contiguous_format?
 bool memory_format_is_contiguous(ValueRef value);
+ValueRef memory_format_contiguous(void);
 ValueRef layout_strided(void);
 
 // Adds these types and their instances to torch._C.

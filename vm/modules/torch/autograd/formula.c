@@ -77,10 +77,13 @@ static int result_named(const Schema *schema, Phrase name)
 // Does the text go on with a property that a fake tensor has too?
 static bool reads_shape_only(const char *after)
 {
-    static const char *const properties[] = {".shape", ".dtype", ".ndim", ".device"};
+    static const char *const properties[] = {".shape",     ".dtype",           ".ndim",   ".device",
+                                             ".stride()", ".storage_offset()", ".numel()"};
     for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
         size_t size = strlen(properties[i]);
-        if (strncmp(after, properties[i], size) == 0 && !is_word(after[size])) return true;
+        bool called = properties[i][size - 1] == ')';
+        if (strncmp(after, properties[i], size) == 0 && (called || !is_word(after[size])))
+            return true;
     }
     return false;
 }
@@ -206,7 +209,7 @@ static bool compile_expression(FormulaReader *reader, Phrase expression)
 }
 
 // "input, weight, bias" before the colon.
-static bool read_targets(const Formula *formula, Clause *clause, Phrase names)
+static bool read_targets(Formula *formula, Clause *clause, Phrase names)
 {
     const char *at = names.at, *end = at + names.size;
     while (at < end) {
@@ -217,6 +220,7 @@ static bool read_targets(const Formula *formula, Clause *clause, Phrase names)
             return raise_error(SystemError, "the derivative of %s: no parameter %.40s",
                                formula->op->name, name.at);
         clause->targets[clause->target_count++] = index;
+        formula->targets |= (uint32_t)1 << index;
         at = comma ? comma + 1 : end;
     }
     return true;
@@ -239,8 +243,10 @@ static bool add_refusal(Formula *formula)
 {
     Clause *clause = &formula->clauses[formula->clause_count++];
     const Schema *schema = formula->schema;
-    for (int i = 0; i < schema->count && clause->target_count < FORMULA_CLAUSES; i++)
+    int count = schema->count - (formula->op->kinds & OUT ? 1 : 0);
+    for (int i = 0; i < count && clause->target_count < FORMULA_CLAUSES; i++)
         if (schema->params[i].type == PARAM_TENSOR) clause->targets[clause->target_count++] = i;
+    formula->targets = UINT32_MAX;
     char text[100];
     snprintf(text, sizeof text, "lambda: not_implemented('%s')", formula->op->name);
     clause->function = compile_lambda(text, formula->op);

@@ -17,8 +17,9 @@
 //     result, result1 ...  the results; those that have names also by their names
 //     any other name     a function of torch/_derivatives.mpy
 //
-// A tensor of which the text reads nothing but `.shape`, `.dtype`, `.ndim` or `.device` is saved as
-// a fake tensor: the graph does not keep its data alive.
+// A tensor of which the text reads nothing but `.shape`, `.dtype`, `.ndim`, `.device`, `.numel()`,
+// `.stride()` or `.storage_offset()` is saved as a fake tensor: the graph does not keep its data
+// alive, and the tensor may be written.
 //
 // A text is compiled when its operator is first recorded, and kept for the rest of the program.
 #pragma once
@@ -66,6 +67,7 @@ typedef struct Formula {
     int saved_count;
     Clause clauses[FORMULA_CLAUSES];
     int clause_count;
+    uint32_t targets; // a bit for each parameter that a clause is for
 } Formula;
 
 // The formula of a row: borrowed, for the rest of the program. NULL with an exception pending (a

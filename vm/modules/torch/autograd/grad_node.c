@@ -221,7 +221,8 @@ Value grad_node_saved(GradNode *node, int index)
     if (version_of(saved->value) != saved->version) return raise_modified(node, saved);
     if (!saved->is_result) return retain(saved->value);
     Value result = detached(saved->value);
-    if (!result || tensor_set_edge(as_tensor(result), node, saved->result_nr)) return result;
+    if (!result || !dtype_is_floating(tensor_dtype(as_tensor(result)))) return result;
+    if (tensor_set_edge(as_tensor(result), node, saved->result_nr)) return result;
     drop(result);
     return VALUE_ERROR;
 }

@@ -148,8 +148,25 @@ static bool connect_results(const OpCall *call, GradNode *node)
     return true;
 }
 
+// A tensor whose gradient the operator cannot give must not ask for one. What derivatives are made
+// of takes any.
+static bool check_others(const OpCall *call, const Formula *formula)
+{
+    if (call->op->name[0] == '_' || strstr(call->op->name, "_backward")) return true;
+    for (int i = 0; i < call->schema->count; i++) {
+        if (formula->targets >> i & 1 || !tensor_check(call->slots[i])) continue;
+        if (call->slots[i] != call->out && tensor_is(call_tensor(call, i), TENSOR_REQUIRES_GRAD))
+            return raise_error(RuntimeError,
+                               "The function '%s' is not differentiable with respect to argument "
+                               "'%S'. This input cannot have requires_grad True.",
+                               call->op->name, (ValueRef)call->schema->params[i].name);
+    }
+    return true;
+}
+
 static bool record_as(const OpCall *call, const Formula *formula)
 {
+    if (!check_others(call, formula)) return false;
     Value made =
         grad_node_new(call->inplace ? formula->inplace_type : formula->type, NODE_FORMULA,
                       count_edges(call, formula), formula->saved_count, count_results(call));

@@ -71,9 +71,19 @@ bool KERNEL(kernel_stack)(OpCall *call)
     return true;
 }
 
+// The result gets the memory of a contiguous tensor, though it does not count as a view of it.
+static bool share_memory(Tensor *result, const Tensor *self)
+{
+    Shape shape;
+    tensor_shape(result, &shape);
+    shape.offset = retain(self->offset);
+    return tensor_set_data(result, self) && tensor_set_shape(result, &shape);
+}
+
 bool KERNEL(kernel_unsafe_view)(OpCall *call)
 {
     Tensor *self = call_tensor(call, 0), *result = call->results[0].tensor;
+    if (tensor_is(self, TENSOR_CONTIGUOUS)) return share_memory(result, self);
     Value dense = tensor_dense(self, tensor_dtype(self));
     if (!dense) return false;
     memcpy(tensor_data(result), tensor_elements(dense),

@@ -5,6 +5,7 @@
 #include "objects/error.h"
 #include "vm/modules/torch/rules/rule_build.h"
 #include "vm/modules/torch/rules/rules.h"
+#include "vm/modules/torch/torch_objects.h"
 
 #include <stdio.h>
 
@@ -281,6 +282,26 @@ bool rule_view_dtype(OpCall *call)
 
 // ---- reshape, flatten: a view if the strides allow it, else a copy
 
+// torch.clone(tensor, memory_format=torch.contiguous_format)
+static Value contiguous_clone(ValueRef tensor)
+{
+    OpCall call = {.op = &op_table[OP_clone_], .schema = schema_of(OP_clone_)};
+    if (!call.schema) return VALUE_ERROR;
+    call.slots[0] = tensor;
+    call.slots[1] = memory_format_contiguous();
+    return op_call(&call);
+}
+
+// A copy of the tensor, with these sizes.
+static Value copied_view(const ValueRef *arguments)
+{
+    Value copy = contiguous_clone(arguments[0]);
+    ValueRef viewing[] = {copy, arguments[1]};
+    Value view = copy ? op_apply(OP__unsafe_view_, false, viewing, 2) : VALUE_ERROR;
+    drop(copy);
+    return view;
+}
+
 // Takes the sizes, as a tuple.
 static bool answer_reshape(OpCall *call, Value sizes)
 {
@@ -294,7 +315,7 @@ static bool answer_reshape(OpCall *call, Value sizes)
     int ndim = sizes ? call_dims(call, 1, given) : -1;
     bool done = ndim >= 0 && shape_infer(&shape, as_tensor(self), ndim, given) &&
                 view_strides(&shape, as_tensor(self), &fits);
-    if (done) call->value = op_apply(fits ? OP_view_ : OP__unsafe_view_, false, arguments, 2);
+    if (done) call->value = fits ? op_apply(OP_view_, false, arguments, 2) : copied_view(arguments);
     shape_drop(&shape);
     drop(sizes);
     return call->value != VALUE_ERROR;

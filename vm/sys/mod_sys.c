@@ -12,6 +12,7 @@
 #include "objects/memory.h"
 #include "objects/module.h"
 #include "objects/names.h"
+#include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
@@ -171,9 +172,21 @@ static Value is_finalizing(FUNCTION_ARGS)
 {
     return FALSE;
 }
+// In seconds; with one thread nothing is switched.
+static double interval = 0.005;
+
 static Value switch_interval(FUNCTION_ARGS)
 {
-    return from_double(0.005);
+    return from_double(interval);
+}
+
+static Value set_switch_interval(FUNCTION_ARGS)
+{
+    double seconds;
+    if (!float_from_value(args[0], &seconds)) return VALUE_ERROR;
+    if (seconds <= 0) return raise_error(ValueError, "switch interval must be strictly positive");
+    interval = seconds;
+    return NONE;
 }
 
 // ---- coroutines and async generators
@@ -231,6 +244,8 @@ static const MethodDef functions[] = {
     SYS_HOOKS,
     SYS_TRACE,
     {"_getframe", sys_getframe, ARGS(0, 1), NULL},
+    {"addaudithook", sys_add_audit_hook, KEYWORD_ARGS, NULL},
+    {"audit", sys_audit, UNPACKED_ARGS(0, -1), NULL},
     {"exc_info", sys_exc_info, NO_ARGS, NULL},
     {"exit", sys_exit, ARGS(0, 1), NULL},
     {"get_asyncgen_hooks", get_asyncgen_hooks, NO_ARGS, NULL},
@@ -249,6 +264,7 @@ static const MethodDef functions[] = {
     {"is_finalizing", is_finalizing, NO_ARGS, NULL},
     {"set_asyncgen_hooks", set_asyncgen_hooks, KEYWORD_ARGS, NULL},
     {"set_coroutine_origin_tracking_depth", set_origin_depth, KEYWORD_ARGS, NULL},
+    {"setswitchinterval", set_switch_interval, ONE_ARG, NULL},
     {"setrecursionlimit", set_recursion_limit, ONE_ARG, NULL},
     {0},
 };
@@ -373,6 +389,7 @@ bool sys_init(const SysOptions *options)
 // both, if empty.
 void sys_finish(void)
 {
+    sys_drop_audit_hooks();
     trace_finish();
     drop_slot(&async_generator_firstiter);
     drop_slot(&async_generator_finalizer);

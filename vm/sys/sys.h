@@ -25,6 +25,11 @@ bool sys_set(const char *name, ValueRef value);
 // sys_info.c: version_info, flags, float_info, ... added to the module's dict.
 bool sys_add_info(ValueRef module, const SysOptions *options);
 
+// sys_audit.c
+Value sys_audit(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
+Value sys_add_audit_hook(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
+void sys_drop_audit_hooks(void);
+
 // sys_hooks.c
 // Writes the text to sys.stderr, and drops it; 0 = an exception is pending. Ends without one.
 void sys_write_stderr(Value text);

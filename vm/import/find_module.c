@@ -100,6 +100,18 @@ bool find_module(ValueRef tail, ValueRef path, FoundModule *found)
     return true;
 }
 
+Value path_without_library(ValueRef path)
+{
+    Value rest = list_new(4);
+    for (ssize_t i = 0; rest && list_check(path) && i < list_size(path); i++) {
+        ValueRef entry = list_at(path, i);
+        bool embedded = str_check(entry) && str_length(entry) &&
+                        str_at(as_str(entry), 0) == '<';
+        if (!embedded && !list_append(rest, entry)) drop_slot(&rest);
+    }
+    return rest;
+}
+
 void found_module_drop(FoundModule *found)
 {
     drop_slot(&found->filename);

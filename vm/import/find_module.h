@@ -19,6 +19,8 @@ typedef struct FoundModule {
 // MODULE_NOT_FOUND.
 bool find_module(ValueRef tail, ValueRef path, FoundModule *found);
 void found_module_drop(FoundModule *found);
+// A list of the entries that are folders of the file system.
+Value path_without_library(ValueRef path);
 
 // meta_path.c. The module that a finder of sys.meta_path has loaded; ABSENT where none knows it.
 // `path` is the __path__ of the module's package, or NONE.

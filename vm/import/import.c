@@ -269,12 +269,43 @@ bool import_isolate(bool isolate)
     return true;
 }
 
-static Value load_along(ValueRef name, ValueRef tail, ValueRef path, ValueRef parent)
+static Value load_first(ValueRef name, ValueRef tail, ValueRef path, ValueRef parent)
 {
     FoundModule found;
     if (!find_module(tail, path, &found)) return VALUE_ERROR;
     Value module = found.kind ? load_found(name, &found) : no_module(name, parent);
     found_module_drop(&found);
+    return module;
+}
+
+// Is the pending error the lack of a module that None in sys.modules hides?
+static bool lacks_hidden_module(void)
+{
+    if (!error_is(ModuleNotFoundError)) return false;
+    Value error = error_take();
+    Value name = object_get_optional(error, NAME(name));
+    bool lacks = name && name != ABSENT && str_check(name) && dict_peek(modules, name) == NONE;
+    if (!name) error_clear();
+    drop(name);
+    error_restore(error);
+    return lacks;
+}
+
+// A module of the embedded library whose half in C was hidden by None in sys.modules, as tests do
+// that ask for a version without it, is looked for once more, in the folders of MINIVMPATH.
+static Value load_along(ValueRef name, ValueRef tail, ValueRef path, ValueRef parent)
+{
+    Value module = load_first(name, tail, path, parent);
+    if (module || !lacks_hidden_module()) return module;
+    Value error = error_take(), rest = path_without_library(path);
+    module = rest ? load_first(name, tail, rest, parent) : VALUE_ERROR;
+    drop(rest);
+    if (!module && error_is(ModuleNotFoundError)) {
+        error_clear();
+        error_restore(error);
+        return VALUE_ERROR;
+    }
+    drop(error);
     return module;
 }
 

@@ -607,11 +607,20 @@ Type pattern_type = {
 
 // ---- the module
 
+// What CPython's sre_constants asks for: the largest numbers of its code, and its version.
+static bool add_limits(ValueRef module)
+{
+    return module_add(module, "MAGIC", from_small(20171005)) &&
+           module_add(module, "CODESIZE", from_small(4)) &&
+           module_add(module, "MAXREPEAT", from_small(UINT32_MAX)) &&
+           module_add(module, "MAXGROUPS", from_small(INT32_MAX / 2));
+}
+
 static bool fill(ValueRef module)
 {
     return type_ready(&pattern_type) && type_ready(&match_type) && type_ready(&scanner_type) &&
            module_add(module, "Pattern", ref_of(&pattern_type)) &&
-           module_add(module, "Match", ref_of(&match_type));
+           module_add(module, "Match", ref_of(&match_type)) && add_limits(module);
 }
 
 static const MethodDef functions[] = {

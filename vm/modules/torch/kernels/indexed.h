@@ -140,6 +140,20 @@ INDEXED_MOVES(16)
 INDEXED_MOVES(32)
 INDEXED_MOVES(64)
 
+// Makes the loop that combines: with a as the element chosen and b as that of other,
+// indexed[index] = expression.
+#define INDEXED_COMBINES(name, type, expression)                                                   \
+    static void name(const IndexedRow *row)                                                        \
+    {                                                                                              \
+        type *to = (void *)row->indexed;                                                           \
+        const type *from = (const void *)row->other;                                               \
+        for (int64_t i = 0; i < row->n; i++) {                                                     \
+            type *at = to + i * row->step + row->index[i * row->index_step] * row->dim_stride;     \
+            type a = *at, b = from[i * row->other_step];                                           \
+            *at = (type)(expression);                                                              \
+        }                                                                                          \
+    }
+
 // 0 .. 3 for elements of 1, 2, 4, 8 bytes.
 static inline int element_class(size_t element)
 {

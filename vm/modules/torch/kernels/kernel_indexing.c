@@ -120,22 +120,11 @@ bool KERNEL(kernel_index)(OpCall *call)
 
 // ---- index_put
 
-#define ADDS(name, type, expression)                                                               \
-    static void name(const IndexedRow *row)                                                        \
-    {                                                                                              \
-        type *to = (void *)row->indexed;                                                           \
-        const type *from = (const void *)row->other;                                               \
-        for (int64_t i = 0; i < row->n; i++) {                                                     \
-            type *at = to + i * row->step + row->index[i * row->index_step] * row->dim_stride;     \
-            type a = *at, b = from[i * row->other_step];                                           \
-            *at = (type)(expression);                                                              \
-        }                                                                                          \
-    }
-ADDS(add_float32, float, a + b)
-ADDS(add_float64, double, a + b)
-ADDS(add_int64, uint64_t, a + b)
-ADDS(add_int32, uint32_t, a + b)
-ADDS(add_bool, uint8_t, a | b)
+INDEXED_COMBINES(add_float32, float, a + b)
+INDEXED_COMBINES(add_float64, double, a + b)
+INDEXED_COMBINES(add_int64, uint64_t, a + b)
+INDEXED_COMBINES(add_int32, uint32_t, a + b)
+INDEXED_COMBINES(add_bool, uint8_t, a | b)
 
 static RowLoop add_loop(Dtype computed)
 {

@@ -9,21 +9,8 @@
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/call/rows.h"
 #include "vm/modules/torch/kernels/kernels.h"
+#include "vm/modules/torch/kernels/partial_sums.h"
 #include "vm/modules/torch/kernels/scalar_math.h"
-
-#define PARTS 64
-
-#define REAL float
-#define NAME(x) float32_##x
-#include "vm/modules/torch/kernels/partial_sums.h"
-#undef REAL
-#undef NAME
-
-#define REAL double
-#define NAME(x) float64_##x
-#include "vm/modules/torch/kernels/partial_sums.h"
-#undef REAL
-#undef NAME
 
 // ---- the elements
 

@@ -7,32 +7,7 @@
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/call/rows.h"
 #include "vm/modules/torch/kernels/gemm.h"
-
-#define PARTS 64
-
-#define REAL float
-#define NAME(x) float32_##x
 #include "vm/modules/torch/kernels/partial_sums.h"
-#undef REAL
-#undef NAME
-
-#define REAL double
-#define NAME(x) float64_##x
-#include "vm/modules/torch/kernels/partial_sums.h"
-#undef REAL
-#undef NAME
-
-#define REAL int64_t
-#define NAME(x) int64_##x
-#include "vm/modules/torch/kernels/partial_sums.h"
-#undef REAL
-#undef NAME
-
-#define REAL int32_t
-#define NAME(x) int32_##x
-#include "vm/modules/torch/kernels/partial_sums.h"
-#undef REAL
-#undef NAME
 
 // ---- operands
 

@@ -17,10 +17,9 @@
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/call/rows.h"
 #include "vm/modules/torch/kernels/kernels.h"
+#include "vm/modules/torch/kernels/partial_sums.h"
 
 #include <math.h>
-
-#define PARTS 64
 
 typedef struct NormWork {
     int64_t outer, channels, inner, groups;

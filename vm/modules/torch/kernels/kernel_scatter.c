@@ -67,28 +67,17 @@ bool KERNEL(kernel_gather)(OpCall *call)
 
 typedef enum Combine { SET, SUM, PRODUCT, LARGEST, SMALLEST, COMBINE_COUNT } Combine;
 
-#define COMBINES(name, type, expression)                                                           \
-    static void name(const IndexedRow *row)                                                        \
-    {                                                                                              \
-        type *to = (void *)row->indexed;                                                           \
-        const type *from = (const void *)row->other;                                               \
-        for (int64_t i = 0; i < row->n; i++) {                                                     \
-            type *at = to + i * row->step + row->index[i * row->index_step] * row->dim_stride;     \
-            type a = *at, b = from[i * row->other_step];                                           \
-            *at = (type)(expression);                                                              \
-        }                                                                                          \
-    }
 #define COMBINES_FOR(type, wrapping, name)                                                         \
-    COMBINES(sum_##name, wrapping, a + b)                                                          \
-    COMBINES(product_##name, wrapping, a *b)                                                       \
-    COMBINES(largest_##name, type, b > a || b != b ? b : a)                                        \
-    COMBINES(smallest_##name, type, b < a || b != b ? b : a)
+    INDEXED_COMBINES(sum_##name, wrapping, a + b)                                                  \
+    INDEXED_COMBINES(product_##name, wrapping, a *b)                                               \
+    INDEXED_COMBINES(largest_##name, type, b > a || b != b ? b : a)                                \
+    INDEXED_COMBINES(smallest_##name, type, b < a || b != b ? b : a)
 COMBINES_FOR(float, float, float32)
 COMBINES_FOR(double, double, float64)
 COMBINES_FOR(int64_t, uint64_t, int64)
 COMBINES_FOR(int32_t, uint32_t, int32)
-COMBINES(either, uint8_t, a | b)
-COMBINES(both, uint8_t, a &b)
+INDEXED_COMBINES(either, uint8_t, a | b)
+INDEXED_COMBINES(both, uint8_t, a &b)
 
 // Integers wrap round in sums and products.
 static const RowLoop combine_loops[DTYPE_COUNT][COMBINE_COUNT] = {

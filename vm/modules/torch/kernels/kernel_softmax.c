@@ -2,9 +2,8 @@
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/call/rows.h"
 #include "vm/modules/torch/kernels/kernels.h"
+#include "vm/modules/torch/kernels/partial_sums.h"
 #include "vm/modules/torch/kernels/scalar_math.h"
-
-#define PARTS 64
 
 #define REAL float
 #define NAME(x) float32_##x

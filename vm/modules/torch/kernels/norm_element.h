@@ -5,8 +5,6 @@
 // gradient of x) and layer_norm_weight (those of weight and bias). batch_norm has batch_moments and
 // batch_rstd as well, which find its statistics, and update, which moves the running ones.
 
-#include "vm/modules/torch/kernels/partial_sums.h"
-
 static inline const REAL *NAME(at)(const void *data, int64_t index)
 {
     return data ? (const REAL *)data + index : NULL;

@@ -1,44 +1,34 @@
-// Sums and maxima of a contiguous row, with PARTS partial results in a fixed order: element i goes
-// into part i modulo PARTS, and the parts are added in halves. The order does not depend on the
-// width of the machine's vectors, so all machines give the same bits. A file that includes this has
-// defined REAL as the type of the elements and NAME(x) as the name of x for that type.
+// Sums of a contiguous row, with PARTS partial results in a fixed order: element i goes into part i
+// modulo PARTS, and the parts are added in halves. The order does not depend on the width of the
+// machine's vectors, so all machines give the same bits.
+//
+// Each name begins with the type of the elements: float32_row_sum() adds up a row of floats.
+#pragma once
 
-// Folds the parts into one: part i and part i + half, and so on.
-static inline REAL NAME(fold_sum)(REAL *parts)
-{
-    for (int half = PARTS / 2; half; half /= 2)
-        for (int i = 0; i < half; i++) parts[i] += parts[i + half];
-    return parts[0];
-}
+#include <stdint.h>
 
-static inline REAL NAME(row_sum)(const REAL *row, int64_t n)
-{
-    REAL parts[PARTS] = {0};
-    int64_t i = 0;
-    for (; i + PARTS <= n; i += PARTS)
-        for (int j = 0; j < PARTS; j++) parts[j] += row[i + j];
-    for (int j = 0; i + j < n; j++) parts[j] += row[i + j];
-    return NAME(fold_sum)(parts);
-}
+#define PARTS 64
 
-// The sum of a[i] * b[i].
-static inline REAL NAME(row_dot)(const REAL *a, const REAL *b, int64_t n)
-{
-    REAL parts[PARTS] = {0};
-    int64_t i = 0;
-    for (; i + PARTS <= n; i += PARTS)
-        for (int j = 0; j < PARTS; j++) parts[j] += a[i + j] * b[i + j];
-    for (int j = 0; i + j < n; j++) parts[j] += a[i + j] * b[i + j];
-    return NAME(fold_sum)(parts);
-}
+#define REAL float
+#define NAME(x) float32_##x
+#include "vm/modules/torch/kernels/sum_element.h"
+#undef REAL
+#undef NAME
 
-// The sum of (row[i] - mean)^2.
-static inline REAL NAME(row_deviation)(const REAL *row, int64_t n, REAL mean)
-{
-    REAL parts[PARTS] = {0};
-    int64_t i = 0;
-    for (; i + PARTS <= n; i += PARTS)
-        for (int j = 0; j < PARTS; j++) parts[j] += (row[i + j] - mean) * (row[i + j] - mean);
-    for (int j = 0; i + j < n; j++) parts[j] += (row[i + j] - mean) * (row[i + j] - mean);
-    return NAME(fold_sum)(parts);
-}
+#define REAL double
+#define NAME(x) float64_##x
+#include "vm/modules/torch/kernels/sum_element.h"
+#undef REAL
+#undef NAME
+
+#define REAL int64_t
+#define NAME(x) int64_##x
+#include "vm/modules/torch/kernels/sum_element.h"
+#undef REAL
+#undef NAME
+
+#define REAL int32_t
+#define NAME(x) int32_##x
+#include "vm/modules/torch/kernels/sum_element.h"
+#undef REAL
+#undef NAME

@@ -6,8 +6,6 @@
 // where m is the largest x and sum is the sum of all exp(x[j] - m), so that nothing overflows. A
 // NaN is not larger than anything: it takes no part in m, and makes the sum NaN.
 
-#include "vm/modules/torch/kernels/partial_sums.h"
-
 static REAL NAME(row_max)(const REAL *row, int64_t n)
 {
     REAL parts[PARTS];

@@ -7,7 +7,10 @@
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
 
-// FORMAT(letter, C type, class): SIGNED, UNSIGNED, REAL, or a class of its own.
+#include <wchar.h>
+
+// FORMAT(letter, C type, class): SIGNED, UNSIGNED, REAL, or a class of its own. The items of an
+// OPAQUE one can be moved, but a memoryview makes no values of them.
 #define FORMATS                                                                                    \
     FORMAT('b', signed char, SIGNED)                                                               \
     FORMAT('B', unsigned char, UNSIGNED)                                                           \
@@ -25,7 +28,8 @@
     FORMAT('f', float, REAL)                                                                       \
     FORMAT('d', double, REAL)                                                                      \
     FORMAT('?', bool, TRUTH)                                                                       \
-    FORMAT('P', void *, UNSIGNED)
+    FORMAT('P', void *, UNSIGNED)                                                                  \
+    FORMAT('w', wchar_t, OPAQUE)
 
 #define FORMAT(letter, type, class) {(char[]){letter, 0}, letter, sizeof(type)},
 static const ItemFormat plain[] = {FORMATS};
@@ -34,7 +38,7 @@ static const ItemFormat plain[] = {FORMATS};
 static const ItemFormat native[] = {FORMATS};
 #undef FORMAT
 
-enum { SIGNED, UNSIGNED, REAL, CHARACTER, TRUTH };
+enum { SIGNED, UNSIGNED, REAL, CHARACTER, TRUTH, OPAQUE };
 
 static int class_of(const ItemFormat *format)
 {
@@ -83,6 +87,16 @@ static double read_real(const ItemFormat *format, const char *bytes)
     return single;
 }
 
+static Value raise_opaque(const ItemFormat *format)
+{
+    return raise_error(NotImplementedError, "memoryview: format %s not supported", format->text);
+}
+
+bool item_is_opaque(const ItemFormat *format)
+{
+    return class_of(format) == OPAQUE;
+}
+
 Value item_unpack(const ItemFormat *format, const char *bytes)
 {
     switch (class_of(format)) {
@@ -90,6 +104,7 @@ Value item_unpack(const ItemFormat *format, const char *bytes)
     case UNSIGNED: return int_from_uint64(read_bits(format, bytes));
     case REAL: return float_new(read_real(format, bytes));
     case CHARACTER: return bytes_new(bytes, 1);
+    case OPAQUE: return raise_opaque(format);
     default: return from_bool(*bytes != 0);
     }
 }
@@ -163,6 +178,7 @@ bool item_pack(const ItemFormat *format, ValueRef value, char *bytes)
         if (as_bytes(value)->size != 1) return bad_value(format);
         *bytes = as_bytes(value)->data[0];
         return true;
+    case OPAQUE: return raise_opaque(format);
     case TRUTH:
         if (!object_truth(value, &truth)) return false;
         *bytes = truth;
@@ -176,6 +192,8 @@ bool item_pack(const ItemFormat *format, ValueRef value, char *bytes)
 bool item_format_equal(const ItemFormat *a, const char *a_bytes, const ItemFormat *b,
                        const char *b_bytes, bool *equal)
 {
+    *equal = false;
+    if (item_is_opaque(a) || item_is_opaque(b)) return true;
     if (a->letter == b->letter) {
         if (class_of(a) == REAL)
             *equal = read_real(a, a_bytes) == read_real(b, b_bytes);

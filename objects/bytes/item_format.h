@@ -11,6 +11,9 @@ typedef struct ItemFormat {
 
 // The format of this name, with an '@' in front or not; NULL = none.
 const ItemFormat *item_format(const char *text);
+// Can its items be moved only? Then item_unpack() and item_pack() raise NotImplementedError
+// "memoryview: format w not supported", and no two items are equal.
+bool item_is_opaque(const ItemFormat *format);
 // The item at this address as a value.
 Value item_unpack(const ItemFormat *format, const char *bytes);
 // The bytes of a value. TypeError or ValueError "memoryview: invalid type/value for format 'I'".

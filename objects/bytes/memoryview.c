@@ -402,7 +402,7 @@ static const ItemFormat *cast_format(const MemoryView *self, ValueRef name)
     const char *text = str_utf8(name, NULL);
     if (!text) return NULL;
     const ItemFormat *format = item_format(text);
-    if (!format)
+    if (!format || item_is_opaque(format))
         raise_error(ValueError, "memoryview: destination format must be a native single character "
                                 "format prefixed with an optional '@'");
     else if (!is_byte_format(self->format) && !is_byte_format(format))
@@ -649,7 +649,7 @@ static Value compare_slot(ValueRef left, ValueRef right, CompareOp op)
     bool equal = bits_of(left) == bits_of(right);
     bool released =
         !as_view(left)->view.owner || (view_check(right) && !as_view(right)->view.owner);
-    if (!released && !equal) {
+    if (!released) {
         Buffer a, b;
         if (!buffer_check(right)) return NOT_IMPLEMENTED;
         if (!buffer_get_strided(left, &a, false)) return VALUE_ERROR;

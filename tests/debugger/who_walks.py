@@ -249,9 +249,9 @@ def counted(n, v):
 
 
 def mortal(v):
-    one = Mortal()
-    one = v
-    one = Mortal()
+    box = [Mortal()]
+    box[0] = v
+    box = [Mortal()]
     fail(v)
 
 
@@ -346,7 +346,7 @@ def judge(question, end, who, ticks):
     if found and found.group(1) == name:
         return "" if arrived in setters else asked + "tick %d, not %s" % (arrived, sorted(setters))
     # At the end the debugger may be some instructions further: a __del__ that runs while the trace function is called,
-    # since f_locals kept the object, is not traced (mortal(), which only ends programs, has one).
+    # since f_locals kept the object, is not traced. So mortal(), which only ends programs, keeps its objects in a list.
     if NOT_FOUND.search(who) and may_be_none and (arrived == tick if tick < end else arrived >= end):
         return ""
     return asked + "%r at tick %d, not %s" % (who, arrived, sorted(setters))

@@ -41,6 +41,8 @@ typedef enum TensorFlag {
     TENSOR_NUMBER = 1 << 5,        // stands for a Python number: promotes as one
     TENSOR_RETAINS_GRAD = 1 << 6,  // retain_grad() was called on a tensor that is no leaf
     TENSOR_QUIET_VIEW = 1 << 7,    // a view made under no_grad
+    // A view made under inference_mode of a tensor that was not.
+    TENSOR_INFERENCE_VIEW = 1 << 8,
 } TensorFlag;
 
 typedef struct Tensor {

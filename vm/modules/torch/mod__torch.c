@@ -14,6 +14,7 @@
 #include "objects/protocols/items.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
+#include "vm/modules/torch/autograd/anomaly.h"
 #include "vm/modules/torch/autograd/gradient.h"
 #include "vm/modules/torch/call/dispatch.h"
 #include "vm/modules/torch/call/fake.h"
@@ -235,6 +236,7 @@ static bool fill_autograd(ValueRef module)
 {
     return autograd_init() && extend_tensor_base(autograd_tensor_methods, autograd_tensor_getset) &&
            add_functions(module, autograd_functions) &&
+           add_functions(module, anomaly_functions) && add_functions(module, saved_functions) &&
            module_add(module, "Node", ref_of(&grad_node_type)) &&
            module_add_type(module, &function_base_type);
 }

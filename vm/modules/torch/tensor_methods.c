@@ -301,7 +301,8 @@ static Value tensor_get_storage(ValueRef self, METHOD_ARGS)
 
 static Value tensor_is_view(ValueRef self, METHOD_ARGS)
 {
-    return from_bool(as_tensor(self)->view_base != VALUE_ERROR);
+    const Tensor *tensor = as_tensor(self);
+    return from_bool(tensor->view_base && !tensor_is(tensor, TENSOR_INFERENCE));
 }
 
 static Value tensor_is_fake(ValueRef self, METHOD_ARGS)

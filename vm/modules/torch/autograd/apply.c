@@ -9,10 +9,10 @@
 #include "objects/upcalls.h"
 #include "vm/modules/torch/autograd/engine.h"
 
-// torch.autograd.graph.NAME(arguments): what of the engine is written in mini-Python.
+// torch.autograd._engine.NAME(arguments): what of the engine is written in mini-Python.
 static Value call_graph(ValueRef name, const ValueRef *arguments, size_t count)
 {
-    Value module = upcalls.import("torch.autograd.graph");
+    Value module = upcalls.import("torch.autograd._engine");
     Value function = module ? object_get(module, name) : VALUE_ERROR;
     Value result = function ? object_call(function, arguments, count, VALUE_ERROR) : VALUE_ERROR;
     drop(function);

@@ -10,6 +10,7 @@
 #include "objects/memory.h"
 #include "objects/names.h"
 #include "objects/operators.h"
+#include "vm/modules/torch/autograd/anomaly.h"
 #include "vm/modules/torch/autograd/gradient.h"
 #include "vm/modules/torch/autograd/hooks.h"
 #include "vm/modules/torch/call/op.h"
@@ -31,8 +32,12 @@ typedef struct Input {
     uint32_t next; // the next input with the same target, + 1
 } Input;
 
-typedef struct BackwardRun {
+typedef struct BackwardRun BackwardRun;
+struct BackwardRun {
     const BackwardOptions *options;
+    const BackwardRun *outer; // a node may start a run of its own
+    int64_t id;               // counted from 0
+    GradNode *node;           // the one that is being called; NULL = none
     Input *inputs;
     uint32_t input_count;
     Value captured; // a tuple: the gradients of the inputs
@@ -42,7 +47,8 @@ typedef struct BackwardRun {
     uint32_t table_size;
     uint32_t *queue; // a heap of the indices of tasks that are ready
     uint32_t queued;
-} BackwardRun;
+};
+static const BackwardRun *current_run; // the innermost; NULL = none
 
 // ---- the tasks
 
@@ -294,8 +300,13 @@ static bool run_node(BackwardRun *run, uint32_t index)
     GradNode *node = as_grad_node(task->target);
     Value *results = memory_alloc_zeroed((node->edge_count + 1u) * sizeof *results);
     if (!results) return raise_memory_error();
+    run->node = node;
     bool done = run_prehooks(task) && grad_node_run(node, task->grads, results) &&
-                run_posthooks(task, results) && hand_on(run, index, results);
+                (!anomaly_state.enabled || anomaly_check(node, results)) &&
+                run_posthooks(task, results);
+    if (!done && anomaly_state.enabled) anomaly_report(node);
+    run->node = NULL;
+    done = done && hand_on(run, index, results);
     for (int i = 0; i < node->edge_count; i++) drop(results[i]);
     memory_free(results);
     if (done && !run->options->keep_graph) grad_node_free_saved(node);
@@ -339,11 +350,25 @@ static bool add_root(BackwardRun *run, Tensor *tensor, int position, ValueRef gr
     return done;
 }
 
-static bool add_input(BackwardRun *run, Tensor *tensor)
+// The edge that an input of the run stands for: a tensor, or a pair of a node and a number
+// (torch.autograd.graph.GradientEdge).
+static bool input_edge(const BackwardRun *run, ValueRef given, GradEdge *edge)
+{
+    if (tensor_check(given)) {
+        bool kept = !run->options->accumulate || tensor_retain_grad(as_tensor(given));
+        return kept && tensor_edge(as_tensor(given), edge);
+    }
+    const GradNode *node = as_grad_node(tuple_at(given, 0));
+    bool leaf = node->kind == NODE_ACCUMULATE;
+    edge->target = retain(leaf ? (ValueRef)node->variable : ref_of(node));
+    edge->result_nr = (uint32_t)small_value(tuple_at(given, 1));
+    return true;
+}
+
+static bool add_input(BackwardRun *run, ValueRef given)
 {
     Input *input = &run->inputs[run->input_count];
-    if (run->options->accumulate && !tensor_retain_grad(tensor)) return false;
-    if (!tensor_edge(tensor, &input->edge)) return false;
+    if (!input_edge(run, given, &input->edge)) return false;
     if (!input->edge.target)
         return raise_error(RuntimeError, "One of the differentiated Tensors does not require grad");
     int64_t index = task_of(run, input->edge.target);
@@ -363,7 +388,7 @@ static bool add_inputs(BackwardRun *run, ValueRef inputs)
     run->inputs = run->captured ? memory_alloc_zeroed((count + 1) * sizeof *run->inputs) : NULL;
     if (!run->inputs) return run->captured ? raise_memory_error() : VALUE_ERROR;
     for (size_t i = 0; i < count; i++)
-        if (!add_input(run, as_tensor(tuple_at(inputs, (ssize_t)i)))) return false;
+        if (!add_input(run, tuple_at(inputs, (ssize_t)i))) return false;
     return true;
 }
 
@@ -412,14 +437,42 @@ static bool run_begin(BackwardRun *run, ValueRef tensors, ValueRef grads, ValueR
 Value backward_run(ValueRef tensors, ValueRef grads, ValueRef inputs,
                    const BackwardOptions *options)
 {
-    BackwardRun run = {.options = options};
+    static int64_t next_id;
+    BackwardRun run = {.options = options, .outer = current_run, .id = next_id++};
     bool enabled = op_state.grad_enabled;
+    current_run = &run;
     op_state.grad_enabled = options->create_graph;
     bool done = run_begin(&run, tensors, grads, inputs) && run_all(&run) &&
                 (options->accumulate || check_captured(&run));
     op_state.grad_enabled = enabled;
+    current_run = run.outer;
     run_finish(&run);
     if (done && !options->accumulate) return run.captured;
     drop(run.captured);
     return done ? retain(NONE) : VALUE_ERROR;
+}
+
+// ---- the run that goes on
+
+int64_t backward_id(void)
+{
+    return current_run ? current_run->id : -1;
+}
+
+GradNode *backward_node(void)
+{
+    return current_run ? current_run->node : NULL;
+}
+
+bool backward_will_run(const GradNode *node, bool *answer)
+{
+    bool leaf = node->kind == NODE_ACCUMULATE;
+    if (!current_run) return raise_error(RuntimeError, "There is no backward pass now.");
+    if (leaf && !current_run->options->accumulate)
+        return raise_error(RuntimeError,
+                           "A leaf node was passed to _will_engine_execute_node but we are "
+                           "currently running autograd.grad(). This is currently not supported.");
+    const Task *task = find_task(current_run, leaf ? (ValueRef)node->variable : ref_of(node));
+    *answer = task && (!current_run->input_count || task->needed || task->input);
+    return true;
 }

@@ -27,6 +27,14 @@ typedef struct BackwardOptions {
 Value backward_run(ValueRef tensors, ValueRef grads, ValueRef inputs,
                    const BackwardOptions *options);
 
+// The number of the innermost run that goes on, counted from 0; -1 = there is none.
+int64_t backward_id(void);
+// The node that this run is calling, borrowed; NULL = none.
+GradNode *backward_node(void);
+// Will this run call the node, or has it done so? False with RuntimeError pending where there is no
+// run, and for a leaf where leaves do not accumulate.
+bool backward_will_run(const GradNode *node, bool *answer);
+
 // apply.c: calls one node with a tuple of gradients (None = zero). results[] has room for one
 // gradient an edge and is all VALUE_ERROR: what stays so is zero. Its items are owned by the
 // caller, in failure too.

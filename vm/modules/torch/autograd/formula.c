@@ -77,8 +77,8 @@ static int result_named(const Schema *schema, Phrase name)
 // Does the text go on with a property that a fake tensor has too?
 static bool reads_shape_only(const char *after)
 {
-    static const char *const properties[] = {".shape",     ".dtype",           ".ndim",   ".device",
-                                             ".stride()", ".storage_offset()", ".numel()"};
+    static const char *const properties[] = {
+        ".shape", ".dtype", ".ndim", ".device", ".stride()", ".storage_offset()", ".numel()"};
     for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
         size_t size = strlen(properties[i]);
         bool called = properties[i][size - 1] == ')';

@@ -16,6 +16,7 @@
 #include "objects/text/str.h"
 #include "objects/type.h"
 #include "objects/upcalls.h"
+#include "vm/modules/torch/autograd/anomaly.h"
 #include "vm/modules/torch/autograd/engine.h"
 #include "vm/modules/torch/autograd/hooks.h"
 #include "vm/modules/torch/autograd/record.h"
@@ -52,7 +53,9 @@ Value grad_node_new(Type *type, GradNodeKind kind, int edges, int saved, int res
     if (!node) return VALUE_ERROR;
     node->kind = (uint8_t)kind;
     node->sequence = next_sequence++;
-    if (grad_node_make_room(node, edges, saved, results)) return own(node);
+    bool done = grad_node_make_room(node, edges, saved, results);
+    if (done && anomaly_state.enabled && kind != NODE_ACCUMULATE) done = anomaly_node_made(node);
+    if (done) return own(node);
     drop(own(node));
     return VALUE_ERROR;
 }
@@ -64,7 +67,9 @@ static Value function_base_new(Type *type, METHOD_ARGS)
     if (!node) return VALUE_ERROR;
     node->kind = NODE_FUNCTION;
     node->sequence = next_sequence++;
-    return own(node);
+    if (!anomaly_state.enabled || anomaly_node_made(node)) return own(node);
+    drop(own(node));
+    return VALUE_ERROR;
 }
 
 static void node_traverse(Object *object, VisitFn visit, void *arg)
@@ -73,7 +78,11 @@ static void node_traverse(Object *object, VisitFn visit, void *arg)
     visit_item(node->dict, visit, arg);
     visit_item(node->metadata, visit, arg);
     for (int i = 0; i < node->edge_count; i++) visit_item(node->edges[i].target, visit, arg);
-    for (int i = 0; i < node->saved_count; i++) visit_item(node->saved[i].value, visit, arg);
+    for (int i = 0; i < node->saved_count; i++) {
+        visit_item(node->saved[i].value, visit, arg);
+        visit_item(node->saved[i].unpack, visit, arg);
+        visit_item(node->saved[i].source, visit, arg);
+    }
     visit_items(node->results, node->result_count, visit, arg);
     visit_item(node->variable, visit, arg);
     visit_item(node->inner, visit, arg);
@@ -122,10 +131,12 @@ Value tensor_metadata(const Tensor *tensor)
 bool tensor_edge(Tensor *tensor, GradEdge *edge)
 {
     *edge = (GradEdge){0};
-    if (!tensor_is(tensor, TENSOR_REQUIRES_GRAD)) return true;
     if (!tensor_refresh_history(tensor)) return false;
-    bool leaf = !tensor->grad_fn || as_grad_node(tensor->grad_fn)->kind == NODE_ACCUMULATE;
-    edge->target = retain(leaf ? ref_of(tensor) : (ValueRef)tensor->grad_fn);
+    if (!tensor_is(tensor, TENSOR_REQUIRES_GRAD)) return true;
+    const GradNode *node = tensor->grad_fn ? as_grad_node(tensor->grad_fn) : NULL;
+    bool leaf = !node || node->kind == NODE_ACCUMULATE;
+    ValueRef target = !node ? ref_of(tensor) : leaf ? (ValueRef)node->variable : ref_of(node);
+    edge->target = retain(target);
     edge->result_nr = leaf ? 0 : tensor->output_nr;
     return true;
 }
@@ -142,109 +153,22 @@ bool tensor_set_edge(Tensor *tensor, GradNode *node, uint32_t result_nr)
     return true;
 }
 
-// ---- saved values
-
-static uint64_t version_of(ValueRef value)
-{
-    if (!tensor_check(value)) return 0;
-    const Tensor *tensor = as_tensor(value);
-    return tensor->storage ? tensor->storage->version : 0;
-}
-
-// The tensor as another object without history: owned. A dispatch mode sees a detach(), as in
-// PyTorch: it knows tensors by their objects.
-static Value detached(ValueRef value)
-{
-    Tensor *tensor = as_tensor(value);
-    if (!op_state.dispatching)
-        return tensor_alias(tensor, tensor->storage ? tensor_type : tensor->base.type);
-    bool enabled = op_state.grad_enabled;
-    op_state.grad_enabled = false;
-    Value made = op_apply(OP_detach_, false, &value, 1);
-    op_state.grad_enabled = enabled;
-    return made;
-}
-
-bool grad_node_save(GradNode *node, int index, ValueRef value, int result_nr)
-{
-    Saved *saved = &node->saved[index];
-    if (tensor_check(value) && tensor_is(as_tensor(value), TENSOR_INFERENCE))
-        return raise_error(RuntimeError, "Inference tensors cannot be saved for backward. To work "
-                                         "around you can make a clone to get a normal tensor and "
-                                         "use it in autograd.");
-    saved->is_result = result_nr >= 0;
-    saved->result_nr = (uint32_t)(result_nr >= 0 ? result_nr : 0);
-    saved->version = version_of(value);
-    saved->value = saved->is_result ? detached(value) : retain(value);
-    return saved->value;
-}
-
-static Value raise_modified(const GradNode *node, const Saved *saved)
-{
-    const Tensor *tensor = as_tensor(saved->value);
-    Value sizes = shape_text(tensor->ndim, tensor_sizes(tensor));
-    const char *maker = saved->is_result  ? node->base.type->name
-                        : tensor->grad_fn ? object_of(tensor->grad_fn)->type->name
-                                          : NULL;
-    Value made = maker ? format_text(", which is output %u of %s,",
-                                     saved->is_result ? saved->result_nr : tensor->output_nr, maker)
-                       : str_new("");
-    if (sizes && made)
-        raise_error(
-            RuntimeError,
-            "one of the variables needed for gradient computation has been modified by an "
-            "inplace operation: [%s %S]%S is at version %llu; expected version %llu instead. "
-            "Hint: enable anomaly detection to find the operation that failed to compute its "
-            "gradient, with torch.autograd.set_detect_anomaly(True).",
-            dtype_table[tensor->dtype].type, (ValueRef)sizes, (ValueRef)made,
-            (unsigned long long)tensor->storage->version, (unsigned long long)saved->version);
-    drop(made);
-    drop(sizes);
-    return VALUE_ERROR;
-}
-
-static Value raise_freed(void)
-{
-    return raise_error(
-        RuntimeError,
-        "Trying to backward through the graph a second time (or directly access saved "
-        "tensors after they have already been freed). Saved intermediate values of the "
-        "graph are freed when you call .backward() or autograd.grad(). Specify "
-        "retain_graph=True if you need to backward through the graph a second time or "
-        "if you need to access saved tensors after calling backward.");
-}
-
-Value grad_node_saved(GradNode *node, int index)
-{
-    const Saved *saved = &node->saved[index];
-    if (!saved->value) return raise_freed();
-    if (version_of(saved->value) != saved->version) return raise_modified(node, saved);
-    if (!saved->is_result) return retain(saved->value);
-    Value result = detached(saved->value);
-    if (!result || !dtype_is_floating(tensor_dtype(as_tensor(result)))) return result;
-    if (tensor_set_edge(as_tensor(result), node, saved->result_nr)) return result;
-    drop(result);
-    return VALUE_ERROR;
-}
-
-// Numbers stay: a node that has saved no tensor can be called again.
-void grad_node_free_saved(GradNode *node)
-{
-    for (int i = 0; i < node->saved_count; i++)
-        if (is_object(node->saved[i].value)) drop_slot(&node->saved[i].value);
-    node->freed = true;
-}
-
 // ---- what a script sees
 
 // The nodes that PyTorch writes by hand are called as in C++.
-static Value node_name(ValueRef self, METHOD_ARGS)
+Value grad_node_name(const GradNode *node)
 {
-    Type *type = type_of(self);
-    const Formula *formula = as_grad_node(self)->formula;
+    Type *type = node->base.type;
+    const Formula *formula = node->formula;
     bool by_hand = type == &accumulate_type || type == &copy_slices_type ||
+                   strcmp(type->name, "CopyBackwards") == 0 ||
                    (formula && strcmp(formula->op->derivative, "NotImplemented") == 0);
     return by_hand ? format_text("torch::autograd::%s", type->name) : type_name(type);
+}
+
+static Value node_name(ValueRef self, METHOD_ARGS)
+{
+    return grad_node_name(as_grad_node(self));
 }
 
 Value leaf_accumulate(Tensor *leaf)

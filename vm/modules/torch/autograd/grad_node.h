@@ -19,6 +19,7 @@
 // (PyTorch: torch/csrc/autograd/function.h, variable.h, saved_variable.h)
 #pragma once
 
+#include "objects/call.h"
 #include "objects/tensor/tensor.h"
 #include "vm/modules/torch/autograd/formula.h"
 
@@ -36,7 +37,9 @@ typedef struct GradEdge {
 
 // A value that a formula needs. Of a tensor also the version at which it was saved.
 typedef struct Saved {
-    Value value; // VALUE_ERROR = freed
+    Value value;  // VALUE_ERROR = freed
+    Value unpack; // the hook that makes a tensor of the value; VALUE_ERROR = it is what was saved
+    Value source; // of an input that was packed: its grad_fn or AccumulateGrad
     uint64_t version;
     bool is_result; // a result of this node: saved without its grad_fn, which would be a cycle
     uint32_t result_nr;
@@ -76,6 +79,8 @@ static inline GradNode *as_grad_node(ValueRef value)
     return (GradNode *)object_of(value);
 }
 bool grad_nodes_init(void);
+// "MulBackward0"; "torch::autograd::CopySlices" of a node that PyTorch writes by hand.
+Value grad_node_name(const GradNode *node);
 
 // A node with room for so many edges, saved values and results, all empty. VALUE_ERROR with
 // MemoryError pending.
@@ -100,5 +105,8 @@ Value leaf_accumulate(Tensor *leaf);
 Value grad_node_saved(GradNode *node, int index);
 // Lets go of all saved values.
 void grad_node_free_saved(GradNode *node);
+// saved.c: the functions of torch._C that set the hooks; saved_finish() lets go of those in force.
+extern const MethodDef saved_functions[];
+void saved_finish(void);
 // A fake tensor that looks like this one: what `results` has.
 Value tensor_metadata(const Tensor *tensor);

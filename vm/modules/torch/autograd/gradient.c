@@ -34,9 +34,20 @@ static bool may_steal(ValueRef grad)
            tensor_is(tensor, TENSOR_CONTIGUOUS);
 }
 
+// A copy that is recorded, where a graph of the gradients is made, as PyTorch's is: a copy_() into
+// new memory.
+static Value copy_of(ValueRef grad)
+{
+    if (!op_state.grad_enabled) return op_apply(OP_clone_, false, &grad, 1);
+    Value made = op_apply(OP_empty_like_, false, &grad, 1);
+    Value copied = made ? op_apply(OP_copy__, false, (ValueRef[]){made, grad}, 2) : VALUE_ERROR;
+    drop(made);
+    return copied;
+}
+
 static Value sum_of_grads(Tensor *tensor, ValueRef grad)
 {
-    if (!tensor->grad) return may_steal(grad) ? retain(grad) : op_apply(OP_clone_, false, &grad, 1);
+    if (!tensor->grad) return may_steal(grad) ? retain(grad) : copy_of(grad);
     return op_apply(OP_add_Tensor, !op_state.grad_enabled, (ValueRef[]){tensor->grad, grad}, 2);
 }
 
@@ -343,10 +354,28 @@ static bool all_tensors(ValueRef values, bool allow_none)
     return true;
 }
 
+static bool is_gradient_edge(ValueRef value)
+{
+    return tuple_check(value) && tuple_size(value) == 2 && grad_node_check(tuple_at(value, 0)) &&
+           is_small(tuple_at(value, 1)) && small_value(tuple_at(value, 1)) >= 0 &&
+           small_value(tuple_at(value, 1)) < as_grad_node(tuple_at(value, 0))->result_count;
+}
+
+static bool all_inputs(ValueRef inputs)
+{
+    for (ssize_t i = 0; tuple_check(inputs) && i < tuple_size(inputs); i++) {
+        ValueRef value = tuple_at(inputs, i);
+        if (!tensor_check(value) && !is_gradient_edge(value))
+            return raise_error(TypeError,
+                               "all inputs have to be Tensors or GradientEdges, but got %T", value);
+    }
+    return tuple_check(inputs) || raise_bad_call("_run_backward");
+}
+
 // _run_backward(tensors, grads, keep_graph, create_graph, inputs, allow_unused, accumulate)
 static Value run_backward(FUNCTION_ARGS)
 {
-    if (!all_tensors(args[0], false) || !all_tensors(args[1], true) || !all_tensors(args[4], false))
+    if (!all_tensors(args[0], false) || !all_tensors(args[1], true) || !all_inputs(args[4]))
         return VALUE_ERROR;
     if (tuple_size(args[0]) != tuple_size(args[1]))
         return raise_error(RuntimeError, "got %zd tensors and %zd gradients", tuple_size(args[0]),
@@ -407,6 +436,21 @@ const GetSetDef autograd_tensor_getset[] = {
     {0},
 };
 
+// The number of the backward pass that goes on, or -1.
+static Value current_graph_task_id(FUNCTION_ARGS)
+{
+    return int_new(backward_id());
+}
+
+// Does the backward pass that goes on call this node?
+static Value will_engine_execute_node(FUNCTION_ARGS)
+{
+    bool answer;
+    if (!grad_node_check(args[0]))
+        return raise_error(TypeError, "expected a Node, but got %T", args[0]);
+    return backward_will_run(as_grad_node(args[0]), &answer) ? from_bool(answer) : VALUE_ERROR;
+}
+
 const MethodDef autograd_functions[] = {
     {"is_grad_enabled", is_grad_enabled, NO_ARGS, "Whether operators record."},
     {"_set_grad_enabled", set_grad_enabled, ONE_ARG, NULL},
@@ -415,6 +459,8 @@ const MethodDef autograd_functions[] = {
     {"_run_backward", run_backward, ARGS(7, 7), "The engine: torch/autograd/__init__.mpy."},
     {"_set_gradient_edge", set_gradient_edge, ARGS(4, 4), NULL},
     {"_bump_version", bump_version, ONE_ARG, NULL},
+    {"_current_graph_task_id", current_graph_task_id, NO_ARGS, NULL},
+    {"_will_engine_execute_node", will_engine_execute_node, ONE_ARG, NULL},
     {0},
 };
 
@@ -427,4 +473,5 @@ bool autograd_init(void)
 void autograd_finish(void)
 {
     formulas_finish();
+    saved_finish();
 }

@@ -191,8 +191,9 @@ static bool record(OpCall *call)
 
 // What stands in the way of writing a view: its history could not be rebuilt from the base.
 typedef enum ViewOrigin {
-    VIEW_IS_PLAIN, // nothing does
-    VIEW_IS_QUIET, // made under no_grad
+    VIEW_IS_PLAIN,     // nothing does
+    VIEW_IS_QUIET,     // made under no_grad
+    VIEW_IN_INFERENCE, // made under inference_mode
     VIEW_IS_ONE_OF_MANY,
     VIEW_BY_FUNCTION, // by a torch.autograd.Function, whose backward would be passed over
 } ViewOrigin;
@@ -204,6 +205,7 @@ static ViewOrigin view_origin(const Tensor *view)
     if (node && node->kind == NODE_FUNCTION)
         return node->result_count > 1 ? VIEW_IS_ONE_OF_MANY : VIEW_BY_FUNCTION;
     if (node && node->formula && node->formula->schema->results == 0) return VIEW_IS_ONE_OF_MANY;
+    if (tensor_is(view, TENSOR_INFERENCE_VIEW)) return VIEW_IN_INFERENCE;
     return tensor_is(view, TENSOR_QUIET_VIEW) ? VIEW_IS_QUIET : VIEW_IS_PLAIN;
 }
 
@@ -214,6 +216,11 @@ static const char *const origin_advice[] = {
         "your code by moving both the view and the inplace either both inside the no_grad block "
         "(if you don't want the inplace to be tracked) or both outside (if you want the inplace to "
         "be tracked).",
+    [VIEW_IN_INFERENCE] =
+        "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
+        "your code by moving both the view and the inplace either both inside the inference_mode "
+        "block (if you don't want the inplace to be tracked) or both outside (if you want the "
+        "inplace to be tracked).",
     [VIEW_IS_ONE_OF_MANY] =
         "This view is the output of a function that returns multiple views. Such functions do not "
         "allow the output views to be modified inplace. You should replace the inplace operation "
@@ -230,18 +237,19 @@ static bool raise_written(const Tensor *view, ViewOrigin origin, bool indirect)
 {
     const char *what = indirect ? "its base or another view of its base has been" : "is being";
     const char *advice = origin_advice[origin];
-    if (origin != VIEW_IS_QUIET)
+    bool inference = origin == VIEW_IN_INFERENCE;
+    const char *mode = inference ? "inference mode" : "no_grad mode";
+    const char *now = inference ? "in normal mode" : "with grad mode enabled";
+    if (origin > VIEW_IN_INFERENCE)
         return raise_error(RuntimeError, "Output %u of %T is a view and %s modified inplace. %s",
                            view->output_nr, (ValueRef)view->grad_fn, what, advice);
     if (!view->grad_fn)
-        return raise_error(RuntimeError,
-                           "A view was created in no_grad mode and %s modified inplace with grad "
-                           "mode enabled. %s",
-                           what, advice);
+        return raise_error(RuntimeError, "A view was created in %s and %s modified inplace %s. %s",
+                           mode, what, now, advice);
     return raise_error(RuntimeError,
-                       "Output %u of %T is a view of a view which was created in no_grad mode and "
-                       "%s modified inplace with grad mode enabled. %s",
-                       view->output_nr, (ValueRef)view->grad_fn, what, advice);
+                       "Output %u of %T is a view of a view which was created in %s and %s "
+                       "modified inplace %s. %s",
+                       view->output_nr, (ValueRef)view->grad_fn, mode, what, now, advice);
 }
 
 bool tensor_check_write(Tensor *tensor)
@@ -254,14 +262,14 @@ bool tensor_check_write(Tensor *tensor)
             "https://github.com/pytorch/rfcs/pull/17 for more details.");
     if (!op_state.grad_enabled || !tensor_refresh_history(tensor)) return !error_pending();
     ViewOrigin origin = tensor->view_base ? view_origin(tensor) : VIEW_IS_PLAIN;
-    if (origin > VIEW_IS_QUIET) return raise_written(tensor, origin, false);
+    if (origin > VIEW_IN_INFERENCE) return raise_written(tensor, origin, false);
     if (tensor_is(tensor, TENSOR_REQUIRES_GRAD) && tensor_is_leaf(tensor))
         return raise_error(RuntimeError,
                            "a %sleaf Variable that requires grad is being used in an in-place "
                            "operation.",
                            tensor->view_base ? "view of a " : "");
     const Tensor *base = tensor->view_base ? as_tensor(tensor->view_base) : NULL;
-    if (origin == VIEW_IS_QUIET && tensor_is(base, TENSOR_REQUIRES_GRAD))
+    if (origin != VIEW_IS_PLAIN && tensor_is(base, TENSOR_REQUIRES_GRAD))
         return raise_written(tensor, origin, false);
     if (base && tensor_is(base, TENSOR_REQUIRES_GRAD) && tensor_is_leaf(base))
         return raise_error(RuntimeError,

@@ -266,18 +266,28 @@ static void mark_quiet_views(const OpCall *call)
         as_tensor(tuple_at(call->value, i))->flags |= TENSOR_QUIET_VIEW;
 }
 
+// What is made under inference_mode; a view of a tensor that was not is none.
+static void mark_inference(const OpCall *call)
+{
+    if (!op_state.inference || call->inplace) return;
+    for (int i = 0; i < call->result_count; i++) {
+        Tensor *result = call->results[i].tensor;
+        const Tensor *base = result->view_base ? as_tensor(result->view_base) : NULL;
+        bool plain = base && !tensor_is(base, TENSOR_INFERENCE);
+        result->flags |= plain ? TENSOR_INFERENCE_VIEW : TENSOR_INFERENCE;
+    }
+}
+
 static bool finish(OpCall *call)
 {
     mark_quiet_views(call);
+    mark_inference(call);
     count_version(call);
     invariant(results_are_sound(call), "an operator gives tensors whose elements are there");
     int index = call->schema->requires_grad;
     if (index >= 0 && call->slots[index] == TRUE && call->result_count &&
         !call_require_grad(call->results[0].tensor))
         return false;
-    if (op_state.inference && !call->inplace)
-        for (int i = 0; i < call->result_count; i++)
-            call->results[i].tensor->flags |= TENSOR_INFERENCE;
     bool has_tensors = call->result_count || (call->value && call->op->kinds & (VIEWS | COMPOSED));
     return !call->wants_grad || !op_hooks.record || !has_tensors || op_hooks.record(call);
 }

@@ -19,7 +19,7 @@ LAUNCHERS = {"code": ["../code_dump.mpy"]}
 def run(words, folder):
     environment = {"PATH": os.environ["PATH"], "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
     text = done.stdout
     if done.stderr:
         text += b"[stderr]\n" + done.stderr

@@ -186,9 +186,10 @@ BindResult op_bind_row(OpIndex op, BindStyle style, ValueRef self, const ValueRe
     const OpDef *called = op_table[op].called;
     call->op = called ? called : &op_table[op];
     call->schema = called ? schema_of(op_index(called)) : schema;
-    call->out = VALUE_ERROR;
-    if (call->op->kinds & OUT && call->slots[schema->count - 1] != NONE)
-        call->out = call->slots[schema->count - 1];
+    ValueRef *last = &call->slots[call->schema->count - 1];
+    bool has_out = call->op->kinds & OUT;
+    if (has_out && !(op_table[op].kinds & OUT)) *last = NONE; // an alias without the row's out=
+    call->out = has_out && *last != NONE ? *last : VALUE_ERROR;
     return call->out && !check_out(schema, call->out) ? BIND_FAILS : BIND_FITS;
 }
 

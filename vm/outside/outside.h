@@ -110,13 +110,31 @@ void outside_end_without(int guardian); // the same, unless `guardian` adopts it
 long outside_page_faults(void);         // so far, without those that read a file
 
 // ---- other programs (programs_linux.c)
-// Runs a program to its end: `command` ends with NULL; the program is looked for on PATH, reads
-// `input` as its standard input, and may write a file to /dev/fd/3. *status is its exit status, and
-// the answer is that file, or what it wrote to standard error if the status is not 0. Returns the
-// answer's size, cut to `room`; -1 with errno set where the program did not run. It ends with
-// this process's wait: an exception of a signal's handler ends it too (EINTR).
-ssize_t outside_run(const char *const *command, const void *input, size_t size, int *status,
-                    char *answer, size_t room);
+// Runs a program to its end. It finds `input` as its descriptor 0, and three empty files as 1
+// (standard output), 2 (standard error) and 3 (what it makes, /dev/fd/3). A limit ends it.
+#define PROGRAM_FILES 3
+typedef struct Program {
+    const char *const *command; // ends with NULL; the program is looked for on PATH
+    const void *input;
+    size_t input_size;
+    int64_t time, memory, output; // limits: nanoseconds, bytes it holds, bytes it writes; 0 = none
+} Program;
+typedef enum ProgramLimit {
+    PROGRAM_NO_LIMIT,
+    PROGRAM_TIME,
+    PROGRAM_MEMORY,
+    PROGRAM_OUTPUT
+} ProgramLimit;
+typedef struct ProgramEnd {
+    int status;         // its exit status, or 128 + the signal that ended it
+    ProgramLimit limit; // the one that ended it
+    size_t sizes[PROGRAM_FILES];
+} ProgramEnd;
+// `answer` gets the three files, one after the other, cut to `room`; PROGRAM_ROOM is the least.
+// False with errno set where the program did not run. It ends with this process's wait: an
+// exception of a signal's handler ends it too (EINTR).
+#define PROGRAM_ROOM sizeof(ProgramEnd)
+bool outside_run(const Program *program, ProgramEnd *end, char *answer, size_t room);
 // A shared library that lies in memory. It is not recorded: what it is depends on the bytes only.
 // In a sandbox none is loaded.
 typedef struct SharedLibrary {

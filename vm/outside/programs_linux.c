@@ -1,8 +1,9 @@
 // Running other programs, and loading what a compiler has made. See outside.h.
 //
-// Nothing is written to a disk: the program's input, what it makes and what it complains about are
-// files in memory, which it finds as descriptors 0, 3 and 2. So there is no pipe that could fill
-// up, and one wait is all that is needed.
+// Nothing is written to a disk: the program's input, what it prints, what it complains about and
+// what it makes are files in memory, which it finds as descriptors 0 to 3. So there is no pipe that
+// could fill up, and one wait is all that is needed. Limits are kept from outside, by looking now
+// and then: there is nothing in the program's own process that it could undo.
 #include "vm/outside/outside_parts.h"
 #include "vm/outside/sandbox.h"
 
@@ -14,23 +15,25 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-#define MADE 3 // where the program writes its file
+#define FILES (PROGRAM_FILES + 1) // descriptor 0 is its input
+#define LOOK_EVERY 1000000        // nanoseconds between two looks at a program under limits
 
 extern char **environ;
 
 typedef struct Files {
-    int input, made, messages; // -1 = not open
+    int descriptors[FILES]; // as the program finds them; -1 = not open
 } Files;
 
 static void close_files(const Files *files)
 {
     int error = errno;
-    if (files->input >= 0) close(files->input);
-    if (files->made >= 0) close(files->made);
-    if (files->messages >= 0) close(files->messages);
+    for (int i = 0; i < FILES; i++)
+        if (files->descriptors[i] >= 0) close(files->descriptors[i]);
     errno = error;
 }
 
@@ -56,19 +59,16 @@ static bool write_file(int file, const char *bytes, size_t size)
 
 static bool open_files(Files *files, const void *input, size_t size)
 {
-    files->input = memory_file();
-    files->made = memory_file();
-    files->messages = memory_file();
-    return files->input >= 0 && files->made >= 0 && files->messages >= 0 &&
-           write_file(files->input, input, size);
+    for (int i = 0; i < FILES; i++) files->descriptors[i] = -1;
+    for (int i = 0; i < FILES; i++)
+        if ((files->descriptors[i] = memory_file()) < 0) return false;
+    return write_file(files->descriptors[0], input, size);
 }
 
 static void add_files(posix_spawn_file_actions_t *actions, const Files *files)
 {
-    posix_spawn_file_actions_adddup2(actions, files->input, 0);
-    posix_spawn_file_actions_adddup2(actions, files->messages, 1);
-    posix_spawn_file_actions_adddup2(actions, files->messages, 2);
-    posix_spawn_file_actions_adddup2(actions, files->made, MADE);
+    for (int i = 0; i < FILES; i++)
+        posix_spawn_file_actions_adddup2(actions, files->descriptors[i], i);
 }
 
 // A process group of its own: Ctrl-C on the terminal reaches this process only, which then ends the
@@ -102,50 +102,124 @@ static pid_t start(const char *const *command, const Files *files)
     return error ? -1 : process;
 }
 
-// Waits for the end. A signal's handler that raises ends the program first: no zombie is left.
-static bool wait_for(pid_t process, int *status)
+// ---- limits
+
+static int64_t resident_bytes(pid_t process)
+{
+    char path[40];
+    long pages = 0;
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)process);
+    FILE *file = fopen(path, "re");
+    if (!file) return 0;
+    if (fscanf(file, "%*s %ld", &pages) != 1) pages = 0;
+    fclose(file);
+    return (int64_t)pages * sysconf(_SC_PAGESIZE);
+}
+
+static int64_t written_bytes(const Files *files)
+{
+    int64_t bytes = 0;
+    for (int i = 1; i < FILES; i++) {
+        struct stat status;
+        if (fstat(files->descriptors[i], &status) == 0) bytes += status.st_size;
+    }
+    return bytes;
+}
+
+static int64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+static ProgramLimit limit_reached_by(pid_t process, const Program *program, const Files *files,
+                                     int64_t started)
+{
+    if (program->time && now() - started > program->time) return PROGRAM_TIME;
+    if (program->memory && resident_bytes(process) > program->memory) return PROGRAM_MEMORY;
+    if (program->output && written_bytes(files) > program->output) return PROGRAM_OUTPUT;
+    return PROGRAM_NO_LIMIT;
+}
+
+// ---- the end
+
+// The whole group ends, also what the program has started and left running.
+static void end_group(pid_t process, int *ended)
+{
+    int error = errno;
+    kill(-process, SIGKILL);
+    while (ended && waitpid(process, ended, 0) < 0 && errno == EINTR) {}
+    errno = error;
+}
+
+// Waits until the program ends, or reaches a limit and is ended. False: a signal's handler has
+// raised, or the wait failed. No zombie is left.
+static bool wait_for(pid_t process, const Program *program, const Files *files, ProgramEnd *end)
 {
     int ended;
-    while (waitpid(process, &ended, 0) < 0) {
-        if (outside_try_again()) continue;
-        int error = errno;
-        kill(-process, SIGTERM);
-        while (waitpid(process, &ended, 0) < 0 && errno == EINTR) {}
-        errno = error;
-        return false;
+    pid_t answer;
+    int64_t started = now();
+    bool limited = program->time || program->memory || program->output;
+    while ((answer = waitpid(process, &ended, limited ? WNOHANG : 0)) <= 0) {
+        if (answer < 0 && !outside_try_again()) {
+            end_group(process, &ended);
+            return false;
+        }
+        if (!limited) continue;
+        end->limit = limit_reached_by(process, program, files, started);
+        if (end->limit != PROGRAM_NO_LIMIT) {
+            end_group(process, &ended);
+            break;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = LOOK_EVERY}, NULL);
     }
-    *status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
+    end_group(process, NULL);
+    if (written_bytes(files) > program->output && program->output) end->limit = PROGRAM_OUTPUT;
+    end->status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
     return true;
 }
 
-// The exit status stands before the bytes: both are one recorded answer.
-static ssize_t run_now(const char *const *command, const void *input, size_t size, char *answer,
-                       size_t room)
+// The files one after the other, each cut to the room that is left.
+static size_t read_files(const Files *files, ProgramEnd *end, char *answer, size_t room)
 {
-    Files files = {-1, -1, -1};
+    size_t used = 0;
+    for (int i = 0; i < PROGRAM_FILES; i++) {
+        ssize_t count = pread(files->descriptors[i + 1], answer + used, room - used, 0);
+        end->sizes[i] = count < 0 ? 0 : (size_t)count;
+        used += end->sizes[i];
+    }
+    return used;
+}
+
+// The ProgramEnd stands before the bytes: both are one recorded answer.
+static ssize_t run_now(const Program *program, char *answer, size_t room)
+{
+    Files files;
+    ProgramEnd end = {0};
     ssize_t count = -1;
-    int status;
     if (!sandbox_allows_processes()) return -1;
-    pid_t process = open_files(&files, input, size) ? start(command, &files) : -1;
-    if (process > 0 && wait_for(process, &status)) {
-        answer[0] = (char)status;
-        count = pread(status ? files.messages : files.made, answer + 1, room - 1, 0) + 1;
+    pid_t process = open_files(&files, program->input, program->input_size)
+                        ? start(program->command, &files)
+                        : -1;
+    if (process > 0 && wait_for(process, program, &files, &end)) {
+        count = (ssize_t)(sizeof end +
+                          read_files(&files, &end, answer + sizeof end, room - sizeof end));
+        memcpy(answer, &end, sizeof end);
     }
     close_files(&files);
     return count;
 }
 
-ssize_t outside_run(const char *const *command, const void *input, size_t size, int *status,
-                    char *answer, size_t room)
+bool outside_run(const Program *program, ProgramEnd *end, char *answer, size_t room)
 {
-    OutsideCall call = {CALL_RUN, .asked = input, .asked_size = size, .answer = answer,
-                        .room = room};
-    ssize_t count =
-        (ssize_t)RECORDED(&call, run_now(command, input, size, answer, room));
-    if (count <= 0) return -1;
-    *status = (unsigned char)answer[0];
-    memmove(answer, answer + 1, (size_t)count - 1);
-    return count - 1;
+    OutsideCall call = {CALL_RUN, .asked = program->input, .asked_size = program->input_size,
+                        .answer = answer, .room = room};
+    ssize_t count = (ssize_t)RECORDED(&call, run_now(program, answer, room));
+    if (count < 0) return false;
+    memcpy(end, answer, sizeof *end);
+    memmove(answer, answer + sizeof *end, (size_t)count - sizeof *end);
+    return true;
 }
 
 // ---- libraries

@@ -3,12 +3,11 @@
 
 #include <errno.h>
 
-ssize_t outside_run(const char *const *command, const void *input, size_t size, int *status,
-                    char *answer, size_t room)
+bool outside_run(const Program *program, ProgramEnd *end, char *answer, size_t room)
 {
-    (void)command, (void)input, (void)size, (void)status, (void)answer, (void)room;
+    (void)program, (void)end, (void)answer, (void)room;
     errno = ENOSYS;
-    return -1;
+    return false;
 }
 
 bool outside_load(SharedLibrary *library, const void *bytes, size_t size)

@@ -1,7 +1,6 @@
 // The module torch._C._inductor: what the library's compiler of graphs cannot do itself.
 //
-//     status, made = run_compiler(("cc", ..., "-o", "/dev/fd/3"), text)     bytes of a library
-//     kernel, = load(made, (("kernel_0", 2, 1),))                           2 tensors, 1 size
+//     kernel, = load(library, (("kernel_0", 2, 1),))     2 tensors, 1 size; `library` is bytes
 //     kernel(x, y, 1000)
 //
 // A kernel is a function void name(void *const *data, const int64_t *sizes) of the library, which
@@ -25,54 +24,8 @@
 #include <errno.h>
 #include <string.h>
 
-#define MAX_COMMAND 32
-#define MAX_MADE ((size_t)16 << 20)
 #define DIGEST_SIZE 32
 #define MAX_DATA 128 // arguments of a kernel
-
-// ---- the compiler
-
-static bool read_command(ValueRef tuple, const char **command)
-{
-    if (!tuple_check(tuple) || tuple_size(tuple) < 1 || tuple_size(tuple) >= MAX_COMMAND)
-        return raise_error(TypeError, "a command is a tuple of 1 to %d words", MAX_COMMAND - 1);
-    ssize_t count = tuple_size(tuple);
-    for (ssize_t i = 0; i < count; i++) {
-        if (!str_check(tuple_at(tuple, i)))
-            return raise_error(TypeError, "a word of a command is a str");
-        command[i] = str_utf8(tuple_at(tuple, i), NULL);
-        if (!command[i]) return false;
-    }
-    command[count] = NULL;
-    return true;
-}
-
-// An exception of a signal's handler is pending already.
-static Value raise_not_run(void)
-{
-    return error_pending() ? VALUE_ERROR : raise_os_error(errno, VALUE_ERROR);
-}
-
-// run_compiler(command, text): its exit status, and the bytes of what it made, or its messages.
-static Value run_compiler(FUNCTION_ARGS)
-{
-    const char *command[MAX_COMMAND];
-    size_t size;
-    int status;
-    const char *text = str_check(args[1]) ? str_utf8(args[1], &size) : NULL;
-    if (!text) return raise_error(TypeError, "the text of a program is a str");
-    if (!read_command(args[0], command)) return VALUE_ERROR;
-    char *made = memory_alloc(MAX_MADE);
-    if (!made) return raise_memory_error();
-    ssize_t count = outside_run(command, text, size, &status, made, MAX_MADE);
-    Value result = VALUE_ERROR;
-    if (count >= 0) {
-        Value items[] = {from_small(status), bytes_new(made, (size_t)count)};
-        result = tuple_from_owned(items, 2);
-    }
-    memory_free(made);
-    return count < 0 ? raise_not_run() : result;
-}
 
 // ---- libraries and kernels
 
@@ -241,12 +194,11 @@ static Value rename_file(FUNCTION_ARGS)
 static Value unique(FUNCTION_ARGS)
 {
     uint8_t bytes[16];
-    return outside_random(bytes, sizeof bytes) ? hexadecimal(bytes, sizeof bytes)
-                                               : raise_not_run();
+    if (outside_random(bytes, sizeof bytes)) return hexadecimal(bytes, sizeof bytes);
+    return raise_os_error(errno, VALUE_ERROR);
 }
 
 static const MethodDef functions[] = {
-    {"run_compiler", run_compiler, ARGS(2, 2), "Runs a C compiler on a text."},
     {"load", load, ARGS(2, 2), "The kernels of a library that lies in a bytes object."},
     {"digest", digest, ONE_ARG, "256 bits of a hash, in hexadecimal."},
     {"environment", environment, ONE_ARG, "A variable of the environment, or None."},
@@ -265,7 +217,7 @@ static bool fill(ValueRef module)
 
 const ModuleDef inductor_module = {
     .name = "torch._C._inductor",
-    .doc = "Compiling, loading and calling kernels.",
+    .doc = "Loading and calling kernels.",
     .functions = functions,
     .fill = fill,
 };

@@ -41,6 +41,7 @@ while read -r target needs; do
 done << 'END'
 check
 check-opcode
+lessons-selftest
 asan
 stress
 plant-faults    python3 gcov

@@ -145,6 +145,8 @@ static inline void back_up(Tokenizer *t, int c)
 
 // ---- indentation
 
+//> lesson 1: indentation
+// The line is indented more than the one before.
 static TokenType indented(Tokenizer *t, int column, int alternate)
 {
     if (t->indent + 1 >= MAX_INDENT) return fail_at_line_end(t, DONE_TOO_DEEP);
@@ -156,6 +158,7 @@ static TokenType indented(Tokenizer *t, int column, int alternate)
     return TOKEN_NEWLINE;
 }
 
+// The line is indented less: it must be as far in as a line before that has not been closed.
 static TokenType dedented(Tokenizer *t, int column, int alternate)
 {
     while (t->indent > 0 && column < t->columns[t->indent]) {
@@ -167,6 +170,8 @@ static TokenType dedented(Tokenizer *t, int column, int alternate)
     return TOKEN_NEWLINE;
 }
 
+// Compares a line's first column with the top of the stack. TOKEN_ERRORTOKEN, or TOKEN_NEWLINE;
+// `pending` says how many tokens are to come.
 static TokenType compare_indentation(Tokenizer *t, int column, int alternate)
 {
     if (column > t->columns[t->indent]) return indented(t, column, alternate);
@@ -174,6 +179,7 @@ static TokenType compare_indentation(Tokenizer *t, int column, int alternate)
     if (alternate != t->alternate_columns[t->indent]) return fail_at_line_end(t, DONE_TABS);
     return TOKEN_NEWLINE;
 }
+//< lesson 1
 
 // Measures the white space that a line begins with. A line that has nothing else, or a comment,
 // does not count: *blank. TOKEN_ERRORTOKEN, or anything else.
@@ -544,6 +550,8 @@ static TokenType close_parenthesis(Tokenizer *t, int c)
         opening, t->open_lines[t->level]);
 }
 
+//> lesson 1: operators
+// The longest operator that begins with `c`, which has been read.
 static TokenType operator_token(Tokenizer *t, int c)
 {
     int second = next_char(t);
@@ -560,6 +568,7 @@ static TokenType operator_token(Tokenizer *t, int c)
     if (c == ')' || c == ']' || c == '}') return close_parenthesis(t, c);
     return one_char(c);
 }
+//< lesson 1
 
 // '.', '...', or a number that begins with a period.
 static TokenType period(Tokenizer *t)

@@ -1,15 +1,15 @@
 #!/bin/sh
-# Checks what README.md, CONTRIBUTING.md and tests/README.md cite in backticks:
+# Checks what the pages below (README.md, the lessons and others) cite in backticks:
 #
 #     vm/eval.c, guard_*.c        a file or folder that is there: from the top, from the page's own folder or, where no
 #                                 folder is named, anywhere. x.[ch] is two files; NNN, NAME, name: as the reader chooses
 #     frames/bind.c:bind_closure  the file defines this function, handler (TARGET) or label
-#     make golden                 the Makefile has this target
+#     make golden                 the Makefile (or lessons/lessons.mk) has this target
 #     208342b                     a commit of the history; not asked where that is not here (a shallow clone, no git)
 #
 # Prints each citation that is wrong, with page and line; exit status 1 where there is one.
 cd "$(dirname "$0")/../.." || exit 2
-ELSEWHERE='^(/|\./|\.\./|build/|dynamo\.md$)' # not of the tree: a user's paths, what is built, PyTorch's reference
+ELSEWHERE='^(/|\./|\.\./|build/|(Parser|Python|Objects|Lib)/|dynamo\.md$)' # not of the tree: a user's paths, what is built, CPython's, PyTorch's reference
 failed=0
 names=$(mktemp) && citations=$(mktemp) || exit 2
 trap 'rm -f "$names" "$citations"' EXIT
@@ -41,7 +41,7 @@ defines() # file, function
 holds() # page, citation
 {
     case $2 in
-    make\ *) target=${2#make } && grep -q "^${target%% *}:" Makefile ;;
+    make\ *) target=${2#make } && grep -q "^${target%% *}:" Makefile lessons/lessons.mk ;;
     *.[ch]:* | *.mpy:*) defines "${2%%:*}" "${2#*:}" ;;
     *'.[ch]') exists "$1" "${2%??ch?}.c" && exists "$1" "${2%??ch?}.h" ;;
     *[!0-9a-f]*) exists "$1" "$2" ;;
@@ -53,7 +53,7 @@ holds() # page, citation
 FOLDER='[a-zA-Z0-9_./*-]+/[][a-zA-Z0-9_./*-]*'
 FILE='[][a-zA-Z0-9_*-]+\.([ch]|\[ch\]|def|mpy|sh|py|txt|html|md)'
 FUNCTION='[^ ]+\.([ch]|mpy):[a-zA-Z_0-9]+'
-for page in README.md CONTRIBUTING.md tests/README.md; do
+for page in README.md CONTRIBUTING.md tests/README.md lessons/README.md lessons/TEACHING.md lessons/*/lesson.md; do
     awk -F '`' -v page="$page" '{
         for (i = 1; i <= NF; i++) {
             if (i > 1) inside = !inside

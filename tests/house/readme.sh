@@ -1,12 +1,12 @@
 #!/bin/sh
-# Runs the commands that README.md shows and that a test can run: those that call ./minivm, and what prepares them. Each
+# Runs the commands that README.md and the lessons show and that a test can run: those that call ./minivm, and what prepares them. Each
 # must succeed, and print the lines that are shown below it, where a line "…" stands for lines left out; a line at the
 # prompt "(Pdb) " is typed in. `make` and its targets are what runs this, and so are left out. The argument is the minivm
 # to call; its plugins lie beside it.
 cd "$(dirname "$0")/../.." || exit 2
 minivm=${1:-./minivm}
 build=$(dirname "$minivm")
-failed=0 ran=0 command=
+failed=0 command=
 output=$(mktemp) && typed=$(mktemp) && lines=$(mktemp) || exit 2
 trap 'rm -f "$output" "$typed" "$lines"' EXIT
 
@@ -33,12 +33,12 @@ run()
     [ -n "$command" ] || return
     ran=$((ran + 1))
     if ! sh -c "$command" > "$output" 2>&1 < "$typed"; then
-        echo "readme: failed: $command"
+        echo "readme: $page: failed: $command"
         failed=1
     fi
     sed -i -E -e 's/^(\(Pdb\) )*//' -e 's#^> .*/#> #' "$output"
     if [ -s "$lines" ] && ! is_excerpt "$lines" "$output"; then
-        echo "readme: $command prints something else:"
+        echo "readme: $page: $command prints something else:"
         cat "$output"
         failed=1
     fi
@@ -48,18 +48,25 @@ run()
 begin()
 {
     run
-    command=$(echo "${1##*make* && }" | sed "s#\./minivm#$minivm#g; s#build/release/#$build/#g")
+    command=$(printf '%s\n' "${1##*make* && }" | sed "s#\./minivm#$minivm#g; s#build/release/#$build/#g")
     : > "$typed" > "$lines"
 }
 
-while IFS= read -r line; do
-    case $line in
-    '    ./minivm '* | '    make'*' && ./minivm '* | '    echo '*) begin "${line#    }" ;;
-    '    (Pdb) '*) echo "${line#    (Pdb) }" >> "$typed" ;;
-    '    '*) echo "${line#    }" >> "$lines" ;;
-    *) run ;;
-    esac
-done < README.md
-run
-[ $ran -gt 0 ] || { echo "readme: README.md shows no command"; exit 1; }
+# The commands of one page
+run_page()
+{
+    page=$1 ran=0
+    while IFS= read -r line; do
+        case $line in
+        '    ./minivm '* | '    make'*' && ./minivm '* | '    echo '* | '    printf '*) begin "${line#    }" ;;
+        '    (Pdb) '*) printf '%s\n' "${line#    (Pdb) }" >> "$typed" ;;
+        '    '*) printf '%s\n' "${line#    }" >> "$lines" ;;
+        *) run ;;
+        esac
+    done < "$page"
+    run
+    [ $ran -gt 0 ] || { echo "readme: $page shows no command"; failed=1; }
+}
+
+for page in README.md lessons/*/lesson.md; do run_page "$page"; done
 exit $failed

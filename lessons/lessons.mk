@@ -1,0 +1,33 @@
+# The lessons (lessons/README.md): `make lesson N=3` checks the third one.
+LESSONS = LESSONS_BUILD=$(BUILD)/lessons $(BUILD)/minivm lessons
+
+lesson: $(BUILD)/minivm
+	@$(LESSONS) run $(N)
+
+lessons-selftest: $(BUILD)/minivm
+	@$(LESSONS) selftest
+
+# What `make check` has time for.
+lessons-short: $(BUILD)/minivm
+	@$(LESSONS) selftest --short
+
+# The program that checks C (lessons/harness.c), for the runner: PROGRAM is made of TEXT, which stands in the place of
+# SOURCE, and of PROBE. The object of SOURCE itself is not in the archive that it is linked with.
+SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+LESSON_FLAGS = $(filter-out -Werror -MMD -MP -O2,$(FLAGS)) -O1 -Wno-unused-function -Wno-unused-parameter -DNDEBUG $(SANITIZE)
+COUNTED = -finstrument-functions -finstrument-functions-exclude-file-list=objects/,compiler/,frames/,vm/
+LESSON_ARCHIVE = $(BUILD)/lessons/without_$(notdir $(SOURCE:.c=.a))
+
+lesson-program: $(PROGRAM)
+
+$(LESSON_ARCHIVE): $(OBJECTS)
+	@mkdir -p $(@D)
+	@rm -f $@
+	@$(AR) rcsT $@ $(filter-out $(BUILD)/$(SOURCE:.c=.o),$(OBJECTS))
+
+$(PROGRAM): $(TEXT) $(PROBE) lessons/harness.c lessons/harness.h $(LESSON_ARCHIVE)
+	@mkdir -p $(@D)
+	@$(CC) $(LESSON_FLAGS) $(COUNTED) -c -o $(PROGRAM).o $(TEXT)
+	@$(CC) $(LESSON_FLAGS) $(LDFLAGS_$(MODE)) -o $@ lessons/harness.c $(PROGRAM).o $(PROBE) $(LESSON_ARCHIVE) $(LDLIBS)
+
+.PHONY: lesson lessons-selftest lessons-short lesson-program

@@ -161,6 +161,8 @@ static bool raise_unexpected(const Call *call, ValueRef name)
 
 // ---- what is given
 
+//> lesson 7: arguments
+// Each positional argument that has a parameter goes into the slot of the same number.
 static void bind_positional(const Call *call)
 {
     size_t count = (size_t)call->code->argcount;
@@ -169,6 +171,7 @@ static void bind_positional(const Call *call)
     for (size_t i = 0; i < count; i++) call->slots[i] = retain(call->args[i]);
 }
 
+// What is left over goes into the tuple *args, if there is one.
 static bool bind_rest(const Call *call)
 {
     if (!(call->code->flags & CO_VARARGS)) return true;
@@ -178,6 +181,7 @@ static bool bind_rest(const Call *call)
     call->slots[parameter_count(call->code)] = rest;
     return rest != VALUE_ERROR;
 }
+//< lesson 7
 
 // The slot of a parameter that may be given by name; -1 = there is none. Most names are interned,
 // so the first loop finds them by identity.
@@ -231,6 +235,9 @@ static inline void bind_missing(const Call *call, ssize_t missing)
         call->slots[slot++] = retain(tuple_at(defaults, at++));
 }
 
+//> lesson 7: defaults
+// Parameters that nothing was given for get their defaults; the last of these belongs to the last
+// parameter. raise_missing() if one has none.
 static bool bind_defaults(const Call *call)
 {
     int count = call->code->argcount, defaults = default_count(call);
@@ -246,6 +253,7 @@ static bool bind_defaults(const Call *call)
         if (!call->slots[i]) call->slots[i] = retain(tuple_at(values, skipped + i - required));
     return true;
 }
+//< lesson 7
 
 static bool bind_keyword_only(const Call *call)
 {
@@ -266,6 +274,8 @@ static bool bind_keyword_only(const Call *call)
 
 // ---- cells
 
+//> lesson 7: cells
+// Makes the frame's own cells. That of a parameter takes the argument out of its slot.
 static bool link_cells(Frame *frame, const Code *code, Value *cells)
 {
     int count = code_cell_count(code);
@@ -282,6 +292,18 @@ static bool link_cells(Frame *frame, const Code *code, Value *cells)
     return true;
 }
 
+// The cells of the closure are those of the free variables, in their order.
+static bool link_free_variables(ValueRef closure, Value *slots, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        invariant(as_cell(tuple_at(closure, (ssize_t)i)), "a closure is made of cells");
+        invariant(!slots[i], "the slot of a free variable is empty before");
+        slots[i] = retain(tuple_at(closure, (ssize_t)i));
+    }
+    return true;
+}
+//< lesson 7
+
 bool bind_closure(Frame *frame, const Function *function)
 {
     const QuickCode *quick = quick_of(as_code(frame->code));
@@ -291,13 +313,7 @@ bool bind_closure(Frame *frame, const Function *function)
     if (!count) return true;
     ValueRef closure = function ? function->closure : VALUE_ERROR;
     if (!closure || (size_t)tuple_size(closure) < count) return raise_bad_call("bind_closure");
-    Value *slots = cells + quick->cells;
-    for (size_t i = 0; i < count; i++) {
-        invariant(as_cell(tuple_at(closure, (ssize_t)i)), "a closure is made of cells");
-        invariant(!slots[i], "the slot of a free variable is empty before");
-        slots[i] = retain(as_tuple(closure)->items[i]);
-    }
-    return true;
+    return link_free_variables(closure, cells + quick->cells, count);
 }
 
 bool bind_arguments(Frame *frame, const Function *function, const ValueRef *args, size_t nargs,

@@ -25,9 +25,15 @@ $(LESSON_ARCHIVE): $(OBJECTS)
 	@rm -f $@
 	@$(AR) rcsT $@ $(filter-out $(BUILD)/$(SOURCE:.c=.o),$(OBJECTS))
 
-$(PROGRAM): $(TEXT) $(PROBE) lessons/harness.c lessons/harness.h $(LESSON_ARCHIVE)
+$(BUILD)/lessons/%.o: lessons/%.c lessons/harness.h $(LESSON_ARCHIVE)
+	@mkdir -p $(@D)
+	@$(CC) $(LESSON_FLAGS) -Werror -c -o $@ $<
+
+LESSON_OBJECTS = $(BUILD)/lessons/harness.o $(PROBE:%.c=$(BUILD)/%.o)
+
+$(PROGRAM): $(TEXT) $(LESSON_OBJECTS)
 	@mkdir -p $(@D)
 	@$(CC) $(LESSON_FLAGS) $(COUNTED) -c -o $(PROGRAM).o $(TEXT)
-	@$(CC) $(LESSON_FLAGS) $(LDFLAGS_$(MODE)) -o $@ lessons/harness.c $(PROGRAM).o $(PROBE) $(LESSON_ARCHIVE) $(LDLIBS)
+	@$(CC) $(LESSON_FLAGS) $(LDFLAGS_$(MODE)) -o $@ $(LESSON_OBJECTS) $(PROGRAM).o $(LESSON_ARCHIVE) $(LDLIBS)
 
 .PHONY: lesson lessons-selftest lessons-short lesson-program

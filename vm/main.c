@@ -340,7 +340,7 @@ static int show(const CommandLine *line)
         text = read_program(line->program, &size);
     else if (line->source == SOURCE_INPUT)
         text = outside_read_all(0, &size);
-    if (!text) return 2;
+    if (!text) return error_pending() ? run_failed() : 2;
     int status = show_stage(line->stage, text, size,
                             line->source == SOURCE_FILE ? line->program : "<stdin>");
     memory_free(text);

@@ -139,6 +139,10 @@ static Value read_compiled(const char *text, size_t size)
 char *read_program(const char *path, size_t *size)
 {
     char *text = outside_read_file(path, size);
+    if (!text && errno == ENOMEM) {
+        raise_memory_error();
+        return NULL;
+    }
     if (!text) {
         int error = errno;
         char *folder = *path == '/' ? NULL : outside_working_directory();
@@ -246,7 +250,7 @@ int run_file(const char *path)
     if (outside_file_kind(path) == FILE_DIRECTORY) return run_folder(path);
     size_t size;
     char *text = read_program(path, &size);
-    if (!text) return 2;
+    if (!text) return error_pending() ? run_failed() : 2;
     int status = run_text(text, size, path);
     memory_free(text);
     return status;

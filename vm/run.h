@@ -27,5 +27,5 @@ typedef enum CompileStage {
 } CompileStage;
 int show_stage(CompileStage stage, const char *text, size_t size, const char *filename);
 // The text of a program file, allocated by memory_alloc(); NULL after a message on stderr (status
-// 2).
+// 2), or with MemoryError pending.
 char *read_program(const char *path, size_t *size);

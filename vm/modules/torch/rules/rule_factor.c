@@ -140,6 +140,9 @@ bool rule_svd(OpCall *call)
     if (!check_matrix(a, "linalg.svd") || !check_dtype(a, "linalg.svd", "linalg_svd_cpu") ||
         !shorter_side(a, &shorter))
         return false;
+    if (call->slots[3] != NONE)
+        return raise_error(RuntimeError, "torch.linalg.svd: keyword argument `driver=` is only "
+                                         "supported on CUDA inputs with cuSOLVER backend.");
     bool vectors = call_bool(call, 2), full = call_bool(call, 1);
     const Dim none[] = {dim_of(0)};
     if (vectors)

@@ -97,17 +97,27 @@ $(BUILD)/library.o: $(BUILD)/library.c
 
 $(BUILD)/objects/memory/system_memory_wasm.o: FLAGS += -DSTACK_BYTES=$(WASM_STACK)
 
-# ---- WebAssembly: minivm.js, which node runs with the arguments of minivm
+# ---- WebAssembly: minivm.js for node, and the playground in one page (vm/playground/)
 # (Debian's emcc needs a module of node there, where a node that is not Debian's does not look.)
 EMCC ?= emcc
+PAGE = $(wildcard vm/playground/*.js vm/playground/page.* vm/playground/examples/*.mpy)
 wasm:
 	@command -v $(lastword $(EMCC)) > /dev/null || \
 	    { echo "make wasm: there is no emcc here (Debian has it in the package emscripten)"; exit 1; }
-	@NODE_PATH=$${NODE_PATH:-/usr/share/nodejs} $(MAKE) --no-print-directory MODE=wasm CC="$(EMCC)" build/wasm/minivm.js
+	@NODE_PATH=$${NODE_PATH:-/usr/share/nodejs} $(MAKE) --no-print-directory MODE=wasm CC="$(EMCC)" \
+	    build/wasm/minivm.js build/wasm/playground.html
 
 $(BUILD)/minivm.js: $(BUILD)/vm/main.o $(OBJECTS) vm/playground/node.js
 	@echo "LD $@"
 	@$(CC) $(LDFLAGS_wasm) -s NODERAWFS=1 -s ENVIRONMENT=node --pre-js vm/playground/node.js -o $@ $(filter %.o,$^) $(LDLIBS)
+
+$(BUILD)/glue.js: $(BUILD)/vm/main.o $(OBJECTS)
+	@echo "LD $@"
+	@$(CC) $(LDFLAGS_wasm) -s MODULARIZE=1 -s EXPORT_NAME=createMinivm -s ENVIRONMENT=worker \
+	    -s INVOKE_RUN=0 -s FORCE_FILESYSTEM=1 -s EXPORTED_RUNTIME_METHODS=FS,stackAlloc -o $@ $^ $(LDLIBS)
+
+$(BUILD)/playground.html: $(BUILD)/glue.js $(PAGE)
+	@node vm/playground/assemble.js $(BUILD)/glue.js $(BUILD)/glue.wasm $@
 
 # ---- plugins (--eval-frame): they see no header but their own
 PLUGINS = $(patsubst %.c,$(BUILD)/plugins/%.so,$(notdir $(wildcard lessons/plugins/*.c tests/plugins/*.c)))
@@ -184,9 +194,11 @@ check-portable:
 check-all:
 	@MAKE="$(MAKE)" tests/check_all.sh
 
-# The page of --trace-html in a headless Chromium; skipped where there is none (CHROMIUM names it).
+# The page of --trace-html in a headless Chromium, and the playground (make wasm) in Firefox too; what is missing is
+# named (CHROMIUM and FIREFOX name the browsers).
 check-browser: $(BUILD)/minivm
 	python3 tests/browser/check.py $(BUILD)/minivm
+	python3 tests/browser/playground.py $(BUILD)/minivm build/wasm/playground.html
 
 # The picture of that page in README.md.
 picture: $(BUILD)/minivm

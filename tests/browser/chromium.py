@@ -86,14 +86,14 @@ class Chromium:
         page = Page(self, self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"])
         for domain in "Page", "Runtime", "Network", "Log":
             page.call(domain + ".enable")
-        page.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-        page.call("Page.navigate", url=url)
-        page.wait("document.body && document.body.dataset.ready")
+        page.resize(width, height)
+        page.go_to(url)
         return page
 
 
 KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "PageUp": 33, "PageDown": 34, "End": 35, "Home": 36, "ArrowLeft": 37,
-        "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
+        "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, ".": 190}
+MODIFIERS = {"Control": 2, "Shift": 8}
 
 
 class Page:
@@ -103,6 +103,18 @@ class Page:
     def call(self, method, **parameters):
         return self.browser.call(method, self.session, **parameters)
 
+    def go_to(self, url):
+        self.call("Page.navigate", url=url)
+        self.wait("document.body && document.body.dataset.ready")
+
+    def reload(self):
+        self.value("delete document.body.dataset.ready")
+        self.call("Page.reload")
+        self.wait("document.body && document.body.dataset.ready")
+
+    def resize(self, width, height):
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
     def value(self, expression):
         answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
         if "exceptionDetails" in answer:
@@ -111,14 +123,15 @@ class Page:
 
     def wait(self, expression):
         end = time.monotonic() + SECONDS
-        while not self.value(expression):
+        while not self.value("!!(" + expression + ")"):
             if time.monotonic() > end:
                 raise TimeoutError("never true: " + expression)
             time.sleep(0.01)
 
-    def key(self, key, count=1):
-        text = {"text": "\r" if key == "Enter" else key} if len(key) == 1 or key == "Enter" else {}
-        code = KEYS.get(key) or ord(key.upper())
+    def key(self, key, count=1, held=()):
+        text = {"text": "\r" if key == "Enter" else key} if (len(key) == 1 or key == "Enter") and not held else {}
+        text["modifiers"] = sum(MODIFIERS[name] for name in held)
+        code = KEYS.get(key) or (ord(key.upper()) if key.isalnum() else 0)
         for _ in range(count):
             self.call("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, **text)
             self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)

@@ -1,0 +1,45 @@
+// Puts the playground together: page, styles, scripts, examples, emcc's glue and the packed module in one file.
+//
+//     node vm/playground/assemble.js GLUE.js MODULE.wasm PAGE.html
+//
+// GLUE and MODULE are emcc's; what {{…}} in page.html names is put in its place. An example is a program in
+// examples/; its first line, a comment, is its title.
+const fs = require("fs"), path = require("path"), zlib = require("zlib");
+
+const room = __dirname;
+
+function read(name) {
+    return fs.readFileSync(path.join(room, name), "utf8");
+}
+
+// The texts lie in elements <script>, which end at the first "</script".
+function embedded(name, text) {
+    if (/<\/script|<!--/i.test(text)) throw new Error(name + " cannot be embedded in a page");
+    return text;
+}
+
+// NN_name.mpy, and the files that it imports: NN_name.module.mpy.
+function exampleOf(name, names) {
+    const prefix = name.replace(/mpy$/, "");
+    const others = names.filter(other => other !== name && other.startsWith(prefix));
+    const files = [name, ...others].map(file => ({name: file === name ? "main.mpy" : file.slice(prefix.length),
+                                                   text: read(path.join("examples", file))}));
+    return {title: files[0].text.split("\n")[0].replace(/^# /, ""), files};
+}
+
+function main([glue, module, page]) {
+    const packed = zlib.gzipSync(fs.readFileSync(module), {level: 9});
+    const names = fs.readdirSync(path.join(room, "examples")).sort();
+    const examples = names.filter(name => /^\w+\.mpy$/.test(name)).map(name => exampleOf(name, names));
+    const parts = {
+        worker: fs.readFileSync(glue, "utf8") + "\n" + read("worker.js"),
+        module: packed.toString("base64"),
+        examples: JSON.stringify(examples).replace(/</g, "\\u003c"),
+    };
+    const whole = read("page.html").replace(/\{\{([\w.]+)\}\}/g, (_, name) => embedded(name, parts[name] || read(name)));
+    fs.writeFileSync(page, whole);
+    const share = Object.entries({...parts, page: whole}).map(([name, text]) => `${name} ${text.length}`).join(", ");
+    console.log(`${page}: ${share} bytes; gzip ${zlib.gzipSync(whole, {level: 9}).length}`);
+}
+
+main(process.argv.slice(2));

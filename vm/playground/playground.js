@@ -3,6 +3,7 @@
 // what was typed.
 
 const STORE = "minivm-playground";
+const DECISION = /^\S+ \(\S+:\d+\): /; // a line of --trace-cache
 const MOST_IN_LINK = 200000; // characters, unpacked
 
 // ---- a program as text: what a link carries behind "#"
@@ -229,7 +230,8 @@ class Playground extends Cell {
     // ---- stages and the hook
 
     async launch(words, more) {
-        this.hookList.hidden = true;
+        this.hookList.hidden = !words.includes("--trace-cache");
+        this.hookList.replaceChildren();
         return super.launch(words, more);
     }
 
@@ -239,13 +241,21 @@ class Playground extends Cell {
         this.say(`${stage} of ${file.name}`);
     }
 
-    // The decisions are lines on standard error that begin as these do.
     async hook() {
         await this.launch(["-u", "--trace-cache", this.files[0].name]);
-        const decisions = this.errors.split("\n").filter(line => /^\S+ \(\S+:\d+\): /.test(line));
-        this.hookList.replaceChildren(...decisions.map(line => element("li", "", line)));
-        if (!decisions.length) this.hookList.append(element("li", "", "No callback was set: the example \"A hook and its cache\" sets one."));
-        this.hookList.hidden = false;
+        if (!this.hookList.firstChild)
+            this.hookList.append(element("li", "", "No callback was set: the example \"A hook and its cache\" sets one."));
+    }
+
+    print(text, isError) {
+        if (!isError || this.hookList.hidden) super.print(text, isError);
+        else for (const line of text.split(/(?<=\n)/)) this.printDecision(line);
+    }
+
+    // The cache's decisions are lines on standard error; they have a list of their own.
+    printDecision(line) {
+        if (DECISION.test(line)) this.hookList.append(element("li", "", line.trimEnd()));
+        else super.print(line, true);
     }
 }
 

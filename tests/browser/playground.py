@@ -240,6 +240,11 @@ def check_compile(page, _):
     wait_for_end(page)
     for part in "call_function", "a break", "tensor(16.)":
         has(output(page), part, "a compiled function")
+    choose(page, "Examples", "The C that")
+    press(page, "Run")
+    wait_for_end(page)
+    for part in "void cpp_fused_add_mul_relu_0(", "graphs run eagerly: no C compiler", "tensor([3., 1., 7.])":
+        has(output(page), part, "what inductor writes")
     choose(page, "Examples", "A graph, drawn")
     press(page, "Run")
     wait_for_end(page)
@@ -253,6 +258,10 @@ def check_learning(page, _):
     wait_for_end(page)
     last = output(page).splitlines()[-1]
     has(last, "step 300: loss 0.0", "what it has learnt")
+    choose(page, "Examples", "A small GPT")
+    press(page, "Run")
+    wait_for_end(page)
+    has(output(page), "\nshe sells sea shells she sells", "what it writes")
 
 
 def check_files(page, _):

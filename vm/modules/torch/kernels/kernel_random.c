@@ -11,6 +11,7 @@
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/tensor/dense.h"
+#include "objects/tensor/element.h"
 #include "objects/tensor/iterate.h"
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/kernels/kernels.h"
@@ -106,14 +107,24 @@ static float short_uniform(Generator *generator, Dtype dtype)
     return (float)(random_draw(generator) & mask) / (float)(mask + 1);
 }
 
+// A bound as an element of the dtype holds it.
+static float short_bound(float number, Dtype dtype)
+{
+    return dtype == DTYPE_float16    ? half_to_float(half_from_float(number))
+           : dtype == DTYPE_bfloat16 ? bfloat_to_float(bfloat_from_float(number))
+                                     : number;
+}
+
+// PyTorch's own build multiplies and adds with one rounding: the weights of layers depend on it.
 static void fill_uniform(Fill *fill, double from, double to)
 {
     Dtype dtype = tensor_dtype(fill->tensor);
-    float low = (float)from, range = (float)to - (float)from;
+    float low = short_bound((float)from, dtype);
+    float range = short_bound(short_bound((float)to, dtype) - low, dtype);
     for (int64_t i = 0; fill->single && i < fill->n; i++)
-        fill->single[i] = short_uniform(fill->generator, dtype) * range + low;
+        fill->single[i] = m_fma_float(short_uniform(fill->generator, dtype), range, low);
     for (int64_t i = 0; fill->twice && i < fill->n; i++)
-        fill->twice[i] = random_double(fill->generator) * (to - from) + from;
+        fill->twice[i] = m_fma_double(random_double(fill->generator), to - from, from);
 }
 
 static bool uniform(const OpCall *call, Tensor *tensor, double from, double to)
@@ -145,8 +156,8 @@ bool KERNEL(kernel_uniform)(OpCall *call)
         for (int j = 0; j < 8; j++) {                                                              \
             type u = 1 - data[j], angle = (type)(2 * 3.14159265358979323846) * data[j + 8];        \
             type radius = m_sqrt(-2 * m_log(u));                                                   \
-            data[j] = radius * m_cos(angle) * deviation + mean;                                    \
-            data[j + 8] = radius * m_sin(angle) * deviation + mean;                                \
+            data[j] = m_fma_##type(radius * m_cos(angle), deviation, mean);                        \
+            data[j + 8] = m_fma_##type(radius * m_sin(angle), deviation, mean);                    \
         }                                                                                          \
     }                                                                                              \
     static void normal_##name(type *data, int64_t n, Generator *generator, type mean,              \

@@ -33,5 +33,7 @@ sweep tests/scripts/001_hello.mpy 1 7 5000
 for name in 005_dicts_and_sets 012_with 031_exception_chaining 033_generator_methods 039_weakref_and_gc 053_json_formatter 056_matrix; do
     sweep tests/scripts/$name.mpy 4000 97 14000
 done
+sweep tests/stress/training.mpy 40000 97 75000  # tensors, gradients, an optimizer
+sweep tests/stress/training.mpy 75000 397 180000 # torch.fx and torch.compile
 echo "fail_alloc: $runs runs, $wrong wrong"
 [ "$wrong" -eq 0 ]

@@ -173,6 +173,15 @@ int call_ints(const OpCall *call, int index, int64_t *numbers)
 
 // ---- the arguments of a bound call, as a script gives them
 
+// (0, 0), for an int[2] that is 0 by default.
+static bool repeats_default(const Param *param, ValueRef slot)
+{
+    if (!tuple_check(slot) || tuple_size(slot) != param->length) return false;
+    for (int i = 0; i < param->length; i++)
+        if (tuple_at(slot, i) != param->fallback) return false;
+    return param->length > 0;
+}
+
 static bool is_default(const OpCall *call, int index)
 {
     const Param *param = &call->schema->params[index];
@@ -180,7 +189,7 @@ static bool is_default(const OpCall *call, int index)
     if (param->required) return false;
     if (list_check(slot) && tuple_check(param->fallback))
         return !list_size(slot) && !tuple_size(param->fallback);
-    return slot == param->fallback;
+    return slot == param->fallback || repeats_default(param, slot);
 }
 
 // An argument, owned: a single int for an int[2] stands for two.
@@ -196,16 +205,21 @@ static Value spelled_out(const OpCall *call, int index)
     return ints;
 }
 
-Value call_positional(const OpCall *call)
+Value call_first_args(const OpCall *call, int count)
 {
-    int count = call->schema->positional;
-    while (count && is_default(call, count - 1)) count--;
     Value args = tuple_new(count);
     for (int i = 0; args && i < count; i++) {
         as_tuple(args)->items[i] = spelled_out(call, i);
         if (!as_tuple(args)->items[i]) drop_slot(&args);
     }
     return args;
+}
+
+Value call_positional(const OpCall *call)
+{
+    int count = call->schema->positional;
+    while (count && is_default(call, count - 1)) count--;
+    return call_first_args(call, count);
 }
 
 Value call_keywords(const OpCall *call)

@@ -1,6 +1,8 @@
 // Rows that are made of other operators, and results that are no plain tensors: what C leaves to
 // mini-Python.
+#include "frames/frame.h"
 #include "objects/call.h"
+#include "objects/code.h"
 #include "objects/error.h"
 #include "objects/operators.h"
 #include "objects/tensor/iterate.h"
@@ -9,6 +11,8 @@
 #include "vm/modules/torch/call/call_parts.h"
 
 #include <stdio.h>
+
+#define DECOMPOSITIONS "<minivm>/torch/_decomp" // what the names of their files begin with
 
 Value library_function(const char *module_name, const char *name)
 {
@@ -28,6 +32,20 @@ static Value composite_function(const char *decomposition)
     char module[64] = "torch._decomp";
     if (dot) snprintf(module, sizeof module, "torch._decomp_%.*s", (int)(dot - name), name);
     return library_function(module, dot ? dot + 1 : name);
+}
+
+static bool is_decomposition(const Frame *frame)
+{
+    const Str *file = as_str(as_code(frame->code)->filename);
+    return file->kind == 1 && strncmp(file->data, DECOMPOSITIONS, strlen(DECOMPOSITIONS)) == 0;
+}
+
+int call_warning_level(void)
+{
+    int level = 1;
+    const Frame *frame = thread_state.frame;
+    for (; frame && is_decomposition(frame); frame = frame->previous) level++;
+    return level;
 }
 
 // Copies the result into the tensor of an in-place form or of out=, and makes that the result.
@@ -51,11 +69,13 @@ static bool run_function(OpCall *call)
 {
     Value function = composite_function(call->op->decomposition);
     if (!function) return false;
+    int count = call->schema->count - (call->op->kinds & OUT ? 1 : 0);
+    Value args = call_first_args(call, count);
     ValueRef entered = op_state.fake_mode;
     op_state.fake_mode = call->fake_mode; // what the function makes is fake too
-    call->value = object_call(function, call->slots,
-                              (size_t)call->schema->count - (call->op->kinds & OUT ? 1 : 0), 0);
+    call->value = args ? object_call_spread(function, args, VALUE_ERROR) : VALUE_ERROR;
     op_state.fake_mode = entered;
+    drop(args);
     drop(function);
     ValueRef target = call->inplace ? call->slots[0] : call->out;
     if (!call->value || !target || !tensor_check(call->value)) return call->value != VALUE_ERROR;

@@ -67,7 +67,7 @@ static bool warn_resized(const Tensor *tensor, const Shape *shape)
     Value want = have ? shape_text(shape->ndim, shape->size) : VALUE_ERROR;
     bool done =
         want &&
-        warn(UserWarning, 1,
+        warn(UserWarning, call_warning_level(),
              "An output with one or more elements was resized since it had shape %S, which does "
              "not match the required output shape %S. This behavior is deprecated, and in a future "
              "PyTorch release outputs will not be resized unless they have zero elements. You can "

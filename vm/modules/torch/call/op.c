@@ -83,9 +83,11 @@ Shape *call_result(OpCall *call, Dtype dtype)
 Tensor *call_allocate(OpCall *call, Dtype dtype, int ndim, const Dim *sizes)
 {
     shape_from_sizes(call_result(call, dtype), ndim, sizes);
-    OpResult *result = &call->results[call->result_count - 1];
-    result->tensor = as_tensor(tensor_new(dtype, ndim, sizes));
-    return result->tensor;
+    Value made = tensor_new(dtype, ndim, sizes);
+    if (!made) return NULL;
+    Tensor *result = as_tensor(made);
+    call->results[call->result_count - 1].tensor = result;
+    return result;
 }
 
 static Value new_result(const OpCall *call, const OpResult *result)

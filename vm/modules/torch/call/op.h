@@ -131,10 +131,16 @@ int call_ints(const OpCall *call, int index, int64_t *numbers);
 // one. RuntimeError for an empty one is the rule's business.
 const ValueRef *call_tensors(const OpCall *call, int index, size_t *count);
 
-// The arguments as a script would give them to this row, owned: a tuple of those by position,
-// without the last ones that are defaults; and a dict of those by keyword that are no defaults.
+// The arguments as a script would give them to this row, owned: a tuple of the first `count`; a
+// tuple of those by position, without the last ones that are defaults; and a dict of those by
+// keyword that are no defaults. What is given as 3 for an int[2] is (3, 3).
+Value call_first_args(const OpCall *call, int count);
 Value call_positional(const OpCall *call);
 Value call_keywords(const OpCall *call);
+
+// The stack level for warn(): that of the frame which has called an operator. A row made of others
+// (composite.c) has frames of its own above it, where PyTorch has C++.
+int call_warning_level(void);
 
 // ---- making results, in rules
 // Adds a result of this dtype. Its shape has no dimensions yet: fill it in.

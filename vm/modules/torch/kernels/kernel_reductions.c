@@ -1,4 +1,6 @@
 // Kernels of sums and of what is made of sums: mean, product, variance, norm, count, any, all.
+#include "objects/error.h"
+#include "objects/upcalls.h"
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/kernels/kernels.h"
 #include "vm/modules/torch/kernels/reduction.h"
@@ -176,7 +178,7 @@ typedef struct Moments {
         type *out = reduction->out;                                                                \
         int64_t n = reduction->n;                                                                  \
         double rest = (double)n - moments->correction;                                             \
-        type divisor = rest > 0 ? (type)rest : 0;                                                  \
+        type divisor = n > 0 && rest > 0 ? (type)rest : 0;                                         \
         for (int64_t row = 0; row < reduction->rows; row++, x += n) {                              \
             type mean = sum_##name##_row(x, n, 0) / (type)n;                                       \
             type variance = deviations_##name##_row(x, n, mean) / divisor;                         \
@@ -195,6 +197,16 @@ static bool read_moments(const OpCall *call, Moments *moments, bool root)
     return !call_has(call, index) || call_double(call, index, &moments->correction);
 }
 
+static bool warn_of_freedom(const OpCall *call, const Reduction *reduction, double correction)
+{
+    return (reduction->rows && (double)reduction->n > correction) ||
+           warn(UserWarning, call_warning_level(),
+                "%s(): degrees of freedom is <= 0. Correction should be strictly less than the "
+                "reduction factor (input numel divided by output numel). (Triggered internally at "
+                "../aten/src/ATen/native/ReduceOps.cpp:1823.)",
+                call->op->name);
+}
+
 // The means go to the second result, if there is one.
 static bool find_moments(OpCall *call, bool root)
 {
@@ -208,7 +220,8 @@ static bool find_moments(OpCall *call, bool root)
     second.input = second.output = VALUE_ERROR;
     second.out = NULL;
     bool two = call->result_count > 1;
-    bool done = !two || reduction_place(&second, call, 1, computed);
+    bool done = warn_of_freedom(call, &reduction, moments.correction) &&
+                (!two || reduction_place(&second, call, 1, computed));
     if (done && computed == DTYPE_float32) moments_float32(&reduction, &moments, second.out);
     if (done && computed == DTYPE_float64) moments_float64(&reduction, &moments, second.out);
     if (done && two) done = reduction_close(&second, call, 1);

@@ -118,7 +118,7 @@ bool rule_slice(OpCall *call)
     const Tensor *self = call_tensor(call, 0);
     int64_t dim, step;
     if (self->ndim == 0)
-        return raise_error(RuntimeError, "slice() cannot be applied to a 0-dim tensor.");
+        return raise_error(IndexError, "slice() cannot be applied to a 0-dim tensor.");
     if (!call_dim(call, 1, self->ndim, &dim) || !call_int(call, 4, &step)) return false;
     if (step <= 0) return raise_error(RuntimeError, "slice step must be positive");
     DimRef size = tensor_sizes(self)[dim];
@@ -260,7 +260,9 @@ static bool check_bounds(const Tensor *self, const Shape *shape)
     int64_t extent;
     if (!shape_extent(shape, &extent)) return false;
     size_t size = dtype_size(tensor_dtype(self));
-    uint64_t last = (uint64_t)small_value(shape->offset) + (uint64_t)extent;
+    int64_t offset; // clamped, it lies beyond every storage still
+    int_as_int64_clamped(shape->offset, &offset);
+    uint64_t last = (uint64_t)offset + (uint64_t)extent;
     if (extent == 0 || last <= self->storage->nbytes / size) return true;
     Value sizes = shape_text(shape->ndim, shape->size);
     Value strides = sizes ? shape_text(shape->ndim, shape->stride) : VALUE_ERROR;
@@ -289,12 +291,13 @@ bool rule_as_strided(OpCall *call)
         Dim offset = call_dim_value(call, 3);
         if (!offset) return false;
         replace_slot(&shape->offset, offset);
-        if (!is_small(offset)) shape->symbolic = true;
-        if (is_small(offset) && small_value(offset) < 0)
-            return raise_error(RuntimeError, "Tensor: invalid storage offset %S", offset);
+        if (!int_check(offset)) shape->symbolic = true;
     }
     if (!check_geometry(ndim, sizes, strides)) return false;
     for (int i = 0; i < ndim; i++)
         if (!shape_append(shape, retain(sizes[i]), retain(strides[i]))) return false;
-    return shape->symbolic || !self->storage || check_bounds(self, shape);
+    if (shape->symbolic) return true;
+    if (self->storage && !check_bounds(self, shape)) return false;
+    return int_sign(shape->offset) >= 0 ||
+           raise_error(RuntimeError, "Tensor: invalid storage offset %S", (ValueRef)shape->offset);
 }

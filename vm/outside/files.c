@@ -273,7 +273,7 @@ char *const *outside_environment_all(void)
 
 bool outside_set_environment(const char *name, const char *value)
 {
-    return (value ? setenv(name, value, 1) : unsetenv(name)) == 0;
+    return outside_answered(value ? setenv(name, value, 1) : unsetenv(name)) == 0;
 }
 
 int outside_set_mask(int mask)

@@ -327,9 +327,9 @@ void outside_suspend(void)
 
 // ---- files by name
 
-static FileKind kind_of(int failed, const struct stat *status)
+static FileKind kind_of(int64_t result, const struct stat *status)
 {
-    if (failed) return FILE_MISSING;
+    if (result < 0) return FILE_MISSING;
     if (S_ISREG(status->st_mode)) return FILE_REGULAR;
     return S_ISDIR(status->st_mode) ? FILE_DIRECTORY : FILE_OTHER;
 }
@@ -338,8 +338,9 @@ FileKind outside_file_kind(const char *path)
 {
     struct stat status;
     OutsideCall call = {CALL_FILE_KIND, .asked = path, .asked_size = strlen(path)};
-    return (FileKind)RECORDED(&call,
-                              kind_of(sandbox_allows(path) ? stat(path, &status) : -1, &status));
+    return (FileKind)RECORDED(&call, sandbox_allows(path)
+                                         ? kind_of(outside_answered(stat(path, &status)), &status)
+                                         : FILE_MISSING);
 }
 
 static ssize_t list_folder(const char *path, char *names, size_t room)
@@ -373,7 +374,8 @@ FileKind outside_descriptor_kind(int descriptor)
 {
     struct stat status;
     OutsideCall call = {CALL_DESCRIPTOR_KIND, .numbers = {descriptor}};
-    return (FileKind)RECORDED(&call, kind_of(fstat(descriptor, &status), &status));
+    return (FileKind)RECORDED(
+        &call, kind_of(outside_answered(fstat(descriptor, &status)), &status));
 }
 
 char *outside_read_all(int descriptor, size_t *size)

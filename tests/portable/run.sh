@@ -33,7 +33,7 @@ missing() # platform, programs: true where one is not there
 # Builds for another machine and runs every suite there, with the small Check.
 machine() # platform, how it is run, what starts a program of it (or nothing), words for make
 {
-    platform=$1 how=$2 start=$3 build=build/$1 run=0 bad=0
+    platform=$1 how=$2 start=$3 build=build/$1
     shift 3
     if ! $MAKE --no-print-directory BUILD="$build" CHECK=own "$@" "$build/minivm" "$build/unit" > "$build.log" 2>&1; then
         tail -n 5 "$build.log"
@@ -47,12 +47,26 @@ machine() # platform, how it is run, what starts a program of it (or nothing), w
         printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$start" "$PWD/$build/minivm" > "$minivm"
         chmod +x "$minivm"
     fi
+    run_suites "$start" "$build/unit"
+}
+
+# How many tests there were, and how many failed: of the small Check, or of the library ("2+1": failures and errors).
+counts_of() # what it printed
+{
+    sed -n -e 's/^\([0-9]*\) tests, \([0-9]*\) failed$/\1 \2/p' \
+        -e 's/^.*Checks: \([0-9]*\), Failures: \([0-9]*\), Errors: \([0-9]*\)$/\1 \2+\3/p' "$1"
+}
+
+# Runs the program of the tests, and makes the row.
+run_suites() # what starts it (or nothing), the program; takes platform, how, build, minivm
+{
+    run=0 bad=0
     for suite in ${SUITES:-$MACHINE_SUITES}; do
-        CK_RUN_SUITE=$suite MINIVM=$minivm MINIVM_PLATFORM=${platform%-asan} $start "$build/unit" > "$build.$suite" 2>&1 < /dev/null
-        counts=$(sed -n 's/^\([0-9]*\) tests, \([0-9]*\) failed$/\1 \2/p' "$build.$suite")
+        CK_RUN_SUITE=$suite MINIVM=$minivm MINIVM_PLATFORM=${platform%-asan} $1 "$2" > "$build.$suite" 2>&1 < /dev/null
+        counts=$(counts_of "$build.$suite")
         counts=${counts:-1 1} # the program of the tests itself has crashed
         run=$((run + ${counts% *})) bad=$((bad + ${counts#* }))
-        [ "${counts#* }" = 0 ] || grep -v ' tests, ' "$build.$suite"
+        [ $((${counts#* })) -eq 0 ] || grep -v ' tests, ' "$build.$suite"
     done
     row "$platform" "$how" "$run tests, $bad failed, $(grep -c "^${platform%-asan} " tests/portable/differs.txt) listed"
     [ "$bad" -eq 0 ] || failed=1
@@ -109,9 +123,26 @@ clang()
     whole clang "clang, run natively" CC="${CCACHE:-} clang"
 }
 
+# The programs of the tests alone: what tests the C functions themselves runs where the tests do.
+wasm32()
+{
+    missing wasm32 emcc node && return
+    platform=wasm32 how="emcc, run by node" build=build/wasm
+    if ! $MAKE --no-print-directory wasm build/release/unit > build/wasm.log 2>&1; then
+        tail -n 5 build/wasm.log
+        row wasm32 "$how" "DOES NOT BUILD"
+        failed=1
+        return
+    fi
+    minivm=$build/started
+    printf '#!/bin/sh\nexec node "%s" "$@"\n' "$PWD/$build/minivm.js" > "$minivm"
+    chmod +x "$minivm"
+    SUITES=${SUITES:-scripts sources decompile torch hostile guarded} run_suites "" build/release/unit
+}
+
 mkdir -p build
 ulimit -s 65536 # for the sanitizers' large frames
-for platform in ${@:-i686 i686_asan aarch64 musl clang}; do $platform; done
+for platform in ${@:-i686 i686_asan aarch64 musl clang wasm32}; do $platform; done
 echo
 printf '%s' "$table"
 exit $failed

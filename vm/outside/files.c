@@ -138,10 +138,7 @@ static ssize_t add_entry(const struct dirent *entry, char *entries, size_t size,
 {
     size_t length = strlen(entry->d_name) + 1;
     if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) return (ssize_t)size;
-    if (length + 1 > room - size) {
-        errno = ERANGE;
-        return -1;
-    }
+    if (length + 1 > room - size) return system_refuse(ERANGE);
     entries[size] = (char)entry->d_type;
     memcpy(entries + size + 1, entry->d_name, length);
     return (ssize_t)(size + 1 + length);

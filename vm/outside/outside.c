@@ -20,10 +20,9 @@
 
 bool outside_try_again(void)
 {
-    if (errno != EINTR) return false;
+    if (system_error(errno) != EINTR) return false;
     if (poll_signals()) return true;
-    errno = EINTR;
-    return false;
+    return system_refuse(EINTR) == 0;
 }
 
 // ---- recording
@@ -151,10 +150,8 @@ static ssize_t read_descriptor(int descriptor, void *bytes, size_t size)
     ssize_t count;
     go_to_position(descriptor);
     do {
-        if ((descriptor == 0 || descriptor == input_copy) && system_terminal_changed()) {
-            errno = EINTR;
-            return -1;
-        }
+        if ((descriptor == 0 || descriptor == input_copy) && system_terminal_changed())
+            return system_refuse(EINTR);
         count = read(descriptor, bytes, size);
     } while (count < 0 && outside_try_again());
     return count;
@@ -302,7 +299,7 @@ bool outside_is_terminal(int descriptor)
 int outside_copy_aside(int descriptor)
 {
     int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, ASIDE);
-    return copy < 0 && errno == EINVAL ? fcntl(descriptor, F_DUPFD_CLOEXEC, 3) : copy;
+    return copy < 0 && system_error(errno) == EINVAL ? fcntl(descriptor, F_DUPFD_CLOEXEC, 3) : copy;
 }
 
 int outside_terminal_width(int descriptor)
@@ -338,9 +335,8 @@ FileKind outside_file_kind(const char *path)
 {
     struct stat status;
     OutsideCall call = {CALL_FILE_KIND, .asked = path, .asked_size = strlen(path)};
-    return (FileKind)RECORDED(&call, sandbox_allows(path)
-                                         ? kind_of(outside_answered(stat(path, &status)), &status)
-                                         : FILE_MISSING);
+    return (FileKind)RECORDED(
+        &call, kind_of(outside_answered(sandbox_allows(path) ? stat(path, &status) : -1), &status));
 }
 
 static ssize_t list_folder(const char *path, char *names, size_t room)

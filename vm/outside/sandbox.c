@@ -1,6 +1,8 @@
 // The sandbox: see sandbox.h. It belongs to the door to the outside, and calls the system itself.
 #include "vm/outside/sandbox.h"
 
+#include "vm/outside/system.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -42,8 +44,7 @@ bool sandbox_is_entered(void)
 
 static bool refuse(void)
 {
-    errno = EPERM;
-    return false;
+    return system_refuse(EPERM) == 0;
 }
 
 static bool is_inside(const char *real)

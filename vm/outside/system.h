@@ -11,6 +11,9 @@
 
 // Linux's number of an error that a call of the C library has left in errno.
 int system_error(int number);
+// The way back, for an error of minivm's own where the C library's are expected: -1, with errno set
+// so that system_error() gives Linux's number.
+int system_refuse(int linux_number);
 // Fills a part of the bytes, at least one: how many, or -1 with errno set.
 ssize_t system_random(void *bytes, size_t size);
 

@@ -26,6 +26,12 @@ int system_error(int number)
     return number;
 }
 
+int system_refuse(int linux_number)
+{
+    errno = linux_number;
+    return -1;
+}
+
 const char *outside_lacks(OutsideFeature feature)
 {
     (void)feature;

@@ -30,6 +30,15 @@ int system_error(int number)
     return number;
 }
 
+int system_refuse(int linux_number)
+{
+    errno = 0;
+    for (size_t i = 0; i < ERRORS; i++)
+        if (errors[i].linux_number == linux_number) errno = errors[i].wasi;
+    invariant(errno, "an error that minivm makes itself has a number of WASI's");
+    return -1;
+}
+
 // In the place of the C library's, which knows WASI's numbers.
 char *strerror(int number)
 {

@@ -309,7 +309,7 @@ static Value alias_getattribute(ValueRef self, ValueRef name)
 {
     for (size_t i = 0; i < OWN_NAMES; i++)
         if (str_equal_ascii(name, own_names[i])) return object_generic_get(self, name);
-    return object_get(as_alias(self)->origin, name);
+    return stack_check_room() ? object_get(as_alias(self)->origin, name) : VALUE_ERROR;
 }
 
 static bool note_class(ValueRef made, ValueRef self)

@@ -8,6 +8,7 @@
 #include "objects/names.h"
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
+#include "objects/stack.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
 
@@ -19,6 +20,12 @@ typedef struct MappingProxy {
 static ValueRef mapping_of(ValueRef self)
 {
     return ((const MappingProxy *)object_of(self))->mapping;
+}
+
+// The mapping of an operation that is passed on, from proxy to proxy where they lie deep.
+static ValueRef mapping_passed(ValueRef self)
+{
+    return stack_check_room() ? mapping_of(self) : VALUE_ERROR;
 }
 
 Value mappingproxy_new(ValueRef mapping)
@@ -90,27 +97,32 @@ static Value proxy_compare(ValueRef left, ValueRef right, CompareOp op)
 
 static Value proxy_iter(ValueRef self)
 {
-    return object_iter(mapping_of(self));
+    ValueRef mapping = mapping_passed(self);
+    return mapping ? object_iter(mapping) : VALUE_ERROR;
 }
 
 static bool proxy_length(ValueRef self, ssize_t *length)
 {
-    return object_length(mapping_of(self), length);
+    ValueRef mapping = mapping_passed(self);
+    return mapping && object_length(mapping, length);
 }
 
 static Value proxy_subscript(ValueRef self, ValueRef key)
 {
-    return object_subscript(mapping_of(self), key);
+    ValueRef mapping = mapping_passed(self);
+    return mapping ? object_subscript(mapping, key) : VALUE_ERROR;
 }
 
 static bool proxy_contains(ValueRef self, ValueRef key, bool *found)
 {
-    return object_contains(mapping_of(self), key, found);
+    ValueRef mapping = mapping_passed(self);
+    return mapping && object_contains(mapping, key, found);
 }
 
 static Value proxy_or(ValueRef left, ValueRef right)
 {
-    Value a = operand(left, right), b = a ? operand(right, left) : VALUE_ERROR;
+    Value a = stack_check_room() ? operand(left, right) : VALUE_ERROR;
+    Value b = a ? operand(right, left) : VALUE_ERROR;
     Value result = b ? object_binary(a, b, OP_OR) : VALUE_ERROR;
     drop(a);
     drop(b);

@@ -122,6 +122,35 @@ static inline int32_t m_abs_int32(int32_t x)
 }
 #define m_abs(x) M_NUMBER(m_abs, x)
 
+// max(x, 0); a zero keeps its sign. (WebAssembly's own instruction takes 0 for larger than -0, and
+// clang 14 makes that of a comparison with a 0 that it can see.)
+#ifdef __wasm__
+#define M_UNSEEN(number) __asm__("" : "+r"(number))
+#else
+#define M_UNSEEN(number) ((void)0)
+#endif
+static inline float m_relu_float(float x)
+{
+    float zero = 0;
+    M_UNSEEN(zero);
+    return x < zero ? zero : x;
+}
+static inline double m_relu_double(double x)
+{
+    double zero = 0;
+    M_UNSEEN(zero);
+    return x < zero ? zero : x;
+}
+static inline int64_t m_relu_int64(int64_t x)
+{
+    return x < 0 ? 0 : x;
+}
+static inline int32_t m_relu_int32(int32_t x)
+{
+    return x < 0 ? 0 : x;
+}
+#define m_relu(x) M_NUMBER(m_relu, x)
+
 #define m_isnan(x) ((x) != (x))
 #define m_isfinite(x) ((x) - (x) == 0)
 

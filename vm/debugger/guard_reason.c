@@ -18,33 +18,35 @@
 
 static char *reason; // the copies write it: memory shared with this process
 
+typedef struct Question {
+    ValueRef guard, code, locals;
+} Question;
+
 // Owned: a str, None, or VALUE_ERROR.
-static Value ask_library(ValueRef guard, ValueRef code, ValueRef locals)
+static Value ask_library(const Question *question)
 {
     Value module = import_isolate(true) ? import_module("torch._dynamo.guards") : VALUE_ERROR;
     Value name = module ? str_intern("get_guard_fail_reason") : VALUE_ERROR;
-    ValueRef args[] = {module, guard, code, locals};
+    ValueRef args[] = {module, question->guard, question->code, question->locals};
     return name ? object_call_method(name, args, 4, VALUE_ERROR) : VALUE_ERROR;
 }
 
-static _Noreturn void answer(ValueRef guard, ValueRef code, ValueRef locals)
+static void answer(const void *argument)
 {
+    const Question *question = argument;
     visitor_become();
     size_t size = 0;
     bool is_mute = sys_set("stdout", NONE) && sys_set("stderr", NONE); // the guard has printed once
-    Value part = is_mute ? ask_library(guard, code, locals) : VALUE_ERROR;
+    Value part = is_mute ? ask_library(question) : VALUE_ERROR;
     const char *text = part && str_check(part) ? str_utf8(part, &size) : NULL;
     if (text && size < REASON_BYTES) memcpy(reason, text, size + 1);
-    outside_end(0);
 }
 
 static Value explain(ValueRef guard, ValueRef code, ValueRef locals)
 {
-    int status;
+    const Question question = {guard, code, locals};
     *reason = 0;
-    int process = outside_fork();
-    if (process == 0) answer(guard, code, locals);
-    if (process > 0) outside_wait(process, &status);
+    if (!outside_run_copy(answer, &question, reason, REASON_BYTES)) return ABSENT;
     return *reason ? str_from_utf8(reason, strlen(reason)) : ABSENT;
 }
 

@@ -108,6 +108,10 @@ void outside_ignore_interrupts(void);   // this process and its forks ignore SIG
 void outside_end_with_parent(void);     // from now on it is killed when its parent ends;
 void outside_end_without(int guardian); // the same, unless `guardian` adopts it
 long outside_page_faults(void);         // so far, without those that read a file
+// Calls the function in a copy of this process, and waits for the copy's end. Of what it does to
+// memory only the bytes at `shared` are kept, which are memory_share()'s. False = there is no copy.
+bool outside_run_copy(void (*function)(const void *), const void *argument, char *shared,
+                      size_t size);
 
 // ---- other programs (programs_linux.c)
 // Runs a program to its end. It finds `input` as its descriptor 0, and three empty files as 1

@@ -197,6 +197,18 @@ bool outside_wait(int pid, int *status)
     return true;
 }
 
+bool outside_run_copy(void (*function)(const void *), const void *argument, char *shared,
+                      size_t size)
+{
+    (void)shared, (void)size;
+    int process = outside_fork(), status;
+    if (process == 0) {
+        function(argument);
+        _exit(0);
+    }
+    return process > 0 && outside_wait(process, &status);
+}
+
 bool outside_reap(void)
 {
     int ended;

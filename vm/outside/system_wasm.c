@@ -7,6 +7,7 @@
 
 #include "objects/upcalls.h"
 
+#include <emscripten.h>
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -168,8 +169,39 @@ bool outside_process_lives(int pid)
     return pid == outside_pid();
 }
 
+// A copy is this process: what its memory was is put back after the call. (The engine's stack
+// is as it was when an exception has been caught.) Variables of C lie in memory, this one too.
+static bool is_copy;
+
+// clang-format off
+EM_JS(void, run_and_put_back, (const void *called, const void *argument, char *shared,
+                               size_t size, size_t used), {
+    const before = HEAPU8.slice(0, used), stack = stackSave();
+    try {
+        getWasmTableEntry(called)(argument);
+    } catch (error) { /* its end, be it by end_copy() or by the engine */ }
+    const answer = HEAPU8.slice(shared, shared + size);
+    HEAPU8.fill(0, used);
+    HEAPU8.set(before);
+    HEAPU8.set(answer, shared);
+    stackRestore(stack);
+})
+EM_JS(void, end_copy, (void), { throw new Error("the copy has ended"); })
+// clang-format on
+
+bool outside_run_copy(void (*function)(const void *), const void *argument, char *shared,
+                      size_t size)
+{
+    is_copy = true;
+    run_and_put_back((const void *)(uintptr_t)function, argument, shared, size,
+                     (size_t)(uintptr_t)sbrk(0));
+    is_copy = false;
+    return true;
+}
+
 _Noreturn void outside_end(int status)
 {
+    if (is_copy) end_copy();
     _exit(status);
 }
 

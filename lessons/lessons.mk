@@ -17,13 +17,19 @@ SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omi
 LESSON_FLAGS = $(filter-out -Werror -MMD -MP -O2,$(FLAGS)) -O1 -Wno-unused-function -Wno-unused-parameter -DNDEBUG $(SANITIZE)
 COUNTED = -finstrument-functions -finstrument-functions-exclude-file-list=objects/,compiler/,frames/,vm/
 LESSON_ARCHIVE = $(BUILD)/lessons/without_$(notdir $(SOURCE:.c=.a))
+LESSON_HELPERS = $(BUILD)/lessons/program.o
 
 lesson-program: $(PROGRAM)
 
-$(LESSON_ARCHIVE): $(OBJECTS)
+# What a probe does not use is not linked.
+$(LESSON_ARCHIVE): $(OBJECTS) $(LESSON_HELPERS)
 	@mkdir -p $(@D)
 	@rm -f $@
-	@$(AR) rcsT $@ $(filter-out $(BUILD)/$(SOURCE:.c=.o),$(OBJECTS))
+	@$(AR) rcsT $@ $(filter-out $(BUILD)/$(SOURCE:.c=.o),$(OBJECTS)) $(LESSON_HELPERS)
+
+$(LESSON_HELPERS): $(BUILD)/lessons/%.o: lessons/%.c lessons/harness.h $(OBJECTS)
+	@mkdir -p $(@D)
+	@$(CC) $(LESSON_FLAGS) -Werror -c -o $@ $<
 
 $(BUILD)/lessons/%.o: lessons/%.c lessons/harness.h $(LESSON_ARCHIVE)
 	@mkdir -p $(@D)

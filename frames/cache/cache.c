@@ -86,6 +86,7 @@ static Value cache_eval_frame(ThreadState *thread, Frame *frame, int throwflag)
     return result;
 }
 
+//> lesson 12: decide
 static Value run_cached(ThreadState *thread, Frame *frame, ExtraState *extra)
 {
     Value entry = lookup(extra, frame, FALSE);
@@ -108,6 +109,7 @@ static Value run_cached_or_compile(ThreadState *thread, Frame *frame, ExtraState
     callback_put(&taken);
     return entry == ABSENT ? run_original(thread, frame) : run_entry(thread, frame, entry);
 }
+//< lesson 12
 
 // Runs the frame's own code. If it is marked SKIP_CODE_RECURSIVE, the callback is None meanwhile.
 static Value run_original(ThreadState *thread, Frame *frame)
@@ -228,6 +230,7 @@ static CacheDecision outcome(int holds)
     return holds > 0 ? CACHE_HIT : CACHE_FAILED;
 }
 
+//> lesson 12: walk
 // The first entry whose guard holds, which moves to the front; ABSENT if none does. A guard may
 // shorten or reorder the list, so the loop ends by the count.
 static Value lookup(ExtraState *extra, Frame *frame, ValueRef backend)
@@ -254,6 +257,7 @@ static Value lookup(ExtraState *extra, Frame *frame, ValueRef backend)
     drop(entry);
     return ABSENT;
 }
+//< lesson 12
 
 // ---- compiling
 
@@ -265,6 +269,7 @@ static bool add_entry(ValueRef entry, Code *original)
     return extra && extra_state_add(extra, entry);
 }
 
+//> lesson 12: answer
 // The new entry for the callback's result; ABSENT if the result says to skip the code.
 static Value take_answer(ValueRef answer, Frame *frame, const ExtraState *extra, ValueRef backend)
 {
@@ -280,6 +285,7 @@ static Value take_answer(ValueRef answer, Frame *frame, const ExtraState *extra,
     drop(entry);
     return VALUE_ERROR;
 }
+//< lesson 12
 
 static Value compile(Aside *taken, Frame *frame, ExtraState *extra)
 {

@@ -1,0 +1,99 @@
+// Runs a program in the machine: see program.h.
+//
+// Standard output is an io.StringIO, made anew for each program, since the process has no files.
+// Each program has a `__main__` that is empty at first, and begins without a callback of the cache.
+#include "lessons/program.h"
+
+#include "compiler/compile.h"
+#include "frames/cache/cache.h"
+#include "lessons/harness.h"
+#include "objects/call.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/names.h"
+#include "objects/operators.h"
+#include "objects/text/str.h"
+#include "vm/builtins/builtins.h"
+#include "vm/function_call.h"
+#include "vm/import/import.h"
+#include "vm/vm.h"
+
+#include <stdlib.h>
+
+void machine_begin(void)
+{
+    static const char *const none[] = {NULL};
+    static const char *const arguments[] = {"program", NULL};
+    SysOptions options = {
+        .argc = 1, .argv = arguments, .executable = "program", .warnings = none};
+    if (!vm_init(&options)) exit(EXIT_FAILURE);
+}
+
+// Standard output from now on: owned.
+static Value open_output(void)
+{
+    Value name = str_intern("StringIO"), module = import_module("io");
+    Value kind = module ? object_get(module, name) : VALUE_ERROR;
+    Value stream = kind ? object_call_none(kind) : VALUE_ERROR;
+    if (!stream || !sys_set("stdout", stream)) exit(EXIT_FAILURE);
+    drop(kind);
+    drop(module);
+    drop(name);
+    return stream;
+}
+
+static void answer_output(Value stream)
+{
+    Value name = str_intern("getvalue"), text = object_call_method_none(stream, name);
+    if (text) answer("%s", str_utf8(text, NULL));
+    drop(text);
+    drop(name);
+    drop(stream);
+}
+
+static ValueRef fresh_main(void)
+{
+    ValueRef globals = import_main_globals();
+    dict_clear(globals);
+    Value name = str_new("__main__");
+    dict_set(globals, NAME(__name__), name);
+    dict_set(globals, NAME(__builtins__), builtins_module());
+    drop(name);
+    return globals;
+}
+
+static bool run(const char *text, size_t size)
+{
+    Value filename = str_new("<program>");
+    CompileOptions options = {.mode = MODE_EXEC, .filename = filename, .is_utf8 = true};
+    Value code = compile_source(text, size, &options);
+    ValueRef globals = fresh_main();
+    Value result = code ? code_run(as_code(code), globals, globals, NULL) : VALUE_ERROR;
+    drop(result);
+    drop(code);
+    drop(filename);
+    return result != VALUE_ERROR;
+}
+
+static void answer_exception(Value exception)
+{
+    if (!exception) {
+        answer("the program failed without an exception\n");
+        return;
+    }
+    Value text = format_text("%T: %S", (ValueRef)exception, (ValueRef)exception);
+    answer("%s\n", text ? str_utf8(text, NULL) : "an exception without a text");
+    drop(text);
+    drop(exception);
+    error_clear();
+}
+
+void answer_program(const char *text, size_t size)
+{
+    Value output = open_output();
+    bool done = run(text, size);
+    Value exception = error_take();
+    answer_output(output);
+    if (!done) answer_exception(exception);
+    drop(cache_set_callback(NONE));
+}

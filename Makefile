@@ -256,6 +256,10 @@ fuzz-torch:
 	$(MAKE) MODE=asan build/asan/minivm
 	python3 tests/fuzz/operators/run.py build/asan/minivm $(CASES) $(TORCH_PYTHON)
 
+# Random programs under torch.compile, compared with eager (tests/fuzz/compiled.sh).
+fuzz-compile: $(BUILD)/minivm
+	tests/fuzz/compiled.sh $(BUILD)/minivm $(PROGRAMS)
+
 $(BUILD)/fuzz_bytecode: $(BUILD)/tests/fuzz/fuzz_bytecode.o $(OBJECTS)
 	@echo "LD $@"
 	@$(CC) $(FLAGS) $(LDFLAGS_$(MODE)) -o $@ $^ $(LDLIBS)
@@ -327,4 +331,4 @@ include lessons/lessons.mk
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
 .PHONY: all wasm plugins check suites check-all check-portable check-opcode check-browser picture check-installed house asan \
         stress verify-pyc fidelity decompile run-pyc cpython-tests differential mutations plant-faults walks fuzz-bytecode fuzz-torch \
-        golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean
+        fuzz-compile golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

@@ -50,6 +50,7 @@ check-portable
 check-browser   python3 browser
 fuzz-bytecode
 fuzz-torch      python3
+fuzz-compile
 verify-pyc      cpython
 run-pyc         cpython
 fidelity        cpython ../shared/tools/fidelity.py

@@ -1,0 +1,37 @@
+#!/bin/sh
+# compiled.sh MINIVM PROGRAMS: random programs under torch.compile; each must give what eager gives.
+#
+# tests/torch/606_random_programs.mpy draws programs of control flow, closures, mutation, breaks and changing sizes, for
+# the eager backend; tests/inductor/806_compiled_programs.mpy chains of operators that inductor fuses, one for ten of the
+# others, as each starts the C compiler. A program is the same in every run: its number is its seed. Prints the programs
+# that are wrong, or that end in another way; exit status 1 where there are any.
+minivm=${1:?usage: compiled.sh MINIVM [PROGRAMS]}
+programs=${2:-5000}
+CHUNK=250
+cd "$(dirname "$0")/../.." || exit 2
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 2' HUP INT TERM
+MINIVM_CACHE=$scratch/cache
+export MINIVM_CACHE
+failed=0
+
+run() # program, the line that ends a good run, first, last
+{
+    "$minivm" "$1" "$3" "$4" > "$scratch/out" 2>&1
+    status=$?
+    [ "$status" = 0 ] && [ "$(cat "$scratch/out")" = "$2" ] && return
+    failed=$((failed + 1))
+    echo "$1 $3 $4: exit status $status"
+    tail -n 40 "$scratch/out"
+}
+
+first=0
+while [ "$first" -lt "$programs" ]; do
+    last=$((first + CHUNK < programs ? first + CHUNK : programs))
+    run tests/torch/606_random_programs.mpy "$((last - first)) programs 0 wrong" "$first" "$last"
+    run tests/inductor/806_compiled_programs.mpy "done" "$((first / 10))" "$((last / 10))"
+    first=$last
+done
+echo "compiled: $programs programs, $((programs / 10)) of them more for inductor; $failed chunks with a failure"
+[ "$failed" = 0 ]

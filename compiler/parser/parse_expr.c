@@ -363,6 +363,7 @@ static EnumList enum_list(Parser *p, const uint8_t *items, int count)
     return list;
 }
 
+//> lesson 2: comparisons
 // compare_op_bitwise_or_pair+ after `left`, whose first operator is `op`.
 static Node *compare_pairs(Parser *p, int start, Node *left, int op)
 {
@@ -404,6 +405,7 @@ static Node *comparison_rule(Parser *p)
     if (node == left) p->mark = mark;
     return node;
 }
+//< lesson 2
 
 static Node *inversion_rule(Parser *p)
 {
@@ -441,6 +443,7 @@ static const BinaryRank binary_ranks[TOKEN_TYPE_COUNT] = {
 
 static Node *factor_rule(Parser *p);
 
+//> lesson 2: operators
 // One operator of at least `rank` after the other, from the left.
 static Node *binary(Parser *p, int rank)
 {
@@ -463,6 +466,7 @@ static Node *binary(Parser *p, int rank)
         left = node;
     }
 }
+//< lesson 2
 
 // bitwise_or: bitwise_or '|' bitwise_xor | bitwise_xor        bitwise_xor: ... '^' bitwise_and
 // bitwise_and: ... '&' shift_expr        shift_expr: ... ('<<' | '>>') sum
@@ -625,6 +629,7 @@ static Node *await_primary_rule(Parser *p)
     return node;
 }
 
+//> lesson 2: powers
 // power: await_primary '**' factor | await_primary
 static Node *power_rule(Parser *p)
 {
@@ -680,3 +685,4 @@ static Node *factor_rule(Parser *p)
     node->UnaryOp.operand = operand;
     return node;
 }
+//< lesson 2

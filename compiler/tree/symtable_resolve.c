@@ -24,6 +24,7 @@ static void set_kind(Scope *scope, int position, NameScope kind)
     *flags = (*flags & ((1 << NAME_SCOPE_SHIFT) - 1)) | kind << NAME_SCOPE_SHIFT;
 }
 
+//> lesson 3: outside
 // Is the name bound in a function around this scope, so that it is free here?
 static bool is_bound_outside(const Scope *scope, ValueRef name)
 {
@@ -36,6 +37,7 @@ static bool is_bound_outside(const Scope *scope, ValueRef name)
     }
     return false;
 }
+//< lesson 3
 
 // At the statement that declared the name.
 static _Noreturn void fail_at_directive(SymbolTable *t, const Scope *scope, ValueRef name,
@@ -48,6 +50,7 @@ static _Noreturn void fail_at_directive(SymbolTable *t, const Scope *scope, Valu
                           found ? found->column + 1 : scope->column + 1, format, name);
 }
 
+//> lesson 3: kinds
 static NameScope kind_of_symbol(SymbolTable *t, const Scope *scope, ValueRef name, int flags)
 {
     if (flags & DEF_GLOBAL) {
@@ -65,7 +68,9 @@ static NameScope kind_of_symbol(SymbolTable *t, const Scope *scope, ValueRef nam
     if (flags & DEF_BOUND) return LOCAL;
     return is_bound_outside(scope, name) ? FREE : GLOBAL_IMPLICIT;
 }
+//< lesson 3
 
+//> lesson 3: free_names
 // A name that is free in an inner scope: it ends here, or this scope carries it further out.
 static void take_free_name(SymbolTable *t, Scope *scope, ValueRef name)
 {
@@ -104,6 +109,7 @@ static void resolve(SymbolTable *t, Scope *scope)
             take_free_name(t, scope, inner->free_names.entries[i].key);
     }
 }
+//< lesson 3
 
 void symbols_resolve(SymbolTable *table)
 {

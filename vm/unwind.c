@@ -19,6 +19,7 @@ static void restore_handled(Value before)
     replace_slot(&handled_top->exception, before == NONE ? VALUE_ERROR : before);
 }
 
+//> lesson 9: leave
 void handler_leave(Frame *frame, Value *top)
 {
     invariant(frame->block_count > 0, "a handler that ends was entered");
@@ -41,7 +42,9 @@ static void unwind_handler(Frame *frame, Value *level)
     drop(level[2]);
     drop(level[0]);
 }
+//< lesson 9
 
+//> lesson 9: enter
 static void enter_handler(Frame *frame, Block *block)
 {
     invariant(error_pending(), "a handler is entered by an exception");
@@ -60,7 +63,9 @@ static void enter_handler(Frame *frame, Block *block)
     handled_top->exception = retain(exception);
     frame->sp = sp;
 }
+//< lesson 9
 
+//> lesson 9: unwind
 Instruction *frame_unwind(Frame *frame)
 {
     Block *blocks = frame_blocks(frame);
@@ -84,3 +89,4 @@ Instruction *frame_unwind(Frame *frame)
               "a frame without a handler has dropped its whole stack");
     return NULL;
 }
+//< lesson 9

@@ -263,7 +263,8 @@ static bool check_bounds(const Tensor *self, const Shape *shape)
     int64_t offset; // clamped, it lies beyond every storage still
     int_as_int64_clamped(shape->offset, &offset);
     uint64_t last = (uint64_t)offset + (uint64_t)extent;
-    if (extent == 0 || last <= self->storage->nbytes / size) return true;
+    bool inside = extent == 0 || last <= self->storage->nbytes / size;
+    if (inside && is_small(shape->offset)) return true;
     Value sizes = shape_text(shape->ndim, shape->size);
     Value strides = sizes ? shape_text(shape->ndim, shape->stride) : VALUE_ERROR;
     if (strides)
@@ -271,7 +272,7 @@ static bool check_bounds(const Tensor *self, const Shape *shape)
                     "setStorage: sizes %S, strides %S, storage offset %S, and itemsize %zu "
                     "requiring a storage size of %lld are out of bounds for storage of size %zu",
                     (ValueRef)sizes, (ValueRef)strides, (ValueRef)shape->offset, size,
-                    (long long)last * (long long)size, self->storage->nbytes);
+                    (long long)(last * size), self->storage->nbytes);
     drop(sizes);
     drop(strides);
     return false;
@@ -287,16 +288,18 @@ bool rule_as_strided(OpCall *call)
     if (count != ndim) return raise_error(RuntimeError, "mismatch in length of strides and shape");
     Shape *shape = call_result(call, tensor_dtype(self));
     view_begin(shape, self);
+    if (!check_geometry(ndim, sizes, strides)) return false;
+    for (int i = 0; i < ndim; i++)
+        if (!shape_append(shape, retain(sizes[i]), retain(strides[i]))) return false;
+    bool known = !shape->symbolic;
     if (call_has(call, 3)) {
         Dim offset = call_dim_value(call, 3);
         if (!offset) return false;
         replace_slot(&shape->offset, offset);
-        if (!int_check(offset)) shape->symbolic = true;
+        known = known && int_check(offset);
+        if (!is_small(offset)) shape->symbolic = true; // an object, which shape_drop() frees
     }
-    if (!check_geometry(ndim, sizes, strides)) return false;
-    for (int i = 0; i < ndim; i++)
-        if (!shape_append(shape, retain(sizes[i]), retain(strides[i]))) return false;
-    if (shape->symbolic) return true;
+    if (!known) return true;
     if (self->storage && !check_bounds(self, shape)) return false;
     return int_sign(shape->offset) >= 0 ||
            raise_error(RuntimeError, "Tensor: invalid storage offset %S", (ValueRef)shape->offset);

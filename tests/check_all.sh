@@ -17,10 +17,10 @@ lacking()
     cpython) "$PYTHON39" -V 2>&1 | grep -q '^Python 3\.9\.' || echo "$PYTHON39 is not CPython 3.9 (PYTHON39 names it)" ;;
     cpython-tests) [ -f "$CPYTHON39_LIB/test/test_grammar.py" ] || echo "CPYTHON39_LIB is not the folder Lib of CPython 3.9" ;;
     browser)
-        for name in "$CHROMIUM" chromium chromium-browser google-chrome; do
+        for name in "$CHROMIUM" chromium chromium-browser google-chrome "$FIREFOX" firefox firefox-esr; do
             [ -n "$name" ] && command -v "$name" > /dev/null && return
         done
-        echo "there is no Chromium (CHROMIUM names it)"
+        echo "there is neither Chromium nor Firefox (CHROMIUM and FIREFOX name them)"
         ;;
     */*) [ -e "$1" ] || echo "there is no $1" ;;
     *) command -v "$1" > /dev/null || echo "there is no $1" ;;

@@ -138,6 +138,19 @@ wasm32()
     printf '#!/bin/sh\nexec node "%s" "$@"\n' "$PWD/$build/minivm.js" > "$minivm"
     chmod +x "$minivm"
     SUITES=${SUITES:-scripts sources decompile torch hostile guarded} run_suites "" build/release/unit
+    wasm32_goldens ../shared/torch/check.sh
+}
+
+# PyTorch's answers to programs that lie beside the repository.
+wasm32_goldens() # what compares them; takes minivm
+{
+    how="programs with PyTorch's answers, run by node"
+    if [ ! -f "$1" ]; then
+        row wasm32 "$how" "skipped: there is no $1"
+        return
+    fi
+    sh "$1" "$minivm" > build/wasm.goldens || { failed=1 && sed '$d' build/wasm.goldens; }
+    row wasm32 "$how" "$(tail -n 1 build/wasm.goldens)"
 }
 
 mkdir -p build

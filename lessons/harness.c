@@ -36,10 +36,15 @@ static size_t text_size;
 static bool is_probing;
 static long calls;
 
+void count_call(void)
+{
+    calls += is_probing;
+}
+
 UNTRACED void __cyg_profile_func_enter(void *function, void *caller)
 {
     (void)function, (void)caller;
-    calls += is_probing;
+    count_call();
 }
 
 UNTRACED void __cyg_profile_func_exit(void *function, void *caller)

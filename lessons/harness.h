@@ -10,3 +10,6 @@ void probe(const char *input, size_t size);
 
 // Adds to the answer for the input; its arguments are those of printf.
 void answer(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// Counts an entry of the student's code where that is no function but a handler of the loop.
+void count_call(void);

@@ -12,11 +12,14 @@ lessons-short: $(BUILD)/minivm
 	@$(LESSONS) selftest --short
 
 # The program that checks C (lessons/harness.c), for the runner: PROGRAM is made of TEXT, which stands in the place of
-# SOURCE, and of PROBE. The object of SOURCE itself is not in the archive that it is linked with.
+# SOURCE, and of PROBE. The object of SOURCE itself is not in the archive that it is linked with. SOURCE may be several
+# files, then TEXT is as many. A probe.h beside the probe is included at the beginning of each text.
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 LESSON_FLAGS = $(filter-out -Werror -MMD -MP -O2,$(FLAGS)) -O1 -Wno-unused-function -Wno-unused-parameter -DNDEBUG $(SANITIZE)
 COUNTED = -finstrument-functions -finstrument-functions-exclude-file-list=objects/,compiler/,frames/,vm/
-LESSON_ARCHIVE = $(BUILD)/lessons/without_$(notdir $(SOURCE:.c=.a))
+EMPTY =
+LESSON_ARCHIVE = $(BUILD)/lessons/without_$(subst $(EMPTY) $(EMPTY),_,$(basename $(notdir $(SOURCE)))).a
+LESSON_HEADER = $(wildcard $(PROBE:.c=.h))
 LESSON_HELPERS = $(BUILD)/lessons/program.o
 
 lesson-program: $(PROGRAM)
@@ -25,7 +28,7 @@ lesson-program: $(PROGRAM)
 $(LESSON_ARCHIVE): $(OBJECTS) $(LESSON_HELPERS)
 	@mkdir -p $(@D)
 	@rm -f $@
-	@$(AR) rcsT $@ $(filter-out $(BUILD)/$(SOURCE:.c=.o),$(OBJECTS)) $(LESSON_HELPERS)
+	@$(AR) rcsT $@ $(filter-out $(SOURCE:%.c=$(BUILD)/%.o),$(OBJECTS)) $(LESSON_HELPERS)
 
 $(LESSON_HELPERS): $(BUILD)/lessons/%.o: lessons/%.c lessons/harness.h $(OBJECTS)
 	@mkdir -p $(@D)
@@ -37,9 +40,11 @@ $(BUILD)/lessons/%.o: lessons/%.c lessons/harness.h $(LESSON_ARCHIVE)
 
 LESSON_OBJECTS = $(BUILD)/lessons/harness.o $(PROBE:%.c=$(BUILD)/%.o)
 
-$(PROGRAM): $(TEXT) $(LESSON_OBJECTS)
+$(PROGRAM): $(TEXT) $(LESSON_OBJECTS) $(LESSON_HEADER)
 	@mkdir -p $(@D)
-	@$(CC) $(LESSON_FLAGS) $(COUNTED) -c -o $(PROGRAM).o $(TEXT)
-	@$(CC) $(LESSON_FLAGS) $(LDFLAGS_$(MODE)) -o $@ $(LESSON_OBJECTS) $(PROGRAM).o $(LESSON_ARCHIVE) $(LDLIBS)
+	@for text in $(TEXT); do \
+	    $(CC) $(LESSON_FLAGS) $(COUNTED) $(LESSON_HEADER:%=-include %) -c -o $$text.o $$text || exit 1; \
+	done
+	@$(CC) $(LESSON_FLAGS) $(LDFLAGS_$(MODE)) -o $@ $(LESSON_OBJECTS) $(TEXT:=.o) $(LESSON_ARCHIVE) $(LDLIBS)
 
 .PHONY: lesson lessons-selftest lessons-short lesson-program

@@ -20,7 +20,7 @@ COUNTED = -finstrument-functions -finstrument-functions-exclude-file-list=object
 EMPTY =
 LESSON_ARCHIVE = $(BUILD)/lessons/without_$(subst $(EMPTY) $(EMPTY),_,$(basename $(notdir $(SOURCE)))).a
 LESSON_HEADER = $(wildcard $(PROBE:.c=.h))
-LESSON_HELPERS = $(BUILD)/lessons/program.o
+LESSON_HELPERS = $(BUILD)/lessons/program.o $(BUILD)/lessons/handlers.o
 
 lesson-program: $(PROGRAM)
 

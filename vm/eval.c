@@ -116,6 +116,7 @@ execute:
         {
             NEXT(1);
         }
+        //> lesson 6: stack
         TARGET(POP_TOP)
         {
             DROP(POP());
@@ -163,9 +164,11 @@ execute:
             PUSH(retain(ip->value));
             NEXT(1);
         }
+        //< lesson 6
 
         // ---- local variables
 
+        //> lesson 6: variables
         TARGET(LOAD_FAST)
         {
             Value value = LOCAL(ip->arg);
@@ -191,9 +194,11 @@ execute:
             DROP(old);
             NEXT(1);
         }
+        //< lesson 6
 
         // ---- cells
 
+        //> lesson 8: cells
         TARGET(LOAD_CLOSURE)
         {
             Value cell = retained(LOCAL(ip->slot));
@@ -226,6 +231,7 @@ execute:
             drop_slot(&as_cell(cell)->contents);
             NEXT(1);
         }
+        //< lesson 8
         TARGET(LOAD_CLASSDEREF) REPLACE(0, load_classderef(frame, ip->arg));
 
         // ---- names
@@ -293,6 +299,7 @@ execute:
         BINARY(INPLACE_LSHIFT, number_lshift)
         BINARY(INPLACE_RSHIFT, number_rshift)
 #undef BINARY
+        //> lesson 6: operators
         TARGET(BINARY_ADD)
         TARGET(INPLACE_ADD)
         {
@@ -322,6 +329,7 @@ execute:
             drop(left);
             NEXT(1);
         }
+        //< lesson 6
         LABEL(concatenate)
         {
             SAVE();

@@ -137,6 +137,7 @@ static void traverse(Object *object, VisitFn visit, void *arg)
 
 // ---- finding what is unreachable
 
+//> lesson 10: count
 static void update_refs(GcHead *young)
 {
     for (GcHead *head = young->next; head != young; head = head->next) {
@@ -162,7 +163,9 @@ static void subtract_refs(GcHead *young)
     for (GcHead *head = young->next; head != young; head = head->next)
         traverse(gc_object(head), visit_decref, NULL);
 }
+//< lesson 10
 
+//> lesson 10: reach
 // Visits the child of a reachable object: the child is reachable too.
 static void visit_reachable(ValueRef child, void *young)
 {
@@ -195,6 +198,7 @@ static void move_unreachable(GcHead *young, GcHead *unreachable)
         }
     }
 }
+//< lesson 10
 
 // Splits `young`: reachable objects stay in it, the others go to `unreachable` and keep
 // GC_COLLECTING set.
@@ -334,6 +338,7 @@ static void handle_weakrefs(GcHead *unreachable, GcHead *old)
 
 // ---- the end of the garbage
 
+//> lesson 10: finalize
 static void finalize_garbage(GcHead *unreachable)
 {
     GcHead seen;
@@ -351,6 +356,7 @@ static void finalize_garbage(GcHead *unreachable)
     }
     ring_merge(&seen, unreachable);
 }
+//< lesson 10
 
 // Moves the objects that a finalizer resurrected to `old`.
 static void handle_resurrected(GcHead *unreachable, GcHead *still, GcHead *old)
@@ -366,6 +372,7 @@ static void save_garbage(Object *object)
     if (!gc_garbage || !list_append(gc_garbage, ref_of(object))) error_clear();
 }
 
+//> lesson 10: clear
 static void delete_garbage(GcHead *garbage, GcHead *old)
 {
     while (!ring_is_empty(garbage)) {
@@ -383,6 +390,7 @@ static void delete_garbage(GcHead *garbage, GcHead *old)
         drop(held);
     }
 }
+//< lesson 10
 
 // ---- collecting
 

@@ -9,6 +9,7 @@
 
 static EvalFrameFn installed, default_evaluator, direct_evaluator;
 
+//> lesson 11: evaluator
 // A hook returns a value and no exception, or no value and an exception: _Py_CheckFunctionResult.
 static Value checked(Value result, const Frame *frame)
 {
@@ -39,6 +40,7 @@ void eval_frame_set(EvalFrameFn function)
     thread_state.hooked = installed != default_evaluator;
     thread_state.eval_frame = thread_state.hooked ? eval_frame_hooked : direct_evaluator;
 }
+//< lesson 11
 
 EvalFrameFn eval_frame_get_default(void)
 {
@@ -69,6 +71,7 @@ int extra_request_index(ExtraFreeFn release, ExtraTraverseFn traverse)
     return extra_user_count++;
 }
 
+//> lesson 11: extra
 void *code_get_extra(const Code *code, int index)
 {
     return index >= 0 && index < code->extra_count ? code->extra[index] : NULL;
@@ -108,6 +111,7 @@ void code_release_extra(Code *code)
         if (extra_users[i].release) extra_users[i].release(extra[i]);
     memory_free(extra);
 }
+//< lesson 11
 
 void code_traverse_extra(Code *code, VisitFn visit, void *arg)
 {

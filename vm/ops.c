@@ -134,6 +134,7 @@ Value build_string(Value *items, uint32_t count)
     return text;
 }
 
+//> lesson 8: functions
 // items: defaults, keyword defaults, annotations, closure (each only if its flag is set), code,
 // qualified name.
 Value make_function(Frame *frame, Value *items, uint32_t flags)
@@ -148,6 +149,7 @@ Value make_function(Frame *frame, Value *items, uint32_t flags)
     if (flags & MAKE_FUNCTION_CLOSURE) function->closure = retain(*items);
     return made;
 }
+//< lesson 8
 
 static Value convert(ValueRef value, uint32_t conversion)
 {

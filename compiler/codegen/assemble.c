@@ -35,6 +35,7 @@ static int size_of(const BlockInstruction *instruction)
 
 // ---- jumps
 
+//> lesson 4: jumps
 // Sets each block's offset. Returns the size of all.
 static int set_offsets(CodeGenerator *g)
 {
@@ -63,6 +64,7 @@ static bool set_operands(CodeGenerator *g)
     }
     return changed;
 }
+//< lesson 4
 
 // ---- bytes
 

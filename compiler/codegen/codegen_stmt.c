@@ -227,6 +227,7 @@ static void dead_statements(CodeGenerator *g, const NodeList *list)
     g->silent--;
 }
 
+//> lesson 4: branches
 // `if 0:` and `if 1:` compile one branch; the other is visited only for its errors.
 static void if_statement(CodeGenerator *g, const Node *node)
 {
@@ -251,6 +252,7 @@ static void if_statement(CodeGenerator *g, const Node *node)
     }
     use_block(g, end);
 }
+//< lesson 4
 
 static void assert_statement(CodeGenerator *g, const Node *node)
 {

@@ -207,6 +207,7 @@ static void dead_while(CodeGenerator *g, const Node *node)
     visit_statements(g, &node->While.orelse);
 }
 
+//> lesson 4: loops
 void while_statement(CodeGenerator *g, const Node *node)
 {
     int constant = constant_truth(g, node->While.test);
@@ -225,6 +226,7 @@ void while_statement(CodeGenerator *g, const Node *node)
     visit_statements(g, &node->While.orelse);
     use_block(g, end);
 }
+//< lesson 4
 
 // ---- try
 

@@ -23,6 +23,7 @@ int block_end(const CodeGenerator *g, const BasicBlock *block)
     return block->next ? block->next->first : g->count;
 }
 
+//> lesson 4: depth
 // Walks one block; the greatest depth in it.
 static int walk(const CodeGenerator *g, const BasicBlock *block, BasicBlock **work)
 {
@@ -58,3 +59,4 @@ int stack_depth(CodeGenerator *g)
     }
     return most;
 }
+//< lesson 4

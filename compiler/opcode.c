@@ -56,6 +56,7 @@ int64_t opcode_looks(int opcode, int operand)
     return stack_use(opcode, operand).looks;
 }
 
+//> lesson 5: operands
 uint32_t opcode_operand_at(const uint8_t *bytes, int index)
 {
     uint32_t operand = bytes[2 * index + 1];
@@ -63,3 +64,4 @@ uint32_t opcode_operand_at(const uint8_t *bytes, int index)
         operand |= (uint32_t)bytes[2 * index + 1] << shift;
     return operand;
 }
+//< lesson 5

@@ -83,6 +83,7 @@ static ValueRef item_of(ValueRef tuple, int index)
     return index >= 0 && index < tuple_size(tuple) ? tuple_at(tuple, index) : 0;
 }
 
+//> lesson 5: meanings
 ValueRef operand_item(const Code *code, int opcode, int operand)
 {
     int cells = code_cell_count(code);
@@ -108,6 +109,7 @@ static bool write_meaning(StrBuilder *builder, const Code *code, int offset, int
     if (!operand_words(words, sizeof words, offset, opcode, operand)) return true;
     return write_format(builder, " (%s)", words);
 }
+//< lesson 5
 
 // ---- an instruction
 
@@ -148,6 +150,7 @@ static int operand_of(const Listing *listing, int offset)
     return (int)opcode_operand_at(listing->bytes, offset / 2);
 }
 
+//> lesson 5: places
 static void find_targets(Listing *listing)
 {
     for (int offset = 0; offset + 1 < listing->size; offset += 2) {
@@ -185,6 +188,7 @@ static int find_lines(Listing *listing)
     if (line != last) begin_line(listing, offset, line, &most);
     return most;
 }
+//< lesson 5
 
 static int digits(int number)
 {

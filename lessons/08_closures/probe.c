@@ -157,19 +157,33 @@ static void quicken_all(ValueRef code)
             quicken_all(tuple_at(as_code(code)->consts, i));
 }
 
+static void end(Value globals)
+{
+    dict_clear(globals); // functions and their globals hold each other
+    drop(globals);
+}
+
+// What is made once and kept for later, as interned names, is made by a first run.
+static void run_unseen(ValueRef code)
+{
+    Value globals = dict_new();
+    drop(code_run(as_code(code), globals, globals, NULL));
+    error_clear();
+    end(globals);
+}
+
 static void run(ValueRef code)
 {
-    size_t blocks = memory_counts().blocks;
-    Value globals = dict_new();
     cell_count = steps = 0;
     if (setjmp(wrong_height)) return;
-    Value result = code_run(as_code(code), globals, globals, NULL);
+    run_unseen(code);
+    size_t blocks = memory_counts().blocks;
+    Value globals = dict_new(), result = code_run(as_code(code), globals, globals, NULL);
     if (!result) answer_exception();
     drop(result);
     answer_globals(globals);
     answer_cells();
-    dict_clear(globals); // functions and their globals hold each other
-    drop(globals);
+    end(globals);
     answer("objects left over: %d\n", (int)(memory_counts().blocks - blocks));
 }
 

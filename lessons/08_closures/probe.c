@@ -21,7 +21,7 @@
 static Value no_builtins;
 static ValueRef cells[MOST_CELLS]; // those that were met, in their order
 static int cell_count, steps;
-static jmp_buf wrong_height;
+static jmp_buf stopped;
 
 static ValueRef builtins(void)
 {
@@ -36,14 +36,30 @@ void probe_begin(void)
     eval_init();
 }
 
+// The loop cannot go on where there is neither a function nor an exception. So it is tried before.
+static void try_make_function(Frame *frame, const Instruction *ip, const Value *sp)
+{
+    int count = 2 + function_extras(ip->arg);
+    Value made = make_function(frame, (Value *)sp - count, ip->arg);
+    if (!made && !error_pending()) {
+        answer("make_function gives 0, but there is no exception\n");
+        longjmp(stopped, 1);
+    }
+    drop(made);
+    error_clear();
+}
+
 void probe_step(Frame *frame, const Instruction *ip, const Value *sp)
 {
     int height = stack_height(frame, sp), wanted = stack_height_wanted(frame, ip);
     if (opcode_operand(ip->op) == OPERAND_FREE) count_call();
-    if (height == wanted && ++steps <= MOST_STEPS) return;
+    if (height == wanted && ++steps <= MOST_STEPS) {
+        if (ip->op == MAKE_FUNCTION) try_make_function(frame, ip, sp);
+        return;
+    }
     answer("before %s the value stack has %d values, not %d\n",
            opcode_name(quick_opcode(quick_of(as_code(frame->code)), ip)), height, wanted);
-    longjmp(wrong_height, 1);
+    longjmp(stopped, 1);
 }
 
 // ---- what became of it
@@ -163,7 +179,6 @@ static void end(Value globals)
     drop(globals);
 }
 
-// What is made once and kept for later, as interned names, is made by a first run.
 static void run_unseen(ValueRef code)
 {
     Value globals = dict_new();
@@ -172,19 +187,23 @@ static void run_unseen(ValueRef code)
     end(globals);
 }
 
+// What is made once and kept, as interned names, is made by the first run; the second one is
+// counted, the third one shown.
 static void run(ValueRef code)
 {
     cell_count = steps = 0;
-    if (setjmp(wrong_height)) return;
+    if (setjmp(stopped)) return;
     run_unseen(code);
     size_t blocks = memory_counts().blocks;
+    run_unseen(code);
+    int left = (int)(memory_counts().blocks - blocks);
     Value globals = dict_new(), result = code_run(as_code(code), globals, globals, NULL);
     if (!result) answer_exception();
     drop(result);
     answer_globals(globals);
     answer_cells();
     end(globals);
-    answer("objects left over: %d\n", (int)(memory_counts().blocks - blocks));
+    answer("objects left over: %d\n", left);
 }
 
 void probe(const char *text, size_t size)

@@ -6,8 +6,7 @@
 cd "$(dirname "$0")/.." || exit 2
 MAKE=${MAKE:-make}
 PYTHON39=${PYTHON39:-python3.9}
-CPYTHON39_LIB=${CPYTHON39_LIB:-$("$PYTHON39" -c 'import os; print(os.path.dirname(os.__file__))' 2> /dev/null)}
-export PYTHON39 CPYTHON39_LIB
+export PYTHON39
 failed=
 
 # What is needed and not here, as the end of a sentence; nothing where it is here.
@@ -15,7 +14,6 @@ lacking()
 {
     case $1 in
     cpython) "$PYTHON39" -V 2>&1 | grep -q '^Python 3\.9\.' || echo "$PYTHON39 is not CPython 3.9 (PYTHON39 names it)" ;;
-    cpython-tests) [ -f "$CPYTHON39_LIB/test/test_grammar.py" ] || echo "CPYTHON39_LIB is not the folder Lib of CPython 3.9" ;;
     browser)
         for name in "$CHROMIUM" chromium chromium-browser google-chrome "$FIREFOX" firefox firefox-esr; do
             [ -n "$name" ] && command -v "$name" > /dev/null && return
@@ -54,7 +52,7 @@ fuzz-compile
 verify-pyc      cpython
 run-pyc         cpython
 fidelity        cpython ../shared/tools/fidelity.py
-cpython-tests   cpython-tests
+cpython-tests   cpython
 differential    cpython python3
 mutations       cpython python3
 END

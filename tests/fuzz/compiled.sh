@@ -18,12 +18,12 @@ failed=0
 
 run() # program, the line that ends a good run, first, last
 {
-    "$minivm" "$1" "$3" "$4" > "$scratch/out" 2>&1
+    "$minivm" "$1" "$3" "$4" > "$scratch/out" 2> "$scratch/err"
     status=$?
     [ "$status" = 0 ] && [ "$(cat "$scratch/out")" = "$2" ] && return
     failed=$((failed + 1))
     echo "$1 $3 $4: exit status $status"
-    tail -n 40 "$scratch/out"
+    tail -n 40 "$scratch/out" "$scratch/err"
 }
 
 first=0

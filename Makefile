@@ -38,7 +38,7 @@ SOURCES = $(filter-out vm/main.c vm/import/embed.c $(OTHER_SYSTEM),$(shell find 
 # The kernels of torch are compiled once for each level of the processor (vm/modules/torch/kernels/kernels.h).
 KERNELS = $(wildcard vm/modules/torch/kernels/*.c)
 KERNEL_LEVELS = $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),v3 v4)
-KERNEL_FLAGS = -O3 -fno-math-errno -fno-trapping-math $(if $(filter wasm,$(MODE)),-msimd128)
+KERNEL_FLAGS = $(if $(filter wasm,$(MODE)),-O2 -fno-unroll-loops -msimd128,-O3) -fno-math-errno -fno-trapping-math
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/library.o \
           $(foreach level,$(KERNEL_LEVELS),$(KERNELS:%.c=$(BUILD)/%.$(level).o))
 LIBRARY = $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort) vm/trace/page/trace_page.html \
@@ -59,6 +59,12 @@ $(BUILD)/minivm: $(BUILD)/vm/main.o $(OBJECTS)
 	@$(CC) $(FLAGS) $(LDFLAGS_$(MODE)) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/vm/eval.o $(BUILD)/vm/eval_observed.o: FLAGS += $(LOOP_FLAGS)
+
+# A page is handed on, so what is seldom run is made small there, and kernels are not unrolled.
+ifeq ($(MODE),wasm)
+SELDOM = $(addsuffix /%,compiler vm/ast vm/debugger vm/import vm/modules/torch vm/outside vm/prompt vm/trace)
+$(filter-out $(KERNELS:%.c=$(BUILD)/%.o),$(filter $(SELDOM:%=$(BUILD)/%),$(OBJECTS))): FLAGS += -Os
+endif
 
 ifneq ($(filter release wasm,$(MODE)),)
 $(KERNELS:%.c=$(BUILD)/%.o) $(BUILD)/objects/tensor/convert.o: FLAGS += $(KERNEL_FLAGS)

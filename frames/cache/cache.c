@@ -118,6 +118,7 @@ static Value run_original(ThreadState *thread, Frame *frame)
         return previous_evaluator(thread, frame, 0);
     Aside taken;
     callback_take(&taken, CACHE_ASIDE_RECURSIVE);
+    install(false); // frames that it calls need no cache, and run faster without it
     Value result = previous_evaluator(thread, frame, 0);
     callback_put(&taken);
     return result;
@@ -292,7 +293,7 @@ static Value compile(Aside *taken, Frame *frame, ExtraState *extra)
     const Callback callback = taken->callback;
     ValueRef object = frame_object(frame);
     if (!object) return VALUE_ERROR;
-    install(false); // frames that the callback calls need no cache, and run faster without it
+    install(false); // as above
     Value first = extra->entries ? retain(extra->entries) : NONE;
     ValueRef args[] = {object, first, extra->frame_state};
     taken->why = CACHE_ASIDE_CALLBACK;
@@ -363,6 +364,7 @@ static void callback_forget(const Aside *taken)
 
 static Value backend_of(ValueRef callback)
 {
+    if (callback == NONE || callback == FALSE) return retain(callback);
     if (!stack_enter(" while looking for the backend of a callback")) return VALUE_ERROR;
     Value inner = object_get_optional(callback, NAME(_torchdynamo_orig_callable));
     Value backend = VALUE_ERROR;

@@ -7,6 +7,7 @@
 #include "objects/bytes/bytes.h"
 #include "objects/cell.h"
 #include "objects/classes/descriptor.h"
+#include "objects/classes/slots.h"
 #include "objects/containers/list.h"
 #include "objects/containers/set.h"
 #include "objects/containers/tuple.h"
@@ -86,16 +87,19 @@ static ValueRef peek_own(ValueRef value, const Type *type, ValueRef name)
     return dict ? peek_name(dict, name) : ABSENT;
 }
 
+static bool is_known_lookup(GetAttrFn lookup)
+{
+    return lookup == object_generic_get || lookup == module_type.getattribute;
+}
+
 // Does the class define its own __getattribute__? With only a __getattr__, an attribute that exists
 // is found without calling it.
 static bool has_own_lookup(Type *type)
 {
-    GetAttrFn lookup = type->getattribute;
-    if (lookup == object_generic_get || lookup == module_type.getattribute) return false;
-    ValueRef generic = type_lookup(&object_type, NAME(__getattribute__));
-    ValueRef module = type_lookup(&module_type, NAME(__getattribute__));
+    if (is_known_lookup(type->getattribute)) return false;
     ValueRef found = type_lookup(type, NAME(__getattribute__));
-    return found != generic && found != module;
+    return !found || !is_exactly(found, &wrapper_descriptor_type) ||
+           !is_known_lookup((GetAttrFn)((const SlotWrapper *)object_of(found))->slot);
 }
 
 static bool has_fallback(ValueRef value, Type *type)

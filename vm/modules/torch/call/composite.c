@@ -25,13 +25,20 @@ Value library_function(const char *module_name, const char *name)
 }
 
 // "=function" is one of torch/_decomp.mpy, "=nn.function" one of torch/_decomp_nn.mpy.
-static Value composite_function(const char *decomposition)
+static Value find_composite(const char *decomposition)
 {
     invariant(decomposition[0] == '=', "a composite row names a function");
     const char *name = decomposition + 1, *dot = strchr(name, '.');
     char module[64] = "torch._decomp";
     if (dot) snprintf(module, sizeof module, "torch._decomp_%.*s", (int)(dot - name), name);
     return library_function(module, dot ? dot + 1 : name);
+}
+
+static Value composite_function(const OpCall *call)
+{
+    Schema *schema = (Schema *)(uintptr_t)call->schema; // a cache in the schema
+    if (!schema->composite) schema->composite = find_composite(call->op->decomposition);
+    return schema->composite ? retain(schema->composite) : VALUE_ERROR;
 }
 
 static bool is_decomposition(const Frame *frame)
@@ -67,7 +74,7 @@ static bool store_composed(OpCall *call, ValueRef target)
 
 static bool run_function(OpCall *call)
 {
-    Value function = composite_function(call->op->decomposition);
+    Value function = composite_function(call);
     if (!function) return false;
     int count = call->schema->count - (call->op->kinds & OUT ? 1 : 0);
     Value args = call_first_args(call, count);
@@ -109,7 +116,7 @@ static Value result_class(const OpCall *call)
 
 Value call_named_result(OpCall *call, Value items)
 {
-    Schema *schema = (Schema *)(uintptr_t)call->schema; // a cache in the schema
+    Schema *schema = (Schema *)(uintptr_t)call->schema; // as above
     Value *kept = call->out ? &schema->out_class : &schema->result_class;
     if (!*kept) *kept = result_class(call);
     Value named = *kept ? object_call_one(*kept, items) : VALUE_ERROR;

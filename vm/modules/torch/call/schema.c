@@ -204,6 +204,7 @@ static void schema_free(Schema *schema)
     drop(schema->result_names);
     drop(schema->result_class);
     drop(schema->out_class);
+    drop(schema->composite);
     memory_free(schema);
 }
 

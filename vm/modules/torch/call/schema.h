@@ -75,6 +75,7 @@ typedef struct Schema {
     Value result_names; // a tuple of strs; VALUE_ERROR = the results have no names
     Value result_class; // torch.return_types.NAME, once it has been asked for
     Value out_class;    // torch.return_types.NAME_out likewise, for calls with out=
+    Value composite;    // the function of a row that is made of other operators, likewise
     Param params[SCHEMA_PARAMS];
 } Schema;
 

@@ -63,20 +63,21 @@ static void expand(const uint8_t *block, uint64_t words[ROUNDS])
 
 static void mix(uint64_t hash[8], const uint8_t *block)
 {
-    uint64_t words[ROUNDS], s[8];
+    uint64_t words[ROUNDS];
     expand(block, words);
-    memcpy(s, hash, sizeof s);
+    uint64_t a = hash[0], b = hash[1], c = hash[2], d = hash[3];
+    uint64_t e = hash[4], f = hash[5], g = hash[6], h = hash[7];
     for (int i = 0; i < ROUNDS; i++) {
-        uint64_t sum1 = rotate(s[4], 14) ^ rotate(s[4], 18) ^ rotate(s[4], 41);
-        uint64_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]);
-        uint64_t first = s[7] + sum1 + choice + constants[i] + words[i];
-        uint64_t sum0 = rotate(s[0], 28) ^ rotate(s[0], 34) ^ rotate(s[0], 39);
-        uint64_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-        memmove(s + 1, s, 7 * sizeof *s);
-        s[4] += first;
-        s[0] = first + sum0 + majority;
+        uint64_t sum1 = rotate(e, 14) ^ rotate(e, 18) ^ rotate(e, 41);
+        uint64_t choice = (e & f) ^ (~e & g);
+        uint64_t first = h + sum1 + choice + constants[i] + words[i];
+        uint64_t sum0 = rotate(a, 28) ^ rotate(a, 34) ^ rotate(a, 39);
+        uint64_t majority = (a & b) ^ (a & c) ^ (b & c);
+        h = g, g = f, f = e, e = d + first;
+        d = c, c = b, b = a, a = first + sum0 + majority;
     }
-    for (int i = 0; i < 8; i++) hash[i] += s[i];
+    const uint64_t mixed[8] = {a, b, c, d, e, f, g, h};
+    for (int i = 0; i < 8; i++) hash[i] += mixed[i];
 }
 
 void sha512(const void *data, size_t size, uint8_t digest[SHA512_SIZE])

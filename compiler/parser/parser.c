@@ -227,7 +227,7 @@ static Value normalized(Parser *p, ValueRef name)
     size_t count = (size_t)str_length(name), room = count * 18 + 1;
     uint32_t *points = arena_alloc(p->arena, (count + room) * sizeof *points);
     for (size_t i = 0; i < count; i++) points[i] = str_at(as_str(name), (ssize_t)i);
-    size_t length = unicode_normalize_nfkc(points, count, points + count, room);
+    size_t length = unicode_normalize(UNICODE_NFKC, points, count, points + count, room);
     return str_from_code_points(points + count, length);
 }
 

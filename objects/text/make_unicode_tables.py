@@ -151,19 +151,59 @@ def write_digits():
     print(f"const size_t unicode_digit_runs_count = {len(digits)};\n")
 
 
-def write_normalization():
-    parts = [point for point in POINTS if ("a" + chr(point)).isidentifier()]
-    index, data = [], []
-    for point in parts:
-        full = unicodedata.normalize("NFKD", chr(point))
-        if full != chr(point) and not 0xAC00 <= point < 0xD7A4:
-            index.extend((point, len(data) << 5 | len(full)))
-            data.extend(map(ord, full))
+def write_numbers():
+    """Values of numeric characters that are no digits: runs that count upwards by one."""
+    runs, values = [], []
+    for point in POINTS:
+        value = unicodedata.numeric(chr(point), None)
+        if value is None or unicodedata.digit(chr(point), None) is not None:
+            continue
+        if runs and runs[-1][1] == point - 1 and values[-1] + point - runs[-1][0] == value:
+            runs[-1][1] = point
+        else:
+            runs.append([point, point])
+            values.append(value)
+    write_array("uint32_t", "unicode_number_runs", [value for run in runs for value in run])
+    write_array("double", "unicode_numbers", values)
+    print(f"const size_t unicode_number_runs_count = {len(runs)};\n")
+
+
+def properties_of(char):
+    return (unicodedata.category(char), unicodedata.bidirectional(char),
+            unicodedata.east_asian_width(char), unicodedata.mirrored(char))
+
+
+def write_properties():
+    properties = [properties_of(chr(point)) for point in POINTS]
+    distinct = [row for row, _ in Counter(properties).most_common()]
+    number = {row: index for index, row in enumerate(distinct)}
+    write_two_stage("property", [number[row] for row in properties])
+    rows = ",\n".join('    {"%s", "%s", "%s", %d}' % row for row in distinct)
+    print(f"const UnicodeProperties unicode_properties[{len(distinct)}] = {{\n{rows},\n}};\n")
+
+
+def write_decompositions():
+    tags, index, data = [""], [], []
+    for point in POINTS:
+        words = unicodedata.decomposition(chr(point)).split()
+        if not words:
+            continue
+        tag = words.pop(0) if words[0].startswith("<") else ""
+        if tag not in tags:
+            tags.append(tag)
+        assert len(words) < 32 and len(tags) <= 32
+        index.extend((point, len(data) << 10 | tags.index(tag) << 5 | len(words)))
+        data.extend(int(word, 16) for word in words)
+    rows = ",\n".join(f'    "{tag}"' for tag in tags)
+    print(f"const char *const unicode_decomposition_tags[{len(tags)}] = {{\n{rows},\n}};\n")
     write_array("uint32_t", "unicode_decompositions", index)
     print(f"const size_t unicode_decompositions_count = {len(index) // 2};\n")
     write_array("uint32_t", "unicode_decomposed", data)
+
+
+def write_compositions():
     classes = []
-    for point in parts:
+    for point in POINTS:
         combining = unicodedata.combining(chr(point))
         if not combining:
             continue
@@ -320,14 +360,18 @@ def write_aliases():
 
 
 def main():
-    print("// Made by objects/text/make_unicode_tables.py from the database of CPython 3.9 (Unicode 13.0.0):")
-    print("// do not edit. objects/text/unicode_tables.h says what the tables mean, objects/text/unicode.c reads them.")
+    print("// Made by objects/text/make_unicode_tables.py from the database of CPython 3.9 (Unicode")
+    print("// 13.0.0): do not edit. objects/text/unicode_tables.h says what the tables mean,")
+    print("// objects/text/unicode.c reads them.")
     print("// clang-format off")
     print('#include "objects/text/unicode_tables.h"\n')
     write_kinds()
     write_case()
     write_digits()
-    write_normalization()
+    write_numbers()
+    write_properties()
+    write_decompositions()
+    write_compositions()
     write_names()
     write_aliases()
 

@@ -1,8 +1,8 @@
-// Properties of single code points, and NFKC.
+// Properties of single code points, and normal forms.
 //
 // Everything is read from the tables that unicode_tables.h describes. Nothing here allocates or
-// fails. NFKC takes the three steps of the standard: decompose fully, sort runs of combining marks
-// by their class, compose again. Hangul syllables are computed:
+// fails. A normal form takes the steps of the standard: decompose fully, sort runs of combining
+// marks by their class, and for NFC and NFKC compose again. Hangul syllables are computed:
 //
 //     syllable = 0xAC00 + (lead * 21 + vowel) * 28 + trail
 #include "objects/text/unicode.h"
@@ -125,6 +125,47 @@ int unicode_digit_value(uint32_t point)
     return run && point <= run[1] ? (int)(run[2] + point - run[0]) : -1;
 }
 
+bool unicode_numeric_value(uint32_t point, double *value)
+{
+    int digit = unicode_digit_value(point);
+    if (digit >= 0) *value = digit;
+    if (digit >= 0 || point < 128) return digit >= 0;
+    const uint32_t *run = find_row(unicode_number_runs, unicode_number_runs_count, 2, point);
+    if (!run || point > run[1]) return false;
+    *value = unicode_numbers[(run - unicode_number_runs) / 2] + (point - run[0]);
+    return true;
+}
+
+// ---- categories
+
+static const UnicodeProperties *properties_of(uint32_t point)
+{
+    int shift = unicode_property_shift;
+    uint32_t block = unicode_property_blocks[point >> shift];
+    uint32_t low = point & ((1u << shift) - 1);
+    return &unicode_properties[unicode_property_items[block << shift | low]];
+}
+
+const char *unicode_category(uint32_t point)
+{
+    return properties_of(point)->category;
+}
+
+const char *unicode_bidirectional(uint32_t point)
+{
+    return properties_of(point)->bidirectional;
+}
+
+const char *unicode_east_asian_width(uint32_t point)
+{
+    return properties_of(point)->east_asian_width;
+}
+
+bool unicode_is_mirrored(uint32_t point)
+{
+    return properties_of(point)->mirrored;
+}
+
 // ---- case
 
 enum { TO_LOWER, TO_UPPER, TO_TITLE, TO_FOLDED };
@@ -200,21 +241,33 @@ static void decompose_syllable(Output *output, uint32_t index)
     if (index % TRAIL_COUNT) put(output, TRAILS + index % TRAIL_COUNT);
 }
 
-static void decompose(Output *output, uint32_t point)
+const uint32_t *unicode_decomposition(uint32_t point, const char **tag, int *count)
+{
+    const uint32_t *row = find_row(unicode_decompositions, unicode_decompositions_count, 2, point);
+    bool found = row && row[0] == point;
+    *tag = unicode_decomposition_tags[found ? row[1] >> 5 & 31 : 0];
+    *count = found ? (int)(row[1] & 31) : 0;
+    return found ? unicode_decomposed + (row[1] >> 10) : NULL;
+}
+
+// The database's chains of steps are short: this goes four deep at most.
+static void decompose(Output *output, uint32_t point, bool compatible)
 {
     if (point - SYLLABLES < SYLLABLE_COUNT) {
         decompose_syllable(output, point - SYLLABLES);
         return;
     }
-    const uint32_t *row = find_row(unicode_decompositions, unicode_decompositions_count, 2, point);
-    if (!row || row[0] != point) {
+    const char *tag;
+    int count;
+    const uint32_t *points = unicode_decomposition(point, &tag, &count);
+    if (count == 0 || (*tag && !compatible)) {
         put(output, point);
         return;
     }
-    for (uint32_t i = 0; i < (row[1] & 31); i++) put(output, unicode_decomposed[(row[1] >> 5) + i]);
+    for (int i = 0; i < count; i++) decompose(output, points[i], compatible);
 }
 
-static uint32_t combining_class(uint32_t point)
+unsigned unicode_combining_class(uint32_t point)
 {
     if (point < 0x300) return 0;
     const uint32_t *run = find_row(unicode_combining_runs, unicode_combining_runs_count, 3, point);
@@ -226,7 +279,7 @@ static size_t index_of_mark(const uint32_t *points, size_t first, size_t end, ui
 {
     while (first < end) {
         size_t middle = (first + end) / 2;
-        if (combining_class(points[middle]) <= class)
+        if (unicode_combining_class(points[middle]) <= class)
             first = middle + 1;
         else
             end = middle;
@@ -239,7 +292,7 @@ static void sort_marks(uint32_t *points, size_t count)
 {
     size_t run = 0; // where the run begins that points[i] continues
     for (size_t i = 0; i < count; i++) {
-        uint32_t point = points[i], class = combining_class(point);
+        uint32_t point = points[i], class = unicode_combining_class(point);
         if (!class) {
             run = i + 1;
             continue;
@@ -276,7 +329,7 @@ static size_t compose(uint32_t *points, size_t count)
     bool have_starter = false;
     uint32_t last_class = 0; // of the last mark kept after the starter
     for (size_t i = 0; i < count; i++) {
-        uint32_t point = points[i], class = combining_class(point);
+        uint32_t point = points[i], class = unicode_combining_class(point);
         bool adjacent = have_starter && length == starter + 1;
         if (have_starter && (adjacent || (last_class < class && last_class))) {
             uint32_t composed = compose_pair(points[starter], point);
@@ -295,12 +348,12 @@ static size_t compose(uint32_t *points, size_t count)
     return length;
 }
 
-size_t unicode_normalize_nfkc(const uint32_t *points, size_t count, uint32_t *normalized,
-                              size_t capacity)
+size_t unicode_normalize(UnicodeForm form, const uint32_t *points, size_t count,
+                         uint32_t *normalized, size_t capacity)
 {
     Output output = {normalized, 0, capacity};
-    for (size_t i = 0; i < count; i++) decompose(&output, points[i]);
+    for (size_t i = 0; i < count; i++) decompose(&output, points[i], form & UNICODE_COMPATIBLE);
     if (output.count > capacity) return output.count;
     sort_marks(normalized, output.count);
-    return compose(normalized, output.count);
+    return form & UNICODE_COMPOSED ? compose(normalized, output.count) : output.count;
 }

@@ -18,6 +18,7 @@
 // name. Every 64th name shares no words.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -54,8 +55,24 @@ extern const size_t unicode_decimal_zeros_count;
 extern const uint32_t unicode_digit_runs[];
 extern const size_t unicode_digit_runs_count;
 
-// (code point, index in unicode_decomposed << 5 | length): the full NFKD of code points that an
-// identifier may contain.
+// Numeric characters that are no digits: (first, last) and the value of the first; the others of a
+// run count on from it.
+extern const uint32_t unicode_number_runs[];
+extern const double unicode_numbers[];
+extern const size_t unicode_number_runs_count;
+
+// General category, bidirectional class, East Asian width, mirrored: two stages, as above.
+typedef struct UnicodeProperties {
+    char category[3], bidirectional[4], east_asian_width[3];
+    bool mirrored;
+} UnicodeProperties;
+extern const uint8_t unicode_property_blocks[], unicode_property_items[];
+extern const int unicode_property_shift;
+extern const UnicodeProperties unicode_properties[];
+
+// (code point, index in unicode_decomposed << 10 | tag << 5 | length): one step of decomposition.
+// Tag 0 is that of canonical ones.
+extern const char *const unicode_decomposition_tags[];
 extern const uint32_t unicode_decompositions[];
 extern const size_t unicode_decompositions_count;
 extern const uint32_t unicode_decomposed[];

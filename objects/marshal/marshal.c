@@ -22,6 +22,7 @@
 #include "objects/memory.h"
 #include "objects/numbers/complex.h"
 #include "objects/numbers/float.h"
+#include "objects/numbers/float_text.h"
 #include "objects/numbers/int.h"
 #include "objects/stack.h"
 #include "objects/text/str.h"
@@ -124,6 +125,13 @@ static Value read_reference(Reader *reader)
 
 // ---- numbers
 
+// Not written any more: CPython did so on machines of 64 bits before version 3.4.
+static Value read_int64(Reader *reader)
+{
+    const unsigned char *bytes = take(reader, 8);
+    return bytes ? int_from_bytes(bytes, 8, true, true) : VALUE_ERROR;
+}
+
 // Digits of 15 bits as the bytes of an integer.
 static bool take_digits(Reader *reader, size_t count, unsigned char *bytes, size_t size)
 {
@@ -180,7 +188,7 @@ static bool take_double_text(Reader *reader, double *number)
     char text[256];
     memcpy(text, bytes, size);
     text[size] = 0;
-    if (double_from_digits(text, strlen(text), number)) return true;
+    if (text[0] && double_scan(text, strlen(text), number) == strlen(text)) return true;
     Value shown = str_from_latin1(text, strlen(text));
     if (shown) raise_error(ValueError, "could not convert string to float: '%S'", shown);
     drop(shown);
@@ -359,6 +367,7 @@ static Value read_object(Reader *reader, int type, ssize_t number)
     int small;
     switch (type) {
     case 'i': return take_number(reader, &small) ? int_new(small) : VALUE_ERROR;
+    case 'I': return read_int64(reader);
     case 'l': return read_long(reader);
     case 'f':
     case 'g': return read_float(reader, type);

@@ -1,4 +1,4 @@
-// Values as bytes, in the format of CPython 3.9's `marshal` (version 4): what a .pyc file holds.
+// Values as bytes, in the format of CPython 3.9's `marshal`: version 4 is what a .pyc file holds.
 //
 // The input need not be valid: wrong bytes raise ValueError, EOFError or TypeError with marshal's
 // messages. Code objects that are read are not trusted (Code.compiled is false).
@@ -8,9 +8,11 @@
 
 // Reads the value in the bytes; *used (may be NULL) is the number of bytes read.
 Value marshal_read(const void *bytes, size_t size, size_t *used);
-// Writes a value: an owned bytes object. ValueError "unmarshallable object" for types without a
-// format.
-Value marshal_write(ValueRef value);
+// Writes a value: an owned bytes object. Below version 2 numbers are written as text, below 3 what
+// occurs twice is written twice, and below 4 short forms are missing. ValueError "unmarshallable
+// object" for types without a format.
+#define MARSHAL_VERSION 4
+Value marshal_write(ValueRef value, int version);
 // The code object of a .pyc file: the header's magic number must be 3.9's. ImportError "bad magic
 // number".
 Value pyc_read(const void *bytes, size_t size);

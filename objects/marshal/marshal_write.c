@@ -1,4 +1,4 @@
-// Writing marshal's format (version 4): see marshal.h.
+// Writing marshal's format: see marshal.h. `version` is asked where an older one has no such form.
 //
 // A value with more than one owner may occur again. So it gets FLAG_REF in its type byte and the
 // next number, before its items get theirs. Where it occurs again, only the number is written.
@@ -20,6 +20,8 @@
 #include "objects/stack.h"
 #include "objects/text/str.h"
 
+#include <stdio.h>
+
 #define MAX_NESTING 2000
 #define DIGIT_BITS 15 // of an 'l'
 #define MARSHAL_MODE "surrogatepass"
@@ -33,7 +35,7 @@ typedef struct Reference {
 typedef struct Writer {
     char *bytes;
     size_t size, capacity;
-    int depth;
+    int depth, version;
     Reference *references; // a hash table
     size_t slots, count;
 } Writer;
@@ -150,9 +152,10 @@ static bool write_ascii(Writer *writer, const Str *str)
 static bool write_text(Writer *writer, ValueRef value)
 {
     const Str *str = as_str(value);
-    if (str->ascii) return write_ascii(writer, str);
+    if (str->ascii && writer->version >= 4) return write_ascii(writer, str);
+    bool interned = str->interned && writer->version >= 3;
     Value encoded = text_encode(value, "utf-8", MARSHAL_MODE);
-    bool done = encoded && put_sized(writer, str->interned ? 't' : 'u', as_bytes(encoded)->data,
+    bool done = encoded && put_sized(writer, interned ? 't' : 'u', as_bytes(encoded)->data,
                                      (size_t)as_bytes(encoded)->size);
     drop(encoded);
     return done;
@@ -161,8 +164,9 @@ static bool write_text(Writer *writer, ValueRef value)
 static bool write_tuple(Writer *writer, ValueRef tuple)
 {
     ssize_t count = tuple_size(tuple);
-    bool done = is_short((size_t)count) ? put_byte(writer, ')') && put_byte(writer, (int)count)
-                                        : put_byte(writer, '(') && put_number(writer, count, 4);
+    bool small = is_short((size_t)count) && writer->version >= 4;
+    bool done = small ? put_byte(writer, ')') && put_byte(writer, (int)count)
+                      : put_byte(writer, '(') && put_number(writer, count, 4);
     for (ssize_t i = 0; done && i < count; i++) done = write_value(writer, tuple_at(tuple, i));
     return done;
 }
@@ -207,8 +211,25 @@ static bool write_code(Writer *writer, const Code *code)
            put_number(writer, code->firstlineno, 4) && write_value(writer, code->lnotab);
 }
 
+// A length byte and 17 digits, which tell every double.
+static bool put_digits(Writer *writer, double number)
+{
+    char text[32];
+    int size = snprintf(text, sizeof text, "%.17g", number);
+    return put_byte(writer, size) && put(writer, text, (size_t)size);
+}
+
+static bool write_float(Writer *writer, double number)
+{
+    if (writer->version < 2) return put_byte(writer, 'f') && put_digits(writer, number);
+    return put_byte(writer, 'g') && put(writer, &number, sizeof number);
+}
+
 static bool write_complex(Writer *writer, const Complex *number)
 {
+    if (writer->version < 2)
+        return put_byte(writer, 'x') && put_digits(writer, number->real) &&
+               put_digits(writer, number->imag);
     return put_byte(writer, 'y') && put(writer, &number->real, 8) && put(writer, &number->imag, 8);
 }
 
@@ -224,10 +245,7 @@ static bool write_buffer(Writer *writer, ValueRef value)
 
 static bool write_object(Writer *writer, ValueRef value)
 {
-    if (float_check_exact(value)) {
-        double number = float_value(value);
-        return put_byte(writer, 'g') && put(writer, &number, sizeof number);
-    }
+    if (float_check_exact(value)) return write_float(writer, float_value(value));
     if (int_check_exact(value)) return write_int(writer, value);
     if (str_check_exact(value)) return write_text(writer, value);
     if (tuple_check_exact(value)) return write_tuple(writer, value);
@@ -261,15 +279,15 @@ static bool write_value(Writer *writer, ValueRef value)
     if (writer->depth >= MAX_NESTING || !stack_has_room())
         return raise_error(ValueError, "object too deeply nested to marshal");
     writer->depth++;
-    bool is_shared = is_object(value) && object_of(value)->refcount > 1;
+    bool is_shared = is_object(value) && object_of(value)->refcount > 1 && writer->version >= 3;
     bool done = is_shared ? write_shared(writer, value) : write_object(writer, value);
     writer->depth--;
     return done;
 }
 
-Value marshal_write(ValueRef value)
+Value marshal_write(ValueRef value, int version)
 {
-    Writer writer = {0};
+    Writer writer = {.version = version};
     Value bytes = write_value(&writer, value) ? bytes_new(writer.bytes, writer.size) : VALUE_ERROR;
     memory_free(writer.bytes);
     memory_free(writer.references);

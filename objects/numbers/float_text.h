@@ -1,4 +1,4 @@
-// Hexadecimal and special floats as text: private to float*.c and complex.c.
+// Hexadecimal and special floats as text: private to float*.c, complex.c and marshal.c.
 #pragma once
 
 #include "objects/object.h"

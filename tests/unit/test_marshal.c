@@ -97,7 +97,7 @@ START_TEST(written_and_read)
         error_clear();
         return;
     }
-    Value bytes = marshal_write(value);
+    Value bytes = marshal_write(value, MARSHAL_VERSION);
     drop(value);
     ck_assert(bytes);
     size_t used;

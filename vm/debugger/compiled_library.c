@@ -56,7 +56,7 @@ static void add(const char *name, const Bytes *code)
 static void keep(ValueRef filename, ValueRef code)
 {
     const char *name = str_utf8(filename, NULL);
-    Value bytes = name ? marshal_write(code) : VALUE_ERROR;
+    Value bytes = name ? marshal_write(code, MARSHAL_VERSION) : VALUE_ERROR;
     if (bytes) add(name, as_bytes(bytes));
     drop(bytes);
     error_clear();

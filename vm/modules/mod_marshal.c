@@ -14,20 +14,17 @@
 #include "objects/protocols/items.h"
 #include "objects/text/str.h"
 
-#define VERSION 4
-
-// An older version is read alike, but has other forms of what it holds: those are not written.
-static bool check_version(const ValueRef *args, size_t nargs, size_t at)
+// The argument `version` at this place, if it is given. False with an exception pending.
+static bool read_version(const ValueRef *args, size_t nargs, size_t at, int *version)
 {
-    int version = VERSION;
-    if (nargs > at && !argument_int(args[at], &version)) return false;
-    if (version >= VERSION) return true;
-    return raise_error(ValueError, "marshal version %d is not written, only %d", version, VERSION);
+    *version = MARSHAL_VERSION;
+    return nargs <= at || argument_int(args[at], version);
 }
 
 static Value marshal_dumps(FUNCTION_ARGS)
 {
-    return check_version(args, nargs, 1) ? marshal_write(args[0]) : VALUE_ERROR;
+    int version;
+    return read_version(args, nargs, 1, &version) ? marshal_write(args[0], version) : VALUE_ERROR;
 }
 
 static Value call_named(ValueRef file, const char *method, ValueRef argument)
@@ -42,8 +39,9 @@ static Value call_named(ValueRef file, const char *method, ValueRef argument)
 
 static Value marshal_dump(FUNCTION_ARGS)
 {
-    if (!check_version(args, nargs, 2)) return VALUE_ERROR;
-    Value bytes = marshal_write(args[0]);
+    int version;
+    if (!read_version(args, nargs, 2, &version)) return VALUE_ERROR;
+    Value bytes = marshal_write(args[0], version);
     Value result = bytes ? call_named(args[1], "write", bytes) : VALUE_ERROR;
     drop(bytes);
     return result;
@@ -103,7 +101,7 @@ static const MethodDef functions[] = {
 
 static bool fill(ValueRef module)
 {
-    return module_add(module, "version", from_small(VERSION));
+    return module_add(module, "version", from_small(MARSHAL_VERSION));
 }
 
 const ModuleDef marshal_module = {"marshal", NULL, functions, fill};

@@ -265,8 +265,8 @@ static Value struct_size(ValueRef self)
 }
 
 static const MethodDef struct_methods[] = {
-    {"pack", struct_pack, UNPACKED_ARGS(0, -1), NULL},
-    {"pack_into", struct_pack_into, UNPACKED_ARGS(0, -1), NULL},
+    {"pack", struct_pack, ARGS(0, -1), NULL},
+    {"pack_into", struct_pack_into, ARGS(0, -1), NULL},
     {"unpack", struct_unpack, ONE_ARG, NULL},
     {"unpack_from", struct_unpack_from, KEYWORD_ARGS, NULL},
     {"iter_unpack", struct_iter_unpack, ONE_ARG, NULL},
@@ -348,8 +348,8 @@ static Value iter_unpack_function(FUNCTION_ARGS)
 
 static const MethodDef functions[] = {
     {"calcsize", calcsize, ONE_ARG, NULL},
-    {"pack", pack_function, UNPACKED_ARGS(0, -1), NULL},
-    {"pack_into", pack_into_function, UNPACKED_ARGS(0, -1), NULL},
+    {"pack", pack_function, ARGS(0, -1), NULL},
+    {"pack_into", pack_into_function, ARGS(0, -1), NULL},
     {"unpack", unpack_function, ARGS(2, 2), NULL},
     {"unpack_from", unpack_from_function, KEYWORD_ARGS, NULL},
     {"iter_unpack", iter_unpack_function, ARGS(2, 2), NULL},

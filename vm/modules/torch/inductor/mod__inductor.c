@@ -21,7 +21,6 @@
 #include "vm/modules/torch/inductor/strided.h"
 #include "vm/outside/files.h"
 
-#include <errno.h>
 #include <string.h>
 
 #define DIGEST_SIZE 32
@@ -162,49 +161,9 @@ static Value digest(FUNCTION_ARGS)
     return hexadecimal(bytes, DIGEST_SIZE);
 }
 
-static Value environment(FUNCTION_ARGS)
-{
-    const char *name = str_check(args[0]) ? str_utf8(args[0], NULL) : NULL;
-    if (!name) return raise_error(TypeError, "environment() expects a str");
-    const char *text = outside_environment(name);
-    return text ? str_from_utf8(text, strlen(text)) : NONE;
-}
-
-// make_folder(path): was it made?
-static Value make_folder(FUNCTION_ARGS)
-{
-    const char *path = str_check(args[0]) ? str_utf8(args[0], NULL) : NULL;
-    if (!path) return raise_error(TypeError, "make_folder() expects a str");
-    static const int64_t mode[3] = {0777};
-    return from_bool(outside_path_call(CALL_MAKE_FOLDER, path, NULL, mode) == 0);
-}
-
-// rename(old, new): was it done?
-static Value rename_file(FUNCTION_ARGS)
-{
-    const char *paths[2];
-    for (int i = 0; i < 2; i++) {
-        paths[i] = str_check(args[i]) ? str_utf8(args[i], NULL) : NULL;
-        if (!paths[i]) return raise_error(TypeError, "rename() expects two str");
-    }
-    return from_bool(outside_path_call(CALL_RENAME, paths[0], paths[1], NULL) == 0);
-}
-
-// unique(): a text that no other process has.
-static Value unique(FUNCTION_ARGS)
-{
-    uint8_t bytes[16];
-    if (outside_random(bytes, sizeof bytes)) return hexadecimal(bytes, sizeof bytes);
-    return raise_os_error(errno, VALUE_ERROR);
-}
-
 static const MethodDef functions[] = {
     {"load", load, ARGS(2, 2), "The kernels of a library that lies in a bytes object."},
     {"digest", digest, ONE_ARG, "256 bits of a hash, in hexadecimal."},
-    {"environment", environment, ONE_ARG, "A variable of the environment, or None."},
-    {"unique", unique, NO_ARGS, "A text that no other process has."},
-    {"make_folder", make_folder, ONE_ARG, NULL},
-    {"rename", rename_file, ARGS(2, 2), NULL},
     {"processor", processor_name, NO_ARGS, "What -march=native means on this machine."},
     {0},
 };

@@ -103,15 +103,15 @@ $(BUILD)/library.o: $(BUILD)/library.c
 
 $(BUILD)/objects/memory/system_memory_wasm.o: FLAGS += -DSTACK_BYTES=$(WASM_STACK)
 
-# ---- WebAssembly: minivm.js for node, and the playground in one page (vm/playground/)
+# ---- WebAssembly: minivm.js for node, the playground in one page, and code cells for other pages (vm/playground/)
 # (Debian's emcc needs a module of node there, where a node that is not Debian's does not look.)
 EMCC ?= emcc
-PAGE = $(wildcard vm/playground/*.js vm/playground/page.* vm/playground/examples/*.mpy)
+PAGE = $(wildcard vm/playground/*.js vm/playground/*.css vm/playground/page.html vm/playground/examples/*.mpy)
 wasm:
 	@command -v $(lastword $(EMCC)) > /dev/null || \
 	    { echo "make wasm: there is no emcc here (Debian has it in the package emscripten)"; exit 1; }
 	@NODE_PATH=$${NODE_PATH:-/usr/share/nodejs} $(MAKE) --no-print-directory MODE=wasm CC="$(EMCC)" \
-	    build/wasm/minivm.js build/wasm/playground.html
+	    build/wasm/minivm.js build/wasm/playground.html build/wasm/minivm-cell.js
 
 $(BUILD)/minivm.js: $(BUILD)/vm/main.o $(OBJECTS) vm/playground/node.js
 	@echo "LD $@"
@@ -123,7 +123,9 @@ $(BUILD)/glue.js: $(BUILD)/vm/main.o $(OBJECTS)
 	    -s INVOKE_RUN=0 -s FORCE_FILESYSTEM=1 -s EXPORTED_RUNTIME_METHODS=FS,stackAlloc -o $@ $^ $(LDLIBS)
 
 $(BUILD)/playground.html: $(BUILD)/glue.js $(PAGE)
-	@node vm/playground/assemble.js $(BUILD)/glue.js $(BUILD)/glue.wasm $@
+	@node vm/playground/assemble.js $(BUILD)/glue.js $(BUILD)/glue.wasm $@ $(BUILD)/minivm-cell.js
+
+$(BUILD)/minivm-cell.js: $(BUILD)/playground.html
 
 # ---- plugins (--eval-frame): they see no header but their own
 PLUGINS = $(patsubst %.c,$(BUILD)/plugins/%.so,$(notdir $(wildcard lessons/plugins/*.c tests/plugins/*.c)))
@@ -200,11 +202,12 @@ check-portable:
 check-all:
 	@MAKE="$(MAKE)" tests/check_all.sh
 
-# The page of --trace-html in a headless Chromium, and the playground (make wasm) in Firefox too; what is missing is
+# The page of --trace-html in a headless Chromium, the playground and code cells (make wasm) in Firefox too; what is missing is
 # named (CHROMIUM and FIREFOX name the browsers).
 check-browser: $(BUILD)/minivm
 	python3 tests/browser/check.py $(BUILD)/minivm
 	python3 tests/browser/playground.py $(BUILD)/minivm build/wasm/playground.html
+	python3 tests/browser/cells.py $(BUILD)/minivm build/wasm/minivm-cell.js
 
 # The picture of that page in README.md.
 picture: $(BUILD)/minivm

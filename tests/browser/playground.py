@@ -367,32 +367,33 @@ def passes(browser, name, check, path, minivm):
 
 
 def check_browser(browser, name, minivm, path, wanted):
-    results = []
+    """Of each check whether it passes."""
     with tempfile.TemporaryDirectory() as folder:
-        plain = without_suspending(path, folder)
-        for check in CHECKS:
-            if not wanted or check.__name__ in wanted:
-                results.append(passes(browser, f"{name}: {check.__name__}", check, path, minivm))
+        results = [passes(browser, f"{name}: {check.__name__}", check, path, minivm)
+                   for check in CHECKS if not wanted or check.__name__ in wanted]
         if not wanted:
+            plain = without_suspending(path, folder)
             results.append(passes(browser, f"{name}: check_input without JSPI", check_input, plain, minivm))
             results.append(passes(browser, f"{name}: check_prompt without JSPI", check_prompt, plain, minivm))
-    print(f"playground in {name}: {sum(results)} passed, {len(results) - sum(results)} failed")
-    return all(results)
+        return results
 
 
-def main():
+def in_each_browser(subject, check_browser):
+    """The exit status, for the words of the command line."""
     minivm, path, wanted, good = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3:], True
     if not os.path.exists(path):
-        print(f"check-browser: the playground is skipped: there is no {path} (make wasm)")
+        print(f"check-browser: {subject}: skipped: there is no {path} (make wasm)")
         return 0
     for kind, driver in ("Chromium", chromium), ("Firefox", firefox):
         if not driver.find():
             print(f"check-browser: skipped: no {kind} here")
             continue
         with getattr(driver, kind)(driver.find()) as browser:
-            good = check_browser(browser, kind, minivm, path, wanted) and good
+            results = check_browser(browser, kind, minivm, path, wanted)
+        print(f"{subject} in {kind}: {sum(results)} passed, {len(results) - sum(results)} failed")
+        good = good and all(results)
     return 0 if good else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(in_each_browser("the playground", check_browser))

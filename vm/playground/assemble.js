@@ -1,12 +1,14 @@
-// Puts the playground together: page, styles, scripts, examples, emcc's glue and the packed module in one file.
+// Puts the playground together: page, styles, scripts, examples, emcc's glue and the packed module in one file;
+// and the cell for other pages, which is one script.
 //
-//     node vm/playground/assemble.js GLUE.js MODULE.wasm PAGE.html
+//     node vm/playground/assemble.js GLUE.js MODULE.wasm PAGE.html CELL.js
 //
 // GLUE and MODULE are emcc's; what {{…}} in page.html names is put in its place. An example is a program in
 // examples/; its first line, a comment, is its title.
 const fs = require("fs"), path = require("path"), zlib = require("zlib");
 
 const room = __dirname;
+const HEAD = 'a page that loads this file has <pre class="minivm">PROGRAM</pre> (vm/playground/embed.js says what else).';
 
 function read(name) {
     return fs.readFileSync(path.join(room, name), "utf8");
@@ -27,7 +29,15 @@ function exampleOf(name, names) {
     return {title: files[0].text.split("\n")[0].replace(/^# /, ""), files};
 }
 
-function main([glue, module, page]) {
+// A script that has what it needs in constants, and leaves no names in the page but the elements it makes.
+function cellScript({worker, module}) {
+    const scripts = ["machine.js", "editor.js", "cell.js", "embed.js", "exercise.js"].map(read);
+    const constants = Object.entries({STYLES: read("cell.css") + read("embed.css"), WORKER: worker, MODULE: module})
+        .map(([name, text]) => `const ${name} = ${JSON.stringify(text)};\n`);
+    return `// minivm's code cells: ${HEAD}\n"use strict";\n(() => {\n${[...constants, ...scripts].join("")}bringAllToLife();\n})();\n`;
+}
+
+function main([glue, module, page, cell]) {
     const packed = zlib.gzipSync(fs.readFileSync(module), {level: 9});
     const names = fs.readdirSync(path.join(room, "examples")).sort();
     const examples = names.filter(name => /^\w+\.mpy$/.test(name)).map(name => exampleOf(name, names));
@@ -38,6 +48,7 @@ function main([glue, module, page]) {
     };
     const whole = read("page.html").replace(/\{\{([\w.]+)\}\}/g, (_, name) => embedded(name, parts[name] || read(name)));
     fs.writeFileSync(page, whole);
+    fs.writeFileSync(cell, cellScript(parts));
     const share = Object.entries({...parts, page: whole}).map(([name, text]) => `${name} ${text.length}`).join(", ");
     console.log(`${page}: ${share} bytes; gzip ${zlib.gzipSync(whole, {level: 9}).length}`);
 }

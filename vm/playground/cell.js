@@ -2,11 +2,10 @@
 //
 //     const cell = new Cell(place, machine, {text: "print(1)\n"});
 //
-// The playground is made of one, and a page of a lesson may have many; all share one Machine. A page that
-// has several files of one program overrides `files`; `show()` runs minivm with other words and gives what
-// it wrote.
+// The playground is made of one (playground.js), and a page of a lesson may have many (embed.js); all share one
+// Machine. `files[0]` is the program, others lie beside it; `options` are minivm's, for Run. show() runs
+// minivm with other words and gives what it wrote.
 
-const NAME = "main.mpy";
 const TRACE_FILE = ".trace.html";
 
 function button(label, title, action) {
@@ -18,14 +17,12 @@ function button(label, title, action) {
 }
 
 class Cell {
-    constructor(place, machine, {text = ""} = {}) {
+    constructor(place, machine, {text = "", name = "main.mpy", options = [], others = []} = {}) {
         this.machine = machine;
         this.place = place;
-        this.runButton = button("Run", "Run the program (Ctrl-Enter)", () => this.start());
+        this.options = options;
         this.stopButton = button("Stop", "Stop the program (Ctrl-.)", () => this.stop());
-        this.stepButton = button("Step through", "Record the run and play it, forwards and backwards (Shift-Ctrl-Enter)",
-            () => this.stepThrough());
-        this.bar = element("div", "bar", this.runButton, this.stopButton, this.stepButton);
+        this.bar = element("div", "bar", ...this.buttons());
         this.bar.setAttribute("role", "toolbar");
         this.status = element("div", "status");
         this.status.setAttribute("role", "status");
@@ -35,7 +32,7 @@ class Cell {
         this.output.setAttribute("aria-label", "Output");
         this.input = this.makeInput();
         this.player = element("div", "player");
-        this.files = [{name: NAME, text}];
+        this.files = [{name, text}, ...others];
         place.classList.add("cell");
         place.append(this.bar, editor, this.status, element("div", "console", this.output, this.input), this.player);
         this.editor = new Editor(editor);
@@ -43,7 +40,11 @@ class Cell {
         this.editor.onChange = () => this.edited();
         place.addEventListener("keydown", event => this.key(event));
         this.setRunning(null);
-        machine.module.then(() => this.status.textContent || this.say("Ready."), error => this.say("minivm could not be loaded: " + error));
+    }
+
+    buttons() {
+        return [button("Run", "Run the program (Ctrl-Enter)", () => this.start()), this.stopButton,
+            button("Step through", "Record the run and play it, forwards and backwards (Shift-Ctrl-Enter)", () => this.stepThrough())];
     }
 
     makeInput() {
@@ -86,19 +87,21 @@ class Cell {
         this.place.dataset.state = run ? "running" : "idle";
     }
 
+    launch(words, more = {}) {
+        return this.follow(listeners => this.machine.run({files: this.files, words, ...listeners, ...more}));
+    }
+
     // One at a time: a new run ends the one before.
-    async launch(words, more = {}) {
+    async follow(begin) {
         this.stop();
         this.output.replaceChildren();
         this.player.replaceChildren();
         this.editor.mark(0);
         this.errors = "";
         const began = performance.now();
-        const run = this.machine.run({
-            files: this.files, words,
+        const run = begin({
             onOutput: (text, isError) => run === this.running && this.print(text, isError),
             onInput: () => this.ask(),
-            ...more,
         });
         this.setRunning(run);
         this.say("Running …");
@@ -118,7 +121,7 @@ class Cell {
     }
 
     async start() {
-        const end = await this.launch(["-u", this.files[0].name]);
+        const end = await this.launch(["-u", ...this.options, this.files[0].name]);
         if (end) this.showFiles(end.files);
     }
 

@@ -1,14 +1,16 @@
 // minivm for a page: the module, compiled once, and runs of it.
 //
-//     const machine = new Machine();                       the module is unpacked and compiled
+//     const machine = new Machine(packed, worker);
 //     const run = machine.run({files, words, onOutput, onInput});
 //     run.stop();                                          ends it now, whatever it does
 //     const {status, files, failed} = await run.ended;     status null: stopped
 //
-// A page has the module in an element #module (gzip, base64), and the text of a worker (emcc's glue and
-// worker.js) in #worker. `files` are {name, text}; `words` is the command line. onOutput(text, isError) is
-// called as output comes; onInput() is asked for a line, by a promise: null is the end of input.
+// `packed` is the module (gzip, base64): it is unpacked and compiled when it is first asked for. `worker` is
+// the text of a worker (emcc's glue and worker.js). `files` are {name, text}; `words` is the command line.
+// onOutput(text, isError) is called as output comes, onTooMuch(bound) when there is more than mostOutput
+// bytes; onInput() is asked for a line, by a promise: null is the end of input. Or `stdin` is all the input.
 
+const MOST_OUTPUT = 300000; // bytes of one run that are shown
 const WARM_UP = "def f(n):\n    s = 0\n    for i in range(n):\n        s = s + i * 2 % 7\n    return s\nf(300000)\n";
 
 function bytesOfBase64(text) {
@@ -22,14 +24,21 @@ async function throughStream(bytes, stream) {
 }
 
 class Machine {
-    constructor() {
-        this.worker = URL.createObjectURL(new Blob([document.getElementById("worker").textContent], {type: "text/javascript"}));
-        this.module = this.load();
+    constructor(packed, worker) {
+        this.packed = packed;
+        this.worker = URL.createObjectURL(new Blob([worker], {type: "text/javascript"}));
+    }
+
+    // A promise of it.
+    get module() {
+        this.loading = this.loading || this.load();
+        return this.loading;
     }
 
     async load() {
-        const packed = bytesOfBase64(document.getElementById("module").textContent.trim());
-        return WebAssembly.compile(await throughStream(packed, new DecompressionStream("gzip")));
+        const bytes = await throughStream(bytesOfBase64(this.packed.trim()), new DecompressionStream("gzip"));
+        this.packed = null;
+        return WebAssembly.compile(bytes);
     }
 
     run(what) {
@@ -43,10 +52,11 @@ class Machine {
 }
 
 class Run {
-    constructor(machine, {files, words, keep, onOutput, onInput}) {
+    constructor(machine, {files, words, keep, stdin, mostOutput = MOST_OUTPUT, onOutput, onTooMuch, onInput}) {
         this.machine = machine;
-        this.what = {files, words: ["minivm", ...words], keep};
+        this.what = {files, words: ["minivm", ...words], keep, stdin, mostOutput};
         this.onOutput = onOutput || (() => {});
+        this.onTooMuch = onTooMuch || (bound => this.onOutput(`\n(More than ${bound} characters of output: the rest is not shown.)\n`, true));
         this.onInput = onInput || (async () => null);
         this.lines = [];
         this.decoders = [new TextDecoder(), new TextDecoder()];
@@ -65,7 +75,7 @@ class Run {
 
     take(message) {
         if (message.output) this.onOutput(this.decoders[+message.isError].decode(message.output, {stream: true}), message.isError);
-        else if (message.tooMuch) this.onOutput(`\n(More than ${message.tooMuch} characters of output: the rest is not shown.)\n`, true);
+        else if (message.tooMuch) this.onTooMuch(message.tooMuch);
         else if (message.wants) this.askForLine(message);
         else this.end({status: message.ended, files: message.files, failed: message.failed});
     }

@@ -79,6 +79,7 @@ function stageTable(stage, text, source) {
 class Playground extends Cell {
     constructor(place, machine, examples) {
         super(place, machine, {text: examples[0].files[0].text});
+        machine.module.then(() => this.status.textContent || this.say("Ready."), error => this.say("minivm could not be loaded: " + error));
         this.current = 0;
         this.examples = examples;
         this.addTools();
@@ -259,7 +260,7 @@ class Playground extends Cell {
     }
 }
 
-const machine = new Machine();
+const machine = new Machine(document.getElementById("module").textContent, document.getElementById("worker").textContent);
 const playground = new Playground(document.getElementById("playground"), machine,
     JSON.parse(document.getElementById("examples").textContent));
 Promise.all([machine.module, playground.restore()]).then(() => {

@@ -3,7 +3,7 @@
 //
 // The page sends what to run:
 //
-//     {module, files, words, input, journal, toSkip, keep}
+//     {module, files, words, stdin, input, journal, toSkip, keep, mostOutput}
 //
 // and gets {output, isError}, {wants: true} when the program reads a line that is not there yet, and at the
 // end {ended: status, files}. Where the engine can suspend a call (JSPI), the page then sends {line}, or
@@ -11,7 +11,7 @@
 // asks for the line and runs the program again, with all lines so far. The journal then gives clocks and
 // random numbers as they were, so the program gets as far as it was, and what was shown is skipped.
 const canSuspend = typeof WebAssembly.Suspending === "function" && typeof WebAssembly.promising === "function";
-const MOST_OUTPUT = 300000; // bytes of one run that are shown
+const FOLDER = "/program"; // where the files are
 const ROUND_MS = 16; // so often the page draws: in that time there are
 const MOST_MESSAGES = 100; // no more messages than this one, but longer ones
 
@@ -36,7 +36,7 @@ function keepJournal() {
 
 // ---- output: at once, unless it comes faster than the page can draw
 
-let shown = 0, toSkip = 0, waiting = [], isErrorWaiting = false, roundBegan = 0, messages = 0;
+let shown = 0, toSkip = 0, mostOutput = 0, waiting = [], isErrorWaiting = false, roundBegan = 0, messages = 0;
 const clock = performance.now.bind(performance);
 
 function flush() {
@@ -57,16 +57,16 @@ function show(bytes, isError) {
     isErrorWaiting = isError;
     for (const byte of bytes) {
         if (shown++ < toSkip) continue;
-        if (shown <= MOST_OUTPUT) waiting.push(byte);
+        if (shown <= mostOutput) waiting.push(byte);
     }
-    if (shown > MOST_OUTPUT && shown - bytes.length <= MOST_OUTPUT) {
+    if (shown > mostOutput && shown - bytes.length <= mostOutput) {
         flush();
-        postMessage({tooMuch: MOST_OUTPUT});
+        postMessage({tooMuch: mostOutput});
     }
     if (waiting.length > 4096 || mayPost()) flush();
 }
 
-// ---- input: whole lines
+// ---- input: whole lines, or all of it at once
 
 class InputNeeded extends Error {}
 
@@ -75,6 +75,11 @@ let input = [], inputEnded = false, whenLine = null;
 function takeLine(line) {
     if (line === null) inputEnded = true;
     else input.push(...new TextEncoder().encode(line + "\n"));
+}
+
+function takeAll(text) {
+    input = Array.from(new TextEncoder().encode(text));
+    inputEnded = true;
 }
 
 // The line, or a promise of it.
@@ -151,14 +156,20 @@ async function run({module, files, words, keep}) {
             return {};
         },
     });
-    minivm.FS.mkdir("/program");
-    minivm.FS.chdir("/program");
-    for (const {name, text} of files) minivm.FS.writeFile(name, text);
+    minivm.FS.mkdir(FOLDER);
+    minivm.FS.chdir(FOLDER);
+    for (const {name, text} of files) writeFile(minivm.FS, name, text);
     const before = new Set(minivm.FS.readdir("."));
     const status = await callMain(minivm, exports, words);
     flush();
     const made = minivm.FS.readdir(".").filter(name => keep || !before.has(name)).filter(name => minivm.FS.isFile(minivm.FS.stat(name).mode));
     postMessage({ended: status, files: made.map(name => ({name, bytes: minivm.FS.readFile(name)}))});
+}
+
+function writeFile(system, name, text) {
+    const path = FOLDER + "/" + name;
+    system.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+    system.writeFile(path, text);
 }
 
 async function callMain(minivm, exports, words) {
@@ -184,6 +195,8 @@ onmessage = ({data}) => {
         whenLine();
         return;
     }
+    mostOutput = data.mostOutput;
+    if (data.stdin !== undefined) takeAll(data.stdin);
     for (const line of data.input || []) takeLine(line);
     if (!canSuspend) {
         journal = data.journal || [];

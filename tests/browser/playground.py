@@ -108,6 +108,8 @@ def check_error(page, _):
     has(text, "ZeroDivisionError: division by zero\n", "the output")
     equal(page.value("document.querySelector('.editor-numbers .marked').innerText"), "2", "the marked line")
     has(page.value("document.querySelector('.output .error').textContent"), "ZeroDivisionError", "what is red")
+    has(run(page, "x = 1\nif x\n    pass\n"), "line 2\n    if x\n        ^\n", "the line of a syntax error")
+    equal(page.value("document.querySelector('.editor-numbers .marked').innerText"), "2", "and its mark")
 
 
 QUESTIONS = ("import random, time\nfirst, when = random.random(), time.time()\nprint('begins')\na = input('a? ')\n"

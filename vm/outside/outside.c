@@ -150,7 +150,7 @@ static ssize_t read_descriptor(int descriptor, void *bytes, size_t size)
     ssize_t count;
     go_to_position(descriptor);
     do {
-        if ((descriptor == 0 || descriptor == input_copy) && system_terminal_changed())
+        if ((descriptor == 0 || descriptor == input_copy) && !system_await_input())
             return system_refuse(EINTR);
         count = read(descriptor, bytes, size);
     } while (count < 0 && outside_try_again());

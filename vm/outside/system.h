@@ -22,6 +22,6 @@ ssize_t system_random(void *bytes, size_t size);
 bool system_terminal_mode(TerminalMode mode);
 int system_terminal_width(int descriptor);
 int system_suspend(void);
-// Is a read of standard input to fail now, because the terminal's size has changed or this process
-// was stopped? True once for each.
-bool system_terminal_changed(void);
+// Before a read of standard input. False: the read is to fail now, because the terminal's size has
+// changed or this process was stopped; once for each. (A page waits here until a line is there.)
+bool system_await_input(void);

@@ -45,11 +45,11 @@ ssize_t system_random(void *bytes, size_t size)
 
 // ---- the terminal
 
-bool system_terminal_changed(void)
+bool system_await_input(void)
 {
     bool changed = terminal_changed;
     terminal_changed = 0;
-    return changed;
+    return !changed;
 }
 
 int system_terminal_width(int descriptor)

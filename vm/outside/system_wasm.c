@@ -96,9 +96,14 @@ int system_suspend(void)
     return refuse();
 }
 
-bool system_terminal_changed(void)
+// Here vm/playground/worker.js puts a function that suspends the call. It is not in read() itself:
+// files are read below frames of JavaScript, which nothing can suspend (those of setjmp()).
+EM_JS(void, await_line, (void), {})
+
+bool system_await_input(void)
 {
-    return false;
+    await_line();
+    return true;
 }
 
 // ---- signals

@@ -115,10 +115,11 @@ function replaceStreams(imports, memory) {
     };
     const read = (descriptor, vector, count, result) => {
         if (descriptor !== 0) return fd_read(descriptor, vector, count, result);
-        if (input.length || inputEnded) return readInput(vector, count, result);
-        return needLine().then(() => readInput(vector, count, result));
+        return readInput(vector, count, result);
     };
-    system.fd_read = canSuspend ? new WebAssembly.Suspending(read) : read;
+    const await_line = () => input.length || inputEnded ? undefined : needLine();
+    imports.env.await_line = canSuspend ? new WebAssembly.Suspending(await_line) : await_line;
+    system.fd_read = read;
     system.fd_write = (descriptor, vector, count, result) => {
         if (descriptor !== 1 && descriptor !== 2) return fd_write(descriptor, vector, count, result);
         let size = 0;

@@ -6,7 +6,9 @@
 A browser that is missing is named and skipped.
 """
 import html
+import json
 import os
+import subprocess
 import sys
 import tempfile
 
@@ -23,6 +25,13 @@ CELLS = [
     ({}, "print(input('name? '))\n"),
     ({}, "while True:\n    pass\n"),
 ]
+LESSON = """import json, sys
+sys.path.insert(0, "lessons")
+from course import Lesson
+from in_page import exercise_data
+lesson = Lesson("13_rewriting")
+print(json.dumps([exercise_data(lesson), lesson.starters(), lesson.solutions()]))
+"""
 
 
 def page_with(cells, script):
@@ -30,6 +39,14 @@ def page_with(cells, script):
     elements = [f"<pre class='minivm' {' '.join(f'{name}={html.escape(value).join(2 * [chr(34)])}' for name, value in attributes.items())}>"
                 f"{html.escape(program)}</pre>" for attributes, program in cells]
     return PAGE.format(script=script, cells="\n".join(elements))
+
+
+def exercise(minivm):
+    """The exercise of lesson 13: its data as an element, its cells, and the text of each one's solution."""
+    text = subprocess.run([minivm, "-c", LESSON], capture_output=True, check=True, text=True).stdout
+    data, starters, solutions = json.loads(text)
+    cells = [({"data-exercise": "13", "data-name": path}, text) for path, text in starters.values()]
+    return f"<script type='application/json' id='exercise-13'>{data}</script>", cells, [text for _, text in solutions.values()]
 
 
 # ---- what a reader does
@@ -58,8 +75,8 @@ def run(page, index):
 
 # ---- the checks: each gets a page that was just opened
 
-def check_run(page, _):
-    equal(page.value("document.body.dataset.cells"), str(len(CELLS)), "cells")
+def check_run(page, minivm):
+    equal(page.value("document.body.dataset.cells"), str(len(CELLS) + len(exercise(minivm)[1])), "cells")
     equal(run(page, 0), "hello <b>\n", "a cell")
     equal(run(page, 1), "9 /program/area.mpy\n", "a cell with another file")
     has(run(page, 2), "STORE_NAME", "a cell with an option")
@@ -103,14 +120,46 @@ def check_step_through(page, _):
     equal(output(page, 1), "9 /program/area.mpy\n", "the output")
 
 
+def write(page, index, text):
+    page.value(f"(({cell(index)}).editor.area.value = {json.dumps(text)}, {cell(index)}.editor.changed())")
+
+
+def check(page, index):
+    press(page, index, "Check")
+    wait_for_end(page, index)
+    return output(page, index)
+
+
+def check_exercise(page, minivm):
+    _, cells, solutions = exercise(minivm)
+    first, last = len(CELLS), len(CELLS) + len(cells) - 1
+    has(check(page, first), "FAIL  unchanged: ", "the starter")
+    for index, text in enumerate(solutions, first):
+        write(page, index, text)
+    text = check(page, last)
+    equal([line for line in text.splitlines() if not line.startswith("ok ")],
+          ["numbers: 5 of 5 points", "jumps: 4 of 4 points", "lines: 2 of 2 points"], "the solution")
+    has(page.value(cell(last) + ".status.textContent"), "Solved.", "the status")
+    write(page, first, "def (\n")
+    has(check(page, first), "It does not build:\nlessons/work/13/numbers.mpy:1: SyntaxError", "a file that is none")
+    write(page, first, solutions[0].replace("\n    ", "\n    while True: pass\n    ", 1))
+    press(page, first, "Check")
+    page.wait(cell(first) + ".status.textContent.startsWith('Checking')")
+    press(page, first, "Stop")
+    wait_for_end(page, first)
+    page.reload()
+    has(page.value(cell(first) + ".files[0].text"), "while True: pass", "what was typed")
+
+
 CHECKS = [value for name, value in list(globals().items()) if name.startswith("check_")]
 
 
 def check_browser(browser, name, minivm, script, wanted):
+    data, cells, _ = exercise(minivm)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "page.html")
         with open(path, "w") as file:
-            file.write(page_with(CELLS, "file://" + script))
+            file.write(page_with(CELLS + cells, "file://" + script) + data)
         return [passes(browser, f"{name}: cells: {check.__name__}", check, path, minivm)
                 for check in CHECKS if not wanted or check.__name__ in wanted]
 

@@ -29,7 +29,7 @@ class ExerciseCheck {
         const planned = await this.show([...plan, seed], []), file = planned.files.find(({name}) => name === "plan.json");
         if (!file) return planned;
         const {programs, runs, limits} = JSON.parse(new TextDecoder().decode(file.bytes));
-        const answers = await this.inTurns(runs, ({kind, input}) => this.answer(programs[kind], input, limits));
+        const answers = await this.inTurns(runs, async run => ({...run, ...await this.answer(programs[run.kind], run.input, limits)}));
         return this.show([...judge, seed], [{name: "runs.json", text: JSON.stringify(answers)}]);
     }
 

@@ -1,13 +1,15 @@
 // Blocks and packing of a matrix multiplication (gemm.h).
 //
 //     for each block of columns                      panels of B: BLOCK_COLUMNS x GEMM_DEPTH
-//         for each block of k                        packed once, about a megabyte
+//         for each block of k                        packed once, a megabyte at most
 //             for each block of rows                 panels of A: BLOCK_ROWS x GEMM_DEPTH
 //                 multiply                           packed once, stays in the second-level cache
 #include "vm/modules/torch/kernels/gemm.h"
 
 #include "objects/tensor/storage.h"
 #include "vm/modules/torch/kernels/gemm_tile.h"
+
+#include <string.h>
 
 #define ELEMENT float
 #define NAME(x) float32_##x
@@ -41,7 +43,7 @@ static const GemmLoops *const loops_of[DTYPE_COUNT] = {
 };
 
 #define BLOCK_ROWS 96 // about: rounded down to whole panels
-#define BLOCK_COLUMNS 2048
+#define BLOCK_COLUMNS 1024
 
 static int64_t smaller(int64_t a, int64_t b)
 {
@@ -63,7 +65,8 @@ static Matrix transposed(const Matrix *matrix)
 // What the tiles cost, in steps along k; one that is not contiguous in C takes some more.
 static double cost(const GemmLoops *loops, int64_t m, int64_t n, int64_t k, const Axis *columns)
 {
-    double tiles = (double)round_up(m, loops->rows) * (double)round_up(n, loops->columns);
+    int64_t rows = m / loops->rows * loops->rows + tile_height(m % loops->rows);
+    double tiles = (double)rows * (double)round_up(n, loops->columns);
     bool contiguous = columns->table || columns->step == 1;
     return tiles * ((double)smaller(k, GEMM_DEPTH) + (contiguous ? 0 : 32));
 }

@@ -56,6 +56,24 @@ static ALWAYS_INLINE void NAME(pack_lines)(const PanelSource *from, const int64_
     }
 }
 
+// Strips of which some lie side by side: `lengths` of them, as in a convolution's rows of points.
+static ALWAYS_INLINE void NAME(pack_runs)(const PanelSource *from, const int64_t *offsets,
+                                          const int *lengths, int64_t present, int width,
+                                          ELEMENT *restrict panel)
+{
+    for (int64_t k = 0; k < from->depth; k++, panel += width) {
+        const ELEMENT *strip = (const ELEMENT *)from->data + axis_at(&from->along, from->k + k);
+        for (int64_t i = 0; i < present;) {
+            const ELEMENT *run = strip + offsets[i];
+            int64_t end = i + lengths[i];
+            for (; i + LINE <= end; i += LINE, run += LINE)
+                memcpy(panel + i, run, LINE * sizeof *run);
+            for (; i < end; i++) panel[i] = *run++;
+        }
+        for (int64_t i = present; i < width; i++) panel[i] = 0;
+    }
+}
+
 static ALWAYS_INLINE void NAME(pack_any)(const PanelSource *from, const int64_t *offsets,
                                          int64_t present, int width, ELEMENT *restrict panel)
 {
@@ -76,6 +94,8 @@ static ALWAYS_INLINE void NAME(pack_panel)(const PanelSource *from, int64_t firs
     for (int64_t i = 2; i < present; i++) {
         if (offsets[i] - offsets[i - 1] != step) step = 0;
     }
+    int lengths[MAX_WIDTH];
+    bool runs = find_runs(offsets, present, lengths) <= width / 4;
     bool lines = !from->along.table && from->along.step == 1;
     if (step == 1)
         NAME(pack_steps)(from, offsets[0], 1, width, panel);
@@ -83,6 +103,8 @@ static ALWAYS_INLINE void NAME(pack_panel)(const PanelSource *from, int64_t firs
         NAME(pack_steps)(from, offsets[0], 2, width, panel);
     else if (present == width && lines)
         NAME(pack_lines)(from, offsets, width, panel);
+    else if (runs)
+        NAME(pack_runs)(from, offsets, lengths, present, width, panel);
     else if (present == width)
         NAME(pack_any)(from, offsets, width, width, panel);
     else
@@ -110,17 +132,17 @@ static void NAME(pack_b)(const PanelSource *from, void *panels)
 
 // ---- multiplying
 
-// c (+)= the product of two panels, for a tile whose rows are each contiguous.
-static ALWAYS_INLINE void NAME(tile)(int64_t depth, const ELEMENT *restrict a,
-                                     const ELEMENT *restrict b, ELEMENT *c, const int64_t *rows,
-                                     bool accumulate)
+// c (+)= the product of two panels, for `height` rows of a tile, each of them contiguous.
+static ALWAYS_INLINE void NAME(tile_of)(int height, int64_t depth, const ELEMENT *restrict a,
+                                        const ELEMENT *restrict b, ELEMENT *c, const int64_t *rows,
+                                        bool accumulate)
 {
     typedef NAME(Vector) Vector;
     Vector sums[ROWS][2] = {0};
     for (int64_t k = 0; k < depth; k++, a += ROWS, b += COLUMNS) {
         Vector left = *(const Vector *)b, right = *(const Vector *)(b + LANES);
         UNROLL
-        for (int i = 0; i < ROWS; i++) {
+        for (int i = 0; i < height; i++) {
             Vector number;
             NAME(repeat)(&number, a[i]);
             sums[i][0] += number * left;
@@ -128,7 +150,7 @@ static ALWAYS_INLINE void NAME(tile)(int64_t depth, const ELEMENT *restrict a,
         }
     }
     UNROLL
-    for (int i = 0; i < ROWS; i++) {
+    for (int i = 0; i < height; i++) {
         Vector *row = (Vector *)(c + rows[i]);
         if (accumulate) {
             sums[i][0] += row[0];
@@ -137,6 +159,20 @@ static ALWAYS_INLINE void NAME(tile)(int64_t depth, const ELEMENT *restrict a,
         row[0] = sums[i][0];
         row[1] = sums[i][1];
     }
+}
+
+static ALWAYS_INLINE void NAME(tile)(int64_t height, int64_t depth, const ELEMENT *restrict a,
+                                     const ELEMENT *restrict b, ELEMENT *c, const int64_t *rows,
+                                     bool accumulate)
+{
+    if (height == 4 && ROWS > 4)
+        NAME(tile_of)(4, depth, a, b, c, rows, accumulate);
+    else if (height == 8 && ROWS > 8)
+        NAME(tile_of)(8, depth, a, b, c, rows, accumulate);
+    else if (height == 12 && ROWS > 12)
+        NAME(tile_of)(12, depth, a, b, c, rows, accumulate);
+    else
+        NAME(tile_of)(ROWS, depth, a, b, c, rows, accumulate);
 }
 
 static ALWAYS_INLINE void NAME(store_sums)(ELEMENT *c, const ELEMENT *sums, int64_t count,
@@ -149,11 +185,12 @@ static ALWAYS_INLINE void NAME(store_sums)(ELEMENT *c, const ELEMENT *sums, int6
 static void NAME(edge_tile)(const GemmBlock *block, int64_t m, int64_t n, const int64_t *rows,
                             const int64_t *columns, const ELEMENT *a, const ELEMENT *b)
 {
+    int64_t height = tile_height(m);
     ELEMENT *c = block->c->data;
     ELEMENT beside[ROWS * COLUMNS];
     int64_t rows_beside[ROWS];
     for (int i = 0; i < ROWS; i++) rows_beside[i] = i * COLUMNS;
-    NAME(tile)(block->depth, a, b, beside, rows_beside, false);
+    NAME(tile)(height, block->depth, a, b, beside, rows_beside, false);
     for (int64_t i = 0; i < m; i++) {
         const ELEMENT *sums = beside + i * COLUMNS;
         for (int64_t j = 0; j < n; j++)
@@ -170,9 +207,9 @@ static ALWAYS_INLINE void NAME(multiply_tile)(const GemmBlock *block, int64_t i,
     const Axis *across = &block->c->columns;
     int64_t rows[ROWS], columns[COLUMNS], column = block->column + j;
     for (int64_t x = 0; x < m; x++) rows[x] = axis_at(&block->c->rows, block->row + i + x);
-    if (m == ROWS && n == COLUMNS && axis_is_run(across, column, COLUMNS)) {
+    if (m == tile_height(m) && n == COLUMNS && axis_is_run(across, column, COLUMNS)) {
         ELEMENT *c = (ELEMENT *)block->c->data + axis_at(across, column);
-        NAME(tile)(block->depth, a, b, c, rows, block->accumulate);
+        NAME(tile)(m, block->depth, a, b, c, rows, block->accumulate);
         return;
     }
     for (int64_t x = 0; x < n; x++) columns[x] = axis_at(across, column + x);

@@ -61,6 +61,25 @@ typedef struct GemmLoops {
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 16")
 
+// How many rows of a tile are computed for m of C: the last tile may be lower.
+static inline int64_t tile_height(int64_t m)
+{
+    int64_t height = (m + 3) / 4 * 4;
+    return height < ROWS ? height : ROWS;
+}
+
+// How many offsets lie side by side, from each first one of a run; returns the number of runs.
+static inline int find_runs(const int64_t *offsets, int64_t count, int *lengths)
+{
+    int runs = 0;
+    for (int64_t i = 0; i < count; i += lengths[i], runs++) {
+        lengths[i] = 1;
+        while (i + lengths[i] < count && offsets[i + lengths[i]] == offsets[i] + lengths[i])
+            lengths[i]++;
+    }
+    return runs;
+}
+
 // Do these places of an axis lie side by side in memory?
 static inline bool axis_is_run(const Axis *axis, int64_t first, int64_t count)
 {

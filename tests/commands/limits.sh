@@ -1,5 +1,4 @@
 # By hand, as CPython has no such options: --max-steps, --max-time, --max-memory, --max-output (vm/limits.h).
-rm -rf /tmp/minivm_limits && mkdir /tmp/minivm_limits && cd /tmp/minivm_limits || exit 1
 ends() # arguments: prints the last line of the errors, and the exit status
 {
     "$PYTHON" "$@" 2> err < /dev/null
@@ -97,4 +96,3 @@ done
 ends --max-time 1e18 -c 'print("long")'
 "$PYTHON" --max-steps 5 --debug straight.py 2>&1 | head -n 1
 ends --max-steps 100000 -c 'breakpoint()' 2>&1
-rm -rf /tmp/minivm_limits

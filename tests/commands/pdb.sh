@@ -1,5 +1,4 @@
 # python3 -m pdb: the program, its arguments, commands on the command line, and what is refused.
-rm -rf /tmp/minivm_commands_pdb && mkdir /tmp/minivm_commands_pdb && cd /tmp/minivm_commands_pdb || exit 2
 printf 'import sys\nx = 1\nfor i in range(5):\n    x += i\nprint(x, sys.argv)\n' > prog.py
 printf 'p sys.argv, __name__, __file__\nn\np sys.path[0], sys.argv\nl\nq\n' | "$PYTHON" -m pdb prog.py a -c b
 echo "status $?"
@@ -17,4 +16,3 @@ for words in "" -h "-h prog.py" "-c p"; do
     echo "status $?"
     head -n 1 help
 done
-rm -r /tmp/minivm_commands_pdb

@@ -1,5 +1,4 @@
 # pdb.run(), runctx(), runeval(), runcall(), post_mortem() and pm().
-rm -rf /tmp/minivm_commands_pdb && mkdir /tmp/minivm_commands_pdb && cd /tmp/minivm_commands_pdb || exit 2
 cat > calls.py << 'END'
 import pdb
 import sys
@@ -71,4 +70,3 @@ c
 END
 "$PYTHON" calls.py < commands
 echo "status $?"
-rm -r /tmp/minivm_commands_pdb

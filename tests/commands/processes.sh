@@ -1,5 +1,4 @@
 # By hand, as CPython has no such module: _process, with which torch starts the C compiler and the lessons their checks.
-rm -rf /tmp/minivm_processes && mkdir /tmp/minivm_processes && cd /tmp/minivm_processes || exit 1
 cat > run.py << 'END'
 import _process
 
@@ -46,4 +45,3 @@ END
 echo "# refused"
 "$PYTHON" --sandbox -c 'import _process; _process.run(("true",))' 2>&1 | tail -n 1
 "$PYTHON" --max-time 60 -c 'import _process; _process.run(("true",))' 2>&1 | tail -n 1
-rm -rf /tmp/minivm_processes

@@ -1,10 +1,10 @@
 # By hand, as CPython has no such option: --sandbox (vm/outside/sandbox.h). Each line is an attempt to get out.
-rm -rf /tmp/minivm_sandbox && mkdir -p /tmp/minivm_sandbox/inside/deep && cd /tmp/minivm_sandbox || exit 1
+mkdir -p inside/deep
 echo "secret = 'outside'" | tee secret.py > secret.txt
 ln -s ../secret.txt inside/link.txt
 ln -s .. inside/up
 ln -s ../new.txt inside/dangling.txt
-ln -s /tmp/minivm_sandbox/inside inside/round
+ln -s "$PWD/inside" inside/round
 echo "inside" > inside/own.txt
 echo "value = 'imported from inside'" > inside/beside.py
 cat > inside/attempts.py << 'END'
@@ -45,7 +45,7 @@ def warned(name):
 
 
 ATTEMPTS = [
-    ("absolute", lambda: open("/tmp/minivm_sandbox/secret.txt")),
+    ("absolute", lambda: open("FOLDER/secret.txt")),
     ("relative", lambda: open("../secret.txt")),
     ("through a folder of its own", lambda: open("deep/../../secret.txt")),
     ("bytes", lambda: open(b"../secret.txt")),
@@ -56,7 +56,7 @@ ATTEMPTS = [
     ("to update", lambda: open("../secret.txt", "r+b", buffering=0)),
     ("FileIO", lambda: io.FileIO("../secret.txt")),
     ("io.open", lambda: io.open("../secret.txt")),
-    ("io.open_code", lambda: io.open_code("/tmp/minivm_sandbox/secret.txt")),
+    ("io.open_code", lambda: io.open_code("FOLDER/secret.txt")),
     ("an opener", lambda: open("x", opener=lambda path, flags: io.FileIO("../secret.txt").fileno())),
     ("a link to a file", lambda: open("link.txt")),
     ("a link to a folder", lambda: open("up/secret.txt")),
@@ -77,13 +77,13 @@ ATTEMPTS = [
     ("a slash at the end", lambda: open("dangling.txt/", "w")),
     ("a path too long", lambda: open("../" * 3000 + "etc/passwd")),
     ("import from above", lambda: imported("..", "secret")),
-    ("import by an absolute folder", lambda: imported("/tmp/minivm_sandbox", "secret")),
+    ("import by an absolute folder", lambda: imported("FOLDER", "secret")),
     ("import through a link", lambda: imported("up", "secret")),
     ("import by MINIVMPATH", lambda: __import__("secret")),
     ("a traceback's line", lambda: shown("../secret.txt")),
-    ("a traceback's line, absolute", lambda: shown("/tmp/minivm_sandbox/secret.txt")),
+    ("a traceback's line, absolute", lambda: shown("FOLDER/secret.txt")),
     ("linecache", lambda: linecache.getlines("../secret.txt") or sys.exit),
-    ("a warning's line", lambda: warned("/tmp/minivm_sandbox/secret.txt")),
+    ("a warning's line", lambda: warned("FOLDER/secret.txt")),
     ("tokenize.open", lambda: tokenize.open("../secret.txt")),
     ("the debugger's processes", breakpoint),
     ("pdb.run", lambda: __import__("pdb").run("pass")),
@@ -105,7 +105,8 @@ with open("deep/new.txt", "w") as file:
     file.write("written inside")
 print(open("deep/new.txt").read(), input())
 END
-cd inside && echo "standard input" | MINIVMPATH=/tmp/minivm_sandbox "$PYTHON" --sandbox attempts.py 7< ../secret.txt 2> err
+sed -i "s#FOLDER#$PWD#" inside/attempts.py
+cd inside && echo "standard input" | MINIVMPATH=$PWD/.. "$PYTHON" --sandbox attempts.py 7< ../secret.txt 2> err
 grep -v "cannot debug" err
 cd .. && echo "# the folder is the program's, not the working one"
 "$PYTHON" --sandbox inside/attempts.py 2>&1 < /dev/null | head -n 3
@@ -117,4 +118,3 @@ echo "# refused at once"
 "$PYTHON" --sandbox --debug inside/beside.py 2>&1 | head -n 1
 ls
 cat secret.txt
-rm -rf /tmp/minivm_sandbox

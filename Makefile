@@ -175,6 +175,7 @@ house: $(BUILD)/minivm plugins
 	@tests/house/readme.sh $(BUILD)/minivm
 	@tests/house/commands.sh $(BUILD)/minivm
 	@tests/house/pages.sh $(BUILD)/minivm
+	@$(BUILD)/minivm tests/house/seeds.mpy ../shared/seeds
 
 # Adds opcodes to a scratch copy, in three places (15 seconds of compiling).
 check-opcode: $(BUILD)/minivm

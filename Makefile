@@ -176,6 +176,7 @@ house: $(BUILD)/minivm plugins
 	@tests/house/commands.sh $(BUILD)/minivm
 	@tests/house/pages.sh $(BUILD)/minivm
 	@$(BUILD)/minivm tests/house/seeds.mpy ../shared/seeds
+	@$(BUILD)/minivm lessons/book $(BUILD)/book && $(BUILD)/minivm tests/house/book.mpy $(BUILD)/book
 
 # Adds opcodes to a scratch copy, in three places (15 seconds of compiling).
 check-opcode: $(BUILD)/minivm

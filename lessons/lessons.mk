@@ -11,6 +11,13 @@ lessons-selftest: $(BUILD)/minivm
 lessons-short: $(BUILD)/minivm
 	@$(LESSONS) selftest --short
 
+# The lessons as pages, with their runs recorded, and the sources that they cite (lessons/book/): build/book/index.html.
+book: $(BUILD)/minivm
+	@$(BUILD)/minivm lessons/book build/book
+	@echo build/book/index.html
+
+lessons-html: book
+
 # The program that checks C (lessons/harness.c), for the runner: PROGRAM is made of TEXT, which stands in the place of
 # SOURCE, and of PROBE. The object of SOURCE itself is not in the archive that it is linked with. SOURCE may be several
 # files, then TEXT is as many. A probe.h beside the probe is included at the beginning of each text.
@@ -47,4 +54,4 @@ $(PROGRAM): $(TEXT) $(LESSON_OBJECTS) $(LESSON_HEADER)
 	done
 	@$(CC) $(LESSON_FLAGS) $(LDFLAGS_$(MODE)) -o $@ $(LESSON_OBJECTS) $(TEXT:=.o) $(LESSON_ARCHIVE) $(LDLIBS)
 
-.PHONY: lesson lessons-selftest lessons-short lesson-program
+.PHONY: lesson lessons-selftest lessons-short lessons-html lesson-program book

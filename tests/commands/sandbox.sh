@@ -82,7 +82,7 @@ ATTEMPTS = [
     ("import by MINIVMPATH", lambda: __import__("secret")),
     ("a traceback's line", lambda: shown("../secret.txt")),
     ("a traceback's line, absolute", lambda: shown("FOLDER/secret.txt")),
-    ("linecache", lambda: linecache.getlines("../secret.txt") or sys.exit),
+    ("linecache", lambda: "outside" in linecache.getline("../secret.txt", 1) or sys.exit),
     ("a warning's line", lambda: warned("FOLDER/secret.txt")),
     ("tokenize.open", lambda: tokenize.open("../secret.txt")),
     ("the debugger's processes", breakpoint),

@@ -649,9 +649,13 @@ static bool is_at_end(const Dict *dict, ssize_t index, bool last)
 
 bool dict_move_to_end(ValueRef self, ValueRef key, bool last, bool *found)
 {
-    Dict *dict = as_dict(self);
     int64_t hash;
-    if (!item_hash(key, &hash)) return false;
+    return item_hash(key, &hash) && dict_move_to_end_hashed(self, key, hash, last, found);
+}
+
+bool dict_move_to_end_hashed(ValueRef self, ValueRef key, int64_t hash, bool last, bool *found)
+{
+    Dict *dict = as_dict(self);
     ssize_t index = find(dict, key, hash);
     *found = index >= 0;
     if (index < 0) return index == NOT_THERE;

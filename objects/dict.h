@@ -79,6 +79,7 @@ bool dict_contains(ValueRef dict, ValueRef key, bool *found);
 Value dict_pop_last(ValueRef dict); // popitem(): the pair; KeyError where it is empty
 // For OrderedDict: moves a key to the end (`last`) or the front; takes the last or the first pair.
 bool dict_move_to_end(ValueRef dict, ValueRef key, bool last, bool *found);
+bool dict_move_to_end_hashed(ValueRef dict, ValueRef key, int64_t hash, bool last, bool *found);
 Value dict_pop_end(ValueRef dict, bool last);
 void dict_clear(ValueRef dict);
 // Adds all pairs of a mapping or of an iterable of pairs; `override` false: keys that exist keep

@@ -24,6 +24,7 @@
 #include "objects/classes/weakref.h"
 #include "objects/code.h"
 #include "objects/containers/list.h"
+#include "objects/containers/set.h"
 #include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/error.h"
@@ -617,6 +618,31 @@ static void visit_append(ValueRef child, void *arg)
     if (child && !gathering->failed) gathering->failed = !list_append(gathering->list, child);
 }
 
+static void append_immediate(ValueRef item, Gathering *gathering)
+{
+    if (item && item != ABSENT && !is_object(item)) visit_append(item, gathering);
+}
+
+// Numbers and None are no objects that a traversal visits, but a container refers to them.
+static void append_immediates(ValueRef source, Gathering *gathering)
+{
+    ssize_t position = 0;
+    ValueRef key, value;
+    if (list_check(source))
+        for (ssize_t i = 0; i < list_size(source); i++)
+            append_immediate(list_at(source, i), gathering);
+    else if (tuple_check(source))
+        for (ssize_t i = 0; i < tuple_size(source); i++)
+            append_immediate(tuple_at(source, i), gathering);
+    else if (dict_check(source))
+        while (dict_next(source, &position, &key, &value)) {
+            append_immediate(key, gathering);
+            append_immediate(value, gathering);
+        }
+    else if (set_check(source))
+        while (set_next(source, &position, &key)) append_immediate(key, gathering);
+}
+
 Value gc_referents(ValueRef sources)
 {
     Value list = list_new(0);
@@ -624,8 +650,9 @@ Value gc_referents(ValueRef sources)
     Gathering gathering = {list, false};
     for (ssize_t i = 0; i < tuple_size(sources); i++) {
         ValueRef source = tuple_at(sources, i);
-        if (is_object(source) && gc_has_head(object_of(source)))
-            traverse(object_of(source), visit_append, &gathering);
+        if (!is_object(source) || !gc_has_head(object_of(source))) continue;
+        traverse(object_of(source), visit_append, &gathering);
+        append_immediates(source, &gathering);
     }
     if (!gathering.failed) return list;
     drop(list);

@@ -286,6 +286,8 @@ Value str_format_spec(ValueRef self, ValueRef spec_text)
     ssize_t length = str_length(self);
     if (spec.precision >= 0 && spec.precision < length) length = spec.precision;
     Padding padding = pad(&spec, length);
+    bool as_is = length == str_length(self) && !padding.left && !padding.right;
+    if (as_is && str_check_exact(self)) return retain(self);
     StrBuilder out;
     builder_begin(&out);
     bool written = builder_fill(&out, spec.fill, padding.left) &&

@@ -216,7 +216,18 @@ Value str_from_utf8(const char *bytes, size_t size)
 
 Value str_exact(ValueRef str)
 {
-    if (str_check_exact(str)) return retain(str);
+    return str_check_exact(str) ? retain(str) : str_copy(str);
+}
+
+Value str_or_same(Value made, ValueRef other)
+{
+    if (made && str_check_exact(other) && str_equal(made, other))
+        replace_slot(&made, retain(other));
+    return made;
+}
+
+Value str_copy(ValueRef str)
+{
     return str_from_text(as_str(str)->kind, as_str(str)->data, str_length(str));
 }
 

@@ -170,6 +170,7 @@ typedef struct Formatting {
     ValueRef mapping; // of format_map(); else VALUE_ERROR
     Numbering numbering;
     ssize_t next; // number of the next "{}"
+    Value whole;  // the last field's text where it begins the result, owned: perhaps it is all
 } Formatting;
 
 static bool number_field(Formatting *formatting, bool empty, ssize_t *index)
@@ -284,12 +285,12 @@ static Value spec_text(Formatting *formatting, ValueRef text, const Markup *mark
     return spec;
 }
 
-static bool append_formatted(StrBuilder *out, ValueRef value, ValueRef spec)
+static bool append_formatted(Formatting *formatting, StrBuilder *out, ValueRef value, ValueRef spec)
 {
-    if (!spec && str_check_exact(value)) return builder_str(out, value);
     if (!spec && is_small(value)) return builder_int(out, small_value(value));
-    Value formatted = object_format(value, spec);
+    Value formatted = spec || !str_check_exact(value) ? object_format(value, spec) : retain(value);
     if (!formatted) return false;
+    replace_slot(&formatting->whole, out->length ? VALUE_ERROR : retain(formatted));
     bool done = builder_str(out, formatted);
     drop(formatted);
     return done;
@@ -303,7 +304,7 @@ static bool append_field(Formatting *formatting, StrBuilder *out, ValueRef text,
     if (!value) return false;
     bool failed;
     Value spec = spec_text(formatting, text, markup, depth, &failed);
-    bool done = !failed && append_formatted(out, value, spec);
+    bool done = !failed && append_formatted(formatting, out, value, spec);
     drop(spec);
     drop(value);
     return done;
@@ -327,10 +328,13 @@ static Value format_text_with(Formatting *formatting, ValueRef text)
 {
     StrBuilder builder;
     builder_begin(&builder);
+    Value result = VALUE_ERROR;
     if (build(formatting, &builder, text, (TextRange){0, str_length(text)}, NESTING_MAX))
-        return builder_finish(&builder);
+        result = builder_finish(&builder);
     builder_abandon(&builder);
-    return VALUE_ERROR;
+    result = str_or_same(result, formatting->whole ? formatting->whole : text);
+    drop(formatting->whole);
+    return result;
 }
 
 METHOD_HEAD(str, format)

@@ -32,6 +32,7 @@ typedef struct Formatter {
     ValueRef tuple, single;
     ssize_t index;
     Value keyed; // what the last key found, owned
+    Value whole; // a str that began the text, owned: perhaps it is all of it
     StrBuilder text;
 } Formatter;
 
@@ -406,6 +407,7 @@ static Value text_of(Formatter *formatter, uint32_t type, ValueRef value)
 
 static bool format_text_piece(Formatter *formatter, const Spec *spec, ValueRef value)
 {
+    if (!formatter->text.length && str_check_exact(value)) formatter->whole = retain(value);
     if (spec->type == 's' && !formatter->bytes && is_plain(spec)) {
         if (str_check_exact(value)) return builder_str(&formatter->text, value);
         if (is_small(value)) return builder_int(&formatter->text, small_value(value));
@@ -428,6 +430,7 @@ static bool format_directive(Formatter *formatter)
     ssize_t index = formatter->at - 1;
     ValueRef value = next_argument(formatter);
     if (!value) return false;
+    if (formatter->whole) drop_slot(&formatter->whole);
     switch (spec.type) {
     case 's':
     case 'r':
@@ -491,8 +494,11 @@ Value str_mod(ValueRef format, ValueRef arguments)
 {
     Formatter formatter = {.format = format};
     bool maybe_mapping = !tuple_check(arguments) && !str_check(arguments);
-    if (!format_all(&formatter, arguments, maybe_mapping)) return VALUE_ERROR;
-    return builder_finish(&formatter.text);
+    Value result = VALUE_ERROR;
+    if (format_all(&formatter, arguments, maybe_mapping)) result = builder_finish(&formatter.text);
+    result = str_or_same(result, formatter.whole ? formatter.whole : format);
+    drop(formatter.whole);
+    return result;
 }
 
 Value bytes_mod(ValueRef format, ValueRef arguments)
@@ -509,6 +515,7 @@ Value bytes_mod(ValueRef format, ValueRef arguments)
         result = bytes_like(format, made->data ? made->data : "", made->length);
         builder_abandon(made);
     }
+    drop(formatter.whole);
     drop(text);
     return result;
 }

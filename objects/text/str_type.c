@@ -263,9 +263,10 @@ METHOD_HEAD(str, __sizeof__)
     return int_new(size);
 }
 
+// A copy, so that pickling and copying do not meet the str itself again.
 METHOD_HEAD(str, __getnewargs__)
 {
-    Value copy = str_exact(self);
+    Value copy = str_copy(self);
     return copy ? tuple_from_owned(&copy, 1) : VALUE_ERROR;
 }
 

@@ -132,8 +132,7 @@ static Value compile_with(ValueRef source, CompileOptions *options)
     return result;
 }
 
-// A path, or whatever else lends bytes, which is out of date.
-static Value filename_of(ValueRef value)
+Value source_filename(ValueRef value)
 {
     if (str_check(value) || bytes_check(value) || !buffer_check(value)) return path_text(value);
     if (!warn(DeprecationWarning, 1, "path should be string, bytes, or os.PathLike, not %.200T",
@@ -152,7 +151,7 @@ Value builtin_compile(FUNCTION_ARGS)
     static const Signature signature = {"compile", names, 3, 6};
     ValueRef given[7];
     if (!args_bind(&signature, args, nargs, kwnames, given)) return VALUE_ERROR;
-    Value filename = filename_of(given[1]);
+    Value filename = source_filename(given[1]);
     if (!filename) return VALUE_ERROR;
     CompileOptions options = {.filename = filename};
     Value code = read_options(given, &options) ? compile_with(given[0], &options) : VALUE_ERROR;

@@ -487,7 +487,8 @@ static Value call_and_keep(Cache *cache, ValueRef key, const ValueRef *args, siz
     Value result = dict_get_hashed(cache->results, key, hash);
     if (result != ABSENT) {
         if (result) cache->hits++;
-        if (result && cache->max > 0 && !dict_move_to_end(cache->results, key, true, &found))
+        if (result && cache->max > 0 &&
+            !dict_move_to_end_hashed(cache->results, key, hash, true, &found))
             replace_slot(&result, VALUE_ERROR);
         return result;
     }

@@ -11,7 +11,6 @@
 #include "objects/stack.h"
 #include "objects/text/str.h"
 #include "vm/io/io.h"
-#include "vm/io/path.h"
 #include "vm/prompt/source_text.h"
 
 static Value symbols_of(const Scope *scope)
@@ -76,7 +75,7 @@ static Value symtable(FUNCTION_ARGS)
     if (!read_mode(args[2], &options.mode) ||
         !source_text_get(args[0], "symtable", "string or bytes", &text))
         return VALUE_ERROR;
-    Value filename = path_text(args[1]), result = VALUE_ERROR;
+    Value filename = source_filename(args[1]), result = VALUE_ERROR;
     options.filename = filename;
     options.is_utf8 = text.is_utf8;
     if (filename) result = table_of(&text, &options);

@@ -14,3 +14,5 @@ typedef struct SourceText {
 // `what` completes "compile() arg 1 must be a ... object". ValueError if the text holds a NUL.
 bool source_text_get(ValueRef source, const char *function, const char *what, SourceText *text);
 void source_text_drop(SourceText *text);
+// The filename argument as a str: a path, or (with a DeprecationWarning) what else lends bytes.
+Value source_filename(ValueRef value);

@@ -49,7 +49,7 @@ static Value falling_product(ValueRef n, int64_t count)
         last = small_value(n);
         return range_product(last - count + 1, last);
     }
-    if (count == 1) return retain(n);
+    if (count == 1) return int_exact(n);
     int64_t half = count / 2;
     Value high = falling_product(n, half);
     if (!high) return VALUE_ERROR;

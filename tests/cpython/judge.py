@@ -4,14 +4,17 @@
 Each of the files below is read where this CPython is installed, and run by it and by minivm, which has nothing of CPython
 but MINIVMPATH. A test counts if CPython passes it; then minivm passes it too, or is listed with its reason. Where
 a process ends or takes too long, another one goes on behind the test that it was in. Doctests are counted apart.
-Exit status 1: minivm was ended by a signal, or did not end.
+Without a MODULE it runs them all and puts the figures into README.md. Exit status 1: minivm was ended by a signal, or
+did not end.
 """
 import concurrent.futures
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 
 SECONDS = 120
 HERE = pathlib.Path(__file__).parent
@@ -25,6 +28,28 @@ slice range iter enumerate sort builtin compare richcmp opcodes binop augassign 
 dataclasses enum functools itertools collections operator heapq bisect copy random math json re textwrap string
 traceback weakref gc inspect sys_settrace marshal
 """.split()
+BEGIN, END = "<!-- written by judge.py -->", "<!-- end -->"
+UNEXPLAINED = "not explained yet"
+# Why a test fails: the first pattern that is found in "name | outcome reason".
+CAUSES = [
+    ("CPython's C interface (`_testcapi`, `ctypes`, `xxsubtype`)",
+     r"_testcapi|_ctypes|xxsubtype|ContainerNoGC|TestCallingConventions|CoExtra"),
+    ("another process, a fork, a terminal", r"starts no processes|fork\(\)|pty and signal"),
+    ("threads", r"start new thread|faulthandler"),
+    ("text of CPython's own: docstrings, words of messages, examples in them",
+     r"test_dis\.|^builtins\.|^merge|^json|_doc \||descrdoc|builtin_update|getcallargs|GetcallargsF|GetcallargsM|GetcallargsU"),
+    ("sizes of objects, which are minivm's", r"_sizeof|splittable|SharedKeyTests"),
+    ("`_json`'s scanner and encoder in C", r"test_json"),
+    ("`__setformat__`, which changes all floats", r"__setformat__"),
+    ("the test skips itself, as the conversion is too fast to be timed", r"conversion took only"),
+    ("names of `inspect` and signatures that are left out", r"test_inspect"),
+    ("numbers have no identity", r"InstancingTestCase\.test(Float|Int)"),
+    ("the library is in the binary, not in files", r"test_stdlib_validates|test_fstring\.TestCase\.test_global"),
+    ("inside of `re`", r"test_re\."),
+    ("codecs `utf_7` and `idna`", r"test_codecs"),
+    ("`_decimal`", r"requires _decimal"),
+    ("names of modules that are left out", r"_cleanups|pydoc|get_inheritable"),
+]
 
 
 class Outcomes:
@@ -81,26 +106,68 @@ def judge(minivm, module):
     return (Outcomes().run(sys.executable, module, environment), Outcomes().run(minivm, module, environment))
 
 
+def row(columns):
+    return "| " + " | ".join(map(str, columns)) + " |"
+
+
+def table(rows):
+    total = ["all", *map(sum, zip(*(counts for _, *counts in rows)))]
+    yield row(("file", "tests that CPython passes", "minivm passes", "doctests", "minivm's"))
+    yield "|---|---|---|---|---|"
+    yield from map(row, [*rows, total])
+
+
+def group(missing):
+    """The tests that fail, by cause; a cause of their own for those that no pattern names."""
+    groups = {}
+    for name, reason in missing:
+        cause = next((cause for cause, pattern in CAUSES if re.search(pattern, f"{name} | {reason}")), UNEXPLAINED)
+        groups.setdefault(cause, []).append((name, reason))
+    return sorted(groups.items(), key=lambda pair: (pair[0] == UNEXPLAINED, -len(pair[1])))
+
+
+def causes(groups):
+    yield row(("cause", "tests", "which"))
+    yield "|---|---|---|"
+    for cause, tests in groups:
+        names = Counter(name.split(".")[1] if name.startswith("test.") else name for name, _ in tests)
+        yield row((cause, len(tests), ", ".join(f"{name} {count}" if count > 1 else name for name, count in names.items())))
+
+
+def write_readme(rows, groups):
+    """Puts the two tables where the README has its marks."""
+    path = HERE / "README.md"
+    head, rest = path.read_text().split(BEGIN)
+    lines = [BEGIN, "", *table(rows), "", *causes(groups), "", END]
+    path.write_text(head + "\n".join(lines) + rest.split(END)[1])
+
+
+def counts_of(cpython, ours, missing):
+    """Tests that CPython passes, those of them that pass here, doctests, right ones; what fails goes to `missing`."""
+    wanted = [name for name, (outcome, _) in cpython.tests.items() if outcome == "passed"]
+    failed = [name for name in wanted if ours.tests.get(name, ("",))[0] != "passed"]
+    end = "not run", ours.ended[-1] if ours.ended else ""
+    missing += [(name, " ".join(ours.tests.get(name, end))) for name in failed]
+    right = min(ours.examples - ours.wrong_examples, cpython.examples)
+    return len(wanted), len(wanted) - len(failed), cpython.examples, right
+
+
 def main(minivm, *names):
     minivm = os.path.abspath(minivm)
     modules = names or ["test_" + name for name in MODULES]
-    wanted_all = passed_all = examples_all = right_all = 0
-    missing, crashed = [], False
-    print("%-28s %8s %8s   %s" % ("module", "CPython", "minivm", "doctests"))
+    rows, missing, crashed = [], [], False
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for module, (cpython, ours) in zip(modules, pool.map(lambda module: judge(minivm, module), modules)):
-            wanted = [name for name, (outcome, _) in cpython.tests.items() if outcome == "passed"]
-            failed = [name for name in wanted if ours.tests.get(name, ("",))[0] != "passed"]
-            right = ours.examples - ours.wrong_examples
-            wanted_all, passed_all = wanted_all + len(wanted), passed_all + len(wanted) - len(failed)
-            examples_all, right_all = examples_all + cpython.examples, right_all + min(right, cpython.examples)
-            print("%-28s %8d %8d   %d of %d" % (module, len(wanted), len(wanted) - len(failed), right, cpython.examples),
-                  flush=True)
-            missing += [(name, " ".join(ours.tests.get(name, ("not run", ours.ended[-1] if ours.ended else "")))) for name in failed]
+            rows.append((module, *counts_of(cpython, ours, missing)))
             crashed = crashed or any("signal" in end or "takes" in end for end in ours.ended)
-    print("%-28s %8d %8d   %d of %d" % ("all", wanted_all, passed_all, right_all, examples_all))
-    for name, reason in missing:
-        print("-", name, "|", reason)
+    groups = group(missing)
+    if not names:
+        write_readme(rows, groups)
+    print(*table(rows), sep="\n")
+    for cause, tests in groups:
+        print(f"\n{cause}: {len(tests)}")
+        for name, reason in tests:
+            print("-", name, "|", reason)
     sys.exit(crashed)
 
 

@@ -319,9 +319,10 @@ static Value value_tensor(ValueRef self, ValueRef value)
 {
     if (tensor_check(value)) return retain(value);
     Dtype dtype = tensor_dtype(as_tensor(self));
-    if (!int_check(value) && !float_check(value))
+    bool fake = tensor_is(as_tensor(self), TENSOR_FAKE);
+    if (!int_check(value) && !float_check(value) && !(fake && symbolic_kind(value) >= 0))
         return raise_error(TypeError, "can't assign a %T to a %s", value, dtype_table[dtype].type);
-    if (tensor_is(as_tensor(self), TENSOR_FAKE)) return fake_number(as_tensor(self), value);
+    if (fake) return fake_number(as_tensor(self), value);
     return tensor_of_number(dtype, value);
 }
 

@@ -204,9 +204,10 @@ check-portable:
 check-all:
 	@MAKE="$(MAKE)" tests/check_all.sh
 
-# The page of --trace-html in a headless Chromium, the playground and code cells (make wasm) in Firefox too; what is missing is
-# named (CHROMIUM and FIREFOX name the browsers).
+# The page of --trace-html in a headless Chromium, the playground and code cells in Firefox too; what is missing, a
+# browser (CHROMIUM and FIREFOX name them) or emcc, is named.
 check-browser: $(BUILD)/minivm
+	@$(MAKE) --no-print-directory wasm || echo "check-browser: the playground and the code cells as they are, or not at all"
 	python3 tests/browser/check.py $(BUILD)/minivm
 	python3 tests/browser/playground.py $(BUILD)/minivm build/wasm/playground.html
 	python3 tests/browser/cells.py $(BUILD)/minivm build/wasm/minivm-cell.js

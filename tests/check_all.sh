@@ -9,17 +9,23 @@ PYTHON39=${PYTHON39:-python3.9}
 export PYTHON39
 failed=
 
+one_of() # what it is, the variable that names it, names
+{
+    what=$1 variable=$2
+    shift 2
+    for name; do
+        [ -n "$name" ] && command -v "$name" > /dev/null && return
+    done
+    echo "there is no $what ($variable names it)"
+}
+
 # What is needed and not here, as the end of a sentence; nothing where it is here.
 lacking()
 {
     case $1 in
     cpython) "$PYTHON39" -V 2>&1 | grep -q '^Python 3\.9\.' || echo "$PYTHON39 is not CPython 3.9 (PYTHON39 names it)" ;;
-    browser)
-        for name in "$CHROMIUM" chromium chromium-browser google-chrome "$FIREFOX" firefox firefox-esr; do
-            [ -n "$name" ] && command -v "$name" > /dev/null && return
-        done
-        echo "there is neither Chromium nor Firefox (CHROMIUM and FIREFOX name them)"
-        ;;
+    Chromium) one_of Chromium CHROMIUM "$CHROMIUM" chromium chromium-browser google-chrome ;;
+    Firefox) one_of Firefox FIREFOX "$FIREFOX" firefox firefox-esr ;;
     */*) [ -e "$1" ] || echo "there is no $1" ;;
     *) command -v "$1" > /dev/null || echo "there is no $1" ;;
     esac
@@ -45,7 +51,7 @@ stress
 plant-faults    python3 gcov
 walks           python3
 check-portable
-check-browser   python3 browser
+check-browser   python3 Chromium Firefox emcc
 fuzz-bytecode
 fuzz-torch      python3
 fuzz-compile

@@ -72,7 +72,9 @@ static Value answer_of(const ProgramEnd *end, const char *bytes)
 // An exception of a signal's handler is pending already.
 static Value raise_not_run(void)
 {
-    return error_pending() ? VALUE_ERROR : raise_os_error(errno, VALUE_ERROR);
+    const char *lack = outside_lacks(FEATURE_PROGRAMS);
+    if (error_pending()) return VALUE_ERROR;
+    return lack ? raise_error(OSError, "%s", lack) : raise_os_error(errno, VALUE_ERROR);
 }
 
 static Value run_program(const Program *program)

@@ -79,7 +79,11 @@ bool outside_random(void *bytes, size_t size);
 const char *outside_environment(const char *name); // NULL = not set
 
 // ---- what a system may not have (system.h)
-typedef enum OutsideFeature { FEATURE_PROCESSES, FEATURE_LIBRARIES } OutsideFeature;
+typedef enum OutsideFeature {
+    FEATURE_PROCESSES,
+    FEATURE_PROGRAMS,
+    FEATURE_LIBRARIES
+} OutsideFeature;
 // NULL where it is there; else a sentence that says so, and what to use instead.
 const char *outside_lacks(OutsideFeature feature);
 

@@ -64,6 +64,7 @@ const char *outside_lacks(OutsideFeature feature)
     case FEATURE_PROCESSES:
         return "there are no processes here for the debugger to go back with; record the run "
                "instead (--trace-html, \"Step through\" in the playground)";
+    case FEATURE_PROGRAMS: return "other programs cannot be started here";
     case FEATURE_LIBRARIES:
         return "there are no shared libraries here; set a callback from the program instead "
                "(tests/cache has examples), or use minivm on Linux";

@@ -8,10 +8,18 @@
 const fs = require("fs"), path = require("path"), zlib = require("zlib");
 
 const room = __dirname;
+const PART = 1 << 17; // characters: whole groups of four
 const HEAD = 'a page that loads this file has <pre class="minivm">PROGRAM</pre> (vm/playground/embed.js says what else).';
 
 function read(name) {
     return fs.readFileSync(path.join(room, name), "utf8");
+}
+
+// The module for the page, in parts that are taken while the next ones are read.
+function moduleParts(packed) {
+    const text = packed.toString("base64"), parts = [];
+    for (let at = 0; at < text.length; at += PART) parts.push(`<script>machine.take("${text.slice(at, at + PART)}");</script>\n`);
+    return parts.join("");
 }
 
 // The texts lie in elements <script>, which end at the first "</script".
@@ -46,7 +54,8 @@ function main([glue, module, page, cell]) {
         module: packed.toString("base64"),
         examples: JSON.stringify(examples).replace(/</g, "\\u003c"),
     };
-    const whole = read("page.html").replace(/\{\{([\w.]+)\}\}/g, (_, name) => embedded(name, parts[name] || read(name)));
+    const put = (_, name) => name === "module" ? moduleParts(packed) : embedded(name, parts[name] || read(name));
+    const whole = read("page.html").replace(/\{\{([\w.]+)\}\}/g, put);
     fs.writeFileSync(page, whole);
     fs.writeFileSync(cell, cellScript(parts));
     const share = Object.entries({...parts, page: whole}).map(([name, text]) => `${name} ${text.length}`).join(", ");

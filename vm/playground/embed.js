@@ -45,7 +45,7 @@ function bringToLife(pre, machine) {
     pre.replaceWith(host);
     host.cell = number ? new ExerciseCell(place, machine, exerciseOf(number), options) : new EmbeddedCell(place, machine, options);
     for (const kind of ["keydown", "keypress", "keyup"]) host.addEventListener(kind, event => event.stopPropagation());
-    for (const kind of ["pointerenter", "focusin"]) host.addEventListener(kind, () => machine.module, {once: true});
+    for (const kind of ["pointerenter", "focusin"]) host.addEventListener(kind, () => machine.load(), {once: true});
 }
 
 // A cell that goes back to the page's text.
@@ -70,8 +70,23 @@ class EmbeddedCell extends Cell {
     }
 }
 
+class LateMachine extends Machine {
+    load() {
+        if (!this.isLoading) {
+            this.isLoading = true;
+            this.take(MODULE);
+            this.takeLast();
+        }
+    }
+
+    run(what) {
+        this.load();
+        return super.run(what);
+    }
+}
+
 function bringAllToLife() {
-    const machine = new Machine(MODULE, WORKER), marked = [...document.querySelectorAll("pre.minivm")];
+    const machine = new LateMachine(WORKER), marked = [...document.querySelectorAll("pre.minivm")];
     for (const pre of marked) bringToLife(pre, machine);
     document.body.dataset.cells = String(marked.length);
 }

@@ -1,12 +1,13 @@
 // minivm for a page: the module, compiled once, and runs of it.
 //
-//     const machine = new Machine(packed, worker);
+//     const machine = new Machine(worker);
+//     machine.take(part); ... machine.takeLast();          the packed module
 //     const run = machine.run({files, words, onOutput, onInput});
 //     run.stop();                                          ends it now, whatever it does
 //     const {status, files, failed} = await run.ended;     status null: stopped
 //
-// `packed` is the module (gzip, base64): it is unpacked and compiled when it is first asked for. `worker` is
-// the text of a worker (emcc's glue and worker.js). `files` are {name, text}; `words` is the command line.
+// `worker` is the text of a worker (emcc's glue and worker.js). The module is packed (gzip, base64); a page has
+// it in parts, so that it is unpacked and compiled while the rest of the page is still read. `files` are {name, text}; `words` is the command line.
 // onOutput(text, isError) is called as output comes, onTooMuch(bound) when there is more than mostOutput
 // bytes; onInput() is asked for a line, by a promise: null is the end of input. Or `stdin` is all the input.
 
@@ -24,21 +25,19 @@ async function throughStream(bytes, stream) {
 }
 
 class Machine {
-    constructor(packed, worker) {
-        this.packed = packed;
+    constructor(worker) {
+        const {readable, writable} = new DecompressionStream("gzip"), headers = {"Content-Type": "application/wasm"};
         this.worker = URL.createObjectURL(new Blob([worker], {type: "text/javascript"}));
+        this.packed = writable.getWriter();
+        this.module = WebAssembly.compileStreaming(new Response(readable, {headers}));
     }
 
-    // A promise of it.
-    get module() {
-        this.loading = this.loading || this.load();
-        return this.loading;
+    take(part) {
+        this.packed.write(bytesOfBase64(part));
     }
 
-    async load() {
-        const bytes = await throughStream(bytesOfBase64(this.packed.trim()), new DecompressionStream("gzip"));
-        this.packed = null;
-        return WebAssembly.compile(bytes);
+    takeLast() {
+        this.packed.close();
     }
 
     run(what) {

@@ -260,7 +260,6 @@ class Playground extends Cell {
     }
 }
 
-const machine = new Machine(document.getElementById("module").textContent, document.getElementById("worker").textContent);
 const playground = new Playground(document.getElementById("playground"), machine,
     JSON.parse(document.getElementById("examples").textContent));
 Promise.all([machine.module, playground.restore()]).then(() => {

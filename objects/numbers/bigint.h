@@ -24,7 +24,7 @@ typedef struct BigInt {
 // The low limb of a * b; the high one in *high.
 static inline Limb limb_multiply(Limb a, Limb b, Limb *high)
 {
-#ifdef __SIZEOF_INT128__
+#if defined __SIZEOF_INT128__ && UINTPTR_MAX > UINT32_MAX // WebAssembly would call a function
     unsigned __int128 product = (unsigned __int128)a * b;
     *high = (Limb)(product >> LIMB_BITS);
     return (Limb)product;

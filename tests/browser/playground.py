@@ -222,6 +222,7 @@ def check_stages(page, _):
         choose(page, "Stages of the compiler", stage)
         page.wait("document.querySelector('.player .stage')")
         has(page.value("document.querySelector('.player .stage').innerText"), part, stage)
+        page.wait(f"document.querySelector('.status').textContent.startsWith('{stage} of main.mpy')")
     rows = page.value("[...document.querySelectorAll('.stage tr')].map(row => [...row.cells].map(cell => cell.innerText))")
     assert any("print(x + 2)" in left and "BINARY_ADD" in right for left, right in rows), f"the line beside its code: {rows}"
 

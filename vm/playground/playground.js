@@ -111,7 +111,7 @@ class Playground extends Cell {
         }
         stages.setAttribute("aria-label", "Stages of the compiler");
         stages.addEventListener("change", () => {
-            if (stages.selectedIndex) this.showStage(stages.value);
+            if (stages.selectedIndex) this.showStage(stages.value, stages.selectedOptions[0].text);
             stages.selectedIndex = 0;
         });
         this.bar.append(
@@ -236,10 +236,10 @@ class Playground extends Cell {
         return super.launch(words, more);
     }
 
-    async showStage(stage) {
+    async showStage(stage, title) {
         const file = this.files[this.current], {text, status} = await this.show([stage, file.name]);
         this.player.replaceChildren(status ? element("pre", "error", text) : stageTable(stage, text, file.text));
-        this.say(`${stage} of ${file.name}`);
+        this.say(`${title} of ${file.name} (minivm ${stage}):`);
     }
 
     async hook() {

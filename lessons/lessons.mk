@@ -13,7 +13,7 @@ lessons-short: $(BUILD)/minivm
 
 # The lessons as pages, with their runs recorded, and the sources that they cite (lessons/book/): build/book/index.html.
 book: $(BUILD)/minivm
-	@$(BUILD)/minivm lessons/book build/book
+	@$(BUILD)/minivm lessons/book build/book $(wildcard build/wasm/minivm-cell.js)
 	@echo build/book/index.html
 
 lessons-html: book

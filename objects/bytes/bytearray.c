@@ -561,6 +561,8 @@ static const MethodDef methods[] = {
 
 Type bytearray_type = {
     STATIC_TYPE("bytearray", sizeof(ByteArray)),
+    .doc = "bytearray(iterable_of_ints), bytearray(text, encoding[, errors]), bytearray(buffer), "
+           "bytearray(size), bytearray()\n\nNumbers from 0 to 255 that can be changed.",
     .flags = TYPE_BASE,
     .methods = methods,
     .getattribute = object_generic_get,

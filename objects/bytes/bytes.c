@@ -450,6 +450,8 @@ static const MethodDef methods[] = {
 
 Type bytes_type = {
     STATIC_TYPE("bytes", sizeof(Bytes)),
+    .doc = "bytes(iterable_of_ints), bytes(text, encoding[, errors]), bytes(buffer), bytes(size), "
+           "bytes()\n\nNumbers from 0 to 255 that cannot be changed.",
     .item_size = 1,
     .flags = TYPE_BASE | TYPE_BYTES | TYPE_LEAF,
     .methods = methods,

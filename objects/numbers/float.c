@@ -528,9 +528,15 @@ static const MethodDef float_methods[] = {
     {"__floor__", method_floor, NO_ARGS, NULL},
     {"__ceil__", method_ceil, NO_ARGS, NULL},
     {"__round__", method_round, ARGS(0, 1), NULL},
-    {"as_integer_ratio", method_as_integer_ratio, NO_ARGS, NULL},
-    {"fromhex", method_fromhex, METHOD_ONE, METHOD_CLASS, 1, 1, NULL},
-    {"hex", method_hex, NO_ARGS, NULL},
+    {"as_integer_ratio", method_as_integer_ratio, NO_ARGS,
+     "as_integer_ratio($self, /)\n--\n\nThe number as a fraction, exactly.\n\n"
+     ">>> (0.75).as_integer_ratio()\n(3, 4)"},
+    {"fromhex", method_fromhex, METHOD_ONE, METHOD_CLASS, 1, 1,
+     "fromhex($type, string, /)\n--\n\nA float of hexadecimal digits.\n\n"
+     ">>> float.fromhex('0x1.8p+1')\n3.0"},
+    {"hex", method_hex, NO_ARGS,
+     "hex($self, /)\n--\n\nThe number in hexadecimal digits, exactly.\n\n"
+     ">>> (3.0).hex()\n'0x1.8000000000000p+1'"},
     {"is_integer", method_is_integer, NO_ARGS, NULL},
     {"__getnewargs__", method_getnewargs, NO_ARGS, NULL},
     {"__getformat__", method_getformat, METHOD_ONE, METHOD_CLASS, 1, 1, NULL},

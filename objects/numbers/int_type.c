@@ -331,10 +331,14 @@ static Value get_one(ValueRef self)
 
 static const MethodDef int_methods[] = {
     {"conjugate", method_self, NO_ARGS, NULL},
-    {"bit_length", method_bit_length, NO_ARGS, NULL},
+    {"bit_length", method_bit_length, NO_ARGS,
+     "bit_length($self, /)\n--\n\nHow many binary digits the number has.\n\n"
+     ">>> (37).bit_length()\n6"},
     {"to_bytes", method_to_bytes, KEYWORD_ARGS, NULL},
     {"from_bytes", method_from_bytes, METHOD_KEYWORDS, METHOD_CLASS, 0, -1, NULL},
-    {"as_integer_ratio", method_as_integer_ratio, NO_ARGS, NULL},
+    {"as_integer_ratio", method_as_integer_ratio, NO_ARGS,
+     "as_integer_ratio($self, /)\n--\n\nThe number as a fraction: itself over 1.\n\n"
+     ">>> (10).as_integer_ratio()\n(10, 1)"},
     {"__trunc__", method_self, NO_ARGS, NULL},
     {"__floor__", method_self, NO_ARGS, NULL},
     {"__ceil__", method_self, NO_ARGS, NULL},
@@ -357,6 +361,8 @@ Type int_type = {
     STATIC_TYPE("int", sizeof(BigInt)),
     .item_size = sizeof(Limb),
     .flags = TYPE_BASE | TYPE_INT | TYPE_LEAF,
+    .doc = "int([x]), int(x, base=10)\n\nA whole number: of a number, or of a text in a base.\n\n"
+           ">>> int('0b100', base=0)\n4",
     .methods = int_methods,
     .getset = int_getset,
     .new_ = int_type_new,

@@ -2,6 +2,7 @@
 //
 // The functions are made from three tables: unary operators, binary ones, and those that change
 // their left operand in place.
+#include "objects/bytes/buffer.h"
 #include "objects/call.h"
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
@@ -10,6 +11,7 @@
 #include "objects/module.h"
 #include "objects/names.h"
 #include "objects/protocols/items.h"
+#include "objects/text/str.h"
 #include "objects/type.h"
 #include "objects/upcalls.h"
 
@@ -447,6 +449,49 @@ GETTER_TYPE(methodcaller_type, "methodcaller", caller);
 
 // ---- the module
 
+// ---- comparing secrets
+
+// The bytes that are compared: of a buffer or of an ASCII str. False with TypeError pending.
+static bool secret_bytes(ValueRef value, bool text, Buffer *buffer)
+{
+    if (!text) return buffer_get(value, buffer, false);
+    if (!as_str(value)->ascii)
+        return raise_error(TypeError,
+                           "comparing strings with non-ASCII characters is not supported");
+    *buffer = (Buffer){.bytes = as_str(value)->data, .size = as_str(value)->length};
+    return true;
+}
+
+// As long as the second text, wherever the difference is: the time tells nothing but the length.
+static bool same_secret(const Buffer *a, const Buffer *b)
+{
+    const volatile char *left = a->bytes, *right = b->bytes;
+    char different = a->size != b->size;
+    if (different) left = right;
+    for (ssize_t i = 0; i < b->size; i++) different |= left[i] ^ right[i];
+    return !different;
+}
+
+// hmac.compare_digest(): both str or both bytes-like.
+static Value compare_digest(FUNCTION_ARGS)
+{
+    bool texts = str_check(args[0]) && str_check(args[1]);
+    if (!texts && !buffer_check(args[0]) && !buffer_check(args[1]))
+        return raise_error(TypeError,
+                           "unsupported operand types(s) or combination of types: '%.100T' and "
+                           "'%.100T'",
+                           args[0], args[1]);
+    Buffer a = {0}, b = {0};
+    if (!secret_bytes(args[0], texts, &a)) return VALUE_ERROR;
+    Value same = VALUE_ERROR;
+    if (secret_bytes(args[1], texts, &b)) {
+        same = from_bool(same_secret(&a, &b));
+        if (!texts) buffer_release(&b);
+    }
+    if (!texts) buffer_release(&a);
+    return same;
+}
+
 static const MethodDef functions[] = {
 #define UNARY_DEF(name, expression) {#name, op_##name, ONE_ARG, NULL},
     UNARY_FUNCTIONS(UNARY_DEF)
@@ -463,6 +508,7 @@ static const MethodDef functions[] = {
     {"delitem", delitem, ARGS(2, 2), NULL},
     {"setitem", setitem, ARGS(3, 3), NULL},
     {"length_hint", length_hint, ARGS(1, 2), NULL},
+    {"_compare_digest", compare_digest, ARGS(2, 2), NULL},
     {0},
 };
 

@@ -237,6 +237,10 @@ run-pyc: $(BUILD)/minivm
 cpython-tests: $(BUILD)/minivm
 	$(PYTHON39) tests/cpython/judge.py $(BUILD)/minivm
 
+# Which modules of its library can be imported, bare and with MINIVMPATH.
+cpython-modules: $(BUILD)/minivm
+	$(PYTHON39) tests/cpython/modules.py $(BUILD)/minivm
+
 # Generated programs: code objects, output and end against CPython 3.9's (tests/differential/run.py).
 PROGRAMS = 20000
 differential: $(BUILD)/minivm
@@ -342,5 +346,5 @@ include lessons/lessons.mk
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
 .PHONY: all wasm plugins check suites check-all check-portable check-opcode check-browser picture check-installed house asan \
-        stress verify-pyc fidelity decompile run-pyc cpython-tests differential mutations plant-faults walks fuzz-bytecode fuzz-torch \
+        stress verify-pyc fidelity decompile run-pyc cpython-tests cpython-modules differential mutations plant-faults walks fuzz-bytecode fuzz-torch \
         fuzz-compile golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

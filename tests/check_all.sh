@@ -59,6 +59,7 @@ verify-pyc      cpython
 run-pyc         cpython
 fidelity        cpython ../shared/tools/fidelity.py
 cpython-tests   cpython
+cpython-modules cpython
 differential    cpython python3
 mutations       cpython python3
 END

@@ -142,10 +142,10 @@ static Value scanstring(FUNCTION_ARGS)
 {
     ssize_t at;
     bool strict = true;
-    if (!str_check(args[0]))
-        return raise_error(TypeError, "first argument must be a string, not %.80T", args[0]);
     if (!argument_ssize(args[1], &at) || (nargs > 2 && !object_truth(args[2], &strict)))
         return VALUE_ERROR;
+    if (!str_check(args[0]))
+        return raise_error(TypeError, "first argument must be a string, not %.80T", args[0]);
     if (at < 0 || at > str_length(args[0])) return raise_error(ValueError, "end is out of bounds");
     Scan scan = {.text = args[0], .begin = at - 1, .at = at};
     return scanned(&scan, strict);

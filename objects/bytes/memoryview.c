@@ -715,7 +715,9 @@ static const GetSetDef getset[] = {
 static const MethodDef methods[] = {
     {"release", view_method_release, NO_ARGS, NULL},
     {"tobytes", view_method_tobytes, KEYWORD_ARGS, NULL},
-    {"hex", view_method_hex, KEYWORD_ARGS, NULL},
+    {"hex", view_method_hex, KEYWORD_ARGS,
+     "hex($self, /, sep=<unrepresentable>, bytes_per_sep=1)\n--\n\nThe bytes in hexadecimal "
+     "digits.\n\n>>> memoryview(b'\\xb9\\x01').hex(':')\n'b9:01'"},
     {"tolist", view_method_tolist, NO_ARGS, NULL},
     {"cast", view_method_cast, KEYWORD_ARGS, NULL},
     {"toreadonly", view_method_toreadonly, NO_ARGS, NULL},

@@ -221,9 +221,11 @@ static Value pipe_new(Type *type, Value head, Value source)
     return VALUE_ERROR;
 }
 
-#define PIPE_TYPE(variable, type_name, type_flags, method_table, new_function, next_function)      \
+#define PIPE_TYPE(variable, type_name, text, type_flags, method_table, new_function,               \
+                  next_function)                                                                   \
     Type variable = {                                                                              \
         STATIC_TYPE(type_name, sizeof(Pipe)),                                                      \
+        .doc = text,                                                                               \
         .getattribute = object_generic_get,                                                        \
         .flags = TYPE_GC | (type_flags),                                                           \
         .methods = method_table,                                                                   \
@@ -317,7 +319,8 @@ static const MethodDef callable_methods[] = {
     {0},
 };
 
-PIPE_TYPE(callable_iterator_type, "callable_iterator", 0, callable_methods, NULL, callable_next);
+PIPE_TYPE(callable_iterator_type, "callable_iterator", NULL, 0, callable_methods, NULL,
+          callable_next);
 
 // ---- enumerate
 
@@ -389,7 +392,9 @@ static const MethodDef enumerate_methods[] = {
     {0},
 };
 
-PIPE_TYPE(enumerate_type, "enumerate", TYPE_BASE, enumerate_methods, enumerate_new, enumerate_next);
+PIPE_TYPE(enumerate_type, "enumerate",
+          "enumerate(iterable, start=0)\n\nPairs of a number, counting up, and an item.", TYPE_BASE,
+          enumerate_methods, enumerate_new, enumerate_next);
 
 // ---- zip
 
@@ -440,7 +445,10 @@ static const MethodDef zip_methods[] = {
     {0},
 };
 
-PIPE_TYPE(zip_type, "zip", TYPE_BASE, zip_methods, zip_new, zip_next);
+PIPE_TYPE(zip_type, "zip",
+          "zip(*iterables)\n\nTuples of one item of each, until one has no more.\n\n"
+          ">>> list(zip('ab', range(9)))\n[('a', 0), ('b', 1)]",
+          TYPE_BASE, zip_methods, zip_new, zip_next);
 
 PairFn iterator_pair_function(const Object *iterator)
 {
@@ -520,7 +528,9 @@ static const MethodDef map_methods[] = {
     {0},
 };
 
-PIPE_TYPE(map_type, "map", TYPE_BASE, map_methods, map_new, map_next);
+PIPE_TYPE(map_type, "map",
+          "map(func, *iterables)\n\nThe results of the function for one item of each iterable.",
+          TYPE_BASE, map_methods, map_new, map_next);
 
 // ---- filter
 
@@ -569,7 +579,9 @@ static const MethodDef filter_methods[] = {
     {0},
 };
 
-PIPE_TYPE(filter_type, "filter", TYPE_BASE, filter_methods, filter_new, filter_next);
+PIPE_TYPE(filter_type, "filter",
+          "filter(function or None, iterable)\n\nThe items for which the function is true.",
+          TYPE_BASE, filter_methods, filter_new, filter_next);
 
 // ---- reversed
 

@@ -74,6 +74,8 @@ static int count_blocks(const Verifier *v, int32_t setup)
     return count;
 }
 
+// Are there as many blocks, each of the same level? Their handlers may differ: an exception goes to
+// that of the block which was set up, and each handler is followed from its own SETUP.
 static bool same_blocks(const Verifier *v, const FlowState *left, const FlowState *right)
 {
     int32_t a = left->setup, b = right->setup;
@@ -83,7 +85,6 @@ static bool same_blocks(const Verifier *v, const FlowState *left, const FlowStat
         if (a == NOTHING || b == NOTHING || a_form != b_form) return false;
         const Slot *one = &v->slots[a], *other = &v->slots[b];
         if (one->level != other->level) return false;
-        if (a_form == FORM_SETUP && one->target != other->target) return false;
         a = one->below, a_form = one->below_form;
         b = other->below, b_form = other->below_form;
     }

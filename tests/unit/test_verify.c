@@ -555,10 +555,6 @@ static const Wrong wrong[] = {
     {"offset 6, NOP: the paths to here are inside of different blocks", // of none and one
      CODE(LOAD_FAST, 0, POP_JUMP_IF_FALSE, 6, SETUP_FINALLY, 6, NOP, 0, LOAD_CONST, 0, RETURN_VALUE,
           0, RERAISE, 0)},
-    {"offset 12, LOAD_CONST 0: the paths to here are inside of different blocks", // two handlers
-     CODE(LOAD_FAST, 0, POP_JUMP_IF_FALSE, 8, SETUP_FINALLY, 16, JUMP_FORWARD, 4, SETUP_FINALLY, 14,
-          NOP, 0, LOAD_CONST, 0, POP_TOP, 0, POP_BLOCK, 0, LOAD_CONST, 0, RETURN_VALUE, 0, RERAISE,
-          0, RERAISE, 0)},
     {"offset 24, RERAISE: the paths to here are inside of different blocks", // of different levels
      CODE(LOAD_FAST, 0, POP_JUMP_IF_FALSE, 12, SETUP_FINALLY, 14, POP_BLOCK, 0, LOAD_CONST, 0,
           RETURN_VALUE, 0, LOAD_CONST, 0, SETUP_FINALLY, 6, POP_BLOCK, 0, RETURN_VALUE, 0,
@@ -807,6 +803,10 @@ static const Good good[] = {
     // two blocks with one handler
     {CODE(LOAD_FAST, 0, POP_JUMP_IF_FALSE, 8, SETUP_FINALLY, 10, JUMP_FORWARD, 2, SETUP_FINALLY, 6,
           POP_BLOCK, 0, LOAD_CONST, 0, RETURN_VALUE, 0, RERAISE, 0)},
+    // two blocks of one level with two handlers, whose ways meet
+    {CODE(LOAD_FAST, 0, POP_JUMP_IF_FALSE, 8, SETUP_FINALLY, 16, JUMP_FORWARD, 4, SETUP_FINALLY, 14,
+          NOP, 0, LOAD_CONST, 0, POP_TOP, 0, POP_BLOCK, 0, LOAD_CONST, 0, RETURN_VALUE, 0, RERAISE,
+          0, RERAISE, 0)},
 };
 
 START_TEST(good_code)

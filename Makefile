@@ -24,7 +24,7 @@ CFLAGS_asan = -O1 -DDEBUG_MEMORY=1 -fsanitize=address,undefined \
 WASM_STACK = 1572864
 CFLAGS_wasm = -O2 -isystem vm/outside/wasm
 LDFLAGS_wasm = -O2 -s TOTAL_STACK=$(WASM_STACK) -s INITIAL_MEMORY=16777216 -s ALLOW_MEMORY_GROWTH=1 \
-               -s MAXIMUM_MEMORY=1140850688 -s EXIT_RUNTIME=1 -s WASM_BIGINT=1 -g1
+               -s MAXIMUM_MEMORY=1140850688 -s EXIT_RUNTIME=1 -s WASM_BIGINT=1
 FLAGS = $(BASE) $(CFLAGS_$(MODE)) $(EXTRA) $(CFLAGS)
 LDLIBS = -lm -ldl -lpthread
 
@@ -62,8 +62,10 @@ $(BUILD)/vm/eval.o $(BUILD)/vm/eval_observed.o: FLAGS += $(LOOP_FLAGS)
 
 # A page is handed on, so what is seldom run is made small there, and kernels are not unrolled.
 ifeq ($(MODE),wasm)
-SELDOM = $(addsuffix /%,compiler vm/ast vm/debugger vm/import vm/modules/torch vm/outside vm/prompt vm/trace)
-$(filter-out $(KERNELS:%.c=$(BUILD)/%.o),$(filter $(SELDOM:%=$(BUILD)/%),$(OBJECTS))): FLAGS += -Os
+SELDOM = compiler frames/cache frames/guards objects/exceptions objects/looking objects/marshal \
+         $(addprefix vm/,ast builtins debugger import io modules outside prompt settrace sys trace)
+OFTEN = $(KERNELS) vm/modules/re/regex_match.c
+$(filter-out $(OFTEN:%.c=$(BUILD)/%.o),$(filter $(SELDOM:%=$(BUILD)/%/%),$(OBJECTS))): FLAGS += -Os
 endif
 
 ifneq ($(filter release wasm,$(MODE)),)

@@ -10,6 +10,7 @@
 #include "objects/call.h"
 #include "objects/dict.h"
 #include "objects/error.h"
+#include "objects/memory.h"
 #include "objects/names.h"
 #include "objects/operators.h"
 #include "objects/text/str.h"
@@ -96,4 +97,14 @@ void answer_program(const char *text, size_t size)
     answer_output(output);
     if (!done) answer_exception(exception);
     drop(cache_set_callback(NONE));
+}
+
+void answer_left_over(const char *text, size_t size)
+{
+    size_t blocks = memory_counts().blocks;
+    Value output = open_output();
+    if (!run(text, size)) drop(error_take());
+    drop(output);
+    drop(cache_set_callback(NONE));
+    answer("objects left over: %d\n", (int)(memory_counts().blocks - blocks));
 }

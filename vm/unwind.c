@@ -26,10 +26,7 @@ void handler_leave(Frame *frame, Value *top)
     invariant(frame_blocks(frame)[frame->block_count - 1].handler == BLOCK_EXCEPT,
               "the innermost block is the handler that ends");
     frame->block_count--;
-    Value type = top[0], before = top[-1], traceback = top[-2];
-    restore_handled(before);
-    drop(type);
-    drop(traceback);
+    restore_handled(top[-1]);
 }
 
 // An exception left the handler of another one.
@@ -39,8 +36,6 @@ static void unwind_handler(Frame *frame, Value *level)
     frame_drop_stack(frame, frame->sp, level + SAVED_VALUES);
     frame->sp = level;
     restore_handled(level[1]);
-    drop(level[2]);
-    drop(level[0]);
 }
 //< lesson 9
 

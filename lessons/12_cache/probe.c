@@ -1,4 +1,5 @@
-// Lesson 12: the input is a program; the answer is what it prints in the student's machine.
+// Lesson 12: the input is a program; the answer is what it prints in the student's machine, and
+// what is left over in memory.
 #include "lessons/harness.h"
 
 #include "lessons/program.h"
@@ -11,4 +12,5 @@ void probe_begin(void)
 void probe(const char *input, size_t size)
 {
     answer_program(input, size);
+    answer_left_over(input, size);
 }

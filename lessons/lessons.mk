@@ -7,6 +7,11 @@ lesson: $(BUILD)/minivm
 lessons-selftest: $(BUILD)/minivm
 	@$(LESSONS) selftest
 
+# Do the checks refuse solutions with a small error (lessons/mutants.mpy)? All of them take hours; MOST=20 takes about 20
+# of each hole, N=9 one lesson.
+lessons-mutants: $(BUILD)/minivm
+	@$(LESSONS) mutants $(N) $(MOST:%=--most %)
+
 # What `make check` has time for.
 lessons-short: $(BUILD)/minivm
 	@$(LESSONS) selftest --short
@@ -54,4 +59,4 @@ $(PROGRAM): $(TEXT) $(LESSON_OBJECTS) $(LESSON_HEADER)
 	done
 	@$(CC) $(LESSON_FLAGS) $(LDFLAGS_$(MODE)) -o $@ $(LESSON_OBJECTS) $(TEXT:=.o) $(LESSON_ARCHIVE) $(LDLIBS)
 
-.PHONY: lesson lessons-selftest lessons-short lessons-html lesson-program book
+.PHONY: lesson lessons-selftest lessons-mutants lessons-short lessons-html lesson-program book

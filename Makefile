@@ -42,8 +42,8 @@ KERNEL_FLAGS = $(if $(filter wasm,$(MODE)),-O2 -fno-unroll-loops -msimd128,-O3) 
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/library.o \
           $(foreach level,$(KERNEL_LEVELS),$(KERNELS:%.c=$(BUILD)/%.$(level).o))
 LIBRARY = $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort) vm/trace/page/trace_page.html \
-          vm/modules/torch/kernels/scalar_math.h vm/modules/torch/kernels/scalar_special.h \
-          vm/modules/torch/inductor/folds.h
+          vm/modules/torch/kernels/scalar_math.h vm/modules/torch/kernels/scalar_angles.h \
+          vm/modules/torch/kernels/scalar_special.h vm/modules/torch/inductor/folds.h
 # CHECK=own: the tests are linked with tests/portable/check.c, for platforms that have no library Check.
 CHECK ?=
 UNIT_SOURCES = $(wildcard tests/unit/*.c) $(if $(CHECK),tests/portable/check.c)

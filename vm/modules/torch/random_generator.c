@@ -8,7 +8,7 @@
 #include "objects/operators.h"
 #include "objects/tensor/dense.h"
 #include "objects/type.h"
-#include "vm/modules/torch/kernels/scalar_math.h"
+#include "vm/modules/torch/kernels/scalar_angles.h"
 #include "vm/modules/torch/torch_objects.h"
 
 #define DEFAULT_SEED 67280421310721u

@@ -63,10 +63,11 @@ bool promote_call(OpCall *call)
     promote_begin(&state);
     add_operands(call, &state);
     Dtype common = promote_result(&state);
-    if (call->op->promotion == PROMOTE_FLOATING && !dtype_is_floating(common))
-        common = op_state.default_dtype;
+    Promotion promotion = call->op->promotion;
+    bool floating = promotion == PROMOTE_FLOATING || promotion == PROMOTE_ANGLE;
+    if (floating && !dtype_is_floating(common)) common = op_state.default_dtype;
     call->computed = common;
-    call->promoted = call->op->promotion == PROMOTE_BOOLEAN ? DTYPE_bool : common;
+    call->promoted = promotion == PROMOTE_BOOLEAN ? DTYPE_bool : common;
     return true;
 }
 

@@ -15,7 +15,7 @@
 #include "objects/tensor/iterate.h"
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/kernels/kernels.h"
-#include "vm/modules/torch/kernels/scalar_math.h"
+#include "vm/modules/torch/kernels/scalar_angles.h"
 #include "vm/modules/torch/random_generator.h"
 #include "vm/modules/torch/rules/rule_build.h"
 

@@ -32,17 +32,38 @@
 #define ELEMENTS_2(T) ELEMENTS_1(T) T b = pb[i];
 #define ELEMENTS_3(T) ELEMENTS_2(T) T c = pc[i];
 #define UNUSED __attribute__((unused))
+// What an expression calls becomes a part of its loop, which can then be vectorised; but not in a
+// page, which is to be small.
+#ifdef __wasm__
+#define FLATTEN
+#else
+#define FLATTEN __attribute__((flatten))
+#endif
 
-#define LOOP(name, T, R, operands, expression)                                                     \
-    static void name(int64_t n, char *const *data, const void *scalars)                            \
+#define LOOP_WITH(declaration, name, T, R, operands, expression)                                   \
+    FLATTEN static void name(int64_t n, char *const *data, const void *scalars)                    \
     {                                                                                              \
         R *out = (R *)(void *)data[0];                                                             \
         INPUTS_##operands(T) UNUSED T s = ((const T *)scalars)[0], t = ((const T *)scalars)[1],    \
                                       u = ((const T *)scalars)[2];                                 \
-        IVDEP for (int64_t i = 0; i < n; i++)                                                      \
+        declaration IVDEP for (int64_t i = 0; i < n; i++)                                          \
         {                                                                                          \
             ELEMENTS_##operands(T) out[i] = (R)(expression);                                       \
         }                                                                                          \
+    }
+
+#define LOOP(name, T, R, operands, expression) LOOP_WITH(, name, T, R, operands, expression)
+
+// Two loops, and which of them serves: are there angles that are far (scalar_angles.h)?
+#define ANGLE_LOOPS(name, T, operands, expression)                                                 \
+    LOOP_WITH(const bool far = false;, near_##name, T, T, operands, expression)                    \
+    LOOP_WITH(const bool far = true;, far_##name, T, T, operands, expression)                      \
+    static void name(int64_t n, char *const *data, const void *scalars)                            \
+    {                                                                                              \
+        const T *angles = (const T *)(const void *)data[1];                                        \
+        int32_t far = 0;                                                                           \
+        for (int64_t i = 0; i < n; i++) far |= m_is_far(angles[i]);                                \
+        (far ? far_##name : near_##name)(n, data, scalars);                                        \
     }
 
 #define LOOPS_FLOATING(name, k, e)                                                                 \
@@ -50,6 +71,8 @@
 #define LOOPS_INTEGER(name, k, e)                                                                  \
     LOOP(name##_int64, int64_t, int64_t, k, e) LOOP(name##_int32, int32_t, int32_t, k, e)
 #define LOOPS_BOOL(name, k, e) LOOP(name##_bool, bool, bool, k, e)
+#define LOOPS_ANGLE(name, k, e)                                                                    \
+    ANGLE_LOOPS(name##_float32, float, k, e) ANGLE_LOOPS(name##_float64, double, k, e)
 #define LOOPS_REAL(name, k, e) LOOPS_FLOATING(name, k, e)
 #define LOOPS_NUMERIC(name, k, e) LOOPS_FLOATING(name, k, e) LOOPS_INTEGER(name, k, e)
 #define LOOPS_COMMON(name, k, e) LOOPS_NUMERIC(name, k, e) LOOPS_BOOL(name, k, e)
@@ -81,6 +104,7 @@
 
 #define ENTRY(name, dtype) [COMPUTED_##dtype] = name##_##dtype
 #define TABLE_FLOATING(name) ENTRY(name, float32), ENTRY(name, float64)
+#define TABLE_ANGLE(name) TABLE_FLOATING(name)
 #define TABLE_REAL(name) TABLE_FLOATING(name)
 #define TABLE_INTEGER(name) ENTRY(name, int64), ENTRY(name, int32)
 #define TABLE_NUMERIC(name) TABLE_FLOATING(name), TABLE_INTEGER(name)

@@ -6,8 +6,8 @@
 //     m_exp(x)      float -> m_exp_float(x), double -> m_exp_double(x)
 //
 // An expression of ops.def is written with these names. It is compiled into the loops of
-// kernels/pointwise_loops.c, and printed into the C text of the backend, which puts this file and
-// scalar_special.h in front.
+// kernels/pointwise_loops.c, and printed into the C text of the backend, which puts this file,
+// scalar_angles.h and scalar_special.h in front.
 //
 // The method is the same throughout: the argument is reduced to a short interval, where a
 // polynomial serves; then the reduction is undone. The coefficients are minimax (Remez) for that
@@ -35,6 +35,8 @@
              : name##_double, int64_t                                                              \
              : name##_int64, default                                                               \
              : name##_int32)(x, y)
+// Loops are made of copies of the functions, of all but these, which are long or seldom run.
+#define M_CALLED static __attribute__((noinline, unused))
 // The float version of a function is the double one, rounded.
 #define M_ROUNDED(name)                                                                            \
     static inline float name##_float(float x)                                                      \
@@ -462,7 +464,7 @@ static inline double m_pow_positive(double x, double y)
 }
 
 // The special values of C99's pow().
-static inline double m_pow_double(double x, double y)
+M_CALLED double m_pow_double(double x, double y)
 {
     double positive = m_abs_double(x), infinity = (double)INFINITY;
     bool whole = m_trunc_double(y) == y,
@@ -514,108 +516,6 @@ static inline int32_t m_power_int32(int32_t x, int32_t y)
 }
 #define m_power(x, y) M_NUMBER2(m_power, x, y)
 #define m_pow(x, y) M_NUMBER2(m_pow, x, y)
-
-// ---- sin, cos, tan: x = n * pi / 2 + r, |r| <= pi / 4. Up to 2^31 nothing is lost: pi / 2 is
-// subtracted in four parts, and the products of n with the first three are exact.
-
-static inline double m_reduce_trig(double x, int32_t *n, double *rest)
-{
-    double inside = m_abs_double(x) < 0x1p31 ? x : 0 * x,
-           count = m_near_double(inside * 0x1.45f306dc9c883p-1);
-    double a = (inside - count * 0x1.921fbp0) - count * 0x1.5110bp-22;
-    double b = count * 0x1.184698p-44, c = count * 0x1.3198a2e037073p-69;
-    double near = a - b, r = near - c;
-    *rest = ((near - r) - c) + ((a - near) - b);
-    *n = (int32_t)count;
-    return r;
-}
-static inline double m_sin_near_double(double r, double rest)
-{
-    double z = r * r, p = 0x1.5d8a1900fbef8p-33;
-    p = p * z - 0x1.ae5e48632b1d6p-26;
-    p = p * z + 0x1.71de3552d3198p-19;
-    p = p * z - 0x1.a01a019be89d3p-13;
-    p = p * z + 0x1.111111110f740p-7;
-    p = p * z - 0x1.5555555555548p-3;
-    return r + (p * (z * r) + rest * (1 - 0.5 * z));
-}
-static inline double m_cos_near_double(double r, double rest)
-{
-    double z = r * r, p = -0x1.8fa4da7725e14p-37;
-    p = p * z + 0x1.1ee9d9a2b6635p-29;
-    p = p * z - 0x1.27e4f7eff4926p-22;
-    p = p * z + 0x1.a01a019c8f1edp-16;
-    p = p * z - 0x1.6c16c16c1502ap-10;
-    p = p * z + 0x1.555555555554bp-5;
-    double half = 0.5 * z, head = 1 - half;
-    return head + (((1 - head) - half) + (p * (z * z) - r * rest));
-}
-static inline double m_sin_double(double x)
-{
-    int32_t n;
-    double rest, r = m_reduce_trig(x, &n, &rest);
-    double s = m_sin_near_double(r, rest), c = m_cos_near_double(r, rest), result = n & 1 ? c : s;
-    result = n & 2 ? -result : result;
-    return x == 0 ? x : result;
-}
-static inline double m_cos_double(double x)
-{
-    int32_t n;
-    double rest, r = m_reduce_trig(x, &n, &rest);
-    double s = m_sin_near_double(r, rest), c = m_cos_near_double(r, rest), result = n & 1 ? s : c;
-    return (n + 1) & 2 ? -result : result;
-}
-static inline double m_tan_double(double x)
-{
-    int32_t n;
-    double rest, r = m_reduce_trig(x, &n, &rest);
-    double s = m_sin_near_double(r, rest), c = m_cos_near_double(r, rest);
-    return x == 0 ? x : n & 1 ? -c / s : s / c;
-}
-
-// float: reduced in double, then computed in float.
-static inline float m_reduce_trig_float(float x, int32_t *n, float *rest)
-{
-    double inside = m_abs_float(x) < 0x1p31f ? x : 0 * x,
-           count = m_near_double(inside * 0x1.45f306dc9c883p-1);
-    *n = (int32_t)count;
-    double r =
-        ((inside - count * 0x1.921fbp0) - count * 0x1.5110bp-22) - count * 0x1.18469898cc517p-44;
-    *rest = (float)(r - (float)r);
-    return (float)r;
-}
-static inline float m_sin_near_float(float r, float rest)
-{
-    float z = r * r, p = (-0x1.993d72p-13f * z + 0x1.11072ep-7f) * z - 0x1.555546p-3f;
-    return (p * (z * r) + rest) + r;
-}
-static inline float m_cos_near_float(float r, float rest)
-{
-    float z = r * r, p = (0x1.99f2dep-16f * z - 0x1.6c0c58p-10f) * z + 0x1.55554ap-5f;
-    float half = 0.5f * z, head = 1 - half;
-    return head + (((1 - head) - half) + (p * (z * z) - r * rest));
-}
-static inline float m_sin_float(float x)
-{
-    int32_t n;
-    float rest, r = m_reduce_trig_float(x, &n, &rest);
-    float s = m_sin_near_float(r, rest), c = m_cos_near_float(r, rest);
-    float result = n & 1 ? c : s;
-    result = n & 2 ? -result : result;
-    return x == 0 ? x : result;
-}
-static inline float m_cos_float(float x)
-{
-    int32_t n;
-    float rest, r = m_reduce_trig_float(x, &n, &rest);
-    float s = m_sin_near_float(r, rest), c = m_cos_near_float(r, rest);
-    float result = n & 1 ? s : c;
-    return (n + 1) & 2 ? -result : result;
-}
-M_ROUNDED(m_tan)
-#define m_sin(x) M_REAL(m_sin, x)
-#define m_cos(x) M_REAL(m_cos, x)
-#define m_tan(x) M_REAL(m_tan, x)
 
 // ---- hyperbolic functions, by t = exp(2|x|) - 1 or exp(|x|) - 1
 

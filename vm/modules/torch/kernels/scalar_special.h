@@ -2,7 +2,7 @@
 // of scalar_math.h, which this file continues.
 #pragma once
 
-#include "vm/modules/torch/kernels/scalar_math.h"
+#include "vm/modules/torch/kernels/scalar_angles.h"
 
 // ---- erf(x) = 1 - erfc(x); near 0 by a polynomial of its own
 
@@ -94,7 +94,7 @@ M_ROUNDED(m_erfc)
 #define m_erfc(x) M_REAL(m_erfc, x)
 
 // erfinv(y): a first guess (Winitzki's), then steps of Halley's method, which triple the digits.
-static inline double m_erfinv_double(double y)
+M_CALLED double m_erfinv_double(double y)
 {
     double a = m_abs_double(y), infinity = (double)INFINITY;
     if (!(a < 1)) return a == 1 ? m_copysign_double(infinity, y) : (double)NAN;
@@ -133,7 +133,7 @@ static inline double m_lgamma_positive(double x)
                     x;
     return (x - 0.5) * m_log_double(x) - x + 0x1.d67f1c864beb5p-1 + series - m_log_double(product);
 }
-static inline double m_lgamma_double(double x)
+M_CALLED double m_lgamma_double(double x)
 {
     double infinity = (double)INFINITY;
     if (x != x || m_abs_double(x) == infinity) return x != x ? x : infinity;
@@ -160,7 +160,7 @@ static inline double m_digamma_positive(double x)
         z;
     return sum + m_log_double(x) - 0.5 / x - series;
 }
-static inline double m_digamma_double(double x)
+M_CALLED double m_digamma_double(double x)
 {
     double pi = 0x1.921fb54442d18p1;
     if (x == 0) return m_copysign_double((double)INFINITY, -x);
@@ -201,7 +201,7 @@ static inline double m_zeta_tail(double x, double q, double term)
     }
     return sum;
 }
-static inline double m_zeta_double(double x, double q)
+M_CALLED double m_zeta_double(double x, double q)
 {
     if (x == 1) return (double)INFINITY;
     if (x < 1 || x != x || q != q) return (double)NAN;

@@ -57,6 +57,7 @@ typedef enum Promotion {
     PROMOTE_BOOLEAN,  // computed in the common dtype, the result is bool
     PROMOTE_SUM,      // dtype=..., else integers and bool become int64
     PROMOTE_MEAN,     // dtype=..., else it must be floating
+    PROMOTE_ANGLE,    // as FLOATING; the expression knows of far angles (kernels/scalar_angles.h)
 } Promotion;
 
 struct OpDef {

@@ -5,6 +5,8 @@
 //
 //     0 LOAD_FAST        0        each instruction, and how many values the stack has before it
 //     2 LOAD_FAST        1
+//     4 ROT_TWO          2
+//     6 STORE_FAST       2: 'b' 'a'       after one that moves values: those on the stack, too
 //     ...
 //
 // Where the stack has not as many values as the code was made for, the answer ends: what follows
@@ -64,14 +66,40 @@ static bool is_students(int opcode)
     }
 }
 
+static bool moves_values(int opcode)
+{
+    return opcode >= ROT_TWO && opcode <= ROT_FOUR;
+}
+
+// An iterator's text would have its address.
+static void answer_kind_of(ValueRef value)
+{
+    if (str_check(value) || list_check(value) || tuple_check(value) || !is_object(value)) {
+        Value text = object_repr(value);
+        answer(" %s", text ? str_utf8(text, NULL) : "?");
+        drop(text);
+    } else {
+        answer(" <%s>", type_of(value)->name);
+    }
+}
+
+static void answer_stack(Frame *frame, const Value *sp)
+{
+    answer(":");
+    for (const Value *value = frame_stack(frame); value < sp; value++) answer_kind_of(*value);
+}
+
 void probe_step(Frame *frame, const Instruction *ip, const Value *sp)
 {
     const QuickCode *quick = quick_of(as_code(frame->code));
     int at = (int)(ip - quick->instructions), opcode = quick_opcode(quick, ip);
     int height = stack_height(frame, sp);
     if (is_students(opcode)) count_call();
-    answer("%3d %-20s %d\n", 2 * at, opcode_name(opcode), height);
-    if (height != stack_height_wanted(frame, ip) || ++steps > MOST_STEPS) longjmp(wrong_height, 1);
+    answer("%3d %-20s %d", 2 * at, opcode_name(opcode), height);
+    bool is_right = height == stack_height_wanted(frame, ip);
+    if (is_right && at > 0 && moves_values(quick_opcode(quick, ip - 1))) answer_stack(frame, sp);
+    answer("\n");
+    if (!is_right || ++steps > MOST_STEPS) longjmp(wrong_height, 1);
 }
 
 // ---- what is called

@@ -2,6 +2,8 @@
 //
 //     show: listing         as --dis prints it, without addresses
 //     show: operands        the opcodes and their operands alone, of the module's code
+//     bytes 90016401        in place of a program: code that no compiler makes, and
+//     lines 0001            its co_lnotab
 #include "lessons/harness.h"
 
 #include "compiler/compile.h"
@@ -13,9 +15,11 @@
 #include "objects/operators.h"
 #include "objects/text/str.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define ADDRESS " at 0x"
+#define MOST_BYTES 256
 
 void probe_begin(void)
 {
@@ -64,16 +68,44 @@ static void answer_code(const char *show, ValueRef code)
     drop(listing);
 }
 
-void probe(const char *input, size_t size)
+static Value compile(const char *program)
 {
-    const char *program = strchr(input, '\n') + 1;
     Value filename = str_new("<lesson>");
     CompileOptions options = {.mode = MODE_EXEC, .filename = filename, .is_utf8 = true};
-    Value code = compile_source(program, size - (size_t)(program - input), &options);
+    Value code = compile_source(program, strlen(program), &options);
+    drop(filename);
+    return code;
+}
+
+static Value read_bytes(const char *digits)
+{
+    uint8_t bytes[MOST_BYTES];
+    unsigned byte;
+    size_t count = 0;
+    for (; count < MOST_BYTES && sscanf(digits, "%2x", &byte) == 1; digits += 2)
+        bytes[count++] = (uint8_t)byte;
+    return bytes_new(bytes, count);
+}
+
+// Made of the two lines after "show:".
+static Value code_of_bytes(const char *text)
+{
+    Value made = compile("a = b, 'text'\n");
+    Code *code = as_code(made);
+    replace_slot(&code->code, read_bytes(text + strlen("bytes ")));
+    replace_slot(&code->lnotab, read_bytes(strchr(text, '\n') + 1 + strlen("lines ")));
+    return made;
+}
+
+void probe(const char *input, size_t size)
+{
+    (void)size;
+    const char *text = strchr(input, '\n') + 1;
+    bool is_bytes = strncmp(text, "bytes ", strlen("bytes ")) == 0;
+    Value code = is_bytes ? code_of_bytes(text) : compile(text);
     if (code)
         answer_code(input, code);
     else
         answer_exception();
     drop(code);
-    drop(filename);
 }

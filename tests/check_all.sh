@@ -46,6 +46,7 @@ done << 'END'
 check
 check-opcode
 lessons-selftest
+lessons-mutants-short
 asan
 stress
 plant-faults    python3 gcov

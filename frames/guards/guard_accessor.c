@@ -1,7 +1,8 @@
 // Accessors: how a node reads its value from that of its parent.
 //
-// An accessor reads only what needs no script code: items of a dict, list or tuple (no subclass),
-// and attributes that peek.h can read. All else fails, and guard_read_found() says why.
+// An accessor reads only what needs no script code: items of a dict, list or tuple, as these have
+// them whatever a subclass defines, and attributes that peek.h can read. All else fails, and
+// guard_read_found() says why.
 #include "frames/guards/guard_tree.h"
 
 #include "objects/classes/weakref.h"
@@ -47,8 +48,8 @@ static ValueRef referent_of(ValueRef parent)
     return target ? target : NONE;
 }
 
-// What type the parent must have exactly, NULL = any.
-static const Type *parent_type(AccessorKind kind)
+// What type the parent must have, NULL = any.
+static Type *parent_type(AccessorKind kind)
 {
     switch (kind) {
     case ACCESS_DICT_GETITEM: return &dict_type;
@@ -63,8 +64,8 @@ static const Type *parent_type(AccessorKind kind)
 // As peek.h answers.
 static ValueRef peek(const GuardNode *node, ValueRef parent)
 {
-    const Type *wanted = parent_type(node->kind);
-    if (wanted && !is_exactly(parent, wanted)) return PEEK_REFUSED;
+    Type *wanted = parent_type(node->kind);
+    if (wanted && !type_is_subtype(type_of(parent), wanted)) return PEEK_REFUSED;
     switch (node->kind) {
     case ACCESS_DICT_GETITEM: return peek_key(parent, node->key);
     case ACCESS_LIST_GETITEM:
@@ -72,6 +73,7 @@ static ValueRef peek(const GuardNode *node, ValueRef parent)
     case ACCESS_GETITEM: return item_of(parent, node->key);
     case ACCESS_ITERATOR_GETITEM: return item_ahead(parent, node->key);
     case ACCESS_GETATTR: return peek_attribute(parent, node->key);
+    case ACCESS_CLASSMETHOD: return peek_classmethod(parent, node->key);
     case ACCESS_GENERIC_DICT: return namespace_of(parent);
     case ACCESS_TYPE: return ref_of(type_of(parent));
     case ACCESS_WEAKREF_CALL: return referent_of(parent);
@@ -108,7 +110,7 @@ static Value refused_text(const GuardNode *node, ValueRef parent)
     const Type *wanted = parent_type(node->kind);
     if (!wanted && node->kind != ACCESS_GETITEM)
         return str_new("an attribute that only code could give");
-    if ((!wanted || wanted == &dict_type) && dict_check_exact(parent))
+    if (wanted == &dict_type ? dict_check(parent) : !wanted && dict_check_exact(parent))
         return str_new("a key that only its own __eq__ can tell from it");
     Value phrase = guard_type_phrase(type_of(parent));
     const char *wanted_name = wanted ? wanted->name : "dict, list or tuple";

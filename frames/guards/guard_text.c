@@ -272,6 +272,7 @@ static const char *read_failure(const GuardNode *node)
 {
     switch (node->kind) {
     case ACCESS_GETATTR:
+    case ACCESS_CLASSMETHOD:
     case ACCESS_CODE: return "getattr failed on source ";
     case ACCESS_DICT_GETITEM: return "KeyError on ";
     case ACCESS_LIST_GETITEM:

@@ -28,18 +28,12 @@ static bool check_key(AccessorKind kind, ValueRef key)
     switch (kind) {
     case ACCESS_LOCAL:
     case ACCESS_GETATTR:
+    case ACCESS_CLASSMETHOD:
         return str_check_exact(key) ||
                raise_error(TypeError, "a name must be a str, not '%T'", key);
     case ACCESS_GLOBALS:
         return dict_check_exact(key) ||
                raise_error(TypeError, "globals must be a dict, not '%T'", key);
-    case ACCESS_DICT_GETITEM:
-    case ACCESS_GETITEM:
-        return constant_check(key) ||
-               raise_error(TypeError,
-                           "a key must be a constant, not '%T': finding another would run "
-                           "its __hash__ and __eq__",
-                           key);
     case ACCESS_LIST_GETITEM:
     case ACCESS_TUPLE_GETITEM:
     case ACCESS_ITERATOR_GETITEM:

@@ -60,6 +60,8 @@ Value getset_descriptor_new(Type *owner, const GetSetDef *def);
 Value member_descriptor_new(Type *owner, const MemberDef *def);
 Value classmethod_new(ValueRef function);
 Value staticmethod_new(ValueRef function);
+// What a classmethod or staticmethod holds, borrowed; VALUE_ERROR before its __init__.
+ValueRef held_function(ValueRef holder);
 Value mappingproxy_new(ValueRef mapping);
 // The value that a member_descriptor has for the instance, without calling anything: borrowed.
 // ABSENT = AttributeError; VALUE_ERROR = it is no member_descriptor, or not one for this instance.

@@ -266,6 +266,11 @@ Value staticmethod_new(ValueRef function)
     return holder_new(&staticmethod_type, function);
 }
 
+ValueRef held_function(ValueRef holder)
+{
+    return as_holder(holder)->function;
+}
+
 static bool holder_init(ValueRef self, const char *name, METHOD_ARGS)
 {
     if (!args_no_keywords(name, kwnames) || !args_check(name, nargs, VALUE_ERROR, 1, 1))

@@ -7,6 +7,7 @@
 #include "objects/bytes/bytes.h"
 #include "objects/cell.h"
 #include "objects/classes/descriptor.h"
+#include "objects/classes/method.h"
 #include "objects/classes/slots.h"
 #include "objects/containers/list.h"
 #include "objects/containers/set.h"
@@ -108,23 +109,52 @@ static bool has_fallback(ValueRef value, Type *type)
     return module_check(value) && peek_own(value, type, NAME(__getattr__)) != ABSENT;
 }
 
+// What a class gives for an attribute found in its namespaces.
+static ValueRef peek_unbound(ValueRef found)
+{
+    if (function_check(found) || is_exactly(found, &property_type)) return found;
+    if (is_exactly(found, &staticmethod_type)) return held_function(found);
+    return type_of(found)->get ? PEEK_REFUSED : found;
+}
+
 static ValueRef peek_in_class(ValueRef value, ValueRef name)
 {
     Type *metatype = type_of(value);
     ValueRef in_meta = type_lookup(metatype, name);
     if (metatype->getattribute != type_type.getattribute) return PEEK_REFUSED;
-    if (in_meta && is_data_descriptor(in_meta)) return PEEK_REFUSED;
+    if (in_meta && is_data_descriptor(in_meta)) return member_peek(in_meta, value);
     ValueRef found = type_lookup(as_type(value), name);
-    if (found && function_check(found)) return found;
-    if (!found) found = in_meta;
+    if (found) return peek_unbound(found);
+    if (!in_meta) return ABSENT;
+    return type_of(in_meta)->get ? PEEK_REFUSED : in_meta;
+}
+
+ValueRef peek_classmethod(ValueRef cls, ValueRef name)
+{
+    if (!type_check(cls) || type_of(cls)->getattribute != type_type.getattribute)
+        return PEEK_REFUSED;
+    ValueRef in_meta = type_lookup(type_of(cls), name);
+    ValueRef found = type_lookup(as_type(cls), name);
     if (!found) return ABSENT;
-    return type_of(found)->get ? PEEK_REFUSED : found;
+    if ((in_meta && is_data_descriptor(in_meta)) || !is_exactly(found, &classmethod_type))
+        return PEEK_REFUSED;
+    ValueRef held = held_function(found);
+    return held && function_check(held) ? held : PEEK_REFUSED;
+}
+
+// A bound method has __func__ and __self__, and else what its function has.
+static ValueRef peek_in_method(ValueRef value, ValueRef name)
+{
+    ValueRef found = type_lookup(&method_type, name);
+    if (!found) return peek_attribute(as_method(value)->function, name);
+    return is_data_descriptor(found) ? peek_descriptor(found, value, name) : PEEK_REFUSED;
 }
 
 ValueRef peek_attribute(ValueRef value, ValueRef name)
 {
     Type *type = type_of(value);
     if (type_check(value)) return peek_in_class(value, name);
+    if (method_check(value)) return peek_in_method(value, name);
     if (has_own_lookup(type)) return PEEK_REFUSED;
     ValueRef found = type_lookup(type, name);
     if (found && is_data_descriptor(found)) return peek_descriptor(found, value, name);
@@ -136,13 +166,14 @@ ValueRef peek_attribute(ValueRef value, ValueRef name)
 
 // ---- items
 
-// A constant that is no str or int: compared with each key, since hashing it could compare others.
-static ValueRef peek_constant_key(ValueRef dict, ValueRef wanted)
+// No str or int: compared with each key, since hashing it could run script code.
+static ValueRef search_key(ValueRef dict, ValueRef wanted)
 {
+    bool is_constant = constant_check(wanted);
     ssize_t position = 0;
     ValueRef key, item;
     while (dict_next(dict, &position, &key, &item))
-        if (constant_equal(wanted, key)) return item;
+        if (key == wanted || (is_constant && constant_equal(wanted, key))) return item;
     return ABSENT;
 }
 
@@ -150,7 +181,7 @@ ValueRef peek_key(ValueRef dict, ValueRef key)
 {
     int64_t hash;
     if (item_hash(key, &hash)) return dict_peek_key(dict, key, hash);
-    return constant_check(key) ? peek_constant_key(dict, key) : PEEK_REFUSED;
+    return search_key(dict, key);
 }
 
 ValueRef peek_item(ValueRef sequence, int64_t index)

@@ -10,12 +10,15 @@
 #define PEEK_REFUSED VALUE_ERROR
 
 // value.name, for an interned str: attributes stored in the instance or its class, __slots__,
-// attributes of classes and modules, the plain fields of functions and cells, and the gradient of a
-// tensor. No bound methods.
+// attributes of classes and modules, the plain fields of functions, methods and cells, and the
+// gradient of a tensor; of a class its properties, and the functions of its static methods. No
+// bound methods.
 ValueRef peek_attribute(ValueRef value, ValueRef name);
-// dict[key] for exactly a dict and a key that is a constant.
+// cls.name.__func__, where the class or one of its bases has a classmethod of that name.
+ValueRef peek_classmethod(ValueRef cls, ValueRef name);
+// dict.__getitem__(dict, key); a key that is no constant is the one object.
 ValueRef peek_key(ValueRef dict, ValueRef key);
-// list[index], tuple[index]: `sequence` is exactly that.
+// list.__getitem__(list, index), tuple.__getitem__(tuple, index).
 ValueRef peek_item(ValueRef sequence, int64_t index);
 // len(value), -1 = refused: for instances of list, tuple, dict, set, str, ... whose class defines
 // no __len__ of its own.

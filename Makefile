@@ -243,6 +243,11 @@ cpython-tests: $(BUILD)/minivm
 cpython-modules: $(BUILD)/minivm
 	$(PYTHON39) tests/cpython/modules.py $(BUILD)/minivm
 
+# 100 packages of the package index, installed by pip into a folder outside the tree.
+PACKAGES = /tmp/minivm-packages
+packages: $(BUILD)/minivm
+	$(PYTHON39) tests/packages/packages.py $(BUILD)/minivm $(PACKAGES)
+
 # Generated programs: code objects, output and end against CPython 3.9's (tests/differential/run.py).
 PROGRAMS = 20000
 differential: $(BUILD)/minivm
@@ -348,5 +353,5 @@ include lessons/lessons.mk
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
 .PHONY: all wasm plugins check suites check-all check-portable check-opcode check-browser picture check-installed house asan \
-        stress verify-pyc fidelity decompile run-pyc cpython-tests cpython-modules differential mutations plant-faults walks fuzz-bytecode fuzz-torch \
+        stress verify-pyc fidelity decompile run-pyc cpython-tests cpython-modules packages differential mutations plant-faults walks fuzz-bytecode fuzz-torch \
         fuzz-compile golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

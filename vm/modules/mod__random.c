@@ -14,7 +14,7 @@
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
 #include "objects/type.h"
-#include "vm/modules/sha512.h"
+#include "vm/modules/hashes/hash.h"
 #include "vm/outside/outside.h"
 
 #include <errno.h>
@@ -265,8 +265,8 @@ static Value module_sha512(FUNCTION_ARGS)
 {
     Value data = bytes_from_value(args[0]);
     if (!data) return VALUE_ERROR;
-    uint8_t digest[SHA512_SIZE];
-    sha512(as_bytes(data)->data, (size_t)as_bytes(data)->size, digest);
+    uint8_t digest[HASH_LONGEST_DIGEST];
+    hash_whole(&hash_sha512, as_bytes(data)->data, (size_t)as_bytes(data)->size, digest);
     drop(data);
     return bytes_new(digest, sizeof digest);
 }

@@ -17,7 +17,7 @@
 #include "objects/protocols/items.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
-#include "vm/modules/sha512.h"
+#include "vm/modules/hashes/hash.h"
 #include "vm/modules/torch/inductor/strided.h"
 #include "vm/outside/files.h"
 
@@ -153,11 +153,11 @@ static Value hexadecimal(const uint8_t *bytes, size_t size)
 // digest(text): 256 bits of a hash, as a name of a file.
 static Value digest(FUNCTION_ARGS)
 {
-    uint8_t bytes[SHA512_SIZE];
+    uint8_t bytes[HASH_LONGEST_DIGEST];
     size_t size;
     const char *text = str_check(args[0]) ? str_utf8(args[0], &size) : NULL;
     if (!text) return raise_error(TypeError, "digest() expects a str");
-    sha512(text, size, bytes);
+    hash_whole(&hash_sha512, text, size, bytes);
     return hexadecimal(bytes, DIGEST_SIZE);
 }
 

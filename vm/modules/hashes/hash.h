@@ -1,0 +1,53 @@
+// Cryptographic hashes: a digest of a text that comes in pieces.
+//
+//     Hash hash;
+//     hash_begin(&hash, &hash_sha256);
+//     hash_update(&hash, bytes, size); ...
+//     hash_end(&hash, digest);            digest_size bytes, of all that has come; it may go on
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define HASH_LONGEST_DIGEST 64
+#define HASH_LONGEST_BLOCK 128
+
+typedef struct HashKind {
+    const char *name;
+    int digest_size, block_size; // in bytes
+    int word_size;               // of the state: 4 or 8 bytes
+    bool is_little;              // words are written with the lowest byte first
+    uint64_t start[8];           // the first state
+    void (*mix)(uint64_t state[8], const uint8_t *block);
+} HashKind;
+
+typedef struct Hash {
+    const HashKind *kind;
+    uint64_t state[8];
+    uint64_t size; // bytes that have come; the last size % block_size of them are in `block`
+    uint8_t block[HASH_LONGEST_BLOCK];
+} Hash;
+
+extern const HashKind hash_md5, hash_sha1, hash_sha224, hash_sha256, hash_sha384, hash_sha512;
+
+void hash_begin(Hash *hash, const HashKind *kind);
+void hash_update(Hash *hash, const void *data, size_t size);
+void hash_end(const Hash *hash, uint8_t *digest);
+// The digest of one text.
+void hash_whole(const HashKind *kind, const void *data, size_t size, uint8_t *digest);
+
+// For the kinds: a number of `size` bytes.
+static inline uint64_t hash_read_big(const uint8_t *bytes, int size)
+{
+    uint64_t word = 0;
+    for (int i = 0; i < size; i++) word = word << 8 | bytes[i];
+    return word;
+}
+static inline uint64_t hash_read_little(const uint8_t *bytes, int size)
+{
+    uint64_t word = 0;
+    for (int i = size; i-- > 0;) word = word << 8 | bytes[i];
+    return word;
+}

@@ -1,0 +1,77 @@
+// MD5 (RFC 1321) and SHA-1 (FIPS 180-4), which are broken as signatures and still used as names of
+// contents. Both mix blocks of 64 bytes into words of 32 bits.
+#include "vm/modules/hashes/hash.h"
+
+static inline uint32_t rotate(uint32_t word, int bits)
+{
+    return word << bits | word >> (32 - bits);
+}
+
+// 2^32 |sin(i + 1)|.
+static const uint32_t sines[64] = {
+    0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
+    0x698098d8, 0x8b44f7af, 0xffff5bb1, 0x895cd7be, 0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821,
+    0xf61e2562, 0xc040b340, 0x265e5a51, 0xe9b6c7aa, 0xd62f105d, 0x02441453, 0xd8a1e681, 0xe7d3fbc8,
+    0x21e1cde6, 0xc33707d6, 0xf4d50d87, 0x455a14ed, 0xa9e3e905, 0xfcefa3f8, 0x676f02d9, 0x8d2a4c8a,
+    0xfffa3942, 0x8771f681, 0x6d9d6122, 0xfde5380c, 0xa4beea44, 0x4bdecfa9, 0xf6bb4b60, 0xbebfbc70,
+    0x289b7ec6, 0xeaa127fa, 0xd4ef3085, 0x04881d05, 0xd9d4d039, 0xe6db99e5, 0x1fa27cf8, 0xc4ac5665,
+    0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d, 0x85845dd1,
+    0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391};
+
+static void mix_md5(uint64_t hash[8], const uint8_t *block)
+{
+    static const int shifts[4][4] = {
+        {7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
+    uint32_t a = (uint32_t)hash[0], b = (uint32_t)hash[1], c = (uint32_t)hash[2],
+             d = (uint32_t)hash[3];
+    for (int i = 0; i < 64; i++) {
+        int round = i / 16;
+        uint32_t chosen = round == 0   ? (b & c) | (~b & d)
+                          : round == 1 ? (d & b) | (~d & c)
+                          : round == 2 ? b ^ c ^ d
+                                       : c ^ (b | ~d);
+        int word = (round == 0 ? i : round == 1 ? 5 * i + 1 : round == 2 ? 3 * i + 5 : 7 * i) % 16;
+        uint32_t sum = a + chosen + sines[i] + (uint32_t)hash_read_little(block + 4 * word, 4);
+        a = d, d = c, c = b;
+        b += rotate(sum, shifts[round][i % 4]);
+    }
+    const uint32_t mixed[4] = {a, b, c, d};
+    for (int i = 0; i < 4; i++) hash[i] = (uint32_t)(hash[i] + mixed[i]);
+}
+
+static void mix_sha1(uint64_t hash[8], const uint8_t *block)
+{
+    uint32_t words[80];
+    for (int i = 0; i < 16; i++) words[i] = (uint32_t)hash_read_big(block + 4 * i, 4);
+    for (int i = 16; i < 80; i++)
+        words[i] = rotate(words[i - 3] ^ words[i - 8] ^ words[i - 14] ^ words[i - 16], 1);
+    static const uint32_t constants[4] = {0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
+    uint32_t a = (uint32_t)hash[0], b = (uint32_t)hash[1], c = (uint32_t)hash[2],
+             d = (uint32_t)hash[3];
+    uint32_t e = (uint32_t)hash[4];
+    for (int i = 0; i < 80; i++) {
+        int round = i / 20;
+        uint32_t chosen = round == 0   ? (b & c) | (~b & d)
+                          : round == 2 ? (b & c) | (b & d) | (c & d)
+                                       : b ^ c ^ d;
+        uint32_t sum = rotate(a, 5) + chosen + e + constants[round] + words[i];
+        e = d, d = c, c = rotate(b, 30), b = a, a = sum;
+    }
+    const uint32_t mixed[5] = {a, b, c, d, e};
+    for (int i = 0; i < 5; i++) hash[i] = (uint32_t)(hash[i] + mixed[i]);
+}
+
+#define START 0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476
+const HashKind hash_md5 = {.name = "md5",
+                           .digest_size = 16,
+                           .block_size = 64,
+                           .word_size = 4,
+                           .is_little = true,
+                           .start = {START},
+                           .mix = mix_md5};
+const HashKind hash_sha1 = {.name = "sha1",
+                            .digest_size = 20,
+                            .block_size = 64,
+                            .word_size = 4,
+                            .start = {START, 0xc3d2e1f0},
+                            .mix = mix_sha1};

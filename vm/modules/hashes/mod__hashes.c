@@ -1,0 +1,146 @@
+// The module _hashes: objects that hash, for vm/lib/hashlib.mpy.
+//
+// new(name, data=b"") -> HASH; ValueError for a name that is not known. CPython has them in _md5,
+// _sha1, _sha256 and _sha512, and in _hashlib, whose type has the name that this one has.
+#include "objects/bytes/buffer.h"
+#include "objects/bytes/bytes.h"
+#include "objects/classes/descriptor.h"
+#include "objects/error.h"
+#include "objects/module.h"
+#include "objects/text/str.h"
+#include "objects/type.h"
+#include "vm/modules/hashes/hash.h"
+
+typedef struct HashObject {
+    Object base;
+    Hash hash;
+} HashObject;
+
+static Hash *hash_of(ValueRef value)
+{
+    return &((HashObject *)object_of(value))->hash;
+}
+
+static bool update(Hash *hash, ValueRef data)
+{
+    Buffer buffer;
+    if (str_check(data)) return raise_error(TypeError, "Strings must be encoded before hashing");
+    if (!buffer_check(data))
+        return raise_error(TypeError, "object supporting the buffer API required");
+    if (!buffer_get(data, &buffer, false)) return false;
+    hash_update(hash, buffer.bytes, (size_t)buffer.size);
+    buffer_release(&buffer);
+    return true;
+}
+
+static Value hash_method_update(ValueRef self, METHOD_ARGS)
+{
+    return update(hash_of(self), args[0]) ? NONE : VALUE_ERROR;
+}
+
+static Value hash_method_digest(ValueRef self, METHOD_ARGS)
+{
+    uint8_t digest[HASH_LONGEST_DIGEST];
+    hash_end(hash_of(self), digest);
+    return bytes_new(digest, (size_t)hash_of(self)->kind->digest_size);
+}
+
+static Value hash_method_hexdigest(ValueRef self, METHOD_ARGS)
+{
+    uint8_t digest[HASH_LONGEST_DIGEST];
+    char text[2 * HASH_LONGEST_DIGEST + 1];
+    hash_end(hash_of(self), digest);
+    for (int i = 0; i < hash_of(self)->kind->digest_size; i++) {
+        text[2 * i] = "0123456789abcdef"[digest[i] >> 4];
+        text[2 * i + 1] = "0123456789abcdef"[digest[i] & 15];
+    }
+    return str_from_utf8(text, 2 * (size_t)hash_of(self)->kind->digest_size);
+}
+
+static Type hash_type;
+
+static Value hash_method_copy(ValueRef self, METHOD_ARGS)
+{
+    HashObject *made = object_alloc(&hash_type, 0);
+    if (!made) return VALUE_ERROR;
+    made->hash = *hash_of(self);
+    return own(made);
+}
+
+static Value get_name(ValueRef self)
+{
+    return str_new(hash_of(self)->kind->name);
+}
+
+static Value get_digest_size(ValueRef self)
+{
+    return from_small(hash_of(self)->kind->digest_size);
+}
+
+static Value get_block_size(ValueRef self)
+{
+    return from_small(hash_of(self)->kind->block_size);
+}
+
+static const MethodDef hash_methods[] = {
+    {"update", hash_method_update, ONE_ARG, NULL},
+    {"digest", hash_method_digest, NO_ARGS, NULL},
+    {"hexdigest", hash_method_hexdigest, NO_ARGS, NULL},
+    {"copy", hash_method_copy, NO_ARGS, NULL},
+    {0},
+};
+
+static const GetSetDef hash_getset[] = {
+    {"name", get_name, NULL, NULL},
+    {"digest_size", get_digest_size, NULL, NULL},
+    {"block_size", get_block_size, NULL, NULL},
+    {0},
+};
+
+static Type hash_type = {
+    STATIC_TYPE("_hashlib.HASH", sizeof(HashObject)),
+    .methods = hash_methods,
+    .getset = hash_getset,
+};
+
+// ---- the module
+
+static const HashKind *const kinds[] = {&hash_md5,    &hash_sha1,   &hash_sha224,
+                                        &hash_sha256, &hash_sha384, &hash_sha512};
+
+static const HashKind *find_kind(ValueRef name)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (str_equal_ascii(name, kinds[i]->name)) return kinds[i];
+    return NULL;
+}
+
+static Value new_hash(FUNCTION_ARGS)
+{
+    if (!str_check(args[0])) return raise_error(TypeError, "name must be a string");
+    const HashKind *kind = find_kind(args[0]);
+    if (!kind) return raise_error(ValueError, "unsupported hash type %S", args[0]);
+    HashObject *made = object_alloc(&hash_type, 0);
+    if (!made) return VALUE_ERROR;
+    hash_begin(&made->hash, kind);
+    if (nargs < 2 || update(&made->hash, args[1])) return own(made);
+    drop(own(made));
+    return VALUE_ERROR;
+}
+
+static const MethodDef functions[] = {
+    {"new", new_hash, ARGS(1, 2), NULL},
+    {0},
+};
+
+static bool fill(ValueRef module)
+{
+    return type_ready(&hash_type) && module_add_type(module, &hash_type);
+}
+
+const ModuleDef _hashes_module = {
+    .name = "_hashes",
+    .doc = "Objects that hash.",
+    .functions = functions,
+    .fill = fill,
+};

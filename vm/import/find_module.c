@@ -105,11 +105,37 @@ Value path_without_library(ValueRef path)
     Value rest = list_new(4);
     for (ssize_t i = 0; rest && list_check(path) && i < list_size(path); i++) {
         ValueRef entry = list_at(path, i);
-        bool embedded = str_check(entry) && str_length(entry) &&
-                        str_at(as_str(entry), 0) == '<';
+        bool embedded = str_check(entry) && str_length(entry) && str_at(as_str(entry), 0) == '<';
         if (!embedded && !list_append(rest, entry)) drop_slot(&rest);
     }
     return rest;
+}
+
+// Adds ENTRY/folder, if there is such a folder.
+static bool add_folder(ValueRef search, ValueRef entry, ValueRef folder)
+{
+    Value tail = str_substring(folder, (ssize_t)strlen(LIBRARY_ENTRY), str_length(folder));
+    Value whole = tail ? format_text("%S%S", entry, tail) : VALUE_ERROR;
+    const char *path = whole ? str_utf8(whole, NULL) : NULL;
+    bool done = path && (outside_file_kind(path) != FILE_DIRECTORY || list_append(search, whole));
+    drop(tail);
+    drop(whole);
+    return done;
+}
+
+Value package_path(const FoundModule *found, ValueRef path)
+{
+    ValueRef folders[] = {found->folder};
+    Value search = list_from_array(folders, 1);
+    bool is_behind = false; // behind the embedded library
+    if (found->kind != MODULE_LIBRARY || !list_check(path)) return search;
+    for (ssize_t i = 0; search && i < list_size(path); i++) {
+        ValueRef entry = list_at(path, i);
+        if (!str_check(entry)) continue;
+        if (is_behind && !add_folder(search, entry, found->folder)) drop_slot(&search);
+        is_behind = is_behind || str_equal_ascii(entry, LIBRARY_ENTRY);
+    }
+    return search;
 }
 
 void found_module_drop(FoundModule *found)

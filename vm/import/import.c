@@ -185,15 +185,19 @@ static bool run_found(const FoundModule *found, ValueRef globals)
     return result != VALUE_ERROR;
 }
 
+static ValueRef sys_path(void)
+{
+    if (isolated) return path_apart;
+    ValueRef sys = dict_peek_ascii(modules, "sys");
+    ValueRef path = sys && module_check(sys) ? dict_peek_ascii(as_module(sys)->dict, "path") : 0;
+    return path ? path : NONE;
+}
+
 // Everything a module's dict has before its code runs.
 static bool prepare_module(ValueRef module, ValueRef name, const FoundModule *found)
 {
     Value package = found->is_package ? retain(name) : parent_of(name);
-    Value search = VALUE_ERROR;
-    if (package && found->folder) {
-        ValueRef folders[] = {found->folder};
-        search = list_from_array(folders, 1);
-    }
+    Value search = package && found->folder ? package_path(found, sys_path()) : VALUE_ERROR;
     ValueRef origin = found->kind == MODULE_FOLDER ? 0 : (ValueRef)found->filename;
     bool done = package && (search || !found->folder) &&
                 module_add(module, "__package__", package) &&
@@ -230,14 +234,6 @@ static Value load_found(ValueRef name, const FoundModule *found)
 }
 
 // ---- from a dotted name to a module
-
-static ValueRef sys_path(void)
-{
-    if (isolated) return path_apart;
-    ValueRef sys = dict_peek_ascii(modules, "sys");
-    ValueRef path = sys && module_check(sys) ? dict_peek_ascii(as_module(sys)->dict, "path") : 0;
-    return path ? path : NONE;
-}
 
 // Modules written in C are complete as soon as they are in sys.modules.
 static Value modules_in_c(void)

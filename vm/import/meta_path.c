@@ -1,5 +1,5 @@
 // The finders of sys.meta_path: importlib._finding asks them, in mini-Python. The list is empty
-// until a script puts a finder there, and then nothing is imported for it.
+// until a script puts a finder there, or imports importlib.machinery.
 #include "objects/containers/list.h"
 #include "objects/error.h"
 #include "objects/operators.h"

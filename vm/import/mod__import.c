@@ -1,6 +1,6 @@
 // The module _import: what `importlib` asks of the import in C.
 //
-// find(tail, path) -> (file or None, folder of submodules or None), or None where there is nothing
+// find(tail, path) -> (file or None, folders of submodules or None), or None where there is nothing
 // text(file)       -> the source text of a file of the library as bytes, or None
 #include "objects/bytes/bytes.h"
 #include "objects/containers/tuple.h"
@@ -15,10 +15,12 @@ static Value find(FUNCTION_ARGS)
     FoundModule found;
     if (!str_check(args[0])) return raise_error(TypeError, "find() argument 1 must be a str");
     if (!find_module(args[0], args[1], &found)) return VALUE_ERROR;
-    Value answer = NONE;
+    Value answer = NONE, folders = found.folder ? package_path(&found, args[1]) : NONE;
     if (found.kind)
-        answer = tuple_pack(2, found.kind == MODULE_FOLDER ? NONE : (ValueRef)found.filename,
-                            found.folder ? (ValueRef)found.folder : NONE);
+        answer = !folders
+                     ? VALUE_ERROR
+                     : tuple_pack(2, found.kind == MODULE_FOLDER ? NONE : found.filename, folders);
+    drop(folders);
     found_module_drop(&found);
     return answer;
 }

@@ -20,3 +20,9 @@ run 'import atexit; atexit.register(print, "at exit"); raise SystemExit(3)'
 echo "status $?"
 "$PYTHON" -c 'raise KeyboardInterrupt'
 echo "status $?"
+(ulimit -f 1; "$PYTHON" -c 'file = open("grown", "wb")
+try:
+    file.write(bytes(100000)), file.close()
+except OSError as error:
+    print(error)')
+echo "status $?"

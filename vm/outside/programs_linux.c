@@ -79,6 +79,7 @@ static void set_attributes(posix_spawnattr_t *attributes)
     sigemptyset(&usual);
     sigaddset(&usual, SIGINT);
     sigaddset(&usual, SIGPIPE);
+    sigaddset(&usual, SIGXFSZ);
     posix_spawnattr_setsigdefault(attributes, &usual);
     posix_spawnattr_setpgroup(attributes, 0);
     posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);

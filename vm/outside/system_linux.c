@@ -126,6 +126,7 @@ void outside_signals_init(void)
     if (sigaction(SIGINT, NULL, &current) == 0 && current.sa_handler != SIG_IGN)
         sigaction(SIGINT, &action, NULL);
     signal(SIGPIPE, SIG_IGN); // a closed pipe is BrokenPipeError
+    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is OSError
 }
 
 bool outside_take_interrupt(void)

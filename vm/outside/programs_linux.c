@@ -10,12 +10,14 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -154,27 +156,50 @@ static void end_group(pid_t process, int *ended)
     errno = error;
 }
 
+// While a program runs SIGINT is let in here only: one that comes a moment before is not missed.
+static void wait_a_while(int watched, bool limited, const sigset_t *usual)
+{
+    struct pollfd end = {.fd = watched, .events = POLLIN};
+    struct timespec soon = {.tv_nsec = LOOK_EVERY};
+    ppoll(&end, 1, limited || watched < 0 ? &soon : NULL, usual);
+    errno = EINTR;
+}
+
+// False: a signal's handler has raised, or the wait failed.
+static bool wait_watching(pid_t process, int watched, const Program *program, const Files *files,
+                          const sigset_t *usual, ProgramEnd *end, int *ended)
+{
+    int64_t started = now();
+    bool limited = program->time || program->memory || program->output;
+    pid_t answer;
+    errno = EINTR;
+    while (outside_try_again() && (answer = waitpid(process, ended, WNOHANG)) >= 0) {
+        if (answer > 0) return true;
+        end->limit = limit_reached_by(process, program, files, started);
+        if (end->limit != PROGRAM_NO_LIMIT) {
+            end_group(process, ended);
+            return true;
+        }
+        wait_a_while(watched, limited, usual);
+    }
+    end_group(process, ended);
+    return false;
+}
+
 // Waits until the program ends, or reaches a limit and is ended. False: a signal's handler has
 // raised, or the wait failed. No zombie is left.
 static bool wait_for(pid_t process, const Program *program, const Files *files, ProgramEnd *end)
 {
     int ended;
-    pid_t answer;
-    int64_t started = now();
-    bool limited = program->time || program->memory || program->output;
-    while ((answer = waitpid(process, &ended, limited ? WNOHANG : 0)) <= 0) {
-        if (answer < 0 && !outside_try_again()) {
-            end_group(process, &ended);
-            return false;
-        }
-        if (!limited) continue;
-        end->limit = limit_reached_by(process, program, files, started);
-        if (end->limit != PROGRAM_NO_LIMIT) {
-            end_group(process, &ended);
-            break;
-        }
-        nanosleep(&(struct timespec){.tv_nsec = LOOK_EVERY}, NULL);
-    }
+    sigset_t interrupt, usual;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    sigprocmask(SIG_BLOCK, &interrupt, &usual);
+    int watched = (int)syscall(SYS_pidfd_open, process, 0); // -1, before Linux 5.3: it is looked at
+    bool waited = wait_watching(process, watched, program, files, &usual, end, &ended);
+    if (watched >= 0) close(watched);
+    sigprocmask(SIG_SETMASK, &usual, NULL);
+    if (!waited) return false;
     end_group(process, NULL);
     if (written_bytes(files) > program->output && program->output) end->limit = PROGRAM_OUTPUT;
     end->status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);

@@ -11,6 +11,7 @@
 #include "frames/hook.h"
 #include "lessons/program.h"
 #include "objects/error.h"
+#include "objects/memory.h"
 #include "objects/text/str.h"
 
 #include <stdio.h>
@@ -20,7 +21,8 @@
 
 static EvalFrameFn before[8];
 static int users[USERS];
-static int hook_extra; // the index of the hook `times`
+static int hook_extra; // the index of the hook `times`, which is the last one that was requested
+static Value returned; // what the hook `wrong` returns with an exception
 
 // ---- hooks: each is called `mine`, and chains to the one that was set before it
 
@@ -51,7 +53,7 @@ HOOK(2, wrong)
     if (strcmp(name_of(frame), "nothing") == 0) return VALUE_ERROR;
     if (strcmp(name_of(frame), "both") != 0) return CHAIN(2);
     raise_error(ValueError, "an error as well");
-    return from_small(1);
+    return retain(returned);
 }
 
 HOOK(3, times)
@@ -88,6 +90,7 @@ static void answer_hooks(const char *text)
     const char *program = set_hooks(text);
     answer_program(program, strlen(program));
     eval_frame_set(NULL);
+    answer("owners of what a hook returned: %d\n", (int)object_of(returned)->refcount);
     answer("the default is back: %s\n",
            eval_frame_get() == eval_frame_get_default() ? "yes" : "no");
     answer_program("def f():\n    return 'plain'\nprint(f())\n", 38);
@@ -110,10 +113,20 @@ static Code *new_code(void)
     return as_code(code);
 }
 
-// An index that is none of the users' stands for itself.
+// USERS stands for the first index that nobody has requested, what is no user's for itself.
 static int index_of(int user)
 {
+    if (user == USERS) return hook_extra + 1;
     return user >= 0 && user < USERS ? users[user] : user;
+}
+
+// The next row is made where something else was.
+static void leave_traces(void)
+{
+    size_t size = (size_t)(hook_extra + 1) * sizeof(void *);
+    void *block = memory_resize(NULL, size);
+    if (block) memset(block, 0x5a, size);
+    memory_free(block);
 }
 
 static void command(Code **code, const char *line)
@@ -126,6 +139,7 @@ static void command(Code **code, const char *line)
         code_release_extra(*code);
         answer("freed\n");
     } else if (sscanf(line, "set %d %d", &user, &value) == 2) {
+        leave_traces();
         bool done = code_set_extra(*code, index_of(user), (void *)(uintptr_t)value);
         answer("set: %s, %s\n", done ? "true" : "false", error_pending() ? "an error" : "no error");
         error_clear();
@@ -137,17 +151,21 @@ static void command(Code **code, const char *line)
 
 static void answer_commands(const char *text)
 {
+    size_t blocks = memory_counts().blocks;
     Code *code = new_code();
     for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
         command(&code, line);
     drop(own(code));
+    answer("objects left over: %d\n", (int)(memory_counts().blocks - blocks));
 }
 
 void probe_begin(void)
 {
     machine_begin();
-    hook_extra = extra_request_index(NULL, NULL);
     for (int i = 0; i < USERS; i++) users[i] = extra_request_index(i < 2 ? release : NULL, NULL);
+    hook_extra = extra_request_index(NULL, NULL);
+    returned = str_new("returned");
+    drop(own(new_code())); // what the first one makes is kept: names
 }
 
 void probe(const char *text, size_t size)

@@ -411,6 +411,7 @@ bool raise_varargs(Value *items, uint32_t count, bool *again)
     return false;
 }
 
+//> lesson 9: again
 void reraise(Value type, Value exception, Value traceback)
 {
     if (!exception_check(exception)) {
@@ -427,6 +428,7 @@ void reraise(Value type, Value exception, Value traceback)
     drop(type);
     drop(traceback);
 }
+//< lesson 9
 
 static bool check_class(ValueRef wanted)
 {

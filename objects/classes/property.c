@@ -63,6 +63,7 @@ static bool property_init(ValueRef self, METHOD_ARGS)
     return has_doc || !property->fget || take_doc_of_getter(self);
 }
 
+//> lesson 10: traverse
 static void property_traverse(Object *object, VisitFn visit, void *arg)
 {
     const Property *self = (const Property *)object;
@@ -80,6 +81,7 @@ static void property_clear(Object *object)
     drop_slot(&self->fdel);
     drop_slot(&self->doc);
 }
+//< lesson 10
 
 static void property_release(Object *object)
 {

@@ -120,13 +120,29 @@ static int index_of(int user)
     return user >= 0 && user < USERS ? users[user] : user;
 }
 
+static size_t row_size(void)
+{
+    return (size_t)(hook_extra + 1) * sizeof(void *);
+}
+
 // The next row is made where something else was.
 static void leave_traces(void)
 {
-    size_t size = (size_t)(hook_extra + 1) * sizeof(void *);
-    void *block = memory_resize(NULL, size);
-    if (block) memset(block, 0x5a, size);
+    void *block = memory_resize(NULL, row_size());
+    if (block) memset(block, 0x5a, row_size());
     memory_free(block);
+}
+
+static void set(Code *code, int index, int value)
+{
+    leave_traces();
+    bool is_first = !code->extra;
+    size_t bytes = memory_counts().bytes;
+    bool done = code_set_extra(code, index, (void *)(uintptr_t)value);
+    if (is_first && code->extra && memory_counts().bytes - bytes < row_size())
+        answer("the row is too small\n");
+    answer("set: %s, %s\n", done ? "true" : "false", error_pending() ? "an error" : "no error");
+    error_clear();
 }
 
 static void command(Code **code, const char *line)
@@ -139,10 +155,7 @@ static void command(Code **code, const char *line)
         code_release_extra(*code);
         answer("freed\n");
     } else if (sscanf(line, "set %d %d", &user, &value) == 2) {
-        leave_traces();
-        bool done = code_set_extra(*code, index_of(user), (void *)(uintptr_t)value);
-        answer("set: %s, %s\n", done ? "true" : "false", error_pending() ? "an error" : "no error");
-        error_clear();
+        set(*code, index_of(user), value);
     } else if (sscanf(line, "get %d", &user) == 1) {
         void *extra = code_get_extra(*code, index_of(user));
         answer("get: %zu\n", (size_t)(uintptr_t)extra);

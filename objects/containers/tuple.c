@@ -238,7 +238,7 @@ static Value tuple_subscript(ValueRef self, ValueRef key)
 
 static Value tuple_getnewargs(ValueRef self, METHOD_ARGS)
 {
-    Value plain = tuple_from_array(lend(as_tuple(self)->items), (size_t)tuple_size(self));
+    Value plain = tuple_slice(self, 0, tuple_size(self)); // itself, if it is exactly a tuple
     if (!plain) return VALUE_ERROR;
     Value result = tuple_pack(1, (ValueRef)plain);
     drop(plain);

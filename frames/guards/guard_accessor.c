@@ -61,11 +61,18 @@ static Type *parent_type(AccessorKind kind)
     }
 }
 
+// Items are read as the base class has them; a weak reference with its own __call__ is refused.
+static bool parent_fits(AccessorKind kind, ValueRef parent)
+{
+    Type *wanted = parent_type(kind);
+    if (wanted == &weakref_type) return is_exactly(parent, wanted);
+    return !wanted || type_is_subtype(type_of(parent), wanted);
+}
+
 // As peek.h answers.
 static ValueRef peek(const GuardNode *node, ValueRef parent)
 {
-    Type *wanted = parent_type(node->kind);
-    if (wanted && !type_is_subtype(type_of(parent), wanted)) return PEEK_REFUSED;
+    if (!parent_fits(node->kind, parent)) return PEEK_REFUSED;
     switch (node->kind) {
     case ACCESS_DICT_GETITEM: return peek_key(parent, node->key);
     case ACCESS_LIST_GETITEM:

@@ -450,16 +450,6 @@ char *outside_real_path(const char *path)
 
 // ---- time
 
-static clockid_t clock_id(Clock clock)
-{
-    switch (clock) {
-    case CLOCK_STEADY: return CLOCK_MONOTONIC;
-    case CLOCK_PROCESS: return CLOCK_PROCESS_CPUTIME_ID;
-    case CLOCK_OF_THREAD: return CLOCK_THREAD_CPUTIME_ID;
-    default: return CLOCK_REALTIME;
-    }
-}
-
 static int64_t nanoseconds_of(const struct timespec *time)
 {
     return (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
@@ -468,7 +458,7 @@ static int64_t nanoseconds_of(const struct timespec *time)
 static int64_t clock_now(Clock clock)
 {
     struct timespec now;
-    clock_gettime(clock_id(clock), &now);
+    clock_gettime(system_clock_id(clock), &now);
     return nanoseconds_of(&now);
 }
 
@@ -481,7 +471,7 @@ int64_t outside_clock(Clock clock)
 static int64_t clock_resolution(Clock clock)
 {
     struct timespec step;
-    clock_getres(clock_id(clock), &step);
+    clock_getres(system_clock_id(clock), &step);
     return nanoseconds_of(&step);
 }
 

@@ -9,6 +9,8 @@
 
 #include "vm/outside/outside.h"
 
+#include <time.h>
+
 // Linux's number of an error that a call of the C library has left in errno.
 int system_error(int number);
 // The way back, for an error of minivm's own where the C library's are expected: -1, with errno set
@@ -16,6 +18,8 @@ int system_error(int number);
 int system_refuse(int linux_number);
 // Fills a part of the bytes, at least one: how many, or -1 with errno set.
 ssize_t system_random(void *bytes, size_t size);
+// The C library's number of a clock.
+clockid_t system_clock_id(Clock clock);
 
 // What outside_terminal_mode(), outside_terminal_width() and outside_suspend() do when no recording
 // answers.

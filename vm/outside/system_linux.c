@@ -43,6 +43,16 @@ ssize_t system_random(void *bytes, size_t size)
     return getrandom(bytes, size, 0);
 }
 
+clockid_t system_clock_id(Clock clock)
+{
+    switch (clock) {
+    case CLOCK_STEADY: return CLOCK_MONOTONIC;
+    case CLOCK_PROCESS: return CLOCK_PROCESS_CPUTIME_ID;
+    case CLOCK_OF_THREAD: return CLOCK_THREAD_CPUTIME_ID;
+    default: return CLOCK_REALTIME;
+    }
+}
+
 // ---- the terminal
 
 bool system_await_input(void)

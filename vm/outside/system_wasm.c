@@ -78,6 +78,12 @@ ssize_t system_random(void *bytes, size_t size)
     return getentropy(bytes, part) ? -1 : (ssize_t)part;
 }
 
+// Nobody counts the processor's time there: what has passed stands for it.
+clockid_t system_clock_id(Clock clock)
+{
+    return clock == CLOCK_WALL ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+}
+
 // ---- the terminal
 
 bool system_terminal_mode(TerminalMode mode)

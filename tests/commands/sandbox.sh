@@ -1,5 +1,5 @@
 # By hand, as CPython has no such option: --sandbox (vm/outside/sandbox.h). Each line is an attempt to get out.
-mkdir -p inside/deep
+mkdir -p inside/deep empty
 echo "secret = 'outside'" | tee secret.py > secret.txt
 ln -s ../secret.txt inside/link.txt
 ln -s .. inside/up
@@ -8,7 +8,8 @@ ln -s "$PWD/inside" inside/round
 echo "inside" > inside/own.txt
 echo "value = 'imported from inside'" > inside/beside.py
 cat > inside/attempts.py << 'END'
-import io, linecache, sys, tokenize, traceback
+import _process, io, linecache, os, sys, tempfile, termios, tokenize, traceback
+from _socket import AF_INET, AF_UNIX, SOCK_STREAM, socket
 
 
 class Path:
@@ -85,6 +86,36 @@ ATTEMPTS = [
     ("linecache", lambda: "outside" in linecache.getline("../secret.txt", 1) or sys.exit),
     ("a warning's line", lambda: warned("FOLDER/secret.txt")),
     ("tokenize.open", lambda: tokenize.open("../secret.txt")),
+    ("os.open", lambda: os.open("../secret.txt", os.O_RDONLY)),
+    ("os.open to create", lambda: os.open("dangling.txt", os.O_CREAT | os.O_WRONLY)),
+    ("os.stat", lambda: os.stat("up/secret.txt")),
+    ("os.access", lambda: os.access("../secret.txt", os.R_OK) or sys.exit),
+    ("os.path.exists", lambda: os.path.exists("FOLDER/secret.txt") or sys.exit),
+    ("os.path.realpath", lambda: os.path.realpath("up/secret.txt") == "FOLDER/secret.txt" or sys.exit),
+    ("os.listdir", lambda: os.listdir("..")),
+    ("os.listdir of /", lambda: os.listdir("/")),
+    ("os.scandir", lambda: os.scandir("up")),
+    ("os.walk", lambda: list(os.walk("/etc")) or sys.exit),
+    ("os.chdir", lambda: os.chdir("..")),
+    ("os.mkdir", lambda: os.mkdir("../new")),
+    ("os.rmdir", lambda: os.rmdir("../empty")),
+    ("os.unlink", lambda: os.unlink("../secret.txt")),
+    ("os.rename out", lambda: os.rename("own.txt", "../own.txt")),
+    ("os.rename in", lambda: os.rename("../secret.txt", "secret.txt")),
+    ("os.link", lambda: os.link("../secret.txt", "hard.txt")),
+    ("os.symlink, then open", lambda: (os.symlink("../secret.txt", "new_link.txt"), open("new_link.txt"))),
+    ("os.symlink out", lambda: os.symlink("own.txt", "../new_link.txt")),
+    ("os.readlink", lambda: os.readlink("/proc/self/exe")),
+    ("os.chmod", lambda: os.chmod("../secret.txt", 0)),
+    ("os.truncate", lambda: os.truncate("link.txt", 0)),
+    ("os.utime", lambda: os.utime("../secret.txt", (0, 0))),
+    ("os.dup of an inherited descriptor", lambda: os.dup(7)),
+    ("os.fstat of an inherited descriptor", lambda: os.fstat(7)),
+    ("tempfile", lambda: tempfile.mkdtemp(dir="/tmp")),
+    ("another program", lambda: _process.run(("cat", "../secret.txt"), b"")),
+    ("a socket's name", lambda: socket(AF_UNIX, SOCK_STREAM).bind("../socket")),
+    ("a network", lambda: socket(AF_INET, SOCK_STREAM).connect(("127.0.0.1", 80))),
+    ("a terminal's modes", lambda: termios.tcdrain(0)),
     ("the debugger's processes", breakpoint),
     ("pdb.run", lambda: __import__("pdb").run("pass")),
     ("pdb.set_trace", lambda: __import__("pdb").set_trace()),
@@ -93,7 +124,7 @@ ATTEMPTS = [
 for name, attempt in ATTEMPTS:
     try:
         result = attempt()
-    except (OSError, ImportError, RuntimeError) as error:
+    except (OSError, ImportError, RuntimeError, termios.error) as error:
         print(name + ":", type(error).__name__, getattr(error, "strerror", None) or str(error)[:40])
     else:
         print(name + ":", "nothing shown" if result is sys.exit else f"ESCAPED {result!r}")

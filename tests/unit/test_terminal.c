@@ -612,6 +612,35 @@ START_TEST(stopped_from_outside)
 }
 END_TEST
 
+// ---- termios: a program sets the modes, in a recording too
+
+START_TEST(modes_set_by_a_program)
+{
+    start_debugger("import sys, termios\n"
+                   "old = termios.tcgetattr(0)\n"
+                   "new = termios.tcgetattr(sys.stdin)\n"
+                   "new[3] &= ~termios.ECHO\n"
+                   "new[6][termios.VINTR] = b'\\x07'\n"
+                   "termios.tcsetattr(0, termios.TCSADRAIN, new)\n"
+                   "same, other = old == new, termios.tcgetattr(0) == new\n"
+                   "line = sys.stdin.readline()\n"
+                   "termios.tcsetattr(0, termios.TCSAFLUSH, old)\n"
+                   "back = termios.tcgetattr(0) == old\n"
+                   "end = 1\n");
+    expect("(Pdb)");
+    keys("tbreak 9\rc\r");
+    for (int i = 0; i < 100 && local_modes() != (line_modes & ~(tcflag_t)ECHO); i++) read_for(20);
+    ck_assert_int_eq(local_modes(), line_modes & ~(tcflag_t)ECHO);
+    keys("secret\r");
+    expect("-> termios.tcsetattr(0, termios.TCSAFLUSH, old)\n(Pdb)");
+    keys("tbreak 11\rc\rp same, other, line, back\r");
+    expect("(False, True, 'secret\\n', True)\n(Pdb)");
+    keys("rn\rrn\rrn\rn\rp line\r"); // a part of the run again: the terminal is not asked
+    expect("'secret\\n'\n(Pdb)");
+    end_with("q\r", "e0\n");
+}
+END_TEST
+
 // ---- cutting, and the other keys of readline
 
 static void prompt_shows(const char *typed, const char *shown)
@@ -956,6 +985,7 @@ Suite *terminal_suite(void)
     tcase_add_test(tests, suspended_debugger);
     tcase_add_test(tests, suspended_input);
     tcase_add_test(tests, stopped_from_outside);
+    tcase_add_test(tests, modes_set_by_a_program);
     tcase_add_test(tests, cut_and_yank);
     tcase_add_test(tests, abandoned);
     tcase_add_test(tests, other_keys);

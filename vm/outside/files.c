@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -241,6 +242,44 @@ bool outside_terminal_size(int descriptor, int size[2])
     OutsideCall call = {CALL_TERMINAL_SIZE, .numbers = {descriptor}, .answer = size,
                         .room = sizeof(int[2])};
     return RECORDED(&call, terminal_size_now(descriptor, size)) > 0;
+}
+
+static bool may_change_terminals(void)
+{
+    if (!sandbox_is_entered()) return true;
+    system_refuse(EPERM);
+    return false;
+}
+
+bool outside_terminal_modes(int descriptor, struct termios *modes)
+{
+    OutsideCall call = {CALL_TERMINAL_MODES, .numbers = {descriptor}, .answer = modes,
+                        .room = sizeof *modes};
+    return RECORDED(&call, tcgetattr(descriptor, modes) < 0 ? -1 : (int)sizeof *modes) > 0;
+}
+
+bool outside_set_terminal_modes(int descriptor, int when, const struct termios *modes)
+{
+    OutsideCall call = {CALL_SET_TERMINAL_MODES, .numbers = {descriptor, when}, .asked = modes,
+                        .asked_size = sizeof *modes};
+    return RECORDED(&call, may_change_terminals() ? tcsetattr(descriptor, when, modes) : -1) == 0;
+}
+
+static int request_now(int descriptor, TerminalRequest request, int number)
+{
+    if (!may_change_terminals()) return -1;
+    switch (request) {
+    case TERMINAL_DRAIN: return tcdrain(descriptor);
+    case TERMINAL_FLUSH: return tcflush(descriptor, number);
+    case TERMINAL_FLOW: return tcflow(descriptor, number);
+    default: return tcsendbreak(descriptor, number);
+    }
+}
+
+bool outside_terminal_request(int descriptor, TerminalRequest request, int number)
+{
+    OutsideCall call = {CALL_TERMINAL_REQUEST, .numbers = {descriptor, request, number}};
+    return RECORDED(&call, request_now(descriptor, request, number)) == 0;
 }
 
 // ---- this process

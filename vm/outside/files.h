@@ -36,6 +36,21 @@ int outside_pipe(int ends[2]);
 int outside_sync(int descriptor);
 bool outside_terminal_size(int descriptor, int size[2]); // columns, lines
 
+// Terminals: their modes (termios(3); the struct is libc's), and what is on its way. `when` is
+// TCSANOW, TCSADRAIN or TCSAFLUSH. A sandbox has no say over the terminal: there all of this but
+// the first fails with EPERM.
+struct termios;
+bool outside_terminal_modes(int descriptor, struct termios *modes);
+bool outside_set_terminal_modes(int descriptor, int when, const struct termios *modes);
+// tcdrain(), tcflush(queue), tcflow(action), tcsendbreak(duration).
+typedef enum TerminalRequest {
+    TERMINAL_DRAIN,
+    TERMINAL_FLUSH,
+    TERMINAL_FLOW,
+    TERMINAL_BREAK
+} TerminalRequest;
+bool outside_terminal_request(int descriptor, TerminalRequest request, int number);
+
 // Who runs: processes and users have numbers.
 typedef enum Identity {
     IDENTITY_PROCESS,

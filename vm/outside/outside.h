@@ -207,6 +207,9 @@ bool wakeup_wait(Wakeup *wakeup, int milliseconds);
     CALL(PIPE, "pipe")                                                                             \
     CALL(SYNC, "fsync")                                                                            \
     CALL(TERMINAL_SIZE, "terminal_size")                                                           \
+    CALL(TERMINAL_MODES, "tcgetattr")                                                              \
+    CALL(SET_TERMINAL_MODES, "tcsetattr")                                                          \
+    CALL(TERMINAL_REQUEST, "terminal_request")                                                     \
     CALL(IDENTITY, "identity")
 
 typedef enum CallKind {

@@ -31,9 +31,9 @@ lessons-html: book
 # SOURCE, and of PROBE. The object of SOURCE itself is not in the archive that it is linked with. SOURCE may be several
 # files, then TEXT is as many. A probe.h beside the probe is included at the beginning of each text.
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-# What a function returns that has no return is anything: no check could tell.
-WITHOUT_RETURN = -Werror=return-type
-LESSON_FLAGS = $(filter-out -Werror -MMD -MP -O2,$(FLAGS)) -O1 -Wno-unused-function -Wno-unused-parameter $(WITHOUT_RETURN) -DNDEBUG $(SANITIZE)
+# What a function returns that has no return is anything, and so is what PUSH(sp[-1]) pushes: no check could tell.
+LEFT_OPEN = $(addprefix -Werror=,return-type sequence-point uninitialized)
+LESSON_FLAGS = $(filter-out -Werror -MMD -MP -O2,$(FLAGS)) -O1 -Wno-unused-function -Wno-unused-parameter $(LEFT_OPEN) -DNDEBUG $(SANITIZE)
 COUNTED = -finstrument-functions -finstrument-functions-exclude-file-list=objects/,compiler/,frames/,vm/
 EMPTY =
 LESSON_ARCHIVE = $(BUILD)/lessons/without_$(subst $(EMPTY) $(EMPTY),_,$(basename $(notdir $(SOURCE)))).a

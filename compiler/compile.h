@@ -47,9 +47,6 @@ Node *parse_source(Arena *arena, const char *text, size_t size,
 Value compile_tree(Arena *arena, Node *tree, const CompileOptions *options);
 Value tokens_dump(const char *text, size_t size,
                   const CompileOptions *options); // as `python -m tokenize` prints
-// Appends the tuples of the module tokenize to a list: (type, text, (line, column),
-// (line, column), line). After an error the list has the tokens before it.
-bool tokens_collect(ValueRef list, const char *text, size_t size, const CompileOptions *options);
 const char *token_name(int type);     // NULL = there is no such type
 const char *token_spelling(int type); // NULL = it has several
 Value symtable_dump(const char *text, size_t size,

@@ -1,8 +1,10 @@
 // The tokens of the module `tokenize`, line by line: a line goes in, and its tokens come out.
 //
 //     line_tokens_begin(&state);
-//     while (!state.ended) line_tokens_feed(&state, line, tokens); // an empty line = the end
+//     while (!state.ended) line_tokens_feed(&state, line, tokens);
 //     line_tokens_finish(&state);
+//
+// An empty line is the end of the text.
 //
 // That is not what the parser sees. The module is a tokenizer of its own, made of regular
 // expressions: it keeps comments (COMMENT), line ends that end no statement (NL) and what it does

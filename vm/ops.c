@@ -414,18 +414,17 @@ bool raise_varargs(Value *items, uint32_t count, bool *again)
 //> lesson 9: again
 void reraise(Value type, Value exception, Value traceback)
 {
-    if (!exception_check(exception)) {
-        drop(exception);
-        exception = VALUE_ERROR;
-        if (exception_type_check(type))
-            raise_value(type);
-        else
-            raise_error(SystemError, "nothing to raise again");
-    } else if (traceback_check(traceback) && traceback != as_exception(exception)->traceback) {
-        replace_slot(&as_exception(exception)->traceback, retain(traceback));
+    if (exception_check(exception)) {
+        Value left = traceback_check(traceback) ? retain(traceback) : VALUE_ERROR;
+        replace_slot(&as_exception(exception)->traceback, left);
+        error_restore(retain(exception));
+    } else if (exception_type_check(type)) {
+        raise_value(type);
+    } else {
+        raise_error(SystemError, "nothing to raise again");
     }
-    if (exception) error_restore(exception);
     drop(type);
+    drop(exception);
     drop(traceback);
 }
 //< lesson 9

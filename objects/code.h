@@ -39,7 +39,7 @@ typedef struct Code {
     Value filename, name;                              // str
     Value lnotab;                                      // bytes
     // Private to minivm.
-    int16_t *cell2arg;   // cell i starts with argument cell2arg[i], -1 = empty; NULL = all do
+    int16_t *cell2arg;   // cell i starts with argument cell2arg[i], -1 = empty; NULL: all are
     Position *positions; // one for each instruction, or NULL if another program made the code
     bool compiled;       // made by the compiler of this process: other code is verified first
     void *quickened;     // the loop's private copy (vm/quicken.h)

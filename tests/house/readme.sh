@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs the commands that README.md and the lessons show and that a test can run: those that call ./minivm, and what prepares them. Each
 # must succeed, and print the lines that are shown below it, where a line "…" stands for lines left out; a line at the
-# prompt "(Pdb) " is typed in. `make` and its targets are what runs this, and so are left out. The argument is the minivm
-# to call; its plugins lie beside it.
+# prompt "(Pdb) " is typed in. As `make` is what runs this, a line with it is only asked what it would do (-n), and left
+# out before `&&`. The argument is the minivm to call; its plugins lie beside it.
 cd "$(dirname "$0")/../.." || exit 2
 minivm=${1:-./minivm}
 build=$(dirname "$minivm")
@@ -48,7 +48,8 @@ run()
 begin()
 {
     run
-    command=$(printf '%s\n' "${1##*make* && }" | sed "s#\./minivm#$minivm#g; s#build/release/#$build/#g")
+    command=$(printf '%s\n' "${1##*make* && }" |
+        sed "s#^make #make -n #; s#\./minivm#$minivm#g; s#build/release/#$build/#g")
     : > "$typed" > "$lines"
 }
 
@@ -58,7 +59,7 @@ run_page()
     page=$1 ran=0
     while IFS= read -r line; do
         case $line in
-        '    ./minivm '* | '    make'*' && ./minivm '* | '    echo '* | '    printf '*) begin "${line#    }" ;;
+        '    ./minivm '* | '    make '* | '    echo '* | '    printf '*) begin "${line#    }" ;;
         '    (Pdb) '*) printf '%s\n' "${line#    (Pdb) }" >> "$typed" ;;
         '    '*) printf '%s\n' "${line#    }" >> "$lines" ;;
         *) run ;;
@@ -68,5 +69,5 @@ run_page()
     [ $ran -gt 0 ] || { echo "readme: $page shows no command"; failed=1; }
 }
 
-for page in README.md lessons/*/lesson.md; do run_page "$page"; done
+for page in README.md lessons/README.md lessons/*/lesson.md; do run_page "$page"; done
 exit $failed

@@ -240,8 +240,24 @@ static Value repr_from_attributes(ValueRef self)
     return text;
 }
 
+// What the loader says of a module, if it has module_repr(): ABSENT where it has not, or fails.
+static Value repr_by_loader(ValueRef self)
+{
+    Value loader = get_or_none(self, "__loader__");
+    Value function = loader ? get_or_none(loader, "module_repr") : VALUE_ERROR;
+    Value text = function && function != NONE ? object_call_one(function, self) : ABSENT;
+    drop(loader);
+    drop(function);
+    if (!function) return VALUE_ERROR;
+    if (text || !error_is(Exception)) return text;
+    error_clear();
+    return ABSENT;
+}
+
 static Value module_repr(ValueRef self)
 {
+    Value by_loader = repr_by_loader(self);
+    if (by_loader != ABSENT) return by_loader;
     Value spec = get_or_none(self, "__spec__");
     if (!spec) return VALUE_ERROR;
     Value text = spec == NONE ? repr_from_attributes(self) : repr_from_spec(spec);

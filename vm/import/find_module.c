@@ -4,8 +4,8 @@
 //
 //     ENTRY/name/__init__.mpy   ENTRY/name/__init__.py   ENTRY/name.mpy   ENTRY/name.py
 //
-// A folder ENTRY/name without __init__ is a namespace package; it is the result only if no later
-// entry has any of the four.
+// A folder ENTRY/name without __init__ is a portion of a namespace package: all of them together
+// are the result only if no entry has any of the four.
 #include "vm/import/find_module.h"
 
 #include "objects/containers/list.h"
@@ -61,6 +61,14 @@ static bool try_candidates(const char *stem, FoundModule *found)
     return done;
 }
 
+static bool add_portion(FoundModule *found, const char *folder)
+{
+    found->kind = MODULE_FOLDER;
+    found->is_package = true;
+    if (!found->portions) found->portions = list_new(1);
+    return list_append_owned(found->portions, str_new(folder));
+}
+
 static bool try_entry(const char *entry, const char *tail, FoundModule *found, FoundModule *folder)
 {
     size_t size = strlen(entry) + strlen(tail) + 3;
@@ -68,11 +76,8 @@ static bool try_entry(const char *entry, const char *tail, FoundModule *found, F
     if (!stem) return raise_memory_error();
     snprintf(stem, size, "%s/%s", *entry ? entry : ".", tail);
     bool done = try_candidates(stem, found);
-    if (done && !found->kind && !folder->kind && outside_file_kind(stem) == FILE_DIRECTORY) {
-        folder->kind = MODULE_FOLDER;
-        folder->is_package = true;
-        done = fill_names(folder, stem, stem);
-    }
+    if (done && !found->kind && outside_file_kind(stem) == FILE_DIRECTORY)
+        done = add_portion(folder, stem);
     memory_free(stem);
     return done;
 }
@@ -125,6 +130,7 @@ static bool add_folder(ValueRef search, ValueRef entry, ValueRef folder)
 
 Value package_path(const FoundModule *found, ValueRef path)
 {
+    if (found->kind == MODULE_FOLDER) return retain(found->portions);
     ValueRef folders[] = {found->folder};
     Value search = list_from_array(folders, 1);
     bool is_behind = false; // behind the embedded library
@@ -142,4 +148,5 @@ void found_module_drop(FoundModule *found)
 {
     drop_slot(&found->filename);
     drop_slot(&found->folder);
+    drop_slot(&found->portions);
 }

@@ -8,8 +8,9 @@ typedef enum ModuleKind { MODULE_NOT_FOUND, MODULE_FILE, MODULE_LIBRARY, MODULE_
 typedef struct FoundModule {
     ModuleKind kind;
     bool is_package;
-    Value filename;   // str: of the file; of the folder for MODULE_FOLDER
+    Value filename;   // str; 0 for MODULE_FOLDER
     Value folder;     // str: where the submodules of a package are, else 0
+    Value portions;   // MODULE_FOLDER: the list of its folders, else 0
     const char *text; // MODULE_LIBRARY: the source, else NULL
     size_t size;
 } FoundModule;
@@ -19,7 +20,7 @@ typedef struct FoundModule {
 // MODULE_NOT_FOUND.
 bool find_module(ValueRef tail, ValueRef path, FoundModule *found);
 void found_module_drop(FoundModule *found);
-// The __path__ of a package that was found: its folder. One of the embedded library may have more
+// The __path__ of a package that was found: its folders. One of the embedded library may have more
 // submodules in the entries of `path` behind it, those of MINIVMPATH: CPython's logging.config.
 Value package_path(const FoundModule *found, ValueRef path);
 // A list of the entries that are folders of the file system.
@@ -28,3 +29,5 @@ Value path_without_library(ValueRef path);
 // meta_path.c. The module that a finder of sys.meta_path has loaded; ABSENT where none knows it.
 // `path` is the __path__ of the module's package, or NONE.
 Value load_by_hooks(ValueRef name, ValueRef path);
+// The module of a package that is nothing but folders.
+Value load_namespace(ValueRef name, ValueRef portions);

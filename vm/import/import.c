@@ -100,13 +100,16 @@ static const ModuleDef *c_module_find(ValueRef name)
 }
 
 // Attributes of the module's __spec__, a types.SimpleNamespace: name, loader, origin, parent, ...
+// `origin` is a file, or "built-in".
 static bool add_spec(ValueRef module, ValueRef name, ValueRef package, ValueRef origin,
                      ValueRef search)
 {
+    bool has_location = !str_equal_ascii(origin, "built-in");
     Value fields = dict_new();
     bool done =
         fields && dict_set(fields, NAME(name), name) && dict_set_ascii(fields, "loader", NONE) &&
-        dict_set_ascii(fields, "origin", origin ? origin : NONE) &&
+        dict_set_ascii(fields, "origin", origin) &&
+        dict_set_ascii(fields, "has_location", from_bool(has_location)) &&
         dict_set_ascii(fields, "submodule_search_locations", search ? search : NONE) &&
         dict_set_ascii(fields, "parent", package) && dict_set_ascii(fields, "_initializing", FALSE);
     Value spec = done ? namespace_new(fields) : VALUE_ERROR;
@@ -175,7 +178,6 @@ static Value compile_library(const FoundModule *found)
 
 static bool run_found(const FoundModule *found, ValueRef globals)
 {
-    if (found->kind == MODULE_FOLDER) return true;
     Value code =
         found->kind == MODULE_LIBRARY ? compile_library(found) : compile_file(found->filename);
     if (!code) return false;
@@ -198,12 +200,11 @@ static bool prepare_module(ValueRef module, ValueRef name, const FoundModule *fo
 {
     Value package = found->is_package ? retain(name) : parent_of(name);
     Value search = package && found->folder ? package_path(found, sys_path()) : VALUE_ERROR;
-    ValueRef origin = found->kind == MODULE_FOLDER ? 0 : (ValueRef)found->filename;
     bool done = package && (search || !found->folder) &&
                 module_add(module, "__package__", package) &&
                 (!search || module_add(module, "__path__", search)) &&
-                (!origin || module_add(module, "__file__", origin)) &&
-                add_spec(module, name, package, origin, search) &&
+                module_add(module, "__file__", found->filename) &&
+                add_spec(module, name, package, found->filename, search) &&
                 module_add(module, "__builtins__", upcalls.builtins());
     drop(package);
     drop(search);
@@ -269,7 +270,9 @@ static Value load_first(ValueRef name, ValueRef tail, ValueRef path, ValueRef pa
 {
     FoundModule found;
     if (!find_module(tail, path, &found)) return VALUE_ERROR;
-    Value module = found.kind ? load_found(name, &found) : no_module(name, parent);
+    Value module = !found.kind                   ? no_module(name, parent)
+                   : found.kind == MODULE_FOLDER ? load_namespace(name, found.portions)
+                                                 : load_found(name, &found);
     found_module_drop(&found);
     return module;
 }
@@ -326,7 +329,10 @@ static Value load_from_package(ValueRef name, ValueRef parent, ValueRef parent_n
     Value path = object_get_optional(parent, NAME(__path__));
     if (path == ABSENT) return no_module(name, parent_name);
     Value module = !path ? VALUE_ERROR : isolated ? ABSENT : load_by_hooks(name, path);
-    if (module == ABSENT) module = load_along(name, tail, path, 0);
+    if (module == ABSENT) {
+        replace_slot(&path, sequence_list(path)); // of a package without a file it is no list
+        module = path ? load_along(name, tail, path, 0) : VALUE_ERROR;
+    }
     drop(path);
     return module;
 }

@@ -15,7 +15,7 @@ static Value find(FUNCTION_ARGS)
     FoundModule found;
     if (!str_check(args[0])) return raise_error(TypeError, "find() argument 1 must be a str");
     if (!find_module(args[0], args[1], &found)) return VALUE_ERROR;
-    Value answer = NONE, folders = found.folder ? package_path(&found, args[1]) : NONE;
+    Value answer = NONE, folders = found.is_package ? package_path(&found, args[1]) : NONE;
     if (found.kind)
         answer = !folders
                      ? VALUE_ERROR

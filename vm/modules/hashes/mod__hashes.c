@@ -2,7 +2,6 @@
 //
 // new(name, data=b"") -> HASH; ValueError for a name that is not known. CPython has them in _md5,
 // _sha1, _sha256 and _sha512, and in _hashlib, whose type has the name that this one has.
-#include "objects/bytes/buffer.h"
 #include "objects/bytes/bytes.h"
 #include "objects/classes/descriptor.h"
 #include "objects/error.h"
@@ -10,6 +9,7 @@
 #include "objects/text/str.h"
 #include "objects/type.h"
 #include "vm/modules/hashes/hash.h"
+#include "vm/modules/hashes/hash_values.h"
 
 typedef struct HashObject {
     Object base;
@@ -24,10 +24,7 @@ static Hash *hash_of(ValueRef value)
 static bool update(Hash *hash, ValueRef data)
 {
     Buffer buffer;
-    if (str_check(data)) return raise_error(TypeError, "Strings must be encoded before hashing");
-    if (!buffer_check(data))
-        return raise_error(TypeError, "object supporting the buffer API required");
-    if (!buffer_get(data, &buffer, false)) return false;
+    if (!hash_data(data, &buffer)) return false;
     hash_update(hash, buffer.bytes, (size_t)buffer.size);
     buffer_release(&buffer);
     return true;
@@ -48,13 +45,8 @@ static Value hash_method_digest(ValueRef self, METHOD_ARGS)
 static Value hash_method_hexdigest(ValueRef self, METHOD_ARGS)
 {
     uint8_t digest[HASH_LONGEST_DIGEST];
-    char text[2 * HASH_LONGEST_DIGEST + 1];
     hash_end(hash_of(self), digest);
-    for (int i = 0; i < hash_of(self)->kind->digest_size; i++) {
-        text[2 * i] = "0123456789abcdef"[digest[i] >> 4];
-        text[2 * i + 1] = "0123456789abcdef"[digest[i] & 15];
-    }
-    return str_from_utf8(text, 2 * (size_t)hash_of(self)->kind->digest_size);
+    return hash_hexadecimal(digest, hash_of(self)->kind->digest_size);
 }
 
 static Type hash_type;

@@ -1,0 +1,23 @@
+#include "vm/modules/hashes/hash_values.h"
+
+#include "objects/error.h"
+#include "objects/text/str.h"
+#include "vm/modules/hashes/hash.h"
+
+bool hash_data(ValueRef data, Buffer *buffer)
+{
+    if (str_check(data)) return raise_error(TypeError, "Strings must be encoded before hashing");
+    if (!buffer_check(data))
+        return raise_error(TypeError, "object supporting the buffer API required");
+    return buffer_get(data, buffer, false);
+}
+
+Value hash_hexadecimal(const uint8_t *digest, int size)
+{
+    char text[2 * HASH_LONGEST_DIGEST];
+    for (int i = 0; i < size; i++) {
+        text[2 * i] = "0123456789abcdef"[digest[i] >> 4];
+        text[2 * i + 1] = "0123456789abcdef"[digest[i] & 15];
+    }
+    return str_from_ascii(text, 2 * (size_t)size);
+}

@@ -1,0 +1,231 @@
+// The module _mmap: the memory of a map, for vm/lib/mmap.mpy, and bytes_of(), which copies those of
+// a bytes-like object.
+//
+// Memory is a base class. Its bytes are lent as a buffer, so its size does not change meanwhile. A
+// program may write into a buffer at any time: what has changed since the first was lent is found
+// by comparing with a copy of that time.
+//
+// _start(size, read_only)   zeros; once, before anything else
+// _get(start, stop)         bytes; _put(start, bytes) changes them, read-only or not
+// _changed()                None, or where the bytes begin and end that were changed in a buffer
+// _resize(size), _stop()    BufferError while a buffer is lent
+#include "objects/bytes/buffer.h"
+#include "objects/bytes/bytes.h"
+#include "objects/classes/descriptor.h"
+#include "objects/containers/tuple.h"
+#include "objects/error.h"
+#include "objects/memory.h"
+#include "objects/module.h"
+#include "objects/operators.h"
+#include "objects/protocols/items.h"
+#include "objects/type.h"
+
+typedef struct Memory {
+    Object base;
+    char *bytes; // NULL = not started, or stopped
+    char *known; // what they were when a buffer was lent, or put since; NULL = none was lent
+    ssize_t size;
+    ssize_t exports;
+    bool read_only;
+} Memory;
+
+static Memory *as_memory(ValueRef value)
+{
+    return (Memory *)object_of(value);
+}
+
+static bool check_open(const Memory *memory)
+{
+    return memory->bytes || raise_error(ValueError, "mmap closed or invalid");
+}
+
+static bool check_range(const Memory *memory, ssize_t start, ssize_t size)
+{
+    if (!check_open(memory)) return false;
+    return (start >= 0 && size >= 0 && size <= memory->size - start) ||
+           raise_error(IndexError, "mmap index out of range");
+}
+
+static Value memory_new(Type *type, METHOD_ARGS)
+{
+    return own(object_alloc(type, 0));
+}
+
+static void memory_release(Object *self)
+{
+    Memory *memory = (Memory *)self;
+    memory_free(memory->bytes);
+    memory_free(memory->known);
+    memory->bytes = memory->known = NULL;
+}
+
+static Value memory_start(ValueRef self, METHOD_ARGS)
+{
+    Memory *memory = as_memory(self);
+    if (memory->bytes) return raise_error(ValueError, "the memory is in use");
+    if (!argument_ssize(args[0], &memory->size) || !object_truth(args[1], &memory->read_only))
+        return VALUE_ERROR;
+    if (memory->size <= 0) return raise_error(ValueError, "there is no empty memory");
+    memory->bytes = memory_alloc_zeroed((size_t)memory->size);
+    return memory->bytes ? NONE : raise_memory_error();
+}
+
+static Value memory_get(ValueRef self, METHOD_ARGS)
+{
+    const Memory *memory = as_memory(self);
+    ssize_t start, stop;
+    if (!argument_ssize(args[0], &start) || !argument_ssize(args[1], &stop) ||
+        !check_range(memory, start, stop - start))
+        return VALUE_ERROR;
+    return bytes_new(memory->bytes + start, (size_t)(stop - start));
+}
+
+static bool put(Memory *memory, ssize_t start, const Buffer *data)
+{
+    if (!check_range(memory, start, data->size)) return false;
+    memmove(memory->bytes + start, data->bytes, (size_t)data->size);
+    if (memory->known) memcpy(memory->known + start, memory->bytes + start, (size_t)data->size);
+    return true;
+}
+
+static Value memory_put(ValueRef self, METHOD_ARGS)
+{
+    ssize_t start;
+    Buffer data;
+    if (!argument_ssize(args[0], &start) || !buffer_get(args[1], &data, false)) return VALUE_ERROR;
+    bool done = put(as_memory(self), start, &data);
+    buffer_release(&data);
+    return done ? NONE : VALUE_ERROR;
+}
+
+static Value memory_changed(ValueRef self, METHOD_ARGS)
+{
+    const Memory *memory = as_memory(self);
+    if (!memory->bytes || !memory->known) return NONE;
+    ssize_t start = 0, stop = memory->size;
+    while (start < stop && memory->bytes[start] == memory->known[start]) start++;
+    while (stop > start && memory->bytes[stop - 1] == memory->known[stop - 1]) stop--;
+    if (start == stop) return NONE;
+    memcpy(memory->known + start, memory->bytes + start, (size_t)(stop - start));
+    return tuple_pack(2, from_small(start), from_small(stop));
+}
+
+static bool change_size(Memory *memory, ssize_t size)
+{
+    char *grown = memory_resize(memory->bytes, (size_t)size);
+    if (!grown) return raise_memory_error();
+    if (size > memory->size) memset(grown + memory->size, 0, (size_t)(size - memory->size));
+    memory->bytes = grown;
+    memory->size = size;
+    memory_free(memory->known); // no buffer is lent now
+    memory->known = NULL;
+    return true;
+}
+
+static Value memory_change_size(ValueRef self, METHOD_ARGS)
+{
+    Memory *memory = as_memory(self);
+    ssize_t size;
+    if (!argument_ssize(args[0], &size) || !check_open(memory)) return VALUE_ERROR;
+    if (memory->exports)
+        return raise_error(BufferError, "mmap can't resize with extant buffers exported.");
+    if (size <= 0) return raise_error(ValueError, "there is no empty memory");
+    return change_size(memory, size) ? NONE : VALUE_ERROR;
+}
+
+static Value memory_stop(ValueRef self, METHOD_ARGS)
+{
+    if (as_memory(self)->exports)
+        return raise_error(BufferError, "cannot close exported pointers exist");
+    memory_release(object_of(self));
+    return NONE;
+}
+
+static bool length(ValueRef self, ssize_t *size)
+{
+    *size = as_memory(self)->size;
+    return check_open(as_memory(self));
+}
+
+static bool remember(Memory *memory)
+{
+    if (memory->known) return true;
+    memory->known = memory_alloc((size_t)memory->size);
+    if (!memory->known) return raise_memory_error();
+    memcpy(memory->known, memory->bytes, (size_t)memory->size);
+    return true;
+}
+
+static bool buffer_slot(ValueRef self, Buffer *buffer, bool writable)
+{
+    Memory *memory = as_memory(self);
+    if (!check_open(memory)) return false;
+    if (writable && memory->read_only) return raise_error(BufferError, "Object is not writable.");
+    if (!memory->read_only && !remember(memory)) return false;
+    buffer_fill(buffer, self, memory->bytes, memory->size, memory->read_only);
+    memory->exports++;
+    return true;
+}
+
+static void release_buffer_slot(Object *self)
+{
+    ((Memory *)self)->exports--;
+}
+
+static Value get_closed(ValueRef self)
+{
+    return from_bool(!as_memory(self)->bytes);
+}
+
+static const MethodDef methods[] = {
+    {"_start", memory_start, ARGS(2, 2), NULL},
+    {"_get", memory_get, ARGS(2, 2), NULL},
+    {"_put", memory_put, ARGS(2, 2), NULL},
+    {"_changed", memory_changed, NO_ARGS, NULL},
+    {"_resize", memory_change_size, ONE_ARG, NULL},
+    {"_stop", memory_stop, NO_ARGS, NULL},
+    {0},
+};
+
+static const GetSetDef getset[] = {
+    {"closed", get_closed, NULL, NULL},
+    {0},
+};
+
+static Type memory_type = {
+    STATIC_TYPE("_mmap.Memory", sizeof(Memory)),
+    .flags = TYPE_BASE,
+    .methods = methods,
+    .getset = getset,
+    .new_ = memory_new,
+    .release = memory_release,
+    .length = length,
+    .buffer = buffer_slot,
+    .release_buffer = release_buffer_slot,
+};
+
+static Value bytes_of(FUNCTION_ARGS)
+{
+    Buffer data;
+    if (!buffer_get(args[0], &data, false)) return VALUE_ERROR;
+    Value copy = bytes_new(data.bytes, (size_t)data.size);
+    buffer_release(&data);
+    return copy;
+}
+
+static const MethodDef functions[] = {
+    {"bytes_of", bytes_of, ONE_ARG, NULL},
+    {0},
+};
+
+static bool fill(ValueRef module)
+{
+    return type_ready(&memory_type) && module_add_type(module, &memory_type);
+}
+
+const ModuleDef _mmap_module = {
+    .name = "_mmap",
+    .doc = "The memory of maps.",
+    .functions = functions,
+    .fill = fill,
+};

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -300,6 +301,24 @@ int64_t outside_identity(Identity which)
 {
     OutsideCall call = {CALL_IDENTITY, .numbers = {which}};
     return RECORDED(&call, identity_now(which));
+}
+
+static int system_names_now(SystemNames *names)
+{
+    struct utsname found;
+    if (uname(&found) < 0) return -1;
+    snprintf(names->system, sizeof names->system, "%s", found.sysname);
+    snprintf(names->host, sizeof names->host, "%s", found.nodename);
+    snprintf(names->release, sizeof names->release, "%s", found.release);
+    snprintf(names->version, sizeof names->version, "%s", found.version);
+    snprintf(names->machine, sizeof names->machine, "%s", found.machine);
+    return sizeof *names;
+}
+
+bool outside_system_names(SystemNames *names)
+{
+    OutsideCall call = {CALL_SYSTEM_NAMES, .answer = names, .room = sizeof *names};
+    return RECORDED(&call, system_names_now(names)) > 0;
 }
 
 char *const *outside_environment_all(void)

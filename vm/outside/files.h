@@ -61,6 +61,11 @@ typedef enum Identity {
     IDENTITY_EFFECTIVE_GROUP,
 } Identity;
 int64_t outside_identity(Identity which);
+// What the system calls itself: "Linux", the host's name, its release, its version, "x86_64".
+typedef struct SystemNames {
+    char system[65], host[65], release[65], version[65], machine[65];
+} SystemNames;
+bool outside_system_names(SystemNames *names);
 
 // Not recorded, for only this process can change them: "NAME=value" strings, ending with NULL; the
 // bits that new files lack.

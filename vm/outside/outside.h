@@ -210,7 +210,8 @@ bool wakeup_wait(Wakeup *wakeup, int milliseconds);
     CALL(TERMINAL_MODES, "tcgetattr")                                                              \
     CALL(SET_TERMINAL_MODES, "tcsetattr")                                                          \
     CALL(TERMINAL_REQUEST, "terminal_request")                                                     \
-    CALL(IDENTITY, "identity")
+    CALL(IDENTITY, "identity")                                                                     \
+    CALL(SYSTEM_NAMES, "uname")
 
 typedef enum CallKind {
 #define CALL(name, text) CALL_##name,

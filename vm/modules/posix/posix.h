@@ -50,6 +50,7 @@ extern const MethodDef posix_file_functions[], posix_descriptor_functions[],
     posix_process_functions[];
 bool posix_add_status(ValueRef module); // stat_result
 bool posix_add_terminal_size(ValueRef module);
+bool posix_add_system_names(ValueRef module); // uname_result
 bool posix_add_environment(ValueRef module); // environ
 Value posix_status(FUNCTION_ARGS);
 Value posix_link_status(FUNCTION_ARGS);

@@ -86,6 +86,31 @@ IDENTITY_FUNCTION(effective_user_id, IDENTITY_EFFECTIVE_USER)
 IDENTITY_FUNCTION(group_id, IDENTITY_GROUP)
 IDENTITY_FUNCTION(effective_group_id, IDENTITY_EFFECTIVE_GROUP)
 
+static const MemberDef system_fields[] = {
+    STRUCT_FIELD("sysname", 0), STRUCT_FIELD("nodename", 1), STRUCT_FIELD("release", 2),
+    STRUCT_FIELD("version", 3), STRUCT_FIELD("machine", 4),  {0},
+};
+static StructType system_type = STRUCT_SEQUENCE("posix.uname_result", system_fields, 5);
+
+static Value system_text(const char *text)
+{
+    return path_from_system(text, strlen(text));
+}
+
+static Value system_names(FUNCTION_ARGS)
+{
+    SystemNames names;
+    if (!outside_system_names(&names)) return raise_posix();
+    Value items[] = {system_text(names.system), system_text(names.host), system_text(names.release),
+                     system_text(names.version), system_text(names.machine)};
+    return struct_sequence_from_owned(&system_type, items);
+}
+
+bool posix_add_system_names(ValueRef module)
+{
+    return struct_sequence_ready(&system_type) && module_add_type(module, &system_type.type);
+}
+
 static Value set_mask(FUNCTION_ARGS)
 {
     int mask;
@@ -130,6 +155,7 @@ const MethodDef posix_process_functions[] = {
     {"geteuid", effective_user_id, NO_ARGS, NULL},
     {"getgid", group_id, NO_ARGS, NULL},
     {"getegid", effective_group_id, NO_ARGS, NULL},
+    {"uname", system_names, NO_ARGS, NULL},
     {"umask", set_mask, ONE_ARG, NULL},
     {"urandom", random_bytes, ONE_ARG, NULL},
     {"strerror", error_text, ONE_ARG, NULL},

@@ -1,5 +1,5 @@
-// The module itertools: iterators made of iterators. groupby and tee are in itertools_group.c, the
-// combinatoric ones in itertools_combine.c.
+// The module itertools: iterators made of iterators. groupby is in itertools_group.c, tee in
+// itertools_tee.c, the combinatoric ones in itertools_combine.c.
 //
 // All of them are Stages (itertools.h). Nearly every step calls script code (the source's __next__,
 // the function), and script code may call the same iterator again. So a stage retains what it uses

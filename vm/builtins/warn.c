@@ -11,6 +11,7 @@
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "objects/text/str.h"
+#include "objects/upcalls.h"
 #include "vm/import/import.h"
 #include "vm/sys/sys.h"
 
@@ -79,6 +80,13 @@ bool warn_unclosed(ValueRef stream)
     return done;
 }
 
+// What the module has no function for, or one that is broken, is warned about like anything else.
+static bool warn_unawaited_plainly(ValueRef coroutine)
+{
+    ValueRef name = as_generator(coroutine)->qualname;
+    return warn(RuntimeWarning, 1, "coroutine '%S' was never awaited", name);
+}
+
 bool warn_unawaited_coroutine(ValueRef coroutine)
 {
     Value function = warnings_function("_warn_unawaited_coroutine");
@@ -87,8 +95,11 @@ bool warn_unawaited_coroutine(ValueRef coroutine)
                                      as_generator(coroutine)->qualname));
         return true;
     }
-    Value result = function ? object_call_one(function, coroutine) : VALUE_ERROR;
+    if (!function) return error_clear(), warn_unawaited_plainly(coroutine);
+    Value result = object_call_one(function, coroutine);
     drop(function);
     drop(result);
-    return result != VALUE_ERROR;
+    if (result || error_is(RuntimeWarning)) return result != VALUE_ERROR;
+    report_unraisable(coroutine, NULL);
+    return warn_unawaited_plainly(coroutine);
 }

@@ -550,10 +550,12 @@ METHOD_HEAD(bytes, __reduce_ex__)
 
 static const MethodDef methods[] = {
 #define BYTES_METHOD(name, ...) {#name, bytes_method_##name, __VA_ARGS__, NULL},
+#define BYTES_TAUGHT(name, text, ...) {#name, bytes_method_##name, __VA_ARGS__, text},
 #define BYTES_ONLY(name, ...)
 #define BYTEARRAY_ONLY BYTES_METHOD
 #include "objects/bytes/bytes_methods.def"
 #undef BYTES_METHOD
+#undef BYTES_TAUGHT
 #undef BYTES_ONLY
 #undef BYTEARRAY_ONLY
     {0},

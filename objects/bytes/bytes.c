@@ -439,10 +439,12 @@ Type bytearray_iterator_type =
 
 static const MethodDef methods[] = {
 #define BYTES_METHOD(name, ...) {#name, bytes_method_##name, __VA_ARGS__, NULL},
+#define BYTES_TAUGHT(name, text, ...) {#name, bytes_method_##name, __VA_ARGS__, text},
 #define BYTES_ONLY BYTES_METHOD
 #define BYTEARRAY_ONLY(name, ...)
 #include "objects/bytes/bytes_methods.def"
 #undef BYTES_METHOD
+#undef BYTES_TAUGHT
 #undef BYTES_ONLY
 #undef BYTEARRAY_ONLY
     {0},

@@ -11,10 +11,12 @@
 
 #define BYTES_METHOD(name, ...)                                                                    \
     Value bytes_method_##name(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
+#define BYTES_TAUGHT(name, text, ...) BYTES_METHOD(name)
 #define BYTES_ONLY BYTES_METHOD
 #define BYTEARRAY_ONLY BYTES_METHOD
 #include "objects/bytes/bytes_methods.def"
 #undef BYTES_METHOD
+#undef BYTES_TAUGHT
 #undef BYTES_ONLY
 #undef BYTEARRAY_ONLY
 

@@ -374,7 +374,7 @@ static const MethodDef file_methods[] = {
 };
 
 static const GetSetDef file_getset[] = {
-    {"closed", file_closed, NULL, NULL},
+    {"closed", file_closed, NULL, "True if the file is closed"},
     {"closefd", file_closefd, NULL, NULL},
     {"mode", file_mode, NULL, NULL},
     {0},

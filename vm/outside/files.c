@@ -198,6 +198,22 @@ int outside_duplicate(int descriptor, int wanted, bool inheritable)
     return result;
 }
 
+static int inheritable_now(int descriptor, int wanted)
+{
+    int flags = fcntl(descriptor, F_GETFD);
+    if (flags < 0 || wanted < 0) return flags < 0 ? -1 : !(flags & FD_CLOEXEC);
+    int changed = wanted ? flags & ~FD_CLOEXEC : flags | FD_CLOEXEC;
+    return fcntl(descriptor, F_SETFD, changed) < 0 ? -1 : wanted;
+}
+
+int outside_inheritable(int descriptor, int wanted)
+{
+    OutsideCall call = {CALL_INHERITABLE, .numbers = {descriptor, wanted}};
+    int result = (int)RECORDED(&call, inheritable_now(descriptor, wanted));
+    if (call.replayed && wanted >= 0) inheritable_now(descriptor, wanted);
+    return result;
+}
+
 static int pipe_now(int ends[2])
 {
     return pipe2(ends, O_CLOEXEC) < 0 ? -1 : (int)sizeof(int[2]);

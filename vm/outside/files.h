@@ -32,6 +32,8 @@ ssize_t outside_read_folder(const char *path, int descriptor, char *entries, siz
 // Descriptors. `wanted` < 0 = the least free one. In a recording the two ends of a pipe share
 // nothing with those of a run that was repeated: what was written before is not read after.
 int outside_duplicate(int descriptor, int wanted, bool inheritable);
+// Is it kept by a program that this process becomes? `wanted` < 0 = only asks; else 0 or 1 is set.
+int outside_inheritable(int descriptor, int wanted);
 int outside_pipe(int ends[2]);
 int outside_sync(int descriptor);
 bool outside_terminal_size(int descriptor, int size[2]); // columns, lines

@@ -204,6 +204,7 @@ bool wakeup_wait(Wakeup *wakeup, int milliseconds);
     CALL(READ_LINK, "readlink")                                                                    \
     CALL(READ_FOLDER, "read_folder")                                                               \
     CALL(DUPLICATE, "dup")                                                                         \
+    CALL(INHERITABLE, "inheritable")                                                               \
     CALL(PIPE, "pipe")                                                                             \
     CALL(SYNC, "fsync")                                                                            \
     CALL(TERMINAL_SIZE, "terminal_size")                                                           \

@@ -139,6 +139,21 @@ static Value make_pipe(FUNCTION_ARGS)
     return tuple_pack(2, from_small(ends[0]), from_small(ends[1]));
 }
 
+static Value get_inheritable(FUNCTION_ARGS)
+{
+    int descriptor;
+    if (!posix_int(args[0], 0, &descriptor)) return VALUE_ERROR;
+    int answer = outside_inheritable(descriptor, -1);
+    return answer < 0 ? raise_posix() : from_bool(answer);
+}
+
+static Value set_inheritable(FUNCTION_ARGS)
+{
+    int descriptor, wanted;
+    if (!posix_int(args[0], 0, &descriptor) || !posix_int(args[1], 0, &wanted)) return VALUE_ERROR;
+    return posix_done(outside_inheritable(descriptor, wanted != 0));
+}
+
 // ---- terminals
 
 static const MemberDef size_fields[] = {STRUCT_FIELD("columns", 0), STRUCT_FIELD("lines", 1), {0}};
@@ -170,6 +185,8 @@ const MethodDef posix_descriptor_functions[] = {
     {"fsync", sync_file, KEYWORD_ARGS, NULL},
     {"dup", duplicate, ONE_ARG, NULL},
     {"dup2", duplicate_to, KEYWORD_ARGS, NULL},
+    {"get_inheritable", get_inheritable, ONE_ARG, NULL},
+    {"set_inheritable", set_inheritable, ARGS(2, 2), NULL},
     {"pipe", make_pipe, NO_ARGS, NULL},
     {"get_terminal_size", terminal_size, ARGS(0, 1), NULL},
     {0},

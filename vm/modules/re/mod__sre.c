@@ -13,6 +13,7 @@
 #include "objects/text/text.h"
 #include "objects/upcalls.h"
 #include "vm/modules/re/regex_objects.h"
+#include "vm/modules/re/regex_tree.h"
 
 #include <stdio.h>
 
@@ -623,8 +624,24 @@ static bool fill(ValueRef module)
            module_add(module, "Match", ref_of(&match_type)) && add_limits(module);
 }
 
+// What ignoring case does to a character, by its number: CPython's sre_compile asks.
+#define CASE_FUNCTION(name, answer)                                                                \
+    static Value name(FUNCTION_ARGS)                                                               \
+    {                                                                                              \
+        int point;                                                                                 \
+        return argument_int(args[0], &point) ? (answer) : VALUE_ERROR;                             \
+    }
+CASE_FUNCTION(ascii_lower, from_small(regex_lower(FOLD_ASCII, (uint32_t)point)))
+CASE_FUNCTION(unicode_lower, from_small(regex_lower(FOLD_UNICODE, (uint32_t)point)))
+CASE_FUNCTION(cased_in_ascii, from_bool(regex_is_cased(FOLD_ASCII, (uint32_t)point)))
+CASE_FUNCTION(cased_in_unicode, from_bool(regex_is_cased(FOLD_UNICODE, (uint32_t)point)))
+
 static const MethodDef functions[] = {
     {"compile", module_compile, ARGS(2, 2), NULL},
+    {"ascii_tolower", ascii_lower, ONE_ARG, NULL},
+    {"unicode_tolower", unicode_lower, ONE_ARG, NULL},
+    {"ascii_iscased", cased_in_ascii, ONE_ARG, NULL},
+    {"unicode_iscased", cased_in_unicode, ONE_ARG, NULL},
     {0},
 };
 

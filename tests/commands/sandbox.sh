@@ -114,7 +114,7 @@ ATTEMPTS = [
     ("tempfile", lambda: tempfile.mkdtemp(dir="/tmp")),
     ("another program", lambda: _process.run(("cat", "../secret.txt"), b"")),
     ("a socket's name", lambda: socket(AF_UNIX, SOCK_STREAM).bind("../socket")),
-    ("a network", lambda: socket(AF_INET, SOCK_STREAM).connect(("127.0.0.1", 80))),
+    ("a network", lambda: socket(AF_INET, SOCK_STREAM).connect(("192.0.2.1", 80))),
     ("a terminal's modes", lambda: termios.tcdrain(0)),
     ("the debugger's processes", breakpoint),
     ("pdb.run", lambda: __import__("pdb").run("pass")),

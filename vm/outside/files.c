@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,6 +215,22 @@ int outside_inheritable(int descriptor, int wanted)
     return result;
 }
 
+static int blocking_now(int descriptor, int wanted)
+{
+    int flags = fcntl(descriptor, F_GETFL);
+    if (flags < 0 || wanted < 0) return flags < 0 ? -1 : !(flags & O_NONBLOCK);
+    int changed = wanted ? flags & ~O_NONBLOCK : flags | O_NONBLOCK;
+    return fcntl(descriptor, F_SETFL, changed) < 0 ? -1 : wanted;
+}
+
+int outside_blocking(int descriptor, int wanted)
+{
+    OutsideCall call = {CALL_BLOCKING, .numbers = {descriptor, wanted}};
+    int result = (int)RECORDED(&call, blocking_now(descriptor, wanted));
+    if (call.replayed && wanted >= 0) blocking_now(descriptor, wanted);
+    return result;
+}
+
 static int pipe_now(int ends[2])
 {
     return pipe2(ends, O_CLOEXEC) < 0 ? -1 : (int)sizeof(int[2]);
@@ -237,6 +254,24 @@ int outside_pipe(int ends[2])
     int size = (int)RECORDED(&call, pipe_now(ends));
     if (call.replayed && size > 0) pipe_again(ends);
     return size > 0 ? 0 : -1;
+}
+
+// The size of the answer, or -1.
+static int64_t poll_now(const struct pollfd *asked, struct pollfd *answer, size_t count,
+                        int milliseconds)
+{
+    memcpy(answer, asked, count * sizeof *asked);
+    while (poll(answer, count, milliseconds) < 0)
+        if (!outside_try_again()) return -1;
+    return (int64_t)(count * sizeof *asked);
+}
+
+bool outside_poll(const struct pollfd *asked, struct pollfd *answer, size_t count, int milliseconds)
+{
+    size_t size = count * sizeof *asked;
+    OutsideCall call = {CALL_POLL,          .numbers = {milliseconds}, .asked = asked,
+                        .asked_size = size, .answer = answer,          .room = size};
+    return RECORDED(&call, poll_now(asked, answer, count, milliseconds)) >= 0;
 }
 
 int outside_sync(int descriptor)

@@ -34,7 +34,14 @@ ssize_t outside_read_folder(const char *path, int descriptor, char *entries, siz
 int outside_duplicate(int descriptor, int wanted, bool inheritable);
 // Is it kept by a program that this process becomes? `wanted` < 0 = only asks; else 0 or 1 is set.
 int outside_inheritable(int descriptor, int wanted);
+// Does a read or a write wait? Likewise.
+int outside_blocking(int descriptor, int wanted);
 int outside_pipe(int ends[2]);
+// poll(2): `answer` is as `asked`, with `revents`. Milliseconds < 0: as long as it takes. False with
+// errno set. Waits anew after a signal whose handler did not raise.
+struct pollfd;
+bool outside_poll(const struct pollfd *asked, struct pollfd *answer, size_t count,
+                  int milliseconds);
 int outside_sync(int descriptor);
 bool outside_terminal_size(int descriptor, int size[2]); // columns, lines
 

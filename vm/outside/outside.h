@@ -205,7 +205,9 @@ bool wakeup_wait(Wakeup *wakeup, int milliseconds);
     CALL(READ_FOLDER, "read_folder")                                                               \
     CALL(DUPLICATE, "dup")                                                                         \
     CALL(INHERITABLE, "inheritable")                                                               \
+    CALL(BLOCKING, "blocking")                                                                     \
     CALL(PIPE, "pipe")                                                                             \
+    CALL(POLL, "poll")                                                                             \
     CALL(SYNC, "fsync")                                                                            \
     CALL(TERMINAL_SIZE, "terminal_size")                                                           \
     CALL(TERMINAL_MODES, "tcgetattr")                                                              \

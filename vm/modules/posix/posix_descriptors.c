@@ -139,19 +139,40 @@ static Value make_pipe(FUNCTION_ARGS)
     return tuple_pack(2, from_small(ends[0]), from_small(ends[1]));
 }
 
-static Value get_inheritable(FUNCTION_ARGS)
+// Asks or sets a flag of a descriptor: `flag` is one of the two functions of files.h for that.
+static Value get_flag(ValueRef value, int (*flag)(int descriptor, int wanted))
 {
     int descriptor;
-    if (!posix_int(args[0], 0, &descriptor)) return VALUE_ERROR;
-    int answer = outside_inheritable(descriptor, -1);
+    if (!posix_int(value, 0, &descriptor)) return VALUE_ERROR;
+    int answer = flag(descriptor, -1);
     return answer < 0 ? raise_posix() : from_bool(answer);
+}
+
+static Value set_flag(const ValueRef *args, int (*flag)(int descriptor, int wanted))
+{
+    int descriptor, wanted;
+    if (!posix_int(args[0], 0, &descriptor) || !posix_int(args[1], 0, &wanted)) return VALUE_ERROR;
+    return posix_done(flag(descriptor, wanted != 0));
+}
+
+static Value get_inheritable(FUNCTION_ARGS)
+{
+    return get_flag(args[0], outside_inheritable);
 }
 
 static Value set_inheritable(FUNCTION_ARGS)
 {
-    int descriptor, wanted;
-    if (!posix_int(args[0], 0, &descriptor) || !posix_int(args[1], 0, &wanted)) return VALUE_ERROR;
-    return posix_done(outside_inheritable(descriptor, wanted != 0));
+    return set_flag(args, outside_inheritable);
+}
+
+static Value get_blocking(FUNCTION_ARGS)
+{
+    return get_flag(args[0], outside_blocking);
+}
+
+static Value set_blocking(FUNCTION_ARGS)
+{
+    return set_flag(args, outside_blocking);
 }
 
 // ---- terminals
@@ -187,6 +208,8 @@ const MethodDef posix_descriptor_functions[] = {
     {"dup2", duplicate_to, KEYWORD_ARGS, NULL},
     {"get_inheritable", get_inheritable, ONE_ARG, NULL},
     {"set_inheritable", set_inheritable, ARGS(2, 2), NULL},
+    {"get_blocking", get_blocking, ONE_ARG, NULL},
+    {"set_blocking", set_blocking, ARGS(2, 2), NULL},
     {"pipe", make_pipe, NO_ARGS, NULL},
     {"get_terminal_size", terminal_size, ARGS(0, 1), NULL},
     {0},

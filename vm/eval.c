@@ -84,8 +84,7 @@ diversion:
     if (tick_counter.near) ticks_ring();
     bool going_on = EVENT(EVENT_OPCODE, NONE);
     line_event_passed(frame);
-    MOVE(ip, frame->ip);
-    ip = frame->ip;
+    ip = frame->ip; // an observer may have jumped
     sp = frame->sp;
     if (!going_on) goto error;
     BEGINS();

@@ -200,6 +200,24 @@ static const char *const programs[] = {
     "    def __repr__(self): return repr([self])\n"
     "try: repr(R())\n"
     "except RecursionError as e: print(e)\n",
+    // a trace function that jumps, forwards and backwards
+    "import sys\n"
+    "def trace(frame, event, arg):\n"
+    "    global jumps\n"
+    "    if event == 'line' and frame.f_lineno in jumps:\n"
+    "        frame.f_lineno = jumps.pop(frame.f_lineno)\n"
+    "    return trace\n"
+    "def f(l):\n"
+    "    l.append(1)\n"
+    "    l.append(2)\n"
+    "    for x in l: l[0] += x\n"
+    "    l.append(3)\n"
+    "    return l\n"
+    "jumps = {9: 11, 12: 8}\n"
+    "sys.settrace(trace)\n"
+    "print(f([]))\n"
+    "sys.settrace(None)\n"
+    "print([x for x in range(9)])\n",
     // code that is not the compiler's
     "def f(l):\n"
     "    return [x + 1 for x in l], {x: 1 for x in l}, {x for x in l}, f'{l!r}'\n"
@@ -321,7 +339,7 @@ static void run_apart(Manner manner, const char *text, bool hooked)
     if (child == 0) run_here(manner, text, hooked);
     int status;
     ck_assert_int_eq(waitpid(child, &status, 0), child);
-    ck_assert_msg(status == 0, "status %x in manner %d", status, manner);
+    ck_assert_msg(status == 0, "status %x in manner %d: %.60s", status, manner, text);
 }
 
 static int by_number(const void *left, const void *right)

@@ -142,6 +142,7 @@ static void skip_from(Frame *frame)
 static bool apply_uncounted(const ReplayedStatement *statement)
 {
     int64_t base = ticks_base();
+    const Instruction *ip = thread_state.frame->ip;
     Value pending = error_take();
     set_observed(false);
     ticks_set_alarm(INT64_MAX, NULL);
@@ -152,6 +153,7 @@ static bool apply_uncounted(const ReplayedStatement *statement)
     Value raised = error_take();
     error_restore(pending);
     ticks_turn_back(base, tick_counter.events); // (the events go on: they number the frames)
+    ticks_move(ip, thread_state.frame->ip);     // a jump
     set_observed(true);
     if (raised) error_restore(raised);
     return done;

@@ -15,6 +15,7 @@
 
 #include "compiler/opcode.h"
 #include "frames/generators/generator.h"
+#include "frames/observe.h"
 #include "vm/quicken.h"
 
 #include "objects/error.h"
@@ -375,7 +376,8 @@ static int count_blocks(const Flow *flow, int32_t from, int32_t to)
     return count;
 }
 
-// Script code that runs here finds a generator that runs.
+// Script code that runs here finds a generator that runs. The ticks: where a trace function asks for
+// the jump, its return moves them, for it goes to the new place.
 static void move(Frame *frame, const Flow *flow, int32_t at, int blocks)
 {
     Generator *generator = frame->flags & FRAME_GENERATOR ? generator_of(frame) : NULL;
@@ -384,7 +386,9 @@ static void move(Frame *frame, const Flow *flow, int32_t at, int blocks)
     frame->block_count -= (uint32_t)blocks;
     const Value *stack = frame_stack(frame);
     frame_drop_stack(frame, frame->sp, stack + depth_of(flow, flow->states[at].top));
-    frame->ip = (Instruction *)&flow->quick->instructions[at];
+    Instruction *ip = (Instruction *)&flow->quick->instructions[at];
+    if (frame == thread_state.frame) ticks_move(frame->ip, ip);
+    frame->ip = ip;
     frame->flags &= ~(uint32_t)FRAME_DELEGATES;
     if (generator) generator->state = state;
 }

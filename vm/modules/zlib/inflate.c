@@ -38,9 +38,17 @@ static unsigned take_bits(Inflater *inflater, int count)
     return bits;
 }
 
+// A stream that is wrong stays so, whatever comes after.
+static StepResult stay_wrong(Inflater *inflater)
+{
+    (void)inflater;
+    return STEP_IS_WRONG;
+}
+
 static StepResult wrong(Inflater *inflater, const char *fault)
 {
     inflater->fault = fault;
+    inflater->step = stay_wrong;
     return STEP_IS_WRONG;
 }
 
@@ -368,9 +376,8 @@ static uint32_t big_end_first(uint32_t number)
 static StepResult read_size(Inflater *inflater)
 {
     if (!has_bits(inflater, 32)) return STEP_NEEDS_INPUT;
-    if (bits_at(inflater, 0, 32) != inflater->written)
+    if (take_bits(inflater, 32) != inflater->written)
         return wrong(inflater, "incorrect length check");
-    use_bits(inflater, 32);
     return go_to(inflater, end_stream);
 }
 
@@ -379,11 +386,10 @@ static StepResult read_checksum(Inflater *inflater)
     use_bits(inflater, inflater->bit_count & 7);
     if (inflater->wrapping == INFLATE_RAW) return go_to(inflater, end_stream);
     if (!has_bits(inflater, 32)) return STEP_NEEDS_INPUT;
-    uint32_t sum = bits_at(inflater, 0, 32);
+    uint32_t sum = take_bits(inflater, 32);
     note_checksum(inflater);
     if ((inflater->is_gzip ? sum : big_end_first(sum)) != inflater->checksum)
         return wrong(inflater, "incorrect data check");
-    use_bits(inflater, 32);
     return go_to(inflater, inflater->is_gzip ? read_size : end_stream);
 }
 
@@ -439,9 +445,8 @@ static StepResult read_head_sum(Inflater *inflater)
 {
     if (inflater->gzip_flags & GZIP_HEAD_SUM) {
         if (!has_bits(inflater, 16)) return STEP_NEEDS_INPUT;
-        if (bits_at(inflater, 0, 16) != (inflater->head_sum & 0xffff))
+        if (take_bits(inflater, 16) != (inflater->head_sum & 0xffff))
             return wrong(inflater, "header crc mismatch");
-        use_bits(inflater, 16);
     }
     inflater->checksum = CRC32_START;
     return go_to(inflater, read_block);

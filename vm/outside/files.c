@@ -307,6 +307,7 @@ bool outside_terminal_modes(int descriptor, struct termios *modes)
 {
     OutsideCall call = {CALL_TERMINAL_MODES, .numbers = {descriptor}, .answer = modes,
                         .room = sizeof *modes};
+    *modes = (struct termios){0}; // the kernel fills fewer control characters than musl has
     return RECORDED(&call, tcgetattr(descriptor, modes) < 0 ? -1 : (int)sizeof *modes) > 0;
 }
 

@@ -261,7 +261,7 @@ static int64_t poll_now(const struct pollfd *asked, struct pollfd *answer, size_
                         int milliseconds)
 {
     memcpy(answer, asked, count * sizeof *asked);
-    while (poll(answer, count, milliseconds) < 0)
+    while (system_poll(answer, count, milliseconds) < 0)
         if (!outside_try_again()) return -1;
     return (int64_t)(count * sizeof *asked);
 }
@@ -320,13 +320,7 @@ bool outside_set_terminal_modes(int descriptor, int when, const struct termios *
 
 static int request_now(int descriptor, TerminalRequest request, int number)
 {
-    if (!may_change_terminals()) return -1;
-    switch (request) {
-    case TERMINAL_DRAIN: return tcdrain(descriptor);
-    case TERMINAL_FLUSH: return tcflush(descriptor, number);
-    case TERMINAL_FLOW: return tcflow(descriptor, number);
-    default: return tcsendbreak(descriptor, number);
-    }
+    return may_change_terminals() ? system_terminal_request(descriptor, request, number) : -1;
 }
 
 bool outside_terminal_request(int descriptor, TerminalRequest request, int number)

@@ -107,7 +107,7 @@ static int open_now(const char *path, int flags, int mode)
 {
     int descriptor;
     if (!sandbox_allows(path)) return -1;
-    do descriptor = open(path, flags | O_CLOEXEC, mode);
+    do descriptor = system_open(path, flags | O_CLOEXEC, mode);
     while (descriptor < 0 && outside_try_again());
     return descriptor;
 }

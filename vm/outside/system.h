@@ -21,6 +21,12 @@ ssize_t system_random(void *bytes, size_t size);
 // The C library's number of a clock.
 clockid_t system_clock_id(Clock clock);
 
+// open(2), poll(2), and what TerminalRequest asks of a terminal, for those where it is otherwise.
+int system_open(const char *path, int flags, int mode);
+struct pollfd;
+int system_poll(struct pollfd *polled, size_t count, int milliseconds);
+int system_terminal_request(int descriptor, int request, int number);
+
 // What outside_terminal_mode(), outside_terminal_width() and outside_suspend() do when no recording
 // answers.
 bool system_terminal_mode(TerminalMode mode);

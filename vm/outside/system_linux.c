@@ -1,11 +1,14 @@
 // See system.h: Linux.
 #include "vm/outside/system.h"
 
+#include "vm/outside/files.h"
 #include "vm/outside/sandbox.h"
 
 #include "objects/upcalls.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -53,6 +56,18 @@ clockid_t system_clock_id(Clock clock)
     }
 }
 
+// ---- descriptors
+
+int system_open(const char *path, int flags, int mode)
+{
+    return open(path, flags, mode);
+}
+
+int system_poll(struct pollfd *polled, size_t count, int milliseconds)
+{
+    return poll(polled, count, milliseconds);
+}
+
 // ---- the terminal
 
 bool system_await_input(void)
@@ -66,6 +81,16 @@ int system_terminal_width(int descriptor)
 {
     struct winsize window;
     return ioctl(descriptor, TIOCGWINSZ, &window) == 0 ? window.ws_col : 0;
+}
+
+int system_terminal_request(int descriptor, int request, int number)
+{
+    switch (request) {
+    case TERMINAL_DRAIN: return tcdrain(descriptor);
+    case TERMINAL_FLUSH: return tcflush(descriptor, number);
+    case TERMINAL_FLOW: return tcflow(descriptor, number);
+    default: return tcsendbreak(descriptor, number);
+    }
 }
 
 static struct termios lines_mode; // how the terminal was

@@ -9,6 +9,8 @@
 
 #include <emscripten.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -84,7 +86,42 @@ clockid_t system_clock_id(Clock clock)
     return clock == CLOCK_WALL ? CLOCK_REALTIME : CLOCK_MONOTONIC;
 }
 
+// ---- descriptors
+
+// emcc duplicates a descriptor by opening its path again, with the flags of the first time: a file
+// would be emptied again.
+EM_JS(void, forget_creation, (int descriptor, int creation), {
+    const stream = FS.getStream(descriptor);
+    if (stream) stream.flags &= ~creation;
+})
+
+int system_open(const char *path, int flags, int mode)
+{
+    int descriptor = open(path, flags, mode);
+    forget_creation(descriptor, O_CREAT | O_EXCL | O_TRUNC);
+    return descriptor;
+}
+
+// emcc's poll() is silent about what is closed.
+int system_poll(struct pollfd *polled, size_t count, int milliseconds)
+{
+    int ready = poll(polled, count, milliseconds);
+    for (size_t i = 0; ready >= 0 && i < count; i++) {
+        if (polled[i].fd < 0 || fcntl(polled[i].fd, F_GETFD) >= 0) continue;
+        ready += polled[i].revents == 0;
+        polled[i].revents = POLLNVAL;
+    }
+    return ready;
+}
+
 // ---- the terminal
+
+// emcc's ioctl() ends the program where it does not know a request.
+int system_terminal_request(int descriptor, int request, int number)
+{
+    (void)request, (void)number;
+    return fcntl(descriptor, F_GETFD) < 0 ? -1 : system_refuse(25); // ENOTTY
+}
 
 bool system_terminal_mode(TerminalMode mode)
 {

@@ -8,7 +8,8 @@
 // (CPython returns the unfinished tuple). Nesting is limited as in CPython, so the C stack
 // suffices.
 //
-// Invariant: no allocation is larger than the input that is left, whatever sizes the input claims.
+// Invariant: no allocation is larger than the input that is left, whatever sizes the input claims;
+// of a file's bytes, no more are asked for than the value has, and what follows it stays there.
 #include "objects/marshal/marshal.h"
 
 #include "objects/bytes/bytes.h"
@@ -39,6 +40,9 @@ typedef struct Reader {
     const unsigned char *next, *end;
     Value references; // list; ABSENT = numbered, not complete
     int depth;
+    ValueRef file; // or 0: all bytes are there
+    MarshalSource source;
+    Value piece; // of the file: what next and end point into
 } Reader;
 
 // The value, or ABSENT for a '0', which means no value.
@@ -61,12 +65,22 @@ static size_t bytes_left(const Reader *reader)
     return (size_t)(reader->end - reader->next);
 }
 
+// So many bytes lie at `next`.
+static bool hold(Reader *reader, size_t size)
+{
+    if (bytes_left(reader) >= size) return true;
+    if (!reader->file) return raise_error(EOFError, "marshal data too short");
+    Value piece = reader->source(reader->file, (ssize_t)size);
+    if (!piece) return false;
+    replace_slot(&reader->piece, piece);
+    reader->next = (const unsigned char *)as_bytes(piece)->data;
+    reader->end = reader->next + size;
+    return true;
+}
+
 static const unsigned char *take(Reader *reader, size_t size)
 {
-    if (bytes_left(reader) < size) {
-        raise_error(EOFError, "marshal data too short");
-        return NULL;
-    }
+    if (!hold(reader, size)) return NULL;
     const unsigned char *bytes = reader->next;
     reader->next += size;
     return bytes;
@@ -91,10 +105,14 @@ static bool take_size(Reader *reader, const char *what, size_t *size)
     return true;
 }
 
-static bool take_short_size(Reader *reader, size_t *size)
+// A letter or a short size: where it is missing, for whatever reason, no object begins.
+static bool take_byte(Reader *reader, size_t *byte)
 {
-    if (!bytes_left(reader)) return no_object();
-    *size = *reader->next++;
+    if (!hold(reader, 1)) {
+        error_clear();
+        return no_object();
+    }
+    *byte = *reader->next++;
     return true;
 }
 
@@ -158,6 +176,7 @@ static Value read_long(Reader *reader)
     if (!take_number(reader, &count)) return VALUE_ERROR;
     if (count == INT32_MIN) return out_of_range("long size");
     size_t digits = (size_t)(count < 0 ? -count : count);
+    if (reader->file && !hold(reader, digits * 2)) return VALUE_ERROR; // CPython: each alone
     size_t present = digits < bytes_left(reader) / 2 ? digits : bytes_left(reader) / 2;
     size_t size = present * DIGIT_BITS / 8 + 3;
     unsigned char *bytes = memory_alloc_zeroed(size);
@@ -182,7 +201,7 @@ static bool take_double(Reader *reader, double *number)
 static bool take_double_text(Reader *reader, double *number)
 {
     size_t size = 0;
-    if (!take_short_size(reader, &size)) return false;
+    if (!take_byte(reader, &size)) return false;
     const unsigned char *bytes = take(reader, size);
     if (!bytes) return false;
     char text[256];
@@ -216,7 +235,7 @@ static Value read_text(Reader *reader, int type)
 {
     size_t size = 0;
     bool is_short = type == 'z' || type == 'Z';
-    if (is_short ? !take_short_size(reader, &size) : !take_size(reader, "string size", &size))
+    if (is_short ? !take_byte(reader, &size) : !take_size(reader, "string size", &size))
         return VALUE_ERROR;
     const unsigned char *bytes = take(reader, size);
     if (!bytes) return VALUE_ERROR;
@@ -271,8 +290,7 @@ static Value read_list(Reader *reader, ssize_t number)
 static Value read_tuple(Reader *reader, int type)
 {
     size_t count = 0;
-    if (type == ')' && !bytes_left(reader)) return no_object();
-    if (type == ')' ? !take_short_size(reader, &count) : !take_size(reader, "tuple size", &count))
+    if (type == ')' ? !take_byte(reader, &count) : !take_size(reader, "tuple size", &count))
         return VALUE_ERROR;
     Value list = list_for(reader, count);
     bool filled = list && read_items(reader, list, count, "tuple");
@@ -412,30 +430,42 @@ static Value read_typed(Reader *reader, int type, bool numbered)
 
 static Value read_value(Reader *reader)
 {
-    if (!bytes_left(reader)) return no_object();
-    int type = *reader->next++;
+    size_t letter = 0;
+    if (!take_byte(reader, &letter)) return VALUE_ERROR;
     if (reader->depth >= MAX_NESTING || !stack_has_room())
         return raise_error(ValueError, "recursion limit exceeded");
     reader->depth++;
-    Value value = read_typed(reader, type & ~FLAG_REF, type & FLAG_REF);
+    Value value = read_typed(reader, (int)letter & ~FLAG_REF, letter & FLAG_REF);
     reader->depth--;
     return value;
 }
 
-Value marshal_read(const void *bytes, size_t size, size_t *used)
+static Value read_whole(Reader *reader)
 {
-    Reader reader = {bytes, (const unsigned char *)bytes + size, list_new(64), 0};
-    Value value = reader.references ? read_item(&reader, "object") : VALUE_ERROR;
-    drop(reader.references);
-    if (used) *used = (size_t)(reader.next - (const unsigned char *)bytes);
+    reader->references = list_new(64);
+    Value value = reader->references ? read_item(reader, "object") : VALUE_ERROR;
+    drop(reader->references);
+    drop(reader->piece);
     return value;
+}
+
+Value marshal_read(const void *bytes, size_t size)
+{
+    Reader reader = {.next = bytes, .end = (const unsigned char *)bytes + size};
+    return read_whole(&reader);
+}
+
+Value marshal_read_file(ValueRef file, MarshalSource source)
+{
+    Reader reader = {.file = file, .source = source};
+    return read_whole(&reader);
 }
 
 Value pyc_read(const void *bytes, size_t size)
 {
     if (size < PYC_HEADER || memcmp(bytes, PYC_MAGIC, 4) != 0)
         return raise_error(ImportError, "bad magic number: not compiled by CPython 3.9");
-    Value code = marshal_read((const char *)bytes + PYC_HEADER, size - PYC_HEADER, NULL);
+    Value code = marshal_read((const char *)bytes + PYC_HEADER, size - PYC_HEADER);
     if (!code || code_check(code)) return code;
     drop(code);
     return raise_error(ImportError, "Non-code object in a .pyc file");

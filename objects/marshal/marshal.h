@@ -6,8 +6,12 @@
 
 #include "objects/object.h"
 
-// Reads the value in the bytes; *used (may be NULL) is the number of bytes read.
-Value marshal_read(const void *bytes, size_t size, size_t *used);
+// Reads the value that the bytes begin with.
+Value marshal_read(const void *bytes, size_t size);
+// The next `size` bytes of a file, as an owned bytes of that size, or VALUE_ERROR.
+typedef Value (*MarshalSource)(ValueRef file, ssize_t size);
+// Reads the value that a file continues with, and no byte more.
+Value marshal_read_file(ValueRef file, MarshalSource source);
 // Writes a value: an owned bytes object. Below version 2 numbers are written as text, below 3 what
 // occurs twice is written twice, and below 4 short forms are missing. ValueError "unmarshallable
 // object" for types without a format.

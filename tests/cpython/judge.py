@@ -52,7 +52,6 @@ CAUSES = [
     ("pickle.py of CPython forgets bytearrays under protocol 5; its C half does not", r"ByteArrayTest.test_iterator_pickling2"),
     ("the parser takes NFKC from its own tables, not from the module `unicodedata`", r"test_issue31592"),
     ("there is one grammar, whatever `feature_version` says", r"feature_version"),
-    ("marshal.load() reads by read(), not by readinto()", r"test_bad_reader"),
     ("`tee` cannot be pickled", r"test_tee "),
     ("faults of minivm, known and not mended", r"test_type_lookup_mro_reference|test_unawaited_warning_when_module_broken"),
 ]

@@ -34,7 +34,7 @@ static Value find(ValueRef filename)
         const Entry *entry = (const Entry *)(const void *)(library->entries + at);
         if (strcmp(entry->bytes, name) == 0)
             return marshal_read(entry->bytes + entry->name_size,
-                                entry->size - sizeof *entry - entry->name_size, NULL);
+                                entry->size - sizeof *entry - entry->name_size);
         at += entry->size;
     }
     return ABSENT;

@@ -1,8 +1,8 @@
 // The module marshal: converts values to bytes and back, in CPython 3.9's format, that of its .pyc
 // files.
 //
-// marshal.c does the conversion; this file handles the file objects. load() reads the whole file,
-// then seeks back to the end of the value, because the format does not begin with a length.
+// marshal.c does the conversion; this file handles the file objects. load() asks a file by its
+// readinto() for a few bytes at a time, because the format does not begin with a length.
 #include "objects/bytes/buffer.h"
 #include "objects/bytes/bytes.h"
 #include "objects/call.h"
@@ -31,8 +31,7 @@ static Value call_named(ValueRef file, const char *method, ValueRef argument)
 {
     Value name = str_intern(method);
     if (!name) return VALUE_ERROR;
-    Value result = argument ? object_call_method_one(file, name, argument)
-                            : object_call_method_none(file, name);
+    Value result = object_call_method_one(file, name, argument);
     drop(name);
     return result;
 }
@@ -47,48 +46,51 @@ static Value marshal_dump(FUNCTION_ARGS)
     return result;
 }
 
-// The value that the bytes begin with; *left is how many follow it.
-static Value read_from(ValueRef bytes, ssize_t *left)
+static Value marshal_loads(FUNCTION_ARGS)
 {
     Buffer buffer;
-    size_t used;
-    if (!buffer_get(bytes, &buffer, false)) return VALUE_ERROR;
-    Value value = marshal_read(buffer.bytes, (size_t)buffer.size, &used);
-    *left = buffer.size - (ssize_t)used;
+    if (!buffer_get(args[0], &buffer, false)) return VALUE_ERROR;
+    Value value = marshal_read(buffer.bytes, (size_t)buffer.size);
     buffer_release(&buffer);
     return value;
 }
 
-static Value marshal_loads(FUNCTION_ARGS)
+// As bytes, what readinto() has put into an array, if it says that it was as much as asked for.
+static Value filled(ValueRef array, ValueRef count, ssize_t size)
 {
-    ssize_t left;
-    return read_from(args[0], &left);
+    ssize_t read;
+    if (!object_as_ssize(count, &read, ValueError)) return VALUE_ERROR;
+    if (read > size)
+        return raise_error(ValueError,
+                           "read() returned too much data: %zd bytes requested, %zd returned", size,
+                           read);
+    if (read < size || as_bytearray(array)->size != size)
+        return raise_error(EOFError, "EOF read where not expected");
+    return bytes_new(as_bytearray(array)->data, (size_t)size);
 }
 
-static bool go_back(ValueRef file, ssize_t count)
+// A MarshalSource.
+static Value read_from(ValueRef file, ssize_t size)
 {
-    if (count == 0) return true;
-    Value position = call_named(file, "tell", 0);
-    Value target = position ? object_binary(position, from_small(count), OP_SUBTRACT) : VALUE_ERROR;
-    Value result = target ? call_named(file, "seek", target) : VALUE_ERROR;
-    drop(position);
-    drop(target);
-    drop(result);
-    return result != VALUE_ERROR;
+    Value array = bytearray_new(NULL, (size_t)size);
+    Value view = array ? memoryview_new(array) : VALUE_ERROR;
+    Value count = view ? call_named(file, "readinto", view) : VALUE_ERROR;
+    Value bytes = count ? filled(array, count, size) : VALUE_ERROR;
+    drop(count);
+    drop(view);
+    drop(array);
+    return bytes;
 }
 
 static Value marshal_load(FUNCTION_ARGS)
 {
-    Value bytes = call_named(args[0], "read", 0);
+    Value bytes = call_named(args[0], "read", from_small(0)); // has it a read() at all?
     if (!bytes) return VALUE_ERROR;
-    Value value = VALUE_ERROR;
-    ssize_t left;
-    if (!bytes_check(bytes))
+    bool is_bytes = bytes_check(bytes);
+    if (!is_bytes)
         raise_error(TypeError, "file.read() returned not bytes but %.100T", (ValueRef)bytes);
-    else if ((value = read_from(bytes, &left)) && !go_back(args[0], left))
-        drop_slot(&value);
     drop(bytes);
-    return value;
+    return is_bytes ? marshal_read_file(args[0], read_from) : VALUE_ERROR;
 }
 
 static const MethodDef functions[] = {

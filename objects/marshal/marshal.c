@@ -23,6 +23,7 @@
 #include "objects/memory.h"
 #include "objects/numbers/complex.h"
 #include "objects/numbers/float.h"
+#include "objects/numbers/float_formats.h"
 #include "objects/numbers/float_text.h"
 #include "objects/numbers/int.h"
 #include "objects/stack.h"
@@ -193,8 +194,9 @@ static Value read_long(Reader *reader)
 static bool take_double(Reader *reader, double *number)
 {
     const unsigned char *bytes = take(reader, sizeof *number);
-    if (bytes) memcpy(number, bytes, sizeof *number);
-    return bytes != NULL;
+    if (!bytes) return false;
+    memcpy(number, bytes, sizeof *number);
+    return float_may_be_read(*number, sizeof *number);
 }
 
 // The form of version 0 and 1: decimal digits.

@@ -16,6 +16,7 @@
 #include "objects/memory.h"
 #include "objects/numbers/complex.h"
 #include "objects/numbers/float.h"
+#include "objects/numbers/float_formats.h"
 #include "objects/numbers/int.h"
 #include "objects/stack.h"
 #include "objects/text/str.h"
@@ -219,10 +220,17 @@ static bool put_digits(Writer *writer, double number)
     return put_byte(writer, size) && put(writer, text, (size_t)size);
 }
 
+static bool put_double(Writer *writer, double number)
+{
+    if (float_may_be_written(&number, sizeof number)) return put(writer, &number, sizeof number);
+    error_clear();
+    return raise_error(ValueError, "unmarshallable object");
+}
+
 static bool write_float(Writer *writer, double number)
 {
     if (writer->version < 2) return put_byte(writer, 'f') && put_digits(writer, number);
-    return put_byte(writer, 'g') && put(writer, &number, sizeof number);
+    return put_byte(writer, 'g') && put_double(writer, number);
 }
 
 static bool write_complex(Writer *writer, const Complex *number)
@@ -230,7 +238,8 @@ static bool write_complex(Writer *writer, const Complex *number)
     if (writer->version < 2)
         return put_byte(writer, 'x') && put_digits(writer, number->real) &&
                put_digits(writer, number->imag);
-    return put_byte(writer, 'y') && put(writer, &number->real, 8) && put(writer, &number->imag, 8);
+    return put_byte(writer, 'y') && put_double(writer, number->real) &&
+           put_double(writer, number->imag);
 }
 
 static bool write_buffer(Writer *writer, ValueRef value)

@@ -11,6 +11,7 @@
 #include "objects/error.h"
 #include "objects/numbers/complex.h"
 #include "objects/numbers/dtoa.h"
+#include "objects/numbers/float_formats.h"
 #include "objects/numbers/float_text.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
@@ -498,19 +499,6 @@ static Value method_getnewargs(ValueRef self, METHOD_ARGS)
     return tuple_from_owned(&number, 1);
 }
 
-static Value method_getformat(FUNCTION_ARGS)
-{
-    if (!str_check(args[0])) {
-        return raise_error(TypeError, "__getformat__() argument must be str, not %G", args[0]);
-    }
-    if (!str_equal_ascii(args[0], "double") && !str_equal_ascii(args[0], "float")) {
-        return raise_error(ValueError, "__getformat__() argument 1 must be 'double' or 'float'");
-    }
-    const uint16_t probe = 1;
-    bool little_endian = *(const uint8_t *)&probe;
-    return str_new(little_endian ? "IEEE, little-endian" : "IEEE, big-endian");
-}
-
 static Value method_format(ValueRef self, METHOD_ARGS)
 {
     return float_format(self, args[0]);
@@ -539,7 +527,8 @@ static const MethodDef float_methods[] = {
      ">>> (3.0).hex()\n'0x1.8000000000000p+1'"},
     {"is_integer", method_is_integer, NO_ARGS, NULL},
     {"__getnewargs__", method_getnewargs, NO_ARGS, NULL},
-    {"__getformat__", method_getformat, METHOD_ONE, METHOD_CLASS, 1, 1, NULL},
+    {"__getformat__", float_getformat, METHOD_ONE, METHOD_CLASS, 1, 1, NULL},
+    {"__setformat__", float_setformat, METHOD_POSITIONAL, METHOD_CLASS, 2, 2, NULL},
     {"__format__", method_format, ONE_ARG, NULL},
     {0},
 };

@@ -4,6 +4,7 @@
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/numbers/float.h"
+#include "objects/numbers/float_formats.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
@@ -45,7 +46,11 @@ static Value unpack_value(const Struct *self, const Field *field, const unsigned
         return int_new((int64_t)(read_bits(self, at, size) << unused) >> unused);
     }
     case UNSIGNED: return int_from_uint64(read_bits(self, at, size));
-    default: return float_new(read_real(read_bits(self, at, size), size));
+    default: {
+        double number = read_real(read_bits(self, at, size), size);
+        bool is_read = self->native || float_may_be_read(number, size);
+        return is_read ? float_new(number) : VALUE_ERROR;
+    }
     }
 }
 
@@ -150,6 +155,7 @@ static bool pack_real(const Struct *self, const Field *field, ValueRef value, ch
         error_clear();
         return raise_struct(wide ? "int too large to convert" : "required argument is not a float");
     }
+    if (!self->native && !float_may_be_written(&number, field->size)) return false;
     memcpy(&bits, &number, sizeof bits);
     if (field->size == 4) bits = float_to_word((float)number);
     if (field->size == 2) bits = half_of(number);

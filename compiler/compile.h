@@ -20,11 +20,14 @@
 
 typedef enum CompileMode { MODE_EXEC, MODE_EVAL, MODE_SINGLE, MODE_FUNC_TYPE } CompileMode;
 
+#define NEWEST_GRAMMAR 9 // 3.9's
+
 typedef struct CompileOptions {
     CompileMode mode;
     ValueRef filename;   // str
     int flags;           // CO_FUTURE_* to start with, and the PyCF_ flags below
     int optimize;        // 0, 1, 2 as -O
+    int grammar_age;     // NEWEST_GRAMMAR - N for feature_version=(3, N): newer syntax is refused
     bool tree_of_script; // a script built the tree: the verifier checks its code before it runs
     bool is_utf8;        // the text was a str: no BOM, no encoding cookie
     bool is_file;        // the script of the command line or standard input: 3.9 reads it by lines,

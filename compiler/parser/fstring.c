@@ -253,6 +253,7 @@ static int read_conversion(FormatReader *r)
 static bool read_debug_text(FormatReader *r, const char *begin)
 {
     if (*r->cur != '=') return false;
+    require_version(r->p, 8, "f-string: self documenting expressions are");
     do r->cur++;
     while (isspace((unsigned char)*r->cur));
     row_add(r->p, r->row, decode_text(r->p, begin, r->cur, true, r->token));

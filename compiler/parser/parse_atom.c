@@ -70,6 +70,7 @@ static Node *for_if_clause_rule(Parser *p)
         return NULL;
     }
     NodeList ifs = comprehension_ifs(p);
+    if (is_async) require_version(p, 6, "Async comprehensions are");
     Node *node = new_node(p, comprehension_kind, start);
     node->comprehension.target = target;
     node->comprehension.iter = iter;

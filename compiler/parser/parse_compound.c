@@ -103,6 +103,7 @@ static Node *for_stmt_rule(Parser *p, NodeKind kind)
         return NULL;
     }
     else_block_rule(p, &orelse);
+    if (kind == AsyncFor_kind) require_version(p, 5, "Async for loops are");
     Node *node = new_node(p, kind, start);
     node->For.target = target;
     node->For.iter = iter;
@@ -200,6 +201,7 @@ static Node *with_stmt_rule(Parser *p, NodeKind kind)
         p->mark = start;
         return NULL;
     }
+    if (kind == AsyncWith_kind) require_version(p, 5, "Async with statements are");
     Node *node = new_node(p, kind, start);
     node->With.items = items;
     node->With.body = body;
@@ -352,6 +354,7 @@ static Node *function_def_raw_rule(Parser *p)
         p->mark = start;
         return NULL;
     }
+    if (kind == AsyncFunctionDef_kind) require_version(p, 5, "Async functions are");
     const Token *name = &p->tokens[name_mark];
     Node *node = new_node(p, kind, start);
     node->FunctionDef.name = new_identifier(p, name->text, name->size);

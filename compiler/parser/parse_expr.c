@@ -624,6 +624,7 @@ static Node *await_primary_rule(Parser *p)
         p->mark = start;
         return NULL;
     }
+    require_version(p, 5, "Await expressions are");
     Node *node = new_node(p, Await_kind, start);
     node->Await.value = value;
     return node;

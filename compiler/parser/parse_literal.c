@@ -68,6 +68,9 @@ static Value number_value(const char *digits, int size)
 
 static const char *without_underscores(Parser *p, const Token *token, int *size)
 {
+    p->known_error_token = token;
+    require_version(p, 6, "Underscores in numeric literals are");
+    p->known_error_token = NULL;
     char *copy = arena_text(p->arena, token->text, (size_t)token->size);
     int count = 0;
     for (int i = 0; i < token->size; i++) {

@@ -22,6 +22,8 @@ static Node *annotated(Parser *p, int start, Node *target, bool simple)
     Node *annotation = expression_rule(p);
     if (!annotation) return NULL;
     Node *value = annotation_value(p);
+    require_version(p, 6,
+                    simple ? "Variable annotation syntax is" : "Variable annotations syntax is");
     Node *node = new_node(p, AnnAssign_kind, start);
     node->AnnAssign.target = target;
     node->AnnAssign.annotation = annotation;

@@ -96,6 +96,7 @@ static StringSpelling spelling_of(const Token *token)
 static void add_string(Parser *p, StringRow *row, const Token *token)
 {
     StringSpelling s = spelling_of(token);
+    if (s.is_format) require_version(p, 6, "Format strings are");
     ValueRef piece = VALUE_ERROR;
     if (s.is_bytes)
         piece = decode_bytes(p, s.text, s.end, s.is_raw, token);

@@ -79,6 +79,7 @@ void fill_token(Parser *p)
     token->memo = NULL;
     locate_token(p, token, &span);
     p->fill++;
+    if (p->options->grammar_age) classify_in_older_grammar(p, token);
     if (type == TOKEN_ERRORTOKEN) raise_tokenizer_error(p);
 }
 

@@ -79,6 +79,8 @@ typedef struct Parser {
     int stack_size, stack_capacity;
     TypeIgnore *ignores, **last_ignore;
     Identifiers *identifiers; // shared with the parsers of f-string expressions
+    bool in_async_def, after_async_head; // older_grammars.c
+    int async_def_indent;
 } Parser;
 
 // ---- parser.c: tokens, memory, the start
@@ -124,6 +126,12 @@ static inline Node *new_node(Parser *p, NodeKind kind, int start)
 {
     return node_new(p->arena, kind, position_from(p, start));
 }
+
+// ---- older_grammars.c
+// SyntaxError where 3.`minor` is newer than the grammar asked for; `what` ends in "is" or "are".
+void require_version(Parser *p, int minor, const char *what);
+// The last token fetched, if an older grammar is asked for.
+void classify_in_older_grammar(Parser *p, Token *token);
 
 // ---- syntax_errors.c
 _Noreturn void raise_at_last_token(Parser *p, Type *type, const char *format, ...);

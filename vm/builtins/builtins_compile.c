@@ -73,13 +73,14 @@ static bool mode_of(ValueRef mode, int flags, CompileMode *result)
 static bool read_options(const ValueRef *given, CompileOptions *options)
 {
     ValueRef mode = given[2];
-    int dont_inherit = 0;
+    int dont_inherit = 0, version = -1;
     options->optimize = -1;
     if (!str_check(mode))
         return raise_error(TypeError, "compile() argument 'mode' must be str, not %G", mode);
     if ((given[3] && !argument_int(given[3], &options->flags)) ||
         (given[4] && !argument_int(given[4], &dont_inherit)) ||
-        (given[5] && !argument_int(given[5], &options->optimize)))
+        (given[5] && !argument_int(given[5], &options->optimize)) ||
+        (given[6] && !argument_int(given[6], &version)))
         return false;
     if (options->flags & ~COMPILE_FLAGS)
         return raise_error(ValueError, "compile(): unrecognised flags");
@@ -87,6 +88,8 @@ static bool read_options(const ValueRef *given, CompileOptions *options)
         return raise_error(ValueError, "compile(): invalid optimize value");
     if (options->optimize < 0) options->optimize = sys_optimize();
     if (!dont_inherit) options->flags |= inherited_flags();
+    if (version >= 0 && version < NEWEST_GRAMMAR && options->flags & PyCF_ONLY_AST)
+        options->grammar_age = NEWEST_GRAMMAR - version;
     return mode_of(mode, options->flags, &options->mode);
 }
 

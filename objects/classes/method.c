@@ -9,6 +9,7 @@
 #include "objects/classes/method.h"
 
 #include "objects/classes/descriptor.h"
+#include "objects/classes/library_function.h"
 #include "objects/classes/object_parts.h"
 #include "objects/classes/slots.h"
 #include "objects/containers/tuple.h"
@@ -104,7 +105,8 @@ static void builtin_release(Object *object)
 
 static bool is_of_module(const Builtin *builtin)
 {
-    return !builtin->self || module_check(builtin->self);
+    ValueRef self = builtin->self;
+    return !self || module_check(self) || is_exactly(self, &library_function_type);
 }
 
 // The type that has the method: self if that is a type, else its type. NULL = a function of a
@@ -184,7 +186,8 @@ static Value get_builtin_signature(ValueRef self)
 
 static Value get_builtin_self(ValueRef self)
 {
-    Value object = as_builtin(self)->self;
+    ValueRef object = library_function_home(self);
+    if (!object) object = as_builtin(self)->self;
     return object ? retain(object) : NONE;
 }
 

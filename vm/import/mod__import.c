@@ -2,12 +2,23 @@
 //
 // find(tail, path) -> (file or None, folders of submodules or None), or None where there is nothing
 // text(file)       -> the source text of a file of the library as bytes, or None
+//
+// and for functions that CPython has in C, and the library in mini-Python:
+//
+// make_builtins(module, names) -> None: those of the list, or all public ones, are built-in now
+// behind(function)             -> the function of the library that was made built-in, or None
 #include "objects/bytes/bytes.h"
+#include "objects/classes/library_function.h"
+#include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
+#include "objects/dict.h"
 #include "objects/error.h"
+#include "objects/function.h"
 #include "objects/module.h"
 #include "objects/text/str.h"
+#include "objects/type.h"
 #include "vm/import/find_module.h"
+#include "vm/import/import.h"
 #include "vm/import/library.h"
 
 static Value find(FUNCTION_ARGS)
@@ -35,10 +46,53 @@ static Value text(FUNCTION_ARGS)
     return found ? bytes_new(found, size) : NONE;
 }
 
+// Replaces the function of this name; what is no function stays.
+static bool make_builtin(ValueRef home, ValueRef module, ValueRef name)
+{
+    ValueRef dict = as_module(home)->dict, function = dict_peek(dict, name);
+    if (!function || !function_check(function)) return true;
+    return dict_set_owned(dict, name, library_function_new(function, home, module));
+}
+
+static bool is_public(ValueRef name)
+{
+    return str_length(name) > 0 && str_at(as_str(name), 0) != '_';
+}
+
+static Value make_builtins(FUNCTION_ARGS)
+{
+    ValueRef home = str_check(args[0]) ? dict_peek(import_modules(), args[0]) : VALUE_ERROR;
+    if (!home || !module_check(home) || (nargs > 1 && !list_check(args[1])))
+        return raise_error(TypeError, "make_builtins() takes the name of a module, and a list");
+    Value names = nargs > 1 ? retain(args[1]) : dict_keys(as_module(home)->dict);
+    bool ok = names != VALUE_ERROR;
+    for (ssize_t i = 0; ok && i < list_size(names); i++) {
+        ValueRef name = list_at(names, i);
+        if (str_check(name) && (nargs > 1 || is_public(name)))
+            ok = make_builtin(home, args[0], name);
+    }
+    drop(names);
+    return ok ? NONE : VALUE_ERROR;
+}
+
+static Value behind(FUNCTION_ARGS)
+{
+    ValueRef function = library_function_behind(args[0]);
+    return function ? retain(function) : NONE;
+}
+
 static const MethodDef functions[] = {
     {"find", find, ARGS(2, 2), NULL},
     {"text", text, ONE_ARG, NULL},
+    {"make_builtins", make_builtins, ARGS(1, 2), NULL},
+    {"behind", behind, ONE_ARG, NULL},
     {0},
 };
 
-const ModuleDef _import_module = {"_import", "The search for modules.", functions, NULL};
+static bool fill(ValueRef module)
+{
+    (void)module;
+    return type_ready(&library_function_type);
+}
+
+const ModuleDef _import_module = {"_import", "The search for modules.", functions, fill};

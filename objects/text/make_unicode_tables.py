@@ -182,6 +182,32 @@ def write_properties():
     print(f"const UnicodeProperties unicode_properties[{len(distinct)}] = {{\n{rows},\n}};\n")
 
 
+def properties_in(database, char):
+    return (database.category(char), database.bidirectional(char), database.east_asian_width(char),
+            database.mirrored(char), database.decimal(char, -1))
+
+
+def write_version_3_2():
+    """Where the database of version 3.2 gives other answers: mostly characters that it did not have."""
+    runs, rows = [], []
+    for point in POINTS:
+        row = properties_in(unicodedata.ucd_3_2_0, chr(point))
+        if row == properties_in(unicodedata, chr(point)):
+            continue
+        if row not in rows:
+            rows.append(row)
+        if runs and runs[-1][1:] == [point - 1, rows.index(row)]:
+            runs[-1][1] = point
+        else:
+            runs.append([point, point, rows.index(row)])
+    write_array("uint32_t", "unicode_3_2_runs", [value for run in runs for value in run])
+    print(f"const size_t unicode_3_2_runs_count = {len(runs)};\n")
+    print(f"const UnicodeProperties32 unicode_3_2_properties[{len(rows)}] = {{")
+    for category, bidirectional, width, mirrored, decimal in rows:
+        print(f'    {{{{"{category}", "{bidirectional}", "{width}", {mirrored}}}, {decimal}}},')
+    print("};\n")
+
+
 def write_decompositions():
     tags, index, data = [""], [], []
     for point in POINTS:
@@ -370,6 +396,7 @@ def main():
     write_digits()
     write_numbers()
     write_properties()
+    write_version_3_2()
     write_decompositions()
     write_compositions()
     write_names()

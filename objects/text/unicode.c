@@ -166,6 +166,19 @@ bool unicode_is_mirrored(uint32_t point)
     return properties_of(point)->mirrored;
 }
 
+bool unicode_differs_in_3_2(uint32_t point, const char *texts[3], bool *mirrored, int *decimal)
+{
+    const uint32_t *run = find_row(unicode_3_2_runs, unicode_3_2_runs_count, 3, point);
+    if (!run || point > run[1]) return false;
+    const UnicodeProperties32 *then = &unicode_3_2_properties[run[2]];
+    texts[0] = then->properties.category;
+    texts[1] = then->properties.bidirectional;
+    texts[2] = then->properties.east_asian_width;
+    *mirrored = then->properties.mirrored;
+    *decimal = then->decimal;
+    return true;
+}
+
 // ---- case
 
 enum { TO_LOWER, TO_UPPER, TO_TITLE, TO_FOLDED };

@@ -33,6 +33,9 @@ const char *unicode_bidirectional(uint32_t point);         // "" = none
 const char *unicode_east_asian_width(uint32_t point);
 bool unicode_is_mirrored(uint32_t point);
 unsigned unicode_combining_class(uint32_t point); // 0 = it is no mark
+// Version 3.2, which internationalised domain names are still made by (RFC 3491): false = it says
+// the same of the code point. `texts` are category, bidirectional and East Asian width.
+bool unicode_differs_in_3_2(uint32_t point, const char *texts[3], bool *mirrored, int *decimal);
 // The first step of its decomposition: `tag` is "" or "<compat>" and the like, and the points are
 // the result's, which has `count` of them. Hangul syllables have none here.
 const uint32_t *unicode_decomposition(uint32_t point, const char **tag, int *count);

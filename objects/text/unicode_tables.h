@@ -70,6 +70,15 @@ extern const uint8_t unicode_property_blocks[], unicode_property_items[];
 extern const int unicode_property_shift;
 extern const UnicodeProperties unicode_properties[];
 
+// What differs in version 3.2: (first, last, index in unicode_3_2_properties).
+typedef struct UnicodeProperties32 {
+    UnicodeProperties properties;
+    int decimal; // -1 = none
+} UnicodeProperties32;
+extern const uint32_t unicode_3_2_runs[];
+extern const size_t unicode_3_2_runs_count;
+extern const UnicodeProperties32 unicode_3_2_properties[];
+
 // (code point, index in unicode_decomposed << 10 | tag << 5 | length): one step of decomposition.
 // Tag 0 is that of canonical ones.
 extern const char *const unicode_decomposition_tags[];

@@ -1,14 +1,18 @@
 // The module unicodedata: what the Unicode database says of a character, and normal forms.
 //
-// The answers are those of objects/text/unicode.h, version 13.0.0 as in CPython 3.9. What is not
-// here: the database of version 3.2 (ucd_3_2_0), and the names of sequences in lookup().
+// The answers are those of objects/text/unicode.h, version 13.0.0 as in CPython 3.9. Who asks for
+// the database of version 3.2 (ucd_3_2_0) gets it from vm/lib/_unicode_3_2.mpy. What is not here:
+// the names of sequences in lookup().
+#include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/module.h"
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
+#include "objects/operators.h"
 #include "objects/text/str.h"
 #include "objects/text/unicode.h"
+#include "vm/import/import.h"
 
 #include <stdio.h>
 
@@ -194,7 +198,36 @@ static Value is_normalized(FUNCTION_ARGS)
     return same ? TRUE : FALSE;
 }
 
+// ---- version 3.2
+
+// What version 3.2 said of the character where that was something else, or None.
+static Value in_3_2(FUNCTION_ARGS)
+{
+    uint32_t point;
+    const char *texts[3];
+    bool mirrored;
+    int decimal;
+    if (!read_character("_in_3_2", "argument", args[0], &point)) return VALUE_ERROR;
+    if (!unicode_differs_in_3_2(point, texts, &mirrored, &decimal)) return NONE;
+    Value values[] = {str_new(texts[0]), str_new(texts[1]), str_new(texts[2]), int_new(mirrored),
+                      decimal < 0 ? NONE : int_new(decimal)};
+    return tuple_from_owned(values, 5);
+}
+
+// The database itself is made for who asks for it.
+static Value get_late(FUNCTION_ARGS)
+{
+    if (!str_check(args[0]) || !str_equal_ascii(args[0], "ucd_3_2_0"))
+        return raise_error(AttributeError, "module 'unicodedata' has no attribute '%S'", args[0]);
+    Value module = import_module("_unicode_3_2");
+    Value database = module ? object_get(module, args[0]) : VALUE_ERROR;
+    drop(module);
+    return database;
+}
+
 static const MethodDef functions[] = {
+    {"__getattr__", get_late, ONE_ARG, NULL},
+    {"_in_3_2", in_3_2, ONE_ARG, NULL},
     {"bidirectional", bidirectional, ONE_ARG,
      "bidirectional($self, chr, /)\n--\n\nThe class of the character in text of two directions."},
     {"category", category, ONE_ARG,

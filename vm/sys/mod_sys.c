@@ -37,7 +37,7 @@ static int optimize;
 
 ValueRef sys_get(const char *name)
 {
-    return dict_peek_ascii(as_module(module)->dict, name);
+    return module ? dict_peek_ascii(as_module(module)->dict, name) : 0; // none at the very end
 }
 
 bool sys_is_quiet(void)

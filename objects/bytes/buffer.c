@@ -27,6 +27,9 @@ void buffer_fill(Buffer *buffer, ValueRef owner, void *bytes, ssize_t size, bool
 bool buffer_is_contiguous(const Buffer *buffer)
 {
     if (!buffer->strides) return true;
+    // As in CPython, one dimension without items is judged by its stride, several are not.
+    if (buffer->dimensions == 1)
+        return buffer->shape[0] == 1 || buffer->strides[0] == buffer->item_size;
     ssize_t expected = buffer->item_size;
     for (int i = buffer->dimensions - 1; i >= 0; i--) {
         if (buffer->shape[i] == 0) return true;

@@ -425,6 +425,19 @@ METHOD_HEAD(bytes, copy)
     return bytearray_new(view.data, (size_t)view.size);
 }
 
+// The bytes of what lends them without gaps: owned.
+static Value lent_bytes(ValueRef value)
+{
+    Buffer buffer;
+    if (!buffer_get(value, &buffer, false)) {
+        error_clear();
+        return raise_error(TypeError, "can't set bytearray slice from %.100T", value);
+    }
+    Value bytes = bytes_new(buffer.bytes, (size_t)buffer.size);
+    buffer_release(&buffer);
+    return bytes;
+}
+
 METHOD_HEAD(bytes, extend)
 {
     ByteArray *array = as_bytearray(self);
@@ -432,7 +445,7 @@ METHOD_HEAD(bytes, extend)
     ssize_t hint; // called only because CPython does: its errors show
     if (!object_length_hint(args[0], 32, &hint)) return VALUE_ERROR;
     if (buffer_check(args[0])) {
-        added = bytes_from_value(args[0]);
+        added = lent_bytes(args[0]);
     } else {
         added = bytearray_new(NULL, 0);
         if (added &&

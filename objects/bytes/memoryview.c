@@ -289,17 +289,16 @@ static Value item_slot(ValueRef value, ssize_t index)
 
 // ---- assigning
 
-// Packs the value first: that may run script code, which may release the view.
+// Packing the value may run script code, which may release the view.
 static bool assign_item(MemoryView *self, ValueRef key, ValueRef value)
 {
     char bytes[sizeof(uint64_t)], *item = self->view.bytes;
-    if (!item_pack(self->format, value, bytes)) return false;
     if (tuple_check(key) && tuple_size(key) > 0) {
         if (!find_by_tuple(self, key, &item)) return false;
     } else if (!is_whole(key)) {
         if (!find_by_index(self, key, "sub-views are not implemented", &item)) return false;
     }
-    if (!check_released(self)) return false;
+    if (!item_pack(self->format, value, bytes) || !check_released(self)) return false;
     memcpy(item, bytes, (size_t)self->format->size);
     return true;
 }
@@ -491,6 +490,7 @@ static Value view_method_toreadonly(ValueRef value, METHOD_ARGS)
 
 static bool is_fortran_contiguous(const Buffer *view)
 {
+    if (view->dimensions == 1) return buffer_is_contiguous(view);
     ssize_t expected = view->item_size;
     for (int i = 0; i < view->dimensions; i++) {
         if (view->shape[i] == 0) return true;

@@ -562,7 +562,8 @@ static Value get_groups(ValueRef self)
 
 static Value get_groupindex(ValueRef self)
 {
-    return mappingproxy_new(as_pattern(self)->program.group_index);
+    ValueRef index = as_pattern(self)->program.group_index;
+    return dict_size(index) ? mappingproxy_new(index) : dict_new(); // an empty one is not shared
 }
 
 static const MethodDef pattern_methods[] = {

@@ -93,24 +93,21 @@ static Value pack_into(Struct *self, const ValueRef *args, size_t nargs)
 {
     if (nargs < 2)
         return raise_struct("pack_into expected %s argument", nargs ? "offset" : "buffer");
-    ssize_t offset;
-    Value bytes = object_as_ssize(args[1], &offset, IndexError) && self->items >= 0
-                      ? pack_all(self, "pack_into", args + 2, nargs - 2)
-                      : VALUE_ERROR;
+    if (!check_count(self, "pack_into", nargs - 2)) return VALUE_ERROR;
     Buffer buffer;
-    if (!bytes) return error_pending() ? VALUE_ERROR : raise_struct("no format");
-    bool done = buffer_get(args[0], &buffer, true);
-    if (!done && error_is(BufferError)) {
+    if (!buffer_get(args[0], &buffer, true)) {
+        if (!error_is(BufferError)) return VALUE_ERROR;
         error_clear();
-        raise_error(TypeError, "argument must be read-write bytes-like object, not %.50T", args[0]);
+        return raise_error(TypeError, "argument must be read-write bytes-like object, not %.50T",
+                           args[0]);
     }
-    if (done) {
-        char *at = place_in(self, &buffer, offset, true);
-        if (at) memcpy(at, as_bytes(bytes)->data, (size_t)self->size);
-        done = at != NULL;
-        buffer_release(&buffer);
-    }
-    drop(bytes);
+    ssize_t offset;
+    char *at = NULL;
+    self->busy++;
+    if (object_as_ssize(args[1], &offset, IndexError)) at = place_in(self, &buffer, offset, true);
+    bool done = at && pack_values(self, args + 2, at);
+    self->busy--;
+    buffer_release(&buffer);
     return done ? NONE : VALUE_ERROR;
 }
 

@@ -37,6 +37,10 @@ Value raise_struct(const char *format, ...) __attribute__((format(printf, 1, 2))
 bool read_format(Struct *self, Value format);
 void forget_format(Object *object);
 
-// struct_values.c. The values as new bytes (`function` is for the message), or bytes as a tuple.
+// struct_values.c. Are there as many values as the format wants? `function` is for the message.
+bool check_count(const Struct *self, const char *function, size_t count);
+// Packs as many values to `size` bytes, which are zero where no value lies.
+bool pack_values(Struct *self, const ValueRef *values, char *bytes);
+// The values as new bytes, or bytes as a tuple.
 Value pack_all(Struct *self, const char *function, const ValueRef *values, size_t count);
 Value unpack_all(const Struct *self, const char *bytes);

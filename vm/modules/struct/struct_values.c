@@ -212,9 +212,10 @@ static bool pack_value(const Struct *self, const Field *field, ValueRef value, c
     }
 }
 
-static bool pack_fields(Struct *self, const ValueRef *values, char *bytes)
+bool pack_values(Struct *self, const ValueRef *values, char *bytes)
 {
     bool done = true;
+    memset(bytes, 0, (size_t)self->size);
     self->busy++;
     for (ssize_t f = 0; done && f < self->field_count; f++) {
         const Field *field = &self->fields[f];
@@ -225,14 +226,17 @@ static bool pack_fields(Struct *self, const ValueRef *values, char *bytes)
     return done;
 }
 
+bool check_count(const Struct *self, const char *function, size_t count)
+{
+    if (self->items >= 0 && (ssize_t)count == self->items) return true;
+    return raise_struct("%s expected %zd items for packing (got %zd)", function, self->items,
+                        (ssize_t)count);
+}
+
 Value pack_all(Struct *self, const char *function, const ValueRef *values, size_t count)
 {
-    if (self->items < 0 || (ssize_t)count != self->items)
-        return raise_struct("%s expected %zd items for packing (got %zd)", function, self->items,
-                            (ssize_t)count);
+    if (!check_count(self, function, count)) return VALUE_ERROR;
     Value bytes = bytes_new(NULL, (size_t)self->size);
-    if (!bytes) return VALUE_ERROR;
-    memset(as_bytes(bytes)->data, 0, (size_t)self->size);
-    if (!pack_fields(self, values, as_bytes(bytes)->data)) drop_slot(&bytes);
+    if (bytes && !pack_values(self, values, as_bytes(bytes)->data)) drop_slot(&bytes);
     return bytes;
 }

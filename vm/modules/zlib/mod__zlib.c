@@ -32,6 +32,8 @@ static Value checksum_of(Checksum checksum, const ValueRef *args)
 {
     Buffer buffer;
     int64_t sum;
+    if (!int_check(args[1]))
+        return raise_error(TypeError, "an integer is required (got type %.200T)", args[1]);
     if (!int_as_int64(args[1], &sum) || !buffer_get(args[0], &buffer, false)) return VALUE_ERROR;
     Value result = int_new(checksum((uint32_t)sum, (uint8_t *)buffer.bytes, (size_t)buffer.size));
     buffer_release(&buffer);

@@ -50,8 +50,11 @@ static bool read_modes(ValueRef tuple, struct termios *modes)
     ValueRef characters = tuple_check(tuple) && tuple_size(tuple) == MODES ? tuple_at(tuple, 6) : 0;
     if (!characters || !bytes_check(characters) || as_bytes(characters)->size != NCCS)
         return raise_error(TypeError, "modes are six numbers and %d bytes", NCCS);
-    for (int i = 0; i < MODES - 1; i++)
-        if (!int_as_int64(tuple_at(tuple, i), &numbers[i])) return false;
+    for (int i = 0; i < MODES - 1; i++) {
+        ValueRef number = tuple_at(tuple, i);
+        if (!int_check(number)) return raise_error(TypeError, "modes are numbers, not %T", number);
+        if (!int_as_int64(number, &numbers[i])) return false;
+    }
     modes->c_iflag = (tcflag_t)numbers[0];
     modes->c_oflag = (tcflag_t)numbers[1];
     modes->c_cflag = (tcflag_t)numbers[2];

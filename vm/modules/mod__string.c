@@ -6,6 +6,7 @@
 #include "objects/error.h"
 #include "objects/module.h"
 #include "objects/numbers/int.h"
+#include "objects/protocols/items.h"
 #include "objects/protocols/iterators.h"
 #include "objects/text/str_format.h"
 #include "objects/type.h"
@@ -30,6 +31,17 @@ static void markup_release(Object *self)
 static void name_release(Object *self)
 {
     drop(((NameIterator *)self)->text);
+}
+
+// A text of a subclass of str has attributes, which may lead back here.
+static void markup_traverse(Object *self, VisitFn visit, void *arg)
+{
+    visit_item(((MarkupIterator *)self)->text, visit, arg);
+}
+
+static void name_traverse(Object *self, VisitFn visit, void *arg)
+{
+    visit_item(((NameIterator *)self)->text, visit, arg);
 }
 
 static Value part(ValueRef text, TextRange range)
@@ -79,14 +91,18 @@ static Value name_next(ValueRef self)
 
 static Type markup_iterator_type = {
     STATIC_TYPE("formatteriterator", sizeof(MarkupIterator)),
+    .flags = TYPE_GC,
     .release = markup_release,
+    .traverse = markup_traverse,
     .iter = iterator_self,
     .next = markup_next,
 };
 
 static Type name_iterator_type = {
     STATIC_TYPE("fieldnameiterator", sizeof(NameIterator)),
+    .flags = TYPE_GC,
     .release = name_release,
+    .traverse = name_traverse,
     .iter = iterator_self,
     .next = name_next,
 };

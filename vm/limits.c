@@ -16,6 +16,7 @@
 
 #define NANOSECONDS 1e9
 #define LONGEST 2e9 // seconds: more than sixty years
+#define RESERVE ((size_t)1 << 20) // bytes, for what C does yet when it is out of memory
 
 bool limit_reached;
 
@@ -55,6 +56,7 @@ void limits_end(void)
     if (ending) outside_end(reached_status); // the program's own code ran while it ended
     ending = true;
     outside_limit_output(INT64_MAX, NULL);
+    memory_set_limit(0, NULL); // what ends the program may need some
     before_end(reached_status != STATUS_MAX_OUTPUT);
     fprintf(stderr, "minivm: stopped by %s", reached_option);
     print_place();
@@ -76,7 +78,7 @@ static bool before_instruction(Frame *frame, FrameEvent event, ValueRef value)
 static void on_memory(void)
 {
     note_reached("--max-memory", STATUS_MAX_MEMORY);
-    memory_set_limit(0, NULL); // what ends the program may need some
+    memory_set_limit((size_t)limits.memory + RESERVE, NULL);
     observer_set(OBSERVER_DEBUGGER, before_instruction);
 }
 

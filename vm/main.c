@@ -394,15 +394,18 @@ static void finish_early(bool may_write)
     if (page_is_open) trace_page_finish();
 }
 
-// The folder that a program in the sandbox sees: its own, or the working directory.
+// The folder that a program in the sandbox sees: the one that it is or lies in, or the working
+// directory.
 static bool enter_sandbox(const CommandLine *line)
 {
-    const char *slash = line->source == SOURCE_FILE ? strrchr(line->program, '/') : NULL;
-    size_t size = slash ? (size_t)(slash - line->program) + 1 : 0;
-    char *folder = memory_alloc(size + 2);
+    const char *program = line->source == SOURCE_FILE ? line->program : "";
+    const char *slash = strrchr(program, '/');
+    bool is_folder = outside_file_kind(program) == FILE_DIRECTORY;
+    size_t size = is_folder ? strlen(program) : slash ? (size_t)(slash - program) + 1 : 0;
+    char *folder = memory_alloc(size + sizeof "/.");
     if (!folder) return false;
-    memcpy(folder, line->program, size);
-    strcpy(folder + size, ".");
+    memcpy(folder, program, size);
+    strcpy(folder + size, is_folder ? "/." : ".");
     bool entered = sandbox_enter(folder);
     memory_free(folder);
     return entered;

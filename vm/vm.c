@@ -35,7 +35,7 @@
 #include "vm/limits.h"
 #include "vm/modules/atexit.h"
 #include "vm/modules/torch/mod__torch.h"
-#include "vm/outside/outside.h"
+#include "vm/outside/files.h"
 #include "vm/plugin.h"
 #include "vm/prompt/line_editor.h"
 #include "vm/prompt/source_lines.h"
@@ -212,6 +212,7 @@ int vm_finish(int status)
     source_lines_finish();
     cache_finish(); // once more, for a __del__ that has set a callback
     eval_finish();
+    outside_environment_finish();
     invariant(references_are_sound(), "what is left at the end is the machine's own");
     objects_finish();
     return status;

@@ -8,7 +8,9 @@ ln -s "$PWD/inside" inside/round
 echo "inside" > inside/own.txt
 echo "value = 'imported from inside'" > inside/beside.py
 cat > inside/attempts.py << 'END'
-import _process, io, linecache, os, sys, tempfile, termios, tokenize, traceback
+import _import, _posixsubprocess, _process, _signal, glob, importlib.util, io, linecache, logging, marshal, mmap
+import os, pathlib, sys, tempfile, termios, time, tokenize, torch, traceback
+from torch._C import _inductor
 from _socket import AF_INET, AF_UNIX, SOCK_STREAM, socket
 
 
@@ -43,6 +45,26 @@ def warned(name):
         return "outside" in sys.stderr.getvalue() or sys.exit
     finally:
         sys.stderr = out
+
+
+def loaded(path):
+    """A module by the path of its file."""
+    spec = importlib.util.spec_from_file_location("loaded", path)
+    spec.loader.exec_module(importlib.util.module_from_spec(spec))
+
+
+def cached(folder):
+    """Where torch.compile keeps what the C compiler has made, which it would load."""
+    os.environ["MINIVM_CACHE"] = folder
+    os.makedirs(folder)
+    return torch.compile(lambda x: x + 1)(torch.ones(1))
+
+
+def with_zone(name, value):
+    """libc reads the file that TZ names."""
+    os.environ[name] = value
+    time.tzset()
+    return time.tzname
 
 
 ATTEMPTS = [
@@ -119,12 +141,58 @@ ATTEMPTS = [
     ("the debugger's processes", breakpoint),
     ("pdb.run", lambda: __import__("pdb").run("pass")),
     ("pdb.set_trace", lambda: __import__("pdb").set_trace()),
+    ("os.replace", lambda: os.replace("own.txt", "../own.txt")),
+    ("os.remove through a link", lambda: os.remove("up/secret.txt")),
+    ("os.renames", lambda: os.renames("own.txt", "../a/own.txt")),
+    ("os.makedirs", lambda: os.makedirs("up/a/b")),
+    ("os.chdir through a link, then up", lambda: os.chdir("round/../..")),
+    ("os.lstat of a link's end", lambda: os.lstat("up/empty")),
+    ("os.open with dir_fd", lambda: os.open("secret.txt", 0, dir_fd=os.open("..", os.O_RDONLY))),
+    ("dir_fd of the own folder", lambda: os.open("../secret.txt", 0, dir_fd=os.open(".", os.O_RDONLY))),
+    ("os.stat with dir_fd", lambda: os.stat("../secret.txt", dir_fd=0)),
+    ("os.listdir of a folder's descriptor", lambda: os.listdir(os.open("..", os.O_RDONLY))),
+    ("os.fchdir", lambda: os.fchdir(0)),
+    ("os.mkfifo", lambda: os.mkfifo("../fifo")),
+    ("os.mknod", lambda: os.mknod("../node")),
+    ("os.chroot", lambda: os.chroot(".")),
+    ("os.fork", lambda: os.fork()),
+    ("os.system", lambda: os.system("true")),
+    ("os.execv", lambda: os.execv("/bin/true", ["true"])),
+    ("os.posix_spawn", lambda: os.posix_spawn("/bin/true", ["true"], {})),
+    ("os.kill", lambda: os.kill(os.getppid(), 0)),
+    ("_posixsubprocess", lambda: _posixsubprocess.fork_exec(["true"])),
+    ("a signal's handler", lambda: _signal.signal(_signal.SIGALRM, print)),
+    ("an alarm", lambda: _signal.alarm(1)),
+    ("a signal", lambda: _signal.raise_signal(_signal.SIGKILL)),
+    ("/dev/fd/0", lambda: open("/dev/fd/0")),
+    ("/proc/self/fd", lambda: os.listdir("/proc/self/fd")),
+    ("/proc/self/task/../mem", lambda: open("/proc/self/task/../mem", "rb")),
+    ("mmap of an inherited descriptor", lambda: mmap.mmap(7, 0)),
+    ("mmap of a file", lambda: mmap.mmap(os.open("link.txt", os.O_RDWR), 0)),
+    ("pathlib to read", lambda: pathlib.Path("..", "secret.txt").read_text()),
+    ("pathlib to write", lambda: pathlib.Path("link.txt").write_text("x")),
+    ("pathlib.resolve", lambda: str(pathlib.Path("link.txt").resolve()) == "FOLDER/secret.txt" or sys.exit),
+    ("pathlib.iterdir", lambda: list(pathlib.Path("up").iterdir())),
+    ("glob", lambda: glob.glob("../*") + glob.glob("up/*.txt") or sys.exit),
+    ("tempfile.TMPDIR", lambda: (os.environ.update(TMPDIR="FOLDER"), tempfile.mkstemp(dir=os.environ["TMPDIR"]))),
+    ("a log file", lambda: logging.FileHandler("../log.txt")),
+    ("a module by its path", lambda: loaded("FOLDER/secret.py")),
+    ("_import.find", lambda: _import.find("secret", ["FOLDER"]) or sys.exit),
+    ("marshal", lambda: marshal.load(open("../secret.txt", "rb"))),
+    ("sys.path in a zip", lambda: imported("../secret.zip", "secret")),
+    ("native code", lambda: _inductor.load(b"\x7fELF", (("kernel", 0, 0),))),
+    ("the cache of torch.compile", lambda: cached("FOLDER/cache")),
+    ("the cache of torch.compile, through a link", lambda: cached("up/cache")),
+    ("a file as time zone", lambda: with_zone("TZ", "FOLDER/zone")),
+    ("a file as time zone, with a colon", lambda: with_zone("TZ", ":FOLDER/zone")),
+    ("a file as time zone, from the folder of zones", lambda: with_zone("TZ", "../../../FOLDER/zone")),
+    ("another folder of zones", lambda: with_zone("TZDIR", "FOLDER")),
 ]
 
 for name, attempt in ATTEMPTS:
     try:
         result = attempt()
-    except (OSError, ImportError, RuntimeError, termios.error) as error:
+    except (OSError, ImportError, RuntimeError, AttributeError, termios.error) as error:
         print(name + ":", type(error).__name__, getattr(error, "strerror", None) or str(error)[:40])
     else:
         print(name + ":", "nothing shown" if result is sys.exit else f"ESCAPED {result!r}")
@@ -136,11 +204,29 @@ with open("deep/new.txt", "w") as file:
     file.write("written inside")
 print(open("deep/new.txt").read(), input())
 END
+cat > inside/attempts_on_page.py << 'END'
+import os
+count = 0
+for number in range(3, 1024):
+    for use in os.fstat, os.close, os.dup, os.fsync, open, os.listdir, lambda number: os.write(number, 50 * b"@"):
+        try:
+            use(number)
+            count += 1
+        except OSError:
+            pass
+print(count, "succeeded")
+END
 sed -i "s#FOLDER#$PWD#" inside/attempts.py
 cd inside && echo "standard input" | MINIVMPATH=$PWD/.. "$PYTHON" --sandbox attempts.py 7< ../secret.txt 2> err
 grep -v "cannot debug" err
 cd .. && echo "# the folder is the program's, not the working one"
 "$PYTHON" --sandbox inside/attempts.py 2>&1 < /dev/null | head -n 3
+echo "# or the program itself, where it is a folder"
+echo 'print(open("inside/own.txt").read(), flush=True); open("secret.txt")' > inside/__main__.py
+"$PYTHON" --sandbox inside 2>&1 | tail -n 1
+"$PYTHON" --sandbox inside/ 2>&1 | tail -n 1
+echo "# the page of --trace-html is minivm's own file"
+"$PYTHON" --sandbox --trace-html page.html inside/../inside/attempts_on_page.py
 echo "# -c, -m, a program from a pipe: the working folder"
 (cd inside && "$PYTHON" --sandbox -c 'print(open("own.txt").read(), end=""); open("../secret.txt")' 2>&1 | tail -n 1)
 (cd inside && "$PYTHON" --sandbox -m beside && echo 'open("up/secret.txt")' | "$PYTHON" --sandbox - 2>&1 | tail -n 1)

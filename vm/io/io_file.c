@@ -78,6 +78,7 @@ static bool open_path(FileIO *file, ValueRef path, int flags, ValueRef opener)
         drop(number);
         if (done && descriptor < 0)
             return raise_error(ValueError, "opener returned %d", (int)descriptor);
+        if (done && outside_is_aside((int)descriptor)) return raise_os_error(errno, 0);
         file->descriptor = (int)descriptor;
         return done;
     }
@@ -110,7 +111,8 @@ static bool file_open(FileIO *file, ValueRef path, const char *mode, bool close_
     if (int_check(path) && !is_bool(path)) {
         if (!int_as_int64(path, &descriptor)) return false;
         if (descriptor < 0) return raise_error(ValueError, "negative file descriptor");
-        if (outside_descriptor_kind((int)descriptor) == FILE_MISSING)
+        if (outside_is_aside((int)descriptor) ||
+            outside_descriptor_kind((int)descriptor) == FILE_MISSING)
             return raise_os_error(errno, 0);
         file->descriptor = (int)descriptor;
     } else if (!close_descriptor) {

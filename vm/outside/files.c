@@ -4,6 +4,8 @@
 #include "vm/outside/outside_parts.h"
 #include "vm/outside/sandbox.h"
 
+#include "objects/memory.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -372,9 +374,79 @@ char *const *outside_environment_all(void)
     return environ;
 }
 
+// A variable that a script has set. setenv() would keep a copy of all that it ever got, which no
+// limit of memory counts; putenv() keeps these.
+typedef struct Variable Variable;
+struct Variable {
+    Variable *next;
+    size_t name_size;
+    char text[]; // "NAME=value"
+};
+static Variable *variables;
+
+static Variable *new_variable(const char *name, const char *value)
+{
+    size_t name_size = strlen(name), size = name_size + strlen(value) + 2;
+    Variable *made = memory_alloc(sizeof *made + size);
+    if (!made) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    made->name_size = name_size;
+    snprintf(made->text, size, "%s=%s", name, value);
+    return made;
+}
+
+// The environment has another text in its place by now.
+static void free_variable(const char *name)
+{
+    for (Variable **at = &variables; *at; at = &(*at)->next) {
+        Variable *found = *at;
+        if (found->name_size != strlen(name) || strncmp(found->text, name, found->name_size) != 0)
+            continue;
+        *at = found->next;
+        memory_free(found);
+        return;
+    }
+}
+
+static int set_variable(const char *name, const char *value)
+{
+    if (!*name) return system_refuse(EINVAL);
+    Variable *made = new_variable(name, value);
+    if (!made) return -1;
+    if (putenv(made->text) != 0) {
+        memory_free(made);
+        return -1;
+    }
+    free_variable(name);
+    made->next = variables;
+    variables = made;
+    return 0;
+}
+
+static int remove_variable(const char *name)
+{
+    if (unsetenv(name) != 0) return -1;
+    free_variable(name);
+    return 0;
+}
+
 bool outside_set_environment(const char *name, const char *value)
 {
-    return outside_answered(value ? setenv(name, value, 1) : unsetenv(name)) == 0;
+    if (!sandbox_allows_variable(name, value)) return false;
+    return outside_answered(value ? set_variable(name, value) : remove_variable(name)) == 0;
+}
+
+void outside_environment_finish(void)
+{
+    while (variables) {
+        Variable *next = variables->next;
+        variables->text[variables->name_size] = 0;
+        unsetenv(variables->text);
+        memory_free(variables);
+        variables = next;
+    }
 }
 
 int outside_set_mask(int mask)

@@ -80,4 +80,5 @@ bool outside_system_names(SystemNames *names);
 // bits that new files lack.
 char *const *outside_environment_all(void);
 bool outside_set_environment(const char *name, const char *value); // NULL removes it
+void outside_environment_finish(void); // forgets what was set
 int outside_set_mask(int mask);                                    // returns the one before

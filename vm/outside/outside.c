@@ -42,6 +42,15 @@ static bool keeps_position(int descriptor)
            files[descriptor].opened;
 }
 
+static bool lies_aside[MAX_FILES]; // minivm's own
+
+bool outside_is_aside(int descriptor)
+{
+    if (descriptor < 0 || descriptor >= MAX_FILES || !lies_aside[descriptor]) return false;
+    system_refuse(EBADF);
+    return true;
+}
+
 static int input_copy = -1;     // of descriptor 0, which the program may close
 static int terminal_input = -1; // where the prompt reads instead
 
@@ -196,7 +205,7 @@ ssize_t outside_read(int descriptor, void *bytes, size_t size)
 ssize_t outside_read_input(void *bytes, size_t size)
 {
     if (terminal_input >= 0) return read_descriptor(terminal_input, bytes, size);
-    return read_input(bytes, size);
+    return upcalls.recorder ? read_input(bytes, size) : outside_read(0, bytes, size);
 }
 
 bool outside_commands_from_terminal(void)
@@ -219,15 +228,10 @@ void outside_limit_output(int64_t bytes, void (*reached)(void))
     output_ended = reached;
 }
 
-// Is it the program that writes there? minivm's own files lie aside.
-static bool is_of_program(int descriptor)
-{
-    return descriptor <= STDERR_FILENO || (descriptor < MAX_FILES && files[descriptor].opened);
-}
-
+// What minivm writes aside is not the program's.
 static size_t take_output(int descriptor, size_t size)
 {
-    if (!output_ended || !is_of_program(descriptor)) return size;
+    if (!output_ended || outside_is_aside(descriptor)) return size;
     if (size > (uint64_t)output_left) size = (size_t)output_left;
     output_left -= (int64_t)size;
     return size;
@@ -299,7 +303,15 @@ bool outside_is_terminal(int descriptor)
 int outside_copy_aside(int descriptor)
 {
     int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, ASIDE);
-    return copy < 0 && system_error(errno) == EINVAL ? fcntl(descriptor, F_DUPFD_CLOEXEC, 3) : copy;
+    if (copy < 0 && system_error(errno) == EINVAL) copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+    if (copy >= 0 && copy < MAX_FILES) lies_aside[copy] = true;
+    return copy;
+}
+
+int outside_close_aside(int descriptor)
+{
+    if (descriptor >= 0 && descriptor < MAX_FILES) lies_aside[descriptor] = false;
+    return (int)outside_answered(close(descriptor));
 }
 
 int outside_terminal_width(int descriptor)

@@ -30,9 +30,12 @@ off_t outside_seek(int descriptor, off_t offset, int whence);
 int outside_truncate(int descriptor, off_t size);
 bool outside_is_terminal(int descriptor);
 int outside_terminal_width(int descriptor); // columns, 0 = not known
-// Duplicates a descriptor under a high number, so that the program's own descriptors get the
-// numbers that they would have had. -1 with errno set.
+// Duplicates a descriptor for minivm itself, under a high number, so that the program's own
+// descriptors get the numbers that they would have had. -1 with errno set.
 int outside_copy_aside(int descriptor);
+int outside_close_aside(int descriptor);
+// Is it such a one? Then, with errno EBADF, whoever has the number from a script must not use it.
+bool outside_is_aside(int descriptor);
 // Terminal modes for the line editor: the terminal edits lines (the mode it had before); each key
 // is delivered at once, without echo; the same, but Ctrl-C is a signal. In the latter two,
 // outside_read() of standard input fails once with EINTR, and no exception pending, when the
@@ -144,7 +147,7 @@ typedef struct ProgramEnd {
 #define PROGRAM_ROOM sizeof(ProgramEnd)
 bool outside_run(const Program *program, ProgramEnd *end, char *answer, size_t room);
 // A shared library that lies in memory. It is not recorded: what it is depends on the bytes only.
-// In a sandbox none is loaded.
+// In a sandbox and under limits none is loaded.
 typedef struct SharedLibrary {
     void *handle;
     int descriptor; // the file in memory that it was loaded from
@@ -253,8 +256,8 @@ typedef struct Recorder {
 // When a recorder is installed: notes the file position of each open file, and keeps a duplicate of
 // standard input.
 void outside_keep_positions(void);
-// For the debugger's prompt, while there is a recorder: a descriptor of standard input, even if the
-// program has closed descriptor 0.
+// For the debugger's prompt: standard input, while there is a recorder even if the program has
+// closed descriptor 0.
 ssize_t outside_read_input(void *bytes, size_t size);
 // From now on that reads the terminal. False: there is none.
 bool outside_commands_from_terminal(void);

@@ -35,7 +35,7 @@ static void close_files(const Files *files)
 {
     int error = errno;
     for (int i = 0; i < FILES; i++)
-        if (files->descriptors[i] >= 0) close(files->descriptors[i]);
+        if (files->descriptors[i] >= 0) outside_close_aside(files->descriptors[i]);
     errno = error;
 }
 
@@ -255,7 +255,7 @@ bool outside_load(SharedLibrary *library, const void *bytes, size_t size)
 {
     char path[40];
     library->handle = NULL;
-    library->descriptor = sandbox_is_entered() ? -1 : memory_file();
+    library->descriptor = sandbox_allows_processes() ? memory_file() : -1;
     if (library->descriptor < 0) return false;
     snprintf(path, sizeof path, "/proc/self/fd/%d", library->descriptor);
     if (write_file(library->descriptor, bytes, size))
@@ -272,5 +272,5 @@ void *outside_symbol(const SharedLibrary *library, const char *name)
 void outside_unload(SharedLibrary *library)
 {
     if (library->handle) dlclose(library->handle);
-    close(library->descriptor);
+    outside_close_aside(library->descriptor);
 }

@@ -102,3 +102,12 @@ void sandbox_forbid_processes(void)
 {
     forbids_processes = true;
 }
+
+// "Europe/Berlin" and ":Europe/Berlin" are files of the folder of zones, which TZDIR names.
+bool sandbox_allows_variable(const char *name, const char *value)
+{
+    if (!*root || !value) return true;
+    if (strcmp(name, "TZDIR") == 0) return refuse();
+    if (strcmp(name, "TZ") != 0) return true;
+    return (value[*value == ':'] != '/' && !strstr(value, "..")) || refuse();
+}

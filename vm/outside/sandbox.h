@@ -3,10 +3,9 @@
 //     sandbox_enter("/home/ann/exercise")    from now on, until the process ends
 //
 // Inside, the functions of outside.h fail with errno EPERM where they are given a path that leads
-// out of the folder, or asked for a process. A path is followed to its end first, so neither `..`
-// nor a symbolic link leads out. Descriptors that were inherited are closed; standard input, output
-// and error stay. What the machine is made to load (plugins) is refused by those who load it: they
-// ask sandbox_is_entered().
+// out of the folder, or asked for a process or native code. A path is followed to its end first, so
+// neither `..` nor a symbolic link leads out. Descriptors that were inherited are closed; standard
+// input, output and error stay.
 #pragma once
 
 #include <stdbool.h>
@@ -19,7 +18,9 @@ bool sandbox_is_entered(void);
 // May the program use the path? It need not exist. False with errno EPERM. Always true outside of a
 // sandbox.
 bool sandbox_allows(const char *path);
-// May it start a process, or send one a signal? Not in a sandbox, and not once that is forbidden.
-// False with errno EPERM.
+// May it start a process, send one a signal, or load what a C compiler has made, which could undo
+// any limit? Not in a sandbox, and not once that is forbidden. False with errno EPERM.
 bool sandbox_allows_processes(void);
 void sandbox_forbid_processes(void);
+// May it set the variable? libc reads the file that TZ names. False with errno EPERM.
+bool sandbox_allows_variable(const char *name, const char *value); // NULL = removes it

@@ -45,6 +45,8 @@ Value posix_done(int64_t result);
 bool refuse_folder_descriptor(ValueRef value);
 bool truth_argument(ValueRef value, bool otherwise, bool *answer);
 bool posix_int(ValueRef value, int otherwise, int *number); // 0 = not given
+// Likewise; minivm's own descriptors are none to a script (EBADF).
+bool posix_descriptor(ValueRef value, int otherwise, int *descriptor);
 
 extern const MethodDef posix_file_functions[], posix_descriptor_functions[],
     posix_process_functions[];

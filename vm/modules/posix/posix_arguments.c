@@ -11,6 +11,7 @@
 #include "objects/protocols/items.h"
 #include "objects/text/str.h"
 #include "vm/io/path.h"
+#include "vm/outside/outside.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -40,7 +41,7 @@ static bool take_descriptor(PathArgument *path, ValueRef value)
     if (number > INT_MAX) return raise_error(OverflowError, "fd is greater than maximum");
     if (number < INT_MIN) return raise_error(OverflowError, "fd is less than minimum");
     path->descriptor = (int)number;
-    return true;
+    return !outside_is_aside(path->descriptor) || raise_posix();
 }
 
 static bool take_name(PathArgument *path, ValueRef value, const char *function,
@@ -130,6 +131,12 @@ bool truth_argument(ValueRef value, bool otherwise, bool *answer)
 {
     *answer = otherwise;
     return !value || object_truth(value, answer);
+}
+
+bool posix_descriptor(ValueRef value, int otherwise, int *descriptor)
+{
+    if (!posix_int(value, otherwise, descriptor)) return false;
+    return !outside_is_aside(*descriptor) || raise_posix();
 }
 
 bool posix_int(ValueRef value, int otherwise, int *number)

@@ -41,15 +41,16 @@ static Value close_file(FUNCTION_ARGS)
 {
     int descriptor;
     BIND("close", 1, 1, "fd");
-    return posix_int(given[0], 0, &descriptor) ? posix_done(outside_close(descriptor))
-                                               : VALUE_ERROR;
+    return posix_descriptor(given[0], 0, &descriptor) ? posix_done(outside_close(descriptor))
+                                                      : VALUE_ERROR;
 }
 
 static Value read_file(FUNCTION_ARGS)
 {
     int descriptor;
     ssize_t size;
-    if (!posix_int(args[0], 0, &descriptor) || !object_as_ssize(args[1], &size, OverflowError))
+    if (!posix_descriptor(args[0], 0, &descriptor) ||
+        !object_as_ssize(args[1], &size, OverflowError))
         return VALUE_ERROR;
     if (size < 0) {
         errno = EINVAL;
@@ -67,7 +68,7 @@ static Value write_file(FUNCTION_ARGS)
 {
     int descriptor;
     Buffer buffer;
-    if (!posix_int(args[0], 0, &descriptor) || !buffer_get(args[1], &buffer, false))
+    if (!posix_descriptor(args[0], 0, &descriptor) || !buffer_get(args[1], &buffer, false))
         return VALUE_ERROR;
     ssize_t count = outside_write(descriptor, buffer.bytes, (size_t)buffer.size);
     buffer_release(&buffer);
@@ -78,7 +79,7 @@ static Value seek_file(FUNCTION_ARGS)
 {
     int descriptor, whence;
     int64_t offset;
-    if (!posix_int(args[0], 0, &descriptor) || !offset_argument(args[1], &offset) ||
+    if (!posix_descriptor(args[0], 0, &descriptor) || !offset_argument(args[1], &offset) ||
         !posix_int(args[2], 0, &whence))
         return VALUE_ERROR;
     int64_t position = outside_seek(descriptor, offset, whence);
@@ -89,7 +90,7 @@ static Value truncate_file(FUNCTION_ARGS)
 {
     int descriptor;
     int64_t length;
-    if (!posix_int(args[0], 0, &descriptor) || !offset_argument(args[1], &length))
+    if (!posix_descriptor(args[0], 0, &descriptor) || !offset_argument(args[1], &length))
         return VALUE_ERROR;
     return posix_done(outside_truncate(descriptor, length));
 }
@@ -105,13 +106,14 @@ static Value sync_file(FUNCTION_ARGS)
 {
     int descriptor;
     BIND("fsync", 1, 1, "fd");
-    return posix_int(given[0], 0, &descriptor) ? posix_done(outside_sync(descriptor)) : VALUE_ERROR;
+    return posix_descriptor(given[0], 0, &descriptor) ? posix_done(outside_sync(descriptor))
+                                                      : VALUE_ERROR;
 }
 
 static Value duplicate(FUNCTION_ARGS)
 {
     int descriptor;
-    if (!posix_int(args[0], 0, &descriptor)) return VALUE_ERROR;
+    if (!posix_descriptor(args[0], 0, &descriptor)) return VALUE_ERROR;
     int copy = outside_duplicate(descriptor, -1, false);
     return copy < 0 ? raise_posix() : from_small(copy);
 }
@@ -121,7 +123,8 @@ static Value duplicate_to(FUNCTION_ARGS)
     int descriptor, wanted;
     bool inheritable;
     BIND("dup2", 2, 3, "fd", "fd2", "inheritable");
-    if (!posix_int(given[0], 0, &descriptor) || !posix_int(given[1], 0, &wanted) ||
+    if (!posix_descriptor(given[0], 0, &descriptor) ||
+        !posix_descriptor(given[1], 0, &wanted) ||
         !truth_argument(given[2], true, &inheritable))
         return VALUE_ERROR;
     if (wanted < 0) {
@@ -143,7 +146,7 @@ static Value make_pipe(FUNCTION_ARGS)
 static Value get_flag(ValueRef value, int (*flag)(int descriptor, int wanted))
 {
     int descriptor;
-    if (!posix_int(value, 0, &descriptor)) return VALUE_ERROR;
+    if (!posix_descriptor(value, 0, &descriptor)) return VALUE_ERROR;
     int answer = flag(descriptor, -1);
     return answer < 0 ? raise_posix() : from_bool(answer);
 }
@@ -151,7 +154,8 @@ static Value get_flag(ValueRef value, int (*flag)(int descriptor, int wanted))
 static Value set_flag(const ValueRef *args, int (*flag)(int descriptor, int wanted))
 {
     int descriptor, wanted;
-    if (!posix_int(args[0], 0, &descriptor) || !posix_int(args[1], 0, &wanted)) return VALUE_ERROR;
+    if (!posix_descriptor(args[0], 0, &descriptor) || !posix_int(args[1], 0, &wanted))
+        return VALUE_ERROR;
     return posix_done(flag(descriptor, wanted != 0));
 }
 
@@ -183,7 +187,7 @@ static StructType terminal_size_type = STRUCT_SEQUENCE("os.terminal_size", size_
 static Value terminal_size(FUNCTION_ARGS)
 {
     int descriptor, size[2];
-    if (!posix_int(nargs ? args[0] : 0, 1, &descriptor)) return VALUE_ERROR;
+    if (!posix_descriptor(nargs ? args[0] : 0, 1, &descriptor)) return VALUE_ERROR;
     if (!outside_terminal_size(descriptor, size)) return raise_posix();
     Value items[] = {from_small(size[0]), from_small(size[1])};
     return struct_sequence_from_owned(&terminal_size_type, items);

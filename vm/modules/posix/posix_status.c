@@ -84,7 +84,7 @@ Value posix_descriptor_status(FUNCTION_ARGS)
     int descriptor;
     FileStatus status;
     BIND("fstat", 1, 1, "fd");
-    if (!posix_int(given[0], 0, &descriptor)) return VALUE_ERROR;
+    if (!posix_descriptor(given[0], 0, &descriptor)) return VALUE_ERROR;
     return outside_descriptor_status(descriptor, &status) ? from_status(&status) : raise_posix();
 }
 

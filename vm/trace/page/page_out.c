@@ -56,7 +56,7 @@ bool page_open(const char *path)
 int page_close(void)
 {
     flush();
-    if (outside_close(out.descriptor) < 0 && !out.error) out.error = errno;
+    if (outside_close_aside(out.descriptor) < 0 && !out.error) out.error = errno;
     out.descriptor = -1;
     return out.error;
 }

@@ -10,7 +10,7 @@
 // __cyg_profile_func_enter() wherever one of its functions begins.
 //
 // Before any of the student's code runs, a filter takes all system calls away that have to do with
-// files, processes and sockets: they fail with EPERM. On systems other than Linux there is none.
+// files, processes and sockets: they fail with EPERM. There is one for Linux on x86-64 only.
 #include "lessons/harness.h"
 
 #include <errno.h>
@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #define REPORT 3
+#define DESCRIPTORS 1024 // those that are closed: who started this may have left some open
 #define INPUT_SIZE (1 << 20)
 #define ANSWER_SIZE (1 << 20)
 
@@ -80,6 +81,7 @@ extern void __asan_init(void);
 static void close_doors(void)
 {
     __asan_init();
+    for (int descriptor = REPORT + 1; descriptor < DESCRIPTORS; descriptor++) close(descriptor);
     struct sock_filter rules[] = {
         LOAD(arch),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),

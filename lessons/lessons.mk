@@ -37,6 +37,10 @@ LESSON_FLAGS = $(filter-out -Werror -MMD -MP -O2,$(FLAGS)) -O1 -Wno-unused-funct
 COUNTED = -finstrument-functions -finstrument-functions-exclude-file-list=objects/,compiler/,frames/,vm/
 EMPTY =
 LESSON_ARCHIVE = $(BUILD)/lessons/without_$(subst $(EMPTY) $(EMPTY),_,$(basename $(notdir $(SOURCE)))).a
+# The second instance of the loop (vm/eval_observed.c) has the solution, too: a frame that goes on there would pass.
+LOOP = $(filter vm/eval.c,$(SOURCE))
+LEFT_OUT = $(SOURCE) $(LOOP:vm/eval.c=vm/eval_observed.c)
+ONE_LOOP = $(LOOP:vm/eval.c=-Wl,--defsym=run_observed=run_plain)
 LESSON_HEADER = $(wildcard $(PROBE:.c=.h))
 LESSON_HELPERS = $(BUILD)/lessons/program.o $(BUILD)/lessons/handlers.o
 
@@ -46,7 +50,7 @@ lesson-program: $(PROGRAM)
 $(LESSON_ARCHIVE): $(OBJECTS) $(LESSON_HELPERS)
 	@mkdir -p $(@D)
 	@rm -f $@
-	@$(AR) rcsT $@ $(filter-out $(SOURCE:%.c=$(BUILD)/%.o),$(OBJECTS)) $(LESSON_HELPERS)
+	@$(AR) rcsT $@ $(filter-out $(LEFT_OUT:%.c=$(BUILD)/%.o),$(OBJECTS)) $(LESSON_HELPERS)
 
 $(LESSON_HELPERS): $(BUILD)/lessons/%.o: lessons/%.c lessons/harness.h $(OBJECTS)
 	@mkdir -p $(@D)
@@ -63,6 +67,6 @@ $(PROGRAM): $(TEXT) $(LESSON_OBJECTS) $(LESSON_HEADER)
 	@for text in $(TEXT); do \
 	    $(CC) $(LESSON_FLAGS) $(COUNTED) $(LESSON_HEADER:%=-include %) -c -o $$text.o $$text || exit 1; \
 	done
-	@$(CC) $(LESSON_FLAGS) $(LDFLAGS_$(MODE)) -o $@ $(LESSON_OBJECTS) $(TEXT:=.o) $(LESSON_ARCHIVE) $(LDLIBS)
+	@$(CC) $(LESSON_FLAGS) $(LDFLAGS_$(MODE)) $(ONE_LOOP) -o $@ $(LESSON_OBJECTS) $(TEXT:=.o) $(LESSON_ARCHIVE) $(LDLIBS)
 
 .PHONY: lesson lessons-selftest lessons-mutants lessons-mutants-short lessons-short lessons-html lesson-program book

@@ -3,13 +3,22 @@
 
 #include <string.h>
 
+static const LibraryFile *forgotten;
+
 static const LibraryFile *find(const char *filename)
 {
     size_t prefix = strlen(LIBRARY_ENTRY "/");
     if (strncmp(filename, LIBRARY_ENTRY "/", prefix) != 0) return NULL;
     for (size_t i = 0; i < library_file_count; i++)
-        if (strcmp(library_files[i].name, filename + prefix) == 0) return &library_files[i];
+        if (strcmp(library_files[i].name, filename + prefix) == 0)
+            return &library_files[i] == forgotten ? NULL : &library_files[i];
     return NULL;
+}
+
+void library_forget(const char *filename)
+{
+    const LibraryFile *file = find(filename);
+    if (file) forgotten = file;
 }
 
 const char *library_text(const char *filename, size_t *size)

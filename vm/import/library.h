@@ -18,3 +18,5 @@ extern const size_t library_file_count;
 // The text of a file of the library, by the co_filename of its code objects, "<minivm>/dis.mpy";
 // NULL = there is none.
 const char *library_text(const char *filename, size_t *size);
+// From now on there is no such file. It is the only one.
+void library_forget(const char *filename);

@@ -7,6 +7,10 @@
 //
 // make_builtins(module, names) -> None: those of the list, or all public ones, are built-in now
 // behind(function)             -> the function of the library that was made built-in, or None
+//
+// and what the lessons do with a module that a student writes anew:
+//
+// forget(file)     -> None; to this process the library does not have the file any more
 #include "objects/bytes/bytes.h"
 #include "objects/classes/library_function.h"
 #include "objects/containers/list.h"
@@ -81,11 +85,25 @@ static Value behind(FUNCTION_ARGS)
     return function ? retain(function) : NONE;
 }
 
+// Once: a second one would bring the first back.
+static Value forget(FUNCTION_ARGS)
+{
+    static bool done;
+    if (!str_check(args[0])) return raise_error(TypeError, "forget() argument must be a str");
+    if (done) return raise_error(RuntimeError, "a file is forgotten already");
+    const char *filename = str_utf8(args[0], NULL);
+    if (!filename) return VALUE_ERROR;
+    library_forget(filename);
+    done = true;
+    return NONE;
+}
+
 static const MethodDef functions[] = {
     {"find", find, ARGS(2, 2), NULL},
     {"text", text, ONE_ARG, NULL},
     {"make_builtins", make_builtins, ARGS(1, 2), NULL},
     {"behind", behind, ONE_ARG, NULL},
+    {"forget", forget, ONE_ARG, NULL},
     {0},
 };
 

@@ -70,11 +70,16 @@ static Value answer_of(const ProgramEnd *end, const char *bytes)
 }
 
 // An exception of a signal's handler is pending already.
-static Value raise_not_run(void)
+static Value raise_not_run(const char *name)
 {
     const char *lack = outside_lacks(FEATURE_PROGRAMS);
     if (error_pending()) return VALUE_ERROR;
-    return lack ? raise_error(OSError, "%s", lack) : raise_os_error(errno, VALUE_ERROR);
+    if (lack) return raise_error(OSError, "%s", lack);
+    int error = errno;
+    Value path = str_new(name);
+    Value result = path ? raise_os_error(error, path) : VALUE_ERROR;
+    drop(path);
+    return result;
 }
 
 static Value run_program(const Program *program)
@@ -84,7 +89,7 @@ static Value run_program(const Program *program)
     if (!bytes) return raise_memory_error();
     Value result = outside_run(program, &end, bytes, PROGRAM_ROOM + MAX_ANSWER)
                        ? answer_of(&end, bytes)
-                       : raise_not_run();
+                       : raise_not_run(program->command[0]);
     memory_free(bytes);
     return result;
 }

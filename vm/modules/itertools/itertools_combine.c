@@ -168,6 +168,13 @@ static bool read_indices(ValueRef state, ssize_t count, ssize_t *indices)
     return true;
 }
 
+// The size under CPython: that of its structure, what a subclass adds, and 8 for each index.
+static Value size_of(ValueRef self, int64_t bytes, ssize_t indices)
+{
+    int64_t added = (int64_t)(type_of(self)->size - sizeof(Combiner));
+    return int_new(bytes + added + indices * 8);
+}
+
 static void limit(ssize_t *number, ssize_t least, ssize_t most)
 {
     if (*number > most) *number = most;
@@ -258,9 +265,15 @@ static Value product_setstate(ValueRef value, METHOD_ARGS)
     return result ? NONE : VALUE_ERROR;
 }
 
+static Value product_sizeof(ValueRef self, METHOD_ARGS)
+{
+    return size_of(self, 48, as_combiner(self)->length);
+}
+
 static const MethodDef product_next_methods[] = {
     {"__reduce__", product_reduce, NO_ARGS, NULL},
     {"__setstate__", product_setstate, ONE_ARG, NULL},
+    {"__sizeof__", product_sizeof, NO_ARGS, NULL},
     {0},
 };
 COMBINER_TYPE(itertools_product_type, "product", product_new, product_next);
@@ -318,9 +331,15 @@ static Value combinations_setstate(ValueRef value, METHOD_ARGS)
     return result ? NONE : VALUE_ERROR;
 }
 
+static Value combinations_sizeof(ValueRef self, METHOD_ARGS)
+{
+    return size_of(self, 56, as_combiner(self)->length);
+}
+
 static const MethodDef combinations_next_methods[] = {
     {"__reduce__", combinations_reduce, NO_ARGS, NULL},
     {"__setstate__", combinations_setstate, ONE_ARG, NULL},
+    {"__sizeof__", combinations_sizeof, NO_ARGS, NULL},
     {0},
 };
 COMBINER_TYPE(itertools_combinations_type, "combinations", combinations_new, combinations_next);
@@ -364,6 +383,7 @@ static Value replacement_setstate(ValueRef value, METHOD_ARGS)
 static const MethodDef replacement_next_methods[] = {
     {"__reduce__", combinations_reduce, NO_ARGS, NULL},
     {"__setstate__", replacement_setstate, ONE_ARG, NULL},
+    {"__sizeof__", combinations_sizeof, NO_ARGS, NULL},
     {0},
 };
 COMBINER_TYPE(itertools_combinations_with_replacement_type, "combinations_with_replacement",
@@ -464,9 +484,16 @@ static Value permutations_setstate(ValueRef value, METHOD_ARGS)
     return result ? NONE : VALUE_ERROR;
 }
 
+static Value permutations_sizeof(ValueRef self, METHOD_ARGS)
+{
+    const Combiner *combiner = as_combiner(self);
+    return size_of(self, 64, tuple_size(combiner->pools) + combiner->length);
+}
+
 static const MethodDef permutations_next_methods[] = {
     {"__reduce__", permutations_reduce, NO_ARGS, NULL},
     {"__setstate__", permutations_setstate, ONE_ARG, NULL},
+    {"__sizeof__", permutations_sizeof, NO_ARGS, NULL},
     {0},
 };
 COMBINER_TYPE(itertools_permutations_type, "permutations", permutations_new, permutations_next);

@@ -307,7 +307,9 @@ static Value fspath(FUNCTION_ARGS)
 }
 
 const MethodDef posix_file_functions[] = {
-    {"stat", posix_status, KEYWORD_ARGS, NULL},
+    {"stat", posix_status, KEYWORD_ARGS,
+     "stat($module, /, path, *, dir_fd=None, follow_symlinks=True)\n--\n\n"
+     "What the system knows of a file: its kind, size, owner, times."},
     {"lstat", posix_link_status, KEYWORD_ARGS, NULL},
     {"fstat", posix_descriptor_status, KEYWORD_ARGS, NULL},
     {"mkdir", make_folder, KEYWORD_ARGS, NULL},

@@ -4,6 +4,7 @@
 // CPython: Lib/_sitebuiltins.py. help() is in vm/lib/pydoc.mpy, loaded when it is first called.
 #include "vm/builtins/site_builtins.h"
 
+#include "objects/classes/descriptor.h"
 #include "objects/error.h"
 #include "objects/module.h"
 #include "objects/operators.h"
@@ -16,6 +17,7 @@
 typedef struct SiteCommand {
     const char *name, *text; // text: its repr
     CallFn call;
+    const char *signature; // its __text_signature__
 } SiteCommand;
 
 typedef struct SiteBuiltin {
@@ -30,8 +32,11 @@ static const SiteCommand *command_of(ValueRef self)
 
 static Value leave(FUNCTION_ARGS)
 {
-    if (!args_check(command_of(self)->name, nargs, kwnames, 0, 1)) return VALUE_ERROR;
-    return raise_with(SystemExit, nargs ? args[0] : NONE);
+    static const char *const names[] = {"code", NULL};
+    const Signature signature = {command_of(self)->name, names, 0, 1};
+    ValueRef code = 0;
+    if (!args_bind(&signature, args, nargs, kwnames, &code)) return VALUE_ERROR;
+    return raise_with(SystemExit, code ? code : NONE);
 }
 
 static Value show(ValueRef self, METHOD_ARGS)
@@ -56,14 +61,18 @@ static Value help(FUNCTION_ARGS)
     return result;
 }
 
+#define LEAVE leave, "(code=None)"
+#define SHOW show, "()"
+
 static const SiteCommand commands[] = {
-    {"quit", "Use quit() or Ctrl-D (i.e. EOF) to exit", leave},
-    {"exit", "Use exit() or Ctrl-D (i.e. EOF) to exit", leave},
-    {"copyright", "minivm, MIT licence. The language and its names are Python's.", show},
+    {"quit", "Use quit() or Ctrl-D (i.e. EOF) to exit", LEAVE},
+    {"exit", "Use exit() or Ctrl-D (i.e. EOF) to exit", LEAVE},
+    {"copyright", "minivm, MIT licence. The language and its names are Python's.", SHOW},
     {"credits", "Python: Guido van Rossum and the CPython developers; torch._dynamo: PyTorch.",
-     show},
-    {"license", "The MIT licence: see the file LICENSE of the source.", show},
-    {"help", "Type help() for interactive help, or help(object) for help about object.", help},
+     SHOW},
+    {"license", "The MIT licence: see the file LICENSE of the source.", SHOW},
+    {"help", "Type help() for interactive help, or help(object) for help about object.", help,
+     "(*args, **kwds)"},
 };
 
 static Value site_builtin_repr(ValueRef self)
@@ -76,10 +85,21 @@ static Value site_builtin_call(ValueRef self, const ValueRef *args, size_t nargs
     return command_of(self)->call(self, args, nargs, kwnames);
 }
 
+static Value site_builtin_signature(ValueRef self)
+{
+    return str_new(command_of(self)->signature);
+}
+
+static const GetSetDef attributes[] = {
+    {"__text_signature__", site_builtin_signature, NULL, NULL},
+    {0},
+};
+
 static Type site_builtin_type = {
     STATIC_TYPE("site_builtin", sizeof(SiteBuiltin)),
     .repr = site_builtin_repr,
     .call = site_builtin_call,
+    .getset = attributes,
 };
 
 bool site_builtins_add(ValueRef module)

@@ -233,7 +233,7 @@ static CacheDecision outcome(int holds)
 
 //> lesson 12: walk
 // The first entry whose guard holds, which moves to the front; ABSENT if none does. A guard may
-// shorten or reorder the list, so the loop ends by the count.
+// shorten or reorder the list, so the loop ends by the count, which is read each time.
 static Value lookup(ExtraState *extra, Frame *frame, ValueRef backend)
 {
     Value entry = extra->entries ? retain(extra->entries) : ABSENT;

@@ -6,6 +6,10 @@
 // out of the folder, or asked for a process or native code. A path is followed to its end first, so
 // neither `..` nor a symbolic link leads out. Descriptors that were inherited are closed; standard
 // input, output and error stay.
+//
+// Between the look at a path and its use, somebody else could put a link into the folder. A program
+// in the sandbox has no processes that could, but two that run at once in one folder can: each
+// needs a folder of its own.
 #pragma once
 
 #include <stdbool.h>

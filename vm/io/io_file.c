@@ -163,10 +163,13 @@ static bool file_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRe
            file_open(as_file(self), given[0], mode, close_descriptor, given[3]);
 }
 
+// The name of the file, and of its errors, is what os.fspath() gives.
 static Value open_raw(ValueRef path, const char *mode, bool close_descriptor, ValueRef opener)
 {
-    Value file = file_new(&file_io_type, NULL, 0, 0);
-    if (file && !file_open(as_file(file), path, mode, close_descriptor, opener)) drop_slot(&file);
+    Value name = int_check(path) ? retain(path) : path_of(path);
+    Value file = name ? file_new(&file_io_type, NULL, 0, 0) : VALUE_ERROR;
+    if (file && !file_open(as_file(file), name, mode, close_descriptor, opener)) drop_slot(&file);
+    drop(name);
     return file;
 }
 

@@ -12,7 +12,7 @@ typedef struct PathArgument {
     const char *name; // NULL for a descriptor
     int descriptor;
     bool as_bytes; // the program gave bytes, and gets bytes
-    ValueRef given;
+    Value given;      // as errors name it: of a path-like object what os.fspath() gives
 } PathArgument;
 
 typedef enum PathKinds { PATH_NAME = 0, PATH_OR_DESCRIPTOR = 1, PATH_OR_NONE = 2 } PathKinds;

@@ -41,7 +41,9 @@ static bool take_descriptor(PathArgument *path, ValueRef value)
     if (number > INT_MAX) return raise_error(OverflowError, "fd is greater than maximum");
     if (number < INT_MIN) return raise_error(OverflowError, "fd is less than minimum");
     path->descriptor = (int)number;
-    return !outside_is_aside(path->descriptor) || raise_posix();
+    if (outside_is_aside(path->descriptor)) return raise_posix();
+    path->given = retain(value);
+    return true;
 }
 
 static bool take_name(PathArgument *path, ValueRef value, const char *function,
@@ -51,8 +53,8 @@ static bool take_name(PathArgument *path, ValueRef value, const char *function,
     if (!name) return false;
     path->as_bytes = bytes_check(name);
     path->bytes = path_bytes(name);
-    drop(name);
-    if (!path->bytes) return false;
+    path->given = name;
+    if (!path->bytes) return path_end(path), false;
     path->name = as_bytes(path->bytes)->data;
     if (strlen(path->name) == (size_t)as_bytes(path->bytes)->size) return true;
     path_end(path);
@@ -69,9 +71,10 @@ static bool is_path(ValueRef value)
 bool path_begin(PathArgument *path, ValueRef value, const char *function, const char *parameter,
                 PathKinds kinds)
 {
-    *path = (PathArgument){.descriptor = -1, .given = value};
+    *path = (PathArgument){.descriptor = -1};
     if ((!value || value == NONE) && (kinds & PATH_OR_NONE)) {
         path->name = ".";
+        path->given = retain(value);
         return true;
     }
     if (is_path(value)) return take_name(path, value, function, parameter);
@@ -83,6 +86,7 @@ bool path_begin(PathArgument *path, ValueRef value, const char *function, const 
 void path_end(PathArgument *path)
 {
     drop_slot(&path->bytes);
+    drop_slot(&path->given);
     path->name = NULL;
 }
 

@@ -168,11 +168,12 @@ static bool read_indices(ValueRef state, ssize_t count, ssize_t *indices)
     return true;
 }
 
-// The size under CPython: that of its structure, what a subclass adds, and 8 for each index.
+// The size under CPython: that of its structure, and 8 for each index and each value that a
+// subclass adds.
 static Value size_of(ValueRef self, int64_t bytes, ssize_t indices)
 {
-    int64_t added = (int64_t)(type_of(self)->size - sizeof(Combiner));
-    return int_new(bytes + added + indices * 8);
+    int64_t added = (int64_t)((type_of(self)->size - sizeof(Combiner)) / sizeof(Value));
+    return int_new(bytes + (added + indices) * 8);
 }
 
 static void limit(ssize_t *number, ssize_t least, ssize_t most)

@@ -171,11 +171,11 @@ static bool set_trace(ValueRef self, ValueRef value)
 }
 
 static const GetSetDef getset[] = {
-    {"f_back", get_back, NULL, NULL},
-    {"f_code", get_code, NULL, NULL},
-    {"f_builtins", get_builtins, NULL, NULL},
-    {"f_globals", get_globals, NULL, NULL},
-    {"f_lasti", get_lasti, NULL, NULL},
+    {"f_back", get_back, refuse_as_member, NULL},
+    {"f_code", get_code, refuse_as_member, NULL},
+    {"f_builtins", get_builtins, refuse_as_member, NULL},
+    {"f_globals", get_globals, refuse_as_member, NULL},
+    {"f_lasti", get_lasti, refuse_as_member, NULL},
     {"f_trace_lines", get_trace_lines, set_trace_lines, NULL},
     {"f_trace_opcodes", get_trace_opcodes, set_trace_opcodes, NULL},
     {"f_locals", get_locals, NULL, NULL},

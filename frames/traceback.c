@@ -81,7 +81,7 @@ static Value get_line(ValueRef self)
 }
 
 static const GetSetDef getset[] = {
-    {"tb_lineno", get_line, NULL, NULL},
+    {"tb_lineno", get_line, refuse_as_member, NULL},
     {"tb_next", get_next, set_next, NULL},
     {0},
 };

@@ -360,9 +360,9 @@ static Value get_running(ValueRef self)
 }
 
 static const GetSetDef getset[] = {
-    {"ag_frame", generator_get_frame, NULL, NULL},
-    {"ag_running", get_running, NULL, NULL},
-    {"ag_code", generator_get_code, NULL, NULL},
+    {"ag_frame", generator_get_frame, refuse_as_member, NULL},
+    {"ag_running", get_running, refuse_as_member, NULL},
+    {"ag_code", generator_get_code, refuse_as_member, NULL},
     {"__name__", generator_get_name, generator_set_name, "name of the async generator"},
     {"__qualname__", generator_get_qualname, generator_set_qualname,
      "qualified name of the async generator"},

@@ -33,10 +33,10 @@ static Value get_origin(ValueRef self)
 }
 
 static const GetSetDef getset[] = {
-    {"cr_frame", generator_get_frame, NULL, NULL},
-    {"cr_running", get_running, NULL, NULL},
-    {"cr_code", generator_get_code, NULL, NULL},
-    {"cr_origin", get_origin, NULL, NULL},
+    {"cr_frame", generator_get_frame, refuse_as_member, NULL},
+    {"cr_running", get_running, refuse_as_member, NULL},
+    {"cr_code", generator_get_code, refuse_as_member, NULL},
+    {"cr_origin", get_origin, refuse_as_member, NULL},
     {"__name__", generator_get_name, generator_set_name, "name of the coroutine"},
     {"__qualname__", generator_get_qualname, generator_set_qualname,
      "qualified name of the coroutine"},

@@ -500,9 +500,9 @@ bool generator_set_qualname(ValueRef self, ValueRef value)
 }
 
 static const GetSetDef getset[] = {
-    {"gi_frame", generator_get_frame, NULL, NULL},
-    {"gi_running", get_running, NULL, NULL},
-    {"gi_code", generator_get_code, NULL, NULL},
+    {"gi_frame", generator_get_frame, refuse_as_member, NULL},
+    {"gi_running", get_running, refuse_as_member, NULL},
+    {"gi_code", generator_get_code, refuse_as_member, NULL},
     {"__name__", generator_get_name, generator_set_name, "name of the generator"},
     {"__qualname__", generator_get_qualname, generator_set_qualname,
      "qualified name of the generator"},

@@ -257,6 +257,12 @@ static bool getset_set(ValueRef self, ValueRef instance, ValueRef value)
                        name_of(self), owner_name(self));
 }
 
+bool refuse_as_member(ValueRef self, ValueRef value)
+{
+    (void)self, (void)value;
+    return raise_error(AttributeError, "readonly attribute");
+}
+
 static Value get_getset_doc(ValueRef self)
 {
     return getset_of(self)->doc ? str_new(getset_of(self)->doc) : NONE;
@@ -343,7 +349,7 @@ static bool write_number(const MemberDef *def, void *field, ValueRef value)
 
 static bool write_member(const MemberDef *def, ValueRef instance, ValueRef value)
 {
-    if (def->read_only) return raise_error(AttributeError, "readonly attribute");
+    if (def->read_only) return refuse_as_member(instance, value);
     if (!value) return delete_member(def, instance);
     void *field = member_field(def, instance);
     if (def->kind == MEMBER_VALUE || def->kind == MEMBER_VALUE_REQUIRED) {
@@ -391,7 +397,7 @@ static const MemberDef members[] = {
 };
 
 static const GetSetDef method_getset[] = {
-    {"__name__", get_name, NULL, NULL},
+    {"__name__", get_name, refuse_as_member, NULL},
     {"__doc__", get_method_doc, NULL, NULL},
     {"__qualname__", get_qualname, NULL, NULL},
     {"__text_signature__", get_method_signature, NULL, NULL},
@@ -399,14 +405,14 @@ static const GetSetDef method_getset[] = {
 };
 
 static const GetSetDef getset_getset[] = {
-    {"__name__", get_name, NULL, NULL},
+    {"__name__", get_name, refuse_as_member, NULL},
     {"__doc__", get_getset_doc, NULL, NULL},
     {"__qualname__", get_qualname, NULL, NULL},
     {0},
 };
 
 static const GetSetDef member_getset[] = {
-    {"__name__", get_name, NULL, NULL},
+    {"__name__", get_name, refuse_as_member, NULL},
     {"__doc__", get_member_doc, NULL, NULL},
     {"__qualname__", get_qualname, NULL, NULL},
     {0},

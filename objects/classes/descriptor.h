@@ -66,6 +66,8 @@ Value mappingproxy_new(ValueRef mapping);
 // The value that a member_descriptor has for the instance, without calling anything: borrowed.
 // ABSENT = AttributeError; VALUE_ERROR = it is no member_descriptor, or not one for this instance.
 ValueRef member_peek(ValueRef descriptor, ValueRef instance);
+// The `set` of a GetSetDef that stands for a read-only member of CPython's, which is computed here.
+bool refuse_as_member(ValueRef self, ValueRef value);
 // Does a type written in C compute this attribute, by a getter of its own?
 bool is_getset_of(ValueRef descriptor, const Type *owner);
 // Checks the two arguments and initialises a super object; `object` VALUE_ERROR = unbound.

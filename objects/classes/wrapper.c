@@ -145,7 +145,7 @@ static const MemberDef wrapper_members[] = {
 };
 
 static const GetSetDef wrapper_getset[] = {
-    {"__name__", get_name, NULL, NULL},
+    {"__name__", get_name, refuse_as_member, NULL},
     {"__doc__", get_doc, NULL, NULL},
     {"__qualname__", get_qualname, NULL, NULL},
     {"__text_signature__", get_signature, NULL, NULL},

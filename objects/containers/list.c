@@ -155,7 +155,6 @@ static bool make_room(List *list, ValueRef iterable)
     ssize_t hint;
     if (!object_length_hint(iterable, 8, &hint)) return false;
     if (hint > MAX_ITEMS - list->size) return true; // the hint may be wrong
-    if (!list->items) return hint == 0 || set_capacity(list, hint);
     ssize_t size = list->size;
     if (!resize(list, size + hint)) return false;
     list->size = size;
@@ -183,23 +182,17 @@ static Value whole_of(ValueRef iterable)
     return ABSENT;
 }
 
-// Steals the items. An empty array grows to exactly the size needed.
-static bool extend_from_whole(List *list, Value items)
-{
-    ssize_t more = list_size(items);
-    bool ok = list->items || more == 0 || set_capacity(list, more);
-    ok = ok && extend_from_array(list, items);
-    drop(items);
-    return ok;
-}
-
 bool list_extend(ValueRef self, ValueRef iterable)
 {
     List *list = as_list(self);
     if (list_check_exact(iterable) || tuple_check_exact(iterable) || iterable == self)
         return extend_from_array(list, iterable);
     Value whole = whole_of(iterable);
-    if (whole != ABSENT) return whole && extend_from_whole(list, whole);
+    if (whole != ABSENT) {
+        bool done = whole && extend_from_array(list, whole);
+        drop(whole);
+        return done;
+    }
     Value iterator = object_iter(iterable);
     if (!iterator) return false;
     bool ok = make_room(list, iterable) && extend_from_iterator(list, iterator);

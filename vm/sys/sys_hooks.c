@@ -202,10 +202,20 @@ static Value unraisable_arguments(ValueRef exception, ValueRef where, const char
     return arguments;
 }
 
+// An exception that C raised, with no frame in its traceback, gets the frame that runs.
+static void add_running_frame(ValueRef exception)
+{
+    if (as_exception(exception)->traceback || !thread_state.frame) return;
+    error_restore(retain(exception));
+    traceback_here(thread_state.frame);
+    error_clear(); // or the MemoryError of the traceback: then it goes without
+}
+
 void sys_report_unraisable(ValueRef exception, ValueRef where, const char *message)
 {
     ValueRef hook = sys_get("unraisablehook");
     ValueRef ours = sys_get("__unraisablehook__");
+    add_running_frame(exception);
     if (!hook || hook == NONE || hook == ours) {
         print_unraisable(exception, where, message ? message : "Exception ignored in");
         return;

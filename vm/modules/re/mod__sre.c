@@ -584,8 +584,8 @@ static const MethodDef pattern_methods[] = {
 
 static const GetSetDef pattern_getset[] = {
     {"groupindex", get_groupindex, NULL, NULL},
-    {"flags", get_flags, NULL, NULL},
-    {"groups", get_groups, NULL, NULL},
+    {"flags", get_flags, refuse_as_member, NULL},
+    {"groups", get_groups, refuse_as_member, NULL},
     {0},
 };
 

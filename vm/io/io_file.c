@@ -111,8 +111,9 @@ static bool file_open(FileIO *file, ValueRef path, const char *mode, bool close_
     if (int_check(path) && !is_bool(path)) {
         if (!int_as_int64(path, &descriptor)) return false;
         if (descriptor < 0) return raise_error(ValueError, "negative file descriptor");
-        if (outside_is_aside((int)descriptor) ||
-            outside_descriptor_kind((int)descriptor) == FILE_MISSING)
+        bool aside = outside_is_aside((int)descriptor);
+        // Not every system has a status of a file that was removed: it is open all the same.
+        if (aside || (outside_descriptor_kind((int)descriptor) == FILE_MISSING && errno == EBADF))
             return raise_os_error(errno, 0);
         file->descriptor = (int)descriptor;
     } else if (!close_descriptor) {

@@ -40,7 +40,6 @@ CAUSES = [
      r"test_dis\.|^builtins\.|^json|_doc \||descrdoc|builtin_update|getcallargs|GetcallargsF|GetcallargsM|GetcallargsU"),
     ("the test takes the module `heapq` from sys.modules, where in CPython unittest (by asyncio) has put it", r"^merge"),
     ("sizes of objects, which are minivm's", r"_sizeof|splittable|SharedKeyTests"),
-    ("`_json`'s scanner and encoder in C", r"test_json"),
     ("the test skips itself, as the conversion is too fast to be timed", r"conversion took only"),
     ("modules in C are part of the program, not files", r"not an external binary module"),
     ("`datetime` is written in mini-Python, its fields are properties", r"ismemberdescriptor\(datetime"),

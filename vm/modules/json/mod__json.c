@@ -1,13 +1,15 @@
-// The module _json: the strings of JSON, read and written, for vm/lib/json/.
+// The module _json, which reads and writes JSON for vm/lib/json/. Here are the strings.
 //
 // scanstring(text, index behind the quote, strict=True) -> (str, index behind the closing quote)
 // encode_basestring(str), encode_basestring_ascii(str)  -> the str in quotes, with escapes
+// make_scanner(decoder), make_encoder(...)              -> what reads, or writes, any value
+#include "vm/modules/json/json.h"
+
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/module.h"
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
-#include "objects/text/str.h"
 #include "vm/import/import.h"
 
 // ---- reading
@@ -19,8 +21,7 @@ typedef struct Scan {
     StrBuilder made;
 } Scan;
 
-// Raises json.decoder.JSONDecodeError.
-static bool raise_decode_error(const Scan *scan, const char *message, ssize_t position)
+Value json_raise_decode_error(ValueRef document, const char *message, ssize_t position)
 {
     Value module = import_module("json.decoder");
     Value name = module ? str_intern("JSONDecodeError") : VALUE_ERROR;
@@ -28,7 +29,7 @@ static bool raise_decode_error(const Scan *scan, const char *message, ssize_t po
     Value text = type ? str_new(message) : VALUE_ERROR, place = text ? int_new(position) : 0;
     Value error = VALUE_ERROR;
     if (place) {
-        ValueRef arguments[] = {text, scan->text, place};
+        ValueRef arguments[] = {text, document, place};
         error = object_call(type, arguments, 3, 0);
     }
     if (error) raise_value(error);
@@ -38,7 +39,12 @@ static bool raise_decode_error(const Scan *scan, const char *message, ssize_t po
     drop(type);
     drop(name);
     drop(module);
-    return false;
+    return VALUE_ERROR;
+}
+
+static Value raise_decode_error(const Scan *scan, const char *message, ssize_t position)
+{
+    return json_raise_decode_error(scan->text, message, position);
 }
 
 static int hex_digit(uint32_t point)
@@ -124,18 +130,21 @@ static bool scan_all(Scan *scan, bool strict)
     }
 }
 
-static Value scanned(Scan *scan, bool strict)
+Value json_scan_string(ValueRef text, ssize_t *at, bool strict)
 {
-    builder_begin(&scan->made);
-    if (!scan_all(scan, strict)) {
-        builder_abandon(&scan->made);
+    Scan scan = {.text = text, .begin = *at - 1, .at = *at};
+    ssize_t end = plain_end(as_str(text), *at, strict);
+    if (end < str_length(text) && str_at(as_str(text), end) == '"') { // no escapes: most strings
+        *at = end + 1;
+        return str_substring(text, scan.at, end);
+    }
+    builder_begin(&scan.made);
+    if (!scan_all(&scan, strict)) {
+        builder_abandon(&scan.made);
         return VALUE_ERROR;
     }
-    Value items[2] = {builder_finish(&scan->made), VALUE_ERROR};
-    if (items[0]) items[1] = int_new(scan->at);
-    if (items[1]) return tuple_from_owned(items, 2);
-    drop(items[0]);
-    return VALUE_ERROR;
+    *at = scan.at;
+    return builder_finish(&scan.made);
 }
 
 static Value scanstring(FUNCTION_ARGS)
@@ -147,8 +156,11 @@ static Value scanstring(FUNCTION_ARGS)
     if (!str_check(args[0]))
         return raise_error(TypeError, "first argument must be a string, not %.80T", args[0]);
     if (at < 0 || at > str_length(args[0])) return raise_error(ValueError, "end is out of bounds");
-    Scan scan = {.text = args[0], .begin = at - 1, .at = at};
-    return scanned(&scan, strict);
+    Value items[2] = {json_scan_string(args[0], &at, strict), VALUE_ERROR};
+    if (items[0]) items[1] = int_new(at);
+    if (items[1]) return tuple_from_owned(items, 2);
+    drop(items[0]);
+    return VALUE_ERROR;
 }
 
 // ---- writing
@@ -175,7 +187,7 @@ static bool is_plain(uint32_t point, bool ascii)
     return point >= ' ' && point != '"' && point != '\\' && !(ascii && point > '~');
 }
 
-static bool add_string(StrBuilder *builder, ValueRef string, bool ascii)
+bool json_add_string(StrBuilder *builder, ValueRef string, bool ascii)
 {
     const Str *text = as_str(string);
     if (!builder_char(builder, '"')) return false;
@@ -193,26 +205,33 @@ static Value encode(ValueRef string, bool ascii)
         return raise_error(TypeError, "first argument must be a string, not %.80T", string);
     StrBuilder builder;
     builder_begin(&builder);
-    if (add_string(&builder, string, ascii)) return builder_finish(&builder);
+    if (json_add_string(&builder, string, ascii)) return builder_finish(&builder);
     builder_abandon(&builder);
     return VALUE_ERROR;
 }
 
-static Value encode_basestring(FUNCTION_ARGS)
+Value json_encode_basestring(FUNCTION_ARGS)
 {
     return encode(args[0], false);
 }
 
-static Value encode_basestring_ascii(FUNCTION_ARGS)
+Value json_encode_basestring_ascii(FUNCTION_ARGS)
 {
     return encode(args[0], true);
 }
 
 static const MethodDef functions[] = {
     {"scanstring", scanstring, PARSED_ARGS(2, 3), NULL},
-    {"encode_basestring", encode_basestring, ONE_ARG, NULL},
-    {"encode_basestring_ascii", encode_basestring_ascii, ONE_ARG, NULL},
+    {"encode_basestring", json_encode_basestring, ONE_ARG, NULL},
+    {"encode_basestring_ascii", json_encode_basestring_ascii, ONE_ARG, NULL},
     {0},
 };
 
-const ModuleDef _json_module = {"_json", "json speedups", functions, NULL};
+static bool fill(ValueRef module)
+{
+    return type_ready(&json_scanner_type) && type_ready(&json_encoder_type) &&
+           module_add(module, "make_scanner", ref_of(&json_scanner_type)) &&
+           module_add(module, "make_encoder", ref_of(&json_encoder_type));
+}
+
+const ModuleDef _json_module = {"_json", "json speedups", functions, fill};

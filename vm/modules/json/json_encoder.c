@@ -139,9 +139,10 @@ static bool write_empty(Writing *writing, const char *brackets)
     return builder_text(&writing->text, brackets) && piece_ends(writing);
 }
 
-static bool write_list(Writing *writing, ValueRef list, ssize_t level)
+static bool write_items(Writing *writing, ValueRef list, ssize_t level)
 {
     bool is_list = list_check(list);
+    if ((is_list ? list_size(list) : tuple_size(list)) == 0) return write_empty(writing, "[]");
     if (!builder_char(&writing->text, '[') || !write_line(writing, level + 1)) return false;
     for (ssize_t i = 0; i < (is_list ? list_size(list) : tuple_size(list)); i++) {
         Value item = retain(is_list ? list_at(list, i) : tuple_at(list, i));
@@ -151,6 +152,15 @@ static bool write_list(Writing *writing, ValueRef list, ssize_t level)
         if (!ok) return false;
     }
     return write_bracket(writing, ']', level);
+}
+
+// A subclass's own __iter__() decides what is written.
+static bool write_list(Writing *writing, ValueRef list, ssize_t level)
+{
+    Value items = sequence_fast(list, "not a list or a tuple");
+    bool ok = items && write_items(writing, items, level);
+    drop(items);
+    return ok;
 }
 
 // Writes a key as a str; *skipped: it cannot be one, and is left out.
@@ -252,8 +262,6 @@ static bool write_value(Writing *writing, ValueRef value, ssize_t level)
     if (!write_atom(writing, value, &done)) return false;
     if (!piece_ends(writing)) return false;
     if (done) return true;
-    if (list_check(value) && list_size(value) == 0) return write_empty(writing, "[]");
-    if (tuple_check(value) && tuple_size(value) == 0) return write_empty(writing, "[]");
     if (dict_check(value) && dict_size(value) == 0) return write_empty(writing, "{}");
     if (!stack_enter(" while encoding a JSON object")) return false;
     bool ok = write_open(writing, value, level);

@@ -150,8 +150,8 @@ Value json_scan_string(ValueRef text, ssize_t *at, bool strict)
 static Value scanstring(FUNCTION_ARGS)
 {
     ssize_t at;
-    bool strict = true;
-    if (!argument_ssize(args[1], &at) || (nargs > 2 && !object_truth(args[2], &strict)))
+    int strict = true;
+    if (!argument_ssize(args[1], &at) || (nargs > 2 && !argument_int(args[2], &strict)))
         return VALUE_ERROR;
     if (!str_check(args[0]))
         return raise_error(TypeError, "first argument must be a string, not %.80T", args[0]);

@@ -42,7 +42,6 @@ CAUSES = [
     ("sizes of objects, which are minivm's", r"_sizeof|splittable|SharedKeyTests"),
     ("the test skips itself, as the conversion is too fast to be timed", r"conversion took only"),
     ("modules in C are part of the program, not files", r"not an external binary module"),
-    ("`datetime` is written in mini-Python, its fields are properties", r"ismemberdescriptor\(datetime"),
     ("`_pickle` is `pickle.py`, whose last arguments have keywords only", r"signature_on_builtin_class"),
     ("numbers have no identity", r"InstancingTestCase\.test(Float|Int)"),
     ("the library is in the binary, not in files", r"test_stdlib_validates|test_fstring\.TestCase\.test_global"),

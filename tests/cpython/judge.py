@@ -39,7 +39,7 @@ CAUSES = [
     ("text of CPython's own: docstrings, words of messages, examples in them",
      r"test_dis\.|^builtins\.|^json|_doc \||descrdoc|builtin_update|getcallargs|GetcallargsF|GetcallargsM|GetcallargsU"),
     ("the test takes the module `heapq` from sys.modules, where in CPython unittest (by asyncio) has put it", r"^merge"),
-    ("sizes of objects, which are minivm's", r"_sizeof|splittable|SharedKeyTests"),
+    ("an instance's dict has its own keys (`differences/a_dict_has_its_own_keys.mpy`)", r"splittable|SharedKeyTests"),
     ("the test skips itself, as the conversion is too fast to be timed", r"conversion took only"),
     ("modules in C are part of the program, not files", r"not an external binary module"),
     ("`_pickle` is `pickle.py`, whose last arguments have keywords only", r"signature_on_builtin_class"),

@@ -128,8 +128,9 @@ static Value default_or(ValueRef left, ValueRef right)
 }
 
 static const MethodDef default_methods[] = {
-    {"__missing__", default_missing, ONE_ARG, NULL},
-    {"copy", default_copy, NO_ARGS, NULL},
+    {"__missing__", default_missing, ONE_ARG,
+     "Called by d[key] for a key that is not there: puts in what default_factory makes."},
+    {"copy", default_copy, NO_ARGS, "A new dict of the same type with the same pairs."},
     {"__copy__", default_copy, NO_ARGS, NULL},
     {"__reduce__", default_reduce, NO_ARGS, NULL},
     {"__class_getitem__", class_getitem, METHOD_ONE, METHOD_CLASS, 1, 1, NULL},
@@ -143,6 +144,7 @@ static const MemberDef default_members[] = {
 
 Type defaultdict_type = {
     STATIC_TYPE("collections.defaultdict", sizeof(DefaultDict)),
+    .doc = "A dict that calls default_factory for the value of a key that is not there.",
     .getattribute = object_generic_get,
     .flags = TYPE_BASE | TYPE_GC | TYPE_DICT,
     .base_type = &dict_type,
@@ -670,18 +672,24 @@ static Value odict_reduce(ValueRef self, METHOD_ARGS)
 }
 
 static const MethodDef odict_methods[] = {
-    {"fromkeys", odict_fromkeys, METHOD_KEYWORDS, METHOD_CLASS, 0, -1, NULL},
+    {"fromkeys", odict_fromkeys, METHOD_KEYWORDS, METHOD_CLASS, 0, -1,
+     "A new dict with the keys of an iterable, all with one value."},
     {"__reduce__", odict_reduce, NO_ARGS, NULL},
-    {"setdefault", odict_setdefault, KEYWORD_ARGS, NULL},
-    {"pop", odict_pop, KEYWORD_ARGS, NULL},
-    {"popitem", odict_popitem, KEYWORD_ARGS, NULL},
-    {"keys", odict_keys, NO_ARGS, NULL},
-    {"values", odict_values, NO_ARGS, NULL},
-    {"items", odict_items, NO_ARGS, NULL},
-    {"update", odict_update, KEYWORD_ARGS, NULL},
-    {"copy", odict_copy, NO_ARGS, NULL},
+    {"setdefault", odict_setdefault, KEYWORD_ARGS,
+     "The value of a key, which is put in with the default if it is not there."},
+    {"pop", odict_pop, KEYWORD_ARGS,
+     "Take out a key and return its value, or the default if it is not there."},
+    {"popitem", odict_popitem, KEYWORD_ARGS,
+     "Take out the last pair (the first, if last is false) and return it."},
+    {"keys", odict_keys, NO_ARGS, "A view of the keys, in their order."},
+    {"values", odict_values, NO_ARGS, "A view of the values, in the order of their keys."},
+    {"items", odict_items, NO_ARGS, "A view of the pairs, in the order of their keys."},
+    {"update", odict_update, KEYWORD_ARGS,
+     "Put in the pairs of a mapping or an iterable, and the keywords."},
+    {"copy", odict_copy, NO_ARGS, "A new dict of the same type with the same pairs."},
     {"__reversed__", odict_reversed, NO_ARGS, NULL},
-    {"move_to_end", odict_move_to_end, KEYWORD_ARGS, NULL},
+    {"move_to_end", odict_move_to_end, KEYWORD_ARGS,
+     "Move a key to the end (to the front, if last is false)."},
     {0},
 };
 
@@ -692,6 +700,7 @@ static const GetSetDef odict_getset[] = {
 
 Type ordered_dict_type = {
     STATIC_TYPE("collections.OrderedDict", sizeof(OrderedDict)),
+    .doc = "A dict whose order counts when two are compared, and can be changed.",
     .getattribute = object_generic_get,
     .flags = TYPE_BASE | TYPE_GC | TYPE_DICT,
     .base_type = &dict_type,

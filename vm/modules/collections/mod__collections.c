@@ -550,32 +550,37 @@ static Value get_max(ValueRef self)
 }
 
 static const MethodDef methods[] = {
-    {"append", append, ONE_ARG, NULL},
-    {"appendleft", appendleft, ONE_ARG, NULL},
-    {"clear", clear, NO_ARGS, NULL},
-    {"__copy__", copy_method, NO_ARGS, NULL},
-    {"copy", copy_method, NO_ARGS, NULL},
-    {"count", count, ONE_ARG, NULL},
-    {"extend", extend_method, ONE_ARG, NULL},
-    {"extendleft", extendleft, ONE_ARG, NULL},
-    {"index", index_method, ARGS(1, 3), NULL},
-    {"insert", insert, KEYWORD_ARGS, NULL},
-    {"pop", pop, NO_ARGS, NULL},
-    {"popleft", popleft, NO_ARGS, NULL},
+    {"append", append, ONE_ARG, "Put an item at the right end."},
+    {"appendleft", appendleft, ONE_ARG, "Put an item at the left end."},
+    {"clear", clear, NO_ARGS, "Take out all items."},
+    {"__copy__", copy_method, NO_ARGS, "A new deque with the same items and maxlen."},
+    {"copy", copy_method, NO_ARGS, "A new deque with the same items and maxlen."},
+    {"count", count, ONE_ARG, "How many items are equal to a value."},
+    {"extend", extend_method, ONE_ARG, "Put the items of an iterable at the right end."},
+    {"extendleft", extendleft, ONE_ARG,
+     "Put the items of an iterable at the left end, one by one: the last is in front."},
+    {"index", index_method, ARGS(1, 3),
+     "The first index of a value, from start on and before stop; ValueError if it is not there."},
+    {"insert", insert, KEYWORD_ARGS, "Put an item in front of the one at an index."},
+    {"pop", pop, NO_ARGS, "Take out the item at the right end and return it."},
+    {"popleft", popleft, NO_ARGS, "Take out the item at the left end and return it."},
     {"__reduce__", reduce, NO_ARGS, NULL},
-    {"remove", remove_item, ONE_ARG, NULL},
+    {"remove", remove_item, ONE_ARG, "Take out the first item that is equal to a value."},
     {"__reversed__", reversed, NO_ARGS, NULL},
-    {"reverse", reverse, NO_ARGS, NULL},
-    {"rotate", rotate, KEYWORD_ARGS, NULL},
+    {"reverse", reverse, NO_ARGS, "Put the items in the opposite order."},
+    {"rotate", rotate, KEYWORD_ARGS,
+     "Move n items (1) from the right end to the left one; the other way if n is negative."},
     {"__sizeof__", size_of, NO_ARGS, NULL},
     {"__class_getitem__", class_getitem, METHOD_ONE, METHOD_CLASS, 1, 1, NULL},
     {0},
 };
 
-static const GetSetDef getset[] = {{"maxlen", get_max, NULL, NULL}, {0}};
+static const GetSetDef getset[] = {
+    {"maxlen", get_max, NULL, "The most items that there may be, or None."}, {0}};
 
 static Type deque_type = {
     STATIC_TYPE("collections.deque", sizeof(Deque)),
+    .doc = "A row of items, fast at both ends; with maxlen, the other end loses.",
     .getattribute = object_generic_get,
     .flags = TYPE_BASE | TYPE_GC,
     .weakref_offset = offsetof(Deque, weakrefs),

@@ -169,9 +169,9 @@ static bool write_key(Writing *writing, ValueRef key, bool first, ssize_t level,
     *skipped = false;
     if (!str_check(key) && key != NONE && !int_check(key) && !float_check(key)) {
         *skipped = writing->encoder->skipkeys;
-        return *skipped || raise_error(TypeError,
-                                       "keys must be str, int, float, bool or None, not %.100T",
-                                       key);
+        return *skipped ||
+               raise_error(TypeError, "keys must be str, int, float, bool or None, not %.100T",
+                           key);
     }
     if (!first && !(write_separator(writing, level + 1) && piece_ends(writing))) return false;
     if (str_check(key)) return write_str(writing, key);
@@ -193,9 +193,9 @@ static bool write_member(Writing *writing, ValueRef pair, bool *first, ssize_t l
     if (!write_key(writing, tuple_at(pair, 0), *first, level, &skipped)) return false;
     if (skipped) return true;
     *first = false;
-    return piece_ends(writing) &&
-           builder_str(&writing->text, writing->encoder->key_separator) && piece_ends(writing) &&
-           write_value(writing, tuple_at(pair, 1), level + 1) && poll_signals();
+    return piece_ends(writing) && builder_str(&writing->text, writing->encoder->key_separator) &&
+           piece_ends(writing) && write_value(writing, tuple_at(pair, 1), level + 1) &&
+           poll_signals();
 }
 
 // The pairs of a dict, as a list of its own.
@@ -315,8 +315,7 @@ static Value encoder_call(ValueRef self, const ValueRef *args, size_t nargs, Val
     ValueRef given[3];
     ssize_t level;
     Writing writing = {.encoder = (const Encoder *)object_of(self), .one_shot = true};
-    if (!args_bind(&signature, args, nargs, kwnames, given) ||
-        !argument_ssize(given[1], &level) ||
+    if (!args_bind(&signature, args, nargs, kwnames, given) || !argument_ssize(given[1], &level) ||
         (given[2] && !object_truth(given[2], &writing.one_shot)))
         return VALUE_ERROR;
     writing.pieces = list_new(1);

@@ -154,9 +154,8 @@ static void read_bracket(Reading *reading, uint32_t closing, bool *more)
 static Value read_key(Reading *reading)
 {
     if (peek(reading) != '"')
-        return json_raise_decode_error(reading->text,
-                                       "Expecting property name enclosed in double quotes",
-                                       reading->at);
+        return json_raise_decode_error(
+            reading->text, "Expecting property name enclosed in double quotes", reading->at);
     reading->at++;
     Value key = json_scan_string(reading->text, &reading->at, reading->scanner->strict);
     if (!key) return VALUE_ERROR;

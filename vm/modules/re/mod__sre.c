@@ -615,7 +615,7 @@ static bool add_limits(ValueRef module)
     return module_add(module, "MAGIC", from_small(20171005)) &&
            module_add(module, "CODESIZE", from_small(4)) &&
            module_add(module, "MAXREPEAT", from_small(UINT32_MAX)) &&
-           module_add(module, "MAXGROUPS", from_small(INT32_MAX / 2));
+           module_add(module, "MAXGROUPS", from_small(INT32_MAX));
 }
 
 static bool fill(ValueRef module)

@@ -52,8 +52,11 @@ static int take_status(int failed, const struct stat *found, FileStatus *status)
 static int status_now(const char *path, bool follow, FileStatus *status)
 {
     struct stat found;
-    if (!sandbox_allows(path)) return -1;
-    return take_status(follow ? stat(path, &found) : lstat(path, &found), &found, status);
+    Place place;
+    if (!sandbox_find(path, follow, &place)) return -1;
+    int failed = fstatat(place.folder, place.name, &found, place.at_flags);
+    sandbox_leave(&place);
+    return take_status(failed, &found, status);
 }
 
 bool outside_status(const char *path, bool follow, FileStatus *status)
@@ -79,7 +82,7 @@ bool outside_descriptor_status(int descriptor, FileStatus *status)
 
 // ---- paths
 
-static int set_times(const char *path, const int64_t *numbers)
+static int set_times(const Place *place, const int64_t *numbers)
 {
     struct timespec times[2];
     for (int i = 0; i < 2; i++) {
@@ -87,25 +90,89 @@ static int set_times(const char *path, const int64_t *numbers)
         times[i].tv_nsec = (long)(numbers[i] % 1000000000);
         if (times[i].tv_nsec < 0) times[i].tv_sec--, times[i].tv_nsec += 1000000000;
     }
-    return utimensat(AT_FDCWD, path, times, numbers[2] ? 0 : AT_SYMLINK_NOFOLLOW);
+    return utimensat(place->folder, place->name, times, place->at_flags);
+}
+
+static int go_to_folder(const Place *place)
+{
+    int folder =
+        openat(place->folder, place->name, O_PATH | O_DIRECTORY | O_CLOEXEC | place->open_flags);
+    int result = folder < 0 ? -1 : fchdir(folder);
+    outside_close_quietly(folder);
+    return result;
+}
+
+// O_NONBLOCK: a pipe at whose other end nobody is cannot be cut, and is not waited for.
+static int set_size(const Place *place, int64_t size)
+{
+    int file =
+        openat(place->folder, place->name, O_WRONLY | O_NONBLOCK | O_CLOEXEC | place->open_flags);
+    int result = file < 0 ? -1 : ftruncate(file, size);
+    outside_close_quietly(file);
+    return result;
+}
+
+static int place_call_now(CallKind kind, const Place *place, const Place *other,
+                          const int64_t *numbers)
+{
+    int folder = place->folder;
+    const char *name = place->name;
+    switch (kind) {
+    case CALL_MAKE_FOLDER: return mkdirat(folder, name, (mode_t)numbers[0]);
+    case CALL_REMOVE_FOLDER: return unlinkat(folder, name, AT_REMOVEDIR);
+    case CALL_REMOVE_FILE: return unlinkat(folder, name, 0);
+    case CALL_GO_TO_FOLDER: return go_to_folder(place);
+    case CALL_RENAME: return renameat(folder, name, other->folder, other->name);
+    case CALL_LINK: return linkat(folder, name, other->folder, other->name, 0);
+    case CALL_SET_MODE: return fchmodat(folder, name, (mode_t)numbers[0], place->at_flags);
+    case CALL_SET_SIZE: return set_size(place, numbers[0]);
+    case CALL_SET_TIMES: return set_times(place, numbers);
+    default: return faccessat(folder, name, (int)numbers[0], place->at_flags);
+    }
+}
+
+// Is a link at the end of the path followed?
+static bool follows_link(CallKind kind, const int64_t *numbers)
+{
+    switch (kind) {
+    case CALL_GO_TO_FOLDER:
+    case CALL_SET_MODE:
+    case CALL_SET_SIZE:
+    case CALL_ACCESS: return true;
+    case CALL_SET_TIMES: return numbers[2];
+    default: return false;
+    }
+}
+
+static int call_two_now(CallKind kind, const Place *place, const char *other,
+                        const int64_t *numbers)
+{
+    Place second;
+    if (!other) return place_call_now(kind, place, NULL, numbers);
+    if (!sandbox_find(other, false, &second)) return -1;
+    int result = place_call_now(kind, place, &second, numbers);
+    sandbox_leave(&second);
+    return result;
+}
+
+// The path is the link's text; what it leads to need not be there.
+static int make_symlink_now(const char *path, const char *other)
+{
+    Place place;
+    if (!sandbox_allows(path) || !sandbox_find(other, false, &place)) return -1;
+    int result = symlinkat(path, place.folder, place.name);
+    sandbox_leave(&place);
+    return result;
 }
 
 static int path_call_now(CallKind kind, const char *path, const char *other, const int64_t *numbers)
 {
-    if (!sandbox_allows(path) || (other && !sandbox_allows(other))) return -1;
-    switch (kind) {
-    case CALL_MAKE_FOLDER: return mkdir(path, (mode_t)numbers[0]);
-    case CALL_REMOVE_FOLDER: return rmdir(path);
-    case CALL_REMOVE_FILE: return unlink(path);
-    case CALL_GO_TO_FOLDER: return chdir(path);
-    case CALL_RENAME: return rename(path, other);
-    case CALL_LINK: return link(path, other);
-    case CALL_SYMLINK: return symlink(path, other);
-    case CALL_SET_MODE: return chmod(path, (mode_t)numbers[0]);
-    case CALL_SET_SIZE: return truncate(path, numbers[0]);
-    case CALL_SET_TIMES: return set_times(path, numbers);
-    default: return access(path, (int)numbers[0]);
-    }
+    Place place;
+    if (kind == CALL_SYMLINK) return make_symlink_now(path, other);
+    if (!sandbox_find(path, follows_link(kind, numbers), &place)) return -1;
+    int result = call_two_now(kind, &place, other, numbers);
+    sandbox_leave(&place);
+    return result;
 }
 
 // For calls to come: if the folder is still there.
@@ -132,11 +199,20 @@ int outside_path_call(CallKind kind, const char *path, const char *other, const 
     return result;
 }
 
+static ssize_t read_link_now(const char *path, char *text, size_t room)
+{
+    Place place;
+    if (!sandbox_find(path, false, &place)) return -1;
+    ssize_t size = readlinkat(place.folder, place.name, text, room);
+    sandbox_leave(&place);
+    return size;
+}
+
 ssize_t outside_read_link(const char *path, char *text, size_t room)
 {
     OutsideCall call = {CALL_READ_LINK, .asked = path, .asked_size = strlen(path), .answer = text,
                         .room = room};
-    return (ssize_t)RECORDED(&call, sandbox_allows(path) ? readlink(path, text, room) : -1);
+    return (ssize_t)RECORDED(&call, read_link_now(path, text, room));
 }
 
 static ssize_t add_entry(const struct dirent *entry, char *entries, size_t size, size_t room)
@@ -155,14 +231,13 @@ static DIR *open_folder_again(int descriptor)
     int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
     DIR *folder = copy < 0 ? NULL : fdopendir(copy);
     if (folder) rewinddir(folder);
-    if (copy >= 0 && !folder) close(copy);
+    if (!folder) outside_close_quietly(copy);
     return folder;
 }
 
 static ssize_t read_folder_now(const char *path, int descriptor, char *entries, size_t room)
 {
-    if (path && !sandbox_allows(path)) return -1;
-    DIR *folder = path ? opendir(path) : open_folder_again(descriptor);
+    DIR *folder = path ? outside_open_folder(path) : open_folder_again(descriptor);
     if (!folder) return -1;
     ssize_t size = 0;
     errno = 0;

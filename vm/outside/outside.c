@@ -115,9 +115,12 @@ void outside_set_duplicated(int descriptor, int duplicate)
 static int open_now(const char *path, int flags, int mode)
 {
     int descriptor;
-    if (!sandbox_allows(path)) return -1;
-    do descriptor = system_open(path, flags | O_CLOEXEC, mode);
+    Place place;
+    if (!sandbox_find(path, !(flags & O_NOFOLLOW), &place)) return -1;
+    flags |= O_CLOEXEC | place.open_flags;
+    do descriptor = system_open(place.folder, place.name, flags, mode);
     while (descriptor < 0 && outside_try_again());
+    sandbox_leave(&place);
     return descriptor;
 }
 
@@ -343,17 +346,37 @@ static FileKind kind_of(int64_t result, const struct stat *status)
     return S_ISDIR(status->st_mode) ? FILE_DIRECTORY : FILE_OTHER;
 }
 
-FileKind outside_file_kind(const char *path)
+static FileKind file_kind_now(const char *path)
 {
     struct stat status;
+    Place place;
+    if (!sandbox_find(path, true, &place)) return kind_of(outside_answered(-1), &status);
+    int failed = fstatat(place.folder, place.name, &status, place.at_flags);
+    sandbox_leave(&place);
+    return kind_of(outside_answered(failed), &status);
+}
+
+FileKind outside_file_kind(const char *path)
+{
     OutsideCall call = {CALL_FILE_KIND, .asked = path, .asked_size = strlen(path)};
-    return (FileKind)RECORDED(
-        &call, kind_of(outside_answered(sandbox_allows(path) ? stat(path, &status) : -1), &status));
+    return (FileKind)RECORDED(&call, file_kind_now(path));
+}
+
+DIR *outside_open_folder(const char *path)
+{
+    Place place;
+    if (!sandbox_find(path, true, &place)) return NULL;
+    int descriptor = openat(place.folder, place.name,
+                            O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC | place.open_flags);
+    sandbox_leave(&place);
+    DIR *folder = descriptor < 0 ? NULL : fdopendir(descriptor);
+    if (!folder) outside_close_quietly(descriptor);
+    return folder;
 }
 
 static ssize_t list_folder(const char *path, char *names, size_t room)
 {
-    DIR *folder = sandbox_allows(path) ? opendir(path) : NULL;
+    DIR *folder = outside_open_folder(path);
     if (!folder) return -1;
     size_t size = 0;
     for (const struct dirent *entry; (entry = readdir(folder));) {
@@ -382,8 +405,8 @@ FileKind outside_descriptor_kind(int descriptor)
 {
     struct stat status;
     OutsideCall call = {CALL_DESCRIPTOR_KIND, .numbers = {descriptor}};
-    return (FileKind)RECORDED(
-        &call, kind_of(outside_answered(fstat(descriptor, &status)), &status));
+    return (FileKind)RECORDED(&call,
+                              kind_of(outside_answered(fstat(descriptor, &status)), &status));
 }
 
 char *outside_read_all(int descriptor, size_t *size)
@@ -450,14 +473,19 @@ char *outside_working_directory(void)
     return RECORDED(&call, path_size(getcwd(path, sizeof path))) > 0 ? copy_path(path) : NULL;
 }
 
+// Where the path leads by the time it is resolved is looked at again.
+static ssize_t real_path_now(const char *path, char *real)
+{
+    if (!sandbox_allows(path)) return -1;
+    return path_size(realpath(path, real) && sandbox_allows(real) ? real : NULL);
+}
+
 char *outside_real_path(const char *path)
 {
     char real[PATH_MAX];
     OutsideCall call = {CALL_REAL_PATH, .asked = path, .asked_size = strlen(path), .answer = real,
                         .room = sizeof real};
-    return RECORDED(&call, path_size(sandbox_allows(path) ? realpath(path, real) : NULL)) > 0
-               ? copy_path(real)
-               : NULL;
+    return RECORDED(&call, real_path_now(path, real)) > 0 ? copy_path(real) : NULL;
 }
 
 // ---- time

@@ -5,7 +5,9 @@
 #include "vm/outside/outside.h"
 #include "vm/outside/system.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <unistd.h>
 
 // What the system has answered, with errno as the rest of minivm knows it.
 static inline int64_t outside_answered(int64_t result)
@@ -16,9 +18,8 @@ static inline int64_t outside_answered(int64_t result)
 
 // Every call that a recorder can answer is made through this; `live` makes it.
 #define RECORDED(call, live)                                                                       \
-    (!upcalls.recorder || !upcalls.recorder->attached                                              \
-         ? outside_answered(live)                                                                  \
-     : upcalls.recorder->replay(call) ? (call)->result                                             \
+    (!upcalls.recorder || !upcalls.recorder->attached ? outside_answered(live)                     \
+     : upcalls.recorder->replay(call)                 ? (call)->result                             \
                                       : upcalls.recorder->record(call, outside_answered(live)))
 
 // True where a system call that failed should be tried again; false with errno set.
@@ -26,3 +27,14 @@ bool outside_try_again(void);
 
 // Notes that a descriptor has become a duplicate of another: they share the position in the file.
 void outside_set_duplicated(int descriptor, int duplicate);
+
+// opendir() of a path that the program may use; NULL with errno set.
+DIR *outside_open_folder(const char *path);
+
+// Closes a descriptor, if there is one, and keeps errno.
+static inline void outside_close_quietly(int descriptor)
+{
+    int error = errno;
+    if (descriptor >= 0) close(descriptor);
+    errno = error;
+}

@@ -1,11 +1,11 @@
 // The sandbox: see sandbox.h. It belongs to the door to the outside, and calls the system itself.
 #include "vm/outside/sandbox.h"
 
-#include "vm/outside/system.h"
+#include "vm/outside/outside_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -54,6 +54,8 @@ static bool is_inside(const char *real)
     return strncmp(real, root, size) == 0 && (real[size] == '/' || !real[size]);
 }
 
+// ---- places
+
 // The slashes at its end would have a link followed.
 static void cut_slashes(char *path)
 {
@@ -70,6 +72,12 @@ static void cut_last_part(char *path)
         slash[slash == path] = 0;
     else
         strcpy(path, ".");
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
 }
 
 // Of a path that does not exist (yet) the nearest folder counts that does. A link to what does not
@@ -89,9 +97,76 @@ static bool leads_inside(const char *path)
 bool sandbox_allows(const char *path)
 {
     if (!*root) return true;
-    if (strlen(path) >= PATH_MAX) return refuse();
-    return leads_inside(path) || refuse();
+    return (strlen(path) < PATH_MAX && leads_inside(path)) || refuse();
 }
+
+static bool is_here_or_above(const char *name)
+{
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+// The real path of what exists; else, and for a link that is not followed, that of its folder with
+// the name behind it. False with errno of the system.
+static bool resolve(const char *path, bool follow, char *real)
+{
+    char part[PATH_MAX];
+    strcpy(part, path);
+    cut_slashes(part);
+    const char *name = last_part(part);
+    if ((follow || !*name || is_here_or_above(name)) && realpath(path, real)) return true;
+    if (!*name || (follow && errno != ENOENT)) return false;
+    char last[PATH_MAX];
+    strcpy(last, name);
+    cut_last_part(part);
+    if (!realpath(part, real)) return false;
+    size_t size = strlen(real);
+    int added = snprintf(real + size, PATH_MAX - size, "%s%s", size > 1 ? "/" : "", last);
+    if ((size_t)added < PATH_MAX - size) return true;
+    errno = ENAMETOOLONG;
+    return false;
+}
+
+// Goes on from a folder, whose descriptor it closes, to one in it; -1 if that is a link by now.
+static int step_into(int folder, const char *name)
+{
+    int inner = openat(folder, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    outside_close_quietly(folder);
+    return inner;
+}
+
+// Walks from the sandbox's folder to the one that the place's text lies in. A link on the way was
+// put there after the path had been resolved.
+static bool walk(Place *place)
+{
+    size_t size = strlen(root);
+    char *name = place->text + size;
+    while (*name == '/') name++;
+    place->folder = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    for (char *slash; place->folder >= 0 && (slash = strchr(name, '/')); name = slash + 1) {
+        *slash = 0;
+        place->folder = step_into(place->folder, name);
+    }
+    place->name = *name ? name : ".";
+    return place->folder >= 0;
+}
+
+bool sandbox_find(const char *path, bool follow, Place *place)
+{
+    place->folder = AT_FDCWD;
+    place->name = path;
+    place->at_flags = *root || !follow ? AT_SYMLINK_NOFOLLOW : 0;
+    place->open_flags = *root ? O_NOFOLLOW : 0;
+    if (!*root) return true;
+    if (!sandbox_allows(path) || !resolve(path, follow, place->text)) return false;
+    return is_inside(place->text) ? walk(place) : refuse();
+}
+
+void sandbox_leave(const Place *place)
+{
+    outside_close_quietly(place->folder); // AT_FDCWD is none
+}
+
+// ---- processes and variables
 
 bool sandbox_allows_processes(void)
 {

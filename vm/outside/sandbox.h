@@ -7,11 +7,13 @@
 // neither `..` nor a symbolic link leads out. Descriptors that were inherited are closed; standard
 // input, output and error stay.
 //
-// Between the look at a path and its use, somebody else could put a link into the folder. A program
-// in the sandbox has no processes that could, but two that run at once in one folder can: each
-// needs a folder of its own.
+// Between the look at a path and its use, somebody else could put a link in its way: another
+// program that runs in the same folder. So a path is used as a Place, with the calls that take a
+// folder's descriptor (openat(2) and its like): its folder is reached from the sandbox's own, step
+// by step, by names that must not be links.
 #pragma once
 
+#include <limits.h>
 #include <stdbool.h>
 
 // Enters the sandbox, for good. False with errno set, and nothing done: the folder cannot be
@@ -19,8 +21,20 @@
 bool sandbox_enter(const char *folder);
 bool sandbox_is_entered(void);
 
-// May the program use the path? It need not exist. False with errno EPERM. Always true outside of a
-// sandbox.
+// Where a path leads: outside of a sandbox the path as it is, to be followed by the system.
+typedef struct Place {
+    int folder;       // AT_FDCWD outside of a sandbox
+    const char *name; // in that folder
+    int at_flags;     // AT_SYMLINK_NOFOLLOW, if a link at its end is not to be followed (any more)
+    int open_flags;   // for openat(): O_NOFOLLOW in a sandbox
+    char text[PATH_MAX];
+} Place;
+
+// Finds the place that a path leads to; `follow`: through a link at its end. It need not exist, but
+// for its folder. False with errno set, EPERM if it is not allowed: nothing is to be left then.
+bool sandbox_find(const char *path, bool follow, Place *place);
+void sandbox_leave(const Place *place); // keeps errno
+// Does the path lead into the sandbox, by a look at it now? False with errno EPERM.
 bool sandbox_allows(const char *path);
 // May it start a process, send one a signal, or load what a C compiler has made, which could undo
 // any limit? Not in a sandbox, and not once that is forbidden. False with errno EPERM.

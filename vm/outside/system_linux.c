@@ -58,9 +58,9 @@ clockid_t system_clock_id(Clock clock)
 
 // ---- descriptors
 
-int system_open(const char *path, int flags, int mode)
+int system_open(int folder, const char *name, int flags, int mode)
 {
-    return open(path, flags, mode);
+    return openat(folder, name, flags, mode);
 }
 
 int system_poll(struct pollfd *polled, size_t count, int milliseconds)

@@ -95,9 +95,9 @@ EM_JS(void, forget_creation, (int descriptor, int creation), {
     if (stream) stream.flags &= ~creation;
 })
 
-int system_open(const char *path, int flags, int mode)
+int system_open(int folder, const char *name, int flags, int mode)
 {
-    int descriptor = open(path, flags, mode);
+    int descriptor = openat(folder, name, flags, mode);
     forget_creation(descriptor, O_CREAT | O_EXCL | O_TRUNC);
     return descriptor;
 }

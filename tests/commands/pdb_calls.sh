@@ -1,4 +1,4 @@
-# pdb.run(), runctx(), runeval(), runcall(), post_mortem() and pm().
+# pdb.run(), runctx(), runeval(), runcall(), post_mortem() and pm(); the same of a Pdb object.
 cat > calls.py << 'END'
 import pdb
 import sys
@@ -69,4 +69,42 @@ n
 c
 END
 "$PYTHON" calls.py < commands
+echo "status $?"
+cat > object.py << 'END'
+import pdb
+
+
+def f(x):
+    y = x + 1
+    return y
+
+
+def stops():
+    debugger = pdb.Pdb()
+    debugger.set_trace()
+    z = 3
+    return z
+
+
+print(pdb.Pdb(nosigint=True).runcall(f, x=3))
+print(pdb.Pdb(readrc=False).runeval("f(4)", {"f": f}))
+names, others = {}, {}
+pdb.Pdb().run("one = 1", names)
+print(names["one"], pdb.Pdb().runctx("two = 2", {}, others), others["two"], stops())
+END
+cat > commands << 'END'
+p x
+n
+c
+c
+n
+p one
+c
+c
+w
+n
+p z
+c
+END
+"$PYTHON" object.py < commands
 echo "status $?"

@@ -361,13 +361,16 @@ static Value throw_into_generator(Generator *generator, ValueRef receiver, Value
     return result;
 }
 
-// ABSENT: the receiver has no throw().
+// ABSENT: the receiver has no throw(). `*asked` = false: it failed when it was asked for one.
 static Value throw_into_receiver(Generator *generator, ValueRef receiver, ValueRef type,
-                                 ValueRef value, ValueRef traceback, bool close_on_exit)
+                                 ValueRef value, ValueRef traceback, bool close_on_exit,
+                                 bool *asked)
 {
+    *asked = true;
     if (generator_check(receiver))
         return throw_into_generator(generator, receiver, type, value, traceback, close_on_exit);
     Value method = object_get_optional(receiver, NAME(throw));
+    *asked = method != VALUE_ERROR;
     if (!method || method == ABSENT) return method;
     ValueRef args[] = {type, value, traceback};
     Value result = object_call(method, args, !value ? 1 : !traceback ? 2 : 3, VALUE_ERROR);
@@ -375,11 +378,12 @@ static Value throw_into_receiver(Generator *generator, ValueRef receiver, ValueR
     return result;
 }
 
-// throw() to a generator that waits in `yield from`. ABSENT: it must be raised in itself.
+// throw() to a generator that waits in `yield from`. ABSENT: it must be raised in itself. It still
+// waits where the receiver could not be asked for its throw().
 static Value throw_delegating(Generator *generator, ValueRef receiver, ValueRef type,
                               ValueRef value, ValueRef traceback, bool close_on_exit)
 {
-    bool is_exit = false;
+    bool is_exit = false, asked;
     if (close_on_exit) {
         ValueRef class = exception_check(type) ? ref_of(type_of(type)) : type;
         is_exit = exception_type_check(class) && type_is_subtype(as_type(class), GeneratorExit);
@@ -390,10 +394,11 @@ static Value throw_delegating(Generator *generator, ValueRef receiver, ValueRef 
     }
     Value held = retain(receiver);
     generator->state = GENERATOR_RUNNING;
-    Value result = throw_into_receiver(generator, held, type, value, traceback, close_on_exit);
+    Value result =
+        throw_into_receiver(generator, held, type, value, traceback, close_on_exit, &asked);
     generator->state = GENERATOR_SUSPENDED;
     drop(held);
-    return result ? result : resume_after_receiver(generator);
+    return result || !asked ? result : resume_after_receiver(generator);
 }
 
 static Value throw_into(ValueRef self, ValueRef type, ValueRef value, ValueRef traceback,

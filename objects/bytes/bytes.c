@@ -141,8 +141,9 @@ static Value from_iterable(ValueRef iterable)
         error_clear();
         return raise_error(TypeError, "cannot convert '%.200T' object to bytes", iterable);
     }
-    Value collected = bytearray_new(NULL, 0);
-    Value item = VALUE_ERROR;
+    ssize_t hint; // called only because CPython does: its errors show
+    Value collected = VALUE_ERROR, item = VALUE_ERROR;
+    if (object_length_hint(iterable, 64, &hint)) collected = bytearray_new(NULL, 0);
     uint8_t byte = 0;
     while (collected && (item = object_next(iterator)) && bits_of(item) != bits_of(ABSENT)) {
         bool done = poll_signals() && byte_value(item, &byte, "bytes must be in range(0, 256)") &&

@@ -439,11 +439,14 @@ static Value iterator_reduce(ValueRef self, METHOD_ARGS)
 static Value iterator_setstate(ValueRef self, METHOD_ARGS)
 {
     RangeIterator *iterator = as_iterator(self);
-    ssize_t index;
-    if (!int_as_ssize(args[0], &index)) return VALUE_ERROR;
+    Value given = object_index_or_int(args[0]);
+    int64_t index;
+    bool known = given && int_as_int64(given, &index);
+    drop(given);
+    if (!known) return VALUE_ERROR;
     int64_t length_ = iterator_index(iterator) + iterator->left;
     if (index < 0) index = 0;
-    if (index > length_) index = (ssize_t)length_;
+    if (index > length_) index = length_;
     iterator->next = iterator->start + index * iterator->step;
     iterator->left = length_ - index;
     return NONE;

@@ -64,6 +64,9 @@ bool stream_call(ValueRef self, const char *name);
 // The truth of self.name() or, for `closed`, of self.closed.
 bool stream_ask(ValueRef self, const char *name, bool *answer);
 bool stream_is_closed(ValueRef self, bool *closed);
+// Whether a signal has interrupted the call that failed (OSError with EINTR): then nothing is
+// pending any more, and the call is to be made again.
+bool stream_interrupted(void);
 // Makes an earlier exception the __context__ of the pending one, if there is one. Steals; 0 =
 // nothing.
 void chain_error(Value earlier);

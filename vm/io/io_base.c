@@ -20,6 +20,8 @@
 #include "vm/io/io.h"
 #include "vm/io/stream.h"
 
+#include <errno.h>
+
 Type *unsupported_operation;
 
 // ---- what all share
@@ -88,6 +90,15 @@ bool size_argument(ValueRef value, ssize_t *size)
     if (!int_check(value) && !type_of(value)->index)
         return raise_error(TypeError, "argument should be integer or None, not '%.200T'", value);
     return object_as_ssize(value, size, OverflowError);
+}
+
+bool stream_interrupted(void)
+{
+    if (!error_is(OSError)) return false;
+    ValueRef number = as_exception(error_peek())->os_error.error_number;
+    if (number != from_small(EINTR)) return false;
+    error_clear();
+    return true;
 }
 
 static Value call_named(ValueRef self, const char *name)
@@ -415,6 +426,7 @@ static Value raw_readall(ValueRef self, METHOD_ARGS)
     Value all = bytes_new("", 0);
     while (all) {
         Value piece = object_call_method_one(self, NAME(read), from_small(8192));
+        if (!piece && stream_interrupted()) continue;
         if (piece == NONE || (piece && bytes_check(piece) && as_bytes(piece)->size == 0)) {
             bool nothing = piece == NONE && as_bytes(all)->size == 0;
             drop(piece);

@@ -13,6 +13,7 @@
 #include "objects/names.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
+#include "objects/protocols/items.h"
 #include "objects/stack.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
@@ -103,29 +104,50 @@ static ssize_t raw_failed(void)
     return -1;
 }
 
-// raw.readinto() an array, of which the block gets a copy: the script may keep the array.
+// raw.method(argument), once more for each interrupted system call.
+static Value call_raw(const Buffered *buffered, ValueRef method, ValueRef argument)
+{
+    Value result;
+    do result = object_call_method_one(buffered->raw, method, argument);
+    while (!result && stream_interrupted());
+    return result;
+}
+
+// How many of `size` bytes raw.method() says it has done: -1 = it failed or lies, -2 = None. What
+// is no number counts as -1, whatever exception says so. Steals the answer.
+static ssize_t claimed(Value answer, size_t size, const char *method)
+{
+    ssize_t count = -1;
+    if (!answer) return -1;
+    if (answer != NONE && !object_as_ssize(answer, &count, ValueError)) {
+        error_clear();
+        count = -1;
+    }
+    drop(answer);
+    if (answer == NONE) return -2;
+    if (count >= 0 && (size_t)count <= size) return count;
+    raise_error(OSError,
+                "raw %s() returned invalid length %zd (should have been between 0 and %zu)", method,
+                count, size);
+    return -1;
+}
+
+// raw.readinto() an array, of which the block gets a copy: the script may keep the array. It cannot
+// make it smaller meanwhile.
 static ssize_t raw_read_into(const Buffered *buffered, char *bytes, size_t size)
 {
     Value array = bytearray_new(NULL, size), name = str_intern("readinto");
     Value view = array && name ? memoryview_new(array) : VALUE_ERROR;
-    ValueRef args[] = {buffered->raw, view};
-    Value result = view ? object_call_method(name, args, 2, 0) : VALUE_ERROR;
-    ssize_t count = result == NONE ? -2 : -1;
-    if (result && result != NONE && object_as_ssize(result, &count, ValueError)) {
-        if (count < 0 || (size_t)count > size) {
-            raise_error(OSError,
-                        "raw readinto() returned invalid length %zd (should have been between 0 "
-                        "and %zu)",
-                        count, size);
-            count = -1;
-        } else {
-            memcpy(bytes, ((const ByteArray *)object_of(array))->data, (size_t)count);
-        }
+    Buffer filled;
+    ssize_t count = -1;
+    if (view && buffer_get(array, &filled, true)) {
+        count = claimed(call_raw(buffered, name, view), size, "readinto");
+        if (count > 0) memcpy(bytes, filled.bytes, (size_t)count);
+        buffer_release(&filled);
     }
     drop(array);
     drop(name);
     drop(view);
-    drop(result);
     return count;
 }
 
@@ -151,22 +173,21 @@ static ssize_t raw_write(const Buffered *buffered, const char *bytes, size_t siz
         return count < 0 ? raw_failed() : count;
     }
     Value piece = bytes_new(bytes, size);
-    Value result = piece ? object_call_method_one(buffered->raw, NAME(write), piece) : VALUE_ERROR;
-    ssize_t count = -1;
-    if (result == NONE)
-        count = -2;
-    else if (!result || !object_as_ssize(result, &count, ValueError))
-        count = -1;
-    else if (count < 0 || (size_t)count > size) {
-        raise_error(OSError,
-                    "raw write() returned invalid length %zd (should have been between 0 "
-                    "and %zu)",
-                    count, size);
-        count = -1;
-    }
+    if (!piece) return -1;
+    ssize_t count = claimed(call_raw(buffered, NAME(write), piece), size, "write");
     drop(piece);
-    drop(result);
     return count;
+}
+
+// A number that is a place in a stream.
+static bool as_offset(ValueRef value, ssize_t *offset)
+{
+    Value index = object_index(value);
+    if (!index) return false;
+    int outside = int_as_ssize_clamped(index, offset);
+    drop(index);
+    return !outside ||
+           raise_error(ValueError, "cannot fit '%.200T' into an offset-sized integer", value);
 }
 
 // The new position in the raw stream, -1 = failed.
@@ -176,7 +197,7 @@ static int64_t raw_seek(const Buffered *buffered, int64_t offset, int whence)
     ValueRef args[] = {buffered->raw, number, from_small(whence)};
     Value result = name && number ? object_call_method(name, args, 3, 0) : VALUE_ERROR;
     ssize_t position = -1;
-    if (!result || !object_as_ssize(result, &position, ValueError))
+    if (!result || !as_offset(result, &position))
         position = -1;
     else if (position < 0)
         raise_error(OSError, "Raw stream returned invalid position %zd", position);
@@ -270,16 +291,30 @@ bool buffered_write_out(ValueRef self)
     return done;
 }
 
-// Makes sure that something is read ahead, if there is anything: the number of bytes, -1, -2 as
-// raw_read().
+// Reads ahead once when nothing is read ahead, into the block from a place on: as many bytes as
+// raw_read() says.
+static ssize_t fill_from(Buffered *buffered, size_t place)
+{
+    if (buffered->waiting && !write_waiting(buffered)) return -1;
+    buffered->start = buffered->end = place;
+    ssize_t count = raw_read(buffered, buffered->bytes + place, buffered->size - place);
+    if (count > 0) buffered->end += (size_t)count;
+    return count;
+}
+
+// Makes sure that something is read ahead, if there is anything.
 static ssize_t fill(Buffered *buffered)
 {
     if (buffered->end > buffered->start) return (ssize_t)(buffered->end - buffered->start);
-    if (buffered->waiting && !write_waiting(buffered)) return -1;
-    buffered->start = buffered->end = 0;
-    ssize_t count = raw_read(buffered, buffered->bytes, buffered->size);
-    if (count > 0) buffered->end = (size_t)count;
-    return count;
+    return fill_from(buffered, 0);
+}
+
+// The same for a read that goes on: a raw stream that gave less than it was asked for is asked for
+// the rest of the block.
+static ssize_t fill_on(Buffered *buffered, bool goes_on)
+{
+    if (buffered->end > buffered->start) return fill(buffered);
+    return fill_from(buffered, goes_on && buffered->end < buffered->size ? buffered->end : 0);
 }
 
 // Bytes collected for a read.
@@ -288,18 +323,39 @@ typedef struct Collected {
     size_t size, capacity;
 } Collected;
 
+static bool collected_room(Collected *collected, size_t size)
+{
+    if (collected->capacity - collected->size >= size) return true;
+    size_t capacity = collected->capacity * 2 + size;
+    char *larger = memory_resize(collected->bytes, capacity);
+    if (!larger) return raise_memory_error();
+    collected->bytes = larger;
+    collected->capacity = capacity;
+    return true;
+}
+
 static bool collect(Collected *collected, const char *bytes, size_t size)
 {
-    if (collected->capacity - collected->size < size) {
-        size_t capacity = collected->capacity * 2 + size;
-        char *larger = memory_resize(collected->bytes, capacity);
-        if (!larger) return raise_memory_error();
-        collected->bytes = larger;
-        collected->capacity = capacity;
-    }
+    if (!collected_room(collected, size)) return false;
     if (size) memcpy(collected->bytes + collected->size, bytes, size);
     collected->size += size;
     return true;
+}
+
+// Reads whole blocks straight from the raw stream, after what was read ahead, as long as `limit`
+// asks for that many.
+static ssize_t collect_blocks(Buffered *buffered, Collected *collected, size_t limit)
+{
+    ssize_t count = 1;
+    size_t block = buffered->size;
+    if (buffered->waiting && !write_waiting(buffered)) return -1;
+    while (count > 0 && limit - collected->size >= block) {
+        size_t whole = (limit - collected->size) / block * block;
+        if (!collected_room(collected, whole)) return -1;
+        count = raw_read(buffered, collected->bytes + collected->size, whole);
+        if (count > 0) collected->size += (size_t)count;
+    }
+    return count;
 }
 
 // `blocked`: nothing could be read now, and nothing has been.
@@ -312,26 +368,50 @@ static Value collected_value(Collected *collected, bool failed, bool blocked)
     return value;
 }
 
-static Value read_limited(Buffered *buffered, ssize_t limit, bool to_newline)
+// Hands on what was read ahead, until there are `limit` bytes (< 0 = all of it).
+static bool collect_ahead(Buffered *buffered, Collected *collected, ssize_t limit)
+{
+    size_t size = buffered->end - buffered->start;
+    if (limit >= 0 && size > (size_t)limit - collected->size)
+        size = (size_t)limit - collected->size;
+    if (!collect(collected, buffered->bytes + buffered->start, size)) return false;
+    buffered->start += size;
+    return true;
+}
+
+// Reads `limit` bytes, or all there are (< 0). A file is asked block by block, so that a limit far
+// beyond its end takes no room; scripts see how much a raw stream of their own is asked for.
+static Value read_size(Buffered *buffered, ssize_t limit)
+{
+    Collected collected = {0};
+    ssize_t count = collect_ahead(buffered, &collected, limit) ? 1 : -1;
+    if (count > 0 && limit >= 0 && !raw_file(buffered))
+        count = collect_blocks(buffered, &collected, (size_t)limit);
+    for (bool goes_on = false; count > 0 && (limit < 0 || collected.size < (size_t)limit);
+         goes_on = true) {
+        count = fill_on(buffered, goes_on);
+        if (count > 0 && !collect_ahead(buffered, &collected, limit)) count = -1;
+    }
+    return collected_value(&collected, count == -1, count == -2);
+}
+
+static Value read_line(Buffered *buffered, ssize_t limit)
 {
     Collected collected = {0};
     ssize_t count = 1;
-    bool ended = false;
-    while (!ended && (limit < 0 || collected.size < (size_t)limit) &&
+    const char *newline = NULL;
+    while (!newline && (limit < 0 || collected.size < (size_t)limit) &&
            (count = fill(buffered)) > 0) {
         const char *from = buffered->bytes + buffered->start;
-        size_t size = (size_t)count;
-        if (limit >= 0 && size > (size_t)limit - collected.size)
-            size = (size_t)limit - collected.size;
-        const char *newline = to_newline ? memchr(from, '\n', size) : NULL;
-        if (newline) size = (size_t)(newline - from) + 1, ended = true;
-        if (!collect(&collected, from, size)) {
+        newline = memchr(from, '\n', (size_t)count);
+        ssize_t stop = newline ? (ssize_t)collected.size + (newline - from) + 1 : limit;
+        if (limit >= 0 && stop > limit) stop = limit;
+        if (!collect_ahead(buffered, &collected, stop)) {
             count = -1;
             break;
         }
-        buffered->start += size;
     }
-    return collected_value(&collected, count == -1, count == -2);
+    return collected_value(&collected, count == -1, false);
 }
 
 // What was read ahead, and what raw.readall() gives; ABSENT where the raw stream has no such
@@ -484,17 +564,22 @@ static Value buffered_read(ValueRef self, METHOD_ARGS)
     Buffered *buffered = as_buffered(self);
     if (!can_read(self, "read") || !take_block(self)) return VALUE_ERROR;
     Value all = size < 0 && !raw_file(buffered) ? read_all(buffered) : ABSENT;
-    return leave_block(self, all == ABSENT ? read_limited(buffered, size, false) : all);
+    return leave_block(self, all == ABSENT ? read_size(buffered, size) : all);
 }
 
+// At most `size` bytes: some of those read ahead, or what the raw stream gives at once.
 static Value read_once(Buffered *buffered, ssize_t size)
 {
-    ssize_t count = fill(buffered);
-    if (count < 0) return count == -2 ? bytes_new("", 0) : VALUE_ERROR;
-    if (count > size) count = size;
-    Value piece = bytes_new(buffered->bytes + buffered->start, (size_t)count);
-    if (piece) buffered->start += (size_t)count;
-    return piece;
+    Collected collected = {0};
+    ssize_t count = -1;
+    if (buffered->end > buffered->start) {
+        if (collect_ahead(buffered, &collected, size)) count = 0;
+    } else if (collected_room(&collected, (size_t)size) &&
+               (!buffered->waiting || write_waiting(buffered))) {
+        count = raw_read(buffered, collected.bytes, (size_t)size);
+        if (count > 0) collected.size = (size_t)count;
+    }
+    return collected_value(&collected, count == -1, false);
 }
 
 static Value buffered_read1(ValueRef self, METHOD_ARGS)
@@ -516,12 +601,15 @@ static ssize_t fill_target(Buffered *buffered, char *target, size_t size, bool o
     if (done) memcpy(target, buffered->bytes + buffered->start, done);
     buffered->start += done;
     ssize_t count = 1;
+    bool goes_on = false;
     while (done < size && count > 0) {
         bool direct = size - done > buffered->size;
         if (!direct && once && done) break;
         if (direct && buffered->waiting && !write_waiting(buffered)) return -1;
-        count = direct ? raw_read(buffered, target + done, size - done) : fill(buffered);
+        count =
+            direct ? raw_read(buffered, target + done, size - done) : fill_on(buffered, goes_on);
         if (count <= 0) break;
+        goes_on = !direct;
         if (!direct) {
             if ((size_t)count > size - done) count = (ssize_t)(size - done);
             memcpy(target + done, buffered->bytes + buffered->start, (size_t)count);
@@ -561,7 +649,9 @@ static Value buffered_peek(ValueRef self, METHOD_ARGS)
 {
     Buffered *buffered = as_buffered(self);
     if (!can_read(self, "peek") || !take_block(self)) return VALUE_ERROR;
-    ssize_t count = fill(buffered);
+    ssize_t count = -1;
+    if (!buffered->writable || (write_waiting(buffered) && forget_ahead(buffered)))
+        count = fill(buffered);
     buffered->busy = false;
     if (count == -1) return VALUE_ERROR;
     return bytes_new(buffered->bytes + buffered->start, count < 0 ? 0 : (size_t)count);
@@ -573,7 +663,7 @@ static Value buffered_readline(ValueRef self, METHOD_ARGS)
     if (!size_argument(nargs ? args[0] : 0, &limit) || !can_read(self, "readline") ||
         !take_block(self))
         return VALUE_ERROR;
-    return leave_block(self, read_limited(as_buffered(self), limit, true));
+    return leave_block(self, read_line(as_buffered(self), limit));
 }
 
 static Value buffered_next(ValueRef self)
@@ -601,9 +691,14 @@ static Value buffered_write(ValueRef self, METHOD_ARGS)
     return done ? int_new(size) : VALUE_ERROR;
 }
 
+// A reader asks its raw stream to flush. What can be written to writes, and goes back to where the
+// script is.
 static Value buffered_flush_method(ValueRef self, METHOD_ARGS)
 {
-    return buffered_write_out(self) ? ask_raw(self, "flush") : VALUE_ERROR;
+    Buffered *buffered = as_buffered(self);
+    if (!buffered->writable) return ask_raw(self, "flush");
+    if (!buffered_write_out(self) || !take_block(self)) return VALUE_ERROR;
+    return leave_block(self, forget_ahead(buffered) ? NONE : VALUE_ERROR);
 }
 
 // ---- the position
@@ -621,20 +716,20 @@ static Value buffered_tell(ValueRef self, METHOD_ARGS)
 
 static Value buffered_seek(ValueRef self, METHOD_ARGS)
 {
-    ssize_t offset, whence = 0;
+    ssize_t offset;
+    int whence = 0;
     Buffered *buffered = as_buffered(self);
     if (!check_usable(buffered, "seek") ||
         !require(buffered->raw, "seekable", "File or stream is not seekable.") ||
-        !object_as_ssize(args[0], &offset, OverflowError) ||
-        (nargs > 1 && !object_as_ssize(args[1], &whence, OverflowError)) ||
+        !as_offset(args[0], &offset) || (nargs > 1 && !argument_int(args[1], &whence)) ||
         !check_attached(buffered)) // __index__ may have detached it
         return VALUE_ERROR;
     if (whence < 0 || whence > 2)
-        return raise_error(ValueError, "whence value %zd unsupported", whence);
+        return raise_error(ValueError, "whence value %d unsupported", whence);
     if (!take_block(self)) return VALUE_ERROR;
     int64_t position = -1;
     if (write_waiting(buffered) && forget_ahead(buffered))
-        position = raw_seek(buffered, offset, (int)whence);
+        position = raw_seek(buffered, offset, whence);
     buffered->busy = false;
     return position < 0 ? VALUE_ERROR : int_new(position);
 }
@@ -696,13 +791,11 @@ static Value ask_seekable(ValueRef self, METHOD_ARGS)
 }
 static Value ask_readable(ValueRef self, METHOD_ARGS)
 {
-    bool never = type_is_subtype(type_of(self), &buffered_writer_type);
-    return never ? FALSE : ask_raw(self, "readable");
+    return ask_raw(self, "readable");
 }
 static Value ask_writable(ValueRef self, METHOD_ARGS)
 {
-    bool never = type_is_subtype(type_of(self), &buffered_reader_type);
-    return never ? FALSE : ask_raw(self, "writable");
+    return ask_raw(self, "writable");
 }
 static Value get_closed(ValueRef self)
 {
@@ -717,27 +810,32 @@ static Value get_mode(ValueRef self)
     return get_raw(self, "mode");
 }
 
-static const MethodDef buffered_methods[] = {
-    {"detach", buffered_detach, NO_ARGS, NULL},
-    {"flush", buffered_flush_method, NO_ARGS, NULL},
-    {"close", buffered_close, NO_ARGS, NULL},
-    {"seekable", ask_seekable, NO_ARGS, NULL},
-    {"readable", ask_readable, NO_ARGS, NULL},
-    {"writable", ask_writable, NO_ARGS, NULL},
-    {"fileno", ask_fileno, NO_ARGS, NULL},
-    {"isatty", ask_isatty, NO_ARGS, NULL},
-    {"read", buffered_read, ARGS(0, 1), NULL},
-    {"read1", buffered_read1, ARGS(0, 1), NULL},
-    {"readinto", buffered_readinto, ONE_ARG, NULL},
-    {"readinto1", buffered_readinto1, ONE_ARG, NULL},
-    {"peek", buffered_peek, ARGS(0, 1), NULL},
-    {"readline", buffered_readline, ARGS(0, 1), NULL},
-    {"write", buffered_write, ONE_ARG, NULL},
-    {"seek", buffered_seek, ARGS(1, 2), NULL},
-    {"tell", buffered_tell, NO_ARGS, NULL},
-    {"truncate", buffered_truncate, ARGS(0, 1), NULL},
-    {0},
-};
+#define BOTH_METHODS                                                                               \
+    {"detach", buffered_detach, NO_ARGS, NULL}, {"flush", buffered_flush_method, NO_ARGS, NULL},   \
+        {"close", buffered_close, NO_ARGS, NULL}, {"seekable", ask_seekable, NO_ARGS, NULL},       \
+        {"fileno", ask_fileno, NO_ARGS, NULL}, {"isatty", ask_isatty, NO_ARGS, NULL},              \
+        {"seek", buffered_seek, ARGS(1, 2), NULL}, {"tell", buffered_tell, NO_ARGS, NULL},         \
+    {                                                                                              \
+        "truncate", buffered_truncate, ARGS(0, 1), NULL                                            \
+    }
+#define READING_METHODS                                                                            \
+    {"readable", ask_readable, NO_ARGS, NULL}, {"read", buffered_read, ARGS(0, 1), NULL},          \
+        {"read1", buffered_read1, ARGS(0, 1), NULL},                                               \
+        {"readinto", buffered_readinto, ONE_ARG, NULL},                                            \
+        {"readinto1", buffered_readinto1, ONE_ARG, NULL},                                          \
+        {"peek", buffered_peek, ARGS(0, 1), NULL},                                                 \
+    {                                                                                              \
+        "readline", buffered_readline, ARGS(0, 1), NULL                                            \
+    }
+#define WRITING_METHODS                                                                            \
+    {"writable", ask_writable, NO_ARGS, NULL},                                                     \
+    {                                                                                              \
+        "write", buffered_write, ONE_ARG, NULL                                                     \
+    }
+
+static const MethodDef reader_methods[] = {BOTH_METHODS, READING_METHODS, {0}};
+static const MethodDef writer_methods[] = {BOTH_METHODS, WRITING_METHODS, {0}};
+static const MethodDef random_methods[] = {BOTH_METHODS, READING_METHODS, WRITING_METHODS, {0}};
 
 static const MemberDef buffered_members[] = {
     {"raw", MEMBER_VALUE, offsetof(Buffered, raw), true, NULL},
@@ -751,16 +849,18 @@ static const GetSetDef buffered_getset[] = {
     {0},
 };
 
-#define BUFFERED_TYPE(name, initialise)                                                            \
+#define BUFFERED_TYPE(name, its_methods, initialise, next_line)                                    \
     {                                                                                              \
         STATIC_TYPE(name, sizeof(Buffered)),                                                       \
             .flags = TYPE_BASE | TYPE_GC, .base_type = &buffered_base_type,                        \
-            .methods = buffered_methods, .members = buffered_members, .getset = buffered_getset,   \
+            .methods = (its_methods), .members = buffered_members, .getset = buffered_getset,      \
             .new_ = plain_new, .init = (initialise), .release = buffered_release,                  \
             .traverse = buffered_traverse, .clear = buffered_clear, .repr = stream_repr,           \
-            .next = buffered_next,                                                                 \
+            .next = (next_line),                                                                   \
     }
 
-Type buffered_reader_type = BUFFERED_TYPE("_io.BufferedReader", reader_init);
-Type buffered_writer_type = BUFFERED_TYPE("_io.BufferedWriter", writer_init);
-Type buffered_random_type = BUFFERED_TYPE("_io.BufferedRandom", random_init);
+Type buffered_reader_type =
+    BUFFERED_TYPE("_io.BufferedReader", reader_methods, reader_init, buffered_next);
+Type buffered_writer_type = BUFFERED_TYPE("_io.BufferedWriter", writer_methods, writer_init, NULL);
+Type buffered_random_type =
+    BUFFERED_TYPE("_io.BufferedRandom", random_methods, random_init, buffered_next);

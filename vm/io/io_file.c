@@ -11,6 +11,7 @@
 #include "objects/names.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
+#include "objects/protocols/items.h"
 #include "objects/text/str.h"
 #include "objects/upcalls.h"
 #include "vm/builtins/warn.h"
@@ -273,11 +274,11 @@ static bool as_offset(ValueRef value, int64_t *offset)
 static Value file_seek(ValueRef self, METHOD_ARGS)
 {
     int64_t offset;
-    ssize_t whence = 0;
+    int whence = 0;
     if (!check_file(as_file(self)) || !as_offset(args[0], &offset) ||
-        (nargs > 1 && !object_as_ssize(args[1], &whence, OverflowError)))
+        (nargs > 1 && !argument_int(args[1], &whence)))
         return VALUE_ERROR;
-    off_t position = outside_seek(as_file(self)->descriptor, offset, (int)whence);
+    off_t position = outside_seek(as_file(self)->descriptor, offset, whence);
     return position < 0 ? failed_call() : int_new(position);
 }
 

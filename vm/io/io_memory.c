@@ -12,6 +12,7 @@
 #include "objects/memory.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
+#include "objects/protocols/items.h"
 #include "objects/text/str.h"
 #include "vm/io/io.h"
 
@@ -170,12 +171,12 @@ static Value tell(ValueRef self, METHOD_ARGS)
                                           : VALUE_ERROR;
 }
 
-static bool seek_base(const MemoryIO *memory, ssize_t offset, ssize_t whence, ssize_t *base)
+static bool seek_base(const MemoryIO *memory, ssize_t offset, int whence, ssize_t *base)
 {
     if (whence < 0 || whence > 2) {
         if (memory->width == 1)
-            return raise_error(ValueError, "invalid whence (%zd, should be 0, 1 or 2)", whence);
-        return raise_error(ValueError, "Invalid whence (%zd, should be 0, 1 or 2)", whence);
+            return raise_error(ValueError, "invalid whence (%d, should be 0, 1 or 2)", whence);
+        return raise_error(ValueError, "Invalid whence (%d, should be 0, 1 or 2)", whence);
     }
     if (whence == 0 && offset < 0)
         return raise_error(
@@ -190,11 +191,13 @@ static bool seek_base(const MemoryIO *memory, ssize_t offset, ssize_t whence, ss
 static Value seek(ValueRef self, METHOD_ARGS)
 {
     MemoryIO *memory = as_memory_io(self);
-    ssize_t offset, whence = 0, base = 0;
-    if (!check_open(memory) || !object_as_ssize(args[0], &offset, OverflowError) ||
-        (nargs > 1 && !object_as_ssize(args[1], &whence, OverflowError)) ||
-        !seek_base(memory, offset, whence, &base))
+    ssize_t offset, base = 0;
+    int whence = 0;
+    if (!check_open(memory) || !argument_ssize(args[0], &offset) ||
+        (nargs > 1 && !argument_int(args[1], &whence)) || !seek_base(memory, offset, whence, &base))
         return VALUE_ERROR;
+    if (base > PTRDIFF_MAX - (offset > 0 ? offset : 0))
+        return raise_error(OverflowError, "new position too large");
     ssize_t position = base + offset;
     memory->position = position < 0 ? 0 : (size_t)position;
     return int_new((int64_t)memory->position);
@@ -205,8 +208,7 @@ static Value truncate_method(ValueRef self, METHOD_ARGS)
     MemoryIO *memory = as_memory_io(self);
     ssize_t size = (ssize_t)memory->position;
     if (!check_open(memory) || !check_movable(memory)) return VALUE_ERROR;
-    if (nargs && args[0] != NONE && !object_as_ssize(args[0], &size, OverflowError))
-        return VALUE_ERROR;
+    if (nargs && args[0] != NONE && !size_argument(args[0], &size)) return VALUE_ERROR;
     if (size < 0)
         return raise_error(
             ValueError, memory->width == 1 ? "negative size value %zd" : "Negative size value %zd",

@@ -442,7 +442,9 @@ static Value iterator_next(ValueRef self)
         bool changed = iterator->position >= 0;
         drop_slot(&iterator->dict);
         if (!changed) return ABSENT;
-        return raise_error(RuntimeError, "OrderedDict mutated during iteration");
+        // clear() leaves no places behind, and in CPython only a size that differs
+        return raise_error(RuntimeError, "OrderedDict %s during iteration",
+                           dict->filled ? "mutated" : "changed size");
     }
     const DictEntry *entry = &dict->entries[iterator->position];
     iterator->position = live_entry(dict, iterator->position + iterator->step, iterator->step);

@@ -158,14 +158,19 @@ static Value combinations_reduce(ValueRef self, METHOD_ARGS)
     return reduce_by_indices(self, false);
 }
 
-// Reads a tuple of `count` indices into an array; wrong kinds are ValueError.
+// Reads a tuple of `count` indices into an array, all or none of them; wrong kinds are ValueError.
+// The caller limits them at once: an index is used without another look.
 static bool read_indices(ValueRef state, ssize_t count, ssize_t *indices)
 {
     if (!tuple_check(state) || tuple_size(state) != count)
         return raise_error(ValueError, "invalid arguments");
-    for (ssize_t i = 0; i < count; i++)
-        if (!argument_ssize(tuple_at(state, i), &indices[i])) return false;
-    return true;
+    size_t bytes = (size_t)count * sizeof *indices;
+    ssize_t *read = memory_alloc(bytes), i = 0;
+    if (!read) return raise_memory_error();
+    while (i < count && argument_ssize(tuple_at(state, i), &read[i])) i++;
+    if (i == count && bytes) memcpy(indices, read, bytes);
+    memory_free(read);
+    return i == count;
 }
 
 // The size under CPython: that of its structure, and 8 for each index and each value that a
@@ -373,8 +378,8 @@ static Value replacement_setstate(ValueRef value, METHOD_ARGS)
 {
     Combiner *self = as_combiner(value);
     ssize_t last = tuple_size(self->pools) - 1;
-    if (!read_indices(args[0], self->length, self->indices)) return VALUE_ERROR;
     if (self->length && last < 0) return raise_error(ValueError, "invalid arguments");
+    if (!read_indices(args[0], self->length, self->indices)) return VALUE_ERROR;
     for (ssize_t i = 0; i < self->length; i++) limit(&self->indices[i], 0, last);
     Value result = first_result(self, show_from_one);
     drop(result);
@@ -474,11 +479,14 @@ static Value permutations_setstate(ValueRef value, METHOD_ARGS)
     if (tuple_size(args[0]) != 2)
         return raise_error(TypeError, "function takes exactly 2 arguments (%zd given)",
                            tuple_size(args[0]));
+    for (ssize_t i = 0; i < 2; i++)
+        if (!tuple_check(tuple_at(args[0], i)))
+            return raise_error(TypeError, "argument %zd must be tuple, not %T", i + 1,
+                               tuple_at(args[0], i));
     if (self->length > count) return raise_error(ValueError, "invalid arguments");
-    if (!read_indices(tuple_at(args[0], 0), count, self->indices) ||
-        !read_indices(tuple_at(args[0], 1), self->length, self->cycles))
-        return VALUE_ERROR;
+    if (!read_indices(tuple_at(args[0], 0), count, self->indices)) return VALUE_ERROR;
     for (ssize_t i = 0; i < count; i++) limit(&self->indices[i], 0, count - 1);
+    if (!read_indices(tuple_at(args[0], 1), self->length, self->cycles)) return VALUE_ERROR;
     for (ssize_t i = 0; i < self->length; i++) limit(&self->cycles[i], 1, count - i);
     Value result = first_result(self, show_from_one);
     drop(result);

@@ -125,7 +125,7 @@ static Value accumulate_reduce(ValueRef self, METHOD_ARGS)
 
 static Value accumulate_setstate(ValueRef self, METHOD_ARGS)
 {
-    replace_slot(&as_stage(self)->kept, args[0] == NONE ? VALUE_ERROR : retain(args[0]));
+    replace_slot(&as_stage(self)->kept, retain(args[0]));
     return NONE;
 }
 

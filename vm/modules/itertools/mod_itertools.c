@@ -138,7 +138,10 @@ static Value count_repr(ValueRef self)
 static Value count_reduce(ValueRef self, METHOD_ARGS)
 {
     const Itertool *stage = as_stage(self);
-    if (stage->function == from_small(1))
+    ssize_t number; // CPython counts by one in a C integer while it can, and leaves out that step
+    bool counts = stage->function == from_small(1) && int_check(stage->kept) &&
+                  !int_as_ssize_clamped(stage->kept, &number);
+    if (counts && number < PTRDIFF_MAX)
         return itertools_reduced(self, tuple_pack(1, stage->kept), VALUE_ERROR);
     return itertools_reduced(self, tuple_pack(2, stage->kept, stage->function), VALUE_ERROR);
 }

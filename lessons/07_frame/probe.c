@@ -169,7 +169,10 @@ static void answer_exception(void)
 {
     Value exception = error_take();
     Value text = exception ? object_str(exception) : VALUE_ERROR;
-    answer("raises %s\n", text ? str_utf8(text, NULL) : "nothing, but returns false");
+    if (text)
+        answer("raises %s: %s\n", type_of(exception)->name, str_utf8(text, NULL));
+    else
+        answer("returns false, and raises nothing\n");
     drop(text);
     drop(exception);
     error_clear();

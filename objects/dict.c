@@ -876,19 +876,29 @@ static Value function_text(ValueRef function)
     return text;
 }
 
+// The key of a KeyError that says that it is a double: the key is in the dict, and no script code
+// has raised the error. 0 = it says something else.
+static ValueRef doubled_key(ValueRef dict, ValueRef error)
+{
+    ValueRef args = as_exception(error)->args;
+    bool found = false;
+    if (as_exception(error)->traceback || !tuple_check(args) || tuple_size(args) != 1) return 0;
+    if (!dict_contains(dict, tuple_at(args, 0), &found)) error_clear();
+    return found ? tuple_at(args, 0) : 0;
+}
+
 // Replaces the pending AttributeError or KeyError of f(**mapping) by CPython's TypeError.
-static void explain_keywords(ValueRef other, ValueRef function)
+static void explain_keywords(ValueRef dict, ValueRef other, ValueRef function)
 {
     bool no_mapping = error_is(AttributeError);
     if (!no_mapping && !error_is(KeyError)) return;
     Value pending = error_take();
-    ValueRef args = as_exception(pending)->args;
+    ValueRef key = no_mapping ? 0 : doubled_key(dict, pending);
     Value text = function_text(function);
     if (text && no_mapping)
         raise_error(TypeError, "%S argument after ** must be a mapping, not %T", text, other);
-    else if (text && tuple_check(args) && tuple_size(args) == 1)
-        raise_error(TypeError, "%S got multiple values for keyword argument '%S'", text,
-                    tuple_at(args, 0));
+    else if (text && key)
+        raise_error(TypeError, "%S got multiple values for keyword argument '%S'", text, key);
     else if (text)
         error_restore(retain(pending));
     drop(text);
@@ -898,7 +908,7 @@ static void explain_keywords(ValueRef other, ValueRef function)
 bool dict_merge_keywords(ValueRef dict, ValueRef other, ValueRef function)
 {
     if (merge(dict, other, REFUSE)) return true;
-    explain_keywords(other, function);
+    explain_keywords(dict, other, function);
     return false;
 }
 

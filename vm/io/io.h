@@ -64,6 +64,8 @@ bool stream_call(ValueRef self, const char *name);
 // The truth of self.name() or, for `closed`, of self.closed.
 bool stream_ask(ValueRef self, const char *name, bool *answer);
 bool stream_is_closed(ValueRef self, bool *closed);
+// Whether it has an attribute at all.
+bool stream_has(ValueRef self, const char *name, bool *has);
 // Whether a signal has interrupted the call that failed (OSError with EINTR): then nothing is
 // pending any more, and the call is to be made again.
 bool stream_interrupted(void);

@@ -128,6 +128,17 @@ bool stream_ask(ValueRef self, const char *name, bool *answer)
     return truth_of(call_named(self, name), answer);
 }
 
+bool stream_has(ValueRef self, const char *name, bool *has)
+{
+    Value text = str_intern(name);
+    Value found = text ? object_get_optional(self, text) : VALUE_ERROR;
+    *has = found != ABSENT;
+    drop(text);
+    if (!found) return false;
+    if (*has) drop(found);
+    return true;
+}
+
 // The file under a stream of ours, without asking script code; NULL = there may be some.
 static const FileIO *plain_file(ValueRef stream)
 {

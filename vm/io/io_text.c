@@ -14,6 +14,7 @@
 #include "objects/names.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
+#include "objects/protocols/items.h"
 #include "objects/stack.h"
 #include "objects/text/str.h"
 #include "vm/io/io.h"
@@ -36,6 +37,7 @@ typedef struct TextIO {
     bool line_buffering, write_through;
     bool flushes; // after every write()
     bool readable, writable, is_utf8;
+    bool has_read1;        // else it is read() that gives a part
     bool has_mark;         // a byte order mark was written, or needs none any more
     const char *decode_as; // what the mark that was read says, NULL = `encoding`
     ssize_t chunk_size;
@@ -73,6 +75,15 @@ static Value call_buffer(const TextIO *text, const char *method, ValueRef argume
     Value result = name ? object_call_method(name, args, count, 0) : VALUE_ERROR;
     drop(name);
     drop(buffer);
+    return result;
+}
+
+// buffer.method(argument), once more for each interrupted system call.
+static Value insist(const TextIO *text, const char *method, ValueRef argument)
+{
+    Value result;
+    do result = call_buffer(text, method, argument, 0);
+    while (!result && stream_interrupted());
     return result;
 }
 
@@ -168,7 +179,7 @@ static bool write_bytes(const TextIO *text, const char *bytes, size_t size)
         return done;
     }
     Value piece = bytes_new(bytes, size);
-    Value result = piece ? call_buffer(text, "write", piece, 0) : VALUE_ERROR;
+    Value result = piece ? insist(text, "write", piece) : VALUE_ERROR;
     drop(piece);
     drop(result);
     return result != VALUE_ERROR;
@@ -315,7 +326,7 @@ static size_t unfinished(const TextIO *text, const char *bytes, size_t size)
 }
 
 // Decodes the bytes left over and the new ones, and appends the text to `decoded`.
-static bool decode_chunk(TextIO *text, const char *bytes, size_t size)
+static bool decode_chunk(TextIO *text, const char *bytes, size_t size, bool last)
 {
     size_t total = text->undecoded_size + size;
     char *all = memory_alloc(total + 1);
@@ -323,7 +334,7 @@ static bool decode_chunk(TextIO *text, const char *bytes, size_t size)
     memcpy(all, text->undecoded, text->undecoded_size);
     memcpy(all + text->undecoded_size, bytes, size);
     size_t mark = text->decode_as ? 0 : mark_size(text_of(text->encoding));
-    size_t left = size == 0      ? 0 // at the end nothing may be left over
+    size_t left = last           ? 0 // at the end nothing may be left over
                   : total < mark ? total
                                  : unfinished(text, all, total);
     const char *encoding = text->decode_as ? text->decode_as : text_of(text->encoding);
@@ -346,26 +357,44 @@ static bool decode_chunk(TextIO *text, const char *bytes, size_t size)
     return true;
 }
 
+// Decodes what the buffer has answered; `all` says that nothing comes after it. Steals the answer.
+static bool decode_answer(TextIO *text, Value answer, const char *method, bool all)
+{
+    Buffer piece;
+    if (!answer) return false;
+    bool done = buffer_get(answer, &piece, false);
+    if (!done && error_is(TypeError)) {
+        error_clear();
+        if (all)
+            raise_error(TypeError, "can't concat %T to bytes", (ValueRef)answer);
+        else
+            raise_error(TypeError,
+                        "underlying %s() should have returned a bytes-like object, not '%T'",
+                        method, (ValueRef)answer);
+    }
+    if (done) {
+        text->ended = all || piece.size == 0;
+        done = check_attached(text) &&
+               decode_chunk(text, piece.bytes, (size_t)piece.size, text->ended);
+        buffer_release(&piece);
+    }
+    drop(answer);
+    return done;
+}
+
 static bool read_chunk(TextIO *text)
 {
     if (!write_pending(text)) return false;
-    Value piece = call_buffer(text, "read1", from_small(text->chunk_size), 0);
-    if (!piece && error_is(AttributeError)) {
-        error_clear();
-        piece = call_buffer(text, "read", from_small(text->chunk_size), 0);
-    }
-    bool done = piece && bytes_check(piece);
-    if (piece && !done)
-        raise_error(TypeError,
-                    "underlying read1() should have returned a bytes-like object, not '%T'",
-                    (ValueRef)piece);
-    done = done && check_attached(text);
-    if (done) {
-        text->ended = as_bytes(piece)->size == 0;
-        done = decode_chunk(text, as_bytes(piece)->data, (size_t)as_bytes(piece)->size);
-    }
-    drop(piece);
-    return done;
+    const char *method = text->has_read1 ? "read1" : "read";
+    Value piece = insist(text, method, from_small(text->chunk_size));
+    return decode_answer(text, piece, method, false);
+}
+
+// All that is left, by one read() of the buffer.
+static bool read_rest(TextIO *text)
+{
+    return write_pending(text) &&
+           decode_answer(text, call_buffer(text, "read", 0, 0), "read", true);
 }
 
 // ---- reading: handing out
@@ -442,6 +471,24 @@ static bool take(TextIO *text, StrBuilder *builder, ssize_t limit, bool line, bo
     return true;
 }
 
+// The text is complete, or an exception is pending.
+static Value finish_reading(TextIO *text, StrBuilder *builder, bool done)
+{
+    text->ended = false;
+    if (done) return builder_finish(builder);
+    builder_abandon(builder);
+    return VALUE_ERROR;
+}
+
+static Value read_all(TextIO *text)
+{
+    StrBuilder builder;
+    bool complete;
+    builder_begin(&builder);
+    return finish_reading(text, &builder,
+                          read_rest(text) && take(text, &builder, -1, false, &complete));
+}
+
 static Value read_text(TextIO *text, ssize_t limit, bool line)
 {
     StrBuilder builder;
@@ -453,10 +500,7 @@ static Value read_text(TextIO *text, ssize_t limit, bool line)
         bool empty = !text->decoded || text->at == str_length(text->decoded);
         if (!done || (text->ended && empty && (was_ended || text->ended))) break;
     }
-    text->ended = false;
-    if (done) return builder_finish(&builder);
-    builder_abandon(&builder);
-    return VALUE_ERROR;
+    return finish_reading(text, &builder, done);
 }
 
 static bool can_read(const TextIO *text)
@@ -469,7 +513,7 @@ static Value read_method(ValueRef self, METHOD_ARGS)
     ssize_t limit;
     if (!size_argument(nargs ? args[0] : 0, &limit) || !can_read(as_text_io(self)))
         return VALUE_ERROR;
-    return read_text(as_text_io(self), limit, false);
+    return limit < 0 ? read_all(as_text_io(self)) : read_text(as_text_io(self), limit, false);
 }
 
 static Value readline_method(ValueRef self, METHOD_ARGS)
@@ -524,41 +568,46 @@ static Value tell_method(ValueRef self, METHOD_ARGS)
     Value position = call_buffer(text, "tell", 0, 0);
     Value result = VALUE_ERROR;
     if (position && check_attached(text) && left_over(text, &left))
-        result = object_binary(position, from_small(left), OP_SUBTRACT);
+        result = left ? object_binary(position, from_small(left), OP_SUBTRACT) : retain(position);
     drop(position);
     return result;
 }
 
-static bool check_seek(const TextIO *text, ValueRef cookie, ssize_t whence)
+static bool check_seek(const TextIO *text, ValueRef cookie, int whence)
 {
     bool seekable, nonzero = false;
     if (!check_open(text) || !ask_buffer(text, "seekable", &seekable)) return false;
     if (!seekable) return raise_unsupported("underlying stream is not seekable");
     if (whence < 0 || whence > 2)
-        return raise_error(ValueError, "invalid whence (%zd, should be 0, 1 or 2)", whence);
+        return raise_error(ValueError, "invalid whence (%d, should be 0, 1 or 2)", whence);
     if (!object_truth(cookie, &nonzero)) return false;
     if (whence == 1 && nonzero) return raise_unsupported("can't do nonzero cur-relative seeks");
     if (whence == 2 && nonzero) return raise_unsupported("can't do nonzero end-relative seeks");
-    if (whence == 0 && int_check(cookie) && int_sign(cookie) < 0)
-        return raise_error(ValueError, "negative seek position %R", cookie);
     return true;
+}
+
+static bool check_cookie(ValueRef cookie)
+{
+    bool negative;
+    if (!object_compare_bool(cookie, from_small(0), COMPARE_LT, &negative)) return false;
+    return !negative || raise_error(ValueError, "negative seek position %R", cookie);
 }
 
 static Value seek_method(ValueRef self, METHOD_ARGS)
 {
     TextIO *text = as_text_io(self);
-    ssize_t whence = 0;
-    if ((nargs > 1 && !object_as_ssize(args[1], &whence, OverflowError)) ||
-        !check_seek(text, args[0], whence))
+    int whence = 0;
+    if ((nargs > 1 && !argument_int(args[1], &whence)) || !check_seek(text, args[0], whence))
         return VALUE_ERROR;
     Value cookie = whence == 1 ? tell_method(self, NULL, 0, 0) : retain(args[0]);
-    if (!cookie || !text_io_flush(self)) {
+    if (!cookie || (whence != 2 && !check_cookie(cookie)) || !text_io_flush(self)) {
         drop(cookie);
         return VALUE_ERROR;
     }
     forget_read(text);
     text->iterating = false;
-    Value result = call_buffer(text, "seek", cookie, from_small(whence == 2 ? 2 : 0));
+    Value result = call_buffer(text, "seek", cookie, whence == 2 ? from_small(2) : 0);
+    if (result && whence != 2) replace_slot(&result, retain(cookie)); // whatever the buffer says
     drop(cookie);
     if (result && !object_truth(result, &text->has_mark)) drop_slot(&result);
     if (!text->has_mark) text->decode_as = NULL;
@@ -569,10 +618,7 @@ static Value truncate_method(ValueRef self, METHOD_ARGS)
 {
     TextIO *text = as_text_io(self);
     if (!text_io_flush(self)) return VALUE_ERROR;
-    Value position = nargs ? retain(args[0]) : tell_method(self, NULL, 0, 0);
-    Value result = position ? call_buffer(text, "truncate", position, 0) : VALUE_ERROR;
-    drop(position);
-    return result;
+    return call_buffer(text, "truncate", nargs ? args[0] : (ValueRef)NONE, 0);
 }
 
 // ---- closing, and what is asked of the buffer
@@ -702,14 +748,15 @@ static bool parse_newline(const char *newline, Newlines *kind)
 
 // Attributes of the buffer. If its position is not 0, no byte order mark is written.
 typedef struct Abilities {
-    bool readable, writable, has_mark;
+    bool readable, writable, has_read1, has_mark;
 } Abilities;
 
 static bool ask_all(ValueRef buffer, const char *encoding, Abilities *found)
 {
     bool seekable = false;
     if (!stream_ask(buffer, "readable", &found->readable) ||
-        !stream_ask(buffer, "writable", &found->writable))
+        !stream_ask(buffer, "writable", &found->writable) ||
+        !stream_has(buffer, "read1", &found->has_read1))
         return false;
     found->has_mark = mark_size(encoding) == 0;
     if (found->has_mark || !found->writable) return true;
@@ -742,6 +789,7 @@ static bool set_up(TextIO *text, ValueRef buffer, const TextOptions *options)
     text->newlines = newlines;
     text->readable = abilities.readable;
     text->writable = abilities.writable;
+    text->has_read1 = abilities.has_read1;
     text->has_mark = abilities.has_mark;
     text->is_utf8 = strcasecmp(encoding, "utf-8") == 0;
     text->line_buffering = options->line_buffering;

@@ -279,9 +279,9 @@ static bool restore(ValueRef self, ValueRef position, ValueRef dict, const char 
     MemoryIO *memory = as_memory_io(self);
     ssize_t number;
     if (!int_check(position))
-        return raise_error(TypeError, "%s item of state must be an integer, got %.200T", which,
-                           position);
-    if (!object_as_ssize(position, &number, OverflowError)) return false;
+        return raise_error(TypeError, "%s item of state must be an integer, %s %.200T", which,
+                           memory->width == 1 ? "not" : "got", position);
+    if (!int_as_ssize(position, &number)) return false;
     if (number < 0) return raise_error(ValueError, "position value cannot be negative");
     memory->position = (size_t)number;
     if (dict == NONE) return true;

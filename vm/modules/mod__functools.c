@@ -191,7 +191,8 @@ static Value partial_setstate(ValueRef self, METHOD_ARGS)
     ValueRef state = args[0];
     if (!tuple_check(state) || tuple_size(state) != 4 || !object_is_callable(tuple_at(state, 0)) ||
         !tuple_check(tuple_at(state, 1)) ||
-        (tuple_at(state, 2) != NONE && !dict_check(tuple_at(state, 2))))
+        (tuple_at(state, 2) != NONE && !dict_check(tuple_at(state, 2))) ||
+        (tuple_at(state, 3) != NONE && !dict_check(tuple_at(state, 3))))
         return raise_error(TypeError, "invalid partial state");
     ValueRef given = tuple_at(state, 2), dict = tuple_at(state, 3);
     Value arguments = sequence_tuple(tuple_at(state, 1));

@@ -160,7 +160,7 @@ static int make_symlink_now(const char *path, const char *other)
 {
     Place place;
     if (!sandbox_allows(path) || !sandbox_find(other, false, &place)) return -1;
-    int result = symlinkat(path, place.folder, place.name);
+    int result = system_symlink(path, place.folder, place.name);
     sandbox_leave(&place);
     return result;
 }

@@ -63,6 +63,11 @@ int system_open(int folder, const char *name, int flags, int mode)
     return openat(folder, name, flags, mode);
 }
 
+int system_symlink(const char *text, int folder, const char *name)
+{
+    return symlinkat(text, folder, name);
+}
+
 int system_poll(struct pollfd *polled, size_t count, int milliseconds)
 {
     return poll(polled, count, milliseconds);

@@ -102,6 +102,25 @@ int system_open(int folder, const char *name, int flags, int mode)
     return descriptor;
 }
 
+// That of emcc 3.1.6 takes the addresses of the texts for the texts.
+EM_JS(int, make_symlink, (const char *text, int folder, const char *name), {
+    try {
+        FS.symlink(UTF8ToString(text), SYSCALLS.calculateAt(folder, UTF8ToString(name)));
+        return 0;
+    } catch (error) {
+        if (!(error instanceof FS.ErrnoError)) throw error;
+        return error.errno;
+    }
+})
+
+int system_symlink(const char *text, int folder, const char *name)
+{
+    int number = make_symlink(text, folder, name);
+    if (number == 0) return 0;
+    errno = number;
+    return -1;
+}
+
 // emcc's poll() is silent about what is closed.
 int system_poll(struct pollfd *polled, size_t count, int milliseconds)
 {

@@ -10,6 +10,7 @@
 #include "objects/call.h"
 #include "objects/dict.h"
 #include "objects/error.h"
+#include "objects/gc.h"
 #include "objects/memory.h"
 #include "objects/names.h"
 #include "objects/operators.h"
@@ -112,12 +113,20 @@ void answer_program(const char *text, size_t size)
     drop(cache_set_callback(NONE));
 }
 
+// How many blocks there are without the program's globals and without garbage.
+static size_t blocks_in_use(void)
+{
+    fresh_main();
+    gc_collect(GC_GENERATIONS - 1);
+    return memory_counts().blocks;
+}
+
 void answer_left_over(const char *text, size_t size)
 {
-    size_t blocks = memory_counts().blocks;
+    size_t blocks = blocks_in_use();
     open_output();
     if (!run(text, size)) drop(error_take());
     replace_slot(&output, VALUE_ERROR);
     drop(cache_set_callback(NONE));
-    answer("objects left over: %d\n", (int)(memory_counts().blocks - blocks));
+    answer("objects left over: %d\n", (int)(blocks_in_use() - blocks));
 }

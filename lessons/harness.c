@@ -6,8 +6,8 @@
 //     descriptor 3     "answer 9\n...answer 4\n...calls 7\n"   likewise, and how often the
 //                                                             student's functions were entered
 //
-// Where a sanitizer ends the process, the last is not an answer but "until 5\n...": what there is of
-// one.
+// Where a sanitizer ends the process, the last is not an answer but "until 5\n...": what there is
+// of one. With an argument, `program alone`, the standard input is one input as it is.
 //
 // The student's file is compiled with -finstrument-functions, which calls
 // __cyg_profile_func_enter() wherever one of its functions begins.
@@ -168,8 +168,8 @@ static void write_answer(const char *title)
     text_size = 0;
 }
 
-// A sanitizer calls it before the process ends. Where the memory is in such a state that this fails,
-// too, the sanitizer ends the process all the same.
+// A sanitizer calls it before the process ends. Where the memory is in such a state that this
+// fails, too, the sanitizer ends the process all the same.
 static void write_until(void)
 {
     if (!is_probing) return;
@@ -212,17 +212,27 @@ static size_t read_input(void)
     return size;
 }
 
-int main(void)
+static bool probe_all(char *at, const char *end)
 {
-    char *at = input, *end = input + read_input();
-    __sanitizer_set_death_callback(write_until);
-    probe_begin();
     while (at < end) {
         size_t size = strtoul(at, &at, 10);
-        if (*at++ != '\n' || size > (size_t)(end - at)) return EXIT_FAILURE;
+        if (*at++ != '\n' || size > (size_t)(end - at)) return false;
         probe_one(at, size);
         at += size;
     }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    (void)argv;
+    size_t size = read_input();
+    __sanitizer_set_death_callback(write_until);
+    probe_begin();
+    if (argc > 1)
+        probe_one(input, size);
+    else if (!probe_all(input, input + size))
+        return EXIT_FAILURE;
     write_calls();
     return EXIT_SUCCESS;
 }

@@ -164,7 +164,7 @@ else
 $(UNIT): FLAGS += -Itests/portable
 endif
 
-COMMENTED = $(shell find objects compiler frames vm tests lessons -name '*.[ch]' -o -name '*.def' -o -path 'vm/lib/*.mpy')
+COMMENTED = $(shell find objects compiler frames vm tests lessons -path lessons/work -prune -o -name '*.[ch]' -print -o -name '*.def' -print -o -path 'vm/lib/*.mpy' -print)
 
 house: $(BUILD)/minivm plugins
 	@tests/house/layers.sh

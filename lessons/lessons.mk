@@ -29,11 +29,16 @@ lessons-html: book
 
 # The program that checks C (lessons/harness.c), for the runner: PROGRAM is made of TEXT, which stands in the place of
 # SOURCE, and of PROBE. The object of SOURCE itself is not in the archive that it is linked with. SOURCE may be several
-# files, then TEXT is as many. A probe.h beside the probe is included at the beginning of each text.
+# files, then TEXT is as many. A probe.h beside the probe is included at the beginning of each text. What the compiler says
+# of a text is kept beside it, in TEXT.messages: a text that did not change is not compiled again.
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 # What a function returns that has no return is anything, and so is what PUSH(sp[-1]) pushes: no check could tell.
-LEFT_OPEN = $(addprefix -Werror=,return-type sequence-point uninitialized)
-LESSON_FLAGS = $(filter-out -Werror -MMD -MP -O2,$(FLAGS)) -O1 -Wno-unused-function -Wno-unused-parameter $(LEFT_OPEN) -DNDEBUG $(SANITIZE)
+LEFT_OPEN = return-type sequence-point uninitialized
+# A Value is made of a ValueRef by retain() alone (objects/value.h), and of an object or a number by no assignment.
+QUALIFIERS = $(if $(GCC),discarded-qualifiers,incompatible-pointer-types-discards-qualifiers)
+OWNERSHIP = $(QUALIFIERS) incompatible-pointer-types int-conversion
+LESSON_ERRORS = $(addprefix -Werror=,$(LEFT_OPEN) $(OWNERSHIP))
+LESSON_FLAGS = $(filter-out -Werror -MMD -MP -O2,$(FLAGS)) -O1 -Wno-unused-function -Wno-unused-parameter $(LESSON_ERRORS) -DNDEBUG $(SANITIZE)
 COUNTED = -finstrument-functions -finstrument-functions-exclude-file-list=objects/,compiler/,frames/,vm/
 EMPTY =
 LESSON_ARCHIVE = $(BUILD)/lessons/without_$(subst $(EMPTY) $(EMPTY),_,$(basename $(notdir $(SOURCE)))).a
@@ -65,7 +70,8 @@ LESSON_OBJECTS = $(BUILD)/lessons/harness.o $(PROBE:%.c=$(BUILD)/%.o)
 $(PROGRAM): $(TEXT) $(LESSON_OBJECTS) $(LESSON_HEADER)
 	@mkdir -p $(@D)
 	@for text in $(TEXT); do \
-	    $(CC) $(LESSON_FLAGS) $(COUNTED) $(LESSON_HEADER:%=-include %) -c -o $$text.o $$text || exit 1; \
+	    $(CC) $(LESSON_FLAGS) $(COUNTED) $(LESSON_HEADER:%=-include %) -c -o $$text.o $$text 2> $$text.messages || \
+	        { cat $$text.messages >&2; exit 1; }; \
 	done
 	@$(CC) $(LESSON_FLAGS) $(LDFLAGS_$(MODE)) $(ONE_LOOP) -o $@ $(LESSON_OBJECTS) $(TEXT:=.o) $(LESSON_ARCHIVE) $(LDLIBS)
 

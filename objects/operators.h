@@ -72,9 +72,10 @@ Value object_negative(ValueRef value);
 Value object_positive(ValueRef value);
 Value object_invert(ValueRef value);
 Value object_absolute(ValueRef value);
-Value object_int(ValueRef value);   // int(value)
-Value object_float(ValueRef value); // float(value)
-Value object_index(ValueRef value); // operator.index(): an int
+bool object_is_number(ValueRef value); // can it be made an int or a float? (PyNumber_Check)
+Value object_int(ValueRef value);      // int(value)
+Value object_float(ValueRef value);    // float(value)
+Value object_index(ValueRef value);    // operator.index(): an int
 // The same; if there is no __index__, the result of __int__, with a DeprecationWarning.
 Value object_index_or_int(ValueRef value);
 // An index as a ssize_t. If it does not fit, it is clamped if `error` is NULL; else `error` is

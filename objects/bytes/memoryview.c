@@ -328,7 +328,7 @@ static bool assign_slice(MemoryView *self, ValueRef key, ValueRef value)
     target.shape = &shape;
     target.strides = &stride;
     if (cut(&target, key) && check_released(self)) {
-        ssize_t count = source.shape ? source.shape[0] : source.size;
+        ssize_t count = source.shape ? source.shape[0] : source.size / source.item_size;
         const ItemFormat *format = item_format(source.format);
         if (source.dimensions != 1 || count != shape || format->letter != self->format->letter)
             raise_error(ValueError,

@@ -26,7 +26,7 @@ typedef struct ExceptionObject { // `Exception` is the variable of error.h
         } import_error;
         struct {
             Value error_number, strerror, filename, filename2;
-            ssize_t written;
+            ssize_t written; // -1 = unknown
         } os_error;
         struct {
             Value msg, filename, lineno, offset, text, print_file_and_line;

@@ -171,19 +171,15 @@ static bool is_given(ValueRef value)
     return value && value != NONE;
 }
 
+#define NOT_WRITTEN (-1)
+
 static bool os_error_set_written(ValueRef self, ValueRef value)
 {
-    ssize_t written;
-    if (!value) return raise_error(AttributeError, "characters_written");
-    if (!object_as_ssize(value, &written, ValueError)) return false;
-    as_exception(self)->os_error.written = written;
+    ssize_t written = NOT_WRITTEN, *field = &as_exception(self)->os_error.written;
+    if (!value && *field == NOT_WRITTEN) return raise_error(AttributeError, "characters_written");
+    if (value && !object_as_ssize(value, &written, ValueError)) return false;
+    *field = written;
     return true;
-}
-
-static bool is_number(ValueRef value)
-{
-    const Type *type = type_of(value);
-    return type->index || type->int_ || type->float_;
 }
 
 // OSError(errno, strerror[, filename[, winerror[, filename2]]])
@@ -194,7 +190,7 @@ static bool os_error_fill(ValueRef self, const ValueRef *args, size_t nargs)
     if (nargs >= 2 && nargs <= 5) {
         ValueRef filename = nargs > 2 ? args[2] : VALUE_ERROR;
         ValueRef filename2 = nargs > 4 ? args[4] : VALUE_ERROR;
-        if (is_given(filename) && type_of(self) == BlockingIOError && is_number(filename)) {
+        if (is_given(filename) && type_of(self) == BlockingIOError && object_is_number(filename)) {
             if (!os_error_set_written(self, filename)) return false;
         } else if (is_given(filename)) {
             set_retained(&exception->os_error.filename, filename);
@@ -217,7 +213,7 @@ static Value os_error_new(Type *type, const ValueRef *args, size_t nargs, ValueR
     }
     Value self = exception_alloc(type, NULL, 0);
     if (!self) return VALUE_ERROR;
-    as_exception(self)->os_error.written = -1;
+    as_exception(self)->os_error.written = NOT_WRITTEN;
     if (later || os_error_fill(self, args, nargs)) return self;
     drop(self);
     return VALUE_ERROR;
@@ -272,7 +268,7 @@ static Value os_error_reduce(ValueRef self, METHOD_ARGS)
 static Value os_error_get_written(ValueRef self)
 {
     ssize_t written = as_exception(self)->os_error.written;
-    if (written == -1) return raise_error(AttributeError, "characters_written");
+    if (written == NOT_WRITTEN) return raise_error(AttributeError, "characters_written");
     return int_new(written);
 }
 

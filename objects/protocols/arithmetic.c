@@ -229,6 +229,12 @@ static Value check_int(Value result, const char *method)
     return VALUE_ERROR;
 }
 
+bool object_is_number(ValueRef value)
+{
+    const Type *type = type_of(value);
+    return type->index || type->int_ || type->float_;
+}
+
 Value object_index(ValueRef value)
 {
     if (int_check(value)) return retain(value);

@@ -9,6 +9,7 @@
 #include "objects/instance.h"
 #include "objects/memory.h"
 #include "objects/names.h"
+#include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
@@ -22,6 +23,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 static FileIO *as_file(ValueRef value)
@@ -69,30 +71,45 @@ static const char *mode_text(const FileIO *file)
 
 // ---- opening
 
+static bool open_by(FileIO *file, ValueRef opener, ValueRef path, int flags)
+{
+    Value number = object_call_two(opener, path, from_small(flags));
+    if (!number) return false;
+    int64_t descriptor = INT64_MAX;
+    bool is_int = int_check(number);
+    if (is_int && int_as_int64_clamped(number, &descriptor)) descriptor = INT64_MAX;
+    drop(number);
+    if (!is_int) return raise_error(TypeError, "expected integer from opener");
+    if (descriptor != (int)descriptor)
+        return raise_error(OverflowError, "Python int too large to convert to C int");
+    if (descriptor < 0) return raise_error(ValueError, "opener returned %d", (int)descriptor);
+    if (outside_is_aside((int)descriptor)) return raise_os_error(errno, 0);
+    file->descriptor = (int)descriptor;
+    return true;
+}
+
+static bool open_name(FileIO *file, ValueRef path, const char *name, int flags)
+{
+    file->descriptor = outside_open(name, flags, 0666);
+    if (file->descriptor < 0 && !error_pending()) raise_os_error(errno, path);
+    return file->descriptor >= 0;
+}
+
 static bool open_path(FileIO *file, ValueRef path, int flags, ValueRef opener)
 {
-    if (opener && opener != NONE) {
-        Value number = object_call_two(opener, path, from_small(flags));
-        int64_t descriptor = -1;
-        bool done = number && int_check(number) && int_as_int64(number, &descriptor);
-        if (number && !int_check(number)) raise_error(TypeError, "expected integer from opener");
-        drop(number);
-        if (done && descriptor < 0)
-            return raise_error(ValueError, "opener returned %d", (int)descriptor);
-        if (done && outside_is_aside((int)descriptor)) return raise_os_error(errno, 0);
-        file->descriptor = (int)descriptor;
-        return done;
-    }
+    bool done;
     Value bytes = path_bytes(path);
     if (!bytes) return false;
-    const char *name = as_bytes(bytes)->data;
-    if (strlen(name) != (size_t)as_bytes(bytes)->size)
-        raise_error(ValueError, "embedded null byte");
+    if (strlen(as_bytes(bytes)->data) != (size_t)as_bytes(bytes)->size)
+        done = raise_error(ValueError, "embedded null byte");
+    else if (!file->close_descriptor)
+        done = raise_error(ValueError, "Cannot use closefd=False with file name");
+    else if (opener && opener != NONE)
+        done = open_by(file, opener, path, flags);
     else
-        file->descriptor = outside_open(name, flags, 0666);
-    if (file->descriptor < 0 && !error_pending()) raise_os_error(errno, path);
+        done = open_name(file, path, as_bytes(bytes)->data, flags);
     drop(bytes);
-    return file->descriptor >= 0;
+    return done;
 }
 
 static bool refuse_folder(FileIO *file, ValueRef path)
@@ -101,32 +118,47 @@ static bool refuse_folder(FileIO *file, ValueRef path)
     return raise_os_error(EISDIR, path);
 }
 
+// A descriptor in the place of a path: -1 = it is none, and may be a path. False = it is neither.
+static bool descriptor_argument(ValueRef path, int *descriptor)
+{
+    int64_t number = INT64_MAX;
+    *descriptor = -1;
+    if (float_check(path)) return raise_error(TypeError, "integer argument expected, got float");
+    if (str_check(path) || bytes_check(path)) return true;
+    Value index = object_index_or_int(path);
+    if (!index || int_as_int64_clamped(index, &number) || number != (int)number) number = INT64_MAX;
+    drop(index);
+    error_clear();
+    if (number == INT64_MAX) return true;
+    if (number < 0) return raise_error(ValueError, "negative file descriptor");
+    *descriptor = (int)number;
+    return true;
+}
+
+// Takes over a descriptor that is open. Not every system has a status of a file that was removed:
+// it is open all the same.
+static bool open_given(FileIO *file, int descriptor)
+{
+    bool aside = outside_is_aside(descriptor);
+    if (aside || (outside_descriptor_kind(descriptor) == FILE_MISSING && errno == EBADF))
+        return raise_os_error(errno, 0);
+    file->descriptor = descriptor;
+    return true;
+}
+
 static bool file_open(FileIO *file, ValueRef path, const char *mode, bool close_descriptor,
                       ValueRef opener)
 {
-    int flags = 0;
-    int64_t descriptor = -1;
+    int flags = 0, descriptor;
     file->descriptor = -1;
     file->close_descriptor = close_descriptor;
-    if (!parse_mode(file, mode, &flags)) return false;
-    if (int_check(path) && !is_bool(path)) {
-        if (!int_as_int64(path, &descriptor)) return false;
-        if (descriptor < 0) return raise_error(ValueError, "negative file descriptor");
-        bool aside = outside_is_aside((int)descriptor);
-        // Not every system has a status of a file that was removed: it is open all the same.
-        if (aside || (outside_descriptor_kind((int)descriptor) == FILE_MISSING && errno == EBADF))
-            return raise_os_error(errno, 0);
-        file->descriptor = (int)descriptor;
-    } else if (!close_descriptor) {
-        return raise_error(ValueError, "Cannot use closefd=False with file name");
-    } else if (!open_path(file, path, flags, opener)) {
+    if (!descriptor_argument(path, &descriptor) || !parse_mode(file, mode, &flags)) return false;
+    if (descriptor >= 0 ? !open_given(file, descriptor) : !open_path(file, path, flags, opener))
         return false;
-    }
-    ValueRef attributes = object_dict(ref_of(file));
-    bool done = refuse_folder(file, path) && attributes && dict_set(attributes, NAME(name), path);
+    bool done = refuse_folder(file, path) && object_set(ref_of(file), NAME(name), path);
     if (done && file->appending) outside_seek(file->descriptor, 0, SEEK_END);
     if (done) return true;
-    if (descriptor < 0) outside_close(file->descriptor);
+    if (descriptor < 0 && file->descriptor >= 0) outside_close(file->descriptor);
     file->descriptor = -1;
     return false;
 }
@@ -168,7 +200,7 @@ static bool file_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRe
 // The name of the file, and of its errors, is what os.fspath() gives.
 static Value open_raw(ValueRef path, const char *mode, bool close_descriptor, ValueRef opener)
 {
-    Value name = int_check(path) ? retain(path) : path_of(path);
+    Value name = object_is_number(path) ? retain(path) : path_of(path);
     Value file = name ? file_new(&file_io_type, NULL, 0, 0) : VALUE_ERROR;
     if (file && !file_open(as_file(file), name, mode, close_descriptor, opener)) drop_slot(&file);
     drop(name);

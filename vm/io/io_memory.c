@@ -44,12 +44,16 @@ static bool check_ready(const MemoryIO *memory)
     return memory->ready || raise_error(ValueError, "I/O operation on uninitialized object");
 }
 
-static bool check_open(const MemoryIO *memory)
+static bool check_not_closed(const MemoryIO *memory)
 {
-    if (!check_ready(memory)) return false;
     if (!memory->stream.closed) return true;
     if (memory->width == 1) return raise_closed();
     return raise_error(ValueError, "I/O operation on closed file");
+}
+
+static bool check_open(const MemoryIO *memory)
+{
+    return check_ready(memory) && check_not_closed(memory);
 }
 
 static bool check_movable(const MemoryIO *memory)
@@ -391,7 +395,7 @@ static Value bytes_io_setstate(ValueRef self, METHOD_ARGS)
     MemoryIO *memory = as_memory_io(self);
     ValueRef state = args[0];
     ssize_t size;
-    if (!check_open(memory) || !check_state(self, state, 3) || !check_movable(memory))
+    if (!check_state(self, state, 3) || !check_open(memory) || !check_movable(memory))
         return VALUE_ERROR;
     memory->size = memory->position = 0;
     bool done = put_buffer(memory, tuple_at(state, 0), &size) &&
@@ -565,13 +569,14 @@ static Value string_io_getstate(ValueRef self, METHOD_ARGS)
 static Value string_io_setstate(ValueRef self, METHOD_ARGS)
 {
     MemoryIO *memory = as_memory_io(self);
-    if (!check_state(self, args[0], 4)) return VALUE_ERROR;
+    if (!check_not_closed(memory) || !check_state(self, args[0], 4)) return VALUE_ERROR;
     ValueRef text = tuple_at(args[0], 0), given[] = {NONE, tuple_at(args[0], 1)};
-    if (!string_io_init(self, given, 2, 0)) return VALUE_ERROR;
     if (!str_check(text))
         return raise_error(TypeError, "initial_value must be str or None, not %.200T", text);
+    if (!string_io_init(self, given, 2, 0)) return VALUE_ERROR;
     for (ssize_t i = 0; i < str_length(text); i++) // as it is: it was translated once
         if (!put_point(memory, str_at(as_str(text), i))) return VALUE_ERROR;
+    memory->position = 0;
     bool done = restore(self, tuple_at(args[0], 2), tuple_at(args[0], 3), "third");
     return done ? NONE : VALUE_ERROR;
 }

@@ -29,3 +29,10 @@ bool node_has_attributes(NodeKind kind)
     return (kind >= FunctionDef_kind && kind <= Slice_kind) || kind == ExceptHandler_kind ||
            kind == arg_kind || kind == keyword_kind;
 }
+
+bool nodes_have_starred(const NodeList *nodes)
+{
+    for (int i = 0; i < nodes->count; i++)
+        if (nodes->items[i]->kind == Starred_kind) return true;
+    return false;
+}

@@ -95,6 +95,7 @@ Node *node_new(Arena *arena, NodeKind kind, Position position);
 const char *node_name(NodeKind kind);
 // Whether the kind has a position in 3.9's `ast`.
 bool node_has_attributes(NodeKind kind);
+bool nodes_have_starred(const NodeList *nodes); // is one of them `*x`?
 // ast.dump(tree, include_attributes=..., indent=...): an owned str. indent < 0 = on one line.
 Value ast_dump(const Node *tree, bool include_attributes, int indent);
 // Checks a Module, Interactive or Expression that did not come from the parser. False with

@@ -222,13 +222,6 @@ static void spread_call(CodeGenerator *g, int pushed, const NodeList *args,
     emit_operand(g, CALL_FUNCTION_EX, keywords->count > 0);
 }
 
-static bool has_starred(const NodeList *args)
-{
-    for (int i = 0; i < args->count; i++)
-        if (args->items[i]->kind == Starred_kind) return true;
-    return false;
-}
-
 static bool has_double_starred(const NodeList *keywords)
 {
     for (int i = 0; i < keywords->count; i++)
@@ -239,7 +232,7 @@ static bool has_double_starred(const NodeList *keywords)
 void call_arguments(CodeGenerator *g, int pushed, const NodeList *args, const NodeList *keywords)
 {
     check_keywords(g, keywords);
-    if (has_starred(args) || has_double_starred(keywords)) {
+    if (nodes_have_starred(args) || has_double_starred(keywords)) {
         spread_call(g, pushed, args, keywords);
         return;
     }
@@ -258,7 +251,7 @@ static bool method_call(CodeGenerator *g, const Node *node)
 {
     const Node *method = node->Call.func;
     if (method->kind != Attribute_kind || method->Attribute.ctx != Load_context) return false;
-    if (node->Call.keywords.count || has_starred(&node->Call.args)) return false;
+    if (node->Call.keywords.count || nodes_have_starred(&node->Call.args)) return false;
     visit_expr(g, method->Attribute.value);
     emit_name(g, LOAD_METHOD, method->Attribute.attr);
     visit_exprs(g, &node->Call.args);

@@ -117,17 +117,10 @@ static void fold_subscript(Compilation *c, Node **slot)
     make_constant(c, slot, object_subscript(value->Constant.value, index->Constant.value));
 }
 
-static bool has_starred(const NodeList *items)
-{
-    for (int i = 0; i < items->count; i++)
-        if (items->items[i]->kind == Starred_kind) return true;
-    return false;
-}
-
 static void list_to_tuple(Compilation *c, Node **slot)
 {
     NodeList items = (*slot)->List.elts;
-    if (has_starred(&items)) return;
+    if (nodes_have_starred(&items)) return;
     Node *node = node_new(c->arena, Tuple_kind, (*slot)->position);
     node->Tuple.elts = items;
     node->Tuple.ctx = (*slot)->List.ctx;

@@ -369,11 +369,14 @@ static void write_attribute(Unparser *u, const Node *node)
     write_str(u, node->Attribute.attr);
 }
 
+// Python 3.9 reads x[(*a, b)], but no x[*a, b].
 static void write_subscript(Unparser *u, const Node *node)
 {
+    const Node *slice = node->Subscript.slice;
+    bool starred = slice->kind == Tuple_kind && nodes_have_starred(&slice->Tuple.elts);
     write_expression(u, node->Subscript.value, PREC_ATOM);
     write_text(u, "[");
-    write_expression(u, node->Subscript.slice, PREC_TUPLE);
+    write_expression(u, slice, starred ? PREC_TEST : PREC_TUPLE);
     write_text(u, "]");
 }
 

@@ -190,21 +190,31 @@ static bool as_offset(ValueRef value, ssize_t *offset)
            raise_error(ValueError, "cannot fit '%.200T' into an offset-sized integer", value);
 }
 
-// The new position in the raw stream, -1 = failed.
+// The position that the raw stream has answered, -1 = failed. Steals the answer.
+static int64_t as_position(Value answer)
+{
+    ssize_t position = -1;
+    if (!answer || !as_offset(answer, &position))
+        position = -1;
+    else if (position < 0)
+        raise_error(OSError, "Raw stream returned invalid position %zd", position);
+    drop(answer);
+    return position;
+}
+
+static int64_t raw_tell(ValueRef self)
+{
+    return as_position(ask_raw(self, "tell"));
+}
+
 static int64_t raw_seek(const Buffered *buffered, int64_t offset, int whence)
 {
     Value name = str_intern("seek"), number = int_new(offset);
     ValueRef args[] = {buffered->raw, number, from_small(whence)};
-    Value result = name && number ? object_call_method(name, args, 3, 0) : VALUE_ERROR;
-    ssize_t position = -1;
-    if (!result || !as_offset(result, &position))
-        position = -1;
-    else if (position < 0)
-        raise_error(OSError, "Raw stream returned invalid position %zd", position);
+    Value answer = name && number ? object_call_method(name, args, 3, 0) : VALUE_ERROR;
     drop(name);
     drop(number);
-    drop(result);
-    return position;
+    return as_position(answer);
 }
 
 // ---- the block
@@ -707,11 +717,38 @@ static Value buffered_tell(ValueRef self, METHOD_ARGS)
 {
     Buffered *buffered = as_buffered(self);
     if (!check_usable(buffered, "tell") || !take_block(self)) return VALUE_ERROR;
-    int64_t position = raw_seek(buffered, 0, SEEK_CUR);
+    int64_t position = raw_tell(self);
     buffered->busy = false;
     if (position < 0) return VALUE_ERROR;
     return int_new(position - (int64_t)(buffered->end - buffered->start) +
                    (int64_t)buffered->waiting);
+}
+
+// Goes to a place in the block, while something is read ahead, without the raw stream. *position:
+// the new one, -1 = the place is not in the block. False = the raw stream's tell() failed.
+static bool seek_in_block(ValueRef self, int64_t offset, int whence, int64_t *position)
+{
+    Buffered *buffered = as_buffered(self);
+    int64_t before = (int64_t)buffered->start, ahead = (int64_t)buffered->end - before;
+    *position = -1;
+    if (!ahead || whence == SEEK_END) return true;
+    int64_t raw = raw_tell(self), base = whence == SEEK_SET ? raw - ahead : 0;
+    if (raw < 0) return false;
+    if (offset < base - before || offset > base + ahead) return true;
+    buffered->start = (size_t)(before + (offset - base));
+    *position = raw - ahead + (offset - base);
+    return true;
+}
+
+// Goes to a place that is not in the block; where that fails, what was read ahead stays.
+static int64_t seek_away(Buffered *buffered, int64_t offset, int whence)
+{
+    int64_t ahead = (int64_t)(buffered->end - buffered->start);
+    if (!write_waiting(buffered)) return -1;
+    if (whence == SEEK_CUR && offset >= INT64_MIN + ahead) offset -= ahead;
+    int64_t position = raw_seek(buffered, offset, whence);
+    if (position >= 0) buffered->start = buffered->end = 0;
+    return position;
 }
 
 static Value buffered_seek(ValueRef self, METHOD_ARGS)
@@ -727,9 +764,9 @@ static Value buffered_seek(ValueRef self, METHOD_ARGS)
     if (whence < 0 || whence > 2)
         return raise_error(ValueError, "whence value %d unsupported", whence);
     if (!take_block(self)) return VALUE_ERROR;
-    int64_t position = -1;
-    if (write_waiting(buffered) && forget_ahead(buffered))
-        position = raw_seek(buffered, offset, whence);
+    int64_t position;
+    if (seek_in_block(self, offset, whence, &position) && position < 0)
+        position = seek_away(buffered, offset, whence);
     buffered->busy = false;
     return position < 0 ? VALUE_ERROR : int_new(position);
 }

@@ -56,6 +56,8 @@ ends --max-memory 20M -c 'print("written before")
 ends --max-memory 20M -c 'def f(): return [f for f in range(10**9)]
 hasattr(f(), "x")'
 ends --max-memory 20M -c 'print(len([0] * 10**6))'
+truncate -s 64M large.py
+ends --max-memory 20M large.py
 echo "# output"
 ends --max-output 20 -c 'while True: print("hello")'
 ends --max-output 1K -c 'import sys
@@ -64,6 +66,17 @@ ends --max-output 20 -c 'with open("file", "w") as file:
     while True: file.write("hello" * 1000)'
 wc -c < file
 ends --max-output 6 -c 'print("hello")'
+echo "# what a pipe does not take does not count"
+ends --max-output 200K -c 'import os
+reading, writing = os.pipe()
+os.set_blocking(writing, False)
+taken = 0
+for _ in range(20):
+    try:
+        taken += os.write(writing, bytes(100000))
+    except BlockingIOError:
+        pass
+print(0 < taken < 100000)'
 echo "# what a program replaces cannot keep it alive"
 ends --max-steps 1000 -c 'import sys
 class Out:

@@ -30,6 +30,7 @@ def main():
     except ValueError as e:
         print(e)
     print(pdb.runcall(max, 1, 2))
+    print(pdb.runcall(dict, func=1, function=2))
     try:
         pdb.runcall(f, 1)
     except ZeroDivisionError:

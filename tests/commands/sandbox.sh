@@ -37,6 +37,14 @@ def imported(folder, name):
         sys.modules.pop(name, None)
 
 
+def linked(folder, text, path):
+    os.chdir(folder)
+    try:
+        os.symlink(text, path)
+    finally:
+        os.chdir("FOLDER/inside")
+
+
 def warned(name):
     import warnings
     out, sys.stderr = sys.stderr, io.StringIO()
@@ -127,6 +135,7 @@ ATTEMPTS = [
     ("os.link", lambda: os.link("../secret.txt", "hard.txt")),
     ("os.symlink, then open", lambda: (os.symlink("../secret.txt", "new_link.txt"), open("new_link.txt"))),
     ("os.symlink out", lambda: os.symlink("own.txt", "../new_link.txt")),
+    ("os.symlink, whose text leads out from where it lies", lambda: linked("deep", "../own.txt", "../new_link.txt")),
     ("os.readlink", lambda: os.readlink("/proc/self/exe")),
     ("os.chmod", lambda: os.chmod("../secret.txt", 0)),
     ("os.truncate", lambda: os.truncate("link.txt", 0)),
@@ -203,6 +212,8 @@ print(beside.value)
 with open("deep/new.txt", "w") as file:
     file.write("written inside")
 print(open("deep/new.txt").read(), input())
+os.symlink("../own.txt", "deep/link_to_own.txt")
+print(open("deep/link_to_own.txt").read(), end="")
 END
 cat > inside/attempts_on_page.py << 'END'
 import os

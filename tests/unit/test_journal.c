@@ -614,6 +614,27 @@ START_TEST(processes_live_until_they_are_waited_for)
 }
 END_TEST
 
+static size_t count_variables(void)
+{
+    size_t count = 0;
+    for (char *const *at = outside_environment_all(); *at; at++) count++;
+    return count;
+}
+
+START_TEST(variables_that_were_set_are_forgotten)
+{
+    memory_init();
+    size_t before = count_variables();
+    ck_assert(outside_set_environment("MINIVM_ONE", "1"));
+    ck_assert(outside_set_environment("MINIVM_TWO", "2"));
+    ck_assert(outside_set_environment("MINIVM_ONE", "other"));
+    ck_assert(outside_set_environment("MINIVM_TWO", NULL));
+    ck_assert_str_eq(outside_environment("MINIVM_ONE"), "other");
+    outside_environment_finish();
+    ck_assert_uint_eq(count_variables(), before);
+}
+END_TEST
+
 Suite *journal_suite(void)
 {
     Suite *suite = suite_create("journal");
@@ -638,5 +659,6 @@ Suite *journal_suite(void)
     tcase_add_test(tests, a_script_takes_the_same_memory_again);
     tcase_add_test(tests, a_wakeup_wakes_one_wait);
     tcase_add_test(tests, processes_live_until_they_are_waited_for);
+    tcase_add_test(tests, variables_that_were_set_are_forgotten);
     return suite;
 }

@@ -15,6 +15,7 @@
 #include "vm/import/library.h"
 #include "vm/outside/outside.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 static const char *const candidates[] = {"/__init__.mpy", "/__init__.py", ".mpy", ".py"};
@@ -69,16 +70,28 @@ static bool add_portion(FoundModule *found, const char *folder)
     return list_append_owned(found->portions, str_new(folder));
 }
 
-static bool try_entry(const char *entry, const char *tail, FoundModule *found, FoundModule *folder)
+static bool try_folder(const char *entry, const char *tail, FoundModule *found, FoundModule *folder)
 {
-    size_t size = strlen(entry) + strlen(tail) + 3;
+    size_t length = strlen(entry), size = length + strlen(tail) + 2;
     char *stem = memory_alloc(size);
     if (!stem) return raise_memory_error();
-    snprintf(stem, size, "%s/%s", *entry ? entry : ".", tail);
+    while (length > 0 && entry[length - 1] == '/') length--;
+    snprintf(stem, size, "%.*s/%s", (int)length, entry, tail);
     bool done = try_candidates(stem, found);
     if (done && !found->kind && outside_file_kind(stem) == FILE_DIRECTORY)
         done = add_portion(folder, stem);
     memory_free(stem);
+    return done;
+}
+
+// The entry "" is the working directory, as it is now. One that is gone has no modules.
+static bool try_entry(const char *entry, const char *tail, FoundModule *found, FoundModule *folder)
+{
+    if (*entry) return try_folder(entry, tail, found, folder);
+    char *here = outside_working_directory();
+    if (!here) return errno != ENOMEM || raise_memory_error();
+    bool done = try_folder(here, tail, found, folder);
+    memory_free(here);
     return done;
 }
 

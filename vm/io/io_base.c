@@ -331,16 +331,16 @@ static Value base_readline(ValueRef self, METHOD_ARGS)
 
 static Value base_readlines(ValueRef self, METHOD_ARGS)
 {
-    ssize_t hint, length, total = 0;
+    ssize_t hint, length = 0;
     if (!size_argument(nargs ? args[0] : 0, &hint)) return VALUE_ERROR;
+    bool limited = hint > 0; // then the line that goes beyond the hint is the last one
     Value lines = list_new(0), iterator = lines ? object_iter(self) : VALUE_ERROR;
     Value line = VALUE_ERROR;
-    while (iterator && (hint <= 0 || total < hint) && (line = object_next(iterator)) &&
-           line != ABSENT) {
-        bool done = list_append(lines, line) && object_length(line, &length);
+    while (iterator && !(limited && hint < 0) && (line = object_next(iterator)) && line != ABSENT) {
+        bool done = list_append(lines, line) && (!limited || object_length(line, &length));
         drop(line);
         if (!done) break;
-        total += length;
+        hint -= length;
     }
     drop(iterator);
     if (!error_pending()) return lines;

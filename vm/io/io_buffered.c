@@ -86,7 +86,7 @@ static bool check_usable(const Buffered *buffered, const char *what)
     Value raw = retain(buffered->raw);
     bool known = stream_is_closed(raw, &closed);
     drop(raw);
-    if (known && closed) return raise_error(ValueError, "%s of closed file", what);
+    if (known && closed) return raise_error(ValueError, "%s closed file", what);
     return known && check_attached(buffered);
 }
 
@@ -190,21 +190,31 @@ static bool as_offset(ValueRef value, ssize_t *offset)
            raise_error(ValueError, "cannot fit '%.200T' into an offset-sized integer", value);
 }
 
-// The new position in the raw stream, -1 = failed.
+// The position that the raw stream has answered, -1 = failed. Steals the answer.
+static int64_t as_position(Value answer)
+{
+    ssize_t position = -1;
+    if (!answer || !as_offset(answer, &position))
+        position = -1;
+    else if (position < 0)
+        raise_error(OSError, "Raw stream returned invalid position %zd", position);
+    drop(answer);
+    return position;
+}
+
+static int64_t raw_tell(ValueRef self)
+{
+    return as_position(ask_raw(self, "tell"));
+}
+
 static int64_t raw_seek(const Buffered *buffered, int64_t offset, int whence)
 {
     Value name = str_intern("seek"), number = int_new(offset);
     ValueRef args[] = {buffered->raw, number, from_small(whence)};
-    Value result = name && number ? object_call_method(name, args, 3, 0) : VALUE_ERROR;
-    ssize_t position = -1;
-    if (!result || !as_offset(result, &position))
-        position = -1;
-    else if (position < 0)
-        raise_error(OSError, "Raw stream returned invalid position %zd", position);
+    Value answer = name && number ? object_call_method(name, args, 3, 0) : VALUE_ERROR;
     drop(name);
     drop(number);
-    drop(result);
-    return position;
+    return as_position(answer);
 }
 
 // ---- the block
@@ -285,7 +295,7 @@ bool buffered_put(ValueRef self, const char *bytes, size_t size)
 bool buffered_write_out(ValueRef self)
 {
     Buffered *buffered = as_buffered(self);
-    if (!check_usable(buffered, "flush") || !take_block(self)) return false;
+    if (!check_usable(buffered, "flush of") || !take_block(self)) return false;
     bool done = write_waiting(buffered);
     buffered->busy = false;
     return done;
@@ -489,7 +499,7 @@ static bool buffered_setup(ValueRef self, const Signature *signature, int able,
     if (!check_idle(self)) return false;
     buffered_forget(buffered);
     if (!args_bind(signature, args, nargs, kwnames, given) ||
-        (given[1] && !object_as_ssize(given[1], &size, OverflowError)))
+        (given[1] && !argument_ssize(given[1], &size)))
         return false;
     ValueRef raw = given[0];
     if (((able & SEEKABLE) && !require(raw, "seekable", "File or stream is not seekable.")) ||
@@ -562,7 +572,7 @@ static Value buffered_read(ValueRef self, METHOD_ARGS)
     if (!size_argument(nargs ? args[0] : 0, &size)) return VALUE_ERROR;
     if (size < -1) return raise_error(ValueError, "read length must be non-negative or -1");
     Buffered *buffered = as_buffered(self);
-    if (!can_read(self, "read") || !take_block(self)) return VALUE_ERROR;
+    if (!can_read(self, "read of") || !take_block(self)) return VALUE_ERROR;
     Value all = size < 0 && !raw_file(buffered) ? read_all(buffered) : ABSENT;
     return leave_block(self, all == ABSENT ? read_size(buffered, size) : all);
 }
@@ -586,7 +596,8 @@ static Value buffered_read1(ValueRef self, METHOD_ARGS)
 {
     ssize_t size;
     Buffered *buffered = as_buffered(self);
-    if (!size_argument(nargs ? args[0] : 0, &size) || !can_read(self, "read")) return VALUE_ERROR;
+    if (!size_argument(nargs ? args[0] : 0, &size) || !can_read(self, "read of"))
+        return VALUE_ERROR;
     if (size < 0) size = (ssize_t)buffered->size;
     if (size == 0) return bytes_new("", 0);
     return take_block(self) ? leave_block(self, read_once(buffered, size)) : VALUE_ERROR;
@@ -626,7 +637,7 @@ static Value read_into(ValueRef self, ValueRef target, bool once)
     Buffer buffer;
     if (!fill_argument(target, once ? "readinto1" : "readinto", &buffer)) return VALUE_ERROR;
     ssize_t count = -1;
-    if (can_read(self, "readinto") && take_block(self)) {
+    if (can_read(self, "readinto of") && take_block(self)) {
         count = fill_target(as_buffered(self), buffer.bytes, (size_t)buffer.size, once);
         as_buffered(self)->busy = false;
     }
@@ -648,8 +659,10 @@ static Value buffered_readinto1(ValueRef self, METHOD_ARGS)
 static Value buffered_peek(ValueRef self, METHOD_ARGS)
 {
     Buffered *buffered = as_buffered(self);
-    if (!can_read(self, "peek") || !take_block(self)) return VALUE_ERROR;
-    ssize_t count = -1;
+    ssize_t size, count = -1;
+    if ((nargs && !argument_ssize(args[0], &size)) || !can_read(self, "peek of") ||
+        !take_block(self))
+        return VALUE_ERROR;
     if (!buffered->writable || (write_waiting(buffered) && forget_ahead(buffered)))
         count = fill(buffered);
     buffered->busy = false;
@@ -660,7 +673,7 @@ static Value buffered_peek(ValueRef self, METHOD_ARGS)
 static Value buffered_readline(ValueRef self, METHOD_ARGS)
 {
     ssize_t limit;
-    if (!size_argument(nargs ? args[0] : 0, &limit) || !can_read(self, "readline") ||
+    if (!size_argument(nargs ? args[0] : 0, &limit) || !can_read(self, "readline of") ||
         !take_block(self))
         return VALUE_ERROR;
     return leave_block(self, read_line(as_buffered(self), limit));
@@ -706,12 +719,39 @@ static Value buffered_flush_method(ValueRef self, METHOD_ARGS)
 static Value buffered_tell(ValueRef self, METHOD_ARGS)
 {
     Buffered *buffered = as_buffered(self);
-    if (!check_usable(buffered, "tell") || !take_block(self)) return VALUE_ERROR;
-    int64_t position = raw_seek(buffered, 0, SEEK_CUR);
+    if (!take_block(self)) return VALUE_ERROR;
+    int64_t position = raw_tell(self);
     buffered->busy = false;
     if (position < 0) return VALUE_ERROR;
     return int_new(position - (int64_t)(buffered->end - buffered->start) +
                    (int64_t)buffered->waiting);
+}
+
+// Goes to a place in the block, while something is read ahead, without the raw stream. *position:
+// the new one, -1 = the place is not in the block. False = the raw stream's tell() failed.
+static bool seek_in_block(ValueRef self, int64_t offset, int whence, int64_t *position)
+{
+    Buffered *buffered = as_buffered(self);
+    int64_t before = (int64_t)buffered->start, ahead = (int64_t)buffered->end - before;
+    *position = -1;
+    if (!ahead || whence >= SEEK_END) return true;
+    int64_t raw = raw_tell(self), base = whence == SEEK_SET ? raw - ahead : 0;
+    if (raw < 0) return false;
+    if (offset < base - before || offset > base + ahead) return true;
+    buffered->start = (size_t)(before + (offset - base));
+    *position = raw - ahead + (offset - base);
+    return true;
+}
+
+// Goes to a place that is not in the block; where that fails, what was read ahead stays.
+static int64_t seek_away(Buffered *buffered, int64_t offset, int whence)
+{
+    int64_t ahead = (int64_t)(buffered->end - buffered->start);
+    if (!write_waiting(buffered)) return -1;
+    if (whence == SEEK_CUR && offset >= INT64_MIN + ahead) offset -= ahead;
+    int64_t position = raw_seek(buffered, offset, whence);
+    if (position >= 0) buffered->start = buffered->end = 0;
+    return position;
 }
 
 static Value buffered_seek(ValueRef self, METHOD_ARGS)
@@ -719,17 +759,19 @@ static Value buffered_seek(ValueRef self, METHOD_ARGS)
     ssize_t offset;
     int whence = 0;
     Buffered *buffered = as_buffered(self);
-    if (!check_usable(buffered, "seek") ||
-        !require(buffered->raw, "seekable", "File or stream is not seekable.") ||
-        !as_offset(args[0], &offset) || (nargs > 1 && !argument_int(args[1], &whence)) ||
-        !check_attached(buffered)) // __index__ may have detached it
+    if ((nargs > 1 && !argument_int(args[1], &whence)) || !check_attached(buffered))
         return VALUE_ERROR;
-    if (whence < 0 || whence > 2)
+    if (whence < SEEK_SET || whence > SEEK_HOLE)
         return raise_error(ValueError, "whence value %d unsupported", whence);
-    if (!take_block(self)) return VALUE_ERROR;
-    int64_t position = -1;
-    if (write_waiting(buffered) && forget_ahead(buffered))
-        position = raw_seek(buffered, offset, whence);
+    if (!check_usable(buffered, "seek of") ||
+        !require(buffered->raw, "seekable", "File or stream is not seekable.") ||
+        !as_offset(args[0], &offset) ||
+        !check_attached(buffered) || // __index__ may have detached it
+        !take_block(self))
+        return VALUE_ERROR;
+    int64_t position;
+    if (seek_in_block(self, offset, whence, &position) && position < 0)
+        position = seek_away(buffered, offset, whence);
     buffered->busy = false;
     return position < 0 ? VALUE_ERROR : int_new(position);
 }
@@ -737,7 +779,7 @@ static Value buffered_seek(ValueRef self, METHOD_ARGS)
 static Value buffered_truncate(ValueRef self, METHOD_ARGS)
 {
     Buffered *buffered = as_buffered(self);
-    if (!check_usable(buffered, "truncate")) return VALUE_ERROR;
+    if (!check_usable(buffered, "truncate of")) return VALUE_ERROR;
     if (!buffered->writable) return raise_unsupported("truncate");
     if (!take_block(self)) return VALUE_ERROR;
     Value name = str_intern("truncate"), result = VALUE_ERROR;

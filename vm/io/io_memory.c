@@ -570,11 +570,12 @@ static Value string_io_setstate(ValueRef self, METHOD_ARGS)
 {
     MemoryIO *memory = as_memory_io(self);
     if (!check_not_closed(memory) || !check_state(self, args[0], 4)) return VALUE_ERROR;
-    ValueRef text = tuple_at(args[0], 0), given[] = {NONE, tuple_at(args[0], 1)};
+    ValueRef text = tuple_at(args[0], 0), given[] = {text, tuple_at(args[0], 1)};
+    if (!string_io_init(self, given, 2, 0)) return VALUE_ERROR;
     if (!str_check(text))
         return raise_error(TypeError, "initial_value must be str or None, not %.200T", text);
-    if (!string_io_init(self, given, 2, 0)) return VALUE_ERROR;
-    for (ssize_t i = 0; i < str_length(text); i++) // as it is: it was translated once
+    memory->size = 0; // it was translated once, before it was saved
+    for (ssize_t i = 0; i < str_length(text); i++)
         if (!put_point(memory, str_at(as_str(text), i))) return VALUE_ERROR;
     memory->position = 0;
     bool done = restore(self, tuple_at(args[0], 2), tuple_at(args[0], 3), "third");

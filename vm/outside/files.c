@@ -155,12 +155,12 @@ static int call_two_now(CallKind kind, const Place *place, const char *other,
     return result;
 }
 
-// The path is the link's text; what it leads to need not be there.
-static int make_symlink_now(const char *path, const char *other)
+// What the link leads to need not be there.
+static int make_symlink_now(const char *text, const char *path)
 {
     Place place;
-    if (!sandbox_allows(path) || !sandbox_find(other, false, &place)) return -1;
-    int result = system_symlink(path, place.folder, place.name);
+    if (!sandbox_allows_link(text, path) || !sandbox_find(path, false, &place)) return -1;
+    int result = system_symlink(text, place.folder, place.name);
     sandbox_leave(&place);
     return result;
 }
@@ -173,12 +173,6 @@ static int path_call_now(CallKind kind, const char *path, const char *other, con
     int result = call_two_now(kind, &place, other, numbers);
     sandbox_leave(&place);
     return result;
-}
-
-// For calls to come: if the folder is still there.
-static void go_again(const char *path)
-{
-    if (chdir(path) < 0) errno = 0;
 }
 
 int outside_path_call(CallKind kind, const char *path, const char *other, const int64_t *numbers)
@@ -195,7 +189,8 @@ int outside_path_call(CallKind kind, const char *path, const char *other, const 
     }
     call.asked_size = (size_t)size;
     int result = (int)RECORDED(&call, path_call_now(kind, path, other, numbers));
-    if (call.replayed && kind == CALL_GO_TO_FOLDER && result == 0) go_again(path);
+    if (call.replayed && kind == CALL_GO_TO_FOLDER && result == 0) // for calls to come
+        path_call_now(kind, path, NULL, numbers);
     return result;
 }
 
@@ -454,20 +449,20 @@ char *const *outside_environment_all(void)
 typedef struct Variable Variable;
 struct Variable {
     Variable *next;
-    size_t name_size;
-    char text[]; // "NAME=value"
+    const char *name; // behind the text
+    char text[];      // "NAME=value"
 };
 static Variable *variables;
 
 static Variable *new_variable(const char *name, const char *value)
 {
-    size_t name_size = strlen(name), size = name_size + strlen(value) + 2;
-    Variable *made = memory_alloc(sizeof *made + size);
+    size_t name_size = strlen(name) + 1, size = name_size + strlen(value) + 1;
+    Variable *made = memory_alloc(sizeof *made + size + name_size);
     if (!made) {
         errno = ENOMEM;
         return NULL;
     }
-    made->name_size = name_size;
+    made->name = memcpy(made->text + size, name, name_size);
     snprintf(made->text, size, "%s=%s", name, value);
     return made;
 }
@@ -477,8 +472,7 @@ static void free_variable(const char *name)
 {
     for (Variable **at = &variables; *at; at = &(*at)->next) {
         Variable *found = *at;
-        if (found->name_size != strlen(name) || strncmp(found->text, name, found->name_size) != 0)
-            continue;
+        if (strcmp(found->name, name) != 0) continue;
         *at = found->next;
         memory_free(found);
         return;
@@ -517,8 +511,7 @@ void outside_environment_finish(void)
 {
     while (variables) {
         Variable *next = variables->next;
-        variables->text[variables->name_size] = 0;
-        unsetenv(variables->text);
+        unsetenv(variables->name);
         memory_free(variables);
         variables = next;
     }

@@ -112,15 +112,21 @@ void outside_set_duplicated(int descriptor, int duplicate)
 
 // ---- files by descriptor
 
-static int open_now(const char *path, int flags, int mode)
+static int open_once(const char *path, int flags, int mode)
 {
-    int descriptor;
     Place place;
     if (!sandbox_find(path, !(flags & O_NOFOLLOW), &place)) return -1;
     flags |= O_CLOEXEC | place.open_flags;
-    do descriptor = system_open(place.folder, place.name, flags, mode);
-    while (descriptor < 0 && outside_try_again());
+    int descriptor = system_open(place.folder, place.name, flags, mode);
     sandbox_leave(&place);
+    return descriptor;
+}
+
+static int open_now(const char *path, int flags, int mode)
+{
+    int descriptor;
+    do descriptor = open_once(path, flags, mode);
+    while (descriptor < 0 && outside_try_again());
     return descriptor;
 }
 
@@ -128,7 +134,7 @@ static int open_now(const char *path, int flags, int mode)
 static void open_again(const char *path, int flags, int descriptor)
 {
     int mild = flags & ~(O_CREAT | O_EXCL | O_TRUNC);
-    int opened = open(path, mild | O_NONBLOCK | O_CLOEXEC);
+    int opened = open_once(path, mild | O_NONBLOCK, 0);
     if (opened < 0) opened = open("/dev/null", mild | O_CLOEXEC);
     fcntl(opened, F_SETFL, flags); // O_NONBLOCK was for a pipe with no process at the other end
     if (opened == descriptor) return;
@@ -231,23 +237,23 @@ void outside_limit_output(int64_t bytes, void (*reached)(void))
     output_ended = reached;
 }
 
-// What minivm writes aside is not the program's.
-static size_t take_output(int descriptor, size_t size)
+static ssize_t write_some(int descriptor, const void *bytes, size_t size)
 {
-    if (!output_ended || outside_is_aside(descriptor)) return size;
-    if (size > (uint64_t)output_left) size = (size_t)output_left;
-    output_left -= (int64_t)size;
-    return size;
-}
-
-static ssize_t write_now(int descriptor, const void *bytes, size_t size)
-{
-    size_t allowed = take_output(descriptor, size);
     ssize_t count;
     go_to_position(descriptor);
-    do count = write(descriptor, bytes, allowed);
+    do count = write(descriptor, bytes, size);
     while (count < 0 && outside_try_again());
-    if (allowed < size) output_ended();
+    return count;
+}
+
+// What minivm writes aside is not the program's. A pipe may take less than it is given.
+static ssize_t write_now(int descriptor, const void *bytes, size_t size)
+{
+    if (!output_ended || outside_is_aside(descriptor)) return write_some(descriptor, bytes, size);
+    size_t allowed = size > (uint64_t)output_left ? (size_t)output_left : size;
+    ssize_t count = write_some(descriptor, bytes, allowed);
+    if (count > 0) output_left -= count;
+    if (allowed < size && count == (ssize_t)allowed) output_ended();
     return count;
 }
 
@@ -384,7 +390,8 @@ static ssize_t list_folder(const char *path, char *names, size_t room)
         size_t length = strlen(entry->d_name);
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
         if (size + length + 2 > room) break;
-        int failed = fstatat(dirfd(folder), entry->d_name, &status, 0);
+        int failed = fstatat(dirfd(folder), entry->d_name, &status,
+                             sandbox_is_entered() ? AT_SYMLINK_NOFOLLOW : 0);
         memcpy(names + size, entry->d_name, length);
         size += length;
         if (kind_of(failed, &status) == FILE_DIRECTORY) names[size++] = '/';
@@ -409,29 +416,30 @@ FileKind outside_descriptor_kind(int descriptor)
                               kind_of(outside_answered(fstat(descriptor, &status)), &status));
 }
 
+static char *give_up(char *bytes, int error)
+{
+    memory_free(bytes);
+    errno = error;
+    return NULL;
+}
+
 char *outside_read_all(int descriptor, size_t *size)
 {
     size_t capacity = READ_ALL_STEP, used = 0;
     char *bytes = memory_alloc(capacity);
-    while (bytes) {
-        ssize_t count = outside_read(descriptor, bytes + used, capacity - used - 1);
-        if (count < 0) break;
-        used += (size_t)count;
-        if (count == 0) {
-            bytes[used] = 0;
-            *size = used;
-            return bytes;
+    if (!bytes) return give_up(bytes, ENOMEM);
+    for (ssize_t count = 1; count > 0; used += (size_t)count) {
+        if (capacity - used < 2) { // for a byte and the NUL
+            char *larger = memory_resize(bytes, capacity *= 2);
+            if (!larger) return give_up(bytes, ENOMEM);
+            bytes = larger;
         }
-        if (capacity - used > 1) continue;
-        char *larger = memory_resize(bytes, capacity * 2);
-        if (!larger) break;
-        bytes = larger;
-        capacity *= 2;
+        count = outside_read(descriptor, bytes + used, capacity - used - 1);
+        if (count < 0) return give_up(bytes, errno);
     }
-    int error = bytes ? errno : ENOMEM;
-    memory_free(bytes);
-    errno = error;
-    return NULL;
+    bytes[used] = 0;
+    *size = used;
+    return bytes;
 }
 
 char *outside_read_file(const char *path, size_t *size)

@@ -100,6 +100,18 @@ bool sandbox_allows(const char *path)
     return (strlen(path) < PATH_MAX && leads_inside(path)) || refuse();
 }
 
+bool sandbox_allows_link(const char *text, const char *path)
+{
+    char folder[PATH_MAX], end[PATH_MAX];
+    if (!*root || *text == '/') return sandbox_allows(text);
+    if (strlen(path) >= PATH_MAX) return refuse();
+    strcpy(folder, path);
+    cut_slashes(folder);
+    cut_last_part(folder);
+    return snprintf(end, PATH_MAX, "%s/%s", folder, text) < PATH_MAX ? sandbox_allows(end)
+                                                                     : refuse();
+}
+
 static bool is_here_or_above(const char *name)
 {
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
@@ -114,7 +126,7 @@ static bool resolve(const char *path, bool follow, char *real)
     cut_slashes(part);
     const char *name = last_part(part);
     if ((follow || !*name || is_here_or_above(name)) && realpath(path, real)) return true;
-    if (!*name || (follow && errno != ENOENT)) return false;
+    if (!*name || is_here_or_above(name) || (follow && errno != ENOENT)) return false;
     char last[PATH_MAX];
     strcpy(last, name);
     cut_last_part(part);

@@ -36,6 +36,9 @@ bool sandbox_find(const char *path, bool follow, Place *place);
 void sandbox_leave(const Place *place); // keeps errno
 // Does the path lead into the sandbox, by a look at it now? False with errno EPERM.
 bool sandbox_allows(const char *path);
+// Would a symbolic link with this text lead into the sandbox, if it lay at the path? A relative
+// text is followed from the folder of the link. False with errno EPERM.
+bool sandbox_allows_link(const char *text, const char *path);
 // May it start a process, send one a signal, or load what a C compiler has made, which could undo
 // any limit? Not in a sandbox, and not once that is forbidden. False with errno EPERM.
 bool sandbox_allows_processes(void);

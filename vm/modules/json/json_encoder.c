@@ -220,8 +220,11 @@ static bool write_dict(Writing *writing, ValueRef dict, ssize_t level)
     bool first = true;
     bool ok = pairs && builder_char(&writing->text, '{') && piece_ends(writing) &&
               write_line(writing, level + 1) && piece_ends(writing);
-    for (ssize_t i = 0; ok && i < list_size(pairs); i++)
-        ok = write_member(writing, list_at(pairs, i), &first, level);
+    for (ssize_t i = 0; ok && i < list_size(pairs); i++) {
+        Value pair = retain(list_at(pairs, i)); // gc.get_objects() shows the list to script code
+        ok = write_member(writing, pair, &first, level);
+        drop(pair);
+    }
     ok = ok && write_bracket(writing, '}', level);
     drop(pairs);
     return ok;

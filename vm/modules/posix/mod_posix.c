@@ -36,6 +36,8 @@ static const struct {
     {"O_NOCTTY", O_NOCTTY},
     {"O_NOFOLLOW", O_NOFOLLOW},
     {"O_DIRECTORY", O_DIRECTORY},
+    {"SEEK_DATA", SEEK_DATA},
+    {"SEEK_HOLE", SEEK_HOLE},
 };
 
 static bool add_constants(ValueRef module)

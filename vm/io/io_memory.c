@@ -44,12 +44,16 @@ static bool check_ready(const MemoryIO *memory)
     return memory->ready || raise_error(ValueError, "I/O operation on uninitialized object");
 }
 
-static bool check_open(const MemoryIO *memory)
+static bool check_not_closed(const MemoryIO *memory)
 {
-    if (!check_ready(memory)) return false;
     if (!memory->stream.closed) return true;
     if (memory->width == 1) return raise_closed();
     return raise_error(ValueError, "I/O operation on closed file");
+}
+
+static bool check_open(const MemoryIO *memory)
+{
+    return check_ready(memory) && check_not_closed(memory);
 }
 
 static bool check_movable(const MemoryIO *memory)
@@ -565,7 +569,7 @@ static Value string_io_getstate(ValueRef self, METHOD_ARGS)
 static Value string_io_setstate(ValueRef self, METHOD_ARGS)
 {
     MemoryIO *memory = as_memory_io(self);
-    if (!check_open(memory) || !check_state(self, args[0], 4)) return VALUE_ERROR;
+    if (!check_not_closed(memory) || !check_state(self, args[0], 4)) return VALUE_ERROR;
     ValueRef text = tuple_at(args[0], 0), given[] = {text, tuple_at(args[0], 1)};
     if (!string_io_init(self, given, 2, 0)) return VALUE_ERROR;
     if (!str_check(text))

@@ -761,7 +761,7 @@ static Value buffered_seek(ValueRef self, METHOD_ARGS)
     Buffered *buffered = as_buffered(self);
     if ((nargs > 1 && !argument_int(args[1], &whence)) || !check_attached(buffered))
         return VALUE_ERROR;
-    if (whence < SEEK_SET || whence > SEEK_HOLE)
+    if (whence < SEEK_SET || whence > SEEK_TO_HOLE)
         return raise_error(ValueError, "whence value %d unsupported", whence);
     if (!check_usable(buffered, "seek of") ||
         !require(buffered->raw, "seekable", "File or stream is not seekable.") ||

@@ -27,6 +27,7 @@ bool outside_write_all(int descriptor, const void *bytes, size_t size);
 // not written, and reached() is called, which ends the process.
 void outside_limit_output(int64_t bytes, void (*reached)(void));
 off_t outside_seek(int descriptor, off_t offset, int whence);
+enum { SEEK_TO_DATA = 3, SEEK_TO_HOLE = 4 }; // Linux's; not every <unistd.h> has them
 int outside_truncate(int descriptor, off_t size);
 bool outside_is_terminal(int descriptor);
 int outside_terminal_width(int descriptor); // columns, 0 = not known

@@ -11,6 +11,7 @@
 #include "vm/modules/posix/posix.h"
 
 #include "objects/error.h"
+#include "vm/outside/outside.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -36,8 +37,8 @@ static const struct {
     {"O_NOCTTY", O_NOCTTY},
     {"O_NOFOLLOW", O_NOFOLLOW},
     {"O_DIRECTORY", O_DIRECTORY},
-    {"SEEK_DATA", SEEK_DATA},
-    {"SEEK_HOLE", SEEK_HOLE},
+    {"SEEK_DATA", SEEK_TO_DATA},
+    {"SEEK_HOLE", SEEK_TO_HOLE},
 };
 
 static bool add_constants(ValueRef module)

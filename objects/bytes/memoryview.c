@@ -51,8 +51,8 @@ static bool check_released(const MemoryView *self)
 
 // ---- making
 
-// A view with `dimensions` dimensions on a buffer, which it takes over; the caller fills in shape and
-// strides.
+// A view with `dimensions` dimensions on a buffer, which it takes over; the caller fills in shape
+// and strides.
 static MemoryView *view_on(Buffer *lent, int dimensions)
 {
     MemoryView *self = object_alloc(&memoryview_type, (size_t)dimensions);

@@ -154,16 +154,31 @@ static bool decode_backslashes(Decoder *decoder, const DecodeProblem *problem)
     return true;
 }
 
+// What the handler has made of the bytes is decoded from now on.
+static bool go_on_with(Decoder *decoder, Value source, ssize_t position)
+{
+    bool done = bytes_check(source) && position >= 0 && position <= as_bytes(source)->size;
+    if (!done) {
+        drop(source);
+        return raise_error(IndexError, "position %zd from error handler out of bounds", position);
+    }
+    replace_slot(&decoder->source, source);
+    decoder->start = (const unsigned char *)as_bytes(decoder->source)->data;
+    decoder->end = decoder->start + as_bytes(decoder->source)->size;
+    decoder->at = decoder->start + position;
+    return true;
+}
+
 static bool decode_by_script(Decoder *decoder, const DecodeProblem *problem)
 {
-    ssize_t position = 0, size = decoder->end - decoder->start;
+    ssize_t position = 0;
+    Value source = VALUE_ERROR;
     raise_decode(decoder, problem);
-    Value text = registry_handle(decoder->errors, &position);
+    Value text = registry_handle(decoder->errors, &position, &source);
     if (!text) return false;
-    bool done = str_check(text) && position >= 0 && position <= size;
-    if (!done) raise_error(IndexError, "position %zd from error handler out of bounds", position);
+    bool done = go_on_with(decoder, source, position);
+    if (done && !str_check(text)) done = raise_error(TypeError, "%T is no text", (ValueRef)text);
     done = done && builder_str(&decoder->text, text);
-    if (done) decoder->at = decoder->start + position;
     drop(text);
     return done;
 }
@@ -221,6 +236,14 @@ static Value raise_other_codec(const char *encoding, const char *function)
                        function);
 }
 
+Value registered_codec(const char *encoding)
+{
+    Value codec = registry_codec(encoding);
+    if (codec || !is_other_codec(encoding) || !error_is(LookupError)) return codec;
+    error_clear();
+    return raise_other_codec(encoding, "codecs.open");
+}
+
 static Value decode_by_registry(const void *bytes, size_t size, const char *encoding,
                                 const char *errors)
 {
@@ -247,7 +270,9 @@ Value text_decode(const void *bytes, size_t size, const char *encoding, const ch
     decoder.end = decoder.at + size;
     builder_begin(&decoder.text);
     skip_mark(&decoder);
-    if (decode_all(&decoder)) return builder_finish(&decoder.text);
+    bool done = decode_all(&decoder);
+    drop(decoder.source);
+    if (done) return builder_finish(&decoder.text);
     builder_abandon(&decoder.text);
     return VALUE_ERROR;
 }
@@ -368,14 +393,25 @@ static bool put_text(Encoder *encoder, ValueRef text)
     return true;
 }
 
+// utf-8, utf-16 and utf-32 take whole units or ASCII only.
+static bool is_acceptable(const Encoder *encoder, ValueRef replacement)
+{
+    if (!encoder->codec->write_surrogate) return true;
+    if (bytes_check(replacement)) return as_bytes(replacement)->size % encoder->codec->unit == 0;
+    return !str_check(replacement) || as_str(replacement)->ascii;
+}
+
 static bool put_by_script(Encoder *encoder)
 {
     ssize_t position = 0;
+    Value source = VALUE_ERROR;
     raise_encode(encoder);
-    Value replacement = registry_handle(encoder->errors, &position);
+    Value replacement = registry_handle(encoder->errors, &position, &source);
     if (!replacement) return false;
+    drop(source);
     bool done = position >= 0 && position <= str_length(encoder->text);
     if (!done) raise_error(IndexError, "position %zd from error handler out of bounds", position);
+    if (done && !is_acceptable(encoder, replacement)) done = raise_encode(encoder);
     if (done)
         done = bytes_check(replacement) ? put_bytes(encoder, replacement)
                                         : put_text(encoder, replacement);

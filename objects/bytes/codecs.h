@@ -11,3 +11,5 @@
 Value text_decode(const void *bytes, size_t size, const char *encoding, const char *errors);
 Value text_encode(ValueRef str, const char *encoding, const char *errors);
 bool encoding_known(const char *encoding);
+// The CodecInfo of an encoding that is not known here, for a file. LookupError.
+Value registered_codec(const char *encoding);

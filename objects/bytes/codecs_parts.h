@@ -14,6 +14,7 @@ typedef struct Codec Codec;
 typedef struct Decoder {
     const unsigned char *at, *end; // the bytes not read yet
     const unsigned char *start;
+    Value source; // whose bytes these are, if an error handler has given them; else 0
     const Codec *codec;
     const char *errors; // name of the handler, NULL = strict
     ByteOrder order;
@@ -57,7 +58,8 @@ const char *decoder_name(const Decoder *decoder);
 // codecs_registry.c: what scripts have registered, which may be found after an import.
 // Encodes a str, or decodes bytes, by a codec that C does not have.
 Value registry_convert(bool encode, ValueRef data, const char *encoding, const char *errors);
+Value registry_codec(const char *encoding); // for a file: registered_codec()
 // Calls the error handler of this name with the pending UnicodeError, which it takes: what stands
-// for the part that cannot be converted, and the position to go on at. LookupError, or what the
-// handler raises.
-Value registry_handle(const char *errors, ssize_t *position);
+// for the part that cannot be converted, the position to go on at, and (owned) what to go on with,
+// which a handler may replace. LookupError, or what the handler raises.
+Value registry_handle(const char *errors, ssize_t *position, Value *source);

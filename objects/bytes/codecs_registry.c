@@ -47,7 +47,20 @@ Value registry_convert(bool encode, ValueRef data, const char *encoding, const c
     return checked(result, encode, encoding);
 }
 
-Value registry_handle(const char *errors, ssize_t *position)
+Value registry_codec(const char *encoding)
+{
+    if (!upcalls.import) return raise_error(LookupError, "unknown encoding: %s", encoding);
+    Value name = str_new(encoding), function = str_new("open"), codec = VALUE_ERROR;
+    if (name && function) {
+        ValueRef args[] = {name, function};
+        codec = registry_call("_text_codec", args, 2);
+    }
+    drop(function);
+    drop(name);
+    return codec;
+}
+
+Value registry_handle(const char *errors, ssize_t *position, Value *source)
 {
     Value problem = error_take(), result = VALUE_ERROR;
     if (!upcalls.import) {
@@ -63,10 +76,12 @@ Value registry_handle(const char *errors, ssize_t *position)
     drop(problem);
     if (!result) return VALUE_ERROR;
     Value replacement = VALUE_ERROR;
-    if (!tuple_check(result) || tuple_size(result) != 2)
-        raise_error(TypeError, "_codecs._handle() must return a tuple of two");
-    else if (object_as_ssize(tuple_at(result, 1), position, IndexError))
+    if (!tuple_check(result) || tuple_size(result) != 3) {
+        raise_error(TypeError, "_codecs._handle() must return a tuple of three");
+    } else if (object_as_ssize(tuple_at(result, 1), position, IndexError)) {
         replacement = retain(tuple_at(result, 0));
+        *source = retain(tuple_at(result, 2));
+    }
     drop(result);
     return replacement;
 }

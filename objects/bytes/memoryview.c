@@ -51,20 +51,27 @@ static bool check_released(const MemoryView *self)
 
 // ---- making
 
-// A view with `dimensions` dimensions on the owner's buffer; the caller fills in shape and strides.
-static MemoryView *alloc_view(ValueRef owner, int dimensions)
+// A view with `dimensions` dimensions on a buffer, which it takes over; the caller fills in shape
+// and strides.
+static MemoryView *view_on(Buffer *lent, int dimensions)
 {
     MemoryView *self = object_alloc(&memoryview_type, (size_t)dimensions);
-    if (!self) return NULL;
-    self->hash = -1;
-    if (!buffer_get_strided(owner, &self->view, false)) {
-        drop(own(self));
+    if (!self) {
+        buffer_release(lent);
         return NULL;
     }
+    self->hash = -1;
+    self->view = *lent;
     self->view.dimensions = dimensions;
     self->view.shape = self->shape_and_strides;
     self->view.strides = self->shape_and_strides + dimensions;
     return self;
+}
+
+static MemoryView *alloc_view(ValueRef owner, int dimensions)
+{
+    Buffer lent;
+    return buffer_get_strided(owner, &lent, false) ? view_on(&lent, dimensions) : NULL;
 }
 
 // A new view with the same contents as another.
@@ -94,11 +101,18 @@ Value memoryview_new(ValueRef value)
     if (!buffer_check(value))
         return raise_error(TypeError, "memoryview: a bytes-like object is required, not '%.200T'",
                            value);
-    MemoryView *self = alloc_view(value, 1);
+    Buffer lent;
+    if (!buffer_get_strided(value, &lent, false)) return VALUE_ERROR;
+    MemoryView *self = view_on(&lent, lent.dimensions);
     if (!self) return VALUE_ERROR;
-    self->format = item_format(self->view.format);
-    self->view.shape[0] = self->view.size / self->view.item_size;
-    self->view.strides[0] = self->view.item_size;
+    self->format = item_format(lent.format);
+    if (lent.strides) { // of a view that a PickleBuffer passes on
+        memcpy(self->view.shape, lent.shape, (size_t)lent.dimensions * sizeof(ssize_t));
+        memcpy(self->view.strides, lent.strides, (size_t)lent.dimensions * sizeof(ssize_t));
+        return own(self);
+    }
+    self->view.shape[0] = lent.size / lent.item_size;
+    self->view.strides[0] = lent.item_size;
     return own(self);
 }
 

@@ -4,7 +4,8 @@
 // the buffer when it is full, at a newline if `line_buffering` is set, and at flush(). Reading:
 // each chunk of bytes is decoded up to its last complete character, and the rest waits in
 // `undecoded`. The decoded text waits in `decoded`; its newlines are translated when it is
-// returned. So the position in the file is the buffer's position minus the bytes of both.
+// returned. So the position in the file is the buffer's position minus the bytes of both. A codec
+// that C does not have converts by its incremental decoder and encoder; what waits is in them.
 #include "objects/bytes/bytes.h"
 #include "objects/bytes/codecs.h"
 #include "objects/classes/descriptor.h"
@@ -33,6 +34,8 @@ typedef struct TextIO {
     Stream stream;
     Value buffer;           // 0 = not initialised, or detached
     Value encoding, errors; // str
+    Value codec;            // the CodecInfo where C does not have the codec, else 0
+    Value decoder, encoder; // made of it when they are needed; 0 = not yet
     Newlines newlines;
     bool line_buffering, write_through;
     bool flushes; // after every write()
@@ -160,6 +163,67 @@ static Value encode_without_mark(const TextIO *text, ValueRef str)
     return rest;
 }
 
+// ---- a codec that C does not have
+
+// half.method(input, last), where 0 = no second argument; `half` is made by codec.kind(errors).
+static Value convert(const TextIO *text, Value *half, const char *kind, const char *method,
+                     ValueRef input, ValueRef last)
+{
+    Value kind_name = str_intern(kind), method_name = str_intern(method);
+    if (!*half && kind_name) *half = object_call_method_one(text->codec, kind_name, text->errors);
+    Value held = *half ? retain(*half) : VALUE_ERROR; // script code may drop it
+    ValueRef args[] = {held, input, last};
+    Value result =
+        held && method_name ? object_call_method(method_name, args, last ? 3 : 2, 0) : VALUE_ERROR;
+    drop(held);
+    drop(method_name);
+    drop(kind_name);
+    return result;
+}
+
+static Value decode_by_codec(TextIO *text, const char *bytes, size_t size, bool last)
+{
+    Value data = bytes_new(bytes, size);
+    if (!data) return VALUE_ERROR;
+    Value piece =
+        convert(text, &text->decoder, "incrementaldecoder", "decode", data, from_bool(last));
+    drop(data);
+    if (piece && !str_check(piece)) {
+        raise_error(TypeError, "decoder should return a string result, not '%.200T'",
+                    (ValueRef)piece);
+        drop_slot(&piece);
+    }
+    return piece;
+}
+
+static Value encode_by_codec(TextIO *text, ValueRef str)
+{
+    Value bytes = convert(text, &text->encoder, "incrementalencoder", "encode", str, 0);
+    if (bytes && !bytes_check(bytes)) {
+        raise_error(TypeError, "encoder should return a bytes object, not '%.200T'",
+                    (ValueRef)bytes);
+        drop_slot(&bytes);
+    }
+    return bytes;
+}
+
+// How many bytes the decoder keeps: the first of the two that getstate() gives.
+static bool kept_by_decoder(const TextIO *text, int64_t *size)
+{
+    *size = 0;
+    if (!text->decoder) return true;
+    Value decoder = retain(text->decoder), name = str_intern("getstate");
+    Value state = name ? object_call_method_none(decoder, name) : VALUE_ERROR;
+    bool usual =
+        state && tuple_check(state) && tuple_size(state) == 2 && bytes_check(tuple_at(state, 0));
+    if (usual) *size = as_bytes(tuple_at(state, 0))->size;
+    if (state && !usual) raise_error(TypeError, "illegal decoder state");
+    drop(state);
+    drop(name);
+    drop(decoder);
+    return usual;
+}
+
 // ---- writing
 
 // The buffer, held, where it is one of ours and can be called directly; else 0.
@@ -214,8 +278,10 @@ static bool put_text(TextIO *text, ValueRef str)
 {
     if (as_str(str)->ascii && text->is_utf8)
         return put_bytes(text, as_str(str)->data, (size_t)str_length(str));
-    Value bytes = text->has_mark ? encode_without_mark(text, str)
-                                 : text_encode(str, text_of(text->encoding), text_of(text->errors));
+    Value bytes = text->codec ? encode_by_codec(text, str)
+                  : text->has_mark
+                      ? encode_without_mark(text, str)
+                      : text_encode(str, text_of(text->encoding), text_of(text->errors));
     text->has_mark = true;
     bool done = bytes && put_bytes(text, as_bytes(bytes)->data, (size_t)as_bytes(bytes)->size);
     drop(bytes);
@@ -247,6 +313,7 @@ static bool forget_read(TextIO *text)
     text->at = 0;
     text->ended = false;
     drop_slot(&text->decoded);
+    drop_slot(&text->decoder);
     return true;
 }
 
@@ -325,8 +392,8 @@ static size_t unfinished(const TextIO *text, const char *bytes, size_t size)
     return 0;
 }
 
-// Decodes the bytes left over and the new ones, and appends the text to `decoded`.
-static bool decode_chunk(TextIO *text, const char *bytes, size_t size, bool last)
+// Decodes the bytes left over and the new ones.
+static Value decode_more(TextIO *text, const char *bytes, size_t size, bool last)
 {
     size_t total = text->undecoded_size + size;
     char *all = memory_alloc(total + 1);
@@ -345,6 +412,14 @@ static bool decode_chunk(TextIO *text, const char *bytes, size_t size, bool last
         text->undecoded_size = left;
     }
     memory_free(all);
+    return piece;
+}
+
+// Decodes bytes, and appends the text to `decoded`.
+static bool decode_chunk(TextIO *text, const char *bytes, size_t size, bool last)
+{
+    Value piece = text->codec ? decode_by_codec(text, bytes, size, last)
+                              : decode_more(text, bytes, size, last);
     if (!piece) return false;
     Value rest = text->decoded ? str_substring(text->decoded, text->at, str_length(text->decoded))
                                : str_new("");
@@ -546,7 +621,8 @@ static Value next_line(ValueRef self)
 
 static bool left_over(const TextIO *text, int64_t *size)
 {
-    *size = (int64_t)text->undecoded_size;
+    if (!kept_by_decoder(text, size)) return false;
+    *size += (int64_t)text->undecoded_size;
     if (!text->decoded) return true;
     Value rest = str_substring(text->decoded, text->at, str_length(text->decoded));
     Value bytes = rest ? encode_without_mark(text, rest) : VALUE_ERROR;
@@ -605,6 +681,7 @@ static Value seek_method(ValueRef self, METHOD_ARGS)
         return VALUE_ERROR;
     }
     forget_read(text);
+    drop_slot(&text->encoder);
     text->iterating = false;
     Value result = call_buffer(text, "seek", cookie, whence == 2 ? from_small(2) : 0);
     if (result && whence != 2) replace_slot(&result, retain(cookie)); // whatever the buffer says
@@ -773,19 +850,25 @@ static bool set_up(TextIO *text, ValueRef buffer, const TextOptions *options)
     const char *encoding = options->encoding ? options->encoding : "UTF-8";
     const char *errors = options->errors ? options->errors : "strict";
     if (!parse_newline(options->newline, &newlines)) return false;
-    if (!encoding_known(encoding))
-        return raise_error(LookupError, "unknown encoding: %s", encoding);
     Value held = retain(buffer), encoding_text = str_new(encoding), errors_text = str_new(errors);
+    Value codec = VALUE_ERROR;
+    bool known = encoding_known(encoding);
+    if (!known) codec = registered_codec(encoding);
     if (!text->pending) text->pending = memory_alloc(CHUNK);
     if (!text->pending) raise_memory_error();
-    if (!encoding_text || !errors_text || !text->pending || !ask_all(held, encoding, &abilities)) {
+    if ((!known && !codec) || !encoding_text || !errors_text || !text->pending ||
+        !ask_all(held, encoding, &abilities)) {
         drop(held);
+        drop(codec);
         drop(encoding_text);
         drop(errors_text);
         return false;
     }
     replace_slot(&text->encoding, encoding_text);
     replace_slot(&text->errors, errors_text);
+    replace_slot(&text->codec, codec);
+    drop_slot(&text->decoder);
+    drop_slot(&text->encoder);
     text->newlines = newlines;
     text->readable = abilities.readable;
     text->writable = abilities.writable;
@@ -829,6 +912,7 @@ static void text_forget(TextIO *text)
 {
     drop_slot(&text->buffer);
     drop_slot(&text->encoding);
+    drop_slot(&text->codec);
     forget_read(text);
     text->pending_size = 0;
     text->seen = 0;
@@ -890,14 +974,22 @@ static Value reconfigure(ValueRef self, METHOD_ARGS)
 
 static void text_traverse(Object *self, VisitFn visit, void *arg)
 {
+    const TextIO *text = (const TextIO *)self;
     stream_traverse(self, visit, arg);
-    visit(((TextIO *)self)->buffer, arg);
+    visit(text->buffer, arg);
+    visit(text->codec, arg);
+    visit(text->decoder, arg);
+    visit(text->encoder, arg);
 }
 
 static void text_clear(Object *self)
 {
+    TextIO *text = (TextIO *)self;
     stream_clear(self);
-    drop_slot(&((TextIO *)self)->buffer);
+    drop_slot(&text->buffer);
+    drop_slot(&text->codec);
+    drop_slot(&text->decoder);
+    drop_slot(&text->encoder);
 }
 
 static void text_release(Object *self)

@@ -50,8 +50,8 @@ static bool fill(ValueRef module)
     return module_add_functions(module, posix_descriptor_functions) &&
            module_add_functions(module, posix_process_functions) && add_constants(module) &&
            posix_add_status(module) && posix_add_terminal_size(module) &&
-           posix_add_system_names(module) && posix_add_environment(module) &&
-           module_add(module, "error", ref_of(OSError));
+           posix_add_system_names(module) && posix_add_process_times(module) &&
+           posix_add_environment(module) && module_add(module, "error", ref_of(OSError));
 }
 
 const ModuleDef posix_module = {"posix", NULL, posix_file_functions, fill};

@@ -8,8 +8,8 @@ ln -s "$PWD/inside" inside/round
 echo "inside" > inside/own.txt
 echo "value = 'imported from inside'" > inside/beside.py
 cat > inside/attempts.py << 'END'
-import _import, _posixsubprocess, _process, _signal, glob, importlib.util, io, linecache, logging, marshal, mmap
-import os, pathlib, sys, tempfile, termios, time, tokenize, torch, traceback
+import _import, _posixsubprocess, _process, _signal, glob, grp, importlib.util, io, linecache, logging, marshal, mmap
+import os, pathlib, pwd, sys, tempfile, termios, time, tokenize, torch, traceback
 from torch._C import _inductor
 from _socket import AF_INET, AF_UNIX, SOCK_STREAM, socket
 
@@ -187,6 +187,9 @@ ATTEMPTS = [
     ("pathlib.iterdir", lambda: list(pathlib.Path("up").iterdir())),
     ("glob", lambda: glob.glob("../*") + glob.glob("up/*.txt") or sys.exit),
     ("tempfile.TMPDIR", lambda: (os.environ.update(TMPDIR="FOLDER"), tempfile.mkstemp(dir=os.environ["TMPDIR"]))),
+    ("the users", lambda: pwd.getpwall() or sys.exit),
+    ("the groups", lambda: grp.getgrall() or sys.exit),
+    ("a user's home", lambda: os.path.expanduser("~root") == "~root" and sys.exit),
     ("a log file", lambda: logging.FileHandler("../log.txt")),
     ("a module by its path", lambda: loaded("FOLDER/secret.py")),
     ("_import.find", lambda: _import.find("secret", ["FOLDER"]) or sys.exit),

@@ -8,8 +8,8 @@ ln -s "$PWD/inside" inside/round
 echo "inside" > inside/own.txt
 echo "value = 'imported from inside'" > inside/beside.py
 cat > inside/attempts.py << 'END'
-import _import, _posixsubprocess, _process, _signal, glob, importlib.util, io, linecache, logging, marshal, mmap
-import os, pathlib, sys, tempfile, termios, time, tokenize, torch, traceback
+import _import, _posixsubprocess, _process, _signal, glob, grp, importlib.util, io, linecache, logging, marshal, mmap
+import os, pathlib, pwd, sys, tempfile, termios, time, tokenize, torch, traceback
 from torch._C import _inductor
 from _socket import AF_INET, AF_UNIX, SOCK_STREAM, socket
 
@@ -162,7 +162,19 @@ ATTEMPTS = [
     ("os.listdir of a folder's descriptor", lambda: os.listdir(os.open("..", os.O_RDONLY))),
     ("os.fchdir", lambda: os.fchdir(0)),
     ("os.mkfifo", lambda: os.mkfifo("../fifo")),
+    ("os.mkfifo inside, which stops who reads it", lambda: os.mkfifo("fifo")),
     ("os.mknod", lambda: os.mknod("../node")),
+    ("os.mknod through a link", lambda: os.mknod("up/node")),
+    ("os.mknod of the memory", lambda: os.mknod("node", 0o20600, 1 << 8 | 1)),
+    ("os.chown", lambda: os.chown("../secret.txt", -1, -1)),
+    ("os.chown inside", lambda: os.chown("own.txt", -1, -1)),
+    ("os.lchown", lambda: os.lchown("up/secret.txt", -1, -1)),
+    ("os.fchown of standard output", lambda: os.fchown(1, -1, -1)),
+    ("os.fchmod of standard output", lambda: os.fchmod(1, 0)),
+    ("os.chmod of its copy", lambda: os.chmod(os.dup(1), 0)),
+    ("os.chmod through a link", lambda: os.chmod("link.txt", 0)),
+    ("os.utime of standard output", lambda: os.utime(1, (0, 0))),
+    ("os.truncate of an inherited descriptor", lambda: os.truncate(7, 0)),
     ("os.chroot", lambda: os.chroot(".")),
     ("os.fork", lambda: os.fork()),
     ("os.system", lambda: os.system("true")),
@@ -184,6 +196,9 @@ ATTEMPTS = [
     ("pathlib.iterdir", lambda: list(pathlib.Path("up").iterdir())),
     ("glob", lambda: glob.glob("../*") + glob.glob("up/*.txt") or sys.exit),
     ("tempfile.TMPDIR", lambda: (os.environ.update(TMPDIR="FOLDER"), tempfile.mkstemp(dir=os.environ["TMPDIR"]))),
+    ("the users", lambda: pwd.getpwall() or sys.exit),
+    ("the groups", lambda: grp.getgrall() or sys.exit),
+    ("a user's home", lambda: os.path.expanduser("~root") == "~root" and sys.exit),
     ("a log file", lambda: logging.FileHandler("../log.txt")),
     ("a module by its path", lambda: loaded("FOLDER/secret.py")),
     ("_import.find", lambda: _import.find("secret", ["FOLDER"]) or sys.exit),
@@ -225,6 +240,7 @@ for number in range(3, 1024):
             count += 1
         except OSError:
             pass
+os.closerange(3, 1024)
 print(count, "succeeded")
 END
 sed -i "s#FOLDER#$PWD#" inside/attempts.py

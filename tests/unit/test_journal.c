@@ -121,7 +121,13 @@ static void make_file(void)
     char bytes[10] = "";
     see_number(outside_read(file, bytes, sizeof bytes));
     see(bytes, sizeof bytes);
+    see_number(outside_descriptor_call(CALL_DESCRIPTOR_MODE, file, (int64_t[2]){0640}));
+    see_number(outside_descriptor_call(CALL_DESCRIPTOR_OWNER, file, (int64_t[2]){-1, -1}));
+    see_number(outside_descriptor_call(CALL_DESCRIPTOR_TIMES, file, (int64_t[2]){1, 2}));
     see_number(outside_close(file));
+    outside_close_range(file, file + 2);
+    see_number(outside_close(file));
+    see_number(errno);
 }
 
 static void see_text(char *text)
@@ -141,14 +147,21 @@ static void see_folder(void)
     see_number(outside_descriptor_status(1, &status) ? status.inode : -1);
     char text[100] = "";
     see_number(outside_read_link("linked", text, sizeof text));
+    see_number(outside_path_call(CALL_SET_OWNER, "linked", NULL, (int64_t[3]){-1, -1}));
     see_number(outside_path_call(CALL_RENAME, "linked", "folder/renamed", NULL));
+    see_number(outside_path_call(CALL_MAKE_NODE, "folder/renamed", NULL, (int64_t[3]){0600}));
+    see_number(errno);
     see_number(outside_read_folder("folder", -1, text, sizeof text));
+    see(text, sizeof text);
     see_number(outside_read_folder(".", -1, text, 4));
     see_number(errno);
     see(text, sizeof text);
     see_number(outside_path_call(CALL_REMOVE_FILE, "folder/renamed", NULL, NULL));
     see_number(outside_path_call(CALL_REMOVE_FOLDER, "folder", NULL, NULL));
     see_number(outside_identity(IDENTITY_PROCESS));
+    ProcessTimes times;
+    see_number(outside_process_times(&times));
+    see_number(times.elapsed);
     int ends[2] = {-1, -1};
     see_number(outside_pipe(ends));
     see_number(outside_duplicate(ends[1], -1, false));
@@ -281,7 +294,7 @@ static int leave_a_snapshot(void)
 
 START_TEST(a_process_goes_on_from_where_it_was_forked)
 {
-    bool adopts = outside_adopt(); // the snapshot's parent ends before it
+    bool adopts = outside_adopt();          // the snapshot's parent ends before it
     if (!adopts && errno == EINVAL) return; // qemu-user does not know the call
     ck_assert(adopts);
     ck_assert_int_eq(run_again(leave_a_snapshot), 0);

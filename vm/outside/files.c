@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/times.h>
 #include <sys/utsname.h>
 #include <termios.h>
 #include <unistd.h>
@@ -82,15 +83,35 @@ bool outside_descriptor_status(int descriptor, FileStatus *status)
 
 // ---- paths
 
-static int set_times(const Place *place, const int64_t *numbers)
+static void times_from(const int64_t *numbers, struct timespec times[2])
 {
-    struct timespec times[2];
     for (int i = 0; i < 2; i++) {
         times[i].tv_sec = (time_t)(numbers[i] / 1000000000);
         times[i].tv_nsec = (long)(numbers[i] % 1000000000);
         if (times[i].tv_nsec < 0) times[i].tv_sec--, times[i].tv_nsec += 1000000000;
     }
+}
+
+static int set_times(const Place *place, const int64_t *numbers)
+{
+    struct timespec times[2];
+    times_from(numbers, times);
     return utimensat(place->folder, place->name, times, place->at_flags);
+}
+
+static int set_owner(const Place *place, const int64_t *numbers)
+{
+    if (sandbox_is_entered()) return system_refuse(EPERM);
+    return fchownat(place->folder, place->name, (uid_t)numbers[0], (gid_t)numbers[1],
+                    place->at_flags);
+}
+
+static int make_node(const Place *place, const int64_t *numbers)
+{
+    mode_t mode = (mode_t)numbers[0];
+    bool is_harmless = S_ISREG(mode) || S_ISSOCK(mode) || (mode & S_IFMT) == 0;
+    if (sandbox_is_entered() && !is_harmless) return system_refuse(EPERM);
+    return system_make_node(place->folder, place->name, mode, (dev_t)numbers[1]);
 }
 
 static int go_to_folder(const Place *place)
@@ -125,6 +146,8 @@ static int place_call_now(CallKind kind, const Place *place, const Place *other,
     case CALL_RENAME: return renameat(folder, name, other->folder, other->name);
     case CALL_LINK: return linkat(folder, name, other->folder, other->name, 0);
     case CALL_SET_MODE: return fchmodat(folder, name, (mode_t)numbers[0], place->at_flags);
+    case CALL_SET_OWNER: return set_owner(place, numbers);
+    case CALL_MAKE_NODE: return make_node(place, numbers);
     case CALL_SET_SIZE: return set_size(place, numbers[0]);
     case CALL_SET_TIMES: return set_times(place, numbers);
     default: return faccessat(folder, name, (int)numbers[0], place->at_flags);
@@ -136,9 +159,10 @@ static bool follows_link(CallKind kind, const int64_t *numbers)
 {
     switch (kind) {
     case CALL_GO_TO_FOLDER:
-    case CALL_SET_MODE:
     case CALL_SET_SIZE:
     case CALL_ACCESS: return true;
+    case CALL_SET_MODE: return numbers[1];
+    case CALL_SET_OWNER:
     case CALL_SET_TIMES: return numbers[2];
     default: return false;
     }
@@ -214,10 +238,12 @@ static ssize_t add_entry(const struct dirent *entry, char *entries, size_t size,
 {
     size_t length = strlen(entry->d_name) + 1;
     if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) return (ssize_t)size;
-    if (length + 1 > room - size) return system_refuse(ERANGE);
+    if (length + FOLDER_ENTRY_NAME > room - size) return system_refuse(ERANGE);
+    int64_t inode = (int64_t)entry->d_ino;
     entries[size] = (char)entry->d_type;
-    memcpy(entries + size + 1, entry->d_name, length);
-    return (ssize_t)(size + 1 + length);
+    memcpy(entries + size + 1, &inode, sizeof inode);
+    memcpy(entries + size + FOLDER_ENTRY_NAME, entry->d_name, length);
+    return (ssize_t)(size + FOLDER_ENTRY_NAME + length);
 }
 
 // closedir() closes the descriptor, so that it gets a copy. They share the position.
@@ -352,6 +378,23 @@ int outside_sync(int descriptor)
     return (int)RECORDED(&call, fsync(descriptor));
 }
 
+static int descriptor_call_now(CallKind kind, int descriptor, const int64_t *numbers)
+{
+    struct timespec times[2];
+    if (sandbox_is_entered()) return system_refuse(EPERM);
+    switch (kind) {
+    case CALL_DESCRIPTOR_MODE: return fchmod(descriptor, (mode_t)numbers[0]);
+    case CALL_DESCRIPTOR_OWNER: return fchown(descriptor, (uid_t)numbers[0], (gid_t)numbers[1]);
+    default: times_from(numbers, times); return futimens(descriptor, times);
+    }
+}
+
+int outside_descriptor_call(CallKind kind, int descriptor, const int64_t *numbers)
+{
+    OutsideCall call = {kind, .numbers = {descriptor, numbers[0], numbers[1]}};
+    return (int)RECORDED(&call, descriptor_call_now(kind, descriptor, numbers));
+}
+
 static int terminal_size_now(int descriptor, int size[2])
 {
     struct winsize window;
@@ -419,6 +462,26 @@ int64_t outside_identity(Identity which)
 {
     OutsideCall call = {CALL_IDENTITY, .numbers = {which}};
     return RECORDED(&call, identity_now(which));
+}
+
+static int process_times_now(ProcessTimes *answer)
+{
+    struct tms found;
+    clock_t elapsed = times(&found);
+    if (elapsed == (clock_t)-1) return -1;
+    int64_t tick = 1000000000 / sysconf(_SC_CLK_TCK);
+    *answer = (ProcessTimes){.user = found.tms_utime * tick,
+                             .system = found.tms_stime * tick,
+                             .children_user = found.tms_cutime * tick,
+                             .children_system = found.tms_cstime * tick,
+                             .elapsed = elapsed * tick};
+    return sizeof *answer;
+}
+
+bool outside_process_times(ProcessTimes *times)
+{
+    OutsideCall call = {CALL_PROCESS_TIMES, .answer = times, .room = sizeof *times};
+    return RECORDED(&call, process_times_now(times)) > 0;
 }
 
 static int system_names_now(SystemNames *names)

@@ -18,15 +18,21 @@ bool outside_descriptor_status(int descriptor, FileStatus *status);
 //     CALL_REMOVE_FOLDER                               CALL_LINK       `other` is the new name
 //     CALL_REMOVE_FILE                                 CALL_SYMLINK    `other` leads to path
 //     CALL_GO_TO_FOLDER                                CALL_SET_SIZE   size
-//     CALL_ACCESS         R_OK | W_OK | X_OK           CALL_SET_MODE   mode
+//     CALL_ACCESS         R_OK | W_OK | X_OK           CALL_SET_MODE   mode, 1 = follow
 //     CALL_SET_TIMES      accessed, modified in nanoseconds, 1 = follow a symbolic link
+//     CALL_SET_OWNER      user, group (-1 = as it is), 1 = follow a symbolic link
+//     CALL_MAKE_NODE      mode with the kind of file, and a device's number
+//
+// A sandbox changes no owner, and makes nodes of ordinary files and of sockets only: a pipe would
+// stop whoever reads the folder.
 int outside_path_call(CallKind kind, const char *path, const char *other, const int64_t *numbers);
 
 // The text of a symbolic link, without a NUL: its size.
 ssize_t outside_read_link(const char *path, char *text, size_t room);
 // What lies in a folder, by its name or (NULL) its descriptor, in no order: for each entry a byte
-// (its d_type: 4 folder, 8 file, 10 symbolic link, 0 not known), the name and a NUL. Returns the
-// size of all; fails with ERANGE where there is not so much room.
+// (its d_type: 4 folder, 8 file, 10 symbolic link, 0 not known), the eight of its inode's number,
+// the name and a NUL. Returns the size of all; fails with ERANGE where there is not so much room.
+#define FOLDER_ENTRY_NAME (1 + sizeof(int64_t)) // where the name begins
 ssize_t outside_read_folder(const char *path, int descriptor, char *entries, size_t room);
 
 // Descriptors. `wanted` < 0 = the least free one. In a recording the two ends of a pipe share
@@ -43,6 +49,10 @@ struct pollfd;
 bool outside_poll(const struct pollfd *asked, struct pollfd *answer, size_t count,
                   int milliseconds);
 int outside_sync(int descriptor);
+// What is done to the file of a descriptor: CALL_DESCRIPTOR_MODE (mode), CALL_DESCRIPTOR_OWNER
+// (user, group) and CALL_DESCRIPTOR_TIMES (accessed, modified). Not in a sandbox (EPERM): standard
+// output may be a file that lies outside.
+int outside_descriptor_call(CallKind kind, int descriptor, const int64_t *numbers);
 bool outside_terminal_size(int descriptor, int size[2]); // columns, lines
 
 // Terminals: their modes (termios(3); the struct is libc's), and what is on its way. `when` is
@@ -70,6 +80,11 @@ typedef enum Identity {
     IDENTITY_EFFECTIVE_GROUP,
 } Identity;
 int64_t outside_identity(Identity which);
+// times(2), in nanoseconds.
+typedef struct ProcessTimes {
+    int64_t user, system, children_user, children_system, elapsed;
+} ProcessTimes;
+bool outside_process_times(ProcessTimes *times);
 // What the system calls itself: "Linux", the host's name, its release, its version, "x86_64".
 typedef struct SystemNames {
     char system[65], host[65], release[65], version[65], machine[65];
@@ -80,5 +95,5 @@ bool outside_system_names(SystemNames *names);
 // bits that new files lack.
 char *const *outside_environment_all(void);
 bool outside_set_environment(const char *name, const char *value); // NULL removes it
-void outside_environment_finish(void); // forgets what was set
+void outside_environment_finish(void);                             // forgets what was set
 int outside_set_mask(int mask);                                    // returns the one before

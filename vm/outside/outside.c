@@ -163,6 +163,25 @@ int outside_close(int descriptor)
     return result;
 }
 
+// No process has a descriptor above its limit.
+static int close_range_now(int first, int end)
+{
+    long most = sysconf(_SC_OPEN_MAX);
+    if (most >= 0 && end > most) end = (int)most;
+    for (int descriptor = first > 0 ? first : 0; descriptor < end; descriptor++)
+        if (!outside_is_aside(descriptor)) close(descriptor);
+    return 0;
+}
+
+void outside_close_range(int first, int end)
+{
+    OutsideCall call = {CALL_CLOSE_RANGE, .numbers = {first, end}};
+    RECORDED(&call, close_range_now(first, end));
+    if (call.replayed) close_range_now(first, end);
+    for (int descriptor = first > 0 ? first : 0; descriptor < end && descriptor < MAX_FILES;)
+        set_closed(descriptor++);
+}
+
 static ssize_t read_descriptor(int descriptor, void *bytes, size_t size)
 {
     ssize_t count;

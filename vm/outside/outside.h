@@ -20,6 +20,8 @@
 // ---- files by descriptor
 int outside_open(const char *path, int flags, int mode);
 int outside_close(int descriptor);
+// Those from `first` to below `end`, open or not; minivm's own stay.
+void outside_close_range(int first, int end);
 ssize_t outside_read(int descriptor, void *bytes, size_t size);
 ssize_t outside_write(int descriptor, const void *bytes, size_t size);
 bool outside_write_all(int descriptor, const void *bytes, size_t size);
@@ -173,6 +175,7 @@ bool wakeup_wait(Wakeup *wakeup, int milliseconds);
 #define OUTSIDE_CALLS(CALL)                                                                        \
     CALL(OPEN, "open")                                                                             \
     CALL(CLOSE, "close")                                                                           \
+    CALL(CLOSE_RANGE, "close_range")                                                               \
     CALL(READ, "read")                                                                             \
     CALL(WRITE, "write")                                                                           \
     CALL(SEEK, "seek")                                                                             \
@@ -202,6 +205,8 @@ bool wakeup_wait(Wakeup *wakeup, int milliseconds);
     CALL(LINK, "link")                                                                             \
     CALL(SYMLINK, "symlink")                                                                       \
     CALL(SET_MODE, "chmod")                                                                        \
+    CALL(SET_OWNER, "chown")                                                                       \
+    CALL(MAKE_NODE, "mknod")                                                                       \
     CALL(SET_SIZE, "truncate_path")                                                                \
     CALL(SET_TIMES, "utime")                                                                       \
     CALL(ACCESS, "access")                                                                         \
@@ -213,11 +218,15 @@ bool wakeup_wait(Wakeup *wakeup, int milliseconds);
     CALL(PIPE, "pipe")                                                                             \
     CALL(POLL, "poll")                                                                             \
     CALL(SYNC, "fsync")                                                                            \
+    CALL(DESCRIPTOR_MODE, "fchmod")                                                                \
+    CALL(DESCRIPTOR_OWNER, "fchown")                                                               \
+    CALL(DESCRIPTOR_TIMES, "futimens")                                                             \
     CALL(TERMINAL_SIZE, "terminal_size")                                                           \
     CALL(TERMINAL_MODES, "tcgetattr")                                                              \
     CALL(SET_TERMINAL_MODES, "tcsetattr")                                                          \
     CALL(TERMINAL_REQUEST, "terminal_request")                                                     \
     CALL(IDENTITY, "identity")                                                                     \
+    CALL(PROCESS_TIMES, "times")                                                                   \
     CALL(SYSTEM_NAMES, "uname")
 
 typedef enum CallKind {

@@ -21,10 +21,11 @@ ssize_t system_random(void *bytes, size_t size);
 // The C library's number of a clock.
 clockid_t system_clock_id(Clock clock);
 
-// openat(2), symlinkat(2), poll(2), and what TerminalRequest asks of a terminal, for those where
-// they are otherwise.
+// openat(2), symlinkat(2), mknodat(2), poll(2), and what TerminalRequest asks of a terminal, for
+// those where they are otherwise.
 int system_open(int folder, const char *name, int flags, int mode);
 int system_symlink(const char *text, int folder, const char *name);
+int system_make_node(int folder, const char *name, mode_t mode, dev_t device);
 struct pollfd;
 int system_poll(struct pollfd *polled, size_t count, int milliseconds);
 int system_terminal_request(int descriptor, int request, int number);

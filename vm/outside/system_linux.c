@@ -15,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -66,6 +67,11 @@ int system_open(int folder, const char *name, int flags, int mode)
 int system_symlink(const char *text, int folder, const char *name)
 {
     return symlinkat(text, folder, name);
+}
+
+int system_make_node(int folder, const char *name, mode_t mode, dev_t device)
+{
+    return mknodat(folder, name, mode, device);
 }
 
 int system_poll(struct pollfd *polled, size_t count, int milliseconds)

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // ---- errors
@@ -119,6 +120,13 @@ int system_symlink(const char *text, int folder, const char *name)
     if (number == 0) return 0;
     errno = number;
     return -1;
+}
+
+// A socket's name is an ordinary file: there is no such kind in the memory of a page.
+int system_make_node(int folder, const char *name, mode_t mode, dev_t device)
+{
+    if (S_ISFIFO(mode) || S_ISCHR(mode) || S_ISBLK(mode)) return refuse();
+    return mknodat(folder, name, S_IFREG | (mode & 07777), device);
 }
 
 // emcc's poll() is silent about what is closed.

@@ -27,11 +27,14 @@ static const struct {
     {"O_RDONLY", O_RDONLY},
     {"O_WRONLY", O_WRONLY},
     {"O_RDWR", O_RDWR},
+    {"O_ACCMODE", O_ACCMODE},
     {"O_APPEND", O_APPEND},
     {"O_CREAT", O_CREAT},
     {"O_EXCL", O_EXCL},
     {"O_TRUNC", O_TRUNC},
     {"O_NONBLOCK", O_NONBLOCK},
+    {"O_NDELAY", O_NDELAY},
+    {"O_DSYNC", O_DSYNC},
     {"O_SYNC", O_SYNC},
     {"O_CLOEXEC", O_CLOEXEC},
     {"O_NOCTTY", O_NOCTTY},
@@ -53,8 +56,8 @@ static bool fill(ValueRef module)
     return module_add_functions(module, posix_descriptor_functions) &&
            module_add_functions(module, posix_process_functions) && add_constants(module) &&
            posix_add_status(module) && posix_add_terminal_size(module) &&
-           posix_add_system_names(module) && posix_add_environment(module) &&
-           module_add(module, "error", ref_of(OSError));
+           posix_add_system_names(module) && posix_add_process_times(module) &&
+           posix_add_environment(module) && module_add(module, "error", ref_of(OSError));
 }
 
 const ModuleDef posix_module = {"posix", NULL, posix_file_functions, fill};

@@ -12,7 +12,7 @@ typedef struct PathArgument {
     const char *name; // NULL for a descriptor
     int descriptor;
     bool as_bytes; // the program gave bytes, and gets bytes
-    Value given;      // as errors name it: of a path-like object what os.fspath() gives
+    Value given;   // as errors name it: of a path-like object what os.fspath() gives
 } PathArgument;
 
 typedef enum PathKinds { PATH_NAME = 0, PATH_OR_DESCRIPTOR = 1, PATH_OR_NONE = 2 } PathKinds;
@@ -47,13 +47,16 @@ bool truth_argument(ValueRef value, bool otherwise, bool *answer);
 bool posix_int(ValueRef value, int otherwise, int *number); // 0 = not given
 // Likewise; minivm's own descriptors are none to a script (EBADF).
 bool posix_descriptor(ValueRef value, int otherwise, int *descriptor);
+// A user's or a group's number, -1 = none. `parameter` is "uid" or "gid".
+bool posix_owner(ValueRef value, const char *parameter, int64_t *owner);
 
 extern const MethodDef posix_file_functions[], posix_descriptor_functions[],
     posix_process_functions[];
 bool posix_add_status(ValueRef module); // stat_result
 bool posix_add_terminal_size(ValueRef module);
-bool posix_add_system_names(ValueRef module); // uname_result
-bool posix_add_environment(ValueRef module); // environ
+bool posix_add_system_names(ValueRef module);  // uname_result
+bool posix_add_process_times(ValueRef module); // times_result
+bool posix_add_environment(ValueRef module);   // environ
 Value posix_status(FUNCTION_ARGS);
 Value posix_link_status(FUNCTION_ARGS);
 Value posix_descriptor_status(FUNCTION_ARGS);

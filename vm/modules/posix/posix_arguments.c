@@ -1,6 +1,7 @@
 // Arguments and errors of the module posix: see posix.h.
 #include "vm/modules/posix/posix.h"
 
+#include "objects/bytes/buffer.h"
 #include "objects/bytes/bytes.h"
 #include "objects/classes/descriptor.h"
 #include "objects/error.h"
@@ -10,6 +11,7 @@
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
 #include "objects/text/str.h"
+#include "objects/upcalls.h"
 #include "vm/io/path.h"
 #include "vm/outside/outside.h"
 
@@ -19,16 +21,14 @@
 
 // ---- paths
 
-static bool raise_bad_path(ValueRef value, const char *function, const char *parameter,
-                           PathKinds kinds)
+static const char *kinds_text(PathKinds kinds)
 {
-    return raise_error(TypeError, "%s: %s should be %s, not %.200T", function, parameter,
-                       kinds == (PATH_OR_DESCRIPTOR | PATH_OR_NONE)
-                           ? "string, bytes, os.PathLike, integer or None"
-                       : kinds == PATH_OR_DESCRIPTOR ? "string, bytes, os.PathLike or integer"
-                       : kinds == PATH_OR_NONE       ? "string, bytes, os.PathLike or None"
-                                                     : "string, bytes or os.PathLike",
-                       value);
+    switch ((int)kinds) {
+    case PATH_NAME: return "string, bytes or os.PathLike";
+    case PATH_OR_DESCRIPTOR: return "string, bytes, os.PathLike or integer";
+    case PATH_OR_NONE: return "string, bytes, os.PathLike or None";
+    default: return "string, bytes, os.PathLike, integer or None";
+    }
 }
 
 static bool take_descriptor(PathArgument *path, ValueRef value)
@@ -62,6 +62,26 @@ static bool take_name(PathArgument *path, ValueRef value, const char *function,
     return raise_error(ValueError, "%s: embedded null character in %s", function, parameter);
 }
 
+// Bytes that lie in a buffer; the way out of it, so with a warning.
+static bool take_buffer(PathArgument *path, ValueRef value, const char *function,
+                        const char *parameter, PathKinds kinds)
+{
+    Buffer buffer;
+    if (!warn(DeprecationWarning, 1, "%s: %s should be %s, not %.200T", function, parameter,
+              kinds_text(kinds), value) ||
+        !buffer_get_strided(value, &buffer, false))
+        return false;
+    Value bytes = bytes_new(NULL, (size_t)buffer.size);
+    if (bytes) buffer_copy(&buffer, as_bytes(bytes)->data);
+    buffer_release(&buffer);
+    bool taken = bytes && take_name(path, bytes, function, parameter);
+    drop(bytes);
+    if (!taken) return false;
+    drop(path->given);
+    path->given = retain(value);
+    return true;
+}
+
 static bool is_path(ValueRef value)
 {
     return str_check(value) || bytes_check(value) ||
@@ -78,8 +98,10 @@ bool path_begin(PathArgument *path, ValueRef value, const char *function, const 
         return true;
     }
     if (is_path(value)) return take_name(path, value, function, parameter);
+    if (buffer_check(value)) return take_buffer(path, value, function, parameter, kinds);
     if (!(kinds & PATH_OR_DESCRIPTOR) || !type_of(value)->index)
-        return raise_bad_path(value, function, parameter, kinds);
+        return raise_error(TypeError, "%s: %s should be %s, not %.200T", function, parameter,
+                           kinds_text(kinds), value);
     return take_descriptor(path, value);
 }
 
@@ -141,6 +163,19 @@ bool posix_descriptor(ValueRef value, int otherwise, int *descriptor)
 {
     if (!posix_int(value, otherwise, descriptor)) return false;
     return !outside_is_aside(*descriptor) || raise_posix();
+}
+
+// What is above UINT32_MAX is "less than minimum" too, as long as C's long has it.
+bool posix_owner(ValueRef value, const char *parameter, int64_t *owner)
+{
+    if (!type_of(value)->index)
+        return raise_error(TypeError, "%s should be integer, not %.200T", parameter, value);
+    Value index = object_index(value);
+    int beyond = index ? int_as_int64_clamped(index, owner) : 0;
+    drop(index);
+    if (!index || (!beyond && *owner >= -1 && *owner <= UINT32_MAX)) return index;
+    return raise_error(OverflowError, "%s is %s", parameter,
+                       beyond > 0 ? "greater than maximum" : "less than minimum");
 }
 
 bool posix_int(ValueRef value, int otherwise, int *number)

@@ -45,6 +45,35 @@ static Value close_file(FUNCTION_ARGS)
                                                       : VALUE_ERROR;
 }
 
+static Value close_range_of(FUNCTION_ARGS)
+{
+    int first, end;
+    if (!posix_int(args[0], 0, &first) || !posix_int(args[1], 0, &end)) return VALUE_ERROR;
+    outside_close_range(first, end);
+    return NONE;
+}
+
+static Value set_mode_of(FUNCTION_ARGS)
+{
+    int descriptor, mode;
+    BIND("fchmod", 2, 2, "fd", "mode");
+    if (!posix_descriptor(given[0], 0, &descriptor) || !posix_int(given[1], 0, &mode))
+        return VALUE_ERROR;
+    return posix_done(
+        outside_descriptor_call(CALL_DESCRIPTOR_MODE, descriptor, (int64_t[2]){mode}));
+}
+
+static Value set_owner_of(FUNCTION_ARGS)
+{
+    int descriptor;
+    int64_t owner[2];
+    BIND("fchown", 3, 3, "fd", "uid", "gid");
+    if (!posix_descriptor(given[0], 0, &descriptor) || !posix_owner(given[1], "uid", &owner[0]) ||
+        !posix_owner(given[2], "gid", &owner[1]))
+        return VALUE_ERROR;
+    return posix_done(outside_descriptor_call(CALL_DESCRIPTOR_OWNER, descriptor, owner));
+}
+
 static Value read_file(FUNCTION_ARGS)
 {
     int descriptor;
@@ -123,8 +152,7 @@ static Value duplicate_to(FUNCTION_ARGS)
     int descriptor, wanted;
     bool inheritable;
     BIND("dup2", 2, 3, "fd", "fd2", "inheritable");
-    if (!posix_descriptor(given[0], 0, &descriptor) ||
-        !posix_descriptor(given[1], 0, &wanted) ||
+    if (!posix_descriptor(given[0], 0, &descriptor) || !posix_descriptor(given[1], 0, &wanted) ||
         !truth_argument(given[2], true, &inheritable))
         return VALUE_ERROR;
     if (wanted < 0) {
@@ -202,6 +230,9 @@ bool posix_add_terminal_size(ValueRef module)
 const MethodDef posix_descriptor_functions[] = {
     {"open", open_file, KEYWORD_ARGS, NULL},
     {"close", close_file, KEYWORD_ARGS, NULL},
+    {"closerange", close_range_of, ARGS(2, 2), NULL},
+    {"fchmod", set_mode_of, KEYWORD_ARGS, NULL},
+    {"fchown", set_owner_of, KEYWORD_ARGS, NULL},
     {"read", read_file, ARGS(2, 2), NULL},
     {"write", write_file, ARGS(2, 2), NULL},
     {"lseek", seek_file, ARGS(3, 3), NULL},

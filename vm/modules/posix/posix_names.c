@@ -16,19 +16,52 @@
 #include <limits.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define BILLION 1000000000
 
 // ---- one path, no more
+
+// CPython does not name the file in all of its errors.
+static Value raise_change(CallKind kind, const PathArgument *path)
+{
+    if (kind == CALL_SET_TIMES || kind == CALL_MAKE_NODE) return raise_posix();
+    return kind == CALL_SET_SIZE && !path->name ? raise_posix() : raise_posix_path(path);
+}
 
 static Value change(const char *function, CallKind kind, ValueRef value, const int64_t *numbers)
 {
     PathArgument path;
     if (!path_begin(&path, value, function, "path", PATH_NAME)) return VALUE_ERROR;
     int result = outside_path_call(kind, path.name, NULL, numbers);
-    Value answer = result >= 0              ? NONE
-                   : kind == CALL_SET_TIMES ? raise_posix() // CPython does not name the file here
-                                            : raise_posix_path(&path);
+    Value answer = result >= 0 ? NONE : raise_change(kind, &path);
+    path_end(&path);
+    return answer;
+}
+
+static int change_descriptor(CallKind kind, int descriptor, const int64_t *numbers)
+{
+    switch (kind) {
+    case CALL_SET_SIZE: return outside_truncate(descriptor, numbers[0]);
+    case CALL_SET_MODE: return outside_descriptor_call(CALL_DESCRIPTOR_MODE, descriptor, numbers);
+    case CALL_SET_OWNER: return outside_descriptor_call(CALL_DESCRIPTOR_OWNER, descriptor, numbers);
+    default: return outside_descriptor_call(CALL_DESCRIPTOR_TIMES, descriptor, numbers);
+    }
+}
+
+// The same for a file that may be open: its descriptor instead of its path. That follows no link.
+static Value change_either(const char *function, CallKind kind, ValueRef value,
+                           const int64_t *numbers, bool follow)
+{
+    PathArgument path;
+    if (!path_begin(&path, value, function, "path", PATH_OR_DESCRIPTOR)) return VALUE_ERROR;
+    if (!path.name && !follow) {
+        path_end(&path);
+        return raise_error(ValueError, "%s: cannot use fd and follow_symlinks together", function);
+    }
+    int result = path.name ? outside_path_call(kind, path.name, NULL, numbers)
+                           : change_descriptor(kind, path.descriptor, numbers);
+    Value answer = result >= 0 ? NONE : raise_change(kind, &path);
     path_end(&path);
     return answer;
 }
@@ -72,9 +105,67 @@ static Value go_to_folder(FUNCTION_ARGS)
 static Value set_mode(FUNCTION_ARGS)
 {
     int mode;
+    bool follow;
     BIND("chmod", 2, 2, "path", "mode", "dir_fd", "follow_symlinks");
-    if (!posix_int(given[1], 0, &mode) || !refuse_folder_descriptor(given[2])) return VALUE_ERROR;
-    return change("chmod", CALL_SET_MODE, given[0], (int64_t[3]){mode});
+    if (!posix_int(given[1], 0, &mode) || !refuse_folder_descriptor(given[2]) ||
+        !truth_argument(given[3], true, &follow))
+        return VALUE_ERROR;
+    return change_either("chmod", CALL_SET_MODE, given[0], (int64_t[3]){mode, follow}, true);
+}
+
+static Value change_owner(const char *function, const ValueRef *given, bool follow)
+{
+    int64_t numbers[3] = {0, 0, follow};
+    if (!posix_owner(given[1], "uid", &numbers[0]) || !posix_owner(given[2], "gid", &numbers[1]))
+        return VALUE_ERROR;
+    return change_either(function, CALL_SET_OWNER, given[0], numbers, follow);
+}
+
+static Value set_owner(FUNCTION_ARGS)
+{
+    bool follow;
+    BIND("chown", 3, 3, "path", "uid", "gid", "dir_fd", "follow_symlinks");
+    if (!refuse_folder_descriptor(given[3]) || !truth_argument(given[4], true, &follow))
+        return VALUE_ERROR;
+    return change_owner("chown", given, follow);
+}
+
+static Value set_link_owner(FUNCTION_ARGS)
+{
+    int64_t numbers[3] = {0};
+    BIND("lchown", 3, 3, "path", "uid", "gid");
+    if (!posix_owner(given[1], "uid", &numbers[0]) || !posix_owner(given[2], "gid", &numbers[1]))
+        return VALUE_ERROR;
+    return change("lchown", CALL_SET_OWNER, given[0], numbers);
+}
+
+static Value make_pipe_file(FUNCTION_ARGS)
+{
+    int mode;
+    BIND("mkfifo", 1, 2, "path", "mode", "dir_fd");
+    if (!posix_int(given[1], 0666, &mode) || !refuse_folder_descriptor(given[2]))
+        return VALUE_ERROR;
+    return change("mkfifo", CALL_MAKE_NODE, given[0], (int64_t[3]){S_IFIFO | mode});
+}
+
+static bool device_argument(ValueRef value, int64_t *device)
+{
+    *device = 0;
+    if (!value) return true;
+    if (!int_check(value)) return raise_error(TypeError, "an integer is required");
+    if (!int_as_int64(value, device)) return false;
+    return *device >= 0 || raise_error(OverflowError, "can't convert negative int to unsigned");
+}
+
+static Value make_node(FUNCTION_ARGS)
+{
+    int mode;
+    int64_t device;
+    BIND("mknod", 1, 3, "path", "mode", "device", "dir_fd");
+    if (!posix_int(given[1], 0600, &mode) || !device_argument(given[2], &device) ||
+        !refuse_folder_descriptor(given[3]))
+        return VALUE_ERROR;
+    return change("mknod", CALL_MAKE_NODE, given[0], (int64_t[3]){mode, device});
 }
 
 static Value set_size(FUNCTION_ARGS)
@@ -84,7 +175,8 @@ static Value set_size(FUNCTION_ARGS)
     Value number = object_index(given[1]);
     bool done = number && int_as_int64(number, &length);
     drop(number);
-    return done ? change("truncate", CALL_SET_SIZE, given[0], (int64_t[3]){length}) : VALUE_ERROR;
+    if (!done) return VALUE_ERROR;
+    return change_either("truncate", CALL_SET_SIZE, given[0], (int64_t[3]){length}, true);
 }
 
 // True or False: it raises nothing where the file is not there.
@@ -216,7 +308,7 @@ static Value set_times(FUNCTION_ARGS)
         !truth_argument(given[4], true, &follow))
         return VALUE_ERROR;
     numbers[2] = follow;
-    return change("utime", CALL_SET_TIMES, given[0], numbers);
+    return change_either("utime", CALL_SET_TIMES, given[0], numbers, follow);
 }
 
 // ---- folders
@@ -241,17 +333,30 @@ static char *read_folder(const PathArgument *path, ssize_t *size)
     }
 }
 
-static bool append_entry(Value list, const PathArgument *path, const char *entry, bool with_kind)
+// (name, kind, inode)
+static Value entry_tuple(ValueRef name, const char *entry)
 {
-    Value name = path_like(path, entry + 1, strlen(entry + 1));
-    if (!with_kind) return list_append_owned(list, name);
-    Value pair = name ? tuple_pack(2, (ValueRef)name, (ValueRef)from_small((unsigned char)*entry))
-                      : VALUE_ERROR;
-    drop(name);
-    return list_append_owned(list, pair);
+    int64_t number;
+    memcpy(&number, entry + 1, sizeof number);
+    Value inode = int_new(number);
+    Value tuple =
+        inode ? tuple_pack(3, name, (ValueRef)from_small((unsigned char)*entry), (ValueRef)inode)
+              : VALUE_ERROR;
+    drop(inode);
+    return tuple;
 }
 
-// The names in a folder, or pairs of a name and its kind; sorted, so that every run is alike.
+static bool append_entry(Value list, const PathArgument *path, const char *entry, bool with_kind)
+{
+    const char *text = entry + FOLDER_ENTRY_NAME;
+    Value name = path_like(path, text, strlen(text));
+    if (!name || !with_kind) return list_append_owned(list, name);
+    Value tuple = entry_tuple(name, entry);
+    drop(name);
+    return list_append_owned(list, tuple);
+}
+
+// The names in a folder, or what is known of each entry; sorted, so that every run is alike.
 static Value list_entries(const char *function, ValueRef value, bool with_kinds)
 {
     PathArgument path;
@@ -261,8 +366,11 @@ static Value list_entries(const char *function, ValueRef value, bool with_kinds)
     char *entries = read_folder(&path, &size);
     Value list = entries ? list_new(0) : VALUE_ERROR;
     bool done = list;
-    for (const char *at = entries; done && at < entries + size; at += 2 + strlen(at + 1))
+    for (const char *at = entries; done && at < entries + size;) {
         done = append_entry(list, &path, at, with_kinds);
+        at += FOLDER_ENTRY_NAME;
+        at += strlen(at) + 1;
+    }
     memory_free(entries);
     path_end(&path);
     if (list && !(done && list_sort(list, VALUE_ERROR, false))) drop_slot(&list);
@@ -318,6 +426,10 @@ const MethodDef posix_file_functions[] = {
     {"unlink", unlink_file, KEYWORD_ARGS, NULL},
     {"chdir", go_to_folder, KEYWORD_ARGS, NULL},
     {"chmod", set_mode, KEYWORD_ARGS, NULL},
+    {"chown", set_owner, KEYWORD_ARGS, NULL},
+    {"lchown", set_link_owner, KEYWORD_ARGS, NULL},
+    {"mkfifo", make_pipe_file, KEYWORD_ARGS, NULL},
+    {"mknod", make_node, KEYWORD_ARGS, NULL},
     {"truncate", set_size, KEYWORD_ARGS, NULL},
     {"access", may_access, KEYWORD_ARGS, NULL},
     {"rename", rename_file, KEYWORD_ARGS, NULL},

@@ -5,6 +5,7 @@
 #include "objects/classes/struct_sequence.h"
 #include "objects/dict.h"
 #include "objects/error.h"
+#include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
@@ -111,6 +112,29 @@ bool posix_add_system_names(ValueRef module)
     return struct_sequence_ready(&system_type) && module_add_type(module, &system_type.type);
 }
 
+static const MemberDef times_fields[] = {
+    STRUCT_FIELD("user", 0),          STRUCT_FIELD("system", 1),
+    STRUCT_FIELD("children_user", 2), STRUCT_FIELD("children_system", 3),
+    STRUCT_FIELD("elapsed", 4),       {0},
+};
+static StructType times_type = STRUCT_SEQUENCE("posix.times_result", times_fields, 5);
+
+static Value process_times(FUNCTION_ARGS)
+{
+    ProcessTimes times;
+    if (!outside_process_times(&times)) return raise_posix();
+    Value items[] = {float_new((double)times.user / 1e9), float_new((double)times.system / 1e9),
+                     float_new((double)times.children_user / 1e9),
+                     float_new((double)times.children_system / 1e9),
+                     float_new((double)times.elapsed / 1e9)};
+    return struct_sequence_from_owned(&times_type, items);
+}
+
+bool posix_add_process_times(ValueRef module)
+{
+    return struct_sequence_ready(&times_type) && module_add_type(module, &times_type.type);
+}
+
 static Value set_mask(FUNCTION_ARGS)
 {
     int mask;
@@ -156,6 +180,7 @@ const MethodDef posix_process_functions[] = {
     {"getgid", group_id, NO_ARGS, NULL},
     {"getegid", effective_group_id, NO_ARGS, NULL},
     {"uname", system_names, NO_ARGS, NULL},
+    {"times", process_times, NO_ARGS, NULL},
     {"umask", set_mask, ONE_ARG, NULL},
     {"urandom", random_bytes, ONE_ARG, NULL},
     {"strerror", error_text, ONE_ARG, NULL},

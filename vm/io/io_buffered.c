@@ -179,12 +179,12 @@ static ssize_t raw_write(const Buffered *buffered, const char *bytes, size_t siz
     return count;
 }
 
-// A number that is a place in a stream.
-static bool as_offset(ValueRef value, ssize_t *offset)
+// A number that is a place in a stream, which may be longer than memory.
+static bool as_offset(ValueRef value, int64_t *offset)
 {
     Value index = object_index(value);
     if (!index) return false;
-    int outside = int_as_ssize_clamped(index, offset);
+    int outside = int_as_int64_clamped(index, offset);
     drop(index);
     return !outside ||
            raise_error(ValueError, "cannot fit '%.200T' into an offset-sized integer", value);
@@ -193,11 +193,11 @@ static bool as_offset(ValueRef value, ssize_t *offset)
 // The position that the raw stream has answered, -1 = failed. Steals the answer.
 static int64_t as_position(Value answer)
 {
-    ssize_t position = -1;
+    int64_t position = -1;
     if (!answer || !as_offset(answer, &position))
         position = -1;
     else if (position < 0)
-        raise_error(OSError, "Raw stream returned invalid position %zd", position);
+        raise_error(OSError, "Raw stream returned invalid position %lld", (long long)position);
     drop(answer);
     return position;
 }
@@ -756,7 +756,7 @@ static int64_t seek_away(Buffered *buffered, int64_t offset, int whence)
 
 static Value buffered_seek(ValueRef self, METHOD_ARGS)
 {
-    ssize_t offset;
+    int64_t offset;
     int whence = 0;
     Buffered *buffered = as_buffered(self);
     if ((nargs > 1 && !argument_int(args[1], &whence)) || !check_attached(buffered))

@@ -27,7 +27,7 @@ static const struct {
     {"O_RDONLY", O_RDONLY},
     {"O_WRONLY", O_WRONLY},
     {"O_RDWR", O_RDWR},
-    {"O_ACCMODE", O_ACCMODE},
+    {"O_ACCMODE", O_RDONLY | O_WRONLY | O_RDWR}, // musl puts O_SEARCH in it
     {"O_APPEND", O_APPEND},
     {"O_CREAT", O_CREAT},
     {"O_EXCL", O_EXCL},

@@ -55,8 +55,7 @@ char *strerror(int number)
 
 static int refuse(void)
 {
-    errno = ENOSYS;
-    return -1;
+    return system_refuse(ENOSYS);
 }
 
 // ---- what it has not
@@ -126,8 +125,9 @@ int system_symlink(const char *text, int folder, const char *name)
 // emcc's mknod() empties a file that is there.)
 int system_make_node(int folder, const char *name, mode_t mode, dev_t device)
 {
-    if (S_ISFIFO(mode) || S_ISCHR(mode) || S_ISBLK(mode)) return refuse();
     (void)device;
+    if (S_ISFIFO(mode) || S_ISCHR(mode) || S_ISBLK(mode)) return refuse();
+    if ((mode & S_IFMT) && !S_ISREG(mode) && !S_ISSOCK(mode)) return system_refuse(EINVAL);
     int made = openat(folder, name, O_CREAT | O_EXCL | O_WRONLY, mode & 07777);
     if (made >= 0) close(made);
     return made < 0 ? -1 : 0;

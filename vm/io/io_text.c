@@ -165,19 +165,28 @@ static Value encode_without_mark(const TextIO *text, ValueRef str)
 
 // ---- a codec that C does not have
 
-// half.method(input, last), where 0 = no second argument; `half` is made by codec.kind(errors).
+// `half` = codec.kind(errors). Script code, here and below, may initialise the stream once more.
+static bool make_half(const TextIO *text, Value *half, const char *kind)
+{
+    Value codec = retain(text->codec), errors = retain(text->errors), name = str_intern(kind);
+    Value made = name ? object_call_method_one(codec, name, errors) : VALUE_ERROR;
+    drop(codec);
+    drop(errors);
+    drop(name);
+    if (made) replace_slot(half, made);
+    return made;
+}
+
+// half.method(input, last), where 0 = no second argument; `half` is made when it is needed.
 static Value convert(const TextIO *text, Value *half, const char *kind, const char *method,
                      ValueRef input, ValueRef last)
 {
-    Value kind_name = str_intern(kind), method_name = str_intern(method);
-    if (!*half && kind_name) *half = object_call_method_one(text->codec, kind_name, text->errors);
-    Value held = *half ? retain(*half) : VALUE_ERROR; // script code may drop it
+    if (!*half && !make_half(text, half, kind)) return VALUE_ERROR;
+    Value held = retain(*half), name = str_intern(method);
     ValueRef args[] = {held, input, last};
-    Value result =
-        held && method_name ? object_call_method(method_name, args, last ? 3 : 2, 0) : VALUE_ERROR;
+    Value result = name ? object_call_method(name, args, last ? 3 : 2, 0) : VALUE_ERROR;
     drop(held);
-    drop(method_name);
-    drop(kind_name);
+    drop(name);
     return result;
 }
 

@@ -51,8 +51,8 @@ UNIT = $(UNIT_SOURCES:%.c=$(BUILD)/%.o)
 
 all: minivm
 
-minivm: $(BUILD)/minivm
-	@cp $< $@
+minivm: $(BUILD)/minivm always # which of another MODE may be older
+	@cmp -s $< $@ || cp $< $@
 
 $(BUILD)/minivm: $(BUILD)/vm/main.o $(OBJECTS)
 	@echo "LD $@"
@@ -352,6 +352,6 @@ clean:
 include lessons/lessons.mk
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
-.PHONY: all wasm plugins check suites check-all check-portable check-opcode check-browser picture check-installed house asan \
+.PHONY: all always wasm plugins check suites check-all check-portable check-opcode check-browser picture check-installed house asan \
         stress verify-pyc fidelity decompile run-pyc cpython-tests cpython-modules packages differential mutations plant-faults walks fuzz-bytecode fuzz-torch \
         fuzz-compile golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

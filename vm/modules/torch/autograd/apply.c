@@ -81,21 +81,33 @@ static bool any_target(const GradNode *node, int edge, int count)
     return false;
 }
 
+// A class with __torch_function__ may have answered an operator of a formula with anything.
+static bool keep_gradient(Value *to, ValueRef given)
+{
+    if (given != NONE && !tensor_check(given))
+        return raise_error(RuntimeError, "expected Variable or None (got %T)", given);
+    if (given != NONE) *to = retain(given);
+    return true;
+}
+
+static bool keep_gradients(Value *to, int count, ValueRef items)
+{
+    if (tuple_size(items) < count)
+        return raise_error(SystemError, "a derivative gave %zd gradients for %d inputs",
+                           tuple_size(items), count);
+    for (int i = 0; i < count; i++)
+        if (!keep_gradient(&to[i], tuple_at(items, i))) return false;
+    return true;
+}
+
 // Stores what a clause gave: one gradient, or a sequence of one for each edge.
 static bool store(Value *to, int count, bool sequence, Value given)
 {
-    if (!given) return false;
-    if (!sequence) {
-        *to = given;
-        return true;
-    }
-    Value items = sequence_tuple(given);
+    Value items = given && sequence ? sequence_tuple(given) : given;
+    bool done = items && (sequence ? keep_gradients(to, count, items) : keep_gradient(to, items));
+    if (sequence) drop(items);
     drop(given);
-    if (!items) return false;
-    bool fits = tuple_size(items) == count;
-    for (int i = 0; fits && i < count; i++) to[i] = retain(tuple_at(items, i));
-    drop(items);
-    return fits || raise_error(SystemError, "a derivative gave the wrong number of gradients");
+    return done;
 }
 
 static bool run_formula(GradNode *node, ValueRef grads, Value *results)
@@ -152,17 +164,9 @@ static Value check_count(const GradNode *node, Value given)
 static bool take_gradients(const GradNode *node, Value given, Value *results)
 {
     Value items = check_count(node, given);
-    for (int i = 0; items && i < node->edge_count; i++) {
-        ValueRef grad = tuple_at(items, i);
-        if (grad == NONE) continue;
-        if (!tensor_check(grad)) {
-            drop(items);
-            return raise_error(RuntimeError, "expected Variable or None (got %T)", grad);
-        }
-        results[i] = retain(grad);
-    }
+    bool done = items && keep_gradients(results, node->edge_count, items);
     drop(items);
-    return items;
+    return done;
 }
 
 static bool run_function(GradNode *node, ValueRef grads, Value *results)
@@ -200,17 +204,17 @@ static bool fit(GradNode *node, int index, Value *grad)
     if (same_shape(as_tensor(*grad), as_tensor(like))) return true;
     ValueRef arguments[] = {*grad, like, ref_of(node), from_small(index)};
     Value fitted = call_graph(NAME(fit), arguments, 4);
-    if (fitted) replace_slot(grad, fitted);
-    return fitted;
+    drop_slot(grad);
+    bool done = fitted && keep_gradient(grad, fitted);
+    drop(fitted);
+    return done;
 }
 
 // A gradient that leads nowhere stays as it is: hooks see it.
 static bool fit_all(GradNode *node, Value *results)
 {
-    for (int i = 0; i < node->edge_count; i++) {
-        if (results[i] == NONE) drop_slot(&results[i]);
+    for (int i = 0; i < node->edge_count; i++)
         if (results[i] && node->edges[i].target && !fit(node, i, &results[i])) return false;
-    }
     return true;
 }
 

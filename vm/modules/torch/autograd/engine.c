@@ -210,18 +210,24 @@ static uint32_t queue_pop(BackwardRun *run)
 
 // ---- hooks
 
+// What a node keeps for one of its results (hooks_keep): VALUE_ERROR = nothing.
+static ValueRef kept_for(ValueRef all, int index)
+{
+    ValueRef kept = all ? dict_peek_key(all, from_small(index), index) : ABSENT;
+    return kept == ABSENT ? VALUE_ERROR : kept;
+}
+
 // The hooks of the tensor that result number `index` of the task is.
 static ValueRef tensor_hooks(const Task *task, int index)
 {
     if (!is_node(task)) return as_tensor(task->target)->hooks;
-    ValueRef all = as_grad_node(task->target)->tensor_hooks;
-    return all ? dict_peek_key(all, from_small(index), index) : VALUE_ERROR;
+    return kept_for(as_grad_node(task->target)->tensor_hooks, index);
 }
 
 static bool retain_gradient(const Task *task, int index, ValueRef grad)
 {
     ValueRef all = is_node(task) ? (ValueRef)as_grad_node(task->target)->retained : VALUE_ERROR;
-    ValueRef reference = all ? dict_peek_key(all, from_small(index), index) : VALUE_ERROR;
+    ValueRef reference = kept_for(all, index);
     ValueRef tensor = reference ? weakref_target(reference) : VALUE_ERROR;
     return !tensor || tensor_set_grad(as_tensor(tensor), grad);
 }
@@ -231,11 +237,10 @@ static bool run_tensor_hooks(Task *task)
     for (int i = 0; i < result_count(task); i++) {
         ValueRef hooks = tensor_hooks(task, i);
         Value *grad = &as_tuple(task->grads)->items[i];
-        if (*grad == NONE) continue;
         Value held = hooks ? retain(hooks) : VALUE_ERROR;
         bool done = !hooks || hooks_call(held, grad, VALUE_ERROR);
         drop(held);
-        if (!done || !retain_gradient(task, i, *grad)) return false;
+        if (!done || (*grad != NONE && !retain_gradient(task, i, *grad))) return false;
     }
     return true;
 }

@@ -18,6 +18,7 @@
 #include "objects/upcalls.h"
 #include "vm/modules/torch/autograd/anomaly.h"
 #include "vm/modules/torch/autograd/engine.h"
+#include "vm/modules/torch/autograd/gradient.h"
 #include "vm/modules/torch/autograd/hooks.h"
 #include "vm/modules/torch/autograd/record.h"
 
@@ -335,19 +336,52 @@ static Value get_variable(ValueRef self)
     return retain(as_grad_node(self)->variable);
 }
 
-// node(grad, ...): what the engine does with it, without hooks.
+static bool check_gradients(const GradNode *node, const ValueRef *grads, size_t count)
+{
+    if ((int)count != node->result_count)
+        return raise_error(TypeError, "expected %d arguments, got %zu instead", node->result_count,
+                           count);
+    for (size_t i = 0; i < count; i++)
+        if (grads[i] != NONE && !tensor_check(grads[i]))
+            return raise_error(TypeError, "argument %zu is not a Variable", i);
+    return true;
+}
+
+// One gradient alone, or a tuple of them; None where an input has none.
+static Value gradients_given(Value *results, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!results[i]) results[i] = NONE;
+    return count == 1 ? retain(results[0]) : tuple_from_array(lend(results), (size_t)count);
+}
+
+static Value run_alone(GradNode *node, ValueRef grads)
+{
+    Value *results = memory_alloc_zeroed((node->edge_count + 1u) * sizeof *results);
+    if (!results) return raise_memory_error();
+    int count = node->edge_count;
+    Value given =
+        grad_node_run(node, grads, results) ? gradients_given(results, count) : VALUE_ERROR;
+    for (int i = 0; i < count; i++) drop(results[i]);
+    memory_free(results);
+    return given;
+}
+
+// node(grad, ...): what the engine does with it, without hooks. An AccumulateGrad adds to .grad.
 static Value node_call(ValueRef self, METHOD_ARGS)
 {
     GradNode *node = as_grad_node(self);
-    if (!args_check("grad_fn", nargs, kwnames, node->result_count, node->result_count))
+    if (!args_no_keywords("grad_fn", kwnames) || !check_gradients(node, args, nargs))
         return VALUE_ERROR;
     Value grads = tuple_from_array(args, nargs);
-    Value results = grads ? tuple_new(node->edge_count) : VALUE_ERROR;
-    if (results && !grad_node_run(node, grads, as_tuple(results)->items)) drop_slot(&results);
-    for (int i = 0; results && i < node->edge_count; i++)
-        if (!as_tuple(results)->items[i]) as_tuple(results)->items[i] = retain(NONE);
+    Value given = VALUE_ERROR;
+    if (grads && node->kind != NODE_ACCUMULATE)
+        given = run_alone(node, grads);
+    else if (grads && (args[0] == NONE || tensor_accumulate(as_tensor(node->variable),
+                                                            &as_tuple(grads)->items[0])))
+        given = tuple_new(0);
     drop(grads);
-    return results;
+    return given;
 }
 
 static const MethodDef node_methods[] = {

@@ -4,6 +4,7 @@
 #include "objects/classes/descriptor.h"
 #include "objects/classes/method.h"
 #include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/names.h"
@@ -68,6 +69,22 @@ bool module_add_type(ValueRef module, Type *type)
     bool done = name && dict_set(as_module(module)->dict, name, ref_of(type));
     drop(name);
     return done;
+}
+
+bool module_add_exception(ValueRef module, const char *in_front, const char *name)
+{
+    Value module_name = str_new(in_front), namespace = module_name ? dict_new() : VALUE_ERROR;
+    Value text = namespace ? str_new(name) : VALUE_ERROR, class = VALUE_ERROR;
+    Value bases = text ? tuple_pack(1, ref_of(Exception)) : VALUE_ERROR;
+    if (bases && dict_set_ascii(namespace, "__module__", module_name)) {
+        ValueRef args[] = {text, bases, namespace};
+        class = type_new(&type_type, args, 3, 0);
+    }
+    drop(bases);
+    drop(text);
+    drop(namespace);
+    drop(module_name);
+    return module_add_owned(module, name, class);
 }
 
 bool module_add_functions(ValueRef module, const MethodDef *functions)

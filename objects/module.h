@@ -30,6 +30,8 @@ Value module_from_def(const ModuleDef *def);
 bool module_add(ValueRef module, const char *name, ValueRef value);
 bool module_add_owned(ValueRef module, const char *name, Value value); // steals, in failure too
 bool module_add_type(ValueRef module, Type *type);                     // under its __name__
+// class NAME(Exception), whose __module__ is the Python module in front of this one.
+bool module_add_exception(ValueRef module, const char *in_front, const char *name);
 bool module_add_functions(ValueRef module, const MethodDef *functions); // of one more table
 
 #include "objects/type.h"

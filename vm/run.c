@@ -42,6 +42,7 @@
 int run_failed(void)
 {
     limits_check();
+    if (debugger_was_left()) return 0;
     if (error_is(SystemExit)) {
         debugger_uncaught(error_peek());
         return sys_exit_status();

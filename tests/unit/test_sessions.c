@@ -259,6 +259,20 @@ START_TEST(killed_at_the_prompt)
 }
 END_TEST
 
+// The recording that a killed snapshot kept is gone, and that is said.
+START_TEST(killed_snapshot)
+{
+    start_with_pipes("x = 1\nx = 2\nx = 3\n");
+    say("n\nn\np x + 40\n");
+    await("42\n(Pdb) ");
+    kill(child_of(child_of(dialogue.root)), SIGKILL); // the first child: the prompt comes later
+    say("rs\nq\n");
+    await("The search for that place has not come to its end.\n");
+    ck_assert_int_eq(ended(), 0);
+    check_none_left(0);
+}
+END_TEST
+
 // ---- programs without a file
 
 START_TEST(source_of_a_command)
@@ -321,8 +335,29 @@ END_TEST
 
 START_TEST(breakpoint_quits)
 {
-    expect_end("q\n", "a > <string>(2)<module>()\n(Pdb) ", 1);
-    expect_end("", "a > <string>(2)<module>()\n(Pdb) \n", 1);
+#define QUIT                                                                                       \
+    "Traceback (most recent call last):\n  File \"<string>\", line 2, in <module>\nbdb.BdbQuit\n"
+    expect_end("q\n", "a > <string>(2)<module>()\n(Pdb) " QUIT, 1);
+    expect_end("", "a > <string>(2)<module>()\n(Pdb) \n" QUIT, 1);
+}
+END_TEST
+
+// After `q` nothing of the debugger is left in the program, and a breakpoint() begins anew.
+START_TEST(breakpoint_after_quit)
+{
+    expect_dialogue("for i in 1, 2:\n    try:\n        x = i\n        breakpoint()\n        y = i\n"
+                    "    except Exception as e:\n        print(type(e))\n",
+                    "s\nrs\np x\nq\ns\nrs\nwho x\nrs\ninfo ticks\nc\n",
+                    "> <string>(5)<module>()\n(Pdb) > <string>(1)<module>()\n"
+                    "(Pdb) > <string>(5)<module>()\n(Pdb) 1\n(Pdb) <class 'bdb.BdbQuit'>\n"
+                    "> <string>(5)<module>()\n(Pdb) > <string>(1)<module>()\n"
+                    "(Pdb) > <string>(5)<module>()\n(Pdb) It has not changed since the recording "
+                    "began. (--debug records a program from its first line on.)\n"
+                    "> <string>(5)<module>()\n(Pdb) The recording begins here. (--debug records a "
+                    "program from its first line on.)\n> <string>(5)<module>()\n(Pdb) tick 1; the "
+                    "run is known up to tick 5, and from tick 0 on, where the recording begins\n"
+                    "(Pdb) ",
+                    0);
 }
 END_TEST
 
@@ -345,7 +380,9 @@ START_TEST(breakpoint_begins_to_record)
                     "(Pdb) tick 1; the run is known up to tick 1, and from tick 0 on, where the "
                     "recording begins\n"
                     "(Pdb) Back to where the recording begins (--debug records a program from its "
-                    "first line on)\n> <string>(6)f()\n(Pdb) ",
+                    "first line on)\n> <string>(6)f()\n(Pdb) "
+                    "Traceback (most recent call last):\n  File \"<string>\", line 7, in <module>\n"
+                    "  File \"<string>\", line 6, in f\nbdb.BdbQuit\n",
                     1);
 }
 END_TEST
@@ -459,10 +496,12 @@ Suite *sessions_suite(void)
     tcase_add_test(tests, killed_root);
     tcase_add_test(tests, killed_while_running);
     tcase_add_test(tests, killed_at_the_prompt);
+    tcase_add_test(tests, killed_snapshot);
     tcase_add_test(tests, source_of_a_command);
     tcase_add_test(tests, program_from_input);
     tcase_add_test(tests, breakpoint_goes_on);
     tcase_add_test(tests, breakpoint_quits);
+    tcase_add_test(tests, breakpoint_after_quit);
     tcase_add_test(tests, breakpoint_begins_to_record);
     tcase_add_test(tests, post_mortem_of_an_unrecorded_frame);
     tcase_add_test(tests, breakpoint_is_off);

@@ -64,7 +64,7 @@ static void keep(ValueRef filename, ValueRef code)
 
 bool compiled_library_open(void)
 {
-    library = memory_share(LIBRARY_BYTES);
+    if (!library) library = memory_share(LIBRARY_BYTES);
     if (!library) return false;
     upcalls.find_compiled = find;
     upcalls.keep_compiled = keep;

@@ -28,6 +28,7 @@
 #include "objects/looking/show.h"
 #include "objects/module.h"
 #include "objects/operators.h"
+#include "objects/stack.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
 #include "objects/upcalls.h"
@@ -53,12 +54,14 @@ static bool break_asked;    // breakpoint() was called: stop at the next event a
 static char break_header[SESSION_TEXT];
 static Frame *skipped;        // no event is needed until this frame is left
 static bool begun_by_program; // with breakpoint(), not with --debug
+static bool has_left;         // the user has quit: nothing observes the program, which ends
 static bool stops_anywhere;   // at any first line, not only at one of __main__
 static bool is_aside;         // a replayed statement runs: nothing stops in it
 static Value uncaught;        // the exception that has ended the program
 static CacheObserver next_observer;
 
 static bool observe(Frame *frame, FrameEvent event, ValueRef value);
+static void leave(void);
 
 // ---- how fast it goes
 
@@ -394,12 +397,8 @@ static bool begin_command(void)
     StepCommand command = session->command;
     if (moment_compare(command.moment, session->visited[0]) < 0)
         command.moment = session->visited[0];
-    if (command.kind == MOVE_QUIT && begun_by_program && session->stop.reason == STOP_TRACEBACK)
-        command.kind = MOVE_CONTINUE; // as in pdb
     switch (command.kind) {
-    case MOVE_QUIT:
-        if (is_over()) return true;
-        session_close(begun_by_program); // status 1: the program did not finish
+    case MOVE_QUIT: leave(); return true;
     case MOVE_BACK_INSTRUCTION: step_back(); return false;
     case MOVE_UNDO: undo(); return false;
     case MOVE_NOWHERE: note_state(); return false;
@@ -443,7 +442,7 @@ static void stop(Frame *frame, ValueRef value, StopReason reason)
         session->stop.breakpoint = 0;
         session->stop.again = true;
     } while (!begin_command());
-    journal_attach();
+    if (!has_left) journal_attach();
 }
 
 // ---- events
@@ -496,17 +495,44 @@ static void look_as_searcher(Frame *frame, FrameEvent event, ValueRef value, boo
     if (looks || searcher_is_past(now)) searcher_look(frame, event, value, line, now);
 }
 
-static void look(Frame *frame, FrameEvent event, ValueRef value, bool line)
+// BdbQuit; NULL = nobody has imported it.
+static Type *quit_type(void)
+{
+    ValueRef module = dict_peek_ascii(import_modules(), "_session");
+    if (!module || !module_check(module)) return NULL;
+    ValueRef type = dict_peek_ascii(as_module(module)->dict, "BdbQuit");
+    return type && exception_type_check(type) ? as_type(type) : NULL;
+}
+
+// The exception with which pdb, too, leaves a program: its `finally` blocks and exit functions run.
+static bool raise_quit(void)
+{
+    int depth = recursion_depth;
+    recursion_depth = 0; // a program that stands at the limit is left as well
+    Value module = import_module("_session"); // in C: it needs no path
+    Type *type = module ? quit_type() : NULL;
+    Value exception = type ? exception_new(type, NULL, 0) : VALUE_ERROR;
+    recursion_depth = depth;
+    if (exception) (void)raise_value(exception);
+    if (module && !type) raise_error(SystemError, "the module _session has no BdbQuit");
+    drop(exception);
+    drop(module);
+    return false;
+}
+
+static bool look(Frame *frame, FrameEvent event, ValueRef value, bool line)
 {
     (void)is_asked(frame, event, value, line);
     bool stops =
         has_started ? step_stops(frame, event, value, line, now) : starts_here(frame, line);
     if (has_started && stops_for_breakpoint(frame, event, line)) stops = true;
-    if (!stops) return;
+    if (!stops) return true;
     stop(frame, value, step_reason(event, line));
+    if (has_left) return raise_quit();
     bool leaves = event == EVENT_RETURN || event == EVENT_UNWIND;
     skip_from(leaves ? frame->previous : frame);
     choose_pace();
+    return true;
 }
 
 // Looks at the watches before a statement runs, so that a change of the instruction before is not
@@ -537,8 +563,8 @@ static bool observe(Frame *frame, FrameEvent event, ValueRef value)
     bool line = event == EVENT_OPCODE && line_event(frame, LINES_OF_DEBUGGER);
     if (is_searcher)
         look_as_searcher(frame, event, value, line);
-    else if (!skipped)
-        look(frame, event, value, line);
+    else if (!skipped && !look(frame, event, value, line))
+        return false;
     // The caller is tested first: walking the whole stack at every call would be slow if it is
     // deep.
     if (event == EVENT_CALL && !skipped && frame->previous && looks_in(frame->previous)) {
@@ -636,11 +662,28 @@ static bool unbuffer_output(void)
     return done;
 }
 
+// After `q` a program may come to another breakpoint(), as it does in CPython.
+static bool reopen(void)
+{
+    session_renew();
+    has_left = has_started = break_asked = false;
+    statements_done = 0;
+    now = (Moment){-1, AT_INSTRUCTION};
+    return true;
+}
+
 static bool begin_here(void)
 {
     begun_by_program = true;
     if (!unbuffer_output()) return false;
-    return (debugger_open() && debugger_begin()) || raise_error(RuntimeError, "cannot debug");
+    bool open = session ? reopen() : debugger_open();
+    return (open && debugger_begin()) || raise_error(RuntimeError, "cannot debug");
+}
+
+// The program's call needs a session, and there is none yet or the user has left it.
+static bool is_open(void)
+{
+    return session && !has_left;
 }
 
 // Only the main line itself stops for the program's calls.
@@ -657,7 +700,7 @@ bool debugger_records_all(void)
 bool debugger_break(const char *header)
 {
     if (!has_processes()) return true;
-    if (!session && !begin_here()) return false;
+    if (!is_open() && !begin_here()) return false;
     bool is_searched = !is_searcher || session->search.command.kind == MOVE_BACK_CONTINUE;
     if (is_aside || is_visitor || !is_searched) return true;
     break_asked = true; // for `rc`, whatever the process is doing
@@ -675,7 +718,7 @@ bool debugger_break(const char *header)
 bool debugger_enter(void)
 {
     if (!has_processes()) return true;
-    if (!session && !begin_here()) return false;
+    if (!is_open() && !begin_here()) return false;
     if (goes_by()) return true;
     stops_anywhere = true;
     has_started = false;
@@ -685,7 +728,7 @@ bool debugger_enter(void)
 
 void debugger_leave(void)
 {
-    if (!session || goes_by()) return;
+    if (!is_open() || goes_by()) return;
     stops_anywhere = false;
     has_started = true;
     session->command = (StepCommand){.kind = MOVE_CONTINUE};
@@ -695,11 +738,12 @@ void debugger_leave(void)
 bool debugger_post_mortem(ValueRef traceback)
 {
     if (!has_processes()) return true;
-    if (!session && !begin_here()) return false;
+    if (!is_open() && !begin_here()) return false;
     if (goes_by()) return true;
     has_started = true;
     now = (Moment){ticks_now(thread_state.frame) + 1, tick_counter.events};
     stop(NULL, traceback, STOP_TRACEBACK);
+    if (has_left) return true; // as in pdb, which raises nothing here
     set_observed(true);
     choose_pace();
     return true;
@@ -729,6 +773,32 @@ bool debugger_begin(void)
     return true;
 }
 
+// From here on the program runs as it would without a debugger.
+static void leave(void)
+{
+    has_left = true;
+    skipped = NULL;
+    set_observed(false);
+    ticks_stop();
+    cells_unfollow();
+    snapshots_end();
+    upcalls.signal_check = visitor_signals;
+    upcalls.observe_cache = next_observer;
+}
+
+bool debugger_take_quit(void)
+{
+    Type *type = error_pending() ? quit_type() : NULL;
+    if (!type || !error_is(type)) return false;
+    error_clear();
+    return true;
+}
+
+bool debugger_was_left(void)
+{
+    return has_left && !begun_by_program && debugger_take_quit();
+}
+
 void debugger_keep_source(const char *text, size_t size)
 {
     if (!session) return;
@@ -738,7 +808,7 @@ void debugger_keep_source(const char *text, size_t size)
 
 void debugger_uncaught(ValueRef exception)
 {
-    if (session && has_started) replace_slot(&uncaught, retain(exception));
+    if (is_open() && has_started) replace_slot(&uncaught, retain(exception));
 }
 
 static bool has_exited(void)
@@ -746,7 +816,7 @@ static bool has_exited(void)
     return uncaught && type_is_subtype(type_of(uncaught), SystemExit);
 }
 
-void debugger_end(int status)
+static void stop_at_end(int status)
 {
     set_observed(false);
     ticks_set_alarm(INT64_MAX, NULL);
@@ -758,6 +828,11 @@ void debugger_end(int status)
                  "The program exited via sys.exit(). Exit status: %d", status);
     if (has_started && !begun_by_program)
         stop(NULL, uncaught, uncaught && !has_exited() ? STOP_POST_MORTEM : STOP_END);
+}
+
+void debugger_end(int status)
+{
+    if (!has_left) stop_at_end(status);
     drop_slot(&uncaught);
     drop_slot(&debugger_source);
 }

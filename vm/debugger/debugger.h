@@ -41,6 +41,8 @@ bool debugger_break(const char *header);
 // program runs on. False with an exception pending.
 bool debugger_enter(void);
 void debugger_leave(void);
+// Is the pending exception the BdbQuit that `q` raises? Then clears it.
+bool debugger_take_quit(void);
 // pdb.post_mortem(): a stop at a traceback, whose frames have ended. False with an exception
 // pending.
 bool debugger_post_mortem(ValueRef traceback);
@@ -49,6 +51,8 @@ bool debugger_post_mortem(ValueRef traceback);
 void debugger_keep_source(const char *text, size_t size);
 // An uncaught exception is about to be printed, or SystemExit ends the program.
 void debugger_uncaught(ValueRef exception);
+// Has `q` ended a program that --debug has begun? Then clears its exception: that is no failure.
+bool debugger_was_left(void);
 // With the exit status that the program would have. Returns when the user has quit.
 void debugger_end(int status);
 

@@ -161,11 +161,12 @@ static Journal *share_block(size_t *bytes)
 
 bool journal_start(size_t bytes)
 {
-    Journal *block = share_block(&bytes);
+    Journal *block = journal ? journal : share_block(&bytes);
     if (!block) return false;
-    block->size = bytes;
+    if (!journal) block->size = bytes;
     journal = block;
-    cursor = 0;
+    journal->diverged = false;
+    journal_go_back(0);
     outside_keep_positions();
     recorder = (Recorder){false, replay, record, &block->input};
     upcalls.recorder = &recorder;

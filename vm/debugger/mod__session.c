@@ -12,6 +12,7 @@
 //     load() save(bytes)                      the prompt's own state, kept between two stops
 //     set_trace(header)                       breakpoint(), for the program
 //     call(function, args, kwargs) post_mortem(traceback)     for pdb.run() and its like
+//     BdbQuit                                 what `q` raises, for the module bdb
 //
 // All but the last two lines are for the prompt's process, and raise RuntimeError if there is no
 // session.
@@ -516,7 +517,7 @@ static Value session_call(FUNCTION_ARGS)
     if (!debugger_enter()) return VALUE_ERROR;
     Value result = object_call_spread(args[0], args[1], args[2]);
     debugger_leave();
-    return result;
+    return result || !debugger_take_quit() ? result : NONE;
 }
 
 static Value session_post_mortem(FUNCTION_ARGS)
@@ -560,8 +561,14 @@ static const MethodDef functions[] = {
     {0},
 };
 
+static bool fill(ValueRef module)
+{
+    return module_add_exception(module, "bdb", "BdbQuit");
+}
+
 const ModuleDef _session_module = {
     .name = "_session",
     .doc = "The debugger's commands and the program they move.",
     .functions = functions,
+    .fill = fill,
 };

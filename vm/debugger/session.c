@@ -4,6 +4,8 @@
 #include "objects/memory.h"
 
 #include <signal.h>
+#include <stddef.h>
+#include <string.h>
 
 #define ROOT_LOOKS_MS 500
 #define ENDING_LOOKS 200
@@ -64,6 +66,12 @@ bool session_open(void)
     memory_unshare(session, sizeof(Session));
     session = NULL;
     return false;
+}
+
+void session_renew(void)
+{
+    size_t kept = offsetof(Session, stop);
+    memset((char *)session + kept, 0, sizeof *session - kept);
 }
 
 int session_fork(void)

@@ -188,7 +188,7 @@ typedef struct Session {
     Wakeup ended;    // for the root: look at `over`, and reap
     Wakeup answered; // for the main line that gave a snapshot a task
     Wakeup taken;    // for the copy that has answered: the main line has seen the answer
-    Stop stop;
+    Stop stop;       // what session_renew() forgets begins here
     StepCommand command;
     bool has_command; // the prompt has chosen one
     Moment frontier;  // the latest moment that the run has reached
@@ -215,6 +215,8 @@ extern Session *session; // NULL = no debugger runs
 // main line only; the root ends with the program's status. False with errno set if there is no
 // memory or no process.
 bool session_open(void);
+// For a new recording, after the user has left the last one: forgets what is of that one.
+void session_renew(void);
 // Calls outside_fork(). After a failure the session counts as short of processes.
 int session_fork(void);
 // The main line has ended with a status; the root gives it to the shell. Does not return.

@@ -84,6 +84,13 @@ void snapshots_drop_after(Moment moment)
     }
 }
 
+void snapshots_end(void)
+{
+    snapshots_drop_after((Moment){-1, 0});
+    next_tick = time_then = faults_then = 0;
+    wished = INT64_MAX;
+}
+
 // ---- which of them stay
 
 // The snapshot whose loss leaves the smallest gap, relative to its age. Never the first one, nor

@@ -29,5 +29,7 @@ Snapshot *snapshot_before(Moment moment);
 bool snapshot_send(Snapshot *snapshot, Task task);
 // If a fork has failed before: ends snapshots until `processes` more can be forked.
 void snapshots_make_room(int64_t tick, int processes);
+// Ends all of them: the recording is over.
+void snapshots_end(void);
 // Ends the snapshots after a moment: the program takes another path from there.
 void snapshots_drop_after(Moment moment);

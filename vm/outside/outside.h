@@ -112,7 +112,7 @@ bool outside_wait(int pid, int *status);
 bool outside_reap(void);  // waits for the children that have ended; is there one that has not?
 bool outside_adopt(void); // from now on orphans among its descendants become its children
 bool outside_kill(int pid, int number); // false with errno set: ESRCH = no such process
-bool outside_process_lives(int pid);    // true for a child that has ended and was not waited for
+bool outside_process_lives(int pid);    // a child of this process that has ended is waited for
 _Noreturn void outside_end(int status); // at once: no atexit functions, no flushing
 void outside_ignore_interrupts(void);   // this process and its forks ignore SIGINT
 void outside_end_with_parent(void);     // from now on it is killed when its parent ends;

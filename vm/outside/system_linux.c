@@ -276,6 +276,7 @@ bool outside_kill(int pid, int number)
 
 bool outside_process_lives(int pid)
 {
+    if (waitpid(pid, NULL, WNOHANG) == pid) return false; // a child that had ended
     return kill(pid, 0) == 0 || errno == EPERM;
 }
 

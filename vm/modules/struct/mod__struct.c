@@ -13,8 +13,6 @@
 #include "objects/bytes/bytes.h"
 #include "objects/bytes/codecs.h"
 #include "objects/classes/descriptor.h"
-#include "objects/containers/tuple.h"
-#include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/module.h"
 #include "objects/numbers/int.h"
@@ -353,28 +351,11 @@ static const MethodDef functions[] = {
     {0},
 };
 
-// class error(Exception), of the module struct.
-static Value error_class(void)
-{
-    Value module = str_new("struct"), namespace = module ? dict_new() : VALUE_ERROR;
-    Value name = namespace ? str_new("error") : VALUE_ERROR, class = VALUE_ERROR;
-    Value bases = name ? tuple_pack(1, ref_of(Exception)) : VALUE_ERROR;
-    if (bases && dict_set_ascii(namespace, "__module__", module)) {
-        ValueRef args[] = {name, bases, namespace};
-        class = type_new(&type_type, args, 3, 0);
-    }
-    drop(bases);
-    drop(name);
-    drop(namespace);
-    drop(module);
-    return class;
-}
-
 static bool fill(ValueRef module)
 {
     return type_ready(&struct_type) && type_ready(&unpack_iterator_type) &&
            module_add_type(module, &struct_type) &&
-           module_add_owned(module, "error", error_class());
+           module_add_exception(module, "struct", "error");
 }
 
 const ModuleDef _struct_module = {

@@ -148,6 +148,7 @@ static bool dict_is_sound(const Dict *dict)
 {
     invariant(dict->used >= 0 && dict->used <= dict->filled,
               "a dict has no more keys than entries in use");
+    invariant(dict->first >= 0 && dict->first <= dict->filled, "the first key is one of the keys");
     invariant(dict->usable >= 0, "there is no less than no room");
     invariant(dict->filled + dict->usable <= usable_fraction(dict->log2_size),
               "no more than two thirds of the slots are ever taken");
@@ -160,6 +161,8 @@ static bool dict_is_sound(const Dict *dict)
     ssize_t used = 0;
     for (ssize_t i = 0; i < dict->filled; i++)
         used += entry_is_sound(dict, &dict->entries[i]) && dict->entries[i].key;
+    for (ssize_t i = 0; i < dict->first; i++)
+        invariant(!dict->entries[i].key, "there is no key before the first");
     invariant(used == dict->used, "used counts the entries that have a key");
     invariant(count_indices(dict) == dict->used, "every key has one slot");
     return true;
@@ -261,7 +264,7 @@ static void use_empty_table(Dict *dict)
     dict->entries = NULL;
     dict->indices = no_indices;
     dict->log2_size = 0;
-    dict->filled = dict->usable = dict->used = 0;
+    dict->first = dict->filled = dict->usable = dict->used = 0;
     dict->str_keys = true;
 }
 
@@ -293,35 +296,43 @@ static int log2_for(ssize_t slots)
 
 static void fill_indices(Dict *dict)
 {
-    for (ssize_t i = 0; i < dict->filled; i++) {
+    for (ssize_t i = dict->first; i < dict->filled; i++) {
         Probe probe = probe_start(dict, dict->entries[i].hash);
         while (index_at(dict, probe.slot) != EMPTY) probe_step(&probe);
         set_index(dict, probe.slot, i);
     }
 }
 
-// Rebuilds the table with at least so many slots, without the deleted entries.
-static bool rebuild(Dict *dict, ssize_t slots)
+// Rebuilds the table with at least so many slots, with the deleted entries of a gap in front.
+static bool rebuild_behind_gap(Dict *dict, ssize_t slots, ssize_t gap)
 {
     int log2_size = log2_for(slots);
     DictEntry *table = new_table(log2_size), *old = dict->entries;
     if (!table) return false;
-    ssize_t kept = 0;
+    if (gap) memset(table, 0, (size_t)gap * sizeof(DictEntry));
+    ssize_t kept = gap;
     if (dict->used == dict->filled) {
-        if (old) memcpy(table, old, (size_t)dict->used * sizeof(DictEntry));
-        kept = dict->used;
+        if (old) memcpy(table + gap, old, (size_t)dict->used * sizeof(DictEntry));
+        kept += dict->used;
     } else {
-        for (ssize_t i = 0; i < dict->filled; i++)
+        for (ssize_t i = dict->first; i < dict->filled; i++)
             if (old[i].key) table[kept++] = old[i];
     }
+    dict->first = gap;
     dict->filled = kept;
     put_table(dict, table, log2_size);
     fill_indices(dict);
     dict->keys_version = 0;
-    invariant(dict->filled == dict->used, "after a rebuild no entry is a deleted one");
+    invariant(dict->filled == gap + dict->used, "after a rebuild only the gap has deleted entries");
     invariant(dict_is_sound(dict), "a dict has all its keys after a rebuild");
     memory_free(old);
     return true;
+}
+
+// The same without deleted entries.
+static bool rebuild(Dict *dict, ssize_t slots)
+{
+    return rebuild_behind_gap(dict, slots, 0);
 }
 
 // Adds an entry for a key that is missing. Retains the key; steals the value, in failure too.
@@ -622,29 +633,29 @@ static ssize_t index_of_same(const Dict *dict, ValueRef key, int64_t hash)
     }
 }
 
-// Frees the entry before all others: takes a deleted one, or moves all entries up by one.
-static ssize_t make_room_in_front(Dict *dict)
+// The index of the first or the last key, of which there is one. Deleted entries beyond it are not
+// looked at again.
+static ssize_t end_entry(Dict *dict, bool last)
 {
-    ssize_t first = 0;
-    while (!dict->entries[first].key) first++;
-    if (first > 0) return first - 1;
-    memmove(dict->entries + 1, dict->entries, (size_t)dict->filled * sizeof(DictEntry));
-    dict->entries[0] = (DictEntry){0};
-    dict->filled++;
-    dict->usable--;
-    for (size_t slot = 0; slot <= mask_of(dict); slot++) {
-        ssize_t index = index_at(dict, slot);
-        if (index >= 0) set_index(dict, slot, index + 1);
+    if (last) {
+        while (!dict->entries[dict->filled - 1].key) dict->filled--;
+        return dict->filled - 1;
     }
-    return 0;
+    while (!dict->entries[dict->first].key) dict->first++;
+    return dict->first;
 }
 
-static bool is_at_end(const Dict *dict, ssize_t index, bool last)
+ssize_t dict_end_entry(ValueRef self, bool last)
 {
-    ssize_t step = last ? 1 : -1;
-    for (ssize_t i = index + step; i >= 0 && i < dict->filled; i += step)
-        if (dict->entries[i].key) return false;
-    return true;
+    return dict_size(self) ? end_entry(as_dict(self), last) : -1;
+}
+
+// Makes room for an entry at an end. A rebuild at the front leaves a gap that is in proportion to
+// the keys, so that a key moves in constant time, on average.
+static bool make_room(Dict *dict, bool last)
+{
+    if (last) return dict->usable > 0 || rebuild(dict, dict->used * 3);
+    return dict->first > 0 || rebuild_behind_gap(dict, dict->used * 3, (dict->used + 1) / 2);
 }
 
 bool dict_move_to_end(ValueRef self, ValueRef key, bool last, bool *found)
@@ -659,20 +670,15 @@ bool dict_move_to_end_hashed(ValueRef self, ValueRef key, int64_t hash, bool las
     ssize_t index = find(dict, key, hash);
     *found = index >= 0;
     if (index < 0) return index == NOT_THERE;
-    if (is_at_end(dict, index, last)) return true;
+    if (index == end_entry(dict, last)) return true;
     DictEntry entry = dict->entries[index];
-    if (dict->usable <= 0) {
-        if (!rebuild(dict, dict->used * 3)) return false;
-    }
-    ssize_t entry_index = last ? dict->filled : make_room_in_front(dict);
+    if (!make_room(dict, last)) return false;
+    if (last) dict->usable--;
+    ssize_t end = last ? dict->filled++ : --dict->first;
     index = index_of_same(dict, entry.key, entry.hash);
-    set_index(dict, slot_of(dict, entry.hash, index), entry_index);
+    set_index(dict, slot_of(dict, entry.hash, index), end);
     dict->entries[index] = (DictEntry){0};
-    dict->entries[entry_index] = entry;
-    if (last) {
-        dict->filled++;
-        dict->usable--;
-    }
+    dict->entries[end] = entry;
     keys_changed(dict);
     invariant(dict_is_sound(dict), "a key that has moved is there once, as before");
     return true;
@@ -680,7 +686,7 @@ bool dict_move_to_end_hashed(ValueRef self, ValueRef key, int64_t hash, bool las
 
 Value dict_pop_end(ValueRef self, bool last)
 {
-    const Dict *dict = as_dict(self);
+    Dict *dict = as_dict(self);
     if (last) return dict_pop_last(self);
     Value pair = tuple_new(2);
     if (!pair) return VALUE_ERROR;
@@ -688,10 +694,9 @@ Value dict_pop_end(ValueRef self, bool last)
         drop(pair);
         return raise_error(KeyError, "dictionary is empty");
     }
-    ssize_t index = 0;
-    while (!dict->entries[index].key) index++;
+    ssize_t index = end_entry(dict, false);
     as_tuple(pair)->items[0] = retain(dict->entries[index].key);
-    as_tuple(pair)->items[1] = take_entry(as_dict(self), index);
+    as_tuple(pair)->items[1] = take_entry(dict, index);
     return pair;
 }
 
@@ -704,13 +709,20 @@ Value dict_pop_last(ValueRef self)
         drop(pair);
         return raise_error(KeyError, "popitem(): dictionary is empty");
     }
-    ssize_t index = dict->filled - 1;
-    while (!dict->entries[index].key) index--;
+    ssize_t index = end_entry(dict, true);
     as_tuple(pair)->items[0] = retain(dict->entries[index].key);
     as_tuple(pair)->items[1] = take_entry(dict, index);
     dict->filled = index; // `usable` stays: the slot is DELETED, not EMPTY
     invariant(dict->used <= dict->filled, "after the last key there are only deleted entries");
     return pair;
+}
+
+// Deleted entries cost whoever walks through a dict. A dict keeps them as long as CPython's does,
+// since its iterators could tell; those of an OrderedDict end at any change.
+void dict_compact(ValueRef self)
+{
+    Dict *dict = as_dict(self);
+    if (dict->filled > dict->used * 3 + 8 && !rebuild(dict, dict->used * 3)) error_clear();
 }
 
 void dict_clear(ValueRef self)

@@ -27,6 +27,7 @@ typedef struct Dict {
     uint32_t keys_version;
     uint8_t log2_size;  // of the index table
     bool str_keys;      // all keys are exactly str: a lookup by a str runs nothing
+    ssize_t first;      // every entry before this one is deleted
     ssize_t filled;     // entries in use, deleted ones included
     ssize_t usable;     // entries that can still be added before the table has to grow
     void *indices;      // 1, 2, 4 or 8 bytes each, by log2_size
@@ -81,6 +82,8 @@ Value dict_pop_last(ValueRef dict); // popitem(): the pair; KeyError where it is
 bool dict_move_to_end(ValueRef dict, ValueRef key, bool last, bool *found);
 bool dict_move_to_end_hashed(ValueRef dict, ValueRef key, int64_t hash, bool last, bool *found);
 Value dict_pop_end(ValueRef dict, bool last);
+ssize_t dict_end_entry(ValueRef dict, bool last); // the index of that pair's entry, -1 = no keys
+void dict_compact(ValueRef dict);                 // frees deleted entries where they are most
 void dict_clear(ValueRef dict);
 // Adds all pairs of a mapping or of an iterable of pairs; `override` false: keys that exist keep
 // their value.

@@ -1,9 +1,10 @@
 // collections.defaultdict and collections.OrderedDict, which are subclasses of dict; the counting
 // loop of Counter; and the descriptors of a namedtuple's fields.
 //
-// An OrderedDict needs no linked list: a dict keeps its keys in order, and can move one to either
-// end (dict_move_to_end). Its iterators are stricter than a dict's: they compare the version of the
-// keys. They look one entry ahead, so, as in CPython, a change after the last key raises nothing.
+// An OrderedDict needs no linked list: a dict keeps its keys in order, and moves one to either end,
+// or takes it from there, in constant time on average (dict_move_to_end, dict_pop_end). Its
+// iterators are stricter than a dict's: they compare the version of the keys. They know the last
+// key when they come to it, so, as in CPython, a change behind it raises nothing.
 #include "vm/modules/collections/collections.h"
 
 #include "objects/call.h"
@@ -399,15 +400,18 @@ typedef struct OdictIterator {
     uint32_t keys_version;
     OdictPart part;
     ssize_t step;     // 1 or -1
-    ssize_t position; // of the next entry, -1 = there is none
+    ssize_t position; // of the next entry or a deleted one before it, -1 = there is none
 } OdictIterator;
 
-// The first entry from `position` on, in steps; -1 = none.
-static ssize_t live_entry(const Dict *dict, ssize_t position, ssize_t step)
+// The next entry. There is one, as no key was taken out since the end was looked for.
+static const DictEntry *step_to_entry(OdictIterator *iterator)
 {
-    for (; position >= 0 && position < dict->filled; position += step)
-        if (dict->entries[position].key) return position;
-    return -1;
+    const Dict *dict = as_dict(iterator->dict);
+    ssize_t position = iterator->position;
+    while (!dict->entries[position].key) position += iterator->step;
+    bool at_end = position == dict_end_entry(iterator->dict, iterator->step > 0);
+    iterator->position = at_end ? -1 : position + iterator->step;
+    return &dict->entries[position];
 }
 
 static Value odict_iterator(ValueRef dict, OdictPart part, bool backwards)
@@ -418,8 +422,7 @@ static Value odict_iterator(ValueRef dict, OdictPart part, bool backwards)
     iterator->keys_version = dict_keys_version(dict);
     iterator->part = part;
     iterator->step = backwards ? -1 : 1;
-    ssize_t start = backwards ? as_dict(dict)->filled - 1 : 0;
-    iterator->position = live_entry(as_dict(dict), start, iterator->step);
+    iterator->position = dict_end_entry(dict, backwards);
     return own(iterator);
 }
 
@@ -442,12 +445,11 @@ static Value iterator_next(ValueRef self)
         bool changed = iterator->position >= 0;
         drop_slot(&iterator->dict);
         if (!changed) return ABSENT;
-        // clear() leaves no places behind, and in CPython only a size that differs
+        // clear() leaves no table, and in CPython only a size that differs
         return raise_error(RuntimeError, "OrderedDict %s during iteration",
-                           dict->filled ? "mutated" : "changed size");
+                           dict->entries ? "mutated" : "changed size");
     }
-    const DictEntry *entry = &dict->entries[iterator->position];
-    iterator->position = live_entry(dict, iterator->position + iterator->step, iterator->step);
+    const DictEntry *entry = step_to_entry(iterator);
     if (iterator->part == PART_KEY) return retain(entry->key);
     if (iterator->part == PART_VALUE) return retain(entry->value);
     return tuple_pack(2, (ValueRef)entry->key, (ValueRef)entry->value);
@@ -531,6 +533,13 @@ ODICT_VIEW(odict_items_type, "odict_items", dict_items_type, items_methods, item
 
 // ---- the methods of OrderedDict
 
+static bool odict_set_subscript(ValueRef self, ValueRef key, ValueRef value)
+{
+    if (!dict_type.set_subscript(self, key, value)) return false;
+    if (!value) dict_compact(self);
+    return true;
+}
+
 static Value odict_iter(ValueRef self)
 {
     return odict_iterator(self, PART_KEY, false);
@@ -599,6 +608,7 @@ static Value odict_pop(ValueRef self, METHOD_ARGS)
     if (!args_bind(&signature, args, nargs, kwnames, slots)) return VALUE_ERROR;
     if (!item_hash(slots[0], &hash)) return VALUE_ERROR;
     Value value = dict_pop(self, slots[0]);
+    if (value && value != ABSENT) dict_compact(self);
     if (value != ABSENT) return value;
     return slots[1] ? retain(slots[1]) : raise_key_error(slots[0]);
 }
@@ -618,7 +628,9 @@ static Value odict_popitem(ValueRef self, METHOD_ARGS)
     bool last = true;
     if (!last_argument(&signature, args, nargs, kwnames, slots, &last)) return VALUE_ERROR;
     if (dict_size(self) == 0) return raise_error(KeyError, "dictionary is empty");
-    return dict_pop_end(self, last);
+    Value pair = dict_pop_end(self, last);
+    if (pair) dict_compact(self);
+    return pair;
 }
 
 static Value odict_move_to_end(ValueRef self, METHOD_ARGS)
@@ -718,6 +730,7 @@ Type ordered_dict_type = {
     .hash = object_hash_unhashable,
     .compare = odict_compare,
     .iter = odict_iter,
+    .set_subscript = odict_set_subscript,
     .or_ = odict_or,
     .inplace_or = odict_inplace_or,
 };

@@ -175,7 +175,7 @@ static void finish_modules(void)
     cache_finish();
     forget_sys_values();
     Value modules = weak_list();
-    dict_clear(import_modules());
+    import_clear();
     gc_release_kept();
     gc_collect(2);
     drop_slot(&gc_callbacks); // CPython calls them no more from here on, either

@@ -254,7 +254,7 @@ static Value builtin_import(FUNCTION_ARGS)
         if (!object_as_ssize(given[4], &number, OverflowError)) return VALUE_ERROR;
         level = number;
     }
-    return import_module_level(given[0], given[1], given[3], (int)level);
+    return import_module_level(given[0], given[1], given[3], (int)level, 0);
 }
 
 // Calls a hook of sys by its name, with the arguments as they are.

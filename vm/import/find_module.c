@@ -129,6 +129,18 @@ Value path_without_library(ValueRef path)
     return rest;
 }
 
+Value path_part(ValueRef path, bool from_library)
+{
+    Value part = list_new(4);
+    bool is_reached = false;
+    for (ssize_t i = 0; part && list_check(path) && i < list_size(path); i++) {
+        ValueRef entry = list_at(path, i);
+        is_reached = is_reached || (str_check(entry) && str_equal_ascii(entry, LIBRARY_ENTRY));
+        if (is_reached == from_library && !list_append(part, entry)) drop_slot(&part);
+    }
+    return part;
+}
+
 // Adds ENTRY/folder, if there is such a folder.
 static bool add_folder(ValueRef search, ValueRef entry, ValueRef folder)
 {

@@ -25,6 +25,8 @@ void found_module_drop(FoundModule *found);
 Value package_path(const FoundModule *found, ValueRef path);
 // A list of the entries that are folders of the file system.
 Value path_without_library(ValueRef path);
+// A list of the entries from the library on, or of those before it.
+Value path_part(ValueRef path, bool from_library);
 
 // meta_path.c. The module that a finder of sys.meta_path has loaded; ABSENT where none knows it.
 // `path` is the __path__ of the module's package, or NONE.

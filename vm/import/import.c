@@ -26,6 +26,7 @@
 #include "vm/function_call.h"
 #include "vm/import/find_module.h"
 #include "vm/import/library.h"
+#include "vm/import/own_modules.h"
 #include "vm/outside/outside.h"
 
 #include <errno.h>
@@ -43,22 +44,37 @@ static const ModuleDef *const c_modules[] = {
 
 static Value modules; // the dict sys.modules
 
+// The library's modules that only the library has asked for so far (own_modules.h). They are in
+// sys.modules too, but for those whose name there belongs to the user's module.
+static Value own_modules;
+static Value library_path; // a list: the library alone
+
 // For import_isolate().
 static Value modules_apart; // the other dict: the program's where `isolated`
-static Value path_apart;    // what stands for sys.path in the isolated one
 static bool isolated;
+
+typedef enum Asker { PROGRAM, LIBRARY } Asker; // LIBRARY: finds the library's own module
 
 bool import_init(void)
 {
     modules = dict_new();
-    return modules != VALUE_ERROR;
+    own_modules = dict_new();
+    library_path = list_new(1);
+    return modules && own_modules && list_append_owned(library_path, str_new(LIBRARY_ENTRY));
+}
+
+void import_clear(void)
+{
+    dict_clear(modules);
+    dict_clear(own_modules);
 }
 
 void import_finish(void)
 {
     drop_slot(&modules);
+    drop_slot(&own_modules);
     drop_slot(&modules_apart);
-    drop_slot(&path_apart);
+    drop_slot(&library_path);
 }
 
 ValueRef import_modules(void)
@@ -133,19 +149,40 @@ static Value parent_of(ValueRef name)
     return str_substring(name, 0, dot < 0 ? 0 : dot);
 }
 
-Value import_c_module(const ModuleDef *def)
+// Puts a module where imports find it: one that only the library has asked for takes no name of
+// sys.modules from another module.
+static bool keep_module(ValueRef name, ValueRef module, Asker asker)
+{
+    if (asker == PROGRAM) return dict_set(modules, name, module);
+    return dict_set(own_modules, name, module) &&
+           (dict_peek(modules, name) || dict_set(modules, name, module));
+}
+
+// The module that an import by this asker finds: owned, or ABSENT.
+static Value kept_module(ValueRef name, Asker asker)
+{
+    Value module = asker == LIBRARY ? dict_get(own_modules, name) : ABSENT;
+    return module == ABSENT ? dict_get(modules, name) : module;
+}
+
+static Value load_c_module(const ModuleDef *def, Asker asker)
 {
     Value module = module_from_def(def);
     if (!module) return VALUE_ERROR;
     ValueRef name = dict_peek(as_module(module)->dict, NAME(__name__));
     Value origin = str_new("built-in"), package = parent_of(name);
     bool done = origin && package && add_spec(module, name, package, origin, 0) &&
-                module_add(module, "__package__", package) && dict_set(modules, name, module);
+                module_add(module, "__package__", package) && keep_module(name, module, asker);
     drop(origin);
     drop(package);
     if (done) return module;
     drop(module);
     return VALUE_ERROR;
+}
+
+Value import_c_module(const ModuleDef *def)
+{
+    return load_c_module(def, PROGRAM);
 }
 
 static Value compile_text(const char *text, size_t size, ValueRef filename)
@@ -189,7 +226,7 @@ static bool run_found(const FoundModule *found, ValueRef globals)
 
 static ValueRef sys_path(void)
 {
-    if (isolated) return path_apart;
+    if (isolated) return library_path;
     ValueRef sys = dict_peek_ascii(modules, "sys");
     ValueRef path = sys && module_check(sys) ? dict_peek_ascii(as_module(sys)->dict, "path") : 0;
     return path ? path : NONE;
@@ -211,27 +248,98 @@ static bool prepare_module(ValueRef module, ValueRef name, const FoundModule *fo
     return done;
 }
 
-static Value load_found(ValueRef name, const FoundModule *found)
+// Takes a module back whose code has failed.
+static void forget_module(ValueRef name, ValueRef module)
+{
+    if (dict_peek(own_modules, name) == module) drop(dict_pop(own_modules, name));
+    if (dict_peek(modules, name) == module) drop(dict_pop(modules, name));
+}
+
+static bool run_module_code(ValueRef name, ValueRef module, const FoundModule *found)
+{
+    bool done = set_initializing(module, true) && run_found(found, as_module(module)->dict);
+    Value error = error_take();
+    set_initializing(module, false);
+    if (!done) forget_module(name, module);
+    error_restore(error);
+    return done;
+}
+
+static Value load_found(ValueRef name, const FoundModule *found, Asker asker)
 {
     Value module = module_new(name);
     if (!module) return VALUE_ERROR;
-    ValueRef globals = as_module(module)->dict;
-    bool done = prepare_module(module, name, found) && dict_set(modules, name, module);
-    if (done) {
-        done = set_initializing(module, true) && run_found(found, globals);
-        Value error = error_take();
-        set_initializing(module, false);
-        if (!done) drop(dict_pop(modules, name));
-        error_restore(error);
-    }
-    if (!done) {
-        drop(module);
-        return VALUE_ERROR;
-    }
-    // The code may have put something else into sys.modules.
-    Value current = dict_get(modules, name);
+    bool done = prepare_module(module, name, found) && keep_module(name, module, asker) &&
+                run_module_code(name, module, found);
     drop(module);
+    if (!done) return VALUE_ERROR;
+    Value current = kept_module(name, asker); // the code may have put something else there
     return current == ABSENT ? no_module(name, 0) : current;
+}
+
+// ---- the library's own modules (own_modules.h)
+
+// Has only the library asked for this module so far?
+static bool is_waiting(ValueRef name, ValueRef module)
+{
+    return !isolated && dict_peek(own_modules, name) == module;
+}
+
+// Is this module the library's, and not one of the user's that has its name?
+static bool is_own(ValueRef name, ValueRef module)
+{
+    if (!module_check(module)) return false;
+    ValueRef file = dict_peek(as_module(module)->dict, NAME(__file__));
+    return file ? is_library_file(file) : c_module_find(name) != NULL;
+}
+
+ValueRef import_library_module(ValueRef name)
+{
+    ValueRef own = isolated ? 0 : dict_peek(own_modules, name);
+    return own ? own : dict_peek(modules, name);
+}
+
+// Is this the namespace of a module that only the library has asked for?
+static bool is_of_waiting(ValueRef globals)
+{
+    ValueRef name = globals && dict_check(globals) ? dict_peek(globals, NAME(__name__)) : 0;
+    ValueRef module = name && str_check(name) ? dict_peek(own_modules, name) : 0;
+    return module && as_module(module)->dict == globals;
+}
+
+// For whom does the statement import that stands in this file (0 = a call of a function)?
+static Asker asker_of(ValueRef file, ValueRef globals, ValueRef name)
+{
+    if (!file || isolated || !is_library_file(file)) return PROGRAM;
+    ValueRef known = dict_peek(modules, name);
+    if (known == NONE) return PROGRAM; // a program hides a module from all
+    if (known && is_own(name, known) && !is_waiting(name, known)) return PROGRAM; // no difference
+    return cpython_imports(file, name) && !is_of_waiting(globals) ? PROGRAM : LIBRARY;
+}
+
+// The module of a name that the library has; ABSENT = it has none.
+static Value load_own(ValueRef name, ValueRef tail, ValueRef path)
+{
+    const ModuleDef *def = c_module_find(name);
+    if (def) return load_c_module(def, LIBRARY);
+    FoundModule found;
+    if (!find_module(tail, path, &found)) return VALUE_ERROR;
+    Value module = found.kind == MODULE_LIBRARY ? load_found(name, &found, LIBRARY) : ABSENT;
+    found_module_drop(&found);
+    return module;
+}
+
+// The library's module that waited, or a new one: the program has asked for it now.
+static Value load_library_module(ValueRef name, const FoundModule *found)
+{
+    Value waiting = dict_get(own_modules, name);
+    if (waiting != ABSENT) {
+        drop(dict_pop(own_modules, name));
+        if (dict_peek(modules, name) == waiting) return waiting;
+        drop(waiting);
+    }
+    if (found) return load_found(name, found, PROGRAM);
+    return load_c_module(c_module_find(name), PROGRAM);
 }
 
 // ---- from a dotted name to a module
@@ -253,10 +361,6 @@ static Value modules_in_c(void)
 bool import_isolate(bool isolate)
 {
     if (isolate == isolated) return true;
-    if (!path_apart) {
-        path_apart = list_new(1);
-        if (!list_append_owned(path_apart, str_new(LIBRARY_ENTRY))) return false;
-    }
     if (!modules_apart) modules_apart = modules_in_c();
     if (!modules_apart) return false;
     Value other = modules_apart;
@@ -272,7 +376,8 @@ static Value load_first(ValueRef name, ValueRef tail, ValueRef path, ValueRef pa
     if (!find_module(tail, path, &found)) return VALUE_ERROR;
     Value module = !found.kind                   ? no_module(name, parent)
                    : found.kind == MODULE_FOLDER ? load_namespace(name, found.portions)
-                                                 : load_found(name, &found);
+                   : found.kind == MODULE_LIBRARY ? load_library_module(name, &found)
+                                                  : load_found(name, &found, PROGRAM);
     found_module_drop(&found);
     return module;
 }
@@ -308,27 +413,57 @@ static Value load_along(ValueRef name, ValueRef tail, ValueRef path, ValueRef pa
     return module;
 }
 
-static Value load_top_level(ValueRef name)
+// A module in C that CPython has as a shared library: the folders before the library come first.
+static Value load_shared(ValueRef name)
 {
-    const ModuleDef *def = c_module_find(name);
-    if (def) return import_c_module(def);
-    Value module = isolated ? ABSENT : load_by_hooks(name, NONE);
-    if (module != ABSENT) return module;
-    Value path = retain(sys_path());
-    module = load_along(name, name, path, 0);
+    FoundModule found = {0};
+    Value path = path_part(sys_path(), false);
+    Value module = VALUE_ERROR;
+    if (path && find_module(name, path, &found))
+        module = found.kind == MODULE_FILE ? load_found(name, &found, PROGRAM)
+                                           : load_library_module(name, NULL);
+    found_module_drop(&found);
     drop(path);
     return module;
 }
 
-static Value import_by_name(ValueRef name);
-
-static Value load_from_package(ValueRef name, ValueRef parent, ValueRef parent_name, ValueRef tail)
+static Value load_top_level(ValueRef name)
 {
-    const ModuleDef *def = c_module_find(name);
-    if (def) return import_c_module(def);
+    ModuleOrigin origin = isolated ? ORIGIN_PATH : module_origin(name);
+    bool in_c = c_module_find(name) != NULL;
+    if (in_c && origin != ORIGIN_SHARED) return load_library_module(name, NULL);
+    Value module = isolated || origin == ORIGIN_LOADED ? ABSENT : load_by_hooks(name, NONE);
+    if (module != ABSENT) return module;
+    if (in_c) return load_shared(name);
+    Value path = origin == ORIGIN_LOADED ? path_part(sys_path(), true) : retain(sys_path());
+    module = path ? load_along(name, name, path, 0) : VALUE_ERROR;
+    drop(path);
+    return module;
+}
+
+// A module that need not be loaded: owned, or ABSENT.
+static Value known_module(ValueRef name, Asker asker)
+{
+    Value module = dict_get(modules, name);
+    bool fits = asker == LIBRARY ? module != ABSENT && is_own(name, module)
+                                 : module == ABSENT || !is_waiting(name, module);
+    if (fits) return module;
+    drop(module);
+    return asker == LIBRARY ? dict_get(own_modules, name) : ABSENT;
+}
+
+static Value import_by_name(ValueRef name, Asker asker);
+
+static Value load_from_package(ValueRef name, ValueRef parent, ValueRef parent_name, ValueRef tail,
+                               Asker asker)
+{
+    if (c_module_find(name)) return load_library_module(name, NULL);
     Value path = object_get_optional(parent, NAME(__path__));
     if (path == ABSENT) return no_module(name, parent_name);
-    Value module = !path ? VALUE_ERROR : isolated ? ABSENT : load_by_hooks(name, path);
+    Value module = !path             ? VALUE_ERROR
+                   : asker == LIBRARY ? load_own(name, tail, path)
+                   : isolated         ? ABSENT
+                                      : load_by_hooks(name, path);
     if (module == ABSENT) {
         replace_slot(&path, sequence_list(path)); // of a package without a file it is no list
         module = path ? load_along(name, tail, path, 0) : VALUE_ERROR;
@@ -337,42 +472,50 @@ static Value load_from_package(ValueRef name, ValueRef parent, ValueRef parent_n
     return module;
 }
 
-static Value load_submodule(ValueRef name, ValueRef parent_name, ValueRef tail)
+static Value load_submodule(ValueRef name, ValueRef parent_name, ValueRef tail, Asker asker)
 {
-    Value parent = import_by_name(parent_name);
+    Value parent = import_by_name(parent_name, asker);
     if (!parent) return VALUE_ERROR;
-    Value module = dict_get(modules, name); // the parent may have imported it
+    Value module = known_module(name, asker); // the parent may have imported it
     if (module != ABSENT) {
         drop(parent);
         return module;
     }
-    module = load_from_package(name, parent, parent_name, tail);
+    module = load_from_package(name, parent, parent_name, tail, asker);
     if (module && !object_set(parent, tail, module)) drop_slot(&module);
     drop(parent);
     return module;
 }
 
-// The module of a dotted name, imported with all its parents: owned.
-static Value import_by_name(ValueRef name)
+static Value load_by_name(ValueRef name, Asker asker)
 {
-    Value module = dict_get(modules, name);
+    ssize_t dot = str_find_char(name, '.', 0, str_length(name), -1);
+    if (dot < 0) {
+        Value module = asker == LIBRARY ? load_own(name, name, library_path) : ABSENT;
+        return module != ABSENT  ? module
+               : asker == LIBRARY ? import_by_name(name, PROGRAM)
+                                  : load_top_level(name);
+    }
+    Value parent = str_substring(name, 0, dot);
+    Value tail = parent ? str_substring(name, dot + 1, str_length(name)) : VALUE_ERROR;
+    if (tail) str_intern_in_place(&tail);
+    Value module = tail ? load_submodule(name, parent, tail, asker) : VALUE_ERROR;
+    drop(parent);
+    drop(tail);
+    return module;
+}
+
+// The module of a dotted name, imported with all its parents: owned.
+static Value import_by_name(ValueRef name, Asker asker)
+{
+    Value module = known_module(name, asker);
     if (module == NONE) {
         Value text = format_text("import of %S halted; None in sys.modules", name);
         return raise_import_error(ModuleNotFoundError, text, name, 0);
     }
     if (module != ABSENT) return module;
     if (!stack_enter(" while importing")) return VALUE_ERROR;
-    ssize_t dot = str_find_char(name, '.', 0, str_length(name), -1);
-    if (dot < 0) {
-        module = load_top_level(name);
-    } else {
-        Value parent = str_substring(name, 0, dot);
-        Value tail = parent ? str_substring(name, dot + 1, str_length(name)) : VALUE_ERROR;
-        if (tail) str_intern_in_place(&tail);
-        module = tail ? load_submodule(name, parent, tail) : VALUE_ERROR;
-        drop(parent);
-        drop(tail);
-    }
+    module = load_by_name(name, asker);
     stack_leave();
     return module;
 }
@@ -380,9 +523,14 @@ static Value import_by_name(ValueRef name)
 Value import_module(const char *name)
 {
     Value text = str_intern(name);
-    Value module = text ? import_by_name(text) : VALUE_ERROR;
+    Value module = text ? import_by_name(text, isolated ? PROGRAM : LIBRARY) : VALUE_ERROR;
     drop(text);
     return module;
+}
+
+Value import_for_program(ValueRef name)
+{
+    return import_by_name(name, PROGRAM);
 }
 
 static ValueRef main_module(void)
@@ -460,11 +608,11 @@ static Value submodule_name(ValueRef module, ValueRef item)
 }
 
 // Imports the submodule `item`; that there is none is no error here.
-static bool import_item(ValueRef module, ValueRef item)
+static bool import_item(ValueRef module, ValueRef item, Asker asker)
 {
     Value full = submodule_name(module, item);
     if (!full) return false;
-    Value submodule = import_by_name(full);
+    Value submodule = import_by_name(full, asker);
     if (!submodule && error_is(ModuleNotFoundError)) {
         ValueRef missing = as_exception(error_peek())->import_error.name;
         if (missing && str_check(missing) && str_equal(missing, full)) error_clear();
@@ -474,34 +622,34 @@ static bool import_item(ValueRef module, ValueRef item)
     return !error_pending();
 }
 
-static bool import_items(ValueRef module, ValueRef fromlist, bool in_all);
+static bool import_items(ValueRef module, ValueRef fromlist, bool in_all, Asker asker);
 
-static bool import_all(ValueRef module)
+static bool import_all(ValueRef module, Asker asker)
 {
     Value all = object_get_optional(module, NAME(__all__));
-    bool done = all == ABSENT || (all && import_items(module, all, true));
+    bool done = all == ABSENT || (all && import_items(module, all, true, asker));
     drop(all);
     return done;
 }
 
-static bool import_checked_item(ValueRef module, ValueRef item, bool in_all)
+static bool import_checked_item(ValueRef module, ValueRef item, bool in_all, Asker asker)
 {
     if (!str_check(item))
         return raise_error(TypeError, "Item in %s must be str, not %T",
                            in_all ? "__all__" : "``from list''", item);
-    if (str_equal_ascii(item, "*")) return in_all || import_all(module);
+    if (str_equal_ascii(item, "*")) return in_all || import_all(module, asker);
     Value present = object_get_optional(module, item);
-    bool done = present == ABSENT ? import_item(module, item) : present != VALUE_ERROR;
+    bool done = present == ABSENT ? import_item(module, item, asker) : present != VALUE_ERROR;
     drop(present);
     return done;
 }
 
-static bool import_items(ValueRef module, ValueRef fromlist, bool in_all)
+static bool import_items(ValueRef module, ValueRef fromlist, bool in_all, Asker asker)
 {
     Value items = sequence_tuple(fromlist);
     bool done = items != VALUE_ERROR;
     for (ssize_t i = 0; done && i < tuple_size(items); i++)
-        done = import_checked_item(module, tuple_at(items, i), in_all);
+        done = import_checked_item(module, tuple_at(items, i), in_all, asker);
     drop(items);
     return done;
 }
@@ -513,44 +661,46 @@ static bool wants_items(ValueRef fromlist, bool *wanted)
 }
 
 // What `import a.b.c` binds: the module `a`; for `from . import x` with level, the package itself.
-static Value first_package(ValueRef name, ValueRef absolute, int level, Value module)
+static Value first_package(ValueRef name, ValueRef absolute, int level, Value module, Asker asker)
 {
     if (level > 0 && str_length(name) == 0) return module;
     ssize_t dot = str_find_char(name, '.', 0, str_length(name), 1);
     if (dot < 0) return module;
     Value first = str_substring(absolute, 0, str_length(absolute) - (str_length(name) - dot));
     drop(module);
-    Value package = first ? import_by_name(first) : VALUE_ERROR;
+    Value package = first ? import_by_name(first, asker) : VALUE_ERROR;
     drop(first);
     return package;
 }
 
 static Value finish_import(ValueRef name, ValueRef absolute, ValueRef fromlist, int level,
-                           Value module)
+                           Value module, Asker asker)
 {
     bool wanted;
     if (!wants_items(fromlist, &wanted)) {
         drop(module);
         return VALUE_ERROR;
     }
-    if (!wanted) return first_package(name, absolute, level, module);
+    if (!wanted) return first_package(name, absolute, level, module, asker);
     Value path = object_get_optional(module, NAME(__path__));
-    bool done = path == ABSENT || (path && import_items(module, fromlist, false));
+    bool done = path == ABSENT || (path && import_items(module, fromlist, false, asker));
     drop(path);
     if (done) return module;
     drop(module);
     return VALUE_ERROR;
 }
 
-Value import_module_level(ValueRef name, ValueRef globals, ValueRef fromlist, int level)
+Value import_module_level(ValueRef name, ValueRef globals, ValueRef fromlist, int level,
+                          ValueRef file)
 {
     if (!str_check(name)) return raise_error(TypeError, "module name must be a string");
     if (level < 0) return raise_error(ValueError, "level must be >= 0");
     if (level == 0 && str_length(name) == 0) return raise_error(ValueError, "Empty module name");
     Value absolute = level > 0 ? absolute_name(name, globals, level) : retain(name);
     if (!absolute) return VALUE_ERROR;
-    Value module = import_by_name(absolute);
-    if (module) module = finish_import(name, absolute, fromlist, level, module);
+    Asker asker = asker_of(file, globals, absolute);
+    Value module = import_by_name(absolute, asker);
+    if (module) module = finish_import(name, absolute, fromlist, level, module, asker);
     drop(absolute);
     return module;
 }
@@ -566,7 +716,7 @@ static bool find_for_main(ValueRef name, FoundModule *found)
     if (length == 0) {
         path = retain(sys_path());
     } else {
-        Value parent = import_by_name(parent_name);
+        Value parent = import_by_name(parent_name, PROGRAM);
         path = parent ? object_get(parent, NAME(__path__)) : VALUE_ERROR;
         drop(parent);
     }

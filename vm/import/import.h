@@ -12,15 +12,21 @@
 
 // sys.modules, made before anything else.
 bool import_init(void);
+void import_clear(void); // forgets all modules
 void import_finish(void);
 ValueRef import_modules(void); // borrowed
 
 // __import__(name, globals, locals, fromlist, level): `globals` may be 0 or None, `fromlist` 0 or
 // None or a sequence. Returns the first package of a dotted name where `fromlist` is empty, else
-// the module itself.
-Value import_module_level(ValueRef name, ValueRef globals, ValueRef fromlist, int level);
-// The module of a dotted name itself.
+// the module itself. `file` is that of the statement import, 0 for a call of the function.
+Value import_module_level(ValueRef name, ValueRef globals, ValueRef fromlist, int level,
+                          ValueRef file);
+// The module of a dotted name itself: the library's, for the machine's own use, or the one that a
+// program finds by the name.
 Value import_module(const char *name);
+Value import_for_program(ValueRef name);
+// A module of the library that is imported, or is being imported: borrowed, 0 = it is not.
+ValueRef import_library_module(ValueRef name);
 // Makes a module from its table of C functions and puts it into sys.modules.
 Value import_c_module(const ModuleDef *def);
 // The dict of the module __main__, which is made if it does not exist; its __builtins__ are the

@@ -41,7 +41,8 @@ Value import_name(Frame *frame, ValueRef name, ValueRef fromlist, ValueRef level
     if (!is_standard_import(function)) return call_import(frame, function, name, fromlist, level);
     int64_t depth = 0;
     if (int_check(level) && !int_as_int64(level, &depth)) return VALUE_ERROR;
-    return import_module_level(name, frame->globals, fromlist, (int)depth);
+    return import_module_level(name, frame->globals, fromlist, (int)depth,
+                               as_code(frame->code)->filename);
 }
 
 // ---- from module import name

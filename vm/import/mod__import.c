@@ -65,7 +65,7 @@ static bool is_public(ValueRef name)
 
 static Value make_builtins(FUNCTION_ARGS)
 {
-    ValueRef home = str_check(args[0]) ? dict_peek(import_modules(), args[0]) : VALUE_ERROR;
+    ValueRef home = str_check(args[0]) ? import_library_module(args[0]) : VALUE_ERROR;
     if (!home || !module_check(home) || (nargs > 1 && !list_check(args[1])))
         return raise_error(TypeError, "make_builtins() takes the name of a module, and a list");
     Value names = nargs > 1 ? retain(args[1]) : dict_keys(as_module(home)->dict);

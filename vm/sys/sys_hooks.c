@@ -245,7 +245,7 @@ Value sys_breakpointhook(FUNCTION_ARGS)
                         : dot < 0 ? str_new("builtins")
                                   : str_substring(path, 0, dot);
     Value name = module_name ? str_substring(path, dot + 1, str_length(path)) : VALUE_ERROR;
-    Value found = name ? import_module(str_utf8(module_name, NULL)) : VALUE_ERROR;
+    Value found = name ? import_for_program(module_name) : VALUE_ERROR;
     Value hook = found ? object_get(found, name) : VALUE_ERROR;
     Value result = hook ? object_call(hook, args, nargs, kwnames) : VALUE_ERROR;
     if (!hook && error_is(Exception)) {

@@ -3,27 +3,34 @@
 
 #include "frames/frame.h"
 #include "frames/observe.h"
+#include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/text/str.h"
+#include "objects/text/unicode.h"
+#include "objects/text/utf8.h"
 #include "objects/upcalls.h"
 #include "vm/import/library.h"
+#include "vm/outside/files.h"
 #include "vm/outside/outside.h"
 #include "vm/outside/sandbox.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define NANOSECONDS 1e9
 #define LONGEST 2e9 // seconds: more than sixty years
 #define RESERVE ((size_t)1 << 20) // bytes, for what C does yet when it is out of memory
+#define LONGEST_NAME 200          // characters of a file's name in the message: its end
 
 bool limit_reached;
 
 static Limits limits;
 static const char *reached_option; // its name
 static int reached_status;
-static void (*before_end)(bool may_write);
+static LimitsComplete to_complete;
+static int errors = -1; // a copy of standard error, which the program cannot close or replace
 
 // ---- the end
 
@@ -35,19 +42,38 @@ static void note_reached(const char *option, int status)
     reached_status = status;
 }
 
-// The file of a frame of the program; NULL for one of the library, whose lines mean nothing to the
-// reader.
-static const char *file_of(const Frame *frame)
+// Not one of the library, whose lines mean nothing to the reader.
+static bool is_programs(const Frame *frame)
 {
     const char *name = str_utf8(as_code(frame->code)->filename, NULL);
-    return name && strncmp(name, LIBRARY_ENTRY "/", sizeof LIBRARY_ENTRY) ? name : NULL;
+    return !name || strncmp(name, LIBRARY_ENTRY "/", sizeof LIBRARY_ENTRY) != 0;
 }
 
-static void print_place(void)
+// The program may call its files what it likes. The message stays one short line.
+static void add_name(ValueRef name, char *to)
 {
+    ssize_t length = str_length(name);
+    ssize_t first = length > LONGEST_NAME ? length - LONGEST_NAME : 0;
+    if (first) to = stpcpy(to, "...");
+    for (ssize_t i = first; i < length; i++) {
+        uint32_t point = str_at(as_str(name), i);
+        to += utf8_write(unicode_is_printable(point) ? point : '?', to);
+    }
+    *to = 0;
+}
+
+static const char *message(void)
+{
+    static char text[4 * LONGEST_NAME + 100];
     const Frame *frame = thread_state.frame;
-    while (frame && !file_of(frame)) frame = frame->previous;
-    if (frame) fprintf(stderr, ", in line %d of %s", frame_line(frame), file_of(frame));
+    while (frame && !is_programs(frame)) frame = frame->previous;
+    int size = snprintf(text, sizeof text, "minivm: stopped by %s", reached_option);
+    if (frame) {
+        size += snprintf(text + size, sizeof text - (size_t)size, ", in line %d of ",
+                         frame_line(frame));
+        add_name(as_code(frame->code)->filename, text + size);
+    }
+    return strcat(text, "\n");
 }
 
 void limits_end(void)
@@ -57,11 +83,13 @@ void limits_end(void)
     ending = true;
     outside_limit_output(INT64_MAX, NULL);
     memory_set_limit(0, NULL); // what ends the program may need some
-    before_end(reached_status != STATUS_MAX_OUTPUT);
-    fprintf(stderr, "minivm: stopped by %s", reached_option);
-    print_place();
-    fputc('\n', stderr);
-    fflush(stderr);
+    error_clear();
+    to_complete.own();
+    const char *text = message();
+    outside_blocking(errors, true);
+    outside_end_soon(errors, text, reached_status);
+    if (reached_status != STATUS_MAX_OUTPUT) to_complete.streams();
+    outside_write_all(errors, text, strlen(text));
     outside_end(reached_status);
 }
 
@@ -105,19 +133,21 @@ void limits_check_time(void)
     limits_check();
 }
 
-bool limits_begin(const Limits *wanted, void (*last)(bool may_write))
+bool limits_begin(const Limits *wanted, const LimitsComplete *complete)
 {
     limits = *wanted;
-    before_end = last;
-    if (limits.steps || limits.time || limits.memory || limits.output) sandbox_forbid_processes();
+    to_complete = *complete;
+    if (!limits.steps && !limits.time && !limits.memory && !limits.output) return true;
+    sandbox_forbid_processes();
+    errors = outside_copy_aside(STDERR_FILENO);
     if (limits.memory) memory_set_limit((size_t)limits.memory, on_memory);
     if (limits.output) outside_limit_output(limits.output, on_output);
     if (limits.steps) {
         ticks_start();
         ticks_set_alarm(limits.steps, on_step);
     }
-    return !limits.time ||
-           outside_set_deadline(limits.time, "minivm: stopped by --max-time\n", STATUS_MAX_TIME);
+    return !limits.time || outside_set_deadline(limits.time, errors,
+                                                "minivm: stopped by --max-time\n", STATUS_MAX_TIME);
 }
 
 // ---- reading them

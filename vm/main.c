@@ -76,7 +76,8 @@ static const char options_help[] =
     "Limits, for programs by strangers. One that reaches a limit ends with a message\n"
     "and an exit status of its own, and cannot prevent it:\n"
     "--max-steps N     : instructions; exact, the same on every machine (status 122)\n"
-    "--max-output SIZE : bytes written, such as 100K (status 123)\n"
+    "--max-output SIZE : bytes written, such as 100K; 256 for a new file, folder or\n"
+    "                    link (status 123)\n"
     "--max-time N      : seconds by the clock, such as 2.5 (status 124)\n"
     "--max-memory SIZE : bytes of memory, such as 64M (status 125)\n"
     "--sandbox         : no files outside of the program's folder, no processes, no\n"
@@ -384,14 +385,16 @@ static const char *limits_clash(const CommandLine *line)
 
 static bool page_is_open;
 
-// A limit ends the program: completes what it has written, and the page.
-static void finish_early(bool may_write)
+static void complete_page(void)
+{
+    if (page_is_open) trace_page_finish();
+}
+
+static void complete_streams(void)
 {
     static const char *const streams[] = {"stdout", "stderr", "__stdout__"};
-    error_clear();
-    for (size_t i = 0; may_write && i < sizeof streams / sizeof *streams; i++)
+    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++)
         stream_flush_native(sys_get(streams[i]));
-    if (page_is_open) trace_page_finish();
 }
 
 // The folder that a program in the sandbox sees: the one that it is or lies in, or the working
@@ -414,7 +417,8 @@ static bool enter_sandbox(const CommandLine *line)
 // Where this fails, the program does not run at all.
 static bool begin_limits(const CommandLine *line)
 {
-    if ((!line->sandbox || enter_sandbox(line)) && limits_begin(&line->limits, finish_early))
+    static const LimitsComplete complete = {complete_page, complete_streams};
+    if ((!line->sandbox || enter_sandbox(line)) && limits_begin(&line->limits, &complete))
         return true;
     fprintf(stderr, "minivm: the limits cannot be set: %s\n", strerror(errno));
     return false;

@@ -62,6 +62,7 @@ echo "# output"
 ends --max-output 20 -c 'while True: print("hello")'
 ends --max-output 1K -c 'import sys
 while True: sys.stderr.write("hello\n" * 1000)'
+: > file
 ends --max-output 20 -c 'with open("file", "w") as file:
     while True: file.write("hello" * 1000)'
 wc -c < file

@@ -45,6 +45,21 @@ def linked(folder, text, path):
         os.chdir("FOLDER/inside")
 
 
+def planted(text, path, moved, new=None, move=os.rename):
+    """Makes a link that leads inside from where it is made. It, or a folder that it is in, is moved."""
+    os.makedirs(os.path.dirname(path))
+    os.symlink(text, path)
+    move(moved, new or os.path.basename(moved))
+
+
+def replaced(text):
+    """A link leads inside as long as a folder in its text is one."""
+    os.makedirs("folder", exist_ok=True)
+    os.symlink(text, "through.txt")
+    os.rmdir("folder")
+    os.symlink(".", "folder")
+
+
 def warned(name):
     import warnings
     out, sys.stderr = sys.stderr, io.StringIO()
@@ -136,6 +151,17 @@ ATTEMPTS = [
     ("os.symlink, then open", lambda: (os.symlink("../secret.txt", "new_link.txt"), open("new_link.txt"))),
     ("os.symlink out", lambda: os.symlink("own.txt", "../new_link.txt")),
     ("os.symlink, whose text leads out from where it lies", lambda: linked("deep", "../own.txt", "../new_link.txt")),
+    ("os.rename of a link", lambda: planted("../own.txt", "a/link", "a/link", "out1")),
+    ("os.rename of a link of two steps", lambda: planted("../../own.txt", "b/b/link", "b/b/link", "deep/out2")),
+    ("os.replace of a link", lambda: planted("../own.txt", "c/link", "c/link", "out3", os.replace)),
+    ("os.link of a link", lambda: planted("../own.txt", "d/link", "d/link", "out4", os.link)),
+    ("os.rename of a folder with a link", lambda: planted("../../own.txt", "e/e/link", "e/e", "out5")),
+    ("os.rename of a folder's folder with a link", lambda: planted("../../../own.txt", "f/f/f/link", "f/f", "out6")),
+    ("os.rename of a folder that cannot be read", lambda: planted(
+        "../../own.txt", "g/g/link", "g/g", "out7", lambda *names: os.chmod("g/g", 0o300) or os.rename(*names))),
+    ("os.symlink up after a name", lambda: replaced("folder/../own.txt")),
+    ("os.symlink up after a name, absolute", lambda: replaced("FOLDER/inside/folder/../own.txt")),
+    ("os.symlink through /proc", lambda: os.symlink("/proc/self/cwd/own.txt", "proc.txt")),
     ("os.readlink", lambda: os.readlink("/proc/self/exe")),
     ("os.chmod", lambda: os.chmod("../secret.txt", 0)),
     ("os.truncate", lambda: os.truncate("link.txt", 0)),
@@ -229,6 +255,13 @@ with open("deep/new.txt", "w") as file:
 print(open("deep/new.txt").read(), input())
 os.symlink("../own.txt", "deep/link_to_own.txt")
 print(open("deep/link_to_own.txt").read(), end="")
+os.rename("deep/link_to_own.txt", "deep/renamed.txt")
+os.makedirs("from/deeper/links")
+open("from/deeper/moved.txt", "w").close()
+os.symlink("../moved.txt", "from/deeper/links/link.txt")
+os.symlink("FOLDER/inside/own.txt", "from/deeper/links/absolute.txt")
+os.rename("from/deeper", "nearer")
+print(os.readlink("nearer/links/link.txt"), open("nearer/links/absolute.txt").read(), end="")
 END
 cat > inside/attempts_on_page.py << 'END'
 import os
@@ -262,3 +295,10 @@ echo "# refused at once"
 "$PYTHON" --sandbox --debug inside/beside.py 2>&1 | head -n 1
 ls
 cat secret.txt
+echo "# links that lead out, besides those that were there"
+find inside -type l | while read link; do
+    case $(readlink -m "$link") in
+        "$PWD"/inside | "$PWD"/inside/*) ;;
+        *) echo "$link -> $(readlink "$link")" ;;
+    esac
+done | sort

@@ -111,7 +111,7 @@ static int make_node(const Place *place, const int64_t *numbers)
     mode_t mode = (mode_t)numbers[0];
     bool is_harmless = S_ISREG(mode) || S_ISSOCK(mode) || (mode & S_IFMT) == 0;
     if (sandbox_is_entered() && !is_harmless) return system_refuse(EPERM);
-    return system_make_node(place->folder, place->name, mode, (dev_t)numbers[1]);
+    return outside_made(system_make_node(place->folder, place->name, mode, (dev_t)numbers[1]), 0);
 }
 
 static int go_to_folder(const Place *place)
@@ -139,12 +139,12 @@ static int place_call_now(CallKind kind, const Place *place, const Place *other,
     int folder = place->folder;
     const char *name = place->name;
     switch (kind) {
-    case CALL_MAKE_FOLDER: return mkdirat(folder, name, (mode_t)numbers[0]);
+    case CALL_MAKE_FOLDER: return outside_made(mkdirat(folder, name, (mode_t)numbers[0]), 0);
     case CALL_REMOVE_FOLDER: return unlinkat(folder, name, AT_REMOVEDIR);
     case CALL_REMOVE_FILE: return unlinkat(folder, name, 0);
     case CALL_GO_TO_FOLDER: return go_to_folder(place);
     case CALL_RENAME: return renameat(folder, name, other->folder, other->name);
-    case CALL_LINK: return linkat(folder, name, other->folder, other->name, 0);
+    case CALL_LINK: return outside_made(linkat(folder, name, other->folder, other->name, 0), 0);
     case CALL_SET_MODE: return fchmodat(folder, name, (mode_t)numbers[0], place->at_flags);
     case CALL_SET_OWNER: return set_owner(place, numbers);
     case CALL_MAKE_NODE: return make_node(place, numbers);
@@ -174,7 +174,9 @@ static int call_two_now(CallKind kind, const Place *place, const char *other,
     Place second;
     if (!other) return place_call_now(kind, place, NULL, numbers);
     if (!sandbox_find(other, false, &second)) return -1;
-    int result = place_call_now(kind, place, &second, numbers);
+    int result = sandbox_allows_move(place, other, &second)
+                     ? place_call_now(kind, place, &second, numbers)
+                     : -1;
     sandbox_leave(&second);
     return result;
 }
@@ -183,10 +185,11 @@ static int call_two_now(CallKind kind, const Place *place, const char *other,
 static int make_symlink_now(const char *text, const char *path)
 {
     Place place;
-    if (!sandbox_allows_link(text, path) || !sandbox_find(path, false, &place)) return -1;
-    int result = system_symlink(text, place.folder, place.name);
+    if (!sandbox_find(path, false, &place)) return -1;
+    bool allowed = sandbox_allows_link(text, path, &place);
+    int result = allowed ? system_symlink(text, place.folder, place.name) : -1;
     sandbox_leave(&place);
-    return result;
+    return outside_made(result, strlen(text));
 }
 
 static int path_call_now(CallKind kind, const char *path, const char *other, const int64_t *numbers)

@@ -110,16 +110,45 @@ void outside_set_duplicated(int descriptor, int duplicate)
     files[descriptor].twin = duplicate;
 }
 
+// ---- how much may be written
+
+static int64_t output_left = INT64_MAX;
+static void (*output_ended)(void);
+
+void outside_limit_output(int64_t bytes, void (*reached)(void))
+{
+    output_left = bytes;
+    output_ended = reached;
+}
+
+// Will opening it for writing count? Where nothing is limited, nobody asks the system.
+static bool would_make(const Place *place, int flags)
+{
+    struct stat status;
+    return output_ended && flags & O_CREAT &&
+           fstatat(place->folder, place->name, &status, place->at_flags) < 0;
+}
+
+int outside_made(int result, size_t text_size)
+{
+    int64_t size = NEW_NAME + (int64_t)text_size;
+    if (!output_ended || result < 0) return result;
+    if (size > output_left) output_ended();
+    output_left -= size;
+    return result;
+}
+
 // ---- files by descriptor
 
 static int open_once(const char *path, int flags, int mode)
 {
     Place place;
     if (!sandbox_find(path, !(flags & O_NOFOLLOW), &place)) return -1;
+    bool makes = would_make(&place, flags);
     flags |= O_CLOEXEC | place.open_flags;
     int descriptor = system_open(place.folder, place.name, flags, mode);
     sandbox_leave(&place);
-    return descriptor;
+    return makes ? outside_made(descriptor, 0) : descriptor;
 }
 
 static int open_now(const char *path, int flags, int mode)
@@ -245,16 +274,7 @@ bool outside_commands_from_terminal(void)
     return terminal_input >= 0;
 }
 
-// ---- how much may be written
-
-static int64_t output_left = INT64_MAX;
-static void (*output_ended)(void);
-
-void outside_limit_output(int64_t bytes, void (*reached)(void))
-{
-    output_left = bytes;
-    output_ended = reached;
-}
+// ---- writing
 
 static ssize_t write_some(int descriptor, const void *bytes, size_t size)
 {

@@ -25,8 +25,10 @@ void outside_close_range(int first, int end);
 ssize_t outside_read(int descriptor, void *bytes, size_t size);
 ssize_t outside_write(int descriptor, const void *bytes, size_t size);
 bool outside_write_all(int descriptor, const void *bytes, size_t size);
-// The program may write so many bytes from now on, to all descriptors together. What is above is
-// not written, and reached() is called, which ends the process.
+// The program may write so many bytes from now on, to all descriptors together; each file, folder
+// or link that it makes counts as NEW_NAME, a link's text too. What is above is not written, and
+// reached() is called, which ends the process.
+#define NEW_NAME 256 // about what file systems keep for one
 void outside_limit_output(int64_t bytes, void (*reached)(void));
 off_t outside_seek(int descriptor, off_t offset, int whence);
 enum { SEEK_TO_DATA = 3, SEEK_TO_HOLE = 4 }; // Linux's; not every <unistd.h> has them
@@ -98,10 +100,13 @@ void outside_signals_init(void);
 bool outside_take_interrupt(void);             // true once for every Ctrl-C
 _Noreturn void outside_die_by_interrupt(void); // as a process that SIGINT has ended
 // When so much time has passed, sets signal_pending and outside_is_late(). If the process still
-// runs a second later, it is in the middle of a long computation in C: then it ends at once, with
-// the message and the exit status. False with errno set.
-bool outside_set_deadline(int64_t nanoseconds, const char *message, int status);
+// runs a second later, it is in the middle of a long computation in C, or of a call that does not
+// return: then it ends, with the message to a descriptor and the exit status; another second later
+// without the message, which may wait for a reader as well. False with errno set.
+bool outside_set_deadline(int64_t nanoseconds, int descriptor, const char *message, int status);
 bool outside_is_late(void);
+// In a second it is so late: the process ends in the same way, whatever it waits for.
+void outside_end_soon(int descriptor, const char *message, int status);
 
 // ---- processes
 int outside_fork(void); // 0 in the child, its id in the parent, -1 with errno set; flushes nothing

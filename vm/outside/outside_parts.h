@@ -25,6 +25,10 @@ static inline int64_t outside_answered(int64_t result)
 // True where a system call that failed should be tried again; false with errno set.
 bool outside_try_again(void);
 
+// The result of a call that makes a file, a folder or a link: counts that as output, unless the
+// call has failed. The one that is too much is the last that is made.
+int outside_made(int result, size_t text_size);
+
 // Notes that a descriptor has become a duplicate of another: they share the position in the file.
 void outside_set_duplicated(int descriptor, int duplicate);
 

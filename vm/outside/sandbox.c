@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #define MOST_DESCRIPTORS 65536 // a system that allows more is not searched to its end
+#define DEEPEST 100            // no folder is moved whose links are deeper
 
 static char root[PATH_MAX]; // the real path of the folder; "" = no sandbox
 static bool forbids_processes;
@@ -100,18 +101,6 @@ bool sandbox_allows(const char *path)
     return (strlen(path) < PATH_MAX && leads_inside(path)) || refuse();
 }
 
-bool sandbox_allows_link(const char *text, const char *path)
-{
-    char folder[PATH_MAX], end[PATH_MAX];
-    if (!*root || *text == '/') return sandbox_allows(text);
-    if (strlen(path) >= PATH_MAX) return refuse();
-    strcpy(folder, path);
-    cut_slashes(folder);
-    cut_last_part(folder);
-    return snprintf(end, PATH_MAX, "%s/%s", folder, text) < PATH_MAX ? sandbox_allows(end)
-                                                                     : refuse();
-}
-
 static bool is_here_or_above(const char *name)
 {
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
@@ -154,8 +143,10 @@ static bool walk(Place *place)
     char *name = place->text + size;
     while (*name == '/') name++;
     place->folder = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    place->depth = 0;
     for (char *slash; place->folder >= 0 && (slash = strchr(name, '/')); name = slash + 1) {
         *slash = 0;
+        place->depth++;
         place->folder = step_into(place->folder, name);
     }
     place->name = *name ? name : ".";
@@ -176,6 +167,73 @@ bool sandbox_find(const char *path, bool follow, Place *place)
 void sandbox_leave(const Place *place)
 {
     outside_close_quietly(place->folder); // AT_FDCWD is none
+}
+
+// ---- links
+
+// Does the text of a link lead into the sandbox from a folder at this depth, whatever its names
+// stand for? `..` after a name is refused: if that name becomes a link, it is above the link's end.
+static bool stays_inside(const char *text, int depth)
+{
+    const char *at = text;
+    if (*at == '/' && !is_inside(at)) return false;
+    for (; *text != '/' && strncmp(at, "..", 2) == 0 && (at[2] == '/' || !at[2]); depth--) {
+        for (at += 2; *at == '/';) at++;
+        if (depth == 0) return false;
+    }
+    for (const char *dots = at; (dots = strstr(dots, "/..")); dots += 3)
+        if (dots[3] == '/' || !dots[3]) return false;
+    return true;
+}
+
+bool sandbox_allows_link(const char *text, const char *path, const Place *place)
+{
+    char folder[PATH_MAX], end[PATH_MAX];
+    if (!*root) return true;
+    if (!stays_inside(text, place->depth) || strlen(path) >= PATH_MAX) return refuse();
+    if (*text == '/') return sandbox_allows(text);
+    strcpy(folder, path);
+    cut_slashes(folder);
+    cut_last_part(folder);
+    return snprintf(end, PATH_MAX, "%s/%s", folder, text) < PATH_MAX ? sandbox_allows(end)
+                                                                     : refuse();
+}
+
+// The text of a link; false if it is none.
+static bool read_link(int folder, const char *name, char text[PATH_MAX])
+{
+    ssize_t size = readlinkat(folder, name, text, PATH_MAX - 1);
+    if (size >= 0) text[size] = 0;
+    return size >= 0;
+}
+
+// Would the links in a folder stay inside if they were at this depth? So it is with what is no
+// folder, whereas one that cannot be read may have any.
+static bool links_stay_inside(int parent, const char *name, int depth)
+{
+    int descriptor =
+        openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) return errno == ENOTDIR || errno == ELOOP || errno == ENOENT || refuse();
+    DIR *folder = fdopendir(descriptor);
+    if (!folder) outside_close_quietly(descriptor);
+    bool inside = folder && depth < DEEPEST;
+    for (const struct dirent *entry; inside && (entry = readdir(folder));) {
+        char text[PATH_MAX];
+        if (is_here_or_above(entry->d_name)) continue;
+        inside = read_link(descriptor, entry->d_name, text)
+                     ? stays_inside(text, depth)
+                     : links_stay_inside(descriptor, entry->d_name, depth + 1);
+    }
+    if (folder) closedir(folder);
+    return inside || refuse();
+}
+
+bool sandbox_allows_move(const Place *from, const char *path, const Place *to)
+{
+    char text[PATH_MAX];
+    if (!*root) return true;
+    if (read_link(from->folder, from->name, text)) return sandbox_allows_link(text, path, to);
+    return to->depth >= from->depth || links_stay_inside(from->folder, from->name, to->depth + 1);
 }
 
 // ---- processes and variables

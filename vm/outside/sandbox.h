@@ -24,6 +24,7 @@ bool sandbox_is_entered(void);
 // Where a path leads: outside of a sandbox the path as it is, to be followed by the system.
 typedef struct Place {
     int folder;       // AT_FDCWD outside of a sandbox
+    int depth;        // how many folders that one is below the sandbox's own
     const char *name; // in that folder
     int at_flags;     // AT_SYMLINK_NOFOLLOW, if a link at its end is not to be followed (any more)
     int open_flags;   // for openat(): O_NOFOLLOW in a sandbox
@@ -36,9 +37,13 @@ bool sandbox_find(const char *path, bool follow, Place *place);
 void sandbox_leave(const Place *place); // keeps errno
 // Does the path lead into the sandbox, by a look at it now? False with errno EPERM.
 bool sandbox_allows(const char *path);
-// Would a symbolic link with this text lead into the sandbox, if it lay at the path? A relative
-// text is followed from the folder of the link. False with errno EPERM.
-bool sandbox_allows_link(const char *text, const char *path);
+// May a symbolic link with this text be made at the path, which leads to the place? It has to lead
+// into the sandbox now, and whatever becomes of the names in its text. False with errno EPERM.
+bool sandbox_allows_link(const char *text, const char *path, const Place *place);
+// May what is at a place be moved, or get a second name, so that it is at the path, which leads to
+// the place `to`? As for a link made there; all links in a folder that comes nearer to the
+// sandbox's own have to lead into the sandbox from there. False with errno EPERM, or the system's.
+bool sandbox_allows_move(const Place *from, const char *path, const Place *to);
 // May it start a process, send one a signal, or load what a C compiler has made, which could undo
 // any limit? Not in a sandbox, and not once that is forbidden. False with errno EPERM.
 bool sandbox_allows_processes(void);

@@ -194,27 +194,42 @@ _Noreturn void outside_die_by_interrupt(void)
 
 static volatile sig_atomic_t alarms;
 static const char *late_message;
-static int late_status;
+static int late_descriptor, late_status;
 
 static void on_deadline(int number)
 {
     (void)number;
     signal_pending = true;
     if (++alarms == 1) return;
-    if (write(STDERR_FILENO, late_message, strlen(late_message)) < 0) _exit(late_status);
+    if (alarms == 2 && write(late_descriptor, late_message, strlen(late_message)) < 0)
+        _exit(late_status);
     _exit(late_status);
 }
 
-bool outside_set_deadline(int64_t nanoseconds, const char *message, int status)
+// After so much time, and then every second. SA_NODEFER: an alarm interrupts what the one before
+// waits for.
+static bool set_alarms(int64_t nanoseconds, int descriptor, const char *message, int status)
 {
-    struct sigaction action = {.sa_handler = on_deadline};
+    late_descriptor = descriptor;
+    late_message = message;
+    late_status = status;
+    struct sigaction action = {.sa_handler = on_deadline, .sa_flags = SA_NODEFER};
     struct itimerval timer = {.it_interval.tv_sec = 1};
     timer.it_value.tv_sec = (time_t)(nanoseconds / 1000000000);
     timer.it_value.tv_usec = (suseconds_t)(nanoseconds % 1000000000 / 1000);
-    late_message = message;
-    late_status = status;
     sigemptyset(&action.sa_mask);
     return sigaction(SIGALRM, &action, NULL) == 0 && setitimer(ITIMER_REAL, &timer, NULL) == 0;
+}
+
+bool outside_set_deadline(int64_t nanoseconds, int descriptor, const char *message, int status)
+{
+    return set_alarms(nanoseconds, descriptor, message, status);
+}
+
+void outside_end_soon(int descriptor, const char *message, int status)
+{
+    alarms = 1;
+    set_alarms(1000000000, descriptor, message, status);
 }
 
 bool outside_is_late(void)

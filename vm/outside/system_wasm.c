@@ -198,9 +198,14 @@ _Noreturn void outside_die_by_interrupt(void)
 
 void outside_ignore_interrupts(void) {}
 
-bool outside_set_deadline(int64_t nanoseconds, const char *message, int status)
+void outside_end_soon(int descriptor, const char *message, int status)
 {
-    (void)nanoseconds, (void)message, (void)status;
+    (void)descriptor, (void)message, (void)status;
+}
+
+bool outside_set_deadline(int64_t nanoseconds, int descriptor, const char *message, int status)
+{
+    (void)nanoseconds, (void)descriptor, (void)message, (void)status;
     return refuse() == 0;
 }
 

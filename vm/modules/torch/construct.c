@@ -171,26 +171,15 @@ Value tensor_from_data(ValueRef data, Dtype dtype)
 
 // ---- torch.tensor() and its relatives
 
-static Value copy_of_fake(const Tensor *tensor, Dtype dtype)
+// The tensor in another dtype, or a copy of it: outside of the graph, as all that tensor() makes.
+static Value copy_of(ValueRef tensor, Dtype dtype)
 {
-    Shape shape;
-    ValueRef type = op_state.fake_type;
-    shape_from_sizes(&shape, tensor->ndim, tensor_sizes(tensor));
-    Value made =
-        tensor_new_fake(type ? as_type(type) : tensor_type, tensor->fake_mode, dtype, &shape);
-    shape_drop(&shape);
+    ValueRef arguments[] = {tensor, dtype == DTYPE_NONE ? NONE : dtype_value(dtype), FALSE, TRUE};
+    bool enabled = op_state.grad_enabled;
+    op_state.grad_enabled = false;
+    Value made = op_apply(OP_to_dtype, false, arguments, 4);
+    op_state.grad_enabled = enabled;
     return made;
-}
-
-// A copy of a tensor, detached.
-static Value copy_of(const Tensor *tensor, Dtype dtype)
-{
-    if (dtype == DTYPE_NONE) dtype = tensor_dtype(tensor);
-    if (tensor_is(tensor, TENSOR_FAKE)) return copy_of_fake(tensor, dtype);
-    Value made = tensor_new(dtype, tensor->ndim, tensor_sizes(tensor));
-    if (made && iterate_copy(as_tensor(made), tensor)) return made;
-    drop(made);
-    return VALUE_ERROR;
 }
 
 // None or not given: DTYPE_NONE. False with TypeError pending.
@@ -242,7 +231,7 @@ static Value make_tensor(FUNCTION_ARGS)
     ValueRef slots[5];
     Dtype dtype;
     if (!bind("tensor", 1, args, nargs, kwnames, slots, &dtype)) return VALUE_ERROR;
-    Value made = tensor_check(slots[0]) ? copy_of(as_tensor(slots[0]), dtype)
+    Value made = tensor_check(slots[0]) ? copy_of(slots[0], dtype)
                                         : tensor_from_data(slots[0], dtype);
     if (made && op_state.fake_mode && as_tensor(made)->storage)
         replace_by_fake(&made);
@@ -255,8 +244,8 @@ static Value make_as_tensor(FUNCTION_ARGS)
     Dtype dtype;
     if (!bind("as_tensor", 3, args, nargs, kwnames, slots, &dtype)) return VALUE_ERROR;
     if (!tensor_check(slots[0])) return tensor_from_data(slots[0], dtype);
-    if (dtype == DTYPE_NONE || dtype == tensor_dtype(as_tensor(slots[0]))) return retain(slots[0]);
-    return copy_of(as_tensor(slots[0]), dtype);
+    if (dtype == DTYPE_NONE) return retain(slots[0]);
+    return op_apply(OP_to_dtype, false, (const ValueRef[]){slots[0], dtype_value(dtype)}, 2);
 }
 
 const MethodDef construct_functions[] = {
@@ -275,7 +264,7 @@ Value tensor_new_tensor(ValueRef self, METHOD_ARGS)
     Dtype dtype;
     if (!bind("new_tensor", 1, args, nargs, kwnames, slots, &dtype)) return VALUE_ERROR;
     if (dtype == DTYPE_NONE) dtype = tensor_dtype(as_tensor(self));
-    Value made = tensor_check(slots[0]) ? copy_of(as_tensor(slots[0]), dtype)
+    Value made = tensor_check(slots[0]) ? copy_of(slots[0], dtype)
                                         : tensor_from_data(slots[0], dtype);
     return with_requires_grad(made, slots[3]);
 }

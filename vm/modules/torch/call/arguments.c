@@ -225,9 +225,9 @@ Value call_positional(const OpCall *call)
 Value call_keywords(const OpCall *call)
 {
     Value keywords = dict_new();
+    const Param *params = call->schema->params;
     for (int i = call->schema->positional; keywords && i < call->schema->count; i++)
-        if (!is_default(call, i) && call->slots[i] != call->out &&
-            !dict_set(keywords, call->schema->params[i].name, call->slots[i]))
+        if (!is_default(call, i) && !dict_set(keywords, params[i].name, call->slots[i]))
             drop_slot(&keywords);
     return keywords;
 }

@@ -708,7 +708,7 @@ class Dialog(pdb.Pdb):
         return found + sorted(others) or ["nothing else"]
 
 
-# By hand, for programs that know nothing of the hook: no evaluator, no callback, no cache entries (dynamo.md 2.2).
+# By hand, for programs that know nothing of the hook: no evaluator, no callback, no cache entries (FACTS.md 2.2).
 UNHOOKED = {"hook": "frames are evaluated by the default evaluator: no hook is in place\ncallback: None: off%.0s",
             "cache": "<module> (%s:2): nothing is cached", "cache x": "*** x is not a function%.0s"}
 EXCEPT_HANDLER = 257  # b_type of a handler that runs, in Include/opcode.h

@@ -38,7 +38,7 @@ LEFT_OPEN = return-type sequence-point uninitialized
 QUALIFIERS = $(if $(GCC),discarded-qualifiers,incompatible-pointer-types-discards-qualifiers)
 OWNERSHIP = $(QUALIFIERS) incompatible-pointer-types int-conversion
 LESSON_ERRORS = $(addprefix -Werror=,$(LEFT_OPEN) $(OWNERSHIP))
-LESSON_FLAGS = $(filter-out -Werror -MMD -MP -O2,$(FLAGS)) -O1 -Wno-unused-function -Wno-unused-parameter $(LESSON_ERRORS) -DNDEBUG $(SANITIZE)
+LESSON_FLAGS = $(filter-out -Werror -MMD -MP -O2 $(DEBUG_INFO),$(FLAGS)) -g -O1 -Wno-unused-function -Wno-unused-parameter $(LESSON_ERRORS) -DNDEBUG $(SANITIZE)
 COUNTED = -finstrument-functions -finstrument-functions-exclude-file-list=objects/,compiler/,frames/,vm/
 EMPTY =
 LESSON_ARCHIVE = $(BUILD)/lessons/without_$(subst $(EMPTY) $(EMPTY),_,$(basename $(notdir $(SOURCE)))).a

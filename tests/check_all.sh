@@ -26,7 +26,6 @@ lacking()
     cpython) "$PYTHON39" -V 2>&1 | grep -q '^Python 3\.9\.' || echo "$PYTHON39 is not CPython 3.9 (PYTHON39 names it)" ;;
     Chromium) one_of Chromium CHROMIUM "$CHROMIUM" chromium chromium-browser google-chrome ;;
     Firefox) one_of Firefox FIREFOX "$FIREFOX" firefox firefox-esr ;;
-    */*) [ -e "$1" ] || echo "there is no $1" ;;
     *) command -v "$1" > /dev/null || echo "there is no $1" ;;
     esac
 }
@@ -58,7 +57,7 @@ fuzz-torch      python3
 fuzz-compile
 verify-pyc      cpython
 run-pyc         cpython
-fidelity        cpython ../shared/tools/fidelity.py
+fidelity        cpython
 cpython-tests   cpython
 cpython-modules cpython
 differential    cpython python3

@@ -7,7 +7,6 @@
 # Exit status 1 where anything differs, or where minivm compiles less than three times as fast.
 cd "$(dirname "$0")/../.." || exit 2
 minivm=$1 unit=$2 python=$3
-tool=../shared/tools/fidelity.py
 export PYTHONHASHSEED=0
 case $("$python" -V 2>&1) in
     "Python 3.9."*) ;;
@@ -19,19 +18,21 @@ failed=0
 library=$("$python" -c 'import os; print(os.path.dirname(os.__file__))')
 find "$library" -name '*.py' ! -path '*/site-packages/*' | LC_ALL=C sort > "$folder/files"
 
-if [ -f $tool ]; then
-    "$python" $tool --minivm "$minivm" --python "$python" || failed=1
-else
-    echo "fidelity: $tool is missing, and so code objects are not compared"
-    failed=1
-fi
+# compare PROGRAM: its answers under both, in "$folder/theirs" and "$folder/differences"
+compare()
+{
+    "$python" "tests/fidelity/$1" "$folder/files" > "$folder/theirs"
+    "$minivm" "tests/fidelity/$1" "$folder/files" > "$folder/ours"
+    diff "$folder/theirs" "$folder/ours" > "$folder/differences" || failed=1
+    grep '^[<>]' "$folder/differences" | head
+}
 
-"$python" tests/fidelity/trees.mpy "$folder/files" > "$folder/theirs"
-"$minivm" tests/fidelity/trees.mpy "$folder/files" > "$folder/ours"
-diff "$folder/theirs" "$folder/ours" > "$folder/differences" || failed=1
-grep '^>' "$folder/differences" | head
-awk '{ files++; nodes += $2 } END { printf "%d trees, %d nodes with their places, ", files, nodes }' "$folder/theirs"
-echo "files that differ: $(grep -c '^>' "$folder/differences")"
+compare codes.mpy
+echo "$(grep -c . "$folder/files") files, $(grep -c = "$folder/theirs") code objects, of which differ: $(grep -c '^<' "$folder/differences")"
+
+compare trees.mpy
+awk '{ files++; nodes += $2 } END { printf "%d trees, %d nodes with their positions, ", files, nodes }' "$folder/theirs"
+echo "files that differ: $(grep -c '^<' "$folder/differences")"
 
 if POSITIONS_OF=$library CK_RUN_SUITE=compile CK_TIMEOUT_MULTIPLIER=50 "$unit" > "$folder/unit"; then
     echo "every instruction has the place of a node of the tree"

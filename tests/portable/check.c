@@ -168,16 +168,23 @@ static void run_loop(SRunner *runner, const Suite *suite, const TCase *tests, co
 void srunner_run_all(SRunner *runner, int mode)
 {
     (void)mode;
-    const char *only = getenv("CK_RUN_SUITE");
+    const char *only = getenv("CK_RUN_SUITE"), *only_case = getenv("CK_RUN_CASE");
     struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
     sigaction(SIGALRM, &action, NULL);
     for (const Suite *suite = runner->first; suite; suite = suite->next) {
         if (only && strcmp(only, suite->name)) continue;
-        for (const TCase *tests = suite->first; tests; tests = tests->next)
+        for (const TCase *tests = suite->first; tests; tests = tests->next) {
+            if (only_case && strcmp(only_case, tests->name)) continue;
             for (const Loop *loop = tests->first; loop; loop = loop->next)
                 run_loop(runner, suite, tests, loop);
+        }
     }
     printf("%d tests, %d failed\n", runner->run, runner->failed);
+}
+
+int srunner_ntests_run(SRunner *runner)
+{
+    return runner->run;
 }
 
 int srunner_ntests_failed(SRunner *runner)

@@ -2,7 +2,8 @@
 // library, another machine. `make CHECK=own` takes this header and check.c in place of the library.
 //
 // A test is a function; it runs in a process of its own, between the functions of its case's
-// fixture, and may take as long as its case says. CK_RUN_SUITE=name runs one suite.
+// fixture, and may take as long as its case says. CK_RUN_SUITE=name runs one suite, CK_RUN_CASE=name
+// the cases of that name.
 #pragma once
 
 #include <stdint.h>
@@ -36,6 +37,7 @@ void tcase_add_loop_test(TCase *tests, const TTest *test, int start, int end); /
 SRunner *srunner_create(Suite *suite); // NULL: none yet
 void srunner_add_suite(SRunner *runner, Suite *suite);
 void srunner_run_all(SRunner *runner, int mode);
+int srunner_ntests_run(SRunner *runner);
 int srunner_ntests_failed(SRunner *runner);
 void srunner_free(SRunner *runner);
 

@@ -138,7 +138,7 @@ wasm32()
     printf '#!/bin/sh\nexec node "%s" "$@"\n' "$PWD/$build/minivm.js" > "$minivm"
     chmod +x "$minivm"
     SUITES=${SUITES:-scripts sources decompile torch hostile guarded} run_suites "" build/release/unit
-    wasm32_goldens ../shared/torch/check.sh
+    wasm32_goldens "$GOLDENS/check.sh"
 }
 
 # PyTorch's answers to programs that lie beside the repository.

@@ -1,5 +1,5 @@
 // Runs every suite of suites.def. CK_RUN_SUITE=name runs one, CK_FORK=no keeps it in this process
-// (for a debugger).
+// (for a debugger). Fails where nothing has run: a suite that there is not is refused.
 #include "tests/unit/unit.h"
 
 #include "objects/error.h"
@@ -10,13 +10,18 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-static Suite *(*const makers[])(void) = {
-#define SUITE(name) name##_suite,
+static const struct {
+    const char *name;
+    Suite *(*make)(void);
+} suites[] = {
+#define SUITE(name) {#name, name##_suite},
 #include "tests/unit/suites.def"
 #undef SUITE
 };
+#define SUITE_COUNT (sizeof suites / sizeof *suites)
 
 static void start(void)
 {
@@ -63,14 +68,26 @@ static void set_cache(void)
     if (system("command -v cc >/dev/null 2>&1") != 0) setenv("TORCH_LOGS", "-inductor", 0);
 }
 
+static bool is_suite(const char *name)
+{
+    for (size_t i = 0; i < SUITE_COUNT; i++)
+        if (strcmp(suites[i].name, name) == 0) return true;
+    fprintf(stderr, "there is no suite \"%s\"; the suites:", name);
+    for (size_t i = 0; i < SUITE_COUNT; i++) fprintf(stderr, " %s", suites[i].name);
+    fprintf(stderr, "\n");
+    return false;
+}
+
 int main(void)
 {
+    const char *only = getenv("CK_RUN_SUITE");
+    if (only && !is_suite(only)) return EXIT_FAILURE;
     set_cache();
     SRunner *runner = srunner_create(NULL);
-    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
-        srunner_add_suite(runner, makers[i]());
+    for (size_t i = 0; i < SUITE_COUNT; i++) srunner_add_suite(runner, suites[i].make());
     srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
+    int run = srunner_ntests_run(runner), failed = srunner_ntests_failed(runner);
     srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    if (run == 0) fprintf(stderr, "no test has run\n");
+    return run == 0 || failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

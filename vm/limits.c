@@ -45,8 +45,7 @@ static void note_reached(const char *option, int status)
 // Not one of the library, whose lines mean nothing to the reader.
 static bool is_programs(const Frame *frame)
 {
-    const char *name = str_utf8(as_code(frame->code)->filename, NULL);
-    return !name || strncmp(name, LIBRARY_ENTRY "/", sizeof LIBRARY_ENTRY) != 0;
+    return !is_library_file(as_code(frame->code)->filename);
 }
 
 // The program may call its files what it likes. The message stays one short line.

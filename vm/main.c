@@ -17,6 +17,8 @@
 
 #include "objects/error.h"
 #include "objects/memory.h"
+#include "objects/operators.h"
+#include "objects/text/str.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -46,7 +48,9 @@ static const char options_help[] =
     "-h         : print this help and exit (also --help)\n"
     "-O         : leave assert out, and what depends on __debug__; -OO: docstrings\n"
     "             too\n"
-    "-B -d -E -I -s -S -v -X opt: accepted, as there is nothing here that they\n"
+    "-E         : look at no variable PYTHON...\n"
+    "-I         : the same, and the program's folder is not on sys.path\n"
+    "-b -B -d -R -s -S -v -X opt: accepted, as there is nothing here that they\n"
     "             change\n"
     "\n"
     "Stages of the compiler, shown instead of run, for a file or -c cmd:\n"
@@ -84,7 +88,12 @@ static const char options_help[] =
     "                    native code: PermissionError\n"
     "\n"
     "Environment:\n"
-    "MINIVMPATH : folders, separated by ':', in which import looks after the library\n";
+    "MINIVMPATH : folders, separated by ':', in which import looks after the library\n"
+    "PYTHONPATH : folders in which it looks before the library\n"
+    "PYTHONBREAKPOINT, PYTHONINSPECT, PYTHONIOENCODING, PYTHONOPTIMIZE,\n"
+    "PYTHONSTARTUP, PYTHONUNBUFFERED, PYTHONWARNINGS: as in CPython\n"
+    "The other variables PYTHON... change nothing: strings always hash as under\n"
+    "PYTHONHASHSEED=0.\n";
 
 typedef enum ProgramSource {
     SOURCE_INPUT,
@@ -134,13 +143,17 @@ static bool parse_letters(const char *letters, CommandLine *line, char *stopped)
         case 'V': line->version++; break;
         case 'h': line->help++; break;
         case 'O': line->sys.optimize += line->sys.optimize < 2; break;
-        case 'B':
-        case 'd':
-        case 'E':
+        case 'b': line->sys.bytes_warning++; break;
+        case 'd': line->sys.debug++; break;
         case 'I':
-        case 's':
-        case 'S':
-        case 'v': break;
+            line->sys.isolated = line->sys.no_user_site = line->sys.ignore_environment = true;
+            break;
+        case 'E': line->sys.ignore_environment = true; break;
+        case 's': line->sys.no_user_site = true; break;
+        case 'S': line->sys.no_site = true; break;
+        case 'v': line->sys.verbose++; break;
+        case 'B':
+        case 'R': break;
         default: *stopped = *letters; return false;
         }
     }
@@ -432,7 +445,8 @@ static int run(const CommandLine *line)
     if (line->debug && !debugger_begin()) return 1;
     int status = run_source(line);
     if (session) debugger_end(status);
-    return line->sys.inspect && line->source != SOURCE_INPUT ? run_input(true) : status;
+    bool goes_on = line->sys.inspect && (line->sys.interactive || outside_is_terminal(0));
+    return goes_on && line->source != SOURCE_INPUT ? run_dialogue() : status;
 }
 
 // Says why the page cannot be written.
@@ -455,6 +469,17 @@ static int finish(const CommandLine *line, int status)
     return status;
 }
 
+// The machine is not complete: nothing of it can be taken apart.
+static int start_failed(void)
+{
+    Value error = error_pending() && !error_is(MemoryError) ? error_take() : VALUE_ERROR;
+    Value text = error ? object_str(error) : VALUE_ERROR;
+    const char *reason = text ? str_utf8(text, NULL) : NULL;
+    fprintf(stderr, "minivm: cannot start: %s\n", reason ? reason : "not enough memory");
+    if (session) session_close(1);
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     CommandLine line = {.sys.executable = argv[0], .page_steps = 1000000};
@@ -469,13 +494,10 @@ int main(int argc, char **argv)
     const char *clash = limits_clash(&line);
     if (clash) return usage_error(clash, "");
     line.sys.warnings = line.warnings;
+    sys_read_environment(&line.sys);
     find_commands(&line);
     if (line.debug && !debugger_open()) return 1;
-    if (!vm_init(&line.sys)) {
-        fprintf(stderr, "minivm: not enough memory to start\n");
-        if (session) session_close(1);
-        return 1;
-    }
+    if (!vm_init(&line.sys)) return start_failed();
     if (line.trace) trace_text_start();
     if (line.trace_cache || line.trace_compile || line.page) guard_reason_start();
     if (line.trace_cache) trace_cache_start();

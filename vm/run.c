@@ -24,6 +24,7 @@
 #include "vm/debugger/debugger.h"
 #include "vm/function_call.h"
 #include "vm/import/import.h"
+#include "vm/io/path.h"
 #include "vm/io/stream.h"
 #include "vm/limits.h"
 #include "vm/outside/outside.h"
@@ -64,8 +65,9 @@ int run_failed(void)
 
 static bool path_insert(const char *folder)
 {
+    if (sys_is_isolated()) return true;
     ValueRef path = sys_get("path");
-    Value text = str_from_utf8(folder, strlen(folder));
+    Value text = path_from_system(folder, strlen(folder));
     bool done = text && path && list_check(path) && list_insert(path, 0, text);
     drop(text);
     return done;
@@ -164,7 +166,7 @@ char *read_program(const char *path, size_t *size)
 static Value compile_program(const char *text, size_t size, const char *filename)
 {
     if (is_pyc(text, size) || is_pyc_name(filename)) return read_compiled(text, size);
-    Value name = str_from_utf8(filename, strlen(filename));
+    Value name = path_from_system(filename, strlen(filename));
     CompileOptions options = {.mode = MODE_EXEC,
                               .filename = name,
                               .optimize = sys_optimize(),
@@ -176,7 +178,7 @@ static Value compile_program(const char *text, size_t size, const char *filename
 
 static bool set_file(ValueRef globals, const char *filename)
 {
-    return dict_set_owned(globals, NAME(__file__), str_from_utf8(filename, strlen(filename))) &&
+    return dict_set_owned(globals, NAME(__file__), path_from_system(filename, strlen(filename))) &&
            dict_set(globals, NAME(__cached__), NONE);
 }
 
@@ -276,16 +278,43 @@ int run_module(const char *name)
     return 1;
 }
 
+// The file of PYTHONSTARTUP. False: SystemExit is pending.
+static bool run_startup(ValueRef globals)
+{
+    const char *path = sys_environment("PYTHONSTARTUP");
+    if (!path) return true;
+    size_t size;
+    char *text = outside_read_file(path, &size);
+    if (!text) {
+        int error = errno;
+        sys_write_stderr(str_new("Could not open PYTHONSTARTUP\n"));
+        raise_os_error(error, VALUE_ERROR);
+    }
+    bool done = text && run_as_main(compile_program(text, size, path), globals);
+    memory_free(text);
+    if (done || error_is(SystemExit)) return done;
+    sys_print_error();
+    return true;
+}
+
+int run_dialogue(void)
+{
+    ValueRef globals = main_globals();
+    return globals && repl_run(globals) ? 0 : run_failed();
+}
+
 int run_input(bool interactive)
 {
     ValueRef globals = path_insert("") ? main_globals() : 0;
     if (!globals) return run_failed();
-    if (interactive || outside_is_terminal(0)) return repl_run(globals) ? 0 : run_failed();
+    if (interactive || outside_is_terminal(0))
+        return run_startup(globals) ? run_dialogue() : run_failed();
     size_t size;
     char *text = outside_read_all(0, &size);
     if (!text) return raise_os_error(errno, 0), run_failed();
     debugger_keep_source(text, size);
-    int status = run_program(compile_program(text, size, "<stdin>"), globals);
+    Value code = set_file(globals, "<stdin>") ? compile_program(text, size, "<stdin>") : VALUE_ERROR;
+    int status = run_program(code, globals);
     memory_free(text);
     return status;
 }
@@ -323,6 +352,7 @@ static Value stage_text(CompileStage stage, const char *text, size_t size,
     if (stage == STAGE_AST) return dump_tree(text, size, options);
     if (stage == STAGE_SYMTABLE) return symtable_dump(text, size, options);
     const char *name = str_utf8(options->filename, NULL);
+    if (!name) error_clear();
     bool compiled = is_pyc(text, size) || (name && is_pyc_name(name));
     Value code = compiled ? read_compiled(text, size) : compile_source(text, size, options);
     Value shown = VALUE_ERROR;
@@ -339,7 +369,7 @@ static Value stage_text(CompileStage stage, const char *text, size_t size,
 
 int show_stage(CompileStage stage, const char *text, size_t size, const char *filename)
 {
-    Value name = str_from_utf8(filename, strlen(filename));
+    Value name = path_from_system(filename, strlen(filename));
     CompileOptions options = {.mode = MODE_EXEC, .filename = name, .optimize = sys_optimize()};
     Value shown = name ? stage_text(stage, text, size, &options) : VALUE_ERROR;
     ssize_t length = shown ? str_length(shown) : 0;

@@ -12,6 +12,7 @@ int run_file(const char *path);
 int run_command(const char *text); // -c
 int run_module(const char *name);  // -m
 int run_input(bool interactive);   // standard input: a program, or the REPL
+int run_dialogue(void);            // the REPL, after a program (-i)
 // Prints the pending exception and returns the exit status for it.
 int run_failed(void);
 

@@ -18,7 +18,7 @@
 
 // ---- names
 
-// Normalised names; the NUL that C adds ends each list with an empty one.
+// Normalised names, the codec's own first; the NUL that C adds ends each list with an empty one.
 static const struct {
     const Codec *codec;
     const char *names;
@@ -27,7 +27,7 @@ static const struct {
     {&ascii_codec, "ascii\0"
                    "646\0us_ascii\0us\0iso646_us\0ansi_x3.4_1968\0ansi_x3_4_1968\0"
                    "ansi_x3.4_1986\0cp367\0csascii\0ibm367\0iso_646.irv_1991\0iso_ir_6\0"},
-    {&latin1_codec, "latin_1\0latin1\0latin\0l1\0iso_8859_1\0iso8859_1\0"
+    {&latin1_codec, "iso8859_1\0latin_1\0latin1\0latin\0l1\0iso_8859_1\0"
                     "8859\0cp819\0csisolatin1\0ibm819\0iso8859\0iso_8859_1_1987\0iso_ir_100\0"},
     {&utf8_sig_codec, "utf_8_sig\0"},
     {&utf16_codec, "utf_16\0utf16\0u16\0"},
@@ -64,16 +64,30 @@ static void normalize_name(const char *name, char normalized[NAME_MAX_SIZE])
     normalized[*name ? 0 : size] = 0;
 }
 
-// NULL = unknown.
-static const Codec *find_codec(const char *encoding)
+// The index of its row, -1 = unknown.
+static int find_row(const char *encoding)
 {
     char name[NAME_MAX_SIZE];
-    if (!encoding) return &utf8_codec;
     normalize_name(encoding, name);
     for (size_t i = 0; *name && i < sizeof codecs / sizeof *codecs; i++)
         for (const char *known = codecs[i].names; *known; known += strlen(known) + 1)
-            if (strcmp(known, name) == 0) return codecs[i].codec;
-    return NULL;
+            if (strcmp(known, name) == 0) return (int)i;
+    return -1;
+}
+
+// NULL = unknown.
+static const Codec *find_codec(const char *encoding)
+{
+    int row = encoding ? find_row(encoding) : 0;
+    return row < 0 ? NULL : codecs[row].codec;
+}
+
+void encoding_name(const char *encoding, char *name, size_t room)
+{
+    int row = find_row(encoding);
+    snprintf(name, room, "%s", row < 0 ? encoding : codecs[row].names);
+    for (char *c = name; row >= 0 && *c; c++)
+        if (*c == '_') *c = '-';
 }
 
 bool encoding_known(const char *encoding)

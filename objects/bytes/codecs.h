@@ -11,5 +11,7 @@
 Value text_decode(const void *bytes, size_t size, const char *encoding, const char *errors);
 Value text_encode(ValueRef str, const char *encoding, const char *errors);
 bool encoding_known(const char *encoding);
+// The name that a codec gives itself (CodecInfo.name); an unknown one stays as it is.
+void encoding_name(const char *encoding, char *name, size_t room);
 // The CodecInfo of an encoding that is not known here, for a file. LookupError.
 Value registered_codec(const char *encoding);

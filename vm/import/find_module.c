@@ -8,11 +8,13 @@
 // are the result only if no entry has any of the four.
 #include "vm/import/find_module.h"
 
+#include "objects/bytes/bytes.h"
 #include "objects/containers/list.h"
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/text/str.h"
 #include "vm/import/library.h"
+#include "vm/io/path.h"
 #include "vm/outside/outside.h"
 
 #include <errno.h>
@@ -37,9 +39,9 @@ static bool look_at(const char *filename, FoundModule *found)
 
 static bool fill_names(FoundModule *found, const char *filename, const char *folder)
 {
-    found->filename = str_new(filename);
+    found->filename = path_from_system(filename, strlen(filename));
     if (!found->filename) return false;
-    if (folder) found->folder = str_new(folder);
+    if (folder) found->folder = path_from_system(folder, strlen(folder));
     if (!folder || found->folder) return true;
     drop_slot(&found->filename);
     return false;
@@ -67,7 +69,7 @@ static bool add_portion(FoundModule *found, const char *folder)
     found->kind = MODULE_FOLDER;
     found->is_package = true;
     if (!found->portions) found->portions = list_new(1);
-    return list_append_owned(found->portions, str_new(folder));
+    return list_append_owned(found->portions, path_from_system(folder, strlen(folder)));
 }
 
 static bool try_folder(const char *entry, const char *tail, FoundModule *found, FoundModule *folder)
@@ -99,23 +101,24 @@ bool find_module(ValueRef tail, ValueRef path, FoundModule *found)
 {
     FoundModule folder = {0};
     *found = folder;
-    size_t size;
-    const char *name = str_utf8(tail, &size);
+    Value name = path_bytes(tail);
     if (!name) return false;
-    if (strlen(name) != size) return true; // no file's name has a NUL
-    for (ssize_t i = 0; list_check(path) && i < list_size(path) && !found->kind; i++) {
+    bool done = true;
+    size_t size = (size_t)as_bytes(name)->size;
+    if (strlen(as_bytes(name)->data) != size) path = 0; // no file's name has a NUL
+    for (ssize_t i = 0; done && path && list_check(path) && i < list_size(path) && !found->kind;
+         i++) {
         if (!str_check(list_at(path, i))) continue;
-        const char *entry = str_utf8(list_at(path, i), NULL);
-        if (!entry || !try_entry(entry, name, found, &folder)) {
-            found_module_drop(&folder);
-            return false;
-        }
+        Value entry = path_bytes(list_at(path, i));
+        done = entry && try_entry(as_bytes(entry)->data, as_bytes(name)->data, found, &folder);
+        drop(entry);
     }
-    if (found->kind)
-        found_module_drop(&folder);
-    else
+    drop(name);
+    if (done && !found->kind)
         *found = folder;
-    return true;
+    else
+        found_module_drop(&folder);
+    return done;
 }
 
 Value path_without_library(ValueRef path)
@@ -146,8 +149,10 @@ static bool add_folder(ValueRef search, ValueRef entry, ValueRef folder)
 {
     Value tail = str_substring(folder, (ssize_t)strlen(LIBRARY_ENTRY), str_length(folder));
     Value whole = tail ? format_text("%S%S", entry, tail) : VALUE_ERROR;
-    const char *path = whole ? str_utf8(whole, NULL) : NULL;
-    bool done = path && (outside_file_kind(path) != FILE_DIRECTORY || list_append(search, whole));
+    Value path = whole ? path_bytes(whole) : VALUE_ERROR;
+    bool done = path && (outside_file_kind(as_bytes(path)->data) != FILE_DIRECTORY ||
+                         list_append(search, whole));
+    drop(path);
     drop(tail);
     drop(whole);
     return done;

@@ -8,6 +8,7 @@
 #include "vm/import/import.h"
 
 #include "compiler/compile.h"
+#include "objects/bytes/bytes.h"
 #include "objects/call.h"
 #include "objects/classes/namespace.h"
 #include "objects/containers/list.h"
@@ -27,6 +28,7 @@
 #include "vm/import/find_module.h"
 #include "vm/import/library.h"
 #include "vm/import/own_modules.h"
+#include "vm/io/path.h"
 #include "vm/outside/outside.h"
 
 #include <errno.h>
@@ -193,10 +195,11 @@ static Value compile_text(const char *text, size_t size, ValueRef filename)
 
 static Value compile_file(ValueRef filename)
 {
-    const char *path = str_utf8(filename, NULL);
+    Value path = path_bytes(filename);
     if (!path) return VALUE_ERROR;
     size_t size;
-    char *text = outside_read_file(path, &size);
+    char *text = outside_read_file(as_bytes(path)->data, &size);
+    drop(path);
     if (!text) return raise_os_error(errno, filename);
     Value code = compile_text(text, size, filename);
     memory_free(text);

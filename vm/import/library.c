@@ -1,6 +1,8 @@
 // See library.h.
 #include "vm/import/library.h"
 
+#include "objects/text/str.h"
+
 #include <string.h>
 
 static const LibraryFile *forgotten;
@@ -13,6 +15,13 @@ static const LibraryFile *find(const char *filename)
         if (strcmp(library_files[i].name, filename + prefix) == 0)
             return &library_files[i] == forgotten ? NULL : &library_files[i];
     return NULL;
+}
+
+bool is_library_file(ValueRef filename)
+{
+    static const char folder[] = LIBRARY_ENTRY "/";
+    return str_check(filename) && as_str(filename)->ascii &&
+           strncmp(as_str(filename)->data, folder, sizeof folder - 1) == 0;
 }
 
 void library_forget(const char *filename)

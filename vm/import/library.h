@@ -2,6 +2,8 @@
 // vm/lib/ at build time.
 #pragma once
 
+#include "objects/object.h"
+
 #include <stddef.h>
 
 typedef struct LibraryFile {
@@ -18,5 +20,7 @@ extern const size_t library_file_count;
 // The text of a file of the library, by the co_filename of its code objects, "<minivm>/dis.mpy";
 // NULL = there is none.
 const char *library_text(const char *filename, size_t *size);
+// Is this the name of a file of the library, as its code objects have it?
+bool is_library_file(ValueRef filename);
 // From now on there is no such file. It is the only one.
 void library_forget(const char *filename);

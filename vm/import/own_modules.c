@@ -35,13 +35,6 @@ static bool has_word(const char *words, const char *word, size_t size)
     return false;
 }
 
-bool is_library_file(ValueRef filename)
-{
-    static const char folder[] = LIBRARY_ENTRY "/";
-    return str_check(filename) && as_str(filename)->ascii &&
-           strncmp(as_str(filename)->data, folder, sizeof folder - 1) == 0;
-}
-
 static const char *imports_of(const char *module, size_t size)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -15,8 +15,6 @@
 
 #include "objects/object.h"
 
-// Is this the file of a module of the library: "<minivm>/..."?
-bool is_library_file(ValueRef filename);
 // Does the counterpart in CPython of a library file import the top-level module of `name`?
 bool cpython_imports(ValueRef filename, ValueRef name);
 

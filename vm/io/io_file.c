@@ -2,6 +2,7 @@
 // it.
 #include "objects/bytes/buffer.h"
 #include "objects/bytes/bytes.h"
+#include "objects/bytes/codecs.h"
 #include "objects/classes/descriptor.h"
 #include "objects/containers/tuple.h"
 #include "objects/dict.h"
@@ -23,6 +24,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -560,6 +562,14 @@ Value io_open(FUNCTION_ARGS)
     return stream;
 }
 
+static char standard_encoding[64] = "utf-8", standard_errors[64] = "strict";
+
+void stream_choose_text(const char *encoding, const char *errors)
+{
+    encoding_name(encoding, standard_encoding, sizeof standard_encoding);
+    snprintf(standard_errors, sizeof standard_errors, "%s", errors);
+}
+
 Value stream_standard(int descriptor, const char *name, bool writes, bool unbuffered)
 {
     if (outside_descriptor_kind(descriptor) == FILE_MISSING) return NONE;
@@ -573,9 +583,9 @@ Value stream_standard(int descriptor, const char *name, bool writes, bool unbuff
             : buffered_new(writes ? &buffered_writer_type : &buffered_reader_type, raw, -1);
     drop(raw);
     TextOptions options = {
-        .encoding = "utf-8",
-        .errors = descriptor == 2 ? "backslashreplace" : "strict",
-        .newline = writes ? "\n" : NULL,
+        .encoding = standard_encoding,
+        .errors = descriptor == 2 ? "backslashreplace" : standard_errors,
+        .newline = "\n",
         .line_buffering = descriptor == 2 || outside_is_terminal(descriptor),
         .write_through = unbuffered,
     };

@@ -14,6 +14,9 @@ void stream_flush_native(ValueRef stream);
 // Flushes a stream. If it is one of our own text streams, every later write goes out at once, as
 // with -u.
 bool stream_unbuffer(ValueRef stream);
+// The encoding of the standard streams, and what to do about errors; stderr does its own. The texts
+// are copied.
+void stream_choose_text(const char *encoding, const char *errors);
 // Makes the standard stream of a descriptor, "<stdin>" and so on: a TextIOWrapper, as sys.stdin is
 // at start; None if the descriptor is closed.
 Value stream_standard(int descriptor, const char *name, bool writes, bool unbuffered);

@@ -2,10 +2,12 @@
 // lines in a row. A SyntaxError quotes its line exactly as the file has it (program_line).
 #include "vm/prompt/source_lines.h"
 
+#include "objects/bytes/bytes.h"
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/text/str.h"
 #include "vm/import/library.h"
+#include "vm/io/path.h"
 #include "vm/outside/outside.h"
 
 static struct {
@@ -53,11 +55,18 @@ static bool load(const char *filename)
     return text && keep(filename, text, size);
 }
 
+static bool load_file(ValueRef filename)
+{
+    Value name = path_bytes(filename);
+    bool done = name && load(as_bytes(name)->data);
+    if (!name) error_clear();
+    drop(name);
+    return done;
+}
+
 Value source_line(ValueRef filename, int line)
 {
-    const char *name = str_utf8(filename, NULL);
-    if (!name) error_clear();
-    if (!name || !load(name)) return ABSENT;
+    if (!load_file(filename)) return ABSENT;
     const char *start = kept.text, *end = kept.text + kept.size;
     for (int i = 1; i < line && start < end; i++) {
         const char *newline = memchr(start, '\n', (size_t)(end - start));
@@ -106,9 +115,10 @@ static Value quote(char *text, char *end)
 Value source_program_line(ValueRef filename, int line)
 {
     size_t size;
-    const char *name = str_utf8(filename, NULL);
-    char *text = name ? outside_read_file(name, &size) : NULL;
+    Value name = path_bytes(filename);
+    char *text = name ? outside_read_file(as_bytes(name)->data, &size) : NULL;
     if (!name) error_clear();
+    drop(name);
     if (!text) return ABSENT;
     char *start = text, *end = text + size;
     for (int i = 1; i < line; i++) start = next_line(start, end);

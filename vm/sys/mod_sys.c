@@ -271,37 +271,6 @@ static const MethodDef functions[] = {
 
 // ---- making the module
 
-static Value path_text(const char *text)
-{
-    return text ? str_from_utf8(text, strlen(text)) : str_new("");
-}
-
-static bool add_arguments(const SysOptions *options)
-{
-    Value list = list_new(options->argc);
-    for (int i = 0; list && i < options->argc; i++)
-        if (!list_append_owned(list, path_text(options->argv[i]))) drop_slot(&list);
-    return module_add_owned(module, "argv", list);
-}
-
-// sys.path without the script's folder, which vm/main.c puts in front: the library, and MINIVMPATH.
-static bool add_path(void)
-{
-    Value path = list_new(4);
-    bool done = path && list_append_owned(path, str_new(LIBRARY_ENTRY));
-    const char *rest = outside_environment("MINIVMPATH");
-    while (done && rest && *rest) {
-        size_t size = strcspn(rest, ":");
-        done = size == 0 || list_append_owned(path, str_from_utf8(rest, size));
-        rest += size + (rest[size] == ':');
-    }
-    if (!done) drop_slot(&path);
-    return module_add_owned(module, "path", path) &&
-           module_add_owned(module, "meta_path", list_new(0)) &&
-           module_add_owned(module, "path_hooks", list_new(0)) &&
-           module_add_owned(module, "path_importer_cache", dict_new());
-}
-
 static bool add_module_names(void)
 {
     const char *const names[] = {
@@ -320,23 +289,6 @@ static bool add_module_names(void)
     return module_add_owned(module, "builtin_module_names", tuple);
 }
 
-static bool add_streams(const SysOptions *options)
-{
-    static const struct {
-        const char *attribute, *kept, *name;
-    } streams[] = {{"stdin", "__stdin__", "<stdin>"},
-                   {"stdout", "__stdout__", "<stdout>"},
-                   {"stderr", "__stderr__", "<stderr>"}};
-    for (int i = 0; i < 3; i++) {
-        Value stream = stream_standard(i, streams[i].name, i > 0, options->unbuffered);
-        bool done = stream && module_add(module, streams[i].attribute, stream) &&
-                    module_add(module, streams[i].kept, stream);
-        drop(stream);
-        if (!done) return false;
-    }
-    return true;
-}
-
 static bool keep_hooks(void)
 {
     static const char *const names[] = {"displayhook", "excepthook", "unraisablehook",
@@ -347,23 +299,6 @@ static bool keep_hooks(void)
         if (!sys_set(kept, sys_get(names[i]))) return false;
     }
     return true;
-}
-
-static bool add_executable(const SysOptions *options)
-{
-    char *path = outside_real_path("/proc/self/exe");
-    bool done =
-        module_add_owned(module, "executable", path_text(path ? path : options->executable));
-    memory_free(path);
-    return done;
-}
-
-static bool add_warnings(const SysOptions *options)
-{
-    Value list = list_new(0);
-    for (const char *const *next = options->warnings; list && next && *next; next++)
-        if (!list_append_owned(list, path_text(*next))) drop_slot(&list);
-    return module_add_owned(module, "warnoptions", list);
 }
 
 int sys_optimize(void)
@@ -381,8 +316,7 @@ bool sys_init(const SysOptions *options)
     module = import_c_module(&def);
     return module && struct_sequence_ready_sealed(&asyncgen_hooks_type) &&
            module_add(module, "modules", import_modules()) && sys_add_info(module, options) &&
-           add_arguments(options) && add_path() && add_module_names() && add_executable(options) &&
-           keep_hooks() && add_warnings(options) && add_streams(options);
+           add_module_names() && keep_hooks() && sys_add_start(module, options);
 }
 
 // What a script has put into sys and builtins may run script code when it goes: that still finds

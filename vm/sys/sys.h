@@ -8,15 +8,23 @@ typedef struct SysOptions {
     const char *const *argv;
     const char *executable; // argv[0]; made absolute if possible
     bool inspect, interactive, quiet, unbuffered;
-    int optimize;
-    const char *const *warnings; // sys.warnoptions, the arguments of -W; ends with NULL
+    bool isolated, ignore_environment, no_user_site, no_site;
+    int optimize, debug, verbose, bytes_warning;
+    const char *const *warnings;      // the arguments of -W; ends with NULL
+    const char *environment_warnings; // PYTHONWARNINGS, or NULL
 } SysOptions;
+
+// Completes the options by the environment. Comes first.
+void sys_read_environment(SysOptions *options);
+// A variable PYTHON... : NULL = it is not set, is empty, or is not to be looked at (-E).
+const char *sys_environment(const char *name);
 
 bool sys_init(const SysOptions *options); // makes the module; needs import_init()
 void sys_finish(void);
 ValueRef sys_module(void); // borrowed
 bool sys_is_module(ValueRef module);
-bool sys_is_quiet(void); // -q
+bool sys_is_quiet(void);    // -q
+bool sys_is_isolated(void); // -I
 int sys_optimize(void);  // how often -O was given: the default `optimize` of every compilation
 // An attribute of sys: borrowed, 0 = not there (nothing is raised).
 ValueRef sys_get(const char *name);
@@ -24,6 +32,9 @@ bool sys_set(const char *name, ValueRef value);
 
 // sys_info.c: version_info, flags, float_info, ... added to the module's dict.
 bool sys_add_info(ValueRef module, const SysOptions *options);
+
+// sys_start.c: argv, path, executable, warnoptions, stdin, stdout, stderr.
+bool sys_add_start(ValueRef module, const SysOptions *options);
 
 // sys_audit.c
 Value sys_audit(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);

@@ -236,9 +236,9 @@ void sys_report_unraisable(ValueRef exception, ValueRef where, const char *messa
 
 Value sys_breakpointhook(FUNCTION_ARGS)
 {
-    const char *wanted = outside_environment("PYTHONBREAKPOINT");
+    const char *wanted = sys_environment("PYTHONBREAKPOINT");
     if (wanted && strcmp(wanted, "0") == 0) return NONE;
-    if (!wanted || !*wanted) wanted = "pdb.set_trace";
+    if (!wanted) wanted = "pdb.set_trace";
     Value path = str_new(wanted);
     ssize_t dot = path ? str_find_char(path, '.', 0, str_length(path), -1) : -1;
     Value module_name = !path     ? VALUE_ERROR

@@ -114,11 +114,18 @@ static Value flags(const SysOptions *options)
 {
     Value items[16];
     for (int i = 0; i < 16; i++) items[i] = from_small(0);
+    items[0] = from_small(options->debug);
     items[1] = from_small(options->inspect);
     items[2] = from_small(options->interactive);
     items[3] = from_small(options->optimize);
     items[4] = from_small(1);
+    items[5] = from_small(options->no_user_site);
+    items[6] = from_small(options->no_site);
+    items[7] = from_small(options->ignore_environment);
+    items[8] = from_small(options->verbose);
+    items[9] = from_small(options->bytes_warning);
     items[10] = from_small(options->quiet);
+    items[12] = from_small(options->isolated);
     items[13] = FALSE;
     items[15] = from_small(-1);
     return struct_sequence_from_owned(&flags_type, items);

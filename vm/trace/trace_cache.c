@@ -128,10 +128,10 @@ static void told(ValueRef line)
 // Of the library, and of graphs: what they do is not the program's.
 static bool is_of_program(const Frame *frame)
 {
-    const char *file = str_utf8(as_code(frame->code)->filename, NULL);
+    ValueRef filename = as_code(frame->code)->filename;
+    const char *file = str_utf8(filename, NULL);
     if (!file) error_clear();
-    return file && strncmp(file, LIBRARY_ENTRY, strlen(LIBRARY_ENTRY)) != 0 &&
-           strncmp(file, "<eval_with_key>", 15) != 0;
+    return file && !is_library_file(filename) && strncmp(file, "<eval_with_key>", 15) != 0;
 }
 
 static void trace_compile(int decision, Frame *frame, const ExtraState *extra,

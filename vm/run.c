@@ -313,7 +313,8 @@ int run_input(bool interactive)
     char *text = outside_read_all(0, &size);
     if (!text) return raise_os_error(errno, 0), run_failed();
     debugger_keep_source(text, size);
-    Value code = set_file(globals, "<stdin>") ? compile_program(text, size, "<stdin>") : VALUE_ERROR;
+    Value code = VALUE_ERROR;
+    if (set_file(globals, "<stdin>")) code = compile_program(text, size, "<stdin>");
     int status = run_program(code, globals);
     memory_free(text);
     return status;

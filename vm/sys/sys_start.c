@@ -74,7 +74,8 @@ static Value absolute_folder(const char *folder, size_t size)
     Value text = path_from_system(folder, size);
     if (text && here) {
         Value base = system_text(here), whole = VALUE_ERROR;
-        if (base) whole = size ? format_text("%S/%S", (ValueRef)base, (ValueRef)text) : retain(base);
+        if (base && size) whole = format_text("%S/%S", (ValueRef)base, (ValueRef)text);
+        if (base && !size) whole = retain(base);
         drop(base);
         replace_slot(&text, whole);
     }

@@ -16,11 +16,7 @@
 
 bool trace_is_own(const Code *code)
 {
-    static const char library[] = LIBRARY_ENTRY "/";
-    const Str *name = as_str(code->filename);
-    for (ssize_t i = 0; library[i]; i++)
-        if (i == name->length || str_at(name, i) != (uint8_t)library[i]) return true;
-    return false;
+    return !is_library_file(code->filename);
 }
 
 TraceInstruction trace_instruction(const Code *code, int offset)

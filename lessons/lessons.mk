@@ -51,6 +51,16 @@ LESSON_HELPERS = $(BUILD)/lessons/program.o $(BUILD)/lessons/handlers.o
 
 lesson-program: $(PROGRAM)
 
+# Starts what a student wrote, and the compiler on it, behind walls.
+CONFINE = $(BUILD)/lessons/confine
+CONFINED = CCACHE_DISABLE=1 $(CONFINE) compiler $(@D)
+
+lesson-confine: $(CONFINE)
+
+$(CONFINE): lessons/confine.c
+	@mkdir -p $(@D)
+	@$(CC) $(BASE) -O1 -o $@ $<
+
 # What a probe does not use is not linked.
 $(LESSON_ARCHIVE): $(OBJECTS) $(LESSON_HELPERS)
 	@mkdir -p $(@D)
@@ -67,12 +77,12 @@ $(BUILD)/lessons/%.o: lessons/%.c lessons/harness.h $(LESSON_ARCHIVE)
 
 LESSON_OBJECTS = $(BUILD)/lessons/harness.o $(PROBE:%.c=$(BUILD)/%.o)
 
-$(PROGRAM): $(TEXT) $(LESSON_OBJECTS) $(LESSON_HEADER)
+$(PROGRAM): $(TEXT) $(LESSON_OBJECTS) $(LESSON_HEADER) $(CONFINE)
 	@mkdir -p $(@D)
 	@for text in $(TEXT); do \
-	    $(CC) $(LESSON_FLAGS) $(COUNTED) $(LESSON_HEADER:%=-include %) -c -o $$text.o $$text 2> $$text.messages || \
+	    $(CONFINED) $(CC) $(LESSON_FLAGS) $(COUNTED) $(LESSON_HEADER:%=-include %) -c -o $$text.o $$text 2> $$text.messages || \
 	        { cat $$text.messages >&2; exit 1; }; \
 	done
-	@$(CC) $(LESSON_FLAGS) $(LDFLAGS_$(MODE)) $(ONE_LOOP) -o $@ $(LESSON_OBJECTS) $(TEXT:=.o) $(LESSON_ARCHIVE) $(LDLIBS)
+	@$(CONFINED) $(CC) $(LESSON_FLAGS) $(LDFLAGS_$(MODE)) $(ONE_LOOP) -o $@ $(LESSON_OBJECTS) $(TEXT:=.o) $(LESSON_ARCHIVE) $(LDLIBS)
 
-.PHONY: lesson lessons-selftest lessons-mutants lessons-mutants-short lessons-short lessons-html lesson-program book
+.PHONY: lesson lessons-selftest lessons-mutants lessons-mutants-short lessons-short lessons-html lesson-program lesson-confine book

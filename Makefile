@@ -180,6 +180,7 @@ COMMENTED = $(shell find objects compiler frames vm tests lessons -path lessons/
 
 house: $(BUILD)/minivm $(BUILD)/unit plugins
 	@tests/house/layers.sh
+	@tests/house/links.sh $(BUILD) $(CC) $(filter-out -MMD -MP -gsplit-dwarf,$(FLAGS)) $(LDFLAGS_$(MODE))
 	@tests/house/values.sh
 	@tests/house/sizes.sh
 	@tests/house/subjects.sh

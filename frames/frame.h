@@ -124,6 +124,7 @@ typedef struct ThreadState {
 
 extern ThreadState thread_state;
 
+bool frame_types_init(void); // readies the types of frame_types.def, after objects_init()
 bool frame_stack_init(void);
 void frame_stack_finish(void);
 

@@ -275,3 +275,19 @@ Type frame_type = {
     .getattribute = object_generic_get,
     .setattr = object_generic_set,
 };
+
+// ---- the types of frames/
+
+#define TYPE_ROW(type) extern Type type;
+#include "frames/frame_types.def"
+#undef TYPE_ROW
+
+bool frame_types_init(void)
+{
+    static Type *const types[] = {
+#define TYPE_ROW(type) &type,
+#include "frames/frame_types.def"
+#undef TYPE_ROW
+    };
+    return types_ready(types, sizeof types / sizeof *types);
+}

@@ -333,11 +333,16 @@ static Type *const static_types[] = {
 #undef TYPE_ROW
 };
 
+bool types_ready(Type *const *types, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!type_ready(types[i])) return false;
+    return true;
+}
+
 bool types_init(void)
 {
-    for (size_t i = 0; i < sizeof static_types / sizeof *static_types; i++)
-        if (!type_ready(static_types[i])) return false;
-    return true;
+    return types_ready(static_types, sizeof static_types / sizeof *static_types);
 }
 
 // Static types that modules made ready are subclasses of the listed types.

@@ -13,6 +13,7 @@
 #include "objects/object.h"
 
 bool type_ready(Type *type);
+bool types_ready(Type *const *types, size_t count); // in this order
 
 // Is `type` the same as `base`, or derived from it? Runs no script code.
 bool type_is_subtype(const Type *type, const Type *base);
@@ -38,7 +39,7 @@ Value type_name(const Type *type);     // __name__: an owned str
 Value type_qualname(const Type *type); // __qualname__
 Value type_module(const Type *type);   // __module__
 
-// Every built-in type is a row of types.def.
+// Readies the types of types.def. types_finish() empties those and all that derive from them.
 bool types_init(void);
 void types_finish(void);
 

@@ -225,7 +225,7 @@ void eval_trace(const Frame *frame, const Instruction *ip, const Value *sp)
 
 bool eval_init(void)
 {
-    if (!frame_stack_init()) return false;
+    if (!frame_types_init() || !frame_stack_init()) return false;
     hook_init(eval_frame_default, run_frame);
     observe_init(switch_loops);
     function_type.call = function_call;

@@ -185,6 +185,7 @@ house: $(BUILD)/minivm $(BUILD)/unit plugins
 	@tests/house/sizes.sh
 	@tests/house/subjects.sh
 	@$(BUILD)/minivm tests/house/comments.mpy $(COMMENTED)
+	@$(BUILD)/minivm tests/house/cycles.mpy $(filter-out tests/% lessons/%,$(filter %.c %.h,$(COMMENTED)))
 	@tests/house/citations.sh
 	@tests/house/try.sh $(BUILD)/minivm $(BUILD)/unit
 	@tests/house/reading_path.sh

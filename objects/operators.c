@@ -14,6 +14,7 @@
 #include "objects/text/format.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
+#include "objects/upcalls.h"
 
 // ---- printing
 
@@ -28,7 +29,8 @@ static Value check_text(Value text, const char *method)
 
 Value object_repr(ValueRef value)
 {
-    if (!stack_enter(" while getting the repr of an object")) return VALUE_ERROR;
+    // Nested repr, hash and comparison take exponential time where one list is in a list twice.
+    if (!poll_signals() || !stack_enter(" while getting the repr of an object")) return VALUE_ERROR;
     Value text = type_of(value)->repr(value);
     stack_leave();
     return check_text(text, "__repr__");
@@ -113,7 +115,7 @@ bool object_hash(ValueRef value, int64_t *hash)
         *hash = str_hash(value);
         return true;
     }
-    if (!stack_check_room()) return false;
+    if (!stack_check_room() || !poll_signals()) return false;
     HashFn slot = type_of(value)->hash;
     return slot ? slot(value, hash) : object_hash_unhashable(value, hash);
 }
@@ -191,7 +193,7 @@ static Value compare_slots(ValueRef left, ValueRef right, CompareOp op)
 
 Value object_compare(ValueRef left, ValueRef right, CompareOp op)
 {
-    if (!stack_enter(" in comparison")) return VALUE_ERROR;
+    if (!poll_signals() || !stack_enter(" in comparison")) return VALUE_ERROR;
     Value result = compare_slots(left, right, op);
     stack_leave();
     return result;

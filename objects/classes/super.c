@@ -95,10 +95,10 @@ static void super_traverse(Object *object, VisitFn visit, void *arg)
 
 static void super_release(Object *object)
 {
-    const Super *self = (const Super *)object;
-    drop(self->type);
-    drop(self->object);
-    drop(self->object_type);
+    Super *self = (Super *)object;
+    drop_slot(&self->type);
+    drop_slot(&self->object);
+    drop_slot(&self->object_type);
 }
 
 // ---- looking
@@ -198,6 +198,7 @@ Type super_type = {
     .init = super_init,
     .release = super_release,
     .traverse = super_traverse,
+    .clear = super_release,
     .repr = super_repr,
     .getattribute = super_getattribute,
     .get = super_get,

@@ -216,6 +216,29 @@ START_TEST(interrupted_search)
 }
 END_TEST
 
+// What takes exponential time, or never ends, in C.
+START_TEST(interrupted_c)
+{
+    static const char *const endless[] = {
+        "repr(a)", "a == b",        "a < b",        "hash(a)", "f'{a}'", "repr(ValueError(a))",
+        "[*r]",    "math.prod(r)",  "math.fsum(r)", "sum(r)",  "2 in r", "str({1: a})",
+        "max(r)",  "json.dumps(a)", "re.sub('a*b', '', 'a' * 9**7)"};
+    for (size_t i = 0; i < sizeof endless / sizeof *endless; i++) {
+        char program[400];
+        snprintf(program, sizeof program,
+                 "import itertools, json, math, re\na, b = (1,), (1,)\n"
+                 "for i in range(40): a, b = (a, a), (b, b)\n"
+                 "r = itertools.repeat(1)\nprint('go', flush=True)\n%s\n", endless[i]);
+        start_plain("-q", program);
+        await("go\n");
+        interrupt_after(20);
+        await("KeyboardInterrupt\n");
+        ck_assert_int_eq(ended(), -SIGINT);
+        check_none_left(0);
+    }
+}
+END_TEST
+
 // ---- killed processes
 
 static void stop_somewhere(void)
@@ -493,6 +516,7 @@ Suite *sessions_suite(void)
     tcase_add_test(tests, interrupted_program);
     tcase_add_test(tests, interrupted_prompt);
     tcase_add_test(tests, interrupted_search);
+    tcase_add_test(tests, interrupted_c);
     tcase_add_test(tests, killed_root);
     tcase_add_test(tests, killed_while_running);
     tcase_add_test(tests, killed_at_the_prompt);

@@ -241,6 +241,7 @@ static Type partial_type = {
     .new_ = partial_new,
     .release = partial_release,
     .traverse = partial_traverse,
+    .clear = partial_release,
     .call = partial_call,
     .repr = partial_repr,
     .getattribute = object_generic_get,

@@ -40,6 +40,7 @@ bool stage_arguments(const Type *type, const Type *exact, const char *name, size
         .flags = TYPE_GC | TYPE_BASE,                                                              \
         .release = stage_release,                                                                  \
         .traverse = stage_traverse,                                                                \
+        .clear = stage_release,                                                                    \
         .iter = iterator_self,                                                                     \
         __VA_ARGS__,                                                                               \
     }

@@ -195,6 +195,7 @@ static void limit(ssize_t *number, ssize_t least, ssize_t most)
         .new_ = new_function,                                                                      \
         .release = release,                                                                        \
         .traverse = traverse,                                                                      \
+        .clear = release,                                                                          \
         .iter = iterator_self,                                                                     \
         .next = next_function,                                                                     \
         .methods = next_function##_methods,                                                        \

@@ -158,6 +158,7 @@ Type itertools_groupby_type = {
     .new_ = groupby_new,
     .release = groupby_release,
     .traverse = groupby_traverse,
+    .clear = groupby_release,
     .iter = iterator_self,
     .next = groupby_next,
 };
@@ -224,6 +225,7 @@ Type itertools_grouper_type = {
     .new_ = grouper_new,
     .release = grouper_release,
     .traverse = grouper_traverse,
+    .clear = grouper_release,
     .iter = iterator_self,
     .next = grouper_next,
 };

@@ -10,6 +10,7 @@
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
+#include "objects/upcalls.h"
 #include "vm/modules/math/mod_math.h"
 
 #include <math.h>
@@ -97,7 +98,7 @@ static bool sum_all(ValueRef iterator, Partials *partials)
         double number;
         bool read = float_from_value(item, &number);
         drop(item);
-        if (!read || !partials_add(partials, number)) return false;
+        if (!read || !partials_add(partials, number) || !poll_signals()) return false;
     }
 }
 
@@ -145,9 +146,8 @@ Value math_prod(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwna
         if (item) {
             replace_slot(&result, multiply(result, item));
             drop(item);
-        } else {
-            drop_slot(&result);
         }
+        if (!item || !poll_signals()) drop_slot(&result);
     }
     drop(iterator);
     return result;

@@ -605,6 +605,7 @@ int regex_search(RegexState *state)
         }
         int found = execute(state);
         if (found) return found;
+        if (!poll_signals()) return -1;
         if (state->code[0] == OP_AT && state->code[1] == AT_BEGINNING) return 0;
         state->must_advance = false;
     }

@@ -161,6 +161,13 @@ static void end_iterator(Object *object)
     drop_slot(&self->layout);
 }
 
+static void traverse_iterator(Object *object, VisitFn visit, void *arg)
+{
+    const UnpackIterator *self = (const UnpackIterator *)object;
+    visit_item(self->layout, visit, arg);
+    if (self->layout) visit_item(self->buffer.owner, visit, arg);
+}
+
 static Value unpack_next(ValueRef value)
 {
     UnpackIterator *self = as_unpack_iterator(value);
@@ -188,7 +195,10 @@ static const MethodDef iterator_methods[] = {
 
 static Type unpack_iterator_type = {
     STATIC_TYPE("_struct.unpack_iterator", sizeof(UnpackIterator)),
+    .flags = TYPE_GC,
     .release = end_iterator,
+    .traverse = traverse_iterator,
+    .clear = end_iterator,
     .getattribute = object_generic_get,
     .iter = iterator_self,
     .next = unpack_next,

@@ -229,7 +229,7 @@ check-browser: $(BUILD)/minivm
 	python3 tests/browser/playground.py $(BUILD)/minivm build/wasm/playground.html
 	python3 tests/browser/cells.py $(BUILD)/minivm build/wasm/minivm-cell.js
 
-# The picture of that page in README.md.
+# The picture of that page in README.md and vm/README.md.
 picture: $(BUILD)/minivm
 	python3 tests/browser/check.py $(BUILD)/minivm --picture lessons/pictures/trace_page.png
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the commands that README.md and the lessons show and that a test can run: those that call ./minivm, and what prepares them. Each
+# Runs the commands that README.md, vm/README.md and the lessons show and that a test can run: those that call ./minivm, and what prepares them. Each
 # must succeed, and print the lines that are shown below it, where a line "…" stands for lines left out; a line at the
 # prompt "(Pdb) " is typed in. As `make` is what runs this, a line with it is only asked what it would do (-n), and left
 # out before `&&`. The argument is the minivm to call; its plugins lie beside it.
@@ -69,5 +69,5 @@ run_page()
     [ $ran -gt 0 ] || { echo "readme: $page shows no command"; failed=1; }
 }
 
-for page in README.md lessons/README.md lessons/*/lesson.md; do run_page "$page"; done
+for page in README.md vm/README.md lessons/README.md lessons/*/lesson.md; do run_page "$page"; done
 exit $failed

@@ -10,6 +10,7 @@
 #include "objects/names.h"
 #include "objects/operators.h"
 #include "objects/text/str.h"
+#include "objects/upcalls.h"
 
 // ---- making
 
@@ -71,11 +72,11 @@ bool module_add_type(ValueRef module, Type *type)
     return done;
 }
 
-bool module_add_exception(ValueRef module, const char *in_front, const char *name)
+bool module_add_exception(ValueRef module, const char *in_front, const char *name, Type *base)
 {
     Value module_name = str_new(in_front), namespace = module_name ? dict_new() : VALUE_ERROR;
     Value text = namespace ? str_new(name) : VALUE_ERROR, class = VALUE_ERROR;
-    Value bases = text ? tuple_pack(1, ref_of(Exception)) : VALUE_ERROR;
+    Value bases = text ? tuple_pack(1, ref_of(base)) : VALUE_ERROR;
     if (bases && dict_set_ascii(namespace, "__module__", module_name)) {
         ValueRef args[] = {text, bases, namespace};
         class = type_new(&type_type, args, 3, 0);
@@ -85,6 +86,26 @@ bool module_add_exception(ValueRef module, const char *in_front, const char *nam
     drop(namespace);
     drop(module_name);
     return module_add_owned(module, name, class);
+}
+
+Value raise_of_module(const char *module_name, const char *name, const char *format,
+                      va_list arguments)
+{
+    Value module = upcalls.import(module_name), attribute = module ? str_intern(name) : VALUE_ERROR;
+    Value class = attribute ? object_get(module, attribute) : VALUE_ERROR;
+    Value text = class && format ? format_text_v(format, arguments) : VALUE_ERROR;
+    Value error = VALUE_ERROR;
+    if (text)
+        error = object_call_one(class, text);
+    else if (class && !format)
+        error = object_call_none(class);
+    if (error) raise_value(error);
+    drop(error);
+    drop(text);
+    drop(class);
+    drop(attribute);
+    drop(module);
+    return VALUE_ERROR;
 }
 
 bool module_add_functions(ValueRef module, const MethodDef *functions)

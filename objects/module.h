@@ -4,6 +4,8 @@
 
 #include "objects/call.h"
 
+#include <stdarg.h>
+
 typedef struct Module {
     Object base;
     Value dict;
@@ -30,8 +32,10 @@ Value module_from_def(const ModuleDef *def);
 bool module_add(ValueRef module, const char *name, ValueRef value);
 bool module_add_owned(ValueRef module, const char *name, Value value); // steals, in failure too
 bool module_add_type(ValueRef module, Type *type);                     // under its __name__
-// class NAME(Exception), whose __module__ is the Python module in front of this one.
-bool module_add_exception(ValueRef module, const char *in_front, const char *name);
+// class NAME(base), whose __module__ is the Python module in front of this one.
+bool module_add_exception(ValueRef module, const char *in_front, const char *name, Type *base);
+// Raises the exception that a module has under this name; without arguments if `format` is NULL.
+Value raise_of_module(const char *module, const char *name, const char *format, va_list arguments);
 bool module_add_functions(ValueRef module, const MethodDef *functions); // of one more table
 
 #include "objects/type.h"

@@ -162,6 +162,14 @@ bool int_as_uint64(ValueRef value, uint64_t *number)
     return true;
 }
 
+uint64_t int_as_uint64_mask(ValueRef value)
+{
+    IntView view;
+    int_view(value, &view);
+    uint64_t magnitude = view.size ? view.limbs[0] : 0;
+    return view.negative ? 0 - magnitude : magnitude;
+}
+
 bool int_as_double(ValueRef value, double *number)
 {
     if (!is_object(value)) {

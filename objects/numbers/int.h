@@ -49,6 +49,7 @@ static inline int ssize_clamped(int64_t wide, ssize_t *number)
     return wide < 0 ? -1 : 1;
 }
 bool int_as_uint64(ValueRef value, uint64_t *number);
+uint64_t int_as_uint64_mask(ValueRef value); // the lowest 64 bits in two's complement; no error
 bool int_as_double(ValueRef value,
                    double *number); // OverflowError "int too large to convert to float"
 int int_sign(ValueRef value);       // -1, 0, 1

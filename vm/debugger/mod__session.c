@@ -563,7 +563,7 @@ static const MethodDef functions[] = {
 
 static bool fill(ValueRef module)
 {
-    return module_add_exception(module, "bdb", "BdbQuit");
+    return module_add_exception(module, "bdb", "BdbQuit", Exception);
 }
 
 const ModuleDef _session_module = {

@@ -63,12 +63,10 @@ static Value struct_of(ValueRef format)
 
 // ---- places in a buffer
 
-// The place of the struct in a buffer, from an offset that may count from the end. `verb` is
-// "pack" or "unpack".
+// Where the struct is in a buffer, by an offset that may count from the end.
 static char *place_in(const Struct *self, const Buffer *buffer, ssize_t offset, bool pack)
 {
     ssize_t size = self->size;
-    const char *verb = pack ? "packing" : "unpacking";
     if (offset < 0 && offset + size > 0)
         raise_struct(pack ? "no space to pack %zd bytes at offset %zd"
                           : "not enough data to unpack %zd bytes at offset %zd",
@@ -80,10 +78,10 @@ static char *place_in(const Struct *self, const Buffer *buffer, ssize_t offset, 
     else if (buffer->size - offset >= size)
         return buffer->bytes + offset;
     else
-        raise_struct("%.*s_%s requires a buffer of at least %zu bytes for %s %zd bytes at offset "
-                     "%zd (actual buffer size is %zd)",
-                     pack ? 4 : 6, verb, pack ? "into" : "from", (size_t)size + (size_t)offset,
-                     verb, size, offset, buffer->size);
+        raise_struct("%s requires a buffer of at least %zu bytes for %s %zd bytes at offset %zd "
+                     "(actual buffer size is %zd)",
+                     pack ? "pack_into" : "unpack_from", (size_t)size + (size_t)offset,
+                     pack ? "packing" : "unpacking", size, offset, buffer->size);
     return NULL;
 }
 
@@ -365,7 +363,7 @@ static bool fill(ValueRef module)
 {
     return type_ready(&struct_type) && type_ready(&unpack_iterator_type) &&
            module_add_type(module, &struct_type) &&
-           module_add_exception(module, "struct", "error");
+           module_add_exception(module, "struct", "error", Exception);
 }
 
 const ModuleDef _struct_module = {

@@ -2,13 +2,12 @@
 #include "objects/bytes/bytes.h"
 #include "objects/error.h"
 #include "objects/memory.h"
+#include "objects/module.h"
 #include "objects/operators.h"
 #include "objects/text/str.h"
-#include "vm/import/import.h"
 #include "vm/modules/struct/struct.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 #define NATIVE(type) sizeof(type), _Alignof(type)
 static const Letter letters[] = {
@@ -37,17 +36,10 @@ static const Letter letters[] = {
 
 Value raise_struct(const char *format, ...)
 {
-    char text[200];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    Value module = import_module("_struct"), name = module ? str_intern("error") : VALUE_ERROR;
-    Value error = name ? object_get(module, name) : VALUE_ERROR;
-    if (error && type_check(error)) raise_error(as_type(error), "%s", text);
-    drop(error);
-    drop(name);
-    drop(module);
+    va_list arguments;
+    va_start(arguments, format);
+    raise_of_module("_struct", "error", format, arguments);
+    va_end(arguments);
     return VALUE_ERROR;
 }
 

@@ -3,7 +3,7 @@
 // own.
 #pragma once
 
-#include "vm/modules/zlib/bytes_out.h"
+#include "objects/bytes/bytes_out.h"
 #include "vm/modules/zlib/codes.h"
 
 typedef struct BlockSymbol {

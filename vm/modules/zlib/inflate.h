@@ -12,7 +12,7 @@
 // each distance is held against what has been written.
 #pragma once
 
-#include "vm/modules/zlib/bytes_out.h"
+#include "objects/bytes/bytes_out.h"
 #include "vm/modules/zlib/codes.h"
 
 typedef enum InflateWrapping {

@@ -1,5 +1,5 @@
 // See bytes_out.h.
-#include "vm/modules/zlib/bytes_out.h"
+#include "objects/bytes/bytes_out.h"
 
 #include "objects/memory.h"
 

@@ -1,7 +1,8 @@
 // Rows of elements, moved and converted.
 //
 // A conversion goes through the dtypes that are computed in: float16 to int16 is float16 -> float32
-// -> int32 -> int16. So there are 5 loops that widen, 5 that narrow, and 20 between the computed.
+// -> int32 -> int16. So there are 5 loops that widen, 4 that narrow (one for both kinds of 8 bits),
+// and 20 between the computed.
 #include "objects/tensor/convert.h"
 
 #include "objects/tensor/element.h"

@@ -66,10 +66,10 @@ int symbolic_kind(ValueRef value);
 
 // What higher parts add to a call; NULL = nothing.
 typedef struct OpHooks {
-    // autograd.c: before a tensor is written: false with RuntimeError for a leaf that requires
+    // record.c: before a tensor is written: false with RuntimeError for a leaf that requires
     // grad.
     bool (*before_write)(OpCall *call, Tensor *written);
-    // autograd.c: gradients are on and an argument requires one: gives the results their grad_fn.
+    // record.c: gradients are on and an argument requires one: gives the results their grad_fn.
     // The arguments are in call->slots, the results in call->results; the views of a row that gives
     // a tuple are in call->value. For a view of such a tensor and for in-place forms too.
     bool (*record)(OpCall *call);

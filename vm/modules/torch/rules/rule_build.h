@@ -42,18 +42,18 @@ bool raise_about_two(Type *type, const char *format, Value first, Value second);
 // tensor of the shape of the first parameter.
 bool view_scattered(const OpCall *call, ValueRef base, Shape *shape);
 
-// ---- views.c: what reshape() needs too
+// ---- rule_views.c: what reshape() needs too
 // Fills in the sizes of `shape` for a view of `self`; one of them may be -1. False with
 // RuntimeError pending where the number of elements differs.
 bool shape_infer(Shape *shape, const Tensor *self, int ndim, const Dim *sizes);
 // Fills in the strides that give `self` the sizes of `shape` without a copy. *fits: there are some.
 bool view_strides(Shape *shape, const Tensor *self, bool *fits);
 
-// ---- joining.c
+// ---- rule_joining.c
 // The result is like the first parameter.
 bool rule_same(OpCall *call);
 
-// ---- masks.c
+// ---- rule_masks.c
 // The dimension of self[indices] where the common shape of the index tensors begins: that of the
 // first index if no None lies between the indices, else 0.
 int index_result_place(const ValueRef *indices, size_t count);

@@ -310,6 +310,18 @@ static bool is_of_waiting(ValueRef globals)
     return module && as_module(module)->dict == globals;
 }
 
+// A submodule is looked for in its package, not along sys.path: no file of the user's hides it, and
+// what the program or a finder puts in its place is meant for the library, too.
+static bool is_in_library_package(ValueRef name)
+{
+    ssize_t dot = str_find_char(name, '.', 0, str_length(name), -1);
+    Value parent = dot < 0 ? VALUE_ERROR : str_substring(name, 0, dot);
+    ValueRef package = parent ? dict_peek(modules, parent) : 0;
+    bool found = package && is_own(parent, package) && !is_waiting(parent, package);
+    drop(parent);
+    return found;
+}
+
 // For whom does the statement import that stands in this file (0 = a call of a function)?
 static Asker asker_of(ValueRef file, ValueRef globals, ValueRef name)
 {
@@ -317,6 +329,7 @@ static Asker asker_of(ValueRef file, ValueRef globals, ValueRef name)
     ValueRef known = dict_peek(modules, name);
     if (known == NONE) return PROGRAM; // a program hides a module from all
     if (known && is_own(name, known) && !is_waiting(name, known)) return PROGRAM; // no difference
+    if (is_in_library_package(name)) return PROGRAM;
     return cpython_imports(file, name) && !is_of_waiting(globals) ? PROGRAM : LIBRARY;
 }
 

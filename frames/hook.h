@@ -40,12 +40,14 @@ void hook_init(EvalFrameFn default_function, EvalFrameFn direct_function);
 // The index belongs to the interpreter, the pointer to the code object. A user must expect to find
 // NULL under its index.
 #define MAX_EXTRA_USERS 255
-typedef void (*ExtraFreeFn)(void *extra); // must take NULL; may run script code
+// code_release_extra() calls it for each slot of the row, so it must take NULL; code_set_extra()
+// for a pointer that is not NULL. It may run script code.
+typedef void (*ExtraFreeFn)(void *extra);
 typedef void (*ExtraTraverseFn)(void *extra, VisitFn visit, void *arg); // never gets NULL
 // The index of a new user, -1 if there are 254 already. Either function may be NULL. `traverse`
 // visits the values that the extra owns, so that the collector finds cycles through it.
 int extra_request_index(ExtraFreeFn release, ExtraTraverseFn traverse);
-void *code_get_extra(const Code *code, int index); // NULL = nothing
+void *code_get_extra(const Code *code, int index); // NULL = nothing, or no such index
 // Stores the new pointer first, then releases the old one: releasing may run script code, which may
 // call this function again. False with SystemError (no such index) or MemoryError pending.
 bool code_set_extra(Code *code, int index, void *extra);

@@ -98,9 +98,23 @@ static void answer_hooks(const char *text)
 
 // ---- co_extra
 
-static void release(void *extra)
+static const Code *released_from; // the code of the commands; NULL = there are none
+
+// What is there by now shows which was first: the new pointer, or the release of the old one.
+static void release_of(int user, void *extra)
 {
-    answer("release %zu\n", (size_t)(uintptr_t)extra);
+    const void *there = released_from ? code_get_extra(released_from, users[user]) : NULL;
+    answer("release %zu, %zu is there\n", (size_t)(uintptr_t)extra, (size_t)(uintptr_t)there);
+}
+
+static void release_first(void *extra)
+{
+    release_of(0, extra);
+}
+
+static void release_second(void *extra)
+{
+    release_of(1, extra);
 }
 
 static Code *new_code(void)
@@ -148,6 +162,7 @@ static void set(Code *code, int index, int value)
 static void command(Code **code, const char *line)
 {
     int user = 0, value = 0;
+    released_from = *code;
     if (strncmp(line, "code", 4) == 0) {
         drop(own(*code));
         *code = new_code();
@@ -168,14 +183,17 @@ static void answer_commands(const char *text)
     Code *code = new_code();
     for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
         command(&code, line);
+    released_from = code;
     drop(own(code));
+    released_from = NULL;
     answer("objects left over: %d\n", (int)(memory_counts().blocks - blocks));
 }
 
 void probe_begin(void)
 {
     machine_begin();
-    for (int i = 0; i < USERS; i++) users[i] = extra_request_index(i < 2 ? release : NULL, NULL);
+    static const ExtraFreeFn release[USERS] = {release_first, release_second};
+    for (int i = 0; i < USERS; i++) users[i] = extra_request_index(release[i], NULL);
     hook_extra = extra_request_index(NULL, NULL);
     returned = str_new("returned");
     drop(own(new_code())); // what the first one makes is kept: names

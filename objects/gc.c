@@ -122,10 +122,13 @@ void gc_track(Object *object)
     if (!gc_head(object)->next) gc_link(gc_head(object), &gc_generations[0].head);
 }
 
+// What leaves the lists is no garbage: a spare MemoryError comes back (exceptions/exception.c).
 void gc_untrack(Object *object)
 {
     invariant(gc_has_head(object), "only what has a head can be tracked");
-    if (gc_head(object)->next) gc_unlink(gc_head(object));
+    GcHead *head = gc_head(object);
+    if (head->next) gc_unlink(head);
+    head->flags &= (unsigned)~(GC_COLLECTING | GC_TENTATIVE);
 }
 
 // Visits all values that an object refers to, and its heap type.

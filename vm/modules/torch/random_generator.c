@@ -98,10 +98,15 @@ static Generator *as_generator(ValueRef value)
     return (Generator *)object_of(value);
 }
 
+bool random_generator_check(ValueRef value)
+{
+    return is_exactly(value, &random_generator_type);
+}
+
 Generator *random_of(ValueRef value)
 {
     if (value == NONE) return &the_default;
-    if (is_object(value) && type_of(value) == &random_generator_type) return as_generator(value);
+    if (random_generator_check(value)) return as_generator(value);
     raise_error(TypeError, "expected a torch.Generator, but got %T", value);
     return NULL;
 }

@@ -29,6 +29,7 @@ extern Type random_generator_type;
 
 // torch.default_generator: borrowed.
 Generator *random_default(void);
+bool random_generator_check(ValueRef value);
 // The generator= of a call: None is the default one. NULL with TypeError pending.
 Generator *random_of(ValueRef value);
 

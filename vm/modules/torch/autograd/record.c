@@ -96,13 +96,12 @@ static bool is_needed(const Formula *formula, int saved, uint32_t wanted)
     return false;
 }
 
-// A list could change before it is needed.
 static Value argument_to_save(const OpCall *call, int param, SavedFrom from)
 {
     ValueRef slot = call->slots[param];
     if (param == 0 && call->original) slot = call->original;
     if (from == FROM_SHAPE && tensor_check(slot)) return tensor_metadata(as_tensor(slot));
-    return list_check(slot) ? list_to_tuple(slot) : retain(slot);
+    return retain(slot);
 }
 
 // An argument that shares its memory with what the call has written is not what it was: the version

@@ -19,9 +19,6 @@ int symbolic_kind(ValueRef value)
 Dtype call_dtype(const OpCall *call, int index, Dtype otherwise)
 {
     ValueRef slot = call->slots[index];
-    if (slot == ref_of(&float_type)) return DTYPE_float64;
-    if (slot == ref_of(&int_type)) return DTYPE_int64;
-    if (slot == ref_of(&bool_type)) return DTYPE_bool;
     return slot == NONE ? otherwise : dtype_of(slot);
 }
 
@@ -46,12 +43,7 @@ bool call_int(const OpCall *call, int index, int64_t *number)
 
 bool call_double(const OpCall *call, int index, double *number)
 {
-    ValueRef slot = call->slots[index];
-    if (!tensor_check(slot)) return float_from_value(slot, number);
-    Value item = tensor_item(as_tensor(slot), 0);
-    bool done = item && float_from_value(item, number);
-    drop(item);
-    return done;
+    return float_from_value(call->slots[index], number);
 }
 
 bool call_dim(const OpCall *call, int index, int ndim, int64_t *dim)
@@ -59,13 +51,9 @@ bool call_dim(const OpCall *call, int index, int ndim, int64_t *dim)
     return call_int(call, index, dim) && shape_wrap_dim(dim, ndim);
 }
 
-// The items of a list or tuple, or the value itself as the only one.
+// The items of a tuple, or the value itself as the only one.
 static const ValueRef *items_of(const ValueRef *slot, size_t *count)
 {
-    if (list_check(*slot)) {
-        *count = (size_t)list_size(*slot);
-        return lend(as_list(*slot)->items);
-    }
     if (tuple_check(*slot)) {
         *count = (size_t)tuple_size(*slot);
         return lend(as_tuple(*slot)->items);
@@ -100,15 +88,6 @@ bool call_dim_set(const OpCall *call, int index, int ndim, uint64_t *set)
     return true;
 }
 
-static bool raise_no_size(const OpCall *call, int index, size_t at, ValueRef item)
-{
-    return raise_error(
-        TypeError,
-        "%s(): argument '%S' failed to unpack the object at pos %zu with error \"type "
-        "must be tuple of ints,but got %T\"",
-        call->op->name, (ValueRef)call->schema->params[index].name, at + 1, item);
-}
-
 // The number is an int, but no Dim.
 static bool raise_too_large(const OpCall *call, int index, size_t at, ValueRef number)
 {
@@ -130,19 +109,11 @@ static bool raise_too_large(const OpCall *call, int index, size_t at, ValueRef n
     return false;
 }
 
-// A size given by a script as a Dim, borrowed: a SymInt stays one, all else becomes a small int.
+// A size as a Dim, borrowed: a small int or a SymInt.
 static bool dim_from_item(const OpCall *call, int index, size_t at, ValueRef item, Dim *dim)
 {
     *dim = from_bits(bits_of(item));
-    if (is_small(item)) return true;
-    if (!type_of(item)->index || is_bool(item)) return raise_no_size(call, index, at, item);
-    if (!int_check(item) && !tensor_check(item)) return true; // a SymInt
-    Value number = object_index(item);
-    if (!number) return false;
-    if (is_small(number)) *dim = number;
-    bool fits = is_small(number) || raise_too_large(call, index, at, number);
-    drop(number);
-    return fits;
+    return is_small(item) || symbolic_kind(item) == 0 || raise_too_large(call, index, at, item);
 }
 
 int call_dims(const OpCall *call, int index, Dim *dims)
@@ -187,9 +158,9 @@ static bool is_default(const OpCall *call, int index)
     const Param *param = &call->schema->params[index];
     ValueRef slot = call->slots[index];
     if (param->required) return false;
-    if (list_check(slot) && tuple_check(param->fallback))
-        return !list_size(slot) && !tuple_size(param->fallback);
-    return slot == param->fallback || repeats_default(param, slot);
+    bool both_empty = tuple_check(slot) && !tuple_size(slot) && tuple_check(param->fallback) &&
+                      !tuple_size(param->fallback);
+    return both_empty || slot == param->fallback || repeats_default(param, slot);
 }
 
 // An argument, owned: a single int for an int[2] stands for two.
@@ -197,8 +168,7 @@ static Value spelled_out(const OpCall *call, int index)
 {
     const Param *param = &call->schema->params[index];
     ValueRef slot = call->slots[index];
-    if (param->type != PARAM_INTS || !param->length || slot == NONE || list_check(slot) ||
-        tuple_check(slot))
+    if (param->type != PARAM_INTS || !param->length || slot == NONE || tuple_check(slot))
         return retain(slot);
     Value ints = tuple_new(param->length);
     for (int i = 0; ints && i < param->length; i++) as_tuple(ints)->items[i] = retain(slot);

@@ -2,7 +2,6 @@
 #include "vm/modules/torch/call/op.h"
 
 #include "objects/call.h"
-#include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/tensor/iterate.h"
@@ -125,10 +124,9 @@ static bool use_destination(OpCall *call, int index, Tensor *tensor)
     return true;
 }
 
-// The i-th of the tensors given as out=; NULL with TypeError pending.
+// The i-th of the tensors given as out=.
 static Tensor *out_tensor(const OpCall *call, int index)
 {
-    if (list_check(call->out)) return as_tensor(list_at(call->out, index));
     if (tuple_check(call->out)) return as_tensor(tuple_at(call->out, index));
     return as_tensor(call->out);
 }
@@ -226,6 +224,7 @@ static bool run(OpCall *call)
     uint32_t kinds = call->op->kinds;
     if (dispatch_answers(call)) return dispatch_run(call);
     if (kinds & COMPOSED) return run_composed(call);
+    if (call->symbolic && !call->fake && !op_bind_concrete(call)) return false;
     if (kinds & DATA_DEPENDENT) return run_data(call);
     if (kinds & POINTWISE && !(promote_call(call) && pointwise_check(call))) return false;
     if (!call->op->rule(call)) return false;
@@ -320,11 +319,12 @@ static void leave(OpCall *call)
     }
     drop(call->value);
     drop(call->original);
-    drop(call->packed);
+    op_bind_release(call);
 }
 
 Value op_call(OpCall *call)
 {
+    invariant(op_bind_is_plain(call), "the arguments of a bound call are plain");
     call->result_count = 0;
     call->original = call->value = VALUE_ERROR;
     call->computed = call->promoted = DTYPE_NONE;
@@ -339,7 +339,6 @@ Value op_call(OpCall *call)
 Value op_apply(OpIndex op, bool inplace, const ValueRef *args, size_t nargs)
 {
     OpCall call;
-    call.packed = VALUE_ERROR;
     call.inplace = inplace;
     BindResult result =
         op_bind_row(op, BIND_METHOD, args[0], args + 1, nargs - 1, VALUE_ERROR, &call);
@@ -351,7 +350,6 @@ Value op_row_call(OpIndex op, bool inplace, ValueRef args, ValueRef kwargs)
 {
     OpCall call;
     SpreadArguments spread;
-    call.packed = VALUE_ERROR;
     call.inplace = inplace;
     if (!spread_begin(&spread, VALUE_ERROR, args, kwargs)) return VALUE_ERROR;
     BindResult result = op_bind_row(op, BIND_FUNCTION, VALUE_ERROR, spread.values, spread.nargs,
@@ -372,11 +370,8 @@ static Value call_by_name(OpIndex first, BindStyle style, bool inplace, ValueRef
     OpCall call;
     Value answer = override_call(first, style, inplace, self, args, nargs, kwnames);
     if (answer != ABSENT) return answer;
-    if (!op_bind_arguments(first, style, inplace, self, args, nargs, kwnames, &call)) {
-        drop(call.packed);
-        return VALUE_ERROR;
-    }
-    return op_call(&call);
+    bool bound = op_bind_arguments(first, style, inplace, self, args, nargs, kwnames, &call);
+    return bound ? op_call(&call) : VALUE_ERROR;
 }
 
 Value op_function(OpIndex first, const ValueRef *args, size_t nargs, ValueRef kwnames)

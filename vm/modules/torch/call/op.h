@@ -7,9 +7,12 @@
 //                    -> version of what was written + 1 -> record for autograd
 //
 // An OpCall holds all that happens on the way. slots[i] is the argument of the i-th parameter of
-// the schema, borrowed from the caller, with defaults filled in: a Tensor object, a Python number,
-// None, a list or tuple, a str. call_int(), call_dims() ... convert one to C; they cannot fail
-// where binding has checked the type, and say so.
+// the schema, with defaults filled in. It is plain (call/plain.c): a Tensor, an int, float or bool
+// and no instance of a subclass, None, a str, a dtype, or a tuple of these. Whatever a script has
+// given is asked for its number once, when the call is bound, so rules, kernels and derivatives
+// run no script code when they read an argument, and read the same twice. A SymInt and its like
+// remain where the results are fake; a kernel never meets one. call_int(), call_dims() ... convert
+// a slot to C.
 //
 // Fake tensors: if an argument is fake, or a FakeTensorMode has been entered (op_state.fake_mode),
 // the rule runs, the kernel does not, and the results are fake. They belong to the mode entered, or
@@ -38,7 +41,9 @@ struct OpCall {
     ValueRef fake_mode; // what fake results belong to; VALUE_ERROR = no mode
     bool wants_grad;    // gradients are on, and an argument requires one
     Value original;     // in an in-place form: what self was, if its derivative names it; owned
-    Value packed;       // the tuple that positional ints were packed into; owned
+    bool symbolic;      // a slot has a SymInt, SymFloat or SymBool
+    uint32_t holds;     // bit i: slots[i] was made for the call, and held[i] owns it
+    Value held[SCHEMA_PARAMS];
     ValueRef out;   // out=, a Tensor or (for several results) a tuple of them; VALUE_ERROR = none
     Dtype computed; // what pointwise operands are converted to; DTYPE_NONE = no promotion
     Dtype promoted; // the dtype of the result that promotion gives; DTYPE_NONE likewise
@@ -80,6 +85,8 @@ extern OpHooks op_hooks;
 // A bound call: `call->op`, `schema`, `slots`, `inplace`, `out` are set. Result owned: a Tensor,
 // a tuple (several results), or what a DATA kernel gave.
 Value op_call(OpCall *call);
+// Puts a value, which it takes, into a slot until the call ends. False if it is VALUE_ERROR.
+bool call_hold(OpCall *call, int index, Value value);
 // A call with positional arguments, as the machine itself makes one (an operator slot, indexing).
 // `inplace` calls the in-place form. No overrides are looked up.
 Value op_apply(OpIndex op, bool inplace, const ValueRef *args, size_t nargs);
@@ -112,7 +119,7 @@ static inline bool call_bool(const OpCall *call, int index)
 }
 // The dtype given, or the other one if the argument is None.
 Dtype call_dtype(const OpCall *call, int index, Dtype otherwise);
-// An int parameter: false with OverflowError pending (or a guard's exception: a SymInt is read).
+// An int parameter: false with a guard's exception pending (a SymInt is read).
 bool call_int(const OpCall *call, int index, int64_t *number);
 // A Scalar or float parameter as a double.
 bool call_double(const OpCall *call, int index, double *number);
@@ -122,7 +129,7 @@ bool call_dim(const OpCall *call, int index, int ndim, int64_t *dim);
 // that appears twice is RuntimeError.
 bool call_dim_set(const OpCall *call, int index, int ndim, uint64_t *set);
 // An int[] as sizes: Dims (borrowed from the argument) in `dims`, which has room for
-// TENSOR_MAX_DIMS; a single int counts as a list of one. -1 = an exception is pending.
+// TENSOR_MAX_DIMS; a single int counts for all. -1 = an exception is pending.
 int call_dims(const OpCall *call, int index, Dim *dims);
 // An int[] as numbers: how many, -1 = an exception is pending. `numbers` has room for
 // TENSOR_MAX_DIMS.

@@ -1,8 +1,8 @@
 // Matching the arguments of a call with schemas.
 //
-// The rows of a name are tried in order; the first whose parameters accept all arguments is called.
-// An argument whose class defines __torch_function__ is accepted by every parameter: the call then
-// goes to that method (call/overrides.c). What no row accepts is reported by call/op_bind_error.c.
+// The rows of a name are tried in order; the first whose parameters accept all arguments is called,
+// and the arguments are made plain (call/plain.c). What no row accepts is reported by
+// call/op_bind_error.c.
 #include "vm/modules/torch/call/op_bind.h"
 
 #include "objects/containers/list.h"
@@ -12,6 +12,7 @@
 #include "objects/numbers/int.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
+#include "vm/modules/torch/random_generator.h"
 #include "vm/modules/torch/torch_objects.h"
 
 // ---- does an argument fit a parameter?
@@ -52,7 +53,7 @@ static bool all_tensors(ValueRef value, bool holes)
     for (ssize_t i = 0; i < count; i++) {
         ValueRef item = list_check(value) ? list_at(value, i) : tuple_at(value, i);
         if (holes && item == NONE) continue;
-        if (!tensor_check(item) && !op_bind_has_override(item)) return false;
+        if (!tensor_check(item)) return false;
     }
     return true;
 }
@@ -63,14 +64,13 @@ bool op_bind_none_is_default(const Param *param)
            memcmp(param->default_text, "[]", 2) == 0;
 }
 
-bool op_bind_fits(const Schema *schema, const Param *param, ValueRef value)
+bool op_bind_fits(const Param *param, ValueRef value)
 {
     if (value == NONE && (param->optional || param->fallback == NONE) && !param->required)
         return true;
     if (value == NONE && (param->optional || op_bind_none_is_default(param))) return true;
     switch (param->type) {
-    case PARAM_TENSOR:
-        return tensor_check(value) || (schema->op->kinds & NUMBERS && is_number(value));
+    case PARAM_TENSOR: return tensor_check(value) || (param->numbers && is_number(value));
     case PARAM_SCALAR: return is_scalar(value);
     case PARAM_INT: return is_int_like(value);
     case PARAM_FLOAT: return is_scalar(value) && !is_bool(value);
@@ -85,8 +85,7 @@ bool op_bind_fits(const Schema *schema, const Param *param, ValueRef value)
     case PARAM_LAYOUT: return layout_check(value);
     case PARAM_DEVICE: return device_fits(value);
     case PARAM_MEMORY_FORMAT: return memory_format_check(value);
-    case PARAM_GENERATOR:
-    case PARAM_ANY: return true;
+    case PARAM_GENERATOR: return random_generator_check(value);
     case PARAM_TYPE_COUNT: break;
     }
     return false;
@@ -101,13 +100,6 @@ static bool takes_varargs(const Schema *schema, int first, const ValueRef *args,
            is_int_like(args[0]);
 }
 
-// May an argument of any type stand here, because its class answers the call? A row that takes no
-// tensors asks no class (overrides.c).
-static bool may_answer(const Schema *schema, ValueRef value)
-{
-    return !(schema->op->kinds & FACTORY) && op_bind_has_override(value);
-}
-
 static void take(OpCall *call, const Schema *schema, int index, ValueRef value)
 {
     const Param *param = &schema->params[index];
@@ -119,15 +111,11 @@ static BindResult bind_positional(const Schema *schema, int first, const ValueRe
                                   size_t nargs, OpCall *call)
 {
     if (takes_varargs(schema, first, args, nargs)) {
-        call->packed = tuple_from_array(args, nargs);
-        call->slots[first] = call->packed;
-        return call->packed ? BIND_FITS : BIND_FAILS;
+        return call_hold(call, first, tuple_from_array(args, nargs)) ? BIND_FITS : BIND_FAILS;
     }
     if ((ssize_t)nargs > schema->positional - first) return BIND_MISMATCH;
     for (size_t i = 0; i < nargs; i++) {
-        if (!op_bind_fits(schema, &schema->params[first + (int)i], args[i]) &&
-            !may_answer(schema, args[i]))
-            return BIND_MISMATCH;
+        if (!op_bind_fits(&schema->params[first + (int)i], args[i])) return BIND_MISMATCH;
         take(call, schema, first + (int)i, args[i]);
     }
     return BIND_FITS;
@@ -139,9 +127,7 @@ static bool bind_keywords(const Schema *schema, BindStyle style, const ValueRef 
     for (ssize_t i = 0; kwnames && i < tuple_size(kwnames); i++) {
         int index = schema_find(schema, tuple_at(kwnames, i), style == BIND_FUNCTION);
         if (index < 0 || call->slots[index]) return false;
-        if (!op_bind_fits(schema, &schema->params[index], values[i]) &&
-            !may_answer(schema, values[i]))
-            return false;
+        if (!op_bind_fits(&schema->params[index], values[i])) return false;
         take(call, schema, index, values[i]);
     }
     return true;
@@ -161,36 +147,63 @@ static bool bind_defaults(const Schema *schema, OpCall *call)
 // out= of several results has a tensor for each.
 static bool check_out(const Schema *schema, ValueRef out)
 {
-    if (schema->results < 2 || tensor_check(out)) return true;
-    ssize_t count = list_check(out) ? list_size(out) : tuple_size(out);
-    return count == schema->results ||
+    return schema->results < 2 || tuple_size(out) == schema->results ||
            raise_error(TypeError, "expected tuple of %d elements but got %zd", schema->results,
-                       count);
+                       tuple_size(out));
+}
+
+// The row that is called, which is another one for an alias.
+static void choose(OpCall *call, const Schema *schema)
+{
+    const OpDef *called = schema->op->called;
+    call->op = called ? called : schema->op;
+    call->schema = called ? schema_of(op_index(called)) : schema;
+    // An alias without the row's out=
+    if (call->op->kinds & OUT && !(schema->op->kinds & OUT))
+        call->slots[call->schema->count - 1] = NONE;
+}
+
+// What is written must be a tensor, where a row takes numbers too.
+static bool fits_self(const OpCall *call, const Schema *schema)
+{
+    if (!schema->count) return true;
+    bool written = call->inplace || schema->op->kinds & MUTATES;
+    return written ? tensor_check(call->slots[0])
+                   : op_bind_fits(&schema->params[0], call->slots[0]);
+}
+
+static bool take_arguments(OpCall *call, const Schema *schema)
+{
+    choose(call, schema);
+    if (!call->schema || !op_bind_plain(call)) return false;
+    ValueRef last = call->schema->count ? call->slots[call->schema->count - 1] : (ValueRef)NONE;
+    call->out = call->op->kinds & OUT && last != NONE ? last : VALUE_ERROR;
+    return !call->out || check_out(call->schema, call->out);
+}
+
+static BindResult match(const Schema *schema, BindStyle style, ValueRef self, const ValueRef *args,
+                        size_t nargs, ValueRef kwnames, OpCall *call)
+{
+    int first = style == BIND_METHOD;
+    for (int i = 0; i < schema->count; i++) call->slots[i] = VALUE_ERROR;
+    if (first) call->slots[0] = self;
+    BindResult result = bind_positional(schema, first, args, nargs, call);
+    if (result != BIND_FITS) return result;
+    bool fits = bind_keywords(schema, style, args + nargs, kwnames, call) &&
+                bind_defaults(schema, call) && fits_self(call, schema);
+    return fits ? BIND_FITS : BIND_MISMATCH;
 }
 
 BindResult op_bind_row(OpIndex op, BindStyle style, ValueRef self, const ValueRef *args,
                        size_t nargs, ValueRef kwnames, OpCall *call)
 {
     const Schema *schema = schema_of(op);
+    call->holds = 0;
     if (!schema) return BIND_FAILS;
-    int first = style == BIND_METHOD;
-    for (int i = 0; i < schema->count; i++) call->slots[i] = VALUE_ERROR;
-    if (first) call->slots[0] = self;
-    BindResult result = bind_positional(schema, first, args, nargs, call);
-    if (result != BIND_FITS) return result;
-    if (!bind_keywords(schema, style, args + nargs, kwnames, call) ||
-        !bind_defaults(schema, call)) {
-        drop_slot(&call->packed);
-        return BIND_MISMATCH;
-    }
-    const OpDef *called = op_table[op].called;
-    call->op = called ? called : &op_table[op];
-    call->schema = called ? schema_of(op_index(called)) : schema;
-    ValueRef *last = &call->slots[call->schema->count - 1];
-    bool has_out = call->op->kinds & OUT;
-    if (has_out && !(op_table[op].kinds & OUT)) *last = NONE; // an alias without the row's out=
-    call->out = has_out && *last != NONE ? *last : VALUE_ERROR;
-    return call->out && !check_out(schema, call->out) ? BIND_FAILS : BIND_FITS;
+    BindResult result = match(schema, style, self, args, nargs, kwnames, call);
+    if (result == BIND_FITS && !take_arguments(call, schema)) result = BIND_FAILS;
+    if (result != BIND_FITS) op_bind_release(call);
+    return result;
 }
 
 // ---- the rows of a name
@@ -209,7 +222,6 @@ bool op_bind_same_name(OpIndex op, OpIndex first)
 bool op_bind_arguments(OpIndex first, BindStyle style, bool inplace, ValueRef self,
                        const ValueRef *args, size_t nargs, ValueRef kwnames, OpCall *call)
 {
-    call->packed = VALUE_ERROR;
     call->inplace = inplace;
     for (OpIndex op = first; op_bind_same_name(op, first); op++) {
         if (!op_bind_reaches(&op_table[op], style, inplace)) continue;

@@ -36,7 +36,6 @@ static const char *const type_texts[PARAM_TYPE_COUNT] = {
     [PARAM_DEVICE] = "torch.device",
     [PARAM_GENERATOR] = "torch.Generator",
     [PARAM_MEMORY_FORMAT] = "torch.memory_format",
-    [PARAM_ANY] = "object",
 };
 
 static size_t keyword_count(const Given *given)
@@ -241,7 +240,7 @@ static bool raise_for_row(const Schema *schema, const Given *given)
         int position;
         ValueRef value = value_of(schema, i, given, &position);
         if (!value && schema->params[i].required) return raise_missing(schema, given, i);
-        if (value && !op_bind_fits(schema, &schema->params[i], value))
+        if (value && !op_bind_fits(&schema->params[i], value))
             return raise_type(schema, i, given, value, position);
     }
     return raise_keyword(schema, given);
@@ -277,11 +276,11 @@ static bool count_matches(const Schema *schema, const Given *given)
 }
 
 // What PyTorch marks it finds by the names of types: an int is no Number here.
-static bool matches_by_name(const Schema *schema, const Param *param, ValueRef value)
+static bool matches_by_name(const Param *param, ValueRef value)
 {
     if (param->type == PARAM_SCALAR) return false;
     if (param->type == PARAM_FLOAT) return float_check(value);
-    return op_bind_fits(schema, param, value);
+    return op_bind_fits(param, value);
 }
 
 // The types of the arguments, those that do not fit between exclamation marks.
@@ -294,7 +293,7 @@ static Value marked_text(const Schema *schema, const Given *given)
         int index = name ? schema_find(schema, name, given->style == BIND_FUNCTION)
                          : (int)i + (given->style == BIND_METHOD);
         bool fits = index >= 0 && index < schema->count &&
-                    matches_by_name(schema, &schema->params[index], given->args[i]);
+                    matches_by_name(&schema->params[index], given->args[i]);
         if (i) append(&text, str_new(", "));
         if (name) append(&text, format_text("%S=", name));
         append(&text, format_text("%s%T%s", fits ? "" : "!", given->args[i], fits ? "" : "!"));

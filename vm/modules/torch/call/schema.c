@@ -20,7 +20,7 @@ static const struct {
     {"float", PARAM_FLOAT},   {"bool", PARAM_BOOL},           {"str", PARAM_STR},
     {"int[]", PARAM_INTS},    {"float[]", PARAM_FLOATS},      {"Tensor[]", PARAM_TENSORS},
     {"Layout", PARAM_LAYOUT}, {"ScalarType", PARAM_DTYPE},    {"Device", PARAM_DEVICE},
-    {"Any", PARAM_ANY},       {"Generator", PARAM_GENERATOR}, {"MemoryFormat", PARAM_MEMORY_FORMAT},
+    {"Generator", PARAM_GENERATOR}, {"MemoryFormat", PARAM_MEMORY_FORMAT},
 };
 
 // ---- a cursor over the text
@@ -164,6 +164,14 @@ static bool parse_params(Schema *schema, const char **at)
     return true;
 }
 
+// A row of kind NUMBERS takes a number for each tensor that it reads, which out= is not.
+static void allow_numbers(Schema *schema)
+{
+    for (int i = 0; i < schema->count; i++)
+        schema->params[i].numbers =
+            schema->op->kinds & NUMBERS && schema->params[i].type == PARAM_TENSOR;
+}
+
 // out= of a row of kind OUT stands in no schema: PyTorch has a row of its own for it.
 static bool add_out(Schema *schema)
 {
@@ -225,7 +233,9 @@ static Schema *schema_parse(const OpDef *op)
     }
     schema->op = op;
     const char *at = op->schema;
-    if (!parse_params(schema, &at) || !parse_results(schema, at) || !add_out(schema)) {
+    bool parsed = parse_params(schema, &at) && parse_results(schema, at);
+    allow_numbers(schema);
+    if (!parsed || !add_out(schema)) {
         schema_free(schema);
         return NULL;
     }

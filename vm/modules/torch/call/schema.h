@@ -2,22 +2,21 @@
 //
 //     "(Tensor self, Scalar? min=None, *, ScalarType? dtype=None) -> Tensor"
 //
-//     type          what a caller may give                            in slots[]
-//     Tensor        a tensor (a number, if the row has NUMBERS)       the object
-//     Scalar        a number                                          the number
-//     int           an int, or a SymInt                               the number
-//     float         a number                                          the number
+//     type          what a caller may give                            in slots[]: plain (op.h)
+//     Tensor        a tensor (a number, if the row has NUMBERS)       the Tensor (the number)
+//     Scalar        a number, or a tensor that holds one              an int, float or bool
+//     int           an int, a SymInt, what has an __index__           an int of 64 bits
+//     float         a number                                          an int or float
 //     bool          True, False                                       TRUE, FALSE
-//     str           a str                                             the object
-//     int[]         a tuple or list of ints, torch.Size; as the       the sequence
+//     str           a str                                             the str
+//     int[]         a tuple or list of ints, torch.Size; as the       a tuple of ints
 //                   first argument also the ints themselves
-//     int[2]        the same; a single int stands for all             the sequence or the int
-//     float[]       a sequence of numbers                             the sequence
-//     Tensor[]      a sequence of tensors                             the sequence
-//     Tensor?[]     a sequence of tensors and None                    the sequence
+//     int[2]        the same; a single int stands for all             a tuple, or the int
+//     float[]       a sequence of numbers                             a tuple of floats
+//     Tensor[]      a sequence of tensors                             a tuple of Tensors
+//     Tensor?[]     a sequence of tensors and None                    a tuple of Tensors and NONE
 //     ScalarType    torch.float32 ...; float, int, bool               a torch.dtype
 //     Layout, Device, Generator, MemoryFormat                         the object
-//     Any           anything                                          the object
 //     T?            the same, or None                                 NONE
 //
 // A parameter after `*` is given by keyword only. Default values: a number, None, True, False, [],
@@ -47,7 +46,6 @@ typedef enum ParamType {
     PARAM_DEVICE,
     PARAM_GENERATOR,
     PARAM_MEMORY_FORMAT,
-    PARAM_ANY,
     PARAM_TYPE_COUNT
 } ParamType;
 
@@ -55,6 +53,7 @@ typedef struct Param {
     ParamType type;
     bool optional; // None is allowed
     bool holes;    // of Tensor?[]: items may be None
+    bool numbers;  // of a Tensor that is read: a number is allowed (NUMBERS)
     bool keyword_only;
     bool required;  // no default
     uint8_t length; // of int[2]: how often a single int counts; 0 = a single int is refused

@@ -88,14 +88,7 @@ Dim tensor_numel_dim(const Tensor *tensor)
 
 Dim call_dim_value(const OpCall *call, int index)
 {
-    ValueRef slot = call->slots[index];
-    if (is_small(slot)) return retain(slot);
-    if (int_check(slot) || tensor_check(slot)) {
-        int64_t number;
-        if (!call_int(call, index, &number)) return VALUE_ERROR;
-        return int_new(number);
-    }
-    return retain(slot);
+    return retain(call->slots[index]);
 }
 
 // ---- messages

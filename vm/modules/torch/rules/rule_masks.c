@@ -170,7 +170,7 @@ static bool append_mask(Value list, const Tensor *self, Tensor *mask)
     return rows != VALUE_ERROR;
 }
 
-// Puts masks into the form of index tensors: call->slots[1] becomes a new list.
+// Puts masks into the form of index tensors: call->slots[1] becomes a new tuple.
 static bool expand_masks(OpCall *call, bool *fake)
 {
     const Tensor *self = call_tensor(call, 0);
@@ -190,9 +190,9 @@ static bool expand_masks(OpCall *call, bool *fake)
         drop(list);
         return false;
     }
-    replace_slot(&call->packed, list);
-    call->slots[1] = list;
-    return list != VALUE_ERROR;
+    Value expanded = list ? list_to_tuple(list) : VALUE_ERROR;
+    drop(list);
+    return expanded && call_hold(call, 1, expanded);
 }
 
 static bool raise_index_shapes(const ValueRef *indices, size_t count)

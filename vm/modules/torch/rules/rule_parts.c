@@ -30,12 +30,12 @@ static Value part(Tensor *self, int dim, int64_t start, int64_t length, bool kee
 }
 
 // A symbolic size becomes a number here, which records a guard: the number of parts is one.
-static bool read_size(const Tensor *self, int64_t dim, int64_t *size)
+static bool read_length(ValueRef length, int64_t *number)
 {
-    Value number = object_index(tensor_sizes(self)[dim]);
-    if (number) *size = small_value(number);
-    drop(number);
-    return number != VALUE_ERROR;
+    Value exact = object_index(length);
+    bool done = exact && int_as_int64(exact, number);
+    drop(exact);
+    return done;
 }
 
 // Starts the tuple of `count` parts.
@@ -58,7 +58,8 @@ static bool read_parts(const OpCall *call, int dim_index, const char *name, int6
     const Tensor *self = call_tensor(call, 0);
     if (self->ndim == 0)
         return raise_error(RuntimeError, "%s expects at least a 1-dimensional tensor", name);
-    return call_dim(call, dim_index, self->ndim, dim) && read_size(self, *dim, size);
+    return call_dim(call, dim_index, self->ndim, dim) &&
+           read_length(tensor_sizes(self)[*dim], size);
 }
 
 bool rule_split(OpCall *call)
@@ -90,10 +91,7 @@ static bool check_lengths(const ValueRef *lengths, size_t count, int64_t dim, in
     int64_t sum = 0, length;
     bool negative = false, overflow = false;
     for (size_t i = 0; i < count; i++) {
-        Value exact = object_index(lengths[i]);
-        bool done = exact && int_as_int64(exact, &length);
-        drop(exact);
-        if (!done) return false;
+        if (!read_length(lengths[i], &length)) return false;
         if (length < 0) negative = true;
         if (__builtin_add_overflow(sum, length, &sum)) overflow = true;
     }
@@ -123,10 +121,8 @@ bool rule_split_with_sizes(OpCall *call)
     if (!check_lengths(lengths, count, dim, size) || !begin_parts(call, (int64_t)count))
         return false;
     for (size_t i = 0; i < count; i++) {
-        Value exact = object_index(lengths[i]);
-        int64_t length = exact ? small_value(exact) : 0;
-        drop(exact);
-        if (!exact ||
+        int64_t length;
+        if (!read_length(lengths[i], &length) ||
             !set_part(call, (int64_t)i, part(call_tensor(call, 0), (int)dim, start, length, true)))
             return false;
         start += length;
@@ -141,7 +137,7 @@ bool rule_unbind(OpCall *call)
     if (self->ndim == 0)
         return raise_error(IndexError, "Dimension specified as %S but tensor has no dimensions",
                            call->slots[1]);
-    if (!call_dim(call, 1, self->ndim, &dim) || !read_size(self, dim, &size) ||
+    if (!call_dim(call, 1, self->ndim, &dim) || !read_length(tensor_sizes(self)[dim], &size) ||
         !begin_parts(call, size))
         return false;
     for (int64_t i = 0; i < size; i++)

@@ -4,7 +4,6 @@
 // column `promotion` gives the dtype of the result.
 //
 // (PyTorch: ATen/native/ReduceOps.cpp, ReduceOpsUtils.h)
-#include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/text/str.h"
@@ -24,7 +23,7 @@ static bool is_no_dimension(const OpCall *call, int index)
     OpIndex op = op_index(call->op);
     if (op != OP_all_dims && op != OP_any_dims) return false;
     ValueRef dims = call->slots[index];
-    return (list_check(dims) && !list_size(dims)) || (tuple_check(dims) && !tuple_size(dims));
+    return tuple_check(dims) && !tuple_size(dims);
 }
 
 bool reduce_dims(const OpCall *call, uint64_t *dims)

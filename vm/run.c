@@ -206,34 +206,13 @@ static char *absolute_path(const char *path)
     return absolute;
 }
 
-// Whether the error that is pending says that there is no module `name`; then it is cleared.
-static bool is_missing(const char *name)
-{
-    if (!error_is(ModuleNotFoundError)) return false;
-    Value exception = error_take();
-    ValueRef missing = as_exception(exception)->import_error.name;
-    bool itself = missing && str_check(missing) && str_equal_ascii(missing, name);
-    if (itself)
-        drop(exception);
-    else
-        error_restore(exception);
-    return itself;
-}
-
 static int run_folder(const char *path)
 {
     char *folder = absolute_path(path);
     if (!folder) return raise_memory_error(), run_failed();
-    int status = 0;
-    if (!path_insert(folder) || !main_globals() || !import_run_as_main("__main__")) {
-        status = 1;
-        if (is_missing("__main__"))
-            fprintf(stderr, "minivm: can't find '__main__' module in '%s'\n", folder);
-        else
-            status = run_failed();
-    }
+    bool done = path_insert(folder) && main_globals() && import_run_folder(folder);
     memory_free(folder);
-    return status;
+    return done ? 0 : run_failed();
 }
 
 static int run_text(const char *text, size_t size, const char *path)
@@ -271,11 +250,10 @@ int run_command(const char *text)
 
 int run_module(const char *name)
 {
-    if (!path_insert("") || !main_globals()) return run_failed();
-    if (import_run_as_main(name)) return 0;
-    if (!is_missing(name)) return run_failed();
-    fprintf(stderr, "minivm: No module named %s\n", name);
-    return 1;
+    char *here = outside_working_directory();
+    bool done = path_insert(here ? here : "") && main_globals() && import_run_as_main(name);
+    memory_free(here);
+    return done ? 0 : run_failed();
 }
 
 // The file of PYTHONSTARTUP. False: SystemExit is pending.

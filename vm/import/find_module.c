@@ -105,7 +105,7 @@ bool find_module(ValueRef tail, ValueRef path, FoundModule *found)
     if (!name) return false;
     bool done = true;
     size_t size = (size_t)as_bytes(name)->size;
-    if (strlen(as_bytes(name)->data) != size) path = 0; // no file's name has a NUL
+    if (!size || strlen(as_bytes(name)->data) != size) path = 0; // no file has such a name
     for (ssize_t i = 0; done && path && list_check(path) && i < list_size(path) && !found->kind;
          i++) {
         if (!str_check(list_at(path, i))) continue;

@@ -28,6 +28,13 @@ Value path_without_library(ValueRef path);
 // A list of the entries from the library on, or of those before it.
 Value path_part(ValueRef path, bool from_library);
 
+// import.c, for run_as_main.c. Finds a module, after its packages were imported; false
+// with an exception pending. found->kind is MODULE_NOT_FOUND for one in C.
+bool import_find_for_main(ValueRef name, FoundModule *found);
+bool import_is_in_c(ValueRef name);
+// Runs its code as the module __main__.
+bool import_run_found(ValueRef name, const FoundModule *found);
+
 // meta_path.c. The module that a finder of sys.meta_path has loaded; ABSENT where none knows it.
 // `path` is the __path__ of the module's package, or NONE.
 Value load_by_hooks(ValueRef name, ValueRef path);

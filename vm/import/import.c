@@ -108,6 +108,13 @@ static Value no_module(ValueRef name, ValueRef parent)
     return raise_import_error(ModuleNotFoundError, message, name, 0);
 }
 
+static Value no_path(ValueRef parent, ValueRef name)
+{
+    Value message =
+        format_text("__path__ attribute not found on %R while trying to find %R", parent, name);
+    return raise_import_error(ModuleNotFoundError, message, name, 0);
+}
+
 // ---- making a module
 
 static const ModuleDef *c_module_find(ValueRef name)
@@ -723,53 +730,38 @@ Value import_module_level(ValueRef name, ValueRef globals, ValueRef fromlist, in
 
 // ---- python -m
 
-static bool find_for_main(ValueRef name, FoundModule *found)
+bool import_is_in_c(ValueRef name)
 {
+    return c_module_find(name) || str_equal_ascii(name, "sys") || str_equal_ascii(name, "builtins");
+}
+
+bool import_find_for_main(ValueRef name, FoundModule *found)
+{
+    *found = (FoundModule){0};
+    if (c_module_find(name)) return true;
     Value parent_name = parent_of(name);
-    if (!parent_name) return false;
-    ssize_t length = str_length(parent_name);
-    Value path = VALUE_ERROR;
-    if (length == 0) {
-        path = retain(sys_path());
-    } else {
-        Value parent = import_by_name(parent_name, PROGRAM);
-        path = parent ? object_get(parent, NAME(__path__)) : VALUE_ERROR;
-        drop(parent);
-    }
-    drop(parent_name);
+    ssize_t length = parent_name ? str_length(parent_name) : 0;
+    Value parent = length ? import_by_name(parent_name, PROGRAM) : NONE;
+    Value path = !parent || !parent_name ? VALUE_ERROR
+                 : length                ? object_get_optional(parent, NAME(__path__))
+                                         : retain(sys_path());
+    if (path == ABSENT)
+        path = no_path(parent_name, name);
+    else if (path)
+        replace_slot(&path, sequence_list(path));
     Value tail =
         path ? str_substring(name, length ? length + 1 : 0, str_length(name)) : VALUE_ERROR;
     bool done = tail && find_module(tail, path, found);
     drop(tail);
     drop(path);
+    drop(parent);
+    drop(parent_name);
     return done;
 }
 
-static bool run_name_as_main(ValueRef name, ValueRef asked)
+bool import_run_found(ValueRef name, const FoundModule *found)
 {
-    FoundModule found;
-    if (!find_for_main(name, &found)) return false;
-    if (found.is_package && found.kind) {
-        found_module_drop(&found);
-        Value inner = format_text("%S.__main__", name);
-        bool done = inner && run_name_as_main(inner, asked);
-        drop(inner);
-        return done;
-    }
-    bool done = false;
     ValueRef globals = import_main_globals();
-    if (!found.kind)
-        no_module(asked, 0);
-    else if (globals && prepare_module(main_module(), name, &found))
-        done = dict_set(globals, NAME(__name__), NAME(__main__)) && run_found(&found, globals);
-    found_module_drop(&found);
-    return done;
-}
-
-bool import_run_as_main(const char *name)
-{
-    Value text = str_new(name);
-    bool done = text && run_name_as_main(text, text);
-    drop(text);
-    return done;
+    return globals && prepare_module(main_module(), name, found) &&
+           dict_set(globals, NAME(__name__), NAME(__main__)) && run_found(found, globals);
 }

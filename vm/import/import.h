@@ -42,3 +42,5 @@ bool import_isolate(bool isolate);
 // Finds a module and runs it (of a package: its __main__) as __main__, as `python -m` does. 0 =
 // failed.
 bool import_run_as_main(const char *name);
+// The same with __main__ in a folder, as `python folder` does; sys.argv stays as it is.
+bool import_run_folder(const char *folder);

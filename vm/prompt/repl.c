@@ -89,11 +89,11 @@ static Value read_line(const char *prompt_name, Dialogue *dialogue)
     const char *utf8 = prompt ? str_utf8(prompt, NULL) : NULL;
     Value line = VALUE_ERROR;
     ValueRef out = sys_get("stdout");
-    bool flushed = !out || out == NONE || stream_flush(out);
-    if (utf8 && flushed && outside_is_terminal(0)) {
+    if (out && out != NONE && !stream_flush(out)) error_clear(); // the input is to come to its end
+    if (utf8 && outside_is_terminal(0)) {
         line = read_at_terminal(utf8, dialogue->globals);
         if (line && line != ABSENT && is_block(line)) dialogue->is_block = true;
-    } else if (utf8 && flushed) {
+    } else if (utf8) {
         outside_write(2, utf8, strlen(utf8));
         line = without_newline(stream_read_line(sys_get("stdin")));
         if (!line && error_is(EOFError)) {

@@ -209,6 +209,7 @@ static bool run_view(OpCall *call)
     Value view = tensor_view_as(self, result->dtype, &result->shape); // view(dtype) changes it
     if (!view) return false;
     result->tensor = as_tensor(view);
+    if (call->op == &op_table[OP_detach_]) drop_slot(&result->tensor->view_base); // for autograd
     return true;
 }
 

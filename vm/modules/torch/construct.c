@@ -226,16 +226,20 @@ static void replace_by_fake(Value *made)
     replace_slot(made, fake);
 }
 
+// A new tensor of a tensor or of nested sequences.
+static Value tensor_like_data(ValueRef data, Dtype dtype)
+{
+    Value made = tensor_check(data) ? copy_of(data, dtype) : tensor_from_data(data, dtype);
+    if (made && op_state.fake_mode && as_tensor(made)->storage) replace_by_fake(&made);
+    return made;
+}
+
 static Value make_tensor(FUNCTION_ARGS)
 {
     ValueRef slots[5];
     Dtype dtype;
     if (!bind("tensor", 1, args, nargs, kwnames, slots, &dtype)) return VALUE_ERROR;
-    Value made = tensor_check(slots[0]) ? copy_of(slots[0], dtype)
-                                        : tensor_from_data(slots[0], dtype);
-    if (made && op_state.fake_mode && as_tensor(made)->storage)
-        replace_by_fake(&made);
-    return with_requires_grad(made, slots[3]);
+    return with_requires_grad(tensor_like_data(slots[0], dtype), slots[3]);
 }
 
 static Value make_as_tensor(FUNCTION_ARGS)
@@ -243,7 +247,7 @@ static Value make_as_tensor(FUNCTION_ARGS)
     ValueRef slots[5];
     Dtype dtype;
     if (!bind("as_tensor", 3, args, nargs, kwnames, slots, &dtype)) return VALUE_ERROR;
-    if (!tensor_check(slots[0])) return tensor_from_data(slots[0], dtype);
+    if (!tensor_check(slots[0])) return tensor_like_data(slots[0], dtype);
     if (dtype == DTYPE_NONE) return retain(slots[0]);
     return op_apply(OP_to_dtype, false, (const ValueRef[]){slots[0], dtype_value(dtype)}, 2);
 }
@@ -264,9 +268,7 @@ Value tensor_new_tensor(ValueRef self, METHOD_ARGS)
     Dtype dtype;
     if (!bind("new_tensor", 1, args, nargs, kwnames, slots, &dtype)) return VALUE_ERROR;
     if (dtype == DTYPE_NONE) dtype = tensor_dtype(as_tensor(self));
-    Value made = tensor_check(slots[0]) ? copy_of(slots[0], dtype)
-                                        : tensor_from_data(slots[0], dtype);
-    return with_requires_grad(made, slots[3]);
+    return with_requires_grad(tensor_like_data(slots[0], dtype), slots[3]);
 }
 
 // ---- torch.Tensor(): sizes, a sequence, or a tensor

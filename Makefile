@@ -254,6 +254,10 @@ run-pyc: $(BUILD)/minivm
 cpython-tests: $(BUILD)/minivm
 	$(PYTHON39) tests/cpython/judge.py $(BUILD)/minivm
 
+# How the time of the library's functions grows, and how long they take, against CPython's (a table: it takes minutes).
+growth: $(BUILD)/minivm
+	$(PYTHON39) tests/growth/growth.py $(BUILD)/minivm
+
 # Which modules of its library can be imported, bare and with MINIVMPATH.
 cpython-modules: $(BUILD)/minivm
 	$(PYTHON39) tests/cpython/modules.py $(BUILD)/minivm
@@ -369,5 +373,5 @@ include lessons/lessons.mk
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
 .PHONY: all always wasm plugins check suites try check-all check-portable check-opcode check-browser picture check-installed house asan \
-        stress verify-pyc fidelity decompile run-pyc cpython-tests cpython-modules packages differential mutations plant-faults walks fuzz-bytecode fuzz-torch \
+        stress verify-pyc fidelity decompile run-pyc cpython-tests cpython-modules growth packages differential mutations plant-faults walks fuzz-bytecode fuzz-torch \
         fuzz-compile golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

@@ -7,6 +7,7 @@
 //
 // _start(size, read_only)   zeros; once, before anything else
 // _get(start, stop)         bytes; _put(start, bytes) changes them, read-only or not
+// _find(bytes, start, stop, direction)   where they are first, or last (-1); -1 = nowhere
 // _changed()                None, or where the bytes begin and end that were changed in a buffer
 // _resize(size), _stop()    BufferError while a buffer is lent
 #include "objects/bytes/buffer.h"
@@ -18,6 +19,7 @@
 #include "objects/module.h"
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
+#include "objects/text/text.h"
 #include "objects/type.h"
 
 typedef struct Memory {
@@ -78,6 +80,22 @@ static Value memory_get(ValueRef self, METHOD_ARGS)
         !check_range(memory, start, stop - start))
         return VALUE_ERROR;
     return bytes_new(memory->bytes + start, (size_t)(stop - start));
+}
+
+static Value memory_find(ValueRef self, METHOD_ARGS)
+{
+    const Memory *memory = as_memory(self);
+    ssize_t start, stop;
+    int direction;
+    Buffer searched;
+    if (!argument_ssize(args[1], &start) || !argument_ssize(args[2], &stop) ||
+        !argument_int(args[3], &direction) || !check_range(memory, start, stop - start) ||
+        !buffer_get(args[0], &searched, false))
+        return VALUE_ERROR;
+    ssize_t found = text_find(1, memory->bytes + start, stop - start, 1, searched.bytes,
+                              searched.size, direction);
+    buffer_release(&searched);
+    return from_small(found < 0 ? -1 : start + found);
 }
 
 static bool put(Memory *memory, ssize_t start, const Buffer *data)
@@ -180,6 +198,7 @@ static Value get_closed(ValueRef self)
 static const MethodDef methods[] = {
     {"_start", memory_start, ARGS(2, 2), NULL},
     {"_get", memory_get, ARGS(2, 2), NULL},
+    {"_find", memory_find, ARGS(4, 4), NULL},
     {"_put", memory_put, ARGS(2, 2), NULL},
     {"_changed", memory_changed, NO_ARGS, NULL},
     {"_resize", memory_change_size, ONE_ARG, NULL},

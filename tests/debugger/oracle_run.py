@@ -459,7 +459,7 @@ class Watch:
         self.forget()
 
     def forget(self):
-        self.frame = self.cell = self.last = self.shown = None
+        self.frame = self.cell = self.last = self.shown = self.contents = None
         self.raised = False  # was the frame's last event an exception?
 
     def value(self, run):
@@ -479,6 +479,7 @@ class Watch:
 
     def see(self, run):
         self.last = self.value(run)
+        self.contents = contents(self.last)
         self.shown = "(unbound)" if self.last is MISSING else show(self.last)
 
     def begin(self, run, event, frame):
@@ -510,11 +511,39 @@ class Watch:
             self.cell = None
             self.changes.append((event, "its cell is gone: nothing refers to it any more", None))
             return
-        if self.value(run) is not self.last:
+        if self.value(run) is not self.last or contents(self.last) != self.contents:
             before = self.shown
             self.see(run)
-            self.changes.append((event, before, self.shown))
+            waited = root != "global" and self.cell is None and kind == "call" and frame is self.frame
+            after = "changed where it is not shown" if before == self.shown else self.shown
+            self.changes.append((event, before, after + " (while the generator waited)" * waited))
         self.end(run, event, frame, kind)
+
+
+CONTAINERS = list, tuple, dict, set, frozenset, collections.deque, bytearray
+
+
+def contents(value, around=()):
+    """What is in a container, and of an instance that is watched itself its attributes: numbers, identities, and what
+    is in the containers among them."""
+    if any(value is one for one in around):
+        return id(value)
+    inside, around = (), (*around, value)
+    if isinstance(value, bytearray):
+        inside = bytes(value)
+    elif isinstance(value, dict):
+        inside = [(of_item(key, around), of_item(item, around)) for key, item in dict.items(value)]
+    elif isinstance(value, CONTAINERS):
+        inside = [of_item(item, around) for item in value]
+    if type(value).__flags__ & 1 << 9 and not isinstance(value, type) and len(around) == 1:
+        inside = inside, [(key, of_item(item, around)) for key, item in getattr(value, "__dict__", {}).items()]
+    return id(value), inside
+
+
+def of_item(item, around):
+    if type(item) in (int, float):
+        return item
+    return contents(item, around) if isinstance(item, CONTAINERS) else id(item)
 
 
 def part(value, kind, key):

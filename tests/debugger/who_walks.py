@@ -99,7 +99,7 @@ class Writer:
             self.statement(depth, variables, generator, size - 1)
 
     def statement(self, depth, variables, generator, size):
-        name, kind = self.dice.choice(variables), self.dice.randrange(14)
+        name, kind = self.dice.choice(variables), self.dice.randrange(16)
         if kind < 4 or size == 0:
             self.add(depth, "%s = %s" % (name, self.expression()))
         elif kind == 4:
@@ -137,6 +137,8 @@ class Writer:
             self.add(depth + 1, "k = %d" % self.new())
             self.add(depth + 1, "k = use(fine, k)")
             self.add(depth, "%s = C.k" % name)
+        elif kind < 15:
+            self.add(depth, self.dice.choice(CHANGES).replace("VALUE", str(self.new())))
         else:
             self.add(depth, "if a %% 2 == %d:" % self.dice.randrange(2))
             self.block(depth + 1, variables, generator, size)
@@ -153,8 +155,17 @@ class Writer:
 
 
 # What all programs have, and how they end.
+# Of a container that is a variable of the module, by that name or another.
+CHANGES = ("many.append(VALUE)", "many.insert(0, VALUE)", "many[-1:] = [VALUE]", "many.extend([VALUE])",
+           "table['row'].append(VALUE)", "table['row'][0] = VALUE", "table[1][1].append(VALUE)", "table[VALUE] = VALUE",
+           "kinds.add(VALUE)", "kinds.update({VALUE})", "keep.append(VALUE)",
+           "table.setdefault('row', []).append(VALUE)")
+
 FIXED = """
 keep = []
+many = []
+table = {"row": [0], 1: (0, [VALUE])}
+kinds = set()
 
 
 class Manager:

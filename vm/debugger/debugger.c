@@ -338,7 +338,8 @@ static void go_back(const StepCommand *command)
     session->stop.breakpoint = found ? search->breakpoint : 0;
     if (found) memcpy(session->stop.watches, search->watches, SESSION_WATCHES);
     if (!found && command->kind == MOVE_BACK_WRITE) {
-        note(no_change());
+        snprintf(session->stop.note, sizeof session->stop.note, "%s%s", no_change(),
+                 search->is_cut ? " (It is large, and was not compared as a whole.)" : "");
         return;
     }
     if (found)

@@ -57,7 +57,7 @@ bool search_back(const StepCommand *command)
 {
     HistorySearch *search = &session->search;
     search->command = *command;
-    search->found = search->began = false;
+    search->found = search->began = search->is_cut = false;
     if (command->kind == MOVE_BACK_RETURN && search->chain_length < 2) return true; // no caller
     Moment until = session->stop.moment, from = until;
     from.event--;

@@ -174,6 +174,7 @@ typedef struct HistorySearch {
     bool has_ended; // the innermost of them: look in it alone, except for MOVE_BACK_RETURN
     ValueRef cell;  // of MOVE_BACK_BIRTH
     bool found;
+    bool is_cut; // a watched value is larger than what is compared (contents.h)
     bool began; // the call of the innermost frame lies in this stretch, or after it
     Moment moment;
     int breakpoint;

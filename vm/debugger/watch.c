@@ -4,6 +4,7 @@
 #include "vm/debugger/watch.h"
 
 #include "frames/observe.h"
+#include "vm/debugger/contents.h"
 #include "vm/growing.h"
 #include "vm/import/import.h"
 #include "vm/quicken.h"
@@ -28,6 +29,7 @@ typedef struct Seen {
     bool known;         // `value` is the value seen last
     ValueRef value;     // only compared, never read: it may have been freed
     TensorState tensor; // of a value that is a tensor
+    Contents contents;
     char text[SHOWN];
 } Seen;
 
@@ -167,6 +169,7 @@ static void see(Seen *last, ValueRef value)
 {
     last->known = value != ABSENT;
     last->value = value;
+    last->contents = last->known && value ? contents_of(value) : (Contents){0, false};
     if (last->known && value && tensor_check(value)) tensor_state(&last->tensor, as_tensor(value));
     if (value && value == growing_in_variable())
         see_old_text(last, as_str(value));
@@ -199,14 +202,21 @@ static void add_line(char *said, const Watch *watch, const char *text)
     snprintf(said + used, SESSION_WATCHES - used, "%s%d %s", used ? "\n" : "", watch->number, text);
 }
 
-static bool has_changed(const Watch *watch, Seen *last, ValueRef value, char *said)
+// What a change of contents does not tell: `resumes`, it was not seen while the generator waited.
+static const char *doubt(const Seen *last, bool resumes)
 {
-    char text[2 * SHOWN + 8], before[SHOWN];
+    if (resumes) return " (while the generator waited)";
+    return last->contents.is_cut ? " (as far as it is compared: it is large)" : "";
+}
+
+static bool has_changed(const Watch *watch, Seen *last, ValueRef value, bool resumes, char *said)
+{
+    char text[2 * SHOWN + 80], before[SHOWN];
     snprintf(before, sizeof before, "%s", last->text);
     see(last, value);
     bool looks_the_same = strcmp(before, last->text) == 0;
-    snprintf(text, sizeof text, "%s -> %s", before,
-             looks_the_same ? "changed where it is not shown" : last->text);
+    snprintf(text, sizeof text, "%s -> %s%s", before,
+             looks_the_same ? "changed where it is not shown" : last->text, doubt(last, resumes));
     add_line(said, watch, text);
     return true;
 }
@@ -218,18 +228,23 @@ static bool is_gone(const Watch *watch, Seen *last, char *said)
     return true;
 }
 
-// Is the value another than the one seen last, or the same tensor with another content?
+// Is the value another than the one seen last, or the same with other contents?
 static bool is_other(Seen *last, ValueRef value)
 {
     if (value != last->value) return true;
-    return value && tensor_check(value) && tensor_state_changes(&last->tensor, as_tensor(value));
+    if (!value) return false;
+    if (tensor_check(value)) return tensor_state_changes(&last->tensor, as_tensor(value));
+    Contents contents = contents_of(value);
+    if (contents.is_cut) session->search.is_cut = true;
+    return contents.hash != last->contents.hash;
 }
 
 static bool look_at(const Watch *watch, Seen *last, const Frame *frame, FrameEvent event,
                     char *said)
 {
-    if (is_of_call(watch) && event == EVENT_CALL && frame->number == watch->born)
-        last->frame = frame;
+    bool enters = is_of_call(watch) && event == EVENT_CALL && frame->number == watch->born;
+    bool resumes = enters && frame_lasti(frame) >= 0;
+    if (enters) last->frame = frame;
     ValueRef value = watch_value(watch, last->frame, frame);
     if (value == ABSENT)
         return watch->root == WATCH_CELL && last->known && is_gone(watch, last, said);
@@ -238,7 +253,7 @@ static bool look_at(const Watch *watch, Seen *last, const Frame *frame, FrameEve
         last->value = ABSENT; // so that whatever is stored is a change
         return false;
     }
-    return is_other(last, value) && has_changed(watch, last, value, said);
+    return is_other(last, value) && has_changed(watch, last, value, resumes, said);
 }
 
 bool watches_changed(const Frame *frame, FrameEvent event, int wanted, char *said)

@@ -1,8 +1,8 @@
 // Watches: expressions whose value is compared after every instruction. That runs no script code.
 // An expression is a variable (local, cell or global), then attributes and items.
 //
-// Values are compared by identity: a list that grows is still the same list. But a tensor changes
-// where it is written in place, directly, through a view or by an optimizer (show_tensor.h). The
+// Values are compared by identity, and containers, instances and tensors also by what is in them
+// (contents.h, show_tensor.h): a list that grows has changed, by whichever name it was reached. The
 // value seen last is private to the process; nothing is allocated and no reference is taken.
 //
 //     a variable of a call    exists from the call to its end; not seen while a generator waits

@@ -38,7 +38,7 @@ static Deque *as_deque(ValueRef value)
     return (Deque *)object_of(value);
 }
 
-static bool deque_check(ValueRef value)
+bool deque_check(ValueRef value)
 {
     return is_object(value) && type_is_subtype(type_of(value), &deque_type);
 }
@@ -46,6 +46,16 @@ static bool deque_check(ValueRef value)
 static inline Value *slot_at(const Deque *deque, ssize_t index)
 {
     return &deque->items[(deque->first + index) & (deque->capacity - 1)];
+}
+
+ssize_t deque_size(ValueRef deque)
+{
+    return as_deque(deque)->size;
+}
+
+ValueRef deque_at(ValueRef deque, ssize_t index)
+{
+    return *slot_at(as_deque(deque), index);
 }
 
 // ---- the ring

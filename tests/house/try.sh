@@ -1,6 +1,6 @@
 #!/bin/sh
 # Checks that nothing passes because nothing has run: a suite or a test that is not there is refused (tests/try.sh,
-# tests/unit/main.c), and one that is there runs. Arguments: minivm, the program of the unit tests.
+# tests/unit/main.c), and one that is there runs; that one that took too long says how it may take longer. Arguments: minivm, the program of the unit tests.
 cd "$(dirname "$0")/../.." || exit 2
 minivm=$1 unit=$2
 failed=0
@@ -19,6 +19,7 @@ expect() # EXIT_STATUS WORDS COMMAND...: the status, and what the output must ho
 
 expect 1 'there is no suite "nonesuch"' env CK_RUN_SUITE=nonesuch "$unit"
 expect 1 'no test has run' env CK_RUN_SUITE=dict CK_RUN_CASE=nonesuch "$unit"
+expect 1 'CK_TIMEOUT_MULTIPLIER=' env CK_RUN_CASE=own_functions CK_TIMEOUT_MULTIPLIER=0.001 "$unit"
 expect 2 '"tests/scripts/000_nonesuch.mpy" is no test' tests/try.sh "$minivm" "$unit" tests/scripts/000_nonesuch.mpy
 expect 2 '"tests/unit/main.c" is no test' tests/try.sh "$minivm" "$unit" tests/unit/main.c
 expect 0 ' 1' tests/try.sh "$minivm" "$unit" tests/scripts/001_hello.mpy

@@ -32,9 +32,15 @@ struct Suite {
     Suite *next;
 };
 
+struct TestResult {
+    const char *message;
+    TestResult *next;
+};
+
 struct SRunner {
     Suite *first, **last;
     int run, failed;
+    TestResult *failures;
 };
 
 // ---- making them
@@ -128,12 +134,13 @@ static void run_in_child(const TCase *tests, const TTest *test, int number)
     _exit(EXIT_SUCCESS);
 }
 
-static volatile sig_atomic_t child;
+static volatile sig_atomic_t child, too_late;
 
 // Time is up: the test goes, and all that it has started.
 static void on_alarm(int number)
 {
     (void)number;
+    too_late = 1;
     kill(-child, SIGKILL);
     kill(child, SIGKILL);
 }
@@ -144,6 +151,7 @@ static int run_test(const TCase *tests, const TTest *test, int number)
     pid_t made = fork();
     if (made == 0) run_in_child(tests, test, number);
     child = made;
+    too_late = 0;
     const char *factor = getenv("CK_TIMEOUT_MULTIPLIER");
     alarm((unsigned)(tests->seconds * (factor ? atof(factor) : 1)));
     int status = -1;
@@ -152,13 +160,21 @@ static int run_test(const TCase *tests, const TTest *test, int number)
     return status;
 }
 
+static void add_failure(SRunner *runner)
+{
+    TestResult *result = make(sizeof *result);
+    *result = (TestResult){too_late ? "Test timeout expired" : "failed", runner->failures};
+    runner->failures = result;
+    runner->failed++;
+}
+
 static void run_loop(SRunner *runner, const Suite *suite, const TCase *tests, const Loop *loop)
 {
     for (int i = loop->start; i < loop->end; i++) {
         int status = run_test(tests, loop->test, i);
         runner->run++;
         if (status == 0) continue;
-        runner->failed++;
+        add_failure(runner);
         fprintf(stderr, "%s:%s:%s:%d: failed", suite->name, tests->name, loop->test->name, i);
         if (WIFSIGNALED(status)) fprintf(stderr, " (signal %d)", WTERMSIG(status));
         fprintf(stderr, "\n");
@@ -192,6 +208,18 @@ int srunner_ntests_failed(SRunner *runner)
     return runner->failed;
 }
 
+TestResult **srunner_failures(SRunner *runner)
+{
+    TestResult **failures = make(((size_t)runner->failed + 1) * sizeof *failures), **at = failures;
+    for (TestResult *result = runner->failures; result; result = result->next) *at++ = result;
+    return failures;
+}
+
+const char *tr_msg(TestResult *result)
+{
+    return result->message;
+}
+
 static void suite_free(Suite *suite)
 {
     for (TCase *tests = suite->first, *next; tests; tests = next) {
@@ -210,6 +238,10 @@ void srunner_free(SRunner *runner)
     for (Suite *suite = runner->first, *next; suite; suite = next) {
         next = suite->next;
         suite_free(suite);
+    }
+    for (TestResult *result = runner->failures, *next; result; result = next) {
+        next = result->next;
+        free(result);
     }
     free(runner);
 }

@@ -39,6 +39,10 @@ void srunner_add_suite(SRunner *runner, Suite *suite);
 void srunner_run_all(SRunner *runner, int mode);
 int srunner_ntests_run(SRunner *runner);
 int srunner_ntests_failed(SRunner *runner);
+// What failed: freed by the caller, with free(). Only of those that took too long is there a text.
+typedef struct TestResult TestResult;
+TestResult **srunner_failures(SRunner *runner);
+const char *tr_msg(TestResult *result);
 void srunner_free(SRunner *runner);
 
 _Noreturn void check_fail(const char *file, int line, const char *format, ...)

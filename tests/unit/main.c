@@ -78,6 +78,20 @@ static bool is_suite(const char *name)
     return false;
 }
 
+// On a slow machine a test may be ended before it has failed.
+static void explain_timeouts(SRunner *runner)
+{
+    int failed = srunner_ntests_failed(runner), late = 0;
+    TestResult **failures = srunner_failures(runner);
+    for (int i = 0; i < failed; i++) late += strstr(tr_msg(failures[i]), "timeout expired") != NULL;
+    free(failures);
+    if (late)
+        fprintf(stderr,
+                "%d of these tests took too long. On a slow machine give each four times as long:\n"
+                "    CK_TIMEOUT_MULTIPLIER=4 make check\n",
+                late);
+}
+
 int main(void)
 {
     const char *only = getenv("CK_RUN_SUITE");
@@ -87,6 +101,7 @@ int main(void)
     for (size_t i = 0; i < SUITE_COUNT; i++) srunner_add_suite(runner, suites[i].make());
     srunner_run_all(runner, CK_ENV);
     int run = srunner_ntests_run(runner), failed = srunner_ntests_failed(runner);
+    explain_timeouts(runner);
     srunner_free(runner);
     if (run == 0) fprintf(stderr, "no test has run\n");
     return run == 0 || failed ? EXIT_FAILURE : EXIT_SUCCESS;

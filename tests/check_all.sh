@@ -60,7 +60,7 @@ run-pyc         cpython
 fidelity        cpython
 cpython-tests   cpython
 cpython-modules cpython
-growth cpython
+growth          cpython
 differential    cpython python3
 mutations       cpython python3
 END

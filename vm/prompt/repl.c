@@ -5,6 +5,9 @@
 // The test is that of CPython's codeop: compile the text as it is, with one newline more and with
 // two. If the first fails and the errors of the other two differ, the text is incomplete.
 //
+// A line that is a whole statement by itself, and is indented as the one before it, which is one
+// too, leaves an open block as it is: the text, which may be long, is not compiled again for it.
+//
 // Several lines pasted at once are a block. Blank lines do not end a block, and it may hold many
 // statements. It is compiled as a file is, but the values of its expressions are printed.
 #include "vm/prompt/repl.h"
@@ -34,8 +37,10 @@ typedef enum Answer { ANSWER_STATEMENT, ANSWER_MORE, ANSWER_ERROR } Answer;
 
 typedef struct Dialogue {
     ValueRef globals, filename;
-    int flags;     // CO_FUTURE_* of what has been run
-    bool is_block; // the statement that is being read was pasted
+    int flags;      // CO_FUTURE_* of what has been run
+    bool is_block;  // the statement that is being read was pasted
+    bool is_open;   // it would be whole if its indented block ended here
+    ssize_t indent; // of the last line, if that is a whole statement by itself; else -1
 } Dialogue;
 
 // ---- prompts and lines
@@ -174,7 +179,7 @@ static bool only_blank(ValueRef text)
     return true;
 }
 
-static Answer examine(ValueRef text, const Dialogue *dialogue, Value *code)
+static Answer examine(ValueRef text, Dialogue *dialogue, Value *code)
 {
     size_t size;
     const char *utf8 = str_utf8(text, &size);
@@ -183,8 +188,10 @@ static Answer examine(ValueRef text, const Dialogue *dialogue, Value *code)
     if (*code) return ANSWER_STATEMENT;
     error_clear();
     Value one = error_with_newlines(text, "\n", dialogue);
+    dialogue->is_open = one == ABSENT;
+    if (dialogue->is_open) return ANSWER_MORE;
     Value two = error_with_newlines(text, "\n\n", dialogue);
-    bool more = one == ABSENT || !(two != ABSENT && same_error(one, two));
+    bool more = !(two != ABSENT && same_error(one, two));
     drop(two);
     if (!more) error_restore(one);
     if (more) drop(one);
@@ -193,17 +200,64 @@ static Answer examine(ValueRef text, const Dialogue *dialogue, Value *code)
 
 // ---- a statement
 
+// The indent of a line that is a whole statement by itself; else -1. One with a backslash may warn
+// of it, with the number of its line, so it is compiled with the others only.
+static ssize_t indent_of_statement(ValueRef line, const Dialogue *dialogue)
+{
+    size_t size;
+    const char *utf8 = str_utf8(line, &size);
+    size_t indent = utf8 ? strspn(utf8, " \t") : 0;
+    volatile bool parsed = false;
+    Arena arena;
+    arena_begin(&arena);
+    if (utf8 && !strchr(utf8, '\\') && !only_blank(line) && setjmp(arena.failure) == 0) {
+        CompileOptions options = {.mode = MODE_EXEC,
+                                  .filename = dialogue->filename,
+                                  .flags = dialogue->flags,
+                                  .is_utf8 = true};
+        parsed = parse_source(&arena, utf8 + indent, size - indent, &options) != NULL;
+    }
+    arena_end(&arena);
+    if (!parsed) error_clear();
+    return parsed ? (ssize_t)indent : -1;
+}
+
+// The line before is at the end of `text`, with the indent of the dialogue.
+static bool same_indent(ValueRef text, ValueRef line, ssize_t indent)
+{
+    ssize_t start = str_find_char(text, '\n', 0, str_length(text), -1) + 1;
+    for (ssize_t i = 0; i < indent; i++)
+        if (str_at(as_str(text), start + i) != str_at(as_str(line), i)) return false;
+    return indent > 0;
+}
+
+// Adds a line to the text, in place. Is what the text needs the same as before? False with an
+// exception pending and no text.
+static bool add_line(Value *text, ValueRef line, Dialogue *dialogue)
+{
+    ssize_t before = dialogue->is_open ? dialogue->indent : -1;
+    dialogue->indent = indent_of_statement(line, dialogue);
+    bool same = before == dialogue->indent && same_indent(*text, line, before);
+    Value newline = str_from_code_point('\n');
+    bool ok = newline && str_append(text, newline) && str_append(text, line);
+    drop(newline);
+    if (!ok) drop_slot(text);
+    return ok && same;
+}
+
 // Reads lines until they make a statement: its code, NONE where there is nothing to run, ABSENT at
 // the end of input, or an error.
 static Value read_statement(Dialogue *dialogue)
 {
-    dialogue->is_block = false;
+    dialogue->is_block = dialogue->is_open = false;
+    dialogue->indent = -1;
     Value text = read_line("ps1", dialogue), code = VALUE_ERROR;
+    bool same = false;
     while (text && text != ABSENT) {
-        Answer answer = ANSWER_STATEMENT;
-        if (only_blank(text))
+        Answer answer = same ? ANSWER_MORE : ANSWER_STATEMENT;
+        if (!same && only_blank(text))
             code = NONE;
-        else
+        else if (!same)
             answer = examine(text, dialogue, &code);
         Value line = answer == ANSWER_MORE ? read_line("ps2", dialogue) : VALUE_ERROR;
         if (line == ABSENT) { // the input ends here: what there is must do
@@ -214,9 +268,8 @@ static Value read_statement(Dialogue *dialogue)
             drop(text);
             return code;
         }
-        Value longer = format_text("%S\n%S", (ValueRef)text, (ValueRef)line);
+        same = add_line(&text, line, dialogue);
         drop(line);
-        replace_slot(&text, longer);
     }
     return text;
 }
@@ -278,7 +331,7 @@ bool repl_run(ValueRef globals)
     char path[4096];
     bool keep = outside_is_terminal(0) && history_path(path, sizeof path);
     Value filename = str_new("<stdin>");
-    Dialogue dialogue = {globals, filename, 0, false};
+    Dialogue dialogue = {.globals = globals, .filename = filename};
     if (!filename || !set_prompts()) return false;
     if (keep) line_history_load(path);
     if (!sys_is_quiet()) greet();

@@ -11,7 +11,7 @@
 #include "objects/upcalls.h"
 #include "vm/modules/csv/csv.h"
 
-// The parameters of Dialect(), in order.
+// The parameters of the class Dialect, in order.
 enum Setting {
     DIALECT,
     DELIMITER,

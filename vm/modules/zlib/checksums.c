@@ -4,24 +4,39 @@
 #include <stdbool.h>
 
 // What a byte that is shifted out does to the sum: the remainder of a division of polynomials whose
-// coefficients are bits, the lowest power in the highest bit.
+// coefficients are bits, the lowest power in the highest bit. crc_tables[n] says what it does when
+// n more bytes are shifted out after it, so that eight bytes are taken at once.
 #define POLYNOMIAL UINT32_C(0xedb88320)
-static uint32_t crc_table[256];
+#define AT_ONCE 8
+static uint32_t crc_tables[AT_ONCE][256];
 
-static void fill_crc_table(void)
+static void fill_crc_tables(void)
 {
     for (uint32_t byte = 0; byte < 256; byte++) {
         uint32_t rest = byte;
-        for (int bit = 0; bit < 8; bit++) rest = rest & 1 ? rest >> 1 ^ POLYNOMIAL : rest >> 1;
-        crc_table[byte] = rest;
+        for (int n = 0; n < AT_ONCE; n++) {
+            for (int bit = 0; bit < 8; bit++) rest = rest & 1 ? rest >> 1 ^ POLYNOMIAL : rest >> 1;
+            crc_tables[n][byte] = rest;
+        }
     }
+}
+
+static uint32_t add_eight(uint32_t sum, const uint8_t *bytes)
+{
+    uint32_t result = 0;
+    for (int i = 0; i < AT_ONCE; i++) {
+        uint8_t byte = i < 4 ? (uint8_t)(bytes[i] ^ sum >> 8 * i) : bytes[i];
+        result ^= crc_tables[AT_ONCE - 1 - i][byte];
+    }
+    return result;
 }
 
 uint32_t zlib_crc32(uint32_t sum, const uint8_t *bytes, size_t size)
 {
-    if (!crc_table[1]) fill_crc_table();
+    if (!crc_tables[0][1]) fill_crc_tables();
     sum = ~sum;
-    for (size_t i = 0; i < size; i++) sum = sum >> 8 ^ crc_table[(sum ^ bytes[i]) & 255];
+    for (; size >= AT_ONCE; size -= AT_ONCE, bytes += AT_ONCE) sum = add_eight(sum, bytes);
+    for (; size; size--, bytes++) sum = sum >> 8 ^ crc_tables[0][(sum ^ *bytes) & 255];
     return ~sum;
 }
 

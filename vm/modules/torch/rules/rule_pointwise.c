@@ -48,7 +48,8 @@ static int compare(DimRef a, DimRef b)
     return less ? -1 : 1;
 }
 
-// The stride in a dimension of the result. 0 says nothing: the operand is stretched there.
+// The stride in a dimension of the result. 0: the operand is broadcast along it, and
+// says nothing about the layout.
 static DimRef telling_stride(const Tensor *tensor, const Shape *shape, int dim)
 {
     int own = dim - (shape->ndim - tensor->ndim);

@@ -9,6 +9,7 @@
 #include "compiler/compile.h"
 #include "compiler/verify/disassemble.h"
 #include "compiler/verify/verify.h"
+#include "objects/bytes/codecs.h"
 #include "objects/call.h"
 #include "objects/containers/list.h"
 #include "objects/dict.h"
@@ -240,9 +241,25 @@ int run_file(const char *path)
 
 // ---- -c, -m, standard input
 
+// False: a message is on stderr, and the reason is pending.
+static bool is_command_utf8(const char *text)
+{
+    Value command = path_from_system(text, strlen(text));
+    Value bytes = command ? text_encode(command, "utf-8", NULL) : VALUE_ERROR;
+    if (!bytes) {
+        Value error = error_take();
+        sys_write_stderr(str_new("Unable to decode the command from the command line:\n"));
+        error_restore(error);
+    }
+    drop(bytes);
+    drop(command);
+    return bytes != VALUE_ERROR;
+}
+
 int run_command(const char *text)
 {
     ValueRef globals = path_insert("") ? main_globals() : 0;
+    if (globals && !is_command_utf8(text)) return run_failed();
     Value code = globals ? compile_program(text, strlen(text), "<string>") : VALUE_ERROR;
     debugger_keep_source(text, strlen(text));
     return run_as_main(code, globals) ? 0 : run_failed();
@@ -287,6 +304,7 @@ int run_input(bool interactive)
     if (!globals) return run_failed();
     if (interactive || outside_is_terminal(0))
         return run_startup(globals) ? run_dialogue() : run_failed();
+    if (outside_descriptor_kind(0) == FILE_MISSING) return 0; // closed: an empty program
     size_t size;
     char *text = outside_read_all(0, &size);
     if (!text) return raise_os_error(errno, 0), run_failed();

@@ -234,6 +234,10 @@ static void recode(SourceDecoder *decoder, const char *encoding)
     Value str = text_decode(decoder->text, decoder->size, encoding, NULL);
     if (str == VALUE_ERROR) codec_error(decoder, encoding);
     ValueRef held = arena_hold(decoder->arena, str);
+    // The comment was read as ASCII: in utf-16 it would be another text.
+    bool fits = str_length(held) && str_at(as_str(held), 0) == (unsigned char)*decoder->text;
+    if (!fits && decoder->options->is_file)
+        encoding_error(decoder, "encoding problem: %s", encoding);
     const char *utf8 = str_utf8(held, &decoder->size);
     if (!utf8) arena_fail(decoder->arena);
     decoder->text = arena_text(decoder->arena, utf8, decoder->size);

@@ -145,7 +145,7 @@ static bool run_name(ValueRef name)
 
 bool import_run_as_main(const char *name)
 {
-    Value text = str_new(name);
+    Value text = path_from_system(name, strlen(name));
     bool done = text && run_name(text);
     drop(text);
     return done;

@@ -572,7 +572,10 @@ void stream_choose_text(const char *encoding, const char *errors)
 
 Value stream_standard(int descriptor, const char *name, bool writes, bool unbuffered)
 {
-    if (outside_descriptor_kind(descriptor) == FILE_MISSING) return NONE;
+    FileKind kind = outside_descriptor_kind(descriptor);
+    if (kind == FILE_MISSING) return NONE;
+    if (kind == FILE_DIRECTORY)
+        return raise_error(RuntimeError, "%s is a directory, cannot continue", name);
     Value text = str_new(name);
     Value raw = text ? open_descriptor(descriptor, writes ? "wb" : "rb", text) : VALUE_ERROR;
     drop(text);

@@ -1,12 +1,12 @@
 // The interactive loop. It reads lines until they make a whole statement: after each line it
-// compiles the text, and it reads another line if the text may only be incomplete, or if an
+// parses the text, and it reads another line if the text may only be incomplete, or if an
 // indented block is open.
 //
-// The test is that of CPython's codeop: compile the text as it is, with one newline more and with
+// The test is that of CPython's codeop: parse the text as it is, with one newline more and with
 // two. If the first fails and the errors of the other two differ, the text is incomplete.
 //
 // A line that is a whole statement by itself, and is indented as the one before it, which is one
-// too, leaves an open block as it is: the text, which may be long, is not compiled again for it.
+// too, leaves an open block as it is: the text, which may be long, is not parsed again for it.
 //
 // Several lines pasted at once are a block. Blank lines do not end a block, and it may hold many
 // statements. It is compiled as a file is, but the values of its expressions are printed.
@@ -112,48 +112,48 @@ static Value read_line(const char *prompt_name, Dialogue *dialogue)
 
 // ---- is the statement complete?
 
-// Compiles a block as a file, but the values of its expressions are printed.
-static Value compile_block(const char *text, size_t size, const CompileOptions *options)
+typedef enum Depth { ONLY_PARSE, COMPILE } Depth;
+
+// Compiles what was read, or looks whether it can be parsed: NONE. A block is parsed as a file is,
+// but the values of its expressions are printed.
+static Value compile_text(const char *text, size_t size, const CompileOptions *options, Depth depth)
 {
     Arena arena;
     Value volatile code = VALUE_ERROR;
     arena_begin(&arena);
     if (setjmp(arena.failure) == 0) {
-        const Node *file = parse_source(&arena, text, size, options);
-        Node *block = node_new(&arena, Interactive_kind, (Position){0});
-        block->Interactive.body = file->Module.body;
-        code = compile_tree(&arena, block, options);
+        Node *tree = parse_source(&arena, text, size, options);
+        if (tree->kind == Module_kind) {
+            Node *block = node_new(&arena, Interactive_kind, (Position){0});
+            block->Interactive.body = tree->Module.body;
+            tree = block;
+        }
+        code = depth == COMPILE ? compile_tree(&arena, tree, options) : NONE;
     }
     arena_end(&arena);
     return code;
 }
 
-static Value compile_lines(const char *text, size_t size, const Dialogue *dialogue)
+static Value compile_longer(ValueRef text, const char *newlines, const Dialogue *dialogue,
+                            Depth depth)
 {
     CompileOptions options = {.mode = dialogue->is_block ? MODE_EXEC : MODE_SINGLE,
                               .filename = dialogue->filename,
                               .flags = dialogue->flags | PyCF_DONT_IMPLY_DEDENT,
                               .optimize = sys_optimize(),
                               .is_utf8 = true};
-    return dialogue->is_block ? compile_block(text, size, &options)
-                              : compile_source(text, size, &options);
-}
-
-static Value compile_longer(ValueRef text, const char *newlines, const Dialogue *dialogue)
-{
     Value longer = format_text("%S%s", text, newlines);
     size_t size;
     const char *utf8 = longer ? str_utf8(longer, &size) : NULL;
-    Value code = utf8 ? compile_lines(utf8, size, dialogue) : VALUE_ERROR;
+    Value code = utf8 ? compile_text(utf8, size, &options, depth) : VALUE_ERROR;
     drop(longer);
     return code;
 }
 
-// The exception that compiling `text` and some newlines gives; ABSENT where it compiles.
+// The exception that parsing `text` and some newlines gives; ABSENT where it can be parsed.
 static Value error_with_newlines(ValueRef text, const char *newlines, const Dialogue *dialogue)
 {
-    Value code = compile_longer(text, newlines, dialogue);
-    drop(code);
+    Value code = compile_longer(text, newlines, dialogue, ONLY_PARSE);
     return code ? ABSENT : error_take();
 }
 
@@ -179,14 +179,15 @@ static bool only_blank(ValueRef text)
     return true;
 }
 
+// What only the compiler finds wrong is an error of the whole statement: def f(a, a).
 static Answer examine(ValueRef text, Dialogue *dialogue, Value *code)
 {
-    size_t size;
-    const char *utf8 = str_utf8(text, &size);
-    if (!utf8) return ANSWER_ERROR;
-    *code = compile_lines(utf8, size, dialogue);
-    if (*code) return ANSWER_STATEMENT;
-    error_clear();
+    Value none = error_with_newlines(text, "", dialogue);
+    if (none == ABSENT) {
+        *code = compile_longer(text, "", dialogue, COMPILE);
+        return *code ? ANSWER_STATEMENT : ANSWER_ERROR;
+    }
+    drop(none);
     Value one = error_with_newlines(text, "\n", dialogue);
     dialogue->is_open = one == ABSENT;
     if (dialogue->is_open) return ANSWER_MORE;
@@ -262,7 +263,7 @@ static Value read_statement(Dialogue *dialogue)
         Value line = answer == ANSWER_MORE ? read_line("ps2", dialogue) : VALUE_ERROR;
         if (line == ABSENT) { // the input ends here: what there is must do
             outside_write(2, "\n", 1);
-            code = compile_longer(text, "\n", dialogue);
+            code = compile_longer(text, "\n", dialogue, COMPILE);
         }
         if (!line || line == ABSENT) {
             drop(text);
@@ -278,19 +279,23 @@ static Value read_statement(Dialogue *dialogue)
 static bool show_error(void)
 {
     if (error_is(SystemExit)) return false;
-    if (error_is(KeyboardInterrupt)) {
-        error_clear();
-        outside_write(2, "\nKeyboardInterrupt\n", 19);
-        return true;
-    }
     sys_print_error();
+    return true;
+}
+
+// Ctrl-C at the prompt gives the statement up that is being typed.
+static bool show_reading_error(void)
+{
+    if (!error_is(KeyboardInterrupt)) return show_error();
+    error_clear();
+    outside_write(2, "\nKeyboardInterrupt\n", 19);
     return true;
 }
 
 static bool run_statement(Value code, Dialogue *dialogue)
 {
     if (code == NONE) return true;
-    if (!code) return show_error();
+    if (!code) return show_reading_error();
     dialogue->flags |= as_code(code)->flags & (CO_FUTURE_ANNOTATIONS | CO_FUTURE_BARRY_AS_BDFL);
     Value result = code_run(as_code(code), dialogue->globals, dialogue->globals, NULL);
     drop(code);

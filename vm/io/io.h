@@ -93,6 +93,7 @@ ValueRef text_io_buffer(ValueRef self); // 0 where there is none
 #define SEEN_CR 1u
 #define SEEN_LF 2u
 #define SEEN_CRLF 4u
+#define SEEN_ALL 7u
 Value newlines_seen(unsigned seen);
 // open() of builtins and io.
 Value io_open(ValueRef self, METHOD_ARGS);

@@ -5,7 +5,8 @@
 // each chunk of bytes is decoded up to its last complete character, and the rest waits in
 // `undecoded`. The decoded text waits in `decoded`; its newlines are translated when it is
 // returned. So the position in the file is the buffer's position minus the bytes of both. A codec
-// that C does not have converts by its incremental decoder and encoder; what waits is in them.
+// that C does not have converts by its incremental decoder and encoder; what waits is in them, and
+// the position is a number that only tell() and seek() understand (vm/lib/_text_position.mpy).
 #include "objects/bytes/bytes.h"
 #include "objects/bytes/codecs.h"
 #include "objects/classes/descriptor.h"
@@ -18,10 +19,11 @@
 #include "objects/protocols/items.h"
 #include "objects/stack.h"
 #include "objects/text/str.h"
+#include "objects/upcalls.h"
 #include "vm/io/io.h"
+#include "vm/io/text_encodings.h"
 #include "vm/outside/outside.h"
 
-#include <ctype.h>
 #include <strings.h>
 #include <unistd.h>
 
@@ -36,11 +38,15 @@ typedef struct TextIO {
     Value encoding, errors; // str
     Value codec;            // the CodecInfo where C does not have the codec, else 0
     Value decoder, encoder; // made of it when they are needed; 0 = not yet
+    Value flags;            // the decoder's state before it got `input`; 0 = tell() needs neither
+    Value input;            // the bytes that `decoded` was made of
+    ssize_t before;         // characters made of `input` that `decoded` has no more
     Newlines newlines;
     bool line_buffering, write_through;
     bool flushes; // after every write()
     bool readable, writable, is_utf8;
     bool has_read1;        // else it is read() that gives a part
+    bool telling;          // `flags` and `input` are kept: a codec's stream that can seek
     bool has_mark;         // a byte order mark was written, or needs none any more
     const char *decode_as; // what the mark that was read says, NULL = `encoding`
     ssize_t chunk_size;
@@ -126,32 +132,6 @@ static const char *text_of(ValueRef str)
     return str_utf8(str, NULL);
 }
 
-// ---- byte order marks: their encodings write and read one at the beginning of a file only
-
-static size_t mark_size(const char *encoding)
-{
-    static const struct {
-        const char *name;
-        size_t size;
-    } marks[] = {{"utf16", 2}, {"u16", 2}, {"utf32", 4}, {"u32", 4}, {"utf8sig", 3}};
-    char name[16];
-    size_t length = 0;
-    for (const char *c = encoding; *c && length < sizeof name - 1; c++)
-        if (isalnum((unsigned char)*c)) name[length++] = (char)tolower((unsigned char)*c);
-    name[length] = 0;
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (strcmp(name, marks[i].name) == 0) return marks[i].size;
-    return 0;
-}
-
-static const char *encoding_after_mark(size_t size, const char *mark)
-{
-    bool big = (unsigned char)*mark == 0xFE || *mark == 0;
-    if (size == 3) return "utf-8";
-    if (size == 2) return big ? "utf-16-be" : "utf-16-le";
-    return big ? "utf-32-be" : "utf-32-le";
-}
-
 // As in the middle of a file.
 static Value encode_without_mark(const TextIO *text, ValueRef str)
 {
@@ -216,21 +196,65 @@ static Value encode_by_codec(TextIO *text, ValueRef str)
     return bytes;
 }
 
-// How many bytes the decoder keeps: the first of the two that getstate() gives.
-static bool kept_by_decoder(const TextIO *text, int64_t *size)
+// decoder.getstate(): the bytes that it keeps, and its flags.
+static Value decoder_state(TextIO *text)
 {
-    *size = 0;
-    if (!text->decoder) return true;
+    if (!text->decoder && !make_half(text, &text->decoder, "incrementaldecoder"))
+        return VALUE_ERROR;
     Value decoder = retain(text->decoder), name = str_intern("getstate");
     Value state = name ? object_call_method_none(decoder, name) : VALUE_ERROR;
     bool usual =
         state && tuple_check(state) && tuple_size(state) == 2 && bytes_check(tuple_at(state, 0));
-    if (usual) *size = as_bytes(tuple_at(state, 0))->size;
-    if (state && !usual) raise_error(TypeError, "illegal decoder state");
-    drop(state);
+    if (state && tuple_check(state) && !usual && tuple_size(state) == 2)
+        raise_error(TypeError,
+                    "illegal decoder state: the first item should be a bytes object, not '%.200T'",
+                    tuple_at(state, 0));
+    else if (state && !usual)
+        raise_error(TypeError, "illegal decoder state");
+    if (!usual) drop_slot(&state);
     drop(name);
     drop(decoder);
-    return usual;
+    return state;
+}
+
+static void forget_input(TextIO *text)
+{
+    drop_slot(&text->flags);
+    drop_slot(&text->input);
+    text->before = 0;
+}
+
+// Before more is read: the bytes that the decoder has got and not made text of, and its flags
+// before it got them. Where a part of `decoded` is still to be handed out, that is `input`.
+static Value state_before(TextIO *text)
+{
+    if (!text->telling) return NONE;
+    bool goes_on = text->flags && text->decoded && text->at < str_length(text->decoded);
+    return goes_on ? tuple_pack(2, text->input, text->flags) : decoder_state(text);
+}
+
+// Before what was read is decoded.
+static bool note_input(TextIO *text, ValueRef state, ValueRef data)
+{
+    if (state == NONE) return true;
+    Value input = object_binary(tuple_at(state, 0), data, OP_ADD);
+    if (!input) return false;
+    bool goes_on = text->decoded && text->at < str_length(text->decoded);
+    text->before = goes_on ? text->before + text->at : 0;
+    replace_slot(&text->flags, retain(tuple_at(state, 1)));
+    replace_slot(&text->input, input);
+    return true;
+}
+
+// _text_position.function(...); args[0] is for the module.
+static Value call_position(const char *function, ValueRef *args, size_t nargs)
+{
+    Value module = upcalls.import("_text_position"), name = module ? str_intern(function) : 0;
+    args[0] = module;
+    Value result = name ? object_call_method(name, args, nargs, 0) : VALUE_ERROR;
+    drop(name);
+    drop(module);
+    return result;
 }
 
 // ---- writing
@@ -276,11 +300,13 @@ static bool flush_buffer(const TextIO *text)
 
 static bool put_bytes(TextIO *text, const char *bytes, size_t size)
 {
-    if (text->pending_size + size > CHUNK && !write_pending(text)) return false;
-    if (text->pending_size + size > CHUNK) return write_bytes(text, bytes, size);
+    size_t limit = text->chunk_size < CHUNK ? (size_t)text->chunk_size : CHUNK;
+    if (text->pending_size + size > limit && !write_pending(text)) return false;
+    if (size >= limit || text->pending_size + size > limit) // script code may have written more
+        return write_bytes(text, bytes, size);
     memcpy(text->pending + text->pending_size, bytes, size);
     text->pending_size += size;
-    return true;
+    return text->pending_size < limit || write_pending(text);
 }
 
 static bool put_text(TextIO *text, ValueRef str)
@@ -323,6 +349,7 @@ static bool forget_read(TextIO *text)
     text->ended = false;
     drop_slot(&text->decoded);
     drop_slot(&text->decoder);
+    forget_input(text);
     return true;
 }
 
@@ -373,34 +400,6 @@ static Value flush_method(ValueRef self, METHOD_ARGS)
 
 // ---- reading: bytes to text
 
-static size_t wide_unit(const char *encoding)
-{
-    if (strstr(encoding, "16")) return 2;
-    return strstr(encoding, "32") ? 4 : 0;
-}
-
-// How many bytes at the end begin a character that they do not finish.
-static size_t unfinished(const TextIO *text, const char *bytes, size_t size)
-{
-    const char *encoding = text->decode_as ? text->decode_as : text_of(text->encoding);
-    size_t unit = wide_unit(encoding);
-    if (unit) {
-        size_t left = size % unit;
-        if (unit == 4 || size < 2) return left;
-        bool big = strstr(encoding, "be") || strstr(encoding, "BE");
-        unsigned char byte = (unsigned char)bytes[size - left - (big ? 2 : 1)];
-        return left + ((byte & 0xFC) == 0xD8 ? 2 : 0); // half a surrogate pair
-    }
-    if (!strstr(encoding, "8") || strstr(encoding, "8859")) return 0;
-    for (size_t back = 1; back <= 3 && back <= size; back++) {
-        unsigned char byte = (unsigned char)bytes[size - back];
-        if ((byte & 0xC0) == 0x80) continue;
-        size_t needs = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1;
-        return needs > back ? back : 0;
-    }
-    return 0;
-}
-
 // Decodes the bytes left over and the new ones.
 static Value decode_more(TextIO *text, const char *bytes, size_t size, bool last)
 {
@@ -410,10 +409,10 @@ static Value decode_more(TextIO *text, const char *bytes, size_t size, bool last
     memcpy(all, text->undecoded, text->undecoded_size);
     memcpy(all + text->undecoded_size, bytes, size);
     size_t mark = text->decode_as ? 0 : mark_size(text_of(text->encoding));
+    const char *encoding = text->decode_as ? text->decode_as : text_of(text->encoding);
     size_t left = last           ? 0 // at the end nothing may be left over
                   : total < mark ? total
-                                 : unfinished(text, all, total);
-    const char *encoding = text->decode_as ? text->decode_as : text_of(text->encoding);
+                                 : cut_character(encoding, all, total);
     Value piece = text_decode(all, total - left, encoding, text_of(text->errors));
     if (mark && total - left >= mark) text->decode_as = encoding_after_mark(mark, all);
     if (piece) {
@@ -422,6 +421,24 @@ static Value decode_more(TextIO *text, const char *bytes, size_t size, bool last
     }
     memory_free(all);
     return piece;
+}
+
+// Notes the kinds of line ends from an index on. A CR at the end may be half of one.
+static void note_ends(TextIO *text, ValueRef decoded, ssize_t at)
+{
+    const Str *str = as_str(decoded);
+    ssize_t length = str->length;
+    ssize_t cr = str_find_char(decoded, '\r', at, length, 1);
+    while (cr >= 0 && (cr + 1 < length || text->ended) && text->seen != SEEN_ALL) {
+        bool pair = cr + 1 < length && str_at(str, cr + 1) == '\n';
+        if (!(text->seen & SEEN_LF) && str_find_char(decoded, '\n', at, cr, 1) >= 0)
+            text->seen |= SEEN_LF;
+        text->seen |= pair ? SEEN_CRLF : SEEN_CR;
+        at = cr + (pair ? 2 : 1);
+        cr = str_find_char(decoded, '\r', at, length, 1);
+    }
+    if (!(text->seen & SEEN_LF) && str_find_char(decoded, '\n', at, length, 1) >= 0)
+        text->seen |= SEEN_LF;
 }
 
 // Decodes bytes, and appends the text to `decoded`.
@@ -433,6 +450,7 @@ static bool decode_chunk(TextIO *text, const char *bytes, size_t size, bool last
     Value rest = text->decoded ? str_substring(text->decoded, text->at, str_length(text->decoded))
                                : str_new("");
     Value joined = rest ? str_concat(rest, piece) : VALUE_ERROR;
+    if (joined && text->newlines <= KEEP_ALL) note_ends(text, joined, 0);
     drop(rest);
     drop(piece);
     if (!joined) return false;
@@ -441,10 +459,12 @@ static bool decode_chunk(TextIO *text, const char *bytes, size_t size, bool last
     return true;
 }
 
-// Decodes what the buffer has answered; `all` says that nothing comes after it. Steals the answer.
-static bool decode_answer(TextIO *text, Value answer, const char *method, bool all)
+// Decodes what the buffer has answered: a chunk, before which the state was that, or all that is
+// left (0 = no state). Steals the answer.
+static bool decode_answer(TextIO *text, Value answer, const char *method, ValueRef state)
 {
     Buffer piece;
+    bool all = !state;
     if (!answer) return false;
     bool done = buffer_get(answer, &piece, false);
     if (!done && error_is(TypeError)) {
@@ -458,7 +478,8 @@ static bool decode_answer(TextIO *text, Value answer, const char *method, bool a
     }
     if (done) {
         text->ended = all || piece.size == 0;
-        done = check_attached(text) &&
+        if (all) forget_input(text); // it is handed out at once
+        done = (all || note_input(text, state, answer)) && check_attached(text) &&
                decode_chunk(text, piece.bytes, (size_t)piece.size, text->ended);
         buffer_release(&piece);
     }
@@ -470,15 +491,19 @@ static bool read_chunk(TextIO *text)
 {
     if (!write_pending(text)) return false;
     const char *method = text->has_read1 ? "read1" : "read";
+    Value state = state_before(text);
+    if (!state) return false;
     Value piece = insist(text, method, from_small(text->chunk_size));
-    return decode_answer(text, piece, method, false);
+    bool done = decode_answer(text, piece, method, state);
+    drop(state);
+    return done;
 }
 
 // All that is left, by one read() of the buffer.
 static bool read_rest(TextIO *text)
 {
     return write_pending(text) &&
-           decode_answer(text, call_buffer(text, "read", 0, 0), "read", true);
+           decode_answer(text, call_buffer(text, "read", 0, 0), "read", 0);
 }
 
 // ---- reading: handing out
@@ -520,35 +545,27 @@ static LineEnd find_end(const TextIO *text)
     return (LineEnd){length, 1};
 }
 
-static void note_end(TextIO *text, LineEnd end)
-{
-    if (text->newlines > KEEP_ALL) return;
-    bool cr = str_at(as_str(text->decoded), end.start) == '\r';
-    text->seen |= end.size == 2 ? SEEN_CRLF : cr ? SEEN_CR : SEEN_LF;
-}
-
 // Hands out text up to `limit` characters (< 0 = all there is), or to the end of the line.
 // `*complete` says that nothing more needs to be read.
 static bool take(TextIO *text, StrBuilder *builder, ssize_t limit, bool line, bool *complete)
 {
     *complete = false;
     while (text->decoded && text->at < str_length(text->decoded)) {
-        ssize_t left = limit < 0 ? -1 : limit - builder->length;
+        ssize_t length = str_length(text->decoded);
+        ssize_t left = limit < 0 ? length : limit - builder->length;
         if (left == 0) return *complete = true;
-        LineEnd end = find_end(text);
-        ssize_t stop = end.start;
-        bool at_end = stop < str_length(text->decoded);
-        if (left >= 0 && stop - text->at >= left) stop = text->at + left, at_end = false;
+        bool whole = !line && text->newlines >= ONLY_LF; // line ends mean nothing here
+        LineEnd end = whole ? (LineEnd){length, 1} : find_end(text);
+        bool translates = text->newlines == UNIVERSAL && end.size && end.start < length;
+        ssize_t stop = end.start + (end.start < length && !translates ? end.size : 0);
+        bool at_end = stop - text->at < left + !translates;
+        if (!at_end) stop = text->at + left;
         if (!builder_slice(builder, text->decoded, text->at, stop)) return false;
         text->at = stop;
-        if (!at_end) continue;
+        if (!at_end || end.start == length) continue;
         if (end.size == 0) return true; // a CR at the end of the chunk
-        note_end(text, end);
-        bool done = text->newlines == UNIVERSAL
-                        ? builder_char(builder, '\n')
-                        : builder_slice(builder, text->decoded, stop, stop + end.size);
-        text->at += end.size;
-        if (!done) return false;
+        if (translates && !builder_char(builder, '\n')) return false;
+        if (translates) text->at += end.size;
         if (line) return *complete = true;
     }
     if (limit >= 0 && builder->length >= limit) *complete = true;
@@ -630,8 +647,7 @@ static Value next_line(ValueRef self)
 
 static bool left_over(const TextIO *text, int64_t *size)
 {
-    if (!kept_by_decoder(text, size)) return false;
-    *size += (int64_t)text->undecoded_size;
+    *size = (int64_t)text->undecoded_size;
     if (!text->decoded) return true;
     Value rest = str_substring(text->decoded, text->at, str_length(text->decoded));
     Value bytes = rest ? encode_without_mark(text, rest) : VALUE_ERROR;
@@ -639,6 +655,27 @@ static bool left_over(const TextIO *text, int64_t *size)
     drop(rest);
     drop(bytes);
     return bytes != VALUE_ERROR;
+}
+
+// The position in the file from that of the buffer.
+static Value find_position(TextIO *text, ValueRef position)
+{
+    int64_t left;
+    if (text->flags && text->decoder && text->decoded) {
+        Value decoder = retain(text->decoder), flags = retain(text->flags);
+        Value input = retain(text->input), used = int_new(text->before + text->at);
+        Value made = int_new(text->before + str_length(text->decoded));
+        ValueRef args[] = {0, decoder, position, flags, input, used, made};
+        Value cookie = call_position("cookie", args, 7);
+        drop(decoder);
+        drop(flags);
+        drop(input);
+        drop(used);
+        drop(made);
+        return cookie;
+    }
+    if (!left_over(text, &left)) return VALUE_ERROR;
+    return left ? object_binary(position, from_small(left), OP_SUBTRACT) : retain(position);
 }
 
 static Value tell_method(ValueRef self, METHOD_ARGS)
@@ -649,11 +686,9 @@ static Value tell_method(ValueRef self, METHOD_ARGS)
     if (!seekable) return raise_unsupported("underlying stream is not seekable");
     if (text->iterating) return raise_error(OSError, "telling position disabled by next() call");
     if (!text_io_flush(self)) return VALUE_ERROR;
-    int64_t left;
     Value position = call_buffer(text, "tell", 0, 0);
-    Value result = VALUE_ERROR;
-    if (position && check_attached(text) && left_over(text, &left))
-        result = left ? object_binary(position, from_small(left), OP_SUBTRACT) : retain(position);
+    Value result =
+        position && check_attached(text) ? find_position(text, position) : VALUE_ERROR;
     drop(position);
     return result;
 }
@@ -678,6 +713,28 @@ static bool check_cookie(ValueRef cookie)
     return !negative || raise_error(ValueError, "negative seek position %R", cookie);
 }
 
+// To a position that find_position() has given for a codec's stream.
+static Value go_to(TextIO *text, ValueRef cookie)
+{
+    if (!make_half(text, &text->decoder, "incrementaldecoder")) return VALUE_ERROR;
+    Value buffer = retain(text->buffer), decoder = retain(text->decoder);
+    ValueRef args[] = {0, buffer, decoder, cookie};
+    Value state = call_position("restore", args, 4);
+    ssize_t skip = 0;
+    if (state && !int_as_ssize(tuple_at(state, 3), &skip)) drop_slot(&state);
+    if (state && text->telling) {
+        replace_slot(&text->flags, retain(tuple_at(state, 0)));
+        replace_slot(&text->input, retain(tuple_at(state, 1)));
+        replace_slot(&text->decoded, retain(tuple_at(state, 2)));
+        text->at = skip;
+        text->before = 0;
+    }
+    drop(buffer);
+    drop(decoder);
+    if (state) replace_slot(&state, retain(cookie));
+    return state;
+}
+
 static Value seek_method(ValueRef self, METHOD_ARGS)
 {
     TextIO *text = as_text_io(self);
@@ -692,11 +749,14 @@ static Value seek_method(ValueRef self, METHOD_ARGS)
     forget_read(text);
     drop_slot(&text->encoder);
     text->iterating = false;
-    Value result = call_buffer(text, "seek", cookie, whence == 2 ? from_small(2) : 0);
+    bool opaque = text->codec && text->readable && whence != 2;
+    Value result = opaque ? go_to(text, cookie)
+                          : call_buffer(text, "seek", cookie, whence == 2 ? from_small(2) : 0);
     if (result && whence != 2) replace_slot(&result, retain(cookie)); // whatever the buffer says
     drop(cookie);
     if (result && !object_truth(result, &text->has_mark)) drop_slot(&result);
     if (!text->has_mark) text->decode_as = NULL;
+    if (!text->has_mark || whence == 2) text->seen = 0;
     return result;
 }
 
@@ -834,14 +894,15 @@ static bool parse_newline(const char *newline, Newlines *kind)
 
 // Attributes of the buffer. If its position is not 0, no byte order mark is written.
 typedef struct Abilities {
-    bool readable, writable, has_read1, has_mark;
+    bool readable, writable, has_read1, has_mark, telling;
 } Abilities;
 
-static bool ask_all(ValueRef buffer, const char *encoding, Abilities *found)
+static bool ask_all(ValueRef buffer, const char *encoding, bool has_codec, Abilities *found)
 {
     bool seekable = false;
     if (!stream_ask(buffer, "readable", &found->readable) ||
         !stream_ask(buffer, "writable", &found->writable) ||
+        (has_codec && !stream_ask(buffer, "seekable", &found->telling)) ||
         !stream_has(buffer, "read1", &found->has_read1))
         return false;
     found->has_mark = mark_size(encoding) == 0;
@@ -854,7 +915,7 @@ static bool ask_all(ValueRef buffer, const char *encoding, Abilities *found)
 // initialise it.
 static bool set_up(TextIO *text, ValueRef buffer, const TextOptions *options)
 {
-    Abilities abilities;
+    Abilities abilities = {0};
     Newlines newlines;
     const char *encoding = options->encoding ? options->encoding : "UTF-8";
     const char *errors = options->errors ? options->errors : "strict";
@@ -866,7 +927,7 @@ static bool set_up(TextIO *text, ValueRef buffer, const TextOptions *options)
     if (!text->pending) text->pending = memory_alloc(CHUNK);
     if (!text->pending) raise_memory_error();
     if ((!known && !codec) || !encoding_text || !errors_text || !text->pending ||
-        !ask_all(held, encoding, &abilities)) {
+        !ask_all(held, encoding, codec, &abilities)) {
         drop(held);
         drop(codec);
         drop(encoding_text);
@@ -878,11 +939,13 @@ static bool set_up(TextIO *text, ValueRef buffer, const TextOptions *options)
     replace_slot(&text->codec, codec);
     drop_slot(&text->decoder);
     drop_slot(&text->encoder);
+    forget_input(text);
     text->newlines = newlines;
     text->readable = abilities.readable;
     text->writable = abilities.writable;
     text->has_read1 = abilities.has_read1;
     text->has_mark = abilities.has_mark;
+    text->telling = abilities.telling;
     text->is_utf8 = strcasecmp(encoding, "utf-8") == 0;
     text->line_buffering = options->line_buffering;
     text->write_through = options->write_through;
@@ -989,6 +1052,7 @@ static void text_traverse(Object *self, VisitFn visit, void *arg)
     visit(text->codec, arg);
     visit(text->decoder, arg);
     visit(text->encoder, arg);
+    visit(text->flags, arg);
 }
 
 static void text_clear(Object *self)
@@ -999,6 +1063,7 @@ static void text_clear(Object *self)
     drop_slot(&text->codec);
     drop_slot(&text->decoder);
     drop_slot(&text->encoder);
+    forget_input(text);
 }
 
 static void text_release(Object *self)

@@ -185,16 +185,30 @@ static Value from_count(ValueRef value)
     return bytes;
 }
 
-Value bytes_from_value(ValueRef value)
+// The bytes themselves, or what __bytes__() gives; ABSENT if there is no such method.
+static Value as_they_are(ValueRef value)
 {
     if (bytes_check_exact(value)) return retain(value);
     Value method = object_special(value, NAME(__bytes__));
-    if (!method) return VALUE_ERROR;
-    if (bits_of(method) != bits_of(ABSENT)) {
-        Value result = call_bytes_method(method);
-        drop(method);
-        return result;
-    }
+    if (!method || bits_of(method) == bits_of(ABSENT)) return method;
+    Value result = call_bytes_method(method);
+    drop(method);
+    return result;
+}
+
+Value bytes_from_object(ValueRef value)
+{
+    Value bytes = as_they_are(value);
+    if (bits_of(bytes) != bits_of(ABSENT)) return bytes;
+    if (str_check(value))
+        return raise_error(TypeError, "cannot convert '%.200T' object to bytes", value);
+    return buffer_check(value) ? from_buffer(value) : from_iterable(value);
+}
+
+Value bytes_from_value(ValueRef value)
+{
+    Value bytes = as_they_are(value);
+    if (bits_of(bytes) != bits_of(ABSENT)) return bytes;
     if (str_check(value)) return raise_error(TypeError, "string argument without an encoding");
     if (is_small(value) || type_of(value)->index) {
         Value zeros = from_count(value);

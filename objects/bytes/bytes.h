@@ -54,5 +54,6 @@ static inline ByteArray *as_bytearray(ValueRef value)
 Value bytes_new(const void *data, size_t size); // data NULL = not initialised
 Value bytearray_new(const void *data, size_t size);
 Value memoryview_new(ValueRef value);
-Value bytes_from_value(ValueRef value); // bytes(value)
+Value bytes_from_value(ValueRef value);  // bytes(value)
+Value bytes_from_object(ValueRef value); // the same, but a number is no count of zeros
 Value bytes_repr(ValueRef bytes);

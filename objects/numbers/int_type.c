@@ -300,10 +300,7 @@ static Value method_from_bytes(ValueRef self, const ValueRef *args, size_t nargs
         !read_byte_order("from_bytes", slots[1], slots[2], &order)) {
         return VALUE_ERROR;
     }
-    if (int_check(slots[0]) || str_check(slots[0])) {
-        return raise_error(TypeError, "cannot convert '%T' object to bytes", slots[0]);
-    }
-    Value bytes = bytes_from_value(slots[0]);
+    Value bytes = bytes_from_object(slots[0]);
     if (!bytes) return VALUE_ERROR;
     Value number =
         int_from_bytes((const unsigned char *)as_bytes(bytes)->data, (size_t)as_bytes(bytes)->size,

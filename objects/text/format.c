@@ -287,7 +287,7 @@ Value str_format_spec(ValueRef self, ValueRef spec_text)
     if (spec.precision >= 0 && spec.precision < length) length = spec.precision;
     Padding padding = pad(&spec, length);
     bool as_is = length == str_length(self) && !padding.left && !padding.right;
-    if (as_is && str_check_exact(self)) return retain(self);
+    if (as_is) return retain(self);
     StrBuilder out;
     builder_begin(&out);
     bool written = builder_fill(&out, spec.fill, padding.left) &&
@@ -472,7 +472,7 @@ Value int_format(ValueRef self, ValueRef spec_text)
     if (is_one_of(spec.type, "bcdoxXn")) return format_integer(self, &spec);
     if (!is_one_of(spec.type, "eEfFgG%")) return raise_unknown_code(&spec, self);
     double number;
-    return int_as_double(self, &number) ? format_double(number, &spec) : VALUE_ERROR;
+    return float_from_value(self, &number) ? format_double(number, &spec) : VALUE_ERROR;
 }
 
 // ---- complex

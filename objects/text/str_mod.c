@@ -320,28 +320,32 @@ static bool format_real(Formatter *formatter, const Spec *spec, ValueRef value)
 
 // ---- characters and texts
 
+// The character of a number; ABSENT if the value turns out to be none.
+static Value numbered_character(ValueRef value, int64_t most, const char *range)
+{
+    if (!int_check(value) && !type_of(value)->index) return ABSENT;
+    Value number = object_index(value);
+    if (!number) {
+        if (!error_is(TypeError)) return VALUE_ERROR;
+        error_clear();
+        return ABSENT;
+    }
+    int64_t point;
+    bool is_long = int_as_int64_clamped(number, &point) == 0;
+    drop(number);
+    if (!is_long && most > 0xFF) return ABSENT; // as 3.9 says of a str
+    if (!is_long || point < 0 || point > most)
+        return raise_error(OverflowError, "%%c arg not in range(%s)", range);
+    return str_from_code_point((uint32_t)point);
+}
+
 // The character of %c in a str: a str of one, or a code point.
 static Value str_character(ValueRef value)
 {
-    if (str_check(value)) {
-        if (str_length(value) == 1) return str_exact(value);
-        return raise_error(TypeError, "%%c requires int or char");
-    }
-    if (!int_check(value) && !type_of(value)->index)
-        return raise_error(TypeError, "%%c requires int or char");
-    Value number = object_index(value);
-    if (!number) {
-        if (error_is(TypeError)) {
-            error_clear();
-            raise_error(TypeError, "%%c requires int or char");
-        }
-        return VALUE_ERROR;
-    }
-    int64_t point;
-    bool fits = int_as_int64_clamped(number, &point) == 0 && point >= 0 && point <= 0x10FFFF;
-    drop(number);
-    if (!fits) return raise_error(OverflowError, "%%c arg not in range(0x110000)");
-    return str_from_code_point((uint32_t)point);
+    if (str_check(value) && str_length(value) == 1) return str_exact(value);
+    Value character = str_check(value) ? ABSENT : numbered_character(value, 0x10FFFF, "0x110000");
+    if (bits_of(character) != bits_of(ABSENT)) return character;
+    return raise_error(TypeError, "%%c requires int or char");
 }
 
 // The same in bytes: bytes of one, or a byte.
@@ -350,12 +354,9 @@ static Value byte_character(ValueRef value)
     if (bytes_check(value) || bytearray_check(value)) {
         View view = view_of(value);
         if (view.size == 1) return str_from_latin1(view.data, 1);
-    } else if (int_check(value)) {
-        int64_t byte;
-        if (int_as_int64_clamped(value, &byte) != 0 || byte < 0 || byte > 255)
-            return raise_error(OverflowError, "%%c arg not in range(256)");
-        return str_from_code_point((uint32_t)byte);
     }
+    Value character = numbered_character(value, 255, "256");
+    if (bits_of(character) != bits_of(ABSENT)) return character;
     return raise_error(TypeError, "%%c requires an integer in range(256) or a single byte");
 }
 
@@ -407,13 +408,11 @@ static Value text_of(Formatter *formatter, uint32_t type, ValueRef value)
 
 static bool format_text_piece(Formatter *formatter, const Spec *spec, ValueRef value)
 {
-    if (!formatter->text.length && str_check_exact(value)) formatter->whole = retain(value);
-    if (spec->type == 's' && !formatter->bytes && is_plain(spec)) {
-        if (str_check_exact(value)) return builder_str(&formatter->text, value);
-        if (is_small(value)) return builder_int(&formatter->text, small_value(value));
-    }
+    if (spec->type == 's' && !formatter->bytes && is_plain(spec) && is_small(value))
+        return builder_int(&formatter->text, small_value(value));
     Value text = text_of(formatter, spec->type, value);
     if (!text) return false;
+    if (!formatter->text.length) formatter->whole = retain(text);
     Spec layout = *spec;
     if (spec->type == 'c') layout.precision = -1;
     bool done = lay_out_text(&formatter->text, &layout, text);

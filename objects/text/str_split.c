@@ -122,11 +122,12 @@ METHOD_HEAD(str, splitlines)
 
 // ---- partition
 
-// (self[:first], middle, self[second:])
+// (self[:first], middle, self[second:]), where self is as it is, of whatever class.
 static Value three_parts(ValueRef self, ssize_t first, Value middle, ssize_t second)
 {
-    Value parts[3] = {str_substring(self, 0, first), middle,
-                      str_substring(self, second, str_length(self))};
+    ssize_t length = str_length(self);
+    Value parts[3] = {first == length ? retain(self) : str_substring(self, 0, first), middle,
+                      second ? str_substring(self, second, length) : retain(self)};
     if (parts[0] && parts[1] && parts[2]) return tuple_from_owned(parts, 3);
     for (int i = 0; i < 3; i++) drop(parts[i]);
     return VALUE_ERROR;

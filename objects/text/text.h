@@ -86,8 +86,8 @@ char *str_write_utf8(const Str *str, char *to);
 Value str_empty(void);
 // `str` itself where it is exactly a str, else an exact copy.
 Value str_exact(ValueRef str);
-// Steals `made`. The exact str `other` in its place where both are the same text: formatting does
-// not copy what it leaves as it is. VALUE_ERROR stays.
+// Steals `made`. `other` in its place, of whatever class, where both are the same text: formatting
+// does not copy what it leaves as it is. VALUE_ERROR stays.
 Value str_or_same(Value made, ValueRef other);
 Value str_copy(ValueRef str); // exact, and another object but for the shared short ones
 

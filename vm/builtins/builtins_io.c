@@ -29,7 +29,7 @@ static bool write_value(ValueRef stream, ValueRef value)
 // Writes `given`, or where that is None or not given the one-character default.
 static bool write_separator(ValueRef stream, ValueRef given, uint32_t fallback)
 {
-    if (given && given != NONE) return stream_write(stream, given);
+    if (given && given != NONE) return write_value(stream, given);
     Value text = str_from_code_point(fallback);
     bool done = text && stream_write(stream, text);
     drop(text);

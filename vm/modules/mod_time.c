@@ -96,13 +96,22 @@ static bool check_calendar(struct tm *calendar)
     return true;
 }
 
+static bool whole_seconds(ValueRef value, const char *too_large, int64_t *seconds)
+{
+    Value number = object_index_or_int(value);
+    if (!number) return false;
+    bool fits = !int_as_int64_clamped(number, seconds);
+    drop(number);
+    return fits || raise_error(OverflowError, "timestamp %s", too_large);
+}
+
 static bool seconds_argument(ValueRef value, int64_t *seconds)
 {
     *seconds = outside_clock(CLOCK_WALL) / BILLION;
     if (!value || value == NONE) return true;
-    double number;
-    if (int_check(value)) return int_as_int64(value, seconds);
-    if (!float_from_value(value, &number)) return false;
+    if (!float_check(value))
+        return whole_seconds(value, "out of range for platform time_t", seconds);
+    double number = float_value(value);
     if (isnan(number)) return raise_error(ValueError, "Invalid value NaN (not a number)");
     if (fabs(number) > 9e15)
         return raise_error(OverflowError, "timestamp out of range for platform time_t");
@@ -323,8 +332,11 @@ static bool add_clocks(ValueRef module)
 
 static Value sleep_function(FUNCTION_ARGS)
 {
-    double seconds;
-    if (!float_from_value(args[0], &seconds)) return VALUE_ERROR;
+    int64_t whole = 0;
+    if (!float_check(args[0]) &&
+        !whole_seconds(args[0], "too large to convert to C _PyTime_t", &whole))
+        return VALUE_ERROR;
+    double seconds = float_check(args[0]) ? float_value(args[0]) : (double)whole;
     if (isnan(seconds)) return raise_error(ValueError, "Invalid value NaN (not a number)");
     if (seconds < 0) return raise_error(ValueError, "sleep length must be non-negative");
     if (seconds > 9e9)

@@ -116,6 +116,8 @@ struct Type {
     Value subclasses;        // dict: address -> static type or weak reference
     Value heap_name;         // str: __name__ of a heap type; `name` points into it
     Value heap_qualname;     // str
+    Value heap_full_name;    // str "module.name" of what stands for a type in C: `name` points into
+                             // it then
     struct SharedKeys *keys; // names of the attributes kept in the instances, TYPE_INLINE only
     Value weakrefs;          // to the type itself
 

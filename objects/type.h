@@ -38,6 +38,9 @@ bool type_setattr(ValueRef type, ValueRef name, ValueRef value);
 Value type_name(const Type *type);     // __name__: an owned str
 Value type_qualname(const Type *type); // __qualname__
 Value type_module(const Type *type);   // __module__
+// A class of the library is what CPython has in C: its name is its qualname, and messages name it
+// with its module.
+bool type_name_in_full(Type *type);
 
 // Readies the types of types.def. types_finish() empties those and all that derive from them.
 bool types_init(void);

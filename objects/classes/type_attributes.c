@@ -27,7 +27,8 @@ static void type_traverse(Object *object, VisitFn visit, void *arg)
     const Type *self = (const Type *)object;
     if (!(self->flags & TYPE_HEAP)) return;
     const Value fields[] = {self->dict,           self->bases,     self->mro,
-                            own(self->base_type), self->heap_name, self->heap_qualname};
+                            own(self->base_type), self->heap_name, self->heap_qualname,
+                            self->heap_full_name};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (fields[i]) visit(fields[i], arg);
 }
@@ -65,6 +66,7 @@ static void type_release(Object *object)
     memory_free((void *)(uintptr_t)self->members);
     drop(self->heap_name);
     drop(self->heap_qualname);
+    drop(self->heap_full_name);
 }
 
 // ---- getting and setting any attribute
@@ -157,6 +159,20 @@ static bool set_name(ValueRef self, ValueRef value)
         return raise_error(ValueError, "type name must not contain null characters");
     type->name = text;
     replace_slot(&type->heap_name, retain(value));
+    return true;
+}
+
+bool type_name_in_full(Type *type)
+{
+    Value module = type_module(type), qualname = type_qualname(type), full = VALUE_ERROR;
+    if (module && qualname) full = format_text("%S.%S", (ValueRef)module, (ValueRef)qualname);
+    const char *text = full ? str_utf8(full, NULL) : NULL;
+    drop(module);
+    drop(qualname);
+    if (!text) return drop(full), false;
+    type->name = text;
+    replace_slot(&type->heap_full_name, full);
+    replace_slot(&type->heap_name, retain(type->heap_qualname));
     return true;
 }
 

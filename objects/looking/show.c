@@ -382,7 +382,8 @@ static void put_id(Text *text, ValueRef value)
 static void put_short_name(Text *text, const Type *type)
 {
     const char *dot = strrchr(type->name, '.');
-    put_type_name(text, dot && !(type->flags & TYPE_HEAP) ? dot + 1 : type->name);
+    bool has_module = !(type->flags & TYPE_HEAP) || type->heap_full_name;
+    put_type_name(text, dot && has_module ? dot + 1 : type->name);
 }
 
 // The end of `<kind name>`.

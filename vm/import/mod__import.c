@@ -3,9 +3,11 @@
 // find(tail, path) -> (file or None, folders of submodules or None), or None where there is nothing
 // text(file)       -> the source text of a file of the library as bytes, or None
 //
-// and for functions that CPython has in C, and the library in mini-Python:
+// and for functions and types that CPython has in C, and the library in mini-Python:
 //
-// make_builtins(module, names) -> None: those of the list, or all public ones, are built-in now
+// make_builtins(module, names) -> None: the functions of the list, or all public ones, are built-in
+//                                 now, and messages name the classes by module and name: those of
+//                                 the list, or all that the module has made and are no exceptions
 // behind(function)             -> the function of the library that was made built-in, or None
 //
 // and what the lessons do with a module that a student writes anew:
@@ -17,8 +19,10 @@
 #include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/error.h"
+#include "objects/exceptions/exception.h"
 #include "objects/function.h"
 #include "objects/module.h"
+#include "objects/names.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
 #include "vm/import/find_module.h"
@@ -50,17 +54,28 @@ static Value text(FUNCTION_ARGS)
     return found ? bytes_new(found, size) : NONE;
 }
 
-// Replaces the function of this name; what is no function stays.
-static bool make_builtin(ValueRef home, ValueRef module, ValueRef name)
-{
-    ValueRef dict = as_module(home)->dict, function = dict_peek(dict, name);
-    if (!function || !function_check(function)) return true;
-    return dict_set_owned(dict, name, library_function_new(function, home, module));
-}
-
 static bool is_public(ValueRef name)
 {
     return str_length(name) > 0 && str_at(as_str(name), 0) != '_';
+}
+
+// Not an exception: CPython calls it by its name alone, too.
+static bool is_class_of(ValueRef value, ValueRef module)
+{
+    const Type *type = as_type(value);
+    if (!(type->flags & TYPE_HEAP) || exception_type_check(value)) return false;
+    ValueRef found = dict_peek(type->dict, NAME(__module__));
+    return found && str_check(found) && str_equal(found, module);
+}
+
+// Replaces the function of this name; a class stays, with another name for messages.
+static bool make_builtin(ValueRef home, ValueRef module, ValueRef name, bool listed)
+{
+    ValueRef dict = as_module(home)->dict, value = dict_peek(dict, name);
+    if (value && type_check(value))
+        return (!listed && !is_class_of(value, module)) || type_name_in_full(as_type(value));
+    if (!value || !function_check(value) || (!listed && !is_public(name))) return true;
+    return dict_set_owned(dict, name, library_function_new(value, home, module));
 }
 
 static Value make_builtins(FUNCTION_ARGS)
@@ -72,8 +87,7 @@ static Value make_builtins(FUNCTION_ARGS)
     bool ok = names != VALUE_ERROR;
     for (ssize_t i = 0; ok && i < list_size(names); i++) {
         ValueRef name = list_at(names, i);
-        if (str_check(name) && (nargs > 1 || is_public(name)))
-            ok = make_builtin(home, args[0], name);
+        if (str_check(name)) ok = make_builtin(home, args[0], name, nargs > 1);
     }
     drop(names);
     return ok ? NONE : VALUE_ERROR;

@@ -104,7 +104,10 @@ Value raise_import_error(Type *type, Value message, ValueRef name, ValueRef path
 static Value no_module(ValueRef name, ValueRef parent)
 {
     Value message = parent ? format_text("No module named %R; %R is not a package", name, parent)
-                           : format_text("No module named %R", name);
+                    : cpython_has(name)
+                        ? format_text("No module named %R; it is one of CPython's library, which "
+                                      "MINIVMPATH=/usr/lib/python3.9 adds", name)
+                        : format_text("No module named %R", name);
     return raise_import_error(ModuleNotFoundError, message, name, 0);
 }
 

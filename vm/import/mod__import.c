@@ -5,9 +5,9 @@
 //
 // and for functions and types that CPython has in C, and the library in mini-Python:
 //
-// make_builtins(module, names) -> None: the functions of the list, or all public ones, are built-in
-//                                 now, and messages name the classes by module and name: those of
-//                                 the list, or all that the module has made and are no exceptions
+// make_builtins(module, names) -> None; functions are built-in, classes named with their module:
+//                                 those of the list, or all but private functions and exceptions
+//
 // behind(function)             -> the function of the library that was made built-in, or None
 //
 // and what the lessons do with a module that a student writes anew:

@@ -28,6 +28,23 @@ static const struct {
     {ORIGIN_SHARED, "_bisect _blake2 _heapq _json _opcode _random _struct array math unicodedata "},
 };
 
+// What CPython's library has, and vm/lib/ has not or need not have.
+static const char cpython_library[] =
+    "_aix_support _bootsubprocess _compat_pickle _compression _ctypes _curses _dbm _decimal "
+    "_elementtree _gdbm _lsprof _lzma _markupbase _osx_support _py_abc _pydecimal _pyio _sqlite3 "
+    "_ssl _testcapi _threading_local _tkinter _uuid _zoneinfo aifc antigravity asynchat asyncio "
+    "asyncore binhex bz2 cProfile cgi cgitb chunk cmd code codecs codeop colorsys compileall "
+    "concurrent configparser contextvars crypt curses dbm decimal distutils email encodings "
+    "ensurepip fcntl filecmp fileinput formatter ftplib getopt getpass gettext gzip hmac html http "
+    "idlelib imaplib imghdr imp ipaddress lib2to3 locale lzma mailbox mailcap mimetypes "
+    "modulefinder multiprocessing netrc nis nntplib ntpath nturl2path optparse ossaudiodev "
+    "parser pickletools pipes pkgutil platform plistlib poplib profile pstats pty py_compile "
+    "pyclbr pydoc_data quopri readline resource runpy secrets selectors shelve shutil site smtpd "
+    "smtplib sndhdr socket socketserver spwd sqlite3 sre_parse stringprep subprocess sunau symbol "
+    "sysconfig syslog tabnanny tarfile telnetlib test this threading tkinter trace tracemalloc tty "
+    "turtle turtledemo urllib uu uuid venv wave webbrowser wsgiref xdrlib xml xmlrpc zipapp "
+    "zipfile zipimport zoneinfo ";
+
 static bool has_word(const char *words, const char *word, size_t size)
 {
     for (const char *at = words; *at; at += strcspn(at, " ") + 1)
@@ -41,6 +58,13 @@ static const char *imports_of(const char *module, size_t size)
         if (strncmp(rows[i].module, module, size) == 0 && !rows[i].module[size])
             return rows[i].imports;
     return NULL;
+}
+
+bool cpython_has(ValueRef name)
+{
+    size_t size;
+    const char *text = str_utf8(name, &size);
+    return text && has_word(cpython_library, text, size);
 }
 
 // A file of a package that is one file in CPython has the row of that: argparse/_help, argparse.

@@ -18,6 +18,9 @@
 // Does the counterpart in CPython of a library file import the top-level module of `name`?
 bool cpython_imports(ValueRef filename, ValueRef name);
 
+// Has CPython's library this module, and ours not?
+bool cpython_has(ValueRef name);
+
 typedef enum ModuleOrigin {
     ORIGIN_PATH,   // looked for along sys.path
     ORIGIN_LOADED, // built into CPython, or loaded before the program starts

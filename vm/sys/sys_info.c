@@ -189,5 +189,6 @@ bool sys_add_info(ValueRef module, const SysOptions *options)
            module_add(module, "api_version", from_small(1013)) &&
            module_add_owned(module, "maxsize", int_new(PTRDIFF_MAX)) &&
            module_add(module, "maxunicode", from_small(0x10FFFF)) &&
+           module_add(module, "pycache_prefix", NONE) &&
            module_add(module, "dont_write_bytecode", TRUE);
 }

@@ -71,7 +71,13 @@ typedef void (*VisitFn)(ValueRef child, void *arg);
 typedef void (*ExtraFreeFn)(void *extra);
 typedef void (*ExtraTraverseFn)(void *extra, VisitFn visit, void *arg);
 
-#define PLUGIN_VERSION 1
+// Runs the instructions of a frame, by the functions of "evaluating" below: its result, or 0 with
+// an exception pending. `arg` is what run_frame() got.
+typedef Value (*FrameRunFn)(Frame *frame, void *arg);
+
+typedef enum PluginSingleton { PLUGIN_NONE, PLUGIN_FALSE, PLUGIN_TRUE } PluginSingleton;
+
+#define PLUGIN_VERSION 2 // a plugin of an older version works as it did
 
 // Functions that say "runs script code" may end any borrowed value, and call the evaluator again.
 typedef struct PluginApi {
@@ -119,6 +125,33 @@ typedef struct PluginApi {
     // Raises RuntimeError; returns 0, for an evaluator to return.
     Value (*raise)(const char *message);
     bool (*error_pending)(void);
+
+    // ---- evaluating, since version 2. What is wrong with an argument is raised where it shows.
+    // Calls run(frame, arg) in the place of next(thread, frame, 0): the frame is the one that runs
+    // meanwhile, and is in the traceback of what is raised; sys.settrace and the debugger do not
+    // see its lines. Not for a generator's frame, nor with throwflag. A frame runs once.
+    Value (*run_frame)(ThreadState *thread, Frame *frame, FrameRunFn run, void *arg);
+    // To be called at each instruction: f_lineno follows it, and Ctrl-C and the garbage collector
+    // get their turn. False = exception pending. Runs script code.
+    bool (*frame_at)(Frame *frame, int offset);
+    bool (*frame_set_local)(Frame *frame, int index, Value value); // steals; 0 = unbinds
+    Value (*find_global)(Frame *frame, ValueRef name);             // or a builtin; NameError
+    // 2 bytes an instruction: opcode, operand. An EXTENDED_ARG gives the next operand's upper bits.
+    const unsigned char *(*code_bytecode)(const Code *code, size_t *size);
+    ValueRef (*code_constant)(const Code *code, int index); // of co_consts
+    ValueRef (*code_name)(const Code *code, int index);     // of co_names: a str
+    Value (*singleton)(PluginSingleton which);
+    Value (*int_new)(int64_t number);
+    bool (*int_of)(ValueRef value, int64_t *number); // OverflowError beyond 64 bits
+    Value (*text_new)(const char *utf8);
+    bool (*truth)(ValueRef value, bool *truth);      // the following run script code
+    // What a UNARY_*, BINARY_*, INPLACE_* or GET_ITER instruction computes; `right` 0 = none.
+    Value (*operate)(int opcode, ValueRef left, ValueRef right);
+    // As COMPARE_OP: 0 is <, then <= == != > >=.
+    Value (*compare)(ValueRef left, ValueRef right, int op);
+    Value (*get_attribute)(ValueRef value, ValueRef name);
+    Value (*call)(ValueRef callable, const ValueRef *args, size_t nargs);
+    Value (*next)(ValueRef iterator, bool *ended); // 0 with *ended: no exception is pending
 } PluginApi;
 
 // What a plugin exports, under the name minivm_plugin.

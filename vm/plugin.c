@@ -7,6 +7,7 @@
 #include "frames/hook.h"
 #include "vm/minivm_plugin.h"
 #include "vm/outside/outside.h"
+#include "vm/plugin_evaluating.h"
 #include "vm/sys/sys.h"
 
 #include "objects/cell.h"
@@ -14,6 +15,7 @@
 #include "objects/error.h"
 #include "objects/function.h"
 #include "objects/memory.h"
+#include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "objects/text/str.h"
 
@@ -52,6 +54,18 @@ static int get_line(Frame *frame)
 static const ValueRef *get_localsplus(Frame *frame)
 {
     return lend(frame->localsplus);
+}
+
+// With throwflag an exception is pending, which the search for names must not end.
+static ValueRef get_locals(Frame *frame)
+{
+    Value pending = error_take();
+    ValueRef locals = frame_locals(frame);
+    if (locals)
+        error_restore(pending);
+    else
+        drop(pending);
+    return locals;
 }
 
 static ValueRef get_globals(Frame *frame)
@@ -167,7 +181,7 @@ static const PluginApi api = {
     .frame_line = get_line,
     .frame_localsplus = get_localsplus,
     .frame_globals = get_globals,
-    .frame_locals = frame_locals,
+    .frame_locals = get_locals,
     .code_info = code_info,
     .code_variable = code_variable,
     .extra_request_index = extra_request_index,
@@ -181,6 +195,23 @@ static const PluginApi api = {
     .repr = value_repr,
     .raise = raise_runtime_error,
     .error_pending = is_error_pending,
+    .run_frame = plugin_run_frame,
+    .frame_at = plugin_frame_at,
+    .frame_set_local = plugin_set_local,
+    .find_global = plugin_find_global,
+    .code_bytecode = plugin_bytecode,
+    .code_constant = plugin_constant,
+    .code_name = plugin_name,
+    .singleton = plugin_singleton,
+    .int_new = int_new,
+    .int_of = plugin_int_of,
+    .text_new = plugin_text,
+    .truth = object_truth,
+    .operate = plugin_operate,
+    .compare = plugin_compare,
+    .get_attribute = object_get,
+    .call = plugin_call,
+    .next = plugin_next,
 };
 
 // ---- loading
@@ -222,7 +253,8 @@ static const Plugin *find_plugin(const char *path)
 static bool check_version(const char *path, const Plugin *plugin)
 {
     char why[200];
-    if (plugin->version == PLUGIN_VERSION && plugin->size <= sizeof(PluginApi)) return true;
+    bool is_known = plugin->version >= 1 && plugin->version <= PLUGIN_VERSION;
+    if (is_known && plugin->size <= sizeof(PluginApi)) return true;
     snprintf(why, sizeof why,
              "compiled for version %u of minivm_plugin.h with a table of %u bytes; this minivm has "
              "version %u with %zu bytes",

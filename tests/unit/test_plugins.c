@@ -64,6 +64,7 @@ SCRIPT_TEST(show_localsplus)
 SCRIPT_TEST(swap_code)
 SCRIPT_TEST(refusals)
 SCRIPT_TEST(every_kind)
+SCRIPT_TEST(small_evaluator)
 
 Suite *plugins_suite(void)
 {
@@ -75,5 +76,6 @@ Suite *plugins_suite(void)
     tcase_add_test(tests, swap_code);
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, every_kind);
+    tcase_add_test(tests, small_evaluator);
     return suite;
 }

@@ -120,10 +120,22 @@ static Value has_ended(FUNCTION_ARGS)
     return frame ? from_bool(!has_stack(frame, args[0])) : VALUE_ERROR;
 }
 
+// The loop keeps the top of a running frame's stack to itself: what the frame says of it may be
+// old, and the values gone, except where the debugger has stopped the program.
+static bool knows_stack(const Frame *frame)
+{
+    if (debugger_stopped.frame) return true;
+    for (const Frame *running = thread_state.frame; running; running = running->previous)
+        if (running == frame)
+            return raise_error(RuntimeError, "the value stack of a frame that runs is not known");
+    return true;
+}
+
 static Value value_stack(FUNCTION_ARGS)
 {
     Frame *frame = frame_argument(args[0]);
-    Value list = frame ? list_new(0) : VALUE_ERROR;
+    if (!frame || !knows_stack(frame)) return VALUE_ERROR;
+    Value list = list_new(0);
     if (!list || !has_stack(frame, args[0])) return list;
     for (const Value *slot = frame_stack(frame); slot < frame->sp; slot++) {
         bool is_null = !*slot || *slot == ABSENT;

@@ -11,6 +11,8 @@
 #include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/module.h"
+#include "objects/numbers/float.h"
+#include "objects/numbers/int.h"
 #include "objects/protocols/items.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
@@ -42,8 +44,13 @@ static Value set_tensor_type(FUNCTION_ARGS)
 
 static Value disabled_torch_function(FUNCTION_ARGS)
 {
-    return nargs == 4 ? object_call_spread(args[0], args[2], args[3])
-                      : raise_error(TypeError, "__torch_function__ expects four arguments");
+    if (nargs != 4 || kwnames)
+        return raise_error(TypeError, "__torch_function__ expects four arguments");
+    if (!tuple_check(args[2]) || !dict_check(args[3]))
+        return raise_error(TypeError,
+                           "__torch_function__ expects a tuple and a dict, not %T and %T", args[2],
+                           args[3]);
+    return object_call_spread(args[0], args[2], args[3]);
 }
 
 // Switches __torch_function__ of classes derived from Tensor off or on; returns what was before.
@@ -58,7 +65,14 @@ static Value result_type(FUNCTION_ARGS)
 {
     PromoteState state;
     promote_begin(&state);
-    for (size_t i = 0; i < nargs; i++) promote_operand(&state, args[i]);
+    for (size_t i = 0; i < nargs; i++) {
+        bool fits = tensor_check(args[i]) || int_check(args[i]) || float_check(args[i]) ||
+                    symbolic_kind(args[i]) >= 0;
+        if (!fits)
+            return raise_error(TypeError, "_result_type() expects tensors and numbers, not %T",
+                               args[i]);
+        promote_operand(&state, args[i]);
+    }
     return retain(dtype_value(promote_result(&state)));
 }
 

@@ -84,43 +84,57 @@ static bool raise_outside(const Indexing *indexing, int64_t at, int64_t size)
 
 static bool raise_zero_dim(const Indexing *indexing, ValueRef index)
 {
-    if (is_small(index) && index != from_small(0))
-        return raise_outside(indexing, small_value(index), 0);
+    int64_t at;
+    if (int_check(index) && int_as_int64(index, &at) && at != 0)
+        return raise_outside(indexing, at, 0);
     return raise_error(IndexError,
                        "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
                        "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number");
 }
 
-// -size <= index < size, for a size that is a number.
+// -size <= index < size, for a size that is a number. A second `...` leads past all dimensions,
+// which select() refuses.
 static bool check_index(const Indexing *indexing, ValueRef index)
 {
+    int64_t at;
     const Tensor *tensor = as_tensor(indexing->tensor);
+    if (!int_check(index) || indexing->dim >= tensor->ndim) return true;
     DimRef size = tensor_sizes(tensor)[indexing->dim];
-    if (!is_small(index) || !is_small(size)) return true;
-    int64_t at = small_value(index), n = small_value(size);
+    if (!is_small(size)) return true;
+    int64_t n = small_value(size);
+    int_as_int64_clamped(index, &at);
     return (at >= -n && at < n) || raise_outside(indexing, at, n);
+}
+
+// `index` is an exact int or a SymInt.
+static bool select_at(Indexing *indexing, ValueRef index)
+{
+    int64_t number;
+    if (int_check(index) && int_as_int64_clamped(index, &number) != 0)
+        return raise_error(RuntimeError, "Overflow when unpacking long");
+    if (as_tensor(indexing->tensor)->ndim == 0) return raise_zero_dim(indexing, index);
+    const ValueRef args[] = {indexing->tensor, from_small(indexing->dim), index};
+    return check_index(indexing, index) && step(indexing, OP_select_int, args, 3);
 }
 
 static bool step_select(Indexing *indexing, ValueRef index)
 {
-    if (as_tensor(indexing->tensor)->ndim == 0) return raise_zero_dim(indexing, index);
-    if (int_check(index) && !is_small(index))
-        return raise_error(RuntimeError, "Overflow when unpacking long");
-    if (!check_index(indexing, index)) return false;
-    const ValueRef args[] = {indexing->tensor, from_small(indexing->dim), index};
-    return step(indexing, OP_select_int, args, 3);
+    if (is_small(index)) return select_at(indexing, index);
+    Value exact = plain_int(index);
+    bool done = exact && select_at(indexing, exact);
+    drop(exact);
+    return done;
 }
 
 // A bound of a slice as an int, clamped to 49 bits; a SymInt stays as it is. Owned.
 static Value slice_bound(ValueRef bound)
 {
     if (bound == NONE || is_small(bound)) return retain(bound);
-    if (!int_check(bound) && !tensor_check(bound) && type_of(bound)->index) return retain(bound);
     if (!int_check(bound) && !type_of(bound)->index)
         return raise_error(TypeError,
                            "slice indices must be integers or None or have an __index__ method");
-    Value exact = object_index(bound);
-    if (!exact || is_small(exact)) return exact;
+    Value exact = plain_int(bound);
+    if (!exact || is_small(exact) || !int_check(exact)) return exact;
     bool negative = int_sign(exact) < 0;
     drop(exact);
     return from_small(negative ? SMALL_MIN : SMALL_MAX);

@@ -19,6 +19,10 @@ Value hooks_register(Value *slot, ValueRef hook)
     Value module = upcalls.import("torch.utils.hooks");
     Value handle = VALUE_ERROR;
     if (module && !*slot) *slot = object_call_method_none(module, NAME(OrderedDict));
+    if (*slot && !dict_check(*slot)) { // a script has put another class there
+        raise_error(TypeError, "torch.utils.hooks.OrderedDict() gave %T", (ValueRef)*slot);
+        drop_slot(slot);
+    }
     if (module && *slot) handle = object_call_method_one(module, NAME(RemovableHandle), *slot);
     drop(module);
     Value id = handle ? object_get(handle, NAME(id)) : VALUE_ERROR;

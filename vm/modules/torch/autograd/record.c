@@ -26,6 +26,16 @@ static ValueRef result_at(const OpCall *call, int index)
     return list_check(call->value) ? list_at(call->value, index) : (ValueRef)call->value;
 }
 
+// A dispatch mode, or a class that has answered an operator inside, may have given anything.
+static bool results_are_tensors(const OpCall *call)
+{
+    for (int i = 0; i < count_results(call); i++)
+        if (!tensor_check(result_at(call, i)))
+            return raise_error(TypeError, "%s(): %T is no tensor that can be differentiated",
+                               call->op->name, result_at(call, i));
+    return true;
+}
+
 // ---- edges
 
 // A Tensor parameter has one edge, a Tensor[] parameter one for each item.
@@ -165,7 +175,7 @@ static bool check_others(const OpCall *call, const Formula *formula)
 
 static bool record_as(const OpCall *call, const Formula *formula)
 {
-    if (!check_others(call, formula)) return false;
+    if (!results_are_tensors(call) || !check_others(call, formula)) return false;
     Value made =
         grad_node_new(call->inplace ? formula->inplace_type : formula->type, NODE_FORMULA,
                       count_edges(call, formula), formula->saved_count, count_results(call));

@@ -85,7 +85,8 @@ static bool run_function(OpCall *call)
     drop(args);
     drop(function);
     ValueRef target = call->inplace ? call->slots[0] : call->out;
-    if (!call->value || !target || !tensor_check(call->value)) return call->value != VALUE_ERROR;
+    bool stores = call->value && target && tensor_check(call->value) && tensor_check(target);
+    if (!stores) return call->value != VALUE_ERROR;
     return store_composed(call, target);
 }
 

@@ -80,6 +80,11 @@ static Value set_fake_mode(FUNCTION_ARGS)
     return before;
 }
 
+static bool is_dim(ValueRef value)
+{
+    return is_small(value) ? small_value(value) >= 0 : symbolic_kind(value) == 0;
+}
+
 // The ints and SymInts of a tuple, as Dims: how many; -1 = an exception is pending.
 static int read_dims(ValueRef items, Dim *dims)
 {
@@ -87,6 +92,11 @@ static int read_dims(ValueRef items, Dim *dims)
         raise_error(TypeError, "_make_fake() expects tuples of at most %d sizes", TENSOR_MAX_DIMS);
         return -1;
     }
+    for (ssize_t i = 0; i < tuple_size(items); i++)
+        if (!is_dim(tuple_at(items, i))) {
+            raise_error(TypeError, "a size of _make_fake() is %T", tuple_at(items, i));
+            return -1;
+        }
     for (ssize_t i = 0; i < tuple_size(items); i++) dims[i] = retain(tuple_at(items, i));
     return (int)tuple_size(items);
 }
@@ -101,6 +111,7 @@ static Value make_fake(FUNCTION_ARGS)
     Shape shape;
     if (!dtype_check(args[1]) || !op_state.fake_type)
         return raise_error(TypeError, "_make_fake() expects a dtype, once there is a class");
+    if (!is_dim(args[4])) return raise_error(TypeError, "an offset is an int, not %T", args[4]);
     shape_init(&shape, read_dims(args[2], shape.size));
     if (shape.ndim < 0) return VALUE_ERROR;
     int strides = read_dims(args[3], shape.stride);

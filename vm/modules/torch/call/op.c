@@ -265,7 +265,8 @@ static void mark_quiet_views(const OpCall *call)
         call->results[i].tensor->flags |= TENSOR_QUIET_VIEW;
     bool many = call->value && tuple_check(call->value) && !(call->op->kinds & COMPOSED);
     for (ssize_t i = 0; many && i < tuple_size(call->value); i++)
-        as_tensor(tuple_at(call->value, i))->flags |= TENSOR_QUIET_VIEW;
+        if (tensor_check(tuple_at(call->value, i))) // a dispatch mode may give anything
+            as_tensor(tuple_at(call->value, i))->flags |= TENSOR_QUIET_VIEW;
 }
 
 // What is made under inference_mode; a view of a tensor that was not is none.

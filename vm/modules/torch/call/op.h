@@ -68,6 +68,9 @@ typedef struct OpState {
 extern OpState op_state;
 // A SymInt, SymFloat or SymBool: its place in op_state.symbolic. -1 = the value is none of these.
 int symbolic_kind(ValueRef value);
+// The int that a value stands for, exact and of any size, owned: a script's object is asked once,
+// a tensor by item(). A SymInt stays one. VALUE_ERROR with TypeError, or what the script raised.
+Value plain_int(ValueRef value);
 
 // What higher parts add to a call; NULL = nothing.
 typedef struct OpHooks {

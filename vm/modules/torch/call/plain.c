@@ -109,8 +109,7 @@ static Value plain_number(ValueRef value)
     return float_from_value(value, &number) ? float_new(number) : VALUE_ERROR;
 }
 
-// An int of any size, or a SymInt.
-static Value plain_int(ValueRef value)
+Value plain_int(ValueRef value)
 {
     if (symbolic_kind(value) == 0) return retain(value);
     bool of_tensor = tensor_check(value);

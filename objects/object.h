@@ -83,6 +83,7 @@ typedef enum TypeFlag {
     TYPE_FLOAT = 1 << 16,
     TYPE_UNCACHED = 1 << 17, // its MRO holds a class that is not its base: no version, ever
     TYPE_LEAF = 1 << 18,     // instances own nothing but what `release` frees; no subclass
+    TYPE_ITEMS = 1 << 19,    // `length` and `item` read what an instance holds: no script code
 } TypeFlag;
 
 struct MethodDef; // objects/call.h

@@ -16,11 +16,12 @@
 #include "objects/protocols/iterators.h"
 #include "objects/type.h"
 
-// The item of a dict, list or tuple, as peek.h answers; refused where it is none of these.
+// The item of a dict or sequence, as peek.h answers; refused where it is none of these, or where a
+// subclass could have items of its own.
 static ValueRef item_of(ValueRef parent, ValueRef key)
 {
     if (dict_check_exact(parent)) return peek_key(parent, key);
-    if (!list_check_exact(parent) && !tuple_check_exact(parent)) return PEEK_REFUSED;
+    if (!(type_of(parent)->flags & TYPE_ITEMS)) return PEEK_REFUSED;
     return is_small(key) ? peek_item(parent, small_value(key)) : ABSENT;
 }
 
@@ -120,7 +121,7 @@ static Value refused_text(const GuardNode *node, ValueRef parent)
     if (wanted == &dict_type ? dict_check(parent) : !wanted && dict_check_exact(parent))
         return str_new("a key that only its own __eq__ can tell from it");
     Value phrase = guard_type_phrase(type_of(parent));
-    const char *wanted_name = wanted ? wanted->name : "dict, list or tuple";
+    const char *wanted_name = wanted ? wanted->name : "dict, list, tuple or deque";
     Value text =
         phrase ? format_text("%S in place of a %s", (ValueRef)phrase, wanted_name) : VALUE_ERROR;
     drop(phrase);

@@ -294,7 +294,7 @@ static bool equals_match_holds(const Guard *guard, ValueRef value)
     return guard->expected && constant_equal(guard->expected, value);
 }
 
-// ---- DICT_CONTAINS
+// ---- DICT_CONTAINS: of any class, as a dict has the key
 
 static bool make_dict_contains(Guard *guard, const ValueRef *args)
 {
@@ -313,14 +313,14 @@ static bool make_dict_contains(Guard *guard, const ValueRef *args)
 
 static bool dict_contains_holds(const Guard *guard, ValueRef value)
 {
-    if (!dict_check_exact(value)) return false;
+    if (!dict_check(value)) return false;
     ValueRef found = peek_key(value, guard->expected);
     return found != PEEK_REFUSED && (found != ABSENT) == guard->contains;
 }
 
 static Value dict_contains_found(const Guard *guard, ValueRef value)
 {
-    if (!dict_check_exact(value)) return guard_type_phrase(type_of(value));
+    if (!dict_check(value)) return guard_type_phrase(type_of(value));
     if (peek_key(value, guard->expected) == PEEK_REFUSED)
         return str_new("a key that only its own __eq__ can tell from it");
     return str_new(guard->contains ? "no such key" : "that key");

@@ -533,7 +533,7 @@ static bool list_set_subscript(ValueRef self, ValueRef key, ValueRef value)
 Type list_type = {
     STATIC_TYPE("list", sizeof(List)),
     .getattribute = object_generic_get,
-    .flags = TYPE_BASE | TYPE_GC | TYPE_LIST,
+    .flags = TYPE_BASE | TYPE_GC | TYPE_LIST | TYPE_ITEMS,
     .methods = list_methods,
     .new_ = new_zeroed,
     .init = list_init,

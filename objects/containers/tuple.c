@@ -285,7 +285,7 @@ Type tuple_type = {
     STATIC_TYPE("tuple", sizeof(Tuple)),
     .getattribute = object_generic_get,
     .item_size = sizeof(Value),
-    .flags = TYPE_BASE | TYPE_GC | TYPE_TUPLE,
+    .flags = TYPE_BASE | TYPE_GC | TYPE_TUPLE | TYPE_ITEMS,
     .methods = methods,
     .new_ = tuple_new_,
     .release = tuple_release,

@@ -184,24 +184,36 @@ ValueRef peek_key(ValueRef dict, ValueRef key)
     return search_key(dict, key);
 }
 
+// The built-in sequence that the type is, or is derived from; NULL = none.
+static const Type *sequence_base(const Type *type)
+{
+    while (type && !(type->flags & TYPE_ITEMS)) type = type->base_type;
+    return type;
+}
+
 ValueRef peek_item(ValueRef sequence, int64_t index)
 {
-    bool is_list = list_check(sequence);
-    ssize_t size = is_list ? list_size(sequence) : tuple_size(sequence);
+    const Type *base = sequence_base(type_of(sequence));
+    ssize_t size;
+    if (!base || !base->length(sequence, &size)) return PEEK_REFUSED;
     if (index < 0) index += size;
     if (index < 0 || index >= size) return ABSENT;
-    return is_list ? list_at(sequence, (ssize_t)index) : tuple_at(sequence, (ssize_t)index);
+    Value item = base->item(sequence, (ssize_t)index);
+    drop(item); // the sequence holds it
+    return item;
 }
 
 ssize_t peek_length(ValueRef value)
 {
-    static const Type *const known[] = {&list_type,  &tuple_type,     &dict_type, &str_type,
-                                        &bytes_type, &bytearray_type, &set_type,  &frozenset_type};
+    static const Type *const known[] = {&dict_type,      &str_type, &bytes_type,
+                                        &bytearray_type, &set_type, &frozenset_type};
     LengthFn length = type_of(value)->length;
-    ssize_t number;
+    const Type *base = sequence_base(type_of(value));
+    bool is_known = base && length == base->length;
     for (size_t i = 0; length && i < sizeof known / sizeof *known; i++)
-        if (length == known[i]->length && length(value, &number)) return number;
-    return -1;
+        is_known |= length == known[i]->length;
+    ssize_t number;
+    return is_known && length(value, &number) ? number : -1;
 }
 
 // ---- constants

@@ -18,9 +18,9 @@ ValueRef peek_attribute(ValueRef value, ValueRef name);
 ValueRef peek_classmethod(ValueRef cls, ValueRef name);
 // dict.__getitem__(dict, key); a key that is no constant is the one object.
 ValueRef peek_key(ValueRef dict, ValueRef key);
-// list.__getitem__(list, index), tuple.__getitem__(tuple, index).
+// The item as the built-in sequence has it, whatever a subclass defines: of a list, tuple or deque.
 ValueRef peek_item(ValueRef sequence, int64_t index);
-// len(value), -1 = refused: for instances of list, tuple, dict, set, str, ... whose class defines
+// len(value), -1 = refused: for instances of list, tuple, deque, dict, set, str, ... whose class defines
 // no __len__ of its own.
 ssize_t peek_length(ValueRef value);
 

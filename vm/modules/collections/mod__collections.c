@@ -592,7 +592,7 @@ static Type deque_type = {
     STATIC_TYPE("collections.deque", sizeof(Deque)),
     .doc = "A row of items, fast at both ends; with maxlen, the other end loses.",
     .getattribute = object_generic_get,
-    .flags = TYPE_BASE | TYPE_GC,
+    .flags = TYPE_BASE | TYPE_GC | TYPE_ITEMS,
     .weakref_offset = offsetof(Deque, weakrefs),
     .methods = methods,
     .getset = getset,

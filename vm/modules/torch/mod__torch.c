@@ -137,7 +137,14 @@ static Value op_name(FUNCTION_ARGS)
     return tuple_from_owned(items, 2);
 }
 
+// PyTorch counts uses here; a module that traced code makes shows this call in the graph.
+static Value log_api_usage_once(FUNCTION_ARGS)
+{
+    return NONE;
+}
+
 static const MethodDef functions[] = {
+    {"_log_api_usage_once", log_api_usage_once, ONE_ARG, "Does nothing: uses are not counted."},
     {"_set_tensor_type", set_tensor_type, ONE_ARG, "The class of results."},
     {"_disabled_torch_function_impl", disabled_torch_function, KEYWORD_ARGS, NULL},
     {"_set_subclasses_off", set_subclasses_off, ONE_ARG, NULL},

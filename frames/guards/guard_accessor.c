@@ -5,7 +5,6 @@
 // guard_read_found() says why.
 #include "frames/guards/guard_tree.h"
 
-#include "objects/classes/weakref.h"
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
 #include "objects/dict.h"

@@ -2,11 +2,11 @@
 // a guard has the source of its value in the middle: "len(" L['x'] ") == 3".
 //
 // Nothing here runs script code. An object matched by identity is referred to weakly if possible.
-// So the guard does not keep it alive, and is not deceived by a new object at the same address.
+// So the guard does not keep it alive, and is not deceived by a new object at the same address. The
+// same holds for a type.
 #include "frames/guards/guard_tree.h"
 
 #include "objects/call.h"
-#include "objects/classes/weakref.h"
 #include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/error.h"
@@ -33,13 +33,22 @@ static bool take_number(Guard *guard, ValueRef argument)
     return true;
 }
 
+// Refers to what is matched by identity, weakly if it can die.
+static bool expect_object(Guard *guard, ValueRef object)
+{
+    bool is_static = type_check(object) && !(as_type(object)->flags & TYPE_HEAP);
+    guard->weak = is_object(object) && type_of(object)->weakref_offset && !is_static;
+    guard->expected = guard->weak ? weakref_new(object, VALUE_ERROR) : retain(object);
+    return guard->expected;
+}
+
 // ---- TYPE_MATCH: exactly of this type
 
 static bool make_type_match(Guard *guard, const ValueRef *args)
 {
     if (!type_check(args[0]))
         return raise_error(TypeError, "add_type_match_guard() takes a type, not '%T'", args[0]);
-    guard->expected = retain(args[0]);
+    if (!expect_object(guard, args[0])) return false;
     Value phrase = guard_type_phrase(as_type(args[0]));
     Value after = phrase ? format_text(" is %S", (ValueRef)phrase) : VALUE_ERROR;
     drop(phrase);
@@ -48,7 +57,7 @@ static bool make_type_match(Guard *guard, const ValueRef *args)
 
 static inline bool type_match_holds(const Guard *guard, ValueRef value)
 {
-    return ref_of(type_of(value)) == guard->expected;
+    return ref_of(type_of(value)) == guard_expected(guard);
 }
 
 // Does the guard's text end as one about `phrase` would?
@@ -73,10 +82,7 @@ static Value type_match_found(const Guard *guard, ValueRef value)
 
 static bool make_id_match(Guard *guard, const ValueRef *args)
 {
-    bool weak = is_object(args[0]) && type_of(args[0])->weakref_offset;
-    guard->expected = weak ? weakref_new(args[0], VALUE_ERROR) : retain(args[0]);
-    guard->number = weak;
-    if (!guard->expected) return false;
+    if (!expect_object(guard, args[0])) return false;
     Value description = guard_describe(args[0]);
     Value after = description ? format_text(" is %S", (ValueRef)description) : VALUE_ERROR;
     drop(description);
@@ -85,12 +91,12 @@ static bool make_id_match(Guard *guard, const ValueRef *args)
 
 static bool id_match_holds(const Guard *guard, ValueRef value)
 {
-    return value == (guard->number ? weakref_target(guard->expected) : guard->expected);
+    return value == guard_expected(guard);
 }
 
 static Value id_match_found(const Guard *guard, ValueRef value)
 {
-    if (guard->number && !weakref_target(guard->expected)) return str_new("that it is no more");
+    if (!guard_expected(guard)) return str_new("that it is no more");
     Value description = guard_describe(value);
     if (!description || !tells_the_same(guard, description)) return description;
     Value other = format_text("another %S", (ValueRef)description);

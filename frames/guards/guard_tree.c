@@ -109,12 +109,14 @@ static bool make_room(GuardNode *node)
     return true;
 }
 
-// Most guards are on types: the walk finds that of the node at once.
+// Most guards are on types: the walk finds that of the node at once. A class that has died may have
+// the address of another one: its guard is asked too.
 static void note_type(GuardNode *node)
 {
-    bool first = node->guards < node->end && node->guards->kind == TYPE_MATCH;
-    node->type = first ? as_type(node->guards->expected) : NULL;
-    node->others = first ? node->guards + 1 : node->guards;
+    const Guard *first = node->guards;
+    bool on_type = first < node->end && first->kind == TYPE_MATCH && guard_expected(first);
+    node->type = on_type ? as_type(guard_expected(first)) : NULL;
+    node->others = on_type && !first->weak ? first + 1 : first;
 }
 
 bool guard_node_add(RootGuardManager *root, GuardNode *node, Guard *guard)

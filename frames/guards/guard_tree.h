@@ -14,6 +14,7 @@
 
 #include "frames/guards/guard.h"
 
+#include "objects/classes/weakref.h"
 #include "objects/text/str.h"
 
 typedef enum GuardKind {
@@ -36,11 +37,18 @@ typedef enum AccessorKind {
 typedef struct Guard {
     GuardKind kind;
     bool contains;  // of DICT_CONTAINS
+    bool weak;      // is `expected` a weak reference?
     int64_t number; // a length, a version
     Value expected; // a type, a value, a weak reference to it, a key, a name, a function, ...; or 0
     Value text[2];  // strs before and after the node's source; or:
     Value parts;    // a tuple of strs: the script's verbose_code_parts; or 0
 } Guard;
+
+// What is expected; 0 = it has died.
+static inline ValueRef guard_expected(const Guard *guard)
+{
+    return guard->weak ? weakref_target(guard->expected) : guard->expected;
+}
 
 // The slot of a node: the index of its variable in localsplus; CELL_SLOT(index) if it is in a cell;
 // NOT_LOCAL for other nodes.
@@ -56,8 +64,8 @@ typedef struct GuardNode {
     Value source; // a str, where the script gave one; or 0
     ValueRef value;
     Guard *guards, *end; // sorted by kind
-    const Type *type;    // that of the first guard, if it is a TYPE_MATCH; else NULL
-    const Guard *others; // the guards after it
+    const Type *type;    // that of the first guard, if it is a TYPE_MATCH; else NULL; maybe dead
+    const Guard *others; // the guards that are still to be asked
     uint32_t capacity;
     int64_t fail_count;
 } GuardNode;

@@ -18,10 +18,10 @@ ValueRef peek_attribute(ValueRef value, ValueRef name);
 ValueRef peek_classmethod(ValueRef cls, ValueRef name);
 // dict.__getitem__(dict, key); a key that is no constant is the one object.
 ValueRef peek_key(ValueRef dict, ValueRef key);
-// The item as the built-in sequence has it, whatever a subclass defines: of a list, tuple or deque.
+// The item that the built-in sequence has, whatever a subclass defines: of list, tuple, deque.
 ValueRef peek_item(ValueRef sequence, int64_t index);
-// len(value), -1 = refused: for instances of list, tuple, deque, dict, set, str, ... whose class defines
-// no __len__ of its own.
+// len(value), -1 = refused: for instances of list, tuple, deque, dict, set, str, ... whose class
+// defines no __len__ of its own.
 ssize_t peek_length(ValueRef value);
 
 // None, True, 2, "text", b"", 2.5, 1j, ..., NotImplemented, and tuples of these: exactly of

@@ -713,6 +713,16 @@ static bool check_cookie(ValueRef cookie)
     return !negative || raise_error(ValueError, "negative seek position %R", cookie);
 }
 
+// Whether this is (flags, input, text, how much of it is used): a script may have replaced
+// restore().
+static bool check_restored(ValueRef state, ssize_t *used)
+{
+    bool usual = tuple_check(state) && tuple_size(state) == 4 && str_check(tuple_at(state, 2));
+    if (usual && !int_as_ssize(tuple_at(state, 3), used)) return false;
+    if (usual && *used >= 0 && *used <= str_length(tuple_at(state, 2))) return true;
+    return raise_error(OSError, "can't restore logical file position");
+}
+
 // To a position that find_position() has given for a codec's stream.
 static Value go_to(TextIO *text, ValueRef cookie)
 {
@@ -720,13 +730,13 @@ static Value go_to(TextIO *text, ValueRef cookie)
     Value buffer = retain(text->buffer), decoder = retain(text->decoder);
     ValueRef args[] = {0, buffer, decoder, cookie};
     Value state = call_position("restore", args, 4);
-    ssize_t skip = 0;
-    if (state && !int_as_ssize(tuple_at(state, 3), &skip)) drop_slot(&state);
+    ssize_t used;
+    if (state && !check_restored(state, &used)) drop_slot(&state);
     if (state && text->telling) {
         replace_slot(&text->flags, retain(tuple_at(state, 0)));
         replace_slot(&text->input, retain(tuple_at(state, 1)));
         replace_slot(&text->decoded, retain(tuple_at(state, 2)));
-        text->at = skip;
+        text->at = used;
         text->before = 0;
     }
     drop(buffer);

@@ -15,6 +15,7 @@
 #include "objects/text/str.h"
 #include "vm/import/library.h"
 #include "vm/io/path.h"
+#include "vm/outside/library_door.h"
 #include "vm/outside/outside.h"
 
 #include <errno.h>
@@ -32,7 +33,7 @@ static bool look_at(const char *filename, FoundModule *found)
         found->kind = MODULE_LIBRARY;
         return true;
     }
-    if (outside_file_kind(filename) != FILE_REGULAR) return false;
+    if (door_inside(filename) || outside_file_kind(filename) != FILE_REGULAR) return false;
     found->kind = MODULE_FILE;
     return true;
 }
@@ -80,19 +81,35 @@ static bool try_folder(const char *entry, const char *tail, FoundModule *found, 
     while (length > 0 && entry[length - 1] == '/') length--;
     snprintf(stem, size, "%.*s/%s", (int)length, entry, tail);
     bool done = try_candidates(stem, found);
-    if (done && !found->kind && outside_file_kind(stem) == FILE_DIRECTORY)
+    if (done && !found->kind && !door_inside(stem) && outside_file_kind(stem) == FILE_DIRECTORY)
         done = add_portion(folder, stem);
     memory_free(stem);
     return done;
 }
 
-// The entry "" is the working directory, as it is now. One that is gone has no modules.
+// BASE/entry, where the entry may be empty.
+static bool try_below(const char *base, const char *entry, const char *tail, FoundModule *found,
+                      FoundModule *folder)
+{
+    size_t size = strlen(base) + strlen(entry) + 2;
+    char *whole = memory_alloc(size);
+    if (!whole) return raise_memory_error();
+    snprintf(whole, size, "%s%s%s", base, *entry ? "/" : "", entry);
+    bool done = try_folder(whole, tail, found, folder);
+    memory_free(whole);
+    return done;
+}
+
+// A relative entry is one of the working directory, as it is now, and "" is that itself. One that
+// is gone has no modules. The library keeps its name, though a program may have made it absolute.
 static bool try_entry(const char *entry, const char *tail, FoundModule *found, FoundModule *folder)
 {
-    if (*entry) return try_folder(entry, tail, found, folder);
+    const char *inside = door_inside(entry);
+    if (inside) return try_below(LIBRARY_ENTRY, inside, tail, found, folder);
+    if (*entry == '/') return try_folder(entry, tail, found, folder);
     char *here = outside_working_directory();
     if (!here) return errno != ENOMEM || raise_memory_error();
-    bool done = try_folder(here, tail, found, folder);
+    bool done = try_below(here, entry, tail, found, folder);
     memory_free(here);
     return done;
 }
@@ -121,13 +138,21 @@ bool find_module(ValueRef tail, ValueRef path, FoundModule *found)
     return done;
 }
 
+static bool is_library_entry(ValueRef entry)
+{
+    Value path = str_check(entry) ? path_bytes(entry) : VALUE_ERROR;
+    bool leads = path && door_inside(as_bytes(path)->data);
+    if (!path) error_clear();
+    drop(path);
+    return leads;
+}
+
 Value path_without_library(ValueRef path)
 {
     Value rest = list_new(4);
     for (ssize_t i = 0; rest && list_check(path) && i < list_size(path); i++) {
         ValueRef entry = list_at(path, i);
-        bool embedded = str_check(entry) && str_length(entry) && str_at(as_str(entry), 0) == '<';
-        if (!embedded && !list_append(rest, entry)) drop_slot(&rest);
+        if (!is_library_entry(entry) && !list_append(rest, entry)) drop_slot(&rest);
     }
     return rest;
 }
@@ -138,7 +163,7 @@ Value path_part(ValueRef path, bool from_library)
     bool is_reached = false;
     for (ssize_t i = 0; part && list_check(path) && i < list_size(path); i++) {
         ValueRef entry = list_at(path, i);
-        is_reached = is_reached || (str_check(entry) && str_equal_ascii(entry, LIBRARY_ENTRY));
+        is_reached = is_reached || is_library_entry(entry);
         if (is_reached == from_library && !list_append(part, entry)) drop_slot(&part);
     }
     return part;
@@ -169,7 +194,7 @@ Value package_path(const FoundModule *found, ValueRef path)
         ValueRef entry = list_at(path, i);
         if (!str_check(entry)) continue;
         if (is_behind && !add_folder(search, entry, found->folder)) drop_slot(&search);
-        is_behind = is_behind || str_equal_ascii(entry, LIBRARY_ENTRY);
+        is_behind = is_behind || is_library_entry(entry);
     }
     return search;
 }

@@ -2,6 +2,7 @@
 #include "vm/outside/files.h"
 
 #include "vm/outside/outside_parts.h"
+#include "vm/outside/library_door.h"
 #include "vm/outside/sandbox.h"
 
 #include "objects/memory.h"
@@ -54,6 +55,8 @@ static int status_now(const char *path, bool follow, FileStatus *status)
 {
     struct stat found;
     Place place;
+    const char *inside = door_inside(path);
+    if (inside) return take_status(door_status(inside, &found) ? 0 : -1, &found, status);
     if (!sandbox_find(path, follow, &place)) return -1;
     int failed = fstatat(place.folder, place.name, &found, place.at_flags);
     sandbox_leave(&place);
@@ -195,6 +198,10 @@ static int make_symlink_now(const char *text, const char *path)
 static int path_call_now(CallKind kind, const char *path, const char *other, const int64_t *numbers)
 {
     Place place;
+    struct stat status;
+    const char *inside = kind == CALL_ACCESS ? door_inside(path) : NULL;
+    if (inside && numbers[0] & W_OK) return system_refuse(EROFS);
+    if (inside) return door_status(inside, &status) ? 0 : -1;
     if (kind == CALL_SYMLINK) return make_symlink_now(path, other);
     if (!sandbox_find(path, follows_link(kind, numbers), &place)) return -1;
     int result = call_two_now(kind, &place, other, numbers);
@@ -237,16 +244,37 @@ ssize_t outside_read_link(const char *path, char *text, size_t room)
     return (ssize_t)RECORDED(&call, read_link_now(path, text, room));
 }
 
+typedef struct FolderEntry {
+    const char *name;
+    size_t length;
+    char kind;
+    int64_t inode;
+} FolderEntry;
+
+static ssize_t add_folder_entry(FolderEntry entry, char *entries, size_t size, size_t room)
+{
+    size_t whole = FOLDER_ENTRY_NAME + entry.length + 1;
+    if (whole > room - size) return system_refuse(ERANGE);
+    entries[size] = entry.kind;
+    memcpy(entries + size + 1, &entry.inode, sizeof entry.inode);
+    memcpy(entries + size + FOLDER_ENTRY_NAME, entry.name, entry.length);
+    entries[size + whole - 1] = 0;
+    return (ssize_t)(size + whole);
+}
+
 static ssize_t add_entry(const struct dirent *entry, char *entries, size_t size, size_t room)
 {
-    size_t length = strlen(entry->d_name) + 1;
-    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) return (ssize_t)size;
-    if (length + FOLDER_ENTRY_NAME > room - size) return system_refuse(ERANGE);
-    int64_t inode = (int64_t)entry->d_ino;
-    entries[size] = (char)entry->d_type;
-    memcpy(entries + size + 1, &inode, sizeof inode);
-    memcpy(entries + size + FOLDER_ENTRY_NAME, entry->d_name, length);
-    return (ssize_t)(size + FOLDER_ENTRY_NAME + length);
+    const char *name = entry->d_name;
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return (ssize_t)size;
+    FolderEntry added = {name, strlen(name), (char)entry->d_type, (int64_t)entry->d_ino};
+    return add_folder_entry(added, entries, size, room);
+}
+
+static ssize_t add_library_entry(const char *name, size_t length, bool is_folder, char *entries,
+                                 size_t size, size_t room)
+{
+    FolderEntry added = {name, length, is_folder ? DT_DIR : DT_REG, 0};
+    return add_folder_entry(added, entries, size, room);
 }
 
 // closedir() closes the descriptor, so that it gets a copy. They share the position.
@@ -261,6 +289,8 @@ static DIR *open_folder_again(int descriptor)
 
 static ssize_t read_folder_now(const char *path, int descriptor, char *entries, size_t room)
 {
+    const char *inside = path ? door_inside(path) : NULL;
+    if (inside) return door_read_folder(inside, add_library_entry, entries, room);
     DIR *folder = path ? outside_open_folder(path) : open_folder_again(descriptor);
     if (!folder) return -1;
     ssize_t size = 0;

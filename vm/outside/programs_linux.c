@@ -42,7 +42,7 @@ static void close_files(const Files *files)
 // A file in memory, under a number that is none of those that the program gets.
 static int memory_file(void)
 {
-    int low = memfd_create("minivm", MFD_CLOEXEC);
+    int low = system_memory_file();
     int high = low < 0 ? -1 : outside_copy_aside(low);
     if (low >= 0) close(low);
     return high;

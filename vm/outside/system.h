@@ -21,6 +21,9 @@ ssize_t system_random(void *bytes, size_t size);
 // The C library's number of a clock.
 clockid_t system_clock_id(Clock clock);
 
+// A new file that has no name, for reading and writing: its descriptor, -1 with errno set.
+int system_memory_file(void);
+
 // openat(2), symlinkat(2), mknodat(2), poll(2), and what TerminalRequest asks of a terminal, for
 // those where they are otherwise.
 int system_open(int folder, const char *name, int flags, int mode);

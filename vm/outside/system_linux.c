@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -357,4 +358,9 @@ bool wakeup_wait(Wakeup *wakeup, int milliseconds)
                                   : sem_timedwait(&wakeup->semaphore, &end);
     while (result != 0 && errno == EINTR);
     return result == 0;
+}
+
+int system_memory_file(void)
+{
+    return memfd_create("minivm", MFD_CLOEXEC);
 }

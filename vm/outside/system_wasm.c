@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -319,4 +320,12 @@ bool wakeup_wait(Wakeup *wakeup, int milliseconds)
 {
     (void)wakeup, (void)milliseconds;
     return false;
+}
+
+int system_memory_file(void)
+{
+    char name[] = "/tmp/minivmXXXXXX";
+    int file = mkstemp(name);
+    if (file >= 0) unlink(name);
+    return file;
 }

@@ -161,14 +161,17 @@ static Journal *share_block(size_t *bytes)
 
 bool journal_start(size_t bytes)
 {
-    Journal *block = journal ? journal : share_block(&bytes);
-    if (!block) return false;
-    if (!journal) block->size = bytes;
-    journal = block;
+    static size_t shared; // bytes of the block
+    if (!journal) {
+        journal = share_block(&bytes);
+        shared = bytes;
+    }
+    if (!journal) return false;
+    journal->size = bytes < shared ? bytes : shared;
     journal->diverged = false;
     journal_go_back(0);
     outside_keep_positions();
-    recorder = (Recorder){false, replay, record, &block->input};
+    recorder = (Recorder){false, replay, record, &journal->input};
     upcalls.recorder = &recorder;
     return true;
 }

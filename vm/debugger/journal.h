@@ -26,9 +26,8 @@
 
 #define JOURNAL_BYTES ((size_t)1 << 30) // costs only what is used of it
 
-// Makes an empty journal with room for `bytes`, or empties the one there is; this process is
-// detached. False with errno set if
-// there is no memory; then nothing has changed.
+// Makes an empty journal with room for `bytes`, or empties the one there is, which does not grow;
+// this process is detached. False with errno set if there is no memory; then nothing has changed.
 bool journal_start(size_t bytes);
 void journal_attach(void);
 void journal_detach(void);

@@ -152,10 +152,22 @@ static Value public_function(OpIndex first, BindStyle style, bool inplace)
     return function;
 }
 
+// Has some row of the name a parameter that is a tensor? linspace() takes its ends as tensors, too.
+static bool takes_tensors(OpIndex first)
+{
+    if (!(op_table[first].kinds & FACTORY) || first == OP_linspace_ || first == OP_logspace_)
+        return true;
+    for (OpIndex op = first; op_bind_same_name(op, first); op++) {
+        const char *tensor = strstr(op_table[op].schema, "Tensor");
+        if (tensor < strstr(op_table[op].schema, ") ->")) return true;
+    }
+    return false;
+}
+
 Value override_call(OpIndex first, BindStyle style, bool inplace, ValueRef self,
                     const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
-    if (op_table[first].kinds & FACTORY) return ABSENT; // its parameters are no tensors
+    if (!takes_tensors(first)) return ABSENT;
     Value list = overriding(self, args, nargs + (kwnames ? (size_t)tuple_size(kwnames) : 0));
     if (!list) return error_pending() ? VALUE_ERROR : ABSENT;
     Value function = public_function(first, style, inplace);

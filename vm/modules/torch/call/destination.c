@@ -12,6 +12,59 @@ static bool overlaps_itself(const Tensor *tensor)
     return false;
 }
 
+// The memory that two tensors share, where that is easy to say: both are dense.
+typedef enum Shared { SHARED_NOTHING, SHARED_PART, SHARED_ALL } Shared;
+
+static Shared shared_memory(const Tensor *a, const Tensor *b)
+{
+    if (a == b) return SHARED_ALL;
+    if (!a->storage || a->storage != b->storage || !a->numel || !b->numel) return SHARED_NOTHING;
+    if (!tensor_is_dense(a) || !tensor_is_dense(b)) return SHARED_NOTHING;
+    const char *from_a = tensor_data(a), *from_b = tensor_data(b);
+    const char *to_a = from_a + (size_t)a->numel * dtype_size(tensor_dtype(a));
+    const char *to_b = from_b + (size_t)b->numel * dtype_size(tensor_dtype(b));
+    if (from_a >= to_b || from_b >= to_a) return SHARED_NOTHING;
+    bool same = from_a == from_b && to_a == to_b && a->ndim == b->ndim &&
+                !memcmp(tensor_strides(a), tensor_strides(b), a->ndim * sizeof(Dim));
+    return same ? SHARED_ALL : SHARED_PART;
+}
+
+// Does the call read a tensor that shares memory with the one that it writes?
+static bool reads_shared(const OpCall *call, const Tensor *written)
+{
+    bool all = call->op->kinds & OVERLAP_ALL;
+    int first = call->out ? 0 : 1, end = call->schema->count - (call->out ? 1 : 0);
+    for (int i = first; i < end; i++) {
+        ValueRef slot = call->slots[i];
+        bool list = call->schema->params[i].type == PARAM_TENSORS;
+        if (!is_object(slot) || !(list || tensor_check(slot))) continue;
+        size_t count;
+        const ValueRef *tensors = call_tensors(call, i, &count);
+        for (size_t j = 0; j < count; j++) {
+            if (tensors[j] == NONE) continue;
+            Shared shared = shared_memory(written, as_tensor(tensors[j]));
+            if (shared == SHARED_PART || (all && shared == SHARED_ALL)) return true;
+        }
+    }
+    return false;
+}
+
+static bool check_overlap(const OpCall *call, const Tensor *tensor)
+{
+    uint32_t kinds = call->op->kinds;
+    if (!(kinds & OVERLAP_SELF) && overlaps_itself(tensor))
+        return raise_error(RuntimeError,
+                           "unsupported operation: more than one element of the written-to tensor "
+                           "refers to a single memory location. Please clone() the tensor before "
+                           "performing the operation.");
+    if (kinds & (POINTWISE | OVERLAP_PART | OVERLAP_ALL) && reads_shared(call, tensor))
+        return raise_error(RuntimeError,
+                           "unsupported operation: some elements of the input tensor and the "
+                           "written-to tensor refer to a single memory location. Please clone() "
+                           "the tensor before performing the operation.");
+    return true;
+}
+
 bool call_may_write(OpCall *call, Tensor *tensor)
 {
     if (call->out && call->wants_grad)
@@ -20,11 +73,7 @@ bool call_may_write(OpCall *call, Tensor *tensor)
             "%s(): functions with out=... arguments don't support automatic differentiation, but "
             "one of the arguments requires grad.",
             call->op->name);
-    if (overlaps_itself(tensor))
-        return raise_error(RuntimeError,
-                           "unsupported operation: more than one element of the written-to tensor "
-                           "refers to a single memory location. Please clone() the tensor before "
-                           "performing the operation.");
+    if (!check_overlap(call, tensor)) return false;
     return !op_hooks.before_write || op_hooks.before_write(call, tensor);
 }
 

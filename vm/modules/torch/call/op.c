@@ -159,11 +159,14 @@ static bool run_kernel(OpCall *call)
     return !(call->inplace || call->out) || copy_into_destinations(call);
 }
 
+// A narrow dtype is computed in a wider one. So a result of another dtype is rounded on the way.
 static bool run_pointwise(OpCall *call)
 {
-    bool placed = call->inplace ? use_destination(call, 0, call_tensor(call, 0))
-                  : call->out   ? use_destination(call, 0, out_tensor(call, 0))
-                                : allocate(call);
+    Dtype dtype = call->results[0].dtype;
+    Tensor *given = call->inplace ? call_tensor(call, 0) : call->out ? out_tensor(call, 0) : NULL;
+    if (given && tensor_dtype(given) != dtype && dtype_computed(dtype) != dtype)
+        return allocate(call) && (call->fake || pointwise_run(call)) && copy_into(call, 0, given);
+    bool placed = given ? use_destination(call, 0, given) : allocate(call);
     return placed && (call->fake || pointwise_run(call));
 }
 

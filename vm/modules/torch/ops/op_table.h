@@ -40,6 +40,10 @@ typedef enum OpKind {
     LINALG = 1 << 19,           // torch._C._linalg.name, which torch.linalg wraps
     SPECIAL = 1 << 20,          // torch._C._special.name, which torch.special wraps
     DEPRECATED = 1 << 21,       // an old signature, which messages do not list
+    OVERLAP_SELF = 1 << 22,     // may write a tensor whose elements share memory (an expanded one)
+    OVERLAP_PART = 1 << 23,     // refuses one that shares some memory with a tensor that it reads,
+                                // as all pointwise rows do
+    OVERLAP_ALL = 1 << 24,      // refuses one that shares all of its memory, too
     ANY_FUNCTION = FUNCTION | NN | INTERNAL | LINALG | SPECIAL,
     ALL_FORMS = EVERYWHERE | INPLACE_FUNCTION,
 } OpKind;

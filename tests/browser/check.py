@@ -319,7 +319,71 @@ def check_crashes(browser, minivm, folder):
     record(minivm, program, path)
     page = browser.open("file://" + path)
     page.key("End")
-    assert "No frame of the program is left." in text(page, "#frames"), "an exception that was handled"
+    equal(text(page, "#status"), "The program has ended.", "an exception that was handled")
+    assert "<module> (well.mpy:7) has returned" in text(page, ".frame.running h3"), "its frame"
+
+
+WIDE = "first = 1; second = 'a long line of a program, which is wider than a third of a window'; third = 3"
+COMPOUND = [ # a statement, and what of it is marked for one of its instructions
+    ("def f(a):\n    'what it does'\n    return a\n", "MAKE_FUNCTION", "def f(a):"),
+    ("class A:\n    x = 1\n    y = 2\n", "LOAD_BUILD_CLASS", "class A:"),
+    ("for i in 1, 2:\n    x = i\n    y = i\n", "FOR_ITER", "for i in 1, 2:"),
+    ("with open('/dev/null') as file:\n    x = 1\n    y = 2\n", "SETUP_WITH", "with open('/dev/null') as file:"),
+    ("try:\n    x\nexcept NameError:\n    x = 1\n    y = 2\n", "JUMP_IF_NOT_EXC_MATCH", "except NameError:"),
+    ("x = (1,\n     [])\n", "BUILD_TUPLE", "(1,[])"),
+]
+
+
+def check_marks(browser, minivm, folder):
+    """Of a statement with a body the head is marked; an expression is marked in all its lines."""
+    program, path = os.path.join(folder, "marks.mpy"), os.path.join(folder, "marks.html")
+    for source, opcode, marked in COMPOUND:
+        with open(program, "w") as file:
+            file.write(source)
+        record(minivm, program, path)
+        page = browser.open("file://" + path)
+        page.key("/")
+        page.type(opcode)
+        page.key("Enter")
+        assert opcode in text(page, "#rows tr.now"), opcode + " comes next"
+        equal(page.value("[...document.querySelectorAll('#source-lines .expression')].map(e => e.innerText).join('')"),
+              marked, "what is marked for " + opcode)
+        quiet(page)
+
+
+def check_end(browser, minivm, folder):
+    """The last step shows the values that are left."""
+    program, path = os.path.join(folder, "end.mpy"), os.path.join(folder, "end.html")
+    with open(program, "w") as file:
+        file.write("def f():\n    return 5\nx = f()\ny = [x]\n")
+    record(minivm, program, path)
+    page = browser.open("file://" + path)
+    page.key("End")
+    equal(page.value("[...document.querySelectorAll('.frame .slot')].map(e => e.innerText.replace(/\\s+/g, ' ').trim())"),
+          ["name f <function f>", "name x 5", "name y [5]"], "the variables")
+    equal(stack(page), [], "the value stack: None was returned")
+    equal((count(page, ".now"), text(page, "#rows tr.before").split()[-1]), (0, "RETURN_VALUE"), "nothing comes next")
+    page.key("ArrowLeft")
+    equal(stack(page), ["None"], "and one step back")
+    quiet(page)
+
+
+def check_wide_lines(browser, minivm, folder):
+    """No line is cut: the source takes the room that is there, and goes on in a next line."""
+    program, path = os.path.join(folder, "wide.mpy"), os.path.join(folder, "wide.html")
+    with open(program, "w") as file:
+        file.write(WIDE + "\nprint('x' * 500)\n")
+    record(minivm, program, path)
+    page = browser.open("file://" + path)
+    page.key("End")
+    box, line = "document.getElementById('source-lines')", "document.querySelector('#source-lines li').getBoundingClientRect()"
+    for width in 2600, 1400, 1101, 1000, 720, 390:
+        page.resize(width, 900)
+        equal(page.value(box + ".scrollWidth") - page.value(box + ".clientWidth"), 0, f"what is cut at {width}")
+        assert page.value("document.documentElement.scrollWidth") <= width, f"nothing sticks out at {width}"
+        if width == 2600:
+            assert page.value(line + ".height") < 30, "where there is room the line is one"
+    quiet(page)
 
 
 def check_killed(browser, minivm, folder):
@@ -389,6 +453,10 @@ def check_long_run(browser, minivm, folder):
     quiet(page)
 
 
+PAGE_CHECKS = [check_cache, check_long_names, check_marks, check_end, check_wide_lines, check_crashes, check_killed,
+               check_deep_recursion, check_tensors, check_hostile_text, check_odd_files, check_long_run]
+
+
 def quiet(page):
     """No request but for the file itself, no error of the script."""
     urls = {event["request"]["url"].split(":")[0] for event in page.happened("Network.requestWillBeSent")}
@@ -418,7 +486,7 @@ def check_all(browser, minivm, folder):
         quiet(page)
 
     results = [run(check.__name__, lambda: on_walk(check)) for check in WALK_CHECKS]
-    for check in check_cache, check_long_names, check_crashes, check_killed, check_deep_recursion, check_tensors, check_hostile_text, check_odd_files, check_long_run:
+    for check in PAGE_CHECKS:
         results.append(run(check.__name__, lambda: check(browser, minivm, folder)))
     print(f"check-browser: {sum(results)} passed, {len(results) - sum(results)} failed")
     return 0 if all(results) else 1

@@ -133,7 +133,12 @@ def check(page, index):
 def check_exercise(page, minivm):
     _, cells, solutions = exercise(minivm)
     first, last = len(CELLS), len(CELLS) + len(cells) - 1
-    has(check(page, first), "FAIL  unchanged: ", "the starter")
+    page.value(cell(first) + ".output.style.maxHeight = '5em'")
+    text = check(page, first)
+    has(text, "FAIL  unchanged: ", "the starter")
+    ahead = [line for line in text[:text.index("FAIL")].splitlines() if line]
+    top = page.value(cell(first) + ".output.scrollTop / parseFloat(getComputedStyle(" + cell(first) + ".output).lineHeight)")
+    assert top < len(ahead) + 1, f"the first failure is in sight, not {top} lines above"
     for index, text in enumerate(solutions, first):
         write(page, index, text)
     text = check(page, last)

@@ -217,7 +217,8 @@ def check_step_through(page, minivm):
 
 def check_stages(page, _):
     write(page, "x = 1\nprint(x + 2)\n")
-    for stage, part in ("Tokens", "NAME"), ("Tree", "BinOp"), ("Scopes", "print"), ("Bytecode", "BINARY_ADD"):
+    for stage, part in (("Tokens", "NAME"), ("Tree", "BinOp"), ("Scopes", "print"), ("Decompile", "print(x + 2)"),
+                        ("Bytecode", "BINARY_ADD")):
         page.value("document.querySelector('.player').replaceChildren()")
         choose(page, "Stages of the compiler", stage)
         page.wait("document.querySelector('.player .stage')")
@@ -235,6 +236,26 @@ def check_hook(page, _):
     for part in "f (main.mpy:", "compiled", "hit":
         has(shown, part, "the decisions")
     equal(output(page).count("\n"), 1, "lines of output: the decisions are not among them")
+
+
+def check_stages_on_a_phone(page, _):
+    page.resize(390, 800)
+    write(page, "value = 'a line that is wider than the window of a phone, in which it has to be read'\n")
+    for stage in "Tokens", "Tree", "Bytecode", "Decompile":
+        page.value("document.querySelector('.player').replaceChildren()")
+        choose(page, "Stages of the compiler", stage)
+        page.wait("document.querySelector('.player .stage')")
+        cut = page.value("(e => e.scrollWidth - e.clientWidth)(document.querySelector('.stage'))")
+        equal(cut, 0, "what of " + stage + " is beside the window")
+
+
+def check_compile_decisions(page, _):
+    choose(page, "Examples", "torch.compile")
+    choose(page, "Stages of the compiler", "Compile")
+    page.wait("document.querySelector('.hook li')")
+    wait_for_end(page)
+    has(page.value("document.querySelector('.hook li').innerText"), "is compiled\n    compilation 0/0", "a decision")
+    equal(page.value("document.querySelectorAll('.output .error').length"), 0, "lines of decisions in the output")
 
 
 def check_compile(page, _):

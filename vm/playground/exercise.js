@@ -98,7 +98,24 @@ class ExerciseCell extends EmbeddedCell {
         const end = await this.follow(listeners => new ExerciseCheck(this.machine, files, this.exercise, {
             ...listeners, onProgress: (done, all) => this.say(`Checking: ${done} of ${all} runs …`),
         }));
-        if (end && end.status !== null) this.say(end.status ? "Not yet." : "Solved.");
+        if (!end || end.status === null) return;
+        this.say(end.status ? "Not yet." : "Solved.");
+        this.showFailure();
+    }
+
+    scrollSoon() {} // a report is read from its beginning
+
+    // Scrolls the report, and only the report, to the first check that fails.
+    showFailure() {
+        const texts = document.createTreeWalker(this.output, NodeFilter.SHOW_TEXT), place = document.createRange();
+        this.output.normalize();
+        while (texts.nextNode()) {
+            const at = texts.currentNode.data.search(/^FAIL/m);
+            if (at < 0) continue;
+            place.setStart(texts.currentNode, at);
+            this.output.scrollTop += place.getBoundingClientRect().top - this.output.getBoundingClientRect().top;
+            return;
+        }
     }
 
     stepThrough() {} // an exercise is no program

@@ -3,7 +3,11 @@
 // what was typed.
 
 const STORE = "minivm-playground";
-const DECISION = /^\S+ \(\S+:\d+\): /; // a line of --trace-cache
+const DECISION = /^\S+ \(\S+:\d+\): /; // a line of --trace-cache or --trace-compile; more about it is indented
+const NO_DECISIONS = { // what is said where the option shows none
+    "--trace-cache": "No callback was set: the example \"A hook and its cache\" sets one.",
+    "--trace-compile": "torch.compile met no frame: the example \"torch.compile\" has some.",
+};
 const MOST_IN_LINK = 200000; // characters, unpacked
 
 // ---- a program as text: what a link carries behind "#"
@@ -104,19 +108,22 @@ class Playground extends Cell {
             this.keep();
         });
         const stages = element("select", "", element("option", "", "Stages …"));
-        for (const [stage, title] of [["--tokens", "Tokens"], ["--ast", "Tree"], ["--symtable", "Scopes"], ["--dis", "Bytecode"]]) {
+        for (const [stage, title] of [["--tokens", "Tokens"], ["--ast", "Tree"], ["--symtable", "Scopes"], ["--dis", "Bytecode"],
+            ["--decompile", "Decompile"], ["--trace-compile", "Compile"]]) {
             const option = element("option", "", title);
             option.value = stage;
             stages.append(option);
         }
         stages.setAttribute("aria-label", "Stages of the compiler");
         stages.addEventListener("change", () => {
-            if (stages.selectedIndex) this.showStage(stages.value, stages.selectedOptions[0].text);
+            const stage = stages.value, title = stages.selectedOptions[0].text;
+            if (stage in NO_DECISIONS) this.showDecisions(stage);
+            else if (stages.selectedIndex) this.showStage(stage, title);
             stages.selectedIndex = 0;
         });
         this.bar.append(
             button("Prompt", "Run the program, then talk to it", () => this.prompt()), stages,
-            button("Hook", "Run it and show what the guarded cache of a callback decides (--trace-cache)", () => this.hook()),
+            button("Hook", "Run it and show what the guarded cache of a callback decides (--trace-cache)", () => this.showDecisions("--trace-cache")),
             choose, button("Link", "A link that carries the program", () => this.link()),
             button("?", "What the keys do", () => document.getElementById("help").showModal()));
     }
@@ -231,8 +238,9 @@ class Playground extends Cell {
     // ---- stages and the hook
 
     async launch(words, more) {
-        this.hookList.hidden = !words.includes("--trace-cache");
+        this.hookList.hidden = !words.some(word => word in NO_DECISIONS);
         this.hookList.replaceChildren();
+        this.isInDecision = false;
         return super.launch(words, more);
     }
 
@@ -242,10 +250,10 @@ class Playground extends Cell {
         this.say(`${title} of ${file.name} (minivm ${stage}):`);
     }
 
-    async hook() {
-        await this.launch(["-u", "--trace-cache", this.files[0].name]);
-        if (!this.hookList.firstChild)
-            this.hookList.append(element("li", "", "No callback was set: the example \"A hook and its cache\" sets one."));
+    // Runs the program: what is decided depends on what it does.
+    async showDecisions(option) {
+        const end = await this.launch(["-u", option, this.files[0].name]);
+        if (end && !this.hookList.firstChild) this.hookList.append(element("li", "", NO_DECISIONS[option]));
     }
 
     print(text, isError) {
@@ -253,9 +261,12 @@ class Playground extends Cell {
         else for (const line of text.split(/(?<=\n)/)) this.printDecision(line);
     }
 
-    // The cache's decisions are lines on standard error; they have a list of their own.
+    // Decisions are lines on standard error; they have a list of their own.
     printDecision(line) {
-        if (DECISION.test(line)) this.hookList.append(element("li", "", line.trimEnd()));
+        const begins = DECISION.test(line);
+        this.isInDecision = begins || (this.isInDecision && line.startsWith("    "));
+        if (begins) this.hookList.append(element("li", "", line.trimEnd()));
+        else if (this.isInDecision) this.hookList.lastChild.append("\n" + line.trimEnd());
         else super.print(line, true);
     }
 }

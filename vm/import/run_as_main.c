@@ -31,6 +31,7 @@ static bool lacks_package(ValueRef package)
     ValueRef missing = as_exception(error_peek())->import_error.name;
     if (!missing || !str_check(missing)) return false;
     ssize_t size = str_length(missing);
+    if (size > str_length(package)) return false; // one that the package itself imports
     Value first = str_substring(package, 0, size);
     bool lacks = first && str_equal(first, missing) &&
                  (str_length(package) == size || str_at(as_str(package), size) == '.');

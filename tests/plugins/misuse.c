@@ -1,5 +1,6 @@
-// Calls the functions of version 2 in every wrong way that can be told, where victim() is called;
-// each is refused. And looks at f_locals where an exception is thrown into a generator's frame.
+// Calls the functions of version 2 in every wrong way that can be told, where the function victim is
+// called; each is refused. And looks at f_locals where an exception is thrown into the frame of a
+// generator.
 #include "minivm_plugin.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@ static const PluginApi *api;
 static EvalFrameFn next;
 static Frame *outside;
 
-// The exception that this leaves is what the caller of victim() prints.
+// The exception that this leaves is what the caller of victim prints.
 static Value fails(Frame *frame, void *arg)
 {
     const Code *code = api->frame_code(frame);

@@ -13,8 +13,13 @@ static const LibraryFile *find(const char *filename)
     if (strncmp(filename, LIBRARY_ENTRY "/", prefix) != 0) return NULL;
     for (size_t i = 0; i < library_file_count; i++)
         if (strcmp(library_files[i].name, filename + prefix) == 0)
-            return &library_files[i] == forgotten ? NULL : &library_files[i];
+            return library_has(&library_files[i]) ? &library_files[i] : NULL;
     return NULL;
+}
+
+bool library_has(const LibraryFile *file)
+{
+    return file != forgotten;
 }
 
 bool is_library_file(ValueRef filename)

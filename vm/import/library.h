@@ -24,3 +24,4 @@ const char *library_text(const char *filename, size_t *size);
 bool is_library_file(ValueRef filename);
 // From now on there is no such file. It is the only one.
 void library_forget(const char *filename);
+bool library_has(const LibraryFile *file); // a row of library_files: it was not forgotten

@@ -34,7 +34,7 @@ static const LibraryFile *find(const char *inside, bool *is_folder)
     size_t size = size_without_slashes(inside);
     for (size_t i = 0; i < library_file_count; i++) {
         const char *name = library_files[i].name;
-        if (strncmp(name, inside, size) != 0) continue;
+        if (strncmp(name, inside, size) != 0 || !library_has(&library_files[i])) continue;
         *is_folder = !size || name[size] == '/';
         if (*is_folder || !name[size]) return &library_files[i];
     }
@@ -101,6 +101,7 @@ ssize_t door_read_folder(const char *inside,
         const char *name = file->name + prefix;
         size_t length = strcspn(name, "/");
         if (length == last_length && memcmp(name, last, length) == 0) continue;
+        if (!library_has(file)) continue;
         last = name;
         last_length = length;
         size = add(name, length, name[length], entries, (size_t)size, room);

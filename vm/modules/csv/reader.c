@@ -205,9 +205,9 @@ static Value reader_next(ValueRef value)
 {
     Reader *self = (Reader *)object_of(value);
     Row row = {.dialect = as_dialect(self->dialect), .fields = list_new(0)};
-    bool ended = false;
+    bool ended = !self->lines; // the collector has cleared it
     builder_begin(&row.field);
-    bool ok = row.fields && read_row(self, &row, &ended);
+    bool ok = row.fields && (ended || read_row(self, &row, &ended));
     builder_abandon(&row.field);
     if (ok && !ended) return row.fields;
     drop(row.fields);
@@ -218,6 +218,12 @@ static void reader_release(Object *self)
 {
     drop_slot(&((Reader *)self)->lines);
     drop_slot(&((Reader *)self)->dialect);
+}
+
+// The dialect stays: it refers to nothing that could be in a cycle.
+static void reader_clear(Object *self)
+{
+    drop_slot(&((Reader *)self)->lines);
 }
 
 static void reader_traverse(Object *self, VisitFn visit, void *arg)
@@ -239,6 +245,7 @@ Type csv_reader_type = {
     .members = reader_members,
     .release = reader_release,
     .traverse = reader_traverse,
+    .clear = reader_clear,
     .iter = iterator_self,
     .next = reader_next,
 };

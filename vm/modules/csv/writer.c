@@ -122,6 +122,7 @@ static Value line_of(const Dialect *dialect, ValueRef row)
 
 static Value write_row(const Writer *self, ValueRef row)
 {
+    if (!self->write) return raise_error(ReferenceError, "the writer has been collected");
     Value line = line_of(as_dialect(self->dialect), row);
     Value result = line ? object_call_one(self->write, line) : VALUE_ERROR;
     drop(line);
@@ -155,6 +156,12 @@ static void writer_release(Object *self)
     drop_slot(&((Writer *)self)->dialect);
 }
 
+// As of a reader.
+static void writer_clear(Object *self)
+{
+    drop_slot(&((Writer *)self)->write);
+}
+
 static void writer_traverse(Object *self, VisitFn visit, void *arg)
 {
     visit_item(((Writer *)self)->write, visit, arg);
@@ -180,6 +187,7 @@ Type csv_writer_type = {
     .members = writer_members,
     .release = writer_release,
     .traverse = writer_traverse,
+    .clear = writer_clear,
 };
 
 Value csv_writer(FUNCTION_ARGS)

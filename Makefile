@@ -165,7 +165,7 @@ check:
 suites: $(BUILD)/minivm $(BUILD)/unit plugins
 	@MINIVM=$(BUILD)/minivm SEEDS=$(SEEDS) $(if $(S),CK_RUN_SUITE=$(S)) $(BUILD)/unit
 
-# One test of any kind, by its file: make try T=tests/scripts/001_hello.mpy
+# One test of any kind, by its file: make try T=tests/scripts/vm/001_hello.mpy
 try: $(BUILD)/minivm $(BUILD)/unit plugins
 	@tests/try.sh $(BUILD)/minivm $(BUILD)/unit $(T)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write the .expected files of script tests: what CPython 3.9 answers. For developers; nothing at build time needs it.
 
-    tests/golden.py PYTHON3.9 tests/scripts/*.mpy          (or the programs that are new)
+    tests/golden.py PYTHON3.9 tests/scripts/*/*.mpy          (or the programs that are new)
     tests/golden.py PYTHON3.9 tests/code/*.mpy             (sources: their code objects, printed by code_dump.mpy)
 
 The form is that of tests/unit/test_scripts.c: standard output, "[stderr]" and standard error, "[exit status N]"; places

@@ -12,7 +12,7 @@ python=$1
 cd "$(dirname "$0")/.." || exit 2
 shift
 export PYTHONHASHSEED=0
-[ $# -gt 0 ] || set -- tests/scripts/*.mpy tests/faults/*.mpy tests/code/*.mpy tests/debugger/*.mpy tests/commands/*.sh \
+[ $# -gt 0 ] || set -- tests/scripts/*/*.mpy tests/faults/*.mpy tests/code/*.mpy tests/debugger/*.mpy tests/commands/*.sh \
     tests/unit/make_*.py tests/plugins/every_kind.mpy
 
 write_one()

@@ -3,7 +3,7 @@
 #
 #     tests/try.sh MINIVM UNIT FILE          UNIT is the program of the unit tests
 #
-# FILE is a program or its answer (tests/scripts/001_hello.mpy, .expected or .in), a shell program of tests/commands or
+# FILE is a program or its answer (tests/scripts/vm/001_hello.mpy, .expected or .in), a shell program of tests/commands or
 # tests/house, or a file of unit tests (tests/unit/test_dict.c: all of its suites). Exit status 1 where it fails, 2 where
 # FILE is no test.
 cd "$(dirname "$0")/.." || exit 2
@@ -25,7 +25,7 @@ program() # SUITE CASE: the program whose file was named
 
 refuse()
 {
-    echo "try: \"$file\" is no test: make try T=tests/scripts/001_hello.mpy, tests/commands/NAME.sh, tests/unit/test_NAME.c" >&2
+    echo "try: \"$file\" is no test: make try T=tests/scripts/vm/001_hello.mpy, tests/commands/NAME.sh, tests/unit/test_NAME.c" >&2
     exit 2
 }
 

@@ -74,7 +74,7 @@ def table(results):
     present = [result for result in results if not result[0].startswith("absent")]
     different = [(name, difference) for _, name, difference in present if difference]
     yield f"{len(present)} of {len(results)} modules of the library can be imported, and **{len(present) - len(different)}**"
-    yield "of them do something real in a test, with CPython's output (`uses.mpy` and `../scripts/1030_every_own_module.mpy`)."
+    yield "of them do something real in a test, with CPython's output (`uses.mpy` and `../scripts/vm/1030_every_own_module.mpy`)."
     yield from ("", "| | how many | which |", "|---|---|---|")
     for kind, names in sorted(kinds.items(), key=lambda pair: (pair[0].startswith("absent"), -len(pair[1]))):
         yield f"| {kind} | {len(names)} | {' '.join(names)} |"

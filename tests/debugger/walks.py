@@ -10,7 +10,7 @@ with it.
 A fifth as many walks ask who has set what, and as many sessions go through programs that end in exceptions:
 who_walks.py.
 
-A walk is known by its script and number: `walks.py MINIVM NAME.mpy NUMBER` does that one alone and shows its commands; `walks.py
+A walk is known by its script and number: `walks.py MINIVM ROOM/NAME.mpy NUMBER` does that one alone and shows its commands; `walks.py
 MINIVM who NUMBER` one that asks who.
 """
 import concurrent.futures
@@ -55,7 +55,7 @@ class Script:
 
     def run(self, options, commands):
         return subprocess.run([self.minivm, *options, LAUNCHER, self.name], input=commands, capture_output=True,
-                              encoding="utf-8", errors="replace", cwd=SCRIPTS, timeout=SECONDS)
+                              encoding="utf-8", errors="replace", cwd=os.path.dirname(self.path), timeout=SECONDS)
 
 
 def command(script, dice):
@@ -122,7 +122,7 @@ def main(minivm, walks, number=None):
     minivm = os.path.abspath(minivm)
     if number is not None:
         return who_walks.show(minivm, int(number)) if walks == "who" else show(minivm, walks, int(number))
-    paths = sorted(glob.glob(os.path.join(SCRIPTS, "*.mpy")))
+    paths = sorted(glob.glob(os.path.join(SCRIPTS, "*", "*.mpy")))
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         scripts = list(pool.map(lambda path: Script(minivm, path), paths))
         numbers = [range(i, int(walks), len(scripts)) for i in range(len(scripts))]

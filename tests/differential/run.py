@@ -56,7 +56,7 @@ def compare(minivm, python, mutations, seed, size):
     """(number, source, minivm's result, CPython's) of each program; CPython's is None where it is not determined: it
     changes from run to run with the places of objects in memory."""
     maker, script = ("mutate.py", "refuse.py") if mutations else ("generate.py", "execute.py")
-    files = sorted(glob.glob(os.path.join(HERE, "../scripts/*.mpy"))) if mutations else []
+    files = sorted(glob.glob(os.path.join(HERE, "../scripts/*/*.mpy"))) if mutations else []
     made = subprocess.run([python, os.path.join(HERE, maker), str(seed), str(size)] + files, stdout=subprocess.PIPE,
                           check=True).stdout
     programs = made.decode().split("#### ")[1:]

@@ -3,6 +3,7 @@
 write_pyc.mpy writes a .pyc for each program of tests/scripts, under minivm and under CPython; CPython runs both in the
 program's folder, and they must give the same. Exit status 1 where one does not.
 """
+import glob
 import os
 import subprocess
 import sys
@@ -10,7 +11,6 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(HERE)
-SCRIPTS = os.path.join(TESTS, "scripts")
 sys.path.insert(0, TESTS)
 import golden  # noqa: E402
 
@@ -18,16 +18,17 @@ import golden  # noqa: E402
 def write(interpreter, folder, names):
     os.mkdir(folder)
     with open(os.path.join(folder, "list"), "w") as file:
-        file.write("".join("%s %s\n" % (SCRIPTS, name) for name in names))
+        file.write("".join("%s %s\n" % os.path.split(name) for name in names))
     subprocess.run([interpreter, os.path.join(HERE, "write_pyc.mpy"), file.name, folder], check=True)
 
 
-def answer(folder, name):
-    return golden.run([sys.executable, os.path.join(folder, name + ".pyc")], SCRIPTS).replace(os.fsencode(folder), b"")
+def answer(folder, path):
+    home, name = os.path.split(path)
+    return golden.run([sys.executable, os.path.join(folder, name + ".pyc")], home).replace(os.fsencode(folder), b"")
 
 
 def main(minivm):
-    names = sorted(name for name in os.listdir(SCRIPTS) if name.endswith(".mpy"))
+    names = sorted(glob.glob(os.path.join(TESTS, "scripts", "*", "*.mpy")))
     with tempfile.TemporaryDirectory() as top:
         ours, theirs = os.path.join(top, "ours"), os.path.join(top, "theirs")
         write(minivm, ours, names)

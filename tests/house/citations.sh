@@ -2,7 +2,7 @@
 # Checks what the pages below (README.md, MAP.md, the lessons and others) cite in backticks:
 #
 #     vm/eval.c, guard_*.c        a file or folder that is there: from the top, from the page's own folder or, where no
-#                                 folder is named, anywhere. x.[ch] is two files; NNN, NAME, name: as the reader chooses
+#                                 folder is named, anywhere. x.[ch] is two files; NNN, ROOM, NAME, name: as the reader chooses
 #     frames/bind.c:bind_closure  the file defines this function, handler (TARGET) or label
 #     make golden                 the Makefile (or lessons/lessons.mk) has this target
 #     208342b                     a commit of the history; not asked where that is not here (a shallow clone, no git)
@@ -24,7 +24,7 @@ fi
 exists() # page, path
 {
     folder=$(dirname "$1")/
-    pattern=$(echo "${2%/}" | sed -e 's#NNN*#[0-9]+#g' -e 's#NAME#name#g' -e 's#\(^\|[/_]\)name\(_\|\.\|$\)#\1*\2#g' \
+    pattern=$(echo "${2%/}" | sed -e 's#NNN*#[0-9]+#g' -e 's#NAME#name#g' -e 's#ROOM#[a-z]+#g' -e 's#\(^\|[/_]\)name\(_\|\.\|$\)#\1*\2#g' \
         -e 's#\.#\\.#g' -e 's#\*#[^/]*#g')
     case $2 in
     */*) grep -qE "^(|${folder#./})$pattern\$" "$names" ;;

@@ -20,8 +20,8 @@ expect() # EXIT_STATUS WORDS COMMAND...: the status, and what the output must ho
 expect 1 'there is no suite "nonesuch"' env CK_RUN_SUITE=nonesuch "$unit"
 expect 1 'no test has run' env CK_RUN_SUITE=dict CK_RUN_CASE=nonesuch "$unit"
 expect 1 'CK_TIMEOUT_MULTIPLIER=' env MINIVM="$minivm" CK_RUN_CASE=own_functions CK_TIMEOUT_MULTIPLIER=0.001 "$unit"
-expect 2 '"tests/scripts/000_nonesuch.mpy" is no test' tests/try.sh "$minivm" "$unit" tests/scripts/000_nonesuch.mpy
+expect 2 '"tests/scripts/vm/000_nonesuch.mpy" is no test' tests/try.sh "$minivm" "$unit" tests/scripts/vm/000_nonesuch.mpy
 expect 2 '"tests/unit/main.c" is no test' tests/try.sh "$minivm" "$unit" tests/unit/main.c
-expect 0 ' 1' tests/try.sh "$minivm" "$unit" tests/scripts/001_hello.mpy
+expect 0 ' 1' tests/try.sh "$minivm" "$unit" tests/scripts/vm/001_hello.mpy
 expect 0 'passes' tests/try.sh "$minivm" "$unit" tests/house/layers.sh
 exit $failed

@@ -34,7 +34,7 @@ from pathlib import Path
 WANTED = 16
 EACH = 2
 SECONDS = 120
-PROGRAMS = ["tests/scripts/*.mpy", "tests/guards/*.mpy", "tests/cache/*.mpy"]
+PROGRAMS = ["tests/scripts/*/*.mpy", "tests/guards/*.mpy", "tests/cache/*.mpy"]
 INCLUDED_AT_MOST = 6  # headers that more files include would have to be rebuilt for too long
 
 # ---- where a fault can stand: (files, pattern, what stands there instead). EXPR is an expression with its parentheses.

@@ -29,8 +29,8 @@ sweep() # script, first, step, last
     done
 }
 
-sweep tests/scripts/001_hello.mpy 1 7 5000
-for name in 005_dicts_and_sets 012_with 031_exception_chaining 033_generator_methods 039_weakref_and_gc 053_json_formatter 056_matrix; do
+sweep tests/scripts/vm/001_hello.mpy 1 7 5000
+for name in objects/005_dicts_and_sets frames/012_with frames/031_exception_chaining frames/033_generator_methods objects/039_weakref_and_gc programs/053_json_formatter programs/056_matrix; do
     sweep tests/scripts/$name.mpy 4000 97 14000
 done
 sweep tests/stress/training.mpy 40000 97 75000  # tensors, gradients, an optimizer

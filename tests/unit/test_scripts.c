@@ -1,6 +1,6 @@
 // Script tests: a program with its answer beside it, run by the minivm that was built.
 //
-//     tests/scripts/NNN_name.mpy   tests/scripts/NNN_name.expected
+//     tests/scripts/ROOM/NNN_name.mpy and .expected   ROOM: where to look when it fails
 //     tests/faults/NNN_name.mpy    tests/faults/NNN_name.expected
 //     tests/cache/NNN_name.mpy     tests/cache/NNN_name.expected      the guarded code cache
 //     tests/guards/NNN_name.mpy    tests/guards/NNN_name.expected     native guards
@@ -15,9 +15,9 @@
 //                                                                    what is typed
 //
 // The answer is what CPython 3.9 printed under PYTHONHASHSEED=0 (tests/golden.py writes it), in
-// tests/cache, tests/guards and tests/trace what the place says that the program names, in
+// tests/cache, tests/guards and tests/trace what the document says that the program names, in
 // tests/torch and tests/inductor what PyTorch 2.5.1 printed, in tests/decompile the source or what
-// the place says that the program names, in tests/verify what the rules say that it breaks:
+// the document says that the program names, in tests/verify what the rules say that it breaks:
 // standard output, then, where there is any, a line "[stderr]" and standard error, and a line
 // "[exit status N]". The folder of the script is left out of both. Each program is one Check test,
 // in a process of its own with its folder as working folder. A first line "#!minivm WORD" has it
@@ -27,14 +27,14 @@
 // same answers. (A callback written in script is traced like any other function, so what traces
 // itself gives another one under it.)
 //
-// TEST=tests/scripts/NNN_name.mpy runs this program alone.
+// TEST=tests/scripts/ROOM/NNN_name.mpy runs this program alone.
 //
 // MINIVM_PLATFORM names the platform where it is not the one of the answers: the programs that
 // tests/portable/differs.txt lists for it must print something else there.
 #include "tests/unit/unit.h"
 
-#include <dirent.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -53,11 +53,13 @@ typedef struct Programs {
     const char *answer;        // of programs without a file .expected
     const char *without;       // programs with this in their names are left out
     bool has_input;            // NAME.in is standard input
-    char *names[MAX_PROGRAMS]; // sorted, without the ending
+    bool has_rooms;            // the programs stand in folders of the folder
+    char *paths[MAX_PROGRAMS]; // sorted, without the ending
     int count;
 } Programs;
 
-static Programs scripts = {.folder = "tests/scripts"}, faults = {.folder = "tests/faults"};
+static Programs scripts = {.folder = "tests/scripts", .has_rooms = true};
+static Programs faults = {.folder = "tests/faults"};
 static Programs cache = {.folder = "tests/cache"}, guards = {.folder = "tests/guards"};
 static Programs sources = {.folder = "tests/code", .before = {"../code_dump.mpy"}};
 static Programs decompile = {.folder = "tests/decompile"};
@@ -68,42 +70,37 @@ static Programs sessions = {.folder = "tests/debugger", .before = {"--debug"}, .
 static Programs hostile = {.folder = "tests/hostile", .answer = "ok\n"};
 #define LAUNCHED(mode)                                                                             \
     {                                                                                              \
-        .folder = "tests/scripts", .before = {"../hooked/launch.mpy", mode},                       \
-        .without = "_settrace"                                                                     \
+        .folder = "tests/scripts", .before = {"../../hooked/launch.mpy", mode},                    \
+        .without = "_settrace", .has_rooms = true                                                  \
     }
 static Programs identity = LAUNCHED("identity"), missing = LAUNCHED("missing");
 static Programs cached = LAUNCHED("cached");
-static Programs chained = {.folder = "tests/scripts", .plugin = "chain"};
+static Programs chained = {.folder = "tests/scripts", .plugin = "chain", .has_rooms = true};
 static char root[PATH_MAX]; // the working folder, where minivm and tests/ are
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 // Is the program the one of TEST, where that is set?
-static bool is_wanted(const Programs *programs, const char *name, size_t size)
+static bool is_wanted(const Programs *programs, const char *path, int size)
 {
     const char *test = getenv("TEST");
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/%.*s.mpy", programs->folder, (int)size, name);
-    return !test || strcmp(test, path) == 0;
+    if (programs->without && strstr(path, programs->without)) return false;
+    return !test || (strncmp(test, path, (size_t)size) == 0 && strcmp(test + size, ".mpy") == 0);
 }
 
 static void find_programs(Programs *programs)
 {
-    DIR *folder = opendir(programs->folder);
-    struct dirent *entry;
-    while (folder && (entry = readdir(folder))) {
-        char *ending = strstr(entry->d_name, programs->answer ? ".mpy" : ".expected");
-        if (!ending || programs->count == MAX_PROGRAMS) continue;
-        if (programs->without && strstr(entry->d_name, programs->without)) continue;
-        if (!is_wanted(programs, entry->d_name, (size_t)(ending - entry->d_name))) continue;
-        programs->names[programs->count++] =
-            strndup(entry->d_name, (size_t)(ending - entry->d_name));
+    char pattern[PATH_MAX];
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "%s/%s*%s", programs->folder, programs->has_rooms ? "*/" : "",
+             programs->answer ? ".mpy" : ".expected");
+    int answer = glob(pattern, 0, NULL, &found);
+    for (size_t i = 0; answer == 0 && i < found.gl_pathc; i++) {
+        const char *path = found.gl_pathv[i];
+        size_t size = (size_t)(strrchr(path, '.') - path);
+        if (!is_wanted(programs, path, (int)size)) continue;
+        if (programs->count == MAX_PROGRAMS) abort(); // MAX_PROGRAMS is to be raised
+        programs->paths[programs->count++] = strndup(path, size);
     }
-    if (folder) closedir(folder);
-    qsort(programs->names, (size_t)programs->count, sizeof *programs->names, by_name);
+    if (answer == 0) globfree(&found);
 }
 
 static char *read_file(const char *path)
@@ -131,7 +128,7 @@ static void leave_out(char *text, const char *part)
 }
 
 // 0x7f0000064650 -> 0xPLACE
-static void hide_places(char *text)
+static void hide_addresses(char *text)
 {
     char *to = text;
     while (*text) {
@@ -147,7 +144,7 @@ static void hide_places(char *text)
     *to = 0;
 }
 
-// The word behind "#!minivm " in the program's first line: false = there is none.
+// The word after "#!minivm " in the program's first line: false = there is none.
 static bool read_option(const char *program, char word[64])
 {
     FILE *file = fopen(program, "r");
@@ -156,26 +153,35 @@ static bool read_option(const char *program, char word[64])
     return found;
 }
 
-static int open_input(const Programs *programs, const char *program)
+static int open_input(const Programs *programs, const char *path)
 {
-    char path[PATH_MAX];
-    int name = (int)(strlen(program) - strlen(".mpy"));
-    snprintf(path, sizeof path, "%s/%.*s.in", programs->folder, name, program);
-    return open(programs->has_input ? path : "/dev/null", O_RDONLY);
+    char input[PATH_MAX];
+    snprintf(input, sizeof input, "%s.in", path);
+    return open(programs->has_input ? input : "/dev/null", O_RDONLY);
 }
 
-static void exec_minivm(const Programs *programs, const char *program, const char *out,
+// Into the program's folder: the rest of the path is the name to run it by.
+static const char *enter_folder(const char *program)
+{
+    const char *name = strrchr(program, '/') + 1;
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%.*s", (int)(name - program), program);
+    if (chdir(folder)) _exit(126);
+    return name;
+}
+
+static void exec_minivm(const Programs *programs, const char *stem, const char *out,
                         const char *err)
 {
     const char *binary = getenv("MINIVM");
-    char path[PATH_MAX + 16];
+    char path[PATH_MAX + 16], program[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", root, binary ? binary : "minivm");
     if (binary && *binary == '/') snprintf(path, sizeof path, "%s", binary);
     int output = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     int errors = open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    int input = open_input(programs, program);
-    if (dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(errors, 2) < 0 || chdir(programs->folder))
-        _exit(126);
+    int input = open_input(programs, stem);
+    if (dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(errors, 2) < 0) _exit(126);
+    snprintf(program, sizeof program, "%s.mpy", stem);
     char option[64], plugin[2 * PATH_MAX];
     const char *words[8] = {"minivm"};
     int count = 1;
@@ -187,47 +193,47 @@ static void exec_minivm(const Programs *programs, const char *program, const cha
     }
     for (int i = 0; programs->before[i]; i++) words[count++] = programs->before[i];
     if (read_option(program, option)) words[count++] = option;
-    words[count] = program;
+    words[count] = enter_folder(program);
     execv(path, (char *const *)(uintptr_t)words);
     _exit(127);
 }
 
 // The exit status, negative for a signal.
-static int run_minivm(const Programs *programs, const char *program, const char *out,
+static int run_minivm(const Programs *programs, const char *stem, const char *out,
                       const char *err)
 {
     pid_t child = fork();
     ck_assert(child >= 0);
-    if (child == 0) exec_minivm(programs, program, out, err);
+    if (child == 0) exec_minivm(programs, stem, out, err);
     int status;
     ck_assert(waitpid(child, &status, 0) == child);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-static char *result_text(const char *out, const char *err, int status, const char *folder)
+static char *result_text(const char *out, const char *err, int status, const char *stem)
 {
     char *output = read_file(out), *errors = read_file(err), *text;
     char ending[64] = "";
     if (status) snprintf(ending, sizeof ending, "[exit status %d]\n", status);
     ck_assert(asprintf(&text, "%s%s%s%s", output, *errors ? "[stderr]\n" : "", errors, ending) >=
               0);
-    char prefix[PATH_MAX + 64];
-    snprintf(prefix, sizeof prefix, "%s/%s/", root, folder);
+    char prefix[2 * PATH_MAX];
+    snprintf(prefix, sizeof prefix, "%s/%.*s", root, (int)(strrchr(stem, '/') + 1 - stem), stem);
     leave_out(text, prefix);
-    hide_places(text);
+    hide_addresses(text);
     free(output);
     free(errors);
     return text;
 }
 
 // Whether a row of the list begins with this platform and this program.
-static bool is_to_differ(const char *folder, const char *name)
+static bool is_to_differ(const char *stem)
 {
     const char *platform = getenv("MINIVM_PLATFORM");
     char path[PATH_MAX + 32], row[300], wanted[PATH_MAX];
     snprintf(path, sizeof path, "%s/tests/portable/differs.txt", root);
-    int size = snprintf(wanted, sizeof wanted, "%s %s/%s ", platform ? platform : "",
-                        folder + strlen("tests/"), name);
+    int size = snprintf(wanted, sizeof wanted, "%s %s ", platform ? platform : "",
+                        stem + strlen("tests/"));
     FILE *list = platform ? fopen(path, "r") : NULL;
     bool found = false;
     while (list && !found && fgets(row, sizeof row, list))
@@ -255,18 +261,17 @@ static void compare(const char *name, const char *expected, const char *actual, 
 
 static void check_program(const Programs *programs, int index)
 {
-    const char *name = programs->names[index];
-    char program[NAME_MAX + 8], golden[PATH_MAX], out[64], err[64];
-    snprintf(program, sizeof program, "%s.mpy", name);
-    snprintf(golden, sizeof golden, "%s/%s.expected", programs->folder, name);
+    const char *stem = programs->paths[index];
+    char golden[PATH_MAX], out[64], err[64];
+    snprintf(golden, sizeof golden, "%s.expected", stem);
     snprintf(out, sizeof out, "/tmp/minivm-test-%d.out", (int)getpid());
     snprintf(err, sizeof err, "/tmp/minivm-test-%d.err", (int)getpid());
-    int status = run_minivm(programs, program, out, err);
-    char *actual = result_text(out, err, status, programs->folder);
+    int status = run_minivm(programs, stem, out, err);
+    char *actual = result_text(out, err, status, stem);
     char *expected = programs->answer ? strdup(programs->answer) : read_file(golden);
     unlink(out);
     unlink(err);
-    compare(name, expected, actual, is_to_differ(programs->folder, name));
+    compare(stem + strlen("tests/"), expected, actual, is_to_differ(stem));
     free(actual);
     free(expected);
 }

@@ -19,25 +19,25 @@
 #define WALKS 2
 
 static const struct {
-    const char *script;
+    const char *script; // ROOM/NAME
     const char *walks[WALKS]; // commands, each followed by a blank
 } scripts[] = {
-    {"008_closures",
+    {"frames/008_closures",
      {"goto 300 s s n si so r rs rs rn rsi rni rr undo goto 300 s s n goto 299 si ",
       "goto 330 rs rs rs rsi rsi n n rn undo undo c undo goto 300 rni until rs "}},
-    {"011_generators",
+    {"frames/011_generators",
      {"goto 500 s s s s r n rs rs rs rs rn rr goto 480 ni ni ni rni rni rni n ",
       "c rs rs rn goto 510 rs rs rsi rsi si si s goto 500 s s s undo rs n "}},
-    {"010_exceptions",
+    {"frames/010_exceptions",
      {"goto 1500 n n n rn rn rn s s s s rs rs rs rs c rs rn goto 1500 ",
       "goto 1560 rs rs rs rs rs rs rs n s undo r rr goto 1500 n n n "}},
-    {"017_del_and_gc",
+    {"vm/017_del_and_gc",
      {"goto 9000 n s s n rn rs rs rn goto 9100 goto 9000 rr s r rs c rs ",
       "goto 9100 rs rs rs rs rs goto 16000 goto 9000 n s s n undo undo "}},
-    {"039_weakref_and_gc",
+    {"objects/039_weakref_and_gc",
      {"goto 150000 n n s rs rn rn goto 100000 goto 150000 n n s ",
       "goto 200000 rs rs goto 150010 rsi rsi rsi rs n n s goto 100000 "}},
-    {"403_settrace_in_the_middle",
+    {"vm/403_settrace_in_the_middle",
      {"goto 900 s s n si rsi rs rs rs c rs rs goto 900 s s n ",
       "c rs goto 1000 rs rn rr goto 910 rs rs rs s s s n "}},
 };
@@ -64,11 +64,13 @@ static char *read_all(const char *path)
 static int run(const char *script, const char *commands, const char *out, const char *err)
 {
     const char *named = getenv("MINIVM");
+    const char *name = strchr(script, '/') + 1;
     char binary[PATH_MAX], line[3 * PATH_MAX];
     ck_assert(realpath(named ? named : "minivm", binary) != NULL);
     snprintf(line, sizeof line,
-             "cd tests/scripts && exec %s %s ../debugger/walked.mpy %s.mpy < %s > %s 2> %s", binary,
-             commands ? "--debug" : "", script, commands ? commands : "/dev/null", out, err);
+             "cd tests/scripts/%.*s && exec %s %s ../../debugger/walked.mpy %s.mpy < %s > %s 2> %s",
+             (int)(name - 1 - script), script, binary, commands ? "--debug" : "", name,
+             commands ? commands : "/dev/null", out, err);
     int status = system(line);
     ck_assert(WIFEXITED(status));
     return WEXITSTATUS(status);
@@ -120,7 +122,7 @@ static int look_at_states(const char *script, int walk, const char *text)
 }
 
 // 0x7f0000064650 -> 0x: objects have other addresses without the debugger.
-static void hide_places(char *text)
+static void hide_addresses(char *text)
 {
     for (char *at = text; (at = strstr(at, "0x7f")); at += 2)
         memmove(at + 2, at + 14, strlen(at + 14) + 1);
@@ -136,8 +138,10 @@ static void check_walk(const char *script, int walk, const char *commands)
     int count = write_commands(in, commands);
     ck_assert_int_eq(run(script, in, out, err), run(script, NULL, "/dev/null", plain));
     char *told = read_all(out), *printed = read_all(err), *expected = read_all(plain);
-    hide_places(printed);
-    hide_places(expected);
+    hide_addresses(printed);
+    hide_addresses(expected);
+    ck_assert_msg(!strstr(expected, "/walked.mpy\", line"), "%s was not launched:\n%s", script,
+                  expected);
     ck_assert_str_eq(printed, expected);
     ck_assert_int_eq(look_at_states(script, walk, told), count);
     free(told);

@@ -64,7 +64,7 @@
 
 // objects/stack.h: WebAssembly has two stacks: one with addresses, for what pointers point to, of
 // STACK_BYTES (the linker is told the same: Makefile), and the engine's, of about a megabyte in a
-// browser. A place that tests for room takes STACK_WEIGHT bytes of the first, so that it is full
+// browser. A test for room takes STACK_WEIGHT bytes of the first, so that it is full
 // before the second is.
 #ifndef STACK_BYTES
 #define STACK_BYTES (1536 << 10)

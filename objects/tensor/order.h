@@ -26,7 +26,7 @@ void order_items(Item *items, const void *elements, Dtype computed, int64_t n, b
 void order_sort(Item *items, int64_t n, Item *other);
 // Puts the item that belongs at `nth` there; those before it are not larger.
 void order_select(Item *items, int64_t n, int64_t nth);
-// Sorts, but equal items may change places.
+// Sorts; not stable: equal items may be reordered.
 void order_unstable(Item *items, int64_t n);
 // Sorts the first k.
 void order_top(Item *items, int64_t n, int64_t k);

@@ -141,7 +141,7 @@ Value tensor_alias(Tensor *tensor, Type *type);
 // Gives a tensor another shape, as unsqueeze_ does. False with MemoryError pending.
 bool tensor_set_shape(Tensor *tensor, const Shape *shape);
 // Makes a tensor contiguous with these sizes, as resize_ does. The storage grows if it is too
-// short; the elements keep their places in it.
+// short; the elements keep their indices in it.
 bool tensor_resize(Tensor *tensor, int ndim, const Dim *sizes);
 // Makes `tensor` refer to the storage, dtype and shape of `other`: `x.data = other`.
 bool tensor_set_data(Tensor *tensor, const Tensor *other);

@@ -1,7 +1,7 @@
 """walks.py MINIVM WALKS: random walks, forwards and backwards, through the scripts of tests/scripts.
 
-After every command `info state` gives the place (tick and event) and a number made of all frames and objects
-(vm/debugger/state_hash.h). A place must have the same number in every walk of a script, however it was reached; where the
+After every command `info state` gives the moment (tick and event) and a number made of all frames and objects
+(vm/debugger/state_hash.h). A moment must have the same number in every walk of a script, however it was reached; where the
 program is told how long something took, or what the system calls its files, that holds within a walk, which has one
 recorded run. At the end a walk goes to the program's end, and what the program has printed and its exit status must be those of a plain run, everything
 printed once. walked.mpy gives the program's output a descriptor of its own, so that the debugger's text does not mix
@@ -33,7 +33,7 @@ SECONDS = 600
 FORWARDS = "s n si ni so r until c".split()
 BACKWARDS = "rs rn rr rc rsi rni".split()
 STATE = re.compile(r"^(?:\(Pdb\) )*tick (\d+), event (\d+): state ([0-9a-f]{16})$", re.M)
-PLACES = re.compile(r"0x7f[0-9a-f]{10}")  # objects lie elsewhere where no debugger runs
+ADDRESSES = re.compile(r"0x7f[0-9a-f]{10}")  # objects lie elsewhere where no debugger runs
 LIMIT = re.compile(r"the run is known up to tick (\d+)")
 
 
@@ -50,7 +50,7 @@ class Script:
         self.plain = self.run([], "")
         length = LIMIT.search(self.run(["--debug"], "goto %d\ninfo ticks\nq\n" % FAR).stdout)
         self.ticks = int(length.group(1)) if length else 0
-        self.states = {}  # place -> (number, the walk that saw it first)
+        self.states = {}  # moment -> (number, the walk that saw it first)
         self.visits = 0
 
     def run(self, options, commands):
@@ -97,8 +97,8 @@ def walk(script, number):
             wrong.append("the state at tick %s, event %s is not that of walk %d" % (tick, event, seen_by))
     visits = len(STATE.findall(done.stdout))
     if visits < MOTIONS + 2:
-        wrong.append("only %d places were visited" % visits)
-    if PLACES.sub("0x", done.stderr) != PLACES.sub("0x", script.plain.stderr):
+        wrong.append("only %d moments were visited" % visits)
+    if ADDRESSES.sub("0x", done.stderr) != ADDRESSES.sub("0x", script.plain.stderr):
         wrong.append("the program's output is not that of a plain run")
     if done.returncode != script.plain.returncode:
         wrong.append("the exit status is %d, of a plain run %d" % (done.returncode, script.plain.returncode))
@@ -131,9 +131,9 @@ def main(minivm, walks, number=None):
     for fault in faults:
         print("%s, walk %d: %s" % fault)
     visits = sum(script.visits for script in scripts)
-    places = sum(len(script.states) for script in scripts)
-    print("%s walks through %d scripts: %d places visited, %d of them different, %d faults" % (
-        walks, len(scripts), visits, places, len(faults)))
+    moments = sum(len(script.states) for script in scripts)
+    print("%s walks through %d scripts: %d moments visited, %d of them different, %d faults" % (
+        walks, len(scripts), visits, moments, len(faults)))
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         numbers = range((int(walks) + 4) // 5)
         asking = who_walks.main(minivm, numbers, pool.map)

@@ -7,7 +7,7 @@ CPython 3.9 that makes the record instead of minivm.
 
 Most of the programs end in an exception: in a function, a method, a generator, a class body, a callback, below
 `finally` and `with`, or by sys.exit(). A session goes through such a program with any commands: each is answered, a
-place has one state, and what the program prints and its exit status are those of a plain run.
+moment has one state, and what the program prints and its exit status are those of a plain run.
 """
 import ast
 import os
@@ -425,9 +425,9 @@ def session(minivm, number):
                                       timeout=SECONDS) for options, given in (
                                           ([], ""), (["--debug"], "\n".join(commands) + "\n"))]
     wrong, states = [], {}
-    for place, state in STATE.findall(done.stdout.replace("(Pdb) ", "\n")):
-        if states.setdefault(place, state) != state:
-            wrong.append("two states at tick " + place)
+    for moment, state in STATE.findall(done.stdout.replace("(Pdb) ", "\n")):
+        if states.setdefault(moment, state) != state:
+            wrong.append("two states at tick " + moment)
     if done.stdout.count("(Pdb) ") != len(commands):
         wrong.append("%d commands, %d prompts" % (len(commands), done.stdout.count("(Pdb) ")))
     if done.stderr != plain.stderr:

@@ -36,16 +36,16 @@ def tokens(text):
 
 
 def mutate(text, generator, others):
-    places = tokens(text)
-    index = generator.randrange(len(places))
-    start, end = places[index]
+    spans = tokens(text)
+    index = generator.randrange(len(spans))
+    start, end = spans[index]
     kind = generator.randrange(4)
     if kind == 0:
         return text[:start] + text[end:]
     if kind == 1:
         return text[:end] + " " + text[start:end] + text[end:]
-    if kind == 2 and index + 1 < len(places):
-        second, after = places[index + 1]
+    if kind == 2 and index + 1 < len(spans):
+        second, after = spans[index + 1]
         return text[:start] + text[second:after] + text[end:second] + text[start:end] + text[after:]
     other = generator.choice(others)
     return text[:start] + other + text[end:]

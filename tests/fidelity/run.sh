@@ -35,7 +35,7 @@ awk '{ files++; nodes += $2 } END { printf "%d trees, %d nodes with their positi
 echo "files that differ: $(grep -c '^<' "$folder/differences")"
 
 if POSITIONS_OF=$library CK_RUN_SUITE=compile CK_TIMEOUT_MULTIPLIER=50 "$unit" > "$folder/unit"; then
-    echo "every instruction has the place of a node of the tree"
+    echo "every instruction has the position of a node of the tree"
 else
     cat "$folder/unit"
     failed=1

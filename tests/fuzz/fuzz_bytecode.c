@@ -60,7 +60,7 @@
 typedef struct Program {
     Value codes[MAX_CODES]; // the module's first, each before those among its constants
     int parent[MAX_CODES];  // whose constant it is
-    ssize_t place[MAX_CODES];
+    ssize_t index_in_parent[MAX_CODES];
     int count;
 } Program;
 
@@ -114,13 +114,13 @@ static uint32_t random_below(uint32_t bound)
 
 // ---- programs
 
-static void add_codes(Program *program, ValueRef code, int parent, ssize_t place)
+static void add_codes(Program *program, ValueRef code, int parent, ssize_t index_in_parent)
 {
     int index = program->count++;
     if (index == MAX_CODES) fail("a program has too many code objects");
     program->codes[index] = retain(code);
     program->parent[index] = parent;
-    program->place[index] = place;
+    program->index_in_parent[index] = index_in_parent;
     ValueRef consts = as_code(code)->consts;
     for (ssize_t i = 0; i < tuple_size(consts); i++)
         if (code_check(tuple_at(consts, i))) add_codes(program, tuple_at(consts, i), index, i);
@@ -330,12 +330,12 @@ static Value changed_code(const Code *code)
 }
 
 // A copy of a code object with another among its constants; as trusted as it was.
-static Value with_constant(const Code *code, ssize_t place, Value constant)
+static Value with_constant(const Code *code, ssize_t index_in_parent, Value constant)
 {
     CodeFields fields = fields_of(code);
     Value consts =
         tuple_from_array(lend(as_tuple(code->consts)->items), (size_t)tuple_size(code->consts));
-    replace_slot(&as_tuple(consts)->items[place], constant);
+    replace_slot(&as_tuple(consts)->items[index_in_parent], constant);
     fields.consts = consts;
     Value made = code_new(&fields);
     as_code(made)->compiled = code->compiled;
@@ -347,8 +347,8 @@ static Value whole_program(const Program *program, int index, ValueRef changed)
 {
     Value code = retain(changed);
     for (; index > 0; index = program->parent[index])
-        code = with_constant(as_code(program->codes[program->parent[index]]), program->place[index],
-                             code);
+        code = with_constant(as_code(program->codes[program->parent[index]]),
+                             program->index_in_parent[index], code);
     return code;
 }
 

@@ -4,7 +4,7 @@
     plant_faults.py [--seed N] [--scratch FOLDER] [--compiler "gcc"] [--kind NAME ...]
 
 Two faults of each of ten kinds are planted. A fault is one statement changed: a `retain()` left out, an `sp += 2` that
-adds 1, a link that is not set. KINDS below says by patterns where a fault of a kind can stand and what it is. The places
+adds 1, a link that is not set. KINDS below says by patterns where a fault of a kind can stand and what it is. The locations
 are drawn at random from all that match, by the seed, and each is judged by the programs of PROGRAMS, in a debug build:
 
     invariant        an invariant() says what is wrong            this is what we want
@@ -12,9 +12,9 @@ are drawn at random from all that match, by the seed, and each is judged by the 
     crash, hang      a signal, more than SECONDS
     wrong output     standard output or the exit status differ from those of the build without a fault
 
-The first program, in their order, that does not end as it should decides. A place that was drawn is drawn again where
+The first program, in their order, that does not end as it should decides. A location that was drawn is drawn again where
 
-    the line is executed by no program (gcov knows that beforehand: such places are not drawn at all),
+    the line is executed by no program (gcov knows that beforehand: such locations are not drawn at all),
     the changed file does not compile, or
     no program notices anything: then it is no fault, as far as 300 programs can tell. These are listed as well.
 
@@ -116,7 +116,7 @@ KINDS = {
 }
 
 
-class Place:
+class Location:
     def __init__(self, path, line, text, changed):
         self.path, self.line, self.text, self.changed = path, line, text, changed
 
@@ -137,7 +137,7 @@ def places_in(path, lines, executed, rows):
             for match in re.finditer(pattern, text.split(" // ")[0]):
                 changed = text[:match.start()] + match.expand(replaced_by) + text[match.end():]
                 if changed != text:
-                    yield Place(path, number, text, changed)
+                    yield Location(path, number, text, changed)
 
 
 class Copy:
@@ -244,12 +244,12 @@ class Planter:
             if ended is None or ended[0] < 0:
                 sys.exit(f"plant_faults: {program} does not end well without any fault: {ended}")
 
-    def plant(self, place):
+    def plant(self, location):
         """(what noticed it, in which program, what it said)"""
-        path = self.copy.folder / place.path
+        path = self.copy.folder / location.path
         before = path.read_text()
         lines = before.split("\n")
-        lines[place.line - 1] = place.changed
+        lines[location.line - 1] = location.changed
         path.write_text("\n".join(lines))
         try:
             if self.copy.make("build/debug", "-w").returncode:
@@ -264,23 +264,23 @@ class Planter:
             path.write_text(before)
 
 
-def plant_kind(planter, kind, places):
+def plant_kind(planter, kind, locations):
     faults, passed_over = [], []
-    for place in places:
+    for location in locations:
         if len(faults) == EACH:
             break
-        if any(place.path == other.path and place.line == other.line for other, _ in faults):
+        if any(location.path == other.path and location.line == other.line for other, _ in faults):
             continue
-        result = planter.plant(place)
+        result = planter.plant(location)
         good = result[0] not in ("does not compile", "nothing")
-        (faults if good else passed_over).append((place, result))
-        show(kind, place, result)
+        (faults if good else passed_over).append((location, result))
+        show(kind, location, result)
     return faults, passed_over
 
 
-def show(kind, place, result):
-    print(f"{kind:17} {result[0]:17} {str(place):30} {place.text.strip()}")
-    print(f"{'':35} now: {place.changed.strip()}")
+def show(kind, location, result):
+    print(f"{kind:17} {result[0]:17} {str(location):30} {location.text.strip()}")
+    print(f"{'':35} now: {location.changed.strip()}")
     if result[1]:
         print(f"{'':35} {result[1]}: {result[2]}")
     sys.stdout.flush()
@@ -299,16 +299,16 @@ def main():
     planter = Planter(copy)
     faults, passed_over = [], []
     for kind in arguments.kind:
-        places = copy.candidates(kind, executed)
-        print(f"{kind}: {len(places)} places")
-        random.Random(f"{arguments.seed} {kind}").shuffle(places)
-        some, others = plant_kind(planter, kind, places)
+        locations = copy.candidates(kind, executed)
+        print(f"{kind}: {len(locations)} locations")
+        random.Random(f"{arguments.seed} {kind}").shuffle(locations)
+        some, others = plant_kind(planter, kind, locations)
         faults += some
         passed_over += others
     noticed = [result[0] for _, result in faults]
     print(f"seed {arguments.seed}: {len(faults)} faults: " +
           ", ".join(f"{noticed.count(how)} {how}" for how in sorted(set(noticed))) +
-          f"; {len(passed_over)} places drawn again")
+          f"; {len(passed_over)} locations drawn again")
     wanted = min(WANTED, len(faults)) if set(arguments.kind) == set(KINDS) else 0
     sys.exit(noticed.count("invariant") < wanted)
 

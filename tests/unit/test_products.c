@@ -257,8 +257,8 @@ typedef struct ConvData {
     int64_t *image, *weight, *output;
 } ConvData;
 
-// The place in the image that tap `tap` sees from point `point`; -1 = it lies in the padding.
-static int64_t place_seen(const Conv *conv, int64_t point, int64_t tap)
+// The index in the image that tap `tap` sees from point `point`; -1 = it lies in the padding.
+static int64_t index_seen(const Conv *conv, int64_t point, int64_t tap)
 {
     int64_t at[CONV_DIMS];
     for (int i = CONV_DIMS - 1; i >= 0; i--) {
@@ -280,9 +280,9 @@ static void add_channel(const Conv *conv, int64_t image, int64_t channel, const 
     int64_t first_in = channel / (conv->channels_out / conv->groups) * each_in;
     for (int64_t i = 0; i < points * each_in * taps; i++) {
         int64_t point = i / (each_in * taps), in = i / taps % each_in, tap = i % taps;
-        int64_t place = place_seen(conv, point, tap);
-        if (place < 0) continue;
-        int64_t x = (image * conv->channels_in + first_in + in) * volume(conv->size_in) + place;
+        int64_t index = index_seen(conv, point, tap);
+        if (index < 0) continue;
+        int64_t x = (image * conv->channels_in + first_in + in) * volume(conv->size_in) + index;
         int64_t y = (image * conv->channels_out + channel) * points + point;
         int64_t w = (channel * each_in + in) * taps + tap;
         sums->output[y] += data->image[x] * data->weight[w];

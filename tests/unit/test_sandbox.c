@@ -51,23 +51,23 @@ static void leave(void)
     rmdir(folder);
 }
 
-static void assert_reads(const Place *place, const char *text)
+static void assert_reads(const Location *location, const char *text)
 {
     char bytes[16] = "";
-    int file = openat(place->folder, place->name, O_RDONLY | place->open_flags);
+    int file = openat(location->folder, location->name, O_RDONLY | location->open_flags);
     ck_assert(file >= 0 && read(file, bytes, sizeof bytes - 1) >= 0 && close(file) == 0);
     ck_assert_str_eq(bytes, text);
 }
 
 START_TEST(place_stays_inside)
 {
-    Place place, later;
+    Location location, later;
     enter();
-    ck_assert(sandbox_find("folder/file.txt", true, &place));
-    assert_reads(&place, "inside");
+    ck_assert(sandbox_find("folder/file.txt", true, &location));
+    assert_reads(&location, "inside");
     put_link_in_the_way();
-    assert_reads(&place, "inside");
-    sandbox_leave(&place);
+    assert_reads(&location, "inside");
+    sandbox_leave(&location);
     ck_assert(!sandbox_find("folder/file.txt", true, &later) && errno == EPERM);
     leave();
 }
@@ -75,13 +75,14 @@ END_TEST
 
 START_TEST(name_is_no_link_any_more)
 {
-    Place place;
+    Location location;
     enter();
-    ck_assert(sandbox_find("folder/file.txt", true, &place));
+    ck_assert(sandbox_find("folder/file.txt", true, &location));
     ck_assert(rename("folder/file.txt", "moved") == 0);
     ck_assert(symlink("../../outside/file.txt", "folder/file.txt") == 0);
-    ck_assert(openat(place.folder, place.name, O_RDONLY | place.open_flags) < 0 && errno == ELOOP);
-    sandbox_leave(&place);
+    ck_assert(openat(location.folder, location.name, O_RDONLY | location.open_flags) < 0 &&
+              errno == ELOOP);
+    sandbox_leave(&location);
     unlink("moved");
     leave();
 }
@@ -93,31 +94,31 @@ START_TEST(places_of_all_forms)
                                         "folder/../folder/file.txt", "link/file.txt",
                                         "link/../folder/./file.txt"};
     char absolute[PATH_MAX + 20];
-    Place place;
+    Location location;
     enter();
     ck_assert(symlink("folder", "link") == 0 && getcwd(absolute, PATH_MAX));
     strcat(absolute, "/folder/file.txt");
     for (size_t i = 0; i <= sizeof paths / sizeof *paths; i++) {
         bool last = i == sizeof paths / sizeof *paths;
-        ck_assert(sandbox_find(last ? absolute : paths[i], true, &place));
-        ck_assert_str_eq(place.name, "file.txt");
-        assert_reads(&place, "inside");
-        sandbox_leave(&place);
+        ck_assert(sandbox_find(last ? absolute : paths[i], true, &location));
+        ck_assert_str_eq(location.name, "file.txt");
+        assert_reads(&location, "inside");
+        sandbox_leave(&location);
     }
-    ck_assert(sandbox_find("link", false, &place) && strcmp(place.name, "link") == 0);
-    sandbox_leave(&place);
-    ck_assert(sandbox_find("link", true, &place) && strcmp(place.name, "folder") == 0);
-    sandbox_leave(&place);
-    ck_assert(sandbox_find(".", true, &place) && strcmp(place.name, ".") == 0);
-    sandbox_leave(&place);
-    ck_assert(sandbox_find("folder/..", false, &place) && strcmp(place.name, ".") == 0);
-    sandbox_leave(&place);
-    ck_assert(sandbox_find("folder/new", true, &place) && strcmp(place.name, "new") == 0);
-    sandbox_leave(&place);
-    ck_assert(!sandbox_find("no/new", true, &place) && errno == ENOENT);
-    ck_assert(!sandbox_find("folder/file.txt/", true, &place) && errno == ENOTDIR);
-    ck_assert(!sandbox_find("", true, &place));
-    ck_assert(!sandbox_find("..", true, &place) && errno == EPERM);
+    ck_assert(sandbox_find("link", false, &location) && strcmp(location.name, "link") == 0);
+    sandbox_leave(&location);
+    ck_assert(sandbox_find("link", true, &location) && strcmp(location.name, "folder") == 0);
+    sandbox_leave(&location);
+    ck_assert(sandbox_find(".", true, &location) && strcmp(location.name, ".") == 0);
+    sandbox_leave(&location);
+    ck_assert(sandbox_find("folder/..", false, &location) && strcmp(location.name, ".") == 0);
+    sandbox_leave(&location);
+    ck_assert(sandbox_find("folder/new", true, &location) && strcmp(location.name, "new") == 0);
+    sandbox_leave(&location);
+    ck_assert(!sandbox_find("no/new", true, &location) && errno == ENOENT);
+    ck_assert(!sandbox_find("folder/file.txt/", true, &location) && errno == ENOTDIR);
+    ck_assert(!sandbox_find("", true, &location));
+    ck_assert(!sandbox_find("..", true, &location) && errno == EPERM);
     unlink("link");
     leave();
 }

@@ -209,7 +209,7 @@ START_TEST(interrupted_search)
     await("(Pdb) ");
     say("who x\n");
     interrupt_after(200);
-    await("The search for that place has not come to its end.");
+    await("The search for that moment has not come to its end.");
     say("p n > 1000\nq\n");
     await("True\n");
     ck_assert_int_eq(ended(), 0);
@@ -221,15 +221,18 @@ END_TEST
 START_TEST(interrupted_c)
 {
     static const char *const endless[] = {
-        "repr(a)", "a == b",        "a < b",        "hash(a)", "f'{a}'", "repr(ValueError(a))",
-        "[*r]",    "math.prod(r)",  "math.fsum(r)", "sum(r)",  "2 in r", "str({1: a})",
+        "repr(a)", "a == b",        "a < b",
+        "hash(a)", "f'{a}'",        "repr(ValueError(a))",
+        "[*r]",    "math.prod(r)",  "math.fsum(r)",
+        "sum(r)",  "2 in r",        "str({1: a})",
         "max(r)",  "json.dumps(a)", "re.sub('a*b', '', 'a' * 9**7)"};
     for (size_t i = 0; i < sizeof endless / sizeof *endless; i++) {
         char program[400];
         snprintf(program, sizeof program,
                  "import itertools, json, math, re\na, b = (1,), (1,)\n"
                  "for i in range(40): a, b = (a, a), (b, b)\n"
-                 "r = itertools.repeat(1)\nprint('go', flush=True)\n%s\n", endless[i]);
+                 "r = itertools.repeat(1)\nprint('go', flush=True)\n%s\n",
+                 endless[i]);
         start_plain("-q", program);
         await("go\n");
         interrupt_after(20);
@@ -291,7 +294,7 @@ START_TEST(killed_snapshot)
     await("42\n(Pdb) ");
     kill(child_of(child_of(dialogue.root)), SIGKILL); // the first child: the prompt comes later
     say("rs\nq\n");
-    await("The search for that place has not come to its end.\n");
+    await("The search for that moment has not come to its end.\n");
     ck_assert_int_eq(ended(), 0);
     check_none_left(0);
 }

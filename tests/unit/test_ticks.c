@@ -246,7 +246,7 @@ typedef struct Run {
     int count, looks; // so many are wanted, so many there were
     int64_t wanted[LOOKS];
     Moment found[LOOKS];
-    Moment places[MAX_TICKS];
+    Moment moments[MAX_TICKS];
 } Run;
 
 typedef enum Manner { FAST, STEPPING, LOOKING } Manner;
@@ -277,7 +277,7 @@ static bool record(Frame *frame, FrameEvent event, ValueRef value)
     if (event != EVENT_OPCODE) return true;
     if (ticks_now(frame) != begun) _exit(70);
     if (begun == MAX_TICKS) _exit(72);
-    run->places[begun++] = here(frame);
+    run->moments[begun++] = here(frame);
     return true;
 }
 
@@ -374,7 +374,7 @@ static void same_in_every_manner(const char *text, bool hooked, int rounds)
         run_apart(LOOKING, text, hooked);
         ck_assert_int_eq(looking->ticks, stepping->ticks);
         for (int i = 0; i < looking->looks; i++)
-            assert_same(&looking->found[i], &stepping->places[looking->wanted[i]],
+            assert_same(&looking->found[i], &stepping->moments[looking->wanted[i]],
                         looking->wanted[i]);
         ck_assert(looking->looks == looking->count ||
                   looking->wanted[looking->looks] >= looking->ticks);

@@ -1,10 +1,11 @@
 // Walks forwards and backwards through scripts: what `make walks` does at random and at length
 // (tests/debugger/walks.py), here a dozen fixed ones.
 //
-// After every command `info state` gives the place and a number made of all frames and objects
-// (state_hash.h). A place has the same number however it was reached, in every walk of a script;
-// and at its end the program has printed what it prints in a plain run, once, and has the same exit
-// status. walked.mpy has the program print to descriptor 2, the debugger writes to descriptor 1.
+// After every command `info state` gives the tick and event and a number made of all frames and
+// objects (state_hash.h). A moment has the same number however it was reached, in every walk of a
+// script; and at its end the program has printed what it prints in a plain run, once, and has the
+// same exit status. walked.mpy has the program print to descriptor 2, the debugger writes to
+// descriptor 1.
 #include "tests/unit/unit.h"
 
 #include <limits.h>
@@ -19,7 +20,7 @@
 #define WALKS 2
 
 static const struct {
-    const char *script; // ROOM/NAME
+    const char *script;       // ROOM/NAME
     const char *walks[WALKS]; // commands, each followed by a blank
 } scripts[] = {
     {"frames/008_closures",
@@ -76,7 +77,7 @@ static int run(const char *script, const char *commands, const char *out, const 
     return WEXITSTATUS(status);
 }
 
-// How many places will be told of.
+// How many moments will be reported.
 static int write_commands(const char *path, const char *walk)
 {
     FILE *file = fopen(path, "w");

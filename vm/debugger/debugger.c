@@ -296,7 +296,7 @@ static void go_to(Moment moment, const char *text)
         wakeup_post(&session->taken);
         outside_end(0);
     }
-    note("There is no way to that place.");
+    note("There is no way to that moment.");
 }
 
 static void travel(Moment moment, const char *text)
@@ -331,7 +331,7 @@ static void go_back(const StepCommand *command)
     const HistorySearch *search = &session->search;
     if (!can_repeat()) return;
     if (!search_back(command)) {
-        note("The search for that place has not come to its end.");
+        note("The search for that moment has not come to its end.");
         return;
     }
     bool found = search->found;
@@ -509,7 +509,7 @@ static Type *quit_type(void)
 static bool raise_quit(void)
 {
     int depth = recursion_depth;
-    recursion_depth = 0; // a program that stands at the limit is left as well
+    recursion_depth = 0;                      // a program that stands at the limit is left as well
     Value module = import_module("_session"); // in C: it needs no path
     Type *type = module ? quit_type() : NULL;
     Value exception = type ? exception_new(type, NULL, 0) : VALUE_ERROR;

@@ -180,7 +180,7 @@ static bool room_for(int count)
     return process > 0 && outside_wait(process, &status) && !status;
 }
 
-// A process that has ended still takes a place until its parent, this process or the root, reaps
+// A process that has ended still counts until its parent, this process or the root, reaps
 // it.
 static void await_end(int process)
 {

@@ -41,7 +41,7 @@ static void (*release_cell)(Object *cell); // cell_type's own, while cells are f
 static void (*cell_gone)(ValueRef cell);
 
 // The moment of the run, also between two events.
-static Moment place_of_run(const Frame *frame)
+static Moment moment_of_run(const Frame *frame)
 {
     return (Moment){ticks_now(frame), tick_counter.events};
 }
@@ -60,7 +60,7 @@ static void on_cell_release(Object *object)
         Watch *watch = &session->watches[i];
         bool is_it = watch->root == WATCH_CELL && watch->cell == cell;
         if (is_it && watch->born <= tick_counter.events && watch->died.tick == INT64_MAX)
-            watch->died = place_of_run(thread_state.frame);
+            watch->died = moment_of_run(thread_state.frame);
     }
     release_cell(object);
 }
@@ -81,7 +81,7 @@ void cells_unfollow(void)
 
 static bool cell_is_there(const Watch *watch, const Frame *frame)
 {
-    return watch->born <= tick_counter.events && !is_past(watch->died, place_of_run(frame));
+    return watch->born <= tick_counter.events && !is_past(watch->died, moment_of_run(frame));
 }
 
 bool frame_owns_cell(const Frame *frame, ValueRef cell)

@@ -179,7 +179,7 @@ static ssize_t raw_write(const Buffered *buffered, const char *bytes, size_t siz
     return count;
 }
 
-// A number that is a place in a stream, which may be longer than memory.
+// A number that is a position in a stream, which may be longer than memory.
 static bool as_offset(ValueRef value, int64_t *offset)
 {
     Value index = object_index(value);
@@ -301,13 +301,13 @@ bool buffered_write_out(ValueRef self)
     return done;
 }
 
-// Reads ahead once when nothing is read ahead, into the block from a place on: as many bytes as
+// Reads ahead once when nothing is read ahead, into the block from a position on: as many bytes as
 // raw_read() says.
-static ssize_t fill_from(Buffered *buffered, size_t place)
+static ssize_t fill_from(Buffered *buffered, size_t position)
 {
     if (buffered->waiting && !write_waiting(buffered)) return -1;
-    buffered->start = buffered->end = place;
-    ssize_t count = raw_read(buffered, buffered->bytes + place, buffered->size - place);
+    buffered->start = buffered->end = position;
+    ssize_t count = raw_read(buffered, buffered->bytes + position, buffered->size - position);
     if (count > 0) buffered->end += (size_t)count;
     return count;
 }
@@ -727,8 +727,9 @@ static Value buffered_tell(ValueRef self, METHOD_ARGS)
                    (int64_t)buffered->waiting);
 }
 
-// Goes to a place in the block, while something is read ahead, without the raw stream. *position:
-// the new one, -1 = the place is not in the block. False = the raw stream's tell() failed.
+// Goes to a position in the block, while something is read ahead, without the raw stream.
+// *position: the new one, -1 = the position is not in the block. False = the raw stream's tell()
+// failed.
 static bool seek_in_block(ValueRef self, int64_t offset, int whence, int64_t *position)
 {
     Buffered *buffered = as_buffered(self);
@@ -743,7 +744,7 @@ static bool seek_in_block(ValueRef self, int64_t offset, int whence, int64_t *po
     return true;
 }
 
-// Goes to a place that is not in the block; where that fails, what was read ahead stays.
+// Goes to a position that is not in the block; where that fails, what was read ahead stays.
 static int64_t seek_away(Buffered *buffered, int64_t offset, int whence)
 {
     int64_t ahead = (int64_t)(buffered->end - buffered->start);
@@ -894,11 +895,18 @@ static const GetSetDef buffered_getset[] = {
 #define BUFFERED_TYPE(name, its_methods, initialise, next_line)                                    \
     {                                                                                              \
         STATIC_TYPE(name, sizeof(Buffered)),                                                       \
-            .flags = TYPE_BASE | TYPE_GC, .base_type = &buffered_base_type,                        \
-            .methods = (its_methods), .members = buffered_members, .getset = buffered_getset,      \
-            .new_ = plain_new, .init = (initialise), .release = buffered_release,                  \
-            .traverse = buffered_traverse, .clear = buffered_clear, .repr = stream_repr,           \
-            .next = (next_line),                                                                   \
+        .flags = TYPE_BASE | TYPE_GC,                                                              \
+        .base_type = &buffered_base_type,                                                          \
+        .methods = (its_methods),                                                                  \
+        .members = buffered_members,                                                               \
+        .getset = buffered_getset,                                                                 \
+        .new_ = plain_new,                                                                         \
+        .init = (initialise),                                                                      \
+        .release = buffered_release,                                                               \
+        .traverse = buffered_traverse,                                                             \
+        .clear = buffered_clear,                                                                   \
+        .repr = stream_repr,                                                                       \
+        .next = (next_line),                                                                       \
     }
 
 Type buffered_reader_type =

@@ -61,7 +61,7 @@ static bool rise(const Heap *heap, ssize_t top, ssize_t at)
     return true;
 }
 
-// The item at index `top` finds its place in the heap below it.
+// The item at index `top` sinks to its level in the heap below it.
 static bool sink(const Heap *heap, ssize_t top)
 {
     ssize_t at = top;

@@ -70,10 +70,10 @@ static Value get_failure(ValueRef self)
     if (!state->failure) return NONE;
     TextPosition where = state->failure_position;
     Value message = str_new(state->failure);
-    Value place = tuple_pack(2, from_small(where.line), from_small(where.column));
-    Value failure = message && place ? tuple_pack(2, message, place) : VALUE_ERROR;
+    Value location = tuple_pack(2, from_small(where.line), from_small(where.column));
+    Value failure = message && location ? tuple_pack(2, message, location) : VALUE_ERROR;
     drop(message);
-    drop(place);
+    drop(location);
     return failure;
 }
 
@@ -88,7 +88,7 @@ static const GetSetDef getset[] = {
     {0},
 };
 
-static Value new (Type *type, METHOD_ARGS)
+static Value new(Type *type, METHOD_ARGS)
 {
     if (!args_check("LineTokenizer", nargs, kwnames, 0, 0)) return VALUE_ERROR;
     LineTokenizer *made = object_alloc(type, 0);

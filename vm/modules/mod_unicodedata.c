@@ -16,12 +16,12 @@
 
 #include <stdio.h>
 
-// The character of the argument `place` ("argument", "argument 1"). False with TypeError pending.
-static bool read_character(const char *function, const char *place, ValueRef value, uint32_t *point)
+// The character of the argument `which` ("argument", "argument 1"). False with TypeError pending.
+static bool read_character(const char *function, const char *which, ValueRef value, uint32_t *point)
 {
     if (!str_check(value) || str_length(value) != 1)
         return raise_error(TypeError, "%s() %s must be a unicode character, not %.50G", function,
-                           place, value);
+                           which, value);
     *point = str_at(as_str(value), 0);
     return true;
 }

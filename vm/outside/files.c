@@ -1,8 +1,8 @@
 // See files.h.
 #include "vm/outside/files.h"
 
-#include "vm/outside/outside_parts.h"
 #include "vm/outside/library_door.h"
+#include "vm/outside/outside_parts.h"
 #include "vm/outside/sandbox.h"
 
 #include "objects/memory.h"
@@ -54,12 +54,12 @@ static int take_status(int failed, const struct stat *found, FileStatus *status)
 static int status_now(const char *path, bool follow, FileStatus *status)
 {
     struct stat found;
-    Place place;
+    Location location;
     const char *inside = door_inside(path);
     if (inside) return take_status(door_status(inside, &found) ? 0 : -1, &found, status);
-    if (!sandbox_find(path, follow, &place)) return -1;
-    int failed = fstatat(place.folder, place.name, &found, place.at_flags);
-    sandbox_leave(&place);
+    if (!sandbox_find(path, follow, &location)) return -1;
+    int failed = fstatat(location.folder, location.name, &found, location.at_flags);
+    sandbox_leave(&location);
     return take_status(failed, &found, status);
 }
 
@@ -95,65 +95,66 @@ static void times_from(const int64_t *numbers, struct timespec times[2])
     }
 }
 
-static int set_times(const Place *place, const int64_t *numbers)
+static int set_times(const Location *location, const int64_t *numbers)
 {
     struct timespec times[2];
     times_from(numbers, times);
-    return utimensat(place->folder, place->name, times, place->at_flags);
+    return utimensat(location->folder, location->name, times, location->at_flags);
 }
 
-static int set_owner(const Place *place, const int64_t *numbers)
+static int set_owner(const Location *location, const int64_t *numbers)
 {
     if (sandbox_is_entered()) return system_refuse(EPERM);
-    return fchownat(place->folder, place->name, (uid_t)numbers[0], (gid_t)numbers[1],
-                    place->at_flags);
+    return fchownat(location->folder, location->name, (uid_t)numbers[0], (gid_t)numbers[1],
+                    location->at_flags);
 }
 
-static int make_node(const Place *place, const int64_t *numbers)
+static int make_node(const Location *location, const int64_t *numbers)
 {
     mode_t mode = (mode_t)numbers[0];
     bool is_harmless = S_ISREG(mode) || S_ISSOCK(mode) || (mode & S_IFMT) == 0;
     if (sandbox_is_entered() && !is_harmless) return system_refuse(EPERM);
-    return outside_made(system_make_node(place->folder, place->name, mode, (dev_t)numbers[1]), 0);
+    return outside_made(system_make_node(location->folder, location->name, mode, (dev_t)numbers[1]),
+                        0);
 }
 
-static int go_to_folder(const Place *place)
+static int go_to_folder(const Location *location)
 {
-    int folder =
-        openat(place->folder, place->name, O_PATH | O_DIRECTORY | O_CLOEXEC | place->open_flags);
+    int folder = openat(location->folder, location->name,
+                        O_PATH | O_DIRECTORY | O_CLOEXEC | location->open_flags);
     int result = folder < 0 ? -1 : fchdir(folder);
     outside_close_quietly(folder);
     return result;
 }
 
 // O_NONBLOCK: a pipe at whose other end nobody is cannot be cut, and is not waited for.
-static int set_size(const Place *place, int64_t size)
+static int set_size(const Location *location, int64_t size)
 {
-    int file =
-        openat(place->folder, place->name, O_WRONLY | O_NONBLOCK | O_CLOEXEC | place->open_flags);
+    int file = openat(location->folder, location->name,
+                      O_WRONLY | O_NONBLOCK | O_CLOEXEC | location->open_flags);
     int result = file < 0 ? -1 : ftruncate(file, size);
     outside_close_quietly(file);
     return result;
 }
 
-static int place_call_now(CallKind kind, const Place *place, const Place *other,
-                          const int64_t *numbers)
+static int location_call_now(CallKind kind, const Location *location, const Location *other,
+                             const int64_t *numbers)
 {
-    int folder = place->folder;
-    const char *name = place->name;
+    int folder = location->folder;
+    const char *name = location->name;
     switch (kind) {
     case CALL_MAKE_FOLDER: return outside_made(mkdirat(folder, name, (mode_t)numbers[0]), 0);
     case CALL_REMOVE_FOLDER: return unlinkat(folder, name, AT_REMOVEDIR);
     case CALL_REMOVE_FILE: return unlinkat(folder, name, 0);
-    case CALL_GO_TO_FOLDER: return go_to_folder(place);
+    case CALL_GO_TO_FOLDER: return go_to_folder(location);
     case CALL_RENAME: return renameat(folder, name, other->folder, other->name);
     case CALL_LINK: return outside_made(linkat(folder, name, other->folder, other->name, 0), 0);
-    case CALL_SET_MODE: return fchmodat(folder, name, (mode_t)numbers[0], place->at_flags);
-    case CALL_SET_OWNER: return set_owner(place, numbers);
-    case CALL_MAKE_NODE: return make_node(place, numbers);
-    case CALL_SET_SIZE: return set_size(place, numbers[0]);
-    case CALL_SET_TIMES: return set_times(place, numbers);
-    default: return faccessat(folder, name, (int)numbers[0], place->at_flags);
+    case CALL_SET_MODE: return fchmodat(folder, name, (mode_t)numbers[0], location->at_flags);
+    case CALL_SET_OWNER: return set_owner(location, numbers);
+    case CALL_MAKE_NODE: return make_node(location, numbers);
+    case CALL_SET_SIZE: return set_size(location, numbers[0]);
+    case CALL_SET_TIMES: return set_times(location, numbers);
+    default: return faccessat(folder, name, (int)numbers[0], location->at_flags);
     }
 }
 
@@ -171,14 +172,14 @@ static bool follows_link(CallKind kind, const int64_t *numbers)
     }
 }
 
-static int call_two_now(CallKind kind, const Place *place, const char *other,
+static int call_two_now(CallKind kind, const Location *location, const char *other,
                         const int64_t *numbers)
 {
-    Place second;
-    if (!other) return place_call_now(kind, place, NULL, numbers);
+    Location second;
+    if (!other) return location_call_now(kind, location, NULL, numbers);
     if (!sandbox_find(other, false, &second)) return -1;
-    int result = sandbox_allows_move(place, other, &second)
-                     ? place_call_now(kind, place, &second, numbers)
+    int result = sandbox_allows_move(location, other, &second)
+                     ? location_call_now(kind, location, &second, numbers)
                      : -1;
     sandbox_leave(&second);
     return result;
@@ -187,25 +188,25 @@ static int call_two_now(CallKind kind, const Place *place, const char *other,
 // What the link leads to need not be there.
 static int make_symlink_now(const char *text, const char *path)
 {
-    Place place;
-    if (!sandbox_find(path, false, &place)) return -1;
-    bool allowed = sandbox_allows_link(text, path, &place);
-    int result = allowed ? system_symlink(text, place.folder, place.name) : -1;
-    sandbox_leave(&place);
+    Location location;
+    if (!sandbox_find(path, false, &location)) return -1;
+    bool allowed = sandbox_allows_link(text, path, &location);
+    int result = allowed ? system_symlink(text, location.folder, location.name) : -1;
+    sandbox_leave(&location);
     return outside_made(result, strlen(text));
 }
 
 static int path_call_now(CallKind kind, const char *path, const char *other, const int64_t *numbers)
 {
-    Place place;
+    Location location;
     struct stat status;
     const char *inside = kind == CALL_ACCESS ? door_inside(path) : NULL;
     if (inside && numbers[0] & W_OK) return system_refuse(EROFS);
     if (inside) return door_status(inside, &status) ? 0 : -1;
     if (kind == CALL_SYMLINK) return make_symlink_now(path, other);
-    if (!sandbox_find(path, follows_link(kind, numbers), &place)) return -1;
-    int result = call_two_now(kind, &place, other, numbers);
-    sandbox_leave(&place);
+    if (!sandbox_find(path, follows_link(kind, numbers), &location)) return -1;
+    int result = call_two_now(kind, &location, other, numbers);
+    sandbox_leave(&location);
     return result;
 }
 
@@ -230,10 +231,10 @@ int outside_path_call(CallKind kind, const char *path, const char *other, const 
 
 static ssize_t read_link_now(const char *path, char *text, size_t room)
 {
-    Place place;
-    if (!sandbox_find(path, false, &place)) return -1;
-    ssize_t size = readlinkat(place.folder, place.name, text, room);
-    sandbox_leave(&place);
+    Location location;
+    if (!sandbox_find(path, false, &location)) return -1;
+    ssize_t size = readlinkat(location.folder, location.name, text, room);
+    sandbox_leave(&location);
     return size;
 }
 

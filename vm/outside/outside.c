@@ -123,11 +123,11 @@ void outside_limit_output(int64_t bytes, void (*reached)(void))
 }
 
 // Will opening it for writing count? Where nothing is limited, nobody asks the system.
-static bool would_make(const Place *place, int flags)
+static bool would_make(const Location *location, int flags)
 {
     struct stat status;
     return output_ended && flags & O_CREAT &&
-           fstatat(place->folder, place->name, &status, place->at_flags) < 0;
+           fstatat(location->folder, location->name, &status, location->at_flags) < 0;
 }
 
 int outside_made(int result, size_t text_size)
@@ -143,14 +143,14 @@ int outside_made(int result, size_t text_size)
 
 static int open_once(const char *path, int flags, int mode)
 {
-    Place place;
+    Location location;
     const char *inside = door_inside(path);
     if (inside) return door_open(inside, flags | O_CLOEXEC);
-    if (!sandbox_find(path, !(flags & O_NOFOLLOW), &place)) return -1;
-    bool makes = would_make(&place, flags);
-    flags |= O_CLOEXEC | place.open_flags;
-    int descriptor = system_open(place.folder, place.name, flags, mode);
-    sandbox_leave(&place);
+    if (!sandbox_find(path, !(flags & O_NOFOLLOW), &location)) return -1;
+    bool makes = would_make(&location, flags);
+    flags |= O_CLOEXEC | location.open_flags;
+    int descriptor = system_open(location.folder, location.name, flags, mode);
+    sandbox_leave(&location);
     return makes ? outside_made(descriptor, 0) : descriptor;
 }
 
@@ -397,12 +397,12 @@ static FileKind kind_of(int64_t result, const struct stat *status)
 static FileKind file_kind_now(const char *path)
 {
     struct stat status;
-    Place place;
+    Location location;
     const char *inside = door_inside(path);
     if (inside) return kind_of(outside_answered(door_status(inside, &status) ? 0 : -1), &status);
-    if (!sandbox_find(path, true, &place)) return kind_of(outside_answered(-1), &status);
-    int failed = fstatat(place.folder, place.name, &status, place.at_flags);
-    sandbox_leave(&place);
+    if (!sandbox_find(path, true, &location)) return kind_of(outside_answered(-1), &status);
+    int failed = fstatat(location.folder, location.name, &status, location.at_flags);
+    sandbox_leave(&location);
     return kind_of(outside_answered(failed), &status);
 }
 
@@ -414,11 +414,11 @@ FileKind outside_file_kind(const char *path)
 
 DIR *outside_open_folder(const char *path)
 {
-    Place place;
-    if (!sandbox_find(path, true, &place)) return NULL;
-    int descriptor = openat(place.folder, place.name,
-                            O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC | place.open_flags);
-    sandbox_leave(&place);
+    Location location;
+    if (!sandbox_find(path, true, &location)) return NULL;
+    int descriptor = openat(location.folder, location.name,
+                            O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC | location.open_flags);
+    sandbox_leave(&location);
     DIR *folder = descriptor < 0 ? NULL : fdopendir(descriptor);
     if (!folder) outside_close_quietly(descriptor);
     return folder;

@@ -55,7 +55,7 @@ static bool is_inside(const char *real)
     return strncmp(real, root, size) == 0 && (real[size] == '/' || !real[size]);
 }
 
-// ---- places
+// ---- locations
 
 // The slashes at its end would have a link followed.
 static void cut_slashes(char *path)
@@ -135,38 +135,38 @@ static int step_into(int folder, const char *name)
     return inner;
 }
 
-// Walks from the sandbox's folder to the one that the place's text lies in. A link on the way was
-// put there after the path had been resolved.
-static bool walk(Place *place)
+// Walks from the sandbox's folder to the one that the location's text lies in. A link on the way
+// was put there after the path had been resolved.
+static bool walk(Location *location)
 {
     size_t size = strlen(root);
-    char *name = place->text + size;
+    char *name = location->text + size;
     while (*name == '/') name++;
-    place->folder = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    place->depth = 0;
-    for (char *slash; place->folder >= 0 && (slash = strchr(name, '/')); name = slash + 1) {
+    location->folder = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    location->depth = 0;
+    for (char *slash; location->folder >= 0 && (slash = strchr(name, '/')); name = slash + 1) {
         *slash = 0;
-        place->depth++;
-        place->folder = step_into(place->folder, name);
+        location->depth++;
+        location->folder = step_into(location->folder, name);
     }
-    place->name = *name ? name : ".";
-    return place->folder >= 0;
+    location->name = *name ? name : ".";
+    return location->folder >= 0;
 }
 
-bool sandbox_find(const char *path, bool follow, Place *place)
+bool sandbox_find(const char *path, bool follow, Location *location)
 {
-    place->folder = AT_FDCWD;
-    place->name = path;
-    place->at_flags = *root || !follow ? AT_SYMLINK_NOFOLLOW : 0;
-    place->open_flags = *root ? O_NOFOLLOW : 0;
+    location->folder = AT_FDCWD;
+    location->name = path;
+    location->at_flags = *root || !follow ? AT_SYMLINK_NOFOLLOW : 0;
+    location->open_flags = *root ? O_NOFOLLOW : 0;
     if (!*root) return true;
-    if (!sandbox_allows(path) || !resolve(path, follow, place->text)) return false;
-    return is_inside(place->text) ? walk(place) : refuse();
+    if (!sandbox_allows(path) || !resolve(path, follow, location->text)) return false;
+    return is_inside(location->text) ? walk(location) : refuse();
 }
 
-void sandbox_leave(const Place *place)
+void sandbox_leave(const Location *location)
 {
-    outside_close_quietly(place->folder); // AT_FDCWD is none
+    outside_close_quietly(location->folder); // AT_FDCWD is none
 }
 
 // ---- links
@@ -186,11 +186,11 @@ static bool stays_inside(const char *text, int depth)
     return true;
 }
 
-bool sandbox_allows_link(const char *text, const char *path, const Place *place)
+bool sandbox_allows_link(const char *text, const char *path, const Location *location)
 {
     char folder[PATH_MAX], end[PATH_MAX];
     if (!*root) return true;
-    if (!stays_inside(text, place->depth) || strlen(path) >= PATH_MAX) return refuse();
+    if (!stays_inside(text, location->depth) || strlen(path) >= PATH_MAX) return refuse();
     if (*text == '/') return sandbox_allows(text);
     strcpy(folder, path);
     cut_slashes(folder);
@@ -228,7 +228,7 @@ static bool links_stay_inside(int parent, const char *name, int depth)
     return inside || refuse();
 }
 
-bool sandbox_allows_move(const Place *from, const char *path, const Place *to)
+bool sandbox_allows_move(const Location *from, const char *path, const Location *to)
 {
     char text[PATH_MAX];
     if (!*root) return true;

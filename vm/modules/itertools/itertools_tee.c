@@ -4,7 +4,7 @@
 //           ^ one tee          ^ another           the part it is in, so that parts go when all
 //                                                  have passed
 //
-// Copying a tee copies its place. Pickled, it is its part and its index there; a part is its
+// Copying a tee copies its position. Pickled, it is its part and its index there; a part is its
 // source, the items read and the next part.
 #include "vm/modules/itertools/itertools.h"
 
@@ -185,7 +185,7 @@ static void tee_traverse(Object *object, VisitFn visit, void *arg)
     visit_item(((Tee *)object)->data, visit, arg);
 }
 
-// A tee of nothing, and the state that puts it to its place.
+// A tee of nothing, and the state that puts it at its position.
 static Value tee_reduce(ValueRef value, METHOD_ARGS)
 {
     const Tee *self = (const Tee *)object_of(value);

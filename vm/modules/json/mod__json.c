@@ -26,15 +26,15 @@ Value json_raise_decode_error(ValueRef document, const char *message, ssize_t po
     Value module = import_module("json.decoder");
     Value name = module ? str_intern("JSONDecodeError") : VALUE_ERROR;
     Value type = name ? object_get(module, name) : VALUE_ERROR;
-    Value text = type ? str_new(message) : VALUE_ERROR, place = text ? int_new(position) : 0;
+    Value text = type ? str_new(message) : VALUE_ERROR, offset = text ? int_new(position) : 0;
     Value error = VALUE_ERROR;
-    if (place) {
-        ValueRef arguments[] = {text, document, place};
+    if (offset) {
+        ValueRef arguments[] = {text, document, offset};
         error = object_call(type, arguments, 3, 0);
     }
     if (error) raise_value(error);
     drop(error);
-    drop(place);
+    drop(offset);
     drop(text);
     drop(type);
     drop(name);

@@ -61,7 +61,7 @@ static Value struct_of(ValueRef format)
     return object_call_one(ref_of(&struct_type), format);
 }
 
-// ---- places in a buffer
+// ---- offsets in a buffer
 
 // Where the struct is in a buffer, by an offset that may count from the end.
 static char *place_in(const Struct *self, const Buffer *buffer, ssize_t offset, bool pack)

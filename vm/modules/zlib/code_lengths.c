@@ -25,20 +25,20 @@ static bool comes_first(const Forest *forest, int one, int other)
     return forest->depths[one] <= forest->depths[other];
 }
 
-static void heap_sink(Forest *forest, int place)
+static void heap_sink(Forest *forest, int index)
 {
-    int node = forest->heap[place];
-    for (int child; (child = 2 * place) <= forest->heap_size; place = child) {
+    int node = forest->heap[index];
+    for (int child; (child = 2 * index) <= forest->heap_size; index = child) {
         if (child < forest->heap_size &&
             comes_first(forest, forest->heap[child + 1], forest->heap[child]))
             child++;
         if (comes_first(forest, node, forest->heap[child])) break;
-        forest->heap[place] = forest->heap[child];
+        forest->heap[index] = forest->heap[child];
     }
-    forest->heap[place] = (uint16_t)node;
+    forest->heap[index] = (uint16_t)node;
 }
 
-// Puts `node` in the first one's place.
+// Puts `node` in the place of the first one.
 static void heap_replace_first(Forest *forest, int node)
 {
     forest->heap[1] = (uint16_t)node;
@@ -62,7 +62,7 @@ static int plant(Forest *forest, const uint16_t *frequencies, int count)
         forest->frequencies[symbol] = 1;
         forest->heap[++forest->heap_size] = (uint16_t)symbol;
     }
-    for (int place = forest->heap_size / 2; place >= 1; place--) heap_sink(forest, place);
+    for (int index = forest->heap_size / 2; index >= 1; index--) heap_sink(forest, index);
     return last + 1;
 }
 

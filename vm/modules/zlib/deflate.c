@@ -62,10 +62,10 @@ static void write_end(Deflater *deflater)
 
 // ---- the window
 
-static void slide_places(uint16_t *places, size_t count, int distance)
+static void slide_positions(uint16_t *positions, size_t count, int distance)
 {
     for (size_t i = 0; i < count; i++)
-        places[i] = (uint16_t)(places[i] >= distance ? places[i] - distance : 0);
+        positions[i] = (uint16_t)(positions[i] >= distance ? positions[i] - distance : 0);
 }
 
 // Forgets the lower half of the window.
@@ -78,11 +78,11 @@ static void slide(Deflater *deflater)
     deflater->match_start -= half;
     deflater->block_start -= half;
     if (deflater->not_noted > deflater->at) deflater->not_noted = deflater->at;
-    slide_places(deflater->newest, (size_t)1 << deflater->hash_bits, half);
-    slide_places(deflater->older, (size_t)half, half);
+    slide_positions(deflater->newest, (size_t)1 << deflater->hash_bits, half);
+    slide_positions(deflater->older, (size_t)half, half);
 }
 
-// The last places before `at` lacked a byte; now they may have it.
+// The last positions before `at` lacked a byte; now they may have it.
 static void note_late(Deflater *deflater)
 {
     for (; deflater->not_noted && deflater->ahead + deflater->not_noted >= SHORTEST_MATCH;
@@ -233,8 +233,8 @@ static void use_dictionary(Deflater *deflater, const uint8_t *bytes, size_t size
     }
     memcpy(deflater->window, bytes, size);
     deflater->at = deflater->block_start = (int)size;
-    for (int place = 0; place + SHORTEST_MATCH <= deflater->at; place++)
-        deflate_note(deflater, place);
+    for (int position = 0; position + SHORTEST_MATCH <= deflater->at; position++)
+        deflate_note(deflater, position);
     deflater->not_noted = size < SHORTEST_MATCH ? (int)size : SHORTEST_MATCH - 1;
 }
 

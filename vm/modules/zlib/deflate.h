@@ -8,8 +8,9 @@
 //
 // What is made is appended to `out`; if out.failed then, memory is exhausted.
 //
-// Repeated text is found by a table of the places where three bytes have occurred: deflate_match.c.
-// The result is the one of zlib 1.2.13, byte by byte, but for where the blocks of level 0 begin.
+// Repeated text is found by a table of the positions where three bytes have occurred:
+// deflate_match.c. The result is the one of zlib 1.2.13, byte by byte, but for where the blocks of
+// level 0 begin.
 #pragma once
 
 #include "vm/modules/zlib/block_writer.h"
@@ -57,13 +58,13 @@ typedef struct Deflater {
     uint8_t *window; // two times 2**window_bits bytes
     int at, ahead;
     int block_start; // where the block that is collected begins; < 0: it has left the window
-    int not_noted;   // bytes before `at` whose places are not in the table yet
+    int not_noted;   // bytes before `at` whose positions are not in the table yet
 
     // Places in the window where three bytes with the same hash have occurred, the last one first:
     // newest[hash], older[newest[hash]], … 0 ends it.
     uint16_t *newest, *older;
 
-    // The match at the place before `at`, where something better is still looked for.
+    // The match at the position before `at`, where something better is still looked for.
     bool has_candidate; // the byte before `at` is not written yet
     int match_length, match_start;
 
@@ -102,6 +103,7 @@ void deflate_end_block(Deflater *deflater, bool is_last);
 // Collects the symbols for the input, and ends blocks that are full. Unless it is to be `all`, some
 // bytes stay ahead, for a longer match may begin there.
 void deflate_matches(Deflater *deflater, Input *input, bool all);
-// Notes the place of the three bytes at `place`. Returns the one before it with the same hash.
-int deflate_note(Deflater *deflater, int place);
-void deflate_forget(Deflater *deflater); // all places
+// Notes the position of the three bytes at `position`. Returns the one before it with the same
+// hash.
+int deflate_note(Deflater *deflater, int position);
+void deflate_forget(Deflater *deflater); // all positions

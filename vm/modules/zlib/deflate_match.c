@@ -1,8 +1,8 @@
 // See deflate.h: where the text repeats itself.
 //
-// At each place the last places with the same three bytes are tried, as many as the level allows,
-// and the longest match is taken. From level 4 on it is taken only if there is no longer one at the
-// next place.
+// At each position the last positions with the same three bytes are tried, as many as the level
+// allows, and the longest match is taken. From level 4 on it is taken only if there is no longer
+// one at the next position.
 #include "vm/modules/zlib/deflate.h"
 
 #include <string.h>
@@ -12,8 +12,8 @@
 
 // How hard each level tries.
 typedef struct Effort {
-    int good; // after a match so long only a quarter of the places are tried
-    int lazy; // a match so long is taken at once; levels 1 to 3: the places in it are not noted
+    int good; // after a match so long only a quarter of the positions are tried
+    int lazy; // a match so long is taken at once; levels 1 to 3: the positions in it are not noted
     int nice; // no longer one is looked for
     int tries;
 } Effort;
@@ -39,12 +39,12 @@ static unsigned hash_of(const Deflater *deflater, const uint8_t *bytes)
     return hash & ((1U << deflater->hash_bits) - 1);
 }
 
-int deflate_note(Deflater *deflater, int place)
+int deflate_note(Deflater *deflater, int position)
 {
-    unsigned hash = hash_of(deflater, deflater->window + place);
+    unsigned hash = hash_of(deflater, deflater->window + position);
     int before = deflater->newest[hash];
-    deflater->older[place & (window_size(deflater) - 1)] = (uint16_t)before;
-    deflater->newest[hash] = (uint16_t)place;
+    deflater->older[position & (window_size(deflater) - 1)] = (uint16_t)before;
+    deflater->newest[hash] = (uint16_t)position;
     return before;
 }
 
@@ -65,9 +65,9 @@ static int smaller(int one, int other)
     return one < other ? one : other;
 }
 
-// The length of the longest match among `place` and those before it that have the same hash. One
+// The length of the longest match among `position` and those before it that have the same hash. One
 // not longer than `known` does not count; the answer is then `known` or less.
-static int longest_match(Deflater *deflater, int place, int known)
+static int longest_match(Deflater *deflater, int position, int known)
 {
     const Effort *effort = &efforts[deflater->level];
     const uint8_t *window = deflater->window, *here = window + deflater->at;
@@ -76,19 +76,20 @@ static int longest_match(Deflater *deflater, int place, int known)
     int limit =
         deflater->at > furthest_match(deflater) ? deflater->at - furthest_match(deflater) : 0;
     do {
-        if (best < most && window[place + best] != here[best]) continue;
-        int length = common_length(window + place, here, most);
+        if (best < most && window[position + best] != here[best]) continue;
+        int length = common_length(window + position, here, most);
         if (length <= best) continue;
-        deflater->match_start = place;
+        deflater->match_start = position;
         best = length;
         if (length >= nice) break;
-    } while ((place = deflater->older[place & (window_size(deflater) - 1)]) > limit && --tries > 0);
+    } while ((position = deflater->older[position & (window_size(deflater) - 1)]) > limit &&
+             --tries > 0);
     return smaller(best, deflater->ahead);
 }
 
-static bool can_reach(const Deflater *deflater, int place)
+static bool can_reach(const Deflater *deflater, int position)
 {
-    return place && deflater->at - place <= furthest_match(deflater);
+    return position && deflater->at - position <= furthest_match(deflater);
 }
 
 // Is there enough ahead to go on? Gets more first.
@@ -132,8 +133,9 @@ static void take_match(Deflater *deflater, int length)
 static void match_at_once(Deflater *deflater, Input *input, bool all)
 {
     while (has_ahead(deflater, input, all, LEAST_AHEAD)) {
-        int place = note_here(deflater), length = 0;
-        if (can_reach(deflater, place)) length = longest_match(deflater, place, SHORTEST_MATCH - 1);
+        int position = note_here(deflater), length = 0;
+        if (can_reach(deflater, position))
+            length = longest_match(deflater, position, SHORTEST_MATCH - 1);
         if (length >= SHORTEST_MATCH)
             take_match(deflater, length);
         else
@@ -141,7 +143,7 @@ static void match_at_once(Deflater *deflater, Input *input, bool all)
     }
 }
 
-// ---- levels 4 to 9: a match is kept in mind for one more place
+// ---- levels 4 to 9: a match is kept in mind for one more position
 
 static bool is_worth_it(const Deflater *deflater, int length)
 {
@@ -150,7 +152,7 @@ static bool is_worth_it(const Deflater *deflater, int length)
     return length != SHORTEST_MATCH || deflater->at - deflater->match_start <= FAR;
 }
 
-// The match that begins one place before `at`.
+// The match that begins one position before `at`.
 static void take_candidate(Deflater *deflater, int start, int length)
 {
     bool is_full = writer_add_match(&deflater->blocks, deflater->at - 1 - start, length);
@@ -173,11 +175,11 @@ static void drop_candidate(Deflater *deflater)
 static void match_lazily(Deflater *deflater, Input *input, bool all)
 {
     while (has_ahead(deflater, input, all, LEAST_AHEAD)) {
-        int place = note_here(deflater);
+        int position = note_here(deflater);
         int start = deflater->match_start, length = deflater->match_length;
         deflater->match_length = SHORTEST_MATCH - 1;
-        if (length < efforts[deflater->level].lazy && can_reach(deflater, place)) {
-            int found = longest_match(deflater, place, length);
+        if (length < efforts[deflater->level].lazy && can_reach(deflater, position)) {
+            int found = longest_match(deflater, position, length);
             if (is_worth_it(deflater, found)) deflater->match_length = found;
         }
         if (length >= SHORTEST_MATCH && deflater->match_length <= length) {

@@ -93,14 +93,14 @@ static void add_quick(Decoder *decoder, int symbol, unsigned code, int length)
 
 static bool build_decoder(Decoder *decoder, const uint8_t *lengths, int count)
 {
-    uint16_t place[LONGEST_CODE + 2] = {0};
+    uint16_t offsets[LONGEST_CODE + 2] = {0};
     unsigned code = 0;
     if (!count_codes(decoder, lengths, count)) return false;
     memset(decoder->quick, 0, sizeof decoder->quick);
     for (int length = 1; length <= LONGEST_CODE; length++)
-        place[length + 1] = (uint16_t)(place[length] + decoder->counts[length]);
+        offsets[length + 1] = (uint16_t)(offsets[length] + decoder->counts[length]);
     for (int symbol = 0; symbol < count; symbol++)
-        if (lengths[symbol]) decoder->symbols[place[lengths[symbol]]++] = (uint16_t)symbol;
+        if (lengths[symbol]) decoder->symbols[offsets[lengths[symbol]]++] = (uint16_t)symbol;
     int at = 0;
     for (int length = 1; length <= QUICK_BITS; length++, code <<= 1)
         for (int i = 0; i < decoder->counts[length]; i++)
@@ -118,7 +118,7 @@ static int decode(Inflater *inflater, const Decoder *decoder, int from, int *len
     unsigned found = decoder->quick[bits_at(inflater, from, QUICK_BITS)];
     *length = found & 15;
     if (found && from + *length <= inflater->bit_count) return (int)(found >> 4);
-    int code = 0, first = 0, index = 0; // the first code of this length, and its symbol's place
+    int code = 0, first = 0, index = 0; // the first code of this length, and its symbol's position
     for (*length = 1; *length <= decoder->longest; ++*length) {
         if (!all && from + *length > inflater->bit_count) return MORE_BITS;
         code |= (int)bits_at(inflater, from + *length - 1, 1);

@@ -117,7 +117,7 @@ static bool add_argument(FormulaReader *reader, uint8_t argument, Phrase name)
 }
 
 // The index in saved[] of what comes from there. A tensor whose shape was enough so far is saved
-// whole as soon as one place needs more.
+// whole as soon as one use needs more.
 static int saved_index(Formula *formula, SavedFrom from, int index)
 {
     for (int i = 0; i < formula->saved_count; i++) {

@@ -3,7 +3,7 @@
 #include "objects/upcalls.h"
 #include "vm/modules/torch/call/call_parts.h"
 
-// Two elements of the tensor share a place: a dimension was expanded.
+// Two elements of the tensor share memory: a dimension was expanded.
 static bool overlaps_itself(const Tensor *tensor)
 {
     if (tensor_is(tensor, TENSOR_CONTIGUOUS) || tensor_is(tensor, TENSOR_FAKE)) return false;

@@ -66,7 +66,7 @@ typedef struct OpState {
     Type *symbolic[3];  // SymInt, SymFloat, SymBool: set once torch.fx.experimental.sym_node exists
 } OpState;
 extern OpState op_state;
-// A SymInt, SymFloat or SymBool: its place in op_state.symbolic. -1 = the value is none of these.
+// A SymInt, SymFloat or SymBool: its index in op_state.symbolic. -1 = the value is none of these.
 int symbolic_kind(ValueRef value);
 // The int that a value stands for, exact and of any size, owned: a script's object is asked once,
 // a tensor by item(). A SymInt stays one. VALUE_ERROR with TypeError, or what the script raised.

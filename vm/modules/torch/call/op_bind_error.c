@@ -167,8 +167,8 @@ static bool raise_type(const Schema *schema, int index, const Given *given, Valu
     const Param *param = &schema->params[index];
     const char *name = schema->op->name, *type = type_texts[param->type];
     const char *argument = param_name(schema, index, given->style);
-    Value place = position ? format_text(" (position %d)", position) : str_new("");
-    if (!place) return false;
+    Value where = position ? format_text(" (position %d)", position) : str_new("");
+    if (!where) return false;
     ssize_t at;
     ValueRef item = param->type == PARAM_INTS ? bad_item(value, &at) : VALUE_ERROR;
     bool packed =
@@ -177,11 +177,11 @@ static bool raise_type(const Schema *schema, int index, const Given *given, Valu
     if (item)
         raise_error(TypeError,
                     "%s%s(): argument '%s'%S must be %s, but found element of type %T at pos 0",
-                    name, given->suffix, argument, (ValueRef)place, type, item);
+                    name, given->suffix, argument, (ValueRef)where, type, item);
     else
         raise_error(TypeError, "%s%s(): argument '%s'%S must be %s, not %T", name, given->suffix,
-                    argument, (ValueRef)place, type, value);
-    drop(place);
+                    argument, (ValueRef)where, type, value);
+    drop(where);
     return false;
 }
 

@@ -1,7 +1,7 @@
 // What convolution and pooling rows say about their windows, as numbers for three dimensions.
 //
 // Kernels work in three dimensions: those of one or two dimensions have leading ones of size 1. So
-// the numbers of a parameter int[2] fill the last two of three places, and what the caller has set
+// the numbers of a parameter int[2] fill the last two of three entries, and what the caller has set
 // stays in the first.
 #pragma once
 

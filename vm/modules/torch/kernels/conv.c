@@ -55,7 +55,7 @@ static Counters grid(int64_t count, int64_t step, const int64_t *counts, const i
                       {step, array[1] * array[2] * scale[0], array[2] * scale[1], scale[2]}};
 }
 
-// The place of a point in an array of three dimensions.
+// The index of a point in an array of three dimensions.
 static int64_t index_of(const int64_t *point, const int64_t *array)
 {
     return (point[0] * array[1] + point[1]) * array[2] + point[2];
@@ -71,7 +71,7 @@ typedef struct Padded {
     Value copy;
 } Padded;
 
-// Copies the lines of one image into the middle of its place in the copy.
+// Copies the lines of one image into the middle of its part of the copy.
 static void copy_image(const char *from, const int64_t *size, const int64_t *before, char *to,
                        const int64_t *padded, size_t element)
 {

@@ -1,6 +1,6 @@
 // Convolutions as matrix products, in one, two and three dimensions, and their gradients.
 //
-// An output point sees a window of the image: one number for each input channel and each place
+// An output point sees a window of the image: one number for each input channel and each position
 // (tap) of the kernel. With one row for each of these numbers and one column for each output point,
 // the windows are a matrix, and the convolution is a product (im2col):
 //

@@ -68,7 +68,7 @@ static int64_t largest_below(int64_t m, int64_t n, const double *a, int64_t colu
     return found;
 }
 
-// pivots[i]: the row, counted from 1, that row i was exchanged with. 0, or the place of the first
+// pivots[i]: the row, counted from 1, that row i was exchanged with. 0, or the index of the first
 // zero on the diagonal of u.
 static int64_t factor_lu(int64_t m, int64_t n, double *a, int32_t *pivots)
 {

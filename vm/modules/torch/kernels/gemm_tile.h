@@ -80,7 +80,7 @@ static inline int find_runs(const int64_t *offsets, int64_t count, int *lengths)
     return runs;
 }
 
-// Do these places of an axis lie side by side in memory?
+// Are these elements of an axis adjacent in memory?
 static inline bool axis_is_run(const Axis *axis, int64_t first, int64_t count)
 {
     if (!axis->table) return axis->step == 1 || count == 1;

@@ -22,8 +22,8 @@ typedef struct Factors {
     Value made[OP_RESULTS]; // one for each result, dense
 } Factors;
 
-// What is done with one matrix: `a` is overwritten, out[i] is its place in the i-th result. False
-// with MemoryError pending.
+// What is done with one matrix: `a` is overwritten, out[i] is the matrix in the i-th result that it
+// fills. False with MemoryError pending.
 typedef bool (*Factor)(const OpCall *call, const Factors *factors, double *a, void **out);
 
 static Value dense_like(const Tensor *result)
@@ -164,7 +164,7 @@ bool KERNEL(kernel_eigh)(OpCall *call)
 // ---- _linalg_svd: (A, full_matrices, compute_uv, driver) -> U, S, Vh
 
 // u of the longer side is made here and v of the shorter one: of a wide matrix, the turned one is
-// decomposed, and the two change places.
+// decomposed, and the two are swapped.
 static bool svd(const OpCall *call, const Factors *factors, double *a, void **out)
 {
     int64_t m = factors->rows, n = factors->columns;

@@ -77,14 +77,14 @@ static void append_walk_dim(Indexed *walk, int64_t size, int64_t indexed, int64_
 static void walk_result(Indexed *walk, const Tensor *self, const ValueRef *indices, size_t count,
                         const Tensor *table)
 {
-    int place = index_result_place(indices, count);
+    int position = index_result_position(indices, count);
     walk->ndim = 0;
     walk->dim_stride = 1;
     walk->element = dtype_size(tensor_dtype(self));
     walk->indexed.data = tensor_data(self);
     walk->index.data = tensor_data(table);
     for (int i = 0; i < self->ndim; i++) {
-        for (int j = 0; i == place && j < table->ndim; j++)
+        for (int j = 0; i == position && j < table->ndim; j++)
             append_walk_dim(walk, tensor_size(table, j), 0, tensor_stride(table, j));
         if (i < (int)count && indices[i] != NONE) continue;
         append_walk_dim(walk, tensor_size(self, i), tensor_stride(self, i), 0);

@@ -5,7 +5,7 @@
 // They differ in which elements share mean and variance. The input is an array of three dimensions,
 // [outer, channels, inner]:
 //
-//     layer_norm     a row: [outer, 1, inner], a weight for each place in the row
+//     layer_norm     a row: [outer, 1, inner], a weight for each element of the row
 //     batch_norm     a channel: all of outer and inner
 //     group_norm     channels / groups channels of one outer index
 //

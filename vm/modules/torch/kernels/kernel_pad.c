@@ -50,7 +50,7 @@ bool KERNEL(kernel_constant_pad)(OpCall *call)
 
 typedef struct PadWork {
     int64_t planes, in[WINDOW_DIMS], out[WINDOW_DIMS];
-    const int64_t *source[WINDOW_DIMS]; // of each place of the output, the place in the input
+    const int64_t *source[WINDOW_DIMS]; // of each index of the output, the index in the input
 } PadWork;
 
 static int64_t reflected(int64_t i, int64_t n)
@@ -90,7 +90,7 @@ static Value make_sources(OpCall *call, const Tensor *input, const Tensor *outpu
     return memory;
 }
 
-// Calls the statement for each element of the output: `at` is its place in the input.
+// Calls the statement for each element of the output: `at` is its index in the input.
 #define FOR_ELEMENTS(work, at, statement)                                                          \
     for (int64_t plane = 0; plane < (work)->planes; plane++)                                       \
         for (int64_t z = 0; z < (work)->out[0]; z++)                                               \

@@ -28,7 +28,7 @@ typedef struct PoolWork {
     int64_t divisor; // 0 = as many numbers as the window has
     const void *from;
     void *to;
-    int64_t *places; // of the largest numbers
+    int64_t *indices; // of the largest numbers
 } PoolWork;
 
 // What the sum of a window is divided by.
@@ -176,7 +176,7 @@ static bool run_windows(OpCall *call, PoolWork *work, const PoolArgs *args, cons
 
 static bool max_pool(OpCall *call, int dims, const PoolArgs *args)
 {
-    PoolWork work = {.places = (int64_t *)(void *)tensor_data(call->results[1].tensor)};
+    PoolWork work = {.indices = (int64_t *)(void *)tensor_data(call->results[1].tensor)};
     set_sizes(&work, call_tensor(call, 0), call->results[0].tensor, dims);
     return run_windows(call, &work, args, LOOPS(max_pool));
 }
@@ -200,14 +200,14 @@ bool KERNEL(kernel_adaptive_max_pool2d)(OpCall *call)
     return max_pool(call, 2, &adaptive);
 }
 
-// The places are those of a kernel of this file, but a script may pass any.
-static bool places_fit(const Tensor *places, int64_t area)
+// The indices are those of a kernel of this file, but a script may pass any.
+static bool indices_fit(const Tensor *indices, int64_t area)
 {
-    const int64_t *place = (const int64_t *)(const void *)tensor_data(places);
-    for (int64_t i = 0; i < places->numel; i++)
-        if (place[i] < 0 || place[i] >= area)
+    const int64_t *index = (const int64_t *)(const void *)tensor_data(indices);
+    for (int64_t i = 0; i < indices->numel; i++)
+        if (index[i] < 0 || index[i] >= area)
             return raise_error(RuntimeError, "found an invalid max index: %lld",
-                               (long long)place[i]);
+                               (long long)index[i]);
     return true;
 }
 
@@ -215,13 +215,13 @@ static bool places_fit(const Tensor *places, int64_t area)
 static bool max_pool_backward(OpCall *call, int dims, int slot)
 {
     PoolWork work = {0};
-    Rows places;
+    Rows indices;
     set_sizes(&work, call_tensor(call, 1), call_tensor(call, 0), dims);
-    if (!rows_read(&places, call_tensor(call, slot), ROWS_AS_IS, DTYPE_int64)) return false;
-    work.places = places.data;
+    if (!rows_read(&indices, call_tensor(call, slot), ROWS_AS_IS, DTYPE_int64)) return false;
+    work.indices = indices.data;
     bool done =
-        places_fit(places.tensor, work.area) && run(call, 0, &work, LOOPS(max_pool_backward));
-    rows_drop(&places);
+        indices_fit(indices.tensor, work.area) && run(call, 0, &work, LOOPS(max_pool_backward));
+    rows_drop(&indices);
     return done;
 }
 

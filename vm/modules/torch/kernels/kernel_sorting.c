@@ -407,10 +407,11 @@ bool KERNEL(kernel_searchsorted)(OpCall *call)
     bool right =
         call_bool(call, 3) || (call_has(call, 4) && str_equal_ascii(call->slots[4], "right"));
     bool done = search_open(&search, call);
-    Value places = done ? tensor_new(DTYPE_int64, result->ndim, tensor_sizes(result)) : VALUE_ERROR;
-    if (places) search_all(&search, right, tensor_elements(places));
-    done = places && iterate_copy(result, as_tensor(places));
-    drop(places);
+    Value indices =
+        done ? tensor_new(DTYPE_int64, result->ndim, tensor_sizes(result)) : VALUE_ERROR;
+    if (indices) search_all(&search, right, tensor_elements(indices));
+    done = indices && iterate_copy(result, as_tensor(indices));
+    drop(indices);
     search_leave(&search);
     return done;
 }

@@ -226,7 +226,7 @@ static bool broadcast_indices(const ValueRef *indices, size_t count, Shape *comm
     return true;
 }
 
-int index_result_place(const ValueRef *indices, size_t count)
+int index_result_position(const ValueRef *indices, size_t count)
 {
     int first = -1, last = -1, seen = 0;
     for (int i = 0; i < (int)count; i++) {
@@ -238,13 +238,13 @@ int index_result_place(const ValueRef *indices, size_t count)
     return seen && last - first + 1 == seen ? first : 0;
 }
 
-// The sizes of the result: the dimensions without an index, and at `place` the common shape.
+// The sizes of the result: the dimensions without an index, and at `position` the common shape.
 static bool append_result(Shape *shape, const Tensor *self, const ValueRef *indices, size_t count,
                           const Shape *common)
 {
-    int place = index_result_place(indices, count);
+    int position = index_result_position(indices, count);
     for (int i = 0; i < self->ndim; i++) {
-        for (int j = 0; i == place && j < common->ndim; j++)
+        for (int j = 0; i == position && j < common->ndim; j++)
             if (!shape_append_size(shape, retain(common->size[j]))) return false;
         if (i < (int)count && indices[i] != NONE) continue;
         if (!shape_append_size(shape, retain(tensor_sizes(self)[i]))) return false;
@@ -316,7 +316,7 @@ bool rule_index_put(OpCall *call)
 {
     const Tensor *self = call_tensor(call, 0), *values = call_tensor(call, 2);
     Shape result;
-    bool fills = fills_mask(call); // index_shape() puts positions in place of masks
+    bool fills = fills_mask(call); // index_shape() puts indices in place of masks
     shape_init(&result, 0);
     bool done = index_shape(call, &result) && check_values(values, &result);
     shape_drop(&result);

@@ -52,7 +52,7 @@ static bool check_source(const Tensor *source, const Shape *shape)
     return false;
 }
 
-// The copy has the strides of the tensor, unless some of its elements share a place. It begins
+// The copy has the strides of the tensor, unless some of its elements share memory. It begins
 // where its storage does.
 static void plan_copy(const Tensor *self, Shape *shape)
 {

@@ -17,7 +17,7 @@ typedef enum Opcode {
 #define HANDLER_VALUES 6
 #define SAVED_VALUES 3 // of the exception before
 
-// The operand of MAKE_FUNCTION: which of these values lie below the code and the name, in this
+// The operand of MAKE_FUNCTION: which of these values are below the code and the name, in this
 // order. (CPython names the bits since 3.13.)
 typedef enum MakeFunctionFlag {
     MAKE_FUNCTION_DEFAULTS = 1 << 0,

@@ -192,8 +192,8 @@ void frame_pop(Frame *frame)
     invariant(!(frame->flags & FRAME_GENERATOR), "a generator's frame is not on the frame stack");
     invariant(!(frame->flags & FRAME_ENTRY), "a frame is popped when the loop is done with it");
     invariant((Value *)frame < thread_state.top && thread_state.top <= thread_state.limit,
-              "the frame that is popped lies in the chunk in use");
-    invariant(frame->sp <= thread_state.top, "what a frame holds lies below the top");
+              "the frame that is popped is in the chunk in use");
+    invariant(frame->sp <= thread_state.top, "what a frame holds is below the top");
     if (!frame->flags && !error_pending()) {
         for (Value *slot = frame->localsplus; slot < frame->sp; slot++) drop(*slot);
         drop(frame->globals_owner);

@@ -2,7 +2,7 @@
 //
 // It is found as stack_depth.c finds it: from one instruction to the next, and along the jumps. The
 // table is that of the code that was asked about last; it is made anew where code begins, for that
-// may lie where other code lay before.
+// may be where other code lay before.
 #include "lessons/handlers.h"
 
 #define MOST_INSTRUCTIONS 1000

@@ -25,14 +25,14 @@
 #include "objects/protocols/items.h"
 #include "objects/upcalls.h"
 
-#define EMPTY ((ssize_t)-1)
-#define DELETED ((ssize_t)-2)
+#define EMPTY ((ssize_t) - 1)
+#define DELETED ((ssize_t) - 2)
 #define MIN_LOG2 3
 #define PERTURB_SHIFT 5
 
 // Results of the finders other than the index of an entry.
-#define NOT_THERE ((ssize_t)-1)
-#define FAILED ((ssize_t)-2)
+#define NOT_THERE ((ssize_t) - 1)
+#define FAILED ((ssize_t) - 2)
 
 static int8_t no_indices[1] = {-1};
 static uint64_t last_version;
@@ -155,7 +155,7 @@ static bool dict_is_sound(const Dict *dict)
     invariant(!dict->entries == !dict->log2_size, "only a dict without a table has one slot");
     invariant(dict->entries ? dict->indices == dict->entries + usable_fraction(dict->log2_size)
                             : dict->indices == (void *)no_indices,
-              "the indices lie after the entries; without a table they are the shared ones");
+              "the indices are after the entries; without a table they are the shared ones");
     invariant(dict->version && dict->version <= last_version, "versions are counted up");
     invariant(dict->keys_version <= last_keys_version, "a version of keys was given out once");
     ssize_t used = 0;

@@ -1,6 +1,6 @@
 // The cycle collector: frees cycles of objects, which reference counts cannot free.
 //
-// A GcHead lies directly before every object of a TYPE_GC type. It links a tracked object into the
+// A GcHead is directly before every object of a TYPE_GC type. It links a tracked object into the
 // list of its generation. A collection goes through CPython's phases, which have CPython's names:
 // update_refs, subtract_refs, move_unreachable, handle_weakrefs, finalize_garbage, delete_garbage.
 // Thresholds (700, 10, 10) and counts are CPython's.

@@ -83,7 +83,7 @@ static void drop_values(Instance *self)
 void instance_traverse(Object *object, VisitFn visit, void *arg)
 {
     const Instance *self = (const Instance *)object;
-    invariant(self->count <= self->capacity, "no attribute lies beyond the end of the instance");
+    invariant(self->count <= self->capacity, "no attribute is beyond the end of the instance");
     for (uint32_t i = 0; i < self->count; i++)
         if (is_object(self->values[i])) visit(self->values[i], arg);
     if (self->dict) visit(self->dict, arg);
@@ -99,7 +99,7 @@ void instance_clear(Object *object)
 void instance_release(Object *object)
 {
     Instance *self = (Instance *)object;
-    invariant(self->count <= self->capacity, "no attribute lies beyond the end of the instance");
+    invariant(self->count <= self->capacity, "no attribute is beyond the end of the instance");
     for (uint32_t i = 0; i < self->count; i++) drop(self->values[i]);
     drop(self->dict);
 }

@@ -219,7 +219,7 @@ void memory_free_slow(void *block)
 void memory_mark_slow(void *block, size_t offset)
 {
     Header *header = (Header *)block - 1;
-    invariant(offset + sizeof(Object) <= header->size, "an object lies inside of its block");
+    invariant(offset + sizeof(Object) <= header->size, "an object is inside of its block");
     header->object = offset;
 }
 
@@ -375,7 +375,7 @@ int64_t memory_id(const void *object)
 
 #else
 
-// Objects outside of the region are part of the program: they lie at a fixed distance from this
+// Objects outside of the region are part of the program: they are at a fixed distance from this
 // variable.
 int64_t memory_id(const void *object)
 {

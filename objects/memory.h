@@ -69,7 +69,7 @@ void memory_fail_at(size_t n, bool from_then_on);
 // called.
 void memory_set_limit(size_t bytes, void (*reached)(void));
 
-// A zeroed block that this process shares with all processes forked from it. It lies outside of the
+// A zeroed block that this process shares with all processes forked from it. It is outside of the
 // region, is not counted, and takes up real memory only where it is touched. NULL if the system has
 // none, with errno set. memory_unshare() unmaps it in this process only; the size is the one that
 // memory_share() got.

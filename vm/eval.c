@@ -742,7 +742,7 @@ unbound_cell:
 error:
     invariant(error_pending(), "who goes here has raised an exception");
     invariant(thread_state.frame == frame, "it is raised in the frame that runs");
-    invariant(sp >= frame_stack(frame), "what is left on the stack lies above the variables");
+    invariant(sp >= frame_stack(frame), "what is left on the stack is above the variables");
     SAVE();
     frame->sp = sp;
 #if !OBSERVED

@@ -101,7 +101,7 @@ TARGET(LOAD_ATTR_SLOT)
     if (!is_object(owner) || object_of(owner)->type->version != ip->key) goto TARGET_LOAD_ATTR;
     const Instance *instance = as_instance(owner);
     if (unlikely(ip->slot >= instance->count)) goto TARGET_LOAD_ATTR;
-    invariant(!instance->dict, "attributes lie in the instance until there is a dict");
+    invariant(!instance->dict, "attributes are in the instance until there is a dict");
     sp[-1] = retained(instance->values[ip->slot]);
     DROP(owner);
     NEXT(1);

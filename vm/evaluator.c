@@ -31,7 +31,7 @@ static bool block_is_sound(const Frame *frame, const Block *block, int32_t below
                   (block->handler > 0 && block->handler < (int32_t)quick->count),
               "a block leads to a handler in the code, or stands for one that runs");
     invariant(block->level >= below && block->level <= (int32_t)quick->slots + depth,
-              "the stack that a block goes back to lies between the block around and the top");
+              "the stack that a block goes back to is between the block around and the top");
     return true;
 }
 
@@ -97,7 +97,7 @@ bool frame_may_end(const Frame *frame)
     invariant(!(frame->flags & FRAME_CHUNK), "the first frame of a chunk ends by frame_pop()");
     invariant((caller->flags & FRAME_GENERATOR) || caller < frame ||
                   (Value *)(uintptr_t)caller > thread_state.top,
-              "a caller's frame lies below, or in another chunk");
+              "a caller's frame is below, or in another chunk");
     invariant(caller->sp >= caller->localsplus && caller->ip, "a caller has stored where it is");
     invariant((const Value *)frame < thread_state.top, "the frame that ends is on the frame stack");
     return true;

@@ -2,7 +2,7 @@
 //
 // The caller makes a frame, binds its arguments, evaluates it and pops it. For calls from C that
 // happens here, for calls from script in the loop. A generator's frame is bound in the same way,
-// but lies in the generator object, not on the frame stack.
+// but is in the generator object, not on the frame stack.
 #include "vm/function_call.h"
 
 #include "frames/generators/generator.h"

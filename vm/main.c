@@ -410,7 +410,7 @@ static void complete_streams(void)
         stream_flush_native(sys_get(streams[i]));
 }
 
-// The folder that a program in the sandbox sees: the one that it is or lies in, or the working
+// The folder that a program in the sandbox sees: the program itself or its folder, or the working
 // directory.
 static bool enter_sandbox(const CommandLine *line)
 {

@@ -5,7 +5,7 @@
 //     value stack     ...                                ... | None, handled before, None
 //                                                            | traceback, exception, type
 //
-// So the exception that was handled before lies on the stack under the new one; POP_EXCEPT or the
+// So the exception that was handled before is on the stack under the new one; POP_EXCEPT or the
 // next unwinding makes it sys.exc_info() again. (CPython pushes the same six values.)
 #pragma once
 
@@ -25,7 +25,7 @@ static inline bool block_push(Frame *frame, const Instruction *ip, const Value *
     if (frame->block_count >= ip->index) return raise_too_many_blocks();
     Block *block = &((Block *)(frame->localsplus + ip->blocks))[frame->block_count++];
     invariant(block == &frame_blocks(frame)[frame->block_count - 1],
-              "an instruction knows where its frame's block stack lies");
+              "an instruction knows where its frame's block stack is");
     block->handler = ip->jump;
     block->level = (int32_t)(sp - frame->localsplus);
     return true;

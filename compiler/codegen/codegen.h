@@ -14,9 +14,9 @@
 //     code   [ module ...   [ f ...    [ lambda in f ...
 //             ^ base        ^ base     ^ base
 //
-// A block is a range of a unit's instructions. Invariant: a block is begun once, and the blocks lie
-// in the order in which they were begun. So control falls from one block into the next, and `first`
-// is all that a jump needs.
+// A block is a range of a unit's instructions. Invariant: a block is begun once, and the blocks
+// stand in the order in which they were begun. So control falls from one block into the next, and
+// `first` is all that a jump needs.
 #pragma once
 
 #include "compiler/codegen/constants.h"

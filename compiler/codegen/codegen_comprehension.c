@@ -17,7 +17,7 @@ typedef struct Comprehension {
 static void generator_loop(CodeGenerator *g, const Comprehension *comprehension, int index,
                            int depth);
 
-// The element goes to the container, which lies `depth` deep under it and the iterators.
+// The element goes to the container, which is `depth` deep under it and the iterators.
 static void add_element(CodeGenerator *g, const Comprehension *comprehension, int depth)
 {
     visit_expr(g, comprehension->element);

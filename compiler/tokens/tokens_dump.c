@@ -100,7 +100,7 @@ static bool write_lines(StrBuilder *builder, LineTokens *state, const Source *so
     return done;
 }
 
-// Not inlined: gcc warns of variables that lie in the function of a setjmp().
+// Not inlined: gcc warns of variables that are in the function of a setjmp().
 static __attribute__((noinline)) bool write_all(StrBuilder *builder, Arena *arena, const char *text,
                                                 size_t size, const CompileOptions *options)
 {

@@ -32,7 +32,7 @@ static int32_t find_mark(const Verifier *v, int32_t mark)
     return mark;
 }
 
-// Do this mark and all marks below lie at the same depths? Pairs that were compared become
+// Are this mark and all marks below at the same depths? Pairs that were compared become
 // equivalent, so no pair is compared twice.
 static bool same_marks(const Verifier *v, int32_t left, int32_t right)
 {
@@ -186,7 +186,7 @@ static bool check_handler(const Verifier *v, int32_t at, const FlowState *state,
            refuse(v, at, "needs the handler's %d values on top, not %d", values, have);
 }
 
-// POP_EXCEPT takes the saved values, END_ASYNC_FOR all, and the iterator that lies under them.
+// POP_EXCEPT takes the saved values, END_ASYNC_FOR all, and the iterator that is under them.
 static bool end_handler(const Verifier *v, int32_t at, FlowState *state)
 {
     int64_t takes = opcode_takes(opcode_at(v, at), v->slots[at].operand);

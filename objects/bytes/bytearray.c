@@ -26,7 +26,7 @@ static char no_bytes[1];
 static bool array_is_sound(const ByteArray *array)
 {
     invariant(array->block ? array->data >= array->block : array->data == no_bytes,
-              "the bytes lie in the block; without one they are the empty text");
+              "the bytes are in the block; without one they are the empty text");
     invariant(!array->block || array->data + array->size < array->block + array->capacity,
               "the bytes and their NUL fit the block");
     invariant(array->size >= 0 && array->exports >= 0, "sizes and exports are no less than 0");
@@ -85,7 +85,7 @@ static bool resize(ByteArray *array, ssize_t size)
 static bool make_gap(ByteArray *array, ssize_t low, ssize_t high, ssize_t count)
 {
     ssize_t growth = count - (high - low), tail = array->size - high;
-    invariant(low >= 0 && low <= high && tail >= 0, "the gap lies in the bytes");
+    invariant(low >= 0 && low <= high && tail >= 0, "the gap is in the bytes");
     if (growth == 0) return true;
     if (!can_resize(array)) return false;
     if (growth > 0) {

@@ -6,7 +6,8 @@
 #include "objects/text/str.h"
 #include "objects/text/utf8.h"
 
-// How the units of utf-16 and utf-32 lie: little-endian, big-endian, or by the byte order mark.
+// How the units of utf-16 and utf-32 are stored: little-endian, big-endian, or by the byte order
+// mark.
 typedef enum ByteOrder { ORDER_LITTLE, ORDER_BIG, ORDER_BY_MARK } ByteOrder;
 
 typedef struct Codec Codec;

@@ -22,7 +22,7 @@ static ValueRef mapping_of(ValueRef self)
     return ((const MappingProxy *)object_of(self))->mapping;
 }
 
-// The mapping of an operation that is passed on, from proxy to proxy where they lie deep.
+// The mapping of an operation that is passed on, from proxy to proxy where they are nested.
 static ValueRef mapping_passed(ValueRef self)
 {
     return stack_check_room() ? mapping_of(self) : VALUE_ERROR;

@@ -225,7 +225,7 @@ static bool splice(List *list, ssize_t start, ssize_t end, const Value *items, s
     if (end > list->size) end = list->size;
     ssize_t going = end - start, size = list->size;
     if (size - going + count == 0) return list_clear(ref_of(list)), true;
-    invariant(0 <= start && start <= end && end <= size, "the part replaced lies in the list");
+    invariant(0 <= start && start <= end && end <= size, "the part replaced is in the list");
     Value few[8], *gone = few;
     if (going > 8 && !(gone = memory_alloc((size_t)going * sizeof(Value))))
         return raise_memory_error();

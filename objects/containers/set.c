@@ -134,7 +134,7 @@ static bool set_is_sound(const Set *set)
     invariant((set->mask & (set->mask + 1)) == 0 && set->mask >= SET_SMALL_SIZE - 1,
               "the number of slots is a power of two, eight at least");
     invariant((set->table == set->small) == (set->mask == SET_SMALL_SIZE - 1),
-              "eight slots lie in the set itself, more in a block");
+              "eight slots are in the set itself, more in a block");
     ssize_t fill = 0, used = 0;
     for (size_t i = 0; i <= set->mask; i++) {
         const SetEntry *entry = &set->table[i];

@@ -34,7 +34,7 @@ static const char *element(const Cursor *cursor)
     const Storage *storage = cursor->tensor->storage;
     if (cursor->left <= 0) return NULL;
     invariant(((size_t)cursor->at + 1) * size <= storage->nbytes,
-              "the elements lie in the storage");
+              "the elements are in the storage");
     return (const char *)storage->data + (size_t)cursor->at * size;
 }
 

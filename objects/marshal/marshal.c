@@ -66,7 +66,7 @@ static size_t bytes_left(const Reader *reader)
     return (size_t)(reader->end - reader->next);
 }
 
-// So many bytes lie at `next`.
+// So many bytes are at `next`.
 static bool hold(Reader *reader, size_t size)
 {
     if (bytes_left(reader) >= size) return true;

@@ -166,7 +166,7 @@ static MemoryPage *span_take(size_t count)
 static void span_give(MemoryPage *page, size_t count)
 {
     invariant(heap.held >= count, "the pages that are held include the span given back");
-    invariant(page_index(page) + count <= heap.top, "a span lies in the part that was used");
+    invariant(page_index(page) + count <= heap.top, "a span is in the part that was used");
     heap.held -= count;
     if (count >= RETURN_PAGES) system_relieve(page_memory(page), count * PAGE_BYTES);
     size_t index = page_index(page);
@@ -326,7 +326,7 @@ static void *pool_alloc(unsigned bucket)
     invariant(pool->state == PAGE_POOL && pool->bucket == bucket,
               "the pools of a bucket are pools of blocks of its size");
     invariant(pool->used < PAGE_BYTES / pool->size, "a pool with room has a block that is free");
-    invariant(pool->free && page_of(pool->free) == pool, "the free blocks of a pool lie in it");
+    invariant(pool->free && page_of(pool->free) == pool, "the free blocks of a pool are in it");
     if (bucket < MEMORY_SMALL_BUCKETS && !heap.count_every) memory_heap.pools[bucket] = pool;
     void *block = pool->free;
     pool->free = *(void **)block;
@@ -376,9 +376,9 @@ void *region_alloc(size_t size, bool zeroed)
 void region_free(void *block)
 {
     MemoryPage *page = page_of(block);
-    invariant(page_index(page) < heap.top, "what is freed lies in the region");
+    invariant(page_index(page) < heap.top, "what is freed is in the region");
     invariant(page->state == PAGE_POOL || page->state == PAGE_LARGE,
-              "what is freed lies in a page that is in use");
+              "what is freed is in a page that is in use");
     invariant(page->state == PAGE_POOL || (char *)block == page_memory(page),
               "a large block begins where its span does");
     if (page->state == PAGE_POOL)

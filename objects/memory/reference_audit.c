@@ -13,7 +13,7 @@
 //
 // A word that points into an object counts as well as one that points to its start, since compiled
 // code may keep only that. A word in the object itself does not count, nor does a GcHead, which
-// lies in front of it. The table of all objects is not from the heap, which it must not change.
+// is in front of it. The table of all objects is not from the heap, which it must not change.
 #include "objects/memory/reference_audit.h"
 
 #include "objects/memory/memory_headers.h"

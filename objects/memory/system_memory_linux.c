@@ -47,7 +47,7 @@ void system_unshare(void *block, size_t size)
 
 // ---- the C stack
 
-// The environment lies above the first frame and is part of the size that the limit bounds.
+// The environment is above the first frame and is part of the size that the limit bounds.
 static char *find_top(void)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = here;

@@ -43,7 +43,7 @@ Value tensor_part(Tensor *tensor, int dim, int64_t start, int64_t length)
     Shape shape;
     tensor_shape(tensor, &shape);
     invariant(start >= 0 && length >= 0 && start + length <= tensor_size(tensor, dim),
-              "a part lies in the tensor");
+              "a part is in the tensor");
     shape.size[dim] = from_small(length);
     shape.offset = from_small(small_value(shape.offset) + start * tensor_stride(tensor, dim));
     return tensor_view(tensor, &shape);

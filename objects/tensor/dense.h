@@ -14,7 +14,7 @@
 Value tensor_dense(Tensor *tensor, Dtype dtype);
 // A view with the dimensions of the bit set `last` moved to the end, in their order: owned.
 Value tensor_last(Tensor *tensor, uint64_t last);
-// That view, dense: rows are what lies along these dimensions.
+// That view, dense: rows run along these dimensions.
 Value tensor_dense_last(Tensor *tensor, Dtype dtype, uint64_t last);
 // A tensor without dimensions that holds a Python number: owned. VALUE_ERROR with RuntimeError
 // pending if the dtype cannot hold it.

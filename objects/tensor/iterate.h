@@ -14,7 +14,7 @@
 // broadcast: a dimension of size 1 is repeated with stride 0. Dimensions are sorted so that the
 // last one has the smallest strides, and merged where all operands allow it.
 //
-//     operand as it lies in memory                    what the loop gets
+//     operand as it is in memory                    what the loop gets
 //     contiguous, in the dtype computed in        ->  its own memory
 //     strided, or of another dtype, or repeated   ->  a buffer of 1,024 elements (in the L1 cache)
 //

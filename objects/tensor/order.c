@@ -57,7 +57,7 @@ static void insertion_sort(Item *items, int64_t n)
     }
 }
 
-// Merges two runs that lie next to each other.
+// Merges two runs that are next to each other.
 static void merge(const Item *from, int64_t first, int64_t n, Item *to)
 {
     const Item *a = from, *a_end = from + first, *b = a_end, *b_end = from + n;

@@ -8,7 +8,7 @@
 //                                             +--> a block aligned to 64 bytes, all else
 //
 // Calls in order of use: storage_new(), `data`, storage_resize(), drop() as any object.
-// `version` counts the operations that changed the data in place. It lies here because all views
+// `version` counts the operations that changed the data in place. It is here because all views
 // of one memory share it: autograd compares it with the version it has saved.
 //
 // Blocks above 64 KiB come from size classes, four for each power of two. A block that is freed is

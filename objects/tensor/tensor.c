@@ -9,7 +9,7 @@
 
 Type *tensor_type = &tensor_base_type;
 
-// Do all elements lie in the storage?
+// Are all elements in the storage?
 static bool elements_fit(const Tensor *tensor)
 {
     if (tensor->numel == 0) return true;
@@ -23,14 +23,14 @@ bool tensor_is_sound(const Tensor *tensor)
 {
     invariant(tensor->dtype < DTYPE_COUNT, "a tensor has one of the ten dtypes");
     invariant((tensor->ndim <= TENSOR_INLINE_DIMS) == (tensor->dims == tensor->inline_dims),
-              "Dims lie in the object up to four dimensions, and in a block beyond");
+              "Dims are in the object up to four dimensions, and in a block beyond");
     invariant(!tensor->storage == tensor_is(tensor, TENSOR_FAKE), "only fakes have no storage");
     if (!tensor->storage) return true;
     invariant(!tensor_is(tensor, TENSOR_SYMBOLIC), "sizes of data are numbers");
     invariant(tensor_is(tensor, TENSOR_CONTIGUOUS) ==
                   shape_is_contiguous(tensor->ndim, tensor_sizes(tensor), tensor_strides(tensor)),
               "the flag says whether the strides are row-major");
-    invariant(elements_fit(tensor), "the elements lie in the storage");
+    invariant(elements_fit(tensor), "the elements are in the storage");
     return true;
 }
 

@@ -16,7 +16,7 @@
 // A size, a stride and the offset are Dims: Values. Those of a tensor with data are small ints. A
 // fake tensor has no data (`storage` is NULL); its Dims may also be SymInt objects. So `x.shape` is
 // a copy of words, and a guard on a shape compares words. PyTorch keeps sizes in the object as
-// well, up to 5; here they lie in a block of their own beyond 4, because `x.unsqueeze_`
+// well, up to 5; here they are in a block of their own beyond 4, because `x.unsqueeze_`
 // and `x.data = y` change the number of dimensions of a tensor that exists.
 //
 // tensor_type is the class that results have: `class Tensor(torch._C.TensorBase)` of
@@ -114,7 +114,7 @@ static inline bool tensor_is(const Tensor *tensor, TensorFlag flag)
     return (tensor->flags & flag) != 0;
 }
 
-// Do the elements lie one beside the other, each in a place of its own, in whatever order of the
+// Are the elements adjacent in memory, no two at the same address, in whatever order of the
 // dimensions? A fake tensor with symbolic sizes counts as dense only if it is contiguous.
 bool tensor_is_dense(const Tensor *tensor);
 // True if a tensor is as drawn above: for invariant().
@@ -131,7 +131,7 @@ Value tensor_new_strided(Dtype dtype, const Shape *shape);
 // A tensor of one element and no dimensions: `element` points to a value of the dtype.
 Value tensor_new_scalar(Dtype dtype, const void *element);
 // Another shape over the same storage. Its view_base is the tensor, or what that is a view of. The
-// caller has checked that all elements lie in the storage. A view of a fake tensor
+// caller has checked that all elements are in the storage. A view of a fake tensor
 // is fake and has its class and mode.
 Value tensor_view(Tensor *tensor, const Shape *shape);
 // The same with the bytes read as elements of another dtype, which the shape counts.
@@ -148,6 +148,6 @@ bool tensor_set_data(Tensor *tensor, const Tensor *other);
 // The shape of a tensor with its strides and offset.
 void tensor_shape(const Tensor *tensor, Shape *shape);
 
-// The element that lies `element` elements after (0, 0, ...) in the storage, as a Python number: of
+// The element that is `element` elements after (0, 0, ...) in the storage, as a Python number: of
 // a tensor with data.
 Value tensor_item(const Tensor *tensor, int64_t element);

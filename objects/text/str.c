@@ -425,7 +425,7 @@ Value str_substring(ValueRef value, ssize_t start, ssize_t end)
 {
     const Str *str = as_str(value);
     if (start == 0 && end == str->length) return str_exact(value);
-    invariant(start >= 0 && end <= str->length, "a part of a text lies in it");
+    invariant(start >= 0 && end <= str->length, "a part of a text is in it");
     if (start >= end) return str_empty();
     if (!str->ascii)
         return str_from_text(str->kind, point_at(str->kind, str->data, start), end - start);

@@ -80,7 +80,7 @@ static inline bool reserve(StrBuilder *builder, ssize_t extra, int kind)
     return make_room(builder, extra, kind);
 }
 
-// For invariants: what was built lies in the buffer, and its last code point is this one.
+// For invariants: what was built is in the buffer, and its last code point is this one.
 static bool ends_with(const StrBuilder *builder, uint32_t point)
 {
     ssize_t length = builder->length;

@@ -49,7 +49,7 @@ static Side read_side(const char *text, const char *end)
     return side;
 }
 
-// `depth`: how many values lie where the instruction has found so many.
+// `depth`: how many values there are where the instruction has found so many.
 static void check_right(const Recipe *recipe, Side left, Side right, int depth)
 {
     int values = right.values;

@@ -257,7 +257,7 @@ typedef struct ConvData {
     int64_t *image, *weight, *output;
 } ConvData;
 
-// The index in the image that tap `tap` sees from point `point`; -1 = it lies in the padding.
+// The index in the image that tap `tap` sees from point `point`; -1 = it is in the padding.
 static int64_t index_seen(const Conv *conv, int64_t point, int64_t tap)
 {
     int64_t at[CONV_DIMS];

@@ -794,7 +794,7 @@ static const Good good[] = {
           DUP_TOP, 0, CALL_FUNCTION, 3, POP_TOP, 0, JUMP_FORWARD, 16, WITH_EXCEPT_START, 0,
           POP_JUMP_IF_TRUE, 26, RERAISE, 0, POP_TOP, 0, POP_TOP, 0, POP_TOP, 0, POP_EXCEPT, 0,
           POP_TOP, 0, LOAD_CONST, 0, RETURN_VALUE, 0)},
-    // async for in a block, whose iterator lies outside of it
+    // async for in a block, whose iterator is outside of it
     {CODE(LOAD_FAST, 0, GET_AITER, 0, SETUP_FINALLY, 10, GET_ANEXT, 0, GET_AWAITABLE, 0, POP_BLOCK,
           0, STORE_FAST, 0, JUMP_ABSOLUTE, 4, END_ASYNC_FOR, 0, LOAD_CONST, 0, RETURN_VALUE, 0)},
     // ways that part and meet in a block

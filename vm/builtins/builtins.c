@@ -73,7 +73,7 @@ static Value builtin_hash(FUNCTION_ARGS)
     return object_hash(args[0], &hash) ? int_new(hash) : VALUE_ERROR;
 }
 
-// Where an object lies; a number made of the word itself for what is no object.
+// The address of an object; a number made of the word itself for what is no object.
 static Value builtin_id(FUNCTION_ARGS)
 {
     if (is_object(args[0])) return int_new(memory_id(object_of(args[0])));

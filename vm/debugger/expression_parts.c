@@ -18,7 +18,7 @@ static bool is_opcode_at(const Code *code, int offset, int opcode)
 
 // ---- displays
 
-// How many values an instruction adds to the list, set or dict that lies `operand` below them on
+// How many values an instruction adds to the list, set or dict that is `operand` below them on
 // the stack; 0 = none.
 static int added_values(int opcode)
 {

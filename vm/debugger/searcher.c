@@ -15,7 +15,7 @@
 
 // The last match in each frame of the chain; in the searcher only.
 static Moment last[MAX_CHAIN];
-static bool began_after; // the call of the innermost frame lies after the stretch
+static bool began_after; // the call of the innermost frame is after the stretch
 static bool has_looked;
 static bool statement_ran; // a replayed statement has just run at this moment
 

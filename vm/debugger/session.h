@@ -175,7 +175,7 @@ typedef struct HistorySearch {
     ValueRef cell;  // of MOVE_BACK_BIRTH
     bool found;
     bool is_cut; // a watched value is larger than what is compared (contents.h)
-    bool began; // the call of the innermost frame lies in this stretch, or after it
+    bool began;  // the call of the innermost frame is in this stretch, or after it
     Moment moment;
     int breakpoint;
     char note[SESSION_TEXT], watches[SESSION_WATCHES];

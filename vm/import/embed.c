@@ -1,6 +1,6 @@
 // A build tool: prints the library's files as one C table of names and texts, for library.h.
 //
-//     embed ROOT FILE...     FILE lies under ROOT; "ROOT/torch/fx/graph.mpy" gets the name
+//     embed ROOT FILE...     FILE is under ROOT; "ROOT/torch/fx/graph.mpy" gets the name
 //     "torch/fx/graph.mpy"; a file elsewhere gets the last part of its path
 #include <stdio.h>
 #include <stdlib.h>

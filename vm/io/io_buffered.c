@@ -70,7 +70,7 @@ static Value ask_raw(ValueRef self, const char *method)
 static Value get_raw(ValueRef self, const char *attribute)
 {
     if (!check_attached(as_buffered(self))) return VALUE_ERROR;
-    if (!stack_enter(too_deep)) return VALUE_ERROR; // streams may lie upon each other in a ring
+    if (!stack_enter(too_deep)) return VALUE_ERROR; // streams may wrap each other in a ring
     Value raw = retain(as_buffered(self)->raw), name = str_intern(attribute);
     Value result = name ? object_get(raw, name) : VALUE_ERROR;
     drop(name);
@@ -113,8 +113,8 @@ static Value call_raw(const Buffered *buffered, ValueRef method, ValueRef argume
     return result;
 }
 
-// How many of `size` bytes raw.method() says it has done: -1 = it failed or lies, -2 = None. What
-// is no number counts as -1, whatever exception says so. Steals the answer.
+// How many of `size` bytes raw.method() says it has done: -1 = it failed or is false, -2 = None.
+// What is no number counts as -1, whatever exception says so. Steals the answer.
 static ssize_t claimed(Value answer, size_t size, const char *method)
 {
     ssize_t count = -1;

@@ -29,7 +29,7 @@ int outside_path_call(CallKind kind, const char *path, const char *other, const 
 
 // The text of a symbolic link, without a NUL: its size.
 ssize_t outside_read_link(const char *path, char *text, size_t room);
-// What lies in a folder, by its name or (NULL) its descriptor, in no order: for each entry a byte
+// What is in a folder, by its name or (NULL) its descriptor, in no order: for each entry a byte
 // (its d_type: 4 folder, 8 file, 10 symbolic link, 0 not known), the eight of its inode's number,
 // the name and a NUL. Returns the size of all; fails with ERANGE where there is not so much room.
 #define FOLDER_ENTRY_NAME (1 + sizeof(int64_t)) // where the name begins
@@ -51,7 +51,7 @@ bool outside_poll(const struct pollfd *asked, struct pollfd *answer, size_t coun
 int outside_sync(int descriptor);
 // What is done to the file of a descriptor: CALL_DESCRIPTOR_MODE (mode), CALL_DESCRIPTOR_OWNER
 // (user, group) and CALL_DESCRIPTOR_TIMES (accessed, modified). Not in a sandbox (EPERM): standard
-// output may be a file that lies outside.
+// output may be a file that is outside.
 int outside_descriptor_call(CallKind kind, int descriptor, const int64_t *numbers);
 bool outside_terminal_size(int descriptor, int size[2]); // columns, lines
 

@@ -154,7 +154,7 @@ typedef struct ProgramEnd {
 // exception of a signal's handler ends it too (EINTR).
 #define PROGRAM_ROOM sizeof(ProgramEnd)
 bool outside_run(const Program *program, ProgramEnd *end, char *answer, size_t room);
-// A shared library that lies in memory. It is not recorded: what it is depends on the bytes only.
+// A shared library that is in memory. It is not recorded: what it is depends on the bytes only.
 // In a sandbox and under limits none is loaded.
 typedef struct SharedLibrary {
     void *handle;
@@ -164,7 +164,7 @@ bool outside_load(SharedLibrary *library, const void *bytes, size_t size);
 void *outside_symbol(const SharedLibrary *library, const char *name); // NULL = there is none
 void outside_unload(SharedLibrary *library);
 
-// ---- wake-ups: a post of one process ends one wait of another, before or after. A Wakeup lies
+// ---- wake-ups: a post of one process ends one wait of another, before or after. A Wakeup is
 // in memory that they share (memory_share()), and needs no release.
 typedef struct Wakeup {
     sem_t semaphore;

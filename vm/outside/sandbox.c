@@ -135,7 +135,7 @@ static int step_into(int folder, const char *name)
     return inner;
 }
 
-// Walks from the sandbox's folder to the one that the location's text lies in. A link on the way
+// Walks from the sandbox's folder to the one that the location's text is in. A link on the way
 // was put there after the path had been resolved.
 static bool walk(Location *location)
 {

@@ -256,7 +256,7 @@ bool outside_process_lives(int pid)
 }
 
 // A copy is this process: what its memory was is put back after the call. (The engine's stack
-// is as it was when an exception has been caught.) Variables of C lie in memory, this one too.
+// is as it was when an exception has been caught.) Variables of C are in memory, this one too.
 static bool is_copy;
 
 // clang-format off

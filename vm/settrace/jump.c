@@ -32,7 +32,7 @@ typedef struct Item {
     int32_t below; // the number of the next outer one
     int32_t depth; // of the stack, up to and with this one's values
     uint8_t kind;
-    bool clean; // nothing else lies between it and the one below
+    bool clean; // nothing else is between it and the one below
 } Item;
 
 typedef struct State {
@@ -124,7 +124,7 @@ static void set_up(Flow *flow, int32_t at, State *state)
         add_item(flow, 3 * at + 2, is_try ? KIND_TRY : KIND_WITH, state->top, !is_try, base);
 }
 
-// An iterator between statements; that of a comprehension lies on its function.
+// An iterator between statements; that of a comprehension is on its function.
 static void begin_loop(Flow *flow, int32_t at, State *state)
 {
     if (depth_of(flow, state->top) + 1 == state->depth)

@@ -62,7 +62,7 @@ bool array_resize(Array *array, ssize_t size)
 bool array_make_gap(Array *array, ssize_t low, ssize_t high, ssize_t count)
 {
     ssize_t growth = count - (high - low), size = array->size, item = array->kind->size;
-    invariant(low >= 0 && low <= high && high <= size, "the gap lies in the items");
+    invariant(low >= 0 && low <= high && high <= size, "the gap is in the items");
     if (growth == 0) return true;
     if (!array_can_resize(array)) return false;
     if (growth > 0) {

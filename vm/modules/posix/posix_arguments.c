@@ -62,7 +62,7 @@ static bool take_name(PathArgument *path, ValueRef value, const char *function,
     return raise_error(ValueError, "%s: embedded null character in %s", function, parameter);
 }
 
-// Bytes that lie in a buffer; the way out of it, so with a warning.
+// Bytes that are in a buffer; the way out of it, so with a warning.
 static bool take_buffer(PathArgument *path, ValueRef value, const char *function,
                         const char *parameter, PathKinds kinds)
 {

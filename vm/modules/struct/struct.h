@@ -39,7 +39,7 @@ void forget_format(Object *object);
 
 // struct_values.c. Are there as many values as the format wants? `function` is for the message.
 bool check_count(const Struct *self, const char *function, size_t count);
-// Packs as many values to `size` bytes, which are zero where no value lies.
+// Packs as many values to `size` bytes, which are zero where there is no value.
 bool pack_values(Struct *self, const ValueRef *values, char *bytes);
 // The values as new bytes, or bytes as a tuple.
 Value pack_all(Struct *self, const char *function, const ValueRef *values, size_t count);

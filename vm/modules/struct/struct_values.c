@@ -83,7 +83,7 @@ static bool raise_wide(const Struct *self, const Field *field)
 }
 
 // The number fits 64 bits, but not the field. CPython has a function for each letter, which words
-// it in its own way; where the bytes lie as in this machine, the one of `@`.
+// it in its own way; where the bytes are as in this machine, the one of `@`.
 static bool raise_range(const Struct *self, const Field *field, bool negative)
 {
     char letter = field->letter->letter;

@@ -225,7 +225,7 @@ static bool fill_tensor_base(ValueRef module)
            module_add(module, "UntypedStorage", ref_of(&storage_type));
 }
 
-// A package: torch._C._dynamo lies in the library.
+// A package: torch._C._dynamo is in the library.
 static bool add_path(ValueRef module)
 {
     Value path = list_new(1);
@@ -256,8 +256,8 @@ static bool extend_tensor_base(const MethodDef *method, const GetSetDef *getset)
 static bool fill_autograd(ValueRef module)
 {
     return autograd_init() && extend_tensor_base(autograd_tensor_methods, autograd_tensor_getset) &&
-           add_functions(module, autograd_functions) &&
-           add_functions(module, anomaly_functions) && add_functions(module, saved_functions) &&
+           add_functions(module, autograd_functions) && add_functions(module, anomaly_functions) &&
+           add_functions(module, saved_functions) &&
            module_add(module, "Node", ref_of(&grad_node_type)) &&
            module_add_type(module, &function_base_type);
 }

@@ -232,7 +232,7 @@ static const GetSetDef device_getset[] = {
 
 Type device_type = {
     STATIC_TYPE("torch.device", sizeof(Device)),
-    .doc = "Where a tensor lies: here always the CPU.",
+    .doc = "Where a tensor is: here always the CPU.",
     .getset = device_getset,
     .new_ = device_make,
     .repr = device_repr,

@@ -90,7 +90,7 @@ static void grow(Forest *forest, int joint)
     forest->order[forest->ordered++] = forest->heap[1];
 }
 
-// Each symbol's length is its depth, or `longest`. Returns how many nodes lie deeper than that.
+// Each symbol's length is its depth, or `longest`. Returns how many nodes are deeper than that.
 static int measure(const Forest *forest, int symbols, int longest, uint8_t *lengths)
 {
     uint8_t depths[MOST_NODES];

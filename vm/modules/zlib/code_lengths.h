@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-// The symbols in use are joined to a tree, always the two nodes that occur most seldom; how deep a
-// symbol lies is its code's length. `frequencies` has how often each occurs; `lengths` gets 0 for
+// The symbols in use are joined to a tree, always the two nodes that occur most seldom; the depth
+// of a symbol is its code's length. `frequencies` has how often each occurs; `lengths` gets 0 for
 // one that does not. No code is longer than `longest`. At least two symbols get a code: others that
 // do not occur, where there are fewer. Returns the number of symbols up to the last that has one.
 //

@@ -37,7 +37,7 @@ typedef enum Wrapping { WRAPPING_NONE, WRAPPING_ZLIB, WRAPPING_GZIP } Wrapping;
 
 typedef struct DeflateOptions {
     int level;       // 0 to 9; -1 = 6
-    int window_bits; // 9 to 15: matches lie less than 2**window_bits back
+    int window_bits; // 9 to 15: matches are less than 2**window_bits back
     int memory;      // 1 to 9: the sizes of the table and of the blocks
     Strategy strategy;
     Wrapping wrapping;

@@ -51,7 +51,7 @@ static Value sum_of_grads(Tensor *tensor, ValueRef grad)
     return op_apply(OP_add_Tensor, !op_state.grad_enabled, (ValueRef[]){tensor->grad, grad}, 2);
 }
 
-// Hooks of register_post_accumulate_grad_hook(): they lie in the leaf's AccumulateGrad.
+// Hooks of register_post_accumulate_grad_hook(): they are in the leaf's AccumulateGrad.
 static bool run_post_hooks(Tensor *tensor)
 {
     ValueRef hooks =

@@ -4,7 +4,7 @@
 //     tensor.grad_fn.register_prehook(f)   f(grad_outputs)                GradNode.prehooks
 //     tensor.grad_fn.register_hook(f)      f(grad_inputs, grad_outputs)   GradNode.hooks
 //
-// The functions lie in an OrderedDict by the id of their handle. The engine calls them in that
+// The functions are in an OrderedDict by the id of their handle. The engine calls them in that
 // order, each with what the one before has given.
 //
 // (PyTorch: torch/csrc/autograd/python_hook.cpp)

@@ -8,9 +8,9 @@
 // and the methods to the dict of TensorBase. After type_ready().
 bool functions_fill(ValueRef module);
 
-// What the functions of the name that begins at `first` lie in: torch._C._VariableFunctionsClass,
-// or the module torch._C._nn of one that is not in torch. Owned. Not for a name that is a method
-// only.
+// The class or module of the functions of the name that begins at `first`:
+// torch._C._VariableFunctionsClass, or the module torch._C._nn of one that is not in torch. Owned.
+// Not for a name that is a method only.
 Value functions_owner(OpIndex first);
 
 // For functions that are written in Python: do arguments have a __torch_function__ (overrides.c)?

@@ -4,8 +4,8 @@
 //     kernel(x, y, 1000)
 //
 // A kernel is a function void name(void *const *data, const int64_t *sizes) of the library, which
-// stays loaded as long as there is a kernel of it. A call hands over where the elements of the
-// tensors lie, nothing else: torch/_inductor/codegen/wrapper.mpy checks before that they have the
+// stays loaded as long as there is a kernel of it. A call passes the addresses of the tensors'
+// elements, nothing else: torch/_inductor/codegen/wrapper.mpy checks before that they have the
 // shapes that the kernel was made for.
 #include "objects/bytes/bytes.h"
 #include "objects/containers/list.h"
@@ -116,8 +116,7 @@ static Value kernel_new(ValueRef library, ValueRef item)
     if (tensors < 0 || sizes < 0 || tensors > MAX_DATA || sizes > MAX_DATA)
         return raise_error(ValueError, "a kernel has at most %d arguments", MAX_DATA);
     const char *name = str_utf8(tuple_at(item, 0), NULL);
-    void *symbol =
-        name ? outside_symbol(&((Library *)object_of(library))->shared, name) : NULL;
+    void *symbol = name ? outside_symbol(&((Library *)object_of(library))->shared, name) : NULL;
     if (!symbol) return raise_error(RuntimeError, "the library has no such kernel");
     Kernel *kernel = object_alloc(&kernel_type, 0);
     if (!kernel) return VALUE_ERROR;
@@ -162,7 +161,7 @@ static Value digest(FUNCTION_ARGS)
 }
 
 static const MethodDef functions[] = {
-    {"load", load, ARGS(2, 2), "The kernels of a library that lies in a bytes object."},
+    {"load", load, ARGS(2, 2), "The kernels of a library that is in a bytes object."},
     {"digest", digest, ONE_ARG, "256 bits of a hash, in hexadecimal."},
     {"processor", processor_name, NO_ARGS, "What -march=native means on this machine."},
     {0},

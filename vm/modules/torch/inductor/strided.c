@@ -49,10 +49,9 @@ Value assert_size_stride(FUNCTION_ARGS)
         int64_t size = tensor_size(tensor, i), stride = tensor_stride(tensor, i);
         int64_t wanted = small_value(shape.size[i]), step = small_value(shape.stride[i]);
         if (size != wanted || (stride != step && size > 1))
-            return raise_error(AssertionError,
-                               "expected size %lld==%lld, stride %lld==%lld at dim=%d",
-                               (long long)size, (long long)wanted, (long long)stride,
-                               (long long)step, i);
+            return raise_error(
+                AssertionError, "expected size %lld==%lld, stride %lld==%lld at dim=%d",
+                (long long)size, (long long)wanted, (long long)stride, (long long)step, i);
     }
     return TRUE;
 }
@@ -65,7 +64,7 @@ Value empty_strided_cpu(FUNCTION_ARGS)
                                                 : VALUE_ERROR;
 }
 
-// Does the shape lie in the tensor's storage?
+// Is the shape within the tensor's storage?
 static bool shape_fits(const Tensor *tensor, const Shape *shape)
 {
     int64_t extent, end, bytes;

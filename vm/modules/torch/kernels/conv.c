@@ -133,7 +133,7 @@ static void drop_images(Padded *padded)
 
 static const int64_t each[CONV_DIMS] = {1, 1, 1};
 
-// Fills in the tables of some axes, and returns the memory in which they lie: owned. VALUE_ERROR
+// Fills in the tables of some axes, and returns the memory that holds them: owned. VALUE_ERROR
 // with MemoryError pending.
 static Value tables_new(const Counters *axes, int count, Axis *tables)
 {

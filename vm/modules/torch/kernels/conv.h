@@ -9,7 +9,7 @@
 //     channel | . . . . . |   *  tap       | . . . . . . |   =   channel   | . . . . |
 //                                          | . . . . . . |
 //
-// The matrix of windows is never made. The number that tap t sees from point o lies at
+// The matrix of windows is never made. The number that tap t sees from point o is at
 //
 //     o * stride + t * dilation
 //

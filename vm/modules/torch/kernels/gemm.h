@@ -6,8 +6,8 @@
 //     | a a |       | . . c . . |  C: m x n
 //     | . . |       | . . . . . |
 //
-// An Axis says where the rows or the columns of a matrix lie: row i is `step * i` elements from the
-// start, or `table[i]` where there is a table. Element (i, j) lies at the sum of both. So a
+// An Axis says where the rows or the columns of a matrix are: row i is `step * i` elements from the
+// start, or `table[i]` where there is a table. Element (i, j) is at the sum of both. So a
 // transposed matrix is one whose steps are exchanged, a batch is an axis with a table, and the
 // columns of a convolution (a window of the image for every output point) are an axis with a table
 // over the image itself: nothing is copied to make such a matrix (conv.h).

@@ -3,8 +3,8 @@
 //
 //     pack_a, pack_b    panels from an operand of any strides
 //     multiply          a block of C from panels, tile by tile; edge_tile where a tile is not full
-//     pack_row, multiply_row    the same for one row of A: B is not packed where its columns lie
-//                               side by side
+//     pack_row, multiply_row    the same for one row of A: B is not packed where its columns
+//                               are adjacent
 //
 // A tile's sums are vectors in registers. ALWAYS_INLINE makes `width` and `step` constants, so that
 // the loops over a strip have no counter.
@@ -56,7 +56,7 @@ static ALWAYS_INLINE void NAME(pack_lines)(const PanelSource *from, const int64_
     }
 }
 
-// Strips of which some lie side by side: `lengths` of them, as in a convolution's rows of points.
+// Strips of which some are adjacent: `lengths` of them, as in a convolution's rows of points.
 static ALWAYS_INLINE void NAME(pack_runs)(const PanelSource *from, const int64_t *offsets,
                                           const int *lengths, int64_t present, int width,
                                           ELEMENT *restrict panel)
@@ -225,7 +225,7 @@ static void NAME(multiply)(const GemmBlock *block)
 }
 
 // ---- products with one row, as in a matrix times a vector or in a convolution by channels: every
-// number of B is used once, so it is not packed where columns lie side by side
+// number of B is used once, so it is not packed where columns are adjacent
 
 static ALWAYS_INLINE void NAME(row_part)(int64_t depth, const ELEMENT *a, const ELEMENT *b,
                                          const Axis *along, int64_t k, int vectors, ELEMENT *sums)

@@ -7,7 +7,7 @@
 //     panel of B, width 4      | b(0,0) b(0,1) b(0,2) b(0,3) | b(1,0) b(1,1) ...
 //
 // Two panels give a tile of C: for each k every number of A's strip is multiplied with every number
-// of B's, and the products are added to `rows` x `columns` sums, which stay in registers. What lies
+// of B's, and the products are added to `rows` x `columns` sums, which stay in registers. What is
 // beyond the edge of the matrix is packed as zero and never stored.
 #pragma once
 
@@ -68,7 +68,7 @@ static inline int64_t tile_height(int64_t m)
     return height < ROWS ? height : ROWS;
 }
 
-// How many offsets lie side by side, from each first one of a run; returns the number of runs.
+// How many offsets are consecutive, from each first one of a run; returns the number of runs.
 static inline int find_runs(const int64_t *offsets, int64_t count, int *lengths)
 {
     int runs = 0;

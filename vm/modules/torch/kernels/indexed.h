@@ -160,7 +160,7 @@ static inline int element_class(size_t element)
     return element == 1 ? 0 : element == 2 ? 1 : element == 4 ? 2 : 3;
 }
 
-// Do rows lie in one piece on both sides?
+// Are rows contiguous on both sides?
 static inline bool indexed_has_blocks(Indexed *walk)
 {
     indexed_merge(walk);

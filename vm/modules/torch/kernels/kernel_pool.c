@@ -1,6 +1,6 @@
 // Pooling: the largest number or the average of each window of a plane, and the gradients.
 //
-// A plane is the last one, two or three dimensions of the input; what lies before (images and
+// A plane is the last one, two or three dimensions of the input; those before (images and
 // channels) is a number of planes. The window of an output point is the product of three intervals,
 // one for each dimension. They are computed once:
 //

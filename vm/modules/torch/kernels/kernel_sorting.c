@@ -351,7 +351,7 @@ static void search_leave(Search *search)
     memory_free(search->items);
 }
 
-// The indices of the sorter lie in their row.
+// The indices of the sorter are in their row.
 static bool check_sorter(const Search *search)
 {
     const int64_t *indices = tensor_elements(search->sorter);

@@ -24,7 +24,7 @@ typedef struct Reduction {
     int64_t rows, n, width;
 } Reduction;
 
-// Do the reduced dimensions lie next to each other? Those of size 1 do not matter. Fills in rows, n
+// Are the reduced dimensions adjacent? Those of size 1 do not matter. Fills in rows, n
 // and width.
 static inline bool reduction_is_block(Reduction *reduction, const Tensor *self, uint64_t dims)
 {

@@ -1,7 +1,7 @@
 // What C knows of an operator: its row of the table (ops.def), as data.
 //
 // op_table[OP_add_Tensor] is the row `BINARY(add, Tensor, ...)`; a UNARY row has the overload "",
-// so it is OP_exp_. Loops and kernels lie apart, because there is a copy of them for each
+// so it is OP_exp_. Loops and kernels are apart, because there is a copy of them for each
 // processor: kernels/kernels.h.
 #pragma once
 

@@ -55,7 +55,7 @@ bool rule_same(OpCall *call);
 
 // ---- rule_masks.c
 // The dimension of self[indices] where the common shape of the index tensors begins: that of the
-// first index if no None lies between the indices, else 0.
+// first index if no None is between the indices, else 0.
 int index_result_position(const ValueRef *indices, size_t count);
 
 // ---- rule_reductions.c, for kernels too

@@ -96,7 +96,7 @@ bool rule_empty_strided(OpCall *call)
 
 // ---- like another tensor
 
-// A result of the shape of the first parameter, which lies in memory in the same order.
+// A result of the shape of the first parameter, which is in memory in the same order.
 static void result_like(OpCall *call, Dtype dtype)
 {
     call->promoted = dtype;

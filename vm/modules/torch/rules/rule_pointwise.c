@@ -1,7 +1,7 @@
 // The rule of pointwise rows: operands are broadcast, and the layout of the operands is kept.
 //
 // The result of contiguous operands is contiguous. Operands that have the same strides, and no gap
-// between their elements, give them to the result. Else its dimensions lie in memory in the order
+// between their elements, give them to the result. Else its dimensions are ordered in memory
 // of the operands' strides: `x.t() + 1` is transposed too.
 // (PyTorch: TensorIterator::fast_set_up and reorder_dimensions)
 #include "vm/modules/torch/rules/rules.h"

@@ -287,7 +287,7 @@ static bool pool_backward(OpCall *call, PoolRule *rule, int ceil_slot)
     return done;
 }
 
-// The indices lie beside the gradient.
+// The indices are beside the gradient.
 static bool indices_match(const OpCall *call, int slot)
 {
     const Tensor *grad = call_tensor(call, 0), *indices = call_tensor(call, slot);

@@ -90,7 +90,7 @@ bool shape_infer(Shape *shape, const Tensor *self, int ndim, const Dim *given)
     return done;
 }
 
-// A run of old dimensions that lie in one piece, and the new dimensions that cover it. Both
+// A run of old dimensions that are contiguous, and the new dimensions that cover it. Both
 // products are owned.
 typedef struct Piece {
     DimRef stride; // of the last old dimension of the piece
@@ -116,7 +116,7 @@ static bool cover_piece(Shape *shape, Piece *piece, int *next, bool *fits)
     return dim_equal(piece->new_numel, piece->old_numel, fits);
 }
 
-// Does the piece end before old dimension `dim`, because the one before it lies elsewhere?
+// Does the piece end before old dimension `dim`, because the one before it is elsewhere?
 static bool ends_piece(const Tensor *self, int dim, const Piece *piece, bool *ends)
 {
     *ends = true;

@@ -254,13 +254,13 @@ static bool check_geometry(int ndim, const Dim *sizes, const Dim *strides)
     return true;
 }
 
-// All elements lie in the storage.
+// All elements are in the storage.
 static bool check_bounds(const Tensor *self, const Shape *shape)
 {
     int64_t extent;
     if (!shape_extent(shape, &extent)) return false;
     size_t size = dtype_size(tensor_dtype(self));
-    int64_t offset; // clamped, it lies beyond every storage still
+    int64_t offset; // clamped, it is beyond every storage still
     int_as_int64_clamped(shape->offset, &offset);
     uint64_t last = (uint64_t)offset + (uint64_t)extent;
     bool inside = extent == 0 || last <= self->storage->nbytes / size;

@@ -29,8 +29,8 @@ bool rule_pointwise(OpCall *call);
 // The same for the first so many arguments: those that are tensors give the shape and the order in
 // memory.
 bool rule_layout(OpCall *call, int operands);
-// A copy of the first argument of dtype call->promoted: its strides, if its elements lie without a
-// gap, else its order in memory.
+// A copy of the first argument of dtype call->promoted: its strides, if its elements are stored
+// without a gap, else its order in memory.
 bool rule_preserve(OpCall *call);
 // A contiguous result of the first argument's shape and of dtype call->promoted.
 bool rule_dense(OpCall *call);

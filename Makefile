@@ -191,6 +191,7 @@ house: $(BUILD)/minivm $(BUILD)/unit plugins
 	@tests/house/values.sh
 	@tests/house/sizes.sh
 	@tests/house/subjects.sh
+	@tests/house/findings.sh
 	@$(BUILD)/minivm tests/house/comments.mpy $(COMMENTED)
 	@$(BUILD)/minivm tests/house/cycles.mpy $(filter-out tests/% lessons/%,$(filter %.c %.h,$(COMMENTED)))
 	@tests/house/citations.sh
@@ -201,6 +202,10 @@ house: $(BUILD)/minivm $(BUILD)/unit plugins
 	@tests/house/pages.sh $(BUILD)/minivm
 	@$(BUILD)/minivm tests/house/seeds.mpy $(SEEDS)
 	@$(BUILD)/minivm lessons/book $(BUILD)/book && $(BUILD)/minivm tests/house/book.mpy $(BUILD)/book
+
+# Surprises in other projects (findings/README.md), which are installed for it: needs the network, and minutes.
+findings:
+	@failed=0; for finding in findings/*.sh; do echo "== $$finding"; $$finding || failed=1; done; exit $$failed
 
 # Adds opcodes to a scratch copy, in three places (15 seconds of compiling).
 check-opcode: $(BUILD)/minivm
@@ -379,6 +384,6 @@ clean:
 include lessons/lessons.mk
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
-.PHONY: all always wasm plugins check suites try check-all check-portable check-opcode check-browser picture check-installed house asan \
+.PHONY: all always wasm plugins check suites try findings check-all check-portable check-opcode check-browser picture check-installed house asan \
         stress verify-pyc fidelity decompile run-pyc cpython-tests cpython-modules growth packages differential mutations plant-faults walks fuzz-bytecode fuzz-torch \
         fuzz-compile golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

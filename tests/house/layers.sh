@@ -13,10 +13,10 @@ refuse()
     find "$1" -name '*.[ch]' | grep -vE "^(${3:-none})" | xargs grep -nE "^#include \"($2)/" && failed=1
 }
 
-refuse objects 'compiler|frames|vm|tests|lessons'
-refuse compiler 'frames|vm|tests|lessons'
-refuse frames 'compiler|vm|tests|lessons'
-refuse vm 'tests|lessons'
+refuse objects 'compiler|frames|vm|tests|lessons|findings'
+refuse compiler 'frames|vm|tests|lessons|findings'
+refuse frames 'compiler|vm|tests|lessons|findings'
+refuse vm 'tests|lessons|findings'
 refuse vm 'vm/modules' "$ASSEMBLY|vm/modules/|vm/trace/|vm/debugger/"
 refuse vm 'vm/trace' "$ASSEMBLY|vm/trace/|vm/debugger/"
 refuse vm 'vm/debugger' "$ASSEMBLY|vm/debugger/"

@@ -4,6 +4,7 @@
 cd "$(dirname "$0")/../.." || exit 2
 {
     find objects compiler frames vm tests/unit -name '*.[ch]'
+    find findings -name '*.sh'
     find lessons -path lessons/work -prune -o -name '*.mpy' -print
 } | xargs awk '
     length > 100 { print FILENAME ":" FNR ": line of " length " columns"; bad = 1 }

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/times.h>
 #include <sys/utsname.h>
 #include <termios.h>
@@ -82,6 +83,44 @@ bool outside_descriptor_status(int descriptor, FileStatus *status)
     OutsideCall call = {CALL_DESCRIPTOR_STATUS, .numbers = {descriptor}, .answer = status,
                         .room = sizeof *status};
     return RECORDED(&call, descriptor_status_now(descriptor, status)) > 0;
+}
+
+// Of the folder that a sandboxed path is in: it need not be opened itself.
+static int find_space(const char *path, int descriptor, struct statvfs *found)
+{
+    Place place;
+    if (!path) return fstatvfs(descriptor, found);
+    if (!sandbox_is_entered()) return statvfs(path, found);
+    if (!sandbox_find(path, true, &place)) return -1;
+    int result = fstatvfs(place.folder, found);
+    sandbox_leave(&place);
+    return result;
+}
+
+static int space_now(const char *path, int descriptor, FileSpace *space)
+{
+    struct statvfs found;
+    if (find_space(path, descriptor, &found) < 0) return -1;
+    *space = (FileSpace){.block_size = (int64_t)found.f_bsize,
+                         .fragment_size = (int64_t)found.f_frsize,
+                         .blocks = (int64_t)found.f_blocks,
+                         .free_blocks = (int64_t)found.f_bfree,
+                         .available_blocks = (int64_t)found.f_bavail,
+                         .inodes = (int64_t)found.f_files,
+                         .free_inodes = (int64_t)found.f_ffree,
+                         .available_inodes = (int64_t)found.f_favail,
+                         .flags = (int64_t)found.f_flag,
+                         .longest_name = (int64_t)found.f_namemax,
+                         .number = (int64_t)found.f_fsid};
+    return sizeof *space;
+}
+
+bool outside_space(const char *path, int descriptor, FileSpace *space)
+{
+    OutsideCall call = {CALL_SPACE, .numbers = {descriptor}, .asked = path,
+                        .asked_size = path ? strlen(path) : 0, .answer = space,
+                        .room = sizeof *space};
+    return RECORDED(&call, space_now(path, descriptor, space)) > 0;
 }
 
 // ---- paths

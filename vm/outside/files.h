@@ -12,6 +12,13 @@ typedef struct FileStatus {
 bool outside_status(const char *path, bool follow, FileStatus *status);
 bool outside_descriptor_status(int descriptor, FileStatus *status);
 
+// statvfs(3) of the file system that holds a path or (NULL) a descriptor.
+typedef struct FileSpace {
+    int64_t block_size, fragment_size, blocks, free_blocks, available_blocks;
+    int64_t inodes, free_inodes, available_inodes, flags, longest_name, number;
+} FileSpace;
+bool outside_space(const char *path, int descriptor, FileSpace *space);
+
 // What is done to a path, or asked of it. The numbers, and the second path, by kind:
 //
 //     CALL_MAKE_FOLDER    mode                         CALL_RENAME     path is called `other` then

@@ -202,6 +202,7 @@ bool wakeup_wait(Wakeup *wakeup, int milliseconds);
     CALL(RANDOM, "random")                                                                         \
     CALL(STATUS, "stat")                                                                           \
     CALL(DESCRIPTOR_STATUS, "fstat")                                                               \
+    CALL(SPACE, "statvfs")                                                                         \
     CALL(MAKE_FOLDER, "mkdir")                                                                     \
     CALL(REMOVE_FOLDER, "rmdir")                                                                   \
     CALL(REMOVE_FILE, "unlink")                                                                    \

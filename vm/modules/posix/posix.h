@@ -52,7 +52,7 @@ bool posix_owner(ValueRef value, const char *parameter, int64_t *owner);
 
 extern const MethodDef posix_file_functions[], posix_descriptor_functions[],
     posix_process_functions[];
-bool posix_add_status(ValueRef module); // stat_result
+bool posix_add_status(ValueRef module); // stat_result, statvfs_result
 bool posix_add_terminal_size(ValueRef module);
 bool posix_add_system_names(ValueRef module);  // uname_result
 bool posix_add_process_times(ValueRef module); // times_result
@@ -60,3 +60,5 @@ bool posix_add_environment(ValueRef module);   // environ
 Value posix_status(FUNCTION_ARGS);
 Value posix_link_status(FUNCTION_ARGS);
 Value posix_descriptor_status(FUNCTION_ARGS);
+Value posix_space(FUNCTION_ARGS);
+Value posix_descriptor_space(FUNCTION_ARGS);

@@ -420,6 +420,8 @@ const MethodDef posix_file_functions[] = {
      "What the system knows of a file: its kind, size, owner, times."},
     {"lstat", posix_link_status, KEYWORD_ARGS, NULL},
     {"fstat", posix_descriptor_status, KEYWORD_ARGS, NULL},
+    {"statvfs", posix_space, KEYWORD_ARGS, NULL},
+    {"fstatvfs", posix_descriptor_space, KEYWORD_ARGS, NULL},
     {"mkdir", make_folder, KEYWORD_ARGS, NULL},
     {"rmdir", remove_folder, KEYWORD_ARGS, NULL},
     {"remove", remove_file, KEYWORD_ARGS, NULL},

@@ -1,4 +1,4 @@
-// stat_result, and the functions that give one: stat(), lstat(), fstat().
+// stat_result, and the functions that give one: stat(), lstat(), fstat(). statvfs_result.
 #include "vm/modules/posix/posix.h"
 
 #include "objects/classes/struct_sequence.h"
@@ -88,9 +88,52 @@ Value posix_descriptor_status(FUNCTION_ARGS)
     return outside_descriptor_status(descriptor, &status) ? from_status(&status) : raise_posix();
 }
 
+// ---- file systems
+
+static const MemberDef space_fields[] = {
+    STRUCT_FIELD("f_bsize", 0), STRUCT_FIELD("f_frsize", 1), STRUCT_FIELD("f_blocks", 2),
+    STRUCT_FIELD("f_bfree", 3), STRUCT_FIELD("f_bavail", 4), STRUCT_FIELD("f_files", 5),
+    STRUCT_FIELD("f_ffree", 6), STRUCT_FIELD("f_favail", 7), STRUCT_FIELD("f_flag", 8),
+    STRUCT_FIELD("f_namemax", 9), STRUCT_FIELD("f_fsid", 10), {0},
+};
+static StructType space_type = STRUCT_SEQUENCE("os.statvfs_result", space_fields, 10);
+
+static Value from_space(const FileSpace *space)
+{
+    Value items[] = {int_new(space->block_size),       int_new(space->fragment_size),
+                     int_new(space->blocks),           int_new(space->free_blocks),
+                     int_new(space->available_blocks), int_new(space->inodes),
+                     int_new(space->free_inodes),      int_new(space->available_inodes),
+                     int_new(space->flags),            int_new(space->longest_name),
+                     int_from_uint64((uint64_t)space->number)};
+    return struct_sequence_from_owned(&space_type, items);
+}
+
+Value posix_space(FUNCTION_ARGS)
+{
+    PathArgument path;
+    FileSpace space;
+    BIND("statvfs", 1, 1, "path");
+    if (!path_begin(&path, given[0], "statvfs", "path", PATH_OR_DESCRIPTOR)) return VALUE_ERROR;
+    bool found = outside_space(path.name, path.descriptor, &space);
+    Value result = found ? from_space(&space) : raise_posix_path(&path);
+    path_end(&path);
+    return result;
+}
+
+Value posix_descriptor_space(FUNCTION_ARGS)
+{
+    int descriptor;
+    FileSpace space;
+    BIND("fstatvfs", 1, 1, "fd");
+    if (!posix_descriptor(given[0], 0, &descriptor)) return VALUE_ERROR;
+    return outside_space(NULL, descriptor, &space) ? from_space(&space) : raise_posix();
+}
+
 bool posix_add_status(ValueRef module)
 {
-    return struct_sequence_ready(&stat_result_type) &&
+    return struct_sequence_ready(&space_type) && module_add_type(module, &space_type.type) &&
+           struct_sequence_ready(&stat_result_type) &&
            dict_set_ascii(stat_result_type.type.dict, "n_unnamed_fields", from_small(3)) &&
            module_add_type(module, &stat_result_type.type);
 }

@@ -133,6 +133,16 @@ static void drop_slots(Frame *frame)
     for (uint32_t i = 0; i < count; i++) drop_slot(&frame->localsplus[i]);
 }
 
+// Handlers that run already are left as they would be: their values lie on the stack.
+void frame_forget_handlers(Frame *frame)
+{
+    Block *blocks = frame_blocks(frame);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < frame->block_count; i++)
+        if (blocks[i].handler == BLOCK_EXCEPT) blocks[kept++] = blocks[i];
+    frame->block_count = kept;
+}
+
 static void drop_contents(Frame *frame)
 {
     drop_slots(frame);

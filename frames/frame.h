@@ -119,6 +119,7 @@ typedef struct ThreadState {
     bool hooked;              // a hook is installed: it is called for every frame
     bool observed;            // the observed loop runs frames: see vm/eval.h
     bool announced;           // an observer is set
+    bool ends;                // its exception passes all handlers (vm/modules/mod__strands.c)
     Value builtin_names;      // the same dict, owned, once a cache refers to it; or 0
 } ThreadState;
 
@@ -126,6 +127,7 @@ extern ThreadState thread_state;
 
 bool frame_types_init(void); // readies the types of frame_types.def, after objects_init()
 bool frame_stack_init(void);
+void frame_forget_handlers(Frame *frame); // so that an exception leaves it
 void frame_stack_finish(void);
 
 // Reserves a frame for code that has been quickened: NULL with MemoryError pending.

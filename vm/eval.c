@@ -755,6 +755,7 @@ error:
 unwind:
     invariant(error_pending(), "what is unwound is an exception");
     frame->sp = sp;
+    if (unlikely(thread_state.ends)) frame_forget_handlers(frame);
     ip = frame_unwind(frame);
     sp = frame->sp;
     if (ip) {

@@ -34,6 +34,7 @@
 #include "vm/io/stream.h"
 #include "vm/limits.h"
 #include "vm/modules/atexit.h"
+#include "vm/modules/strands.h"
 #include "vm/modules/torch/mod__torch.h"
 #include "vm/outside/files.h"
 #include "vm/plugin.h"
@@ -193,7 +194,9 @@ static void finish_modules(void)
 
 int vm_finish(int status)
 {
+    strands_shutdown();
     atexit_run();
+    strands_finish();
     int flushed = flush_stream("stdout");
     flush_stream("stderr");
     finish_modules();

@@ -14,6 +14,7 @@
 #include "objects/protocols/items.h"
 #include "objects/text/str.h"
 #include "vm/import/import.h"
+#include "vm/modules/strands.h"
 #include "vm/outside/outside.h"
 
 #include <errno.h>
@@ -341,7 +342,9 @@ static Value sleep_function(FUNCTION_ARGS)
     if (seconds < 0) return raise_error(ValueError, "sleep length must be non-negative");
     if (seconds > 9e9)
         return raise_error(OverflowError, "timestamp too large to convert to C _PyTime_t");
-    return outside_sleep((int64_t)(seconds * BILLION)) ? NONE : VALUE_ERROR;
+    int64_t nanoseconds = (int64_t)(seconds * BILLION);
+    if (strands_exist()) return strands_sleep(nanoseconds);
+    return outside_sleep(nanoseconds) ? NONE : VALUE_ERROR;
 }
 
 // ---- the zone

@@ -1,0 +1,15 @@
+// What the machine asks of the module _strands, which has the flows of control of a program.
+#pragma once
+
+#include "objects/value.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Whether there ever was another than the first: then time.sleep() lets the others run.
+bool strands_exist(void);
+Value strands_sleep(int64_t nanoseconds);
+// At the end of the program: waits for the threads that are no daemons (threading._shutdown).
+void strands_shutdown(void);
+// Ends all strands but the first, without running their handlers.
+void strands_finish(void);

@@ -133,7 +133,7 @@ static void drop_slots(Frame *frame)
     for (uint32_t i = 0; i < count; i++) drop_slot(&frame->localsplus[i]);
 }
 
-// Handlers that run already are left as they would be: their values lie on the stack.
+// Handlers that run already are left as usual: their values are on the stack.
 void frame_forget_handlers(Frame *frame)
 {
     Block *blocks = frame_blocks(frame);

@@ -88,12 +88,12 @@ bool outside_descriptor_status(int descriptor, FileStatus *status)
 // Of the folder that a sandboxed path is in: it need not be opened itself.
 static int find_space(const char *path, int descriptor, struct statvfs *found)
 {
-    Place place;
+    Location location;
     if (!path) return fstatvfs(descriptor, found);
     if (!sandbox_is_entered()) return statvfs(path, found);
-    if (!sandbox_find(path, true, &place)) return -1;
-    int result = fstatvfs(place.folder, found);
-    sandbox_leave(&place);
+    if (!sandbox_find(path, true, &location)) return -1;
+    int result = fstatvfs(location.folder, found);
+    sandbox_leave(&location);
     return result;
 }
 

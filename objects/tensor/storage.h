@@ -1,15 +1,19 @@
 // The memory that tensors share: a row of bytes with a version.
 //
-//     +----------+------+--------+---------+------+----------+-------------------------+
-//     | refcount | type | nbytes | version | data | weakrefs | up to 448 bytes of data |
-//     +----------+------+--------+---------+------+----------+-------------------------+
-//                                             |                ^
-//                                             +----------------+   small: in the object itself
-//                                             +--> a block aligned to 64 bytes, all else
+//     +----------+------+--------+-------------------+------+----------+-------------------------+
+//     | refcount | type | nbytes | version raw_bools | data | weakrefs | up to 448 bytes of data |
+//     +----------+------+--------+-------------------+------+----------+-------------------------+
+//                                                       |                ^
+//                                                       +----------------+   small: in the object
+//                                                       +--> a block aligned to 64 bytes, all else
 //
 // Calls in order of use: storage_new(), `data`, storage_resize(), drop() as any object.
 // `version` counts the operations that changed the data in place. It is here because all views
 // of one memory share it: autograd compares it with the version it has saved.
+//
+// A bool is a byte, 0 or 1, and kernels rely on that. `raw_bools` says that the bytes are elements
+// of bool and of another dtype, because of `x.view(torch.bool)`: then a bool may be any byte, and
+// what is not 0 counts as true. vm/modules/torch/call/raw_bools.c gives kernels a 0 or 1 for it.
 //
 // Blocks above 64 KiB come from size classes, four for each power of two. A block that is freed is
 // kept for the next storage of its class, up to 256 MiB in all: a fresh block costs a page fault
@@ -27,7 +31,7 @@
 typedef struct Storage {
     Object base;
     size_t nbytes;
-    uint64_t version;
+    uint64_t version : 63, raw_bools : 1;
     void *data;
     Value weakrefs;
     _Alignas(16) char inlined[];

@@ -135,7 +135,11 @@ Value tensor_new_strided(Dtype dtype, const Shape *shape)
     int64_t numel, extent;
     if (!shape_numel(shape->ndim, shape->size, &numel) || !shape_extent(shape, &extent))
         return VALUE_ERROR;
-    return with_storage(tensor_bare(tensor_type, dtype, shape, numel), shape, extent);
+    Value made = with_storage(tensor_bare(tensor_type, dtype, shape, numel), shape, extent);
+    // as_strided() shows what is between the elements, too.
+    if (made && dtype == DTYPE_bool && extent > numel)
+        memset(as_tensor(made)->storage->data, 0, (size_t)extent);
+    return made;
 }
 
 Value tensor_new_fake(Type *type, ValueRef fake_mode, Dtype dtype, const Shape *shape)
@@ -184,6 +188,8 @@ Value tensor_view_as(Tensor *tensor, Dtype dtype, const Shape *shape)
     Tensor *made = tensor_bare(type, dtype, shape, numel);
     if (!made) return VALUE_ERROR;
     share_storage(made, tensor);
+    if (made->storage && (dtype == DTYPE_bool) != (tensor_dtype(tensor) == DTYPE_bool))
+        made->storage->raw_bools = true;
     made->view_base = retain(tensor->view_base ? (ValueRef)tensor->view_base : ref_of(tensor));
     made->flags |= tensor->flags & TENSOR_INFERENCE;
     invariant(tensor_is_sound(made), "a view shows elements of its base only");
@@ -243,6 +249,16 @@ bool tensor_set_shape(Tensor *tensor, const Shape *shape)
     return true;
 }
 
+// Gives the storage more bytes; those of bools are 0.
+static bool grow(Tensor *tensor, size_t bytes)
+{
+    Storage *storage = tensor->storage;
+    size_t before = storage->nbytes;
+    if (!storage_resize(storage, bytes)) return false;
+    if (tensor->dtype == DTYPE_bool) memset((char *)storage->data + before, 0, bytes - before);
+    return true;
+}
+
 bool tensor_resize(Tensor *tensor, int ndim, const Dim *sizes)
 {
     Shape shape;
@@ -261,8 +277,7 @@ bool tensor_resize(Tensor *tensor, int ndim, const Dim *sizes)
         (uint64_t)last > SIZE_MAX / 2 ||
         __builtin_mul_overflow((size_t)last, dtype_size(tensor_dtype(tensor)), &bytes))
         return raise_too_large(&shape);
-    if (numel && bytes > tensor->storage->nbytes && !storage_resize(tensor->storage, bytes))
-        return false;
+    if (numel && bytes > tensor->storage->nbytes && !grow(tensor, bytes)) return false;
     return tensor_set_shape(tensor, &shape);
 }
 

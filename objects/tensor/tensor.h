@@ -113,6 +113,11 @@ static inline bool tensor_is(const Tensor *tensor, TensorFlag flag)
 {
     return (tensor->flags & flag) != 0;
 }
+// True if its elements are bools in memory that is read as another dtype, too.
+static inline bool tensor_has_raw_bools(const Tensor *tensor)
+{
+    return tensor->dtype == DTYPE_bool && tensor->storage && tensor->storage->raw_bools;
+}
 
 // Are the elements adjacent in memory, no two at the same address, in whatever order of the
 // dimensions? A fake tensor with symbolic sizes counts as dense only if it is contiguous.

@@ -24,6 +24,11 @@ bool pointwise_check(const OpCall *call);
 // Runs the loop of a pointwise row into results[0].
 bool pointwise_run(OpCall *call);
 
+// ---- raw_bools.c
+// compute(call), with copies in place of the arguments whose bools may be any bytes; not of the
+// tensor that a row MUTATES.
+bool call_with_clean_bools(OpCall *call, bool (*compute)(OpCall *call));
+
 // ---- composite.c
 // Runs a COMPOSITE row: its function in torch/_decomp.mpy.
 bool composite_run(OpCall *call);

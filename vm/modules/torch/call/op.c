@@ -28,6 +28,7 @@ static bool requires_grad(const Tensor *tensor)
 static void look_at_tensor(OpCall *call, const Tensor *tensor)
 {
     if (requires_grad(tensor)) call->wants_grad = true;
+    if (tensor_has_raw_bools(tensor)) call->raw_bools = true;
     if (!tensor_is(tensor, TENSOR_FAKE)) {
         call->mixed = true;
         return;
@@ -40,7 +41,7 @@ static void look_at_tensor(OpCall *call, const Tensor *tensor)
 // False with AssertionError pending where fakes of one mode meet other tensors.
 static bool look_at_arguments(OpCall *call)
 {
-    call->wants_grad = call->mixed = false;
+    call->wants_grad = call->mixed = call->raw_bools = false;
     call->fake_mode = op_state.fake_mode;
     call->fake = call->fake_mode != VALUE_ERROR;
     for (int i = 0; i < call->schema->count; i++) {
@@ -133,6 +134,22 @@ static Tensor *out_tensor(const OpCall *call, int index)
 
 // ---- running
 
+static bool compute_elements(OpCall *call)
+{
+    uint32_t kinds = call->op->kinds;
+    if (kinds & POINTWISE) return pointwise_run(call);
+    bool copies = kinds & UPDATES && !call->inplace;
+    if (copies && !iterate_copy(call->results[0].tensor, call_tensor(call, 0))) return false;
+    return kernel_tables->kernels[op_index(call->op)](call);
+}
+
+// The loop or the kernel, for tensors with data.
+static bool compute(OpCall *call)
+{
+    if (call->fake) return true;
+    return call->raw_bools ? call_with_clean_bools(call, compute_elements) : compute_elements(call);
+}
+
 // The rows that are not pointwise compute into new memory, which is then copied.
 static bool copy_into(OpCall *call, int index, Tensor *tensor)
 {
@@ -154,8 +171,7 @@ static bool copy_into_destinations(OpCall *call)
 
 static bool run_kernel(OpCall *call)
 {
-    if (!allocate(call)) return false;
-    if (!call->fake && !kernel_tables->kernels[op_index(call->op)](call)) return false;
+    if (!allocate(call) || !compute(call)) return false;
     return !(call->inplace || call->out) || copy_into_destinations(call);
 }
 
@@ -165,9 +181,8 @@ static bool run_pointwise(OpCall *call)
     Dtype dtype = call->results[0].dtype;
     Tensor *given = call->inplace ? call_tensor(call, 0) : call->out ? out_tensor(call, 0) : NULL;
     if (given && tensor_dtype(given) != dtype && dtype_computed(dtype) != dtype)
-        return allocate(call) && (call->fake || pointwise_run(call)) && copy_into(call, 0, given);
-    bool placed = given ? use_destination(call, 0, given) : allocate(call);
-    return placed && (call->fake || pointwise_run(call));
+        return allocate(call) && compute(call) && copy_into(call, 0, given);
+    return (given ? use_destination(call, 0, given) : allocate(call)) && compute(call);
 }
 
 // Writes into its first parameter, as fill_ does.
@@ -177,19 +192,13 @@ static bool run_mutation(OpCall *call)
     if (!call_may_write(call, self)) return false;
     call_result(call, tensor_dtype(self));
     call->results[0].tensor = as_tensor(retain(call->slots[0]));
-    return call->fake || kernel_tables->kernels[op_index(call->op)](call);
+    return compute(call);
 }
 
 static bool run_update(OpCall *call)
 {
-    if (call->inplace) {
-        if (!use_destination(call, 0, call_tensor(call, 0))) return false;
-    } else if (!allocate(call) ||
-               !(call->fake || iterate_copy(call->results[0].tensor, call_tensor(call, 0)))) {
-        return false;
-    }
-    if (!call->fake && !kernel_tables->kernels[op_index(call->op)](call)) return false;
-    return !call->out || copy_into_destinations(call);
+    bool placed = call->inplace ? use_destination(call, 0, call_tensor(call, 0)) : allocate(call);
+    return placed && compute(call) && (!call->out || copy_into_destinations(call));
 }
 
 // The rule calls other operators, which record themselves.
@@ -219,7 +228,7 @@ static bool run_view(OpCall *call)
 static bool run_data(OpCall *call)
 {
     if (call->fake) return fake_data_run(call);
-    if (!kernel_tables->kernels[op_index(call->op)](call)) return false;
+    if (!compute(call)) return false;
     return !call->result_count || !(call->inplace || call->out) || copy_into_destinations(call);
 }
 

@@ -41,6 +41,7 @@ struct OpCall {
     ValueRef fake_mode; // what fake results belong to; VALUE_ERROR = no mode
     bool wants_grad;    // gradients are on, and an argument requires one
     Value original;     // in an in-place form: what self was, if its derivative names it; owned
+    bool raw_bools;     // an argument is a tensor of bools that may be other bytes than 0 and 1
     bool symbolic;      // a slot has a SymInt, SymFloat or SymBool
     uint32_t holds;     // bit i: slots[i] was made for the call, and held[i] owns it
     Value held[SCHEMA_PARAMS];

@@ -124,7 +124,7 @@ INDEXED_COMBINES(add_float32, float, a + b)
 INDEXED_COMBINES(add_float64, double, a + b)
 INDEXED_COMBINES(add_int64, uint64_t, a + b)
 INDEXED_COMBINES(add_int32, uint32_t, a + b)
-INDEXED_COMBINES(add_bool, uint8_t, a | b)
+INDEXED_COMBINES(add_bool, uint8_t, a || b) // `a` may be any byte: storage.h, raw_bools
 
 static RowLoop add_loop(Dtype computed)
 {

@@ -76,8 +76,8 @@ COMBINES_FOR(float, float, float32)
 COMBINES_FOR(double, double, float64)
 COMBINES_FOR(int64_t, uint64_t, int64)
 COMBINES_FOR(int32_t, uint32_t, int32)
-INDEXED_COMBINES(either, uint8_t, a | b)
-INDEXED_COMBINES(both, uint8_t, a &b)
+INDEXED_COMBINES(either, uint8_t, a || b) // `a` may be any byte: storage.h, raw_bools
+INDEXED_COMBINES(both, uint8_t, a &&b)
 
 // Integers wrap round in sums and products.
 static const RowLoop combine_loops[DTYPE_COUNT][COMBINE_COUNT] = {

@@ -331,7 +331,7 @@ static void mark_lines(QuickCode *quick, uint8_t *line_starts)
 }
 
 #if DEBUG_INVARIANTS
-// Behind all else in the block: what the loop is held against (evaluator.c).
+// After all else in the block: what the loop is held against (evaluator.c).
 static size_t proved_bytes(const Code *code)
 {
     return ((size_t)code_size(code) + 2) * sizeof(int32_t);

@@ -12,7 +12,7 @@
 #include "objects/text/unicode.h"
 
 #define NO_MATCH (-1)
-#define LINE_END (-1) // the character behind the last one
+#define LINE_END (-1) // the character after the last one
 
 // One line while its tokens are read.
 typedef struct Scan {
@@ -82,7 +82,7 @@ static bool put_span(const Scan *s, int type, ssize_t begin, ssize_t end)
                      s->line);
 }
 
-// A token behind the last line.
+// A token after the last line.
 static bool put_empty(const Scan *s, int type, TextPosition from, TextPosition to)
 {
     Value line = str_from_ascii("", 0);
@@ -250,8 +250,8 @@ static ssize_t match_string_end(const Scan *s, ssize_t i)
     return NO_MATCH;
 }
 
-// A string in single quotes, from behind its opening one: up to the closing one, or to the newline
-// behind a backslash.
+// A string in single quotes, from after its opening one: up to the closing one, or to the newline
+// after a backslash.
 static ssize_t match_first_part(const Scan *s, ssize_t i, int32_t quote)
 {
     for (; i < s->length && char_at(s, i) != '\n'; i++) {

@@ -36,7 +36,7 @@ typedef struct LineTokens {
     TextPosition open_position;
     uint32_t quote; // of that string
     bool is_triple;
-    bool needs_backslash; // it goes on only behind a backslash
+    bool needs_backslash; // it goes on only after a backslash
 
     ssize_t *indents; // columns, increasing
     size_t indent_count, indent_capacity;

@@ -362,12 +362,12 @@ static const MethodDef functions[] = {
      "third."},
     {"print", builtin_print, KEYWORD_ARGS,
      "print(value, ..., sep=' ', end='\\n', file=sys.stdout, flush=False)\n\nWrites values to "
-     "sys.stdout or `file`, `sep` between and `end` behind them."},
+     "sys.stdout or `file`, `sep` between and `end` after them."},
     {"repr", builtin_repr, ONE_ARG,
      "repr($module, obj, /)\n--\n\nThe text of an object as it would be written in a program, "
      "if it can be."},
     {"round", builtin_round, KEYWORD_ARGS,
-     "round($module, /, number, ndigits=None)\n--\n\nThe number with so many digits behind the "
+     "round($module, /, number, ndigits=None)\n--\n\nThe number with so many digits after the "
      "point, an int without `ndigits`."},
     {"setattr", builtin_setattr, ARGS(3, 3),
      "setattr($module, obj, name, value, /)\n--\n\nSets an attribute: setattr(x, 'y', v) is "

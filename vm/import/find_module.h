@@ -21,7 +21,7 @@ typedef struct FoundModule {
 bool find_module(ValueRef tail, ValueRef path, FoundModule *found);
 void found_module_drop(FoundModule *found);
 // The __path__ of a package that was found: its folders. One of the embedded library may have more
-// submodules in the entries of `path` behind it, those of MINIVMPATH: CPython's logging.config.
+// submodules in the entries of `path` after it, those of MINIVMPATH: CPython's logging.config.
 Value package_path(const FoundModule *found, ValueRef path);
 // A list of the entries that are folders of the file system.
 Value path_without_library(ValueRef path);

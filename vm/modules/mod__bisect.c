@@ -1,6 +1,6 @@
 // The module _bisect: where an item belongs in a sorted sequence, for vm/lib/bisect.mpy.
 //
-// Left is before the items that are equal to it, right behind them. The search halves lo..hi; the
+// Left is before the items that are equal to it, right after them. The search halves lo..hi; the
 // sequence is read by its own __getitem__, and only `<` is asked.
 #include "objects/containers/list.h"
 #include "objects/error.h"
@@ -30,15 +30,15 @@ static bool read_arguments(const char *function, Search *search, const ValueRef 
     return search->high != -1 || object_length(search->sequence, &search->high);
 }
 
-// Does the item belong behind the one at this index?
-static bool is_behind(const Search *search, ssize_t index, bool right, bool *behind)
+// Does the item belong after the one at this index?
+static bool belongs_after(const Search *search, ssize_t index, bool right, bool *after)
 {
     Value less = VALUE_ERROR, other = sequence_item(search->sequence, index);
     if (other)
         less = right ? object_compare(search->item, other, COMPARE_LT)
                      : object_compare(other, search->item, COMPARE_LT);
-    bool ok = less && object_truth(less, behind);
-    if (right) *behind = !*behind;
+    bool ok = less && object_truth(less, after);
+    if (right) *after = !*after;
     drop(less);
     drop(other);
     return ok;
@@ -49,9 +49,9 @@ static bool find(Search *search, bool right)
 {
     while (search->low < search->high) {
         ssize_t middle = search->low + (search->high - search->low) / 2;
-        bool behind = false;
-        if (!is_behind(search, middle, right, &behind)) return false;
-        if (behind)
+        bool after = false;
+        if (!belongs_after(search, middle, right, &after)) return false;
+        if (after)
             search->low = middle + 1;
         else
             search->high = middle;

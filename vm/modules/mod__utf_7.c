@@ -81,8 +81,8 @@ static Value encode(FUNCTION_ARGS)
         if (point == '+') bytes_out_byte(&out, '-');
         i++;
     }
-    Value result = out.failed ? raise_memory_error()
-                              : bytes_new(out.size ? (char *)out.bytes : "", out.size);
+    Value result =
+        out.failed ? raise_memory_error() : bytes_new(out.size ? (char *)out.bytes : "", out.size);
     bytes_out_free(&out);
     return result;
 }
@@ -170,15 +170,14 @@ static bool add_digit(Decoder *decoder, int value)
     return add_unit(decoder, unit);
 }
 
-// Behind the digits: a hyphen belongs to them, all else stands for itself.
+// After the digits: a hyphen belongs to them, all else stands for itself.
 static bool end_sequence(Decoder *decoder, uint8_t byte)
 {
     decoder->shifted = false;
     ssize_t end = decoder->position + 1;
     if (decoder->bits.count >= 6)
         return fail_at(decoder, end, "partial character in shift sequence");
-    if (decoder->bits.bits)
-        return fail_at(decoder, end, "non-zero padding bits in shift sequence");
+    if (decoder->bits.bits) return fail_at(decoder, end, "non-zero padding bits in shift sequence");
     uint32_t high = decoder->high;
     decoder->high = 0;
     decoder->position += byte == '-';

@@ -152,7 +152,7 @@ static bool read_form(ValueRef name, UnicodeForm *form)
     return raise_error(ValueError, "invalid normalization form");
 }
 
-// The text's points, and behind them room for its normal form, which takes two passes to measure.
+// The text's points, and after them room for its normal form, which takes two passes to measure.
 static Value normalized(UnicodeForm form, const Str *text)
 {
     size_t count = (size_t)text->length;

@@ -585,7 +585,7 @@ char *const *outside_environment_all(void)
 typedef struct Variable Variable;
 struct Variable {
     Variable *next;
-    const char *name; // behind the text
+    const char *name; // after the text
     char text[];      // "NAME=value"
 };
 static Variable *variables;

@@ -107,7 +107,7 @@ static bool is_here_or_above(const char *name)
 }
 
 // The real path of what exists; else, and for a link that is not followed, that of its folder with
-// the name behind it. False with errno of the system.
+// the name after it. False with errno of the system.
 static bool resolve(const char *path, bool follow, char *real)
 {
     char part[PATH_MAX];

@@ -4,7 +4,7 @@
 // An OrderedDict needs no linked list: a dict keeps its keys in order, and moves one to either end,
 // or takes it from there, in constant time on average (dict_move_to_end, dict_pop_end). Its
 // iterators are stricter than a dict's: they compare the version of the keys. They know the last
-// key when they come to it, so, as in CPython, a change behind it raises nothing.
+// key when they come to it, so, as in CPython, a change after it raises nothing.
 #include "vm/modules/collections/collections.h"
 
 #include "objects/call.h"

@@ -1,5 +1,5 @@
 // The reader of _csv: a machine of few states that is given one character after the other, and
-// LINE_END behind each line. A quoted field may go on in the next line.
+// LINE_END after each line. A quoted field may go on in the next line.
 #include "objects/classes/descriptor.h"
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"

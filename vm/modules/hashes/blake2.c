@@ -98,7 +98,7 @@ void blake2_begin(Blake2 *hash, const Blake2Kind *kind, const Blake2Parameters *
     change_state(hash, parameters);
     if (!parameters->key.size) return;
     memcpy(hash->block, parameters->key.bytes, parameters->key.size);
-    hash->kept = (size_t)kind->words->block_size; // zeros behind the key
+    hash->kept = (size_t)kind->words->block_size; // zeros after the key
 }
 
 void blake2_update(Blake2 *hash, const void *data, size_t size)

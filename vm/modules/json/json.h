@@ -7,7 +7,7 @@
 
 extern Type json_scanner_type, json_encoder_type;
 
-// The str whose opening quote is before index *at; moves *at behind the closing one.
+// The str whose opening quote is before index *at; moves *at after the closing one.
 Value json_scan_string(ValueRef text, ssize_t *at, bool strict);
 // Raises json.decoder.JSONDecodeError; always VALUE_ERROR.
 Value json_raise_decode_error(ValueRef text, const char *message, ssize_t position);

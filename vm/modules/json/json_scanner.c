@@ -1,7 +1,7 @@
-// The type of _json.make_scanner: scanner(text, index) -> (value, index behind it).
+// The type of _json.make_scanner: scanner(text, index) -> (value, index after it).
 //
 //     scanner(text, index)       one Reading: the text, where it is, and the keys seen so far
-//     read_value                 decides by the first character; at it when called, behind the
+//     read_value                 decides by the first character; at it when called, after the
 //                                value when it returns
 //     read_object, read_array    begin at their bracket
 //
@@ -31,7 +31,7 @@ typedef struct Reading {
 
 // ---- characters
 
-// 0 behind the end; a NUL means nothing in JSON either.
+// 0 after the end; a NUL means nothing in JSON either.
 static uint32_t peek(const Reading *reading)
 {
     const Str *text = as_str(reading->text);
@@ -129,7 +129,7 @@ static Value read_number(Reading *reading)
 
 static Value read_value(Reading *reading);
 
-// Goes behind the "," or the end bracket that follows an item; *more: it is a comma.
+// Goes after the "," or the end bracket that follows an item; *more: it is a comma.
 static bool read_separator(Reading *reading, uint32_t bracket, bool *more)
 {
     skip_space(reading);
@@ -142,7 +142,7 @@ static bool read_separator(Reading *reading, uint32_t bracket, bool *more)
     return poll_signals();
 }
 
-// Goes behind the opening bracket; *more: an item follows, else it is behind the closing one.
+// Goes after the opening bracket; *more: an item follows, else it is after the closing one.
 static void read_bracket(Reading *reading, uint32_t closing, bool *more)
 {
     reading->at++;

@@ -1,6 +1,6 @@
 // The module _json, which reads and writes JSON for vm/lib/json/. Here are the strings.
 //
-// scanstring(text, index behind the quote, strict=True) -> (str, index behind the closing quote)
+// scanstring(text, index after the quote, strict=True) -> (str, index after the closing quote)
 // encode_basestring(str), encode_basestring_ascii(str)  -> the str in quotes, with escapes
 // make_scanner(decoder), make_encoder(...)              -> what reads, or writes, any value
 #include "vm/modules/json/json.h"
@@ -54,7 +54,7 @@ static int hex_digit(uint32_t point)
     return point >= 'A' && point <= 'F' ? (int)point - 'A' + 10 : -1;
 }
 
-// Four hexadecimal digits at an index; the text must go on behind them.
+// Four hexadecimal digits at an index; the text must go on after them.
 static bool hex_escape(const Scan *scan, ssize_t at, uint32_t *point)
 {
     const Str *text = as_str(scan->text);
@@ -89,7 +89,7 @@ static bool unicode_escape(Scan *scan, uint32_t *point)
 static const char escapes[][2] = {{'"', '"'},  {'\\', '\\'}, {'/', '/'},  {'b', '\b'},
                                   {'f', '\f'}, {'n', '\n'},  {'r', '\r'}, {'t', '\t'}};
 
-// Behind a backslash.
+// After a backslash.
 static bool escape(Scan *scan)
 {
     const Str *text = as_str(scan->text);

@@ -22,7 +22,7 @@ typedef struct Rows {
     int dim;
 } Rows;
 
-// The elements of a tensor, with the dimension `dim` moved behind all others. False with
+// The elements of a tensor, with the dimension `dim` moved after all others. False with
 // MemoryError pending.
 bool rows_read(Rows *rows, Tensor *tensor, int dim, Dtype dtype);
 // Memory for the elements of a tensor. Its contents are undefined.

@@ -242,7 +242,7 @@ bool KERNEL(kernel_adaptive_max_pool2d_backward)(OpCall *call)
 
 // ---- the average
 
-// `slot` is that of count_include_pad, behind it stands divisor_override.
+// `slot` is that of count_include_pad, after it stands divisor_override.
 static bool read_counting(const OpCall *call, int slot, PoolWork *work)
 {
     work->count_padding = call_bool(call, slot);

@@ -142,7 +142,7 @@ bool rule_adaptive_max_pool2d(OpCall *call)
     return true;
 }
 
-// ---- gradients: (grad_output, self), and the indices behind
+// ---- gradients: (grad_output, self), and the indices after
 
 // The gradient has the planes of the input, and any size.
 static bool backward(OpCall *call, int dims)

@@ -44,21 +44,24 @@ const char *const *debugger_first_commands;
 Value debugger_source;
 Stopped debugger_stopped;
 
-static Moment now = {-1, AT_INSTRUCTION};
-static Moment run_then;     // ticks and events up to the stop
-static bool is_searcher;    // see searcher.h
-static bool has_started;    // the first line has been reached
-static int statements_done; // how many of session->statements this process has run
-static int64_t alarm_tick;  // no event before this tick is needed
-static bool break_asked;    // breakpoint() was called: stop at the next event at which `step` would
-static char break_header[SESSION_TEXT];
-static Frame *skipped;        // no event is needed until this frame is left
-static bool begun_by_program; // with breakpoint(), not with --debug
-static bool has_left;         // the user has quit: nothing observes the program, which ends
-static bool stops_anywhere;   // at any first line, not only at one of __main__
-static bool is_aside;         // a replayed statement runs: nothing stops in it
-static Value uncaught;        // the exception that has ended the program
-static CacheObserver next_observer;
+// What belongs to this process alone. What all processes of the debugger share is in `session`.
+static struct {
+    Moment now;
+    Moment run_then;     // ticks and events up to the stop
+    bool is_searcher;    // see searcher.h
+    bool has_started;    // the first line has been reached
+    int statements_done; // how many of session->statements this process has run
+    int64_t alarm_tick;  // no event before this tick is needed
+    bool break_asked;    // breakpoint() was called: stop at the next event at which `step` would
+    char break_header[SESSION_TEXT];
+    Frame *skipped;        // no event is needed until this frame is left
+    bool begun_by_program; // with breakpoint(), not with --debug
+    bool has_left;         // the user has quit: nothing observes the program, which ends
+    bool stops_anywhere;   // at any first line, not only at one of __main__
+    bool is_aside;         // a replayed statement runs: nothing stops in it
+    Value uncaught;        // the exception that has ended the program
+    CacheObserver next_observer;
+} mine = {.now = {-1, AT_INSTRUCTION}};
 
 static bool observe(Frame *frame, FrameEvent event, ValueRef value);
 static void leave(void);
@@ -86,11 +89,11 @@ static int64_t smaller(int64_t a, int64_t b)
 static bool must_look(void)
 {
     Moment until;
-    if (skipped) return false;
-    if (break_asked) return true;
-    if (is_searcher) return now.tick >= session->search.from;
-    if (step_looks(&until) || !has_started) return true;
-    return session->command.kind != MOVE_TO && (breakpoints_any() || session->watch_count);
+    if (mine.skipped) return false;
+    if (mine.break_asked) return true;
+    if (mine.is_searcher) return mine.now.tick >= session->search.from;
+    if (step_looks(&until) || !mine.has_started) return true;
+    return session->command.kind != STEP_TO && (breakpoints_any() || session->watch_count);
 }
 
 // The tick at which something must be done even if no event is needed until then.
@@ -100,31 +103,32 @@ static int64_t next_alarm(void)
     Moment until;
     step_looks(&until);
     int64_t tick = smaller(until.tick - 1, snapshot_next());
-    if (is_searcher) tick = now.tick < search->from ? search->from : search->until.tick - 1;
-    if (statements_done == session->statement_count) return tick;
-    return smaller(tick, session->statements[statements_done].moment.tick - 1);
+    if (mine.is_searcher)
+        tick = mine.now.tick < search->from ? search->from : search->until.tick - 1;
+    if (mine.statements_done == session->statement_count) return tick;
+    return smaller(tick, session->statements[mine.statements_done].moment.tick - 1);
 }
 
 static void choose_pace(void)
 {
-    alarm_tick = must_look() ? INT64_MAX : next_alarm();
-    if (alarm_tick == INT64_MAX || alarm_tick <= now.tick + ticks_longest()) return;
+    mine.alarm_tick = must_look() ? INT64_MAX : next_alarm();
+    if (mine.alarm_tick == INT64_MAX || mine.alarm_tick <= mine.now.tick + ticks_longest()) return;
     set_observed(false);
-    ticks_set_alarm(alarm_tick, on_alarm);
+    ticks_set_alarm(mine.alarm_tick, on_alarm);
 }
 
 static void on_skip_ends(Frame *frame)
 {
-    if (frame != skipped) return;
-    skipped = NULL;
-    alarm_tick = 0; // the pace is chosen anew
+    if (frame != mine.skipped) return;
+    mine.skipped = NULL;
+    mine.alarm_tick = 0; // the pace is chosen anew
     set_observed(true);
 }
 
 static bool looks_in(const Frame *frame)
 {
-    if (is_searcher) return searcher_looks_in(frame);
-    if (session->command.kind == MOVE_TO || breakpoints_any() || session->watch_count) return true;
+    if (mine.is_searcher) return searcher_looks_in(frame);
+    if (session->command.kind == STEP_TO || breakpoints_any() || session->watch_count) return true;
     return step_looks_in(frame);
 }
 
@@ -135,7 +139,7 @@ static void skip_from(Frame *frame)
     Frame *last = NULL;
     for (; frame && !looks_in(frame); frame = frame->previous) last = frame;
     if (!last || !frame) return;
-    skipped = last;
+    mine.skipped = last;
     frame_skip(last, on_skip_ends);
 }
 
@@ -149,9 +153,9 @@ static bool apply_uncounted(const ReplayedStatement *statement)
     Value pending = error_take();
     set_observed(false);
     ticks_set_alarm(INT64_MAX, NULL);
-    is_aside = true;
+    mine.is_aside = true;
     bool done = statement_replay(statement, debugger_stopped.frame);
-    is_aside = false;
+    mine.is_aside = false;
     growing_forget();
     Value raised = error_take();
     error_restore(pending);
@@ -164,8 +168,8 @@ static bool apply_uncounted(const ReplayedStatement *statement)
 
 static bool statement_is_due(void)
 {
-    return statements_done < session->statement_count &&
-           moment_compare(session->statements[statements_done].moment, now) <= 0;
+    return mine.statements_done < session->statement_count &&
+           moment_compare(session->statements[mine.statements_done].moment, mine.now) <= 0;
 }
 
 static void apply_due_statements(Frame *frame)
@@ -173,7 +177,7 @@ static void apply_due_statements(Frame *frame)
     while (statement_is_due()) {
         Value pending = error_take();
         debugger_stopped.frame = frame;
-        if (!apply_uncounted(&session->statements[statements_done++]))
+        if (!apply_uncounted(&session->statements[mine.statements_done++]))
             error_clear(); // the prompt has printed it
         error_restore(pending);
     }
@@ -184,18 +188,18 @@ static void apply_due_statements(Frame *frame)
 static ReplayedStatement *add_statement(int depth, int line, const char *text)
 {
     int used = 0;
-    if (statements_done) used = session->statements[statements_done - 1].text_end;
+    if (mine.statements_done) used = session->statements[mine.statements_done - 1].text_end;
     size_t size = strlen(text) + 1;
-    if (statements_done == MAX_STATEMENTS || size > (size_t)(SESSION_STATEMENT_BYTES - used))
+    if (mine.statements_done == MAX_STATEMENTS || size > (size_t)(SESSION_STATEMENT_BYTES - used))
         return NULL;
     snapshots_drop_after(session->stop.moment);
-    watches_forget_after(run_then);
+    watches_forget_after(mine.run_then);
     journal_drop_future();
     session->frontier = session->stop.moment;
-    ReplayedStatement *statement = &session->statements[statements_done];
+    ReplayedStatement *statement = &session->statements[mine.statements_done];
     *statement = (ReplayedStatement){session->stop.moment, depth, line, used, used + (int)size};
     memcpy(session->statement_text + used, text, size);
-    session->statement_count = ++statements_done;
+    session->statement_count = ++mine.statements_done;
     return statement;
 }
 
@@ -212,7 +216,7 @@ bool debugger_run_statement(int depth, int line, const char *text)
     if (!exception) return done;
     error_restore(exception);
     if (error_is(KeyboardInterrupt)) { // or else each replay might run for ever
-        session->statement_count = --statements_done;
+        session->statement_count = --mine.statements_done;
         journal_go_back(begin);
     }
     return false;
@@ -238,10 +242,10 @@ static _Noreturn void run_prompt(void)
 static void ask_user(void)
 {
     session->has_command = false;
-    snapshots_make_room(now.tick, PROMPT_PROCESSES);
+    snapshots_make_room(mine.now.tick, PROMPT_PROCESSES);
     int process = session_fork(), status;
     if (process < 0) {
-        snapshots_make_room(now.tick, PROMPT_PROCESSES);
+        snapshots_make_room(mine.now.tick, PROMPT_PROCESSES);
         process = session_fork();
     }
     if (process == 0) run_prompt();
@@ -263,7 +267,8 @@ static void note(const char *text)
 
 static const char *beginning(void)
 {
-    return begun_by_program ? "The recording begins here." ONLY_RECORDED : "The run begins here.";
+    return mine.begun_by_program ? "The recording begins here." ONLY_RECORDED
+                                 : "The run begins here.";
 }
 
 // Can the program be run again from the first stop? If not, says why.
@@ -281,8 +286,8 @@ static bool can_repeat(void)
 static const char *no_change(void)
 {
     if (session->search.began) return "It has not changed since the function was called.";
-    return begun_by_program ? "It has not changed since the recording began." ONLY_RECORDED
-                            : "It has not changed since the run began.";
+    return mine.begun_by_program ? "It has not changed since the recording began." ONLY_RECORDED
+                                 : "It has not changed since the run began.";
 }
 
 // Hands the main line over to a copy of a snapshot, which runs to a moment. Returns only if it
@@ -290,7 +295,7 @@ static const char *no_change(void)
 static void go_to(Moment moment, const char *text)
 {
     Snapshot *snapshot = snapshot_before(moment);
-    session->command = (StepCommand){.kind = MOVE_TO, .moment = moment};
+    session->command = (StepCommand){.kind = STEP_TO, .moment = moment};
     note(text);
     if (snapshot && snapshot_send(snapshot, TASK_TRAVEL)) {
         wakeup_post(&session->taken);
@@ -306,11 +311,11 @@ static void travel(Moment moment, const char *text)
 
 static void arrive_from_snapshot(Frame *frame, Task task)
 {
-    is_searcher = task == TASK_SEARCH;
+    mine.is_searcher = task == TASK_SEARCH;
     cells_follow(NULL);
     set_observed(true);
-    skipped = NULL;
-    if (is_searcher) {
+    mine.skipped = NULL;
+    if (mine.is_searcher) {
         searcher_begin();
         skip_from(frame);
         choose_pace();
@@ -318,7 +323,7 @@ static void arrive_from_snapshot(Frame *frame, Task task)
     }
     outside_end_without(session->root);
     session->main_line = outside_pid();
-    has_started = session->visited_count > 0;
+    mine.has_started = session->visited_count > 0;
     wakeup_post(&session->answered);
     wakeup_wait(&session->taken, TAKEN_MS); // before this one wakes a snapshot itself
     step_begin(&session->command, &session->stop, frame);
@@ -337,7 +342,7 @@ static void go_back(const StepCommand *command)
     bool found = search->found;
     session->stop.breakpoint = found ? search->breakpoint : 0;
     if (found) memcpy(session->stop.watches, search->watches, SESSION_WATCHES);
-    if (!found && command->kind == MOVE_BACK_WRITE) {
+    if (!found && command->kind == STEP_BACK_WRITE) {
         snprintf(session->stop.note, sizeof session->stop.note, "%s%s", no_change(),
                  search->is_cut ? " (It is large, and was not compared as a whole.)" : "");
         return;
@@ -386,9 +391,9 @@ static void step_back(void)
 
 static void note_state(void)
 {
-    int64_t event = now.event == AT_INSTRUCTION ? 0 : now.event;
+    int64_t event = mine.now.event == AT_INSTRUCTION ? 0 : mine.now.event;
     snprintf(session->stop.note, sizeof session->stop.note, "tick %lld, event %lld: state %016llx",
-             (long long)now.tick, (long long)event,
+             (long long)mine.now.tick, (long long)event,
              (unsigned long long)state_hash(debugger_stopped.frame));
 }
 
@@ -399,22 +404,22 @@ static bool begin_command(void)
     if (moment_compare(command.moment, session->visited[0]) < 0)
         command.moment = session->visited[0];
     switch (command.kind) {
-    case MOVE_QUIT: leave(); return true;
-    case MOVE_BACK_INSTRUCTION: step_back(); return false;
-    case MOVE_UNDO: undo(); return false;
-    case MOVE_NOWHERE: note_state(); return false;
-    case MOVE_TO:
+    case STEP_QUIT: leave(); return true;
+    case STEP_BACK_INSTRUCTION: step_back(); return false;
+    case STEP_UNDO: undo(); return false;
+    case STEP_NOWHERE: note_state(); return false;
+    case STEP_TO:
         if (moment_compare(command.moment, session->stop.moment) <= 0 || is_over()) {
             travel(command.moment, "");
             return false;
         }
         break;
-    case MOVE_BACK_STEP:
-    case MOVE_BACK_NEXT:
-    case MOVE_BACK_RETURN:
-    case MOVE_BACK_CONTINUE:
-    case MOVE_BACK_NEXT_INSTRUCTION:
-    case MOVE_BACK_WRITE: go_back(&command); return false;
+    case STEP_BACK_STEP:
+    case STEP_BACK_NEXT:
+    case STEP_BACK_RETURN:
+    case STEP_BACK_CONTINUE:
+    case STEP_BACK_NEXT_INSTRUCTION:
+    case STEP_BACK_WRITE: go_back(&command); return false;
     default: break;
     }
     step_begin(&command, &session->stop, debugger_stopped.frame);
@@ -427,10 +432,10 @@ static void stop(Frame *frame, ValueRef value, StopReason reason)
 {
     debugger_stopped = (Stopped){frame, value};
     session->stop.reason = reason;
-    session->stop.moment = now;
-    if (moment_compare(now, session->frontier) > 0) session->frontier = now;
+    session->stop.moment = mine.now;
+    if (moment_compare(mine.now, session->frontier) > 0) session->frontier = mine.now;
     if (reason != STOP_TRACEBACK || session->visited_count) remember_visit();
-    run_then = (Moment){ticks_now(frame), tick_counter.events};
+    mine.run_then = (Moment){ticks_now(frame), tick_counter.events};
     session->stop.again = false;
     journal_detach();
     do {
@@ -443,7 +448,7 @@ static void stop(Frame *frame, ValueRef value, StopReason reason)
         session->stop.breakpoint = 0;
         session->stop.again = true;
     } while (!begin_command());
-    if (!has_left) journal_attach();
+    if (!mine.has_left) journal_attach();
 }
 
 // ---- events
@@ -451,25 +456,25 @@ static void stop(Frame *frame, ValueRef value, StopReason reason)
 static void set_now(const Frame *frame, FrameEvent event)
 {
     int64_t tick = ticks_now(frame);
-    now = event == EVENT_OPCODE ? (Moment){tick, AT_INSTRUCTION}
-                                : (Moment){tick + 1, tick_counter.events};
+    mine.now = event == EVENT_OPCODE ? (Moment){tick, AT_INSTRUCTION}
+                                     : (Moment){tick + 1, tick_counter.events};
 }
 
 // The first stop is at the first line of the program itself.
 static bool starts_here(const Frame *frame, bool line)
 {
-    if (line && stops_anywhere) {
-        stops_anywhere = false;
-        return has_started = true;
+    if (line && mine.stops_anywhere) {
+        mine.stops_anywhere = false;
+        return mine.has_started = true;
     }
     ValueRef module = line ? dict_peek_ascii(import_modules(), "__main__") : 0;
     if (!module || !module_check(module)) return false;
-    return has_started = frame->globals == as_module(module)->dict;
+    return mine.has_started = frame->globals == as_module(module)->dict;
 }
 
 static bool stops_for_breakpoint(Frame *frame, FrameEvent event, bool line)
 {
-    if (session->command.kind == MOVE_TO) return false;
+    if (session->command.kind == STEP_TO) return false;
     Stop *stop_here = &session->stop;
     (void)watches_changed(frame, event, 0, stop_here->watches);
     (void)watches_ended(frame, event, stop_here->watches);
@@ -483,17 +488,18 @@ static bool stops_for_breakpoint(Frame *frame, FrameEvent event, bool line)
 // Does breakpoint() of the program stop at this event?
 static bool is_asked(Frame *frame, FrameEvent event, ValueRef value, bool line)
 {
-    if (!break_asked || !step_into_stops(frame, event, value, line)) return false;
-    break_asked = false;
-    alarm_tick = 0; // the pace is chosen anew
+    if (!mine.break_asked || !step_into_stops(frame, event, value, line)) return false;
+    mine.break_asked = false;
+    mine.alarm_tick = 0; // the pace is chosen anew
     return true;
 }
 
 static void look_as_searcher(Frame *frame, FrameEvent event, ValueRef value, bool line)
 {
-    bool looks = !skipped && now.tick >= session->search.from;
-    if (is_asked(frame, event, value, line) && looks) searcher_note_event(0, break_header, now);
-    if (looks || searcher_is_past(now)) searcher_look(frame, event, value, line, now);
+    bool looks = !mine.skipped && mine.now.tick >= session->search.from;
+    if (is_asked(frame, event, value, line) && looks)
+        searcher_note_event(0, mine.break_header, mine.now);
+    if (looks || searcher_is_past(mine.now)) searcher_look(frame, event, value, line, mine.now);
 }
 
 // BdbQuit; NULL = nobody has imported it.
@@ -524,12 +530,12 @@ static bool raise_quit(void)
 static bool look(Frame *frame, FrameEvent event, ValueRef value, bool line)
 {
     (void)is_asked(frame, event, value, line);
-    bool stops =
-        has_started ? step_stops(frame, event, value, line, now) : starts_here(frame, line);
-    if (has_started && stops_for_breakpoint(frame, event, line)) stops = true;
+    bool stops = mine.has_started ? step_stops(frame, event, value, line, mine.now)
+                                  : starts_here(frame, line);
+    if (mine.has_started && stops_for_breakpoint(frame, event, line)) stops = true;
     if (!stops) return true;
     stop(frame, value, step_reason(event, line));
-    if (has_left) return raise_quit();
+    if (mine.has_left) return raise_quit();
     bool leaves = event == EVENT_RETURN || event == EVENT_UNWIND;
     skip_from(leaves ? frame->previous : frame);
     choose_pace();
@@ -540,39 +546,40 @@ static bool look(Frame *frame, FrameEvent event, ValueRef value, bool line)
 // taken for one of the statement.
 static void look_before_statement(const Frame *frame, FrameEvent event)
 {
-    if (skipped) return;
-    if (!is_searcher && has_started && session->command.kind != MOVE_TO)
+    if (mine.skipped) return;
+    if (!mine.is_searcher && mine.has_started && session->command.kind != STEP_TO)
         (void)watches_changed(frame, event, 0, session->stop.watches);
-    if (is_searcher && (now.tick >= session->search.from || searcher_is_past(now)))
-        searcher_look_before_statement(frame, event, now);
+    if (mine.is_searcher && (mine.now.tick >= session->search.from || searcher_is_past(mine.now)))
+        searcher_look_before_statement(frame, event, mine.now);
 }
 
 static void take_snapshot(Frame *frame)
 {
     Task task;
     journal_detach();
-    if (snapshot_if_due(now.tick, &task)) arrive_from_snapshot(frame, task);
+    if (snapshot_if_due(mine.now.tick, &task)) arrive_from_snapshot(frame, task);
     journal_attach();
 }
 
 static bool observe(Frame *frame, FrameEvent event, ValueRef value)
 {
     set_now(frame, event);
-    if (event == EVENT_OPCODE && !is_searcher && now.tick >= snapshot_next()) take_snapshot(frame);
+    if (event == EVENT_OPCODE && !mine.is_searcher && mine.now.tick >= snapshot_next())
+        take_snapshot(frame);
     if (statement_is_due()) look_before_statement(frame, event);
     apply_due_statements(frame);
     bool line = event == EVENT_OPCODE && line_event(frame, LINES_OF_DEBUGGER);
-    if (is_searcher)
+    if (mine.is_searcher)
         look_as_searcher(frame, event, value, line);
-    else if (!skipped && !look(frame, event, value, line))
+    else if (!mine.skipped && !look(frame, event, value, line))
         return false;
     // The caller is tested first: walking the whole stack at every call would be slow if it is
     // deep.
-    if (event == EVENT_CALL && !skipped && frame->previous && looks_in(frame->previous)) {
+    if (event == EVENT_CALL && !mine.skipped && frame->previous && looks_in(frame->previous)) {
         skip_from(frame);
-        if (skipped) choose_pace();
+        if (mine.skipped) choose_pace();
     }
-    if (now.tick >= alarm_tick) choose_pace();
+    if (mine.now.tick >= mine.alarm_tick) choose_pace();
     return true;
 }
 
@@ -580,13 +587,13 @@ static bool observe(Frame *frame, FrameEvent event, ValueRef value)
 
 static void on_cache_event(const char *name, const Frame *frame)
 {
-    Breakpoint *breakpoint = breakpoint_on_event(name, !is_searcher);
+    Breakpoint *breakpoint = breakpoint_on_event(name, !mine.is_searcher);
     if (!breakpoint) return;
     char text[SESSION_TEXT], code[SESSION_TEXT / 2];
     show_name(code, sizeof code, as_code(frame->code)->name);
     snprintf(text, sizeof text, "%s: %s", name, code);
-    if (is_searcher)
-        searcher_note_event(breakpoint->number, text, now);
+    if (mine.is_searcher)
+        searcher_note_event(breakpoint->number, text, mine.now);
     else {
         session->stop.breakpoint = breakpoint->number;
         note(text);
@@ -608,9 +615,9 @@ static const char *event_name(CacheDecision decision, const CacheEntry *entry)
 static void on_cache_decision(int decision, Frame *frame, const ExtraState *extra,
                               const CacheEntry *entry)
 {
-    if (next_observer) next_observer(decision, frame, extra, entry);
+    if (mine.next_observer) mine.next_observer(decision, frame, extra, entry);
     const char *name = event_name(decision, entry);
-    if (name && session->command.kind != MOVE_TO) on_cache_event(name, frame);
+    if (name && session->command.kind != STEP_TO) on_cache_event(name, frame);
 }
 
 // ---- interrupts and breakpoint()
@@ -618,15 +625,15 @@ static void on_cache_decision(int decision, Frame *frame, const ExtraState *extr
 // From here on every event is seen.
 static void look_closely(void)
 {
-    skipped = NULL;
-    alarm_tick = INT64_MAX;
+    mine.skipped = NULL;
+    mine.alarm_tick = INT64_MAX;
     set_observed(true);
 }
 
 // The next line stops.
 static void ask_to_stop(void)
 {
-    session->command = (StepCommand){.kind = MOVE_STEP};
+    session->command = (StepCommand){.kind = STEP_INTO};
     step_begin(&session->command, &session->stop, NULL);
     look_closely();
 }
@@ -634,7 +641,7 @@ static void ask_to_stop(void)
 // The upcall signal_check: Ctrl-C stops the program here, instead of raising KeyboardInterrupt.
 static bool on_interrupt(void)
 {
-    if (!outside_take_interrupt() || is_searcher) return true;
+    if (!outside_take_interrupt() || mine.is_searcher) return true;
     note("\nProgram interrupted. (Use 'cont' to resume).");
     ask_to_stop();
     return true;
@@ -667,15 +674,15 @@ static bool unbuffer_output(void)
 static bool reopen(void)
 {
     session_renew();
-    has_left = has_started = break_asked = false;
-    statements_done = 0;
-    now = (Moment){-1, AT_INSTRUCTION};
+    mine.has_left = mine.has_started = mine.break_asked = false;
+    mine.statements_done = 0;
+    mine.now = (Moment){-1, AT_INSTRUCTION};
     return true;
 }
 
 static bool begin_here(void)
 {
-    begun_by_program = true;
+    mine.begun_by_program = true;
     if (!unbuffer_output()) return false;
     bool open = session ? reopen() : debugger_open();
     return (open && debugger_begin()) || raise_error(RuntimeError, "cannot debug");
@@ -684,34 +691,34 @@ static bool begin_here(void)
 // The program's call needs a session, and there is none yet or the user has left it.
 static bool is_open(void)
 {
-    return session && !has_left;
+    return session && !mine.has_left;
 }
 
 // Only the main line itself stops for the program's calls.
 static bool goes_by(void)
 {
-    return is_aside || is_visitor || is_searcher || session->command.kind == MOVE_TO;
+    return mine.is_aside || is_visitor || mine.is_searcher || session->command.kind == STEP_TO;
 }
 
 bool debugger_records_all(void)
 {
-    return !begun_by_program;
+    return !mine.begun_by_program;
 }
 
 bool debugger_break(const char *header)
 {
     if (!has_processes()) return true;
     if (!is_open() && !begin_here()) return false;
-    bool is_searched = !is_searcher || session->search.command.kind == MOVE_BACK_CONTINUE;
-    if (is_aside || is_visitor || !is_searched) return true;
-    break_asked = true; // for `rc`, whatever the process is doing
-    snprintf(break_header, sizeof break_header, "%s", header);
-    if (is_searcher || session->command.kind == MOVE_TO) {
+    bool is_searched = !mine.is_searcher || session->search.command.kind == STEP_BACK_CONTINUE;
+    if (mine.is_aside || is_visitor || !is_searched) return true;
+    mine.break_asked = true; // for `rc`, whatever the process is doing
+    snprintf(mine.break_header, sizeof mine.break_header, "%s", header);
+    if (mine.is_searcher || session->command.kind == STEP_TO) {
         look_closely();
         return true;
     }
     note(header);
-    has_started = true;
+    mine.has_started = true;
     ask_to_stop();
     return true;
 }
@@ -721,8 +728,8 @@ bool debugger_enter(void)
     if (!has_processes()) return true;
     if (!is_open() && !begin_here()) return false;
     if (goes_by()) return true;
-    stops_anywhere = true;
-    has_started = false;
+    mine.stops_anywhere = true;
+    mine.has_started = false;
     ask_to_stop();
     return true;
 }
@@ -730,9 +737,9 @@ bool debugger_enter(void)
 void debugger_leave(void)
 {
     if (!is_open() || goes_by()) return;
-    stops_anywhere = false;
-    has_started = true;
-    session->command = (StepCommand){.kind = MOVE_CONTINUE};
+    mine.stops_anywhere = false;
+    mine.has_started = true;
+    session->command = (StepCommand){.kind = STEP_CONTINUE};
     step_begin(&session->command, &session->stop, NULL);
 }
 
@@ -741,10 +748,10 @@ bool debugger_post_mortem(ValueRef traceback)
     if (!has_processes()) return true;
     if (!is_open() && !begin_here()) return false;
     if (goes_by()) return true;
-    has_started = true;
-    now = (Moment){ticks_now(thread_state.frame) + 1, tick_counter.events};
+    mine.has_started = true;
+    mine.now = (Moment){ticks_now(thread_state.frame) + 1, tick_counter.events};
     stop(NULL, traceback, STOP_TRACEBACK);
-    if (has_left) return true; // as in pdb, which raises nothing here
+    if (mine.has_left) return true; // as in pdb, which raises nothing here
     set_observed(true);
     choose_pace();
     return true;
@@ -763,11 +770,11 @@ bool debugger_begin(void)
         return cannot_debug(strerror(errno));
     visitor_signals = upcalls.signal_check;
     upcalls.signal_check = on_interrupt;
-    next_observer = upcalls.observe_cache;
+    mine.next_observer = upcalls.observe_cache;
     upcalls.observe_cache = on_cache_decision;
-    session->command = (StepCommand){.kind = MOVE_STEP};
+    session->command = (StepCommand){.kind = STEP_INTO};
     step_begin(&session->command, &session->stop, NULL);
-    alarm_tick = INT64_MAX;
+    mine.alarm_tick = INT64_MAX;
     ticks_start();
     set_observed(true);
     journal_attach();
@@ -777,14 +784,14 @@ bool debugger_begin(void)
 // From here on the program runs as it would without a debugger.
 static void leave(void)
 {
-    has_left = true;
-    skipped = NULL;
+    mine.has_left = true;
+    mine.skipped = NULL;
     set_observed(false);
     ticks_stop();
     cells_unfollow();
     snapshots_end();
     upcalls.signal_check = visitor_signals;
-    upcalls.observe_cache = next_observer;
+    upcalls.observe_cache = mine.next_observer;
 }
 
 bool debugger_take_quit(void)
@@ -797,7 +804,7 @@ bool debugger_take_quit(void)
 
 bool debugger_was_left(void)
 {
-    return has_left && !begun_by_program && debugger_take_quit();
+    return mine.has_left && !mine.begun_by_program && debugger_take_quit();
 }
 
 void debugger_keep_source(const char *text, size_t size)
@@ -809,12 +816,12 @@ void debugger_keep_source(const char *text, size_t size)
 
 void debugger_uncaught(ValueRef exception)
 {
-    if (is_open() && has_started) replace_slot(&uncaught, retain(exception));
+    if (is_open() && mine.has_started) replace_slot(&mine.uncaught, retain(exception));
 }
 
 static bool has_exited(void)
 {
-    return uncaught && type_is_subtype(type_of(uncaught), SystemExit);
+    return mine.uncaught && type_is_subtype(type_of(mine.uncaught), SystemExit);
 }
 
 static void stop_at_end(int status)
@@ -822,18 +829,18 @@ static void stop_at_end(int status)
     set_observed(false);
     ticks_set_alarm(INT64_MAX, NULL);
     session->status = status;
-    now = (Moment){ticks_now(NULL), AT_INSTRUCTION};
-    if (is_searcher) searcher_end();
-    if (status && (!uncaught || has_exited()))
+    mine.now = (Moment){ticks_now(NULL), AT_INSTRUCTION};
+    if (mine.is_searcher) searcher_end();
+    if (status && (!mine.uncaught || has_exited()))
         snprintf(session->stop.note, sizeof session->stop.note,
                  "The program exited via sys.exit(). Exit status: %d", status);
-    if (has_started && !begun_by_program)
-        stop(NULL, uncaught, uncaught && !has_exited() ? STOP_POST_MORTEM : STOP_END);
+    if (mine.has_started && !mine.begun_by_program)
+        stop(NULL, mine.uncaught, mine.uncaught && !has_exited() ? STOP_POST_MORTEM : STOP_END);
 }
 
 void debugger_end(int status)
 {
-    if (!has_left) stop_at_end(status);
-    drop_slot(&uncaught);
+    if (!mine.has_left) stop_at_end(status);
+    drop_slot(&mine.uncaught);
     drop_slot(&debugger_source);
 }

@@ -165,25 +165,25 @@ static Value session_first_commands(FUNCTION_ARGS)
 static const struct {
     const char *name;
     StepKind kind;
-} step_commands[] = {{"step", MOVE_STEP},
-                     {"next", MOVE_NEXT},
-                     {"return", MOVE_RETURN},
-                     {"until", MOVE_UNTIL},
-                     {"continue", MOVE_CONTINUE},
-                     {"si", MOVE_INSTRUCTION},
-                     {"ni", MOVE_NEXT_INSTRUCTION},
-                     {"so", MOVE_EXPRESSION},
-                     {"goto", MOVE_TO},
-                     {"rs", MOVE_BACK_STEP},
-                     {"rn", MOVE_BACK_NEXT},
-                     {"rr", MOVE_BACK_RETURN},
-                     {"rc", MOVE_BACK_CONTINUE},
-                     {"rsi", MOVE_BACK_INSTRUCTION},
-                     {"rni", MOVE_BACK_NEXT_INSTRUCTION},
-                     {"who", MOVE_BACK_WRITE},
-                     {"undo", MOVE_UNDO},
-                     {"state", MOVE_NOWHERE},
-                     {"quit", MOVE_QUIT}};
+} step_commands[] = {{"step", STEP_INTO},
+                     {"next", STEP_NEXT},
+                     {"return", STEP_RETURN},
+                     {"until", STEP_UNTIL},
+                     {"continue", STEP_CONTINUE},
+                     {"si", STEP_INSTRUCTION},
+                     {"ni", STEP_NEXT_INSTRUCTION},
+                     {"so", STEP_EXPRESSION},
+                     {"goto", STEP_TO},
+                     {"rs", STEP_BACK_STEP},
+                     {"rn", STEP_BACK_NEXT},
+                     {"rr", STEP_BACK_RETURN},
+                     {"rc", STEP_BACK_CONTINUE},
+                     {"rsi", STEP_BACK_INSTRUCTION},
+                     {"rni", STEP_BACK_NEXT_INSTRUCTION},
+                     {"who", STEP_BACK_WRITE},
+                     {"undo", STEP_UNDO},
+                     {"state", STEP_NOWHERE},
+                     {"quit", STEP_QUIT}};
 
 static bool step_kind(ValueRef name, StepKind *kind)
 {
@@ -210,13 +210,13 @@ static Value caller_of(ValueRef frame)
 
 // Sets the chain of frames in which a backward step command looks: a frame and its callers. The
 // callers of a frame that has ended may have run on since, so that frame stands alone; but
-// MOVE_BACK_RETURN looks for its call, which is in a caller.
+// STEP_BACK_RETURN looks for its call, which is in a caller.
 static bool set_chain(ValueRef object, Frame *frame, StepKind kind)
 {
     HistorySearch *search = &session->search;
     search->chain_length = 0;
     if (object == NONE && frame) object = frame_object(frame);
-    bool alone = object && object != NONE && has_ended(object) && kind != MOVE_BACK_RETURN;
+    bool alone = object && object != NONE && has_ended(object) && kind != STEP_BACK_RETURN;
     Value next = object ? retain(object) : VALUE_ERROR;
     while (next && next != NONE && search->chain_length < (alone ? 1 : MAX_CHAIN)) {
         search->chain[search->chain_length++] = as_frame_object(next)->frame->number;
@@ -347,8 +347,8 @@ static bool read_step(ValueRef row, WatchStep *step)
         return raise_error(TypeError, "a step is a tuple of 2");
     ValueRef what = tuple_at(row, 1);
     bool attribute = str_equal_ascii(tuple_at(row, 0), "attr");
-    step->kind = attribute ? STEP_ATTRIBUTE : str_check(what) ? STEP_KEY : STEP_INDEX;
-    if (step->kind == STEP_INDEX) return as_number(what, &step->index);
+    step->kind = attribute ? PATH_ATTRIBUTE : str_check(what) ? PATH_KEY : PATH_INDEX;
+    if (step->kind == PATH_INDEX) return as_number(what, &step->index);
     return copy_name(step->name, sizeof step->name, what);
 }
 

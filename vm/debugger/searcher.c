@@ -21,11 +21,11 @@ static bool statement_ran; // a replayed statement has just run at this moment
 
 // ---- in the main line
 
-// Before the call of the innermost frame there is nothing to find, except for MOVE_BACK_RETURN,
+// Before the call of the innermost frame there is nothing to find, except for STEP_BACK_RETURN,
 // which looks in the caller.
 static bool is_done(const HistorySearch *search)
 {
-    return search->found || (search->began && search->command.kind != MOVE_BACK_RETURN);
+    return search->found || (search->began && search->command.kind != STEP_BACK_RETURN);
 }
 
 static bool look_through(Snapshot *snapshot, int64_t from, Moment until)
@@ -58,7 +58,7 @@ bool search_back(const StepCommand *command)
     HistorySearch *search = &session->search;
     search->command = *command;
     search->found = search->began = search->is_cut = false;
-    if (command->kind == MOVE_BACK_RETURN && search->chain_length < 2) return true; // no caller
+    if (command->kind == STEP_BACK_RETURN && search->chain_length < 2) return true; // no caller
     Moment until = session->stop.moment, from = until;
     from.event--;
     for (Snapshot *s; (s = snapshot_before(from));) {
@@ -73,7 +73,7 @@ bool search_back(const StepCommand *command)
 bool search_birth(ValueRef cell, int64_t *born)
 {
     session->search.cell = cell;
-    bool done = search_back(&(StepCommand){.kind = MOVE_BACK_BIRTH});
+    bool done = search_back(&(StepCommand){.kind = STEP_BACK_BIRTH});
     *born = session->search.moment.event;
     return done && session->search.found;
 }
@@ -94,7 +94,7 @@ void searcher_begin(void)
     for (int i = 0; i < MAX_CHAIN; i++) last[i] = NO_MOMENT;
     outside_end_with_parent();
     began_after = session->search.began;
-    bool is_birth = session->search.command.kind == MOVE_BACK_BIRTH;
+    bool is_birth = session->search.command.kind == STEP_BACK_BIRTH;
     cells_follow(is_birth ? on_cell_gone : NULL);
 }
 
@@ -115,7 +115,7 @@ static bool take_last(void)
 _Noreturn void searcher_end(void)
 {
     HistorySearch *search = &session->search;
-    bool counts = search->command.kind != MOVE_BACK_RETURN || began_after;
+    bool counts = search->command.kind != STEP_BACK_RETURN || began_after;
     if (counts) search->found = take_last();
     outside_end(0);
 }
@@ -139,13 +139,13 @@ static int level_of(const Frame *frame)
 }
 
 // For step commands that skip callees: notes matches in the frames of the chain, which are under
-// way at the end of the stretch. MOVE_BACK_RETURN looks in the callers only, and a match counts
+// way at the end of the stretch. STEP_BACK_RETURN looks in the callers only, and a match counts
 // when the innermost frame is called: the callers may have run on since that frame ended.
 static void look_in_chain(const Frame *frame, FrameEvent event, bool fits, Moment now)
 {
     HistorySearch *search = &session->search;
     int level = search->chain_length ? level_of(frame) : -1;
-    bool returns = search->command.kind == MOVE_BACK_RETURN;
+    bool returns = search->command.kind == STEP_BACK_RETURN;
     if (fits && level >= (returns ? 1 : 0)) last[level] = now;
     if (fits && !search->chain_length && !frame->previous) find(now, 0, "", "");
     if (!returns || level != 0 || event != EVENT_CALL) return;
@@ -157,7 +157,7 @@ static void look_in_chain(const Frame *frame, FrameEvent event, bool fits, Momen
 static void look_at_watches(const Frame *frame, FrameEvent event, Moment now)
 {
     HistorySearch *search = &session->search;
-    int wanted = search->command.kind == MOVE_BACK_WRITE ? search->command.line : 0;
+    int wanted = search->command.kind == STEP_BACK_WRITE ? search->command.line : 0;
     const Watch *one = wanted ? watch_numbered(wanted) : NULL;
     char changes[SESSION_WATCHES] = "", began[SESSION_WATCHES] = "";
     char ended[SESSION_WATCHES] = "";
@@ -188,16 +188,16 @@ static void look_for_breakpoint(Frame *frame, bool line, Moment now)
 void searcher_note_event(int breakpoint, const char *note, Moment now)
 {
     HistorySearch *search = &session->search;
-    if (search->command.kind != MOVE_BACK_CONTINUE || searcher_is_past(now)) return;
+    if (search->command.kind != STEP_BACK_CONTINUE || searcher_is_past(now)) return;
     find(now, breakpoint, note, "");
 }
 
 bool searcher_looks_in(const Frame *frame)
 {
     switch (session->search.command.kind) {
-    case MOVE_BACK_NEXT:
-    case MOVE_BACK_NEXT_INSTRUCTION: return level_of(frame) >= 0;
-    case MOVE_BACK_RETURN: return level_of(frame) > 0;
+    case STEP_BACK_NEXT:
+    case STEP_BACK_NEXT_INSTRUCTION: return level_of(frame) >= 0;
+    case STEP_BACK_RETURN: return level_of(frame) > 0;
     default: return true;
     }
 }
@@ -219,7 +219,7 @@ void searcher_look_before_statement(const Frame *frame, FrameEvent event, Moment
 {
     StepKind kind = session->search.command.kind;
     begin_to_look(frame, event);
-    if (kind == MOVE_BACK_CONTINUE || kind == MOVE_BACK_WRITE) look_at_watches(frame, event, now);
+    if (kind == STEP_BACK_CONTINUE || kind == STEP_BACK_WRITE) look_at_watches(frame, event, now);
     statement_ran = true;
 }
 
@@ -230,18 +230,18 @@ void searcher_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Mo
     begin_to_look(frame, event);
     // A change is seen one instruction after the one that makes it: look before testing for the
     // end.
-    if (kind == MOVE_BACK_CONTINUE || kind == MOVE_BACK_WRITE) look_at_watches(frame, event, now);
+    if (kind == STEP_BACK_CONTINUE || kind == STEP_BACK_WRITE) look_at_watches(frame, event, now);
     statement_ran = false;
     if (searcher_is_past(now)) searcher_end();
     switch (kind) {
-    case MOVE_BACK_STEP:
+    case STEP_BACK_STEP:
         if (step_into_stops(frame, event, value, line)) find(now, 0, "", "");
         break;
-    case MOVE_BACK_NEXT:
-    case MOVE_BACK_RETURN: look_in_chain(frame, event, line, now); break;
-    case MOVE_BACK_NEXT_INSTRUCTION: look_in_chain(frame, event, event == EVENT_OPCODE, now); break;
-    case MOVE_BACK_CONTINUE: look_for_breakpoint(frame, line, now); break;
-    case MOVE_BACK_BIRTH: look_for_birth(frame, event, now); break;
+    case STEP_BACK_NEXT:
+    case STEP_BACK_RETURN: look_in_chain(frame, event, line, now); break;
+    case STEP_BACK_NEXT_INSTRUCTION: look_in_chain(frame, event, event == EVENT_OPCODE, now); break;
+    case STEP_BACK_CONTINUE: look_for_breakpoint(frame, line, now); break;
+    case STEP_BACK_BIRTH: look_for_birth(frame, event, now); break;
     default: break;
     }
 }

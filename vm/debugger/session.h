@@ -66,33 +66,33 @@ typedef struct Stop {
 } Stop;
 
 typedef enum StepKind {
-    MOVE_STEP,
-    MOVE_NEXT,
-    MOVE_RETURN,
-    MOVE_UNTIL,
-    MOVE_CONTINUE,
-    MOVE_INSTRUCTION,
-    MOVE_NEXT_INSTRUCTION,
-    MOVE_EXPRESSION,
-    MOVE_TO, // a moment
-    MOVE_BACK_STEP,
-    MOVE_BACK_NEXT,
-    MOVE_BACK_RETURN,
-    MOVE_BACK_CONTINUE,
-    MOVE_BACK_INSTRUCTION,
-    MOVE_BACK_NEXT_INSTRUCTION,
-    MOVE_BACK_WRITE, // to the last change of a watch
-    MOVE_BACK_BIRTH, // to the call that a cell was made for: a search only
-    MOVE_UNDO,       // to the stop before
-    MOVE_NOWHERE,    // the state's number is put into the note (state_hash.h)
-    MOVE_QUIT,
+    STEP_INTO,
+    STEP_NEXT,
+    STEP_RETURN,
+    STEP_UNTIL,
+    STEP_CONTINUE,
+    STEP_INSTRUCTION,
+    STEP_NEXT_INSTRUCTION,
+    STEP_EXPRESSION,
+    STEP_TO, // a moment
+    STEP_BACK_STEP,
+    STEP_BACK_NEXT,
+    STEP_BACK_RETURN,
+    STEP_BACK_CONTINUE,
+    STEP_BACK_INSTRUCTION,
+    STEP_BACK_NEXT_INSTRUCTION,
+    STEP_BACK_WRITE, // to the last change of a watch
+    STEP_BACK_BIRTH, // to the call that a cell was made for: a search only
+    STEP_UNDO,       // to the stop before
+    STEP_NOWHERE,    // the state's number is put into the note (state_hash.h)
+    STEP_QUIT,
 } StepKind;
 
 typedef struct StepCommand {
     StepKind kind;
-    Frame *frame;  // of MOVE_NEXT and its like; it may have ended
-    int line;      // of MOVE_UNTIL; of MOVE_BACK_WRITE, the watch's number
-    Moment moment; // of MOVE_TO
+    Frame *frame;  // of STEP_NEXT and its like; it may have ended
+    int line;      // of STEP_UNTIL; of STEP_BACK_WRITE, the watch's number
+    Moment moment; // of STEP_TO
 } StepCommand;
 
 // The bytecode of a condition, if it is small enough: see condition.h.
@@ -127,7 +127,7 @@ typedef struct Breakpoint {
 // of a function, to one cell (which several functions may share), or to a module.
 typedef enum WatchRoot { WATCH_SLOT, WATCH_NAME, WATCH_CELL, WATCH_GLOBAL } WatchRoot;
 typedef struct WatchStep {
-    enum { STEP_ATTRIBUTE, STEP_KEY, STEP_INDEX } kind;
+    enum { PATH_ATTRIBUTE, PATH_KEY, PATH_INDEX } kind;
     int64_t index;
     char name[64];
 } WatchStep;
@@ -171,8 +171,8 @@ typedef struct HistorySearch {
     int64_t from;             // the tick at which the searcher begins to look
     int64_t chain[MAX_CHAIN]; // numbers of the frames to look in, the innermost first
     int chain_length;
-    bool has_ended; // the innermost of them: look in it alone, except for MOVE_BACK_RETURN
-    ValueRef cell;  // of MOVE_BACK_BIRTH
+    bool has_ended; // the innermost of them: look in it alone, except for STEP_BACK_RETURN
+    ValueRef cell;  // of STEP_BACK_BIRTH
     bool found;
     bool is_cut; // a watched value is larger than what is compared (contents.h)
     bool began;  // the call of the innermost frame is in this stretch, or after it

@@ -54,15 +54,15 @@ static void stop_after(Frame *frame)
 static void begin_events(const StepCommand *command, bool returning)
 {
     switch (command->kind) {
-    case MOVE_NEXT: stop_in(returning ? NULL : command->frame, NULL, 0); break;
-    case MOVE_UNTIL:
+    case STEP_NEXT: stop_in(returning ? NULL : command->frame, NULL, 0); break;
+    case STEP_UNTIL:
         if (returning)
             stop_in(NULL, NULL, 0);
         else
             stop_in(command->frame, command->frame, command->line);
         break;
-    case MOVE_RETURN: stop_after(command->frame); break;
-    case MOVE_CONTINUE: stop_in(no_frame(), NULL, NOWHERE); break;
+    case STEP_RETURN: stop_after(command->frame); break;
+    case STEP_CONTINUE: stop_in(no_frame(), NULL, NOWHERE); break;
     default: stop_in(NULL, NULL, 0);
     }
 }
@@ -86,16 +86,16 @@ void step_begin(const StepCommand *command, const Stop *stop, const Frame *stopp
 {
     bool returning = stop->reason == STOP_RETURN && command->frame == stopped_in;
     plan.manner = BY_EVENTS;
-    plan.expression = command->kind == MOVE_EXPRESSION;
+    plan.expression = command->kind == STEP_EXPRESSION;
     plan.part_ends = part_under_way_ends(command, stop, stopped_in);
     switch (command->kind) {
-    case MOVE_INSTRUCTION:
-    case MOVE_NEXT_INSTRUCTION:
-    case MOVE_EXPRESSION:
+    case STEP_INSTRUCTION:
+    case STEP_NEXT_INSTRUCTION:
+    case STEP_EXPRESSION:
         plan.manner = BY_INSTRUCTIONS;
-        plan.stop_frame = command->kind == MOVE_INSTRUCTION || returning ? NULL : command->frame;
+        plan.stop_frame = command->kind == STEP_INSTRUCTION || returning ? NULL : command->frame;
         break;
-    case MOVE_TO:
+    case STEP_TO:
         plan.manner = TO_A_MOMENT;
         plan.to = command->moment;
         break;

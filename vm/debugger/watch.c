@@ -112,7 +112,7 @@ static ValueRef name_value(const Watch *watch, const Frame *frame)
 static ValueRef key_value(ValueRef value, const WatchStep *step)
 {
     if (!dict_check_exact(value)) return VALUE_ERROR;
-    if (step->kind == STEP_KEY) return dict_peek_ascii(value, step->name);
+    if (step->kind == PATH_KEY) return dict_peek_ascii(value, step->name);
     ValueRef item = peek_key(value, from_small(step->index));
     return item == ABSENT ? VALUE_ERROR : item;
 }
@@ -120,14 +120,14 @@ static ValueRef key_value(ValueRef value, const WatchStep *step)
 static ValueRef item_value(ValueRef value, const WatchStep *step)
 {
     if (!list_check_exact(value) && !tuple_check_exact(value)) return key_value(value, step);
-    if (step->kind == STEP_KEY) return VALUE_ERROR;
+    if (step->kind == PATH_KEY) return VALUE_ERROR;
     ValueRef item = peek_item(value, step->index);
     return item == ABSENT ? VALUE_ERROR : item;
 }
 
 static ValueRef step_value(ValueRef value, const WatchStep *step)
 {
-    if (step->kind != STEP_ATTRIBUTE) return item_value(value, step);
+    if (step->kind != PATH_ATTRIBUTE) return item_value(value, step);
     ValueRef name = str_find_interned(step->name);
     ValueRef found = name ? peek_attribute(value, name) : VALUE_ERROR;
     return found == ABSENT ? VALUE_ERROR : found;

@@ -102,17 +102,17 @@ static bool raise_too_many(const Call *call)
     int least = most - defaults, keyword_only = given_keyword_only(call);
     ssize_t given = (ssize_t)call->nargs;
     Value takes = defaults ? format_text("from %d to %d", least, most) : format_text("%d", most);
-    Value and = keyword_only
-                    ? format_text(" positional argument%s (and %d keyword-only "
-                                  "argument%s)",
-                                  given != 1 ? "s" : "", keyword_only, keyword_only != 1 ? "s" : "")
-                    : str_new("");
-    if (takes && and)
+    const char *plural = given != 1 ? "s" : "", *keyword_plural = keyword_only != 1 ? "s" : "";
+    Value others = keyword_only
+                       ? format_text(" positional argument%s (and %d keyword-only argument%s)",
+                                     plural, keyword_only, keyword_plural)
+                       : str_new("");
+    if (takes && others)
         raise_error(TypeError, "%S() takes %S positional argument%s but %zd%S %s given",
                     call->code->name, (ValueRef)takes, defaults || most != 1 ? "s" : "", given,
-                    (ValueRef) and, given == 1 && !keyword_only ? "was" : "were");
+                    (ValueRef)others, given == 1 && !keyword_only ? "was" : "were");
     drop(takes);
-    drop(and);
+    drop(others);
     return false;
 }
 

@@ -274,26 +274,29 @@ Value exception_format_only(ValueRef exception)
 
 typedef enum ChainRelation { RELATION_NONE, RELATION_CAUSE, RELATION_CONTEXT } ChainRelation;
 
-// What is printed before this exception: borrowed, 0 = nothing.
-static ValueRef predecessor(ValueRef value, ChainRelation *relation)
+// How an exception is related to the one that is printed before it.
+static ChainRelation relation_of(ValueRef value)
 {
-    *relation = RELATION_NONE;
-    if (!exception_check(value)) return VALUE_ERROR;
+    if (!exception_check(value)) return RELATION_NONE;
     const ExceptionObject *exception = as_exception(value);
-    if (exception->cause) {
-        *relation = RELATION_CAUSE;
-        return exception->cause;
+    if (exception->cause) return RELATION_CAUSE;
+    return exception->context && !exception->suppress_context ? RELATION_CONTEXT : RELATION_NONE;
+}
+
+// The exception that is printed before this one: borrowed, VALUE_ERROR = none.
+static ValueRef printed_before(ValueRef exception)
+{
+    switch (relation_of(exception)) {
+    case RELATION_CAUSE: return as_exception(exception)->cause;
+    case RELATION_CONTEXT: return as_exception(exception)->context;
+    default: return VALUE_ERROR;
     }
-    if (!exception->context || exception->suppress_context) return VALUE_ERROR;
-    *relation = RELATION_CONTEXT;
-    return exception->context;
 }
 
 // The exceptions of the chain, the last one raised first, in a list.
 static bool collect_chain(ValueRef exception, ValueRef chain, ValueRef seen)
 {
-    ChainRelation relation;
-    for (; exception; exception = predecessor(exception, &relation)) {
+    for (; exception; exception = printed_before(exception)) {
         Value address = from_small(memory_id(object_of(exception)));
         bool found;
         if (!set_contains(seen, address, &found)) return false;
@@ -314,8 +317,7 @@ static bool append_chain(StrBuilder *out, ValueRef chain, ssize_t limit)
     for (ssize_t i = list_size(chain); --i >= 0;) {
         if (!append_exception(out, list_at(chain, i), limit)) return false;
         if (i == 0) return true;
-        ChainRelation relation;
-        predecessor(list_at(chain, i - 1), &relation);
+        ChainRelation relation = relation_of(list_at(chain, i - 1));
         if (relation != RELATION_NONE && !builder_text(out, texts[relation])) return false;
     }
     return true;

@@ -183,17 +183,15 @@ static bool set_file(ValueRef globals, const char *filename)
            dict_set(globals, NAME(__cached__), NONE);
 }
 
-// The folder of a path: "" for the working folder.
-static bool add_script_folder(const char *path)
+// sys.path begins with the folder of the script; with "", the working folder, where the script's
+// path leads nowhere.
+static bool insert_script_folder(const char *path)
 {
-    char *real = outside_real_path(path);
-    char *folder = real ? real : NULL;
-    if (folder) {
-        char *slash = strrchr(folder, '/');
-        if (slash) slash[slash == folder] = 0;
-    }
+    char *folder = outside_real_path(path);
+    char *slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash) slash[slash == folder] = 0; // "/" keeps its slash
     bool done = path_insert(folder ? folder : "");
-    memory_free(real);
+    memory_free(folder);
     return done;
 }
 
@@ -222,7 +220,7 @@ static int run_text(const char *text, size_t size, const char *path)
     if (!filename) return raise_memory_error(), run_failed();
     ValueRef globals = main_globals();
     Value code = VALUE_ERROR;
-    if (globals && add_script_folder(path) && set_file(globals, filename))
+    if (globals && insert_script_folder(path) && set_file(globals, filename))
         code = compile_program(text, size, filename);
     memory_free(filename);
     return run_program(code, globals);

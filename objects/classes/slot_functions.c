@@ -90,7 +90,8 @@ static Value special_find_quietly(ValueRef self, ValueRef name, bool *unbound)
     return ABSENT;
 }
 
-static Value special_none(ValueRef name, ValueRef self)
+// Calls a special method that takes self alone.
+static Value special_unary(ValueRef name, ValueRef self)
 {
     return special_call(name, &self, 1);
 }
@@ -148,7 +149,7 @@ static Value binary_special(ValueRef left, ValueRef right, bool left_has, bool r
 #define UNARY(name, field, doc)                                                                    \
     Value slot_##field(ValueRef self)                                                              \
     {                                                                                              \
-        return special_none(NAME(name), self);                                                     \
+        return special_unary(NAME(name), self);                                                    \
     }
 #define BINARY(name, reflected, field, doc, reflected_doc)                                         \
     Value slot_##field(ValueRef left, ValueRef right)                                              \
@@ -188,7 +189,7 @@ Value slot_inplace_power(ValueRef base, ValueRef exponent, ValueRef modulus)
 
 Value slot_index(ValueRef self)
 {
-    return special_none(NAME(__index__), self);
+    return special_unary(NAME(__index__), self);
 }
 
 // __bool__, else __len__, else true.
@@ -250,7 +251,7 @@ Value slot_repr(ValueRef self)
 
 Value slot_str(ValueRef self)
 {
-    return special_none(NAME(__str__), self);
+    return special_unary(NAME(__str__), self);
 }
 
 bool slot_hash(ValueRef self, int64_t *hash)
@@ -387,7 +388,7 @@ bool slot_set(ValueRef self, ValueRef instance, ValueRef value)
 
 bool slot_length(ValueRef self, ssize_t *length)
 {
-    Value result = special_none(NAME(__len__), self);
+    Value result = special_unary(NAME(__len__), self);
     if (!result) return false;
     Value number = object_index(result);
     drop(result);

@@ -150,16 +150,17 @@ static Value raise_unknown_code(const Spec *spec, ValueRef self)
                        spec->type, self);
 }
 
-// The start of every __format__. *done is set if it has made the whole result.
-static bool is_trivial(ValueRef self, ValueRef spec, Value *done)
+// The start of every __format__: without a spec the result is str(self). True if *result is what
+// __format__ returns: that text, or VALUE_ERROR with an exception of str() or TypeError pending.
+static bool formats_as_str(ValueRef self, ValueRef spec, Value *result)
 {
-    *done = VALUE_ERROR;
+    *result = VALUE_ERROR;
     if (!str_check(spec)) {
         raise_error(TypeError, "__format__() argument must be str, not %G", spec);
         return true;
     }
     if (str_length(spec)) return false;
-    *done = object_str(self);
+    *result = object_str(self);
     return true;
 }
 
@@ -269,8 +270,8 @@ static Value lay_out(const Spec *spec, Parts *parts)
 Value str_format_spec(ValueRef self, ValueRef spec_text)
 {
     Spec spec;
-    Value done;
-    if (is_trivial(self, spec_text, &done)) return done;
+    Value text;
+    if (formats_as_str(self, spec_text, &text)) return text;
     if (!parse_spec(spec_text, 's', '<', &spec)) return VALUE_ERROR;
     if (spec.type != 's') return raise_unknown_code(&spec, self);
     if (spec.sign) {
@@ -456,8 +457,8 @@ static Value format_double(double number, const Spec *spec)
 Value float_format(ValueRef self, ValueRef spec_text)
 {
     Spec spec;
-    Value done;
-    if (is_trivial(self, spec_text, &done)) return done;
+    Value text;
+    if (formats_as_str(self, spec_text, &text)) return text;
     if (!parse_spec(spec_text, 0, '>', &spec)) return VALUE_ERROR;
     if (spec.type && !is_one_of(spec.type, "eEfFgGn%")) return raise_unknown_code(&spec, self);
     return format_double(float_value(self), &spec);
@@ -466,8 +467,8 @@ Value float_format(ValueRef self, ValueRef spec_text)
 Value int_format(ValueRef self, ValueRef spec_text)
 {
     Spec spec;
-    Value done;
-    if (is_trivial(self, spec_text, &done)) return done;
+    Value text;
+    if (formats_as_str(self, spec_text, &text)) return text;
     if (!parse_spec(spec_text, 'd', '>', &spec)) return VALUE_ERROR;
     if (is_one_of(spec.type, "bcdoxXn")) return format_integer(self, &spec);
     if (!is_one_of(spec.type, "eEfFgG%")) return raise_unknown_code(&spec, self);
@@ -529,8 +530,8 @@ static Value format_parts(const Complex *number, const Spec *spec)
 Value complex_format(ValueRef self, ValueRef spec_text)
 {
     Spec spec;
-    Value done;
-    if (is_trivial(self, spec_text, &done)) return done;
+    Value text;
+    if (formats_as_str(self, spec_text, &text)) return text;
     if (!parse_spec(spec_text, 0, '>', &spec)) return VALUE_ERROR;
     if (spec.type && !is_one_of(spec.type, "eEfFgGn")) return raise_unknown_code(&spec, self);
     if (!check_precision(&spec)) return VALUE_ERROR;

@@ -310,6 +310,11 @@ fuzz-torch:
 	$(MAKE) MODE=asan build/asan/minivm
 	python3 tests/fuzz/operators/run.py build/asan/minivm $(CASES) $(TORCH_PYTHON)
 
+# Mutated pickles, and objects that do harm while they are pickled (tests/fuzz/pickles.mpy).
+fuzz-pickle:
+	$(MAKE) MODE=asan build/asan/minivm
+	ulimit -s 65536 && ASAN_OPTIONS=detect_leaks=0 build/asan/minivm -W ignore tests/fuzz/pickles.mpy 100000
+
 # Random programs under torch.compile, compared with eager (tests/fuzz/compiled.sh).
 fuzz-compile: $(BUILD)/minivm
 	tests/fuzz/compiled.sh $(BUILD)/minivm 5000
@@ -386,4 +391,4 @@ include lessons/lessons.mk
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
 .PHONY: all always wasm plugins check suites try findings check-all check-portable check-opcode check-browser picture check-installed house asan \
         stress verify-pyc fidelity decompile run-pyc cpython-tests cpython-modules growth packages differential mutations plant-faults walks fuzz-bytecode fuzz-torch \
-        fuzz-compile golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean
+        fuzz-compile fuzz-pickle golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

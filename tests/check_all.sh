@@ -55,6 +55,7 @@ check-browser   python3 Chromium Firefox emcc
 fuzz-bytecode
 fuzz-torch      python3
 fuzz-compile
+fuzz-pickle
 verify-pyc      cpython
 run-pyc         cpython
 fidelity        cpython

@@ -131,11 +131,18 @@ static bool add_slot_value(ValueRef self, ValueRef values, ValueRef name)
     return value && dict_set_owned(values, name, value);
 }
 
+// The names of all slots: copyreg leaves them in the class. A list, or what a script has put there.
+static Value slot_names(const Type *type)
+{
+    ValueRef class = ref_of(type), known = dict_peek_ascii(type->dict, "__slotnames__");
+    if (known && (known == NONE || list_check(known))) return retain(known);
+    return copyreg_call("_slotnames", &class, 1);
+}
+
 // {slot: value} of the slots that are set.
 static Value slot_values(ValueRef self)
 {
-    ValueRef class = ref_of(type_of(self));
-    Value names = copyreg_call("_slotnames", &class, 1);
+    Value names = slot_names(type_of(self));
     if (!names) return VALUE_ERROR;
     Value values = dict_new();
     bool done = values;

@@ -1,5 +1,5 @@
-// The module _pickle_buffer: PickleBuffer, for vm/lib/_pickle.mpy. It stands for the buffer of
-// another object that a pickle of protocol 5 may leave to the caller, instead of holding a copy.
+// The type PickleBuffer. It stands for the buffer of another object that a pickle of protocol 5 may
+// leave to the caller, instead of holding a copy.
 //
 // It holds that buffer until release(), and lends none of its own: who asks gets one of the object.
 #include "objects/bytes/buffer.h"
@@ -8,10 +8,10 @@
 #include "objects/classes/descriptor.h"
 #include "objects/error.h"
 #include "objects/memory.h"
-#include "objects/module.h"
 #include "objects/operators.h"
 #include "objects/text/text.h"
 #include "objects/type.h"
+#include "vm/modules/pickle/pickle.h"
 
 typedef struct PickleBuffer {
     Object base;
@@ -92,7 +92,7 @@ static const MethodDef methods[] = {
     {0},
 };
 
-static Type pickle_buffer_type = {
+Type pickle_buffer_type = {
     STATIC_TYPE("pickle.PickleBuffer", sizeof(PickleBuffer)),
     .flags = TYPE_GC,
     .weakref_offset = offsetof(PickleBuffer, weakrefs),
@@ -102,15 +102,4 @@ static Type pickle_buffer_type = {
     .traverse = traverse,
     .clear = release,
     .buffer = buffer_slot,
-};
-
-static bool fill(ValueRef module)
-{
-    return type_ready(&pickle_buffer_type) && module_add_type(module, &pickle_buffer_type);
-}
-
-const ModuleDef _pickle_buffer_module = {
-    .name = "_pickle_buffer",
-    .doc = "Buffers that a pickle leaves to the caller.",
-    .fill = fill,
 };

@@ -82,6 +82,8 @@ typedef struct Upcalls {
     // code, or ABSENT. keep_compiled() does nothing if there is no room.
     Value (*find_compiled)(ValueRef filename);
     void (*keep_compiled)(ValueRef filename, ValueRef code);
+    // Makes an instance of a TYPE_STAND_IN type one of its class, which is loaded for that.
+    bool (*load_class)(ValueRef instance);
     // Records the answers of the outside world, and replays them (outside.h).
     const struct Recorder *recorder;
 } Upcalls;

@@ -37,7 +37,6 @@
 #include <stdio.h>
 
 #define MICROPYTHON_VERSIONS 32
-#define PYC_HEADER 16
 
 // ---- what an uncaught exception means
 
@@ -118,11 +117,6 @@ static bool is_micropython(const char *text, size_t size)
            text[1] != '\n' && text[1] != '\r' && text[1] != '\t';
 }
 
-static bool is_pyc(const char *text, size_t size)
-{
-    return size >= 4 && memcmp(text, "\x61\x0d\x0d\x0a", 4) == 0;
-}
-
 static bool is_pyc_name(const char *name)
 {
     size_t size = strlen(name);
@@ -132,7 +126,7 @@ static bool is_pyc_name(const char *name)
 // The code in a .pyc file. The messages are CPython's.
 static Value read_compiled(const char *text, size_t size)
 {
-    if (!is_pyc(text, size)) return raise_error(RuntimeError, "Bad magic number in .pyc file");
+    if (!pyc_has_magic(text, size)) return raise_error(RuntimeError, "Bad magic number in .pyc file");
     if (size < PYC_HEADER) return raise_error(EOFError, "EOF read where not expected");
     Value code = pyc_read(text, size);
     if (code || error_is(MemoryError)) return code;
@@ -166,7 +160,7 @@ char *read_program(const char *path, size_t *size)
 
 static Value compile_program(const char *text, size_t size, const char *filename)
 {
-    if (is_pyc(text, size) || is_pyc_name(filename)) return read_compiled(text, size);
+    if (pyc_has_magic(text, size) || is_pyc_name(filename)) return read_compiled(text, size);
     Value name = path_from_system(filename, strlen(filename));
     CompileOptions options = {.mode = MODE_EXEC,
                               .filename = name,
@@ -177,10 +171,12 @@ static Value compile_program(const char *text, size_t size, const char *filename
     return code;
 }
 
-static bool set_file(ValueRef globals, const char *filename)
+static bool set_file(const char *filename)
 {
-    return dict_set_owned(globals, NAME(__file__), path_from_system(filename, strlen(filename))) &&
-           dict_set(globals, NAME(__cached__), NONE);
+    Value file = path_from_system(filename, strlen(filename));
+    bool done = file && import_set_main_file(file, is_pyc_name(filename));
+    drop(file);
+    return done;
 }
 
 // sys.path begins with the folder of the script; with "", the working folder, where the script's
@@ -220,7 +216,7 @@ static int run_text(const char *text, size_t size, const char *path)
     if (!filename) return raise_memory_error(), run_failed();
     ValueRef globals = main_globals();
     Value code = VALUE_ERROR;
-    if (globals && insert_script_folder(path) && set_file(globals, filename))
+    if (globals && insert_script_folder(path) && set_file(filename))
         code = compile_program(text, size, filename);
     memory_free(filename);
     return run_program(code, globals);
@@ -308,7 +304,7 @@ int run_input(bool interactive)
     if (!text) return raise_os_error(errno, 0), run_failed();
     debugger_keep_source(text, size);
     Value code = VALUE_ERROR;
-    if (set_file(globals, "<stdin>")) code = compile_program(text, size, "<stdin>");
+    if (set_file("<stdin>")) code = compile_program(text, size, "<stdin>");
     int status = run_program(code, globals);
     memory_free(text);
     return status;
@@ -348,7 +344,7 @@ static Value stage_text(CompileStage stage, const char *text, size_t size,
     if (stage == STAGE_SYMTABLE) return symtable_dump(text, size, options);
     const char *name = str_utf8(options->filename, NULL);
     if (!name) error_clear();
-    bool compiled = is_pyc(text, size) || (name && is_pyc_name(name));
+    bool compiled = pyc_has_magic(text, size) || (name && is_pyc_name(name));
     Value code = compiled ? read_compiled(text, size) : compile_source(text, size, options);
     Value shown = VALUE_ERROR;
     int count = 0;

@@ -514,11 +514,18 @@ bool type_init(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnam
     return raise_error(TypeError, "type.__init__() takes 1 or 3 arguments");
 }
 
+// type(value)
+static Value class_of(ValueRef value)
+{
+    bool is_loaded = !(type_of(value)->flags & TYPE_STAND_IN) || upcalls.load_class(value);
+    return is_loaded ? retain(ref_of(type_of(value))) : VALUE_ERROR;
+}
+
 Value type_call(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
     Type *type = as_type(self);
     if (type == &type_type) {
-        if (nargs == 1 && !kwnames) return retain(ref_of(type_of(args[0])));
+        if (nargs == 1 && !kwnames) return class_of(args[0]);
         if (nargs != 3) return raise_error(TypeError, "type() takes 1 or 3 arguments");
     }
     if (!type->new_) return raise_error(TypeError, "cannot create '%.100s' instances", type->name);

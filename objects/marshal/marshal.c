@@ -32,7 +32,6 @@
 #define FLAG_REF 0x80
 #define MAX_NESTING 2000
 #define DIGIT_BITS 15 // of an 'l'
-#define PYC_HEADER 16
 #define PYC_MAGIC "\x61\x0d\x0d\x0a" // 3425, then CR LF
 #define MARSHAL_MODE "surrogatepass"
 #define NO_NUMBER (-1)
@@ -463,9 +462,14 @@ Value marshal_read_file(ValueRef file, MarshalSource source)
     return read_whole(&reader);
 }
 
+bool pyc_has_magic(const void *bytes, size_t size)
+{
+    return size >= 4 && memcmp(bytes, PYC_MAGIC, 4) == 0;
+}
+
 Value pyc_read(const void *bytes, size_t size)
 {
-    if (size < PYC_HEADER || memcmp(bytes, PYC_MAGIC, 4) != 0)
+    if (size < PYC_HEADER || !pyc_has_magic(bytes, size))
         return raise_error(ImportError, "bad magic number: not compiled by CPython 3.9");
     Value code = marshal_read((const char *)bytes + PYC_HEADER, size - PYC_HEADER);
     if (!code || code_check(code)) return code;

@@ -19,4 +19,6 @@ Value marshal_read_file(ValueRef file, MarshalSource source);
 Value marshal_write(ValueRef value, int version);
 // The code object of a .pyc file: the header's magic number must be 3.9's. ImportError "bad magic
 // number".
+#define PYC_HEADER 16
+bool pyc_has_magic(const void *bytes, size_t size);
 Value pyc_read(const void *bytes, size_t size);

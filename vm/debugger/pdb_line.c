@@ -76,7 +76,8 @@ int pdb_line_parse(const char *const *words, int count, PdbLine *line)
     }
     if (index >= count || help) return fputs(usage, stdout), index >= count ? 2 : 0;
     line->program = index;
-    if (line->is_module || outside_file_kind(words[index]) != FILE_MISSING) return -1;
+    FileKind kind = outside_file_kind(words[index]);
+    if (line->is_module || (kind != FILE_MISSING && kind != FILE_INSIDE_FILE)) return -1;
     printf("Error: %s does not exist\n", words[index]);
     return 1;
 }

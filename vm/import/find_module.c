@@ -1,8 +1,9 @@
 // The path search of import. An entry of the path is a folder of the file system, or LIBRARY_ENTRY,
-// perhaps followed by a folder, for the embedded library. In each entry the search tries four
+// perhaps followed by a folder, for the embedded library. In each entry the search tries six
 // files, in this order:
 //
-//     ENTRY/name/__init__.mpy   ENTRY/name/__init__.py   ENTRY/name.mpy   ENTRY/name.py
+//     ENTRY/name/__init__.mpy   ENTRY/name/__init__.py   ENTRY/name/__init__.pyc
+//     ENTRY/name.mpy            ENTRY/name.py            ENTRY/name.pyc
 //
 // A folder ENTRY/name without __init__ is a portion of a namespace package: all of them together
 // are the result only if no entry has any of the four.
@@ -21,8 +22,14 @@
 #include <errno.h>
 #include <stdio.h>
 
-static const char *const candidates[] = {"/__init__.mpy", "/__init__.py", ".mpy", ".py"};
-#define PACKAGE_CANDIDATES 2
+static const struct {
+    const char *ending;
+    bool is_package, is_compiled, in_library; // the library's files are all .mpy
+} candidates[] = {
+    {"/__init__.mpy", true, false, true},  {"/__init__.py", true, false, false},
+    {"/__init__.pyc", true, true, false},  {".mpy", false, false, true},
+    {".py", false, false, false},          {".pyc", false, true, false},
+};
 #define LONGEST_CANDIDATE sizeof "/__init__.mpy"
 
 // Is there a file of this name? If so, fills in where it is and its text.
@@ -48,17 +55,20 @@ static bool fill_names(FoundModule *found, const char *filename, const char *fol
     return false;
 }
 
-// `stem` is ENTRY/name.
-static bool try_candidates(const char *stem, FoundModule *found)
+// `stem` is ENTRY/name, perhaps a folder.
+static bool try_candidates(const char *stem, bool in_library, bool is_folder, FoundModule *found)
 {
     size_t size = strlen(stem) + LONGEST_CANDIDATE;
     char *filename = memory_alloc(size);
     if (!filename) return raise_memory_error();
     bool done = true;
     for (size_t i = 0; !found->kind && i < sizeof candidates / sizeof *candidates; i++) {
-        snprintf(filename, size, "%s%s", stem, candidates[i]);
+        if (in_library ? !candidates[i].in_library : candidates[i].is_package && !is_folder)
+            continue;
+        snprintf(filename, size, "%s%s", stem, candidates[i].ending);
         if (!look_at(filename, found)) continue;
-        found->is_package = i < PACKAGE_CANDIDATES;
+        found->is_package = candidates[i].is_package;
+        found->is_compiled = candidates[i].is_compiled;
         done = fill_names(found, filename, found->is_package ? stem : NULL);
     }
     memory_free(filename);
@@ -80,9 +90,14 @@ static bool try_folder(const char *entry, const char *tail, FoundModule *found, 
     if (!stem) return raise_memory_error();
     while (length > 0 && entry[length - 1] == '/') length--;
     snprintf(stem, size, "%.*s/%s", (int)length, entry, tail);
-    bool done = try_candidates(stem, found);
-    if (done && !found->kind && !door_inside(stem) && outside_file_kind(stem) == FILE_DIRECTORY)
-        done = add_portion(folder, stem);
+    bool in_library = door_inside(stem);
+    FileKind kind = in_library ? FILE_MISSING : outside_file_kind(stem);
+    bool done = true;
+    if (kind == FILE_INSIDE_FILE)
+        found->kind = MODULE_BY_HOOKS;
+    else
+        done = try_candidates(stem, in_library, kind == FILE_DIRECTORY, found);
+    if (done && !found->kind && kind == FILE_DIRECTORY) done = add_portion(folder, stem);
     memory_free(stem);
     return done;
 }

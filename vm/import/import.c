@@ -10,7 +10,6 @@
 #include "compiler/compile.h"
 #include "objects/bytes/bytes.h"
 #include "objects/call.h"
-#include "objects/classes/namespace.h"
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
 #include "objects/dict.h"
@@ -24,14 +23,18 @@
 #include "objects/stack.h"
 #include "objects/text/str.h"
 #include "objects/upcalls.h"
+#include "objects/marshal/marshal.h"
 #include "vm/function_call.h"
+#include "vm/builtins/builtins.h"
 #include "vm/import/find_module.h"
 #include "vm/import/library.h"
+#include "vm/import/module_spec.h"
 #include "vm/import/own_modules.h"
 #include "vm/io/path.h"
 #include "vm/outside/outside.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #define MODULE_ROW(name) extern const ModuleDef name##_module;
 #include "vm/import/modules.def"
@@ -62,7 +65,8 @@ bool import_init(void)
     modules = dict_new();
     own_modules = dict_new();
     library_path = list_new(1);
-    return modules && own_modules && list_append_owned(library_path, str_new(LIBRARY_ENTRY));
+    return modules && own_modules && module_spec_init() &&
+           list_append_owned(library_path, str_new(LIBRARY_ENTRY));
 }
 
 void import_clear(void)
@@ -77,6 +81,7 @@ void import_finish(void)
     drop_slot(&own_modules);
     drop_slot(&modules_apart);
     drop_slot(&library_path);
+    module_spec_finish();
 }
 
 ValueRef import_modules(void)
@@ -127,32 +132,23 @@ static const ModuleDef *c_module_find(ValueRef name)
     return NULL;
 }
 
-// Attributes of the module's __spec__, a types.SimpleNamespace: name, loader, origin, parent, ...
-// `origin` is a file, or "built-in".
-static bool add_spec(ValueRef module, ValueRef name, ValueRef package, ValueRef origin,
-                     ValueRef search)
+// The module's __spec__ and __loader__ (module_spec.h).
+static bool add_spec(ValueRef module, ValueRef name, Value loader, ValueRef origin, ValueRef search)
 {
-    bool has_location = !str_equal_ascii(origin, "built-in");
-    Value fields = dict_new();
-    bool done =
-        fields && dict_set(fields, NAME(name), name) && dict_set_ascii(fields, "loader", NONE) &&
-        dict_set_ascii(fields, "origin", origin) &&
-        dict_set_ascii(fields, "has_location", from_bool(has_location)) &&
-        dict_set_ascii(fields, "submodule_search_locations", search ? search : NONE) &&
-        dict_set_ascii(fields, "parent", package) && dict_set_ascii(fields, "_initializing", FALSE);
-    Value spec = done ? namespace_new(fields) : VALUE_ERROR;
-    done = spec && module_add(module, "__spec__", spec);
-    drop(fields);
+    bool has_location = loader && type_of(loader) != &type_type;
+    Value spec =
+        loader ? module_spec_new(name, loader, origin, has_location, search) : VALUE_ERROR;
+    bool done = spec && dict_set(as_module(module)->dict, NAME(__loader__), loader) &&
+                dict_set(as_module(module)->dict, NAME(__spec__), spec);
     drop(spec);
+    drop(loader);
     return done;
 }
 
 static bool set_initializing(ValueRef module, bool flag)
 {
     ValueRef spec = dict_peek(as_module(module)->dict, NAME(__spec__));
-    if (!spec || !is_exactly(spec, &simple_namespace_type)) return true;
-    ValueRef fields = object_dict(spec);
-    return fields && dict_set_ascii(fields, "_initializing", from_bool(flag));
+    return !spec || spec == NONE || module_spec_set_initializing(spec, flag);
 }
 
 static Value parent_of(ValueRef name)
@@ -183,7 +179,8 @@ static Value load_c_module(const ModuleDef *def, Asker asker)
     if (!module) return VALUE_ERROR;
     ValueRef name = dict_peek(as_module(module)->dict, NAME(__name__));
     Value origin = str_new("built-in"), package = parent_of(name);
-    bool done = origin && package && add_spec(module, name, package, origin, 0) &&
+    Value loader = retain(ref_of(&builtin_importer_type));
+    bool done = origin && package && add_spec(module, name, loader, origin, 0) &&
                 module_add(module, "__package__", package) && keep_module(name, module, asker);
     drop(origin);
     drop(package);
@@ -203,15 +200,27 @@ static Value compile_text(const char *text, size_t size, ValueRef filename)
     return compile_source(text, size, &options);
 }
 
-static Value compile_file(ValueRef filename)
+// A .pyc file of CPython 3.9, whose source need not be there.
+static Value read_compiled(ValueRef name, const char *text, size_t size, ValueRef filename)
 {
-    Value path = path_bytes(filename);
+    if (pyc_has_magic(text, size)) return pyc_read(text, size);
+    Value start = bytes_new(text, size < 4 ? size : 4);
+    Value message = start ? format_text("bad magic number in %R: %R", name, (ValueRef)start)
+                          : VALUE_ERROR;
+    drop(start);
+    return raise_import_error(ImportError, message, name, filename);
+}
+
+static Value code_of_file(ValueRef name, const FoundModule *found)
+{
+    Value path = path_bytes(found->filename);
     if (!path) return VALUE_ERROR;
     size_t size;
     char *text = outside_read_file(as_bytes(path)->data, &size);
     drop(path);
-    if (!text) return raise_os_error(errno, filename);
-    Value code = compile_text(text, size, filename);
+    if (!text) return raise_os_error(errno, found->filename);
+    Value code = found->is_compiled ? read_compiled(name, text, size, found->filename)
+                                    : compile_text(text, size, found->filename);
     memory_free(text);
     return code;
 }
@@ -226,10 +235,9 @@ static Value compile_library(const FoundModule *found)
     return code;
 }
 
-static bool run_found(const FoundModule *found, ValueRef globals)
+static bool run_found(ValueRef name, const FoundModule *found, ValueRef globals)
 {
-    Value code =
-        found->kind == MODULE_LIBRARY ? compile_library(found) : compile_file(found->filename);
+    Value code = found->kind == MODULE_LIBRARY ? compile_library(found) : code_of_file(name, found);
     if (!code) return false;
     Value result = code_run(as_code(code), globals, globals, NULL);
     drop(code);
@@ -245,16 +253,37 @@ static ValueRef sys_path(void)
     return path ? path : NONE;
 }
 
+// Where CPython keeps the compiled code of a file: __pycache__/name.cpython-39.pyc beside it.
+static Value cached_name(const FoundModule *found)
+{
+    ValueRef file = found->filename;
+    if (found->is_compiled) return retain(file);
+    ssize_t length = str_length(file), slash = str_find_char(file, '/', 0, length, -1);
+    ssize_t dot = str_find_char(file, '.', 0, length, -1);
+    Value folder = str_substring(file, 0, slash + 1);
+    Value stem = str_substring(file, slash + 1, dot);
+    char optimized[16] = "";
+    if (sys_optimize()) snprintf(optimized, sizeof optimized, ".opt-%d", sys_optimize());
+    Value name = folder && stem ? format_text("%S__pycache__/%S.cpython-39%s.pyc", (ValueRef)folder,
+                                              (ValueRef)stem, optimized)
+                                : VALUE_ERROR;
+    drop(folder);
+    drop(stem);
+    return name;
+}
+
 // Everything a module's dict has before its code runs.
 static bool prepare_module(ValueRef module, ValueRef name, const FoundModule *found)
 {
     Value package = found->is_package ? retain(name) : parent_of(name);
     Value search = package && found->folder ? package_path(found, sys_path()) : VALUE_ERROR;
-    bool done = package && (search || !found->folder) &&
-                module_add(module, "__package__", package) &&
+    Value loader = module_loader_new(found->is_compiled ? LOADER_SOURCELESS : LOADER_SOURCE, name,
+                                     found->filename);
+    bool done = add_spec(module, name, loader, found->filename, search) && package &&
+                (search || !found->folder) && module_add(module, "__package__", package) &&
                 (!search || module_add(module, "__path__", search)) &&
                 module_add(module, "__file__", found->filename) &&
-                add_spec(module, name, package, found->filename, search) &&
+                module_add_owned(module, "__cached__", cached_name(found)) &&
                 module_add(module, "__builtins__", upcalls.builtins());
     drop(package);
     drop(search);
@@ -270,7 +299,7 @@ static void forget_module(ValueRef name, ValueRef module)
 
 static bool run_module_code(ValueRef name, ValueRef module, const FoundModule *found)
 {
-    bool done = set_initializing(module, true) && run_found(found, as_module(module)->dict);
+    bool done = set_initializing(module, true) && run_found(name, found, as_module(module)->dict);
     Value error = error_take();
     set_initializing(module, false);
     if (!done) forget_module(name, module);
@@ -355,15 +384,20 @@ static Value load_own(ValueRef name, ValueRef tail, ValueRef path)
     return module;
 }
 
+Value import_take_waiting(ValueRef name)
+{
+    if (isolated || !str_check(name)) return ABSENT;
+    Value waiting = dict_pop(own_modules, name);
+    if (waiting == ABSENT || dict_peek(modules, name) == waiting) return waiting;
+    drop(waiting);
+    return ABSENT;
+}
+
 // The library's module that waited, or a new one: the program has asked for it now.
 static Value load_library_module(ValueRef name, const FoundModule *found)
 {
-    Value waiting = dict_get(own_modules, name);
-    if (waiting != ABSENT) {
-        drop(dict_pop(own_modules, name));
-        if (dict_peek(modules, name) == waiting) return waiting;
-        drop(waiting);
-    }
+    Value waiting = import_take_waiting(name);
+    if (waiting != ABSENT) return waiting;
     if (found) return load_found(name, found, PROGRAM);
     return load_c_module(c_module_find(name), PROGRAM);
 }
@@ -396,14 +430,22 @@ bool import_isolate(bool isolate)
     return true;
 }
 
-static Value load_first(ValueRef name, ValueRef tail, ValueRef path, ValueRef parent)
+// What the finders of sys.meta_path find; `path` is None for a module in no package.
+static Value load_by_finders(ValueRef name, ValueRef path)
+{
+    Value module = finders_load(name, path);
+    return module == ABSENT ? no_module(name, 0) : module;
+}
+
+static Value load_first(ValueRef name, ValueRef tail, ValueRef path)
 {
     FoundModule found;
     if (!find_module(tail, path, &found)) return VALUE_ERROR;
-    Value module = !found.kind                   ? no_module(name, parent)
-                   : found.kind == MODULE_FOLDER ? load_namespace(name, found.portions)
-                   : found.kind == MODULE_LIBRARY ? load_library_module(name, &found)
-                                                  : load_found(name, &found, PROGRAM);
+    Value module = !found.kind                     ? no_module(name, 0)
+                   : found.kind == MODULE_BY_HOOKS ? load_by_finders(name, path)
+                   : found.kind == MODULE_FOLDER   ? load_namespace(name, found.portions)
+                   : found.kind == MODULE_LIBRARY  ? load_library_module(name, &found)
+                                                   : load_found(name, &found, PROGRAM);
     found_module_drop(&found);
     return module;
 }
@@ -423,12 +465,14 @@ static bool lacks_hidden_module(void)
 
 // A module of the embedded library whose half in C was hidden by None in sys.modules, as tests do
 // that ask for a version without it, is looked for once more, in the folders of MINIVMPATH.
-static Value load_along(ValueRef name, ValueRef tail, ValueRef path, ValueRef parent)
+// `for_finders`: the path that finders of sys.meta_path are given; 0 = they are not asked.
+static Value load_along(ValueRef name, ValueRef tail, ValueRef path, ValueRef for_finders)
 {
-    Value module = load_first(name, tail, path, parent);
+    bool by_finders = for_finders && !isolated && finders_are_used();
+    Value module = by_finders ? load_by_finders(name, for_finders) : load_first(name, tail, path);
     if (module || !lacks_hidden_module()) return module;
     Value error = error_take(), rest = path_without_library(path);
-    module = rest ? load_first(name, tail, rest, parent) : VALUE_ERROR;
+    module = rest ? load_first(name, tail, rest) : VALUE_ERROR;
     drop(rest);
     if (!module && error_is(ModuleNotFoundError)) {
         error_clear();
@@ -456,13 +500,11 @@ static Value load_shared(ValueRef name)
 static Value load_top_level(ValueRef name)
 {
     ModuleOrigin origin = isolated ? ORIGIN_PATH : module_origin(name);
-    bool in_c = c_module_find(name) != NULL;
-    if (in_c && origin != ORIGIN_SHARED) return load_library_module(name, NULL);
-    Value module = isolated || origin == ORIGIN_LOADED ? ABSENT : load_by_hooks(name, NONE);
-    if (module != ABSENT) return module;
-    if (in_c) return load_shared(name);
-    Value path = origin == ORIGIN_LOADED ? path_part(sys_path(), true) : retain(sys_path());
-    module = path ? load_along(name, name, path, 0) : VALUE_ERROR;
+    bool is_loaded = origin == ORIGIN_LOADED; // in CPython, where no finder would be asked
+    if (c_module_find(name) && (isolated || is_loaded || !finders_are_used()))
+        return origin == ORIGIN_SHARED ? load_shared(name) : load_library_module(name, NULL);
+    Value path = is_loaded ? path_part(sys_path(), true) : retain(sys_path());
+    Value module = path ? load_along(name, name, path, is_loaded ? 0 : NONE) : VALUE_ERROR;
     drop(path);
     return module;
 }
@@ -480,6 +522,13 @@ static Value known_module(ValueRef name, Asker asker)
 
 static Value import_by_name(ValueRef name, Asker asker);
 
+// A part of what is one file in CPython, datetime/_date: no finder is asked there.
+static bool is_part_of_library(ValueRef package, ValueRef tail)
+{
+    ValueRef file = module_check(package) ? dict_peek(as_module(package)->dict, NAME(__file__)) : 0;
+    return file && is_library_file(file) && str_length(tail) && str_at(as_str(tail), 0) == '_';
+}
+
 static Value load_from_package(ValueRef name, ValueRef parent, ValueRef parent_name, ValueRef tail,
                                Asker asker)
 {
@@ -488,14 +537,26 @@ static Value load_from_package(ValueRef name, ValueRef parent, ValueRef parent_n
     if (path == ABSENT) return no_module(name, parent_name);
     Value module = !path             ? VALUE_ERROR
                    : asker == LIBRARY ? load_own(name, tail, path)
-                   : isolated         ? ABSENT
-                                      : load_by_hooks(name, path);
+                                      : ABSENT;
     if (module == ABSENT) {
-        replace_slot(&path, sequence_list(path)); // of a package without a file it is no list
-        module = path ? load_along(name, tail, path, 0) : VALUE_ERROR;
+        Value folders = sequence_list(path); // of a package without a file it is no list
+        ValueRef for_finders = is_part_of_library(parent, tail) ? 0 : (ValueRef)path;
+        module = folders ? load_along(name, tail, folders, for_finders) : VALUE_ERROR;
+        drop(folders);
     }
     drop(path);
     return module;
+}
+
+// The submodule becomes an attribute of its package, which its code may have replaced.
+static bool set_in_package(ValueRef name, ValueRef package, ValueRef tail, ValueRef module)
+{
+    Value current = dict_get(modules, name);
+    bool done = object_set(current == ABSENT ? package : (ValueRef)current, tail, module);
+    drop(current);
+    if (done || !error_is(AttributeError)) return done;
+    error_clear();
+    return warn(ImportWarning, 1, "Cannot set an attribute on '%S' for child module '%S'", name, tail);
 }
 
 static Value load_submodule(ValueRef name, ValueRef parent_name, ValueRef tail, Asker asker)
@@ -508,7 +569,7 @@ static Value load_submodule(ValueRef name, ValueRef parent_name, ValueRef tail, 
         return module;
     }
     module = load_from_package(name, parent, parent_name, tail, asker);
-    if (module && !object_set(parent, tail, module)) drop_slot(&module);
+    if (module && !set_in_package(parent_name, parent, tail, module)) drop_slot(&module);
     drop(parent);
     return module;
 }
@@ -564,7 +625,8 @@ static ValueRef main_module(void)
     ValueRef known = dict_peek(modules, NAME(__main__));
     if (known) return known;
     Value module = module_new(NAME(__main__));
-    bool done = module && dict_set(modules, NAME(__main__), module);
+    bool done = module && dict_set(modules, NAME(__main__), module) &&
+                module_add(module, "__loader__", ref_of(&builtin_importer_type));
     drop(module); // sys.modules holds it
     return done ? module : 0;
 }
@@ -577,17 +639,52 @@ ValueRef import_main_globals(void)
     return done ? globals : 0;
 }
 
+bool import_set_main_file(ValueRef filename, bool is_compiled)
+{
+    ValueRef globals = import_main_globals();
+    LoaderKind kind = is_compiled ? LOADER_SOURCELESS : LOADER_SOURCE;
+    return globals && dict_set(globals, NAME(__file__), filename) &&
+           dict_set(globals, NAME(__cached__), NONE) &&
+           dict_set_owned(globals, NAME(__loader__),
+                          module_loader_new(kind, NAME(__main__), filename));
+}
+
 // ---- relative names
 
-// The package that `globals` belong to: an owned str, empty for a top-level module. ABSENT: none is
-// known.
+// The package that a module's __spec__ names, where the program has made that spec itself: ABSENT
+// for one of the import in C, which agrees with __package__.
+static Value parent_of_spec(ValueRef globals)
+{
+    ValueRef spec = dict_peek(globals, NAME(__spec__));
+    if (!spec || spec == NONE || module_spec_is_own(spec)) return ABSENT;
+    Value held = retain(spec), name = str_intern("parent");
+    Value parent = name ? object_get(held, name) : VALUE_ERROR;
+    drop(name);
+    drop(held);
+    if (!parent || str_check(parent)) return parent;
+    drop(parent);
+    return raise_error(TypeError, "__spec__.parent must be a string");
+}
+
+static Value given_package(ValueRef globals, ValueRef package)
+{
+    if (!str_check(package)) return raise_error(TypeError, "package must be a string");
+    Value held = retain(package), parent = parent_of_spec(globals);
+    bool done = parent && (parent == ABSENT || str_equal(parent, held) ||
+                           warn(ImportWarning, 1, "__package__ != __spec__.parent"));
+    drop(parent);
+    if (done) return held;
+    drop(held);
+    return VALUE_ERROR;
+}
+
+// The package that `globals` belong to: an owned str, empty for a top-level module.
 static Value package_of(ValueRef globals)
 {
     ValueRef package = dict_peek(globals, NAME(__package__));
-    if (package && package != NONE) {
-        if (!str_check(package)) return raise_error(TypeError, "package must be a string");
-        return retain(package);
-    }
+    if (package && package != NONE) return given_package(globals, package);
+    Value parent = parent_of_spec(globals);
+    if (parent != ABSENT) return parent;
     ValueRef name = dict_peek(globals, NAME(__name__));
     if (!name) return raise_error(KeyError, "'__name__' not in globals");
     if (!str_check(name)) return raise_error(TypeError, "__name__ must be a string");
@@ -600,7 +697,8 @@ static Value package_of(ValueRef globals)
 
 static Value absolute_name(ValueRef name, ValueRef globals, int level)
 {
-    if (!globals || !dict_check(globals)) return raise_error(TypeError, "globals must be a dict");
+    if (!globals) return raise_error(KeyError, "'__name__' not in globals");
+    if (!dict_check(globals)) return raise_error(TypeError, "globals must be a dict");
     Value package = package_of(globals);
     if (!package) return VALUE_ERROR;
     ssize_t end = str_length(package);
@@ -639,7 +737,7 @@ static bool import_item(ValueRef module, ValueRef item, Asker asker)
     Value full = submodule_name(module, item);
     if (!full) return false;
     Value submodule = import_by_name(full, asker);
-    if (!submodule && error_is(ModuleNotFoundError)) {
+    if (!submodule && error_is(ModuleNotFoundError) && dict_peek(modules, full) != NONE) {
         ValueRef missing = as_exception(error_peek())->import_error.name;
         if (missing && str_check(missing) && str_equal(missing, full)) error_clear();
     }
@@ -658,11 +756,18 @@ static bool import_all(ValueRef module, Asker asker)
     return done;
 }
 
+static bool raise_bad_item(ValueRef module, ValueRef item, bool in_all)
+{
+    if (!in_all) return raise_error(TypeError, "Item in ``from list'' must be str, not %T", item);
+    Value name = object_get(module, NAME(__name__));
+    if (name) raise_error(TypeError, "Item in %S.__all__ must be str, not %T", (ValueRef)name, item);
+    drop(name);
+    return false;
+}
+
 static bool import_checked_item(ValueRef module, ValueRef item, bool in_all, Asker asker)
 {
-    if (!str_check(item))
-        return raise_error(TypeError, "Item in %s must be str, not %T",
-                           in_all ? "__all__" : "``from list''", item);
+    if (!str_check(item)) return raise_bad_item(module, item, in_all);
     if (str_equal_ascii(item, "*")) return in_all || import_all(module, asker);
     Value present = object_get_optional(module, item);
     bool done = present == ABSENT ? import_item(module, item, asker) : present != VALUE_ERROR;
@@ -738,6 +843,14 @@ bool import_is_in_c(ValueRef name)
     return c_module_find(name) || str_equal_ascii(name, "sys") || str_equal_ascii(name, "builtins");
 }
 
+Value import_create_in_c(ValueRef name)
+{
+    if (str_equal_ascii(name, "sys")) return retain(sys_module());
+    if (str_equal_ascii(name, "builtins")) return retain(builtins_module());
+    Value waiting = import_take_waiting(name);
+    return waiting == ABSENT ? module_from_def(c_module_find(name)) : waiting;
+}
+
 bool import_find_for_main(ValueRef name, FoundModule *found)
 {
     *found = (FoundModule){0};
@@ -766,5 +879,5 @@ bool import_run_found(ValueRef name, const FoundModule *found)
 {
     ValueRef globals = import_main_globals();
     return globals && prepare_module(main_module(), name, found) &&
-           dict_set(globals, NAME(__name__), NAME(__main__)) && run_found(found, globals);
+           dict_set(globals, NAME(__name__), NAME(__main__)) && run_found(name, found, globals);
 }

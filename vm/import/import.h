@@ -27,11 +27,15 @@ Value import_module(const char *name);
 Value import_for_program(ValueRef name);
 // A module of the library that is imported, or is being imported: borrowed, 0 = it is not.
 ValueRef import_library_module(ValueRef name);
+// sys.meta_path and its kind are made when a program first looks at them (finders.c).
+bool finders_offer(ValueRef sys);
 // Makes a module from its table of C functions and puts it into sys.modules.
 Value import_c_module(const ModuleDef *def);
 // The dict of the module __main__, which is made if it does not exist; its __builtins__ are the
 // caller's to set. Borrowed; 0 = an exception is pending.
 ValueRef import_main_globals(void);
+// Its __file__, __cached__ and __loader__, of a program in a file.
+bool import_set_main_file(ValueRef filename, bool is_compiled);
 // ImportError or ModuleNotFoundError with `name` and `path` (0 = None). Steals the message.
 Value raise_import_error(Type *type, Value message, ValueRef name, ValueRef path);
 // For the debugger's processes: the program may have changed its modules, or be in the middle of an

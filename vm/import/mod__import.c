@@ -1,7 +1,7 @@
 // The module _import: what `importlib` asks of the import in C.
 //
-// find(tail, path) -> (file or None, folders of submodules or None), or None where there is nothing
-// text(file)       -> the source text of a file of the library as bytes, or None
+// take_waiting(name, origin)   -> the module that only the library has asked for so far, or None
+// BuiltinImporter              the finder and loader of modules in C
 //
 // and for functions and types that CPython has in C, and the library in mini-Python:
 //
@@ -13,10 +13,8 @@
 // and what the lessons do with a module that a student writes anew:
 //
 // forget(file)     -> None; to this process the library does not have the file any more
-#include "objects/bytes/bytes.h"
 #include "objects/classes/library_function.h"
 #include "objects/containers/list.h"
-#include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/exceptions/exception.h"
@@ -28,30 +26,13 @@
 #include "vm/import/find_module.h"
 #include "vm/import/import.h"
 #include "vm/import/library.h"
+#include "vm/import/module_spec.h"
 
-static Value find(FUNCTION_ARGS)
+static Value take_waiting(FUNCTION_ARGS)
 {
-    FoundModule found;
-    if (!str_check(args[0])) return raise_error(TypeError, "find() argument 1 must be a str");
-    if (!find_module(args[0], args[1], &found)) return VALUE_ERROR;
-    Value answer = NONE, folders = found.is_package ? package_path(&found, args[1]) : NONE;
-    if (found.kind)
-        answer = !folders
-                     ? VALUE_ERROR
-                     : tuple_pack(2, found.kind == MODULE_FOLDER ? NONE : found.filename, folders);
-    drop(folders);
-    found_module_drop(&found);
-    return answer;
-}
-
-static Value text(FUNCTION_ARGS)
-{
-    if (!str_check(args[0])) return raise_error(TypeError, "text() argument must be a str");
-    size_t size;
-    const char *filename = str_utf8(args[0], NULL);
-    if (!filename) return VALUE_ERROR;
-    const char *found = library_text(filename, &size);
-    return found ? bytes_new(found, size) : NONE;
+    if (!is_library_file(args[1])) return NONE;
+    Value module = import_take_waiting(args[0]);
+    return module == ABSENT ? NONE : module;
 }
 
 static bool is_public(ValueRef name)
@@ -113,8 +94,7 @@ static Value forget(FUNCTION_ARGS)
 }
 
 static const MethodDef functions[] = {
-    {"find", find, ARGS(2, 2), NULL},
-    {"text", text, ONE_ARG, NULL},
+    {"take_waiting", take_waiting, ARGS(2, 2), NULL},
     {"make_builtins", make_builtins, ARGS(1, 2), NULL},
     {"behind", behind, ONE_ARG, NULL},
     {"forget", forget, ONE_ARG, NULL},
@@ -123,8 +103,7 @@ static const MethodDef functions[] = {
 
 static bool fill(ValueRef module)
 {
-    (void)module;
-    return type_ready(&library_function_type);
+    return type_ready(&library_function_type) && module_add_type(module, &builtin_importer_type);
 }
 
 const ModuleDef _import_module = {"_import", "The search for modules.", functions, fill};

@@ -389,7 +389,7 @@ void outside_suspend(void)
 
 static FileKind kind_of(int64_t result, const struct stat *status)
 {
-    if (result < 0) return FILE_MISSING;
+    if (result < 0) return errno == ENOTDIR ? FILE_INSIDE_FILE : FILE_MISSING;
     if (S_ISREG(status->st_mode)) return FILE_REGULAR;
     return S_ISDIR(status->st_mode) ? FILE_DIRECTORY : FILE_OTHER;
 }

@@ -55,7 +55,13 @@ bool outside_terminal_mode(TerminalMode mode);
 void outside_suspend(void);
 
 // ---- files by name
-typedef enum FileKind { FILE_MISSING, FILE_REGULAR, FILE_DIRECTORY, FILE_OTHER } FileKind;
+typedef enum FileKind {
+    FILE_MISSING,
+    FILE_REGULAR,
+    FILE_DIRECTORY,
+    FILE_OTHER,
+    FILE_INSIDE_FILE // missing, because a part of the path before the last one is a file
+} FileKind;
 FileKind outside_file_kind(const char *path);
 FileKind outside_descriptor_kind(int descriptor);
 // The names in a folder, in no order, as many as there is room for. Each ends with NUL, a folder's

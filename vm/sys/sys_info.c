@@ -131,10 +131,11 @@ static Value flags(const SysOptions *options)
     return struct_sequence_from_owned(&flags_type, items);
 }
 
+// cache_tag is of the .pyc files, which are CPython 3.9's.
 static Value implementation(void)
 {
     Value fields = dict_new();
-    Value name = str_new("minivm"), tag = str_new("minivm-39"), version = version_info();
+    Value name = str_new("minivm"), tag = str_new("cpython-39"), version = version_info();
     bool done = fields && name && tag && version && dict_set_ascii(fields, "name", name) &&
                 dict_set_ascii(fields, "cache_tag", tag) &&
                 dict_set_ascii(fields, "version", version) &&

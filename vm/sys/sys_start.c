@@ -4,6 +4,7 @@
 // PYTHONUNBUFFERED, PYTHONINSPECT, PYTHONIOENCODING, PYTHONSTARTUP (repl.c), PYTHONBREAKPOINT
 // (sys_hooks.c). An empty one counts as not set, and with -E or -I none is looked at.
 #include "vm/sys/sys.h"
+#include "vm/sys/sys.h"
 
 #include "objects/containers/list.h"
 #include "objects/dict.h"
@@ -11,6 +12,7 @@
 #include "objects/memory.h"
 #include "objects/module.h"
 #include "objects/text/str.h"
+#include "vm/import/import.h"
 #include "vm/import/library.h"
 #include "vm/io/path.h"
 #include "vm/io/stream.h"
@@ -114,10 +116,7 @@ static bool add_path(ValueRef module)
                 list_append_owned(path, str_new(LIBRARY_ENTRY)) &&
                 add_folders(path, more && *more ? more : NULL);
     if (!done) drop_slot(&path);
-    return module_add_owned(module, "path", path) &&
-           module_add_owned(module, "meta_path", list_new(0)) &&
-           module_add_owned(module, "path_hooks", list_new(0)) &&
-           module_add_owned(module, "path_importer_cache", dict_new());
+    return module_add_owned(module, "path", path) && finders_offer(module);
 }
 
 static bool add_executable(ValueRef module, const SysOptions *options)

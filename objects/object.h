@@ -84,7 +84,7 @@ typedef enum TypeFlag {
     TYPE_UNCACHED = 1 << 17, // its MRO holds a class that is not its base: no version, ever
     TYPE_LEAF = 1 << 18,     // instances own nothing but what `release` frees; no subclass
     TYPE_ITEMS = 1 << 19,    // `length` and `item` read what an instance holds: no script code
-    TYPE_STAND_IN = 1 << 20, // of a class in mini-Python that is not loaded yet (upcalls.load_class)
+    TYPE_STAND_IN = 1 << 20, // of a class in mini-Python that is not loaded: upcalls.load_class
 } TypeFlag;
 
 struct MethodDef; // objects/call.h

@@ -126,7 +126,8 @@ static bool is_pyc_name(const char *name)
 // The code in a .pyc file. The messages are CPython's.
 static Value read_compiled(const char *text, size_t size)
 {
-    if (!pyc_has_magic(text, size)) return raise_error(RuntimeError, "Bad magic number in .pyc file");
+    if (!pyc_has_magic(text, size))
+        return raise_error(RuntimeError, "Bad magic number in .pyc file");
     if (size < PYC_HEADER) return raise_error(EOFError, "EOF read where not expected");
     Value code = pyc_read(text, size);
     if (code || error_is(MemoryError)) return code;

@@ -1,4 +1,4 @@
-// Import through the finders of sys.meta_path, which are in mini-Python (vm/lib/_frozen_importlib*).
+// Import through the finders of sys.meta_path, written in mini-Python (vm/lib/_frozen_importlib*).
 //
 //     sys.meta_path            the finders, asked in this order for every module
 //     sys.path_hooks           what makes a finder for an entry of sys.path: PathFinder asks them

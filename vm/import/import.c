@@ -556,7 +556,8 @@ static bool set_in_package(ValueRef name, ValueRef package, ValueRef tail, Value
     drop(current);
     if (done || !error_is(AttributeError)) return done;
     error_clear();
-    return warn(ImportWarning, 1, "Cannot set an attribute on '%S' for child module '%S'", name, tail);
+    return warn(ImportWarning, 1, "Cannot set an attribute on '%S' for child module '%S'", name,
+                tail);
 }
 
 static Value load_submodule(ValueRef name, ValueRef parent_name, ValueRef tail, Asker asker)
@@ -760,7 +761,8 @@ static bool raise_bad_item(ValueRef module, ValueRef item, bool in_all)
 {
     if (!in_all) return raise_error(TypeError, "Item in ``from list'' must be str, not %T", item);
     Value name = object_get(module, NAME(__name__));
-    if (name) raise_error(TypeError, "Item in %S.__all__ must be str, not %T", (ValueRef)name, item);
+    if (name)
+        raise_error(TypeError, "Item in %S.__all__ must be str, not %T", (ValueRef)name, item);
     drop(name);
     return false;
 }

@@ -1,4 +1,4 @@
-// The __spec__ and the __loader__ of a module that the import in C has found. Private to the folder.
+// The __spec__ and __loader__ of a module that the import in C has found. Private to the folder.
 //
 // Their classes are written in mini-Python: ModuleSpec in vm/lib/_frozen_importlib.mpy, the loaders
 // in vm/lib/_frozen_importlib_external.mpy. Most programs never look at a spec, and need not load

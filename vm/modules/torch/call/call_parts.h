@@ -30,7 +30,7 @@ bool pointwise_run(OpCall *call);
 bool call_with_clean_bools(OpCall *call, bool (*compute)(OpCall *call));
 
 // ---- composite.c
-// Runs a COMPOSITE row: its function in torch/_decomp.mpy.
+// Runs a COMPOSITE row: its function in torch/_decomp/.
 bool composite_run(OpCall *call);
 // The attribute `name` of a module of the library: owned.
 Value library_function(const char *module_name, const char *name);

@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-#define DECOMPOSITIONS "<minivm>/torch/_decomp" // what the names of their files begin with
+#define DECOMPOSITIONS "<minivm>/torch/_decomp/" // the folder of their files
 
 Value library_function(const char *module_name, const char *name)
 {
@@ -24,13 +24,13 @@ Value library_function(const char *module_name, const char *name)
     return found;
 }
 
-// "=function" is one of torch/_decomp.mpy, "=nn.function" one of torch/_decomp_nn.mpy.
+// "=function" is in torch/_decomp/decompositions.mpy, "=nn.function" in torch/_decomp/nn.mpy.
 static Value find_composite(const char *decomposition)
 {
     invariant(decomposition[0] == '=', "a composite row names a function");
     const char *name = decomposition + 1, *dot = strchr(name, '.');
-    char module[64] = "torch._decomp";
-    if (dot) snprintf(module, sizeof module, "torch._decomp_%.*s", (int)(dot - name), name);
+    char module[64] = "torch._decomp.decompositions";
+    if (dot) snprintf(module, sizeof module, "torch._decomp.%.*s", (int)(dot - name), name);
     return library_function(module, dot ? dot + 1 : name);
 }
 

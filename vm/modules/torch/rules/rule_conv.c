@@ -4,7 +4,7 @@
 //
 //     (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
 //
-// The rows conv1d ... of torch/_decomp_nn.mpy have filled in the numbers of dimensions.
+// The rows conv1d ... of torch/_decomp/nn.mpy have filled in the numbers of dimensions.
 #include "objects/error.h"
 #include "vm/modules/torch/call/windows.h"
 #include "vm/modules/torch/rules/rules.h"

@@ -85,7 +85,7 @@ endif
 ifneq ($(filter release wasm,$(MODE)),)
 $(KERNELS:%.c=$(BUILD)/%.o) $(BUILD)/objects/tensor/convert.o: FLAGS += $(KERNEL_FLAGS)
 endif
-$(BUILD)/vm/modules/torch/processor.o: FLAGS += $(if $(KERNEL_LEVELS),-DKERNEL_LEVELS=1)
+$(BUILD)/vm/modules/torch/call/processor.o: FLAGS += $(if $(KERNEL_LEVELS),-DKERNEL_LEVELS=1)
 
 # Products alone are contracted to FMA: gemm.h says in which order they are added.
 PRODUCTS = $(BUILD)/vm/modules/torch/kernels/gemm

@@ -7,6 +7,7 @@
 //                      their values are held
 //
 // The slots of variables in localsplus are looked up once for a code object.
+#include "frames/guards/guard_describe.h"
 #include "frames/guards/guard_tree.h"
 
 #include "objects/cell.h"

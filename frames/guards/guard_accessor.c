@@ -3,6 +3,7 @@
 // An accessor reads only what needs no script code: items of a dict, list or tuple, as these have
 // them whatever a subclass defines, and attributes that peek.h can read. All else fails, and
 // guard_read_found() says why.
+#include "frames/guards/guard_describe.h"
 #include "frames/guards/guard_tree.h"
 
 #include "objects/containers/list.h"

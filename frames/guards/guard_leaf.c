@@ -4,6 +4,7 @@
 // Nothing here runs script code. An object matched by identity is referred to weakly if possible.
 // So the guard does not keep it alive, and is not deceived by a new object at the same address. The
 // same holds for a type.
+#include "frames/guards/guard_describe.h"
 #include "frames/guards/guard_tree.h"
 
 #include "objects/call.h"

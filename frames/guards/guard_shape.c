@@ -13,6 +13,7 @@
 // stack, "not" one, and puts its result there. If a number cannot be read, a division is by zero or
 // a result does not fit into 64 bits, the guard fails. (PyTorch makes a Python function of such
 // conditions, and so the tree names them LAMBDA_GUARD; here no script code runs.)
+#include "frames/guards/guard_describe.h"
 #include "frames/guards/guard_tree.h"
 
 #include "objects/containers/list.h"

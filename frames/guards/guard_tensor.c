@@ -7,6 +7,7 @@
 // A size or a stride is a small int, as in a tensor; None = any. So a guard that holds has compared
 // words, and has allocated nothing. (PyTorch 2.5's TensorCheck in torch/csrc/dynamo/guards.cpp,
 // whose order and whose sentences these are.)
+#include "frames/guards/guard_describe.h"
 #include "frames/guards/guard_tree.h"
 
 #include "objects/containers/list.h"

@@ -228,9 +228,3 @@ Value guard_relation_parts(const Relation *relation);         // a list
 Value guard_list_of(ValueRef parts);                          // of a tuple
 Value guard_list_of_one(Value text);                          // steals the text, also 0
 Value guard_tree_text(RootGuardManager *root);                // as TORCH_LOGS=guards prints it
-Value guard_type_phrase(const Type *type);                    // "an int"
-Value guard_class_name(const Type *type);                     // "int": exactly a str
-Value guard_class_text(const Type *type);                     // "<class 'int'>"
-// A constant as repr() shows it, shortened; an object with a name as "<function f>"; any other as
-// "<Point object>". Runs no script code.
-Value guard_describe(ValueRef value);

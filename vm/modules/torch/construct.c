@@ -17,7 +17,7 @@
 #include "objects/type.h"
 #include "vm/modules/torch/call/call_parts.h"
 #include "vm/modules/torch/call/fake.h"
-#include "vm/modules/torch/torch_objects.h"
+#include "vm/modules/torch/call/torch_objects.h"
 
 static bool is_sequence(ValueRef value)
 {

@@ -9,7 +9,7 @@
 #include "objects/tensor/dense.h"
 #include "objects/type.h"
 #include "vm/modules/torch/kernels/scalar_angles.h"
-#include "vm/modules/torch/torch_objects.h"
+#include "vm/modules/torch/call/torch_objects.h"
 
 #define DEFAULT_SEED 67280421310721u
 

@@ -10,7 +10,7 @@
 #include "objects/protocols/items.h"
 #include "objects/tensor/element.h"
 #include "vm/modules/torch/call/op.h"
-#include "vm/modules/torch/torch_objects.h"
+#include "vm/modules/torch/call/torch_objects.h"
 
 // ---- attributes
 

@@ -13,6 +13,7 @@
 #include "vm/modules/torch/autograd/anomaly.h"
 #include "vm/modules/torch/autograd/gradient.h"
 #include "vm/modules/torch/autograd/hooks.h"
+#include "vm/modules/torch/autograd/record.h"
 #include "vm/modules/torch/call/op.h"
 
 // A node, or a leaf, that the run can reach.

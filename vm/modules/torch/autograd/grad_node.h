@@ -78,19 +78,18 @@ static inline GradNode *as_grad_node(ValueRef value)
     invariant(grad_node_check(value), "what is read as a node is one");
     return (GradNode *)object_of(value);
 }
-bool grad_nodes_init(void);
+bool grad_nodes_init(void); // node_types.c: the types, ready
 // "MulBackward0"; "torch::autograd::CopySlices" of a node that PyTorch writes by hand.
 Value grad_node_name(const GradNode *node);
 
 // A node with room for so many edges, saved values and results, all empty. VALUE_ERROR with
 // MemoryError pending.
 Value grad_node_new(Type *type, GradNodeKind kind, int edges, int saved, int results);
-// Gives a NODE_FUNCTION, which a script has made, its room. False with MemoryError pending.
+// The same without room: for a NODE_FUNCTION, which a script makes before it knows how much.
+Value grad_node_new_empty(Type *type, GradNodeKind kind);
+// Gives it its room. False with MemoryError pending.
 bool grad_node_make_room(GradNode *node, int edges, int saved, int results);
 
-// The edge at which the gradient of a tensor arrives. Its target is owned by the caller. A view of
-// a tensor that was written since gets a new grad_fn first. False with an exception pending.
-bool tensor_edge(Tensor *tensor, GradEdge *edge);
 // Makes the tensor result number `result_nr` of the node.
 bool tensor_set_edge(Tensor *tensor, GradNode *node, uint32_t result_nr);
 
@@ -105,6 +104,10 @@ Value leaf_accumulate(Tensor *leaf);
 Value grad_node_saved(GradNode *node, int index);
 // Lets go of all saved values.
 void grad_node_free_saved(GradNode *node);
+// For the types of nodes.
+void grad_node_traverse(Object *object, VisitFn visit, void *arg);
+void grad_node_clear(Object *object);
+void grad_node_release(Object *object);
 // saved.c: the functions of torch._C that set the hooks; saved_finish() lets go of those in force.
 extern const MethodDef saved_functions[];
 void saved_finish(void);

@@ -382,3 +382,16 @@ void autograd_record_init(void)
     op_hooks.before_write = before_write;
     op_hooks.record = record;
 }
+
+bool tensor_edge(Tensor *tensor, GradEdge *edge)
+{
+    *edge = (GradEdge){0};
+    if (!tensor_refresh_history(tensor)) return false;
+    if (!tensor_is(tensor, TENSOR_REQUIRES_GRAD)) return true;
+    const GradNode *node = tensor->grad_fn ? as_grad_node(tensor->grad_fn) : NULL;
+    bool leaf = !node || node->kind == NODE_ACCUMULATE;
+    ValueRef target = !node ? ref_of(tensor) : leaf ? (ValueRef)node->variable : ref_of(node);
+    edge->target = retain(target);
+    edge->result_nr = leaf ? 0 : tensor->output_nr;
+    return true;
+}

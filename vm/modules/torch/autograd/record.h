@@ -20,6 +20,9 @@ void autograd_record_init(void);
 
 // A tensor's grad_fn as of now. False with an exception pending.
 bool tensor_refresh_history(Tensor *tensor);
+// The edge at which the gradient of a tensor arrives. Its target is owned by the caller. A view of
+// a tensor that was written since gets a new grad_fn first. False with an exception pending.
+bool tensor_edge(Tensor *tensor, GradEdge *edge);
 // The tensor was written in place, by the call that the node stands for.
 bool tensor_rebase_history(Tensor *tensor, GradNode *node, uint32_t result_nr);
 // False with RuntimeError pending if gradients are on and the tensor must not be written: it is a

@@ -17,7 +17,7 @@
 #include "objects/type.h"
 #include "objects/upcalls.h"
 #include "vm/modules/torch/call/op_bind.h"
-#include "vm/modules/torch/torch_objects.h"
+#include "vm/modules/torch/call/torch_objects.h"
 
 // ---- four functions for each row
 

@@ -13,7 +13,7 @@
 #include "objects/text/str.h"
 #include "objects/type.h"
 #include "vm/modules/torch/random_generator.h"
-#include "vm/modules/torch/torch_objects.h"
+#include "vm/modules/torch/call/torch_objects.h"
 
 // ---- does an argument fit a parameter?
 

@@ -24,7 +24,7 @@
 #include "vm/modules/torch/call/call_parts.h"
 #include "vm/modules/torch/call/functions.h"
 #include "vm/modules/torch/call/op_bind.h"
-#include "vm/modules/torch/torch_objects.h"
+#include "vm/modules/torch/call/torch_objects.h"
 
 bool op_bind_has_override(ValueRef value)
 {

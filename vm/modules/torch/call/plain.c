@@ -22,7 +22,7 @@
 #include "objects/text/text.h"
 #include "objects/type.h"
 #include "vm/modules/torch/call/op_bind.h"
-#include "vm/modules/torch/torch_objects.h"
+#include "vm/modules/torch/call/torch_objects.h"
 
 bool call_hold(OpCall *call, int index, Value value)
 {

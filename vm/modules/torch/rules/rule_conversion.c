@@ -3,7 +3,7 @@
 
 #include "objects/error.h"
 #include "vm/modules/torch/call/promote.h"
-#include "vm/modules/torch/torch_objects.h"
+#include "vm/modules/torch/call/torch_objects.h"
 
 // ---- written in place
 

@@ -6,7 +6,7 @@
 #include "objects/numbers/int.h"
 #include "vm/modules/torch/rules/rule_build.h"
 #include "vm/modules/torch/rules/rules.h"
-#include "vm/modules/torch/torch_objects.h"
+#include "vm/modules/torch/call/torch_objects.h"
 
 // ---- new tensors
 

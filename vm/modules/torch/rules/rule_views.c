@@ -5,7 +5,7 @@
 #include "objects/error.h"
 #include "vm/modules/torch/rules/rule_build.h"
 #include "vm/modules/torch/rules/rules.h"
-#include "vm/modules/torch/torch_objects.h"
+#include "vm/modules/torch/call/torch_objects.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // torch.Size, torch.device, torch.layout, torch.memory_format.
-#include "vm/modules/torch/torch_objects.h"
+#include "vm/modules/torch/call/torch_objects.h"
 
 #include "objects/classes/descriptor.h"
 #include "objects/containers/tuple.h"

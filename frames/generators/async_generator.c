@@ -360,27 +360,17 @@ static Value get_running(ValueRef self)
 }
 
 static const GetSetDef getset[] = {
-    {"ag_frame", generator_get_frame, refuse_as_member, NULL},
-    {"ag_running", get_running, refuse_as_member, NULL},
-    {"ag_code", generator_get_code, refuse_as_member, NULL},
-    {"__name__", generator_get_name, generator_set_name, "name of the async generator"},
-    {"__qualname__", generator_get_qualname, generator_set_qualname,
-     "qualified name of the async generator"},
+    GENERATOR_FRAME("ag", get_running),
+    GENERATOR_NAMES("async generator"),
     {"ag_await", generator_get_receiver, NULL, "object being awaited on, or None"},
     {0},
 };
 
 Type async_generator_type = {
     STATIC_TYPE("async_generator", sizeof(Generator)),
-    .flags = TYPE_GC,
-    .weakref_offset = offsetof(Generator, weakrefs),
+    GENERATOR_SLOTS,
     .methods = methods,
     .getset = getset,
-    .release = generator_release,
-    .traverse = generator_traverse,
-    .finalize = generator_finalize,
-    .repr = generator_repr,
-    .getattribute = object_generic_get,
     .aiter = await_self,
     .anext = async_generator_anext,
 };

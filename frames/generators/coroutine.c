@@ -21,11 +21,6 @@ static const MethodDef methods[] = {
     {0},
 };
 
-static Value get_running(ValueRef self)
-{
-    return from_bool(as_generator(self)->state == GENERATOR_RUNNING);
-}
-
 static Value get_origin(ValueRef self)
 {
     Value origin = as_generator(self)->origin;
@@ -33,13 +28,9 @@ static Value get_origin(ValueRef self)
 }
 
 static const GetSetDef getset[] = {
-    {"cr_frame", generator_get_frame, refuse_as_member, NULL},
-    {"cr_running", get_running, refuse_as_member, NULL},
-    {"cr_code", generator_get_code, refuse_as_member, NULL},
+    GENERATOR_FRAME("cr", generator_get_running),
     {"cr_origin", get_origin, refuse_as_member, NULL},
-    {"__name__", generator_get_name, generator_set_name, "name of the coroutine"},
-    {"__qualname__", generator_get_qualname, generator_set_qualname,
-     "qualified name of the coroutine"},
+    GENERATOR_NAMES("coroutine"),
     {"cr_await", generator_get_receiver, NULL, "object being awaited on, or None"},
     {0},
 };
@@ -48,15 +39,9 @@ static Value coroutine_await(ValueRef self);
 
 Type coroutine_type = {
     STATIC_TYPE("coroutine", sizeof(Generator)),
-    .flags = TYPE_GC,
-    .weakref_offset = offsetof(Generator, weakrefs),
+    GENERATOR_SLOTS,
     .methods = methods,
     .getset = getset,
-    .release = generator_release,
-    .traverse = generator_traverse,
-    .finalize = generator_finalize,
-    .repr = generator_repr,
-    .getattribute = object_generic_get,
     .await = coroutine_await,
 };
 

@@ -462,7 +462,7 @@ Value generator_get_frame(ValueRef self)
     return object ? retain(object) : VALUE_ERROR;
 }
 
-static Value get_running(ValueRef self)
+Value generator_get_running(ValueRef self)
 {
     return from_bool(as_generator(self)->state == GENERATOR_RUNNING);
 }
@@ -505,12 +505,8 @@ bool generator_set_qualname(ValueRef self, ValueRef value)
 }
 
 static const GetSetDef getset[] = {
-    {"gi_frame", generator_get_frame, refuse_as_member, NULL},
-    {"gi_running", get_running, refuse_as_member, NULL},
-    {"gi_code", generator_get_code, refuse_as_member, NULL},
-    {"__name__", generator_get_name, generator_set_name, "name of the generator"},
-    {"__qualname__", generator_get_qualname, generator_set_qualname,
-     "qualified name of the generator"},
+    GENERATOR_FRAME("gi", generator_get_running),
+    GENERATOR_NAMES("generator"),
     {"gi_yieldfrom", generator_get_receiver, NULL, "object being iterated by yield from, or None"},
     {0},
 };
@@ -620,15 +616,9 @@ ValueRef generator_or_frame_name(ValueRef value)
 
 Type generator_type = {
     STATIC_TYPE("generator", sizeof(Generator)),
-    .flags = TYPE_GC,
-    .weakref_offset = offsetof(Generator, weakrefs),
+    GENERATOR_SLOTS,
     .methods = methods,
     .getset = getset,
-    .release = generator_release,
-    .traverse = generator_traverse,
-    .finalize = generator_finalize,
-    .repr = generator_repr,
-    .getattribute = object_generic_get,
     .iter = iterator_self,
     .next = generator_next,
 };

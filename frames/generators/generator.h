@@ -127,6 +127,7 @@ Value generator_send_method(ValueRef self, const ValueRef *args, size_t nargs, V
 Value generator_close_method(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames);
 Value generator_repr(ValueRef self);
 Value generator_get_frame(ValueRef self);
+Value generator_get_running(ValueRef self);
 Value generator_get_receiver(ValueRef self);
 Value generator_get_name(ValueRef self);
 Value generator_get_qualname(ValueRef self);
@@ -135,3 +136,17 @@ bool generator_set_qualname(ValueRef self, ValueRef value);
 void generator_release(Object *self);
 void generator_traverse(Object *self, VisitFn visit, void *arg);
 void generator_finalize(Object *self);
+
+// Attributes and slots of the three types; a prefix is "gi", "cr" or "ag".
+#define GENERATOR_FRAME(prefix, get_running)                                                       \
+    {prefix "_frame", generator_get_frame, refuse_as_member, NULL},                                \
+        {prefix "_running", get_running, refuse_as_member, NULL},                                  \
+        {prefix "_code", generator_get_code, refuse_as_member, NULL}
+#define GENERATOR_NAMES(kind)                                                                      \
+    {"__name__", generator_get_name, generator_set_name, "name of the " kind},                     \
+        {"__qualname__", generator_get_qualname, generator_set_qualname,                           \
+         "qualified name of the " kind}
+#define GENERATOR_SLOTS                                                                            \
+    .flags = TYPE_GC, .weakref_offset = offsetof(Generator, weakrefs),                             \
+    .release = generator_release, .traverse = generator_traverse, .finalize = generator_finalize,  \
+    .repr = generator_repr, .getattribute = object_generic_get

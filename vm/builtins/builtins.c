@@ -8,6 +8,7 @@
 #include "objects/classes/descriptor.h"
 #include "objects/containers/list.h"
 #include "objects/containers/range.h"
+#include "objects/containers/set.h"
 #include "objects/containers/slice.h"
 #include "objects/containers/tuple.h"
 #include "objects/dict.h"
@@ -16,6 +17,8 @@
 #include "objects/memory.h"
 #include "objects/module.h"
 #include "objects/names.h"
+#include "objects/numbers/complex.h"
+#include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
@@ -381,8 +384,6 @@ static const MethodDef functions[] = {
      "vars([object])\n\nx.__dict__; without an argument, locals()."},
     {0},
 };
-
-extern Type complex_type, float_type, set_type, frozenset_type, dict_type;
 
 static Type *const types[] = {
     &bool_type,         &memoryview_type, &bytearray_type, &bytes_type,  &classmethod_type,

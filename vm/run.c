@@ -37,6 +37,7 @@
 #include <stdio.h>
 
 #define MICROPYTHON_VERSIONS 32
+#define ZIP_RECORD 22 // bytes of the record at the end of a zip file
 
 // ---- what an uncaught exception means
 
@@ -202,13 +203,28 @@ static char *absolute_path(const char *path)
     return absolute;
 }
 
-static int run_folder(const char *path)
+// A folder or a zip file with a module __main__, which is where its other modules are found.
+static int run_main_of(const char *path, bool (*run)(const char *path))
 {
-    char *folder = absolute_path(path);
-    if (!folder) return raise_memory_error(), run_failed();
-    bool done = path_insert(folder) && main_globals() && import_run_folder(folder);
-    memory_free(folder);
+    char *entry = absolute_path(path);
+    if (!entry) return raise_memory_error(), run_failed();
+    bool done = path_insert(entry) && main_globals() && run(entry);
+    memory_free(entry);
     return done ? 0 : run_failed();
+}
+
+// Ends the file with the record of a zip file, and the comment that this speaks of? Such files may
+// begin with a line "#!...".
+static bool is_zip(const char *text, size_t size)
+{
+    for (size_t end = size < ZIP_RECORD ? 0 : size - ZIP_RECORD + 1; end > 0; end--) {
+        const unsigned char *record = (const unsigned char *)text + end - 1;
+        size_t comment = size - ZIP_RECORD - (end - 1);
+        if (comment > UINT16_MAX) return false;
+        if (memcmp(record, "PK\5\6", 4) == 0)
+            return record[20] + ((size_t)record[21] << 8) == comment;
+    }
+    return false;
 }
 
 static int run_text(const char *text, size_t size, const char *path)
@@ -225,11 +241,12 @@ static int run_text(const char *text, size_t size, const char *path)
 
 int run_file(const char *path)
 {
-    if (outside_file_kind(path) == FILE_DIRECTORY) return run_folder(path);
+    if (outside_file_kind(path) == FILE_DIRECTORY) return run_main_of(path, import_run_folder);
     size_t size;
     char *text = read_program(path, &size);
     if (!text) return error_pending() ? run_failed() : 2;
-    int status = run_text(text, size, path);
+    int status =
+        is_zip(text, size) ? run_main_of(path, import_run_zip) : run_text(text, size, path);
     memory_free(text);
     return status;
 }

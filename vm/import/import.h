@@ -48,3 +48,5 @@ bool import_isolate(bool isolate);
 bool import_run_as_main(const char *name);
 // The same with __main__ in a folder, as `python folder` does; sys.argv stays as it is.
 bool import_run_folder(const char *folder);
+// The same in a zip file, which is the first entry of sys.path.
+bool import_run_zip(const char *file);

@@ -38,12 +38,12 @@ static const char cpython_library[] =
     "ensurepip fcntl filecmp fileinput formatter ftplib getopt getpass gettext gzip hmac html http "
     "idlelib imaplib imghdr imp ipaddress lib2to3 locale lzma mailbox mailcap mimetypes "
     "modulefinder multiprocessing netrc nis nntplib ntpath nturl2path optparse ossaudiodev "
-    "parser pickletools pipes pkgutil platform plistlib poplib profile pstats pty py_compile "
-    "pyclbr pydoc_data quopri readline resource runpy secrets selectors shelve shutil site smtpd "
+    "parser pickletools pipes platform plistlib poplib profile pstats pty py_compile "
+    "pyclbr pydoc_data quopri readline resource secrets selectors shelve shutil site smtpd "
     "smtplib sndhdr socket socketserver spwd sqlite3 sre_parse stringprep subprocess sunau symbol "
     "sysconfig syslog tabnanny tarfile telnetlib test this threading tkinter trace tracemalloc tty "
     "turtle turtledemo urllib uu uuid venv wave webbrowser wsgiref xdrlib xml xmlrpc zipapp "
-    "zipfile zipimport zoneinfo ";
+    "zipfile zoneinfo ";
 
 static bool has_word(const char *words, const char *word, size_t size)
 {

@@ -10,6 +10,7 @@
 #include "objects/names.h"
 #include "objects/operators.h"
 #include "objects/text/str.h"
+#include "objects/upcalls.h"
 #include "vm/import/find_module.h"
 #include "vm/import/import.h"
 #include "vm/io/path.h"
@@ -97,10 +98,41 @@ static Value find_in_package(ValueRef name, MainModule *main)
     return longer;
 }
 
+// Its package has imported the module already: it will be there twice. NONE: it can be run all the
+// same. A str: it is another module by a second name, os.path.
+static Value check_imported(ValueRef name, ValueRef module)
+{
+    Value path = object_get_optional(module, NAME(__path__));
+    bool is_module = path == ABSENT;
+    drop(path);
+    if (!is_module) return path ? NONE : VALUE_ERROR;
+    Value package = str_substring(name, 0, str_find_char(name, '.', 0, str_length(name), -1));
+    bool warned =
+        package && warn(RuntimeWarning, 1,
+                        "%R found in sys.modules after import of package %R, but prior to "
+                        "execution of %R; this may result in unpredictable behaviour",
+                        name, (ValueRef)package, name);
+    drop(package);
+    Value own_name = warned ? object_get_optional(module, NAME(__name__)) : VALUE_ERROR;
+    if (!own_name || own_name == ABSENT || !str_check(own_name) || str_equal(own_name, name)) {
+        drop(own_name);
+        return own_name ? NONE : VALUE_ERROR;
+    }
+    Value message = format_text("loader for %S cannot handle %S", (ValueRef)own_name, name);
+    drop(own_name);
+    return message;
+}
+
 // NONE: it is found. A str: why there is nothing to run. VALUE_ERROR: an exception.
 static Value find_main(ValueRef name, MainModule *main)
 {
     if (!import_package(name)) return VALUE_ERROR;
+    Value imported = dict_get(import_modules(), name);
+    bool has_package = str_find_char(name, '.', 0, str_length(name), 1) > 0;
+    Value message =
+        imported != ABSENT && has_package ? check_imported(name, imported) : (Value)NONE;
+    drop(imported);
+    if (message != NONE) return message;
     if (!import_find_for_main(name, &main->found)) return search_failed(name);
     if (main->found.is_package) return find_in_package(name, main);
     main->name = retain(name);
@@ -127,14 +159,37 @@ static bool set_program_name(const FoundModule *found)
     return done;
 }
 
+// What only the finders can find: in a zip file, say.
+static bool run_by_finders(ValueRef name, bool alter_argv)
+{
+    Value module = import_module("runpy");
+    Value key = module ? str_intern("_run_module_as_main") : VALUE_ERROR;
+    Value function = key ? object_get(module, key) : VALUE_ERROR;
+    Value result =
+        function ? object_call_two(function, name, from_bool(alter_argv)) : VALUE_ERROR;
+    drop(result);
+    drop(function);
+    drop(key);
+    drop(module);
+    return result != VALUE_ERROR;
+}
+
+bool import_run_zip(const char *file)
+{
+    (void)file; // sys.path has it
+    return run_by_finders(NAME(__main__), false);
+}
+
 static bool run_name(ValueRef name)
 {
     MainModule main = {0};
     Value message = str_length(name) && str_at(as_str(name), 0) == '.'
                         ? str_new("Relative module names not supported")
                         : find_main(name, &main);
-    bool done = message == NONE && set_program_name(&main.found) &&
-                import_run_found(main.name, &main.found);
+    bool done = message == NONE && main.found.kind == MODULE_BY_HOOKS
+                    ? run_by_finders(name, true)
+                    : message == NONE && set_program_name(&main.found) &&
+                          import_run_found(main.name, &main.found);
     if (message && message != NONE) {
         raise_error(SystemExit, "minivm: %S", (ValueRef)message);
         drop(message);

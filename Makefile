@@ -194,6 +194,7 @@ house: $(BUILD)/minivm $(BUILD)/unit plugins
 	@tests/house/findings.sh
 	@$(BUILD)/minivm tests/house/comments.mpy $(COMMENTED)
 	@$(BUILD)/minivm tests/house/cycles.mpy $(filter-out tests/% lessons/%,$(filter %.c %.h,$(COMMENTED)))
+	@$(BUILD)/minivm tests/house/library.mpy
 	@tests/house/citations.sh
 	@tests/house/try.sh $(BUILD)/minivm $(BUILD)/unit
 	@tests/house/reading_path.sh

@@ -22,6 +22,7 @@
 #include "vm/debugger/searcher.h"
 #include "vm/debugger/watch.h"
 #include "vm/import/import.h"
+#include "vm/sys/sys.h"
 
 #include "objects/bytes/bytes.h"
 #include "objects/bytes/codecs.h"
@@ -499,8 +500,22 @@ static Value session_snapshots(FUNCTION_ARGS)
     return list && list_sort(list, 0, false) ? list : VALUE_ERROR;
 }
 
+// A program that has replaced sys.stdin wants its own lines to be the commands, which only a
+// debugger in the program itself can read (vm/lib/_pdb.mpy).
+static Value set_trace_in_program(const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    Value module = import_module("_pdb"), name = module ? str_intern("set_trace") : VALUE_ERROR;
+    Value function = name ? object_get(module, name) : VALUE_ERROR;
+    Value result = function ? object_call(function, args, nargs, kwnames) : VALUE_ERROR;
+    drop(function);
+    drop(name);
+    drop(module);
+    return result;
+}
+
 static Value session_set_trace(FUNCTION_ARGS)
 {
+    if (sys_get("stdin") != sys_get("__stdin__")) return set_trace_in_program(args, nargs, kwnames);
     static const char *const names[] = {"header", NULL};
     static const Signature signature = {"set_trace", names, 0, 0};
     ValueRef slots[1];

@@ -33,7 +33,7 @@ static const char cpython_library[] =
     "_aix_support _bootsubprocess _compat_pickle _compression _ctypes _curses _dbm _decimal "
     "_elementtree _gdbm _lsprof _lzma _markupbase _osx_support _py_abc _pydecimal _pyio _sqlite3 "
     "_ssl _testcapi _threading_local _tkinter _uuid _zoneinfo aifc antigravity asynchat asyncio "
-    "asyncore binhex bz2 cProfile cgi cgitb chunk cmd code codecs codeop colorsys compileall "
+    "asyncore binhex bz2 cProfile cgi cgitb chunk code codecs codeop colorsys compileall "
     "concurrent configparser contextvars crypt curses dbm decimal distutils email encodings "
     "ensurepip fcntl filecmp fileinput formatter ftplib getopt getpass gettext gzip hmac html http "
     "idlelib imaplib imghdr imp ipaddress lib2to3 locale lzma mailbox mailcap mimetypes "

@@ -34,6 +34,16 @@ static ValueRef item_ahead(ValueRef parent, ValueRef index)
     return peek_item(iterator->sequence, iterator->index + ahead);
 }
 
+// The index-th key of a dict, or its value.
+static ValueRef pair_item(ValueRef parent, ValueRef index, bool of_value)
+{
+    ssize_t position = 0;
+    ValueRef key, value;
+    for (int64_t left = small_value(index); dict_next(parent, &position, &key, &value); left--)
+        if (left == 0) return of_value ? value : key;
+    return ABSENT;
+}
+
 // Makes __dict__ if there is none yet; if that fails, it cannot be read, and MemoryError is
 // pending. That of a class is no dict.
 static ValueRef namespace_of(ValueRef parent)
@@ -53,7 +63,9 @@ static ValueRef referent_of(ValueRef parent)
 static Type *parent_type(AccessorKind kind)
 {
     switch (kind) {
-    case ACCESS_DICT_GETITEM: return &dict_type;
+    case ACCESS_DICT_GETITEM:
+    case ACCESS_DICT_KEY:
+    case ACCESS_DICT_VALUE: return &dict_type;
     case ACCESS_LIST_GETITEM: return &list_type;
     case ACCESS_TUPLE_GETITEM: return &tuple_type;
     case ACCESS_ITERATOR_GETITEM: return &tuple_iterator_type;
@@ -76,6 +88,8 @@ static ValueRef peek(const GuardNode *node, ValueRef parent)
     if (!parent_fits(node->kind, parent)) return PEEK_REFUSED;
     switch (node->kind) {
     case ACCESS_DICT_GETITEM: return peek_key(parent, node->key);
+    case ACCESS_DICT_KEY: return pair_item(parent, node->key, false);
+    case ACCESS_DICT_VALUE: return pair_item(parent, node->key, true);
     case ACCESS_LIST_GETITEM:
     case ACCESS_TUPLE_GETITEM: return peek_item(parent, small_value(node->key));
     case ACCESS_GETITEM: return item_of(parent, node->key);
@@ -105,6 +119,8 @@ static Value absent_text(AccessorKind kind)
     case ACCESS_LOCAL: return str_new("no such variable");
     case ACCESS_GLOBALS: return str_new("a frame with other globals");
     case ACCESS_DICT_GETITEM: return str_new("no such key");
+    case ACCESS_DICT_KEY:
+    case ACCESS_DICT_VALUE:
     case ACCESS_GETITEM:
     case ACCESS_LIST_GETITEM:
     case ACCESS_TUPLE_GETITEM:

@@ -34,6 +34,8 @@ static bool check_key(AccessorKind kind, ValueRef key)
     case ACCESS_GLOBALS:
         return dict_check_exact(key) ||
                raise_error(TypeError, "globals must be a dict, not '%T'", key);
+    case ACCESS_DICT_KEY:
+    case ACCESS_DICT_VALUE:
     case ACCESS_LIST_GETITEM:
     case ACCESS_TUPLE_GETITEM:
     case ACCESS_ITERATOR_GETITEM:

@@ -265,7 +265,7 @@ static int parse_warning(const char *option, CommandLine *line)
     return -1;
 }
 
-// Sets sys.argv: the words from `first`, with `name` in front or in the place of the first.
+// Sets sys.argv: the words from `first`, with `name` in front or instead of the first.
 static void set_arguments(CommandLine *line, int argc, char **argv, int first, const char *name)
 {
     argv[first - 1] = (char *)(uintptr_t)name;

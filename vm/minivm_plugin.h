@@ -127,7 +127,7 @@ typedef struct PluginApi {
     bool (*error_pending)(void);
 
     // ---- evaluating, since version 2. What is wrong with an argument is raised where it shows.
-    // Calls run(frame, arg) in the place of next(thread, frame, 0): the frame is the one that runs
+    // Calls run(frame, arg) instead of next(thread, frame, 0): the frame is the one that runs
     // meanwhile, and is in the traceback of what is raised; sys.settrace and the debugger do not
     // see its lines. Not for a generator's frame, nor with throwflag. A frame runs once.
     Value (*run_frame)(ThreadState *thread, Frame *frame, FrameRunFn run, void *arg);
@@ -144,7 +144,7 @@ typedef struct PluginApi {
     Value (*int_new)(int64_t number);
     bool (*int_of)(ValueRef value, int64_t *number); // OverflowError beyond 64 bits
     Value (*text_new)(const char *utf8);
-    bool (*truth)(ValueRef value, bool *truth);      // the following run script code
+    bool (*truth)(ValueRef value, bool *truth); // the following run script code
     // What a UNARY_*, BINARY_*, INPLACE_* or GET_ITER instruction computes; `right` 0 = none.
     Value (*operate)(int opcode, ValueRef left, ValueRef right);
     // As COMPARE_OP: 0 is <, then <= == != > >=.

@@ -1,4 +1,4 @@
-// An evaluator of its own: a loop over 25 opcodes, in the place of minivm's.
+// An evaluator of its own: a loop over 25 opcodes, instead of minivm's.
 //
 //     minivm --eval-frame small_evaluator.so script.mpy
 //
@@ -45,11 +45,11 @@ enum {
 };
 
 static const unsigned char known[] = {
-    POP_TOP,         UNARY_NEGATIVE,      UNARY_NOT,        BINARY_MULTIPLY,   BINARY_ADD,
-    BINARY_SUBTRACT, BINARY_SUBSCR,       INPLACE_ADD,      INPLACE_SUBTRACT,  INPLACE_MULTIPLY,
-    GET_ITER,        BINARY_FLOOR_DIVIDE, RETURN_VALUE,     FOR_ITER,          LOAD_CONST,
-    LOAD_ATTR,       COMPARE_OP,          JUMP_FORWARD,     JUMP_ABSOLUTE,     LOAD_GLOBAL,
-    LOAD_FAST,       POP_JUMP_IF_FALSE,   POP_JUMP_IF_TRUE, STORE_FAST,        CALL_FUNCTION,
+    POP_TOP,         UNARY_NEGATIVE,      UNARY_NOT,        BINARY_MULTIPLY,  BINARY_ADD,
+    BINARY_SUBTRACT, BINARY_SUBSCR,       INPLACE_ADD,      INPLACE_SUBTRACT, INPLACE_MULTIPLY,
+    GET_ITER,        BINARY_FLOOR_DIVIDE, RETURN_VALUE,     FOR_ITER,         LOAD_CONST,
+    LOAD_ATTR,       COMPARE_OP,          JUMP_FORWARD,     JUMP_ABSOLUTE,    LOAD_GLOBAL,
+    LOAD_FAST,       POP_JUMP_IF_FALSE,   POP_JUMP_IF_TRUE, STORE_FAST,       CALL_FUNCTION,
 };
 
 typedef struct Run {
@@ -75,7 +75,7 @@ static Outcome push(Run *run, Value value)
     return GOES_ON;
 }
 
-// Puts a result in the place of so many operands.
+// Replaces so many operands by a result.
 static Outcome replace(Run *run, int operands, Value result)
 {
     while (operands-- > 0) api->drop(*--run->top);

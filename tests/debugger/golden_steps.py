@@ -7,12 +7,12 @@ differs. It is no part of `make check`, which has to do without CPython.
 
 minivm has no part in it. The program runs under sys.settrace with f_trace_opcodes, from the beginning to its end, and
 its events are the record. On that record the commands are what they are by definition:
-  - a tick is the number of opcode events before; a line event and the opcode event behind it are one place;
+  - a tick is the number of opcode events before; a line event and the opcode event after it are one moment;
   - s n r c until and breakpoints: bdb.Bdb is given the events of the record, and stops where it stops;
   - si, ni: the next opcode event, of the frame or of any;
   - rs: the last event at which bdb stops for `s`; rsi: the last opcode event; rn, rni: the last line or opcode event of
     the frames that are under way; rr: the last line event of those below; rc: the last line with a breakpoint whose
-    condition holds, or opcode event that changes a watched value; all of them before the place of the stop;
+    condition holds, or opcode event that changes a watched value; all of them before the stop;
   - a change is another object in a variable, attribute or item, read after every event without running code; a
     variable is that of one activation, or a cell, and `c` stops where it ends, rc where it begins;
   - rc stops as well where the program has stopped itself, by breakpoint().

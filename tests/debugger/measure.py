@@ -1,7 +1,7 @@
 """measure.py MINIVM [back] [slowdown] [memory]: what the debugger costs, with the goals beside it.
 
     back      milliseconds of wall time that a command backwards takes until the next prompt, in runs of about ten
-              million instructions; half of the places are anywhere, half near the end
+              million instructions; half of the moments are anywhere, half near the end
     slowdown  user and system time of the programs of tests/bench, recorded against not, as they measure themselves
     memory    the largest sum of Pss of all processes, recorded against not, and while one walks back
 
@@ -166,7 +166,7 @@ def largest_pss(command, commands=None):
 
 
 def largest_pss_walking(minivm, path):
-    """The same of a session at random places of the run, and steps back from there."""
+    """The same of a session at random moments of the run, and steps back from there."""
     debugger = Debugger(minivm, path)
     debugger.do("goto %d" % FAR)
     ticks = int(re.search(r"tick (\d+);", debugger.do("info ticks")[0]).group(1))

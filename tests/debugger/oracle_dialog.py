@@ -331,9 +331,9 @@ class Dialog(pdb.Pdb):
 
     def do_where(self, argument):
         index, frame = self.curindex, self.curframe
-        for place, (entry, _) in enumerate(self.stack):
+        for index, (entry, _) in enumerate(self.stack):
             is_current = entry is frame
-            self.curindex, self.curframe = place, entry
+            self.curindex, self.curframe = index, entry
             start = self.output.tell()
             self.print_place()
             text = self.output.getvalue()[start:]

@@ -1,6 +1,6 @@
 """Compiles and runs programs, and prints what came of each: execute.py FILE, which generate.py has written.
 
-Prints for each program its line "#### NUMBER", its code objects, its output and how it ended. Places of objects in
+Prints for each program its line "#### NUMBER", its code objects, its output and how it ended. Addresses of objects in
 memory are left out.
 """
 import io

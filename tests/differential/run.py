@@ -54,7 +54,7 @@ def show(number, source, ours, theirs):
 
 def compare(minivm, python, mutations, seed, size):
     """(number, source, minivm's result, CPython's) of each program; CPython's is None where it is not determined: it
-    changes from run to run with the places of objects in memory."""
+    changes from run to run with the addresses of objects in memory."""
     maker, script = ("mutate.py", "refuse.py") if mutations else ("generate.py", "execute.py")
     files = sorted(glob.glob(os.path.join(HERE, "../scripts/*/*.mpy"))) if mutations else []
     made = subprocess.run([python, os.path.join(HERE, maker), str(seed), str(size)] + files, stdout=subprocess.PIPE,
@@ -86,7 +86,7 @@ def main():
                 if different <= SHOWN:
                     show(f"{batch_seed}:{number}", source, ours, theirs)
     print(f"{same + different + undetermined} programs: {same} agree, {different} differ, "
-          f"{undetermined} depend on places in memory")
+          f"{undetermined} depend on addresses")
     sys.exit(different > 0)
 
 

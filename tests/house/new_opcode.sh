@@ -1,6 +1,6 @@
 #!/bin/sh
 # Checks that a new opcode needs a row of compiler/opcodes.def, an emit() in the code generator and a handler in the loop,
-# and nothing else. Adds two of later CPythons to a scratch copy in these places: COPY n (3.11) instead of the DUP_TOP of
+# and nothing else. Adds two of later CPythons to a scratch copy in these files: COPY n (3.11) instead of the DUP_TOP of
 # x = y = 1, and RETURN_CONST (3.12) at the end of a function. Then checks the answers of all readers of the table. The
 # argument is the folder of a build: objects that do not depend on the table are not compiled again.
 cd "$(dirname "$0")/../.." || exit 2
@@ -24,7 +24,7 @@ edit compiler/opcodes.def '^OPCODE(JUMP_IF_NOT_EXC_MATCH' \
     'OPCODE(RETURN_CONST, 119, OPERAND_CONST, STACK(0, 0), ENDS_FLOW | LEAVES_FRAME, "->",
        "Ends the frame; co_consts[n] is what the call gives.")
 OPCODE(COPY, 120, OPERAND_DEPTH, LOOKS(n, 0, 1), COMPUTES, "a ... -> a ... a",
-       "Pushes the value n places down once more.")
+       "Pushes the value n slots down once more.")
 &'
 generator=$(find compiler -name '*.c')
 edit "$generator" 'if (i + 1 < targets->count) emit(g, DUP_TOP);' 'if (i + 1 < targets->count) emit_operand(g, COPY, 1);'
@@ -170,7 +170,7 @@ f()
 END
 cat > dialogue << 'END'
 COPY   a ... -> a ... a
-    Pushes the value n places down once more.
+    Pushes the value n slots down once more.
 next: 2 COPY 1
       takes 0, leaves 1   a ... -> a ... a
 next: 4 STORE_FAST 0 (x)
@@ -181,5 +181,5 @@ the end 1
 END
 printf '%s\n' 'b 2' c '?COPY' si stack si stack rsi stack n n n 'j 5' n q |
     "$build/minivm" --debug dialogue.mpy 2>&1 | sed 's/^(Pdb) //' |
-    grep '^COPY\|places down\|^next\|takes\|^the end\|\*\*\*' | check dialogue
+    grep '^COPY\|slots down\|^next\|takes\|^the end\|\*\*\*' | check dialogue
 exit $failed

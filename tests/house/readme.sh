@@ -27,7 +27,7 @@ is_excerpt()
         END { exit !fits(1, 1) }' "$1" "$2"
 }
 
-# A command has its lines in $lines, and what is typed in $typed. Folders are left out of the places of a dialogue.
+# A command has its lines in $lines, and what is typed in $typed. Folders are left out of the locations of a dialogue.
 run()
 {
     [ -n "$command" ] || return

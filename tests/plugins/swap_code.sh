@@ -1,4 +1,4 @@
-echo '-- fast in the place of slow, and whoever was installed before sees it'
+echo '-- fast instead of slow, and whoever was installed before sees it'
 SWAP=slow:fast "$MINIVM" -u --eval-frame "$PLUGINS/show_localsplus.so" --eval-frame "$PLUGINS/swap_code.so" \
     programs.mpy 2>&1 | tail -6
 echo '-- installed first, it swaps after the other has looked'

@@ -1,5 +1,5 @@
 // The allocator: what it hands out is aligned, apart and its own; it counts, fails on demand, and
-// puts the same requests at the same places.
+// gives the same requests the same addresses.
 #include "tests/unit/unit.h"
 
 #include "objects/memory.h"

@@ -4,7 +4,7 @@
 //     tests/plugins/NAME.expected   both streams of it, written by hand; but every_kind's by a hook
 //                                   in CPython 3.9 (tests/golden_frames.py)
 //
-// The folder is left out of the output, and places of objects are.
+// The folder is left out of the output, and addresses of objects are.
 #include "tests/unit/unit.h"
 
 #include <libgen.h>

@@ -127,7 +127,7 @@ END_TEST
 Suite *sandbox_suite(void)
 {
     Suite *suite = suite_create("sandbox");
-    TCase *tests = tcase_create("places");
+    TCase *tests = tcase_create("locations");
     tcase_add_test(tests, place_stays_inside);
     tcase_add_test(tests, name_is_no_link_any_more);
     tcase_add_test(tests, places_of_all_forms);

@@ -1,4 +1,4 @@
-// Ticks: a program is at the same place after the same number of them, whether it ran fast or was
+// Ticks: a program is at the same instruction after so many of them, whether it ran fast or was
 // stopped before every instruction on the way there. (The debugger goes back in time by that.)
 //
 // Each program runs in processes forked from one machine: once fast, once with every instruction
@@ -263,8 +263,8 @@ static Moment here(const Frame *frame)
 
 static void assert_same(const Moment *left, const Moment *right, int64_t tick)
 {
-    ck_assert_msg(left->frame == right->frame && left->ip == right->ip, "other place at tick %ld",
-                  (long)tick);
+    ck_assert_msg(left->frame == right->frame && left->ip == right->ip,
+                  "other instruction at tick %ld", (long)tick);
     ck_assert_msg(left->allocations == right->allocations, "%zu, %zu allocations at tick %ld",
                   left->allocations, right->allocations, (long)tick);
     ck_assert_int_eq(left->events, right->events);

@@ -1,4 +1,4 @@
-// The tokenizer: kinds and places of tokens, indentation, encodings; and --tokens, whose goldens
+// The tokenizer: kinds and positions of tokens, indentation, encodings; and --tokens, whose goldens
 // are `python3.9 -m tokenize`'s.
 #include "tests/unit/unit.h"
 

@@ -189,7 +189,7 @@ static int emit_recipe(Sample *sample, const Recipe *recipe)
     return emit_with(sample, recipe, operand);
 }
 
-// What may follow: two instructions, and then the place to which a jump leads.
+// What may follow: two instructions, and then the target of a jump.
 static void end(Sample *sample)
 {
     emit_return(sample);
@@ -247,7 +247,7 @@ static void too_many_values(const Recipe *recipe)
     }
 }
 
-// With a mark among the values that it looks at, in each place.
+// With a mark among the values that it looks at, at each index.
 static void use_of_a_mark(const Recipe *recipe)
 {
     for (int above = 0; above < recipe->looks; above++) {
@@ -331,13 +331,13 @@ static void place_in_no_handler(const Recipe *recipe)
     if (recipe->flow != IN_HANDLER && recipe->flow != IN_BLOCK) return;
     const char *rule =
         recipe->flow == IN_BLOCK ? "there is no block to end here" : "there is no handler here";
-    for (int place = 0; place < 2; place++) { // nowhere; in the wrong kind of block
+    for (int in_block = 0; in_block < 2; in_block++) { // nowhere; in the wrong kind of block
         Sample sample = empty;
         push(&sample, recipe->looks);
-        int setup = place ? begin_block(&sample, recipe->flow == IN_BLOCK) : 0;
+        int setup = in_block ? begin_block(&sample, recipe->flow == IN_BLOCK) : 0;
         int at = emit_recipe(&sample, recipe);
         emit_return(&sample);
-        if (place) end_block(&sample, setup);
+        if (in_block) end_block(&sample, setup);
         refused(&sample, at, "%s", rule);
     }
 }
@@ -467,7 +467,7 @@ static void yield_in_a_function(const Recipe *recipe)
     }
 }
 
-// Two ways to the same place, one with so many values more.
+// Two ways to the same instruction, one with so many values more.
 static void ways_of_different_depth(const Recipe *recipe)
 {
     if (recipe->flow != JUMPS || recipe->opcode == JUMP_FORWARD || recipe->opcode == JUMP_ABSOLUTE)

@@ -120,7 +120,7 @@ static bool refuse_folder(FileIO *file, ValueRef path)
     return raise_os_error(EISDIR, path);
 }
 
-// A descriptor in the place of a path: -1 = it is none, and may be a path. False = it is neither.
+// A descriptor instead of a path: -1 = it is none, and may be a path. False = it is neither.
 static bool descriptor_argument(ValueRef path, int *descriptor)
 {
     int64_t number = INT64_MAX;

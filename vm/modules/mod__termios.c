@@ -4,7 +4,7 @@
 //     set_modes(fd, when, modes)
 //     request(fd, which, number)       tcdrain, tcflush, tcflow, tcsendbreak: 0 to 3
 //
-// cc is bytes, one for each of the places VINTR, VQUIT …
+// cc is bytes, one for each of the indices VINTR, VQUIT …
 // All are numbers of C's headers. OSError where the descriptor is no terminal.
 #include "objects/bytes/bytes.h"
 #include "objects/containers/tuple.h"

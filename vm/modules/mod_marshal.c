@@ -14,7 +14,7 @@
 #include "objects/protocols/items.h"
 #include "objects/text/str.h"
 
-// The argument `version` at this place, if it is given. False with an exception pending.
+// The argument `version` at this index, if it is given. False with an exception pending.
 static bool read_version(const ValueRef *args, size_t nargs, size_t at, int *version)
 {
     *version = MARSHAL_VERSION;

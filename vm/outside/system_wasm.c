@@ -44,7 +44,7 @@ int system_refuse(int linux_number)
     return -1;
 }
 
-// In the place of the C library's, which knows WASI's numbers.
+// Instead of the C library's, which knows WASI's numbers.
 char *strerror(int number)
 {
     static char unknown[32];

@@ -377,7 +377,7 @@ static int count_blocks(const Flow *flow, int32_t from, int32_t to)
 }
 
 // Script code that runs here finds a generator that runs. The ticks: where a trace function asks
-// for the jump, its return moves them, for it goes to the new place.
+// for the jump, its return moves them, for it goes to the new offset.
 static void move(Frame *frame, const Flow *flow, int32_t at, int blocks)
 {
     Generator *generator = frame->flags & FRAME_GENERATOR ? generator_of(frame) : NULL;

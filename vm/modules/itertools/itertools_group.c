@@ -1,5 +1,5 @@
 // itertools.groupby: source -> current value, current key. The group given out last reads from the
-// same place, and ends when the key is no longer its own.
+// same source, and ends when the key is no longer its own.
 #include "vm/modules/itertools/itertools.h"
 
 #include "objects/error.h"

@@ -217,7 +217,7 @@ static Value with_requires_grad(Value made, ValueRef flag)
     return VALUE_ERROR;
 }
 
-// A fake in the place of a tensor, which is its attribute `constant`: its elements are known.
+// A fake instead of a tensor, which is its attribute `constant`: its elements are known.
 static void replace_by_fake(Value *made)
 {
     Value fake = fake_like(as_tensor(*made)), name = fake ? str_new("constant") : VALUE_ERROR;

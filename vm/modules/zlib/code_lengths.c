@@ -38,7 +38,7 @@ static void heap_sink(Forest *forest, int index)
     forest->heap[index] = (uint16_t)node;
 }
 
-// Puts `node` in the place of the first one.
+// Replaces the first one by `node`.
 static void heap_replace_first(Forest *forest, int node)
 {
     forest->heap[1] = (uint16_t)node;

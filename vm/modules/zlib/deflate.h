@@ -60,7 +60,7 @@ typedef struct Deflater {
     int block_start; // where the block that is collected begins; < 0: it has left the window
     int not_noted;   // bytes before `at` whose positions are not in the table yet
 
-    // Places in the window where three bytes with the same hash have occurred, the last one first:
+    // Positions in the window of three bytes with the same hash, the last one first:
     // newest[hash], older[newest[hash]], … 0 ends it.
     uint16_t *newest, *older;
 
@@ -85,7 +85,7 @@ static inline int window_size(const Deflater *deflater)
 {
     return 1 << deflater->window_bits;
 }
-// Places that are not further back than this are tried.
+// Positions that are not further back than this are tried.
 static inline int furthest_match(const Deflater *deflater)
 {
     return window_size(deflater) - LEAST_AHEAD;

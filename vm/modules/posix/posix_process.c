@@ -135,6 +135,25 @@ bool posix_add_process_times(ValueRef module)
     return struct_sequence_ready(&times_type) && module_add_type(module, &times_type.type);
 }
 
+static const MemberDef user_fields[] = {
+    STRUCT_FIELD("pw_name", 0),  STRUCT_FIELD("pw_passwd", 1), STRUCT_FIELD("pw_uid", 2),
+    STRUCT_FIELD("pw_gid", 3),   STRUCT_FIELD("pw_gecos", 4),  STRUCT_FIELD("pw_dir", 5),
+    STRUCT_FIELD("pw_shell", 6), {0},
+};
+static StructType user_type = STRUCT_SEQUENCE("pwd.struct_passwd", user_fields, 7);
+
+static const MemberDef group_fields[] = {
+    STRUCT_FIELD("gr_name", 0), STRUCT_FIELD("gr_passwd", 1), STRUCT_FIELD("gr_gid", 2),
+    STRUCT_FIELD("gr_mem", 3),  {0},
+};
+static StructType group_type = STRUCT_SEQUENCE("grp.struct_group", group_fields, 4);
+
+static Value account_types(FUNCTION_ARGS)
+{
+    bool ready = struct_sequence_ready(&user_type) && struct_sequence_ready(&group_type);
+    return ready ? tuple_pack(2, ref_of(&user_type), ref_of(&group_type)) : VALUE_ERROR;
+}
+
 static Value set_mask(FUNCTION_ARGS)
 {
     int mask;
@@ -185,5 +204,6 @@ const MethodDef posix_process_functions[] = {
     {"urandom", random_bytes, ONE_ARG, NULL},
     {"strerror", error_text, ONE_ARG, NULL},
     {"_exit", end_process, KEYWORD_ARGS, NULL},
+    {"_account_types", account_types, NO_ARGS, NULL}, // of vm/lib/_accounts.mpy
     {0},
 };

@@ -78,21 +78,8 @@ static Value split(ValueRef self, ValueRef separator, ssize_t most, WordsFn word
     return VALUE_ERROR;
 }
 
-METHOD_HEAD(bytes, split)
-{
-    ValueRef separator;
-    ssize_t most;
-    if (!split_arguments("split", args, nargs, kwnames, &separator, &most)) return VALUE_ERROR;
-    return split(self, separator, most, split_words, split_at);
-}
-
-METHOD_HEAD(bytes, rsplit)
-{
-    ValueRef separator;
-    ssize_t most;
-    if (!split_arguments("rsplit", args, nargs, kwnames, &separator, &most)) return VALUE_ERROR;
-    return split(self, separator, most, rsplit_words, rsplit_at);
-}
+SPLIT_METHOD(bytes, split)
+SPLIT_METHOD(bytes, rsplit)
 
 METHOD_HEAD(bytes, splitlines)
 {

@@ -75,3 +75,14 @@ SPECIALISED bool rsplit_at_text(const SplitText *text, int kind, const void *sep
     }
     return text->append(text->list, text->self, 0, end) && list_reverse(text->list);
 }
+
+// The method split() or rsplit() of a type: its file has name_words(), which cuts at white space,
+// name_at(), which cuts at a separator, and split(), which calls one of them.
+#define SPLIT_METHOD(prefix, name)                                                                 \
+    Value prefix##_method_##name(FUNCTION_ARGS)                                                    \
+    {                                                                                              \
+        ValueRef separator;                                                                        \
+        ssize_t most;                                                                              \
+        if (!split_arguments(#name, args, nargs, kwnames, &separator, &most)) return VALUE_ERROR;  \
+        return split(self, separator, most, name##_words, name##_at);                              \
+    }

@@ -77,21 +77,8 @@ static Value split(ValueRef self, ValueRef separator, ssize_t most, WordsFn word
     return VALUE_ERROR;
 }
 
-METHOD_HEAD(str, split)
-{
-    ValueRef separator;
-    ssize_t most;
-    if (!split_arguments("split", args, nargs, kwnames, &separator, &most)) return VALUE_ERROR;
-    return split(self, separator, most, split_words, split_at);
-}
-
-METHOD_HEAD(str, rsplit)
-{
-    ValueRef separator;
-    ssize_t most;
-    if (!split_arguments("rsplit", args, nargs, kwnames, &separator, &most)) return VALUE_ERROR;
-    return split(self, separator, most, rsplit_words, rsplit_at);
-}
+SPLIT_METHOD(str, split)
+SPLIT_METHOD(str, rsplit)
 
 // The end of the line that starts at `start`, and the index after its line break.
 static ssize_t line_end(const Str *str, ssize_t start, ssize_t *next)

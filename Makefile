@@ -190,6 +190,7 @@ house: $(BUILD)/minivm $(BUILD)/unit plugins
 	@tests/house/links.sh $(BUILD) $(CC) $(filter-out -MMD -MP -gsplit-dwarf,$(FLAGS)) $(LDFLAGS_$(MODE))
 	@tests/house/values.sh
 	@tests/house/sizes.sh
+	@tests/house/words.sh
 	@tests/house/subjects.sh
 	@tests/house/findings.sh
 	@$(BUILD)/minivm tests/house/comments.mpy $(COMMENTED)

@@ -276,8 +276,8 @@ static Value builtin_breakpoint(FUNCTION_ARGS)
 
 static const MethodDef functions[] = {
     {"__build_class__", build_class, KEYWORD_ARGS,
-     "__build_class__(func, name, /, *bases, metaclass=None, **kwds)\n\nThe helper behind the "
-     "class statement."},
+     "__build_class__(func, name, /, *bases, metaclass=None, **kwds)\n\nWhat a class statement "
+     "calls."},
     {"__import__", builtin_import, KEYWORD_ARGS,
      "__import__(name, globals=None, locals=None, fromlist=(), level=0)\n\nImports a module: "
      "what the import statement calls."},

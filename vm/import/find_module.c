@@ -203,13 +203,13 @@ Value package_path(const FoundModule *found, ValueRef path)
     if (found->kind == MODULE_FOLDER) return retain(found->portions);
     ValueRef folders[] = {found->folder};
     Value search = list_from_array(folders, 1);
-    bool is_behind = false; // behind the embedded library
+    bool is_after = false; // after the embedded library
     if (found->kind != MODULE_LIBRARY || !list_check(path)) return search;
     for (ssize_t i = 0; search && i < list_size(path); i++) {
         ValueRef entry = list_at(path, i);
         if (!str_check(entry)) continue;
-        if (is_behind && !add_folder(search, entry, found->folder)) drop_slot(&search);
-        is_behind = is_behind || is_library_entry(entry);
+        if (is_after && !add_folder(search, entry, found->folder)) drop_slot(&search);
+        is_after = is_after || is_library_entry(entry);
     }
     return search;
 }

@@ -97,7 +97,7 @@ static bool is_of_machinery(ValueRef traceback)
     return file && strncmp(file, start, sizeof start - 1) == 0;
 }
 
-// Behind the last frames of the machinery, is the error that of a function it has called for the
+// After the last frames of the machinery, is the error that of a function it has called for the
 // program: compile(), say?
 static bool ends_in_call(ValueRef last)
 {

@@ -29,7 +29,7 @@ typedef enum State {
     START_FIELD,
     IN_FIELD,
     ESCAPED,
-    BEHIND_ESCAPED_END, // behind a line end that was escaped
+    AFTER_ESCAPED_END, // after a line end that was escaped
     IN_QUOTES,
     ESCAPED_IN_QUOTES,
     QUOTE_IN_QUOTES, // the end of the quotes, or the first of two quotes
@@ -102,7 +102,7 @@ static bool in_field(Row *row, uint32_t character)
         return true;
     }
     if (character == row->dialect->delimiter) return save(row, START_FIELD);
-    return add(row, character, row->state); // BEHIND_ESCAPED_END lasts, as in CPython
+    return add(row, character, row->state); // AFTER_ESCAPED_END lasts, as in CPython
 }
 
 static bool in_quotes(Row *row, uint32_t character)
@@ -150,8 +150,8 @@ static bool step(Row *row, uint32_t character)
         return true;
     case START_FIELD: return start_field(row, character);
     case IN_FIELD: return in_field(row, character);
-    case ESCAPED: return add(row, escaped, breaks ? BEHIND_ESCAPED_END : IN_FIELD);
-    case BEHIND_ESCAPED_END: return character == LINE_END || in_field(row, character);
+    case ESCAPED: return add(row, escaped, breaks ? AFTER_ESCAPED_END : IN_FIELD);
+    case AFTER_ESCAPED_END: return character == LINE_END || in_field(row, character);
     case IN_QUOTES: return in_quotes(row, character);
     case ESCAPED_IN_QUOTES: return add(row, escaped, IN_QUOTES);
     case QUOTE_IN_QUOTES: return quote_in_quotes(row, character);

@@ -30,7 +30,7 @@ bool load_NEWFALSE(Unpickler *self)
 
 // ---- ints
 
-// Digits with an optional prefix, in a line of which the last `behind` bytes are no digits.
+// An int in decimal digits, with an optional prefix.
 static Value int_of_line(const char *line, ssize_t size)
 {
     Value text = str_from_latin1(line, (size_t)size);

@@ -110,9 +110,9 @@ typedef struct Pickler {
 } Pickler;
 
 typedef struct PickleInput {
-    Buffer buffer;  // what is read now
-    ssize_t at;     // the next byte
-    ssize_t taken;  // the bytes before this one have left the file: behind it was only peeked
+    Buffer buffer; // what is read now
+    ssize_t at;    // the next byte
+    ssize_t taken; // the bytes before it have left the file; the others were only peeked
     Value read, readline, readinto, peek; // of the file; `read` is 0 where the buffer is all
 } PickleInput;
 
@@ -125,8 +125,8 @@ typedef struct Unpickler {
     ssize_t size, capacity;
     ssize_t *marks; // sizes of the stack
     ssize_t mark_count, mark_capacity;
-    ssize_t fence;  // the last mark, 0 = there is none: an instruction takes nothing below it
-    Value buffers;  // an iterator, or 0
+    ssize_t fence; // the last mark, 0 = there is none: an instruction takes nothing below it
+    Value buffers; // an iterator, or 0
     Value encoding, errors; // strs
     int protocol;
     bool fix_imports;
@@ -168,8 +168,8 @@ bool pickle_save_id(Pickler *self, ValueRef id); // asks for no persistent id
 bool pickle_save_atom(Pickler *self, ValueRef value, bool *done);
 bool pickle_save_container(Pickler *self, ValueRef value, bool *done);
 bool pickle_save_text(Pickler *self, ValueRef value, bool *done); // bytes and str
-bool pickle_save_items(Pickler *self, ValueRef iterator); // of a list: those of an iterator
-bool pickle_save_pairs(Pickler *self, ValueRef iterator); // of a dict
+bool pickle_save_items(Pickler *self, ValueRef iterator);         // of a list: those of an iterator
+bool pickle_save_pairs(Pickler *self, ValueRef iterator);         // of a dict
 bool pickle_save_global(Pickler *self, ValueRef value, ValueRef name); // name may be 0
 bool pickle_save_type(Pickler *self, ValueRef type);
 // By what __reduce__() has returned; `value` 0 = it is not memoized.
@@ -193,10 +193,10 @@ static inline bool pickle_save_held(Pickler *self, ValueRef value)
 
 // ---- loading
 
-const char *input_read(PickleInput *input, ssize_t size); // dead at the next call; NULL = failed
-const char *input_opcode(PickleInput *input); // EOFError where the input has ended
+const char *input_read(PickleInput *input, ssize_t size);  // dead at the next call; NULL = failed
+const char *input_opcode(PickleInput *input);              // EOFError where the input has ended
 const char *input_line(PickleInput *input, ssize_t *size); // with its newline, dead likewise
-Value input_bytes(PickleInput *input, ssize_t size);           // bytes
+Value input_bytes(PickleInput *input, ssize_t size);       // bytes
 Value input_bytearray(PickleInput *input, ssize_t size);
 bool input_from_file(PickleInput *input, ValueRef file);
 bool input_from_bytes(PickleInput *input, ValueRef bytes);
@@ -207,7 +207,7 @@ Value pickle_truncated(void);
 
 bool unpickler_push(Unpickler *self, Value value); // steals; VALUE_ERROR is refused
 Value unpickler_pop(Unpickler *self);
-ValueRef unpickler_top(Unpickler *self);           // borrowed
+ValueRef unpickler_top(Unpickler *self);                   // borrowed
 Value unpickler_pop_tuple(Unpickler *self, ssize_t start); // the values from this index on
 bool unpickler_cut(Unpickler *self, ssize_t start);
 bool unpickler_mark(Unpickler *self, ssize_t *mark); // takes the last mark

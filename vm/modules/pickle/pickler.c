@@ -80,7 +80,7 @@ static bool set_file(Pickler *self, ValueRef file)
     return write;
 }
 
-// The arguments behind the file, as protocol, fix_imports and buffer_callback.
+// The arguments after the file, as protocol, fix_imports and buffer_callback.
 static bool set_options(Pickler *self, const ValueRef options[3])
 {
     bool fix_imports = true;

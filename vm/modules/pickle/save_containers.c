@@ -1,7 +1,7 @@
 // Saving tuples, lists, dicts and sets.
 //
 // A container is in the memo before its items are saved, so it may hold itself. A tuple and a
-// frozenset exist only when their items do: one that is found in the memo behind its items has
+// frozenset exist only when their items do: one that is found in the memo after its items has
 // been saved among them, and what was put on the stack is taken off again.
 #include "objects/classes/object_parts.h"
 #include "objects/containers/list.h"

@@ -54,7 +54,7 @@ static Value load(Unpickler *self)
 
 // ---- making one
 
-// The arguments behind the file, as fix_imports, encoding, errors and buffers.
+// The arguments after the file, as fix_imports, encoding, errors and buffers.
 typedef ValueRef Options[4];
 
 static bool set_name(Value *name, ValueRef given, const char *which, const char *usual)

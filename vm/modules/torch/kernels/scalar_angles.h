@@ -76,7 +76,7 @@ static inline double m_tan_reduced(double x, double r, double rest, int32_t n)
 
 // ---- far angles (Payne and Hanek): x = mantissa * 2^exponent is multiplied with those bits of
 // 2 / pi that matter. Those above make multiples of 4, so of whole turns; 224 from there on leave
-// 130 and more behind the point, and a double comes no nearer to a multiple of pi / 2 than 2^-62.
+// 130 and more after the point, and a double comes no nearer to a multiple of pi / 2 than 2^-62.
 
 #define M_WORDS 7
 static const uint32_t m_two_over_pi[] = {

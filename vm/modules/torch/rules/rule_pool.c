@@ -65,7 +65,7 @@ static bool padding_fits(const PoolRule *rule, int i)
     return true;
 }
 
-// In ceil mode a window may begin in the image or in its left padding, not behind.
+// In ceil mode a window may begin in the image or in its left padding, not after it.
 static Dim without_last(Dim out, DimRef in, int64_t stride, int64_t padding)
 {
     Dim last = dim_sub(out, dim_of(1)), begin = last ? dim_mul(last, dim_of(stride)) : VALUE_ERROR;

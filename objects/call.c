@@ -234,25 +234,25 @@ static const char *parentheses(const Signature *signature)
 static bool check_positional(const Binding *binding)
 {
     const Signature *signature = binding->signature;
-    const char *function = signature->function;
+    const char *function = name_of(signature), *ends = parentheses(signature);
     ssize_t given = binding->nargs, most = signature->positional;
     ssize_t least = signature->required < most ? signature->required : most;
     if (given + binding->keywords > binding->parameters)
         return raise_error(TypeError, "%.200s%s takes at most %zd %sargument%s (%zd given)",
-                           name_of(signature), parentheses(signature), binding->parameters,
+                           function, ends, binding->parameters,
                            given == 0 ? "keyword " : "", plural(binding->parameters),
                            given + binding->keywords);
     if (given > most && most == 0)
-        return raise_error(TypeError, "%.200s() takes no positional arguments", function);
+        return raise_error(TypeError, "%.200s%s takes no positional arguments", function, ends);
     if (given > most)
-        return raise_error(TypeError, "%.200s() takes %s %zd positional argument%s (%zd given)",
-                           function, least < most ? "at most" : "exactly", most, plural(most),
+        return raise_error(TypeError, "%.200s%s takes %s %zd positional argument%s (%zd given)",
+                           function, ends, least < most ? "at most" : "exactly", most, plural(most),
                            given);
     if (least > binding->positional_only) least = binding->positional_only;
     if (given < least)
-        return raise_error(TypeError, "%.200s() takes %s %zd positional argument%s (%zd given)",
-                           function, least < most ? "at least" : "exactly", least, plural(least),
-                           given);
+        return raise_error(TypeError, "%.200s%s takes %s %zd positional argument%s (%zd given)",
+                           function, ends, least < most ? "at least" : "exactly", least,
+                           plural(least), given);
     return true;
 }
 
@@ -263,8 +263,9 @@ static bool raise_bad_keyword(const Binding *binding)
     for (ssize_t i = binding->positional_only; i < binding->nargs; i++)
         if (find_keyword(binding, signature->names[i]))
             return raise_error(TypeError,
-                               "argument for %.200s() given by name ('%s') and position (%zd)",
-                               signature->function, signature->names[i], i + 1);
+                               "argument for %.200s%s given by name ('%s') and position (%zd)",
+                               name_of(signature), parentheses(signature), signature->names[i],
+                               i + 1);
     for (ssize_t k = 0; k < binding->keywords; k++) {
         ValueRef name = tuple_at(binding->kwnames, k);
         ssize_t i = binding->positional_only;

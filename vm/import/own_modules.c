@@ -25,7 +25,8 @@ static const struct {
      "itertools marshal posix pwd time "
      "_bootlocale _collections_abc _frozen_importlib _frozen_importlib_external _sitebuiltins abc "
      "codecs encodings genericpath io os posixpath site stat zipimport "},
-    {ORIGIN_SHARED, "_bisect _blake2 _heapq _json _opcode _random _struct array math unicodedata "},
+    {ORIGIN_SHARED, "_bisect _blake2 _heapq _json _opcode _random _struct array datetime math "
+                    "unicodedata "},
 };
 
 // What CPython's library has, and vm/lib/ has not or need not have.

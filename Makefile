@@ -1,6 +1,6 @@
 # minivm: `make` builds ./minivm; `make check` builds and runs every test.
 #
-# MODE is release, debug (counts every block and asserts at the end that none is left), asan or wasm (below); EXTRA adds
+# MODE is release, debug (counts every block and asserts at the end that none is left), asan, core or wasm (below); EXTRA adds
 # switches of objects/config.h, e.g. `make check MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc`.
 # HOSTCC makes what runs during the build, where CC makes programs for another machine.
 CC ?= cc
@@ -22,9 +22,12 @@ BASE = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -I. $(WARNI
 CFLAGS_release = -O2 -fno-pie
 # What a debugger reads stays beside the objects (.dwo); the binary has the lines, without columns, compressed: 11 MB for
 # 31. Variables are not followed through the optimizer: a quarter of the loop's compile time. (Valgrind 3.19 reads DWARF 4.)
-DEBUG_INFO = -g $(if $(filter release,$(MODE)),-gdwarf-4 -gsplit-dwarf $(if $(GCC),-gno-column-info -gno-statement-frontiers \
+DEBUG_INFO = -g $(if $(filter release core,$(MODE)),-gdwarf-4 -gsplit-dwarf $(if $(GCC),-gno-column-info -gno-statement-frontiers \
              -fno-var-tracking))
 LDFLAGS_release = -no-pie -Wl,--compress-debug-sections=zlib
+# For reading and for the lessons: compiled in two thirds of the time, and slower.
+CFLAGS_core = -O1 -fno-pie -DCORE=1
+LDFLAGS_core = $(LDFLAGS_release)
 CFLAGS_debug = -O1 -DDEBUG_MEMORY=1 -DDEBUG_FAIL_ALLOC=1
 CFLAGS_asan = -O1 -DDEBUG_MEMORY=1 -fsanitize=address,undefined \
               -fno-sanitize-recover=undefined -fno-omit-frame-pointer
@@ -42,16 +45,24 @@ LOOP_FLAGS = $(if $(GCC),-fno-gcse -fno-crossjumping)
 
 # What depends on the system is there twice: a file of the other system is left out (vm/outside/system.h).
 OTHER_SYSTEM = $(if $(filter wasm,$(MODE)),%_linux.c,%_wasm.c)
-SOURCES = $(filter-out vm/main.c vm/import/embed.c $(OTHER_SYSTEM),$(shell find objects compiler frames vm -name '*.c'))
+# The core has no torch, debugger and traces, and of the modules in C those that stand above `#if` in modules.def.
+CORE = $(filter core,$(MODE))
+CORE_ROWS = $(shell sed -n '/^\#if/q; s/^MODULE_ROW(\(.*\))/\1/p' vm/import/modules.def)
+CORE_MODULES = $(foreach name,$(CORE_ROWS),$(wildcard vm/modules/mod_$(name).c) \
+               $(wildcard $(addsuffix *.c,$(dir $(wildcard vm/modules/*/mod_$(name).c)))))
+NOT_IN_CORE = vm/tools.c vm/debugger/% vm/trace/% $(filter-out $(CORE_MODULES),$(shell find vm/modules -name '*.c'))
+SOURCES = $(filter-out vm/main.c vm/import/embed.c $(OTHER_SYSTEM) $(if $(CORE),$(NOT_IN_CORE)), \
+          $(shell find objects compiler frames vm -name '*.c'))
 # The kernels of torch are compiled once for each level of the processor (vm/modules/torch/kernels/kernels.h).
-KERNELS = $(wildcard vm/modules/torch/kernels/*.c)
+KERNELS = $(if $(CORE),,$(wildcard vm/modules/torch/kernels/*.c))
 KERNEL_LEVELS = $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),v3 v4)
 KERNEL_FLAGS = $(if $(filter wasm,$(MODE)),-O2 -fno-unroll-loops -msimd128,-O3) -fno-math-errno -fno-trapping-math
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/library.o \
           $(foreach level,$(KERNEL_LEVELS),$(KERNELS:%.c=$(BUILD)/%.$(level).o))
-LIBRARY = $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort) vm/trace/page/trace_page.html \
-          vm/modules/torch/kernels/scalar_math.h vm/modules/torch/kernels/scalar_angles.h \
-          vm/modules/torch/kernels/scalar_special.h vm/modules/torch/inductor/folds.h
+LIBRARY = $(filter-out $(if $(CORE),$(addprefix vm/lib/,torch/% torchvision/% debugger/% pdb.mpy)), \
+              $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort)) \
+          $(if $(CORE),,vm/trace/page/trace_page.html $(addprefix vm/modules/torch/,kernels/scalar_math.h \
+              kernels/scalar_angles.h kernels/scalar_special.h inductor/folds.h))
 # CHECK=own: the tests are linked with tests/portable/check.c, for platforms that have no library Check.
 CHECK ?=
 UNIT_SOURCES = $(wildcard tests/unit/*.c) $(if $(CHECK),tests/portable/check.c)
@@ -71,6 +82,16 @@ minivm: $(BUILD)/minivm always # which of another MODE may be older
 $(BUILD)/minivm: $(BUILD)/vm/main.o $(OBJECTS)
 	@echo "LD $@"
 	@$(CC) $(FLAGS) $(LDFLAGS_$(MODE)) -o $@ $^ $(LDLIBS)
+
+# The machine alone, in build/core/: what the language needs, and lessons 1 to 10.
+core:
+	@$(MAKE) --no-print-directory MODE=core build/core/minivm core-size
+
+# Its lines are those of all files that the compiler has read.
+core-size: $(BUILD)/minivm
+	@cat $(OBJECTS:.o=.d) $(BUILD)/vm/main.d | tr ' :' '\n\n' | grep -E '^(objects|compiler|frames|vm)/.*\.(c|h|def)$$' | \
+	    sort -u | xargs cat | wc -l | xargs -I LINES echo "the core: $(words $(OBJECTS)) units, LINES lines of C," \
+	    "$$(wc -c < $(BUILD)/minivm) bytes: $(BUILD)/minivm"
 
 $(BUILD)/vm/eval.o $(BUILD)/vm/eval_observed.o: FLAGS += $(LOOP_FLAGS)
 
@@ -391,6 +412,6 @@ clean:
 include lessons/lessons.mk
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
-.PHONY: all always wasm plugins check suites try findings check-all check-portable check-opcode check-browser picture check-installed house asan \
+.PHONY: all always core core-size wasm plugins check suites try findings check-all check-portable check-opcode check-browser picture check-installed house asan \
         stress verify-pyc fidelity decompile run-pyc cpython-tests cpython-modules growth packages differential mutations plant-faults walks fuzz-bytecode fuzz-torch \
         fuzz-compile fuzz-pickle golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

@@ -4,6 +4,12 @@
 // each): nothing else in the tree tests one of these names except the file that the comment names.
 #pragma once
 
+// vm/import/modules.def, vm/tools.h: build the core alone, which `make core` does: without torch,
+// debugger, traces, and the modules in C that neither start-up nor the lessons need.
+#ifndef CORE
+#define CORE 0
+#endif
+
 // objects/memory.c: count every block, fill freed memory with 0xDD, and assert at exit that no
 // block is left.
 #ifndef DEBUG_MEMORY

@@ -17,6 +17,7 @@ typedef struct ModuleDef {
     const char *doc;
     const MethodDef *functions;    // ends with a NULL name; may be NULL
     bool (*fill)(ValueRef module); // adds types and constants; may be NULL
+    void (*finish)(void);          // drops what C holds, at the end of the machine; may be NULL
 } ModuleDef;
 
 extern Type module_type;

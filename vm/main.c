@@ -1,7 +1,4 @@
 // The command line: the options of python3, and those that print a stage of the compiler.
-#include "vm/debugger/debugger.h"
-#include "vm/debugger/guard_reason.h"
-#include "vm/debugger/pdb_line.h"
 #include "vm/import/import.h"
 #include "vm/io/stream.h"
 #include "vm/limits.h"
@@ -10,9 +7,7 @@
 #include "vm/plugin.h"
 #include "vm/run.h"
 #include "vm/sys/sys.h"
-#include "vm/trace/page/trace_page.h"
-#include "vm/trace/trace_cache.h"
-#include "vm/trace/trace_text.h"
+#include "vm/tools.h"
 #include "vm/vm.h"
 
 #include "objects/error.h"
@@ -108,9 +103,7 @@ typedef struct CommandLine {
     CompileStage stage;
     const char *program; // file, text or module
     int version, help;
-    bool debug, trace, trace_cache, trace_compile;
-    const char *page; // of --trace-html
-    int64_t page_steps;
+    ToolOptions tools;
     Limits limits;
     bool sandbox;
     const char *plugins[MAX_PLUGINS];
@@ -167,11 +160,11 @@ static bool parse_long(const char *word, CommandLine *line)
         line->stage = stages[i].stage;
         return true;
     }
-    if (strcmp(word, "--debug") == 0) return line->debug = line->sys.unbuffered = true;
-    if (strcmp(word, "--trace") == 0) return line->trace = true;
-    if (strcmp(word, "--trace-cache") == 0) return line->trace_cache = true;
+    if (strcmp(word, "--debug") == 0) return line->tools.debug = line->sys.unbuffered = true;
+    if (strcmp(word, "--trace") == 0) return line->tools.trace = true;
+    if (strcmp(word, "--trace-cache") == 0) return line->tools.trace_cache = true;
     if (strcmp(word, "--sandbox") == 0) return line->sandbox = true;
-    if (strcmp(word, "--trace-compile") == 0) return line->trace_compile = true;
+    if (strcmp(word, "--trace-compile") == 0) return line->tools.trace_compile = true;
     if (strcmp(word, "--version") == 0) return line->version++, true;
     if (strcmp(word, "--help") == 0) return line->help++, true;
     return false;
@@ -187,14 +180,14 @@ static int parse_plugin(const char *path, CommandLine *line)
 // What is printed has to come to the page when it is printed.
 static int parse_page(const char *path, CommandLine *line)
 {
-    line->page = path;
+    line->tools.page = path;
     line->sys.unbuffered = true;
     return -1;
 }
 
 static int parse_page_steps(const char *digits, CommandLine *line)
 {
-    bool is_number = limits_parse_count(digits, &line->page_steps);
+    bool is_number = limits_parse_count(digits, &line->tools.page_steps);
     return is_number ? -1 : usage_error("Not a number of steps: ", digits);
 }
 
@@ -318,30 +311,41 @@ static int parse(int argc, char **argv, CommandLine *line)
     return -1;
 }
 
+static bool uses_tools(const ToolOptions *options)
+{
+    return options->debug || options->trace || options->trace_cache || options->trace_compile ||
+           options->page;
+}
+
+static int no_tools(void)
+{
+    return usage_error("This is the core: it has no debugger and no traces", "");
+}
+
 // `-m pdb` is the same as --debug. Returns the exit status if there is nothing to run, else -1.
 static int parse_pdb(CommandLine *line)
 {
-    static PdbLine pdb;
+    PdbProgram program;
     char **words = (char **)(uintptr_t)(line->sys.argv + 1);
     if (line->source != SOURCE_MODULE || strcmp(line->program, "pdb") != 0) return -1;
-    int status = pdb_line_parse(line->sys.argv + 1, line->sys.argc - 1, &pdb);
+    if (!tools) return no_tools();
+    int status = tools->parse_pdb(line->sys.argv + 1, line->sys.argc - 1, &program);
     if (status >= 0) return status;
-    debugger_first_commands = pdb.commands;
-    line->debug = line->sys.unbuffered = true;
-    line->program = words[pdb.program];
-    line->source = pdb.is_module ? SOURCE_MODULE : SOURCE_FILE;
-    set_arguments(line, line->sys.argc - 1, words, pdb.program + 1, line->program);
+    line->tools.debug = line->sys.unbuffered = true;
+    line->program = words[program.word];
+    line->source = program.is_module ? SOURCE_MODULE : SOURCE_FILE;
+    set_arguments(line, line->sys.argc - 1, words, program.word + 1, line->program);
     return -1;
 }
 
 // A program that comes from standard input leaves the commands to the terminal.
 static void find_commands(CommandLine *line)
 {
-    if (!line->debug || line->source != SOURCE_INPUT || line->sys.interactive) return;
+    if (!line->tools.debug || line->source != SOURCE_INPUT || line->sys.interactive) return;
     if (outside_is_terminal(0) || outside_commands_from_terminal()) return;
     fprintf(stderr, "minivm: the program comes from standard input, and there is no terminal to "
                     "read commands from: it runs without --debug\n");
-    line->debug = false;
+    line->tools.debug = false;
 }
 
 static int show(const CommandLine *line)
@@ -390,17 +394,15 @@ static bool has_limits(const CommandLine *line)
 // The debugger's processes would each have the whole of a limit; a plugin has none.
 static const char *limits_clash(const CommandLine *line)
 {
-    if (line->debug && (line->sandbox || has_limits(line)))
+    if (line->tools.debug && (line->sandbox || has_limits(line)))
         return "--debug does not go with limits and --sandbox: it starts processes";
     if (line->sandbox && line->plugin_count) return "--eval-frame does not go with --sandbox";
     return NULL;
 }
 
-static bool page_is_open;
-
-static void complete_page(void)
+static void complete_tools(void)
 {
-    if (page_is_open) trace_page_finish();
+    if (tools) tools->complete();
 }
 
 static void complete_streams(void)
@@ -430,7 +432,7 @@ static bool enter_sandbox(const CommandLine *line)
 // Where this fails, the program does not run at all.
 static bool begin_limits(const CommandLine *line)
 {
-    static const LimitsComplete complete = {complete_page, complete_streams};
+    static const LimitsComplete complete = {complete_tools, complete_streams};
     if ((!line->sandbox || enter_sandbox(line)) && limits_begin(&line->limits, &complete))
         return true;
     fprintf(stderr, "minivm: the limits cannot be set: %s\n", strerror(errno));
@@ -442,9 +444,9 @@ static int run(const CommandLine *line)
     if (line->stage != STAGE_RUN) return show(line);
     if (line->warning_count && !read_warning_options()) return run_failed();
     if (!begin_limits(line)) return 1;
-    if (line->debug && !debugger_begin()) return 1;
+    if (tools && !tools->begin(&line->tools)) return 1;
     int status = run_source(line);
-    if (session) debugger_end(status);
+    if (tools) tools->end(status);
     bool goes_on = line->sys.inspect && (line->sys.interactive || outside_is_terminal(0));
     return goes_on && line->source != SOURCE_INPUT ? run_dialogue() : status;
 }
@@ -452,7 +454,7 @@ static int run(const CommandLine *line)
 // Says why the page cannot be written.
 static void page_error(const CommandLine *line)
 {
-    fprintf(stderr, "minivm: can't write '%s': %s\n", line->page, strerror(errno));
+    fprintf(stderr, "minivm: can't write '%s': %s\n", line->tools.page, strerror(errno));
 }
 
 static int finish(const CommandLine *line, int status)
@@ -460,11 +462,11 @@ static int finish(const CommandLine *line, int status)
     bool interrupted = status == RUN_INTERRUPTED, broken_pipe = status == RUN_BROKEN_PIPE;
     status = vm_finish(status < 0 ? 1 : status);
     if (broken_pipe) status = 128 + SIGPIPE;
-    if (line->page && !trace_page_finish()) {
+    if (tools && !tools->finish()) {
         page_error(line);
         if (!status) status = 1;
     }
-    if (session) session_close(interrupted ? 128 + SIGINT : status);
+    if (tools) tools->close(interrupted ? 128 + SIGINT : status);
     if (interrupted) outside_die_by_interrupt();
     return status;
 }
@@ -476,38 +478,33 @@ static int start_failed(void)
     Value text = error ? object_str(error) : VALUE_ERROR;
     const char *reason = text ? str_utf8(text, NULL) : NULL;
     fprintf(stderr, "minivm: cannot start: %s\n", reason ? reason : "not enough memory");
-    if (session) session_close(1);
+    if (tools) tools->close(1);
     return 1;
 }
 
 int main(int argc, char **argv)
 {
-    CommandLine line = {.sys.executable = argv[0], .page_steps = 1000000};
+    CommandLine line = {.sys.executable = argv[0], .tools.page_steps = 1000000};
     int status = parse(argc, argv, &line);
     if (status >= 0 || (status = parse_pdb(&line)) >= 0) return status;
     if (line.help) return printf("%s%s", usage, options_help) < 0;
     if (line.version) return printf("minivm " MINIVM_VERSION " (Python 3.9.18)\n") < 0;
-    if (line.trace_cache && line.trace_compile)
+    if (!tools && uses_tools(&line.tools)) return no_tools();
+    if (line.tools.trace_cache && line.tools.trace_compile)
         return usage_error("--trace-compile does not go with --trace-cache", "");
-    if (line.page && (line.debug || line.trace))
+    if (line.tools.page && (line.tools.debug || line.tools.trace))
         return usage_error("--trace-html does not go with --debug or --trace", "");
     const char *clash = limits_clash(&line);
     if (clash) return usage_error(clash, "");
     line.sys.warnings = line.warnings;
     sys_read_environment(&line.sys);
     find_commands(&line);
-    if (line.debug && !debugger_open()) return 1;
+    if (tools && !tools->open(&line.tools)) return 1;
     if (!vm_init(&line.sys)) return start_failed();
-    if (line.trace) trace_text_start();
-    if (line.trace_cache || line.trace_compile || line.page) guard_reason_start();
-    if (line.trace_cache) trace_cache_start();
-    if (line.trace_compile) trace_compile_start();
-    if (line.page && !trace_page_start(line.page, line.page_steps)) {
+    if (tools && !tools->start(&line.tools)) {
         page_error(&line);
-        line.page = NULL;
         return finish(&line, 2);
     }
-    page_is_open = line.page;
     for (int i = 0; i < line.plugin_count; i++)
         if (!plugin_load(line.plugins[i])) return finish(&line, 2);
     return finish(&line, run(&line));

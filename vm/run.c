@@ -22,7 +22,6 @@
 #include "objects/text/str.h"
 #include "objects/upcalls.h"
 #include "vm/builtins/builtins.h"
-#include "vm/debugger/debugger.h"
 #include "vm/function_call.h"
 #include "vm/import/import.h"
 #include "vm/io/path.h"
@@ -32,6 +31,7 @@
 #include "vm/prompt/repl.h"
 #include "vm/prompt/source_lines.h"
 #include "vm/sys/sys.h"
+#include "vm/tools.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -44,9 +44,9 @@
 int run_failed(void)
 {
     limits_check();
-    if (debugger_was_left()) return 0;
+    if (tools && tools->was_left()) return 0;
     if (error_is(SystemExit)) {
-        debugger_uncaught(error_peek());
+        if (tools) tools->uncaught(error_peek());
         return sys_exit_status();
     }
     if (error_is(KeyboardInterrupt)) {
@@ -57,7 +57,7 @@ int run_failed(void)
         error_clear();
         return RUN_BROKEN_PIPE;
     }
-    debugger_uncaught(error_peek());
+    if (tools) tools->uncaught(error_peek());
     sys_print_error();
     return 1;
 }
@@ -273,7 +273,7 @@ int run_command(const char *text)
     ValueRef globals = path_insert("") ? main_globals() : 0;
     if (globals && !is_command_utf8(text)) return run_failed();
     Value code = globals ? compile_program(text, strlen(text), "<string>") : VALUE_ERROR;
-    debugger_keep_source(text, strlen(text));
+    if (tools) tools->keep_source(text, strlen(text));
     return run_as_main(code, globals) ? 0 : run_failed();
 }
 
@@ -320,7 +320,7 @@ int run_input(bool interactive)
     size_t size;
     char *text = outside_read_all(0, &size);
     if (!text) return raise_os_error(errno, 0), run_failed();
-    debugger_keep_source(text, size);
+    if (tools) tools->keep_source(text, size);
     Value code = VALUE_ERROR;
     if (set_file("<stdin>")) code = compile_program(text, size, "<stdin>");
     int status = run_program(code, globals);

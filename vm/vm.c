@@ -35,7 +35,6 @@
 #include "vm/limits.h"
 #include "vm/modules/atexit.h"
 #include "vm/modules/strands.h"
-#include "vm/modules/torch/mod__torch.h"
 #include "vm/outside/files.h"
 #include "vm/plugin.h"
 #include "vm/prompt/line_editor.h"
@@ -204,8 +203,7 @@ int vm_finish(int status)
     gc_collect(2);
     if (!flushed) flushed = flush_stream("stdout");
     if (flushed) status = flushed;
-    atexit_finish();
-    torch_finish();
+    import_finish_modules();
     plugins_finish();
     line_editor_finish();
     sys_finish();

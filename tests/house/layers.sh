@@ -5,7 +5,7 @@
 # its folder, so no two have the same name. In Dynamo an import inside a function says why it is not at the top. Prints each
 # line that breaks a rule; exit status 1 where there is one.
 cd "$(dirname "$0")/../.." || exit 2
-ASSEMBLY='vm/vm\.c|vm/main\.c|vm/run\.c'
+ASSEMBLY='vm/vm\.c|vm/tools\.c'
 failed=0
 
 # Includes of the pattern's folders in the files of a folder, but for those that a second pattern names.

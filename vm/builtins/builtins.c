@@ -417,8 +417,10 @@ static bool add_types(void)
 bool builtins_init(void)
 {
     static const ModuleDef def = {
-        "builtins", "Functions, types and exceptions that every program finds without import.",
-        functions, NULL};
+        .name = "builtins",
+        .doc = "Functions, types and exceptions that every program finds without import.",
+        .functions = functions,
+    };
     module = import_c_module(&def);
     return module && add_constants() && add_types() && site_builtins_add(module);
 }

@@ -75,6 +75,12 @@ void import_clear(void)
     dict_clear(own_modules);
 }
 
+void import_finish_modules(void)
+{
+    for (size_t i = 0; i < sizeof c_modules / sizeof *c_modules; i++)
+        if (c_modules[i]->finish) c_modules[i]->finish();
+}
+
 void import_finish(void)
 {
     drop_slot(&modules);

@@ -106,4 +106,9 @@ static bool fill(ValueRef module)
     return type_ready(&library_function_type) && module_add_type(module, &builtin_importer_type);
 }
 
-const ModuleDef _import_module = {"_import", "The search for modules.", functions, fill};
+const ModuleDef _import_module = {
+    .name = "_import",
+    .doc = "The search for modules.",
+    .functions = functions,
+    .fill = fill,
+};

@@ -89,4 +89,8 @@ static const MethodDef functions[] = {
     {0},
 };
 
-const ModuleDef _io_module = {"_io", NULL, functions, fill};
+const ModuleDef _io_module = {
+    .name = "_io",
+    .functions = functions,
+    .fill = fill,
+};

@@ -113,4 +113,8 @@ static const MethodDef functions[] = {
     {0},
 };
 
-const ModuleDef _bisect_module = {"_bisect", "Bisection algorithms.", functions, NULL};
+const ModuleDef _bisect_module = {
+    .name = "_bisect",
+    .doc = "Bisection algorithms.",
+    .functions = functions,
+};

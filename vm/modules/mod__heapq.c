@@ -185,5 +185,8 @@ static const MethodDef functions[] = {
     {0},
 };
 
-const ModuleDef _heapq_module = {"_heapq", "Heap queue algorithm (a.k.a. priority queue).",
-                                 functions, NULL};
+const ModuleDef _heapq_module = {
+    .name = "_heapq",
+    .doc = "Heap queue algorithm (a.k.a. priority queue).",
+    .functions = functions,
+};

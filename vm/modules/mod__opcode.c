@@ -114,4 +114,7 @@ static const MethodDef functions[] = {
     {"verify", verify, ONE_ARG, NULL},       {0},
 };
 
-const ModuleDef _opcode_module = {"_opcode", NULL, functions, NULL};
+const ModuleDef _opcode_module = {
+    .name = "_opcode",
+    .functions = functions,
+};

@@ -59,4 +59,7 @@ static const MethodDef functions[] = {
     {0},
 };
 
-const ModuleDef _warnings_module = {"_warnings", NULL, functions, NULL};
+const ModuleDef _warnings_module = {
+    .name = "_warnings",
+    .functions = functions,
+};

@@ -110,7 +110,8 @@ void atexit_run(void)
     if (!call_all()) error_clear();
 }
 
-void atexit_finish(void)
+// Drops functions that were registered after atexit_run().
+static void finish(void)
 {
     drop_slot(&registered);
 }
@@ -130,4 +131,5 @@ const ModuleDef atexit_module = {
            "upon normal program termination.\n\n"
            "Two public functions, register and unregister, are defined.\n",
     .functions = functions,
+    .finish = finish,
 };

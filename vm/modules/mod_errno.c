@@ -170,4 +170,7 @@ static bool fill(ValueRef module)
     return done;
 }
 
-const ModuleDef errno_module = {"errno", NULL, NULL, fill};
+const ModuleDef errno_module = {
+    .name = "errno",
+    .fill = fill,
+};

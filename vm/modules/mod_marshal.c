@@ -106,4 +106,8 @@ static bool fill(ValueRef module)
     return module_add(module, "version", from_small(MARSHAL_VERSION));
 }
 
-const ModuleDef marshal_module = {"marshal", NULL, functions, fill};
+const ModuleDef marshal_module = {
+    .name = "marshal",
+    .functions = functions,
+    .fill = fill,
+};

@@ -398,4 +398,8 @@ static bool fill(ValueRef module)
            add_clocks(module) && module_add(module, "_STRUCT_TM_ITEMS", from_small(11));
 }
 
-const ModuleDef time_module = {"time", NULL, functions, fill};
+const ModuleDef time_module = {
+    .name = "time",
+    .functions = functions,
+    .fill = fill,
+};

@@ -261,4 +261,9 @@ static bool fill(ValueRef module)
     return module_add_owned(module, "unidata_version", str_new("13.0.0"));
 }
 
-const ModuleDef unicodedata_module = {"unicodedata", "The Unicode database.", functions, fill};
+const ModuleDef unicodedata_module = {
+    .name = "unicodedata",
+    .doc = "The Unicode database.",
+    .functions = functions,
+    .fill = fill,
+};

@@ -309,8 +309,10 @@ int sys_optimize(void)
 bool sys_init(const SysOptions *options)
 {
     static const ModuleDef def = {
-        "sys", "The interpreter: its arguments, streams, modules, limits and hooks.", functions,
-        NULL};
+        .name = "sys",
+        .doc = "The interpreter: its arguments, streams, modules, limits and hooks.",
+        .functions = functions,
+    };
     quiet = options->quiet;
     optimize = options->optimize;
     module = import_c_module(&def);

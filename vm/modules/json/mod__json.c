@@ -234,4 +234,9 @@ static bool fill(ValueRef module)
            module_add(module, "make_encoder", ref_of(&json_encoder_type));
 }
 
-const ModuleDef _json_module = {"_json", "json speedups", functions, fill};
+const ModuleDef _json_module = {
+    .name = "_json",
+    .doc = "json speedups",
+    .functions = functions,
+    .fill = fill,
+};

@@ -60,4 +60,8 @@ static bool fill(ValueRef module)
            posix_add_environment(module) && module_add(module, "error", ref_of(OSError));
 }
 
-const ModuleDef posix_module = {"posix", NULL, posix_file_functions, fill};
+const ModuleDef posix_module = {
+    .name = "posix",
+    .functions = posix_file_functions,
+    .fill = fill,
+};

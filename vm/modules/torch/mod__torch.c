@@ -2,7 +2,6 @@
 //
 // TensorBase is made ready when the module is imported, so a script that does not import torch pays
 // nothing. `class Tensor(TensorBase)` of torch/_tensor.mpy is announced by _set_tensor_type().
-#include "vm/modules/torch/mod__torch.h"
 #include "frames/guards/guard.h"
 #include "objects/call.h"
 #include "objects/classes/method.h"
@@ -277,14 +276,9 @@ static bool fill(ValueRef module)
     return true;
 }
 
-const ModuleDef torch_C_module = {
-    .name = "torch._C",
-    .doc = "Tensors and their operators.",
-    .functions = functions,
-    .fill = fill,
-};
-
-void torch_finish(void)
+// Drops what the module holds: schemas, the class Tensor, idle blocks of storages. Tensors that a
+// script has left behind stay valid.
+static void finish(void)
 {
     tensor_type = &tensor_base_type;
     drop_slot(&held_tensor_type);
@@ -293,3 +287,11 @@ void torch_finish(void)
     autograd_finish();
     schemas_finish();
 }
+
+const ModuleDef torch_C_module = {
+    .name = "torch._C",
+    .doc = "Tensors and their operators.",
+    .functions = functions,
+    .fill = fill,
+    .finish = finish,
+};

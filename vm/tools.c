@@ -1,0 +1,76 @@
+// See tools.h.
+#include "vm/tools.h"
+
+#include "vm/debugger/debugger.h"
+#include "vm/debugger/guard_reason.h"
+#include "vm/debugger/pdb_line.h"
+#include "vm/trace/page/trace_page.h"
+#include "vm/trace/trace_cache.h"
+#include "vm/trace/trace_text.h"
+
+static bool page_is_open;
+
+static int parse_pdb(const char *const *words, int count, PdbProgram *program)
+{
+    static PdbLine line;
+    int status = pdb_line_parse(words, count, &line);
+    debugger_first_commands = line.commands;
+    *program = (PdbProgram){line.is_module, line.program};
+    return status;
+}
+
+static bool open_debugger(const ToolOptions *options)
+{
+    return !options->debug || debugger_open();
+}
+
+static bool start_traces(const ToolOptions *options)
+{
+    if (options->trace) trace_text_start();
+    if (options->trace_cache || options->trace_compile || options->page) guard_reason_start();
+    if (options->trace_cache) trace_cache_start();
+    if (options->trace_compile) trace_compile_start();
+    if (options->page) page_is_open = trace_page_start(options->page, options->page_steps);
+    return page_is_open || !options->page;
+}
+
+static bool begin_debugger(const ToolOptions *options)
+{
+    return !options->debug || debugger_begin();
+}
+
+// breakpoint() may have opened a session as well.
+static void end_debugger(int status)
+{
+    if (session) debugger_end(status);
+}
+
+static bool finish_page(void)
+{
+    return !page_is_open || trace_page_finish();
+}
+
+static void complete_page(void)
+{
+    finish_page();
+}
+
+static void close_session(int status)
+{
+    if (session) session_close(status);
+}
+
+static const Tools all_tools = {
+    .parse_pdb = parse_pdb,
+    .open = open_debugger,
+    .start = start_traces,
+    .begin = begin_debugger,
+    .keep_source = debugger_keep_source,
+    .uncaught = debugger_uncaught,
+    .was_left = debugger_was_left,
+    .end = end_debugger,
+    .complete = complete_page,
+    .finish = finish_page,
+    .close = close_session,
+};
+const Tools *const tools = &all_tools;

@@ -65,7 +65,7 @@ LIBRARY = $(filter-out $(if $(CORE),$(addprefix vm/lib/,torch/% torchvision/% de
               kernels/scalar_angles.h kernels/scalar_special.h inductor/folds.h))
 # CHECK=own: the tests are linked with tests/portable/check.c, for platforms that have no library Check.
 CHECK ?=
-UNIT_SOURCES = $(wildcard tests/unit/*.c) $(if $(CHECK),tests/portable/check.c)
+UNIT_SOURCES = $(filter-out $(if $(CORE),%/test_journal.c %/test_products.c),$(wildcard tests/unit/*.c)) $(if $(CHECK),tests/portable/check.c)
 UNIT = $(UNIT_SOURCES:%.c=$(BUILD)/%.o)
 
 # How far a first build is: 17/463 before the seventeenth file that is compiled. Later ones are short.
@@ -86,6 +86,15 @@ $(BUILD)/minivm: $(BUILD)/vm/main.o $(OBJECTS)
 # The machine alone, in build/core/: what the language needs, and lessons 1 to 10.
 core:
 	@$(MAKE) --no-print-directory MODE=core build/core/minivm core-size
+
+# The tests that need no more.
+core-suites:
+	@MINIVM_PLATFORM=core $(MAKE) --no-print-directory MODE=core suites
+
+core-lessons:
+	@for number in 1 2 3 4 5 6 7 8 9 10; do \
+	    $(MAKE) --no-print-directory MODE=core lessons-short N=$$number || exit 1; \
+	done
 
 # Its lines are those of all files that the compiler has read.
 core-size: $(BUILD)/minivm
@@ -412,6 +421,6 @@ clean:
 include lessons/lessons.mk
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
-.PHONY: all always core core-size wasm plugins check suites try findings check-all check-portable check-opcode check-browser picture check-installed house asan \
+.PHONY: all always core core-size core-suites core-lessons wasm plugins check suites try findings check-all check-portable check-opcode check-browser picture check-installed house asan \
         stress verify-pyc fidelity decompile run-pyc cpython-tests cpython-modules growth packages differential mutations plant-faults walks fuzz-bytecode fuzz-torch \
         fuzz-compile fuzz-pickle golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

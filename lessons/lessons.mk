@@ -18,7 +18,7 @@ lessons-mutants-short: $(BUILD)/minivm
 
 # What `make check` has time for.
 lessons-short: $(BUILD)/minivm
-	@$(LESSONS) selftest --short
+	@$(LESSONS) selftest --short $(N)
 
 # The lessons as pages, with their runs recorded, and the sources that they cite (lessons/book/): build/book/index.html.
 book: $(BUILD)/minivm

@@ -43,6 +43,8 @@ while read -r target needs; do
     fi
 done << 'END'
 check
+core-suites
+core-lessons
 check-opcode
 lessons-selftest
 lessons-mutants-short

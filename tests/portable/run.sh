@@ -6,7 +6,7 @@
 cd "$(dirname "$0")/../.." || exit 2
 MAKE=${MAKE:-make}
 export CK_TIMEOUT_MULTIPLIER=${CK_TIMEOUT_MULTIPLIER:-5} # emulators and sanitizers are slow
-MACHINE_SUITES=$(sed -n 's/^SUITE(\(.*\))$/\1/p' tests/unit/suites.def | grep -vE '^(plugins|hooked|inductor)$') # no dlopen() in a static program
+MACHINE_SUITES=$(sed -n 's/^[A-Z_]*SUITE(\(.*\))$/\1/p' tests/unit/suites.def | grep -vE '^(plugins|hooked|inductor)$') # no dlopen() in a static program
 failed=0
 table=""
 

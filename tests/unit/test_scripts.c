@@ -78,11 +78,17 @@ static Programs cached = LAUNCHED("cached");
 static Programs chained = {.folder = "tests/scripts", .plugin = "chain", .has_rooms = true};
 static char root[PATH_MAX]; // the working folder, where minivm and tests/ are
 
+bool lacks_modules(const char *path)
+{
+    return CORE && (strstr(path, "/modules/") || strstr(path, "/lib/"));
+}
+
 // Is the program the one of TEST, where that is set?
 static bool is_wanted(const Programs *programs, const char *path, int size)
 {
     const char *test = getenv("TEST");
     if (programs->without && strstr(path, programs->without)) return false;
+    if (lacks_modules(path)) return false;
     return !test || (strncmp(test, path, (size_t)size) == 0 && strcmp(test + size, ".mpy") == 0);
 }
 

@@ -412,7 +412,7 @@ static bool is_unfit(const char *path)
     ck_assert_ptr_nonnull(file);
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
-    return strstr(text, "import random") || strstr(text, "import time") ||
+    return lacks_modules(path) || strstr(text, "import random") || strstr(text, "import time") ||
            strstr(text, "import os") || strstr(text, "import tempfile") ||
            strstr(text, "import pdb");
 }

@@ -18,12 +18,12 @@
 #include "vm/import/find_module.h"
 #include "vm/import/import.h"
 #include "vm/import/library.h"
+#include "vm/import/module_spec.h"
 #include "vm/sys/sys.h"
 
-static Value call_machinery(const char *module_name, const char *name, ValueRef first,
-                            ValueRef second)
+static Value call_machinery(Machinery which, const char *name, ValueRef first, ValueRef second)
 {
-    Value module = import_module(module_name);
+    Value module = import_machinery(which);
     Value key = module ? str_intern(name) : VALUE_ERROR;
     Value function = key ? object_get(module, key) : VALUE_ERROR;
     Value result = function ? object_call_two(function, first, second) : VALUE_ERROR;
@@ -42,7 +42,7 @@ static bool fill_lists(void)
 {
     ValueRef dict = as_module(sys_module())->dict;
     Value get = dict_pop(dict, NAME(__getattr__)), names = dict_pop(dict, NAME(__dir__));
-    Value done = call_machinery("_frozen_importlib_external", "_fill_sys", dict, NONE);
+    Value done = call_machinery(MACHINERY_FILES, "_fill_sys", dict, NONE);
     if (!done) { // without memory, say: the next one who asks tries again
         Value error = error_take();
         if (get != ABSENT && dict_set(dict, NAME(__getattr__), get))
@@ -125,12 +125,12 @@ static void hide_machinery(void)
 
 Value finders_load(ValueRef name, ValueRef path)
 {
-    Value module = call_machinery("_frozen_importlib", "_find_and_load_unlocked", name, path);
+    Value module = call_machinery(MACHINERY_SPECS, "_find_and_load_unlocked", name, path);
     if (!module) hide_machinery();
     return module == NONE ? ABSENT : module;
 }
 
 Value load_namespace(ValueRef name, ValueRef portions)
 {
-    return call_machinery("_frozen_importlib_external", "_load_namespace", name, portions);
+    return call_machinery(MACHINERY_FILES, "_load_namespace", name, portions);
 }

@@ -53,6 +53,7 @@ static Value modules; // the dict sys.modules
 // sys.modules too, but for those whose name there belongs to the user's module.
 static Value own_modules;
 static Value library_path; // a list: the library alone
+static Value machinery[2]; // module_spec.h
 
 // For import_isolate().
 static Value modules_apart; // the other dict: the program's where `isolated`
@@ -73,6 +74,8 @@ void import_clear(void)
 {
     dict_clear(modules);
     dict_clear(own_modules);
+    drop_slot(&machinery[MACHINERY_SPECS]);
+    drop_slot(&machinery[MACHINERY_FILES]);
 }
 
 void import_finish_modules(void)
@@ -620,6 +623,14 @@ Value import_module(const char *name)
     Value module = text ? import_by_name(text, isolated ? PROGRAM : LIBRARY) : VALUE_ERROR;
     drop(text);
     return module;
+}
+
+Value import_machinery(Machinery which)
+{
+    static const char *const names[] = {"_frozen_importlib", "_frozen_importlib_external"};
+    if (isolated) return import_module(names[which]);
+    if (!machinery[which]) machinery[which] = import_module(names[which]);
+    return retain(machinery[which]);
 }
 
 Value import_for_program(ValueRef name)

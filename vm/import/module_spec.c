@@ -10,11 +10,9 @@
 #include "objects/text/str.h"
 #include "objects/type.h"
 #include "objects/upcalls.h"
-#include "vm/import/import.h"
 
 // ---- from a stand-in to the class
 
-static const char *const home_of[] = {"_frozen_importlib", "_frozen_importlib_external"};
 static Type spec_stand_in;
 
 static bool is_stand_in(const Type *type)
@@ -27,7 +25,7 @@ static bool load_class(ValueRef self)
 {
     Type *type = type_of(self);
     if (!is_stand_in(type)) return true;
-    Value module = import_module(home_of[type != &spec_stand_in]);
+    Value module = import_machinery(type == &spec_stand_in ? MACHINERY_SPECS : MACHINERY_FILES);
     Value name = module ? type_name(type) : VALUE_ERROR;
     Value class = name ? object_get(module, name) : VALUE_ERROR;
     bool done = class && instance_use_dict(self); // the class numbers the attributes anew
@@ -107,6 +105,7 @@ static bool ready(Type *type)
 bool module_spec_init(void)
 {
     upcalls.load_class = load_class;
+    builtin_importer_type.new_ = object_type.new_; // it can be made, as the class that it is there
     return ready(&spec_stand_in) && type_ready(&builtin_importer_type);
 }
 

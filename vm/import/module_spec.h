@@ -16,6 +16,14 @@
 
 typedef enum LoaderKind { LOADER_SOURCE, LOADER_SOURCELESS } LoaderKind;
 
+// The modules in mini-Python that the import in C needs. They are kept: a program may hide them
+// from itself, with None in sys.modules.
+typedef enum Machinery {
+    MACHINERY_SPECS, // _frozen_importlib
+    MACHINERY_FILES  // _frozen_importlib_external
+} Machinery;
+Value import_machinery(Machinery which); // import.c
+
 bool module_spec_init(void);
 void module_spec_finish(void);
 // `origin` is the module's file if it has a location, else a word like "built-in"; `search` is its

@@ -76,8 +76,8 @@ SPECIALISED bool rsplit_at_text(const SplitText *text, int kind, const void *sep
     return text->append(text->list, text->self, 0, end) && list_reverse(text->list);
 }
 
-// The method split or rsplit of a type. Its file has NAME_words, which cuts at white space, NAME_at,
-// which cuts at a separator, and split(), which calls one of them.
+// The method split or rsplit of a type. Its file has NAME_words, which cuts at white space,
+// NAME_at, which cuts at a separator, and split(), which calls one of them.
 #define SPLIT_METHOD(prefix, name)                                                                 \
     Value prefix##_method_##name(FUNCTION_ARGS)                                                    \
     {                                                                                              \

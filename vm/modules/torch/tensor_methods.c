@@ -1,4 +1,5 @@
 // Attributes and methods of tensors that are no operators: what a tensor is, not what is computed.
+#include "vm/modules/torch/call/op_bind.h"
 #include "vm/modules/torch/tensor_parts.h"
 
 #include "objects/containers/list.h"
@@ -177,6 +178,7 @@ static Value all_or_one(ValueRef self, const char *function, const Dim *dims, bo
     if (!args_bind(&signature, args, nargs, kwnames, &slot)) return VALUE_ERROR;
     if ((!slot || slot == NONE) && sizes) return size_new(ndim, dims);
     if (!slot || slot == NONE) return tuple_from_array(lend(dims), (size_t)ndim);
+    if (str_check(slot)) return raise_no_dim_name(self, slot) ? NONE : VALUE_ERROR;
     if (!int_check(slot))
         return raise_error(TypeError, "%s(): argument 'dim' (position 1) must be int, not %T",
                            function, slot);

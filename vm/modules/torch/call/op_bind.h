@@ -30,3 +30,5 @@ bool op_bind_same_name(OpIndex op, OpIndex first);
 // Raises PyTorch's TypeError for arguments that no row of the name accepts: false.
 bool op_bind_error(OpIndex first, BindStyle style, bool inplace, ValueRef self,
                    const ValueRef *args, size_t nargs, ValueRef kwnames);
+// RuntimeError: no dimension of the tensor has that name, or any. Gives false.
+bool raise_no_dim_name(ValueRef tensor, ValueRef name);

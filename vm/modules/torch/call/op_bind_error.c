@@ -263,7 +263,7 @@ static Value given_text(const Given *given)
         append(&text,
                format_text("%s%S=%T", i + given->nargs ? ", " : "",
                            tuple_at(given->kwnames, (ssize_t)i), given->args[given->nargs + i]));
-    append(&text, str_new(")"));
+    append(&text, str_new(keyword_count(given) && !given->nargs ? ", )" : ")"));
     return text;
 }
 
@@ -298,7 +298,7 @@ static Value marked_text(const Schema *schema, const Given *given)
         if (name) append(&text, format_text("%S=", name));
         append(&text, format_text("%s%T%s", fits ? "" : "!", given->args[i], fits ? "" : "!"));
     }
-    append(&text, str_new(")"));
+    append(&text, str_new(keyword_count(given) && !given->nargs ? ", )" : ")"));
     return text;
 }
 
@@ -344,6 +344,67 @@ static bool could_take(const Schema *schema, const Given *given)
     return schema->required - self <= all && all <= schema->count - self;
 }
 
+// ---- the name of a dimension in place of its number
+
+typedef enum DimNames { DIM_NAMES_UNKNOWN, DIM_NAMES_TAKEN, DIM_NAMES_REFUSED } DimNames;
+
+static DimNames dim_names_of(const char *function)
+{
+#define DIM_NAMED(name)                                                                            \
+    if (!strcmp(function, #name)) return DIM_NAMES_TAKEN;
+#define DIM_REFUSED(name)                                                                          \
+    if (!strcmp(function, #name)) return DIM_NAMES_REFUSED;
+#include "vm/modules/torch/ops/dim_names.def"
+#undef DIM_NAMED
+#undef DIM_REFUSED
+    return DIM_NAMES_UNKNOWN;
+}
+
+// The str given for the parameter `dim`, or the first one of a sequence; VALUE_ERROR = none.
+static ValueRef given_dim_name(const Schema *schema, const Given *given)
+{
+    int dim = 0, position;
+    while (dim < schema->count && !str_equal_ascii(schema->params[dim].name, "dim")) dim++;
+    if (dim == schema->count || !could_take(schema, given)) return VALUE_ERROR;
+    ValueRef value = value_of(schema, dim, given, &position);
+    bool many = value && schema->params[dim].type == PARAM_INTS;
+    if (many && list_check(value) && list_size(value)) value = list_at(value, 0);
+    if (many && tuple_check(value) && tuple_size(value)) value = tuple_at(value, 0);
+    return value && str_check(value) ? value : VALUE_ERROR;
+}
+
+bool raise_no_dim_name(ValueRef tensor, ValueRef name)
+{
+    Value names = str_new("");
+    for (int i = 0; names && i < as_tensor(tensor)->ndim; i++)
+        append(&names, str_new(i ? ", None" : "None"));
+    if (names)
+        raise_error(RuntimeError, "Name %R not found in Tensor[%S].", name, (ValueRef)names);
+    drop(names);
+    return false;
+}
+
+// True if that is what is wrong, and then the exception is pending.
+static bool raise_for_dim_name(const Schema *schema, const Given *given, ValueRef self)
+{
+    const char *function = schema->op->name;
+    DimNames kind = dim_names_of(function);
+    ValueRef name = kind ? given_dim_name(schema, given) : VALUE_ERROR;
+    ValueRef tensor = self ? self : given->nargs ? given->args[0] : VALUE_ERROR;
+    if (tensor && list_check(tensor) && list_size(tensor)) tensor = list_at(tensor, 0);
+    if (tensor && tuple_check(tensor) && tuple_size(tensor)) tensor = tuple_at(tensor, 0);
+    if (!name || !tensor || !tensor_check(tensor)) return false;
+    if (kind == DIM_NAMES_TAKEN)
+        raise_no_dim_name(tensor, name);
+    else
+        raise_error(RuntimeError,
+                    "%s: You passed a dimname (string) to this op in place of a dimension index "
+                    "but it does not yet support this behavior. Please pass a dimension index to "
+                    "work around this.",
+                    function);
+    return true;
+}
+
 bool op_bind_error(OpIndex first, BindStyle style, bool inplace, ValueRef self,
                    const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
@@ -351,11 +412,11 @@ bool op_bind_error(OpIndex first, BindStyle style, bool inplace, ValueRef self,
     const Schema *plausible = NULL;
     int rows = 0, could = 0;
     bool old_forms = false;
-    (void)self;
     for (OpIndex op = first; op_bind_same_name(op, first); op++) {
         if (!is_listed(op, &given)) continue;
         const Schema *schema = schema_of(op);
-        if (!schema || !check_all_tensors(schema, &given)) return false;
+        if (!schema || raise_for_dim_name(schema, &given, self)) return false;
+        if (!check_all_tensors(schema, &given)) return false;
         rows++;
         old_forms |= op_table[op].kinds & OLD_FORMS;
         if (!could_take(schema, &given) && (rows > 1 || old_forms)) continue;

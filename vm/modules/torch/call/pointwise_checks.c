@@ -39,13 +39,21 @@ static bool check_not_bool(const OpCall *call, const char *message)
     return call->computed != DTYPE_bool || raise_error(RuntimeError, "%s", message);
 }
 
-static bool check_clamp(const OpCall *call)
+// Limits that are numbers: the message of an in-place form names types as C++ does.
+static bool check_limits(const OpCall *call)
+{
+    Dtype own = tensor_dtype(call_tensor(call, 0));
+    if (!call->inplace || dtype_can_cast(call->computed, own)) return true;
+    return raise_error(RuntimeError, "result type %s can't be cast to the desired output type %s",
+                       dtype_table[call->computed].scalar, dtype_cpp_name(own));
+}
+
+static bool check_clamp(const OpCall *call, const char *kernel)
 {
     if (!call_has(call, 1) && !call_has(call, 2))
         return raise_error(RuntimeError,
                            "torch.clamp: At least one of 'min' or 'max' must not be None");
-    return !call_has(call, 1) || !call_has(call, 2) ||
-           check_not_bool(call, "\"clamp_cpu\" not implemented for 'Bool'");
+    return !call_has(call, 1) || !call_has(call, 2) || check_not_bool(call, kernel);
 }
 
 static bool check_heaviside(const OpCall *call)
@@ -114,7 +122,12 @@ bool pointwise_check(const OpCall *call)
     case OP_heaviside_: return check_heaviside(call);
     case OP_addcdiv_: return check_division(call);
     case OP_clamp_:
-    case OP_clamp_Tensor: return check_clamp(call);
+        return check_limits(call) &&
+               check_clamp(call, "\"clamp_scalar_cpu\" not implemented for 'Bool'");
+    case OP_clamp_min_:
+    case OP_clamp_max_: return check_limits(call);
+    case OP_clamp_Tensor:
+        return check_clamp(call, "\"clamp_cpu\" not implemented for 'Bool'");
     case OP_pow_Tensor_Scalar: return check_power(call);
     case OP_lerp_Scalar:
     case OP_lerp_Tensor: return check_same_dtype(call, "end");

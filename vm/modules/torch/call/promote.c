@@ -66,6 +66,7 @@ bool promote_call(OpCall *call)
     Promotion promotion = call->op->promotion;
     bool floating = promotion == PROMOTE_FLOATING || promotion == PROMOTE_ANGLE;
     if (floating && !dtype_is_floating(common)) common = op_state.default_dtype;
+    if (promotion == PROMOTE_COUNTED && common == DTYPE_bool) common = DTYPE_int64;
     call->computed = common;
     call->promoted = promotion == PROMOTE_BOOLEAN ? DTYPE_bool : common;
     return true;

@@ -190,14 +190,26 @@ static bool is_nan(const Sorting *sorting, int64_t i)
     return dtype_is_floating(sorting->computed) && sorting->items[i].key == NAN_KEY;
 }
 
+// Selects as a stable sort would: of equal items, the k-th by index. Their keys become indices.
+static int64_t select_stable(Item *items, int64_t n, int64_t k)
+{
+    order_select(items, n, k);
+    uint64_t key = items[k].key;
+    int64_t smaller = 0, equal = 0;
+    for (int64_t i = 0; i < n; i++) smaller += items[i].key < key;
+    for (int64_t i = 0; i < n; i++)
+        if (items[i].key == key) items[equal++] = (Item){(uint64_t)items[i].index, items[i].index};
+    order_select(items, equal, k - smaller);
+    return k - smaller;
+}
+
 // A NaN is the median of its row.
 static int64_t choose_median(Sorting *sorting, int64_t k)
 {
     for (int64_t i = 0; i < sorting->n; i++)
         if (is_nan(sorting, i)) return i;
-    k = (sorting->n - 1) / 2;
-    order_select(sorting->items, sorting->n, k);
-    return k;
+    (void)k;
+    return select_stable(sorting->items, sorting->n, (sorting->n - 1) / 2);
 }
 
 static int64_t choose_nanmedian(Sorting *sorting, int64_t k)
@@ -205,8 +217,7 @@ static int64_t choose_nanmedian(Sorting *sorting, int64_t k)
     int64_t nans = 0;
     for (int64_t i = 0; i < sorting->n; i++) nans += is_nan(sorting, i);
     k = nans == sorting->n ? 0 : (sorting->n - nans - 1) / 2;
-    order_select(sorting->items, sorting->n, k);
-    return k;
+    return select_stable(sorting->items, sorting->n, k);
 }
 
 bool KERNEL(kernel_median_dim)(OpCall *call)
@@ -227,7 +238,8 @@ static int64_t choose_mode(Sorting *sorting, int64_t k)
     order_unstable(sorting->items, sorting->n);
     k = 0;
     for (int64_t i = 0; i < sorting->n; i++) {
-        run = i && items[i].key == items[i - 1].key ? run + 1 : 1;
+        bool same = i && items[i].key == items[i - 1].key && !is_nan(sorting, i);
+        run = same ? run + 1 : 1;
         if (run <= longest) continue;
         longest = run;
         k = i;

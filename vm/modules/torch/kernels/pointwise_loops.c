@@ -75,6 +75,7 @@
     ANGLE_LOOPS(name##_float32, float, k, e) ANGLE_LOOPS(name##_float64, double, k, e)
 #define LOOPS_REAL(name, k, e) LOOPS_FLOATING(name, k, e)
 #define LOOPS_NUMERIC(name, k, e) LOOPS_FLOATING(name, k, e) LOOPS_INTEGER(name, k, e)
+#define LOOPS_COUNTED(name, k, e) LOOPS_NUMERIC(name, k, e)
 #define LOOPS_COMMON(name, k, e) LOOPS_NUMERIC(name, k, e) LOOPS_BOOL(name, k, e)
 #define LOOPS_INTEGRAL(name, k, e) LOOPS_INTEGER(name, k, e) LOOPS_BOOL(name, k, e)
 #define LOOPS_BOOLEAN(name, k, e)                                                                  \
@@ -108,6 +109,7 @@
 #define TABLE_REAL(name) TABLE_FLOATING(name)
 #define TABLE_INTEGER(name) ENTRY(name, int64), ENTRY(name, int32)
 #define TABLE_NUMERIC(name) TABLE_FLOATING(name), TABLE_INTEGER(name)
+#define TABLE_COUNTED(name) TABLE_NUMERIC(name)
 #define TABLE_COMMON(name) TABLE_NUMERIC(name), ENTRY(name, bool)
 #define TABLE_INTEGRAL(name) TABLE_INTEGER(name), ENTRY(name, bool)
 #define TABLE_BOOLEAN(name) TABLE_COMMON(name)

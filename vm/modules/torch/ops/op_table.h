@@ -62,6 +62,7 @@ typedef enum Promotion {
     PROMOTE_SUM,      // dtype=..., else integers and bool become int64
     PROMOTE_MEAN,     // dtype=..., else it must be floating
     PROMOTE_ANGLE,    // as FLOATING; the expression knows of far angles (kernels/scalar_angles.h)
+    PROMOTE_COUNTED,  // as NUMERIC; bools become int64 first
 } Promotion;
 
 struct OpDef {

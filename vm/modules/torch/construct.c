@@ -313,12 +313,35 @@ Value tensor_base_new(Type *type, METHOD_ARGS)
 // ---- classes
 
 // as_subclass(cls): the same data as an instance of a class derived from Tensor.
-Value tensor_as_subclass(ValueRef self, METHOD_ARGS)
+// `made` is the result of the operator in place of `view`.
+static void take_history(Tensor *made, Tensor *view)
 {
-    if (!type_check(args[0]) || !type_is_subtype(as_type(args[0]), &tensor_base_type))
+    made->flags |= view->flags & (TENSOR_REQUIRES_GRAD | TENSOR_INFERENCE | TENSOR_QUIET_VIEW);
+    made->output_nr = view->output_nr;
+    made->history_version = view->history_version;
+    made->grad_fn = view->grad_fn;
+    made->view_base = view->view_base;
+    view->grad_fn = view->view_base = VALUE_ERROR;
+}
+
+// Without a history.
+static Value alias_of_class(ValueRef tensor, ValueRef type)
+{
+    if (!type_check(type) || !type_is_subtype(as_type(type), &tensor_base_type))
         return raise_error(TypeError,
                            "as_subclass(): argument 'cls' must be a class derived from Tensor");
-    return tensor_alias(as_tensor(self), as_type(args[0]));
+    return tensor_alias(as_tensor(tensor), as_type(type));
+}
+
+Value tensor_as_subclass(ValueRef self, METHOD_ARGS)
+{
+    if (!tensor_is(as_tensor(self), TENSOR_REQUIRES_GRAD) || !op_state.grad_enabled)
+        return alias_of_class(self, args[0]);
+    Value view = op_apply(OP_alias_, false, &self, 1);
+    Value made = view ? alias_of_class(view, args[0]) : VALUE_ERROR;
+    if (made) take_history(as_tensor(made), as_tensor(view));
+    drop(view);
+    return made;
 }
 
 // _make_subclass(cls, data, require_grad=False): the same, detached; a leaf.
@@ -327,6 +350,6 @@ Value tensor_make_subclass(ValueRef self, METHOD_ARGS)
     (void)self;
     if (!type_check(args[0]) || !tensor_check(args[1]))
         return raise_error(TypeError, "_make_subclass() expects a class and a Tensor");
-    Value made = tensor_as_subclass(args[1], args, 1, VALUE_ERROR);
+    Value made = alias_of_class(args[1], args[0]);
     return with_requires_grad(made, nargs > 2 ? args[2] : FALSE);
 }

@@ -1,5 +1,4 @@
 // Attributes and methods of tensors that are no operators: what a tensor is, not what is computed.
-#include "vm/modules/torch/call/op_bind.h"
 #include "vm/modules/torch/tensor_parts.h"
 
 #include "objects/containers/list.h"
@@ -11,6 +10,8 @@
 #include "objects/protocols/items.h"
 #include "objects/tensor/element.h"
 #include "vm/modules/torch/call/op.h"
+#include "vm/modules/torch/call/op_bind.h"
+#include "vm/modules/torch/call/overrides.h"
 #include "vm/modules/torch/call/torch_objects.h"
 
 // ---- attributes
@@ -123,41 +124,18 @@ static bool set_data(ValueRef self, ValueRef value)
     return tensor_set_data(as_tensor(self), as_tensor(value));
 }
 
+#define READ(name, get) ASKED_GETTER(name, get)
+#define WRITE(name, get, set) ASKED_GETTER(name, get) ASKED_SETTER(name, set)
+#include "vm/modules/torch/tensor_attributes.def"
+#undef READ
+#undef WRITE
+
 const GetSetDef tensor_getset[] = {
-    {"shape", get_shape, NULL, NULL},
-    {"dtype", get_dtype, NULL, NULL},
-    {"device", get_device, NULL, NULL},
-    {"layout", get_layout, NULL, NULL},
-    {"ndim", get_ndim, NULL, NULL},
-    {"T", get_T, NULL, NULL},
-    {"H", get_H, NULL, NULL},
-    {"mT", get_mT, NULL, NULL},
-    {"mH", get_mH, NULL, NULL},
-    {"itemsize", get_itemsize, NULL, NULL},
-    {"nbytes", get_nbytes, NULL, NULL},
-    {"is_cpu", get_true, NULL, NULL},
-    {"is_cuda", get_false, NULL, NULL},
-    {"is_meta", get_false, NULL, NULL},
-    {"is_sparse", get_false, NULL, NULL},
-    {"is_quantized", get_false, NULL, NULL},
-    {"is_nested", get_false, NULL, NULL},
-    {"is_ipu", get_false, NULL, NULL},
-    {"is_maia", get_false, NULL, NULL},
-    {"is_mkldnn", get_false, NULL, NULL},
-    {"is_mps", get_false, NULL, NULL},
-    {"is_mtia", get_false, NULL, NULL},
-    {"is_sparse_csr", get_false, NULL, NULL},
-    {"is_vulkan", get_false, NULL, NULL},
-    {"is_xla", get_false, NULL, NULL},
-    {"is_xpu", get_false, NULL, NULL},
-    {"volatile", get_false, NULL, NULL},
-    {"name", get_none, NULL, NULL},
-    {"names", get_names, NULL, NULL},
-    {"real", get_real, NULL, NULL},
-    {"imag", get_imag, NULL, NULL},
-    {"data", get_data, set_data, NULL},
-    {"_version", get_version, NULL, NULL},
-    {"_base", get_base, NULL, NULL},
+#define READ(name, get) {#name, asked_get_##name, NULL, NULL},
+#define WRITE(name, get, set) {#name, asked_get_##name, asked_set_##name, NULL},
+#include "vm/modules/torch/tensor_attributes.def"
+#undef READ
+#undef WRITE
     {"_fake_mode", get_fake_mode, NULL, NULL},
     {"__dict__", generic_get_dict, generic_set_dict, NULL},
     {0},
@@ -312,28 +290,44 @@ static Value tensor_is_fake(ValueRef self, METHOD_ARGS)
     return from_bool(tensor_is(as_tensor(self), TENSOR_FAKE));
 }
 
+ASKED_METHOD(size, tensor_size_method)
+ASKED_METHOD(stride, tensor_stride_method)
+ASKED_METHOD(dim, tensor_dim)
+ASKED_METHOD(numel, tensor_numel)
+ASKED_METHOD(storage_offset, tensor_storage_offset)
+ASKED_METHOD(element_size, tensor_element_size)
+ASKED_METHOD(data_ptr, tensor_data_ptr)
+ASKED_METHOD(is_contiguous, tensor_is_contiguous)
+ASKED_METHOD(is_floating_point, tensor_is_floating_point)
+ASKED_METHOD(is_complex, tensor_is_complex)
+ASKED_METHOD(is_signed, tensor_is_signed)
+ASKED_METHOD(is_inference, tensor_is_inference)
+ASKED_METHOD(new_tensor, tensor_new_tensor)
+ASKED_METHOD(_is_view, tensor_is_view)
+ASKED_METHOD(tolist, tensor_tolist)
+
 const MethodDef tensor_methods[] = {
-    {"size", tensor_size_method, KEYWORD_ARGS, "size(dim=None) -> torch.Size or int"},
-    {"stride", tensor_stride_method, KEYWORD_ARGS, "stride(dim=None) -> tuple or int"},
-    {"dim", tensor_dim, NO_ARGS, "dim() -> int"},
-    {"ndimension", tensor_dim, NO_ARGS, "ndimension() -> int: alias of dim()."},
-    {"numel", tensor_numel, NO_ARGS, "numel() -> int: the number of elements."},
-    {"nelement", tensor_numel, NO_ARGS, "nelement() -> int: alias of numel()."},
-    {"storage_offset", tensor_storage_offset, NO_ARGS, "storage_offset() -> int"},
-    {"element_size", tensor_element_size, NO_ARGS, "element_size() -> int: bytes of an element."},
-    {"data_ptr", tensor_data_ptr, NO_ARGS, "data_ptr() -> int"},
-    {"is_contiguous", tensor_is_contiguous, KEYWORD_ARGS, "is_contiguous() -> bool"},
-    {"is_floating_point", tensor_is_floating_point, NO_ARGS, NULL},
-    {"is_complex", tensor_is_complex, NO_ARGS, NULL},
-    {"is_signed", tensor_is_signed, NO_ARGS, NULL},
-    {"is_inference", tensor_is_inference, NO_ARGS, NULL},
-    {"new_tensor", tensor_new_tensor, KEYWORD_ARGS, "new_tensor(data, dtype=None) -> Tensor"},
+    {"size", asked_size, KEYWORD_ARGS, "size(dim=None) -> torch.Size or int"},
+    {"stride", asked_stride, KEYWORD_ARGS, "stride(dim=None) -> tuple or int"},
+    {"dim", asked_dim, NO_ARGS, "dim() -> int"},
+    {"ndimension", asked_dim, NO_ARGS, "ndimension() -> int: alias of dim()."},
+    {"numel", asked_numel, NO_ARGS, "numel() -> int: the number of elements."},
+    {"nelement", asked_numel, NO_ARGS, "nelement() -> int: alias of numel()."},
+    {"storage_offset", asked_storage_offset, NO_ARGS, "storage_offset() -> int"},
+    {"element_size", asked_element_size, NO_ARGS, "element_size() -> int: bytes of an element."},
+    {"data_ptr", asked_data_ptr, NO_ARGS, "data_ptr() -> int"},
+    {"is_contiguous", asked_is_contiguous, KEYWORD_ARGS, "is_contiguous() -> bool"},
+    {"is_floating_point", asked_is_floating_point, NO_ARGS, NULL},
+    {"is_complex", asked_is_complex, NO_ARGS, NULL},
+    {"is_signed", asked_is_signed, NO_ARGS, NULL},
+    {"is_inference", asked_is_inference, NO_ARGS, NULL},
+    {"new_tensor", asked_new_tensor, KEYWORD_ARGS, "new_tensor(data, dtype=None) -> Tensor"},
     {"as_subclass", tensor_as_subclass, ONE_ARG, "as_subclass(cls) -> Tensor"},
     {"_make_subclass", tensor_make_subclass, METHOD_POSITIONAL, METHOD_STATIC, 2, 3, NULL},
     {"_shown", tensor_shown, ONE_ARG, "_shown(edges) -> list: the elements that are printed."},
     {"_storage", tensor_get_storage, NO_ARGS, NULL},
-    {"_is_view", tensor_is_view, NO_ARGS, NULL},
+    {"_is_view", asked__is_view, NO_ARGS, NULL},
     {"_is_fake", tensor_is_fake, NO_ARGS, NULL},
-    {"tolist", tensor_tolist, NO_ARGS, "tolist() -> list or number"},
+    {"tolist", asked_tolist, NO_ARGS, "tolist() -> list or number"},
     {0},
 };

@@ -7,6 +7,7 @@
 #include "objects/operators.h"
 #include "objects/protocols/iterators.h"
 #include "vm/modules/torch/call/op.h"
+#include "vm/modules/torch/call/overrides.h"
 
 // A TypeError says that the operand is of no use here: the other one may know.
 static Value or_not_implemented(Value result)
@@ -104,18 +105,24 @@ static Value slot_inplace_power(ValueRef base, ValueRef exponent, ValueRef modul
 
 // ---- a tensor of one element as a number
 
+static bool take_truth(Value value, bool *truth)
+{
+    bool done = value && object_truth(value, truth);
+    drop(value);
+    return done;
+}
+
 static bool slot_truth(ValueRef self, bool *truth)
 {
     const Tensor *tensor = as_tensor(self);
+    Value answer = override_operator("__bool__", self);
+    if (answer != ABSENT) return take_truth(answer, truth);
     if (tensor->numel == 0)
         return raise_error(RuntimeError, "Boolean value of Tensor with no values is ambiguous");
     if (tensor->numel > 1)
         return raise_error(RuntimeError,
                            "Boolean value of Tensor with more than one value is ambiguous");
-    Value item = op_apply(OP_item_, false, &self, 1);
-    bool done = item && object_truth(item, truth);
-    drop(item);
-    return done;
+    return take_truth(op_apply(OP_item_, false, &self, 1), truth);
 }
 
 static Value item_as(ValueRef self, UnaryFn convert)
@@ -131,16 +138,20 @@ static Value item_as(ValueRef self, UnaryFn convert)
 
 static Value slot_int(ValueRef self)
 {
-    return item_as(self, object_int);
+    Value answer = override_operator("__int__", self);
+    return answer != ABSENT ? answer : item_as(self, object_int);
 }
 static Value slot_float(ValueRef self)
 {
-    return item_as(self, object_float);
+    Value answer = override_operator("__float__", self);
+    return answer != ABSENT ? answer : item_as(self, object_float);
 }
 
 static Value slot_index(ValueRef self)
 {
     const Tensor *tensor = as_tensor(self);
+    Value answer = override_operator("__index__", self);
+    if (answer != ABSENT) return answer;
     if (tensor->numel != 1 || dtype_is_floating(tensor_dtype(tensor)))
         return raise_error(TypeError,
                            "only integer tensors of a single element can be converted to an index");
@@ -149,14 +160,20 @@ static Value slot_index(ValueRef self)
 
 // ---- a tensor as a sequence
 
-static bool slot_length(ValueRef self, ssize_t *length)
+static bool take_length(Value size, ssize_t *length)
 {
-    const Tensor *tensor = as_tensor(self);
-    if (tensor->ndim == 0) return raise_error(TypeError, "len() of a 0-d tensor");
-    Value size = object_index(tensor_sizes(tensor)[0]);
     bool done = size && int_as_ssize(size, length);
     drop(size);
     return done;
+}
+
+static bool slot_length(ValueRef self, ssize_t *length)
+{
+    const Tensor *tensor = as_tensor(self);
+    Value answer = override_operator("__len__", self);
+    if (answer != ABSENT) return take_length(answer, length);
+    if (tensor->ndim == 0) return raise_error(TypeError, "len() of a 0-d tensor");
+    return take_length(object_index(tensor_sizes(tensor)[0]), length);
 }
 
 // Goes over the slices along the first dimension, as views that unbind() makes at once.

@@ -16,6 +16,7 @@
 #include "vm/modules/torch/autograd/engine.h"
 #include "vm/modules/torch/autograd/hooks.h"
 #include "vm/modules/torch/autograd/record.h"
+#include "vm/modules/torch/call/overrides.h"
 
 // ---- .grad
 
@@ -410,29 +411,48 @@ static Value bump_version(FUNCTION_ARGS)
     return NONE;
 }
 
+ASKED_METHOD(requires_grad_, requires_grad_)
+ASKED_METHOD(register_hook, register_hook)
+ASKED_METHOD(register_post_accumulate_grad_hook, register_post_accumulate_grad_hook)
+ASKED_METHOD(retain_grad, retain_grad)
+ASKED_METHOD(detach, detach)
+ASKED_METHOD(detach_, detach_)
+
 const MethodDef autograd_tensor_methods[] = {
-    {"requires_grad_", requires_grad_, KEYWORD_ARGS,
+    {"requires_grad_", asked_requires_grad_, KEYWORD_ARGS,
      "Sets requires_grad, which is True if not given: the tensor."},
-    {"register_hook", register_hook, ONE_ARG,
+    {"register_hook", asked_register_hook, ONE_ARG,
      "Calls hook(grad) when the gradient is there; it may give another."},
-    {"register_post_accumulate_grad_hook", register_post_accumulate_grad_hook, ONE_ARG,
+    {"register_post_accumulate_grad_hook", asked_register_post_accumulate_grad_hook, ONE_ARG,
      "Calls hook(tensor) when `.grad` of a leaf has been added to."},
-    {"retain_grad", retain_grad, NO_ARGS,
+    {"retain_grad", asked_retain_grad, NO_ARGS,
      "backward() stores the gradient of this tensor, which is no leaf, too."},
-    {"detach", detach, NO_ARGS, "The same data without a history."},
-    {"detach_", detach_, NO_ARGS, "Forgets the history."},
+    {"detach", asked_detach, NO_ARGS, "The same data without a history."},
+    {"detach_", asked_detach_, NO_ARGS, "Forgets the history."},
     {0},
 };
 
+ASKED_GETTER(requires_grad, get_requires_grad)
+ASKED_SETTER(requires_grad, set_requires_grad)
+ASKED_GETTER(is_leaf, get_is_leaf)
+ASKED_GETTER(grad_fn, get_grad_fn)
+ASKED_GETTER(grad, get_grad)
+ASKED_SETTER(grad, set_grad)
+ASKED_GETTER(_grad, get_grad)
+ASKED_SETTER(_grad, set_grad)
+ASKED_GETTER(output_nr, get_output_nr)
+ASKED_GETTER(retains_grad, get_retains_grad)
+ASKED_GETTER(_backward_hooks, get_backward_hooks)
+
 const GetSetDef autograd_tensor_getset[] = {
-    {"requires_grad", get_requires_grad, set_requires_grad, NULL},
-    {"is_leaf", get_is_leaf, NULL, NULL},
-    {"grad_fn", get_grad_fn, NULL, NULL},
-    {"grad", get_grad, set_grad, NULL},
-    {"_grad", get_grad, set_grad, NULL},
-    {"output_nr", get_output_nr, NULL, NULL},
-    {"retains_grad", get_retains_grad, NULL, NULL},
-    {"_backward_hooks", get_backward_hooks, NULL, NULL},
+    {"requires_grad", asked_get_requires_grad, asked_set_requires_grad, NULL},
+    {"is_leaf", asked_get_is_leaf, NULL, NULL},
+    {"grad_fn", asked_get_grad_fn, NULL, NULL},
+    {"grad", asked_get_grad, asked_set_grad, NULL},
+    {"_grad", asked_get__grad, asked_set__grad, NULL},
+    {"output_nr", asked_get_output_nr, NULL, NULL},
+    {"retains_grad", asked_get_retains_grad, NULL, NULL},
+    {"_backward_hooks", asked_get__backward_hooks, NULL, NULL},
     {0},
 };
 

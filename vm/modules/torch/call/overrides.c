@@ -11,6 +11,7 @@
 // torch.zeros, asks nobody. (PyTorch: torch/csrc/utils/python_arg_parser.cpp,
 // handle_torch_function_no_python_arg_parser.)
 #include "objects/call.h"
+#include "objects/classes/descriptor.h"
 #include "objects/classes/method.h"
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
@@ -24,6 +25,7 @@
 #include "vm/modules/torch/call/call_parts.h"
 #include "vm/modules/torch/call/functions.h"
 #include "vm/modules/torch/call/op_bind.h"
+#include "vm/modules/torch/call/overrides.h"
 #include "vm/modules/torch/call/torch_objects.h"
 
 bool op_bind_has_override(ValueRef value)
@@ -99,6 +101,47 @@ static Value types_of(ValueRef list)
     return types;
 }
 
+// "torch.Tensor.add", "torch.Tensor.shape.__get__", "torch.stack": how messages name a function.
+static Value name_of(ValueRef function)
+{
+    Value owner = VALUE_ERROR, name = object_get(function, NAME(__name__));
+    bool of_class = is_exactly(function, &method_descriptor_type) ||
+                    is_exactly(function, &wrapper_descriptor_type);
+    if (name && is_exactly(function, &method_wrapper_type)) {
+        Value key = str_new("__self__"), self = key ? object_get(function, key) : VALUE_ERROR;
+        owner = self ? object_get(self, NAME(__name__)) : VALUE_ERROR;
+        drop(key);
+        drop(self);
+    }
+    Value text = !name      ? VALUE_ERROR
+                 : owner    ? format_text("torch.Tensor.%S.%S", (ValueRef)owner, (ValueRef)name)
+                 : of_class ? format_text("torch.Tensor.%S", (ValueRef)name)
+                            : format_text("torch.%S", (ValueRef)name);
+    drop(owner);
+    drop(name);
+    return text;
+}
+
+static Value raise_refused(ValueRef function, ValueRef types)
+{
+    Value name = name_of(function), classes = name ? str_new("") : VALUE_ERROR;
+    for (ssize_t i = 0; classes && i < tuple_size(types); i++) {
+        Value more =
+            format_text("%S  - tensor subclass %R\n", (ValueRef)classes, tuple_at(types, i));
+        drop(classes);
+        classes = more;
+    }
+    if (classes)
+        raise_error(TypeError,
+                    "Multiple dispatch failed for '%S'; all __torch_function__ handlers returned "
+                    "NotImplemented:\n\n%S\nFor more information, try re-running with "
+                    "TORCH_LOGS=not_implemented",
+                    (ValueRef)name, (ValueRef)classes);
+    drop(name);
+    drop(classes);
+    return VALUE_ERROR;
+}
+
 static Value ask_each(ValueRef list, ValueRef function, ValueRef args, ValueRef kwargs)
 {
     Value types = types_of(list), answer = types ? not_implemented() : VALUE_ERROR;
@@ -109,11 +152,7 @@ static Value ask_each(ValueRef list, ValueRef function, ValueRef args, ValueRef 
         answer = method ? object_call(method, arguments, 4, VALUE_ERROR) : VALUE_ERROR;
         drop(method);
     }
-    if (answer == NOT_IMPLEMENTED)
-        answer = raise_error(
-            TypeError,
-            "no implementation found for '%R' on types that implement __torch_function__: %R",
-            function, (ValueRef)list);
+    if (answer == NOT_IMPLEMENTED) answer = raise_refused(function, types);
     drop(types);
     return answer;
 }
@@ -177,16 +216,74 @@ Value override_call(OpIndex first, BindStyle style, bool inplace, ValueRef self,
     return answer;
 }
 
-Value override_slot(ValueRef name, ValueRef self, const ValueRef *args, size_t nargs)
+// Tensor.name(self, *args), by those who are asked. ABSENT = nobody is.
+static Value override_named(ValueRef name, ValueRef self, METHOD_ARGS)
 {
-    Value list = overriding(self, args, nargs);
+    Value list = overriding(self, args, nargs + (kwnames ? (size_t)tuple_size(kwnames) : 0));
     if (!list) return error_pending() ? VALUE_ERROR : ABSENT;
     Value function = object_get(ref_of(tensor_type), name);
-    Value answer =
-        function ? answer_call(list, function, self, args, nargs, VALUE_ERROR) : VALUE_ERROR;
+    Value answer = function ? answer_call(list, function, self, args, nargs, kwnames) : VALUE_ERROR;
     drop(function);
     drop(list);
     return answer;
+}
+
+Value override_slot(ValueRef name, ValueRef self, const ValueRef *args, size_t nargs)
+{
+    return override_named(name, self, args, nargs, VALUE_ERROR);
+}
+
+// ---- attributes: the function asked about is Tensor.shape.__get__, __set__ or __delete__
+
+static Value answer_attribute(const char *name, ValueRef method, ValueRef self, ValueRef value)
+{
+    Value list = overriding(self, NULL, 0);
+    Value text = list ? str_new(name) : VALUE_ERROR;
+    if (text) str_intern_in_place(&text);
+    ValueRef descriptor = text ? type_lookup(&tensor_base_type, text) : VALUE_ERROR;
+    Value function = descriptor ? object_get(descriptor, method) : VALUE_ERROR;
+    Value answer = VALUE_ERROR;
+    if (function)
+        answer = answer_call(list, function, self, &value, value ? 1 : 0, VALUE_ERROR);
+    drop(function);
+    drop(text);
+    drop(list);
+    return answer;
+}
+
+static Value answer_method(const char *name, ValueRef self, METHOD_ARGS)
+{
+    Value text = str_new(name);
+    if (text) str_intern_in_place(&text);
+    Value answer = text ? override_named(text, self, args, nargs, kwnames) : VALUE_ERROR;
+    drop(text);
+    return answer;
+}
+
+Value override_method(const char *name, ValueRef self, METHOD_ARGS, TensorMethod method)
+{
+    return overrides(self) ? answer_method(name, self, args, nargs, kwnames)
+                           : method(self, args, nargs, kwnames);
+}
+
+Value override_operator(const char *name, ValueRef self)
+{
+    return overrides(self) ? answer_method(name, self, NULL, 0, VALUE_ERROR) : ABSENT;
+}
+
+Value override_get(const char *name, ValueRef self, Value (*get)(ValueRef self))
+{
+    return overrides(self) ? answer_attribute(name, NAME(__get__), self, VALUE_ERROR) : get(self);
+}
+
+bool override_set(const char *name, ValueRef self, ValueRef value,
+                  bool (*set)(ValueRef self, ValueRef value))
+{
+    if (!overrides(self)) return set(self, value);
+    ValueRef method = value ? NAME(__set__) : NAME(__delete__);
+    Value answer = answer_attribute(name, method, self, value);
+    drop(answer);
+    return answer != VALUE_ERROR;
 }
 
 // ---- for functions that are written in Python: torch/overrides.mpy

@@ -220,6 +220,8 @@ static bool decode_all(Decoder *decoder)
 {
     while (decoder->at < decoder->end) {
         DecodeProblem problem;
+        if (decoder->codec->read_run && !decoder->codec->read_run(decoder)) return false;
+        if (decoder->at == decoder->end) break;
         int32_t point = decoder->codec->read(decoder, &problem);
         if (point == SKIPPED) continue;
         bool done = point >= 0 ? builder_char(&decoder->text, (uint32_t)point)
@@ -450,6 +452,17 @@ static bool handle_encoding(Encoder *encoder, uint32_t point)
     return put_by_script(encoder);
 }
 
+static bool put_run(Encoder *encoder, const Str *str)
+{
+    const Codec *codec = encoder->codec;
+    size_t unit = (size_t)codec->unit;
+    if (!reserve(encoder, (size_t)(str->length - encoder->at) * unit)) return false;
+    ssize_t count = codec->write_run(codec, str, encoder->at, encoder->bytes + encoder->size);
+    encoder->size += (size_t)count * unit;
+    encoder->at += count;
+    return true;
+}
+
 static bool encode_all(Encoder *encoder)
 {
     const Str *str = as_str(encoder->text);
@@ -458,6 +471,8 @@ static bool encode_all(Encoder *encoder)
            (size_t)encoder->codec->mark_size);
     encoder->size = (size_t)encoder->codec->mark_size;
     for (; encoder->at < str->length; encoder->at++) {
+        if (encoder->codec->write_run && !put_run(encoder, str)) return false;
+        if (encoder->at == str->length) break;
         uint32_t point = str_at(str, encoder->at);
         if (put(encoder, point)) continue;
         if (error_pending() || !handle_encoding(encoder, point)) return false;
@@ -469,7 +484,7 @@ static bool encode_all(Encoder *encoder)
 static bool encodes_as_is(const Str *str, const Codec *codec)
 {
     if (codec == &utf8_codec || codec == &ascii_codec) return str->ascii;
-    return codec == &latin1_codec && str->kind == 1;
+    return str->kind == 1 && (codec == &latin1_codec || codec == &raw_unicode_escape_codec);
 }
 
 // The whole text where it has no surrogates, else ABSENT.

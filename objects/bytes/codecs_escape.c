@@ -2,7 +2,6 @@
 #include "objects/bytes/codecs_parts.h"
 #include "objects/text/unicode.h"
 
-#include <stdio.h>
 
 static int32_t fail(DecodeProblem *problem, const char *reason, ptrdiff_t size)
 {
@@ -105,16 +104,35 @@ static int32_t read_raw_escape(Decoder *decoder, DecodeProblem *problem)
     return *decoder->at++;
 }
 
+// All up to the next backslash.
+static bool read_plain_run(Decoder *decoder)
+{
+    size_t size = (size_t)(decoder->end - decoder->at);
+    const unsigned char *stop = memchr(decoder->at, '\\', size);
+    if (stop) size = (size_t)(stop - decoder->at);
+    decoder->at += size;
+    return builder_latin1(&decoder->text, decoder->at - size, (ssize_t)size);
+}
+
 static int write_hex(uint32_t point, char *bytes)
 {
-    char text[WRITE_MAX + 1];
-    int size = sprintf(text,
-                       point < 0x100     ? "\\x%02x"
-                       : point < 0x10000 ? "\\u%04x"
-                                         : "\\U%08x",
-                       (unsigned)point);
-    memcpy(bytes, text, (size_t)size);
-    return size;
+    int digits = point < 0x100 ? 2 : point < 0x10000 ? 4 : 8;
+    bytes[0] = '\\';
+    bytes[1] = digits == 2 ? 'x' : digits == 4 ? 'u' : 'U';
+    for (int i = digits; i-- > 0; point >>= 4) bytes[2 + i] = "0123456789abcdef"[point & 15];
+    return digits + 2;
+}
+
+static ssize_t write_plain_run(const Codec *codec, const Str *str, ssize_t from, char *bytes)
+{
+    ssize_t at = from;
+    bool raw = codec == &raw_unicode_escape_codec;
+    for (; at < str->length; at++) {
+        uint32_t point = str_at(str, at);
+        if (point > 255 || (!raw && (point < ' ' || point > '~' || point == '\\'))) break;
+        bytes[at - from] = (char)point;
+    }
+    return at - from;
 }
 
 static int write_escape(const Codec *codec, uint32_t point, char *bytes)
@@ -141,6 +159,8 @@ static int write_raw_escape(const Codec *codec, uint32_t point, char *bytes)
 }
 
 const Codec unicode_escape_codec = {
-    .name = "unicodeescape", .read = read_escape, .write = write_escape, .unit = 1};
+    .name = "unicodeescape", .read = read_escape, .write = write_escape,
+    .read_run = read_plain_run, .write_run = write_plain_run, .unit = 1};
 const Codec raw_unicode_escape_codec = {
-    .name = "rawunicodeescape", .read = read_raw_escape, .write = write_raw_escape, .unit = 1};
+    .name = "rawunicodeescape", .read = read_raw_escape, .write = write_raw_escape,
+    .read_run = read_plain_run, .write_run = write_plain_run, .unit = 1};

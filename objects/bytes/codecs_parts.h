@@ -33,6 +33,11 @@ struct Codec {
     int (*write)(const Codec *codec, uint32_t point, char *bytes);
     // The same for a surrogate with "surrogatepass"; NULL if that handler does nothing here.
     int (*write_surrogate)(const Codec *codec, uint32_t point, char *bytes);
+    // Writes a run of the code points from this index on, `unit` bytes each, and returns how many:
+    // those for which there is nothing to decide. NULL = there are no runs.
+    ssize_t (*write_run)(const Codec *codec, const Str *str, ssize_t from, char *bytes);
+    // Reads a run into the text, and moves `at` past it. False: there is no memory.
+    bool (*read_run)(Decoder *decoder);
     const char *reason; // the message if a code point cannot be encoded
     const char *mark;   // the mark at the start of an encoded text, mark_size bytes
     int mark_size;
@@ -50,7 +55,13 @@ extern const Codec ascii_codec, latin1_codec, latin9_codec, cp1252_codec, koi8_r
 extern const Codec unicode_escape_codec, raw_unicode_escape_codec;
 
 // One unit of `unit` bytes.
-uint32_t read_unit(const unsigned char *at, int unit, ByteOrder order);
+static inline uint32_t read_unit(const unsigned char *at, int unit, ByteOrder order)
+{
+    uint32_t value = 0;
+    for (int i = 0; i < unit; i++)
+        value |= (uint32_t)at[i] << 8 * (order == ORDER_BIG ? unit - 1 - i : i);
+    return value;
+}
 // Skips the byte order mark of the text, and sets the order by it.
 void skip_mark(Decoder *decoder);
 // The name of the codec in messages: that of the order that was found.

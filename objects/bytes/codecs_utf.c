@@ -4,6 +4,7 @@
 // little-endian, as CPython does on common machines. If the name gives the order, a mark is a
 // character like any other.
 #include "objects/bytes/codecs_parts.h"
+#include "objects/text/text.h"
 
 static int32_t fail(DecodeProblem *problem, const char *reason, ptrdiff_t size)
 {
@@ -38,14 +39,6 @@ static int write_utf8_surrogate(const Codec *codec, uint32_t point, char *bytes)
 
 // ---- units of two and four bytes
 
-uint32_t read_unit(const unsigned char *at, int unit, ByteOrder order)
-{
-    uint32_t value = 0;
-    for (int i = 0; i < unit; i++)
-        value |= (uint32_t)at[i] << 8 * (order == ORDER_BIG ? unit - 1 - i : i);
-    return value;
-}
-
 static int write_unit(const Codec *codec, uint32_t value, char *bytes)
 {
     int unit = codec->unit;
@@ -79,6 +72,60 @@ static int write_utf16(const Codec *codec, uint32_t point, char *bytes)
     write_unit(codec, 0xD800 + ((point - 0x10000) >> 10), bytes);
     write_unit(codec, 0xDC00 + ((point - 0x10000) & 0x3FF), bytes + 2);
     return 4;
+}
+
+// Code points that are one unit each. The compiler makes a loop for each kind, unit and order.
+SPECIALISED ssize_t write_units(int kind, int unit, bool big, const Str *str, ssize_t from,
+                                char *bytes)
+{
+    ssize_t at = from;
+    for (; at < str->length; at++, bytes += unit) {
+        uint32_t point = point_get(kind, str->data, at);
+        if (kind > 1 && (is_surrogate(point) || (unit == 2 && point > 0xFFFF))) break;
+        for (int i = 0; i < unit; i++) bytes[i] = (char)(point >> 8 * (big ? unit - 1 - i : i));
+    }
+    return at - from;
+}
+
+static ssize_t write_unit_run(const Codec *codec, const Str *str, ssize_t from, char *bytes)
+{
+    bool big = codec->order == ORDER_BIG;
+    if (codec->unit == 2)
+        return big ? BY_KIND(str->kind, write_units, 2, true, str, from, bytes)
+                   : BY_KIND(str->kind, write_units, 2, false, str, from, bytes);
+    return big ? BY_KIND(str->kind, write_units, 4, true, str, from, bytes)
+               : BY_KIND(str->kind, write_units, 4, false, str, from, bytes);
+}
+
+#define RUN 256
+
+SPECIALISED ssize_t read_units(int unit, ByteOrder order, Decoder *decoder, uint32_t points[RUN])
+{
+    const unsigned char *at = decoder->at;
+    ssize_t count = 0, left = (decoder->end - at) / unit;
+    for (; count < RUN && count < left; count++, at += unit) {
+        points[count] = read_unit(at, unit, order);
+        if (is_surrogate(points[count]) || points[count] > 0x10FFFF) break;
+    }
+    decoder->at = at;
+    return count;
+}
+
+// Units that are one code point each.
+static bool read_unit_run(Decoder *decoder)
+{
+    uint32_t points[RUN];
+    bool is_short = decoder->codec->unit == 2, big = decoder->order == ORDER_BIG;
+    for (ssize_t count = RUN; count == RUN;) {
+        if (is_short)
+            count = big ? read_units(2, ORDER_BIG, decoder, points)
+                        : read_units(2, ORDER_LITTLE, decoder, points);
+        else
+            count = big ? read_units(4, ORDER_BIG, decoder, points)
+                        : read_units(4, ORDER_LITTLE, decoder, points);
+        if (!builder_points(&decoder->text, points, count)) return false;
+    }
+    return true;
 }
 
 static int32_t read_utf32(Decoder *decoder, DecodeProblem *problem)
@@ -130,10 +177,10 @@ const char *decoder_name(const Decoder *decoder)
     .write_surrogate = write_utf8_surrogate, .reason = NO_SURROGATES, .unit = 1
 #define UTF16_CODEC                                                                                \
     .read = read_utf16, .write = write_utf16, .write_surrogate = write_unit,                       \
-    .reason = NO_SURROGATES, .unit = 2
+    .write_run = write_unit_run, .read_run = read_unit_run, .reason = NO_SURROGATES, .unit = 2
 #define UTF32_CODEC                                                                                \
     .read = read_utf32, .write = write_utf32, .write_surrogate = write_unit,                       \
-    .reason = NO_SURROGATES, .unit = 4
+    .write_run = write_unit_run, .read_run = read_unit_run, .reason = NO_SURROGATES, .unit = 4
 
 const Codec utf8_codec = {UTF8_CODEC};
 const Codec utf8_sig_codec = {UTF8_CODEC, .mark = "\xEF\xBB\xBF", .mark_size = 3};

@@ -147,6 +147,8 @@ bool builder_text(StrBuilder *builder, const char *utf8); // valid UTF-8
 bool builder_ascii(StrBuilder *builder, const char *text, size_t size);
 bool builder_int(StrBuilder *builder, int64_t number); // in decimal digits
 bool builder_str(StrBuilder *builder, ValueRef str);
+bool builder_latin1(StrBuilder *builder, const void *text, ssize_t size);
+bool builder_points(StrBuilder *builder, const uint32_t *points, ssize_t count);
 bool builder_slice(StrBuilder *builder, ValueRef str, ssize_t start, ssize_t end);
 bool builder_fill(StrBuilder *builder, uint32_t point, ssize_t count);
 Value builder_finish(StrBuilder *builder); // owned; the builder is empty again

@@ -111,6 +111,21 @@ static bool append(StrBuilder *builder, int kind, const void *data, ssize_t star
     return true;
 }
 
+bool builder_latin1(StrBuilder *builder, const void *text, ssize_t size)
+{
+    return append(builder, 1, text, 0, size);
+}
+
+bool builder_points(StrBuilder *builder, const uint32_t *points, ssize_t count)
+{
+    uint32_t bits = 0;
+    for (ssize_t i = 0; i < count; i++) bits |= points[i];
+    if (!reserve(builder, count, kind_of_point(bits))) return false;
+    text_copy(builder->kind, builder->data, builder->length, 4, points, 0, count);
+    builder->length += count;
+    return true;
+}
+
 bool builder_ascii(StrBuilder *builder, const char *text, size_t size)
 {
     return append(builder, 1, text, 0, (ssize_t)size);

@@ -6,8 +6,10 @@
 #include "objects/classes/descriptor.h"
 #include "objects/error.h"
 #include "objects/module.h"
+#include "objects/protocols/items.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
+#include "objects/upcalls.h"
 #include "vm/modules/hashes/hash.h"
 #include "vm/modules/hashes/hash_values.h"
 
@@ -120,8 +122,37 @@ static Value new_hash(FUNCTION_ARGS)
     return VALUE_ERROR;
 }
 
+// The hash in two steps that HMAC is, again and again: chain(inner, outer, digest, times) -> the
+// exclusive or of the digest and all that come of it, each of the one before.
+static Value chain(FUNCTION_ARGS)
+{
+    int times;
+    for (int i = 0; i < 2; i++)
+        if (!is_exactly(args[i], &hash_type)) return raise_error(TypeError, "HASH expected");
+    const HashKind *kind = hash_of(args[0])->kind;
+    size_t size = (size_t)kind->digest_size;
+    if (!bytes_check(args[2]) || hash_of(args[1])->kind != kind ||
+        (size_t)as_bytes(args[2])->size != size)
+        return raise_error(ValueError, "a digest of the same kind expected");
+    if (!argument_int(args[3], &times)) return VALUE_ERROR;
+    uint8_t digest[HASH_LONGEST_DIGEST], total[HASH_LONGEST_DIGEST];
+    memcpy(digest, as_bytes(args[2])->data, size);
+    memcpy(total, digest, size);
+    for (int i = 0; i < times; i++) {
+        Hash inner = *hash_of(args[0]), outer = *hash_of(args[1]);
+        hash_update(&inner, digest, size);
+        hash_end(&inner, digest);
+        hash_update(&outer, digest, size);
+        hash_end(&outer, digest);
+        for (size_t k = 0; k < size; k++) total[k] ^= digest[k];
+        if (!(i & 0xFFF) && !poll_signals()) return VALUE_ERROR;
+    }
+    return bytes_new(total, size);
+}
+
 static const MethodDef functions[] = {
     {"new", new_hash, ARGS(1, 2), NULL},
+    {"chain", chain, ARGS(4, 4), NULL},
     {0},
 };
 

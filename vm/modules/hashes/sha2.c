@@ -82,21 +82,22 @@ static void expand_short(const uint8_t *block, uint32_t words[SHORT_ROUNDS])
 
 static void mix_short(uint64_t hash[8], const uint8_t *block)
 {
-    uint32_t words[SHORT_ROUNDS], s[8];
+    uint32_t words[SHORT_ROUNDS];
     expand_short(block, words);
-    for (int i = 0; i < 8; i++) s[i] = (uint32_t)hash[i];
+    uint32_t a = (uint32_t)hash[0], b = (uint32_t)hash[1], c = (uint32_t)hash[2];
+    uint32_t d = (uint32_t)hash[3], e = (uint32_t)hash[4], f = (uint32_t)hash[5];
+    uint32_t g = (uint32_t)hash[6], h = (uint32_t)hash[7];
     for (int i = 0; i < SHORT_ROUNDS; i++) {
-        uint32_t a = s[0], b = s[1], c = s[2], e = s[4], f = s[5], g = s[6];
         uint32_t sum1 = rotate_short(e, 6) ^ rotate_short(e, 11) ^ rotate_short(e, 25);
         uint32_t choice = (e & f) ^ (~e & g);
-        uint32_t first = s[7] + sum1 + choice + (uint32_t)(constants[i] >> 32) + words[i];
+        uint32_t first = h + sum1 + choice + (uint32_t)(constants[i] >> 32) + words[i];
         uint32_t sum0 = rotate_short(a, 2) ^ rotate_short(a, 13) ^ rotate_short(a, 22);
         uint32_t majority = (a & b) ^ (a & c) ^ (b & c);
-        memmove(s + 1, s, 7 * sizeof *s);
-        s[4] += first;
-        s[0] = first + sum0 + majority;
+        h = g, g = f, f = e, e = d + first;
+        d = c, c = b, b = a, a = first + sum0 + majority;
     }
-    for (int i = 0; i < 8; i++) hash[i] = (uint32_t)(hash[i] + s[i]);
+    const uint32_t mixed[8] = {a, b, c, d, e, f, g, h};
+    for (int i = 0; i < 8; i++) hash[i] = (uint32_t)(hash[i] + mixed[i]);
 }
 
 #define LONG_START(...) .block_size = 128, .word_size = 8, .start = {__VA_ARGS__}, .mix = mix_long

@@ -1,6 +1,6 @@
 // The import system. import.h says in which order it looks for a module.
 //
-// Finders that a script puts into sys.meta_path are asked before sys.path (meta_path.c).
+// From the time when a program looks at sys.meta_path, its finders are asked (finders.c).
 //
 // A module is put into sys.modules before its code runs, so that two modules may import each other.
 // If its code raises, it is removed. While its code runs, its __spec__ has `_initializing` set: the

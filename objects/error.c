@@ -87,14 +87,15 @@ static void break_context_cycle(ValueRef chain, ValueRef exception)
     }
 }
 
-// Makes an owned exception the pending one.
+// Makes an owned exception the pending one. One with a single reference is new: it is in no chain,
+// and a chain may be long (RecursionError after RecursionError, each in the context of the last).
 static Value set_pending(Value exception)
 {
     invariant(exception_check(exception), "what is raised is an exception");
     ValueRef handled = handled_exception();
     if (handled && bits_of(handled) != bits_of(exception)) {
         Value held = retain(handled);
-        break_context_cycle(held, exception);
+        if (object_of(exception)->refcount > 1) break_context_cycle(held, exception);
         replace_slot(&as_exception(exception)->context, held);
     }
     error_restore(exception);

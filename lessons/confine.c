@@ -212,28 +212,9 @@ static void filter_calls_of_program(void)
         ALLOW_CALL(getegid),
         ALLOW_CALL(prctl),
         // and what harness.c leaves
-        ALLOW_CALL(read),
-        ALLOW_CALL(write),
-        ALLOW_CALL(lseek),
-        ALLOW_CALL(fstat),
-        ALLOW_CALL(mmap),
-        ALLOW_CALL(munmap),
-        ALLOW_CALL(mremap),
-        ALLOW_CALL(mprotect),
-        ALLOW_CALL(madvise),
-        ALLOW_CALL(brk),
-        ALLOW_CALL(rt_sigaction),
-        ALLOW_CALL(rt_sigprocmask),
-        ALLOW_CALL(rt_sigreturn),
-        ALLOW_CALL(sigaltstack),
-        ALLOW_CALL(clock_gettime),
-        ALLOW_CALL(getpid),
-        ALLOW_CALL(gettid),
-        ALLOW_CALL(futex),
-        ALLOW_CALL(getrandom),
-        ALLOW_CALL(sched_yield),
-        ALLOW_CALL(exit),
-        ALLOW_CALL(exit_group),
+#define SYSTEM_CALL(name) ALLOW_CALL(name),
+#include "lessons/system_calls.def"
+#undef SYSTEM_CALL
         REFUSE,
     };
     set_filter(rules, sizeof rules / sizeof *rules);

@@ -57,7 +57,7 @@ CONFINED = CCACHE_DISABLE=1 $(CONFINE) compiler $(@D)
 
 lesson-confine: $(CONFINE)
 
-$(CONFINE): lessons/confine.c
+$(CONFINE): lessons/confine.c lessons/system_calls.def
 	@mkdir -p $(@D)
 	@$(CC) $(BASE) -O1 -o $@ $<
 
@@ -71,7 +71,7 @@ $(LESSON_HELPERS): $(BUILD)/lessons/%.o: lessons/%.c lessons/harness.h $(OBJECTS
 	@mkdir -p $(@D)
 	@$(CC) $(LESSON_FLAGS) -Werror -c -o $@ $<
 
-$(BUILD)/lessons/%.o: lessons/%.c lessons/harness.h $(LESSON_ARCHIVE)
+$(BUILD)/lessons/%.o: lessons/%.c lessons/harness.h lessons/system_calls.def $(LESSON_ARCHIVE)
 	@mkdir -p $(@D)
 	@$(CC) $(LESSON_FLAGS) -Werror -c -o $@ $<
 

@@ -21,6 +21,8 @@ Value datetime_make(Type *type, Day day, DayTime daytime, ValueRef tzinfo)
     made->date.day = (uint8_t)day.day;
     made->daytime = daytime;
     made->tzinfo = retain(tzinfo);
+    if (type == &datetime_type && (tzinfo == NONE || is_exactly(tzinfo, &timezone_type)))
+        gc_untrack(object_of(ref_of(made))); // no part of a cycle
     return own(made);
 }
 
@@ -449,6 +451,16 @@ static void datetime_release(Object *self)
     drop_slot(&((DateTime *)self)->tzinfo);
 }
 
+static void datetime_traverse(Object *self, VisitFn visit, void *arg)
+{
+    visit_item(((DateTime *)self)->tzinfo, visit, arg);
+}
+
+static void datetime_clear(Object *self)
+{
+    replace_slot(&((DateTime *)self)->tzinfo, NONE);
+}
+
 #define FIELD(name)                                                                                \
     static Value get_##name(ValueRef self)                                                         \
     {                                                                                              \
@@ -513,12 +525,14 @@ static const MethodDef methods[] = {
 Type datetime_type = {
     STATIC_TYPE("datetime.datetime", sizeof(DateTime)),
     .base_type = &date_type,
-    .flags = TYPE_BASE,
+    .flags = TYPE_BASE | TYPE_GC,
     .doc = "datetime(year, month, day[, hour[, minute[, second[, microsecond[,tzinfo]]]]])",
     .methods = methods,
     .getset = getset,
     .new_ = datetime_new,
     .release = datetime_release,
+    .traverse = datetime_traverse,
+    .clear = datetime_clear,
     .repr = datetime_repr,
     .str = datetime_str,
     .hash = datetime_hash,

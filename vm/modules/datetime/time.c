@@ -14,6 +14,8 @@ Value time_make(Type *type, DayTime daytime, ValueRef tzinfo)
     if (!made) return VALUE_ERROR;
     made->daytime = daytime;
     made->tzinfo = retain(tzinfo);
+    if (type == &time_type && (tzinfo == NONE || is_exactly(tzinfo, &timezone_type)))
+        gc_untrack(object_of(ref_of(made))); // no part of a cycle
     return own(made);
 }
 
@@ -290,6 +292,16 @@ static void time_release(Object *self)
     drop_slot(&((Time *)self)->tzinfo);
 }
 
+static void time_traverse(Object *self, VisitFn visit, void *arg)
+{
+    visit_item(((Time *)self)->tzinfo, visit, arg);
+}
+
+static void time_clear(Object *self)
+{
+    replace_slot(&((Time *)self)->tzinfo, NONE);
+}
+
 #define FIELD(name)                                                                                \
     static Value get_##name(ValueRef self)                                                         \
     {                                                                                              \
@@ -331,12 +343,14 @@ static const MethodDef methods[] = {
 
 Type time_type = {
     STATIC_TYPE("datetime.time", sizeof(Time)),
-    .flags = TYPE_BASE,
+    .flags = TYPE_BASE | TYPE_GC,
     .doc = "time([hour[, minute[, second[, microsecond[, tzinfo]]]]]) --> a time object",
     .methods = methods,
     .getset = getset,
     .new_ = time_new,
     .release = time_release,
+    .traverse = time_traverse,
+    .clear = time_clear,
     .repr = time_repr,
     .str = time_str,
     .hash = time_hash,

@@ -32,7 +32,7 @@ int outside_made(int result, size_t text_size);
 // Notes that a descriptor has become a duplicate of another: they share the position in the file.
 void outside_set_duplicated(int descriptor, int duplicate);
 
-// opendir() of a path that the program may use; NULL with errno set.
+// Opens the folder at a path that the program may use; NULL with errno set.
 DIR *outside_open_folder(const char *path);
 
 // Closes a descriptor, if there is one, and keeps errno.

@@ -1,6 +1,6 @@
 // Script tests: a program with its answer beside it, run by the minivm that was built.
 //
-//     tests/scripts/ROOM/NNN_name.mpy and .expected               ROOM: where to look if it fails
+//     tests/scripts/ROOM/NNN_name.mpy      and .expected: ROOM is where to look
 //     tests/faults/NNN_name.mpy    tests/faults/NNN_name.expected
 //     tests/cache/NNN_name.mpy     tests/cache/NNN_name.expected      the guarded code cache
 //     tests/guards/NNN_name.mpy    tests/guards/NNN_name.expected     native guards

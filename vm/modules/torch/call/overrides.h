@@ -1,9 +1,9 @@
 // Attributes and methods of tensors that are no operators: a class with a __torch_function__ is
 // asked, for Tensor.dim and for Tensor.shape.__get__.
 //
-//     ASKED_METHOD(dim, tensor_dim)             makes asked_dim(), for a table of methods
-//     ASKED_GETTER(shape, get_shape)            makes asked_get_shape(), for a getset table
-//     ASKED_SETTER(data, set_data)              makes asked_set_data()
+//     ASKED_METHOD(dim, tensor_dim)             the method `asked_dim`, for a table of methods
+//     ASKED_GETTER(shape, get_shape)            `asked_get_shape`, for a getset table
+//     ASKED_SETTER(data, set_data)              `asked_set_data`
 #pragma once
 
 #include "objects/call.h"

@@ -42,7 +42,7 @@ static const char cpython_library[] =
     "parser pickletools pipes platform plistlib poplib pty py_compile "
     "pyclbr pydoc_data quopri readline resource secrets selectors shelve shutil site smtpd "
     "smtplib sndhdr socket socketserver spwd sqlite3 sre_parse stringprep subprocess sunau symbol "
-    "sysconfig syslog tabnanny tarfile telnetlib test this threading tkinter trace tracemalloc tty "
+    "sysconfig syslog tabnanny tarfile telnetlib test this threading tkinter tracemalloc tty "
     "turtle turtledemo urllib uu uuid venv wave webbrowser wsgiref xdrlib xml xmlrpc zipapp "
     "zipfile zoneinfo ";
 

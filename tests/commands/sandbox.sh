@@ -8,10 +8,11 @@ ln -s "$PWD/inside" inside/round
 echo "inside" > inside/own.txt
 echo "value = 'imported from inside'" > inside/beside.py
 cat > inside/attempts.py << 'END'
-import _import, _posixsubprocess, _process, _signal, glob, grp, importlib.util, io, linecache, logging, marshal, mmap
+import _posixsubprocess, _process, _signal, glob, grp, importlib.util, io, linecache, logging, marshal, mmap
 import os, pathlib, pwd, sys, tempfile, termios, time, tokenize, torch, traceback
 from torch._C import _inductor
 from _socket import AF_INET, AF_UNIX, SOCK_STREAM, socket
+from importlib.machinery import FileFinder, PathFinder, SourceFileLoader
 
 
 class Path:
@@ -226,7 +227,8 @@ ATTEMPTS = [
     ("a user's home", lambda: os.path.expanduser("~root") == "~root" and sys.exit),
     ("a log file", lambda: logging.FileHandler("../log.txt")),
     ("a module by its path", lambda: loaded("FOLDER/secret.py")),
-    ("_import.find", lambda: _import.find("secret", ["FOLDER"]) or sys.exit),
+    ("PathFinder", lambda: PathFinder.find_spec("secret", ["FOLDER"]) or sys.exit),
+    ("FileFinder", lambda: FileFinder("FOLDER", (SourceFileLoader, [".py"])).find_spec("secret") or sys.exit),
     ("marshal", lambda: marshal.load(open("../secret.txt", "rb"))),
     ("sys.path in a zip", lambda: imported("../secret.zip", "secret")),
     ("native code", lambda: _inductor.load(b"\x7fELF", (("kernel", 0, 0),))),

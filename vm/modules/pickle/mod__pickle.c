@@ -1,6 +1,6 @@
 // The module _pickle: its types, functions and exceptions. See pickle.h.
 //
-// `pickle` itself is CPython's (MINIVMPATH): it has the same in Python, as _Pickler and _Unpickler.
+// vm/lib/pickle.mpy has the opcodes and the names of Python 2 around it.
 #include "objects/dict.h"
 #include "objects/module.h"
 #include "vm/modules/pickle/pickle.h"

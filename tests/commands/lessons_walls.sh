@@ -2,7 +2,7 @@
 # what has no place in a hole (lessons/languages.mpy). All attempts are harmless: a marker in a folder of its own. The
 # walls are those of Linux 5.13 or later on x86-64, with Landlock.
 root=${0%/tests/commands/*}
-cc -std=c11 -D_GNU_SOURCE -o confine "$root/lessons/confine.c"
+cc -std=c11 -D_GNU_SOURCE -I"$root" -o confine "$root/lessons/confine.c"
 cat > attempts.c << 'END'
 #include <stddef.h>
 #include <sys/syscall.h>

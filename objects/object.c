@@ -249,10 +249,23 @@ static uint64_t few_bytes(const unsigned char *at, size_t size)
     return at[0] | (uint64_t)at[middle] << 8 * middle | (uint64_t)at[last] << 8 * last;
 }
 
+static uint64_t hash_key[2]; // of all hashes of bytes in this process
+
+// CPython's: a linear congruential generator gives the bytes of the key.
+void hash_seed(uint32_t seed)
+{
+    uint32_t state = seed;
+    for (int i = 0; i < 16 && seed; i++) {
+        state = state * 214013 + 2531011;
+        hash_key[i / 8] |= (uint64_t)(state >> 16 & 0xff) << 8 * (i % 8);
+    }
+}
+
 int64_t hash_bytes(const void *bytes, size_t size)
 {
     if (size == 0) return 0;
-    SipState s = {0x736f6d6570736575, 0x646f72616e646f6d, 0x6c7967656e657261, 0x7465646279746573};
+    SipState s = {0x736f6d6570736575 ^ hash_key[0], 0x646f72616e646f6d ^ hash_key[1],
+                  0x6c7967656e657261 ^ hash_key[0], 0x7465646279746573 ^ hash_key[1]};
     const unsigned char *at = bytes;
     uint64_t word;
     size_t left = size;

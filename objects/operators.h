@@ -24,9 +24,10 @@ bool object_is_instance(ValueRef value, ValueRef classes, bool *result); // isin
 bool object_is_subclass(ValueRef value, ValueRef classes, bool *result); // issubclass()
 Value object_dir(ValueRef value);          // dir(value): a sorted list
 int64_t hash_pointer(const void *pointer); // from memory_id(); runs no script code
-int64_t hash_bytes(const void *bytes,
-                   size_t size); // SipHash-2-4 with the zero key; never -1, 0 for no bytes
-Value not_implemented(void);     // NotImplemented, for slots
+// SipHash-2-4, with a zero key where no seed is given; never -1, 0 for no bytes.
+int64_t hash_bytes(const void *bytes, size_t size);
+void hash_seed(uint32_t seed); // PYTHONHASHSEED; comes before anything is hashed
+Value not_implemented(void);   // NotImplemented, for slots
 
 // ---- repr of containers: *again becomes true if the repr of `value` is already being made; print
 // "[...]" then

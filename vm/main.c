@@ -85,10 +85,10 @@ static const char options_help[] =
     "Environment:\n"
     "MINIVMPATH : folders, separated by ':', in which import looks after the library\n"
     "PYTHONPATH : folders in which it looks before the library\n"
-    "PYTHONBREAKPOINT, PYTHONINSPECT, PYTHONIOENCODING, PYTHONOPTIMIZE,\n"
+    "PYTHONBREAKPOINT, PYTHONHASHSEED, PYTHONINSPECT, PYTHONIOENCODING, PYTHONOPTIMIZE,\n"
     "PYTHONSTARTUP, PYTHONUNBUFFERED, PYTHONWARNINGS: as in CPython\n"
-    "The other variables PYTHON... change nothing: strings always hash as under\n"
-    "PYTHONHASHSEED=0.\n";
+    "The other variables PYTHON... change nothing. Without a number in\n"
+    "PYTHONHASHSEED strings hash as under 0, never at random.\n";
 
 typedef enum ProgramSource {
     SOURCE_INPUT,
@@ -482,6 +482,13 @@ static int start_failed(void)
     return 1;
 }
 
+static int bad_hash_seed(void)
+{
+    fputs("minivm: PYTHONHASHSEED must be \"random\" or an integer in range [0; 4294967295]\n",
+          stderr);
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     CommandLine line = {.sys.executable = argv[0], .tools.page_steps = 1000000};
@@ -497,7 +504,7 @@ int main(int argc, char **argv)
     const char *clash = limits_clash(&line);
     if (clash) return usage_error(clash, "");
     line.sys.warnings = line.warnings;
-    sys_read_environment(&line.sys);
+    if (!sys_read_environment(&line.sys)) return bad_hash_seed();
     find_commands(&line);
     if (tools && !tools->open(&line.tools)) return 1;
     if (!vm_init(&line.sys)) return start_failed();

@@ -27,6 +27,16 @@ echo 'print(a)' | PYTHONINSPECT=1 "$PYTHON" -q -c 'a = 3' 2> /dev/null
 echo 'print(__file__, __name__)' | "$PYTHON"
 "$PYTHON" -bdEsSv -c 'import sys; print([name for name in dir(sys.flags) if getattr(sys.flags, name) is not 0 and name[0] != "_" and name[0] not in "chin" and name != "dont_write_bytecode" or name == "no_site"])' 2> /dev/null
 
+# Hashes of strings and bytes, and the order of sets; what is no seed ends the start.
+for seed in 0 1 12345 4294967295 ' 7' +3; do
+    PYTHONHASHSEED=$seed "$PYTHON" -c 'import sys
+print(hash("a"), hash(b"xyz"), hash("\xe9" * 5), {"a", "b", "c", "def"}, sys.flags.hash_randomization, hash(""))'
+done
+for seed in x -1 4294967296 '5 '; do
+    PYTHONHASHSEED=$seed "$PYTHON" -c 'print("not started")' 2> /dev/null; echo $?
+done
+PYTHONHASHSEED=x "$PYTHON" -E -c 'print("started")'
+
 # What standard streams do with text.
 show='import sys; print([(s.encoding, s.errors, s.newlines) for s in (sys.stdin, sys.stdout, sys.stderr)])'
 for value in '' ascii:backslashreplace latin-1 L1:ignore :replace UTF8 ascii: utf-8:nosuch; do

@@ -12,10 +12,11 @@ typedef struct SysOptions {
     int optimize, debug, verbose, bytes_warning;
     const char *const *warnings;      // the arguments of -W; ends with NULL
     const char *environment_warnings; // PYTHONWARNINGS, or NULL
+    uint32_t hash_seed;               // PYTHONHASHSEED; 0 where it is not set
 } SysOptions;
 
-// Completes the options by the environment. Comes first.
-void sys_read_environment(SysOptions *options);
+// Completes the options by the environment. Comes first. False: PYTHONHASHSEED is no seed.
+bool sys_read_environment(SysOptions *options);
 // A variable PYTHON... : NULL = it is not set, is empty, or is not to be looked at (-E).
 const char *sys_environment(const char *name);
 
@@ -25,7 +26,7 @@ ValueRef sys_module(void); // borrowed
 bool sys_is_module(ValueRef module);
 bool sys_is_quiet(void);    // -q
 bool sys_is_isolated(void); // -I
-int sys_optimize(void);  // how often -O was given: the default `optimize` of every compilation
+int sys_optimize(void);     // how often -O was given: the default `optimize` of every compilation
 // An attribute of sys: borrowed, 0 = not there (nothing is raised).
 ValueRef sys_get(const char *name);
 bool sys_set(const char *name, ValueRef value);

@@ -125,6 +125,7 @@ static Value flags(const SysOptions *options)
     items[8] = from_small(options->verbose);
     items[9] = from_small(options->bytes_warning);
     items[10] = from_small(options->quiet);
+    items[11] = from_small(options->hash_seed != 0);
     items[12] = from_small(options->isolated);
     items[13] = FALSE;
     items[15] = from_small(-1);

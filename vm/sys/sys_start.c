@@ -1,9 +1,9 @@
 // sys: what it has of the command line and of the environment.
 //
 // The variables PYTHON... that are followed: PYTHONPATH, PYTHONWARNINGS, PYTHONOPTIMIZE,
-// PYTHONUNBUFFERED, PYTHONINSPECT, PYTHONIOENCODING, PYTHONSTARTUP (repl.c), PYTHONBREAKPOINT
-// (sys_hooks.c). An empty one counts as not set, and with -E or -I none is looked at.
-#include "vm/sys/sys.h"
+// PYTHONHASHSEED, PYTHONUNBUFFERED, PYTHONINSPECT, PYTHONIOENCODING, PYTHONSTARTUP (repl.c),
+// PYTHONBREAKPOINT (sys_hooks.c). An empty one counts as not set, and with -E or -I none is looked
+// at.
 #include "vm/sys/sys.h"
 
 #include "objects/containers/list.h"
@@ -11,6 +11,7 @@
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/module.h"
+#include "objects/operators.h"
 #include "objects/text/str.h"
 #include "vm/import/import.h"
 #include "vm/import/library.h"
@@ -18,6 +19,7 @@
 #include "vm/io/stream.h"
 #include "vm/outside/outside.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +45,20 @@ static int flag_of(const char *name)
     return value[strspn(value, "0123456789")] ? 1 : atoi(value);
 }
 
-void sys_read_environment(SysOptions *options)
+// Where CPython takes a random seed there is none here: a program prints the same in each run.
+static bool read_hash_seed(uint32_t *seed)
+{
+    const char *value = sys_environment("PYTHONHASHSEED");
+    if (!value || strcmp(value, "random") == 0) return true;
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(value, &end, 10);
+    if (*end || errno || number > UINT32_MAX) return false;
+    *seed = (uint32_t)number;
+    return true;
+}
+
+bool sys_read_environment(SysOptions *options)
 {
     ignore_environment = options->ignore_environment;
     isolated = options->isolated;
@@ -52,6 +67,9 @@ void sys_read_environment(SysOptions *options)
     if (sys_environment("PYTHONUNBUFFERED")) options->unbuffered = true;
     if (sys_environment("PYTHONINSPECT")) options->inspect = true;
     options->environment_warnings = sys_environment("PYTHONWARNINGS");
+    if (!read_hash_seed(&options->hash_seed)) return false;
+    hash_seed(options->hash_seed);
+    return true;
 }
 
 static Value system_text(const char *text)

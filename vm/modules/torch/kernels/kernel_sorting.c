@@ -144,8 +144,9 @@ bool KERNEL(kernel_topk)(OpCall *call)
 {
     Sorting sorting;
     int64_t dim, k;
-    if (!sort_dim(call, &dim) || !call_int(call, 1, &k) || !sorting_open(&sorting, call, dim, k))
-        return false;
+    if (!sort_dim(call, &dim) || !call_int(call, 1, &k)) return false;
+    if (call_tensor(call, 0)->ndim == 0) k = 1; // the result is no row: it has one element
+    if (!sorting_open(&sorting, call, dim, k)) return false;
     for (int64_t row = 0; k > 0 && row < sorting.rows; row++) {
         row_items(&sorting, row, call_bool(call, 3));
         order_largest(sorting.items, sorting.n, k, call_bool(call, 4));

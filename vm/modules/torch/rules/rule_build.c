@@ -112,3 +112,9 @@ bool raise_about_two(Type *type, const char *format, Value first, Value second)
     drop(second);
     return false;
 }
+
+bool is_number(const Tensor *tensor, const char *kernel)
+{
+    return tensor_dtype(tensor) != DTYPE_bool || tensor_is(tensor, TENSOR_FAKE) ||
+           raise_error(RuntimeError, "\"%s\" not implemented for 'Bool'", kernel);
+}

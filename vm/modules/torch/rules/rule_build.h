@@ -37,6 +37,10 @@ bool raise_about(Type *type, const char *format, Value text);
 bool raise_about_sizes(Type *type, const char *format, int ndim, const Dim *sizes);
 bool raise_about_two(Type *type, const char *format, Value first, Value second);
 
+// The tensor has no bools, which the kernel of PyTorch of this name refuses: else false with
+// RuntimeError pending. A fake tensor passes: what a compiler makes of the call may take bools.
+bool is_number(const Tensor *tensor, const char *kernel);
+
 // ---- rule_view_scatter.c
 // The shape of the view that diagonal_scatter and its like write through, as a view of `base`, a
 // tensor of the shape of the first parameter.

@@ -4,6 +4,7 @@
 // one operator to the next.
 #include "objects/error.h"
 #include "vm/modules/torch/call/promote.h"
+#include "vm/modules/torch/rules/rule_build.h"
 #include "vm/modules/torch/rules/rules.h"
 
 // ---- dtypes
@@ -16,13 +17,6 @@ static const char *scalar_name(const Tensor *tensor)
 static bool same_dtype(const Tensor *a, const Tensor *b)
 {
     return tensor_dtype(a) == tensor_dtype(b);
-}
-
-// There are no products of bools. `kernel` is the name of PyTorch's kernel.
-static bool is_number(const Tensor *tensor, const char *kernel)
-{
-    if (tensor_dtype(tensor) != DTYPE_bool) return true;
-    return raise_error(RuntimeError, "\"%s\" not implemented for 'Bool'", kernel);
 }
 
 static bool expect_scalar(const Tensor *expected, const Tensor *found)

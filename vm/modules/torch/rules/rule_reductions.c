@@ -7,6 +7,7 @@
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/text/str.h"
+#include "vm/modules/torch/call/promote.h"
 #include "vm/modules/torch/rules/rule_build.h"
 #include "vm/modules/torch/rules/rules.h"
 
@@ -152,9 +153,11 @@ bool rule_extreme(OpCall *call)
 
 bool rule_argument(OpCall *call)
 {
+    const Tensor *self = call_tensor(call, 0);
+    const char *kernel = op_index(call->op) == OP_argmax_ ? "argmax_cpu" : "argmin_cpu";
     uint64_t dims;
     return reduce_dims(call, &dims) && check_reduced(call, dims, "", IndexError) &&
-           add_reduced(call, DTYPE_int64, dims);
+           (self->numel == 0 || is_number(self, kernel)) && add_reduced(call, DTYPE_int64, dims);
 }
 
 bool rule_extreme_index(OpCall *call)
@@ -253,13 +256,28 @@ static bool add_same(OpCall *call, Dtype dtype)
     return true;
 }
 
+// A total of bools is of integers, unless the result was asked to be of bools.
+static bool check_scan(const OpCall *call, Dtype dtype)
+{
+    const Tensor *self = call_tensor(call, 0);
+    if (call->inplace && dtype != tensor_dtype(self))
+        return raise_error(RuntimeError,
+                           "Bad in-place call: input tensor dtype %s and output tensor dtype %s "
+                           "should match",
+                           dtype_cpp_name(tensor_dtype(self)), dtype_cpp_name(dtype));
+    if (dtype != DTYPE_bool || tensor_is(self, TENSOR_FAKE) || !self->numel || !self->ndim)
+        return true;
+    return raise_error(RuntimeError, "\"%s_out_cpu\" not implemented for 'Bool'", call->op->name);
+}
+
 bool rule_scan(OpCall *call)
 {
     int64_t dim;
-    Dtype given = given_dtype(call);
-    if (!call_dim(call, 1, call_tensor(call, 0)->ndim, &dim)) return false;
-    bool keeps = call->inplace && given == DTYPE_NONE;
-    return add_same(call, keeps ? tensor_dtype(call_tensor(call, 0)) : sum_dtype(call));
+    const Tensor *self = call_tensor(call, 0);
+    if (!call_dim(call, 1, self->ndim, &dim)) return false;
+    bool keeps = call->inplace && given_dtype(call) == DTYPE_NONE;
+    Dtype dtype = keeps ? tensor_dtype(self) : sum_dtype(call);
+    return check_scan(call, dtype) && add_same(call, dtype);
 }
 
 bool rule_logcumsumexp(OpCall *call)

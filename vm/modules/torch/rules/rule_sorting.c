@@ -47,7 +47,8 @@ bool rule_topk(OpCall *call)
     if (k >= 0 && k <= SMALL_MAX && !dim_less(size, from_small(k), &less)) return false;
     if (k < 0 || k > SMALL_MAX || less)
         return raise_error(RuntimeError, "selected index k out of range");
-    return add_top(call, tensor_dtype(self), dim, k) && add_top(call, DTYPE_int64, dim, k);
+    return (self->ndim == 0 || is_number(self, "topk_cpu")) &&
+           add_top(call, tensor_dtype(self), dim, k) && add_top(call, DTYPE_int64, dim, k);
 }
 
 // ---- one element of each row
@@ -86,16 +87,19 @@ bool rule_kthvalue(OpCall *call)
         return raise_error(RuntimeError,
                            "kthvalue(): selected number k out of range for dimension %lld",
                            (long long)dim);
-    return rule_select_one(call);
+    return (self->ndim == 0 || is_number(self, "kthvalue_cpu")) && rule_select_one(call);
 }
 
 bool rule_median(OpCall *call)
 {
     const Tensor *self = call_tensor(call, 0);
-    if (tensor_dtype(self) == DTYPE_bool)
-        return raise_error(RuntimeError, "\"median_cpu\" not implemented for 'Bool'");
     call_result(call, tensor_dtype(self));
-    return true;
+    return is_number(self, "median_cpu");
+}
+
+bool rule_median_dim(OpCall *call)
+{
+    return rule_select_one(call) && is_number(call_tensor(call, 0), "median_out");
 }
 
 // ---- searchsorted

@@ -34,6 +34,7 @@
 #include "vm/io/stream.h"
 #include "vm/limits.h"
 #include "vm/modules/atexit.h"
+#include "vm/modules/signals.h"
 #include "vm/modules/strands.h"
 #include "vm/outside/files.h"
 #include "vm/plugin.h"
@@ -51,7 +52,8 @@
 static bool interrupt_check(void)
 {
     limits_check_time();
-    return !outside_take_interrupt() || raise_error(KeyboardInterrupt, NULL);
+    outside_take_interrupt();
+    return signals_run();
 }
 
 static bool make_runnable(Code *code)

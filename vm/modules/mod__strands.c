@@ -314,6 +314,22 @@ Value strands_sleep(int64_t nanoseconds)
     return result;
 }
 
+bool strands_is_main(void)
+{
+    return current == main_strand;
+}
+
+bool strands_interrupt_main(void)
+{
+    ValueRef threads = dict_peek_ascii(import_modules(), "_thread");
+    Value name = str_intern("_interrupt_main"), error = error_take();
+    Value done = threads && name ? object_call_method_one(threads, name, error) : VALUE_ERROR;
+    drop(error);
+    drop(name);
+    drop(done);
+    return done;
+}
+
 void strands_shutdown(void)
 {
     ValueRef threading = dict_peek_ascii(import_modules(), "threading");

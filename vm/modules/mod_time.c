@@ -13,6 +13,7 @@
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
 #include "objects/text/str.h"
+#include "objects/upcalls.h"
 #include "vm/import/import.h"
 #include "vm/modules/strands.h"
 #include "vm/outside/outside.h"
@@ -344,7 +345,8 @@ static Value sleep_function(FUNCTION_ARGS)
         return raise_error(OverflowError, "timestamp too large to convert to C _PyTime_t");
     int64_t nanoseconds = (int64_t)(seconds * BILLION);
     if (strands_exist()) return strands_sleep(nanoseconds);
-    return outside_sleep(nanoseconds) ? NONE : VALUE_ERROR;
+    // A signal that has come just before does not wait for the end.
+    return poll_signals() && outside_sleep(nanoseconds) && poll_signals() ? NONE : VALUE_ERROR;
 }
 
 // ---- the zone

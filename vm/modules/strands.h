@@ -9,6 +9,9 @@
 // Whether there ever was another than the first: then time.sleep() lets the others run.
 bool strands_exist(void);
 Value strands_sleep(int64_t nanoseconds);
+bool strands_is_main(void); // does the first one run?
+// The pending exception is raised in the first one, which goes on at once; true once this one does.
+bool strands_interrupt_main(void);
 // At the end of the program: waits for the threads that are no daemons (threading._shutdown).
 void strands_shutdown(void);
 // Ends all strands but the first, without running their handlers.

@@ -238,6 +238,14 @@ bool wakeup_wait(Wakeup *wakeup, int milliseconds);
     CALL(SET_TERMINAL_MODES, "tcsetattr")                                                          \
     CALL(TERMINAL_REQUEST, "terminal_request")                                                     \
     CALL(IDENTITY, "identity")                                                                     \
+    CALL(START, "start")                                                                           \
+    CALL(WAIT, "wait")                                                                             \
+    CALL(SHELL, "system")                                                                          \
+    CALL(SEND_SIGNAL, "kill")                                                                      \
+    CALL(PROCESS_REQUEST, "process_request")                                                       \
+    CALL(DESCRIPTOR_CONTROL, "fcntl")                                                              \
+    CALL(RESOURCE_LIMIT, "rlimit")                                                                 \
+    CALL(RESOURCE_USAGE, "rusage")                                                                 \
     CALL(PROCESS_TIMES, "times")                                                                   \
     CALL(SYSTEM_NAMES, "uname")
 

@@ -33,6 +33,10 @@ struct pollfd;
 int system_poll(struct pollfd *polled, size_t count, int milliseconds);
 int system_terminal_request(int descriptor, int request, int number);
 
+// Does a limit of time have the timer and its signal? Ctrl-C is noted again, after SIG_IGN.
+bool system_has_deadline(void);
+bool system_catch_interrupt(void);
+
 // What outside_terminal_mode(), outside_terminal_width() and outside_suspend() do when no recording
 // answers.
 bool system_terminal_mode(TerminalMode mode);

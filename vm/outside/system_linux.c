@@ -2,6 +2,7 @@
 #include "vm/outside/system.h"
 
 #include "vm/outside/files.h"
+#include "vm/outside/processes.h"
 #include "vm/outside/sandbox.h"
 
 #include "objects/upcalls.h"
@@ -159,19 +160,23 @@ int system_suspend(void)
 
 static void on_interrupt(int number)
 {
-    (void)number;
     interrupted = 1;
-    signal_pending = true;
+    outside_note_signal(number);
+}
+
+bool system_catch_interrupt(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigemptyset(&action.sa_mask);
+    return sigaction(SIGINT, &action, NULL) == 0;
 }
 
 void outside_signals_init(void)
 {
-    struct sigaction action = {.sa_handler = on_interrupt};
     struct sigaction current;
-    sigemptyset(&action.sa_mask);
     // A shell that starts a job in the background has it ignore SIGINT; CPython leaves that so.
     if (sigaction(SIGINT, NULL, &current) == 0 && current.sa_handler != SIG_IGN)
-        sigaction(SIGINT, &action, NULL);
+        system_catch_interrupt();
     signal(SIGPIPE, SIG_IGN); // a closed pipe is BrokenPipeError
     signal(SIGXFSZ, SIG_IGN); // a file that may not grow is OSError
 }
@@ -196,6 +201,12 @@ _Noreturn void outside_die_by_interrupt(void)
 static volatile sig_atomic_t alarms;
 static const char *late_message;
 static int late_descriptor, late_status;
+static bool has_deadline;
+
+bool system_has_deadline(void)
+{
+    return has_deadline;
+}
 
 static void on_deadline(int number)
 {
@@ -214,6 +225,7 @@ static bool set_alarms(int64_t nanoseconds, int descriptor, const char *message,
     late_descriptor = descriptor;
     late_message = message;
     late_status = status;
+    has_deadline = true;
     struct sigaction action = {.sa_handler = on_deadline, .sa_flags = SA_NODEFER};
     struct itimerval timer = {.it_interval.tv_sec = 1};
     timer.it_value.tv_sec = (time_t)(nanoseconds / 1000000000);

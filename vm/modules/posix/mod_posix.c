@@ -3,10 +3,11 @@
 //
 //     posix_arguments.c     paths, errors                    posix_status.c    stat_result
 //     posix_names.c         mkdir, rename, listdir …         posix_process.c   environ, getpid
-//     posix_descriptors.c   open, read, pipe
+//     posix_descriptors.c   open, read, pipe               posix_children.c   waitpid, kill
 //
-// All calls go through vm/outside/ (files.h). dir_fd is refused with NotImplementedError; there is
-// no fork, exec, wait or signal: what a copy of a process that is recorded should do is not clear.
+// All calls go through vm/outside/ (files.h, processes.h). dir_fd is refused with
+// NotImplementedError. While a program is recorded there is no fork(): what a copy of it should do
+// is not clear.
 // CPython: Modules/posixmodule.c.
 #include "vm/modules/posix/posix.h"
 
@@ -14,6 +15,7 @@
 #include "vm/outside/outside.h"
 
 #include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const struct {
@@ -40,6 +42,9 @@ static const struct {
     {"O_NOCTTY", O_NOCTTY},
     {"O_NOFOLLOW", O_NOFOLLOW},
     {"O_DIRECTORY", O_DIRECTORY},
+    {"WNOHANG", WNOHANG},
+    {"WUNTRACED", WUNTRACED},
+    {"WCONTINUED", WCONTINUED},
     {"SEEK_DATA", SEEK_TO_DATA},
     {"SEEK_HOLE", SEEK_TO_HOLE},
 };
@@ -54,7 +59,8 @@ static bool add_constants(ValueRef module)
 static bool fill(ValueRef module)
 {
     return module_add_functions(module, posix_descriptor_functions) &&
-           module_add_functions(module, posix_process_functions) && add_constants(module) &&
+           module_add_functions(module, posix_process_functions) &&
+           module_add_functions(module, posix_children_functions) && add_constants(module) &&
            posix_add_status(module) && posix_add_terminal_size(module) &&
            posix_add_system_names(module) && posix_add_process_times(module) &&
            posix_add_environment(module) && module_add(module, "error", ref_of(OSError));

@@ -51,12 +51,15 @@ bool posix_descriptor(ValueRef value, int otherwise, int *descriptor);
 bool posix_owner(ValueRef value, const char *parameter, int64_t *owner);
 
 extern const MethodDef posix_file_functions[], posix_descriptor_functions[],
-    posix_process_functions[];
+    posix_process_functions[], posix_children_functions[];
 bool posix_add_status(ValueRef module); // stat_result, statvfs_result
 bool posix_add_terminal_size(ValueRef module);
 bool posix_add_system_names(ValueRef module);  // uname_result
 bool posix_add_process_times(ValueRef module); // times_result
 bool posix_add_environment(ValueRef module);   // environ
+struct ResourceUsage;
+Value posix_usage(const struct ResourceUsage *usage); // a struct_rusage
+bool posix_add_usage(ValueRef module);                // its type
 Value posix_status(FUNCTION_ARGS);
 Value posix_link_status(FUNCTION_ARGS);
 Value posix_descriptor_status(FUNCTION_ARGS);

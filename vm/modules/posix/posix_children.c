@@ -1,0 +1,255 @@
+// Functions of the module posix on other processes: starting them, waiting for them, signals.
+#include "vm/modules/posix/posix.h"
+
+#include "objects/bytes/bytes.h"
+#include "objects/classes/struct_sequence.h"
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
+#include "objects/error.h"
+#include "objects/memory.h"
+#include "objects/numbers/float.h"
+#include "objects/numbers/int.h"
+#include "objects/operators.h"
+#include "objects/upcalls.h"
+#include "vm/io/path.h"
+#include "vm/outside/processes.h"
+
+#include <errno.h>
+#include <string.h>
+
+// ---- a copy, another program
+
+static Value copy_process(FUNCTION_ARGS)
+{
+    int process = outside_copy_process();
+    return process < 0 ? raise_posix() : from_small(process);
+}
+
+typedef struct Texts {
+    Value held; // a list of bytes
+    char **all; // ends with NULL
+} Texts;
+
+static void texts_end(Texts *texts)
+{
+    memory_free(texts->all);
+    drop(texts->held);
+}
+
+static bool texts_begin(Texts *texts, ValueRef sequence)
+{
+    Value tuple = sequence_tuple(sequence);
+    ssize_t size = tuple ? tuple_size(tuple) : 0, read = 0;
+    texts->held = tuple ? list_new(0) : VALUE_ERROR;
+    texts->all = texts->held ? memory_alloc(((size_t)size + 1) * sizeof(char *)) : NULL;
+    if (texts->held && !texts->all) raise_memory_error();
+    for (Value bytes; texts->all && read < size; read++) {
+        if (!(bytes = path_bytes(tuple_at(tuple, read)))) break;
+        texts->all[read] = as_bytes(bytes)->data;
+        if (strlen(as_bytes(bytes)->data) != (size_t)as_bytes(bytes)->size) {
+            drop(bytes);
+            raise_error(ValueError, "embedded null byte");
+            break;
+        }
+        if (!list_append_owned(texts->held, bytes)) break;
+    }
+    drop(tuple);
+    if (texts->all) texts->all[read] = NULL;
+    return texts->all && read == size;
+}
+
+static Value become(const char *function, ValueRef file, ValueRef words, ValueRef environment)
+{
+    PathArgument path;
+    Texts arguments = {0}, variables = {0};
+    Value result = VALUE_ERROR;
+    if (!list_check(words) && !tuple_check(words))
+        return raise_error(TypeError, "%s: argv must be a tuple or list", function);
+    ssize_t count = tuple_check(words) ? tuple_size(words) : list_size(words);
+    if (count < 1) return raise_error(ValueError, "%s: argv must not be empty", function);
+    if (!path_begin(&path, file, function, "path", PATH_NAME)) return VALUE_ERROR;
+    if (texts_begin(&arguments, words) &&
+        (!environment || texts_begin(&variables, environment))) {
+        outside_become(path.name, arguments.all, variables.all);
+        result = raise_posix_path(&path);
+    }
+    texts_end(&arguments);
+    texts_end(&variables);
+    path_end(&path);
+    return result;
+}
+
+static Value become_program(FUNCTION_ARGS)
+{
+    return become("execv", args[0], args[1], 0);
+}
+
+// The environment is a list of "NAME=value"; vm/lib/os.mpy makes it.
+static Value become_with_environment(FUNCTION_ARGS)
+{
+    return become("execve", args[0], args[1], args[2]);
+}
+
+static Value run_shell(FUNCTION_ARGS)
+{
+    BIND("system", 1, 1, "command");
+    Value command = path_bytes(given[0]);
+    if (!command) return VALUE_ERROR;
+    bool clean = strlen(as_bytes(command)->data) == (size_t)as_bytes(command)->size;
+    int status = clean ? outside_shell(as_bytes(command)->data) : -1;
+    drop(command);
+    if (!clean) return raise_error(ValueError, "embedded null byte");
+    return status == -1 && errno ? raise_posix() : from_small(status);
+}
+
+// ---- waiting
+
+static const MemberDef usage_fields[] = {
+    STRUCT_FIELD("ru_utime", 0),    STRUCT_FIELD("ru_stime", 1),   STRUCT_FIELD("ru_maxrss", 2),
+    STRUCT_FIELD("ru_ixrss", 3),    STRUCT_FIELD("ru_idrss", 4),   STRUCT_FIELD("ru_isrss", 5),
+    STRUCT_FIELD("ru_minflt", 6),   STRUCT_FIELD("ru_majflt", 7),  STRUCT_FIELD("ru_nswap", 8),
+    STRUCT_FIELD("ru_inblock", 9),  STRUCT_FIELD("ru_oublock", 10), STRUCT_FIELD("ru_msgsnd", 11),
+    STRUCT_FIELD("ru_msgrcv", 12),  STRUCT_FIELD("ru_nsignals", 13), STRUCT_FIELD("ru_nvcsw", 14),
+    STRUCT_FIELD("ru_nivcsw", 15),  {0},
+};
+static StructType usage_type = STRUCT_SEQUENCE("resource.struct_rusage", usage_fields, 16);
+
+Value posix_usage(const struct ResourceUsage *usage)
+{
+    Value items[16] = {float_new((double)usage->user / 1e9),
+                       float_new((double)usage->system / 1e9)};
+    for (int i = 0; i < 14; i++) items[2 + i] = int_new(usage->counts[i]);
+    return struct_sequence_from_owned(&usage_type, items);
+}
+
+bool posix_add_usage(ValueRef module)
+{
+    return struct_sequence_ready(&usage_type) && module_add_type(module, &usage_type.type);
+}
+
+static Value wait_for(int process, int options, bool with_usage)
+{
+    int status;
+    ResourceUsage usage;
+    int child = outside_wait_child(process, options, &status, &usage);
+    if (child < 0) return raise_posix();
+    Value items[] = {from_small(child), from_small(status),
+                     with_usage ? posix_usage(&usage) : NONE};
+    return tuple_from_owned(items, with_usage ? 3 : 2);
+}
+
+static Value wait_child(FUNCTION_ARGS)
+{
+    int process, options;
+    if (!posix_int(args[0], 0, &process) || !posix_int(args[1], 0, &options)) return VALUE_ERROR;
+    return wait_for(process, options, false);
+}
+
+static Value wait_any(FUNCTION_ARGS)
+{
+    return wait_for(-1, 0, false);
+}
+
+static Value wait_any_usage(FUNCTION_ARGS)
+{
+    int options;
+    BIND("wait3", 1, 1, "options");
+    return posix_int(given[0], 0, &options) ? wait_for(-1, options, true) : VALUE_ERROR;
+}
+
+static Value wait_child_usage(FUNCTION_ARGS)
+{
+    int process, options;
+    BIND("wait4", 2, 2, "pid", "options");
+    if (!posix_int(given[0], 0, &process) || !posix_int(given[1], 0, &options))
+        return VALUE_ERROR;
+    return wait_for(process, options, true);
+}
+
+// ---- signals, groups
+
+static Value send_signal(const ValueRef *args, bool to_group)
+{
+    int process, number;
+    if (!posix_int(args[0], 0, &process) || !posix_int(args[1], 0, &number)) return VALUE_ERROR;
+    if (!outside_send_signal(process, number, to_group)) return raise_posix();
+    return poll_signals() ? NONE : VALUE_ERROR;
+}
+
+static Value kill_process(FUNCTION_ARGS)
+{
+    return send_signal(args, false);
+}
+
+static Value kill_group(FUNCTION_ARGS)
+{
+    return send_signal(args, true);
+}
+
+static Value answer_of(int64_t answer)
+{
+    return answer < 0 ? raise_posix() : int_new(answer);
+}
+
+static Value group_of(FUNCTION_ARGS)
+{
+    int process;
+    BIND("getpgid", 1, 1, "pid");
+    return posix_int(given[0], 0, &process)
+               ? answer_of(outside_process_request(PROCESS_GROUP, process, 0))
+               : VALUE_ERROR;
+}
+
+static Value own_group(FUNCTION_ARGS)
+{
+    return answer_of(outside_process_request(PROCESS_GROUP, 0, 0));
+}
+
+static Value session_of(FUNCTION_ARGS)
+{
+    int process;
+    return posix_int(args[0], 0, &process)
+               ? answer_of(outside_process_request(PROCESS_SESSION, process, 0))
+               : VALUE_ERROR;
+}
+
+static Value set_group(FUNCTION_ARGS)
+{
+    int process, group;
+    if (!posix_int(args[0], 0, &process) || !posix_int(args[1], 0, &group)) return VALUE_ERROR;
+    return posix_done(outside_process_request(PROCESS_SET_GROUP, process, group));
+}
+
+static Value begin_session(FUNCTION_ARGS)
+{
+    return posix_done(outside_process_request(PROCESS_NEW_SESSION, 0, 0));
+}
+
+static Value be_nice(FUNCTION_ARGS)
+{
+    int increment;
+    if (!posix_int(args[0], 0, &increment)) return VALUE_ERROR;
+    errno = 0;
+    int64_t priority = outside_process_request(PROCESS_NICE, increment, 0);
+    return priority < 0 && errno ? raise_posix() : int_new(priority);
+}
+
+const MethodDef posix_children_functions[] = {
+    {"_fork", copy_process, NO_ARGS, NULL},
+    {"execv", become_program, ARGS(2, 2), NULL},
+    {"_execve", become_with_environment, ARGS(3, 3), NULL},
+    {"system", run_shell, KEYWORD_ARGS, NULL},
+    {"waitpid", wait_child, ARGS(2, 2), NULL},
+    {"wait", wait_any, NO_ARGS, NULL},
+    {"wait3", wait_any_usage, KEYWORD_ARGS, NULL},
+    {"wait4", wait_child_usage, KEYWORD_ARGS, NULL},
+    {"kill", kill_process, ARGS(2, 2), NULL},
+    {"killpg", kill_group, ARGS(2, 2), NULL},
+    {"getpgid", group_of, KEYWORD_ARGS, NULL},
+    {"getpgrp", own_group, NO_ARGS, NULL},
+    {"getsid", session_of, ONE_ARG, NULL},
+    {"setpgid", set_group, ARGS(2, 2), NULL},
+    {"setsid", begin_session, NO_ARGS, NULL},
+    {"nice", be_nice, ONE_ARG, NULL},
+    {0},
+};

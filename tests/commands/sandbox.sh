@@ -8,7 +8,7 @@ ln -s "$PWD/inside" inside/round
 echo "inside" > inside/own.txt
 echo "value = 'imported from inside'" > inside/beside.py
 cat > inside/attempts.py << 'END'
-import _posixsubprocess, _process, _signal, glob, grp, importlib.util, io, linecache, logging, marshal, mmap
+import _posixsubprocess, _process, _signal, subprocess, glob, grp, importlib.util, io, linecache, logging, marshal, mmap
 import os, pathlib, pwd, sys, tempfile, termios, time, tokenize, torch, traceback
 from torch._C import _inductor
 from _socket import AF_INET, AF_UNIX, SOCK_STREAM, socket
@@ -208,8 +208,11 @@ ATTEMPTS = [
     ("os.execv", lambda: os.execv("/bin/true", ["true"])),
     ("os.posix_spawn", lambda: os.posix_spawn("/bin/true", ["true"], {})),
     ("os.kill", lambda: os.kill(os.getppid(), 0)),
-    ("_posixsubprocess", lambda: _posixsubprocess.fork_exec(["true"])),
-    ("an alarm", lambda: _signal.alarm(1)),
+    ("subprocess", lambda: subprocess.run(["true"])),
+    ("_posixsubprocess", lambda: _posixsubprocess.fork_exec(
+        [b"true"], [b"/bin/true"], True, (), None, None, -1, -1, -1, -1, -1, -1, *os.pipe(), True, False, None, None, None, -1,
+        None)),
+    ("os.popen", lambda: os.popen("true")),
     ("a signal", lambda: _signal.raise_signal(_signal.SIGKILL)),
     ("/dev/fd/0", lambda: open("/dev/fd/0")),
     ("/proc/self/fd", lambda: os.listdir("/proc/self/fd")),

@@ -414,7 +414,7 @@ static bool is_unfit(const char *path)
     fclose(file);
     return lacks_modules(path) || strstr(text, "import random") || strstr(text, "import time") ||
            strstr(text, "import os") || strstr(text, "import tempfile") ||
-           strstr(text, "import pdb");
+           strstr(text, "import unittest") || strstr(text, "import pdb");
 }
 
 // A third of the test scripts, for their variety.

@@ -203,11 +203,12 @@ static void go(Strand *from, Strand *to)
     drop(own(gone));
 }
 
-// Which strand goes on: the one that the function has named.
+// Which strand goes on: the one that the function has named. One that is made to end goes back.
 static Strand *heir_of(Value result)
 {
     Strand *heir = main_strand;
-    if (result && strand_check(result) && as_strand(result)->begun && !as_strand(result)->ended)
+    bool named = result && result != ref_of(current) && strand_check(result);
+    if (named && !thread_state.ends && as_strand(result)->begun && !as_strand(result)->ended)
         heir = as_strand(result);
     drop(result);
     if (thread_state.ends)

@@ -2,13 +2,13 @@
 //
 // A time that clocks show twice (or never) is told apart by `fold`. Two such times of different
 // zones are never equal (PEP 495).
+#include "vm/modules/datetime/datetime.h"
 #include "objects/bytes/bytes.h"
 #include "objects/classes/descriptor.h"
 #include "objects/containers/tuple.h"
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
 #include "vm/import/import.h"
-#include "vm/modules/datetime/datetime.h"
 
 // ---- making
 
@@ -31,10 +31,14 @@ Value datetime_of_class(ValueRef class, Day day, DayTime daytime, ValueRef tzinf
 {
     if (class == ref_of(&datetime_type))
         return check_day(day) ? datetime_make(&datetime_type, day, daytime, tzinfo) : VALUE_ERROR;
-    ValueRef args[] = {from_small(day.year),       from_small(day.month),
-                       from_small(day.day),        from_small(daytime.hour),
-                       from_small(daytime.minute), from_small(daytime.second),
-                       from_small(daytime.microsecond), tzinfo};
+    ValueRef args[] = {from_small(day.year),
+                       from_small(day.month),
+                       from_small(day.day),
+                       from_small(daytime.hour),
+                       from_small(daytime.minute),
+                       from_small(daytime.second),
+                       from_small(daytime.microsecond),
+                       tzinfo};
     return object_call(class, args, 8, VALUE_ERROR);
 }
 
@@ -50,13 +54,13 @@ static Value unpickled(Type *type, Value state, ValueRef tzinfo)
     return datetime_make(type, day, daytime, tzinfo);
 }
 
-static const char *const names[] = {"year",        "month",  "day",  "hour", "minute", "second",
-                                    "microsecond", "tzinfo", "fold", NULL};
+static const char *const names[] = {"year",   "month",       "day",    "hour", "minute",
+                                    "second", "microsecond", "tzinfo", "fold", NULL};
 enum { TZINFO = 7, FOLD = 8, ARGUMENT_COUNT };
 
 static bool read_fields(const ValueRef given[ARGUMENT_COUNT], Day *day, int fields[5])
 {
-    int *const targets[] = {&day->year, &day->month, &day->day, fields, fields + 1,
+    int *const targets[] = {&day->year, &day->month, &day->day, fields,    fields + 1,
                             fields + 2, fields + 3,  NULL,      fields + 4};
     for (int i = 0; i < ARGUMENT_COUNT; i++)
         if (given[i] && targets[i] && !field_argument(given[i], targets[i])) return false;
@@ -371,8 +375,7 @@ static Value datetime_repr(ValueRef self)
                 add_fields(&text, self) &&
                 builder_text(&text, moment->daytime.fold ? ", fold=1" : "");
     Value zone = NONE;
-    if (done && moment->tzinfo != NONE)
-        zone = format_text(", tzinfo=%R", (ValueRef)moment->tzinfo);
+    if (done && moment->tzinfo != NONE) zone = format_text(", tzinfo=%R", (ValueRef)moment->tzinfo);
     done = done && zone && (zone == NONE || builder_str(&text, zone)) && builder_char(&text, ')');
     drop(zone);
     Value made = builder_finish(&text);
@@ -401,9 +404,8 @@ static Value datetime_isoformat(ValueRef self, METHOD_ARGS)
     ValueRef given[2];
     if (!args_bind(&signature, args, nargs, kwnames, given)) return VALUE_ERROR;
     if (given[0] && (!str_check(given[0]) || str_length(given[0]) != 1))
-        return raise_error(TypeError,
-                           "isoformat() argument 1 must be a unicode character, not %.50G",
-                           given[0]);
+        return raise_error(
+            TypeError, "isoformat() argument 1 must be a unicode character, not %.50G", given[0]);
     if (given[1] && !str_check(given[1]))
         return raise_error(TypeError, "isoformat() argument 2 must be str, not %.50G", given[1]);
     return isoformat(self, given[0] ? str_at(as_str(given[0]), 0) : 'T', given[1]);
@@ -445,44 +447,6 @@ static Value datetime_reduce_ex(ValueRef self, METHOD_ARGS)
 }
 
 // ---- the type
-
-static void datetime_release(Object *self)
-{
-    drop_slot(&((DateTime *)self)->tzinfo);
-}
-
-static void datetime_traverse(Object *self, VisitFn visit, void *arg)
-{
-    visit_item(((DateTime *)self)->tzinfo, visit, arg);
-}
-
-static void datetime_clear(Object *self)
-{
-    replace_slot(&((DateTime *)self)->tzinfo, NONE);
-}
-
-#define FIELD(name)                                                                                \
-    static Value get_##name(ValueRef self)                                                         \
-    {                                                                                              \
-        return from_small(as_datetime(self)->daytime.name);                                        \
-    }
-FIELD(hour)
-FIELD(minute)
-FIELD(second)
-FIELD(microsecond)
-FIELD(fold)
-
-static Value get_tzinfo(ValueRef self)
-{
-    return retain(as_datetime(self)->tzinfo);
-}
-
-static const GetSetDef getset[] = {
-    {"hour", get_hour, NULL, NULL},     {"minute", get_minute, NULL, NULL},
-    {"second", get_second, NULL, NULL}, {"microsecond", get_microsecond, NULL, NULL},
-    {"tzinfo", get_tzinfo, NULL, NULL}, {"fold", get_fold, NULL, NULL},
-    {0},
-};
 
 static const MethodDef methods[] = {
     {"now", datetime_now, METHOD_KEYWORDS, METHOD_CLASS, 0, -1,
@@ -528,11 +492,11 @@ Type datetime_type = {
     .flags = TYPE_BASE | TYPE_GC,
     .doc = "datetime(year, month, day[, hour[, minute[, second[, microsecond[,tzinfo]]]]])",
     .methods = methods,
-    .getset = getset,
+    .getset = daytime_getset,
     .new_ = datetime_new,
-    .release = datetime_release,
-    .traverse = datetime_traverse,
-    .clear = datetime_clear,
+    .release = daytime_release,
+    .traverse = daytime_traverse,
+    .clear = daytime_clear,
     .repr = datetime_repr,
     .str = datetime_str,
     .hash = datetime_hash,

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "objects/call.h"
+#include "objects/classes/descriptor.h"
 #include "objects/error.h"
 #include "objects/names.h"
 #include "objects/text/str.h"
@@ -117,8 +118,8 @@ bool check_day(Day day);
 bool check_daytime(const int fields[5]); // hour, minute, second, microsecond, fold
 static inline DayTime daytime_of(const int fields[5])
 {
-    return (DayTime){(uint8_t)fields[0], (uint8_t)fields[1], (uint8_t)fields[2],
-                     (uint8_t)fields[4], fields[3]};
+    return (DayTime){(uint8_t)fields[0], (uint8_t)fields[1], (uint8_t)fields[2], (uint8_t)fields[4],
+                     fields[3]};
 }
 bool check_tzinfo(ValueRef tzinfo);
 
@@ -150,6 +151,13 @@ void daytime_bytes(const DayTime *daytime, uint8_t bytes[6]); // without fold
 DayTime daytime_of_bytes(const uint8_t bytes[6]);
 // (class, (bytes,)) or (class, (bytes, tzinfo))
 Value reduced_to(ValueRef self, const uint8_t *bytes, size_t size, ValueRef tzinfo);
+
+// ---- time.c: what time and datetime share in their types
+
+extern const GetSetDef daytime_getset[]; // hour ... fold, tzinfo
+void daytime_release(Object *self);
+void daytime_traverse(Object *self, VisitFn visit, void *arg);
+void daytime_clear(Object *self);
 
 // ---- tzinfo.c: what a tzinfo says, checked. `when` is a datetime or NONE; None for no tzinfo.
 

@@ -37,8 +37,7 @@ DayTime daytime_of_bytes(const uint8_t bytes[6])
 
 bool check_pickled_tzinfo(ValueRef tzinfo)
 {
-    return tzinfo == NONE || tzinfo_check(tzinfo) ||
-           raise_error(TypeError, "bad tzinfo state arg");
+    return tzinfo == NONE || tzinfo_check(tzinfo) || raise_error(TypeError, "bad tzinfo state arg");
 }
 
 Value reduced_to(ValueRef self, const uint8_t *bytes, size_t size, ValueRef tzinfo)
@@ -211,8 +210,8 @@ static Value time_repr(ValueRef self)
     bool done = builder_text(&text, type_of(self)->name) && builder_char(&text, '(') &&
                 builder_int(&text, daytime->hour) && builder_text(&text, ", ") &&
                 builder_int(&text, daytime->minute) && add_repr_end(&text, daytime);
-    Value zone = done && time->tzinfo != NONE ? format_text(", tzinfo=%R", (ValueRef)time->tzinfo)
-                                              : NONE;
+    Value zone =
+        done && time->tzinfo != NONE ? format_text(", tzinfo=%R", (ValueRef)time->tzinfo) : NONE;
     done = done && zone && (zone == NONE || builder_str(&text, zone)) &&
            builder_text(&text, daytime->fold ? ", fold=1)" : ")");
     drop(zone);
@@ -253,9 +252,15 @@ static Value time_strftime(ValueRef self, METHOD_ARGS)
     const Time *time = as_time(self);
     const DayTime *daytime = &time->daytime;
     Value format = format_argument(args, nargs, kwnames);
-    Value items[] = {from_small(1900), from_small(1), from_small(1), from_small(daytime->hour),
-                     from_small(daytime->minute), from_small(daytime->second), from_small(0),
-                     from_small(1), from_small(-1)};
+    Value items[] = {from_small(1900),
+                     from_small(1),
+                     from_small(1),
+                     from_small(daytime->hour),
+                     from_small(daytime->minute),
+                     from_small(daytime->second),
+                     from_small(0),
+                     from_small(1),
+                     from_small(-1)};
     Value timetuple = format ? tuple_from_owned(items, 9) : VALUE_ERROR, text = VALUE_ERROR;
     if (timetuple) text = strftime_with(format, timetuple, daytime, time->tzinfo, NONE);
     drop(timetuple);
@@ -287,25 +292,36 @@ static Value time_reduce_ex(ValueRef self, METHOD_ARGS)
 
 // ---- the type
 
-static void time_release(Object *self)
+// A time of day and its zone, of a time or a datetime.
+static const DayTime *daytime_in(ValueRef self)
 {
-    drop_slot(&((Time *)self)->tzinfo);
+    return datetime_check(self) ? &as_datetime(self)->daytime : &as_time(self)->daytime;
 }
 
-static void time_traverse(Object *self, VisitFn visit, void *arg)
+static Value *tzinfo_in(Object *self)
 {
-    visit_item(((Time *)self)->tzinfo, visit, arg);
+    return datetime_check(ref_of(self)) ? &((DateTime *)self)->tzinfo : &((Time *)self)->tzinfo;
 }
 
-static void time_clear(Object *self)
+void daytime_release(Object *self)
 {
-    replace_slot(&((Time *)self)->tzinfo, NONE);
+    drop_slot(tzinfo_in(self));
+}
+
+void daytime_traverse(Object *self, VisitFn visit, void *arg)
+{
+    visit_item(*tzinfo_in(self), visit, arg);
+}
+
+void daytime_clear(Object *self)
+{
+    replace_slot(tzinfo_in(self), NONE);
 }
 
 #define FIELD(name)                                                                                \
     static Value get_##name(ValueRef self)                                                         \
     {                                                                                              \
-        return from_small(as_time(self)->daytime.name);                                            \
+        return from_small(daytime_in(self)->name);                                                 \
     }
 FIELD(hour)
 FIELD(minute)
@@ -315,13 +331,16 @@ FIELD(fold)
 
 static Value get_tzinfo(ValueRef self)
 {
-    return retain(as_time(self)->tzinfo);
+    return retain(*tzinfo_in(object_of(self)));
 }
 
-static const GetSetDef getset[] = {
-    {"hour", get_hour, NULL, NULL},     {"minute", get_minute, NULL, NULL},
-    {"second", get_second, NULL, NULL}, {"microsecond", get_microsecond, NULL, NULL},
-    {"tzinfo", get_tzinfo, NULL, NULL}, {"fold", get_fold, NULL, NULL},
+const GetSetDef daytime_getset[] = {
+    {"hour", get_hour, NULL, NULL},
+    {"minute", get_minute, NULL, NULL},
+    {"second", get_second, NULL, NULL},
+    {"microsecond", get_microsecond, NULL, NULL},
+    {"tzinfo", get_tzinfo, NULL, NULL},
+    {"fold", get_fold, NULL, NULL},
     {0},
 };
 
@@ -346,11 +365,11 @@ Type time_type = {
     .flags = TYPE_BASE | TYPE_GC,
     .doc = "time([hour[, minute[, second[, microsecond[, tzinfo]]]]]) --> a time object",
     .methods = methods,
-    .getset = getset,
+    .getset = daytime_getset,
     .new_ = time_new,
-    .release = time_release,
-    .traverse = time_traverse,
-    .clear = time_clear,
+    .release = daytime_release,
+    .traverse = daytime_traverse,
+    .clear = daytime_clear,
     .repr = time_repr,
     .str = time_str,
     .hash = time_hash,

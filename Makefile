@@ -84,7 +84,7 @@ minivm: $(BUILD)/minivm always # which of another MODE may be older
 $(BUILD)/minivm: $(BUILD)/vm/main.o $(OBJECTS)
 	@echo "LD $@"
 	@$(CC) $(FLAGS) $(LDFLAGS_$(MODE)) -o $@ $^ $(LDLIBS)
-	@$(if $(SPLIT),objcopy -R .debug_gnu_pubnames -R .debug_gnu_pubtypes $@)
+	@$(if $(SPLIT),$(shell $(CC) -print-prog-name=objcopy) -R .debug_gnu_pubnames -R .debug_gnu_pubtypes $@)
 
 # The machine alone, in build/core/: what the language needs, and lessons 1 to 10.
 core:
@@ -220,7 +220,7 @@ COMMENTED = $(shell find objects compiler frames vm tests lessons -path lessons/
 
 house: $(BUILD)/minivm $(BUILD)/unit plugins
 	@tests/house/layers.sh
-	@tests/house/links.sh $(BUILD) $(CC) $(filter-out -MMD -MP -gsplit-dwarf,$(FLAGS)) $(LDFLAGS_$(MODE))
+	@echo $(OBJECTS) | tests/house/links.sh $(BUILD) $(CC) $(filter-out -MMD -MP -gsplit-dwarf,$(FLAGS)) $(LDFLAGS_$(MODE))
 	@tests/house/values.sh
 	@tests/house/sizes.sh
 	@tests/house/words.sh

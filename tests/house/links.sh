@@ -1,18 +1,20 @@
 #!/bin/sh
 # Proves the layers by the linker: objects/ alone, with compiler/, with frames/ and with both make a program (links/) in
 # which no name is undefined, and which does something. Arguments: the folder of a build, the compiler and its options.
+# The input names the build's objects.
 cd "$(dirname "$0")/../.." || exit 2
 build=$1
 shift
 out=$(mktemp -d) || exit 2
 trap 'rm -rf "$out"' EXIT
+tr ' ' '\n' > "$out/all"
 failed=0
 
 link() # NAME OUTPUT FOLDER...: tests/house/links/NAME.c with the objects of these folders prints OUTPUT
 {
     name=$1 expected=$2
     shift 2
-    for folder; do find "$build/$folder" -name '*.o'; done > "$out/objects"
+    for folder; do grep "^$build/$folder/" "$out/all"; done > "$out/objects"
     # shellcheck disable=SC2086 # the compiler's words
     if ! $compiler -o "$out/$name" "tests/house/links/$name.c" "@$out/objects" -lm -ldl -lpthread 2> "$out/messages"; then
         grep -o 'undefined reference.*\|error:.*' "$out/messages" | sort -u | head

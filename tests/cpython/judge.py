@@ -33,7 +33,7 @@ UNEXPLAINED = "not explained yet"
 # Why a test fails: the first pattern that is found in "name | outcome reason".
 CAUSES = [
     ("CPython's C interface (`_testcapi`, `ctypes`, `xxsubtype`)",
-     r"_testcapi|_ctypes|xxsubtype|ContainerNoGC|TestCallingConventions|CoExtra"),
+     r"_testcapi|_ctypes|calls no foreign functions|xxsubtype|ContainerNoGC|TestCallingConventions|CoExtra"),
     ("another process, a fork, a terminal", r"starts no processes|fork\(\)|PtyTests"),
     ("threads", r"start new thread|faulthandler"),
     ("text of CPython's own: docstrings, words of messages, examples in them",

@@ -345,6 +345,10 @@ fuzz-torch:
 	$(MAKE) MODE=asan build/asan/minivm
 	python3 tests/fuzz/operators/run.py build/asan/minivm $(CASES) $(TORCH_PYTHON)
 
+# PyTorch's own samples of its operators, with the answers of TORCH_PYTHON's PyTorch: tables (tests/torch/opinfo/run.py).
+opinfo: $(BUILD)/minivm
+	python3 tests/torch/opinfo/run.py $(BUILD)/minivm $(TORCH_PYTHON) $(BUILD)/opinfo.jsonl $(OPERATOR)
+
 # Mutated pickles, and objects that do harm while they are pickled (tests/fuzz/pickles.mpy).
 fuzz-pickle:
 	$(MAKE) MODE=asan build/asan/minivm
@@ -425,5 +429,5 @@ include lessons/lessons.mk
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
 .PHONY: all always core core-size core-suites core-lessons wasm plugins check suites try findings check-all check-portable check-opcode check-browser picture check-installed house asan \
-        stress verify-pyc fidelity decompile run-pyc cpython-tests cpython-modules growth packages differential mutations plant-faults walks fuzz-bytecode fuzz-torch \
+        stress verify-pyc fidelity decompile run-pyc cpython-tests cpython-modules growth packages differential mutations plant-faults walks fuzz-bytecode fuzz-torch opinfo \
         fuzz-compile fuzz-pickle golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

@@ -1,0 +1,179 @@
+"""PyTorch's own sample inputs of its operators, with what PyTorch answers: samples.py FILE, run by PyTorch 2.5.1.
+
+The operator database (`op_db`) stays where PyTorch is installed. Each line of FILE is one call as JSON: the function's
+name, its arguments, the result, and the gradient that the first argument gets from the first result. A value that JSON
+has is itself; any other one is a list that begins with its kind, as coded() below writes it and judge.mpy reads it. The
+first line says how many samples are left out because they need complex numbers.
+"""
+import json
+import math
+import sys
+import warnings
+
+import torch
+import torch.fft
+import torch.nn.functional
+from torch.testing._internal.common_methods_invocations import op_db
+
+PER_OPERATOR = 12  # samples, of each dtype
+MOST_GIVEN, MOST_ANSWERED, MOST_STORED = 400, 3000, 4000  # elements of a tensor
+BY_CHANCE = "rand", "empty", "dropout", "bernoulli", "multinomial", "normal"
+COMPLEX_ONLY = "stft", "fft"
+DTYPES = torch.float32, torch.int64, torch.bool, torch.float64  # float64 only where there is no float32
+HOLDERS = {"torch": torch, "torch.nn.functional": torch.nn.functional, "torch.linalg": torch.linalg,
+           "torch.special": torch.special, "torch.fft": torch.fft, "torch.Tensor": torch.Tensor}
+
+
+class LeftOut(Exception):
+    """A value that is too large, or of a kind that is not compared."""
+
+
+class NeedsComplex(LeftOut):
+    pass
+
+
+# ---- values as JSON
+
+def number(x):
+    return x if not isinstance(x, float) or math.isfinite(x) else repr(x)
+
+
+def coded_tensor(tensor, most):
+    if tensor.is_complex():
+        raise NeedsComplex
+    if tensor.numel() > most or tensor.layout != torch.strided or tensor.is_quantized or tensor.is_neg():
+        raise LeftOut
+    if tensor.untyped_storage().nbytes() // tensor.element_size() > MOST_STORED:
+        tensor = tensor.contiguous()
+    stored = tensor.untyped_storage().nbytes() // tensor.element_size()
+    elements = torch.as_strided(tensor.detach(), (stored,), (1,), 0)
+    if tensor.is_floating_point():
+        elements = elements.double()
+    return ["tensor", str(tensor.dtype)[len("torch."):], list(tensor.shape), list(tensor.stride()),
+            tensor.storage_offset(), [number(x) for x in elements.tolist()]]
+
+
+def coded(value, most=MOST_GIVEN):
+    if isinstance(value, torch.Tensor):
+        return coded_tensor(value, most)
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else ["float", repr(value)]
+    if isinstance(value, complex):
+        raise NeedsComplex
+    if isinstance(value, (torch.dtype, torch.memory_format)):
+        return ["torch", str(value)[len("torch."):]]
+    if isinstance(value, torch.device):
+        return ["device", str(value)]
+    if isinstance(value, slice):
+        return ["slice", *(coded(part) for part in (value.start, value.stop, value.step))]
+    if value is Ellipsis:
+        return ["ellipsis"]
+    for kind in torch.Size, tuple, list:
+        if isinstance(value, kind):
+            return [kind.__name__, *(coded(item, most) for item in value)]
+    if isinstance(value, dict):
+        return ["dict", *([key, coded(item, most)] for key, item in value.items())]
+    raise LeftOut
+
+
+# ---- functions by their public names
+
+def public_names():
+    names = {}
+    for prefix, holder in HOLDERS.items():
+        for name in dir(holder):
+            function = None if name.startswith("__") else getattr(holder, name, None)
+            if callable(function) and not isinstance(function, type):
+                names.setdefault(function, f"{prefix}.{name}")
+    return names
+
+
+# ---- a sample
+
+def gradient(function, sample):
+    """What the first argument gets, where the i-th element of the first result counts i times; None = no gradient."""
+    leaf = sample.input.detach().clone().requires_grad_()
+    result = function(leaf, *sample.args, **sample.kwargs)
+    result = result[0] if isinstance(result, tuple) else result
+    if not isinstance(result, torch.Tensor) or not result.requires_grad:
+        return None
+    weights = torch.arange(1, result.numel() + 1, dtype=result.dtype).view(result.shape)
+    (result * weights).sum().backward()
+    return None if leaf.grad is None else coded(leaf.grad, MOST_ANSWERED)
+
+
+def coded_gradient(op, function, sample, dtype):
+    if dtype is not torch.float32 or not op.supports_autograd or not isinstance(sample.input, torch.Tensor):
+        return None
+    try:
+        return gradient(function, sample)
+    except Exception:
+        return None
+
+
+def answered(op, name, sample, dtype):
+    """The sample with PyTorch's answer. LeftOut, or what PyTorch raises."""
+    arguments = [coded(value) for value in (sample.input, *sample.args)]
+    keywords = {key: coded(value) for key, value in sample.kwargs.items()}
+    result = op.op(sample.input, *sample.args, **sample.kwargs)
+    result = coded(tuple(result) if isinstance(result, tuple) else result, MOST_ANSWERED)
+    return {"operator": ".".join(filter(None, (op.name, op.variant_test_name))), "function": name,
+            "dtype": str(dtype)[len("torch."):], "arguments": arguments, "keywords": keywords, "result": result,
+            "gradient": coded_gradient(op, op.op, sample, dtype)}
+
+
+def samples_of(op, dtype):
+    try:
+        return list(op.sample_inputs("cpu", dtype, requires_grad=False))
+    except Exception:
+        return []
+
+
+def count_samples(op, dtype):
+    return min(len(samples_of(op, dtype)), PER_OPERATOR)
+
+
+def wanted_dtypes(op):
+    return [dtype for dtype in DTYPES
+            if dtype in op.dtypes and not (dtype is torch.float64 and torch.float32 in op.dtypes)]
+
+
+def write_samples(op, name, lines):
+    """Adds the operator's lines; how many samples give complex numbers."""
+    complex_results = 0
+    for dtype in wanted_dtypes(op):
+        taken = 0
+        for sample in samples_of(op, dtype):
+            if taken == PER_OPERATOR:
+                break
+            try:
+                lines.append(answered(op, name, sample, dtype))
+                taken += 1
+            except NeedsComplex:
+                complex_results += 1
+            except Exception:
+                pass  # PyTorch refuses it, or it is too large
+    return complex_results
+
+
+def main(path):
+    warnings.simplefilter("ignore")
+    names = public_names()
+    judged = [(op, names[op.op]) for op in op_db
+              if op.op in names and not any(word in names[op.op] for word in BY_CHANCE)]
+    lines = []
+    needs_complex = 0
+    for op, name in judged:
+        if any(word in name for word in COMPLEX_ONLY):
+            needs_complex += sum(count_samples(op, dtype) for dtype in wanted_dtypes(op))
+        else:
+            needs_complex += write_samples(op, name, lines)
+    needs_complex += sum(count_samples(op, torch.complex64) for op, _ in judged if torch.complex64 in op.dtypes)
+    with open(path, "w") as file:
+        for line in [{"needs complex": needs_complex}, *lines]:
+            file.write(json.dumps(line) + "\n")
+
+
+main(sys.argv[1])

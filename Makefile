@@ -223,6 +223,7 @@ house: $(BUILD)/minivm $(BUILD)/unit plugins
 	@echo $(OBJECTS) | tests/house/links.sh $(BUILD) $(CC) $(filter-out -MMD -MP -gsplit-dwarf,$(FLAGS)) $(LDFLAGS_$(MODE))
 	@tests/house/values.sh
 	@tests/house/sizes.sh
+	@tests/house/format.sh
 	@tests/house/words.sh
 	@tests/house/subjects.sh
 	@tests/house/findings.sh
@@ -237,6 +238,13 @@ house: $(BUILD)/minivm $(BUILD)/unit plugins
 	@tests/house/pages.sh $(BUILD)/minivm
 	@$(BUILD)/minivm tests/house/seeds.mpy $(SEEDS)
 	@$(BUILD)/minivm lessons/book $(BUILD)/book && $(BUILD)/minivm tests/house/book.mpy $(BUILD)/book
+
+# C files that main does not have yet are laid out as the house has it (.clang-format); all of them: check-format.
+format:
+	@tests/house/format.sh --write
+
+check-format:
+	@tests/house/format.sh --all
 
 # Surprises in other projects (findings/README.md), which are installed for it: needs the network, and minutes.
 findings:
@@ -428,6 +436,6 @@ clean:
 include lessons/lessons.mk
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
-.PHONY: all always core core-size core-suites core-lessons wasm plugins check suites try findings check-all check-portable check-opcode check-browser picture check-installed house asan \
+.PHONY: all always core core-size core-suites core-lessons wasm plugins check suites try findings format check-format check-all check-portable check-opcode check-browser picture check-installed house asan \
         stress verify-pyc fidelity decompile run-pyc cpython-tests cpython-modules growth packages differential mutations plant-faults walks fuzz-bytecode fuzz-torch opinfo \
         fuzz-compile fuzz-pickle golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

@@ -20,27 +20,24 @@ typedef enum NodeKind {
 
 // The enumerations, in Python.asdl's order: ROW(enumeration, the class's name in `ast`, what ends
 // the name in C).
+// clang-format off
 #define BOOLOPS(ROW) ROW(boolop, And, op) ROW(boolop, Or, op)
 #define OPERATORS(ROW)                                                                             \
-    ROW(operator, Add, op)                                                                         \
-    ROW(operator, Sub, op)                                                                         \
-    ROW(operator, Mult, op)                                                                        \
-    ROW(operator, MatMult, op)                                                                     \
-    ROW(operator, Div, op) ROW(operator, Mod, op) ROW(operator, Pow, op) ROW(operator, LShift, op) \
-        ROW(operator, RShift, op) ROW(operator, BitOr, op) ROW(operator, BitXor, op)               \
-            ROW(operator, BitAnd, op) ROW(operator, FloorDiv, op)
+    ROW(operator, Add, op) ROW(operator, Sub, op) ROW(operator, Mult, op)                          \
+    ROW(operator, MatMult, op) ROW(operator, Div, op) ROW(operator, Mod, op)                       \
+    ROW(operator, Pow, op) ROW(operator, LShift, op) ROW(operator, RShift, op)                     \
+    ROW(operator, BitOr, op) ROW(operator, BitXor, op) ROW(operator, BitAnd, op)                   \
+    ROW(operator, FloorDiv, op)
 #define UNARYOPS(ROW)                                                                              \
     ROW(unaryop, Invert, op) ROW(unaryop, Not, op) ROW(unaryop, UAdd, op) ROW(unaryop, USub, op)
 #define CMPOPS(ROW)                                                                                \
-    ROW(cmpop, Eq, op)                                                                             \
-    ROW(cmpop, NotEq, op)                                                                          \
-    ROW(cmpop, Lt, op)                                                                             \
-    ROW(cmpop, LtE, op)                                                                            \
+    ROW(cmpop, Eq, op) ROW(cmpop, NotEq, op) ROW(cmpop, Lt, op) ROW(cmpop, LtE, op)                \
     ROW(cmpop, Gt, op) ROW(cmpop, GtE, op) ROW(cmpop, Is, op) ROW(cmpop, IsNot, op)                \
-        ROW(cmpop, In, op) ROW(cmpop, NotIn, op)
+    ROW(cmpop, In, op) ROW(cmpop, NotIn, op)
 #define EXPR_CONTEXTS(ROW)                                                                         \
-    ROW(expr_context, Load, context)                                                               \
-    ROW(expr_context, Store, context) ROW(expr_context, Del, context)
+    ROW(expr_context, Load, context) ROW(expr_context, Store, context)                             \
+    ROW(expr_context, Del, context)
+// clang-format on
 
 #define ENUM_VALUE(enumeration, name, ending) name##_##ending,
 typedef enum boolop { BOOLOPS(ENUM_VALUE) } boolop;

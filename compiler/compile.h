@@ -50,7 +50,7 @@ Node *parse_source(Arena *arena, const char *text, size_t size,
 Value compile_tree(Arena *arena, Node *tree, const CompileOptions *options);
 Value tokens_dump(const char *text, size_t size,
                   const CompileOptions *options); // as `python -m tokenize` prints
-const char *token_name(int type);     // NULL = there is no such type
-const char *token_spelling(int type); // NULL = it has several
+const char *token_name(int type);                 // NULL = there is no such type
+const char *token_spelling(int type);             // NULL = it has several
 Value symtable_dump(const char *text, size_t size,
                     const CompileOptions *options); // scopes, names, what they are

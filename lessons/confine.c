@@ -105,11 +105,10 @@ static const Visible for_linker[] = {{"/lib", READ},
                                      {"/nix/store", RUN},
                                      {"/gnu/store", RUN},
                                      {NULL, 0}};
-static const Visible for_compiler_too[] = {{"/bin", RUN},      {"/lib", RUN},
-                                           {"/lib64", RUN},    {"/usr", RUN},
-                                           {"/opt", RUN},      {"/etc/alternatives", READ},
-                                           {"/dev/null", ALL}, {".", READ},
-                                           {NULL, 0}};
+static const Visible for_compiler_too[] = {
+    {"/bin", RUN},      {"/lib", RUN}, {"/lib64", RUN},
+    {"/usr", RUN},      {"/opt", RUN}, {"/etc/alternatives", READ},
+    {"/dev/null", ALL}, {".", READ},   {NULL, 0}};
 
 static void show(int rules, Visible visible)
 {
@@ -159,8 +158,7 @@ static void hide_files(bool is_compiler, const char *own)
 #if defined __x86_64__
 
 #define OF_THIS_MACHINE                                                                            \
-    LOAD(offsetof(struct seccomp_data, arch)),                                                     \
-        EQUALS(AUDIT_ARCH_X86_64, 1, 0), REFUSE,                                                   \
+    LOAD(offsetof(struct seccomp_data, arch)), EQUALS(AUDIT_ARCH_X86_64, 1, 0), REFUSE,            \
         LOAD(offsetof(struct seccomp_data, nr)),                                                   \
         BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1), REFUSE /* the numbers of x32 */
 
@@ -169,14 +167,14 @@ static void hide_files(bool is_compiler, const char *own)
 static void set_filter(const struct sock_filter *rules, size_t count)
 {
     struct sock_fprog filter = {(unsigned short)count, (struct sock_filter *)rules};
-    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
-        fail("no filter of system calls");
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) fail("no filter of system calls");
 }
 
 // harness.c takes away again what is not needed any more once the program has started.
 static void filter_calls_of_program(void)
 {
     unsigned own = (unsigned)getpid();
+    // clang-format off
     const struct sock_filter rules[] = {
         OF_THIS_MACHINE,
         // a file, to be read
@@ -217,6 +215,7 @@ static void filter_calls_of_program(void)
 #undef SYSTEM_CALL
         REFUSE,
     };
+    // clang-format on
     set_filter(rules, sizeof rules / sizeof *rules);
 }
 

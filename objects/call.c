@@ -239,9 +239,8 @@ static bool check_positional(const Binding *binding)
     ssize_t least = signature->required < most ? signature->required : most;
     if (given + binding->keywords > binding->parameters)
         return raise_error(TypeError, "%.200s%s takes at most %zd %sargument%s (%zd given)",
-                           function, ends, binding->parameters,
-                           given == 0 ? "keyword " : "", plural(binding->parameters),
-                           given + binding->keywords);
+                           function, ends, binding->parameters, given == 0 ? "keyword " : "",
+                           plural(binding->parameters), given + binding->keywords);
     if (given > most && most == 0)
         return raise_error(TypeError, "%.200s%s takes no positional arguments", function, ends);
     if (given > most)
@@ -262,10 +261,9 @@ static bool raise_bad_keyword(const Binding *binding)
     const Signature *signature = binding->signature;
     for (ssize_t i = binding->positional_only; i < binding->nargs; i++)
         if (find_keyword(binding, signature->names[i]))
-            return raise_error(TypeError,
-                               "argument for %.200s%s given by name ('%s') and position (%zd)",
-                               name_of(signature), parentheses(signature), signature->names[i],
-                               i + 1);
+            return raise_error(
+                TypeError, "argument for %.200s%s given by name ('%s') and position (%zd)",
+                name_of(signature), parentheses(signature), signature->names[i], i + 1);
     for (ssize_t k = 0; k < binding->keywords; k++) {
         ValueRef name = tuple_at(binding->kwnames, k);
         ssize_t i = binding->positional_only;

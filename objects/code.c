@@ -273,14 +273,8 @@ static const MethodDef methods[] = {
     {0},
 };
 
-#define INT_FIELD(field)                                                                           \
-    {                                                                                              \
-        "co_" #field, MEMBER_INT, offsetof(Code, field), true, NULL                                \
-    }
-#define VALUE_FIELD(field)                                                                         \
-    {                                                                                              \
-        "co_" #field, MEMBER_VALUE, offsetof(Code, field), true, NULL                              \
-    }
+#define INT_FIELD(field) {"co_" #field, MEMBER_INT, offsetof(Code, field), true, NULL}
+#define VALUE_FIELD(field) {"co_" #field, MEMBER_VALUE, offsetof(Code, field), true, NULL}
 
 static const MemberDef members[] = {
     INT_FIELD(argcount),

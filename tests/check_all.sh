@@ -43,6 +43,7 @@ while read -r target needs; do
     fi
 done << 'END'
 check
+check-format
 core-suites
 core-lessons
 check-opcode

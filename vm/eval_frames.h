@@ -77,8 +77,7 @@ LABEL(call)
     if (type == &method_descriptor_type) {
         const MethodDescriptor *method = as_method_descriptor(*callee);
         if (unlikely(nargs == 0 || type_of(callee[1]) != method->owner ||
-                     !accepts(method->def, nargs - 1) ||
-                     recursion_depth >= recursion_bound))
+                     !accepts(method->def, nargs - 1) || recursion_depth >= recursion_bound))
             goto call_anything;
         SAVE();
         recursion_depth++;
@@ -208,8 +207,7 @@ TARGET(CALL_FUNCTION_EX)
     ValueRef keywords = kwargs ? *kwargs : VALUE_ERROR, self = VALUE_ERROR;
     ValueRef function = *callee;
 #if OBSERVED
-    if (unlikely(trace_wants_c_calls) &&
-        trace_is_c_call(function, (size_t)tuple_size(*args))) {
+    if (unlikely(trace_wants_c_calls) && trace_is_c_call(function, (size_t)tuple_size(*args))) {
         result = trace_c_call_spread(function, *args, keywords);
         goto called;
     }

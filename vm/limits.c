@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define NANOSECONDS 1e9
-#define LONGEST 2e9 // seconds: more than sixty years
+#define LONGEST 2e9               // seconds: more than sixty years
 #define RESERVE ((size_t)1 << 20) // bytes, for what C does yet when it is out of memory
 #define LONGEST_NAME 200          // characters of a file's name in the message: its end
 

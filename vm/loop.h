@@ -200,7 +200,8 @@ static inline void count_event(Frame *frame, FrameEvent event)
     invariant(instruction_is_sound(frame, ip, sp), "an instruction finds what it relies on")
 
 // DISPATCH() goes to the next instruction by the table, which may be diverted; GO() goes to an
-// instruction's handler directly. clang-format off
+// instruction's handler directly.
+// clang-format off
 #if defined(__GNUC__) && !DEBUG_SWITCH
 #define COMPUTED_GOTO 1
 #define DISPATCH()                                                                                 \

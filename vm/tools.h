@@ -31,7 +31,7 @@ typedef struct PdbProgram {
 typedef struct Tools {
     // -1, or the exit status if it has printed something instead.
     int (*parse_pdb)(const char *const *words, int count, PdbProgram *program);
-    bool (*open)(const ToolOptions *options); // false after a message on stderr
+    bool (*open)(const ToolOptions *options);  // false after a message on stderr
     bool (*start)(const ToolOptions *options); // false with errno set: the page cannot be written
     bool (*begin)(const ToolOptions *options); // false after a message on stderr
     // The text of a program that is in no file, for the debugger to show.

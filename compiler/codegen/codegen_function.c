@@ -132,7 +132,7 @@ static int annotations_of(CodeGenerator *g, const Node *args, const Node *return
     annotate_parameter(g, &annotations, args->arguments.vararg);
     annotate_parameters(g, &annotations, &args->arguments.kwonlyargs);
     annotate_parameter(g, &annotations, args->arguments.kwarg);
-    annotate(g, &annotations, NAME(return ), returns);
+    annotate(g, &annotations, NAME(return), returns);
     if (!annotations.count) return 0;
     emit_names_tuple(g, annotations.names, annotations.count);
     return MAKE_FUNCTION_ANNOTATIONS;

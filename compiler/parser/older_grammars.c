@@ -22,8 +22,10 @@ void require_version(Parser *p, int minor, const char *what)
 static const char *skip_blanks(const char *c)
 {
     for (;; c++) {
-        if (c[0] == '\\' && c[1] == '\n') c++;
-        else if (*c != ' ' && *c != '\t' && *c != '\f') return c;
+        if (c[0] == '\\' && c[1] == '\n')
+            c++;
+        else if (*c != ' ' && *c != '\t' && *c != '\f')
+            return c;
     }
 }
 

@@ -78,7 +78,7 @@ typedef struct Parser {
     Node **stack;                       // the items of unfinished lists
     int stack_size, stack_capacity;
     TypeIgnore *ignores, **last_ignore;
-    Identifiers *identifiers; // shared with the parsers of f-string expressions
+    Identifiers *identifiers;            // shared with the parsers of f-string expressions
     bool in_async_def, after_async_head; // older_grammars.c
     int async_def_indent;
 } Parser;

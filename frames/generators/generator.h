@@ -138,14 +138,16 @@ void generator_traverse(Object *self, VisitFn visit, void *arg);
 void generator_finalize(Object *self);
 
 // Attributes and slots of the three types; a prefix is "gi", "cr" or "ag".
+// clang-format off
 #define GENERATOR_FRAME(prefix, get_running)                                                       \
     {prefix "_frame", generator_get_frame, refuse_as_member, NULL},                                \
-        {prefix "_running", get_running, refuse_as_member, NULL},                                  \
-        {prefix "_code", generator_get_code, refuse_as_member, NULL}
+    {prefix "_running", get_running, refuse_as_member, NULL},                                      \
+    {prefix "_code", generator_get_code, refuse_as_member, NULL}
 #define GENERATOR_NAMES(kind)                                                                      \
     {"__name__", generator_get_name, generator_set_name, "name of the " kind},                     \
-        {"__qualname__", generator_get_qualname, generator_set_qualname,                           \
-         "qualified name of the " kind}
+    {"__qualname__", generator_get_qualname, generator_set_qualname,                               \
+     "qualified name of the " kind}
+// clang-format on
 #define GENERATOR_SLOTS                                                                            \
     .flags = TYPE_GC, .weakref_offset = offsetof(Generator, weakrefs),                             \
     .release = generator_release, .traverse = generator_traverse, .finalize = generator_finalize,  \

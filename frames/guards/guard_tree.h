@@ -224,7 +224,7 @@ Value guard_parts(const GuardNode *node, const Guard *guard); // a list: ["L['x'
 Value guard_keys_parts(const GuardNode *node, const Guard *guard);
 // A list: ["getattr failed on source L['x'].pos"].
 Value guard_source_parts(const GuardNode *node);
-Value guard_relation_parts(const Relation *relation);         // a list
-Value guard_list_of(ValueRef parts);                          // of a tuple
-Value guard_list_of_one(Value text);                          // steals the text, also 0
-Value guard_tree_text(RootGuardManager *root);                // as TORCH_LOGS=guards prints it
+Value guard_relation_parts(const Relation *relation); // a list
+Value guard_list_of(ValueRef parts);                  // of a tuple
+Value guard_list_of_one(Value text);                  // steals the text, also 0
+Value guard_tree_text(RootGuardManager *root);        // as TORCH_LOGS=guards prints it

@@ -46,9 +46,8 @@ static void answer_token(const Tokenizer *tokenizer, TokenType type, const Span 
     answer("%d %s", tokenizer->line, type < TOKEN_KEYWORDS && names[type] ? names[type] : "?");
     if (span->start) answer(" %.*s", (int)(span->end - span->start), span->start);
     if (type == TOKEN_ERRORTOKEN) {
-        const char *reason = tokenizer->done < sizeof reasons / sizeof *reasons
-                                 ? reasons[tokenizer->done]
-                                 : NULL;
+        const char *reason =
+            tokenizer->done < sizeof reasons / sizeof *reasons ? reasons[tokenizer->done] : NULL;
         answer(" %s", reason ? reason : "another error");
         if (error_pending()) answer_message();
     }

@@ -2,7 +2,6 @@
 #include "objects/bytes/codecs_parts.h"
 #include "objects/text/unicode.h"
 
-
 static int32_t fail(DecodeProblem *problem, const char *reason, ptrdiff_t size)
 {
     problem->reason = reason;
@@ -158,9 +157,15 @@ static int write_raw_escape(const Codec *codec, uint32_t point, char *bytes)
     return 1;
 }
 
-const Codec unicode_escape_codec = {
-    .name = "unicodeescape", .read = read_escape, .write = write_escape,
-    .read_run = read_plain_run, .write_run = write_plain_run, .unit = 1};
-const Codec raw_unicode_escape_codec = {
-    .name = "rawunicodeescape", .read = read_raw_escape, .write = write_raw_escape,
-    .read_run = read_plain_run, .write_run = write_plain_run, .unit = 1};
+const Codec unicode_escape_codec = {.name = "unicodeescape",
+                                    .read = read_escape,
+                                    .write = write_escape,
+                                    .read_run = read_plain_run,
+                                    .write_run = write_plain_run,
+                                    .unit = 1};
+const Codec raw_unicode_escape_codec = {.name = "rawunicodeescape",
+                                        .read = read_raw_escape,
+                                        .write = write_raw_escape,
+                                        .read_run = read_plain_run,
+                                        .write_run = write_plain_run,
+                                        .unit = 1};

@@ -94,10 +94,12 @@ static int write_latin1(const Codec *codec, uint32_t point, char *bytes)
 
 #define UNMAPPED "character maps to <undefined>"
 #define BYTE_CODEC(label, writer, why, points)                                                     \
-    {                                                                                              \
-        .name = (label), .read = read_byte, .write = (writer), .reason = (why), .unit = 1,         \
-        .table = (points)                                                                          \
-    }
+    {.name = (label),                                                                              \
+     .read = read_byte,                                                                            \
+     .write = (writer),                                                                            \
+     .reason = (why),                                                                              \
+     .unit = 1,                                                                                    \
+     .table = (points)}
 
 const Codec ascii_codec = BYTE_CODEC("ascii", write_byte, "ordinal not in range(128)", ascii_table);
 const Codec latin1_codec =

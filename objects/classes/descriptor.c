@@ -420,8 +420,7 @@ static const GetSetDef member_getset[] = {
 
 #define DESCRIPTOR_TYPE(type_name)                                                                 \
     STATIC_TYPE(type_name, sizeof(Descriptor)), .getattribute = object_generic_get,                \
-                                                .members = members, .release = descriptor_release, \
-                                                .traverse = descriptor_traverse
+        .members = members, .release = descriptor_release, .traverse = descriptor_traverse
 
 Type method_descriptor_type = {
     DESCRIPTOR_TYPE("method_descriptor"),

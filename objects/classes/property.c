@@ -355,10 +355,10 @@ static const GetSetDef holder_getset[] = {
 };
 
 #define HOLDER_TYPE(type_name)                                                                     \
-    STATIC_TYPE(type_name, sizeof(FunctionHolder)),                                                \
-        .flags = TYPE_BASE | TYPE_GC, .dict_offset = offsetof(FunctionHolder, dict),               \
-        .members = holder_members, .getset = holder_getset, .new_ = new_zeroed,                    \
-        .release = holder_release, .traverse = holder_traverse, .clear = holder_clear
+    STATIC_TYPE(type_name, sizeof(FunctionHolder)), .flags = TYPE_BASE | TYPE_GC,                  \
+        .dict_offset = offsetof(FunctionHolder, dict), .members = holder_members,                  \
+        .getset = holder_getset, .new_ = new_zeroed, .release = holder_release,                    \
+        .traverse = holder_traverse, .clear = holder_clear
 
 Type classmethod_type = {
     HOLDER_TYPE("classmethod"),

@@ -18,23 +18,14 @@ typedef struct StructType {
 } StructType;
 
 #define STRUCT_FIELD(field, number)                                                                \
-    {                                                                                              \
-        (field), MEMBER_VALUE, offsetof(Tuple, items) + (number) * sizeof(Value), true, NULL       \
-    }
+    {(field), MEMBER_VALUE, offsetof(Tuple, items) + (number) * sizeof(Value), true, NULL}
 #define STRUCT_SEQUENCE(type_name, fields, visible_count)                                          \
-    {                                                                                              \
-        .type = {STATIC_TYPE(type_name, offsetof(Tuple, items)),                                   \
-                 .flags = TYPE_GC,                                                                 \
-                 .item_size = sizeof(Value),                                                       \
-                 .base_type = &tuple_type,                                                         \
-                 .methods = struct_sequence_methods,                                               \
-                 .members = (fields),                                                              \
-                 .new_ = struct_sequence_new,                                                      \
-                 .release = struct_sequence_release,                                               \
-                 .traverse = struct_sequence_traverse,                                             \
-                 .repr = struct_sequence_repr},                                                    \
-        .visible = (visible_count)                                                                 \
-    }
+    {.type = {STATIC_TYPE(type_name, offsetof(Tuple, items)), .flags = TYPE_GC,                    \
+              .item_size = sizeof(Value), .base_type = &tuple_type,                                \
+              .methods = struct_sequence_methods, .members = (fields),                             \
+              .new_ = struct_sequence_new, .release = struct_sequence_release,                     \
+              .traverse = struct_sequence_traverse, .repr = struct_sequence_repr},                 \
+     .visible = (visible_count)}
 
 extern const MethodDef struct_sequence_methods[];
 

@@ -53,8 +53,7 @@ static Type *base_of(enum ExceptionIndex index)
 {
     switch (index) {
 #define EXCEPTION(name, base, layout, doc)                                                         \
-    case INDEX_##name:                                                                             \
-        return base;
+    case INDEX_##name: return base;
 #include "objects/exceptions/exceptions.def"
 #undef EXCEPTION
     default: return NULL;

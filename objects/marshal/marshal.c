@@ -31,7 +31,7 @@
 
 #define FLAG_REF 0x80
 #define MAX_NESTING 2000
-#define DIGIT_BITS 15 // of an 'l'
+#define DIGIT_BITS 15                // of an 'l'
 #define PYC_MAGIC "\x61\x0d\x0d\x0a" // 3425, then CR LF
 #define MARSHAL_MODE "surrogatepass"
 #define NO_NUMBER (-1)

@@ -532,8 +532,7 @@ static const MethodDef complex_methods[] = {
 };
 
 static const MemberDef complex_members[] = {
-    {"real", MEMBER_DOUBLE, offsetof(Complex, real), true,
-     "the real part of a complex number"},
+    {"real", MEMBER_DOUBLE, offsetof(Complex, real), true, "the real part of a complex number"},
     {"imag", MEMBER_DOUBLE, offsetof(Complex, imag), true,
      "the imaginary part of a complex number"},
     {0},

@@ -24,9 +24,7 @@ typedef struct Operator {
 } Operator;
 
 #define OPERATOR(field, sign)                                                                      \
-    {                                                                                              \
-        offsetof(Type, field), offsetof(Type, inplace_##field), sign, sign "="                     \
-    }
+    {offsetof(Type, field), offsetof(Type, inplace_##field), sign, sign "="}
 
 static const Operator operators[BINARY_OP_COUNT] = {
     [OP_ADD] = OPERATOR(add, "+"),

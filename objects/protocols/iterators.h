@@ -33,12 +33,14 @@ Value iterator_self(ValueRef self);
 
 // A type whose instances are IndexIterators.
 #define INDEX_ITERATOR(type_name, method_table, next_function)                                     \
-    {                                                                                              \
-        STATIC_TYPE(type_name, sizeof(IndexIterator)),                                             \
-            .flags = TYPE_GC, .methods = (method_table), .release = index_iterator_release,        \
-            .traverse = index_iterator_traverse, .getattribute = object_generic_get,               \
-            .iter = iterator_self, .next = (next_function)                                         \
-    }
+    {STATIC_TYPE(type_name, sizeof(IndexIterator)),                                                \
+     .flags = TYPE_GC,                                                                             \
+     .methods = (method_table),                                                                    \
+     .release = index_iterator_release,                                                            \
+     .traverse = index_iterator_traverse,                                                          \
+     .getattribute = object_generic_get,                                                           \
+     .iter = iterator_self,                                                                        \
+     .next = (next_function)}
 
 Value index_iterator_new(Type *type, ValueRef sequence, ssize_t index);
 void index_iterator_release(Object *self);

@@ -9,7 +9,7 @@
 #include "objects/type.h"
 
 #define IS_SIGNED_BOOLEAN(c_type) false
-#define IS_SIGNED_INTEGER(c_type) ((c_type)-1 < 1)
+#define IS_SIGNED_INTEGER(c_type) ((c_type) - 1 < 1)
 #define IS_SIGNED_FLOAT(c_type) true
 
 const DtypeInfo dtype_table[DTYPE_COUNT] = {

@@ -42,8 +42,7 @@ static Value evaluate(ThreadState *thread, Frame *frame, int throwflag)
 {
     static int kind;
     const char *name = api->code_info(api->frame_code(frame)).name;
-    if (strcmp(name, "refused") == 0)
-        return api->run_frame(thread, frame, fails, &kind);
+    if (strcmp(name, "refused") == 0) return api->run_frame(thread, frame, fails, &kind);
     if (strcmp(name, "victim") == 0) {
         outside = api->frame_back(frame);
         Value result = api->run_frame(thread, frame, fails, &kind);

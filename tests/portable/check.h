@@ -30,7 +30,8 @@ TCase *tcase_create(const char *name);
 void suite_add_tcase(Suite *suite, TCase *tests);
 void tcase_set_timeout(TCase *tests, double seconds);
 void tcase_add_checked_fixture(TCase *tests, void (*start)(void), void (*stop)(void));
-void tcase_add_loop_test(TCase *tests, const TTest *test, int start, int end); // _i = start .. end-1
+// _i = start .. end-1
+void tcase_add_loop_test(TCase *tests, const TTest *test, int start, int end);
 #define tcase_add_test(tests, test) tcase_add_loop_test(tests, test, 0, 1)
 
 #define CK_ENV 0

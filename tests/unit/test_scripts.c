@@ -71,10 +71,10 @@ static Programs verify = {.folder = "tests/verify"};
 static Programs sessions = {.folder = "tests/debugger", .before = {"--debug"}, .has_input = true};
 static Programs hostile = {.folder = "tests/hostile", .answer = "ok\n"};
 #define LAUNCHED(mode)                                                                             \
-    {                                                                                              \
-        .folder = "tests/scripts", .before = {"../../hooked/launch.mpy", mode},                    \
-        .without = "_settrace", .has_rooms = true                                                  \
-    }
+    {.folder = "tests/scripts",                                                                    \
+     .before = {"../../hooked/launch.mpy", mode},                                                  \
+     .without = "_settrace",                                                                       \
+     .has_rooms = true}
 static Programs identity = LAUNCHED("identity"), missing = LAUNCHED("missing");
 static Programs cached = LAUNCHED("cached");
 static Programs chained = {.folder = "tests/scripts", .plugin = "chain", .has_rooms = true};
@@ -220,8 +220,7 @@ static void exec_minivm(const Programs *programs, const char *stem, const char *
 }
 
 // The exit status, negative for a signal.
-static int run_minivm(const Programs *programs, const char *stem, const char *out,
-                      const char *err)
+static int run_minivm(const Programs *programs, const char *stem, const char *out, const char *err)
 {
     pid_t child = fork();
     ck_assert(child >= 0);

@@ -26,9 +26,9 @@ static const struct {
     const char *ending;
     bool is_package, is_compiled, in_library; // the library's files are all .mpy
 } candidates[] = {
-    {"/__init__.mpy", true, false, true},  {"/__init__.py", true, false, false},
-    {"/__init__.pyc", true, true, false},  {".mpy", false, false, true},
-    {".py", false, false, false},          {".pyc", false, true, false},
+    {"/__init__.mpy", true, false, true}, {"/__init__.py", true, false, false},
+    {"/__init__.pyc", true, true, false}, {".mpy", false, false, true},
+    {".py", false, false, false},         {".pyc", false, true, false},
 };
 #define LONGEST_CANDIDATE sizeof "/__init__.mpy"
 

@@ -16,6 +16,7 @@
 #include "objects/error.h"
 #include "objects/exceptions/exception.h"
 #include "objects/instance.h"
+#include "objects/marshal/marshal.h"
 #include "objects/memory.h"
 #include "objects/module.h"
 #include "objects/names.h"
@@ -23,9 +24,8 @@
 #include "objects/stack.h"
 #include "objects/text/str.h"
 #include "objects/upcalls.h"
-#include "objects/marshal/marshal.h"
-#include "vm/function_call.h"
 #include "vm/builtins/builtins.h"
+#include "vm/function_call.h"
 #include "vm/import/find_module.h"
 #include "vm/import/library.h"
 #include "vm/import/module_spec.h"
@@ -120,7 +120,8 @@ static Value no_module(ValueRef name, ValueRef parent)
     Value message = parent ? format_text("No module named %R; %R is not a package", name, parent)
                     : cpython_has(name)
                         ? format_text("No module named %R; it is one of CPython's library, which "
-                                      "MINIVMPATH=/usr/lib/python3.9 adds", name)
+                                      "MINIVMPATH=/usr/lib/python3.9 adds",
+                                      name)
                         : format_text("No module named %R", name);
     return raise_import_error(ModuleNotFoundError, message, name, 0);
 }
@@ -145,8 +146,7 @@ static const ModuleDef *c_module_find(ValueRef name)
 static bool add_spec(ValueRef module, ValueRef name, Value loader, ValueRef origin, ValueRef search)
 {
     bool has_location = loader && type_of(loader) != &type_type;
-    Value spec =
-        loader ? module_spec_new(name, loader, origin, has_location, search) : VALUE_ERROR;
+    Value spec = loader ? module_spec_new(name, loader, origin, has_location, search) : VALUE_ERROR;
     bool done = spec && dict_set(as_module(module)->dict, NAME(__loader__), loader) &&
                 dict_set(as_module(module)->dict, NAME(__spec__), spec);
     drop(spec);
@@ -214,8 +214,8 @@ static Value read_compiled(ValueRef name, const char *text, size_t size, ValueRe
 {
     if (pyc_has_magic(text, size)) return pyc_read(text, size);
     Value start = bytes_new(text, size < 4 ? size : 4);
-    Value message = start ? format_text("bad magic number in %R: %R", name, (ValueRef)start)
-                          : VALUE_ERROR;
+    Value message =
+        start ? format_text("bad magic number in %R: %R", name, (ValueRef)start) : VALUE_ERROR;
     drop(start);
     return raise_import_error(ImportError, message, name, filename);
 }
@@ -544,9 +544,7 @@ static Value load_from_package(ValueRef name, ValueRef parent, ValueRef parent_n
     if (c_module_find(name)) return load_library_module(name, NULL);
     Value path = object_get_optional(parent, NAME(__path__));
     if (path == ABSENT) return no_module(name, parent_name);
-    Value module = !path             ? VALUE_ERROR
-                   : asker == LIBRARY ? load_own(name, tail, path)
-                                      : ABSENT;
+    Value module = !path ? VALUE_ERROR : asker == LIBRARY ? load_own(name, tail, path) : ABSENT;
     if (module == ABSENT) {
         Value folders = sequence_list(path); // of a package without a file it is no list
         ValueRef for_finders = is_part_of_library(parent, tail) ? 0 : (ValueRef)path;
@@ -589,7 +587,7 @@ static Value load_by_name(ValueRef name, Asker asker)
     ssize_t dot = str_find_char(name, '.', 0, str_length(name), -1);
     if (dot < 0) {
         Value module = asker == LIBRARY ? load_own(name, name, library_path) : ABSENT;
-        return module != ABSENT  ? module
+        return module != ABSENT   ? module
                : asker == LIBRARY ? import_by_name(name, PROGRAM)
                                   : load_top_level(name);
     }

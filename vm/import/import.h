@@ -12,7 +12,7 @@
 
 // sys.modules, made before anything else.
 bool import_init(void);
-void import_clear(void); // forgets all modules
+void import_clear(void);          // forgets all modules
 void import_finish_modules(void); // those in C drop what they hold
 void import_finish(void);
 ValueRef import_modules(void); // borrowed

@@ -76,10 +76,14 @@ static Value stand_in_compare(ValueRef left, ValueRef right, CompareOp op)
 
 #define STAND_IN(class_name, shared_keys)                                                          \
     {                                                                                              \
-        STATIC_TYPE(class_name, sizeof(Instance)), .flags = TYPE_GC | TYPE_INLINE | TYPE_STAND_IN, \
-            .dict_offset = offsetof(Instance, dict),                                               \
-            .weakref_offset = offsetof(Instance, weakrefs), .keys = &(shared_keys),                \
-            .traverse = instance_traverse, .clear = instance_clear, .release = instance_release,   \
+        STATIC_TYPE(class_name, sizeof(Instance)),                                                 \
+        .flags = TYPE_GC | TYPE_INLINE | TYPE_STAND_IN,                                            \
+        .dict_offset = offsetof(Instance, dict),                                                   \
+        .weakref_offset = offsetof(Instance, weakrefs),                                            \
+        .keys = &(shared_keys),                                                                    \
+        .traverse = instance_traverse,                                                             \
+        .clear = instance_clear,                                                                   \
+        .release = instance_release,                                                               \
     }
 
 static SharedKeys spec_keys = {.capacity = 8}, source_keys = {.capacity = 2},
@@ -127,14 +131,12 @@ Value module_spec_new(ValueRef name, ValueRef loader, ValueRef origin, bool has_
                       ValueRef search)
 {
     Value spec = instance_new(&spec_stand_in);
-    bool done = spec && instance_set(spec, NAME(name), name) &&
-                instance_set(spec, NAME(loader), loader) &&
-                instance_set(spec, NAME(origin), origin) &&
-                instance_set(spec, NAME(loader_state), NONE) &&
-                instance_set(spec, NAME(submodule_search_locations), search ? search : NONE) &&
-                instance_set(spec, NAME(_set_fileattr), from_bool(has_location)) &&
-                instance_set(spec, NAME(_cached), NONE) &&
-                instance_set(spec, NAME(_initializing), FALSE);
+    bool done =
+        spec && instance_set(spec, NAME(name), name) && instance_set(spec, NAME(loader), loader) &&
+        instance_set(spec, NAME(origin), origin) && instance_set(spec, NAME(loader_state), NONE) &&
+        instance_set(spec, NAME(submodule_search_locations), search ? search : NONE) &&
+        instance_set(spec, NAME(_set_fileattr), from_bool(has_location)) &&
+        instance_set(spec, NAME(_cached), NONE) && instance_set(spec, NAME(_initializing), FALSE);
     if (!done) drop_slot(&spec);
     return spec;
 }
@@ -156,7 +158,6 @@ bool module_spec_is_own(ValueRef spec)
 
 bool module_spec_set_initializing(ValueRef spec, bool flag)
 {
-    if (is_stand_in(type_of(spec)))
-        return instance_set(spec, NAME(_initializing), from_bool(flag));
+    if (is_stand_in(type_of(spec))) return instance_set(spec, NAME(_initializing), from_bool(flag));
     return object_set(spec, NAME(_initializing), from_bool(flag));
 }

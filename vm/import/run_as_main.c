@@ -92,8 +92,8 @@ static Value find_in_package(ValueRef name, MainModule *main)
     Value message = inner ? find_main(inner, main) : VALUE_ERROR;
     drop(inner);
     if (!message || message == NONE || !dict_peek(import_modules(), name)) return message;
-    Value longer = format_text("%S; %R is a package and cannot be directly executed",
-                               (ValueRef)message, name);
+    Value longer =
+        format_text("%S; %R is a package and cannot be directly executed", (ValueRef)message, name);
     drop(message);
     return longer;
 }
@@ -165,8 +165,7 @@ static bool run_by_finders(ValueRef name, bool alter_argv)
     Value module = import_module("runpy");
     Value key = module ? str_intern("_run_module_as_main") : VALUE_ERROR;
     Value function = key ? object_get(module, key) : VALUE_ERROR;
-    Value result =
-        function ? object_call_two(function, name, from_bool(alter_argv)) : VALUE_ERROR;
+    Value result = function ? object_call_two(function, name, from_bool(alter_argv)) : VALUE_ERROR;
     drop(result);
     drop(function);
     drop(key);
@@ -211,13 +210,13 @@ bool import_run_folder(const char *folder)
 {
     Value entry = path_from_system(folder, strlen(folder)), path = list_new(1);
     FoundModule found = {0};
-    bool done = entry && path && list_append(path, entry) &&
-                find_module(NAME(__main__), path, &found);
+    bool done =
+        entry && path && list_append(path, entry) && find_module(NAME(__main__), path, &found);
     if (done && found.kind == MODULE_FILE)
         done = import_run_found(NAME(__main__), &found);
     else if (done)
-        done = raise_error(SystemExit, "minivm: can't find '__main__' module in %R",
-                           (ValueRef)entry);
+        done =
+            raise_error(SystemExit, "minivm: can't find '__main__' module in %R", (ValueRef)entry);
     found_module_drop(&found);
     drop(path);
     drop(entry);

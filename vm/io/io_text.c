@@ -502,8 +502,7 @@ static bool read_chunk(TextIO *text)
 // All that is left, by one read() of the buffer.
 static bool read_rest(TextIO *text)
 {
-    return write_pending(text) &&
-           decode_answer(text, call_buffer(text, "read", 0, 0), "read", 0);
+    return write_pending(text) && decode_answer(text, call_buffer(text, "read", 0, 0), "read", 0);
 }
 
 // ---- reading: handing out
@@ -687,8 +686,7 @@ static Value tell_method(ValueRef self, METHOD_ARGS)
     if (text->iterating) return raise_error(OSError, "telling position disabled by next() call");
     if (!text_io_flush(self)) return VALUE_ERROR;
     Value position = call_buffer(text, "tell", 0, 0);
-    Value result =
-        position && check_attached(text) ? find_position(text, position) : VALUE_ERROR;
+    Value result = position && check_attached(text) ? find_position(text, position) : VALUE_ERROR;
     drop(position);
     return result;
 }

@@ -61,8 +61,7 @@ static Value charmap_encode(FUNCTION_ARGS)
 // The character of a byte; UNDEFINED = the run ends here.
 static uint32_t character_of(ValueRef table, unsigned char byte)
 {
-    if (str_check(table))
-        return byte < str_length(table) ? str_at(as_str(table), byte) : UNDEFINED;
+    if (str_check(table)) return byte < str_length(table) ? str_at(as_str(table), byte) : UNDEFINED;
     ValueRef found = mapped(table, byte);
     if (found && is_small(found) && (uint64_t)small_value(found) <= 0x10FFFF)
         return (uint32_t)small_value(found);

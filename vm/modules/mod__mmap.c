@@ -196,14 +196,10 @@ static Value get_closed(ValueRef self)
 }
 
 static const MethodDef methods[] = {
-    {"_start", memory_start, ARGS(2, 2), NULL},
-    {"_get", memory_get, ARGS(2, 2), NULL},
-    {"_find", memory_find, ARGS(4, 4), NULL},
-    {"_put", memory_put, ARGS(2, 2), NULL},
-    {"_changed", memory_changed, NO_ARGS, NULL},
-    {"_resize", memory_change_size, ONE_ARG, NULL},
-    {"_stop", memory_stop, NO_ARGS, NULL},
-    {0},
+    {"_start", memory_start, ARGS(2, 2), NULL},  {"_get", memory_get, ARGS(2, 2), NULL},
+    {"_find", memory_find, ARGS(4, 4), NULL},    {"_put", memory_put, ARGS(2, 2), NULL},
+    {"_changed", memory_changed, NO_ARGS, NULL}, {"_resize", memory_change_size, ONE_ARG, NULL},
+    {"_stop", memory_stop, NO_ARGS, NULL},       {0},
 };
 
 static const GetSetDef getset[] = {

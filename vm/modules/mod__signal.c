@@ -40,18 +40,17 @@ static const struct {
     const char *name;
     int number;
 } constants[] = {
-    {"SIG_DFL", 0},
-    {"SIG_IGN", 1},
-    {"NSIG", SIGNAL_COUNT},
+    {"SIG_DFL", 0},      {"SIG_IGN", 1},         {"NSIG", SIGNAL_COUNT},
 #define SIGNAL(name) {#name, name}
-    SIGNAL(SIGHUP), SIGNAL(SIGINT), SIGNAL(SIGQUIT), SIGNAL(SIGILL), SIGNAL(SIGTRAP),
-    SIGNAL(SIGABRT), SIGNAL(SIGIOT), SIGNAL(SIGBUS), SIGNAL(SIGFPE), SIGNAL(SIGKILL),
-    SIGNAL(SIGUSR1), SIGNAL(SIGSEGV), SIGNAL(SIGUSR2), SIGNAL(SIGPIPE), SIGNAL(SIGALRM),
-    SIGNAL(SIGTERM), SIGNAL(SIGCHLD), {"SIGCLD", SIGCHLD}, SIGNAL(SIGCONT), SIGNAL(SIGSTOP),
-    SIGNAL(SIGTSTP), SIGNAL(SIGTTIN), SIGNAL(SIGTTOU), SIGNAL(SIGURG), SIGNAL(SIGXCPU),
-    SIGNAL(SIGXFSZ), SIGNAL(SIGVTALRM), SIGNAL(SIGPROF), SIGNAL(SIGWINCH), SIGNAL(SIGIO),
-    {"SIGPOLL", SIGIO}, SIGNAL(SIGPWR), SIGNAL(SIGSYS),
-    SIGNAL(SIG_BLOCK), SIGNAL(SIG_UNBLOCK), SIGNAL(SIG_SETMASK),
+    SIGNAL(SIGHUP),      SIGNAL(SIGINT),         SIGNAL(SIGQUIT),        SIGNAL(SIGILL),
+    SIGNAL(SIGTRAP),     SIGNAL(SIGABRT),        SIGNAL(SIGIOT),         SIGNAL(SIGBUS),
+    SIGNAL(SIGFPE),      SIGNAL(SIGKILL),        SIGNAL(SIGUSR1),        SIGNAL(SIGSEGV),
+    SIGNAL(SIGUSR2),     SIGNAL(SIGPIPE),        SIGNAL(SIGALRM),        SIGNAL(SIGTERM),
+    SIGNAL(SIGCHLD),     {"SIGCLD", SIGCHLD},    SIGNAL(SIGCONT),        SIGNAL(SIGSTOP),
+    SIGNAL(SIGTSTP),     SIGNAL(SIGTTIN),        SIGNAL(SIGTTOU),        SIGNAL(SIGURG),
+    SIGNAL(SIGXCPU),     SIGNAL(SIGXFSZ),        SIGNAL(SIGVTALRM),      SIGNAL(SIGPROF),
+    SIGNAL(SIGWINCH),    SIGNAL(SIGIO),          {"SIGPOLL", SIGIO},     SIGNAL(SIGPWR),
+    SIGNAL(SIGSYS),      SIGNAL(SIG_BLOCK),      SIGNAL(SIG_UNBLOCK),    SIGNAL(SIG_SETMASK),
     SIGNAL(ITIMER_REAL), SIGNAL(ITIMER_VIRTUAL), SIGNAL(ITIMER_PROF),
 #undef SIGNAL
 };
@@ -148,8 +147,7 @@ static Value raise_signal(FUNCTION_ARGS)
         return poll_signals() ? NONE : VALUE_ERROR;
     }
     if (number < 0 || number >= SIGNAL_COUNT) errno = EINVAL;
-    if (number < 0 || number >= SIGNAL_COUNT ||
-        !outside_send_signal(outside_pid(), number, false))
+    if (number < 0 || number >= SIGNAL_COUNT || !outside_send_signal(outside_pid(), number, false))
         return raise_posix();
     return poll_signals() ? NONE : VALUE_ERROR;
 }
@@ -176,8 +174,7 @@ static Value set_wakeup(FUNCTION_ARGS)
     static const Signature signature = {"set_wakeup_fd", names, 1, 1};
     ValueRef given[2];
     int descriptor;
-    if (!args_bind(&signature, args, nargs, kwnames, given) ||
-        !posix_int(given[0], 0, &descriptor))
+    if (!args_bind(&signature, args, nargs, kwnames, given) || !posix_int(given[0], 0, &descriptor))
         return VALUE_ERROR;
     if (!strands_is_main())
         return raise_error(ValueError,
@@ -302,8 +299,9 @@ static Value wait_paused(FUNCTION_ARGS)
 }
 
 static const MemberDef info_fields[] = {
-    STRUCT_FIELD("si_signo", 0), STRUCT_FIELD("si_code", 1),   STRUCT_FIELD("si_errno", 2),
-    STRUCT_FIELD("si_pid", 3),   STRUCT_FIELD("si_uid", 4),    STRUCT_FIELD("si_status", 5),
+    STRUCT_FIELD("si_signo", 0), STRUCT_FIELD("si_code", 1),
+    STRUCT_FIELD("si_errno", 2), STRUCT_FIELD("si_pid", 3),
+    STRUCT_FIELD("si_uid", 4),   STRUCT_FIELD("si_status", 5),
     STRUCT_FIELD("si_band", 6),  {0},
 };
 static StructType info_type = STRUCT_SEQUENCE("signal.struct_siginfo", info_fields, 7);
@@ -392,9 +390,8 @@ static bool read_handlers(ValueRef module)
 {
     for (int number = 1; number < SIGNAL_COUNT; number++) {
         SignalAction action = is_valid(number) ? outside_signal(number) : SIGNAL_OTHER;
-        handlers[number] = action == SIGNAL_DEFAULT || action == SIGNAL_IGNORED
-                               ? from_small(action)
-                               : NONE;
+        handlers[number] =
+            action == SIGNAL_DEFAULT || action == SIGNAL_IGNORED ? from_small(action) : NONE;
     }
     ValueRef handler = dict_peek_ascii(as_module(module)->dict, "default_int_handler");
     if (handlers[SIGINT] == NONE && handler) handlers[SIGINT] = retain(handler);

@@ -358,12 +358,9 @@ void strands_finish(void)
 }
 
 static const MethodDef functions[] = {
-    {"create", create, ONE_ARG, NULL},
-    {"current", get_current, NO_ARGS, NULL},
-    {"switch", switch_to, ONE_ARG, NULL},
-    {"set_sleep", set_sleep, ONE_ARG, NULL},
-    {"sleep", sleep_alone, ONE_ARG, NULL},
-    {0},
+    {"create", create, ONE_ARG, NULL},     {"current", get_current, NO_ARGS, NULL},
+    {"switch", switch_to, ONE_ARG, NULL},  {"set_sleep", set_sleep, ONE_ARG, NULL},
+    {"sleep", sleep_alone, ONE_ARG, NULL}, {0},
 };
 
 static bool fill(ValueRef module)

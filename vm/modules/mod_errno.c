@@ -6,10 +6,7 @@
 
 #include <errno.h>
 
-#define ERROR(name)                                                                                \
-    {                                                                                              \
-#name, name                                                                                \
-    }
+#define ERROR(name) {#name, name}
 static const struct {
     const char *name;
     int number;

@@ -24,19 +24,59 @@ static const struct {
     int number;
 } constants[] = {
 #define CONSTANT(name) {#name, (int)name}
-    CONSTANT(LOCK_SH), CONSTANT(LOCK_EX), CONSTANT(LOCK_NB), CONSTANT(LOCK_UN), CONSTANT(F_DUPFD),
-    CONSTANT(F_DUPFD_CLOEXEC), CONSTANT(F_GETFD), CONSTANT(F_SETFD), CONSTANT(F_GETFL),
-    CONSTANT(F_SETFL), CONSTANT(F_GETLK), CONSTANT(F_SETLK), CONSTANT(F_SETLKW),
-    CONSTANT(F_GETOWN), CONSTANT(F_SETOWN), CONSTANT(F_RDLCK), CONSTANT(F_WRLCK),
-    CONSTANT(F_UNLCK), CONSTANT(FD_CLOEXEC), CONSTANT(O_NONBLOCK),
-    {"LOCK_MAND", 32}, {"LOCK_READ", 64}, {"LOCK_WRITE", 128}, {"LOCK_RW", 192},
-    {"F_EXLCK", 4}, {"F_SHLCK", 8}, {"F_SETSIG", 10}, {"F_GETSIG", 11}, {"F_SETLEASE", 1024},
-    {"F_GETLEASE", 1025}, {"F_NOTIFY", 1026}, {"F_SETPIPE_SZ", 1031}, {"F_GETPIPE_SZ", 1032},
-    {"F_ADD_SEALS", 1033}, {"F_GET_SEALS", 1034}, {"F_OFD_GETLK", 36}, {"F_OFD_SETLK", 37},
-    {"F_OFD_SETLKW", 38}, {"F_SEAL_SEAL", 1}, {"F_SEAL_SHRINK", 2}, {"F_SEAL_GROW", 4},
-    {"F_SEAL_WRITE", 8}, {"DN_ACCESS", 1}, {"DN_MODIFY", 2}, {"DN_CREATE", 4}, {"DN_DELETE", 8},
-    {"DN_RENAME", 16}, {"DN_ATTRIB", 32}, {"DN_MULTISHOT", -0x7fffffff - 1}, {"FASYNC", 8192},
-    {"F_GETLK64", F_GETLK}, {"F_SETLK64", F_SETLK}, {"F_SETLKW64", F_SETLKW},
+    CONSTANT(LOCK_SH),
+    CONSTANT(LOCK_EX),
+    CONSTANT(LOCK_NB),
+    CONSTANT(LOCK_UN),
+    CONSTANT(F_DUPFD),
+    CONSTANT(F_DUPFD_CLOEXEC),
+    CONSTANT(F_GETFD),
+    CONSTANT(F_SETFD),
+    CONSTANT(F_GETFL),
+    CONSTANT(F_SETFL),
+    CONSTANT(F_GETLK),
+    CONSTANT(F_SETLK),
+    CONSTANT(F_SETLKW),
+    CONSTANT(F_GETOWN),
+    CONSTANT(F_SETOWN),
+    CONSTANT(F_RDLCK),
+    CONSTANT(F_WRLCK),
+    CONSTANT(F_UNLCK),
+    CONSTANT(FD_CLOEXEC),
+    CONSTANT(O_NONBLOCK),
+    {"LOCK_MAND", 32},
+    {"LOCK_READ", 64},
+    {"LOCK_WRITE", 128},
+    {"LOCK_RW", 192},
+    {"F_EXLCK", 4},
+    {"F_SHLCK", 8},
+    {"F_SETSIG", 10},
+    {"F_GETSIG", 11},
+    {"F_SETLEASE", 1024},
+    {"F_GETLEASE", 1025},
+    {"F_NOTIFY", 1026},
+    {"F_SETPIPE_SZ", 1031},
+    {"F_GETPIPE_SZ", 1032},
+    {"F_ADD_SEALS", 1033},
+    {"F_GET_SEALS", 1034},
+    {"F_OFD_GETLK", 36},
+    {"F_OFD_SETLK", 37},
+    {"F_OFD_SETLKW", 38},
+    {"F_SEAL_SEAL", 1},
+    {"F_SEAL_SHRINK", 2},
+    {"F_SEAL_GROW", 4},
+    {"F_SEAL_WRITE", 8},
+    {"DN_ACCESS", 1},
+    {"DN_MODIFY", 2},
+    {"DN_CREATE", 4},
+    {"DN_DELETE", 8},
+    {"DN_RENAME", 16},
+    {"DN_ATTRIB", 32},
+    {"DN_MULTISHOT", -0x7fffffff - 1},
+    {"FASYNC", 8192},
+    {"F_GETLK64", F_GETLK},
+    {"F_SETLK64", F_SETLK},
+    {"F_SETLKW64", F_SETLKW},
 #undef CONSTANT
 };
 
@@ -51,8 +91,8 @@ static bool file_argument(ValueRef value, int *descriptor)
         return raise_error(TypeError, "argument must be an int, or have a fileno() method.");
     Value number = method ? object_call_none(method) : VALUE_ERROR;
     drop(method);
-    bool done = number && (int_check(number) ||
-                           raise_error(TypeError, "fileno() returned a non-integer"));
+    bool done =
+        number && (int_check(number) || raise_error(TypeError, "fileno() returned a non-integer"));
     done = done && posix_descriptor(number, 0, descriptor);
     drop(number);
     return done;
@@ -116,8 +156,8 @@ static Value control_device(FUNCTION_ARGS)
     if (is_plain || bytes_check(argument))
         return control(CONTROL_DEVICE, "ioctl", descriptor, request, argument);
     if (!buffer_get(argument, &given, true)) return VALUE_ERROR;
-    int64_t answer = outside_control(CONTROL_DEVICE, descriptor, request, 0, given.bytes,
-                                     (size_t)given.size);
+    int64_t answer =
+        outside_control(CONTROL_DEVICE, descriptor, request, 0, given.bytes, (size_t)given.size);
     buffer_release(&given);
     return answer < 0 ? raise_posix() : int_new(answer);
 }
@@ -154,8 +194,7 @@ static Value lock_part(FUNCTION_ARGS)
     lock.l_type = operation == LOCK_UN ? F_UNLCK : operation & LOCK_SH ? F_RDLCK : F_WRLCK;
     lock.l_whence = (short)whence;
     unsigned request = operation & LOCK_NB ? F_SETLK : F_SETLKW;
-    return posix_done(
-        outside_control(CONTROL_FILE, descriptor, request, 0, &lock, sizeof lock));
+    return posix_done(outside_control(CONTROL_FILE, descriptor, request, 0, &lock, sizeof lock));
 }
 
 static const MethodDef functions[] = {

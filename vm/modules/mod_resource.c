@@ -16,14 +16,26 @@ static const struct {
     int64_t number;
 } constants[] = {
 #define CONSTANT(name) {#name, (int64_t)name}
-    CONSTANT(RLIMIT_CPU),     CONSTANT(RLIMIT_FSIZE),  CONSTANT(RLIMIT_DATA),
-    CONSTANT(RLIMIT_STACK),   CONSTANT(RLIMIT_CORE),   CONSTANT(RLIMIT_NOFILE),
-    CONSTANT(RLIMIT_AS),      CONSTANT(RLIMIT_RSS),    CONSTANT(RLIMIT_NPROC),
-    CONSTANT(RLIMIT_MEMLOCK), {"RLIMIT_OFILE", RLIMIT_NOFILE},
-    {"RLIM_INFINITY", -1},    CONSTANT(RUSAGE_SELF),   CONSTANT(RUSAGE_CHILDREN),
+    CONSTANT(RLIMIT_CPU),
+    CONSTANT(RLIMIT_FSIZE),
+    CONSTANT(RLIMIT_DATA),
+    CONSTANT(RLIMIT_STACK),
+    CONSTANT(RLIMIT_CORE),
+    CONSTANT(RLIMIT_NOFILE),
+    CONSTANT(RLIMIT_AS),
+    CONSTANT(RLIMIT_RSS),
+    CONSTANT(RLIMIT_NPROC),
+    CONSTANT(RLIMIT_MEMLOCK),
+    {"RLIMIT_OFILE", RLIMIT_NOFILE},
+    {"RLIM_INFINITY", -1},
+    CONSTANT(RUSAGE_SELF),
+    CONSTANT(RUSAGE_CHILDREN),
 #ifdef RLIMIT_SIGPENDING
-    CONSTANT(RLIMIT_SIGPENDING), CONSTANT(RLIMIT_MSGQUEUE), CONSTANT(RLIMIT_NICE),
-    CONSTANT(RLIMIT_RTPRIO),     CONSTANT(RLIMIT_RTTIME),
+    CONSTANT(RLIMIT_SIGPENDING),
+    CONSTANT(RLIMIT_MSGQUEUE),
+    CONSTANT(RLIMIT_NICE),
+    CONSTANT(RLIMIT_RTPRIO),
+    CONSTANT(RLIMIT_RTTIME),
 #endif
 #ifdef RUSAGE_THREAD
     CONSTANT(RUSAGE_THREAD),
@@ -59,8 +71,7 @@ static bool limits_argument(ValueRef value, int64_t limits[2])
 
 static Value raise_refused(void)
 {
-    if (errno == EINVAL)
-        return raise_error(ValueError, "current limit exceeds maximum limit");
+    if (errno == EINVAL) return raise_error(ValueError, "current limit exceeds maximum limit");
     if (errno == EPERM) return raise_error(ValueError, "not allowed to raise maximum limit");
     return raise_posix();
 }
@@ -115,9 +126,9 @@ static Value page_size(FUNCTION_ARGS)
 }
 
 static const MethodDef functions[] = {
-    {"getrlimit", get_limit, ONE_ARG, NULL},  {"setrlimit", set_limit, ARGS(2, 2), NULL},
+    {"getrlimit", get_limit, ONE_ARG, NULL},      {"setrlimit", set_limit, ARGS(2, 2), NULL},
     {"prlimit", process_limit, ARGS(2, 3), NULL}, {"getrusage", get_usage, ONE_ARG, NULL},
-    {"getpagesize", page_size, NO_ARGS, NULL}, {0},
+    {"getpagesize", page_size, NO_ARGS, NULL},    {0},
 };
 
 static bool fill(ValueRef module)

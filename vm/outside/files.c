@@ -117,9 +117,9 @@ static int space_now(const char *path, int descriptor, FileSpace *space)
 
 bool outside_space(const char *path, int descriptor, FileSpace *space)
 {
-    OutsideCall call = {CALL_SPACE, .numbers = {descriptor}, .asked = path,
-                        .asked_size = path ? strlen(path) : 0, .answer = space,
-                        .room = sizeof *space};
+    OutsideCall call = {CALL_SPACE,      .numbers = {descriptor},
+                        .asked = path,   .asked_size = path ? strlen(path) : 0,
+                        .answer = space, .room = sizeof *space};
     return RECORDED(&call, space_now(path, descriptor, space)) > 0;
 }
 

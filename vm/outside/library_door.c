@@ -95,8 +95,8 @@ ssize_t door_read_folder(const char *inside,
     size_t prefix = size_without_slashes(inside), last_length = 0;
     const char *last = "";
     if (prefix) prefix++; // the slash
-    for (const LibraryFile *file = first;
-         size >= 0 && file < library_files + library_file_count; file++) { // they are sorted
+    for (const LibraryFile *file = first; size >= 0 && file < library_files + library_file_count;
+         file++) { // they are sorted
         if (strncmp(file->name, first->name, prefix) != 0) break;
         const char *name = file->name + prefix;
         size_t length = strcspn(name, "/");

@@ -14,10 +14,10 @@ typedef struct NewProcess {
     char *const *files, *const *arguments; // each ends with NULL
     char *const *environment;              // likewise; NULL = that of this process
     const char *folder;                    // NULL = the same
-    int streams[3];      // what become descriptors 0, 1 and 2; -1 = they are inherited
-    int other_ends[4];   // descriptors that only this process needs; -1 = none
-    int report;          // where a failure is reported, as Popen reads it
-    const int *kept;     // descriptors that stay open, ascending, `report` among them
+    int streams[3];    // what become descriptors 0, 1 and 2; -1 = they are inherited
+    int other_ends[4]; // descriptors that only this process needs; -1 = none
+    int report;        // where a failure is reported, as Popen reads it
+    const int *kept;   // descriptors that stay open, ascending, `report` among them
     size_t kept_count;
     bool closes_others;  // above 2
     bool usual_signals;  // what minivm ignores has its usual effect again
@@ -74,7 +74,7 @@ typedef enum SignalAction {
 // Caught: the signal is noted, and signal_pending set.
 bool outside_set_signal(int number, SignalAction action);
 SignalAction outside_signal(int number);
-int outside_take_signal(void);   // one that was noted; 0 = there is none (any more)
+int outside_take_signal(void);        // one that was noted; 0 = there is none (any more)
 void outside_note_signal(int number); // as if it had been caught
 bool outside_send_signal(int pid, int number, bool to_group);
 bool outside_restart_after(int number, bool restarts); // siginterrupt(3)

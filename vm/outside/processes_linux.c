@@ -163,12 +163,12 @@ static int64_t nanoseconds_of(const struct timeval *time)
 
 static void take_usage(const struct rusage *used, ResourceUsage *usage)
 {
-    *usage = (ResourceUsage){
-        nanoseconds_of(&used->ru_utime),
-        nanoseconds_of(&used->ru_stime),
-        {used->ru_maxrss, used->ru_ixrss, used->ru_idrss, used->ru_isrss, used->ru_minflt,
-         used->ru_majflt, used->ru_nswap, used->ru_inblock, used->ru_oublock, used->ru_msgsnd,
-         used->ru_msgrcv, used->ru_nsignals, used->ru_nvcsw, used->ru_nivcsw}};
+    *usage = (ResourceUsage){nanoseconds_of(&used->ru_utime),
+                             nanoseconds_of(&used->ru_stime),
+                             {used->ru_maxrss, used->ru_ixrss, used->ru_idrss, used->ru_isrss,
+                              used->ru_minflt, used->ru_majflt, used->ru_nswap, used->ru_inblock,
+                              used->ru_oublock, used->ru_msgsnd, used->ru_msgrcv, used->ru_nsignals,
+                              used->ru_nvcsw, used->ru_nivcsw}};
 }
 
 // One recorded answer.

@@ -97,8 +97,8 @@ static pid_t start(const char *const *command, const Files *files)
     posix_spawnattr_init(&attributes);
     add_files(&actions, files);
     set_attributes(&attributes);
-    int error = posix_spawnp(&process, command[0], &actions, &attributes, (char *const *)command,
-                             environ);
+    int error =
+        posix_spawnp(&process, command[0], &actions, &attributes, (char *const *)command, environ);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     errno = error;
@@ -152,7 +152,8 @@ static void end_group(pid_t process, int *ended)
 {
     int error = errno;
     kill(-process, SIGKILL);
-    while (ended && waitpid(process, ended, 0) < 0 && errno == EINTR) {}
+    while (ended && waitpid(process, ended, 0) < 0 && errno == EINTR) {
+    }
     errno = error;
 }
 

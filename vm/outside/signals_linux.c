@@ -25,7 +25,8 @@ void outside_note_signal(int number)
     unsigned char byte = (unsigned char)number;
     noted[number] = any_noted = 1;
     signal_pending = true;
-    if (wakeup >= 0 && write(wakeup, &byte, 1) < 0) {}
+    if (wakeup >= 0 && write(wakeup, &byte, 1) < 0) {
+    }
     errno = error;
 }
 

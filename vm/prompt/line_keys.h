@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CTRL(letter) ((letter)&0x1F)
+#define CTRL(letter) ((letter) & 0x1F)
 
 typedef enum Key {
     KEY_TEXT = 0x100, // above the control characters: a character, or a byte that is not UTF-8

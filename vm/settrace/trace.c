@@ -176,9 +176,9 @@ static bool tell_call(Frame *frame)
 // also where the trace function has raised.
 static bool tell_return(Frame *frame, ValueRef value)
 {
-    bool traced = !tracer || tell_tracer(frame, NAME(return ), value ? value : NONE);
+    bool traced = !tracer || tell_tracer(frame, NAME(return), value ? value : NONE);
     if (!traced) value = VALUE_ERROR;
-    return (!profiler || tell_profiler(frame, NAME(return ), value ? value : NONE)) && traced;
+    return (!profiler || tell_profiler(frame, NAME(return), value ? value : NONE)) && traced;
 }
 
 static bool tell_exception(Frame *frame, ValueRef exception)

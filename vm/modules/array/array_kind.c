@@ -11,14 +11,8 @@
 #include <limits.h>
 #include <wchar.h>
 
-#define SHORT_RANGE                                                                                \
-    {                                                                                              \
-        "signed short integer", SHRT_MIN, SHRT_MAX                                                 \
-    }
-#define INT_RANGE                                                                                  \
-    {                                                                                              \
-        "signed integer", INT_MIN, INT_MAX                                                         \
-    }
+#define SHORT_RANGE {"signed short integer", SHRT_MIN, SHRT_MAX}
+#define INT_RANGE {"signed integer", INT_MIN, INT_MAX}
 // The code of a machine format is even for little-endian items of two bytes and more.
 #define UNSIGNED_FORMAT(type)                                                                      \
     (sizeof(type) == 1 ? 0 : sizeof(type) == 2 ? 2 : sizeof(type) == 4 ? 6 : 10)

@@ -13,12 +13,12 @@
 #include "objects/object.h"
 
 typedef struct Options {
-    bool newline;             // b2a_base64: a newline at the end
-    bool backtick;            // b2a_uu: ` for zero, not a blank
-    bool quotetabs;           // b2a_qp: tabs and blanks are quoted
-    bool istext;              // b2a_qp: line ends stay as they are
-    bool header;              // both of qp: _ is a blank
-    bool ended;               // result of a2b_hqx: a colon ended the text
+    bool newline;   // b2a_base64: a newline at the end
+    bool backtick;  // b2a_uu: ` for zero, not a blank
+    bool quotetabs; // b2a_qp: tabs and blanks are quoted
+    bool istext;    // b2a_qp: line ends stay as they are
+    bool header;    // both of qp: _ is a blank
+    bool ended;     // result of a2b_hqx: a colon ended the text
 } Options;
 
 typedef bool (*Conversion)(const uint8_t *data, size_t size, Options *options, BytesOut *out);

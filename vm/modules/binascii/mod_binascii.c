@@ -45,8 +45,8 @@ static bool get_text(ValueRef value, Buffer *buffer)
     }
     if (buffer_get(value, buffer, false)) return true;
     error_clear();
-    return raise_error(TypeError,
-                       "argument should be bytes, buffer or ASCII string, not '%.100T'", value);
+    return raise_error(TypeError, "argument should be bytes, buffer or ASCII string, not '%.100T'",
+                       value);
 }
 
 // The buffer is released.
@@ -186,8 +186,7 @@ static Value a2b_qp(FUNCTION_ARGS)
     static const Signature signature = {"a2b_qp", names, 1, 2};
     ValueRef slots[2];
     Options options = {0};
-    if (!args_bind(&signature, args, nargs, kwnames, slots) ||
-        !get_flag(slots[1], &options.header))
+    if (!args_bind(&signature, args, nargs, kwnames, slots) || !get_flag(slots[1], &options.header))
         return VALUE_ERROR;
     return convert_text(binascii_a2b_qp, slots[0], options);
 }

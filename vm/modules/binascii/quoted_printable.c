@@ -84,8 +84,7 @@ static bool must_quote(const Writer *writer, size_t i)
     if (byte == '\n' || byte == '\r') return !options->istext;
     if (byte < 33) return true;
     // a line that is a lone dot would end a mail
-    return byte == '.' && writer->line == 0 &&
-           (is_last || memchr("\n\r", writer->data[i + 1], 3));
+    return byte == '.' && writer->line == 0 && (is_last || memchr("\n\r", writer->data[i + 1], 3));
 }
 
 static void write_byte(Writer *writer, size_t i)

@@ -89,8 +89,7 @@ bool check_day(Day day)
 {
     if (day.year < MINYEAR || day.year > MAXYEAR)
         return raise_error(ValueError, "year %d is out of range", day.year);
-    if (day.month < 1 || day.month > 12)
-        return raise_error(ValueError, "month must be in 1..12");
+    if (day.month < 1 || day.month > 12) return raise_error(ValueError, "month must be in 1..12");
     if (day.day < 1 || day.day > days_in_month(day.year, day.month))
         return raise_error(ValueError, "day is out of range for month");
     return true;

@@ -316,7 +316,9 @@ static Value get_day(ValueRef self)
 }
 
 static const GetSetDef getset[] = {
-    {"year", get_year, NULL, NULL}, {"month", get_month, NULL, NULL}, {"day", get_day, NULL, NULL},
+    {"year", get_year, NULL, NULL},
+    {"month", get_month, NULL, NULL},
+    {"day", get_day, NULL, NULL},
     {0},
 };
 
@@ -393,20 +395,18 @@ static const MethodDef iso_calendar_methods[] = {
 };
 
 static const MemberDef iso_calendar_members[] = {
-    STRUCT_FIELD("year", 0), STRUCT_FIELD("week", 1), STRUCT_FIELD("weekday", 2), {0},
+    STRUCT_FIELD("year", 0),
+    STRUCT_FIELD("week", 1),
+    STRUCT_FIELD("weekday", 2),
+    {0},
 };
 
 StructType iso_calendar_type = {
-    .type = {STATIC_TYPE("datetime.IsoCalendarDate", offsetof(Tuple, items)),
-             .flags = TYPE_GC,
-             .item_size = sizeof(Value),
-             .base_type = &tuple_type,
+    .type = {STATIC_TYPE("datetime.IsoCalendarDate", offsetof(Tuple, items)), .flags = TYPE_GC,
+             .item_size = sizeof(Value), .base_type = &tuple_type,
              .doc = "The result of date.isocalendar() or datetime.isocalendar()",
-             .methods = iso_calendar_methods,
-             .members = iso_calendar_members,
-             .new_ = iso_calendar_new,
-             .release = struct_sequence_release,
-             .traverse = struct_sequence_traverse,
-             .repr = struct_sequence_repr},
+             .methods = iso_calendar_methods, .members = iso_calendar_members,
+             .new_ = iso_calendar_new, .release = struct_sequence_release,
+             .traverse = struct_sequence_traverse, .repr = struct_sequence_repr},
     .visible = 3,
 };

@@ -38,18 +38,17 @@ Value ctime_text(Day day, const DayTime *daytime)
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
     char text[40];
     snprintf(text, sizeof text, "%.3s %.3s %2d %02d:%02d:%02d %04d", days + 3 * weekday_of(day),
-             months + 3 * (day.month - 1), day.day, daytime->hour, daytime->minute,
-             daytime->second, day.year);
+             months + 3 * (day.month - 1), day.day, daytime->hour, daytime->minute, daytime->second,
+             day.year);
     return str_new(text);
 }
 
 Value struct_time_of(Day day, const DayTime *daytime, int flag)
 {
-    Value items[] = {from_small(day.year),        from_small(day.month),
-                     from_small(day.day),         from_small(daytime->hour),
-                     from_small(daytime->minute), from_small(daytime->second),
-                     from_small(weekday_of(day)), from_small(day_of_year(day)),
-                     from_small(flag)};
+    Value items[] = {
+        from_small(day.year),        from_small(day.month),        from_small(day.day),
+        from_small(daytime->hour),   from_small(daytime->minute),  from_small(daytime->second),
+        from_small(weekday_of(day)), from_small(day_of_year(day)), from_small(flag)};
     Value fields = tuple_from_owned(items, 9);
     Value made = fields ? time_module_call("struct_time", fields) : VALUE_ERROR;
     drop(fields);
@@ -145,8 +144,8 @@ static bool parse_clock(IsoText *text, int fields[4], bool short_fraction)
     ssize_t start = text->at;
     if (!digits(text, 3, &fields[3])) return false;
     int rest = 0;
-    if (short_fraction && (text->at == text->str->length ||
-                           str_at(text->str, text->at) - '0' > 9)) {
+    if (short_fraction &&
+        (text->at == text->str->length || str_at(text->str, text->at) - '0' > 9)) {
         fields[3] *= 1000;
         return true;
     }

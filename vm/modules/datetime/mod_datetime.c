@@ -53,8 +53,8 @@ static bool add_all(ValueRef module)
 
 static bool fill(ValueRef module)
 {
-    Type *const types[] = {&timedelta_type, &date_type,     &time_type,
-                           &datetime_type,  &tzinfo_type,   &timezone_type};
+    Type *const types[] = {&timedelta_type, &date_type,   &time_type,
+                           &datetime_type,  &tzinfo_type, &timezone_type};
     if (!types_ready(types, 6) || !type_ready(&iso_calendar_type.type) || !add_bounds())
         return false;
     for (int i = 0; i < 6; i++)

@@ -229,8 +229,7 @@ Value datetime_timestamp(ValueRef self, METHOD_ARGS)
         return float_new((double)(utc - EPOCH) + as_datetime(self)->daytime.microsecond / 1e6);
     }
     Value zone = timezone_utc(), seconds = VALUE_ERROR;
-    Value epoch =
-        datetime_make(&datetime_type, day_of_ordinal(EPOCH_ORDINAL), (DayTime){0}, zone);
+    Value epoch = datetime_make(&datetime_type, day_of_ordinal(EPOCH_ORDINAL), (DayTime){0}, zone);
     Value span = epoch ? datetime_difference(self, epoch) : VALUE_ERROR;
     if (span) seconds = delta_seconds(span);
     drop(span);

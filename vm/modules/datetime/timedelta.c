@@ -87,7 +87,7 @@ static const char *const unit_names[] = {"days",    "seconds", "microseconds", "
 // The sum of small ints, which cannot overflow.
 static bool sum_small(const ValueRef given[UNIT_COUNT], int64_t sums[3])
 {
-    static const int factors[UNIT_COUNT][2] = {{0, 1}, {1, 1}, {2, 1}, {2, 1000},
+    static const int factors[UNIT_COUNT][2] = {{0, 1},  {1, 1},    {2, 1}, {2, 1000},
                                                {1, 60}, {1, 3600}, {0, 7}};
     sums[0] = sums[1] = sums[2] = 0;
     for (int i = 0; i < UNIT_COUNT; i++) {
@@ -153,8 +153,11 @@ static Value sum_exactly(Type *type, const ValueRef given[UNIT_COUNT])
     static const struct {
         int unit;
         int64_t factor;
-    } rows[] = {{MICROSECONDS, 1},      {MILLISECONDS, 1000},    {SECONDS, MILLION},
-                {MINUTES, 60 * MILLION}, {HOURS, 3600ll * MILLION},
+    } rows[] = {{MICROSECONDS, 1},
+                {MILLISECONDS, 1000},
+                {SECONDS, MILLION},
+                {MINUTES, 60 * MILLION},
+                {HOURS, 3600ll * MILLION},
                 {DAYS, (int64_t)DAY_SECONDS * MILLION},
                 {WEEKS, 7ll * DAY_SECONDS * MILLION}};
     Value total = from_small(0);

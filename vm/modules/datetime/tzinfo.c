@@ -128,8 +128,8 @@ static Value tzinfo_fromutc(ValueRef self, METHOD_ARGS)
     drop(summer);
     drop(offset);
     if (!standard) return VALUE_ERROR;
-    summer = required(standard, "dst",
-                      "fromutc: tz.dst() gave inconsistent results; cannot convert");
+    summer =
+        required(standard, "dst", "fromutc: tz.dst() gave inconsistent results; cannot convert");
     if (summer) result = datetime_moved(standard, summer, 1);
     drop(summer);
     drop(standard);
@@ -247,8 +247,7 @@ static bool timezone_hash(ValueRef self, int64_t *hash)
 static Value timezone_repr(ValueRef self)
 {
     ValueRef offset = as_zone(self)->offset, name = as_zone(self)->name;
-    if (self == dict_peek_ascii(timezone_type.dict, "utc"))
-        return str_new("datetime.timezone.utc");
+    if (self == dict_peek_ascii(timezone_type.dict, "utc")) return str_new("datetime.timezone.utc");
     if (name) return format_text("%N(%R, %R)", type_of(self), offset, name);
     return format_text("%N(%R)", type_of(self), offset);
 }

@@ -175,7 +175,7 @@ static Value make(Type *type, const ValueRef *slots, Wanted *wanted)
     return VALUE_ERROR;
 }
 
-static Value new (Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
+static Value new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
     const Blake2Kind *kind = kind_of(type);
     Signature signature = {kind->name, names, 0, 1};
@@ -249,10 +249,8 @@ static const GetSetDef getset[] = {
 };
 
 #define BLAKE2_TYPE(type_name, text)                                                               \
-    {                                                                                              \
-        STATIC_TYPE(type_name, sizeof(Blake2Object)), .doc = (text), .methods = methods,           \
-                                                      .getset = getset, .new_ = new                \
-    }
+    {STATIC_TYPE(type_name, sizeof(Blake2Object)), .doc = (text), .methods = methods,              \
+     .getset = getset, .new_ = new}
 static Type blake2b_type = BLAKE2_TYPE("_blake2.blake2b", "Return a new BLAKE2b hash object.");
 static Type blake2s_type = BLAKE2_TYPE("_blake2.blake2s", "Return a new BLAKE2s hash object.");
 

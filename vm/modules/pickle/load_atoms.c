@@ -217,8 +217,8 @@ bool load_UNICODE(Unpickler *self)
 {
     ssize_t size;
     const char *line = input_line(&self->input, &size);
-    return line && unpickler_push(self, text_decode(line, (size_t)size - 1, "raw_unicode_escape",
-                                                    NULL));
+    return line &&
+           unpickler_push(self, text_decode(line, (size_t)size - 1, "raw_unicode_escape", NULL));
 }
 
 static bool push_str(Unpickler *self, int operand)
@@ -226,8 +226,8 @@ static bool push_str(Unpickler *self, int operand)
     ssize_t size;
     if (!unpickler_size(self, operand, "BINUNICODE", &size)) return false;
     const char *bytes = input_read(&self->input, size);
-    return bytes && unpickler_push(self, text_decode(bytes, (size_t)size, "utf-8",
-                                                     "surrogatepass"));
+    return bytes &&
+           unpickler_push(self, text_decode(bytes, (size_t)size, "utf-8", "surrogatepass"));
 }
 
 bool load_SHORT_BINUNICODE(Unpickler *self)

@@ -46,8 +46,8 @@ bool load_STACK_GLOBAL(Unpickler *self)
     Value name = unpickler_pop(self), module = name ? unpickler_pop(self) : VALUE_ERROR;
     bool are_names = module && str_check_exact(module) && str_check_exact(name);
     if (!are_names) error_clear();
-    Value found = are_names ? find_class(self, module, name)
-                            : unpickling_error("STACK_GLOBAL requires str");
+    Value found =
+        are_names ? find_class(self, module, name) : unpickling_error("STACK_GLOBAL requires str");
     drop(module);
     drop(name);
     return unpickler_push(self, found);

@@ -54,8 +54,7 @@ Value unpickler_pop_tuple(Unpickler *self, ssize_t start)
     if (start < self->fence || start > self->size) return unpickler_underflow(self);
     Value tuple = tuple_new(self->size - start);
     if (!tuple) return VALUE_ERROR;
-    for (ssize_t i = start; i < self->size; i++)
-        as_tuple(tuple)->items[i - start] = self->stack[i];
+    for (ssize_t i = start; i < self->size; i++) as_tuple(tuple)->items[i - start] = self->stack[i];
     self->size = start;
     return tuple;
 }
@@ -156,8 +155,7 @@ static bool index_of(Value digits, ssize_t *index)
 static bool get(Unpickler *self, int64_t index)
 {
     const MemoEntry *entry = index < 0 ? NULL : memo_table_find(&self->memo, (uint64_t)index + 1);
-    if (!entry)
-        return unpickling_error("Memo value not found at index %lld", (long long)index);
+    if (!entry) return unpickling_error("Memo value not found at index %lld", (long long)index);
     return unpickler_push(self, retain(entry->object));
 }
 

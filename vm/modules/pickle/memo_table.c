@@ -187,11 +187,13 @@ static const MethodDef proxy_methods[] = {
 
 // The owner stays where a cycle is cleared: it drops its own memo.
 #define MEMO_PROXY(type_name)                                                                      \
-    {                                                                                              \
-        STATIC_TYPE(type_name, sizeof(MemoProxy)), .flags = TYPE_GC, .methods = proxy_methods,     \
-            .getattribute = object_generic_get, .hash = object_hash_unhashable,                    \
-            .release = proxy_release, .traverse = proxy_traverse                                   \
-    }
+    {STATIC_TYPE(type_name, sizeof(MemoProxy)),                                                    \
+     .flags = TYPE_GC,                                                                             \
+     .methods = proxy_methods,                                                                     \
+     .getattribute = object_generic_get,                                                           \
+     .hash = object_hash_unhashable,                                                               \
+     .release = proxy_release,                                                                     \
+     .traverse = proxy_traverse}
 
 Type pickler_memo_type = MEMO_PROXY("_pickle.PicklerMemoProxy");
 Type unpickler_memo_type = MEMO_PROXY("_pickle.UnpicklerMemoProxy");

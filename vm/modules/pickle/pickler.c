@@ -158,8 +158,8 @@ static Value clear_memo(ValueRef self, METHOD_ARGS)
 
 Value pickler_dump(FUNCTION_ARGS)
 {
-    static const char *const names[] = {"obj",         "file",           "protocol",
-                                        "fix_imports", "buffer_callback", NULL};
+    static const char *const names[] = {"obj", "file", "protocol", "fix_imports", "buffer_callback",
+                                        NULL};
     static const Signature signature = {"dump", names, 2, 3};
     ValueRef given[5];
     if (!args_bind(&signature, args, nargs, kwnames, given)) return VALUE_ERROR;

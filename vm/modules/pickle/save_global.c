@@ -224,8 +224,8 @@ static bool write_global(Pickler *self, Global *global)
 static bool save_getattr(Pickler *self, const Global *global)
 {
     Value getattr = pickle_table("builtins", "getattr");
-    Value arguments = getattr ? tuple_pack(2, (ValueRef)global->parent, (ValueRef)global->last)
-                              : VALUE_ERROR;
+    Value arguments =
+        getattr ? tuple_pack(2, (ValueRef)global->parent, (ValueRef)global->last) : VALUE_ERROR;
     bool done = arguments && pickle_save_call(self, getattr, retain(arguments), VALUE_ERROR);
     drop(arguments);
     drop(getattr);
@@ -302,8 +302,9 @@ bool pickle_save_global(Pickler *self, ValueRef value, ValueRef name)
     Global global = {.value = value, .name = name_of(value, name)};
     bool done = global.name;
     if (done && !str_check(global.name))
-        done = raise_error(TypeError, "descriptor 'split' for 'str' objects doesn't apply to a "
-                                      "'%.200T' object",
+        done = raise_error(TypeError,
+                           "descriptor 'split' for 'str' objects doesn't apply to a "
+                           "'%.200T' object",
                            (ValueRef)global.name);
     done = done && save_found(self, &global);
     drop(global.last);

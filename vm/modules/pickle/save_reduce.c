@@ -92,8 +92,7 @@ static bool check_class(ValueRef class, ValueRef value)
     if (!type_check(class)) return pickling_error("args[0] from __newobj__ args is not a type");
     Value found = value ? object_get(value, NAME(__class__)) : retain(class);
     drop(found);
-    if (found && found != class)
-        pickling_error("args[0] from __newobj__ args has the wrong class");
+    if (found && found != class) pickling_error("args[0] from __newobj__ args has the wrong class");
     return found == class;
 }
 
@@ -135,8 +134,7 @@ static bool check_parts(const ValueRef parts[PART_COUNT])
 
 static bool take_parts(ValueRef reduced, ValueRef parts[PART_COUNT])
 {
-    if (!tuple_check(reduced))
-        return pickling_error("__reduce__ must return a string or tuple");
+    if (!tuple_check(reduced)) return pickling_error("__reduce__ must return a string or tuple");
     ssize_t size = tuple_size(reduced);
     if (size < 2 || size > PART_COUNT)
         return pickling_error("tuple returned by __reduce__ must contain 2 through 6 elements");

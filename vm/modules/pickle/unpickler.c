@@ -82,14 +82,13 @@ static bool set_options(Unpickler *self, const Options options)
     self->fix_imports = true;
     return (!options[0] || object_truth(options[0], &self->fix_imports)) &&
            set_name(&self->encoding, options[1], "encoding", "ASCII") &&
-           set_name(&self->errors, options[2], "errors", "strict") &&
-           set_buffers(self, options[3]);
+           set_name(&self->errors, options[2], "errors", "strict") && set_buffers(self, options[3]);
 }
 
 static bool unpickler_init(ValueRef value, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
-    static const char *const names[] = {"file", "fix_imports", "encoding", "errors", "buffers",
-                                        NULL};
+    static const char *const names[] = {"file",   "fix_imports", "encoding",
+                                        "errors", "buffers",     NULL};
     static const Signature signature = {"Unpickler", names, 1, 1};
     ValueRef given[5];
     Unpickler *self = as_unpickler(value);
@@ -184,8 +183,8 @@ static Value load_with(Value unpickler, bool has_input, const Options options)
 
 Value unpickler_load(FUNCTION_ARGS)
 {
-    static const char *const names[] = {"file", "fix_imports", "encoding", "errors", "buffers",
-                                        NULL};
+    static const char *const names[] = {"file",   "fix_imports", "encoding",
+                                        "errors", "buffers",     NULL};
     static const Signature signature = {"load", names, 1, 1};
     ValueRef given[5];
     if (!args_bind(&signature, args, nargs, kwnames, given)) return VALUE_ERROR;

@@ -68,8 +68,7 @@ static Value become(const char *function, ValueRef file, ValueRef words, ValueRe
     ssize_t count = tuple_check(words) ? tuple_size(words) : list_size(words);
     if (count < 1) return raise_error(ValueError, "%s: argv must not be empty", function);
     if (!path_begin(&path, file, function, "path", PATH_NAME)) return VALUE_ERROR;
-    if (texts_begin(&arguments, words) &&
-        (!environment || texts_begin(&variables, environment))) {
+    if (texts_begin(&arguments, words) && (!environment || texts_begin(&variables, environment))) {
         outside_become(path.name, arguments.all, variables.all);
         result = raise_posix_path(&path);
     }
@@ -105,12 +104,23 @@ static Value run_shell(FUNCTION_ARGS)
 // ---- waiting
 
 static const MemberDef usage_fields[] = {
-    STRUCT_FIELD("ru_utime", 0),    STRUCT_FIELD("ru_stime", 1),   STRUCT_FIELD("ru_maxrss", 2),
-    STRUCT_FIELD("ru_ixrss", 3),    STRUCT_FIELD("ru_idrss", 4),   STRUCT_FIELD("ru_isrss", 5),
-    STRUCT_FIELD("ru_minflt", 6),   STRUCT_FIELD("ru_majflt", 7),  STRUCT_FIELD("ru_nswap", 8),
-    STRUCT_FIELD("ru_inblock", 9),  STRUCT_FIELD("ru_oublock", 10), STRUCT_FIELD("ru_msgsnd", 11),
-    STRUCT_FIELD("ru_msgrcv", 12),  STRUCT_FIELD("ru_nsignals", 13), STRUCT_FIELD("ru_nvcsw", 14),
-    STRUCT_FIELD("ru_nivcsw", 15),  {0},
+    STRUCT_FIELD("ru_utime", 0),
+    STRUCT_FIELD("ru_stime", 1),
+    STRUCT_FIELD("ru_maxrss", 2),
+    STRUCT_FIELD("ru_ixrss", 3),
+    STRUCT_FIELD("ru_idrss", 4),
+    STRUCT_FIELD("ru_isrss", 5),
+    STRUCT_FIELD("ru_minflt", 6),
+    STRUCT_FIELD("ru_majflt", 7),
+    STRUCT_FIELD("ru_nswap", 8),
+    STRUCT_FIELD("ru_inblock", 9),
+    STRUCT_FIELD("ru_oublock", 10),
+    STRUCT_FIELD("ru_msgsnd", 11),
+    STRUCT_FIELD("ru_msgrcv", 12),
+    STRUCT_FIELD("ru_nsignals", 13),
+    STRUCT_FIELD("ru_nvcsw", 14),
+    STRUCT_FIELD("ru_nivcsw", 15),
+    {0},
 };
 static StructType usage_type = STRUCT_SEQUENCE("resource.struct_rusage", usage_fields, 16);
 
@@ -161,8 +171,7 @@ static Value wait_child_usage(FUNCTION_ARGS)
 {
     int process, options;
     BIND("wait4", 2, 2, "pid", "options");
-    if (!posix_int(given[0], 0, &process) || !posix_int(given[1], 0, &options))
-        return VALUE_ERROR;
+    if (!posix_int(given[0], 0, &process) || !posix_int(given[1], 0, &options)) return VALUE_ERROR;
     return wait_for(process, options, true);
 }
 

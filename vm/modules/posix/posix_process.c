@@ -136,15 +136,19 @@ bool posix_add_process_times(ValueRef module)
 }
 
 static const MemberDef user_fields[] = {
-    STRUCT_FIELD("pw_name", 0),  STRUCT_FIELD("pw_passwd", 1), STRUCT_FIELD("pw_uid", 2),
-    STRUCT_FIELD("pw_gid", 3),   STRUCT_FIELD("pw_gecos", 4),  STRUCT_FIELD("pw_dir", 5),
+    STRUCT_FIELD("pw_name", 0),  STRUCT_FIELD("pw_passwd", 1),
+    STRUCT_FIELD("pw_uid", 2),   STRUCT_FIELD("pw_gid", 3),
+    STRUCT_FIELD("pw_gecos", 4), STRUCT_FIELD("pw_dir", 5),
     STRUCT_FIELD("pw_shell", 6), {0},
 };
 static StructType user_type = STRUCT_SEQUENCE("pwd.struct_passwd", user_fields, 7);
 
 static const MemberDef group_fields[] = {
-    STRUCT_FIELD("gr_name", 0), STRUCT_FIELD("gr_passwd", 1), STRUCT_FIELD("gr_gid", 2),
-    STRUCT_FIELD("gr_mem", 3),  {0},
+    STRUCT_FIELD("gr_name", 0),
+    STRUCT_FIELD("gr_passwd", 1),
+    STRUCT_FIELD("gr_gid", 2),
+    STRUCT_FIELD("gr_mem", 3),
+    {0},
 };
 static StructType group_type = STRUCT_SEQUENCE("grp.struct_group", group_fields, 4);
 

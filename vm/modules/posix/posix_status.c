@@ -91,20 +91,25 @@ Value posix_descriptor_status(FUNCTION_ARGS)
 // ---- file systems
 
 static const MemberDef space_fields[] = {
-    STRUCT_FIELD("f_bsize", 0), STRUCT_FIELD("f_frsize", 1), STRUCT_FIELD("f_blocks", 2),
-    STRUCT_FIELD("f_bfree", 3), STRUCT_FIELD("f_bavail", 4), STRUCT_FIELD("f_files", 5),
-    STRUCT_FIELD("f_ffree", 6), STRUCT_FIELD("f_favail", 7), STRUCT_FIELD("f_flag", 8),
-    STRUCT_FIELD("f_namemax", 9), STRUCT_FIELD("f_fsid", 10), {0},
+    STRUCT_FIELD("f_bsize", 0),   STRUCT_FIELD("f_frsize", 1), STRUCT_FIELD("f_blocks", 2),
+    STRUCT_FIELD("f_bfree", 3),   STRUCT_FIELD("f_bavail", 4), STRUCT_FIELD("f_files", 5),
+    STRUCT_FIELD("f_ffree", 6),   STRUCT_FIELD("f_favail", 7), STRUCT_FIELD("f_flag", 8),
+    STRUCT_FIELD("f_namemax", 9), STRUCT_FIELD("f_fsid", 10),  {0},
 };
 static StructType space_type = STRUCT_SEQUENCE("os.statvfs_result", space_fields, 10);
 
 static Value from_space(const FileSpace *space)
 {
-    Value items[] = {int_new(space->block_size),       int_new(space->fragment_size),
-                     int_new(space->blocks),           int_new(space->free_blocks),
-                     int_new(space->available_blocks), int_new(space->inodes),
-                     int_new(space->free_inodes),      int_new(space->available_inodes),
-                     int_new(space->flags),            int_new(space->longest_name),
+    Value items[] = {int_new(space->block_size),
+                     int_new(space->fragment_size),
+                     int_new(space->blocks),
+                     int_new(space->free_blocks),
+                     int_new(space->available_blocks),
+                     int_new(space->inodes),
+                     int_new(space->free_inodes),
+                     int_new(space->available_inodes),
+                     int_new(space->flags),
+                     int_new(space->longest_name),
                      int_from_uint64((uint64_t)space->number)};
     return struct_sequence_from_owned(&space_type, items);
 }

@@ -22,10 +22,10 @@
 #include "vm/modules/torch/call/functions.h"
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/call/promote.h"
+#include "vm/modules/torch/call/torch_objects.h"
 #include "vm/modules/torch/kernels/kernels.h"
 #include "vm/modules/torch/random_generator.h"
 #include "vm/modules/torch/tensor_parts.h"
-#include "vm/modules/torch/call/torch_objects.h"
 
 ValueRef torch_disabled_function;
 static Value held_tensor_type;

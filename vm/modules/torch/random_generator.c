@@ -8,8 +8,8 @@
 #include "objects/operators.h"
 #include "objects/tensor/dense.h"
 #include "objects/type.h"
-#include "vm/modules/torch/kernels/scalar_angles.h"
 #include "vm/modules/torch/call/torch_objects.h"
+#include "vm/modules/torch/kernels/scalar_angles.h"
 
 #define DEFAULT_SEED 67280421310721u
 

@@ -80,8 +80,7 @@ static Value slot_compare(ValueRef left, ValueRef right, CompareOp op)
 #define INPLACE_SLOT(slot, row)
 #define UNARY_SLOT(slot, row)
 #define COMPARE_SLOT(operation, row)                                                               \
-    case operation:                                                                                \
-        return as_method(OP_##row, left, right);
+    case operation: return as_method(OP_##row, left, right);
 #include "vm/modules/torch/tensor_slots.def"
 #undef BINARY_SLOT
 #undef INPLACE_SLOT

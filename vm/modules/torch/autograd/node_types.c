@@ -223,8 +223,8 @@ static Value node_call(ValueRef self, METHOD_ARGS)
     Value given = VALUE_ERROR;
     if (grads && node->kind != NODE_ACCUMULATE)
         given = run_alone(node, grads);
-    else if (grads && (args[0] == NONE || tensor_accumulate(as_tensor(node->variable),
-                                                            &as_tuple(grads)->items[0])))
+    else if (grads && (args[0] == NONE ||
+                       tensor_accumulate(as_tensor(node->variable), &as_tuple(grads)->items[0])))
         given = tuple_new(0);
     drop(grads);
     return given;

@@ -12,8 +12,8 @@
 #include "objects/numbers/int.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
-#include "vm/modules/torch/random_generator.h"
 #include "vm/modules/torch/call/torch_objects.h"
+#include "vm/modules/torch/random_generator.h"
 
 // ---- does an argument fit a parameter?
 

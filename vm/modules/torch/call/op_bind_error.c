@@ -378,8 +378,7 @@ bool raise_no_dim_name(ValueRef tensor, ValueRef name)
     Value names = str_new("");
     for (int i = 0; names && i < as_tensor(tensor)->ndim; i++)
         append(&names, str_new(i ? ", None" : "None"));
-    if (names)
-        raise_error(RuntimeError, "Name %R not found in Tensor[%S].", name, (ValueRef)names);
+    if (names) raise_error(RuntimeError, "Name %R not found in Tensor[%S].", name, (ValueRef)names);
     drop(names);
     return false;
 }

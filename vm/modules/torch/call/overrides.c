@@ -10,6 +10,7 @@
 // where `function` is torch.add or Tensor.add. A function that takes no tensors, such as
 // torch.zeros, asks nobody. (PyTorch: torch/csrc/utils/python_arg_parser.cpp,
 // handle_torch_function_no_python_arg_parser.)
+#include "vm/modules/torch/call/overrides.h"
 #include "objects/call.h"
 #include "objects/classes/descriptor.h"
 #include "objects/classes/method.h"
@@ -25,7 +26,6 @@
 #include "vm/modules/torch/call/call_parts.h"
 #include "vm/modules/torch/call/functions.h"
 #include "vm/modules/torch/call/op_bind.h"
-#include "vm/modules/torch/call/overrides.h"
 #include "vm/modules/torch/call/torch_objects.h"
 
 bool op_bind_has_override(ValueRef value)
@@ -243,8 +243,7 @@ static Value answer_attribute(const char *name, ValueRef method, ValueRef self, 
     ValueRef descriptor = text ? type_lookup(&tensor_base_type, text) : VALUE_ERROR;
     Value function = descriptor ? object_get(descriptor, method) : VALUE_ERROR;
     Value answer = VALUE_ERROR;
-    if (function)
-        answer = answer_call(list, function, self, &value, value ? 1 : 0, VALUE_ERROR);
+    if (function) answer = answer_call(list, function, self, &value, value ? 1 : 0, VALUE_ERROR);
     drop(function);
     drop(text);
     drop(list);

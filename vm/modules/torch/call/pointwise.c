@@ -157,8 +157,7 @@ static const char *kernel_name(const OpDef *op)
 {
     switch (op_index(op)) {
 #define MESSAGE_NAME(row, text)                                                                    \
-    case OP_##row:                                                                                 \
-        return text;
+    case OP_##row: return text;
 #include "vm/modules/torch/ops/kernel_names.def"
 #undef MESSAGE_NAME
     default: return NULL;

@@ -126,8 +126,7 @@ bool pointwise_check(const OpCall *call)
                check_clamp(call, "\"clamp_scalar_cpu\" not implemented for 'Bool'");
     case OP_clamp_min_:
     case OP_clamp_max_: return check_limits(call);
-    case OP_clamp_Tensor:
-        return check_clamp(call, "\"clamp_cpu\" not implemented for 'Bool'");
+    case OP_clamp_Tensor: return check_clamp(call, "\"clamp_cpu\" not implemented for 'Bool'");
     case OP_pow_Tensor_Scalar: return check_power(call);
     case OP_lerp_Scalar:
     case OP_lerp_Tensor: return check_same_dtype(call, "end");

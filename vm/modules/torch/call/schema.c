@@ -16,11 +16,20 @@ static const struct {
     const char *name;
     ParamType type;
 } type_names[] = {
-    {"Tensor", PARAM_TENSOR}, {"Scalar", PARAM_SCALAR},       {"int", PARAM_INT},
-    {"float", PARAM_FLOAT},   {"bool", PARAM_BOOL},           {"str", PARAM_STR},
-    {"int[]", PARAM_INTS},    {"float[]", PARAM_FLOATS},      {"Tensor[]", PARAM_TENSORS},
-    {"Layout", PARAM_LAYOUT}, {"ScalarType", PARAM_DTYPE},    {"Device", PARAM_DEVICE},
-    {"Generator", PARAM_GENERATOR}, {"MemoryFormat", PARAM_MEMORY_FORMAT},
+    {"Tensor", PARAM_TENSOR},
+    {"Scalar", PARAM_SCALAR},
+    {"int", PARAM_INT},
+    {"float", PARAM_FLOAT},
+    {"bool", PARAM_BOOL},
+    {"str", PARAM_STR},
+    {"int[]", PARAM_INTS},
+    {"float[]", PARAM_FLOATS},
+    {"Tensor[]", PARAM_TENSORS},
+    {"Layout", PARAM_LAYOUT},
+    {"ScalarType", PARAM_DTYPE},
+    {"Device", PARAM_DEVICE},
+    {"Generator", PARAM_GENERATOR},
+    {"MemoryFormat", PARAM_MEMORY_FORMAT},
 };
 
 // ---- a cursor over the text

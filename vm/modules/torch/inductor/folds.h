@@ -82,8 +82,7 @@
         type sum[FOLD_WIDTH];                                                                      \
         name##_columns_joined(fold, n, sum);                                                       \
         for (int64_t b = fold->blocks++; b & 1; b >>= 1, at++)                                     \
-            for (int c = 0; c < FOLD_WIDTH; c++)                                                   \
-                sum[c] = name##_join(fold->level[at][c], sum[c]);                                  \
+            for (int c = 0; c < FOLD_WIDTH; c++) sum[c] = name##_join(fold->level[at][c], sum[c]); \
         for (int c = 0; c < FOLD_WIDTH; c++) fold->level[at][c] = sum[c];                          \
     }                                                                                              \
     static inline void name##_columns_total(const name##_columns *fold, type *out)                 \

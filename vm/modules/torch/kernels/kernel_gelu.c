@@ -44,14 +44,14 @@
 #define TANH_SLOPE(t) ((1 + (t)) / 2 + x * (1 - (t) * (t)) / 2 * K * (1 + 3 * C * x * x))
 
 #define real float
-FORWARD(exact_float, x *((1 + m_erf(x * HALF_ROOT)) / 2))
-FORWARD(tanh_float, x *((1 + m_tanh(INNER(x))) / 2))
+FORWARD(exact_float, x * ((1 + m_erf(x * HALF_ROOT)) / 2))
+FORWARD(tanh_float, x * ((1 + m_tanh(INNER(x))) / 2))
 BACKWARD(exact_backward_float, (1 + m_erf(x * HALF_ROOT)) / 2 + x * m_exp(-x * x / 2) * DENSITY)
 BACKWARD(tanh_backward_float, TANH_SLOPE(m_tanh(INNER(x))))
 #undef real
 #define real double
-FORWARD(exact_double, x *((1 + m_erf(x * HALF_ROOT)) / 2))
-FORWARD(tanh_double, x *((1 + m_tanh(INNER(x))) / 2))
+FORWARD(exact_double, x * ((1 + m_erf(x * HALF_ROOT)) / 2))
+FORWARD(tanh_double, x * ((1 + m_tanh(INNER(x))) / 2))
 BACKWARD(exact_backward_double, (1 + m_erf(x * HALF_ROOT)) / 2 + x * m_exp(-x * x / 2) * DENSITY)
 BACKWARD(tanh_backward_double, TANH_SLOPE(m_tanh(INNER(x))))
 #undef real

@@ -40,7 +40,7 @@ LOSS(huber, m_abs(a - b) <= s ? (a - b) * (a - b) / 2 : s * (m_abs(a - b) - s / 
 LOSS(soft_margin, m_log1p(m_exp(-b *a)))
 LOSS(bce, w *((b - 1) * AT_LEAST(m_log1p(-a), -100) - b * AT_LEAST(m_log(a), -100)))
 LOSS(bce_logits,
-     w *((1 - b) * a + ((p - 1) * b + 1) * (m_log1p(m_exp(-m_abs(a))) + AT_LEAST(-a, 0))))
+     w * ((1 - b) * a + ((p - 1) * b + 1) * (m_log1p(m_exp(-m_abs(a))) + AT_LEAST(-a, 0))))
 
 // ---- a call
 

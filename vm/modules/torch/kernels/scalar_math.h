@@ -20,21 +20,21 @@
 #include <stdint.h>
 #include <string.h>
 
-#define M_REAL(name, x) _Generic((x), float : name##_float, default : name##_double)(x)
-#define M_REAL2(name, x, y) _Generic((x), float : name##_float, default : name##_double)(x, y)
+#define M_REAL(name, x) _Generic((x), float: name##_float, default: name##_double)(x)
+#define M_REAL2(name, x, y) _Generic((x), float: name##_float, default: name##_double)(x, y)
 // The same with int64_t, and int32_t, which serves bool too.
 #define M_NUMBER(name, x)                                                                          \
-    _Generic((x), float                                                                            \
-             : name##_float, double                                                                \
-             : name##_double, int64_t                                                              \
-             : name##_int64, default                                                               \
-             : name##_int32)(x)
+    _Generic((x),                                                                                  \
+        float: name##_float,                                                                       \
+        double: name##_double,                                                                     \
+        int64_t: name##_int64,                                                                     \
+        default: name##_int32)(x)
 #define M_NUMBER2(name, x, y)                                                                      \
-    _Generic((x), float                                                                            \
-             : name##_float, double                                                                \
-             : name##_double, int64_t                                                              \
-             : name##_int64, default                                                               \
-             : name##_int32)(x, y)
+    _Generic((x),                                                                                  \
+        float: name##_float,                                                                       \
+        double: name##_double,                                                                     \
+        int64_t: name##_int64,                                                                     \
+        default: name##_int32)(x, y)
 // Loops are made of copies of the functions, of all but these, which are long or seldom run.
 #define M_CALLED static __attribute__((noinline, unused))
 // The float version of a function is the double one, rounded.
@@ -157,13 +157,15 @@ static inline int32_t m_relu_int32(int32_t x)
 #define m_isfinite(x) ((x) - (x) == 0)
 
 // A constant in the dtype of x.
-#define m_constant(x, number) _Generic((x), float : (float)(number), default : (number))
+#define m_constant(x, number) _Generic((x), float: (float)(number), default: (number))
 
 // The largest finite number.
 #define m_largest(x)                                                                               \
-    _Generic((x), float : 0x1.fffffep127f, double : 0x1.fffffffffffffp1023, int64_t                \
-             : INT64_MAX, default                                                                  \
-             : INT32_MAX)
+    _Generic((x),                                                                                  \
+        float: 0x1.fffffep127f,                                                                    \
+        double: 0x1.fffffffffffffp1023,                                                            \
+        int64_t: INT64_MAX,                                                                        \
+        default: INT32_MAX)
 
 // ---- rounding. Adding 1.5 * 2^23 (2^52) leaves no fraction; larger numbers have none. The sign of
 // a zero stays.
@@ -218,7 +220,7 @@ M_WHOLE(m_trunc)
 #define m_ceil(x) M_NUMBER(m_ceil, x)
 #define m_trunc(x) M_NUMBER(m_trunc, x)
 
-#define m_sqrt(x) _Generic((x), float : sqrtf, default : sqrt)(x)
+#define m_sqrt(x) _Generic((x), float: sqrtf, default: sqrt)(x)
 
 // ---- exp: x = k * ln 2 + r, |r| <= ln 2 / 2; exp(x) = 2^k * exp(r)
 
@@ -762,11 +764,11 @@ static inline int32_t m_fma_int32(int32_t a, int32_t b, int32_t c)
     return a * b + c;
 }
 #define m_fma(a, b, c)                                                                             \
-    _Generic((c), float                                                                            \
-             : m_fma_float, double                                                                 \
-             : m_fma_double, int64_t                                                               \
-             : m_fma_int64, default                                                                \
-             : m_fma_int32)(a, b, c)
+    _Generic((c),                                                                                  \
+        float: m_fma_float,                                                                        \
+        double: m_fma_double,                                                                      \
+        int64_t: m_fma_int64,                                                                      \
+        default: m_fma_int32)(a, b, c)
 
 // ---- choosing: of equals the first one; a NaN wins, or loses (fmax, fmin)
 
@@ -790,9 +792,9 @@ static inline int32_t m_fma_int32(int32_t a, int32_t b, int32_t c)
 M_BITS(int64, 64)
 M_BITS(int32, 32)
 #define m_shift_left(a, b)                                                                         \
-    _Generic((a), int64_t : m_shift_left_int64, default : m_shift_left_int32)(a, b)
+    _Generic((a), int64_t: m_shift_left_int64, default: m_shift_left_int32)(a, b)
 #define m_shift_right(a, b)                                                                        \
-    _Generic((a), int64_t : m_shift_right_int64, default : m_shift_right_int32)(a, b)
+    _Generic((a), int64_t: m_shift_right_int64, default: m_shift_right_int32)(a, b)
 
 static inline int64_t m_not_int64(int64_t a)
 {
@@ -806,5 +808,4 @@ static inline bool m_not_bool(bool a)
 {
     return !a;
 }
-#define m_not(a)                                                                                   \
-    _Generic((a), int64_t : m_not_int64, int32_t : m_not_int32, default : m_not_bool)(a)
+#define m_not(a) _Generic((a), int64_t: m_not_int64, int32_t: m_not_int32, default: m_not_bool)(a)

@@ -249,7 +249,7 @@ M_ROUNDED2(m_logaddexp)
 #define m_logaddexp(x, y) M_REAL2(m_logaddexp, x, y)
 
 // x * log(y), and 0 where x is 0 unless y is a NaN.
-#define m_xlogy(x, y) ((y) != (y) ? (y) : (x) == 0 ? 0 : (x)*m_log(y))
+#define m_xlogy(x, y) ((y) != (y) ? (y) : (x) == 0 ? 0 : (x) * m_log(y))
 
 static inline int64_t m_gcd(int64_t a, int64_t b)
 {
@@ -298,7 +298,7 @@ M_ROUNDED(m_sinc)
         if (x == 0)                                                                                \
             number = 1;                                                                            \
         else                                                                                       \
-            number += (x < y) == (x > 0) ? 1 : (bits)-1;                                           \
+            number += (x < y) == (x > 0) ? 1 : (bits) - 1;                                         \
         memcpy(&x, &number, sizeof number);                                                        \
         return down ? -x : x;                                                                      \
     }

@@ -2,9 +2,9 @@
 #include "objects/error.h"
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
+#include "vm/modules/torch/call/torch_objects.h"
 #include "vm/modules/torch/rules/rule_build.h"
 #include "vm/modules/torch/rules/rules.h"
-#include "vm/modules/torch/call/torch_objects.h"
 
 #include <math.h>
 

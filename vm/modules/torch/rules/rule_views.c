@@ -3,9 +3,9 @@
 // (PyTorch: ATen/native/TensorShape.cpp, ATen/TensorUtils.cpp computeStride, ATen/InferSize.h)
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
+#include "vm/modules/torch/call/torch_objects.h"
 #include "vm/modules/torch/rules/rule_build.h"
 #include "vm/modules/torch/rules/rules.h"
-#include "vm/modules/torch/call/torch_objects.h"
 
 #include <stdio.h>
 

@@ -230,13 +230,15 @@ static Value rledecode_hqx(FUNCTION_ARGS)
 
 // ---- checksums
 
+// The polynomial x^16 + x^12 + x^5 + 1 has so few terms that a byte is divided by it in three
+// shifts, after its upper half was added to its lower one.
 static uint32_t crc_ccitt(uint32_t sum, const uint8_t *data, size_t size)
 {
     sum &= 0xFFFF;
     for (size_t i = 0; i < size; i++) {
-        sum ^= (uint32_t)data[i] << 8;
-        for (int bit = 0; bit < 8; bit++)
-            sum = (sum & 0x8000 ? sum << 1 ^ 0x1021 : sum << 1) & 0xFFFF;
+        uint32_t byte = sum >> 8 ^ data[i];
+        byte ^= byte >> 4;
+        sum = (sum << 8 ^ byte << 12 ^ byte << 5 ^ byte) & 0xFFFF;
     }
     return sum;
 }

@@ -38,16 +38,21 @@ void hash_end(const Hash *hash, uint8_t *digest);
 // The digest of one text.
 void hash_whole(const HashKind *kind, const void *data, size_t size, uint8_t *digest);
 
-// For the kinds: a number of `size` bytes.
-static inline uint64_t hash_read_big(const uint8_t *bytes, int size)
+// For the kinds: a number of 4 or 8 bytes. Each byte is named, so that the compiler finds one load.
+static inline uint32_t hash_read_big_4(const uint8_t *bytes)
 {
-    uint64_t word = 0;
-    for (int i = 0; i < size; i++) word = word << 8 | bytes[i];
-    return word;
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+static inline uint64_t hash_read_big_8(const uint8_t *bytes)
+{
+    return (uint64_t)hash_read_big_4(bytes) << 32 | hash_read_big_4(bytes + 4);
+}
+static inline uint32_t hash_read_little_4(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[1] << 8 | bytes[0];
 }
 static inline uint64_t hash_read_little(const uint8_t *bytes, int size)
 {
-    uint64_t word = 0;
-    for (int i = size; i-- > 0;) word = word << 8 | bytes[i];
-    return word;
+    uint64_t low = hash_read_little_4(bytes);
+    return size == 4 ? low : (uint64_t)hash_read_little_4(bytes + 4) << 32 | low;
 }

@@ -18,45 +18,54 @@ static const uint32_t sines[64] = {
     0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d, 0x85845dd1,
     0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391};
 
+// Sixteen steps of a block; a loop for each round, so that no step asks which function it takes.
+// The words are taken from `first` on, each `stride` after the last.
+#define MD5_ROUND(round, CHOSEN, first, stride, ...)                                               \
+    for (int i = 0; i < 16; i++) {                                                                 \
+        static const int shifts[4] = {__VA_ARGS__};                                                \
+        uint32_t word = hash_read_little_4(block + 4 * (((first) + (stride)*i) % 16));             \
+        uint32_t sum = a + (CHOSEN) + sines[16 * (round) + i] + word;                              \
+        a = d, d = c, c = b;                                                                       \
+        b += rotate(sum, shifts[i % 4]);                                                           \
+    }
+
 static void mix_md5(uint64_t hash[8], const uint8_t *block)
 {
-    static const int shifts[4][4] = {
-        {7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
     uint32_t a = (uint32_t)hash[0], b = (uint32_t)hash[1], c = (uint32_t)hash[2],
              d = (uint32_t)hash[3];
-    for (int i = 0; i < 64; i++) {
-        int round = i / 16;
-        uint32_t chosen = round == 0   ? (b & c) | (~b & d)
-                          : round == 1 ? (d & b) | (~d & c)
-                          : round == 2 ? b ^ c ^ d
-                                       : c ^ (b | ~d);
-        int word = (round == 0 ? i : round == 1 ? 5 * i + 1 : round == 2 ? 3 * i + 5 : 7 * i) % 16;
-        uint32_t sum = a + chosen + sines[i] + (uint32_t)hash_read_little(block + 4 * word, 4);
-        a = d, d = c, c = b;
-        b += rotate(sum, shifts[round][i % 4]);
-    }
+    MD5_ROUND(0, d ^ (b & (c ^ d)), 0, 1, 7, 12, 17, 22)
+    MD5_ROUND(1, c ^ (d & (b ^ c)), 1, 5, 5, 9, 14, 20)
+    MD5_ROUND(2, b ^ c ^ d, 5, 3, 4, 11, 16, 23)
+    MD5_ROUND(3, c ^ (b | ~d), 0, 7, 6, 10, 15, 21)
     const uint32_t mixed[4] = {a, b, c, d};
     for (int i = 0; i < 4; i++) hash[i] = (uint32_t)(hash[i] + mixed[i]);
 }
 
+// The word of step i of 80; of those before it the last sixteen are kept.
+static inline uint32_t sha1_word(uint32_t words[16], int i)
+{
+    if (i < 16) return words[i];
+    uint32_t mixed = words[(i + 13) % 16] ^ words[(i + 8) % 16] ^ words[(i + 2) % 16];
+    return words[i % 16] = rotate(mixed ^ words[i % 16], 1);
+}
+
+#define SHA1_ROUND(round, CHOSEN, constant)                                                        \
+    for (int i = 20 * (round); i < 20 * (round) + 20; i++) {                                       \
+        uint32_t sum = (constant) + e + sha1_word(words, i) + (CHOSEN) + rotate(a, 5);             \
+        e = d, d = c, c = rotate(b, 30), b = a, a = sum;                                           \
+    }
+
 static void mix_sha1(uint64_t hash[8], const uint8_t *block)
 {
-    uint32_t words[80];
-    for (int i = 0; i < 16; i++) words[i] = (uint32_t)hash_read_big(block + 4 * i, 4);
-    for (int i = 16; i < 80; i++)
-        words[i] = rotate(words[i - 3] ^ words[i - 8] ^ words[i - 14] ^ words[i - 16], 1);
-    static const uint32_t constants[4] = {0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
+    uint32_t words[16];
+    for (int i = 0; i < 16; i++) words[i] = hash_read_big_4(block + 4 * i);
     uint32_t a = (uint32_t)hash[0], b = (uint32_t)hash[1], c = (uint32_t)hash[2],
              d = (uint32_t)hash[3];
     uint32_t e = (uint32_t)hash[4];
-    for (int i = 0; i < 80; i++) {
-        int round = i / 20;
-        uint32_t chosen = round == 0   ? (b & c) | (~b & d)
-                          : round == 2 ? (b & c) | (b & d) | (c & d)
-                                       : b ^ c ^ d;
-        uint32_t sum = rotate(a, 5) + chosen + e + constants[round] + words[i];
-        e = d, d = c, c = rotate(b, 30), b = a, a = sum;
-    }
+    SHA1_ROUND(0, d ^ (b & (c ^ d)), 0x5a827999)
+    SHA1_ROUND(1, b ^ c ^ d, 0x6ed9eba1)
+    SHA1_ROUND(2, (b & c) | (d & (b | c)), 0x8f1bbcdc)
+    SHA1_ROUND(3, b ^ c ^ d, 0xca62c1d6)
     const uint32_t mixed[5] = {a, b, c, d, e};
     for (int i = 0; i < 5; i++) hash[i] = (uint32_t)(hash[i] + mixed[i]);
 }

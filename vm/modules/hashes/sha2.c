@@ -41,7 +41,7 @@ static inline uint32_t rotate_short(uint32_t word, int bits)
 
 static void expand(const uint8_t *block, uint64_t words[ROUNDS])
 {
-    for (int i = 0; i < 16; i++) words[i] = hash_read_big(block + 8 * i, 8);
+    for (int i = 0; i < 16; i++) words[i] = hash_read_big_8(block + 8 * i);
     for (int i = 16; i < ROUNDS; i++) {
         uint64_t a = words[i - 15], b = words[i - 2];
         uint64_t s0 = rotate(a, 1) ^ rotate(a, 8) ^ a >> 7;
@@ -58,10 +58,10 @@ static void mix_long(uint64_t hash[8], const uint8_t *block)
     uint64_t e = hash[4], f = hash[5], g = hash[6], h = hash[7];
     for (int i = 0; i < ROUNDS; i++) {
         uint64_t sum1 = rotate(e, 14) ^ rotate(e, 18) ^ rotate(e, 41);
-        uint64_t choice = (e & f) ^ (~e & g);
+        uint64_t choice = g ^ (e & (f ^ g));
         uint64_t first = h + sum1 + choice + constants[i] + words[i];
         uint64_t sum0 = rotate(a, 28) ^ rotate(a, 34) ^ rotate(a, 39);
-        uint64_t majority = (a & b) ^ (a & c) ^ (b & c);
+        uint64_t majority = (a & b) | (c & (a | b));
         h = g, g = f, f = e, e = d + first;
         d = c, c = b, b = a, a = first + sum0 + majority;
     }
@@ -71,7 +71,7 @@ static void mix_long(uint64_t hash[8], const uint8_t *block)
 
 static void expand_short(const uint8_t *block, uint32_t words[SHORT_ROUNDS])
 {
-    for (int i = 0; i < 16; i++) words[i] = (uint32_t)hash_read_big(block + 4 * i, 4);
+    for (int i = 0; i < 16; i++) words[i] = hash_read_big_4(block + 4 * i);
     for (int i = 16; i < SHORT_ROUNDS; i++) {
         uint32_t a = words[i - 15], b = words[i - 2];
         uint32_t s0 = rotate_short(a, 7) ^ rotate_short(a, 18) ^ a >> 3;
@@ -89,10 +89,10 @@ static void mix_short(uint64_t hash[8], const uint8_t *block)
     uint32_t g = (uint32_t)hash[6], h = (uint32_t)hash[7];
     for (int i = 0; i < SHORT_ROUNDS; i++) {
         uint32_t sum1 = rotate_short(e, 6) ^ rotate_short(e, 11) ^ rotate_short(e, 25);
-        uint32_t choice = (e & f) ^ (~e & g);
+        uint32_t choice = g ^ (e & (f ^ g));
         uint32_t first = h + sum1 + choice + (uint32_t)(constants[i] >> 32) + words[i];
         uint32_t sum0 = rotate_short(a, 2) ^ rotate_short(a, 13) ^ rotate_short(a, 22);
-        uint32_t majority = (a & b) ^ (a & c) ^ (b & c);
+        uint32_t majority = (a & b) | (c & (a | b));
         h = g, g = f, f = e, e = d + first;
         d = c, c = b, b = a, a = first + sum0 + majority;
     }

@@ -21,14 +21,14 @@ static void fill_crc_tables(void)
     }
 }
 
-static uint32_t add_eight(uint32_t sum, const uint8_t *bytes)
+// Written out: a loop of eight would cost as much again.
+static inline uint32_t add_eight(uint32_t sum, const uint8_t *bytes)
 {
-    uint32_t result = 0;
-    for (int i = 0; i < AT_ONCE; i++) {
-        uint8_t byte = i < 4 ? (uint8_t)(bytes[i] ^ sum >> 8 * i) : bytes[i];
-        result ^= crc_tables[AT_ONCE - 1 - i][byte];
-    }
-    return result;
+    const uint32_t(*tables)[256] = crc_tables;
+    uint32_t first = tables[7][(bytes[0] ^ sum) & 255] ^ tables[6][(bytes[1] ^ sum >> 8) & 255] ^
+                     tables[5][(bytes[2] ^ sum >> 16) & 255] ^ tables[4][bytes[3] ^ sum >> 24];
+    return first ^ tables[3][bytes[4]] ^ tables[2][bytes[5]] ^ tables[1][bytes[6]] ^
+           tables[0][bytes[7]];
 }
 
 uint32_t zlib_crc32(uint32_t sum, const uint8_t *bytes, size_t size)

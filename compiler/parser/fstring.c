@@ -57,16 +57,12 @@ static bool read_literal(FormatReader *r)
         doubled = r->depth == 0 && r->cur < r->end && *r->cur == c;
         if (doubled) break;
         r->cur--;
-        if (c == '}' && r->depth == 0) {
-            raise_syntax(r->p, "f-string: single '}' is not allowed");
-        }
+        if (c == '}' && r->depth == 0) raise_syntax(r->p, "f-string: single '}' is not allowed");
         break;
     }
     stop = r->cur;
     if (doubled) r->cur++;
-    if (stop > begin) {
-        row_add(r->p, r->row, decode_text(r->p, begin, stop, r->is_raw, r->token));
-    }
+    if (stop > begin) row_add(r->p, r->row, decode_text(r->p, begin, stop, r->is_raw, r->token));
     return doubled;
 }
 
@@ -104,9 +100,7 @@ static void scan_quote(FormatReader *r, Nesting *nesting)
 
 static void scan_open(FormatReader *r, Nesting *nesting)
 {
-    if (nesting->depth >= MAX_NESTING) {
-        raise_syntax(r->p, "f-string: too many nested parenthesis");
-    }
+    if (nesting->depth >= MAX_NESTING) raise_syntax(r->p, "f-string: too many nested parenthesis");
     nesting->open[nesting->depth++] = *r->cur;
 }
 
@@ -170,9 +164,8 @@ static void find_end_of_expression(FormatReader *r)
     Nesting nesting = {.depth = 0};
     while (r->cur < r->end && !scan(r, &nesting)) r->cur++;
     if (nesting.quote) raise_syntax(r->p, "f-string: unterminated string");
-    if (nesting.depth > 0) {
+    if (nesting.depth > 0)
         raise_syntax(r->p, "f-string: unmatched '%c'", nesting.open[nesting.depth - 1]);
-    }
     if (r->cur >= r->end) raise_expecting_brace(r);
 }
 

@@ -21,12 +21,11 @@ void require_version(Parser *p, int minor, const char *what)
 // Blanks and joined lines.
 static const char *skip_blanks(const char *c)
 {
-    for (;; c++) {
+    for (;; c++)
         if (c[0] == '\\' && c[1] == '\n')
             c++;
         else if (*c != ' ' && *c != '\t' && *c != '\f')
             return c;
-    }
 }
 
 static bool def_follows(const Token *token)

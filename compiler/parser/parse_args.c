@@ -5,13 +5,11 @@
 static void split_kwargs(Parser *p, int base, NodeList *starreds, NodeList *keywords)
 {
     int end = p->stack_size;
-    for (int i = base; i < end; i++) {
+    for (int i = base; i < end; i++)
         if (p->stack[i]->kind == Starred_kind) stack_push(p, p->stack[i]);
-    }
     *starreds = stack_take(p, end);
-    for (int i = base; i < end; i++) {
+    for (int i = base; i < end; i++)
         if (p->stack[i]->kind == keyword_kind) stack_push(p, p->stack[i]);
-    }
     *keywords = stack_take(p, end);
     p->stack_size = base;
 }
@@ -32,9 +30,8 @@ static void invalid_kwarg_rule(Parser *p)
     p->mark = start;
     if (is_keyword) return;
     Node *node = expression_rule(p);
-    if (node && expect(p, TOKEN_EQUAL)) {
+    if (node && expect(p, TOKEN_EQUAL))
         raise_at_node(p, node, "expression cannot contain assignment, perhaps you meant \"==\"?");
-    }
     p->mark = start;
 }
 
@@ -157,9 +154,8 @@ static _Noreturn void raise_not_parenthesized(Parser *p, const Node *node)
 static _Noreturn void raise_positional_follows(Parser *p, const CallArguments *arguments)
 {
     const char *what = "";
-    for (int i = 0; i < arguments->keywords.count; i++) {
+    for (int i = 0; i < arguments->keywords.count; i++)
         if (!arguments->keywords.items[i]->keyword.arg) what = " unpacking";
-    }
     raise_syntax(p, "positional argument follows keyword argument%s", what);
 }
 
@@ -167,9 +163,8 @@ static _Noreturn void raise_positional_follows(Parser *p, const CallArguments *a
 static void invalid_star(Parser *p)
 {
     int start = p->mark;
-    if (args_rule(p) && expect(p, TOKEN_COMMA) && expect(p, TOKEN_STAR)) {
+    if (args_rule(p) && expect(p, TOKEN_COMMA) && expect(p, TOKEN_STAR))
         raise_syntax(p, "iterable argument unpacking follows keyword argument unpacking");
-    }
     p->mark = start;
 }
 
@@ -197,9 +192,8 @@ static bool invalid_last_generator(Parser *p)
     NodeList generators;
     CallArguments *arguments = args_rule(p);
     bool matches = arguments && for_if_clauses_rule(p, &generators);
-    if (matches && arguments->args.count > 1) {
+    if (matches && arguments->args.count > 1)
         raise_not_parenthesized(p, arguments->args.items[arguments->args.count - 1]);
-    }
     p->mark = start;
     return matches;
 }

@@ -98,9 +98,8 @@ void invalid_comprehension_rule(Parser *p)
     int start = p->mark++;
     NodeList generators;
     Node *node = starred_expression_rule(p);
-    if (node && for_if_clauses_rule(p, &generators)) {
+    if (node && for_if_clauses_rule(p, &generators))
         raise_at_node(p, node, "iterable unpacking cannot be used in comprehension");
-    }
     p->mark = start;
 }
 
@@ -176,9 +175,7 @@ static void invalid_group_rule(Parser *p)
 {
     int start = p->mark++;
     Node *node = starred_expression_rule(p);
-    if (node && expect(p, TOKEN_RPAR)) {
-        raise_at_node(p, node, "can't use starred expression here");
-    }
+    if (node && expect(p, TOKEN_RPAR)) raise_at_node(p, node, "can't use starred expression here");
     p->mark = start;
 }
 

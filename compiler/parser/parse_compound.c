@@ -145,9 +145,8 @@ static Node *with_item_rule(Parser *p)
     if (value && expect(p, TOKEN_as)) {
         Node *target = star_target_rule(p);
         int type = target ? peek(p) : TOKEN_ERRORTOKEN;
-        if (type == TOKEN_COMMA || type == TOKEN_RPAR || type == TOKEN_COLON) {
+        if (type == TOKEN_COMMA || type == TOKEN_RPAR || type == TOKEN_COLON)
             return new_withitem(p, start, value, target);
-        }
     }
     p->mark = start;
     if (p->call_invalid_rules) invalid_with_item_rule(p);

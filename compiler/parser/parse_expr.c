@@ -101,10 +101,9 @@ static void invalid_named_expression_rule(Parser *p)
 {
     int start = p->mark;
     Node *target = expression_rule(p);
-    if (target && expect(p, TOKEN_COLONEQUAL) && expression_rule(p)) {
+    if (target && expect(p, TOKEN_COLONEQUAL) && expression_rule(p))
         raise_at_node(p, target, "cannot use assignment expressions with %s",
                       expression_name(target));
-    }
     p->mark = start;
 }
 
@@ -584,9 +583,8 @@ Node *trailer(Parser *p, int start, Node *value)
 static Node *primary_head(Parser *p)
 {
     Node *node;
-    if (memo_find(p, MEMO_t_primary, &node)) {
+    if (memo_find(p, MEMO_t_primary, &node))
         if (node) return node;
-    }
     return atom_rule(p);
 }
 
@@ -604,9 +602,8 @@ static Node *primary_rule(Parser *p)
     int start = p->mark;
     Node *node = primary_head(p);
     while (node) {
-        if (p->call_invalid_rules && peek(p) == TOKEN_LBRACE) {
+        if (p->call_invalid_rules && peek(p) == TOKEN_LBRACE)
             raise_at_node(p, &p->tokens[p->mark], "invalid syntax");
-        }
         Node *longer = trailer(p, start, node);
         if (!longer) break;
         node = longer;

@@ -156,14 +156,13 @@ static bool import_from_targets_rule(Parser *p, NodeList *names)
 static int count_dots(Parser *p)
 {
     int dots = 0;
-    for (;;) {
+    for (;;)
         if (expect(p, TOKEN_DOT))
             dots++;
         else if (expect(p, TOKEN_ELLIPSIS))
             dots += 3;
         else
             return dots;
-    }
 }
 
 // import_from:

@@ -50,9 +50,8 @@ static bool is_integer(const char *digits, int size)
         char kind = digits[1] | 0x20;
         if (kind == 'x' || kind == 'o' || kind == 'b') return true;
     }
-    for (int i = 0; i < size; i++) {
+    for (int i = 0; i < size; i++)
         if (digits[i] < '0' || digits[i] > '9') return false;
-    }
     return true;
 }
 
@@ -73,9 +72,8 @@ static const char *without_underscores(Parser *p, const Token *token, int *size)
     p->known_error_token = NULL;
     char *copy = arena_text(p->arena, token->text, (size_t)token->size);
     int count = 0;
-    for (int i = 0; i < token->size; i++) {
+    for (int i = 0; i < token->size; i++)
         if (token->text[i] != '_') copy[count++] = token->text[i];
-    }
     copy[count] = 0;
     *size = count;
     return copy;
@@ -139,9 +137,8 @@ static int digit_value(char c)
 static uint32_t octal(const char **cur, const char *end)
 {
     uint32_t number = 0;
-    for (int i = 0; i < 3 && *cur < end && **cur >= '0' && **cur <= '7'; i++) {
+    for (int i = 0; i < 3 && *cur < end && **cur >= '0' && **cur <= '7'; i++)
         number = number * 8 + (uint32_t)(*(*cur)++ - '0');
-    }
     return number;
 }
 
@@ -310,10 +307,9 @@ ValueRef decode_text(Parser *p, const char *text, const char *end, bool is_raw, 
 static char hex_byte(Parser *p, const char *text, const char **cur, const char *end)
 {
     const char *digits = *cur;
-    if (end - digits < 2 || digit_value(digits[0]) < 0 || digit_value(digits[1]) < 0) {
+    if (end - digits < 2 || digit_value(digits[0]) < 0 || digit_value(digits[1]) < 0)
         raise_syntax(p, "(value error) invalid \\x escape at position %zd",
                      (ssize_t)(digits - 2 - text));
-    }
     *cur = digits + 2;
     return (char)(digit_value(digits[0]) << 4 | digit_value(digits[1]));
 }
@@ -347,9 +343,8 @@ static Value decode_byte_escapes(Parser *p, const char *text, const char *end, c
 ValueRef decode_bytes(Parser *p, const char *text, const char *end, bool is_raw, const Token *token)
 {
     char invalid = 0;
-    for (const char *cur = text; cur < end; cur++) {
+    for (const char *cur = text; cur < end; cur++)
         if (*cur & 0x80) raise_syntax(p, "bytes can only contain ASCII literal characters.");
-    }
     Value value = is_raw ? bytes_new(text, (size_t)(end - text))
                          : decode_byte_escapes(p, text, end, &invalid);
     ValueRef held = arena_hold(p->arena, value);

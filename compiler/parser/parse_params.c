@@ -71,9 +71,8 @@ static Node *param_with(Parser *p, const ParamStyle *style, DefaultUse use, Node
     Node *param = param_rule(p, style);
     if (!param) return NULL;
     *value = use == NO_DEFAULT ? NULL : default_rule(p);
-    if (use != WITH_DEFAULT || *value) {
+    if (use != WITH_DEFAULT || *value)
         if (param_ends(p, style, param)) return param;
-    }
     p->mark = start;
     return NULL;
 }
@@ -115,9 +114,8 @@ static void invalid_star_etc_rule(Parser *p, const ParamStyle *style)
     int start = p->mark;
     if (expect(p, TOKEN_STAR)) {
         bool bare = expect(p, style->end);
-        if (!bare && expect(p, TOKEN_COMMA)) {
+        if (!bare && expect(p, TOKEN_COMMA))
             bare = expect(p, style->end) || expect(p, TOKEN_DOUBLESTAR);
-        }
         if (bare) raise_syntax(p, "named arguments must follow bare *");
         if (type_comment_rule(p)) raise_syntax(p, "bare * has associated type comment");
     }
@@ -215,9 +213,8 @@ static void invalid_parameters_rule(Parser *p, const ParamStyle *style)
     params_with(p, style, WITH_DEFAULT, &params, &values);
     if (params.count > 0) {
         slash(p, style);
-        if (param_with(p, style, NO_DEFAULT, &value)) {
+        if (param_with(p, style, NO_DEFAULT, &value))
             raise_syntax(p, "non-default argument follows default argument");
-        }
     }
     p->mark = start;
 }

@@ -173,18 +173,16 @@ static void invalid_annotation(Parser *p)
     int start = p->mark;
     NodeList items;
     Node *node = invalid_ann_assign_target_rule(p);
-    if (node && is_annotation(p)) {
+    if (node && is_annotation(p))
         raise_at_node(p, node, "only single target (not %s) can be annotated",
                       expression_name(node));
-    }
     p->mark = start;
     node = star_named_expression_rule(p);
     if (node && expect(p, TOKEN_COMMA)) {
         while (star_named_expressions_rule(p, &items)) {
         }
-        if (is_annotation(p)) {
+        if (is_annotation(p))
             raise_at_node(p, node, "only single target (not tuple) can be annotated");
-        }
     }
     p->mark = start;
     node = expression_rule(p);
@@ -213,15 +211,13 @@ static void invalid_target(Parser *p)
     if (node && expect(p, TOKEN_EQUAL)) raise_invalid_target(p, STAR_TARGETS, node);
     p->mark = mark;
     node = yield_expr_rule(p);
-    if (node && expect(p, TOKEN_EQUAL)) {
+    if (node && expect(p, TOKEN_EQUAL))
         raise_at_node(p, node, "assignment to yield expression not possible");
-    }
     p->mark = start;
     node = star_expressions_rule(p);
-    if (node && augassign_rule(p) >= 0 && annotated_rhs_rule(p)) {
+    if (node && augassign_rule(p) >= 0 && annotated_rhs_rule(p))
         raise_at_node(p, node, "'%s' is an illegal expression for augmented assignment",
                       expression_name(node));
-    }
     p->mark = start;
 }
 
@@ -450,9 +446,8 @@ bool statements_rule(Parser *p, NodeList *body)
 static void invalid_block_rule(Parser *p)
 {
     int start = p->mark;
-    if (expect(p, TOKEN_NEWLINE) && peek(p) != TOKEN_INDENT) {
+    if (expect(p, TOKEN_NEWLINE) && peek(p) != TOKEN_INDENT)
         raise_at_last_token(p, IndentationError, "expected an indented block");
-    }
     p->mark = start;
 }
 

@@ -102,9 +102,8 @@ static void add_string(Parser *p, StringRow *row, const Token *token)
         piece = decode_bytes(p, s.text, s.end, s.is_raw, token);
     else if (!s.is_format)
         piece = decode_text(p, s.text, s.end, s.is_raw, token);
-    if (token != row->first && row->is_bytes != s.is_bytes) {
+    if (token != row->first && row->is_bytes != s.is_bytes)
         raise_syntax(p, "cannot mix bytes and nonbytes literals");
-    }
     row->is_bytes = s.is_bytes;
     if (piece) {
         row_add(p, row, piece);

@@ -437,9 +437,8 @@ static bool bad_single_statement(const Parser *p)
 {
     const char *text = p->tokenizer->buffer, *cur = strchr(text, '\n');
     if (!cur || (cur != text && cur[-1] == '\\')) return false;
-    for (const char *c = cur; c >= text; c--) {
+    for (const char *c = cur; c >= text; c--)
         if (*c == '\'' || *c == '"') return false;
-    }
     for (;;) {
         while (*cur == ' ' || *cur == '\t' || *cur == '\n' || *cur == '\f') cur++;
         if (*cur != '#') return *cur != 0;
@@ -469,9 +468,8 @@ Node *parse_source(Arena *arena, const char *text, size_t size, const CompileOpt
                 .identifiers = new_identifiers(arena)};
     begin(&p, tokenizer, source, options->filename);
     Node *tree = run(&p);
-    if (p.start_rule == START_SINGLE && bad_single_statement(&p)) {
+    if (p.start_rule == START_SINGLE && bad_single_statement(&p))
         raise_syntax(&p, "multiple statements found while compiling a single statement");
-    }
     return tree;
 }
 

@@ -70,9 +70,7 @@ void raise_at_last_token(Parser *p, Type *type, const char *format, ...)
     const Token *token = p->known_error_token;
     if (!token) token = &p->tokens[p->fill - 1];
     int offset = token->position.column + 1;
-    if (token->position.column == -1) {
-        offset = (int)(p->tokenizer->cur - p->tokenizer->buffer);
-    }
+    if (token->position.column == -1) offset = (int)(p->tokenizer->cur - p->tokenizer->buffer);
     va_list arguments;
     va_start(arguments, format);
     raise_placed(p, type, token->position.line, offset, format, arguments);

@@ -135,14 +135,13 @@ static bool is_hex(int32_t c)
 static ssize_t match_digits(const Scan *s, ssize_t i, bool (*is_digit)(int32_t))
 {
     if (!is_digit(char_at(s, i))) return NO_MATCH;
-    for (;;) {
+    for (;;)
         if (is_digit(char_at(s, i)))
             i++;
         else if (char_at(s, i) == '_' && is_digit(char_at(s, i + 1)))
             i += 2;
         else
             return i;
-    }
 }
 
 static ssize_t match_exponent(const Scan *s, ssize_t i)

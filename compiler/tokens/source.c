@@ -33,11 +33,10 @@ static _Noreturn void encoding_error(SourceDecoder *decoder, const char *format,
     ValueRef held = arena_hold(decoder->arena, message);
     const char *text = str_utf8(held, NULL);
     if (!text) arena_fail(decoder->arena);
-    if (decoder->options->is_file) {
+    if (decoder->options->is_file)
         raise_with(SyntaxError, held);
-    } else {
+    else
         raise_syntax_error(SyntaxError, text, decoder->options->filename, 0, -1, NONE);
-    }
     arena_fail(decoder->arena);
 }
 
@@ -53,9 +52,7 @@ static _Noreturn void codec_error(SourceDecoder *decoder, const char *encoding)
     Value message = format_text("%S", exception);
     drop(exception);
     const char *text = message == VALUE_ERROR ? NULL : str_utf8(message, NULL);
-    if (text) {
-        raise_syntax_error(SyntaxError, text, decoder->options->filename, 0, -1, NONE);
-    }
+    if (text) raise_syntax_error(SyntaxError, text, decoder->options->filename, 0, -1, NONE);
     drop(message);
     arena_fail(decoder->arena);
 }
@@ -249,9 +246,8 @@ static void recode(SourceDecoder *decoder, const char *encoding)
 static int utf8_length(const unsigned char *s)
 {
     int length = *s < 0x80 ? 1 : *s < 0xC0 ? 0 : *s < 0xE0 ? 2 : *s < 0xF0 ? 3 : *s < 0xF8 ? 4 : 0;
-    for (int i = 1; i < length; i++) {
+    for (int i = 1; i < length; i++)
         if (s[i] < 0x80 || s[i] >= 0xC0) return 0;
-    }
     return length;
 }
 
@@ -278,7 +274,6 @@ void source_open(Arena *arena, Source *source, const char *text, size_t size,
     }
     source->text = decoder.text;
     source->end = decoder.text + decoder.size;
-    if (source->is_file && !source->has_encoding) {
+    if (source->is_file && !source->has_encoding)
         source->not_utf8 = find_not_utf8(source->text, source->end);
-    }
 }

@@ -346,9 +346,8 @@ static TokenType invalid_character(Tokenizer *t, uint32_t point)
 {
     char hex[9];
     snprintf(hex, sizeof hex, "%04X", point);
-    if (!unicode_is_printable(point)) {
+    if (!unicode_is_printable(point))
         return syntax_error(t, "invalid non-printable character U+%s", hex);
-    }
     return syntax_error(t, "invalid character '%c' (U+%s)", (int)point, hex);
 }
 
@@ -501,12 +500,11 @@ static TokenType with_equal(int c)
 static TokenType two_chars(int c, int second)
 {
     if (second == '=') return with_equal(c);
-    if (second == '>') {
+    if (second == '>')
         return c == '-'   ? TOKEN_RARROW
                : c == '<' ? TOKEN_NOTEQUAL
                : c == '>' ? TOKEN_RIGHTSHIFT
                           : TOKEN_OP;
-    }
     if (second != c) return TOKEN_OP;
     return c == '*'   ? TOKEN_DOUBLESTAR
            : c == '/' ? TOKEN_DOUBLESLASH
@@ -541,10 +539,9 @@ static TokenType close_parenthesis(Tokenizer *t, int c)
     t->level--;
     int opening = t->open[t->level];
     if (opening == (c == ')' ? '(' : c == ']' ? '[' : '{')) return one_char(c);
-    if (t->open_lines[t->level] == t->line) {
+    if (t->open_lines[t->level] == t->line)
         return syntax_error(t, "closing parenthesis '%c' does not match opening parenthesis '%c'",
                             c, opening);
-    }
     return syntax_error(
         t, "closing parenthesis '%c' does not match opening parenthesis '%c' on line %d", c,
         opening, t->open_lines[t->level]);
@@ -691,14 +688,11 @@ TokenType tokenizer_next(Tokenizer *t, Span *span)
     for (;;) {
         t->start = NULL;
         blank = false;
-        if (t->at_line_start && indentation(t, &blank) == TOKEN_ERRORTOKEN) {
-            return TOKEN_ERRORTOKEN;
-        }
+        if (t->at_line_start && indentation(t, &blank) == TOKEN_ERRORTOKEN) return TOKEN_ERRORTOKEN;
         if (t->done == DONE_EXCEPTION) return TOKEN_ERRORTOKEN;
         if (t->pending != 0) return pending_indentation(t);
-        while ((c = first_char(t)) == '\\') {
+        while ((c = first_char(t)) == '\\')
             if (!continuation(t)) return TOKEN_ERRORTOKEN;
-        }
         if (c == END) return t->done == DONE_END ? TOKEN_ENDMARKER : TOKEN_ERRORTOKEN;
         if (c == '#') return type_comment(t, blank, span);
         if (c != '\n') break;
@@ -737,11 +731,9 @@ static inline unsigned keyword_slot(const char *name, size_t size)
 TokenType keyword_type(const char *name, size_t size)
 {
     static uint8_t slots[256];
-    if (!slots[keyword_slot("if", 2)]) {
-        for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
+    if (!slots[keyword_slot("if", 2)])
+        for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
             slots[keyword_slot(keywords[i].word, keywords[i].size)] = (uint8_t)(i + 1);
-        }
-    }
     if (size < 2) return TOKEN_NAME;
     unsigned index = slots[keyword_slot(name, size)];
     if (index == 0) return TOKEN_NAME;

@@ -52,9 +52,8 @@ static bool put_text(Dump *dump, const char *text)
 static bool put_line(Dump *dump, int level)
 {
     if (!put(dump, "\n", 1)) return false;
-    for (int i = 0; i < level * dump->indent; i++) {
+    for (int i = 0; i < level * dump->indent; i++)
         if (!put(dump, " ", 1)) return false;
-    }
     return true;
 }
 
@@ -230,9 +229,7 @@ static void join_lines(Dump *dump, size_t start)
 
 static bool dump_node(Dump *dump, const Node *node, int level, bool *simple)
 {
-    if (!stack_has_room()) {
-        return raise_error(RecursionError, "maximum recursion depth exceeded");
-    }
+    if (!stack_has_room()) return raise_error(RecursionError, "maximum recursion depth exceeded");
     Fields fields = {.level = level + 1, .all_simple = true};
     if (!put_text(dump, node_name(node->kind)) || !put(dump, "(", 1)) return false;
     size_t start = dump->size;

@@ -100,12 +100,11 @@ static ValueRef bad_constant(ValueRef value)
     if (!stack_has_room()) return value;
     ValueRef bad = value, item;
     ssize_t position = 0;
-    if (tuple_check_exact(value)) {
+    if (tuple_check_exact(value))
         for (bad = 0; !bad && position < tuple_size(value); position++)
             bad = bad_constant(tuple_at(value, position));
-    } else if (is_exactly(value, &frozenset_type)) {
+    else if (is_exactly(value, &frozenset_type))
         for (bad = 0; !bad && set_next(value, &position, &item);) bad = bad_constant(item);
-    }
     return bad;
 }
 

@@ -215,10 +215,9 @@ static Value athrow_result(Awaitable *awaitable, Value result)
 static Value athrow_start(Awaitable *awaitable, ValueRef value)
 {
     Generator *generator = as_generator(awaitable->generator);
-    if (generator->running_async) {
+    if (generator->running_async)
         return raise_error(RuntimeError, "%s(): asynchronous generator is already running",
                            awaitable->argument ? "athrow" : "aclose");
-    }
     if (generator->closed) return raise_value(ref_of(StopAsyncIteration));
     if (value != NONE)
         return raise_error(RuntimeError, "can't send non-None value to a just-started coroutine");

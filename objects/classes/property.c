@@ -39,11 +39,10 @@ static bool take_doc_of_getter(ValueRef self)
     Value doc = object_get_optional(as_property(self)->fget, NAME(__doc__));
     if (!doc || doc == ABSENT) return doc != VALUE_ERROR;
     bool done = true;
-    if (is_exactly(self, &property_type)) {
+    if (is_exactly(self, &property_type))
         replace_slot(&as_property(self)->doc, retain(doc));
-    } else {
+    else
         done = object_set(self, NAME(__doc__), doc);
-    }
     drop(doc);
     if (done) as_property(self)->doc_of_getter = true;
     return done;

@@ -58,12 +58,11 @@ Value struct_sequence_from_owned(StructType *type, Value *items)
     bool complete = true;
     for (ssize_t i = 0; i < count; i++) complete = complete && items[i];
     Tuple *tuple = complete ? alloc(&type->type) : NULL;
-    for (ssize_t i = 0; i < count; i++) {
+    for (ssize_t i = 0; i < count; i++)
         if (tuple)
             tuple->items[i] = items[i];
         else
             drop(items[i]);
-    }
     return tuple ? own(tuple) : VALUE_ERROR;
 }
 

@@ -456,12 +456,11 @@ static bool delete_stepping(List *list, ssize_t start, ssize_t step, ssize_t cou
     Value *gone = memory_alloc((size_t)count * sizeof(Value));
     if (!gone) return raise_memory_error();
     ssize_t kept = start;
-    for (ssize_t i = start, taken = 0; i < list->size; i++) {
+    for (ssize_t i = start, taken = 0; i < list->size; i++)
         if (taken < count && i == start + taken * step)
             gone[taken++] = list->items[i];
         else
             list->items[kept++] = list->items[i];
-    }
     resize(list, kept);
     for (ssize_t i = 0; i < count; i++) drop(gone[i]);
     memory_free(gone);

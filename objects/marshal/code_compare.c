@@ -51,18 +51,17 @@ static bool same_constants(ValueRef a, ValueRef b, bool *same)
 {
     *same = a == b;
     if (*same || type_of(a) != type_of(b) || !stack_has_room()) return true;
-    if (float_check_exact(a)) {
+    if (float_check_exact(a))
         *same = same_double(float_value(a), float_value(b));
-    } else if (complex_check_exact(a)) {
+    else if (complex_check_exact(a))
         *same = same_double(as_complex(a)->real, as_complex(b)->real) &&
                 same_double(as_complex(a)->imag, as_complex(b)->imag);
-    } else if (tuple_check_exact(a)) {
+    else if (tuple_check_exact(a))
         return same_tuples(a, b, same);
-    } else if (is_exactly(a, &frozenset_type)) {
+    else if (is_exactly(a, &frozenset_type))
         return same_sets(a, b, same);
-    } else if (int_check_exact(a) || str_check_exact(a) || bytes_check_exact(a) || code_check(a)) {
+    else if (int_check_exact(a) || str_check_exact(a) || bytes_check_exact(a) || code_check(a))
         return object_equal(a, b, same);
-    }
     return true;
 }
 

@@ -26,9 +26,8 @@ size_t bigint_normal_size(const Limb *a, size_t size)
 int bigint_compare(const Limb *a, size_t a_size, const Limb *b, size_t b_size)
 {
     if (a_size != b_size) return a_size < b_size ? -1 : 1;
-    while (a_size--) {
+    while (a_size--)
         if (a[a_size] != b[a_size]) return a[a_size] < b[a_size] ? -1 : 1;
-    }
     return 0;
 }
 
@@ -86,18 +85,15 @@ Limb bigint_subtract(Limb *result, const Limb *a, size_t a_size, const Limb *b, 
 
 Limb bigint_multiply_limb(Limb *result, const Limb *a, size_t size, Limb factor, Limb carry)
 {
-    for (size_t i = 0; i < size; i++) {
-        result[i] = limb_multiply_add(a[i], factor, carry, 0, &carry);
-    }
+    for (size_t i = 0; i < size; i++) result[i] = limb_multiply_add(a[i], factor, carry, 0, &carry);
     return carry;
 }
 
 Limb bigint_add_product(Limb *result, const Limb *a, size_t size, Limb factor)
 {
     Limb carry = 0;
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; i++)
         result[i] = limb_multiply_add(a[i], factor, result[i], carry, &carry);
-    }
     return carry;
 }
 
@@ -155,9 +151,8 @@ static void multiply_plain(Limb *result, const Limb *a, size_t a_size, const Lim
         return;
     }
     result[a_size] = bigint_multiply_limb(result, a, a_size, b[0], 0);
-    for (size_t i = 1; i < b_size; i++) {
+    for (size_t i = 1; i < b_size; i++)
         result[a_size + i] = bigint_add_product(result + i, a, a_size, b[i]);
-    }
 }
 
 // |a - b| for sizes a_size >= b_size >= a_size - 1 or so, into a_size limbs. True where a < b.
@@ -190,17 +185,15 @@ static bool multiply_karatsuba(Limb *result, const Limb *a, size_t a_size, const
     negative ^= absolute_difference(result + half, b, half, b + half, b_rest);
     if (!multiply_karatsuba(middle, result, half, result + half, half, rest)) return false;
     if (!multiply_karatsuba(result, a, half, b, half, rest)) return false;
-    if (!multiply_karatsuba(result + 2 * half, a + half, a_rest, b + half, b_rest, rest)) {
+    if (!multiply_karatsuba(result + 2 * half, a + half, a_rest, b + half, b_rest, rest))
         return false;
-    }
     // middle = low + high -/+ middle, which cannot be negative; `top` is its limb 2 * half.
     size_t high_size = a_rest + b_rest;
     Limb top;
-    if (negative) {
+    if (negative)
         top = bigint_add(middle, middle, 2 * half, result, 2 * half);
-    } else {
+    else
         top = 0 - bigint_subtract(middle, result, 2 * half, middle, 2 * half);
-    }
     top += bigint_add(middle, middle, 2 * half, result + 2 * half, high_size);
     // The middle is below B^(half + high_size), whatever its length here.
     size_t room = half + high_size, middle_size = 2 * half < room ? 2 * half : room;

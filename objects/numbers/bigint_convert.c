@@ -54,9 +54,8 @@ static bool powers_make(PowerTable *table, Limb chunk_power, size_t chunk_digits
         const Power *last = &table->powers[table->count - 1];
         if (!powers_add(table, 2 * last->size)) goto failed;
         Power *next = &table->powers[table->count - 1];
-        if (!bigint_multiply(next->limbs, last->limbs, last->size, last->limbs, last->size)) {
+        if (!bigint_multiply(next->limbs, last->limbs, last->size, last->limbs, last->size))
             goto failed;
-        }
         next->size = bigint_normal_size(next->limbs, next->size);
         next->digits = 2 * last->digits;
     }
@@ -136,20 +135,18 @@ bool bigint_to_decimal(const Limb *a, size_t size, char *text, size_t *length)
     size_t width = bigint_decimal_size(a, size);
     PowerTable table = {.count = 0};
     bool by_halves = size >= PLAIN_LIMBS;
-    if (by_halves && !powers_make(&table, DECIMAL_POWER, DECIMAL_CHUNK, (size + 1) / 2)) {
+    if (by_halves && !powers_make(&table, DECIMAL_POWER, DECIMAL_CHUNK, (size + 1) / 2))
         return false;
-    }
     Limb *work = memory_alloc((size ? size : 1) * sizeof(Limb));
     bool done = work != NULL;
     if (!work) {
         raise_memory_error();
     } else {
         memcpy(work, a, size * sizeof(Limb));
-        if (by_halves) {
+        if (by_halves)
             done = write_by_halves(work, size, text, width, &table, table.count - 1);
-        } else {
+        else
             bigint_write_decimal(work, size, text, width);
-        }
     }
     memory_free(work);
     powers_release(&table);
@@ -172,9 +169,8 @@ size_t bigint_to_bits(const Limb *a, size_t size, int bits, char *text)
 {
     static const char digits[] = "0123456789abcdefghijklmnopqrstuv";
     size_t length = ((size_t)bigint_bit_length(a, size) + (size_t)bits - 1) / (size_t)bits;
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < length; i++)
         text[length - 1 - i] = digits[bits_at(a, size, i * (size_t)bits, bits)];
-    }
     if (length) return length;
     text[0] = '0';
     return 1;
@@ -195,9 +191,8 @@ static size_t from_bits_digits(const unsigned char *digits, size_t count, int bi
         int offset = (int)(position % LIMB_BITS);
         Limb digit = digits[count - 1 - i];
         result[position / LIMB_BITS] |= digit << offset;
-        if (offset + bits > LIMB_BITS) {
+        if (offset + bits > LIMB_BITS)
             result[position / LIMB_BITS + 1] |= digit >> (LIMB_BITS - offset);
-        }
     }
     return bigint_normal_size(result, size);
 }

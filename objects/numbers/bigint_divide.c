@@ -151,16 +151,14 @@ static bool divide_by_halves(Limb *quotient, Limb *a, size_t digits, const Limb 
     }
     size_t low = digits / 2, high = digits - low;
     Limb *upper = quotient + low, over_low;
-    if (!divide_by_halves(upper, a + 2 * low, high, b + low, b_size - low, scratch, over)) {
+    if (!divide_by_halves(upper, a + 2 * low, high, b + low, b_size - low, scratch, over))
         return false;
-    }
     if (!bigint_multiply(scratch, upper, high, b, low)) return false;
     Limb borrow = bigint_subtract(a + low, a + low, b_size, scratch, digits);
     if (*over) borrow += bigint_subtract(a + low + high, a + low + high, b_size - high, b, low);
     correct_half(upper, high, over, a + low, b, b_size, borrow);
-    if (!divide_by_halves(quotient, a + low, low, b + low, b_size - low, scratch, &over_low)) {
+    if (!divide_by_halves(quotient, a + low, low, b + low, b_size - low, scratch, &over_low))
         return false;
-    }
     if (!bigint_multiply(scratch, quotient, low, b, low)) return false;
     borrow = bigint_subtract(a, a, b_size, scratch, 2 * low);
     if (over_low) borrow += bigint_subtract(a + low, a + low, b_size - low, b, low);

@@ -133,9 +133,7 @@ static Value slot_true_divide(ValueRef left, ValueRef right)
     Pair a, b, result;
     Value answer;
     if (!read_operands(left, right, &a, &b, &answer)) return answer;
-    if (!quotient(a, b, &result)) {
-        return raise_error(ZeroDivisionError, "complex division by zero");
-    }
+    if (!quotient(a, b, &result)) return raise_error(ZeroDivisionError, "complex division by zero");
     return complex_new(result.real, result.imag);
 }
 
@@ -180,12 +178,9 @@ Value complex_power(double ar, double ai, double br, double bi)
     Pair a = {ar, ai}, b = {br, bi}, result;
     bool small = bi == 0.0 && fabs(br) <= LARGEST_PLAIN_POWER && br == (int)br;
     bool defined = small ? power_by_products(a, (int)br, &result) : power_by_angle(a, b, &result);
-    if (!defined) {
-        return raise_error(ZeroDivisionError, "0.0 to a negative or complex power");
-    }
-    if (isinf(result.real) || isinf(result.imag)) {
+    if (!defined) return raise_error(ZeroDivisionError, "0.0 to a negative or complex power");
+    if (isinf(result.real) || isinf(result.imag))
         return raise_error(OverflowError, "complex exponentiation");
-    }
     return complex_new(result.real, result.imag);
 }
 
@@ -248,9 +243,8 @@ static Value slot_absolute(ValueRef self)
     // hypot() is infinite where either part is, even if the other is a NaN.
     double real = as_complex(self)->real, imag = as_complex(self)->imag;
     double size = hypot(real, imag);
-    if (isinf(size) && isfinite(real) && isfinite(imag)) {
+    if (isinf(size) && isfinite(real) && isfinite(imag))
         return raise_error(OverflowError, "absolute value too large");
-    }
     return float_new(size);
 }
 
@@ -365,11 +359,10 @@ static bool scan_parts(Scan *scan, Pair *parts)
         return scan_number(scan, &parts->imag) ? scan_char(scan, 'j')
                                                : scan_unit(scan, &parts->imag);
     }
-    if (scan_char(scan, 'j')) {
+    if (scan_char(scan, 'j'))
         parts->imag = number;
-    } else {
+    else
         parts->real = number;
-    }
     return true;
 }
 
@@ -393,12 +386,10 @@ static bool scan_complex(const char *text, size_t size, Pair *parts)
 static Value from_copy(Type *type, ValueRef text, char *copy, size_t size)
 {
     Pair parts;
-    if (memchr(copy, '_', size) && !number_text_join(copy, &size)) {
+    if (memchr(copy, '_', size) && !number_text_join(copy, &size))
         return raise_error(ValueError, "could not convert string to complex: %R", text);
-    }
-    if (!scan_complex(copy, size, &parts)) {
+    if (!scan_complex(copy, size, &parts))
         return raise_error(ValueError, "complex() arg is a malformed string");
-    }
     return instance(type, parts.real, parts.imag);
 }
 
@@ -464,14 +455,12 @@ static bool read_argument(ValueRef value, Pair *pair)
 static Value from_numbers(Type *type, ValueRef real, ValueRef imag)
 {
     Pair a, b = {0.0, 0.0};
-    if (!is_number(real)) {
+    if (!is_number(real))
         return raise_error(
             TypeError, "complex() first argument must be a string or a number, not '%.200T'", real);
-    }
-    if (imag && !is_number(imag)) {
+    if (imag && !is_number(imag))
         return raise_error(TypeError, "complex() second argument must be a number, not '%.200T'",
                            imag);
-    }
     if (!read_argument(real, &a) || (imag && !read_argument(imag, &b))) return VALUE_ERROR;
     if (!imag) return instance(type, a.real, a.imag);
     if (complex_check(imag)) a.real -= b.imag;
@@ -491,9 +480,8 @@ static Value complex_type_new(Type *type, const ValueRef *args, size_t nargs, Va
         if (!imag) return from_text(type, real);
         return raise_error(TypeError, "complex() can't take second arg if first is a string");
     }
-    if (imag && str_check(imag)) {
+    if (imag && str_check(imag))
         return raise_error(TypeError, "complex() second arg can't be a string");
-    }
     Value converted = call_complex_method(real);
     if (!converted) return VALUE_ERROR;
     if (converted == ABSENT) return from_numbers(type, real, imag);

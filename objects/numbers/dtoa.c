@@ -123,11 +123,10 @@ static void scale(uint64_t mantissa, int exponent, int places, Wide *number)
     int shift = exponent + places;
     if (places >= 0) {
         wide_multiply_power_of_five(number, places);
-        if (shift >= 0) {
+        if (shift >= 0)
             wide_shift_left(number, shift);
-        } else {
+        else
             wide_shift_right_rounded(number, -shift);
-        }
         return;
     }
     Wide divisor;
@@ -298,22 +297,20 @@ static char *write_layout(char *at, const Decimal *decimal, const Layout *layout
 
 static void upper_case(char *text)
 {
-    for (; *text; text++) {
+    for (; *text; text++)
         if (*text >= 'a' && *text <= 'z') *text = (char)(*text - 'a' + 'A');
-    }
 }
 
 static void choose_digits(double number, char kind, int precision, Decimal *decimal)
 {
-    if (kind == 'e') {
+    if (kind == 'e')
         round_to_significant(number, precision < INT32_MAX ? precision + 1 : precision, decimal);
-    } else if (kind == 'f') {
+    else if (kind == 'f')
         round_to_fixed(number, precision, decimal);
-    } else if (kind == 'g') {
+    else if (kind == 'g')
         round_to_significant(number, precision, decimal);
-    } else {
+    else
         find_shortest(number, decimal);
-    }
 }
 
 static char *format_special(double number, int flags)

@@ -75,9 +75,8 @@ static double by_ratio(const char *digits, int count, bool more, int power)
     wide_set(&number, 0);
     for (int i = 0; i < count;) {
         Limb chunk = 0, scale = 1;
-        for (; i < count && scale < 1000000000000000000ull; i++, scale *= 10) {
+        for (; i < count && scale < 1000000000000000000ull; i++, scale *= 10)
             chunk = chunk * 10 + (Limb)(digits[i] - '0');
-        }
         wide_multiply_add(&number, scale, chunk);
     }
     if (more) {
@@ -173,9 +172,8 @@ static const char *scan_exponent(const char *text, const char *end, int *power)
     if (text < end && (*text == '-' || *text == '+')) text++;
     if (text == end || *text < '0' || *text > '9') return start;
     int exponent = 0;
-    for (; text < end && *text >= '0' && *text <= '9'; text++) {
+    for (; text < end && *text >= '0' && *text <= '9'; text++)
         if (exponent < SATURATED) exponent = exponent * 10 + (*text - '0');
-    }
     *power += negative ? -exponent : exponent;
     return text;
 }

@@ -21,9 +21,8 @@ void wide_multiply_add(Wide *wide, Limb factor, Limb addend)
 
 void wide_multiply_power_of_five(Wide *wide, int power)
 {
-    for (; power >= FIVES_PER_LIMB; power -= FIVES_PER_LIMB) {
+    for (; power >= FIVES_PER_LIMB; power -= FIVES_PER_LIMB)
         wide_multiply_add(wide, 7450580596923828125ull, 0);
-    }
     Limb rest = 1;
     while (power-- > 0) rest *= 5;
     if (rest > 1) wide_multiply_add(wide, rest, 0);

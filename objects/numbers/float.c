@@ -275,10 +275,9 @@ Value float_power(double a, double b)
 static Value slot_power(ValueRef base, ValueRef exponent, ValueRef modulus)
 {
     double a, b;
-    if (modulus != NONE) {
+    if (modulus != NONE)
         return raise_error(TypeError, "pow() 3rd argument not allowed unless all arguments are "
                                       "integers");
-    }
     Operands state = read_operands(base, exponent, &a, &b);
     return state == OPERANDS_READ ? float_power(a, b) : not_read(state);
 }
@@ -430,9 +429,8 @@ static Value method_round(ValueRef self, const ValueRef *args, size_t nargs, Val
     if (digits > 400) digits = 400;
     if (digits < -400) digits = -400;
     double rounded = double_round(number, (int)digits);
-    if (isinf(rounded) && !isinf(number)) {
+    if (isinf(rounded) && !isinf(number))
         return raise_error(OverflowError, "rounded value too large to represent");
-    }
     return float_new(rounded);
 }
 
@@ -460,9 +458,8 @@ static Value integer_ratio(double number)
 static Value method_as_integer_ratio(ValueRef self, METHOD_ARGS)
 {
     double number = float_value(self);
-    if (isinf(number)) {
+    if (isinf(number))
         return raise_error(OverflowError, "cannot convert Infinity to integer ratio");
-    }
     if (isnan(number)) return raise_error(ValueError, "cannot convert NaN to integer ratio");
     return integer_ratio(number);
 }
@@ -480,9 +477,8 @@ static Value method_hex(ValueRef self, METHOD_ARGS)
 
 static Value method_fromhex(ValueRef self, METHOD_ARGS)
 {
-    if (!str_check(args[0])) {
+    if (!str_check(args[0]))
         return raise_error(TypeError, "bad argument type for built-in operation");
-    }
     double number;
     if (!double_from_hex(args[0], &number)) return VALUE_ERROR;
     Value made = float_new(number);

@@ -18,9 +18,8 @@
 
 static bool starts_with(const char *text, const char *end, const char *word)
 {
-    for (; *word; word++, text++) {
+    for (; *word; word++, text++)
         if (text == end || (*text | 0x20) != *word) return false;
-    }
     return true;
 }
 
@@ -90,10 +89,9 @@ Value float_from_text(ValueRef text)
 {
     NumberText source;
     char local[64];
-    if (!number_text_check(text)) {
+    if (!number_text_check(text))
         return raise_error(TypeError, "float() argument must be a string or a number, not '%.200T'",
                            text);
-    }
     if (!number_text_open(text, &source)) return VALUE_ERROR;
     char *copy = source.size <= sizeof local ? local : memory_alloc(source.size);
     double number;
@@ -106,9 +104,8 @@ Value float_from_text(ValueRef text)
     if (copy != local) memory_free(copy);
     if (!copy) return raise_memory_error();
     if (reading == READ_NUMBER) return float_new(number);
-    if (reading == READ_EMPTY) {
+    if (reading == READ_EMPTY)
         return raise_error(ValueError, "could not convert string to float: ''");
-    }
     return raise_error(ValueError, "could not convert string to float: %R", text);
 }
 
@@ -146,13 +143,11 @@ Value double_to_hex(double number)
     length += 2;
     text[length++] = hex_digit((unsigned)(mantissa >> 52));
     text[length++] = '.';
-    if (number == 0.0) {
+    if (number == 0.0)
         text[length++] = '0';
-    } else {
-        for (int shift = 48; shift >= 0; shift -= 4) {
+    else
+        for (int shift = 48; shift >= 0; shift -= 4)
             text[length++] = hex_digit((unsigned)(mantissa >> shift));
-        }
-    }
     text[length++] = 'p';
     length += write_decimal(text + length, number == 0.0 ? 0 : exponent + 52);
     return str_from_latin1(text, length);
@@ -199,9 +194,8 @@ static bool scan_hex_exponent(const char **text, const char *end, HexScan *scan)
     if (at < end && (*at == '-' || *at == '+')) at++;
     const char *digits = at;
     int64_t exponent = 0;
-    for (; at < end && *at >= '0' && *at <= '9'; at++) {
+    for (; at < end && *at >= '0' && *at <= '9'; at++)
         if (exponent < INT_MAX) exponent = exponent * 10 + (*at - '0');
-    }
     if (at == digits) return false;
     scan->exponent += negative ? -exponent : exponent;
     *text = at;
@@ -248,9 +242,8 @@ bool double_from_hex(ValueRef text, double *number)
     at = scan_hex(at, end, number);
     while (at && at < end && is_ascii_space(*at)) at++;
     if (at != end) return raise_error(ValueError, "invalid hexadecimal floating-point string");
-    if (digits && isinf(*number)) {
+    if (digits && isinf(*number))
         return raise_error(OverflowError, "hexadecimal value too large to represent as a float");
-    }
     if (negative) *number = -*number;
     return true;
 }

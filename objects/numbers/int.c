@@ -58,9 +58,8 @@ Value int_from_limbs(const Limb *limbs, size_t size, bool negative)
 {
     size = bigint_normal_size(limbs, size);
     if (!size) return from_small(0);
-    if (size == 1 && limbs[0] <= (Limb)SMALL_MAX + negative) {
+    if (size == 1 && limbs[0] <= (Limb)SMALL_MAX + negative)
         return from_small(negative ? -(int64_t)limbs[0] : (int64_t)limbs[0]);
-    }
     BigInt *made = bigint_new(size);
     if (!made) return VALUE_ERROR;
     memcpy(made->limbs, limbs, size * sizeof(Limb));
@@ -83,9 +82,8 @@ Value int_from_double(double number)
 {
     if (number > -0x1p48 && number < 0x1p48) return from_small((int64_t)number);
     if (number != number) return raise_error(ValueError, "cannot convert float NaN to integer");
-    if (number - number != 0.0) {
+    if (number - number != 0.0)
         return raise_error(OverflowError, "cannot convert float infinity to integer");
-    }
     int exponent;
     Limb mantissa = double_split(number, &exponent);
     if (exponent <= 0) {
@@ -152,12 +150,10 @@ bool int_as_uint64(ValueRef value, uint64_t *number)
 {
     IntView view;
     int_view(value, &view);
-    if (view.negative) {
+    if (view.negative)
         return raise_error(OverflowError, "can't convert negative value to unsigned int");
-    }
-    if (view.size > 1) {
+    if (view.size > 1)
         return raise_error(OverflowError, "Python int too large to convert to C unsigned long");
-    }
     *number = view.size ? view.limbs[0] : 0;
     return true;
 }

@@ -75,9 +75,8 @@ Value int_negative(ValueRef a)
 Value int_multiply(ValueRef a, ValueRef b)
 {
     int64_t product;
-    if (are_small(a, b) && !__builtin_mul_overflow(small_value(a), small_value(b), &product)) {
+    if (are_small(a, b) && !__builtin_mul_overflow(small_value(a), small_value(b), &product))
         return int_new(product);
-    }
     IntView left, right;
     int_view(a, &left);
     int_view(b, &right);
@@ -112,16 +111,14 @@ static bool divide_views(const IntView *a, const IntView *b, Value *quotient, Va
         bigint_add_limb(divided->limbs, digits + 1, 1);
         bigint_subtract(rest->limbs, b->limbs, b->size, rest->limbs, b->size);
     }
-    if (quotient) {
+    if (quotient)
         *quotient = bigint_finish(divided, digits + 1, a->negative != b->negative);
-    } else {
+    else
         drop(own(divided));
-    }
-    if (remainder) {
+    if (remainder)
         *remainder = bigint_finish(rest, b->size, b->negative);
-    } else {
+    else
         drop(own(rest));
-    }
     return true;
 failed:
     if (divided) drop(own(divided));
@@ -157,9 +154,7 @@ static bool divide(ValueRef a, ValueRef b, Value *quotient, Value *remainder)
     IntView left, right;
     int_view(a, &left);
     int_view(b, &right);
-    if (!right.size) {
-        return raise_error(ZeroDivisionError, "integer division or modulo by zero");
-    }
+    if (!right.size) return raise_error(ZeroDivisionError, "integer division or modulo by zero");
     if (right.size == 1) return divide_by_limb(&left, &right, quotient, remainder);
     return divide_views(&left, &right, quotient, remainder);
 }
@@ -183,9 +178,8 @@ static inline int64_t floor_rest(int64_t a, int64_t b)
 
 Value int_floor_divide(ValueRef a, ValueRef b)
 {
-    if (both_small_and_divisible(a, b)) {
+    if (both_small_and_divisible(a, b))
         return int_new(floor_quotient(small_value(a), small_value(b)));
-    }
     Value quotient;
     return divide(a, b, &quotient, NULL) ? quotient : VALUE_ERROR;
 }
@@ -250,9 +244,8 @@ static bool divide_to_double(const IntView *a, const IntView *b, double *number)
 
 Value int_true_divide(ValueRef a, ValueRef b)
 {
-    if (both_small_and_divisible(a, b)) {
+    if (both_small_and_divisible(a, b))
         return from_double((double)small_value(a) / (double)small_value(b));
-    }
     IntView left, right;
     int_view(a, &left);
     int_view(b, &right);
@@ -261,9 +254,8 @@ Value int_true_divide(ValueRef a, ValueRef b)
     if (!left.size) return from_double(negative ? -0.0 : 0.0);
     double number = 0.0;
     if (!divide_to_double(&left, &right, &number)) return VALUE_ERROR;
-    if (number == INFINITY) {
+    if (number == INFINITY)
         return raise_error(OverflowError, "integer division result too large for a float");
-    }
     return from_double(negative ? -number : number);
 }
 
@@ -368,9 +360,8 @@ static Value bitwise(const IntView *a, const IntView *b, char op)
         made->limbs[i] = apply(op, left, next_limb(b, i, &b_carry));
     }
     bool negative = apply(op, a->negative, b->negative);
-    for (size_t i = 0; negative && i < size; i++) {
+    for (size_t i = 0; negative && i < size; i++)
         made->limbs[i] = complement_limb(made->limbs[i], &carry);
-    }
     return bigint_finish(made, size, negative);
 }
 

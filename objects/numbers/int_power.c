@@ -52,9 +52,8 @@ static bool is_power_of_two(const IntView *view)
 {
     Limb top = view->limbs[view->size - 1];
     if (top & (top - 1)) return false;
-    for (size_t i = 0; i + 1 < view->size; i++) {
+    for (size_t i = 0; i + 1 < view->size; i++)
         if (view->limbs[i]) return false;
-    }
     return true;
 }
 
@@ -73,9 +72,8 @@ static Value power(ValueRef base, ValueRef exponent)
         return int_new(result);
     }
     if (!small_exponent) return from_small(1);
-    if (large_exponent || small_exponent >= MAX_POWER_BITS / int_bit_length(base)) {
+    if (large_exponent || small_exponent >= MAX_POWER_BITS / int_bit_length(base))
         return raise_memory_error();
-    }
     IntView view;
     int_view(base, &view);
     if (is_power_of_two(&view)) return power_of_shift(base, small_exponent);
@@ -113,9 +111,8 @@ static Limb power_modulo_limb(Limb base, const IntView *exponent, Limb modulus)
 static bool reduce(Limb *rest, const Limb *product, size_t size, const IntView *modulus)
 {
     size = bigint_normal_size(product, size);
-    if (size >= modulus->size) {
+    if (size >= modulus->size)
         return bigint_divide(NULL, rest, product, size, modulus->limbs, modulus->size);
-    }
     memcpy(rest, product, size * sizeof(Limb));
     memset(rest + size, 0, (modulus->size - size) * sizeof(Limb));
     return true;
@@ -146,18 +143,16 @@ static Value power_modulo(ValueRef base, ValueRef exponent, ValueRef modulus)
     int_view(exponent, &e);
     int_view(modulus, &m);
     if (!e.size) return from_small(1);
-    if (m.size == 1) {
+    if (m.size == 1)
         return int_from_uint64(power_modulo_limb(b.size ? b.limbs[0] : 0, &e, m.limbs[0]));
-    }
     Limb *work = memory_alloc(4 * m.size * sizeof(Limb));
     if (!work) return raise_memory_error();
     Limb *start = work + m.size, *product = start + m.size;
     memset(start, 0, m.size * sizeof(Limb));
     memcpy(start, b.limbs, b.size * sizeof(Limb));
     Value result = VALUE_ERROR;
-    if (power_modulo_limbs(work, start, product, &e, &m)) {
+    if (power_modulo_limbs(work, start, product, &e, &m))
         result = int_from_limbs(work, m.size, false);
-    }
     memory_free(work);
     return result;
 }
@@ -244,9 +239,7 @@ static Value power_with_modulus(ValueRef base, ValueRef exponent, ValueRef modul
     if (!positive) return VALUE_ERROR;
     Value result = power_of_residue(base, exponent, positive);
     drop(positive);
-    if (sign < 0 && result && int_sign(result)) {
-        replace_slot(&result, int_add(result, modulus));
-    }
+    if (sign < 0 && result && int_sign(result)) replace_slot(&result, int_add(result, modulus));
     return result;
 }
 
@@ -364,11 +357,10 @@ static Value gcd_large(const IntView *a, const IntView *b)
     memcpy(right, b->limbs, b->size * sizeof(Limb));
     Value result = VALUE_ERROR;
     if (lehmer_gcd(left, right, size, right + size)) {
-        if (bigint_normal_size(left, size) > 1) {
+        if (bigint_normal_size(left, size) > 1)
             result = int_from_limbs(left, size, false);
-        } else {
+        else
             result = int_from_uint64(gcd_limbs(left[0], right[0]));
-        }
     }
     memory_free(left);
     return result;
@@ -379,13 +371,11 @@ Value int_gcd(ValueRef a, ValueRef b)
     IntView left, right;
     int_view(a, &left);
     int_view(b, &right);
-    if (left.size <= 1 && right.size <= 1) {
+    if (left.size <= 1 && right.size <= 1)
         return int_from_uint64(
             gcd_limbs(left.size ? left.limbs[0] : 0, right.size ? right.limbs[0] : 0));
-    }
-    if (bigint_compare(left.limbs, left.size, right.limbs, right.size) < 0) {
+    if (bigint_compare(left.limbs, left.size, right.limbs, right.size) < 0)
         return gcd_large(&right, &left);
-    }
     return gcd_large(&left, &right);
 }
 
@@ -427,13 +417,11 @@ Value int_isqrt(ValueRef value)
     if (!sign) return from_small(0);
     Value root = isqrt_estimate(value);
     Value square = root ? int_multiply(root, root) : VALUE_ERROR;
-    if (square && int_compare(square, value) > 0) {
+    if (square && int_compare(square, value) > 0)
         replace_slot(&root, int_subtract(root, from_small(1)));
-    }
-    if (square) {
+    if (square)
         drop(square);
-    } else if (root) {
+    else if (root)
         drop_slot(&root);
-    }
     return root;
 }

@@ -78,14 +78,13 @@ static Value read_digits(const char *text, size_t size, int base, bool negative)
     bool all;
     size_t count = take_values(text, size, base, values, &all);
     Value made = ABSENT;
-    if (is_too_long(count) && (base & (base - 1))) {
+    if (is_too_long(count) && (base & (base - 1)))
         made = raise_error(ValueError,
                            "Exceeds the limit (%d) for integer string conversion: value has %zu "
                            "digits; use sys.set_int_max_str_digits() to increase the limit",
                            int_max_str_digits, count);
-    } else if (all) {
+    else if (all)
         made = from_values(values, count, base, negative);
-    }
     memory_free(values);
     return made;
 }
@@ -99,9 +98,8 @@ Value int_from_digits(const char *digits, size_t size, int base)
 static bool underscores_fit(const char *text, size_t size)
 {
     if (!size || text[0] == '_' || text[size - 1] == '_') return false;
-    for (size_t i = 1; i < size; i++) {
+    for (size_t i = 1; i < size; i++)
         if (text[i] == '_' && text[i - 1] == '_') return false;
-    }
     return true;
 }
 
@@ -186,11 +184,10 @@ static size_t write_prefix(char *text, bool negative, int base, bool prefix)
 static bool write_text(const IntView *view, int base, bool prefix, char *text, size_t *length)
 {
     size_t digits = 0, before = write_prefix(text, view->negative, base, prefix);
-    if (base != 10) {
+    if (base != 10)
         digits = bigint_to_bits(view->limbs, view->size, base_bits(base), text + before);
-    } else if (!bigint_to_decimal(view->limbs, view->size, text + before, &digits)) {
+    else if (!bigint_to_decimal(view->limbs, view->size, text + before, &digits))
         return false;
-    }
     *length = before + digits;
     return base != 10 || !is_too_long(digits) || raise_too_long();
 }
@@ -242,9 +239,8 @@ static bool fits_bits(const IntView *view, int64_t bits, bool is_signed)
     if (!is_signed) return length <= bits;
     if (length < bits || !view->size) return true;
     if (!view->negative || length > (bits ? bits : 1)) return false;
-    for (size_t i = 0; i + 1 < view->size; i++) {
+    for (size_t i = 0; i + 1 < view->size; i++)
         if (view->limbs[i]) return false;
-    }
     Limb top = view->limbs[view->size - 1];
     return !(top & (top - 1));
 }
@@ -254,12 +250,10 @@ bool int_to_bytes(ValueRef number, unsigned char *bytes, size_t size, bool littl
 {
     IntView view;
     int_view(number, &view);
-    if (view.negative && !is_signed) {
+    if (view.negative && !is_signed)
         return raise_error(OverflowError, "can't convert negative int to unsigned");
-    }
-    if (!fits_bits(&view, (int64_t)size * 8, is_signed)) {
+    if (!fits_bits(&view, (int64_t)size * 8, is_signed))
         return raise_error(OverflowError, "int too big to convert");
-    }
     unsigned carry = view.negative;
     for (size_t i = 0; i < size; i++) {
         size_t index = i / sizeof(Limb);

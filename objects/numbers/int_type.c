@@ -38,13 +38,10 @@ static Value from_text_and_base(ValueRef text, ValueRef base_value)
     ssize_t base;
     if (!text) return raise_error(TypeError, "int() missing string argument");
     if (!object_as_ssize(base_value, &base, NULL)) return VALUE_ERROR;
-    if ((base && base < 2) || base > 36) {
+    if ((base && base < 2) || base > 36)
         return raise_error(ValueError, "int() base must be >= 2 and <= 36, or 0");
-    }
-    if (!str_check(text) && !bytes_check(text) &&
-        !type_is_subtype(type_of(text), &bytearray_type)) {
+    if (!str_check(text) && !bytes_check(text) && !type_is_subtype(type_of(text), &bytearray_type))
         return raise_error(TypeError, "int() can't convert non-string with explicit base");
-    }
     return int_from_text(text, (int)base);
 }
 
@@ -55,11 +52,10 @@ static Value int_type_new(Type *type, const ValueRef *args, size_t nargs, ValueR
     ValueRef slots[2];
     if (!args_bind(&signature, args, nargs, kwnames, slots)) return VALUE_ERROR;
     Value number;
-    if (slots[1]) {
+    if (slots[1])
         number = from_text_and_base(slots[0], slots[1]);
-    } else {
+    else
         number = slots[0] ? object_int(slots[0]) : from_small(0);
-    }
     return type == &int_type ? number : instance_of_subclass(type, number);
 }
 
@@ -67,9 +63,8 @@ static Value bool_type_new(Type *type, const ValueRef *args, size_t nargs, Value
 {
     (void)type;
     bool truth = false;
-    if (!args_no_keywords("bool", kwnames) || !args_check("bool", nargs, 0, 0, 1)) {
+    if (!args_no_keywords("bool", kwnames) || !args_check("bool", nargs, 0, 0, 1))
         return VALUE_ERROR;
-    }
     if (nargs && !object_truth(args[0], &truth)) return VALUE_ERROR;
     return from_bool(truth);
 }
@@ -257,10 +252,9 @@ typedef struct ByteOrder {
 
 static bool read_byte_order(const char *method, ValueRef order, ValueRef is_signed, ByteOrder *read)
 {
-    if (!str_check(order)) {
+    if (!str_check(order))
         return raise_error(TypeError, "%s() argument 'byteorder' must be str, not %G", method,
                            order);
-    }
     read->is_signed = false;
     if (is_signed && !object_truth(is_signed, &read->is_signed)) return false;
     read->little_endian = str_equal_ascii(order, "little");

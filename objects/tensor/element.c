@@ -85,9 +85,8 @@ static bool store_int(Dtype dtype, ValueRef value, void *data)
         double real;
         return int_as_double(value, &real) && store_float(dtype, real, data);
     }
-    if (int_as_int64_clamped(value, &number) != 0) {
+    if (int_as_int64_clamped(value, &number) != 0)
         return raise_error(RuntimeError, "Overflow when unpacking long");
-    }
     if (dtype == DTYPE_bool) number = number != 0;
     if (!integer_fits(dtype, number)) return raise_overflow(dtype);
     store_integer(dtype, number, data);

@@ -188,12 +188,11 @@ bool shape_extent(const Shape *shape, int64_t *extent)
 bool shape_wrap_dim(int64_t *dim, int ndim)
 {
     int64_t range = ndim ? ndim : 1;
-    if (*dim < -range || *dim >= range) {
+    if (*dim < -range || *dim >= range)
         return raise_error(
             IndexError,
             "Dimension out of range (expected to be in range of [%lld, %lld], but got %lld)",
             (long long)-range, (long long)range - 1, (long long)*dim);
-    }
     if (*dim < 0) *dim += range;
     return true;
 }

@@ -69,9 +69,8 @@ static bool read_number(SpecReader *reader, ssize_t *number)
     for (; reader->at < reader->text->length; reader->at++) {
         int digit = unicode_decimal_value(str_at(reader->text, reader->at));
         if (digit < 0) break;
-        if (value > (PTRDIFF_MAX - digit) / 10) {
+        if (value > (PTRDIFF_MAX - digit) / 10)
             return raise_error(ValueError, "Too many decimal digits in format string");
-        }
         value = value * 10 + digit;
     }
     *number = reader->at > start ? value : -1;
@@ -95,9 +94,8 @@ static void read_alignment(SpecReader *reader, Spec *spec)
 static bool read_separator(SpecReader *reader, Spec *spec)
 {
     char comma = take(reader, ","), underscore = take(reader, "_");
-    if (underscore && (comma || peek(reader, 0) == ',')) {
+    if (underscore && (comma || peek(reader, 0) == ','))
         return raise_error(ValueError, "Cannot specify both ',' and '_'.");
-    }
     spec->separator = comma ? comma : underscore;
     return true;
 }
@@ -114,10 +112,9 @@ static bool check_separator(Spec *spec)
     if (!spec->type || is_one_of(spec->type, "defgEG%F")) return true;
     spec->group = 4;
     if (spec->separator == '_' && is_one_of(spec->type, "boxX")) return true;
-    if (is_printable_ascii(spec->type)) {
+    if (is_printable_ascii(spec->type))
         return raise_error(ValueError, "Cannot specify '%c' with '%c'.", spec->separator,
                            (int)spec->type);
-    }
     return raise_error(ValueError, "Cannot specify '%c' with '\\x%x'.", spec->separator,
                        spec->type);
 }
@@ -130,9 +127,8 @@ static bool parse_spec(ValueRef text, uint32_t default_type, char default_align,
     if (!read_number(&reader, &spec->width) || !read_separator(&reader, spec)) return false;
     if (take(&reader, ".")) {
         if (!read_number(&reader, &spec->precision)) return false;
-        if (spec->precision < 0) {
+        if (spec->precision < 0)
             return raise_error(ValueError, "Format specifier missing precision");
-        }
     }
     ssize_t left = reader.text->length - reader.at;
     if (left > 1) return raise_error(ValueError, "Invalid format specifier");
@@ -142,10 +138,9 @@ static bool parse_spec(ValueRef text, uint32_t default_type, char default_align,
 
 static Value raise_unknown_code(const Spec *spec, ValueRef self)
 {
-    if (is_printable_ascii(spec->type)) {
+    if (is_printable_ascii(spec->type))
         return raise_error(ValueError, "Unknown format code '%c' for object of type '%.200T'",
                            (int)spec->type, self);
-    }
     return raise_error(ValueError, "Unknown format code '\\x%x' for object of type '%.200T'",
                        spec->type, self);
 }
@@ -231,9 +226,8 @@ static bool write_grouped(StrBuilder *out, const Parts *parts, const Spec *spec)
 
 static bool write_digits(StrBuilder *out, const Parts *parts, const Spec *spec)
 {
-    if (!spec->group && parts->grouped == parts->digit_count) {
+    if (!spec->group && parts->grouped == parts->digit_count)
         return builder_ascii(out, parts->digits, (size_t)parts->digit_count);
-    }
     return write_grouped(out, parts, spec);
 }
 
@@ -274,16 +268,13 @@ Value str_format_spec(ValueRef self, ValueRef spec_text)
     if (formats_as_str(self, spec_text, &text)) return text;
     if (!parse_spec(spec_text, 's', '<', &spec)) return VALUE_ERROR;
     if (spec.type != 's') return raise_unknown_code(&spec, self);
-    if (spec.sign) {
+    if (spec.sign)
         return raise_error(ValueError, "%s not allowed in string format specifier",
                            spec.sign == ' ' ? "Space" : "Sign");
-    }
-    if (spec.alternate) {
+    if (spec.alternate)
         return raise_error(ValueError, "Alternate form (#) not allowed in string format specifier");
-    }
-    if (spec.align == '=') {
+    if (spec.align == '=')
         return raise_error(ValueError, "'=' alignment not allowed in string format specifier");
-    }
     ssize_t length = str_length(self);
     if (spec.precision >= 0 && spec.precision < length) length = spec.precision;
     Padding padding = pad(&spec, length);
@@ -302,17 +293,14 @@ Value str_format_spec(ValueRef self, ValueRef spec_text)
 static Value format_character(ValueRef self, const Spec *spec)
 {
     int64_t point;
-    if (spec->sign) {
+    if (spec->sign)
         return raise_error(ValueError, "Sign not allowed with integer format specifier 'c'");
-    }
-    if (spec->alternate) {
+    if (spec->alternate)
         return raise_error(ValueError,
                            "Alternate form (#) not allowed with integer format specifier 'c'");
-    }
     if (!int_as_int64(self, &point)) return VALUE_ERROR;
-    if (point < 0 || point > 0x10FFFF) {
+    if (point < 0 || point > 0x10FFFF)
         return raise_error(OverflowError, "%%c arg not in range(0x110000)");
-    }
     Padding padding = pad(spec, 1);
     StrBuilder out;
     builder_begin(&out);
@@ -335,9 +323,8 @@ static char *upper_copy(const char *text, size_t size)
         raise_memory_error();
         return NULL;
     }
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; i++)
         copy[i] = text[i] >= 'a' && text[i] <= 'z' ? (char)(text[i] - 32) : text[i];
-    }
     return copy;
 }
 
@@ -359,9 +346,8 @@ static Value lay_out_int(const char *text, size_t size, int base, const Spec *sp
 
 static Value format_integer(ValueRef self, const Spec *spec)
 {
-    if (spec->precision >= 0) {
+    if (spec->precision >= 0)
         return raise_error(ValueError, "Precision not allowed in integer format specifier");
-    }
     if (spec->type == 'c') return format_character(self, spec);
     int base = base_of(spec->type);
     bool plain = spec->sign != '+' && spec->sign != ' ' && spec->width < 0 && !spec->separator;
@@ -424,11 +410,10 @@ static DoubleStyle style_of(const Spec *spec)
     } else if (spec->type == '%') {
         style.kind = 'f';
     }
-    if (style.precision < 0) {
+    if (style.precision < 0)
         style.precision = usual;
-    } else if (style.kind == 'r') {
+    else if (style.kind == 'r')
         style.kind = 'g';
-    }
     return style;
 }
 
@@ -512,9 +497,8 @@ static Value format_parts(const Complex *number, const Spec *spec)
     bool alone = whole && number->real == 0.0 && !signbit(number->real);
     char *real_text = double_format(number->real, style.kind, style.precision, style.flags);
     char *imag_text = NULL;
-    if (real_text) {
+    if (real_text)
         imag_text = double_format(number->imag, style.kind, style.precision, style.flags);
-    }
     Value result = VALUE_ERROR;
     if (imag_text) {
         Parts real, imag;
@@ -535,12 +519,10 @@ Value complex_format(ValueRef self, ValueRef spec_text)
     if (!parse_spec(spec_text, 0, '>', &spec)) return VALUE_ERROR;
     if (spec.type && !is_one_of(spec.type, "eEfFgGn")) return raise_unknown_code(&spec, self);
     if (!check_precision(&spec)) return VALUE_ERROR;
-    if (spec.fill == '0') {
+    if (spec.fill == '0')
         return raise_error(ValueError, "Zero padding is not allowed in complex format specifier");
-    }
-    if (spec.align == '=') {
+    if (spec.align == '=')
         return raise_error(ValueError,
                            "'=' alignment flag is not allowed in complex format specifier");
-    }
     return format_parts(as_complex(self), &spec);
 }

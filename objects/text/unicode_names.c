@@ -112,11 +112,10 @@ static bool is_digit(char c)
 static size_t word_size(const char *text, size_t size)
 {
     size_t end = 1;
-    if (is_digit(text[0])) {
+    if (is_digit(text[0]))
         while (end < size && is_digit(text[end])) end++;
-    } else if (is_letter(text[0]) || (text[0] == ' ' && size > 1 && is_letter(text[1]))) {
+    else if (is_letter(text[0]) || (text[0] == ' ' && size > 1 && is_letter(text[1])))
         while (end < size && is_letter(text[end])) end++;
-    }
     return end;
 }
 

@@ -148,9 +148,8 @@ START_TEST(what_is_no_number_is_refused)
 {
     static const char *const texts[] = {"", ".", "e5", "1e", "1e+", "1.2.3", "x", "1 ", "+", "0x1"};
     double number;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         ck_assert(!double_from_digits(texts[i], strlen(texts[i]), &number));
-    }
 }
 END_TEST
 

@@ -12,14 +12,13 @@ static void print_text(FILE *file)
 {
     int byte;
     putchar('"');
-    while ((byte = getc(file)) != EOF) {
+    while ((byte = getc(file)) != EOF)
         if (byte == '\n')
             printf("\\n\"\n\"");
         else if (byte < ' ' || byte > '~' || strchr("\"\\?", byte)) // ??= would be a trigraph
             printf("\\%03o", byte);
         else
             putchar(byte);
-    }
     putchar('"');
 }
 

@@ -47,9 +47,7 @@ static void renew(Random *self)
     uint32_t *mt = self->state;
     int i = 0;
     for (; i < STATE_SIZE - MIDDLE; i++) mt[i] = mt[i + MIDDLE] ^ twist(mt[i], mt[i + 1]);
-    for (; i < STATE_SIZE - 1; i++) {
-        mt[i] = mt[i + MIDDLE - STATE_SIZE] ^ twist(mt[i], mt[i + 1]);
-    }
+    for (; i < STATE_SIZE - 1; i++) mt[i] = mt[i + MIDDLE - STATE_SIZE] ^ twist(mt[i], mt[i + 1]);
     mt[i] = mt[MIDDLE - 1] ^ twist(mt[i], mt[0]);
     self->index = 0;
 }
@@ -68,9 +66,8 @@ static void seed_by_number(Random *self, uint32_t seed)
 {
     uint32_t *mt = self->state;
     mt[0] = seed;
-    for (uint32_t i = 1; i < STATE_SIZE; i++) {
+    for (uint32_t i = 1; i < STATE_SIZE; i++)
         mt[i] = 1812433253u * (mt[i - 1] ^ mt[i - 1] >> 30) + i;
-    }
     self->index = STATE_SIZE;
 }
 
@@ -221,9 +218,8 @@ static bool read_word(ValueRef item, uint64_t *word)
 static Value random_setstate(ValueRef self, METHOD_ARGS)
 {
     if (!tuple_check(args[0])) return raise_error(TypeError, "state vector must be a tuple");
-    if (tuple_size(args[0]) != STATE_SIZE + 1) {
+    if (tuple_size(args[0]) != STATE_SIZE + 1)
         return raise_error(ValueError, "state vector is the wrong size");
-    }
     uint32_t state[STATE_SIZE];
     uint64_t word;
     for (int i = 0; i < STATE_SIZE; i++) {
@@ -232,9 +228,8 @@ static Value random_setstate(ValueRef self, METHOD_ARGS)
     }
     int64_t index;
     ValueRef last = tuple_at(args[0], STATE_SIZE);
-    if (!int_check(last)) {
+    if (!int_check(last))
         return raise_error(TypeError, "an integer is required (got type %T)", last);
-    }
     if (!int_as_int64(last, &index)) return VALUE_ERROR;
     if (index < 0 || index > STATE_SIZE) return raise_error(ValueError, "invalid state");
     memcpy(as_random(self)->state, state, sizeof state);

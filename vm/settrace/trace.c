@@ -264,11 +264,10 @@ bool trace_is_c_call(ValueRef callable, size_t nargs)
 static Value finish_c_call(Frame *frame, ValueRef function, Value result)
 {
     if (!profiler || busy) return result;
-    if (!result) {
+    if (!result)
         tell_profiler(frame, NAME(c_exception), function);
-    } else if (!tell_profiler(frame, NAME(c_return), function)) {
+    else if (!tell_profiler(frame, NAME(c_return), function))
         drop_slot(&result);
-    }
     return result;
 }
 

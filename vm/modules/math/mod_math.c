@@ -131,9 +131,7 @@ static Value logarithm(ValueRef argument, double (*function)(double))
 static Value math_log(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
     (void)self, (void)kwnames;
-    if (nargs < 1 || nargs > 2) {
-        return raise_error(TypeError, "math.log requires 1 to 2 arguments");
-    }
+    if (nargs < 1 || nargs > 2) return raise_error(TypeError, "math.log requires 1 to 2 arguments");
     Value above = logarithm(args[0], log);
     if (!above || nargs == 1) return above;
     Value below = logarithm(args[1], log), result = VALUE_ERROR;
@@ -204,9 +202,7 @@ static Value math_pow(FUNCTION_ARGS)
     if (!read_two(args, &x, &y)) return VALUE_ERROR;
     double result = pow(x, y);
     if (isfinite(result)) return from_double(result);
-    if (isnan(result)) {
-        return isnan(x) || isnan(y) ? float_new(result) : raise_math_domain();
-    }
+    if (isnan(result)) return isnan(x) || isnan(y) ? float_new(result) : raise_math_domain();
     if (x == 0.0) return raise_math_domain();
     return isfinite(x) && isfinite(y) ? raise_math_range() : from_double(result);
 }
@@ -223,9 +219,8 @@ static Value math_isclose(ValueRef self, const ValueRef *args, size_t nargs, Val
         (slots[3] && !float_from_value(slots[3], &absolute))) {
         return VALUE_ERROR;
     }
-    if (relative < 0.0 || absolute < 0.0) {
+    if (relative < 0.0 || absolute < 0.0)
         return raise_error(ValueError, "tolerances must be non-negative");
-    }
     if (a == b) return TRUE;
     if (isinf(a) || isinf(b)) return FALSE;
     double apart = fabs(b - a);
@@ -268,9 +263,8 @@ static Value math_ldexp(FUNCTION_ARGS)
     double x;
     int64_t exponent;
     if (!float_from_value(args[0], &x)) return VALUE_ERROR;
-    if (!int_check(args[1])) {
+    if (!int_check(args[1]))
         return raise_error(TypeError, "Expected an int as second argument to ldexp.");
-    }
     int_as_int64_clamped(args[1], &exponent);
     if (x == 0.0 || !isfinite(x)) return float_new(x);
     if (exponent < INT_MIN) return from_double(copysign(0.0, x));

@@ -63,12 +63,10 @@ static Value falling_product(ValueRef n, int64_t count)
 
 static Value factorial_of(int order, int64_t number)
 {
-    if (order > 0) {
+    if (order > 0)
         return raise_error(OverflowError, "factorial() argument should not exceed %lld", INT64_MAX);
-    }
-    if (order < 0 || number < 0) {
+    if (order < 0 || number < 0)
         return raise_error(ValueError, "factorial() not defined for negative values");
-    }
     if (number > SMALL_MAX) return raise_memory_error();
     return range_product(2, number);
 }
@@ -77,13 +75,11 @@ Value math_factorial(FUNCTION_ARGS)
 {
     Value integer;
     if (float_check(args[0])) {
-        if (!warn(DeprecationWarning, 1, "Using factorial() with floats is deprecated")) {
+        if (!warn(DeprecationWarning, 1, "Using factorial() with floats is deprecated"))
             return VALUE_ERROR;
-        }
         double number = float_value(args[0]);
-        if (!isfinite(number) || number != floor(number)) {
+        if (!isfinite(number) || number != floor(number))
             return raise_error(ValueError, "factorial() only accepts integral values");
-        }
         integer = int_from_double(number);
     } else {
         integer = object_index(args[0]);
@@ -105,9 +101,8 @@ static bool read_n_and_k(const ValueRef *args, Value *n, Value *k)
     if (!*n) return false;
     *k = object_index(args[1]);
     if (*k && int_sign(*n) < 0) raise_error(ValueError, "n must be a non-negative integer");
-    if (*k && int_sign(*n) >= 0 && int_sign(*k) < 0) {
+    if (*k && int_sign(*n) >= 0 && int_sign(*k) < 0)
         raise_error(ValueError, "k must be a non-negative integer");
-    }
     if (*k && int_sign(*n) >= 0 && int_sign(*k) >= 0) return true;
     drop_slot(n);
     if (*k) drop_slot(k);
@@ -118,9 +113,8 @@ static Value perm_of(ValueRef n, ValueRef k)
 {
     int64_t count;
     if (int_compare(n, k) < 0) return from_small(0);
-    if (int_as_int64_clamped(k, &count)) {
+    if (int_as_int64_clamped(k, &count))
         return raise_error(OverflowError, "k must not exceed %lld", (long long)INT64_MAX);
-    }
     return count ? falling_product(n, count) : from_small(1);
 }
 
@@ -147,10 +141,9 @@ static Value quotient_and_drop(Value a, Value b)
 static Value comb_of(ValueRef n, ValueRef k, ValueRef rest)
 {
     int64_t count;
-    if (int_as_int64_clamped(int_compare(rest, k) < 0 ? rest : k, &count)) {
+    if (int_as_int64_clamped(int_compare(rest, k) < 0 ? rest : k, &count))
         return raise_error(OverflowError, "min(n - k, k) must not exceed %lld",
                            (long long)INT64_MAX);
-    }
     if (!count) return from_small(1);
     Value above = falling_product(n, count);
     if (!above) return VALUE_ERROR;

@@ -109,13 +109,12 @@ Value math_fsum(FUNCTION_ARGS)
     Partials partials = {.capacity = LOCAL_COUNT * 2};
     partials.items = partials.local;
     if (sum_all(iterator, &partials)) {
-        if (partials.special == 0.0) {
+        if (partials.special == 0.0)
             result = float_new(partials_round(&partials));
-        } else if (isnan(partials.infinite)) {
+        else if (isnan(partials.infinite))
             raise_error(ValueError, "-inf + inf in fsum");
-        } else {
+        else
             result = float_new(partials.special);
-        }
     }
     if (partials.items != partials.local) memory_free(partials.items);
     drop(iterator);
@@ -223,9 +222,8 @@ Value math_hypot(ValueRef self, const ValueRef *args, size_t nargs, ValueRef kwn
 static Value distance(ValueRef p, ValueRef q)
 {
     ssize_t size = tuple_size(p);
-    if (size != tuple_size(q)) {
+    if (size != tuple_size(q))
         return raise_error(ValueError, "both points must have the same number of dimensions");
-    }
     Vector vector;
     if (!vector_begin(&vector, (size_t)size)) return VALUE_ERROR;
     bool fine = true;

@@ -96,17 +96,16 @@ static void save_float(Pickler *self, double number)
 bool pickle_save_atom(Pickler *self, ValueRef value, bool *done)
 {
     *done = true;
-    if (value == NONE) {
+    if (value == NONE)
         output_op(&self->output, PICKLE_NONE);
-    } else if (is_bool(value)) {
+    else if (is_bool(value))
         save_bool(self, value == TRUE);
-    } else if (int_check_exact(value)) {
+    else if (int_check_exact(value))
         return save_int(self, value);
-    } else if (float_check_exact(value)) {
+    else if (float_check_exact(value))
         save_float(self, float_value(value));
-    } else {
+    else
         *done = false;
-    }
     return true;
 }
 

@@ -224,11 +224,10 @@ static bool parse_bounds(RegexSource *source, uint32_t *low, uint32_t *high)
     *low = 0;
     *high = RE_MAX_REPEAT;
     bool lower = parse_bound(source, low);
-    if (source_match(source, ',')) {
+    if (source_match(source, ','))
         parse_bound(source, high);
-    } else if (lower) {
+    else if (lower)
         *high = *low;
-    }
     source_match(source, '}');
     if (*high < *low)
         source_error(source, source_position(source) - start, "min repeat greater than max repeat");

@@ -245,14 +245,13 @@ void regex_emit_set(RegexCode *code, const RegexItem *items, bool negative, Rege
     Ranges ranges = {.arena = code->arena};
     bool cased = false;
     uint32_t flags = (negative ? SET_NEGATIVE : 0) | (unicode ? SET_UNICODE : 0);
-    for (const RegexItem *item = items; item; item = item->next) {
+    for (const RegexItem *item = items; item; item = item->next)
         if (item->category)
             flags |= SET_CATEGORY(item->category);
         else if (fold == FOLD_NONE)
             add_range(&ranges, item->low, item->high);
         else
             add_folded(&ranges, fold, item->low, item->high, &cased);
-    }
     if (cased) flags |= fold == FOLD_ASCII ? SET_FOLD_ASCII : SET_FOLD_UNICODE;
     emit_ranges(code, &ranges, flags);
 }

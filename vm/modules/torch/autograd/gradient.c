@@ -393,9 +393,8 @@ static Value run_backward(FUNCTION_ARGS)
 static Value set_gradient_edge(FUNCTION_ARGS)
 {
     int number;
-    if (!tensor_check(args[0]) || !grad_node_check(args[1]) || !argument_int(args[2], &number)) {
+    if (!tensor_check(args[0]) || !grad_node_check(args[1]) || !argument_int(args[2], &number))
         return error_pending() ? VALUE_ERROR : raise_bad_call("_set_gradient_edge");
-    }
     if (number < 0 || number >= as_grad_node(args[1])->result_count)
         return raise_bad_call("_set_gradient_edge");
     bool (*connect)(Tensor *, GradNode *, uint32_t) =

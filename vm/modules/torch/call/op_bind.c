@@ -110,9 +110,8 @@ static void take(OpCall *call, const Schema *schema, int index, ValueRef value)
 static BindResult bind_positional(const Schema *schema, int first, const ValueRef *args,
                                   size_t nargs, OpCall *call)
 {
-    if (takes_varargs(schema, first, args, nargs)) {
+    if (takes_varargs(schema, first, args, nargs))
         return call_hold(call, first, tuple_from_array(args, nargs)) ? BIND_FITS : BIND_FAILS;
-    }
     if ((ssize_t)nargs > schema->positional - first) return BIND_MISMATCH;
     for (size_t i = 0; i < nargs; i++) {
         if (!op_bind_fits(&schema->params[first + (int)i], args[i])) return BIND_MISMATCH;

@@ -164,12 +164,11 @@ static bool parse_params(Schema *schema, const char **at)
 {
     bool keyword_only = false;
     if (!take(at, "(")) return raise_malformed(schema, *at);
-    while (!take(at, ")")) {
+    while (!take(at, ")"))
         if (take(at, "*, "))
             keyword_only = true;
         else if (!parse_param(schema, at, keyword_only) || (**at != ')' && !take(at, ", ")))
             return error_pending() ? false : raise_malformed(schema, *at);
-    }
     return true;
 }
 

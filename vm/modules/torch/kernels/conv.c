@@ -90,9 +90,8 @@ static bool images_bytes(int64_t count, const int64_t *size, size_t element, siz
 {
     size_t total = element;
     bool over = __builtin_mul_overflow(total, (size_t)count, &total);
-    for (int i = 0; i < CONV_DIMS; i++) {
+    for (int i = 0; i < CONV_DIMS; i++)
         over |= __builtin_mul_overflow(total, (size_t)size[i], &total);
-    }
     *bytes = total;
     return !over || raise_memory_error();
 }
@@ -117,10 +116,9 @@ static bool pad_images(Padded *padded, const void *images, int64_t count, const 
     padded->data = memset(to, 0, bytes);
     size_t from_step = (size_t)volume(size) * element;
     size_t to_step = (size_t)volume(padded->size) * element;
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0; i < count; i++)
         copy_image((const char *)images + (size_t)i * from_step, size, before,
                    to + (size_t)i * to_step, padded->size, element);
-    }
     return true;
 }
 

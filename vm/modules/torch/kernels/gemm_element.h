@@ -51,9 +51,8 @@ static ALWAYS_INLINE void NAME(pack_lines)(const PanelSource *from, const int64_
             for (int x = 0; x < LINE; x++) panel[(k + x) * width + i] = line[x];
         }
     }
-    for (; k < from->depth; k++) {
+    for (; k < from->depth; k++)
         for (int i = 0; i < width; i++) panel[k * width + i] = data[offsets[i] + k];
-    }
 }
 
 // Strips of which some are adjacent: `lengths` of them, as in a convolution's rows of points.
@@ -91,9 +90,8 @@ static ALWAYS_INLINE void NAME(pack_panel)(const PanelSource *from, int64_t firs
     int64_t offsets[MAX_WIDTH];
     for (int64_t i = 0; i < present; i++) offsets[i] = axis_at(&from->across, first + i);
     int64_t step = present == width && width > 1 ? offsets[1] - offsets[0] : 0;
-    for (int64_t i = 2; i < present; i++) {
+    for (int64_t i = 2; i < present; i++)
         if (offsets[i] - offsets[i - 1] != step) step = 0;
-    }
     int lengths[MAX_WIDTH];
     bool runs = find_runs(offsets, present, lengths) <= width / 4;
     bool lines = !from->along.table && from->along.step == 1;
@@ -219,9 +217,8 @@ static ALWAYS_INLINE void NAME(multiply_tile)(const GemmBlock *block, int64_t i,
 // A panel of B stays in the first-level cache, while those of A pass by.
 static void NAME(multiply)(const GemmBlock *block)
 {
-    for (int64_t j = 0; j < block->n; j += COLUMNS) {
+    for (int64_t j = 0; j < block->n; j += COLUMNS)
         for (int64_t i = 0; i < block->m; i += ROWS) NAME(multiply_tile)(block, i, j);
-    }
 }
 
 // ---- products with one row, as in a matrix times a vector or in a convolution by channels: every

@@ -294,14 +294,13 @@ static void add_weights(const int64_t *numbers, int64_t n, ValueRef weights, Ten
     float *singles = (void *)counts;
     double *doubles = (void *)counts;
     memset(counts, 0, (size_t)result->numel * dtype_size(tensor_dtype(result)));
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n; i++)
         if (!weights)
             counts[numbers[i]]++;
         else if (tensor_dtype(result) == DTYPE_float32)
             singles[numbers[i]] += single[i];
         else
             doubles[numbers[i]] += twice[i];
-    }
 }
 
 bool KERNEL(kernel_bincount)(OpCall *call)

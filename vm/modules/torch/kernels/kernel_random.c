@@ -175,14 +175,13 @@ NORMALS(double, double)
 
 static void fill_normal(Fill *fill, double mean, double deviation)
 {
-    if (fill->n < 16 || !tensor_is(fill->tensor, TENSOR_CONTIGUOUS)) {
+    if (fill->n < 16 || !tensor_is(fill->tensor, TENSOR_CONTIGUOUS))
         for (int64_t i = 0; i < fill->n; i++)
             put(fill, i, random_normal(fill->generator) * deviation + mean);
-    } else if (fill->single) {
+    else if (fill->single)
         normal_float(fill->single, fill->n, fill->generator, (float)mean, (float)deviation);
-    } else {
+    else
         normal_double(fill->twice, fill->n, fill->generator, mean, deviation);
-    }
 }
 
 static bool normal(const OpCall *call, Tensor *tensor, double mean, double deviation)

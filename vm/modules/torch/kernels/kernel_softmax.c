@@ -38,12 +38,11 @@ static bool along_dim(OpCall *call, FloatRow for_floats, DoubleRow for_doubles)
         return false;
     if (!rows_write(&to, result, (int)dim, computed)) return rows_drop(&from);
     int64_t n = row_length(self, dim), all = self->numel;
-    for (int64_t i = 0; i < all; i += n) {
+    for (int64_t i = 0; i < all; i += n)
         if (computed == DTYPE_float32)
             for_floats((float *)from.data + i, n, (float *)to.data + i);
         else
             for_doubles((double *)from.data + i, n, (double *)to.data + i);
-    }
     rows_drop(&from);
     return rows_store(&to);
 }
@@ -82,13 +81,12 @@ static bool backward(OpCall *call, FloatBackward for_floats, DoubleBackward for_
         return false;
     bool done = rows_write(&to, result, (int)dim, computed);
     int64_t n = row_length(result, dim), all = done ? result->numel : 0;
-    for (int64_t i = 0; i < all; i += n) {
+    for (int64_t i = 0; i < all; i += n)
         if (computed == DTYPE_float32)
             for_floats((float *)grad.data + i, (float *)output.data + i, n, (float *)to.data + i);
         else
             for_doubles((double *)grad.data + i, (double *)output.data + i, n,
                         (double *)to.data + i);
-    }
     rows_drop(&grad);
     rows_drop(&output);
     return done && rows_store(&to);

@@ -35,14 +35,13 @@ static void NAME(max_pool)(const PoolWork *work)
     const ELEMENT *plane = work->from;
     ELEMENT *to = work->to;
     int64_t *indices = work->indices;
-    for (int64_t p = 0; p < work->planes; p++, plane += work->area) {
+    for (int64_t p = 0; p < work->planes; p++, plane += work->area)
         for (int64_t z = 0; z < work->out[0]; z++)
             for (int64_t y = 0; y < work->out[1]; y++)
                 for (int64_t x = 0; x < work->out[2]; x++)
                     *to++ =
                         NAME(max_of_window)(plane, work->in, &work->windows[0][z],
                                             &work->windows[1][y], &work->windows[2][x], indices++);
-    }
 }
 
 // The gradient of each output is added at the index of its maximum.

@@ -68,12 +68,11 @@ bool rule_where(OpCall *call)
                            scalar_name(condition));
     PromoteState state;
     promote_begin(&state);
-    for (int i = 1; i < 3; i++) {
+    for (int i = 1; i < 3; i++)
         if (tensor_check(call->slots[i]))
             promote_tensor(&state, call_tensor(call, i));
         else
             promote_number(&state, call->slots[i]);
-    }
     call->promoted = promote_result(&state);
     return rule_layout(call, 3);
 }

@@ -195,7 +195,7 @@ bool rule_arange(OpCall *call)
         return options(call, 1, DTYPE_int64, &dtype) &&
                symbolic_row(call, dtype, from_small(0), call->slots[0]);
     if (!call_double(call, 0, &end) || !arange_dtype(call, 1, &dtype) ||
-        !count_steps(0, end, 1, "larger", &steps))
+        !count_steps(0, dtype == DTYPE_int64 ? trunc(end) : end, 1, "larger", &steps))
         return false;
     result_row(call, dtype, (int64_t)ceil(steps));
     return true;
@@ -221,9 +221,13 @@ bool rule_arange_from(OpCall *call)
     if (counts_symbols(call))
         return options(call, 3, DTYPE_int64, &dtype) &&
                symbolic_row(call, dtype, call->slots[0], call->slots[1]);
-    if (!three_numbers(call, &start, &end, &step) || !arange_dtype(call, 3, &dtype) ||
-        !count_steps(start, end, step, "larger", &steps))
-        return false;
+    if (!three_numbers(call, &start, &end, &step) || !arange_dtype(call, 3, &dtype)) return false;
+    if (dtype == DTYPE_int64) { // counted in integers, whatever is given
+        start = trunc(start);
+        end = trunc(end);
+        step = trunc(step);
+    }
+    if (!count_steps(start, end, step, "larger", &steps)) return false;
     result_row(call, dtype, (int64_t)ceil(steps));
     return true;
 }

@@ -37,7 +37,23 @@ static bool check_square(const Tensor *a, const char *name)
                                  name, size_of(a, 2), size_of(a, 1));
 }
 
-// Adds a result with the batch dimensions of `a`, and these: NULL = not there.
+// Strides for matrices column by column, as LAPACK leaves them; the batch dimensions are in order.
+static bool by_columns(Shape *shape)
+{
+    Dim *size = shape->size + shape->ndim - 2, *stride = shape->stride + shape->ndim - 2;
+    Dim rows = size[0], columns = size[1];
+    size[0] = columns;
+    size[1] = rows;
+    bool made = shape_contiguous(shape);
+    size[0] = rows;
+    size[1] = columns;
+    Dim one = stride[1];
+    stride[1] = stride[0];
+    stride[0] = one;
+    return made;
+}
+
+// Adds a result with the batch dimensions of `a`, and these: VALUE_ERROR = not there.
 static bool add_result(OpCall *call, Dtype dtype, DimRef rows, DimRef columns)
 {
     const Tensor *a = call_tensor(call, 0);
@@ -49,7 +65,7 @@ static bool add_result(OpCall *call, Dtype dtype, DimRef rows, DimRef columns)
         shape->symbolic |= !is_small(more[i]);
         shape->size[shape->ndim++] = retain(more[i]);
     }
-    return true;
+    return columns == VALUE_ERROR || by_columns(shape);
 }
 
 // The smaller one of rows and columns.
@@ -112,8 +128,8 @@ bool rule_qr(OpCall *call)
     DimRef rows = complete ? size_of(a, 2) : shorter;
     if (only_r)
         shape_from_sizes(call_result(call, tensor_dtype(a)), 1, (Dim[]){dim_of(0)});
-    else
-        add_result(call, tensor_dtype(a), size_of(a, 2), rows);
+    else if (!add_result(call, tensor_dtype(a), size_of(a, 2), rows))
+        return false;
     return add_result(call, tensor_dtype(a), rows, size_of(a, 1));
 }
 
@@ -145,10 +161,10 @@ bool rule_svd(OpCall *call)
                                          "supported on CUDA inputs with cuSOLVER backend.");
     bool vectors = call_bool(call, 2), full = call_bool(call, 1);
     const Dim none[] = {dim_of(0)};
-    if (vectors)
-        add_result(call, tensor_dtype(a), size_of(a, 2), full ? size_of(a, 2) : shorter);
-    else
+    if (!vectors)
         shape_from_sizes(call_result(call, tensor_dtype(a)), 1, none);
+    else if (!add_result(call, tensor_dtype(a), size_of(a, 2), full ? size_of(a, 2) : shorter))
+        return false;
     add_result(call, tensor_dtype(a), shorter, VALUE_ERROR);
     if (vectors)
         return add_result(call, tensor_dtype(a), full ? size_of(a, 1) : shorter, size_of(a, 1));
@@ -168,6 +184,7 @@ bool rule_triangular_solve(OpCall *call)
     if (!fits)
         return raise_error(RuntimeError, "linalg.solve_triangular: Incompatible shapes of A and B");
     if (!check_dtype(a, "linalg.solve_triangular", "triangular_solve_cpu")) return false;
-    shape_from_sizes(call_result(call, tensor_dtype(b)), b->ndim, tensor_sizes(b));
-    return true;
+    Shape *shape = call_result(call, tensor_dtype(b));
+    shape_from_sizes(shape, b->ndim, tensor_sizes(b));
+    return by_columns(shape);
 }

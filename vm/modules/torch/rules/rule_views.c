@@ -415,6 +415,20 @@ static bool check_expansion(const Tensor *self, int ndim, const Dim *sizes)
     return true;
 }
 
+// A new dimension that repeats nothing, of size 1, has the stride of a contiguous tensor there.
+static bool stride_single(Shape *shape, int added)
+{
+    for (int i = added; i-- > 0;) {
+        bool one;
+        if (!dim_is(shape->size[i], 1, &one)) return false;
+        Dim stride = one ? dim_mul(shape->size[i + 1], shape->stride[i + 1]) : from_small(0);
+        if (!stride) return false;
+        if (!is_small(stride)) shape->symbolic = true;
+        replace_slot(&shape->stride[i], stride);
+    }
+    return true;
+}
+
 bool rule_expand(OpCall *call)
 {
     const Tensor *self = call_tensor(call, 0);
@@ -443,6 +457,7 @@ bool rule_expand(OpCall *call)
                                           : expand_dim(shape, self, i, ndim, sizes);
         if (!done) return false;
     }
+    if (self->ndim && !stride_single(shape, ndim - self->ndim)) return false;
     if (shape_numel(shape->ndim, shape->size, &numel)) return true;
     error_clear();
     return raise_error(RuntimeError, "numel: integer multiplication overflow");

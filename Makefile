@@ -309,6 +309,10 @@ run-pyc: $(BUILD)/minivm
 cpython-tests: $(BUILD)/minivm
 	$(PYTHON39) tests/cpython/judge.py $(BUILD)/minivm
 
+# TorchDynamo's first test suite in DYNAMO_TESTS, a checkout of pytorch/torchdynamo, by TORCH_PYTHON and here.
+torch-tests: $(BUILD)/minivm
+	$(PYTHON39) tests/torch/judge/dynamo_tests.py $(BUILD)/minivm $(TORCH_PYTHON) $(DYNAMO_TESTS)
+
 # How the time of the library's functions grows, and how long they take, against CPython's (a table: it takes minutes).
 growth: $(BUILD)/minivm
 	$(PYTHON39) tests/growth/growth.py $(BUILD)/minivm
@@ -437,5 +441,5 @@ include lessons/lessons.mk
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
 .PHONY: all always core core-size core-suites core-lessons wasm plugins check suites try findings format check-format check-all check-portable check-opcode check-browser picture check-installed house asan \
-        stress verify-pyc fidelity decompile run-pyc cpython-tests cpython-modules growth packages differential mutations plant-faults walks fuzz-bytecode fuzz-torch opinfo \
+        stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages differential mutations plant-faults walks fuzz-bytecode fuzz-torch opinfo \
         fuzz-compile fuzz-pickle golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

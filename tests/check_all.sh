@@ -26,6 +26,7 @@ lacking()
     cpython) "$PYTHON39" -V 2>&1 | grep -q '^Python 3\.9\.' || echo "$PYTHON39 is not CPython 3.9 (PYTHON39 names it)" ;;
     Chromium) one_of Chromium CHROMIUM "$CHROMIUM" chromium chromium-browser google-chrome ;;
     Firefox) one_of Firefox FIREFOX "$FIREFOX" firefox firefox-esr ;;
+    DYNAMO_TESTS) [ -d "$DYNAMO_TESTS" ] || echo "there is no checkout of pytorch/torchdynamo (DYNAMO_TESTS names it)" ;;
     *) command -v "$1" > /dev/null || echo "there is no $1" ;;
     esac
 }
@@ -63,6 +64,7 @@ verify-pyc      cpython
 run-pyc         cpython
 fidelity        cpython
 cpython-tests   cpython
+torch-tests     cpython DYNAMO_TESTS
 cpython-modules cpython
 growth          cpython
 differential    cpython python3

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3.9
+"""TorchDynamo's first test suite as the judge: dynamo_tests.py MINIVM TORCH_PYTHON FOLDER [FILE ...].
+
+FOLDER is a copy of the repository pytorch/torchdynamo at the parent of its commit 04cf7632. PyTorch 2.5.1 (TORCH_PYTHON)
+and minivm run the same temporary copy of its tests, in which the names of the packages are those of today (`modern`); a
+test counts if PyTorch passes it. Without a FILE, such as `test_misc`, it runs those of FILES and puts the figures into
+tests/torch/README.md. Exit status 1: minivm was ended by a signal, or did not end.
+"""
+import os
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent))
+import judging  # noqa: E402
+
+FILES = "functions misc modules subgraphs repros export global skip_non_tensor python_autograd".split()
+COLUMNS = "file", "tests that PyTorch passes", "minivm passes"
+# What has changed in the packages since, line by line: their names; a decorator that is gone, for it was about a mode that
+# is gone; and modules that a file imports for a few of its tests only: without them the others can still be run.
+CHANGES = [
+    (r"\btorchdynamo\b(?!/)", "torch._dynamo"),
+    (r"\btorchinductor\b(?!/)", "torch._inductor"),
+    (r"^from .* import requires_static_shapes$", "requires_static_shapes = lambda test: test"),
+    (r"^(?=import (numpy|torch\.onnx)\b|from torch\._dynamo\.mutation_guard )", 'with __import__("contextlib").suppress(ImportError): '),
+]
+# Why a test fails (judging.py: group).
+CAUSES = [
+    ("numpy", r"name 'np' is not defined|numpy"),
+    ("ONNX", r"onnx"),
+]
+
+
+def modern(text):
+    for pattern, replacement in CHANGES:
+        text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
+    return text
+
+
+def copy_tests(folder, target):
+    shutil.copytree(pathlib.Path(folder) / "test", target / "test")
+    for path in target.rglob("*.py"):
+        path.write_text(modern(path.read_text()))
+
+
+def main(minivm, torch_python, folder, *names):
+    programs = torch_python, os.path.abspath(minivm)
+    with tempfile.TemporaryDirectory() as copy:
+        copy_tests(folder, pathlib.Path(copy))
+        environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": copy, "MINIVMPATH": copy}
+
+        def outcomes_of(module):
+            return [judging.Outcomes().run(program, "dynamo." + module, environment) for program in programs]
+
+        modules = names or ["test_" + name for name in FILES]
+        sys.exit(judging.judge(modules, outcomes_of, COLUMNS, CAUSES, None if names else HERE.parent / "README.md"))
+
+
+main(*sys.argv[1:])

@@ -41,6 +41,7 @@ static Value set_tensor_type(FUNCTION_ARGS)
     return NONE;
 }
 
+// What runs an operator on a class that derives from Tensor as if it were a Tensor.
 static Value disabled_torch_function(FUNCTION_ARGS)
 {
     if (nargs != 4 || kwnames)
@@ -49,7 +50,11 @@ static Value disabled_torch_function(FUNCTION_ARGS)
         return raise_error(TypeError,
                            "__torch_function__ expects a tuple and a dict, not %T and %T", args[2],
                            args[3]);
-    return object_call_spread(args[0], args[2], args[3]);
+    bool before = op_state.subclasses_off;
+    op_state.subclasses_off = true;
+    Value result = object_call_spread(args[0], args[2], args[3]);
+    op_state.subclasses_off = before;
+    return result;
 }
 
 // Switches __torch_function__ of classes derived from Tensor off or on; returns what was before.

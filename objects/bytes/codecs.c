@@ -97,18 +97,6 @@ bool encoding_known(const char *encoding)
 
 // ---- error handlers
 
-typedef enum Handler {
-    STRICT,
-    IGNORE,
-    REPLACE,
-    BACKSLASH,
-    XML,
-    NAMED,
-    SURROGATE_ESCAPE,
-    SURROGATE_PASS,
-    UNKNOWN_HANDLER
-} Handler;
-
 static Handler find_handler(const char *errors)
 {
     static const char *const names[] = {
@@ -159,10 +147,10 @@ static bool decode_surrogate(Decoder *decoder, const DecodeProblem *problem)
 
 static bool decode_backslashes(Decoder *decoder, const DecodeProblem *problem)
 {
-    char text[8];
+    char text[WRITE_MAX];
     for (ptrdiff_t i = 0; i < problem->size; i++) {
-        sprintf(text, "\\x%02x", decoder->at[i]);
-        if (!builder_ascii(&decoder->text, text, 4)) return false;
+        size_t size = (size_t)write_hex(decoder->at[i], text);
+        if (!builder_ascii(&decoder->text, text, size)) return false;
     }
     decoder->at += problem->size;
     return true;
@@ -200,7 +188,7 @@ static bool decode_by_script(Decoder *decoder, const DecodeProblem *problem)
 // Calls the error handler and moves on; false with an exception pending.
 static bool handle_decoding(Decoder *decoder, const DecodeProblem *problem)
 {
-    switch (find_handler(decoder->errors)) {
+    switch (decoder->handler) {
     case STRICT: return raise_decode(decoder, problem);
     case IGNORE: decoder->at += problem->size; return true;
     case REPLACE: decoder->at += problem->size; return builder_char(&decoder->text, 0xFFFD);
@@ -283,6 +271,7 @@ Value text_decode(const void *bytes, size_t size, const char *encoding, const ch
         if (bits_of(text) != bits_of(ABSENT)) return text;
     }
     Decoder decoder = {.at = bytes, .start = bytes, .codec = codec, .errors = errors};
+    decoder.handler = find_handler(errors);
     decoder.end = decoder.at + size;
     builder_begin(&decoder.text);
     skip_mark(&decoder);
@@ -300,6 +289,7 @@ typedef struct Encoder {
     ssize_t at; // the code point that comes next
     const Codec *codec;
     const char *errors;
+    Handler handler;
     char *bytes;
     size_t size, capacity;
 } Encoder;
@@ -326,56 +316,79 @@ static bool put(Encoder *encoder, uint32_t point)
     return true;
 }
 
-static bool put_ascii(Encoder *encoder, const char *text)
+static bool put_bytes(Encoder *encoder, const void *bytes, size_t size)
 {
-    for (; *text; text++)
-        if (!put(encoder, (uint32_t)*text)) return false;
+    if (!reserve(encoder, size)) return false;
+    memcpy(encoder->bytes + encoder->size, bytes, size);
+    encoder->size += size;
     return true;
 }
 
-// The run from the next code point to the last that the codec cannot write.
-static Value raise_encode(Encoder *encoder)
+// ASCII: in codecs without larger units the bytes are the same.
+static bool put_ascii(Encoder *encoder, const char *text, size_t size)
+{
+    if (encoder->codec->unit == 1) return put_bytes(encoder, text, size);
+    for (size_t i = 0; i < size; i++)
+        if (!put(encoder, (uint32_t)text[i])) return false;
+    return true;
+}
+
+// The run from the next code point to the last that the codec cannot write; of units the first.
+static ssize_t end_of_bad(const Encoder *encoder)
 {
     const Str *str = as_str(encoder->text);
     const Codec *codec = encoder->codec;
     char scratch[WRITE_MAX];
     ssize_t end = encoder->at + 1;
-    while (end < str->length && codec->write(codec, str_at(str, end), scratch) < 0) end++;
+    while (codec->unit == 1 && end < str->length &&
+           codec->write(codec, str_at(str, end), scratch) < 0)
+        end++;
+    return end;
+}
+
+static Value raise_encode(Encoder *encoder)
+{
+    const Codec *codec = encoder->codec;
+    ssize_t end = end_of_bad(encoder);
     return raise_encode_error(codec->name, encoder->text, encoder->at, end, codec->reason);
 }
 
 static bool put_backslashes(Encoder *encoder, uint32_t point)
 {
-    char text[16];
-    sprintf(text,
-            point < 0x100     ? "\\x%02x"
-            : point < 0x10000 ? "\\u%04x"
-                              : "\\U%08x",
-            (unsigned)point);
-    return put_ascii(encoder, text);
+    char text[WRITE_MAX];
+    return put_ascii(encoder, text, (size_t)write_hex(point, text));
 }
 
 static bool put_name(Encoder *encoder, uint32_t point)
 {
     char name[UNICODE_NAME_MAX], text[UNICODE_NAME_MAX + 8];
     if (!unicode_name(point, name)) return put_backslashes(encoder, point);
-    sprintf(text, "\\N{%s}", name);
-    return put_ascii(encoder, text);
+    return put_ascii(encoder, text, (size_t)sprintf(text, "\\N{%s}", name));
 }
 
 static bool put_reference(Encoder *encoder, uint32_t point)
 {
-    char text[16];
-    sprintf(text, "&#%u;", (unsigned)point);
-    return put_ascii(encoder, text);
+    char text[DECIMAL_MAX + 3], *end = text + sizeof text, *start = text_decimal(point, end - 1);
+    *--start = '#';
+    *--start = '&';
+    end[-1] = ';';
+    return put_ascii(encoder, start, (size_t)(end - start));
 }
 
-// A byte that was read as U+DC80..U+DCFF.
-static bool put_escaped(Encoder *encoder, uint32_t point)
+// A byte that was read as U+DC80..U+DCFF. The codecs by a map do a run of what they cannot write,
+// or nothing of it.
+static bool put_escaped(Encoder *encoder)
 {
-    if (point - 0xDC80 >= 0x80 || encoder->codec->unit > 1) return raise_encode(encoder);
-    if (!reserve(encoder, 1)) return false;
-    encoder->bytes[encoder->size++] = (char)(point - 0xDC00);
+    const Str *str = as_str(encoder->text);
+    const Codec *codec = encoder->codec;
+    ssize_t start = encoder->at, end = codec->is_map ? end_of_bad(encoder) : start + 1;
+    bool good = codec->unit == 1;
+    for (ssize_t i = start; good && i < end; i++) good = str_at(str, i) - 0xDC80 < 0x80;
+    if (!good) return raise_encode(encoder);
+    if (!reserve(encoder, (size_t)(end - start))) return false;
+    for (ssize_t i = start; i < end; i++)
+        encoder->bytes[encoder->size++] = (char)(str_at(str, i) - 0xDC00);
+    encoder->at = end - 1; // encode_all() goes on with the next one
     return true;
 }
 
@@ -385,15 +398,6 @@ static bool put_surrogate(Encoder *encoder, uint32_t point)
     if (!codec->write_surrogate || point - 0xD800 >= 0x800) return raise_encode(encoder);
     if (!reserve(encoder, WRITE_MAX)) return false;
     encoder->size += (size_t)codec->write_surrogate(codec, point, encoder->bytes + encoder->size);
-    return true;
-}
-
-static bool put_bytes(Encoder *encoder, ValueRef bytes)
-{
-    size_t size = (size_t)as_bytes(bytes)->size;
-    if (!reserve(encoder, size)) return false;
-    memcpy(encoder->bytes + encoder->size, as_bytes(bytes)->data, size);
-    encoder->size += size;
     return true;
 }
 
@@ -429,8 +433,10 @@ static bool put_by_script(Encoder *encoder)
     if (!done) raise_error(IndexError, "position %zd from error handler out of bounds", position);
     if (done && !is_acceptable(encoder, replacement)) done = raise_encode(encoder);
     if (done)
-        done = bytes_check(replacement) ? put_bytes(encoder, replacement)
-                                        : put_text(encoder, replacement);
+        done = bytes_check(replacement)
+                   ? put_bytes(encoder, as_bytes(replacement)->data,
+                               (size_t)as_bytes(replacement)->size)
+                   : put_text(encoder, replacement);
     drop(replacement);
     encoder->at = position - 1; // encode_all() goes on with the next one
     return done;
@@ -438,14 +444,14 @@ static bool put_by_script(Encoder *encoder)
 
 static bool handle_encoding(Encoder *encoder, uint32_t point)
 {
-    switch (find_handler(encoder->errors)) {
+    switch (encoder->handler) {
     case STRICT: return raise_encode(encoder);
     case IGNORE: return true;
-    case REPLACE: return put_ascii(encoder, "?");
+    case REPLACE: return put_ascii(encoder, "?", 1);
     case BACKSLASH: return put_backslashes(encoder, point);
     case XML: return put_reference(encoder, point);
     case NAMED: return put_name(encoder, point);
-    case SURROGATE_ESCAPE: return put_escaped(encoder, point);
+    case SURROGATE_ESCAPE: return put_escaped(encoder);
     case SURROGATE_PASS: return put_surrogate(encoder, point);
     case UNKNOWN_HANDLER: break;
     }
@@ -455,11 +461,10 @@ static bool handle_encoding(Encoder *encoder, uint32_t point)
 static bool put_run(Encoder *encoder, const Str *str)
 {
     const Codec *codec = encoder->codec;
-    size_t unit = (size_t)codec->unit;
-    if (!reserve(encoder, (size_t)(str->length - encoder->at) * unit)) return false;
-    ssize_t count = codec->write_run(codec, str, encoder->at, encoder->bytes + encoder->size);
-    encoder->size += (size_t)count * unit;
-    encoder->at += count;
+    size_t left = (size_t)(str->length - encoder->at);
+    if (!reserve(encoder, left * (size_t)codec->widest)) return false;
+    char *end = codec->write_run(codec, str, &encoder->at, encoder->bytes + encoder->size);
+    encoder->size = (size_t)(end - encoder->bytes);
     return true;
 }
 
@@ -508,7 +513,8 @@ Value text_encode(ValueRef text, const char *encoding, const char *errors)
         Value bytes = encode_valid_utf8(str);
         if (bits_of(bytes) != bits_of(ABSENT)) return bytes;
     }
-    Encoder encoder = {.text = text, .codec = codec, .errors = errors};
+    Encoder encoder = {
+        .text = text, .codec = codec, .errors = errors, .handler = find_handler(errors)};
     Value bytes = encode_all(&encoder) ? bytes_new(encoder.bytes, encoder.size) : VALUE_ERROR;
     memory_free(encoder.bytes);
     return bytes;

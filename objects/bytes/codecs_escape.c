@@ -113,7 +113,7 @@ static bool read_plain_run(Decoder *decoder)
     return builder_latin1(&decoder->text, decoder->at - size, (ssize_t)size);
 }
 
-static int write_hex(uint32_t point, char *bytes)
+int write_hex(uint32_t point, char *bytes)
 {
     int digits = point < 0x100 ? 2 : point < 0x10000 ? 4 : 8;
     bytes[0] = '\\';
@@ -122,16 +122,15 @@ static int write_hex(uint32_t point, char *bytes)
     return digits + 2;
 }
 
-static ssize_t write_plain_run(const Codec *codec, const Str *str, ssize_t from, char *bytes)
+static char *write_plain_run(const Codec *codec, const Str *str, ssize_t *at, char *bytes)
 {
-    ssize_t at = from;
     bool raw = codec == &raw_unicode_escape_codec;
-    for (; at < str->length; at++) {
-        uint32_t point = str_at(str, at);
+    for (; *at < str->length; ++*at) {
+        uint32_t point = str_at(str, *at);
         if (point > 255 || (!raw && (point < ' ' || point > '~' || point == '\\'))) break;
-        bytes[at - from] = (char)point;
+        *bytes++ = (char)point;
     }
-    return at - from;
+    return bytes;
 }
 
 static int write_escape(const Codec *codec, uint32_t point, char *bytes)

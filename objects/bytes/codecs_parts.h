@@ -10,6 +10,19 @@
 // mark.
 typedef enum ByteOrder { ORDER_LITTLE, ORDER_BIG, ORDER_BY_MARK } ByteOrder;
 
+// What is done with what cannot be converted.
+typedef enum Handler {
+    STRICT,
+    IGNORE,
+    REPLACE,
+    BACKSLASH,
+    XML,
+    NAMED,
+    SURROGATE_ESCAPE,
+    SURROGATE_PASS,
+    UNKNOWN_HANDLER // it is asked for in the registry
+} Handler;
+
 typedef struct Codec Codec;
 
 typedef struct Decoder {
@@ -18,6 +31,7 @@ typedef struct Decoder {
     Value source; // whose bytes these are, if an error handler has given them; else 0
     const Codec *codec;
     const char *errors; // name of the handler, NULL = strict
+    Handler handler;
     ByteOrder order;
     uint32_t invalid_escape; // the first character after a backslash that is no escape, 0 = none
     bool literal;            // raw_unicode_escape: the next backslash begins no escape
@@ -33,9 +47,10 @@ struct Codec {
     int (*write)(const Codec *codec, uint32_t point, char *bytes);
     // The same for a surrogate with "surrogatepass"; NULL if that handler does nothing here.
     int (*write_surrogate)(const Codec *codec, uint32_t point, char *bytes);
-    // Writes a run of the code points from this index on, `unit` bytes each, and returns how many:
-    // those for which there is nothing to decide. NULL = there are no runs.
-    ssize_t (*write_run)(const Codec *codec, const Str *str, ssize_t from, char *bytes);
+    // Writes a run of the code points from this index on, and moves it past them: those for which
+    // there is nothing to decide. There is room for `widest` bytes each. Returns where they end.
+    char *(*write_run)(const Codec *codec, const Str *str, ssize_t *at, char *bytes);
+    int widest;
     // Reads a run into the text, and moves `at` past it. False: there is no memory.
     bool (*read_run)(Decoder *decoder);
     const char *reason; // the message if a code point cannot be encoded
@@ -44,7 +59,11 @@ struct Codec {
     int unit;              // bytes of a unit, for utf-16 and utf-32; else 1
     ByteOrder order;       // of units
     const uint16_t *table; // of a codec that goes byte by byte
+    bool is_map;           // it is "charmap" in messages
+    struct Reverse *bytes; // the same the other way, made when it is first needed
 };
+
+#define RUN 256 // code points that are read at once
 
 #define SKIPPED INT32_MAX
 #define WRITE_MAX 10 // bytes that `write` makes at most: \U0001f600
@@ -54,6 +73,8 @@ extern const Codec utf32_codec, utf32_le_codec, utf32_be_codec;
 extern const Codec ascii_codec, latin1_codec, latin9_codec, cp1252_codec, koi8_r_codec;
 extern const Codec unicode_escape_codec, raw_unicode_escape_codec;
 
+// Writes an escape of as many digits as the code point needs, \x41 or \u0451: returns its size.
+int write_hex(uint32_t point, char *bytes);
 // One unit of `unit` bytes.
 static inline uint32_t read_unit(const unsigned char *at, int unit, ByteOrder order)
 {

@@ -1,6 +1,7 @@
 // The codecs that convert byte by byte: tables of the code points for bytes 80..FF. UNDEFINED means
 // that there is none.
 #include "objects/bytes/codecs_parts.h"
+#include "objects/text/text.h"
 
 #define UNDEFINED 0xFFFD
 
@@ -71,39 +72,93 @@ static int32_t read_byte(Decoder *decoder, DecodeProblem *problem)
     return point;
 }
 
-static int write_byte(const Codec *codec, uint32_t point, char *bytes)
+// All up to the first byte that stands for nothing.
+static bool read_byte_run(Decoder *decoder)
 {
-    if (point < 128) {
-        bytes[0] = (char)point;
-        return 1;
+    uint32_t points[RUN];
+    const uint16_t *table = decoder->codec->table;
+    for (ssize_t count = RUN; count == RUN;) {
+        const unsigned char *at = decoder->at;
+        for (count = 0; count < RUN && at < decoder->end && table[*at] != UNDEFINED; at++)
+            points[count++] = table[*at];
+        decoder->at = at;
+        if (!builder_points(&decoder->text, points, count)) return false;
     }
-    for (int byte = 128; byte < 256; byte++) {
-        if (codec->table[byte] != point || point == UNDEFINED) continue;
-        bytes[0] = (char)byte;
-        return 1;
-    }
-    return -1;
+    return true;
 }
 
-static int write_latin1(const Codec *codec, uint32_t point, char *bytes)
+// The bytes of code points from 128 on: a page for each upper half that occurs, with the byte for
+// each lower half; 0 = there is none. The first page has none at all.
+#define PAGES 8
+typedef struct Reverse {
+    int count; // of pages in use; 0 = not made yet
+    uint8_t page_of[256];
+    uint8_t pages[PAGES][256];
+} Reverse;
+
+static void reverse_table(const uint16_t *table, Reverse *bytes)
 {
-    (void)codec;
-    bytes[0] = (char)point;
-    return point < 256 ? 1 : -1;
+    bytes->count = 1;
+    for (int byte = 128; byte < 256; byte++) {
+        uint16_t point = table[byte];
+        if (point == UNDEFINED) continue;
+        uint8_t *page = &bytes->page_of[point >> 8];
+        if (!*page) *page = (uint8_t)bytes->count++;
+        invariant(bytes->count <= PAGES, "a table has code points of few pages");
+        bytes->pages[*page][point & 255] = (uint8_t)byte;
+    }
+}
+
+// The byte of a code point; 0 = there is none, but for U+0000.
+static inline unsigned byte_of(const Codec *codec, uint32_t point)
+{
+    if (point < 128) return point;
+    return point > 0xFFFF ? 0 : codec->bytes->pages[codec->bytes->page_of[point >> 8]][point & 255];
+}
+
+static int write_byte(const Codec *codec, uint32_t point, char *bytes)
+{
+    if (!codec->bytes->count) reverse_table(codec->table, codec->bytes);
+    unsigned byte = byte_of(codec, point);
+    bytes[0] = (char)byte;
+    return byte || !point ? 1 : -1;
+}
+
+SPECIALISED char *write_bytes(int kind, const Codec *codec, const Str *str, ssize_t *from,
+                              char *bytes)
+{
+    ssize_t at = *from;
+    for (; at < str->length; at++) {
+        uint32_t point = point_get(kind, str->data, at);
+        unsigned byte = byte_of(codec, point);
+        if (!byte && point) break;
+        *bytes++ = (char)byte;
+    }
+    *from = at;
+    return bytes;
+}
+
+static char *write_byte_run(const Codec *codec, const Str *str, ssize_t *at, char *bytes)
+{
+    if (!codec->bytes->count) reverse_table(codec->table, codec->bytes);
+    return BY_KIND(str->kind, write_bytes, codec, str, at, bytes);
 }
 
 #define UNMAPPED "character maps to <undefined>"
-#define BYTE_CODEC(label, writer, why, points)                                                     \
-    {.name = (label),                                                                              \
-     .read = read_byte,                                                                            \
-     .write = (writer),                                                                            \
-     .reason = (why),                                                                              \
-     .unit = 1,                                                                                    \
-     .table = (points)}
+#define BYTE_CODEC(label, why, points, reverse, map)                                               \
+    {                                                                                              \
+        .name = (label), .read = read_byte, .read_run = read_byte_run, .write = write_byte,        \
+        .write_run = write_byte_run, .widest = 1, .reason = (why), .unit = 1, .table = (points),   \
+        .bytes = (reverse), .is_map = (map)                                                        \
+    }
 
-const Codec ascii_codec = BYTE_CODEC("ascii", write_byte, "ordinal not in range(128)", ascii_table);
+static Reverse ascii_bytes, latin1_bytes, cp1252_bytes, latin9_bytes, koi8_r_bytes;
+
+const Codec ascii_codec =
+    BYTE_CODEC("ascii", "ordinal not in range(128)", ascii_table, &ascii_bytes, false);
 const Codec latin1_codec =
-    BYTE_CODEC("latin-1", write_latin1, "ordinal not in range(256)", latin1_table);
-const Codec cp1252_codec = BYTE_CODEC("charmap", write_byte, UNMAPPED, cp1252_table);
-const Codec latin9_codec = BYTE_CODEC("charmap", write_byte, UNMAPPED, latin9_table);
-const Codec koi8_r_codec = BYTE_CODEC("charmap", write_byte, UNMAPPED, koi8_r_table);
+    BYTE_CODEC("latin-1", "ordinal not in range(256)", latin1_table, &latin1_bytes, false);
+#define MAP_CODEC(points, reverse) BYTE_CODEC("charmap", UNMAPPED, points, reverse, true)
+const Codec cp1252_codec = MAP_CODEC(cp1252_table, &cp1252_bytes);
+const Codec latin9_codec = MAP_CODEC(latin9_table, &latin9_bytes);
+const Codec koi8_r_codec = MAP_CODEC(koi8_r_table, &koi8_r_bytes);

@@ -18,6 +18,28 @@ static bool is_surrogate(uint32_t point)
     return point - 0xD800 < 0x800;
 }
 
+// A code point above U+FFFF is a pair of them in utf-16.
+static bool is_high(uint32_t unit)
+{
+    return unit - 0xD800 < 0x400;
+}
+static bool is_low(uint32_t unit)
+{
+    return unit - 0xDC00 < 0x400;
+}
+static uint32_t high_surrogate(uint32_t point)
+{
+    return 0xD800 + ((point - 0x10000) >> 10);
+}
+static uint32_t low_surrogate(uint32_t point)
+{
+    return 0xDC00 + ((point - 0x10000) & 0x3FF);
+}
+static uint32_t join_pair(uint32_t high, uint32_t low)
+{
+    return 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+}
+
 // ---- utf-8
 
 static int32_t read_utf8(Decoder *decoder, DecodeProblem *problem)
@@ -35,6 +57,29 @@ static int write_utf8_surrogate(const Codec *codec, uint32_t point, char *bytes)
 {
     (void)codec;
     return utf8_write(point, bytes);
+}
+
+static bool read_utf8_run(Decoder *decoder)
+{
+    return builder_utf8(&decoder->text, &decoder->at, decoder->end);
+}
+
+SPECIALISED char *write_characters(int kind, const Str *str, ssize_t *from, char *bytes)
+{
+    ssize_t at = *from;
+    for (; at < str->length; at++) {
+        uint32_t point = point_get(kind, str->data, at);
+        if (is_surrogate(point)) break;
+        bytes += utf8_write(point, bytes);
+    }
+    *from = at;
+    return bytes;
+}
+
+static char *write_utf8_run(const Codec *codec, const Str *str, ssize_t *at, char *bytes)
+{
+    (void)codec;
+    return BY_KIND(str->kind, write_characters, str, at, bytes);
 }
 
 // ---- units of two and four bytes
@@ -57,72 +102,137 @@ static int32_t read_utf16(Decoder *decoder, DecodeProblem *problem)
         decoder->at += 2;
         return (int32_t)first;
     }
-    if (first >= 0xDC00) return fail(problem, "illegal encoding", 2);
+    if (!is_high(first)) return fail(problem, "illegal encoding", 2);
     if (left < 4) return fail(problem, "unexpected end of data", left);
     uint32_t second = read_unit(at + 2, 2, decoder->order);
-    if (second - 0xDC00 >= 0x400) return fail(problem, "illegal UTF-16 surrogate", 2);
+    if (!is_low(second)) return fail(problem, "illegal UTF-16 surrogate", 2);
     decoder->at += 4;
-    return (int32_t)(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00));
+    return (int32_t)join_pair(first, second);
 }
 
 static int write_utf16(const Codec *codec, uint32_t point, char *bytes)
 {
     if (is_surrogate(point)) return -1;
     if (point < 0x10000) return write_unit(codec, point, bytes);
-    write_unit(codec, 0xD800 + ((point - 0x10000) >> 10), bytes);
-    write_unit(codec, 0xDC00 + ((point - 0x10000) & 0x3FF), bytes + 2);
+    write_unit(codec, high_surrogate(point), bytes);
+    write_unit(codec, low_surrogate(point), bytes + 2);
     return 4;
 }
 
-// Code points that are one unit each. The compiler makes a loop for each kind, unit and order.
-SPECIALISED ssize_t write_units(int kind, int unit, bool big, const Str *str, ssize_t from,
-                                char *bytes)
+// Runs go in blocks that the compiler makes vectors of: nothing in one asks whether it is the last.
+// A block with a surrogate in it is done again, unit by unit.
+#define BLOCK 16
+
+// A unit of the text as this machine has it, or the reverse: `swap` turns its bytes round.
+SPECIALISED uint32_t ordered(int unit, bool swap, uint32_t value)
 {
-    ssize_t at = from;
+    if (!swap) return value;
+    if (unit == 2) return (uint16_t)(value << 8 | value >> 8);
+    return value << 24 | (value & 0xFF00) << 8 | (value >> 8 & 0xFF00) | value >> 24;
+}
+
+static bool needs_swap(ByteOrder order)
+{
+    return (order == ORDER_BIG) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
+SPECIALISED uint32_t get_unit(int unit, bool swap, const unsigned char *at)
+{
+    uint16_t two;
+    uint32_t four;
+    if (unit == 2) return memcpy(&two, at, 2), ordered(2, swap, two);
+    return memcpy(&four, at, 4), ordered(4, swap, four);
+}
+
+SPECIALISED void put_unit(int unit, bool swap, uint32_t value, char *bytes)
+{
+    uint32_t four = ordered(unit, swap, value);
+    uint16_t two = (uint16_t)four;
+    memcpy(bytes, unit == 2 ? (void *)&two : (void *)&four, (size_t)unit);
+}
+
+// The code points of a wide str may be two units: they go one by one.
+SPECIALISED char *write_units(int kind, int unit, bool swap, const Str *str, ssize_t *from,
+                              char *bytes)
+{
+    ssize_t at = *from;
+    for (unsigned bad = 0; kind <= unit && at + BLOCK <= str->length; at += BLOCK) {
+        for (int i = 0; i < BLOCK; i++) {
+            uint32_t point = point_get(kind, str->data, at + i);
+            bad |= kind > 1 && is_surrogate(point);
+            put_unit(unit, swap, point, bytes + i * unit);
+        }
+        if (bad) break;
+        bytes += BLOCK * unit;
+    }
     for (; at < str->length; at++, bytes += unit) {
         uint32_t point = point_get(kind, str->data, at);
-        if (kind > 1 && (is_surrogate(point) || (unit == 2 && point > 0xFFFF))) break;
-        for (int i = 0; i < unit; i++) bytes[i] = (char)(point >> 8 * (big ? unit - 1 - i : i));
+        if (is_surrogate(point)) break;
+        if (unit == 2 && point > 0xFFFF) {
+            put_unit(2, swap, high_surrogate(point), bytes);
+            bytes += unit;
+            point = low_surrogate(point);
+        }
+        put_unit(unit, swap, point, bytes);
     }
-    return at - from;
+    *from = at;
+    return bytes;
 }
 
-static ssize_t write_unit_run(const Codec *codec, const Str *str, ssize_t from, char *bytes)
+static char *write_unit_run(const Codec *codec, const Str *str, ssize_t *from, char *bytes)
 {
-    bool big = codec->order == ORDER_BIG;
+    bool swap = needs_swap(codec->order);
     if (codec->unit == 2)
-        return big ? BY_KIND(str->kind, write_units, 2, true, str, from, bytes)
-                   : BY_KIND(str->kind, write_units, 2, false, str, from, bytes);
-    return big ? BY_KIND(str->kind, write_units, 4, true, str, from, bytes)
-               : BY_KIND(str->kind, write_units, 4, false, str, from, bytes);
+        return swap ? BY_KIND(str->kind, write_units, 2, true, str, from, bytes)
+                    : BY_KIND(str->kind, write_units, 2, false, str, from, bytes);
+    return swap ? BY_KIND(str->kind, write_units, 4, true, str, from, bytes)
+                : BY_KIND(str->kind, write_units, 4, false, str, from, bytes);
 }
 
-#define RUN 256
-
-SPECIALISED ssize_t read_units(int unit, ByteOrder order, Decoder *decoder, uint32_t points[RUN])
+// A surrogate, or no code point at all.
+static inline bool is_bad(uint32_t point)
 {
-    const unsigned char *at = decoder->at;
-    ssize_t count = 0, left = (decoder->end - at) / unit;
-    for (; count < RUN && count < left; count++, at += unit) {
-        points[count] = read_unit(at, unit, order);
-        if (is_surrogate(points[count]) || points[count] > 0x10FFFF) break;
+    return is_surrogate(point) || point > 0x10FFFF;
+}
+
+SPECIALISED ssize_t read_units(int unit, bool swap, Decoder *decoder, uint32_t points[RUN])
+{
+    const unsigned char *at = decoder->at, *end = decoder->end;
+    ssize_t count = 0;
+    for (unsigned bad = 0; count < RUN && end - at >= BLOCK * unit; count += BLOCK) {
+        for (int i = 0; i < BLOCK; i++) {
+            points[count + i] = get_unit(unit, swap, at + i * unit);
+            bad |= is_bad(points[count + i]);
+        }
+        if (bad) break;
+        at += BLOCK * unit;
+    }
+    for (; count < RUN && end - at >= unit; count++, at += unit) {
+        uint32_t point = get_unit(unit, swap, at), second;
+        if (unit == 2 && is_high(point) && end - at >= 4 &&
+            is_low(second = get_unit(2, swap, at + 2))) {
+            point = join_pair(point, second);
+            at += unit;
+        } else if (is_bad(point)) {
+            break;
+        }
+        points[count] = point;
     }
     decoder->at = at;
     return count;
 }
 
-// Units that are one code point each.
 static bool read_unit_run(Decoder *decoder)
 {
     uint32_t points[RUN];
-    bool is_short = decoder->codec->unit == 2, big = decoder->order == ORDER_BIG;
+    bool is_short = decoder->codec->unit == 2, swap = needs_swap(decoder->order);
     for (ssize_t count = RUN; count == RUN;) {
         if (is_short)
-            count = big ? read_units(2, ORDER_BIG, decoder, points)
-                        : read_units(2, ORDER_LITTLE, decoder, points);
+            count = swap ? read_units(2, true, decoder, points)
+                         : read_units(2, false, decoder, points);
         else
-            count = big ? read_units(4, ORDER_BIG, decoder, points)
-                        : read_units(4, ORDER_LITTLE, decoder, points);
+            count = swap ? read_units(4, true, decoder, points)
+                         : read_units(4, false, decoder, points);
         if (!builder_points(&decoder->text, points, count)) return false;
     }
     return true;
@@ -151,7 +261,7 @@ void skip_mark(Decoder *decoder)
     decoder->order = codec->order;
     if (codec == &utf8_sig_codec) {
         if (decoder->end - decoder->at >= 3 && memcmp(decoder->at, codec->mark, 3) == 0)
-            decoder->at += 3;
+            decoder->start = decoder->at += 3; // as in CPython, errors are counted from here
     } else if (codec->order == ORDER_BY_MARK) {
         decoder->order = ORDER_LITTLE;
         if (decoder->end - decoder->at < codec->unit) return;
@@ -174,13 +284,16 @@ const char *decoder_name(const Decoder *decoder)
 #define NO_SURROGATES "surrogates not allowed"
 #define UTF8_CODEC                                                                                 \
     .name = "utf-8", .read = read_utf8, .write = write_utf8,                                       \
-    .write_surrogate = write_utf8_surrogate, .reason = NO_SURROGATES, .unit = 1
+    .write_surrogate = write_utf8_surrogate, .write_run = write_utf8_run,                          \
+    .read_run = read_utf8_run, .widest = 4, .reason = NO_SURROGATES, .unit = 1
 #define UTF16_CODEC                                                                                \
     .read = read_utf16, .write = write_utf16, .write_surrogate = write_unit,                       \
-    .write_run = write_unit_run, .read_run = read_unit_run, .reason = NO_SURROGATES, .unit = 2
+    .write_run = write_unit_run, .widest = 4, .read_run = read_unit_run,                           \
+    .reason = NO_SURROGATES, .unit = 2
 #define UTF32_CODEC                                                                                \
     .read = read_utf32, .write = write_utf32, .write_surrogate = write_unit,                       \
-    .write_run = write_unit_run, .read_run = read_unit_run, .reason = NO_SURROGATES, .unit = 4
+    .write_run = write_unit_run, .widest = 4, .read_run = read_unit_run,                           \
+    .reason = NO_SURROGATES, .unit = 4
 
 const Codec utf8_codec = {UTF8_CODEC};
 const Codec utf8_sig_codec = {UTF8_CODEC, .mark = "\xEF\xBB\xBF", .mark_size = 3};

@@ -163,22 +163,12 @@ static Value raise_not_utf8(const char *bytes, size_t size, const unsigned char 
     return raise_decode_error("utf-8", bytes, size, start, start + error.size, error.reason);
 }
 
-SPECIALISED void decode_utf8(int kind, char *data, const unsigned char *at,
-                             const unsigned char *end)
-{
-    DecodeProblem error;
-    for (ssize_t i = 0; at < end; i++) {
-        uint32_t point = *at < 0x80 ? *at++ : (uint32_t)utf8_read(&at, end, &error);
-        point_put(kind, data, i, point);
-    }
-}
-
 Value str_from_ascii(const char *bytes, size_t size)
 {
     if (size == 0) return str_empty();
     if (size == 1) return single_char((uint8_t)bytes[0]);
     Str *str = str_alloc((ssize_t)size, 0x7F);
-    if (str) memcpy(str->data, bytes, size);
+    if (str) text_copy(1, str->data, 0, 1, bytes, 0, (ssize_t)size);
     invariant(!str || str_is_sound(str), "bytes that are called ASCII are");
     return own(str);
 }
@@ -196,12 +186,7 @@ Value str_from_valid_utf8(const char *bytes, size_t size, size_t *valid)
     if (length == 1) return str_from_code_point(bits);
     Str *str = str_alloc(length, bits < 0x100 ? 0xFF : bits < 0x10000 ? 0xFFFF : 0x10FFFF);
     if (!str) return VALUE_ERROR;
-    if (str->kind == 1)
-        decode_utf8(1, str->data, start, end);
-    else if (str->kind == 2)
-        decode_utf8(2, str->data, start, end);
-    else
-        decode_utf8(4, str->data, start, end);
+    text_copy_utf8(str->kind, str->data, 0, start, end);
     invariant(str_is_sound(str), "what was measured of UTF-8 is what was decoded");
     return own(str);
 }

@@ -148,6 +148,8 @@ bool builder_ascii(StrBuilder *builder, const char *text, size_t size);
 bool builder_int(StrBuilder *builder, int64_t number); // in decimal digits
 bool builder_str(StrBuilder *builder, ValueRef str);
 bool builder_latin1(StrBuilder *builder, const void *text, ssize_t size);
+// The valid UTF-8 that *at begins with, which it is moved past.
+bool builder_utf8(StrBuilder *builder, const unsigned char **at, const unsigned char *end);
 bool builder_points(StrBuilder *builder, const uint32_t *points, ssize_t count);
 bool builder_slice(StrBuilder *builder, ValueRef str, ssize_t start, ssize_t end);
 bool builder_fill(StrBuilder *builder, uint32_t point, ssize_t count);

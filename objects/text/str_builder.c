@@ -116,11 +116,21 @@ bool builder_latin1(StrBuilder *builder, const void *text, ssize_t size)
     return append(builder, 1, text, 0, size);
 }
 
+bool builder_utf8(StrBuilder *builder, const unsigned char **at, const unsigned char *end)
+{
+    ssize_t count;
+    uint32_t bits;
+    const unsigned char *start = *at;
+    *at = utf8_measure(start, end, &count, &bits);
+    if (!reserve(builder, count, kind_of_point(bits))) return false;
+    text_copy_utf8(builder->kind, builder->data, builder->length, start, *at);
+    builder->length += count;
+    return true;
+}
+
 bool builder_points(StrBuilder *builder, const uint32_t *points, ssize_t count)
 {
-    uint32_t bits = 0;
-    for (ssize_t i = 0; i < count; i++) bits |= points[i];
-    if (!reserve(builder, count, kind_of_point(bits))) return false;
+    if (!reserve(builder, count, kind_of_point(text_bound(4, points, count)))) return false;
     text_copy(builder->kind, builder->data, builder->length, 4, points, 0, count);
     builder->length += count;
     return true;
@@ -142,16 +152,14 @@ bool builder_text(StrBuilder *builder, const char *utf8)
     size_t size = strlen(utf8);
     if (bytes_are_ascii(utf8, size)) return builder_ascii(builder, utf8, size);
     const unsigned char *at = (const unsigned char *)utf8, *end = at + size;
-    while (at < end) {
+    while (builder_utf8(builder, &at, end)) {
+        if (at == end) return true;
         DecodeProblem error;
-        int32_t point = utf8_read(&at, end, &error);
-        if (point < 0) {
-            point = 0xFFFD;
-            at += error.size;
-        }
-        if (!builder_char(builder, (uint32_t)point)) return false;
+        utf8_fail(at, end, &error);
+        at += error.size;
+        if (!builder_char(builder, 0xFFFD)) return false;
     }
-    return true;
+    return false;
 }
 
 bool builder_str(StrBuilder *builder, ValueRef value)

@@ -9,18 +9,23 @@
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
+#include "objects/text/utf8.h"
 
 // ---- measuring
+
+static inline uint64_t word_at(const char *at)
+{
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return word;
+}
 
 // Eight bytes at a time: the sign bits of all of them together.
 bool bytes_are_ascii(const void *data, size_t size)
 {
     const char *at = data, *end = at + size;
-    uint64_t all = 0;
     for (; end - at >= 32; at += 32) {
-        uint64_t words[4];
-        memcpy(words, at, sizeof words);
-        all = words[0] | words[1] | words[2] | words[3];
+        uint64_t all = word_at(at) | word_at(at + 8) | word_at(at + 16) | word_at(at + 24);
         if (all & 0x8080808080808080ull) return false;
     }
     unsigned char rest = 0;
@@ -60,6 +65,18 @@ char *text_decimal(int64_t number, char *end)
 
 // ---- copying
 
+// The C library moves more than 2 KB by one instruction, which some processors take byte by byte
+// where the target lies a few bytes after the source, counted within a page. Large blocks begin
+// pages, and the text of a str is 16 bytes further from there than that of bytes.
+#define AT_ONCE 1024
+
+static void copy_bytes(char *to, const char *from, size_t size)
+{
+    for (; size > AT_ONCE; size -= AT_ONCE, to += AT_ONCE, from += AT_ONCE)
+        memcpy(to, from, AT_ONCE);
+    memcpy(to, from, size);
+}
+
 SPECIALISED void copy_between(int to_kind, void *to, int from_kind, const void *from, ssize_t count)
 {
     for (ssize_t i = 0; i < count; i++) point_put(to_kind, to, i, point_get(from_kind, from, i));
@@ -72,7 +89,7 @@ void text_copy(int to_kind, void *to, ssize_t at, int from_kind, const void *fro
     void *target = (char *)to + at * to_kind;
     const void *source = point_at(from_kind, from, start);
     if (to_kind == from_kind)
-        memcpy(target, source, (size_t)(count * to_kind));
+        copy_bytes(target, source, (size_t)(count * to_kind));
     else if (to_kind == 2 && from_kind == 1)
         copy_between(2, target, 1, source, count);
     else if (to_kind == 4 && from_kind == 1)
@@ -85,6 +102,24 @@ void text_copy(int to_kind, void *to, ssize_t at, int from_kind, const void *fro
         copy_between(1, target, 2, source, count);
     else
         copy_between(1, target, 4, source, count);
+}
+
+SPECIALISED void copy_utf8(int kind, void *to, ssize_t at, const unsigned char *from,
+                           const unsigned char *end)
+{
+    DecodeProblem none;
+    while (from < end) point_put(kind, to, at++, (uint32_t)utf8_read(&from, end, &none));
+}
+
+void text_copy_utf8(int kind, void *to, ssize_t at, const unsigned char *from,
+                    const unsigned char *end)
+{
+    if (kind == 1)
+        copy_utf8(1, to, at, from, end);
+    else if (kind == 2)
+        copy_utf8(2, to, at, from, end);
+    else
+        copy_utf8(4, to, at, from, end);
 }
 
 SPECIALISED void fill(int kind, void *data, ssize_t at, uint32_t point, ssize_t count)

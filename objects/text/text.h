@@ -69,6 +69,9 @@ char *text_decimal(int64_t number, char *end);
 // Copies code points and converts their width; `to_kind` must hold all of them.
 void text_copy(int to_kind, void *to, ssize_t at, int from_kind, const void *from, ssize_t start,
                ssize_t count);
+// Copies valid UTF-8, whose code points `kind` holds.
+void text_copy_utf8(int kind, void *to, ssize_t at, const unsigned char *from,
+                    const unsigned char *end);
 void text_fill(int kind, void *data, ssize_t at, uint32_t point, ssize_t count);
 
 // An exact str for the caller to fill, with code points <= bound; NUL-terminated already. NULL with

@@ -9,7 +9,8 @@
 // handlers replace exactly these.
 #include "objects/text/utf8.h"
 
-#include <stdbool.h>
+#include "objects/invariant.h"
+
 #include <string.h>
 
 static bool is_continuation(unsigned char byte)
@@ -42,40 +43,45 @@ static int32_t fail(DecodeProblem *error, const char *reason, ptrdiff_t size)
     return -1;
 }
 
-int32_t utf8_read(const unsigned char **at, const unsigned char *end, DecodeProblem *error)
+int32_t utf8_fail(const unsigned char *at, const unsigned char *end, DecodeProblem *error)
 {
-    const unsigned char *bytes = *at;
-    if (bytes[0] < 0x80) return *(*at)++;
-    int size = announced(bytes[0]);
+    int size = announced(at[0]);
     if (!size) return fail(error, "invalid start byte", 1);
-    int32_t point = bytes[0] & (0x7F >> size);
     for (int i = 1; i < size; i++) {
-        if (bytes + i == end) return fail(error, "unexpected end of data", end - bytes);
-        bool fits = i == 1 ? second_fits(bytes[0], bytes[1]) : is_continuation(bytes[i]);
+        if (at + i == end) return fail(error, "unexpected end of data", end - at);
+        bool fits = i == 1 ? second_fits(at[0], at[1]) : is_continuation(at[i]);
         if (!fits) return fail(error, "invalid continuation byte", i);
-        point = point << 6 | (bytes[i] & 0x3F);
     }
-    *at += size;
-    return point;
+    invariant(false, "what cannot be read as UTF-8 has something wrong in it");
+    return -1;
+}
+
+// The end of the ASCII that a text begins with.
+static const unsigned char *skip_ascii(const unsigned char *at, const unsigned char *end)
+{
+    for (uint64_t word; end - at >= 8; at += 8) {
+        memcpy(&word, at, sizeof word);
+        if (word & 0x8080808080808080ull) break;
+    }
+    while (at < end && *at < 0x80) at++;
+    return at;
 }
 
 const unsigned char *utf8_measure(const unsigned char *at, const unsigned char *end,
                                   ptrdiff_t *count, uint32_t *bits)
 {
     DecodeProblem error;
-    *count = 0;
-    *bits = 0;
-    while (at < end) {
-        uint64_t word;
-        while (end - at >= 8 && (memcpy(&word, at, 8), !(word & 0x8080808080808080ull))) {
-            at += 8;
-            *count += 8;
-        }
-        if (at == end) break;
-        int32_t point = utf8_read(&at, end, &error);
-        if (point < 0) break;
-        *bits |= (uint32_t)point;
-        ++*count;
+    ptrdiff_t points = 0;
+    uint32_t found = 0;
+    for (int32_t point = 0; at < end && point >= 0;) {
+        const unsigned char *start = at;
+        at = skip_ascii(at, end);
+        points += at - start;
+        if (at > start) found |= 0x7F;
+        for (; at < end && *at >= 0x80 && (point = utf8_read(&at, end, &error)) >= 0; points++)
+            found |= (uint32_t)point;
     }
+    *count = points;
+    *bits = found;
     return at;
 }

@@ -2,16 +2,16 @@
 //
 //     poll((fd, events, fd, events, ...), milliseconds) -> (events, events, ...)
 //
-// poll(2): what each descriptor is ready for, once one of them is ready for anything or the time is
-// over; -1 = as long as it takes.
+// poll(2): what each descriptor is ready for, once one of them is ready for anything, the time is
+// over (-1 = as long as it takes), or the handler of a signal has run.
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/module.h"
 #include "objects/protocols/items.h"
+#include "vm/modules/posix/posix.h"
 #include "vm/outside/files.h"
 
-#include <errno.h>
 #include <poll.h>
 
 static bool read_polls(ValueRef numbers, struct pollfd *polls, ssize_t count)
@@ -49,7 +49,7 @@ static Value poll_descriptors(FUNCTION_ARGS)
     if (read_polls(args[0], asked, count))
         events = outside_poll(asked, answer, (size_t)count, milliseconds)
                      ? events_of(answer, count)
-                     : raise_os_error(errno, VALUE_ERROR);
+                     : raise_posix();
     memory_free(asked);
     return events;
 }

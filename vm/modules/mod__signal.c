@@ -35,6 +35,7 @@
 #include <sys/time.h>
 
 static Value handlers[SIGNAL_COUNT];
+static int wakeup = -1; // the descriptor of set_wakeup_fd()
 
 static const struct {
     const char *name;
@@ -121,12 +122,26 @@ static bool run_handler(int number)
     return result;
 }
 
+// The sockets of a script are in memory, where the system writes to none: this one does (_socket).
+static bool wake_socket(int number)
+{
+    ValueRef sockets = wakeup < 0 ? VALUE_ERROR : dict_peek_ascii(import_modules(), "_socket");
+    if (!sockets) return true;
+    Value name = str_intern("_wake");
+    ValueRef arguments[] = {sockets, from_small(wakeup), from_small(number)};
+    Value done = name ? object_call_method(name, arguments, 3, VALUE_ERROR) : VALUE_ERROR;
+    drop(name);
+    drop(done);
+    return done;
+}
+
 // The exception of a handler goes to the main thread, which goes on with it.
 bool signals_run(void)
 {
     int number;
     while ((number = outside_take_signal()) != 0)
-        if (!run_handler(number)) return !strands_is_main() && strands_interrupt_main();
+        if (!wake_socket(number) || !run_handler(number))
+            return !strands_is_main() && strands_interrupt_main();
     return true;
 }
 
@@ -183,6 +198,7 @@ static Value set_wakeup(FUNCTION_ARGS)
     if (blocks < 0) return raise_posix();
     if (blocks > 0)
         return raise_error(ValueError, "the fd %d must be in non-blocking mode", descriptor);
+    wakeup = descriptor;
     return from_small(outside_set_wakeup(descriptor));
 }
 

@@ -432,8 +432,10 @@ static int64_t poll_now(const struct pollfd *asked, struct pollfd *answer, size_
                         int milliseconds)
 {
     memcpy(answer, asked, count * sizeof *asked);
-    while (system_poll(answer, count, milliseconds) < 0)
+    if (system_poll(answer, count, milliseconds) < 0) {
         if (!outside_try_again()) return -1;
+        for (size_t i = 0; i < count; i++) answer[i].revents = 0;
+    }
     return (int64_t)(count * sizeof *asked);
 }
 

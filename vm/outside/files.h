@@ -51,7 +51,7 @@ int outside_inheritable(int descriptor, int wanted);
 int outside_blocking(int descriptor, int wanted);
 int outside_pipe(int ends[2]);
 // poll(2): `answer` is as `asked`, with `revents`. Milliseconds < 0: as long as it takes. False
-// with errno set. Waits anew after a signal whose handler did not raise.
+// with errno set. A signal ends the wait: its handler has run, and nothing is ready.
 struct pollfd;
 bool outside_poll(const struct pollfd *asked, struct pollfd *answer, size_t count,
                   int milliseconds);

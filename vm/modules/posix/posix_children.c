@@ -12,10 +12,15 @@
 #include "objects/operators.h"
 #include "objects/upcalls.h"
 #include "vm/io/path.h"
+#include "vm/modules/strands.h"
 #include "vm/outside/processes.h"
 
 #include <errno.h>
 #include <string.h>
+#include <sys/wait.h>
+
+#define FIRST_DELAY INT64_C(500000) // nanoseconds until it is asked again
+#define LONGEST_DELAY INT64_C(16000000)
 
 // ---- a copy, another program
 
@@ -137,12 +142,28 @@ bool posix_add_usage(ValueRef module)
     return struct_sequence_ready(&usage_type) && module_add_type(module, &usage_type.type);
 }
 
+// While there are other threads they run: what waits in the system holds all of them. -1 with an
+// exception pending, or with errno set.
+static int wait_in_turns(int process, int options, int *status, ResourceUsage *usage)
+{
+    int child;
+    int64_t delay = FIRST_DELAY;
+    while ((child = outside_wait_child(process, options | WNOHANG, status, usage)) == 0) {
+        Value slept = strands_sleep(delay);
+        if (!slept) return -1;
+        drop(slept);
+        delay = delay < LONGEST_DELAY ? delay * 2 : delay;
+    }
+    return child;
+}
+
 static Value wait_for(int process, int options, bool with_usage)
 {
     int status;
     ResourceUsage usage;
-    int child = outside_wait_child(process, options, &status, &usage);
-    if (child < 0) return raise_posix();
+    bool in_turns = strands_exist() && !(options & WNOHANG);
+    int child = (in_turns ? wait_in_turns : outside_wait_child)(process, options, &status, &usage);
+    if (child < 0) return error_pending() ? VALUE_ERROR : raise_posix();
     Value items[] = {from_small(child), from_small(status),
                      with_usage ? posix_usage(&usage) : NONE};
     return tuple_from_owned(items, with_usage ? 3 : 2);

@@ -42,7 +42,7 @@ FLAGS = $(BASE) $(CFLAGS_$(MODE)) $(EXTRA) $(CFLAGS)
 LDLIBS = -lm -ldl -lpthread
 
 # Calls of the loop's jump table must not be merged: each handler then predicts its successor, 11% of the instructions.
-GCC = $(shell $(CC) --version 2>/dev/null | grep -q 'Free Software' && echo yes)
+GCC := $(shell $(CC) --version 2>/dev/null | grep -q 'Free Software' && echo yes)
 LOOP_FLAGS = $(if $(GCC),-fno-gcse -fno-crossjumping)
 
 # What depends on the system is there twice: a file of the other system is left out (vm/outside/system.h).
@@ -53,15 +53,15 @@ CORE_ROWS = $(shell sed -n '/^\#if/q; s/^MODULE_ROW(\(.*\))/\1/p' vm/import/modu
 CORE_MODULES = $(foreach name,$(CORE_ROWS),$(wildcard vm/modules/mod_$(name).c) \
                $(wildcard $(addsuffix *.c,$(dir $(wildcard vm/modules/*/mod_$(name).c)))))
 NOT_IN_CORE = vm/tools.c vm/debugger/% vm/trace/% $(filter-out $(CORE_MODULES),$(shell find vm/modules -name '*.c'))
-SOURCES = $(filter-out vm/main.c vm/import/embed.c $(OTHER_SYSTEM) $(if $(CORE),$(NOT_IN_CORE)), \
+SOURCES := $(filter-out vm/main.c vm/import/embed.c $(OTHER_SYSTEM) $(if $(CORE),$(NOT_IN_CORE)), \
           $(shell find objects compiler frames vm -name '*.c'))
 # The kernels of torch are compiled once for each level of the processor (vm/modules/torch/kernels/kernels.h).
-KERNELS = $(if $(CORE),,$(wildcard vm/modules/torch/kernels/*.c))
-KERNEL_LEVELS = $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),v3 v4)
+KERNELS := $(if $(CORE),,$(wildcard vm/modules/torch/kernels/*.c))
+KERNEL_LEVELS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),v3 v4)
 KERNEL_FLAGS = $(if $(filter wasm,$(MODE)),-O2 -fno-unroll-loops -msimd128,-O3) -fno-math-errno -fno-trapping-math
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/library.o \
           $(foreach level,$(KERNEL_LEVELS),$(KERNELS:%.c=$(BUILD)/%.$(level).o))
-LIBRARY = $(filter-out $(if $(CORE),$(addprefix vm/lib/,torch/% torchvision/% debugger/% pdb.mpy)), \
+LIBRARY := $(filter-out $(if $(CORE),$(addprefix vm/lib/,torch/% torchvision/% debugger/% pdb.mpy)), \
               $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort)) \
           $(if $(CORE),,vm/trace/page/trace_page.html $(addprefix vm/modules/torch/,kernels/scalar_math.h \
               kernels/scalar_angles.h kernels/scalar_special.h inductor/folds.h))
@@ -243,12 +243,14 @@ house: $(BUILD)/minivm $(BUILD)/unit plugins
 	@$(BUILD)/minivm tests/house/seeds.mpy $(SEEDS)
 	@$(BUILD)/minivm lessons/book $(BUILD)/book && $(BUILD)/minivm tests/house/book.mpy $(BUILD)/book
 
-# C files that main does not have yet are laid out as the house has it (.clang-format); all of them: check-format.
+# C files that main does not have yet are laid out as the house has it (.clang-format).
 format:
 	@tests/house/format.sh --write
 
-check-format:
+# All C files, where `house` looks at those that main does not have yet.
+house-all:
 	@tests/house/format.sh --all
+	@tests/house/values.sh --all
 
 # Surprises in other projects (findings/README.md), which are installed for it: needs the network, and minutes.
 findings:
@@ -444,6 +446,6 @@ clean:
 include lessons/lessons.mk
 
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
-.PHONY: all always core core-size core-suites core-lessons wasm plugins check suites try findings format check-format check-all check-portable check-opcode check-browser picture check-installed house asan \
+.PHONY: all always core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser picture check-installed house asan \
         stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages differential mutations plant-faults walks fuzz-bytecode fuzz-torch opinfo \
         fuzz-compile fuzz-pickle golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

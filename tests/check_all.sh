@@ -44,7 +44,7 @@ while read -r target needs; do
     fi
 done << 'END'
 check
-check-format
+house-all
 core-suites
 core-lessons
 check-opcode

@@ -1,11 +1,17 @@
-# A user's file that is called as a module of the library, beside a program that imports another one.
+# A user's file that is called as a module of the library, beside a program that imports others, one after the other.
 beside()
 {
     rm -rf folder; mkdir folder; echo 'X = 1' > "folder/$1.py"; shift
-    for name; do
-        echo "import $name; print('fine')" > folder/prog.py
-        echo "$name: $("$PYTHON" folder/prog.py 2>&1 | tail -n 1 | sed "s,$PWD/,,")"
-    done
+    cat > folder/prog.py << 'END'
+import sys
+for name in sys.argv[1:]:
+    try:
+        __import__(name)
+        print(f"{name}: fine")
+    except Exception as error:
+        print(f"{name}: {type(error).__name__}: {error}")
+END
+    "$PYTHON" folder/prog.py "$@" 2>&1 | sed "s,$PWD/,,"
 }
 
 # Loaded before the program starts, or built into the interpreter.

@@ -344,7 +344,7 @@ tries() # limit, argument, names: prints what each of the attempts ends with
     done
 }
 names=$(sed -n '/^def except/,/^# ---- output/s/^def \(.*\)():/\1/p' attempts.py)
-tries --max-steps 400000 $names
+tries --max-steps 100000 $names
 ulimit -n 2000
 echo 'void kernel(void) {}' | cc -shared -fPIC -x c -o native.so -
 tries --max-output 40 duplicates a_high_duplicate a_pipe an_own_stream one_that_ends_at_once

@@ -7,11 +7,6 @@
 cd "$(dirname "$0")/../.." || exit 2
 failed=0
 
-sources()
-{
-    find objects compiler frames vm tests lessons -path lessons/work -prune -o -name '*.[ch]' -print
-}
-
 # shellcheck disable=SC2046 # none of these names has a blank
 [ "$1" = --write ] || awk '
     # Of each indentation that a body in braces is open at: lines[], its statements as far as they begin lines.
@@ -32,7 +27,7 @@ sources()
         if (/^ *(if|for|while) .*\{$/) { lines[indent] = holds_if[indent] = 0; single[indent] = 1; began[indent] = FNR }
         if (/^ *} else.*\{$/) { lines[indent] = 0; if (holds_if[indent]) single[indent] = 0 }
     }
-    END { exit bad }' $(sources) || failed=1
+    END { exit bad }' $(tests/house/changed.sh --all | grep '\.[ch]$') || failed=1
 
 format=${CLANG_FORMAT:-clang-format}
 case $("$format" --version 2> /dev/null) in
@@ -46,10 +41,5 @@ case $1 in
 --write) action=-i ;;
 *) action='--dry-run -Werror' ;;
 esac
-if [ "$1" != --all ] && git rev-parse --verify --quiet main > /dev/null; then
-    git diff --name-only --diff-filter=d main -- '*.c' '*.h'
-    git ls-files --others --exclude-standard -- '*.c' '*.h'
-else
-    sources
-fi | xargs -r "$format" $action || failed=1
+tests/house/changed.sh "$1" | grep '\.[ch]$' | xargs -r "$format" $action || failed=1
 exit $failed

@@ -1,7 +1,7 @@
 // Kernels of random numbers.
 //
-// The draws go to the elements in the order of memory. A tensor that is not contiguous is filled
-// through a copy whose dimensions are sorted by their strides, as PyTorch's iterator does it.
+// A tensor that is not contiguous is filled through a copy, whose dimensions are sorted by their
+// strides where PyTorch's iterator does it.
 //
 // Two sources: mt19937 (random_generator.h), and for bernoulli_(p) and exponential_() a stream of
 // the vendor library that PyTorch is built with: x <- 1132489760 x mod 2^31 - 1, begun by one draw
@@ -18,6 +18,8 @@
 #include "vm/modules/torch/kernels/scalar_angles.h"
 #include "vm/modules/torch/random_generator.h"
 #include "vm/modules/torch/rules/rule_build.h"
+
+#include <float.h>
 
 // ---- where the numbers go
 
@@ -47,7 +49,7 @@ static Value in_memory_order(Tensor *tensor)
 // Memory for the numbers of a tensor, in double or float: filled in order, then stored.
 typedef struct Fill {
     Tensor *tensor;
-    Value view;  // of the tensor, in the order of memory; owned
+    Value view;  // of the tensor, in the order in which it is filled; owned
     Value dense; // the numbers; owned
     int64_t n;
     float *single; // one of the two is NULL
@@ -55,21 +57,23 @@ typedef struct Fill {
     Generator *generator;
 } Fill;
 
-// float64 tensors and integers are filled with doubles, all others with floats.
-static bool fill_open(Fill *fill, const OpCall *call, Tensor *tensor)
+// float64 tensors and integers are filled with doubles, all others with floats. Takes the view.
+static bool fill_view(Fill *fill, const OpCall *call, Tensor *tensor, Value view)
 {
-    *fill = (Fill){.tensor = tensor, .n = tensor->numel, .generator = call_generator(call)};
-    if (!fill->generator) return false;
+    *fill = (Fill){
+        .tensor = tensor, .view = view, .n = tensor->numel, .generator = call_generator(call)};
+    if (!view || !fill->generator) {
+        drop(view);
+        return false;
+    }
     Dtype computed = dtype_computed(tensor_dtype(tensor));
     Dtype dtype = computed == DTYPE_float32 ? DTYPE_float32 : DTYPE_float64;
-    fill->view = in_memory_order(tensor);
-    if (!fill->view) return false;
-    const Tensor *view = as_tensor(fill->view);
-    fill->dense = tensor_is(view, TENSOR_CONTIGUOUS) && tensor_dtype(view) == dtype
-                      ? retain(fill->view)
-                      : tensor_new(dtype, view->ndim, tensor_sizes(view));
+    const Tensor *seen = as_tensor(view);
+    fill->dense = tensor_is(seen, TENSOR_CONTIGUOUS) && tensor_dtype(seen) == dtype
+                      ? retain(view)
+                      : tensor_new(dtype, seen->ndim, tensor_sizes(seen));
     if (!fill->dense) {
-        drop(fill->view);
+        drop(view);
         return false;
     }
     void *data = tensor_elements(fill->dense);
@@ -78,6 +82,18 @@ static bool fill_open(Fill *fill, const OpCall *call, Tensor *tensor)
     else
         fill->twice = data;
     return true;
+}
+
+// The draws of the generator go to the elements in the order of memory.
+static bool fill_open(Fill *fill, const OpCall *call, Tensor *tensor)
+{
+    return fill_view(fill, call, tensor, in_memory_order(tensor));
+}
+
+// The numbers of the vendor library's stream go to the elements in the order of their indices.
+static bool fill_open_stream(Fill *fill, const OpCall *call, Tensor *tensor)
+{
+    return fill_view(fill, call, tensor, retain(ref_of(tensor)));
 }
 
 static bool fill_close(Fill *fill)
@@ -288,7 +304,7 @@ static bool bernoulli(OpCall *call, Tensor *tensor)
 {
     Fill fill;
     double p;
-    if (!call_double(call, 1, &p) || !fill_open(&fill, call, tensor)) return false;
+    if (!call_double(call, 1, &p) || !fill_open_stream(&fill, call, tensor)) return false;
     fill_bernoulli(&fill, p);
     return fill_close(&fill);
 }
@@ -303,14 +319,28 @@ bool KERNEL(kernel_bernoulli_like)(OpCall *call)
     return bernoulli(call, call->results[0].tensor);
 }
 
+// Doubles are computed in double, and the stream begins with the lower half of 64 bits; all others
+// are computed in float. The smallest number is added because none may be zero.
+static void fill_exponential(Fill *fill, double scale)
+{
+    if (fill->twice) random_draw(fill->generator);
+    uint64_t x = stream_begin(fill->generator);
+    for (int64_t i = 0; i < fill->n; i++, x = stream_next(x)) {
+        double u = (double)x / STREAM_MODULUS;
+        if (fill->twice)
+            fill->twice[i] = -m_log_double(u) * scale + DBL_MIN;
+        else
+            fill->single[i] = (float)-m_log_double((float)u) * (float)scale + FLT_MIN;
+    }
+}
+
 bool KERNEL(kernel_exponential)(OpCall *call)
 {
     Fill fill;
     double rate;
-    if (!call_double(call, 1, &rate) || !fill_open(&fill, call, call_tensor(call, 0))) return false;
-    uint64_t x = stream_begin(fill.generator);
-    for (int64_t i = 0; i < fill.n; i++, x = stream_next(x))
-        put(&fill, i, -m_log((double)x / STREAM_MODULUS) / rate);
+    if (!call_double(call, 1, &rate) || !fill_open_stream(&fill, call, call_tensor(call, 0)))
+        return false;
+    fill_exponential(&fill, 1 / rate);
     return fill_close(&fill);
 }
 

@@ -6,6 +6,7 @@
 #include "compiler/parser/parser.h"
 
 #include "objects/bytes/bytes.h"
+#include "objects/bytes/codecs.h"
 #include "objects/numbers/complex.h"
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
@@ -304,40 +305,15 @@ ValueRef decode_text(Parser *p, const char *text, const char *end, bool is_raw, 
 
 // ---- bytes
 
-static char hex_byte(Parser *p, const char *text, const char **cur, const char *end)
-{
-    const char *digits = *cur;
-    if (end - digits < 2 || digit_value(digits[0]) < 0 || digit_value(digits[1]) < 0)
-        raise_syntax(p, "(value error) invalid \\x escape at position %zd",
-                     (ssize_t)(digits - 2 - text));
-    *cur = digits + 2;
-    return (char)(digit_value(digits[0]) << 4 | digit_value(digits[1]));
-}
-
 static Value decode_byte_escapes(Parser *p, const char *text, const char *end, char *invalid)
 {
-    char *bytes = arena_alloc(p->arena, (size_t)(end - text) + 1), *to = bytes;
-    for (const char *cur = text; cur < end;) {
-        char c = *cur++;
-        *to++ = c;
-        if (c != '\\' || cur == end) continue;
-        c = *cur++;
-        int simple = simple_escape(c);
-        if (simple >= 0) {
-            to[-1] = (char)simple;
-        } else if (c == '\n') {
-            to--;
-        } else if (c >= '0' && c <= '7') {
-            cur--;
-            to[-1] = (char)octal(&cur, end);
-        } else if (c == 'x') {
-            to[-1] = hex_byte(p, text, &cur, end);
-        } else {
-            if (!*invalid) *invalid = c;
-            *to++ = c;
-        }
-    }
-    return bytes_new(bytes, (size_t)(to - bytes));
+    char *bytes = arena_alloc(p->arena, (size_t)(end - text) + 1);
+    Unescape unescape = {.at = text, .end = end, .to = bytes};
+    if (!bytes_unescape(&unescape))
+        raise_syntax(p, "(value error) invalid \\x escape at position %zd",
+                     (ssize_t)(unescape.at - 2 - text));
+    *invalid = unescape.invalid;
+    return bytes_new(bytes, (size_t)(unescape.to - bytes));
 }
 
 ValueRef decode_bytes(Parser *p, const char *text, const char *end, bool is_raw, const Token *token)

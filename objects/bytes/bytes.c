@@ -233,29 +233,21 @@ static bool has_byte(View view, char byte)
     return view.size > 0 && memchr(view.data, byte, (size_t)view.size);
 }
 
-static bool write_byte(StrBuilder *text, unsigned char c, char quote, bool all)
-{
-    static const char hex[] = "0123456789abcdef";
-    static const char special[] = "\t\n\r", letters[] = "tnr";
-    const char *found = c ? strchr(special, c) : NULL;
-    bool quoted = all ? c == '\'' : c == (unsigned char)quote;
-    if (found)
-        return builder_char(text, '\\') && builder_char(text, (uint32_t)letters[found - special]);
-    if (quoted || c == '\\') return builder_char(text, '\\') && builder_char(text, c);
-    if (c >= ' ' && c < 127) return builder_char(text, c);
-    char escape[4] = {'\\', 'x', hex[c >> 4], hex[c & 15]};
-    return builder_ascii(text, escape, 4);
-}
+#define AT_ONCE 64 // bytes that are escaped together
 
 Value bytes_text(const char *prefix, View view, bool all, const char *suffix)
 {
     char quote = has_byte(view, '\'') && !has_byte(view, '"') ? '"' : '\'';
+    char escaped[AT_ONCE * ESCAPE_MAX];
     StrBuilder text;
     builder_begin(&text);
     bool done =
         builder_ascii(&text, prefix, strlen(prefix)) && builder_char(&text, (uint32_t)quote);
-    for (ssize_t i = 0; done && i < view.size; i++)
-        done = write_byte(&text, (unsigned char)view.data[i], quote, all);
+    for (ssize_t i = 0; done && i < view.size; i += AT_ONCE) {
+        ssize_t size = view.size - i < AT_ONCE ? view.size - i : AT_ONCE;
+        char *end = bytes_escape(view.data + i, size, all ? '\'' : quote, escaped);
+        done = builder_ascii(&text, escaped, (size_t)(end - escaped));
+    }
     if (done && builder_char(&text, (uint32_t)quote) &&
         builder_ascii(&text, suffix, strlen(suffix)))
         return builder_finish(&text);

@@ -103,6 +103,96 @@ static int32_t read_raw_escape(Decoder *decoder, DecodeProblem *problem)
     return *decoder->at++;
 }
 
+// ---- escapes of bytes
+
+static const char hex_digits[] = "0123456789abcdef";
+
+char *bytes_escape(const char *bytes, ssize_t size, char quote, char *to)
+{
+    for (ssize_t i = 0; i < size; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+        if (c == (unsigned char)quote || c == '\\') {
+            *to++ = '\\';
+            *to++ = (char)c;
+        } else if (c >= ' ' && c < 127) {
+            *to++ = (char)c;
+        } else if (c == '\t' || c == '\n' || c == '\r') {
+            *to++ = '\\';
+            *to++ = c == '\t' ? 't' : c == '\n' ? 'n' : 'r';
+        } else {
+            *to++ = '\\';
+            *to++ = 'x';
+            *to++ = hex_digits[c >> 4];
+            *to++ = hex_digits[c & 15];
+        }
+    }
+    return to;
+}
+
+static bool unescape_hex(Unescape *text)
+{
+    if (text->end - text->at < 2) return false;
+    int high = hex_value((unsigned char)text->at[0]), low = hex_value((unsigned char)text->at[1]);
+    if (high < 0 || low < 0) return false;
+    *text->to++ = (char)(high << 4 | low);
+    text->at += 2;
+    return true;
+}
+
+static char unescape_octal(Unescape *text)
+{
+    int byte = 0;
+    for (int i = 0; i < 3 && text->at < text->end && *text->at >= '0' && *text->at <= '7'; i++)
+        byte = byte * 8 + (*text->at++ - '0');
+    return (char)byte;
+}
+
+// What is after a backslash; false where it is a bad \x or nothing.
+static bool unescape_one(Unescape *text)
+{
+    if (text->at == text->end) return false;
+    char letter = *text->at++;
+    switch (letter) {
+    case '\n': return true;
+    case 'a': *text->to++ = '\a'; return true;
+    case 'b': *text->to++ = '\b'; return true;
+    case 'f': *text->to++ = '\f'; return true;
+    case 'n': *text->to++ = '\n'; return true;
+    case 'r': *text->to++ = '\r'; return true;
+    case 't': *text->to++ = '\t'; return true;
+    case 'v': *text->to++ = '\v'; return true;
+    case 'x': return unescape_hex(text);
+    case '\\':
+    case '\'':
+    case '"': break;
+    default:
+        if (letter >= '0' && letter <= '7') {
+            text->at--;
+            letter = unescape_octal(text);
+        } else {
+            if (!text->invalid) text->invalid = letter;
+            *text->to++ = '\\'; // it stands for itself
+        }
+    }
+    *text->to++ = letter;
+    return true;
+}
+
+bool bytes_unescape(Unescape *text)
+{
+    while (text->at < text->end) {
+        const char *at = text->at, *end = text->end;
+        char *to = text->to; // the compiler keeps these in registers
+        while (at < end && *at != '\\') *to++ = *at++;
+        text->to = to;
+        text->at = at < end ? at + 1 : at;
+        if (at < end && !unescape_one(text)) return false;
+    }
+    return true;
+}
+
+// ---- escapes of text
+
 // All up to the next backslash.
 static bool read_plain_run(Decoder *decoder)
 {
@@ -118,7 +208,7 @@ int write_hex(uint32_t point, char *bytes)
     int digits = point < 0x100 ? 2 : point < 0x10000 ? 4 : 8;
     bytes[0] = '\\';
     bytes[1] = digits == 2 ? 'x' : digits == 4 ? 'u' : 'U';
-    for (int i = digits; i-- > 0; point >>= 4) bytes[2 + i] = "0123456789abcdef"[point & 15];
+    for (int i = digits; i-- > 0; point >>= 4) bytes[2 + i] = hex_digits[point & 15];
     return digits + 2;
 }
 

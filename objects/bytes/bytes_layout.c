@@ -6,6 +6,7 @@
 #include "objects/bytes/bytes_parts.h"
 #include "objects/bytes/codecs.h"
 #include "objects/error.h"
+#include "objects/memory.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
@@ -269,19 +270,22 @@ METHOD_HEAD(bytes, expandtabs)
 
 static Value translate(ValueRef self, const Buffer *table, const Buffer *deleted)
 {
-    bool drops[256] = {false};
-    for (ssize_t i = 0; i < deleted->size; i++) drops[(uint8_t)deleted->bytes[i]] = true;
+    bool stays[256];
+    char becomes[256];
+    for (int c = 0; c < 256; c++) becomes[c] = table->owner ? table->bytes[c] : (char)c;
+    memset(stays, true, sizeof stays);
+    for (ssize_t i = 0; i < deleted->size; i++) stays[(uint8_t)deleted->bytes[i]] = false;
     View view = view_of(self);
-    StrBuilder builder;
-    builder_begin(&builder);
+    char *made = memory_alloc((size_t)view.size + 1);
+    if (!made) return raise_memory_error();
+    ssize_t size = 0;
     for (ssize_t i = 0; i < view.size; i++) {
         uint8_t c = (uint8_t)view.data[i];
-        if (drops[c]) continue;
-        if (!builder_char(&builder, table->owner ? (uint8_t)table->bytes[c] : c))
-            return VALUE_ERROR;
+        made[size] = becomes[c];
+        size += stays[c];
     }
-    Value result = bytes_like(self, builder.data ? builder.data : "", builder.length);
-    builder_abandon(&builder);
+    Value result = bytes_like(self, made, size);
+    memory_free(made);
     return result;
 }
 

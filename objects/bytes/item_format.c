@@ -189,6 +189,11 @@ bool item_pack(const ItemFormat *format, ValueRef value, char *bytes)
 
 // ---- comparing
 
+bool item_bits_decide(const ItemFormat *a, const ItemFormat *b)
+{
+    return a->letter == b->letter && class_of(a) != REAL && !item_is_opaque(a);
+}
+
 bool item_format_equal(const ItemFormat *a, const char *a_bytes, const ItemFormat *b,
                        const char *b_bytes, bool *equal)
 {

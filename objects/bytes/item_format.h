@@ -19,6 +19,8 @@ Value item_unpack(const ItemFormat *format, const char *bytes);
 // The bytes of a value. TypeError or ValueError "memoryview: invalid type/value for format 'I'".
 // May run script code.
 bool item_pack(const ItemFormat *format, ValueRef value, char *bytes);
+// Are items equal where their bits are?
+bool item_bits_decide(const ItemFormat *a, const ItemFormat *b);
 // Are two items equal? If both have the same format no values are made (a NaN equals nothing).
 bool item_format_equal(const ItemFormat *a, const char *a_bytes, const ItemFormat *b,
                        const char *b_bytes, bool *equal);

@@ -632,12 +632,18 @@ static bool hash_slot(ValueRef value, int64_t *hash)
 static bool compare_dimension(const Buffer *a, const char *a_bytes, const Buffer *b,
                               const char *b_bytes, int dimension, bool *equal)
 {
+    const ItemFormat *a_format = item_format(a->format), *b_format = item_format(b->format);
     if (dimension == a->dimensions)
-        return item_format_equal(item_format(a->format), a_bytes, item_format(b->format), b_bytes,
-                                 equal);
+        return item_format_equal(a_format, a_bytes, b_format, b_bytes, equal);
     ssize_t a_stride = a->strides ? a->strides[dimension] : a->item_size;
     ssize_t b_stride = b->strides ? b->strides[dimension] : b->item_size;
     ssize_t count = a->shape ? a->shape[dimension] : a->size / a->item_size;
+    bool is_run = dimension == a->dimensions - 1 && a_stride == b_stride &&
+                  a_stride == a->item_size && item_bits_decide(a_format, b_format);
+    if (is_run) {
+        *equal = memcmp(a_bytes, b_bytes, (size_t)(count * a_stride)) == 0;
+        return true;
+    }
     for (ssize_t i = 0; i < count && *equal; i++)
         if (!compare_dimension(a, a_bytes + i * a_stride, b, b_bytes + i * b_stride, dimension + 1,
                                equal))

@@ -155,9 +155,36 @@ static int remember(ValueRef mapped, uint32_t point)
     return LOOK_UP;
 }
 
+#define RUN 256 // characters that are added at once
+
+static inline bool is_known(uint32_t point, const int *memory)
+{
+    return point < 128 && memory[point] >= 0;
+}
+
+// Adds those at *at whose code points are known, and moves past them.
+SPECIALISED ssize_t known_points(int kind, const Str *str, ssize_t at, const int *memory,
+                                 uint32_t points[RUN])
+{
+    ssize_t count = 0;
+    for (; count < RUN && at < str->length; at++) {
+        uint32_t point = point_get(kind, str->data, at);
+        if (!is_known(point, memory)) break;
+        points[count++] = (uint32_t)memory[point];
+    }
+    return count;
+}
+
+static bool translate_known(StrBuilder *builder, const Str *str, ssize_t *at, const int *memory)
+{
+    uint32_t points[RUN];
+    ssize_t count = BY_KIND(str->kind, known_points, str, *at, memory, points);
+    *at += count;
+    return builder_points(builder, points, count);
+}
+
 static bool translate_point(StrBuilder *builder, ValueRef table, uint32_t point, int *memory)
 {
-    if (point < 128 && memory[point] >= 0) return builder_char(builder, (uint32_t)memory[point]);
     Value mapped = look_up(table, point);
     if (!mapped) return false;
     if (point < 128) memory[point] = remember(mapped, point);
@@ -172,14 +199,16 @@ METHOD_HEAD(str, translate)
     for (int i = 0; i < 128; i++) memory[i] = UNKNOWN;
     StrBuilder builder;
     builder_begin(&builder);
-    for (ssize_t i = 0; i < str_length(self); i++) {
-        if (!poll_signals() ||
-            !translate_point(&builder, args[0], str_at(as_str(self), i), memory)) {
-            builder_abandon(&builder);
-            return VALUE_ERROR;
-        }
+    const Str *str = as_str(self);
+    bool done = true;
+    for (ssize_t i = 0; done && i < str->length;) {
+        done = poll_signals() && translate_known(&builder, str, &i, memory);
+        if (done && i < str->length && !is_known(str_at(str, i), memory))
+            done = translate_point(&builder, args[0], str_at(str, i++), memory);
     }
-    return builder_finish(&builder);
+    if (done) return builder_finish(&builder);
+    builder_abandon(&builder);
+    return VALUE_ERROR;
 }
 
 // ---- maketrans

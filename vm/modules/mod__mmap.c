@@ -8,6 +8,7 @@
 // _start(size, read_only)   zeros; once, before anything else
 // _get(start, stop)         bytes; _put(start, bytes) changes them, read-only or not
 // _find(bytes, start, stop, direction)   where they are first, or last (-1); -1 = nowhere
+// _line(start)              bytes, up to the end of a line or of the memory
 // _changed()                None, or where the bytes begin and end that were changed in a buffer
 // _resize(size), _stop()    BufferError while a buffer is lent
 #include "objects/bytes/buffer.h"
@@ -96,6 +97,17 @@ static Value memory_find(ValueRef self, METHOD_ARGS)
                               searched.size, direction);
     buffer_release(&searched);
     return from_small(found < 0 ? -1 : start + found);
+}
+
+static Value memory_line(ValueRef self, METHOD_ARGS)
+{
+    const Memory *memory = as_memory(self);
+    ssize_t start;
+    if (!argument_ssize(args[0], &start) || !check_open(memory)) return VALUE_ERROR;
+    if (start < 0 || start >= memory->size) return bytes_new("", 0);
+    const char *line = memory->bytes + start, *end = memory->bytes + memory->size;
+    const char *found = memchr(line, '\n', (size_t)(end - line));
+    return bytes_new(line, (size_t)((found ? found + 1 : end) - line));
 }
 
 static bool put(Memory *memory, ssize_t start, const Buffer *data)
@@ -199,7 +211,8 @@ static const MethodDef methods[] = {
     {"_start", memory_start, ARGS(2, 2), NULL},  {"_get", memory_get, ARGS(2, 2), NULL},
     {"_find", memory_find, ARGS(4, 4), NULL},    {"_put", memory_put, ARGS(2, 2), NULL},
     {"_changed", memory_changed, NO_ARGS, NULL}, {"_resize", memory_change_size, ONE_ARG, NULL},
-    {"_stop", memory_stop, NO_ARGS, NULL},       {0},
+    {"_stop", memory_stop, NO_ARGS, NULL},       {"_line", memory_line, ONE_ARG, NULL},
+    {0},
 };
 
 static const GetSetDef getset[] = {

@@ -232,6 +232,7 @@ house: $(BUILD)/minivm $(BUILD)/unit plugins
 	@tests/house/subjects.sh
 	@tests/house/findings.sh
 	@$(BUILD)/minivm tests/house/comments.mpy $(COMMENTED)
+	@$(BUILD)/minivm tests/house/signatures.mpy $(filter-out %.def,$(COMMENTED))
 	@$(BUILD)/minivm tests/house/cycles.mpy $(filter-out tests/% lessons/%,$(filter %.c %.h,$(COMMENTED)))
 	@$(BUILD)/minivm tests/house/library.mpy
 	@tests/house/citations.sh

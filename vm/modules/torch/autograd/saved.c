@@ -3,7 +3,7 @@
 // A tensor is kept with the version of its storage: if that has changed when the derivative asks
 // for the tensor, backward() raises. A result of the node is kept without its grad_fn, which would
 // be a cycle, and gets it back. Under torch.autograd.graph.saved_tensors_hooks(pack, unpack) what
-// pack(tensor) returns is kept instead, and unpack() makes a tensor of it.
+// `pack` makes of the tensor is kept instead, and `unpack` makes a tensor of that.
 // (PyTorch: torch/csrc/autograd/saved_variable.cpp)
 #include "objects/call.h"
 #include "objects/containers/tuple.h"

@@ -35,7 +35,6 @@
 #include "objects/upcalls.h"
 
 GcGeneration gc_generations[GC_GENERATIONS];
-bool gc_pending;
 int gc_young_bound;
 bool gc_save_all;
 Value gc_garbage;
@@ -504,7 +503,7 @@ ssize_t gc_collect(int generation)
 // quarter of the old objects are new, as in CPython.
 void gc_poll(void)
 {
-    gc_pending = false;
+    eval_breaker.gc = false;
     if (!enabled || paused || collecting) return;
     if (DEBUG_GC_STRESS) {
         gc_collect(GC_GENERATIONS - 1);
@@ -694,7 +693,7 @@ void gc_init(void)
     }
     ring_init(&permanent);
     long_lived_total = long_lived_pending = 0;
-    paused = collecting = gc_pending = gc_save_all = false;
+    paused = collecting = eval_breaker.gc = gc_save_all = false;
     upcalls.observe_gc = NULL;
     enabled = true;
     update_bound();

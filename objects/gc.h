@@ -37,7 +37,6 @@ typedef struct GcGeneration {
 } GcGeneration;
 extern GcGeneration gc_generations[GC_GENERATIONS];
 
-extern bool gc_pending;    // an allocation has requested a collection: see gc_poll()
 extern int gc_young_bound; // the threshold of generation 0; INT_MAX while nothing is collected
 
 static inline GcHead *gc_head(const Object *object)
@@ -85,8 +84,8 @@ void gc_untrack(Object *object); // likewise
 // Collects generations 0..generation. Returns the number of unreachable objects found. Runs script
 // code.
 ssize_t gc_collect(int generation);
-// Called by the eval loop at safe points (a call, a loop's back edge) when gc_pending is set by an
-// allocation.
+// Called by the eval loop at safe points (a call, a loop's back edge) when eval_breaker.gc
+// (upcalls.h) is set by an allocation.
 void gc_poll(void);
 
 bool gc_enable(bool enabled); // returns the old setting

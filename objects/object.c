@@ -23,6 +23,8 @@
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "objects/protocols/singletons.h"
+#include "objects/thread_parts.h"
+#include "objects/upcalls.h"
 
 #define NESTING_MAX 50
 
@@ -35,7 +37,7 @@ Type *const immediate_types[IMMEDIATE_COUNT] = {
 static inline void link_young(Object *object)
 {
     gc_link(gc_head(object), &gc_generations[0].head);
-    if (++gc_generations[0].count > gc_young_bound) gc_pending = true;
+    if (++gc_generations[0].count > gc_young_bound) eval_breaker.gc = true;
 }
 
 // The bytes before an object in its block.
@@ -134,7 +136,7 @@ static void clear_weakrefs(Object *object)
     error_restore(pending);
 }
 
-static int nesting;
+static int nesting;      // each thread has its own
 static Object *deferred; // dead objects that wait to be freed
 
 static void defer(Object *object)
@@ -298,6 +300,14 @@ static bool grow_printing(void)
     printing.values = values;
     printing.capacity = capacity;
     return true;
+}
+
+void object_add_thread_parts(void)
+{
+    static ThreadPart freeing = {&nesting, sizeof nesting, NULL, NULL, NULL, NULL};
+    static ThreadPart showing = {&printing, sizeof printing, NULL, NULL, NULL, NULL};
+    thread_part_add(&freeing);
+    thread_part_add(&showing);
 }
 
 bool repr_enter(ValueRef value, bool *again)

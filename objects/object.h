@@ -182,6 +182,8 @@ extern Type type_type, object_type;
 // contents, frees the memory. The depth of nested calls is limited: beyond the limit the object
 // waits in a list, which the outermost call empties.
 void object_dealloc(Object *object);
+// What each thread has its own of: the depth of freeing, and what is being printed.
+void object_add_thread_parts(void);
 
 #define REFCOUNT_MAX ((int64_t)1 << 47) // more references than the region has room for
 

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 
 Upcalls upcalls;
-volatile bool signal_pending;
+volatile EvalBreaker eval_breaker;
 
 bool warn(Type *category, int stack_level, const char *format, ...)
 {

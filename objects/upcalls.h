@@ -58,6 +58,12 @@ typedef struct Upcalls {
     // The type of tracebacks (frames/): what __traceback__ may be set to.
     Type *traceback_type;
 
+    // While there are several threads (eval_breaker.strands): lets the next one run, if the turn
+    // of this one is over. False with an exception pending.
+    bool (*take_turns)(void);
+    // What sys._current_frames() returns: a dict. NULL until `_strands` is imported.
+    Value (*thread_frames)(void);
+
     // ---- for observers; NULL = there is none
 
     // Is called when a collection begins, for each `object` that it finds unreachable (else NULL),
@@ -89,12 +95,24 @@ typedef struct Upcalls {
 } Upcalls;
 
 extern Upcalls upcalls;
-extern volatile bool signal_pending; // set by the signal handler
+
+// What the loop looks at where it may be interrupted, at a call and at a jump back: one word, in
+// which each byte has an owner. (CPython: the eval breaker.)
+typedef union EvalBreaker {
+    struct {
+        bool gc;      // an allocation has requested a collection: gc_poll()
+        bool signal;  // set by the signal handler
+        bool strands; // there is more than one thread: they take turns
+        bool none;
+    };
+    uint32_t any;
+} EvalBreaker;
+extern volatile EvalBreaker eval_breaker;
 
 // To be called in long loops in C: false with an exception pending.
 static inline bool poll_signals(void)
 {
-    return !signal_pending || !upcalls.signal_check || upcalls.signal_check();
+    return !eval_breaker.signal || !upcalls.signal_check || upcalls.signal_check();
 }
 // A line (counted from 1) of a source file, as a SyntaxError quotes it, with its newline: an owned
 // str. ABSENT if the file cannot be read, is not UTF-8, or ends before that line. (CPython:

@@ -31,7 +31,8 @@ Value run_observed(Frame *frame, LoopEntry entry);
 #define LOOP_AGAIN IMMEDIATE(IMMEDIATE_COUNT)
 extern int loop_polls_left;
 
-// Runs pending signal handlers and the collector. False with an exception pending.
+// Runs pending signal handlers and the collector, and other threads when the turn of this one is
+// over. False with an exception pending.
 bool eval_poll(void);
 
 // Ends a frame that the loop entered itself and that has raised. Returns its caller's frame, to

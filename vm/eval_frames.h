@@ -156,8 +156,9 @@ LABEL(frame_entered)
     }
 #endif
     COME_BACK();
-    if (likely(!gc_pending && !signal_pending)) ARRIVE(0);
+    if (likely(!eval_breaker.any)) ARRIVE(0);
     frame->ip = ip - 1;
+    frame->sp = sp;
     if (eval_poll()) ARRIVE(0);
     ip--;
     goto error;

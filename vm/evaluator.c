@@ -203,8 +203,8 @@ Frame *frame_leave_raising(Frame *frame)
 bool eval_poll(void)
 {
     if (!poll_signals()) return false;
-    if (gc_pending) gc_poll();
-    return true;
+    if (eval_breaker.gc) gc_poll();
+    return !eval_breaker.strands || upcalls.take_turns();
 }
 
 void eval_trace(const Frame *frame, const Instruction *ip, const Value *sp)

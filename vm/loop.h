@@ -141,8 +141,9 @@
 #define POLL()                                                                                     \
     do {                                                                                           \
         if (!OBSERVED) COME_BACK();                                                                \
-        if (unlikely(gc_pending || signal_pending)) {                                              \
-            SAVE();                                                                                \
+        if (unlikely(eval_breaker.any)) {                                                          \
+            frame->ip = ip;                                                                        \
+            frame->sp = sp;                                                                        \
             if (!eval_poll()) goto error;                                                          \
         }                                                                                          \
     } while (0)

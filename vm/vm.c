@@ -206,6 +206,7 @@ int vm_finish(int status)
     if (!flushed) flushed = flush_stream("stdout");
     if (flushed) status = flushed;
     import_finish_modules();
+    strands_forget();
     plugins_finish();
     line_editor_finish();
     sys_finish();

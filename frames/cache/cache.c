@@ -17,6 +17,7 @@
 #include "objects/names.h"
 #include "objects/operators.h"
 #include "objects/stack.h"
+#include "objects/thread_parts.h"
 #include "objects/type.h"
 #include "objects/upcalls.h"
 
@@ -40,6 +41,14 @@ typedef struct Aside {
 } Aside;
 
 static Aside *aside; // the newest
+
+// Each thread has its own callback.
+static const Callback no_callback = {NONE, NONE};
+static void change_thread(void);
+static void end_thread(void);
+static ThreadPart callback_part = {&current,      sizeof current, &no_callback,
+                                   change_thread, end_thread,     NULL};
+static ThreadPart aside_part = {&aside, sizeof aside, NULL, NULL, NULL, NULL};
 
 static EvalFrameFn previous_evaluator; // installed before ours, which chains to it
 static bool is_installed;              // ours
@@ -339,6 +348,16 @@ static void callback_change(Callback callback)
     callback_drop(meanwhile);
 }
 
+static void change_thread(void)
+{
+    install(current.function != NONE);
+}
+
+static void end_thread(void)
+{
+    callback_change(no_callback);
+}
+
 // The callback is None until callback_put(). The evaluator stays installed and passes frames on.
 static void callback_take(Aside *taken, CacheAside why)
 {
@@ -385,6 +404,8 @@ Value cache_set_callback(ValueRef function)
         return raise_error(TypeError, "expected a callable");
     Value backend = backend_of(function);
     if (!backend) return VALUE_ERROR;
+    thread_part_add(&callback_part);
+    thread_part_add(&aside_part);
     Callback before = current;
     current = (Callback){retain(function), backend};
     install(function != NONE);
@@ -420,7 +441,7 @@ bool cache_init(void)
 
 void cache_finish(void)
 {
-    callback_change((Callback){NONE, NONE});
+    end_thread();
     drop_slot(&skip_recursive_flag);
     for (int i = 0; i < GUARD_HOOKS; i++) drop_slot(&hooks[i]);
 }

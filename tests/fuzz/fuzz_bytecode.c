@@ -372,12 +372,12 @@ static bool count_steps(Frame *frame, FrameEvent event, ValueRef value)
 static void on_timer(int signal)
 {
     (void)signal;
-    signal_pending = true;
+    eval_breaker.signal = true;
 }
 
 static bool time_is_up(void)
 {
-    signal_pending = false;
+    eval_breaker.signal = false;
     counts.timeouts++;
     fprintf(stderr, "fuzz_bytecode: case %lu runs out of time\n", current);
     return raise_error(KeyboardInterrupt, "too long");
@@ -388,7 +388,7 @@ static void set_timer(int seconds)
     struct itimerval timer = {.it_value.tv_sec = seconds, .it_interval.tv_usec = 100000};
     if (!seconds) timer.it_interval.tv_usec = 0;
     setitimer(ITIMER_PROF, &timer, NULL);
-    signal_pending = false;
+    eval_breaker.signal = false;
 }
 
 static void set_limits(bool on)

@@ -9,6 +9,7 @@
 #include "objects/error.h"
 #include "objects/gc.h"
 #include "objects/memory.h"
+#include "objects/upcalls.h"
 
 typedef struct Pair {
     Object base;
@@ -199,17 +200,17 @@ END_TEST
 
 START_TEST(polling)
 {
-    gc_pending = false;
+    eval_breaker.gc = false;
     for (int i = 0; i < 3000; i++) {
         drop(ring());
-        if (gc_pending) gc_poll();
+        if (eval_breaker.gc) gc_poll();
     }
     ck_assert_int_gt(released, 4000);
     gc_enable(false);
     gc_poll();
     released = 0;
     for (int i = 0; i < 3000; i++) drop(ring());
-    ck_assert(!gc_pending);
+    ck_assert(!eval_breaker.gc);
     gc_enable(true);
     gc_collect(2);
     ck_assert_int_ge(released, 6000);

@@ -1,20 +1,26 @@
-// The module _strands: flows of control that take turns, for the threads of vm/lib/_thread.mpy.
+// The module _strands: the threads of a program, which take turns, for vm/lib/_thread.mpy.
 //
-//     strand = create(function)    does not run yet
-//     switch(strand)               this one waits; the other one begins, or goes on
-//     ... until another one switches back: then switch() returns
+//     number = create(function, thread)    ready to begin; current() in it is `thread`
+//     park(key, until)                     the one that runs waits, and another one goes on
+//     wake(key)                            the one that has waited longest for the key is ready
+//     leave_to_main(exception)             raised in the main thread when that one goes on
 //
-// A strand ends when its function returns, which says by its result which strand goes on. Nothing
-// else switches: so a program with strands does the same in every run.
+// One strand runs at a time: it goes on until it waits, or until its turn is over. The loop counts
+// a turn in polls, which are calls and jumps back (eval_poll()), not in time. So a program with
+// threads does the same in every run, as far as it asks for no time. A turn ends between two
+// instructions of the program's own code: a function in C or of the library is not interrupted.
 //
-//                    C stack          frame stack     pending and handled exceptions
-//     that runs      the machine's    thread_state    objects/error.h
+//     ready    those that could go on, in the order in which they became ready
+//     parked   those that wait, each for a key (any object), for a time, or for both
+//
+//                    C stack          frame stack     handled exceptions   variables of C
+//     that runs      the machine's    thread_state    objects/error.h      objects/thread_parts.h
 //     that waits     in its Strand, by swapcontext(3), with all that is in `kept`
 //
 // A C library without makecontext(3) (musl, emscripten) has no strands: create() refuses.
 #include "vm/modules/strands.h"
 
-#include "frames/frame.h"
+#include "frames/observe.h"
 #include "objects/call.h"
 #include "objects/config.h"
 #include "objects/dict.h"
@@ -22,11 +28,16 @@
 #include "objects/memory.h"
 #include "objects/module.h"
 #include "objects/numbers/float.h"
+#include "objects/numbers/int.h"
 #include "objects/stack.h"
 #include "objects/text/str.h"
+#include "objects/thread_parts.h"
 #include "objects/type.h"
+#include "objects/upcalls.h"
 #include "vm/import/import.h"
+#include "vm/import/library.h"
 #include "vm/outside/outside.h"
+#include "vm/sys/sys.h"
 
 #include <stdlib.h>
 
@@ -46,64 +57,122 @@ typedef struct ucontext_t {
 #define STRAND_STACK ((size_t)(MEMORY_SANITIZED ? 4 : 1) << 20)
 #define STRAND_RESERVE (STRAND_STACK / 4) // in which an error can still be raised
 
+#define FIRST_IDENT INT64_C(140000000000000)
+#define IDENT_STEP 4096
+#define NEVER INT64_MAX
+#define POLLS_PER_SECOND 2e6 // so a turn lasts about as long as sys.setswitchinterval() says
+
 // What belongs to the strand that runs, and is kept here while it waits.
 typedef struct Kept {
     ThreadState thread;
     HandledItem *handled_top;
     int recursion_depth;
     char *stack_floor, *stack_top;
+    ThreadParts parts;
 } Kept;
+
+typedef struct Link {
+    struct Link *previous, *next; // NULL = in no ring
+} Link;
 
 typedef struct Strand {
     Object base;
-    Value function; // 0 once it has begun
-    bool begun, ended;
-    struct Strand *previous, *next; // in the ring of those that have begun and not ended
-    char *stack;                    // NULL: the machine's own
-    HandledItem handled;            // the first of its list of handled exceptions
+    Value function;  // 0 once it has begun
+    Value thread;    // what current() returns
+    Value interrupt; // the exception that it is to raise when it goes on, or 0
+    int64_t ident;
+    bool ended, woken;
+    int64_t parks;       // how often it has waited
+    Value key;           // what it waits for, or 0
+    int64_t until;       // when it goes on at the latest, on CLOCK_STEADY; NEVER
+    Link living;         // in the ring of those that have not ended, without the first
+    Link queued;         // in `ready`, `parked`, or none
+    char *stack;         // NULL: the machine's own
+    HandledItem handled; // the first of its list of handled exceptions
     Kept kept;
     ucontext_t context;
     void *sanitizer; // what the address sanitizer keeps
 } Strand;
 
-static Strand *main_strand, *current;
-static Value sleeper; // what time.sleep() calls while there are strands
-static Strand *ended; // its stack is freed by the one that goes on
-static Strand ring = {.previous = &ring, .next = &ring};
+static Strand *first, *main_strand, *current; // another one than the first is main after a fork
+static Strand *ended;                         // its stack is freed by the one that goes on
+static Link living = {&living, &living}, ready = {&ready, &ready}, parked = {&parked, &parked};
+static int64_t last_ident = FIRST_IDENT;
+static int turn; // how many polls are left of it
 
-static Strand *as_strand(ValueRef value)
+static Value context; // PEP 567: of the thread that runs
+
+static bool still_exist(void)
 {
-    return (Strand *)object_of(value);
+    return current || raise_error(RuntimeError, "there are no threads: the program has ended");
 }
+
+// ---- rings
+
+static bool is_empty(const Link *ring)
+{
+    return ring->next == ring;
+}
+
+static bool is_queued(const Strand *strand)
+{
+    return strand->queued.next;
+}
+
+static void link_in(Link *ring, Link *link)
+{
+    invariant(!link->next, "what is linked in is in no other ring");
+    link->next = ring;
+    link->previous = ring->previous;
+    ring->previous = ring->previous->next = link;
+}
+
+static void take_out(Link *link)
+{
+    if (!link->next) return;
+    link->previous->next = link->next;
+    link->next->previous = link->previous;
+    link->next = link->previous = NULL;
+}
+
+static Strand *of_queue(Link *link)
+{
+    return (Strand *)(void *)((char *)link - offsetof(Strand, queued));
+}
+
+static Strand *of_living(Link *link)
+{
+    return (Strand *)(void *)((char *)link - offsetof(Strand, living));
+}
+
+// ---- the type
 
 static void release(Object *self)
 {
     Strand *strand = (Strand *)self;
     drop(strand->function);
+    drop(strand->thread);
+    drop(strand->interrupt);
+    drop(strand->key);
     memory_free(strand->stack);
+}
+
+static void visit_part(ValueRef value, VisitFn visit, void *arg)
+{
+    if (value) visit(value, arg);
 }
 
 static void traverse(Object *self, VisitFn visit, void *arg)
 {
-    Value function = ((Strand *)self)->function;
-    if (function) visit(function, arg);
+    const Strand *strand = (Strand *)self;
+    visit_part(strand->function, visit, arg);
+    visit_part(strand->thread, visit, arg);
+    visit_part(strand->interrupt, visit, arg);
+    visit_part(strand->key, visit, arg);
 }
 
 static Type strand_type = {STATIC_TYPE("_strands.Strand", sizeof(Strand)), .flags = TYPE_GC,
                            .release = release, .traverse = traverse};
-
-static bool strand_check(ValueRef value)
-{
-    return is_object(value) && type_of(value) == &strand_type;
-}
-
-// The one that runs when the first other one is made.
-static bool main_exists(void)
-{
-    if (!main_strand) current = main_strand = object_alloc(&strand_type, 0);
-    if (main_strand) main_strand->begun = true;
-    return main_strand;
-}
 
 // ---- what is kept
 
@@ -114,9 +183,10 @@ static void keep(Kept *kept)
     kept->recursion_depth = recursion_depth;
     kept->stack_floor = stack_floor;
     kept->stack_top = stack_top;
+    thread_parts_keep(&kept->parts);
 }
 
-// What is the same for all strands stays: hooks and observers.
+// What is the same for all strands stays: hooks and most observers.
 static void use(const Kept *kept)
 {
     thread_state.frame = kept->thread.frame;
@@ -128,6 +198,7 @@ static void use(const Kept *kept)
     recursion_depth = kept->recursion_depth;
     stack_floor = kept->stack_floor;
     stack_top = kept->stack_top;
+    thread_parts_use(&kept->parts);
 }
 
 // The state in which a new strand begins. False: there is no memory for its frame stack.
@@ -138,6 +209,7 @@ static bool keep_first(Strand *strand)
     thread_state.frame = NULL;
     bool made = frame_stack_init();
     keep(&strand->kept);
+    strand->kept.parts.used = 0;
     use(&own);
     strand->kept.handled_top = &strand->handled;
     strand->kept.recursion_depth = 0;
@@ -147,19 +219,6 @@ static bool keep_first(Strand *strand)
 }
 
 // ---- switching
-
-static void link_in(Strand *strand)
-{
-    strand->next = &ring;
-    strand->previous = ring.previous;
-    ring.previous = ring.previous->next = strand;
-}
-
-static void unlink_from(Strand *strand)
-{
-    strand->previous->next = strand->next;
-    strand->next->previous = strand->previous;
-}
 
 static void sanitizer_leave(Strand *from, const Strand *to)
 {
@@ -184,12 +243,14 @@ static void sanitizer_arrive(Strand *at)
 #endif
 }
 
-static void go(Strand *from, Strand *to)
+static void begin_turn(void)
 {
-    invariant(!error_pending(), "what is pending belongs to the strand that runs");
-    keep(&from->kept);
-    current = to;
-    use(&to->kept);
+    double polls = sys_switch_interval * POLLS_PER_SECOND;
+    turn = polls > INT_MAX ? INT_MAX : (int)polls;
+}
+
+static void switch_stacks(Strand *from, Strand *to)
+{
     sanitizer_leave(from, to);
 #if CAN_SWITCH
     swapcontext(&from->context, &to->context);
@@ -203,34 +264,173 @@ static void go(Strand *from, Strand *to)
     drop(own(gone));
 }
 
-// Which strand goes on: the one that the function has named. One that is made to end goes back.
-static Strand *heir_of(Value result)
+static bool end_of_strand(void)
 {
-    Strand *heir = main_strand;
-    bool named = result && result != ref_of(current) && strand_check(result);
-    if (named && !thread_state.ends && as_strand(result)->begun && !as_strand(result)->ended)
-        heir = as_strand(result);
-    drop(result);
-    if (thread_state.ends)
-        error_clear();
-    else if (error_pending())
-        report_unraisable(ref_of(current), "Exception ignored in");
-    return heir;
+    return raise_error(SystemExit, NULL);
 }
 
-// The first function on a strand's stack. It does not return.
+// Does the loop have to ask strands_poll()?
+static void note_others(void)
+{
+    eval_breaker.strands = !is_empty(&living) || main_strand->interrupt;
+}
+
+// Raises what another one has left for it.
+static bool raise_interrupt(Strand *strand)
+{
+    if (!strand->interrupt) return false;
+    error_restore(strand->interrupt);
+    strand->interrupt = VALUE_ERROR;
+    note_others();
+    return true;
+}
+
+// Returns when another one has gone on with this one. False: an exception is pending, which that
+// one has left, or which makes this one end. One that was woken may have been given something, a
+// lock: it gets the exception at its next poll.
+static bool go(Strand *from, Strand *to)
+{
+    invariant(!error_pending(), "what is pending belongs to the strand that runs");
+    invariant(!is_queued(to), "who goes on waits for nothing");
+    if (from != to) {
+        keep(&from->kept);
+        current = to;
+        begin_turn();
+        ticks_move_frame(from->kept.thread.frame, to->kept.thread.frame);
+        use(&to->kept);
+        switch_stacks(from, to);
+        const Frame *frame = thread_state.frame;
+        if (frame && ticks_reach(frame->ip + 1)) ticks_come_near();
+    }
+    if (thread_state.ends) return end_of_strand();
+    return from->woken || !raise_interrupt(from);
+}
+
+// ---- whose turn it is
+
+// It waits for nothing any more.
+static void make_ready(Strand *strand)
+{
+    take_out(&strand->queued);
+    link_in(&ready, &strand->queued);
+}
+
+// Makes those ready whose time has come. Returns how long the next one of the others waits.
+static int64_t rouse(void)
+{
+    int64_t now = 0, soonest = NEVER;
+    for (Link *link = parked.next, *next; link != &parked; link = next) {
+        Strand *strand = of_queue(link);
+        next = link->next;
+        if (strand->until == NEVER) continue;
+        if (!now) now = outside_clock(CLOCK_STEADY);
+        if (strand->until <= now)
+            make_ready(strand);
+        else if (strand->until - now < soonest)
+            soonest = strand->until - now;
+    }
+    return soonest;
+}
+
+static Strand *take_ready(void)
+{
+    Strand *strand = of_queue(ready.next);
+    take_out(&strand->queued);
+    return strand;
+}
+
+// Who goes on while `waiting` (or NULL) waits: itself, if it has gone on meanwhile, in a signal's
+// handler. NULL with an exception pending: what a handler raised, or that nobody ever goes on.
+static Strand *choose(Strand *waiting)
+{
+    for (;;) {
+        if (waiting && !is_queued(waiting)) return waiting;
+        int64_t soonest = rouse();
+        if (!is_empty(&ready)) return take_ready();
+        if (soonest == NEVER) {
+            raise_error(RuntimeError, "deadlock: each thread waits for another one");
+            return NULL;
+        }
+        if (!outside_sleep(soonest)) return NULL;
+    }
+}
+
+// True: it was woken. False: its time has come. None: it may look again whether it need wait, as a
+// signal's handler has waited meanwhile. Steals the key.
+static Value park(Value key, int64_t until)
+{
+    Strand *self = current;
+    if (thread_state.ends) {
+        drop(key);
+        end_of_strand();
+        return VALUE_ERROR;
+    }
+    take_out(&self->queued);
+    replace_slot(&self->key, key);
+    self->until = until;
+    self->woken = false;
+    int64_t number = ++self->parks;
+    link_in(&parked, &self->queued);
+    Strand *next = choose(self);
+    bool goes_on = next && go(self, next);
+    take_out(&self->queued);
+    drop_slot(&self->key);
+    if (!goes_on) return VALUE_ERROR;
+    return number == self->parks ? from_bool(self->woken) : NONE;
+}
+
+static bool take_turns(void)
+{
+    if (turn > 1) {
+        turn--;
+        return true;
+    }
+    if (raise_interrupt(current)) return false;
+    const Frame *frame = thread_state.frame;
+    if (thread_state.ends || is_queued(current) || is_library_file(as_code(frame->code)->filename))
+        return true;
+    begin_turn();
+    rouse();
+    if (is_empty(&ready)) return true;
+    current->woken = false;
+    link_in(&ready, &current->queued);
+    return go(current, take_ready());
+}
+
+// ---- beginning and ending
+
+// The pending exception goes to the main thread, which is ready then.
+static void leave_to_main(void)
+{
+    replace_slot(&main_strand->interrupt, error_take());
+    note_others();
+    if (current != main_strand) make_ready(main_strand);
+}
+
+// The first function on a strand's stack. It does not return. One that is made to end goes back.
 static void run_strand(void)
 {
     Strand *self = current;
     sanitizer_arrive(self);
     Value function = self->function;
     self->function = VALUE_ERROR;
-    Value result = object_call_none(function);
+    Value result = thread_state.ends ? VALUE_ERROR : object_call_none(function);
+    if (!result && error_pending() && !thread_state.ends)
+        report_unraisable(ref_of(self), "Exception ignored in");
+    error_clear();
+    drop(result);
     drop(function);
-    Strand *heir = heir_of(result);
+    thread_parts_end();
+    if (self == main_strand) main_strand = first;
+    Strand *heir = thread_state.ends ? first : choose(NULL);
+    if (!heir) {
+        leave_to_main();
+        heir = take_ready();
+    }
     frame_stack_finish();
     self->ended = true;
-    unlink_from(self);
+    take_out(&self->living);
+    note_others();
     ended = self;
     go(self, heir);
     abort();
@@ -246,73 +446,124 @@ static bool begin(Strand *strand)
     strand->context.uc_stack.ss_size = STRAND_STACK;
     strand->context.uc_link = NULL;
     makecontext(&strand->context, run_strand, 0);
-    strand->begun = true;
-    link_in(strand);
+    link_in(&living, &strand->living);
+    link_in(&ready, &strand->queued);
+    note_others();
     retain(ref_of(strand)); // until it has ended
     return true;
 #else
-    (void)strand, (void)keep_first, (void)link_in, (void)run_strand;
+    (void)strand, (void)keep_first, (void)run_strand;
     return raise_error(RuntimeError, "can't start new thread: this C library switches no stacks");
 #endif
 }
 
+static Strand *strand_new(ValueRef function, ValueRef thread)
+{
+    Strand *strand = object_alloc(&strand_type, 0);
+    if (!strand) return NULL;
+    strand->function = retain(function);
+    strand->thread = retain(thread);
+    strand->until = NEVER;
+    return strand;
+}
+
+// ---- the functions of the module
+
+// What stands for the thread that the program begins in.
+static Value set_main(FUNCTION_ARGS)
+{
+    if (!still_exist()) return VALUE_ERROR;
+    replace_slot(&main_strand->thread, retain(args[0]));
+    return int_new(main_strand->ident);
+}
+
 static Value create(FUNCTION_ARGS)
 {
-    if (!main_exists()) return VALUE_ERROR;
-    Strand *strand = object_alloc(&strand_type, 0);
+    Strand *strand = still_exist() ? strand_new(args[0], args[1]) : NULL;
     if (!strand) return VALUE_ERROR;
-    strand->function = retain(args[0]);
-    if (begin(strand)) return own(strand);
+    strand->ident = last_ident + IDENT_STEP;
+    bool begun = begin(strand);
+    if (begun) last_ident = strand->ident;
     drop(own(strand));
-    return VALUE_ERROR;
+    return begun ? int_new(last_ident) : VALUE_ERROR;
 }
 
 static Value get_current(FUNCTION_ARGS)
 {
-    return main_exists() ? retain(ref_of(current)) : VALUE_ERROR;
+    return still_exist() ? retain(current->thread) : VALUE_ERROR;
 }
 
-static Value end_of_strand(void)
+static bool until_argument(ValueRef value, int64_t *until)
 {
-    return raise_error(SystemExit, NULL);
+    double seconds;
+    *until = NEVER;
+    if (value == NONE) return true;
+    if (!float_from_value(value, &seconds)) return false;
+    if (seconds < 9e9) *until = (int64_t)(seconds * 1e9);
+    return true;
 }
 
-static Value switch_to(FUNCTION_ARGS)
+static Value park_function(FUNCTION_ARGS)
 {
-    if (!strand_check(args[0])) return raise_error(TypeError, "a strand is expected");
-    Strand *strand = as_strand(args[0]), *self_strand = current;
-    if (thread_state.ends) return end_of_strand();
-    if (!strand->begun || strand->ended) return raise_error(ValueError, "the strand has ended");
-    if (strand != self_strand) go(self_strand, strand);
-    return thread_state.ends ? end_of_strand() : NONE;
+    int64_t until;
+    if (!still_exist() || !until_argument(args[1], &until)) return VALUE_ERROR;
+    return park(retain(args[0]), until);
 }
 
-static Value set_sleep(FUNCTION_ARGS)
+static Value wake(FUNCTION_ARGS)
 {
-    replace_slot(&sleeper, args[0] == NONE ? VALUE_ERROR : retain(args[0]));
+    for (Link *link = parked.next; link != &parked; link = link->next) {
+        Strand *strand = of_queue(link);
+        if (strand->key != args[0]) continue;
+        strand->woken = true;
+        make_ready(strand);
+        return TRUE;
+    }
+    return FALSE;
+}
+
+static Value leave_to_main_function(FUNCTION_ARGS)
+{
+    if (!still_exist()) return VALUE_ERROR;
+    raise_value(args[0]);
+    leave_to_main();
     return NONE;
 }
 
-static Value sleep_alone(FUNCTION_ARGS)
+// In a copy of the process there is only the thread that made it.
+static Value forget_others(FUNCTION_ARGS)
 {
-    double seconds;
-    if (!float_from_value(args[0], &seconds)) return VALUE_ERROR;
-    return seconds <= 0 || outside_sleep((int64_t)(seconds * 1e9)) ? NONE : VALUE_ERROR;
+    if (!still_exist()) return VALUE_ERROR;
+    while (!is_empty(&ready)) take_out(ready.next);
+    while (!is_empty(&parked)) take_out(parked.next);
+    main_strand = current;
+    eval_breaker.strands = false;
+    return NONE;
+}
+
+// The current context of PEP 567: None = the thread has none yet.
+static Value get_context(FUNCTION_ARGS)
+{
+    return context ? retain(context) : NONE;
+}
+
+static Value set_context(FUNCTION_ARGS)
+{
+    replace_slot(&context, retain(args[0]));
+    return NONE;
+}
+
+static void drop_context(void)
+{
+    drop_slot(&context);
 }
 
 // ---- for the rest of the machine
 
-bool strands_exist(void)
-{
-    return sleeper;
-}
-
 Value strands_sleep(int64_t nanoseconds)
 {
-    Value seconds = float_new((double)nanoseconds / 1e9);
-    Value result = seconds ? object_call_one(sleeper, seconds) : VALUE_ERROR;
-    drop(seconds);
-    return result;
+    Value woken = park(VALUE_ERROR, outside_clock(CLOCK_STEADY) + nanoseconds);
+    return woken ? NONE : VALUE_ERROR;
 }
 
 bool strands_is_main(void)
@@ -322,13 +573,42 @@ bool strands_is_main(void)
 
 bool strands_interrupt_main(void)
 {
-    ValueRef threads = dict_peek_ascii(import_modules(), "_thread");
-    Value name = str_intern("_interrupt_main"), error = error_take();
-    Value done = threads && name ? object_call_method_one(threads, name, error) : VALUE_ERROR;
-    drop(error);
-    drop(name);
-    drop(done);
-    return done;
+    leave_to_main();
+    take_out(&main_strand->queued);
+    if (!is_queued(current)) make_ready(current);
+    current->woken = false;
+    return go(current, main_strand);
+}
+
+// The innermost frame of the program's: a thread that waits for a lock does so in C in CPython.
+static Frame *shown_frame(const Strand *strand)
+{
+    Frame *frame = strand == current ? thread_state.frame : strand->kept.thread.frame;
+    while (frame && is_library_file(as_code(frame->code)->filename) &&
+           str_equal_ascii(as_code(frame->code)->filename, LIBRARY_ENTRY "/_thread.mpy"))
+        frame = frame->previous;
+    return frame;
+}
+
+static bool add_frame(ValueRef frames, int64_t ident, Frame *frame)
+{
+    if (!frame) return true;
+    Value number = int_new(ident);
+    ValueRef object = number ? frame_object(frame) : VALUE_ERROR;
+    bool added = object && dict_set(frames, number, object);
+    drop(number);
+    return added;
+}
+
+static Value thread_frames(void)
+{
+    if (!still_exist()) return VALUE_ERROR;
+    Value frames = dict_new();
+    bool added = frames && add_frame(frames, FIRST_IDENT, shown_frame(first));
+    for (Link *link = living.next; added && link != &living; link = link->next)
+        added = add_frame(frames, of_living(link)->ident, shown_frame(of_living(link)));
+    if (!added) drop_slot(&frames);
+    return frames;
 }
 
 void strands_shutdown(void)
@@ -346,32 +626,53 @@ void strands_shutdown(void)
 
 void strands_finish(void)
 {
-    drop_slot(&sleeper);
-    while (ring.next != &ring) {
-        Strand *strand = ring.next;
+    while (!is_empty(&living)) {
+        Strand *strand = of_living(living.next);
+        take_out(&strand->queued);
         strand->kept.thread.ends = true;
-        go(main_strand, strand);
+        go(first, strand);
     }
-    Strand *gone = main_strand;
-    main_strand = current = NULL;
+    eval_breaker.strands = false;
+}
+
+void strands_forget(void)
+{
+    drop_context();
+    Strand *gone = first;
+    first = main_strand = current = NULL;
     if (gone) drop(own(gone));
 }
 
 static const MethodDef functions[] = {
-    {"create", create, ONE_ARG, NULL},     {"current", get_current, NO_ARGS, NULL},
-    {"switch", switch_to, ONE_ARG, NULL},  {"set_sleep", set_sleep, ONE_ARG, NULL},
-    {"sleep", sleep_alone, ONE_ARG, NULL}, {0},
+    {"create", create, ARGS(2, 2), NULL},
+    {"current", get_current, NO_ARGS, NULL},
+    {"forget_others", forget_others, NO_ARGS, NULL},
+    {"get_context", get_context, NO_ARGS, NULL},
+    {"leave_to_main", leave_to_main_function, ONE_ARG, NULL},
+    {"park", park_function, ARGS(2, 2), NULL},
+    {"set_context", set_context, ONE_ARG, NULL},
+    {"set_main", set_main, ONE_ARG, NULL},
+    {"wake", wake, ONE_ARG, NULL},
+    {0},
 };
 
 static bool fill(ValueRef module)
 {
+    static ThreadPart part = {&context, sizeof context, NULL, NULL, drop_context, NULL};
     (void)module;
-    return type_ready(&strand_type);
+    object_add_thread_parts();
+    thread_part_add(&part);
+    upcalls.take_turns = take_turns;
+    upcalls.thread_frames = thread_frames;
+    if (!type_ready(&strand_type)) return false;
+    if (!first) first = main_strand = current = strand_new(VALUE_ERROR, NONE);
+    if (first) first->ident = FIRST_IDENT;
+    return first;
 }
 
 const ModuleDef _strands_module = {
     .name = "_strands",
-    .doc = "Flows of control that take turns.",
+    .doc = "Threads that take turns.",
     .functions = functions,
     .fill = fill,
 };

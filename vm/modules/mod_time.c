@@ -344,7 +344,7 @@ static Value sleep_function(FUNCTION_ARGS)
     if (seconds > 9e9)
         return raise_error(OverflowError, "timestamp too large to convert to C _PyTime_t");
     int64_t nanoseconds = (int64_t)(seconds * BILLION);
-    if (strands_exist()) return strands_sleep(nanoseconds);
+    if (eval_breaker.strands) return strands_sleep(nanoseconds);
     // A signal that has come just before does not wait for the end.
     return poll_signals() && outside_sleep(nanoseconds) && poll_signals() ? NONE : VALUE_ERROR;
 }

@@ -6,8 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Whether there ever was another than the first: then time.sleep() lets the others run.
-bool strands_exist(void);
+// While eval_breaker.strands (there is more than one): waits, and lets the others run.
 Value strands_sleep(int64_t nanoseconds);
 bool strands_is_main(void); // does the first one run?
 // The pending exception is raised in the first one, which goes on at once; true once this one does.
@@ -16,3 +15,4 @@ bool strands_interrupt_main(void);
 void strands_shutdown(void);
 // Ends all strands but the first, without running their handlers.
 void strands_finish(void);
+void strands_forget(void); // the first one too: no module is left

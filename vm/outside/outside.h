@@ -101,14 +101,14 @@ typedef enum OutsideFeature {
 // NULL where it is there; else a sentence that says so, and what to use instead.
 const char *outside_lacks(OutsideFeature feature);
 
-// ---- signals: Ctrl-C sets signal_pending (upcalls.h)
+// ---- signals: Ctrl-C sets eval_breaker.signal (upcalls.h)
 void outside_signals_init(void);
 bool outside_take_interrupt(void);             // true once for every Ctrl-C
 _Noreturn void outside_die_by_interrupt(void); // as a process that SIGINT has ended
-// When so much time has passed, sets signal_pending and outside_is_late(). If the process still
-// runs a second later, it is in the middle of a long computation in C, or of a call that does not
-// return: then it ends, with the message to a descriptor and the exit status; another second later
-// without the message, which may wait for a reader as well. False with errno set.
+// When so much time has passed, sets eval_breaker.signal and outside_is_late(). If the process
+// still runs a second later, it is in the middle of a long computation in C, or of a call that does
+// not return: then it ends, with the message to a descriptor and the exit status; another second
+// later without the message, which may wait for a reader as well. False with errno set.
 bool outside_set_deadline(int64_t nanoseconds, int descriptor, const char *message, int status);
 bool outside_is_late(void);
 // In a second it is so late: the process ends in the same way, whatever it waits for.

@@ -71,7 +71,7 @@ typedef enum SignalAction {
     SIGNAL_CAUGHT,
     SIGNAL_OTHER
 } SignalAction;
-// Caught: the signal is noted, and signal_pending set.
+// Caught: the signal is noted, and eval_breaker.signal set.
 bool outside_set_signal(int number, SignalAction action);
 SignalAction outside_signal(int number);
 int outside_take_signal(void);        // one that was noted; 0 = there is none (any more)

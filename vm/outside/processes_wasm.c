@@ -80,7 +80,7 @@ SignalAction outside_signal(int number)
 void outside_note_signal(int number)
 {
     noted = number;
-    signal_pending = true;
+    eval_breaker.signal = true;
 }
 
 int outside_take_signal(void)

@@ -24,7 +24,7 @@ void outside_note_signal(int number)
     int error = errno;
     unsigned char byte = (unsigned char)number;
     noted[number] = any_noted = 1;
-    signal_pending = true;
+    eval_breaker.signal = true;
     if (wakeup >= 0 && write(wakeup, &byte, 1) < 0) {
     }
     errno = error;
@@ -135,7 +135,7 @@ bool outside_pause(void)
     sigfillset(&all);
     if (is_recorded()) return system_refuse(ENOSYS) == 0;
     sigprocmask(SIG_BLOCK, &all, &usual);
-    if (!signal_pending) sigsuspend(&usual);
+    if (!eval_breaker.signal) sigsuspend(&usual);
     sigprocmask(SIG_SETMASK, &usual, NULL);
     return poll_signals();
 }

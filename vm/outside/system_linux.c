@@ -183,7 +183,7 @@ void outside_signals_init(void)
 
 bool outside_take_interrupt(void)
 {
-    signal_pending = false;
+    eval_breaker.signal = false;
     bool taken = interrupted;
     interrupted = 0;
     return taken;
@@ -211,7 +211,7 @@ bool system_has_deadline(void)
 static void on_deadline(int number)
 {
     (void)number;
-    signal_pending = true;
+    eval_breaker.signal = true;
     if (++alarms == 1) return;
     if (alarms == 2 && write(late_descriptor, late_message, strlen(late_message)) < 0)
         _exit(late_status);

@@ -188,7 +188,7 @@ void outside_signals_init(void) {}
 
 bool outside_take_interrupt(void)
 {
-    signal_pending = false;
+    eval_breaker.signal = false;
     return false;
 }
 

@@ -15,12 +15,16 @@
 #include "objects/exceptions/exception.h"
 #include "objects/names.h"
 #include "objects/protocols/items.h"
+#include "objects/thread_parts.h"
 #include "objects/upcalls.h"
 
 bool trace_wants_c_calls;
 
-static Value tracer, profiler; // functions, or 0
-static int busy;               // inside a trace or profile function
+// Each thread has its own.
+static struct {
+    Value tracer, profiler; // functions, or 0
+    int busy;               // inside a trace or profile function
+} mine;
 
 // ---- setting
 
@@ -28,19 +32,29 @@ static bool observe(Frame *frame, FrameEvent event, ValueRef value);
 
 static void tell_readers(void)
 {
-    trace_wants_c_calls = profiler && !busy;
-    line_events_read(LINES_OF_TRACE, tracer && !busy);
+    trace_wants_c_calls = mine.profiler && !mine.busy;
+    line_events_read(LINES_OF_TRACE, mine.tracer && !mine.busy);
 }
 
 static void update(void)
 {
-    observer_set(OBSERVER_TRACE, tracer || profiler ? observe : NULL);
-    upcalls.observe_stop_iteration = tracer != VALUE_ERROR;
+    observer_set(OBSERVER_TRACE, mine.tracer || mine.profiler ? observe : NULL);
+    upcalls.observe_stop_iteration = mine.tracer != VALUE_ERROR;
     tell_readers();
+}
+
+// Another thread runs now.
+static void change_thread(void)
+{
+    static bool observed;
+    if (mine.tracer || mine.profiler || observed) update();
+    observed = mine.tracer || mine.profiler;
 }
 
 static void set_function(Value *function, ValueRef value)
 {
+    static ThreadPart part = {&mine, sizeof mine, NULL, change_thread, trace_finish, NULL};
+    thread_part_add(&part);
     Value old = *function, wanted = !value || value == NONE ? VALUE_ERROR : retain(value);
     *function = VALUE_ERROR; // while the old one goes
     update();
@@ -53,29 +67,29 @@ static void set_function(Value *function, ValueRef value)
 
 Value sys_settrace(FUNCTION_ARGS)
 {
-    set_function(&tracer, args[0]);
+    set_function(&mine.tracer, args[0]);
     return NONE;
 }
 
 Value sys_setprofile(FUNCTION_ARGS)
 {
-    set_function(&profiler, args[0]);
+    set_function(&mine.profiler, args[0]);
     return NONE;
 }
 
 Value sys_gettrace(FUNCTION_ARGS)
 {
-    return tracer ? retain(tracer) : NONE;
+    return mine.tracer ? retain(mine.tracer) : NONE;
 }
 
 Value sys_getprofile(FUNCTION_ARGS)
 {
-    return profiler ? retain(profiler) : NONE;
+    return mine.profiler ? retain(mine.profiler) : NONE;
 }
 
 static void set_busy(int depth)
 {
-    busy = depth;
+    mine.busy = depth;
     tell_readers();
 }
 
@@ -83,7 +97,7 @@ Value sys_call_tracing(FUNCTION_ARGS)
 {
     if (!tuple_check(args[1]))
         return raise_error(TypeError, "call_tracing() argument 2 must be tuple, not %G", args[1]);
-    int before = busy;
+    int before = mine.busy;
     set_busy(0);
     Value result = object_call_spread(args[0], args[1], VALUE_ERROR);
     set_busy(before);
@@ -92,8 +106,8 @@ Value sys_call_tracing(FUNCTION_ARGS)
 
 void trace_finish(void)
 {
-    set_function(&tracer, VALUE_ERROR);
-    set_function(&profiler, VALUE_ERROR);
+    set_function(&mine.tracer, VALUE_ERROR);
+    set_function(&mine.profiler, VALUE_ERROR);
 }
 
 // ---- telling
@@ -123,9 +137,9 @@ static Value call_with_locals(ValueRef function, Frame *frame, ValueRef what, Va
 static Value call_function(ValueRef function, Frame *frame, ValueRef what, ValueRef arg)
 {
     Value pending = error_take();
-    set_busy(busy + 1);
+    set_busy(mine.busy + 1);
     Value result = call_with_locals(function, frame, what, arg);
-    set_busy(busy - 1);
+    set_busy(mine.busy - 1);
     if (result)
         error_restore(pending);
     else
@@ -142,13 +156,13 @@ static FrameObject *known_object(const Frame *frame)
 static bool tell_tracer(Frame *frame, ValueRef what, ValueRef arg)
 {
     const FrameObject *known = known_object(frame);
-    ValueRef function = tracer;
+    ValueRef function = mine.tracer;
     if (what != NAME(call)) function = known && known->trace ? known->trace : VALUE_ERROR;
     if (!function) return true;
     Value result = call_function(function, frame, what, arg);
     FrameObject *object = known_object(frame);
     if (!result) {
-        set_function(&tracer, VALUE_ERROR);
+        set_function(&mine.tracer, VALUE_ERROR);
         if (object) drop_slot(&object->trace);
     } else if (result != NONE) {
         replace_slot(&object->trace, result);
@@ -158,8 +172,8 @@ static bool tell_tracer(Frame *frame, ValueRef what, ValueRef arg)
 
 static bool tell_profiler(Frame *frame, ValueRef what, ValueRef arg)
 {
-    Value result = call_function(profiler, frame, what, arg);
-    if (!result) set_function(&profiler, VALUE_ERROR);
+    Value result = call_function(mine.profiler, frame, what, arg);
+    if (!result) set_function(&mine.profiler, VALUE_ERROR);
     drop(result);
     return result != VALUE_ERROR;
 }
@@ -168,17 +182,17 @@ static bool tell_profiler(Frame *frame, ValueRef what, ValueRef arg)
 
 static bool tell_call(Frame *frame)
 {
-    if (tracer && !tell_tracer(frame, NAME(call), NONE)) return false;
-    return !profiler || tell_profiler(frame, NAME(call), NONE);
+    if (mine.tracer && !tell_tracer(frame, NAME(call), NONE)) return false;
+    return !mine.profiler || tell_profiler(frame, NAME(call), NONE);
 }
 
 // `value` is 0 where an exception leaves the frame: that is pending. The profile function is told
 // also where the trace function has raised.
 static bool tell_return(Frame *frame, ValueRef value)
 {
-    bool traced = !tracer || tell_tracer(frame, NAME(return), value ? value : NONE);
+    bool traced = !mine.tracer || tell_tracer(frame, NAME(return), value ? value : NONE);
     if (!traced) value = VALUE_ERROR;
-    return (!profiler || tell_profiler(frame, NAME(return), value ? value : NONE)) && traced;
+    return (!mine.profiler || tell_profiler(frame, NAME(return), value ? value : NONE)) && traced;
 }
 
 static bool tell_exception(Frame *frame, ValueRef exception)
@@ -226,12 +240,12 @@ static bool tell_value(Frame *frame, ValueRef value)
 
 static bool observe(Frame *frame, FrameEvent event, ValueRef value)
 {
-    if (busy) return true;
+    if (mine.busy) return true;
     switch (event) {
     case EVENT_CALL: return tell_call(frame);
-    case EVENT_OPCODE: return !tracer || tell_instruction(frame);
+    case EVENT_OPCODE: return !mine.tracer || tell_instruction(frame);
     case EVENT_RETURN: return tell_value(frame, value);
-    case EVENT_EXCEPTION: return !tracer || tell_exception(frame, value);
+    case EVENT_EXCEPTION: return !mine.tracer || tell_exception(frame, value);
     case EVENT_UNWIND: return tell_return(frame, VALUE_ERROR);
     }
     return true;
@@ -239,12 +253,12 @@ static bool observe(Frame *frame, FrameEvent event, ValueRef value)
 
 void trace_stop_iteration(Frame *frame)
 {
-    if (tracer && !busy) tell_exception(frame, error_peek());
+    if (mine.tracer && !mine.busy) tell_exception(frame, error_peek());
 }
 
 bool trace_stop_value(Frame *frame, ValueRef value)
 {
-    if (!tracer || busy) return true;
+    if (!mine.tracer || mine.busy) return true;
     const FrameObject *object = known_object(frame);
     if (!object || !object->trace) return true;
     raise_stop_iteration(value);
@@ -263,7 +277,7 @@ bool trace_is_c_call(ValueRef callable, size_t nargs)
 
 static Value finish_c_call(Frame *frame, ValueRef function, Value result)
 {
-    if (!profiler || busy) return result;
+    if (!mine.profiler || mine.busy) return result;
     if (!result)
         tell_profiler(frame, NAME(c_exception), function);
     else if (!tell_profiler(frame, NAME(c_return), function))

@@ -18,6 +18,8 @@
 #include "objects/protocols/items.h"
 #include "objects/stack.h"
 #include "objects/text/str.h"
+#include "objects/thread_parts.h"
+#include "objects/upcalls.h"
 #include "vm/builtins/builtins.h"
 #include "vm/builtins/frame_builtins.h"
 #include "vm/import/import.h"
@@ -172,12 +174,11 @@ static Value is_finalizing(FUNCTION_ARGS)
 {
     return FALSE;
 }
-// In seconds; with one thread nothing is switched.
-static double interval = 0.005;
+double sys_switch_interval = 0.005;
 
 static Value switch_interval(FUNCTION_ARGS)
 {
-    return from_double(interval);
+    return from_double(sys_switch_interval);
 }
 
 static Value set_switch_interval(FUNCTION_ARGS)
@@ -185,11 +186,37 @@ static Value set_switch_interval(FUNCTION_ARGS)
     double seconds;
     if (!float_from_value(args[0], &seconds)) return VALUE_ERROR;
     if (seconds <= 0) return raise_error(ValueError, "switch interval must be strictly positive");
-    interval = seconds;
+    sys_switch_interval = seconds;
     return NONE;
 }
 
+static Value current_frames(FUNCTION_ARGS)
+{
+    if (!upcalls.thread_frames) drop(import_module("_strands"));
+    return upcalls.thread_frames ? upcalls.thread_frames() : VALUE_ERROR;
+}
+
 // ---- coroutines and async generators
+
+// Each thread has its own of these.
+static void drop_asyncgen_hooks(void)
+{
+    drop_slot(&async_generator_firstiter);
+    drop_slot(&async_generator_finalizer);
+}
+
+static void add_thread_parts(void)
+{
+    static ThreadPart depth = {
+        &coroutine_origin_depth, sizeof coroutine_origin_depth, NULL, NULL, NULL, NULL};
+    static ThreadPart firstiter = {&async_generator_firstiter, sizeof(Value), NULL, NULL,
+                                   drop_asyncgen_hooks,        NULL};
+    static ThreadPart finalizer = {
+        &async_generator_finalizer, sizeof(Value), NULL, NULL, NULL, NULL};
+    thread_part_add(&depth);
+    thread_part_add(&firstiter);
+    thread_part_add(&finalizer);
+}
 
 static Value get_origin_depth(FUNCTION_ARGS)
 {
@@ -205,6 +232,7 @@ static Value set_origin_depth(FUNCTION_ARGS)
     if (!args_bind(&signature, args, nargs, kwnames, given) || !argument_int(given[0], &depth))
         return VALUE_ERROR;
     if (depth < 0) return raise_error(ValueError, "depth must be >= 0");
+    add_thread_parts();
     coroutine_origin_depth = depth;
     return NONE;
 }
@@ -223,6 +251,7 @@ static Value set_asyncgen_hooks(FUNCTION_ARGS)
     static const char *const names[] = {"firstiter", "finalizer", NULL};
     static const Signature signature = {"", names, 0, 2};
     ValueRef given[2];
+    add_thread_parts();
     bool done = args_bind(&signature, args, nargs, kwnames, given) &&
                 set_hook(&async_generator_finalizer, given[1], "finalizer") &&
                 set_hook(&async_generator_firstiter, given[0], "firstiter");
@@ -243,6 +272,7 @@ static Value get_asyncgen_hooks(FUNCTION_ARGS)
 static const MethodDef functions[] = {
     SYS_HOOKS,
     SYS_TRACE,
+    {"_current_frames", current_frames, NO_ARGS, NULL},
     {"_getframe", sys_getframe, ARGS(0, 1), NULL},
     {"addaudithook", sys_add_audit_hook, KEYWORD_ARGS, NULL},
     {"audit", sys_audit, UNPACKED_ARGS(0, -1), NULL},

@@ -27,6 +27,7 @@ bool sys_is_module(ValueRef module);
 bool sys_is_quiet(void);    // -q
 bool sys_is_isolated(void); // -I
 int sys_optimize(void);     // how often -O was given: the default `optimize` of every compilation
+extern double sys_switch_interval; // in seconds: how long the turn of a thread is
 // An attribute of sys: borrowed, 0 = not there (nothing is raised).
 ValueRef sys_get(const char *name);
 bool sys_set(const char *name, ValueRef value);

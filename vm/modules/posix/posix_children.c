@@ -161,7 +161,7 @@ static Value wait_for(int process, int options, bool with_usage)
 {
     int status;
     ResourceUsage usage;
-    bool in_turns = strands_exist() && !(options & WNOHANG);
+    bool in_turns = eval_breaker.strands && !(options & WNOHANG);
     int child = (in_turns ? wait_in_turns : outside_wait_child)(process, options, &status, &usage);
     if (child < 0) return error_pending() ? VALUE_ERROR : raise_posix();
     Value items[] = {from_small(child), from_small(status),

@@ -70,7 +70,8 @@ static Value expand(XmlParser *p, const Name *name, ValueRef uri, bool has_prefi
     StrBuilder builder;
     builder_begin(&builder);
     Value local = str_from_utf8(bytes + skip, name->key.size - skip);
-    bool ok = local && builder_str(&builder, uri) &&
+    bool ok = local && (!p->has_braces || builder_char(&builder, '{')) &&
+              builder_str(&builder, uri) &&
               (!p->separator || builder_char(&builder, p->separator)) &&
               builder_str(&builder, local);
     drop(local);

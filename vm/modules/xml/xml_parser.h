@@ -145,6 +145,7 @@ typedef struct XmlParser {
     int64_t direct, expanded; // bytes of tokens of the document, and of entities
 
     bool has_namespaces, has_triplets;
+    bool has_braces;    // the name in a namespace is {namespace}local: for xml.etree
     uint32_t separator; // between namespace and name; 0 = none
     ParameterParsing parameter_parsing;
     bool uses_foreign_dtd, is_external, is_parameter;

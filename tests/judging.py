@@ -21,7 +21,8 @@ UNEXPLAINED = "not explained yet"
 class Outcomes:
     """What a program says of a module's tests."""
 
-    def __init__(self):
+    def __init__(self, seconds=SECONDS):
+        self.seconds = seconds      # for a process
         self.tests = {}  # name -> (outcome, reason)
         self.examples = self.wrong_examples = 0
         self.ended = []  # what a process ended by that did not come to its end
@@ -43,9 +44,9 @@ class Outcomes:
         with tempfile.TemporaryDirectory() as folder:
             try:
                 done = subprocess.run([program, str(OUTCOMES), *words], cwd=folder, env=environment, text=True,
-                                      stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, errors="replace")
+                                      stdin=subprocess.DEVNULL, capture_output=True, timeout=self.seconds, errors="replace")
             except subprocess.TimeoutExpired as expired:
-                return (expired.stdout or b"").decode(errors="replace"), f"takes more than {SECONDS} s"
+                return (expired.stdout or b"").decode(errors="replace"), f"takes more than {self.seconds} s"
         if done.returncode < 0:
             return done.stdout, f"ended by signal {-done.returncode}"
         if done.returncode and "\n@ " not in done.stdout:

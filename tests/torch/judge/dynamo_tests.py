@@ -18,6 +18,7 @@ sys.path.insert(0, str(HERE.parent.parent))
 import judging  # noqa: E402
 
 FILES = "functions misc modules subgraphs repros export global skip_non_tensor python_autograd".split()
+SECONDS = 600       # for a file
 COLUMNS = "file", "tests that PyTorch passes", "minivm passes"
 # What has changed in the packages since, line by line: their names; a decorator that is gone, for it was about a mode that
 # is gone; and modules that a file imports for a few of its tests only: without them the others can still be run.
@@ -29,8 +30,17 @@ CHANGES = [
 ]
 # Why a test fails (judging.py: group).
 CAUSES = [
-    ("numpy", r"name 'np' is not defined|numpy"),
+    ("numpy", r"name 'np' is not defined|Numpy is not available|numpy"),
     ("ONNX", r"onnx"),
+    ("TorchScript", r"TorchScript"),
+    ("`torch.profiler`, `torch.autograd.profiler`", r"profiler"),
+    ("`torch.autocast`", r"autocast"),
+    ("`torch._refs`", r"requires recent PT version"),
+    ("classes of storages by dtype (`torch.BoolStorage`)", r"BoolStorage"),
+    ("`grid_sample`", r"grid_sample"),
+    ("modules are inlined by PyTorch 2.5's default: none is marked by generations", r"GenerationTracker"),
+    ("tensor subclasses with a `__torch_function__` of their own, traced", r"traceable_tensor_subclasses"),
+    ("a dict's subclass with methods of its own, traced", r"ModelOutput"),
 ]
 
 
@@ -53,7 +63,7 @@ def main(minivm, torch_python, folder, *names):
         environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": copy, "MINIVMPATH": copy}
 
         def outcomes_of(module):
-            return [judging.Outcomes().run(program, "dynamo." + module, environment) for program in programs]
+            return [judging.Outcomes(SECONDS).run(program, "dynamo." + module, environment) for program in programs]
 
         modules = names or ["test_" + name for name in FILES]
         sys.exit(judging.judge(modules, outcomes_of, COLUMNS, CAUSES, None if names else HERE.parent / "README.md"))

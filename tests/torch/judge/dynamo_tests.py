@@ -3,7 +3,7 @@
 
 FOLDER is a copy of the repository pytorch/torchdynamo at the parent of its commit 04cf7632. PyTorch 2.5.1 (TORCH_PYTHON)
 and minivm run the same temporary copy of its tests, in which the names of the packages are those of today (`modern`); a
-test counts if PyTorch passes it. Without a FILE, such as `test_misc`, it runs those of FILES and puts the figures into
+test counts if PyTorch passes it. Of Inductor's tests PyTorch writes the answers without compiling (inductor_equipment.mpy). Without a FILE, such as `test_misc`, it runs those of FILES and puts the figures into
 tests/torch/README.md. Exit status 1: minivm was ended by a signal, or did not end.
 """
 import os
@@ -18,7 +18,8 @@ sys.path.insert(0, str(HERE.parent.parent))
 import judging  # noqa: E402
 
 FILES = "functions misc modules subgraphs repros export global skip_non_tensor python_autograd".split()
-SECONDS = 600       # for a file
+SECONDS = 1800      # for a file, of which PyTorch compiles some
+INDUCTOR = "test_torchinductor"
 COLUMNS = "file", "tests that PyTorch passes", "minivm passes"
 # What has changed in the packages since, line by line: their names; a decorator that is gone, for it was about a mode that
 # is gone; and modules that a file imports for a few of its tests only: without them the others can still be run.
@@ -50,22 +51,39 @@ def modern(text):
     return text
 
 
+def common_template(text):
+    """Inductor's test file with nothing left but the class CommonTemplate, on its lines, and what runs it here."""
+    lines = text.splitlines()
+    first = lines.index("class CommonTemplate:")
+    last = next(index for index in range(first + 1, len(lines)) if re.match(r"\S", lines[index]))
+    kept = [line.replace("torch._inductor.config", "config") for line in lines[first:last]]
+    blank = [""] * (first - 1)
+    return "\n".join(["from test.inductor.equipment import *", *blank, *kept, "class CpuTests(CommonTests): pass",
+                      'CommonTemplate.install(CpuTests, "cpu")', ""])
+
+
 def copy_tests(folder, target):
     shutil.copytree(pathlib.Path(folder) / "test", target / "test")
     for path in target.rglob("*.py"):
         path.write_text(modern(path.read_text()))
+    inductor = target / "test" / "inductor"
+    shutil.copy(HERE / "inductor_equipment.mpy", inductor / "equipment.py")
+    path = inductor / "test_torchinductor.py"
+    path.write_text(common_template(path.read_text()))
 
 
 def main(minivm, torch_python, folder, *names):
     programs = torch_python, os.path.abspath(minivm)
     with tempfile.TemporaryDirectory() as copy:
         copy_tests(folder, pathlib.Path(copy))
-        environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": copy, "MINIVMPATH": copy}
+        environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": copy, "MINIVMPATH": copy, "JUDGE_ANSWERS": copy}
 
         def outcomes_of(module):
-            return [judging.Outcomes(SECONDS).run(program, "dynamo." + module, environment) for program in programs]
+            folder = "inductor." if module == INDUCTOR else "dynamo."
+            return [judging.Outcomes(SECONDS).run(program, folder + module, {**environment, **more})
+                    for program, more in zip(programs, ({"JUDGE_WRITES": "1"}, {}))]
 
-        modules = names or ["test_" + name for name in FILES]
+        modules = names or ["test_" + name for name in FILES] + [INDUCTOR]
         sys.exit(judging.judge(modules, outcomes_of, COLUMNS, CAUSES, None if names else HERE.parent / "README.md"))
 
 

@@ -297,28 +297,48 @@ static bool check_values(const Tensor *values, const Shape *result)
                                    shape_text(result->ndim, result->size));
 }
 
-// A single element that goes where a mask is True: it is converted, as masked_fill_ does.
-static bool fills_mask(OpCall *call)
+// How many of the indices are masks, and how many are not.
+static int count_masks(OpCall *call, int *others)
 {
     size_t count;
     int masks = 0;
     const ValueRef *indices = call_tensors(call, 1, &count);
+    *others = 0;
     for (size_t i = 0; i < count; i++) {
         if (indices[i] == NONE) continue;
-        Dtype dtype = tensor_dtype(as_tensor(indices[i]));
-        if ((dtype != DTYPE_bool && dtype != DTYPE_uint8) || masks++) return false;
+        if (is_mask(as_tensor(indices[i])))
+            masks++;
+        else
+            *others += 1;
     }
-    return masks && call_tensor(call, 2)->numel == 1 && !call_bool(call, 3);
+    return masks;
+}
+
+// A single element that goes where a mask is True: it is converted, as masked_fill_ does.
+static bool fills_mask(OpCall *call)
+{
+    int others;
+    return count_masks(call, &others) == 1 && !others && call_tensor(call, 2)->numel == 1 &&
+           !call_bool(call, 3);
+}
+
+// How many elements a fake mask selects is not known, nor does the result depend on it.
+static bool fits_indices(OpCall *call, const Tensor *values)
+{
+    int others;
+    if (call->fake && count_masks(call, &others)) return true;
+    Shape result;
+    shape_init(&result, 0);
+    bool done = index_shape(call, &result) && check_values(values, &result);
+    shape_drop(&result);
+    return done;
 }
 
 bool rule_index_put(OpCall *call)
 {
     const Tensor *self = call_tensor(call, 0), *values = call_tensor(call, 2);
-    Shape result;
     bool fills = fills_mask(call); // index_shape() puts indices in place of masks
-    shape_init(&result, 0);
-    bool done = index_shape(call, &result) && check_values(values, &result);
-    shape_drop(&result);
+    bool done = fits_indices(call, values);
     if (done && tensor_dtype(self) != tensor_dtype(values) && !fills)
         return raise_error(RuntimeError,
                            "Index put requires the source and destination dtypes match, got %s "

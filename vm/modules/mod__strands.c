@@ -541,6 +541,11 @@ static Value forget_others(FUNCTION_ARGS)
     return NONE;
 }
 
+ValueRef strands_context(void)
+{
+    return context;
+}
+
 // The current context of PEP 567: None = the thread has none yet.
 static Value get_context(FUNCTION_ARGS)
 {

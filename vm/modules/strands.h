@@ -11,6 +11,8 @@ Value strands_sleep(int64_t nanoseconds);
 bool strands_is_main(void); // does the first one run?
 // The pending exception is raised in the first one, which goes on at once; true once this one does.
 bool strands_interrupt_main(void);
+// The contextvars.Context (PEP 567) of the one that runs: borrowed, VALUE_ERROR = it has none yet.
+ValueRef strands_context(void);
 // At the end of the program: waits for the threads that are no daemons (threading._shutdown).
 void strands_shutdown(void);
 // Ends all strands but the first, without running their handlers.

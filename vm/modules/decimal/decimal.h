@@ -100,6 +100,12 @@ bool number_from_double(Number *number, double value);
 bool number_from_value(Number *number, ValueRef value, bool exact, ContextObject *context,
                        Context *work);
 
+// An int or a float, exactly; TypeError where it is anything else. For the methods from_float().
+bool number_from_real(Number *number, ValueRef value);
+Value decimal_from_small(int64_t integer);
+// The attribute of a module of the library: owned.
+Value attribute_of(const char *module_name, const char *name);
+
 // ---- decimal_convert.c
 Value decimal_to_int(ValueRef self, Rounding rounding);
 Value decimal_float(ValueRef self); // __float__
@@ -155,6 +161,11 @@ bool bind_operands(const char *const *names, int operands, const ValueRef *args,
 extern const MethodDef current_functions[];
 bool current_init(ValueRef module);
 void current_finish(void);
+// DefaultContext, borrowed; NULL while the module is made.
+const ContextObject *default_template(void);
+extern const Context default_settings; // what DefaultContext is made of
+// False with RuntimeError pending: the machine ends, and the module has been freed.
+bool decimal_lives(void);
 // The context of operators, borrowed: valid until script code may have run. NULL with an exception
 // pending.
 ContextObject *current_context(void);

@@ -66,22 +66,27 @@ Value context_new(const Context *context)
     return make(&decimal_context_type, context);
 }
 
+// With flags and traps.
+static Context settings_of(const ContextObject *object)
+{
+    Context settings = object->context;
+    settings.traps = *signal_bits(object->traps);
+    settings.status = *signal_bits(object->flags);
+    return settings;
+}
+
 Value context_copy(const ContextObject *context)
 {
-    Context copy = context->context;
-    copy.traps = *signal_bits(context->traps);
-    copy.status = *signal_bits(context->flags);
+    Context copy = settings_of(context);
     return context_new(&copy);
 }
 
+// What DefaultContext is now.
 static Value construct(Type *type, METHOD_ARGS)
 {
-    Context context = {.prec = 28,
-                       .emax = 999999,
-                       .emin = -999999,
-                       .rounding = ROUND_HALF_EVEN,
-                       .capitals = true,
-                       .traps = ANY_INVALID | DIVISION_BY_ZERO | OVERFLOWED};
+    const ContextObject *template = default_template();
+    if (!template) return make(type, &default_settings);
+    Context context = settings_of(template);
     return make(type, &context);
 }
 
@@ -463,14 +468,7 @@ static Value context_from_float(ValueRef self, METHOD_ARGS)
     Context work;
     context_begin(as_context(self), &work);
     number_begin(&number);
-    bool done;
-    if (int_check(args[0]))
-        done = number_from_int(&number, args[0]);
-    else if (float_check(args[0]))
-        done = number_from_double(&number, float_value(args[0]));
-    else
-        done = raise_error(TypeError, "argument must be int or float");
-    done = done && number_finish(&number, &work);
+    bool done = number_from_real(&number, args[0]) && number_finish(&number, &work);
     return finish_operation(done, &number, as_context(self), &work);
 }
 
@@ -489,10 +487,7 @@ static Value context_etop_method(ValueRef self, METHOD_ARGS)
 static Value context_radix(ValueRef self, METHOD_ARGS)
 {
     (void)self;
-    Number ten;
-    number_begin(&ten);
-    number_set_small(&ten, 10, 0);
-    return decimal_new(&ten);
+    return decimal_from_small(10);
 }
 
 static Value context_copy_method(ValueRef self, METHOD_ARGS)
@@ -523,7 +518,10 @@ static Value context_reduce(ValueRef self, METHOD_ARGS)
                      get_clamp(self),
                      signal_list(*signal_bits(object->flags)),
                      signal_list(*signal_bits(object->traps))};
+    bool done = true;
+    for (int i = 0; i < 8; i++) done = done && items[i];
     Value state = tuple_from_owned(items, 8);
+    if (!done) drop_slot(&state);
     Value pair = state ? tuple_pack(2, ref_of(type_of(self)), (ValueRef)state) : VALUE_ERROR;
     drop(state);
     return pair;

@@ -7,7 +7,6 @@
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
-#include "objects/upcalls.h"
 #include "vm/modules/decimal/decimal.h"
 
 // ---- text
@@ -213,12 +212,9 @@ bool decimal_hash(ValueRef self, int64_t *hash)
 // Is it an instance of numbers.Rational?
 static bool is_rational(ValueRef value, bool *result)
 {
-    Value module = upcalls.import("numbers"), name = module ? str_intern("Rational") : VALUE_ERROR;
-    Value class = name ? object_get(module, name) : VALUE_ERROR;
+    Value class = attribute_of("numbers", "Rational");
     bool done = class && object_is_instance(value, class, result);
     drop(class);
-    drop(name);
-    drop(module);
     return done;
 }
 
@@ -262,7 +258,7 @@ static Comparable other_number(Number *self, Number *other, ValueRef value, Comp
     }
     if (int_check(value)) {
         done = number_from_int(other, value);
-    } else if (float_check(value) || (is_exactly(value, &complex_type) && equality)) {
+    } else if (float_check(value) || (complex_check(value) && equality)) {
         bool is_float = float_check(value);
         if (!is_float && as_complex(value)->imag != 0) return INCOMPARABLE;
         if (equality)

@@ -2,53 +2,114 @@
 // thread and each task has its own (PEP 567).
 //
 // Context variables are written in Python (vm/lib/_contextvars.mpy), and every operator asks for
-// this one. So what it was last is kept, together with the versions of the two dicts that decide
-// it: the globals of that module, whose `_current` is the contextvars.Context, and the `_data` of
-// the latter. A dict gets another version with every change.
+// this one. So what it was last is kept, together with the version of the dict that has it, which
+// is a bucket of the current contextvars.Context. A dict gets another version with every change,
+// and no two dicts have the same.
 #include "objects/classes/descriptor.h"
+#include "objects/containers/list.h"
 #include "objects/dict.h"
 #include "objects/module.h"
+#include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "objects/upcalls.h"
 #include "vm/modules/decimal/decimal.h"
+#include "vm/modules/strands.h"
 
 static Value variable;                                         // the ContextVar
 static Value variables;                                        // the module _contextvars
 static Value default_context, basic_context, extended_context; // the templates
 
+// Where the variable is found, which the module _contextvars decides.
 static struct {
-    uint64_t globals_version, data_version; // 0 = nothing is kept
-    const Value *data;                      // where contextvars.Context has its dict
-    ContextObject *context;
+    Value class;    // contextvars.Context; VALUE_ERROR = it is not known how
+    size_t buckets; // where an instance has the list of buckets
+    int64_t hash;   // of the variable: its bucket is this one modulo the number of buckets
+} home;
+
+static struct {
+    uint64_t version;       // of the bucket; 0 = nothing is kept
+    ContextObject *context; // which the bucket owns
 } kept;
+
+const Context default_settings = {
+    .prec = 28,
+    .emax = 999999,
+    .emin = -999999,
+    .rounding = ROUND_HALF_EVEN,
+    .capitals = true,
+    .traps = ANY_INVALID | DIVISION_BY_ZERO | OVERFLOWED,
+};
+
+const ContextObject *default_template(void)
+{
+    return default_context ? as_context(default_context) : NULL;
+}
+
+bool decimal_lives(void)
+{
+    return variables || raise_error(RuntimeError, "the module decimal has been freed");
+}
 
 // ---- the variable
 
-// Where the current contextvars.Context has its dict; NULL = it is none.
-static const Value *find_data(void)
+// An attribute that the instances of a class keep by a name of __slots__: the offset, 0 = none.
+static size_t offset_of(Type *type, const char *attribute)
 {
-    ValueRef scope = dict_peek_ascii(as_module(variables)->dict, "_current");
-    ValueRef name = str_find_interned("_data");
-    ValueRef found =
-        scope && name && is_object(scope) ? type_lookup(type_of(scope), name) : VALUE_ERROR;
-    size_t offset = found ? slot_offset(found, type_of(scope)) : 0;
-    return offset ? (const Value *)((const char *)object_of(scope) + offset) : NULL;
+    ValueRef name = str_find_interned(attribute);
+    ValueRef found = name ? type_lookup(type, name) : VALUE_ERROR;
+    return found ? slot_offset(found, type) : 0;
 }
 
-static void keep(ContextObject *context)
+static ValueRef slot_at(ValueRef instance, size_t offset)
 {
-    const Value *data = find_data();
-    kept.globals_version = 0;
-    if (!data || !*data || !dict_check(*data)) return;
-    kept.globals_version = as_dict(as_module(variables)->dict)->version;
-    kept.data_version = as_dict(*data)->version;
-    kept.data = data;
-    kept.context = context;
+    return *(const Value *)((const char *)object_of(instance) + offset);
+}
+
+static bool find_home(void)
+{
+    Value class = attribute_of("_contextvars", "Context");
+    if (!class) return false;
+    size_t hash_offset = offset_of(type_of(variable), "_hash");
+    ValueRef hash = hash_offset ? slot_at(variable, hash_offset) : VALUE_ERROR;
+    home.buckets = type_check(class) ? offset_of(as_type(class), "_buckets") : 0;
+    if (!home.buckets || !hash || !int_check(hash) || int_as_int64_clamped(hash, &home.hash))
+        drop_slot(&class);
+    home.class = class;
+    return true;
+}
+
+// The dict that has the variable: borrowed, VALUE_ERROR = it is not where it should be.
+static ValueRef find_bucket(void)
+{
+    ValueRef scope = strands_context();
+    if (!is_object(scope) || ref_of(type_of(scope)) != (ValueRef)home.class) return VALUE_ERROR;
+    ValueRef buckets = slot_at(scope, home.buckets);
+    if (!is_object(buckets) || !list_check_exact(buckets) || !list_size(buckets))
+        return VALUE_ERROR;
+    int64_t index = home.hash % list_size(buckets);
+    ValueRef bucket = list_at(buckets, (ssize_t)(index < 0 ? index + list_size(buckets) : index));
+    return is_object(bucket) && dict_check_exact(bucket) ? bucket : VALUE_ERROR;
+}
+
+// Keeps it if the bucket has it. False with an exception pending.
+static bool keep(ContextObject *context)
+{
+    kept.version = 0;
+    ValueRef bucket = find_bucket();
+    if (!bucket) return true;
+    Value held = retain(bucket), found = dict_get(bucket, variable);
+    if ((ValueRef)found == ref_of(context)) {
+        kept.version = as_dict(held)->version;
+        kept.context = context;
+    }
+    drop(found);
+    drop(held);
+    return found;
 }
 
 static Value call_variable(const char *method, ValueRef argument)
 {
-    Value name = str_intern(method);
+    Value name = decimal_lives() ? str_intern(method) : VALUE_ERROR;
     Value result = name ? object_call_method_one(variable, name, argument) : VALUE_ERROR;
     drop(name);
     return result;
@@ -81,19 +142,15 @@ static ContextObject *look_up(void)
         drop(found);
         return NULL;
     }
-    ContextObject *context = as_context(found);
-    keep(context);
+    ContextObject *context = keep(as_context(found)) ? as_context(found) : NULL;
     drop(found); // the variable owns it
     return context;
 }
 
 ContextObject *current_context(void)
 {
-    if (kept.globals_version &&
-        kept.globals_version == as_dict(as_module(variables)->dict)->version &&
-        dict_check(*kept.data) && kept.data_version == as_dict(*kept.data)->version)
-        return kept.context;
-    return look_up();
+    ValueRef bucket = kept.version ? find_bucket() : VALUE_ERROR;
+    return bucket && as_dict(bucket)->version == kept.version ? kept.context : look_up();
 }
 
 // Makes it the current one; a template is copied.
@@ -205,15 +262,13 @@ const MethodDef current_functions[] = {
 static bool make_variable(void)
 {
     if (variable) return true;
-    variables = upcalls.import("_contextvars");
-    Value name = variables ? str_intern("ContextVar") : VALUE_ERROR;
-    Value class = name ? object_get(variables, name) : VALUE_ERROR;
+    if (!variables) variables = upcalls.import("_contextvars");
+    Value class = variables ? attribute_of("_contextvars", "ContextVar") : VALUE_ERROR;
     Value text = class ? str_new("decimal_context") : VALUE_ERROR;
     variable = text ? object_call_one(class, text) : VALUE_ERROR;
     drop(text);
     drop(class);
-    drop(name);
-    return variable;
+    return variable && find_home();
 }
 
 static bool make_template(ValueRef module, const char *name, Value *template,
@@ -225,12 +280,7 @@ static bool make_template(ValueRef module, const char *name, Value *template,
 
 bool current_init(ValueRef module)
 {
-    Context context = {.prec = 28,
-                       .emax = 999999,
-                       .emin = -999999,
-                       .rounding = ROUND_HALF_EVEN,
-                       .capitals = true,
-                       .traps = ANY_INVALID | DIVISION_BY_ZERO | OVERFLOWED};
+    Context context = default_settings;
     if (!make_variable() || !make_template(module, "DefaultContext", &default_context, &context))
         return false;
     context.prec = 9;
@@ -243,7 +293,8 @@ bool current_init(ValueRef module)
 
 void current_finish(void)
 {
-    kept.globals_version = 0;
+    kept.version = 0;
+    drop_slot(&home.class);
     drop_slot(&variable);
     drop_slot(&variables);
     drop_slot(&default_context);

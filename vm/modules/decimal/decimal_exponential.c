@@ -1,4 +1,4 @@
-// exp(), ln() and log10(), correctly rounded.
+// The exponential function and logarithms, correctly rounded.
 //
 // Each function approximates its result with some digits more than are wanted, and an error below
 // one unit of the last of them. Where the result rounds to the same from both ends of what it may
@@ -36,7 +36,7 @@ static bool square(Number *a, Context *context)
     return update(a, number_multiply, a, context);
 }
 
-// ---- exp()
+// ---- e^a
 
 // a^10, `times` times over.
 static bool raise_by_tens(Number *a, int64_t times, Context *context)
@@ -52,7 +52,7 @@ static bool raise_by_tens(Number *a, int64_t times, Context *context)
     return done;
 }
 
-// How many terms of the series of exp(r), for r below 10^-small.
+// How many terms of the series of e^r, for r below 10^-small.
 static uint32_t count_terms(int64_t small, int64_t prec)
 {
     double digits = 0;
@@ -99,7 +99,7 @@ static bool approximate_exp(Number *result, const Number *a, int64_t prec)
            raise_by_tens(result, tens, &context);
 }
 
-// ---- ln()
+// ---- logarithms
 
 // The nearest double, of a positive number near 1.
 static double double_of(const Number *a)
@@ -294,6 +294,8 @@ static bool round_correctly(Number *result, const Number *a, Approximation funct
                             Context *context)
 {
     bool certain = false;
+    // An inexact result fills the precision: whether there is memory for that shows at once.
+    if (!number_reserve(result, limbs_for_digits(context->prec))) return false;
     for (int64_t prec = context->prec + GUARD_DIGITS; !certain; prec += MORE_DIGITS) {
         if (!function(result, a, prec)) return false;
         certain = is_special(result) || !result->size;

@@ -11,7 +11,6 @@
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "objects/text/text.h"
-#include "objects/upcalls.h"
 #include "vm/modules/decimal/decimal.h"
 
 #define LOCALE_TEXT 4 // the longest point and separator, in bytes of UTF-8
@@ -26,7 +25,7 @@ typedef struct Format {
     char type;
     bool groups;
     char point[LOCALE_TEXT + 1], separator[LOCALE_TEXT + 1];
-    int sizes[GROUPS_MAX]; // of groups of digits, from the point; the last one is repeated
+    int64_t sizes[GROUPS_MAX]; // of groups of digits, from the point; the last one is repeated
     int size_count;
 } Format;
 
@@ -123,11 +122,11 @@ static bool add_group(Format *format, int64_t size, bool *ended)
     if (size <= 0 || size >= GROUP_END) {
         *ended = true;
         if (size == GROUP_END && format->size_count < GROUPS_MAX)
-            format->sizes[format->size_count++] = INT32_MAX;
+            format->sizes[format->size_count++] = INT64_MAX;
         return size >= 0 && size <= GROUP_END;
     }
     if (format->size_count == GROUPS_MAX) return false;
-    format->sizes[format->size_count++] = (int)size;
+    format->sizes[format->size_count++] = size;
     return true;
 }
 
@@ -166,13 +165,15 @@ static bool use_locale(Format *format, ValueRef dict)
 
 static bool use_current_locale(Format *format)
 {
-    Value module = upcalls.import("_locale");
-    Value name = module ? str_intern("localeconv") : VALUE_ERROR;
-    Value dict = name ? object_call_method_none(module, name) : VALUE_ERROR;
+    Value function = attribute_of("_locale", "localeconv");
+    Value dict = function ? object_call_none(function) : VALUE_ERROR;
+    if (dict && !dict_check(dict)) {
+        raise_error(TypeError, "localeconv() must return a dict");
+        drop_slot(&dict);
+    }
     bool done = dict && use_locale(format, dict);
     drop(dict);
-    drop(name);
-    drop(module);
+    drop(function);
     return done;
 }
 
@@ -255,57 +256,6 @@ static char *write_number(const Number *number, const Format *format, size_t *si
 
 // ---- laying out
 
-static ssize_t length_of(const char *utf8)
-{
-    ssize_t length = 0;
-    for (; *utf8; utf8++) length += (*utf8 & 0xC0) != 0x80;
-    return length;
-}
-
-// Appends the groups of the digits before the point, with zeros in front up to `least` characters.
-static bool add_groups(ValueRef groups, const Format *format, const char *digits, ssize_t count,
-                       int64_t least)
-{
-    ssize_t separator = length_of(format->separator);
-    for (int i = 0; count > 0 || least > 0; i++) {
-        if (i) least -= separator;
-        int last = format->size_count - 1;
-        int64_t size = format->sizes[i < last ? i : last];
-        int64_t wanted = count > least ? count : least;
-        if (wanted < 1) wanted = 1; // at least one digit before a separator
-        if (size > wanted) size = wanted;
-        StrBuilder group;
-        builder_begin(&group);
-        ssize_t have = count < size ? count : (ssize_t)size;
-        bool done = builder_fill(&group, '0', (ssize_t)size - have) &&
-                    builder_ascii(&group, digits + count - have, (size_t)have);
-        Value text = builder_finish(&group);
-        if (!done) drop_slot(&text);
-        if (!text || !list_append_owned(groups, text)) return false;
-        count -= have;
-        least -= size;
-    }
-    return list_reverse(groups);
-}
-
-static bool write_groups(StrBuilder *out, const Format *format, const char *digits, ssize_t count,
-                         int64_t least)
-{
-    if (!format->groups) {
-        ssize_t zeros = least > count ? (ssize_t)least - count : 0;
-        return builder_fill(out, '0', zeros) && builder_ascii(out, digits, (size_t)count);
-    }
-    Value groups = list_new(0), separator = groups ? str_new(format->separator) : VALUE_ERROR;
-    Value joined = VALUE_ERROR;
-    if (separator && add_groups(groups, format, digits, count, least))
-        joined = str_join(separator, groups);
-    bool done = joined && builder_str(out, joined);
-    drop(joined);
-    drop(separator);
-    drop(groups);
-    return done;
-}
-
 // The text of a number in its parts.
 typedef struct NumberParts {
     char sign; // 0 = none
@@ -332,51 +282,87 @@ static NumberParts take_apart(const char *text, const Format *format)
     return parts;
 }
 
-static bool write_parts(StrBuilder *out, const NumberParts *parts, const Format *format,
-                        int64_t least, ssize_t inner)
+// Writes the digits before the point in groups, with zeros in front up to `least` characters, and a
+// comma for each separator: from `end` to the left. Returns where they begin.
+static char *fill_groups(char *end, const Format *format, const NumberParts *parts, int64_t least)
 {
-    return (!parts->sign || builder_char(out, (uint8_t)parts->sign)) &&
-           builder_fill(out, format->fill, inner) &&
-           (!parts->count || write_groups(out, format, parts->digits, parts->count, least)) &&
-           (!parts->has_point || builder_text(out, format->point)) &&
-           builder_text(out, parts->rest);
+    int last = format->size_count - 1;
+    int64_t count = parts->count;
+    for (int i = 0; count > 0 || least > 0; i += i < last) {
+        int64_t size = format->groups ? format->sizes[i] : INT64_MAX;
+        int64_t wanted = count > least ? count : least;
+        if (size > wanted) size = wanted;
+        least -= size;
+        for (; size; size--) *--end = count > 0 ? parts->digits[--count] : '0';
+        if (count <= 0 && least <= 0) break;
+        least--;
+        *--end = ',';
+        if (count <= 0 && least <= 0) *--end = '0'; // a separator never comes first
+    }
+    return end;
 }
 
-// Of a special number zeros are spaces.
-static Value lay_out(const char *text, Format *format)
+// The number without its sign, with a comma for each separator: `*from` to the end of the block,
+// which is returned. NULL with MemoryError pending.
+static char *fill_number(const NumberParts *parts, const Format *format, char **from, char **end)
 {
-    NumberParts parts = take_apart(text, format);
-    if (format->align == 'z' && !parts.count) {
-        format->align = '>';
-        format->fill = ' ';
+    size_t rest = strlen(parts->rest);
+    int64_t others = (int64_t)rest + parts->has_point + (parts->sign != 0);
+    int64_t least = format->align == 'z' && parts->count ? format->width - others : 0;
+    int64_t longer = least > parts->count ? least : parts->count;
+    char *text = longer < PTRDIFF_MAX / 4 ? memory_alloc(2 * (size_t)longer + rest + 3) : NULL;
+    if (!text) {
+        raise_memory_error();
+        return NULL;
     }
-    ssize_t others = (parts.sign != 0) + (parts.has_point ? length_of(format->point) : 0) +
-                     (ssize_t)strlen(parts.rest);
-    int64_t least = format->align == 'z' ? format->width - others : 0;
-    StrBuilder body;
-    builder_begin(&body);
-    bool done = write_parts(&body, &parts, format, least, 0);
-    int64_t missing = format->width - body.length;
-    if (!done || missing <= 0 || format->align == 'z') {
-        Value made = builder_finish(&body);
-        if (!done) drop_slot(&made);
-        return made;
-    }
-    builder_abandon(&body);
-    if (missing > PTRDIFF_MAX / 8) return raise_memory_error();
-    ssize_t all = (ssize_t)missing;
-    ssize_t left = format->align == '>' ? all : format->align == '^' ? all / 2 : 0;
+    *end = text + 2 * (size_t)longer + rest + 3;
+    *from = *end - rest;
+    memcpy(*from, parts->rest, rest);
+    if (parts->has_point) *--*from = '.';
+    *from = fill_groups(*from, format, parts, least);
+    return text;
+}
+
+// A separator may be several characters, as may the point. They count as one, as in CPython.
+static bool write_number_text(StrBuilder *out, const char *from, const char *end,
+                              const Format *format)
+{
+    bool done = true;
+    for (; done && from < end; from++)
+        if (*from == ',')
+            done = builder_text(out, format->separator);
+        else if (*from == '.')
+            done = builder_text(out, format->point);
+        else
+            done = builder_char(out, (unsigned char)*from);
+    return done;
+}
+
+// In front of a special number there are no zeros.
+static Value lay_out(const char *number, const Format *format)
+{
+    NumberParts parts = take_apart(number, format);
+    char *from, *end, *text = fill_number(&parts, format, &from, &end);
+    if (!text) return VALUE_ERROR;
+    bool is_bare = format->align == 'z' && !parts.count;
+    uint32_t fill = is_bare ? ' ' : format->fill;
+    int64_t missing = format->width - (end - from) - (parts.sign != 0);
+    ssize_t all = missing <= 0 ? 0 : missing < PTRDIFF_MAX ? (ssize_t)missing : PTRDIFF_MAX;
+    ssize_t left = format->align == '>' || is_bare ? all : format->align == '^' ? all / 2 : 0;
     ssize_t inner = format->align == '=' ? all : 0;
-    builder_begin(&body);
-    done = builder_fill(&body, format->fill, left) &&
-           write_parts(&body, &parts, format, least, inner) &&
-           builder_fill(&body, format->fill, all - left - inner);
-    Value made = builder_finish(&body);
+    StrBuilder out;
+    builder_begin(&out);
+    bool done = builder_fill(&out, fill, left) &&
+                (!parts.sign || builder_char(&out, (unsigned char)parts.sign)) &&
+                builder_fill(&out, fill, inner) && write_number_text(&out, from, end, format) &&
+                builder_fill(&out, fill, all - left - inner);
+    memory_free(text);
+    Value made = builder_finish(&out);
     if (!done) drop_slot(&made);
     return made;
 }
 
-static Value format_number(ValueRef self, Format *format, ContextObject *object)
+static Value format_number(ValueRef self, const Format *format, ContextObject *object)
 {
     Number number, lent;
     Context context;

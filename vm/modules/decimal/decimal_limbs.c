@@ -21,9 +21,8 @@ const Limb9 powers_of_ten[LIMB9_DIGITS + 1] = {1,      10,      100,      1000, 
 int limbs_compare(const Limb9 *a, size_t a_size, const Limb9 *b, size_t b_size)
 {
     if (a_size != b_size) return a_size < b_size ? -1 : 1;
-    while (a_size--) {
+    while (a_size--)
         if (a[a_size] != b[a_size]) return a[a_size] < b[a_size] ? -1 : 1;
-    }
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "objects/numbers/int_view.h"
 #include "objects/numbers/number_text.h"
 #include "objects/operators.h"
+#include "objects/upcalls.h"
 #include "vm/modules/decimal/decimal.h"
 
 #include <math.h>
@@ -23,6 +24,23 @@ Value decimal_make(Type *type, const Number *number)
     made->size = number->size;
     memcpy(made->limbs, number->limbs, number->size * sizeof(Limb9));
     return own(made);
+}
+
+Value decimal_from_small(int64_t integer)
+{
+    Number number;
+    number_begin(&number);
+    number_set_int(&number, integer);
+    return decimal_new(&number);
+}
+
+Value attribute_of(const char *module_name, const char *name)
+{
+    Value module = upcalls.import(module_name), key = module ? str_intern(name) : VALUE_ERROR;
+    Value found = key ? object_get(module, key) : VALUE_ERROR;
+    drop(key);
+    drop(module);
+    return found;
 }
 
 // ---- ints
@@ -129,6 +147,13 @@ bool number_from_double(Number *number, double value)
     number->negative = signbit(value);
     if (exponent >= 0) return number_multiply_by_power(number, 2, exponent);
     return number_multiply_by_power(number, 5, -exponent);
+}
+
+bool number_from_real(Number *number, ValueRef value)
+{
+    if (int_check(value)) return number_from_int(number, value);
+    if (float_check(value)) return number_from_double(number, float_value(value));
+    return raise_error(TypeError, "argument must be int or float");
 }
 
 // ---- texts

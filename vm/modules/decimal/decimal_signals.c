@@ -8,7 +8,6 @@
 #include "objects/module.h"
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
-#include "objects/upcalls.h"
 #include "vm/modules/decimal/decimal.h"
 
 typedef struct Signal {
@@ -51,6 +50,7 @@ static Value decimal_tuple_class;
 Value raise_signals(uint32_t bits)
 {
     int first = 0;
+    if (!decimal_lives()) return VALUE_ERROR;
     while (first < SIGNAL_COUNT - 1 && !(bits & signals[first].bits)) first++;
     Value list = list_new(2);
     bool done = list;
@@ -108,7 +108,7 @@ bool signal_bits_from_dict(ValueRef dict, uint32_t *bits)
 
 Value signal_list(uint32_t bits)
 {
-    Value list = list_new(0);
+    Value list = decimal_lives() ? list_new(0) : VALUE_ERROR;
     for (int i = 0; list && i < SIGNAL_COUNT; i++)
         if ((bits & signals[i].bits) && !list_append(list, classes[i])) drop_slot(&list);
     return list;
@@ -131,13 +131,13 @@ bool add_signal_names(StrBuilder *text, uint32_t bits)
 
 uint32_t *signal_bits(ValueRef dict)
 {
-    bool is_one = is_object(dict) && type_is_subtype(type_of(dict), &signal_dict_mixin_type);
-    return is_one ? &((SignalDict *)object_of(dict))->bits : NULL;
+    if (!is_object(dict) || !type_is_subtype(type_of(dict), &signal_dict_mixin_type)) return NULL;
+    return &((SignalDict *)object_of(dict))->bits;
 }
 
 Value signal_dict_new(uint32_t bits)
 {
-    Value made = object_call_none(signal_dict_class);
+    Value made = decimal_lives() ? object_call_none(signal_dict_class) : VALUE_ERROR;
     if (made) *signal_bits(made) = bits;
     return made;
 }
@@ -167,7 +167,7 @@ static bool mixin_length(ValueRef self, ssize_t *length)
 static Value mixin_iter(ValueRef self)
 {
     (void)self;
-    return object_iter(signal_keys);
+    return decimal_lives() ? object_iter(signal_keys) : VALUE_ERROR;
 }
 
 static Value mixin_subscript(ValueRef self, ValueRef key)
@@ -206,7 +206,7 @@ static Value mixin_compare(ValueRef left, ValueRef right, CompareOp op)
 
 static Value mixin_copy(ValueRef self, METHOD_ARGS)
 {
-    Value dict = dict_new();
+    Value dict = decimal_lives() ? dict_new() : VALUE_ERROR;
     for (int i = 0; dict && i < SIGNAL_COUNT; i++) {
         Value truth = from_bool(*signal_bits(self) & signals[i].bits);
         if (!dict_set(dict, classes[i], truth)) drop_slot(&dict);
@@ -277,15 +277,6 @@ static bool make_signal(ValueRef module, int index)
     return classes[index] && module_add(module, signal->name, classes[index]);
 }
 
-static Value attribute_of(const char *module_name, const char *name)
-{
-    Value module = upcalls.import(module_name), key = module ? str_intern(name) : VALUE_ERROR;
-    Value found = key ? object_get(module, key) : VALUE_ERROR;
-    drop(key);
-    drop(module);
-    return found;
-}
-
 static bool make_signal_dict(void)
 {
     if (signal_dict_class) return true;
@@ -340,7 +331,7 @@ void signals_finish(void)
 Value decimal_tuple(ValueRef sign, Value digits, Value exponent)
 {
     Value result = VALUE_ERROR;
-    if (digits && exponent) {
+    if (digits && exponent && decimal_lives()) {
         ValueRef args[] = {sign, digits, exponent};
         result = object_call(decimal_tuple_class, args, 3, VALUE_ERROR);
     }

@@ -34,14 +34,7 @@ static Value from_float(ValueRef class, METHOD_ARGS)
 {
     Number number;
     number_begin(&number);
-    bool done;
-    if (int_check(args[0]))
-        done = number_from_int(&number, args[0]);
-    else if (float_check(args[0]))
-        done = number_from_double(&number, float_value(args[0]));
-    else
-        done = raise_error(TypeError, "argument must be int or float");
-    Value made = done ? decimal_new(&number) : VALUE_ERROR;
+    Value made = number_from_real(&number, args[0]) ? decimal_new(&number) : VALUE_ERROR;
     number_end(&number);
     if (made && class != ref_of(&decimal_type)) replace_slot(&made, object_call_one(class, made));
     return made;
@@ -371,10 +364,7 @@ static Value method_self(ValueRef self, METHOD_ARGS)
 static Value method_radix(ValueRef self, METHOD_ARGS)
 {
     (void)self;
-    Number ten;
-    number_begin(&ten);
-    number_set_small(&ten, 10, 0);
-    return decimal_new(&ten);
+    return decimal_from_small(10);
 }
 
 static Value method_adjusted(ValueRef self, METHOD_ARGS)
@@ -489,9 +479,7 @@ static Value get_real(ValueRef self)
 static Value get_imag(ValueRef self)
 {
     (void)self;
-    Number zero;
-    number_begin(&zero);
-    return decimal_new(&zero);
+    return decimal_from_small(0);
 }
 
 static const GetSetDef getset[] = {

@@ -2,22 +2,17 @@
 #include "objects/module.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
-#include "objects/upcalls.h"
 #include "vm/modules/decimal/decimal.h"
 
 // Class.register(type), of a class in a module of the library.
 static bool register_with(const char *module_name, const char *class_name, Type *type)
 {
-    Value module = upcalls.import(module_name),
-          name = module ? str_intern(class_name) : VALUE_ERROR;
-    Value class = name ? object_get(module, name) : VALUE_ERROR;
+    Value class = attribute_of(module_name, class_name);
     Value method = class ? str_intern("register") : VALUE_ERROR;
     Value result = method ? object_call_method_one(class, method, ref_of(type)) : VALUE_ERROR;
     drop(result);
     drop(method);
     drop(class);
-    drop(name);
-    drop(module);
     return result;
 }
 

@@ -129,8 +129,8 @@ static Token scan_brackets(const Scan *scan)
     return scan->at[2] == '>' ? TOKEN_CDATA_CLOSE : TOKEN_TEXT;
 }
 
-// Goes past the characters up to one that is another token, of which `first` ends only after the
-// first character.
+// Goes past the characters up to one that begins another token, or that is none. The first
+// character is a token in any case: what is wrong with it is the result.
 static Token scan_text(Scan *scan)
 {
     const uint8_t *begin = scan->at;

@@ -212,15 +212,14 @@ static inline bool has_handler(const XmlParser *p, Handler handler)
 {
     return p->handlers[handler];
 }
-// Calls a handler if there is one, and drops the arguments, of which none may be 0 but in failure.
+// Calls a handler if there is one, and drops the arguments. One that is 0 stands for a failure.
 void tell(XmlParser *p, Handler handler, Value *args, size_t count);
 // The same: is the answer, an int, not 0?
 bool ask(XmlParser *p, Handler handler, Value *args, size_t count);
-// Text of a document, of a Source that may have to be converted (`converts`), and a part of a
-// document for the default handler.
+// Text for its handler, and a part of a document for the default handler.
 void tell_text(XmlParser *p, const uint8_t *at, const uint8_t *end);
 void tell_default(XmlParser *p, const uint8_t *at, const uint8_t *end);
-// What has been kept (buffer_text). False with an exception pending, or kept.
+// The text that has been kept (buffer_text).
 void tell_kept_text(XmlParser *p);
 bool wants_text(const XmlParser *p);
 void set_handler(XmlParser *p, Handler handler, ValueRef function);

@@ -533,10 +533,16 @@ static int64_t identity_now(Identity which)
     }
 }
 
+// While it is recorded other processes may go on with a program (vm/debugger/session.h), which must
+// not notice: its numbers stay what they were when it first asked.
 int64_t outside_identity(Identity which)
 {
+    static int64_t first[IDENTITY_COUNT];
     OutsideCall call = {CALL_IDENTITY, .numbers = {which}};
-    return RECORDED(&call, identity_now(which));
+    int64_t now = upcalls.recorder && first[which] ? first[which] : identity_now(which);
+    int64_t answer = RECORDED(&call, now);
+    if (upcalls.recorder) first[which] = answer;
+    return answer;
 }
 
 static int process_times_now(ProcessTimes *answer)

@@ -85,6 +85,7 @@ typedef enum Identity {
     IDENTITY_EFFECTIVE_USER,
     IDENTITY_GROUP,
     IDENTITY_EFFECTIVE_GROUP,
+    IDENTITY_COUNT
 } Identity;
 int64_t outside_identity(Identity which);
 // times(2), in nanoseconds.

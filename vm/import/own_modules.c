@@ -43,8 +43,8 @@ static const char cpython_library[] =
     "pyclbr pydoc_data quopri readline resource secrets selectors shelve shutil site smtpd "
     "smtplib sndhdr socket socketserver spwd sqlite3 sre_parse stringprep subprocess sunau symbol "
     "sysconfig syslog tabnanny tarfile telnetlib test this threading tkinter tracemalloc tty "
-    "turtle turtledemo urllib uu uuid venv wave webbrowser wsgiref xdrlib xml xmlrpc zipapp "
-    "zipfile zoneinfo ";
+    "turtle turtledemo urllib uu uuid venv wave webbrowser wsgiref xdrlib xml.dom xml.parsers "
+    "xml.sax xmlrpc zipapp zipfile zoneinfo ";
 
 static bool has_word(const char *words, const char *word, size_t size)
 {

@@ -64,7 +64,7 @@ OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/library.o \
 LIBRARY := $(filter-out $(if $(CORE),$(addprefix vm/lib/,torch/% torchvision/% debugger/% pdb.mpy)), \
               $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort)) \
           $(if $(CORE),,vm/trace/page/trace_page.html $(addprefix vm/modules/torch/,kernels/scalar_math.h \
-              kernels/scalar_angles.h kernels/scalar_special.h inductor/folds.h))
+              kernels/scalar_angles.h kernels/scalar_special.h kernels/scalar_polynomials.h kernels/scalar_bessel.h inductor/folds.h))
 # CHECK=own: the tests are linked with tests/portable/check.c, for platforms that have no library Check.
 CHECK ?=
 UNIT_SOURCES = $(filter-out $(if $(CORE),%/test_journal.c %/test_products.c),$(wildcard tests/unit/*.c)) $(if $(CHECK),tests/portable/check.c)

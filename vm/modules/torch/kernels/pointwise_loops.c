@@ -22,7 +22,7 @@
 
 #include "vm/modules/torch/kernels/kernels.h"
 
-#include "vm/modules/torch/kernels/scalar_special.h"
+#include "vm/modules/torch/kernels/scalar_bessel.h"
 
 #define INPUT(T, letter, index) const T *p##letter = (const T *)(const void *)data[index];
 #define INPUTS_1(T) INPUT(T, a, 1)

@@ -7,7 +7,7 @@
 //
 // An expression of ops.def is written with these names. It is compiled into the loops of
 // kernels/pointwise_loops.c, and printed into the C text of the backend, which puts this file,
-// scalar_angles.h and scalar_special.h in front.
+// scalar_angles.h, scalar_special.h, scalar_polynomials.h and scalar_bessel.h in front.
 //
 // The method is the same throughout: the argument is reduced to a short interval, where a
 // polynomial serves; then the reduction is undone. The coefficients are minimax (Remez) for that

@@ -93,22 +93,57 @@ M_ROUNDED(m_erfc)
 #define m_erf(x) M_REAL(m_erf, x)
 #define m_erfc(x) M_REAL(m_erfc, x)
 
-// erfinv(y): a first guess (Winitzki's), then steps of Halley's method, which triple the digits.
+// The x with erf(x) = a and erfc(x) = q: a first guess (Winitzki's), then steps of Halley's method,
+// which triple the digits. Both are given, for where one is small the other one has lost digits.
+static inline double m_erf_inverse(double a, double q)
+{
+    double tail = m_log_double(q * (1 + a)), half = 4.3307467508 + tail / 2;
+    double x = sqrt(sqrt(half * half - tail / 0.147) - half);
+    for (int i = 0; i < 3; i++) {
+        double error = a < 0.5 ? m_erf_double(x) - a : q - m_erfc_double(x);
+        double step = error / (0x1.20dd750429b6dp0 * m_exp_double(-x * x));
+        x -= step / (1 + x * step);
+    }
+    return x;
+}
 M_CALLED double m_erfinv_double(double y)
 {
     double a = m_abs_double(y), infinity = (double)INFINITY;
     if (!(a < 1)) return a == 1 ? m_copysign_double(infinity, y) : (double)NAN;
-    double tail = m_log_double((1 - a) * (1 + a)), half = 4.3307467508 + tail / 2;
-    double x = sqrt(sqrt(half * half - tail / 0.147) - half);
-    for (int i = 0; i < 3; i++) {
-        double error = a < 0.5 ? m_erf_double(x) - a : (1 - a) - m_erfc_double(x);
-        double step = error / (0x1.20dd750429b6dp0 * m_exp_double(-x * x));
-        x -= step / (1 + x * step);
-    }
-    return y == 0 ? y : m_copysign_double(x, y);
+    return y == 0 ? y : m_copysign_double(m_erf_inverse(a, 1 - a), y);
 }
 M_ROUNDED(m_erfinv)
 #define m_erfinv(x) M_REAL(m_erfinv, x)
+
+// exp(x^2) erfc(x), which does not vanish.
+M_CALLED double m_erfcx_double(double x)
+{
+    double z = x * x, t = 0.5 / z;
+    if (x > 25) return (1 - t * (1 - t * (3 - t * (15 - t * 105)))) / (x * 0x1.c5bf891b4ef6bp0);
+    return m_exp_double(z) * m_erfc_double(x);
+}
+M_ROUNDED(m_erfcx)
+#define m_erfcx(x) M_REAL(m_erfcx, x)
+
+// The inverse of the normal distribution, and the logarithm of that distribution.
+M_CALLED double m_ndtri_double(double p)
+{
+    double infinity = (double)INFINITY, root = 0x1.6a09e667f3bcdp0;
+    if (!(p > 0 && p < 1)) return p == 0 ? -infinity : p == 1 ? infinity : (double)NAN;
+    if (p == 0.5) return 0;
+    return p < 0.5 ? -root * m_erf_inverse(1 - 2 * p, 2 * p)
+                   : root * m_erf_inverse(2 * p - 1, 2 * (1 - p));
+}
+M_CALLED double m_log_ndtr_double(double x)
+{
+    double t = x * 0x1.6a09e667f3bcdp-1;
+    return x < -1 ? m_log_double(m_erfcx_double(-t) / 2) - t * t
+                  : m_log1p_double(-m_erfc_double(t) / 2);
+}
+M_ROUNDED(m_ndtri)
+M_ROUNDED(m_log_ndtr)
+#define m_ndtri(x) M_REAL(m_ndtri, x)
+#define m_log_ndtr(x) M_REAL(m_log_ndtr, x)
 
 // ---- gamma functions
 
@@ -219,6 +254,51 @@ M_CALLED double m_zeta_double(double x, double q)
 M_ROUNDED2(m_zeta)
 #define m_zeta(x, q) M_REAL2(m_zeta, x, q)
 
+// The incomplete gamma function P(a, x), or Q = 1 - P if `upper`: of the two, one is computed, by a
+// series below x = a + 1 and by a continued fraction (Lentz's way) from there on.
+static inline double m_gamma_series(double a, double x)
+{
+    double term = 1 / a, sum = term;
+    for (int k = 1; k < 100000 && term > sum * 1e-17; k++) sum += term *= x / (a + k);
+    return sum;
+}
+static inline double m_gamma_fraction(double a, double x)
+{
+    double b = x + 1 - a, c = 1e300, d = 1 / b, product = d, factor = 0;
+    for (int k = 1; k < 100000 && m_abs_double(factor - 1) > 1e-16; k++) {
+        double numerator = k * (a - k);
+        b += 2;
+        d = 1 / (numerator * d + b);
+        c = b + numerator / c;
+        factor = d * c;
+        product *= factor;
+    }
+    return product;
+}
+M_CALLED double m_gamma_part(double a, double x, bool upper)
+{
+    double infinity = (double)INFINITY;
+    bool both_end = (a == 0 && x == 0) || (a == infinity && x == infinity);
+    if (!(a >= 0 && x >= 0) || both_end) return (double)NAN;
+    if (a == 0 || x == infinity) return upper ? 0 : 1;
+    if (x == 0 || a == infinity) return upper ? 1 : 0;
+    double factor = m_exp_double(a * m_log_double(x) - x - m_lgamma_double(a));
+    double part = factor * (x < a + 1 ? m_gamma_series(a, x) : m_gamma_fraction(a, x));
+    return (x < a + 1) == upper ? 1 - part : part;
+}
+static inline double m_igamma_double(double a, double x)
+{
+    return m_gamma_part(a, x, false);
+}
+static inline double m_igammac_double(double a, double x)
+{
+    return m_gamma_part(a, x, true);
+}
+M_ROUNDED2(m_igamma)
+M_ROUNDED2(m_igammac)
+#define m_igamma(a, x) M_REAL2(m_igamma, a, x)
+#define m_igammac(a, x) M_REAL2(m_igammac, a, x)
+
 // ---- others
 
 static inline double m_hypot_double(double x, double y)
@@ -250,6 +330,9 @@ M_ROUNDED2(m_logaddexp)
 
 // x * log(y), and 0 where x is 0 unless y is a NaN.
 #define m_xlogy(x, y) ((y) != (y) ? (y) : (x) == 0 ? 0 : (x) * m_log(y))
+#define m_xlog1py(x, y) ((y) != (y) ? (y) : (x) == 0 ? 0 : (x)*m_log1p(y))
+// -x log(x), and 0 at 0.
+#define m_entr(x) ((x) != (x) ? (x) : (x) > 0 ? -(x)*m_log(x) : (x) == 0 ? 0 : -INFINITY)
 
 static inline int64_t m_gcd(int64_t a, int64_t b)
 {

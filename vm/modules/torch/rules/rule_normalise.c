@@ -1,6 +1,7 @@
 // Rules of softmax and of the normalisations (ATen/native/layer_norm.cpp, Normalization.cpp,
 // group_norm.cpp).
 #include "objects/error.h"
+#include "vm/modules/torch/rules/rule_build.h"
 #include "vm/modules/torch/rules/rules.h"
 
 static DimRef size_at(const Tensor *tensor, int dim)
@@ -273,6 +274,37 @@ static bool is_written(const Tensor *running)
                                      "clone() the tensor before performing the operation.");
 }
 
+// Parameters 1 to 4: the dtype of the input, or all float32 beside an input of 16 bits. The first
+// one that is given decides which it is to be.
+static bool same_dtypes(const OpCall *call)
+{
+    Dtype input = tensor_dtype(call_tensor(call, 0)), first = DTYPE_NONE;
+    bool half = input == DTYPE_float16 || input == DTYPE_bfloat16, all_float = true;
+    for (int i = 1; i < 5; i++) {
+        const Tensor *parameter = call_optional(call, i);
+        if (!parameter) continue;
+        Dtype dtype = tensor_dtype(parameter);
+        if (first == DTYPE_NONE) first = dtype;
+        if (first == input && dtype != input)
+            return raise_error(RuntimeError, "expected scalar type %s but found %s",
+                               dtype_table[input].scalar, dtype_table[dtype].scalar);
+        all_float = all_float && dtype == DTYPE_float32;
+    }
+    if (first == DTYPE_NONE || first == input || (half && all_float)) return true;
+    return raise_error(RuntimeError, "mixed dtype (CPU): %s",
+                       all_float ? "all inputs must share same datatype."
+                                 : "expect parameter to have scalar type of Float");
+}
+
+static bool has_elements(const Tensor *input)
+{
+    return input->numel != 0 ||
+           raise_about_sizes(RuntimeError,
+                             "input tensor must have at least one element, but got input_sizes = "
+                             "%S",
+                             input->ndim, tensor_sizes(input));
+}
+
 // (input, weight, bias, running_mean, running_var, training, momentum, eps)
 bool rule_batch_norm(OpCall *call)
 {
@@ -283,7 +315,8 @@ bool rule_batch_norm(OpCall *call)
     if (!running_are_sound(call_optional(call, 3), call_optional(call, 4), training, channels) ||
         !counts_channels(call_optional(call, 1), channels, "weight") ||
         !counts_channels(call_optional(call, 2), channels, "bias") ||
-        !is_floating(input, "batch_norm") || !is_written(call_optional(call, 3)) ||
+        !is_floating(input, "batch_norm") || !same_dtypes(call) ||
+        (training && !has_elements(input)) || !is_written(call_optional(call, 3)) ||
         !is_written(call_optional(call, 4)))
         return false;
     like(call, input);

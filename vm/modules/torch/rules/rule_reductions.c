@@ -4,6 +4,8 @@
 // column `promotion` gives the dtype of the result.
 //
 // (PyTorch: ATen/native/ReduceOps.cpp, ReduceOpsUtils.h)
+#include <string.h>
+
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/text/str.h"
@@ -119,9 +121,10 @@ bool reduce_check_dim(const OpCall *call, int64_t dim)
     bool empty = false;
     const Tensor *self = call_tensor(call, 0);
     if (self->ndim && !dim_is(tensor_sizes(self)[dim], 0, &empty)) return false;
+    bool nans = strcmp(call->op->name, "nanmedian") == 0; // PyTorch calls both median
     return !empty ||
            raise_error(IndexError, "%s(): Expected reduction dim %lld to have non-zero size.",
-                       call->op->name, (long long)dim);
+                       nans ? "median" : call->op->name, (long long)dim);
 }
 
 // No element of the result is made of nothing.

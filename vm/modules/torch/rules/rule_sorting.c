@@ -182,7 +182,8 @@ bool rule_histc(OpCall *call)
     int64_t bins;
     if (!call_int(call, 1, &bins)) return false;
     if (!dtype_is_floating(tensor_dtype(self)))
-        return raise_error(RuntimeError, "\"histogram_cpu\" not implemented for '%s'",
+        return raise_error(RuntimeError, "\"%s\" not implemented for '%s'",
+                           tensor_dtype(self) == DTYPE_bool ? "linspace_cpu" : "histogram_cpu",
                            dtype_table[self->dtype].scalar);
     if (bins <= 0 || bins > SMALL_MAX)
         return raise_error(RuntimeError,

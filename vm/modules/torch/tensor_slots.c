@@ -51,22 +51,29 @@ static Value divide_by(ValueRef number, ValueRef tensor)
 #define CALLED(row) as_function(OP_##row, left, right)
 #define RSUB as_function(OP_rsub_Tensor, right, left)
 #define RECIPROCAL divide_by(left, right)
-#define BINARY_SLOT(slot, row, other_way)                                                          \
+#define BINARY_SLOT(slot, row, other_way, name, reflected)                                         \
     static Value slot_##slot(ValueRef left, ValueRef right)                                        \
     {                                                                                              \
-        return tensor_check(left) ? as_method(OP_##row, left, right) : other_way;                  \
+        bool own = tensor_check(left);                                                             \
+        Value answer = own ? override_binary(name, left, right)                                    \
+                           : override_binary(reflected, right, left);                              \
+        if (answer != ABSENT) return answer;                                                       \
+        return own ? as_method(OP_##row, left, right) : other_way;                                 \
     }
-#define INPLACE_SLOT(slot, row)                                                                    \
+#define INPLACE_SLOT(slot, row, name)                                                              \
     static Value slot_##slot(ValueRef left, ValueRef right)                                        \
     {                                                                                              \
-        return as_inplace(OP_##row, left, right);                                                  \
+        Value answer = override_binary(name, left, right);                                         \
+        return answer != ABSENT ? answer : as_inplace(OP_##row, left, right);                      \
     }
-#define UNARY_SLOT(slot, row)                                                                      \
+#define UNARY_SLOT(slot, row, name)                                                                \
     static Value slot_##slot(ValueRef self)                                                        \
     {                                                                                              \
-        return op_method(OP_##row, self, NULL, 0, VALUE_ERROR);                                    \
+        const char *own = (name);                                                                  \
+        Value answer = own ? override_operator(own, self) : ABSENT;                                \
+        return answer != ABSENT ? answer : op_method(OP_##row, self, NULL, 0, VALUE_ERROR);        \
     }
-#define COMPARE_SLOT(operation, row)
+#define COMPARE_SLOT(operation, row, name)
 #include "vm/modules/torch/tensor_slots.def"
 #undef BINARY_SLOT
 #undef INPLACE_SLOT
@@ -75,12 +82,15 @@ static Value divide_by(ValueRef number, ValueRef tensor)
 
 static Value slot_compare(ValueRef left, ValueRef right, CompareOp op)
 {
+    Value answer;
     switch (op) {
-#define BINARY_SLOT(slot, row, other_way)
-#define INPLACE_SLOT(slot, row)
-#define UNARY_SLOT(slot, row)
-#define COMPARE_SLOT(operation, row)                                                               \
-    case operation: return as_method(OP_##row, left, right);
+#define BINARY_SLOT(slot, row, other_way, name, reflected)
+#define INPLACE_SLOT(slot, row, name)
+#define UNARY_SLOT(slot, row, name)
+#define COMPARE_SLOT(operation, row, name)                                                         \
+    case operation:                                                                                \
+        answer = override_binary(name, left, right);                                               \
+        return answer != ABSENT ? answer : as_method(OP_##row, left, right);
 #include "vm/modules/torch/tensor_slots.def"
 #undef BINARY_SLOT
 #undef INPLACE_SLOT
@@ -94,7 +104,8 @@ static Value slot_power(ValueRef base, ValueRef exponent, ValueRef modulus)
 {
     if (modulus != NONE) return not_implemented();
     if (tensor_check(base)) return as_method(OP_pow_Tensor_Tensor, base, exponent);
-    return as_function(OP_pow_Tensor_Tensor, base, exponent);
+    Value answer = override_binary("__rpow__", exponent, base);
+    return answer != ABSENT ? answer : as_function(OP_pow_Tensor_Tensor, base, exponent);
 }
 
 static Value slot_inplace_power(ValueRef base, ValueRef exponent, ValueRef modulus)
@@ -195,10 +206,10 @@ static bool slot_hash(ValueRef self, int64_t *hash)
 
 void tensor_fill_slots(Type *type)
 {
-#define BINARY_SLOT(slot, row, other_way) type->slot = slot_##slot;
-#define INPLACE_SLOT(slot, row) type->slot = slot_##slot;
-#define UNARY_SLOT(slot, row) type->slot = slot_##slot;
-#define COMPARE_SLOT(operation, row)
+#define BINARY_SLOT(slot, row, other_way, name, reflected) type->slot = slot_##slot;
+#define INPLACE_SLOT(slot, row, name) type->slot = slot_##slot;
+#define UNARY_SLOT(slot, row, name) type->slot = slot_##slot;
+#define COMPARE_SLOT(operation, row, name)
 #include "vm/modules/torch/tensor_slots.def"
 #undef BINARY_SLOT
 #undef INPLACE_SLOT

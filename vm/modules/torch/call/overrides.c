@@ -270,6 +270,12 @@ Value override_operator(const char *name, ValueRef self)
     return overrides(self) ? answer_method(name, self, NULL, 0, VALUE_ERROR) : ABSENT;
 }
 
+Value override_binary(const char *name, ValueRef self, ValueRef other)
+{
+    if (!name || !(overrides(self) || overrides(other))) return ABSENT;
+    return answer_method(name, self, &other, 1, VALUE_ERROR);
+}
+
 Value override_get(const char *name, ValueRef self, Value (*get)(ValueRef self))
 {
     return overrides(self) ? answer_attribute(name, NAME(__get__), self, VALUE_ERROR) : get(self);

@@ -21,6 +21,9 @@ typedef Value (*TensorMethod)(ValueRef self, METHOD_ARGS);
 Value override_method(const char *name, ValueRef self, METHOD_ARGS, TensorMethod method);
 // The same for an operator of the language, such as __bool__: ABSENT = nobody is asked.
 Value override_operator(const char *name, ValueRef self);
+// The same for one of two operands, such as __and__, and __rsub__ of the right operand: the class
+// of either is asked. `name` NULL = the operator has no name of its own, so nobody is.
+Value override_binary(const char *name, ValueRef self, ValueRef other);
 
 #define ASKED_METHOD(name, method)                                                                 \
     static Value asked_##name(ValueRef self, METHOD_ARGS)                                          \

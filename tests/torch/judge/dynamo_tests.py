@@ -3,7 +3,8 @@
 
 FOLDER is a copy of the repository pytorch/torchdynamo at the parent of its commit 04cf7632. PyTorch 2.5.1 (TORCH_PYTHON)
 and minivm run the same temporary copy of its tests, in which the names of the packages are those of today (`modern`); a
-test counts if PyTorch passes it. Of Inductor's tests PyTorch writes the answers without compiling (inductor_equipment.mpy). Without a FILE, such as `test_misc`, it runs those of FILES and puts the figures into
+test counts if PyTorch passes it. Of Inductor's tests PyTorch writes the answers without compiling
+(inductor_equipment.mpy). Without a FILE, such as `test_misc`, it runs those of FILES and puts the figures into
 tests/torch/README.md. Exit status 1: minivm was ended by a signal, or did not end.
 """
 import os
@@ -27,7 +28,8 @@ CHANGES = [
     (r"\btorchdynamo\b(?!/)", "torch._dynamo"),
     (r"\btorchinductor\b(?!/)", "torch._inductor"),
     (r"^from .* import requires_static_shapes$", "requires_static_shapes = lambda test: test"),
-    (r"^(?=import (numpy|torch\.onnx)\b|from torch\._dynamo\.mutation_guard )", 'with __import__("contextlib").suppress(ImportError): '),
+    (r"^(?=import (numpy|torch\.onnx)\b|from torch\._dynamo\.mutation_guard )",
+     'with __import__("contextlib").suppress(ImportError): '),
 ]
 # Why a test fails (judging.py: group).
 CAUSES = [

@@ -7,6 +7,8 @@ import re
 import symtable
 import warnings
 
+from golden_texts import quoted
+
 ERRORS = [
     "return", "def f():\n  break", "continue", "yield", "await a", "def f(): await a", "async def f(): yield from a",
     "async def f():\n  yield\n  return 1", "class A: return", "*a", "*a = b", "*a, *b = c", "try: a\nexcept: b\nexcept C: d",
@@ -34,23 +36,6 @@ SYMBOLS = [
     "async def f():\n  await x\n  return {k: v async for k, v in y}\n",
     "def f():\n  def g():\n    def h(): return a\n  a = 1\n",
 ]
-
-
-def quoted(text):
-    out = []
-    for byte in text.encode():
-        char = chr(byte)
-        if char in '"\\':
-            out.append("\\" + char)
-        elif char == "\n":
-            out.append("\\n")
-        elif char == "?":
-            out.append("\\?")
-        elif 32 <= byte < 127:
-            out.append(char)
-        else:
-            out.append("\\%03o" % byte)
-    return '"%s"' % "".join(out)
 
 
 def error_of(source):

@@ -3,6 +3,8 @@
 #     PYTHONHASHSEED=0 python3.9 make_parse_goldens.py > parse_goldens.def
 import ast
 
+from golden_texts import quoted
+
 TREES = [
     "x = 1",
     "a, *b = c = d",
@@ -47,23 +49,6 @@ ERRORS = [
     "f'''\n{a b}'''", "f'{a'", "(" * 201, "-" * 7000 + "1", "x = {a b}", "import a.b as", "f(a, b=1, c for c in d)",
     "".join(" " * i + "if x:\n" for i in range(101)),
 ]
-
-
-def quoted(text):
-    out = []
-    for byte in text.encode():
-        char = chr(byte)
-        if char in '"\\':
-            out.append("\\" + char)
-        elif char == "\n":
-            out.append("\\n")
-        elif char == "?":
-            out.append("\\?")
-        elif 32 <= byte < 127:
-            out.append(char)
-        else:
-            out.append("\\%03o" % byte)
-    return '"%s"' % "".join(out)
 
 
 def error_of(source):

@@ -287,7 +287,7 @@ static bool raise_interrupt(Strand *strand)
 
 // Returns when another one has gone on with this one. False: an exception is pending, which that
 // one has left, or which makes this one end. One that was woken may have been given something, a
-// lock: it gets the exception at its next poll.
+// lock: it asks was_woken(), and passes it on.
 static bool go(Strand *from, Strand *to)
 {
     invariant(!error_pending(), "what is pending belongs to the strand that runs");
@@ -303,7 +303,7 @@ static bool go(Strand *from, Strand *to)
         if (frame && ticks_reach(frame->ip + 1)) ticks_come_near();
     }
     if (thread_state.ends) return end_of_strand();
-    return from->woken || !raise_interrupt(from);
+    return !raise_interrupt(from);
 }
 
 // ---- whose turn it is
@@ -381,14 +381,14 @@ static Value park(Value key, int64_t until)
 
 static bool take_turns(void)
 {
-    if (turn > 1) {
+    if (turn > 1 && !current->interrupt) {
         turn--;
         return true;
     }
-    if (raise_interrupt(current)) return false;
     const Frame *frame = thread_state.frame;
     if (thread_state.ends || is_queued(current) || is_library_file(as_code(frame->code)->filename))
         return true;
+    if (raise_interrupt(current)) return false;
     begin_turn();
     rouse();
     if (is_empty(&ready)) return true;
@@ -520,6 +520,12 @@ static Value wake(FUNCTION_ARGS)
         return TRUE;
     }
     return FALSE;
+}
+
+// Had it been woken when an exception ended its wait?
+static Value was_woken(FUNCTION_ARGS)
+{
+    return still_exist() ? from_bool(current->woken) : VALUE_ERROR;
 }
 
 static Value leave_to_main_function(FUNCTION_ARGS)
@@ -658,6 +664,7 @@ static const MethodDef functions[] = {
     {"set_context", set_context, ONE_ARG, NULL},
     {"set_main", set_main, ONE_ARG, NULL},
     {"wake", wake, ONE_ARG, NULL},
+    {"was_woken", was_woken, NO_ARGS, NULL},
     {0},
 };
 

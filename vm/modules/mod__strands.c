@@ -36,9 +36,11 @@
 #include "objects/upcalls.h"
 #include "vm/import/import.h"
 #include "vm/import/library.h"
+#include "vm/outside/files.h"
 #include "vm/outside/outside.h"
 #include "vm/sys/sys.h"
 
+#include <poll.h>
 #include <stdlib.h>
 
 #ifdef __GLIBC__
@@ -60,6 +62,8 @@ typedef struct ucontext_t {
 #define FIRST_IDENT INT64_C(140000000000000)
 #define IDENT_STEP 4096
 #define NEVER INT64_MAX
+#define FIRST_DELAY 50000 // nanoseconds until a descriptor is looked at again
+#define LONGEST_DELAY 5000000
 #define POLLS_PER_SECOND 2e6 // so a turn lasts about as long as sys.setswitchinterval() says
 
 // What belongs to the strand that runs, and is kept here while it waits.
@@ -575,6 +579,26 @@ Value strands_sleep(int64_t nanoseconds)
 {
     Value woken = park(VALUE_ERROR, outside_clock(CLOCK_STEADY) + nanoseconds);
     return woken ? NONE : VALUE_ERROR;
+}
+
+static bool others_can_go_on(void)
+{
+    return rouse() != NEVER || !is_empty(&ready);
+}
+
+bool strands_await_input(int descriptor)
+{
+    struct pollfd asked = {.fd = descriptor, .events = POLLIN}, answer;
+    int64_t delay = FIRST_DELAY;
+    while (others_can_go_on()) {
+        if (!outside_poll(&asked, &answer, 1, 0))
+            return !error_pending(); // reading says what it is
+        if (answer.revents) return true;
+        Value slept = strands_sleep(delay);
+        if (!slept) return false;
+        delay = delay < LONGEST_DELAY ? delay * 2 : delay;
+    }
+    return true;
 }
 
 bool strands_is_main(void)

@@ -8,6 +8,9 @@
 
 // While eval_breaker.strands (there is more than one): waits, and lets the others run.
 Value strands_sleep(int64_t nanoseconds);
+// Where a read from the descriptor would wait: lets others run until it would not, or nobody else
+// can go on. False with an exception pending.
+bool strands_await_input(int descriptor);
 bool strands_is_main(void); // does the first one run?
 // The pending exception is raised in the first one, which goes on at once; true once this one does.
 bool strands_interrupt_main(void);

@@ -10,6 +10,8 @@
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
+#include "objects/upcalls.h"
+#include "vm/modules/strands.h"
 #include "vm/outside/files.h"
 
 #include <errno.h>
@@ -85,6 +87,7 @@ static Value read_file(FUNCTION_ARGS)
         errno = EINVAL;
         return raise_posix();
     }
+    if (eval_breaker.strands && !strands_await_input(descriptor)) return VALUE_ERROR;
     char *bytes = memory_alloc((size_t)size + 1);
     if (!bytes) return raise_memory_error();
     ssize_t count = outside_read(descriptor, bytes, (size_t)size);

@@ -1,9 +1,9 @@
 // The module _strands: the threads of a program, which take turns, for vm/lib/_thread.mpy.
 //
-//     number = create(function, thread)    ready to begin; current() in it is `thread`
+//     number = create(function, thread)    ready to begin; the current thread in it is `thread`
 //     park(key, until)                     the one that runs waits, and another one goes on
 //     wake(key)                            the one that has waited longest for the key is ready
-//     leave_to_main(exception)             raised in the main thread when that one goes on
+//     leave_to_main                        its exception is raised in the main thread next
 //
 // One strand runs at a time: it goes on until it waits, or until its turn is over. The loop counts
 // a turn in polls, which are calls and jumps back (eval_poll()), not in time. So a program with
@@ -273,7 +273,7 @@ static bool end_of_strand(void)
     return raise_error(SystemExit, NULL);
 }
 
-// Does the loop have to ask strands_poll()?
+// Does the loop have to ask whether a turn is over?
 static void note_others(void)
 {
     eval_breaker.strands = !is_empty(&living) || main_strand->interrupt;

@@ -421,8 +421,9 @@ static bool imports(const char *text, const char *module)
 // of its own, and one with threads counts others when it is observed.
 static bool is_unfit(const char *path)
 {
-    static const char *const outside[] = {"random",   "time", "os",       "tempfile",
-                                          "unittest", "pdb",  "threading"};
+    static const char *const outside[] = {
+        "random",  "time",       "os",         "tempfile", "unittest",  "pdb",   "threading",
+        "asyncio", "concurrent", "subprocess", "socket",   "selectors", "select"};
     static char text[1 << 16];
     FILE *file = fopen(path, "rb");
     ck_assert_ptr_nonnull(file);

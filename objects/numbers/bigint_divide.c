@@ -4,11 +4,7 @@
 // invariant integers"), so that each limb costs two multiplications instead of a division.
 //
 // By more limbs: Knuth's algorithm D (The Art of Computer Programming 4.3.1) for up to
-// RECURSIVE_LIMBS limbs of quotient. Longer quotients are computed in halves (Brent and Zimmermann,
-// Modern Computer Arithmetic 1.4.3). Dividing by the upper part of b gives the upper half of the
-// quotient. Its product with the lower part of b is subtracted; if the result is negative, the half
-// was too large and is corrected. The lower half follows in the same way. This is as fast as
-// multiplication.
+// RECURSIVE_LIMBS limbs of quotient, and by halves for more (divide_halves.h).
 //
 // In this file b is shifted so that its top bit is set, and a is shifted by as much.
 #include "objects/numbers/bigint.h"
@@ -130,61 +126,9 @@ Limb bigint_divide_plain(Limb *quotient, Limb *a, size_t a_size, const Limb *b, 
     return over;
 }
 
-// Takes product (one half of the quotient times the lower part of b) from a; each time this goes
-// below zero that half of the quotient was one too large. `over` is its limb on top.
-static void correct_half(Limb *quotient, size_t digits, Limb *over, Limb *a, const Limb *b,
-                         size_t b_size, Limb borrow)
-{
-    while (borrow) {
-        *over -= bigint_subtract_limb(quotient, digits, 1);
-        borrow -= bigint_add(a, a, b_size, b, b_size);
-    }
-}
-
-// As bigint_divide_plain(), for digits = a_size - b_size <= b_size. `scratch` has `digits` limbs.
-static bool divide_by_halves(Limb *quotient, Limb *a, size_t digits, const Limb *b, size_t b_size,
-                             Limb *scratch, Limb *over)
-{
-    if (digits < RECURSIVE_LIMBS) {
-        *over = bigint_divide_plain(quotient, a, digits + b_size, b, b_size);
-        return poll_signals();
-    }
-    size_t low = digits / 2, high = digits - low;
-    Limb *upper = quotient + low, over_low;
-    if (!divide_by_halves(upper, a + 2 * low, high, b + low, b_size - low, scratch, over))
-        return false;
-    if (!bigint_multiply(scratch, upper, high, b, low)) return false;
-    Limb borrow = bigint_subtract(a + low, a + low, b_size, scratch, digits);
-    if (*over) borrow += bigint_subtract(a + low + high, a + low + high, b_size - high, b, low);
-    correct_half(upper, high, over, a + low, b, b_size, borrow);
-    if (!divide_by_halves(quotient, a + low, low, b + low, b_size - low, scratch, &over_low))
-        return false;
-    if (!bigint_multiply(scratch, quotient, low, b, low)) return false;
-    borrow = bigint_subtract(a, a, b_size, scratch, 2 * low);
-    if (over_low) borrow += bigint_subtract(a + low, a + low, b_size - low, b, low);
-    correct_half(quotient, low, &over_low, a, b, b_size, borrow);
-    *over += bigint_add_limb(upper, high, over_low);
-    return true;
-}
-
-// Divides b_size limbs of quotient at a time, from the top; `a` is below b * B^(a_size - b_size).
-static bool divide_shifted(Limb *quotient, Limb *a, size_t a_size, const Limb *b, size_t b_size)
-{
-    size_t digits = a_size - b_size;
-    if (digits < RECURSIVE_LIMBS || b_size < RECURSIVE_LIMBS) {
-        bigint_divide_plain(quotient, a, a_size, b, b_size);
-        return poll_signals();
-    }
-    Limb *scratch = memory_alloc(b_size * sizeof(Limb)), over;
-    if (!scratch) return raise_memory_error();
-    bool done = true;
-    for (size_t piece = (digits - 1) % b_size + 1; done && digits; piece = b_size) {
-        digits -= piece;
-        done = divide_by_halves(quotient + digits, a + digits, piece, b, b_size, scratch, &over);
-    }
-    memory_free(scratch);
-    return done;
-}
+#define LIMB Limb
+#define LIMBS(name) bigint_##name
+#include "objects/numbers/divide_halves.h"
 
 bool bigint_divide(Limb *quotient, Limb *remainder, const Limb *a, size_t a_size, const Limb *b,
                    size_t b_size)

@@ -37,10 +37,10 @@ int64_t limbs_trailing_zeros(const Limb9 *a, size_t size)
 
 bool limbs_any(const Limb9 *a, size_t size)
 {
-    return limbs_normal(a, size) > 0;
+    return limbs_normal_size(a, size) > 0;
 }
 
-Limb9 limbs_increment(Limb9 *a, size_t size, Limb9 limb)
+Limb9 limbs_add_limb(Limb9 *a, size_t size, Limb9 limb)
 {
     for (size_t i = 0; limb && i < size; i++) {
         Limb9 sum = a[i] + limb;
@@ -50,7 +50,7 @@ Limb9 limbs_increment(Limb9 *a, size_t size, Limb9 limb)
     return limb;
 }
 
-Limb9 limbs_decrement(Limb9 *a, size_t size, Limb9 limb)
+Limb9 limbs_subtract_limb(Limb9 *a, size_t size, Limb9 limb)
 {
     for (size_t i = 0; limb && i < size; i++) {
         Limb9 old = a[i], borrow = old < limb;
@@ -69,7 +69,7 @@ Limb9 limbs_add(Limb9 *result, const Limb9 *a, size_t a_size, const Limb9 *b, si
         result[i] = carry ? sum - LIMB9_BASE : sum;
     }
     if (result != a) memcpy(result + b_size, a + b_size, (a_size - b_size) * sizeof(Limb9));
-    return limbs_increment(result + b_size, a_size - b_size, carry);
+    return limbs_add_limb(result + b_size, a_size - b_size, carry);
 }
 
 Limb9 limbs_subtract(Limb9 *result, const Limb9 *a, size_t a_size, const Limb9 *b, size_t b_size)
@@ -81,7 +81,7 @@ Limb9 limbs_subtract(Limb9 *result, const Limb9 *a, size_t a_size, const Limb9 *
         result[i] = old - less + (borrow ? LIMB9_BASE : 0);
     }
     if (result != a) memcpy(result + b_size, a + b_size, (a_size - b_size) * sizeof(Limb9));
-    return limbs_decrement(result + b_size, a_size - b_size, borrow);
+    return limbs_subtract_limb(result + b_size, a_size - b_size, borrow);
 }
 
 Limb9 limbs_multiply_limb(Limb9 *result, const Limb9 *a, size_t size, Limb9 factor, Limb9 carry)
@@ -162,7 +162,7 @@ size_t limbs_cut(Limb9 *a, size_t size, int64_t digits)
         size = limbs + 1;
         a[limbs] %= powers_of_ten[digits % LIMB9_DIGITS];
     }
-    return limbs_normal(a, size);
+    return limbs_normal_size(a, size);
 }
 
 // ---- multiplying
@@ -197,81 +197,6 @@ static void multiply_plain(Limb9 *result, const Limb9 *a, size_t a_size, const L
     result[a_size + b_size - 1] = (Limb9)carry;
 }
 
-// |a - b| for sizes a_size >= b_size, into a_size limbs. True where a < b.
-static bool absolute_difference(Limb9 *result, const Limb9 *a, size_t a_size, const Limb9 *b,
-                                size_t b_size)
-{
-    size_t a_normal = limbs_normal(a, a_size), b_normal = limbs_normal(b, b_size);
-    bool less = limbs_compare(a, a_normal, b, b_normal) < 0;
-    if (less) {
-        limbs_subtract(result, b, b_normal, a, a_normal);
-        memset(result + b_normal, 0, (a_size - b_normal) * sizeof(Limb9));
-    } else {
-        limbs_subtract(result, a, a_size, b, b_normal);
-    }
-    return less;
-}
-
-// a * b where a_size >= b_size > half of a_size. `scratch` has 2 * a_size + 128 limbs at least.
-static bool multiply_karatsuba(Limb9 *result, const Limb9 *a, size_t a_size, const Limb9 *b,
-                               size_t b_size, Limb9 *scratch)
-{
-    size_t half = (a_size + 1) / 2;
-    if (b_size < KARATSUBA_LIMBS || b_size <= half) {
-        multiply_plain(result, a, a_size, b, b_size);
-        return poll_signals();
-    }
-    size_t a_rest = a_size - half, b_rest = b_size - half, high_size = a_rest + b_rest;
-    Limb9 *middle = scratch, *rest = scratch + 2 * half;
-    bool negative = absolute_difference(result, a, half, a + half, a_rest);
-    negative ^= absolute_difference(result + half, b, half, b + half, b_rest);
-    if (!multiply_karatsuba(middle, result, half, result + half, half, rest) ||
-        !multiply_karatsuba(result, a, half, b, half, rest) ||
-        !multiply_karatsuba(result + 2 * half, a + half, a_rest, b + half, b_rest, rest))
-        return false;
-    // middle = low + high -/+ middle, which cannot be negative; `top` is its limb 2 * half.
-    Limb9 top = negative ? limbs_add(middle, middle, 2 * half, result, 2 * half)
-                         : 0 - limbs_subtract(middle, result, 2 * half, middle, 2 * half);
-    top += limbs_add(middle, middle, 2 * half, result + 2 * half, high_size);
-    // The middle is below B^(half + high_size), whatever its length here.
-    size_t room = half + high_size, middle_size = 2 * half < room ? 2 * half : room;
-    limbs_add(result + half, result + half, room, middle, middle_size);
-    if (room > 2 * half) limbs_increment(result + 3 * half, room - 2 * half, top);
-    return true;
-}
-
-// a much longer than b: pieces of b's length, one after the other.
-static bool multiply_in_pieces(Limb9 *result, const Limb9 *a, size_t a_size, const Limb9 *b,
-                               size_t b_size, Limb9 *scratch)
-{
-    Limb9 *product = scratch, *rest = scratch + 2 * b_size;
-    memset(result, 0, (a_size + b_size) * sizeof(Limb9));
-    for (size_t done = 0; done < a_size;) {
-        size_t piece = a_size - done < b_size ? a_size - done : b_size;
-        if (!multiply_karatsuba(product, b, b_size, a + done, piece, rest)) return false;
-        limbs_add(result + done, result + done, a_size + b_size - done, product, piece + b_size);
-        done += piece;
-    }
-    return true;
-}
-
-bool limbs_multiply(Limb9 *result, const Limb9 *a, size_t a_size, const Limb9 *b, size_t b_size)
-{
-    if (a_size < b_size) return limbs_multiply(result, b, b_size, a, a_size);
-    if (!b_size) {
-        memset(result, 0, a_size * sizeof(Limb9));
-        return true;
-    }
-    if (b_size < KARATSUBA_LIMBS) {
-        multiply_plain(result, a, a_size, b, b_size);
-        return poll_signals();
-    }
-    bool in_pieces = b_size <= (a_size + 1) / 2;
-    size_t room = in_pieces ? 4 * b_size + 128 : 2 * a_size + 128;
-    Limb9 *scratch = memory_alloc(room * sizeof(Limb9));
-    if (!scratch) return raise_memory_error();
-    bool done = in_pieces ? multiply_in_pieces(result, a, a_size, b, b_size, scratch)
-                          : multiply_karatsuba(result, a, a_size, b, b_size, scratch);
-    memory_free(scratch);
-    return done;
-}
+#define LIMB Limb9
+#define LIMBS(name) limbs_##name
+#include "objects/numbers/multiply_halves.h"

@@ -29,7 +29,7 @@ static inline int limb9_digits(Limb9 limb)
     if (limb >= 100) return limb >= 1000 ? 4 : 3;
     return limb >= 10 ? 2 : limb != 0;
 }
-static inline size_t limbs_normal(const Limb9 *a, size_t size)
+static inline size_t limbs_normal_size(const Limb9 *a, size_t size)
 {
     while (size && !a[size - 1]) size--;
     return size;
@@ -57,8 +57,8 @@ bool limbs_any(const Limb9 *a, size_t size); // is any of them not 0?
 // a + b and a - b for a_size >= b_size, in place with a or b; returns the carry (borrow).
 Limb9 limbs_add(Limb9 *result, const Limb9 *a, size_t a_size, const Limb9 *b, size_t b_size);
 Limb9 limbs_subtract(Limb9 *result, const Limb9 *a, size_t a_size, const Limb9 *b, size_t b_size);
-Limb9 limbs_increment(Limb9 *a, size_t size, Limb9 limb); // a += limb; the carry
-Limb9 limbs_decrement(Limb9 *a, size_t size, Limb9 limb); // a -= limb; the borrow
+Limb9 limbs_add_limb(Limb9 *a, size_t size, Limb9 limb);      // a += limb; the carry
+Limb9 limbs_subtract_limb(Limb9 *a, size_t size, Limb9 limb); // a -= limb; the borrow
 // a * factor + carry, in place; returns the limb that goes on top.
 Limb9 limbs_multiply_limb(Limb9 *result, const Limb9 *a, size_t size, Limb9 factor, Limb9 carry);
 // a / divisor, in place; returns the remainder.

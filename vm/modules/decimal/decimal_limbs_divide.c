@@ -2,8 +2,8 @@
 //
 // Division is Knuth's algorithm D: both numbers are first multiplied so that the divisor's top limb
 // is at least half of the base; then each limb of the quotient, estimated by two limbs of the
-// divisor, is at most one too large. A quotient of many limbs is divided by halves (Burnikel and
-// Ziegler), so that most of the work is multiplying; objects/numbers/bigint_divide.c does the same.
+// divisor, is at most one too large. A quotient of many limbs is divided by halves
+// (objects/numbers/divide_halves.h).
 //
 // The square root goes by halves too (Zimmermann): the root of the upper half of the limbs, then
 // the lower half of the root by one division.
@@ -48,7 +48,8 @@ static Limb9 estimate_limb(Limb9 top, Limb9 next, Limb9 high, const Limb9 *a)
 
 // b's top limb is at least half of the base, and b_size >= 2; a becomes the remainder. The quotient
 // gets a_size - b_size limbs; its top limb (0 or 1) is returned.
-static Limb9 divide_plain(Limb9 *quotient, Limb9 *a, size_t a_size, const Limb9 *b, size_t b_size)
+static Limb9 limbs_divide_plain(Limb9 *quotient, Limb9 *a, size_t a_size, const Limb9 *b,
+                                size_t b_size)
 {
     size_t count = a_size - b_size;
     Limb9 *high_part = a + count;
@@ -68,61 +69,9 @@ static Limb9 divide_plain(Limb9 *quotient, Limb9 *a, size_t a_size, const Limb9 
     return over;
 }
 
-// A half of the quotient was too large where the remainder has gone below zero: `borrow` says how
-// often. `over` is the half's limb on top.
-static void correct_half(Limb9 *quotient, size_t count, Limb9 *over, Limb9 *a, const Limb9 *b,
-                         size_t b_size, Limb9 borrow)
-{
-    while (borrow) {
-        *over -= limbs_decrement(quotient, count, 1);
-        borrow -= limbs_add(a, a, b_size, b, b_size);
-    }
-}
-
-// As divide_plain(), for count = a_size - b_size <= b_size. `scratch` has `count` limbs.
-static bool divide_by_halves(Limb9 *quotient, Limb9 *a, size_t count, const Limb9 *b, size_t b_size,
-                             Limb9 *scratch, Limb9 *over)
-{
-    if (count < RECURSIVE_LIMBS) {
-        *over = divide_plain(quotient, a, count + b_size, b, b_size);
-        return poll_signals();
-    }
-    size_t low = count / 2, high = count - low;
-    Limb9 *upper = quotient + low, over_low;
-    if (!divide_by_halves(upper, a + 2 * low, high, b + low, b_size - low, scratch, over) ||
-        !limbs_multiply(scratch, upper, high, b, low))
-        return false;
-    Limb9 borrow = limbs_subtract(a + low, a + low, b_size, scratch, count);
-    if (*over) borrow += limbs_subtract(a + low + high, a + low + high, b_size - high, b, low);
-    correct_half(upper, high, over, a + low, b, b_size, borrow);
-    if (!divide_by_halves(quotient, a + low, low, b + low, b_size - low, scratch, &over_low) ||
-        !limbs_multiply(scratch, quotient, low, b, low))
-        return false;
-    borrow = limbs_subtract(a, a, b_size, scratch, 2 * low);
-    if (over_low) borrow += limbs_subtract(a + low, a + low, b_size - low, b, low);
-    correct_half(quotient, low, &over_low, a, b, b_size, borrow);
-    *over += limbs_increment(upper, high, over_low);
-    return true;
-}
-
-// Divides b_size limbs of quotient at a time, from the top; `a` is below b * B^(a_size - b_size).
-static bool divide_shifted(Limb9 *quotient, Limb9 *a, size_t a_size, const Limb9 *b, size_t b_size)
-{
-    size_t count = a_size - b_size;
-    if (count < RECURSIVE_LIMBS || b_size < RECURSIVE_LIMBS) {
-        divide_plain(quotient, a, a_size, b, b_size);
-        return poll_signals();
-    }
-    Limb9 *scratch = memory_alloc(b_size * sizeof(Limb9)), over;
-    if (!scratch) return raise_memory_error();
-    bool done = true;
-    for (size_t piece = (count - 1) % b_size + 1; done && count; piece = b_size) {
-        count -= piece;
-        done = divide_by_halves(quotient + count, a + count, piece, b, b_size, scratch, &over);
-    }
-    memory_free(scratch);
-    return done;
-}
+#define LIMB Limb9
+#define LIMBS(name) limbs_##name
+#include "objects/numbers/divide_halves.h"
 
 bool limbs_divide(Limb9 *quotient, Limb9 *remainder, const Limb9 *a, size_t a_size, const Limb9 *b,
                   size_t b_size)
@@ -172,7 +121,7 @@ static bool root_lower(Limb9 *root, Limb9 *a, size_t size, size_t low, Limb9 *sc
     size_t high = size / 2 - low;
     Limb9 *twice = scratch, *quotient = twice + high + 1, *rest = quotient + high + low + 2;
     twice[high] = limbs_multiply_limb(twice, root + low, high, 2, 0);
-    size_t twice_size = limbs_normal(twice, high + 1), left = limbs_normal(a, size);
+    size_t twice_size = limbs_normal_size(twice, high + 1), left = limbs_normal_size(a, size);
     size_t part = left > low ? left - low : 0; // limbs of a / B^low
     memset(quotient, 0, (high + low + 2) * sizeof(Limb9));
     if (part >= twice_size) {
@@ -186,14 +135,14 @@ static bool root_lower(Limb9 *root, Limb9 *a, size_t size, size_t low, Limb9 *sc
         limbs_add(a + low, a + low, size - low, twice, twice_size);
     }
     memcpy(root, quotient, low * sizeof(Limb9));
-    size_t count = limbs_normal(quotient, low);
+    size_t count = limbs_normal_size(quotient, low);
     if (!limbs_multiply(rest, quotient, count, quotient, count)) return false;
-    Limb9 borrow = limbs_subtract(a, a, size, rest, limbs_normal(rest, 2 * count));
+    Limb9 borrow = limbs_subtract(a, a, size, rest, limbs_normal_size(rest, 2 * count));
     while (borrow) { // root - 1 leaves 2 * root - 1 more
         size_t all = low + high;
-        limbs_decrement(root, all, 1);
+        limbs_subtract_limb(root, all, 1);
         twice[all] = limbs_multiply_limb(twice, root, all, 2, 1);
-        borrow -= limbs_add(a, a, size, twice, limbs_normal(twice, all + 1));
+        borrow -= limbs_add(a, a, size, twice, limbs_normal_size(twice, all + 1));
     }
     return true;
 }

@@ -125,7 +125,7 @@ int number_shift_right(Number *number, int64_t digits)
 
 void number_increment(Number *number)
 {
-    if (limbs_increment(number->limbs, number->size, 1) || !number->size)
+    if (limbs_add_limb(number->limbs, number->size, 1) || !number->size)
         number->limbs[number->size++] = 1;
 }
 

@@ -113,7 +113,7 @@ bool number_reserve(Number *number, int64_t limbs);
 bool number_grow(Number *number, int64_t limbs);
 static inline void number_normalize(Number *number)
 {
-    number->size = limbs_normal(number->limbs, number->size);
+    number->size = limbs_normal_size(number->limbs, number->size);
 }
 bool number_copy(Number *result, const Number *a);
 void number_swap(Number *a, Number *b);

@@ -1,9 +1,7 @@
 // References: to characters, to entities in the document and outside of it. See xml_parser.h.
 #include "objects/bytes/bytes.h"
-#include "objects/memory.h"
 #include "objects/text/str.h"
-#include "objects/text/utf8.h"
-#include "vm/modules/xml/xml_parser.h"
+#include "vm/modules/xml/text_reading.h"
 
 int64_t referred_character(const uint8_t *at, const uint8_t *end)
 {
@@ -67,36 +65,8 @@ Status ask_for_entity(XmlParser *p, Value context, ValueRef base, ValueRef syste
 
 // ---- the value of a declared entity
 
-typedef struct EntityText {
-    const uint8_t *at, *end;
-    Entity *entity; // NULL = the value that is declared
-} EntityText;
-
-typedef struct EntityReading {
-    XmlParser *p;
-    BytesOut *out;
-    EntityText *texts;
-    size_t count, room;
-} EntityReading;
-
-static Status wrong_at(const EntityReading *reading, const uint8_t *at, Status status)
-{
-    if (reading->count == 1) parser_points_at(reading->p, at);
-    return status;
-}
-
-static Status push_text(EntityReading *reading, const uint8_t *at, size_t size, Entity *entity)
-{
-    if (!parser_room(reading->p, (void **)&reading->texts, reading->count, &reading->room,
-                     sizeof *reading->texts))
-        return XML_ABORTED;
-    reading->texts[reading->count++] = (EntityText){at, at + size, entity};
-    if (entity) entity->is_open = true;
-    return XML_OK;
-}
-
 // A parser for the entity adds to the value that is being read.
-static Status add_from_outside(EntityReading *reading, Entity *entity)
+static Status add_from_outside(TextReading *reading, Entity *entity)
 {
     XmlParser *p = reading->p;
     Dtd *dtd = dtd_of(p);
@@ -112,66 +82,47 @@ static Status add_from_outside(EntityReading *reading, Entity *entity)
 }
 
 // %name; has a meaning in what is outside of the document only.
-static Status add_parameter(EntityReading *reading, const uint8_t *at, const uint8_t *end)
+static Status add_parameter(TextReading *reading, const uint8_t *at, const uint8_t *end)
 {
     XmlParser *p = reading->p;
     Dtd *dtd = dtd_of(p);
     if (!p->is_parameter && in_document(p) && reading->count == 1)
-        return wrong_at(reading, at, XML_PARAM_ENTITY_REF);
+        return reading_wrong_at(reading, at, XML_PARAM_ENTITY_REF);
     Entity *entity = table_find(&dtd->parameters, at + 1, (size_t)(end - at - 2));
     if (!entity) {
         dtd->keeps = dtd->is_standalone;
         reading->texts[reading->count - 1].at = reading->texts[reading->count - 1].end;
         return XML_OK;
     }
-    if (entity->is_open) return wrong_at(reading, at, XML_RECURSIVE_ENTITY_REF);
+    if (entity->is_open) return reading_wrong_at(reading, at, XML_RECURSIVE_ENTITY_REF);
     if (!entity->text) return add_from_outside(reading, entity);
-    const Bytes *text = as_bytes(entity->text);
-    return push_text(reading, (const uint8_t *)text->data, (size_t)text->size, entity);
+    return reading_push_entity(reading, entity);
 }
 
-static Status add_character(EntityReading *reading, const uint8_t *at, const uint8_t *end)
+static Status add_token(TextReading *reading)
 {
-    int64_t point = referred_character(at, end);
-    if (point < 0) return wrong_at(reading, at, XML_BAD_CHAR_REF);
-    char bytes[4];
-    bytes_out_add(reading->out, bytes, (size_t)utf8_write((uint32_t)point, bytes));
-    return XML_OK;
-}
-
-static Status add_token(EntityReading *reading)
-{
-    EntityText *text = &reading->texts[reading->count - 1];
-    const uint8_t *at = text->at;
-    Scan scan = {at, text->end, reading->p->has_namespaces, false};
-    Token token = entity_value_token(&scan);
-    text->at = scan.at;
-    if (token == TOKEN_NONE) {
-        if (text->entity) text->entity->is_open = false;
-        reading->count--;
-        return XML_OK;
-    }
-    Status counted = parser_count(reading->p, text->entity ? (size_t)(scan.at - at) : 0, true);
-    if (counted) return counted;
-    switch (token) {
+    ReadPiece piece;
+    Status status = reading_token(reading, entity_value_token, &piece);
+    if (status) return status;
+    const uint8_t *at = piece.at, *end = piece.end;
+    switch (piece.token) {
+    case TOKEN_NONE: return XML_OK;
     case TOKEN_NEWLINE: bytes_out_byte(reading->out, '\n'); return XML_OK;
-    case TOKEN_CHARACTER_REFERENCE: return add_character(reading, at, scan.at);
-    case TOKEN_PARAMETER_ENTITY: return add_parameter(reading, at, scan.at);
+    case TOKEN_CHARACTER_REFERENCE: return reading_add_character(reading, &piece);
+    case TOKEN_PARAMETER_ENTITY: return add_parameter(reading, at, end);
     case TOKEN_ENTITY:
-    case TOKEN_TEXT: bytes_out_add(reading->out, at, (size_t)(scan.at - at)); return XML_OK;
-    default: return wrong_at(reading, token == TOKEN_INVALID ? scan.at : at, XML_INVALID_TOKEN);
+    case TOKEN_TEXT: bytes_out_add(reading->out, at, (size_t)(end - at)); return XML_OK;
+    default:
+        return reading_wrong_at(reading, piece.token == TOKEN_INVALID ? end : at,
+                                XML_INVALID_TOKEN);
     }
 }
 
 Status read_entity_value(XmlParser *p, const uint8_t *at, const uint8_t *end)
 {
-    EntityReading reading = {p, dtd_of(p)->value, NULL, 0, 0};
-    Status status = push_text(&reading, at, (size_t)(end - at), NULL);
+    TextReading reading = {p, dtd_of(p)->value, NULL, 0, 0};
+    Status status = reading_push(&reading, at, end, NULL);
     while (!status && reading.count && !p->raised) status = add_token(&reading);
-    while (reading.count) {
-        Entity *entity = reading.texts[--reading.count].entity;
-        if (entity) entity->is_open = false;
-    }
-    memory_free(reading.texts);
+    reading_close(&reading);
     return status;
 }

@@ -4,112 +4,71 @@
 #include "objects/dict.h"
 #include "objects/memory.h"
 #include "objects/text/str.h"
-#include "objects/text/utf8.h"
-#include "vm/modules/xml/xml_parser.h"
+#include "vm/modules/xml/text_reading.h"
 
 // ---- values
 
-// What a value is put together from: itself, and in it the entities that it refers to.
-typedef struct ValueText {
-    const uint8_t *at, *end;
-    Entity *entity; // NULL = the value
-} ValueText;
-
 typedef struct ValueReading {
-    XmlParser *p;
-    BytesOut *out;
-    ValueText *texts;
-    size_t count, room;
+    TextReading text;
     bool is_cdata, is_declared;
 } ValueReading;
 
 // White space: one blank each, or in what is no CDATA one for all, and none at the beginning.
 static void add_blank(ValueReading *reading)
 {
-    const BytesOut *out = reading->out;
+    BytesOut *out = reading->text.out;
     if (!reading->is_cdata && (!out->size || out->bytes[out->size - 1] == ' ')) return;
-    bytes_out_byte(reading->out, ' ');
-}
-
-static Status wrong_at(const ValueReading *reading, const uint8_t *at, Status status)
-{
-    if (reading->count == 1) parser_points_at(reading->p, at);
-    return status;
-}
-
-static Status push_text(ValueReading *reading, const uint8_t *at, const uint8_t *end,
-                        Entity *entity)
-{
-    if (!parser_room(reading->p, (void **)&reading->texts, reading->count, &reading->room,
-                     sizeof *reading->texts))
-        return XML_ABORTED;
-    reading->texts[reading->count++] = (ValueText){at, end, entity};
-    if (entity) entity->is_open = true;
-    return XML_OK;
+    bytes_out_byte(out, ' ');
 }
 
 // Must an entity be declared, as nothing was skipped that could declare it?
 static bool must_be_declared(const ValueReading *reading)
 {
-    const Dtd *dtd = dtd_of(reading->p);
+    const Dtd *dtd = dtd_of(reading->text.p);
     if (!reading->is_declared) return !dtd->has_parameter_references || dtd->is_standalone;
-    bool alone = dtd->is_standalone ? in_document(reading->p) : !dtd->has_parameter_references;
-    return !reading->p->prolog.is_external && alone;
+    bool alone = dtd->is_standalone ? in_document(reading->text.p) : !dtd->has_parameter_references;
+    return !reading->text.p->prolog.is_external && alone;
 }
 
 static Status add_entity(ValueReading *reading, const uint8_t *at, const uint8_t *end)
 {
     char character = predefined_entity(at + 1, end - 1);
     if (character) {
-        bytes_out_byte(reading->out, (unsigned char)character);
+        bytes_out_byte(reading->text.out, (unsigned char)character);
         return XML_OK;
     }
-    Dtd *dtd = dtd_of(reading->p);
+    Dtd *dtd = dtd_of(reading->text.p);
     Entity *entity = table_find(&dtd->entities, at + 1, (size_t)(end - at - 2));
     bool must = must_be_declared(reading);
     if (!entity) return must ? XML_UNDEFINED_ENTITY : XML_OK;
     if (must && !entity->is_internal) return XML_ENTITY_DECLARED_IN_PE;
-    if (entity->is_open) return wrong_at(reading, at, XML_RECURSIVE_ENTITY_REF);
-    if (entity->notation) return wrong_at(reading, at, XML_BINARY_ENTITY_REF);
-    if (!entity->text) return wrong_at(reading, at, XML_ATTRIBUTE_EXTERNAL_ENTITY_REF);
-    const Bytes *text = as_bytes(entity->text);
-    return push_text(reading, (const uint8_t *)text->data, (const uint8_t *)text->data + text->size,
-                     entity);
-}
-
-static Status add_character(ValueReading *reading, const uint8_t *at, const uint8_t *end)
-{
-    int64_t point = referred_character(at, end);
-    if (point < 0) return wrong_at(reading, at, XML_BAD_CHAR_REF);
-    char bytes[4];
-    if (point == ' ')
-        add_blank(reading);
-    else
-        bytes_out_add(reading->out, bytes, (size_t)utf8_write((uint32_t)point, bytes));
-    return XML_OK;
+    if (entity->is_open) return reading_wrong_at(&reading->text, at, XML_RECURSIVE_ENTITY_REF);
+    if (entity->notation) return reading_wrong_at(&reading->text, at, XML_BINARY_ENTITY_REF);
+    if (!entity->text)
+        return reading_wrong_at(&reading->text, at, XML_ATTRIBUTE_EXTERNAL_ENTITY_REF);
+    return reading_push_entity(&reading->text, entity);
 }
 
 static Status add_token(ValueReading *reading)
 {
-    ValueText *text = &reading->texts[reading->count - 1];
-    const uint8_t *at = text->at;
-    Scan scan = {at, text->end, reading->p->has_namespaces, false};
-    Token token = attribute_value_token(&scan);
-    text->at = scan.at;
-    if (token == TOKEN_NONE) {
-        if (text->entity) text->entity->is_open = false;
-        reading->count--;
-        return XML_OK;
-    }
-    Status counted = parser_count(reading->p, text->entity ? (size_t)(scan.at - at) : 0, true);
-    if (counted) return counted;
-    switch (token) {
+    ReadPiece piece;
+    Status status = reading_token(&reading->text, attribute_value_token, &piece);
+    if (status) return status;
+    const uint8_t *at = piece.at, *end = piece.end;
+    switch (piece.token) {
+    case TOKEN_NONE: return XML_OK;
     case TOKEN_NEWLINE:
     case TOKEN_VALUE_SPACE: add_blank(reading); return XML_OK;
-    case TOKEN_CHARACTER_REFERENCE: return add_character(reading, at, scan.at);
-    case TOKEN_ENTITY: return add_entity(reading, at, scan.at);
-    case TOKEN_TEXT: bytes_out_add(reading->out, at, (size_t)(scan.at - at)); return XML_OK;
-    default: return wrong_at(reading, token == TOKEN_INVALID ? scan.at : at, XML_INVALID_TOKEN);
+    case TOKEN_CHARACTER_REFERENCE:
+        if (referred_character(at, end) != ' ')
+            return reading_add_character(&reading->text, &piece);
+        add_blank(reading);
+        return XML_OK;
+    case TOKEN_ENTITY: return add_entity(reading, at, end);
+    case TOKEN_TEXT: bytes_out_add(reading->text.out, at, (size_t)(end - at)); return XML_OK;
+    default:
+        return reading_wrong_at(&reading->text, piece.token == TOKEN_INVALID ? end : at,
+                                XML_INVALID_TOKEN);
     }
 }
 
@@ -128,14 +87,10 @@ Status read_value(XmlParser *p, bool is_cdata, bool is_declared, const uint8_t *
         return XML_OK;
     }
     p->scratch.size = 0;
-    ValueReading reading = {p, &p->scratch, NULL, 0, 0, is_cdata, is_declared};
-    Status status = push_text(&reading, at, end, NULL);
-    while (!status && reading.count) status = add_token(&reading);
-    while (reading.count) {
-        Entity *entity = reading.texts[--reading.count].entity;
-        if (entity) entity->is_open = false;
-    }
-    memory_free(reading.texts);
+    ValueReading reading = {{p, &p->scratch, NULL, 0, 0}, is_cdata, is_declared};
+    Status status = reading_push(&reading.text, at, end, NULL);
+    while (!status && reading.text.count) status = add_token(&reading);
+    reading_close(&reading.text);
     if (status) return status;
     BytesOut *out = &p->scratch;
     if (!is_cdata && out->size && out->bytes[out->size - 1] == ' ') out->size--;

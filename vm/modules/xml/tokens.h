@@ -8,6 +8,8 @@
 // that it might be longer if there were more text.
 #pragma once
 
+#include "vm/modules/xml/characters.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -94,7 +96,10 @@ static inline bool next_is(const Scan *scan, uint8_t byte)
     return scan->at < scan->end && *scan->at == byte;
 }
 // Goes past the white space that begins here.
-static inline void skip_space(Scan *scan);
+static inline void skip_space(Scan *scan)
+{
+    while (scan->at < scan->end && is_xml_space(*scan->at)) scan->at++;
+}
 // TOKEN_NAME: goes past the name that begins here, which may end with the text. Else what refuses.
 Token scan_name(Scan *scan);
 Token scan_name_rest(Scan *scan); // the same of what follows its first character
@@ -107,10 +112,3 @@ Token scan_instruction(Scan *scan); // after "<?"
 Token scan_comment(Scan *scan);     // after "<!-"
 // After "%": a reference, or the sign alone.
 Token scan_percent(Scan *scan);
-
-#include "vm/modules/xml/characters.h"
-
-static inline void skip_space(Scan *scan)
-{
-    while (scan->at < scan->end && is_xml_space(*scan->at)) scan->at++;
-}

@@ -28,9 +28,10 @@ bool bytes_are_ascii(const void *data, size_t size)
         uint64_t all = word_at(at) | word_at(at + 8) | word_at(at + 16) | word_at(at + 24);
         if (all & 0x8080808080808080ull) return false;
     }
-    unsigned char rest = 0;
+    uint64_t rest = 0;
+    for (; end - at >= 8; at += 8) rest |= word_at(at);
     for (; at < end; at++) rest |= (unsigned char)*at;
-    return rest < 0x80;
+    return !(rest & 0x8080808080808080ull);
 }
 
 // The bits that occur are enough: all bounds are one less than a power of two.
@@ -65,18 +66,6 @@ char *text_decimal(int64_t number, char *end)
 
 // ---- copying
 
-// The C library moves more than 2 KB by one instruction, which some processors take byte by byte
-// where the target lies a few bytes after the source, counted within a page. Large blocks begin
-// pages, and the text of a str is 16 bytes further from there than that of bytes.
-#define AT_ONCE 1024
-
-static void copy_bytes(char *to, const char *from, size_t size)
-{
-    for (; size > AT_ONCE; size -= AT_ONCE, to += AT_ONCE, from += AT_ONCE)
-        memcpy(to, from, AT_ONCE);
-    memcpy(to, from, size);
-}
-
 SPECIALISED void copy_between(int to_kind, void *to, int from_kind, const void *from, ssize_t count)
 {
     for (ssize_t i = 0; i < count; i++) point_put(to_kind, to, i, point_get(from_kind, from, i));
@@ -89,7 +78,7 @@ void text_copy(int to_kind, void *to, ssize_t at, int from_kind, const void *fro
     void *target = (char *)to + at * to_kind;
     const void *source = point_at(from_kind, from, start);
     if (to_kind == from_kind)
-        copy_bytes(target, source, (size_t)(count * to_kind));
+        text_copy_bytes(target, source, (size_t)(count * to_kind));
     else if (to_kind == 2 && from_kind == 1)
         copy_between(2, target, 1, source, count);
     else if (to_kind == 4 && from_kind == 1)

@@ -18,6 +18,8 @@ LAUNCHERS = {"code": ["../code_dump.mpy"]}
 
 def run(words, folder):
     environment = {"PATH": os.environ["PATH"], "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+    if "ATEN_CPU_CAPABILITY" in os.environ:  # which vector instructions PyTorch uses: some last bits depend on it
+        environment["ATEN_CPU_CAPABILITY"] = os.environ["ATEN_CPU_CAPABILITY"]
     done = subprocess.run(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
     text = done.stdout

@@ -58,6 +58,14 @@ static inline uint16_t bfloat_from_float(float number)
     return (uint16_t)((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
 }
 
+// A float as an element of a narrower dtype holds it.
+static inline float float_as_stored(float number, Dtype dtype)
+{
+    return dtype == DTYPE_float16    ? half_to_float(half_from_float(number))
+           : dtype == DTYPE_bfloat16 ? bfloat_to_float(bfloat_from_float(number))
+                                     : number;
+}
+
 static inline int64_t double_to_int64(double number)
 {
     return number >= -0x1p63 && number < 0x1p63 ? (int64_t)number : INT64_MIN;

@@ -64,16 +64,44 @@ bool KERNEL(kernel_new_full)(OpCall *call)
 }
 
 // ---- arange: start + i * step, computed in double or in int64
+//
+// PyTorch's loop takes two vectors of 32 bytes at a time. The first element of a vector is rounded
+// to the dtype before the others are counted from it, in the type of the step: float for float16
+// and bfloat16, else double. The rest, less than two vectors, is start + i * step. (Under AVX-512
+// its vectors have 64 bytes: other elements are rounded twice.)
+// (PyTorch: ATen/native/cpu/RangeFactoriesKernel.cpp, Vectorized::arange)
+
+static double count_in_vector(Dtype dtype, double first, double step, int64_t i)
+{
+    switch (dtype) {
+    case DTYPE_float64: return first + step * (double)i;
+    case DTYPE_float32: return (double)(float)first + step * (double)i;
+    default: return (double)(float_as_stored((float)first, dtype) + (float)step * (float)i);
+    }
+}
+
+static double count_alone(Dtype dtype, double start, double step, int64_t i)
+{
+    bool is_short = dtype != DTYPE_float64 && dtype != DTYPE_float32;
+    return is_short ? (double)((float)start + (float)step * (float)i) : start + step * (double)i;
+}
 
 static void count_double(Tensor *result, double start, double step)
 {
     char *to = tensor_data(result);
     double row[256];
+    Dtype dtype = tensor_dtype(result);
+    int64_t lanes = 32 / (int64_t)dtype_size(dtype);
+    int64_t in_vectors = result->numel - result->numel % (2 * lanes);
     for (int64_t done = 0; done < result->numel; done += 256) {
         int64_t n = result->numel - done < 256 ? result->numel - done : 256;
-        for (int64_t i = 0; i < n; i++) row[i] = start + step * (double)(done + i);
-        elements_convert(n, to, tensor_dtype(result), row, DTYPE_float64);
-        to += (size_t)n * dtype_size(tensor_dtype(result));
+        for (int64_t i = 0; i < n; i++) {
+            int64_t at = done + i, lane = at < in_vectors ? at % lanes : 0;
+            double first = count_alone(dtype, start, step, at - lane);
+            row[i] = at < in_vectors ? count_in_vector(dtype, first, step, lane) : first;
+        }
+        elements_convert(n, to, dtype, row, DTYPE_float64);
+        to += (size_t)n * dtype_size(dtype);
     }
 }
 
@@ -111,39 +139,61 @@ bool KERNEL(kernel_arange_from)(OpCall *call)
     return true;
 }
 
-// ---- linspace: from both ends towards the middle, in float for float32, else in double
+// ---- linspace: from both ends towards the middle, in float for float32, else in double. float16
+// and bfloat16 round after each step.
 
-static double spaced_float(float start, float end, int64_t steps, int64_t i)
-{
-    float step = (end - start) / (float)(steps - 1);
-    return i < steps / 2 ? start + step * (float)i : end - step * (float)(steps - i - 1);
-}
-static double spaced_double(double start, double end, int64_t steps, int64_t i)
-{
-    double step = (end - start) / (double)(steps - 1);
-    return i < steps / 2 ? start + step * (double)i : end - step * (double)(steps - i - 1);
-}
+#define SPACED(name, type, round)                                                                  \
+    static double spaced_##name(double first, double last, int64_t steps, int64_t i, Dtype dtype)  \
+    {                                                                                              \
+        type start = round((type)first, dtype), end = round((type)last, dtype);                    \
+        type step = round(round(end - start, dtype) / round((type)(steps - 1), dtype), dtype);     \
+        bool near = i < steps / 2;                                                                 \
+        type moved = round(step * round((type)(near ? i : steps - i - 1), dtype), dtype);          \
+        return (double)(near ? start + moved : end - moved);                                       \
+    }
+#define AS_IT_IS(number, dtype) ((void)(dtype), number)
+SPACED(float32, float, AS_IT_IS)
+SPACED(float64, double, AS_IT_IS)
+SPACED(short, float, float_as_stored)
 
 static double spaced(Dtype dtype, double start, double end, int64_t steps, int64_t i)
 {
     if (steps == 1) return start;
-    if (dtype_computed(dtype) == DTYPE_float32)
-        return spaced_float((float)start, (float)end, steps, i);
-    return spaced_double(start, end, steps, i);
+    switch (dtype) {
+    case DTYPE_float32: return spaced_float32(start, end, steps, i, dtype);
+    case DTYPE_float16:
+    case DTYPE_bfloat16: return spaced_short(start, end, steps, i, dtype);
+    default: return spaced_float64(start, end, steps, i, dtype);
+    }
+}
+
+// logspace computes exponents in double: the ends and their distance are rounded to the dtype.
+static double exponent(Dtype dtype, double start, double end, int64_t steps, int64_t i)
+{
+    double distance = end - start;
+    if (dtype_computed(dtype) == DTYPE_float32) {
+        start = (double)float_as_stored((float)start, dtype);
+        end = (double)float_as_stored((float)end, dtype);
+        distance = (double)float_as_stored((float)end - (float)start, dtype);
+    }
+    double step = steps == 1 ? 0 : distance / (double)(steps - 1);
+    bool near = i < steps / 2 || steps == 1;
+    return near ? start + step * (double)i : end - step * (double)(steps - i - 1);
 }
 
 static void space_out(Tensor *result, double start, double end, double base, bool powers)
 {
     char *to = tensor_data(result);
     double row[256];
-    for (int64_t done = 0; done < result->numel; done += 256) {
-        int64_t n = result->numel - done < 256 ? result->numel - done : 256;
-        for (int64_t i = 0; i < n; i++) {
-            row[i] = spaced(tensor_dtype(result), start, end, result->numel, done + i);
-            if (powers) row[i] = m_pow_double(base, row[i]);
-        }
-        elements_convert(n, to, tensor_dtype(result), row, DTYPE_float64);
-        to += (size_t)n * dtype_size(tensor_dtype(result));
+    int64_t steps = result->numel;
+    Dtype dtype = tensor_dtype(result);
+    for (int64_t done = 0; done < steps; done += 256) {
+        int64_t n = steps - done < 256 ? steps - done : 256;
+        for (int64_t i = 0; i < n; i++)
+            row[i] = powers ? m_pow_double(base, exponent(dtype, start, end, steps, done + i))
+                            : spaced(dtype, start, end, steps, done + i);
+        elements_convert(n, to, dtype, row, DTYPE_float64);
+        to += (size_t)n * dtype_size(dtype);
     }
 }
 

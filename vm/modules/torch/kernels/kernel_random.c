@@ -17,6 +17,7 @@
 #include "vm/modules/torch/kernels/kernels.h"
 #include "vm/modules/torch/kernels/scalar_angles.h"
 #include "vm/modules/torch/random_generator.h"
+#include "vm/modules/torch/rules/random_range.h"
 #include "vm/modules/torch/rules/rule_build.h"
 
 #include <float.h>
@@ -29,19 +30,27 @@ static Generator *call_generator(const OpCall *call)
     return index < 0 ? random_default() : random_of(call->slots[index]);
 }
 
-// A view with the dimensions in the order of memory, largest stride first: owned.
-static Value in_memory_order(Tensor *tensor)
+static void swap_dims(Shape *shape, int i, int j)
 {
-    Shape shape;
+    Dim size = shape->size[i], stride = shape->stride[i];
+    shape->size[i] = shape->size[j];
+    shape->stride[i] = shape->stride[j];
+    shape->size[j] = size;
+    shape->stride[j] = stride;
+}
+
+// A view of `tensor`, whose sizes are those of `ordered`, with the dimensions in the order of
+// ordered's memory, largest stride first: owned.
+static Value in_order_of(Tensor *ordered, Tensor *tensor)
+{
+    Shape order, shape;
+    tensor_shape(ordered, &order);
     tensor_shape(tensor, &shape);
-    for (int i = 1; i < shape.ndim; i++)
-        for (int j = i; j > 0 && small_value(shape.stride[j - 1]) < small_value(shape.stride[j]);
+    for (int i = 1; i < order.ndim; i++)
+        for (int j = i; j > 0 && small_value(order.stride[j - 1]) < small_value(order.stride[j]);
              j--) {
-            Dim size = shape.size[j], stride = shape.stride[j];
-            shape.size[j] = shape.size[j - 1];
-            shape.stride[j] = shape.stride[j - 1];
-            shape.size[j - 1] = size;
-            shape.stride[j - 1] = stride;
+            swap_dims(&order, j - 1, j);
+            swap_dims(&shape, j - 1, j);
         }
     return tensor_view(tensor, &shape);
 }
@@ -87,7 +96,7 @@ static bool fill_view(Fill *fill, const OpCall *call, Tensor *tensor, Value view
 // The draws of the generator go to the elements in the order of memory.
 static bool fill_open(Fill *fill, const OpCall *call, Tensor *tensor)
 {
-    return fill_view(fill, call, tensor, in_memory_order(tensor));
+    return fill_view(fill, call, tensor, in_order_of(tensor, tensor));
 }
 
 // The numbers of the vendor library's stream go to the elements in the order of their indices.
@@ -118,25 +127,17 @@ static void put(Fill *fill, int64_t i, double number)
 // A float in [0, 1) of as many bits as the dtype has.
 static float short_uniform(Generator *generator, Dtype dtype)
 {
-    int digits = dtype == DTYPE_float16 ? 11 : dtype == DTYPE_bfloat16 ? 8 : 24;
+    int digits = random_digits(dtype);
     uint32_t mask = ((uint32_t)1 << digits) - 1;
     return (float)(random_draw(generator) & mask) / (float)(mask + 1);
-}
-
-// A bound as an element of the dtype holds it.
-static float short_bound(float number, Dtype dtype)
-{
-    return dtype == DTYPE_float16    ? half_to_float(half_from_float(number))
-           : dtype == DTYPE_bfloat16 ? bfloat_to_float(bfloat_from_float(number))
-                                     : number;
 }
 
 // PyTorch's own build multiplies and adds with one rounding: the weights of layers depend on it.
 static void fill_uniform(Fill *fill, double from, double to)
 {
     Dtype dtype = tensor_dtype(fill->tensor);
-    float low = short_bound((float)from, dtype);
-    float range = short_bound(short_bound((float)to, dtype) - low, dtype);
+    float low = float_as_stored((float)from, dtype);
+    float range = float_as_stored(float_as_stored((float)to, dtype) - low, dtype);
     for (int64_t i = 0; fill->single && i < fill->n; i++)
         fill->single[i] = m_fma_float(short_uniform(fill->generator, dtype), range, low);
     for (int64_t i = 0; fill->twice && i < fill->n; i++)
@@ -189,11 +190,45 @@ bool KERNEL(kernel_uniform)(OpCall *call)
 NORMALS(float, float)
 NORMALS(double, double)
 
+// float16 and bfloat16: every step is rounded to the dtype, the angle alone is a double. (Releases
+// of PyTorch after 2.5.1 draw floats for them: other numbers.)
+static void normal_16_short(float *data, Dtype dtype, float mean, float deviation)
+{
+    for (int j = 0; j < 8; j++) {
+        float angle = float_as_stored(
+            (float)(2 * 3.14159265358979323846 * (double)data[j + 8]), dtype);
+        float log = float_as_stored(m_log(float_as_stored(1 - data[j], dtype)), dtype);
+        float radius = float_as_stored(m_sqrt(float_as_stored(-2 * log, dtype)), dtype);
+        const float parts[] = {m_cos(angle), m_sin(angle)};
+        for (int i = 0; i < 2; i++) {
+            float part = float_as_stored(radius * float_as_stored(parts[i], dtype), dtype);
+            float wide = float_as_stored(part * deviation, dtype);
+            data[j + 8 * i] = float_as_stored(wide + mean, dtype);
+        }
+    }
+}
+
+static void normal_short(float *data, int64_t n, Generator *generator, Dtype dtype, double mean,
+                         double deviation)
+{
+    float centre = float_as_stored((float)mean, dtype);
+    float spread = float_as_stored((float)deviation, dtype);
+    for (int64_t i = 0; i < n; i++) data[i] = short_uniform(generator, dtype);
+    for (int64_t i = 0; i + 16 <= n; i += 16) normal_16_short(data + i, dtype, centre, spread);
+    if (n % 16 == 0) return;
+    data += n - 16;
+    for (int i = 0; i < 16; i++) data[i] = short_uniform(generator, dtype);
+    normal_16_short(data, dtype, centre, spread);
+}
+
 static void fill_normal(Fill *fill, double mean, double deviation)
 {
+    Dtype dtype = tensor_dtype(fill->tensor);
     if (fill->n < 16 || !tensor_is(fill->tensor, TENSOR_CONTIGUOUS))
         for (int64_t i = 0; i < fill->n; i++)
             put(fill, i, random_normal(fill->generator) * deviation + mean);
+    else if (dtype == DTYPE_float16 || dtype == DTYPE_bfloat16)
+        normal_short(fill->single, fill->n, fill->generator, dtype, mean, deviation);
     else if (fill->single)
         normal_float(fill->single, fill->n, fill->generator, (float)mean, (float)deviation);
     else
@@ -208,17 +243,9 @@ static bool normal(const OpCall *call, Tensor *tensor, double mean, double devia
     return fill_close(&fill);
 }
 
-static bool check_real(const Tensor *tensor, const char *kernel)
-{
-    return dtype_is_floating(tensor_dtype(tensor)) ||
-           raise_error(RuntimeError, "\"%s\" not implemented for '%s'", kernel,
-                       dtype_table[tensor->dtype].scalar);
-}
-
 bool KERNEL(kernel_randn)(OpCall *call)
 {
-    return check_real(call->results[0].tensor, "normal_kernel_cpu") &&
-           normal(call, call->results[0].tensor, 0, 1);
+    return normal(call, call->results[0].tensor, 0, 1);
 }
 
 bool KERNEL(kernel_normal)(OpCall *call)
@@ -352,7 +379,9 @@ static Value probabilities(const Fill *fill, Tensor *p, Dtype dtype)
     Value sizes = tuple_from_array(lend(fill->tensor->dims), fill->tensor->ndim);
     ValueRef arguments[] = {ref_of(p), sizes};
     Value wide = sizes ? op_apply(OP_expand_, false, arguments, 2) : VALUE_ERROR;
-    Value chances = wide ? tensor_dense(as_tensor(wide), dtype) : VALUE_ERROR;
+    Value view = wide ? in_order_of(fill->tensor, as_tensor(wide)) : VALUE_ERROR;
+    Value chances = view ? tensor_dense(as_tensor(view), dtype) : VALUE_ERROR;
+    drop(view);
     drop(wide);
     drop(sizes);
     return chances;
@@ -362,7 +391,10 @@ static bool draw_bernoulli(OpCall *call, Tensor *tensor, Tensor *p)
 {
     Fill fill;
     Dtype dtype = tensor_dtype(p) == DTYPE_float64 ? DTYPE_float64 : DTYPE_float32;
-    if (!check_real(p, "bernoulli_tensor_cpu_p_") || !fill_open(&fill, call, tensor)) return false;
+    if (!dtype_is_floating(tensor_dtype(p)))
+        return raise_error(RuntimeError, "\"bernoulli_tensor_cpu_p_\" not implemented for '%s'",
+                           dtype_table[p->dtype].scalar);
+    if (!fill_open(&fill, call, tensor)) return false;
     Value chances = probabilities(&fill, p, dtype);
     const float *single = chances ? tensor_elements(chances) : NULL;
     const double *twice = chances ? tensor_elements(chances) : NULL;
@@ -396,19 +428,17 @@ bool KERNEL(kernel_bernoulli_tensor)(OpCall *call)
 
 // ---- integers
 
-// Fills with base .. base + range - 1; range 0 stands for 2^64.
-static bool integers(const OpCall *call, Tensor *tensor, uint64_t range, int64_t base)
+static bool integers(const OpCall *call, Tensor *tensor, const RandomRange *range)
 {
     Generator *generator = call_generator(call);
-    Value view = generator ? in_memory_order(tensor) : VALUE_ERROR;
+    Value view = generator ? in_order_of(tensor, tensor) : VALUE_ERROR;
     Value dense =
         view ? tensor_new(DTYPE_int64, as_tensor(view)->ndim, tensor_sizes(as_tensor(view)))
              : VALUE_ERROR;
     uint64_t *data = dense ? tensor_elements(dense) : NULL;
     for (int64_t i = 0; data && i < tensor->numel; i++) {
-        bool wide = range == 0 || range > UINT32_MAX;
-        uint64_t x = wide ? random_draw64(generator) : random_draw(generator);
-        data[i] = (range ? x % range : x) + (uint64_t)base;
+        uint64_t x = range->wide ? random_draw64(generator) : random_draw(generator);
+        data[i] = (range->count ? x % range->count : x) + (uint64_t)range->from;
     }
     bool done = dense && iterate_copy(as_tensor(view), as_tensor(dense));
     drop(view);
@@ -420,50 +450,45 @@ static bool integers(const OpCall *call, Tensor *tensor, uint64_t range, int64_t
 // all that a float can count.
 static uint64_t whole_range(Dtype dtype)
 {
-    switch (dtype) {
-    case DTYPE_bool: return 2;
-    case DTYPE_uint8: return 256;
-    case DTYPE_int8: return 128;
-    case DTYPE_int16: return (uint64_t)1 << 15;
-    case DTYPE_int32: return (uint64_t)1 << 31;
-    case DTYPE_int64: return (uint64_t)1 << 63;
-    case DTYPE_float16: return ((uint64_t)1 << 11) + 1;
-    case DTYPE_bfloat16: return ((uint64_t)1 << 8) + 1;
-    case DTYPE_float32: return ((uint64_t)1 << 24) + 1;
-    default: return ((uint64_t)1 << 53) + 1;
-    }
+    if (random_digits(dtype)) return ((uint64_t)1 << random_digits(dtype)) + 1;
+    if (dtype == DTYPE_bool) return 2;
+    if (dtype == DTYPE_uint8) return 256;
+    return (uint64_t)1 << (8 * dtype_size(dtype) - 1);
 }
 
 bool KERNEL(kernel_random_all)(OpCall *call)
 {
     Tensor *self = call_tensor(call, 0);
-    return integers(call, self, whole_range(tensor_dtype(self)), 0);
+    RandomRange range = {.count = whole_range(tensor_dtype(self))};
+    range.wide = range.count > UINT32_MAX;
+    return integers(call, self, &range);
 }
 
 bool KERNEL(kernel_random_in)(OpCall *call)
 {
     Tensor *self = call_tensor(call, 0);
-    int64_t from = 0, to;
+    RandomRange range = {0};
     int last = call_param(call, "to");
-    if (last == 2 && !call_int(call, 1, &from)) return false;
-    if (!call_has(call, last))
-        return integers(call, self, (uint64_t)INT64_MAX - (uint64_t)from + 1, from);
-    return call_int(call, last, &to) && integers(call, self, (uint64_t)to - (uint64_t)from, from);
+    if (last == 2 && !call_int(call, 1, &range.from)) return false;
+    range.endless = !call_has(call, last);
+    if (!range.endless && !call_int(call, last, &range.to)) return false;
+    return random_range_check(&range, tensor_dtype(self)) && integers(call, self, &range);
 }
 
 bool KERNEL(kernel_randint)(OpCall *call)
 {
-    int64_t low = 0, high;
+    RandomRange range = {0};
+    Tensor *result = call->results[0].tensor;
     int first = tensor_check(call->slots[0]) ? 1 : 0;
     bool has_low = call_param(call, "low") >= 0;
-    if (has_low && !call_int(call, first, &low)) return false;
-    if (!call_int(call, first + has_low, &high)) return false;
-    if (low >= high)
+    if (has_low && !call_int(call, first, &range.from)) return false;
+    if (!call_int(call, first + has_low, &range.to)) return false;
+    if (range.from >= range.to)
         return raise_error(RuntimeError,
                            "random_ expects 'from' to be less than 'to', but got from=%lld >= "
                            "to=%lld",
-                           (long long)low, (long long)high);
-    return integers(call, call->results[0].tensor, (uint64_t)high - (uint64_t)low, low);
+                           (long long)range.from, (long long)range.to);
+    return random_range_check(&range, tensor_dtype(result)) && integers(call, result, &range);
 }
 
 bool KERNEL(kernel_randperm)(OpCall *call)

@@ -7,43 +7,59 @@
 #include "vm/modules/torch/kernels/scalar_math.h"
 #include "vm/modules/torch/kernels/scalar_special.h"
 
-#define SCAN(name, type, expression)                                                               \
+#define SCAN_COLUMNS 64 // at once: their totals stay in registers and the L1 cache
+
+// The total of a column is kept in its own type: float32 adds up in double, as PyTorch does (its
+// acc_type; float16 and bfloat16 are computed in float). Only what is stored is rounded.
+#define SCAN(name, type, total, start, expression)                                                 \
+    static void name##_columns(const type *x, type *out, int64_t n, int64_t width, int count)      \
+    {                                                                                              \
+        total totals[SCAN_COLUMNS];                                                                \
+        for (int c = 0; c < count; c++) totals[c] = start;                                         \
+        for (int64_t i = 0; i < n; i++, x += width, out += width)                                  \
+            for (int c = 0; c < count; c++) {                                                      \
+                total a = totals[c], b = x[c];                                                     \
+                totals[c] = (total)(expression);                                                   \
+                out[c] = (type)totals[c];                                                          \
+            }                                                                                      \
+    }                                                                                              \
     static void name(const Reduction *scan)                                                        \
     {                                                                                              \
-        const type *x = scan->data;                                                                \
-        type *out = scan->out;                                                                     \
-        int64_t n = scan->n, width = scan->width;                                                  \
-        for (int64_t row = 0; row < scan->rows; row++, x += n * width, out += n * width) {         \
-            memcpy(out, x, (size_t)width * sizeof(type));                                          \
-            for (int64_t i = width; i < n * width; i++) {                                          \
-                type a = out[i - width], b = x[i];                                                 \
-                out[i] = (type)(expression);                                                       \
+        int64_t width = scan->width, size = scan->n * width;                                       \
+        for (int64_t row = 0; row < scan->rows; row++)                                             \
+            for (int64_t c = 0; c < width; c += SCAN_COLUMNS) {                                    \
+                int64_t count = width - c < SCAN_COLUMNS ? width - c : SCAN_COLUMNS;               \
+                name##_columns((const type *)scan->data + row * size + c,                          \
+                               (type *)scan->out + row * size + c, scan->n, width, (int)count);    \
             }                                                                                      \
-        }                                                                                          \
     }
-SCAN(sums_float32, float, a + b)
-SCAN(sums_float64, double, a + b)
-SCAN(sums_int64, uint64_t, a + b)
-SCAN(sums_int32, uint32_t, a + b)
-SCAN(sums_bool, uint8_t, a | b)
-SCAN(products_float32, float, a *b)
-SCAN(products_float64, double, a *b)
-SCAN(products_int64, uint64_t, a *b)
-SCAN(products_int32, uint32_t, a *b)
-SCAN(products_bool, uint8_t, a &b)
-SCAN(log_sums_float32, float, m_logaddexp(a, b))
-SCAN(log_sums_float64, double, m_logaddexp(a, b))
+SCAN(sums_half, float, float, 0, a + b)
+SCAN(sums_float32, float, double, 0, a + b)
+SCAN(sums_float64, double, double, 0, a + b)
+SCAN(sums_int64, uint64_t, uint64_t, 0, a + b)
+SCAN(sums_int32, uint32_t, uint32_t, 0, a + b)
+SCAN(sums_bool, uint8_t, uint8_t, 0, a | b)
+SCAN(products_half, float, float, 1, a *b)
+SCAN(products_float32, float, double, 1, a *b)
+SCAN(products_float64, double, double, 1, a *b)
+SCAN(products_int64, uint64_t, uint64_t, 1, a *b)
+SCAN(products_int32, uint32_t, uint32_t, 1, a *b)
+SCAN(products_bool, uint8_t, uint8_t, 1, a &b)
+SCAN(log_sums_half, float, float, -(float)INFINITY, m_logaddexp(a, b))
+SCAN(log_sums_float32, float, double, -(double)INFINITY, m_logaddexp(a, b))
+SCAN(log_sums_float64, double, double, -(double)INFINITY, m_logaddexp(a, b))
 
 typedef void (*Scan)(const Reduction *scan);
 
-static Scan scan_for(Dtype computed, const Scan *scans)
+// `scans`: half, float32, float64, int64, int32, bool.
+static Scan scan_for(Dtype dtype, const Scan *scans)
 {
-    switch (computed) {
-    case DTYPE_float32: return scans[0];
-    case DTYPE_float64: return scans[1];
-    case DTYPE_int64: return scans[2];
-    case DTYPE_int32: return scans[3];
-    default: return scans[4];
+    switch (dtype_computed(dtype)) {
+    case DTYPE_float32: return scans[dtype == DTYPE_float32];
+    case DTYPE_float64: return scans[2];
+    case DTYPE_int64: return scans[3];
+    case DTYPE_int32: return scans[4];
+    default: return scans[5];
     }
 }
 
@@ -68,28 +84,29 @@ static bool scan_open(Reduction *scan, OpCall *call, Dtype computed)
 static bool run_scan(OpCall *call, const Scan *scans)
 {
     Reduction scan;
-    Dtype computed = dtype_computed(tensor_dtype(call->results[0].tensor));
-    if (!scan_open(&scan, call, computed)) return false;
-    if (call->results[0].tensor->numel) scan_for(computed, scans)(&scan);
+    Dtype dtype = tensor_dtype(call->results[0].tensor);
+    if (!scan_open(&scan, call, dtype_computed(dtype))) return false;
+    scan_for(dtype, scans)(&scan);
     return reduction_close(&scan, call, 0);
 }
 
 bool KERNEL(kernel_cumsum)(OpCall *call)
 {
-    static const Scan scans[] = {sums_float32, sums_float64, sums_int64, sums_int32, sums_bool};
+    static const Scan scans[] = {sums_half,  sums_float32, sums_float64,
+                                 sums_int64, sums_int32,   sums_bool};
     return run_scan(call, scans);
 }
 
 bool KERNEL(kernel_cumprod)(OpCall *call)
 {
-    static const Scan scans[] = {products_float32, products_float64, products_int64, products_int32,
-                                 products_bool};
+    static const Scan scans[] = {products_half,  products_float32, products_float64,
+                                 products_int64, products_int32,   products_bool};
     return run_scan(call, scans);
 }
 
 bool KERNEL(kernel_logcumsumexp)(OpCall *call)
 {
-    static const Scan scans[] = {log_sums_float32, log_sums_float64, NULL, NULL, NULL};
+    static const Scan scans[] = {log_sums_half, log_sums_float32, log_sums_float64};
     return run_scan(call, scans);
 }
 

@@ -5,6 +5,7 @@
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
 #include "vm/modules/torch/call/torch_objects.h"
+#include "vm/modules/torch/rules/random_range.h"
 #include "vm/modules/torch/rules/rule_build.h"
 #include "vm/modules/torch/rules/rules.h"
 
@@ -38,14 +39,46 @@ static Dtype result_dtype(const OpCall *call, Dtype otherwise)
     return call_dtype(call, call_param(call, "dtype"), otherwise);
 }
 
-bool rule_random(OpCall *call)
+static bool check_floating(Dtype dtype, const char *kernel)
 {
-    return check_options(call) && add_result(call, result_dtype(call, op_state.default_dtype));
+    return dtype_is_floating(dtype) || raise_error(RuntimeError, "\"%s\" not implemented for '%s'",
+                                                   kernel, dtype_table[dtype].scalar);
+}
+
+bool rule_rand(OpCall *call)
+{
+    Dtype dtype = result_dtype(call, op_state.default_dtype);
+    return check_options(call) && check_floating(dtype, "check_uniform_bounds") &&
+           add_result(call, dtype);
+}
+
+bool rule_randn(OpCall *call)
+{
+    Dtype dtype = result_dtype(call, op_state.default_dtype);
+    return check_options(call) && check_floating(dtype, "normal_kernel_cpu") &&
+           add_result(call, dtype);
 }
 
 bool rule_random_int(OpCall *call)
 {
     return check_options(call) && add_result(call, result_dtype(call, DTYPE_int64));
+}
+
+// Can the dtype hold 0 .. n - 1? PyTorch asks whether it can hold n.
+static bool check_count(int64_t n, Dtype dtype)
+{
+    int digits = random_digits(dtype);
+    int bits = 8 * (int)dtype_size(dtype) - (dtype != DTYPE_uint8);
+    if (dtype == DTYPE_bool)
+        return raise_error(RuntimeError, "\"randperm\" not implemented for 'Bool'");
+    if (dtype == DTYPE_float16 && n > 2049)
+        return raise_error(RuntimeError, "n cannot be greater than 2049 for Half type.");
+    if (digits && dtype != DTYPE_bfloat16 && n > ((int64_t)1 << digits) + 1)
+        return raise_error(RuntimeError, "n cannot be greater than 2^%d+1 for %s type.", digits,
+                           dtype_table[dtype].scalar);
+    return digits || bits >= 63 || n >> bits == 0 ||
+           raise_error(RuntimeError, "value cannot be converted to type %s_t without overflow",
+                       dtype_table[dtype].name);
 }
 
 bool rule_randperm(OpCall *call)
@@ -57,16 +90,16 @@ bool rule_randperm(OpCall *call)
     }
     if (is_small(n) && small_value(n) < 0)
         return raise_about(RuntimeError, "n must be non-negative, got%S", n);
-    return shape_append_size(call_result(call, result_dtype(call, DTYPE_int64)), n);
+    Dtype dtype = result_dtype(call, DTYPE_int64);
+    if (is_small(n) && !check_count(small_value(n), dtype)) return false;
+    return shape_append_size(call_result(call, dtype), n);
 }
 
 // ---- distributions
 
-static bool check_floating(const OpCall *call, const char *kernel)
+static bool check_self(const OpCall *call, const char *kernel)
 {
-    Dtype dtype = tensor_dtype(call_tensor(call, 0));
-    return dtype_is_floating(dtype) || raise_error(RuntimeError, "\"%s\" not implemented for '%s'",
-                                                   kernel, dtype_table[dtype].scalar);
+    return check_floating(tensor_dtype(call_tensor(call, 0)), kernel);
 }
 
 // A number as C++ prints it: "2", "0.5". Owned.
@@ -79,7 +112,7 @@ static Value text_of_number(double number)
 bool rule_uniform(OpCall *call)
 {
     double from, to;
-    if (!check_floating(call, "check_uniform_bounds") || !call_double(call, 1, &from) ||
+    if (!check_self(call, "check_uniform_bounds") || !call_double(call, 1, &from) ||
         !call_double(call, 2, &to))
         return false;
     return from <= to || raise_about_two(RuntimeError,
@@ -99,7 +132,7 @@ static bool check_deviation(OpCall *call)
 
 bool rule_normal(OpCall *call)
 {
-    return check_deviation(call) && check_floating(call, "normal_kernel_cpu");
+    return check_deviation(call) && check_self(call, "normal_kernel_cpu");
 }
 
 bool rule_log_normal(OpCall *call)
@@ -109,7 +142,7 @@ bool rule_log_normal(OpCall *call)
     if (!(deviation > 0))
         return raise_about(RuntimeError, "log_normal_ expects std > 0.0, but found std=%S",
                            text_of_number(deviation));
-    return check_floating(call, "log_normal_cpu");
+    return check_self(call, "log_normal_cpu");
 }
 
 bool rule_exponential(OpCall *call)
@@ -134,16 +167,18 @@ bool rule_cauchy(OpCall *call)
     if (!(sigma > 0))
         return raise_about(RuntimeError, "cauchy_ expects sigma > 0.0, but found sigma=%S",
                            text_of_number(sigma));
-    return check_floating(call, "cauchy_cpu");
+    return check_self(call, "cauchy_cpu");
 }
 
 bool rule_geometric(OpCall *call)
 {
     double p;
     if (!call_double(call, 1, &p)) return false;
-    return (p > 0 && p < 1) ||
-           raise_about(RuntimeError, "geometric_ expects p to be in (0, 1), but got p=%S",
-                       text_of_number(p));
+    if (!(p > 0 && p < 1))
+        return raise_about(RuntimeError, "geometric_ expects p to be in (0, 1), but got p=%S",
+                           text_of_number(p));
+    return tensor_dtype(call_tensor(call, 0)) != DTYPE_bool ||
+           raise_error(RuntimeError, "\"geometric_cpu\" not implemented for 'Bool'");
 }
 
 bool rule_random_in(OpCall *call)

@@ -50,7 +50,7 @@ CAUSES = [
 
 
 def main(minivm, *names):
-    environment = {**os.environ, "PYTHONHASHSEED": "0", "MINIVMPATH": LIB}
+    environment = {**os.environ, "PYTHONHASHSEED": "0", "MINIVMPATH": f"{LIB}:{HERE}"}
     programs = sys.executable, os.path.abspath(minivm)
 
     def outcomes_of(module):

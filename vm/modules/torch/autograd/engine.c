@@ -339,15 +339,26 @@ static bool run_task(BackwardRun *run, uint32_t index)
 
 // ---- the whole run
 
-static bool add_root(BackwardRun *run, Tensor *tensor, int position, ValueRef grad)
+// A root without a gradient is an error, also where an input has none.
+static bool check_roots(ValueRef tensors)
+{
+    for (ssize_t i = 0; i < tuple_size(tensors); i++) {
+        GradEdge edge;
+        if (!tensor_edge(as_tensor(tuple_at(tensors, i)), &edge)) return false;
+        if (!edge.target)
+            return raise_error(RuntimeError,
+                               "element %d of tensors does not require grad and does not have a "
+                               "grad_fn",
+                               (int)i);
+        drop(edge.target);
+    }
+    return true;
+}
+
+static bool add_root(BackwardRun *run, Tensor *tensor, ValueRef grad)
 {
     GradEdge edge;
     if (!tensor_edge(tensor, &edge)) return false;
-    if (!edge.target)
-        return raise_error(RuntimeError,
-                           "element %d of tensors does not require grad and does not have a "
-                           "grad_fn",
-                           position);
     int64_t index = task_of(run, edge.target);
     bool done = index >= 0 && (run->tasks[index].counted || count_from(run, (uint32_t)index));
     if (done && grad != NONE)
@@ -433,10 +444,9 @@ static void run_finish(BackwardRun *run)
 
 static bool run_begin(BackwardRun *run, ValueRef tensors, ValueRef grads, ValueRef inputs)
 {
-    if (!grow(run) || !add_inputs(run, inputs)) return false;
+    if (!check_roots(tensors) || !grow(run) || !add_inputs(run, inputs)) return false;
     for (ssize_t i = 0; i < tuple_size(tensors); i++)
-        if (!add_root(run, as_tensor(tuple_at(tensors, i)), (int)i, tuple_at(grads, i)))
-            return false;
+        if (!add_root(run, as_tensor(tuple_at(tensors, i)), tuple_at(grads, i))) return false;
     return true;
 }
 

@@ -146,7 +146,8 @@ static bool fill_saved(const OpCall *call, GradNode *node, uint32_t wanted)
 
 static bool connect_results(const OpCall *call, GradNode *node)
 {
-    for (int i = 0; i < node->result_count; i++) {
+    int count = call->op->kinds & FIRST_GRADED ? 1 : node->result_count;
+    for (int i = 0; i < count; i++) {
         Tensor *result = as_tensor(result_at(call, i));
         if (!dtype_is_floating(tensor_dtype(result))) continue;
         bool rebase = is_written(call) && !(call->op->kinds & VIEWS);

@@ -44,6 +44,7 @@ typedef enum OpKind {
     OVERLAP_PART = 1 << 23,     // refuses one that shares some memory with a tensor that it reads,
                                 // as all pointwise rows do
     OVERLAP_ALL = 1 << 24,      // refuses one that shares all of its memory, too
+    FIRST_GRADED = 1 << 25, // of several results only the first one has a gradient
     ANY_FUNCTION = FUNCTION | NN | INTERNAL | LINALG | SPECIAL,
     ALL_FORMS = EVERYWHERE | INPLACE_FUNCTION,
 } OpKind;

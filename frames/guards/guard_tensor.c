@@ -24,10 +24,12 @@ enum { ITEM_CLASS, ITEM_NAME, ITEM_DIMS };
 // ---- what is guarded besides the class and the Dims
 
 #define GUARDED_FLAGS (TENSOR_REQUIRES_GRAD | TENSOR_INFERENCE)
+#define AUTOCAST ((int64_t)1 << 32) // it is on: the guard is about the keys of a call, too
 
 static inline int64_t properties_of(const Tensor *tensor)
 {
-    return (int64_t)(tensor->flags & GUARDED_FLAGS) << 16 | tensor->ndim << 8 | tensor->dtype;
+    return (tensor_autocast ? AUTOCAST : 0) | (int64_t)(tensor->flags & GUARDED_FLAGS) << 16 |
+           tensor->ndim << 8 | tensor->dtype;
 }
 
 static int ndim_of(int64_t properties)
@@ -43,9 +45,11 @@ static bool requires_grad(int64_t properties)
 // PyTorch's dispatch keys of a CPU tensor. One made under inference_mode() has none for autograd.
 static const char *keys_of(int64_t properties)
 {
+#define KEYS(more) "DispatchKeySet(CPU, BackendSelect, ADInplaceOrView" more ")"
     bool inference = properties >> 16 & TENSOR_INFERENCE;
-    return inference ? "DispatchKeySet(CPU, BackendSelect, ADInplaceOrView)"
-                     : "DispatchKeySet(CPU, BackendSelect, ADInplaceOrView, AutogradCPU)";
+    if (properties & AUTOCAST)
+        return inference ? KEYS(", AutocastCPU") : KEYS(", AutogradCPU, AutocastCPU");
+    return inference ? KEYS("") : KEYS(", AutogradCPU");
 }
 
 static const char *scalar_of(int64_t properties)
@@ -148,7 +152,7 @@ static Value wrong_class(ValueRef name, ValueRef value)
 static Value wrong_property(ValueRef name, int64_t expected, int64_t found)
 {
     int64_t differs = expected ^ found;
-    if (differs >> 16 & TENSOR_INFERENCE)
+    if (differs & AUTOCAST || differs >> 16 & TENSOR_INFERENCE)
         return format_text("tensor '%S' dispatch key set mismatch. expected %s, actual %s", name,
                            keys_of(expected), keys_of(found));
     if (differs & 0xFF)

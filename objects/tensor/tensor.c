@@ -8,6 +8,7 @@
 #include "objects/type.h"
 
 Type *tensor_type = &tensor_base_type;
+bool tensor_autocast;
 
 // Are all elements in the storage?
 static bool elements_fit(const Tensor *tensor)

@@ -68,6 +68,8 @@ typedef struct Tensor {
 
 extern Type tensor_base_type; // torch._C.TensorBase: its slots are filled by vm/modules/torch
 extern Type *tensor_type;     // the class of results; not owned
+// Autocast is on for the CPU: PyTorch counts it among the dispatch keys of every tensor.
+extern bool tensor_autocast;
 
 // An instance of torch._C.TensorBase or of a class derived from it.
 static inline bool tensor_check(ValueRef value)

@@ -17,6 +17,7 @@
 #include "objects/type.h"
 #include "vm/modules/torch/autograd/anomaly.h"
 #include "vm/modules/torch/autograd/gradient.h"
+#include "vm/modules/torch/call/autocast.h"
 #include "vm/modules/torch/call/dispatch.h"
 #include "vm/modules/torch/call/fake.h"
 #include "vm/modules/torch/call/functions.h"
@@ -269,10 +270,15 @@ static bool fill_autograd(ValueRef module)
 static bool fill(ValueRef module)
 {
     guard_global_state = global_state;
+    op_state_init();
+    fake_init();
+    dispatch_init();
+    autocast_init();
     kernels_choose();
     if (!add_path(module) || !torch_objects_fill(module) || !fill_tensor_base(module) ||
         !functions_fill(module) || !random_fill(module) ||
         !add_functions(module, construct_functions) || !add_functions(module, fake_functions) ||
+        !add_functions(module, autocast_functions) ||
         !add_functions(module, dispatch_functions) || !add_functions(module, override_functions) ||
         !fill_autograd(module))
         return false;
@@ -288,6 +294,7 @@ static void finish(void)
     tensor_type = &tensor_base_type;
     drop_slot(&held_tensor_type);
     fake_finish();
+    autocast_finish();
     dispatch_finish();
     autograd_finish();
     schemas_finish();

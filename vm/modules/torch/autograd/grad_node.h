@@ -108,8 +108,10 @@ void grad_node_free_saved(GradNode *node);
 void grad_node_traverse(Object *object, VisitFn visit, void *arg);
 void grad_node_clear(Object *object);
 void grad_node_release(Object *object);
-// saved.c: the functions of torch._C that set the hooks; saved_finish() lets go of those in force.
+// saved.c: the functions of torch._C that set the hooks; each thread has its
+// own. saved_finish() lets go of those in force.
 extern const MethodDef saved_functions[];
+void saved_init(void);
 void saved_finish(void);
 // A fake tensor that looks like this one: what `results` has.
 Value tensor_metadata(const Tensor *tensor);

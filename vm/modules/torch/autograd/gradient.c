@@ -486,6 +486,7 @@ const MethodDef autograd_functions[] = {
 bool autograd_init(void)
 {
     autograd_record_init();
+    saved_init();
     return grad_nodes_init();
 }
 

@@ -10,6 +10,7 @@
 #include "objects/error.h"
 #include "objects/operators.h"
 #include "objects/text/str.h"
+#include "objects/thread_parts.h"
 #include "vm/modules/torch/autograd/anomaly.h"
 #include "vm/modules/torch/autograd/grad_node.h"
 #include "vm/modules/torch/autograd/gradient.h"
@@ -37,7 +38,7 @@ static Value detached(ValueRef value)
 
 // ---- packing
 
-static Value hooks; // the pair (pack, unpack) in force; VALUE_ERROR = none
+static Value hooks; // the pair (pack, unpack) in force in this thread; VALUE_ERROR = none
 
 // Whole tensors go to the hooks; what is saved for its shape only stays.
 static bool is_packed(ValueRef value)
@@ -133,6 +134,12 @@ const MethodDef saved_functions[] = {
     {"_has_saved_tensors_hooks", has_saved_tensors_hooks, NO_ARGS, NULL},
     {0},
 };
+
+void saved_init(void)
+{
+    static ThreadPart part = {.variables = &hooks, .size = sizeof hooks, .end = saved_finish};
+    thread_part_add(&part);
+}
 
 void saved_finish(void)
 {

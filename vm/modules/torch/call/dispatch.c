@@ -16,9 +16,10 @@
 #include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/operators.h"
+#include "objects/thread_parts.h"
 #include "vm/modules/torch/call/call_parts.h"
 
-static Value held_mode; // the pair; VALUE_ERROR = no mode
+static Value held_mode; // the pair, of this thread; VALUE_ERROR = no mode
 
 // Sets a mode, which it takes; returns what was set before.
 static Value exchange(Value mode)
@@ -127,6 +128,23 @@ bool dispatch_run(OpCall *call)
     return may_write(call) && take_answer(call, ask_handler(call));
 }
 
+static void end_of_thread(void)
+{
+    drop(exchange(VALUE_ERROR));
+}
+
+void dispatch_init(void)
+{
+    static ThreadPart part = {
+        .variables = &held_mode, .size = sizeof held_mode, .end = end_of_thread};
+    thread_part_add(&part);
+}
+
+void dispatch_finish(void)
+{
+    end_of_thread();
+}
+
 // ---- functions of torch._C
 
 static Value set_dispatch(FUNCTION_ARGS)
@@ -143,8 +161,3 @@ const MethodDef dispatch_functions[] = {
     {"_set_dispatch", set_dispatch, ONE_ARG, "Sets the function that answers operators."},
     {0},
 };
-
-void dispatch_finish(void)
-{
-    drop(exchange(VALUE_ERROR));
-}

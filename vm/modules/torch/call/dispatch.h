@@ -11,5 +11,7 @@ bool dispatch_answers(const OpCall *call);
 // Lets the mode answer a bound call, in place of its rule and kernel: the results are set. False
 // with an exception pending.
 bool dispatch_run(OpCall *call);
+// Each thread has a mode of its own.
+void dispatch_init(void);
 // Forgets the mode: at the end of the program.
 void dispatch_finish(void);

@@ -14,10 +14,12 @@
 #include "objects/error.h"
 #include "objects/operators.h"
 #include "objects/text/str.h"
+#include "objects/thread_parts.h"
 #include "objects/type.h"
 #include "vm/modules/torch/call/call_parts.h"
 
-static Value held_type, held_mode, held_symbolic;
+static Value held_type, held_symbolic;
+static Value held_mode; // of this thread
 
 // ---- what a call asks the mode
 
@@ -145,11 +147,24 @@ const MethodDef fake_functions[] = {
     {0},
 };
 
+static void leave_mode(void)
+{
+    op_state.fake_mode = VALUE_ERROR;
+    drop_slot(&held_mode);
+}
+
+void fake_init(void)
+{
+    static ThreadPart part = {
+        .variables = &held_mode, .size = sizeof held_mode, .end = leave_mode};
+    thread_part_add(&part);
+}
+
 void fake_finish(void)
 {
-    op_state.fake_type = op_state.fake_mode = VALUE_ERROR;
+    leave_mode();
+    op_state.fake_type = VALUE_ERROR;
     memset(op_state.symbolic, 0, sizeof op_state.symbolic);
     drop_slot(&held_type);
-    drop_slot(&held_mode);
     drop_slot(&held_symbolic);
 }

@@ -8,5 +8,7 @@
 extern const MethodDef fake_functions[];
 // A fake tensor of the mode entered, which looks like this one: owned.
 Value fake_like(const Tensor *tensor);
+// Each thread has a mode of its own.
+void fake_init(void);
 // Forgets the classes and the mode: at the end of the program.
 void fake_finish(void);

@@ -5,14 +5,17 @@
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/tensor/iterate.h"
+#include "objects/thread_parts.h"
 #include "objects/type.h"
+#include "vm/modules/torch/call/autocast.h"
 #include "vm/modules/torch/call/call_parts.h"
 #include "vm/modules/torch/call/dispatch.h"
 #include "vm/modules/torch/call/op_bind.h"
 #include "vm/modules/torch/call/promote.h"
 #include "vm/modules/torch/kernels/kernels.h"
 
-OpState op_state = {.grad_enabled = true, .default_dtype = DTYPE_float32};
+#define FIRST_STATE {.grad_enabled = true, .default_dtype = DTYPE_float32}
+OpState op_state = FIRST_STATE;
 OpHooks op_hooks;
 
 // ---- what the arguments say
@@ -339,6 +342,7 @@ static void leave(OpCall *call)
 Value op_call(OpCall *call)
 {
     invariant(op_bind_is_plain(call), "the arguments of a bound call are plain");
+    if (tensor_autocast && autocast_takes(call)) return autocast_call(call);
     call->result_count = 0;
     call->original = call->value = VALUE_ERROR;
     call->computed = call->promoted = DTYPE_NONE;
@@ -346,6 +350,14 @@ Value op_call(OpCall *call)
     Value answer = done ? take_result(call) : VALUE_ERROR;
     leave(call);
     return answer;
+}
+
+void op_state_init(void)
+{
+    static const OpState first = FIRST_STATE;
+    static ThreadPart part = {
+        .variables = &op_state, .size = offsetof(OpState, default_dtype), .first = &first};
+    thread_part_add(&part);
 }
 
 // ---- from C

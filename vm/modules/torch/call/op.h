@@ -56,17 +56,20 @@ struct OpCall {
 
 // ---- the state of the machine that operators read
 typedef struct OpState {
+    // Each thread has its own of these (objects/thread_parts.h).
     bool grad_enabled;   // torch.no_grad() clears it
     bool inference;      // torch.inference_mode()
     bool subclasses_off; // torch._C.DisableTorchFunctionSubclass
     bool dispatching;    // a dispatch mode answers operators (call/dispatch.h)
-    Dtype default_dtype;
-    ValueRef fake_type; // the class of fake results; VALUE_ERROR = tensor_type
     ValueRef fake_mode; // the FakeTensorMode entered last: functions that make tensors make fake
                         // ones; VALUE_ERROR = none
+    // These are the same for all threads.
+    Dtype default_dtype;
+    ValueRef fake_type; // the class of fake results; VALUE_ERROR = tensor_type
     Type *symbolic[3];  // SymInt, SymFloat, SymBool: set once torch.fx.experimental.sym_node exists
 } OpState;
 extern OpState op_state;
+void op_state_init(void);
 // A SymInt, SymFloat or SymBool: its index in op_state.symbolic. -1 = the value is none of these.
 int symbolic_kind(ValueRef value);
 // The int that a value stands for, exact and of any size, owned: a script's object is asked once,

@@ -446,7 +446,11 @@ clean:
 
 include lessons/lessons.mk
 
+# A lesson's program is linked with the objects as they are: `lesson` has made them, and to read what they depend on takes
+# half of its make's time.
+ifeq ($(PROGRAM),)
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
+endif
 .PHONY: all always core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser picture check-installed house asan \
         stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages differential mutations plant-faults walks fuzz-bytecode fuzz-torch opinfo \
         fuzz-compile fuzz-pickle golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

@@ -39,8 +39,11 @@ QUALIFIERS = $(if $(GCC),discarded-qualifiers,incompatible-pointer-types-discard
 OWNERSHIP = $(QUALIFIERS) incompatible-pointer-types int-conversion
 LESSON_ERRORS = $(addprefix -Werror=,$(LEFT_OPEN) $(OWNERSHIP))
 LESSON_FLAGS = $(filter-out -Werror -MMD -MP -O2 $(DEBUG_INFO),$(FLAGS)) -g -O1 -Wno-unused-function -Wno-unused-parameter $(LESSON_ERRORS) -DNDEBUG $(SANITIZE)
+# To compress what a debugger reads takes longer than to link.
+LESSON_LDFLAGS = $(filter-out -Wl$(COMMA)--compress-%,$(LDFLAGS_$(MODE)))
 COUNTED = -finstrument-functions -finstrument-functions-exclude-file-list=objects/,compiler/,frames/,vm/
 EMPTY =
+COMMA = ,
 LESSON_ARCHIVE = $(BUILD)/lessons/without_$(subst $(EMPTY) $(EMPTY),_,$(basename $(notdir $(SOURCE)))).a
 # The second instance of the loop (vm/eval_observed.c) has the solution, too: a frame that goes on there would pass.
 LOOP = $(filter vm/eval.c,$(SOURCE))
@@ -83,6 +86,6 @@ $(PROGRAM): $(TEXT) $(LESSON_OBJECTS) $(LESSON_HEADER) $(CONFINE)
 	    $(CONFINED) $(CC) $(LESSON_FLAGS) $(COUNTED) $(LESSON_HEADER:%=-include %) -c -o $$text.o $$text 2> $$text.messages || \
 	        { cat $$text.messages >&2; exit 1; }; \
 	done
-	@$(CONFINED) $(CC) $(LESSON_FLAGS) $(LDFLAGS_$(MODE)) $(ONE_LOOP) -o $@ $(LESSON_OBJECTS) $(TEXT:=.o) $(LESSON_ARCHIVE) $(LDLIBS)
+	@$(CONFINED) $(CC) $(LESSON_FLAGS) $(LESSON_LDFLAGS) $(ONE_LOOP) -o $@ $(LESSON_OBJECTS) $(TEXT:=.o) $(LESSON_ARCHIVE) $(LDLIBS)
 
 .PHONY: lesson lessons-selftest lessons-mutants lessons-mutants-short lessons-short lessons-html lesson-program lesson-confine book

@@ -333,6 +333,10 @@ PACKAGES = /tmp/minivm-packages
 packages: $(BUILD)/minivm
 	$(PYTHON39) tests/packages/packages.py $(BUILD)/minivm $(PACKAGES)
 
+# Every program of the tree under another Python, which none may bring down: make elsewhere PYTHON=python3.13
+elsewhere:
+	python3 tests/elsewhere/run.py $(PYTHON)
+
 # Generated programs: code objects, output and end against CPython 3.9's (tests/differential/run.py).
 PROGRAMS = 20000
 differential: $(BUILD)/minivm
@@ -452,5 +456,5 @@ ifeq ($(PROGRAM),)
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
 endif
 .PHONY: all always core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser picture check-installed house asan \
-        stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages differential mutations plant-faults walks fuzz-bytecode fuzz-torch opinfo \
+        stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differential mutations plant-faults walks fuzz-bytecode fuzz-torch opinfo \
         fuzz-compile fuzz-pickle golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

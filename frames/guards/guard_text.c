@@ -206,23 +206,17 @@ static bool append_guards(StrBuilder *builder, int64_t depth, const GuardNode *n
     return true;
 }
 
-// Under both of its nodes, in full the first time.
+// Under both of its nodes.
 static bool append_relations(StrBuilder *builder, int64_t depth, const RootGuardManager *root,
                              const GuardNode *node)
 {
-    static const char name[] = "OBJECT_ALIASING";
-    bool done = true;
-    for (size_t i = 0; done && i < root->relation_count; i++) {
-        Relation *relation = &root->relations[i];
+    for (size_t i = 0; i < root->relation_count; i++) {
+        const Relation *relation = &root->relations[i];
         if (relation->x != node && relation->y != node) continue;
-        if (relation->printed)
-            done = begin_line(builder, depth) && builder_text(builder, name) &&
-                   builder_char(builder, '\n');
-        else
-            done = append_parts(builder, depth, name, guard_relation_parts(relation));
-        relation->printed = true;
+        if (!append_parts(builder, depth, "OBJECT_ALIASING", guard_relation_parts(relation)))
+            return false;
     }
-    return done;
+    return true;
 }
 
 static bool is_about(const NoAliasing *guard, const GuardNode *node)
@@ -232,7 +226,7 @@ static bool is_about(const NoAliasing *guard, const GuardNode *node)
     return false;
 }
 
-// Likewise.
+// Under all of its nodes, in full the first time.
 static bool append_no_aliasing(StrBuilder *builder, int64_t depth, const RootGuardManager *root,
                                const GuardNode *node)
 {
@@ -285,7 +279,6 @@ Value guard_tree_text(RootGuardManager *root)
     builder_begin(&builder);
     bool done = builder_text(&builder, "\nTREE_GUARD_MANAGER:\n+- RootGuardManager\n") &&
                 append_guards(&builder, 1, &root->top, false);
-    for (size_t i = 0; i < root->relation_count; i++) root->relations[i].printed = false;
     for (NoAliasing *guard = root->no_aliasing; guard; guard = guard->next) guard->printed = false;
     for (const GuardNode *node = &root->top; done && (node = guard_node_next(node));) {
         int64_t depth = 1;

@@ -157,7 +157,7 @@ bool guard_root_relate(RootGuardManager *root, GuardNode *x, GuardNode *y, Value
         return raise_memory_error();
     }
     root->relations = relations;
-    relations[root->relation_count++] = (Relation){x, y, parts, false};
+    relations[root->relation_count++] = (Relation){x, y, parts};
     root->has_relations = true;
     return true;
 }

@@ -74,7 +74,6 @@ typedef struct GuardNode {
 typedef struct Relation {
     GuardNode *x, *y;
     Value parts; // as in Guard
-    bool printed;
 } Relation;
 
 // No two of the nodes have one object as their value. The slots are a hash table for one walk: a

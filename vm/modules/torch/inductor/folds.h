@@ -1,5 +1,5 @@
-// How the kernels of a compiled graph add up terms: in the order of kernels/sums.h, so that the
-// result has the bits of the eager one. A generated kernel has this text in front.
+// How the kernels of a compiled graph add up terms: in the order of kernels/sums.h and cascade.h,
+// so that the result has the bits of the eager one. A generated kernel has this text in front.
 //
 //     FOLD(sum_float, float, a + b)        makes the functions below
 //
@@ -10,6 +10,14 @@
 //     sum_float_total(&fold);             the sum of all blocks
 //
 // sum_float_joined(&fold, n) is the result where there is one block of n terms.
+// CASCADE(cascade_float, float, 8)     sums of a row of floats (kernels/cascade.h):
+//
+//     cascade_float_begin(&fold, n);       `group` lanes: 4 vectors of 8, or 4 single ones if n < 8
+//     fold.lane[i % fold.group] += term;   for the terms of whole groups ...
+//     cascade_float_row(&fold);            ... after each group
+//     cascade_float_rest(&fold, i, n, term);   for the others, and for any
+//     cascade_float_total(&fold);
+//
 // FOLD_COLUMNS(sum_float, float) makes the same for 64 columns side by side, as sum_float_columns.
 #pragma once
 
@@ -54,6 +62,69 @@
         for (int64_t b = fold->blocks >> at >> 1; b; b >>= 1)                                      \
             if (++at, b & 1) sum = name##_join(fold->level[at], sum);                              \
         return sum;                                                                                \
+    }
+
+#define CASCADE_LEVELS 3 // above the lanes
+
+#define CASCADE(name, type, width)                                                                 \
+    typedef struct {                                                                               \
+        type lane[4 * width], level[CASCADE_LEVELS][4 * width], tail;                              \
+        int64_t rows, group;                                                                       \
+        int power;                                                                                 \
+    } name;                                                                                        \
+    static inline void name##_begin(name *fold, int64_t n)                                         \
+    {                                                                                              \
+        fold->group = n < width ? 4 : 4 * width;                                                   \
+        int64_t size = n / fold->group;                                                            \
+        int bits = size <= 2 ? 1 : 64 - __builtin_clzll((unsigned long long)size - 1);             \
+        fold->power = bits / 4 > 4 ? bits / 4 : 4;                                                 \
+        fold->rows = 0;                                                                            \
+        fold->tail = 0;                                                                            \
+        for (int k = 0; k < 4 * width; k++) fold->lane[k] = 0;                                     \
+        for (int j = 0; j < CASCADE_LEVELS; j++)                                                   \
+            for (int k = 0; k < 4 * width; k++) fold->level[j][k] = 0;                             \
+    }                                                                                              \
+    static inline void name##_row(name *fold)                                                      \
+    {                                                                                              \
+        int64_t rows = ++fold->rows, mask = ((int64_t)1 << fold->power) - 1;                       \
+        type *from = fold->lane;                                                                   \
+        if (rows & mask) return;                                                                   \
+        for (int j = 0; j < CASCADE_LEVELS; from = fold->level[j++]) {                             \
+            for (int k = 0; k < 4 * width; k++) fold->level[j][k] += from[k];                      \
+            for (int k = 0; k < 4 * width; k++) from[k] = 0;                                       \
+            if (rows & mask << ((j + 1) * fold->power)) break;                                     \
+        }                                                                                          \
+    }                                                                                              \
+    static inline void name##_levels(name *fold)                                                   \
+    {                                                                                              \
+        for (int j = 0; j < CASCADE_LEVELS; j++)                                                   \
+            for (int k = 0; k < 4 * width; k++) {                                                  \
+                fold->lane[k] += fold->level[j][k];                                                \
+                fold->level[j][k] = 0;                                                             \
+            }                                                                                      \
+    }                                                                                              \
+    static inline void name##_rest(name *fold, int64_t i, int64_t n, type term)                    \
+    {                                                                                              \
+        int64_t group = fold->group, vector = group / 4, whole = n / group * group;                \
+        if (i < whole) {                                                                           \
+            fold->lane[i % group] += term;                                                         \
+            if (i % group == group - 1) name##_row(fold);                                          \
+            return;                                                                                \
+        }                                                                                          \
+        if (i == whole) name##_levels(fold);                                                       \
+        if (i < n / vector * vector)                                                               \
+            fold->lane[i % vector] += term;                                                        \
+        else                                                                                       \
+            fold->tail += term;                                                                    \
+    }                                                                                              \
+    static inline type name##_total(name *fold)                                                    \
+    {                                                                                              \
+        int64_t vector = fold->group / 4;                                                          \
+        type total = fold->tail;                                                                   \
+        name##_levels(fold);                                                                       \
+        for (int64_t k = vector; k < fold->group; k++) fold->lane[k % vector] += fold->lane[k];    \
+        for (int64_t k = 0; k < vector; k++) total += fold->lane[k];                               \
+        return total;                                                                              \
     }
 
 #define FOLD_WIDTH 64 // columns

@@ -2,6 +2,7 @@
 #include "objects/error.h"
 #include "objects/upcalls.h"
 #include "vm/modules/torch/call/op.h"
+#include "vm/modules/torch/kernels/cascade.h"
 #include "vm/modules/torch/kernels/kernels.h"
 #include "vm/modules/torch/kernels/reduction.h"
 #include "vm/modules/torch/kernels/scalar_math.h"
@@ -14,8 +15,6 @@
 #define LARGER(a, b) ((b) > (a) || (b) != (b) ? (b) : (a))
 #define SMALLER(a, b) ((b) < (a) || (b) != (b) ? (b) : (a))
 
-FOLD(sum_float32, float, 0, a + b, a + b)
-FOLD(sum_float64, double, 0, a + b, a + b)
 FOLD(sum_int64, uint64_t, 0, a + b, a + b)
 FOLD(sum_int32, uint32_t, 0, a + b, a + b)
 FOLD(sum_bool, uint8_t, 0, a | b, a | b)
@@ -24,10 +23,8 @@ FOLD(product_float64, double, 1, a *b, a *b)
 FOLD(product_int64, uint64_t, 1, a *b, a *b)
 FOLD(product_int32, uint32_t, 1, a *b, a *b)
 FOLD(product_bool, uint8_t, 1, a &b, a &b)
-FOLD(nansum_float32, float, 0, b != b ? a : a + b, a + b)
-FOLD(nansum_float64, double, 0, b != b ? a : a + b, a + b)
-FOLD(squares_float32, float, 0, a + b * b, a + b)
-FOLD(squares_float64, double, 0, a + b * b, a + b)
+FOLD(norm_squares_float32, float, 0, a + b * b, a + b)
+FOLD(norm_squares_float64, double, 0, a + b * b, a + b)
 FOLD(absolutes_float32, float, 0, a + m_abs(b), a + b)
 FOLD(absolutes_float64, double, 0, a + m_abs(b), a + b)
 FOLD(nonzeros_float32, float, 0, a + (b != 0), a + b)
@@ -42,8 +39,37 @@ FOLD_ROWS(tops_float32, float, -INFINITE, LARGER(a, b), LARGER(a, b))
 FOLD_ROWS(tops_float64, double, -INFINITE, LARGER(a, b), LARGER(a, b))
 FOLD_ROWS(exps_float32, float, 0, a + m_exp(b - s), a + b)
 FOLD_ROWS(exps_float64, double, 0, a + m_exp(b - s), a + b)
-FOLD_ROWS(deviations_float32, float, 0, a + (b - s) * (b - s), a + b)
-FOLD_ROWS(deviations_float64, double, 0, a + (b - s) * (b - s), a + b)
+
+// What cascade.h adds: a number or a vector of 32 bytes as it is, or with 0 for a NaN.
+#define ADDS(name, kind, type, bits, mask)                                                         \
+    static inline void add_##name(kind *to, const type *x)                                         \
+    {                                                                                              \
+        kind a;                                                                                    \
+        memcpy(&a, x, sizeof a);                                                                   \
+        *to += a;                                                                                  \
+    }                                                                                              \
+    static inline void add_number_##name(kind *to, const type *x)                                  \
+    {                                                                                              \
+        kind a;                                                                                    \
+        bits word;                                                                                 \
+        memcpy(&a, x, sizeof a);                                                                   \
+        memcpy(&word, x, sizeof a);                                                                \
+        word &= mask;                                                                              \
+        memcpy(&a, &word, sizeof a);                                                               \
+        *to += a;                                                                                  \
+    }
+typedef float Floats __attribute__((vector_size(32)));
+typedef double Doubles __attribute__((vector_size(32)));
+typedef int32_t FloatBits __attribute__((vector_size(32)));
+typedef int64_t DoubleBits __attribute__((vector_size(32)));
+ADDS(float, float, float, int32_t, -(a == a))
+ADDS(floats, Floats, float, FloatBits, (a == a))
+ADDS(double, double, double, int64_t, -(int64_t)(a == a))
+ADDS(doubles, Doubles, double, DoubleBits, (a == a))
+CASCADE(sum_float32, float, Floats, add_float, add_floats)
+CASCADE(sum_float64, double, Doubles, add_double, add_doubles)
+CASCADE(nansum_float32, float, Floats, add_number_float, add_number_floats)
+CASCADE(nansum_float64, double, Doubles, add_number_double, add_number_doubles)
 
 typedef void (*Fold)(const Reduction *reduction, double number);
 
@@ -59,69 +85,108 @@ typedef void (*Fold)(const Reduction *reduction, double number);
         default: return name##_bool_all;                                                           \
         }                                                                                          \
     }
-FOLDS(sum)
 FOLDS(product)
 
-static Fold real_fold(Dtype computed, Fold single, Fold twice)
+static Fold sum_fold(Dtype computed)
 {
-    return computed == DTYPE_float64 ? twice : single;
+    return computed == DTYPE_int64   ? sum_int64_all
+           : computed == DTYPE_int32 ? sum_int32_all
+                                     : sum_bool_all;
 }
 
 // ---- sum, prod, mean
 
-static bool fold(OpCall *call, Fold (*choose)(Dtype computed))
+static bool fold(OpCall *call, Fold all, Dtype computed)
 {
     Reduction reduction;
     uint64_t dims;
-    Dtype computed = dtype_computed(tensor_dtype(call->results[0].tensor));
     if (!reduce_dims(call, &dims) || !reduction_open(&reduction, call, dims, computed, true))
         return false;
-    choose(computed)(&reduction, 0);
+    all(&reduction, 0);
     return reduction_close(&reduction, call, 0);
-}
-
-bool KERNEL(kernel_sum)(OpCall *call)
-{
-    return fold(call, sum_fold);
 }
 
 bool KERNEL(kernel_prod)(OpCall *call)
 {
-    return fold(call, product_fold);
+    Dtype computed = dtype_computed(tensor_dtype(call->results[0].tensor));
+    return fold(call, product_fold(computed), computed);
 }
 
-static Fold nansum_fold(Dtype computed)
+typedef void (*Cascade)(const SumPlan *plan, const void *data, void *results);
+
+// The sums over `dims` as a dense tensor of the dtype `computed`, which floats are added up in:
+// owned.
+static Value cascade(const OpCall *call, Tensor *self, uint64_t dims, Dtype computed,
+                     const Cascade *planes)
 {
-    if (!dtype_is_floating(computed)) return sum_fold(computed);
-    return real_fold(computed, nansum_float32_all, nansum_float64_all);
+    SumPlan plan;
+    const Tensor *result = call->results[0].tensor;
+    Value sums = tensor_new(computed, result->ndim, tensor_sizes(result));
+    Value input = tensor_dtype(self) == computed ? retain(ref_of(self))
+                                                 : tensor_dense(self, computed);
+    if (sums && input) {
+        const Tensor *terms = as_tensor(input);
+        void *data = tensor_elements(sums);
+        memset(data, 0, (size_t)as_tensor(sums)->numel * dtype_size(computed));
+        KERNEL(sum_plan)(&plan, terms, dims);
+        if (terms->numel) planes[computed == DTYPE_float64](&plan, tensor_data(terms), data);
+    }
+    bool failed = !input;
+    drop(input);
+    if (failed) drop(sums);
+    return failed ? VALUE_ERROR : sums;
+}
+
+static const Cascade sums[] = {sum_float32_planes, sum_float64_planes};
+static const Cascade nansums[] = {nansum_float32_planes, nansum_float64_planes};
+
+// How many terms there are to a sum.
+static int64_t terms_of(const Tensor *self, uint64_t dims)
+{
+    int64_t terms = 1;
+    for (int i = 0; i < self->ndim; i++)
+        if (dims >> i & 1) terms *= tensor_size(self, i);
+    return terms;
+}
+
+static void divide_all(Tensor *dense, double divisor)
+{
+    float *single = (void *)tensor_data(dense), by = (float)divisor;
+    double *twice = (void *)tensor_data(dense);
+    if (tensor_dtype(dense) == DTYPE_float32)
+        for (int64_t i = 0; i < dense->numel; i++) single[i] /= by;
+    else
+        for (int64_t i = 0; i < dense->numel; i++) twice[i] /= divisor;
+}
+
+static bool sum_up(OpCall *call, const Cascade *planes, bool mean)
+{
+    uint64_t dims;
+    Tensor *self = as_tensor(call->slots[0]), *result = call->results[0].tensor;
+    Dtype computed = dtype_computed(tensor_dtype(result));
+    if (!dtype_is_floating(computed)) return fold(call, sum_fold(computed), computed);
+    if (!reduce_dims(call, &dims)) return false;
+    Value total = cascade(call, self, dims, computed, planes);
+    if (!total) return false;
+    if (mean) divide_all(as_tensor(total), (double)terms_of(self, dims));
+    bool done = iterate_copy(result, as_tensor(total));
+    drop(total);
+    return done;
+}
+
+bool KERNEL(kernel_sum)(OpCall *call)
+{
+    return sum_up(call, sums, false);
 }
 
 bool KERNEL(kernel_nansum)(OpCall *call)
 {
-    return fold(call, nansum_fold);
-}
-
-static void divide_all(Reduction *reduction, double divisor)
-{
-    int64_t n = reduction->rows * reduction->width;
-    float *single = reduction->out, by = (float)divisor;
-    double *twice = reduction->out;
-    if (reduction->computed == DTYPE_float32)
-        for (int64_t i = 0; i < n; i++) single[i] /= by;
-    else
-        for (int64_t i = 0; i < n; i++) twice[i] /= divisor;
+    return sum_up(call, nansums, false);
 }
 
 bool KERNEL(kernel_mean)(OpCall *call)
 {
-    Reduction reduction;
-    uint64_t dims;
-    Dtype computed = dtype_computed(tensor_dtype(call->results[0].tensor));
-    if (!reduce_dims(call, &dims) || !reduction_open(&reduction, call, dims, computed, true))
-        return false;
-    sum_fold(computed)(&reduction, 0);
-    divide_all(&reduction, (double)reduction.n);
-    return reduction_close(&reduction, call, 0);
+    return sum_up(call, sums, true);
 }
 
 // ---- count_nonzero, all, any: over bools
@@ -164,30 +229,116 @@ bool KERNEL(kernel_any)(OpCall *call)
     return fold_flags(call, sum_bool_all);
 }
 
-// ---- variance: the mean first, then the squares of the distances from it
+// ---- variance, in double
+//
+// One variance of a whole tensor: the mean as mean() gives it, then the squares of the distances
+// from it. Others: mean and squares of float64 grow together, element by element (Welford), which
+// shows in the last digits; float32 shows none of the way that its doubles took.
+// (PyTorch: ATen/native/ReduceOps.cpp:std_var_all_cpu, ATen/native/SharedReduceOps.h:WelfordOps)
 
 typedef struct Moments {
     double correction;
     bool root;
+    const double *mean; // of the whole tensor, or NULL
 } Moments;
 
+#define MOMENT_LANES 8
+#define ADD_UP(total, x, n, term)                                                                  \
+    double lanes[MOMENT_LANES] = {0}, total = 0;                                                   \
+    int64_t at = 0;                                                                                \
+    for (; at + MOMENT_LANES <= n; at += MOMENT_LANES)                                             \
+        for (int j = 0; j < MOMENT_LANES; j++) {                                                   \
+            double a = (double)x[at + j];                                                          \
+            lanes[j] += term;                                                                      \
+        }                                                                                          \
+    for (; at < n; at++) {                                                                         \
+        double a = (double)x[at];                                                                  \
+        total += term;                                                                             \
+    }                                                                                              \
+    for (int j = 0; j < MOMENT_LANES; j++) total += lanes[j];
+
+static double sum_of_row(const float *x, int64_t n)
+{
+    ADD_UP(total, x, n, a)
+    return total;
+}
+
+static double squares_float32(const float *x, int64_t n, double mean)
+{
+    ADD_UP(total, x, n, (a - mean) * (a - mean))
+    return total;
+}
+
+static double squares_float64(const double *x, int64_t n, double mean)
+{
+    double total = 0;
+    for (int64_t i = 0; i < n; i++) total += (x[i] - mean) * (x[i] - mean);
+    return total;
+}
+
+// The means and the squares of up to MOMENT_LANES rows.
+static void moments_float32(const float *x, int64_t n, int count, double *means, double *squares)
+{
+    for (int j = 0; j < count; j++, x += n) {
+        means[j] = sum_of_row(x, n) / (double)n;
+        squares[j] = squares_float32(x, n, means[j]);
+    }
+}
+
+static void moments_float64(const double *x, int64_t n, int count, double *means, double *squares)
+{
+    for (int j = 0; j < count; j++) means[j] = squares[j] = n ? 0 : NAN;
+    for (int64_t i = 0; i < n; i++) // the rows side by side: each waits for its division
+        for (int j = 0; j < count; j++) {
+            double term = x[j * n + i], distance = term - means[j];
+            means[j] += distance / (double)(i + 1);
+            squares[j] += distance * (term - means[j]);
+        }
+}
+
 #define MOMENTS(name, type)                                                                        \
-    static void moments_##name(const Reduction *reduction, const Moments *moments, type *means)    \
+    static void all_moments_##name(const Reduction *reduction, const Moments *moments,             \
+                                   type *to)                                                       \
     {                                                                                              \
         const type *x = reduction->data;                                                           \
         type *out = reduction->out;                                                                \
         int64_t n = reduction->n;                                                                  \
-        double rest = (double)n - moments->correction;                                             \
-        type divisor = n > 0 && rest > 0 ? (type)rest : 0;                                         \
-        for (int64_t row = 0; row < reduction->rows; row++, x += n) {                              \
-            type mean = sum_##name##_row(x, n, 0) / (type)n;                                       \
-            type variance = deviations_##name##_row(x, n, mean) / divisor;                         \
-            out[row] = moments->root ? m_sqrt(variance) : variance;                                \
-            if (means) means[row] = mean;                                                          \
+        double rest = (double)n - moments->correction, divisor = n > 0 && rest > 0 ? rest : 0;     \
+        double means[MOMENT_LANES], squares[MOMENT_LANES];                                         \
+        for (int64_t row = 0; row < reduction->rows; row += MOMENT_LANES) {                        \
+            int64_t left = reduction->rows - row;                                                  \
+            int count = left < MOMENT_LANES ? (int)left : MOMENT_LANES;                            \
+            if (moments->mean)                                                                     \
+                squares[0] = squares_##name(x, n, *moments->mean);                                 \
+            else                                                                                   \
+                moments_##name(x + row * n, n, count, means, squares);                             \
+            for (int j = 0; j < count; j++) {                                                      \
+                double variance = squares[j] / divisor;                                            \
+                out[row + j] = (type)(moments->root ? sqrt(variance) : variance);                  \
+                if (to) to[row + j] = (type)means[j];                                              \
+            }                                                                                      \
         }                                                                                          \
     }
 MOMENTS(float32, float)
 MOMENTS(float64, double)
+
+// The mean of all elements, where PyTorch begins with it.
+static bool whole_mean(OpCall *call, uint64_t dims, double *mean, Moments *moments)
+{
+    Tensor *self = as_tensor(call->slots[0]), *result = call->results[0].tensor;
+    Dtype dtype = tensor_dtype(result);
+    bool wide = dtype == DTYPE_float32 || dtype == DTYPE_float64;
+    moments->mean = NULL;
+    if (result->numel != 1 || call->result_count > 1 || !wide) return true;
+    Value total = cascade(call, self, dims, dtype, sums);
+    if (!total) return false;
+    divide_all(as_tensor(total), (double)self->numel);
+    void *data = tensor_elements(total);
+    *mean = dtype == DTYPE_float32 ? (double)*(float *)data : *(double *)data;
+    moments->mean = mean;
+    drop(total);
+    return true;
+}
 
 static bool read_moments(const OpCall *call, Moments *moments, bool root)
 {
@@ -212,9 +363,11 @@ static bool find_moments(OpCall *call, bool root)
 {
     Reduction reduction, second;
     Moments moments;
+    double mean;
     uint64_t dims;
     Dtype computed = dtype_computed(tensor_dtype(call->results[0].tensor));
     if (!read_moments(call, &moments, root) || !reduce_dims(call, &dims) ||
+        !whole_mean(call, dims, &mean, &moments) ||
         !reduction_open(&reduction, call, dims, computed, false))
         return false;
     second.input = second.output = VALUE_ERROR;
@@ -222,8 +375,8 @@ static bool find_moments(OpCall *call, bool root)
     bool two = call->result_count > 1;
     bool done = warn_of_freedom(call, &reduction, moments.correction) &&
                 (!two || reduction_place(&second, call, 1, computed));
-    if (done && computed == DTYPE_float32) moments_float32(&reduction, &moments, second.out);
-    if (done && computed == DTYPE_float64) moments_float64(&reduction, &moments, second.out);
+    if (done && computed == DTYPE_float32) all_moments_float32(&reduction, &moments, second.out);
+    if (done && computed == DTYPE_float64) all_moments_float64(&reduction, &moments, second.out);
     if (done && two) done = reduction_close(&second, call, 1);
     return reduction_close(&reduction, call, 0) && done;
 }
@@ -271,7 +424,7 @@ static NormKind norm_kind(double order)
 static const Fold norm_folds[][2] = {
     [NORM_ZERO] = {nonzeros_float32_all, nonzeros_float64_all},
     [NORM_ONE] = {absolutes_float32_all, absolutes_float64_all},
-    [NORM_TWO] = {squares_float32_all, squares_float64_all},
+    [NORM_TWO] = {norm_squares_float32_all, norm_squares_float64_all},
     [NORM_LARGEST] = {largest_float32_all, largest_float64_all},
     [NORM_SMALLEST] = {smallest_float32_all, smallest_float64_all},
     [NORM_ANY] = {powers_float32_all, powers_float64_all},

@@ -12,7 +12,8 @@
 // The total of a column is kept in its own type: float32 adds up in double, as PyTorch does (its
 // acc_type; float16 and bfloat16 are computed in float). Only what is stored is rounded.
 #define SCAN(name, type, total, start, expression)                                                 \
-    static void name##_columns(const type *x, type *out, int64_t n, int64_t width, int count)      \
+    static inline void name##_columns(const type *x, type *out, int64_t n, int64_t width,          \
+                                      int count)                                                   \
     {                                                                                              \
         total totals[SCAN_COLUMNS];                                                                \
         for (int c = 0; c < count; c++) totals[c] = start;                                         \
@@ -26,7 +27,10 @@
     static void name(const Reduction *scan)                                                        \
     {                                                                                              \
         int64_t width = scan->width, size = scan->n * width;                                       \
-        for (int64_t row = 0; row < scan->rows; row++)                                             \
+        for (int64_t row = 0; width == 1 && row < scan->rows; row++)                               \
+            name##_columns((const type *)scan->data + row * size, (type *)scan->out + row * size,  \
+                           size, 1, 1);                                                            \
+        for (int64_t row = 0; width > 1 && row < scan->rows; row++)                                \
             for (int64_t c = 0; c < width; c += SCAN_COLUMNS) {                                    \
                 int64_t count = width - c < SCAN_COLUMNS ? width - c : SCAN_COLUMNS;               \
                 name##_columns((const type *)scan->data + row * size + c,                          \
@@ -106,7 +110,8 @@ bool KERNEL(kernel_cumprod)(OpCall *call)
 
 bool KERNEL(kernel_logcumsumexp)(OpCall *call)
 {
-    static const Scan scans[] = {log_sums_half, log_sums_float32, log_sums_float64};
+    static const Scan scans[] = {log_sums_half, log_sums_float32, log_sums_float64,
+                                 NULL,          NULL,             NULL};
     return run_scan(call, scans);
 }
 

@@ -1,4 +1,4 @@
-// Sums, and all that is added up in the same way: one order of the terms on every machine.
+// What is folded to one: one order of the terms on every machine. (Sums of floats: cascade.h.)
 //
 //     block of 1,024 terms     acc[0]  = x[0] + x[64] + x[128] ...
 //                              acc[1]  = x[1] + x[65] ...              64 partial sums: SIMD lanes

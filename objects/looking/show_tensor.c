@@ -110,10 +110,22 @@ static long long int_at(Dtype dtype, const char *data)
     }
 }
 
-static void put_element(char text[32], Dtype dtype, const char *data)
+// "1.+2.j"
+static void put_complex(char text[80], Dtype dtype, const char *data)
+{
+    char imaginary[32];
+    Dtype part = dtype_to_real(dtype);
+    put_float(text, part, float_at(part, data));
+    put_float(imaginary, part, float_at(part, data + dtype_size(part)));
+    snprintf(text + strlen(text), 40, "%s%sj", *imaginary == '-' ? "" : "+", imaginary);
+}
+
+static void put_element(char text[80], Dtype dtype, const char *data)
 {
     if (dtype == DTYPE_bool)
         strcpy(text, *data ? "True" : "False");
+    else if (dtype_is_complex(dtype))
+        put_complex(text, dtype, data);
     else if (dtype_is_floating(dtype))
         put_float(text, dtype, float_at(dtype, data));
     else
@@ -163,7 +175,7 @@ static void put_elements(Out *out, const Tensor *tensor, int most)
     begin(&cursor, tensor);
     const char *data;
     for (int i = 0; i < most && (data = element(&cursor)); i++, advance(&cursor)) {
-        char text[32];
+        char text[80];
         put_element(text, tensor_dtype(tensor), data);
         put(out, "%s%s", i ? ", " : ": ", text);
     }

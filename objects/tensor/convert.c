@@ -2,7 +2,8 @@
 //
 // A conversion goes through the dtypes that are computed in: float16 to int16 is float16 -> float32
 // -> int32 -> int16. So there are 5 loops that widen, 4 that narrow (one for both kinds of 8 bits),
-// and 20 between the computed.
+// and 20 between the computed. A complex number is converted by its parts: a real number becomes
+// one with the imaginary part 0, and loses it on the way back.
 #include "objects/tensor/convert.h"
 
 #include "objects/tensor/element.h"
@@ -24,6 +25,7 @@ MOVES(8)
 MOVES(16)
 MOVES(32)
 MOVES(64)
+MOVES(128)
 
 void elements_gather(size_t size, int64_t n, void *to, const void *from, int64_t stride)
 {
@@ -31,7 +33,8 @@ void elements_gather(size_t size, int64_t n, void *to, const void *from, int64_t
     case 1: gather_8(n, to, from, stride); return;
     case 2: gather_16(n, to, from, stride); return;
     case 4: gather_32(n, to, from, stride); return;
-    default: gather_64(n, to, from, stride); return;
+    case 8: gather_64(n, to, from, stride); return;
+    default: gather_128(n, to, from, stride); return;
     }
 }
 
@@ -41,7 +44,8 @@ void elements_scatter(size_t size, int64_t n, void *to, int64_t stride, const vo
     case 1: scatter_8(n, to, stride, from); return;
     case 2: scatter_16(n, to, stride, from); return;
     case 4: scatter_32(n, to, stride, from); return;
-    default: scatter_64(n, to, stride, from); return;
+    case 8: scatter_64(n, to, stride, from); return;
+    default: scatter_128(n, to, stride, from); return;
     }
 }
 
@@ -129,6 +133,62 @@ static void convert_row(int64_t n, void *to, Dtype to_dtype, const void *from, D
     if (target != to_dtype) narrow[to_dtype](n, to, from);
 }
 
+// ---- complex numbers
+
+#define PARTS(complex_type, type)                                                                  \
+    static void join_##complex_type(int64_t n, complex_type *to, const type *parts)                \
+    {                                                                                              \
+        for (int64_t i = 0; i < n; i++) to[i] = (complex_type){parts[i], 0};                       \
+    }                                                                                              \
+    static void real_of_##complex_type(int64_t n, type *parts, const complex_type *from)           \
+    {                                                                                              \
+        for (int64_t i = 0; i < n; i++) parts[i] = from[i].re;                                     \
+    }                                                                                              \
+    static void truth_of_##complex_type(int64_t n, uint8_t *to, const complex_type *from)          \
+    {                                                                                              \
+        for (int64_t i = 0; i < n; i++) to[i] = from[i].re != 0 || from[i].im != 0;                \
+    }
+PARTS(Complex64, float)
+PARTS(Complex128, double)
+
+// At most ROW elements, of which one side or both are complex numbers.
+static void convert_complex(int64_t n, void *to, Dtype to_dtype, const void *from, Dtype from_dtype)
+{
+    static _Alignas(64) char parts[sizeof(double) * ROW];
+    Dtype to_real = dtype_to_real(to_dtype), from_real = dtype_to_real(from_dtype);
+    bool wide = from_dtype == DTYPE_complex128;
+    if (to_real != to_dtype && from_real != from_dtype) {
+        between[from_real][to_real](2 * n, to, from);
+    } else if (to_real != to_dtype) {
+        elements_convert(n, parts, to_real, from, from_dtype);
+        if (to_dtype == DTYPE_complex128)
+            join_Complex128(n, to, (const double *)(const void *)parts);
+        else
+            join_Complex64(n, to, (const float *)(const void *)parts);
+    } else if (to_dtype == DTYPE_bool) {
+        wide ? truth_of_Complex128(n, to, from) : truth_of_Complex64(n, to, from);
+    } else {
+        if (wide)
+            real_of_Complex128(n, (double *)(void *)parts, from);
+        else
+            real_of_Complex64(n, (float *)(void *)parts, from);
+        elements_convert(n, to, to_dtype, parts, from_real);
+    }
+}
+
+void elements_flip_signs(int64_t n, void *elements, Dtype dtype, bool real, bool imaginary)
+{
+    bool pairs = dtype_is_complex(dtype);
+    int64_t step = pairs && real != imaginary ? 2 : 1, count = pairs ? 2 * n : n;
+    uint32_t *words = elements;
+    uint64_t *wide = elements;
+    for (int64_t i = pairs && !real; i < count; i += step)
+        if (dtype_to_real(dtype) == DTYPE_float64)
+            wide[i] ^= (uint64_t)1 << 63;
+        else
+            words[i] ^= (uint32_t)1 << 31;
+}
+
 void elements_convert(int64_t n, void *to, Dtype to_dtype, const void *from, Dtype from_dtype)
 {
     if (to_dtype == from_dtype) {
@@ -139,7 +199,10 @@ void elements_convert(int64_t n, void *to, Dtype to_dtype, const void *from, Dty
     const char *in = from;
     for (int64_t done = 0; done < n; done += ROW) {
         int64_t count = n - done < ROW ? n - done : ROW;
-        convert_row(count, out, to_dtype, in, from_dtype);
+        if (dtype_is_complex(to_dtype) || dtype_is_complex(from_dtype))
+            convert_complex(count, out, to_dtype, in, from_dtype);
+        else
+            convert_row(count, out, to_dtype, in, from_dtype);
         out += (size_t)count * dtype_size(to_dtype);
         in += (size_t)count * dtype_size(from_dtype);
     }

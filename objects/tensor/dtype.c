@@ -11,6 +11,7 @@
 #define IS_SIGNED_BOOLEAN(c_type) false
 #define IS_SIGNED_INTEGER(c_type) ((c_type) - 1 < 1)
 #define IS_SIGNED_FLOAT(c_type) true
+#define IS_SIGNED_COMPLEX(c_type) true
 
 const DtypeInfo dtype_table[DTYPE_COUNT] = {
 #define DTYPE(name, short_name, c_type, computed, category, scalar, type)                          \
@@ -42,6 +43,8 @@ Dtype promote_types(Dtype a, Dtype b)
     if (a == b || b == DTYPE_NONE) return a;
     if (a == DTYPE_NONE) return b;
     if (dtype_category(a) == dtype_category(b)) return promote_in_category(a, b);
+    if (dtype_is_complex(a) && dtype_is_floating(b)) return promote_types(a, dtype_to_complex(b));
+    if (dtype_is_complex(b) && dtype_is_floating(a)) return promote_types(dtype_to_complex(a), b);
     return dtype_category(a) > dtype_category(b) ? a : b;
 }
 
@@ -68,9 +71,20 @@ static Value get_is_floating_point(ValueRef self)
 }
 static Value get_is_complex(ValueRef self)
 {
-    (void)self;
-    return FALSE;
+    return from_bool(dtype_is_complex(dtype_of(self)));
 }
+static Value dtype_real_method(ValueRef self, METHOD_ARGS)
+{
+    return retain(dtype_value(dtype_to_real(dtype_of(self))));
+}
+static Value dtype_complex_method(ValueRef self, METHOD_ARGS)
+{
+    if (dtype_is_inexact(dtype_of(self)))
+        return retain(dtype_value(dtype_to_complex(dtype_of(self))));
+    return raise_error(RuntimeError, "Unknown Complex ScalarType for %s",
+                       dtype_table[dtype_of(self)].scalar);
+}
+
 static Value get_is_signed(ValueRef self)
 {
     return from_bool(dtype_table[dtype_of(self)].is_signed);
@@ -80,7 +94,12 @@ static Value get_itemsize(ValueRef self)
     return from_small((int64_t)dtype_size(dtype_of(self)));
 }
 
-static const MethodDef dtype_methods[] = {{"__reduce__", dtype_reduce, NO_ARGS, NULL}, {0}};
+static const MethodDef dtype_methods[] = {
+    {"__reduce__", dtype_reduce, NO_ARGS, NULL},
+    {"to_complex", dtype_complex_method, NO_ARGS, NULL},
+    {"to_real", dtype_real_method, NO_ARGS, NULL},
+    {0},
+};
 
 static const GetSetDef dtype_getset[] = {
     {"is_floating_point", get_is_floating_point, NULL, NULL},

@@ -1,4 +1,4 @@
-// What the elements of a tensor are: ten dtypes, of which five are computed in.
+// What the elements of a tensor are: twelve dtypes, of which seven are computed in.
 //
 // A row of dtype.def describes a dtype. A Dtype is the index of its row. `torch.float32` is a
 // static object, dtype_objects[DTYPE_float32], so `==` and `is` agree.
@@ -6,6 +6,9 @@
 //     storage      uint8 int8 int16 int32   int64   float16 bfloat16 float32   float64   bool
 //                     \    |    |    /        |          \     |     /            |        |
 //     computed in         int32             int64            float32           float64    bool
+//
+// complex64 and complex128 are computed in as well: two floats, two doubles, `re` before `im`. What
+// each operator does with them is listed apart (vm/modules/torch/ops/complex.def).
 //
 // promote_types() is PyTorch's table for two dtypes (c10/core/ScalarType.h). How tensors,
 // 0-dimensional tensors and Python numbers combine is in vm/modules/torch/call/promote.h.
@@ -21,7 +24,21 @@ typedef enum Dtype {
     DTYPE_NONE = DTYPE_COUNT // no dtype: not given, or not known yet
 } Dtype;
 
-typedef enum DtypeCategory { DTYPE_BOOLEAN, DTYPE_INTEGER, DTYPE_FLOAT } DtypeCategory;
+typedef struct Complex64 {
+    float re, im;
+} Complex64;
+typedef struct Complex128 {
+    double re, im;
+} Complex128;
+
+#define DTYPE_LARGEST sizeof(Complex128) // bytes of the largest element
+
+typedef enum DtypeCategory {
+    DTYPE_BOOLEAN,
+    DTYPE_INTEGER,
+    DTYPE_FLOAT,
+    DTYPE_COMPLEX,
+} DtypeCategory;
 
 typedef struct DtypeInfo {
     const char *name;       // "float32"
@@ -58,6 +75,27 @@ static inline Dtype dtype_computed(Dtype dtype)
 static inline bool dtype_is_floating(Dtype dtype)
 {
     return dtype_category(dtype) == DTYPE_FLOAT;
+}
+
+static inline bool dtype_is_complex(Dtype dtype)
+{
+    return dtype_category(dtype) == DTYPE_COMPLEX;
+}
+// Can a tensor of it have a gradient?
+static inline bool dtype_is_inexact(Dtype dtype)
+{
+    return dtype_category(dtype) >= DTYPE_FLOAT;
+}
+// The dtype of the real parts; of a real dtype the dtype itself.
+static inline Dtype dtype_to_real(Dtype dtype)
+{
+    if (dtype == DTYPE_complex64) return DTYPE_float32;
+    return dtype == DTYPE_complex128 ? DTYPE_float64 : dtype;
+}
+// The complex dtype whose parts hold a floating one.
+static inline Dtype dtype_to_complex(Dtype dtype)
+{
+    return dtype == DTYPE_float64 || dtype == DTYPE_complex128 ? DTYPE_complex128 : DTYPE_complex64;
 }
 
 static inline bool dtype_check(ValueRef value)

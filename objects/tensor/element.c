@@ -2,6 +2,7 @@
 #include "objects/tensor/element.h"
 
 #include "objects/error.h"
+#include "objects/numbers/complex.h"
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
 
@@ -19,14 +20,29 @@ Value element_value(Dtype dtype, const void *data)
     case DTYPE_bfloat16: return float_new(bfloat_to_float(LOAD(uint16_t)));
     case DTYPE_float32: return float_new(LOAD(float));
     case DTYPE_float64: return float_new(LOAD(double));
+    case DTYPE_complex64:
+        return complex_new((double)LOAD(Complex64).re, (double)LOAD(Complex64).im);
+    case DTYPE_complex128: return complex_new(LOAD(Complex128).re, LOAD(Complex128).im);
     case DTYPE_bool: return from_bool(LOAD(uint8_t) != 0);
     case DTYPE_COUNT: break;
     }
     return raise_bad_call("element_value");
 }
 
+static bool store_complex(Dtype dtype, double re, double im, void *data)
+{
+    Complex128 wide = {re, im};
+    Complex64 narrow = {(float)re, (float)im};
+    if (dtype == DTYPE_complex128)
+        memcpy(data, &wide, sizeof wide);
+    else
+        memcpy(data, &narrow, sizeof narrow);
+    return true;
+}
+
 static bool store_float(Dtype dtype, double number, void *data)
 {
+    if (dtype_is_complex(dtype)) return store_complex(dtype, number, 0, data);
     float single = (float)number;
     uint16_t half = dtype == DTYPE_float16 ? half_from_float(single) : bfloat_from_float(single);
     if (dtype == DTYPE_float64)
@@ -54,7 +70,7 @@ static void store_integer(Dtype dtype, int64_t number, void *data)
 
 void element_store_int64(Dtype dtype, int64_t number, void *data)
 {
-    if (dtype_is_floating(dtype))
+    if (dtype_is_inexact(dtype))
         store_float(dtype, (double)number, data);
     else
         store_integer(dtype, dtype == DTYPE_bool ? number != 0 : number, data);
@@ -73,15 +89,20 @@ static bool integer_fits(Dtype dtype, int64_t number)
 
 static bool raise_overflow(Dtype dtype)
 {
-    const char *name = dtype == DTYPE_int32 ? "int" : dtype_table[dtype].name;
+    const char *name = dtype == DTYPE_int32     ? "int"
+                       : dtype == DTYPE_float16 ? "at::Half"
+                       : dtype_is_floating(dtype) && *dtype_table[dtype].short_name
+                           ? dtype_table[dtype].short_name
+                           : dtype_table[dtype].name;
+    bool whole = dtype_category(dtype) == DTYPE_INTEGER && dtype != DTYPE_int32;
     return raise_error(RuntimeError, "value cannot be converted to type %s%s without overflow",
-                       name, dtype == DTYPE_int32 ? "" : "_t");
+                       name, whole ? "_t" : "");
 }
 
 static bool store_int(Dtype dtype, ValueRef value, void *data)
 {
     int64_t number;
-    if (dtype_is_floating(dtype)) {
+    if (dtype_is_inexact(dtype)) {
         double real;
         return int_as_double(value, &real) && store_float(dtype, real, data);
     }
@@ -98,8 +119,15 @@ bool element_store(Dtype dtype, ValueRef value, void *data)
     if (is_bool(value)) value = from_small(value == TRUE);
     if (int_check(value)) return store_int(dtype, value, data);
     double number;
-    if (!float_from_value(value, &number)) return false;
-    if (dtype_is_floating(dtype)) return store_float(dtype, number, data);
+    if (complex_check(value)) {
+        const Complex *pair = as_complex(value);
+        if (dtype_is_complex(dtype)) return store_complex(dtype, pair->real, pair->imag, data);
+        if (dtype != DTYPE_bool && pair->imag != 0) return raise_overflow(dtype);
+        number = pair->real != 0 ? pair->real : pair->imag;
+    } else if (!float_from_value(value, &number)) {
+        return false;
+    }
+    if (dtype_is_inexact(dtype)) return store_float(dtype, number, data);
     int64_t integer = dtype == DTYPE_bool ? number != 0 : double_to_int64(number);
     if (!integer_fits(dtype, integer)) return raise_overflow(dtype);
     store_integer(dtype, integer, data);

@@ -78,7 +78,8 @@ static inline int32_t double_to_int32(double number)
 // The element at `data` as a Python number: owned.
 Value element_value(Dtype dtype, const void *data);
 // Stores a Python number. A float stored in an integer is truncated, as in PyTorch. False with
-// TypeError (no number) or RuntimeError (an int beyond the dtype) pending.
+// TypeError (no number) or RuntimeError pending: an int beyond the dtype, or an imaginary part that
+// the dtype has no room for.
 bool element_store(Dtype dtype, ValueRef number, void *data);
 // The same with an int64_t: its least significant bits, or the nearest float.
 void element_store_int64(Dtype dtype, int64_t number, void *data);

@@ -24,6 +24,7 @@ static IterateOperand *add_operand(Iteration *iteration, void *data, Dtype dtype
     operand->data = data;
     operand->dtype = dtype;
     operand->computed = computed;
+    operand->unresolved = NULL;
     return operand;
 }
 
@@ -31,6 +32,7 @@ void iteration_add(Iteration *iteration, const Tensor *tensor, Dtype computed)
 {
     IterateOperand *operand =
         add_operand(iteration, tensor_data(tensor), tensor_dtype(tensor), computed);
+    if (tensor_is(tensor, TENSOR_UNRESOLVED)) operand->unresolved = tensor;
     int more = iteration->ndim - tensor->ndim;
     invariant(more >= 0, "an operand has no more dimensions than the iteration");
     for (int i = 0; i < more; i++) operand->stride[i] = 0;
@@ -115,8 +117,8 @@ static void merge_dims(Iteration *iteration)
 
 // ---- buffers
 
-static _Alignas(64) char buffers[ITERATE_MAX][8 * ITERATE_CHUNK];
-static _Alignas(64) char raw[8 * ITERATE_CHUNK]; // gathered, not converted yet
+static _Alignas(64) char buffers[ITERATE_MAX][DTYPE_LARGEST * ITERATE_CHUNK];
+static _Alignas(64) char raw[DTYPE_LARGEST * ITERATE_CHUNK]; // gathered, not converted yet
 
 // Where in the iteration: the index in each dimension.
 typedef struct Position {
@@ -201,7 +203,10 @@ static void fill_input(const Iteration *iteration, int index, int64_t element, i
     if (operand->repeated || !is_row(iteration, operand)) {
         move(iteration, operand, element, n, raw, false);
         from = raw;
+    } else if (operand->unresolved) {
+        from = memcpy(raw, from, (size_t)n * dtype_size(operand->dtype));
     }
+    if (operand->unresolved) tensor_flip_signs(operand->unresolved, n, raw);
     elements_convert(n, buffers[index], operand->computed, from, operand->dtype);
 }
 
@@ -211,6 +216,7 @@ static void empty_output(const Iteration *iteration, int index, int64_t element,
     bool row = is_row(iteration, operand);
     char *to = row ? row_at(operand, element) : raw;
     elements_convert(n, to, operand->dtype, buffers[index], operand->computed);
+    if (operand->unresolved) tensor_flip_signs(operand->unresolved, n, to);
     if (!row) move(iteration, operand, element, n, raw, true);
 }
 
@@ -239,7 +245,8 @@ void iteration_run(Iteration *iteration, Loop loop, const void *scalars)
     for (int i = 0; i < iteration->count; i++) {
         IterateOperand *operand = &iteration->operand[i];
         operand->repeated = iteration->numel > 1 && is_repeated(iteration, operand);
-        operand->direct = operand->dtype == operand->computed && is_row(iteration, operand);
+        operand->direct = operand->dtype == operand->computed && !operand->unresolved &&
+                          is_row(iteration, operand);
         if (!operand->direct) all_direct = false;
     }
     int64_t chunk = all_direct ? iteration->numel : ITERATE_CHUNK;

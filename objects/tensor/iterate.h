@@ -35,6 +35,7 @@ typedef struct IterateOperand {
     Dtype dtype, computed;           // as stored; as the loop wants it
     bool direct;                     // the loop gets the memory itself
     bool repeated;                   // one element for all
+    const Tensor *unresolved;        // whose elements are flipped on the way; NULL = as they are
     int64_t stride[TENSOR_MAX_DIMS]; // in elements, by dimension of the iteration
 } IterateOperand;
 

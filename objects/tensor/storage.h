@@ -13,7 +13,7 @@
 //
 // A bool is a byte, 0 or 1, and kernels rely on that. `raw_bools` says that the bytes are elements
 // of bool and of another dtype, because of `x.view(torch.bool)`: then a bool may be any byte, and
-// what is not 0 counts as true. vm/modules/torch/call/raw_bools.c gives kernels a 0 or 1 for it.
+// what is not 0 counts as true. vm/modules/torch/call/plain_elements.c gives kernels a 0 or 1.
 //
 // Blocks above 64 KiB come from size classes, four for each power of two. A block that is freed is
 // kept for the next storage of its class, up to 256 MiB in all: a fresh block costs a page fault

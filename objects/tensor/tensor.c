@@ -4,6 +4,7 @@
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/protocols/items.h"
+#include "objects/tensor/convert.h"
 #include "objects/tensor/element.h"
 #include "objects/type.h"
 
@@ -20,17 +21,22 @@ static bool elements_fit(const Tensor *tensor)
     return (uint64_t)last < tensor->storage->nbytes / dtype_size(tensor_dtype(tensor));
 }
 
+bool tensor_is_row_major(const Tensor *tensor)
+{
+    return shape_is_contiguous(tensor->ndim, tensor_sizes(tensor), tensor_strides(tensor));
+}
+
 bool tensor_is_sound(const Tensor *tensor)
 {
-    invariant(tensor->dtype < DTYPE_COUNT, "a tensor has one of the ten dtypes");
+    invariant(tensor->dtype < DTYPE_COUNT, "a tensor has one of the dtypes");
     invariant((tensor->ndim <= TENSOR_INLINE_DIMS) == (tensor->dims == tensor->inline_dims),
               "Dims are in the object up to four dimensions, and in a block beyond");
     invariant(!tensor->storage == tensor_is(tensor, TENSOR_FAKE), "only fakes have no storage");
     if (!tensor->storage) return true;
     invariant(!tensor_is(tensor, TENSOR_SYMBOLIC), "sizes of data are numbers");
     invariant(tensor_is(tensor, TENSOR_CONTIGUOUS) ==
-                  shape_is_contiguous(tensor->ndim, tensor_sizes(tensor), tensor_strides(tensor)),
-              "the flag says whether the strides are row-major");
+                  (!tensor_is(tensor, TENSOR_UNRESOLVED) && tensor_is_row_major(tensor)),
+              "the flag says whether the elements are a row-major array");
     invariant(elements_fit(tensor), "the elements are in the storage");
     return true;
 }
@@ -66,8 +72,22 @@ static bool fill_dims(Tensor *tensor, const Shape *shape)
     tensor->ndim = (uint8_t)ndim;
     tensor->offset = retain(shape->offset);
     set_flag(tensor, TENSOR_SYMBOLIC, shape->symbolic);
-    set_flag(tensor, TENSOR_CONTIGUOUS, shape_is_contiguous(ndim, dims, dims + ndim));
+    set_flag(tensor, TENSOR_CONTIGUOUS,
+             !tensor_is(tensor, TENSOR_UNRESOLVED) && tensor_is_row_major(tensor));
     return true;
+}
+
+void tensor_set_unresolved(Tensor *tensor, unsigned flags)
+{
+    tensor->flags = (uint16_t)((tensor->flags & ~TENSOR_UNRESOLVED) | flags);
+    set_flag(tensor, TENSOR_CONTIGUOUS, !flags && tensor_is_row_major(tensor));
+}
+
+// Shows the elements as `other` does.
+static void take_unresolved(Tensor *tensor, const Tensor *other)
+{
+    unsigned flags = other->flags & TENSOR_UNRESOLVED;
+    if (flags != (tensor->flags & TENSOR_UNRESOLVED)) tensor_set_unresolved(tensor, flags);
 }
 
 // ---- making tensors
@@ -193,6 +213,7 @@ Value tensor_view_as(Tensor *tensor, Dtype dtype, const Shape *shape)
         made->storage->raw_bools = true;
     made->view_base = retain(tensor->view_base ? (ValueRef)tensor->view_base : ref_of(tensor));
     made->flags |= tensor->flags & TENSOR_INFERENCE;
+    take_unresolved(made, tensor);
     invariant(tensor_is_sound(made), "a view shows elements of its base only");
     return own(made);
 }
@@ -218,7 +239,7 @@ static int dim_of_stride(const Tensor *tensor, int64_t stride, uint64_t seen)
 bool tensor_is_dense(const Tensor *tensor)
 {
     if (tensor_is(tensor, TENSOR_CONTIGUOUS)) return true;
-    if (tensor_is(tensor, TENSOR_SYMBOLIC)) return false;
+    if (tensor_is(tensor, TENSOR_SYMBOLIC)) return tensor_is_row_major(tensor);
     int64_t elements = 1;
     uint64_t seen = 0;
     for (int dim; (dim = dim_of_stride(tensor, elements, seen)) >= 0;) {
@@ -234,7 +255,9 @@ Value tensor_alias(Tensor *tensor, Type *type)
     tensor_shape(tensor, &shape);
     Tensor *made = tensor_bare(type, tensor_dtype(tensor), &shape, tensor->numel);
     shape_drop(&shape);
-    if (made) share_storage(made, tensor);
+    if (!made) return VALUE_ERROR;
+    share_storage(made, tensor);
+    take_unresolved(made, tensor);
     return own(made);
 }
 
@@ -294,15 +317,29 @@ bool tensor_set_data(Tensor *tensor, const Tensor *other)
     tensor->storage = NULL;
     share_storage(tensor, other);
     tensor->dtype = other->dtype;
+    take_unresolved(tensor, other);
     drop(own(old));
     invariant(tensor_is_sound(tensor), "a tensor with other data is sound");
     return true;
 }
 
+void tensor_flip_signs(const Tensor *tensor, int64_t n, void *elements)
+{
+    bool real = tensor_is(tensor, TENSOR_NEG);
+    bool imaginary = real != tensor_is(tensor, TENSOR_CONJ);
+    elements_flip_signs(n, elements, tensor_dtype(tensor), real, imaginary);
+}
+
 Value tensor_item(const Tensor *tensor, int64_t element)
 {
-    size_t size = dtype_size(tensor_dtype(tensor));
-    return element_value(tensor_dtype(tensor), tensor_data(tensor) + (size_t)element * size);
+    Dtype dtype = tensor_dtype(tensor);
+    size_t size = dtype_size(dtype);
+    const char *data = tensor_data(tensor) + (size_t)element * size;
+    if (!tensor_is(tensor, TENSOR_UNRESOLVED)) return element_value(dtype, data);
+    Complex128 copy;
+    memcpy(&copy, data, size);
+    tensor_flip_signs(tensor, 1, &copy);
+    return element_value(dtype, &copy);
 }
 
 // ---- life

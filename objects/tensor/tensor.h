@@ -36,13 +36,20 @@ typedef enum TensorFlag {
     TENSOR_REQUIRES_GRAD = 1 << 0, // a leaf that wants a gradient, or a result with a grad_fn
     TENSOR_FAKE = 1 << 1,          // shape and dtype only
     TENSOR_INFERENCE = 1 << 2,     // made under inference_mode
-    TENSOR_CONTIGUOUS = 1 << 3,    // strides are those of a row-major array; kept up to date
+    // The elements can be read as a row-major array: strides are those of one, and none of the two
+    // flags of TENSOR_UNRESOLVED is set. Kept up to date.
+    TENSOR_CONTIGUOUS = 1 << 3,
     TENSOR_SYMBOLIC = 1 << 4,      // some Dim is an object
     TENSOR_NUMBER = 1 << 5,        // stands for a Python number: promotes as one
     TENSOR_RETAINS_GRAD = 1 << 6,  // retain_grad() was called on a tensor that is no leaf
     TENSOR_QUIET_VIEW = 1 << 7,    // a view made under no_grad
     // A view made under inference_mode of a tensor that was not.
     TENSOR_INFERENCE_VIEW = 1 << 8,
+    // The elements are the conjugates, or the negatives, of those in the storage: views that conj()
+    // and imag make without a copy. An iteration knows; what reads a storage itself asks first.
+    TENSOR_CONJ = 1 << 9,
+    TENSOR_NEG = 1 << 10,
+    TENSOR_UNRESOLVED = TENSOR_CONJ | TENSOR_NEG,
 } TensorFlag;
 
 typedef struct Tensor {
@@ -124,6 +131,10 @@ static inline bool tensor_has_raw_bools(const Tensor *tensor)
 // Are the elements adjacent in memory, no two at the same address, in whatever order of the
 // dimensions? A fake tensor with symbolic sizes counts as dense only if it is contiguous.
 bool tensor_is_dense(const Tensor *tensor);
+// Are the strides those of a row-major array? (Of a symbolic tensor as far as that is known.)
+bool tensor_is_row_major(const Tensor *tensor);
+// From n elements as they are in the storage to those that the tensor shows, or back.
+void tensor_flip_signs(const Tensor *tensor, int64_t n, void *elements);
 // True if a tensor is as drawn above: for invariant().
 bool tensor_is_sound(const Tensor *tensor);
 
@@ -143,6 +154,8 @@ Value tensor_new_scalar(Dtype dtype, const void *element);
 Value tensor_view(Tensor *tensor, const Shape *shape);
 // The same with the bytes read as elements of another dtype, which the shape counts.
 Value tensor_view_as(Tensor *tensor, Dtype dtype, const Shape *shape);
+// Sets the flags of TENSOR_UNRESOLVED.
+void tensor_set_unresolved(Tensor *tensor, unsigned flags);
 // The same tensor as a new object that shares only the storage: `x.data`.
 Value tensor_alias(Tensor *tensor, Type *type);
 // Gives a tensor another shape, as unsqueeze_ does. False with MemoryError pending.

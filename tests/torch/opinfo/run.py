@@ -2,7 +2,7 @@
 
 TORCH_PYTHON writes the samples and its answers into FILE, unless they are there (samples.py); minivm runs them
 (judge.mpy). A sample that ends its process is counted as such, and another process goes on behind it. The first table
-counts the samples by cause; the second one names, by cause and operator, how many there are, the first sample's line in
+counts the samples by cause and dtype; the second one names, by cause and operator, how many there are, the first sample's line in
 FILE and what it says; with an OPERATOR only those of that operator. No exit status depends on the tables: they are read.
 """
 import collections
@@ -39,23 +39,31 @@ def judged_from(minivm, path, first):
 
 
 def judged(minivm, path):
-    verdicts, first, ended = [], 1, None
-    while first:
+    verdicts, first, ended = [], 0, None
+    while first is not None:
         some, ended = judged_from(minivm, path, first)
         verdicts += some
         if ended:
             verdicts.append({**ended, "cause": "ended", "detail": ""})
-        first = ended and ended["sample"] + 1
+        first = ended["sample"] + 1 if ended else None
     return verdicts
 
 
-def print_tables(verdicts, needs_complex):
-    count = collections.Counter(verdict["cause"] for verdict in verdicts)
-    print("| samples | |\n|---|---|")
+def print_counts(verdicts):
+    """How many samples of each dtype have which verdict."""
+    count = collections.Counter((verdict["cause"], verdict["dtype"]) for verdict in verdicts)
+    dtypes = sorted({verdict["dtype"] for verdict in verdicts})
+    print("| " + " | ".join(("samples", *dtypes, "")) + " |\n" + "|---" * (len(dtypes) + 2) + "|")
     for cause, meaning in CAUSES.items():
-        if count[cause]:
-            print(f"| {count[cause]:,} | {meaning} |")
-    print(f"| {len(verdicts):,} | in all; {needs_complex:,} more need complex numbers and are not judged |\n")
+        row = [count[cause, dtype] for dtype in dtypes]
+        if sum(row):
+            print("| " + " | ".join((f"{sum(row):,}", *(f"{number:,}" for number in row), meaning)) + " |")
+    row = [sum(count[cause, dtype] for cause in CAUSES) for dtype in dtypes]
+    print("| " + " | ".join((f"{sum(row):,}", *(f"{number:,}" for number in row), "in all")) + " |\n")
+
+
+def print_tables(verdicts):
+    print_counts(verdicts)
     groups = collections.defaultdict(list)
     for verdict in verdicts:
         if verdict["cause"] != "same":
@@ -73,12 +81,10 @@ def main(minivm, torch_python, path, operator=None):
             sys.exit(f"opinfo: {torch_python} has no PyTorch (TORCH_PYTHON names a Python that has)")
         subprocess.run([torch_python, str(HERE / "samples.py"), path], check=True, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL)
-    with open(path) as file:
-        needs_complex = json.loads(file.readline())["needs complex"]
     verdicts = judged(minivm, path)
     if operator:
         verdicts = [verdict for verdict in verdicts if verdict["operator"] == operator]
-    print_tables(verdicts, needs_complex)
+    print_tables(verdicts)
 
 
 main(*sys.argv[1:])

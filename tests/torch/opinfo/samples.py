@@ -2,8 +2,7 @@
 
 The operator database (`op_db`) stays where PyTorch is installed. Each line of FILE is one call as JSON: the function's
 name, its arguments, the result, and the gradient that the first argument gets from the first result. A value that JSON
-has is itself; any other one is a list that begins with its kind, as coded() below writes it and judge.mpy reads it. The
-first line says how many samples are left out because they need complex numbers.
+has is itself; any other one is a list that begins with its kind, as coded() below writes it and judge.mpy reads it.
 """
 import json
 import math
@@ -18,8 +17,8 @@ from torch.testing._internal.common_methods_invocations import op_db
 PER_OPERATOR = 12  # samples, of each dtype
 MOST_GIVEN, MOST_ANSWERED, MOST_STORED = 400, 3000, 4000  # elements of a tensor
 BY_CHANCE = "rand", "empty", "dropout", "bernoulli", "multinomial", "normal"
-COMPLEX_ONLY = "stft", "fft"
-DTYPES = torch.float32, torch.int64, torch.bool, torch.float64  # float64 only where there is no float32
+DTYPES = (torch.float32, torch.int64, torch.bool, torch.complex64, torch.complex128,
+          torch.float64)  # float64 only where there is no float32
 HOLDERS = {"torch": torch, "torch.nn.functional": torch.nn.functional, "torch.linalg": torch.linalg,
            "torch.special": torch.special, "torch.fft": torch.fft, "torch.Tensor": torch.Tensor}
 
@@ -28,29 +27,29 @@ class LeftOut(Exception):
     """A value that is too large, or of a kind that is not compared."""
 
 
-class NeedsComplex(LeftOut):
-    pass
-
-
 # ---- values as JSON
 
 def number(x):
     return x if not isinstance(x, float) or math.isfinite(x) else repr(x)
 
 
-def coded_tensor(tensor, most):
+def numbers(tensor):
+    """The elements; of complex numbers both parts."""
     if tensor.is_complex():
-        raise NeedsComplex
+        return [[number(part) for part in pair] for pair in torch.view_as_real(tensor.to(torch.complex128)).tolist()]
+    return [number(x) for x in (tensor.double() if tensor.is_floating_point() else tensor).tolist()]
+
+
+def coded_tensor(tensor, most):
+    tensor = tensor.detach().resolve_conj()
     if tensor.numel() > most or tensor.layout != torch.strided or tensor.is_quantized or tensor.is_neg():
         raise LeftOut
     if tensor.untyped_storage().nbytes() // tensor.element_size() > MOST_STORED:
         tensor = tensor.contiguous()
     stored = tensor.untyped_storage().nbytes() // tensor.element_size()
-    elements = torch.as_strided(tensor.detach(), (stored,), (1,), 0)
-    if tensor.is_floating_point():
-        elements = elements.double()
+    elements = torch.as_strided(tensor, (stored,), (1,), 0)
     return ["tensor", str(tensor.dtype)[len("torch."):], list(tensor.shape), list(tensor.stride()),
-            tensor.storage_offset(), [number(x) for x in elements.tolist()]]
+            tensor.storage_offset(), numbers(elements)]
 
 
 def coded(value, most=MOST_GIVEN):
@@ -61,7 +60,7 @@ def coded(value, most=MOST_GIVEN):
     if isinstance(value, float):
         return value if math.isfinite(value) else ["float", repr(value)]
     if isinstance(value, complex):
-        raise NeedsComplex
+        return ["complex", value.real, value.imag]
     if isinstance(value, (torch.dtype, torch.memory_format)):
         return ["torch", str(value)[len("torch."):]]
     if isinstance(value, torch.device):
@@ -93,19 +92,21 @@ def public_names():
 # ---- a sample
 
 def gradient(function, sample):
-    """What the first argument gets, where the i-th element of the first result counts i times; None = no gradient."""
+    """What the first argument gets, where the i-th element of the first result counts i times, its imaginary part twice
+    that; None = no gradient."""
     leaf = sample.input.detach().clone().requires_grad_()
     result = function(leaf, *sample.args, **sample.kwargs)
     result = result[0] if isinstance(result, tuple) else result
     if not isinstance(result, torch.Tensor) or not result.requires_grad:
         return None
-    weights = torch.arange(1, result.numel() + 1, dtype=result.dtype).view(result.shape)
-    (result * weights).sum().backward()
+    weights = torch.arange(1, result.numel() + 1).to(result.dtype).view(result.shape)
+    loss = (result * weights).sum()
+    (loss.real + 2 * loss.imag if loss.is_complex() else loss).backward()
     return None if leaf.grad is None else coded(leaf.grad, MOST_ANSWERED)
 
 
 def coded_gradient(op, function, sample, dtype):
-    if dtype is not torch.float32 or not op.supports_autograd or not isinstance(sample.input, torch.Tensor):
+    if dtype not in (torch.float32, torch.complex64, torch.complex128) or not op.supports_autograd or not isinstance(sample.input, torch.Tensor):
         return None
     try:
         return gradient(function, sample)
@@ -131,18 +132,13 @@ def samples_of(op, dtype):
         return []
 
 
-def count_samples(op, dtype):
-    return min(len(samples_of(op, dtype)), PER_OPERATOR)
-
-
 def wanted_dtypes(op):
     return [dtype for dtype in DTYPES
             if dtype in op.dtypes and not (dtype is torch.float64 and torch.float32 in op.dtypes)]
 
 
 def write_samples(op, name, lines):
-    """Adds the operator's lines; how many samples give complex numbers."""
-    complex_results = 0
+    """Adds the operator's lines."""
     for dtype in wanted_dtypes(op):
         taken = 0
         for sample in samples_of(op, dtype):
@@ -151,11 +147,8 @@ def write_samples(op, name, lines):
             try:
                 lines.append(answered(op, name, sample, dtype))
                 taken += 1
-            except NeedsComplex:
-                complex_results += 1
             except Exception:
                 pass  # PyTorch refuses it, or it is too large
-    return complex_results
 
 
 def main(path):
@@ -164,15 +157,10 @@ def main(path):
     judged = [(op, names[op.op]) for op in op_db
               if op.op in names and not any(word in names[op.op] for word in BY_CHANCE)]
     lines = []
-    needs_complex = 0
     for op, name in judged:
-        if any(word in name for word in COMPLEX_ONLY):
-            needs_complex += sum(count_samples(op, dtype) for dtype in wanted_dtypes(op))
-        else:
-            needs_complex += write_samples(op, name, lines)
-    needs_complex += sum(count_samples(op, torch.complex64) for op, _ in judged if torch.complex64 in op.dtypes)
+        write_samples(op, name, lines)
     with open(path, "w") as file:
-        for line in [{"needs complex": needs_complex}, *lines]:
+        for line in lines:
             file.write(json.dumps(line) + "\n")
 
 

@@ -8,6 +8,7 @@
 
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
+#include "objects/numbers/complex.h"
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
@@ -65,6 +66,8 @@ static bool promote_data(ValueRef data, int depth, Dtype *dtype)
         *dtype = promote_types(*dtype, DTYPE_int64);
     else if (float_check(data))
         *dtype = promote_types(*dtype, op_state.default_dtype);
+    else if (complex_check(data))
+        *dtype = promote_types(*dtype, dtype_to_complex(op_state.default_dtype));
     else if (tensor_check(data))
         *dtype = promote_types(*dtype, tensor_dtype(as_tensor(data)));
     else if (str_check(data))
@@ -92,7 +95,10 @@ static bool promote_all(ValueRef sequence, int depth, Dtype *dtype)
 static bool raise_type(ValueRef value, Dtype dtype)
 {
     if (str_check(value)) return raise_error(TypeError, "new(): invalid data type 'str'");
-    if (dtype_is_floating(dtype))
+    if (complex_check(value))
+        return raise_error(TypeError, "can't convert complex to %s",
+                           dtype_is_floating(dtype) ? "float" : "int");
+    if (dtype_is_inexact(dtype))
         return raise_error(TypeError, "must be real number, not %T", value);
     return raise_error(TypeError, "an integer is required (got type %T)", value);
 }
@@ -100,7 +106,7 @@ static bool raise_type(ValueRef value, Dtype dtype)
 static bool store_int(ValueRef value, Dtype dtype, char *to)
 {
     int64_t number;
-    if (dtype_is_floating(dtype)) return element_store(dtype, value, to);
+    if (dtype_is_inexact(dtype)) return element_store(dtype, value, to);
     if (int_as_int64_clamped(value, &number) != 0)
         return raise_error(RuntimeError, "Overflow when unpacking long");
     element_store_int64(dtype, number, to);
@@ -112,10 +118,12 @@ static bool store_one(ValueRef value, Dtype dtype, char *to)
     if (is_bool(value)) return store_int(from_small(value == TRUE), dtype, to);
     if (int_check(value)) return store_int(value, dtype, to);
     if (float_check(value)) {
-        if (dtype_is_floating(dtype) || dtype == DTYPE_bool) return element_store(dtype, value, to);
+        if (dtype_is_inexact(dtype) || dtype == DTYPE_bool) return element_store(dtype, value, to);
         element_store_int64(dtype, double_to_int64(float_value(value)), to);
         return true;
     }
+    if (complex_check(value) && (dtype_is_complex(dtype) || dtype == DTYPE_bool))
+        return element_store(dtype, value, to);
     if (!tensor_check(value)) return raise_type(value, dtype);
     if (as_tensor(value)->numel != 1)
         return raise_error(ValueError,
@@ -188,6 +196,7 @@ static bool read_dtype(const char *function, ValueRef slot, Dtype *dtype)
     *dtype = DTYPE_NONE;
     if (!slot || slot == NONE) return true;
     if (slot == ref_of(&float_type)) *dtype = DTYPE_float64;
+    if (slot == ref_of(&complex_type)) *dtype = DTYPE_complex128;
     if (slot == ref_of(&int_type)) *dtype = DTYPE_int64;
     if (slot == ref_of(&bool_type)) *dtype = DTYPE_bool;
     if (dtype_check(slot)) *dtype = dtype_of(slot);

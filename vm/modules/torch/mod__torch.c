@@ -10,6 +10,7 @@
 #include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/module.h"
+#include "objects/numbers/complex.h"
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
 #include "objects/protocols/items.h"
@@ -72,7 +73,7 @@ static Value result_type(FUNCTION_ARGS)
     promote_begin(&state);
     for (size_t i = 0; i < nargs; i++) {
         bool fits = tensor_check(args[i]) || int_check(args[i]) || float_check(args[i]) ||
-                    symbolic_kind(args[i]) >= 0;
+                    complex_check(args[i]) ||                    symbolic_kind(args[i]) >= 0;
         if (!fits)
             return raise_error(TypeError, "_result_type() expects tensors and numbers, not %T",
                                args[i]);

@@ -16,6 +16,7 @@
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/names.h"
+#include "objects/numbers/complex.h"
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
@@ -209,7 +210,7 @@ static bool step_scalar_tensor(Indexing *indexing, ValueRef tensor)
 
 static bool step_tensor(Indexing *indexing, ValueRef tensor)
 {
-    if (as_tensor(tensor)->ndim == 0 && !dtype_is_floating(tensor_dtype(as_tensor(tensor))))
+    if (as_tensor(tensor)->ndim == 0 && !dtype_is_inexact(tensor_dtype(as_tensor(tensor))))
         return step_scalar_tensor(indexing, tensor);
     return note_index(indexing, tensor);
 }
@@ -334,7 +335,8 @@ static Value value_tensor(ValueRef self, ValueRef value)
     if (tensor_check(value)) return retain(value);
     Dtype dtype = tensor_dtype(as_tensor(self));
     bool fake = tensor_is(as_tensor(self), TENSOR_FAKE);
-    if (!int_check(value) && !float_check(value) && !(fake && symbolic_kind(value) >= 0))
+    if (!int_check(value) && !float_check(value) && !complex_check(value) &&
+        !(fake && symbolic_kind(value) >= 0))
         return raise_error(TypeError, "can't assign a %T to a %s", value, dtype_table[dtype].type);
     if (fake) return fake_number(as_tensor(self), value);
     return tensor_of_number(dtype, value);

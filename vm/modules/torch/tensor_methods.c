@@ -77,13 +77,34 @@ static Value get_names(ValueRef self)
 }
 static Value get_real(ValueRef self)
 {
-    return retain(self);
+    bool complex = dtype_is_complex(tensor_dtype(as_tensor(self)));
+    return complex ? op_apply(OP_real_, false, &self, 1) : retain(self);
 }
 static Value get_imag(ValueRef self)
 {
-    (void)self;
-    return raise_error(RuntimeError,
-                       "imag is not implemented for tensors with non-complex dtypes.");
+    return op_apply(OP_imag_, false, &self, 1);
+}
+// x.real = y writes into x.
+static bool set_part(ValueRef self, OpIndex part, ValueRef value)
+{
+    if (!value) return raise_error(RuntimeError, "can't delete the parts of a tensor");
+    Value view = op_apply(part, false, &self, 1);
+    Value written = VALUE_ERROR;
+    if (view && tensor_check(value))
+        written = op_apply(OP_copy__, false, (const ValueRef[]){view, value}, 2);
+    else if (view)
+        written = op_apply(OP_fill__Scalar, false, (const ValueRef[]){view, value}, 2);
+    drop(view);
+    drop(written);
+    return written != VALUE_ERROR;
+}
+static bool set_real(ValueRef self, ValueRef value)
+{
+    return set_part(self, OP_real_, value);
+}
+static bool set_imag(ValueRef self, ValueRef value)
+{
+    return set_part(self, OP_imag_, value);
 }
 static Value get_itemsize(ValueRef self)
 {
@@ -212,7 +233,9 @@ static Value tensor_is_contiguous(ValueRef self, METHOD_ARGS)
         return raise_error(TypeError,
                            "is_contiguous() takes 0 positional arguments but %zu %s given", nargs,
                            nargs == 1 ? "was" : "were");
-    return from_bool(tensor_is(as_tensor(self), TENSOR_CONTIGUOUS));
+    const Tensor *tensor = as_tensor(self);
+    return from_bool(tensor_is(tensor, TENSOR_UNRESOLVED) ? tensor_is_row_major(tensor)
+                                                          : tensor_is(tensor, TENSOR_CONTIGUOUS));
 }
 
 // ---- kinds
@@ -223,7 +246,7 @@ static Value tensor_is_floating_point(ValueRef self, METHOD_ARGS)
 }
 static Value tensor_is_complex(ValueRef self, METHOD_ARGS)
 {
-    return get_false(self);
+    return from_bool(dtype_is_complex(tensor_dtype(as_tensor(self))));
 }
 static Value tensor_is_signed(ValueRef self, METHOD_ARGS)
 {

@@ -2,10 +2,12 @@
 #include "vm/modules/torch/tensor_parts.h"
 
 #include "objects/error.h"
+#include "objects/numbers/complex.h"
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "objects/protocols/iterators.h"
+#include "objects/tensor/element.h"
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/call/overrides.h"
 
@@ -135,12 +137,21 @@ static bool slot_truth(ValueRef self, bool *truth)
     return take_truth(op_apply(OP_item_, false, &self, 1), truth);
 }
 
+// A complex number without an imaginary part, as a float: owned. RuntimeError for any other.
+static Value real_item(ValueRef item, UnaryFn convert)
+{
+    _Alignas(8) char number[8];
+    Dtype dtype = convert == object_int ? DTYPE_int64 : DTYPE_float64;
+    return element_store(dtype, item, number) ? float_new(as_complex(item)->real) : VALUE_ERROR;
+}
+
 static Value item_as(ValueRef self, UnaryFn convert)
 {
     if (as_tensor(self)->numel != 1)
         return raise_error(ValueError,
                            "only one element tensors can be converted to Python scalars");
     Value item = op_apply(OP_item_, false, &self, 1);
+    if (item && complex_check_exact(item)) replace_slot(&item, real_item(item, convert));
     Value converted = item ? convert(item) : VALUE_ERROR;
     drop(item);
     return converted;
@@ -162,7 +173,7 @@ static Value slot_index(ValueRef self)
     const Tensor *tensor = as_tensor(self);
     Value answer = override_operator("__index__", self);
     if (answer != ABSENT) return answer;
-    if (tensor->numel != 1 || dtype_is_floating(tensor_dtype(tensor)))
+    if (tensor->numel != 1 || dtype_is_inexact(tensor_dtype(tensor)))
         return raise_error(TypeError,
                            "only integer tensors of a single element can be converted to an index");
     return item_as(self, object_int);

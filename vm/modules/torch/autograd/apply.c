@@ -5,9 +5,11 @@
 #include "objects/dict.h"
 #include "objects/error.h"
 #include "objects/names.h"
+#include "objects/numbers/complex.h"
 #include "objects/operators.h"
 #include "objects/upcalls.h"
 #include "vm/modules/torch/autograd/engine.h"
+#include "vm/modules/torch/complex/complex_ops.h"
 
 // torch.autograd._engine.NAME(arguments): what of the engine is written in mini-Python.
 static Value call_graph(ValueRef name, const ValueRef *arguments, size_t count)
@@ -30,15 +32,55 @@ static Value edge_needs(const GradNode *node, int edge, int count)
     return needs;
 }
 
+// ---- complex gradients: ops/complex.def says why what was saved is conjugated
+
+static bool conjugates_saved(const GradNode *node, ValueRef grads)
+{
+    bool complex = false;
+    for (ssize_t i = 0; i < tuple_size(grads); i++) {
+        ValueRef grad = tuple_at(grads, i);
+        complex |= grad != NONE && dtype_is_complex(tensor_dtype(as_tensor(grad)));
+    }
+    return complex && !complex_has_formula(node->formula->op);
+}
+
+static Value conjugate(Value saved);
+
+static Value conjugate_items(Value items)
+{
+    Value all = tuple_new(tuple_size(items));
+    for (ssize_t i = 0; all && i < tuple_size(items); i++) {
+        as_tuple(all)->items[i] = conjugate(retain(tuple_at(items, i)));
+        if (!as_tuple(all)->items[i]) drop_slot(&all);
+    }
+    drop(items);
+    return all;
+}
+
+// The conjugate of a tensor, of a number or of the items of a tuple, in place of `saved`.
+static Value conjugate(Value saved)
+{
+    if (!saved || !is_object(saved)) return saved;
+    if (tuple_check(saved)) return conjugate_items(saved);
+    if (complex_check(saved))
+        replace_slot(&saved, complex_new(as_complex(saved)->real, -as_complex(saved)->imag));
+    else if (tensor_check(saved))
+        replace_slot(&saved, op_apply(OP_conj_, false, (const ValueRef[]){saved}, 1));
+    return saved;
+}
+
 // An argument of a clause's function, owned.
 static Value clause_argument(GradNode *node, const Clause *clause, int edge, int index,
-                             ValueRef grads)
+                             ValueRef grads, bool conjugates)
 {
+    Value saved;
     switch (clause->arguments[index]) {
     case ARGUMENT_GRAD: return retain(tuple_at(grads, 0));
     case ARGUMENT_GRADS: return retain(grads);
     case ARGUMENT_NEEDS: return edge_needs(node, edge, clause->target_count);
-    default: return grad_node_saved(node, clause->arguments[index] - ARGUMENT_SAVED);
+    default:
+        saved = grad_node_saved(node, clause->arguments[index] - ARGUMENT_SAVED);
+        return conjugates ? conjugate(saved) : saved;
     }
 }
 
@@ -46,8 +88,9 @@ static Value call_clause(GradNode *node, const Clause *clause, int edge, ValueRe
 {
     Value arguments[FORMULA_ARGUMENTS];
     int count = 0;
+    bool conjugates = conjugates_saved(node, grads);
     while (count < clause->argument_count) {
-        arguments[count] = clause_argument(node, clause, edge, count, grads);
+        arguments[count] = clause_argument(node, clause, edge, count, grads, conjugates);
         if (!arguments[count]) break;
         count++;
     }

@@ -170,7 +170,7 @@ static bool set_requires_grad(ValueRef self, ValueRef value)
                          "to use a "
                          "computed variable in a subgraph that doesn't require differentiation use "
                          "var_no_grad = var.detach().");
-    if (on && !dtype_is_floating(tensor_dtype(tensor)))
+    if (on && !dtype_is_inexact(tensor_dtype(tensor)))
         return raise_error(
             RuntimeError, "only Tensors of floating point and complex dtype can require gradients");
     if (on && tensor_is(tensor, TENSOR_INFERENCE) && !op_state.inference)
@@ -193,7 +193,7 @@ static Value requires_grad_(ValueRef self, METHOD_ARGS)
         return raise_error(
             TypeError,
             "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not %T", slot);
-    if (slot != FALSE && !dtype_is_floating(tensor_dtype(as_tensor(self))))
+    if (slot != FALSE && !dtype_is_inexact(tensor_dtype(as_tensor(self))))
         return raise_error(RuntimeError,
                            "only Tensors of floating point dtype can require gradients");
     return set_requires_grad(self, slot ? slot : (ValueRef)TRUE) ? retain(self) : VALUE_ERROR;

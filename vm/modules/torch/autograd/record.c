@@ -149,7 +149,7 @@ static bool connect_results(const OpCall *call, GradNode *node)
     int count = call->op->kinds & FIRST_GRADED ? 1 : node->result_count;
     for (int i = 0; i < count; i++) {
         Tensor *result = as_tensor(result_at(call, i));
-        if (!dtype_is_floating(tensor_dtype(result))) continue;
+        if (!dtype_is_inexact(tensor_dtype(result))) continue;
         bool rebase = is_written(call) && !(call->op->kinds & VIEWS);
         bool connected = rebase ? tensor_rebase_history(result, node, (uint32_t)i)
                                 : tensor_set_edge(result, node, (uint32_t)i);
@@ -345,7 +345,7 @@ bool tensor_refresh_history(Tensor *tensor)
     if (!tensor->view_base || !tensor->storage) return true;
     const Tensor *base = as_tensor(tensor->view_base);
     if (tensor->history_version == tensor->storage->version) return true;
-    if (!tensor_is(base, TENSOR_REQUIRES_GRAD) || !dtype_is_floating(tensor_dtype(tensor)))
+    if (!tensor_is(base, TENSOR_REQUIRES_GRAD) || !dtype_is_inexact(tensor_dtype(tensor)))
         return true;
     ViewOrigin origin = view_origin(tensor);
     return origin ? raise_written(tensor, origin, true) : record_as_strided(tensor);

@@ -77,7 +77,7 @@ static Value call_pack(ValueRef hook, ValueRef tensor)
 static bool give_history(GradNode *node, const Saved *saved, Tensor *tensor)
 {
     bool is_new = saved->is_result && !tensor_is(tensor, TENSOR_REQUIRES_GRAD) &&
-                  dtype_is_floating(tensor_dtype(tensor));
+                  dtype_is_inexact(tensor_dtype(tensor));
     return !is_new || tensor_set_edge(tensor, node, saved->result_nr);
 }
 
@@ -107,7 +107,7 @@ static Value unpacked(GradNode *node, const Saved *saved)
     drop(given);
     drop(hook);
     GradNode *maker = saved->is_result ? node : source ? as_grad_node(source) : NULL;
-    if (result && maker && dtype_is_floating(tensor_dtype(as_tensor(result))) &&
+    if (result && maker && dtype_is_inexact(tensor_dtype(as_tensor(result))) &&
         !tensor_set_edge(as_tensor(result), maker, saved->result_nr))
         drop_slot(&result);
     drop(source);
@@ -216,7 +216,7 @@ Value grad_node_saved(GradNode *node, int index)
     if (version_of(saved->value) != saved->version) return raise_modified(node, saved);
     if (!saved->is_result) return retain(saved->value);
     Value result = detached(saved->value);
-    if (!result || !dtype_is_floating(tensor_dtype(as_tensor(result)))) return result;
+    if (!result || !dtype_is_inexact(tensor_dtype(as_tensor(result)))) return result;
     if (tensor_set_edge(as_tensor(result), node, saved->result_nr)) return result;
     drop(result);
     return VALUE_ERROR;

@@ -23,11 +23,13 @@ bool pointwise_check(const OpCall *call);
 // ---- pointwise.c
 // Runs the loop of a pointwise row into results[0].
 bool pointwise_run(OpCall *call);
+// How messages name the kernel of a row; NULL = the operator's name and "_cpu".
+const char *op_kernel_name(const OpDef *op);
 
-// ---- raw_bools.c
-// compute(call), with copies in place of the arguments whose bools may be any bytes; not of the
-// tensor that a row MUTATES.
-bool call_with_clean_bools(OpCall *call, bool (*compute)(OpCall *call));
+// ---- plain_elements.c
+// compute(call), with copies in place of the arguments whose elements are not as they are in the
+// storage: bools that may be any bytes, and views that are conjugated or negated on the way.
+bool call_with_plain_elements(OpCall *call, bool (*compute)(OpCall *call));
 
 // ---- composite.c
 // Runs a COMPOSITE row: its function in torch/_decomp/.

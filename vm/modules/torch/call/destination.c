@@ -138,7 +138,7 @@ bool call_resize_out(Tensor *tensor, const Shape *shape)
 
 bool call_require_grad(Tensor *tensor)
 {
-    if (!dtype_is_floating(tensor_dtype(tensor)))
+    if (!dtype_is_inexact(tensor_dtype(tensor)))
         return raise_error(
             RuntimeError, "Only Tensors of floating point and complex dtype can require gradients");
     tensor->flags |= TENSOR_REQUIRES_GRAD;

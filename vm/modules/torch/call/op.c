@@ -12,6 +12,7 @@
 #include "vm/modules/torch/call/dispatch.h"
 #include "vm/modules/torch/call/op_bind.h"
 #include "vm/modules/torch/call/promote.h"
+#include "vm/modules/torch/complex/complex_ops.h"
 #include "vm/modules/torch/kernels/kernels.h"
 
 #define FIRST_STATE {.grad_enabled = true, .default_dtype = DTYPE_float32}
@@ -32,6 +33,8 @@ static void look_at_tensor(OpCall *call, const Tensor *tensor)
 {
     if (requires_grad(tensor)) call->wants_grad = true;
     if (tensor_has_raw_bools(tensor)) call->raw_bools = true;
+    if (tensor_is(tensor, TENSOR_UNRESOLVED)) call->unresolved = true;
+    if (dtype_is_complex(tensor_dtype(tensor))) call->complex = true;
     if (!tensor_is(tensor, TENSOR_FAKE)) {
         call->mixed = true;
         return;
@@ -44,7 +47,7 @@ static void look_at_tensor(OpCall *call, const Tensor *tensor)
 // False with AssertionError pending where fakes of one mode meet other tensors.
 static bool look_at_arguments(OpCall *call)
 {
-    call->wants_grad = call->mixed = call->raw_bools = false;
+    call->wants_grad = call->mixed = call->raw_bools = call->unresolved = call->complex = false;
     call->fake_mode = op_state.fake_mode;
     call->fake = call->fake_mode != VALUE_ERROR;
     for (int i = 0; i < call->schema->count; i++) {
@@ -78,6 +81,7 @@ Shape *call_result(OpCall *call, Dtype dtype)
     invariant(call->result_count < OP_RESULTS, "a call has room for its results");
     OpResult *result = &call->results[call->result_count++];
     result->dtype = dtype;
+    result->flips = 0;
     result->tensor = NULL;
     shape_init(&result->shape, 0);
     return &result->shape;
@@ -143,6 +147,8 @@ static bool compute_elements(OpCall *call)
     if (kinds & POINTWISE) return pointwise_run(call);
     bool copies = kinds & UPDATES && !call->inplace;
     if (copies && !iterate_copy(call->results[0].tensor, call_tensor(call, 0))) return false;
+    if (call->complex || (call->result_count && dtype_is_complex(call->results[0].dtype)))
+        return complex_compute(call);
     return kernel_tables->kernels[op_index(call->op)](call);
 }
 
@@ -150,7 +156,8 @@ static bool compute_elements(OpCall *call)
 static bool compute(OpCall *call)
 {
     if (call->fake) return true;
-    return call->raw_bools ? call_with_clean_bools(call, compute_elements) : compute_elements(call);
+    bool plain = !call->raw_bools && (!call->unresolved || call->op->kinds & POINTWISE);
+    return plain ? compute_elements(call) : call_with_plain_elements(call, compute_elements);
 }
 
 // The rows that are not pointwise compute into new memory, which is then copied.
@@ -224,6 +231,8 @@ static bool run_view(OpCall *call)
     Value view = tensor_view_as(self, result->dtype, &result->shape); // view(dtype) changes it
     if (!view) return false;
     result->tensor = as_tensor(view);
+    if (result->flips)
+        tensor_set_unresolved(result->tensor, (self->flags & TENSOR_UNRESOLVED) ^ result->flips);
     if (call->op == &op_table[OP_detach_]) drop_slot(&result->tensor->view_base); // for autograd
     return true;
 }

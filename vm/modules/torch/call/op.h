@@ -27,6 +27,7 @@
 
 typedef struct OpResult {
     Dtype dtype;
+    unsigned flips; // of a view: the flags of TENSOR_UNRESOLVED in which it differs from its base
     Shape shape;
     Tensor *tensor; // after the rule: allocated (or the tensor written in place). Owned by the call
 } OpResult;
@@ -42,6 +43,8 @@ struct OpCall {
     bool wants_grad;    // gradients are on, and an argument requires one
     Value original;     // in an in-place form: what self was, if its derivative names it; owned
     bool raw_bools;     // an argument is a tensor of bools that may be other bytes than 0 and 1
+    bool unresolved;    // an argument is a view whose elements are conjugated or negated on the way
+    bool complex;       // an argument is a complex tensor
     bool symbolic;      // a slot has a SymInt, SymFloat or SymBool
     uint32_t holds;     // bit i: slots[i] was made for the call, and held[i] owns it
     Value held[SCHEMA_PARAMS];

@@ -8,6 +8,7 @@
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
+#include "objects/numbers/complex.h"
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
 #include "objects/text/str.h"
@@ -19,7 +20,8 @@
 
 static bool is_number(ValueRef value)
 {
-    return int_check(value) || float_check(value) || symbolic_kind(value) >= 0;
+    return int_check(value) || float_check(value) || complex_check(value) ||
+           symbolic_kind(value) >= 0;
 }
 
 // A SymInt counts as an int, a tensor of one integer too.
@@ -28,7 +30,7 @@ static bool is_int_like(ValueRef value)
     if (is_small(value)) return true;
     if (is_bool(value)) return false;
     if (tensor_check(value))
-        return as_tensor(value)->ndim == 0 && !dtype_is_floating(tensor_dtype(as_tensor(value)));
+        return as_tensor(value)->ndim == 0 && !dtype_is_inexact(tensor_dtype(as_tensor(value)));
     return int_check(value) || type_of(value)->index;
 }
 
@@ -73,7 +75,7 @@ bool op_bind_fits(const Param *param, ValueRef value)
     case PARAM_TENSOR: return tensor_check(value) || (param->numbers && is_number(value));
     case PARAM_SCALAR: return is_scalar(value);
     case PARAM_INT: return is_int_like(value);
-    case PARAM_FLOAT: return is_scalar(value) && !is_bool(value);
+    case PARAM_FLOAT: return is_scalar(value) && !is_bool(value) && !complex_check(value);
     case PARAM_BOOL: return is_bool(value);
     case PARAM_STR: return str_check(value);
     case PARAM_INTS: return is_list_of(value, is_int_like) || (param->length && is_int_like(value));

@@ -15,6 +15,7 @@
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
+#include "objects/numbers/complex.h"
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
@@ -46,7 +47,7 @@ void op_bind_release(OpCall *call)
 static bool is_plain_number(ValueRef value)
 {
     return !is_object(value) || int_check_exact(value) || float_check_exact(value) ||
-           symbolic_kind(value) >= 0;
+           complex_check_exact(value) || symbolic_kind(value) >= 0;
 }
 
 static bool is_plain_int64(ValueRef value)
@@ -105,6 +106,7 @@ static Value plain_number(ValueRef value)
     if (is_plain_number(value)) return retain(value);
     if (tensor_check(value)) return number_of_tensor(value);
     if (int_check(value)) return int_exact(value);
+    if (complex_check(value)) return complex_new(as_complex(value)->real, as_complex(value)->imag);
     double number;
     return float_from_value(value, &number) ? float_new(number) : VALUE_ERROR;
 }

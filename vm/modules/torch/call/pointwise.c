@@ -5,6 +5,7 @@
 #include "objects/tensor/iterate.h"
 #include "objects/text/str.h"
 #include "vm/modules/torch/call/call_parts.h"
+#include "vm/modules/torch/complex/complex_ops.h"
 #include "vm/modules/torch/kernels/kernels.h"
 
 #include <math.h>
@@ -13,8 +14,8 @@
 
 // Numbers among the operands and parameters, converted to the dtype computed in.
 typedef struct Numbers {
-    _Alignas(8) char operand[3][8];
-    _Alignas(8) char scalars[8 * SCALARS];
+    _Alignas(16) char operand[3][DTYPE_LARGEST];
+    _Alignas(16) char scalars[DTYPE_LARGEST * SCALARS];
 } Numbers;
 
 static int computed_index(Dtype dtype)
@@ -31,7 +32,7 @@ static int computed_index(Dtype dtype)
 // A number in the dtype computed in. It must fit the common dtype, which may be narrower.
 static bool store_number(ValueRef value, Dtype common, Dtype computed, char *element)
 {
-    _Alignas(8) char scratch[8];
+    _Alignas(16) char scratch[DTYPE_LARGEST];
     if (!tensor_check(value))
         return (common == computed || element_store(common, value, scratch)) &&
                element_store(computed, value, element);
@@ -45,7 +46,7 @@ static bool store_number(ValueRef value, Dtype common, Dtype computed, char *ele
 // NaN, or 0 among integers.
 static bool store_absent(const Param *param, Dtype computed, char *element)
 {
-    bool real = dtype_is_floating(computed), lowest = str_equal_ascii(param->name, "min");
+    bool real = dtype_is_inexact(computed), lowest = str_equal_ascii(param->name, "min");
     if (!lowest && !str_equal_ascii(param->name, "max")) {
         Value nan = real ? float_new((double)NAN) : from_small(0);
         bool done = nan && element_store(computed, nan, element);
@@ -91,11 +92,19 @@ static bool store_operands(const OpCall *call, Dtype computed, Numbers *numbers)
     return true;
 }
 
+// What the loop writes.
+static Dtype written_dtype(const OpCall *call, Dtype computed)
+{
+    if (call->op->promotion == PROMOTE_BOOLEAN) return DTYPE_bool;
+    bool real = dtype_is_complex(computed) && !dtype_is_complex(call->promoted);
+    return real ? dtype_to_real(computed) : computed;
+}
+
 static void iterate_all(OpCall *call, Dtype computed, Loop loop, const Numbers *numbers)
 {
     Iteration iteration;
     const Tensor *result = call->results[0].tensor;
-    Dtype written = call->op->promotion == PROMOTE_BOOLEAN ? DTYPE_bool : computed;
+    Dtype written = written_dtype(call, computed);
     iteration_begin(&iteration, result->ndim, tensor_sizes(result), 1);
     iteration_add(&iteration, result, written);
     for (int i = 0; i < call->op->operands; i++) {
@@ -113,7 +122,7 @@ static void iterate_all(OpCall *call, Dtype computed, Loop loop, const Numbers *
 static bool is_plain(const OpCall *call, Dtype computed, char **data)
 {
     const Tensor *result = call->results[0].tensor;
-    Dtype written = call->op->promotion == PROMOTE_BOOLEAN ? DTYPE_bool : computed;
+    Dtype written = written_dtype(call, computed);
     if (!tensor_is(result, TENSOR_CONTIGUOUS) || tensor_dtype(result) != written) return false;
     data[0] = tensor_data(result);
     for (int i = 0; i < call->op->operands; i++) {
@@ -152,8 +161,7 @@ static bool divisor_is_sound(const OpCall *call)
     return !zero || raise_error(RuntimeError, "ZeroDivisionError");
 }
 
-// NULL = the operator's name and "_cpu".
-static const char *kernel_name(const OpDef *op)
+const char *op_kernel_name(const OpDef *op)
 {
     switch (op_index(op)) {
 #define MESSAGE_NAME(row, text)                                                                    \
@@ -166,7 +174,7 @@ static const char *kernel_name(const OpDef *op)
 
 static bool raise_not_implemented(const OpCall *call)
 {
-    const char *name = kernel_name(call->op);
+    const char *name = op_kernel_name(call->op);
     return raise_error(RuntimeError, "\"%s%s\" not implemented for '%s'",
                        name ? name : call->op->name, name ? "" : "_cpu",
                        dtype_table[call->computed].scalar);
@@ -178,9 +186,11 @@ bool pointwise_run(OpCall *call)
     memset(numbers.scalars, 0, sizeof numbers.scalars); // a loop reads those it does not need
     char *data[4];
     Dtype computed = dtype_computed(call->computed);
-    Loop loop = kernel_tables->loops[op_index(call->op)][computed_index(computed)];
+    Loop loop = dtype_is_complex(computed)
+                    ? complex_loop(call->op, computed)
+                    : kernel_tables->loops[op_index(call->op)][computed_index(computed)];
     if (!loop) return raise_not_implemented(call);
-    if (call->op->kinds & DIVIDES && !dtype_is_floating(computed) && !divisor_is_sound(call))
+    if (call->op->kinds & DIVIDES && !dtype_is_inexact(computed) && !divisor_is_sound(call))
         return false;
     if (call->schema->count > call->op->operands && !store_scalars(call, computed, &numbers))
         return false;

@@ -66,7 +66,7 @@ static bool check_heaviside(const OpCall *call)
 static bool check_division(const OpCall *call)
 {
     for (int i = 1; i < 3; i++)
-        if (dtype_is_floating(tensor_dtype(call_tensor(call, i)))) return true;
+        if (dtype_is_inexact(tensor_dtype(call_tensor(call, i)))) return true;
     return raise_error(
         RuntimeError,
         "Integer division with addcdiv is no longer supported, and in a future  release addcdiv "
@@ -80,7 +80,7 @@ static bool check_division(const OpCall *call)
 static bool check_power(const OpCall *call)
 {
     ValueRef exponent = call->slots[1];
-    if (dtype_is_floating(call->computed) || tensor_check(exponent) ||
+    if (dtype_is_inexact(call->computed) || tensor_check(exponent) ||
         symbolic_kind(exponent) >= 0 || int_sign(exponent) >= 0)
         return true;
     return raise_error(RuntimeError, "Integers to negative integer powers are not allowed.");
@@ -100,7 +100,7 @@ static bool check_alpha(const OpCall *call)
     ValueRef alpha = call->slots[2];
     if (is_bool(alpha) && call->computed != DTYPE_bool)
         return raise_error(RuntimeError, "Boolean alpha only supported for Boolean results.");
-    if (is_double(alpha) && !dtype_is_floating(call->computed))
+    if (is_double(alpha) && !dtype_is_inexact(call->computed))
         return raise_error(
             RuntimeError, "For integral input tensors, argument alpha must not be a floating point "
                           "number.");

@@ -2,7 +2,9 @@
 #include "vm/modules/torch/call/promote.h"
 
 #include "objects/error.h"
+#include "objects/numbers/complex.h"
 #include "objects/numbers/int.h"
+#include "vm/modules/torch/complex/complex_ops.h"
 
 void promote_begin(PromoteState *state)
 {
@@ -22,6 +24,7 @@ void promote_number(PromoteState *state, ValueRef number)
     int kind = symbolic_kind(number);
     Dtype dtype = is_bool(number) || kind == 2     ? DTYPE_bool
                   : int_check(number) || kind == 0 ? DTYPE_int64
+                  : complex_check(number)          ? dtype_to_complex(op_state.default_dtype)
                                                    : op_state.default_dtype;
     state->number = promote_types(state->number, dtype);
 }
@@ -31,6 +34,7 @@ static Dtype combine(Dtype higher, Dtype lower)
 {
     if (higher == DTYPE_NONE) return lower;
     if (lower == DTYPE_NONE || dtype_category(lower) <= dtype_category(higher)) return higher;
+    if (dtype_is_complex(lower) && dtype_is_floating(higher)) return dtype_to_complex(higher);
     return promote_types(higher, lower);
 }
 
@@ -57,6 +61,15 @@ static void add_operands(const OpCall *call, PromoteState *state)
             promote_operand(state, call->slots[i]);
 }
 
+// A row may refuse complex numbers in words of its own, or have a real result.
+static bool promote_complex(OpCall *call)
+{
+    const char *refusal = complex_refusal(call->op);
+    if (refusal) return raise_error(RuntimeError, "%s", refusal);
+    if (complex_gives_real(call->op)) call->promoted = dtype_to_real(call->computed);
+    return true;
+}
+
 bool promote_call(OpCall *call)
 {
     PromoteState state;
@@ -65,10 +78,11 @@ bool promote_call(OpCall *call)
     Dtype common = promote_result(&state);
     Promotion promotion = call->op->promotion;
     bool floating = promotion == PROMOTE_FLOATING || promotion == PROMOTE_ANGLE;
-    if (floating && !dtype_is_floating(common)) common = op_state.default_dtype;
+    if (floating && !dtype_is_inexact(common)) common = op_state.default_dtype;
     if (promotion == PROMOTE_COUNTED && common == DTYPE_bool) common = DTYPE_int64;
     call->computed = common;
     call->promoted = promotion == PROMOTE_BOOLEAN ? DTYPE_bool : common;
+    if (dtype_is_complex(common)) return promote_complex(call);
     return true;
 }
 
@@ -79,6 +93,8 @@ const char *dtype_cpp_name(Dtype dtype)
         [DTYPE_int16] = "short int",     [DTYPE_int32] = "int",
         [DTYPE_int64] = "long int",      [DTYPE_float16] = "c10::Half",
         [DTYPE_float32] = "float",       [DTYPE_float64] = "double",
-        [DTYPE_bool] = "bool",           [DTYPE_bfloat16] = "c10::BFloat16"};
+        [DTYPE_bool] = "bool",           [DTYPE_bfloat16] = "c10::BFloat16",
+        [DTYPE_complex64] = "c10::complex<float>",
+        [DTYPE_complex128] = "c10::complex<double>"};
     return names[dtype];
 }

@@ -13,6 +13,7 @@
 // Dimensions that all operands allow to merge are merged, so rows are long.
 #pragma once
 
+#include "objects/tensor/convert.h"
 #include "objects/tensor/tensor.h"
 
 typedef struct Operand {
@@ -139,6 +140,7 @@ INDEXED_MOVES(8)
 INDEXED_MOVES(16)
 INDEXED_MOVES(32)
 INDEXED_MOVES(64)
+INDEXED_MOVES(128)
 
 // Makes the loop that combines: with a as the element chosen and b as that of other,
 // indexed[index] = expression.
@@ -154,10 +156,10 @@ INDEXED_MOVES(64)
         }                                                                                          \
     }
 
-// 0 .. 3 for elements of 1, 2, 4, 8 bytes.
+// 0 .. 4 for elements of 1, 2, 4, 8, 16 bytes.
 static inline int element_class(size_t element)
 {
-    return element == 1 ? 0 : element == 2 ? 1 : element == 4 ? 2 : 3;
+    return element == 1 ? 0 : element == 2 ? 1 : element == 4 ? 2 : element == 8 ? 3 : 4;
 }
 
 // Are rows contiguous on both sides?
@@ -172,9 +174,10 @@ static inline bool indexed_has_blocks(Indexed *walk)
 // other[...] = indexed[index]
 static inline void indexed_take(Indexed *walk)
 {
-    static const RowLoop takes[] = {row_take_8, row_take_16, row_take_32, row_take_64};
+    static const RowLoop takes[] = {row_take_8, row_take_16, row_take_32, row_take_64,
+                                    row_take_128};
     static const RowLoop copies[] = {row_copy_out_8, row_copy_out_16, row_copy_out_32,
-                                     row_copy_out_64};
+                                     row_copy_out_64, row_copy_out_128};
     bool blocks = indexed_has_blocks(walk);
     indexed_run(walk, (blocks ? copies : takes)[element_class(walk->element)]);
 }
@@ -182,8 +185,9 @@ static inline void indexed_take(Indexed *walk)
 // indexed[index] = other[...]
 static inline void indexed_put(Indexed *walk)
 {
-    static const RowLoop puts[] = {row_put_8, row_put_16, row_put_32, row_put_64};
-    static const RowLoop copies[] = {row_copy_in_8, row_copy_in_16, row_copy_in_32, row_copy_in_64};
+    static const RowLoop puts[] = {row_put_8, row_put_16, row_put_32, row_put_64, row_put_128};
+    static const RowLoop copies[] = {row_copy_in_8, row_copy_in_16, row_copy_in_32,
+                                     row_copy_in_64, row_copy_in_128};
     bool blocks = indexed_has_blocks(walk);
     indexed_run(walk, (blocks ? copies : puts)[element_class(walk->element)]);
 }

@@ -11,7 +11,7 @@ bool KERNEL(kernel_copy)(OpCall *call)
 
 static bool fill(Tensor *self, ValueRef number)
 {
-    _Alignas(8) char element[8];
+    _Alignas(16) char element[DTYPE_LARGEST];
     if (!element_store(tensor_dtype(self), number, element)) return false;
     iterate_fill(self, element);
     return true;

@@ -2,13 +2,14 @@
 #include "objects/tensor/convert.h"
 #include "objects/tensor/element.h"
 #include "vm/modules/torch/call/op.h"
+#include "vm/modules/torch/complex/complex_ops.h"
 #include "vm/modules/torch/kernels/kernels.h"
 #include "vm/modules/torch/kernels/scalar_math.h"
 
 // Fills a contiguous tensor with a number.
 static bool fill(Tensor *tensor, ValueRef number)
 {
-    char element[8];
+    char element[DTYPE_LARGEST];
     size_t size = dtype_size(tensor_dtype(tensor));
     if (tensor->numel == 0) return true;
     if (!element_store(tensor_dtype(tensor), number, element)) return false;
@@ -61,6 +62,12 @@ bool KERNEL(kernel_scalar_tensor)(OpCall *call)
 bool KERNEL(kernel_new_full)(OpCall *call)
 {
     return fill_from(call, call->slots[2]);
+}
+
+// Of the rows that have to do with complex numbers only: op_call() asks complex_compute() before.
+bool KERNEL(kernel_complex)(OpCall *call)
+{
+    return complex_compute(call);
 }
 
 // ---- arange: start + i * step, computed in double or in int64
@@ -220,7 +227,7 @@ bool KERNEL(kernel_eye)(OpCall *call)
     Tensor *result = call->results[0].tensor;
     size_t size = dtype_size(tensor_dtype(result));
     int64_t rows = tensor_size(result, 0), columns = tensor_size(result, 1);
-    _Alignas(8) char one[8];
+    _Alignas(16) char one[DTYPE_LARGEST];
     if (!KERNEL(kernel_zeros)(call) || !element_store(tensor_dtype(result), from_small(1), one))
         return false;
     for (int64_t i = 0; i < rows && i < columns; i++)

@@ -2,6 +2,7 @@
 //
 // Most copy whole parts: a part of the result is a view, and iterate_copy() does the rest.
 #include "objects/error.h"
+#include "objects/tensor/convert.h"
 #include "objects/tensor/dense.h"
 #include "objects/tensor/iterate.h"
 #include "vm/modules/torch/call/op.h"
@@ -109,6 +110,7 @@ FLIPS(8)
 FLIPS(16)
 FLIPS(32)
 FLIPS(64)
+FLIPS(128)
 
 // Reverses a contiguous tensor in place along one dimension.
 static void flip_dim(Tensor *tensor, int dim)
@@ -120,7 +122,8 @@ static void flip_dim(Tensor *tensor, int dim)
     case 1: flip_8(rows, n, inner, data); return;
     case 2: flip_16(rows, n, inner, data); return;
     case 4: flip_32(rows, n, inner, data); return;
-    default: flip_64(rows, n, inner, data); return;
+    case 8: flip_64(rows, n, inner, data); return;
+    default: flip_128(rows, n, inner, data); return;
     }
 }
 

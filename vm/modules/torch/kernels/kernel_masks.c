@@ -1,5 +1,6 @@
 // Kernels of masks: masked_fill, masked_select, masked_scatter, where, nonzero, repeat_interleave.
 #include "objects/error.h"
+#include "objects/tensor/convert.h"
 #include "objects/tensor/dense.h"
 #include "objects/tensor/element.h"
 #include "objects/tensor/iterate.h"
@@ -20,15 +21,19 @@
 CHOOSES(8)
 CHOOSES(32)
 CHOOSES(64)
+CHOOSES(128)
 
 static Loop choose_loop(Dtype computed)
 {
     size_t size = dtype_size(computed);
-    return size == 1 ? choose_8 : size == 4 ? choose_32 : choose_64;
+    return size == 1   ? choose_8
+           : size == 4 ? choose_32
+           : size == 8 ? choose_64
+                       : choose_128;
 }
 
 typedef struct Number {
-    _Alignas(8) char element[8];
+    _Alignas(16) char element[DTYPE_LARGEST];
 } Number;
 
 // Adds a Tensor, or a number that is stored in *number.
@@ -102,6 +107,7 @@ PACKS(8)
 PACKS(16)
 PACKS(32)
 PACKS(64)
+PACKS(128)
 
 typedef void (*Pack)(const uint8_t *mask, int64_t n, const void *from, void *to);
 
@@ -111,7 +117,8 @@ static Pack pack_of(size_t size, bool unpacks)
     case 1: return unpacks ? unpack_8 : pack_8;
     case 2: return unpacks ? unpack_16 : pack_16;
     case 4: return unpacks ? unpack_32 : pack_32;
-    default: return unpacks ? unpack_64 : pack_64;
+    case 8: return unpacks ? unpack_64 : pack_64;
+    default: return unpacks ? unpack_128 : pack_128;
     }
 }
 

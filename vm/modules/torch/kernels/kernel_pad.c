@@ -32,7 +32,7 @@ static bool common_part(const OpCall *call, const Tensor *self, Shape *from, Sha
 bool KERNEL(kernel_constant_pad)(OpCall *call)
 {
     Tensor *self = call_tensor(call, 0), *result = call->results[0].tensor;
-    char element[8];
+    char element[DTYPE_LARGEST];
     Shape from, to;
     if (!element_store(tensor_dtype(result), call->slots[2], element)) return false;
     iterate_fill(result, element);

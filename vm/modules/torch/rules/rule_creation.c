@@ -1,5 +1,6 @@
 // Rules of the functions that make tensors.
 #include "objects/error.h"
+#include "objects/numbers/complex.h"
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
 #include "vm/modules/torch/call/torch_objects.h"
@@ -45,6 +46,7 @@ static Dtype dtype_of_number(ValueRef number)
 {
     if (tensor_check(number)) return tensor_dtype(as_tensor(number));
     if (is_bool(number)) return DTYPE_bool;
+    if (complex_check(number)) return dtype_to_complex(op_state.default_dtype);
     return int_check(number) || symbolic_kind(number) == 0 ? DTYPE_int64 : op_state.default_dtype;
 }
 
@@ -183,7 +185,7 @@ static bool arange_dtype(OpCall *call, int numbers, Dtype *dtype)
 {
     bool integers = true;
     for (int i = 0; i < numbers; i++)
-        integers &= !dtype_is_floating(dtype_of_number(call->slots[i]));
+        integers &= !dtype_is_inexact(dtype_of_number(call->slots[i]));
     return options(call, numbers, integers ? DTYPE_int64 : op_state.default_dtype, dtype);
 }
 
@@ -249,8 +251,10 @@ static bool rule_spaced(OpCall *call, int first)
 {
     int64_t steps;
     Dtype dtype;
-    if (!call_int(call, 2, &steps) || !options(call, first, op_state.default_dtype, &dtype))
-        return false;
+    bool complex = dtype_is_complex(dtype_of_number(call->slots[0])) ||
+                   dtype_is_complex(dtype_of_number(call->slots[1]));
+    Dtype usual = complex ? dtype_to_complex(op_state.default_dtype) : op_state.default_dtype;
+    if (!call_int(call, 2, &steps) || !options(call, first, usual, &dtype)) return false;
     if (steps < 0) return raise_error(RuntimeError, "number of steps must be non-negative");
     if (!fits_small(steps)) return raise_error(RuntimeError, "invalid size, possible overflow");
     result_row(call, dtype, steps);

@@ -139,7 +139,7 @@ static bool edge_backward(OpCall *call, bool reflects)
         done = dim_equal(tensor_sizes(grad)[i], output.size[i], &equal);
     shape_drop(&output);
     if (!done) return false;
-    if (!equal || !dtype_is_floating(tensor_dtype(self)))
+    if (!equal || !dtype_is_inexact(tensor_dtype(self)))
         return raise_error(RuntimeError, "grad_output must be floating and of the output's shape");
     shape_from_sizes(call_result(call, tensor_dtype(self)), self->ndim, tensor_sizes(self));
     return true;

@@ -73,7 +73,7 @@ static Dtype sum_dtype(const OpCall *call)
     Dtype given = given_dtype(call), own = tensor_dtype(call_tensor(call, 0));
     if (given != DTYPE_NONE) return given;
     if (call->out) return tensor_dtype(as_tensor(call->out));
-    return dtype_is_floating(own) ? own : DTYPE_int64;
+    return dtype_is_inexact(own) ? own : DTYPE_int64;
 }
 
 // DTYPE_NONE with RuntimeError pending where the result would be no float.
@@ -81,7 +81,7 @@ static Dtype mean_dtype(const OpCall *call)
 {
     Dtype given = given_dtype(call), own = tensor_dtype(call_tensor(call, 0));
     Dtype dtype = given != DTYPE_NONE ? given : own;
-    if (dtype_is_floating(dtype)) return dtype;
+    if (dtype_is_inexact(dtype)) return dtype;
     raise_error(RuntimeError,
                 "mean(): could not infer output dtype. %s dtype must be either a floating point or "
                 "complex dtype. Got: %s",
@@ -201,18 +201,21 @@ bool rule_aminmax(OpCall *call)
 static bool check_variance(const OpCall *call)
 {
     const char *name = call->schema->results == 1 ? "std and var" : call->op->name;
-    return dtype_is_floating(tensor_dtype(call_tensor(call, 0))) ||
+    return dtype_is_inexact(tensor_dtype(call_tensor(call, 0))) ||
            raise_error(RuntimeError, "%s only support floating point and complex dtypes", name);
 }
 
+// The variance of complex numbers is real.
 bool rule_variance(OpCall *call)
 {
-    return check_variance(call) && rule_reduce(call);
+    uint64_t dims;
+    return check_variance(call) && reduce_dims(call, &dims) &&
+           add_reduced(call, dtype_to_real(tensor_dtype(call_tensor(call, 0))), dims);
 }
 
 bool rule_variance_mean(OpCall *call)
 {
-    return check_variance(call) && rule_reduce(call) && rule_reduce(call);
+    return rule_variance(call) && rule_reduce(call);
 }
 
 bool rule_norm(OpCall *call)
@@ -220,13 +223,13 @@ bool rule_norm(OpCall *call)
     const Tensor *self = call_tensor(call, 0);
     double order;
     uint64_t dims;
-    if (!dtype_is_floating(tensor_dtype(self)))
+    if (!dtype_is_inexact(tensor_dtype(self)))
         return raise_error(RuntimeError,
                            "linalg.vector_norm: Expected a floating point or complex tensor as "
                            "input. Got %s",
                            dtype_table[self->dtype].scalar);
     Dtype dtype = call_dtype(call, 4, tensor_dtype(self));
-    if (!dtype_is_floating(dtype))
+    if (!dtype_is_inexact(dtype))
         return raise_error(
             RuntimeError,
             "linalg.vector_norm: dtype should be floating point or complex, but got %s",
@@ -239,7 +242,7 @@ bool rule_norm(OpCall *call)
                            "because the operation does not have an identity",
                            name);
     }
-    return add_reduced(call, dtype, dims);
+    return add_reduced(call, dtype_to_real(dtype), dims);
 }
 
 bool rule_logsumexp(OpCall *call)
@@ -247,7 +250,7 @@ bool rule_logsumexp(OpCall *call)
     uint64_t dims;
     Dtype own = tensor_dtype(call_tensor(call, 0));
     return reduce_dims(call, &dims) &&
-           add_reduced(call, dtype_is_floating(own) ? own : op_state.default_dtype, dims);
+           add_reduced(call, dtype_is_inexact(own) ? own : op_state.default_dtype, dims);
 }
 
 // ---- running totals

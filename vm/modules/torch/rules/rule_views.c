@@ -276,6 +276,11 @@ bool rule_view_dtype(OpCall *call)
     const Tensor *self = call_tensor(call, 0);
     Dtype dtype = call_dtype(call, 1, tensor_dtype(self));
     size_t old = dtype_size(tensor_dtype(self)), new = dtype_size(dtype);
+    if (tensor_is(self, TENSOR_UNRESOLVED) && dtype != tensor_dtype(self))
+        return raise_error(RuntimeError,
+                           "torch.Tensor.view is not supported for %s view tensors when converting "
+                           "to a different dtype.",
+                           tensor_is(self, TENSOR_CONJ) ? "conjugate" : "negated");
     Shape *shape = call_result(call, dtype);
     return old == new ? keep_sizes(shape, self) : rescale(shape, self, dtype, old, new);
 }

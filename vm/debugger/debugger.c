@@ -18,6 +18,8 @@
 #include "vm/growing.h"
 #include "vm/import/import.h"
 #include "vm/io/stream.h"
+#include "vm/modules/signals.h"
+#include "vm/outside/processes.h"
 #include "vm/settrace/line_events.h"
 #include "vm/sys/sys.h"
 
@@ -34,6 +36,7 @@
 #include "objects/upcalls.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -639,12 +642,16 @@ static void ask_to_stop(void)
 }
 
 // The upcall signal_check: Ctrl-C stops the program here, instead of raising KeyboardInterrupt.
+// Signals that the program has sent itself are handled.
 static bool on_interrupt(void)
 {
-    if (!outside_take_interrupt() || mine.is_searcher) return true;
-    note("\nProgram interrupted. (Use 'cont' to resume).");
-    ask_to_stop();
-    return true;
+    if (!outside_take_interrupt()) return signals_run();
+    outside_forget_signal(SIGINT);
+    if (!mine.is_searcher) {
+        note("\nProgram interrupted. (Use 'cont' to resume).");
+        ask_to_stop();
+    }
+    return signals_run();
 }
 
 static bool cannot_debug(const char *why)

@@ -153,6 +153,13 @@ static void finish(void)
 // ---- sending
 
 // What has a handler here is noted at once, and so runs before the next instruction.
+static Value send_to_itself(int number)
+{
+    int process = (int)outside_identity(IDENTITY_PROCESS);
+    if (!outside_send_signal(process, number, false)) return raise_posix();
+    return poll_signals() ? NONE : VALUE_ERROR;
+}
+
 static Value raise_signal(FUNCTION_ARGS)
 {
     int number;
@@ -162,17 +169,15 @@ static Value raise_signal(FUNCTION_ARGS)
         return poll_signals() ? NONE : VALUE_ERROR;
     }
     if (number < 0 || number >= SIGNAL_COUNT) errno = EINVAL;
-    if (number < 0 || number >= SIGNAL_COUNT || !outside_send_signal(outside_pid(), number, false))
-        return raise_posix();
-    return poll_signals() ? NONE : VALUE_ERROR;
+    if (number < 0 || number >= SIGNAL_COUNT) return raise_posix();
+    return send_to_itself(number);
 }
 
 static Value thread_kill(FUNCTION_ARGS)
 {
     int number;
     if (!posix_int(args[1], 0, &number)) return VALUE_ERROR;
-    if (!outside_send_signal(outside_pid(), number, false)) return raise_posix();
-    return poll_signals() ? NONE : VALUE_ERROR;
+    return send_to_itself(number);
 }
 
 static Value set_interrupting(FUNCTION_ARGS)

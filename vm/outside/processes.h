@@ -75,7 +75,9 @@ typedef enum SignalAction {
 bool outside_set_signal(int number, SignalAction action);
 SignalAction outside_signal(int number);
 int outside_take_signal(void);        // one that was noted; 0 = there is none (any more)
+void outside_on_signal(int number);   // the handler of those that are caught
 void outside_note_signal(int number); // as if it had been caught
+void outside_forget_signal(int number);
 bool outside_send_signal(int pid, int number, bool to_group);
 bool outside_restart_after(int number, bool restarts); // siginterrupt(3)
 // A byte, the number, is written to the descriptor for each signal that is caught; -1 = none.

@@ -83,6 +83,11 @@ void outside_note_signal(int number)
     eval_breaker.signal = true;
 }
 
+void outside_forget_signal(int number)
+{
+    if (noted == number) noted = 0;
+}
+
 int outside_take_signal(void)
 {
     int number = noted;

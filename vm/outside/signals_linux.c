@@ -2,6 +2,7 @@
 // prompt as well, which call outside_take_interrupt() (system_linux.c).
 #include "vm/outside/processes.h"
 
+#include "vm/outside/files.h"
 #include "vm/outside/outside_parts.h"
 #include "vm/outside/sandbox.h"
 
@@ -14,12 +15,15 @@ static volatile sig_atomic_t noted[SIGNAL_COUNT];
 static volatile sig_atomic_t any_noted;
 static volatile sig_atomic_t wakeup = -1;
 
+// What a program does with each signal since it is recorded, + 1; 0 = as before.
+static uint8_t recorded_actions[SIGNAL_COUNT];
+
 static bool is_recorded(void)
 {
     return upcalls.recorder;
 }
 
-void outside_note_signal(int number)
+void outside_on_signal(int number)
 {
     int error = errno;
     unsigned char byte = (unsigned char)number;
@@ -28,6 +32,22 @@ void outside_note_signal(int number)
     if (wakeup >= 0 && write(wakeup, &byte, 1) < 0) {
     }
     errno = error;
+}
+
+void outside_note_signal(int number)
+{
+    if (!is_recorded()) {
+        outside_on_signal(number);
+        return;
+    }
+    noted[number] = any_noted = 1;
+    eval_breaker.signal = true;
+    if (wakeup >= 0) outside_write(wakeup, (const char[]){(char)number}, 1);
+}
+
+void outside_forget_signal(int number)
+{
+    noted[number] = 0;
 }
 
 int outside_take_signal(void)
@@ -52,9 +72,13 @@ bool outside_set_signal(int number, SignalAction action)
 {
     struct sigaction now = {.sa_handler = action == SIGNAL_DEFAULT   ? SIG_DFL
                                           : action == SIGNAL_IGNORED ? SIG_IGN
-                                                                     : outside_note_signal};
+                                                                     : outside_on_signal};
     if (!is_free(number)) return false;
-    if (is_recorded()) return number != SIGKILL && number != SIGSTOP;
+    if (is_recorded()) {
+        if (number == SIGKILL || number == SIGSTOP) return false;
+        recorded_actions[number] = (uint8_t)(action + 1);
+        return true;
+    }
     if (number == SIGINT && action == SIGNAL_CAUGHT) return system_catch_interrupt();
     sigemptyset(&now.sa_mask);
     return sigaction(number, &now, NULL) == 0;
@@ -69,10 +93,21 @@ SignalAction outside_signal(int number)
                                        : SIGNAL_CAUGHT;
 }
 
+// A recorded program that sends itself a signal gets it at this instruction, in every run. False:
+// it is for somebody else, or ends the program.
+static bool send_to_itself(int pid, int number, bool to_group)
+{
+    if (!is_recorded() || to_group || pid != outside_identity(IDENTITY_PROCESS)) return false;
+    if (number <= 0 || number >= SIGNAL_COUNT) return false;
+    if (recorded_actions[number] == SIGNAL_CAUGHT + 1) outside_note_signal(number);
+    return recorded_actions[number] > SIGNAL_DEFAULT + 1;
+}
+
 bool outside_send_signal(int pid, int number, bool to_group)
 {
     OutsideCall call = {CALL_SEND_SIGNAL, .numbers = {pid, number, to_group}};
     if (!sandbox_allows_processes()) return false;
+    if (send_to_itself(pid, number, to_group)) return true;
     return RECORDED(&call, to_group ? killpg(pid, number) : kill(pid, number)) == 0;
 }
 

@@ -161,7 +161,7 @@ int system_suspend(void)
 static void on_interrupt(int number)
 {
     interrupted = 1;
-    outside_note_signal(number);
+    outside_on_signal(number);
 }
 
 bool system_catch_interrupt(void)

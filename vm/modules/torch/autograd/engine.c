@@ -10,6 +10,7 @@
 #include "objects/memory.h"
 #include "objects/names.h"
 #include "objects/operators.h"
+#include "objects/thread_parts.h"
 #include "vm/modules/torch/autograd/anomaly.h"
 #include "vm/modules/torch/autograd/gradient.h"
 #include "vm/modules/torch/autograd/hooks.h"
@@ -49,7 +50,7 @@ struct BackwardRun {
     uint32_t *queue; // a heap of the indices of tasks that are ready
     uint32_t queued;
 };
-static const BackwardRun *current_run; // the innermost; NULL = none
+static const BackwardRun *current_run; // the innermost of this thread; NULL = none
 
 // ---- the tasks
 
@@ -469,6 +470,19 @@ Value backward_run(ValueRef tensors, ValueRef grads, ValueRef inputs,
 }
 
 // ---- the run that goes on
+
+void backward_init(void)
+{
+    static ThreadPart part = {.variables = &current_run, .size = sizeof current_run};
+    thread_part_add(&part);
+}
+
+bool backward_accumulates(void)
+{
+    for (const BackwardRun *run = current_run; run; run = run->outer)
+        if (run->input_count) return false;
+    return true;
+}
 
 int64_t backward_id(void)
 {

@@ -27,6 +27,9 @@ typedef struct BackwardOptions {
 Value backward_run(ValueRef tensors, ValueRef grads, ValueRef inputs,
                    const BackwardOptions *options);
 
+void backward_init(void); // each thread has runs of its own
+// Do all runs that go on go to all leaves?
+bool backward_accumulates(void);
 // The number of the innermost run that goes on, counted from 0; -1 = there is none.
 int64_t backward_id(void);
 // The node that this run is calling, borrowed; NULL = none.

@@ -461,6 +461,12 @@ static Value current_graph_task_id(FUNCTION_ARGS)
     return int_new(backward_id());
 }
 
+// May a function be run again in this backward pass, with a pass of its own?
+static Value is_checkpoint_valid(FUNCTION_ARGS)
+{
+    return from_bool(backward_accumulates());
+}
+
 // Does the backward pass that goes on call this node?
 static Value will_engine_execute_node(FUNCTION_ARGS)
 {
@@ -479,6 +485,7 @@ const MethodDef autograd_functions[] = {
     {"_set_gradient_edge", set_gradient_edge, ARGS(4, 4), NULL},
     {"_bump_version", bump_version, ONE_ARG, NULL},
     {"_current_graph_task_id", current_graph_task_id, NO_ARGS, NULL},
+    {"_is_checkpoint_valid", is_checkpoint_valid, NO_ARGS, NULL},
     {"_will_engine_execute_node", will_engine_execute_node, ONE_ARG, NULL},
     {0},
 };
@@ -487,6 +494,7 @@ bool autograd_init(void)
 {
     autograd_record_init();
     saved_init();
+    backward_init();
     return grad_nodes_init();
 }
 

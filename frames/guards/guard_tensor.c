@@ -23,7 +23,7 @@ enum { ITEM_CLASS, ITEM_NAME, ITEM_DIMS };
 
 // ---- what is guarded besides the class and the Dims
 
-#define GUARDED_FLAGS (TENSOR_REQUIRES_GRAD | TENSOR_INFERENCE)
+#define GUARDED_FLAGS (TENSOR_REQUIRES_GRAD | TENSOR_INFERENCE | TENSOR_META)
 #define AUTOCAST ((int64_t)1 << 32) // it is on: the guard is about the keys of a call, too
 
 static inline int64_t properties_of(const Tensor *tensor)
@@ -42,11 +42,14 @@ static bool requires_grad(int64_t properties)
     return properties >> 16 & TENSOR_REQUIRES_GRAD;
 }
 
-// PyTorch's dispatch keys of a CPU tensor. One made under inference_mode() has none for autograd.
+// PyTorch's dispatch keys of a tensor. One made under inference_mode() has none for autograd.
 static const char *keys_of(int64_t properties)
 {
 #define KEYS(more) "DispatchKeySet(CPU, BackendSelect, ADInplaceOrView" more ")"
     bool inference = properties >> 16 & TENSOR_INFERENCE;
+    if (properties >> 16 & TENSOR_META)
+        return inference ? "DispatchKeySet(Meta, BackendSelect, ADInplaceOrView)"
+                         : "DispatchKeySet(Meta, BackendSelect, ADInplaceOrView, AutogradMeta)";
     if (properties & AUTOCAST)
         return inference ? KEYS(", AutocastCPU") : KEYS(", AutogradCPU, AutocastCPU");
     return inference ? KEYS("") : KEYS(", AutogradCPU");

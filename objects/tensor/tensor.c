@@ -163,7 +163,7 @@ Value tensor_new_strided(Dtype dtype, const Shape *shape)
     return made;
 }
 
-Value tensor_new_fake(Type *type, ValueRef fake_mode, Dtype dtype, const Shape *shape)
+Value tensor_new_fake(Type *type, ValueRef fake_mode, bool meta, Dtype dtype, const Shape *shape)
 {
     int64_t numel;
     Shape strided;
@@ -174,7 +174,7 @@ Value tensor_new_fake(Type *type, ValueRef fake_mode, Dtype dtype, const Shape *
         made = tensor_bare(type, dtype, &strided, numel);
     shape_drop(&strided);
     if (!made) return VALUE_ERROR;
-    made->flags |= TENSOR_FAKE;
+    made->flags |= meta ? TENSOR_FAKE | TENSOR_META : TENSOR_FAKE;
     if (fake_mode) made->fake_mode = retain(fake_mode);
     return own(made);
 }
@@ -193,6 +193,7 @@ static void share_storage(Tensor *tensor, const Tensor *other)
     if (other->storage) other->storage->base.refcount++;
     tensor->storage = other->storage;
     set_flag(tensor, TENSOR_FAKE, !other->storage);
+    set_flag(tensor, TENSOR_META, tensor_is(other, TENSOR_META));
     if (other->fake_mode) replace_slot(&tensor->fake_mode, retain(other->fake_mode));
 }
 
@@ -205,7 +206,7 @@ Value tensor_view_as(Tensor *tensor, Dtype dtype, const Shape *shape)
 {
     int64_t numel;
     if (!shape_numel(shape->ndim, shape->size, &numel)) return VALUE_ERROR;
-    Type *type = tensor->storage ? tensor_type : tensor->base.type;
+    Type *type = tensor->fake_mode ? tensor->base.type : tensor_type;
     Tensor *made = tensor_bare(type, dtype, shape, numel);
     if (!made) return VALUE_ERROR;
     share_storage(made, tensor);

@@ -50,13 +50,14 @@ typedef enum TensorFlag {
     TENSOR_CONJ = 1 << 9,
     TENSOR_NEG = 1 << 10,
     TENSOR_UNRESOLVED = TENSOR_CONJ | TENSOR_NEG,
+    TENSOR_META = 1 << 11, // its device is meta: a fake of no mode, or the fake of such a one
 } TensorFlag;
 
 typedef struct Tensor {
     Object base;
     Value dict;
     Value weakrefs;
-    Storage *storage; // owned; NULL = fake
+    Storage *storage; // owned; NULL = fake, or on the device meta
     Value view_base;  // what this is a view of, never itself a view; VALUE_ERROR = no view
     Value fake_mode;  // of a fake: the FakeTensorMode it belongs to; VALUE_ERROR = none
     Value grad;       // VALUE_ERROR = None
@@ -142,8 +143,8 @@ bool tensor_is_sound(const Tensor *tensor);
 // tensor_type. VALUE_ERROR with MemoryError or RuntimeError (too large) pending.
 Value tensor_new(Dtype dtype, int ndim, const Dim *sizes);
 // The same without data, of a class for fakes; contiguous unless the shape has strides. `fake_mode`
-// may be VALUE_ERROR.
-Value tensor_new_fake(Type *type, ValueRef fake_mode, Dtype dtype, const Shape *shape);
+// may be VALUE_ERROR. `meta`: its device is meta, not the CPU.
+Value tensor_new_fake(Type *type, ValueRef fake_mode, bool meta, Dtype dtype, const Shape *shape);
 // A tensor of the given strides in a new storage that is just large enough.
 Value tensor_new_strided(Dtype dtype, const Shape *shape);
 // A tensor of one element and no dimensions: `element` points to a value of the dtype.
@@ -163,7 +164,8 @@ bool tensor_set_shape(Tensor *tensor, const Shape *shape);
 // Makes a tensor contiguous with these sizes, as resize_ does. The storage grows if it is too
 // short; the elements keep their indices in it.
 bool tensor_resize(Tensor *tensor, int ndim, const Dim *sizes);
-// Makes `tensor` refer to the storage, dtype and shape of `other`: `x.data = other`.
+// Makes `tensor` refer to the storage, dtype and shape of `other`: `x.data = other`. Both are on
+// one device.
 bool tensor_set_data(Tensor *tensor, const Tensor *other);
 // The shape of a tensor with its strides and offset.
 void tensor_shape(const Tensor *tensor, Shape *shape);

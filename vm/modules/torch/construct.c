@@ -205,18 +205,30 @@ static bool read_dtype(const char *function, ValueRef slot, Dtype *dtype)
                        slot);
 }
 
+// Arguments of torch.tensor() and its relatives.
+typedef struct DataArguments {
+    ValueRef slots[5]; // as below
+    Dtype dtype;       // DTYPE_NONE: that of the data
+    bool meta;         // on the device meta
+} DataArguments;
+
 // Binds (data, dtype, device, requires_grad, pin_memory), of which only data goes by position
-// unless `positional` says more.
-static bool bind(const char *function, int positional, METHOD_ARGS, ValueRef *slots, Dtype *dtype)
+// unless `positional` says more. `meta`: what goes for no device.
+static bool bind(const char *function, int positional, bool meta, METHOD_ARGS,
+                 DataArguments *given)
 {
     static const char *const names[] = {"data",          "dtype",      "device",
                                         "requires_grad", "pin_memory", NULL};
     const Signature signature = {function, names, 0, positional};
+    ValueRef *slots = given->slots;
     if (!args_bind(&signature, args, nargs, kwnames, slots)) return false;
     if (!slots[0])
         return raise_error(TypeError, "%s() missing 1 required positional arguments: \"data\"",
                            function);
-    return read_dtype(function, slots[1], dtype) && (!slots[2] || device_is_present(slots[2]));
+    given->meta = meta;
+    bool placed = slots[2] && slots[2] != NONE;
+    return read_dtype(function, slots[1], &given->dtype) &&
+           (!placed || device_read(slots[2], &given->meta));
 }
 
 static Value with_requires_grad(Value made, ValueRef flag)
@@ -227,38 +239,52 @@ static Value with_requires_grad(Value made, ValueRef flag)
 }
 
 // A fake instead of a tensor, which is its attribute `constant`: its elements are known.
-static void replace_by_fake(Value *made)
+static void replace_by_fake(Value *made, bool meta)
 {
-    Value fake = fake_like(as_tensor(*made)), name = fake ? str_new("constant") : VALUE_ERROR;
+    Value fake = fake_like(as_tensor(*made), meta);
+    Value name = fake ? str_new("constant") : VALUE_ERROR;
     if (!name || !object_set(fake, name, *made)) drop_slot(&fake);
     drop(name);
     replace_slot(made, fake);
 }
 
 // A new tensor of a tensor or of nested sequences.
-static Value tensor_like_data(ValueRef data, Dtype dtype)
+static Value tensor_like_data(const DataArguments *given)
 {
-    Value made = tensor_check(data) ? copy_of(data, dtype) : tensor_from_data(data, dtype);
-    if (made && op_state.fake_mode && as_tensor(made)->storage) replace_by_fake(&made);
+    ValueRef data = given->slots[0];
+    bool copies = tensor_check(data);
+    if (copies && !given->meta && !op_state.fake_mode && tensor_is(as_tensor(data), TENSOR_META))
+        return raise_error(NotImplementedError, "Cannot copy out of meta tensor; no data!");
+    Value made = copies ? copy_of(data, given->dtype) : tensor_from_data(data, given->dtype);
+    if (!made || !as_tensor(made)->storage) return made;
+    if (op_state.fake_mode)
+        replace_by_fake(&made, given->meta);
+    else if (given->meta)
+        replace_slot(&made, fake_like(as_tensor(made), true));
     return made;
 }
 
 static Value make_tensor(FUNCTION_ARGS)
 {
-    ValueRef slots[5];
-    Dtype dtype;
-    if (!bind("tensor", 1, args, nargs, kwnames, slots, &dtype)) return VALUE_ERROR;
-    return with_requires_grad(tensor_like_data(slots[0], dtype), slots[3]);
+    DataArguments given;
+    if (!bind("tensor", 1, op_state.makes_meta, args, nargs, kwnames, &given)) return VALUE_ERROR;
+    return with_requires_grad(tensor_like_data(&given), given.slots[3]);
 }
 
 static Value make_as_tensor(FUNCTION_ARGS)
 {
-    ValueRef slots[5];
-    Dtype dtype;
-    if (!bind("as_tensor", 3, args, nargs, kwnames, slots, &dtype)) return VALUE_ERROR;
-    if (!tensor_check(slots[0])) return tensor_like_data(slots[0], dtype);
-    if (dtype == DTYPE_NONE) return retain(slots[0]);
-    return op_apply(OP_to_dtype, false, (const ValueRef[]){slots[0], dtype_value(dtype)}, 2);
+    DataArguments given;
+    if (!bind("as_tensor", 3, op_state.makes_meta, args, nargs, kwnames, &given))
+        return VALUE_ERROR;
+    ValueRef data = given.slots[0];
+    if (!tensor_check(data)) return tensor_like_data(&given);
+    ValueRef dtype = given.dtype == DTYPE_NONE ? NONE : dtype_value(given.dtype);
+    bool placed = given.slots[2] || op_state.makes_meta;
+    Value device = placed ? device_new(given.meta) : NONE;
+    if (!device) return VALUE_ERROR;
+    Value made = op_apply(OP_to_device, false, (const ValueRef[]){data, device, dtype}, 3);
+    drop(device);
+    return made;
 }
 
 const MethodDef construct_functions[] = {
@@ -273,11 +299,12 @@ const MethodDef construct_functions[] = {
 
 Value tensor_new_tensor(ValueRef self, METHOD_ARGS)
 {
-    ValueRef slots[5];
-    Dtype dtype;
-    if (!bind("new_tensor", 1, args, nargs, kwnames, slots, &dtype)) return VALUE_ERROR;
-    if (dtype == DTYPE_NONE) dtype = tensor_dtype(as_tensor(self));
-    return with_requires_grad(tensor_like_data(slots[0], dtype), slots[3]);
+    const Tensor *like = as_tensor(self);
+    DataArguments given;
+    if (!bind("new_tensor", 1, tensor_is(like, TENSOR_META), args, nargs, kwnames, &given))
+        return VALUE_ERROR;
+    if (given.dtype == DTYPE_NONE) given.dtype = tensor_dtype(like);
+    return with_requires_grad(tensor_like_data(&given), given.slots[3]);
 }
 
 // ---- torch.Tensor(): sizes, a sequence, or a tensor

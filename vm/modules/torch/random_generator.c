@@ -135,7 +135,8 @@ static Value make_generator(Type *type, METHOD_ARGS)
 {
     if (nargs > 1)
         return raise_error(TypeError, "Generator() takes at most 1 argument (%zu given)", nargs);
-    if (nargs + (kwnames ? 1 : 0) && !device_is_present(args[0])) return VALUE_ERROR;
+    bool meta;
+    if (nargs + (kwnames ? 1 : 0) && !device_read(args[0], &meta)) return VALUE_ERROR;
     Generator *made = object_alloc(type, 0);
     if (made) random_seed(made, DEFAULT_SEED);
     return own(made);
@@ -251,7 +252,7 @@ static Value method_set_state(ValueRef self, METHOD_ARGS)
 static Value get_device(ValueRef self)
 {
     (void)self;
-    return device_cpu();
+    return device_new(false);
 }
 
 static const MethodDef methods[] = {

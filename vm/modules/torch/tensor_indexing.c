@@ -320,9 +320,12 @@ static Value fake_number(const Tensor *self, ValueRef value)
     Value none = tuple_new(0), made = VALUE_ERROR;
     const ValueRef args[] = {none, value, dtype_value(tensor_dtype(self))};
     ValueRef entered = op_state.fake_mode;
+    bool makes_meta = op_state.makes_meta;
+    op_state.makes_meta = tensor_is(self, TENSOR_META);
     if (self->fake_mode) op_state.fake_mode = self->fake_mode;
     if (names && none) made = op_function(OP_full_, args, 2, names);
     op_state.fake_mode = entered;
+    op_state.makes_meta = makes_meta;
     drop(none);
     drop(names);
     drop(name);

@@ -26,8 +26,7 @@ static Value get_dtype(ValueRef self)
 }
 static Value get_device(ValueRef self)
 {
-    (void)self;
-    return device_cpu();
+    return device_new(tensor_is(as_tensor(self), TENSOR_META));
 }
 static Value get_layout(ValueRef self)
 {
@@ -59,10 +58,13 @@ static Value get_false(ValueRef self)
     (void)self;
     return FALSE;
 }
-static Value get_true(ValueRef self)
+static Value get_is_meta(ValueRef self)
 {
-    (void)self;
-    return TRUE;
+    return from_bool(tensor_is(as_tensor(self), TENSOR_META));
+}
+static Value get_is_cpu(ValueRef self)
+{
+    return from_bool(!tensor_is(as_tensor(self), TENSOR_META));
 }
 static Value get_none(ValueRef self)
 {
@@ -135,13 +137,17 @@ static Value get_data(ValueRef self)
 {
     Tensor *tensor = as_tensor(self);
     if (op_state.dispatching) return op_apply(OP_detach_, false, &self, 1);
-    return tensor_alias(tensor, tensor->storage ? tensor_type : tensor->base.type);
+    return tensor_alias(tensor, tensor->fake_mode ? tensor->base.type : tensor_type);
 }
 static bool set_data(ValueRef self, ValueRef value)
 {
     if (!value || !tensor_check(value))
         return raise_error(TypeError, "Variable data has to be a tensor, but got %T",
                            value ? value : NONE);
+    if (tensor_is(as_tensor(self), TENSOR_META) != tensor_is(as_tensor(value), TENSOR_META))
+        return raise_error(RuntimeError,
+                           "Attempted to call `variable.set_data(tensor)`, but `variable` and "
+                           "`tensor` have incompatible tensor type.");
     return tensor_set_data(as_tensor(self), as_tensor(value));
 }
 
@@ -220,6 +226,7 @@ static Value tensor_element_size(ValueRef self, METHOD_ARGS)
 static Value tensor_data_ptr(ValueRef self, METHOD_ARGS)
 {
     const Tensor *tensor = as_tensor(self);
+    if (tensor_is(tensor, TENSOR_META) && !tensor->fake_mode) return from_small(0);
     if (!tensor->storage)
         return raise_error(RuntimeError,
                            "Cannot access data pointer of Tensor that doesn't have storage");
@@ -278,7 +285,8 @@ static Value list_from(const Tensor *tensor, int dim, int64_t at, int64_t edges)
 
 static Value nested_list(const Tensor *tensor, int64_t edges)
 {
-    if (!tensor->storage) return raise_error(RuntimeError, "a fake tensor has no elements");
+    if (!tensor->storage)
+        return raise_error(NotImplementedError, "Cannot copy out of meta tensor; no data!");
     return list_from(tensor, 0, 0, edges);
 }
 

@@ -84,6 +84,15 @@ static Value clause_argument(GradNode *node, const Clause *clause, int edge, int
     }
 }
 
+// Is a gradient on the device meta? Then what a formula makes is, too.
+static bool any_on_meta(ValueRef grads)
+{
+    for (ssize_t i = 0; i < tuple_size(grads); i++)
+        if (tensor_check(tuple_at(grads, i)))
+            return tensor_is(as_tensor(tuple_at(grads, i)), TENSOR_META);
+    return false;
+}
+
 static Value call_clause(GradNode *node, const Clause *clause, int edge, ValueRef grads)
 {
     Value arguments[FORMULA_ARGUMENTS];
@@ -95,8 +104,11 @@ static Value call_clause(GradNode *node, const Clause *clause, int edge, ValueRe
         count++;
     }
     Value result = VALUE_ERROR;
+    bool makes_meta = op_state.makes_meta;
+    op_state.makes_meta = any_on_meta(grads);
     if (count == clause->argument_count)
         result = object_call(clause->function, lend(arguments), (size_t)count, VALUE_ERROR);
+    op_state.makes_meta = makes_meta;
     for (int i = 0; i < count; i++) drop(arguments[i]);
     return result;
 }

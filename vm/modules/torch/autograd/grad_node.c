@@ -105,7 +105,8 @@ Value tensor_metadata(const Tensor *tensor)
 {
     Shape shape;
     tensor_shape(tensor, &shape);
-    Value fake = tensor_new_fake(&tensor_base_type, VALUE_ERROR, tensor_dtype(tensor), &shape);
+    Value fake = tensor_new_fake(&tensor_base_type, VALUE_ERROR, tensor_is(tensor, TENSOR_META),
+                                 tensor_dtype(tensor), &shape);
     shape_drop(&shape);
     if (fake && !tensor_is(tensor, TENSOR_SYMBOLIC)) gc_untrack(object_of(fake));
     return fake;

@@ -4,6 +4,12 @@
 
 #include "vm/modules/torch/call/op.h"
 
+// ---- device.c
+// Whether the results are on the device meta: as device= says, else as the arguments are, which
+// the call has looked at, else as has been set for functions that make tensors. False with the
+// exception of tensors on two devices, or of a copy out of meta, pending.
+bool call_choose_device(OpCall *call);
+
 // ---- destination.c: tensors that a call writes into
 // False with RuntimeError for a leaf that requires grad, or one whose elements overlap.
 bool call_may_write(OpCall *call, Tensor *tensor);

@@ -79,9 +79,12 @@ static bool run_function(OpCall *call)
     int count = call->schema->count - (call->op->kinds & OUT ? 1 : 0);
     Value args = call_first_args(call, count);
     ValueRef entered = op_state.fake_mode;
+    bool makes_meta = op_state.makes_meta;
     op_state.fake_mode = call->fake_mode; // what the function makes is fake too
+    op_state.makes_meta = call->meta;     // and on the device of the arguments
     call->value = args ? object_call_spread(function, args, VALUE_ERROR) : VALUE_ERROR;
     op_state.fake_mode = entered;
+    op_state.makes_meta = makes_meta;
     drop(args);
     drop(function);
     ValueRef target = call->inplace ? call->slots[0] : call->out;

@@ -2,7 +2,7 @@
 //
 //     _set_fake_type(FakeTensor)         the class of fake results
 //     _set_fake_mode(mode) -> before     the mode entered: functions that make tensors make fakes
-//     _make_fake(mode, dtype, sizes, strides, offset)
+//     _make_fake(mode, dtype, sizes, strides, offset, meta)
 //
 // Shapes are C's subject (the rules); what a mode allows is mini-Python's. A mode is any object: C
 // only hands it on from the arguments of a call to the results.
@@ -37,8 +37,36 @@ static Value ask_mode(const OpCall *call, const char *function)
     return answer;
 }
 
+// What PyTorch calls the operator that finds no function for tensors on the device meta.
+static const char *name_without_kernel(const OpCall *call)
+{
+    if (strncmp(call->op->name, "unique", 6) == 0) return "_unique2";
+    bool looks = strcmp(call->op->name, "index") == 0 || strcmp(call->op->name, "argwhere") == 0;
+    return looks ? "nonzero" : call->op->name;
+}
+
+static bool raise_no_data(const OpCall *call)
+{
+    bool item = call->op == &op_table[OP_item_];
+    if (item && call_tensor(call, 0)->numel != 1)
+        return raise_error(RuntimeError,
+                           "a Tensor with %lld elements cannot be converted to Scalar",
+                           (long long)call_tensor(call, 0)->numel);
+    if (item)
+        return raise_error(RuntimeError, "Tensor.item() cannot be called on meta tensors");
+    return raise_error(
+        NotImplementedError,
+        "aten::%s: attempted to run this operator with Meta tensors, but there was no fake impl or "
+        "Meta kernel registered. You may have run into this message while using an operator with "
+        "PT2 compilation APIs (torch.compile/torch.export); in order to use this operator with "
+        "those APIs you'll need to add a fake impl. Please see the following for next steps:  "
+        "https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html",
+        name_without_kernel(call));
+}
+
 bool fake_data_run(OpCall *call)
 {
+    if (!call->fake_mode) return raise_no_data(call);
     bool sizes = call->schema->results > 0;
     call->result_count = 0;
     call->value = ask_mode(call, sizes ? "_dynamic_output_shape" : "_data_dependent_output");
@@ -52,12 +80,13 @@ bool fake_check_mixed(OpCall *call)
     return answer != VALUE_ERROR;
 }
 
-Value fake_like(const Tensor *tensor)
+Value fake_like(const Tensor *tensor, bool meta)
 {
     Shape shape;
     tensor_shape(tensor, &shape);
-    Value made = tensor_new_fake(as_type(op_state.fake_type), op_state.fake_mode,
-                                 tensor_dtype(tensor), &shape);
+    Type *type = op_state.fake_mode ? as_type(op_state.fake_type) : tensor_type;
+    Value made =
+        tensor_new_fake(type, op_state.fake_mode, meta, tensor_dtype(tensor), &shape);
     shape_drop(&shape);
     return made;
 }
@@ -121,13 +150,20 @@ static Value make_fake(FUNCTION_ARGS)
     shape.offset = retain(args[4]);
     Value made = VALUE_ERROR;
     if (strides == shape.ndim)
-        made = tensor_new_fake(as_type(op_state.fake_type), args[0], dtype_of(args[1]), &shape);
+        made = tensor_new_fake(as_type(op_state.fake_type), args[0], nargs > 5 && args[5] == TRUE,
+                               dtype_of(args[1]), &shape);
     else if (strides >= 0)
         raise_error(ValueError, "there are %d sizes and %d strides", shape.ndim, strides);
     drop_dims(shape.size, shape.ndim);
     if (strides > 0) drop_dims(shape.stride, strides);
     drop(shape.offset);
     return made;
+}
+
+static Value set_makes_meta(FUNCTION_ARGS)
+{
+    op_state.makes_meta = args[0] == TRUE;
+    return NONE;
 }
 
 static Value set_symbolic_types(FUNCTION_ARGS)
@@ -142,7 +178,10 @@ static Value set_symbolic_types(FUNCTION_ARGS)
 const MethodDef fake_functions[] = {
     {"_set_fake_type", set_fake_type, ONE_ARG, "The class of fake results."},
     {"_set_fake_mode", set_fake_mode, ONE_ARG, "Enters a FakeTensorMode; None = leaves it."},
-    {"_make_fake", make_fake, ARGS(5, 5), "A fake tensor: mode, dtype, sizes, strides, offset."},
+    {"_make_fake", make_fake, ARGS(5, 6),
+     "A fake tensor: mode, dtype, sizes, strides, offset, whether on the device meta."},
+    {"_set_makes_meta", set_makes_meta, ONE_ARG,
+     "Whether functions that are given no device make tensors on the device meta."},
     {"_set_symbolic_types", set_symbolic_types, ARGS(3, 3), "SymInt, SymFloat and SymBool."},
     {0},
 };
@@ -164,6 +203,7 @@ void fake_finish(void)
 {
     leave_mode();
     op_state.fake_type = VALUE_ERROR;
+    op_state.makes_meta = false;
     memset(op_state.symbolic, 0, sizeof op_state.symbolic);
     drop_slot(&held_type);
     drop_slot(&held_symbolic);

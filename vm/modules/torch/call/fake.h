@@ -6,8 +6,9 @@
 
 // Functions of torch._C.
 extern const MethodDef fake_functions[];
-// A fake tensor of the mode entered, which looks like this one: owned.
-Value fake_like(const Tensor *tensor);
+// A fake tensor of the mode entered (without one a tensor on the device meta), which looks like
+// this one: owned.
+Value fake_like(const Tensor *tensor, bool meta);
 // Each thread has a mode of its own.
 void fake_init(void);
 // Forgets the classes and the mode: at the end of the program.

@@ -40,16 +40,13 @@ static void look_at_tensor(OpCall *call, const Tensor *tensor)
         return;
     }
     call->fake = true;
+    call->meta |= tensor_is(tensor, TENSOR_META);
     if (!call->fake_mode) call->fake_mode = tensor->fake_mode;
     if (call->fake_mode != tensor->fake_mode) call->mixed = true;
 }
 
-// False with AssertionError pending where fakes of one mode meet other tensors.
-static bool look_at_arguments(OpCall *call)
+static void look_at_slots(OpCall *call)
 {
-    call->wants_grad = call->mixed = call->raw_bools = call->unresolved = call->complex = false;
-    call->fake_mode = op_state.fake_mode;
-    call->fake = call->fake_mode != VALUE_ERROR;
     for (int i = 0; i < call->schema->count; i++) {
         ValueRef slot = call->slots[i];
         if (!is_object(slot)) continue;
@@ -62,6 +59,17 @@ static bool look_at_arguments(OpCall *call)
             look_at_tensor(call, as_tensor(slot));
         }
     }
+}
+
+// False with AssertionError pending where fakes of one mode meet other tensors.
+static bool look_at_arguments(OpCall *call)
+{
+    call->wants_grad = call->mixed = call->raw_bools = call->unresolved = call->complex = false;
+    call->meta = false;
+    call->fake_mode = op_state.fake_mode;
+    call->fake = call->fake_mode != VALUE_ERROR;
+    look_at_slots(call);
+    if (!call_choose_device(call)) return false;
     call->wants_grad &= op_state.grad_enabled;
     return !call->mixed || !call->fake_mode || fake_check_mixed(call);
 }
@@ -101,9 +109,8 @@ static Value new_result(const OpCall *call, const OpResult *result)
 {
     const Shape *shape = &result->shape;
     if (call->fake) {
-        ValueRef type = op_state.fake_type;
-        return tensor_new_fake(type ? as_type(type) : tensor_type, call->fake_mode, result->dtype,
-                               shape);
+        Type *type = call->fake_mode ? as_type(op_state.fake_type) : tensor_type;
+        return tensor_new_fake(type, call->fake_mode, call->meta, result->dtype, shape);
     }
     if (shape->strided) return tensor_new_strided(result->dtype, shape);
     return tensor_new(result->dtype, shape->ndim, shape->size);

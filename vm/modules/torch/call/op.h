@@ -16,7 +16,8 @@
 //
 // Fake tensors: if an argument is fake, or a FakeTensorMode has been entered (op_state.fake_mode),
 // the rule runs, the kernel does not, and the results are fake. They belong to the mode entered, or
-// to that of the first fake argument.
+// to that of the first fake argument. Tensors on the device meta are fakes of no mode, of the class
+// Tensor; call->meta says that the results are such ones, or fakes of them.
 #pragma once
 
 #include "objects/tensor/tensor.h"
@@ -37,7 +38,8 @@ struct OpCall {
     const Schema *schema;
     ValueRef slots[SCHEMA_PARAMS]; // by parameter; a parameter not given has its default
     bool inplace;                  // the result goes into slots[0]
-    bool fake;
+    bool fake;          // the results have no elements
+    bool meta;          // they are on the device meta
     bool mixed;         // some argument is a tensor with data, or of another mode than `fake_mode`
     ValueRef fake_mode; // what fake results belong to; VALUE_ERROR = no mode
     bool wants_grad;    // gradients are on, and an argument requires one
@@ -63,6 +65,7 @@ typedef struct OpState {
     bool grad_enabled;   // torch.no_grad() clears it
     bool inference;      // torch.inference_mode()
     bool subclasses_off; // torch._C.DisableTorchFunctionSubclass
+    bool makes_meta;     // functions that are given no device make tensors on the device meta
     bool dispatching;    // a dispatch mode answers operators (call/dispatch.h)
     ValueRef fake_mode; // the FakeTensorMode entered last: functions that make tensors make fake
                         // ones; VALUE_ERROR = none

@@ -249,6 +249,7 @@ static Schema *schema_parse(const OpDef *op)
     }
     schema->requires_grad = find_param(schema, "requires_grad");
     schema->pin_memory = find_param(schema, "pin_memory");
+    schema->device = find_param(schema, "device");
     return schema;
 }
 

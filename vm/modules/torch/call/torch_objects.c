@@ -1,6 +1,7 @@
 // torch.Size, torch.device, torch.layout, torch.memory_format.
 #include "vm/modules/torch/call/torch_objects.h"
 
+#include "objects/call.h"
 #include "objects/classes/descriptor.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
@@ -8,6 +9,7 @@
 #include "objects/operators.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
+#include "vm/modules/torch/call/call_parts.h"
 
 #include <stdlib.h>
 
@@ -133,7 +135,7 @@ static bool is_device_name(const char *name, size_t size)
     return false;
 }
 
-static Value device_new(const char *name, size_t size, int index)
+static Value device_named(const char *name, size_t size, int index)
 {
     Device *made = object_alloc(&device_type, 0);
     if (!made) return VALUE_ERROR;
@@ -142,9 +144,9 @@ static Value device_new(const char *name, size_t size, int index)
     return own(made);
 }
 
-Value device_cpu(void)
+Value device_new(bool meta)
 {
-    return device_new("cpu", 3, -1);
+    return meta ? device_named("meta", 4, -1) : device_named("cpu", 3, -1);
 }
 
 // "cuda" or "cuda:1".
@@ -157,12 +159,12 @@ static Value device_from_text(ValueRef text, int index)
         return raise_error(
             RuntimeError,
             "Expected one of " DEVICE_NAMES " device type at start of device string: %s", name);
-    if (!name[size]) return device_new(name, size, index);
+    if (!name[size]) return device_named(name, size, index);
     char *end;
     long number = strtol(name + size + 1, &end, 10);
     if (end == name + size + 1 || *end || number < 0 || number > 127)
         return raise_error(RuntimeError, "Invalid device string: '%s'", name);
-    return device_new(name, size, (int)number);
+    return device_named(name, size, (int)number);
 }
 
 static Value device_make(Type *type, METHOD_ARGS)
@@ -224,6 +226,41 @@ static Value device_get_index(ValueRef self)
     return as_device(self)->index < 0 ? NONE : from_small(as_device(self)->index);
 }
 
+// A function of torch/_settings.mpy, called with the device.
+static Value call_settings(const char *name, ValueRef device)
+{
+    Value function = library_function("torch._settings", name);
+    Value result = function ? object_call_one(function, device) : VALUE_ERROR;
+    drop(function);
+    return result;
+}
+
+static Value device_enter(ValueRef self, METHOD_ARGS)
+{
+    return call_settings("enter_device", self);
+}
+static Value device_exit(ValueRef self, METHOD_ARGS)
+{
+    return call_settings("leave_device", self);
+}
+
+static Value device_reduce(ValueRef self, METHOD_ARGS)
+{
+    Value text = device_str(self);
+    Value arguments = text ? tuple_from_owned(&text, 1) : VALUE_ERROR;
+    Value pair[] = {retain(ref_of(&device_type)), arguments};
+    if (arguments) return tuple_from_owned(pair, 2);
+    drop(pair[0]);
+    return VALUE_ERROR;
+}
+
+static const MethodDef device_methods[] = {
+    {"__enter__", device_enter, NO_ARGS, "Makes tensors on this device."},
+    {"__exit__", device_exit, ARGS(3, 3), NULL},
+    {"__reduce__", device_reduce, NO_ARGS, NULL},
+    {0},
+};
+
 static const GetSetDef device_getset[] = {
     {"type", device_get_type, NULL, NULL},
     {"index", device_get_index, NULL, NULL},
@@ -232,7 +269,8 @@ static const GetSetDef device_getset[] = {
 
 Type device_type = {
     STATIC_TYPE("torch.device", sizeof(Device)),
-    .doc = "Where a tensor is: here always the CPU.",
+    .doc = "Where a tensor is: the CPU, or meta, which keeps no elements.",
+    .methods = device_methods,
     .getset = device_getset,
     .new_ = device_make,
     .repr = device_repr,
@@ -247,13 +285,13 @@ bool device_fits(ValueRef value)
     return is_exactly(value, &device_type) || str_check(value) || is_small(value);
 }
 
-bool device_is_present(ValueRef value)
+bool device_read(ValueRef value, bool *meta)
 {
-    if (value == NONE) return true;
     ValueRef arguments[] = {value};
     Value device = device_make(&device_type, arguments, 1, VALUE_ERROR);
     if (!device) return false;
-    bool present = strcmp(as_device(device)->name, "cpu") == 0;
+    *meta = strcmp(as_device(device)->name, "meta") == 0;
+    bool present = *meta || strcmp(as_device(device)->name, "cpu") == 0;
     if (!present && strcmp(as_device(device)->name, "cuda") == 0)
         raise_error(AssertionError, "Torch not compiled with CUDA enabled");
     else if (!present)

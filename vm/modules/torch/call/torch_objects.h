@@ -8,14 +8,14 @@
 Value size_new(int ndim, const Dim *sizes);
 bool size_check(ValueRef value);
 
-// torch.device: only the CPU exists; others can be named.
+// torch.device: the CPU, and meta, whose tensors have no data; others can be named.
 extern Type device_type;
-Value device_cpu(void); // a device object: owned
+Value device_new(bool meta); // a device object: owned
 // Is the argument a device, or does it name one (a str, an int)?
 bool device_fits(ValueRef value);
-// None or the CPU: true. False with RuntimeError for another device pending ("Torch not compiled
-// with CUDA enabled" is AssertionError, as in PyTorch).
-bool device_is_present(ValueRef value);
+// Is it the device meta? Else it is the CPU. False with RuntimeError for another device pending
+// ("Torch not compiled with CUDA enabled" is AssertionError, as in PyTorch).
+bool device_read(ValueRef value, bool *meta);
 
 bool layout_check(ValueRef value);
 bool memory_format_check(ValueRef value);

@@ -47,10 +47,6 @@ bool KERNEL(kernel_resize)(OpCall *call)
 {
     Dim sizes[TENSOR_MAX_DIMS];
     int ndim = call_dims(call, 1, sizes);
-    for (int i = 0; i < ndim; i++)
-        if (small_value(sizes[i]) < 0)
-            return raise_error(RuntimeError, "Trying to create tensor with negative dimension %S",
-                               (ValueRef)sizes[i]);
     return ndim >= 0 && tensor_resize(call_tensor(call, 0), ndim, sizes);
 }
 

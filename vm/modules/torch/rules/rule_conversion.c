@@ -14,6 +14,19 @@ bool rule_mutate(OpCall *call)
     return true;
 }
 
+// A tensor without data gets its shape here, as no kernel runs.
+bool rule_resize(OpCall *call)
+{
+    Dim sizes[TENSOR_MAX_DIMS];
+    int ndim = call_dims(call, 1, sizes);
+    for (int i = 0; i < ndim; i++)
+        if (is_small(sizes[i]) && small_value(sizes[i]) < 0)
+            return raise_error(RuntimeError, "Trying to create tensor with negative dimension %S",
+                               (ValueRef)sizes[i]);
+    if (ndim < 0 || !call->fake) return ndim >= 0;
+    return tensor_resize(call_tensor(call, 0), ndim, sizes);
+}
+
 bool rule_fill_tensor(OpCall *call)
 {
     const Tensor *value = call_tensor(call, 1);
@@ -77,5 +90,5 @@ bool rule_clone(OpCall *call)
 bool rule_to_copy(OpCall *call)
 {
     call->promoted = call_dtype(call, 1, tensor_dtype(call_tensor(call, 0)));
-    return device_is_present(call->slots[3]) && rule_preserve(call);
+    return rule_preserve(call);
 }

@@ -3,19 +3,10 @@
 #include "objects/numbers/complex.h"
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
-#include "vm/modules/torch/call/torch_objects.h"
 #include "vm/modules/torch/rules/rule_build.h"
 #include "vm/modules/torch/rules/rules.h"
 
 #include <math.h>
-
-// The dtype among OPTIONS, which begin at the parameter `index`: dtype, layout, device. False with
-// the error for another device pending.
-static bool options(const OpCall *call, int index, Dtype otherwise, Dtype *dtype)
-{
-    *dtype = call_dtype(call, index, otherwise);
-    return device_is_present(call->slots[index + 2]);
-}
 
 // ---- filled
 
@@ -52,31 +43,24 @@ static Dtype dtype_of_number(ValueRef number)
 
 bool rule_filled(OpCall *call)
 {
-    Dtype dtype;
-    return options(call, 1, op_state.default_dtype, &dtype) && result_of_sizes(call, 0, dtype);
+    return result_of_sizes(call, 0, call_dtype(call, 1, op_state.default_dtype));
 }
 
 bool rule_full(OpCall *call)
 {
-    Dtype dtype;
-    return options(call, 2, dtype_of_number(call->slots[1]), &dtype) &&
-           result_of_sizes(call, 0, dtype);
+    return result_of_sizes(call, 0, call_dtype(call, 2, dtype_of_number(call->slots[1])));
 }
 
 bool rule_scalar_tensor(OpCall *call)
 {
-    Dtype dtype;
-    if (!options(call, 1, op_state.default_dtype, &dtype)) return false;
-    call_result(call, dtype);
+    call_result(call, call_dtype(call, 1, op_state.default_dtype));
     return true;
 }
 
 bool rule_empty_strided(OpCall *call)
 {
-    Dtype dtype;
     Dim strides[TENSOR_MAX_DIMS];
-    if (!options(call, 2, op_state.default_dtype, &dtype) || !result_of_sizes(call, 0, dtype))
-        return false;
+    if (!result_of_sizes(call, 0, call_dtype(call, 2, op_state.default_dtype))) return false;
     Shape *shape = &call->results[0].shape;
     int count = call_dims(call, 1, strides);
     if (count < 0) return false;
@@ -98,41 +82,39 @@ bool rule_empty_strided(OpCall *call)
 
 // ---- like another tensor
 
-// A result of the shape of the first parameter, which is in memory in the same order.
-static void result_like(OpCall *call, Dtype dtype)
+// Of that tensor's dtype, unless the parameter `index` names another one.
+static Dtype dtype_like(const OpCall *call, int index)
 {
-    call->promoted = dtype;
+    return call_dtype(call, index, tensor_dtype(call_tensor(call, 0)));
+}
+
+// A result of the shape of the first parameter, which is in memory in the same order.
+static void result_like(OpCall *call, int dtype)
+{
+    call->promoted = dtype_like(call, dtype);
     rule_preserve(call);
 }
 
 bool rule_like(OpCall *call)
 {
-    Dtype dtype;
-    if (!options(call, 1, tensor_dtype(call_tensor(call, 0)), &dtype)) return false;
-    result_like(call, dtype);
+    result_like(call, 1);
     return true;
 }
 
 bool rule_full_like(OpCall *call)
 {
-    Dtype dtype;
-    if (!options(call, 2, tensor_dtype(call_tensor(call, 0)), &dtype)) return false;
-    result_like(call, dtype);
+    result_like(call, 2);
     return true;
 }
 
 bool rule_new(OpCall *call)
 {
-    Dtype dtype;
-    return options(call, 2, tensor_dtype(call_tensor(call, 0)), &dtype) &&
-           result_of_sizes(call, 1, dtype);
+    return result_of_sizes(call, 1, dtype_like(call, 2));
 }
 
 bool rule_new_full(OpCall *call)
 {
-    Dtype dtype;
-    return options(call, 3, tensor_dtype(call_tensor(call, 0)), &dtype) &&
-           result_of_sizes(call, 1, dtype);
+    return result_of_sizes(call, 1, dtype_like(call, 3));
 }
 
 // ---- counted
@@ -181,22 +163,21 @@ static bool symbolic_row(OpCall *call, Dtype dtype, DimRef start, DimRef end)
 }
 
 // The dtype of arange: int64 unless one of the first `numbers` arguments is a float.
-static bool arange_dtype(OpCall *call, int numbers, Dtype *dtype)
+static Dtype arange_dtype(const OpCall *call, int numbers)
 {
     bool integers = true;
     for (int i = 0; i < numbers; i++)
         integers &= !dtype_is_inexact(dtype_of_number(call->slots[i]));
-    return options(call, numbers, integers ? DTYPE_int64 : op_state.default_dtype, dtype);
+    return call_dtype(call, numbers, integers ? DTYPE_int64 : op_state.default_dtype);
 }
 
 bool rule_arange(OpCall *call)
 {
     double end, steps;
-    Dtype dtype;
     if (is_symint(call->slots[0]))
-        return options(call, 1, DTYPE_int64, &dtype) &&
-               symbolic_row(call, dtype, from_small(0), call->slots[0]);
-    if (!call_double(call, 0, &end) || !arange_dtype(call, 1, &dtype) ||
+        return symbolic_row(call, call_dtype(call, 1, DTYPE_int64), from_small(0), call->slots[0]);
+    Dtype dtype = arange_dtype(call, 1);
+    if (!call_double(call, 0, &end) ||
         !count_steps(0, dtype == DTYPE_int64 ? trunc(end) : end, 1, "larger", &steps))
         return false;
     result_row(call, dtype, (int64_t)ceil(steps));
@@ -219,11 +200,11 @@ static bool counts_symbols(const OpCall *call)
 bool rule_arange_from(OpCall *call)
 {
     double start, end, step, steps;
-    Dtype dtype;
     if (counts_symbols(call))
-        return options(call, 3, DTYPE_int64, &dtype) &&
-               symbolic_row(call, dtype, call->slots[0], call->slots[1]);
-    if (!three_numbers(call, &start, &end, &step) || !arange_dtype(call, 3, &dtype)) return false;
+        return symbolic_row(call, call_dtype(call, 3, DTYPE_int64), call->slots[0],
+                            call->slots[1]);
+    Dtype dtype = arange_dtype(call, 3);
+    if (!three_numbers(call, &start, &end, &step)) return false;
     if (dtype == DTYPE_int64) { // counted in integers, whatever is given
         start = trunc(start);
         end = trunc(end);
@@ -237,12 +218,10 @@ bool rule_arange_from(OpCall *call)
 bool rule_range(OpCall *call)
 {
     double start, end, step, steps;
-    Dtype dtype;
     if (!three_numbers(call, &start, &end, &step) ||
-        !options(call, 3, op_state.default_dtype, &dtype) ||
         !count_steps(start, end, step, "lower", &steps))
         return false;
-    result_row(call, dtype, (int64_t)floor(steps) + 1);
+    result_row(call, call_dtype(call, 3, op_state.default_dtype), (int64_t)floor(steps) + 1);
     return true;
 }
 
@@ -250,14 +229,13 @@ bool rule_range(OpCall *call)
 static bool rule_spaced(OpCall *call, int first)
 {
     int64_t steps;
-    Dtype dtype;
     bool complex = dtype_is_complex(dtype_of_number(call->slots[0])) ||
                    dtype_is_complex(dtype_of_number(call->slots[1]));
     Dtype usual = complex ? dtype_to_complex(op_state.default_dtype) : op_state.default_dtype;
-    if (!call_int(call, 2, &steps) || !options(call, first, usual, &dtype)) return false;
+    if (!call_int(call, 2, &steps)) return false;
     if (steps < 0) return raise_error(RuntimeError, "number of steps must be non-negative");
     if (!fits_small(steps)) return raise_error(RuntimeError, "invalid size, possible overflow");
-    result_row(call, dtype, steps);
+    result_row(call, call_dtype(call, first, usual), steps);
     return true;
 }
 
@@ -272,8 +250,6 @@ bool rule_logspace(OpCall *call)
 
 static bool rule_matrix(OpCall *call, int64_t rows, int64_t columns, int first)
 {
-    Dtype dtype;
-    if (!options(call, first, op_state.default_dtype, &dtype)) return false;
     if (rows < 0)
         return raise_error(RuntimeError, "n must be greater or equal to 0, got %lld",
                            (long long)rows);
@@ -282,7 +258,7 @@ static bool rule_matrix(OpCall *call, int64_t rows, int64_t columns, int first)
                            (long long)columns);
     if (!fits_small(rows) || !fits_small(columns))
         return raise_error(RuntimeError, "invalid size, possible overflow");
-    Shape *shape = call_result(call, dtype);
+    Shape *shape = call_result(call, call_dtype(call, first, op_state.default_dtype));
     shape->ndim = 2;
     shape->size[0] = dim_of(rows);
     shape->size[1] = dim_of(columns);

@@ -4,17 +4,11 @@
 #include "objects/error.h"
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
-#include "vm/modules/torch/call/torch_objects.h"
 #include "vm/modules/torch/rules/random_range.h"
 #include "vm/modules/torch/rules/rule_build.h"
 #include "vm/modules/torch/rules/rules.h"
 
 // ---- new tensors
-
-static bool check_options(const OpCall *call)
-{
-    return device_is_present(call->slots[call_param(call, "device")]);
-}
 
 // Adds a result like `self`, or of the sizes that the parameter `size` gives.
 static bool add_result(OpCall *call, Dtype dtype)
@@ -48,20 +42,18 @@ static bool check_floating(Dtype dtype, const char *kernel)
 bool rule_rand(OpCall *call)
 {
     Dtype dtype = result_dtype(call, op_state.default_dtype);
-    return check_options(call) && check_floating(dtype, "check_uniform_bounds") &&
-           add_result(call, dtype);
+    return check_floating(dtype, "check_uniform_bounds") && add_result(call, dtype);
 }
 
 bool rule_randn(OpCall *call)
 {
     Dtype dtype = result_dtype(call, op_state.default_dtype);
-    return check_options(call) && check_floating(dtype, "normal_kernel_cpu") &&
-           add_result(call, dtype);
+    return check_floating(dtype, "normal_kernel_cpu") && add_result(call, dtype);
 }
 
 bool rule_random_int(OpCall *call)
 {
-    return check_options(call) && add_result(call, result_dtype(call, DTYPE_int64));
+    return add_result(call, result_dtype(call, DTYPE_int64));
 }
 
 // Can the dtype hold 0 .. n - 1? PyTorch asks whether it can hold n.
@@ -84,10 +76,7 @@ static bool check_count(int64_t n, Dtype dtype)
 bool rule_randperm(OpCall *call)
 {
     Dim n = call_dim_value(call, 0);
-    if (!n || !check_options(call)) {
-        drop(n);
-        return false;
-    }
+    if (!n) return false;
     if (is_small(n) && small_value(n) < 0)
         return raise_about(RuntimeError, "n must be non-negative, got%S", n);
     Dtype dtype = result_dtype(call, DTYPE_int64);

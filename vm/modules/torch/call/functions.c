@@ -112,6 +112,7 @@ static const Namespace namespaces[] = {
     {NN, "_nn", NULL},
     {LINALG, "_linalg", NULL},
     {SPECIAL, "_special", NULL},
+    {FFT, "_fft", NULL},
 };
 #define NAMESPACES (sizeof namespaces / sizeof *namespaces)
 

@@ -448,6 +448,47 @@ bool complex_variance(OpCall *call)
     return done;
 }
 
+// ---- logsumexp: (self, dim, keepdim); the largest real part is taken out of the sums
+
+static Value shifted_sum(const OpCall *call, ValueRef shift)
+{
+    const ValueRef rest[] = {call->slots[0], shift};
+    Value less = op_apply(OP_sub_Tensor, false, rest, 2);
+    Value powers = less ? op_apply(OP_exp_, true, (const ValueRef[]){less}, 1) : VALUE_ERROR;
+    Value sum = powers ? op_apply(OP_sum_dim_IntList, false,
+                                  (const ValueRef[]){powers, call->slots[1], TRUE}, 3)
+                       : VALUE_ERROR;
+    Value log = sum ? op_apply(OP_log_, true, (const ValueRef[]){sum}, 1) : VALUE_ERROR;
+    Value whole =
+        log ? op_apply(OP_add_Tensor, true, (const ValueRef[]){log, shift}, 2) : VALUE_ERROR;
+    drop(less);
+    drop(powers);
+    drop(sum);
+    drop(log);
+    return whole;
+}
+
+bool complex_logsumexp(OpCall *call)
+{
+    Tensor *result = call->results[0].tensor;
+    Value real = complex_part(call_tensor(call, 0), false);
+    Value largest = real && as_tensor(real)->numel
+                        ? op_apply(OP_amax_, false,
+                                   (const ValueRef[]){real, call->slots[1], TRUE}, 3)
+                        : real ? tensor_of_number(tensor_dtype(as_tensor(real)), from_small(0))
+                               : VALUE_ERROR;
+    Value whole = largest ? shifted_sum(call, largest) : VALUE_ERROR;
+    Value shaped = whole ? tensor_dense(as_tensor(whole), tensor_dtype(result)) : VALUE_ERROR;
+    if (shaped)
+        memcpy(tensor_data(result), tensor_elements(shaped),
+               (size_t)result->numel * dtype_size(tensor_dtype(result)));
+    drop(real);
+    drop(largest);
+    drop(whole);
+    drop(shaped);
+    return shaped != VALUE_ERROR;
+}
+
 // ---- the way here
 
 static bool raise_not_implemented(const OpCall *call)

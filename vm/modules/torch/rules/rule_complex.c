@@ -126,6 +126,137 @@ bool rule_is_neg(OpCall *call)
     return true;
 }
 
+// ---- Fourier transforms
+//
+// In memory, the dimensions that are transformed follow the others, which are ordered by their
+// strides, as in PyTorch (ATen/native/mkl/SpectralOps.cpp, _exec_fft).
+
+// The dimensions of a transform, and the shape that it starts from.
+typedef struct Transform {
+    int ndim, count;
+    int64_t dims[TENSOR_MAX_DIMS];
+    DimRef stride[TENSOR_MAX_DIMS];
+    int order[TENSOR_MAX_DIMS]; // of the result's dimensions in memory, outermost first
+} Transform;
+
+static bool transform_begin(const OpCall *call, Transform *transform)
+{
+    const Tensor *self = call_tensor(call, 0);
+    transform->ndim = self->ndim;
+    transform->count = call_ints(call, 1, transform->dims);
+    for (int i = 0; i < self->ndim; i++) transform->stride[i] = tensor_strides(self)[i];
+    for (int i = 0; i < transform->count; i++)
+        if (!shape_wrap_dim(&transform->dims[i], self->ndim)) return false;
+    return transform->count >= 0;
+}
+
+// Sorts dimensions by their strides, the largest first. A symbolic stride stays where it is.
+static void sort_by_stride(const Transform *transform, int count, int *dims)
+{
+    for (int i = 1; i < count; i++)
+        for (int j = i; j > 0; j--) {
+            DimRef before = transform->stride[dims[j - 1]], after = transform->stride[dims[j]];
+            if (!is_small(before) || !is_small(after)) break;
+            if (small_value(before) >= small_value(after)) break;
+            int kept = dims[j];
+            dims[j] = dims[j - 1];
+            dims[j - 1] = kept;
+        }
+}
+
+// The order for a transform over dims[from] .. dims[to - 1], of which the last `fixed` stay last.
+static void find_order(Transform *transform, int from, int to, int fixed)
+{
+    int batch = 0, count = to - from;
+    for (int i = 0; i < transform->ndim; i++) {
+        bool transformed = false;
+        for (int j = from; j < to; j++) transformed |= transform->dims[j] == i;
+        if (!transformed) transform->order[batch++] = i;
+    }
+    sort_by_stride(transform, batch, transform->order);
+    for (int j = 0; j < count; j++) transform->order[batch + j] = (int)transform->dims[from + j];
+    sort_by_stride(transform, count - fixed, transform->order + batch);
+}
+
+// Adds the result: the sizes are those of the first argument, but for the last dimension's, `last`,
+// which it takes; the strides follow the order.
+static bool add_transform(OpCall *call, const Transform *transform, Dtype dtype, Dim last)
+{
+    const Tensor *self = call_tensor(call, 0);
+    if (!last) return false;
+    Shape *shape = call_result(call, dtype);
+    shape_from_sizes(shape, self->ndim, tensor_sizes(self));
+    shape->symbolic |= !is_small(last);
+    if (transform->count)
+        replace_slot(&shape->size[transform->dims[transform->count - 1]], last);
+    else
+        drop(last);
+    Dim stride = from_small(1);
+    for (int i = self->ndim; i-- > 0;) {
+        int dim = transform->order[i];
+        shape->stride[dim] = retain(stride);
+        if (shape->size[dim] != from_small(0))
+            replace_slot(&stride, dim_mul(stride, shape->size[dim]));
+        if (!stride) stride = from_small(1); // the exception stays pending
+    }
+    drop(stride);
+    shape->strided = true;
+    return !error_pending();
+}
+
+static bool check_transform(const OpCall *call, bool complex)
+{
+    Dtype dtype = tensor_dtype(call_tensor(call, 0));
+    bool real = dtype == DTYPE_float32 || dtype == DTYPE_float64;
+    return (complex ? dtype_is_complex(dtype) : real) ||
+           raise_error(RuntimeError, "%s: the input cannot be of type %s", call->op->name,
+                       dtype_table[dtype].scalar);
+}
+
+static Dim last_size(const OpCall *call, const Transform *transform)
+{
+    if (!transform->count) return from_small(1);
+    return retain(tensor_sizes(call_tensor(call, 0))[transform->dims[transform->count - 1]]);
+}
+
+bool rule_fft(OpCall *call)
+{
+    Transform transform;
+    if (!check_transform(call, true) || !transform_begin(call, &transform)) return false;
+    find_order(&transform, 0, transform.count, 0);
+    return add_transform(call, &transform, tensor_dtype(call_tensor(call, 0)),
+                         last_size(call, &transform));
+}
+
+bool rule_fft_of_reals(OpCall *call)
+{
+    Transform transform;
+    if (!check_transform(call, false) || !transform_begin(call, &transform)) return false;
+    Dim size = last_size(call, &transform);
+    if (call_bool(call, 3)) {
+        replace_slot(&size, dim_floordiv(size, from_small(2)));
+        if (size) replace_slot(&size, dim_add(size, from_small(1)));
+    }
+    find_order(&transform, 0, transform.count, transform.count > 0);
+    return add_transform(call, &transform, dtype_to_complex(tensor_dtype(call_tensor(call, 0))),
+                         size);
+}
+
+// The last dimension comes after a transform over the others.
+bool rule_fft_to_reals(OpCall *call)
+{
+    Transform transform;
+    if (!check_transform(call, true) || !transform_begin(call, &transform)) return false;
+    if (transform.count > 1) {
+        find_order(&transform, 0, transform.count - 1, 0);
+        for (int i = 0; i < transform.ndim; i++)
+            transform.stride[transform.order[i]] = from_small(transform.ndim - i);
+    }
+    find_order(&transform, transform.count > 0 ? transform.count - 1 : 0, transform.count, 0);
+    return add_transform(call, &transform, dtype_to_real(tensor_dtype(call_tensor(call, 0))),
+                         call_dim_value(call, 3));
+}
+
 // ---- complex, polar
 
 bool rule_complex(OpCall *call)

@@ -6,11 +6,11 @@
 static bool check_dtype(const Tensor *a, const char *name, const char *kernel)
 {
     Dtype dtype = tensor_dtype(a);
-    if (name && !dtype_is_floating(dtype))
+    if (name && !dtype_is_inexact(dtype))
         return raise_error(RuntimeError,
                            "%s: Expected a floating point or complex tensor as input. Got %s", name,
                            dtype_table[dtype].scalar);
-    return dtype == DTYPE_float32 || dtype == DTYPE_float64 ||
+    return dtype == DTYPE_float32 || dtype == DTYPE_float64 || dtype_is_complex(dtype) ||
            raise_error(RuntimeError, "\"%s\" not implemented for '%s'", kernel,
                        dtype_table[dtype].scalar);
 }
@@ -142,10 +142,20 @@ bool rule_eigh(OpCall *call)
         return raise_error(RuntimeError, "Expected UPLO argument to be 'L' or 'U', but got %S",
                            call->slots[1]);
     if (!check_dtype(a, NULL, "linalg_eigh_cpu")) return false;
-    add_result(call, tensor_dtype(a), size_of(a, 1), VALUE_ERROR);
+    add_result(call, dtype_to_real(tensor_dtype(a)), size_of(a, 1), VALUE_ERROR);
     if (call_bool(call, 2)) return add_result(call, tensor_dtype(a), size_of(a, 1), size_of(a, 1));
     shape_from_sizes(call_result(call, tensor_dtype(a)), 1, (Dim[]){dim_of(0)});
     return true;
+}
+
+// (self) -> eigenvalues, eigenvectors
+bool rule_eig(OpCall *call)
+{
+    const Tensor *a = call_tensor(call, 0);
+    if (!check_square(a, "linalg.eig") || !check_dtype(a, NULL, "linalg_eig_cpu")) return false;
+    Dtype dtype = dtype_to_complex(tensor_dtype(a));
+    return add_result(call, dtype, size_of(a, 1), VALUE_ERROR) &&
+           add_result(call, dtype, size_of(a, 1), size_of(a, 1));
 }
 
 // (A, full_matrices, compute_uv, driver) -> U, S, Vh
@@ -165,7 +175,7 @@ bool rule_svd(OpCall *call)
         shape_from_sizes(call_result(call, tensor_dtype(a)), 1, none);
     else if (!add_result(call, tensor_dtype(a), size_of(a, 2), full ? size_of(a, 2) : shorter))
         return false;
-    add_result(call, tensor_dtype(a), shorter, VALUE_ERROR);
+    add_result(call, dtype_to_real(tensor_dtype(a)), shorter, VALUE_ERROR);
     if (vectors)
         return add_result(call, tensor_dtype(a), full ? size_of(a, 1) : shorter, size_of(a, 1));
     shape_from_sizes(call_result(call, tensor_dtype(a)), 1, none);

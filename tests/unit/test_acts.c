@@ -1,0 +1,494 @@
+// What scripts may do to a caller that waits for them, done by functions of C. A program of
+// tests/hostile has the scripts, and does what every Python survives; a test here runs it, and then
+// gives its functions one act more, which a program of the tree could not hold: it would be an
+// input that brings another Python down.
+//
+//     begin("700_half_made_objects") -> run(text that calls the functions of acts[]) -> end()
+#include "tests/unit/unit.h"
+
+#include "vm/builtins/builtins.h"
+#include "vm/import/import.h"
+#include "vm/run.h"
+#include "vm/vm.h"
+
+#include "objects/call.h"
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
+#include "objects/dict.h"
+#include "objects/error.h"
+#include "objects/module.h"
+#include "objects/numbers/int.h"
+#include "objects/operators.h"
+#include "objects/text/str.h"
+
+#include <stdio.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+// ---- asking objects; what fails leaves nothing but 0
+
+static Value attribute(ValueRef object, const char *name)
+{
+    Value text = str_intern(name), found = object_get(object, text);
+    drop(text);
+    return found;
+}
+
+static bool set_attribute(ValueRef object, const char *name, Value value) // steals
+{
+    Value text = str_intern(name);
+    bool done = object_set(object, text, value);
+    drop(text);
+    drop(value);
+    return done;
+}
+
+static Value call(ValueRef object, const char *method, size_t nargs, const ValueRef *args)
+{
+    Value function = attribute(object, method);
+    Value result = function ? object_call(function, args, nargs, VALUE_ERROR) : VALUE_ERROR;
+    drop(function);
+    return result;
+}
+
+// An act comes back to its caller, whatever came of it.
+static Value whatever(Value result)
+{
+    drop(result);
+    error_clear();
+    return NONE;
+}
+
+// A variable of the program: owned, 0 = there is none (any more).
+static Value variable(const char *name)
+{
+    Value text = str_intern(name);
+    ValueRef found = dict_get(import_main_globals(), text);
+    Value value = found ? retain(found) : VALUE_ERROR;
+    drop(text);
+    error_clear();
+    return value;
+}
+
+static uint32_t random_below(uint32_t bound)
+{
+    static uint32_t state = 7;
+    state = state * 1664525 + 1013904223;
+    return (state >> 8) % bound;
+}
+
+// ---- objects that are half made, or made of themselves
+
+// half(kind, *arguments): as kind.__new__ makes it
+static Value act_half(FUNCTION_ARGS)
+{
+    return call(args[0], "__new__", nargs, args);
+}
+
+// initialise(made, *arguments)
+static Value act_initialise(FUNCTION_ARGS)
+{
+    whatever(call(args[0], "__init__", nargs - 1, args + 1));
+    return retain(args[0]);
+}
+
+static Value act_repeat(FUNCTION_ARGS)
+{
+    const Value many[] = {int_new(INT64_MAX)};
+    whatever(call(args[0], "__imul__", 1, (const ValueRef[]){many[0]}));
+    return whatever(many[0]);
+}
+
+// ---- raw streams
+
+static Value act_lie(FUNCTION_ARGS)
+{
+    static const int64_t answers[] = {(int64_t)1 << 31, (int64_t)1 << 32, INT32_MAX, 1 << 20};
+    ck_assert(set_attribute(args[0], "answer", int_new(answers[small_value(args[1])])));
+    return NONE;
+}
+
+// What is lent is kept.
+static Value act_keep(FUNCTION_ARGS)
+{
+    Value kept = variable("kept");
+    ck_assert(list_append(kept, args[0]));
+    drop(kept);
+    return NONE;
+}
+
+// The stream that waits is used, and begins anew.
+static Value act_use_above(FUNCTION_ARGS)
+{
+    Value ask = variable("ask"), above = variable("above"), raw = variable("raw");
+    Value questions = variable("QUESTIONS");
+    for (ssize_t i = 0; i < list_size(questions); i++) {
+        Value spread = tuple_pack(1, (ValueRef)above);
+        replace_slot(&spread, object_binary(spread, list_at(questions, i), OP_ADD));
+        whatever(object_call_spread(ask, spread, VALUE_ERROR));
+        drop(spread);
+    }
+    whatever(call(above, "__init__", 1, (const ValueRef[]){raw}));
+    drop(questions);
+    drop(raw);
+    drop(above);
+    drop(ask);
+    return NONE;
+}
+
+// ---- iterators
+
+// The tool that waits for the step is asked for the next one, or for all that are left.
+static Value act_next(FUNCTION_ARGS)
+{
+    Value tool = variable("tool");
+    if (tool) whatever(object_next(tool));
+    return whatever(tool);
+}
+
+static Value act_walk(FUNCTION_ARGS)
+{
+    Value tool = variable("tool");
+    if (tool) whatever(sequence_list(tool));
+    return whatever(tool);
+}
+
+// A state of two numbers, of which no iterator is made.
+static Value act_believe(FUNCTION_ARGS)
+{
+    Value state = tuple_pack(2, (ValueRef)from_small(1), (ValueRef)from_small(2));
+    whatever(call(args[0], "__setstate__", 1, (const ValueRef[]){state}));
+    return whatever(state);
+}
+
+// ---- codecs
+
+static Value begin_anew(ValueRef stream, const char *encoding)
+{
+    Value make = variable("other"), name = str_new(encoding), file = object_call_none(make);
+    whatever(call(stream, "__init__", 2, (const ValueRef[]){file, name}));
+    drop(file);
+    drop(name);
+    return whatever(make);
+}
+
+static Value act_begin_acting(FUNCTION_ARGS)
+{
+    return begin_anew(args[0], "acting");
+}
+
+static Value act_begin_plainly(FUNCTION_ARGS)
+{
+    return begin_anew(args[0], "ascii");
+}
+
+static Value act_detach(FUNCTION_ARGS)
+{
+    return whatever(call(args[0], "detach", 0, NULL));
+}
+
+// ---- finalizers, and f_lineno
+
+static void assert_item(ValueRef owner, int64_t wanted)
+{
+    Value look = variable("look"), found = object_call_one(look, owner), same = attribute(owner, "a");
+    ck_assert(found == from_small(wanted) && same == from_small(wanted));
+    drop(look);
+}
+
+// The finalizer of an instance of a class that the collector takes: it changes a base of the class.
+static Value act_die(FUNCTION_ARGS)
+{
+    Value class = retain(ref_of(type_of(args[0])));
+    ValueRef base = ref_of(type_of(args[0])->base_type);
+    for (int i = 1; i < 4; i++) {
+        assert_item(args[0], i);
+        assert_item(class, i);
+        ck_assert(set_attribute(base, "a", from_small(i + 1)));
+        ck_assert(set_attribute(base, "b", from_small(i)));
+        Value b = attribute(args[0], "b");
+        ck_assert(b == from_small(i));
+    }
+    Value died = variable("died");
+    ck_assert(list_append(died, args[0]));
+    drop(died);
+    drop(class);
+    return NONE;
+}
+
+// Its variable `a` becomes an object whose finalizer does more to the frame.
+static Value plant(ValueRef frame)
+{
+    Value locals = attribute(frame, "f_locals"), dies = variable("Dies");
+    replace_slot(&dies, object_call_one(dies, frame));
+    bool done = dies && dict_set_ascii(locals, "a", dies);
+    drop(dies);
+    drop(locals);
+    return done ? NONE : VALUE_ERROR;
+}
+
+static Value close_first_running(void)
+{
+    Value running = variable("running");
+    Value result = list_size(running) ? call(list_at(running, 0), "close", 0, NULL) : NONE;
+    drop(running);
+    return result;
+}
+
+// What a trace function does to the frame that it is told of.
+static Value act_trace(FUNCTION_ARGS)
+{
+    switch (random_below(8)) {
+    case 0: return call(args[0], "clear", 0, NULL);
+    case 1: return close_first_running();
+    case 2: return plant(args[0]);
+    }
+    Value code = attribute(args[0], "f_code"), first = attribute(code, "co_firstlineno");
+    drop(code);
+    Value line = from_small(small_value(first) - 1 + random_below(26));
+    return set_attribute(args[0], "f_lineno", line) ? NONE : VALUE_ERROR;
+}
+
+// A trace function that jumps to any line of code whose every instruction begins one.
+static Value act_anywhere(FUNCTION_ARGS)
+{
+    Value wanted = variable("follows"), follows = object_call_one(wanted, args[0]);
+    drop(wanted);
+    if (!follows) return VALUE_ERROR;
+    if (follows == NONE) return NONE;
+    Value anywhere = variable("tracer");
+    ck_assert(set_attribute(args[0], "f_trace_opcodes", from_bool(random_below(2))));
+    if (random_below(2)) {
+        Value refused = variable("refused");
+        int64_t line = small_value(follows) - 200 + random_below(200);
+        if (!set_attribute(args[0], "f_lineno", from_small(line))) {
+            Value error = error_take();
+            whatever(object_call_one(refused, error));
+            drop(error);
+        }
+        drop(refused);
+    }
+    return anywhere;
+}
+
+// jump(frame, line): as a trace function may; is it done?
+static Value act_jump(FUNCTION_ARGS)
+{
+    ck_assert(set_attribute(args[0], "f_lineno", retain(args[1])) || error_is(ValueError));
+    return error_pending() ? VALUE_ERROR : NONE;
+}
+
+// ---- the machine, and the table of acts
+
+static const MethodDef acts[] = {
+    {"half", act_half, ARGS(1, 9), NULL},
+    {"initialise", act_initialise, ARGS(1, 9), NULL},
+    {"repeat", act_repeat, ONE_ARG, NULL},
+    {"lie", act_lie, ARGS(2, 2), NULL},
+    {"keep", act_keep, ONE_ARG, NULL},
+    {"use_above", act_use_above, ONE_ARG, NULL},
+    {"next_of_tool", act_next, NO_ARGS, NULL},
+    {"walk_tool", act_walk, NO_ARGS, NULL},
+    {"believe", act_believe, ONE_ARG, NULL},
+    {"begin_acting", act_begin_acting, ONE_ARG, NULL},
+    {"begin_plainly", act_begin_plainly, ONE_ARG, NULL},
+    {"detach", act_detach, ONE_ARG, NULL},
+    {"die", act_die, ONE_ARG, NULL},
+    {"trace", act_trace, ONE_ARG, NULL},
+    {"anywhere", act_anywhere, ARGS(3, 3), NULL},
+    {"jump", act_jump, ARGS(2, 2), NULL},
+    {0},
+};
+
+static void run(const char *text)
+{
+    ck_assert_int_eq(run_command(text), 0);
+}
+
+static void begin(const char *program)
+{
+    const char *argv[] = {"test", NULL};
+    char path[100];
+    ck_assert(vm_init(&(SysOptions){.argc = 1, .argv = argv, .executable = "minivm"}));
+    ck_assert(module_add_functions(builtins_module(), acts));
+    snprintf(path, sizeof path, "tests/hostile/%s.mpy", program);
+    ck_assert_int_eq(run_file(path), 0);
+}
+
+static void end(void)
+{
+    ck_assert_int_eq(vm_finish(0), 0);
+}
+
+START_TEST(half_made_objects)
+{
+    begin("700_half_made_objects");
+    run("def halves(kind):\n"
+        "    for args in (), (3,), ('x',), ([],), (print, 3), (str, 3), ('x', (), {}):\n"
+        "        made = attempt(half, kind, *args)\n"
+        "        if made is None: continue\n"
+        "        yield made\n"
+        "        again = half(kind, *args)\n"
+        "        yield attempt(initialise, again, again)\n"
+        "        failed = half(kind, *args)\n"
+        "        yield attempt(initialise, failed, Agreeable(failed), 5, 5)\n"
+        "        break\n"
+        "sys.stdout = sys.stderr = io.StringIO()\n"
+        "try:\n"
+        "    everywhere = [set(), set(), set()]\n"
+        "    for kind in all_types():\n"
+        "        for made, used in zip(halves(kind), everywhere): use(made, arguments, used)\n"
+        "finally: sys.stdout, sys.stderr = standard\n"
+        "assert len(everywhere[0]) > 1000, len(everywhere[0])\n"
+        "for data in bytearray(), bytearray(b'ab'):\n"
+        "    before = bytes(data)\n"
+        "    repeat(data)\n"
+        "    assert data == before\n");
+    end();
+}
+END_TEST
+
+START_TEST(raw_streams)
+{
+    begin("1100_raw_streams_that_lie");
+    run("KINDS = io.BufferedReader, io.BufferedWriter, io.BufferedRandom, io.BufferedRWPair\n"
+        "for kind in KINDS:\n"
+        "    for number in range(4):\n"
+        "        for question in QUESTIONS:\n"
+        "            raw = Raw()\n"
+        "            stream = make(kind, raw)\n"
+        "            lie(raw, number)\n"
+        "            result = ask(stream, *question)\n"
+        "            if isinstance(result, bytes): assert not result.strip(b'A'), question\n"
+        "            raw.answer = 0\n"
+        "for act in keep, use_above:\n"
+        "    for kind in KINDS:\n"
+        "        for question in QUESTIONS:\n"
+        "            kept, raw = [], Raw()\n"
+        "            above = make(kind, raw)\n"
+        "            raw.answer, raw.act = 16, act\n"
+        "            result = ask(above, *question)\n"
+        "            if isinstance(result, bytes): assert not result.strip(b'A'), question\n"
+        "            for lent in kept:\n"
+        "                bytes(lent)\n"
+        "                if isinstance(lent, memoryview): lent[:] = bytes(len(lent))\n"
+        "            raw.act = None\n");
+    end();
+}
+END_TEST
+
+START_TEST(iterators)
+{
+    begin("1101_iterators_that_act");
+    run("for make in TOOLS:\n"
+        "    for act in next_of_tool, walk_tool:\n"
+        "        tool = make(Step(act))\n"
+        "        any_end(list, itertools.islice(tool, 20))\n"
+        "for make in TOOLS:\n"
+        "    tool = make([1, 2, 3])\n"
+        "    believe(tool)\n"
+        "    any_end(list, itertools.islice(tool, 20))\n"
+        "    any_end(tool.__reduce__)\n");
+    end();
+}
+END_TEST
+
+START_TEST(codecs)
+{
+    begin("1132_codecs_that_act");
+    run("def other(): return io.BytesIO(b'other text\\n' * 9)\n"
+        "for action in begin_acting, begin_plainly, detach: every(action)\n"
+        "gc.collect()\n");
+    end();
+}
+END_TEST
+
+START_TEST(finalizers_of_dying_classes)
+{
+    begin("701_finalizers_of_dying_classes");
+    run("died = []\n"
+        "def dying(base):\n"
+        "    class C(base):\n"
+        "        def __del__(self): die(self)\n"
+        "    c = C()\n"
+        "    c.me = c\n"
+        "class P: a = 1\n"
+        "dying(P)\n"
+        "gc.collect()\n"
+        "assert len(died) == 1 and P.a == 4\n"
+        "for n in range(5):\n"
+        "    P.a = n\n"
+        "    assert look(died[0]) == n == type(died[0]).a\n"
+        "class Other: a = ['other']\n"
+        "type(died[0]).__bases__ = (Other,)\n"
+        "assert look(died[0]) == ['other']\n"
+        "Other.a = ['changed']\n"
+        "assert look(died[0]) == ['changed']\n"
+        "died.clear()\n"
+        "gc.collect()\n"
+        "assert P.__subclasses__() == Other.__subclasses__() == []\n");
+    end();
+}
+END_TEST
+
+START_TEST(trace_functions)
+{
+    begin("011_trace_functions");
+    run("harms = [trace] * 2\n"
+        "everything(1500)\n"
+        "assert {'KeyError', 'ValueError', 'TypeError', 'RuntimeError'} <= raised, raised\n"
+        "for victim in function, generator, drive:\n"
+        "    code = victim.__code__\n"
+        "    lines = bytes([2, 1]) * (len(code.co_code) // 2)\n"
+        "    victim.__code__ = code.replace(co_lnotab=lines)\n"
+        "def follows(frame):\n"
+        "    global events\n"
+        "    events += 1\n"
+        "    if frame.f_code.co_name in names and events <= 300:\n"
+        "        return frame.f_code.co_firstlineno + 200\n"
+        "def refused(error): raised.add(str(error)[:22])\n"
+        "tracer = anywhere\n"
+        "for i in range(2000):\n"
+        "    attempt(function)\n"
+        "    attempt(resume)\n"
+        "    del running[:]\n"
+        "g = generator()\n"
+        "for i in range(3000):\n"
+        "    if g.gi_frame is None: g = generator()\n"
+        "    try:\n"
+        "        g.send(None)\n"
+        "        g.gi_frame.f_trace = anywhere\n"
+        "        jump(g.gi_frame, g.gi_frame.f_code.co_firstlineno + random.randrange(60))\n"
+        "    except Exception as error: raised.add(type(error).__name__)\n"
+        "g = None\n"
+        "gc.collect()\n"
+        "assert any(\"can't jump\" in text for text in raised), raised\n");
+    end();
+}
+END_TEST
+
+START_TEST(jumps_of_generators)
+{
+    begin("012_jumps_of_generators");
+    run("for value in None, 5, 'x', (1, 2), [], lines, object(), sys:\n"
+        "    for line in range(first, first + 24): sent(lines(1), value, line, jump)\n"
+        "    for generator in short(), long(): sent(generator, value, None, jump)\n"
+        "assert len(jumped) > 3, jumped\n"
+        "assert \"can't jump into the middle of an expression\" in refused, refused\n");
+    end();
+}
+END_TEST
+
+Suite *acts_suite(void)
+{
+    Suite *suite = suite_create("acts");
+    TCase *tests = bare_case(suite, "acts");
+    tcase_add_test(tests, half_made_objects);
+    tcase_add_test(tests, raw_streams);
+    tcase_add_test(tests, iterators);
+    tcase_add_test(tests, codecs);
+    tcase_add_test(tests, finalizers_of_dying_classes);
+    tcase_add_test(tests, trace_functions);
+    tcase_add_test(tests, jumps_of_generators);
+    return suite;
+}

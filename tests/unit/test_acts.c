@@ -187,11 +187,25 @@ static Value act_detach(FUNCTION_ARGS)
     return whatever(call(args[0], "detach", 0, NULL));
 }
 
+// ---- nests
+
+// nest(type, innermost, *others): a million objects of the type, one in the other
+static Value act_nest(FUNCTION_ARGS)
+{
+    Value nest = retain(args[1]);
+    for (int i = 0; nest && i < 1000000; i++) {
+        const ValueRef inner[] = {nest, nargs > 2 ? args[2] : NONE};
+        replace_slot(&nest, object_call(args[0], inner, nargs - 1, VALUE_ERROR));
+    }
+    return nest;
+}
+
 // ---- finalizers, and f_lineno
 
 static void assert_item(ValueRef owner, int64_t wanted)
 {
-    Value look = variable("look"), found = object_call_one(look, owner), same = attribute(owner, "a");
+    Value look = variable("look"), found = object_call_one(look, owner);
+    Value same = attribute(owner, "a");
     ck_assert(found == from_small(wanted) && same == from_small(wanted));
     drop(look);
 }
@@ -293,6 +307,7 @@ static const MethodDef acts[] = {
     {"begin_acting", act_begin_acting, ONE_ARG, NULL},
     {"begin_plainly", act_begin_plainly, ONE_ARG, NULL},
     {"detach", act_detach, ONE_ARG, NULL},
+    {"nest", act_nest, ARGS(2, 3), NULL},
     {"die", act_die, ONE_ARG, NULL},
     {"trace", act_trace, ONE_ARG, NULL},
     {"anywhere", act_anywhere, ARGS(3, 3), NULL},
@@ -403,6 +418,14 @@ START_TEST(codecs)
 }
 END_TEST
 
+START_TEST(operations_passed_on)
+{
+    begin("704_operations_passed_on");
+    run("use_all(nest(types.GenericAlias, list, int), nest(types.MappingProxyType, {}))\n");
+    end();
+}
+END_TEST
+
 START_TEST(finalizers_of_dying_classes)
 {
     begin("701_finalizers_of_dying_classes");
@@ -487,6 +510,7 @@ Suite *acts_suite(void)
     tcase_add_test(tests, raw_streams);
     tcase_add_test(tests, iterators);
     tcase_add_test(tests, codecs);
+    tcase_add_test(tests, operations_passed_on);
     tcase_add_test(tests, finalizers_of_dying_classes);
     tcase_add_test(tests, trace_functions);
     tcase_add_test(tests, jumps_of_generators);

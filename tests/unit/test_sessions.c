@@ -316,6 +316,28 @@ START_TEST(source_of_a_command)
 }
 END_TEST
 
+// tests/debugger/203_deep_recursion.mpy, limit 100,000: in g(n) are n + 2 frames under way.
+START_TEST(recursion_walked_backwards)
+{
+    char program[500];
+    snprintf(program, sizeof program,
+             "\nimport sys\nsys.setrecursionlimit(%d)\ndef f(n):\n    if n == 0:\n"
+             "        return 0\n    return f(n - 1) + 1\nprint(f(%d))\ndef g(n):\n"
+             "    return g(n + 1)\ntry:\n    g(0)\nexcept RecursionError as e:\n    print(1)\n",
+             100000, 50000);
+    start_with_pipes(program);
+    say("b 6\nc\np n\nrs\nrs\nrs\nrr\np n\nc\ncl 1\nb 14\nc\nrs\nrsi\np n\nrr\np n\nq\n");
+    await("> <string>(6)f()\n-> return 0\n(Pdb) 0\n");
+    await("--Call--\n> <string>(4)f()\n");
+    await("(Pdb) 2\n");
+    await("(Pdb) 50000\n> <string>(14)<module>()\n");
+    await("> <string>(10)g()\n");
+    await("8 CALL_FUNCTION            1\n(Pdb) 99998\n");
+    await("> <string>(10)g()\n-> return g(n + 1)\n(Pdb) 99997\n");
+    ck_assert_int_eq(ended(), 0);
+}
+END_TEST
+
 START_TEST(program_from_input)
 {
     static const char expected[] =
@@ -526,6 +548,7 @@ Suite *sessions_suite(void)
     tcase_add_test(tests, killed_at_the_prompt);
     tcase_add_test(tests, killed_snapshot);
     tcase_add_test(tests, source_of_a_command);
+    tcase_add_test(tests, recursion_walked_backwards);
     tcase_add_test(tests, program_from_input);
     tcase_add_test(tests, breakpoint_goes_on);
     tcase_add_test(tests, breakpoint_quits);

@@ -267,7 +267,7 @@ execute:
 
         // ---- operators
 
-#define BINARY(name, attempt)                                                                      \
+#define BINARY(name, attempt, otherwise)                                                           \
     TARGET(name)                                                                                   \
     {                                                                                              \
         Value number;                                                                              \
@@ -276,28 +276,28 @@ execute:
             sp[-1] = number;                                                                       \
             NEXT(1);                                                                               \
         }                                                                                          \
-        goto binary_operation;                                                                     \
+        goto otherwise;                                                                            \
     }
-        BINARY(BINARY_SUBTRACT, number_subtract)
-        BINARY(BINARY_MULTIPLY, number_multiply)
-        BINARY(BINARY_MODULO, number_remainder)
-        BINARY(BINARY_FLOOR_DIVIDE, number_floor_divide)
-        BINARY(BINARY_TRUE_DIVIDE, number_true_divide)
-        BINARY(BINARY_AND, number_and)
-        BINARY(BINARY_OR, number_or)
-        BINARY(BINARY_XOR, number_xor)
-        BINARY(BINARY_LSHIFT, number_lshift)
-        BINARY(BINARY_RSHIFT, number_rshift)
-        BINARY(INPLACE_SUBTRACT, number_subtract)
-        BINARY(INPLACE_MULTIPLY, number_multiply)
-        BINARY(INPLACE_MODULO, number_remainder)
-        BINARY(INPLACE_FLOOR_DIVIDE, number_floor_divide)
-        BINARY(INPLACE_TRUE_DIVIDE, number_true_divide)
-        BINARY(INPLACE_AND, number_and)
-        BINARY(INPLACE_OR, number_or)
-        BINARY(INPLACE_XOR, number_xor)
-        BINARY(INPLACE_LSHIFT, number_lshift)
-        BINARY(INPLACE_RSHIFT, number_rshift)
+        BINARY(BINARY_SUBTRACT, number_subtract, mixed_numbers)
+        BINARY(BINARY_MULTIPLY, number_multiply, mixed_numbers)
+        BINARY(BINARY_MODULO, number_remainder, binary_operation)
+        BINARY(BINARY_FLOOR_DIVIDE, number_floor_divide, binary_operation)
+        BINARY(BINARY_TRUE_DIVIDE, number_true_divide, mixed_numbers)
+        BINARY(BINARY_AND, number_and, binary_operation)
+        BINARY(BINARY_OR, number_or, binary_operation)
+        BINARY(BINARY_XOR, number_xor, binary_operation)
+        BINARY(BINARY_LSHIFT, number_lshift, binary_operation)
+        BINARY(BINARY_RSHIFT, number_rshift, binary_operation)
+        BINARY(INPLACE_SUBTRACT, number_subtract, mixed_numbers)
+        BINARY(INPLACE_MULTIPLY, number_multiply, mixed_numbers)
+        BINARY(INPLACE_MODULO, number_remainder, binary_operation)
+        BINARY(INPLACE_FLOOR_DIVIDE, number_floor_divide, binary_operation)
+        BINARY(INPLACE_TRUE_DIVIDE, number_true_divide, mixed_numbers)
+        BINARY(INPLACE_AND, number_and, binary_operation)
+        BINARY(INPLACE_OR, number_or, binary_operation)
+        BINARY(INPLACE_XOR, number_xor, binary_operation)
+        BINARY(INPLACE_LSHIFT, number_lshift, binary_operation)
+        BINARY(INPLACE_RSHIFT, number_rshift, binary_operation)
 #undef BINARY
         //> lesson 6: operators
         TARGET(BINARY_ADD)
@@ -310,7 +310,14 @@ execute:
                 NEXT(1);
             }
             if (str_check_exact(sp[-2]) && str_check_exact(sp[-1])) goto concatenate;
-            goto binary_operation;
+        }
+        LABEL(mixed_numbers)
+        {
+            Value number;
+            if (!number_mixed(ip->op, sp[-2], sp[-1], &number)) goto binary_operation;
+            sp--;
+            sp[-1] = number;
+            NEXT(1);
         }
         TARGET(BINARY_POWER)
         TARGET(BINARY_MATRIX_MULTIPLY)
@@ -399,6 +406,8 @@ execute:
                     found = item_at(as_list(container)->items, list_size(container), key);
                 else if (is_exactly(container, &tuple_type))
                     found = item_at(as_tuple(container)->items, tuple_size(container), key);
+                else if (is_exactly(container, &str_type))
+                    found = str_shared_at(container, small_value(key));
             }
             if (likely(found)) {
                 sp[-2] = retain(found);

@@ -257,7 +257,7 @@ TARGET(LOAD_METHOD_MODULE)
     TARGET(op)                                                                                     \
     {                                                                                              \
         int truth = function(left, right);                                                         \
-        if (truth < 0) goto TARGET_##base;                                                         \
+        if (truth < 0) goto compare_texts;                                                         \
         sp -= taken;                                                                               \
         if (!truth) JUMP(ip + loads + 1);                                                          \
         NEXT(loads + 2);                                                                           \
@@ -268,6 +268,33 @@ TARGET(LOAD_METHOD_MODULE)
 #undef NUMBER
 #undef NUMBER_STORE
 #undef COMPARE_JUMP
+
+// All of them for two texts, with what each did not test yet: in thirty copies it would cost more
+// than it gains.
+LABEL(compare_texts)
+{
+    ValueRef left, right;
+    int taken, loads, base, truth;
+    uint32_t operator;
+    switch (ip->op) {
+#define TEXTS(op, base_, operator_, left_, right_, taken_, loads_)                                 \
+    case op:                                                                                       \
+        left = left_, right = right_, operator = operator_;                                        \
+        base = base_, taken = taken_, loads = loads_;                                              \
+        break;
+#define ARITHMETIC(name, function, binary, inplace)
+#define COMPARISON(name, function, operator, opposite)                                             \
+    COMPARISON_FORMS(TEXTS, JUMP_##name, operator)
+#include "vm/quick.def"
+#undef TEXTS
+    default: GO(quick_base(ip->op));
+    }
+    if (!str_check_exact(left) || !str_check_exact(right)) GO(base);
+    truth = compare_texts(left, right, operator);
+    for (; taken > 0; taken--) DROP(POP());
+    if (!truth) JUMP(ip + loads + 1);
+    NEXT(loads + 2);
+}
 
 TARGET(IS_OP_JUMP)
 {
@@ -293,6 +320,8 @@ TARGET(IS_OP_JUMP)
             found = item_at(as_list(container)->items, list_size(container), key);                 \
         else if (object_of(container)->type == &tuple_type)                                        \
             found = item_at(as_tuple(container)->items, tuple_size(container), key);               \
+        else if (object_of(container)->type == &str_type)                                          \
+            found = str_shared_at(container, small_value(key));                                    \
         if (unlikely(!found)) goto TARGET_LOAD_FAST;                                               \
         PUSH(retain(found));                                                                       \
         NEXT(3);                                                                                   \

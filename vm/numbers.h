@@ -6,6 +6,7 @@
 // machine's 64-bit operation does.
 #pragma once
 
+#include "compiler/opcode.h"
 #include "objects/value.h"
 
 static inline int64_t raised(ValueRef small)
@@ -108,6 +109,25 @@ static inline bool number_true_divide(ValueRef a, ValueRef b, Value *result)
         return false;
     }
     return y != 0 && float_result(x / y, result);
+}
+
+// An int and a float: a small int is exact as a double. `op`: the opcode, which may be any.
+static inline bool number_mixed(int op, ValueRef a, ValueRef b, Value *result)
+{
+    if (is_small(a) ? !is_double(b) : !is_double(a) || !is_small(b)) return false;
+    double x = is_small(a) ? (double)small_value(a) : double_value(a);
+    double y = is_small(b) ? (double)small_value(b) : double_value(b);
+    switch (op) {
+    case BINARY_ADD:
+    case INPLACE_ADD: return float_result(x + y, result);
+    case BINARY_SUBTRACT:
+    case INPLACE_SUBTRACT: return float_result(x - y, result);
+    case BINARY_MULTIPLY:
+    case INPLACE_MULTIPLY: return float_result(x * y, result);
+    case BINARY_TRUE_DIVIDE:
+    case INPLACE_TRUE_DIVIDE: return y != 0 && float_result(x / y, result);
+    default: return false;
+    }
 }
 
 static inline bool number_and(ValueRef a, ValueRef b, Value *result)

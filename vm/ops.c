@@ -63,18 +63,23 @@ Value binary_operation(int opcode, ValueRef left, ValueRef right)
                           : object_binary(left, right, row.op);
 }
 
+bool compare_texts(ValueRef left, ValueRef right, uint32_t operator)
+{
+    switch ((CompareOp) operator) {
+    case COMPARE_LT: return str_compare(left, right) < 0;
+    case COMPARE_LE: return str_compare(left, right) <= 0;
+    case COMPARE_EQ: return str_equal(left, right);
+    case COMPARE_NE: return !str_equal(left, right);
+    case COMPARE_GT: return str_compare(left, right) > 0;
+    default: return str_compare(left, right) >= 0;
+    }
+}
+
 Value compare_operation(ValueRef left, ValueRef right, uint32_t operator)
 {
     if (!str_check_exact(left) || !str_check_exact(right))
         return object_compare(left, right, (CompareOp) operator);
-    switch ((CompareOp) operator) {
-    case COMPARE_LT: return from_bool(str_compare(left, right) < 0);
-    case COMPARE_LE: return from_bool(str_compare(left, right) <= 0);
-    case COMPARE_EQ: return from_bool(str_equal(left, right));
-    case COMPARE_NE: return from_bool(!str_equal(left, right));
-    case COMPARE_GT: return from_bool(str_compare(left, right) > 0);
-    default: return from_bool(str_compare(left, right) >= 0);
-    }
+    return from_bool(compare_texts(left, right, operator));
 }
 
 // ---- building

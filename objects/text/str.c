@@ -112,6 +112,14 @@ static Value single_char(uint8_t point)
     return retain(single_chars[point]);
 }
 
+ValueRef str_shared_at(ValueRef value, int64_t index)
+{
+    const Str *str = as_str(value);
+    if (index < 0) index += str->length;
+    if ((uint64_t)index >= (uint64_t)str->length || str->kind != 1) return VALUE_ERROR;
+    return single_chars[(uint8_t)str->data[index]];
+}
+
 void strs_finish(void)
 {
     for (int i = 0; i < 256; i++) drop_slot(&single_chars[i]);

@@ -64,6 +64,9 @@ Value str_from_latin1(const void *bytes, size_t size);
 Value str_from_ascii(const char *bytes, size_t size); // all below 128
 Value str_from_code_points(const uint32_t *points, size_t count);
 Value str_from_code_point(uint32_t point); // the single characters below 256 are shared
+// The character at an index, which may count from the end: borrowed. VALUE_ERROR = the str has no
+// such index, or the character is not one of the shared ones, or not made yet.
+ValueRef str_shared_at(ValueRef str, int64_t index);
 Value str_intern(const char *utf8);        // an interned str
 void str_intern_in_place(Value *str);      // replaces the str by the interned one of the same text
 bool str_is_interned(ValueRef str);

@@ -46,8 +46,7 @@ int instance_key_index(const Type *type, ValueRef name)
     return -1;
 }
 
-// The new name may hide an attribute of the class, which a cache may have found under the type's
-// version.
+// The new name may hide an attribute of the class, which a cache may have found.
 static void learn_key(Type *type, ValueRef name)
 {
     SharedKeys *keys = type->keys;
@@ -56,7 +55,7 @@ static void learn_key(Type *type, ValueRef name)
     if (keys->count == 0) keys->capacity = CAPACITY_MIN;
     keys->names[keys->count++] = retain(name);
     if (keys->capacity < keys->count) keys->capacity = keys->count;
-    if (type->version && type_lookup(type, name)) type_modified(type);
+    if (type->version) type_forget(type, name);
 }
 
 // ---- life

@@ -4,7 +4,7 @@
 // types, by (version, name). An entry with the version of the type is valid, because every change
 // of a type clears its version and that of all its subclasses, and a version is never used twice.
 //
-//     cache[hash(version, name)]  | version | name (owned) | result (borrowed); VALUE_ERROR = none
+//     type_lookups[hash(version, name)]  | version | key | name (owned) | result (borrowed)
 //
 // A type has a version only if all its bases have one. So type_modified() may stop at a type that
 // has none. `subclasses` maps the address of each direct subclass to the subclass itself if it is
@@ -19,18 +19,11 @@
 #include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/error.h"
+#include "objects/instance.h"
 #include "objects/operators.h"
 #include "objects/text/str.h"
 
-#define CACHE_SIZE 2048 // entries, a power of two
-
-typedef struct LookupEntry {
-    uint32_t version;
-    Value name;
-    ValueRef found;
-} LookupEntry;
-
-static LookupEntry cache[CACHE_SIZE];
+Lookup type_lookups[LOOKUPS];
 static uint32_t last_version;
 
 static bool type_is_sound(const Type *type)
@@ -144,26 +137,22 @@ ValueRef type_find(const Type *type, ValueRef name)
     return VALUE_ERROR;
 }
 
-static inline LookupEntry *cache_entry(uint32_t version, ValueRef name)
-{
-    return &cache[(version * 0x9E3779B1u ^ (uint32_t)(bits_of(name) >> 4)) % CACHE_SIZE];
-}
-
 static ValueRef lookup_and_keep(Type *type, ValueRef name)
 {
     ValueRef found = type_find(type, name);
     uint32_t version = type_version(type);
     if (!version || !as_str(name)->interned) return found;
-    LookupEntry *entry = cache_entry(version, name);
+    Lookup *entry = lookup_entry(version, name);
     if (entry->name != name) replace_slot(&entry->name, retain(name));
     entry->version = version;
+    entry->key = type->flags & TYPE_INLINE ? instance_key_index(type, name) : -1;
     entry->found = found;
     return found;
 }
 
 ValueRef type_lookup(Type *type, ValueRef name)
 {
-    const LookupEntry *entry = cache_entry(type->version, name);
+    const Lookup *entry = lookup_entry(type->version, name);
     if (entry->version == type->version && entry->name == name) {
         invariant(entry->found == type_find(type, name),
                   "while a type's version is the same, a lookup finds the same");
@@ -172,11 +161,19 @@ ValueRef type_lookup(Type *type, ValueRef name)
     return lookup_and_keep(type, name);
 }
 
+void type_forget(Type *type, ValueRef name)
+{
+    if (type_lookup(type, name))
+        type_modified(type); // a cache at an instruction may have what was found
+    else if (type_known(type, name))
+        lookup_entry(type->version, name)->version = 0;
+}
+
 static void cache_clear(void)
 {
-    for (size_t i = 0; i < CACHE_SIZE; i++) {
-        cache[i].version = 0;
-        drop_slot(&cache[i].name);
+    for (size_t i = 0; i < LOOKUPS; i++) {
+        type_lookups[i].version = 0;
+        drop_slot(&type_lookups[i].name);
     }
 }
 

@@ -21,6 +21,28 @@ bool type_is_subtype(const Type *type, const Type *base);
 // Finds the attribute along the MRO: borrowed, VALUE_ERROR if there is none, and then nothing is
 // raised. `name` is an interned str.
 ValueRef type_lookup(Type *type, ValueRef name);
+// What a lookup has found, in a table for all types.
+typedef struct Lookup {
+    uint32_t version; // of the type
+    int32_t key;      // the index of the name in the type's shared keys (objects/instance.h); -1
+    Value name;       // owned
+    ValueRef found;   // borrowed from a dict of the MRO; VALUE_ERROR = none
+} Lookup;
+#define LOOKUPS 2048 // a power of two
+extern Lookup type_lookups[LOOKUPS];
+static inline Lookup *lookup_entry(uint32_t version, ValueRef name)
+{
+    return &type_lookups[(version * 0x9E3779B1u ^ (uint32_t)(bits_of(name) >> 4)) % LOOKUPS];
+}
+// The entry of the latest lookup of this name in this type, if it is there still and right; or
+// NULL.
+static inline const Lookup *type_known(const Type *type, ValueRef name)
+{
+    const Lookup *entry = lookup_entry(type->version, name);
+    return type->version && entry->version == type->version && entry->name == name ? entry : NULL;
+}
+// Must be called when the name gets an index in the shared keys.
+void type_forget(Type *type, ValueRef name);
 // The version of a type; assigns one if it has none. 0 if all versions are used up.
 uint32_t type_version(Type *type);
 // Must be called after every change of a type's dict, mro or slots.

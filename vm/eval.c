@@ -310,14 +310,7 @@ execute:
                 NEXT(1);
             }
             if (str_check_exact(sp[-2]) && str_check_exact(sp[-1])) goto concatenate;
-        }
-        LABEL(mixed_numbers)
-        {
-            Value number;
-            if (!number_mixed(ip->op, sp[-2], sp[-1], &number)) goto binary_operation;
-            sp--;
-            sp[-1] = number;
-            NEXT(1);
+            goto mixed_numbers;
         }
         TARGET(BINARY_POWER)
         TARGET(BINARY_MATRIX_MULTIPLY)
@@ -337,6 +330,14 @@ execute:
             NEXT(1);
         }
         //< lesson 6
+        LABEL(mixed_numbers)
+        {
+            Value number;
+            if (!number_mixed(ip->op, sp[-2], sp[-1], &number)) goto binary_operation;
+            sp--;
+            sp[-1] = number;
+            NEXT(1);
+        }
         LABEL(concatenate)
         {
             SAVE();

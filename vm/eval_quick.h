@@ -279,7 +279,7 @@ LABEL(compare_texts)
     switch (ip->op) {
 #define TEXTS(op, base_, operator_, left_, right_, taken_, loads_)                                 \
     case op:                                                                                       \
-        left = left_, right = right_, operator = operator_;                                        \
+        left = left_, right = right_, operator= operator_;                                         \
         base = base_, taken = taken_, loads = loads_;                                              \
         break;
 #define ARITHMETIC(name, function, binary, inplace)

@@ -156,6 +156,50 @@ static bool misses_often(Instruction *ip)
     return false;
 }
 
+// Sites that see too many types for a cache of their own ask the table of all lookups (objects/
+// type.h). NULL = the owner is no instance of a class, or that table does not have the name.
+static inline const Lookup *lookup_in_instance(ValueRef owner, ValueRef name)
+{
+    const Type *type = type_of(owner);
+    if (!(type->flags & TYPE_INLINE) || as_instance(owner)->dict) return NULL;
+    return type_known(type, name);
+}
+
+static inline bool is_set(const Lookup *known, ValueRef owner)
+{
+    return known->key >= 0 && (uint32_t)known->key < as_instance(owner)->count;
+}
+
+// Owned; VALUE_ERROR = not known, nothing is raised.
+static Value known_attr(ValueRef owner, ValueRef name)
+{
+    const Lookup *known = lookup_in_instance(owner, name);
+    if (!known || type_of(owner)->getattribute != object_generic_get) return VALUE_ERROR;
+    if (known->found && is_data_descriptor(known->found)) return VALUE_ERROR;
+    if (is_set(known, owner)) return retain(as_instance(owner)->values[known->key]);
+    return known->found && !type_of(known->found)->get ? retain(known->found) : VALUE_ERROR;
+}
+
+// A function that takes the owner as its first argument: owned. VALUE_ERROR = not known.
+static Value known_method(ValueRef owner, ValueRef name)
+{
+    const Lookup *known = lookup_in_instance(owner, name);
+    if (!known || type_of(owner)->getattribute != object_generic_get) return VALUE_ERROR;
+    if (!known->found || !(type_of(known->found)->flags & TYPE_METHOD)) return VALUE_ERROR;
+    return is_set(known, owner) ? VALUE_ERROR : retain(known->found);
+}
+
+// False = not known, nothing is changed.
+static bool set_known(ValueRef owner, ValueRef name, ValueRef value)
+{
+    const Lookup *known = lookup_in_instance(owner, name);
+    if (!known || !is_set(known, owner)) return false;
+    if (type_of(owner)->setattr != object_generic_set) return false;
+    if (known->found && is_data_descriptor(known->found)) return false;
+    replace_slot(&as_instance(owner)->values[known->key], retain(value));
+    return true;
+}
+
 // The version of a type whose instances use the default attribute lookup; 0 = no caching.
 static uint32_t cacheable_version(Type *type, ValueRef name)
 {
@@ -217,14 +261,17 @@ static void cache_module_attr(const Frame *frame, Instruction *ip, ValueRef owne
 Value load_attr(Frame *frame, Instruction *ip, ValueRef owner)
 {
     ValueRef name = name_of(frame, ip);
-    if (is_object(owner) && !misses_often(ip)) {
-        if (type_of(owner)->flags & TYPE_INLINE)
-            cache_instance_attr(frame, ip, owner, name);
-        else if (is_plain_module(owner, name))
-            cache_module_attr(frame, ip, owner, name, LOAD_ATTR_MODULE);
-        else
-            cache_member(frame, ip, owner, name, LOAD_ATTR_MEMBER);
+    if (!is_object(owner)) return object_get(owner, name);
+    if (misses_often(ip)) {
+        Value known = known_attr(owner, name);
+        return known ? known : object_get(owner, name);
     }
+    if (type_of(owner)->flags & TYPE_INLINE)
+        cache_instance_attr(frame, ip, owner, name);
+    else if (is_plain_module(owner, name))
+        cache_module_attr(frame, ip, owner, name, LOAD_ATTR_MODULE);
+    else
+        cache_member(frame, ip, owner, name, LOAD_ATTR_MEMBER);
     return object_get(owner, name);
 }
 
@@ -245,8 +292,10 @@ static void cache_store(const Frame *frame, Instruction *ip, ValueRef owner, Val
 bool store_attr(Frame *frame, Instruction *ip, ValueRef owner, ValueRef value)
 {
     ValueRef name = name_of(frame, ip);
+    bool caches = is_object(owner) && !misses_often(ip);
+    if (!caches && is_object(owner) && set_known(owner, name, value)) return true;
     if (!object_set(owner, name, value)) return false;
-    if (is_object(owner) && !misses_often(ip)) cache_store(frame, ip, owner, name);
+    if (caches) cache_store(frame, ip, owner, name);
     return true;
 }
 
@@ -275,12 +324,16 @@ Value load_method(Frame *frame, Instruction *ip, Value *on, bool *bound)
             return method;
         }
     }
-    if (is_object(owner) && !misses_often(ip)) {
-        if (is_plain_module(owner, name))
-            cache_module_attr(frame, ip, owner, name, LOAD_METHOD_MODULE);
-        else
-            cache_method(frame, ip, owner, name);
+    if (!is_object(owner)) return object_get_method(owner, name, bound);
+    if (misses_often(ip)) {
+        Value known = known_method(owner, name);
+        *bound = false;
+        return known ? known : object_get_method(owner, name, bound);
     }
+    if (is_plain_module(owner, name))
+        cache_module_attr(frame, ip, owner, name, LOAD_METHOD_MODULE);
+    else
+        cache_method(frame, ip, owner, name);
     return object_get_method(owner, name, bound);
 }
 

@@ -49,14 +49,14 @@ static void join(SumPlan *plan)
     int last = 0;
     for (int i = 1; i < plan->ndim; i++) {
         int64_t size = plan->size[last];
-        if (size == 1) {
+        bool joins = plan->size[i] == 1 || (size * plan->in[last] == plan->in[i] &&
+                                            size * plan->out[last] == plan->out[i]);
+        if (size == 1)
             move(plan, last, i);
-        } else if (plan->size[i] == 1 || (size * plan->in[last] == plan->in[i] &&
-                                          size * plan->out[last] == plan->out[i])) {
+        else if (joins)
             plan->size[last] *= plan->size[i];
-        } else {
+        else
             move(plan, ++last, i);
-        }
     }
     plan->ndim = last + 1;
 }

@@ -11,13 +11,13 @@
 //                                           then 8 columns (4 doubles), and single ones, with four
 //     else                                  4 columns with one total each, single ones with four
 //
-// Which of the three it is depends on strides: sum_plan() sorts and joins the dimensions as
+// Which of the three it is depends on strides: sum_plan sorts and joins the dimensions as
 // PyTorch's iterator does. The first dimension is one that is added up; the first two make a plane,
 // which is added to the results. The vectors are those of AVX2 and of no vector instructions;
 // under AVX-512, PyTorch's are twice as wide, which gives other last bits.
 //
-// CASCADE(name, type, vector, add, vector_add) makes name_planes(); the two functions add a number,
-// and a vector of them, to a total.
+// CASCADE(name, type, vector, add, vector_add) makes the function NAME_planes; the two functions
+// add a number, and a vector of them, to a total.
 //
 // (PyTorch: ATen/native/cpu/SumKernel.cpp, ATen/TensorIterator.cpp)
 #pragma once

@@ -282,8 +282,13 @@ static void count_version(const OpCall *call)
     if (!call->inplace && !call->out && !(call->op->kinds & MUTATES)) return;
     if (op_state.dispatching) return; // the call that the handler made has counted
     for (int i = 0; i < call->result_count; i++) {
-        Storage *storage = call->results[i].tensor->storage;
-        if (storage && !(call->op->kinds & VIEWS)) storage->version++;
+        Tensor *tensor = call->results[i].tensor;
+        Storage *storage = tensor->storage;
+        if (!storage) continue;
+        // A view in place (Tensor.t_) counts as well, but its own history is none the older.
+        if (call->op->kinds & VIEWS && tensor->history_version == storage->version)
+            tensor->history_version++;
+        storage->version++;
     }
 }
 

@@ -19,11 +19,14 @@
 #include "objects/tensor/tensor.h"
 #include "objects/type.h"
 
+#include <stdio.h>
+
 enum { ITEM_CLASS, ITEM_NAME, ITEM_DIMS };
 
 // ---- what is guarded besides the class and the Dims
 
-#define GUARDED_FLAGS (TENSOR_REQUIRES_GRAD | TENSOR_INFERENCE | TENSOR_META)
+#define GUARDED_FLAGS                                                                              \
+    (TENSOR_REQUIRES_GRAD | TENSOR_INFERENCE | TENSOR_META | TENSOR_UNRESOLVED)
 #define AUTOCAST ((int64_t)1 << 32) // it is on: the guard is about the keys of a call, too
 
 static inline int64_t properties_of(const Tensor *tensor)
@@ -42,17 +45,18 @@ static bool requires_grad(int64_t properties)
     return properties >> 16 & TENSOR_REQUIRES_GRAD;
 }
 
-// PyTorch's dispatch keys of a tensor. One made under inference_mode() has none for autograd.
-static const char *keys_of(int64_t properties)
+// PyTorch's dispatch keys of a tensor, in `text`. One made under inference_mode() has none for
+// autograd.
+static const char *keys_of(int64_t properties, char text[160])
 {
-#define KEYS(more) "DispatchKeySet(CPU, BackendSelect, ADInplaceOrView" more ")"
-    bool inference = properties >> 16 & TENSOR_INFERENCE;
-    if (properties >> 16 & TENSOR_META)
-        return inference ? "DispatchKeySet(Meta, BackendSelect, ADInplaceOrView)"
-                         : "DispatchKeySet(Meta, BackendSelect, ADInplaceOrView, AutogradMeta)";
-    if (properties & AUTOCAST)
-        return inference ? KEYS(", AutocastCPU") : KEYS(", AutogradCPU, AutocastCPU");
-    return inference ? KEYS("") : KEYS(", AutogradCPU");
+    int64_t flags = properties >> 16;
+    bool meta = flags & TENSOR_META, autograd = !(flags & TENSOR_INFERENCE);
+    snprintf(text, 160, "DispatchKeySet(%s, BackendSelect%s%s, ADInplaceOrView%s%s)",
+             meta ? "Meta" : "CPU", flags & TENSOR_CONJ ? ", Conjugate" : "",
+             flags & TENSOR_NEG ? ", Negative" : "",
+             !autograd ? "" : meta ? ", AutogradMeta" : ", AutogradCPU",
+             properties & AUTOCAST && !meta ? ", AutocastCPU" : "");
+    return text;
 }
 
 static const char *scalar_of(int64_t properties)
@@ -103,11 +107,13 @@ static bool set_expected(Guard *guard, const ValueRef *args)
 // What follows the source in "check_tensor(L['x'], Tensor, ...)".
 static Value text_after(int64_t properties, const ValueRef *args)
 {
+    char keys[160];
     Value class_name = guard_class_name(type_of(args[0]));
     if (!class_name) return VALUE_ERROR;
     Value text =
         format_text(", %S, %s, torch.%s, device=None, requires_grad=%s, size=%R, stride=%R)",
-                    (ValueRef)class_name, keys_of(properties), dtype_table[properties & 0xFF].name,
+                    (ValueRef)class_name, keys_of(properties, keys),
+                    dtype_table[properties & 0xFF].name,
                     requires_grad(properties) ? "True" : "False", args[1], args[2]);
     drop(class_name);
     return text;
@@ -155,9 +161,10 @@ static Value wrong_class(ValueRef name, ValueRef value)
 static Value wrong_property(ValueRef name, int64_t expected, int64_t found)
 {
     int64_t differs = expected ^ found;
-    if (differs & AUTOCAST || differs >> 16 & TENSOR_INFERENCE)
+    char keys[160], other_keys[160];
+    if (differs & AUTOCAST || differs >> 16 & (TENSOR_INFERENCE | TENSOR_UNRESOLVED))
         return format_text("tensor '%S' dispatch key set mismatch. expected %s, actual %s", name,
-                           keys_of(expected), keys_of(found));
+                           keys_of(expected, keys), keys_of(found, other_keys));
     if (differs & 0xFF)
         return format_text("tensor '%S' dtype mismatch. expected %s, actual %s", name,
                            scalar_of(expected), scalar_of(found));

@@ -154,6 +154,8 @@ static Value make_fake(FUNCTION_ARGS)
                                dtype_of(args[1]), &shape);
     else if (strides >= 0)
         raise_error(ValueError, "there are %d sizes and %d strides", shape.ndim, strides);
+    if (made && nargs > 6 && tensor_check(args[6]))
+        tensor_set_unresolved(as_tensor(made), as_tensor(args[6])->flags & TENSOR_UNRESOLVED);
     drop_dims(shape.size, shape.ndim);
     if (strides > 0) drop_dims(shape.stride, strides);
     drop(shape.offset);
@@ -178,8 +180,9 @@ static Value set_symbolic_types(FUNCTION_ARGS)
 const MethodDef fake_functions[] = {
     {"_set_fake_type", set_fake_type, ONE_ARG, "The class of fake results."},
     {"_set_fake_mode", set_fake_mode, ONE_ARG, "Enters a FakeTensorMode; None = leaves it."},
-    {"_make_fake", make_fake, ARGS(5, 6),
-     "A fake tensor: mode, dtype, sizes, strides, offset, whether on the device meta."},
+    {"_make_fake", make_fake, ARGS(5, 7),
+     "A fake tensor: mode, dtype, sizes, strides, offset, whether on the device meta; a tensor "
+     "that is conjugated or negated as the fake is."},
     {"_set_makes_meta", set_makes_meta, ONE_ARG,
      "Whether functions that are given no device make tensors on the device meta."},
     {"_set_symbolic_types", set_symbolic_types, ARGS(3, 3), "SymInt, SymFloat and SymBool."},

@@ -65,7 +65,8 @@ static Value cleaned_items(ValueRef items)
 static bool compute_into_copy(OpCall *call, bool (*compute)(OpCall *call))
 {
     Tensor *result = call->result_count ? call->results[0].tensor : NULL;
-    if (!result || !is_unresolved(ref_of(result))) return compute(call);
+    bool resizes = call->op == &op_table[OP_resize__]; // which moves no elements
+    if (resizes || !result || !is_unresolved(ref_of(result))) return compute(call);
     ValueRef self = call->slots[0];
     Value copy = resolved(result);
     if (!copy) return false;

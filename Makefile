@@ -369,6 +369,11 @@ fuzz-torch:
 	$(MAKE) MODE=asan build/asan/minivm
 	python3 tests/fuzz/operators/run.py build/asan/minivm $(CASES) $(TORCH_PYTHON)
 
+# What dir() has in TORCH_PYTHON's PyTorch and not here: each name with a reason, or to come (tests/torch/names/).
+names: $(BUILD)/minivm
+	$(if $(TORCH_PYTHON),$(TORCH_PYTHON) tests/torch/names/collect.py 2> /dev/null > tests/torch/names/names.txt)
+	$(BUILD)/minivm tests/torch/names/check.mpy --table $(if $(TORCH_PYTHON),--write)
+
 # PyTorch's own samples of its operators, with the answers of TORCH_PYTHON's PyTorch: tables (tests/torch/opinfo/run.py).
 opinfo: $(BUILD)/minivm
 	python3 tests/torch/opinfo/run.py $(BUILD)/minivm $(TORCH_PYTHON) $(BUILD)/opinfo.jsonl $(OPERATOR)
@@ -457,5 +462,5 @@ ifeq ($(PROGRAM),)
 -include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
 endif
 .PHONY: all always core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser picture check-installed house asan \
-        stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differential mutations plant-faults walks fuzz-bytecode fuzz-torch opinfo \
+        stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differential mutations plant-faults walks fuzz-bytecode fuzz-torch opinfo names \
         fuzz-compile fuzz-pickle golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

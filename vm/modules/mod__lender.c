@@ -94,7 +94,7 @@ static Type lender_type = {
 
 static bool fill(ValueRef module)
 {
-    return module_add_type(module, &lender_type);
+    return type_ready(&lender_type) && module_add_type(module, &lender_type);
 }
 
 const ModuleDef _lender_module = {

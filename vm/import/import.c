@@ -66,7 +66,7 @@ bool import_init(void)
     modules = dict_new();
     own_modules = dict_new();
     library_path = list_new(1);
-    return modules && own_modules && module_spec_init() &&
+    return modules && own_modules && library_path && module_spec_init() &&
            list_append_owned(library_path, str_new(LIBRARY_ENTRY));
 }
 

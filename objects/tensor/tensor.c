@@ -195,6 +195,9 @@ static void share_storage(Tensor *tensor, const Tensor *other)
     set_flag(tensor, TENSOR_FAKE, !other->storage);
     set_flag(tensor, TENSOR_META, tensor_is(other, TENSOR_META));
     if (other->fake_mode) replace_slot(&tensor->fake_mode, retain(other->fake_mode));
+    if (!other->wrapper && !tensor->wrapper) return;
+    replace_slot(&tensor->wrapper, other->wrapper ? retain(other->wrapper) : VALUE_ERROR);
+    set_flag(tensor, TENSOR_WRAPPER, other->wrapper != VALUE_ERROR);
 }
 
 Value tensor_view(Tensor *tensor, const Shape *shape)
@@ -351,6 +354,7 @@ static void tensor_traverse(Object *object, VisitFn visit, void *arg)
     visit_item(tensor->dict, visit, arg);
     visit_item(tensor->view_base, visit, arg);
     visit_item(tensor->fake_mode, visit, arg);
+    visit_item(tensor->wrapper, visit, arg);
     visit_item(tensor->grad, visit, arg);
     visit_item(tensor->grad_fn, visit, arg);
     visit_item(tensor->hooks, visit, arg);
@@ -365,6 +369,7 @@ static void tensor_clear(Object *object)
     drop_slot(&tensor->dict);
     drop_slot(&tensor->view_base);
     drop_slot(&tensor->fake_mode);
+    drop_slot(&tensor->wrapper);
     drop_slot(&tensor->grad);
     drop_slot(&tensor->grad_fn);
     drop_slot(&tensor->hooks);

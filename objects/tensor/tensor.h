@@ -1,6 +1,7 @@
 // The tensor: a shape over a storage.
 //
-//     Tensor | refcount type | dict weakrefs | storage | view_base fake_mode | grad grad_fn hooks |
+//     Tensor | refcount type | dict weakrefs | storage | view_base fake_mode wrapper |
+//            | grad grad_fn hooks |
 //            | offset | numel | dtype ndim flags | output_nr history_version | dims | 4 + 4 Dims |
 //                                                                                |
 //            dims -> | size[0] .. size[n-1] | stride[0] .. stride[n-1] |     inline up to n = 4
@@ -51,6 +52,7 @@ typedef enum TensorFlag {
     TENSOR_NEG = 1 << 10,
     TENSOR_UNRESOLVED = TENSOR_CONJ | TENSOR_NEG,
     TENSOR_META = 1 << 11, // its device is meta: a fake of no mode, or the fake of such a one
+    TENSOR_WRAPPER = 1 << 12, // of a transform of torch.func: `wrapper` says what it stands for
 } TensorFlag;
 
 typedef struct Tensor {
@@ -60,6 +62,7 @@ typedef struct Tensor {
     Storage *storage; // owned; NULL = fake, or on the device meta
     Value view_base;  // what this is a view of, never itself a view; VALUE_ERROR = no view
     Value fake_mode;  // of a fake: the FakeTensorMode it belongs to; VALUE_ERROR = none
+    Value wrapper;    // of a TENSOR_WRAPPER: the record of torch._C._functorch
     Value grad;       // VALUE_ERROR = None
     Value grad_fn;    // the node whose result this is. A leaf has none, or its AccumulateGrad
     Value hooks;      // a dict; VALUE_ERROR = none
@@ -157,7 +160,8 @@ Value tensor_view(Tensor *tensor, const Shape *shape);
 Value tensor_view_as(Tensor *tensor, Dtype dtype, const Shape *shape);
 // Sets the flags of TENSOR_UNRESOLVED.
 void tensor_set_unresolved(Tensor *tensor, unsigned flags);
-// The same tensor as a new object that shares only the storage: `x.data`.
+// The same tensor as a new object that shares only the storage: `x.data`. Of a wrapper it is a
+// wrapper with the same record.
 Value tensor_alias(Tensor *tensor, Type *type);
 // Gives a tensor another shape, as unsqueeze_ does. False with MemoryError pending.
 bool tensor_set_shape(Tensor *tensor, const Shape *shape);

@@ -25,6 +25,7 @@
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/call/promote.h"
 #include "vm/modules/torch/call/torch_objects.h"
+#include "vm/modules/torch/call/transform.h"
 #include "vm/modules/torch/kernels/kernels.h"
 #include "vm/modules/torch/random_generator.h"
 #include "vm/modules/torch/tensor_parts.h"
@@ -274,13 +275,15 @@ static bool fill(ValueRef module)
     op_state_init();
     fake_init();
     dispatch_init();
+    transform_init();
     autocast_init();
     kernels_choose();
     if (!add_path(module) || !torch_objects_fill(module) || !fill_tensor_base(module) ||
         !functions_fill(module) || !random_fill(module) ||
         !add_functions(module, construct_functions) || !add_functions(module, fake_functions) ||
         !add_functions(module, autocast_functions) ||
-        !add_functions(module, dispatch_functions) || !add_functions(module, override_functions) ||
+        !add_functions(module, dispatch_functions) ||
+        !add_functions(module, transform_functions) || !add_functions(module, override_functions) ||
         !fill_autograd(module))
         return false;
     torch_disabled_function =
@@ -297,6 +300,7 @@ static void finish(void)
     fake_finish();
     autocast_finish();
     dispatch_finish();
+    transform_finish();
     autograd_finish();
     schemas_finish();
 }

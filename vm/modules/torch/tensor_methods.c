@@ -13,6 +13,7 @@
 #include "vm/modules/torch/call/op_bind.h"
 #include "vm/modules/torch/call/overrides.h"
 #include "vm/modules/torch/call/torch_objects.h"
+#include "vm/modules/torch/call/transform.h"
 
 // ---- attributes
 
@@ -137,6 +138,8 @@ static Value get_data(ValueRef self)
 {
     Tensor *tensor = as_tensor(self);
     if (op_state.dispatching) return op_apply(OP_detach_, false, &self, 1);
+    if (tensor_is_batched(tensor))
+        return raise_error(RuntimeError, "accessing `data` under vmap transform is not allowed");
     return tensor_alias(tensor, tensor->fake_mode ? tensor->base.type : tensor_type);
 }
 static bool set_data(ValueRef self, ValueRef value)
@@ -164,6 +167,7 @@ const GetSetDef tensor_getset[] = {
 #undef READ
 #undef WRITE
     {"_fake_mode", get_fake_mode, NULL, NULL},
+    {"_wrapper", tensor_get_wrapper, NULL, NULL},
     {"__dict__", generic_get_dict, generic_set_dict, NULL},
     {0},
 };
@@ -223,13 +227,16 @@ static Value tensor_element_size(ValueRef self, METHOD_ARGS)
 {
     return get_itemsize(self);
 }
+static Value raise_no_data(void)
+{
+    return raise_error(RuntimeError,
+                       "Cannot access data pointer of Tensor that doesn't have storage");
+}
 static Value tensor_data_ptr(ValueRef self, METHOD_ARGS)
 {
     const Tensor *tensor = as_tensor(self);
     if (tensor_is(tensor, TENSOR_META) && !tensor->fake_mode) return from_small(0);
-    if (!tensor->storage)
-        return raise_error(RuntimeError,
-                           "Cannot access data pointer of Tensor that doesn't have storage");
+    if (!tensor->storage || tensor_is(tensor, TENSOR_WRAPPER)) return raise_no_data();
     // The address of the storage's object stands for that of its data: the same in every run.
     return from_small(memory_id(tensor->storage) +
                       small_value(tensor->offset) * (int64_t)dtype_size(tensor_dtype(tensor)));
@@ -285,6 +292,7 @@ static Value list_from(const Tensor *tensor, int dim, int64_t at, int64_t edges)
 
 static Value nested_list(const Tensor *tensor, int64_t edges)
 {
+    if (tensor_is_batched(tensor)) return raise_no_data();
     if (!tensor->storage)
         return raise_error(NotImplementedError, "Cannot copy out of meta tensor; no data!");
     return list_from(tensor, 0, 0, edges);

@@ -134,7 +134,8 @@ static bool slot_truth(ValueRef self, bool *truth)
     if (tensor->numel > 1)
         return raise_error(RuntimeError,
                            "Boolean value of Tensor with more than one value is ambiguous");
-    return take_truth(op_apply(OP_item_, false, &self, 1), truth);
+    OpIndex asked = op_state.transforming ? OP_is_nonzero_ : OP_item_; // vmap refuses each in words
+    return take_truth(op_apply(asked, false, &self, 1), truth);
 }
 
 // A complex number without an imaginary part, as a float: owned. RuntimeError for any other.

@@ -17,6 +17,7 @@
 #include "vm/modules/torch/autograd/hooks.h"
 #include "vm/modules/torch/autograd/record.h"
 #include "vm/modules/torch/call/overrides.h"
+#include "vm/modules/torch/call/transform.h"
 
 // ---- .grad
 
@@ -193,6 +194,7 @@ static Value requires_grad_(ValueRef self, METHOD_ARGS)
         return raise_error(
             TypeError,
             "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not %T", slot);
+    if (!transform_allows_requires_grad()) return VALUE_ERROR;
     if (slot != FALSE && !dtype_is_inexact(tensor_dtype(as_tensor(self))))
         return raise_error(RuntimeError,
                            "only Tensors of floating point dtype can require gradients");
@@ -286,7 +288,8 @@ static Value get_retains_grad(ValueRef self)
 static Value detach(ValueRef self, METHOD_ARGS)
 {
     Tensor *tensor = as_tensor(self);
-    if (op_state.dispatching) return op_apply(OP_detach_, false, &self, 1);
+    if (op_state.dispatching || op_state.transforming || tensor_is(tensor, TENSOR_WRAPPER))
+        return op_apply(OP_detach_, false, &self, 1);
     Value alias = tensor_alias(tensor, tensor->storage ? tensor_type : tensor->base.type);
     if (alias) as_tensor(alias)->flags |= tensor->flags & TENSOR_INFERENCE;
     return alias;

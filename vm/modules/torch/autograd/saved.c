@@ -27,7 +27,7 @@ static uint64_t version_of(ValueRef value)
 static Value detached(ValueRef value)
 {
     Tensor *tensor = as_tensor(value);
-    if (!op_state.dispatching)
+    if (!op_state.dispatching || tensor_is(tensor, TENSOR_WRAPPER))
         return tensor_alias(tensor, tensor->storage ? tensor_type : tensor->base.type);
     bool enabled = op_state.grad_enabled;
     op_state.grad_enabled = false;

@@ -37,6 +37,15 @@ const char *op_kernel_name(const OpDef *op);
 // storage: bools that may be any bytes, and views that are conjugated or negated on the way.
 bool call_with_plain_elements(OpCall *call, bool (*compute)(OpCall *call));
 
+// ---- dispatch.c
+// Takes what a function of mini-Python has answered for a row: the results are set. False with an
+// exception pending, as if the answer is VALUE_ERROR.
+bool call_take_answer(OpCall *call, Value answer);
+
+// ---- op.c
+// Runs a COMPOSED row: the operators that it is made of record themselves.
+bool call_run_composed(OpCall *call);
+
 // ---- composite.c
 // Runs a COMPOSITE row: its function in torch/_decomp/.
 bool composite_run(OpCall *call);

@@ -72,7 +72,7 @@ static Value ask_handler(const OpCall *call)
 static bool add_result(OpCall *call, ValueRef value)
 {
     if (!tensor_check(value) || call->result_count == OP_RESULTS)
-        return raise_error(TypeError, "%s(): the dispatch mode gave %T for a tensor",
+        return raise_error(TypeError, "%s(): the handler gave %T for a tensor",
                            call->op->name, value);
     call_result(call, tensor_dtype(as_tensor(value)));
     Tensor *result = as_tensor(retain(value));
@@ -81,16 +81,19 @@ static bool add_result(OpCall *call, ValueRef value)
     return true;
 }
 
-// Puts an answer, which it takes, where the rest of the call looks for results.
-static bool take_answer(OpCall *call, Value answer)
+bool call_take_answer(OpCall *call, Value answer)
 {
     bool done = answer != VALUE_ERROR;
+    if (done && call->op->kinds & COMPOSED) {
+        call->value = answer;
+        return true;
+    }
     if (done && call->schema->results == 1 && !list_check(answer) && !tuple_check(answer)) {
         done = add_result(call, answer);
     } else if (done && call->schema->results > 1) {
         ssize_t count = tuple_check(answer) ? tuple_size(answer) : -1;
         done = count == call->schema->results ||
-               raise_error(TypeError, "%s(): the dispatch mode gave %T for %d tensors",
+               raise_error(TypeError, "%s(): the handler gave %T for %d tensors",
                            call->op->name, (ValueRef)answer, call->schema->results);
         for (ssize_t i = 0; done && i < tuple_size(answer); i++)
             done = add_result(call, tuple_at(answer, i));
@@ -125,7 +128,7 @@ bool dispatch_run(OpCall *call)
         drop(function);
         return done;
     }
-    return may_write(call) && take_answer(call, ask_handler(call));
+    return may_write(call) && call_take_answer(call, ask_handler(call));
 }
 
 static void end_of_thread(void)

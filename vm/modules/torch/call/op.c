@@ -12,6 +12,7 @@
 #include "vm/modules/torch/call/dispatch.h"
 #include "vm/modules/torch/call/op_bind.h"
 #include "vm/modules/torch/call/promote.h"
+#include "vm/modules/torch/call/transform.h"
 #include "vm/modules/torch/complex/complex_ops.h"
 #include "vm/modules/torch/kernels/kernels.h"
 
@@ -35,8 +36,12 @@ static void look_at_tensor(OpCall *call, const Tensor *tensor)
     if (tensor_has_raw_bools(tensor)) call->raw_bools = true;
     if (tensor_is(tensor, TENSOR_UNRESOLVED)) call->unresolved = true;
     if (dtype_is_complex(tensor_dtype(tensor))) call->complex = true;
-    if (!tensor_is(tensor, TENSOR_FAKE)) {
+    if (!(tensor->flags & (TENSOR_FAKE | TENSOR_WRAPPER))) {
         call->mixed = true;
+        return;
+    }
+    if (tensor_is(tensor, TENSOR_WRAPPER)) {
+        call->wrapped = true;
         return;
     }
     call->fake = true;
@@ -64,13 +69,16 @@ static void look_at_slots(OpCall *call)
 // False with AssertionError pending where fakes of one mode meet other tensors.
 static bool look_at_arguments(OpCall *call)
 {
-    call->wants_grad = call->mixed = call->raw_bools = call->unresolved = call->complex = false;
+    call->wants_grad = call->mixed = call->raw_bools = call->unresolved = false;
+    call->complex = call->wrapped = false;
     call->meta = false;
     call->fake_mode = op_state.fake_mode;
     call->fake = call->fake_mode != VALUE_ERROR;
     look_at_slots(call);
+    call->wants_grad &= op_state.grad_enabled && op_state.level_records == op_state.transforming;
+    if (op_state.transforming) return true;
+    if (call->wrapped) return transform_unwrap(call) && look_at_arguments(call);
     if (!call_choose_device(call)) return false;
-    call->wants_grad &= op_state.grad_enabled;
     return !call->mixed || !call->fake_mode || fake_check_mixed(call);
 }
 
@@ -218,8 +226,7 @@ static bool run_update(OpCall *call)
     return placed && compute(call) && (!call->out || copy_into_destinations(call));
 }
 
-// The rule calls other operators, which record themselves.
-static bool run_composed(OpCall *call)
+bool call_run_composed(OpCall *call)
 {
     if (!call->op->rule) return composite_run(call);
     call->wants_grad = false;
@@ -254,8 +261,9 @@ static bool run_data(OpCall *call)
 static bool run(OpCall *call)
 {
     uint32_t kinds = call->op->kinds;
+    if (op_state.transforming) return transform_run(call);
     if (dispatch_answers(call)) return dispatch_run(call);
-    if (kinds & COMPOSED) return run_composed(call);
+    if (kinds & COMPOSED) return call_run_composed(call);
     if (call->symbolic && !call->fake && !op_bind_concrete(call)) return false;
     if (kinds & DATA_DEPENDENT) return run_data(call);
     if (kinds & POINTWISE && !(promote_call(call) && pointwise_check(call))) return false;
@@ -280,7 +288,7 @@ static bool results_are_sound(const OpCall *call)
 static void count_version(const OpCall *call)
 {
     if (!call->inplace && !call->out && !(call->op->kinds & MUTATES)) return;
-    if (op_state.dispatching) return; // the call that the handler made has counted
+    if (op_state.dispatching || op_state.transforming) return; // the handler's own call has counted
     for (int i = 0; i < call->result_count; i++) {
         Tensor *tensor = call->results[i].tensor;
         Storage *storage = tensor->storage;
@@ -367,7 +375,8 @@ Value op_call(OpCall *call)
     call->result_count = 0;
     call->original = call->value = VALUE_ERROR;
     call->computed = call->promoted = DTYPE_NONE;
-    bool done = look_at_arguments(call) && check_pinning(call) && run(call) && finish(call);
+    bool done = (!op_state.transforming || transform_lift(call)) && look_at_arguments(call) &&
+                check_pinning(call) && run(call) && finish(call);
     Value answer = done ? take_result(call) : VALUE_ERROR;
     leave(call);
     return answer;

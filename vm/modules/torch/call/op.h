@@ -3,7 +3,8 @@
 //     torch.add(x, 2, alpha=3)            a C function for each name (call/functions.c)
 //       -> bind      the arguments are matched with the schemas of the name: call->slots[]
 //       -> overrides an argument of a class with __torch_function__? Then that answers the call
-//       -> op_call() dispatch mode (make_fx)? promote -> rule -> allocate -> kernel or loop
+//       -> op_call() transform (torch.func)? dispatch mode (make_fx)?
+//                    promote -> rule -> allocate -> kernel or loop
 //                    -> version of what was written + 1 -> record for autograd
 //
 // An OpCall holds all that happens on the way. slots[i] is the argument of the i-th parameter of
@@ -40,6 +41,7 @@ struct OpCall {
     bool inplace;                  // the result goes into slots[0]
     bool fake;          // the results have no elements
     bool meta;          // they are on the device meta
+    bool wrapped;       // some argument is the wrapper of a transform
     bool mixed;         // some argument is a tensor with data, or of another mode than `fake_mode`
     ValueRef fake_mode; // what fake results belong to; VALUE_ERROR = no mode
     bool wants_grad;    // gradients are on, and an argument requires one
@@ -67,6 +69,8 @@ typedef struct OpState {
     bool subclasses_off; // torch._C.DisableTorchFunctionSubclass
     bool makes_meta;     // functions that are given no device make tensors on the device meta
     bool dispatching;    // a dispatch mode answers operators (call/dispatch.h)
+    bool transforming;   // before it, a transform of torch.func does (call/transform.h)
+    bool level_records;  // its results get a history
     ValueRef fake_mode; // the FakeTensorMode entered last: functions that make tensors make fake
                         // ones; VALUE_ERROR = none
     // These are the same for all threads.

@@ -38,7 +38,7 @@ static bool is_scalar(ValueRef value)
 {
     if (is_number(value)) return true;
     return tensor_check(value) && as_tensor(value)->ndim == 0 &&
-           !tensor_is(as_tensor(value), TENSOR_REQUIRES_GRAD);
+           !(as_tensor(value)->flags & (TENSOR_REQUIRES_GRAD | TENSOR_WRAPPER));
 }
 
 // PyTorch looks at the first item only; the rule or kernel meets the others.

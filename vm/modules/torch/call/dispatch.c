@@ -72,7 +72,7 @@ static Value ask_handler(const OpCall *call)
 static bool add_result(OpCall *call, ValueRef value)
 {
     if (!tensor_check(value) || call->result_count == OP_RESULTS)
-        return raise_error(TypeError, "%s(): the handler gave %T for a tensor",
+        return raise_error(TypeError, "%s(): the dispatch mode gave %T for a tensor",
                            call->op->name, value);
     call_result(call, tensor_dtype(as_tensor(value)));
     Tensor *result = as_tensor(retain(value));
@@ -93,7 +93,7 @@ bool call_take_answer(OpCall *call, Value answer)
     } else if (done && call->schema->results > 1) {
         ssize_t count = tuple_check(answer) ? tuple_size(answer) : -1;
         done = count == call->schema->results ||
-               raise_error(TypeError, "%s(): the handler gave %T for %d tensors",
+               raise_error(TypeError, "%s(): the dispatch mode gave %T for %d tensors",
                            call->op->name, (ValueRef)answer, call->schema->results);
         for (ssize_t i = 0; done && i < tuple_size(answer); i++)
             done = add_result(call, tuple_at(answer, i));

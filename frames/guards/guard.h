@@ -49,3 +49,6 @@ Value guard_manager_forbid_aliasing(ValueRef managers, ValueRef names, ValueRef 
 // The state of the machine that operators read, as one word (guard_state.c says which bytes). The
 // module torch sets it; a program that has not imported torch has the word 0.
 extern uint64_t (*guard_global_state)(void);
+// The modes that answer calls of functions of torch (TorchFunctionMode): a list, borrowed, the one
+// entered last at the end; VALUE_ERROR = there are none.
+extern ValueRef guard_function_modes;

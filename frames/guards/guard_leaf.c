@@ -402,8 +402,8 @@ static Value described(const Guard *guard, ValueRef value)
 #define default_device_holds guard_always_holds
 #define default_device_found described
 #define make_torch_function_mode_stack guard_make_mode_stack
-#define torch_function_mode_stack_holds guard_always_holds
-#define torch_function_mode_stack_found described
+#define torch_function_mode_stack_holds guard_mode_stack_holds
+#define torch_function_mode_stack_found guard_mode_stack_found
 #define not_none_found described
 #define equals_match_found described
 #define lambda_found described
@@ -435,5 +435,6 @@ Value guard_found(const Guard *guard, ValueRef value)
 
 bool guard_found_says_all(const Guard *guard)
 {
-    return guard->kind == TENSOR_MATCH || guard->kind == GLOBAL_STATE;
+    return guard->kind == TENSOR_MATCH || guard->kind == GLOBAL_STATE ||
+           guard->kind == TORCH_FUNCTION_MODE_STACK;
 }

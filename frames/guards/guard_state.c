@@ -6,12 +6,15 @@
 //     | 0 grad_mode | 1 inference_mode | 2 default_dtype | 3 torch_function |
 //
 // The layer of the operators is above this one, so it gives a function that reads the word
-// (guard_global_state). Here tensors live on the CPU only, and there is no stack of modes that a
-// program could change. So the other two always hold; they are there because PyTorch's trees have
-// them. (PyTorch 2.5's torch/csrc/dynamo/guards.cpp, GlobalStateGuard.)
+// (guard_global_state), and the list of the modes that a program has entered, of which the classes
+// are guarded. Tensors live on the CPU only, so DEFAULT_DEVICE always holds; it is there because
+// PyTorch's trees have it. (PyTorch 2.5's torch/csrc/dynamo/guards.cpp, GlobalStateGuard.)
 #include "frames/guards/guard_tree.h"
 
+#include "objects/containers/list.h"
+#include "objects/containers/tuple.h"
 #include "objects/error.h"
+#include "objects/type.h"
 
 static bool set_whole_text(Guard *guard, const char *text)
 {
@@ -63,10 +66,39 @@ bool guard_make_default_device(Guard *guard, const ValueRef *args)
     return set_whole_text(guard, "utils_device.CURRENT_DEVICE == None");
 }
 
+// ---- the modes: expected is a tuple of their classes
+
+ValueRef guard_function_modes;
+
+static ssize_t mode_count(void)
+{
+    return guard_function_modes ? list_size(guard_function_modes) : 0;
+}
+
 bool guard_make_mode_stack(Guard *guard, const ValueRef *args)
 {
     (void)args;
-    return set_whole_text(guard, "___check_torch_function_mode_stack()");
+    guard->expected = tuple_new(mode_count());
+    for (ssize_t i = 0; guard->expected && i < mode_count(); i++)
+        as_tuple(guard->expected)->items[i] =
+            retain(ref_of(type_of(list_at(guard_function_modes, i))));
+    return guard->expected && set_whole_text(guard, "___check_torch_function_mode_stack()");
+}
+
+bool guard_mode_stack_holds(const Guard *guard, ValueRef value)
+{
+    (void)value;
+    if (tuple_size(guard->expected) != mode_count()) return false;
+    for (ssize_t i = 0; i < mode_count(); i++)
+        if (ref_of(type_of(list_at(guard_function_modes, i))) != tuple_at(guard->expected, i))
+            return false;
+    return true;
+}
+
+Value guard_mode_stack_found(const Guard *guard, ValueRef value)
+{
+    (void)value;
+    return retain(guard->text[0]);
 }
 
 bool guard_always_holds(const Guard *guard, ValueRef value)

@@ -183,6 +183,8 @@ bool guard_global_state_holds(const Guard *guard, ValueRef value);
 Value guard_global_state_found(const Guard *guard, ValueRef value);
 bool guard_make_default_device(Guard *guard, const ValueRef *args);
 bool guard_make_mode_stack(Guard *guard, const ValueRef *args);
+bool guard_mode_stack_holds(const Guard *guard, ValueRef value);
+Value guard_mode_stack_found(const Guard *guard, ValueRef value);
 bool guard_always_holds(const Guard *guard, ValueRef value);
 
 // ---- guard_tensor.c: two of these kinds

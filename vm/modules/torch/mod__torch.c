@@ -23,6 +23,7 @@
 #include "vm/modules/torch/call/fake.h"
 #include "vm/modules/torch/call/functions.h"
 #include "vm/modules/torch/call/op.h"
+#include "vm/modules/torch/call/overrides.h"
 #include "vm/modules/torch/call/promote.h"
 #include "vm/modules/torch/call/torch_objects.h"
 #include "vm/modules/torch/call/transform.h"
@@ -117,8 +118,9 @@ static Value set_default_dtype(FUNCTION_ARGS)
 // The word of GLOBAL_STATE guards.
 static uint64_t global_state(void)
 {
+    bool off = op_state.subclasses_off || op_state.functions_off;
     return (uint64_t)op_state.grad_enabled | (uint64_t)op_state.inference << 8 |
-           (uint64_t)op_state.default_dtype << 16 | (uint64_t)op_state.subclasses_off << 24;
+           (uint64_t)op_state.default_dtype << 16 | (uint64_t)off << 24;
 }
 
 // _op(name): what the library reads of the rows of a name.
@@ -276,6 +278,7 @@ static bool fill(ValueRef module)
     fake_init();
     dispatch_init();
     transform_init();
+    overrides_init();
     autocast_init();
     kernels_choose();
     if (!add_path(module) || !torch_objects_fill(module) || !fill_tensor_base(module) ||
@@ -301,6 +304,7 @@ static void finish(void)
     autocast_finish();
     dispatch_finish();
     transform_finish();
+    overrides_finish();
     autograd_finish();
     schemas_finish();
 }

@@ -68,6 +68,8 @@ typedef struct OpState {
     bool inference;      // torch.inference_mode()
     bool subclasses_off; // torch._C.DisableTorchFunctionSubclass
     bool makes_meta;     // functions that are given no device make tensors on the device meta
+    bool functions_off;  // torch._C.DisableTorchFunction: nor is a mode asked
+    bool function_mode;  // a TorchFunctionMode is asked of every call (call/overrides.h)
     bool dispatching;    // a dispatch mode answers operators (call/dispatch.h)
     bool transforming;   // before it, a transform of torch.func does (call/transform.h)
     bool level_records;  // its results get a history

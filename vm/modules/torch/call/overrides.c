@@ -8,9 +8,15 @@
 //     type(argument).__torch_function__(function, types, args, kwargs)
 //
 // where `function` is torch.add or Tensor.add. A function that takes no tensors, such as
-// torch.zeros, asks nobody. (PyTorch: torch/csrc/utils/python_arg_parser.cpp,
+// torch.zeros, asks nobody.
+//
+// Before them the mode that was entered last is asked (torch.overrides.TorchFunctionMode), of every
+// call: mode.__torch_function__(function, types, args, kwargs). While it answers, the one entered
+// before it is the last. (PyTorch: torch/csrc/utils/python_arg_parser.cpp,
 // handle_torch_function_no_python_arg_parser.)
 #include "vm/modules/torch/call/overrides.h"
+
+#include "frames/guards/guard.h"
 #include "objects/call.h"
 #include "objects/classes/descriptor.h"
 #include "objects/classes/method.h"
@@ -21,7 +27,9 @@
 #include "objects/module.h"
 #include "objects/names.h"
 #include "objects/operators.h"
+#include "objects/protocols/items.h"
 #include "objects/text/str.h"
+#include "objects/thread_parts.h"
 #include "objects/type.h"
 #include "vm/modules/torch/call/call_parts.h"
 #include "vm/modules/torch/call/functions.h"
@@ -38,11 +46,64 @@ bool op_bind_has_override(ValueRef value)
     return found && found != torch_disabled_function;
 }
 
+// ---- the stack of modes
+
+static Value modes; // a list, of this thread; 0 = there was none yet
+
+static void note_modes(void)
+{
+    op_state.function_mode = modes && list_size(modes) && !op_state.functions_off;
+    guard_function_modes = modes;
+}
+
+static bool push_mode(Value mode)
+{
+    if (!modes) modes = list_new(1);
+    bool done = modes ? list_append_owned(modes, mode) : (drop(mode), false);
+    note_modes();
+    return done;
+}
+
+// Owned. There is one.
+static Value pop_mode(void)
+{
+    ssize_t last = list_size(modes) - 1;
+    Value mode = retain(list_at(modes, last));
+    list_set_slice(modes, last, last + 1, VALUE_ERROR);
+    note_modes();
+    return mode;
+}
+
+static void drop_modes(void)
+{
+    drop_slot(&modes);
+    note_modes();
+}
+
+void overrides_init(void)
+{
+    static ThreadPart part = {
+        .variables = &modes, .size = sizeof modes, .changed = note_modes, .end = drop_modes};
+    thread_part_add(&part);
+}
+
+void overrides_finish(void)
+{
+    drop_modes();
+}
+
 // ---- gathering
 
 static bool overrides(ValueRef value)
 {
-    return op_bind_has_override(value) && !(op_state.subclasses_off && tensor_check(value));
+    return op_bind_has_override(value) && !op_state.functions_off &&
+           !(op_state.subclasses_off && tensor_check(value));
+}
+
+// Is somebody asked about an attribute or method of `self`?
+static inline bool is_asked(ValueRef self)
+{
+    return op_state.function_mode || overrides(self);
 }
 
 // Adds an argument that overrides: before the first one whose class is a base of its class, and
@@ -91,6 +152,13 @@ static Value overriding(ValueRef self, const ValueRef *args, size_t count)
     return list;
 }
 
+// The same while there is a mode: an empty list, if nobody else is asked.
+static Value those_asked(ValueRef self, const ValueRef *args, size_t count)
+{
+    Value list = overriding(self, args, count);
+    return list || !op_state.function_mode || error_pending() ? list : list_new(0);
+}
+
 // ---- asking
 
 static Value types_of(ValueRef list)
@@ -125,6 +193,9 @@ static Value name_of(ValueRef function)
 static Value raise_refused(ValueRef function, ValueRef types)
 {
     Value name = name_of(function), classes = name ? str_new("") : VALUE_ERROR;
+    if (classes && op_state.function_mode)
+        replace_slot(&classes, format_text("  - mode object %R\n",
+                                           list_at(modes, list_size(modes) - 1)));
     for (ssize_t i = 0; classes && i < tuple_size(types); i++) {
         Value more =
             format_text("%S  - tensor subclass %R\n", (ValueRef)classes, tuple_at(types, i));
@@ -142,15 +213,33 @@ static Value raise_refused(ValueRef function, ValueRef types)
     return VALUE_ERROR;
 }
 
+// owner.__torch_function__(function, types, args, kwargs), without kwargs if there are none.
+static Value ask(ValueRef owner, ValueRef function, ValueRef types, ValueRef args, ValueRef kwargs)
+{
+    Value method = object_get(owner, NAME(__torch_function__));
+    ValueRef arguments[] = {function, types, args, kwargs};
+    size_t count = dict_size(kwargs) ? 4 : 3;
+    Value answer = method ? object_call(method, arguments, count, VALUE_ERROR) : VALUE_ERROR;
+    drop(method);
+    return answer;
+}
+
+static Value ask_mode(ValueRef function, ValueRef types, ValueRef args, ValueRef kwargs)
+{
+    Value mode = pop_mode();
+    Value answer = ask(mode, function, types, args, kwargs);
+    if (push_mode(mode)) return answer;
+    drop(answer);
+    return VALUE_ERROR;
+}
+
 static Value ask_each(ValueRef list, ValueRef function, ValueRef args, ValueRef kwargs)
 {
     Value types = types_of(list), answer = types ? not_implemented() : VALUE_ERROR;
+    if (types && op_state.function_mode) answer = ask_mode(function, types, args, kwargs);
     for (ssize_t i = 0; answer == NOT_IMPLEMENTED && i < list_size(list); i++) {
-        ValueRef type = ref_of(type_of(list_at(list, i)));
-        Value method = object_get(type, NAME(__torch_function__));
-        ValueRef arguments[] = {function, types, args, kwargs};
-        answer = method ? object_call(method, arguments, 4, VALUE_ERROR) : VALUE_ERROR;
-        drop(method);
+        if (!overrides(list_at(list, i))) continue; // named for the mode only
+        answer = ask(ref_of(type_of(list_at(list, i))), function, types, args, kwargs);
     }
     if (answer == NOT_IMPLEMENTED) answer = raise_refused(function, types);
     drop(types);
@@ -206,8 +295,8 @@ static bool takes_tensors(OpIndex first)
 Value override_call(OpIndex first, BindStyle style, bool inplace, ValueRef self,
                     const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
-    if (!takes_tensors(first)) return ABSENT;
-    Value list = overriding(self, args, nargs + (kwnames ? (size_t)tuple_size(kwnames) : 0));
+    if (!op_state.function_mode && !takes_tensors(first)) return ABSENT;
+    Value list = those_asked(self, args, nargs + (kwnames ? (size_t)tuple_size(kwnames) : 0));
     if (!list) return error_pending() ? VALUE_ERROR : ABSENT;
     Value function = public_function(first, style, inplace);
     Value answer = function ? answer_call(list, function, self, args, nargs, kwnames) : VALUE_ERROR;
@@ -216,12 +305,19 @@ Value override_call(OpIndex first, BindStyle style, bool inplace, ValueRef self,
     return answer;
 }
 
-// Tensor.name(self, *args), by those who are asked. ABSENT = nobody is.
-static Value override_named(ValueRef name, ValueRef self, METHOD_ARGS)
+// PyTorch tells a mode the class of the tensor that an attribute is of, also of a plain one.
+static bool name_self(Value list, ValueRef self)
 {
-    Value list = overriding(self, args, nargs + (kwnames ? (size_t)tuple_size(kwnames) : 0));
+    return list_size(list) || list_append(list, self);
+}
+
+// Tensor.name(self, *args), by those who are asked. ABSENT = nobody is. `of_self`: see above.
+static Value override_named(ValueRef name, bool of_self, ValueRef self, METHOD_ARGS)
+{
+    Value list = those_asked(self, args, nargs + (kwnames ? (size_t)tuple_size(kwnames) : 0));
     if (!list) return error_pending() ? VALUE_ERROR : ABSENT;
-    Value function = object_get(ref_of(tensor_type), name);
+    if (of_self && !name_self(list, self)) drop_slot(&list);
+    Value function = list ? object_get(ref_of(tensor_type), name) : VALUE_ERROR;
     Value answer = function ? answer_call(list, function, self, args, nargs, kwnames) : VALUE_ERROR;
     drop(function);
     drop(list);
@@ -230,14 +326,15 @@ static Value override_named(ValueRef name, ValueRef self, METHOD_ARGS)
 
 Value override_slot(ValueRef name, ValueRef self, const ValueRef *args, size_t nargs)
 {
-    return override_named(name, self, args, nargs, VALUE_ERROR);
+    return override_named(name, false, self, args, nargs, VALUE_ERROR);
 }
 
 // ---- attributes: the function asked about is Tensor.shape.__get__, __set__ or __delete__
 
 static Value answer_attribute(const char *name, ValueRef method, ValueRef self, ValueRef value)
 {
-    Value list = overriding(self, NULL, 0);
+    Value list = those_asked(self, NULL, 0);
+    if (list && !name_self(list, self)) drop_slot(&list);
     Value text = list ? str_new(name) : VALUE_ERROR;
     if (text) str_intern_in_place(&text);
     ValueRef descriptor = text ? type_lookup(&tensor_base_type, text) : VALUE_ERROR;
@@ -250,41 +347,52 @@ static Value answer_attribute(const char *name, ValueRef method, ValueRef self, 
     return answer;
 }
 
+// The methods whose arguments PyTorch parses as those of an operator.
+static bool is_parsed(const char *name)
+{
+    static const char *const names[] = {"size", "stride", "is_contiguous", "requires_grad_",
+                                        "new_tensor", "numpy"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], name)) return true;
+    return false;
+}
+
 static Value answer_method(const char *name, ValueRef self, METHOD_ARGS)
 {
     Value text = str_new(name);
     if (text) str_intern_in_place(&text);
-    Value answer = text ? override_named(text, self, args, nargs, kwnames) : VALUE_ERROR;
+    bool of_self = !is_parsed(name);
+    Value answer = text ? override_named(text, of_self, self, args, nargs, kwnames) : VALUE_ERROR;
     drop(text);
     return answer;
 }
 
 Value override_method(const char *name, ValueRef self, METHOD_ARGS, TensorMethod method)
 {
-    return overrides(self) ? answer_method(name, self, args, nargs, kwnames)
-                           : method(self, args, nargs, kwnames);
+    return is_asked(self) ? answer_method(name, self, args, nargs, kwnames)
+                          : method(self, args, nargs, kwnames);
 }
 
 Value override_operator(const char *name, ValueRef self)
 {
-    return overrides(self) ? answer_method(name, self, NULL, 0, VALUE_ERROR) : ABSENT;
+    return is_asked(self) ? answer_method(name, self, NULL, 0, VALUE_ERROR) : ABSENT;
 }
 
 Value override_binary(const char *name, ValueRef self, ValueRef other)
 {
-    if (!name || !(overrides(self) || overrides(other))) return ABSENT;
+    if (!name || !(is_asked(self) || overrides(other))) return ABSENT;
     return answer_method(name, self, &other, 1, VALUE_ERROR);
 }
 
 Value override_get(const char *name, ValueRef self, Value (*get)(ValueRef self))
 {
-    return overrides(self) ? answer_attribute(name, NAME(__get__), self, VALUE_ERROR) : get(self);
+    return is_asked(self) ? answer_attribute(name, NAME(__get__), self, VALUE_ERROR) : get(self);
 }
 
 bool override_set(const char *name, ValueRef self, ValueRef value,
                   bool (*set)(ValueRef self, ValueRef value))
 {
-    if (!overrides(self)) return set(self, value);
+    if (!is_asked(self)) return set(self, value);
     ValueRef method = value ? NAME(__set__) : NAME(__delete__);
     Value answer = answer_attribute(name, method, self, value);
     drop(answer);
@@ -296,7 +404,7 @@ bool override_set(const char *name, ValueRef self, ValueRef value,
 static Value has_torch_function_variadic(FUNCTION_ARGS)
 {
     for (size_t i = 0; i < nargs; i++)
-        if (overrides(args[i])) return TRUE;
+        if (is_asked(args[i])) return TRUE;
     return FALSE;
 }
 
@@ -313,7 +421,7 @@ static Value has_torch_function(FUNCTION_ARGS)
     bool is_list = list_check(args[0]);
     ssize_t count = is_list ? list_size(args[0]) : tuple_size(args[0]);
     for (ssize_t i = 0; i < count; i++)
-        if (overrides(is_list ? list_at(args[0], i) : tuple_at(args[0], i))) return TRUE;
+        if (is_asked(is_list ? list_at(args[0], i) : tuple_at(args[0], i))) return TRUE;
     return FALSE;
 }
 
@@ -325,7 +433,66 @@ static Value overloaded_args(FUNCTION_ARGS)
     return list;
 }
 
+// ---- the stack, for torch/overrides.mpy
+
+static Value push_on_stack(FUNCTION_ARGS)
+{
+    return push_mode(retain(args[0])) ? NONE : VALUE_ERROR;
+}
+
+static Value pop_stack(FUNCTION_ARGS)
+{
+    if (modes && list_size(modes)) return pop_mode();
+    return raise_error(RuntimeError, "Expected stack of torch function modes to be non-empty");
+}
+
+static Value stack_length(FUNCTION_ARGS)
+{
+    return from_small(modes ? list_size(modes) : 0);
+}
+
+static Value stack_at(FUNCTION_ARGS)
+{
+    int index;
+    if (!argument_int(args[0], &index)) return VALUE_ERROR;
+    if (index < 0 || !modes || index >= list_size(modes))
+        return raise_error(RuntimeError, "there is no mode at that index");
+    return retain(list_at(modes, index));
+}
+
+static Value is_mode_enabled(FUNCTION_ARGS)
+{
+    return from_bool(op_state.function_mode);
+}
+
+static Value is_enabled(FUNCTION_ARGS)
+{
+    return from_bool(!op_state.functions_off && !op_state.subclasses_off);
+}
+
+// Switches all of the protocol off or on; returns what was before.
+static Value set_functions_off(FUNCTION_ARGS)
+{
+    bool before = op_state.functions_off;
+    op_state.functions_off = args[0] == TRUE;
+    note_modes();
+    return from_bool(before);
+}
+
+static Value are_all_disabled(FUNCTION_ARGS)
+{
+    return from_bool(op_state.functions_off);
+}
+
 const MethodDef override_functions[] = {
+    {"_push_on_torch_function_stack", push_on_stack, ONE_ARG, "A mode is entered."},
+    {"_pop_torch_function_stack", pop_stack, NO_ARGS, "It is left: the mode."},
+    {"_len_torch_function_stack", stack_length, NO_ARGS, NULL},
+    {"_get_function_stack_at", stack_at, ONE_ARG, NULL},
+    {"_is_torch_function_mode_enabled", is_mode_enabled, NO_ARGS, "Would a mode be asked now?"},
+    {"_is_torch_function_enabled", is_enabled, NO_ARGS, "Are subclasses asked?"},
+    {"_is_torch_function_all_disabled", are_all_disabled, NO_ARGS, NULL},
+    {"_set_torch_functions_off", set_functions_off, ONE_ARG, NULL},
     {"_has_torch_function", has_torch_function, ONE_ARG, "Does an item of a sequence override?"},
     {"_has_torch_function_unary", has_torch_function_variadic, ONE_ARG, "Does it override?"},
     {"_has_torch_function_variadic", has_torch_function_variadic, ARGS(0, -1),

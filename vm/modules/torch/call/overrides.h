@@ -9,6 +9,10 @@
 #include "objects/call.h"
 #include "objects/object.h"
 
+// Each thread has modes of its own. At the end of the program they are dropped.
+void overrides_init(void);
+void overrides_finish(void);
+
 // What the class of `self` answers for the attribute, else get(self): owned.
 Value override_get(const char *name, ValueRef self, Value (*get)(ValueRef self));
 // The same for setting it, and for deleting it (value VALUE_ERROR).

@@ -24,12 +24,6 @@
 
 // ---- where the numbers go
 
-static Generator *call_generator(const OpCall *call)
-{
-    int index = call_param(call, "generator");
-    return index < 0 ? random_default() : random_of(call->slots[index]);
-}
-
 static void swap_dims(Shape *shape, int i, int j)
 {
     Dim size = shape->size[i], stride = shape->stride[i];
@@ -70,7 +64,7 @@ typedef struct Fill {
 static bool fill_view(Fill *fill, const OpCall *call, Tensor *tensor, Value view)
 {
     *fill = (Fill){
-        .tensor = tensor, .view = view, .n = tensor->numel, .generator = call_generator(call)};
+        .tensor = tensor, .view = view, .n = tensor->numel, .generator = random_of_call(call)};
     if (!view || !fill->generator) {
         drop(view);
         return false;
@@ -430,7 +424,7 @@ bool KERNEL(kernel_bernoulli_tensor)(OpCall *call)
 
 static bool integers(const OpCall *call, Tensor *tensor, const RandomRange *range)
 {
-    Generator *generator = call_generator(call);
+    Generator *generator = random_of_call(call);
     Value view = generator ? in_order_of(tensor, tensor) : VALUE_ERROR;
     Value dense =
         view ? tensor_new(DTYPE_int64, as_tensor(view)->ndim, tensor_sizes(as_tensor(view)))
@@ -494,7 +488,7 @@ bool KERNEL(kernel_randint)(OpCall *call)
 bool KERNEL(kernel_randperm)(OpCall *call)
 {
     Tensor *result = call->results[0].tensor;
-    Generator *generator = call_generator(call);
+    Generator *generator = random_of_call(call);
     int64_t n = result->numel;
     Value numbers = generator ? tensor_new(DTYPE_int64, 1, tensor_sizes(result)) : VALUE_ERROR;
     if (!numbers) return false;

@@ -6,6 +6,12 @@
 #include "objects/upcalls.h"
 #include "vm/modules/torch/rules/rule_build.h"
 
+Generator *random_of_call(const OpCall *call)
+{
+    int index = call_param(call, "generator");
+    return index < 0 ? random_default() : random_of(call->slots[index]);
+}
+
 int random_digits(Dtype dtype)
 {
     switch (dtype) {

@@ -13,6 +13,7 @@
 
 #include "objects/tensor/dtype.h"
 #include "vm/modules/torch/call/op.h"
+#include "vm/modules/torch/random_generator.h"
 
 typedef struct RandomRange {
     int64_t from, to; // `to` is not drawn
@@ -21,6 +22,8 @@ typedef struct RandomRange {
     bool wide; // takes 64 bits a number
 } RandomRange;
 
+// The generator= of a call, or the default one: borrowed. NULL with TypeError pending.
+Generator *random_of_call(const OpCall *call);
 bool random_range_check(RandomRange *range, Dtype dtype);
 // The digits of a floating dtype; 0 for others.
 int random_digits(Dtype dtype);

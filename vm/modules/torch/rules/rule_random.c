@@ -201,3 +201,48 @@ bool rule_bernoulli_fill(OpCall *call)
 {
     return check_probability(call);
 }
+
+// ---- numbers whose parameters are tensors: these are broadcast, and have one dtype
+
+static bool rule_drawn(OpCall *call, int tensors, const char *kernel, bool shorts)
+{
+    Dtype dtype = tensor_dtype(call_tensor(call, 0));
+    Shape *shape = call_result(call, dtype);
+    bool wide = dtype == DTYPE_float32 || dtype == DTYPE_float64;
+    if (!wide && !(shorts && dtype_is_floating(dtype)))
+        return raise_error(RuntimeError, "\"%s\" not implemented for '%s'", kernel,
+                           dtype_table[dtype].scalar);
+    for (int i = 0; i < tensors; i++) {
+        const Tensor *tensor = call_tensor(call, i);
+        if (tensor_dtype(tensor) != dtype)
+            return raise_error(RuntimeError, "Found dtype %s but expected %s",
+                               dtype_table[tensor->dtype].scalar, dtype_table[dtype].scalar);
+        if (!shape_broadcast(shape, tensor->ndim, tensor_sizes(tensor))) return false;
+    }
+    return true;
+}
+
+bool rule_standard_gamma(OpCall *call)
+{
+    return rule_drawn(call, 1, "gamma_cpu", false);
+}
+
+bool rule_standard_gamma_grad(OpCall *call)
+{
+    return rule_drawn(call, 2, "_standard_gamma_grad_cpu", false);
+}
+
+bool rule_dirichlet_grad(OpCall *call)
+{
+    return rule_drawn(call, 3, "_dirichlet_grad_cpu", false);
+}
+
+bool rule_poisson(OpCall *call)
+{
+    return rule_drawn(call, 1, "poisson_cpu", true);
+}
+
+bool rule_binomial(OpCall *call)
+{
+    return rule_drawn(call, 2, "binomial_cpu", false);
+}

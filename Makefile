@@ -336,7 +336,7 @@ packages: $(BUILD)/minivm
 
 # Every program of the tree under another Python, which none may bring down: make elsewhere PYTHON=python3.13
 elsewhere:
-	python3 tests/elsewhere/run.py $(PYTHON)
+	python3 tests/elsewhere/run.py $(if $(filter command,$(firstword $(origin PYTHON))),$(PYTHON),$(PYTHON39))
 
 # Generated programs: code objects, output and end against CPython 3.9's (tests/differential/run.py).
 PROGRAMS = 20000

@@ -68,6 +68,7 @@ torch-tests     cpython DYNAMO_TESTS
 cpython-modules cpython
 growth          cpython
 differential    cpython python3
+elsewhere       cpython python3
 mutations       cpython python3
 END
 [ -z "$failed" ] || { echo "check-all: failed:$failed"; exit 1; }

@@ -168,12 +168,13 @@ static bool example_shape(ValueRef tensor, ValueRef dim, Shape *shape)
         return raise_error(TypeError, "a tensor is expected, not %T", tensor);
     tensor_shape(as_tensor(tensor), shape);
     if (dim == NONE) return true;
-    bool fits = argument_int(dim, &index) && index >= 0 && index < shape->ndim;
-    if (fits)
+    bool known = argument_int(dim, &index);
+    if (known && index >= 0 && index < shape->ndim) {
         take_out(shape, index);
-    else
-        shape_drop(shape);
-    return fits || error_pending() || raise_error(IndexError, "there is no such dimension");
+        return true;
+    }
+    shape_drop(shape);
+    return known && raise_error(IndexError, "there is no such dimension");
 }
 
 // _wrap_tensor(record, tensor, dim, base)
@@ -234,10 +235,11 @@ bool tensor_is_batched(const Tensor *tensor)
 {
     if (!tensor_is(tensor, TENSOR_WRAPPER)) return false;
     Value name = str_intern("bdim");
-    Value dim = name ? object_get(tensor->wrapper, name) : VALUE_ERROR;
-    bool batched = dim && dim != NONE;
+    Value dim = name ? object_get_optional(tensor->wrapper, name) : VALUE_ERROR;
     drop(name);
-    drop(dim);
+    if (!dim) error_clear(); // a record that a script made: it has no dimension
+    bool batched = dim && dim != ABSENT && dim != NONE;
+    if (dim != ABSENT) drop(dim);
     return batched;
 }
 

@@ -37,10 +37,22 @@ static bool requires_grad_allowed;
 
 // ---- arguments
 
+// What is given for a tensor, by the library, or by a script that has put itself in its place.
+static Value a_tensor(Value given)
+{
+    if (!given || tensor_check(given)) return given;
+    raise_error(TypeError, "the transform gave %T for a tensor", (ValueRef)given);
+    drop_slot(&given);
+    return given;
+}
+
 static Value lift(ValueRef value)
 {
-    if (!tensor_check(value)) return retain(value);
-    return object_call_one(tuple_at(held_transform, 1), value);
+    if (!tensor_check(value) || !held_transform) return retain(value); // lift() itself can end it
+    Value function = retain(tuple_at(held_transform, 1));
+    Value lifted = object_call_one(function, value);
+    drop(function);
+    return a_tensor(lifted);
 }
 
 // What a wrapper of a transform that has ended stands for: owned.
@@ -53,7 +65,7 @@ static Value unwrap(ValueRef value)
     if (inner == value) // a script has changed the stack by hand
         raise_error(RuntimeError, "a tensor has reached a level below that of its transform");
     if (inner == value) drop_slot(&inner);
-    return inner;
+    return a_tensor(inner);
 }
 
 static Value each_of(ValueRef items, Value (*change)(ValueRef))
@@ -81,7 +93,7 @@ static bool change_tensors(OpCall *call, Value (*change)(ValueRef))
 
 bool transform_lift(OpCall *call)
 {
-    return tuple_at(held_transform, 1) == NONE || change_tensors(call, lift);
+    return !op_state.level_records || change_tensors(call, lift);
 }
 
 bool transform_unwrap(OpCall *call)
@@ -91,29 +103,25 @@ bool transform_unwrap(OpCall *call)
 
 // ---- the answer
 
-static bool answers(const OpCall *call)
+// Owned; ABSENT = the row is made of others, which are asked about in its place.
+static Value row_answered(const OpCall *call, ValueRef rows)
 {
-    if (!(call->op->kinds & COMPOSED)) return true;
-    ValueRef rows = tuple_at(held_transform, 2);
-    if (rows == TRUE) return *call->op->derivative != 0;
-    Value found = dict_get(rows, from_small((int64_t)op_index(call->op)));
-    bool listed = found != ABSENT;
-    drop(found);
-    return listed;
+    if (!(call->op->kinds & COMPOSED)) return TRUE;
+    if (rows == TRUE) return *call->op->derivative ? TRUE : ABSENT;
+    return dict_get(rows, from_small((int64_t)op_index(call->op)));
 }
 
-static Value ask(const OpCall *call)
+static Value ask(const OpCall *call, ValueRef function)
 {
     Value args = call_positional(call), kwargs = args ? call_keywords(call) : VALUE_ERROR;
-    Value answer = VALUE_ERROR, transform = retain(held_transform);
+    Value answer = VALUE_ERROR;
     bool enabled = op_state.grad_enabled;
     if (kwargs) {
         ValueRef given[] = {from_small((int64_t)op_index(call->op)), from_bool(call->inplace), args,
                             kwargs};
-        answer = object_call(tuple_at(transform, 0), given, 4, VALUE_ERROR);
+        answer = object_call(function, given, 4, VALUE_ERROR);
     }
     op_state.grad_enabled = enabled;
-    drop(transform);
     drop(args);
     drop(kwargs);
     return answer;
@@ -121,15 +129,20 @@ static Value ask(const OpCall *call)
 
 static bool may_write(OpCall *call)
 {
-    if (tuple_at(held_transform, 1) == NONE) return true; // the level that records asks
-    return !(call->inplace || call->op->kinds & MUTATES) ||
-           call_may_write(call, call_tensor(call, 0));
+    bool writes = call->inplace || call->op->kinds & MUTATES;
+    return !writes || !op_state.level_records || call_may_write(call, call_tensor(call, 0));
 }
 
 bool transform_run(OpCall *call)
 {
-    if (!answers(call)) return call_run_composed(call);
-    return may_write(call) && call_take_answer(call, ask(call));
+    Value transform = retain(held_transform); // a script that runs meanwhile can set another
+    Value row = row_answered(call, tuple_at(transform, 2));
+    bool done = row == ABSENT ? call_run_composed(call)
+                              : row && may_write(call) &&
+                                    call_take_answer(call, ask(call, tuple_at(transform, 0)));
+    drop(row);
+    drop(transform);
+    return done;
 }
 
 // ---- functions of torch._C

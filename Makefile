@@ -378,7 +378,7 @@ names: $(BUILD)/minivm
 opinfo: $(BUILD)/minivm
 	python3 tests/torch/opinfo/run.py $(BUILD)/minivm $(TORCH_PYTHON) $(BUILD)/opinfo.jsonl $(OPERATOR)
 
-# Mutated pickles, and objects that do harm while they are pickled (tests/fuzz/pickles.mpy).
+# Mutated pickles, and objects that change while they are pickled (tests/fuzz/pickles.mpy).
 fuzz-pickle:
 	$(MAKE) MODE=asan build/asan/minivm
 	ulimit -s 65536 && ASAN_OPTIONS=detect_leaks=0 build/asan/minivm -W ignore tests/fuzz/pickles.mpy 100000

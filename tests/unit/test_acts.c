@@ -11,6 +11,7 @@
 #include "vm/run.h"
 #include "vm/vm.h"
 
+#include "objects/bytes/bytes.h"
 #include "objects/call.h"
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
@@ -22,6 +23,7 @@
 #include "objects/text/str.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -153,12 +155,67 @@ static Value act_walk(FUNCTION_ARGS)
     return whatever(tool);
 }
 
-// A state of two numbers, of which no iterator is made.
+// believe(object, state)
 static Value act_believe(FUNCTION_ARGS)
 {
-    Value state = tuple_pack(2, (ValueRef)from_small(1), (ValueRef)from_small(2));
-    whatever(call(args[0], "__setstate__", 1, (const ValueRef[]){state}));
-    return whatever(state);
+    return whatever(call(args[0], "__setstate__", 1, args + 1));
+}
+
+// ---- what is being written, or pickled
+
+static Value act_empty(FUNCTION_ARGS)
+{
+    return whatever(call(args[0], "clear", 0, NULL));
+}
+
+static Value begin_again(ValueRef object, const char *content)
+{
+    Value make = variable("BytesIO"), data = bytes_new(content, strlen(content));
+    Value file = object_call_one(make, data);
+    Value result = call(object, "__init__", 1, (const ValueRef[]){file});
+    drop(file);
+    drop(data);
+    drop(make);
+    return result;
+}
+
+// disturb_reader(unpickler, kind)
+static Value act_disturb_reader(FUNCTION_ARGS)
+{
+    Value memo = VALUE_ERROR;
+    switch (small_value(args[1])) {
+    case 0: return call(args[0], "load", 0, NULL);
+    case 1: return begin_again(args[0], "(lp0\nI1\na.");
+    case 2:
+        memo = attribute(args[0], "memo");
+        whatever(call(memo, "clear", 0, NULL));
+        return whatever(memo);
+    case 3:
+        memo = dict_new();
+        ck_assert(dict_set(memo, from_small(0), args[0]) && dict_set(memo, from_small(5), NONE));
+        return set_attribute(args[0], "memo", memo) ? NONE : VALUE_ERROR;
+    }
+    return NONE;
+}
+
+// disturb_pickler(pickler, the dict that is pickled, kind)
+static Value act_disturb_pickler(FUNCTION_ARGS)
+{
+    switch (small_value(args[2])) {
+    case 0: return call(args[0], "clear_memo", 0, NULL);
+    case 1: return call(args[1], "clear", 0, NULL);
+    case 2: return call(args[0], "dump", 1, args + 1);
+    case 3: return begin_again(args[0], "");
+    case 4: ck_assert(dict_set(args[1], from_small(random_below(1000)), args[1]));
+    }
+    return NONE;
+}
+
+// ---- numbers
+
+static Value act_power(FUNCTION_ARGS)
+{
+    return object_power(args[0], args[1], args[2]);
 }
 
 // ---- codecs
@@ -303,7 +360,11 @@ static const MethodDef acts[] = {
     {"use_above", act_use_above, ONE_ARG, NULL},
     {"next_of_tool", act_next, NO_ARGS, NULL},
     {"walk_tool", act_walk, NO_ARGS, NULL},
-    {"believe", act_believe, ONE_ARG, NULL},
+    {"believe", act_believe, ARGS(2, 2), NULL},
+    {"empty", act_empty, ONE_ARG, NULL},
+    {"disturb_reader", act_disturb_reader, ARGS(2, 2), NULL},
+    {"disturb_pickler", act_disturb_pickler, ARGS(3, 3), NULL},
+    {"power", act_power, ARGS(3, 3), NULL},
     {"begin_acting", act_begin_acting, ONE_ARG, NULL},
     {"begin_plainly", act_begin_plainly, ONE_ARG, NULL},
     {"detach", act_detach, ONE_ARG, NULL},
@@ -320,14 +381,20 @@ static void run(const char *text)
     ck_assert_int_eq(run_command(text), 0);
 }
 
+static void begin_file(const char *path, const char *argument) // NULL = none
+{
+    const char *argv[] = {"test", argument, NULL};
+    SysOptions options = {.argc = argument ? 2 : 1, .argv = argv, .executable = "minivm"};
+    ck_assert(vm_init(&options));
+    ck_assert(module_add_functions(builtins_module(), acts));
+    ck_assert_int_eq(run_file(path), 0);
+}
+
 static void begin(const char *program)
 {
-    const char *argv[] = {"test", NULL};
     char path[100];
-    ck_assert(vm_init(&(SysOptions){.argc = 1, .argv = argv, .executable = "minivm"}));
-    ck_assert(module_add_functions(builtins_module(), acts));
     snprintf(path, sizeof path, "tests/hostile/%s.mpy", program);
-    ck_assert_int_eq(run_file(path), 0);
+    begin_file(path, NULL);
 }
 
 static void end(void)
@@ -399,11 +466,54 @@ START_TEST(iterators)
         "    for act in next_of_tool, walk_tool:\n"
         "        tool = make(Step(act))\n"
         "        any_end(list, itertools.islice(tool, 20))\n"
-        "for make in TOOLS:\n"
+        "for make in STATED:\n"
         "    tool = make([1, 2, 3])\n"
-        "    believe(tool)\n"
+        "    believe(tool, (1, 2))\n"
         "    any_end(list, itertools.islice(tool, 20))\n"
         "    any_end(tool.__reduce__)\n");
+    end();
+}
+END_TEST
+
+START_TEST(states)
+{
+    begin("1102_states_that_lie");
+    run("for last in PARTS:\n"
+        "    for state in (abs, (), {}, last), (abs, (1,), None, last):\n"
+        "        partial = functools.partial(max, 1, key=abs)\n"
+        "        believe(partial, state)\n"
+        "        look_at(partial)\n"
+        "        if isinstance(last, dict): assert partial.func is abs\n");
+    end();
+}
+END_TEST
+
+START_TEST(pairs_taken_away)
+{
+    begin("1110_json_pairs_taken_away");
+    run("act = empty\n"
+        "text = written()\n"
+        "assert text == \"{'key':['value']}\" and not given, text\n");
+    end();
+}
+END_TEST
+
+START_TEST(pickles)
+{
+    begin_file("tests/fuzz/pickles.mpy", "0");
+    run("import warnings\n"
+        "warnings.simplefilter('ignore')\n"
+        "del disturb_reader, disturb_pickler\n"
+        "main(20000)\n");
+    end();
+}
+END_TEST
+
+START_TEST(powers)
+{
+    begin("1413_decimals_that_lie");
+    run("setcontext(Context())\n"
+        "assert power(2, 3, Decimal(5)) == 3\n");
     end();
 }
 END_TEST
@@ -509,6 +619,10 @@ Suite *acts_suite(void)
     tcase_add_test(tests, half_made_objects);
     tcase_add_test(tests, raw_streams);
     tcase_add_test(tests, iterators);
+    tcase_add_test(tests, states);
+    tcase_add_test(tests, pairs_taken_away);
+    tcase_add_test(tests, pickles);
+    tcase_add_test(tests, powers);
     tcase_add_test(tests, codecs);
     tcase_add_test(tests, operations_passed_on);
     tcase_add_test(tests, finalizers_of_dying_classes);

@@ -335,8 +335,7 @@ static Value answer_attribute(const char *name, ValueRef method, ValueRef self, 
 {
     Value list = those_asked(self, NULL, 0);
     if (list && !name_self(list, self)) drop_slot(&list);
-    Value text = list ? str_new(name) : VALUE_ERROR;
-    if (text) str_intern_in_place(&text);
+    Value text = list ? str_intern(name) : VALUE_ERROR;
     ValueRef descriptor = text ? type_lookup(&tensor_base_type, text) : VALUE_ERROR;
     Value function = descriptor ? object_get(descriptor, method) : VALUE_ERROR;
     Value answer = VALUE_ERROR;
@@ -359,8 +358,7 @@ static bool is_parsed(const char *name)
 
 static Value answer_method(const char *name, ValueRef self, METHOD_ARGS)
 {
-    Value text = str_new(name);
-    if (text) str_intern_in_place(&text);
+    Value text = str_intern(name);
     bool of_self = !is_parsed(name);
     Value answer = text ? override_named(text, of_self, self, args, nargs, kwnames) : VALUE_ERROR;
     drop(text);

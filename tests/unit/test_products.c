@@ -3,10 +3,14 @@
 //
 // Random sizes, layouts and tables in all four dtypes. Integers and small whole numbers in floats
 // make every sum exact, so that the answers must be equal whatever the order; one test with
-// fractions checks the order itself: blocks of GEMM_DEPTH, each from its first k to its last.
+// fractions checks the order itself: blocks of GEMM_DEPTH, each from its first k to its last. The
+// last test lets the copies of operands fail.
 #include "tests/unit/unit.h"
 
+#include "objects/error.h"
+#include "objects/memory.h"
 #include "objects/tensor/dtype.h"
+#include "vm/modules/torch/call/rows.h"
 #include "vm/modules/torch/kernels/conv.h"
 #include "vm/modules/torch/kernels/gemm.h"
 
@@ -332,6 +336,26 @@ START_TEST(convolutions_equal_loops)
 }
 END_TEST
 
+// Operands of another dtype than that computed in are copied: a copy that fails is MemoryError.
+START_TEST(operands_that_cannot_be_copied)
+{
+    const Dim sizes[] = {from_small(3), from_small(2)};
+    Value tensor = tensor_new(DTYPE_bfloat16, 2, sizes);
+    Rows rows;
+    bool (*const copies_of[])(Rows *rows, Tensor *tensor, int dim, Dtype dtype) = {rows_read,
+                                                                                   rows_write};
+    for (int i = 0; i < 4; i++) {
+        memory_fail_at(1, true);
+        int dim = i % 2 ? 0 : ROWS_AS_IS;
+        bool done = copies_of[i / 2](&rows, as_tensor(tensor), dim, DTYPE_float32);
+        memory_fail_at(0, false);
+        ck_assert(!done && error_is(MemoryError));
+        error_clear();
+    }
+    drop(tensor);
+}
+END_TEST
+
 Suite *products_suite(void)
 {
     Suite *suite = suite_create("products");
@@ -339,5 +363,6 @@ Suite *products_suite(void)
     tcase_add_test(tests, products_equal_loops);
     tcase_add_test(tests, sums_have_one_order);
     tcase_add_test(tests, convolutions_equal_loops);
+    tcase_add_test(tests, operands_that_cannot_be_copied);
     return suite;
 }

@@ -3,6 +3,12 @@
 
 #include "objects/tensor/iterate.h"
 
+// Of a value that may have failed: NULL then.
+static Tensor *made(Value value)
+{
+    return value ? as_tensor(value) : NULL;
+}
+
 static void move_last(Dim *dims, int ndim, int dim)
 {
     Dim moved = dims[dim];
@@ -20,7 +26,7 @@ static Tensor *view_of(Tensor *tensor, int dim)
     move_last(shape.stride, shape.ndim, dim);
     Value view = tensor_view(tensor, &shape);
     shape_drop(&shape);
-    return as_tensor(view);
+    return made(view);
 }
 
 static bool use(Rows *rows, Tensor *tensor)
@@ -43,7 +49,7 @@ bool rows_read(Rows *rows, Tensor *tensor, int dim, Dtype dtype)
     Value copy = tensor_new(dtype, view->ndim, tensor_sizes(view));
     if (copy && !iterate_copy(as_tensor(copy), view)) drop_slot(&copy);
     drop(own(view));
-    return use(rows, as_tensor(copy));
+    return use(rows, made(copy));
 }
 
 bool rows_write(Rows *rows, Tensor *tensor, int dim, Dtype dtype)
@@ -55,7 +61,7 @@ bool rows_write(Rows *rows, Tensor *tensor, int dim, Dtype dtype)
     drop(own(view));
     rows->target = tensor;
     rows->dim = dim;
-    return use(rows, as_tensor(beside));
+    return use(rows, made(beside));
 }
 
 bool rows_store(Rows *rows)

@@ -220,7 +220,7 @@ static bool check_parts(const Node *node, expr_context context)
                check_optional(node->Slice.step);
     case List_kind: return check_list(&node->List.elts, context, false);
     case Tuple_kind: return check_list(&node->Tuple.elts, context, false);
-    case NamedExpr_kind: // 3.9 does not look at the target, and crashes
+    case NamedExpr_kind: // 3.9 does not look at the target
         if (node->NamedExpr.target->kind != Name_kind)
             return refuse("NamedExpr with a target that is no Name");
         return check_expr(node->NamedExpr.target, Store_context) &&

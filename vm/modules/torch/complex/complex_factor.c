@@ -13,6 +13,7 @@
 #include "objects/text/str.h"
 #include "vm/modules/torch/complex/complex_math.h"
 #include "vm/modules/torch/complex/complex_ops.h"
+#include "vm/modules/torch/kernels/rotation.h"
 
 #include <float.h>
 
@@ -253,18 +254,6 @@ bool complex_qr(OpCall *call)
 }
 
 // ---- rotations
-
-typedef struct Rotation {
-    double cosine, sine;
-} Rotation;
-
-static Rotation rotation_for(double p, double q, double off)
-{
-    double theta = (q - p) / (2 * off);
-    double tangent = (theta >= 0 ? 1 : -1) / (fabs(theta) + hypot(theta, 1));
-    double cosine = 1 / hypot(tangent, 1);
-    return (Rotation){cosine, tangent * cosine};
-}
 
 static void rotate(Rotation r, int64_t count, int64_t step, C *x, C *y)
 {

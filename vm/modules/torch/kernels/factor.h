@@ -12,6 +12,8 @@
 // the latest after FACTOR_SWEEPS passes. (Golub and Van Loan, Matrix Computations, 3.4, 5.2, 8.5)
 #pragma once
 
+#include "vm/modules/torch/kernels/rotation.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -135,19 +137,6 @@ static void factor_qr_q(int64_t m, int64_t n, const double *a, const double *tau
 }
 
 // ---- rotations
-
-typedef struct Rotation {
-    double cosine, sine;
-} Rotation;
-
-// The rotation that makes the off-diagonal element of [[p, off], [off, q]] zero.
-static Rotation rotation_for(double p, double q, double off)
-{
-    double theta = (q - p) / (2 * off);
-    double tangent = (theta >= 0 ? 1 : -1) / (fabs(theta) + hypot(theta, 1));
-    double cosine = 1 / hypot(tangent, 1);
-    return (Rotation){cosine, tangent * cosine};
-}
 
 // (x, y) = (c x - s y, s x + c y) for `count` pairs, `step` apart.
 static void rotate(Rotation r, int64_t count, int64_t step, double *x, double *y)

@@ -198,6 +198,7 @@ static void share_storage(Tensor *tensor, const Tensor *other)
     if (!other->wrapper && !tensor->wrapper) return;
     replace_slot(&tensor->wrapper, other->wrapper ? retain(other->wrapper) : VALUE_ERROR);
     set_flag(tensor, TENSOR_WRAPPER, other->wrapper != VALUE_ERROR);
+    set_flag(tensor, TENSOR_BATCHED, tensor_is(other, TENSOR_BATCHED));
 }
 
 Value tensor_view(Tensor *tensor, const Shape *shape)

@@ -40,10 +40,10 @@ typedef enum TensorFlag {
     // The elements can be read as a row-major array: strides are those of one, and none of the two
     // flags of TENSOR_UNRESOLVED is set. Kept up to date.
     TENSOR_CONTIGUOUS = 1 << 3,
-    TENSOR_SYMBOLIC = 1 << 4,      // some Dim is an object
-    TENSOR_NUMBER = 1 << 5,        // stands for a Python number: promotes as one
-    TENSOR_RETAINS_GRAD = 1 << 6,  // retain_grad() was called on a tensor that is no leaf
-    TENSOR_QUIET_VIEW = 1 << 7,    // a view made under no_grad
+    TENSOR_SYMBOLIC = 1 << 4,     // some Dim is an object
+    TENSOR_NUMBER = 1 << 5,       // stands for a Python number: promotes as one
+    TENSOR_RETAINS_GRAD = 1 << 6, // retain_grad() was called on a tensor that is no leaf
+    TENSOR_QUIET_VIEW = 1 << 7,   // a view made under no_grad
     // A view made under inference_mode of a tensor that was not.
     TENSOR_INFERENCE_VIEW = 1 << 8,
     // The elements are the conjugates, or the negatives, of those in the storage: views that conj()
@@ -51,8 +51,9 @@ typedef enum TensorFlag {
     TENSOR_CONJ = 1 << 9,
     TENSOR_NEG = 1 << 10,
     TENSOR_UNRESOLVED = TENSOR_CONJ | TENSOR_NEG,
-    TENSOR_META = 1 << 11, // its device is meta: a fake of no mode, or the fake of such a one
+    TENSOR_META = 1 << 11,    // its device is meta: a fake of no mode, or the fake of such a one
     TENSOR_WRAPPER = 1 << 12, // of a transform of torch.func: `wrapper` says what it stands for
+    TENSOR_BATCHED = 1 << 13, // a wrapper of vmap: an example of a batch
 } TensorFlag;
 
 typedef struct Tensor {

@@ -138,7 +138,7 @@ static Value get_data(ValueRef self)
 {
     Tensor *tensor = as_tensor(self);
     if (op_state.dispatching) return op_apply(OP_detach_, false, &self, 1);
-    if (tensor_is_batched(tensor))
+    if (tensor_is(tensor, TENSOR_BATCHED))
         return raise_error(RuntimeError, "accessing `data` under vmap transform is not allowed");
     return tensor_alias(tensor, tensor->fake_mode ? tensor->base.type : tensor_type);
 }
@@ -292,7 +292,7 @@ static Value list_from(const Tensor *tensor, int dim, int64_t at, int64_t edges)
 
 static Value nested_list(const Tensor *tensor, int64_t edges)
 {
-    if (tensor_is_batched(tensor)) return raise_no_data();
+    if (tensor_is(tensor, TENSOR_BATCHED)) return raise_no_data();
     if (!tensor->storage)
         return raise_error(NotImplementedError, "Cannot copy out of meta tensor; no data!");
     return list_from(tensor, 0, 0, edges);

@@ -199,16 +199,16 @@ Value autocast_call(OpCall *call)
 
 // ---- functions of torch._C
 
-static bool device_number(ValueRef value, int *number)
+static bool device_number(ValueRef value, int *number, const char *function)
 {
     return argument_int(value, number) &&
-           ((*number >= 0 && *number < AUTOCAST_DEVICES) || raise_bad_call("_set_autocast"));
+           ((*number >= 0 && *number < AUTOCAST_DEVICES) || raise_bad_call(function));
 }
 
 static Value get_autocast(FUNCTION_ARGS)
 {
     int device;
-    if (!device_number(args[0], &device)) return VALUE_ERROR;
+    if (!device_number(args[0], &device, "_get_autocast")) return VALUE_ERROR;
     bool enabled = device ? state.others >> device & 1 : tensor_autocast;
     return tuple_from_array(
         (ValueRef[]){from_bool(enabled), dtype_value((Dtype)state.dtypes[device])}, 2);
@@ -217,7 +217,7 @@ static Value get_autocast(FUNCTION_ARGS)
 static Value set_autocast(FUNCTION_ARGS)
 {
     int device;
-    if (!device_number(args[0], &device)) return VALUE_ERROR;
+    if (!device_number(args[0], &device, "_set_autocast")) return VALUE_ERROR;
     if (!dtype_check(args[2])) return raise_bad_call("_set_autocast");
     fill_policies();
     if (device)

@@ -201,7 +201,7 @@ static Value wrap_tensor(FUNCTION_ARGS)
     if (!made) return VALUE_ERROR;
     Tensor *wrapper = as_tensor(made);
     replace_slot(&wrapper->wrapper, retain(args[0]));
-    wrapper->flags |= TENSOR_WRAPPER;
+    wrapper->flags |= args[2] == NONE ? TENSOR_WRAPPER : TENSOR_WRAPPER | TENSOR_BATCHED;
     if (tensor_check(args[3])) {
         ValueRef base = as_tensor(args[3])->view_base;
         wrapper->view_base = retain(base ? base : args[3]);
@@ -242,18 +242,6 @@ bool transform_allows_requires_grad(void)
         "transform. This is unsupported, please attempt to use the functorch transforms (e.g. "
         "grad, vjp, jacrev, jacfwd, hessian) or call requires_grad_() outside of a function being "
         "transformed instead.");
-}
-
-bool tensor_is_batched(const Tensor *tensor)
-{
-    if (!tensor_is(tensor, TENSOR_WRAPPER)) return false;
-    Value name = str_intern("bdim");
-    Value dim = name ? object_get_optional(tensor->wrapper, name) : VALUE_ERROR;
-    drop(name);
-    if (!dim) error_clear(); // a record that a script made: it has no dimension
-    bool batched = dim && dim != ABSENT && dim != NONE;
-    if (dim != ABSENT) drop(dim);
-    return batched;
 }
 
 Value tensor_get_wrapper(ValueRef self)

@@ -8,8 +8,6 @@
 extern const MethodDef transform_functions[];
 // x._wrapper: the record of a wrapper, or None.
 Value tensor_get_wrapper(ValueRef self);
-// Does it stand for the examples of a vmap?
-bool tensor_is_batched(const Tensor *tensor);
 // Before a call looks at its arguments, while a transform is in force: a level that records makes
 // wrappers of its own of all tensors. False with an exception pending.
 bool transform_lift(OpCall *call);

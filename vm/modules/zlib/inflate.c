@@ -38,6 +38,18 @@ static unsigned take_bits(Inflater *inflater, int count)
     return bits;
 }
 
+// Whole bytes that were taken and not used go back. They are still there: none of an earlier input
+// is in `bits` when a later one is read to its end, or needs more.
+static void give_back(Inflater *inflater, const uint8_t *begin)
+{
+    while (inflater->bit_count >= 8 && inflater->input > begin) {
+        inflater->input--;
+        inflater->input_size++;
+        inflater->bit_count -= 8;
+    }
+    inflater->bits &= (UINT64_C(1) << inflater->bit_count) - 1;
+}
+
 // A stream that is wrong stays so, whatever comes after.
 static StepResult stay_wrong(Inflater *inflater)
 {
@@ -215,8 +227,89 @@ static StepResult read_length(Inflater *inflater, int symbol, int used)
     return read_distance(inflater, used + extra, length);
 }
 
+// ---- many symbols at once
+
+// While there is enough input, and room, a symbol need not ask for each of its bits: no match has
+// more than 48. What is not usual is left to the steps: long codes, faults, the end of a block.
+#define BYTES_AHEAD 8
+#define ROOM_AHEAD ((size_t)1 << 16)
+#define SLACK (LONGEST_MATCH + BYTES_AHEAD)
+
+typedef struct Ahead {
+    const uint8_t *input;
+    uint64_t bits; // above bit_count: some of the byte that comes next
+    int bit_count;
+    uint8_t *to;
+} Ahead;
+
+static inline void fill_bits(Ahead *ahead)
+{
+    uint64_t eight;
+    memcpy(&eight, ahead->input, sizeof eight); // little-endian, as the machines minivm is for
+    ahead->bits |= eight << ahead->bit_count;
+    ahead->input += (63 - ahead->bit_count) / 8;
+    ahead->bit_count |= 56;
+}
+
+static inline int take_ahead(Ahead *ahead, int count)
+{
+    unsigned bits = (unsigned)(ahead->bits & ((UINT64_C(1) << count) - 1));
+    ahead->bits >>= count;
+    ahead->bit_count -= count;
+    return (int)bits;
+}
+
+static inline int quick_symbol(Ahead *ahead, const Decoder *decoder)
+{
+    unsigned found = decoder->quick[ahead->bits & ((1 << QUICK_BITS) - 1)];
+    take_ahead(ahead, found & 15);
+    return found ? (int)(found >> 4) : NO_SYMBOL;
+}
+
+static inline bool match_ahead(const Inflater *inflater, Ahead *ahead, int symbol)
+{
+    if (symbol < 0 || symbol >= LENGTH_SYMBOLS) return false;
+    int length = length_bases[symbol] + take_ahead(ahead, length_extra_bits[symbol]);
+    int far = quick_symbol(ahead, &inflater->distances);
+    if (far == NO_SYMBOL || far >= DISTANCE_SYMBOLS) return false;
+    int distance = distance_bases[far] + take_ahead(ahead, distance_extra_bits[far]);
+    uint8_t *to = ahead->to, *from = to - distance;
+    if (distance > to - inflater->out.bytes) return false;
+    if (distance < BYTES_AHEAD)
+        for (int i = 0; i < length; i++) to[i] = from[i]; // what was just written is meant
+    else
+        for (int i = 0; i < length; i += BYTES_AHEAD) memcpy(to + i, from + i, BYTES_AHEAD);
+    ahead->to += length;
+    return true;
+}
+
+static void read_ahead(Inflater *inflater)
+{
+    const uint8_t *begin = inflater->input, *end = begin + inflater->input_size;
+    size_t room = inflater->room < ROOM_AHEAD ? inflater->room : ROOM_AHEAD;
+    if (end - begin < BYTES_AHEAD || room <= SLACK || !bytes_out_room(&inflater->out, room)) return;
+    uint8_t *start = inflater->out.bytes + inflater->out.size, *stop = start + room - SLACK;
+    Ahead ahead = {begin, inflater->bits, inflater->bit_count, start};
+    while (end - ahead.input >= BYTES_AHEAD && ahead.to < stop) {
+        fill_bits(&ahead);
+        Ahead next = ahead;
+        int symbol = quick_symbol(&next, &inflater->literals);
+        if ((unsigned)symbol < END_OF_BLOCK)
+            *next.to++ = (uint8_t)symbol;
+        else if (!match_ahead(inflater, &next, symbol - FIRST_LENGTH))
+            break;
+        ahead = next;
+    }
+    inflater->bits = ahead.bits;
+    inflater->bit_count = ahead.bit_count;
+    inflate_take(inflater, ahead.input, (size_t)(end - ahead.input));
+    give_back(inflater, begin); // a stored block expects nothing above bit_count
+    wrote(inflater, (int)(ahead.to - start));
+}
+
 static StepResult read_symbol(Inflater *inflater)
 {
+    read_ahead(inflater);
     int code_length, symbol = decode(inflater, &inflater->literals, 0, &code_length);
     if (symbol == MORE_BITS) return STEP_NEEDS_INPUT;
     if (symbol == NO_SYMBOL) return wrong(inflater, "invalid literal/length code");
@@ -541,18 +634,6 @@ static void forget_written(Inflater *inflater)
     size_t most = (size_t)1 << inflater->window_bits, kept = out->size < most ? out->size : most;
     if (kept) memmove(out->bytes, out->bytes + out->size - kept, kept);
     out->size = inflater->out_begin = inflater->summed = kept;
-}
-
-// Whole bytes that were taken and not used go back. They are still there: none of an earlier input
-// is in `bits` when a later one is read to its end, or needs more.
-static void give_back(Inflater *inflater, const uint8_t *begin)
-{
-    while (inflater->bit_count >= 8 && inflater->input > begin) {
-        inflater->input--;
-        inflater->input_size++;
-        inflater->bit_count -= 8;
-    }
-    inflater->bits &= (UINT64_C(1) << inflater->bit_count) - 1;
 }
 
 InflateResult inflate_run(Inflater *inflater, size_t most)

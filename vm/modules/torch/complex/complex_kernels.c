@@ -1,6 +1,6 @@
 // Kernels for complex numbers that are made of those for real ones.
 //
-//     linear      f(x) = f(re) + f(im) j                             sum, cumsum, index_add
+//     linear      f(x) = f(re) + f(im) j                             sum, cumsum, index_put
 //     bilinear    f(x, y) = f(xr, yr) - f(xi, yi) + (f(xr, yi) + f(xi, yr)) j     mm, convolution
 //
 // The inner calls have the arguments of the outer one with parts in place of the complex tensors,
@@ -366,23 +366,42 @@ bool complex_random(OpCall *call)
     return done;
 }
 
-// ---- products along a dimension
+// ---- elements joined one after another along a dimension
 
-// One row of n elements; a running product stores each step.
-static void multiply_row(int64_t n, const Complex128 *row, Complex128 *to, bool running)
+typedef Complex128 (*Join)(Complex128 total, Complex128 element);
+
+// log(exp(total) + exp(element)), for logcumsumexp: a NaN in either part takes both.
+static Complex128 join_logarithms(Complex128 total, Complex128 element)
 {
-    Complex128 product = {1, 0};
-    for (int64_t i = 0; i < n; i++) {
-        product = c_mul_128(product, row[i]);
-        if (running) to[i] = product;
-    }
-    if (!running) *to = product;
+    if (total.re != total.re || total.im != total.im || element.re != element.re ||
+        element.im != element.im)
+        return (Complex128){NAN, NAN};
+    bool less = element.re < total.re;
+    Complex128 small = less ? element : total, large = less ? total : element;
+    if (small.re != large.re || small.re - small.re == 0)
+        return c_add_128(large, c_log1p_128(c_exp_128(c_sub_128(small, large))));
+    if (small.re < 0) return small;
+    return c_log_128(c_add_128(c_exp_128(small), c_exp_128(large)));
 }
 
-bool complex_product(OpCall *call)
+// One row of n elements; a running total stores each step.
+static void join_row(int64_t n, const Complex128 *row, Complex128 *to, Join join, bool running)
+{
+    bool product = join == c_mul_128;
+    Complex128 total = {product ? 1 : -HUGE_VAL, 0};
+    for (int64_t i = 0; i < n; i++) {
+        total = join(total, row[i]);
+        if (running) to[i] = total;
+    }
+    if (!running) *to = total;
+}
+
+bool complex_joined(OpCall *call)
 {
     Tensor *self = call_tensor(call, 0), *result = call->results[0].tensor;
-    bool running = call->op == &op_table[OP_cumprod_], all = call->op == &op_table[OP_prod_];
+    Join join = call->op == &op_table[OP_logcumsumexp_] ? join_logarithms : c_mul_128;
+    bool all = call->op == &op_table[OP_prod_];
+    bool running = !all && call->op != &op_table[OP_prod_dim_int];
     int64_t dim = 0;
     if (!all && !call_dim(call, 1, self->ndim, &dim)) return false;
     uint64_t last = all ? ~(uint64_t)0 : self->ndim ? (uint64_t)1 << dim : 0;
@@ -399,7 +418,7 @@ bool complex_product(OpCall *call)
     const Complex128 *from = tensor_elements(dense);
     Complex128 *out = tensor_elements(to);
     for (int64_t i = 0; i < rows; i++)
-        multiply_row(n, from + i * n, out + i * (running ? n : 1), running);
+        join_row(n, from + i * n, out + i * (running ? n : 1), join, running);
     Value view = running ? tensor_last(result, last) : retain(ref_of(result));
     bool done = view && iterate_copy(as_tensor(view), as_tensor(to));
     drop(view);

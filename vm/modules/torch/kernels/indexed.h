@@ -152,7 +152,7 @@ INDEXED_MOVES(128)
         for (int64_t i = 0; i < row->n; i++) {                                                     \
             type *at = to + i * row->step + row->index[i * row->index_step] * row->dim_stride;     \
             type a = *at, b = from[i * row->other_step];                                           \
-            *at = (type)(expression);                                                              \
+            *at = expression;                                                                      \
         }                                                                                          \
     }
 

@@ -5,6 +5,7 @@
 #include "objects/tensor/iterate.h"
 #include "objects/text/str.h"
 #include "vm/modules/torch/call/op.h"
+#include "vm/modules/torch/complex/complex_math.h"
 #include "vm/modules/torch/kernels/indexed.h"
 #include "vm/modules/torch/kernels/kernels.h"
 #include "vm/modules/torch/rules/rule_build.h"
@@ -78,14 +79,20 @@ COMBINES_FOR(int64_t, uint64_t, int64)
 COMBINES_FOR(int32_t, uint32_t, int32)
 INDEXED_COMBINES(either, uint8_t, a || b) // `a` may be any byte: storage.h, raw_bools
 INDEXED_COMBINES(both, uint8_t, a &&b)
+INDEXED_COMBINES(sum_complex64, Complex64, c_add_64(a, b))
+INDEXED_COMBINES(sum_complex128, Complex128, c_add_128(a, b))
+INDEXED_COMBINES(product_complex64, Complex64, c_mul_64(a, b))
+INDEXED_COMBINES(product_complex128, Complex128, c_mul_128(a, b))
 
-// Integers wrap round in sums and products.
+// Integers wrap round in sums and products. NULL = complex numbers are not ordered.
 static const RowLoop combine_loops[DTYPE_COUNT][COMBINE_COUNT] = {
     [DTYPE_float32] = {NULL, sum_float32, product_float32, largest_float32, smallest_float32},
     [DTYPE_float64] = {NULL, sum_float64, product_float64, largest_float64, smallest_float64},
     [DTYPE_int64] = {NULL, sum_int64, product_int64, largest_int64, smallest_int64},
     [DTYPE_int32] = {NULL, sum_int32, product_int32, largest_int32, smallest_int32},
     [DTYPE_bool] = {NULL, either, both, either, both},
+    [DTYPE_complex64] = {NULL, sum_complex64, product_complex64, NULL, NULL},
+    [DTYPE_complex128] = {NULL, sum_complex128, product_complex128, NULL, NULL},
 };
 
 // Where elements go: `to[...]` along dim, by a dense index. An index with `repeated` is a vector:
@@ -255,11 +262,21 @@ DIVIDES(divide_float64, double, a / b)
 DIVIDES(divide_int64, int64_t, a / b - (a % b < 0))
 DIVIDES(divide_int32, int32_t, a / b - (a % b < 0))
 
+static bool divide_complex(Tensor *result, const Tensor *counts)
+{
+    const ValueRef arguments[] = {ref_of(result), ref_of(counts)};
+    Value quotient = op_apply(OP_div_Tensor, false, arguments, 2);
+    bool done = quotient && iterate_copy(result, as_tensor(quotient));
+    drop(quotient);
+    return done;
+}
+
 // result /= counts, element by element.
 static bool divide_by(Tensor *result, const Tensor *counts)
 {
     Dtype computed = dtype_computed(tensor_dtype(result));
     if (computed == DTYPE_bool) return true;
+    if (dtype_is_complex(computed)) return divide_complex(result, counts);
     Value wide = tensor_dense(result, computed);
     if (!wide) return false;
     void *data = tensor_elements(wide);
@@ -295,9 +312,18 @@ static bool divide_by_counts(OpCall *call)
     return done;
 }
 
+static bool check_ordered(const Reduce *reduce, Dtype dtype)
+{
+    return !dtype_is_complex(dtype) || reduce->how == SUM || reduce->how == PRODUCT ||
+           raise_error(RuntimeError,
+                       "\"scatter_gather_tensor_cpu_reduce_%s\" not implemented for '%s'",
+                       reduce->name, dtype_table[dtype].scalar);
+}
+
 bool KERNEL(kernel_scatter_reduce)(OpCall *call)
 {
     const Reduce *reduce = find_reduce(call->slots[4]);
+    if (!check_ordered(reduce, call->results[0].dtype)) return false;
     if (!call_bool(call, 5) && !put_start(call, reduce->start)) return false;
     if (!scatter(call, call->slots[3], reduce->how)) return false;
     return !str_equal_ascii(call->slots[4], "mean") || divide_by_counts(call);

@@ -291,7 +291,7 @@ bool rule_logcumsumexp(OpCall *call)
     const Tensor *self = call_tensor(call, 0);
     int64_t dim;
     if (!call_dim(call, 1, self->ndim, &dim)) return false;
-    if (!dtype_is_floating(tensor_dtype(self)))
+    if (!dtype_is_inexact(tensor_dtype(self)))
         return raise_error(RuntimeError, "\"logcumsumexp_out_cpu\" not implemented for '%s'",
                            dtype_table[self->dtype].scalar);
     return add_same(call, tensor_dtype(self));

@@ -249,13 +249,13 @@ TensorMark tensor_mark(const Tensor *tensor)
 {
     return (TensorMark){.type = tensor->base.type,
                         .storage = tensor->storage,
-                        .version = tensor->storage ? tensor->storage->version : 0,
+                        .writes = tensor->storage ? tensor->storage->writes : 0,
                         .shape = hash_of_shape(tensor)};
 }
 
 bool tensor_mark_equal(const TensorMark *a, const TensorMark *b)
 {
-    return a->type == b->type && a->storage == b->storage && a->version == b->version &&
+    return a->type == b->type && a->storage == b->storage && a->writes == b->writes &&
            a->shape == b->shape;
 }
 

@@ -7,7 +7,7 @@
 // large tensor it reads the first elements only. An element has as many digits as its dtype needs.
 //
 // A TensorMark tells whether a tensor that is still alive has been left alone since: it has the
-// same storage, to which nothing has been written, which its version says. That costs no more than
+// same storage, whose `writes` says that nothing has been written to it. That costs no more than
 // reading the shape. A TensorState is what a watch keeps, to tell at the next instruction whether a
 // tensor has changed in place: its address does not tell. Where the mark is another, the elements
 // decide, since a view changes only where its own part of the storage does.
@@ -21,8 +21,8 @@ size_t show_tensor(char *buffer, size_t size, const Tensor *tensor, int most);
 typedef struct TensorMark {
     const Type *type; // these are only compared
     const Storage *storage;
-    uint64_t version; // of the storage
-    uint64_t shape;   // a hash of dtype, sizes, strides, offset and the storage's length
+    uint64_t writes; // of the storage
+    uint64_t shape;  // a hash of dtype, sizes, strides, offset and the storage's length
 } TensorMark;
 
 TensorMark tensor_mark(const Tensor *tensor);

@@ -115,7 +115,7 @@ Value storage_new(size_t nbytes)
     Storage *made = object_alloc_unfilled(&storage_type, sizeof *made + (small ? nbytes : 0));
     if (!made) return VALUE_ERROR;
     made->nbytes = nbytes;
-    made->version = made->raw_bools = 0;
+    made->version = made->writes = made->raw_bools = 0;
     made->weakrefs = VALUE_ERROR;
     made->data = small ? made->inlined : block_alloc(nbytes);
     if (made->data) return own(made);

@@ -1,15 +1,17 @@
 // The memory that tensors share: a row of bytes with a version.
 //
-//     +----------+------+--------+-------------------+------+----------+-------------------------+
-//     | refcount | type | nbytes | version raw_bools | data | weakrefs | up to 448 bytes of data |
-//     +----------+------+--------+-------------------+------+----------+-------------------------+
-//                                                       |                ^
-//                                                       +----------------+   small: in the object
-//                                                       +--> a block aligned to 64 bytes, all else
+//     +-----------------+---------------------------+------------------+-----------+
+//     | refcount   type | nbytes   version   writes | data    weakrefs | 448 bytes |
+//     |                 |          raw_bools        |                  | of data   |
+//     +-----------------+---------------------------+--|---------------+-----------+
+//                                                      |               ^
+//                                                      +---------------+   small: in the object
+//                                                      +--> a block aligned to 64 bytes, all else
 //
 // Calls in order of use: storage_new(), `data`, storage_resize(), drop() as any object.
-// `version` counts the operations that changed the data in place. It is here because all views
-// of one memory share it: autograd compares it with the version it has saved.
+// `writes` counts the operations that changed the data in place; `version` those of them that
+// autograd knows of. It is here because all views of one memory share it: autograd compares it with
+// the version it has saved. `x.data` has another one (`counter` in objects/tensor/tensor.h).
 //
 // A bool is a byte, 0 or 1, and kernels rely on that. `raw_bools` says that the bytes are elements
 // of bool and of another dtype, because of `x.view(torch.bool)`: then a bool may be any byte, and
@@ -31,7 +33,8 @@
 typedef struct Storage {
     Object base;
     size_t nbytes;
-    uint64_t version : 63, raw_bools : 1;
+    uint64_t version;
+    uint64_t writes : 63, raw_bools : 1;
     void *data;
     Value weakrefs;
     _Alignas(16) char inlined[];

@@ -188,6 +188,34 @@ Value tensor_new_scalar(Dtype dtype, const void *element)
 
 // ---- views
 
+bool tensor_set_version(Tensor *tensor, uint64_t version)
+{
+    Value made = storage_new(0), before = own(tensor->counter);
+    if (!made) return false;
+    tensor->counter = as_storage(made);
+    tensor->counter->version = version;
+    drop(before);
+    return true;
+}
+
+bool tensor_count_write(Tensor *tensor)
+{
+    if (tensor->storage) tensor->storage->writes++;
+    if (!tensor->storage && !tensor->counter && !tensor_set_version(tensor, 0)) return false;
+    Storage *counter = tensor->counter ? tensor->counter : tensor->storage;
+    counter->version++;
+    return true;
+}
+
+// A fake has a counter as soon as another tensor shares it.
+static bool share_version(Tensor *tensor, Tensor *other)
+{
+    if (!other->storage && !other->counter && !tensor_set_version(other, 0)) return false;
+    if (other->counter) other->counter->base.refcount++;
+    tensor->counter = other->counter;
+    return true;
+}
+
 static void share_storage(Tensor *tensor, const Tensor *other)
 {
     if (other->storage) other->storage->base.refcount++;
@@ -214,6 +242,10 @@ Value tensor_view_as(Tensor *tensor, Dtype dtype, const Shape *shape)
     Tensor *made = tensor_bare(type, dtype, shape, numel);
     if (!made) return VALUE_ERROR;
     share_storage(made, tensor);
+    if (!share_version(made, tensor)) {
+        drop(own(made));
+        return VALUE_ERROR;
+    }
     if (made->storage && (dtype == DTYPE_bool) != (tensor_dtype(tensor) == DTYPE_bool))
         made->storage->raw_bools = true;
     made->view_base = retain(tensor->view_base ? (ValueRef)tensor->view_base : ref_of(tensor));
@@ -263,7 +295,9 @@ Value tensor_alias(Tensor *tensor, Type *type)
     if (!made) return VALUE_ERROR;
     share_storage(made, tensor);
     take_unresolved(made, tensor);
-    return own(made);
+    if (share_version(made, tensor)) return own(made);
+    drop(own(made));
+    return VALUE_ERROR;
 }
 
 bool tensor_set_shape(Tensor *tensor, const Shape *shape)
@@ -313,6 +347,7 @@ bool tensor_resize(Tensor *tensor, int ndim, const Dim *sizes)
 bool tensor_set_data(Tensor *tensor, const Tensor *other)
 {
     if (other == tensor) return true;
+    if (!tensor->counter && !tensor_set_version(tensor, tensor_version(tensor))) return false;
     Shape shape;
     tensor_shape(other, &shape);
     bool done = tensor_set_shape(tensor, &shape);
@@ -381,6 +416,7 @@ static void tensor_release(Object *object)
     Tensor *tensor = (Tensor *)object;
     tensor_clear(object);
     drop_dims(tensor);
+    drop(own(tensor->counter));
     drop(own(tensor->storage));
 }
 

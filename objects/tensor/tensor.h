@@ -1,6 +1,6 @@
 // The tensor: a shape over a storage.
 //
-//     Tensor | refcount type | dict weakrefs | storage | view_base fake_mode wrapper |
+//     Tensor | refcount type | dict weakrefs | storage counter | view_base fake_mode wrapper |
 //            | grad grad_fn hooks |
 //            | offset | numel | dtype ndim flags | output_nr history_version | dims | 4 + 4 Dims |
 //                                                                                |
@@ -61,6 +61,7 @@ typedef struct Tensor {
     Value dict;
     Value weakrefs;
     Storage *storage; // owned; NULL = fake, or on the device meta
+    Storage *counter; // owned: has no bytes, only a version. NULL = the storage has the version
     Value view_base;  // what this is a view of, never itself a view; VALUE_ERROR = no view
     Value fake_mode;  // of a fake: the FakeTensorMode it belongs to; VALUE_ERROR = none
     Value wrapper;    // of a TENSOR_WRAPPER: the record of torch._C._functorch
@@ -73,7 +74,7 @@ typedef struct Tensor {
     uint8_t ndim;
     uint16_t flags;           // TensorFlag
     uint32_t output_nr;       // which result of grad_fn this is
-    uint64_t history_version; // of the storage, when grad_fn was set: a view may be older
+    uint64_t history_version; // tensor_version() when grad_fn was set: a view may be older
     Dim *dims;                // sizes, then strides: inline_dims, or a block of its own
     Dim inline_dims[2 * TENSOR_INLINE_DIMS];
 } Tensor;
@@ -123,6 +124,12 @@ static inline char *tensor_data(const Tensor *tensor)
     return (char *)tensor->storage->data +
            (size_t)small_value(tensor->offset) * dtype_size(tensor_dtype(tensor));
 }
+// How often it, or a tensor that shares its version, has been changed in place.
+static inline uint64_t tensor_version(const Tensor *tensor)
+{
+    const Storage *counter = tensor->counter ? tensor->counter : tensor->storage;
+    return counter ? counter->version : 0;
+}
 static inline bool tensor_is(const Tensor *tensor, TensorFlag flag)
 {
     return (tensor->flags & flag) != 0;
@@ -161,8 +168,8 @@ Value tensor_view(Tensor *tensor, const Shape *shape);
 Value tensor_view_as(Tensor *tensor, Dtype dtype, const Shape *shape);
 // Sets the flags of TENSOR_UNRESOLVED.
 void tensor_set_unresolved(Tensor *tensor, unsigned flags);
-// The same tensor as a new object that shares only the storage: `x.data`. Of a wrapper it is a
-// wrapper with the same record.
+// The same tensor as a new object that shares only the storage and the version: `x.detach()`. Of a
+// wrapper it is a wrapper with the same record.
 Value tensor_alias(Tensor *tensor, Type *type);
 // Gives a tensor another shape, as unsqueeze_ does. False with MemoryError pending.
 bool tensor_set_shape(Tensor *tensor, const Shape *shape);
@@ -170,8 +177,12 @@ bool tensor_set_shape(Tensor *tensor, const Shape *shape);
 // short; the elements keep their indices in it.
 bool tensor_resize(Tensor *tensor, int ndim, const Dim *sizes);
 // Makes `tensor` refer to the storage, dtype and shape of `other`: `x.data = other`. Both are on
-// one device.
+// one device. The version stays its own.
 bool tensor_set_data(Tensor *tensor, const Tensor *other);
+// The tensor has been changed in place. False with MemoryError pending.
+bool tensor_count_write(Tensor *tensor);
+// From now on it shares its version with no other tensor: `x.data`. Likewise.
+bool tensor_set_version(Tensor *tensor, uint64_t version);
 // The shape of a tensor with its strides and offset.
 void tensor_shape(const Tensor *tensor, Shape *shape);
 

@@ -119,10 +119,9 @@ static Value get_nbytes(ValueRef self)
 }
 static Value get_version(ValueRef self)
 {
-    const Storage *storage = as_tensor(self)->storage;
     if (tensor_is(as_tensor(self), TENSOR_INFERENCE))
         return raise_error(RuntimeError, "Inference tensors do not track version counter.");
-    return from_small(storage ? (int64_t)storage->version : 0);
+    return from_small((int64_t)tensor_version(as_tensor(self)));
 }
 static Value get_fake_mode(ValueRef self)
 {
@@ -137,10 +136,14 @@ static Value get_base(ValueRef self)
 static Value get_data(ValueRef self)
 {
     Tensor *tensor = as_tensor(self);
-    if (op_state.dispatching) return op_apply(OP_detach_, false, &self, 1);
     if (tensor_is(tensor, TENSOR_BATCHED))
         return raise_error(RuntimeError, "accessing `data` under vmap transform is not allowed");
-    return tensor_alias(tensor, tensor->fake_mode ? tensor->base.type : tensor_type);
+    Type *type = tensor->fake_mode ? tensor->base.type : tensor_type;
+    Value made = op_state.dispatching ? op_apply(OP_detach_, false, &self, 1)
+                                      : tensor_alias(tensor, type);
+    if (!made || !tensor_check(made) || tensor_set_version(as_tensor(made), 0)) return made;
+    drop(made);
+    return VALUE_ERROR;
 }
 static bool set_data(ValueRef self, ValueRef value)
 {

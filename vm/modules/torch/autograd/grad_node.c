@@ -120,7 +120,7 @@ bool tensor_set_edge(Tensor *tensor, GradNode *node, uint32_t result_nr)
     replace_slot(&tensor->grad_fn, retain(ref_of(node)));
     tensor->output_nr = result_nr;
     tensor->flags |= TENSOR_REQUIRES_GRAD;
-    tensor->history_version = tensor->storage ? tensor->storage->version : 0;
+    tensor->history_version = tensor_version(tensor);
     return true;
 }
 

@@ -409,8 +409,7 @@ static Value set_gradient_edge(FUNCTION_ARGS)
 static Value bump_version(FUNCTION_ARGS)
 {
     if (!tensor_check(args[0])) return raise_bad_call("_bump_version");
-    if (as_tensor(args[0])->storage) as_tensor(args[0])->storage->version++;
-    return NONE;
+    return tensor_count_write(as_tensor(args[0])) ? NONE : VALUE_ERROR;
 }
 
 ASKED_METHOD(requires_grad_, requires_grad_)

@@ -114,13 +114,20 @@ static Value argument_to_save(const OpCall *call, int param, SavedFrom from)
     return retain(slot);
 }
 
+// A fake that shares its version has a counter.
+static bool shares_version(const Tensor *tensor, const Tensor *other)
+{
+    if (tensor == other || tensor->counter || other->counter)
+        return tensor == other || tensor->counter == other->counter;
+    return tensor->storage && tensor->storage == other->storage;
+}
+
 // An argument that shares its memory with what the call has written is not what it was: the version
 // before the call makes backward() say so.
 static void mark_overwritten(const OpCall *call, Saved *saved)
 {
     if (!is_written(call) || saved->value == call->original || !tensor_check(saved->value)) return;
-    const Storage *storage = as_tensor(saved->value)->storage;
-    if (storage && storage == as_tensor(result_at(call, 0))->storage) saved->version--;
+    if (shares_version(as_tensor(saved->value), as_tensor(result_at(call, 0)))) saved->version--;
 }
 
 static bool save(const OpCall *call, GradNode *node, int index)
@@ -342,9 +349,9 @@ static bool record_as_strided(Tensor *view)
 
 bool tensor_refresh_history(Tensor *tensor)
 {
-    if (!tensor->view_base || !tensor->storage) return true;
+    if (!tensor->view_base) return true;
     const Tensor *base = as_tensor(tensor->view_base);
-    if (tensor->history_version == tensor->storage->version) return true;
+    if (tensor->history_version == tensor_version(tensor)) return true;
     if (!tensor_is(base, TENSOR_REQUIRES_GRAD) || !dtype_is_inexact(tensor_dtype(tensor)))
         return true;
     ViewOrigin origin = view_origin(tensor);

@@ -7,8 +7,8 @@
 //
 // A write into a view of x changes x. So x gets a CopySlices node, which runs the operator's node
 // on the part that the view is of; and each view of x gets a new grad_fn, AsStridedBackward0 on x,
-// when it is next asked for one (tensor_refresh_history). A view knows by the version of the
-// storage that it is behind.
+// when it is next asked for one (tensor_refresh_history). A view knows by its version that it is
+// not up to date.
 //
 // (PyTorch: torch/csrc/autograd/variable.cpp, VariableTypeUtils.h, functions/tensor.cpp)
 #pragma once

@@ -1,6 +1,6 @@
 // What a node saves for its derivative.
 //
-// A tensor is kept with the version of its storage: if that has changed when the derivative asks
+// A tensor is kept with its version: if that has changed when the derivative asks
 // for the tensor, backward() raises. A result of the node is kept without its grad_fn, which would
 // be a cycle, and gets it back. Under torch.autograd.graph.saved_tensors_hooks(pack, unpack) what
 // `pack` makes of the tensor is kept instead, and `unpack` makes a tensor of that.
@@ -17,9 +17,7 @@
 
 static uint64_t version_of(ValueRef value)
 {
-    if (!tensor_check(value)) return 0;
-    const Tensor *tensor = as_tensor(value);
-    return tensor->storage ? tensor->storage->version : 0;
+    return tensor_check(value) ? tensor_version(as_tensor(value)) : 0;
 }
 
 // The tensor as another object without history: owned. A dispatch mode sees a detach(), as in
@@ -190,7 +188,7 @@ static Value raise_modified(const GradNode *node, const Saved *saved)
                     "inplace operation: [%s %S]%S is at version %llu; expected version %llu "
                     "instead. Hint: %s",
                     dtype_table[tensor->dtype].type, (ValueRef)sizes, (ValueRef)made,
-                    (unsigned long long)tensor->storage->version,
+                    (unsigned long long)tensor_version(tensor),
                     (unsigned long long)saved->version, hint);
     drop(made);
     drop(sizes);

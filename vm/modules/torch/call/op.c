@@ -27,7 +27,7 @@ static bool requires_grad(const Tensor *tensor)
 {
     if (tensor_is(tensor, TENSOR_REQUIRES_GRAD)) return true;
     return tensor->view_base && tensor_is(as_tensor(tensor->view_base), TENSOR_REQUIRES_GRAD) &&
-           tensor->storage && tensor->history_version != tensor->storage->version;
+           tensor->history_version != tensor_version(tensor);
 }
 
 static void look_at_tensor(OpCall *call, const Tensor *tensor)
@@ -285,19 +285,18 @@ static bool results_are_sound(const OpCall *call)
     return true;
 }
 
-static void count_version(const OpCall *call)
+static bool count_version(const OpCall *call)
 {
-    if (!call->inplace && !call->out && !(call->op->kinds & MUTATES)) return;
-    if (op_state.dispatching || op_state.transforming) return; // the handler's own call has counted
+    if (!call->inplace && !call->out && !(call->op->kinds & MUTATES)) return true;
+    if (op_state.dispatching || op_state.transforming) return true; // the handler has counted
     for (int i = 0; i < call->result_count; i++) {
         Tensor *tensor = call->results[i].tensor;
-        Storage *storage = tensor->storage;
-        if (!storage) continue;
         // A view in place (Tensor.t_) counts as well, but its own history is none the older.
-        if (call->op->kinds & VIEWS && tensor->history_version == storage->version)
+        if (call->op->kinds & VIEWS && tensor->history_version == tensor_version(tensor))
             tensor->history_version++;
-        storage->version++;
+        if (!tensor_count_write(tensor)) return false;
     }
+    return true;
 }
 
 // Views that are made under no_grad have no history.
@@ -329,7 +328,7 @@ static bool finish(OpCall *call)
 {
     mark_quiet_views(call);
     mark_inference(call);
-    count_version(call);
+    if (!count_version(call)) return false;
     invariant(results_are_sound(call), "an operator gives tensors whose elements are there");
     int index = call->schema->requires_grad;
     if (index >= 0 && call->slots[index] == TRUE && call->result_count &&

@@ -257,7 +257,7 @@ static bool update_running(Tensor *running, const void *value, Dtype dtype, doub
     else
         float64_update(rows.data, value, running->numel, factor, momentum);
     bool done = rows.tensor == running || iterate_copy(running, rows.tensor);
-    running->storage->version++;
+    running->storage->writes++; // autograd does not hear of it: its version stays, as in PyTorch
     rows_drop(&rows);
     return done;
 }

@@ -250,6 +250,7 @@ Value tensor_view_as(Tensor *tensor, Dtype dtype, const Shape *shape)
         made->storage->raw_bools = true;
     made->view_base = retain(tensor->view_base ? (ValueRef)tensor->view_base : ref_of(tensor));
     made->flags |= tensor->flags & TENSOR_INFERENCE;
+    made->history_version = tensor_version(made);
     take_unresolved(made, tensor);
     invariant(tensor_is_sound(made), "a view shows elements of its base only");
     return own(made);

@@ -43,8 +43,8 @@ typedef enum TensorFlag {
     TENSOR_SYMBOLIC = 1 << 4,     // some Dim is an object
     TENSOR_NUMBER = 1 << 5,       // stands for a Python number: promotes as one
     TENSOR_RETAINS_GRAD = 1 << 6, // retain_grad() was called on a tensor that is no leaf
-    TENSOR_QUIET_VIEW = 1 << 7,   // a view made under no_grad
-    // A view made under inference_mode of a tensor that was not.
+    TENSOR_QUIET_VIEW = 1 << 7,   // a view made under no_grad, or a view of such a one
+    // A view made under inference_mode of a tensor that was not, or a view of such a one.
     TENSOR_INFERENCE_VIEW = 1 << 8,
     // The elements are the conjugates, or the negatives, of those in the storage: views that conj()
     // and imag make without a copy. An iteration knows; what reads a storage itself asks first.
@@ -54,6 +54,8 @@ typedef enum TensorFlag {
     TENSOR_META = 1 << 11,    // its device is meta: a fake of no mode, or the fake of such a one
     TENSOR_WRAPPER = 1 << 12, // of a transform of torch.func: `wrapper` says what it stands for
     TENSOR_BATCHED = 1 << 13, // a wrapper of vmap: an example of a batch
+    // A view that split(), unbind() ... has made together with others, or a view of such a one.
+    TENSOR_VIEW_OF_MANY = 1 << 14,
 } TensorFlag;
 
 typedef struct Tensor {
@@ -74,7 +76,7 @@ typedef struct Tensor {
     uint8_t ndim;
     uint16_t flags;           // TensorFlag
     uint32_t output_nr;       // which result of grad_fn this is
-    uint64_t history_version; // tensor_version() when grad_fn was set: a view may be older
+    uint64_t history_version; // tensor_version() when the view was made or its grad_fn set
     Dim *dims;                // sizes, then strides: inline_dims, or a block of its own
     Dim inline_dims[2 * TENSOR_INLINE_DIMS];
 } Tensor;
@@ -133,6 +135,14 @@ static inline uint64_t tensor_version(const Tensor *tensor)
 static inline bool tensor_is(const Tensor *tensor, TensorFlag flag)
 {
     return (tensor->flags & flag) != 0;
+}
+// A view does where its base does, also if it has no history itself, or does not know yet that its
+// base has got one.
+static inline bool tensor_requires_grad(const Tensor *tensor)
+{
+    if (tensor_is(tensor, TENSOR_REQUIRES_GRAD)) return true;
+    return tensor->view_base && dtype_is_inexact(tensor_dtype(tensor)) &&
+           tensor_is(as_tensor(tensor->view_base), TENSOR_REQUIRES_GRAD);
 }
 // True if its elements are bools in memory that is read as another dtype, too.
 static inline bool tensor_has_raw_bools(const Tensor *tensor)

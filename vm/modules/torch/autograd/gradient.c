@@ -147,16 +147,9 @@ static bool set_grad(ValueRef self, ValueRef value)
 
 // ---- .requires_grad, .grad_fn
 
-// A view made under no_grad has no history, and yet requires a gradient where its base does.
 static Value get_requires_grad(ValueRef self)
 {
-    Tensor *tensor = as_tensor(self);
-    if (tensor_is(tensor, TENSOR_QUIET_VIEW) && tensor->view_base && !tensor->grad_fn &&
-        tensor_is(as_tensor(tensor->view_base), TENSOR_REQUIRES_GRAD))
-        return TRUE;
-    if (!tensor_is(tensor, TENSOR_REQUIRES_GRAD) && !tensor_refresh_history(tensor))
-        return VALUE_ERROR;
-    return from_bool(tensor_is(tensor, TENSOR_REQUIRES_GRAD));
+    return from_bool(tensor_requires_grad(as_tensor(self)));
 }
 
 static bool set_requires_grad(ValueRef self, ValueRef value)

@@ -191,8 +191,8 @@ static bool record_as(const OpCall *call, const Formula *formula)
     GradNode *node = as_grad_node(made);
     uint32_t wanted;
     node->formula = formula;
-    bool done = fill_edges(call, node, &wanted) &&
-                (!wanted || (fill_saved(call, node, wanted) && connect_results(call, node)));
+    bool done = fill_edges(call, node, &wanted) && fill_saved(call, node, wanted) &&
+                connect_results(call, node);
     drop(made);
     return done;
 }
@@ -221,7 +221,7 @@ static ViewOrigin view_origin(const Tensor *view)
         view->grad_fn && grad_node_check(view->grad_fn) ? as_grad_node(view->grad_fn) : NULL;
     if (node && node->kind == NODE_FUNCTION)
         return node->result_count > 1 ? VIEW_IS_ONE_OF_MANY : VIEW_BY_FUNCTION;
-    if (node && node->formula && node->formula->schema->results == 0) return VIEW_IS_ONE_OF_MANY;
+    if (tensor_is(view, TENSOR_VIEW_OF_MANY)) return VIEW_IS_ONE_OF_MANY;
     if (tensor_is(view, TENSOR_INFERENCE_VIEW)) return VIEW_IN_INFERENCE;
     return tensor_is(view, TENSOR_QUIET_VIEW) ? VIEW_IS_QUIET : VIEW_IS_PLAIN;
 }
@@ -257,7 +257,7 @@ static bool raise_written(const Tensor *view, ViewOrigin origin, bool indirect)
     bool inference = origin == VIEW_IN_INFERENCE;
     const char *mode = inference ? "inference mode" : "no_grad mode";
     const char *now = inference ? "in normal mode" : "with grad mode enabled";
-    if (origin > VIEW_IN_INFERENCE)
+    if (origin > VIEW_IN_INFERENCE && view->grad_fn)
         return raise_error(RuntimeError, "Output %u of %T is a view and %s modified inplace. %s",
                            view->output_nr, (ValueRef)view->grad_fn, what, advice);
     if (!view->grad_fn)
@@ -269,30 +269,26 @@ static bool raise_written(const Tensor *view, ViewOrigin origin, bool indirect)
                        view->output_nr, (ValueRef)view->grad_fn, mode, what, now, advice);
 }
 
-bool tensor_check_write(Tensor *tensor)
+static bool raise_leaf(const char *which)
 {
-    if (tensor_is(tensor, TENSOR_INFERENCE) && !op_state.inference)
-        return raise_error(
-            RuntimeError,
-            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
-            "a clone to get a normal tensor before doing inplace update.See "
-            "https://github.com/pytorch/rfcs/pull/17 for more details.");
-    if (!op_state.grad_enabled || !tensor_refresh_history(tensor)) return !error_pending();
-    ViewOrigin origin = tensor->view_base ? view_origin(tensor) : VIEW_IS_PLAIN;
-    if (origin > VIEW_IN_INFERENCE) return raise_written(tensor, origin, false);
-    if (tensor_is(tensor, TENSOR_REQUIRES_GRAD) && tensor_is_leaf(tensor))
-        return raise_error(RuntimeError,
-                           "a %sleaf Variable that requires grad is being used in an in-place "
-                           "operation.",
-                           tensor->view_base ? "view of a " : "");
+    return raise_error(RuntimeError,
+                       "a %sleaf Variable that requires grad is being used in an in-place "
+                       "operation.",
+                       which);
+}
+
+// Some argument of the call requires a gradient. How a view came about is asked first, also of one
+// whose base requires none.
+static bool check_write(Tensor *tensor)
+{
     const Tensor *base = tensor->view_base ? as_tensor(tensor->view_base) : NULL;
-    if (origin != VIEW_IS_PLAIN && tensor_is(base, TENSOR_REQUIRES_GRAD))
-        return raise_written(tensor, origin, false);
+    ViewOrigin origin = base ? view_origin(tensor) : VIEW_IS_PLAIN;
+    if (origin) return raise_written(tensor, origin, false);
+    if (!tensor_refresh_history(tensor)) return false;
     if (base && tensor_is(base, TENSOR_REQUIRES_GRAD) && tensor_is_leaf(base))
-        return raise_error(RuntimeError,
-                           "a view of a leaf Variable that requires grad is being used in an "
-                           "in-place operation.");
-    return true;
+        return raise_leaf("view of a ");
+    bool leaf = tensor_is(tensor, TENSOR_REQUIRES_GRAD) && tensor_is_leaf(tensor);
+    return !leaf || raise_leaf(base ? "view of a " : "");
 }
 
 // The derivative of an in-place form may name what self was. Afterwards that is gone: of
@@ -318,9 +314,14 @@ static bool keep_original(OpCall *call)
 
 static bool before_write(OpCall *call, Tensor *written)
 {
-    if (!tensor_check_write(written)) return false;
-    bool differentiable = call->wants_grad && op_is_differentiable(call->op);
-    return !call->inplace || !differentiable || call->original || keep_original(call);
+    if (tensor_is(written, TENSOR_INFERENCE) && !op_state.inference)
+        return raise_error(
+            RuntimeError,
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
+            "a clone to get a normal tensor before doing inplace update.See "
+            "https://github.com/pytorch/rfcs/pull/17 for more details.");
+    if (!call->wants_grad || !op_is_differentiable(call->op)) return true;
+    return check_write(written) && (!call->inplace || call->original || keep_original(call));
 }
 
 // ---- views of what was written

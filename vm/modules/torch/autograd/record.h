@@ -25,6 +25,3 @@ bool tensor_refresh_history(Tensor *tensor);
 bool tensor_edge(Tensor *tensor, GradEdge *edge);
 // The tensor was written in place, by the call that the node stands for.
 bool tensor_rebase_history(Tensor *tensor, GradNode *node, uint32_t result_nr);
-// False with RuntimeError pending if gradients are on and the tensor must not be written: it is a
-// leaf that requires a gradient, a view of one, or a view made where nothing was recorded.
-bool tensor_check_write(Tensor *tensor);

@@ -11,8 +11,12 @@
 bool call_choose_device(OpCall *call);
 
 // ---- destination.c: tensors that a call writes into
-// False with RuntimeError for a leaf that requires grad, or one whose elements overlap.
-bool call_may_write(OpCall *call, Tensor *tensor);
+// Whether autograd lets the call write where it would: out= has no gradient, and a leaf that
+// requires grad is not changed. False with RuntimeError.
+bool call_may_write(OpCall *call);
+// False with RuntimeError if elements of the tensor share memory with each other, or some of them
+// with what the call reads.
+bool call_check_overlap(const OpCall *call, const Tensor *tensor);
 // "result type Float can't be cast to the desired output type Long".
 bool call_check_cast(Dtype from, Dtype to);
 // The result of an in-place form has the shape of its first parameter.

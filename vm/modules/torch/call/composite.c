@@ -100,7 +100,7 @@ bool composite_run(OpCall *call)
         call->wants_grad = false; // the operators inside record themselves
         return run_function(call);
     }
-    if ((call->inplace || call->out) && !call_may_write(call, call_tensor(call, 0))) return false;
+    if (!call_may_write(call)) return false;
     op_state.grad_enabled = false;
     bool done = run_function(call);
     op_state.grad_enabled = true;

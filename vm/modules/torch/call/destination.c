@@ -49,7 +49,7 @@ static bool reads_shared(const OpCall *call, const Tensor *written)
     return false;
 }
 
-static bool check_overlap(const OpCall *call, const Tensor *tensor)
+bool call_check_overlap(const OpCall *call, const Tensor *tensor)
 {
     uint32_t kinds = call->op->kinds;
     if (!(kinds & OVERLAP_SELF) && overlaps_itself(tensor))
@@ -65,7 +65,7 @@ static bool check_overlap(const OpCall *call, const Tensor *tensor)
     return true;
 }
 
-bool call_may_write(OpCall *call, Tensor *tensor)
+bool call_may_write(OpCall *call)
 {
     if (call->out && call->wants_grad)
         return raise_error(
@@ -73,8 +73,8 @@ bool call_may_write(OpCall *call, Tensor *tensor)
             "%s(): functions with out=... arguments don't support automatic differentiation, but "
             "one of the arguments requires grad.",
             call->op->name);
-    if (!check_overlap(call, tensor)) return false;
-    return !op_hooks.before_write || op_hooks.before_write(call, tensor);
+    bool writes = call->inplace || call->op->kinds & MUTATES;
+    return !writes || !op_hooks.before_write || op_hooks.before_write(call, call_tensor(call, 0));
 }
 
 bool call_check_cast(Dtype from, Dtype to)

@@ -108,7 +108,7 @@ bool call_take_answer(OpCall *call, Value answer)
 static bool may_write(OpCall *call)
 {
     bool writes = call->inplace || call->op->kinds & MUTATES;
-    return !writes || call_may_write(call, call_tensor(call, 0));
+    return !writes || (call_check_overlap(call, call_tensor(call, 0)) && call_may_write(call));
 }
 
 bool dispatch_answers(const OpCall *call)

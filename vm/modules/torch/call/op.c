@@ -22,17 +22,9 @@ OpHooks op_hooks;
 
 // ---- what the arguments say
 
-// A view may not know yet that its base has got a history.
-static bool requires_grad(const Tensor *tensor)
-{
-    if (tensor_is(tensor, TENSOR_REQUIRES_GRAD)) return true;
-    return tensor->view_base && tensor_is(as_tensor(tensor->view_base), TENSOR_REQUIRES_GRAD) &&
-           tensor->history_version != tensor_version(tensor);
-}
-
 static void look_at_tensor(OpCall *call, const Tensor *tensor)
 {
-    if (requires_grad(tensor)) call->wants_grad = true;
+    if (tensor_requires_grad(tensor)) call->wants_grad = true;
     if (tensor_has_raw_bools(tensor)) call->raw_bools = true;
     if (tensor_is(tensor, TENSOR_UNRESOLVED)) call->unresolved = true;
     if (dtype_is_complex(tensor_dtype(tensor))) call->complex = true;
@@ -139,7 +131,7 @@ static bool allocate(OpCall *call)
 static bool use_destination(OpCall *call, int index, Tensor *tensor)
 {
     OpResult *result = &call->results[index];
-    if (!call_may_write(call, tensor)) return false;
+    if (!(call->op->kinds & POINTWISE) && !call_check_overlap(call, tensor)) return false;
     if (call->inplace && !call_check_inplace(tensor, &result->shape)) return false;
     if (!call_check_cast(result->dtype, tensor_dtype(tensor))) return false;
     if (!call->inplace && !call_resize_out(tensor, &result->shape)) return false;
@@ -200,11 +192,25 @@ static bool run_kernel(OpCall *call)
     return !(call->inplace || call->out) || copy_into_destinations(call);
 }
 
+// The tensor that the call writes, if it is given: with several results, the first of out=.
+static Tensor *given_destination(const OpCall *call)
+{
+    if (call->inplace || call->op->kinds & MUTATES) return call_tensor(call, 0);
+    return call->out ? out_tensor(call, 0) : NULL;
+}
+
+static bool begin_pointwise(OpCall *call)
+{
+    const Tensor *given = given_destination(call);
+    return promote_call(call) && pointwise_check(call) &&
+           (!given || call_check_overlap(call, given));
+}
+
 // A narrow dtype is computed in a wider one. So a result of another dtype is rounded on the way.
 static bool run_pointwise(OpCall *call)
 {
     Dtype dtype = call->results[0].dtype;
-    Tensor *given = call->inplace ? call_tensor(call, 0) : call->out ? out_tensor(call, 0) : NULL;
+    Tensor *given = given_destination(call);
     if (given && tensor_dtype(given) != dtype && dtype_computed(dtype) != dtype)
         return allocate(call) && compute(call) && copy_into(call, 0, given);
     return (given ? use_destination(call, 0, given) : allocate(call)) && compute(call);
@@ -213,8 +219,8 @@ static bool run_pointwise(OpCall *call)
 // Writes into its first parameter, as fill_ does.
 static bool run_mutation(OpCall *call)
 {
-    Tensor *self = call_tensor(call, 0);
-    if (!call_may_write(call, self)) return false;
+    const Tensor *self = call_tensor(call, 0);
+    if (!call_check_overlap(call, self)) return false;
     call_result(call, tensor_dtype(self));
     call->results[0].tensor = as_tensor(retain(call->slots[0]));
     return compute(call);
@@ -238,7 +244,6 @@ static bool run_view(OpCall *call)
     Tensor *self = call_tensor(call, 0);
     OpResult *result = &call->results[0];
     if (call->inplace) {
-        if (op_hooks.before_write && !op_hooks.before_write(call, self)) return false;
         result->tensor = as_tensor(retain(call->slots[0]));
         return tensor_set_shape(self, &result->shape);
     }
@@ -265,8 +270,9 @@ static bool run(OpCall *call)
     if (dispatch_answers(call)) return dispatch_run(call);
     if (kinds & COMPOSED) return call_run_composed(call);
     if (call->symbolic && !call->fake && !op_bind_concrete(call)) return false;
+    if (!call_may_write(call)) return false; // before the shapes are looked at
     if (kinds & DATA_DEPENDENT) return run_data(call);
-    if (kinds & POINTWISE && !(promote_call(call) && pointwise_check(call))) return false;
+    if (kinds & POINTWISE && !begin_pointwise(call)) return false;
     if (!call->op->rule(call)) return false;
     if (call->value) return true; // the rule has made the views itself
     if (kinds & UPDATES) return run_update(call);
@@ -299,17 +305,28 @@ static bool count_version(const OpCall *call)
     return true;
 }
 
-// Views that are made under no_grad have no history.
-static void mark_quiet_views(const OpCall *call)
+// How a view came about decides whether it may be written (autograd/record.c): what a view is made
+// of hands that on.
+#define VIEW_ORIGINS (TENSOR_QUIET_VIEW | TENSOR_VIEW_OF_MANY | TENSOR_INFERENCE_VIEW)
+
+static void set_origin(Tensor *view, unsigned origin)
 {
-    if (op_state.grad_enabled || call->inplace) return;
-    if (!(call->op->kinds & VIEWS) || !*call->op->derivative) return;
-    for (int i = 0; i < call->result_count; i++)
-        call->results[i].tensor->flags |= TENSOR_QUIET_VIEW;
+    view->flags = (uint16_t)((view->flags & ~(unsigned)VIEW_ORIGINS) | origin);
+}
+
+static void mark_views(const OpCall *call)
+{
+    if (!(call->op->kinds & VIEWS) || !*call->op->derivative || call->inplace) return;
     bool many = call->value && tuple_check(call->value) && !(call->op->kinds & COMPOSED);
+    unsigned origin = call_tensor(call, 0)->flags & VIEW_ORIGINS;
+    if (!op_state.grad_enabled)
+        origin = TENSOR_QUIET_VIEW;
+    else if (many)
+        origin = TENSOR_VIEW_OF_MANY;
+    for (int i = 0; i < call->result_count; i++) set_origin(call->results[i].tensor, origin);
     for (ssize_t i = 0; many && i < tuple_size(call->value); i++)
         if (tensor_check(tuple_at(call->value, i))) // a dispatch mode may give anything
-            as_tensor(tuple_at(call->value, i))->flags |= TENSOR_QUIET_VIEW;
+            set_origin(as_tensor(tuple_at(call->value, i)), origin);
 }
 
 // What is made under inference_mode; a view of a tensor that was not is none.
@@ -326,7 +343,7 @@ static void mark_inference(const OpCall *call)
 
 static bool finish(OpCall *call)
 {
-    mark_quiet_views(call);
+    mark_views(call);
     mark_inference(call);
     if (!count_version(call)) return false;
     invariant(results_are_sound(call), "an operator gives tensors whose elements are there");

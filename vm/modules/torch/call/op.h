@@ -39,9 +39,9 @@ struct OpCall {
     const Schema *schema;
     ValueRef slots[SCHEMA_PARAMS]; // by parameter; a parameter not given has its default
     bool inplace;                  // the result goes into slots[0]
-    bool fake;          // the results have no elements
-    bool meta;          // they are on the device meta
-    bool wrapped;       // some argument is the wrapper of a transform
+    bool fake;                     // the results have no elements
+    bool meta;                     // they are on the device meta
+    bool wrapped;                  // some argument is the wrapper of a transform
     bool mixed;         // some argument is a tensor with data, or of another mode than `fake_mode`
     ValueRef fake_mode; // what fake results belong to; VALUE_ERROR = no mode
     bool wants_grad;    // gradients are on, and an argument requires one
@@ -73,8 +73,8 @@ typedef struct OpState {
     bool dispatching;    // a dispatch mode answers operators (call/dispatch.h)
     bool transforming;   // before it, a transform of torch.func does (call/transform.h)
     bool level_records;  // its results get a history
-    ValueRef fake_mode; // the FakeTensorMode entered last: functions that make tensors make fake
-                        // ones; VALUE_ERROR = none
+    ValueRef fake_mode;  // the FakeTensorMode entered last: functions that make tensors make fake
+                         // ones; VALUE_ERROR = none
     // These are the same for all threads.
     Dtype default_dtype;
     ValueRef fake_type; // the class of fake results; VALUE_ERROR = tensor_type
@@ -90,8 +90,8 @@ Value plain_int(ValueRef value);
 
 // What higher parts add to a call; NULL = nothing.
 typedef struct OpHooks {
-    // record.c: before a tensor is written: false with RuntimeError for a leaf that requires
-    // grad.
+    // record.c: before a tensor is written: false with RuntimeError if an argument requires a
+    // gradient and this is a leaf, a view of one, or a view made where nothing was recorded.
     bool (*before_write)(OpCall *call, Tensor *written);
     // record.c: gradients are on and an argument requires one: gives the results their grad_fn.
     // The arguments are in call->slots, the results in call->results; the views of a row that gives

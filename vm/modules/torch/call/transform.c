@@ -130,7 +130,8 @@ static Value ask(const OpCall *call, ValueRef function)
 static bool may_write(OpCall *call)
 {
     bool writes = call->inplace || call->op->kinds & MUTATES;
-    return !writes || !op_state.level_records || call_may_write(call, call_tensor(call, 0));
+    return !writes || !op_state.level_records ||
+           (call_check_overlap(call, call_tensor(call, 0)) && call_may_write(call));
 }
 
 bool transform_run(OpCall *call)

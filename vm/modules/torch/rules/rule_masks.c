@@ -18,12 +18,13 @@ static const char *scalar_name(const Tensor *tensor)
 // ---- masks
 
 // Adds a result with the common shape of the first two parameters and the dtype of the first.
+// A message names the mask first, but what an in-place form writes before it.
 static bool broadcast_first_two(OpCall *call)
 {
-    const Tensor *self = call_tensor(call, 0), *mask = call_tensor(call, 1);
-    Shape *shape = call_result(call, tensor_dtype(self));
-    return shape_broadcast(shape, mask->ndim, tensor_sizes(mask)) &&
-           shape_broadcast(shape, self->ndim, tensor_sizes(self));
+    const Tensor *a = call_tensor(call, !call->inplace), *b = call_tensor(call, call->inplace);
+    Shape *shape = call_result(call, tensor_dtype(call_tensor(call, 0)));
+    return shape_broadcast(shape, a->ndim, tensor_sizes(a)) &&
+           shape_broadcast(shape, b->ndim, tensor_sizes(b));
 }
 
 bool rule_masked_fill(OpCall *call)

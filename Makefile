@@ -54,13 +54,16 @@ CORE_ROWS = $(shell sed -n '/^\#if/q; s/^MODULE_ROW(\(.*\))/\1/p' vm/import/modu
 CORE_MODULES = $(foreach name,$(CORE_ROWS),$(wildcard vm/modules/mod_$(name).c) \
                $(wildcard $(addsuffix *.c,$(dir $(wildcard vm/modules/*/mod_$(name).c)))))
 NOT_IN_CORE = vm/tools.c vm/debugger/% vm/trace/% $(filter-out $(CORE_MODULES),$(shell find vm/modules -name '*.c'))
-SOURCES := $(filter-out vm/main.c vm/import/embed.c $(OTHER_SYSTEM) $(if $(CORE),$(NOT_IN_CORE)), \
+# The JIT's stencils are machine code of x86-64; elsewhere there is no JIT (vm/jit/jit.h).
+JIT := $(if $(filter core wasm,$(MODE)),,$(if $(GCC),$(findstring x86_64-linux,$(subst -pc-,-,$(shell $(CC) -dumpmachine)))))
+NOT_LINKED = vm/main.c vm/import/embed.c vm/jit/stencils.c vm/jit/extract.c $(if $(JIT),,vm/jit/%)
+SOURCES := $(filter-out $(NOT_LINKED) $(OTHER_SYSTEM) $(if $(CORE),$(NOT_IN_CORE)), \
           $(shell find objects compiler frames vm -name '*.c'))
 # The kernels of torch are compiled once for each level of the processor (vm/modules/torch/kernels/kernels.h).
 KERNELS := $(if $(CORE),,$(wildcard vm/modules/torch/kernels/*.c))
 KERNEL_LEVELS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),v3 v4)
 KERNEL_FLAGS = $(if $(filter wasm,$(MODE)),-O2 -fno-unroll-loops -msimd128,-O3) -fno-math-errno -fno-trapping-math
-OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/library.o \
+OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/library.o $(if $(JIT),$(BUILD)/stencil_table.o) \
           $(foreach level,$(KERNEL_LEVELS),$(KERNELS:%.c=$(BUILD)/%.$(level).o))
 LIBRARY := $(filter-out $(if $(CORE),$(addprefix vm/lib/,torch/% torchvision/% debugger/% pdb.mpy)), \
               $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort)) \
@@ -153,6 +156,26 @@ $(BUILD)/library.c: $(BUILD)/embed $(LIBRARY)
 
 $(BUILD)/library.o: $(BUILD)/library.c
 	@echo "$(STEP)CC $<"
+	@$(CC) $(FLAGS) -c -o $@ $<
+
+# Each stencil in a section of its own, without anything around its code. Of the MODE only what says how data are laid out.
+STENCIL_FLAGS = $(BASE) $(filter -D%,$(CFLAGS_$(MODE)) $(EXTRA)) -O2 -fno-pie -fomit-frame-pointer -fcf-protection=none \
+                -fno-stack-protector -fno-asynchronous-unwind-tables -ffunction-sections -freorder-blocks-and-partition \
+                $(addprefix -fno-align-,functions jumps loops labels)
+
+$(BUILD)/extract: vm/jit/extract.c vm/jit/stencil.h vm/jit/holes.def
+	@mkdir -p $(@D)
+	@$(HOSTCC) -std=c11 -O1 -I. $(WARNINGS) -o $@ $<
+
+$(BUILD)/vm/jit/stencils.o: vm/jit/stencils.c
+	@mkdir -p $(@D)
+	@echo "$(STEP)CC $< (the JIT's stencils)"
+	@$(CC) $(filter-out -g%,$(STENCIL_FLAGS)) -c -o $@ $<
+
+$(BUILD)/stencil_table.c: $(BUILD)/extract $(BUILD)/vm/jit/stencils.o
+	@$(BUILD)/extract $(BUILD)/vm/jit/stencils.o > $@
+
+$(BUILD)/stencil_table.o: $(BUILD)/stencil_table.c
 	@$(CC) $(FLAGS) -c -o $@ $<
 
 $(BUILD)/objects/memory/system_memory_wasm.o: FLAGS += -DSTACK_BYTES=$(WASM_STACK)
@@ -459,7 +482,7 @@ include lessons/lessons.mk
 # A lesson's program is linked with the objects as they are: `lesson` has made them, and to read what they depend on takes
 # half of its make's time.
 ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
--include $(OBJECTS:.o=.d) $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
+-include $(OBJECTS:.o=.d) $(BUILD)/vm/jit/stencils.d $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
 endif
 .PHONY: all always core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser picture check-installed house asan \
         stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differential mutations plant-faults walks fuzz-bytecode fuzz-torch opinfo names \

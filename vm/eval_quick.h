@@ -349,6 +349,48 @@ TARGET(JUMP_FOR_ITER) // which polls
 {
     JUMP(ip);
 }
+#if JIT && !OBSERVED
+TARGET(JUMP_WARM) // counts, for the JIT (vm/jit/jit.h)
+{
+    POLL();
+}
+TARGET(JUMP_FOR_ITER_WARM)
+{
+    if (likely(++ip->index < jit_options.threshold)) JUMP(ip);
+    SAVE();
+    frame->sp = sp;
+    jit_compile(frame, ip);
+    JUMP(ip);
+}
+TARGET(JUMP_MACHINE)
+{
+    POLL();
+    if (unlikely(thread_state.observed)) JUMP(ip);
+    ip = jit_run(frame, ip);
+    NEXT(0);
+}
+TARGET(FOR_ITER_MACHINE)
+{
+    Instruction *next_ip = jit_run(frame, ip);
+    if (next_ip == ip) goto TARGET_FOR_ITER;
+    ip = next_ip;
+    NEXT(0);
+}
+#else
+TARGET(JUMP_WARM)
+TARGET(JUMP_MACHINE)
+{
+    goto TARGET_JUMP_ABSOLUTE;
+}
+TARGET(JUMP_FOR_ITER_WARM)
+{
+    JUMP(ip);
+}
+TARGET(FOR_ITER_MACHINE)
+{
+    goto TARGET_FOR_ITER;
+}
+#endif
 TARGET(LOAD_FAST_POP_JUMP)
 {
     int truth = quick_truth(LOCAL(ip->arg));

@@ -17,6 +17,7 @@
 #include "vm/function_call.h"
 #include "vm/growing.h"
 #include "vm/inline_cache.h"
+#include "vm/jit/jit.h"
 #include "vm/numbers.h"
 #include "vm/ops.h"
 #include "vm/quicken.h"

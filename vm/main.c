@@ -1,6 +1,7 @@
 // The command line: the options of python3, and those that print a stage of the compiler.
 #include "vm/import/import.h"
 #include "vm/io/stream.h"
+#include "vm/jit/jit.h"
 #include "vm/limits.h"
 #include "vm/outside/outside.h"
 #include "vm/outside/sandbox.h"
@@ -60,6 +61,12 @@ static const char options_help[] =
     "--eval-frame lib.so : load a plugin that evaluates frames (may be repeated:\n"
     "             they chain)\n"
     "\n"
+    "--jit      : compile loops that run often to machine code; nothing on processors\n"
+    "             other than x86-64\n"
+    "--jit-after N : those that have run N times (default: 200)\n"
+    "--jit-fail N  : a test of the JIT itself: the N-th guard always fails\n"
+    "--trace-jit   : say on standard error what is compiled, why not, and how it ends\n"
+    "\n"
     "--debug    : stop before the first line, at a prompt with the commands of pdb,\n"
     "             forwards and backwards; h lists them\n"
     "\n"
@@ -104,6 +111,7 @@ typedef struct CommandLine {
     const char *program; // file, text or module
     int version, help;
     ToolOptions tools;
+    JitOptions jit;
     Limits limits;
     bool sandbox;
     const char *plugins[MAX_PLUGINS];
@@ -163,6 +171,8 @@ static bool parse_long(const char *word, CommandLine *line)
     if (strcmp(word, "--debug") == 0) return line->tools.debug = line->sys.unbuffered = true;
     if (strcmp(word, "--trace") == 0) return line->tools.trace = true;
     if (strcmp(word, "--trace-cache") == 0) return line->tools.trace_cache = true;
+    if (strcmp(word, "--jit") == 0) return line->jit.threshold = JIT_THRESHOLD_DEFAULT, true;
+    if (strcmp(word, "--trace-jit") == 0) return line->jit.trace = true;
     if (strcmp(word, "--sandbox") == 0) return line->sandbox = true;
     if (strcmp(word, "--trace-compile") == 0) return line->tools.trace_compile = true;
     if (strcmp(word, "--version") == 0) return line->version++, true;
@@ -197,6 +207,20 @@ static int parse_max_steps(const char *digits, CommandLine *line)
     return is_number ? -1 : usage_error("Not a number of steps: ", digits);
 }
 
+static int parse_jit_after(const char *digits, CommandLine *line)
+{
+    int64_t count;
+    bool fits = limits_parse_count(digits, &count) && count <= JIT_THRESHOLD_MAX;
+    if (fits) line->jit.threshold = (uint32_t)count;
+    return fits ? -1 : usage_error("Not a number of turns up to 65535: ", digits);
+}
+
+static int parse_jit_fail(const char *digits, CommandLine *line)
+{
+    bool is_number = limits_parse_count(digits, &line->jit.fail);
+    return is_number ? -1 : usage_error("Not a number of a guard: ", digits);
+}
+
 static int parse_max_time(const char *seconds, CommandLine *line)
 {
     bool is_time = limits_parse_time(seconds, &line->limits.time);
@@ -222,7 +246,8 @@ static const struct {
 } long_options[] = {{"--eval-frame", parse_plugin},      {"--trace-html", parse_page},
                     {"--trace-steps", parse_page_steps}, {"--max-steps", parse_max_steps},
                     {"--max-time", parse_max_time},      {"--max-memory", parse_max_memory},
-                    {"--max-output", parse_max_output}};
+                    {"--max-output", parse_max_output},  {"--jit-after", parse_jit_after},
+                    {"--jit-fail", parse_jit_fail}};
 
 // Its number, -1 where the word is none of them.
 static int find_long_option(const char *word)
@@ -508,6 +533,7 @@ int main(int argc, char **argv)
     find_commands(&line);
     if (tools && !tools->open(&line.tools)) return 1;
     if (!vm_init(&line.sys)) return start_failed();
+    jit_init(&line.jit);
     if (tools && !tools->start(&line.tools)) {
         page_error(&line);
         return finish(&line, 2);

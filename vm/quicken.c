@@ -14,6 +14,7 @@
 #include "objects/memory.h"
 #include "objects/operators.h"
 #include "vm/checks.h"
+#include "vm/jit/jit.h"
 
 #define SPARE_SLOTS 3 // after the last instruction: a pattern looks three slots ahead
 
@@ -97,13 +98,22 @@ static bool is_for_iter(const OperandDecoder *decoder, const Instruction *instru
     return decoder->bytes[2 * target] == FOR_ITER;
 }
 
+// Under --jit such a jump counts.
+static void decode_back_jump_absolute(Instruction *instruction, bool polled)
+{
+    if (jit_is_on())
+        instruction->op = polled ? JUMP_FOR_ITER_WARM : JUMP_WARM;
+    else if (polled && !DEBUG_NO_QUICKEN)
+        instruction->op = JUMP_FOR_ITER;
+}
+
 // Every loop must poll for signals: FOR_ITER does it, and so does every other jump backwards.
 static void decode_back_jump(const OperandDecoder *decoder, Instruction *instruction)
 {
     if (instruction->jump > 0) return;
     bool polled = is_for_iter(decoder, instruction);
-    if (instruction->op == JUMP_ABSOLUTE && polled && !DEBUG_NO_QUICKEN)
-        instruction->op = JUMP_FOR_ITER;
+    if (instruction->op == JUMP_ABSOLUTE)
+        decode_back_jump_absolute(instruction, polled);
     else if (instruction->op == POP_JUMP_IF_FALSE && !polled)
         instruction->op = POP_JUMP_BACK_IF_FALSE;
     else if (instruction->op == POP_JUMP_IF_TRUE && !polled)

@@ -25,7 +25,7 @@
 //
 // The suite `hooked` runs all of tests/scripts again with other evaluators in place, and wants the
 // same answers. (A callback written in script is traced like any other function, so what traces
-// itself gives another one under it.)
+// itself gives another one under it.) The suite `machine` runs them under --jit.
 //
 // TEST=tests/scripts/ROOM/NNN_name.mpy runs this program alone.
 //
@@ -78,6 +78,8 @@ static Programs hostile = {.folder = "tests/hostile", .answer = "ok\n"};
 static Programs identity = LAUNCHED("identity"), missing = LAUNCHED("missing");
 static Programs cached = LAUNCHED("cached");
 static Programs chained = {.folder = "tests/scripts", .plugin = "chain", .has_rooms = true};
+static Programs machine = {
+    .folder = "tests/scripts", .before = {"--jit-after", "1"}, .has_rooms = true};
 static char root[PATH_MAX]; // the working folder, where minivm and tests/ are
 
 bool lacks_modules(const char *path)
@@ -320,6 +322,7 @@ PROGRAM_TEST(identity)
 PROGRAM_TEST(missing)
 PROGRAM_TEST(cached)
 PROGRAM_TEST(chained)
+PROGRAM_TEST(machine)
 
 static void add_case(Suite *suite, Programs *programs, const char *name, const TTest *test)
 {
@@ -440,5 +443,13 @@ Suite *hooked_suite(void)
     ADD_CASE(suite, missing);
     ADD_CASE(suite, cached);
     ADD_CASE(suite, chained);
+    return suite;
+}
+
+// Every loop is compiled to machine code when it first jumps back.
+Suite *machine_suite(void)
+{
+    Suite *suite = programs_suite("machine");
+    ADD_CASE(suite, machine);
     return suite;
 }

@@ -1,0 +1,193 @@
+// The JIT (vm/jit/jit.h) from outside: the answers of hot loops where each guard fails in turn, and
+// on systems that give no executable memory. The suite `machine` (test_scripts.c) runs all scripts
+// with every loop compiled at its first turn.
+#include "tests/unit/unit.h"
+
+#include "vm/jit/jit.h"
+
+#if JIT
+
+#include "vm/jit/code_memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PROGRAMS "tests/scripts/vm/157*_hot_*.expected"
+#define SECONDS 120
+
+static char *text_of(const char *path)
+{
+    static char text[2][1 << 16];
+    static int turn;
+    char *into = text[turn ^= 1];
+    FILE *file = fopen(path, "r");
+    ck_assert_msg(file != NULL, "cannot open %s", path);
+    size_t size = fread(into, 1, sizeof text[0] - 1, file);
+    into[size] = 0;
+    fclose(file);
+    return into;
+}
+
+// minivm with these words; what it prints goes to the files /tmp/minivm-jit-PID.out and .err.
+static void name_files(char out[64], char err[64])
+{
+    snprintf(out, 64, "/tmp/minivm-jit-%d.out", (int)getpid());
+    snprintf(err, 64, "/tmp/minivm-jit-%d.err", (int)getpid());
+}
+
+static int run(const char *const *words, void (*before)(void))
+{
+    const char *binary = getenv("MINIVM");
+    char out[64], err[64];
+    name_files(out, err);
+    pid_t child = fork();
+    ck_assert(child >= 0);
+    if (child == 0) {
+        int output = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        int errors = open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        if (dup2(output, 1) < 0 || dup2(errors, 2) < 0) _exit(126);
+        if (before) before();
+        execv(binary ? binary : "./minivm", (char *const *)(uintptr_t)words);
+        _exit(127);
+    }
+    int status;
+    ck_assert(waitpid(child, &status, 0) == child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+static void assert_answer(const char *stem, const char *what)
+{
+    char out[64], err[64], golden[200];
+    name_files(out, err);
+    snprintf(golden, sizeof golden, "%s.expected", stem);
+    ck_assert_msg(strcmp(text_of(golden), text_of(out)) == 0, "%s: another answer: %s", stem, what);
+}
+
+static bool said(const char *text)
+{
+    char out[64], err[64];
+    name_files(out, err);
+    return strstr(text_of(err), text) != NULL;
+}
+
+static void with_each_program(void (*test)(const char *stem, const char *program))
+{
+    glob_t found;
+    ck_assert(glob(PROGRAMS, 0, NULL, &found) == 0 && found.gl_pathc > 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        char stem[200], program[210];
+        snprintf(stem, sizeof stem, "%s", found.gl_pathv[i]);
+        *strrchr(stem, '.') = 0;
+        snprintf(program, sizeof program, "%s.mpy", stem);
+        test(stem, program);
+    }
+    globfree(&found);
+    char out[64], err[64];
+    name_files(out, err);
+    unlink(out);
+    unlink(err);
+}
+
+static void fail_each_guard(const char *stem, const char *program)
+{
+    char number[16];
+    const char *const words[] = {"minivm",     "--jit-after", "1",     "--trace-jit",
+                                 "--jit-fail", number,        program, NULL};
+    int guard = 0;
+    do {
+        snprintf(number, sizeof number, "%d", ++guard);
+        ck_assert_int_eq(run(words, NULL), 0);
+        assert_answer(stem, number);
+    } while (said("a guard always fails"));
+    ck_assert_msg(guard > 20, "%s: only %d guards were compiled", stem, guard);
+}
+
+START_TEST(every_guard)
+{
+    with_each_program(fail_each_guard);
+}
+END_TEST
+
+// From now on mprotect() with PROT_EXEC is refused, as some systems do.
+static void refuse_executable_memory(void)
+{
+    struct sock_filter rules[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = {sizeof rules / sizeof *rules, rules};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) _exit(125);
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter)) _exit(125);
+}
+
+static void refuse_memory(const char *stem, const char *program)
+{
+    const char *const words[] = {"minivm", "--jit-after", "1", "--trace-jit", program, NULL};
+    int status = run(words, refuse_executable_memory);
+    if (status == 125 || status == 127) return; // this system has no such filters
+    ck_assert_int_eq(status, 0);
+    assert_answer(stem, "no executable memory");
+    ck_assert(said("the system refuses executable memory") && !said("compiled to"));
+}
+
+START_TEST(no_executable_memory)
+{
+    with_each_program(refuse_memory);
+}
+END_TEST
+
+// Blocks are taken in the first gap, are writable until they are sealed, and come back.
+START_TEST(blocks)
+{
+    CodeBlock first, second, third, again;
+    ck_assert(code_memory_take(&first, 5000) && code_memory_take(&second, 1));
+    ck_assert(code_memory_take(&third, 4096));
+    ck_assert(second.bytes >= first.bytes + 5000 && third.bytes >= second.bytes + 1);
+    second.bytes[0] = 0xC3; // return
+    ck_assert(code_memory_seal(&second));
+    ((void (*)(void))(uintptr_t)second.bytes)();
+    uint8_t *was = second.bytes;
+    code_memory_give_back(&second);
+    ck_assert(code_memory_take(&again, 100) && again.bytes == was);
+    again.bytes[0] = 0;
+    ck_assert(!code_memory_take(&second, (size_t)1 << 40));
+    code_memory_give_back(&first);
+    code_memory_give_back(&third);
+    code_memory_give_back(&again);
+}
+END_TEST
+
+Suite *jit_suite(void)
+{
+    Suite *suite = suite_create("jit");
+    TCase *tests = bare_case(suite, "jit");
+    tcase_set_timeout(tests, SECONDS);
+    tcase_add_test(tests, every_guard);
+    tcase_add_test(tests, no_executable_memory);
+    tcase_add_test(tests, blocks);
+    return suite;
+}
+
+#else
+
+Suite *jit_suite(void)
+{
+    return suite_create("jit");
+}
+
+#endif

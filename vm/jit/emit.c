@@ -1,0 +1,160 @@
+#include "vm/jit/emit.h"
+
+#include "objects/upcalls.h"
+#include "vm/jit/jit.h"
+
+#include <string.h>
+
+#define MAX_CODE (64 << 10)
+#define MAX_WORDS 1024
+#define MAX_FIXES 4096
+#define MAX_LABELS 4096
+
+// Four bytes of the code that hold an address, or the distance to one.
+typedef struct Fix {
+    int at;
+    HoleKind kind;
+    int number; // of the label or the constant; of HOLE_NEXT: the offset in the code
+    int addend;
+} Fix;
+
+static uint8_t code[MAX_CODE];
+static uint64_t words[MAX_WORDS];
+static Fix fixes[MAX_FIXES];
+static int labels[MAX_LABELS], label_count; // offset in the code, -1 = not bound yet
+static EmitMark now;
+const char *emit_problem;
+
+void emit_begin(int count)
+{
+    now = (EmitMark){0, 0, 0};
+    for (label_count = 0; label_count < count; label_count++) labels[label_count] = -1;
+}
+
+static const Stencil *find_stencil(const char *name)
+{
+    size_t low = 0, high = stencil_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int order = strcmp(stencils[middle].name, name);
+        if (order == 0) return &stencils[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+bool emit_is_guard(const char *name)
+{
+    const Stencil *stencil = find_stencil(name);
+    for (int i = 0; stencil && i < stencil->hole_count; i++)
+        if (stencil_holes[stencil->first_hole + (uint32_t)i].kind == HOLE_EXIT) return true;
+    return false;
+}
+
+// A constant that several holes use is there once for each stencil that uses it.
+static void fill(const Stencil *stencil, const Hole *hole, const Patch *patch, int start)
+{
+    int at = start + hole->at, number = 0;
+    uint32_t absolute = patch->number + (uint32_t)hole->addend;
+    switch ((HoleKind)hole->kind) {
+    case HOLE_NUMBER: memcpy(code + at, &absolute, sizeof absolute); return;
+    case HOLE_WORD: number = now.words - 1; break;
+    case HOLE_TAKEN: number = patch->target; break;
+    case HOLE_EXIT: number = patch->exit; break;
+    case HOLE_NEXT: number = start + stencil->size; break;
+    default: break;
+    }
+    fixes[now.fixes++] = (Fix){at, (HoleKind)hole->kind, number, hole->addend};
+}
+
+bool emit_stencil(const char *name, const Patch *patch)
+{
+    const Stencil *stencil = find_stencil(name);
+    if (!stencil) {
+        emit_problem = "no stencil";
+        return false;
+    }
+    if (patch->target < 0 || patch->exit < 0 || now.size + stencil->size > MAX_CODE ||
+        now.words == MAX_WORDS || now.fixes + stencil->hole_count > MAX_FIXES) {
+        emit_problem = "too long";
+        return false;
+    }
+    const Hole *holes = stencil_holes + stencil->first_hole;
+    int start = now.size;
+    memcpy(code + start, stencil_code + stencil->code, stencil->size);
+    words[now.words++] = patch->word;
+    bool has_word = false;
+    for (int i = 0; i < stencil->hole_count; i++) {
+        has_word |= holes[i].kind == HOLE_WORD;
+        fill(stencil, &holes[i], patch, start);
+    }
+    now.words -= !has_word;
+    now.size += stencil->size;
+    return true;
+}
+
+int emit_label(void)
+{
+    if (label_count == MAX_LABELS) return -1;
+    labels[label_count] = -1;
+    return label_count++;
+}
+
+void emit_bind(int label)
+{
+    labels[label] = now.size;
+}
+
+EmitMark emit_mark(void)
+{
+    return now;
+}
+
+void emit_cut(EmitMark mark)
+{
+    now = mark;
+}
+
+size_t emit_size(void)
+{
+    return (size_t)now.size;
+}
+
+// What the hole refers to.
+static const uint8_t *address_of(const Fix *fix, const uint8_t *base, const uint8_t *start)
+{
+    switch (fix->kind) {
+    case HOLE_WORD: return base + (size_t)fix->number * sizeof *words;
+    case HOLE_BREAKER: return (const uint8_t *)(uintptr_t)&eval_breaker;
+    case HOLE_SAVED: return (const uint8_t *)&jit_saved;
+    case HOLE_NEXT: return start + fix->number;
+    default: return labels[fix->number] < 0 ? NULL : start + labels[fix->number];
+    }
+}
+
+bool emit_finish(CodeBlock *block, void **entry)
+{
+    size_t before = (size_t)now.words * sizeof *words;
+    if (!code_memory_take(block, before + (size_t)now.size)) {
+        emit_problem = "no memory for code";
+        return false;
+    }
+    uint8_t *start = block->bytes + before;
+    bool bound = true;
+    for (const Fix *fix = fixes; fix < fixes + now.fixes; fix++) {
+        const uint8_t *address = address_of(fix, block->bytes, start);
+        int32_t distance = (int32_t)(address - (start + fix->at)) + fix->addend;
+        memcpy(code + fix->at, &distance, sizeof distance);
+        bound &= address != NULL;
+    }
+    memcpy(block->bytes, words, before);
+    memcpy(start, code, (size_t)now.size);
+    *entry = start;
+    emit_problem = bound ? "the system refuses executable memory" : "a jump into a statement";
+    if (bound && code_memory_seal(block)) return true;
+    code_memory_give_back(block);
+    return false;
+}

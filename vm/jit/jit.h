@@ -1,0 +1,75 @@
+// The JIT: machine code for loops that run often (--jit).
+//
+//     quicken.c       under --jit a jump back to a loop's head becomes JUMP_WARM, which counts
+//     jit_compile()   at the threshold: compiles the loop, and plants one instruction
+//     jit_run()       at that instruction: runs the machine code, until the loop ends or a guard
+//                     fails; gives the instruction at which the interpreter goes on
+//
+//     FOR_ITER  -> FOR_ITER_MACHINE         at the head of a `for`
+//     JUMP_ABSOLUTE -> JUMP_MACHINE         at the end of a `while`
+//
+// The instruction is planted in the quickened copy; a script sees none of it. Machine code makes no
+// calls, allocates nothing and raises nothing. So no script code, collection or signal handler runs
+// in it. It is left at the next iteration when eval_breaker (upcalls.h) is set, and the interpreter
+// does what is to be done. The observed loop (vm/eval.c) never enters it.
+//
+// The parts, in the order in which a loop passes through them:
+//
+//     walk.c           what each instruction does to the types, and which stencils do it
+//     registers.c      which variables are in registers, and which registers are free
+//     emit.c           copies stencils (stencil.h) and fills their holes
+//     code_memory.c    memory that is either writable or executable
+//     jit.c            counting, planting, entering, leaving, giving up
+#pragma once
+
+#include "frames/frame.h"
+#include "vm/jit/stencil.h"
+
+// The Makefile compiles the rest of this folder where this is 1.
+#if defined __x86_64__ && defined __linux__ && !defined __clang__ && !CORE
+#define JIT 1
+#else
+#define JIT 0
+#endif
+
+typedef struct JitOptions {
+    uint32_t threshold; // jumps back before a loop is compiled; 0 = there is no JIT
+    bool trace;         // --trace-jit: what was compiled and why not, and the exits, on stderr
+    int64_t fail;       // --jit-fail N: the N-th guard that is compiled always fails; 0 = none does
+} JitOptions;
+#define JIT_THRESHOLD_DEFAULT 200
+#define JIT_THRESHOLD_MAX UINT16_MAX // Instruction.index counts
+
+extern JitOptions jit_options;
+
+// Where the common exit saves the registers, and the number of the exit (jit_run()).
+typedef struct JitSaved {
+    int64_t ints[INT_REGISTERS];
+    double floats[FLOAT_REGISTERS];
+    uint32_t exit;
+} JitSaved;
+extern JitSaved jit_saved;
+
+// At a jump back that has been taken `threshold` times: compiles its loop, or gives it up. ip and
+// sp are stored in the frame.
+void jit_compile(Frame *frame, Instruction *jump);
+// At a planted instruction. The stack is as deep afterwards as before.
+Instruction *jit_run(Frame *frame, const Instruction *planted);
+
+#if JIT
+// After vm_init().
+void jit_init(const JitOptions *options);
+static inline bool jit_is_on(void)
+{
+    return jit_options.threshold != 0;
+}
+#else // nothing is ever planted
+static inline bool jit_is_on(void)
+{
+    return false;
+}
+static inline void jit_init(const JitOptions *options)
+{
+    (void)options;
+}
+#endif

@@ -1,0 +1,54 @@
+// The variables of a loop, and the machine's registers.
+//
+// A variable has one type in the whole loop: the one that it has when the loop is compiled. The
+// variables used most have a home, a register that holds them from the loop's entry to its exit.
+// All other variables stay in the frame. The registers without a variable are for intermediate
+// results; each counts how many entries of the walk's stack use it.
+//
+//     registers_begin(homes)      forgets everything; so many registers of a kind may be homes
+//     variable_note(...)          each use of a variable in the loop
+//     registers_settle()          chooses the homes
+//     register_take(), register_share(), register_free()
+#pragma once
+
+#include "objects/value.h"
+#include "vm/jit/stencil.h"
+
+typedef enum ValueKind {
+    KIND_OTHER, // no code for it, or unbound
+    KIND_INT,   // a small int
+    KIND_FLOAT, // no NaN
+    KIND_BOOL,
+    KIND_OBJECT // an instance of exactly one type
+} ValueKind;
+
+#define MAX_VARIABLES 64
+#define NO_REGISTER (-1)
+
+typedef struct Variable {
+    ValueKind kind;
+    ValueRef sample; // the value that it has while the loop is compiled
+    int uses;        // those in inner loops count more
+    bool stored;
+    int home; // a register, or NO_REGISTER
+} Variable;
+
+extern Variable variables[MAX_VARIABLES]; // by their slots in localsplus
+
+typedef struct Homes {
+    int ints, floats;
+} Homes;
+
+static inline bool is_in_float_register(ValueKind kind)
+{
+    return kind == KIND_FLOAT;
+}
+ValueKind kind_of_value(ValueRef value);
+void registers_begin(Homes homes);
+void variable_note(int slot, ValueRef value, int uses, bool stored);
+void registers_settle(void);
+int register_take(ValueKind kind); // NO_REGISTER = none is free
+void register_share(ValueKind kind, int number);
+void register_free(ValueKind kind, int number);
+bool register_is_shared(ValueKind kind, int number);
+void registers_free_all(void); // but the homes

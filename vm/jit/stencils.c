@@ -1,0 +1,466 @@
+// The stencils, in C: stencil.h says what becomes of them. This file is compiled, and not linked.
+//
+//     STENCIL(name) { ...; NEXT; }     a stencil; it ends in
+//     NEXT         the code after this stencil
+//     TAKEN        the target of the branch that this stencil is
+//     EXIT         the guard has failed: the loop goes on by the interpreter
+//     SLOT         a word of the frame, such as a variable
+//     NUMBER, WORD, REAL   what the copy is given: a number, a constant, a constant double
+//
+// In a register an int is `raised`, as in vm/numbers.h: shifted left by 15, so that it overflows
+// when the sum does not fit into a Value. Everything else in an integer register is a Value's bits.
+//
+// A stencil calls nothing, allocates nothing and frees nothing; so no script code runs in between,
+// and what a register borrows stays alive. A guard comes before the first change that its statement
+// makes, as the interpreter runs the whole statement again.
+//
+// Registers are in the names: add_i0_i1 is i0 += i1. The macros write each stencil once and repeat
+// it for all registers.
+#include "frames/frame.h"
+#include "objects/containers/list.h"
+#include "objects/containers/range.h"
+#include "objects/dict.h"
+#include "objects/instance.h"
+#include "objects/protocols/iterators.h"
+#include "objects/upcalls.h"
+#include "vm/jit/jit.h"
+#include "vm/numbers.h"
+
+// clang-format off: what a macro makes of another is laid out as it is read
+#define PARAMETERS                                                                                 \
+    char *frame, int64_t i0, int64_t i1, int64_t i2, int64_t i3, int64_t i4, double d0, double d1, \
+        double d2, double d3, double d4, double d5, double d6, double d7
+#define REGISTERS frame, i0, i1, i2, i3, i4, d0, d1, d2, d3, d4, d5, d6, d7
+
+typedef void Next(PARAMETERS);
+extern Next NEXT_, GOTO_;
+// Cold: the compiler lets the conditional jump itself go there.
+extern Next TAKEN_ __attribute__((cold)), EXIT_ __attribute__((cold));
+extern char NUMBER_[];
+extern const uint64_t WORD_;
+extern const double REAL_;
+
+#define NUMBER ((uintptr_t)NUMBER_)
+#define WORD WORD_
+#define REAL REAL_
+#define SLOT (*(uint64_t *)(void *)(frame + NUMBER))
+#define GO(where)                                                                                  \
+    do {                                                                                           \
+        where(REGISTERS);                                                                          \
+        return;                                                                                    \
+    } while (0)
+#define NEXT GO(NEXT_)
+#define TAKEN GO(TAKEN_)
+#define EXIT GO(EXIT_)
+#define GUARD(condition)                                                                           \
+    if (__builtin_expect(!(condition), 0)) EXIT
+#define BRANCH(condition)                                                                          \
+    if (__builtin_expect(!(condition), 0)) TAKEN;                                                  \
+    NEXT
+#define STENCIL(name)                                                                              \
+    Next name;                                                                                     \
+    void name(PARAMETERS)
+
+#define INTS(M) M(i0) M(i1) M(i2) M(i3) M(i4)
+#define FLOATS(M) M(d0) M(d1) M(d2) M(d3) M(d4) M(d5) M(d6) M(d7)
+#define WITH_INTS(M, a) M(a, i0) M(a, i1) M(a, i2) M(a, i3) M(a, i4)
+#define WITH_FLOATS(M, a)                                                                          \
+    M(a, d0) M(a, d1) M(a, d2) M(a, d3) M(a, d4) M(a, d5) M(a, d6) M(a, d7)
+#define INT_PAIRS(M)                                                                               \
+    WITH_INTS(M, i0) WITH_INTS(M, i1) WITH_INTS(M, i2) WITH_INTS(M, i3) WITH_INTS(M, i4)
+#define FLOAT_PAIRS(M)                                                                             \
+    WITH_FLOATS(M, d0) WITH_FLOATS(M, d1) WITH_FLOATS(M, d2) WITH_FLOATS(M, d3)                    \
+    WITH_FLOATS(M, d4) WITH_FLOATS(M, d5) WITH_FLOATS(M, d6) WITH_FLOATS(M, d7)
+#define FLOAT_INT_PAIRS(M)                                                                         \
+    WITH_INTS(M, d0) WITH_INTS(M, d1) WITH_INTS(M, d2) WITH_INTS(M, d3) WITH_INTS(M, d4)           \
+    WITH_INTS(M, d5) WITH_INTS(M, d6) WITH_INTS(M, d7)
+
+static inline uint64_t tag(int64_t number)
+{
+    return INT_TAG | (uint64_t)number >> 15;
+}
+static inline uint64_t boxed(double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits + FLOAT_OFFSET;
+}
+static inline bool is_object_word(uint64_t word)
+{
+    return word - 1 < IMMEDIATE_BASE - 1;
+}
+
+// ---- in and out: a variable's type is tested once, when the loop is entered
+
+STENCIL(check_int)
+{
+    GUARD(SLOT >= INT_TAG);
+    NEXT;
+}
+STENCIL(check_float)
+{
+    GUARD(SLOT - FLOAT_OFFSET < INT_TAG - FLOAT_OFFSET);
+    NEXT;
+}
+STENCIL(check_bool)
+{
+    GUARD(SLOT - (IMMEDIATE_BASE + 1) < 2);
+    NEXT;
+}
+STENCIL(check_type)
+{
+    uint64_t value = SLOT;
+    GUARD(is_object_word(value) && (uint64_t)(uintptr_t)((Object *)value)->type == WORD);
+    NEXT;
+}
+
+#define INT_SLOTS(a)                                                                               \
+    STENCIL(load_##a) /* the Value as it is */                                                     \
+    {                                                                                              \
+        a = (int64_t)SLOT;                                                                         \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(store_##a)                                                                             \
+    {                                                                                              \
+        SLOT = (uint64_t)a;                                                                        \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(fill_##a) /* known to be an int */                                                     \
+    {                                                                                              \
+        a = (int64_t)(SLOT << 15);                                                                 \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(spill_##a)                                                                             \
+    {                                                                                              \
+        SLOT = tag(a);                                                                             \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(constant_##a)                                                                          \
+    {                                                                                              \
+        a = (int64_t)WORD;                                                                         \
+        NEXT;                                                                                      \
+    }
+INTS(INT_SLOTS)
+STENCIL(store_constant)
+{
+    SLOT = WORD;
+    NEXT;
+}
+
+#define FLOAT_SLOTS(a)                                                                             \
+    STENCIL(fill_##a)                                                                              \
+    {                                                                                              \
+        uint64_t bits = SLOT - FLOAT_OFFSET;                                                       \
+        memcpy(&a, &bits, sizeof bits);                                                            \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(spill_##a)                                                                             \
+    {                                                                                              \
+        SLOT = boxed(a);                                                                           \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(constant_##a)                                                                          \
+    {                                                                                              \
+        a = REAL;                                                                                  \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(number_##a) /* a NaN is an object: it stays with the interpreter */                    \
+    {                                                                                              \
+        GUARD(a == a);                                                                             \
+        NEXT;                                                                                      \
+    }
+FLOATS(FLOAT_SLOTS)
+
+// A variable gets an object that is borrowed. What it held may not die of that.
+#define STORE_OBJECT(a)                                                                            \
+    STENCIL(store_object_##a)                                                                      \
+    {                                                                                              \
+        uint64_t old = SLOT;                                                                       \
+        GUARD(!is_object_word(old) || ((Object *)old)->refcount > 1);                              \
+        ((Object *)a)->refcount++;                                                                 \
+        if (is_object_word(old)) ((Object *)old)->refcount--;                                      \
+        SLOT = (uint64_t)a;                                                                        \
+        NEXT;                                                                                      \
+    }
+INTS(STORE_OBJECT)
+
+// ---- a Value in a register becomes what the walk takes it for
+
+#define UNBOX_INT(a)                                                                               \
+    STENCIL(int_##a)                                                                               \
+    {                                                                                              \
+        GUARD((uint64_t)a >= INT_TAG);                                                             \
+        a = (int64_t)((uint64_t)a << 15);                                                          \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(bool_##a)                                                                              \
+    {                                                                                              \
+        GUARD((uint64_t)a - (IMMEDIATE_BASE + 1) < 2);                                             \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(type_##a)                                                                              \
+    {                                                                                              \
+        GUARD(is_object_word((uint64_t)a) &&                                                       \
+              (uint64_t)(uintptr_t)((Object *)a)->type == WORD);                                   \
+        NEXT;                                                                                      \
+    }
+INTS(UNBOX_INT)
+#define UNBOX_FLOAT(a, b)                                                                          \
+    STENCIL(float_##a##_##b)                                                                       \
+    {                                                                                              \
+        uint64_t bits = (uint64_t)b - FLOAT_OFFSET;                                                \
+        GUARD(bits < INT_TAG - FLOAT_OFFSET);                                                      \
+        memcpy(&a, &bits, sizeof bits);                                                            \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(real_##a##_##b) /* of an int: exact, as it has 49 bits */                              \
+    {                                                                                              \
+        a = (double)(b >> 15);                                                                     \
+        NEXT;                                                                                      \
+    }
+FLOAT_INT_PAIRS(UNBOX_FLOAT)
+
+// ---- arithmetic
+
+#define INT_OVERFLOWS(name, builtin, right)                                                        \
+    {                                                                                              \
+        GUARD(!__builtin_##builtin##_overflow(name, right, &name));                                \
+        NEXT;                                                                                      \
+    }
+#define INT_ARITHMETIC(a, b)                                                                       \
+    STENCIL(move_##a##_##b)                                                                        \
+    {                                                                                              \
+        a = b;                                                                                     \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(add_##a##_##b) INT_OVERFLOWS(a, add, b)                                                \
+    STENCIL(subtract_##a##_##b) INT_OVERFLOWS(a, sub, b)                                           \
+    STENCIL(multiply_##a##_##b) INT_OVERFLOWS(a, mul, b >> 15)                                     \
+    STENCIL(and_##a##_##b)                                                                         \
+    {                                                                                              \
+        a &= b;                                                                                    \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(or_##a##_##b)                                                                          \
+    {                                                                                              \
+        a |= b;                                                                                    \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(xor_##a##_##b)                                                                         \
+    {                                                                                              \
+        a ^= b;                                                                                    \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    BY_VALUES(remainder, a, b)                                                                     \
+    BY_VALUES(floor_divide, a, b)                                                                  \
+    BY_VALUES(lshift, a, b)                                                                        \
+    BY_VALUES(rshift, a, b)
+// As the interpreter does them.
+#define BY_VALUES(name, a, b)                                                                      \
+    STENCIL(name##_##a##_##b)                                                                      \
+    {                                                                                              \
+        Value result;                                                                              \
+        GUARD(number_##name(lowered(a), lowered(b), &result));                                     \
+        a = raised(result);                                                                        \
+        NEXT;                                                                                      \
+    }
+INT_PAIRS(INT_ARITHMETIC)
+
+#define INT_CONSTANTS(a)                                                                           \
+    STENCIL(add_constant_##a) INT_OVERFLOWS(a, add, (int64_t)WORD)                                 \
+    STENCIL(subtract_constant_##a) INT_OVERFLOWS(a, sub, (int64_t)WORD)                            \
+    STENCIL(negative_##a)                                                                          \
+    {                                                                                              \
+        GUARD(!__builtin_sub_overflow(0, a, &a));                                                  \
+        NEXT;                                                                                      \
+    }
+INTS(INT_CONSTANTS)
+
+#define FLOAT_OPERATOR(name, a, operator, right)                                                   \
+    STENCIL(name)                                                                                  \
+    {                                                                                              \
+        a operator right;                                                                          \
+        NEXT;                                                                                      \
+    }
+#define FLOAT_ARITHMETIC(a, b)                                                                     \
+    FLOAT_OPERATOR(move_##a##_##b, a, =, b)                                                        \
+    FLOAT_OPERATOR(add_##a##_##b, a, +=, b)                                                        \
+    FLOAT_OPERATOR(subtract_##a##_##b, a, -=, b)                                                   \
+    FLOAT_OPERATOR(multiply_##a##_##b, a, *=, b)                                                   \
+    STENCIL(true_divide_##a##_##b)                                                                 \
+    {                                                                                              \
+        GUARD(b != 0);                                                                             \
+        a /= b;                                                                                    \
+        NEXT;                                                                                      \
+    }
+FLOAT_PAIRS(FLOAT_ARITHMETIC)
+
+#define FLOAT_CONSTANTS(a)                                                                         \
+    FLOAT_OPERATOR(add_constant_##a, a, +=, REAL)                                                  \
+    FLOAT_OPERATOR(subtract_constant_##a, a, -=, REAL)                                             \
+    FLOAT_OPERATOR(multiply_constant_##a, a, *=, REAL)                                             \
+    FLOAT_OPERATOR(true_divide_constant_##a, a, /=, REAL)                                          \
+    STENCIL(negative_##a)                                                                          \
+    {                                                                                              \
+        uint64_t bits;                                                                             \
+        memcpy(&bits, &a, sizeof bits);                                                            \
+        bits ^= 1ull << 63;                                                                        \
+        memcpy(&a, &bits, sizeof bits);                                                            \
+        NEXT;                                                                                      \
+    }
+FLOATS(FLOAT_CONSTANTS)
+
+// ---- comparisons: they go on where they hold, and branch where they do not
+
+#define COMPARES(a, b)                                                                             \
+    STENCIL(lt_##a##_##b)                                                                          \
+    {                                                                                              \
+        BRANCH(a < b);                                                                             \
+    }                                                                                              \
+    STENCIL(le_##a##_##b)                                                                          \
+    {                                                                                              \
+        BRANCH(a <= b);                                                                            \
+    }                                                                                              \
+    STENCIL(eq_##a##_##b)                                                                          \
+    {                                                                                              \
+        BRANCH(a == b);                                                                            \
+    }                                                                                              \
+    STENCIL(ne_##a##_##b)                                                                          \
+    {                                                                                              \
+        BRANCH(a != b);                                                                            \
+    }                                                                                              \
+    STENCIL(not_lt_##a##_##b)                                                                      \
+    {                                                                                              \
+        BRANCH(!(a < b));                                                                          \
+    }                                                                                              \
+    STENCIL(not_le_##a##_##b)                                                                      \
+    {                                                                                              \
+        BRANCH(!(a <= b));                                                                         \
+    }
+INT_PAIRS(COMPARES)
+FLOAT_PAIRS(COMPARES)
+
+#define TRUTHS(a)                                                                                  \
+    STENCIL(true_##a)                                                                              \
+    {                                                                                              \
+        BRANCH(a != 0);                                                                            \
+    }                                                                                              \
+    STENCIL(false_##a)                                                                             \
+    {                                                                                              \
+        BRANCH(a == 0);                                                                            \
+    }
+INTS(TRUTHS)
+FLOATS(TRUTHS)
+#define BOOL_TRUTHS(a)                                                                             \
+    STENCIL(bool_true_##a)                                                                         \
+    {                                                                                              \
+        BRANCH(a & 2);                                                                             \
+    }                                                                                              \
+    STENCIL(bool_false_##a)                                                                        \
+    {                                                                                              \
+        BRANCH(!(a & 2));                                                                          \
+    }
+_Static_assert((IMMEDIATE_BASE + 2) & 2, "True has the bit");
+_Static_assert(!((IMMEDIATE_BASE + 1) & 2), "and False has it not");
+INTS(BOOL_TRUTHS)
+
+STENCIL(jump)
+{
+    GO(GOTO_);
+}
+STENCIL(poll)
+{
+    GUARD(!eval_breaker.any);
+    NEXT;
+}
+
+// ---- lists: an object is in a register, and is of the type already
+
+#define LIST_ITEMS(a, b)                                                                           \
+    STENCIL(item_##a##_##b) /* the Value */                                                        \
+    {                                                                                              \
+        const List *list = (const List *)a;                                                        \
+        uint64_t index = (uint64_t)(b >> 15);                                                      \
+        GUARD(index < (uint64_t)list->size);                                                       \
+        a = (int64_t)list->items[index];                                                           \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(item_slot_##a##_##b) /* its address, where nothing dies if it is overwritten */        \
+    {                                                                                              \
+        const List *list = (const List *)a;                                                        \
+        uint64_t index = (uint64_t)(b >> 15);                                                      \
+        GUARD(index < (uint64_t)list->size && !is_object_word((uint64_t)list->items[index]));      \
+        a = (int64_t)&list->items[index];                                                          \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(put_int_##a##_##b)                                                                     \
+    {                                                                                              \
+        *(uint64_t *)a = tag(b);                                                                   \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(put_value_##a##_##b)                                                                   \
+    {                                                                                              \
+        *(uint64_t *)a = (uint64_t)b;                                                              \
+        NEXT;                                                                                      \
+    }
+INT_PAIRS(LIST_ITEMS)
+#define PUT_FLOAT(a, b)                                                                            \
+    STENCIL(put_float_##a##_##b)                                                                   \
+    {                                                                                              \
+        *(uint64_t *)b = boxed(a);                                                                 \
+        NEXT;                                                                                      \
+    }
+FLOAT_INT_PAIRS(PUT_FLOAT)
+#define PUT_CONSTANT(a)                                                                            \
+    STENCIL(put_constant_##a)                                                                      \
+    {                                                                                              \
+        *(uint64_t *)a = WORD;                                                                     \
+        NEXT;                                                                                      \
+    }
+INTS(PUT_CONSTANT)
+
+// ---- iterators, which are on the frame's value stack
+
+#define ITERATION(a)                                                                               \
+    STENCIL(next_of_range_##a)                                                                     \
+    {                                                                                              \
+        RangeIterator *range = (RangeIterator *)SLOT;                                              \
+        if (__builtin_expect(range->left <= 0, 0)) TAKEN;                                          \
+        a = (int64_t)((uint64_t)range->next << 15);                                                \
+        range->left--;                                                                             \
+        range->next += range->step;                                                                \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(item_to_come_##a) /* of a list iterator, which does not move on yet */                 \
+    {                                                                                              \
+        const IndexIterator *iterator = (const IndexIterator *)SLOT;                               \
+        const List *list = (const List *)iterator->sequence;                                       \
+        if (__builtin_expect(!list || iterator->index >= list->size, 0)) TAKEN;                    \
+        a = (int64_t)list->items[iterator->index];                                                 \
+        NEXT;                                                                                      \
+    }
+INTS(ITERATION)
+STENCIL(move_on)
+{
+    ((IndexIterator *)SLOT)->index++;
+    NEXT;
+}
+
+// ---- leaving
+
+// The common exit: vm/jit/jit.c writes the registers back to the variables.
+STENCIL(save)
+{
+#define SAVE_INT(a) *ints++ = a;
+#define SAVE_FLOAT(a) *floats++ = a;
+    (void)frame;
+    int64_t *ints = jit_saved.ints;
+    double *floats = jit_saved.floats;
+    INTS(SAVE_INT)
+    FLOATS(SAVE_FLOAT)
+}
+STENCIL(leave)
+{
+    jit_saved.exit = (uint32_t)NUMBER;
+    GO(GOTO_);
+}

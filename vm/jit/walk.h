@@ -1,0 +1,60 @@
+// From a loop's bytecode to machine code: an abstract walk.
+//
+// The walk goes through the instructions from the loop's head to its last jump back, once. Its
+// stack has an entry for each value that the interpreter's stack would have: not the value, but its
+// kind and where it is. Each instruction takes entries, emits stencils and pushes entries. Loading
+// a variable or a constant emits nothing.
+//
+//     i + j * 2          LOAD_FAST i       | i
+//                        LOAD_FAST j       | i, j
+//                        LOAD_CONST 2      | i, j, 2
+//                        BINARY_MULTIPLY   | i, r4               move_i4_i1, constant_i3, multiply
+//                        BINARY_ADD        | r3                  move_i3_i0, add_i3_i4
+//
+// A statement begins where the walk's stack is empty. The guards of a statement all exit to its
+// first instruction; they come before the first change that the statement makes. So the interpreter
+// runs the whole statement again, and finds its stack as the walk left it: empty, but for the
+// iterators of `for`. A statement for which there is no code becomes an exit. Where every iteration
+// would come to it, the loop is not compiled.
+#pragma once
+
+#include "frames/frame.h"
+#include "vm/jit/code_memory.h"
+#include "vm/jit/registers.h"
+
+typedef enum ExitKind {
+    EXIT_ENTRY, // a variable has another type than when the loop was compiled: nothing has run
+    EXIT_GUARD, // what a statement relies on does not hold
+    EXIT_POLL,  // eval_breaker is set
+    EXIT_END,   // the loop has ended
+    EXIT_LEFT,  // there is no code for the statement
+    EXIT_KINDS
+} ExitKind;
+
+typedef struct Exit {
+    ExitKind kind;
+    int instruction; // where the interpreter goes on
+    uint32_t count;  // of the times that it was taken
+} Exit;
+
+typedef struct Home {
+    int slot, number;
+    bool is_float;
+} Home;
+
+typedef struct Machine {
+    CodeBlock block;
+    void *entry;
+    size_t size; // of the code, in bytes
+    Home homes[INT_REGISTERS + FLOAT_REGISTERS];
+    int home_count; // of the variables that the loop changes and that are in registers
+    Exit *exits;
+    uint32_t exit_count;
+} Machine;
+
+// Compiles the instructions from `head` to `end`, the last jump to it, for the frame that is about
+// to jump there. False, and walk_problem, walk_problem_at: why and at which instruction.
+bool walk_loop(const Frame *frame, int head, int end, Machine *machine);
+extern const char *walk_problem;
+extern int walk_problem_at;
+extern int walk_failing; // the statement whose guard --jit-fail lets fail, or -1

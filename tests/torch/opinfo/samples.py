@@ -1,8 +1,10 @@
 """PyTorch's own sample inputs of its operators, with what PyTorch answers: samples.py FILE, run by PyTorch 2.5.1.
 
 The operator database (`op_db`) stays where PyTorch is installed. Each line of FILE is one call as JSON: the function's
-name, its arguments, the result, and the gradient that the first argument gets from the first result. A value that JSON
-has is itself; any other one is a list that begins with its kind, as coded() below writes it and judge.mpy reads it.
+name, its arguments, the result, and the gradient that the first argument gets from the first result. Where most digits
+of that gradient cancel, so that PyTorch's own one differs from what it gives in double precision, that one is there
+as well. A value that JSON has is itself; any other one is a list that begins with its kind, as coded() below writes it
+and judge.mpy reads it.
 """
 import json
 import math
@@ -21,6 +23,8 @@ DTYPES = (torch.float32, torch.int64, torch.bool, torch.complex64, torch.complex
           torch.float64)  # float64 only where there is no float32
 HOLDERS = {"torch": torch, "torch.nn.functional": torch.nn.functional, "torch.linalg": torch.linalg,
            "torch.special": torch.special, "torch.fft": torch.fft, "torch.Tensor": torch.Tensor}
+DOUBLE = {torch.float32: torch.float64, torch.complex64: torch.complex128}
+TOLERANCE = 2e-4  # of float32 and complex64, in judge.mpy
 
 
 class LeftOut(Exception):
@@ -102,16 +106,38 @@ def gradient(function, sample):
     weights = torch.arange(1, result.numel() + 1).to(result.dtype).view(result.shape)
     loss = (result * weights).sum()
     (loss.real + 2 * loss.imag if loss.is_complex() else loss).backward()
-    return None if leaf.grad is None else coded(leaf.grad, MOST_ANSWERED)
+    return leaf.grad
 
 
-def coded_gradient(op, function, sample, dtype):
-    if dtype not in (torch.float32, torch.complex64, torch.complex128) or not op.supports_autograd or not isinstance(sample.input, torch.Tensor):
+def widened(value):
+    if isinstance(value, torch.Tensor) and value.dtype in DOUBLE:
+        return value.to(DOUBLE[value.dtype])
+    return DOUBLE.get(value, value) if isinstance(value, torch.dtype) else value
+
+
+def double_gradient(function, sample, single):
+    """The gradient in double precision, where the single one is not near it; None = it is."""
+    if single is None or single.dtype not in DOUBLE:
         return None
+    double = gradient(function, sample.transform(widened))
+    near = torch.allclose(widened(single), double, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
+    return None if near else coded(double, MOST_ANSWERED)
+
+
+def coded_gradients(op, function, sample, dtype):
+    """The gradient, and the one in double precision: each of them may be None."""
+    differentiable = op.supports_autograd and isinstance(sample.input, torch.Tensor)
+    if dtype not in (torch.float32, torch.complex64, torch.complex128) or not differentiable:
+        return None, None
     try:
-        return gradient(function, sample)
+        single = gradient(function, sample)
+        answer = None if single is None else coded(single, MOST_ANSWERED)
     except Exception:
-        return None
+        return None, None
+    try:
+        return answer, double_gradient(function, sample, single)
+    except Exception:
+        return answer, None
 
 
 def answered(op, name, sample, dtype):
@@ -120,9 +146,10 @@ def answered(op, name, sample, dtype):
     keywords = {key: coded(value) for key, value in sample.kwargs.items()}
     result = op.op(sample.input, *sample.args, **sample.kwargs)
     result = coded(tuple(result) if isinstance(result, tuple) else result, MOST_ANSWERED)
+    single, double = coded_gradients(op, op.op, sample, dtype)
     return {"operator": ".".join(filter(None, (op.name, op.variant_test_name))), "function": name,
             "dtype": str(dtype)[len("torch."):], "arguments": arguments, "keywords": keywords, "result": result,
-            "gradient": coded_gradient(op, op.op, sample, dtype)}
+            "gradient": single, "gradient in double": double}
 
 
 def samples_of(op, dtype):

@@ -79,7 +79,7 @@ static inline bool dtype_is_floating(Dtype dtype)
 
 static inline bool dtype_is_complex(Dtype dtype)
 {
-    return dtype_category(dtype) == DTYPE_COMPLEX;
+    return dtype == DTYPE_complex64 || dtype == DTYPE_complex128;
 }
 // Can a tensor of it have a gradient?
 static inline bool dtype_is_inexact(Dtype dtype)

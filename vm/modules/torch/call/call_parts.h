@@ -17,6 +17,8 @@ bool call_may_write(OpCall *call);
 // False with RuntimeError if elements of the tensor share memory with each other, or some of them
 // with what the call reads.
 bool call_check_overlap(const OpCall *call, const Tensor *tensor);
+// Both, for a call that writes its first parameter.
+bool call_may_mutate(OpCall *call);
 // "result type Float can't be cast to the desired output type Long".
 bool call_check_cast(Dtype from, Dtype to);
 // The result of an in-place form has the shape of its first parameter.

@@ -77,6 +77,12 @@ bool call_may_write(OpCall *call)
     return !writes || !op_hooks.before_write || op_hooks.before_write(call, call_tensor(call, 0));
 }
 
+bool call_may_mutate(OpCall *call)
+{
+    bool writes = call->inplace || call->op->kinds & MUTATES;
+    return !writes || (call_check_overlap(call, call_tensor(call, 0)) && call_may_write(call));
+}
+
 bool call_check_cast(Dtype from, Dtype to)
 {
     if (dtype_can_cast(from, to)) return true;

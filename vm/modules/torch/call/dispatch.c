@@ -105,30 +105,16 @@ bool call_take_answer(OpCall *call, Value answer)
     return done;
 }
 
-static bool may_write(OpCall *call)
+bool dispatch_answers(OpCall *call, bool *done)
 {
-    bool writes = call->inplace || call->op->kinds & MUTATES;
-    return !writes || (call_check_overlap(call, call_tensor(call, 0)) && call_may_write(call));
-}
-
-bool dispatch_answers(const OpCall *call)
-{
-    if (!op_state.dispatching) return false;
     Value function = decomposition_of(call);
-    bool listed = function != ABSENT;
+    if (function == ABSENT && call->op->kinds & COMPOSED) return false;
+    if (function == ABSENT || function == NONE)
+        *done = call_may_mutate(call) && call_take_answer(call, ask_handler(call));
+    else
+        *done = function && run_decomposed(call, function);
     drop(function);
-    return listed || !(call->op->kinds & COMPOSED);
-}
-
-bool dispatch_run(OpCall *call)
-{
-    Value function = decomposition_of(call);
-    if (function != ABSENT && function != NONE) {
-        bool done = function && run_decomposed(call, function);
-        drop(function);
-        return done;
-    }
-    return may_write(call) && call_take_answer(call, ask_handler(call));
+    return true;
 }
 
 static void end_of_thread(void)

@@ -6,11 +6,10 @@
 
 // Functions of torch._C.
 extern const MethodDef dispatch_functions[];
-// Is there a mode that answers this row? A COMPOSED row is only answered if the mode lists it.
-bool dispatch_answers(const OpCall *call);
-// Lets the mode answer a bound call, in place of its rule and kernel: the results are set. False
+// While there is a mode: does it answer this row? A COMPOSED row is only answered if the mode lists
+// it. Then it does so, in place of the row's rule and kernel: the results are set. *done is false
 // with an exception pending.
-bool dispatch_run(OpCall *call);
+bool dispatch_answers(OpCall *call, bool *done);
 // Each thread has a mode of its own.
 void dispatch_init(void);
 // Forgets the mode: at the end of the program.

@@ -22,7 +22,16 @@ OpHooks op_hooks;
 
 // ---- what the arguments say
 
-static void look_at_tensor(OpCall *call, const Tensor *tensor)
+// A tensor with data that has nothing else to say.
+static inline bool is_ordinary(const Tensor *tensor)
+{
+    const unsigned telling =
+        TENSOR_REQUIRES_GRAD | TENSOR_FAKE | TENSOR_WRAPPER | TENSOR_UNRESOLVED;
+    return !(tensor->flags & telling) && !tensor->view_base && tensor->dtype != DTYPE_bool &&
+           !dtype_is_complex(tensor_dtype(tensor));
+}
+
+static void look_closer(OpCall *call, const Tensor *tensor)
 {
     if (tensor_requires_grad(tensor)) call->wants_grad = true;
     if (tensor_has_raw_bools(tensor)) call->raw_bools = true;
@@ -42,6 +51,14 @@ static void look_at_tensor(OpCall *call, const Tensor *tensor)
     if (call->fake_mode != tensor->fake_mode) call->mixed = true;
 }
 
+static inline void look_at_tensor(OpCall *call, const Tensor *tensor)
+{
+    if (is_ordinary(tensor))
+        call->mixed = true;
+    else
+        look_closer(call, tensor);
+}
+
 static void look_at_slots(OpCall *call)
 {
     for (int i = 0; i < call->schema->count; i++) {
@@ -58,19 +75,25 @@ static void look_at_slots(OpCall *call)
     }
 }
 
+static bool is_level_without_history(void)
+{
+    return op_state.transforming && !op_state.level_records;
+}
+
 // False with AssertionError pending where fakes of one mode meet other tensors.
 static bool look_at_arguments(OpCall *call)
 {
-    call->wants_grad = call->mixed = call->raw_bools = call->unresolved = false;
-    call->complex = call->wrapped = false;
-    call->meta = false;
+    call->meta = call->wrapped = call->mixed = call->wants_grad = false;
+    call->raw_bools = call->unresolved = call->complex = false;
     call->fake_mode = op_state.fake_mode;
     call->fake = call->fake_mode != VALUE_ERROR;
     look_at_slots(call);
-    call->wants_grad &= op_state.grad_enabled && op_state.level_records == op_state.transforming;
+    if (call->wants_grad && (!op_state.grad_enabled || is_level_without_history()))
+        call->wants_grad = false;
     if (op_state.transforming) return true;
     if (call->wrapped) return transform_unwrap(call) && look_at_arguments(call);
-    if (!call_choose_device(call)) return false;
+    bool names_device = call->schema->device >= 0;
+    if ((call->meta || names_device) && !call_choose_device(call)) return false;
     return !call->mixed || !call->fake_mode || fake_check_mixed(call);
 }
 
@@ -263,11 +286,19 @@ static bool run_data(OpCall *call)
     return !call->result_count || !(call->inplace || call->out) || copy_into_destinations(call);
 }
 
+// Does a transform or the dispatch mode answer the call? Then *done: it has done so.
+static bool is_answered(OpCall *call, bool *done)
+{
+    if (!op_state.transforming) return dispatch_answers(call, done);
+    *done = transform_run(call);
+    return true;
+}
+
 static bool run(OpCall *call)
 {
     uint32_t kinds = call->op->kinds;
-    if (op_state.transforming) return transform_run(call);
-    if (dispatch_answers(call)) return dispatch_run(call);
+    bool done;
+    if (op_state.answered && is_answered(call, &done)) return done;
     if (kinds & COMPOSED) return call_run_composed(call);
     if (call->symbolic && !call->fake && !op_bind_concrete(call)) return false;
     if (!call_may_write(call)) return false; // before the shapes are looked at
@@ -294,7 +325,7 @@ static bool results_are_sound(const OpCall *call)
 static bool count_version(const OpCall *call)
 {
     if (!call->inplace && !call->out && !(call->op->kinds & MUTATES)) return true;
-    if (op_state.dispatching || op_state.transforming) return true; // the handler has counted
+    if (op_state.answered) return true; // the handler's own call has counted
     for (int i = 0; i < call->result_count; i++) {
         Tensor *tensor = call->results[i].tensor;
         // A view in place (Tensor.t_) counts as well, but its own history is none the older.
@@ -391,7 +422,7 @@ Value op_call(OpCall *call)
     call->result_count = 0;
     call->original = call->value = VALUE_ERROR;
     call->computed = call->promoted = DTYPE_NONE;
-    bool done = (!op_state.transforming || transform_lift(call)) && look_at_arguments(call) &&
+    bool done = (!op_state.answered || transform_lift(call)) && look_at_arguments(call) &&
                 check_pinning(call) && run(call) && finish(call);
     Value answer = done ? take_result(call) : VALUE_ERROR;
     leave(call);

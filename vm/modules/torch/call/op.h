@@ -38,18 +38,19 @@ struct OpCall {
     const OpDef *op;
     const Schema *schema;
     ValueRef slots[SCHEMA_PARAMS]; // by parameter; a parameter not given has its default
-    bool inplace;                  // the result goes into slots[0]
-    bool fake;                     // the results have no elements
-    bool meta;                     // they are on the device meta
-    bool wrapped;                  // some argument is the wrapper of a transform
-    bool mixed;         // some argument is a tensor with data, or of another mode than `fake_mode`
+    // What the arguments say: neighbours, which are cleared at once.
+    bool fake;       // the results have no elements
+    bool meta;       // they are on the device meta
+    bool wrapped;    // some argument is the wrapper of a transform
+    bool mixed;      // some argument is a tensor with data, or of another mode than `fake_mode`
+    bool wants_grad; // gradients are on, and an argument requires one
+    bool raw_bools;  // an argument is a tensor of bools that may be other bytes than 0 and 1
+    bool unresolved; // an argument is a view whose elements are conjugated or negated on the way
+    bool complex;    // an argument is a complex tensor
+    bool inplace;    // the result goes into slots[0]
+    bool symbolic;   // a slot has a SymInt, SymFloat or SymBool
     ValueRef fake_mode; // what fake results belong to; VALUE_ERROR = no mode
-    bool wants_grad;    // gradients are on, and an argument requires one
     Value original;     // in an in-place form: what self was, if its derivative names it; owned
-    bool raw_bools;     // an argument is a tensor of bools that may be other bytes than 0 and 1
-    bool unresolved;    // an argument is a view whose elements are conjugated or negated on the way
-    bool complex;       // an argument is a complex tensor
-    bool symbolic;      // a slot has a SymInt, SymFloat or SymBool
     uint32_t holds;     // bit i: slots[i] was made for the call, and held[i] owns it
     Value held[SCHEMA_PARAMS];
     ValueRef out;   // out=, a Tensor or (for several results) a tuple of them; VALUE_ERROR = none
@@ -67,14 +68,19 @@ typedef struct OpState {
     bool grad_enabled;   // torch.no_grad() clears it
     bool inference;      // torch.inference_mode()
     bool subclasses_off; // torch._C.DisableTorchFunctionSubclass
-    bool makes_meta;     // functions that are given no device make tensors on the device meta
     bool functions_off;  // torch._C.DisableTorchFunction: nor is a mode asked
+    bool makes_meta;     // functions that are given no device make tensors on the device meta
     bool function_mode;  // a TorchFunctionMode is asked of every call (call/overrides.h)
-    bool dispatching;    // a dispatch mode answers operators (call/dispatch.h)
-    bool transforming;   // before it, a transform of torch.func does (call/transform.h)
-    bool level_records;  // its results get a history
-    ValueRef fake_mode;  // the FakeTensorMode entered last: functions that make tensors make fake
-                         // ones; VALUE_ERROR = none
+    union {
+        uint32_t answered; // not 0: somebody else than the row answers. A plain call asks no more
+        struct {
+            bool dispatching;   // a dispatch mode answers operators (call/dispatch.h)
+            bool transforming;  // before it, a transform of torch.func does (call/transform.h)
+            bool level_records; // its results get a history
+        };
+    };
+    ValueRef fake_mode; // the FakeTensorMode entered last: functions that make tensors make fake
+                        // ones; VALUE_ERROR = none
     // These are the same for all threads.
     Dtype default_dtype;
     ValueRef fake_type; // the class of fake results; VALUE_ERROR = tensor_type

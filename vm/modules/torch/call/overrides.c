@@ -140,14 +140,20 @@ static bool gather(Value *list, ValueRef value, bool into_sequences)
     return *list && add_override(*list, value);
 }
 
+// A number or a tensor of the class Tensor, as nearly all arguments are.
+static inline bool is_plain(ValueRef value)
+{
+    return !is_object(value) || object_of(value)->type == tensor_type;
+}
+
 // The overriding arguments, in the order in which they are asked: owned, VALUE_ERROR = none, and
 // then an exception may be pending.
 static Value overriding(ValueRef self, const ValueRef *args, size_t count)
 {
     Value list = VALUE_ERROR;
-    bool done = !self || gather(&list, self, false);
+    bool done = !self || is_plain(self) || gather(&list, self, false);
     for (size_t i = 0; done && i < count; i++)
-        if (is_object(args[i])) done = gather(&list, args[i], true);
+        if (!is_plain(args[i])) done = gather(&list, args[i], true);
     if (!done) drop_slot(&list);
     return list;
 }

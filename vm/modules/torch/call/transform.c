@@ -127,19 +127,12 @@ static Value ask(const OpCall *call, ValueRef function)
     return answer;
 }
 
-static bool may_write(OpCall *call)
-{
-    bool writes = call->inplace || call->op->kinds & MUTATES;
-    return !writes || !op_state.level_records ||
-           (call_check_overlap(call, call_tensor(call, 0)) && call_may_write(call));
-}
-
 bool transform_run(OpCall *call)
 {
     Value transform = retain(held_transform); // a script that runs meanwhile can set another
     Value row = row_answered(call, tuple_at(transform, 2));
     bool done = row == ABSENT ? call_run_composed(call)
-                              : row && may_write(call) &&
+                              : row && (!op_state.level_records || call_may_mutate(call)) &&
                                     call_take_answer(call, ask(call, tuple_at(transform, 0)));
     drop(row);
     drop(transform);

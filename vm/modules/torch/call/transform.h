@@ -8,8 +8,8 @@
 extern const MethodDef transform_functions[];
 // x._wrapper: the record of a wrapper, or None.
 Value tensor_get_wrapper(ValueRef self);
-// Before a call looks at its arguments, while a transform is in force: a level that records makes
-// wrappers of its own of all tensors. False with an exception pending.
+// Before a call looks at its arguments: a level that records makes wrappers of its own of all
+// tensors. False with an exception pending.
 bool transform_lift(OpCall *call);
 // No transform is in force, and some argument is the wrapper of one that has ended: what it stood
 // for takes its slot. False with an exception pending.

@@ -147,12 +147,29 @@ $(BUILD)/%.o: %.c
 	@echo "$(STEP)CC $<"
 	@$(CC) $(FLAGS) -c -o $@ $<
 
-$(BUILD)/embed: vm/import/embed.c
-	@mkdir -p $(@D)
-	@$(HOSTCC) -std=c11 -O1 $(WARNINGS) -o $@ $<
+# The library is compiled ahead by minivm's own compiler, in a program of this build (vm/import/embed.c). One for another
+# machine, or with debug switches, takes that of build/host.
+EMBED_OBJECTS = $(BUILD)/vm/import/embed.o $(filter $(BUILD)/objects/% $(BUILD)/compiler/%,$(OBJECTS)) \
+                $(patsubst %,$(BUILD)/vm/modules/zlib/%.o,deflate deflate_match block_writer code_lengths)
+IS_NATIVE := $(if $(EXTRA)$(filter wasm,$(MODE)),,$(filter $(shell $(CC) -dumpmachine),$(shell $(HOSTCC) -dumpmachine)))
+EMBED = $(if $(IS_NATIVE),$(BUILD),build/host)/embed
 
-$(BUILD)/library.c: $(BUILD)/embed $(LIBRARY)
-	@$(BUILD)/embed vm/lib $(LIBRARY) > $@
+$(BUILD)/embed: $(EMBED_OBJECTS)
+	@$(CC) $(FLAGS) $(LDFLAGS_$(MODE)) -o $@ $^ $(LDLIBS)
+
+ifeq ($(IS_NATIVE),)
+$(EMBED): always
+	@$(MAKE) --no-print-directory MODE=core BUILD=build/host CC="$(HOSTCC)" CFLAGS= EXTRA= $@
+endif
+
+# A compiler that crashes leaves its work to the program. (Whoever changes objects/ need not compile the same table again.)
+$(BUILD)/library.stamp: $(EMBED) $(LIBRARY)
+	@mkdir -p $(@D)
+	@$(EMBED) vm/lib $(LIBRARY) > $(BUILD)/library.new || $(EMBED) --texts vm/lib $(LIBRARY) > $(BUILD)/library.new
+	@cmp -s $(BUILD)/library.new $(BUILD)/library.c || cp $(BUILD)/library.new $(BUILD)/library.c
+	@touch $@
+
+$(BUILD)/library.c: $(BUILD)/library.stamp ;
 
 $(BUILD)/library.o: $(BUILD)/library.c
 	@echo "$(STEP)CC $<"
@@ -482,7 +499,8 @@ include lessons/lessons.mk
 # A lesson's program is linked with the objects as they are: `lesson` has made them, and to read what they depend on takes
 # half of its make's time.
 ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
--include $(OBJECTS:.o=.d) $(BUILD)/vm/jit/stencils.d $(UNIT:.o=.d) $(BUILD)/vm/main.d $(BUILD)/tests/fuzz/fuzz_bytecode.d
+-include $(OBJECTS:.o=.d) $(BUILD)/vm/jit/stencils.d $(UNIT:.o=.d) $(BUILD)/vm/main.d $(EMBED_OBJECTS:.o=.d) \
+         $(BUILD)/tests/fuzz/fuzz_bytecode.d
 endif
 .PHONY: all always core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser picture check-installed house asan \
         stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differential mutations plant-faults walks fuzz-bytecode fuzz-torch opinfo names \

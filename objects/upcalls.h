@@ -84,10 +84,6 @@ typedef struct Upcalls {
     bool observe_stop_iteration;
     // Reports the StopIteration that is pending in the frame to sys.settrace.
     void (*trace_stop_iteration)(struct Frame *frame);
-    // The cache of compiled modules of the embedded library, by file name ("<minivm>/dis.mpy"): the
-    // code, or ABSENT. keep_compiled() does nothing if there is no room.
-    Value (*find_compiled)(ValueRef filename);
-    void (*keep_compiled)(ValueRef filename, ValueRef code);
     // Makes an instance of a TYPE_STAND_IN type one of its class, which is loaded for that.
     bool (*load_class)(ValueRef instance);
     // Records the answers of the outside world, and replays them (outside.h).

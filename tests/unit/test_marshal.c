@@ -2,12 +2,14 @@
 // comes back from what was written, and .pyc files.
 #include "tests/unit/unit.h"
 
+#include "compiler/compile.h"
 #include "objects/bytes/bytes.h"
 #include "objects/code.h"
 #include "objects/error.h"
 #include "objects/marshal/marshal.h"
 #include "objects/operators.h"
 #include "objects/text/str.h"
+#include "vm/import/library.h"
 
 #include <stdio.h>
 
@@ -129,6 +131,57 @@ START_TEST(nested)
 }
 END_TEST
 
+static bool are_equal(ValueRef left, ValueRef right)
+{
+    bool equal;
+    ck_assert(object_equal(left, right, &equal));
+    return equal;
+}
+
+// What the build has compiled ahead is what the compiler makes of the text, and is not verified.
+static void assert_ahead(ValueRef ahead, ValueRef compiled)
+{
+    const Code *code = as_code(ahead), *now = as_code(compiled);
+    ck_assert(code->compiled);
+    ck_assert(are_equal(ahead, compiled) && are_equal(code->lnotab, now->lnotab));
+    ck_assert(are_equal(code->filename, now->filename));
+    for (ssize_t i = 0; i < tuple_size(code->consts); i++)
+        if (code_check(tuple_at(code->consts, i)))
+            assert_ahead(tuple_at(code->consts, i), tuple_at(now->consts, i));
+}
+
+static void assert_compiled(const LibraryFile *file, const Bytes *text)
+{
+    Value filename = format_text("%s/%s", LIBRARY_ENTRY, file->name), code = library_code(file);
+    CompileOptions options = {.mode = MODE_EXEC, .filename = filename};
+    Value compiled = compile_source(text->data, (size_t)text->size, &options);
+    ck_assert_msg(code != ABSENT, "%s was not compiled", file->name);
+    ck_assert(code && compiled);
+    assert_ahead(code, compiled);
+    drop(code);
+    drop(compiled);
+    drop(filename);
+}
+
+START_TEST(compiled_library)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < library_file_count; i++) {
+        const LibraryFile *file = &library_files[i];
+        ck_assert(i == 0 || strcmp(library_files[i - 1].name, file->name) < 0);
+        Value text = library_text(file);
+        ck_assert(text);
+        ck_assert_uint_eq((size_t)as_bytes(text)->size, file->text.unpacked_size);
+        if (strstr(file->name, ".mpy")) {
+            assert_compiled(file, as_bytes(text));
+            count++;
+        }
+        drop(text);
+    }
+    ck_assert_uint_gt(count, 100);
+}
+END_TEST
+
 Suite *marshal_suite(void)
 {
     Suite *suite = suite_create("marshal");
@@ -137,5 +190,6 @@ Suite *marshal_suite(void)
     tcase_add_loop_test(tests, written_and_read, 0, sizeof goldens / sizeof *goldens);
     tcase_add_test(tests, pyc_files);
     tcase_add_test(tests, nested);
+    tcase_add_test(tests, compiled_library);
     return suite;
 }

@@ -6,7 +6,6 @@
 #include "frames/traceback.h"
 #include "vm/builtins/builtins.h"
 #include "vm/debugger/breakpoints.h"
-#include "vm/debugger/compiled_library.h"
 #include "vm/debugger/journal.h"
 #include "vm/debugger/replayed_statements.h"
 #include "vm/debugger/searcher.h"
@@ -773,8 +772,7 @@ bool debugger_open(void)
 
 bool debugger_begin(void)
 {
-    if (!journal_start(JOURNAL_BYTES) || !compiled_library_open())
-        return cannot_debug(strerror(errno));
+    if (!journal_start(JOURNAL_BYTES)) return cannot_debug(strerror(errno));
     visitor_signals = upcalls.signal_check;
     upcalls.signal_check = on_interrupt;
     mine.next_observer = upcalls.observe_cache;

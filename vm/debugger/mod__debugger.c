@@ -16,6 +16,7 @@
 #include "vm/debugger/debugger.h"
 #include "vm/debugger/visitor.h"
 #include "vm/import/import.h"
+#include "vm/import/library.h"
 #include "vm/io/stream.h"
 #include "vm/outside/outside.h"
 #include "vm/prompt/line_editor.h"
@@ -192,6 +193,7 @@ static Value positions(FUNCTION_ARGS)
 {
     const Code *code = code_argument(args[0]);
     if (!code) return VALUE_ERROR;
+    library_find_positions(args[0]);
     if (!code->positions) return NONE;
     ssize_t count = code_size(code) / 2;
     Value list = list_new(count);

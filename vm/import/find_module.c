@@ -32,11 +32,11 @@ static const struct {
 };
 #define LONGEST_CANDIDATE sizeof "/__init__.mpy"
 
-// Is there a file of this name? If so, fills in where it is and its text.
+// Is there a file of this name? If so, fills in where it is.
 static bool look_at(const char *filename, FoundModule *found)
 {
-    found->text = library_text(filename, &found->size);
-    if (found->text) {
+    found->file = library_find(filename);
+    if (found->file) {
         found->kind = MODULE_LIBRARY;
         return true;
     }

@@ -1,7 +1,7 @@
-// The path search of import: finds the source text of a module. Private to the folder.
+// The path search of import: finds the file of a module. Private to the folder.
 #pragma once
 
-#include "objects/object.h"
+#include "vm/import/library.h"
 
 typedef enum ModuleKind {
     MODULE_NOT_FOUND,
@@ -14,12 +14,11 @@ typedef enum ModuleKind {
 typedef struct FoundModule {
     ModuleKind kind;
     bool is_package;
-    bool is_compiled; // a .pyc file
-    Value filename;   // str; 0 for MODULE_FOLDER
-    Value folder;     // str: where the submodules of a package are, else 0
-    Value portions;   // MODULE_FOLDER: the list of its folders, else 0
-    const char *text; // MODULE_LIBRARY: the source, else NULL
-    size_t size;
+    bool is_compiled;        // a .pyc file
+    Value filename;          // str; 0 for MODULE_FOLDER
+    Value folder;            // str: where the submodules of a package are, else 0
+    Value portions;          // MODULE_FOLDER: the list of its folders, else 0
+    const LibraryFile *file; // MODULE_LIBRARY, else NULL
 } FoundModule;
 
 // Looks for `tail` (the last part of a dotted name) in a list of folders. False with an exception

@@ -234,19 +234,21 @@ static Value code_of_file(ValueRef name, const FoundModule *found)
     return code;
 }
 
-static Value compile_library(const FoundModule *found)
+// The debugger's own modules keep their docstrings under -OO: these are its help.
+static Value code_of_library(const FoundModule *found)
 {
-    Value code =
-        isolated && upcalls.find_compiled ? upcalls.find_compiled(found->filename) : ABSENT;
+    Value code = isolated || !sys_optimize() ? library_code(found->file) : ABSENT;
     if (code != ABSENT) return code;
-    code = compile_text(found->text, found->size, found->filename);
-    if (code && isolated && upcalls.keep_compiled) upcalls.keep_compiled(found->filename, code);
+    Value text = library_text(found->file);
+    if (!text) return VALUE_ERROR;
+    code = compile_text(as_bytes(text)->data, (size_t)as_bytes(text)->size, found->filename);
+    drop(text);
     return code;
 }
 
 static bool run_found(ValueRef name, const FoundModule *found, ValueRef globals)
 {
-    Value code = found->kind == MODULE_LIBRARY ? compile_library(found) : code_of_file(name, found);
+    Value code = found->kind == MODULE_LIBRARY ? code_of_library(found) : code_of_file(name, found);
     if (!code) return false;
     Value result = code_run(as_code(code), globals, globals, NULL);
     drop(code);

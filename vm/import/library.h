@@ -1,25 +1,37 @@
-// The library written in mini-Python, embedded in the binary: embed.c makes the table from
-// vm/lib/ at build time.
+// The library written in mini-Python, embedded in the binary: embed.c makes the table from vm/lib/
+// at build time. Texts and code are compressed (inflate.h), so each call unpacks a file again.
 #pragma once
 
 #include "objects/object.h"
 
 #include <stddef.h>
 
+typedef struct PackedBytes {
+    const char *bytes;
+    size_t size, unpacked_size;
+} PackedBytes;
+
 typedef struct LibraryFile {
     const char *name; // under vm/lib: "collections/__init__.mpy"
-    const char *text;
-    size_t size;
+    PackedBytes text;
+    PackedBytes code; // marshalled, as compiled without -O; no bytes: it was not compiled
 } LibraryFile;
 
 #define LIBRARY_ENTRY "<minivm>" // the entry of sys.path that stands for the library
 
-extern const LibraryFile library_files[];
+extern const LibraryFile library_files[]; // sorted by their names
 extern const size_t library_file_count;
 
-// The text of a file of the library, by the co_filename of its code objects, "<minivm>/dis.mpy";
-// NULL = there is none.
-const char *library_text(const char *filename, size_t *size);
+// The file of the library that code objects call so in co_filename, "<minivm>/dis.mpy"; NULL =
+// there is none.
+const LibraryFile *library_find(const char *filename);
+// Its text, an owned bytes object.
+Value library_text(const LibraryFile *file);
+// Its code, owned and ready to run; ABSENT: the text must be compiled.
+Value library_code(const LibraryFile *file);
+// Gives a code object of the library its positions, which library_code() leaves out, by compiling
+// the text again. Quietly nothing where that fails.
+void library_find_positions(ValueRef code);
 // Is this the name of a file of the library, as its code objects have it?
 bool is_library_file(ValueRef filename);
 // From now on there is no such file. It is the only one.

@@ -66,12 +66,11 @@ static Value open_code(FUNCTION_ARGS)
 {
     if (!str_check(args[0]))
         return raise_error(TypeError, "open_code() argument 'path' must be str, not %G", args[0]);
-    size_t size;
     const char *name = str_utf8(args[0], NULL);
-    const char *embedded = name ? library_text(name, &size) : NULL;
+    const LibraryFile *embedded = name ? library_find(name) : NULL;
     if (!name) error_clear();
     if (embedded) {
-        Value text = bytes_new(embedded, size);
+        Value text = library_text(embedded);
         Value file = text ? object_call_one(ref_of(&bytes_io_type), text) : VALUE_ERROR;
         drop(text);
         return file;

@@ -1,6 +1,8 @@
 // See library_door.h.
 #include "vm/outside/library_door.h"
 
+#include "objects/bytes/bytes.h"
+#include "objects/error.h"
 #include "vm/import/library.h"
 #include "vm/outside/outside_parts.h"
 #include "vm/outside/system.h"
@@ -49,24 +51,37 @@ bool door_status(const char *inside, struct stat *status)
     if (!file) return false;
     memset(status, 0, sizeof *status);
     status->st_mode = is_folder ? S_IFDIR | 0555 : S_IFREG | 0444;
-    status->st_size = is_folder ? 0 : (off_t)file->size;
+    status->st_size = is_folder ? 0 : (off_t)file->text.unpacked_size;
     status->st_nlink = 1;
     status->st_ino = (ino_t)(2 * (file - library_files) + is_folder + 1);
+    return true;
+}
+
+static bool write_all(int descriptor, const char *bytes, ssize_t size)
+{
+    for (ssize_t done = 0; done < size;) {
+        ssize_t count = write(descriptor, bytes + done, (size_t)(size - done));
+        if (count < 0 && !outside_try_again()) return false;
+        if (count > 0) done += count;
+    }
     return true;
 }
 
 // The file is copied into one in memory, whose descriptor behaves as any other.
 static int copy_to_memory(const LibraryFile *file, int flags)
 {
+    Value text = library_text(file);
+    if (!text) {
+        error_clear();
+        return system_refuse(ENOMEM);
+    }
     int descriptor = system_memory_file();
-    if (descriptor < 0) return -1;
-    for (size_t done = 0; done < file->size;) {
-        ssize_t count = write(descriptor, file->text + done, file->size - done);
-        if (count < 0 && !outside_try_again()) {
-            outside_close_quietly(descriptor);
-            return -1;
-        }
-        if (count > 0) done += (size_t)count;
+    bool done =
+        descriptor >= 0 && write_all(descriptor, as_bytes(text)->data, as_bytes(text)->size);
+    drop(text);
+    if (!done) {
+        if (descriptor >= 0) outside_close_quietly(descriptor);
+        return -1;
     }
     lseek(descriptor, 0, SEEK_SET);
     if (!(flags & O_CLOEXEC)) fcntl(descriptor, F_SETFD, 0);

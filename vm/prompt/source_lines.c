@@ -37,20 +37,23 @@ static bool keep(const char *filename, char *text, size_t size)
 }
 
 // An embedded text, which is copied so that all are kept alike.
-static bool keep_copy(const char *filename, const char *text, size_t size)
+static bool keep_embedded(const char *filename, const LibraryFile *file)
 {
-    char *copy = memory_alloc(size + 1);
-    if (!copy) return false;
-    memcpy(copy, text, size);
-    return keep(filename, copy, size);
+    Value text = library_text(file);
+    if (!text) error_clear();
+    size_t size = text ? (size_t)as_bytes(text)->size : 0;
+    char *copy = text ? memory_alloc(size + 1) : NULL;
+    if (copy) memcpy(copy, as_bytes(text)->data, size);
+    drop(text);
+    return copy && keep(filename, copy, size);
 }
 
 static bool load(const char *filename)
 {
     if (kept.filename && strcmp(kept.filename, filename) == 0) return true;
     size_t size;
-    const char *embedded = library_text(filename, &size);
-    if (embedded) return keep_copy(filename, embedded, size);
+    const LibraryFile *embedded = library_find(filename);
+    if (embedded) return keep_embedded(filename, embedded);
     char *text = outside_read_file(filename, &size);
     return text && keep(filename, text, size);
 }

@@ -6,6 +6,7 @@
 #include "objects/bytes/buffer.h"
 #include "objects/bytes/bytes.h"
 #include "objects/bytes/bytes_parts.h"
+#include "objects/bytes/checksums.h"
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/module.h"
@@ -14,7 +15,6 @@
 #include "objects/protocols/items.h"
 #include "objects/text/str.h"
 #include "objects/upcalls.h"
-#include "vm/modules/zlib/checksums.h"
 
 #include <stdarg.h>
 

@@ -1,10 +1,10 @@
-// Writes blocks of the format "deflate" (codes.h): symbols are collected, and when the block is
-// closed it is written in the shortest of three ways: as it is, in fixed codes or in codes of its
-// own.
+// Writes blocks of the format "deflate" (deflate_codes.h): symbols are collected, and when the
+// block is closed it is written in the shortest of three ways: as it is, in fixed codes or in codes
+// of its own.
 #pragma once
 
 #include "objects/bytes/bytes_out.h"
-#include "vm/modules/zlib/codes.h"
+#include "objects/bytes/deflate_codes.h"
 
 typedef struct BlockSymbol {
     uint16_t distance; // 0 = a byte

@@ -1,7 +1,7 @@
 // See code_lengths.h.
 #include "vm/modules/zlib/code_lengths.h"
 
-#include "vm/modules/zlib/codes.h"
+#include "objects/bytes/deflate_codes.h"
 
 #include <stdbool.h>
 #include <string.h>

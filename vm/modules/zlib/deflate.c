@@ -1,7 +1,7 @@
 // See deflate.h: wrappings, the window, flushing.
 #include "vm/modules/zlib/deflate.h"
 
-#include "vm/modules/zlib/checksums.h"
+#include "objects/bytes/checksums.h"
 
 #include "objects/memory.h"
 

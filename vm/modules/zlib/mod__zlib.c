@@ -10,6 +10,8 @@
 // Numbers are those of deflate.h and inflate.h; the caller has made sure that they are in range.
 #include "objects/bytes/buffer.h"
 #include "objects/bytes/bytes.h"
+#include "objects/bytes/checksums.h"
+#include "objects/bytes/inflate.h"
 #include "objects/classes/descriptor.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
@@ -20,9 +22,7 @@
 #include "objects/protocols/items.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
-#include "vm/modules/zlib/checksums.h"
 #include "vm/modules/zlib/deflate.h"
-#include "vm/modules/zlib/inflate.h"
 
 // ---- checksums
 

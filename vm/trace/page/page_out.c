@@ -4,6 +4,8 @@
 #include "vm/import/library.h"
 #include "vm/outside/outside.h"
 
+#include "objects/bytes/bytes.h"
+#include "objects/error.h"
 #include "objects/text/utf8.h"
 
 #include <errno.h>
@@ -46,9 +48,14 @@ bool page_open(const char *path)
     out.descriptor = outside_copy_aside(opened);
     out.error = out.descriptor < 0 ? errno : 0;
     outside_close(opened);
-    for (size_t i = 0; i < library_file_count; i++)
-        if (strcmp(library_files[i].name, "trace_page.html") == 0)
-            put_bytes(library_files[i].text, library_files[i].size);
+    Value page = library_text(library_find(LIBRARY_ENTRY "/trace_page.html"));
+    if (page) {
+        put_bytes(as_bytes(page)->data, (size_t)as_bytes(page)->size);
+        drop(page);
+    } else {
+        error_clear();
+        out.error = ENOMEM;
+    }
     flush();
     return !(errno = out.error);
 }

@@ -1,8 +1,7 @@
 // See inflate.h: one function for each field of the format; each says what comes next.
-#include "vm/modules/zlib/inflate.h"
+#include "objects/bytes/inflate.h"
 
-#include "vm/modules/zlib/checksums.h"
-
+#include "objects/bytes/checksums.h"
 #include "objects/memory.h"
 
 #include <string.h>
@@ -231,9 +230,7 @@ static StepResult read_length(Inflater *inflater, int symbol, int used)
 
 // While there is enough input, and room, a symbol need not ask for each of its bits: no match has
 // more than 48. What is not usual is left to the steps: long codes, faults, the end of a block.
-#define BYTES_AHEAD 8
 #define ROOM_AHEAD ((size_t)1 << 16)
-#define SLACK (LONGEST_MATCH + BYTES_AHEAD)
 
 typedef struct Ahead {
     const uint8_t *input;
@@ -287,8 +284,9 @@ static void read_ahead(Inflater *inflater)
 {
     const uint8_t *begin = inflater->input, *end = begin + inflater->input_size;
     size_t room = inflater->room < ROOM_AHEAD ? inflater->room : ROOM_AHEAD;
-    if (end - begin < BYTES_AHEAD || room <= SLACK || !bytes_out_room(&inflater->out, room)) return;
-    uint8_t *start = inflater->out.bytes + inflater->out.size, *stop = start + room - SLACK;
+    if (end - begin < BYTES_AHEAD || room <= INFLATE_SLACK || !bytes_out_room(&inflater->out, room))
+        return;
+    uint8_t *start = inflater->out.bytes + inflater->out.size, *stop = start + room - INFLATE_SLACK;
     Ahead ahead = {begin, inflater->bits, inflater->bit_count, start};
     while (end - ahead.input >= BYTES_AHEAD && ahead.to < stop) {
         fill_bits(&ahead);

@@ -1,5 +1,5 @@
 // See checksums.h.
-#include "vm/modules/zlib/checksums.h"
+#include "objects/bytes/checksums.h"
 
 #include <stdbool.h>
 

@@ -13,7 +13,7 @@
 #pragma once
 
 #include "objects/bytes/bytes_out.h"
-#include "vm/modules/zlib/codes.h"
+#include "objects/bytes/deflate_codes.h"
 
 typedef enum InflateWrapping {
     INFLATE_RAW,
@@ -83,6 +83,9 @@ struct Inflater {
     uint32_t head_sum;
 };
 
+// Most symbols are read BYTES_AHEAD bytes at a time, unless there is less room than this.
+#define BYTES_AHEAD 8
+#define INFLATE_SLACK (LONGEST_MATCH + BYTES_AHEAD)
 void inflate_begin(Inflater *inflater, InflateWrapping wrapping, int window_bits);
 // The bytes stay the caller's, and must stay while inflate_run() reads them.
 void inflate_take(Inflater *inflater, const uint8_t *bytes, size_t size);

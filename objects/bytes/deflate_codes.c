@@ -1,5 +1,5 @@
-// See codes.h: RFC 1951, sections 3.2.5 and 3.2.7.
-#include "vm/modules/zlib/codes.h"
+// See deflate_codes.h: RFC 1951, sections 3.2.5 and 3.2.7.
+#include "objects/bytes/deflate_codes.h"
 
 const uint16_t length_bases[LENGTH_SYMBOLS] = {
     3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23,  27,

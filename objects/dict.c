@@ -35,7 +35,7 @@
 #define FAILED ((ssize_t) - 2)
 
 static int8_t no_indices[1] = {-1};
-static uint64_t last_version;
+uint64_t dict_last_version;
 static uint32_t last_keys_version;
 
 // ---- indices
@@ -97,12 +97,12 @@ static inline void probe_step(Probe *probe)
 
 static inline void changed(Dict *dict)
 {
-    dict->version = ++last_version;
+    dict->version = ++dict_last_version;
 }
 
 static inline void keys_changed(Dict *dict)
 {
-    dict->version = ++last_version;
+    dict->version = ++dict_last_version;
     dict->keys_version = 0;
 }
 
@@ -156,7 +156,7 @@ static bool dict_is_sound(const Dict *dict)
     invariant(dict->entries ? dict->indices == dict->entries + usable_fraction(dict->log2_size)
                             : dict->indices == (void *)no_indices,
               "the indices are after the entries; without a table they are the shared ones");
-    invariant(dict->version && dict->version <= last_version, "versions are counted up");
+    invariant(dict->version && dict->version <= dict_last_version, "versions are counted up");
     invariant(dict->keys_version <= last_keys_version, "a version of keys was given out once");
     ssize_t used = 0;
     for (ssize_t i = 0; i < dict->filled; i++)

@@ -1,5 +1,6 @@
 #include "vm/jit/emit.h"
 
+#include "objects/dict.h"
 #include "objects/upcalls.h"
 #include "vm/jit/jit.h"
 
@@ -130,6 +131,8 @@ static const uint8_t *address_of(const Fix *fix, const uint8_t *base, const uint
     case HOLE_WORD: return base + (size_t)fix->number * sizeof *words;
     case HOLE_BREAKER: return (const uint8_t *)(uintptr_t)&eval_breaker;
     case HOLE_SAVED: return (const uint8_t *)&jit_saved;
+    case HOLE_VERSION: return (const uint8_t *)&dict_last_version;
+    case HOLE_THREAD: return (const uint8_t *)&thread_state;
     case HOLE_NEXT: return start + fix->number;
     default: return labels[fix->number] < 0 ? NULL : start + labels[fix->number];
     }

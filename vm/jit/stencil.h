@@ -27,7 +27,9 @@ typedef enum HoleKind {
     HOLE_NUMBER,
     HOLE_WORD,
     HOLE_BREAKER,
-    HOLE_SAVED
+    HOLE_SAVED,
+    HOLE_VERSION,
+    HOLE_THREAD
 } HoleKind;
 
 // Four bytes of a stencil to be filled in.

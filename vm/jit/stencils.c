@@ -269,6 +269,16 @@ INT_PAIRS(INT_ARITHMETIC)
 #define INT_CONSTANTS(a)                                                                           \
     STENCIL(add_constant_##a) INT_OVERFLOWS(a, add, (int64_t)WORD)                                 \
     STENCIL(subtract_constant_##a) INT_OVERFLOWS(a, sub, (int64_t)WORD)                            \
+    STENCIL(and_constant_##a)                                                                      \
+    {                                                                                              \
+        a &= (int64_t)WORD;                                                                        \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(rshift_constant_##a)                                                                   \
+    {                                                                                              \
+        a = a >> NUMBER & -(1ll << 15);                                                            \
+        NEXT;                                                                                      \
+    }                                                                                              \
     STENCIL(negative_##a)                                                                          \
     {                                                                                              \
         GUARD(!__builtin_sub_overflow(0, a, &a));                                                  \
@@ -418,6 +428,86 @@ FLOAT_INT_PAIRS(PUT_FLOAT)
         NEXT;                                                                                      \
     }
 INTS(PUT_CONSTANT)
+
+// ---- names of a module, and attributes: by the caches of the instructions (vm/inline_cache.h)
+
+STENCIL(check_module)
+{
+    const Frame *module = (const Frame *)(void *)frame;
+    GUARD(module->locals == module->globals);
+    NEXT;
+}
+#define GLOBALS ((Dict *)(uintptr_t)((Frame *)(void *)frame)->globals)
+STENCIL(globals_changed)
+{
+    GLOBALS->version = ++dict_last_version;
+    NEXT;
+}
+#define WORD_IN(object) (*(uint64_t *)(void *)((char *)(uintptr_t)(object) + NUMBER))
+#define HAS_KEYS(dict, version) ((dict)->keys_version == (uint32_t)(version))
+#define NAMES(a)                                                                                   \
+    STENCIL(global_##a)                                                                            \
+    {                                                                                              \
+        const Dict *globals = GLOBALS;                                                             \
+        GUARD(HAS_KEYS(globals, WORD));                                                            \
+        a = (int64_t)WORD_IN(globals->entries);                                                    \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(global_slot_##a)                                                                       \
+    {                                                                                              \
+        const Dict *globals = GLOBALS;                                                             \
+        GUARD(HAS_KEYS(globals, WORD) && !is_object_word(WORD_IN(globals->entries)));              \
+        a = (int64_t)&WORD_IN(globals->entries);                                                   \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(builtin_##a)                                                                           \
+    {                                                                                              \
+        const Dict *builtins = (const Dict *)thread_state.builtin_names;                           \
+        GUARD(HAS_KEYS(GLOBALS, WORD) && HAS_KEYS(builtins, WORD >> 32));                          \
+        a = (int64_t)WORD_IN(builtins->entries);                                                   \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(same_##a)                                                                              \
+    {                                                                                              \
+        GUARD((uint64_t)a == WORD);                                                                \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(length_##a) /* of a list */                                                            \
+    {                                                                                              \
+        a = (int64_t)((uint64_t)((const List *)a)->size << 15);                                    \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(attribute_##a) /* in the instance; WORD: the version, and its number above */          \
+    {                                                                                              \
+        const Instance *instance = (const Instance *)a;                                            \
+        GUARD(instance->base.type->version == (uint32_t)WORD);                                     \
+        GUARD(WORD >> 32 < instance->count);                                                       \
+        a = (int64_t)WORD_IN(instance);                                                            \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(attribute_slot_##a)                                                                    \
+    {                                                                                              \
+        const Instance *instance = (const Instance *)a;                                            \
+        GUARD(instance->base.type->version == (uint32_t)WORD);                                     \
+        GUARD(WORD >> 32 < instance->count && !is_object_word(WORD_IN(instance)));                 \
+        a = (int64_t)&WORD_IN(instance);                                                           \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(member_##a) /* named in __slots__ */                                                   \
+    {                                                                                              \
+        const Object *object = (const Object *)a;                                                  \
+        GUARD(object->type->version == (uint32_t)WORD && WORD_IN(object));                         \
+        a = (int64_t)WORD_IN(object);                                                              \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(member_slot_##a)                                                                       \
+    {                                                                                              \
+        const Object *object = (const Object *)a;                                                  \
+        GUARD(object->type->version == (uint32_t)WORD && !is_object_word(WORD_IN(object)));        \
+        a = (int64_t)&WORD_IN(object);                                                             \
+        NEXT;                                                                                      \
+    }
+INTS(NAMES)
 
 // ---- iterators, which are on the frame's value stack
 

@@ -1,8 +1,11 @@
 #include "vm/jit/walk.h"
 
 #include "compiler/opcode.h"
+#include "objects/classes/method.h"
 #include "objects/containers/list.h"
 #include "objects/containers/range.h"
+#include "objects/dict.h"
+#include "objects/instance.h"
 #include "objects/memory.h"
 #include "objects/protocols/iterators.h"
 #include "vm/jit/emit.h"
@@ -272,6 +275,25 @@ static bool apply_operator(const Operator *operator, ValueKind kind, int left, E
     return number != NO_REGISTER && stencil_2(operator->name, kind, left, kind, number, (Patch){0});
 }
 
+// x % 2**n and x // 2**n: in Python both round down, as the mask and the shift do.
+static bool by_power_of_two(const Operator *operator, int number, const Entry *right)
+{
+    int64_t divisor = small_value(right->sample);
+    uint64_t mask = (uint64_t)raised(from_small(divisor - 1));
+    if (operator->opcode == BINARY_MODULO)
+        return stencil_1("and_constant", KIND_INT, number, (Patch){.word = mask});
+    return stencil_1("rshift_constant", KIND_INT, number,
+                     (Patch){.number = (uint32_t)__builtin_ctzll((uint64_t)divisor)});
+}
+
+static bool divides_by_power_of_two(const Operator *operator, const Entry * right)
+{
+    if (operator->opcode != BINARY_MODULO && operator->opcode != BINARY_FLOOR_DIVIDE) return false;
+    if (right->where != IN_CONSTANT || right->kind != KIND_INT) return false;
+    int64_t divisor = small_value(right->sample);
+    return divisor > 0 && (divisor & (divisor - 1)) == 0;
+}
+
 static bool walk_binary(const Operator *operator)
 {
     Entry right = pop(), left = pop();
@@ -280,7 +302,10 @@ static bool walk_binary(const Operator *operator)
     if (!ints && !operator->floats) return refuse("operands that are no ints");
     ValueKind kind = ints ? KIND_INT : KIND_FLOAT;
     if (!into_own_register(&left, kind)) return false;
-    if (!apply_operator(operator, kind, left.number, &right)) return false;
+    if (!(divides_by_power_of_two(operator, & right) && ints
+              ? by_power_of_two(operator, left.number, &right)
+              : apply_operator(operator, kind, left.number, &right)))
+        return false;
     free_entry(&right);
     left.may_be_nan = kind == KIND_FLOAT;
     return push(left);
@@ -476,6 +501,138 @@ static bool walk_store_subscript(void)
     return true;
 }
 
+// ---- names and attributes, where the instruction has a cache
+
+static bool walk_global(int index)
+{
+    const Instruction *at = instruction_at(index);
+    const Dict *globals = as_dict(walk.frame->globals);
+    Entry entry = {0};
+    if ((at->op != LOAD_GLOBAL_MODULE && at->op != LOAD_NAME_MODULE) ||
+        globals->keys_version != at->key)
+        return refuse("a name that is not found by its cache");
+    Patch patch = {.number = at->slot * (uint32_t)sizeof(DictEntry) +
+                             (uint32_t)offsetof(DictEntry, value),
+                   .word = at->key};
+    return take(&entry, KIND_OBJECT) && stencil_1("global", KIND_OBJECT, entry.number, patch) &&
+           unbox(&entry, globals->entries[at->slot].value) && push(entry);
+}
+
+// A builtin function is on the walk's stack until it is called; no register has it.
+static bool walk_builtin(int index)
+{
+    const Instruction *at = instruction_at(index);
+    const Dict *builtins = as_dict(thread_state.builtin_names);
+    Entry entry = {0};
+    if (builtins->keys_version != at->slot) return refuse("a name that is not found by its cache");
+    ValueRef function = builtins->entries[at->index].value;
+    Patch patch = {.number = at->index * (uint32_t)sizeof(DictEntry) +
+                             (uint32_t)offsetof(DictEntry, value),
+                   .word = at->key | (uint64_t)at->slot << 32};
+    if (!take(&entry, KIND_OBJECT) || !stencil_1("builtin", KIND_OBJECT, entry.number, patch) ||
+        !stencil_1("same", KIND_OBJECT, entry.number, (Patch){.word = bits_of(function)}))
+        return false;
+    free_entry(&entry);
+    return push((Entry){.where = IN_CONSTANT, .kind = KIND_OTHER, .sample = function});
+}
+
+static bool walk_name(int index)
+{
+    int op = instruction_at(index)->op;
+    return op == LOAD_GLOBAL_BUILTIN || op == LOAD_NAME_BUILTIN ? walk_builtin(index)
+                                                                : walk_global(index);
+}
+
+// len() of a list.
+static bool walk_call(int count)
+{
+    Entry argument = pop(), function = walk.stack[walk.depth - 1];
+    if (count != 1 || function.where != IN_CONSTANT || !is_exactly(function.sample, &builtin_type))
+        return refuse("a call");
+    pop();
+    if (strcmp(as_builtin(function.sample)->def->name, "len") != 0 || !is_list(&argument))
+        return refuse("a call of a builtin function");
+    if (!into_own_register(&argument, KIND_OBJECT)) return false;
+    argument.kind = KIND_INT;
+    return stencil_1("length", KIND_INT, argument.number, (Patch){0}) && push(argument);
+}
+
+// The address of the Value that belongs to a global name.
+static bool global_address(int index, Entry *address)
+{
+    const Instruction *at = instruction_at(index);
+    Patch patch = {.number = at->slot * (uint32_t)sizeof(DictEntry) +
+                             (uint32_t)offsetof(DictEntry, value),
+                   .word = at->key};
+    if (at->op != STORE_GLOBAL_MODULE && at->op != STORE_NAME_MODULE)
+        return refuse("a name that is not found by its cache");
+    *address = (Entry){0};
+    return take(address, KIND_OBJECT) &&
+           stencil_1("global_slot", KIND_OBJECT, address->number, patch);
+}
+
+static bool put_global(const Entry *address, Entry *value)
+{
+    bool done = put(address->number, value) && stencil("globals_changed", (Patch){0});
+    free_entry(value);
+    free_entry(address);
+    return done;
+}
+
+static bool walk_store_global(int index)
+{
+    Entry value = pop(), address;
+    return global_address(index, &address) && put_global(&address, &value);
+}
+
+// The cache of a LOAD_ATTR or STORE_ATTR fits the object that is to be expected there.
+static bool attribute_patch(const Instruction *at, const Entry *owner, bool in_instance,
+                            Patch *patch)
+{
+    if (owner->kind != KIND_OBJECT || owner->where == IN_CONSTANT ||
+        type_of(owner->sample)->version != at->key)
+        return refuse("an attribute that is not found by its cache");
+    *patch = (Patch){.number = at->slot, .word = at->key};
+    if (!in_instance) return true;
+    if (at->slot >= as_instance(owner->sample)->count)
+        return refuse("an attribute that is not set");
+    patch->number = (uint32_t)(offsetof(Instance, values) + at->slot * sizeof(Value));
+    patch->word |= (uint64_t)at->slot << 32;
+    return true;
+}
+
+static bool walk_attribute(int index)
+{
+    const Instruction *at = instruction_at(index);
+    bool in_instance = at->op == LOAD_ATTR_SLOT;
+    Entry owner = pop();
+    Patch patch;
+    if (!in_instance && at->op != LOAD_ATTR_MEMBER) return refuse("an attribute of another kind");
+    if (!attribute_patch(at, &owner, in_instance, &patch)) return false;
+    if (!into_own_register(&owner, KIND_OBJECT)) return false;
+    ValueRef sample = *(Value *)(void *)((char *)object_of(owner.sample) + patch.number);
+    return stencil_1(in_instance ? "attribute" : "member", KIND_OBJECT, owner.number, patch) &&
+           unbox(&owner, sample) && push(owner);
+}
+
+static bool walk_store_attribute(int index)
+{
+    const Instruction *at = instruction_at(index);
+    bool in_instance = at->op == STORE_ATTR_SLOT;
+    Entry owner = pop(), value = pop();
+    Patch patch;
+    if (!in_instance && at->op != STORE_ATTR_MEMBER) return refuse("an attribute of another kind");
+    if (!attribute_patch(at, &owner, in_instance, &patch)) return false;
+    if (!into_own_register(&owner, KIND_OBJECT)) return false;
+    if (!stencil_1(in_instance ? "attribute_slot" : "member_slot", KIND_OBJECT, owner.number,
+                   patch))
+        return false;
+    bool done = put(owner.number, &value);
+    free_entry(&value);
+    free_entry(&owner);
+    return done;
+}
+
 // ---- variables
 
 static bool walk_load(int slot)
@@ -554,44 +711,58 @@ static bool walk_store(int slot)
 
 // ---- iteration
 
-static bool walk_range(int slot, uint32_t iterator)
+// Into the register of an entry, or of a variable.
+static bool next_of_range(int number, uint32_t iterator)
 {
-    int end = exit_label(EXIT_END, walk.head);
-    Entry item = {.sample = from_small(0)};
+    Patch patch = {.number = iterator, .target = exit_label(EXIT_END, walk.head)};
+    walk.changed = true;
+    return stencil_1("next_of_range", KIND_INT, number, patch);
+}
+
+static bool walk_range(int store, uint32_t iterator)
+{
+    Entry item = {.sample = from_small(0)}, address;
+    int slot = (int)instruction_at(store)->arg;
+    if (opcode_at(store) != STORE_FAST) // the guard of the name comes first
+        return global_address(store, &address) && take(&item, KIND_INT) &&
+               next_of_range(item.number, iterator) && put_global(&address, &item);
     if (slot >= MAX_VARIABLES || variables[slot].kind != KIND_INT)
         return refuse("a variable changes its type");
-    Patch patch = {.number = iterator, .target = end};
-    walk.changed = true;
-    if (variables[slot].home != NO_REGISTER)
-        return stencil_1("next_of_range", KIND_INT, variables[slot].home, patch);
-    if (!take(&item, KIND_INT) || !stencil_1("next_of_range", KIND_INT, item.number, patch))
-        return false;
-    return push(item) && walk_store(slot);
+    if (variables[slot].home != NO_REGISTER) return next_of_range(variables[slot].home, iterator);
+    return take(&item, KIND_INT) && next_of_range(item.number, iterator) && push(item) &&
+           walk_store(slot);
 }
 
 // The iterator moves on after the guards of the item and of the variable.
-static bool walk_list(int slot, uint32_t iterator, ValueRef list)
+static bool walk_list(int store, uint32_t iterator, ValueRef list)
 {
-    Entry item;
+    Entry item = {0};
     Patch patch = {.number = iterator, .target = exit_label(EXIT_END, walk.head)};
-    if (!list || !take(&item, KIND_OBJECT)) return refuse("the end of a list");
-    if (!stencil_1("item_to_come", KIND_OBJECT, item.number, patch)) return false;
-    return unbox(&item, sample_item(list)) && push(item) && walk_store(slot) &&
-           stencil("move_on", patch);
+    if (!list) return refuse("the end of a list");
+    if (!take(&item, KIND_OBJECT) || !stencil_1("item_to_come", KIND_OBJECT, item.number, patch))
+        return false;
+    if (!unbox(&item, sample_item(list)) || !push(item)) return false;
+    bool stored = opcode_at(store) == STORE_FAST ? walk_store((int)instruction_at(store)->arg)
+                                                 : walk_store_global(store);
+    return stored && stencil("move_on", patch);
 }
 
-// FOR_ITER at the loop's head with the STORE_FAST after it.
+static bool stores_name(int opcode)
+{
+    return opcode == STORE_FAST || opcode == STORE_NAME || opcode == STORE_GLOBAL;
+}
+
+// FOR_ITER at the loop's head with the store after it.
 static bool walk_for(int index)
 {
     uint32_t iterator = slot_offset_of((int)(walk.frame->sp - walk.frame->localsplus) - 1);
     ValueRef value = walk.frame->sp[-1];
     if (index != walk.head || walk.depth) return refuse("a loop within the loop");
-    if (opcode_at(index + 1) != STORE_FAST) return refuse("items that are unpacked");
-    int slot = (int)instruction_at(index + 1)->arg;
+    if (!stores_name(opcode_at(index + 1))) return refuse("items that are unpacked");
     if (!stencil_guarded("poll", EXIT_POLL, (Patch){0})) return false;
-    if (is_exactly(value, &range_iterator_type)) return walk_range(slot, iterator);
+    if (is_exactly(value, &range_iterator_type)) return walk_range(index + 1, iterator);
     if (is_exactly(value, &list_iterator_type))
-        return walk_list(slot, iterator, as_index_iterator(value)->sequence);
+        return walk_list(index + 1, iterator, as_index_iterator(value)->sequence);
     return refuse("an iterator of another kind");
 }
 
@@ -649,6 +820,13 @@ static bool walk_instruction(int index, int *next)
     case DUP_TOP: return walk_duplicate(1);
     case DUP_TOP_TWO: return walk_duplicate(2);
     case UNARY_NEGATIVE: return walk_negative();
+    case LOAD_GLOBAL:
+    case LOAD_NAME: return walk_name(index);
+    case STORE_GLOBAL:
+    case STORE_NAME: return walk_store_global(index);
+    case LOAD_ATTR: return walk_attribute(index);
+    case STORE_ATTR: return walk_store_attribute(index);
+    case CALL_FUNCTION: return walk_call((int)at->arg);
     case BINARY_SUBSCR: return walk_subscript();
     case STORE_SUBSCR: return walk_store_subscript();
     case COMPARE_OP: ++*next; return walk_compare(index);
@@ -726,6 +904,11 @@ static bool enter(void)
     walk.statement = walk.head;
     for (int slot = 0; slot < MAX_VARIABLES; slot++)
         if (variables[slot].uses && !enter_variable(slot)) return false;
+    for (int index = walk.head; index <= walk.end; index++)
+        if (opcode_at(index) == LOAD_NAME || opcode_at(index) == STORE_NAME) {
+            if (!stencil_guarded("check_module", EXIT_ENTRY, (Patch){0})) return false;
+            break;
+        }
     if (!is_for(walk.head)) return true;
     int slot = (int)(walk.frame->sp - walk.frame->localsplus) - 1;
     uint64_t type = (uint64_t)(uintptr_t)object_of(walk.frame->sp[-1])->type;

@@ -21,7 +21,7 @@ import sys
 import tempfile
 
 SECONDS = 60            # of processor time
-WAITING = 120           # of any time: what sleeps for ever uses none
+WAITING = 600           # of any time: what sleeps for ever uses none; a compiler that PyTorch starts takes its own
 MEMORY = 8 << 30
 OUTPUT = 64 << 20       # of one file
 ROOT = pathlib.Path(__file__).resolve().parents[2]

@@ -18,6 +18,9 @@
 //     cascade_float_rest(&fold, i, n, term);   for the others, and for any
 //     cascade_float_total(&fold);
 //
+// FOLD_VECTOR(vector_float, float, 8)  the sum of a row of softmax, in 8 lanes from the left
+// (kernels/softmax_element.h); the same functions, for groups of 64 terms.
+//
 // FOLD_COLUMNS(sum_float, float) makes the same for 64 columns side by side, as sum_float_columns.
 #pragma once
 
@@ -124,6 +127,38 @@
         name##_levels(fold);                                                                       \
         for (int64_t k = vector; k < fold->group; k++) fold->lane[k % vector] += fold->lane[k];    \
         for (int64_t k = 0; k < vector; k++) total += fold->lane[k];                               \
+        return total;                                                                              \
+    }
+
+#define FOLD_VECTOR(name, type, width)                                                             \
+    typedef struct {                                                                               \
+        type lane[FOLD_LANES], sum[width];                                                         \
+    } name;                                                                                        \
+    static inline void name##_begin(name *fold, int64_t n)                                         \
+    {                                                                                              \
+        (void)n;                                                                                   \
+        for (int k = 0; k < FOLD_LANES; k++) fold->lane[k] = 0;                                    \
+        for (int k = 0; k < width; k++) fold->sum[k] = 0;                                          \
+    }                                                                                              \
+    static inline void name##_row(name *fold)                                                      \
+    {                                                                                              \
+        for (int i = 0; i < FOLD_LANES; i += width)                                                \
+            for (int k = 0; k < width; k++) fold->sum[k] += fold->lane[i + k];                     \
+        for (int k = 0; k < FOLD_LANES; k++) fold->lane[k] = 0;                                    \
+    }                                                                                              \
+    static inline void name##_rest(name *fold, int64_t i, int64_t n, type term)                    \
+    {                                                                                              \
+        if (i >= n / FOLD_LANES * FOLD_LANES) {                                                    \
+            fold->sum[i % width] += term;                                                          \
+            return;                                                                                \
+        }                                                                                          \
+        fold->lane[i % FOLD_LANES] += term;                                                        \
+        if (i % FOLD_LANES == FOLD_LANES - 1) name##_row(fold);                                    \
+    }                                                                                              \
+    static inline type name##_total(const name *fold)                                              \
+    {                                                                                              \
+        type total = fold->sum[0];                                                                 \
+        for (int k = 1; k < width; k++) total += fold->sum[k];                                     \
         return total;                                                                              \
     }
 

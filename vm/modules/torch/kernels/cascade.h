@@ -84,6 +84,24 @@ static inline int cascade_power(int64_t size)
         *to = parts[0];                                                                            \
     }
 
+// NAME_planes: NAME_plane for each plane, the first two dimensions. `number`: what the terms need.
+#define PLANES(name, type)                                                                         \
+    static void name##_planes(const SumPlan *plan, const void *data, void *results, double number) \
+    {                                                                                              \
+        int64_t at[TENSOR_MAX_DIMS + 2] = {0};                                                     \
+        const type *x = data;                                                                      \
+        type *out = results;                                                                       \
+        for (int d = 0; d < plan->ndim;) {                                                         \
+            name##_plane(x, plan, out, (type)number);                                              \
+            for (d = 2; d < plan->ndim; d++) {                                                     \
+                x += plan->in[d], out += plan->out[d];                                             \
+                if (++at[d] < plan->size[d]) break;                                                \
+                x -= at[d] * plan->in[d], out -= at[d] * plan->out[d];                             \
+                at[d] = 0;                                                                         \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
 #define CASCADE(name, type, vector, add, vector_add)                                               \
     CASCADE_ROWS(name, type, type, add)                                                            \
     CASCADE_ROWS(name##_vector, type, vector, vector_add)                                          \
@@ -131,9 +149,10 @@ static inline int cascade_power(int64_t size)
             for (int k = 0; k < width; k++) out[(j + k) * plan->out[1]] += sums[k];                \
         }                                                                                          \
     }                                                                                              \
-    static void name##_plane(const type *x, const SumPlan *plan, type *out)                        \
+    static void name##_plane(const type *x, const SumPlan *plan, type *out, type number)           \
     {                                                                                              \
         const int64_t lanes = sizeof(vector) / sizeof(type);                                       \
+        (void)number;                                                                              \
         if (plan->in[0] == 1 && plan->size[0] >= lanes)                                            \
             for (int64_t j = 0; j < plan->size[1]; j++)                                            \
                 name##_neighbours(x + j * plan->in[1], plan->size[0], out + j * plan->out[1]);     \
@@ -142,18 +161,4 @@ static inline int cascade_power(int64_t size)
         else                                                                                       \
             name##_others(x, plan, out);                                                           \
     }                                                                                              \
-    static void name##_planes(const SumPlan *plan, const void *data, void *results)                \
-    {                                                                                              \
-        int64_t at[TENSOR_MAX_DIMS + 2] = {0};                                                     \
-        const type *x = data;                                                                      \
-        type *out = results;                                                                       \
-        for (int d = 0; d < plan->ndim;) {                                                         \
-            name##_plane(x, plan, out);                                                            \
-            for (d = 2; d < plan->ndim; d++) {                                                     \
-                x += plan->in[d], out += plan->out[d];                                             \
-                if (++at[d] < plan->size[d]) break;                                                \
-                x -= at[d] * plan->in[d], out -= at[d] * plan->out[d];                             \
-                at[d] = 0;                                                                         \
-            }                                                                                      \
-        }                                                                                          \
-    }
+    PLANES(name, type)

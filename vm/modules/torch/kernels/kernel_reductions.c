@@ -4,6 +4,7 @@
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/kernels/cascade.h"
 #include "vm/modules/torch/kernels/kernels.h"
+#include "vm/modules/torch/kernels/ordered.h"
 #include "vm/modules/torch/kernels/reduction.h"
 #include "vm/modules/torch/kernels/scalar_math.h"
 #include "vm/modules/torch/kernels/sums.h"
@@ -18,19 +19,11 @@
 FOLD(sum_int64, uint64_t, 0, a + b, a + b)
 FOLD(sum_int32, uint32_t, 0, a + b, a + b)
 FOLD(sum_bool, uint8_t, 0, a | b, a | b)
-FOLD(product_float32, float, 1, a *b, a *b)
-FOLD(product_float64, double, 1, a *b, a *b)
 FOLD(product_int64, uint64_t, 1, a *b, a *b)
 FOLD(product_int32, uint32_t, 1, a *b, a *b)
 FOLD(product_bool, uint8_t, 1, a &b, a &b)
-FOLD(norm_squares_float32, float, 0, a + b * b, a + b)
-FOLD(norm_squares_float64, double, 0, a + b * b, a + b)
-FOLD(absolutes_float32, float, 0, a + m_abs(b), a + b)
-FOLD(absolutes_float64, double, 0, a + m_abs(b), a + b)
 FOLD(nonzeros_float32, float, 0, a + (b != 0), a + b)
 FOLD(nonzeros_float64, double, 0, a + (b != 0), a + b)
-FOLD(powers_float32, float, 0, a + m_pow(m_abs(b), s), a + b)
-FOLD(powers_float64, double, 0, a + m_pow(m_abs(b), s), a + b)
 FOLD(largest_float32, float, 0, LARGER(a, m_abs(b)), LARGER(a, b))
 FOLD(largest_float64, double, 0, LARGER(a, m_abs(b)), LARGER(a, b))
 FOLD(smallest_float32, float, INFINITE, SMALLER(a, m_abs(b)), SMALLER(a, b))
@@ -70,28 +63,17 @@ CASCADE(sum_float32, float, Floats, add_float, add_floats)
 CASCADE(sum_float64, double, Doubles, add_double, add_doubles)
 CASCADE(nansum_float32, float, Floats, add_number_float, add_number_floats)
 CASCADE(nansum_float64, double, Doubles, add_number_double, add_number_doubles)
+PRODUCTS(product_float32, float)
+PRODUCTS(product_float64, double)
+NORMS(float32, float)
+NORMS(float64, double)
 
 typedef void (*Fold)(const Reduction *reduction, double number);
 
-// A column for each dtype that is computed in.
-#define FOLDS(name)                                                                                \
-    static Fold name##_fold(Dtype computed)                                                        \
-    {                                                                                              \
-        switch (computed) {                                                                        \
-        case DTYPE_float32: return name##_float32_all;                                             \
-        case DTYPE_float64: return name##_float64_all;                                             \
-        case DTYPE_int64: return name##_int64_all;                                                 \
-        case DTYPE_int32: return name##_int32_all;                                                 \
-        default: return name##_bool_all;                                                           \
-        }                                                                                          \
-    }
-FOLDS(product)
-
-static Fold sum_fold(Dtype computed)
+// Of int64, int32 and bool.
+static Fold whole_fold(Dtype computed, const Fold *folds)
 {
-    return computed == DTYPE_int64   ? sum_int64_all
-           : computed == DTYPE_int32 ? sum_int32_all
-                                     : sum_bool_all;
+    return folds[computed == DTYPE_int64 ? 0 : computed == DTYPE_int32 ? 1 : 2];
 }
 
 // ---- sum, prod, mean
@@ -106,30 +88,34 @@ static bool fold(OpCall *call, Fold all, Dtype computed)
     return reduction_close(&reduction, call, 0);
 }
 
-bool KERNEL(kernel_prod)(OpCall *call)
+typedef void (*Planes)(const SumPlan *plan, const void *data, void *results, double number);
+
+static void fill(Tensor *dense, double start)
 {
-    Dtype computed = dtype_computed(tensor_dtype(call->results[0].tensor));
-    return fold(call, product_fold(computed), computed);
+    for (int64_t i = 0; i < dense->numel; i++)
+        if (tensor_dtype(dense) == DTYPE_float32)
+            ((float *)(void *)tensor_data(dense))[i] = (float)start;
+        else
+            ((double *)(void *)tensor_data(dense))[i] = start;
 }
 
-typedef void (*Cascade)(const SumPlan *plan, const void *data, void *results);
-
-// The sums over `dims` as a dense tensor of the dtype `computed`, which floats are added up in:
-// owned.
-static Value cascade(const OpCall *call, Tensor *self, uint64_t dims, Dtype computed,
-                     const Cascade *planes)
+// What the terms along `dims` come to, as a dense tensor of the dtype `computed`, which floats are
+// added up in: owned. `planes` has one function for float32 and one for float64.
+static Value in_order(const OpCall *call, Tensor *self, uint64_t dims, Dtype computed,
+                      const Planes *planes, double start, double number)
 {
     SumPlan plan;
     const Tensor *result = call->results[0].tensor;
     Value sums = tensor_new(computed, result->ndim, tensor_sizes(result));
-    Value input = tensor_dtype(self) == computed ? retain(ref_of(self))
-                                                 : tensor_dense(self, computed);
+    Value input =
+        tensor_dtype(self) == computed ? retain(ref_of(self)) : tensor_dense(self, computed);
     if (sums && input) {
         const Tensor *terms = as_tensor(input);
-        void *data = tensor_elements(sums);
-        memset(data, 0, (size_t)as_tensor(sums)->numel * dtype_size(computed));
+        fill(as_tensor(sums), start);
         KERNEL(sum_plan)(&plan, terms, dims);
-        if (terms->numel) planes[computed == DTYPE_float64](&plan, tensor_data(terms), data);
+        if (terms->numel)
+            planes[computed == DTYPE_float64](&plan, tensor_data(terms), tensor_elements(sums),
+                                              number);
     }
     bool failed = !input;
     drop(input);
@@ -137,8 +123,9 @@ static Value cascade(const OpCall *call, Tensor *self, uint64_t dims, Dtype comp
     return failed ? VALUE_ERROR : sums;
 }
 
-static const Cascade sums[] = {sum_float32_planes, sum_float64_planes};
-static const Cascade nansums[] = {nansum_float32_planes, nansum_float64_planes};
+static const Planes sums[] = {sum_float32_planes, sum_float64_planes};
+static const Planes nansums[] = {nansum_float32_planes, nansum_float64_planes};
+static const Planes products[] = {product_float32_planes, product_float64_planes};
 
 // How many terms there are to a sum.
 static int64_t terms_of(const Tensor *self, uint64_t dims)
@@ -159,19 +146,35 @@ static void divide_all(Tensor *dense, double divisor)
         for (int64_t i = 0; i < dense->numel; i++) twice[i] /= divisor;
 }
 
-static bool sum_up(OpCall *call, const Cascade *planes, bool mean)
+// Stores what has been found, which it takes.
+static bool store(OpCall *call, Value found)
 {
+    bool done = found && iterate_copy(call->results[0].tensor, as_tensor(found));
+    drop(found);
+    return done;
+}
+
+bool KERNEL(kernel_prod)(OpCall *call)
+{
+    static const Fold whole[] = {product_int64_all, product_int32_all, product_bool_all};
+    uint64_t dims;
+    Dtype computed = dtype_computed(tensor_dtype(call->results[0].tensor));
+    if (!dtype_is_floating(computed)) return fold(call, whole_fold(computed, whole), computed);
+    return reduce_dims(call, &dims) &&
+           store(call, in_order(call, as_tensor(call->slots[0]), dims, computed, products, 1, 0));
+}
+
+static bool sum_up(OpCall *call, const Planes *planes, bool mean)
+{
+    static const Fold whole[] = {sum_int64_all, sum_int32_all, sum_bool_all};
     uint64_t dims;
     Tensor *self = as_tensor(call->slots[0]), *result = call->results[0].tensor;
     Dtype computed = dtype_computed(tensor_dtype(result));
-    if (!dtype_is_floating(computed)) return fold(call, sum_fold(computed), computed);
+    if (!dtype_is_floating(computed)) return fold(call, whole_fold(computed, whole), computed);
     if (!reduce_dims(call, &dims)) return false;
-    Value total = cascade(call, self, dims, computed, planes);
-    if (!total) return false;
-    if (mean) divide_all(as_tensor(total), (double)terms_of(self, dims));
-    bool done = iterate_copy(result, as_tensor(total));
-    drop(total);
-    return done;
+    Value total = in_order(call, self, dims, computed, planes, 0, 0);
+    if (total && mean) divide_all(as_tensor(total), (double)terms_of(self, dims));
+    return store(call, total);
 }
 
 bool KERNEL(kernel_sum)(OpCall *call)
@@ -297,8 +300,7 @@ static void moments_float64(const double *x, int64_t n, int count, double *means
 }
 
 #define MOMENTS(name, type)                                                                        \
-    static void all_moments_##name(const Reduction *reduction, const Moments *moments,             \
-                                   type *to)                                                       \
+    static void all_moments_##name(const Reduction *reduction, const Moments *moments, type *to)   \
     {                                                                                              \
         const type *x = reduction->data;                                                           \
         type *out = reduction->out;                                                                \
@@ -330,7 +332,7 @@ static bool whole_mean(OpCall *call, uint64_t dims, double *mean, Moments *momen
     bool wide = dtype == DTYPE_float32 || dtype == DTYPE_float64;
     moments->mean = NULL;
     if (result->numel != 1 || call->result_count > 1 || !wide) return true;
-    Value total = cascade(call, self, dims, dtype, sums);
+    Value total = in_order(call, self, dims, dtype, sums, 0, 0);
     if (!total) return false;
     divide_all(as_tensor(total), (double)self->numel);
     void *data = tensor_elements(total);
@@ -421,20 +423,23 @@ static NormKind norm_kind(double order)
     return order > 0 ? NORM_LARGEST : NORM_SMALLEST;
 }
 
+// Where the order of the terms does not show.
 static const Fold norm_folds[][2] = {
     [NORM_ZERO] = {nonzeros_float32_all, nonzeros_float64_all},
-    [NORM_ONE] = {absolutes_float32_all, absolutes_float64_all},
-    [NORM_TWO] = {norm_squares_float32_all, norm_squares_float64_all},
     [NORM_LARGEST] = {largest_float32_all, largest_float64_all},
     [NORM_SMALLEST] = {smallest_float32_all, smallest_float64_all},
-    [NORM_ANY] = {powers_float32_all, powers_float64_all},
+};
+static const Planes norm_planes[][2] = {
+    [NORM_ONE] = {absolutes_float32_planes, absolutes_float64_planes},
+    [NORM_TWO] = {norm_squares_float32_planes, norm_squares_float64_planes},
+    [NORM_ANY] = {powers_float32_planes, powers_float64_planes},
 };
 
 #define ROOTS(name, type)                                                                          \
-    static void roots_##name(const Reduction *reduction, NormKind kind, type inverse)              \
+    static void roots_##name(Tensor *dense, NormKind kind, double order)                           \
     {                                                                                              \
-        type *out = reduction->out;                                                                \
-        int64_t n = reduction->rows * reduction->width;                                            \
+        type *out = (void *)tensor_data(dense), inverse = 1 / (type)order;                         \
+        int64_t n = dense->numel;                                                                  \
         for (int64_t i = 0; kind == NORM_TWO && i < n; i++) out[i] = m_sqrt(out[i]);               \
         for (int64_t i = 0; kind == NORM_ANY && i < n; i++) out[i] = m_pow(out[i], inverse);       \
     }
@@ -443,20 +448,17 @@ ROOTS(float64, double)
 
 bool KERNEL(kernel_norm)(OpCall *call)
 {
-    Reduction reduction;
     double order;
     uint64_t dims;
     Dtype computed = dtype_computed(tensor_dtype(call->results[0].tensor));
-    if (!call_double(call, 1, &order) || !reduce_dims(call, &dims) ||
-        !reduction_open(&reduction, call, dims, computed, true))
-        return false;
+    bool wide = computed == DTYPE_float64;
+    if (!call_double(call, 1, &order) || !reduce_dims(call, &dims)) return false;
     NormKind kind = norm_kind(order);
-    norm_folds[kind][computed == DTYPE_float64](&reduction, order);
-    if (computed == DTYPE_float32)
-        roots_float32(&reduction, kind, (float)(1 / order));
-    else
-        roots_float64(&reduction, kind, 1 / order);
-    return reduction_close(&reduction, call, 0);
+    if (kind == NORM_ZERO || kind == NORM_LARGEST || kind == NORM_SMALLEST)
+        return fold(call, norm_folds[kind][wide], computed);
+    Value norms = in_order(call, call_tensor(call, 0), dims, computed, norm_planes[kind], 0, order);
+    if (norms) (wide ? roots_float64 : roots_float32)(as_tensor(norms), kind, order);
+    return store(call, norms);
 }
 
 // ---- logsumexp: the largest element is taken out first, so that no exponential overflows

@@ -2,8 +2,9 @@
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/call/rows.h"
 #include "vm/modules/torch/kernels/kernels.h"
-#include "vm/modules/torch/kernels/partial_sums.h"
 #include "vm/modules/torch/kernels/scalar_math.h"
+
+#define PARTS 64 // of a row, in which the largest element is looked for
 
 #define REAL float
 #define NAME(x) float32_##x
@@ -19,8 +20,8 @@
 
 // ---- rows of a tensor
 
-typedef void (*FloatRow)(const float *from, int64_t n, float *restrict to);
-typedef void (*DoubleRow)(const double *from, int64_t n, double *restrict to);
+typedef void (*FloatRow)(const float *from, int64_t n, bool last, float *restrict to);
+typedef void (*DoubleRow)(const double *from, int64_t n, bool last, double *restrict to);
 
 // The length of the rows along a dimension; a tensor without dimensions is one row of one element.
 static int64_t row_length(const Tensor *tensor, int64_t dim)
@@ -38,11 +39,12 @@ static bool along_dim(OpCall *call, FloatRow for_floats, DoubleRow for_doubles)
         return false;
     if (!rows_write(&to, result, (int)dim, computed)) return rows_drop(&from);
     int64_t n = row_length(self, dim), all = self->numel;
+    bool last = dim == self->ndim - 1;
     for (int64_t i = 0; i < all; i += n)
         if (computed == DTYPE_float32)
-            for_floats((float *)from.data + i, n, (float *)to.data + i);
+            for_floats((float *)from.data + i, n, last, (float *)to.data + i);
         else
-            for_doubles((double *)from.data + i, n, (double *)to.data + i);
+            for_doubles((double *)from.data + i, n, last, (double *)to.data + i);
     rows_drop(&from);
     return rows_store(&to);
 }
@@ -59,9 +61,9 @@ bool KERNEL(kernel_log_softmax)(OpCall *call)
 
 // ---- gradients: (grad_output, output, dim, input_dtype)
 
-typedef void (*FloatBackward)(const float *grad, const float *result, int64_t n,
+typedef void (*FloatBackward)(const float *grad, const float *result, int64_t n, bool last,
                               float *restrict to);
-typedef void (*DoubleBackward)(const double *grad, const double *result, int64_t n,
+typedef void (*DoubleBackward)(const double *grad, const double *result, int64_t n, bool last,
                                double *restrict to);
 
 static bool read_two(OpCall *call, int dim, Dtype computed, Rows *grad, Rows *output)
@@ -81,11 +83,13 @@ static bool backward(OpCall *call, FloatBackward for_floats, DoubleBackward for_
         return false;
     bool done = rows_write(&to, result, (int)dim, computed);
     int64_t n = row_length(result, dim), all = done ? result->numel : 0;
+    bool last = dim == result->ndim - 1;
     for (int64_t i = 0; i < all; i += n)
         if (computed == DTYPE_float32)
-            for_floats((float *)grad.data + i, (float *)output.data + i, n, (float *)to.data + i);
+            for_floats((float *)grad.data + i, (float *)output.data + i, n, last,
+                       (float *)to.data + i);
         else
-            for_doubles((double *)grad.data + i, (double *)output.data + i, n,
+            for_doubles((double *)grad.data + i, (double *)output.data + i, n, last,
                         (double *)to.data + i);
     rows_drop(&grad);
     rows_drop(&output);

@@ -4,7 +4,9 @@
 //     softmax(x)[i] = exp(x[i] - m) / sum,   log_softmax(x)[i] = x[i] - m - log(sum)
 //
 // where m is the largest x and sum is the sum of all exp(x[j] - m), so that nothing overflows. A
-// NaN is not larger than anything: it takes no part in m, and makes the sum NaN.
+// NaN is not larger than anything: it takes no part in m, and makes the sum NaN. `last`: the row is
+// along the last dimension of the tensor. PyTorch has another loop for that: its sums and quotients
+// differ in the last bits. (ATen/native/cpu/SoftMaxKernel.cpp)
 
 static REAL NAME(row_max)(const REAL *row, int64_t n)
 {
@@ -20,47 +22,59 @@ static REAL NAME(row_max)(const REAL *row, int64_t n)
     return parts[0];
 }
 
-// to[i] = exp(from[i] - max), and returns the sum.
-static REAL NAME(row_exp)(const REAL *from, int64_t n, REAL max, REAL *restrict to)
+// The sum in so many lanes, from the left: PyTorch adds up a last dimension in a vector of 32
+// bytes, any other one term after another.
+static inline REAL NAME(sum_in_lanes)(const REAL *row, int64_t n, int lanes)
 {
-    REAL parts[PARTS] = {0};
+    REAL parts[32 / sizeof(REAL)] = {0};
     int64_t i = 0;
-    for (; i + PARTS <= n; i += PARTS) {
-        for (int j = 0; j < PARTS; j++) {
-            to[i + j] = m_exp_negative(from[i + j] - max);
-            parts[j] += to[i + j];
-        }
-    }
-    for (int j = 0; i + j < n; j++) {
-        to[i + j] = m_exp_negative(from[i + j] - max);
-        parts[j] += to[i + j];
-    }
-    return NAME(fold_sum)(parts);
+    for (; i + lanes <= n; i += lanes)
+        for (int j = 0; j < lanes; j++) parts[j] += row[i + j];
+    for (int j = 0; i + j < n; j++) parts[j] += row[i + j];
+    for (int j = 1; j < lanes; j++) parts[0] += parts[j];
+    return parts[0];
 }
 
-static void NAME(softmax)(const REAL *from, int64_t n, REAL *restrict to)
+static REAL NAME(sum)(const REAL *row, int64_t n, bool last)
 {
-    REAL sum = NAME(row_exp)(from, n, NAME(row_max)(from, n), to);
-    for (int64_t i = 0; i < n; i++) to[i] /= sum;
+    return last ? NAME(sum_in_lanes)(row, n, 32 / sizeof(REAL)) : NAME(sum_in_lanes)(row, n, 1);
 }
 
-static void NAME(log_softmax)(const REAL *from, int64_t n, REAL *restrict to)
+// to[i] = exp(from[i] - max), and returns the sum.
+static REAL NAME(row_exp)(const REAL *from, int64_t n, REAL max, bool last, REAL *restrict to)
 {
-    REAL max = NAME(row_max)(from, n), log_sum = m_log(NAME(row_exp)(from, n, max, to));
+    for (int64_t i = 0; i < n; i++) to[i] = m_exp_negative(from[i] - max);
+    return NAME(sum)(to, n, last);
+}
+
+// PyTorch multiplies a last dimension by 1 / sum, and divides any other one.
+static void NAME(softmax)(const REAL *from, int64_t n, bool last, REAL *restrict to)
+{
+    REAL sum = NAME(row_exp)(from, n, NAME(row_max)(from, n), last, to), factor = 1 / sum;
+    if (last)
+        for (int64_t i = 0; i < n; i++) to[i] *= factor;
+    else
+        for (int64_t i = 0; i < n; i++) to[i] /= sum;
+}
+
+static void NAME(log_softmax)(const REAL *from, int64_t n, bool last, REAL *restrict to)
+{
+    REAL max = NAME(row_max)(from, n), log_sum = m_log(NAME(row_exp)(from, n, max, last, to));
     for (int64_t i = 0; i < n; i++) to[i] = (from[i] - max) - log_sum;
 }
 
 // The gradient of the row, given that of the result and the result.
-static void NAME(softmax_backward)(const REAL *grad, const REAL *result, int64_t n,
+static void NAME(softmax_backward)(const REAL *grad, const REAL *result, int64_t n, bool last,
                                    REAL *restrict to)
 {
-    REAL sum = NAME(row_dot)(grad, result, n);
+    for (int64_t i = 0; i < n; i++) to[i] = grad[i] * result[i];
+    REAL sum = NAME(sum)(to, n, last);
     for (int64_t i = 0; i < n; i++) to[i] = (grad[i] - sum) * result[i];
 }
 
-static void NAME(log_softmax_backward)(const REAL *grad, const REAL *result, int64_t n,
+static void NAME(log_softmax_backward)(const REAL *grad, const REAL *result, int64_t n, bool last,
                                        REAL *restrict to)
 {
-    REAL sum = NAME(row_sum)(grad, n);
+    REAL sum = NAME(sum)(grad, n, last);
     for (int64_t i = 0; i < n; i++) to[i] = grad[i] - m_exp(result[i]) * sum;
 }

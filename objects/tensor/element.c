@@ -6,6 +6,8 @@
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
 
+#include <math.h>
+
 #define LOAD(c_type) (*(const c_type *)data)
 
 Value element_value(Dtype dtype, const void *data)
@@ -129,7 +131,10 @@ bool element_store(Dtype dtype, ValueRef value, void *data)
     }
     if (dtype_is_inexact(dtype)) return store_float(dtype, number, data);
     int64_t integer = dtype == DTYPE_bool ? number != 0 : double_to_int64(number);
-    if (!integer_fits(dtype, integer)) return raise_overflow(dtype);
+    // 255.5 does not fit a uint8, nor does -0.5: only a negative int wraps.
+    int64_t outer = double_to_int64(number > 0 ? ceil(number) : floor(number));
+    bool below = dtype == DTYPE_uint8 && number < 0;
+    if (dtype != DTYPE_bool && (below || !integer_fits(dtype, outer))) return raise_overflow(dtype);
     store_integer(dtype, integer, data);
     return true;
 }

@@ -167,15 +167,29 @@ static Value empty_grads(int count)
     return grads;
 }
 
-static bool add_gradient(Task *task, uint32_t result_nr, ValueRef grad)
+// Nothing else sees the tensor or its memory, and no mode is asked: the next gradient is added to
+// it in place, which counts as a write.
+static bool is_own(ValueRef grad)
+{
+    const Tensor *tensor = as_tensor(grad);
+    bool asked = op_state.grad_enabled || op_state.dispatching || op_state.transforming ||
+                 !is_exactly(grad, tensor_type);
+    return !asked && tensor->base.refcount == 1 && tensor->storage &&
+           tensor->storage->base.refcount == 1 && tensor_is_dense(tensor);
+}
+
+// Takes the gradient out of its slot.
+static bool add_gradient(Task *task, uint32_t result_nr, Value *grad)
 {
     if (!task->grads) task->grads = empty_grads(result_count(task));
     if (!task->grads) return false;
     Value *slot = &as_tuple(task->grads)->items[result_nr];
-    Value sum =
-        *slot == NONE ? retain(grad) : op_apply(OP_add_Tensor, false, (ValueRef[]){*slot, grad}, 2);
-    if (sum) replace_slot(slot, sum);
-    return sum;
+    if (*slot != NONE)
+        replace_slot(grad, op_apply(OP_add_Tensor, is_own(*slot), (ValueRef[]){*slot, *grad}, 2));
+    if (!*grad) return false;
+    replace_slot(slot, *grad);
+    *grad = VALUE_ERROR;
+    return true;
 }
 
 // ---- the queue: a heap, the task that comes first on top
@@ -286,14 +300,14 @@ static void capture(const BackwardRun *run, const Task *task)
 }
 
 // Hands the gradients along the edges.
-static bool hand_on(BackwardRun *run, uint32_t from, const Value *results)
+static bool hand_on(BackwardRun *run, uint32_t from, Value *results)
 {
     const GradNode *node = as_grad_node(run->tasks[from].target);
     for (int i = 0; i < node->edge_count; i++) {
         const GradEdge *edge = &node->edges[i];
         Task *task = edge->target ? find_task(run, edge->target) : NULL;
         if (!task) continue;
-        if (results[i] && task->needed && !add_gradient(task, edge->result_nr, results[i]))
+        if (results[i] && task->needed && !add_gradient(task, edge->result_nr, &results[i]))
             return false;
         invariant(task->waits_for, "a task waits for each edge that leads to it, once");
         if (--task->waits_for == 0 && task->needed) queue_push(run, (uint32_t)(task - run->tasks));
@@ -362,8 +376,9 @@ static bool add_root(BackwardRun *run, Tensor *tensor, ValueRef grad)
     if (!tensor_edge(tensor, &edge)) return false;
     int64_t index = task_of(run, edge.target);
     bool done = index >= 0 && (run->tasks[index].counted || count_from(run, (uint32_t)index));
-    if (done && grad != NONE)
-        done = add_gradient(find_task(run, edge.target), edge.result_nr, grad);
+    Value added = done && grad != NONE ? retain(grad) : VALUE_ERROR;
+    if (added) done = add_gradient(find_task(run, edge.target), edge.result_nr, &added);
+    drop(added);
     drop(edge.target);
     return done;
 }

@@ -309,6 +309,7 @@ static bool make_classes(Formula *formula, Phrase names)
 static bool read_formula(Formula *formula)
 {
     const char *at = formula->op->derivative, *end = at + strlen(at);
+    if (!strncmp(at, FORMULA_IN_PLACE, strlen(FORMULA_IN_PLACE))) at += strlen(FORMULA_IN_PLACE);
     Phrase names = {at, 0};
     for (bool first = true; at < end; first = false) {
         const char *semicolon = memchr(at, ';', (size_t)(end - at));

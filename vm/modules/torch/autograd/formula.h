@@ -6,6 +6,7 @@
 //     "EluBackward0 EluBackward1; self: ..."               the second is the in-place form's
 //     "input, weight, bias: conv_backward(grad, ...)"      one clause for three gradients: a tuple
 //     "NotImplemented"                                     no clause: backward() raises
+//     "in place EqBackward0; self: ..."                    only the in-place form has a derivative
 //
 // The text before a colon names parameters of the schema: a Tensor, or a Tensor[], whose gradient
 // is a sequence. What follows is an expression. Its free names are
@@ -73,10 +74,12 @@ typedef struct Formula {
 // The formula of a row: borrowed, for the rest of the program. NULL with an exception pending (a
 // text that is wrong is SyntaxError or SystemError).
 const Formula *formula_of(const OpDef *op);
-// Has the row a derivative at all?
-static inline bool op_is_differentiable(const OpDef *op)
+// Has the row, in this form, a derivative at all?
+#define FORMULA_IN_PLACE "in place "
+static inline bool call_is_differentiable(const OpCall *call)
 {
-    return op->derivative[0] != 0;
+    const char *text = call->op->derivative;
+    return *text && (call->inplace || strncmp(text, FORMULA_IN_PLACE, strlen(FORMULA_IN_PLACE)));
 }
 // The index in saved[] of what a parameter or a result of this name gave; -1 = nothing is saved of
 // it.

@@ -27,21 +27,32 @@ bool tensor_set_grad(Tensor *tensor, ValueRef grad)
     return true;
 }
 
-// The gradient may become `.grad` as it is: nothing else refers to it, and it has memory of its
-// own.
-static bool may_steal(ValueRef grad)
+// `.grad` is laid out as its tensor is, if that has no gaps; else it is contiguous.
+static bool has_layout(const Tensor *grad, const Tensor *tensor)
 {
-    const Tensor *tensor = as_tensor(grad);
-    return !op_state.grad_enabled && tensor->base.refcount == 1 && !tensor->view_base &&
-           tensor_is(tensor, TENSOR_CONTIGUOUS);
+    if (!tensor_is_dense(tensor)) return tensor_is(grad, TENSOR_CONTIGUOUS);
+    for (int i = 0; i < grad->ndim; i++)
+        if (tensor_sizes(grad)[i] != from_small(1) &&
+            tensor_strides(grad)[i] != tensor_strides(tensor)[i])
+            return false;
+    return true;
 }
 
-// A copy that is recorded, where a graph of the gradients is made, as PyTorch's is: a copy_() into
-// new memory.
-static Value copy_of(ValueRef grad)
+// The gradient may become `.grad` as it is: nothing else refers to it, and it has memory of its
+// own.
+static bool may_steal(ValueRef grad, const Tensor *tensor)
 {
-    if (!op_state.grad_enabled) return op_apply(OP_clone_, false, &grad, 1);
-    Value made = op_apply(OP_empty_like_, false, &grad, 1);
+    const Tensor *given = as_tensor(grad);
+    return !op_state.grad_enabled && given->base.refcount == 1 && !given->view_base &&
+           has_layout(given, tensor);
+}
+
+// A copy into new memory, which counts as a write, and is recorded where a graph of the gradients
+// is made.
+static Value copy_of(ValueRef grad, Tensor *tensor)
+{
+    ValueRef like = tensor_is_dense(tensor) ? ref_of(tensor) : grad;
+    Value made = op_apply(OP_empty_like_, false, &like, 1);
     Value copied = made ? op_apply(OP_copy__, false, (ValueRef[]){made, grad}, 2) : VALUE_ERROR;
     drop(made);
     return copied;
@@ -49,7 +60,7 @@ static Value copy_of(ValueRef grad)
 
 static Value sum_of_grads(Tensor *tensor, ValueRef grad)
 {
-    if (!tensor->grad) return may_steal(grad) ? retain(grad) : copy_of(grad);
+    if (!tensor->grad) return may_steal(grad, tensor) ? retain(grad) : copy_of(grad, tensor);
     return op_apply(OP_add_Tensor, !op_state.grad_enabled, (ValueRef[]){tensor->grad, grad}, 2);
 }
 

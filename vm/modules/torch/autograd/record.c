@@ -199,7 +199,7 @@ static bool record_as(const OpCall *call, const Formula *formula)
 
 static bool record(OpCall *call)
 {
-    if (!op_is_differentiable(call->op)) return true;
+    if (!call_is_differentiable(call)) return true;
     const Formula *formula = formula_of(call->op);
     return formula && record_as(call, formula);
 }
@@ -320,7 +320,7 @@ static bool before_write(OpCall *call, Tensor *written)
             "Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
             "a clone to get a normal tensor before doing inplace update.See "
             "https://github.com/pytorch/rfcs/pull/17 for more details.");
-    if (!call->wants_grad || !op_is_differentiable(call->op)) return true;
+    if (!call->wants_grad || !call_is_differentiable(call)) return true;
     return check_write(written) && (!call->inplace || call->original || keep_original(call));
 }
 

@@ -1,6 +1,7 @@
 // Pointwise rows: from the operands of a call to a loop.
 #include "objects/error.h"
 #include "objects/numbers/float.h"
+#include "objects/numbers/int.h"
 #include "objects/tensor/element.h"
 #include "objects/tensor/iterate.h"
 #include "objects/text/str.h"
@@ -29,17 +30,42 @@ static int computed_index(Dtype dtype)
     }
 }
 
-// A number in the dtype computed in. It must fit the common dtype, which may be narrower.
-static bool store_number(ValueRef value, Dtype common, Dtype computed, char *element)
+// A number in the dtype computed in, as the common dtype has it, which may be narrower.
+static bool store_as(Dtype common, const void *narrow, Dtype computed, char *element)
 {
-    _Alignas(16) char scratch[DTYPE_LARGEST];
-    if (!tensor_check(value))
-        return (common == computed || element_store(common, value, scratch)) &&
-               element_store(computed, value, element);
-    Value number = tensor_item(as_tensor(value), 0);
+    Value number = element_value(common, narrow);
     bool done = number && element_store(computed, number, element);
     drop(number);
     return done;
+}
+
+// A Scalar parameter: it must fit the common dtype. (A negative number fits uint8, and wraps.)
+static bool store_scalar(ValueRef value, Dtype common, Dtype computed, char *element)
+{
+    _Alignas(16) char narrow[DTYPE_LARGEST];
+    if (tensor_check(value)) {
+        Value number = tensor_item(as_tensor(value), 0);
+        bool done = number && element_store(computed, number, element);
+        drop(number);
+        return done;
+    }
+    if (common == computed || dtype_is_inexact(common))
+        return element_store(computed, value, element);
+    return element_store(common, value, narrow) && store_as(common, narrow, computed, element);
+}
+
+// A number in place of a Tensor: PyTorch makes an int64 of an int, and converts that, so that it
+// wraps: a uint8 is never greater than -1.
+static bool store_operand(ValueRef value, Dtype common, Dtype computed, char *element)
+{
+    _Alignas(16) char narrow[DTYPE_LARGEST];
+    int64_t number;
+    if (dtype_is_inexact(common) || !int_check(value))
+        return element_store(computed, value, element);
+    if (int_as_int64_clamped(value, &number) != 0)
+        return raise_error(RuntimeError, "Overflow when unpacking long");
+    element_store_int64(common, number, narrow);
+    return store_as(common, narrow, computed, element);
 }
 
 // What stands for None: the lowest or the highest number for a parameter called min or max, else a
@@ -72,8 +98,8 @@ static bool store_scalars(const OpCall *call, Dtype computed, Numbers *numbers)
         if (param->type != PARAM_SCALAR && param->type != PARAM_FLOAT) continue;
         char *element = numbers->scalars + dtype_size(computed) * (size_t)at++;
         bool given = call->slots[i] != NONE;
-        Dtype common = call->op->kinds & PROMOTES ? call->computed : computed;
-        if (!(given ? store_number(call->slots[i], common, computed, element)
+        Dtype common = param->type == PARAM_SCALAR ? call->computed : computed;
+        if (!(given ? store_scalar(call->slots[i], common, computed, element)
                     : store_absent(param, computed, element)))
             return false;
     }
@@ -85,7 +111,7 @@ static bool store_operands(const OpCall *call, Dtype computed, Numbers *numbers)
     for (int i = 0; i < call->op->operands; i++) {
         ValueRef slot = call->slots[i];
         if (tensor_check(slot)) continue;
-        if (!(slot != NONE ? store_number(slot, call->computed, computed, numbers->operand[i])
+        if (!(slot != NONE ? store_operand(slot, call->computed, computed, numbers->operand[i])
                            : store_absent(&call->schema->params[i], computed, numbers->operand[i])))
             return false;
     }
@@ -150,8 +176,12 @@ static void look_for_zero(int64_t n, char *const *data, const void *found)
 static bool divisor_is_sound(const OpCall *call)
 {
     ValueRef divisor = call->slots[1];
-    bool zero = divisor == from_small(0) || divisor == FALSE;
-    if (tensor_check(divisor)) {
+    int64_t number = 1; // 256 becomes 0 among uint8
+    bool zero = false;
+    if (!tensor_check(divisor)) {
+        if (!store_operand(divisor, call->computed, DTYPE_int64, (char *)&number)) return false;
+        zero = number == 0;
+    } else {
         Iteration iteration;
         const Tensor *tensor = as_tensor(divisor);
         iteration_begin(&iteration, tensor->ndim, tensor_sizes(tensor), 0);

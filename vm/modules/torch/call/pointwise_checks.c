@@ -1,5 +1,6 @@
 // What PyTorch refuses about the arguments of single pointwise operators, before their rule runs.
 #include "objects/error.h"
+#include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
 #include "vm/modules/torch/call/call_parts.h"
 #include "vm/modules/torch/call/promote.h"
@@ -54,6 +55,20 @@ static bool check_clamp(const OpCall *call, const char *kernel)
         return raise_error(RuntimeError,
                            "torch.clamp: At least one of 'min' or 'max' must not be None");
     return !call_has(call, 1) || !call_has(call, 2) || check_not_bool(call, kernel);
+}
+
+static bool is_negative(ValueRef number)
+{
+    double real;
+    return float_from_value(number, &real) && real <= -1;
+}
+
+static bool check_hardtanh(const OpCall *call)
+{
+    if (!check_not_bool(call, "Bool inputs not supported for hardtanh")) return false;
+    bool negative = is_negative(call->slots[1]) || is_negative(call->slots[2]);
+    return call->computed != DTYPE_uint8 || !negative ||
+           raise_error(RuntimeError, "cannot do hardtanh on an unsigned type with negative limits");
 }
 
 static bool check_heaviside(const OpCall *call)
@@ -118,7 +133,7 @@ bool pointwise_check(const OpCall *call)
     case OP_positive_:
         return check_not_bool(call, "The `+` operator, on a bool tensor is not supported.");
     case OP_relu_: return check_not_bool(call, "Boolean inputs not supported for relu");
-    case OP_hardtanh_: return check_not_bool(call, "Bool inputs not supported for hardtanh");
+    case OP_hardtanh_: return check_hardtanh(call);
     case OP_heaviside_: return check_heaviside(call);
     case OP_addcdiv_: return check_division(call);
     case OP_clamp_:

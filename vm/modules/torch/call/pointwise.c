@@ -54,9 +54,19 @@ static bool store_scalar(ValueRef value, Dtype common, Dtype computed, char *ele
     return element_store(common, value, narrow) && store_as(common, narrow, computed, element);
 }
 
+// Is an operand taken as a number? A tensor without dimensions is, if integers narrower than its
+// own are common: it wraps to them before the loop widens them again.
+static bool is_number(const OpCall *call, ValueRef slot)
+{
+    if (!tensor_check(slot)) return true;
+    const Tensor *tensor = as_tensor(slot);
+    return tensor->ndim == 0 && dtype_category(call->computed) == DTYPE_INTEGER &&
+           tensor_dtype(tensor) != call->computed;
+}
+
 // A number in place of a Tensor: PyTorch makes an int64 of an int, and converts that, so that it
 // wraps: a uint8 is never greater than -1.
-static bool store_operand(ValueRef value, Dtype common, Dtype computed, char *element)
+static bool store_number(ValueRef value, Dtype common, Dtype computed, char *element)
 {
     _Alignas(16) char narrow[DTYPE_LARGEST];
     int64_t number;
@@ -106,11 +116,20 @@ static bool store_scalars(const OpCall *call, Dtype computed, Numbers *numbers)
     return true;
 }
 
+static bool store_operand(ValueRef value, Dtype common, Dtype computed, char *element)
+{
+    if (!tensor_check(value)) return store_number(value, common, computed, element);
+    Value item = tensor_item(as_tensor(value), 0);
+    bool done = item && store_number(item, common, computed, element);
+    drop(item);
+    return done;
+}
+
 static bool store_operands(const OpCall *call, Dtype computed, Numbers *numbers)
 {
     for (int i = 0; i < call->op->operands; i++) {
         ValueRef slot = call->slots[i];
-        if (tensor_check(slot)) continue;
+        if (!is_number(call, slot)) continue;
         if (!(slot != NONE ? store_operand(slot, call->computed, computed, numbers->operand[i])
                            : store_absent(&call->schema->params[i], computed, numbers->operand[i])))
             return false;
@@ -135,10 +154,10 @@ static void iterate_all(OpCall *call, Dtype computed, Loop loop, const Numbers *
     iteration_add(&iteration, result, written);
     for (int i = 0; i < call->op->operands; i++) {
         ValueRef slot = call->slots[i];
-        if (tensor_check(slot))
-            iteration_add(&iteration, as_tensor(slot), computed);
-        else
+        if (is_number(call, slot))
             iteration_add_element(&iteration, computed, numbers->operand[i], computed);
+        else
+            iteration_add(&iteration, as_tensor(slot), computed);
     }
     iteration_run(&iteration, loop, numbers->scalars);
 }
@@ -178,7 +197,7 @@ static bool divisor_is_sound(const OpCall *call)
     ValueRef divisor = call->slots[1];
     int64_t number = 1; // 256 becomes 0 among uint8
     bool zero = false;
-    if (!tensor_check(divisor)) {
+    if (is_number(call, divisor)) {
         if (!store_operand(divisor, call->computed, DTYPE_int64, (char *)&number)) return false;
         zero = number == 0;
     } else {

@@ -13,8 +13,8 @@
 #include "objects/tensor/element.h"
 #include "objects/upcalls.h"
 #include "vm/modules/torch/call/call_parts.h"
-#include "vm/modules/torch/complex/complex_ops.h"
 #include "vm/modules/torch/complex/complex_math.h"
+#include "vm/modules/torch/complex/complex_ops.h"
 #include "vm/modules/torch/kernels/kernels.h"
 #include "vm/modules/torch/rules/rule_build.h"
 
@@ -114,16 +114,15 @@ static bool inner_begin(Inner *inner, const OpCall *call)
 static bool set_part(Inner *inner, const OpCall *call, int index, bool imaginary)
 {
     ValueRef slot = call->slots[index];
-    return !is_complex(slot) ||
-           inner_set(inner, index, complex_part(as_tensor(slot), imaginary));
+    return !is_complex(slot) || inner_set(inner, index, complex_part(as_tensor(slot), imaginary));
 }
 
 // Between a complex tensor's parts and a real tensor.
 static bool copy_part(Tensor *whole, bool imaginary, Tensor *real, bool out)
 {
     Value part = complex_part(whole, imaginary);
-    bool done = part && (out ? iterate_copy(as_tensor(part), real)
-                             : iterate_copy(real, as_tensor(part)));
+    bool done =
+        part && (out ? iterate_copy(as_tensor(part), real) : iterate_copy(real, as_tensor(part)));
     drop(part);
     return done;
 }
@@ -137,8 +136,8 @@ static bool linear_part(const OpCall *call, bool imaginary)
     for (int i = 0; done && i < call->schema->count; i++)
         done = set_part(&inner, call, i, imaginary);
     if (call->op->kinds & UPDATES) // what is not updated stays
-        done = done && copy_part(call->results[0].tensor, imaginary, inner.call.results[0].tensor,
-                                 false);
+        done = done &&
+               copy_part(call->results[0].tensor, imaginary, inner.call.results[0].tensor, false);
     done = done && complex_run_kernel(&inner.call);
     Tensor *result = call->results[0].tensor, *part = done ? inner.call.results[0].tensor : NULL;
     if (done)
@@ -148,16 +147,10 @@ static bool linear_part(const OpCall *call, bool imaginary)
     return done;
 }
 
-static bool any_complex(const OpCall *call)
-{
-    for (int i = 0; i < call->schema->count; i++)
-        if (is_complex(call->slots[i])) return true;
-    return false;
-}
-
-// Real tensors, of which a complex result is asked, are converted before.
+// Real tensors, of which a complex result is asked, are converted before. Only out= may be complex.
 static bool linear_of_reals(OpCall *call)
 {
+    if (!dtype_is_complex(call->results[0].dtype)) return complex_run_kernel(call);
     OpCall inner = *call;
     const ValueRef arguments[] = {call->slots[0], dtype_value(call->results[0].dtype)};
     Value wide = op_apply(OP_to_dtype, false, arguments, 2);
@@ -169,7 +162,7 @@ static bool linear_of_reals(OpCall *call)
 
 bool complex_linear(OpCall *call)
 {
-    if (!any_complex(call)) return linear_of_reals(call);
+    if (!is_complex(call->slots[0])) return linear_of_reals(call);
     bool real = !is_complex(ref_of(call->results[0].tensor)); // asked for: sum(dtype=torch.float32)
     return linear_part(call, false) && (real || linear_part(call, true));
 }
@@ -454,8 +447,8 @@ static bool store_mean(OpCall *call)
 
 bool complex_variance(OpCall *call)
 {
-    bool root = call->op == &op_table[OP_std_correction] ||
-                call->op == &op_table[OP_std_mean_correction];
+    bool root =
+        call->op == &op_table[OP_std_correction] || call->op == &op_table[OP_std_mean_correction];
     Value re = variance_of_part(call, false);
     Value im = re ? variance_of_part(call, true) : VALUE_ERROR;
     Value sum = im ? op_apply(OP_add_Tensor, true, (const ValueRef[]){re, im}, 2) : VALUE_ERROR;
@@ -491,11 +484,11 @@ bool complex_logsumexp(OpCall *call)
 {
     Tensor *result = call->results[0].tensor;
     Value real = complex_part(call_tensor(call, 0), false);
-    Value largest = real && as_tensor(real)->numel
-                        ? op_apply(OP_amax_, false,
-                                   (const ValueRef[]){real, call->slots[1], TRUE}, 3)
-                        : real ? tensor_of_number(tensor_dtype(as_tensor(real)), from_small(0))
-                               : VALUE_ERROR;
+    Value largest =
+        real && as_tensor(real)->numel
+            ? op_apply(OP_amax_, false, (const ValueRef[]){real, call->slots[1], TRUE}, 3)
+        : real ? tensor_of_number(tensor_dtype(as_tensor(real)), from_small(0))
+               : VALUE_ERROR;
     Value whole = largest ? shifted_sum(call, largest) : VALUE_ERROR;
     Value shaped = whole ? tensor_dense(as_tensor(whole), tensor_dtype(result)) : VALUE_ERROR;
     if (shaped)

@@ -44,8 +44,8 @@ typedef enum OpKind {
     OVERLAP_PART = 1 << 23,     // refuses one that shares some memory with a tensor that it reads,
                                 // as all pointwise rows do
     OVERLAP_ALL = 1 << 24,      // refuses one that shares all of its memory, too
-    FIRST_GRADED = 1 << 25, // of several results only the first one has a gradient
-    FFT = 1 << 25,           // torch._C._fft.name, which torch.fft wraps
+    FIRST_GRADED = 1 << 25,     // of several results only the first one has a gradient
+    FFT = 1 << 26,              // torch._C._fft.name, which torch.fft wraps
     ANY_FUNCTION = FUNCTION | NN | INTERNAL | LINALG | SPECIAL | FFT,
     ALL_FORMS = EVERYWHERE | INPLACE_FUNCTION,
 } OpKind;

@@ -63,15 +63,6 @@ def v(i):
     return V[i % len(V)]
 
 
-def call_twice(tensor, name):
-    calls = []
-    handle = tensor.register_hook(lambda grad: calls.append(name) or grad * 2)
-    tensor.sum().backward(retain_graph=True)
-    handle.remove()
-    tensor.sum().backward()
-    return calls
-
-
 def quiet(function):
     with torch.no_grad():
         return function()
@@ -97,7 +88,7 @@ def expression(r):
         f"torch.autograd.grad({a}.sum(), {b}, allow_unused=True)", f"torch.autograd.grad({a}.sum(), [{b}])",
         f"torch.autograd.grad({a}.sum(), {b}, create_graph=True)", f"torch.autograd.grad([{a}.sum(), {b}.sum()], {b})",
         f"torch.autograd.grad(({a} * {a}).sum(), {a}, retain_graph=True)",
-        f"{a}.register_hook(lambda grad: grad * 2) and None", f"call_twice({a}, 'hook')", f"Cube.apply({a})",
+        f"{a}.register_hook(lambda grad: grad * 2) and None", f"Cube.apply({a})",
         f"Same.apply({a})", f"Same.apply({a}).mul_(2)", f"Marked.apply({a} * 1)",
         f"[type(n).__name__ for n, _ in {a}.grad_fn.next_functions]",
     ])

@@ -332,6 +332,10 @@ check-browser: $(BUILD)/minivm
 	python3 tests/browser/playground.py $(BUILD)/minivm build/wasm/playground.html
 	python3 tests/browser/cells.py $(BUILD)/minivm build/wasm/minivm-cell.js
 
+# A real client of the Debug Adapter Protocol, installed for it: needs node, npm and the network.
+check-dap: $(BUILD)/minivm
+	@tests/adapter/real_client.sh $(BUILD)/minivm
+
 # The picture of that page in README.md and vm/README.md.
 picture: $(BUILD)/minivm
 	python3 tests/browser/check.py $(BUILD)/minivm --picture lessons/pictures/trace_page.png
@@ -382,15 +386,6 @@ elsewhere:
 PROGRAMS = 20000
 differential: $(BUILD)/minivm
 	python3 tests/differential/run.py $(BUILD)/minivm $(PYTHON39) $(PROGRAMS)
-
-# Random programs of the grammars in tests/random_programs: PyTorch's answers, or CPython's, against minivm's.
-GRAMMARS = autograd python fx
-N = 200
-FIRST = 0
-random-programs: $(BUILD)/minivm
-	for grammar in $(GRAMMARS); do \
-	    python3 tests/random_programs/judge.py $(TORCH_PYTHON) $(BUILD)/minivm $$grammar $(FIRST) $(N); \
-	done
 
 # The scripts of the tests with a token dropped, doubled, swapped or replaced: what refuses them, and where.
 MUTATIONS = 10000
@@ -511,6 +506,6 @@ ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
 -include $(OBJECTS:.o=.d) $(BUILD)/vm/jit/stencils.d $(UNIT:.o=.d) $(BUILD)/vm/main.d $(EMBED_OBJECTS:.o=.d) \
          $(BUILD)/tests/fuzz/fuzz_bytecode.d
 endif
-.PHONY: all always core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser picture check-installed house asan \
-        stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differential mutations random-programs plant-faults walks fuzz-bytecode fuzz-torch opinfo names \
+.PHONY: all always core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap picture check-installed house asan \
+        stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differential mutations plant-faults walks fuzz-bytecode fuzz-torch opinfo names \
         fuzz-compile fuzz-pickle golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

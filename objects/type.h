@@ -57,9 +57,10 @@ Type *type_metatype(Type *metatype, ValueRef bases);
 Value type_getattribute(ValueRef type, ValueRef name);
 bool type_setattr(ValueRef type, ValueRef name, ValueRef value);
 
-Value type_name(const Type *type);     // __name__: an owned str
-Value type_qualname(const Type *type); // __qualname__
-Value type_module(const Type *type);   // __module__
+const char *type_short_name(const Type *type); // __name__ as text
+Value type_name(const Type *type);             // __name__: an owned str
+Value type_qualname(const Type *type);         // __qualname__
+Value type_module(const Type *type);           // __module__
 // A class of the library is what CPython has in C: its name is its qualname, and messages name it
 // with its module.
 bool type_name_in_full(Type *type);

@@ -56,6 +56,7 @@ plant-faults    python3 gcov
 walks           python3
 check-portable
 check-browser   python3 Chromium Firefox emcc
+check-dap       node npm
 fuzz-bytecode
 fuzz-torch      python3
 fuzz-compile

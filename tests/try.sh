@@ -36,6 +36,7 @@ tests/scripts/* | tests/faults/*) program scripts "$folder" ;;
 tests/code/*) program sources sources ;;
 tests/cache/* | tests/guards/* | tests/verify/* | tests/trace/*) program guarded "$folder" ;;
 tests/debugger/[0-9]*) program debugger sessions ;;
+tests/adapter/[0-9]*) program debugger adapter ;;
 tests/decompile/[0-9]* | tests/torch/* | tests/inductor/* | tests/hostile/*) program "$folder" "$folder" ;;
 tests/plugins/*) suite plugins ;;
 tests/commands/*)

@@ -353,20 +353,14 @@ TARGET(JUMP_FOR_ITER) // which polls
 TARGET(JUMP_WARM) // counts, for the JIT (vm/jit/jit.h)
 {
     POLL();
-    if (unlikely(++ip->index >= jit_options.threshold)) {
-        SAVE();
-        frame->sp = sp;
-        jit_compile(frame, ip);
-    }
-    JUMP(ip);
 }
-TARGET(FOR_ITER_WARM)
+TARGET(JUMP_FOR_ITER_WARM)
 {
-    if (likely(++ip->index < jit_options.threshold)) goto TARGET_FOR_ITER;
+    if (likely(++ip->index < jit_options.threshold)) JUMP(ip);
     SAVE();
     frame->sp = sp;
     jit_compile(frame, ip);
-    goto TARGET_FOR_ITER;
+    JUMP(ip);
 }
 TARGET(JUMP_MACHINE)
 {
@@ -388,7 +382,10 @@ TARGET(JUMP_MACHINE)
 {
     goto TARGET_JUMP_ABSOLUTE;
 }
-TARGET(FOR_ITER_WARM)
+TARGET(JUMP_FOR_ITER_WARM)
+{
+    JUMP(ip);
+}
 TARGET(FOR_ITER_MACHINE)
 {
     goto TARGET_FOR_ITER;

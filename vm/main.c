@@ -69,6 +69,9 @@ static const char options_help[] =
     "\n"
     "--debug    : stop before the first line, at a prompt with the commands of pdb,\n"
     "             forwards and backwards; h lists them\n"
+    "--dap[=PORT] : the debugger for editors, which start the program themselves: the\n"
+    "             Debug Adapter Protocol over standard input and output, or on a port\n"
+    "             of the loopback address (ends the options)\n"
     "\n"
     "Seen while it runs, on standard error:\n"
     "--trace       : each instruction of the program and what it makes of the value\n"
@@ -168,7 +171,9 @@ static bool parse_long(const char *word, CommandLine *line)
         line->stage = stages[i].stage;
         return true;
     }
-    if (strcmp(word, "--debug") == 0) return line->tools.debug = line->sys.unbuffered = true;
+    if (strncmp(word, "--debug=", 8) == 0) line->tools.channel = word + 8;
+    if (strcmp(word, "--debug") == 0 || line->tools.channel)
+        return line->tools.debug = line->sys.unbuffered = true;
     if (strcmp(word, "--trace") == 0) return line->tools.trace = true;
     if (strcmp(word, "--trace-cache") == 0) return line->tools.trace_cache = true;
     if (strcmp(word, "--jit") == 0) return line->jit.threshold = JIT_THRESHOLD_DEFAULT, true;
@@ -309,6 +314,18 @@ static int parse_letter_with_argument(int argc, char **argv, int *index, char le
     return -1;
 }
 
+// --dap and --dap=PORT: the module debugger.dap is the program.
+static bool parse_adapter(int argc, char **argv, int index, CommandLine *line)
+{
+    bool has_port = strncmp(argv[index], "--dap=", 6) == 0;
+    if (!has_port && strcmp(argv[index], "--dap") != 0) return false;
+    line->program = "debugger.dap";
+    line->source = SOURCE_MODULE;
+    if (has_port) argv[index] += 6;
+    set_arguments(line, argc, argv, has_port ? index : index + 1, "-m");
+    return true;
+}
+
 // The exit status of a usage error, or -1.
 static int parse(int argc, char **argv, CommandLine *line)
 {
@@ -319,6 +336,8 @@ static int parse(int argc, char **argv, CommandLine *line)
         if (number >= 0) {
             int status = parse_long_option(number, argv[++index], line);
             if (status >= 0) return status;
+        } else if (parse_adapter(argc, argv, index, line)) {
+            return -1;
         } else if (argv[index][1] == '-') {
             if (!parse_long(argv[index], line)) return usage_error("unknown option ", argv[index]);
         } else if (!parse_letters(argv[index] + 1, line, &stopped)) {

@@ -4,9 +4,12 @@
 #include "vm/debugger/debugger.h"
 #include "vm/debugger/guard_reason.h"
 #include "vm/debugger/pdb_line.h"
+#include "vm/outside/files.h"
 #include "vm/trace/page/trace_page.h"
 #include "vm/trace/trace_cache.h"
 #include "vm/trace/trace_text.h"
+
+#include <stdio.h>
 
 static bool page_is_open;
 
@@ -19,8 +22,21 @@ static int parse_pdb(const char *const *words, int count, PdbProgram *program)
     return status;
 }
 
+static bool read_channel(const char *text)
+{
+    int read = sscanf(text, "%d,%d", &debugger_channel[0], &debugger_channel[1]);
+    bool is_open = read == 2; // what the program starts does not get them
+    for (int i = 0; i < 2 && is_open; i++)
+        is_open = outside_inheritable(debugger_channel[i], false) >= 0;
+    if (is_open) outside_end_with_parent(); // an adapter that is killed leaves nothing that runs
+    if (is_open) return true;
+    fprintf(stderr, "minivm: --debug=%s: expected two descriptors, IN,OUT\n", text);
+    return false;
+}
+
 static bool open_debugger(const ToolOptions *options)
 {
+    if (options->channel && !read_channel(options->channel)) return false;
     return !options->debug || debugger_open();
 }
 

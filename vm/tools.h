@@ -18,7 +18,8 @@
 
 typedef struct ToolOptions {
     bool debug, trace, trace_cache, trace_compile;
-    const char *page; // of --trace-html
+    const char *channel; // of --debug=IN,OUT: the descriptors of an adapter (vm/lib/debugger/dap)
+    const char *page;    // of --trace-html
     int64_t page_steps;
 } ToolOptions;
 

@@ -11,6 +11,7 @@
 //     tests/inductor/NNN_name.mpy  tests/inductor/NNN_name.expected  graphs as C
 //     tests/trace/NNN_name.mpy     tests/trace/NNN_name.expected     --trace
 //     tests/hostile/NNN_name.mpy   asserts by itself and prints "ok"
+//     tests/adapter/NNN_name.mpy   tests/adapter/NNN_name.expected   an editor of minivm --dap
 //     tests/debugger/NNN_name.mpy  tests/debugger/NNN_name.expected  under --debug; NNN_name.in is
 //                                                                    what is typed
 //
@@ -69,6 +70,7 @@ static Programs torch = {.folder = "tests/torch"}, inductor = {.folder = "tests/
 static Programs trace = {.folder = "tests/trace"};
 static Programs verify = {.folder = "tests/verify"};
 static Programs sessions = {.folder = "tests/debugger", .before = {"--debug"}, .has_input = true};
+static Programs adapter = {.folder = "tests/adapter"};
 static Programs hostile = {.folder = "tests/hostile", .answer = "ok\n"};
 #define LAUNCHED(mode)                                                                             \
     {.folder = "tests/scripts",                                                                    \
@@ -318,6 +320,7 @@ PROGRAM_TEST(verify)
 PROGRAM_TEST(trace)
 PROGRAM_TEST(hostile)
 PROGRAM_TEST(sessions)
+PROGRAM_TEST(adapter)
 PROGRAM_TEST(identity)
 PROGRAM_TEST(missing)
 PROGRAM_TEST(cached)
@@ -433,6 +436,7 @@ Suite *debugger_suite(void)
 {
     Suite *suite = programs_suite("debugger");
     ADD_CASE(suite, sessions);
+    ADD_CASE(suite, adapter);
     return suite;
 }
 

@@ -4,10 +4,18 @@
 #include "vm/debugger/condition.h"
 #include "vm/debugger/visitor.h"
 
+#include "frames/traceback.h"
+
+#include "objects/containers/tuple.h"
+#include "objects/error.h"
+#include "objects/exceptions/exception.h"
 #include "objects/text/str.h"
 #include "objects/text/utf8.h"
+#include "objects/type.h"
 
 #include <string.h>
+
+#define RAISE "raise"
 
 // Compares a str with UTF-8 text, and allocates nothing.
 static bool text_is(ValueRef str, const char *utf8)
@@ -54,20 +62,76 @@ static int listed_line(const Frame *frame, int line)
     const Code *code = as_code(frame->code);
     for (int i = 0; i < session->breakpoint_count; i++) {
         const Breakpoint *breakpoint = &session->breakpoints[i];
-        if (breakpoint->line == line && text_is(code->filename, breakpoint->file)) return line;
+        if (breakpoint->line == line && breakpoint->offset < 0 &&
+            text_is(code->filename, breakpoint->file))
+            return line;
     }
     return code->firstlineno;
 }
 
-Breakpoint *breakpoint_at(Frame *frame, bool count)
+// ---- what a breakpoint is on
+
+typedef struct Visit {
+    Frame *frame;
+    FrameEvent event;
+    ValueRef value;
+    int line, listed; // 0 = none begins here
+} Visit;
+
+static bool is_on_line(Breakpoint *breakpoint, const Visit *visit)
+{
+    return visit->line && breakpoint->line == visit->listed &&
+           line_fits(breakpoint, visit->frame, visit->line) &&
+           text_is(as_code(visit->frame->code)->filename, breakpoint->file);
+}
+
+static bool is_on_instruction(const Breakpoint *breakpoint, const Visit *visit)
+{
+    const Code *code = as_code(visit->frame->code);
+    return visit->event == EVENT_OPCODE && frame_lasti(visit->frame) == breakpoint->offset &&
+           code->firstlineno == breakpoint->line && text_is(code->name, breakpoint->function) &&
+           text_is(code->filename, breakpoint->file);
+}
+
+static bool has_base_named(const Type *type, const char *name)
+{
+    for (ssize_t i = 0; i < tuple_size(type->mro); i++)
+        if (strcmp(type_short_name(as_type(tuple_at(type->mro, i))), name) == 0) return true;
+    return false;
+}
+
+// Is an exception raised here, and not passed on by what was called? The ends of iterators are
+// everyday events: they stop only what names them.
+static bool is_on_raise(const Breakpoint *breakpoint, const Visit *visit)
+{
+    if (visit->event != EVENT_EXCEPTION || strncmp(breakpoint->function, RAISE, strlen(RAISE)) != 0)
+        return false;
+    Type *type = type_of(visit->value);
+    ValueRef traceback = as_exception(visit->value)->traceback;
+    if (traceback && as_traceback(traceback)->next) return false;
+    const char *wanted = breakpoint->function + strlen(RAISE);
+    if (*wanted == ' ') return has_base_named(type, wanted + 1);
+    return type != StopIteration && type != StopAsyncIteration && type != GeneratorExit;
+}
+
+static bool is_on(Breakpoint *breakpoint, const Visit *visit)
+{
+    if (!breakpoint->line) return is_on_raise(breakpoint, visit);
+    if (breakpoint->offset >= 0) return is_on_instruction(breakpoint, visit);
+    return is_on_line(breakpoint, visit);
+}
+
+Breakpoint *breakpoint_at(Frame *frame, FrameEvent event, ValueRef value, bool line, bool count)
 {
     if (!session->breakpoint_count) return NULL;
-    int line = frame_line(frame), listed = listed_line(frame, line);
+    Visit visit = {.frame = frame, .event = event, .value = value};
+    if (line) {
+        visit.line = frame_line(frame);
+        visit.listed = listed_line(frame, visit.line);
+    }
     for (int i = 0; i < session->breakpoint_count; i++) {
         Breakpoint *breakpoint = &session->breakpoints[i];
-        if (!breakpoint->enabled || !breakpoint->line || breakpoint->line != listed) continue;
-        if (!line_fits(breakpoint, frame, line)) continue;
-        if (!text_is(as_code(frame->code)->filename, breakpoint->file)) continue;
+        if (!breakpoint->enabled || !is_on(breakpoint, &visit)) continue;
         if (count) breakpoint->hits++;
         if (condition_holds(breakpoint, frame, count)) return breakpoint;
     }

@@ -1,13 +1,15 @@
-// Breakpoints: on a line, on a function, or on an event of the guarded cache. The prompt writes
-// them into the Session; this file decides whether one of them stops the program. (CPython 3.9's
-// Lib/bdb.py: break_here, effective, checkfuncname.)
+// Breakpoints: on a line, on a function, on an instruction, where an exception is raised, or on an
+// event of the guarded cache. The prompt writes them into the Session; this file decides whether
+// one of them stops the program. (CPython 3.9's Lib/bdb.py: break_here, effective, checkfuncname.)
 #pragma once
 
+#include "frames/observe.h"
 #include "vm/debugger/session.h"
 
-// At the beginning of a line: the breakpoint that stops here, or NULL. `count`: count the visit, in
-// `hits` and against `ignore`. A condition that runs code is evaluated in a visitor.
-Breakpoint *breakpoint_at(Frame *frame, bool count);
+// The breakpoint that stops at an event of a frame, or NULL. `line`: a line begins here. `count`:
+// count the visit, in `hits` and against `ignore`. A condition that runs code is evaluated in a
+// visitor.
+Breakpoint *breakpoint_at(Frame *frame, FrameEvent event, ValueRef value, bool line, bool count);
 // Is any breakpoint enabled? Then every line must be observed.
 bool breakpoints_any(void);
 // The breakpoint on an event of the cache ("callback", "guard_failed", ...), or NULL.

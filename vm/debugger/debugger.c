@@ -43,6 +43,7 @@
 #define PROMPT_PROCESSES 2 // the prompt, and the copy in which it looks at something
 
 const char *const *debugger_first_commands;
+int debugger_channel[2] = {-1, -1};
 Value debugger_source;
 Stopped debugger_stopped;
 
@@ -474,14 +475,14 @@ static bool starts_here(const Frame *frame, bool line)
     return mine.has_started = frame->globals == as_module(module)->dict;
 }
 
-static bool stops_for_breakpoint(Frame *frame, FrameEvent event, bool line)
+static bool stops_for_breakpoint(Frame *frame, FrameEvent event, ValueRef value, bool line)
 {
     if (session->command.kind == STEP_TO) return false;
     Stop *stop_here = &session->stop;
     (void)watches_changed(frame, event, 0, stop_here->watches);
     (void)watches_ended(frame, event, stop_here->watches);
     bool watch = stop_here->watches[0];
-    Breakpoint *breakpoint = line ? breakpoint_at(frame, true) : NULL;
+    Breakpoint *breakpoint = breakpoint_at(frame, event, value, line, true);
     if (breakpoint) stop_here->breakpoint = breakpoint->number;
     if (breakpoint && breakpoint->temporary) breakpoint_remove(breakpoint->number);
     return watch || breakpoint || stop_here->breakpoint; // set by an event of the cache
@@ -534,7 +535,7 @@ static bool look(Frame *frame, FrameEvent event, ValueRef value, bool line)
     (void)is_asked(frame, event, value, line);
     bool stops = mine.has_started ? step_stops(frame, event, value, line, mine.now)
                                   : starts_here(frame, line);
-    if (mine.has_started && stops_for_breakpoint(frame, event, line)) stops = true;
+    if (mine.has_started && stops_for_breakpoint(frame, event, value, line)) stops = true;
     if (!stops) return true;
     stop(frame, value, step_reason(event, line));
     if (mine.has_left) return raise_quit();

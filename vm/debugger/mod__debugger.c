@@ -19,6 +19,7 @@
 #include "vm/import/library.h"
 #include "vm/io/stream.h"
 #include "vm/outside/outside.h"
+#include "vm/outside/processes.h"
 #include "vm/prompt/line_editor.h"
 #include "vm/prompt/line_history.h"
 #include "vm/sys/sys.h"
@@ -429,6 +430,29 @@ static Value attempt(FUNCTION_ARGS)
     return from_bool(status == 0);
 }
 
+// ---- the port of --dap=PORT
+
+static Value listen_at(FUNCTION_ARGS)
+{
+    int64_t number;
+    if (!int_check(args[0])) return raise_error(TypeError, "expected an int");
+    if (!int_as_int64(args[0], &number)) return VALUE_ERROR;
+    if (number < 0 || number > UINT16_MAX) return raise_error(ValueError, "expected 0 to 65535");
+    int port = (int)number, listener = outside_listen(&port);
+    if (listener < 0) return raise_os_error(errno, VALUE_ERROR);
+    Value items[] = {from_small(listener), from_small(port)};
+    return tuple_from_owned(items, 2);
+}
+
+static Value accept_from(FUNCTION_ARGS)
+{
+    int64_t listener;
+    if (!int_check(args[0])) return raise_error(TypeError, "expected an int");
+    if (!int_as_int64(args[0], &listener)) return VALUE_ERROR;
+    int connection = outside_accept((int)listener);
+    return connection < 0 ? raise_os_error(errno, VALUE_ERROR) : from_small(connection);
+}
+
 static const MethodDef functions[] = {
     {"localsplus", localsplus, ONE_ARG,
      "localsplus(frame) -> [(index, 'fast' | 'cell' | 'free', name, bound, value, cell), ...]"},
@@ -455,6 +479,9 @@ static const MethodDef functions[] = {
     {"read_line", read_line, ARGS(2, 2),
      "read_line(prompt, completer) -> a line, None at the end of input. For Tab: "
      "completer(text before the cursor) -> (word at its end, what may stand there instead)"},
+    {"listen", listen_at, ONE_ARG,
+     "listen(port) -> (descriptor, port), on the loopback address; 0: any port that is free"},
+    {"accept", accept_from, ONE_ARG, "accept(listener) -> the descriptor of a connection"},
     {"attempt", attempt, ONE_ARG,
      "Calls a function in a copy of this process, which then ends. Did it return?"},
     {0},

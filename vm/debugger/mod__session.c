@@ -3,6 +3,7 @@
 //
 //     stop() frame() value()                  where the program stands, and why
 //     first_commands()                        the commands to run at the first stop
+//     channel()                               the descriptors of an adapter, instead of a terminal
 //     source()                                the program's text, if it is in no file
 //     records_all()                           was the run recorded from its first line on?
 //     step_command(kind, ...)                 what the main line does when the prompt has ended
@@ -161,6 +162,13 @@ static Value session_first_commands(FUNCTION_ARGS)
     return list;
 }
 
+static Value session_channel(FUNCTION_ARGS)
+{
+    if (debugger_channel[0] < 0) return NONE;
+    Value items[] = {from_small(debugger_channel[0]), from_small(debugger_channel[1])};
+    return tuple_from_owned(items, 2);
+}
+
 // ---- step commands
 
 static const struct {
@@ -280,14 +288,15 @@ static int first_line_of(const Breakpoint *old, int count, const Breakpoint *sam
     return 0;
 }
 
-// (number, file, line, temporary, enabled, function, condition, ignore, hits)
+// (number, file, line, temporary, enabled, function, condition, ignore, hits, offset or None)
 static bool read_breakpoint(ValueRef row, Breakpoint *breakpoint)
 {
-    if (!tuple_check(row) || tuple_size(row) != 9)
-        return raise_error(TypeError, "a breakpoint is a tuple of 9");
+    if (!tuple_check(row) || tuple_size(row) != 10)
+        return raise_error(TypeError, "a breakpoint is a tuple of 10");
     breakpoint->temporary = tuple_at(row, 3) == TRUE;
     breakpoint->enabled = tuple_at(row, 4) == TRUE;
     breakpoint->first_line = 0;
+    breakpoint->offset = -1;
     bool done =
         as_small_number(tuple_at(row, 0), &breakpoint->number) &&
         copy_text(breakpoint->file, SESSION_TEXT, tuple_at(row, 1), "the file's name") &&
@@ -295,7 +304,8 @@ static bool read_breakpoint(ValueRef row, Breakpoint *breakpoint)
         copy_text(breakpoint->function, SESSION_TEXT, tuple_at(row, 5), "the function's name") &&
         copy_text(breakpoint->condition, SESSION_TEXT, tuple_at(row, 6), "the condition") &&
         as_number(tuple_at(row, 7), &breakpoint->ignore) &&
-        as_number(tuple_at(row, 8), &breakpoint->hits);
+        as_number(tuple_at(row, 8), &breakpoint->hits) &&
+        (tuple_at(row, 9) == NONE || as_small_number(tuple_at(row, 9), &breakpoint->offset));
     if (done) condition_keep(&breakpoint->program, breakpoint->condition);
     return done;
 }
@@ -552,6 +562,8 @@ static const MethodDef functions[] = {
     {"frame", session_frame, NO_ARGS, "The frame stopped in, or None."},
     {"value", session_value, NO_ARGS, "What is returned, the exception, or None."},
     {"first_commands", session_first_commands, NO_ARGS, "The commands of -m pdb -c."},
+    {"channel", session_channel, NO_ARGS,
+     "channel() -> (descriptor of requests, descriptor of answers), or None: a terminal."},
     {"source", session_source, NO_ARGS,
      "The text of a program that is in no file, as bytes, or None."},
     {"records_all", session_records_all, NO_ARGS,
@@ -562,8 +574,7 @@ static const MethodDef functions[] = {
      "statement(text, depth): runs a statement in a frame."},
     {"jump", session_jump, ARGS(2, 2), "jump(line, depth)"},
     {"set_breakpoints", session_set_breakpoints, ONE_ARG,
-     "[(number, file, line, temporary, enabled, function, condition, ignore, "
-     "hits), ...]"},
+     "[(number, file, line, temporary, enabled, function, condition, ignore, hits, offset), ...]"},
     {"hits", session_hits, NO_ARGS, "hits() -> {number: (hits, ignore)}"},
     {"watch", session_watch, ARGS(3, 3),
      "watch(number, ('local', frame, index) | ('name', frame, name) | "

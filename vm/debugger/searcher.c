@@ -179,9 +179,10 @@ static void look_for_birth(const Frame *frame, FrameEvent event, Moment now)
     if (begins && frame_owns_cell(frame, session->search.cell)) find(now, 0, "", "");
 }
 
-static void look_for_breakpoint(Frame *frame, bool line, Moment now)
+static void look_for_breakpoint(Frame *frame, FrameEvent event, ValueRef value, bool line,
+                                Moment now)
 {
-    Breakpoint *breakpoint = line ? breakpoint_at(frame, false) : NULL;
+    Breakpoint *breakpoint = breakpoint_at(frame, event, value, line, false);
     if (breakpoint) find(now, breakpoint->number, "", "");
 }
 
@@ -240,7 +241,7 @@ void searcher_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Mo
     case STEP_BACK_NEXT:
     case STEP_BACK_RETURN: look_in_chain(frame, event, line, now); break;
     case STEP_BACK_NEXT_INSTRUCTION: look_in_chain(frame, event, event == EVENT_OPCODE, now); break;
-    case STEP_BACK_CONTINUE: look_for_breakpoint(frame, line, now); break;
+    case STEP_BACK_CONTINUE: look_for_breakpoint(frame, event, value, line, now); break;
     case STEP_BACK_BIRTH: look_for_birth(frame, event, now); break;
     default: break;
     }

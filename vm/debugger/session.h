@@ -112,8 +112,9 @@ typedef struct SimpleCondition {
 } SimpleCondition;
 
 typedef struct Breakpoint {
-    int number, line; // line 0: on an event of the guarded cache, whose name is
-                      // `function`
+    int number, line; // line 0: on an event of the guarded cache, whose name is `function`, or on
+                      // an exception: "raise" or "raise TYPE"
+    int offset;       // of an instruction of the code that is called `function`; -1 = none
     bool enabled, temporary;
     int64_t ignore, hits;
     int first_line;              // of `function`: where its body begins; 0 = not known yet

@@ -378,10 +378,9 @@ STENCIL(jump)
 {
     GO(GOTO_);
 }
-STENCIL(poll) // once in each turn of the loop
+STENCIL(poll)
 {
     GUARD(!eval_breaker.any);
-    jit_saved.turns++;
     NEXT;
 }
 

@@ -62,6 +62,11 @@ typedef enum ControlKind { CONTROL_FILE, CONTROL_DEVICE, CONTROL_LOCK } ControlK
 int64_t outside_control(ControlKind kind, int descriptor, unsigned request, int64_t number,
                         void *bytes, size_t size);
 
+// ---- the port of the debugger (--dap=PORT), on the loopback address: descriptors
+
+int outside_listen(int *port); // 0 = any that is free; which one is put there
+int outside_accept(int listener);
+
 // ---- signals
 
 #define SIGNAL_COUNT 65

@@ -147,3 +147,15 @@ int outside_await_signal(uint64_t mask, int64_t nanoseconds, int64_t fields[7])
     (void)mask, (void)nanoseconds, (void)fields;
     return refuse();
 }
+
+int outside_listen(int *port)
+{
+    (void)port;
+    return refuse();
+}
+
+int outside_accept(int listener)
+{
+    (void)listener;
+    return refuse();
+}

@@ -118,6 +118,7 @@ static size_t blocks_in_use(void)
 {
     fresh_main();
     gc_collect(GC_GENERATIONS - 1);
+    type_lookups_clear();
     return memory_counts().blocks;
 }
 

@@ -169,7 +169,7 @@ void type_forget(Type *type, ValueRef name)
         lookup_entry(type->version, name)->version = 0;
 }
 
-static void cache_clear(void)
+void type_lookups_clear(void)
 {
     for (size_t i = 0; i < LOOKUPS; i++) {
         type_lookups[i].version = 0;
@@ -354,6 +354,6 @@ static void finish_tree(Type *type)
 
 void types_finish(void)
 {
-    cache_clear();
+    type_lookups_clear();
     finish_tree(&object_type);
 }

@@ -30,6 +30,7 @@ typedef struct Lookup {
 } Lookup;
 #define LOOKUPS 2048 // a power of two
 extern Lookup type_lookups[LOOKUPS];
+void type_lookups_clear(void); // the table keeps names alive: so that what is left can be counted
 static inline Lookup *lookup_entry(uint32_t version, ValueRef name)
 {
     return &type_lookups[(version * 0x9E3779B1u ^ (uint32_t)(bits_of(name) >> 4)) % LOOKUPS];

@@ -243,14 +243,14 @@ START_TEST(changes_of_tensors)
     tensor_state(&part, as_tensor(view));
     ck_assert(!tensor_state_changes(&whole, as_tensor(vector)));
     ((float *)storage->data)[8] = 5;
-    storage->version++;
+    storage->writes++;
     ck_assert(tensor_state_changes(&whole, as_tensor(vector)));
     ck_assert(!tensor_state_changes(&whole, as_tensor(vector)));
     ck_assert(!tensor_state_changes(&part, as_tensor(view)));
     ((float *)storage->data)[3] = 5;
-    storage->version++;
+    storage->writes++;
     ck_assert(tensor_state_changes(&part, as_tensor(view)));
-    storage->version++; // written, but what was there already
+    storage->writes++; // written, but what was there already
     ck_assert(!tensor_state_changes(&part, as_tensor(view)));
     ck_assert(tensor_resize(as_tensor(view), 1, (const Dim[]){dim_of(1)}));
     ck_assert(tensor_state_changes(&part, as_tensor(view)));

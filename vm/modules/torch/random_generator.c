@@ -249,6 +249,39 @@ static Value method_set_state(ValueRef self, METHOD_ARGS)
     Value done = set_state(as_generator(self), args[0]);
     return done ? retain(self) : VALUE_ERROR;
 }
+// A generator of its own that goes on from where this one is.
+static Value method_clone_state(ValueRef self, METHOD_ARGS)
+{
+    Generator *made = object_alloc(&random_generator_type, 0), *from = as_generator(self);
+    if (!made) return VALUE_ERROR;
+    made->seed = from->seed;
+    made->left = from->left;
+    made->next = from->next;
+    memcpy(made->state, from->state, sizeof from->state);
+    made->has_normal = from->has_normal;
+    made->normal = from->normal;
+    return own(made);
+}
+// What generators of other devices have.
+static Value method_offset(ValueRef self, METHOD_ARGS)
+{
+    (void)self;
+    return raise_error(RuntimeError, "CPU Generator does not use offset");
+}
+static Value method_graphsafe_get_state(ValueRef self, METHOD_ARGS)
+{
+    (void)self;
+    return raise_error(NotImplementedError,
+                       "graphsafe_get_state is not supported in this Generator");
+}
+static Value method_graphsafe_set_state(ValueRef self, METHOD_ARGS)
+{
+    (void)self;
+    if (!random_generator_check(args[0]))
+        return raise_error(TypeError, "expected a Generator, but got %T", args[0]);
+    return raise_error(NotImplementedError,
+                       "graphsafe_set_state is not supported in this Generator");
+}
 static Value get_device(ValueRef self)
 {
     (void)self;
@@ -261,6 +294,11 @@ static const MethodDef methods[] = {
     {"seed", method_seed, NO_ARGS, "Chooses a seed, and returns it."},
     {"get_state", method_get_state, NO_ARGS, "The state as a tensor of bytes."},
     {"set_state", method_set_state, ONE_ARG, "Goes back to a state that get_state() returned."},
+    {"clone_state", method_clone_state, NO_ARGS, "Another generator in the same state."},
+    {"get_offset", method_offset, NO_ARGS, "Refuses: there is no offset."},
+    {"set_offset", method_offset, ONE_ARG, "Refuses: there is no offset."},
+    {"graphsafe_get_state", method_graphsafe_get_state, NO_ARGS, "Refuses: there is no graph."},
+    {"graphsafe_set_state", method_graphsafe_set_state, ONE_ARG, "Refuses: there is no graph."},
     {0},
 };
 static const GetSetDef getset[] = {

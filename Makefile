@@ -387,6 +387,15 @@ PROGRAMS = 20000
 differential: $(BUILD)/minivm
 	python3 tests/differential/run.py $(BUILD)/minivm $(PYTHON39) $(PROGRAMS)
 
+# Random programs of the grammars in tests/random_programs: PyTorch's answers, or CPython's, against minivm's.
+GRAMMARS = autograd python fx
+N = 200
+FIRST = 0
+random-programs: $(BUILD)/minivm
+	for grammar in $(GRAMMARS); do \
+	    python3 tests/random_programs/judge.py $(TORCH_PYTHON) $(BUILD)/minivm $$grammar $(FIRST) $(N); \
+	done
+
 # The scripts of the tests with a token dropped, doubled, swapped or replaced: what refuses them, and where.
 MUTATIONS = 10000
 mutations: $(BUILD)/minivm
@@ -507,5 +516,5 @@ ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
          $(BUILD)/tests/fuzz/fuzz_bytecode.d
 endif
 .PHONY: all always core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap picture check-installed house asan \
-        stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differential mutations plant-faults walks fuzz-bytecode fuzz-torch opinfo names \
+        stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differential mutations random-programs plant-faults walks fuzz-bytecode fuzz-torch opinfo names \
         fuzz-compile fuzz-pickle golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

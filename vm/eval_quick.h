@@ -353,14 +353,20 @@ TARGET(JUMP_FOR_ITER) // which polls
 TARGET(JUMP_WARM) // counts, for the JIT (vm/jit/jit.h)
 {
     POLL();
+    if (unlikely(++ip->index >= jit_options.threshold)) {
+        SAVE();
+        frame->sp = sp;
+        jit_compile(frame, ip);
+    }
+    JUMP(ip);
 }
-TARGET(JUMP_FOR_ITER_WARM)
+TARGET(FOR_ITER_WARM)
 {
-    if (likely(++ip->index < jit_options.threshold)) JUMP(ip);
+    if (likely(++ip->index < jit_options.threshold)) goto TARGET_FOR_ITER;
     SAVE();
     frame->sp = sp;
     jit_compile(frame, ip);
-    JUMP(ip);
+    goto TARGET_FOR_ITER;
 }
 TARGET(JUMP_MACHINE)
 {
@@ -382,10 +388,7 @@ TARGET(JUMP_MACHINE)
 {
     goto TARGET_JUMP_ABSOLUTE;
 }
-TARGET(JUMP_FOR_ITER_WARM)
-{
-    JUMP(ip);
-}
+TARGET(FOR_ITER_WARM)
 TARGET(FOR_ITER_MACHINE)
 {
     goto TARGET_FOR_ITER;

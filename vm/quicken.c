@@ -49,6 +49,13 @@ int quick_opcode(const QuickCode *quick, const Instruction *ip)
     return bytes_of(quick)[2 * index_of(quick, ip)];
 }
 
+int quick_jump_target(const QuickCode *quick, const Instruction *jump)
+{
+    const Instruction *target = (const Instruction *)((const char *)jump + jump->jump);
+    while (quick_opcode(quick, target) == EXTENDED_ARG) target++;
+    return index_of(quick, target);
+}
+
 uint32_t quick_operand(const QuickCode *quick, const Instruction *ip)
 {
     return opcode_operand_at(bytes_of(quick), index_of(quick, ip));
@@ -98,22 +105,15 @@ static bool is_for_iter(const OperandDecoder *decoder, const Instruction *instru
     return decoder->bytes[2 * target] == FOR_ITER;
 }
 
-// Under --jit such a jump counts.
-static void decode_back_jump_absolute(Instruction *instruction, bool polled)
-{
-    if (jit_is_on())
-        instruction->op = polled ? JUMP_FOR_ITER_WARM : JUMP_WARM;
-    else if (polled && !DEBUG_NO_QUICKEN)
-        instruction->op = JUMP_FOR_ITER;
-}
-
 // Every loop must poll for signals: FOR_ITER does it, and so does every other jump backwards.
 static void decode_back_jump(const OperandDecoder *decoder, Instruction *instruction)
 {
     if (instruction->jump > 0) return;
     bool polled = is_for_iter(decoder, instruction);
-    if (instruction->op == JUMP_ABSOLUTE)
-        decode_back_jump_absolute(instruction, polled);
+    if (instruction->op == JUMP_ABSOLUTE && polled && !DEBUG_NO_QUICKEN)
+        instruction->op = JUMP_FOR_ITER;
+    else if (instruction->op == JUMP_ABSOLUTE && !polled && jit_is_on())
+        instruction->op = JUMP_WARM;
     else if (instruction->op == POP_JUMP_IF_FALSE && !polled)
         instruction->op = POP_JUMP_BACK_IF_FALSE;
     else if (instruction->op == POP_JUMP_IF_TRUE && !polled)
@@ -302,6 +302,15 @@ static void fuse_all(QuickCode *quick)
     }
 }
 
+// Under --jit the head of a `for` counts; so does JUMP_WARM, the jump back of a `while`.
+static void warm_heads(QuickCode *quick)
+{
+    for (uint32_t i = 0; i < quick->count; i++) {
+        uint16_t *op = &quick->instructions[i].op;
+        if (*op == FOR_ITER || *op == FOR_ITER_STORE_FAST) *op = FOR_ITER_WARM;
+    }
+}
+
 // ---- the whole
 
 // With so many positional arguments a call has only to move them; -1 = there is always more to do.
@@ -389,6 +398,7 @@ QuickCode *quicken_code(Code *code)
     size_t words = header + quick->blocks + quick->max_blocks;
     quick->frame_words = (uint32_t)words;
     if (!DEBUG_NO_QUICKEN) fuse_all(quick);
+    if (jit_is_on()) warm_heads(quick);
     invariant(!code->quickened, "a code is quickened once");
     invariant(quick->blocks > quick->slots, "a frame has a value stack");
     invariant(quick->cells_and_frees <= quick->slots && quick->cells <= quick->cells_and_frees,

@@ -26,6 +26,8 @@ void quicken_release(Code *code); // upcalls.release_quickened
 // The opcode that a quick op's first slot had before fusing: the observed loop executes one
 // bytecode at a time.
 int quick_base(int op);
+// Where a jump leads, as an index: to the instruction itself, where an EXTENDED_ARG is before it.
+int quick_jump_target(const QuickCode *quick, const Instruction *jump);
 // The opcode and operand of this instruction in co_code.
 int quick_opcode(const QuickCode *quick, const Instruction *ip);
 uint32_t quick_operand(const QuickCode *quick, const Instruction *ip);

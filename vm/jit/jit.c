@@ -1,6 +1,7 @@
 #include "vm/jit/jit.h"
 
 #include "frames/hook.h"
+#include "objects/config.h"
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/text/str.h"
@@ -12,15 +13,15 @@
 #include <stdio.h>
 
 #define ATTEMPTS_MAX 3   // to compile a loop: each time for the types that its variables have then
-#define FAILURES_MAX 100 // of the guards of one machine code, before it is thrown away
+#define FAILURES_MAX 100 // before machine code is thrown away: it was left too early to pay for
+#define FEW_TURNS 4      // entering it, so many times more often than not
 
 typedef struct Loop {
-    int head, end;     // the first and the last instruction
-    bool runs;         // there is machine code
-    uint8_t attempts;  // to compile it
-    uint16_t replaced; // the op at the head of a `for`, which FOR_ITER_MACHINE has replaced
-    int failures;      // of this machine code
-    Instruction *jump; // the one that counted
+    int head, end;        // the first and the last instruction
+    bool runs;            // there is machine code
+    uint8_t attempts;     // to compile it
+    int failures;         // of this machine code
+    Instruction *counter; // the instruction that counted: FOR_ITER, or a jump back
     Machine machine;
 } Loop;
 
@@ -97,7 +98,7 @@ static int last_jump_to(const QuickCode *quick, int head)
         int opcode = quick_opcode(quick, at);
         if (opcode != JUMP_ABSOLUTE && opcode != POP_JUMP_IF_FALSE && opcode != POP_JUMP_IF_TRUE)
             continue;
-        if (index + at->jump / (int)sizeof(Instruction) == head) last = index;
+        if (quick_jump_target(quick, at) == head) last = index;
     }
     return last;
 }
@@ -147,57 +148,40 @@ static uint16_t number_of(const Code *code, const Loop *loop)
 
 // ---- planting
 
-static bool is_for(const QuickCode *quick, int head)
+static bool is_for(const QuickCode *quick, const Instruction *at)
 {
-    return quick_opcode(quick, &quick->instructions[head]) == FOR_ITER;
+    return quick_opcode(quick, at) == FOR_ITER;
 }
 
-static void set_jump(const QuickCode *quick, Instruction *jump, int head, bool counts)
+// Back to what it was: counting, or as it would be without the JIT.
+static void unplant(const QuickCode *quick, Instruction *at, bool counts)
 {
-    jump->index = 0;
-    if (is_for(quick, head))
-        jump->op = counts ? JUMP_FOR_ITER_WARM : JUMP_FOR_ITER;
+    bool stores = quick_opcode(quick, at + 1) == STORE_FAST && !DEBUG_NO_QUICKEN;
+    at->index = 0;
+    if (is_for(quick, at))
+        at->op = counts ? FOR_ITER_WARM : stores ? FOR_ITER_STORE_FAST : FOR_ITER;
     else
-        jump->op = counts ? JUMP_WARM : JUMP_ABSOLUTE;
+        at->op = counts ? JUMP_WARM : JUMP_ABSOLUTE;
 }
 
-static void plant(QuickCode *quick, Loop *loop, Instruction *jump)
+static void plant(const QuickCode *quick, Loop *loop, Instruction *at)
 {
-    Instruction *head = &quick->instructions[loop->head];
-    uint16_t number = number_of(quick->code, loop);
-    if (!is_for(quick, loop->head)) {
-        jump->op = JUMP_MACHINE;
-        jump->index = number;
-        return;
-    }
-    set_jump(quick, jump, loop->head, false);
-    if (head->op == FOR_ITER_MACHINE) return;
-    loop->replaced = head->op;
-    head->op = FOR_ITER_MACHINE;
-    head->index = number;
+    loop->counter = at;
+    at->op = is_for(quick, at) ? FOR_ITER_MACHINE : JUMP_MACHINE;
+    at->index = number_of(quick->code, loop);
 }
 
 // The guards fail too often: perhaps for other types, after so many more turns.
-static void give_up(QuickCode *quick, Loop *loop)
+static void give_up(const QuickCode *quick, Loop *loop)
 {
-    trace(quick->code, loop->head, "thrown away after %d failures", loop->failures);
+    trace(quick->code, loop->head, "thrown away: it is left too early");
     throw_away(quick->code, loop);
-    if (is_for(quick, loop->head)) {
-        quick->instructions[loop->head].op = loop->replaced;
-        quick->instructions[loop->head].index = 0;
-    }
-    set_jump(quick, loop->jump, loop->head, loop->attempts < ATTEMPTS_MAX);
-}
-
-static bool can_be_planted(const QuickCode *quick, const Loop *loop)
-{
-    int op = quick->instructions[loop->head].op; // CHECKED would keep its index there
-    return !is_for(quick, loop->head) || op == FOR_ITER || op == FOR_ITER_STORE_FAST;
+    unplant(quick, loop->counter, loop->attempts < ATTEMPTS_MAX);
 }
 
 static bool compile(Frame *frame, const QuickCode *quick, Loop *loop)
 {
-    if (!can_be_planted(quick, loop) || loop->attempts++ == ATTEMPTS_MAX) return false;
+    if (loop->attempts++ == ATTEMPTS_MAX) return false;
     loop->runs = walk_loop(frame, loop->head, loop->end, &loop->machine);
     if (loop->runs)
         trace(quick->code, loop->head, "a loop of %d instructions, compiled to %zu bytes",
@@ -210,18 +194,17 @@ static bool compile(Frame *frame, const QuickCode *quick, Loop *loop)
     return loop->runs;
 }
 
-void jit_compile(Frame *frame, Instruction *jump)
+void jit_compile(Frame *frame, Instruction *at)
 {
     Code *code = as_code(frame->code);
     QuickCode *quick = quick_of(code);
-    int head = (int)(jump - quick->instructions) + jump->jump / (int)sizeof(Instruction);
+    bool is_head = is_for(quick, at);
+    int head = is_head ? (int)(at - quick->instructions) : quick_jump_target(quick, at);
     Loop *loop = find_loop(code, head);
-    if (loop && (loop->runs || compile(frame, quick, loop))) {
-        loop->jump = jump;
-        plant(quick, loop, jump);
-    } else {
-        set_jump(quick, jump, head, loop && loop->attempts < ATTEMPTS_MAX);
-    }
+    if (loop && (loop->runs || compile(frame, quick, loop)))
+        plant(quick, loop, at);
+    else
+        unplant(quick, at, loop && loop->attempts < ATTEMPTS_MAX);
 }
 
 // ---- running
@@ -233,24 +216,28 @@ static void write_back(Frame *frame, const Machine *machine)
                                                        : lowered(jit_saved.ints[home->number]);
 }
 
-Instruction *jit_run(Frame *frame, const Instruction *planted)
+Instruction *jit_run(Frame *frame, Instruction *planted)
 {
     Code *code = as_code(frame->code);
     QuickCode *quick = quick_of(code);
     const CodeLoops *all = code_get_extra(code, jit_index);
     Loop *loop = all->loops[planted->index];
     if (!loop->runs) { // thrown away, and this is not the jump that has counted
-        set_jump(quick, (Instruction *)(uintptr_t)planted, loop->head, true);
+        unplant(quick, planted, true);
         return &quick->instructions[loop->head];
     }
     EnterFn *enter = (EnterFn *)(uintptr_t)loop->machine.entry;
+    jit_saved.turns = 0;
     enter((char *)frame, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     Exit *way = &loop->machine.exits[jit_saved.exit];
     Instruction *next = &quick->instructions[way->instruction];
     way->count++;
     if (way->kind != EXIT_ENTRY) write_back(frame, &loop->machine);
-    if (way->kind != EXIT_ENTRY && way->kind != EXIT_GUARD) return next;
-    if (++loop->failures == FAILURES_MAX) give_up(quick, loop);
+    if (way->kind == EXIT_POLL) return next;
+    if (jit_saved.turns > FEW_TURNS)
+        loop->failures -= loop->failures > 0;
+    else if (++loop->failures == FAILURES_MAX)
+        give_up(quick, loop);
     return next;
 }
 

@@ -1,12 +1,12 @@
 // The JIT: machine code for loops that run often (--jit).
 //
-//     quicken.c       under --jit a jump back to a loop's head becomes JUMP_WARM, which counts
+//     quicken.c       under --jit plants FOR_ITER_WARM and JUMP_WARM, which count a loop's turns
 //     jit_compile()   at the threshold: compiles the loop, and plants one instruction
 //     jit_run()       at that instruction: runs the machine code, until the loop ends or a guard
 //                     fails; gives the instruction at which the interpreter goes on
 //
-//     FOR_ITER  -> FOR_ITER_MACHINE         at the head of a `for`
-//     JUMP_ABSOLUTE -> JUMP_MACHINE         at the end of a `while`
+//     FOR_ITER      -> FOR_ITER_WARM -> FOR_ITER_MACHINE      at the head of a `for`
+//     JUMP_ABSOLUTE -> JUMP_WARM     -> JUMP_MACHINE          at the end of a `while`
 //
 // The instruction is planted in the quickened copy; a script sees none of it. Machine code makes no
 // calls, allocates nothing and raises nothing. So no script code, collection or signal handler runs
@@ -47,14 +47,15 @@ typedef struct JitSaved {
     int64_t ints[INT_REGISTERS];
     double floats[FLOAT_REGISTERS];
     uint32_t exit;
+    uint32_t turns; // how many times a loop has jumped back
 } JitSaved;
 extern JitSaved jit_saved;
 
-// At a jump back that has been taken `threshold` times: compiles its loop, or gives it up. ip and
-// sp are stored in the frame.
-void jit_compile(Frame *frame, Instruction *jump);
+// At an instruction that has counted to the threshold: compiles its loop, or gives it up. ip and sp
+// are stored in the frame.
+void jit_compile(Frame *frame, Instruction *at);
 // At a planted instruction. The stack is as deep afterwards as before.
-Instruction *jit_run(Frame *frame, const Instruction *planted);
+Instruction *jit_run(Frame *frame, Instruction *planted);
 
 #if JIT
 // After vm_init().

@@ -378,9 +378,10 @@ STENCIL(jump)
 {
     GO(GOTO_);
 }
-STENCIL(poll)
+STENCIL(poll) // once in each turn of the loop
 {
     GUARD(!eval_breaker.any);
+    jit_saved.turns++;
     NEXT;
 }
 

@@ -18,6 +18,7 @@
 #define MAX_LENGTH 2000 // of a loop, in instructions
 #define MAX_DEPTH 16
 #define MAX_EXITS 500
+#define MAX_PUTS 4
 
 typedef enum Where { IN_CONSTANT, IN_VARIABLE, IN_REGISTER } Where;
 
@@ -29,6 +30,11 @@ typedef struct Entry {
     bool may_be_nan; // a result: it is tested before it is stored
 } Entry;
 
+// A Value that is to be stored where the register `address` points to.
+typedef struct Put {
+    Entry address, value;
+} Put;
+
 // The loop that is compiled. There is one at a time, and no script code runs meanwhile.
 static struct {
     const Frame *frame;
@@ -39,7 +45,10 @@ static struct {
     int statement; // the instruction at which it begins
     bool changed;  // the statement has changed something: no guard may follow
     bool reachable, closed;
-    EmitMark mark; // of the statement
+    bool may_try_again; // with fewer homes
+    EmitMark mark;      // of the statement
+    Put puts[MAX_PUTS]; // what it stores into objects, in this order, after all guards
+    int put_count;
     bool targeted[MAX_LENGTH];
     struct {
         Exit exit;
@@ -48,6 +57,7 @@ static struct {
     uint32_t exit_count;
 } walk;
 
+static const char no_register[] = "no register is free";
 const char *walk_problem;
 int walk_problem_at, walk_failing;
 static int64_t guards_left; // until the one that --jit-fail names
@@ -70,7 +80,7 @@ static int opcode_at(int index)
 
 static int target_of(int index)
 {
-    return index + instruction_at(index)->jump / (int)sizeof(Instruction);
+    return quick_jump_target(walk.quick, instruction_at(index));
 }
 
 // ---- emitting
@@ -163,7 +173,7 @@ static bool take(Entry *entry, ValueKind kind)
     entry->where = IN_REGISTER;
     entry->kind = kind;
     entry->number = register_take(kind);
-    return entry->number != NO_REGISTER || refuse("no register is free");
+    return entry->number != NO_REGISTER || refuse(no_register);
 }
 
 // The bits of a constant, as a register has them.
@@ -352,13 +362,13 @@ static bool walk_jump(int index)
     return stencil("jump", (Patch){.target = label_to(target)});
 }
 
-// The comparison at `index` with the jump after it.
-static bool walk_compare(int index)
+// The comparison at `index` with the jump that follows.
+static bool walk_compare(int index, int jump)
 {
     static const char *const when_true[] = {"lt", "le", "eq", "ne", "lt", "le"};
     static const char *const when_false[] = {"not_lt", "not_le", "ne", "eq", "not_lt", "not_le"};
     uint32_t operator= instruction_at(index)->arg;
-    int jump = index + 1, opcode = opcode_at(jump);
+    int opcode = opcode_at(jump);
     Entry right = pop(), left = pop();
     if (!is_number(&left) || !is_number(&right)) return refuse("operands that are no numbers");
     if (opcode != POP_JUMP_IF_FALSE && opcode != POP_JUMP_IF_TRUE)
@@ -486,7 +496,37 @@ static bool put(int address, Entry *value)
                      KIND_INT, number, (Patch){0});
 }
 
-static bool walk_store_subscript(void)
+// Several items that are stored in one statement, as by a, b = b, a: the guards of all come first.
+static bool put_later(const Entry *address, Entry *value)
+{
+    if (walk.put_count == MAX_PUTS || walk.changed) return refuse("a guard after a change");
+    if (!test_number(value)) return false;
+    if (value->where == IN_VARIABLE && !into_own_register(value, value->kind)) return false;
+    walk.puts[walk.put_count++] = (Put){*address, *value};
+    return true;
+}
+
+static bool put_all(void)
+{
+    for (int i = 0; i < walk.put_count; i++) {
+        if (!put(walk.puts[i].address.number, &walk.puts[i].value)) return false;
+        free_entry(&walk.puts[i].value);
+        free_entry(&walk.puts[i].address);
+    }
+    walk.put_count = 0;
+    return true;
+}
+
+// Another store into an item follows, and nothing that could see the first.
+static bool stores_again(int index)
+{
+    int opcode;
+    do opcode = opcode_at(++index);
+    while (index < walk.end && (opcode == LOAD_FAST || opcode == LOAD_CONST));
+    return walk.depth > 0 && opcode == STORE_SUBSCR;
+}
+
+static bool walk_store_subscript(int at)
 {
     Entry list, index;
     int number;
@@ -495,10 +535,7 @@ static bool walk_store_subscript(void)
         return false;
     free_entry(&index);
     Entry value = pop();
-    if (!put(list.number, &value)) return false;
-    free_entry(&value);
-    free_entry(&list);
-    return true;
+    return put_later(&list, &value) && (stores_again(at) || put_all());
 }
 
 // ---- names and attributes, where the instruction has a cache
@@ -828,8 +865,10 @@ static bool walk_instruction(int index, int *next)
     case STORE_ATTR: return walk_store_attribute(index);
     case CALL_FUNCTION: return walk_call((int)at->arg);
     case BINARY_SUBSCR: return walk_subscript();
-    case STORE_SUBSCR: return walk_store_subscript();
-    case COMPARE_OP: ++*next; return walk_compare(index);
+    case STORE_SUBSCR: return walk_store_subscript(index);
+    case COMPARE_OP:
+        while (opcode_at(*next) == EXTENDED_ARG) ++*next;
+        return walk_compare(index, (*next)++);
     case POP_JUMP_IF_FALSE:
     case POP_JUMP_IF_TRUE: return walk_truth(index);
     case JUMP_ABSOLUTE:
@@ -848,15 +887,30 @@ static void begin_statement(int index)
     emit_bind(index - walk.head);
 }
 
+// Does control leave the loop with this statement, or right after it: `break`, `return`?
+static bool ends_loop(int statement)
+{
+    for (int index = statement; index <= walk.end; index++) {
+        int opcode = opcode_at(index);
+        if (opcode == RETURN_VALUE || opcode == RAISE_VARARGS) return true;
+        if (opcode != JUMP_ABSOLUTE && opcode != JUMP_FORWARD) continue;
+        return target_of(index) < walk.head || target_of(index) > walk.end;
+    }
+    return true;
+}
+
 // There is no code for the statement, whose instruction `index` is the reason.
 static bool leave_statement(int index)
 {
+    if (walk_problem == no_register && walk.may_try_again) return false;
     if (walk_problem_at < 0) walk_problem_at = index;
     emit_cut(walk.mark);
     registers_free_all();
-    walk.depth = 0;
+    walk.depth = walk.put_count = 0;
     walk.reachable = walk.changed = false;
-    return emit_stencil("jump", &(Patch){.target = exit_label(EXIT_LEFT, walk.statement)});
+    ExitKind kind = ends_loop(walk.statement) ? EXIT_END : EXIT_LEFT;
+    Patch patch = {.target = exit_label(kind, walk.statement)};
+    return emit_stencil("jump", &patch) || refuse(emit_problem);
 }
 
 static bool walk_statements(void)
@@ -871,7 +925,7 @@ static bool walk_statements(void)
         if (!walk.depth) begin_statement(index);
         if (walk_instruction(index, &next)) continue;
         if (!first_problem) first_problem = walk_problem;
-        if (!leave_statement(index)) return refuse(emit_problem);
+        if (!leave_statement(index)) return false;
     }
     return walk.closed || refuse(first_problem ? first_problem : "no jump back");
 }
@@ -937,9 +991,10 @@ static void weigh(int weights[MAX_LENGTH])
 {
     for (int i = 0; i <= walk.end - walk.head; i++) weights[i] = 1;
     for (int jump = walk.head; jump < walk.end; jump++) {
-        int opcode = opcode_at(jump), target = target_of(jump);
+        int opcode = opcode_at(jump);
         if (opcode != JUMP_ABSOLUTE && opcode != POP_JUMP_IF_FALSE && opcode != POP_JUMP_IF_TRUE)
             continue;
+        int target = target_of(jump);
         for (int i = target; target > walk.head && i <= jump; i++)
             if (weights[i - walk.head] < 1000) weights[i - walk.head] *= 8;
     }
@@ -979,7 +1034,7 @@ static bool compile(Homes homes, Machine *machine)
 {
     registers_begin(homes);
     note_variables();
-    walk.depth = 0;
+    walk.depth = walk.put_count = 0;
     walk.exit_count = 0;
     walk.changed = walk.closed = false;
     walk.reachable = true;
@@ -998,7 +1053,8 @@ bool walk_loop(const Frame *frame, int head, int end, Machine *machine)
     walk.end = end;
     walk_problem_at = -1;
     if (end - head >= MAX_LENGTH) return refuse("too long");
-    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+    for (size_t i = 0, count = sizeof choices / sizeof *choices; i < count; i++) {
+        walk.may_try_again = i + 1 < count;
         guards_left = jit_options.fail;
         if (compile(choices[i], machine)) {
             jit_options.fail = guards_left;

@@ -146,6 +146,21 @@ static Value op_name(FUNCTION_ARGS)
     return tuple_from_owned(items, 2);
 }
 
+// _op_kind(name): the bit of a kind, in the kinds of a row.
+static Value op_kind(FUNCTION_ARGS)
+{
+#define KIND(name) {#name, name}
+    static const struct {
+        const char *name;
+        OpKind kind;
+    } kinds[] = {KIND(INPLACE),   KIND(MUTATES), KIND(FACTORY), KIND(RANDOM),
+                 KIND(POINTWISE), KIND(VIEWS),   KIND(DIVIDES)};
+#undef KIND
+    for (size_t i = 0; str_check(args[0]) && i < sizeof kinds / sizeof *kinds; i++)
+        if (str_equal_ascii(args[0], kinds[i].name)) return from_small(kinds[i].kind);
+    return raise_error(ValueError, "there is no such kind: %R", args[0]);
+}
+
 // PyTorch counts uses here; a module that traced code makes shows this call in the graph.
 static Value log_api_usage_once(FUNCTION_ARGS)
 {
@@ -164,6 +179,7 @@ static const MethodDef functions[] = {
     {"set_default_dtype", set_default_dtype, ONE_ARG, NULL},
     {"_call_row", call_row, ARGS(4, 4), "Calls one row: torch/_ops.mpy."},
     {"_op_name", op_name, ONE_ARG, "The name and overload of a row."},
+    {"_op_kind", op_kind, ONE_ARG, "The bit of a kind of operators."},
     {"_op", op_rows, ONE_ARG, "The rows of an operator's name: a list of dicts."},
     {0},
 };

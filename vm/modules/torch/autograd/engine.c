@@ -402,8 +402,11 @@ static bool add_input(BackwardRun *run, ValueRef given)
 {
     Input *input = &run->inputs[run->input_count];
     if (!input_edge(run, given, &input->edge)) return false;
-    if (!input->edge.target)
-        return raise_error(RuntimeError, "One of the differentiated Tensors does not require grad");
+    if (!input->edge.target) {
+        run->input_count++; // a view made under no_grad: no task ends in it
+        return tensor_requires_grad(as_tensor(given)) ||
+               raise_error(RuntimeError, "One of the differentiated Tensors does not require grad");
+    }
     int64_t index = task_of(run, input->edge.target);
     if (index < 0) return false;
     Task *task = &run->tasks[index];

@@ -101,13 +101,17 @@ static bool check_power(const OpCall *call)
     return raise_error(RuntimeError, "Integers to negative integer powers are not allowed.");
 }
 
-static bool check_same_dtype(const OpCall *call, const char *other)
+// lerp() promotes nothing: each tensor has the dtype of the first.
+static bool check_same_dtypes(const OpCall *call)
 {
-    if (!tensor_check(call->slots[1])) return true;
-    Dtype first = tensor_dtype(call_tensor(call, 0)), second = tensor_dtype(call_tensor(call, 1));
-    return first == second ||
-           raise_error(RuntimeError, "expected dtype %s for `%s` but got dtype %s",
-                       dtype_cpp_name(first), other, dtype_cpp_name(second));
+    Dtype first = tensor_dtype(call_tensor(call, 0));
+    for (int i = 1; i < call->schema->count - !!(call->op->kinds & OUT); i++) {
+        if (!tensor_check(call->slots[i]) || tensor_dtype(call_tensor(call, i)) == first) continue;
+        return raise_error(RuntimeError, "expected dtype %s for `%S` but got dtype %s",
+                           dtype_cpp_name(first), (ValueRef)call->schema->params[i].name,
+                           dtype_cpp_name(tensor_dtype(call_tensor(call, i))));
+    }
+    return true;
 }
 
 static bool check_alpha(const OpCall *call)
@@ -144,7 +148,7 @@ bool pointwise_check(const OpCall *call)
     case OP_clamp_Tensor: return check_clamp(call, "\"clamp_cpu\" not implemented for 'Bool'");
     case OP_pow_Tensor_Scalar: return check_power(call);
     case OP_lerp_Scalar:
-    case OP_lerp_Tensor: return check_same_dtype(call, "end");
+    case OP_lerp_Tensor: return check_same_dtypes(call);
     default: return true;
     }
 }

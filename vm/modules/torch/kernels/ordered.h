@@ -10,7 +10,7 @@
 //                               terms that are left over
 //     other norms               one term after another, in the type of the elements
 //
-// (PyTorch: ATen/native/cpu/Reduce.h, ReduceOpsKernel.cpp. Its vectors are twice as wide under
+// (PyTorch: ATen/native/cpu/ReduceOpsKernel.cpp. Its vectors are twice as wide under
 // AVX-512.)
 #pragma once
 

@@ -2,6 +2,9 @@
 #include "vm/modules/torch/rules/rules.h"
 
 #include "objects/error.h"
+#include "objects/numbers/complex.h"
+#include "objects/numbers/int.h"
+#include "objects/tensor/dense.h"
 #include "vm/modules/torch/call/promote.h"
 #include "vm/modules/torch/call/torch_objects.h"
 
@@ -72,8 +75,20 @@ static bool raise_copy_mismatch(const Tensor *self, const Tensor *src)
     return false;
 }
 
+// The dtype of a tensor that stands for a number.
+static Dtype number_dtype(ValueRef number)
+{
+    return is_bool(number)         ? DTYPE_bool
+           : int_check(number)     ? DTYPE_int64
+           : complex_check(number) ? DTYPE_complex128
+                                   : DTYPE_float64;
+}
+
 bool rule_copy(OpCall *call)
 {
+    ValueRef other = call->slots[1];
+    if (!tensor_check(other) && !call_hold(call, 1, tensor_of_number(number_dtype(other), other)))
+        return false;
     const Tensor *self = call_tensor(call, 0), *src = call_tensor(call, 1);
     bool fits;
     return stretches_to(self, src, &fits) && (fits || raise_copy_mismatch(self, src));

@@ -52,12 +52,11 @@ static bool set_part(const OpCall *call, int64_t index, Value made)
 }
 
 // The tensor and the dimension of the call, and the size of that.
-static bool read_parts(const OpCall *call, int dim_index, const char *name, int64_t *dim,
-                       int64_t *size)
+static bool read_parts(const OpCall *call, int dim_index, int64_t *dim, int64_t *size)
 {
     const Tensor *self = call_tensor(call, 0);
     if (self->ndim == 0)
-        return raise_error(RuntimeError, "%s expects at least a 1-dimensional tensor", name);
+        return raise_error(RuntimeError, "split expects at least a 1-dimensional tensor");
     return call_dim(call, dim_index, self->ndim, dim) &&
            read_length(tensor_sizes(self)[*dim], size);
 }
@@ -65,7 +64,7 @@ static bool read_parts(const OpCall *call, int dim_index, const char *name, int6
 bool rule_split(OpCall *call)
 {
     int64_t dim, size, length;
-    if (!read_parts(call, 2, "split", &dim, &size) || !call_int(call, 1, &length)) return false;
+    if (!read_parts(call, 2, &dim, &size) || !call_int(call, 1, &length)) return false;
     if (length < 0)
         return raise_error(RuntimeError,
                            "split expects split_size be non-negative, but got split_size=%lld",
@@ -116,7 +115,7 @@ bool rule_split_with_sizes(OpCall *call)
 {
     int64_t dim, size, start = 0;
     size_t count;
-    if (!read_parts(call, 2, "split_with_sizes", &dim, &size)) return false;
+    if (!read_parts(call, 2, &dim, &size)) return false;
     const ValueRef *lengths = call_tensors(call, 1, &count);
     if (!check_lengths(lengths, count, dim, size) || !begin_parts(call, (int64_t)count))
         return false;

@@ -116,7 +116,8 @@ bool rule_count(OpCall *call)
 
 // ---- the largest, the smallest
 
-bool reduce_check_dim(const OpCall *call, int64_t dim)
+// The message has the dimension as it was `given`.
+static bool check_given_dim(const OpCall *call, int64_t dim, int64_t given)
 {
     bool empty = false;
     const Tensor *self = call_tensor(call, 0);
@@ -124,7 +125,12 @@ bool reduce_check_dim(const OpCall *call, int64_t dim)
     bool nans = strcmp(call->op->name, "nanmedian") == 0; // PyTorch calls both median
     return !empty ||
            raise_error(IndexError, "%s(): Expected reduction dim %lld to have non-zero size.",
-                       nans ? "median" : call->op->name, (long long)dim);
+                       nans ? "median" : call->op->name, (long long)given);
+}
+
+bool reduce_check_dim(const OpCall *call, int64_t dim)
+{
+    return check_given_dim(call, dim, dim);
 }
 
 // No element of the result is made of nothing.
@@ -140,9 +146,17 @@ static bool check_reduced(const OpCall *call, uint64_t dims, const char *hint, T
         return raise_error(error,
                            "%s(): Expected reduction dim to be specified for input.numel() == 0.%s",
                            call->op->name, hint);
-    for (int i = 0; i < self->ndim; i++)
+    bool ints = call->schema->params[index].type == PARAM_INTS;
+    int64_t given[TENSOR_MAX_DIMS];
+    int many = ints ? call_ints(call, index, given) : 0;
+    for (int i = 0; i < many; i++) {
+        int64_t dim = given[i];
+        if (!shape_wrap_dim(&dim, self->ndim) || !check_given_dim(call, dim, given[i]))
+            return false;
+    }
+    for (int i = 0; !ints && i < self->ndim; i++)
         if (dims >> i & 1 && !reduce_check_dim(call, i)) return false;
-    return true;
+    return many >= 0;
 }
 
 bool rule_extreme(OpCall *call)

@@ -525,8 +525,9 @@ bool rule_t(OpCall *call)
 {
     const Tensor *self = call_tensor(call, 0);
     if (self->ndim > 2)
-        return raise_error(
-            RuntimeError, "t() expects a tensor with <= 2 dimensions, but self is %dD", self->ndim);
+        return raise_error(RuntimeError,
+                           "t%s() expects a tensor with <= 2 dimensions, but self is %dD",
+                           call->inplace ? "_" : "", self->ndim);
     return exchange(call, self, 0, self->ndim < 2 ? 0 : 1);
 }
 

@@ -1,0 +1,126 @@
+"""Random programs: another Python, or PyTorch in it, against minivm.
+
+    judge.py PYTHON MINIVM GRAMMAR FIRST COUNT
+
+GRAMMAR is a module of this folder with `imports`, the modules that its programs need, and `program(random)`, which gives
+the beginning of a program and a list of statements. Each statement prints what it did, or the error that it raised. The
+programs of the seeds FIRST, FIRST + 1 ... are run on both sides. The first line that differs decides the kind of a
+difference; for each kind the shortest program is shown, from which every statement is left out that the difference does
+not need."""
+import collections
+import importlib
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class NoAnswer(Exception):
+    """The oracle was ended by a signal. Such a program belongs into no corpus."""
+
+
+class Judge:
+    def __init__(self, python, minivm, imports, folder):
+        self.minivm, self.path = minivm, os.path.join(folder, "program.py")
+        self.oracle = subprocess.Popen([python, os.path.join(HERE, "oracle.py"), *imports], text=True,
+                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                       env={**os.environ, "PYTHONHASHSEED": "0"})
+
+    def answers(self, text):
+        """What both print, as lists of lines."""
+        with open(self.path, "w") as out:
+            out.write(text)
+        self.oracle.stdin.write(self.path + "\n")
+        self.oracle.stdin.flush()
+        status = self.oracle.stdout.readline().strip()
+        with open(self.path[:-3] + ".want") as file:
+            want = file.read().splitlines()
+        if status != "0":
+            raise NoAnswer(status)
+        return want, self.lines_here()
+
+    def lines_here(self):
+        try:
+            done = subprocess.run([self.minivm, self.path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  text=True, timeout=20)
+        except subprocess.TimeoutExpired:
+            return ["END no end"]
+        lines = done.stdout.splitlines()
+        if done.returncode < 0:
+            lines.append(f"END signal {-done.returncode}")
+        elif done.returncode:
+            last = done.stderr.splitlines()[-1:]
+            lines += ["END " + line.replace(": ", " ", 1) for line in last]
+        return lines
+
+    def kind(self, text):
+        """(what differs, the line there, the line here), or None."""
+        want, have = ([re.sub("0x[0-9a-f]+", "0x", line) for line in lines] for lines in self.answers(text))
+        for there, here in zip(want + ["END"], have + ["END"]):
+            if there != here:
+                return kind_of(there, here), there, here
+        return None
+
+
+def error_in(line):
+    found = re.match(r"\w+ (\w*(?:Error|Exception|Warning|StopIteration))\b", line)
+    return found and found.group(1)
+
+
+def kind_of(there, here):
+    if here.startswith("END"):
+        return "ends early here"
+    first, second = error_in(there), error_in(here)
+    if first and second:
+        return "text of an error" if first == second else "type of an error"
+    return "refused there only" if first else "refused here only" if second else "result"
+
+
+def shortest(judge, head, statements, kind):
+    """Leaves out statements, from the last one, while a difference of this kind stays."""
+    kept = list(statements)
+    for i in reversed(range(len(statements))):
+        fewer = kept[:i] + kept[i + 1:]
+        try:
+            found = judge.kind(head + "".join(fewer))
+        except NoAnswer:
+            continue
+        if found and found[0] == kind:
+            kept = fewer
+    return kept
+
+
+def main(python, minivm, grammar, first, count):
+    module = importlib.import_module(grammar)
+    found = collections.defaultdict(list)
+    with tempfile.TemporaryDirectory() as folder:
+        judge = Judge(python, minivm, module.imports, folder)
+        for seed in range(int(first), int(first) + int(count)):
+            head, statements = module.program(random.Random(seed))
+            try:
+                difference = judge.kind(head + "".join(statements))
+            except NoAnswer as error:
+                print(f"seed {seed}: no answer, status {error}")
+                continue
+            if difference:
+                found[difference[0]].append((len(statements), seed))
+        for kind, cases in sorted(found.items(), key=lambda item: -len(item[1])):
+            print(f"{len(cases):5} {kind}: seeds", *(seed for _, seed in cases[:12]))
+        print(f"{grammar}: {count} programs, {int(count) - sum(map(len, found.values()))} the same")
+        for kind, cases in found.items():
+            head, statements = module.program(random.Random(min(cases)[1]))
+            kept = shortest(judge, head, statements, kind)
+            print(f"\n# {kind}, seed {min(cases)[1]}\n{''.join(kept)}", end="")
+            print("#", *judge.kind(head + "".join(kept))[1:], sep="\n#   ")
+        judge.oracle.stdin.close()
+        judge.oracle.wait()
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, HERE)
+    sys.exit(main(*sys.argv[1:]))

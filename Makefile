@@ -389,11 +389,11 @@ differential: $(BUILD)/minivm
 
 # Random programs of the grammars in tests/random_programs: PyTorch's answers, or CPython's, against minivm's.
 GRAMMARS = autograd python fx
-N = 200
+SEEDS = 200
 FIRST = 0
 random-programs: $(BUILD)/minivm
 	for grammar in $(GRAMMARS); do \
-	    python3 tests/random_programs/judge.py $(TORCH_PYTHON) $(BUILD)/minivm $$grammar $(FIRST) $(N); \
+	    python3 tests/random_programs/judge.py $(TORCH_PYTHON) $(BUILD)/minivm $$grammar $(FIRST) $(SEEDS); \
 	done
 
 # The scripts of the tests with a token dropped, doubled, swapped or replaced: what refuses them, and where.

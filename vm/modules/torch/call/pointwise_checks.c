@@ -101,7 +101,7 @@ static bool check_power(const OpCall *call)
     return raise_error(RuntimeError, "Integers to negative integer powers are not allowed.");
 }
 
-// lerp() promotes nothing: each tensor has the dtype of the first.
+// The lerp functions promote nothing: each tensor has the dtype of the first.
 static bool check_same_dtypes(const OpCall *call)
 {
     Dtype first = tensor_dtype(call_tensor(call, 0));

@@ -332,9 +332,17 @@ check-browser: $(BUILD)/minivm
 	python3 tests/browser/playground.py $(BUILD)/minivm build/wasm/playground.html
 	python3 tests/browser/cells.py $(BUILD)/minivm build/wasm/minivm-cell.js
 
-# A real client of the Debug Adapter Protocol, installed for it: needs node, npm and the network.
+# Real clients of the Debug Adapter Protocol; what is missing for one is named. NVIM_DAP=FOLDER: a checkout of nvim-dap.
 check-dap: $(BUILD)/minivm
-	@tests/adapter/real_client.sh $(BUILD)/minivm
+	@NVIM_DAP=$(NVIM_DAP) tests/adapter/real_client.sh $(BUILD)/minivm
+
+# Random walks by --dap against a recording in CPython.
+adapter-walks: $(BUILD)/minivm
+	$(PYTHON39) tests/adapter/walk.py $(BUILD)/minivm $(SEED) $(STEPS)
+
+# Random requests to --dap: SEED, and SESSIONS of 60.
+fuzz-adapter: $(BUILD)/minivm
+	python3 tests/adapter/fuzz.py $(BUILD)/minivm $(SEED) $(SESSIONS)
 
 # The picture of that page in README.md and vm/README.md.
 picture: $(BUILD)/minivm
@@ -515,6 +523,6 @@ ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
 -include $(OBJECTS:.o=.d) $(BUILD)/vm/jit/stencils.d $(UNIT:.o=.d) $(BUILD)/vm/main.d $(EMBED_OBJECTS:.o=.d) \
          $(BUILD)/tests/fuzz/fuzz_bytecode.d
 endif
-.PHONY: all always core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap picture check-installed house asan \
+.PHONY: all always core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap adapter-walks fuzz-adapter picture check-installed house asan \
         stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differential mutations random-programs plant-faults walks fuzz-bytecode fuzz-torch opinfo names \
         fuzz-compile fuzz-pickle golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

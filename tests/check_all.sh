@@ -57,6 +57,8 @@ walks           python3
 check-portable
 check-browser   python3 Chromium Firefox emcc
 check-dap       node npm
+adapter-walks   cpython
+fuzz-adapter    python3
 fuzz-bytecode
 fuzz-torch      python3
 fuzz-compile

@@ -1,6 +1,7 @@
 // MD5 (RFC 1321) and SHA-1 (FIPS 180-4), which are broken as signatures and still used as names of
 // contents. Both mix blocks of 64 bytes into words of 32 bits.
 #include "vm/modules/hashes/hash.h"
+#include "vm/modules/hashes/sha_x86.h"
 
 static inline uint32_t rotate(uint32_t word, int bits)
 {
@@ -57,6 +58,9 @@ static inline uint32_t sha1_word(uint32_t words[16], int i)
 
 static void mix_sha1(uint64_t hash[8], const uint8_t *block)
 {
+#if SHA_X86
+    if (sha_x86_used()) return sha1_mix_x86(hash, block);
+#endif
     uint32_t words[16];
     for (int i = 0; i < 16; i++) words[i] = hash_read_big_4(block + 4 * i);
     uint32_t a = (uint32_t)hash[0], b = (uint32_t)hash[1], c = (uint32_t)hash[2],

@@ -3,6 +3,7 @@
 // square roots of 16 primes for the first states, of the cube roots of 80 for the rounds. So those
 // of the short words are the upper halves of those of the long ones.
 #include "vm/modules/hashes/hash.h"
+#include "vm/modules/hashes/sha_x86.h"
 
 #define ROUNDS 80
 #define SHORT_ROUNDS 64
@@ -82,6 +83,9 @@ static void expand_short(const uint8_t *block, uint32_t words[SHORT_ROUNDS])
 
 static void mix_short(uint64_t hash[8], const uint8_t *block)
 {
+#if SHA_X86
+    if (sha_x86_used()) return sha256_mix_x86(hash, block, constants);
+#endif
     uint32_t words[SHORT_ROUNDS];
     expand_short(block, words);
     uint32_t a = (uint32_t)hash[0], b = (uint32_t)hash[1], c = (uint32_t)hash[2];

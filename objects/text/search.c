@@ -4,7 +4,11 @@
 // the two-way algorithm of Crochemore and Perrin. It cuts the pattern in two where the parts do not
 // repeat each other. It compares the right part first, left to right, then the left part. A
 // mismatch on the right at distance d from the cut moves the pattern by d. So the time is linear in
-// the length of the text for every pattern, without a table.
+// the length of the text for every pattern.
+//
+// The code point under the pattern's end is looked at first. Where it is another one than the
+// pattern ends with, the pattern moves until one of its own stands there, so that most of a common
+// text is never read. How far is in a table, by the lowest six bits of a code point.
 //
 //     text     . . . . . . . . . . . . .
 //     pattern      [ left ][  right  ]
@@ -15,14 +19,39 @@
 
 // ---- one code point
 
+// So many are compared at once, by vectors; the block that has the point is then looked through.
+// The compiler finds the vectors where all numbers are as wide as the code points.
+#define BLOCK 32
+#define BLOCK_HAS(type)                                                                            \
+    static bool block_has_##type(const type *block, type point)                                    \
+    {                                                                                              \
+        type found = 0;                                                                            \
+        for (int i = 0; i < BLOCK; i++) found |= block[i] == point ? (type) - 1 : 0;               \
+        return found;                                                                              \
+    }
+BLOCK_HAS(uint16_t)
+BLOCK_HAS(uint32_t)
+
+SPECIALISED bool block_has(int kind, const void *text, ssize_t start, uint32_t point)
+{
+    const void *block = point_at(kind, text, start);
+    return kind == 2 ? block_has_uint16_t(block, (uint16_t)point)
+                     : block_has_uint32_t(block, point);
+}
+
 SPECIALISED ssize_t scan_point(int kind, const void *text, ssize_t length, uint32_t point,
                                int direction)
 {
+    ssize_t i;
     if (direction > 0) {
-        for (ssize_t i = 0; i < length; i++)
+        for (i = 0; i + BLOCK <= length && !block_has(kind, text, i, point); i += BLOCK) {
+        }
+        for (; i < length; i++)
             if (point_get(kind, text, i) == point) return i;
     } else {
-        for (ssize_t i = length; i-- > 0;)
+        for (i = length; i >= BLOCK && !block_has(kind, text, i - BLOCK, point); i -= BLOCK) {
+        }
+        while (i-- > 0)
             if (point_get(kind, text, i) == point) return i;
     }
     return -1;
@@ -40,13 +69,16 @@ ssize_t text_find_point(int kind, const void *text, ssize_t length, uint32_t poi
 
 // ---- the two-way search
 
+#define STEPS 64
+
 typedef struct Needle {
     const void *data;
     ssize_t length;
     int kind, direction;
-    ssize_t cut;    // the left part ends here
-    ssize_t period; // how far to move after the whole right part has matched
-    bool periodic;  // the left part repeats: what has matched is not compared again
+    ssize_t cut;          // the left part ends here
+    ssize_t period;       // how far to move after the whole right part has matched
+    bool periodic;        // the left part repeats: what has matched is not compared again
+    uint8_t steps[STEPS]; // to move, by the code point under the end; 0 = the pattern ends with it
 } Needle;
 
 static inline uint32_t pattern_get(const Needle *pattern, ssize_t index)
@@ -89,8 +121,18 @@ static bool left_part_repeats(const Needle *pattern)
     return true;
 }
 
+static void prepare_steps(Needle *pattern)
+{
+    ssize_t left = pattern->length;
+    memset(pattern->steps, left < UINT8_MAX ? (int)left : UINT8_MAX, STEPS);
+    for (ssize_t i = 0; left-- > 0; i++)
+        pattern->steps[pattern_get(pattern, i) % STEPS] =
+            left < UINT8_MAX ? (uint8_t)left : UINT8_MAX;
+}
+
 static void prepare(Needle *pattern)
 {
+    prepare_steps(pattern);
     ssize_t period, inverse_period;
     ssize_t cut = largest_suffix(pattern, false, &period);
     ssize_t inverse_cut = largest_suffix(pattern, true, &inverse_period);
@@ -102,13 +144,17 @@ static void prepare(Needle *pattern)
     pattern->period = (left > right ? left : right) + 1;
 }
 
-// text[position + index] is pattern[index], both read in the direction of the search.
+// text[position], read in the direction of the search.
+SPECIALISED uint32_t text_get(int kind, const void *text, ssize_t length, const Needle *pattern,
+                              ssize_t position)
+{
+    return point_get(kind, text, pattern->direction > 0 ? position : length - 1 - position);
+}
+
 SPECIALISED bool same(int kind, const void *text, ssize_t length, const Needle *pattern,
                       ssize_t position, ssize_t index)
 {
-    ssize_t at = position + index;
-    if (pattern->direction < 0) at = length - 1 - at;
-    return point_get(kind, text, at) == pattern_get(pattern, index);
+    return text_get(kind, text, length, pattern, position + index) == pattern_get(pattern, index);
 }
 
 SPECIALISED ssize_t two_way(int kind, const void *text, ssize_t length, const Needle *pattern)
@@ -116,6 +162,13 @@ SPECIALISED ssize_t two_way(int kind, const void *text, ssize_t length, const Ne
     ssize_t position = 0;
     ssize_t known = -1; // the last index of the left part that is known to match
     while (position <= length - pattern->length) {
+        ssize_t end = position + pattern->length;
+        ssize_t step = pattern->steps[text_get(kind, text, length, pattern, end - 1) % STEPS];
+        if (step) {
+            position += step > known ? step : known + 1;
+            known = -1;
+            continue;
+        }
         ssize_t index = (pattern->cut > known ? pattern->cut : known) + 1;
         while (index < pattern->length && same(kind, text, length, pattern, position, index))
             index++;
@@ -133,21 +186,56 @@ SPECIALISED ssize_t two_way(int kind, const void *text, ssize_t length, const Ne
     return -1;
 }
 
-// The number of candidates that are tried before memmem, whose preparation takes longer.
-#define TRIES 16
+// ---- the first code point, then the others
 
-// Looks for the first byte, then compares; text and pattern are at least two bytes long.
-static ssize_t find_bytes(const char *text, ssize_t length, const char *pattern, ssize_t size)
+bool text_has_at(int kind, const void *text, ssize_t at, int part_kind, const void *part,
+                 ssize_t length)
 {
-    const char *at = text, *last = text + length - size;
-    for (int tries = 0; at <= last && tries < TRIES; tries++, at++) {
-        at = memchr(at, pattern[0], (size_t)(last - at + 1));
-        if (!at) return -1;
-        if (at[1] == pattern[1] && memcmp(at, pattern, (size_t)size) == 0) return at - text;
+    const char *start = point_at(kind, text, at);
+    if (kind == part_kind) return memcmp(start, part, (size_t)(length * kind)) == 0;
+    for (ssize_t i = 0; i < length; i++)
+        if (point_get(kind, start, i) != point_get(part_kind, part, i)) return false;
+    return true;
+}
+
+// The number of candidates that are tried before the searches whose preparation takes longer. They
+// may be more where they are so far apart.
+#define TRIES 16
+#define FAR 32
+
+// Looks for the first code point of the pattern, then compares. The candidates are the indices from
+// *start to *stop; where it gives up (-1), those that are left.
+static ssize_t find_by_first(int kind, const void *text, ssize_t *start, ssize_t *stop,
+                             const Needle *pattern)
+{
+    uint32_t first = point_get(pattern->kind, pattern->data, 0);
+    ssize_t count = *stop - *start;
+    for (ssize_t tries = 0; tries < TRIES + (count - (*stop - *start)) / FAR; tries++) {
+        ssize_t found = text_find_point(kind, point_at(kind, text, *start), *stop - *start, first,
+                                        pattern->direction);
+        if (found < 0) *start = *stop;
+        if (*start == *stop) return -1;
+        found += *start;
+        if (text_has_at(kind, text, found, pattern->kind, pattern->data, pattern->length))
+            return found;
+        if (pattern->direction > 0)
+            *start = found + 1;
+        else
+            *stop = found;
     }
-    if (at > last) return -1;
-    at = memmem(at, (size_t)(text + length - at), pattern, (size_t)size);
-    return at ? at - text : -1;
+    return -1;
+}
+
+// memmem is a two-way search of bytes.
+static ssize_t find_by_parts(int kind, const void *text, ssize_t length, Needle *pattern)
+{
+    if (kind == 1 && pattern->direction > 0) {
+        const char *at = memmem(text, (size_t)length, pattern->data, (size_t)pattern->length);
+        return at ? at - (const char *)text : -1;
+    }
+    prepare(pattern);
+    ssize_t position = BY_KIND(kind, two_way, text, length, pattern);
+    return position < 0 || pattern->direction > 0 ? position : length - position - pattern->length;
 }
 
 ssize_t text_find(int kind, const void *text, ssize_t length, int pattern_kind, const void *data,
@@ -157,12 +245,15 @@ ssize_t text_find(int kind, const void *text, ssize_t length, int pattern_kind, 
     if (pattern_length == 0) return direction > 0 ? 0 : length;
     if (pattern_length == 1)
         return text_find_point(kind, text, length, point_get(pattern_kind, data, 0), direction);
-    if (kind == 1 && direction > 0) return find_bytes(text, length, data, pattern_length);
-    Needle pattern = {
-        .data = data, .length = pattern_length, .kind = pattern_kind, .direction = direction};
-    prepare(&pattern);
-    ssize_t position = BY_KIND(kind, two_way, text, length, &pattern);
-    return position < 0 || direction > 0 ? position : length - position - pattern_length;
+    Needle pattern;
+    pattern.data = data, pattern.length = pattern_length;
+    pattern.kind = pattern_kind, pattern.direction = direction;
+    ssize_t start = 0, stop = length - pattern_length + 1;
+    ssize_t found = find_by_first(kind, text, &start, &stop, &pattern);
+    if (found >= 0 || start >= stop) return found;
+    found = find_by_parts(kind, point_at(kind, text, start), stop - start + pattern_length - 1,
+                          &pattern);
+    return found < 0 ? -1 : start + found;
 }
 
 // ---- counting

@@ -83,24 +83,15 @@ METHOD_HEAD(str, count)
 
 // ---- beginnings and ends
 
-static bool same_text(const Str *str, ssize_t at, const Str *part)
-{
-    if (part->kind > str->kind) return false;
-    if (part->kind == str->kind)
-        return memcmp(point_at(str->kind, str->data, at), part->data,
-                      (size_t)(part->length * part->kind)) == 0;
-    for (ssize_t i = 0; i < part->length; i++)
-        if (str_at(str, at + i) != str_at(part, i)) return false;
-    return true;
-}
-
 // self[start:end] begins (direction 1) or ends (-1) with the text.
 static bool matches_tail(ValueRef self, ValueRef text, ssize_t start, ssize_t end, int direction)
 {
     const Str *str = as_str(self), *part = as_str(text);
     range_clamp(str->length, &start, &end);
     if (end - start < part->length) return false;
-    return same_text(str, direction > 0 ? start : end - part->length, part);
+    return part->kind <= str->kind &&
+           text_has_at(str->kind, str->data, direction > 0 ? start : end - part->length, part->kind,
+                       part->data, part->length);
 }
 
 static Value match_any(const char *function, ValueRef self, ValueRef choices, ssize_t start,

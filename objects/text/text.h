@@ -114,6 +114,9 @@ Value str_copy(ValueRef str); // exact, and another object but for the shared sh
 ssize_t text_find(int kind, const void *text, ssize_t length, int pattern_kind, const void *pattern,
                   ssize_t pattern_length, int direction);
 ssize_t text_find_point(int kind, const void *text, ssize_t length, uint32_t point, int direction);
+// Is the part, of no wider kind, in the text at this index?
+bool text_has_at(int kind, const void *text, ssize_t at, int part_kind, const void *part,
+                 ssize_t length);
 // How often it occurs without overlap, but no more than `most` times. The pattern is not empty.
 ssize_t text_count(int kind, const void *text, ssize_t length, int pattern_kind,
                    const void *pattern, ssize_t pattern_length, ssize_t most);

@@ -1,8 +1,8 @@
 // BytesIO and StringIO: streams whose file is in memory.
 //
 // BytesIO keeps its bytes in a growing block, which must not move while getbuffer() lends it.
-// StringIO keeps code points, four bytes each, so that any position can be overwritten; it
-// translates newlines when text is written.
+// StringIO keeps code points, all as wide as the widest that was written, so that any position can
+// be overwritten; it translates newlines when text is written.
 #include "objects/bytes/buffer.h"
 #include "objects/bytes/bytes.h"
 #include "objects/classes/descriptor.h"
@@ -13,7 +13,7 @@
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
-#include "objects/text/str.h"
+#include "objects/text/text.h"
 #include "vm/io/io.h"
 
 #include <unistd.h>
@@ -25,7 +25,8 @@ typedef struct MemoryIO {
     size_t capacity;
     size_t position; // may be after the end
     size_t exports;  // buffers lent
-    size_t width;    // bytes an item: 1 or 4
+    size_t width;    // bytes an item: 1, or the kind of the code points
+    bool is_text;    // a StringIO
     bool ready;      // __init__ has succeeded; a BytesIO always is
     // StringIO only: how newlines are translated (newline=...)
     bool read_universal;  // a line ends at \r and \r\n as well
@@ -47,7 +48,7 @@ static bool check_ready(const MemoryIO *memory)
 static bool check_not_closed(const MemoryIO *memory)
 {
     if (!memory->stream.closed) return true;
-    if (memory->width == 1) return raise_closed();
+    if (!memory->is_text) return raise_closed();
     return raise_error(ValueError, "I/O operation on closed file");
 }
 
@@ -75,17 +76,35 @@ static bool reserve(MemoryIO *memory, size_t size)
     return true;
 }
 
-// Writes items at the position; fills a gap after the end with zeros.
-static bool put(MemoryIO *memory, const void *items, size_t count)
+// Gives each item as many bytes as this kind of code points has.
+static bool widen(MemoryIO *memory, int kind)
 {
-    size_t end = memory->position + count, width = memory->width;
+    char *items = memory_alloc(memory->capacity * (size_t)kind + 1);
+    if (!items) return raise_memory_error();
+    text_copy(kind, items, 0, (int)memory->width, memory->items, 0, (ssize_t)memory->size);
+    memory_free(memory->items);
+    memory->items = items;
+    memory->width = (size_t)kind;
+    return true;
+}
+
+// Writes items of this kind at the position; fills a gap after the end with zeros.
+static bool put(MemoryIO *memory, int kind, const void *items, size_t count)
+{
+    size_t end = memory->position + count;
     if (count == 0) return true;
     if (end < count) return raise_error(OverflowError, "new position too large");
-    if ((end > memory->size && !check_movable(memory)) || !reserve(memory, end)) return false;
+    if ((end > memory->size && !check_movable(memory)) || !reserve(memory, end) ||
+        ((size_t)kind > memory->width && !widen(memory, kind)))
+        return false;
+    size_t width = memory->width;
+    char *to = memory->items + memory->position * width;
     if (memory->position > memory->size)
         memset(memory->items + memory->size * width, 0, (memory->position - memory->size) * width);
-    memmove(memory->items + memory->position * width, items,
-            count * width); // perhaps its own bytes
+    if ((size_t)kind == width)
+        memmove(to, items, count * width); // perhaps its own bytes
+    else
+        text_copy((int)width, to, 0, kind, items, 0, (ssize_t)count);
     memory->position = end;
     if (end > memory->size) memory->size = end;
     return true;
@@ -93,8 +112,9 @@ static bool put(MemoryIO *memory, const void *items, size_t count)
 
 static Value value_of(const MemoryIO *memory, size_t from, size_t count)
 {
-    if (memory->width == 1) return bytes_new(memory->items + from, count);
-    return str_from_code_points((const uint32_t *)(const void *)memory->items + from, count);
+    const char *items = memory->items + from * memory->width;
+    if (!memory->is_text) return bytes_new(items, count);
+    return str_from_text((int)memory->width, items, (ssize_t)count);
 }
 
 static size_t left_in(const MemoryIO *memory)
@@ -122,28 +142,32 @@ static Value read_method(ValueRef self, METHOD_ARGS)
 
 static uint32_t item_at(const MemoryIO *memory, size_t index)
 {
-    if (memory->width == 1) return (unsigned char)memory->items[index];
-    return ((const uint32_t *)(const void *)memory->items)[index];
+    return point_get((int)memory->width, memory->items, (ssize_t)index);
+}
+
+// The line ends at the first \r\n; in a universal one also at a \r or \n alone.
+static size_t line_size_with_cr(const MemoryIO *memory, size_t left)
+{
+    for (size_t i = 0; i < left; i++) {
+        uint32_t item = item_at(memory, memory->position + i);
+        bool next_lf = i + 1 < left && item_at(memory, memory->position + i + 1) == '\n';
+        if (item == '\r' && next_lf) return i + 2;
+        if (memory->read_universal && (item == '\n' || item == '\r')) return i + 1;
+    }
+    return left;
 }
 
 // How many items there are up to the end of the line.
 static size_t line_size(const MemoryIO *memory)
 {
     size_t left = left_in(memory);
-    size_t end_size = memory->line_end && !memory->write_universal ? strlen(memory->line_end) : 1;
-    for (size_t i = 0; i < left; i++) {
-        uint32_t item = item_at(memory, memory->position + i);
-        bool next_lf = i + 1 < left && item_at(memory, memory->position + i + 1) == '\n';
-        if (memory->read_universal) {
-            if (item == '\n') return i + 1;
-            if (item == '\r') return i + 1 + next_lf;
-        } else if (end_size == 2) {
-            if (item == '\r' && next_lf) return i + 2;
-        } else if (item == (memory->line_end ? (uint32_t)*memory->line_end : '\n')) {
-            return i + 1;
-        }
-    }
-    return left;
+    const char *line_end = memory->line_end && !memory->write_universal ? memory->line_end : "\n";
+    if (!left) return 0;
+    if (memory->read_universal || line_end[1]) return line_size_with_cr(memory, left);
+    ssize_t found =
+        text_find_point((int)memory->width, memory->items + memory->position * memory->width,
+                        (ssize_t)left, (uint32_t)*line_end, 1);
+    return found < 0 ? left : (size_t)found + 1;
 }
 
 static Value readline_method(ValueRef self, METHOD_ARGS)
@@ -178,15 +202,15 @@ static Value tell(ValueRef self, METHOD_ARGS)
 static bool seek_base(const MemoryIO *memory, ssize_t offset, int whence, ssize_t *base)
 {
     if (whence < 0 || whence > 2) {
-        if (memory->width == 1)
+        if (!memory->is_text)
             return raise_error(ValueError, "invalid whence (%d, should be 0, 1 or 2)", whence);
         return raise_error(ValueError, "Invalid whence (%d, should be 0, 1 or 2)", whence);
     }
     if (whence == 0 && offset < 0)
         return raise_error(
-            ValueError,
-            memory->width == 1 ? "negative seek value %zd" : "Negative seek position %zd", offset);
-    if (memory->width == 4 && whence && offset)
+            ValueError, memory->is_text ? "Negative seek position %zd" : "negative seek value %zd",
+            offset);
+    if (memory->is_text && whence && offset)
         return raise_error(OSError, "Can't do nonzero cur-relative seeks");
     *base = whence == 0 ? 0 : (ssize_t)(whence == 1 ? memory->position : memory->size);
     return true;
@@ -214,9 +238,9 @@ static Value truncate_method(ValueRef self, METHOD_ARGS)
     if (!check_open(memory) || !check_movable(memory)) return VALUE_ERROR;
     if (nargs && args[0] != NONE && !size_argument(args[0], &size)) return VALUE_ERROR;
     if (size < 0)
-        return raise_error(
-            ValueError, memory->width == 1 ? "negative size value %zd" : "Negative size value %zd",
-            size);
+        return raise_error(ValueError,
+                           memory->is_text ? "Negative size value %zd" : "negative size value %zd",
+                           size);
     if ((size_t)size < memory->size) memory->size = (size_t)size;
     return int_new(size);
 }
@@ -248,12 +272,13 @@ static Value get_closed(ValueRef self)
     return from_bool(as_memory_io(self)->stream.closed);
 }
 
-static Value memory_new(Type *type, size_t width)
+static Value memory_new(Type *type, bool is_text)
 {
     MemoryIO *memory = object_alloc(type, 0);
     if (!memory) return VALUE_ERROR;
-    memory->width = width;
-    memory->ready = width == 1;
+    memory->width = 1;
+    memory->is_text = is_text;
+    memory->ready = !is_text;
     return own(memory);
 }
 
@@ -284,14 +309,14 @@ static bool restore(ValueRef self, ValueRef position, ValueRef dict, const char 
     ssize_t number;
     if (!int_check(position))
         return raise_error(TypeError, "%s item of state must be an integer, %s %.200T", which,
-                           memory->width == 1 ? "not" : "got", position);
+                           memory->is_text ? "got" : "not", position);
     if (!int_as_ssize(position, &number)) return false;
     if (number < 0) return raise_error(ValueError, "position value cannot be negative");
     memory->position = (size_t)number;
     if (dict == NONE) return true;
     if (!dict_check(dict))
         return raise_error(TypeError, "%s item of state should be a dict, got a %.200T",
-                           memory->width == 1 ? "third" : "fourth", dict);
+                           memory->is_text ? "fourth" : "third", dict);
     if (!memory->stream.dict) memory->stream.dict = dict_new();
     return memory->stream.dict && dict_merge(memory->stream.dict, dict, true);
 }
@@ -301,7 +326,7 @@ static bool restore(ValueRef self, ValueRef position, ValueRef dict, const char 
 static Value bytes_io_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
     (void)args, (void)nargs, (void)kwnames;
-    return memory_new(type, 1);
+    return memory_new(type, false);
 }
 
 static bool put_buffer(MemoryIO *memory, ValueRef value, ssize_t *size)
@@ -309,7 +334,7 @@ static bool put_buffer(MemoryIO *memory, ValueRef value, ssize_t *size)
     Buffer buffer;
     if (!buffer_get(value, &buffer, false)) return false;
     *size = buffer.size;
-    bool done = put(memory, buffer.bytes, (size_t)buffer.size);
+    bool done = put(memory, 1, buffer.bytes, (size_t)buffer.size);
     buffer_release(&buffer);
     return done;
 }
@@ -447,26 +472,7 @@ Type bytes_io_type = {
 static Value string_io_new(Type *type, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
     (void)args, (void)nargs, (void)kwnames;
-    return memory_new(type, 4);
-}
-
-static bool put_point(MemoryIO *memory, uint32_t point)
-{
-    return put(memory, &point, 1);
-}
-
-// Writes one character; `*skip_lf` is true after a CR that was already translated.
-static bool put_translated(MemoryIO *memory, uint32_t point, bool *skip_lf)
-{
-    bool is_cr = point == '\r', skip = *skip_lf && point == '\n';
-    *skip_lf = memory->write_universal && is_cr;
-    if (skip) return true;
-    if (memory->write_universal && is_cr) point = '\n';
-    if (point != '\n' || !memory->line_end || memory->write_universal)
-        return put_point(memory, point);
-    for (const char *end = memory->line_end; *end; end++)
-        if (!put_point(memory, (uint32_t)*end)) return false;
-    return true;
+    return memory_new(type, true);
 }
 
 static void note_ends(MemoryIO *memory, const Str *text)
@@ -481,14 +487,28 @@ static void note_ends(MemoryIO *memory, const Str *text)
     }
 }
 
-static bool put_text(MemoryIO *memory, ValueRef text)
+static bool put_part(MemoryIO *memory, const Str *text, ssize_t from, ssize_t to)
 {
-    bool skip_lf = false;
-    if (memory->read_universal || memory->write_universal) note_ends(memory, as_str(text));
-    if (!reserve(memory, memory->position + (size_t)str_length(text))) return false;
-    for (ssize_t i = 0; i < str_length(text); i++)
-        if (!put_translated(memory, str_at(as_str(text), i), &skip_lf)) return false;
-    return true;
+    return put(memory, text->kind, point_at(text->kind, text->data, from), (size_t)(to - from));
+}
+
+// Writes a text, with other line ends where newline=... asks for them.
+static bool put_text(MemoryIO *memory, ValueRef value)
+{
+    const Str *text = as_str(value);
+    bool universal = memory->write_universal;
+    uint32_t translated = universal ? '\r' : '\n';
+    const char *line_end = universal ? "\n" : memory->line_end;
+    ssize_t from = 0, length = text->length;
+    if (universal || memory->read_universal) note_ends(memory, text);
+    for (ssize_t i = 0; (universal || line_end[0] != '\n') && i < length; i++) {
+        if (str_at(text, i) != translated) continue;
+        if (!put_part(memory, text, from, i) || !put(memory, 1, line_end, strlen(line_end)))
+            return false;
+        i += universal && i + 1 < length && str_at(text, i + 1) == '\n';
+        from = i + 1;
+    }
+    return put_part(memory, text, from, length);
 }
 
 // The line ends that newline=... may name, "" first; -1 = none of them.
@@ -575,8 +595,7 @@ static Value string_io_setstate(ValueRef self, METHOD_ARGS)
     if (!str_check(text))
         return raise_error(TypeError, "initial_value must be str or None, not %.200T", text);
     memory->size = 0; // it was translated once, before it was saved
-    for (ssize_t i = 0; i < str_length(text); i++)
-        if (!put_point(memory, str_at(as_str(text), i))) return VALUE_ERROR;
+    if (!put_part(memory, as_str(text), 0, str_length(text))) return VALUE_ERROR;
     memory->position = 0;
     bool done = restore(self, tuple_at(args[0], 2), tuple_at(args[0], 3), "third");
     return done ? NONE : VALUE_ERROR;

@@ -455,6 +455,10 @@ $(BUILD)/fuzz_bytecode: $(BUILD)/tests/fuzz/fuzz_bytecode.o $(OBJECTS)
 bench: $(BUILD)/minivm
 	tests/bench/bench.sh $(BUILD)/minivm $(PYTHON)
 
+# Small operations at three sizes: those that CPython does in less time (tests/bench/micro/micro.py).
+bench-micro: $(BUILD)/minivm
+	$(PYTHON39) tests/bench/micro/micro.py $(BUILD)/minivm $(WORD)
+
 # The rows of torch, against a PyTorch on one thread (tests/bench/bench_torch.sh); skipped where there is none.
 TORCH_PYTHON ?= $(PYTHON)
 bench-torch: $(BUILD)/minivm
@@ -525,4 +529,4 @@ ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
 endif
 .PHONY: all always core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap adapter-walks fuzz-adapter picture check-installed house asan \
         stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differential mutations random-programs plant-faults walks fuzz-bytecode fuzz-torch opinfo names \
-        fuzz-compile fuzz-pickle golden bench bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean
+        fuzz-compile fuzz-pickle golden bench bench-micro bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

@@ -1,5 +1,5 @@
-// SHA-1 and SHA-256 by instructions of the processor (sha_x86.c), where it has them: 4 and 6 times as
-// fast as the plain functions, which remain for all others.
+// SHA-1 and SHA-256 by instructions of the processor (sha_x86.c), where it has them: 4 and 6 times
+// as fast as the plain functions, which remain for all others.
 #pragma once
 
 #include <stdbool.h>

@@ -75,11 +75,17 @@ static int find_row(const char *encoding)
     return -1;
 }
 
-// NULL = unknown.
+// NULL = unknown. A name is often asked for again.
 static const Codec *find_codec(const char *encoding)
 {
-    int row = encoding ? find_row(encoding) : 0;
-    return row < 0 ? NULL : codecs[row].codec;
+    static char last[NAME_MAX_SIZE];
+    static int last_row;
+    if (!encoding) return &utf8_codec;
+    if (strcmp(encoding, last) == 0) return codecs[last_row].codec;
+    int row = find_row(encoding);
+    if (row < 0) return NULL;
+    if (strlen(encoding) < sizeof last) strcpy(last, encoding), last_row = row;
+    return codecs[row].codec;
 }
 
 void encoding_name(const char *encoding, char *name, size_t room)
@@ -273,8 +279,12 @@ Value text_decode(const void *bytes, size_t size, const char *encoding, const ch
     Decoder decoder = {.at = bytes, .start = bytes, .codec = codec, .errors = errors};
     decoder.handler = find_handler(errors);
     decoder.end = decoder.at + size;
-    builder_begin(&decoder.text);
     skip_mark(&decoder);
+    if (codec->unit > 1) {
+        Value text = decode_units(&decoder);
+        if (bits_of(text) != bits_of(ABSENT)) return text;
+    }
+    builder_begin(&decoder.text);
     bool done = decode_all(&decoder);
     drop(decoder.source);
     if (done) return builder_finish(&decoder.text);
@@ -433,10 +443,9 @@ static bool put_by_script(Encoder *encoder)
     if (!done) raise_error(IndexError, "position %zd from error handler out of bounds", position);
     if (done && !is_acceptable(encoder, replacement)) done = raise_encode(encoder);
     if (done)
-        done = bytes_check(replacement)
-                   ? put_bytes(encoder, as_bytes(replacement)->data,
-                               (size_t)as_bytes(replacement)->size)
-                   : put_text(encoder, replacement);
+        done = bytes_check(replacement) ? put_bytes(encoder, as_bytes(replacement)->data,
+                                                    (size_t)as_bytes(replacement)->size)
+                                        : put_text(encoder, replacement);
     drop(replacement);
     encoder->at = position - 1; // encode_all() goes on with the next one
     return done;
@@ -502,6 +511,21 @@ static Value encode_valid_utf8(const Str *str)
     return bytes;
 }
 
+// The whole text in units that hold each of its code points, else ABSENT.
+static Value encode_units(const Str *str, const Codec *codec)
+{
+    ssize_t done = 0, mark = codec->mark_size;
+    if (codec->unit == 1 || str->kind > codec->unit) return ABSENT;
+    Value bytes = bytes_new(NULL, (size_t)(mark + str->length * codec->unit));
+    if (!bytes) return VALUE_ERROR;
+    char *start = as_bytes(bytes)->data;
+    memcpy(start, codec->mark ? codec->mark : "", (size_t)mark);
+    codec->write_run(codec, str, &done, start + mark);
+    if (done == str->length) return bytes;
+    drop(bytes);
+    return ABSENT;
+}
+
 Value text_encode(ValueRef text, const char *encoding, const char *errors)
 {
     const Codec *codec = find_codec(encoding);
@@ -509,13 +533,11 @@ Value text_encode(ValueRef text, const char *encoding, const char *errors)
     if (!codec) return registry_convert(true, text, encoding, errors);
     const Str *str = as_str(text);
     if (encodes_as_is(str, codec)) return bytes_new(str->data, (size_t)str->length);
-    if (codec == &utf8_codec) {
-        Value bytes = encode_valid_utf8(str);
-        if (bits_of(bytes) != bits_of(ABSENT)) return bytes;
-    }
+    Value bytes = codec == &utf8_codec ? encode_valid_utf8(str) : encode_units(str, codec);
+    if (bits_of(bytes) != bits_of(ABSENT)) return bytes;
     Encoder encoder = {
         .text = text, .codec = codec, .errors = errors, .handler = find_handler(errors)};
-    Value bytes = encode_all(&encoder) ? bytes_new(encoder.bytes, encoder.size) : VALUE_ERROR;
+    bytes = encode_all(&encoder) ? bytes_new(encoder.bytes, encoder.size) : VALUE_ERROR;
     memory_free(encoder.bytes);
     return bytes;
 }

@@ -85,6 +85,8 @@ static inline uint32_t read_unit(const unsigned char *at, int unit, ByteOrder or
 }
 // Skips the byte order mark of the text, and sets the order by it.
 void skip_mark(Decoder *decoder);
+// The whole text of utf-16 or utf-32, where it can be copied as it is; else ABSENT.
+Value decode_units(const Decoder *decoder);
 // The name of the codec in messages: that of the order that was found.
 const char *decoder_name(const Decoder *decoder);
 

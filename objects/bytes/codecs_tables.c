@@ -146,11 +146,17 @@ static char *write_byte_run(const Codec *codec, const Str *str, ssize_t *at, cha
 
 #define UNMAPPED "character maps to <undefined>"
 #define BYTE_CODEC(label, why, points, reverse, map)                                               \
-    {                                                                                              \
-        .name = (label), .read = read_byte, .read_run = read_byte_run, .write = write_byte,        \
-        .write_run = write_byte_run, .widest = 1, .reason = (why), .unit = 1, .table = (points),   \
-        .bytes = (reverse), .is_map = (map)                                                        \
-    }
+    {.name = (label),                                                                              \
+     .read = read_byte,                                                                            \
+     .read_run = read_byte_run,                                                                    \
+     .write = write_byte,                                                                          \
+     .write_run = write_byte_run,                                                                  \
+     .widest = 1,                                                                                  \
+     .reason = (why),                                                                              \
+     .unit = 1,                                                                                    \
+     .table = (points),                                                                            \
+     .bytes = (reverse),                                                                           \
+     .is_map = (map)}
 
 static Reverse ascii_bytes, latin1_bytes, cp1252_bytes, latin9_bytes, koi8_r_bytes;
 

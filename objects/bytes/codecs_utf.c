@@ -222,17 +222,38 @@ SPECIALISED ssize_t read_units(int unit, bool swap, Decoder *decoder, uint32_t p
     return count;
 }
 
+// As many units of two or four bytes, in this machine's order, as are all code points.
+SPECIALISED bool has_bad(int unit, const unsigned char *bytes, ssize_t count)
+{
+    uint32_t bad = 0;
+    for (ssize_t i = 0; i < count; i++) {
+        uint32_t point = point_get(unit, bytes, i);
+        bad |= (point >> 11 == 0xD800 >> 11) | (unit == 4 && point > 0x10FFFF);
+    }
+    return bad;
+}
+
+Value decode_units(const Decoder *decoder)
+{
+    int unit = decoder->codec->unit;
+    ssize_t size = decoder->end - decoder->at, count = size / unit;
+    if (needs_swap(decoder->order) || size % unit || (uintptr_t)decoder->at % (unsigned)unit ||
+        (unit == 2 ? has_bad(2, decoder->at, count) : has_bad(4, decoder->at, count)))
+        return ABSENT;
+    return str_from_text(unit, decoder->at, count);
+}
+
 static bool read_unit_run(Decoder *decoder)
 {
     uint32_t points[RUN];
     bool is_short = decoder->codec->unit == 2, swap = needs_swap(decoder->order);
     for (ssize_t count = RUN; count == RUN;) {
         if (is_short)
-            count = swap ? read_units(2, true, decoder, points)
-                         : read_units(2, false, decoder, points);
+            count =
+                swap ? read_units(2, true, decoder, points) : read_units(2, false, decoder, points);
         else
-            count = swap ? read_units(4, true, decoder, points)
-                         : read_units(4, false, decoder, points);
+            count =
+                swap ? read_units(4, true, decoder, points) : read_units(4, false, decoder, points);
         if (!builder_points(&decoder->text, points, count)) return false;
     }
     return true;
@@ -288,12 +309,12 @@ const char *decoder_name(const Decoder *decoder)
     .read_run = read_utf8_run, .widest = 4, .reason = NO_SURROGATES, .unit = 1
 #define UTF16_CODEC                                                                                \
     .read = read_utf16, .write = write_utf16, .write_surrogate = write_unit,                       \
-    .write_run = write_unit_run, .widest = 4, .read_run = read_unit_run,                           \
-    .reason = NO_SURROGATES, .unit = 2
+    .write_run = write_unit_run, .widest = 4, .read_run = read_unit_run, .reason = NO_SURROGATES,  \
+    .unit = 2
 #define UTF32_CODEC                                                                                \
     .read = read_utf32, .write = write_utf32, .write_surrogate = write_unit,                       \
-    .write_run = write_unit_run, .widest = 4, .read_run = read_unit_run,                           \
-    .reason = NO_SURROGATES, .unit = 4
+    .write_run = write_unit_run, .widest = 4, .read_run = read_unit_run, .reason = NO_SURROGATES,  \
+    .unit = 4
 
 const Codec utf8_codec = {UTF8_CODEC};
 const Codec utf8_sig_codec = {UTF8_CODEC, .mark = "\xEF\xBB\xBF", .mark_size = 3};

@@ -233,17 +233,23 @@ void str_release(Object *self)
 
 // ---- as UTF-8
 
+// Nothing in a block asks what a code point is, so that the compiler makes vectors of it.
+#define BLOCK 1024
+
 SPECIALISED ssize_t utf8_size_in(int kind, const void *data, ssize_t length, ssize_t *bad)
 {
     ssize_t size = length;
-    for (ssize_t i = 0; i < length; i++) {
-        uint32_t point = point_get(kind, data, i);
-        if (point < 0x80) continue;
-        if (point - 0xD800 < 0x800) {
-            *bad = i;
-            return -1;
+    for (ssize_t at = 0, end; at < length; at = end) {
+        uint32_t more = 0, surrogates = 0;
+        end = length - at < BLOCK ? length : at + BLOCK;
+        for (ssize_t i = at; i < end; i++) {
+            uint32_t point = point_get(kind, data, i);
+            more += (point >= 0x80) + (point >= 0x800) + (point >= 0x10000);
+            surrogates += point >> 11 == 0xD800 >> 11;
         }
-        size += point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+        size += more;
+        for (*bad = at; surrogates; ++*bad)
+            if (point_get(kind, data, *bad) >> 11 == 0xD800 >> 11) return -1;
     }
     return size;
 }

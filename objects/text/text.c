@@ -96,8 +96,7 @@ void text_copy(int to_kind, void *to, ssize_t at, int from_kind, const void *fro
 SPECIALISED void copy_utf8(int kind, void *to, ssize_t at, const unsigned char *from,
                            const unsigned char *end)
 {
-    DecodeProblem none;
-    while (from < end) point_put(kind, to, at++, (uint32_t)utf8_read(&from, end, &none));
+    while (from < end) point_put(kind, to, at++, utf8_read_valid(&from));
 }
 
 void text_copy_utf8(int kind, void *to, ssize_t at, const unsigned char *from,

@@ -44,6 +44,18 @@ static inline int32_t utf8_read(const unsigned char **at, const unsigned char *e
     }
     return point >= 0 ? point : utf8_fail(bytes, end, error);
 }
+// The same of what is known to be UTF-8.
+static inline uint32_t utf8_read_valid(const unsigned char **at)
+{
+    const unsigned char *bytes = *at;
+    int size = bytes[0] < 0x80 ? 1 : bytes[0] < 0xE0 ? 2 : bytes[0] < 0xF0 ? 3 : 4;
+    *at += size;
+    if (size == 1) return bytes[0];
+    if (size == 2) return (bytes[0] & 0x1Fu) << 6 | (bytes[1] & 0x3Fu);
+    uint32_t point =
+        (bytes[0] & (0x7Fu >> size)) << 12 | (bytes[1] & 0x3Fu) << 6 | (bytes[2] & 0x3Fu);
+    return size == 3 ? point : point << 6 | (bytes[3] & 0x3Fu);
+}
 // Measures the valid UTF-8 at the start of the text: the number of code points, and the bits that
 // occur in them. Returns its end: `end`, or the position of the first error.
 const unsigned char *utf8_measure(const unsigned char *at, const unsigned char *end,

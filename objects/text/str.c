@@ -176,7 +176,7 @@ Value str_from_ascii(const char *bytes, size_t size)
     if (size == 0) return str_empty();
     if (size == 1) return single_char((uint8_t)bytes[0]);
     Str *str = str_alloc((ssize_t)size, 0x7F);
-    if (str) text_copy_bytes(str->data, bytes, size);
+    if (str) memcpy(str->data, bytes, size);
     invariant(!str || str_is_sound(str), "bytes that are called ASCII are");
     return own(str);
 }

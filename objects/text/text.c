@@ -78,7 +78,7 @@ void text_copy(int to_kind, void *to, ssize_t at, int from_kind, const void *fro
     void *target = (char *)to + at * to_kind;
     const void *source = point_at(from_kind, from, start);
     if (to_kind == from_kind)
-        text_copy_bytes(target, source, (size_t)(count * to_kind));
+        memcpy(target, source, (size_t)(count * to_kind));
     else if (to_kind == 2 && from_kind == 1)
         copy_between(2, target, 1, source, count);
     else if (to_kind == 4 && from_kind == 1)

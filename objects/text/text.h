@@ -66,19 +66,6 @@ bool bytes_are_ascii(const void *data, size_t size);
 #define DECIMAL_MAX 20
 char *text_decimal(int64_t number, char *end);
 
-// The C library moves more than 2 KB by one instruction, which some processors take byte by byte
-// where the target lies a few bytes after the source, counted within a page. Large blocks begin
-// pages, and the text of a str is 16 bytes further from there than that of bytes.
-#define COPIED_AT_ONCE 1024
-
-static inline void text_copy_bytes(char *to, const char *from, size_t size)
-{
-    for (; size > COPIED_AT_ONCE;
-         size -= COPIED_AT_ONCE, to += COPIED_AT_ONCE, from += COPIED_AT_ONCE)
-        memcpy(to, from, COPIED_AT_ONCE);
-    memcpy(to, from, size);
-}
-
 // Copies code points and converts their width; `to_kind` must hold all of them.
 void text_copy(int to_kind, void *to, ssize_t at, int from_kind, const void *from, ssize_t start,
                ssize_t count);

@@ -79,7 +79,7 @@ const unsigned char *utf8_measure(const unsigned char *at, const unsigned char *
         points += at - start;
         if (at > start) found |= 0x7F;
         for (; end - at >= 2 && at[0] - 0xC2u < 0x1E && is_continuation(at[1]); at += 2, points++)
-            found |= (at[0] & 0x1Fu) << 6;
+            found |= (at[0] & 0x1Fu) << 6 | (at[1] & 0x3Fu);
         for (; at < end && *at >= 0x80 && (point = utf8_read(&at, end, &error)) >= 0; points++)
             found |= (uint32_t)point;
     }

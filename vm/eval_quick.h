@@ -372,12 +372,16 @@ TARGET(JUMP_MACHINE)
 {
     POLL();
     if (unlikely(thread_state.observed)) JUMP(ip);
+    frame->sp = sp;
     ip = jit_run(frame, ip);
+    sp = frame->sp;
     NEXT(0);
 }
 TARGET(FOR_ITER_MACHINE)
 {
+    frame->sp = sp;
     Instruction *next_ip = jit_run(frame, ip);
+    sp = frame->sp;
     if (next_ip == ip) goto TARGET_FOR_ITER;
     ip = next_ip;
     NEXT(0);

@@ -2,6 +2,7 @@
 
 #include "frames/hook.h"
 #include "objects/config.h"
+#include "objects/containers/range.h"
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/text/str.h"
@@ -12,15 +13,16 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define ATTEMPTS_MAX 3   // to compile a loop: each time for the types that its variables have then
-#define FAILURES_MAX 100 // before machine code is thrown away: it was left too early to pay for
-#define FEW_TURNS 4      // entering it, so many times more often than not
+#define ATTEMPTS_MAX 3 // to compile a loop: each time for the types that its variables have then
+#define ENTRY_COST 20  // of entering and leaving machine code, in instructions that it saves
+#define SPARES 4       // iterators that machine code may take
+#define CREDIT (100 * ENTRY_COST) // machine code that has lost so much is thrown away
 
 typedef struct Loop {
     int head, end;        // the first and the last instruction
     bool runs;            // there is machine code
     uint8_t attempts;     // to compile it
-    int failures;         // of this machine code
+    int64_t credit;       // what the machine code has saved, at most CREDIT
     Instruction *counter; // the instruction that counted: FOR_ITER, or a jump back
     Machine machine;
 } Loop;
@@ -38,6 +40,7 @@ typedef void EnterFn(char *frame, int64_t, int64_t, int64_t, int64_t, int64_t, d
 JitOptions jit_options;
 JitSaved jit_saved;
 static int jit_index;
+static int code_count; // of the code objects with loops
 
 // ---- --trace-jit
 
@@ -69,6 +72,34 @@ static void trace_exits(const Code *code, const Loop *loop)
     }
 }
 
+// ---- iterators for the loops within loops
+
+static RangeIterator *spare_after(const RangeIterator *range)
+{
+    return (RangeIterator *)(uintptr_t)range->next;
+}
+
+static void make_spares(void)
+{
+    int count = 0;
+    for (const RangeIterator *range = jit_saved.spare; range; range = spare_after(range)) count++;
+    for (; count < SPARES; count++) {
+        RangeIterator *range = object_alloc_unfilled(&range_iterator_type, sizeof *range);
+        if (!range) return error_clear();
+        range->next = (int64_t)(uintptr_t)jit_saved.spare;
+        jit_saved.spare = range;
+    }
+}
+
+static void drop_spares(void)
+{
+    while (jit_saved.spare) {
+        RangeIterator *range = jit_saved.spare;
+        jit_saved.spare = spare_after(range);
+        drop(own(range));
+    }
+}
+
 // ---- the loops of a code object
 
 static void throw_away(const Code *code, Loop *loop)
@@ -83,11 +114,13 @@ static void throw_away(const Code *code, Loop *loop)
 static void release_loops(void *extra)
 {
     CodeLoops *all = extra;
-    for (uint32_t i = 0; all && i < all->count; i++) {
+    if (!all) return;
+    for (uint32_t i = 0; i < all->count; i++) {
         throw_away(all->code, all->loops[i]);
         memory_free(all->loops[i]);
     }
     memory_free(all);
+    if (--code_count == 0) drop_spares();
 }
 
 static int last_jump_to(const QuickCode *quick, int head)
@@ -122,7 +155,9 @@ static Loop *add_loop(Code *code, int head)
     loop->head = head;
     loop->end = last_jump_to(quick_of(code), head);
     if (old) old->count = 0; // its loops have moved
+    code_count++;
     if (code_set_extra(code, jit_index, all)) return loop;
+    code_count--;
     error_clear();
     if (old) old->count = count;
     memory_free(all);
@@ -174,7 +209,7 @@ static void plant(const QuickCode *quick, Loop *loop, Instruction *at)
 // The guards fail too often: perhaps for other types, after so many more turns.
 static void give_up(const QuickCode *quick, Loop *loop)
 {
-    trace(quick->code, loop->head, "thrown away: it is left too early");
+    trace(quick->code, loop->head, "thrown away: it does not pay");
     throw_away(quick->code, loop);
     unplant(quick, loop->counter, loop->attempts < ATTEMPTS_MAX);
 }
@@ -190,7 +225,7 @@ static bool compile(Frame *frame, const QuickCode *quick, Loop *loop)
         trace(quick->code, walk_problem_at < 0 ? loop->head : walk_problem_at,
               "the loop is not compiled: %s", walk_problem);
     if (loop->runs && walk_failing >= 0) trace(quick->code, walk_failing, "a guard always fails");
-    loop->failures = 0;
+    loop->credit = CREDIT;
     return loop->runs;
 }
 
@@ -216,6 +251,14 @@ static void write_back(Frame *frame, const Machine *machine)
                                                        : lowered(jit_saved.ints[home->number]);
 }
 
+// A turn of a `for` that has begun is no saving yet.
+static void account(Loop *loop, bool is_for)
+{
+    int64_t turns = (int64_t)jit_saved.turns - (is_for && jit_saved.turns > 0);
+    loop->credit += turns * (loop->end - loop->head) - ENTRY_COST;
+    if (loop->credit > CREDIT) loop->credit = CREDIT;
+}
+
 Instruction *jit_run(Frame *frame, Instruction *planted)
 {
     Code *code = as_code(frame->code);
@@ -226,6 +269,7 @@ Instruction *jit_run(Frame *frame, Instruction *planted)
         unplant(quick, planted, true);
         return &quick->instructions[loop->head];
     }
+    make_spares();
     EnterFn *enter = (EnterFn *)(uintptr_t)loop->machine.entry;
     jit_saved.turns = 0;
     enter((char *)frame, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -233,11 +277,9 @@ Instruction *jit_run(Frame *frame, Instruction *planted)
     Instruction *next = &quick->instructions[way->instruction];
     way->count++;
     if (way->kind != EXIT_ENTRY) write_back(frame, &loop->machine);
-    if (way->kind == EXIT_POLL) return next;
-    if (jit_saved.turns > FEW_TURNS)
-        loop->failures -= loop->failures > 0;
-    else if (++loop->failures == FAILURES_MAX)
-        give_up(quick, loop);
+    frame->sp = frame->localsplus + loop->machine.base + way->depth;
+    account(loop, is_for(quick, planted));
+    if (loop->credit < 0) give_up(quick, loop);
     return next;
 }
 

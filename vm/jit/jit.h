@@ -15,7 +15,7 @@
 //
 // The parts, in the order in which a loop passes through them:
 //
-//     walk.c           what each instruction does to the types, and which stencils do it
+//     walk*.c          what each instruction does to the types, and which stencils do it
 //     registers.c      which variables are in registers, and which registers are free
 //     emit.c           copies stencils (stencil.h) and fills their holes
 //     code_memory.c    memory that is either writable or executable
@@ -48,13 +48,18 @@ typedef struct JitSaved {
     double floats[FLOAT_REGISTERS];
     uint32_t exit;
     uint32_t turns; // how many times a loop has jumped back
+    struct {
+        int64_t start, stop, step;
+    } range; // the arguments of range()
+    // Iterators that no loop has: machine code takes them, as it allocates nothing.
+    struct RangeIterator *spare; // each has the address of the next one in its field `next`
 } JitSaved;
 extern JitSaved jit_saved;
 
 // At an instruction that has counted to the threshold: compiles its loop, or gives it up. ip and sp
 // are stored in the frame.
 void jit_compile(Frame *frame, Instruction *at);
-// At a planted instruction. The stack is as deep afterwards as before.
+// At a planted instruction: the one at which the interpreter goes on, with the stack at frame->sp.
 Instruction *jit_run(Frame *frame, Instruction *planted);
 
 #if JIT

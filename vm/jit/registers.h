@@ -19,7 +19,8 @@ typedef enum ValueKind {
     KIND_INT,   // a small int
     KIND_FLOAT, // no NaN
     KIND_BOOL,
-    KIND_OBJECT // an instance of exactly one type
+    KIND_OBJECT, // an instance of exactly one type
+    KIND_RANGE   // an iterator over a range, on the value stack only
 } ValueKind;
 
 #define MAX_VARIABLES 64

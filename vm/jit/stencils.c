@@ -537,6 +537,66 @@ STENCIL(move_on)
     NEXT;
 }
 
+// A loop within the loop has an iterator of jit_saved, and gives it back.
+static inline void give_back(RangeIterator *range)
+{
+    range->next = (int64_t)(uintptr_t)jit_saved.spare;
+    jit_saved.spare = range;
+}
+#define RANGE_ARGUMENTS(a)                                                                         \
+    STENCIL(range_start_##a)                                                                       \
+    {                                                                                              \
+        jit_saved.range.start = a >> 15;                                                           \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(range_stop_##a)                                                                        \
+    {                                                                                              \
+        jit_saved.range.stop = a >> 15;                                                            \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(range_step_##a)                                                                        \
+    {                                                                                              \
+        jit_saved.range.step = a >> 15;                                                            \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(next_of_inner_##a)                                                                     \
+    {                                                                                              \
+        RangeIterator *range = (RangeIterator *)SLOT;                                              \
+        if (__builtin_expect(range->left <= 0, 0)) {                                               \
+            give_back(range);                                                                      \
+            TAKEN;                                                                                 \
+        }                                                                                          \
+        a = (int64_t)((uint64_t)range->next << 15);                                                \
+        range->left--;                                                                             \
+        range->next += range->step;                                                                \
+        NEXT;                                                                                      \
+    }
+INTS(RANGE_ARGUMENTS)
+STENCIL(new_range)
+{
+    int64_t start = jit_saved.range.start, step = jit_saved.range.step, last;
+    int64_t distance = jit_saved.range.stop - start, left = distance;
+    RangeIterator *range = jit_saved.spare;
+    GUARD(step != 0 && range);
+    if (step != 1) {
+        left = step > 0 ? distance + step - 1 : distance + step + 1;
+        left = (left ^ step) < 0 ? 0 : left / step;
+    }
+    left = left < 0 ? 0 : left;
+    GUARD(!__builtin_mul_overflow(left, step, &last) && fits_small(last + start));
+    jit_saved.spare = (RangeIterator *)(uintptr_t)range->next;
+    range->start = range->next = start;
+    range->step = step;
+    range->left = left;
+    SLOT = (uint64_t)(uintptr_t)range;
+    NEXT;
+}
+STENCIL(end_range) // by `break`
+{
+    give_back((RangeIterator *)SLOT);
+    NEXT;
+}
+
 // ---- leaving
 
 // The common exit: vm/jit/jit.c writes the registers back to the variables.

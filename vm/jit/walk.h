@@ -11,11 +11,13 @@
 //                        BINARY_MULTIPLY   | i, r4               move_i4_i1, constant_i3, multiply
 //                        BINARY_ADD        | r3                  move_i3_i0, add_i3_i4
 //
-// A statement begins where the walk's stack is empty. The guards of a statement all exit to its
-// first instruction; they come before the first change that the statement makes. So the interpreter
-// runs the whole statement again, and finds its stack as the walk left it: empty, but for the
-// iterators of `for`. A statement for which there is no code becomes an exit. Where every iteration
-// would come to it, the loop is not compiled.
+// A statement begins where all that the walk's stack stands for is on the interpreter's stack too:
+// nothing at first; the iterators of the loops within the loop; and what waits where a branch is
+// taken in the middle of an expression, which is stored there. The guards of a statement all exit
+// to its first instruction; they come before the first change that the statement makes. So the
+// interpreter runs the whole statement again, and finds its stack as the walk left it. A statement
+// for which there is no code becomes an exit. Where every iteration would come to it, the loop is
+// not compiled.
 #pragma once
 
 #include "frames/frame.h"
@@ -34,6 +36,7 @@ typedef enum ExitKind {
 typedef struct Exit {
     ExitKind kind;
     int instruction; // where the interpreter goes on
+    int depth;       // of its stack, above Machine.base
     uint32_t count;  // of the times that it was taken
 } Exit;
 
@@ -48,6 +51,7 @@ typedef struct Machine {
     size_t size; // of the code, in bytes
     Home homes[INT_REGISTERS + FLOAT_REGISTERS];
     int home_count; // of the variables that the loop changes and that are in registers
+    int base;       // the slot of the first value that the machine code has on the stack
     Exit *exits;
     uint32_t exit_count;
 } Machine;

@@ -1,0 +1,269 @@
+#include "objects/classes/method.h"
+#include "objects/containers/list.h"
+#include "objects/containers/range.h"
+#include "objects/dict.h"
+#include "objects/instance.h"
+#include "vm/jit/walk_parts.h"
+
+// ---- objects
+
+// A Value that was read into a register becomes what the sample is.
+bool entry_unbox(Entry *entry, ValueRef sample)
+{
+    ValueKind kind = sample ? kind_of_value(sample) : KIND_OTHER;
+    int word = entry->number;
+    entry->sample = sample;
+    switch (kind) {
+    case KIND_INT: entry->kind = kind; return walk_stencil_1("int", kind, word, (Patch){0});
+    case KIND_BOOL: entry->kind = kind; return walk_stencil_1("bool", kind, word, (Patch){0});
+    case KIND_OBJECT:
+        entry->kind = kind;
+        return walk_stencil_1("type", kind, word,
+                              (Patch){.word = (uint64_t)(uintptr_t)object_of(sample)->type});
+    case KIND_FLOAT:
+        if (!entry_take(entry, kind)) return false;
+        register_free(KIND_OBJECT, word);
+        return walk_stencil_2("float", kind, entry->number, KIND_INT, word, (Patch){0});
+    default: return walk_refuse("an item of another kind");
+    }
+}
+
+static bool is_list(const Entry *entry)
+{
+    return entry->kind == KIND_OBJECT && is_exactly(entry->sample, &list_type);
+}
+
+ValueRef walk_sample_item(ValueRef list)
+{
+    return list_size(list) > 0 ? list_at(list, list_size(list) / 2) : VALUE_ERROR;
+}
+
+// list[index] on the stack: the list in a register of its own, the index in any.
+static bool pop_list_and_index(Entry *list, Entry *index, int *number)
+{
+    *index = entry_pop();
+    *list = entry_pop();
+    if (!is_list(list)) return walk_refuse("a subscript of no list");
+    if (index->kind != KIND_INT) return walk_refuse("an index that is no int");
+    if (!entry_own_register(list, KIND_OBJECT)) return false;
+    *number = entry_register(index, KIND_INT);
+    return *number != NO_REGISTER;
+}
+
+bool walk_subscript(void)
+{
+    Entry list, index;
+    int number;
+    if (!pop_list_and_index(&list, &index, &number)) return false;
+    if (!walk_stencil_2("item", KIND_OBJECT, list.number, KIND_INT, number, (Patch){0}))
+        return false;
+    entry_free(&index);
+    return entry_unbox(&list, walk_sample_item(list.sample)) && entry_push(list);
+}
+
+// Into the Value whose address is in the register.
+bool entry_put(int address, Entry *value)
+{
+    if (value->where == IN_CONSTANT && !is_object(value->sample)) {
+        if (!walk_begin_changes(value)) return false;
+        walk.changed = true;
+        return walk_stencil_1("put_constant", KIND_OBJECT, address,
+                              (Patch){.word = bits_of(value->sample)});
+    }
+    if (!entry_is_number(value) && value->kind != KIND_BOOL)
+        return walk_refuse("an object is stored");
+    int number = entry_register(value, value->kind);
+    if (number == NO_REGISTER || !walk_begin_changes(value)) return false;
+    walk.changed = true;
+    if (value->kind == KIND_FLOAT)
+        return walk_stencil_2("put_float", KIND_FLOAT, number, KIND_OBJECT, address, (Patch){0});
+    return walk_stencil_2(value->kind == KIND_INT ? "put_int" : "put_value", KIND_OBJECT, address,
+                          KIND_INT, number, (Patch){0});
+}
+
+// Another store into an object follows, and nothing that could see the first.
+static bool stores_again(int index)
+{
+    int opcode;
+    do opcode = opcode_at(++index);
+    while (index < walk.end && (opcode == LOAD_FAST || opcode == LOAD_CONST));
+    return !walk_is_settled() && (opcode == STORE_SUBSCR || opcode == STORE_ATTR ||
+                                  opcode == STORE_NAME || opcode == STORE_GLOBAL);
+}
+
+// By the instruction `index`. Where one statement stores several values, as a, b = b, a does, the
+// guards of all come first.
+static bool put_later(int index, const Entry *address, Entry *value)
+{
+    if (walk.put_count == MAX_PUTS || walk.changed) return walk_refuse("a guard after a change");
+    if (!entry_test(value)) return false;
+    bool again = stores_again(index);
+    if (again && value->where == IN_VARIABLE && !entry_own_register(value, value->kind))
+        return false;
+    walk.puts[walk.put_count++] = (Put){*address, *value};
+    if (again) return true;
+    for (int i = 0; i < walk.put_count; i++) {
+        if (!entry_put(walk.puts[i].address.number, &walk.puts[i].value)) return false;
+        entry_free(&walk.puts[i].value);
+        entry_free(&walk.puts[i].address);
+    }
+    walk.put_count = 0;
+    return true;
+}
+
+bool walk_store_subscript(int at)
+{
+    Entry list, index;
+    int number;
+    if (!pop_list_and_index(&list, &index, &number)) return false;
+    if (!walk_stencil_2("item_slot", KIND_OBJECT, list.number, KIND_INT, number, (Patch){0}))
+        return false;
+    entry_free(&index);
+    Entry value = entry_pop();
+    return put_later(at, &list, &value);
+}
+
+// ---- names and attributes, where the instruction has a cache
+
+static bool walk_global(int index)
+{
+    const Instruction *at = instruction_at(index);
+    const Dict *globals = as_dict(walk.frame->globals);
+    Entry entry = {0};
+    if ((at->op != LOAD_GLOBAL_MODULE && at->op != LOAD_NAME_MODULE) ||
+        globals->keys_version != at->key)
+        return walk_refuse("a name that is not found by its cache");
+    Patch patch = {.number = at->slot * (uint32_t)sizeof(DictEntry) +
+                             (uint32_t)offsetof(DictEntry, value),
+                   .word = at->key};
+    return entry_take(&entry, KIND_OBJECT) &&
+           walk_stencil_1("global", KIND_OBJECT, entry.number, patch) &&
+           entry_unbox(&entry, globals->entries[at->slot].value) && entry_push(entry);
+}
+
+// A builtin function is on the walk's stack until it is called; no register has it.
+static bool walk_builtin(int index)
+{
+    const Instruction *at = instruction_at(index);
+    const Dict *builtins = as_dict(thread_state.builtin_names);
+    Entry entry = {0};
+    if (builtins->keys_version != at->slot)
+        return walk_refuse("a name that is not found by its cache");
+    ValueRef function = builtins->entries[at->index].value;
+    Patch patch = {.number = at->index * (uint32_t)sizeof(DictEntry) +
+                             (uint32_t)offsetof(DictEntry, value),
+                   .word = at->key | (uint64_t)at->slot << 32};
+    if (!entry_take(&entry, KIND_OBJECT) ||
+        !walk_stencil_1("builtin", KIND_OBJECT, entry.number, patch) ||
+        !walk_stencil_1("same", KIND_OBJECT, entry.number, (Patch){.word = bits_of(function)}))
+        return false;
+    entry_free(&entry);
+    return entry_push((Entry){.where = IN_CONSTANT, .kind = KIND_OTHER, .sample = function});
+}
+
+bool walk_name(int index)
+{
+    int op = instruction_at(index)->op;
+    return op == LOAD_GLOBAL_BUILTIN || op == LOAD_NAME_BUILTIN ? walk_builtin(index)
+                                                                : walk_global(index);
+}
+
+static bool walk_length(void)
+{
+    Entry argument = entry_pop();
+    entry_pop();
+    if (!is_list(&argument)) return walk_refuse("the length of no list");
+    if (!entry_own_register(&argument, KIND_OBJECT)) return false;
+    argument.kind = KIND_INT;
+    return walk_stencil_1("length", KIND_INT, argument.number, (Patch){0}) && entry_push(argument);
+}
+
+// len() of a list, and `for` over a range.
+bool walk_call(int index, int *next)
+{
+    int count = (int)instruction_at(index)->arg;
+    ValueRef function = walk.stack[walk.depth - count - 1].sample;
+    if (walk.stack[walk.depth - count - 1].where != IN_CONSTANT) return walk_refuse("a call");
+    if (function == ref_of(&range_type) && opcode_at(*next) == GET_ITER)
+        return ++*next, walk_new_range(count);
+    bool is_builtin = is_exactly(function, &builtin_type);
+    if (count == 1 && is_builtin && strcmp(as_builtin(function)->def->name, "len") == 0)
+        return walk_length();
+    return walk_refuse("a call of this function");
+}
+
+// The address of the Value that belongs to a global name.
+bool walk_global_address(int index, Entry *address)
+{
+    const Instruction *at = instruction_at(index);
+    Patch patch = {.number = at->slot * (uint32_t)sizeof(DictEntry) +
+                             (uint32_t)offsetof(DictEntry, value),
+                   .word = at->key};
+    if (at->op != STORE_GLOBAL_MODULE && at->op != STORE_NAME_MODULE)
+        return walk_refuse("a name that is not found by its cache");
+    *address = (Entry){0};
+    return entry_take(address, KIND_OBJECT) &&
+           walk_stencil_1("global_slot", KIND_OBJECT, address->number, patch);
+}
+
+bool walk_put_global(const Entry *address, Entry *value)
+{
+    bool done = entry_put(address->number, value) && walk_stencil("globals_changed", (Patch){0});
+    entry_free(value);
+    entry_free(address);
+    return done;
+}
+
+bool walk_store_global(int index)
+{
+    Entry value = entry_pop(), address;
+    return walk_global_address(index, &address) && walk_stencil("globals_changed", (Patch){0}) &&
+           put_later(index, &address, &value);
+}
+
+// The cache of a LOAD_ATTR or STORE_ATTR fits the object that is to be expected there.
+static bool attribute_patch(const Instruction *at, const Entry *owner, bool in_instance,
+                            Patch *patch)
+{
+    if (owner->kind != KIND_OBJECT || owner->where == IN_CONSTANT ||
+        type_of(owner->sample)->version != at->key)
+        return walk_refuse("an attribute that is not found by its cache");
+    *patch = (Patch){.number = at->slot, .word = at->key};
+    if (!in_instance) return true;
+    if (at->slot >= as_instance(owner->sample)->count)
+        return walk_refuse("an attribute that is not set");
+    patch->number = (uint32_t)(offsetof(Instance, values) + at->slot * sizeof(Value));
+    patch->word |= (uint64_t)at->slot << 32;
+    return true;
+}
+
+bool walk_attribute(int index)
+{
+    const Instruction *at = instruction_at(index);
+    bool in_instance = at->op == LOAD_ATTR_SLOT;
+    Entry owner = entry_pop();
+    Patch patch;
+    if (!in_instance && at->op != LOAD_ATTR_MEMBER)
+        return walk_refuse("an attribute of another kind");
+    if (!attribute_patch(at, &owner, in_instance, &patch)) return false;
+    if (!entry_own_register(&owner, KIND_OBJECT)) return false;
+    ValueRef sample = *(Value *)(void *)((char *)object_of(owner.sample) + patch.number);
+    return walk_stencil_1(in_instance ? "attribute" : "member", KIND_OBJECT, owner.number, patch) &&
+           entry_unbox(&owner, sample) && entry_push(owner);
+}
+
+bool walk_store_attribute(int index)
+{
+    const Instruction *at = instruction_at(index);
+    bool in_instance = at->op == STORE_ATTR_SLOT;
+    Entry owner = entry_pop(), value = entry_pop();
+    Patch patch;
+    if (!in_instance && at->op != STORE_ATTR_MEMBER)
+        return walk_refuse("an attribute of another kind");
+    if (!attribute_patch(at, &owner, in_instance, &patch)) return false;
+    if (!entry_own_register(&owner, KIND_OBJECT)) return false;
+    if (!walk_stencil_1(in_instance ? "attribute_slot" : "member_slot", KIND_OBJECT, owner.number,
+                        patch))
+        return false;
+    return put_later(index, &owner, &value);
+}

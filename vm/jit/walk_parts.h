@@ -1,0 +1,153 @@
+// What the parts of the walk (walk.h) share: the loop, the walk's stack, and the stencils.
+//
+//     walk.c            statements, entering and leaving
+//     walk_entries.c    emitting; the walk's stack, and how its entries get into registers
+//     walk_numbers.c    operators, comparisons, jumps
+//     walk_objects.c    lists, names, attributes
+//     walk_variables.c  variables, and the items of `for`
+//
+// Each function that returns a bool may refuse; then walk_problem says why. An entry that is
+// IN_FRAME is on the interpreter's stack as well. A statement begins where all entries are there,
+// each at its own position: then the interpreter can go on from it.
+#pragma once
+
+#include "compiler/opcode.h"
+#include "objects/object.h"
+#include "vm/jit/emit.h"
+#include "vm/jit/walk.h"
+#include "vm/quicken.h"
+
+#define MAX_LENGTH 2000 // of a loop, in instructions
+#define MAX_DEPTH 16
+#define MAX_EXITS 500
+#define MAX_PUTS 4
+
+typedef enum Where { IN_CONSTANT, IN_VARIABLE, IN_REGISTER, IN_FRAME } Where;
+
+typedef struct Entry {
+    Where where;
+    ValueKind kind;
+    int number;      // of the variable's slot, the register, or the slot of the value stack
+    ValueRef sample; // the constant; of an object: a value such as is to be expected there
+    bool may_be_nan; // a result: it is tested before it is stored
+} Entry;
+
+// A Value that is to be stored where the register `address` points to.
+typedef struct Put {
+    Entry address, value;
+} Put;
+
+// An instruction where a statement begins, or to which a branch leads.
+typedef struct Label {
+    bool known;
+    uint64_t shape; // of the walk's stack there: four bits for each entry, its kind + 1
+} Label;
+
+// The loop that is compiled. There is one at a time, and no script code runs meanwhile.
+typedef struct Walk {
+    const Frame *frame;
+    const QuickCode *quick;
+    int head, end;
+    int base; // the slot of the walk's first entry
+    Entry stack[MAX_DEPTH];
+    int depth;
+    int statement, statement_depth; // the instruction at which it begins, the stack there
+    bool changed;                   // the statement has changed something: no guard may follow
+    bool reachable, closed;
+    bool may_try_again; // with fewer homes
+    EmitMark mark;      // of the statement
+    Put puts[MAX_PUTS]; // what it stores into objects, in this order, after all guards
+    int put_count;
+    Label labels[MAX_LENGTH];
+    struct {
+        Exit exit;
+        int label;
+    } exits[MAX_EXITS];
+    uint32_t exit_count;
+    int64_t guards_left; // until the one that --jit-fail names
+} Walk;
+
+extern Walk walk;
+extern const char walk_no_register[];
+
+static inline const Instruction *instruction_at(int index)
+{
+    return &walk.quick->instructions[index];
+}
+static inline int opcode_at(int index)
+{
+    return quick_opcode(walk.quick, instruction_at(index));
+}
+static inline int target_of(int index)
+{
+    return quick_jump_target(walk.quick, instruction_at(index));
+}
+static inline bool walk_is_for(int index)
+{
+    return opcode_at(index) == FOR_ITER;
+}
+
+// ---- walk_entries.c
+
+bool walk_refuse(const char *why); // gives false
+int walk_exit(ExitKind kind, int instruction, int depth);
+// Appends a stencil: operation_i1, operation_d1_i2. If it is a guard, it exits to the statement.
+bool walk_stencil(const char *name, Patch patch);
+bool walk_stencil_guarded(const char *name, ExitKind kind, Patch patch);
+bool walk_stencil_1(const char *operation, ValueKind kind, int a, Patch patch);
+bool walk_stencil_2(const char *operation, ValueKind left, int a, ValueKind right, int b,
+                    Patch patch);
+uint32_t walk_slot_offset(int slot);
+
+bool entry_push(Entry entry);
+Entry entry_pop(void);
+void entry_free(const Entry *entry);
+bool entry_is_number(const Entry *entry);
+bool entry_take(Entry *entry, ValueKind kind); // a register for a new value
+uint64_t walk_constant_bits(ValueRef value, ValueKind kind);
+bool entry_own_register(Entry *entry, ValueKind kind);
+// Into any register, such as the home of a variable, to be read: its number, or NO_REGISTER.
+int entry_register(Entry *entry, ValueKind kind);
+bool entry_test(Entry *entry); // that a result is no NaN
+// Before the first change: what is stored later in the statement is tested now.
+bool walk_begin_changes(Entry *stored);
+bool entry_store(int slot, Entry *entry); // a number or a bool, into a slot of the frame
+bool walk_is_settled(void);               // all entries are in the frame
+bool walk_settle(void);                   // brings them there: a new statement begins
+uint64_t walk_shape(void);
+bool walk_has_shape(uint64_t shape);
+void walk_restore(uint64_t shape);
+
+// ---- walk_numbers.c
+
+typedef struct Operator Operator;
+const Operator *walk_operator_of(int opcode); // NULL = it is none
+bool walk_binary(const Operator *operator);
+bool walk_negative(void);
+bool walk_label(int target, int *label); // a branch leads there with the stack as it is
+bool walk_jump(int index);
+bool walk_compare(int index, int jump);
+bool walk_truth(int index);
+
+// ---- walk_objects.c
+
+ValueRef walk_sample_item(ValueRef list);        // 0 = it is empty
+bool entry_unbox(Entry *entry, ValueRef sample); // a Value that was read into a register
+bool entry_put(int address, Entry *value);       // into the Value whose address is in the register
+bool walk_subscript(void);
+bool walk_store_subscript(int at);
+bool walk_name(int index);
+bool walk_call(int index, int *next);
+bool walk_global_address(int index, Entry *address);
+bool walk_put_global(const Entry *address, Entry *value);
+bool walk_store_global(int index);
+bool walk_attribute(int index);
+bool walk_store_attribute(int index);
+
+// ---- walk_variables.c
+
+bool walk_load(int slot);
+bool walk_store(int slot);
+bool walk_new_range(int count); // an iterator, from the arguments on the walk's stack
+bool walk_for(int index);
+bool walk_pop(void);

@@ -1,9 +1,11 @@
 """Random requests to --dap: of all names, with arguments of all kinds, while the program stops, runs and ends.
 
-    python3 tests/adapter/fuzz.py MINIVM [SEED] [SESSIONS]
+    python3 tests/adapter/fuzz.py MINIVM [SEED] [SESSIONS] [SCHEMA]
 
 A session of 60 requests ends with `disconnect`.  Wrong is an adapter that ends otherwise, does not end within 30 s, or
-answers with an error of its own making (a KeyError, an AttributeError ...).  Exit status 1 where one was.
+answers with an error of its own making (a KeyError, an AttributeError ...).  SCHEMA is debugAdapterProtocol.json of
+https://github.com/microsoft/debug-adapter-protocol: with it every message that the adapter sends is held against the
+protocol's schema, by the package jsonschema.  Exit status 1 where a session was wrong.
 """
 import json
 import os
@@ -19,7 +21,7 @@ NAMES = """attach breakpointLocations cancel completions configurationDone conti
     disconnect evaluate exceptionInfo goto gotoTargets initialize launch loadedSources modules next nothing pause quit
     readMemory restart restartFrame resume reverseContinue scopes setBreakpoints setDataBreakpoints
     setExceptionBreakpoints setExpression setFunctionBreakpoints setInstructionBreakpoints setVariable source
-    stackTrace stepBack stepIn stepOut terminate threads variables""".split()
+    stackTrace stepBack stepIn stepInTargets stepOut terminate threads variables""".split()
 RARE = ("disconnect", "launch", "restart", "terminate")
 KEYS = """args arguments breakpoints column condition context count cwd dataId endLine env expression filter filterId
     filterOptions filters frameId granularity hitCondition instructionCount instructionOffset instructionReference
@@ -29,12 +31,31 @@ KEYS = """args arguments breakpoints column condition context count cwd dataId e
 VALUES = [0, 1, 2, 3, 5, 13, 17, -1, 10 ** 9, 10 ** 18, 2 ** 70, 1.5, True, False, None, "", "a", "add", "n", "table",
           "x = 5", "1/0", "instruction", "repl", "raised", "uncaught", "0x10", "/x", "i % 2 == 0", "%3", "== 2", "{n}",
           "\0", "\ud800", "z" * 300]
+HEADER = re.compile(rb"Content-Length: (\d+)\r\n\r\n")
 OWN_ERROR = re.compile(rb'"message": "(KeyError|AttributeError|TypeError|UnboundLocalError|AssertionError|IndexError): ')
 
 
+class Schema:
+    def __init__(self, path):
+        from jsonschema import Draft4Validator
+        with open(path, encoding="utf-8") as file:
+            self.schema = json.load(file)
+        self.validator = Draft4Validator
+
+    def fault(self, message):
+        """What is wrong with a message of the adapter, or None."""
+        if message["type"] == "event":
+            name = message["event"] + "Event"
+        else:
+            name = message["command"] + "Response" if message["success"] else "ErrorResponse"
+        definition = {**self.schema, "$ref": f"#/definitions/{name[0].upper()}{name[1:]}"}
+        errors = [f"{list(error.path)}: {error.message}" for error in self.validator(definition).iter_errors(message)]
+        return f"{message}\n    is no {name}: {errors[0]}" if errors else None
+
+
 class Session:
-    def __init__(self, minivm, program, choices):
-        self.choices, self.program, self.read, self.sent = choices, program, b"", []
+    def __init__(self, minivm, program, choices, schema):
+        self.choices, self.program, self.read, self.sent, self.schema = choices, program, b"", [], schema
         self.process = subprocess.Popen([minivm, "--dap"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE)
 
@@ -97,15 +118,27 @@ class Session:
         if self.process.returncode or errors:
             return f"exit status {self.process.returncode}: {errors}"
         own = OWN_ERROR.search(self.read)
-        return self.read[own.start():own.end() + 100] if own else None
+        return self.read[own.start():own.end() + 100] if own else self.schema_fault()
+
+    def messages(self):
+        at = 0
+        while at < len(self.read):
+            header = HEADER.match(self.read, at)
+            at = header.end() + int(header.group(1))
+            yield json.loads(self.read[header.end():at])
+
+    def schema_fault(self):
+        faults = map(self.schema.fault, self.messages()) if self.schema is not None else ()
+        return next((fault for fault in faults if fault), None)
 
 
-def main(minivm, seed="1", sessions="30"):
+def main(minivm, seed="1", sessions="30", schema=None):
     sent = failed = 0
+    schema = Schema(schema) if schema is not None else None
     for number in range(int(sessions)):
         choices = random.Random(f"{seed} {number}")
         program = os.path.join(FOLDER, choices.choice(["sums.py", "raising.py", "endless.py"]))
-        session = Session(minivm, program, choices)
+        session = Session(minivm, program, choices, schema)
         fault = session.run()
         sent += len(session.sent)
         if fault:

@@ -16,6 +16,8 @@ HERE = pathlib.Path(__file__).parent
 SECONDS = 300
 CAUSES = {
     "same": "the same values, dtypes, shapes, strides and gradient",
+    "eigenvectors": "other eigenvectors, which fulfil their equations",
+    "cancelled": "another gradient, as near the exact one as PyTorch's",
     "values": "other values",
     "gradient": "another gradient, or none",
     "dtype": "another dtype",

@@ -390,6 +390,10 @@ packages: $(BUILD)/minivm
 elsewhere:
 	python3 tests/elsewhere/run.py $(PYTHON39)
 
+# What differs from CPython and PyTorch on purpose still does (tests/differences/judge.py).
+differences: $(BUILD)/minivm
+	python3 tests/differences/judge.py $(BUILD)/minivm $(PYTHON39) $(TORCH_PYTHON)
+
 # Generated programs: code objects, output and end against CPython 3.9's (tests/differential/run.py).
 PROGRAMS = 20000
 differential: $(BUILD)/minivm
@@ -528,5 +532,5 @@ ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
          $(BUILD)/tests/fuzz/fuzz_bytecode.d
 endif
 .PHONY: all always core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap adapter-walks fuzz-adapter picture check-installed house asan \
-        stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differential mutations random-programs plant-faults walks fuzz-bytecode fuzz-torch opinfo names \
+        stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs plant-faults walks fuzz-bytecode fuzz-torch opinfo names \
         fuzz-compile fuzz-pickle golden bench bench-micro bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

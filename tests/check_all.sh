@@ -27,6 +27,7 @@ lacking()
     Chromium) one_of Chromium CHROMIUM "$CHROMIUM" chromium chromium-browser google-chrome ;;
     Firefox) one_of Firefox FIREFOX "$FIREFOX" firefox firefox-esr ;;
     DYNAMO_TESTS) [ -d "$DYNAMO_TESTS" ] || echo "there is no checkout of pytorch/torchdynamo (DYNAMO_TESTS names it)" ;;
+    PyTorch) "${TORCH_PYTHON:-false}" -c "import torch" 2> /dev/null || echo "there is no PyTorch (TORCH_PYTHON names a Python that has it)" ;;
     *) command -v "$1" > /dev/null || echo "there is no $1" ;;
     esac
 }
@@ -72,6 +73,7 @@ cpython-modules cpython
 growth          cpython
 differential    cpython python3
 elsewhere       cpython python3
+differences     cpython PyTorch
 mutations       cpython python3
 END
 [ -z "$failed" ] || { echo "check-all: failed:$failed"; exit 1; }

@@ -400,7 +400,7 @@ differential: $(BUILD)/minivm
 	python3 tests/differential/run.py $(BUILD)/minivm $(PYTHON39) $(PROGRAMS)
 
 # Random programs of the grammars in tests/random_programs: PyTorch's answers, or CPython's, against minivm's.
-GRAMMARS = autograd python fx
+GRAMMARS = autograd python fx tensors modules
 SEEDS = 200
 FIRST = 0
 random-programs: $(BUILD)/minivm

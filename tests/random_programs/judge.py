@@ -5,8 +5,8 @@
 GRAMMAR is a module of this folder with `imports`, the modules that its programs need, and `program(random)`, which gives
 the beginning of a program and a list of statements. Each statement prints what it did, or the error that it raised. The
 programs of the seeds FIRST, FIRST + 1 ... are run on both sides. The first line that differs decides the kind of a
-difference; for each kind the shortest program is shown, from which every statement is left out that the difference does
-not need."""
+difference: by its first word, where the grammar has `kinds` with a name for it. For each kind the shortest program is
+shown, from which every statement is left out that the difference does not need."""
 import collections
 import importlib
 import os
@@ -23,47 +23,55 @@ class NoAnswer(Exception):
     """The oracle was ended by a signal. Such a program belongs into no corpus."""
 
 
-class Judge:
-    def __init__(self, python, minivm, imports, folder):
-        self.minivm, self.path = minivm, os.path.join(folder, "program.py")
-        self.oracle = subprocess.Popen([python, os.path.join(HERE, "oracle.py"), *imports], text=True,
-                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                       env={**os.environ, "PYTHONHASHSEED": "0"})
+class Oracle:
+    """Another Python: what the programs print there."""
 
-    def answers(self, text):
-        """What both print, as lists of lines."""
+    def __init__(self, python, imports, folder):
+        self.path = os.path.join(folder, "program.py")
+        self.process = subprocess.Popen([python, os.path.join(HERE, "oracle.py"), *imports], text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        env={**os.environ, "PYTHONHASHSEED": "0"})
+
+    def lines(self, text):
         with open(self.path, "w") as out:
             out.write(text)
-        self.oracle.stdin.write(self.path + "\n")
-        self.oracle.stdin.flush()
-        status = self.oracle.stdout.readline().strip()
-        with open(self.path[:-3] + ".want") as file:
-            want = file.read().splitlines()
+        self.process.stdin.write(self.path + "\n")
+        self.process.stdin.flush()
+        status = self.process.stdout.readline().strip()
         if status != "0":
             raise NoAnswer(status)
-        return want, self.lines_here()
+        with open(self.path[:-3] + ".want") as file:
+            return file.read().splitlines()
 
-    def lines_here(self):
-        try:
-            done = subprocess.run([self.minivm, self.path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                  text=True, timeout=20)
-        except subprocess.TimeoutExpired:
-            return ["END no end"]
-        lines = done.stdout.splitlines()
-        if done.returncode < 0:
-            lines.append(f"END signal {-done.returncode}")
-        elif done.returncode:
-            last = done.stderr.splitlines()[-1:]
-            lines += ["END " + line.replace(": ", " ", 1) for line in last]
-        return lines
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
 
-    def kind(self, text):
-        """(what differs, the line there, the line here), or None."""
-        want, have = ([re.sub("0x[0-9a-f]+", "0x", line) for line in lines] for lines in self.answers(text))
-        for there, here in zip(want + ["END"], have + ["END"]):
-            if there != here:
-                return kind_of(there, here), there, here
-        return None
+
+def lines_here(minivm, text, folder):
+    path = os.path.join(folder, "program_here.py")
+    with open(path, "w") as out:
+        out.write(text)
+    try:
+        done = subprocess.run([minivm, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=100)
+    except subprocess.TimeoutExpired:
+        return ["END no end"]
+    lines = done.stdout.splitlines()
+    if done.returncode < 0:
+        lines.append(f"END signal {-done.returncode}")
+    elif done.returncode:
+        last = done.stderr.splitlines()[-1:]
+        lines += ["END " + line.replace(": ", " ", 1) for line in last]
+    return lines
+
+
+def first_difference(grammar, want, have):
+    """(its kind, the line there, the line here), or None."""
+    want, have = ([re.sub("0x[0-9a-f]+", "0x", line) for line in lines] for lines in (want, have))
+    for there, here in zip(want + ["END"], have + ["END"]):
+        if there != here:
+            return kind_of(getattr(grammar, "kinds", {}), there, here), there, here
+    return None
 
 
 def error_in(line):
@@ -71,7 +79,10 @@ def error_in(line):
     return found and found.group(1)
 
 
-def kind_of(there, here):
+def kind_of(kinds, there, here):
+    for line in (there, here):  # of a step that one side does not have, the other one tells the kind
+        if line.split(" ", 1)[0] in kinds:
+            return kinds[line.split(" ", 1)[0]]
     if here.startswith("END"):
         return "ends early here"
     first, second = error_in(there), error_in(here)
@@ -80,13 +91,13 @@ def kind_of(there, here):
     return "refused there only" if first else "refused here only" if second else "result"
 
 
-def shortest(judge, head, statements, kind):
+def shortest(difference, head, statements, kind):
     """Leaves out statements, from the last one, while a difference of this kind stays."""
     kept = list(statements)
     for i in reversed(range(len(statements))):
         fewer = kept[:i] + kept[i + 1:]
         try:
-            found = judge.kind(head + "".join(fewer))
+            found = difference(head + "".join(fewer))
         except NoAnswer:
             continue
         if found and found[0] == kind:
@@ -98,26 +109,29 @@ def main(python, minivm, grammar, first, count):
     module = importlib.import_module(grammar)
     found = collections.defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
-        judge = Judge(python, minivm, module.imports, folder)
+        oracle = Oracle(python, module.imports, folder)
+
+        def difference(text):
+            return first_difference(module, oracle.lines(text), lines_here(minivm, text, folder))
+
         for seed in range(int(first), int(first) + int(count)):
             head, statements = module.program(random.Random(seed))
             try:
-                difference = judge.kind(head + "".join(statements))
+                differs = difference(head + "".join(statements))
             except NoAnswer as error:
                 print(f"seed {seed}: no answer, status {error}")
                 continue
-            if difference:
-                found[difference[0]].append((len(statements), seed))
+            if differs:
+                found[differs[0]].append((len(statements), seed))
         for kind, cases in sorted(found.items(), key=lambda item: -len(item[1])):
             print(f"{len(cases):5} {kind}: seeds", *(seed for _, seed in cases[:12]))
         print(f"{grammar}: {count} programs, {int(count) - sum(map(len, found.values()))} the same")
         for kind, cases in found.items():
             head, statements = module.program(random.Random(min(cases)[1]))
-            kept = shortest(judge, head, statements, kind)
+            kept = shortest(difference, head, statements, kind)
             print(f"\n# {kind}, seed {min(cases)[1]}\n{''.join(kept)}", end="")
-            print("#", *judge.kind(head + "".join(kept))[1:], sep="\n#   ")
-        judge.oracle.stdin.close()
-        judge.oracle.wait()
+            print("#", *difference(head + "".join(kept))[1:], sep="\n#   ")
+        oracle.end()
     return bool(found)
 
 

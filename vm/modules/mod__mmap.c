@@ -11,9 +11,13 @@
 // _line(start)              bytes, up to the end of a line or of the memory
 // _changed()                None, or where the bytes begin and end that were changed in a buffer
 // _resize(size), _stop()    BufferError while a buffer is lent
+// _writes                   what is put by an index or a slice goes to _write_file(start, bytes), too
 #include "objects/bytes/buffer.h"
 #include "objects/bytes/bytes.h"
+#include "objects/bytes/bytes_parts.h"
+#include "objects/call.h"
 #include "objects/classes/descriptor.h"
+#include "objects/containers/slice.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/memory.h"
@@ -29,7 +33,7 @@ typedef struct Memory {
     char *known; // what they were when a buffer was lent, or put since; NULL = none was lent
     ssize_t size;
     ssize_t exports;
-    bool read_only;
+    bool read_only, writes;
 } Memory;
 
 static Memory *as_memory(ValueRef value)
@@ -202,16 +206,135 @@ static void release_buffer_slot(Object *self)
     ((Memory *)self)->exports--;
 }
 
+// ---- by index and by slice
+
+static bool find_index(ValueRef self, ValueRef key, const char *refusal, ssize_t *index)
+{
+    const Memory *memory = as_memory(self);
+    if (!is_small(key) && !type_of(key)->index) return raise_error(TypeError, "%s", refusal);
+    if (!object_as_ssize(key, index, IndexError)) return false;
+    if (*index < 0) *index += memory->size;
+    return check_range(memory, *index, 1); // the key's __index__ may have closed it
+}
+
+typedef struct Range {
+    ssize_t start, stop, step, count;
+} Range;
+
+static bool find_range(ValueRef self, ValueRef slice, Range *range)
+{
+    const Memory *memory = as_memory(self);
+    if (!slice_unpack(slice, &range->start, &range->stop, &range->step) || !check_open(memory))
+        return false;
+    slice_adjust(memory->size, &range->start, &range->stop, range->step, &range->count);
+    return true;
+}
+
+static Value subscript_slot(ValueRef self, ValueRef key)
+{
+    const Memory *memory = as_memory(self);
+    ssize_t index;
+    Range range;
+    if (!check_open(memory)) return VALUE_ERROR;
+    if (!slice_check(key))
+        return find_index(self, key, "mmap indices must be integers", &index)
+                   ? from_small((uint8_t)memory->bytes[index])
+                   : VALUE_ERROR;
+    if (!find_range(self, key, &range)) return VALUE_ERROR;
+    if (range.step == 1 || range.count == 0)
+        return bytes_new(memory->bytes + range.start, (size_t)range.count);
+    Value bytes = bytes_new(NULL, (size_t)range.count);
+    for (ssize_t i = 0; bytes && i < range.count; i++)
+        as_bytes(bytes)->data[i] = memory->bytes[range.start + i * range.step];
+    return bytes;
+}
+
+// Puts as many bytes as the range has, and hands on to the file all from the first to the last.
+static bool change(ValueRef self, Range range, const char *bytes)
+{
+    Memory *memory = as_memory(self);
+    for (ssize_t i = 0; i < range.count; i++) {
+        ssize_t index = range.start + i * range.step;
+        memory->bytes[index] = bytes[i];
+        if (memory->known) memory->known[index] = bytes[i];
+    }
+    if (!memory->writes || range.count == 0) return true;
+    ssize_t last = range.start + (range.count - 1) * range.step;
+    ssize_t low = range.step > 0 ? range.start : last, high = range.step > 0 ? last : range.start;
+    Value method = str_intern("_write_file"), done = VALUE_ERROR;
+    Value data = method ? bytes_new(memory->bytes + low, (size_t)(high + 1 - low)) : VALUE_ERROR;
+    ValueRef args[] = {self, from_small(low), data};
+    if (data) done = object_call_method(method, args, 3, 0);
+    bool written = bits_of(done) != bits_of(VALUE_ERROR);
+    drop(done);
+    drop(data);
+    drop(method);
+    return written;
+}
+
+static bool set_item(ValueRef self, ValueRef key, ValueRef value)
+{
+    ssize_t index;
+    uint8_t byte;
+    if (!find_index(self, key, "mmap indices must be integer", &index)) return false;
+    if (!is_small(value) && !type_of(value)->index)
+        return raise_error(TypeError, "mmap item value must be an int");
+    if (!byte_value(value, &byte, "mmap item value must be in range(0, 256)") ||
+        !check_range(as_memory(self), index, 1))
+        return false;
+    return change(self, (Range){index, index + 1, 1, 1}, (const char *)&byte);
+}
+
+static bool set_slice(ValueRef self, ValueRef slice, ValueRef data)
+{
+    Range range;
+    if (!find_range(self, slice, &range)) return false;
+    if (as_bytes(data)->size != range.count)
+        return raise_error(IndexError, "mmap slice assignment is wrong size");
+    return change(self, range, as_bytes(data)->data);
+}
+
+static Value copy_of(ValueRef value)
+{
+    Buffer buffer;
+    if (!buffer_get(value, &buffer, false)) return VALUE_ERROR;
+    Value copy = bytes_new(buffer.bytes, (size_t)buffer.size);
+    buffer_release(&buffer);
+    return copy;
+}
+
+static bool set_subscript_slot(ValueRef self, ValueRef key, ValueRef value)
+{
+    if (!check_open(as_memory(self))) return false;
+    if (as_memory(self)->read_only)
+        return raise_error(TypeError, "mmap can't modify a readonly memory map.");
+    if (!value) return raise_error(TypeError, "mmap doesn't support item deletion");
+    if (!slice_check(key)) return set_item(self, key, value);
+    Value data = copy_of(value); // it may be a view of this memory
+    bool done = data && set_slice(self, key, data);
+    drop(data);
+    return done;
+}
+
 static Value get_closed(ValueRef self)
 {
     return from_bool(!as_memory(self)->bytes);
 }
 
 static const MethodDef methods[] = {
-    {"_start", memory_start, ARGS(2, 2), NULL},  {"_get", memory_get, ARGS(2, 2), NULL},
-    {"_find", memory_find, ARGS(4, 4), NULL},    {"_put", memory_put, ARGS(2, 2), NULL},
-    {"_changed", memory_changed, NO_ARGS, NULL}, {"_resize", memory_change_size, ONE_ARG, NULL},
-    {"_stop", memory_stop, NO_ARGS, NULL},       {"_line", memory_line, ONE_ARG, NULL},
+    {"_start", memory_start, ARGS(2, 2), NULL},
+    {"_get", memory_get, ARGS(2, 2), NULL},
+    {"_find", memory_find, ARGS(4, 4), NULL},
+    {"_put", memory_put, ARGS(2, 2), NULL},
+    {"_changed", memory_changed, NO_ARGS, NULL},
+    {"_resize", memory_change_size, ONE_ARG, NULL},
+    {"_stop", memory_stop, NO_ARGS, NULL},
+    {"_line", memory_line, ONE_ARG, NULL},
+    {0},
+};
+
+static const MemberDef members[] = {
+    {"_writes", MEMBER_BOOL, offsetof(Memory, writes), false, NULL},
     {0},
 };
 
@@ -224,21 +347,20 @@ static Type memory_type = {
     STATIC_TYPE("_mmap.Memory", sizeof(Memory)),
     .flags = TYPE_BASE,
     .methods = methods,
+    .members = members,
     .getset = getset,
     .new_ = memory_new,
     .release = memory_release,
     .length = length,
+    .subscript = subscript_slot,
+    .set_subscript = set_subscript_slot,
     .buffer = buffer_slot,
     .release_buffer = release_buffer_slot,
 };
 
 static Value bytes_of(FUNCTION_ARGS)
 {
-    Buffer data;
-    if (!buffer_get(args[0], &data, false)) return VALUE_ERROR;
-    Value copy = bytes_new(data.bytes, (size_t)data.size);
-    buffer_release(&data);
-    return copy;
+    return copy_of(args[0]);
 }
 
 static const MethodDef functions[] = {

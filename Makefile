@@ -124,7 +124,7 @@ $(KERNELS:%.c=$(BUILD)/%.o) $(BUILD)/objects/tensor/convert.o: FLAGS += $(KERNEL
 endif
 # Vectors gain a factor of five where whole texts change their width or are looked through.
 ifneq ($(filter release wasm,$(MODE)),)
-$(addprefix $(BUILD)/objects/text/,text.o search.o str.o) $(BUILD)/objects/bytes/codecs_utf.o: FLAGS += -O3
+$(addprefix $(BUILD)/objects/,text/text.o text/search.o text/str.o bytes/bytes.o bytes/codecs_utf.o containers/list.o): FLAGS += -O3
 endif
 $(BUILD)/vm/modules/torch/call/processor.o: FLAGS += $(if $(KERNEL_LEVELS),-DKERNEL_LEVELS=1)
 

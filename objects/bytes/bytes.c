@@ -132,9 +132,30 @@ static Value from_buffer(ValueRef value)
     return bytes;
 }
 
+// The items of a list or tuple where all are numbers of a byte; else ABSENT.
+static Value from_small_items(const Value *items, ssize_t count)
+{
+    Value bytes = bytes_new(NULL, (size_t)count);
+    if (!bytes) return VALUE_ERROR;
+    for (ssize_t i = 0; i < count; i++) {
+        if (!is_small(items[i]) || (uint64_t)small_value(items[i]) > 255) {
+            drop(bytes);
+            return ABSENT;
+        }
+        as_bytes(bytes)->data[i] = (char)small_value(items[i]);
+    }
+    return bytes;
+}
+
 // The items of an iterable, collected in a bytearray.
 static Value from_iterable(ValueRef iterable)
 {
+    if (list_check_exact(iterable) || is_exactly(iterable, &tuple_type)) {
+        Value bytes = list_check_exact(iterable)
+                          ? from_small_items(as_list(iterable)->items, list_size(iterable))
+                          : from_small_items(as_tuple(iterable)->items, tuple_size(iterable));
+        if (bits_of(bytes) != bits_of(ABSENT)) return bytes;
+    }
     Value iterator = object_iter(iterable);
     if (!iterator) {
         if (!error_is(TypeError)) return VALUE_ERROR;
@@ -373,8 +394,9 @@ Value bytes_slice(ValueRef self, ValueRef slice)
     if (step == 1 || count == 0) return bytes_like(self, count ? view.data + start : "", count);
     Value result = bytes_like(self, NULL, count);
     if (!result) return VALUE_ERROR;
-    char *data = view_of(result).data;
-    for (ssize_t i = 0; i < count; i++, start += step) data[i] = view.data[start];
+    char *to = view_of(result).data;
+    const char *from = view.data + start;
+    for (ssize_t i = 0; i < count; i++) to[i] = from[i * step];
     return result;
 }
 

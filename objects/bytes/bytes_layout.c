@@ -52,12 +52,16 @@ static Value map_case(ValueRef self, CaseForm form)
     Value result = bytes_like(self, view.size ? NULL : "", view.size);
     if (!result) return VALUE_ERROR;
     char *to = view_of(result).data;
+    if (form == UPPER || form == LOWER) {
+        text_change_case(to, view.data, view.size, form == UPPER ? 'a' : 'A');
+        return result;
+    }
     bool inside = false; // a letter stands before it
     for (ssize_t i = 0; i < view.size; i++) {
         unsigned char c = (unsigned char)view.data[i];
         bool letter = is_alpha(c);
-        bool upper = form == UPPER || (form == SWAPPED && is_lower(c)) ||
-                     ((form == TITLE || form == CAPITALIZED) && !inside);
+        bool upper =
+            (form == SWAPPED && is_lower(c)) || ((form == TITLE || form == CAPITALIZED) && !inside);
         to[i] = (char)(!letter ? c : upper ? c & ~0x20 : c | 0x20);
         inside = form == CAPITALIZED || letter;
     }
@@ -268,8 +272,18 @@ METHOD_HEAD(bytes, expandtabs)
 
 // ---- translate
 
+static Value translate_all(ValueRef self, const char *table)
+{
+    View view = view_of(self);
+    Value result = bytes_like(self, view.size ? NULL : "", view.size);
+    char *to = result ? view_of(result).data : NULL;
+    for (ssize_t i = 0; to && i < view.size; i++) to[i] = table[(uint8_t)view.data[i]];
+    return result;
+}
+
 static Value translate(ValueRef self, const Buffer *table, const Buffer *deleted)
 {
+    if (table->owner && !deleted->size) return translate_all(self, table->bytes);
     bool stays[256];
     char becomes[256];
     for (int c = 0; c < 256; c++) becomes[c] = table->owner ? table->bytes[c] : (char)c;
@@ -398,41 +412,39 @@ static int hex_value(uint32_t point)
     return (point | 0x20) - 'a' < 6 ? (int)((point | 0x20) - 'a' + 10) : -1;
 }
 
-// The bytes that the text spells, in a bytearray.
-static Value parse_hex(const Str *text)
+// Writes the bytes that the text spells: there is room for half as many as it has digits. Returns
+// how many, -1 with an exception pending.
+static ssize_t parse_hex(const Str *text, char *bytes)
 {
-    Value result = bytearray_new(NULL, 0);
-    ssize_t at = 0;
-    while (result) {
+    ssize_t size = 0;
+    for (ssize_t at = 0;; at++) {
         while (at < text->length && str_at(text, at) < 128 &&
                is_space((unsigned char)str_at(text, at)))
             at++;
-        if (at == text->length) break;
+        if (at == text->length) return size;
         int high = hex_value(str_at(text, at));
         int low = high >= 0 && ++at < text->length ? hex_value(str_at(text, at)) : -1;
         if (low < 0) {
             raise_error(ValueError, "non-hexadecimal number found in fromhex() arg at position %zd",
                         at);
-            drop_slot(&result);
-        } else if (bytearray_append(result, (uint8_t)(high << 4 | low))) {
-            at++;
-        } else {
-            drop_slot(&result);
+            return -1;
         }
+        bytes[size++] = (char)(high << 4 | low);
     }
-    return result;
 }
 
 METHOD_HEAD(bytes, fromhex)
 {
     if (!str_check(args[0]))
         return raise_error(TypeError, "fromhex() argument must be str, not %.50G", args[0]);
-    Value parsed = parse_hex(as_str(args[0]));
-    if (!parsed || self == ref_of(&bytearray_type)) return parsed;
-    View view = view_of(parsed);
-    Value result = bytes_new(view.data, (size_t)view.size);
-    drop(parsed);
-    if (!result || self == ref_of(&bytes_type)) return result;
+    char *bytes = memory_alloc((size_t)str_length(args[0]) / 2 + 1);
+    if (!bytes) return raise_memory_error();
+    ssize_t size = parse_hex(as_str(args[0]), bytes);
+    Value result = VALUE_ERROR;
+    bool is_array = self == ref_of(&bytearray_type);
+    if (size >= 0) result = is_array ? bytearray_new(bytes, size) : bytes_new(bytes, (size_t)size);
+    memory_free(bytes);
+    if (!result || is_array || self == ref_of(&bytes_type)) return result;
     Value instance = object_call_one(self, result);
     drop(result);
     return instance;

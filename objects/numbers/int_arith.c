@@ -349,8 +349,26 @@ static inline Limb apply(char op, Limb a, Limb b)
     return op == '&' ? a & b : op == '|' ? a | b : a ^ b;
 }
 
+// Of numbers that are not negative, `b` the shorter one.
+static Value bitwise_magnitudes(const IntView *a, const IntView *b, char op)
+{
+    size_t size = op == '&' ? b->size : a->size;
+    BigInt *made = bigint_new(size ? size : 1);
+    if (!made) return VALUE_ERROR;
+    if (op == '&')
+        for (size_t i = 0; i < b->size; i++) made->limbs[i] = a->limbs[i] & b->limbs[i];
+    else if (op == '|')
+        for (size_t i = 0; i < b->size; i++) made->limbs[i] = a->limbs[i] | b->limbs[i];
+    else
+        for (size_t i = 0; i < b->size; i++) made->limbs[i] = a->limbs[i] ^ b->limbs[i];
+    for (size_t i = b->size; i < size; i++) made->limbs[i] = a->limbs[i];
+    return bigint_finish(made, size, false);
+}
+
 static Value bitwise(const IntView *a, const IntView *b, char op)
 {
+    if (!a->negative && !b->negative)
+        return a->size < b->size ? bitwise_magnitudes(b, a, op) : bitwise_magnitudes(a, b, op);
     size_t size = (a->size > b->size ? a->size : b->size) + 1;
     BigInt *made = bigint_new(size);
     if (!made) return VALUE_ERROR;

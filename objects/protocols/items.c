@@ -141,6 +141,7 @@ static bool first_difference(ItemArray left, ItemArray right, ssize_t *index)
     ssize_t i;
     for (i = 0; i < *left.size && i < *right.size; i++) {
         bool equal;
+        if (bits_of((*left.items)[i]) == bits_of((*right.items)[i])) continue;
         if (!items_equal((*left.items)[i], (*right.items)[i], &equal)) return false;
         if (!equal) break;
     }

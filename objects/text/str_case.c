@@ -47,23 +47,12 @@ static Value map_ascii(const Str *str, CaseForm form)
     return own(result);
 }
 
-SPECIALISED void map_letters(char *to, const char *from, ssize_t length, char first)
-{
-    for (ssize_t i = 0; i < length; i++) {
-        unsigned char offset = (unsigned char)(from[i] - first);
-        to[i] = (char)(from[i] ^ (offset < 26 ? 0x20 : 0));
-    }
-}
-
-// upper and lower without branches: the compiler makes vectors of it.
+// upper, lower and casefold: all letters alike.
 static Value map_ascii_all(const Str *str, CaseForm form)
 {
     Str *result = str_alloc(str->length, 0x7F);
     if (!result) return VALUE_ERROR;
-    if (form == UPPER)
-        map_letters(result->data, str->data, str->length, 'a');
-    else
-        map_letters(result->data, str->data, str->length, 'A');
+    text_change_case(result->data, str->data, str->length, form == UPPER ? 'a' : 'A');
     invariant(str_is_sound(result), "an ASCII text is ASCII in either case");
     return own(result);
 }
@@ -106,6 +95,8 @@ static int map_point(const Str *str, ssize_t index, CaseForm form, bool inside, 
     }
 }
 
+#define RUN 256 // code points that are added at once
+
 static Value map_case(ValueRef self, CaseForm form)
 {
     const Str *str = as_str(self);
@@ -115,13 +106,15 @@ static Value map_case(ValueRef self, CaseForm form)
     if (str->ascii) return map_ascii(str, form);
     StrBuilder builder;
     builder_begin(&builder);
+    uint32_t mapped[RUN + 3];
+    ssize_t count = 0;
     bool inside = false;
     for (ssize_t i = 0; i < str->length; i++) {
-        uint32_t mapped[3];
-        int count = map_point(str, i, form, inside, mapped);
-        for (int k = 0; k < count; k++)
-            if (!builder_char(&builder, mapped[k])) return VALUE_ERROR;
+        count += map_point(str, i, form, inside, mapped + count);
         inside = form == CAPITALIZED || (form == TITLE && unicode_is_cased(str_at(str, i)));
+        if (count < RUN && i + 1 < str->length) continue;
+        if (!builder_points(&builder, mapped, count)) return VALUE_ERROR;
+        count = 0;
     }
     return builder_finish(&builder);
 }

@@ -32,7 +32,8 @@ typedef struct Formatter {
     ValueRef tuple, single;
     ssize_t index;
     Value keyed; // what the last key found, owned
-    Value whole; // a str that began the text, owned: perhaps it is all of it
+    Value whole; // a str that began the text, owned: perhaps it is all of it. Then it may be that
+                 // nothing was added to the text
     StrBuilder text;
 } Formatter;
 
@@ -413,6 +414,10 @@ static bool format_text_piece(Formatter *formatter, const Spec *spec, ValueRef v
     Value text = text_of(formatter, spec->type, value);
     if (!text) return false;
     if (!formatter->text.length) formatter->whole = retain(text);
+    if (formatter->whole && !formatter->bytes && is_plain(spec) && at_end(formatter)) {
+        drop(text);
+        return true;
+    }
     Spec layout = *spec;
     if (spec->type == 'c') layout.precision = -1;
     bool done = lay_out_text(&formatter->text, &layout, text);
@@ -493,8 +498,12 @@ Value str_mod(ValueRef format, ValueRef arguments)
 {
     Formatter formatter = {.format = format};
     bool maybe_mapping = !tuple_check(arguments) && !str_check(arguments);
-    Value result = VALUE_ERROR;
-    if (format_all(&formatter, arguments, maybe_mapping)) result = builder_finish(&formatter.text);
+    if (!format_all(&formatter, arguments, maybe_mapping)) {
+        drop(formatter.whole);
+        return VALUE_ERROR;
+    }
+    if (formatter.whole && !formatter.text.length) return formatter.whole;
+    Value result = builder_finish(&formatter.text);
     result = str_or_same(result, formatter.whole ? formatter.whole : format);
     drop(formatter.whole);
     return result;

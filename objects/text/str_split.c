@@ -146,11 +146,29 @@ METHOD_HEAD(str, rpartition)
 
 enum { LEFT = 1, RIGHT = 2 };
 
-static bool stripped(const Str *str, ssize_t at, const Str *set)
+// Moves one end of the text past what is to go: the characters of the set, or white space.
+SPECIALISED ssize_t strip_left(int kind, const void *data, ssize_t start, ssize_t end,
+                               const Str *set)
 {
-    uint32_t point = str_at(str, at);
-    if (!set) return point_is_space(point);
-    return text_find_point(set->kind, set->data, set->length, point, 1) >= 0;
+    for (; start < end; start++) {
+        uint32_t point = point_get(kind, data, start);
+        if (set ? text_find_point(set->kind, set->data, set->length, point, 1) < 0
+                : !point_is_space(point))
+            break;
+    }
+    return start;
+}
+
+SPECIALISED ssize_t strip_right(int kind, const void *data, ssize_t start, ssize_t end,
+                                const Str *set)
+{
+    for (; end > start; end--) {
+        uint32_t point = point_get(kind, data, end - 1);
+        if (set ? text_find_point(set->kind, set->data, set->length, point, 1) < 0
+                : !point_is_space(point))
+            break;
+    }
+    return end;
 }
 
 static Value strip(const char *function, ValueRef self, const ValueRef *args, size_t nargs,
@@ -163,10 +181,8 @@ static Value strip(const char *function, ValueRef self, const ValueRef *args, si
         set = as_str(args[0]);
     }
     ssize_t start = 0, end = str->length;
-    if (sides & LEFT)
-        while (start < end && stripped(str, start, set)) start++;
-    if (sides & RIGHT)
-        while (end > start && stripped(str, end - 1, set)) end--;
+    if (sides & LEFT) start = BY_KIND(str->kind, strip_left, str->data, start, end, set);
+    if (sides & RIGHT) end = BY_KIND(str->kind, strip_right, str->data, start, end, set);
     return str_substring(self, start, end);
 }
 

@@ -110,6 +110,15 @@ void text_copy_utf8(int kind, void *to, ssize_t at, const unsigned char *from,
         copy_utf8(4, to, at, from, end);
 }
 
+// Without branches: the compiler makes vectors of it.
+void text_change_case(char *to, const char *from, ssize_t size, char first)
+{
+    for (ssize_t i = 0; i < size; i++) {
+        unsigned char offset = (unsigned char)(from[i] - first);
+        to[i] = (char)(from[i] ^ (offset < 26 ? 0x20 : 0));
+    }
+}
+
 SPECIALISED void fill(int kind, void *data, ssize_t at, uint32_t point, ssize_t count)
 {
     for (ssize_t i = 0; i < count; i++) point_put(kind, data, at + i, point);

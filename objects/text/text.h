@@ -72,6 +72,8 @@ void text_copy(int to_kind, void *to, ssize_t at, int from_kind, const void *fro
 // Copies valid UTF-8, whose code points `kind` holds.
 void text_copy_utf8(int kind, void *to, ssize_t at, const unsigned char *from,
                     const unsigned char *end);
+// Copies bytes; the letters of ASCII from `first` ('a' or 'A') on change their case.
+void text_change_case(char *to, const char *from, ssize_t size, char first);
 void text_fill(int kind, void *data, ssize_t at, uint32_t point, ssize_t count);
 
 // An exact str for the caller to fill, with code points <= bound; NUL-terminated already. NULL with

@@ -11,7 +11,7 @@
 // _line(start)              bytes, up to the end of a line or of the memory
 // _changed()                None, or where the bytes begin and end that were changed in a buffer
 // _resize(size), _stop()    BufferError while a buffer is lent
-// _writes                   what is put by an index or a slice goes to _write_file(start, bytes), too
+// _writes                   what is put by index or slice goes to _write_file(start, bytes), too
 #include "objects/bytes/buffer.h"
 #include "objects/bytes/bytes.h"
 #include "objects/bytes/bytes_parts.h"

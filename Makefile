@@ -80,6 +80,7 @@ COMPILED := $(OBJECTS) $(BUILD)/vm/main.o $(if $(filter $(GOALS_WITH_UNIT),$(MAK
 MISSING := $(words $(filter-out $(wildcard $(COMPILED)),$(COMPILED)))
 STEP = $(if $(filter-out 0,$(MISSING)),$(eval DONE += x)$(words $(DONE))/$(MISSING) )
 
+# The interpreter, ./minivm, which needs no other file. MODE=debug counts blocks of memory, MODE=asan has sanitizers.
 all: minivm
 
 minivm: $(BUILD)/minivm always # which of another MODE may be older
@@ -98,6 +99,7 @@ core:
 core-suites:
 	@MINIVM_PLATFORM=core $(MAKE) --no-print-directory MODE=core suites
 
+# The lessons that need no more.
 core-lessons:
 	@for number in 1 2 3 4 5 6 7 8 9 10; do \
 	    $(MAKE) --no-print-directory MODE=core lessons-short N=$$number || exit 1; \
@@ -200,7 +202,9 @@ $(BUILD)/objects/memory/system_memory_wasm.o: FLAGS += -DSTACK_BYTES=$(WASM_STAC
 # ---- WebAssembly: minivm.js for node, the playground in one page, and code cells for other pages (vm/playground/)
 # (Debian's emcc needs a module of node there, where a node that is not Debian's does not look.)
 EMCC ?= emcc
+
 PAGE = $(wildcard vm/playground/*.js vm/playground/*.css vm/playground/page.html vm/playground/examples/*.mpy)
+# The machine in the browser, in build/wasm/; EMCC names the compiler.
 wasm:
 	@command -v $(lastword $(EMCC)) > /dev/null || \
 	    { echo "make wasm: there is no emcc here (Debian has it in the package emscripten)"; exit 1; }
@@ -226,6 +230,7 @@ PLUGINS = $(patsubst %.c,$(BUILD)/plugins/%.so,$(notdir $(wildcard lessons/plugi
 PLUGIN = @mkdir -p $(@D); echo "PLUGIN $@"; \
          $(CC) -std=c11 $(WARNINGS) -g $(CFLAGS_$(MODE)) -Ivm -fPIC -shared -o $@ $<
 
+# Those of the lessons and of the tests.
 plugins: $(PLUGINS)
 
 $(BUILD)/plugins/%.so: lessons/plugins/%.c vm/minivm_plugin.h
@@ -233,6 +238,12 @@ $(BUILD)/plugins/%.so: lessons/plugins/%.c vm/minivm_plugin.h
 
 $(BUILD)/plugins/%.so: tests/plugins/%.c vm/minivm_plugin.h
 	$(PLUGIN)
+
+# ---- help
+
+# This list: the comments that stand above the targets.
+help:
+	@awk -f tests/house/help.awk Makefile lessons/lessons.mk
 
 # ---- tests
 # All of it, also where a part fails. The lessons are checked by the build that students have.
@@ -263,6 +274,7 @@ endif
 
 COMMENTED = $(shell find objects compiler frames vm tests lessons -path lessons/work -prune -o -name '*.[ch]' -print -o -name '*.def' -print -o -path 'vm/lib/*.mpy' -print)
 
+# The tree itself: layers, layout, words, documents (tests/house/).
 house: $(BUILD)/minivm $(BUILD)/unit plugins
 	@tests/house/layers.sh
 	@echo $(OBJECTS) | tests/house/links.sh $(BUILD) $(CC) $(filter-out -MMD -MP -gsplit-dwarf,$(FLAGS)) $(LDFLAGS_$(MODE))
@@ -282,6 +294,7 @@ house: $(BUILD)/minivm $(BUILD)/unit plugins
 	@tests/house/readme.sh $(BUILD)/minivm
 	@tests/house/commands.sh $(BUILD)/minivm
 	@tests/house/pages.sh $(BUILD)/minivm
+	@tests/house/install.sh $(BUILD)/minivm
 	@$(BUILD)/minivm tests/house/seeds.mpy $(SEEDS)
 	@$(BUILD)/minivm lessons/book $(BUILD)/book && $(BUILD)/minivm tests/house/book.mpy $(BUILD)/book
 
@@ -302,7 +315,7 @@ findings:
 check-opcode: $(BUILD)/minivm
 	tests/house/new_opcode.sh $(BUILD)
 
-# Sanitizers make the frames of C several times larger: recursion gets as deep as CPython's on a larger stack.
+# All suites under AddressSanitizer and UBSan, whose frames of C are larger: recursion as deep as CPython's needs more stack.
 asan:
 	ulimit -s 65536 && $(MAKE) check MODE=asan
 
@@ -456,6 +469,7 @@ $(BUILD)/fuzz_bytecode: $(BUILD)/tests/fuzz/fuzz_bytecode.o $(OBJECTS)
 	@echo "LD $@"
 	@$(CC) $(FLAGS) $(LDFLAGS_$(MODE)) -o $@ $^ $(LDLIBS)
 
+# The programs of tests/bench, against other interpreters where there are any.
 bench: $(BUILD)/minivm
 	tests/bench/bench.sh $(BUILD)/minivm $(PYTHON)
 
@@ -509,17 +523,32 @@ bench-debug: $(BUILD)/minivm
 	python3 tests/debugger/measure.py $(BUILD)/minivm
 
 # ---- installing
-install: minivm
-	install -d $(DESTDIR)$(PREFIX)/bin
+SHARE = $(DESTDIR)$(PREFIX)/share
+# With the manual's page and what bash, zsh and fish complete, below PREFIX (/usr/local), where DESTDIR may stand before.
+install: minivm $(BUILD)/manual/minivm.1
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/minivm $(SHARE)/man/man1 \
+	    $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
 	install -m 755 minivm $(DESTDIR)$(PREFIX)/bin/minivm
 	$(STRIP) $(DESTDIR)$(PREFIX)/bin/minivm
-	install -d $(DESTDIR)$(PREFIX)/include/minivm
 	install -m 644 vm/minivm_plugin.h $(DESTDIR)$(PREFIX)/include/minivm/minivm_plugin.h
+	install -m 644 $(BUILD)/manual/minivm.1 $(SHARE)/man/man1/minivm.1
+	install -m 644 $(BUILD)/manual/minivm.bash $(SHARE)/bash-completion/completions/minivm
+	install -m 644 $(BUILD)/manual/_minivm $(SHARE)/zsh/site-functions/_minivm
+	install -m 644 $(BUILD)/manual/minivm.fish $(SHARE)/fish/vendor_completions.d/minivm.fish
 
+# The manual's page and what shells complete.
+$(BUILD)/manual/minivm.1: $(BUILD)/minivm vm/manual.mpy
+	@mkdir -p $(@D)
+	$(BUILD)/minivm vm/manual.mpy $(@D)
+
+# Removes those files.
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/minivm $(DESTDIR)$(PREFIX)/include/minivm/minivm_plugin.h
+	rm -f $(DESTDIR)$(PREFIX)/bin/minivm $(DESTDIR)$(PREFIX)/include/minivm/minivm_plugin.h \
+	    $(SHARE)/man/man1/minivm.1 $(SHARE)/bash-completion/completions/minivm $(SHARE)/zsh/site-functions/_minivm \
+	    $(SHARE)/fish/vendor_completions.d/minivm.fish
 	rmdir $(DESTDIR)$(PREFIX)/include/minivm 2> /dev/null || true
 
+# Removes build/ and ./minivm.
 clean:
 	rm -rf build minivm
 
@@ -531,6 +560,6 @@ ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
 -include $(OBJECTS:.o=.d) $(BUILD)/vm/jit/stencils.d $(UNIT:.o=.d) $(BUILD)/vm/main.d $(EMBED_OBJECTS:.o=.d) \
          $(BUILD)/tests/fuzz/fuzz_bytecode.d
 endif
-.PHONY: all always core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap adapter-walks fuzz-adapter picture check-installed house asan \
+.PHONY: all always help core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap adapter-walks fuzz-adapter picture check-installed house asan \
         stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs plant-faults walks fuzz-bytecode fuzz-torch opinfo names \
         fuzz-compile fuzz-pickle golden bench bench-micro bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

@@ -1,9 +1,11 @@
-# The lessons (lessons/README.md): `make lesson N=3` checks the third one.
+# ---- the lessons (lessons/README.md)
 LESSONS = LESSONS_BUILD=$(BUILD)/lessons $(BUILD)/minivm lessons
 
+# Checks a solution: N=3 that of the third lesson.
 lesson: $(BUILD)/minivm
 	@$(LESSONS) run $(N)
 
+# Checks the lessons themselves, all that there is to check of them.
 lessons-selftest: $(BUILD)/minivm
 	@$(LESSONS) selftest
 

@@ -80,24 +80,6 @@ static const struct {
 #undef CONSTANT
 };
 
-// A descriptor, or an object that has one.
-static bool file_argument(ValueRef value, int *descriptor)
-{
-    if (int_check(value)) return posix_descriptor(value, 0, descriptor);
-    Value name = str_intern("fileno");
-    Value method = name ? object_get_optional(value, name) : VALUE_ERROR;
-    drop(name);
-    if (method == ABSENT)
-        return raise_error(TypeError, "argument must be an int, or have a fileno() method.");
-    Value number = method ? object_call_none(method) : VALUE_ERROR;
-    drop(method);
-    bool done =
-        number && (int_check(number) || raise_error(TypeError, "fileno() returned a non-integer"));
-    done = done && posix_descriptor(number, 0, descriptor);
-    drop(number);
-    return done;
-}
-
 static bool request_argument(ValueRef value, unsigned *request)
 {
     Value index = object_index(value);
@@ -136,7 +118,7 @@ static Value control_file(FUNCTION_ARGS)
 {
     int descriptor;
     unsigned request;
-    if (!file_argument(args[0], &descriptor) || !request_argument(args[1], &request))
+    if (!posix_file(args[0], &descriptor) || !request_argument(args[1], &request))
         return VALUE_ERROR;
     return control(CONTROL_FILE, "fcntl", descriptor, request, nargs > 2 ? args[2] : 0);
 }
@@ -148,7 +130,7 @@ static Value control_device(FUNCTION_ARGS)
     unsigned request;
     bool changes;
     Buffer given;
-    if (!file_argument(args[0], &descriptor) || !request_argument(args[1], &request) ||
+    if (!posix_file(args[0], &descriptor) || !request_argument(args[1], &request) ||
         !truth_argument(nargs > 3 ? args[3] : 0, true, &changes))
         return VALUE_ERROR;
     ValueRef argument = nargs > 2 ? args[2] : 0;
@@ -165,7 +147,7 @@ static Value control_device(FUNCTION_ARGS)
 static Value lock_whole(FUNCTION_ARGS)
 {
     int descriptor, operation;
-    if (!file_argument(args[0], &descriptor) || !posix_int(args[1], 0, &operation))
+    if (!posix_file(args[0], &descriptor) || !posix_int(args[1], 0, &operation))
         return VALUE_ERROR;
     return posix_done(outside_control(CONTROL_LOCK, descriptor, 0, operation, NULL, 0));
 }
@@ -184,7 +166,7 @@ static Value lock_part(FUNCTION_ARGS)
 {
     int descriptor, operation, whence = 0;
     struct flock lock = {0};
-    if (!file_argument(args[0], &descriptor) || !posix_int(args[1], 0, &operation) ||
+    if (!posix_file(args[0], &descriptor) || !posix_int(args[1], 0, &operation) ||
         !size_argument(nargs > 2 ? args[2] : 0, &lock.l_len) ||
         !size_argument(nargs > 3 ? args[3] : 0, &lock.l_start) ||
         !posix_int(nargs > 4 ? args[4] : 0, 0, &whence))

@@ -47,6 +47,9 @@ bool truth_argument(ValueRef value, bool otherwise, bool *answer);
 bool posix_int(ValueRef value, int otherwise, int *number); // 0 = not given
 // Likewise; minivm's own descriptors are none to a script (EBADF).
 bool posix_descriptor(ValueRef value, int otherwise, int *descriptor);
+// Likewise of an object with fileno(), too. ValueError for what is below 0. (CPython:
+// PyObject_AsFileDescriptor().)
+bool posix_file(ValueRef value, int *descriptor);
 // A user's or a group's number, -1 = none. `parameter` is "uid" or "gid".
 bool posix_owner(ValueRef value, const char *parameter, int64_t *owner);
 

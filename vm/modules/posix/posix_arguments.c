@@ -165,6 +165,23 @@ bool posix_descriptor(ValueRef value, int otherwise, int *descriptor)
     return !outside_is_aside(*descriptor) || raise_posix();
 }
 
+bool posix_file(ValueRef value, int *descriptor)
+{
+    Value number = int_check(value) ? retain(value) : object_get_optional(value, NAME(fileno));
+    if (number == ABSENT)
+        return raise_error(TypeError, "argument must be an int, or have a fileno() method.");
+    if (number && !int_check(value)) replace_slot(&number, object_call_none(number));
+    bool done =
+        number && (int_check(number) || raise_error(TypeError, "fileno() returned a non-integer"));
+    done = done && posix_int(number, 0, descriptor);
+    drop(number);
+    if (!done) return false;
+    if (*descriptor < 0)
+        return raise_error(ValueError, "file descriptor cannot be a negative integer (%d)",
+                           *descriptor);
+    return !outside_is_aside(*descriptor) || raise_posix();
+}
+
 // What is above UINT32_MAX is "less than minimum" too, as long as C's long has it.
 bool posix_owner(ValueRef value, const char *parameter, int64_t *owner)
 {

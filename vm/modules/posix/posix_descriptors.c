@@ -138,8 +138,7 @@ static Value sync_file(FUNCTION_ARGS)
 {
     int descriptor;
     BIND("fsync", 1, 1, "fd");
-    return posix_descriptor(given[0], 0, &descriptor) ? posix_done(outside_sync(descriptor))
-                                                      : VALUE_ERROR;
+    return posix_file(given[0], &descriptor) ? posix_done(outside_sync(descriptor)) : VALUE_ERROR;
 }
 
 static Value duplicate(FUNCTION_ARGS)

@@ -12,6 +12,7 @@
 #include "objects/text/str_methods.h"
 #include "objects/text/text.h"
 #include "objects/text/unicode.h"
+#include "objects/upcalls.h"
 
 #define NESTING_MAX 2
 
@@ -320,6 +321,7 @@ static bool build(Formatting *formatting, StrBuilder *out, ValueRef text, TextRa
     while (markup_read(&reader, &markup, &done)) {
         if (!builder_slice(out, text, markup.literal.start, markup.literal.end)) return false;
         if (markup.has_field && !append_field(formatting, out, text, &markup, depth)) return false;
+        if (!poll_signals()) return false;
     }
     return done;
 }

@@ -16,6 +16,7 @@
 #include "objects/stack.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
+#include "objects/upcalls.h"
 #include "vm/builtins/warn.h"
 #include "vm/io/io.h"
 #include "vm/io/stream.h"
@@ -337,7 +338,8 @@ static Value base_readlines(ValueRef self, METHOD_ARGS)
     Value lines = list_new(0), iterator = lines ? object_iter(self) : VALUE_ERROR;
     Value line = VALUE_ERROR;
     while (iterator && !(limited && hint < 0) && (line = object_next(iterator)) && line != ABSENT) {
-        bool done = list_append(lines, line) && (!limited || object_length(line, &length));
+        bool done = list_append(lines, line) && (!limited || object_length(line, &length)) &&
+                    poll_signals();
         drop(line);
         if (!done) break;
         hint -= length;
@@ -356,7 +358,7 @@ static Value base_writelines(ValueRef self, METHOD_ARGS)
         Value result = object_call_method_one(self, NAME(write), line);
         drop(line);
         drop(result);
-        if (!result) break;
+        if (!result || !poll_signals()) break;
     }
     drop(iterator);
     return error_pending() ? VALUE_ERROR : NONE;

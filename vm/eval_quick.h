@@ -368,22 +368,35 @@ TARGET(FOR_ITER_WARM)
     jit_compile(frame, ip);
     goto TARGET_FOR_ITER;
 }
+TARGET(RETURN_WARM)
+{
+    ip->index += 2; // so that a function is compiled before the loop that calls it
+    if (likely(ip->index < jit_options.threshold)) goto TARGET_RETURN_VALUE;
+    SAVE();
+    frame->sp = sp;
+    jit_compile(frame, ip);
+    goto TARGET_RETURN_VALUE;
+}
 TARGET(JUMP_MACHINE)
 {
     POLL();
     if (unlikely(thread_state.observed)) JUMP(ip);
     frame->sp = sp;
     ip = jit_run(frame, ip);
+    frame = thread_state.frame;
     sp = frame->sp;
     NEXT(0);
 }
 TARGET(FOR_ITER_MACHINE)
+TARGET(ENTER_MACHINE)
 {
     frame->sp = sp;
-    Instruction *next_ip = jit_run(frame, ip);
+    Instruction *planted = ip;
+    ip = jit_run(frame, ip);
+    frame = thread_state.frame;
     sp = frame->sp;
-    if (next_ip == ip) goto TARGET_FOR_ITER;
-    ip = next_ip;
+    if (ip == planted && ip->op == FOR_ITER_MACHINE) goto TARGET_FOR_ITER;
+    if (ip == planted && ip->op == ENTER_MACHINE) GO(jit_first_op(frame));
     NEXT(0);
 }
 #else
@@ -397,7 +410,24 @@ TARGET(FOR_ITER_MACHINE)
 {
     goto TARGET_FOR_ITER;
 }
+TARGET(RETURN_WARM)
+{
+#if OBSERVED
+    result = POP();
+    goto leave_seen;
+#else
+    goto TARGET_RETURN_VALUE;
 #endif
+}
+TARGET(ENTER_MACHINE)
+{
+    GO(quick_base(jit_first_op(frame)));
+}
+#endif
+TARGET(CALL_MACHINE) // to which machine code may return
+{
+    goto TARGET_CALL_FUNCTION;
+}
 TARGET(LOAD_FAST_POP_JUMP)
 {
     int truth = quick_truth(LOCAL(ip->arg));

@@ -302,12 +302,26 @@ static void fuse_all(QuickCode *quick)
     }
 }
 
-// Under --jit the head of a `for` counts; so does JUMP_WARM, the jump back of a `while`.
+static bool is_plain_function(const QuickCode *quick)
+{
+    bool plain = quick->simple_argcount >= 0 && !quick->cells_and_frees && !quick->max_blocks;
+    for (uint32_t i = 0; plain && i < quick->count; i++) {
+        int opcode = bytes_of(quick)[2 * i];
+        plain = opcode != FOR_ITER && !(opcode_is_jump(opcode) && quick->instructions[i].jump < 0);
+    }
+    return plain;
+}
+
+// Under --jit the head of a `for` counts; so does JUMP_WARM, the jump back of a `while`, and the
+// end of a function without loops.
 static void warm_heads(QuickCode *quick)
 {
+    bool returns = is_plain_function(quick);
     for (uint32_t i = 0; i < quick->count; i++) {
-        uint16_t *op = &quick->instructions[i].op;
-        if (*op == FOR_ITER || *op == FOR_ITER_STORE_FAST) *op = FOR_ITER_WARM;
+        Instruction *at = &quick->instructions[i];
+        if (at->op == FOR_ITER || at->op == FOR_ITER_STORE_FAST) at->op = FOR_ITER_WARM;
+        if (returns && at->op == RETURN_VALUE) at->op = RETURN_WARM;
+        if (returns && at->op == LOAD_FAST_RETURN_VALUE) at->op = LOAD_FAST;
     }
 }
 

@@ -1,6 +1,7 @@
 #include "vm/jit/emit.h"
 
 #include "objects/dict.h"
+#include "objects/stack.h"
 #include "objects/upcalls.h"
 #include "vm/jit/jit.h"
 
@@ -24,6 +25,7 @@ static uint64_t words[MAX_WORDS];
 static Fix fixes[MAX_FIXES];
 static int labels[MAX_LABELS], label_count; // offset in the code, -1 = not bound yet
 static EmitMark now;
+static uint8_t *start; // of the code, in executable memory
 const char *emit_problem;
 
 void emit_begin(int count)
@@ -56,16 +58,16 @@ bool emit_is_guard(const char *name)
 }
 
 // A constant that several holes use is there once for each stencil that uses it.
-static void fill(const Stencil *stencil, const Hole *hole, const Patch *patch, int start)
+static void fill(const Stencil *stencil, const Hole *hole, const Patch *patch, int from)
 {
-    int at = start + hole->at, number = 0;
+    int at = from + hole->at, number = 0;
     uint32_t absolute = patch->number + (uint32_t)hole->addend;
     switch ((HoleKind)hole->kind) {
     case HOLE_NUMBER: memcpy(code + at, &absolute, sizeof absolute); return;
     case HOLE_WORD: number = now.words - 1; break;
     case HOLE_TAKEN: number = patch->target; break;
     case HOLE_EXIT: number = patch->exit; break;
-    case HOLE_NEXT: number = start + stencil->size; break;
+    case HOLE_NEXT: number = from + stencil->size; break;
     default: break;
     }
     fixes[now.fixes++] = (Fix){at, (HoleKind)hole->kind, number, hole->addend};
@@ -84,13 +86,13 @@ bool emit_stencil(const char *name, const Patch *patch)
         return false;
     }
     const Hole *holes = stencil_holes + stencil->first_hole;
-    int start = now.size;
-    memcpy(code + start, stencil_code + stencil->code, stencil->size);
+    int from = now.size;
+    memcpy(code + from, stencil_code + stencil->code, stencil->size);
     words[now.words++] = patch->word;
     bool has_word = false;
     for (int i = 0; i < stencil->hole_count; i++) {
         has_word |= holes[i].kind == HOLE_WORD;
-        fill(stencil, &holes[i], patch, start);
+        fill(stencil, &holes[i], patch, from);
     }
     now.words -= !has_word;
     now.size += stencil->size;
@@ -125,7 +127,7 @@ size_t emit_size(void)
 }
 
 // What the hole refers to.
-static const uint8_t *address_of(const Fix *fix, const uint8_t *base, const uint8_t *start)
+static const uint8_t *address_of(const Fix *fix, const uint8_t *base)
 {
     switch (fix->kind) {
     case HOLE_WORD: return base + (size_t)fix->number * sizeof *words;
@@ -133,9 +135,16 @@ static const uint8_t *address_of(const Fix *fix, const uint8_t *base, const uint
     case HOLE_SAVED: return (const uint8_t *)&jit_saved;
     case HOLE_VERSION: return (const uint8_t *)&dict_last_version;
     case HOLE_THREAD: return (const uint8_t *)&thread_state;
+    case HOLE_DEPTH: return (const uint8_t *)&recursion_depth;
+    case HOLE_BOUND: return (const uint8_t *)&recursion_bound;
     case HOLE_NEXT: return start + fix->number;
     default: return labels[fix->number] < 0 ? NULL : start + labels[fix->number];
     }
+}
+
+void *emit_address(int label)
+{
+    return start + labels[label];
 }
 
 bool emit_finish(CodeBlock *block, void **entry)
@@ -145,10 +154,10 @@ bool emit_finish(CodeBlock *block, void **entry)
         emit_problem = "no memory for code";
         return false;
     }
-    uint8_t *start = block->bytes + before;
+    start = block->bytes + before;
     bool bound = true;
     for (const Fix *fix = fixes; fix < fixes + now.fixes; fix++) {
-        const uint8_t *address = address_of(fix, block->bytes, start);
+        const uint8_t *address = address_of(fix, block->bytes);
         int32_t distance = (int32_t)(address - (start + fix->at)) + fix->addend;
         memcpy(code + fix->at, &distance, sizeof distance);
         bound &= address != NULL;

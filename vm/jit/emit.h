@@ -36,4 +36,5 @@ void emit_cut(EmitMark mark);
 size_t emit_size(void); // in bytes, of the code
 // False = no memory, or a jump leads to a label that is nowhere.
 bool emit_finish(CodeBlock *block, void **entry);
+void *emit_address(int label); // after emit_finish()
 extern const char *emit_problem;

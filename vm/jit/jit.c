@@ -20,6 +20,9 @@
 
 typedef struct Loop {
     int head, end;        // the first and the last instruction
+    bool is_function;     // a whole function, that has no loop
+    uint16_t first_op;    // what ENTER_MACHINE has replaced
+    ValueKind result;     // of the function
     bool runs;            // there is machine code
     uint8_t attempts;     // to compile it
     int64_t credit;       // what the machine code has saved, at most CREDIT
@@ -41,6 +44,7 @@ JitOptions jit_options;
 JitSaved jit_saved;
 static int jit_index;
 static int code_count; // of the code objects with loops
+static const Loop *compiling;
 
 // ---- --trace-jit
 
@@ -102,13 +106,38 @@ static void drop_spares(void)
 
 // ---- the loops of a code object
 
+// Machine code may return to where it was called from.
+static void link_sites(const Machine *machine, const Code *code)
+{
+    for (const CallSite *site = machine->sites; site < machine->sites + machine->site_count;
+         site++) {
+        if (site->code != code) object_of(ref_of(site->code))->refcount++;
+        site->call->op = CALL_MACHINE;
+        site->call->value = from_bits((uint64_t)(uintptr_t)site->link);
+    }
+}
+
+static void unlink_sites(const Machine *machine)
+{
+    for (const CallSite *site = machine->sites; site < machine->sites + machine->site_count; site++)
+        if (site->call->value == from_bits((uint64_t)(uintptr_t)site->link))
+            site->call->op = CALL_FUNCTION;
+}
+
+// Dropping code may run script code: all is forgotten by then.
 static void throw_away(const Code *code, Loop *loop)
 {
     if (!loop->runs) return;
     trace_exits(code, loop);
+    Machine machine = loop->machine;
+    unlink_sites(&machine);
     code_memory_give_back(&loop->machine.block);
-    memory_free(loop->machine.exits);
+    memory_free(machine.exits);
+    loop->machine = (Machine){0};
     loop->runs = false;
+    for (int i = 0; i < machine.site_count; i++)
+        if (machine.sites[i].code != code) drop(own(machine.sites[i].code));
+    memory_free(machine.sites);
 }
 
 static void release_loops(void *extra)
@@ -121,6 +150,17 @@ static void release_loops(void *extra)
     }
     memory_free(all);
     if (--code_count == 0) drop_spares();
+}
+
+static void traverse_loops(void *extra, VisitFn visit, void *arg)
+{
+    const CodeLoops *all = extra;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const Machine *machine = &all->loops[i]->machine;
+        for (int site = 0; site < machine->site_count; site++)
+            if (machine->sites[site].code != all->code)
+                visit(ref_of(machine->sites[site].code), arg);
+    }
 }
 
 static int last_jump_to(const QuickCode *quick, int head)
@@ -191,6 +231,13 @@ static bool is_for(const QuickCode *quick, const Instruction *at)
 // Back to what it was: counting, or as it would be without the JIT.
 static void unplant(const QuickCode *quick, Instruction *at, bool counts)
 {
+    if (quick_opcode(quick, at) == RETURN_VALUE) {
+        at->index = 0;
+        at->op = counts ? RETURN_WARM : RETURN_VALUE;
+        if (!counts && at > quick->instructions && at[-1].op == LOAD_FAST && !DEBUG_NO_QUICKEN)
+            at[-1].op = LOAD_FAST_RETURN_VALUE;
+        return;
+    }
     bool stores = quick_opcode(quick, at + 1) == STORE_FAST && !DEBUG_NO_QUICKEN;
     at->index = 0;
     if (is_for(quick, at))
@@ -199,16 +246,29 @@ static void unplant(const QuickCode *quick, Instruction *at, bool counts)
         at->op = counts ? JUMP_WARM : JUMP_ABSOLUTE;
 }
 
-static void plant(const QuickCode *quick, Loop *loop, Instruction *at)
+static void plant(QuickCode *quick, Loop *loop, Instruction *at)
 {
+    if (loop->is_function) {
+        unplant(quick, at, false);
+        Instruction *first = quick->instructions;
+        if (first->op == ENTER_MACHINE) return;
+        loop->first_op = first->op;
+        first->op = ENTER_MACHINE;
+        return;
+    }
     loop->counter = at;
     at->op = is_for(quick, at) ? FOR_ITER_MACHINE : JUMP_MACHINE;
     at->index = number_of(quick->code, loop);
 }
 
 // The guards fail too often: perhaps for other types, after so many more turns.
-static void give_up(const QuickCode *quick, Loop *loop)
+static void give_up(QuickCode *quick, Loop *loop)
 {
+    if (loop->is_function) { // machine code may still call it
+        trace(quick->code, loop->head, "not entered any more: it does not pay");
+        if (quick->instructions->op == ENTER_MACHINE) quick->instructions->op = loop->first_op;
+        return;
+    }
     trace(quick->code, loop->head, "thrown away: it does not pay");
     throw_away(quick->code, loop);
     unplant(quick, loop->counter, loop->attempts < ATTEMPTS_MAX);
@@ -217,29 +277,64 @@ static void give_up(const QuickCode *quick, Loop *loop)
 static bool compile(Frame *frame, const QuickCode *quick, Loop *loop)
 {
     if (loop->attempts++ == ATTEMPTS_MAX) return false;
-    loop->runs = walk_loop(frame, loop->head, loop->end, &loop->machine);
+    compiling = loop;
+    loop->runs = loop->is_function ? walk_function(frame, &loop->machine)
+                                   : walk_loop(frame, loop->head, loop->end, &loop->machine);
+    compiling = NULL;
+    if (loop->runs) link_sites(&loop->machine, quick->code);
     if (loop->runs)
-        trace(quick->code, loop->head, "a loop of %d instructions, compiled to %zu bytes",
-              loop->end - loop->head + 1, loop->machine.size);
+        trace(quick->code, loop->head, "a %s of %d instructions, compiled to %zu bytes",
+              loop->is_function ? "function" : "loop", loop->end - loop->head + 1,
+              loop->machine.size);
     else
         trace(quick->code, walk_problem_at < 0 ? loop->head : walk_problem_at,
-              "the loop is not compiled: %s", walk_problem);
+              "the %s is not compiled: %s", loop->is_function ? "function" : "loop", walk_problem);
     if (loop->runs && walk_failing >= 0) trace(quick->code, walk_failing, "a guard always fails");
     loop->credit = CREDIT;
     return loop->runs;
+}
+
+static int head_of(const QuickCode *quick, const Instruction *at)
+{
+    if (quick_opcode(quick, at) == RETURN_VALUE) return 0;
+    return is_for(quick, at) ? (int)(at - quick->instructions) : quick_jump_target(quick, at);
 }
 
 void jit_compile(Frame *frame, Instruction *at)
 {
     Code *code = as_code(frame->code);
     QuickCode *quick = quick_of(code);
-    bool is_head = is_for(quick, at);
-    int head = is_head ? (int)(at - quick->instructions) : quick_jump_target(quick, at);
-    Loop *loop = find_loop(code, head);
+    Loop *loop = find_loop(code, head_of(quick, at));
+    if (loop && !loop->runs && quick_opcode(quick, at) == RETURN_VALUE) {
+        loop->is_function = true;
+        loop->end = (int)quick->count - 1;
+        loop->result = kind_of_value(frame->sp[-1]);
+    }
     if (loop && (loop->runs || compile(frame, quick, loop)))
         plant(quick, loop, at);
     else
         unplant(quick, at, loop && loop->attempts < ATTEMPTS_MAX);
+}
+
+static const Loop *function_of(const Code *code)
+{
+    const CodeLoops *all = code_get_extra(code, jit_index);
+    for (uint32_t i = 0; all && i < all->count; i++)
+        if (all->loops[i]->is_function) return all->loops[i];
+    return NULL;
+}
+
+int jit_first_op(const Frame *frame)
+{
+    return function_of(as_code(frame->code))->first_op;
+}
+
+void *const *jit_function_entry(const Code *code, ValueKind *result)
+{
+    const Loop *loop = function_of(code);
+    if (!loop || (!loop->runs && loop != compiling)) return NULL;
+    *result = loop->result;
+    return &loop->machine.entry;
 }
 
 // ---- running
@@ -264,7 +359,8 @@ Instruction *jit_run(Frame *frame, Instruction *planted)
     Code *code = as_code(frame->code);
     QuickCode *quick = quick_of(code);
     const CodeLoops *all = code_get_extra(code, jit_index);
-    Loop *loop = all->loops[planted->index];
+    bool enters = planted->op == ENTER_MACHINE;
+    Loop *loop = enters ? (Loop *)(uintptr_t)function_of(code) : all->loops[planted->index];
     if (!loop->runs) { // thrown away, and this is not the jump that has counted
         unplant(quick, planted, true);
         return &quick->instructions[loop->head];
@@ -273,11 +369,12 @@ Instruction *jit_run(Frame *frame, Instruction *planted)
     EnterFn *enter = (EnterFn *)(uintptr_t)loop->machine.entry;
     jit_saved.turns = 0;
     enter((char *)frame, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    Exit *way = &loop->machine.exits[jit_saved.exit];
-    Instruction *next = &quick->instructions[way->instruction];
+    Exit *way = jit_saved.exit;
+    Frame *left = thread_state.frame; // machine code may have called and returned
+    Instruction *next = &quick_of(as_code(left->code))->instructions[way->instruction];
     way->count++;
-    if (way->kind != EXIT_ENTRY) write_back(frame, &loop->machine);
-    frame->sp = frame->localsplus + loop->machine.base + way->depth;
+    if (way->kind != EXIT_ENTRY) write_back(left, way->machine);
+    left->sp = left->localsplus + way->machine->base + way->depth;
     account(loop, is_for(quick, planted));
     if (loop->credit < 0) give_up(quick, loop);
     return next;
@@ -286,7 +383,7 @@ Instruction *jit_run(Frame *frame, Instruction *planted)
 void jit_init(const JitOptions *options)
 {
     if (!options->threshold) return;
-    int index = extra_request_index(release_loops, NULL);
+    int index = extra_request_index(release_loops, traverse_loops);
     if (index < 0) return;
     jit_index = index;
     jit_options = *options;

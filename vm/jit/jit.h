@@ -7,6 +7,7 @@
 //
 //     FOR_ITER      -> FOR_ITER_WARM -> FOR_ITER_MACHINE      at the head of a `for`
 //     JUMP_ABSOLUTE -> JUMP_WARM     -> JUMP_MACHINE          at the end of a `while`
+//     RETURN_VALUE  -> RETURN_WARM, and ENTER_MACHINE         at a function's first instruction
 //
 // The instruction is planted in the quickened copy; a script sees none of it. Machine code makes no
 // calls, allocates nothing and raises nothing. So no script code, collection or signal handler runs
@@ -23,7 +24,7 @@
 #pragma once
 
 #include "frames/frame.h"
-#include "vm/jit/stencil.h"
+#include "vm/jit/registers.h"
 
 // The Makefile compiles the rest of this folder where this is 1.
 #if defined __x86_64__ && defined __linux__ && !defined __clang__ && !CORE
@@ -42,12 +43,12 @@ typedef struct JitOptions {
 
 extern JitOptions jit_options;
 
-// Where the common exit saves the registers, and the number of the exit (jit_run()).
+// Where the common exit saves the registers, and which exit it was (jit_run()).
 typedef struct JitSaved {
     int64_t ints[INT_REGISTERS];
     double floats[FLOAT_REGISTERS];
-    uint32_t exit;
-    uint32_t turns; // how many times a loop has jumped back
+    struct Exit *exit;
+    uint32_t turns; // how many times a loop has jumped back, or a function was called
     struct {
         int64_t start, stop, step;
     } range; // the arguments of range()
@@ -59,8 +60,14 @@ extern JitSaved jit_saved;
 // At an instruction that has counted to the threshold: compiles its loop, or gives it up. ip and sp
 // are stored in the frame.
 void jit_compile(Frame *frame, Instruction *at);
-// At a planted instruction: the one at which the interpreter goes on, with the stack at frame->sp.
+// At a planted instruction: runs machine code. The interpreter goes on at the instruction that is
+// returned, in thread_state.frame, with the stack at its sp.
 Instruction *jit_run(Frame *frame, Instruction *planted);
+// What ENTER_MACHINE has replaced.
+int jit_first_op(const Frame *frame);
+// The address of the entry of a function's machine code, and the kind of its results; NULL = it has
+// none, and is not being compiled.
+void *const *jit_function_entry(const Code *code, ValueKind *result);
 
 #if JIT
 // After vm_init().

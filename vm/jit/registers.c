@@ -24,13 +24,14 @@ void registers_begin(Homes homes)
         variables[slot] = (Variable){.home = NO_REGISTER};
 }
 
-void variable_note(int slot, ValueRef value, int count, bool stored)
+void variable_note(int slot, ValueRef value, int count, bool stored, bool may_have_home)
 {
     Variable *variable = &variables[slot];
     variable->kind = kind_of_value(value);
     variable->sample = value;
     variable->uses += count;
     variable->stored |= stored;
+    variable->may_have_home = may_have_home;
 }
 
 // Homes are the first registers of a kind.
@@ -39,8 +40,8 @@ static void settle_kind(ValueKind kind, int count, int *homes)
     for (*homes = 0; *homes < count; ++*homes) {
         Variable *best = NULL;
         for (Variable *variable = variables; variable < variables + MAX_VARIABLES; variable++)
-            if (variable->kind == kind && variable->uses && variable->home == NO_REGISTER &&
-                (!best || variable->uses > best->uses))
+            if (variable->kind == kind && variable->may_have_home &&
+                variable->home == NO_REGISTER && (!best || variable->uses > best->uses))
                 best = variable;
         if (!best) return;
         best->home = *homes;

@@ -30,7 +30,7 @@ typedef struct Variable {
     ValueKind kind;
     ValueRef sample; // the value that it has while the loop is compiled
     int uses;        // those in inner loops count more
-    bool stored;
+    bool stored, may_have_home;
     int home; // a register, or NO_REGISTER
 } Variable;
 
@@ -46,7 +46,7 @@ static inline bool is_in_float_register(ValueKind kind)
 }
 ValueKind kind_of_value(ValueRef value);
 void registers_begin(Homes homes);
-void variable_note(int slot, ValueRef value, int uses, bool stored);
+void variable_note(int slot, ValueRef value, int uses, bool stored, bool may_have_home);
 void registers_settle(void);
 int register_take(ValueKind kind); // NO_REGISTER = none is free
 void register_share(ValueKind kind, int number);

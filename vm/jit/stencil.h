@@ -29,7 +29,9 @@ typedef enum HoleKind {
     HOLE_BREAKER,
     HOLE_SAVED,
     HOLE_VERSION,
-    HOLE_THREAD
+    HOLE_THREAD,
+    HOLE_DEPTH,
+    HOLE_BOUND
 } HoleKind;
 
 // Four bytes of a stencil to be filled in.

@@ -20,11 +20,15 @@
 #include "objects/containers/list.h"
 #include "objects/containers/range.h"
 #include "objects/dict.h"
+#include "objects/function.h"
 #include "objects/instance.h"
 #include "objects/protocols/iterators.h"
+#include "objects/stack.h"
 #include "objects/upcalls.h"
 #include "vm/jit/jit.h"
+#include "vm/jit/walk.h"
 #include "vm/numbers.h"
+#include "vm/quicken.h"
 
 // clang-format off: what a macro makes of another is laid out as it is read
 #define PARAMETERS                                                                                 \
@@ -597,6 +601,119 @@ STENCIL(end_range) // by `break`
     NEXT;
 }
 
+// ---- calls and returns (vm/jit/walk_calls.c)
+
+#define SITE ((const CallSite *)WORD)
+#define COMING (*(uint64_t *)(void *)((char *)thread_state.top + NUMBER)) // in the frame to come
+#define PASS(a)                                                                                    \
+    STENCIL(may_call_##a)                                                                          \
+    {                                                                                              \
+        GUARD((const Code *)(uintptr_t)((const Function *)a)->code == SITE->code && *SITE->entry); \
+        GUARD(!eval_breaker.any && !thread_state.hooked && recursion_depth < recursion_bound);     \
+        GUARD(thread_state.top + SITE->frame_words <= thread_state.limit);                         \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(pass_##a)                                                                              \
+    {                                                                                              \
+        COMING = tag(a);                                                                           \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(pass_value_##a)                                                                        \
+    {                                                                                              \
+        COMING = (uint64_t)a;                                                                      \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(retain_##a)                                                                            \
+    {                                                                                              \
+        ((Object *)a)->refcount++;                                                                 \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(result_##a) /* the first register has the result */                                    \
+    {                                                                                              \
+        i0 = (int64_t)tag(a);                                                                      \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(result_value_##a)                                                                      \
+    {                                                                                              \
+        i0 = a;                                                                                    \
+        NEXT;                                                                                      \
+    }
+INTS(PASS)
+#define PASS_FLOAT(a)                                                                              \
+    STENCIL(pass_##a)                                                                              \
+    {                                                                                              \
+        COMING = boxed(a);                                                                         \
+        NEXT;                                                                                      \
+    }                                                                                              \
+    STENCIL(result_##a)                                                                            \
+    {                                                                                              \
+        i0 = (int64_t)boxed(a);                                                                    \
+        NEXT;                                                                                      \
+    }
+FLOATS(PASS_FLOAT)
+STENCIL(pass_constant)
+{
+    COMING = WORD;
+    NEXT;
+}
+STENCIL(result)
+{
+    i0 = (int64_t)WORD;
+    NEXT;
+}
+STENCIL(call)
+{
+    Frame *caller = (Frame *)(void *)frame, *next = (Frame *)(void *)thread_state.top;
+    thread_state.top += SITE->frame_words;
+    next->previous = caller;
+    next->ip = SITE->first;
+    next->code = (Value)(uintptr_t)SITE->code;
+    ((Object *)SITE->code)->refcount++;
+    next->globals = ((const Function *)(uintptr_t)next->globals_owner)->globals;
+    next->flags = 0;
+    next->block_count = 0;
+    caller->ip = SITE->call;
+    caller->sp = (Value *)(void *)(frame + SITE->stack);
+    thread_state.frame = next;
+    recursion_depth++;
+    jit_saved.turns++;
+    Next *entry = (Next *)*SITE->entry;
+    frame = (char *)next;
+    GO(entry);
+}
+STENCIL(may_drop) // of several variables with the same object, none may let it die
+{
+    GUARD(!is_object_word(SLOT) || ((Object *)SLOT)->refcount > (int64_t)WORD);
+    NEXT;
+}
+STENCIL(release)
+{
+    if (is_object_word(SLOT)) ((Object *)SLOT)->refcount--;
+    NEXT;
+}
+STENCIL(may_return) // to machine code
+{
+    const Frame *callee = (const Frame *)(void *)frame;
+    GUARD(callee->flags == 0 && callee->previous->ip->op == CALL_MACHINE);
+    GUARD(((Object *)(uintptr_t)callee->globals_owner)->refcount > 1);
+    GUARD(((Object *)(uintptr_t)callee->code)->refcount > 1);
+    NEXT;
+}
+STENCIL(leave_frame)
+{
+    const Frame *callee = (const Frame *)(void *)frame;
+    Frame *caller = callee->previous;
+    ((Object *)(uintptr_t)callee->globals_owner)->refcount--;
+    ((Object *)(uintptr_t)callee->code)->refcount--;
+    thread_state.top = (Value *)(void *)frame;
+    thread_state.frame = caller;
+    recursion_depth--;
+    *caller->sp = (Value)(uint64_t)i0;
+    Next *link = (Next *)(uintptr_t)caller->ip->value;
+    frame = (char *)caller;
+    GO(link);
+}
+
 // ---- leaving
 
 // The common exit: vm/jit/jit.c writes the registers back to the variables.
@@ -612,6 +729,6 @@ STENCIL(save)
 }
 STENCIL(leave)
 {
-    jit_saved.exit = (uint32_t)NUMBER;
+    jit_saved.exit = (struct Exit *)WORD;
     GO(GOTO_);
 }

@@ -1,6 +1,7 @@
 #include "vm/jit/walk.h"
 
 #include "compiler/opcode.h"
+#include "objects/containers/range.h"
 #include "objects/memory.h"
 #include "vm/jit/jit.h"
 #include "vm/jit/walk_parts.h"
@@ -59,6 +60,7 @@ static bool walk_instruction(int index, int *next)
     case LOAD_ATTR: return walk_attribute(index);
     case STORE_ATTR: return walk_store_attribute(index);
     case CALL_FUNCTION: return walk_call(index, next);
+    case RETURN_VALUE: return walk.arguments < 0 ? walk_refuse("RETURN_VALUE") : walk_return();
     case BINARY_SUBSCR: return walk_subscript();
     case STORE_SUBSCR: return walk_store_subscript(index);
     case COMPARE_OP:
@@ -80,6 +82,7 @@ static void begin_statement(int index)
     walk.statement_depth = walk.depth;
     walk.changed = false;
     walk.mark = emit_mark();
+    walk.statement_sites = walk.site_count;
     emit_bind(index - walk.head);
     walk.labels[index - walk.head] = (Label){true, walk_shape()};
 }
@@ -102,6 +105,7 @@ static bool leave_statement(int index)
     if (walk_problem == walk_no_register && walk.may_try_again) return false;
     if (walk_problem_at < 0) walk_problem_at = index;
     emit_cut(walk.mark);
+    walk.site_count = walk.statement_sites;
     registers_free_all();
     walk.depth = walk.put_count = 0;
     walk.reachable = walk.changed = false;
@@ -139,54 +143,78 @@ static bool walk_statements(void)
 
 // ---- entering and leaving
 
-static bool enter_variable(int slot)
+// Tests that what is in the slot is of this kind.
+static bool check(int slot, ValueKind kind, const Type *type, ExitKind exit)
 {
-    const Variable *variable = &variables[slot];
-    Patch patch = {.number = walk_slot_offset(slot)};
-    switch (variable->kind) {
-    case KIND_INT:
-    case KIND_FLOAT:
-        if (!walk_stencil_guarded(variable->kind == KIND_INT ? "check_int" : "check_float",
-                                  EXIT_ENTRY, patch))
-            return false;
-        return variable->home == NO_REGISTER ||
-               walk_stencil_1("fill", variable->kind, variable->home, patch);
-    case KIND_BOOL: return walk_stencil_guarded("check_bool", EXIT_ENTRY, patch);
-    case KIND_OBJECT:
-        patch.word = (uint64_t)(uintptr_t)object_of(variable->sample)->type;
-        return walk_stencil_guarded("check_type", EXIT_ENTRY, patch);
-    default: return true;
-    }
+    static const char *const names[] = {[KIND_INT] = "check_int",
+                                        [KIND_FLOAT] = "check_float",
+                                        [KIND_BOOL] = "check_bool",
+                                        [KIND_OBJECT] = "check_type",
+                                        [KIND_RANGE] = "check_type"};
+    Patch patch = {.number = walk_slot_offset(slot), .word = (uint64_t)(uintptr_t)type};
+    return !names[kind] || walk_stencil_guarded(names[kind], exit, patch);
 }
 
-// What the loop relies on: the types of its variables, and of the iterator.
-static bool enter(void)
+static const Type *type_in(ValueRef sample, ValueKind kind)
 {
-    walk.statement = walk.head;
-    walk.statement_depth = walk.depth = 0;
-    for (int slot = 0; slot < MAX_VARIABLES; slot++)
-        if (variables[slot].uses && !enter_variable(slot)) return false;
+    if (kind == KIND_RANGE) return &range_iterator_type;
+    return sample && is_object(sample) ? type_of(sample) : NULL;
+}
+
+bool walk_check_variable(int slot, ExitKind exit)
+{
+    const Variable *variable = &variables[slot];
+    return check(slot, variable->kind, type_in(variable->sample, variable->kind), exit);
+}
+
+static bool enter_variables(void)
+{
+    for (int slot = 0; slot < MAX_VARIABLES; slot++) {
+        const Variable *variable = &variables[slot];
+        if (!variable->uses || !walk_is_typed(slot)) continue;
+        if (!walk_check_variable(slot, EXIT_ENTRY)) return false;
+        if (variable->home != NO_REGISTER &&
+            !walk_stencil_1("fill", variable->kind, variable->home,
+                            (Patch){.number = walk_slot_offset(slot)}))
+            return false;
+    }
+    return true;
+}
+
+static bool uses_names(void)
+{
     for (int index = walk.head; index <= walk.end; index++)
-        if (opcode_at(index) == LOAD_NAME || opcode_at(index) == STORE_NAME) {
-            if (!walk_stencil_guarded("check_module", EXIT_ENTRY, (Patch){0})) return false;
-            break;
-        }
-    if (!walk_is_for(walk.head)) return true;
-    int slot = walk.base - 1;
-    uint64_t type = (uint64_t)(uintptr_t)object_of(walk.frame->sp[-1])->type;
-    return walk_stencil_guarded("check_type", EXIT_ENTRY,
-                                (Patch){.number = walk_slot_offset(slot), .word = type});
+        if (opcode_at(index) == LOAD_NAME || opcode_at(index) == STORE_NAME) return true;
+    return false;
+}
+
+bool walk_enter(void)
+{
+    if (!enter_variables()) return false;
+    if (uses_names() && !walk_stencil_guarded("check_module", EXIT_ENTRY, (Patch){0})) return false;
+    for (int i = 0; i < walk.depth; i++) {
+        const Entry *entry = &walk.stack[i];
+        if (!check(entry->number, entry->kind, type_in(entry->sample, entry->kind), EXIT_ENTRY))
+            return false;
+    }
+    return !walk_is_for(walk.head) ||
+           check(walk.base - 1, KIND_OBJECT, type_of(walk.frame->sp[-1]), EXIT_ENTRY);
 }
 
 // Each exit says its number, and goes on to the code that all have in common.
-static bool leave(void)
+static bool leave(Machine *machine)
 {
     int common = emit_label();
+    machine->exits = memory_alloc(walk.exit_count * sizeof(Exit) + 1);
+    if (!machine->exits) return walk_refuse("no memory");
+    machine->exit_count = walk.exit_count;
     for (uint32_t i = 0; i < walk.exit_count; i++) {
         if (walk.exits[i].label < 0) return walk_refuse("too many labels");
         emit_bind(walk.exits[i].label);
-        if (!emit_stencil("leave", &(Patch){.number = i, .target = common}))
-            return walk_refuse(emit_problem);
+        machine->exits[i] = walk.exits[i].exit;
+        machine->exits[i].machine = machine;
+        Patch patch = {.word = (uint64_t)(uintptr_t)&machine->exits[i], .target = common};
+        if (!emit_stencil("leave", &patch)) return walk_refuse(emit_problem);
     }
     emit_bind(common);
     return emit_stencil("save", &(Patch){0}) || walk_refuse(emit_problem);
@@ -216,17 +244,13 @@ static void note_variables(void)
         int opcode = opcode_at(index), slot = (int)instruction_at(index)->arg;
         if ((opcode != LOAD_FAST && opcode != STORE_FAST) || slot >= MAX_VARIABLES) continue;
         variable_note(slot, walk.frame->localsplus[slot], weights[index - walk.head],
-                      opcode == STORE_FAST);
+                      opcode == STORE_FAST, walk_is_typed(slot));
     }
     registers_settle();
 }
 
 static bool keep(Machine *machine)
 {
-    machine->exits = memory_alloc(walk.exit_count * sizeof(Exit) + 1);
-    if (!machine->exits) return walk_refuse("no memory");
-    machine->exit_count = walk.exit_count;
-    for (uint32_t i = 0; i < walk.exit_count; i++) machine->exits[i] = walk.exits[i].exit;
     machine->base = walk.base;
     machine->home_count = 0;
     for (int slot = 0; slot < MAX_VARIABLES; slot++)
@@ -234,35 +258,42 @@ static bool keep(Machine *machine)
             machine->homes[machine->home_count++] =
                 (Home){slot, variables[slot].home, is_in_float_register(variables[slot].kind)};
     machine->size = emit_size();
-    if (emit_finish(&machine->block, &machine->entry)) return true;
-    memory_free(machine->exits);
-    return walk_refuse(emit_problem);
+    if (!emit_finish(&machine->block, &machine->entry)) return walk_refuse(emit_problem);
+    machine->sites = walk.sites;
+    machine->site_count = walk.site_count;
+    for (int i = 0; i < walk.site_count; i++)
+        walk.sites[i].link = emit_address(walk.sites[i].label);
+    walk.sites = NULL;
+    return true;
 }
 
 static bool compile(Homes homes, Machine *machine)
 {
     registers_begin(homes);
     note_variables();
-    walk.base = (int)(walk.frame->sp - walk.frame->localsplus);
-    walk.put_count = 0;
+    walk.put_count = walk.site_count = 0;
     walk.exit_count = 0;
     walk.changed = walk.closed = false;
     walk.reachable = true;
+    walk.statement = walk.head;
+    walk.statement_depth = walk.depth = 0;
     walk_problem_at = walk_failing = -1;
     memset(walk.labels, 0, (size_t)(walk.end - walk.head + 1) * sizeof *walk.labels);
     emit_begin(walk.end - walk.head + 1);
-    return enter() && walk_statements() && leave() && keep(machine);
+    machine->exits = NULL;
+    if (walk_enter() && walk_statements() && leave(machine) && keep(machine)) return true;
+    memory_free(machine->exits);
+    memory_free(walk.sites);
+    walk.sites = NULL;
+    machine->entry = NULL;
+    return false;
 }
 
-bool walk_loop(const Frame *frame, int head, int end, Machine *machine)
+static bool compile_by_homes(Machine *machine)
 {
     static const Homes choices[] = {{3, 5}, {2, 4}, {1, 3}, {0, 2}};
-    walk.frame = frame;
-    walk.quick = quick_of(as_code(frame->code));
-    walk.head = head;
-    walk.end = end;
     walk_problem_at = -1;
-    if (end - head >= MAX_LENGTH) return walk_refuse("too long");
+    if (walk.end - walk.head >= MAX_LENGTH) return walk_refuse("too long");
     for (size_t i = 0, count = sizeof choices / sizeof *choices; i < count; i++) {
         walk.may_try_again = i + 1 < count;
         walk.guards_left = jit_options.fail;
@@ -272,4 +303,26 @@ bool walk_loop(const Frame *frame, int head, int end, Machine *machine)
         }
     }
     return false;
+}
+
+bool walk_loop(const Frame *frame, int head, int end, Machine *machine)
+{
+    walk.frame = frame;
+    walk.quick = quick_of(as_code(frame->code));
+    walk.head = head;
+    walk.end = end;
+    walk.base = (int)(frame->sp - frame->localsplus);
+    walk.arguments = -1;
+    return compile_by_homes(machine);
+}
+
+bool walk_function(const Frame *frame, Machine *machine)
+{
+    walk.frame = frame;
+    walk.quick = quick_of(as_code(frame->code));
+    walk.head = 0;
+    walk.end = (int)walk.quick->count - 1;
+    walk.base = (int)walk.quick->slots;
+    walk.arguments = walk.quick->simple_argcount;
+    return compile_by_homes(machine);
 }

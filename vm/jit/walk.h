@@ -33,7 +33,9 @@ typedef enum ExitKind {
     EXIT_KINDS
 } ExitKind;
 
+struct Machine;
 typedef struct Exit {
+    const struct Machine *machine;
     ExitKind kind;
     int instruction; // where the interpreter goes on
     int depth;       // of its stack, above Machine.base
@@ -45,6 +47,17 @@ typedef struct Home {
     bool is_float;
 } Home;
 
+// A call within the code of a function that has machine code.
+typedef struct CallSite {
+    Code *code;                // of the function; owned, unless it is the code that calls
+    void *const *entry;        // of its machine code; to NULL = it was thrown away
+    Instruction *call, *first; // in the caller; the one before the first of the callee
+    uint32_t frame_words;      // of the callee
+    uint32_t stack;            // offset in the caller's frame of where the result goes
+    int label;                 // where the callee returns to
+    void *link;                // its address
+} CallSite;
+
 typedef struct Machine {
     CodeBlock block;
     void *entry;
@@ -52,6 +65,8 @@ typedef struct Machine {
     Home homes[INT_REGISTERS + FLOAT_REGISTERS];
     int home_count; // of the variables that the loop changes and that are in registers
     int base;       // the slot of the first value that the machine code has on the stack
+    CallSite *sites;
+    int site_count;
     Exit *exits;
     uint32_t exit_count;
 } Machine;
@@ -59,6 +74,8 @@ typedef struct Machine {
 // Compiles the instructions from `head` to `end`, the last jump to it, for the frame that is about
 // to jump there. False, and walk_problem, walk_problem_at: why and at which instruction.
 bool walk_loop(const Frame *frame, int head, int end, Machine *machine);
+// The same for a function that has no loop, whose frame is about to return.
+bool walk_function(const Frame *frame, Machine *machine);
 extern const char *walk_problem;
 extern int walk_problem_at;
 extern int walk_failing; // the statement whose guard --jit-fail lets fail, or -1

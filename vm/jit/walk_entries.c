@@ -24,7 +24,7 @@ int walk_exit(ExitKind kind, int instruction, int depth)
             return walk.exits[i].label;
     if (walk.exit_count == MAX_EXITS) return -1;
     int label = emit_label();
-    walk.exits[walk.exit_count].exit = (Exit){kind, instruction, depth, 0};
+    walk.exits[walk.exit_count].exit = (Exit){NULL, kind, instruction, depth, 0};
     walk.exits[walk.exit_count++].label = label;
     return label;
 }
@@ -136,6 +136,8 @@ static int home_of(const Entry *entry)
 static bool slot_into_register(Entry *entry)
 {
     int slot = entry->number, home = home_of(entry);
+    if (entry->where == IN_FRAME && entry->kind == KIND_OBJECT)
+        return walk_refuse("an object that the stack owns");
     if (!entry_take(entry, entry->kind)) return false;
     if (home != NO_REGISTER)
         return walk_stencil_2("move", entry->kind, entry->number, entry->kind, home, (Patch){0});

@@ -183,13 +183,14 @@ bool walk_call(int index, int *next)
 {
     int count = (int)instruction_at(index)->arg;
     ValueRef function = walk.stack[walk.depth - count - 1].sample;
-    if (walk.stack[walk.depth - count - 1].where != IN_CONSTANT) return walk_refuse("a call");
+    if (walk.stack[walk.depth - count - 1].where != IN_CONSTANT)
+        return walk_function_call(index, count);
     if (function == ref_of(&range_type) && opcode_at(*next) == GET_ITER)
         return ++*next, walk_new_range(count);
     bool is_builtin = is_exactly(function, &builtin_type);
     if (count == 1 && is_builtin && strcmp(as_builtin(function)->def->name, "len") == 0)
         return walk_length();
-    return walk_refuse("a call of this function");
+    return walk_refuse("a call of a builtin function");
 }
 
 // The address of the Value that belongs to a global name.

@@ -5,6 +5,7 @@
 //     walk_numbers.c    operators, comparisons, jumps
 //     walk_objects.c    lists, names, attributes
 //     walk_variables.c  variables, and the items of `for`
+//     walk_calls.c      calls of functions that have machine code, and returns
 //
 // Each function that returns a bool may refuse; then walk_problem says why. An entry that is
 // IN_FRAME is on the interpreter's stack as well. A statement begins where all entries are there,
@@ -21,6 +22,7 @@
 #define MAX_DEPTH 16
 #define MAX_EXITS 500
 #define MAX_PUTS 4
+#define MAX_SITES 32
 
 typedef enum Where { IN_CONSTANT, IN_VARIABLE, IN_REGISTER, IN_FRAME } Where;
 
@@ -48,7 +50,8 @@ typedef struct Walk {
     const Frame *frame;
     const QuickCode *quick;
     int head, end;
-    int base; // the slot of the walk's first entry
+    int base;      // the slot of the walk's first entry
+    int arguments; // of the function that is compiled; of a loop: -1
     Entry stack[MAX_DEPTH];
     int depth;
     int statement, statement_depth; // the instruction at which it begins, the stack there
@@ -59,6 +62,8 @@ typedef struct Walk {
     Put puts[MAX_PUTS]; // what it stores into objects, in this order, after all guards
     int put_count;
     Label labels[MAX_LENGTH];
+    CallSite *sites;
+    int site_count, statement_sites; // now, and where the statement begins
     struct {
         Exit exit;
         int label;
@@ -81,6 +86,11 @@ static inline int opcode_at(int index)
 static inline int target_of(int index)
 {
     return quick_jump_target(walk.quick, instruction_at(index));
+}
+// Has the variable its type from the beginning? A function's own variables are unbound there.
+static inline bool walk_is_typed(int slot)
+{
+    return walk.arguments < 0 || slot < walk.arguments;
 }
 static inline bool walk_is_for(int index)
 {
@@ -117,6 +127,17 @@ bool walk_settle(void);                   // brings them there: a new statement 
 uint64_t walk_shape(void);
 bool walk_has_shape(uint64_t shape);
 void walk_restore(uint64_t shape);
+
+// ---- walk.c
+
+// Tests all that the code relies on where it is entered: the types of variables and of the stack.
+bool walk_enter(void);
+bool walk_check_variable(int slot, ExitKind exit); // that it has its type
+
+// ---- walk_calls.c
+
+bool walk_function_call(int index, int count);
+bool walk_return(void);
 
 // ---- walk_numbers.c
 

@@ -8,6 +8,7 @@ bool walk_load(int slot)
 {
     if (slot >= MAX_VARIABLES) return walk_refuse("too many variables");
     if (variables[slot].kind == KIND_OTHER) return walk_refuse("a variable of another kind");
+    if (!walk_is_typed(slot) && !walk_check_variable(slot, EXIT_GUARD)) return false;
     return entry_push((Entry){.where = IN_VARIABLE,
                               .kind = variables[slot].kind,
                               .number = slot,
@@ -177,5 +178,9 @@ bool walk_pop(void)
         return walk.changed = true,
                walk_stencil("end_range", (Patch){.number = walk_slot_offset(entry.number)});
     entry_free(&entry);
-    return true;
+    if (entry.where != IN_FRAME || entry_is_number(&entry)) return true;
+    Patch patch = {.number = walk_slot_offset(entry.number), .word = 1};
+    if (!walk_stencil("may_drop", patch)) return false;
+    walk.changed = true;
+    return walk_stencil("release", patch);
 }

@@ -16,6 +16,8 @@
 //     delete_garbage    calls `clear` of each object, which breaks the cycles; the reference counts
 //                       free the rest
 //
+// Collections that find nothing are made less often, see gc_poll().
+//
 // The last three phases run script code. Every list is complete at that time. A list that script
 // code may change is not walked: the loop takes its first item again and again.
 #include "objects/gc.h"
@@ -44,6 +46,10 @@ static GcHead permanent; // frozen objects
 static bool enabled, paused, collecting;
 static ssize_t long_lived_total;   // objects that survived the last full collection
 static ssize_t long_lived_pending; // objects that entered the oldest generation since then
+static bool found_no_old;          // the last full collection found nothing
+static bool paced;                 // the thresholds are the first ones
+static int pace;                   // the youngest generation may have so many times its threshold
+#define PACE_MAX 8
 
 // ---- rings
 
@@ -111,7 +117,7 @@ static void update_bound(void)
 {
     int threshold = gc_generations[0].threshold;
     bool collects = enabled && !paused;
-    gc_young_bound = collects && threshold ? threshold : INT_MAX;
+    gc_young_bound = collects && threshold ? (paced ? pace * threshold : threshold) : INT_MAX;
     if (DEBUG_GC_STRESS && collects) gc_young_bound = -1;
 }
 
@@ -439,6 +445,7 @@ static ssize_t collect(int generation)
     handle_resurrected(&unreachable, &still, old);
     ssize_t found = count_found(&still);
     delete_garbage(&still, old);
+    if (generation == GC_GENERATIONS - 1) found_no_old = !found;
     gc_generations[generation].collections++;
     gc_generations[generation].collected += found;
     if (upcalls.observe_gc) upcalls.observe_gc(GC_ENDS, generation, NULL, found);
@@ -499,22 +506,34 @@ ssize_t gc_collect(int generation)
     return found;
 }
 
-// The oldest generation whose count is over its threshold. A full collection also waits until a
-// quarter of the old objects are new, as in CPython.
+// The oldest generation whose count is over its threshold, -1 = none. A full collection also waits
+// until a quarter of the old objects are new, as in CPython.
+static int generation_due(void)
+{
+    ssize_t old = found_no_old && paced ? long_lived_total : long_lived_total / 4;
+    for (int i = GC_GENERATIONS - 1; i >= 0; i--) {
+        if (gc_generations[i].count <= gc_generations[i].threshold) continue;
+        if (i < GC_GENERATIONS - 1 || long_lived_pending >= old) return i;
+    }
+    return -1;
+}
+
+// A program that makes a million objects and keeps them has nothing to collect, and yet each object
+// would be looked at seven times until the last one is made. So the youngest generation may grow
+// twice as large after each collection that finds nothing, up to PACE_MAX times its threshold, when
+// it is collected together with the next one; after a full one that finds nothing, the old
+// objects may double. What is found puts all that back. gc.get_threshold() tells the numbers of
+// CPython, which are where the pace begins; a program that sets others gets exactly those.
 void gc_poll(void)
 {
     eval_breaker.gc = false;
     if (!enabled || paused || collecting) return;
-    if (DEBUG_GC_STRESS) {
-        gc_collect(GC_GENERATIONS - 1);
-        return;
-    }
-    for (int i = GC_GENERATIONS - 1; i >= 0; i--) {
-        if (gc_generations[i].count <= gc_generations[i].threshold) continue;
-        if (i == GC_GENERATIONS - 1 && long_lived_pending < long_lived_total / 4) continue;
-        gc_collect(i);
-        return;
-    }
+    int generation = DEBUG_GC_STRESS ? GC_GENERATIONS - 1 : generation_due();
+    if (generation < 0) return;
+    if (generation == 0 && paced && pace == PACE_MAX) generation = 1;
+    bool found = gc_collect(generation);
+    pace = found ? 1 : pace < PACE_MAX ? 2 * pace : PACE_MAX;
+    update_bound();
 }
 
 // ---- for the module gc
@@ -543,6 +562,7 @@ bool gc_pause(bool pause)
 void gc_set_threshold(int generation, int threshold)
 {
     gc_generations[generation].threshold = threshold;
+    paced = false;
     update_bound();
 }
 
@@ -693,6 +713,9 @@ void gc_init(void)
     }
     ring_init(&permanent);
     long_lived_total = long_lived_pending = 0;
+    found_no_old = false;
+    paced = true;
+    pace = 1;
     paused = collecting = eval_breaker.gc = gc_save_all = false;
     upcalls.observe_gc = NULL;
     enabled = true;

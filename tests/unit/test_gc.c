@@ -217,6 +217,38 @@ START_TEST(polling)
 }
 END_TEST
 
+static int64_t collections(void)
+{
+    return gc_generations[0].collections + gc_generations[1].collections;
+}
+
+// Makes objects that all live, collecting where the loop would; returns the number of collections.
+static int64_t keep_pairs(ValueRef list, int count)
+{
+    int64_t before = collections();
+    for (int i = 0; i < count; i++) {
+        ck_assert(list_append_owned(list, own(pair_new())));
+        if (eval_breaker.gc) gc_poll();
+    }
+    return collections() - before;
+}
+
+START_TEST(paced_by_what_is_found)
+{
+    Value list = list_new(0);
+    gc_collect(2);
+    int64_t fruitless = keep_pairs(list, 21000);
+    ck_assert_int_le(fruitless, 3 + (21000 - 4900) / 5600); // at 700 more, 1400, 2800, 5600 ...
+    drop(ring());
+    for (int i = 0; i < 5700 && !released; i++) keep_pairs(list, 1);
+    ck_assert_int_eq(released, 2);
+    ck_assert_int_ge(keep_pairs(list, 710), 1); // what was found has put the pace back
+    gc_set_threshold(0, 100);                   // a program's own thresholds are kept to
+    ck_assert_int_ge(keep_pairs(list, 1010), 9);
+    drop(list);
+}
+END_TEST
+
 START_TEST(save_all)
 {
     gc_save_all = true;
@@ -244,6 +276,7 @@ Suite *gc_suite(void)
     tcase_add_test(tests, callbacks_of_survivors);
     tcase_add_test(tests, tuples_are_untracked);
     tcase_add_test(tests, polling);
+    tcase_add_test(tests, paced_by_what_is_found);
     tcase_add_test(tests, save_all);
     return suite;
 }

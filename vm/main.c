@@ -81,6 +81,8 @@ static const char options_help[] =
     "\n"
     "--trace-html FILE : write a page that plays the run, instruction by instruction\n"
     "--trace-steps N   : of so many instructions (default: 1000000)\n"
+    "--compile-html FILE : write a page that says what torch.compile did: graphs,\n"
+    "                guards, what missed, where and why graphs break\n"
     "\n"
     "Limits, for programs by strangers. One that reaches a limit ends with a message\n"
     "and an exit status of its own, and cannot prevent it:\n"
@@ -200,6 +202,12 @@ static int parse_page(const char *path, CommandLine *line)
     return -1;
 }
 
+static int parse_compile_page(const char *path, CommandLine *line)
+{
+    line->tools.compile_page = path;
+    return -1;
+}
+
 static int parse_page_steps(const char *digits, CommandLine *line)
 {
     bool is_number = limits_parse_count(digits, &line->tools.page_steps);
@@ -248,11 +256,11 @@ static int parse_max_output(const char *size, CommandLine *line)
 static const struct {
     const char *name;
     int (*parse)(const char *argument, CommandLine *line);
-} long_options[] = {{"--eval-frame", parse_plugin},      {"--trace-html", parse_page},
-                    {"--trace-steps", parse_page_steps}, {"--max-steps", parse_max_steps},
-                    {"--max-time", parse_max_time},      {"--max-memory", parse_max_memory},
-                    {"--max-output", parse_max_output},  {"--jit-after", parse_jit_after},
-                    {"--jit-fail", parse_jit_fail}};
+} long_options[] = {{"--eval-frame", parse_plugin},         {"--trace-html", parse_page},
+                    {"--compile-html", parse_compile_page}, {"--trace-steps", parse_page_steps},
+                    {"--max-steps", parse_max_steps},       {"--max-time", parse_max_time},
+                    {"--max-memory", parse_max_memory},     {"--max-output", parse_max_output},
+                    {"--jit-after", parse_jit_after},       {"--jit-fail", parse_jit_fail}};
 
 // Its number, -1 where the word is none of them.
 static int find_long_option(const char *word)
@@ -358,7 +366,7 @@ static int parse(int argc, char **argv, CommandLine *line)
 static bool uses_tools(const ToolOptions *options)
 {
     return options->debug || options->trace || options->trace_cache || options->trace_compile ||
-           options->page;
+           options->page || options->compile_page;
 }
 
 static int no_tools(void)
@@ -545,6 +553,10 @@ int main(int argc, char **argv)
         return usage_error("--trace-compile does not go with --trace-cache", "");
     if (line.tools.page && (line.tools.debug || line.tools.trace))
         return usage_error("--trace-html does not go with --debug or --trace", "");
+    if (line.tools.compile_page &&
+        (line.tools.debug || line.tools.trace_cache || line.tools.trace_compile))
+        return usage_error(
+            "--compile-html does not go with --debug, --trace-cache or --trace-compile", "");
     const char *clash = limits_clash(&line);
     if (clash) return usage_error(clash, "");
     line.sys.warnings = line.warnings;

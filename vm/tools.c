@@ -5,13 +5,19 @@
 #include "vm/debugger/guard_reason.h"
 #include "vm/debugger/pdb_line.h"
 #include "vm/outside/files.h"
+#include "vm/sys/sys.h"
+#include "vm/trace/compile_page.h"
 #include "vm/trace/page/trace_page.h"
 #include "vm/trace/trace_cache.h"
 #include "vm/trace/trace_text.h"
 
+#include "objects/error.h"
+#include "objects/operators.h"
+#include "objects/text/str.h"
+
 #include <stdio.h>
 
-static bool page_is_open;
+static bool page_is_open, compile_page_is_open;
 
 static int parse_pdb(const char *const *words, int count, PdbProgram *program)
 {
@@ -43,21 +49,36 @@ static bool open_debugger(const ToolOptions *options)
 static bool start_traces(const ToolOptions *options)
 {
     if (options->trace) trace_text_start();
-    if (options->trace_cache || options->trace_compile || options->page) guard_reason_start();
+    if (options->trace_cache || options->trace_compile || options->page || options->compile_page)
+        guard_reason_start();
     if (options->trace_cache) trace_cache_start();
     if (options->trace_compile) trace_compile_start();
     if (options->page) page_is_open = trace_page_start(options->page, options->page_steps);
     return page_is_open || !options->page;
 }
 
-static bool begin_debugger(const ToolOptions *options)
+static bool compile_page_failed(void)
 {
-    return !options->debug || debugger_begin();
+    Value error = error_take(), text = object_str(error);
+    const char *reason = text ? str_utf8(text, NULL) : NULL;
+    fprintf(stderr, "minivm: --compile-html: %s\n", reason ? reason : "not enough memory");
+    error_clear();
+    drop(text);
+    drop(error);
+    return false;
+}
+
+static bool begin(const ToolOptions *options)
+{
+    if (options->debug && !debugger_begin()) return false;
+    compile_page_is_open = options->compile_page && compile_page_begin(options->compile_page);
+    return compile_page_is_open || !options->compile_page || compile_page_failed();
 }
 
 // breakpoint() may have opened a session as well.
-static void end_debugger(int status)
+static void end(int status)
 {
+    if (compile_page_is_open && !compile_page_end()) sys_print_error();
     if (session) debugger_end(status);
 }
 
@@ -80,11 +101,11 @@ static const Tools all_tools = {
     .parse_pdb = parse_pdb,
     .open = open_debugger,
     .start = start_traces,
-    .begin = begin_debugger,
+    .begin = begin,
     .keep_source = debugger_keep_source,
     .uncaught = debugger_uncaught,
     .was_left = debugger_was_left,
-    .end = end_debugger,
+    .end = end,
     .complete = complete_page,
     .finish = finish_page,
     .close = close_session,

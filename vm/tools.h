@@ -21,6 +21,7 @@ typedef struct ToolOptions {
     const char *channel; // of --debug=IN,OUT: the descriptors of an adapter (vm/lib/debugger/dap)
     const char *page;    // of --trace-html
     int64_t page_steps;
+    const char *compile_page; // of --compile-html
 } ToolOptions;
 
 // `minivm -m pdb` with its arguments: see pdb_line.h.

@@ -125,8 +125,7 @@ static void told(ValueRef line)
     error_restore(error);
 }
 
-// Of the library, and of graphs: what they do is not the program's.
-static bool is_of_program(const Frame *frame)
+bool trace_is_of_program(const Frame *frame)
 {
     ValueRef filename = as_code(frame->code)->filename;
     const char *file = str_utf8(filename, NULL);
@@ -137,7 +136,7 @@ static bool is_of_program(const Frame *frame)
 static void trace_compile(int decision, Frame *frame, const ExtraState *extra,
                           const CacheEntry *entry)
 {
-    if (decision == CACHE_GUARD_FAILED || !is_of_program(frame)) return;
+    if (decision == CACHE_GUARD_FAILED || !trace_is_of_program(frame)) return;
     Value error = error_take();
     if (decision == CACHE_COMPILED)
         write_owned(format_text("    compiled\n"));

@@ -216,6 +216,15 @@ static Value act_power(FUNCTION_ARGS)
     return object_power(args[0], args[1], args[2]);
 }
 
+// call_method(object, name, *arguments)
+static Value act_call_method(FUNCTION_ARGS)
+{
+    Value method = object_get(args[0], args[1]);
+    Value result = method ? object_call(method, args + 2, nargs - 2, VALUE_ERROR) : VALUE_ERROR;
+    drop(method);
+    return result;
+}
+
 // ---- codecs
 
 // begin_anew(stream, encoding)
@@ -372,6 +381,7 @@ static const MethodDef acts[] = {
     {"disturb_reader", act_disturb_reader, ARGS(2, 2), NULL},
     {"disturb_pickler", act_disturb_pickler, ARGS(3, 3), NULL},
     {"power", act_power, ARGS(3, 3), NULL},
+    {"call_method", act_call_method, ARGS(2, 6), NULL},
     {"begin_anew", act_begin_anew, ARGS(2, 2), NULL},
     {"detach", act_detach, ONE_ARG, NULL},
     {"nest", act_nest, ARGS(2, 3), NULL},
@@ -524,11 +534,93 @@ START_TEST(pickles)
 }
 END_TEST
 
-START_TEST(powers)
+START_TEST(decimals)
 {
     begin("1413_decimals_that_lie");
     run("setcontext(Context())\n"
-        "assert power(2, 3, Decimal(5)) == 3\n");
+        "assert power(2, 3, Decimal(5)) == 3\n"
+        "alone = half(type(context.flags))\n"
+        "assert not any(alone.values()) and alone.copy() == alone\n");
+    // The variable of contexts.
+    run("import _strands\n"
+        "import contextvars\n"
+        "variable = next(key for key in contextvars.copy_context() if key.name == "
+        "'decimal_context')\n"
+        "for wrong in (5, object(), decimal):\n"
+        "    call_method(variable, 'set', wrong)\n"
+        "    refused(lambda: Decimal(1) + 1, TypeError)\n"
+        "    refused(getcontext, TypeError)\n"
+        "variable.set(None)\n"
+        "assert getcontext().prec == 28\n"
+        "setcontext(Context(prec=5))\n"
+        "scope = _strands.get_context()\n"
+        "for wrong in (7, 'scope', [], {}, decimal):\n"
+        "    _strands.set_context(wrong)\n"
+        "    refused(lambda: Decimal(1) / 3, AttributeError)\n"
+        "    refused(lambda: setcontext(Context()), AttributeError)\n"
+        "    _strands.set_context(scope)\n"
+        "    assert str(Decimal(1) / 3) == '0.33333'\n"
+        "saved = scope._buckets\n"
+        "for wrong in (7, [], [7], {}, [[]], decimal):\n"
+        "    scope._buckets = wrong\n"
+        "    refused(lambda: Decimal(1) / 3, AttributeError, TypeError, KeyError, "
+        "ZeroDivisionError)\n"
+        "    scope._buckets = saved\n"
+        "    assert str(Decimal(1) / 3) == '0.33333'\n"
+        "hash_of_it = variable._hash\n"
+        "for wrong in (None, '7', 1.5, -1, 2 ** 70):\n"
+        "    object.__setattr__(variable, '_hash', wrong)\n"
+        "    try:\n"
+        "        setcontext(Context(prec=6))\n"
+        "        Decimal(1) / 3\n"
+        "    except (TypeError, AttributeError):\n"
+        "        pass\n"
+        "    object.__setattr__(variable, '_hash', hash_of_it)\n"
+        "scope._buckets = [{}]\n"
+        "assert getcontext().prec == 28\n"
+        "others = [contextvars.ContextVar(str(i)) for i in range(100)]\n"
+        "setcontext(Context(prec=3))\n"
+        "for other in others:\n"
+        "    other.set(other)\n"
+        "    assert str(Decimal(1) / 3) == '0.333'\n");
+    // Beyond all memory.
+    run("huge = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])\n"
+        "for name, *arguments in (('divide', 1, 3), ('sqrt', 2), ('exp', 1), ('ln', 2), "
+        "('log10', 2), ('power', 2, '0.5'), ('next_plus', 1), ('next_minus', 1),\n"
+        "                         ('next_toward', 1, 2), ('logical_invert', 1), ('add', "
+        "'1E999999999999999999', 1), ('divide_int', '1E999999999999999998', 3),\n"
+        "                         ('remainder', '1E999999999999999998', 3), "
+        "('remainder_near', '1E999999999999999998', 3), ('divmod', '1E99999999999999999', "
+        "3),\n"
+        "                         ('quantize', 1, '1E-999999999999999999'), ('rotate', 1, "
+        "5), ('shift', 1, MAX_PREC), ('fma', '1E999999999999999990', 1, 1),\n"
+        "                         ('power', 1, '1E-5'), ('power', '1.0', MAX_PREC)):\n"
+        "    try:\n"
+        "        call_method(huge, name, *map(Decimal, arguments))\n"
+        "    except MemoryError:\n"
+        "        pass\n"
+        "for function in (int, float, hash, str, bool, Decimal.as_tuple, Decimal.normalize, "
+        "lambda y: format(y, 'f'), lambda y: y == 0.1, lambda y: y < 10 ** 30):\n"
+        "    for text in ('1E999999999999999999', '-9E-1999999999999999997', "
+        "'0E-1999999999999999997', 'sNaN' + '9' * 5000):\n"
+        "        try:\n"
+        "            function(Decimal(text))\n"
+        "        except (MemoryError, ArithmeticError, ValueError, TypeError):\n"
+        "            pass\n"
+        "for spec in ('999999999999999999', '.999999999999999999f', '.999999999999999999e', "
+        "'0999999999999999999,', '9' * 40, '.' + '9' * 40, '\\0', '\\0<5', '\\ud800<5'):\n"
+        "    try:\n"
+        "        call_method(x, '__format__', spec)\n"
+        "    except (MemoryError, ValueError):\n"
+        "        pass\n"
+        "for groups in ('\\0', '\\1', '\\x7f', '\\2\\x7f', '\\1' * 100, [1, 2], [-1], ['x'], "
+        "[127], [0], 5, [2 ** 70]):\n"
+        "    try:\n"
+        "        separators = {'thousands_sep': '.', 'grouping': groups}\n"
+        "        call_method(Decimal(123456789), '__format__', '030', separators)\n"
+        "    except (ValueError, TypeError):\n"
+        "        pass\n"
+        "assert str(Decimal(1) / 3) == '0.333'\n");
     end();
 }
 END_TEST
@@ -661,7 +753,7 @@ Suite *acts_suite(void)
     tcase_add_test(tests, states);
     tcase_add_test(tests, pairs_taken_away);
     tcase_add_test(tests, pickles);
-    tcase_add_test(tests, powers);
+    tcase_add_test(tests, decimals);
     tcase_add_test(tests, codecs);
     tcase_add_test(tests, operations_passed_on);
     tcase_add_test(tests, finalizers_of_dying_classes);

@@ -190,6 +190,13 @@ static bool number_from_str(Number *number, ValueRef value, bool exact, Context 
 
 // ---- tuples: (sign, digits, exponent)
 
+// A list or a tuple is not asked for its items, whatever its class says.
+static Value items_of(ValueRef sequence)
+{
+    if (tuple_check(sequence)) return retain(sequence);
+    return list_check(sequence) ? list_to_tuple(sequence) : sequence_tuple(sequence);
+}
+
 static bool set_digits(Number *number, ValueRef digits)
 {
     static const char refusal[] = "coefficient must be a tuple of digits";
@@ -242,7 +249,7 @@ static bool number_from_tuple(Number *number, ValueRef tuple)
     if (!set_kind(number, tuple_at(tuple, 2))) return false;
     if (!tuple_check(second) && !list_check(second))
         return raise_error(ValueError, "coefficient must be a tuple of digits");
-    Value digits = sequence_tuple(second);
+    Value digits = items_of(second);
     bool done = digits && set_digits(number, digits);
     drop(digits);
     if (number->kind == INFINITE) number->size = 0;
@@ -252,7 +259,7 @@ static bool number_from_tuple(Number *number, ValueRef tuple)
 // A tuple, rounded as the same number in text would be.
 static bool number_from_sequence(Number *number, ValueRef value, bool exact, Context *work)
 {
-    Value tuple = sequence_tuple(value);
+    Value tuple = items_of(value);
     bool done = tuple && number_from_tuple(number, tuple);
     drop(tuple);
     if (!done) return false;

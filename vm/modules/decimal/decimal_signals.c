@@ -90,20 +90,23 @@ bool signal_bits_from_list(ValueRef list, uint32_t *bits)
 
 bool signal_bits_from_dict(ValueRef dict, uint32_t *bits)
 {
-    uint32_t *given = signal_bits(dict), more;
+    uint32_t *given = signal_bits(dict);
     *bits = given ? *given : 0;
     if (given) return true;
     if (!dict_check(dict)) return raise_error(TypeError, "argument must be a signal dict");
-    if (dict_size(dict) != SIGNAL_COUNT) return raise_error(KeyError, "invalid signal dict");
-    Value items = dict_items(dict);
-    bool done = items, truth;
-    for (ssize_t i = 0; done && i < list_size(items); i++) {
-        ValueRef pair = list_at(items, i);
-        done = bits_of_signal(tuple_at(pair, 0), &more) && object_truth(tuple_at(pair, 1), &truth);
-        if (done && truth) *bits |= more;
+    static const char refusal[] = "invalid signal dict";
+    if (dict_size(dict) != SIGNAL_COUNT) return raise_error(KeyError, refusal);
+    for (int i = 0; i < SIGNAL_COUNT; i++) {
+        bool truth; // a script may be asked for it, and empty the dict
+        Value value = dict_get(dict, classes[i]);
+        if (!value) return false;
+        if (value == ABSENT) return raise_error(KeyError, refusal);
+        bool done = object_truth(value, &truth);
+        drop(value);
+        if (!done) return false;
+        if (truth) *bits |= signals[i].bits;
     }
-    drop(items);
-    return done;
+    return true;
 }
 
 Value signal_list(uint32_t bits)

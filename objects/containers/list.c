@@ -259,10 +259,11 @@ bool list_set_slice(ValueRef self, ssize_t start, ssize_t end, ValueRef iterable
 bool list_reverse(ValueRef self)
 {
     List *list = as_list(self);
-    for (ssize_t low = 0, high = list->size - 1; low < high; low++, high--) {
-        Value item = list->items[low];
-        list->items[low] = list->items[high];
-        list->items[high] = item;
+    Value *low = list->items, *high = low + list->size;
+    while (high - low > 1) {
+        Value item = *low;
+        *low++ = *--high;
+        *high = item;
     }
     return true;
 }

@@ -212,6 +212,13 @@ Value int_to_text(ValueRef value, int base, bool prefix)
 
 // ---- bytes
 
+// The index of a byte in the memory of limbs, by its weight.
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define BYTE_OF_LIMBS(i) ((i) ^ (sizeof(Limb) - 1))
+#else
+#define BYTE_OF_LIMBS(i) (i)
+#endif
+
 Value int_from_bytes(const unsigned char *bytes, size_t size, bool little_endian, bool is_signed)
 {
     size_t limbs = size / sizeof(Limb) + 1;
@@ -219,12 +226,9 @@ Value int_from_bytes(const unsigned char *bytes, size_t size, bool little_endian
     if (!made) return VALUE_ERROR;
     bool negative = is_signed && size && bytes[little_endian ? size - 1 : 0] & 0x80;
     memset(made->limbs, negative ? 0xFF : 0, limbs * sizeof(Limb));
-    for (size_t i = 0; i < size; i++) {
-        int shift = (int)(i % sizeof(Limb) * 8);
-        Limb byte = bytes[little_endian ? i : size - 1 - i];
-        Limb *limb = &made->limbs[i / sizeof(Limb)];
-        *limb = (*limb & ~((Limb)0xFF << shift)) | byte << shift;
-    }
+    unsigned char *to = (unsigned char *)made->limbs;
+    for (size_t i = 0; i < size; i++)
+        to[BYTE_OF_LIMBS(i)] = bytes[little_endian ? i : size - 1 - i];
     if (negative) {
         for (size_t i = 0; i < limbs; i++) made->limbs[i] = ~made->limbs[i];
         bigint_add_limb(made->limbs, limbs, 1);
@@ -254,13 +258,12 @@ bool int_to_bytes(ValueRef number, unsigned char *bytes, size_t size, bool littl
         return raise_error(OverflowError, "can't convert negative int to unsigned");
     if (!fits_bits(&view, (int64_t)size * 8, is_signed))
         return raise_error(OverflowError, "int too big to convert");
-    unsigned carry = view.negative;
+    const unsigned char *from = (const unsigned char *)view.limbs;
+    size_t known = view.size * sizeof(Limb), carry = view.negative;
     for (size_t i = 0; i < size; i++) {
-        size_t index = i / sizeof(Limb);
-        Limb limb = index < view.size ? view.limbs[index] : 0;
-        unsigned byte = limb >> (i % sizeof(Limb) * 8) & 0xFF;
+        unsigned byte = i < known ? from[BYTE_OF_LIMBS(i)] : 0;
         if (view.negative) {
-            byte = (byte ^ 0xFF) + carry;
+            byte = (byte ^ 0xFF) + (unsigned)carry;
             carry = byte >> 8;
         }
         bytes[little_endian ? i : size - 1 - i] = (unsigned char)byte;

@@ -146,8 +146,11 @@ Value str_repr(ValueRef value)
     Str *result = str_alloc(size, bound);
     if (!result) return VALUE_ERROR;
     point_put(result->kind, result->data, 0, quote);
-    ssize_t at = 1;
-    for (ssize_t i = 0; i < str->length; i++) at = write_repr(result, at, str_at(str, i), quote);
+    if (size == str->length + 2) // nothing is escaped
+        text_copy(result->kind, result->data, 1, str->kind, str->data, 0, str->length);
+    else
+        for (ssize_t i = 0, at = 1; i < str->length; i++)
+            at = write_repr(result, at, str_at(str, i), quote);
     point_put(result->kind, result->data, size - 1, quote);
     invariant(str_is_sound(result), "a repr has the kind of what it shows unescaped");
     return own(result);

@@ -225,7 +225,7 @@ static Value find_truth(ValueRef iterable, bool wanted)
     if (!iterator) return VALUE_ERROR;
     Value item;
     bool truth = !wanted;
-    while (truth != wanted && (item = object_next(iterator)) && item != ABSENT) {
+    while (truth != wanted && (item = next_of(iterator)) && item != ABSENT) {
         bool known = object_truth(item, &truth);
         drop(item);
         if (!known || !poll_signals()) break;

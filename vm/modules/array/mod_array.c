@@ -218,7 +218,9 @@ static bool set_subscript_slot(ValueRef self, ValueRef key, ValueRef value)
 static ssize_t first_difference(const Array *a, const Array *b)
 {
     bool same = a->kind == b->kind && a->kind->class != ITEM_REAL;
-    ssize_t i = 0;
+    ssize_t i = 0, common = a->size < b->size ? a->size : b->size;
+    if (same && common && memcmp(a->items, b->items, (size_t)common * a->kind->size) == 0)
+        return common;
     for (; i < a->size && i < b->size; i++) {
         bool equal = false;
         if (same) {

@@ -22,6 +22,7 @@
 #include "objects/text/str.h"
 #include "objects/upcalls.h"
 #include "vm/builtins/builtins.h"
+#include "vm/colours.h"
 #include "vm/function_call.h"
 #include "vm/import/import.h"
 #include "vm/io/path.h"
@@ -367,7 +368,7 @@ static Value stage_text(CompileStage stage, const char *text, size_t size,
     Value shown = VALUE_ERROR;
     int count = 0;
     if (code && stage == STAGE_DIS)
-        shown = disassemble(code, true);
+        shown = coloured_code(disassemble(code, true), colours_wanted(1));
     else if (code && stage == STAGE_DECOMPILE)
         shown = decompiled(code);
     else if (code && code_verify_all(as_code(code), &count))

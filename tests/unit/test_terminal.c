@@ -183,6 +183,7 @@ static void start(int columns, const char *const words[])
     line_modes = local_modes();
     ck_assert(pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0);
     setenv("TERM", "xterm", 1);
+    setenv("NO_COLOR", "1", 1);
     setenv("HOME", home_folder, 1);
     shell = fork();
     ck_assert(shell >= 0);

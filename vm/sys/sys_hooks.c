@@ -16,6 +16,7 @@
 #include "objects/text/str.h"
 #include "objects/upcalls.h"
 #include "vm/builtins/builtins.h"
+#include "vm/colours.h"
 #include "vm/import/import.h"
 #include "vm/io/stream.h"
 #include "vm/outside/outside.h"
@@ -76,9 +77,19 @@ static ssize_t traceback_limit(void)
     return number;
 }
 
+// Does what is written to sys.stderr come to a terminal that shows colours?
+static bool is_coloured(void)
+{
+    ValueRef stream = sys_get("stderr");
+    bool is_standard = stream && stream != NONE && stream_descriptor(stream) == 2;
+    error_clear();
+    return is_standard && colours_wanted(2);
+}
+
 static Value excepthook_text(ValueRef exception)
 {
-    if (exception_check(exception)) return exception_format(exception, traceback_limit());
+    if (exception_check(exception))
+        return coloured_traceback(exception_format(exception, traceback_limit()), is_coloured());
     return format_text("TypeError: print_exception(): Exception expected for value, %T found\n",
                        exception);
 }

@@ -20,11 +20,13 @@
 
 #include "compiler/opcode.h"
 #include "frames/observe.h"
+#include "vm/colours.h"
 #include "vm/outside/outside.h"
 #include "vm/trace/trace_view.h"
 
 #include "objects/error.h"
 #include "objects/looking/show.h"
+#include "objects/text/str.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -41,6 +43,7 @@ static struct {
     LineCursor lines; // in its code
     int number;       // the source line that was named last, in this frame
     int descriptor;
+    bool is_coloured;
 } trace;
 
 // ---- lines
@@ -60,12 +63,27 @@ static void put_column(void)
     put("%*s", trace.length < STACK_COLUMN ? (int)(STACK_COLUMN - trace.length) : 1, "");
 }
 
+static void write_coloured(void)
+{
+    Value error = error_take();
+    Value line = coloured_code(str_from_utf8(trace.line, trace.length), true);
+    size_t size;
+    const char *text = line ? str_utf8(line, &size) : NULL;
+    if (text) outside_write_all(trace.descriptor, text, size);
+    drop(line);
+    error_clear();
+    error_restore(error);
+}
+
 // False where that was interrupted and the signal's handler raised.
 static bool end_line(void)
 {
     bool pending = error_pending();
     put("\n");
-    outside_write_all(trace.descriptor, trace.line, trace.length);
+    if (trace.is_coloured)
+        write_coloured();
+    else
+        outside_write_all(trace.descriptor, trace.line, trace.length);
     trace.length = 0;
     trace.frame = NULL;
     return pending || !error_pending();
@@ -211,5 +229,6 @@ static bool observe(Frame *frame, FrameEvent event, ValueRef value)
 void trace_text_start(void)
 {
     trace.descriptor = outside_copy_aside(2);
+    trace.is_coloured = colours_wanted(2);
     observer_set(OBSERVER_RECORDER, observe);
 }

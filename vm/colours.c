@@ -1,0 +1,160 @@
+// See colours.h. A text is coloured line by line, by what its words look like:
+//
+//       File "script.mpy", line 3, in add        the name of the file, the number, the function
+//     ZeroDivisionError: division by zero        the type, the message
+//       4 >>    6 LOAD_FAST      0 (a)           the opcode, what the operand means
+#include "vm/colours.h"
+
+#include "vm/outside/outside.h"
+
+#include "objects/error.h"
+#include "objects/text/str.h"
+
+#include <string.h>
+
+#define RESET "\033[0m"
+#define NAMED "\033[35m"   // magenta
+#define TYPE "\033[1;35m"  // bold magenta
+#define OPCODE "\033[36m"  // cyan
+#define MEANING "\033[33m" // yellow
+
+bool colours_wanted(int descriptor)
+{
+    const char *no = outside_environment("NO_COLOR"), *terminal = outside_environment("TERM");
+    if ((no && *no) || !terminal || strcmp(terminal, "dumb") == 0) return false;
+    return outside_is_terminal(descriptor);
+}
+
+// A line of the text: [at, end), without its newline.
+typedef struct Painter {
+    StrBuilder out;
+    ValueRef text;
+    ssize_t at, end;
+} Painter;
+
+static bool plain(Painter *painter, ssize_t until)
+{
+    ssize_t from = painter->at;
+    painter->at = until;
+    return builder_slice(&painter->out, painter->text, from, until);
+}
+
+static bool paint(Painter *painter, const char *colour, ssize_t until)
+{
+    return builder_text(&painter->out, colour) && plain(painter, until) &&
+           builder_text(&painter->out, RESET);
+}
+
+// Where the text stands in the line; -1 = nowhere.
+static ssize_t find(const Painter *painter, ssize_t from, const char *ascii)
+{
+    ssize_t size = (ssize_t)strlen(ascii);
+    for (ssize_t at = from; at + size <= painter->end; at++) {
+        ssize_t same = 0;
+        while (same < size && str_at(as_str(painter->text), at + same) == (uint32_t)ascii[same])
+            same++;
+        if (same == size) return at;
+    }
+    return -1;
+}
+
+static uint32_t point(const Painter *painter, ssize_t at)
+{
+    return at < painter->end ? str_at(as_str(painter->text), at) : 0;
+}
+
+// ---- tracebacks
+
+static bool paint_location(Painter *painter)
+{
+    ssize_t line = find(painter, painter->at, "\", line "), number = line + 8;
+    if (line < 0) return true;
+    ssize_t digits = number;
+    while (point(painter, digits) >= '0' && point(painter, digits) <= '9') digits++;
+    if (!plain(painter, painter->at + 8) || !paint(painter, NAMED, line) ||
+        !plain(painter, number) || !paint(painter, NAMED, digits))
+        return false;
+    bool names = find(painter, digits, ", in ") == digits;
+    return !names || (plain(painter, digits + 5) && paint(painter, NAMED, painter->end));
+}
+
+// The words of a type with its module, before a colon or the end of the line.
+static ssize_t end_of_type(const Painter *painter)
+{
+    ssize_t at = painter->at;
+    for (uint32_t one = point(painter, at); one && one != ':'; one = point(painter, ++at))
+        if (one == ' ' || one == '"' || one == '(') return -1;
+    return at;
+}
+
+static bool paint_summary(Painter *painter)
+{
+    ssize_t end = end_of_type(painter);
+    if (end <= painter->at) return true;
+    return paint(painter, TYPE, end) && plain(painter, end + (end < painter->end)) &&
+           (painter->at == painter->end || paint(painter, NAMED, painter->end));
+}
+
+static bool paint_traceback_line(Painter *painter)
+{
+    if (find(painter, painter->at, "  File \"") == painter->at) return paint_location(painter);
+    return point(painter, painter->at) == ' ' || paint_summary(painter);
+}
+
+// ---- bytecode
+
+static bool is_of_opcode(uint32_t one)
+{
+    return (one >= 'A' && one <= 'Z') || one == '_';
+}
+
+// The first word in capitals, if numbers, blanks and arrows stand before it.
+static bool paint_code_line(Painter *painter)
+{
+    ssize_t start = painter->at, end;
+    while (point(painter, start) && strchr(" 0123456789>-", (int)point(painter, start))) start++;
+    for (end = start; is_of_opcode(point(painter, end)); end++) {
+    }
+    if (end - start < 3 || point(painter, end) > ' ') return true;
+    if (!plain(painter, start) || !paint(painter, OPCODE, end)) return false;
+    while (point(painter, end) && strchr(" 0123456789", (int)point(painter, end))) end++;
+    if (point(painter, end) != '(') return true;
+    ssize_t close = find(painter, end, ")  "); // before the column of the stack, or at the end
+    return plain(painter, end) && paint(painter, MEANING, close < 0 ? painter->end : close + 1);
+}
+
+// ---- texts
+
+static bool each_line(Painter *painter, bool paint_line(Painter *))
+{
+    ssize_t length = str_length(painter->text);
+    while (painter->at < length) {
+        ssize_t newline = str_find_char(painter->text, '\n', painter->at, length, 1);
+        painter->end = newline < 0 ? length : newline;
+        if (!paint_line(painter) || !plain(painter, painter->end)) return false;
+        if (newline >= 0 && !plain(painter, newline + 1)) return false;
+    }
+    return true;
+}
+
+static Value coloured(Value text, bool wanted, bool paint_line(Painter *))
+{
+    if (!text || !wanted) return text;
+    Painter painter = {.text = text};
+    builder_begin(&painter.out);
+    bool done = each_line(&painter, paint_line);
+    Value result = done ? builder_finish(&painter.out) : VALUE_ERROR;
+    if (!done) builder_abandon(&painter.out);
+    drop(text);
+    return result;
+}
+
+Value coloured_traceback(Value text, bool wanted)
+{
+    return coloured(text, wanted, paint_traceback_line);
+}
+
+Value coloured_code(Value text, bool wanted)
+{
+    return coloured(text, wanted, paint_code_line);
+}

@@ -130,7 +130,7 @@ static void throw_away(const Code *code, Loop *loop)
     if (!loop->runs) return;
     trace_exits(code, loop);
     Machine machine = loop->machine;
-    unlink_sites(&machine);
+    if (quick_of(code)) unlink_sites(&machine); // else its instructions are gone as well
     code_memory_give_back(&loop->machine.block);
     memory_free(machine.exits);
     loop->machine = (Machine){0};

@@ -1,6 +1,8 @@
 // The stencils, in C: stencil.h says what becomes of them. This file is compiled, and not linked.
 //
-//     STENCIL(name) { ...; NEXT; }     a stencil; it ends in
+//     DO(name, statement)          a stencil that does this
+//     IF(name, condition)          a branch
+//     STENCIL(name) { ...; NEXT; } any other; it ends in
 //     NEXT         the code after this stencil
 //     TAKEN        the target of the branch that this stencil is
 //     EXIT         the guard has failed: the loop goes on by the interpreter
@@ -58,12 +60,21 @@ extern const double REAL_;
 #define EXIT GO(EXIT_)
 #define GUARD(condition)                                                                           \
     if (__builtin_expect(!(condition), 0)) EXIT
-#define BRANCH(condition)                                                                          \
-    if (__builtin_expect(!(condition), 0)) TAKEN;                                                  \
-    NEXT
 #define STENCIL(name)                                                                              \
     Next name;                                                                                     \
     void name(PARAMETERS)
+#define DO(name, ...)                                                                              \
+    STENCIL(name)                                                                                  \
+    {                                                                                              \
+        __VA_ARGS__;                                                                               \
+        NEXT;                                                                                      \
+    }
+#define IF(name, condition)                                                                        \
+    STENCIL(name)                                                                                  \
+    {                                                                                              \
+        if (__builtin_expect(!(condition), 0)) TAKEN;                                              \
+        NEXT;                                                                                      \
+    }
 
 #define INTS(M) M(i0) M(i1) M(i2) M(i3) M(i4)
 #define FLOATS(M) M(d0) M(d1) M(d2) M(d3) M(d4) M(d5) M(d6) M(d7)
@@ -96,21 +107,9 @@ static inline bool is_object_word(uint64_t word)
 
 // ---- in and out: a variable's type is tested once, when the loop is entered
 
-STENCIL(check_int)
-{
-    GUARD(SLOT >= INT_TAG);
-    NEXT;
-}
-STENCIL(check_float)
-{
-    GUARD(SLOT - FLOAT_OFFSET < INT_TAG - FLOAT_OFFSET);
-    NEXT;
-}
-STENCIL(check_bool)
-{
-    GUARD(SLOT - (IMMEDIATE_BASE + 1) < 2);
-    NEXT;
-}
+DO(check_int, GUARD(SLOT >= INT_TAG))
+DO(check_float, GUARD(SLOT - FLOAT_OFFSET < INT_TAG - FLOAT_OFFSET))
+DO(check_bool, GUARD(SLOT - (IMMEDIATE_BASE + 1) < 2))
 STENCIL(check_type)
 {
     uint64_t value = SLOT;
@@ -119,37 +118,13 @@ STENCIL(check_type)
 }
 
 #define INT_SLOTS(a)                                                                               \
-    STENCIL(load_##a) /* the Value as it is */                                                     \
-    {                                                                                              \
-        a = (int64_t)SLOT;                                                                         \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(store_##a)                                                                             \
-    {                                                                                              \
-        SLOT = (uint64_t)a;                                                                        \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(fill_##a) /* known to be an int */                                                     \
-    {                                                                                              \
-        a = (int64_t)(SLOT << 15);                                                                 \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(spill_##a)                                                                             \
-    {                                                                                              \
-        SLOT = tag(a);                                                                             \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(constant_##a)                                                                          \
-    {                                                                                              \
-        a = (int64_t)WORD;                                                                         \
-        NEXT;                                                                                      \
-    }
+    DO(load_##a, a = (int64_t)SLOT) /* the Value as it is */                                       \
+    DO(store_##a, SLOT = (uint64_t)a)                                                              \
+    DO(fill_##a, a = (int64_t)(SLOT << 15)) /* known to be an int */                               \
+    DO(spill_##a, SLOT = tag(a))                                                                   \
+    DO(constant_##a, a = (int64_t)WORD)
 INTS(INT_SLOTS)
-STENCIL(store_constant)
-{
-    SLOT = WORD;
-    NEXT;
-}
+DO(store_constant, SLOT = WORD)
 
 #define FLOAT_SLOTS(a)                                                                             \
     STENCIL(fill_##a)                                                                              \
@@ -158,21 +133,9 @@ STENCIL(store_constant)
         memcpy(&a, &bits, sizeof bits);                                                            \
         NEXT;                                                                                      \
     }                                                                                              \
-    STENCIL(spill_##a)                                                                             \
-    {                                                                                              \
-        SLOT = boxed(a);                                                                           \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(constant_##a)                                                                          \
-    {                                                                                              \
-        a = REAL;                                                                                  \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(number_##a) /* a NaN is an object: it stays with the interpreter */                    \
-    {                                                                                              \
-        GUARD(a == a);                                                                             \
-        NEXT;                                                                                      \
-    }
+    DO(spill_##a, SLOT = boxed(a))                                                                 \
+    DO(constant_##a, a = REAL)                                                                     \
+    DO(number_##a, GUARD(a == a)) /* a NaN is an object: it stays with the interpreter */
 FLOATS(FLOAT_SLOTS)
 
 // A variable gets an object that is borrowed. What it held may not die of that.
@@ -191,17 +154,8 @@ INTS(STORE_OBJECT)
 // ---- a Value in a register becomes what the walk takes it for
 
 #define UNBOX_INT(a)                                                                               \
-    STENCIL(int_##a)                                                                               \
-    {                                                                                              \
-        GUARD((uint64_t)a >= INT_TAG);                                                             \
-        a = (int64_t)((uint64_t)a << 15);                                                          \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(bool_##a)                                                                              \
-    {                                                                                              \
-        GUARD((uint64_t)a - (IMMEDIATE_BASE + 1) < 2);                                             \
-        NEXT;                                                                                      \
-    }                                                                                              \
+    DO(int_##a, GUARD((uint64_t)a >= INT_TAG); a = (int64_t)((uint64_t)a << 15))                   \
+    DO(bool_##a, GUARD((uint64_t)a - (IMMEDIATE_BASE + 1) < 2))                                    \
     STENCIL(type_##a)                                                                              \
     {                                                                                              \
         GUARD(is_object_word((uint64_t)a) &&                                                       \
@@ -217,11 +171,7 @@ INTS(UNBOX_INT)
         memcpy(&a, &bits, sizeof bits);                                                            \
         NEXT;                                                                                      \
     }                                                                                              \
-    STENCIL(real_##a##_##b) /* of an int: exact, as it has 49 bits */                              \
-    {                                                                                              \
-        a = (double)(b >> 15);                                                                     \
-        NEXT;                                                                                      \
-    }
+    DO(real_##a##_##b, a = (double)(b >> 15)) /* of an int: exact, as it has 49 bits */
 FLOAT_INT_PAIRS(UNBOX_FLOAT)
 
 // ---- arithmetic
@@ -232,29 +182,13 @@ FLOAT_INT_PAIRS(UNBOX_FLOAT)
         NEXT;                                                                                      \
     }
 #define INT_ARITHMETIC(a, b)                                                                       \
-    STENCIL(move_##a##_##b)                                                                        \
-    {                                                                                              \
-        a = b;                                                                                     \
-        NEXT;                                                                                      \
-    }                                                                                              \
+    DO(move_##a##_##b, a = b)                                                                      \
     STENCIL(add_##a##_##b) INT_OVERFLOWS(a, add, b)                                                \
     STENCIL(subtract_##a##_##b) INT_OVERFLOWS(a, sub, b)                                           \
     STENCIL(multiply_##a##_##b) INT_OVERFLOWS(a, mul, b >> 15)                                     \
-    STENCIL(and_##a##_##b)                                                                         \
-    {                                                                                              \
-        a &= b;                                                                                    \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(or_##a##_##b)                                                                          \
-    {                                                                                              \
-        a |= b;                                                                                    \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(xor_##a##_##b)                                                                         \
-    {                                                                                              \
-        a ^= b;                                                                                    \
-        NEXT;                                                                                      \
-    }                                                                                              \
+    DO(and_##a##_##b, a &= b)                                                                      \
+    DO(or_##a##_##b, a |= b)                                                                       \
+    DO(xor_##a##_##b, a ^= b)                                                                      \
     BY_VALUES(remainder, a, b)                                                                     \
     BY_VALUES(floor_divide, a, b)                                                                  \
     BY_VALUES(lshift, a, b)                                                                        \
@@ -273,47 +207,24 @@ INT_PAIRS(INT_ARITHMETIC)
 #define INT_CONSTANTS(a)                                                                           \
     STENCIL(add_constant_##a) INT_OVERFLOWS(a, add, (int64_t)WORD)                                 \
     STENCIL(subtract_constant_##a) INT_OVERFLOWS(a, sub, (int64_t)WORD)                            \
-    STENCIL(and_constant_##a)                                                                      \
-    {                                                                                              \
-        a &= (int64_t)WORD;                                                                        \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(rshift_constant_##a)                                                                   \
-    {                                                                                              \
-        a = a >> NUMBER & -(1ll << 15);                                                            \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(negative_##a)                                                                          \
-    {                                                                                              \
-        GUARD(!__builtin_sub_overflow(0, a, &a));                                                  \
-        NEXT;                                                                                      \
-    }
+    DO(and_constant_##a, a &= (int64_t)WORD)                                                       \
+    DO(rshift_constant_##a, a = a >> NUMBER & -(1ll << 15))                                        \
+    DO(negative_##a, GUARD(!__builtin_sub_overflow(0, a, &a)))
 INTS(INT_CONSTANTS)
 
-#define FLOAT_OPERATOR(name, a, operator, right)                                                   \
-    STENCIL(name)                                                                                  \
-    {                                                                                              \
-        a operator right;                                                                          \
-        NEXT;                                                                                      \
-    }
 #define FLOAT_ARITHMETIC(a, b)                                                                     \
-    FLOAT_OPERATOR(move_##a##_##b, a, =, b)                                                        \
-    FLOAT_OPERATOR(add_##a##_##b, a, +=, b)                                                        \
-    FLOAT_OPERATOR(subtract_##a##_##b, a, -=, b)                                                   \
-    FLOAT_OPERATOR(multiply_##a##_##b, a, *=, b)                                                   \
-    STENCIL(true_divide_##a##_##b)                                                                 \
-    {                                                                                              \
-        GUARD(b != 0);                                                                             \
-        a /= b;                                                                                    \
-        NEXT;                                                                                      \
-    }
+    DO(move_##a##_##b, a = b)                                                                      \
+    DO(add_##a##_##b, a += b)                                                                      \
+    DO(subtract_##a##_##b, a -= b)                                                                 \
+    DO(multiply_##a##_##b, a *= b)                                                                 \
+    DO(true_divide_##a##_##b, GUARD(b != 0); a /= b)
 FLOAT_PAIRS(FLOAT_ARITHMETIC)
 
 #define FLOAT_CONSTANTS(a)                                                                         \
-    FLOAT_OPERATOR(add_constant_##a, a, +=, REAL)                                                  \
-    FLOAT_OPERATOR(subtract_constant_##a, a, -=, REAL)                                             \
-    FLOAT_OPERATOR(multiply_constant_##a, a, *=, REAL)                                             \
-    FLOAT_OPERATOR(true_divide_constant_##a, a, /=, REAL)                                          \
+    DO(add_constant_##a, a += REAL)                                                                \
+    DO(subtract_constant_##a, a -= REAL)                                                           \
+    DO(multiply_constant_##a, a *= REAL)                                                           \
+    DO(true_divide_constant_##a, a /= REAL)                                                        \
     STENCIL(negative_##a)                                                                          \
     {                                                                                              \
         uint64_t bits;                                                                             \
@@ -327,53 +238,23 @@ FLOATS(FLOAT_CONSTANTS)
 // ---- comparisons: they go on where they hold, and branch where they do not
 
 #define COMPARES(a, b)                                                                             \
-    STENCIL(lt_##a##_##b)                                                                          \
-    {                                                                                              \
-        BRANCH(a < b);                                                                             \
-    }                                                                                              \
-    STENCIL(le_##a##_##b)                                                                          \
-    {                                                                                              \
-        BRANCH(a <= b);                                                                            \
-    }                                                                                              \
-    STENCIL(eq_##a##_##b)                                                                          \
-    {                                                                                              \
-        BRANCH(a == b);                                                                            \
-    }                                                                                              \
-    STENCIL(ne_##a##_##b)                                                                          \
-    {                                                                                              \
-        BRANCH(a != b);                                                                            \
-    }                                                                                              \
-    STENCIL(not_lt_##a##_##b)                                                                      \
-    {                                                                                              \
-        BRANCH(!(a < b));                                                                          \
-    }                                                                                              \
-    STENCIL(not_le_##a##_##b)                                                                      \
-    {                                                                                              \
-        BRANCH(!(a <= b));                                                                         \
-    }
+    IF(lt_##a##_##b, a < b)                                                                        \
+    IF(le_##a##_##b, a <= b)                                                                       \
+    IF(eq_##a##_##b, a == b)                                                                       \
+    IF(ne_##a##_##b, a != b)                                                                       \
+    IF(not_lt_##a##_##b, !(a < b))                                                                 \
+    IF(not_le_##a##_##b, !(a <= b))
 INT_PAIRS(COMPARES)
 FLOAT_PAIRS(COMPARES)
 
 #define TRUTHS(a)                                                                                  \
-    STENCIL(true_##a)                                                                              \
-    {                                                                                              \
-        BRANCH(a != 0);                                                                            \
-    }                                                                                              \
-    STENCIL(false_##a)                                                                             \
-    {                                                                                              \
-        BRANCH(a == 0);                                                                            \
-    }
+    IF(true_##a, a != 0)                                                                           \
+    IF(false_##a, a == 0)
 INTS(TRUTHS)
 FLOATS(TRUTHS)
 #define BOOL_TRUTHS(a)                                                                             \
-    STENCIL(bool_true_##a)                                                                         \
-    {                                                                                              \
-        BRANCH(a & 2);                                                                             \
-    }                                                                                              \
-    STENCIL(bool_false_##a)                                                                        \
-    {                                                                                              \
-        BRANCH(!(a & 2));                                                                          \
-    }
+    IF(bool_true_##a, a & 2)                                                                       \
+    IF(bool_false_##a, !(a & 2))
 _Static_assert((IMMEDIATE_BASE + 2) & 2, "True has the bit");
 _Static_assert(!((IMMEDIATE_BASE + 1) & 2), "and False has it not");
 INTS(BOOL_TRUTHS)
@@ -408,30 +289,14 @@ STENCIL(poll) // once in each turn of the loop
         a = (int64_t)&list->items[index];                                                          \
         NEXT;                                                                                      \
     }                                                                                              \
-    STENCIL(put_int_##a##_##b)                                                                     \
-    {                                                                                              \
-        *(uint64_t *)a = tag(b);                                                                   \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(put_value_##a##_##b)                                                                   \
-    {                                                                                              \
-        *(uint64_t *)a = (uint64_t)b;                                                              \
-        NEXT;                                                                                      \
-    }
+    DO(put_int_##a##_##b, *(uint64_t *)a = tag(b))                                                 \
+    DO(put_value_##a##_##b, *(uint64_t *)a = (uint64_t)b)
 INT_PAIRS(LIST_ITEMS)
 #define PUT_FLOAT(a, b)                                                                            \
-    STENCIL(put_float_##a##_##b)                                                                   \
-    {                                                                                              \
-        *(uint64_t *)b = boxed(a);                                                                 \
-        NEXT;                                                                                      \
-    }
+    DO(put_float_##a##_##b, *(uint64_t *)b = boxed(a))
 FLOAT_INT_PAIRS(PUT_FLOAT)
 #define PUT_CONSTANT(a)                                                                            \
-    STENCIL(put_constant_##a)                                                                      \
-    {                                                                                              \
-        *(uint64_t *)a = WORD;                                                                     \
-        NEXT;                                                                                      \
-    }
+    DO(put_constant_##a, *(uint64_t *)a = WORD)
 INTS(PUT_CONSTANT)
 
 // ---- names of a module, and attributes: by the caches of the instructions (vm/inline_cache.h)
@@ -443,11 +308,7 @@ STENCIL(check_module)
     NEXT;
 }
 #define GLOBALS ((Dict *)(uintptr_t)((Frame *)(void *)frame)->globals)
-STENCIL(globals_changed)
-{
-    GLOBALS->version = ++dict_last_version;
-    NEXT;
-}
+DO(globals_changed, GLOBALS->version = ++dict_last_version)
 #define WORD_IN(object) (*(uint64_t *)(void *)((char *)(uintptr_t)(object) + NUMBER))
 #define HAS_KEYS(dict, version) ((dict)->keys_version == (uint32_t)(version))
 #define NAMES(a)                                                                                   \
@@ -472,16 +333,8 @@ STENCIL(globals_changed)
         a = (int64_t)WORD_IN(builtins->entries);                                                   \
         NEXT;                                                                                      \
     }                                                                                              \
-    STENCIL(same_##a)                                                                              \
-    {                                                                                              \
-        GUARD((uint64_t)a == WORD);                                                                \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(length_##a) /* of a list */                                                            \
-    {                                                                                              \
-        a = (int64_t)((uint64_t)((const List *)a)->size << 15);                                    \
-        NEXT;                                                                                      \
-    }                                                                                              \
+    DO(same_##a, GUARD((uint64_t)a == WORD))                                                       \
+    DO(length_##a, a = (int64_t)((uint64_t)((const List *)a)->size << 15)) /* of a list */         \
     STENCIL(attribute_##a) /* in the instance; WORD: the version, and its number above */          \
     {                                                                                              \
         const Instance *instance = (const Instance *)a;                                            \
@@ -535,11 +388,7 @@ INTS(NAMES)
         NEXT;                                                                                      \
     }
 INTS(ITERATION)
-STENCIL(move_on)
-{
-    ((IndexIterator *)SLOT)->index++;
-    NEXT;
-}
+DO(move_on, ((IndexIterator *)SLOT)->index++)
 
 // A loop within the loop has an iterator of jit_saved, and gives it back.
 static inline void give_back(RangeIterator *range)
@@ -548,21 +397,9 @@ static inline void give_back(RangeIterator *range)
     jit_saved.spare = range;
 }
 #define RANGE_ARGUMENTS(a)                                                                         \
-    STENCIL(range_start_##a)                                                                       \
-    {                                                                                              \
-        jit_saved.range.start = a >> 15;                                                           \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(range_stop_##a)                                                                        \
-    {                                                                                              \
-        jit_saved.range.stop = a >> 15;                                                            \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(range_step_##a)                                                                        \
-    {                                                                                              \
-        jit_saved.range.step = a >> 15;                                                            \
-        NEXT;                                                                                      \
-    }                                                                                              \
+    DO(range_start_##a, jit_saved.range.start = a >> 15)                                           \
+    DO(range_stop_##a, jit_saved.range.stop = a >> 15)                                             \
+    DO(range_step_##a, jit_saved.range.step = a >> 15)                                             \
     STENCIL(next_of_inner_##a)                                                                     \
     {                                                                                              \
         RangeIterator *range = (RangeIterator *)SLOT;                                              \
@@ -595,11 +432,7 @@ STENCIL(new_range)
     SLOT = (uint64_t)(uintptr_t)range;
     NEXT;
 }
-STENCIL(end_range) // by `break`
-{
-    give_back((RangeIterator *)SLOT);
-    NEXT;
-}
+DO(end_range, give_back((RangeIterator *)SLOT)) // by `break`
 
 // ---- calls and returns (vm/jit/walk_calls.c)
 
@@ -613,54 +446,18 @@ STENCIL(end_range) // by `break`
         GUARD(thread_state.top + SITE->frame_words <= thread_state.limit);                         \
         NEXT;                                                                                      \
     }                                                                                              \
-    STENCIL(pass_##a)                                                                              \
-    {                                                                                              \
-        COMING = tag(a);                                                                           \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(pass_value_##a)                                                                        \
-    {                                                                                              \
-        COMING = (uint64_t)a;                                                                      \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(retain_##a)                                                                            \
-    {                                                                                              \
-        ((Object *)a)->refcount++;                                                                 \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(result_##a) /* the first register has the result */                                    \
-    {                                                                                              \
-        i0 = (int64_t)tag(a);                                                                      \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(result_value_##a)                                                                      \
-    {                                                                                              \
-        i0 = a;                                                                                    \
-        NEXT;                                                                                      \
-    }
+    DO(pass_##a, COMING = tag(a))                                                                  \
+    DO(pass_value_##a, COMING = (uint64_t)a)                                                       \
+    DO(retain_##a, ((Object *)a)->refcount++)                                                      \
+    DO(result_##a, i0 = (int64_t)tag(a)) /* the first register has the result */                   \
+    DO(result_value_##a, i0 = a)
 INTS(PASS)
 #define PASS_FLOAT(a)                                                                              \
-    STENCIL(pass_##a)                                                                              \
-    {                                                                                              \
-        COMING = boxed(a);                                                                         \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(result_##a)                                                                            \
-    {                                                                                              \
-        i0 = (int64_t)boxed(a);                                                                    \
-        NEXT;                                                                                      \
-    }
+    DO(pass_##a, COMING = boxed(a))                                                                \
+    DO(result_##a, i0 = (int64_t)boxed(a))
 FLOATS(PASS_FLOAT)
-STENCIL(pass_constant)
-{
-    COMING = WORD;
-    NEXT;
-}
-STENCIL(result)
-{
-    i0 = (int64_t)WORD;
-    NEXT;
-}
+DO(pass_constant, COMING = WORD)
+DO(result, i0 = (int64_t)WORD)
 STENCIL(call)
 {
     Frame *caller = (Frame *)(void *)frame, *next = (Frame *)(void *)thread_state.top;
@@ -681,16 +478,9 @@ STENCIL(call)
     frame = (char *)next;
     GO(entry);
 }
-STENCIL(may_drop) // of several variables with the same object, none may let it die
-{
-    GUARD(!is_object_word(SLOT) || ((Object *)SLOT)->refcount > (int64_t)WORD);
-    NEXT;
-}
-STENCIL(release)
-{
-    if (is_object_word(SLOT)) ((Object *)SLOT)->refcount--;
-    NEXT;
-}
+// Of several variables with the same object, none may let it die.
+DO(may_drop, GUARD(!is_object_word(SLOT) || ((Object *)SLOT)->refcount > (int64_t)WORD))
+DO(release, if (is_object_word(SLOT)) ((Object *)SLOT)->refcount--)
 STENCIL(may_return) // to machine code
 {
     const Frame *callee = (const Frame *)(void *)frame;

@@ -238,12 +238,15 @@ static void unplant(const QuickCode *quick, Instruction *at, bool counts)
             at[-1].op = LOAD_FAST_RETURN_VALUE;
         return;
     }
-    bool stores = quick_opcode(quick, at + 1) == STORE_FAST && !DEBUG_NO_QUICKEN;
     at->index = 0;
-    if (is_for(quick, at))
-        at->op = counts ? FOR_ITER_WARM : stores ? FOR_ITER_STORE_FAST : FOR_ITER;
-    else
+    if (!is_for(quick, at))
         at->op = counts ? JUMP_WARM : JUMP_ABSOLUTE;
+    else if (counts)
+        at->op = FOR_ITER_WARM;
+    else if (quick_opcode(quick, at + 1) == STORE_FAST && !DEBUG_NO_QUICKEN)
+        at->op = FOR_ITER_STORE_FAST;
+    else
+        at->op = FOR_ITER;
 }
 
 static void plant(QuickCode *quick, Loop *loop, Instruction *at)

@@ -417,9 +417,9 @@ GRAMMARS = autograd python fx tensors modules
 SEEDS = 200
 FIRST = 0
 random-programs: $(BUILD)/minivm
-	for grammar in $(GRAMMARS); do \
-	    python3 tests/random_programs/judge.py $(TORCH_PYTHON) $(BUILD)/minivm $$grammar $(FIRST) $(SEEDS); \
-	done
+	status=0; for grammar in $(GRAMMARS); do \
+	    python3 tests/random_programs/judge.py $(TORCH_PYTHON) $(BUILD)/minivm $$grammar $(FIRST) $(SEEDS) || status=1; \
+	done; exit $$status
 
 # The scripts of the tests with a token dropped, doubled, swapped or replaced: what refuses them, and where.
 MUTATIONS = 10000

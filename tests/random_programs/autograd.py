@@ -1,4 +1,4 @@
-"""Histories: leaves, views, in-place operations, hooks, backward() more than once, gradients of gradients, Functions."""
+"""Histories: leaves, views, in-place operations, hooks, several backward(), gradients of gradients, Functions."""
 
 imports = ["torch"]
 
@@ -79,8 +79,9 @@ def expression(r):
         f"{a} {r.choice('+-*')} {b}", f"{a} * {r.choice('2 -1 0.5'.split())}", f"{a}.sin()", f"{a}.exp()", f"{a} ** 2",
         f"{a}.sum({r.choice(['', '0', '-1, keepdim=True'])})", f"{a}.mean()", f"{a}.max(-1)", f"{a}.relu()",
         f"{a}.t()", f"{a}[0]", f"{a}[..., 1:]", f"{a}.view(-1)", f"{a}.expand(2, 3)", f"{a}.unbind(0)",
-        f"{a}.split(1)", f"{a}.detach()", f"{a}.clone()", f"{a}.unsqueeze(0)", f"{a}.diagonal()", f"{a}.narrow(0, 0, 1)",
-        f"quiet(lambda: {a}[:1])", f"quiet(lambda: {a} * 2)", f"torch.cat([{a}, {b}])", f"torch.where({a} > 0, {a}, {b})",
+        f"{a}.split(1)", f"{a}.detach()", f"{a}.clone()", f"{a}.unsqueeze(0)", f"{a}.diagonal()",
+        f"{a}.narrow(0, 0, 1)", f"quiet(lambda: {a}[:1])", f"quiet(lambda: {a} * 2)", f"torch.cat([{a}, {b}])",
+        f"torch.where({a} > 0, {a}, {b})",
         f"{a}.add_({b})", f"{a}.mul_(2)", f"{a}[:1].mul_({b})", f"{a}.zero_()", f"{a}.copy_({b})", f"{a}.relu_()",
         f"quiet(lambda: {a}.add_(1))", f"{a}.data.mul_(2)", f"{a}.detach().add_(1)", f"{a}.requires_grad_()",
         f"{a}.detach_()", f"{a}.squeeze_()", f"{a}.t_()", f"{a}.retain_grad()", f"{a}.grad", f"{a}._base",

@@ -3,9 +3,9 @@
     corpus.py write FILE PYTHON GRAMMAR FIRST COUNT [PYTHON GRAMMAR FIRST COUNT]...
     corpus.py check FILE MINIVM
 
-FILE holds no program: the grammar makes it again from its seed, and a sum of the text tells whether the grammar is still
-the one that was answered. `differs.txt` names the seeds that have another answer here, each with its reason. `check` fails
-where an answer differs that is not listed, and where a listed one does not."""
+FILE holds no program: the grammar makes it again from its seed, and a sum of the text tells whether the grammar is
+still the one that was answered. `differs.txt` names the seeds that have another answer here, each with its reason.
+`check` fails where an answer differs that is not listed, and where a listed one does not."""
 import collections
 import importlib
 import lzma
@@ -34,7 +34,8 @@ def write(path, *ranges):
                 except NoAnswer as error:
                     print(f"{grammar} {seed}: no answer, status {error}")
                     continue
-                out.write(f"= {grammar} {seed} {zlib.crc32(text.encode())}\n" + "".join(f" {line}\n" for line in answer))
+                out.write(f"= {grammar} {seed} {zlib.crc32(text.encode())}\n")
+                out.writelines(f" {line}\n" for line in answer)
             oracle.end()
 
 
@@ -68,11 +69,16 @@ def check(path, minivm):
             else:
                 differs = first_difference(importlib.import_module(grammar), want, lines_here(minivm, text, folder))
                 kinds[differs and differs[0]] += 1
-                complaint = differs and not reason and "\n    ".join(differs) or reason and not differs and "no longer differs: " + reason
+                complaint = None
+                if differs and not reason:
+                    complaint = "\n    ".join(differs)
+                elif reason and not differs:
+                    complaint = "no longer differs: " + reason
             if complaint:
                 failed += 1
                 print(f"{grammar} {seed}: {complaint}")
-    print(f"{sum(kinds.values())} programs: {kinds.pop(None, 0)} the same, {sum(kinds.values())} differ; {failed} to be looked at")
+    total, same = sum(kinds.values()), kinds[None]
+    print(f"{total} programs: {same} the same, {total - same} differ; {failed} to be looked at")
     return bool(failed)
 
 

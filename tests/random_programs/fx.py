@@ -75,6 +75,7 @@ def replacement(x):
 
 def rewriting(r):
     a, b = r.randrange(40), r.randrange(40)
+    name, target = r.choice(["a", "relu", "x"]), r.choice(["relu", "add", "neg"])
     return r.choice([
         f"graph.erase_node(node({a}))", f"node({a}).replace_all_uses_with(node({b}))",
         f"put({a}, lambda: graph.call_function(torch.add, (node({b}), 1)))",
@@ -83,15 +84,17 @@ def rewriting(r):
         f"put({a}, lambda: graph.get_attr('inner.scale'))", f"put({a}, lambda: graph.get_attr('missing'))",
         f"put({a}, lambda: graph.placeholder('extra', default_value={r.randrange(3)}))",
         f"put({a}, lambda: graph.call_module('inner', (node({b}),)))", f"put({a}, lambda: graph.node_copy(node({b})))",
-        f"put({a}, lambda: graph.create_node('call_function', double, (node({b}),), name='{r.choice(['a', 'relu', 'x'])}'))",
+        f"put({a}, lambda: graph.create_node('call_function', double, (node({b}),), name='{name}'))",
         f"node({a}).replace_input_with(node({b}), node({r.randrange(40)}))", f"node({a}).update_arg(0, node({b}))",
         f"setattr(node({a}), 'args', (node({b}),))",
-        f"setattr(node({a}), 'target', torch.neg)", "graph.eliminate_dead_code()", "graph.lint()", "str(graph)", "traced.code",
-        f"sorted(n.name for n in node({a}).users)", f"node({a}).all_input_nodes", f"node({a}).format_node()", "run()", "run()",
+        f"setattr(node({a}), 'target', torch.neg)", "graph.eliminate_dead_code()", "graph.lint()", "str(graph)",
+        "traced.code", f"sorted(n.name for n in node({a}).users)", f"node({a}).all_input_nodes",
+        f"node({a}).format_node()", "run()", "run()",
         "[m.nodes_map and len(m.nodes_map) for m in fx.replace_pattern(traced, pattern, replacement)]",
         "[(n.op, str(n.target), n.name) for n in graph.nodes]", f"node({a}).next.prev is node({a})",
-        f"graph.find_nodes(op='call_function', target=torch.{r.choice(['relu', 'add', 'neg'])})", "len(fx.Graph().graph_copy(graph, {}) or ())",
-        f"put({a}, lambda: graph.output(node({b})))", f"[str(e) for e in fx.Interpreter(traced).module.graph.nodes][{a} % 5]",
+        f"graph.find_nodes(op='call_function', target=torch.{target})",
+        "len(fx.Graph().graph_copy(graph, {}) or ())", f"put({a}, lambda: graph.output(node({b})))",
+        f"[str(e) for e in fx.Interpreter(traced).module.graph.nodes][{a} % 5]",
         "fx.Transformer(traced).transform().code", f"node({a}).is_impure()", "traced.delete_all_unused_submodules()",
     ])
 

@@ -2,11 +2,13 @@
 
     judge.py PYTHON MINIVM GRAMMAR FIRST COUNT
 
-GRAMMAR is a module of this folder with `imports`, the modules that its programs need, and `program(random)`, which gives
-the beginning of a program and a list of statements. Each statement prints what it did, or the error that it raised. The
-programs of the seeds FIRST, FIRST + 1 ... are run on both sides. The first line that differs decides the kind of a
-difference: by its first word, where the grammar has `kinds` with a name for it. For each kind the shortest program is
-shown, from which every statement is left out that the difference does not need."""
+GRAMMAR is a module of this folder with `imports`, the modules that its programs need, and `program(random)`, which
+gives the beginning of a program and a list of statements. Each statement prints what it did, or the error that it
+raised. The programs of the seeds FIRST, FIRST + 1 ... are run on both sides. The first line that differs decides the
+kind of a difference: by its first word, where the grammar has `kinds` with a name for it. For each kind the shortest
+program is shown, from which every statement is left out that the difference does not need. The exit status is 0 where
+all programs have the same answers on both sides.
+"""
 import collections
 import importlib
 import os
@@ -20,7 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class NoAnswer(Exception):
-    """The oracle was ended by a signal. Such a program belongs into no corpus."""
+    """A signal or the clock has ended the oracle: its grammar has to be mended so that it writes no such program."""
 
 
 class Oracle:
@@ -107,7 +109,7 @@ def shortest(difference, head, statements, kind):
 
 def main(python, minivm, grammar, first, count):
     module = importlib.import_module(grammar)
-    found = collections.defaultdict(list)
+    found, unanswered = collections.defaultdict(list), 0
     with tempfile.TemporaryDirectory() as folder:
         oracle = Oracle(python, module.imports, folder)
 
@@ -120,19 +122,21 @@ def main(python, minivm, grammar, first, count):
                 differs = difference(head + "".join(statements))
             except NoAnswer as error:
                 print(f"seed {seed}: no answer, status {error}")
+                unanswered += 1
                 continue
             if differs:
                 found[differs[0]].append((len(statements), seed))
         for kind, cases in sorted(found.items(), key=lambda item: -len(item[1])):
             print(f"{len(cases):5} {kind}: seeds", *(seed for _, seed in cases[:12]))
-        print(f"{grammar}: {count} programs, {int(count) - sum(map(len, found.values()))} the same")
+        same = int(count) - unanswered - sum(map(len, found.values()))
+        print(f"{grammar}: {count} programs, {same} the same, {unanswered} without an answer")
         for kind, cases in found.items():
             head, statements = module.program(random.Random(min(cases)[1]))
             kept = shortest(difference, head, statements, kind)
             print(f"\n# {kind}, seed {min(cases)[1]}\n{''.join(kept)}", end="")
             print("#", *difference(head + "".join(kept))[1:], sep="\n#   ")
         oracle.end()
-    return bool(found)
+    return bool(found or unanswered)
 
 
 if __name__ == "__main__":

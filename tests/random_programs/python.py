@@ -119,16 +119,20 @@ class Writer:
     def simple(self):
         r = self.r
         return r.choice([
-            f"n = {self.value()}", f"n += {self.number()}", f"a, *b = {self.value()}", f"(a, b), c = {self.value()}, {self.value()}",
-            f"*a, b = {self.value()}", f"log.append({self.value()})", f"del {r.choice(['a', 'n', 'b'])}",
+            f"n = {self.value()}", f"n += {self.number()}", f"a, *b = {self.value()}",
+            f"(a, b), c = {self.value()}, {self.value()}", f"*a, b = {self.value()}", f"log.append({self.value()})",
+            f"del {r.choice(['a', 'n', 'b'])}",
             f"raise {r.choice(['ValueError(n)', 'KeyError', 'StopIteration(1)', 'TypeError from ValueError(2)'])}",
-            f"return {self.value()}", "n = a", "n = next(g)", "n = g.send(5)", "n = g.throw(ValueError('t'))", "g.close()",
-            "g = chained(2)", "n = list(g)", "o.a = n", "n = o.a", "del o.a", "n = o.xy, k.a is k.__dict__.get('a')",
-            "n = o.who()", "n = o.missing", "k.count += 1", "o.count = 3", "n = [c.__name__ for c in k.__mro__]",
-            "n = [i * j for i in range(3) if i for j in range(i)]", "n = {i: (lambda: i)() for i in o}", "n = [f() for f in [lambda: j for j in range(3)]]",
-            "assert n, 'empty'", "n = (m := 3) + m", "n = f'{n!r:>6}{o.values}'", "n = 'yes' if o else 'no'", "n = 1 < (log.append(2) or 2) < 3",
-            "n = sorted(o, key=lambda e: -e)", "n = dict(zip('abc', o))", "n = inner()", "x = x + 1", "n = locals().keys() >= {'g'}",
-            "n = sum(e for e in o)", "n = max(*o, default=4)", "n, g = g, n", "n = n[1:]", "n = n['k']", "n[0] = 9", "n = -n", "n = not n",
+            f"return {self.value()}", "n = a", "n = next(g)", "n = g.send(5)", "n = g.throw(ValueError('t'))",
+            "g.close()", "g = chained(2)", "n = list(g)", "o.a = n", "n = o.a", "del o.a",
+            "n = o.xy, k.a is k.__dict__.get('a')", "n = o.who()", "n = o.missing",
+            "k.count += 1", "o.count = 3", "n = [c.__name__ for c in k.__mro__]",
+            "n = [i * j for i in range(3) if i for j in range(i)]", "n = {i: (lambda: i)() for i in o}",
+            "n = [f() for f in [lambda: j for j in range(3)]]", "assert n, 'empty'", "n = (m := 3) + m",
+            "n = f'{n!r:>6}{o.values}'", "n = 'yes' if o else 'no'", "n = 1 < (log.append(2) or 2) < 3",
+            "n = sorted(o, key=lambda e: -e)", "n = dict(zip('abc', o))", "n = inner()", "x = x + 1",
+            "n = locals().keys() >= {'g'}", "n = sum(e for e in o)", "n = max(*o, default=4)", "n, g = g, n",
+            "n = n[1:]", "n = n['k']", "n[0] = 9", "n = -n", "n = not n",
         ])
 
     def block(self, depth, loop):
@@ -157,8 +161,8 @@ class Writer:
         return ["def inner(p=n, *q):", f"    {r.choice(['nonlocal x', 'global n2', 'pass'])}", *self.block(0, False)]
 
     def function(self, index):
-        lines = [f"def f{index}(k, n=2, *rest, x=5, **more):", "    o, g = k(2, 1, 3), numbers(3)", *self.block(3, False), *self.block(2, False)]
-        return "\n".join(lines + ["    return n, x, o.values", ""])
+        return "\n".join([f"def f{index}(k, n=2, *rest, x=5, **more):", "    o, g = k(2, 1, 3), numbers(3)",
+                          *self.block(3, False), *self.block(2, False), "    return n, x, o.values", ""])
 
 
 def program(r):

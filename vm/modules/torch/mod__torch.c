@@ -154,7 +154,7 @@ static Value op_kind(FUNCTION_ARGS)
         const char *name;
         OpKind kind;
     } kinds[] = {KIND(INPLACE),   KIND(MUTATES), KIND(FACTORY), KIND(RANDOM),
-                 KIND(POINTWISE), KIND(VIEWS),   KIND(DIVIDES)};
+                 KIND(POINTWISE), KIND(VIEWS),   KIND(DIVIDES), KIND(COMPOSED)};
 #undef KIND
     for (size_t i = 0; str_check(args[0]) && i < sizeof kinds / sizeof *kinds; i++)
         if (str_equal_ascii(args[0], kinds[i].name)) return from_small(kinds[i].kind);

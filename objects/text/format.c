@@ -119,9 +119,9 @@ static bool check_separator(Spec *spec)
                        spec->type);
 }
 
-static bool parse_spec(ValueRef text, uint32_t default_type, char default_align, Spec *spec)
+static bool parse(const Str *text, uint32_t default_type, char default_align, Spec *spec)
 {
-    SpecReader reader = {as_str(text), 0};
+    SpecReader reader = {text, 0};
     *spec = (Spec){.fill = ' ', .align = default_align, .precision = -1, .type = default_type};
     read_alignment(&reader, spec);
     if (!read_number(&reader, &spec->width) || !read_separator(&reader, spec)) return false;
@@ -134,6 +134,33 @@ static bool parse_spec(ValueRef text, uint32_t default_type, char default_align,
     if (left > 1) return raise_error(ValueError, "Invalid format specifier");
     if (left) spec->type = peek(&reader, 0);
     return check_separator(spec);
+}
+
+// What short specs mean, by their text: a program has few of them, and formats by each many times.
+typedef struct KnownSpec {
+    uint64_t text; // its ASCII characters
+    ssize_t length;
+    uint32_t default_type;
+    char default_align;
+    Spec spec;
+} KnownSpec;
+static KnownSpec known_specs[64];
+
+static bool parse_spec(ValueRef text, uint32_t default_type, char default_align, Spec *spec)
+{
+    const Str *str = as_str(text);
+    KnownSpec key = {0, str->length, default_type, default_align, {0}};
+    if (!str->ascii || (size_t)str->length > sizeof key.text)
+        return parse(str, default_type, default_align, spec);
+    memcpy(&key.text, str->data, (size_t)str->length);
+    KnownSpec *known = &known_specs[(key.text ^ default_type) * 0x9E3779B97F4A7C15ull >> 58];
+    if (known->text != key.text || known->length != key.length ||
+        known->default_type != default_type || known->default_align != default_align) {
+        if (!parse(str, default_type, default_align, &key.spec)) return false;
+        *known = key;
+    }
+    *spec = known->spec;
+    return true;
 }
 
 static Value raise_unknown_code(const Spec *spec, ValueRef self)

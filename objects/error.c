@@ -15,6 +15,7 @@
 #include "objects/type.h"
 #include "objects/upcalls.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -158,9 +159,17 @@ Value raise_key_error(ValueRef key)
     return raise_with(KeyError, key);
 }
 
+// ENOSYS is vm/outside/'s answer for what cannot be recorded: a copy of the process, timers.
+const char *os_error_text(int error_number)
+{
+    if (upcalls.recorder && error_number == ENOSYS)
+        return "not while the program is recorded (--debug): it may be run again from any step";
+    return strerror(error_number);
+}
+
 Value raise_os_error(int error_number, ValueRef filename)
 {
-    Value text = str_new(strerror(error_number));
+    Value text = str_new(os_error_text(error_number));
     if (!text) return VALUE_ERROR;
     ValueRef arguments[] = {from_small(error_number), text, filename};
     Value exception = exception_new(OSError, arguments, filename ? 3 : 2);

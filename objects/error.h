@@ -36,6 +36,7 @@ Value raise_memory_error(void);
 Value raise_key_error(ValueRef key);
 // OSError (or its subclass for errno) with errno, strerror and the file name (VALUE_ERROR = none).
 Value raise_os_error(int error_number, ValueRef filename);
+const char *os_error_text(int error_number); // what it says of the number
 // SystemError for a wrong call inside minivm; `where` names the function.
 Value raise_bad_call(const char *where);
 

@@ -232,7 +232,7 @@ static Value raise_timer_error(void)
 {
     ValueRef module = dict_peek_ascii(import_modules(), "_signal");
     ValueRef type = module ? dict_peek_ascii(as_module(module)->dict, "ItimerError") : 0;
-    Value text = str_new(strerror(errno));
+    Value text = str_new(os_error_text(errno));
     Value error = text && type ? object_call_two(type, from_small(errno), text) : VALUE_ERROR;
     drop(text);
     if (error) raise_value(error);

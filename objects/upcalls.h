@@ -61,6 +61,12 @@ typedef struct Upcalls {
     // While there are several threads (eval_breaker.strands): lets the next one run, if the turn
     // of this one is over. False with an exception pending.
     bool (*take_turns)(void);
+    // While there are several threads: lets the others run until a read from the descriptor would
+    // not wait, or until `*owner` is not another thread's; or nobody else can go on. False with an
+    // exception pending.
+    bool (*await_input)(int descriptor);
+    bool (*await_owner)(const int64_t *owner);
+    int64_t (*thread_ident)(void); // never 0; NULL until `_strands` is imported, as are these all
     // What sys._current_frames() returns: a dict. NULL until `_strands` is imported.
     Value (*thread_frames)(void);
 

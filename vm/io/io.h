@@ -33,7 +33,9 @@ typedef struct Buffered {
     size_t start, end; // what was read ahead
     size_t waiting;    // how many bytes wait to be written
     bool readable, writable;
-    bool busy; // a call of the raw stream is under way: its script code must not reenter
+    // The thread whose call of the raw stream is under way, 0 = none: its script code must not
+    // reenter, and another thread waits.
+    int64_t owner;
 } Buffered;
 
 extern Type io_base_type, raw_base_type, buffered_base_type, text_base_type;
@@ -46,6 +48,8 @@ static inline Stream *as_stream(ValueRef value)
     return (Stream *)object_of(value);
 }
 
+// All files of a script read through this, -1 = failed: other threads run while it waits for data.
+ssize_t file_io_read(int descriptor, void *bytes, size_t size);
 // All files of a script write through this: outside_write(), then upcalls.observe_output.
 ssize_t file_io_write(const FileIO *file, const void *bytes, size_t size);
 

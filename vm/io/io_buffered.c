@@ -17,6 +17,7 @@
 #include "objects/stack.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
+#include "objects/upcalls.h"
 #include "vm/io/io.h"
 #include "vm/outside/outside.h"
 
@@ -37,20 +38,31 @@ static bool check_attached(const Buffered *buffered)
                                                    : "I/O operation on uninitialized object");
 }
 
+static int64_t this_thread(void)
+{
+    return upcalls.thread_ident ? upcalls.thread_ident() : 1;
+}
+
 static bool check_idle(ValueRef self)
 {
-    return !as_buffered(self)->busy || raise_error(RuntimeError, "reentrant call inside %R", self);
+    const int64_t *owner = &as_buffered(self)->owner;
+    if (*owner && eval_breaker.strands && !upcalls.await_owner(owner)) return false;
+    return !*owner || raise_error(RuntimeError, "reentrant call inside %R", self);
 }
 
 // A function that reads or changes the block takes it for as long as the raw stream may be called.
+// Who had it meanwhile may have detached the raw stream.
 static bool take_block(ValueRef self)
 {
-    return check_idle(self) && (as_buffered(self)->busy = true);
+    bool waits = as_buffered(self)->owner;
+    if (!check_idle(self) || (waits && !check_attached(as_buffered(self)))) return false;
+    as_buffered(self)->owner = this_thread();
+    return true;
 }
 
 static Value leave_block(ValueRef self, Value result)
 {
-    as_buffered(self)->busy = false;
+    as_buffered(self)->owner = 0;
     return result;
 }
 
@@ -156,7 +168,7 @@ static ssize_t raw_read(const Buffered *buffered, char *bytes, size_t size)
 {
     const FileIO *file = raw_file(buffered);
     if (file) {
-        ssize_t count = outside_read(file->descriptor, bytes, size);
+        ssize_t count = file_io_read(file->descriptor, bytes, size);
         if (count < 0 && errno == EAGAIN && !error_pending()) return -2;
         return count < 0 ? raw_failed() : count;
     }
@@ -288,7 +300,7 @@ bool buffered_put(ValueRef self, const char *bytes, size_t size)
     Buffered *buffered = as_buffered(self);
     if (!check_usable(buffered, "write to") || !take_block(self)) return false;
     bool done = put(buffered, bytes, size);
-    buffered->busy = false;
+    buffered->owner = 0;
     return done;
 }
 
@@ -297,7 +309,7 @@ bool buffered_write_out(ValueRef self)
     Buffered *buffered = as_buffered(self);
     if (!check_usable(buffered, "flush of") || !take_block(self)) return false;
     bool done = write_waiting(buffered);
-    buffered->busy = false;
+    buffered->owner = 0;
     return done;
 }
 
@@ -639,7 +651,7 @@ static Value read_into(ValueRef self, ValueRef target, bool once)
     ssize_t count = -1;
     if (can_read(self, "readinto of") && take_block(self)) {
         count = fill_target(as_buffered(self), buffer.bytes, (size_t)buffer.size, once);
-        as_buffered(self)->busy = false;
+        as_buffered(self)->owner = 0;
     }
     buffer_release(&buffer);
     if (count < 0) return count == -2 ? NONE : VALUE_ERROR;
@@ -665,7 +677,7 @@ static Value buffered_peek(ValueRef self, METHOD_ARGS)
         return VALUE_ERROR;
     if (!buffered->writable || (write_waiting(buffered) && forget_ahead(buffered)))
         count = fill(buffered);
-    buffered->busy = false;
+    buffered->owner = 0;
     if (count == -1) return VALUE_ERROR;
     return bytes_new(buffered->bytes + buffered->start, count < 0 ? 0 : (size_t)count);
 }
@@ -721,7 +733,7 @@ static Value buffered_tell(ValueRef self, METHOD_ARGS)
     Buffered *buffered = as_buffered(self);
     if (!take_block(self)) return VALUE_ERROR;
     int64_t position = raw_tell(self);
-    buffered->busy = false;
+    buffered->owner = 0;
     if (position < 0) return VALUE_ERROR;
     return int_new(position - (int64_t)(buffered->end - buffered->start) +
                    (int64_t)buffered->waiting);
@@ -773,7 +785,7 @@ static Value buffered_seek(ValueRef self, METHOD_ARGS)
     int64_t position;
     if (seek_in_block(self, offset, whence, &position) && position < 0)
         position = seek_away(buffered, offset, whence);
-    buffered->busy = false;
+    buffered->owner = 0;
     return position < 0 ? VALUE_ERROR : int_new(position);
 }
 

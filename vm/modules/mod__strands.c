@@ -601,6 +601,21 @@ bool strands_await_input(int descriptor)
     return true;
 }
 
+static bool await_owner(const int64_t *owner)
+{
+    int64_t delay = FIRST_DELAY;
+    while (*owner && *owner != current->ident && others_can_go_on()) {
+        if (!strands_sleep(delay)) return false;
+        delay = delay < LONGEST_DELAY ? delay * 2 : delay;
+    }
+    return true;
+}
+
+static int64_t thread_ident(void)
+{
+    return current ? current->ident : FIRST_IDENT;
+}
+
 bool strands_is_main(void)
 {
     return current == main_strand;
@@ -699,6 +714,9 @@ static bool fill(ValueRef module)
     object_add_thread_parts();
     thread_part_add(&part);
     upcalls.take_turns = take_turns;
+    upcalls.await_input = strands_await_input;
+    upcalls.await_owner = await_owner;
+    upcalls.thread_ident = thread_ident;
     upcalls.thread_frames = thread_frames;
     if (!type_ready(&strand_type)) return false;
     if (!first) first = main_strand = current = strand_new(VALUE_ERROR, NONE);

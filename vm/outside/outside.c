@@ -469,6 +469,11 @@ static char *give_up(char *bytes, int error)
 
 char *outside_read_all(int descriptor, size_t *size)
 {
+    return outside_read_all_by(outside_read, descriptor, size);
+}
+
+char *outside_read_all_by(ReadFn read, int descriptor, size_t *size)
+{
     size_t capacity = READ_ALL_STEP, used = 0;
     char *bytes = memory_alloc(capacity);
     if (!bytes) return give_up(bytes, ENOMEM);
@@ -478,7 +483,7 @@ char *outside_read_all(int descriptor, size_t *size)
             if (!larger) return give_up(bytes, ENOMEM);
             bytes = larger;
         }
-        count = outside_read(descriptor, bytes + used, capacity - used - 1);
+        count = read(descriptor, bytes + used, capacity - used - 1);
         if (count < 0) return give_up(bytes, errno);
     }
     bytes[used] = 0;

@@ -70,6 +70,8 @@ ssize_t outside_list_folder(const char *path, char *names, size_t room);
 // The whole file and a NUL, allocated by memory_alloc(). NULL with errno set.
 char *outside_read_file(const char *path, size_t *size);
 char *outside_read_all(int descriptor, size_t *size);
+typedef ssize_t (*ReadFn)(int descriptor, void *bytes, size_t size); // as outside_read()
+char *outside_read_all_by(ReadFn read, int descriptor, size_t *size);
 // The absolute path of the working directory / of a file, allocated by memory_alloc(); NULL with
 // errno set.
 char *outside_working_directory(void);

@@ -130,7 +130,7 @@ def life(w):
 TAIL = '''
 
 def rounded(values):
-    return " ".join("%.3f" % (round(float(v), 3) + 0.0) for v in values)
+    return " ".join("%.4g" % (round(float(v), 3) + 0.0) for v in values)
 
 
 class World:
@@ -140,7 +140,7 @@ class World:
         self.model, self.graphs, self.lines, self.n = Net(), graphs, [], 0
         with torch.no_grad():
             for i, p in enumerate(self.model.parameters()):
-                p.copy_((torch.arange(p.numel()).view(p.shape) * (i + 3) % 5 - 2) / 2)
+                p.copy_((torch.arange(p.numel()).view(p.shape) * (i + 3) % 5 - 2) / 4)
         self.run, self.opt = compiled(self.model), OPTIMIZER(self.model.parameters())
         self.x = torch.tensor([[1., -2., 3., 0.], [0.5, 4., -1., 2.], [2., 1., 0., -1.]])
         self.saved = self.handle = None

@@ -421,6 +421,14 @@ random-programs: $(BUILD)/minivm
 	    python3 tests/random_programs/judge.py $(TORCH_PYTHON) $(BUILD)/minivm $$grammar $(FIRST) $(SEEDS) || status=1; \
 	done; exit $$status
 
+# A corpus of such programs, judged by answers that are recorded: neither PyTorch nor CPython is needed.
+corpus: $(BUILD)/minivm
+	python3 tests/random_programs/corpus.py check tests/random_programs/answers.xz $(BUILD)/minivm
+
+# Whether PyTorch still prints what lessons/SURPRISES.md says.
+surprises:
+	tests/torch/surprises.sh $(TORCH_PYTHON)
+
 # The scripts of the tests with a token dropped, doubled, swapped or replaced: what refuses them, and where.
 MUTATIONS = 10000
 mutations: $(BUILD)/minivm
@@ -561,5 +569,5 @@ ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
          $(BUILD)/tests/fuzz/fuzz_bytecode.d
 endif
 .PHONY: all always help core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap adapter-walks fuzz-adapter picture check-installed house asan \
-        stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs plant-faults walks fuzz-bytecode fuzz-torch opinfo names \
+        stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks fuzz-bytecode fuzz-torch opinfo names \
         fuzz-compile fuzz-pickle golden bench bench-micro bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

@@ -72,6 +72,8 @@ torch-tests     cpython DYNAMO_TESTS
 cpython-modules cpython
 growth          cpython
 differential    cpython python3
+corpus python3
+surprises PyTorch
 elsewhere       cpython python3
 differences     cpython PyTorch
 mutations       cpython python3

@@ -51,7 +51,8 @@ class Oracle:
 
 
 def lines_here(minivm, text, folder):
-    path = os.path.join(folder, "program_here.py")
+    path = os.path.join(folder, "here", "program.py")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w") as out:
         out.write(text)
     try:

@@ -414,11 +414,11 @@ differential: $(BUILD)/minivm
 
 # Random programs of the grammars in tests/random_programs: PyTorch's answers, or CPython's, against minivm's.
 GRAMMARS = autograd python fx tensors modules
-SEEDS = 200
+RANDOM_PROGRAMS = 200
 FIRST = 0
 random-programs: $(BUILD)/minivm
 	status=0; for grammar in $(GRAMMARS); do \
-	    python3 tests/random_programs/judge.py $(TORCH_PYTHON) $(BUILD)/minivm $$grammar $(FIRST) $(SEEDS) || status=1; \
+	    python3 tests/random_programs/judge.py $(TORCH_PYTHON) $(BUILD)/minivm $$grammar $(FIRST) $(RANDOM_PROGRAMS) || status=1; \
 	done; exit $$status
 
 # A corpus of such programs, judged by answers that are recorded: neither PyTorch nor CPython is needed.

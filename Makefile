@@ -65,7 +65,7 @@ KERNEL_LEVELS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null
 KERNEL_FLAGS = $(if $(filter wasm,$(MODE)),-O2 -fno-unroll-loops -msimd128,-O3) -fno-math-errno -fno-trapping-math
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/library.o $(if $(JIT),$(BUILD)/stencil_table.o) \
           $(foreach level,$(KERNEL_LEVELS),$(KERNELS:%.c=$(BUILD)/%.$(level).o))
-LIBRARY := $(filter-out $(if $(CORE),$(addprefix vm/lib/,torch/% torchvision/% debugger/% pdb.mpy)), \
+LIBRARY := $(filter-out $(if $(CORE),$(addprefix vm/lib/,torch/% functorch/% torchvision/% debugger/% pdb.mpy)), \
               $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort)) \
           $(if $(CORE),,vm/trace/page/trace_page.html $(addprefix vm/modules/torch/,kernels/scalar_math.h \
               kernels/scalar_angles.h kernels/scalar_special.h kernels/scalar_polynomials.h kernels/scalar_bessel.h inductor/folds.h))

@@ -351,11 +351,11 @@ check-dap: $(BUILD)/minivm
 
 # Random walks by --dap against a recording in CPython.
 adapter-walks: $(BUILD)/minivm
-	$(PYTHON39) tests/adapter/walk.py $(BUILD)/minivm $(SEED) $(STEPS)
+	$(PYTHON39) tests/adapter/walk.py $(BUILD)/minivm $(SEED) $(or $(STEPS),150)
 
 # Random requests to --dap: SEED, and SESSIONS of 60; the answers against the protocol's schema, if DAP_SCHEMA names it.
 fuzz-adapter: $(BUILD)/minivm
-	python3 tests/adapter/fuzz.py $(BUILD)/minivm $(or $(SEED),1) $(or $(SESSIONS),30) $(DAP_SCHEMA)
+	python3 tests/adapter/fuzz.py $(BUILD)/minivm $(SEED) $(or $(SESSIONS),30) $(DAP_SCHEMA)
 
 # The picture of that page in README.md and vm/README.md.
 picture: $(BUILD)/minivm

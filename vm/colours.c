@@ -30,6 +30,7 @@ typedef struct Painter {
     StrBuilder out;
     ValueRef text;
     ssize_t at, end;
+    bool in_message; // of an exception, which may have several lines
 } Painter;
 
 static bool plain(Painter *painter, ssize_t until)
@@ -45,16 +46,19 @@ static bool paint(Painter *painter, const char *colour, ssize_t until)
            builder_text(&painter->out, RESET);
 }
 
+static bool stands_at(const Painter *painter, ssize_t at, const char *ascii)
+{
+    for (; *ascii; at++, ascii++)
+        if (at >= painter->end || str_at(as_str(painter->text), at) != (uint32_t)*ascii)
+            return false;
+    return true;
+}
+
 // Where the text stands in the line; -1 = nowhere.
 static ssize_t find(const Painter *painter, ssize_t from, const char *ascii)
 {
-    ssize_t size = (ssize_t)strlen(ascii);
-    for (ssize_t at = from; at + size <= painter->end; at++) {
-        ssize_t same = 0;
-        while (same < size && str_at(as_str(painter->text), at + same) == (uint32_t)ascii[same])
-            same++;
-        if (same == size) return at;
-    }
+    for (ssize_t at = from; at < painter->end; at++)
+        if (stands_at(painter, at, ascii)) return at;
     return -1;
 }
 
@@ -74,7 +78,7 @@ static bool paint_location(Painter *painter)
     if (!plain(painter, painter->at + 8) || !paint(painter, NAMED, line) ||
         !plain(painter, number) || !paint(painter, NAMED, digits))
         return false;
-    bool names = find(painter, digits, ", in ") == digits;
+    bool names = stands_at(painter, digits, ", in ");
     return !names || (plain(painter, digits + 5) && paint(painter, NAMED, painter->end));
 }
 
@@ -91,14 +95,17 @@ static bool paint_summary(Painter *painter)
 {
     ssize_t end = end_of_type(painter);
     if (end <= painter->at) return true;
+    painter->in_message = true;
     return paint(painter, TYPE, end) && plain(painter, end + (end < painter->end)) &&
            (painter->at == painter->end || paint(painter, NAMED, painter->end));
 }
 
 static bool paint_traceback_line(Painter *painter)
 {
-    if (find(painter, painter->at, "  File \"") == painter->at) return paint_location(painter);
-    return point(painter, painter->at) == ' ' || paint_summary(painter);
+    bool is_location = stands_at(painter, painter->at, "  File \"");
+    if (is_location || stands_at(painter, painter->at, "Traceback (")) painter->in_message = false;
+    if (is_location) return paint_location(painter);
+    return point(painter, painter->at) == ' ' || painter->in_message || paint_summary(painter);
 }
 
 // ---- bytecode

@@ -7,13 +7,15 @@ the caller's line again.  From a moment the model below says where `next`, `step
 with its lines, and the variables that are numbers, texts and containers of them, are compared at each stop.
 """
 import inspect
-import json
 import os
 import random
-import subprocess
 import sys
+from importlib.machinery import SourceFileLoader
 
-FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+FOLDER = os.path.join(HERE, "programs")
+Editor = SourceFileLoader("client", os.path.join(HERE, "client.mpy")).load_module().Editor
 PROGRAMS = ("sums.py", "shapes.py", "search.py")
 PLAIN = (int, str, float, bool, type(None))
 
@@ -141,57 +143,22 @@ class Model:
 
 # ---- the editor
 
-class Editor:
-    def __init__(self, minivm, path):
-        self.process = subprocess.Popen([minivm, "--dap"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.sent, self.kept, self.path = 0, [], path
-        self.ask("initialize", adapterID="walk")
-        self.ask("launch", program=path, stopOnEntry=True)
-        self.event("initialized")
-        self.ask("configurationDone")
-        self.event("stopped")
+def begun(minivm, program):
+    """An editor whose program stands before its first line."""
+    editor = Editor(program, minivm)
+    editor.start(stopOnEntry=True)
+    editor.event("stopped")
+    return editor
 
-    def receive(self):
-        header = b""
-        while not header.endswith(b"\r\n\r\n"):
-            header += self.process.stdout.read(1) or sys.exit("the adapter has ended")
-        return json.loads(self.process.stdout.read(int(header.split(b":")[1])))
 
-    def wait(self, wanted):
-        for message in self.kept:
-            if wanted(message):
-                self.kept.remove(message)
-                return message
-        while True:
-            message = self.receive()
-            if wanted(message):
-                return message
-            self.kept.append(message)
-
-    def ask(self, command, **arguments):
-        self.sent += 1
-        body = json.dumps({"seq": self.sent, "type": "request", "command": command, "arguments": arguments}).encode()
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-        self.process.stdin.flush()
-        answer = self.wait(lambda message: message.get("request_seq") == self.sent)
-        if not answer["success"]:
-            sys.exit(f"{command} {arguments}: {answer['message']}")
-        return answer.get("body", {})
-
-    def event(self, *names):
-        return self.wait(lambda message: message.get("event") in names)["event"]
-
-    def stack(self):
-        return [f"{row['name']}:{row['line']}" for row in self.ask("stackTrace", threadId=1)["stackFrames"]]
-
-    def values(self, depth):
-        """The variables of the innermost frame, of which there are so many."""
-        found = {}
-        for scope in self.ask("scopes", frameId=depth)["scopes"]:
-            if scope["name"] in ("Fast locals", "Cells", "Free variables", "Names", "Globals"):
-                rows = self.ask("variables", variablesReference=scope["variablesReference"])["variables"]
-                found.update((row["name"], row["value"]) for row in rows if row["value"] != "<unbound>")
-        return found
+def values(editor, depth):
+    """The variables of the innermost frame, of which there are so many."""
+    found = {}
+    for name, reference in editor.scopes(depth).items():
+        if name in ("Fast locals", "Cells", "Free variables", "Names", "Globals"):
+            shown, _ = editor.variables(reference)
+            found.update((name, value) for name, value in shown.items() if value != "<unbound>")
+    return found
 
 
 MOTIONS = {"next": Model.next, "stepIn": Model.step_in, "stepOut": Model.step_out, "continue": Model.continue_,
@@ -202,12 +169,12 @@ WEIGHTS = (6, 6, 2, 2, 6, 2)
 def walk(minivm, program, choices, steps):
     """The number of stops that were right; prints the first one that is not."""
     path = os.path.join(FOLDER, program)
-    model, editor, done = Model(*recording(path)), Editor(minivm, path), []
+    model, editor, done = Model(*recording(path)), begun(minivm, program), []
     every_line = sorted({int(moment.stack[0].partition(":")[2]) for moment in model.moments if moment.kind == "line"})
     for step in range(steps):
         if choices.random() < 0.1:
             model.lines = set(choices.sample(every_line, choices.randrange(3)))
-            editor.ask("setBreakpoints", source={"path": path}, breakpoints=[{"line": line} for line in model.lines])
+            editor.set_breakpoints(*model.lines)
         motion = choices.choices(list(MOTIONS), WEIGHTS)[0]
         if motion in ("next", "stepOut", "stepIn") and model.frame in model.generators:
             continue  # two pass over a `yield`, as pdb does; the third depends on who has asked for the value
@@ -215,19 +182,20 @@ def walk(minivm, program, choices, steps):
         if wanted is None:  # that would be the end
             continue
         done.append((motion, sorted(model.lines)))
-        editor.ask(motion, threadId=1)
+        refused = editor.ask(motion, threadId=1)
+        if isinstance(refused, str):
+            sys.exit(f"{motion}: {refused}")
         model.at = wanted
-        moment, came = model.moments[wanted], editor.event("stopped", "terminated")
+        moment, (came, _) = model.moments[wanted], editor.first_event("stopped", "terminated")
         stack = editor.stack() if came == "stopped" else [came]
-        values = editor.values(len(stack)) if came == "stopped" and moment.kind == "line" else {}
-        wrong = {name: (value, values.get(name)) for name, value in (moment.values or {}).items()
-                 if values.get(name) != value and not name.startswith(("__", "."))}
+        shown = values(editor, len(stack)) if came == "stopped" and moment.kind == "line" else {}
+        wrong = {name: (value, shown.get(name)) for name, value in (moment.values or {}).items()
+                 if shown.get(name) != value and not name.startswith(("__", "."))}
         if stack != moment.stack or wrong:
             print(f"{program}: {done[-6:]}\n  expected {moment.stack}\n  have     {stack}\n  values   {wrong}")
             editor.process.kill()
             return None
-    editor.ask("disconnect")
-    editor.process.wait()
+    editor.end()
     return len(done)
 
 

@@ -39,7 +39,7 @@ START_TEST(tracebacks)
           "  File \"{a \", b.mpy}\", line {12}, in {f}\n"
           "    return \"x\", line 3\n"
           "  [Previous line repeated 990 more times]\n"
-          "{a.b.Wrong}:{ what: it is}\n"
+          "{a.b.Wrong}:{ what: it is}\nnext: line of it\n"
           "\n"
           "During handling of the above exception, another exception occurred:\n"
           "\n"

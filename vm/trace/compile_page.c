@@ -33,6 +33,7 @@ static const char *const names[] = {
 };
 
 static Value recorder, decisions, codes; // all or none
+static int64_t forgotten;                // decisions for which there was no room
 
 // id(code), which is kept.
 static Value known(ValueRef code)
@@ -70,11 +71,12 @@ static Value tried(CacheDecision decision, const ExtraState *extra, const CacheE
                     entry);
 }
 
+// False where there is no room.
 static bool count(ValueRef key)
 {
     Value before = dict_get(decisions, key);
     if (!before) return false;
-    if (before == ABSENT && dict_size(decisions) >= MOST_DECISIONS) return true;
+    if (before == ABSENT && dict_size(decisions) >= MOST_DECISIONS) return false;
     int64_t so_far = before == ABSENT ? 0 : small_value(before);
     drop(before);
     return dict_set_owned(decisions, key, int_new(so_far + 1));
@@ -90,8 +92,10 @@ static void remember(int decision, Frame *frame, const ExtraState *extra, const 
         tried(decision, extra, entry), error ? type_name(type_of(error)) : retain(NONE),
     };
     Value key = tuple_from_owned(parts, sizeof parts / sizeof *parts);
-    if (!key || !count(key))
-        error_clear(); // a page that lacks a decision, and a program that runs on
+    if (!key || !count(key)) {
+        forgotten++; // the page says so, and the program runs on
+        error_clear();
+    }
     drop(key);
     error_restore(error);
 }
@@ -114,10 +118,11 @@ bool compile_page_begin(const char *path)
 bool compile_page_end(void)
 {
     upcalls.observe_cache = NULL;
-    Value name = str_intern("write"), result = VALUE_ERROR;
-    if (name)
-        result = object_call_method(name, (const ValueRef[]){recorder, decisions, codes}, 3, 0);
+    Value name = str_intern("write"), lost = int_new(forgotten), result = VALUE_ERROR;
+    const ValueRef args[] = {recorder, decisions, codes, lost};
+    if (name && lost) result = object_call_method(name, args, 4, 0);
     drop(name);
+    drop(lost);
     drop(result);
     drop_slot(&recorder);
     drop_slot(&decisions);

@@ -5,7 +5,8 @@
 
 FILE holds no program: the grammar makes it again from its seed, and a sum of the text tells whether the grammar is
 still the one that was answered. `differs.txt` names the seeds that have another answer here, each with its reason.
-`check` fails where an answer differs that is not listed, and where a listed one does not."""
+`check` fails where an answer differs that is not listed, or differs in another way or at another line than listed, and
+where a listed one does not differ."""
 import collections
 import importlib
 import lzma
@@ -58,6 +59,11 @@ def listed():
     return {(grammar, seed): reason.strip() for grammar, seed, reason in rows}
 
 
+def mark(differs):
+    """What the list has of a difference: its kind, and the first word of the line where it is."""
+    return f"{differs[0]} at {(differs[1].split() or ['the end'])[0]}"
+
+
 def check(path, minivm):
     reasons, failed, kinds = listed(), 0, collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
@@ -70,8 +76,8 @@ def check(path, minivm):
                 differs = first_difference(importlib.import_module(grammar), want, lines_here(minivm, text, folder))
                 kinds[differs and differs[0]] += 1
                 complaint = None
-                if differs and not reason:
-                    complaint = "\n    ".join(differs)
+                if differs and not (reason or "").startswith(mark(differs) + ":"):
+                    complaint = "\n    ".join([mark(differs), *differs[1:]])
                 elif reason and not differs:
                     complaint = "no longer differs: " + reason
             if complaint:

@@ -72,6 +72,17 @@ static bool store_composed(OpCall *call, ValueRef target)
     return done != VALUE_ERROR;
 }
 
+// What an operator with a derivative of its own writes into its result counts for no one: PyTorch's
+// kernels of that kind run below the counting of versions.
+static void forget_writes(const OpCall *call)
+{
+    Storage *storage = tensor_check(call->value) ? as_tensor(call->value)->storage : NULL;
+    if (!storage || !storage->version) return;
+    for (int i = 0; i < call->schema->count; i++)
+        if (tensor_check(call->slots[i]) && as_tensor(call->slots[i])->storage == storage) return;
+    storage->version = 0;
+}
+
 static bool run_function(OpCall *call)
 {
     Value function = composite_function(call);
@@ -89,6 +100,7 @@ static bool run_function(OpCall *call)
     drop(function);
     ValueRef target = call->inplace ? call->slots[0] : call->out;
     bool stores = call->value && target && tensor_check(call->value) && tensor_check(target);
+    if (call->value && !target && *call->op->derivative) forget_writes(call);
     if (!stores) return call->value != VALUE_ERROR;
     return store_composed(call, target);
 }

@@ -150,14 +150,23 @@ static bool allocate(OpCall *call)
     return true;
 }
 
-// The result goes into a tensor that exists.
+static bool is_argument(const OpCall *call, const Tensor *tensor)
+{
+    for (int i = 0; i < call->schema->count - !!(call->op->kinds & OUT); i++)
+        if (call->slots[i] == ref_of(tensor)) return true;
+    return false;
+}
+
+// The result goes into a tensor that exists. One that a loop reads as well keeps its shape.
 static bool use_destination(OpCall *call, int index, Tensor *tensor)
 {
     OpResult *result = &call->results[index];
-    if (!(call->op->kinds & POINTWISE) && !call_check_overlap(call, tensor)) return false;
-    if (call->inplace && !call_check_inplace(tensor, &result->shape)) return false;
+    bool is_loop = call->op->kinds & POINTWISE;
+    bool keeps_shape = call->inplace || (is_loop && is_argument(call, tensor));
+    if (!is_loop && !call_check_overlap(call, tensor)) return false;
+    if (keeps_shape && !call_check_inplace(tensor, &result->shape)) return false;
     if (!call_check_cast(result->dtype, tensor_dtype(tensor))) return false;
-    if (!call->inplace && !call_resize_out(tensor, &result->shape)) return false;
+    if (!keeps_shape && !call_resize_out(tensor, &result->shape)) return false;
     result->tensor = as_tensor(retain(ref_of(tensor)));
     return true;
 }
@@ -275,7 +284,8 @@ static bool run_view(OpCall *call)
     result->tensor = as_tensor(view);
     if (result->flips)
         tensor_set_unresolved(result->tensor, (self->flags & TENSOR_UNRESOLVED) ^ result->flips);
-    if (call->op == &op_table[OP_detach_]) drop_slot(&result->tensor->view_base); // for autograd
+    // Without a derivative it is no view for autograd: detach(), view(dtype).
+    if (!*call->op->derivative) drop_slot(&result->tensor->view_base);
     return true;
 }
 

@@ -1,6 +1,6 @@
 // The JIT (vm/jit/jit.h) from outside: the answers of hot loops where each guard fails in turn, and
-// on systems that give no executable memory. The suite `machine` (test_scripts.c) runs all scripts
-// with every loop compiled at its first turn.
+// on systems that give no executable memory; what it says of a loop that is not compiled. The suite
+// `machine` (test_scripts.c) runs all scripts with every loop compiled at its first turn.
 #include "tests/unit/unit.h"
 
 #include "vm/jit/jit.h"
@@ -44,6 +44,14 @@ static void name_files(char out[64], char err[64])
 {
     snprintf(out, 64, "/tmp/minivm-jit-%d.out", (int)getpid());
     snprintf(err, 64, "/tmp/minivm-jit-%d.err", (int)getpid());
+}
+
+static void remove_files(void)
+{
+    char out[64], err[64];
+    name_files(out, err);
+    unlink(out);
+    unlink(err);
 }
 
 static int run(const char *const *words, void (*before)(void))
@@ -95,13 +103,11 @@ static int find_programs(int number, char stem[200])
 
 static void with_program(int number, void (*test)(const char *stem, const char *program))
 {
-    char stem[200], program[210], out[64], err[64];
+    char stem[200], program[210];
     ck_assert(find_programs(number, stem) > number);
     snprintf(program, sizeof program, "%s.mpy", stem);
     test(stem, program);
-    name_files(out, err);
-    unlink(out);
-    unlink(err);
+    remove_files();
 }
 
 static void fail_each_guard(const char *stem, const char *program)
@@ -121,6 +127,21 @@ static void fail_each_guard(const char *stem, const char *program)
 START_TEST(every_guard)
 {
     with_program(_i, fail_each_guard);
+}
+END_TEST
+
+// The reason why a loop is not compiled, where an instruction is no longer as it was decoded.
+START_TEST(reason)
+{
+    static const char text[] = "class C:\n"
+                               "    def __init__(self, n): self.n = n\n"
+                               "def run():\n"
+                               "    for i in range(300): C(i)\n"
+                               "run()\n";
+    const char *const words[] = {"minivm", "--jit", "--trace-jit", "-c", text, NULL};
+    ck_assert_int_eq(run(words, NULL), 0);
+    ck_assert(said("run, line 4: the loop is not compiled: a call of what is no function"));
+    remove_files();
 }
 END_TEST
 
@@ -186,6 +207,7 @@ Suite *jit_suite(void)
     int count = find_programs(0, stem), programs = count ? count : 1; // a test fails without them
     tcase_add_loop_test(tests, every_guard, 0, programs);
     tcase_add_loop_test(tests, no_executable_memory, 0, programs);
+    tcase_add_test(tests, reason);
     tcase_add_test(tests, blocks);
     return suite;
 }

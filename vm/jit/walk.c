@@ -39,7 +39,8 @@ static bool walk_instruction(int index, int *next)
     int opcode = opcode_at(index);
     const Operator *operator= walk_operator_of(opcode);
     if (opcode == FOR_ITER) return ++*next, walk_for(index);
-    if (walk.depth < opcode_looks(opcode, (int)at->arg)) return walk_refuse("the loop is left");
+    if (walk.depth < opcode_looks(opcode, operand_at(index)))
+        return walk_refuse("the loop is left");
     if (operator) return walk_binary(operator);
     switch (opcode) {
     case NOP:

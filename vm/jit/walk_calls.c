@@ -100,7 +100,7 @@ bool walk_function_call(int index, int count)
     }
     Entry function = entry_pop();
     if (function.kind != KIND_OBJECT || !function_check(function.sample))
-        return walk_refuse("a call");
+        return walk_refuse("a call of what is no function of a script");
     const QuickCode *callee = quick_of(as_code(as_function(function.sample)->code));
     ValueKind result;
     void *const *entry = callee ? jit_function_entry(callee->code, &result) : NULL;

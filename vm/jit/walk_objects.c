@@ -181,7 +181,7 @@ static bool walk_length(void)
 // len() of a list, and `for` over a range.
 bool walk_call(int index, int *next)
 {
-    int count = (int)instruction_at(index)->arg;
+    int count = operand_at(index);
     ValueRef function = walk.stack[walk.depth - count - 1].sample;
     if (walk.stack[walk.depth - count - 1].where != IN_CONSTANT)
         return walk_function_call(index, count);

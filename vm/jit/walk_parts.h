@@ -83,6 +83,11 @@ static inline int opcode_at(int index)
 {
     return quick_opcode(walk.quick, instruction_at(index));
 }
+// Not Instruction.arg, where CALL_CLASS has a version.
+static inline int operand_at(int index)
+{
+    return (int)quick_operand(walk.quick, instruction_at(index));
+}
 static inline int target_of(int index)
 {
     return quick_jump_target(walk.quick, instruction_at(index));

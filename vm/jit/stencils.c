@@ -19,6 +19,7 @@
 // Registers are in the names: add_i0_i1 is i0 += i1. The macros write each stencil once and repeat
 // it for all registers.
 #include "frames/frame.h"
+#include "objects/classes/method.h"
 #include "objects/containers/list.h"
 #include "objects/containers/range.h"
 #include "objects/dict.h"
@@ -333,6 +334,7 @@ DO(globals_changed, GLOBALS->version = ++dict_last_version)
         a = (int64_t)WORD_IN(builtins->entries);                                                   \
         NEXT;                                                                                      \
     }                                                                                              \
+    DO(definition_##a, a = (int64_t)((const Builtin *)a)->def)                                     \
     DO(same_##a, GUARD((uint64_t)a == WORD))                                                       \
     DO(length_##a, a = (int64_t)((uint64_t)((const List *)a)->size << 15)) /* of a list */         \
     STENCIL(attribute_##a) /* in the instance; WORD: the version, and its number above */          \

@@ -38,27 +38,26 @@ ValueRef walk_sample_item(ValueRef list)
     return list_size(list) > 0 ? list_at(list, list_size(list) / 2) : VALUE_ERROR;
 }
 
-// list[index] on the stack: the list in a register of its own, the index in any.
-static bool pop_list_and_index(Entry *list, Entry *index, int *number)
+// Takes list[index] from the stack. The list is in a register of its own; the stencil makes of it
+// the item, or the item's address.
+static bool pop_item(const char *stencil, Entry *list)
 {
-    *index = entry_pop();
+    Entry index = entry_pop();
     *list = entry_pop();
     if (!is_list(list)) return walk_refuse("a subscript of no list");
-    if (index->kind != KIND_INT) return walk_refuse("an index that is no int");
+    if (index.kind != KIND_INT) return walk_refuse("an index that is no int");
     if (!entry_own_register(list, KIND_OBJECT)) return false;
-    *number = entry_register(index, KIND_INT);
-    return *number != NO_REGISTER;
+    int number = entry_register(&index, KIND_INT);
+    if (number == NO_REGISTER) return false;
+    entry_free(&index);
+    return walk_stencil_2(stencil, KIND_OBJECT, list->number, KIND_INT, number, (Patch){0});
 }
 
 bool walk_subscript(void)
 {
-    Entry list, index;
-    int number;
-    if (!pop_list_and_index(&list, &index, &number)) return false;
-    if (!walk_stencil_2("item", KIND_OBJECT, list.number, KIND_INT, number, (Patch){0}))
-        return false;
-    entry_free(&index);
-    return entry_unbox(&list, walk_sample_item(list.sample)) && entry_push(list);
+    Entry list;
+    return pop_item("item", &list) && entry_unbox(&list, walk_sample_item(list.sample)) &&
+           entry_push(list);
 }
 
 // Into the Value whose address is in the register.
@@ -113,12 +112,8 @@ static bool put_later(int index, const Entry *address, Entry *value)
 
 bool walk_store_subscript(int at)
 {
-    Entry list, index;
-    int number;
-    if (!pop_list_and_index(&list, &index, &number)) return false;
-    if (!walk_stencil_2("item_slot", KIND_OBJECT, list.number, KIND_INT, number, (Patch){0}))
-        return false;
-    entry_free(&index);
+    Entry list;
+    if (!pop_item("item_slot", &list)) return false;
     Entry value = entry_pop();
     return put_later(at, &list, &value);
 }
@@ -141,6 +136,24 @@ static bool walk_global(int index)
            entry_unbox(&entry, globals->entries[at->slot].value) && entry_push(entry);
 }
 
+// That the Value in the register is what it is now. A builtin function may die, and another object
+// get its address; but no other function has its MethodDef. Other objects are compared by address,
+// if they never die.
+static bool same_builtin(int number, ValueRef value)
+{
+    Patch patch = {.word = bits_of(value)};
+    if (is_exactly(value, &builtin_type)) {
+        Patch type = {.word = (uint64_t)(uintptr_t)&builtin_type};
+        patch.word = (uint64_t)(uintptr_t)as_builtin(value)->def;
+        if (!walk_stencil_1("type", KIND_OBJECT, number, type) ||
+            !walk_stencil_1("definition", KIND_OBJECT, number, (Patch){0}))
+            return false;
+    } else if (value != ref_of(&range_type)) {
+        return walk_refuse("a builtin name that is no function");
+    }
+    return walk_stencil_1("same", KIND_OBJECT, number, patch);
+}
+
 // A builtin function is on the walk's stack until it is called; no register has it.
 static bool walk_builtin(int index)
 {
@@ -155,7 +168,7 @@ static bool walk_builtin(int index)
                    .word = at->key | (uint64_t)at->slot << 32};
     if (!entry_take(&entry, KIND_OBJECT) ||
         !walk_stencil_1("builtin", KIND_OBJECT, entry.number, patch) ||
-        !walk_stencil_1("same", KIND_OBJECT, entry.number, (Patch){.word = bits_of(function)}))
+        !same_builtin(entry.number, function))
         return false;
     entry_free(&entry);
     return entry_push((Entry){.where = IN_CONSTANT, .kind = KIND_OTHER, .sample = function});

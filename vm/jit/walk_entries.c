@@ -172,6 +172,7 @@ int entry_register(Entry *entry, ValueKind kind)
     if (entry->where == IN_REGISTER && entry->kind == kind) return entry->number;
     return entry_own_register(entry, kind) ? entry->number : NO_REGISTER;
 }
+
 bool entry_test(Entry *entry)
 {
     if (!entry->may_be_nan) return true;
@@ -186,8 +187,6 @@ bool walk_begin_changes(Entry *stored)
         if (!entry_test(entry)) return false;
     return entry_test(stored);
 }
-
-// Into the Value whose address is in the register.
 
 // ---- the walk's stack in the frame
 

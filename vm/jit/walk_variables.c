@@ -55,6 +55,7 @@ static bool store_number(int slot, Entry *entry)
            (number != NO_REGISTER &&
             walk_stencil_2("move", kind, variable->home, kind, number, (Patch){0}));
 }
+
 bool walk_store(int slot)
 {
     Entry entry = entry_pop();

@@ -69,17 +69,21 @@ static bool spill_homes(void)
     return true;
 }
 
-// The code to which the callee returns, at the instruction after the call.
+// The code to which the callee returns, at the instruction after the call. Its guards exit there.
+// If they find no room, the call is cut off too: the interpreter begins at the statement.
 static bool come_back(int index, ValueKind result)
 {
-    int slot = walk.base + walk.depth;
-    walk.statement = index + 1;
+    int slot = walk.base + walk.depth, statement = walk.statement, depth = walk.statement_depth;
     walk.changed = false;
     registers_free_all();
     if (!entry_push((Entry){.where = IN_FRAME, .kind = result, .number = slot})) return false;
+    walk.statement = index + 1;
     walk.statement_depth = walk.depth;
     emit_bind(walk.sites[walk.site_count - 1].label);
-    return walk_enter();
+    if (walk_enter()) return true;
+    walk.statement = statement;
+    walk.statement_depth = depth;
+    return false;
 }
 
 // May it wait on the stack, or be passed?

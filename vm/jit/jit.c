@@ -64,7 +64,7 @@ static void trace(const Code *code, int instruction, const char *format, ...)
 static void trace_exits(const Code *code, const Loop *loop)
 {
     static const char *const kinds[EXIT_KINDS] = {
-        [EXIT_ENTRY] = "entries refused, as a variable has another type",
+        [EXIT_ENTRY] = "refused at an entry or after a call: a type is another",
         [EXIT_GUARD] = "guards failed",
         [EXIT_POLL] = "interrupted",
         [EXIT_END] = "ended",

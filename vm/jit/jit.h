@@ -1,4 +1,4 @@
-// The JIT: machine code for loops that run often (--jit).
+// The JIT: machine code for loops and functions that run often (--jit).
 //
 //     quicken.c       under --jit plants FOR_ITER_WARM and JUMP_WARM, which count a loop's turns
 //     jit_compile()   at the threshold: compiles the loop, and plants one instruction
@@ -9,10 +9,10 @@
 //     JUMP_ABSOLUTE -> JUMP_WARM     -> JUMP_MACHINE          at the end of a `while`
 //     RETURN_VALUE  -> RETURN_WARM, and ENTER_MACHINE         at a function's first instruction
 //
-// The instruction is planted in the quickened copy; a script sees none of it. Machine code makes no
-// calls, allocates nothing and raises nothing. So no script code, collection or signal handler runs
-// in it. It is left at the next iteration when eval_breaker (upcalls.h) is set, and the interpreter
-// does what is to be done. The observed loop (vm/eval.c) never enters it.
+// The instruction is planted in the quickened copy; a script sees none of it. Machine code calls no
+// C function, allocates nothing, frees nothing and raises nothing. So no collection or signal
+// handler runs in it. It is left at the next iteration when eval_breaker (upcalls.h) is set, and
+// the interpreter does what is to be done. The observed loop (vm/eval.c) never enters it.
 //
 // The parts, in the order in which a loop passes through them:
 //

@@ -443,7 +443,7 @@ DO(end_range, give_back((RangeIterator *)SLOT)) // by `break`
 #define PASS(a)                                                                                    \
     STENCIL(may_call_##a)                                                                          \
     {                                                                                              \
-        GUARD((const Code *)(uintptr_t)((const Function *)a)->code == SITE->code && *SITE->entry); \
+        GUARD((const Code *)(uintptr_t)((const Function *)a)->code == SITE->code);                 \
         GUARD(!eval_breaker.any && !thread_state.hooked && recursion_depth < recursion_bound);     \
         GUARD(thread_state.top + SITE->frame_words <= thread_state.limit);                         \
         NEXT;                                                                                      \

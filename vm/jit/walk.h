@@ -25,7 +25,8 @@
 #include "vm/jit/registers.h"
 
 typedef enum ExitKind {
-    EXIT_ENTRY, // a variable has another type than when the loop was compiled: nothing has run
+    EXIT_ENTRY, // at the beginning or after a call: a type or a module is another than when the
+                // code was compiled. The frame has all values: no register is written back
     EXIT_GUARD, // what a statement relies on does not hold
     EXIT_POLL,  // eval_breaker is set
     EXIT_END,   // the loop has ended
@@ -50,7 +51,7 @@ typedef struct Home {
 // A call within the code of a function that has machine code.
 typedef struct CallSite {
     Code *code;                // of the function; owned, unless it is the code that calls
-    void *const *entry;        // of its machine code; to NULL = it was thrown away
+    void *const *entry;        // of its machine code, which is there as long as the code is
     Instruction *call, *first; // in the caller; the one before the first of the callee
     uint32_t frame_words;      // of the callee
     uint32_t stack;            // offset in the caller's frame of where the result goes

@@ -120,6 +120,13 @@ bool walk_store_subscript(int at)
 
 // ---- names and attributes, where the instruction has a cache
 
+// The entry of a dict that a cache names.
+static Patch entry_patch(uint32_t entry, uint64_t versions)
+{
+    size_t offset = entry * sizeof(DictEntry) + offsetof(DictEntry, value);
+    return (Patch){.number = (uint32_t)offset, .word = versions};
+}
+
 static bool walk_global(int index)
 {
     const Instruction *at = instruction_at(index);
@@ -128,11 +135,8 @@ static bool walk_global(int index)
     if ((at->op != LOAD_GLOBAL_MODULE && at->op != LOAD_NAME_MODULE) ||
         globals->keys_version != at->key)
         return walk_refuse("a name that is not found by its cache");
-    Patch patch = {.number = at->slot * (uint32_t)sizeof(DictEntry) +
-                             (uint32_t)offsetof(DictEntry, value),
-                   .word = at->key};
     return entry_take(&entry, KIND_OBJECT) &&
-           walk_stencil_1("global", KIND_OBJECT, entry.number, patch) &&
+           walk_stencil_1("global", KIND_OBJECT, entry.number, entry_patch(at->slot, at->key)) &&
            entry_unbox(&entry, globals->entries[at->slot].value) && entry_push(entry);
 }
 
@@ -163,9 +167,7 @@ static bool walk_builtin(int index)
     if (builtins->keys_version != at->slot)
         return walk_refuse("a name that is not found by its cache");
     ValueRef function = builtins->entries[at->index].value;
-    Patch patch = {.number = at->index * (uint32_t)sizeof(DictEntry) +
-                             (uint32_t)offsetof(DictEntry, value),
-                   .word = at->key | (uint64_t)at->slot << 32};
+    Patch patch = entry_patch(at->index, at->key | (uint64_t)at->slot << 32);
     if (!entry_take(&entry, KIND_OBJECT) ||
         !walk_stencil_1("builtin", KIND_OBJECT, entry.number, patch) ||
         !same_builtin(entry.number, function))
@@ -210,14 +212,12 @@ bool walk_call(int index, int *next)
 bool walk_global_address(int index, Entry *address)
 {
     const Instruction *at = instruction_at(index);
-    Patch patch = {.number = at->slot * (uint32_t)sizeof(DictEntry) +
-                             (uint32_t)offsetof(DictEntry, value),
-                   .word = at->key};
     if (at->op != STORE_GLOBAL_MODULE && at->op != STORE_NAME_MODULE)
         return walk_refuse("a name that is not found by its cache");
     *address = (Entry){0};
     return entry_take(address, KIND_OBJECT) &&
-           walk_stencil_1("global_slot", KIND_OBJECT, address->number, patch);
+           walk_stencil_1("global_slot", KIND_OBJECT, address->number,
+                          entry_patch(at->slot, at->key));
 }
 
 bool walk_put_global(const Entry *address, Entry *value)

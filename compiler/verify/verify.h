@@ -1,8 +1,7 @@
 // The verifier: is it safe to run a code object that this process's compiler did not make?
 //
-// CPython trusts all code. Here code from types.CodeType(...), code.replace(...) or a .pyc file is
-// verified once, before it first runs. The verifier proves the following, which the loop need not
-// test:
+// Code from types.CodeType(...), code.replace(...) or a .pyc file is verified once, before it first
+// runs. The verifier proves the following, which the loop need not test:
 //
 //     every opcode and operand exists, and every jump leads to the start of an instruction
 //     the stack has the values that an instruction takes, and never more than co_stacksize

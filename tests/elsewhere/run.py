@@ -8,8 +8,12 @@ by the Python given, in a process of its own, in a copy of the tree, and those a
 for more than SECONDS of processor time; then the exit status is 1. How a program ends otherwise does not matter: most
 fail at their first import of a module that only minivm has. Programs that import torch are left out where PYTHON has no
 PyTorch. endless.txt names those that are meant not to end, with the reason; a row of it that is not needed is an error.
+
+A program that ended well is not run again while its text and the Python are the same: build/elsewhere.txt keeps the
+hash of both. So a run that is cut short goes on where it was.
 """
 import concurrent.futures
+import hashlib
 import os
 import pathlib
 import re
@@ -26,6 +30,8 @@ MEMORY = 8 << 30
 OUTPUT = 64 << 20       # of one file
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ENDLESS = ROOT / "tests/elsewhere/endless.txt"
+KEPT = ROOT / "build/elsewhere.txt"
+VERSION = "import sys; print(sys.version.split()[0])\ntry: import torch; print(torch.__version__)\nexcept ImportError: pass"
 
 
 def programs():
@@ -42,8 +48,13 @@ def wants_torch(program):
     return re.search(r"^\s*(import|from) torch\b", (ROOT / program).read_text(errors="replace"), re.M) is not None
 
 
-def has_torch(python):
-    return subprocess.run([python, "-c", "import torch"], capture_output=True).returncode == 0
+def version(python):
+    """The Python's, and, where there is one, PyTorch's in a second line."""
+    return subprocess.run([python, "-c", VERSION], capture_output=True, check=True, text=True).stdout
+
+
+def answer_key(release, program):
+    return hashlib.sha256(release.encode() + (ROOT / program).read_bytes()).hexdigest()
 
 
 def limit():
@@ -75,23 +86,33 @@ def end_of(python, tree, program):
     return f"ends by {signal.Signals(-status).name}"
 
 
-def run(python, chosen):
-    """{program: what is wrong}"""
+def run(python, release, chosen):
+    """{program: what is wrong}; what is right is kept as soon as it is known"""
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         tree = pathlib.Path(folder)
         for room in "tests", "lessons":
             shutil.copytree(ROOT / room, tree / room, symlinks=True, ignore=shutil.ignore_patterns("work"))
         ends = pool.map(lambda program: end_of(python, tree, program), chosen)
-        return {program: end for program, end in zip(chosen, ends) if end}
+        found = {}
+        for program, end in zip(chosen, ends):
+            if end:
+                found[program] = end
+            else:
+                with KEPT.open("a") as kept:
+                    print(answer_key(release, program), program, file=kept)
+        return found
 
 
 def main(python, *chosen):
+    release = version(python)
     wanted, left_out = list(chosen) or programs(), []
-    if not has_torch(python):
+    if "\n" not in release.strip("\n"):
         left_out = [program for program in wanted if wants_torch(program)]
         print(f"elsewhere: {python} has no PyTorch: {len(left_out)} programs are not run")
     wanted = [program for program in wanted if program not in left_out]
-    found, meant = run(python, wanted), endless()
+    KEPT.parent.mkdir(exist_ok=True)
+    kept = {line.split()[0] for line in KEPT.read_text().splitlines()} if KEPT.exists() else set()
+    found, meant = run(python, release, [program for program in wanted if answer_key(release, program) not in kept]), endless()
     wrong = [f"{program} {end}" for program, end in found.items() if program not in meant or end != "does not end"]
     wrong += [f"{program} stands in endless.txt, but ends" for program in meant if program in wanted and program not in found]
     print("\n".join(wrong + [f"elsewhere: {len(wanted)} programs, {len(wrong)} bring {python} down"]))

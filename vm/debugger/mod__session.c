@@ -510,8 +510,15 @@ static Value session_snapshots(FUNCTION_ARGS)
     return list && list_sort(list, 0, false) ? list : VALUE_ERROR;
 }
 
-// A program that has replaced sys.stdin wants its own lines to be the commands, which only a
-// debugger in the program itself can read (vm/lib/_pdb.mpy).
+// A program that has replaced sys.stdin wants its own lines to be the commands, and one that has
+// replaced sys.stdout wants to have what the debugger writes. Only a debugger in the program itself
+// does so (vm/lib/_pdb.mpy). But a debugger that runs already goes on where it is.
+static bool streams_are_replaced(void)
+{
+    if (sys_get("stdin") != sys_get("__stdin__")) return true;
+    return !session && sys_get("stdout") != sys_get("__stdout__");
+}
+
 static Value set_trace_in_program(const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
     Value module = import_module("_pdb"), name = module ? str_intern("set_trace") : VALUE_ERROR;
@@ -523,9 +530,13 @@ static Value set_trace_in_program(const ValueRef *args, size_t nargs, ValueRef k
     return result;
 }
 
+static Value session_streams_are_replaced(FUNCTION_ARGS)
+{
+    return from_bool(streams_are_replaced());
+}
 static Value session_set_trace(FUNCTION_ARGS)
 {
-    if (sys_get("stdin") != sys_get("__stdin__")) return set_trace_in_program(args, nargs, kwnames);
+    if (streams_are_replaced()) return set_trace_in_program(args, nargs, kwnames);
     static const char *const names[] = {"header", NULL};
     static const Signature signature = {"set_trace", names, 0, 0};
     ValueRef slots[1];
@@ -555,6 +566,7 @@ static Value session_post_mortem(FUNCTION_ARGS)
 static const MethodDef functions[] = {
     {"call", session_call, ARGS(3, 3), "call(function, args, kwargs): its first line stops."},
     {"post_mortem", session_post_mortem, ONE_ARG, "post_mortem(traceback): stops at its frames."},
+    {"streams_are_replaced", session_streams_are_replaced, NO_ARGS, NULL},
     {"set_trace", session_set_trace, KEYWORD_ARGS,
      "set_trace(*, header=None): the next line stops."},
     {"stop", session_stop, NO_ARGS,

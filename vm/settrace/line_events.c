@@ -37,20 +37,33 @@ bool line_event(const Frame *frame, LineReader reader)
     return quick_begins_line(quick, at) || jumped_back(frame, reader, at);
 }
 
+static void remember_for(Frame *frame, LineReader reader, int32_t at)
+{
+    frame->passed[reader] = (LinesPassed){at, period[reader]};
+    frame->flags |= flag_of[reader];
+}
+
 static void remember(Frame *frame, int32_t at)
 {
-    for (LineReader reader = 0; reader < LINE_READERS; reader++) {
-        if (!reading[reader]) continue;
-        frame->passed[reader] = (LinesPassed){at, period[reader]};
-        frame->flags |= flag_of[reader];
-    }
+    for (LineReader reader = 0; reader < LINE_READERS; reader++)
+        if (reading[reader]) remember_for(frame, reader, at);
+}
+
+static int32_t instruction_at(const Frame *frame)
+{
+    const QuickCode *quick = quick_of(as_code(frame->code));
+    ptrdiff_t at = frame->ip - quick->instructions;
+    return (int32_t)(quick->has_prefix ? frame_lasti(frame) / 2 : at);
 }
 
 void line_event_passed(Frame *frame)
 {
-    const QuickCode *quick = quick_of(as_code(frame->code));
-    ptrdiff_t at = frame->ip - quick->instructions;
-    remember(frame, (int32_t)(quick->has_prefix ? frame_lasti(frame) / 2 : at));
+    remember(frame, instruction_at(frame));
+}
+
+void line_event_passed_by(Frame *frame, LineReader reader)
+{
+    remember_for(frame, reader, instruction_at(frame));
 }
 
 void line_event_handler(Frame *frame)

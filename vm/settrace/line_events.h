@@ -20,6 +20,8 @@ void line_events_read(LineReader reader, bool reads); // does it see instruction
 
 // For the loop: all readers have seen the instruction at frame->ip.
 void line_event_passed(Frame *frame);
+// For a reader that has just seen the instruction at frame->ip, and will not see the next.
+void line_event_passed_by(Frame *frame, LineReader reader);
 // For the loop: the instruction at frame->ip has raised, and a handler of the frame runs next.
 void line_event_handler(Frame *frame);
 // For a reader that has missed instructions: forgets the last instruction seen, in all frames.

@@ -211,7 +211,7 @@ static bool tell_exception(Frame *frame, ValueRef exception)
 }
 
 // f_lineno of a frame that is traced says where the last line began, and it may be changed now.
-static bool tell_instruction(Frame *frame)
+static bool tell_known_instruction(Frame *frame)
 {
     FrameObject *object = known_object(frame);
     const QuickCode *quick = quick_of(as_code(frame->code));
@@ -224,6 +224,14 @@ static bool tell_instruction(Frame *frame)
     bool told = !begins || !object->trace_lines || tell_tracer(frame, NAME(line), NONE);
     if (told && object->trace_opcodes) told = tell_tracer(frame, NAME(opcode), NONE);
     object->may_jump = JUMP_NEVER;
+    return told;
+}
+
+// Also the instruction that the trace function saw last is remembered: it may be set again.
+static bool tell_instruction(Frame *frame)
+{
+    bool told = tell_known_instruction(frame);
+    if (!mine.tracer) line_event_passed_by(frame, LINES_OF_TRACE);
     return told;
 }
 

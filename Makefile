@@ -59,12 +59,14 @@ JIT := $(if $(filter core wasm,$(MODE)),,$(if $(GCC),$(findstring x86_64-linux,$
 NOT_LINKED = vm/main.c vm/import/embed.c vm/jit/stencils.c vm/jit/extract.c $(if $(JIT),,vm/jit/%)
 SOURCES := $(filter-out $(NOT_LINKED) $(OTHER_SYSTEM) $(if $(CORE),$(NOT_IN_CORE)), \
           $(shell find objects compiler frames vm -name '*.c'))
-# The kernels of torch are compiled once for each level of the processor (vm/modules/torch/kernels/kernels.h).
+# The kernels of torch are compiled once for each level of the processor (vm/modules/torch/kernels/kernels.h), and where
+# there are levels, the copy for any processor is for those from before 2013: small.
 KERNELS := $(if $(CORE),,$(wildcard vm/modules/torch/kernels/*.c))
-KERNEL_LEVELS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),v3 v4)
+KERNEL_LEVELS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),v3)
 KERNEL_FLAGS = $(if $(filter wasm,$(MODE)),-O2 -fno-unroll-loops -msimd128,-O3) -fno-math-errno -fno-trapping-math
+PRODUCTS = $(BUILD)/vm/modules/torch/kernels/gemm
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/library.o $(if $(JIT),$(BUILD)/stencil_table.o) \
-          $(foreach level,$(KERNEL_LEVELS),$(KERNELS:%.c=$(BUILD)/%.$(level).o))
+          $(if $(KERNEL_LEVELS),$(KERNELS:%.c=$(BUILD)/%.v3.o) $(if $(CORE),,$(PRODUCTS).v4.o))
 LIBRARY := $(filter-out $(if $(CORE),$(addprefix vm/lib/,torch/% functorch/% torchvision/% debugger/% pdb.mpy)), \
               $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort)) \
           $(if $(CORE),,vm/trace/page/trace_page.html $(addprefix vm/modules/torch/,kernels/scalar_math.h \
@@ -123,6 +125,7 @@ endif
 
 ifneq ($(filter release wasm,$(MODE)),)
 $(KERNELS:%.c=$(BUILD)/%.o) $(BUILD)/objects/tensor/convert.o: FLAGS += $(KERNEL_FLAGS)
+$(KERNELS:%.c=$(BUILD)/%.o): FLAGS += $(if $(KERNEL_LEVELS),-Os)
 endif
 # Vectors gain a factor of five where whole texts change their width or are looked through.
 ifneq ($(filter release wasm,$(MODE)),)
@@ -131,7 +134,6 @@ endif
 $(BUILD)/vm/modules/torch/call/processor.o: FLAGS += $(if $(KERNEL_LEVELS),-DKERNEL_LEVELS=1)
 
 # Products alone are contracted to FMA: gemm.h says in which order they are added.
-PRODUCTS = $(BUILD)/vm/modules/torch/kernels/gemm
 $(PRODUCTS).o $(PRODUCTS).v3.o $(PRODUCTS).v4.o: FLAGS += -ffp-contract=fast
 
 $(BUILD)/%.v3.o: %.c

@@ -39,14 +39,9 @@ bool conv_image_gradient_v3(const Conv *conv, const void *output, const void *we
                             bool accumulate);
 bool conv_weight_gradient_v3(const Conv *conv, const void *output, const void *image, void *weight);
 bool gemm_v4(Dtype dtype, const Gemm *gemm);
-bool conv_forward_v4(const Conv *conv, const void *image, const void *weight, void *output,
-                     bool accumulate);
-bool conv_image_gradient_v4(const Conv *conv, const void *output, const void *weight, void *image,
-                            bool accumulate);
-bool conv_weight_gradient_v4(const Conv *conv, const void *output, const void *image, void *weight);
 
 static const Copy v3 = {gemm_v3, conv_forward_v3, conv_image_gradient_v3, conv_weight_gradient_v3};
-static const Copy v4 = {gemm_v4, conv_forward_v4, conv_image_gradient_v4, conv_weight_gradient_v4};
+static const Copy v4 = {gemm_v4, conv_forward_v3, conv_image_gradient_v3, conv_weight_gradient_v3};
 
 static bool can_run(const Copy *copy)
 {
@@ -309,6 +304,7 @@ static void check_conv(const Copy *copy, const Conv *conv)
                       malloc((size_t)outputs * 8)};
     for (int64_t i = 0; i < conv->images; i++)
         for (int64_t c = 0; c < conv->channels_out; c++) add_channel(conv, i, c, &data, &sums);
+    gemm_multiply = copy->gemm;
     ck_assert(copy->forward(conv, data.image, data.weight, found.output, false));
     ck_assert(copy->image_gradient(conv, data.output, data.weight, found.image, false));
     ck_assert(copy->weight_gradient(conv, data.output, data.image, found.weight));

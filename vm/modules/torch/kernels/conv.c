@@ -220,7 +220,7 @@ bool KERNEL(conv_forward)(const Conv *conv, const void *image, const void *weigh
             {group_image(&windows, conv, group), windows.taps, windows.points},
             {element_at(output, first * area, element), axis_step(area), windows.outputs},
             accumulate};
-        done = KERNEL(gemm)(conv->dtype, &product);
+        done = gemm_multiply(conv->dtype, &product);
     }
     windows_drop(&windows);
     return done;
@@ -245,7 +245,7 @@ bool KERNEL(conv_weight_gradient)(const Conv *conv, const void *output, const vo
             {group_image(&windows, conv, group), windows.points, windows.taps},
             {element_at(weight, first * taps, element), axis_step(taps), axis_step(1)},
             false};
-        done = KERNEL(gemm)(conv->dtype, &product);
+        done = gemm_multiply(conv->dtype, &product);
     }
     windows_drop(&windows);
     return done;
@@ -329,7 +329,7 @@ static bool multiply_groups(const ImageGradient *work, const Axis *tables, int64
             {(void *)output, tables[1], tables[2]},
             {element_at(work->image, first_in * area_in, element), axis_step(area_in), tables[3]},
             work->accumulate};
-        if (!KERNEL(gemm)(conv->dtype, &product)) return false;
+        if (!gemm_multiply(conv->dtype, &product)) return false;
     }
     return true;
 }

@@ -56,3 +56,7 @@ static inline Axis axis_table(const int64_t *table)
 // Computes it in one of the dtypes that are computed in, but bool. C must not overlap A or B.
 // False with MemoryError pending.
 bool KERNEL(gemm)(Dtype dtype, const Gemm *gemm);
+
+// The copy for this processor, after kernels_choose(). This file alone has one for x86-64-v4: its
+// loops alone are limited by the width of the vectors, where others wait for memory.
+extern bool (*gemm_multiply)(Dtype dtype, const Gemm *gemm);

@@ -153,7 +153,7 @@ static bool multiply_matrices(const Product *product)
         work.a = matrix_of(a, i);
         work.b = matrix_of(b, i);
         work.c = matrix_of(c, i);
-        if (!KERNEL(gemm)(product->dtype, &work)) return false;
+        if (!gemm_multiply(product->dtype, &work)) return false;
     }
     return true;
 }
@@ -165,7 +165,7 @@ static bool multiply_vector(const Product *product)
                  tensor_size(a, 1),     matrix_of(a, 0),
                  column_of(product->b), column_of(product->to.tensor),
                  product->accumulate};
-    return KERNEL(gemm)(product->dtype, &work);
+    return gemm_multiply(product->dtype, &work);
 }
 
 bool KERNEL(kernel_mm)(OpCall *call)

@@ -7,10 +7,10 @@
 //         return true;
 //     }
 //
-// Each file of this folder is compiled once for each processor level (x86-64-v4, x86-64-v3, any),
-// and KERNEL(name) adds the level to the name, so the copies differ. kernels_choose() asks the
+// Each file of this folder is compiled once for each processor level (x86-64-v3, any), and
+// KERNEL(name) adds the level to the name, so the copies differ. kernels_choose() asks the
 // processor once; then kernel_tables points to the tables of its copy. Static functions need no
-// KERNEL().
+// KERNEL(). gemm.c has one copy more (gemm.h).
 //
 // The result's memory is uninitialised, and no input overlaps it. In-place forms and out= are no
 // business of a kernel: op_call() copies. A pointwise row needs no kernel: its loops run by the

@@ -525,6 +525,23 @@ START_TEST(pairs_taken_away)
 }
 END_TEST
 
+START_TEST(profilers)
+{
+    begin("1510_profilers_that_act");
+    run("for act in (_lsprof.Profiler.clear, _lsprof.Profiler.disable, _lsprof.Profiler.__init__,\n"
+        "            lambda profiler: profiler.enable(False, False), lambda profiler: work(40)):\n"
+        "    rounds()\n"
+        "class Everywhere(_lsprof.Profiler):\n"
+        "    pass\n"
+        "profiler = Everywhere()\n"
+        "profiler.enable()\n"
+        "profiler.__init__(profiler)\n"
+        "work(3)\n"
+        "profiler.disable()\n");
+    end();
+}
+END_TEST
+
 START_TEST(pickles)
 {
     begin_file("tests/fuzz/pickles.mpy", "0");
@@ -769,6 +786,7 @@ Suite *acts_suite(void)
     tcase_add_test(tests, iterators);
     tcase_add_test(tests, states);
     tcase_add_test(tests, pairs_taken_away);
+    tcase_add_test(tests, profilers);
     tcase_add_test(tests, pickles);
     tcase_add_test(tests, decimals);
     tcase_add_test(tests, variable_of_contexts);

@@ -23,6 +23,7 @@ bool trace_wants_c_calls;
 // Each thread has its own.
 static struct {
     Value tracer, profiler; // functions, or 0
+    ProfilerFn native;      // what is called for the profiler; NULL = the profiler itself
     int busy;               // inside a trace or profile function
 } mine;
 
@@ -73,8 +74,16 @@ Value sys_settrace(FUNCTION_ARGS)
 
 Value sys_setprofile(FUNCTION_ARGS)
 {
+    mine.native = NULL;
     set_function(&mine.profiler, args[0]);
     return NONE;
+}
+
+void trace_set_profiler(ValueRef profiler, ProfilerFn native)
+{
+    mine.native = NULL;
+    set_function(&mine.profiler, profiler);
+    mine.native = mine.profiler ? native : NULL;
 }
 
 Value sys_gettrace(FUNCTION_ARGS)
@@ -170,8 +179,20 @@ static bool tell_tracer(Frame *frame, ValueRef what, ValueRef arg)
     return result != VALUE_ERROR;
 }
 
+// The events of what a function in C does are not told, either.
+static void call_native(const Frame *frame, ValueRef what, ValueRef arg)
+{
+    Value pending = error_take(), held = retain(mine.profiler);
+    set_busy(mine.busy + 1);
+    mine.native(held, frame, what, arg);
+    set_busy(mine.busy - 1);
+    drop(held);
+    error_restore(pending);
+}
+
 static bool tell_profiler(Frame *frame, ValueRef what, ValueRef arg)
 {
+    if (mine.native) return call_native(frame, what, arg), true;
     Value result = call_function(mine.profiler, frame, what, arg);
     if (!result) set_function(&mine.profiler, VALUE_ERROR);
     drop(result);

@@ -26,6 +26,12 @@ Value trace_c_call_spread(ValueRef callable, ValueRef args, ValueRef kwargs);
 void trace_stop_iteration(Frame *frame);
 bool trace_stop_value(Frame *frame, ValueRef value); // false = an exception is pending
 
+// A profile function in C for this thread: `profiler`, which sys.getprofile() answers, is told of
+// the event, the name that a profile function in Python is given, and of the function in C.
+typedef void (*ProfilerFn)(ValueRef profiler, const Frame *frame, ValueRef event,
+                           ValueRef function);
+void trace_set_profiler(ValueRef profiler, ProfilerFn native); // 0 = none any more
+
 void trace_finish(void);
 
 #define SYS_TRACE                                                                                  \

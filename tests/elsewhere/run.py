@@ -67,7 +67,8 @@ def limit():
 def end_of(python, tree, program):
     """What is wrong with how the program ends, or None."""
     path = tree / program
-    environment = {"PATH": os.environ["PATH"], "HOME": str(tree), "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tree), "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1",
+                   "OMP_NUM_THREADS": "1"}   # threads of PyTorch that wait use processor time
     child = subprocess.Popen([python, path.name], cwd=path.parent, env=environment, preexec_fn=limit, start_new_session=True,
                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:

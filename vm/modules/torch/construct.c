@@ -363,9 +363,11 @@ static void take_history(Tensor *made, Tensor *view)
 // Without a history.
 static Value alias_of_class(ValueRef tensor, ValueRef type)
 {
-    if (!type_check(type) || !type_is_subtype(as_type(type), &tensor_base_type))
-        return raise_error(TypeError,
-                           "as_subclass(): argument 'cls' must be a class derived from Tensor");
+    if (!type_check(type)) return raise_error(TypeError, "cls must be a type (got %T)", type);
+    if (!type_is_subtype(as_type(type), &tensor_base_type))
+        return raise_error(RuntimeError,
+                           "Creating a Tensor subclass from a class that does not inherit from "
+                           "Tensor is not possible. Make sure your class inherits from Tensor.");
     return tensor_alias(as_tensor(tensor), as_type(type));
 }
 
@@ -384,7 +386,7 @@ Value tensor_as_subclass(ValueRef self, METHOD_ARGS)
 Value tensor_make_subclass(ValueRef self, METHOD_ARGS)
 {
     (void)self;
-    if (!type_check(args[0]) || !tensor_check(args[1]))
+    if (!tensor_check(args[1]))
         return raise_error(TypeError, "_make_subclass() expects a class and a Tensor");
     Value made = alias_of_class(args[1], args[0]);
     return with_requires_grad(made, nargs > 2 ? args[2] : FALSE);

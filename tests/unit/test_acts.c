@@ -368,6 +368,20 @@ static Value act_draw(FUNCTION_ARGS)
     return from_small(passed);
 }
 
+// beyond_memory(function, object): as many of it as no memory holds are refused before one is made.
+static Value act_beyond_memory(FUNCTION_ARGS)
+{
+    static const int64_t counts[] = {(int64_t)1 << 40, (int64_t)1 << 62, INT64_MAX};
+    for (int i = 0; i < 3; i++) {
+        Value many = int_new(counts[i]);
+        Value result = object_call(args[0], (const ValueRef[]){args[1], many}, 2, VALUE_ERROR);
+        ck_assert(!result && (error_is(MemoryError) || error_is(OverflowError) ||
+                              error_is(RuntimeError))); // OverflowError: on 32 bits
+        whatever(many);
+    }
+    return NONE;
+}
+
 // ---- the machine, and the table of acts
 
 static const MethodDef acts[] = {
@@ -393,6 +407,7 @@ static const MethodDef acts[] = {
     {"anywhere", act_anywhere, ARGS(3, 3), NULL},
     {"jump", act_jump, ARGS(2, 2), NULL},
     {"draw", act_draw, ONE_ARG, NULL},
+    {"beyond_memory", act_beyond_memory, ARGS(2, 2), NULL},
     {0},
 };
 
@@ -776,6 +791,20 @@ START_TEST(private_doors)
 }
 END_TEST
 
+START_TEST(parts_beyond_memory)
+{
+    begin("1760_doors_before_their_use");
+    run("x = torch.arange(3)\n"
+        "for split in torch.tensor_split, torch.Tensor.tensor_split:\n"
+        "    assert len(split(x, 1000)) == 1000\n"
+        "    beyond_memory(split, x)\n"
+        "for indices in torch.triu_indices, torch.tril_indices:\n"
+        "    beyond_memory(lambda rows, columns: indices(columns, rows), 4)\n"
+        "    beyond_memory(lambda _, columns: indices(columns, columns), None)\n");
+    end();
+}
+END_TEST
+
 Suite *acts_suite(void)
 {
     Suite *suite = suite_create("acts");
@@ -797,5 +826,6 @@ Suite *acts_suite(void)
     tcase_add_test(tests, trace_functions);
     tcase_add_test(tests, jumps_of_generators);
     tcase_add_test(tests, private_doors);
+    tcase_add_test(tests, parts_beyond_memory);
     return suite;
 }

@@ -57,27 +57,60 @@ bool rule_scalar_tensor(OpCall *call)
     return true;
 }
 
-bool rule_empty_strided(OpCall *call)
+// Does a tensor of these sizes and strides reach beyond what can be addressed? With a stride below
+// 0 it does, unless the size is 1.
+static bool reaches_too_far(int ndim, const Dim *sizes, const Dim *strides)
+{
+    int64_t last = 0, reach;
+    bool far = false;
+    for (int i = 0; i < ndim; i++) {
+        if (!are_small(sizes[i], strides[i])) continue;
+        if (small_value(sizes[i]) == 0) return false;
+        int64_t stride = small_value(strides[i]);
+        far |= __builtin_mul_overflow(small_value(sizes[i]) - 1, stride, &reach) || reach < 0 ||
+               __builtin_add_overflow(last, reach, &last) || last >= SMALL_MAX;
+    }
+    return far;
+}
+
+// In place of a stride below 0 stands that of a tensor that is contiguous from there on.
+static Dim stride_or_contiguous(const Shape *shape, int dim, DimRef stride)
+{
+    if (!is_small(stride) || small_value(stride) >= 0) return retain(stride);
+    if (dim + 1 == shape->ndim) return from_small(1);
+    DimRef size = shape->size[dim + 1];
+    return dim_mul(size == from_small(0) ? from_small(1) : size, shape->stride[dim + 1]);
+}
+
+// The result has the sizes of an argument, and the strides of the next one.
+static bool result_of_strides(OpCall *call, int sizes, Dtype dtype)
 {
     Dim strides[TENSOR_MAX_DIMS];
-    if (!result_of_sizes(call, 0, call_dtype(call, 2, op_state.default_dtype))) return false;
+    if (!result_of_sizes(call, sizes, dtype)) return false;
     Shape *shape = &call->results[0].shape;
-    int count = call_dims(call, 1, strides);
+    int count = call_dims(call, sizes + 1, strides);
     if (count < 0) return false;
     if (count != shape->ndim)
         return raise_error(RuntimeError,
                            "dimensionality of sizes (%d) must match dimensionality of "
                            "strides (%d)",
                            shape->ndim, count);
-    for (int i = 0; i < count; i++) {
-        if (is_small(strides[i]) && small_value(strides[i]) < 0)
-            return raise_error(RuntimeError,
-                               "as_strided: Negative strides are not supported at the moment");
-        shape->stride[i] = retain(strides[i]);
-        shape->symbolic |= !is_small(strides[i]);
-    }
+    if (reaches_too_far(count, shape->size, strides))
+        return raise_about_two(RuntimeError,
+                               "Storage size calculation overflowed with sizes=%S and strides=%S",
+                               shape_text(count, shape->size), shape_text(count, strides));
     shape->strided = true;
+    for (int i = 0; i < count; i++) shape->stride[i] = from_small(0);
+    for (int i = count - 1; i >= 0; i--) {
+        if (!(shape->stride[i] = stride_or_contiguous(shape, i, strides[i]))) return false;
+        shape->symbolic |= !is_small(shape->stride[i]);
+    }
     return true;
+}
+
+bool rule_empty_strided(OpCall *call)
+{
+    return result_of_strides(call, 0, call_dtype(call, 2, op_state.default_dtype));
 }
 
 // ---- like another tensor
@@ -110,6 +143,11 @@ bool rule_full_like(OpCall *call)
 bool rule_new(OpCall *call)
 {
     return result_of_sizes(call, 1, dtype_like(call, 2));
+}
+
+bool rule_new_empty_strided(OpCall *call)
+{
+    return result_of_strides(call, 1, dtype_like(call, 3));
 }
 
 bool rule_new_full(OpCall *call)

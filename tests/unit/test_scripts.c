@@ -26,7 +26,8 @@
 //
 // The suite `hooked` runs all of tests/scripts again with other evaluators in place, and wants the
 // same answers. (A callback written in script is traced like any other function, so what traces
-// itself gives another one under it.) The suite `machine` runs them under --jit.
+// itself gives another one under it: NAME_settrace. NAME_once takes seconds in a few frames.) The
+// suite `machine` runs them under --jit.
 //
 // TEST=tests/scripts/ROOM/NNN_name.mpy runs this program alone.
 //
@@ -54,7 +55,7 @@ typedef struct Programs {
     const char *before[3];     // words between minivm and the program
     const char *plugin;        // of --eval-frame, in the folder plugins/ beside minivm
     const char *answer;        // of programs without a file .expected
-    const char *without;       // programs with this in their names are left out
+    const char *without[2];    // programs with one of these in their names are left out
     bool has_input;            // NAME.in is standard input
     bool has_rooms;            // the programs stand in folders of the folder
     char *paths[MAX_PROGRAMS]; // sorted, without the ending
@@ -75,11 +76,12 @@ static Programs hostile = {.folder = "tests/hostile", .answer = "ok\n"};
 #define LAUNCHED(mode)                                                                             \
     {.folder = "tests/scripts",                                                                    \
      .before = {"../../hooked/launch.mpy", mode},                                                  \
-     .without = "_settrace",                                                                       \
+     .without = {"_settrace", "_once"},                                                            \
      .has_rooms = true}
 static Programs identity = LAUNCHED("identity"), missing = LAUNCHED("missing");
 static Programs cached = LAUNCHED("cached");
-static Programs chained = {.folder = "tests/scripts", .plugin = "chain", .has_rooms = true};
+static Programs chained = {
+    .folder = "tests/scripts", .plugin = "chain", .without = {"_once"}, .has_rooms = true};
 static Programs machine = {
     .folder = "tests/scripts", .before = {"--jit-after", "1"}, .has_rooms = true};
 static char root[PATH_MAX]; // the working folder, where minivm and tests/ are
@@ -93,7 +95,8 @@ bool lacks_modules(const char *path)
 static bool is_wanted(const Programs *programs, const char *path, int size)
 {
     const char *test = getenv("TEST");
-    if (programs->without && strstr(path, programs->without)) return false;
+    for (int i = 0; i < 2; i++)
+        if (programs->without[i] && strstr(path, programs->without[i])) return false;
     if (lacks_modules(path)) return false;
     return !test || (strncmp(test, path, (size_t)size) == 0 && strcmp(test + size, ".mpy") == 0);
 }

@@ -122,11 +122,18 @@ static BindResult bind_positional(const Schema *schema, int first, const ValueRe
     return BIND_FITS;
 }
 
+static bool is_nameless(const Schema *schema, ValueRef name, ValueRef value)
+{
+    return schema->op->kinds & NAMED && value == NONE && str_equal_ascii(name, "names");
+}
+
 static bool bind_keywords(const Schema *schema, BindStyle style, const ValueRef *values,
                           ValueRef kwnames, OpCall *call)
 {
     for (ssize_t i = 0; kwnames && i < tuple_size(kwnames); i++) {
-        int index = schema_find(schema, tuple_at(kwnames, i), style == BIND_FUNCTION);
+        ValueRef name = tuple_at(kwnames, i);
+        int index = schema_find(schema, name, style == BIND_FUNCTION);
+        if (index < 0 && is_nameless(schema, name, values[i])) continue;
         if (index < 0 || call->slots[index]) return false;
         if (!op_bind_fits(&schema->params[index], values[i])) return false;
         take(call, schema, index, values[i]);

@@ -46,6 +46,7 @@ typedef enum OpKind {
     OVERLAP_ALL = 1 << 24,      // refuses one that shares all of its memory, too
     FIRST_GRADED = 1 << 25,     // of several results only the first one has a gradient
     FFT = 1 << 26,              // torch._C._fft.name, which torch.fft wraps
+    NAMED = 1 << 27,            // takes names=None: its dimensions have none
     ANY_FUNCTION = FUNCTION | NN | INTERNAL | LINALG | SPECIAL | FFT,
     ALL_FORMS = EVERYWHERE | INPLACE_FUNCTION,
 } OpKind;

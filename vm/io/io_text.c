@@ -544,6 +544,15 @@ static LineEnd find_end(const TextIO *text)
     return (LineEnd){length, 1};
 }
 
+// The first line end that is not a LF alone, among so many characters.
+static LineEnd find_cr(const TextIO *text, ssize_t count)
+{
+    ssize_t length = str_length(text->decoded);
+    ssize_t end = count < length - text->at ? text->at + count : length;
+    ssize_t cr = str_find_char(text->decoded, '\r', text->at, end, 1);
+    return cr < 0 ? (LineEnd){length, 1} : end_at(text, cr);
+}
+
 // Hands out text up to `limit` characters (< 0 = all there is), or to the end of the line.
 // `*complete` says that nothing more needs to be read.
 static bool take(TextIO *text, StrBuilder *builder, ssize_t limit, bool line, bool *complete)
@@ -554,7 +563,7 @@ static bool take(TextIO *text, StrBuilder *builder, ssize_t limit, bool line, bo
         ssize_t left = limit < 0 ? length : limit - builder->length;
         if (left == 0) return *complete = true;
         bool whole = !line && text->newlines >= ONLY_LF; // line ends mean nothing here
-        LineEnd end = whole ? (LineEnd){length, 1} : find_end(text);
+        LineEnd end = whole ? (LineEnd){length, 1} : line ? find_end(text) : find_cr(text, left);
         bool translates = text->newlines == UNIVERSAL && end.size && end.start < length;
         ssize_t stop = end.start + (end.start < length && !translates ? end.size : 0);
         bool at_end = stop - text->at < left + !translates;
@@ -580,13 +589,20 @@ static Value finish_reading(TextIO *text, StrBuilder *builder, bool done)
     return VALUE_ERROR;
 }
 
+// Text in which no line end is translated is handed out as it was decoded.
 static Value read_all(TextIO *text)
 {
     StrBuilder builder;
     bool complete;
+    if (!read_rest(text)) return text->ended = false, VALUE_ERROR;
+    ssize_t length = str_length(text->decoded), from = text->at;
+    if (text->newlines != UNIVERSAL || find_cr(text, length).start == length) {
+        text->at = length;
+        text->ended = false;
+        return str_substring(text->decoded, from, length);
+    }
     builder_begin(&builder);
-    return finish_reading(text, &builder,
-                          read_rest(text) && take(text, &builder, -1, false, &complete));
+    return finish_reading(text, &builder, take(text, &builder, -1, false, &complete));
 }
 
 static Value read_text(TextIO *text, ssize_t limit, bool line)

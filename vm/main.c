@@ -46,8 +46,9 @@ static const char options_help[] =
     "             too\n"
     "-E         : look at no variable PYTHON...\n"
     "-I         : the same, and the program's folder is not on sys.path\n"
-    "-b -B -d -R -s -S -v -X opt: accepted, as there is nothing here that they\n"
-    "             change\n"
+    "-X dev     : show all warnings, and make asyncio's loops debug\n"
+    "-b -B -d -R -s -S -v, other -X opt: accepted, as there is nothing here that\n"
+    "             they change\n"
     "\n"
     "Stages of the compiler, shown instead of run, for a file or -c cmd:\n"
     "--tokens   : the tokens, as `python -m tokenize` prints them\n"
@@ -98,8 +99,8 @@ static const char options_help[] =
     "MINIVMPATH : folders, separated by ':', in which import looks after the library\n"
     "PYTHONPATH : folders in which it looks before the library\n"
     "NO_COLOR   : tracebacks, --dis and --trace have no colours at a terminal\n"
-    "PYTHONBREAKPOINT, PYTHONHASHSEED, PYTHONINSPECT, PYTHONIOENCODING, PYTHONOPTIMIZE,\n"
-    "PYTHONSTARTUP, PYTHONUNBUFFERED, PYTHONWARNINGS: as in CPython\n"
+    "PYTHONBREAKPOINT, PYTHONDEVMODE, PYTHONHASHSEED, PYTHONINSPECT, PYTHONIOENCODING,\n"
+    "PYTHONOPTIMIZE, PYTHONSTARTUP, PYTHONUNBUFFERED, PYTHONWARNINGS: as in CPython\n"
     "The other variables PYTHON... change nothing. Without a number in\n"
     "PYTHONHASHSEED strings hash as under 0, never at random.\n";
 
@@ -315,7 +316,7 @@ static int parse_letter_with_argument(int argc, char **argv, int *index, char le
     if (!argument)
         return usage_error("Argument expected for the -",
                            strcat(strcpy((char[32]){0}, text), " option"));
-    if (letter == 'X') return -1;
+    if (letter == 'X') return line->sys.dev_mode |= strcmp(argument, "dev") == 0, -1;
     if (letter == 'W') return parse_warning(argument, line);
     line->program = argument;
     line->source = letter == 'c' ? SOURCE_COMMAND : SOURCE_MODULE;
@@ -495,7 +496,7 @@ static bool begin_limits(const CommandLine *line)
 static int run(const CommandLine *line)
 {
     if (line->stage != STAGE_RUN) return show(line);
-    if (line->warning_count && !read_warning_options()) return run_failed();
+    if ((line->warning_count || line->sys.dev_mode) && !read_warning_options()) return run_failed();
     if (!begin_limits(line)) return 1;
     if (tools && !tools->begin(&line->tools)) return 1;
     int status = run_source(line);

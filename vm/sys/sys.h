@@ -8,7 +8,7 @@ typedef struct SysOptions {
     const char *const *argv;
     const char *executable; // argv[0]; made absolute if possible
     bool inspect, interactive, quiet, unbuffered;
-    bool isolated, ignore_environment, no_user_site, no_site;
+    bool isolated, ignore_environment, no_user_site, no_site, dev_mode;
     int optimize, debug, verbose, bytes_warning;
     const char *const *warnings;      // the arguments of -W; ends with NULL
     const char *environment_warnings; // PYTHONWARNINGS, or NULL

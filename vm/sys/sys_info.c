@@ -127,7 +127,7 @@ static Value flags(const SysOptions *options)
     items[10] = from_small(options->quiet);
     items[11] = from_small(options->hash_seed != 0);
     items[12] = from_small(options->isolated);
-    items[13] = FALSE;
+    items[13] = from_bool(options->dev_mode);
     items[15] = from_small(-1);
     return struct_sequence_from_owned(&flags_type, items);
 }

@@ -1,9 +1,9 @@
 // sys: what it has of the command line and of the environment.
 //
 // The variables PYTHON... that are followed: PYTHONPATH, PYTHONWARNINGS, PYTHONOPTIMIZE,
-// PYTHONHASHSEED, PYTHONUNBUFFERED, PYTHONINSPECT, PYTHONIOENCODING, PYTHONSTARTUP (repl.c),
-// PYTHONBREAKPOINT (sys_hooks.c). An empty one counts as not set, and with -E or -I none is looked
-// at.
+// PYTHONHASHSEED, PYTHONUNBUFFERED, PYTHONINSPECT, PYTHONIOENCODING, PYTHONDEVMODE, PYTHONSTARTUP
+// (repl.c), PYTHONBREAKPOINT (sys_hooks.c). An empty one counts as not set, and with -E or -I none
+// is looked at.
 #include "vm/sys/sys.h"
 
 #include "objects/containers/list.h"
@@ -66,6 +66,7 @@ bool sys_read_environment(SysOptions *options)
     if (options->optimize < optimize) options->optimize = optimize < 2 ? optimize : 2;
     if (sys_environment("PYTHONUNBUFFERED")) options->unbuffered = true;
     if (sys_environment("PYTHONINSPECT")) options->inspect = true;
+    if (sys_environment("PYTHONDEVMODE")) options->dev_mode = true;
     options->environment_warnings = sys_environment("PYTHONWARNINGS");
     if (!read_hash_seed(&options->hash_seed)) return false;
     hash_seed(options->hash_seed);
@@ -151,6 +152,7 @@ static bool add_executable(ValueRef module, const SysOptions *options)
 static bool add_warnings(ValueRef module, const SysOptions *options)
 {
     Value list = list_new(0);
+    if (list && options->dev_mode && !list_append_owned(list, str_new("default"))) drop_slot(&list);
     for (const char *rest = options->environment_warnings; list && rest;) {
         size_t size = strcspn(rest, ",");
         if (!list_append_owned(list, path_from_system(rest, size))) drop_slot(&list);

@@ -23,8 +23,9 @@ bool call_may_mutate(OpCall *call);
 bool call_check_cast(Dtype from, Dtype to);
 // The result of an in-place form has the shape of its first parameter.
 bool call_check_inplace(const Tensor *tensor, const Shape *shape);
-// out= gets the shape of the result; a warning if it had another one and elements.
-bool call_resize_out(Tensor *tensor, const Shape *shape);
+// out= gets the shape of the result; a warning if it had another one and elements. It may have been
+// expanded then: what is resized is dense. False with RuntimeError if elements share memory now.
+bool call_fit_out(const OpCall *call, Tensor *tensor, const Shape *shape);
 // requires_grad=True of a function that makes a tensor; RuntimeError for integers.
 bool call_require_grad(Tensor *tensor);
 

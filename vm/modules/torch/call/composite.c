@@ -62,7 +62,7 @@ static bool store_composed(OpCall *call, ValueRef target)
     Shape shape;
     if (!call_check_cast(tensor_dtype(made), tensor_dtype(as_tensor(target)))) return false;
     tensor_shape(made, &shape);
-    bool fits = call->out ? call_resize_out(as_tensor(target), &shape)
+    bool fits = call->out ? call_fit_out(call, as_tensor(target), &shape)
                           : call_check_inplace(as_tensor(target), &shape);
     shape_drop(&shape);
     ValueRef arguments[] = {target, call->value};

@@ -49,20 +49,29 @@ static bool reads_shared(const OpCall *call, const Tensor *written)
     return false;
 }
 
-bool call_check_overlap(const OpCall *call, const Tensor *tensor)
+static bool check_expanded(const OpCall *call, const Tensor *tensor)
+{
+    if (call->op->kinds & OVERLAP_SELF || !overlaps_itself(tensor)) return true;
+    return raise_error(RuntimeError,
+                       "unsupported operation: more than one element of the written-to tensor "
+                       "refers to a single memory location. Please clone() the tensor before "
+                       "performing the operation.");
+}
+
+static bool check_shared(const OpCall *call, const Tensor *tensor)
 {
     uint32_t kinds = call->op->kinds;
-    if (!(kinds & OVERLAP_SELF) && overlaps_itself(tensor))
-        return raise_error(RuntimeError,
-                           "unsupported operation: more than one element of the written-to tensor "
-                           "refers to a single memory location. Please clone() the tensor before "
-                           "performing the operation.");
     if (kinds & (POINTWISE | OVERLAP_PART | OVERLAP_ALL) && reads_shared(call, tensor))
         return raise_error(RuntimeError,
                            "unsupported operation: some elements of the input tensor and the "
                            "written-to tensor refer to a single memory location. Please clone() "
                            "the tensor before performing the operation.");
     return true;
+}
+
+bool call_check_overlap(const OpCall *call, const Tensor *tensor)
+{
+    return check_expanded(call, tensor) && check_shared(call, tensor);
 }
 
 bool call_may_write(OpCall *call)
@@ -134,12 +143,19 @@ static bool warn_resized(const Tensor *tensor, const Shape *shape)
     return done;
 }
 
-bool call_resize_out(Tensor *tensor, const Shape *shape)
+static bool resize_out(Tensor *tensor, const Shape *shape)
 {
     int same = same_sizes(tensor, shape);
     if (same) return same > 0;
     if (tensor->numel != 0 && !warn_resized(tensor, shape)) return false;
     return tensor_resize(tensor, shape->ndim, shape->size);
+}
+
+bool call_fit_out(const OpCall *call, Tensor *tensor, const Shape *shape)
+{
+    bool sooner = call->op->kinds & OVERLAP_SOONER && !check_expanded(call, tensor);
+    return !sooner && check_shared(call, tensor) && resize_out(tensor, shape) &&
+           check_expanded(call, tensor);
 }
 
 bool call_require_grad(Tensor *tensor)

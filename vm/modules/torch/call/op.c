@@ -163,10 +163,10 @@ static bool use_destination(OpCall *call, int index, Tensor *tensor)
     OpResult *result = &call->results[index];
     bool is_loop = call->op->kinds & POINTWISE;
     bool keeps_shape = call->inplace || (is_loop && is_argument(call, tensor));
-    if (!is_loop && !call_check_overlap(call, tensor)) return false;
+    if (call->inplace && !is_loop && !call_check_overlap(call, tensor)) return false;
     if (keeps_shape && !call_check_inplace(tensor, &result->shape)) return false;
     if (!call_check_cast(result->dtype, tensor_dtype(tensor))) return false;
-    if (!keeps_shape && !call_resize_out(tensor, &result->shape)) return false;
+    if (!keeps_shape && !call_fit_out(call, tensor, &result->shape)) return false;
     result->tensor = as_tensor(retain(ref_of(tensor)));
     return true;
 }

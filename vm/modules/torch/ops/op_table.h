@@ -47,6 +47,7 @@ typedef enum OpKind {
     FIRST_GRADED = 1 << 25,     // of several results only the first one has a gradient
     FFT = 1 << 26,              // torch._C._fft.name, which torch.fft wraps
     NAMED = 1 << 27,            // takes names=None: its dimensions have none
+    OVERLAP_SOONER = 1 << 28,   // refuses an expanded out= also where it would be resized
     ANY_FUNCTION = FUNCTION | NN | INTERNAL | LINALG | SPECIAL | FFT,
     ALL_FORMS = EVERYWHERE | INPLACE_FUNCTION,
 } OpKind;

@@ -316,8 +316,11 @@ static int parse_letter_with_argument(int argc, char **argv, int *index, char le
     if (!argument)
         return usage_error("Argument expected for the -",
                            strcat(strcpy((char[32]){0}, text), " option"));
-    if (letter == 'X') return line->sys.dev_mode |= strcmp(argument, "dev") == 0, -1;
     if (letter == 'W') return parse_warning(argument, line);
+    if (letter == 'X') {
+        line->sys.dev_mode |= strcmp(argument, "dev") == 0;
+        return -1;
+    }
     line->program = argument;
     line->source = letter == 'c' ? SOURCE_COMMAND : SOURCE_MODULE;
     set_arguments(line, argc, argv, *index + 1, letter == 'c' ? "-c" : "-m");

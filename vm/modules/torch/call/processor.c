@@ -17,8 +17,9 @@ void kernels_choose(void)
               __builtin_cpu_supports("bmi2");
     bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    if (v3) kernel_tables = &kernel_tables_v3;
-    if (v3) gemm_multiply = v4 ? gemm_v4 : gemm_v3;
+    if (!v3) return;
+    kernel_tables = &kernel_tables_v3;
+    gemm_multiply = v4 ? gemm_v4 : gemm_v3;
 }
 #else
 void kernels_choose(void) {}

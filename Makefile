@@ -69,10 +69,10 @@ KERNEL_FLAGS = $(if $(filter wasm,$(MODE)),-O2 -fno-unroll-loops -msimd128,-O3) 
 PRODUCTS = $(BUILD)/vm/modules/torch/kernels/gemm
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/library.o $(if $(JIT),$(BUILD)/stencil_table.o) \
           $(if $(KERNEL_LEVELS),$(KERNELS:%.c=$(BUILD)/%.v3.o) $(if $(CORE),,$(PRODUCTS).v4.o))
-LIBRARY := $(filter-out $(if $(CORE),$(addprefix vm/lib/,torch/% functorch/% torchvision/% debugger/% pdb.mpy)), \
+LIBRARY := $(filter-out $(if $(CORE),$(addprefix vm/lib/,torch/% functorch/% torchvision/% executorch/% debugger/% pdb.mpy)), \
               $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort)) \
           $(if $(CORE),,vm/trace/page/trace_page.html $(addprefix vm/modules/torch/,kernels/scalar_math.h \
-              kernels/scalar_angles.h kernels/scalar_special.h kernels/scalar_polynomials.h kernels/scalar_bessel.h inductor/folds.h))
+              kernels/scalar_angles.h kernels/scalar_special.h kernels/scalar_polynomials.h kernels/scalar_bessel.h inductor/folds.h inductor/plain.h))
 # CHECK=own: the tests are linked with tests/portable/check.c, for platforms that have no library Check.
 CHECK ?=
 UNIT_SOURCES = $(filter-out $(if $(CORE),%/test_journal.c %/test_products.c),$(wildcard tests/unit/*.c)) $(if $(CHECK),tests/portable/check.c)
@@ -468,6 +468,10 @@ names: $(BUILD)/minivm
 opinfo: $(BUILD)/minivm
 	python3 tests/torch/opinfo/run.py $(BUILD)/minivm $(TORCH_PYTHON) $(BUILD)/opinfo.jsonl $(OPERATOR)
 
+# Ten models as C programs, by two compilers, and with sanitizers (tests/emitted/judge.mpy).
+emitted: $(BUILD)/minivm
+	$(BUILD)/minivm tests/emitted/judge.mpy
+
 # Mutated pickles, and objects that change while they are pickled (tests/fuzz/pickles.mpy).
 fuzz-pickle:
 	$(MAKE) MODE=asan build/asan/minivm
@@ -573,5 +577,5 @@ ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
          $(BUILD)/tests/fuzz/fuzz_bytecode.d
 endif
 .PHONY: all always help core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap adapter-walks fuzz-adapter picture check-installed house asan \
-        stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks fuzz-bytecode fuzz-torch opinfo names \
+        stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks fuzz-bytecode fuzz-torch opinfo names emitted \
         fuzz-compile fuzz-pickle golden bench bench-micro bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

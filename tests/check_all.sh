@@ -63,6 +63,7 @@ fuzz-adapter    python3
 fuzz-bytecode
 fuzz-torch      python3
 fuzz-compile
+emitted
 fuzz-pickle
 verify-pyc      cpython
 run-pyc         cpython

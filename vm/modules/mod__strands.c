@@ -86,6 +86,7 @@ typedef struct Strand {
     Value interrupt; // the exception that it is to raise when it goes on, or 0
     int64_t ident;
     bool ended, woken;
+    bool absent;         // of this copy of the process: it is only there to be freed
     int64_t parks;       // how often it has waited
     Value key;           // what it waits for, or 0
     int64_t until;       // when it goes on at the latest, on CLOCK_STEADY; NEVER
@@ -546,6 +547,9 @@ static Value forget_others(FUNCTION_ARGS)
     if (!still_exist()) return VALUE_ERROR;
     while (!is_empty(&ready)) take_out(ready.next);
     while (!is_empty(&parked)) take_out(parked.next);
+    first->absent = first != current;
+    for (Link *link = living.next; link != &living; link = link->next)
+        of_living(link)->absent = of_living(link) != current;
     main_strand = current;
     eval_breaker.strands = false;
     return NONE;
@@ -640,10 +644,11 @@ static Frame *shown_frame(const Strand *strand)
     return frame;
 }
 
-static bool add_frame(ValueRef frames, int64_t ident, Frame *frame)
+static bool add_frame(ValueRef frames, const Strand *strand)
 {
+    Frame *frame = strand->absent ? NULL : shown_frame(strand);
     if (!frame) return true;
-    Value number = int_new(ident);
+    Value number = int_new(strand->ident);
     ValueRef object = number ? frame_object(frame) : VALUE_ERROR;
     bool added = object && dict_set(frames, number, object);
     drop(number);
@@ -654,9 +659,9 @@ static Value thread_frames(void)
 {
     if (!still_exist()) return VALUE_ERROR;
     Value frames = dict_new();
-    bool added = frames && add_frame(frames, FIRST_IDENT, shown_frame(first));
+    bool added = frames && add_frame(frames, first);
     for (Link *link = living.next; added && link != &living; link = link->next)
-        added = add_frame(frames, of_living(link)->ident, shown_frame(of_living(link)));
+        added = add_frame(frames, of_living(link));
     if (!added) drop_slot(&frames);
     return frames;
 }

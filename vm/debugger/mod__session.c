@@ -20,6 +20,7 @@
 #include "frames/traceback.h"
 #include "vm/debugger/condition.h"
 #include "vm/debugger/debugger.h"
+#include "vm/debugger/pdb_line.h"
 #include "vm/debugger/searcher.h"
 #include "vm/debugger/watch.h"
 #include "vm/import/import.h"
@@ -601,7 +602,8 @@ static const MethodDef functions[] = {
 
 static bool fill(ValueRef module)
 {
-    return module_add_exception(module, "bdb", "BdbQuit", Exception);
+    return module_add_exception(module, "bdb", "BdbQuit", Exception) &&
+           module_add_owned(module, "pdb_usage", str_new(pdb_usage));
 }
 
 const ModuleDef _session_module = {

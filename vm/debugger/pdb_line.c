@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char usage[] =
+const char pdb_usage[] =
     "usage: pdb.py [-c command] ... [-m module | pyfile] [arg] ...\n"
     "\n"
     "Debug the Python program given by pyfile. Alternatively,\n"
@@ -15,7 +15,7 @@ static const char usage[] =
     "\n"
     "To let the script run until an exception occurs, use \"-c continue\".\n"
     "To let the script run up to a given line X in the debugged file, use\n"
-    "\"-c 'until X'\".\n";
+    "\"-c 'until X'\".";
 
 static int refuse(const char *what, const char *option)
 {
@@ -74,7 +74,7 @@ int pdb_line_parse(const char *const *words, int count, PdbLine *line)
         int status = parse_word(words, count, &index, line, &help);
         if (status >= 0) return status;
     }
-    if (index >= count || help) return fputs(usage, stdout), index >= count ? 2 : 0;
+    if (index >= count || help) return puts(pdb_usage), index >= count ? 2 : 0;
     line->program = index;
     FileKind kind = outside_file_kind(words[index]);
     if (line->is_module || (kind != FILE_MISSING && kind != FILE_INSIDE_FILE)) return -1;

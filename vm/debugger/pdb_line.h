@@ -13,5 +13,6 @@ typedef struct PdbLine {
     int program; // the number of the word that names it; its arguments follow
 } PdbLine;
 
+extern const char pdb_usage[]; // without a newline at its end
 // -1, or the exit status if it has printed something instead (help, an error).
 int pdb_line_parse(const char *const *words, int count, PdbLine *line);

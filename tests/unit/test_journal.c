@@ -163,7 +163,7 @@ static void see_folder(void)
     see_number(outside_process_times(&times));
     see_number(times.elapsed);
     int ends[2] = {-1, -1};
-    see_number(outside_pipe(ends));
+    see_number(outside_pipe(ends, O_CLOEXEC));
     see_number(outside_duplicate(ends[1], -1, false));
     see_number(outside_write(ends[1], "sent", 4));
     see_number(outside_read(ends[0], text, sizeof text));

@@ -6,16 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-const char pdb_usage[] =
-    "usage: pdb.py [-c command] ... [-m module | pyfile] [arg] ...\n"
-    "\n"
-    "Debug the Python program given by pyfile. Alternatively,\n"
-    "an executable module or package to debug can be specified using\n"
-    "the -m switch.\n"
-    "\n"
-    "To let the script run until an exception occurs, use \"-c continue\".\n"
-    "To let the script run up to a given line X in the debugged file, use\n"
-    "\"-c 'until X'\".";
+const char pdb_usage[] = "usage: pdb.py [-c command] ... [-m module | pyfile] [arg] ...\n"
+                         "\n"
+                         "Debug the Python program given by pyfile. Alternatively,\n"
+                         "an executable module or package to debug can be specified using\n"
+                         "the -m switch.\n"
+                         "\n"
+                         "To let the script run until an exception occurs, use \"-c continue\".\n"
+                         "To let the script run up to a given line X in the debugged file, use\n"
+                         "\"-c 'until X'\".";
 
 static int refuse(const char *what, const char *option)
 {

@@ -268,6 +268,23 @@ int outside_path_call(CallKind kind, const char *path, const char *other, const 
     return result;
 }
 
+// In a sandbox the path that the system has for a descriptor says where it leads.
+static int go_to_now(int folder)
+{
+    char path[40];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", folder);
+    if (fcntl(folder, F_GETFD) >= 0 && !sandbox_allows(path)) return -1;
+    return fchdir(folder);
+}
+
+int outside_go_to(int folder)
+{
+    OutsideCall call = {CALL_GO_TO_FOLDER, .numbers = {folder}};
+    int result = (int)RECORDED(&call, go_to_now(folder));
+    if (call.replayed && result == 0) go_to_now(folder); // for calls to come
+    return result;
+}
+
 static ssize_t read_link_now(const char *path, char *text, size_t room)
 {
     Location location;
@@ -402,28 +419,28 @@ int outside_blocking(int descriptor, int wanted)
     return result;
 }
 
-static int pipe_now(int ends[2])
+static int pipe_now(int ends[2], int flags)
 {
-    return pipe2(ends, O_CLOEXEC) < 0 ? -1 : (int)sizeof(int[2]);
+    return pipe2(ends, flags) < 0 ? -1 : (int)sizeof(int[2]);
 }
 
 // For calls to come there is a pipe with these ends in this process too.
-static void pipe_again(const int ends[2])
+static void pipe_again(const int ends[2], int flags)
 {
     int made[2];
-    if (pipe_now(made) < 0) return;
+    if (pipe_now(made, flags) < 0) return;
     for (int i = 0; i < 2; i++) {
         if (made[i] == ends[i]) continue;
-        dup3(made[i], ends[i], O_CLOEXEC);
+        dup3(made[i], ends[i], flags & O_CLOEXEC);
         close(made[i]);
     }
 }
 
-int outside_pipe(int ends[2])
+int outside_pipe(int ends[2], int flags)
 {
-    OutsideCall call = {CALL_PIPE, .answer = ends, .room = sizeof(int[2])};
-    int size = (int)RECORDED(&call, pipe_now(ends));
-    if (call.replayed && size > 0) pipe_again(ends);
+    OutsideCall call = {CALL_PIPE, .numbers = {flags}, .answer = ends, .room = sizeof(int[2])};
+    int size = (int)RECORDED(&call, pipe_now(ends, flags));
+    if (call.replayed && size > 0) pipe_again(ends, flags);
     return size > 0 ? 0 : -1;
 }
 

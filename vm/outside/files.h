@@ -33,6 +33,7 @@ bool outside_space(const char *path, int descriptor, FileSpace *space);
 // A sandbox changes no owner, and makes nodes of ordinary files and of sockets only: a pipe would
 // stop whoever reads the folder.
 int outside_path_call(CallKind kind, const char *path, const char *other, const int64_t *numbers);
+int outside_go_to(int folder); // fchdir(2)
 
 // The text of a symbolic link, without a NUL: its size.
 ssize_t outside_read_link(const char *path, char *text, size_t room);
@@ -49,7 +50,7 @@ int outside_duplicate(int descriptor, int wanted, bool inheritable);
 int outside_inheritable(int descriptor, int wanted);
 // Does a read or a write wait? Likewise.
 int outside_blocking(int descriptor, int wanted);
-int outside_pipe(int ends[2]);
+int outside_pipe(int ends[2], int flags); // of pipe2(2)
 // poll(2): `answer` is as `asked`, with `revents`. Milliseconds < 0: as long as it takes. False
 // with errno set. A signal ends the wait: its handler has run, and nothing is ready.
 struct pollfd;

@@ -262,6 +262,21 @@ ssize_t outside_read(int descriptor, void *bytes, size_t size)
     return advance(descriptor, (ssize_t)RECORDED(&call, read_now(descriptor, bytes, size)));
 }
 
+static ssize_t read_at_now(int descriptor, void *bytes, size_t size, int64_t position, int flags)
+{
+    ssize_t count;
+    do count = system_read_at(descriptor, bytes, size, position, flags);
+    while (count < 0 && outside_try_again());
+    return count;
+}
+
+ssize_t outside_read_at(int descriptor, void *bytes, size_t size, int64_t position, int flags)
+{
+    OutsideCall call = {CALL_READ_AT, .numbers = {descriptor, position, flags}, .answer = bytes,
+                        .room = size};
+    return (ssize_t)RECORDED(&call, read_at_now(descriptor, bytes, size, position, flags));
+}
+
 ssize_t outside_read_input(void *bytes, size_t size)
 {
     if (terminal_input >= 0) return read_descriptor(terminal_input, bytes, size);
@@ -279,21 +294,25 @@ bool outside_commands_from_terminal(void)
 
 // ---- writing
 
-static ssize_t write_some(int descriptor, const void *bytes, size_t size)
+// `place`: NULL = where the file is; else the position and flags.
+static ssize_t write_some(int descriptor, const void *bytes, size_t size, const int64_t *place)
 {
     ssize_t count;
-    go_to_position(descriptor);
-    do count = write(descriptor, bytes, size);
+    if (!place) go_to_position(descriptor);
+    do
+        count = place ? system_write_at(descriptor, bytes, size, place[0], (int)place[1])
+                      : write(descriptor, bytes, size);
     while (count < 0 && outside_try_again());
     return count;
 }
 
 // What minivm writes aside is not the program's. A pipe may take less than it is given.
-static ssize_t write_now(int descriptor, const void *bytes, size_t size)
+static ssize_t write_now(int descriptor, const void *bytes, size_t size, const int64_t *place)
 {
-    if (!output_ended || outside_is_aside(descriptor)) return write_some(descriptor, bytes, size);
+    if (!output_ended || outside_is_aside(descriptor))
+        return write_some(descriptor, bytes, size, place);
     size_t allowed = size > (uint64_t)output_left ? (size_t)output_left : size;
-    ssize_t count = write_some(descriptor, bytes, allowed);
+    ssize_t count = write_some(descriptor, bytes, allowed, place);
     if (count > 0) output_left -= count;
     if (allowed < size && count == (ssize_t)allowed) output_ended();
     return count;
@@ -302,7 +321,16 @@ static ssize_t write_now(int descriptor, const void *bytes, size_t size)
 ssize_t outside_write(int descriptor, const void *bytes, size_t size)
 {
     OutsideCall call = {CALL_WRITE, .numbers = {descriptor}, .asked = bytes, .asked_size = size};
-    return advance(descriptor, (ssize_t)RECORDED(&call, write_now(descriptor, bytes, size)));
+    return advance(descriptor, (ssize_t)RECORDED(&call, write_now(descriptor, bytes, size, NULL)));
+}
+
+ssize_t outside_write_at(int descriptor, const void *bytes, size_t size, int64_t position,
+                         int flags)
+{
+    OutsideCall call = {CALL_WRITE_AT, .numbers = {descriptor, position, flags}, .asked = bytes,
+                        .asked_size = size};
+    return (ssize_t)RECORDED(
+        &call, write_now(descriptor, bytes, size, (const int64_t[2]){position, flags}));
 }
 
 bool outside_write_all(int descriptor, const void *bytes, size_t size)
@@ -639,6 +667,11 @@ bool outside_random(void *bytes, size_t size)
 {
     OutsideCall call = {CALL_RANDOM, .answer = bytes, .room = size};
     return RECORDED(&call, fill_randomly(bytes, size)) >= 0;
+}
+
+_Noreturn void outside_abort(void)
+{
+    abort();
 }
 
 const char *outside_environment(const char *name)

@@ -24,6 +24,10 @@ int outside_close(int descriptor);
 void outside_close_range(int first, int end);
 ssize_t outside_read(int descriptor, void *bytes, size_t size);
 ssize_t outside_write(int descriptor, const void *bytes, size_t size);
+// At a position, which is not moved: pread(2), pwrite(2); the flags are those of preadv2(2).
+ssize_t outside_read_at(int descriptor, void *bytes, size_t size, int64_t position, int flags);
+ssize_t outside_write_at(int descriptor, const void *bytes, size_t size, int64_t position,
+                         int flags);
 bool outside_write_all(int descriptor, const void *bytes, size_t size);
 // The program may write so many bytes from now on, to all descriptors together; each file, folder
 // or link that it makes counts as NEW_NAME, a link's text too. What is above is not written, and
@@ -127,6 +131,7 @@ bool outside_adopt(void); // from now on orphans among its descendants become it
 bool outside_kill(int pid, int number); // false with errno set: ESRCH = no such process
 bool outside_process_lives(int pid);    // a child of this process that has ended is waited for
 _Noreturn void outside_end(int status); // at once: no atexit functions, no flushing
+_Noreturn void outside_abort(void);     // abort(3)
 void outside_ignore_interrupts(void);   // this process and its forks ignore SIGINT
 void outside_end_with_parent(void);     // from now on it is killed when its parent ends;
 void outside_end_without(int guardian); // the same, unless `guardian` adopts it
@@ -191,6 +196,8 @@ bool wakeup_wait(Wakeup *wakeup, int milliseconds);
     CALL(CLOSE_RANGE, "close_range")                                                               \
     CALL(READ, "read")                                                                             \
     CALL(WRITE, "write")                                                                           \
+    CALL(READ_AT, "pread")                                                                         \
+    CALL(WRITE_AT, "pwrite")                                                                       \
     CALL(SEEK, "seek")                                                                             \
     CALL(TRUNCATE, "truncate")                                                                     \
     CALL(IS_TERMINAL, "is_terminal")                                                               \
@@ -244,7 +251,7 @@ bool wakeup_wait(Wakeup *wakeup, int milliseconds);
     CALL(WAIT, "wait")                                                                             \
     CALL(SHELL, "system")                                                                          \
     CALL(SEND_SIGNAL, "kill")                                                                      \
-    CALL(PROCESS_REQUEST, "process_request")                                                       \
+    CALL(SYSTEM, "system_call")                                                                    \
     CALL(DESCRIPTOR_CONTROL, "fcntl")                                                              \
     CALL(RESOURCE_LIMIT, "rlimit")                                                                 \
     CALL(RESOURCE_USAGE, "rusage")                                                                 \

@@ -46,16 +46,6 @@ int outside_copy_process(void); // fork(2) for a program: not while it is record
 int outside_become(const char *file, char *const *arguments, char *const *environment);
 int outside_shell(const char *command); // system(3): the status; -1
 
-// getpgid, getsid, setpgid, setsid and nice.
-typedef enum ProcessRequest {
-    PROCESS_GROUP,
-    PROCESS_SESSION,
-    PROCESS_SET_GROUP,
-    PROCESS_NEW_SESSION,
-    PROCESS_NICE,
-} ProcessRequest;
-int64_t outside_process_request(ProcessRequest request, int first, int second);
-
 // fcntl(2), ioctl(2) and flock(2): the argument is a number, or bytes that the call may change. A
 // sandbox allows what concerns only the program's own descriptors.
 typedef enum ControlKind { CONTROL_FILE, CONTROL_DEVICE, CONTROL_LOCK } ControlKind;

@@ -293,20 +293,3 @@ int outside_shell(const char *command)
     OutsideCall call = {CALL_SHELL, .asked = command, .asked_size = strlen(command)};
     return (int)RECORDED(&call, shell_now(command));
 }
-
-static int64_t request_now(ProcessRequest request, int first, int second)
-{
-    switch (request) {
-    case PROCESS_GROUP: return getpgid(first);
-    case PROCESS_SESSION: return getsid(first);
-    case PROCESS_SET_GROUP: return sandbox_allows_processes() ? setpgid(first, second) : -1;
-    case PROCESS_NEW_SESSION: return sandbox_allows_processes() ? setsid() : -1;
-    default: errno = 0; return nice(first);
-    }
-}
-
-int64_t outside_process_request(ProcessRequest request, int first, int second)
-{
-    OutsideCall call = {CALL_PROCESS_REQUEST, .numbers = {request, first, second}};
-    return RECORDED(&call, request_now(request, first, second));
-}

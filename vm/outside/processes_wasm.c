@@ -56,12 +56,6 @@ int outside_shell(const char *command)
     return refuse();
 }
 
-int64_t outside_process_request(ProcessRequest request, int first, int second)
-{
-    (void)request, (void)first, (void)second;
-    return refuse();
-}
-
 // A signal that the program sends itself by raise_signal() is the only one.
 static int noted;
 

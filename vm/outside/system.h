@@ -24,8 +24,11 @@ clockid_t system_clock_id(Clock clock);
 // A new file that has no name, for reading and writing: its descriptor, -1 with errno set.
 int system_memory_file(void);
 
-// openat(2), symlinkat(2), mknodat(2), poll(2), and what TerminalRequest asks of a terminal, for
-// those where they are otherwise.
+// preadv2(2), pwritev2(2) of one buffer, openat(2), symlinkat(2), mknodat(2), poll(2), and what
+// TerminalRequest asks of a terminal, for those where they are otherwise.
+ssize_t system_read_at(int descriptor, void *bytes, size_t size, int64_t position, int flags);
+ssize_t system_write_at(int descriptor, const void *bytes, size_t size, int64_t position,
+                        int flags);
 int system_open(int folder, const char *name, int flags, int mode);
 int system_symlink(const char *text, int folder, const char *name);
 int system_make_node(int folder, const char *name, mode_t mode, dev_t device);

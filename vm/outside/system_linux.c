@@ -18,7 +18,9 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
@@ -60,6 +62,23 @@ clockid_t system_clock_id(Clock clock)
 }
 
 // ---- descriptors
+
+// The halves of a position are two arguments; where a long has 64 bits the first has all.
+ssize_t system_read_at(int descriptor, void *bytes, size_t size, int64_t position, int flags)
+{
+    struct iovec part = {bytes, size};
+    if (!flags) return pread(descriptor, bytes, size, position);
+    return syscall(SYS_preadv2, descriptor, &part, 1, (long)position, (long)(position >> 32),
+                   flags);
+}
+
+ssize_t system_write_at(int descriptor, const void *bytes, size_t size, int64_t position, int flags)
+{
+    struct iovec part = {(void *)(uintptr_t)bytes, size};
+    if (!flags) return pwrite(descriptor, bytes, size, position);
+    return syscall(SYS_pwritev2, descriptor, &part, 1, (long)position, (long)(position >> 32),
+                   flags);
+}
 
 int system_open(int folder, const char *name, int flags, int mode)
 {

@@ -122,6 +122,16 @@ int system_symlink(const char *text, int folder, const char *name)
     return -1;
 }
 
+ssize_t system_read_at(int descriptor, void *bytes, size_t size, int64_t position, int flags)
+{
+    return flags ? refuse() : pread(descriptor, bytes, size, position);
+}
+
+ssize_t system_write_at(int descriptor, const void *bytes, size_t size, int64_t position, int flags)
+{
+    return flags ? refuse() : pwrite(descriptor, bytes, size, position);
+}
+
 // A socket's name is an ordinary file: there is no such kind in the memory of a page. (Under node
 // emcc's mknod() empties a file that is there.)
 int system_make_node(int folder, const char *name, mode_t mode, dev_t device)

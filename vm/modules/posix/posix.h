@@ -3,6 +3,7 @@
 
 #include "objects/call.h"
 #include "objects/module.h"
+#include "vm/outside/calls.h"
 
 #include <stdint.h>
 
@@ -32,6 +33,14 @@ Value raise_posix_paths(const PathArgument *path, const PathArgument *other);
 // None, or an error where the call's result is below 0.
 Value posix_done(int64_t result);
 
+// What a call answers as an int; for `posix_does` None. OSError. `...` are its numbers.
+#define posix_number(which, ...) posix_number_of((which), (int64_t[4]){__VA_ARGS__}, NONE_GIVEN)
+#define posix_does(which, ...)                                                                     \
+    posix_done(outside_call((which), (int64_t[4]){__VA_ARGS__}, NONE_GIVEN))
+Value posix_number_of(SystemCall which, const int64_t numbers[4], CallBytes bytes);
+// Of a call for which -1 is an answer too, with errno 0.
+Value posix_setting(SystemCall which, const int64_t numbers[4], CallBytes bytes);
+
 // Binds arguments to `given`: the names of the parameters, how many are needed, and how many may be
 // given by position.
 #define BIND(function, required, positional, ...)                                                  \
@@ -52,10 +61,19 @@ bool posix_descriptor(ValueRef value, int otherwise, int *descriptor);
 bool posix_file(ValueRef value, int *descriptor);
 // A user's or a group's number, -1 = none. `parameter` is "uid" or "gid".
 bool posix_owner(ValueRef value, const char *parameter, int64_t *owner);
+// A position or a size in a file.
+bool posix_offset(ValueRef value, int64_t *offset);
+// A device's number as system calls take it.
+bool posix_device(ValueRef value, int64_t *device);
 
 extern const MethodDef posix_file_functions[], posix_descriptor_functions[],
-    posix_process_functions[], posix_children_functions[];
-bool posix_add_status(ValueRef module); // stat_result, statvfs_result
+    posix_process_functions[], posix_children_functions[], posix_transfer_functions[],
+    posix_attribute_functions[], posix_terminal_functions[], posix_user_functions[],
+    posix_schedule_functions[], posix_setting_functions[];
+bool posix_add_settings(ValueRef module); // sysconf_names, pathconf_names, confstr_names
+bool posix_add_schedule(ValueRef module); // sched_param
+bool posix_add_children(ValueRef module); // waitid_result
+bool posix_add_status(ValueRef module);   // stat_result, statvfs_result
 bool posix_add_terminal_size(ValueRef module);
 bool posix_add_system_names(ValueRef module);  // uname_result
 bool posix_add_process_times(ValueRef module); // times_result
@@ -67,4 +85,7 @@ Value posix_status(FUNCTION_ARGS);
 Value posix_link_status(FUNCTION_ARGS);
 Value posix_descriptor_status(FUNCTION_ARGS);
 Value posix_space(FUNCTION_ARGS);
+Value posix_major(FUNCTION_ARGS);
+Value posix_minor(FUNCTION_ARGS);
+Value posix_make_device(FUNCTION_ARGS);
 Value posix_descriptor_space(FUNCTION_ARGS);

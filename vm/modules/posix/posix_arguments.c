@@ -145,6 +145,18 @@ Value posix_done(int64_t result)
     return result < 0 ? raise_posix() : NONE;
 }
 
+Value posix_number_of(SystemCall which, const int64_t numbers[4], CallBytes bytes)
+{
+    int64_t answer = outside_call(which, numbers, bytes);
+    return answer < 0 ? raise_posix() : int_new(answer);
+}
+
+Value posix_setting(SystemCall which, const int64_t numbers[4], CallBytes bytes)
+{
+    int64_t answer = outside_call(which, numbers, bytes);
+    return answer < 0 && errno ? raise_posix() : int_new(answer);
+}
+
 // ---- others
 
 bool refuse_folder_descriptor(ValueRef value)
@@ -193,6 +205,30 @@ bool posix_owner(ValueRef value, const char *parameter, int64_t *owner)
     if (!index || (!beyond && *owner >= -1 && *owner <= UINT32_MAX)) return index;
     return raise_error(OverflowError, "%s is %s", parameter,
                        beyond > 0 ? "greater than maximum" : "less than minimum");
+}
+
+bool posix_offset(ValueRef value, int64_t *offset)
+{
+    Value index = object_index_or_int(value);
+    bool done = index && int_as_int64(index, offset);
+    drop(index);
+    return done;
+}
+
+bool posix_device(ValueRef value, int64_t *device)
+{
+    uint64_t number;
+    if (!int_check(value)) return raise_error(TypeError, "an integer is required");
+    int beyond = int_as_int64_clamped(value, device);
+    if (beyond < 0 || *device < 0)
+        return raise_error(OverflowError, "can't convert negative int to unsigned");
+    if (!beyond) return true;
+    if (!int_as_uint64(value, &number)) {
+        error_clear();
+        return raise_error(OverflowError, "int too big to convert");
+    }
+    *device = (int64_t)number;
+    return true;
 }
 
 bool posix_int(ValueRef value, int otherwise, int *number)

@@ -196,6 +196,42 @@ static Value wait_child_usage(FUNCTION_ARGS)
     return wait_for(process, options, true);
 }
 
+static const MemberDef state_fields[] = {
+    STRUCT_FIELD("si_pid", 0),    STRUCT_FIELD("si_uid", 1),  STRUCT_FIELD("si_signo", 2),
+    STRUCT_FIELD("si_status", 3), STRUCT_FIELD("si_code", 4), {0},
+};
+static StructType state_type = STRUCT_SEQUENCE("posix.waitid_result", state_fields, 5);
+
+// Likewise in turns.
+static int64_t await_state(int64_t numbers[4], ChildState *state)
+{
+    CallBytes bytes = {.answer = state, .room = sizeof *state};
+    bool in_turns = eval_breaker.strands && !(numbers[2] & WNOHANG);
+    int64_t answer, delay = FIRST_DELAY;
+    if (in_turns) numbers[2] |= WNOHANG;
+    while ((answer = outside_call(SYSTEM_WAIT_STATE, numbers, bytes)) == 0 && in_turns) {
+        Value slept = strands_sleep(delay);
+        if (!slept) return -1;
+        drop(slept);
+        delay = delay < LONGEST_DELAY ? delay * 2 : delay;
+    }
+    return answer;
+}
+
+static Value wait_for_state(FUNCTION_ARGS)
+{
+    int kind, number, options;
+    ChildState state;
+    if (!posix_int(args[0], 0, &kind) || !posix_int(args[1], 0, &number) ||
+        !posix_int(args[2], 0, &options))
+        return VALUE_ERROR;
+    int64_t answer = await_state((int64_t[4]){kind, number, options}, &state);
+    if (answer <= 0) return answer < 0 ? raise_posix() : NONE;
+    Value items[] = {int_new(state.process), int_new(state.user), int_new(state.signal),
+                     int_new(state.status), int_new(state.code)};
+    return struct_sequence_from_owned(&state_type, items);
+}
+
 // ---- signals, groups
 
 static Value send_signal(const ValueRef *args, bool to_group)
@@ -216,52 +252,58 @@ static Value kill_group(FUNCTION_ARGS)
     return send_signal(args, true);
 }
 
-static Value answer_of(int64_t answer)
-{
-    return answer < 0 ? raise_posix() : int_new(answer);
-}
-
 static Value group_of(FUNCTION_ARGS)
 {
     int process;
     BIND("getpgid", 1, 1, "pid");
-    return posix_int(given[0], 0, &process)
-               ? answer_of(outside_process_request(PROCESS_GROUP, process, 0))
-               : VALUE_ERROR;
+    return posix_int(given[0], 0, &process) ? posix_number(SYSTEM_PROCESS_GROUP, process)
+                                            : VALUE_ERROR;
 }
 
 static Value own_group(FUNCTION_ARGS)
 {
-    return answer_of(outside_process_request(PROCESS_GROUP, 0, 0));
+    return posix_number(SYSTEM_PROCESS_GROUP);
 }
 
 static Value session_of(FUNCTION_ARGS)
 {
     int process;
-    return posix_int(args[0], 0, &process)
-               ? answer_of(outside_process_request(PROCESS_SESSION, process, 0))
-               : VALUE_ERROR;
+    return posix_int(args[0], 0, &process) ? posix_number(SYSTEM_SESSION, process) : VALUE_ERROR;
 }
 
 static Value set_group(FUNCTION_ARGS)
 {
     int process, group;
     if (!posix_int(args[0], 0, &process) || !posix_int(args[1], 0, &group)) return VALUE_ERROR;
-    return posix_done(outside_process_request(PROCESS_SET_GROUP, process, group));
+    return posix_does(SYSTEM_SET_PROCESS_GROUP, process, group);
 }
 
 static Value begin_session(FUNCTION_ARGS)
 {
-    return posix_done(outside_process_request(PROCESS_NEW_SESSION, 0, 0));
+    return posix_does(SYSTEM_NEW_SESSION);
 }
 
-static Value be_nice(FUNCTION_ARGS)
+static Value lead_group(FUNCTION_ARGS)
 {
-    int increment;
-    if (!posix_int(args[0], 0, &increment)) return VALUE_ERROR;
-    errno = 0;
-    int64_t priority = outside_process_request(PROCESS_NICE, increment, 0);
-    return priority < 0 && errno ? raise_posix() : int_new(priority);
+    return posix_does(SYSTEM_SET_PROCESS_GROUP);
+}
+
+static Value descriptor_of_process(FUNCTION_ARGS)
+{
+    int process, flags;
+    BIND("pidfd_open", 1, 2, "pid", "flags");
+    if (!posix_int(given[0], 0, &process) || !posix_int(given[1], 0, &flags)) return VALUE_ERROR;
+    return posix_number(SYSTEM_PROCESS_DESCRIPTOR, process, flags);
+}
+
+static Value abort_process(FUNCTION_ARGS)
+{
+    outside_abort();
+}
+
+bool posix_add_children(ValueRef module)
+{
+    return struct_sequence_ready(&state_type) && module_add_type(module, &state_type.type);
 }
 
 const MethodDef posix_children_functions[] = {
@@ -280,6 +322,9 @@ const MethodDef posix_children_functions[] = {
     {"getsid", session_of, ONE_ARG, NULL},
     {"setpgid", set_group, ARGS(2, 2), NULL},
     {"setsid", begin_session, NO_ARGS, NULL},
-    {"nice", be_nice, ONE_ARG, NULL},
+    {"setpgrp", lead_group, NO_ARGS, NULL},
+    {"waitid", wait_for_state, ARGS(3, 3), NULL},
+    {"pidfd_open", descriptor_of_process, KEYWORD_ARGS, NULL},
+    {"abort", abort_process, NO_ARGS, NULL},
     {0},
 };

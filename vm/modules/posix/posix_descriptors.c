@@ -3,7 +3,6 @@
 
 #include "objects/bytes/buffer.h"
 #include "objects/bytes/bytes.h"
-#include "objects/classes/struct_sequence.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
 #include "objects/memory.h"
@@ -11,18 +10,13 @@
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
 #include "objects/upcalls.h"
+#include "vm/io/path.h"
 #include "vm/modules/strands.h"
 #include "vm/outside/files.h"
 
 #include <errno.h>
-
-static bool offset_argument(ValueRef value, int64_t *offset)
-{
-    Value index = object_index(value);
-    bool done = index && int_as_int64(index, offset);
-    drop(index);
-    return done;
-}
+#include <fcntl.h>
+#include <string.h>
 
 static Value open_file(FUNCTION_ARGS)
 {
@@ -111,7 +105,7 @@ static Value seek_file(FUNCTION_ARGS)
 {
     int descriptor, whence;
     int64_t offset;
-    if (!posix_descriptor(args[0], 0, &descriptor) || !offset_argument(args[1], &offset) ||
+    if (!posix_descriptor(args[0], 0, &descriptor) || !posix_offset(args[1], &offset) ||
         !posix_int(args[2], 0, &whence))
         return VALUE_ERROR;
     int64_t position = outside_seek(descriptor, offset, whence);
@@ -122,16 +116,9 @@ static Value truncate_file(FUNCTION_ARGS)
 {
     int descriptor;
     int64_t length;
-    if (!posix_descriptor(args[0], 0, &descriptor) || !offset_argument(args[1], &length))
+    if (!posix_descriptor(args[0], 0, &descriptor) || !posix_offset(args[1], &length))
         return VALUE_ERROR;
     return posix_done(outside_truncate(descriptor, length));
-}
-
-static Value is_terminal(FUNCTION_ARGS)
-{
-    int descriptor;
-    if (!posix_int(args[0], 0, &descriptor)) return VALUE_ERROR;
-    return from_bool(outside_is_terminal(descriptor));
 }
 
 static Value sync_file(FUNCTION_ARGS)
@@ -165,11 +152,45 @@ static Value duplicate_to(FUNCTION_ARGS)
     return copy < 0 ? raise_posix() : from_small(copy);
 }
 
-static Value make_pipe(FUNCTION_ARGS)
+static Value pipe_with(int flags)
 {
     int ends[2];
-    if (outside_pipe(ends) < 0) return raise_posix();
+    if (outside_pipe(ends, flags) < 0) return raise_posix();
     return tuple_pack(2, from_small(ends[0]), from_small(ends[1]));
+}
+
+static Value make_pipe(FUNCTION_ARGS)
+{
+    return pipe_with(O_CLOEXEC);
+}
+
+static Value make_pipe_with(FUNCTION_ARGS)
+{
+    int flags;
+    return posix_int(args[0], 0, &flags) ? pipe_with(flags) : VALUE_ERROR;
+}
+
+static Value go_to(FUNCTION_ARGS)
+{
+    int folder;
+    BIND("fchdir", 1, 1, "fd");
+    return posix_file(given[0], &folder) ? posix_done(outside_go_to(folder)) : VALUE_ERROR;
+}
+
+static Value make_memory_file(FUNCTION_ARGS)
+{
+    int flags;
+    BIND("memfd_create", 1, 2, "name", "flags");
+    Value name = path_bytes(given[0]);
+    const char *text = name ? as_bytes(name)->data : NULL;
+    Value result = VALUE_ERROR;
+    if (text && strlen(text) != (size_t)as_bytes(name)->size)
+        raise_error(ValueError, "embedded null byte");
+    else if (text && posix_int(given[1], 1, &flags)) // MFD_CLOEXEC
+        result = posix_number_of(SYSTEM_MEMORY_FILE, (int64_t[4]){flags},
+                                 (CallBytes){.given = text, .given_size = strlen(text)});
+    drop(name);
+    return result;
 }
 
 // Asks or sets a flag of a descriptor: `flag` is one of the two functions of files.h for that.
@@ -209,26 +230,6 @@ static Value set_blocking(FUNCTION_ARGS)
     return set_flag(args, outside_blocking);
 }
 
-// ---- terminals
-
-static const MemberDef size_fields[] = {STRUCT_FIELD("columns", 0), STRUCT_FIELD("lines", 1), {0}};
-static StructType terminal_size_type = STRUCT_SEQUENCE("os.terminal_size", size_fields, 2);
-
-static Value terminal_size(FUNCTION_ARGS)
-{
-    int descriptor, size[2];
-    if (!posix_descriptor(nargs ? args[0] : 0, 1, &descriptor)) return VALUE_ERROR;
-    if (!outside_terminal_size(descriptor, size)) return raise_posix();
-    Value items[] = {from_small(size[0]), from_small(size[1])};
-    return struct_sequence_from_owned(&terminal_size_type, items);
-}
-
-bool posix_add_terminal_size(ValueRef module)
-{
-    return struct_sequence_ready(&terminal_size_type) &&
-           module_add_type(module, &terminal_size_type.type);
-}
-
 const MethodDef posix_descriptor_functions[] = {
     {"open", open_file, KEYWORD_ARGS, NULL},
     {"close", close_file, KEYWORD_ARGS, NULL},
@@ -239,7 +240,6 @@ const MethodDef posix_descriptor_functions[] = {
     {"write", write_file, ARGS(2, 2), NULL},
     {"lseek", seek_file, ARGS(3, 3), NULL},
     {"ftruncate", truncate_file, ARGS(2, 2), NULL},
-    {"isatty", is_terminal, ONE_ARG, NULL},
     {"fsync", sync_file, KEYWORD_ARGS, NULL},
     {"dup", duplicate, ONE_ARG, NULL},
     {"dup2", duplicate_to, KEYWORD_ARGS, NULL},
@@ -248,6 +248,8 @@ const MethodDef posix_descriptor_functions[] = {
     {"get_blocking", get_blocking, ONE_ARG, NULL},
     {"set_blocking", set_blocking, ARGS(2, 2), NULL},
     {"pipe", make_pipe, NO_ARGS, NULL},
-    {"get_terminal_size", terminal_size, ARGS(0, 1), NULL},
+    {"pipe2", make_pipe_with, ONE_ARG, NULL},
+    {"fchdir", go_to, KEYWORD_ARGS, NULL},
+    {"memfd_create", make_memory_file, KEYWORD_ARGS, NULL},
     {0},
 };

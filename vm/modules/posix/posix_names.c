@@ -42,6 +42,7 @@ static Value change(const char *function, CallKind kind, ValueRef value, const i
 static int change_descriptor(CallKind kind, int descriptor, const int64_t *numbers)
 {
     switch (kind) {
+    case CALL_GO_TO_FOLDER: return outside_go_to(descriptor);
     case CALL_SET_SIZE: return outside_truncate(descriptor, numbers[0]);
     case CALL_SET_MODE: return outside_descriptor_call(CALL_DESCRIPTOR_MODE, descriptor, numbers);
     case CALL_SET_OWNER: return outside_descriptor_call(CALL_DESCRIPTOR_OWNER, descriptor, numbers);
@@ -99,7 +100,19 @@ static Value unlink_file(FUNCTION_ARGS)
 static Value go_to_folder(FUNCTION_ARGS)
 {
     BIND("chdir", 1, 1, "path");
-    return change("chdir", CALL_GO_TO_FOLDER, given[0], NULL);
+    return change_either("chdir", CALL_GO_TO_FOLDER, given[0], NULL, true);
+}
+
+static Value change_root(FUNCTION_ARGS)
+{
+    PathArgument path;
+    BIND("chroot", 1, 1, "path");
+    if (!path_begin(&path, given[0], "chroot", "path", PATH_NAME)) return VALUE_ERROR;
+    CallBytes bytes = {.given = path.name, .given_size = strlen(path.name)};
+    int64_t result = outside_call(SYSTEM_CHANGE_ROOT, (int64_t[4]){0}, bytes);
+    Value answer = result < 0 ? raise_posix_path(&path) : NONE;
+    path_end(&path);
+    return answer;
 }
 
 static Value set_mode(FUNCTION_ARGS)
@@ -148,21 +161,12 @@ static Value make_pipe_file(FUNCTION_ARGS)
     return change("mkfifo", CALL_MAKE_NODE, given[0], (int64_t[3]){S_IFIFO | mode});
 }
 
-static bool device_argument(ValueRef value, int64_t *device)
-{
-    *device = 0;
-    if (!value) return true;
-    if (!int_check(value)) return raise_error(TypeError, "an integer is required");
-    if (!int_as_int64(value, device)) return false;
-    return *device >= 0 || raise_error(OverflowError, "can't convert negative int to unsigned");
-}
-
 static Value make_node(FUNCTION_ARGS)
 {
     int mode;
-    int64_t device;
+    int64_t device = 0;
     BIND("mknod", 1, 3, "path", "mode", "device", "dir_fd");
-    if (!posix_int(given[1], 0600, &mode) || !device_argument(given[2], &device) ||
+    if (!posix_int(given[1], 0600, &mode) || (given[2] && !posix_device(given[2], &device)) ||
         !refuse_folder_descriptor(given[3]))
         return VALUE_ERROR;
     return change("mknod", CALL_MAKE_NODE, given[0], (int64_t[3]){mode, device});
@@ -172,10 +176,7 @@ static Value set_size(FUNCTION_ARGS)
 {
     int64_t length;
     BIND("truncate", 2, 2, "path", "length");
-    Value number = object_index(given[1]);
-    bool done = number && int_as_int64(number, &length);
-    drop(number);
-    if (!done) return VALUE_ERROR;
+    if (!posix_offset(given[1], &length)) return VALUE_ERROR;
     return change_either("truncate", CALL_SET_SIZE, given[0], (int64_t[3]){length}, true);
 }
 
@@ -422,11 +423,15 @@ const MethodDef posix_file_functions[] = {
     {"fstat", posix_descriptor_status, KEYWORD_ARGS, NULL},
     {"statvfs", posix_space, KEYWORD_ARGS, NULL},
     {"fstatvfs", posix_descriptor_space, KEYWORD_ARGS, NULL},
+    {"major", posix_major, ONE_ARG, NULL},
+    {"minor", posix_minor, ONE_ARG, NULL},
+    {"makedev", posix_make_device, ARGS(2, 2), NULL},
     {"mkdir", make_folder, KEYWORD_ARGS, NULL},
     {"rmdir", remove_folder, KEYWORD_ARGS, NULL},
     {"remove", remove_file, KEYWORD_ARGS, NULL},
     {"unlink", unlink_file, KEYWORD_ARGS, NULL},
     {"chdir", go_to_folder, KEYWORD_ARGS, NULL},
+    {"chroot", change_root, KEYWORD_ARGS, NULL},
     {"chmod", set_mode, KEYWORD_ARGS, NULL},
     {"chown", set_owner, KEYWORD_ARGS, NULL},
     {"lchown", set_link_owner, KEYWORD_ARGS, NULL},

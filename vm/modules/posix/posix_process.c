@@ -164,17 +164,35 @@ static Value set_mask(FUNCTION_ARGS)
     return posix_int(args[0], 0, &mask) ? from_small(outside_set_mask(mask)) : VALUE_ERROR;
 }
 
-static Value random_bytes(FUNCTION_ARGS)
+static Value random_of(ssize_t size)
 {
-    ssize_t size;
-    if (!object_as_ssize(args[0], &size, OverflowError)) return VALUE_ERROR;
-    if (size < 0) return raise_error(ValueError, "negative argument not allowed");
     Value bytes = bytes_new(NULL, (size_t)size);
     if (bytes && !outside_random(as_bytes(bytes)->data, (size_t)size)) {
         drop(bytes);
         return raise_posix();
     }
     return bytes;
+}
+
+static Value random_bytes(FUNCTION_ARGS)
+{
+    ssize_t size;
+    if (!object_as_ssize(args[0], &size, OverflowError)) return VALUE_ERROR;
+    if (size < 0) return raise_error(ValueError, "negative argument not allowed");
+    return random_of(size);
+}
+
+// With GRND_NONBLOCK and GRND_RANDOM too: it need not wait since Linux 5.6.
+static Value system_random_bytes(FUNCTION_ARGS)
+{
+    ssize_t size;
+    int flags;
+    BIND("getrandom", 1, 2, "size", "flags");
+    if (!object_as_ssize(given[0], &size, OverflowError) || !posix_int(given[1], 0, &flags))
+        return VALUE_ERROR;
+    if (size >= 0 && (flags & ~3) == 0) return random_of(size);
+    errno = EINVAL;
+    return raise_posix();
 }
 
 static Value error_text(FUNCTION_ARGS)
@@ -206,6 +224,7 @@ const MethodDef posix_process_functions[] = {
     {"times", process_times, NO_ARGS, NULL},
     {"umask", set_mask, ONE_ARG, NULL},
     {"urandom", random_bytes, ONE_ARG, NULL},
+    {"getrandom", system_random_bytes, KEYWORD_ARGS, NULL},
     {"strerror", error_text, ONE_ARG, NULL},
     {"_exit", end_process, KEYWORD_ARGS, NULL},
     {"_account_types", account_types, NO_ARGS, NULL}, // of vm/lib/_accounts.mpy

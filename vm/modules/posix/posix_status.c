@@ -8,6 +8,8 @@
 #include "objects/numbers/int.h"
 #include "vm/outside/files.h"
 
+#include <sys/sysmacros.h>
+
 // The times are there three times: items 7 to 9 in whole seconds; hidden, as floats and in
 // nanoseconds. The names of the former two are the same, and an attribute is the float.
 static const MemberDef fields[] = {
@@ -133,6 +135,33 @@ Value posix_descriptor_space(FUNCTION_ARGS)
     BIND("fstatvfs", 1, 1, "fd");
     if (!posix_descriptor(given[0], 0, &descriptor)) return VALUE_ERROR;
     return outside_space(NULL, descriptor, &space) ? from_space(&space) : raise_posix();
+}
+
+// ---- devices
+
+static Value part_of_device(ValueRef value, bool is_major)
+{
+    int64_t device;
+    if (!posix_device(value, &device)) return VALUE_ERROR;
+    return int_new(is_major ? major((dev_t)device) : minor((dev_t)device));
+}
+
+Value posix_major(FUNCTION_ARGS)
+{
+    return part_of_device(args[0], true);
+}
+
+Value posix_minor(FUNCTION_ARGS)
+{
+    return part_of_device(args[0], false);
+}
+
+Value posix_make_device(FUNCTION_ARGS)
+{
+    int numbers[2];
+    if (!posix_int(args[0], 0, &numbers[0]) || !posix_int(args[1], 0, &numbers[1]))
+        return VALUE_ERROR;
+    return int_new((int64_t)makedev((unsigned)numbers[0], (unsigned)numbers[1]));
 }
 
 bool posix_add_status(ValueRef module)

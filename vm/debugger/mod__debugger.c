@@ -416,6 +416,7 @@ static bool print_at_once(void)
 
 static _Noreturn void look(ValueRef function)
 {
+    outside_end_with_parent(); // what it looks at may have no end
     bool ready = import_isolate(false) && print_at_once();
     Value result = ready ? object_call_none(function) : VALUE_ERROR;
     outside_end(result ? 0 : 1);

@@ -70,6 +70,8 @@ static const char options_help[] =
     "\n"
     "--debug    : stop before the first line, at a prompt with the commands of pdb,\n"
     "             forwards and backwards; h lists them\n"
+    "--debug=tui : the same on a full screen, with the source, bytecode, frames, cells\n"
+    "             and value stack; the key h shows the keys\n"
     "--dap[=PORT] : the debugger for editors, which start the program themselves: the\n"
     "             Debug Adapter Protocol over standard input and output, or on a port\n"
     "             of the loopback address (ends the options)\n"
@@ -175,8 +177,9 @@ static bool parse_long(const char *word, CommandLine *line)
         line->stage = stages[i].stage;
         return true;
     }
-    if (strncmp(word, "--debug=", 8) == 0) line->tools.channel = word + 8;
-    if (strcmp(word, "--debug") == 0 || line->tools.channel)
+    bool has_channel = strncmp(word, "--debug=", 8) == 0;
+    if (has_channel) line->tools.channel = word + 8;
+    if (has_channel || strcmp(word, "--debug") == 0)
         return line->tools.debug = line->sys.unbuffered = true;
     if (strcmp(word, "--trace") == 0) return line->tools.trace = true;
     if (strcmp(word, "--trace-cache") == 0) return line->tools.trace_cache = true;
@@ -339,6 +342,19 @@ static bool parse_adapter(int argc, char **argv, int index, CommandLine *line)
     return true;
 }
 
+// --debug=tui: the module debugger.tui is the program. Its arguments are the other words of this
+// command line, also those before the option.
+static bool parse_screen(int argc, char **argv, int index, CommandLine *line)
+{
+    if (strcmp(argv[index], "--debug=tui") != 0) return false;
+    const char *executable = line->sys.executable;
+    *line = (CommandLine){
+        .sys.executable = executable, .program = "debugger.tui", .source = SOURCE_MODULE};
+    memmove(argv + 2, argv + 1, (size_t)(index - 1) * sizeof *argv);
+    set_arguments(line, argc, argv, 2, "-m");
+    return true;
+}
+
 // The exit status of a usage error, or -1.
 static int parse(int argc, char **argv, CommandLine *line)
 {
@@ -349,7 +365,8 @@ static int parse(int argc, char **argv, CommandLine *line)
         if (number >= 0) {
             int status = parse_long_option(number, argv[++index], line);
             if (status >= 0) return status;
-        } else if (parse_adapter(argc, argv, index, line)) {
+        } else if (parse_adapter(argc, argv, index, line) ||
+                   parse_screen(argc, argv, index, line)) {
             return -1;
         } else if (argv[index][1] == '-') {
             if (!parse_long(argv[index], line)) return usage_error("unknown option ", argv[index]);

@@ -30,13 +30,14 @@ static int parse_pdb(const char *const *words, int count, PdbProgram *program)
 
 static bool read_channel(const char *text)
 {
-    int read = sscanf(text, "%d,%d", &debugger_channel[0], &debugger_channel[1]);
-    bool is_open = read == 2; // what the program starts does not get them
+    int read =
+        sscanf(text, "%7[a-z],%d,%d", debugger_face, &debugger_channel[0], &debugger_channel[1]);
+    bool is_open = read == 3; // what the program starts does not get them
     for (int i = 0; i < 2 && is_open; i++)
         is_open = outside_inheritable(debugger_channel[i], false) >= 0;
-    if (is_open) outside_end_with_parent(); // an adapter that is killed leaves nothing that runs
+    if (is_open) outside_end_with_parent(); // whoever is at the other end is killed: nothing stays
     if (is_open) return true;
-    fprintf(stderr, "minivm: --debug=%s: expected two descriptors, IN,OUT\n", text);
+    fprintf(stderr, "minivm: --debug=%s: there are --debug and --debug=tui\n", text);
     return false;
 }
 

@@ -18,7 +18,7 @@
 
 typedef struct ToolOptions {
     bool debug, trace, trace_cache, trace_compile;
-    const char *channel; // of --debug=IN,OUT: the descriptors of an adapter (vm/lib/debugger/dap)
+    const char *channel; // of --debug=FACE,IN,OUT (vm/lib/debugger/apart.mpy)
     const char *page;    // of --trace-html
     int64_t page_steps;
     const char *compile_page; // of --compile-html

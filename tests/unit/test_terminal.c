@@ -29,7 +29,7 @@ static const char *home_folder = "/nonexistent"; // where the history would be
 static bool has_answered;                        // minivm has written something since the last keys
 static tcflag_t line_modes;                      // of the terminal before anybody changes them
 
-// ---- the screen: as much of a terminal as the line editor needs
+// ---- the screen: as much of a terminal as the line editor and the full screen need
 
 static struct {
     char cells[ROWS][CELLS][CELL];
@@ -51,10 +51,22 @@ static void new_row(void)
     ck_assert_msg(++screen.row < ROWS, "the screen is full");
 }
 
+static void erase_rest_of_row(void)
+{
+    for (int column = screen.column; column < CELLS; column++)
+        screen.cells[screen.row][column][0] = 0;
+}
+
 static void screen_escape(const char *sequence)
 {
     char last = sequence[strlen(sequence) - 1];
     int count = atoi(sequence + 2);
+    if (last == 'K') erase_rest_of_row();
+    if (last == 'H') {
+        screen.row = count ? count - 1 : 0;
+        screen.column = 0;
+    }
+    if (last == 'J' && count == 2) memset(screen.cells, 0, sizeof screen.cells);
     if (last == 'A') screen.row = screen.row > count ? screen.row - count : 0;
     if (last == 'C') screen.column += count;
     if (last != 'J' || count) return;
@@ -948,6 +960,103 @@ START_TEST(resized)
 }
 END_TEST
 
+// ---- the debugger on a full screen
+
+static void start_screen(const char *program)
+{
+    start(80, (const char *const[]){"minivm", "--debug=tui", "-c", program, NULL});
+}
+
+// Waits until this is in a row of the screen.
+static void expect_row(int row, const char *text)
+{
+    for (int waited = 0; waited < ANSWER_MS && !strstr(screen_row(row), text); waited += QUIET_MS)
+        while (read_for(QUIET_MS)) continue;
+    ck_assert_msg(strstr(screen_row(row), text), "row %d is \"%s\", without \"%s\"", row,
+                  screen_row(row), text);
+}
+
+static const char assignments[] = "x = 1\ny = 'two'\nx = [x, y]\nx.append(3)\n";
+#define FIRST_BAR " <string>(1)<module>()   before this line   tick 0 of 0"
+#define THIRD_BAR " <string>(3)<module>()   before this line   tick 4 of 4"
+
+START_TEST(screen_steps)
+{
+    start_screen(assignments);
+    expect_row(0, FIRST_BAR);
+    expect_row(2, "  1  -> x = 1                                  > <module>  <string>(1)");
+    expect_row(23, "s n r c i forwards, S N R C I back   z undo   : command   h help   q quit");
+    keys("ss");
+    expect_row(0, THIRD_BAR);
+    expect_row(4, "  3  -> x = [x, y]");
+    expect_row(6, "                                               y 'two'");
+    expect_row(7, "                                               x 1");
+    keys("ii");
+    expect_row(0, " <string>(3)<module>()   before this instruction   tick 6 of 6");
+    expect_row(14, "     -->   12 BUILD_LIST 2        ");
+    expect_row(17, "takes 2, leaves 1   ... -> list");
+    keys("S\x1b[D"); // and back to the line's beginning, and one more
+    expect_row(0, " <string>(2)<module>()   before this line   tick 2 of 6");
+    end_with("qq", "e0\n");
+}
+END_TEST
+
+START_TEST(screen_commands)
+{
+    start_screen(assignments);
+    expect_row(0, FIRST_BAR);
+    keys(":p 40 + 2\r");
+    expect_row(19, "42");
+    keys("h");
+    expect_row(1, "  key  back");
+    keys("\x1b"); // alone: it is a key by itself
+    expect_row(0, FIRST_BAR);
+    keys(":tbreak 3\rc");
+    expect_row(0, THIRD_BAR);
+    keys(":cl\r");
+    expect_row(23, "Clear all breaks?");
+    keys("\x03:nosuch\r");
+    expect_row(19, "NameError");
+    end_with(":q\r", "e0\n");
+}
+END_TEST
+
+START_TEST(screen_changes)
+{
+    start_screen(assignments);
+    expect_row(0, FIRST_BAR);
+    set_columns(60);
+    expect_row(0, "minivm: the screen needs 80 columns and 24 rows; this termi");
+    set_columns(80);
+    expect_row(0, FIRST_BAR);
+    tcflag_t raw = local_modes();
+    keys("ss\032");
+    ck_assert_int_eq((tcflag_t)atoi(shell_says() + 1), line_modes);
+    screen_clear(80);
+    go_on();
+    expect_row(0, THIRD_BAR);
+    ck_assert_int_eq(local_modes(), raw);
+    end_with("qq", "e0\n");
+}
+END_TEST
+
+START_TEST(screen_output)
+{
+    start_screen("print('\\x1b[2J', input('? '))\nwhile True: pass\n");
+    expect_row(0, " <string>(1)<module>()   before this line   tick 0 of 0");
+    keys("n");
+    expect_row(23, "it runs: ^C stops it, < is a line for its input, other keys wait");
+    keys("<Ann\r");
+    expect_row(19, "? Ann");
+    expect_row(20, "^[[2J Ann");
+    keys("c");
+    expect_row(23, "it runs: ^C stops it, < is a line for its input, other keys wait");
+    keys("\003");
+    expect_row(23, "s n r c i forwards, S N R C I back   z undo   : command   h help   q quit");
+    end_with("qq", "e0\n");
+}
+END_TEST
+
 // ---- the debugger's help
 
 START_TEST(help_fits)
@@ -1000,6 +1109,10 @@ Suite *terminal_suite(void)
     tcase_add_test(tests, wide_characters);
     tcase_add_test(tests, split_characters);
     tcase_add_test(tests, resized);
+    tcase_add_test(tests, screen_steps);
+    tcase_add_test(tests, screen_commands);
+    tcase_add_test(tests, screen_changes);
+    tcase_add_test(tests, screen_output);
     tcase_add_test(tests, help_fits);
     return suite;
 }

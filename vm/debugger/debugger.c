@@ -44,6 +44,7 @@
 
 const char *const *debugger_first_commands;
 int debugger_channel[2] = {-1, -1};
+char debugger_face[8];
 Value debugger_source;
 Stopped debugger_stopped;
 
@@ -230,6 +231,7 @@ bool debugger_run_statement(int depth, int line, const char *text)
 static _Noreturn void run_prompt(void)
 {
     visitor_become();
+    visitor_heed_interrupts(false);
     Value pending = error_take();
     bool leaves = session->stop.reason == STOP_RETURN; // it returns nothing, as in pdb
     if (pending) debugger_stopped.value = leaves ? VALUE_ERROR : (ValueRef)pending;

@@ -60,6 +60,7 @@ void debugger_end(int status);
 extern Value debugger_source;                      // bytes: what was kept, or 0
 extern const char *const *debugger_first_commands; // to run at the first stop; ends with NULL
 extern int debugger_channel[2]; // where commands come from and answers go to; -1: the terminal
+extern char debugger_face[8];   // who is at the other end: "dap", "tui"
 typedef struct Stopped {
     Frame *frame;   // NULL at the end
     ValueRef value; // what it returns, the exception; or 0

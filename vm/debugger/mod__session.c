@@ -3,8 +3,9 @@
 //
 //     stop() frame() value()                  where the program stands, and why
 //     first_commands()                        the commands to run at the first stop
-//     channel()                               the descriptors of an adapter, instead of a terminal
+//     channel()                               who asks instead of a user at a terminal, and where
 //     source()                                the program's text, if it is in no file
+//     heed_interrupts()                       from now on somebody catches a KeyboardInterrupt
 //     records_all()                           was the run recorded from its first line on?
 //     step_command(kind, ...)                 what the main line does when the prompt has ended
 //     statement(text, depth) jump(line, depth)     they become a part of the run
@@ -22,6 +23,7 @@
 #include "vm/debugger/debugger.h"
 #include "vm/debugger/pdb_line.h"
 #include "vm/debugger/searcher.h"
+#include "vm/debugger/visitor.h"
 #include "vm/debugger/watch.h"
 #include "vm/import/import.h"
 #include "vm/sys/sys.h"
@@ -149,6 +151,12 @@ static Value session_records_all(FUNCTION_ARGS)
     return from_bool(debugger_records_all());
 }
 
+static Value session_heed_interrupts(FUNCTION_ARGS)
+{
+    visitor_heed_interrupts(true);
+    return NONE;
+}
+
 static Value session_source(FUNCTION_ARGS)
 {
     return debugger_source ? retain(debugger_source) : NONE;
@@ -166,8 +174,9 @@ static Value session_first_commands(FUNCTION_ARGS)
 static Value session_channel(FUNCTION_ARGS)
 {
     if (debugger_channel[0] < 0) return NONE;
-    Value items[] = {from_small(debugger_channel[0]), from_small(debugger_channel[1])};
-    return tuple_from_owned(items, 2);
+    Value items[] = {str_new(debugger_face), from_small(debugger_channel[0]),
+                     from_small(debugger_channel[1])};
+    return tuple_from_owned(items, 3);
 }
 
 // ---- step commands
@@ -576,7 +585,9 @@ static const MethodDef functions[] = {
     {"value", session_value, NO_ARGS, "What is returned, the exception, or None."},
     {"first_commands", session_first_commands, NO_ARGS, "The commands of -m pdb -c."},
     {"channel", session_channel, NO_ARGS,
-     "channel() -> (descriptor of requests, descriptor of answers), or None: a terminal."},
+     "channel() -> ('dap' or 'tui', descriptor of requests, of answers); None: the terminal."},
+    {"heed_interrupts", session_heed_interrupts, NO_ARGS,
+     "From now on Ctrl-C raises KeyboardInterrupt in the prompt."},
     {"source", session_source, NO_ARGS,
      "The text of a program that is in no file, as bytes, or None."},
     {"records_all", session_records_all, NO_ARGS,

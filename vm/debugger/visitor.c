@@ -8,6 +8,7 @@
 #include "vm/debugger/session.h"
 #include "vm/debugger/watch.h"
 #include "vm/growing.h"
+#include "vm/outside/processes.h"
 
 #include "objects/config.h"
 #include "objects/error.h"
@@ -15,6 +16,8 @@
 #include "objects/operators.h"
 #include "objects/stack.h"
 #include "objects/upcalls.h"
+
+#include <signal.h>
 
 #define VISITOR_DEPTH 1000
 
@@ -39,6 +42,18 @@ void visitor_become(void)
     recursion_depth = 0;
     recursion_bound = recursion_limit = VISITOR_DEPTH;
     stack_floor -= C_STACK_RESERVE / 2;
+}
+
+static bool drop_interrupt(void)
+{
+    (void)outside_take_interrupt();
+    outside_forget_signal(SIGINT);
+    return true;
+}
+
+void visitor_heed_interrupts(bool heeds)
+{
+    upcalls.signal_check = heeds ? visitor_signals : drop_interrupt;
 }
 
 static int answer_of(Frame *frame, const char *text)

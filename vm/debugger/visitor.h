@@ -11,6 +11,8 @@ extern bool (*visitor_signals)(void); // upcalls.signal_check as it was before t
 
 // Makes this process, a fork, a visitor: nothing observes it, and nothing that it does is recorded.
 void visitor_become(void);
+// Until it heeds them, Ctrl-C does nothing in this visitor: then there is somebody to catch it.
+void visitor_heed_interrupts(bool heeds);
 
 typedef enum VisitorAnswer { ANSWER_YES, ANSWER_NO, ANSWER_ERROR } VisitorAnswer;
 // Is an expression true in a frame? Forks a visitor, which evaluates it, and waits for the answer.

@@ -198,7 +198,7 @@ static Press search_read(Editor *editor, Search *search)
     editor->picture.prompt = search->prompt;
     for (;;) {
         line_draw(&editor->picture);
-        press = line_keys_read();
+        press = line_keys_read(false);
         if (press.key != KEY_CHANGED) break;
         heed_change(editor);
     }
@@ -353,7 +353,7 @@ static Outcome edit(Editor *editor)
     while (outcome == OUTCOME_MORE) {
         if (!line_keys_waiting() && !line_keys_in_paste()) line_draw(&editor->picture);
         editor->now = DEED_OTHER;
-        outcome = handle_key(editor, line_keys_read());
+        outcome = handle_key(editor, line_keys_read(false));
         editor->before = editor->now;
     }
     line_draw_leave(&editor->picture, outcome == OUTCOME_INTERRUPT ? "^C\r\n" : "\r\n");

@@ -3,16 +3,19 @@
 
 #include "objects/error.h"
 #include "objects/upcalls.h"
+#include "vm/outside/files.h"
 #include "vm/outside/outside.h"
 #include "vm/prompt/line_text.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 
 #define ESCAPE 27
 #define PASTE_BEGIN "[200~"
 #define PASTE_END "[201~"
 #define CHANGED (-2)
+#define SEQUENCE_MS 50 // within which the rest of a sequence comes, over a slow line too
 
 static Text waiting; // input read but not used
 static bool pasting;
@@ -49,15 +52,32 @@ static int take_byte(void)
     return byte;
 }
 
-// The next byte, -1 = the end, or CHANGED.
-static int next_byte(void)
+// Reads more: 1, -1 = the end, or CHANGED.
+static int read_more(void)
 {
-    if (waiting.size) return take_byte();
     char bytes[4096];
     ssize_t count = outside_read(0, bytes, sizeof bytes);
     if (count < 0 && errno == EINTR && !error_pending() && poll_signals()) return CHANGED;
-    if (count <= 0 || !line_text_insert(&waiting, 0, bytes, (size_t)count)) return -1;
-    return take_byte();
+    return count > 0 && line_text_insert(&waiting, waiting.size, bytes, (size_t)count) ? 1 : -1;
+}
+
+// The next byte, -1 = the end, or CHANGED.
+static int next_byte(void)
+{
+    int more = waiting.size ? 1 : read_more();
+    return more > 0 ? take_byte() : more;
+}
+
+int line_keys_urgent(char first)
+{
+    if (read_more() == -1) return -1;
+    for (size_t at = waiting.size; at-- > 0;) {
+        char byte = waiting.bytes[at];
+        if (byte != CTRL('C') && byte != CTRL('Z') && (byte != first || at)) continue;
+        line_text_remove(&waiting, byte == CTRL('C') ? 0 : at, at + 1);
+        return byte;
+    }
+    return 0;
 }
 
 int line_keys_byte(void)
@@ -102,6 +122,8 @@ static const struct {
     {"\b", KEY_CUT_WORD_LEFT},
     {"<", KEY_FIRST},
     {">", KEY_LAST},
+    {"[5~", KEY_PAGE_UP},
+    {"[6~", KEY_PAGE_DOWN},
 };
 
 static bool sequence_ends(const char *sequence, size_t size)
@@ -121,6 +143,12 @@ static Key key_of_sequence(const char *sequence)
     for (size_t i = 0; !*in_paste() && i < sizeof sequences / sizeof *sequences; i++)
         if (strcmp(sequence, sequences[i].sequence) == 0) return sequences[i].key;
     return KEY_NONE;
+}
+
+static bool nothing_follows(void)
+{
+    struct pollfd asked = {.fd = 0, .events = POLLIN}, answer;
+    return !waiting.size && outside_poll(&asked, &answer, 1, SEQUENCE_MS) && !answer.revents;
 }
 
 static Key read_escape(void)
@@ -155,11 +183,12 @@ static Press read_text(char first)
     return press;
 }
 
-Press line_keys_read(void)
+Press line_keys_read(bool alone)
 {
     int byte = changed ? CHANGED : next_byte();
     changed = false;
     if (byte < 0) return (Press){.key = byte == CHANGED ? KEY_CHANGED : KEY_CLOSED};
+    if (byte == ESCAPE && alone && nothing_follows()) return (Press){.key = KEY_ESCAPE};
     if (byte == ESCAPE) return (Press){.key = read_escape()};
     if (byte == CTRL('C')) *in_paste() = false; // or one without an end would be for ever
     bool is_newline = byte == '\r' || byte == '\n';

@@ -24,6 +24,9 @@ typedef enum Key {
     KEY_CUT_WORD_RIGHT,
     KEY_FIRST, // of the history
     KEY_LAST,
+    KEY_PAGE_UP,
+    KEY_PAGE_DOWN,
+    KEY_ESCAPE,
     KEY_PASTE_END,
     KEY_NONE,
     KEY_CHANGED, // the terminal's size has changed, or the process continues after Ctrl-Z
@@ -36,10 +39,15 @@ typedef struct Press {
     size_t size; // of `text`: for KEY_TEXT
 } Press;
 
-// Waits for a key. In a paste every character but a newline is text.
-Press line_keys_read(void);
+// Waits for a key. In a paste every character but a newline is text. An ESC begins a sequence; with
+// `alone` it is a key by itself if nothing follows at once.
+Press line_keys_read(bool alone);
 // Is more input waiting? (Then nothing is drawn.)
 bool line_keys_waiting(void);
+// Reads what has come, and takes out of it a key that does not wait for its turn: Ctrl-C, with all
+// that was typed before it, Ctrl-Z, or `first`, if that is the first one. 0 = none of them; -1 =
+// the end of input, or an exception.
+int line_keys_urgent(char first);
 // The next byte, not decoded; -1 = the end of input, or an exception.
 int line_keys_byte(void);
 // Has a paste begun and not yet ended? Then the next lines may belong to it.

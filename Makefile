@@ -157,7 +157,7 @@ $(BUILD)/%.o: %.c
 # machine, or with debug switches, takes that of build/host.
 EMBED_OBJECTS = $(BUILD)/vm/import/embed.o $(filter $(BUILD)/objects/% $(BUILD)/compiler/%,$(OBJECTS)) \
                 $(patsubst %,$(BUILD)/vm/modules/zlib/%.o,deflate deflate_match block_writer code_lengths)
-IS_NATIVE := $(if $(EXTRA)$(filter wasm,$(MODE)),,$(filter $(shell $(CC) -dumpmachine),$(shell $(HOSTCC) -dumpmachine)))
+IS_NATIVE := $(if $(EXTRA)$(FUZZ)$(filter wasm,$(MODE)),,$(filter $(shell $(CC) -dumpmachine),$(shell $(HOSTCC) -dumpmachine)))
 EMBED = $(if $(IS_NATIVE),$(BUILD),build/host)/embed
 
 $(BUILD)/embed: $(EMBED_OBJECTS)
@@ -165,7 +165,7 @@ $(BUILD)/embed: $(EMBED_OBJECTS)
 
 ifeq ($(IS_NATIVE),)
 $(EMBED): always
-	@$(MAKE) --no-print-directory MODE=core BUILD=build/host CC="$(HOSTCC)" CFLAGS= EXTRA= $@
+	@$(MAKE) --no-print-directory MODE=core BUILD=build/host CC="$(HOSTCC)" CFLAGS= EXTRA= FUZZ= $@
 endif
 
 # A compiler that crashes leaves its work to the program. (Whoever changes objects/ need not compile the same table again.)
@@ -481,9 +481,43 @@ fuzz-pickle:
 fuzz-compile: $(BUILD)/minivm
 	tests/fuzz/compiled.sh $(BUILD)/minivm 5000
 
-$(BUILD)/fuzz_bytecode: $(BUILD)/tests/fuzz/fuzz_bytecode.o $(OBJECTS)
+$(BUILD)/fuzz_bytecode: $(BUILD)/tests/fuzz/fuzz_bytecode.o $(BUILD)/tests/fuzz/fuzzing.o $(OBJECTS)
 	@echo "LD $@"
 	@$(CC) $(FLAGS) $(LDFLAGS_$(MODE)) -o $@ $^ $(LDLIBS)
+
+# Any bytes at all for what reads them (tests/fuzz/driver.c): MINUTES for each target, or TARGETS alone, under sanitizers.
+# What an input reaches is known of the rooms of the targets (FUZZED), where gcc or clang marks each block.
+MINUTES = 1
+FUZZ_SEED = 1
+fuzz:
+	@$(MAKE) --no-print-directory MODE=asan BUILD=build/fuzz FUZZ=1 build/fuzz/fuzz
+	@ulimit -s 65536 && tests/fuzz/run.sh build/fuzz $(MINUTES) $(FUZZ_SEED) $(TARGETS)
+
+# The same for a tenth of a minute each, and stops at the first fault.
+fuzz-short:
+	@$(MAKE) --no-print-directory fuzz MINUTES=0.1
+
+# One target by clang's libFuzzer: make fuzz-clang TARGETS=json MINUTES=10
+fuzz-clang:
+	@$(MAKE) --no-print-directory MODE=asan BUILD=build/fuzz-clang CC=clang FUZZ=clang build/fuzz-clang/fuzz
+	@mkdir -p build/fuzz-clang/corpus/$(TARGETS)
+	@FUZZ_TARGET=$(TARGETS) build/fuzz-clang/fuzz -max_len=4096 -max_total_time=$$(($(MINUTES) * 60)) build/fuzz-clang/corpus/$(TARGETS)
+
+FUZZERS = $(filter-out %/fuzz_bytecode.c,$(wildcard tests/fuzz/*.c tests/fuzz/targets/*.c))
+FUZZED = compiler objects/marshal objects/text frames/guards vm/prompt \
+         $(addprefix vm/modules/,datetime json re struct zlib torch/call torch/rules)
+ifneq ($(FUZZ),)
+$(filter $(FUZZED:%=$(BUILD)/%/%) $(addprefix $(BUILD)/vm/,checks.o unwind.o),$(OBJECTS)): \
+    FLAGS += $(if $(filter clang,$(FUZZ)),-fsanitize=fuzzer-no-link,-fsanitize-coverage=trace-pc)
+endif
+ifeq ($(FUZZ),clang)
+$(FUZZERS:%.c=$(BUILD)/%.o): FLAGS += -Dmain=fuzz_main -Wno-missing-prototypes
+$(BUILD)/fuzz: FLAGS += -fsanitize=fuzzer
+endif
+
+$(BUILD)/fuzz: $(FUZZERS:%.c=$(BUILD)/%.o) $(OBJECTS)
+	@echo "LD $@"
+	@$(CC) $(FLAGS) $(LDFLAGS_$(MODE)) -Wl,-Map=$@.map -o $@ $^ $(LDLIBS)
 
 # The programs of tests/bench, against other interpreters where there are any.
 bench: $(BUILD)/minivm
@@ -574,8 +608,8 @@ include lessons/lessons.mk
 # half of its make's time.
 ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
 -include $(OBJECTS:.o=.d) $(BUILD)/vm/jit/stencils.d $(UNIT:.o=.d) $(BUILD)/vm/main.d $(EMBED_OBJECTS:.o=.d) \
-         $(BUILD)/tests/fuzz/fuzz_bytecode.d
+         $(BUILD)/tests/fuzz/fuzz_bytecode.d $(FUZZERS:%.c=$(BUILD)/%.d)
 endif
 .PHONY: all always help core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap adapter-walks fuzz-adapter picture check-installed house asan \
-        stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks fuzz-bytecode fuzz-torch opinfo names emitted \
+        stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks fuzz fuzz-short fuzz-clang fuzz-bytecode fuzz-torch opinfo names emitted \
         fuzz-compile fuzz-pickle golden bench bench-micro bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

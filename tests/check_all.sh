@@ -60,6 +60,7 @@ check-browser   python3 Chromium Firefox emcc
 check-dap       node npm
 adapter-walks   cpython
 fuzz-adapter    python3
+fuzz-short
 fuzz-bytecode
 fuzz-torch      python3
 fuzz-compile

@@ -17,44 +17,22 @@
 #include "compiler/opcode.h"
 #include "compiler/verify/disassemble.h"
 #include "compiler/verify/verify.h"
-#include "frames/generators/generator.h"
-#include "frames/observe.h"
-#include "vm/builtins/builtins.h"
-#include "vm/function_call.h"
-#include "vm/vm.h"
-
-#include "objects/cell.h"
-#include "objects/classes/method.h"
-#include "objects/containers/list.h"
-#include "objects/containers/range.h"
-#include "objects/dict.h"
 #include "objects/error.h"
-#include "objects/gc.h"
-#include "objects/memory.h"
-#include "objects/module.h"
-#include "objects/operators.h"
-#include "objects/stack.h"
 #include "objects/text/str.h"
-#include "objects/type.h"
-#include "objects/upcalls.h"
+#include "tests/fuzz/fuzzing.h"
+#include "vm/vm.h"
 
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/time.h>
 #include <time.h>
 
 #define FOLDER "tests/fuzz/bytecode"
 #define MAX_PROGRAMS 40
 #define MAX_CODES 100 // in a program
-#define STEPS 3000    // instructions of a run
-#define DEPTH 100     // of calls
-#define MEMORY (8 << 20)
-#define SECONDS 2 // of the processor's time
 #define TRIES 40
 #define CASES_BETWEEN_CHECKS 5000
-#define BLOCKS_KEPT 200
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 typedef struct Program {
@@ -71,45 +49,10 @@ static struct {
     unsigned long unmade, refused, accepted, limited, timeouts;
 } counts;
 
-_Noreturn static void fail(const char *what)
-{
-    fprintf(stderr, "fuzz_bytecode: %s\n", what);
-    abort();
-}
-
-// The sanitizers end in abort(), so that the case can be named.
-const char *__asan_default_options(void);
-const char *__ubsan_default_options(void);
-const char *__asan_default_options(void)
-{
-    return "abort_on_error=1";
-}
-const char *__ubsan_default_options(void)
-{
-    return "abort_on_error=1:print_stacktrace=1";
-}
-
 static void on_abort(int signal)
 {
     (void)signal;
     fprintf(stderr, "fuzz_bytecode: this was case %lu\n", current);
-}
-
-// ---- random numbers, the same for the same case (splitmix64)
-
-static uint64_t random_state;
-
-static uint64_t random_word(void)
-{
-    uint64_t z = random_state += 0x9E3779B97F4A7C15;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-    z = (z ^ z >> 27) * 0x94D049BB133111EB;
-    return z ^ z >> 31;
-}
-
-static uint32_t random_below(uint32_t bound)
-{
-    return bound ? (uint32_t)(random_word() % bound) : 0;
 }
 
 // ---- programs
@@ -117,7 +60,7 @@ static uint32_t random_below(uint32_t bound)
 static void add_codes(Program *program, ValueRef code, int parent, ssize_t index_in_parent)
 {
     int index = program->count++;
-    if (index == MAX_CODES) fail("a program has too many code objects");
+    if (index == MAX_CODES) fuzz_fail("a program has too many code objects");
     program->codes[index] = retain(code);
     program->parent[index] = parent;
     program->index_in_parent[index] = index_in_parent;
@@ -131,7 +74,7 @@ static void add_program(const char *name, const char *text, size_t size, Compile
     Value filename = str_new(name);
     CompileOptions options = {.mode = mode, .filename = filename};
     Value code = compile_source(text, size, &options);
-    if (!code || program_count == MAX_PROGRAMS) fail("cannot compile a program");
+    if (!code || program_count == MAX_PROGRAMS) fuzz_fail("cannot compile a program");
     add_codes(&programs[program_count++], code, 0, 0);
     drop(code);
     drop(filename);
@@ -141,7 +84,7 @@ static void add_file(const char *path)
 {
     char text[1 << 14];
     FILE *file = fopen(path, "r");
-    if (!file) fail("cannot open a program");
+    if (!file) fuzz_fail("cannot open a program");
     size_t size = fread(text, 1, sizeof text, file);
     fclose(file);
     add_program(path, text, size, MODE_EXEC);
@@ -173,7 +116,7 @@ static void add_programs(void)
 {
     struct dirent **entries;
     int count = scandir(FOLDER, &entries, is_program, by_name);
-    if (count <= 0) fail("no programs in " FOLDER);
+    if (count <= 0) fuzz_fail("no programs in " FOLDER);
     for (int i = 0; i < count; i++) {
         char path[600];
         snprintf(path, sizeof path, FOLDER "/%s", entries[i]->d_name);
@@ -196,7 +139,7 @@ static void check_coverage(void)
             for (ssize_t at = 0; at < bytes->size; at += 2) seen[(uint8_t)bytes->data[at]] = true;
         }
     for (int opcode = 0; opcode < 256; opcode++)
-        if (opcode_name(opcode) && !seen[opcode]) fail(opcode_name(opcode));
+        if (opcode_name(opcode) && !seen[opcode]) fuzz_fail(opcode_name(opcode));
 }
 
 // ---- changing a code object
@@ -352,184 +295,6 @@ static Value whole_program(const Program *program, int index, ValueRef changed)
     return code;
 }
 
-// ---- limits
-
-static long steps;         // instructions left
-static long raise_at = -1; // an exception at this many left
-static bool ran_out;
-
-static bool count_steps(Frame *frame, FrameEvent event, ValueRef value)
-{
-    (void)frame;
-    (void)value;
-    if (event != EVENT_OPCODE) return true;
-    if (--steps == raise_at) return raise_error(ValueError, "raised by the fuzzer");
-    if (steps > 0) return true;
-    ran_out = true;
-    return raise_error(RuntimeError, "too many instructions");
-}
-
-static void on_timer(int signal)
-{
-    (void)signal;
-    eval_breaker.signal = true;
-}
-
-static bool time_is_up(void)
-{
-    eval_breaker.signal = false;
-    counts.timeouts++;
-    fprintf(stderr, "fuzz_bytecode: case %lu runs out of time\n", current);
-    return raise_error(KeyboardInterrupt, "too long");
-}
-
-static void set_timer(int seconds)
-{
-    struct itimerval timer = {.it_value.tv_sec = seconds, .it_interval.tv_usec = 100000};
-    if (!seconds) timer.it_interval.tv_usec = 0;
-    setitimer(ITIMER_PROF, &timer, NULL);
-    eval_breaker.signal = false;
-}
-
-static void set_limits(bool on)
-{
-    memory_set_limit(on ? memory_counts().bytes + MEMORY : 0, NULL);
-    set_timer(on ? SECONDS : 0);
-}
-
-// ---- running
-
-static Value some_argument(void)
-{
-    switch (random_below(6)) {
-    case 0: return NONE;
-    case 1: return list_new(0);
-    case 2: return str_new("ab");
-    case 3: return object_call_one(ref_of(&range_type), from_small(3));
-    case 4: return retain(ref_of(ValueError));
-    default: return from_small(random_below(4));
-    }
-}
-
-static void call_method(ValueRef value, const char *method, ValueRef argument)
-{
-    Value name = str_intern(method);
-    Value result = name && argument ? object_call_method_one(value, name, argument)
-                   : name           ? object_call_method_none(value, name)
-                                    : VALUE_ERROR;
-    drop(name);
-    error_clear();
-    if (!result) return;
-    Value item = type_of(result)->next ? object_next(result) : VALUE_ERROR; // of an async generator
-    drop(item);
-    drop(result);
-    error_clear();
-}
-
-// Whatever has these methods.
-static void resume(ValueRef value)
-{
-    static const char *const async[] = {"asend", "athrow", "aclose"};
-    static const char *const plain[] = {"send", "throw", "close"};
-    Type *type = type_of(value);
-    if (!generator_check(value) && !type->anext) return;
-    for (int i = 0; i < 6; i++) {
-        uint32_t action = random_below(8);
-        uint32_t method = action < 5 ? 0 : action < 7 ? 1 : 2;
-        ValueRef argument = method == 1 ? ref_of(ValueError) : i ? from_small(i) : NONE;
-        call_method(value, (type->anext ? async : plain)[method],
-                    method == 2 ? VALUE_ERROR : argument);
-    }
-}
-
-static void call(ValueRef function)
-{
-    const Code *code = as_code(as_function(function)->code);
-    Value args[4] = {0};
-    size_t nargs = (size_t)code->argcount < 4 ? (size_t)code->argcount : 4;
-    for (size_t i = 0; i < nargs; i++) args[i] = some_argument();
-    Value result = object_call(function, lend(args), nargs, VALUE_ERROR);
-    error_clear();
-    if (result) resume(result);
-    for (size_t i = 0; i < nargs; i++) drop(args[i]);
-    drop(result);
-}
-
-static void call_left_functions(ValueRef globals)
-{
-    Value values = list_new(0);
-    ssize_t position = 0;
-    ValueRef name, value;
-    while (values && dict_next(globals, &position, &name, &value))
-        if (function_check(value)) list_append(values, value);
-    error_clear();
-    for (ssize_t i = 0; values && i < list_size(values); i++) call(list_at(values, i));
-    drop(values);
-}
-
-// The changed code as a function of its own, with cells for its free variables.
-static void call_changed_code(ValueRef code, ValueRef globals)
-{
-    int cells = code_free_count(as_code(code));
-    Value function = function_new(code, globals, VALUE_ERROR);
-    Value closure = function && cells ? tuple_new(cells) : VALUE_ERROR;
-    for (int i = 0; closure && i < cells; i++)
-        as_tuple(closure)->items[i] = cell_new(from_small(i));
-    if (function && (closure || !cells) && !error_pending()) {
-        as_function(function)->closure = closure;
-        call(function);
-    } else {
-        drop(closure);
-    }
-    error_clear();
-    drop(function);
-}
-
-static Value new_globals(void)
-{
-    Value globals = dict_new(), name = str_new("fuzz");
-    if (!dict_set_ascii(globals, "__builtins__", builtins_module()) ||
-        !dict_set_ascii(globals, "__name__", name))
-        fail("no globals");
-    drop(name);
-    return globals;
-}
-
-static void check_machine(const Value *top)
-{
-    if (thread_state.frame) fail("a frame is left");
-    if (thread_state.top != top) fail("something is left on the frame stack");
-    if (handled_exception()) fail("an exception is still being handled");
-    if (recursion_depth) fail("the depth is not 0");
-    if (error_pending()) fail("an exception is pending");
-}
-
-static void run(ValueRef program, ValueRef changed)
-{
-    const Value *top = thread_state.top;
-    Value globals = new_globals();
-    set_limits(true);
-    drop(code_run(as_code(program), globals, globals, NULL));
-    error_clear();
-    call_left_functions(globals);
-    call_changed_code(changed, globals);
-    dict_clear(globals);
-    drop(globals);
-    error_clear();
-    set_limits(false);
-    check_machine(top);
-}
-
-static void run_observed(ValueRef program, ValueRef changed, long at)
-{
-    steps = STEPS;
-    raise_at = at;
-    ran_out = false;
-    observer_set(OBSERVER_DEBUGGER, count_steps);
-    run(program, changed);
-    observer_set(OBSERVER_DEBUGGER, NULL);
-}
-
 static void show(ValueRef code)
 {
     Value listing = disassemble(code, false);
@@ -549,7 +314,7 @@ static void run_case(bool shown)
     }
     if (shown) show(changed);
     if (!code_verify(as_code(changed))) {
-        if (!error_is(SystemError)) fail("refused by something else than SystemError");
+        if (!error_is(SystemError)) fuzz_fail("refused by something else than SystemError");
         error_clear();
         drop(changed);
         counts.refused++;
@@ -558,77 +323,28 @@ static void run_case(bool shown)
     counts.accepted++;
     Value whole = whole_program(program, index, changed);
     uint64_t before = random_state;
-    run_observed(whole, changed, -1);
-    bool limited = ran_out;
+    bool limited = fuzz_run_observed(whole, changed, -1);
     counts.limited += limited;
-    run_observed(whole, changed, STEPS - (long)random_below(200));
+    fuzz_run_observed(whole, changed, FUZZ_STEPS - (long)random_below(200));
     random_state = before; // the same calls as in the first run, which came to an end
-    if (!limited) run(whole, changed);
+    if (!limited) fuzz_run(whole, changed);
+    if (fuzz_timed_out()) {
+        counts.timeouts++;
+        fprintf(stderr, "fuzz_bytecode: case %lu runs out of time\n", current);
+    }
     drop(whole);
     drop(changed);
 }
 
 // ---- making the machine ready
 
-static bool ignore_warning(ValueRef coroutine)
-{
-    (void)coroutine;
-    return true;
-}
-
-static void ignore_error(ValueRef exception, ValueRef where, const char *message)
-{
-    (void)exception;
-    (void)where;
-    (void)message;
-}
-
-// __import__() gives a module with some names in it.
-static Value import_nothing(FUNCTION_ARGS)
-{
-    static const char *const names[] = {"alpha", "beta", "delta", "epsilon", "theta", "iota"};
-    Value name = str_new("nothing"), module = name ? module_new(name) : VALUE_ERROR;
-    for (size_t i = 0; module && i < COUNT(names); i++)
-        if (!module_add(module, names[i], ref_of(&int_type))) drop_slot(&module);
-    drop(name);
-    return module;
-}
-
-static const MethodDef import_def = {"__import__ of the fuzzer", import_nothing, KEYWORD_ARGS,
-                                     NULL};
-
-// What would reach outside is no builtin here.
-static void limit_builtins(void)
-{
-    static const char *const names[] = {"print",   "input",   "open",       "exec", "eval",
-                                        "exit",    "compile", "breakpoint", "quit", "help",
-                                        "license", "credits", "copyright"};
-    ValueRef builtins = builtins_dict();
-    for (size_t i = 0; i < COUNT(names); i++) {
-        Value name = str_intern(names[i]);
-        if (dict_peek(builtins, name) && !dict_delete(builtins, name)) fail(names[i]);
-        drop(name);
-    }
-    Value import = builtin_new(&import_def, VALUE_ERROR, VALUE_ERROR);
-    if (!dict_set_ascii(builtins, "__import__", import)) fail("no __import__");
-    drop(import);
-    if (!sys_set("displayhook", ref_of(&str_type))) fail("no displayhook");
-}
-
 static void start(void)
 {
-    static const char *const words[] = {"fuzz_bytecode"};
-    const SysOptions options = {.argc = 1, .argv = words, .executable = words[0]};
-    if (!vm_init(&options)) fail("vm_init");
+    fuzz_start();
     signal(SIGABRT, on_abort);
     add_programs();
     check_coverage();
-    limit_builtins();
-    stack_set_limit(DEPTH);
-    upcalls.report_unraisable = ignore_error;
-    upcalls.warn_unawaited = ignore_warning;
-    upcalls.signal_check = time_is_up;
-    signal(SIGPROF, on_timer);
+    fuzz_confine();
 }
 
 static int finish(void)
@@ -636,17 +352,6 @@ static int finish(void)
     for (int i = 0; i < program_count; i++)
         for (int k = 0; k < programs[i].count; k++) drop(programs[i].codes[k]);
     return vm_finish(0);
-}
-
-// Nothing may be left of the cases so far, but for what is made when it is first asked for. (At the
-// end the allocator lists every block that is left.)
-static void check_memory(void)
-{
-    static size_t most;
-    gc_collect(2);
-    size_t now = memory_counts().blocks;
-    if (!most) most = now + BLOCKS_KEPT;
-    if (now > most) fail("memory is lost, here or in the cases since the last check");
 }
 
 int main(int argc, char **argv)
@@ -657,9 +362,9 @@ int main(int argc, char **argv)
     time_t began = time(NULL);
     for (current = first; current < first + count; current++) {
         run_case(count == 1);
-        if (current % CASES_BETWEEN_CHECKS == CASES_BETWEEN_CHECKS - 1) check_memory();
+        if (current % CASES_BETWEEN_CHECKS == CASES_BETWEEN_CHECKS - 1) fuzz_check_memory();
     }
-    check_memory();
+    fuzz_check_memory();
     double seconds = difftime(time(NULL), began);
     printf("%lu cases: %lu not made, %lu refused, %lu accepted and run (%lu out of instructions, "
            "%lu out of time); %.0f a second\n",

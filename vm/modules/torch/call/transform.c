@@ -203,12 +203,22 @@ static Value wrap_tensor(FUNCTION_ARGS)
     return made;
 }
 
+// Does the memory of one tensor serve the shapes of the other?
+static bool share_memory(const Tensor *a, const Tensor *b)
+{
+    return a->storage == b->storage && a->dtype == b->dtype;
+}
+
 // _rewrap(wrapper, tensor, dim): the tensor within has another shape now.
 static Value rewrap(FUNCTION_ARGS)
 {
     Shape shape;
     if (!tensor_check(args[0])) return raise_error(TypeError, "_rewrap() expects a wrapper");
     if (!example_shape(args[1], args[2], &shape)) return VALUE_ERROR;
+    if (!share_memory(as_tensor(args[0]), as_tensor(args[1]))) {
+        shape_drop(&shape);
+        return raise_error(TypeError, "_rewrap() expects a wrapper of the tensor");
+    }
     bool done = tensor_set_shape(as_tensor(args[0]), &shape);
     shape_drop(&shape);
     return done ? NONE : VALUE_ERROR;

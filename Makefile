@@ -459,8 +459,11 @@ fuzz-torch:
 	$(MAKE) MODE=asan build/asan/minivm
 	python3 tests/fuzz/operators/run.py build/asan/minivm $(CASES) $(TORCH_PYTHON)
 
-# What dir() has in TORCH_PYTHON's PyTorch and not here: each name with a reason, or to come (tests/torch/names/).
+# What dir() has in TORCH_PYTHON's PyTorch and not here: each name with a reason, or to come (tests/torch/names/); and the
+# signatures that its messages list (vm/modules/torch/ops/overloads.def).
 names: $(BUILD)/minivm
+	$(if $(TORCH_PYTHON),$(TORCH_PYTHON) tests/torch/names/overloads.py vm/modules/torch/ops 2> /dev/null > $(BUILD)/overloads.def)
+	$(if $(TORCH_PYTHON),mv $(BUILD)/overloads.def vm/modules/torch/ops)
 	$(if $(TORCH_PYTHON),$(TORCH_PYTHON) tests/torch/names/collect.py 2> /dev/null > tests/torch/names/names.txt)
 	$(BUILD)/minivm tests/torch/names/check.mpy --table $(if $(TORCH_PYTHON),--write)
 

@@ -48,6 +48,11 @@ static bool is_list_of(ValueRef value, bool (*fits)(ValueRef item))
     return tuple_check(value) && (tuple_size(value) == 0 || fits(tuple_at(value, 0)));
 }
 
+static bool is_dim_name(ValueRef value)
+{
+    return value == NONE || str_check(value);
+}
+
 static bool all_tensors(ValueRef value, bool holes)
 {
     if (!list_check(value) && !tuple_check(value)) return false;
@@ -79,7 +84,8 @@ bool op_bind_fits(const Param *param, ValueRef value)
     case PARAM_BOOL: return is_bool(value);
     case PARAM_STR: return str_check(value);
     case PARAM_INTS: return is_list_of(value, is_int_like) || (param->length && is_int_like(value));
-    case PARAM_FLOATS: return is_list_of(value, is_number);
+    case PARAM_FLOATS:
+    case PARAM_SCALARS: return is_list_of(value, is_number);
     case PARAM_TENSORS: return all_tensors(value, param->holes);
     case PARAM_DTYPE:
         return dtype_check(value) || value == ref_of(&float_type) || value == ref_of(&int_type) ||
@@ -88,6 +94,9 @@ bool op_bind_fits(const Param *param, ValueRef value)
     case PARAM_DEVICE: return device_fits(value);
     case PARAM_MEMORY_FORMAT: return memory_format_check(value);
     case PARAM_GENERATOR: return random_generator_check(value);
+    case PARAM_DIMNAME: return is_dim_name(value);
+    case PARAM_DIMNAMES:
+        return is_list_of(value, is_dim_name) || (param->length && is_dim_name(value));
     case PARAM_TYPE_COUNT: break;
     }
     return false;
@@ -98,8 +107,9 @@ bool op_bind_fits(const Param *param, ValueRef value)
 // torch.zeros(2, 3), x.view(2, 3): the only positional parameter is an int[], and gets all.
 static bool takes_varargs(const Schema *schema, int first, const ValueRef *args, size_t nargs)
 {
-    return schema->positional - first == 1 && schema->params[first].type == PARAM_INTS && nargs &&
-           is_int_like(args[0]);
+    const Param *param = &schema->params[first];
+    return schema->positional - first == 1 && param->type == PARAM_INTS && !param->length &&
+           nargs && is_int_like(args[0]);
 }
 
 static void take(OpCall *call, const Schema *schema, int index, ValueRef value)

@@ -30,6 +30,9 @@ static const struct {
     {"Device", PARAM_DEVICE},
     {"Generator", PARAM_GENERATOR},
     {"MemoryFormat", PARAM_MEMORY_FORMAT},
+    {"Scalar[]", PARAM_SCALARS},
+    {"Dimname", PARAM_DIMNAME},
+    {"Dimname[]", PARAM_DIMNAMES},
 };
 
 // ---- a cursor over the text
@@ -115,7 +118,8 @@ static Value parse_int_list(const char *text, size_t size)
 
 static Value parse_default(const char *text, size_t size)
 {
-    if (size == 4 && memcmp(text, "None", 4) == 0) return NONE;
+    bool named = memchr(text, ':', size); // a constant of C++, in a message
+    if (named || (size == 4 && memcmp(text, "None", 4) == 0)) return NONE;
     if (size == 4 && memcmp(text, "True", 4) == 0) return TRUE;
     if (size == 5 && memcmp(text, "False", 5) == 0) return FALSE;
     if (*text == '\'') return str_from_ascii(text + 1, size - 2);
@@ -176,8 +180,9 @@ static bool parse_params(Schema *schema, const char **at)
 static void allow_numbers(Schema *schema)
 {
     for (int i = 0; i < schema->count; i++)
-        schema->params[i].numbers =
-            schema->op->kinds & NUMBERS && schema->params[i].type == PARAM_TENSOR;
+        schema->params[i].numbers = schema->op->kinds & NUMBERS &&
+                                    schema->params[i].type == PARAM_TENSOR &&
+                                    !str_equal_ascii(schema->params[i].name, "out");
 }
 
 // out= of a row of kind OUT stands in no schema: PyTorch has a row of its own for it.
@@ -193,6 +198,7 @@ static bool parse_results(Schema *schema, const char *at)
 {
     Value names[8];
     size_t count = 0;
+    if (!*at) return true; // a signature of a message
     if (!take(&at, " -> ")) return raise_malformed(schema, at);
     if (strcmp(at, "Tensor") == 0) schema->results = 1;
     if (!take(&at, "(")) return true;
@@ -211,7 +217,7 @@ static bool parse_results(Schema *schema, const char *at)
 
 // ---- all of it
 
-static void schema_free(Schema *schema)
+void schema_free(Schema *schema)
 {
     for (int i = 0; i < schema->count; i++) {
         drop(schema->params[i].name);
@@ -232,7 +238,7 @@ static int find_param(const Schema *schema, const char *name)
     return -1;
 }
 
-static Schema *schema_parse(const OpDef *op)
+Schema *schema_parse(const OpDef *op, const char *text)
 {
     Schema *schema = memory_alloc_zeroed(sizeof *schema);
     if (!schema) {
@@ -240,10 +246,18 @@ static Schema *schema_parse(const OpDef *op)
         return NULL;
     }
     schema->op = op;
-    const char *at = op->schema;
-    bool parsed = parse_params(schema, &at) && parse_results(schema, at);
+    bool parsed = parse_params(schema, &text) && parse_results(schema, text);
     allow_numbers(schema);
-    if (!parsed || !add_out(schema)) {
+    if (parsed) return schema;
+    schema_free(schema);
+    return NULL;
+}
+
+static Schema *parse_row(const OpDef *op)
+{
+    Schema *schema = schema_parse(op, op->schema);
+    if (!schema) return NULL;
+    if (!add_out(schema)) {
         schema_free(schema);
         return NULL;
     }
@@ -255,7 +269,7 @@ static Schema *schema_parse(const OpDef *op)
 
 const Schema *schema_of(OpIndex op)
 {
-    if (!schemas[op]) schemas[op] = schema_parse(&op_table[op]);
+    if (!schemas[op]) schemas[op] = parse_row(&op_table[op]);
     return schemas[op];
 }
 

@@ -17,6 +17,7 @@
 //     Tensor?[]     a sequence of tensors and None                    a tuple of Tensors and NONE
 //     ScalarType    torch.float32 ...; float, int, bool               a torch.dtype
 //     Layout, Device, Generator, MemoryFormat                         the object
+//     Dimname, Dimname[], Scalar[]                                    in messages only
 //     T?            the same, or None                                 NONE
 //
 // A parameter after `*` is given by keyword only. Default values: a number, None, True, False, [],
@@ -46,6 +47,9 @@ typedef enum ParamType {
     PARAM_DEVICE,
     PARAM_GENERATOR,
     PARAM_MEMORY_FORMAT,
+    PARAM_SCALARS,
+    PARAM_DIMNAME,
+    PARAM_DIMNAMES,
     PARAM_TYPE_COUNT
 } ParamType;
 
@@ -79,6 +83,9 @@ typedef struct Schema {
     Param params[SCHEMA_PARAMS];
 } Schema;
 
+// Parses a text that is no row's own, for `op`: owned. NULL with an exception pending.
+Schema *schema_parse(const OpDef *op, const char *text);
+void schema_free(Schema *schema);
 // The parsed schema of a row, borrowed for the rest of the program. NULL with an exception pending.
 const Schema *schema_of(OpIndex op);
 // Frees all schemas: at the end of the program.
@@ -96,5 +103,3 @@ typedef enum BindStyle { BIND_FUNCTION, BIND_METHOD } BindStyle;
 // call->op, schema, slots and out. In a method slots[0] is self. False with PyTorch's TypeError.
 bool op_bind_arguments(OpIndex first, BindStyle style, bool inplace, ValueRef self,
                        const ValueRef *args, size_t nargs, ValueRef kwnames, OpCall *call);
-// The text of a signature as messages show it: "(Tensor input, Tensor other, *, Number alpha = 1)".
-Value schema_text(const Schema *schema, BindStyle style, bool inplace);

@@ -23,7 +23,6 @@ typedef enum OpKind {
     INTERNAL = 1 << 5,          // torch._C._aten.name only
     MUTATES = 1 << 6,           // writes into its first parameter and returns it: fill_, copy_
     NUMBERS = 1 << 7,           // a Tensor parameter takes a Python number too (torch.add(2, x))
-    OLD_FORMS = 1 << 8, // PyTorch has deprecated signatures too: messages list the signature
     FACTORY = 1 << 9,   // makes a tensor out of no tensor: takes device and requires_grad
     RANDOM = 1 << 10,   // draws from the generator
     // Set by the kind of row.
@@ -39,7 +38,6 @@ typedef enum OpKind {
     INPLACE_FUNCTION = 1 << 18, // torch.name_
     LINALG = 1 << 19,           // torch._C._linalg.name, which torch.linalg wraps
     SPECIAL = 1 << 20,          // torch._C._special.name, which torch.special wraps
-    DEPRECATED = 1 << 21,       // an old signature, which messages do not list
     OVERLAP_SELF = 1 << 22,     // may write a tensor whose elements share memory (an expanded one)
     OVERLAP_PART = 1 << 23,     // refuses one that shares some memory with a tensor that it reads,
                                 // as all pointwise rows do

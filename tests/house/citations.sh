@@ -24,7 +24,7 @@ fi
 FOLDER='[a-zA-Z0-9_./*-]+/[][a-zA-Z0-9_./*-]*'
 FILE='[][a-zA-Z0-9_*-]+\.([ch]|\[ch\]|def|mpy|sh|py|txt|html|md)'
 FUNCTION='[^ ]+\.([ch]|mpy):[a-zA-Z_0-9]+'
-for page in README.md MAP.md CONTRIBUTING.md vm/README.md tests/README.md findings/README.md lessons/README.md lessons/NUMBERS.md lessons/SURPRISES.md lessons/TEACHING.md lessons/*/lesson.md; do
+for page in README.md MAP.md CONTRIBUTING.md vm/README.md tests/README.md findings/README.md lessons/README.md lessons/NUMBERS.md lessons/SURPRISES.md lessons/LEAVING.md lessons/TEACHING.md lessons/*/lesson.md; do
     awk -F '`' -v page="$page" '{
         for (i = 1; i <= NF; i++) {
             if (i > 1) inside = !inside

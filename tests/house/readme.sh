@@ -69,5 +69,5 @@ run_page()
     [ $ran -gt 0 ] || { echo "readme: $page shows no command"; failed=1; }
 }
 
-for page in README.md vm/README.md lessons/README.md lessons/NUMBERS.md lessons/SURPRISES.md lessons/*/lesson.md; do run_page "$page"; done
+for page in README.md vm/README.md lessons/README.md lessons/NUMBERS.md lessons/SURPRISES.md lessons/LEAVING.md lessons/*/lesson.md; do run_page "$page"; done
 exit $failed

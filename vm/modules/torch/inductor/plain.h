@@ -156,6 +156,24 @@ typedef struct Convolution {
     int64_t in[2], out[2], kernel[2], stride[2], padding[2], dilation[2];
 } Convolution;
 
+// The points x, x + 1, ... of a row of the output, through a tap that sees column x * stride + left
+// of this line of the image; NULL = of no line.
+static inline void line_float(const Convolution *conv, const float *line, int64_t left, int64_t x,
+                              int64_t count, float *to)
+{
+    const int64_t stride = conv->stride[1];
+    int64_t first = (stride - 1 - left) / stride - x,
+            end = (conv->in[1] - left + stride - 1) / stride - x;
+    first = !line ? count : first < 0 ? 0 : smaller(first, count);
+    end = end < first ? first : smaller(end, count);
+    for (int64_t i = 0; i < first; i++) to[i] = 0;
+    if (stride == 1)
+        for (int64_t i = first; i < end; i++) to[i] = line[x + i + left];
+    else
+        for (int64_t i = first; i < end; i++) to[i] = line[(x + i) * stride + left];
+    for (int64_t i = end; i < count; i++) to[i] = 0;
+}
+
 // What `width` points see through each of `depth` taps, from the first ones named: a panel.
 static void windows_float(const Convolution *conv, const float *image, int64_t point, int64_t width,
                           int64_t tap, int64_t depth, float *panel)
@@ -165,14 +183,14 @@ static void windows_float(const Convolution *conv, const float *image, int64_t p
         const float *plane = image + k / area * conv->in[0] * conv->in[1];
         const int64_t up = k % area / conv->kernel[1] * conv->dilation[0] - conv->padding[0];
         const int64_t left = k % conv->kernel[1] * conv->dilation[1] - conv->padding[1];
-        int64_t y = point / conv->out[1], x = point % conv->out[1];
-        for (int64_t j = 0; j < WIDTH; j++) {
-            const int64_t i0 = y * conv->stride[0] + up, i1 = x * conv->stride[1] + left;
-            const bool inside =
-                j < width && i0 >= 0 && i0 < conv->in[0] && i1 >= 0 && i1 < conv->in[1];
-            panel[j] = inside ? plane[i0 * conv->in[1] + i1] : 0;
-            if (++x == conv->out[1]) x = 0, y++;
+        int64_t y = point / conv->out[1], x = point % conv->out[1], count;
+        for (int64_t j = 0; j < width; j += count, x = 0, y++) {
+            const int64_t i = y * conv->stride[0] + up;
+            count = smaller(width - j, conv->out[1] - x);
+            line_float(conv, i >= 0 && i < conv->in[0] ? plane + i * conv->in[1] : NULL, left, x,
+                       count, panel + j);
         }
+        for (int64_t j = width; j < WIDTH; j++) panel[j] = 0;
     }
 }
 

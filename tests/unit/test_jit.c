@@ -8,6 +8,7 @@
 #if JIT
 
 #include "vm/jit/code_memory.h"
+#include "vm/jit/describe.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -145,6 +146,73 @@ START_TEST(reason)
 }
 END_TEST
 
+static bool printed(const char *text)
+{
+    char out[64], err[64];
+    name_files(out, err);
+    return strstr(text_of(out), text) != NULL;
+}
+
+// The sum outgrows a register: --trace-jit names the guard that has failed, and why.
+START_TEST(failed_guard)
+{
+    static const char text[] = "def run(n, step):\n"
+                               "    total = 0\n"
+                               "    for i in range(n): total += step\n"
+                               "    return total\n"
+                               "run(500, 1)\n"
+                               "print(run(10000, 1 << 40))\n";
+    const char *const words[] = {"minivm", "--jit", "--trace-jit", "-c", text, NULL};
+    ck_assert_int_eq(run(words, NULL), 0);
+    ck_assert(printed("10995116277760000\n"));
+    ck_assert(said("run, line 3: 1 times left as a guard failed, add_i"));
+    ck_assert(said(": the sum is too large for a register\n"));
+    remove_files();
+}
+END_TEST
+
+// dis.machine(): the types that the walk has found, the stencils, and what has no machine code.
+START_TEST(machine_shown)
+{
+    static const char text[] = "import dis\n"
+                               "def half(n):\n"
+                               "    total = 0.0\n"
+                               "    for i in range(n): total += i * 0.5\n"
+                               "    return total\n"
+                               "def tries(n):\n"
+                               "    for i in range(n):\n"
+                               "        try: pass\n"
+                               "        finally: i\n"
+                               "half(500), tries(500)\n"
+                               "for function in half, tries, dis.dis: dis.machine(function)\n";
+    const char *const words[] = {"minivm", "--jit", "-c", text, NULL};
+    ck_assert_int_eq(run(words, NULL), 0);
+    ck_assert(printed("half, line 4: a loop of 9 instructions, "));
+    ck_assert(printed(" 12 FOR_ITER                16 (to 30)\n"));
+    ck_assert(printed(" 16 LOAD_FAST                1 (total)     float, d0\n"));
+    ck_assert(printed(" 20 LOAD_CONST               2 (0.5)       float, constant\n"));
+    ck_assert(printed(" multiply_constant_d7 "));
+    ck_assert(printed(" exit: no float any more, or a NaN\n"));
+    ck_assert(printed("    at 12: once ended\n"));
+    ck_assert(printed("tries, line 7: a loop: no machine code: SETUP_FINALLY, line 8\n"));
+    ck_assert(printed("dis: no machine code: it has not run often\n"));
+    remove_files();
+}
+END_TEST
+
+// Each stencil that may exit has a reason (vm/jit/reasons.def).
+START_TEST(reasons)
+{
+    int guards = 0;
+    for (size_t i = 0; i < stencil_count; i++) {
+        const char *guard = emit_guard(stencils[i].name);
+        ck_assert_msg(!guard || *jit_reason(guard), "%s: no reason", guard);
+        guards += guard != NULL;
+    }
+    ck_assert(guards > 100 && !*jit_reason("move_i0_i1") && !*jit_reason(NULL));
+}
+END_TEST
+
 // From now on mprotect() with PROT_EXEC is refused, as some systems do.
 static void refuse_executable_memory(void)
 {
@@ -208,6 +276,9 @@ Suite *jit_suite(void)
     tcase_add_loop_test(tests, every_guard, 0, programs);
     tcase_add_loop_test(tests, no_executable_memory, 0, programs);
     tcase_add_test(tests, reason);
+    tcase_add_test(tests, failed_guard);
+    tcase_add_test(tests, machine_shown);
+    tcase_add_test(tests, reasons);
     tcase_add_test(tests, blocks);
     return suite;
 }

@@ -1,6 +1,7 @@
 #include "vm/jit/emit.h"
 
 #include "objects/dict.h"
+#include "objects/memory.h"
 #include "objects/stack.h"
 #include "objects/upcalls.h"
 #include "vm/jit/jit.h"
@@ -11,6 +12,7 @@
 #define MAX_WORDS 1024
 #define MAX_FIXES 4096
 #define MAX_LABELS 4096
+#define MAX_PIECES 8192
 
 // Four bytes of the code that hold an address, or the distance to one.
 typedef struct Fix {
@@ -24,14 +26,22 @@ static uint8_t code[MAX_CODE];
 static uint64_t words[MAX_WORDS];
 static Fix fixes[MAX_FIXES];
 static int labels[MAX_LABELS], label_count; // offset in the code, -1 = not bound yet
+static Piece pieces[MAX_PIECES];
+static int instruction; // whose code is appended
 static EmitMark now;
 static uint8_t *start; // of the code, in executable memory
 const char *emit_problem;
 
 void emit_begin(int count)
 {
-    now = (EmitMark){0, 0, 0};
+    now = (EmitMark){0, 0, 0, 0};
+    instruction = FOR_ENTRY;
     for (label_count = 0; label_count < count; label_count++) labels[label_count] = -1;
+}
+
+void emit_for(int index)
+{
+    instruction = index;
 }
 
 static const Stencil *find_stencil(const char *name)
@@ -49,12 +59,13 @@ static const Stencil *find_stencil(const char *name)
     return NULL;
 }
 
-bool emit_is_guard(const char *name)
+const char *emit_guard(const char *name)
 {
     const Stencil *stencil = find_stencil(name);
     for (int i = 0; stencil && i < stencil->hole_count; i++)
-        if (stencil_holes[stencil->first_hole + (uint32_t)i].kind == HOLE_EXIT) return true;
-    return false;
+        if (stencil_holes[stencil->first_hole + (uint32_t)i].kind == HOLE_EXIT)
+            return stencil->name;
+    return NULL;
 }
 
 // A constant that several holes use is there once for each stencil that uses it.
@@ -81,7 +92,8 @@ bool emit_stencil(const char *name, const Patch *patch)
         return false;
     }
     if (patch->target < 0 || patch->exit < 0 || now.size + stencil->size > MAX_CODE ||
-        now.words == MAX_WORDS || now.fixes + stencil->hole_count > MAX_FIXES) {
+        now.words == MAX_WORDS || now.fixes + stencil->hole_count > MAX_FIXES ||
+        now.pieces == MAX_PIECES) {
         emit_problem = "too long";
         return false;
     }
@@ -96,6 +108,7 @@ bool emit_stencil(const char *name, const Patch *patch)
     }
     now.words -= !has_word;
     now.size += stencil->size;
+    pieces[now.pieces++] = (Piece){stencil, instruction};
     return true;
 }
 
@@ -124,6 +137,15 @@ void emit_cut(EmitMark mark)
 size_t emit_size(void)
 {
     return (size_t)now.size;
+}
+
+Piece *emit_pieces(int *count)
+{
+    size_t size = (size_t)now.pieces * sizeof(Piece);
+    Piece *all = memory_alloc(size + 1);
+    if (all) memcpy(all, pieces, size);
+    *count = now.pieces;
+    return all;
 }
 
 // What the hole refers to.

@@ -1,6 +1,7 @@
 // Copies stencils one after another and fills their holes.
 //
 //     emit_begin(labels)           nothing yet; so many labels are numbered already, from 0
+//     emit_for(instruction)        what is appended from now on is the code of this instruction
 //     emit_stencil(name, &patch)   appends a copy; the patch says what goes into the holes
 //     emit_bind(label)             the next stencil is where jumps to this label go
 //     emit_finish(&block, &entry)  puts the code into executable memory
@@ -21,15 +22,24 @@ typedef struct Patch {
     int exit;        // label, for EXIT_
 } Patch;
 
+// A copy, for those who ask what the code is made of (dis.machine).
+typedef struct Piece {
+    const Stencil *stencil;
+    int instruction; // its index, or one of these
+} Piece;
+enum { FOR_ENTRY = -1, FOR_EXITS = -2 };
+
 typedef struct EmitMark {
-    int size, words, fixes;
+    int size, words, fixes, pieces;
 } EmitMark;
 
 void emit_begin(int labels);
 // False = there is no such stencil, or the code gets too long: emit_problem says which.
 bool emit_stencil(const char *name, const Patch *patch);
-bool emit_is_guard(const char *name); // has the stencil a hole for an exit?
-int emit_label(void);                 // a new label; -1 = too many
+void emit_for(int instruction);
+// The stencil's own name, if it has a hole for an exit; else NULL.
+const char *emit_guard(const char *name);
+int emit_label(void); // a new label; -1 = too many
 void emit_bind(int label);
 EmitMark emit_mark(void);
 void emit_cut(EmitMark mark);
@@ -37,4 +47,6 @@ size_t emit_size(void); // in bytes, of the code
 // False = no memory, or a jump leads to a label that is nowhere.
 bool emit_finish(CodeBlock *block, void **entry);
 void *emit_address(int label); // after emit_finish()
+// All copies, in their order: a block of memory. NULL = no memory.
+Piece *emit_pieces(int *count);
 extern const char *emit_problem;

@@ -6,6 +6,7 @@
 #include "objects/error.h"
 #include "objects/memory.h"
 #include "objects/text/str.h"
+#include "vm/jit/describe.h"
 #include "vm/jit/walk.h"
 #include "vm/numbers.h"
 #include "vm/quicken.h"
@@ -25,6 +26,8 @@ typedef struct Loop {
     ValueKind result;     // of the function
     bool runs;            // there is machine code
     uint8_t attempts;     // to compile it
+    const char *problem;  // why there is none
+    int problem_at;       // the instruction
     int64_t credit;       // what the machine code has saved, at most CREDIT
     Instruction *counter; // the instruction that counted: FOR_ITER, or a jump back
     Machine machine;
@@ -63,16 +66,14 @@ static void trace(const Code *code, int instruction, const char *format, ...)
 
 static void trace_exits(const Code *code, const Loop *loop)
 {
-    static const char *const kinds[EXIT_KINDS] = {
-        [EXIT_ENTRY] = "refused at an entry or after a call: a type is another",
-        [EXIT_GUARD] = "guards failed",
-        [EXIT_POLL] = "interrupted",
-        [EXIT_END] = "ended",
-        [EXIT_LEFT] = "left for a statement without code",
-    };
     for (uint32_t i = 0; i < loop->machine.exit_count; i++) {
         const Exit *way = &loop->machine.exits[i];
-        if (way->count) trace(code, way->instruction, "%u times %s", way->count, kinds[way->kind]);
+        const char *kind = jit_exit_name(way->kind), *reason = jit_reason(way->guard);
+        if (way->count && way->guard)
+            trace(code, way->instruction, "%u times %s, %s: %s", way->count, kind, way->guard,
+                  reason);
+        else if (way->count)
+            trace(code, way->instruction, "%u times %s", way->count, kind);
     }
 }
 
@@ -132,7 +133,7 @@ static void throw_away(const Code *code, Loop *loop)
     Machine machine = loop->machine;
     if (quick_of(code)) unlink_sites(&machine); // else its instructions are gone as well
     code_memory_give_back(&loop->machine.block);
-    memory_free(machine.exits);
+    machine_free_tables(&machine);
     loop->machine = (Machine){0};
     loop->runs = false;
     for (int i = 0; i < machine.site_count; i++)
@@ -284,14 +285,16 @@ static bool compile(Frame *frame, const QuickCode *quick, Loop *loop)
     loop->runs = loop->is_function ? walk_function(frame, &loop->machine)
                                    : walk_loop(frame, loop->head, loop->end, &loop->machine);
     compiling = NULL;
+    loop->problem = walk_problem;
+    loop->problem_at = walk_problem_at < 0 ? loop->head : walk_problem_at;
     if (loop->runs) link_sites(&loop->machine, quick->code);
     if (loop->runs)
         trace(quick->code, loop->head, "a %s of %d instructions, compiled to %zu bytes",
               loop->is_function ? "function" : "loop", loop->end - loop->head + 1,
               loop->machine.size);
     else
-        trace(quick->code, walk_problem_at < 0 ? loop->head : walk_problem_at,
-              "the %s is not compiled: %s", loop->is_function ? "function" : "loop", walk_problem);
+        trace(quick->code, loop->problem_at, "the %s is not compiled: %s",
+              loop->is_function ? "function" : "loop", loop->problem);
     if (loop->runs && walk_failing >= 0) trace(quick->code, walk_failing, "a guard always fails");
     loop->credit = CREDIT;
     return loop->runs;
@@ -338,6 +341,17 @@ void *const *jit_function_entry(const Code *code, ValueKind *result)
     if (!loop || (!loop->runs && loop != compiling)) return NULL;
     *result = loop->result;
     return &loop->machine.entry;
+}
+
+bool jit_attempt(const Code *code, uint32_t number, JitAttempt *attempt)
+{
+    const CodeLoops *all = jit_is_on() ? code_get_extra(code, jit_index) : NULL;
+    if (!all || number >= all->count) return false;
+    const Loop *loop = all->loops[number];
+    *attempt = (JitAttempt){loop->head,        loop->end,
+                            loop->is_function, loop->runs ? &loop->machine : NULL,
+                            loop->problem,     loop->problem_at};
+    return true;
 }
 
 // ---- running

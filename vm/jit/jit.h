@@ -21,9 +21,11 @@
 //     emit.c           copies stencils (stencil.h) and fills their holes
 //     code_memory.c    memory that is either writable or executable
 //     jit.c            counting, planting, entering, leaving, giving up
+//     describe.c       what the code is made of, for dis.machine(); what an exit means
 #pragma once
 
 #include "frames/frame.h"
+#include "objects/containers/list.h"
 #include "vm/jit/registers.h"
 
 // The Makefile compiles the rest of this folder where this is 1.
@@ -69,9 +71,22 @@ int jit_first_op(const Frame *frame);
 // none, and is not being compiled.
 void *const *jit_function_entry(const Code *code, ValueKind *result);
 
+// What became of a loop or a function that ran often.
+typedef struct JitAttempt {
+    int head, end;
+    bool is_function;
+    const struct Machine *machine; // NULL = there is no machine code
+    const char *problem;           // why there is none; NULL = it was thrown away
+    int problem_at;                // the instruction
+} JitAttempt;
+// False = there are not so many.
+bool jit_attempt(const Code *code, uint32_t number, JitAttempt *attempt);
+
 #if JIT
 // After vm_init().
 void jit_init(const JitOptions *options);
+// For the module `_jit`: a list with a tuple for each JitAttempt (vm/jit/describe.c).
+Value jit_describe(const Code *code);
 static inline bool jit_is_on(void)
 {
     return jit_options.threshold != 0;
@@ -84,5 +99,10 @@ static inline bool jit_is_on(void)
 static inline void jit_init(const JitOptions *options)
 {
     (void)options;
+}
+static inline Value jit_describe(const Code *code)
+{
+    (void)code;
+    return list_new(0);
 }
 #endif

@@ -75,6 +75,21 @@ static bool walk_instruction(int index, int *next)
     }
 }
 
+// Notes what the instruction has pushed.
+static void note_top(int index)
+{
+    int opcode = opcode_at(index), operand = operand_at(index);
+    int pushed = opcode_looks(opcode, operand) + opcode_stack_effect(opcode, operand, false);
+    if (pushed <= 0 || walk.depth == 0) return;
+    const Entry *entry = &walk.stack[walk.depth - 1];
+    const Type *type = entry->sample && is_object(entry->sample) ? type_of(entry->sample) : NULL;
+    Top *top = &walk.tops[index - walk.head];
+    *top = (Top){true, entry->where, entry->kind, NO_REGISTER, NULL};
+    if (entry->where == IN_REGISTER) top->number = entry->number;
+    if (entry->where == IN_VARIABLE) top->number = variables[entry->number].home;
+    if (type && !(type->flags & TYPE_HEAP)) top->type = type;
+}
+
 // ---- statements
 
 static void begin_statement(int index)
@@ -106,6 +121,8 @@ static bool leave_statement(int index)
     if (walk_problem == walk_no_register && walk.may_try_again) return false;
     if (walk_problem_at < 0) walk_problem_at = index;
     emit_cut(walk.mark);
+    emit_for(walk.statement);
+    for (int i = walk.statement; i <= index; i++) walk.tops[i - walk.head].known = false;
     walk.site_count = walk.statement_sites;
     registers_free_all();
     walk.depth = walk.put_count = 0;
@@ -134,8 +151,12 @@ static bool walk_statements(void)
     for (int index = walk.head, next; index <= walk.end; index = next) {
         next = index + 1;
         if (!walk.reachable && !walk.labels[index - walk.head].known) continue;
+        emit_for(index);
         if (!arrive(index)) return false;
-        if (walk_instruction(index, &next)) continue;
+        if (walk_instruction(index, &next)) {
+            if (next == index + 1) note_top(index);
+            continue;
+        }
         if (!first_problem) first_problem = walk_problem;
         if (!leave_statement(index)) return false;
     }
@@ -206,6 +227,7 @@ bool walk_enter(void)
 static bool leave(Machine *machine)
 {
     int common = emit_label();
+    emit_for(FOR_EXITS);
     machine->exits = memory_alloc(walk.exit_count * sizeof(Exit) + 1);
     if (!machine->exits) return walk_refuse("no memory");
     machine->exit_count = walk.exit_count;
@@ -252,6 +274,8 @@ static void note_variables(void)
 
 static bool keep(Machine *machine)
 {
+    machine->pieces = emit_pieces(&machine->piece_count);
+    if (!machine->pieces) return walk_refuse("no memory");
     machine->base = walk.base;
     machine->home_count = 0;
     for (int slot = 0; slot < MAX_VARIABLES; slot++)
@@ -268,6 +292,13 @@ static bool keep(Machine *machine)
     return true;
 }
 
+void machine_free_tables(Machine *machine)
+{
+    memory_free(machine->exits);
+    memory_free(machine->pieces);
+    memory_free(machine->tops);
+}
+
 static bool compile(Homes homes, Machine *machine)
 {
     registers_begin(homes);
@@ -282,8 +313,12 @@ static bool compile(Homes homes, Machine *machine)
     memset(walk.labels, 0, (size_t)(walk.end - walk.head + 1) * sizeof *walk.labels);
     emit_begin(walk.end - walk.head + 1);
     machine->exits = NULL;
+    machine->pieces = NULL;
+    walk.tops = machine->tops =
+        memory_alloc_zeroed((size_t)(walk.end - walk.head + 1) * sizeof(Top));
+    if (!walk.tops) return walk_refuse("no memory");
     if (walk_enter() && walk_statements() && leave(machine) && keep(machine)) return true;
-    memory_free(machine->exits);
+    machine_free_tables(machine);
     memory_free(walk.sites);
     walk.sites = NULL;
     machine->entry = NULL;

@@ -21,7 +21,7 @@
 #pragma once
 
 #include "frames/frame.h"
-#include "vm/jit/code_memory.h"
+#include "vm/jit/emit.h"
 #include "vm/jit/registers.h"
 
 typedef enum ExitKind {
@@ -34,6 +34,9 @@ typedef enum ExitKind {
     EXIT_KINDS
 } ExitKind;
 
+// Where a value is that the walk's stack stands for.
+typedef enum Where { IN_CONSTANT, IN_VARIABLE, IN_REGISTER, IN_FRAME } Where;
+
 struct Machine;
 typedef struct Exit {
     const struct Machine *machine;
@@ -41,7 +44,19 @@ typedef struct Exit {
     int instruction; // where the interpreter goes on
     int depth;       // of its stack, above Machine.base
     uint32_t count;  // of the times that it was taken
+    // The stencil that failed. Under --trace-jit each guard has its own exit; else those of a
+    // statement have one, and this is NULL.
+    const char *guard;
 } Exit;
+
+// What an instruction has pushed, for dis.machine().
+typedef struct Top {
+    bool known;
+    Where where;
+    ValueKind kind;
+    int number;       // of the register, or NO_REGISTER
+    const Type *type; // of an object; NULL: of a class, which may be gone by now
+} Top;
 
 typedef struct Home {
     int slot, number;
@@ -70,6 +85,9 @@ typedef struct Machine {
     int site_count;
     Exit *exits;
     uint32_t exit_count;
+    Piece *pieces; // what the code is made of
+    int piece_count;
+    Top *tops; // one for each instruction, from the head
 } Machine;
 
 // Compiles the instructions from `head` to `end`, the last jump to it, for the frame that is about
@@ -77,6 +95,8 @@ typedef struct Machine {
 bool walk_loop(const Frame *frame, int head, int end, Machine *machine);
 // The same for a function that has no loop, whose frame is about to return.
 bool walk_function(const Frame *frame, Machine *machine);
+// Frees what a Machine has beside its code and its call sites.
+void machine_free_tables(Machine *machine);
 extern const char *walk_problem;
 extern int walk_problem_at;
 extern int walk_failing; // the statement whose guard --jit-fail lets fail, or -1

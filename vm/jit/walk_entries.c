@@ -1,5 +1,6 @@
 #include "vm/jit/walk_parts.h"
 
+#include "vm/jit/jit.h"
 #include "vm/numbers.h"
 
 #include <stdio.h>
@@ -17,24 +18,42 @@ bool walk_refuse(const char *why)
 
 // ---- emitting
 
-int walk_exit(ExitKind kind, int instruction, int depth)
+// An exit like this one: there is one of a kind.
+static int find_or_add(Exit exit)
 {
-    for (uint32_t i = 0; i < walk.exit_count; i++)
-        if (walk.exits[i].exit.kind == kind && walk.exits[i].exit.instruction == instruction)
+    for (uint32_t i = 0; i < walk.exit_count; i++) {
+        const Exit *other = &walk.exits[i].exit;
+        if (other->kind == exit.kind && other->instruction == exit.instruction &&
+            other->guard == exit.guard)
             return walk.exits[i].label;
+    }
     if (walk.exit_count == MAX_EXITS) return -1;
     int label = emit_label();
-    walk.exits[walk.exit_count].exit = (Exit){NULL, kind, instruction, depth, 0};
+    walk.exits[walk.exit_count].exit = exit;
     walk.exits[walk.exit_count++].label = label;
     return label;
+}
+
+int walk_exit(ExitKind kind, int instruction, int depth)
+{
+    return find_or_add((Exit){.kind = kind, .instruction = instruction, .depth = depth});
+}
+
+int walk_exit_of(const char *guard, ExitKind kind)
+{
+    return find_or_add((Exit){.kind = kind,
+                              .instruction = walk.statement,
+                              .depth = walk.statement_depth,
+                              .guard = jit_options.trace ? guard : NULL});
 }
 
 // A stencil; `kind` is of the exit, where it is a guard.
 bool walk_stencil_guarded(const char *name, ExitKind kind, Patch patch)
 {
-    if (emit_is_guard(name)) {
+    const char *guard = emit_guard(name);
+    if (guard) {
         if (walk.changed) return walk_refuse("a guard after a change");
-        patch.exit = walk_exit(kind, walk.statement, walk.statement_depth);
+        patch.exit = walk_exit_of(guard, kind);
         if (patch.exit < 0) return walk_refuse("too many exits");
         if (walk.guards_left > 0 && --walk.guards_left == 0) {
             walk_failing = walk.statement;

@@ -24,8 +24,6 @@
 #define MAX_PUTS 4
 #define MAX_SITES 32
 
-typedef enum Where { IN_CONSTANT, IN_VARIABLE, IN_REGISTER, IN_FRAME } Where;
-
 typedef struct Entry {
     Where where;
     ValueKind kind;
@@ -62,6 +60,7 @@ typedef struct Walk {
     Put puts[MAX_PUTS]; // what it stores into objects, in this order, after all guards
     int put_count;
     Label labels[MAX_LENGTH];
+    Top *tops;
     CallSite *sites;
     int site_count, statement_sites; // now, and where the statement begins
     struct {
@@ -106,6 +105,7 @@ static inline bool walk_is_for(int index)
 
 bool walk_refuse(const char *why); // gives false
 int walk_exit(ExitKind kind, int instruction, int depth);
+int walk_exit_of(const char *guard, ExitKind kind); // to the statement
 // Appends a stencil: operation_i1, operation_d1_i2. If it is a guard, it exits to the statement.
 bool walk_stencil(const char *name, Patch patch);
 bool walk_stencil_guarded(const char *name, ExitKind kind, Patch patch);

@@ -152,6 +152,8 @@ typedef struct PluginApi {
     Value (*get_attribute)(ValueRef value, ValueRef name);
     Value (*call)(ValueRef callable, const ValueRef *args, size_t nargs);
     Value (*next)(ValueRef iterator, bool *ended); // 0 with *ended: no exception is pending
+    // Is the value an int of at most 64 bits, and of no subclass? Nothing is pending if not.
+    bool (*plain_int)(ValueRef value, int64_t *number);
 } PluginApi;
 
 // What a plugin exports, under the name minivm_plugin.

@@ -212,6 +212,7 @@ static const PluginApi api = {
     .get_attribute = object_get,
     .call = plugin_call,
     .next = plugin_next,
+    .plain_int = plugin_plain_int,
 };
 
 // ---- loading

@@ -136,6 +136,11 @@ bool plugin_int_of(ValueRef value, int64_t *number)
     return int_as_int64(value, number);
 }
 
+bool plugin_plain_int(ValueRef value, int64_t *number)
+{
+    return value && int_check_exact(value) && int_as_int64_clamped(value, number) == 0;
+}
+
 Value plugin_text(const char *text)
 {
     return text ? str_from_utf8(text, strlen(text)) : raise_bad_call("text");

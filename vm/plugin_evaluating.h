@@ -17,6 +17,7 @@ ValueRef plugin_name(const Code *code, int index);
 
 Value plugin_singleton(PluginSingleton which);
 bool plugin_int_of(ValueRef value, int64_t *number);
+bool plugin_plain_int(ValueRef value, int64_t *number);
 Value plugin_text(const char *text);
 Value plugin_operate(int opcode, ValueRef left, ValueRef right);
 Value plugin_compare(ValueRef left, ValueRef right, int op);

@@ -65,6 +65,7 @@ SCRIPT_TEST(swap_code)
 SCRIPT_TEST(refusals)
 SCRIPT_TEST(every_kind)
 SCRIPT_TEST(small_evaluator)
+SCRIPT_TEST(small_jit)
 
 Suite *plugins_suite(void)
 {
@@ -77,5 +78,6 @@ Suite *plugins_suite(void)
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, every_kind);
     tcase_add_test(tests, small_evaluator);
+    tcase_add_test(tests, small_jit);
     return suite;
 }

@@ -36,6 +36,7 @@ static const char *const call_names[] = {
 
 static Journal *journal;
 static size_t cursor;
+static int64_t printed;
 static Recorder recorder;
 
 bool journal_replaying(void)
@@ -51,6 +52,11 @@ size_t journal_cursor(void)
 size_t journal_used(void)
 {
     return journal->used;
+}
+
+int64_t journal_printed(void)
+{
+    return printed;
 }
 
 void journal_drop_future(void)
@@ -109,6 +115,12 @@ static void diverge(const Entry *entry, const OutsideCall *call)
     journal_drop_future();
 }
 
+static void count_printed(const OutsideCall *call, int64_t result)
+{
+    bool prints = call->kind == CALL_WRITE && (call->numbers[0] == 1 || call->numbers[0] == 2);
+    if (prints && result > 0) printed += result;
+}
+
 static bool replay(OutsideCall *call)
 {
     if (cursor >= journal->used) return false;
@@ -121,6 +133,7 @@ static bool replay(OutsideCall *call)
     if (size) memcpy(call->answer, entry + 1, size);
     call->result = entry->result;
     call->replayed = true;
+    count_printed(call, entry->result);
     cursor += entry_size(size);
     errno = entry->error;
     return true;
@@ -142,6 +155,7 @@ static int64_t record(const OutsideCall *call, int64_t result)
         journal->used += size;
         cursor = journal->used;
     }
+    count_printed(call, result);
     errno = error;
     return result;
 }
@@ -169,6 +183,7 @@ bool journal_start(size_t bytes)
     if (!journal) return false;
     journal->size = bytes < shared ? bytes : shared;
     journal->diverged = false;
+    printed = 0;
     journal_go_back(0);
     outside_keep_positions();
     recorder = (Recorder){false, replay, record, &journal->input};

@@ -33,10 +33,11 @@ void journal_attach(void);
 void journal_detach(void);
 
 // ---- for the debugger
-bool journal_replaying(void);        // attached, and the next answer comes from an entry
-size_t journal_cursor(void);         // bytes from the start of the journal: where this process is,
-size_t journal_used(void);           // ... and where the entries end
-void journal_drop_future(void);      // the entries after the cursor: the program takes another path
+bool journal_replaying(void);   // attached, and the next answer comes from an entry
+size_t journal_cursor(void);    // bytes from the start of the journal: where this process is,
+size_t journal_used(void);      // ... and where the entries end
+int64_t journal_printed(void);  // bytes that the program has printed up to here, in any run of it
+void journal_drop_future(void); // the entries after the cursor: the program takes another path
 void journal_go_back(size_t cursor); // ... and drop the entries after it
 // True after the program has made another call than the one recorded at the cursor: the run does
 // not repeat itself, which is a fault of minivm or of a plugin. A message was printed on stderr,

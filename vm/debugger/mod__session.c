@@ -6,6 +6,7 @@
 //     channel()                               who asks instead of a user at a terminal, and where
 //     source()                                the program's text, if it is in no file
 //     heed_interrupts()                       from now on somebody catches a KeyboardInterrupt
+//     printed()                               how much the program has printed up to this moment
 //     records_all()                           was the run recorded from its first line on?
 //     step_command(kind, ...)                 what the main line does when the prompt has ended
 //     statement(text, depth) jump(line, depth)     they become a part of the run
@@ -21,6 +22,7 @@
 #include "frames/traceback.h"
 #include "vm/debugger/condition.h"
 #include "vm/debugger/debugger.h"
+#include "vm/debugger/journal.h"
 #include "vm/debugger/pdb_line.h"
 #include "vm/debugger/searcher.h"
 #include "vm/debugger/visitor.h"
@@ -149,6 +151,11 @@ static Value session_value(FUNCTION_ARGS)
 static Value session_records_all(FUNCTION_ARGS)
 {
     return from_bool(debugger_records_all());
+}
+
+static Value session_printed(FUNCTION_ARGS)
+{
+    return int_new(journal_printed());
 }
 
 static Value session_heed_interrupts(FUNCTION_ARGS)
@@ -586,6 +593,7 @@ static const MethodDef functions[] = {
     {"first_commands", session_first_commands, NO_ARGS, "The commands of -m pdb -c."},
     {"channel", session_channel, NO_ARGS,
      "channel() -> ('dap' or 'tui', descriptor of requests, of answers); None: the terminal."},
+    {"printed", session_printed, NO_ARGS, "How many bytes the program has printed up to here."},
     {"heed_interrupts", session_heed_interrupts, NO_ARGS,
      "From now on Ctrl-C raises KeyboardInterrupt in the prompt."},
     {"source", session_source, NO_ARGS,

@@ -349,6 +349,14 @@ check-browser: $(BUILD)/minivm
 	python3 tests/browser/playground.py $(BUILD)/minivm build/wasm/playground.html
 	python3 tests/browser/cells.py $(BUILD)/minivm build/wasm/minivm-cell.js
 
+# Golden screens of --debug=tui, in tmux; where that is missing, it is said.
+check-screens: $(BUILD)/minivm
+	@$(BUILD)/minivm tests/screens/check.mpy $(BUILD)/minivm
+
+# The same screens against what CPython does.
+confirm-screens:
+	@PYTHONHASHSEED=0 $(PYTHON39) -B tests/screens/confirm.py
+
 # Real clients of the Debug Adapter Protocol; what is missing for one is named. NVIM_DAP=FOLDER: a checkout of nvim-dap.
 check-dap: $(BUILD)/minivm
 	@NVIM_DAP=$(NVIM_DAP) tests/adapter/real_client.sh $(BUILD)/minivm
@@ -613,6 +621,6 @@ ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
 -include $(OBJECTS:.o=.d) $(BUILD)/vm/jit/stencils.d $(UNIT:.o=.d) $(BUILD)/vm/main.d $(EMBED_OBJECTS:.o=.d) \
          $(BUILD)/tests/fuzz/fuzz_bytecode.d $(FUZZERS:%.c=$(BUILD)/%.d)
 endif
-.PHONY: all always help core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap adapter-walks fuzz-adapter picture check-installed house asan \
+.PHONY: all always help core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap check-screens confirm-screens adapter-walks fuzz-adapter picture check-installed house asan \
         stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks fuzz fuzz-short fuzz-clang fuzz-bytecode fuzz-torch opinfo names emitted \
         fuzz-compile fuzz-pickle golden bench bench-micro bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

@@ -58,6 +58,8 @@ walks           python3
 check-portable
 check-browser   python3 Chromium Firefox emcc
 check-dap       node npm
+check-screens   tmux
+confirm-screens cpython
 adapter-walks   cpython
 fuzz-adapter    python3
 fuzz-short

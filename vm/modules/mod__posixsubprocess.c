@@ -107,7 +107,10 @@ static bool read_groups(Call *call, ValueRef list)
     call->groups = memory_alloc(((size_t)list_size(list) + 1) * sizeof *call->groups);
     if (!call->groups) return raise_memory_error();
     for (ssize_t i = 0; i < list_size(list); i++)
-        if (!posix_owner(list_at(list, i), "gid", &call->groups[i])) return false;
+        if (!posix_owner(list_at(list, i), "gid", &call->groups[i])) {
+            error_clear();
+            return raise_error(ValueError, "invalid group id");
+        }
     process->groups = call->groups;
     return true;
 }

@@ -19,8 +19,10 @@ bool call_may_write(OpCall *call);
 bool call_check_overlap(const OpCall *call, const Tensor *tensor);
 // Both, for a call that writes its first parameter.
 bool call_may_mutate(OpCall *call);
-// "result type Float can't be cast to the desired output type Long".
-bool call_check_cast(Dtype from, Dtype to);
+// May a result of the dtype `made` go into a tensor of another one? "result type Float can't be
+// cast to the desired output type Long"; for out= as out_dtypes.def says. `which`: of several
+// results.
+bool call_check_out(const OpCall *call, int which, Dtype made, Dtype given);
 // The result of an in-place form has the shape of its first parameter.
 bool call_check_inplace(const Tensor *tensor, const Shape *shape);
 // out= gets the shape of the result; a warning if it had another one and elements. It may have been

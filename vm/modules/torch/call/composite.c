@@ -55,18 +55,42 @@ int call_warning_level(void)
     return level;
 }
 
-// Copies the result into the tensor of an in-place form or of out=, and makes that the result.
-static bool store_composed(OpCall *call, ValueRef target)
+// Copies a result into the tensor of an in-place form or of out=, which it returns.
+static Value store_one(OpCall *call, int which, ValueRef made, ValueRef target)
 {
-    const Tensor *made = as_tensor(call->value);
     Shape shape;
-    if (!call_check_cast(tensor_dtype(made), tensor_dtype(as_tensor(target)))) return false;
-    tensor_shape(made, &shape);
+    if (!call_check_out(call, which, tensor_dtype(as_tensor(made)),
+                        tensor_dtype(as_tensor(target))))
+        return VALUE_ERROR;
+    tensor_shape(as_tensor(made), &shape);
     bool fits = call->out ? call_fit_out(call, as_tensor(target), &shape)
                           : call_check_inplace(as_tensor(target), &shape);
     shape_drop(&shape);
-    ValueRef arguments[] = {target, call->value};
-    Value done = fits ? op_apply(OP_copy__, false, arguments, 2) : VALUE_ERROR;
+    ValueRef arguments[] = {target, made};
+    return fits ? op_apply(OP_copy__, false, arguments, 2) : VALUE_ERROR;
+}
+
+// The same for each of several results.
+static Value store_each(OpCall *call, ValueRef target)
+{
+    Value items[OP_RESULTS];
+    ssize_t count = 0;
+    for (bool done = true; done && count < tuple_size(call->value); count += done) {
+        items[count] =
+            store_one(call, (int)count, tuple_at(call->value, count), tuple_at(target, count));
+        done = items[count];
+        if (done) continue;
+        while (count > 0) drop(items[--count]);
+        return VALUE_ERROR;
+    }
+    Value all = tuple_from_owned(items, (size_t)count);
+    return all && call->schema->result_names ? call_named_result(call, all) : all;
+}
+
+static bool store_composed(OpCall *call, ValueRef target)
+{
+    bool several = tuple_check(call->value);
+    Value done = several ? store_each(call, target) : store_one(call, 0, call->value, target);
     drop(call->value);
     call->value = done;
     return done != VALUE_ERROR;
@@ -99,7 +123,7 @@ static bool run_function(OpCall *call)
     drop(args);
     drop(function);
     ValueRef target = call->inplace ? call->slots[0] : call->out;
-    bool stores = call->value && target && tensor_check(call->value) && tensor_check(target);
+    bool stores = call->value && target && tensor_check(call->value) == tensor_check(target);
     if (call->value && !target && *call->op->derivative) forget_writes(call);
     if (!stores) return call->value != VALUE_ERROR;
     return store_composed(call, target);

@@ -92,13 +92,6 @@ bool call_may_mutate(OpCall *call)
     return !writes || (call_check_overlap(call, call_tensor(call, 0)) && call_may_write(call));
 }
 
-bool call_check_cast(Dtype from, Dtype to)
-{
-    if (dtype_can_cast(from, to)) return true;
-    return raise_error(RuntimeError, "result type %s can't be cast to the desired output type %s",
-                       dtype_table[from].scalar, dtype_table[to].scalar);
-}
-
 // 1 = the same sizes, 0 = others, -1 = an exception is pending.
 static int same_sizes(const Tensor *tensor, const Shape *shape)
 {

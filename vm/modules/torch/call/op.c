@@ -59,10 +59,13 @@ static inline void look_at_tensor(OpCall *call, const Tensor *tensor)
         look_closer(call, tensor);
 }
 
+// What out= is does not make the elements that are read complex.
 static void look_at_slots(OpCall *call)
 {
+    int end = call->schema->count - (call->out ? 1 : 0);
     for (int i = 0; i < call->schema->count; i++) {
         ValueRef slot = call->slots[i];
+        bool complex = call->complex;
         if (!is_object(slot)) continue;
         if (call->schema->params[i].type == PARAM_TENSORS) {
             size_t count;
@@ -72,6 +75,7 @@ static void look_at_slots(OpCall *call)
         } else if (tensor_check(slot)) {
             look_at_tensor(call, as_tensor(slot));
         }
+        if (i >= end) call->complex = complex;
     }
 }
 
@@ -165,7 +169,7 @@ static bool use_destination(OpCall *call, int index, Tensor *tensor)
     bool keeps_shape = call->inplace || (is_loop && is_argument(call, tensor));
     if (call->inplace && !is_loop && !call_check_overlap(call, tensor)) return false;
     if (keeps_shape && !call_check_inplace(tensor, &result->shape)) return false;
-    if (!call_check_cast(result->dtype, tensor_dtype(tensor))) return false;
+    if (!call_check_out(call, index, result->dtype, tensor_dtype(tensor))) return false;
     if (!keeps_shape && !call_fit_out(call, tensor, &result->shape)) return false;
     result->tensor = as_tensor(retain(ref_of(tensor)));
     return true;
@@ -218,9 +222,18 @@ static bool copy_into_destinations(OpCall *call)
     return true;
 }
 
+// Before anything is computed.
+static bool check_out(const OpCall *call)
+{
+    for (int i = 0; call->out && i < call->result_count; i++)
+        if (!call_check_out(call, i, call->results[i].dtype, tensor_dtype(out_tensor(call, i))))
+            return false;
+    return true;
+}
+
 static bool run_kernel(OpCall *call)
 {
-    if (!allocate(call) || !compute(call)) return false;
+    if (!check_out(call) || !allocate(call) || !compute(call)) return false;
     return !(call->inplace || call->out) || copy_into_destinations(call);
 }
 
@@ -260,6 +273,7 @@ static bool run_mutation(OpCall *call)
 
 static bool run_update(OpCall *call)
 {
+    if (!check_out(call)) return false;
     bool placed = call->inplace ? use_destination(call, 0, call_tensor(call, 0)) : allocate(call);
     return placed && compute(call) && (!call->out || copy_into_destinations(call));
 }

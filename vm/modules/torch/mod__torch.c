@@ -153,8 +153,8 @@ static Value op_kind(FUNCTION_ARGS)
     static const struct {
         const char *name;
         OpKind kind;
-    } kinds[] = {KIND(INPLACE),   KIND(MUTATES), KIND(FACTORY), KIND(RANDOM),
-                 KIND(POINTWISE), KIND(VIEWS),   KIND(DIVIDES), KIND(COMPOSED)};
+    } kinds[] = {KIND(INPLACE), KIND(OUT),       KIND(MUTATES), KIND(FACTORY), KIND(RANDOM),
+                 KIND(VIEWS),   KIND(POINTWISE), KIND(DIVIDES), KIND(COMPOSED)};
 #undef KIND
     for (size_t i = 0; str_check(args[0]) && i < sizeof kinds / sizeof *kinds; i++)
         if (str_equal_ascii(args[0], kinds[i].name)) return from_small(kinds[i].kind);

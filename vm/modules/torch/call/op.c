@@ -473,6 +473,15 @@ Value op_apply(OpIndex op, bool inplace, const ValueRef *args, size_t nargs)
     return result == BIND_FAILS ? VALUE_ERROR : raise_bad_call(op_table[op].name);
 }
 
+// A row gives several results as a tuple: the names are the function's.
+static Value without_names(Value answer)
+{
+    if (!answer || !tuple_check(answer) || type_of(answer) == &tuple_type) return answer;
+    Value plain = tuple_slice(answer, 0, tuple_size(answer));
+    drop(answer);
+    return plain;
+}
+
 Value op_row_call(OpIndex op, bool inplace, ValueRef args, ValueRef kwargs)
 {
     OpCall call;
@@ -483,7 +492,7 @@ Value op_row_call(OpIndex op, bool inplace, ValueRef args, ValueRef kwargs)
                                     spread.names, &call);
     Value answer = VALUE_ERROR;
     if (result == BIND_FITS)
-        answer = op_call(&call);
+        answer = without_names(op_call(&call));
     else if (result == BIND_MISMATCH)
         op_bind_error(op, BIND_FUNCTION, false, VALUE_ERROR, spread.values, spread.nargs,
                       spread.names);

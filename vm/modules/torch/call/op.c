@@ -494,8 +494,7 @@ Value op_row_call(OpIndex op, bool inplace, ValueRef args, ValueRef kwargs)
     if (result == BIND_FITS)
         answer = without_names(op_call(&call));
     else if (result == BIND_MISMATCH)
-        op_bind_error(op, BIND_FUNCTION, false, VALUE_ERROR, spread.values, spread.nargs,
-                      spread.names);
+        op_bind_row_error(op, spread.values, spread.nargs, spread.names);
     spread_end(&spread);
     return answer;
 }

@@ -270,3 +270,10 @@ bool op_bind_error(OpIndex first, BindStyle style, bool inplace, ValueRef self,
     signatures_end(&signatures);
     return false;
 }
+
+bool op_bind_row_error(OpIndex op, const ValueRef *args, size_t nargs, ValueRef kwnames)
+{
+    Given given = {BIND_FUNCTION, false, args, nargs, kwnames, op_table[op].name, ""};
+    Signatures one = {.items = {schema_of(op)}, .count = 1, .listed = true};
+    return one.items[0] && raise_for(&one, &given, VALUE_ERROR);
+}

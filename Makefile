@@ -479,9 +479,10 @@ names: $(BUILD)/minivm
 opinfo: $(BUILD)/minivm
 	python3 tests/torch/opinfo/run.py $(BUILD)/minivm $(TORCH_PYTHON) $(BUILD)/opinfo.jsonl $(OPERATOR)
 
-# Ten models as C programs, by two compilers, and with sanitizers (tests/emitted/judge.mpy).
+# Ten models as C programs, by two compilers, and with sanitizers; random programs (tests/emitted/).
 emitted: $(BUILD)/minivm
 	$(BUILD)/minivm tests/emitted/judge.mpy
+	$(BUILD)/minivm tests/emitted/drawn.mpy
 
 # Mutated pickles, and objects that change while they are pickled (tests/fuzz/pickles.mpy).
 fuzz-pickle:

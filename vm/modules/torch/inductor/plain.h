@@ -340,6 +340,25 @@ static void average_pool_float(const Pool *pool, const float *x, float *to)
     }
 }
 
+// ---- extremes
+
+// Of each n numbers that are `after` apart: the largest (smallest) and where it is first; a NaN is
+// both. What is NULL is not asked for.
+static void extremes_float(int64_t before, int64_t n, int64_t after, bool largest, const float *x,
+                           float *values, int64_t *indices)
+{
+    for (int64_t i = 0; i < before * after; i++) {
+        const float *row = x + i / after * n * after + i % after;
+        int64_t best = 0;
+        for (int64_t k = 1; k < n && row[best * after] == row[best * after]; k++) {
+            const float number = row[k * after], known = row[best * after];
+            if ((largest ? number > known : number < known) || number != number) best = k;
+        }
+        if (values) values[i] = row[best * after];
+        if (indices) indices[i] = best;
+    }
+}
+
 // ---- copies
 
 // A row of the table for each index; false if an index has none.

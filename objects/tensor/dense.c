@@ -52,7 +52,7 @@ Value tensor_part(Tensor *tensor, int dim, int64_t start, int64_t length)
 Value tensor_of_number(Dtype dtype, ValueRef number)
 {
     Value made = tensor_new(dtype, 0, NULL);
-    if (!made || element_store(dtype, number, tensor_elements(made))) return made;
+    if (!made || element_store_fitting(dtype, number, tensor_elements(made))) return made;
     drop(made);
     return VALUE_ERROR;
 }

@@ -6,6 +6,7 @@
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
 
+#include <float.h>
 #include <math.h>
 
 #define LOAD(c_type) (*(const c_type *)data)
@@ -96,6 +97,8 @@ static bool raise_overflow(Dtype dtype)
                        : dtype_is_floating(dtype) && *dtype_table[dtype].short_name
                            ? dtype_table[dtype].short_name
                            : dtype_table[dtype].name;
+    if (dtype == DTYPE_bfloat16) name = "at::BFloat16";
+    if (dtype == DTYPE_complex64) name = "c10::complex<float>";
     bool whole = dtype_category(dtype) == DTYPE_INTEGER && dtype != DTYPE_int32;
     return raise_error(RuntimeError, "value cannot be converted to type %s%s without overflow",
                        name, whole ? "_t" : "");
@@ -137,4 +140,32 @@ bool element_store(Dtype dtype, ValueRef value, void *data)
     if (dtype != DTYPE_bool && (below || !integer_fits(dtype, outer))) return raise_overflow(dtype);
     store_integer(dtype, integer, data);
     return true;
+}
+
+// 0 = it has no largest number that a double could exceed.
+static double largest_number(Dtype dtype)
+{
+    switch (dtype) {
+    case DTYPE_float16: return 65504;
+    case DTYPE_bfloat16: return 0x1.FEp127;
+    case DTYPE_float32:
+    case DTYPE_complex64: return (double)FLT_MAX;
+    case DTYPE_int64: return 0x1p63;
+    default: return 0;
+    }
+}
+
+bool element_fits(Dtype dtype, ValueRef number)
+{
+    double real;
+    bool whole = is_small(number) && dtype != DTYPE_float16;
+    if (is_bool(number) || whole || complex_check(number)) return true;
+    if (!float_from_value(number, &real)) return false;
+    double most = largest_number(dtype);
+    return !most || fabs(real) <= most || !isfinite(real) || raise_overflow(dtype);
+}
+
+bool element_store_fitting(Dtype dtype, ValueRef number, void *data)
+{
+    return element_fits(dtype, number) && element_store(dtype, number, data);
 }

@@ -81,5 +81,10 @@ Value element_value(Dtype dtype, const void *data);
 // TypeError (no number) or RuntimeError pending: an int beyond the dtype, or an imaginary part that
 // the dtype has no room for.
 bool element_store(Dtype dtype, ValueRef number, void *data);
+// False with RuntimeError pending for a float beyond the numbers of the dtype, which
+// element_store() takes for infinity: operators refuse what the constructors of tensors round.
+bool element_fits(Dtype dtype, ValueRef number);
+// Both of them.
+bool element_store_fitting(Dtype dtype, ValueRef number, void *data);
 // The same with an int64_t: its least significant bits, or the nearest float.
 void element_store_int64(Dtype dtype, int64_t number, void *data);

@@ -57,8 +57,8 @@ static Value divide_by(ValueRef number, ValueRef tensor)
     static Value slot_##slot(ValueRef left, ValueRef right)                                        \
     {                                                                                              \
         bool own = tensor_check(left);                                                             \
-        Value answer = own ? override_binary(name, left, right)                                    \
-                           : override_binary(reflected, right, left);                              \
+        Value answer =                                                                             \
+            own ? override_binary(name, left, right) : override_binary(reflected, right, left);    \
         if (answer != ABSENT) return answer;                                                       \
         return own ? as_method(OP_##row, left, right) : other_way;                                 \
     }
@@ -122,6 +122,16 @@ static bool take_truth(Value value, bool *truth)
     bool done = value && object_truth(value, truth);
     drop(value);
     return done;
+}
+
+static Value slot_invert(ValueRef self)
+{
+    Value answer = override_operator("__invert__", self);
+    if (answer != ABSENT) return answer;
+    if (dtype_is_inexact(tensor_dtype(as_tensor(self))))
+        return raise_error(TypeError, "~ (operator.invert) is only implemented on integer and "
+                                      "Boolean-type tensors");
+    return op_method(OP_bitwise_not_, self, NULL, 0, VALUE_ERROR);
 }
 
 static bool slot_truth(ValueRef self, bool *truth)
@@ -230,6 +240,7 @@ void tensor_fill_slots(Type *type)
     type->compare = slot_compare;
     type->power = slot_power;
     type->inplace_power = slot_inplace_power;
+    type->invert = slot_invert;
     type->truth = slot_truth;
     type->int_ = slot_int;
     type->float_ = slot_float;

@@ -3,6 +3,7 @@
 #include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/error.h"
+#include "objects/numbers/complex.h"
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
@@ -43,6 +44,9 @@ bool call_int(const OpCall *call, int index, int64_t *number)
 
 bool call_double(const OpCall *call, int index, double *number)
 {
+    if (complex_check(call->slots[index]))
+        return raise_error(RuntimeError,
+                           "value cannot be converted to type double without overflow");
     return float_from_value(call->slots[index], number);
 }
 

@@ -33,7 +33,7 @@ bool call_require_grad(Tensor *tensor);
 
 // ---- pointwise_checks.c
 // After promotion: false with the exception of an operator that refuses its arguments pending.
-bool pointwise_check(const OpCall *call);
+bool pointwise_check(OpCall *call);
 
 // ---- pointwise.c
 // Runs the loop of a pointwise row into results[0].

@@ -39,8 +39,9 @@ static bool store_as(Dtype common, const void *narrow, Dtype computed, char *ele
     return done;
 }
 
-// A Scalar parameter: it must fit the common dtype. (A negative number fits uint8, and wraps.)
-static bool store_scalar(ValueRef value, Dtype common, Dtype computed, char *element)
+// A Scalar parameter: it must fit the common dtype. (A negative number fits uint8, and wraps.) Of a
+// narrow float it must fit the wider one that is computed in, or the float itself where `fits`.
+static bool store_scalar(ValueRef value, Dtype common, Dtype computed, bool fits, char *element)
 {
     _Alignas(16) char narrow[DTYPE_LARGEST];
     if (tensor_check(value)) {
@@ -50,7 +51,8 @@ static bool store_scalar(ValueRef value, Dtype common, Dtype computed, char *ele
         return done;
     }
     if (common == computed || dtype_is_inexact(common))
-        return element_store(computed, value, element);
+        return element_fits(fits ? common : computed, value) &&
+               element_store(computed, value, element);
     return element_store(common, value, narrow) && store_as(common, narrow, computed, element);
 }
 
@@ -109,7 +111,8 @@ static bool store_scalars(const OpCall *call, Dtype computed, Numbers *numbers)
         char *element = numbers->scalars + dtype_size(computed) * (size_t)at++;
         bool given = call->slots[i] != NONE;
         Dtype common = param->type == PARAM_SCALAR ? call->computed : computed;
-        if (!(given ? store_scalar(call->slots[i], common, computed, element)
+        bool fits = call->op->kinds & NARROW;
+        if (!(given ? store_scalar(call->slots[i], common, computed, fits, element)
                     : store_absent(param, computed, element)))
             return false;
     }

@@ -1,5 +1,6 @@
 // What PyTorch refuses about the arguments of single pointwise operators, before their rule runs.
 #include "objects/error.h"
+#include "objects/numbers/complex.h"
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
 #include "vm/modules/torch/call/call_parts.h"
@@ -114,19 +115,27 @@ static bool check_same_dtypes(const OpCall *call)
     return true;
 }
 
-static bool check_alpha(const OpCall *call)
+// The shapes are looked at first.
+static bool raise_alpha(OpCall *call, const char *message)
 {
-    ValueRef alpha = call->slots[2];
-    if (is_bool(alpha) && call->computed != DTYPE_bool)
-        return raise_error(RuntimeError, "Boolean alpha only supported for Boolean results.");
-    if (is_double(alpha) && !dtype_is_inexact(call->computed))
-        return raise_error(
-            RuntimeError, "For integral input tensors, argument alpha must not be a floating point "
-                          "number.");
-    return true;
+    return call->op->rule(call) && raise_error(RuntimeError, "%s", message);
 }
 
-bool pointwise_check(const OpCall *call)
+static bool check_alpha(OpCall *call)
+{
+    ValueRef alpha = call->slots[2];
+    bool complex = complex_check(alpha), inexact = dtype_is_inexact(call->computed);
+    if (is_bool(alpha) && call->computed != DTYPE_bool)
+        return raise_alpha(call, "Boolean alpha only supported for Boolean results.");
+    if ((is_double(alpha) || complex) && !inexact)
+        return raise_alpha(call, "For integral input tensors, argument alpha must not be a "
+                                 "floating point number.");
+    return !complex || dtype_is_complex(call->computed) ||
+           raise_alpha(call, "For non-complex input tensors, argument alpha must not be a complex "
+                             "number.");
+}
+
+bool pointwise_check(OpCall *call)
 {
     switch (op_index(call->op)) {
     case OP_sub_Tensor:

@@ -12,7 +12,7 @@ bool KERNEL(kernel_copy)(OpCall *call)
 static bool fill(Tensor *self, ValueRef number)
 {
     _Alignas(16) char element[DTYPE_LARGEST];
-    if (!element_store(tensor_dtype(self), number, element)) return false;
+    if (!element_store_fitting(tensor_dtype(self), number, element)) return false;
     iterate_fill(self, element);
     return true;
 }

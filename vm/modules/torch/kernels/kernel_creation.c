@@ -11,8 +11,8 @@ static bool fill(Tensor *tensor, ValueRef number)
 {
     char element[DTYPE_LARGEST];
     size_t size = dtype_size(tensor_dtype(tensor));
+    if (!element_store_fitting(tensor_dtype(tensor), number, element)) return false;
     if (tensor->numel == 0) return true;
-    if (!element_store(tensor_dtype(tensor), number, element)) return false;
     char *data = tensor_data(tensor);
     memcpy(data, element, size);
     size_t filled = size, all = (size_t)tensor->numel * size;

@@ -17,6 +17,9 @@ static bool copy_rows(const Rows *weight, const Rows *indices, Tensor *result)
     const int64_t *index = indices->data;
     char *to = tensor_data(result);
     for (int64_t i = 0; i < indices->tensor->numel; i++, to += bytes) {
+        if (count == 0)
+            return raise_error(RuntimeError,
+                               "index_select(): self indexing axis dim should be positive");
         if (index[i] < 0 || index[i] >= count) return raise_out_of_range();
         memcpy(to, (const char *)weight->data + (size_t)index[i] * bytes, bytes);
     }

@@ -72,25 +72,15 @@ bool KERNEL(kernel_stack)(OpCall *call)
     return true;
 }
 
-// The result gets the memory of a contiguous tensor, though it does not count as a view of it.
-static bool share_memory(Tensor *result, const Tensor *self)
+// The result gets the memory of its argument, though it does not count as a view of it.
+bool KERNEL(kernel_unsafe_view)(OpCall *call)
 {
+    const Tensor *self = call_tensor(call, 0);
+    Tensor *result = call->results[0].tensor;
     Shape shape;
     tensor_shape(result, &shape);
     shape.offset = retain(self->offset);
     return tensor_set_data(result, self) && tensor_set_shape(result, &shape);
-}
-
-bool KERNEL(kernel_unsafe_view)(OpCall *call)
-{
-    Tensor *self = call_tensor(call, 0), *result = call->results[0].tensor;
-    if (tensor_is(self, TENSOR_CONTIGUOUS)) return share_memory(result, self);
-    Value dense = tensor_dense(self, tensor_dtype(self));
-    if (!dense) return false;
-    memcpy(tensor_data(result), tensor_elements(dense),
-           (size_t)self->numel * dtype_size(tensor_dtype(self)));
-    drop(dense);
-    return true;
 }
 
 // ---- flip, roll

@@ -26,10 +26,7 @@ CHOOSES(128)
 static Loop choose_loop(Dtype computed)
 {
     size_t size = dtype_size(computed);
-    return size == 1   ? choose_8
-           : size == 4 ? choose_32
-           : size == 8 ? choose_64
-                       : choose_128;
+    return size == 1 ? choose_8 : size == 4 ? choose_32 : size == 8 ? choose_64 : choose_128;
 }
 
 typedef struct Number {
@@ -44,7 +41,7 @@ static bool add_choice(Iteration *iteration, ValueRef slot, Dtype dtype, Number 
         iteration_add(iteration, as_tensor(slot), computed);
         return true;
     }
-    if (!element_store(dtype, slot, number->element)) return false;
+    if (!element_store_fitting(dtype, slot, number->element)) return false;
     iteration_add_element(iteration, dtype, number->element, computed);
     return true;
 }

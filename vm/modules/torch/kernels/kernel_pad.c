@@ -34,7 +34,7 @@ bool KERNEL(kernel_constant_pad)(OpCall *call)
     Tensor *self = call_tensor(call, 0), *result = call->results[0].tensor;
     char element[DTYPE_LARGEST];
     Shape from, to;
-    if (!element_store(tensor_dtype(result), call->slots[2], element)) return false;
+    if (!element_store_fitting(tensor_dtype(result), call->slots[2], element)) return false;
     iterate_fill(result, element);
     tensor_shape(self, &from);
     tensor_shape(result, &to);

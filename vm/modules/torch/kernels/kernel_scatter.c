@@ -331,6 +331,20 @@ bool KERNEL(kernel_scatter_reduce)(OpCall *call)
 
 // ---- index_select, index_add, index_copy, index_fill
 
+// PyTorch has two ways of copying, which say it in different words.
+static bool raise_outside(const Tensor *self, int64_t dim, int64_t index)
+{
+    int64_t size = size_along(self, dim);
+    if (self->ndim > 1 && size == 0)
+        return raise_error(RuntimeError,
+                           "index_select(): self indexing axis dim should be positive");
+    if (self->ndim > 1 && (dim == 1 || self->numel == 0))
+        return raise_error(RuntimeError,
+                           "INDICES element is out of DATA bounds, id=%lld axis_dim=%lld",
+                           (long long)index, (long long)size);
+    return raise_error(IndexError, "index out of range in self");
+}
+
 // result = the slices `index` of `self` along dim.
 static bool select_slices(const Tensor *self, int64_t dim, Tensor *indices, Tensor *result)
 {
@@ -338,9 +352,11 @@ static bool select_slices(const Tensor *self, int64_t dim, Tensor *indices, Tens
     Value index = tensor_dense(indices, DTYPE_int64);
     if (!index) return false;
     const int64_t *data = tensor_elements(index);
-    if (find_outside(data, indices->numel, 0, size_along(self, dim)) >= 0) {
+    int64_t bad = find_outside(data, indices->numel, 0, size_along(self, dim));
+    if (bad >= 0) {
+        raise_outside(self, dim, data[bad]);
         drop(index);
-        return raise_error(IndexError, "index out of range in self");
+        return false;
     }
     Target target = {(Tensor *)(uintptr_t)self, as_tensor(index), dim, true};
     walk_target(&walk, &target);
@@ -422,7 +438,9 @@ bool KERNEL(kernel_index_fill)(OpCall *call)
 {
     int64_t dim;
     Dtype dtype = tensor_dtype(call->results[0].tensor);
-    if (!call_dim(call, 1, call->results[0].tensor->ndim, &dim)) return false;
+    const Tensor *result = call->results[0].tensor;
+    if (!call_dim(call, 1, result->ndim, &dim)) return false;
+    if (result->numel == 0 && size_along(result, dim)) return true; // the indices are not read
     Value number = tensor_check(call->slots[3]) ? tensor_dense(call_tensor(call, 3), dtype)
                                                 : tensor_of_number(dtype, call->slots[3]);
     bool done = number && change_slices(call, slice_index(call, dim, "", IndexError, true), dim,

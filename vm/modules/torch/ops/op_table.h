@@ -23,8 +23,9 @@ typedef enum OpKind {
     INTERNAL = 1 << 5,          // torch._C._aten.name only
     MUTATES = 1 << 6,           // writes into its first parameter and returns it: fill_, copy_
     NUMBERS = 1 << 7,           // a Tensor parameter takes a Python number too (torch.add(2, x))
-    FACTORY = 1 << 9,   // makes a tensor out of no tensor: takes device and requires_grad
-    RANDOM = 1 << 10,   // draws from the generator
+    IN_ORDER = 1 << 8,          // the result is contiguous, whatever the operands are
+    FACTORY = 1 << 9,           // makes a tensor out of no tensor: takes device and requires_grad
+    RANDOM = 1 << 10,           // draws from the generator
     // Set by the kind of row.
     POINTWISE = 1 << 11,
     VIEWS = 1 << 12,
@@ -38,6 +39,7 @@ typedef enum OpKind {
     INPLACE_FUNCTION = 1 << 18, // torch.name_
     LINALG = 1 << 19,           // torch._C._linalg.name, which torch.linalg wraps
     SPECIAL = 1 << 20,          // torch._C._special.name, which torch.special wraps
+    NARROW = 1 << 21,           // a Scalar that the dtype of the result cannot hold is refused
     OVERLAP_SELF = 1 << 22,     // may write a tensor whose elements share memory (an expanded one)
     OVERLAP_PART = 1 << 23,     // refuses one that shares some memory with a tensor that it reads,
                                 // as all pointwise rows do

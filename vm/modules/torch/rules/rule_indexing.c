@@ -5,6 +5,7 @@
 //
 // (PyTorch: ATen/native/TensorAdvancedIndexing.cpp, ScatterGatherChecks.h, IndexingUtils.h)
 #include "objects/error.h"
+#include "objects/numbers/complex.h"
 #include "objects/text/str.h"
 #include "vm/modules/torch/call/promote.h"
 #include "vm/modules/torch/rules/rule_build.h"
@@ -109,11 +110,11 @@ static bool check_scatter(const Tensor *self, const Tensor *index, const Tensor 
 {
     bool smaller, other = true;
     int where;
-    if (index->numel == 0) return true;
-    if (!is_index_dtype(index))
+    if (index->numel != 0 && !is_index_dtype(index))
         return raise_error(RuntimeError, "scatter(): Expected dtype int64 for index");
     if (src && tensor_dtype(src) != tensor_dtype(self))
         return raise_error(RuntimeError, "scatter(): Expected self.dtype to be equal to src.dtype");
+    if (index->numel == 0) return true;
     if (dims_of(index) != dims_of(self) || (src && dims_of(index) != dims_of(src)))
         return raise_error(RuntimeError,
                            "Index tensor must have the same number of dimensions as %s tensor",
@@ -238,7 +239,11 @@ bool rule_index_add(OpCall *call)
                            "index_add_(): self (%s) and source (%s) must have the same scalar "
                            "type",
                            scalar_name(self), scalar_name(source));
-    if (dim >= dims_of(source)) return check_slices(self, source, dim);
+    if (dim >= dims_of(source))
+        return raise_error(RuntimeError,
+                           "index_add_(): Indexing dim %lld is out of bounds of the source tensor "
+                           "with dim %d",
+                           (long long)dim, source->ndim);
     if (!dim_equal(size_of(index, 0), size_of(source, dim), &equal)) return false;
     if (!equal)
         return raise_error(RuntimeError,
@@ -300,7 +305,7 @@ bool rule_index_copy(OpCall *call)
                            "dimensionality (%d)",
                            source->ndim, self->ndim);
     if (!is_index_dtype(index))
-        return raise_error(IndexError,
+        return raise_error(RuntimeError,
                            "index_copy_(): Expected a long tensor for index, but got %s",
                            scalar_name(index));
     if (tensor_dtype(self) != tensor_dtype(source))
@@ -318,6 +323,12 @@ bool rule_index_copy(OpCall *call)
     return rule_same(call);
 }
 
+static bool is_complex(ValueRef value)
+{
+    return tensor_check(value) ? dtype_is_complex(tensor_dtype(as_tensor(value)))
+                               : complex_check(value);
+}
+
 bool rule_index_fill(OpCall *call)
 {
     const Tensor *self = call_tensor(call, 0), *index = call_tensor(call, 2);
@@ -329,6 +340,9 @@ bool rule_index_fill(OpCall *call)
                            call_tensor(call, 3)->ndim);
     if (!is_index_dtype(index))
         return raise_error(IndexError, "index_fill_(): Expected dtype int64 for index.");
+    if (is_complex(call->slots[3]) && !dtype_is_complex(tensor_dtype(self)))
+        return raise_error(RuntimeError, "index_fill_(): Converting complex Scalar to non-complex "
+                                         "type is not supported");
     if (index->ndim > 1) return raise_error(RuntimeError, "Index has to be a vector/scalar");
     return call_dim(call, 1, self->ndim, &dim) && rule_same(call);
 }

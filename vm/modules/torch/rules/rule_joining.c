@@ -131,7 +131,8 @@ bool rule_stack(OpCall *call)
 bool rule_flip(OpCall *call)
 {
     uint64_t dims;
-    return call_dim_set(call, 1, call_tensor(call, 0)->ndim, &dims) && rule_same(call);
+    call->promoted = tensor_dtype(call_tensor(call, 0));
+    return call_dim_set(call, 1, call_tensor(call, 0)->ndim, &dims) && rule_preserve(call);
 }
 
 bool rule_roll(OpCall *call)
@@ -145,7 +146,8 @@ bool rule_roll(OpCall *call)
     if (shift_count != dim_count && (dim_count || shift_count != 1))
         return raise_error(RuntimeError, "shifts and dimensions must align. shifts: %d, dims:%d",
                            shift_count, dim_count);
-    for (int i = 0; i < dim_count; i++)
+    bool nothing = self->numel == 0; // no dimension is looked at
+    for (int i = 0; i < dim_count && !nothing; i++)
         if (!shape_wrap_dim(&dims[i], self->ndim)) return false;
     return rule_same(call);
 }

@@ -248,20 +248,22 @@ bool rule_bmm(OpCall *call)
     return expect_scalar(self, other) && is_number(self, "bmm");
 }
 
-// A dimension that a tensor of fewer dimensions has not.
-static bool has_three_dims(const Tensor *tensor)
+// The size of a dimension is asked for before the number of dimensions is looked at.
+static bool has_dim(const Tensor *tensor, int64_t dim)
 {
-    int64_t dim = 2;
-    return tensor->ndim == 3 || shape_wrap_dim(&dim, tensor->ndim < 3 ? tensor->ndim : 2);
+    if (tensor->ndim) return shape_wrap_dim(&dim, tensor->ndim);
+    return raise_error(IndexError, "Dimension specified as %lld but tensor has no dimensions",
+                       (long long)dim);
 }
 
 bool rule_baddbmm(OpCall *call)
 {
     const Tensor *self = call_tensor(call, 0);
     const Tensor *a = call_tensor(call, 1), *b = call_tensor(call, 2);
-    if (!has_three_dims(a) || !has_three_dims(b)) return false;
+    if (!has_dim(a, 0) || !has_dim(a, 1) || !has_dim(b, 2)) return false;
     Shape *shape = batch_result(call, a, b);
     if (!expands_to(self, shape)) return false;
+    if (!is_batch(a, "batch1") || !is_batch(b, "batch2")) return false;
     if (!same_dtype(self, a))
         return raise_error(RuntimeError,
                            "Input dtypes must be the same, got: input %s, batch1: %s, batch2: %s",

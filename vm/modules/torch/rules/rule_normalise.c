@@ -61,7 +61,7 @@ static bool softmax(OpCall *call, const char *last, const char *other, const cha
     if (call_bool(call, 2)) return raise_error(RuntimeError, conversion);
     if (!call_dim(call, 1, self->ndim, &dim)) return false;
     like(call, self);
-    return is_floating(self, dim >= self->ndim - 1 ? last : other);
+    return self->numel == 0 || is_floating(self, dim >= self->ndim - 1 ? last : other);
 }
 
 bool rule_softmax(OpCall *call)

@@ -161,7 +161,10 @@ bool rule_preserve(OpCall *call)
 
 bool rule_pointwise(OpCall *call)
 {
-    return rule_layout(call, call->op->operands);
+    int operands = call->op->operands;
+    if (call->op->kinds & IN_ORDER)
+        return broadcast(call, operands, call_result(call, call->promoted));
+    return rule_layout(call, operands);
 }
 
 bool rule_dense(OpCall *call)

@@ -116,10 +116,10 @@ static bool are_positive(const PoolRule *rule, const int64_t *numbers)
 
 static bool windows_are_sound(const PoolRule *rule)
 {
-    if (!are_positive(rule, rule->stride))
-        return raise_not_positive(rule, "stride", "d", rule->stride);
     if (!are_positive(rule, rule->kernel))
         return raise_not_positive(rule, "kernel size", "k", rule->kernel);
+    if (!are_positive(rule, rule->stride))
+        return raise_not_positive(rule, "stride", "d", rule->stride);
     return are_positive(rule, rule->dilation) ||
            raise_not_positive(rule, "dilation", "dilation", rule->dilation);
 }

@@ -103,9 +103,8 @@ static Dtype reduced_dtype(const OpCall *call)
 bool rule_reduce(OpCall *call)
 {
     uint64_t dims;
-    if (!reduce_dims(call, &dims)) return false;
     Dtype dtype = reduced_dtype(call);
-    return dtype != DTYPE_NONE && add_reduced(call, dtype, dims);
+    return dtype != DTYPE_NONE && reduce_dims(call, &dims) && add_reduced(call, dtype, dims);
 }
 
 bool rule_count(OpCall *call)

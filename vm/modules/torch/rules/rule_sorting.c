@@ -181,13 +181,15 @@ bool rule_histc(OpCall *call)
     const Tensor *self = call_tensor(call, 0);
     int64_t bins;
     if (!call_int(call, 1, &bins)) return false;
-    if (!dtype_is_floating(tensor_dtype(self)))
-        return raise_error(RuntimeError, "\"%s\" not implemented for '%s'",
-                           tensor_dtype(self) == DTYPE_bool ? "linspace_cpu" : "histogram_cpu",
-                           dtype_table[self->dtype].scalar);
     if (bins <= 0 || bins > SMALL_MAX)
         return raise_error(RuntimeError,
                            "torch.histogram(): bins must be > 0, but got %lld for dimension 0",
                            (long long)bins);
+    if (!dtype_is_floating(tensor_dtype(self)))
+        return raise_error(RuntimeError, "\"%s\" not implemented for '%s'",
+                           tensor_dtype(self) == DTYPE_bool       ? "linspace_cpu"
+                           : dtype_is_complex(tensor_dtype(self)) ? "aminmax_cpu"
+                                                                  : "histogram_cpu",
+                           dtype_table[self->dtype].scalar);
     return shape_append_size(call_result(call, tensor_dtype(self)), from_small(bins));
 }

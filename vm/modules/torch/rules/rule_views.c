@@ -171,7 +171,7 @@ static bool keep_offset(Shape *shape, const Tensor *self)
     return true;
 }
 
-bool rule_view(OpCall *call)
+bool rule_unsafe_view(OpCall *call)
 {
     const Tensor *self = call_tensor(call, 0);
     Dim sizes[TENSOR_MAX_DIMS];
@@ -180,19 +180,17 @@ bool rule_view(OpCall *call)
     Shape *shape = call_result(call, tensor_dtype(self));
     bool fits;
     if (!shape_infer(shape, self, ndim, sizes) || !view_strides(shape, self, &fits)) return false;
-    if (fits) return keep_offset(shape, self);
-    return raise_error(RuntimeError,
+    return fits ||
+           raise_error(RuntimeError,
                        "view size is not compatible with input tensor's size and stride (at least "
                        "one dimension spans across two contiguous subspaces). Use .reshape(...) "
                        "instead.");
 }
 
-bool rule_unsafe_view(OpCall *call)
+bool rule_view(OpCall *call)
 {
-    const Tensor *self = call_tensor(call, 0);
-    Dim sizes[TENSOR_MAX_DIMS];
-    int ndim = call_dims(call, 1, sizes);
-    return ndim >= 0 && shape_infer(call_result(call, tensor_dtype(self)), self, ndim, sizes);
+    return rule_unsafe_view(call) &&
+           keep_offset(&call->results[call->result_count - 1].shape, call_tensor(call, 0));
 }
 
 static bool keep_sizes(Shape *shape, const Tensor *self)

@@ -99,5 +99,7 @@ ValueRef text_io_buffer(ValueRef self); // 0 where there is none
 #define SEEN_CRLF 4u
 #define SEEN_ALL 7u
 Value newlines_seen(unsigned seen);
+// Those of `seen`, and those in the text. A CR at its end may be half of one, unless it has ended.
+unsigned line_ends_in(ValueRef decoded, bool ended, unsigned seen);
 // open() of builtins and io.
 Value io_open(ValueRef self, METHOD_ARGS);

@@ -412,7 +412,8 @@ static Value read_size(Buffered *buffered, ssize_t limit)
     for (bool goes_on = false; count > 0 && (limit < 0 || collected.size < (size_t)limit);
          goes_on = true) {
         count = fill_on(buffered, goes_on);
-        if (count > 0 && !collect_ahead(buffered, &collected, limit)) count = -1;
+        if (count > 0 && !(collect_ahead(buffered, &collected, limit) && poll_signals()))
+            count = -1;
     }
     return collected_value(&collected, count == -1, count == -2);
 }

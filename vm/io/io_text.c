@@ -28,7 +28,8 @@
 #include <unistd.h>
 
 #define CHUNK 8192
-#define MAX_SEQUENCE 8 // no encoding needs more bytes for a character
+#define MAX_SEQUENCE 8         // no encoding needs more bytes for a character
+#define PART ((size_t)1 << 23) // bytes that are decoded at once
 
 typedef enum Newlines { UNIVERSAL, KEEP_ALL, ONLY_LF, ONLY_CR, ONLY_CRLF } Newlines;
 
@@ -423,24 +424,6 @@ static Value decode_more(TextIO *text, const char *bytes, size_t size, bool last
     return piece;
 }
 
-// Notes the kinds of line ends from an index on. A CR at the end may be half of one.
-static void note_ends(TextIO *text, ValueRef decoded, ssize_t at)
-{
-    const Str *str = as_str(decoded);
-    ssize_t length = str->length;
-    ssize_t cr = str_find_char(decoded, '\r', at, length, 1);
-    while (cr >= 0 && (cr + 1 < length || text->ended) && text->seen != SEEN_ALL) {
-        bool pair = cr + 1 < length && str_at(str, cr + 1) == '\n';
-        if (!(text->seen & SEEN_LF) && str_find_char(decoded, '\n', at, cr, 1) >= 0)
-            text->seen |= SEEN_LF;
-        text->seen |= pair ? SEEN_CRLF : SEEN_CR;
-        at = cr + (pair ? 2 : 1);
-        cr = str_find_char(decoded, '\r', at, length, 1);
-    }
-    if (!(text->seen & SEEN_LF) && str_find_char(decoded, '\n', at, length, 1) >= 0)
-        text->seen |= SEEN_LF;
-}
-
 // Decodes bytes, and appends the text to `decoded`.
 static bool decode_chunk(TextIO *text, const char *bytes, size_t size, bool last)
 {
@@ -450,13 +433,55 @@ static bool decode_chunk(TextIO *text, const char *bytes, size_t size, bool last
     Value rest = text->decoded ? str_substring(text->decoded, text->at, str_length(text->decoded))
                                : str_new("");
     Value joined = rest ? str_concat(rest, piece) : VALUE_ERROR;
-    if (joined && text->newlines <= KEEP_ALL) note_ends(text, joined, 0);
+    if (joined && text->newlines <= KEEP_ALL)
+        text->seen = line_ends_in(joined, text->ended, text->seen);
     drop(rest);
     drop(piece);
     if (!joined) return false;
     replace_slot(&text->decoded, joined);
     text->at = 0;
     return true;
+}
+
+// All that is left, to the builder, part by part.
+static bool decode_parts(TextIO *text, StrBuilder *builder, const char *bytes, size_t size)
+{
+    for (size_t at = 0, part; at < size; at += part) {
+        part = size - at < PART ? size - at : PART;
+        Value piece = decode_more(text, bytes + at, part, at + part == size);
+        bool done = piece && builder_str(builder, piece) && poll_signals();
+        drop(piece);
+        if (!done) return false;
+    }
+    return true;
+}
+
+// Decodes all that is left. Ctrl-C does not wait for the end of much of it. What cannot be decoded
+// is decoded as a whole, as the error says where it is.
+static bool decode_rest(TextIO *text, const char *bytes, size_t size)
+{
+    TextIO before = *text;
+    StrBuilder builder;
+    bool in_parts = !text->codec && errors_are_local(text_of(text->errors));
+    if (size <= PART || !in_parts) return decode_chunk(text, bytes, size, true);
+    builder_begin(&builder);
+    bool done = !text->decoded ||
+                builder_slice(&builder, text->decoded, text->at, str_length(text->decoded));
+    if (!done || !decode_parts(text, &builder, bytes, size)) {
+        builder_abandon(&builder);
+        if (!error_is(UnicodeError)) return false;
+        error_clear();
+        memcpy(text->undecoded, before.undecoded, sizeof text->undecoded);
+        text->undecoded_size = before.undecoded_size;
+        text->decode_as = before.decode_as;
+        return decode_chunk(text, bytes, size, true);
+    }
+    Value joined = builder_finish(&builder);
+    if (!joined || !poll_signals()) return drop(joined), false;
+    if (text->newlines <= KEEP_ALL) text->seen = line_ends_in(joined, text->ended, text->seen);
+    replace_slot(&text->decoded, joined);
+    text->at = 0;
+    return poll_signals();
 }
 
 // Decodes what the buffer has answered: a chunk, before which the state was that, or all that is
@@ -480,7 +505,8 @@ static bool decode_answer(TextIO *text, Value answer, const char *method, ValueR
         text->ended = all || piece.size == 0;
         if (all) forget_input(text); // it is handed out at once
         done = (all || note_input(text, state, answer)) && check_attached(text) &&
-               decode_chunk(text, piece.bytes, (size_t)piece.size, text->ended);
+               (all ? decode_rest(text, piece.bytes, (size_t)piece.size)
+                    : decode_chunk(text, piece.bytes, (size_t)piece.size, text->ended));
         buffer_release(&piece);
     }
     drop(answer);
@@ -559,6 +585,7 @@ static bool take(TextIO *text, StrBuilder *builder, ssize_t limit, bool line, bo
 {
     *complete = false;
     while (text->decoded && text->at < str_length(text->decoded)) {
+        if (!poll_signals()) return false;
         ssize_t length = str_length(text->decoded);
         ssize_t left = limit < 0 ? length : limit - builder->length;
         if (left == 0) return *complete = true;
@@ -855,17 +882,6 @@ static Value get_closed(ValueRef self)
 static Value get_name(ValueRef self)
 {
     return get_of_buffer(self, "name");
-}
-
-Value newlines_seen(unsigned seen)
-{
-    static const char *const ends[] = {"\r", "\n", "\r\n"};
-    Value found[3];
-    size_t count = 0;
-    for (int i = 0; i < 3; i++)
-        if (seen & 1u << i) found[count++] = str_new(ends[i]);
-    if (count == 0) return NONE;
-    return count == 1 ? found[0] : tuple_from_owned(found, count);
 }
 
 static Value get_newlines(ValueRef self)

@@ -2,7 +2,6 @@
 #include "vm/io/text_encodings.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <string.h>
 
 size_t mark_size(const char *encoding)
@@ -53,4 +52,12 @@ size_t cut_character(const char *encoding, const char *bytes, size_t size)
         return needs > back ? back : 0;
     }
     return 0;
+}
+
+bool errors_are_local(const char *errors)
+{
+    static const char *const names[] = {"strict", "replace", "ignore", "surrogateescape"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(errors, names[i]) == 0) return true;
+    return false;
 }

@@ -2,6 +2,7 @@
 // bytes end in the middle of a character.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 // The size of the byte order mark that the encoding writes and reads at the beginning of a file; 0
@@ -11,3 +12,5 @@ size_t mark_size(const char *encoding);
 const char *encoding_after_mark(size_t size, const char *mark);
 // How many bytes at the end begin a character that they do not finish.
 size_t cut_character(const char *encoding, const char *bytes, size_t size);
+// Does what becomes of a wrong byte depend on what stands around it only?
+bool errors_are_local(const char *errors);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define READ_ALL_STEP 65536
+#define MOST_AT_ONCE ((size_t)1 << 24) // a signal waits for no more than this
 #define ASIDE 255 // the least number of a duplicate made for minivm itself, if so many are allowed
 
 bool outside_try_again(void)
@@ -511,8 +512,10 @@ char *outside_read_all_by(ReadFn read, int descriptor, size_t *size)
             if (!larger) return give_up(bytes, ENOMEM);
             bytes = larger;
         }
-        count = read(descriptor, bytes + used, capacity - used - 1);
+        size_t room = capacity - used - 1;
+        count = read(descriptor, bytes + used, room < MOST_AT_ONCE ? room : MOST_AT_ONCE);
         if (count < 0) return give_up(bytes, errno);
+        if (!poll_signals()) return give_up(bytes, EINTR);
     }
     bytes[used] = 0;
     *size = used;

@@ -117,6 +117,14 @@ static void flip_dim(Tensor *tensor, int dim)
     }
 }
 
+static bool flip_dims(Tensor *to, const Tensor *self, uint64_t dims)
+{
+    if (!iterate_copy(to, self)) return false;
+    for (int i = 0; i < self->ndim; i++)
+        if (dims >> i & 1) flip_dim(to, i);
+    return true;
+}
+
 bool KERNEL(kernel_flip)(OpCall *call)
 {
     const Tensor *self = call_tensor(call, 0);
@@ -124,11 +132,14 @@ bool KERNEL(kernel_flip)(OpCall *call)
     Dim given[TENSOR_MAX_DIMS];
     uint64_t dims;
     int count = call_dims(call, 1, given);
-    if (count < 0 || !call_dim_set(call, 1, self->ndim, &dims) || !iterate_copy(result, self))
-        return false;
-    for (int i = 0; count && i < self->ndim; i++)
-        if (dims >> i & 1) flip_dim(result, i);
-    return true;
+    if (count < 0 || !call_dim_set(call, 1, self->ndim, &dims)) return false;
+    if (!count) dims = 0;
+    if (tensor_is(result, TENSOR_CONTIGUOUS)) return flip_dims(result, self, dims);
+    Value fresh = tensor_new(tensor_dtype(self), self->ndim, tensor_sizes(self));
+    bool done = fresh && flip_dims(as_tensor(fresh), self, dims) &&
+                iterate_copy(result, as_tensor(fresh));
+    drop(fresh);
+    return done;
 }
 
 static int64_t positive_remainder(int64_t a, int64_t b)

@@ -14,7 +14,12 @@ bool sort_dim(const OpCall *call, int64_t *dim)
 static bool add_same(OpCall *call, Dtype dtype)
 {
     const Tensor *self = call_tensor(call, 0);
-    shape_from_sizes(call_result(call, dtype), self->ndim, tensor_sizes(self));
+    Shape *shape = call_result(call, dtype);
+    shape_from_sizes(shape, self->ndim, tensor_sizes(self));
+    bool plain = tensor_is(self, TENSOR_CONTIGUOUS) && self->numel != 0;
+    if (plain || !tensor_is_dense(self)) return true;
+    for (int i = 0; i < shape->ndim; i++) shape->stride[i] = retain(tensor_strides(self)[i]);
+    shape->strided = true; // in memory as self is
     return true;
 }
 

@@ -7,7 +7,7 @@ fail() { echo "install: $*"; failed=1; }
 has() { command -v "$1" > /dev/null; }
 
 mkdir "$here/pages" && "$minivm" vm/manual.mpy "$here/pages" || exit 1
-wanted=$("$minivm" --help | sed -n 's/^\(--[a-z-]*\).*/\1/p; s/.*(also \(--[a-z]*\)).*/\1/p' | sort)
+wanted=$("$minivm" --help | sed -n 's/^\(--[a-z-]*\(=[a-z]*\)*\).*/\1/p; s/.*(also \(--[a-z]*\)).*/\1/p' | sort)
 [ "$(echo "$wanted" | wc -l)" -gt 20 ] || fail "--help has lost its options"
 
 said=$(has groff && groff -man -ww -Tutf8 "$here/pages/minivm.1" 2>&1 > /dev/null)

@@ -1040,6 +1040,31 @@ START_TEST(screen_changes)
 }
 END_TEST
 
+// The same in the middle of a line.
+START_TEST(screen_changes_in_line)
+{
+    start_screen(assignments);
+    expect_row(0, FIRST_BAR);
+    keys("ss:p x");
+    expect_row(23, "(Pdb) p x");
+    keys("\032");
+    ck_assert(shell_says()[0] == 's');
+    screen_clear(80);
+    go_on();
+    expect_row(0, THIRD_BAR);
+    expect_row(23, "(Pdb) p x");
+    set_columns(60);
+    expect_row(0, "minivm: the screen needs 80 columns");
+    expect_row(23, "(Pdb) p x");
+    set_columns(80);
+    expect_row(0, THIRD_BAR);
+    expect_row(23, "(Pdb) p x");
+    keys(" + 41\r");
+    expect_row(19, "42");
+    end_with("qq", "e0\n");
+}
+END_TEST
+
 START_TEST(screen_output)
 {
     start_screen("print('\\x1b[2J', input('? '))\nwhile True: pass\n");
@@ -1112,6 +1137,7 @@ Suite *terminal_suite(void)
     tcase_add_test(tests, screen_steps);
     tcase_add_test(tests, screen_commands);
     tcase_add_test(tests, screen_changes);
+    tcase_add_test(tests, screen_changes_in_line);
     tcase_add_test(tests, screen_output);
     tcase_add_test(tests, help_fits);
     return suite;

@@ -5,7 +5,7 @@
 //     positions(code) takes(opcode, operand)                 what an instruction computes
 //     cache_info(code) callback() evaluator()                the hook and the guarded code cache
 //     show(value) peek(value, kind, key)                     what is seen without script code
-//     read_line(prompt, completer) write(text) attempt(function)     the dialogue
+//     read_line(prompt, completer, scene) write(text) attempt(function)     the dialogue
 //
 // Only visitors import it: the prompt, and the copies that the prompt forks to look at something.
 // So it may allocate, count references and run script code.
@@ -346,14 +346,14 @@ static Value complete(ValueRef before, ValueRef function)
     return object_call(function, &before, 1, 0);
 }
 
-static Value read_at_terminal(const char *prompt, ValueRef completer)
+static Value read_at_terminal(const char *prompt, ValueRef completer, ValueRef scene)
 {
     static bool loaded;
     char path[4096];
     bool keep = history_path(path, sizeof path);
     if (keep && !loaded) line_history_load(path);
     loaded = true;
-    LineRequest request = {prompt, NULL, true, {complete, completer, true}};
+    LineRequest request = {prompt, NULL, true, {complete, completer, true}, scene};
     Value line = line_editor_read(&request);
     if (keep && line && line != ABSENT) line_history_save(path);
     return line;
@@ -398,7 +398,8 @@ static Value read_line(FUNCTION_ARGS)
     const char *prompt = str_utf8(args[0], NULL);
     if (!prompt) return VALUE_ERROR;
     bool terminal = outside_is_terminal(0) && outside_is_terminal(1);
-    Value line = terminal ? read_at_terminal(prompt, args[1]) : read_from_pipe(prompt);
+    Value line = terminal ? read_at_terminal(prompt, args[1], nargs > 2 ? args[2] : VALUE_ERROR)
+                          : read_from_pipe(prompt);
     return line == ABSENT ? NONE : line;
 }
 
@@ -477,9 +478,10 @@ static const MethodDef functions[] = {
      "code could tell"},
     {"show", show, ONE_ARG, "A short text of any value; runs no script code."},
     {"write", write_text, ONE_ARG, "Writes a text to descriptor 1."},
-    {"read_line", read_line, ARGS(2, 2),
-     "read_line(prompt, completer) -> a line, None at the end of input. For Tab: "
-     "completer(text before the cursor) -> (word at its end, what may stand there instead)"},
+    {"read_line", read_line, ARGS(2, 3),
+     "read_line(prompt, completer[, scene]) -> a line, None at the end of input. For Tab: "
+     "completer(text before the cursor) -> (word at its end, what may stand there instead). "
+     "scene(True) draws the rest of the screen, scene(False) leaves it"},
     {"listen", listen_at, ONE_ARG,
      "listen(port) -> (descriptor, port), on the loopback address; 0: any port that is free"},
     {"accept", accept_from, ONE_ARG, "accept(listener) -> the descriptor of a connection"},

@@ -6,7 +6,9 @@
 #include "vm/prompt/line_editor.h"
 
 #include "objects/bytes/codecs.h"
+#include "objects/call.h"
 #include "objects/error.h"
+#include "objects/operators.h"
 #include "vm/outside/outside.h"
 #include "vm/prompt/line_history.h"
 #include "vm/prompt/line_keys.h"
@@ -55,22 +57,35 @@ static void give_back_terminal(void)
     outside_terminal_mode(TERMINAL_LINES);
 }
 
+// False with an exception pending.
+static bool set_scene(Editor *editor, bool drawn)
+{
+    if (!editor->request->scene) return true;
+    Value result = object_call_one(editor->request->scene, from_bool(drawn));
+    editor->picture.rows_above = 0;
+    drop(result);
+    return result != VALUE_ERROR;
+}
+
 // It has another size, or this process goes on after it was stopped.
-static void heed_change(Editor *editor)
+static bool heed_change(Editor *editor)
 {
     line_draw_resized(&editor->picture);
     take_terminal();
+    return set_scene(editor, true);
 }
 
 // Ctrl-Z
-static void suspend(Editor *editor)
+static bool suspend(Editor *editor)
 {
     size_t cursor = editor->picture.cursor;
     line_draw_leave(&editor->picture, "^Z\r\n");
+    if (!set_scene(editor, false)) return false;
     give_back_terminal();
     outside_suspend();
     take_terminal();
     editor->picture.cursor = cursor;
+    return set_scene(editor, true);
 }
 
 // ---- inserting and removing
@@ -200,7 +215,8 @@ static Press search_read(Editor *editor, Search *search)
         line_draw(&editor->picture);
         press = line_keys_read(false);
         if (press.key != KEY_CHANGED) break;
-        heed_change(editor);
+        if (!heed_change(editor)) press.key = KEY_CLOSED;
+        if (press.key == KEY_CLOSED) break;
     }
     editor->picture.prompt = editor->request->prompt;
     return press;
@@ -332,15 +348,14 @@ static Outcome handle_key(Editor *editor, Press press)
         break;
     case CTRL('R'): return handle_key(editor, search(editor, -1));
     case CTRL('S'): return handle_key(editor, search(editor, 1));
-    case CTRL('Z'): suspend(editor); return OUTCOME_MORE;
+    case CTRL('Z'): return suspend(editor) ? OUTCOME_MORE : OUTCOME_FAILED;
     case CTRL('L'):
         line_draw_send(CLEAR_SCREEN);
         editor->picture.rows_above = 0;
         return OUTCOME_MORE;
     case KEY_CHANGED:
         editor->now = editor->before;
-        heed_change(editor);
-        return OUTCOME_MORE;
+        return heed_change(editor) ? OUTCOME_MORE : OUTCOME_FAILED;
     }
     return edit_by_key(editor, &press) ? OUTCOME_MORE : OUTCOME_FAILED;
 }

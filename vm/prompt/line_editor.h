@@ -17,6 +17,9 @@ typedef struct LineRequest {
     const char *more;
     bool remember; // add the line to the history
     Completer completer;
+    // What draws the rest of the screen, where the line is on its last row; 0 = nothing does. It is
+    // called with False before this process stops, and with True when all is to be drawn again.
+    ValueRef scene;
 } LineRequest;
 
 // The line without its newline: an owned str, ABSENT at the end of input (Ctrl-D),

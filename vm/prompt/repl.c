@@ -83,7 +83,7 @@ static Value read_at_terminal(const char *prompt, ValueRef globals)
     ValueRef more = sys_get("ps2");
     const char *shown = more && str_check(more) ? str_utf8(more, NULL) : "";
     if (!shown) return VALUE_ERROR;
-    LineRequest request = {prompt, shown, true, {complete, globals, false}};
+    LineRequest request = {prompt, shown, true, {complete, globals, false}, 0};
     return line_editor_read(&request);
 }
 

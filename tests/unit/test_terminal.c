@@ -1082,6 +1082,23 @@ START_TEST(screen_output)
 }
 END_TEST
 
+START_TEST(screen_needs_a_terminal)
+{
+    start(80, (const char *const[]){
+                  "minivm", "-c",
+                  "import subprocess, sys\n"
+                  "for words in [], ['x.mpy']:\n"
+                  "    end = subprocess.run([sys.executable, '--debug=tui', *words],\n"
+                  "                         stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)\n"
+                  "    print(end.stderr.decode()[:44].strip(), end.returncode)\n",
+                  NULL});
+    ck_assert_str_eq(shell_says(), "e0\n");
+    expect("minivm: --debug=tui needs a program 2\n"
+           "minivm: --debug=tui needs a terminal on stan 2\n");
+    waitpid(shell, NULL, 0);
+}
+END_TEST
+
 // ---- the debugger's help
 
 START_TEST(help_fits)
@@ -1139,6 +1156,7 @@ Suite *terminal_suite(void)
     tcase_add_test(tests, screen_changes);
     tcase_add_test(tests, screen_changes_in_line);
     tcase_add_test(tests, screen_output);
+    tcase_add_test(tests, screen_needs_a_terminal);
     tcase_add_test(tests, help_fits);
     return suite;
 }

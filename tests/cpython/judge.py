@@ -23,13 +23,26 @@ coroutines asyncgen exceptions exception_variations raise with contextlib unpack
 string_literals format int long float complex bool int_literal numeric_tower unicode bytes list tuple dict dictviews set
 slice range iter enumerate sort builtin compare richcmp opcodes binop augassign global compile ast symtable types typing
 dataclasses enum functools itertools collections operator heapq bisect copy random math json re textwrap string
-traceback weakref gc inspect sys_settrace marshal
+traceback weakref gc inspect sys_settrace marshal threading subprocess posix os pty fcntl cprofile profile pdb decimal
+xml_etree minidom sax pyexpat pulldom xml_dom_minicompat asyncio.test_base_events asyncio.test_buffered_proto
+asyncio.test_context asyncio.test_futures asyncio.test_futures2 asyncio.test_locks asyncio.test_pep492
+asyncio.test_protocols asyncio.test_queues asyncio.test_runners asyncio.test_selector_events asyncio.test_server
+asyncio.test_sock_lowlevel asyncio.test_streams asyncio.test_subprocess asyncio.test_tasks asyncio.test_threads
+asyncio.test_transports asyncio.test_unix_events asyncio.test_waitfor
 """.split()
 COLUMNS = "file", "tests that CPython passes", "minivm passes", "doctests", "minivm's"
 # Why a test fails (judging.py: group).
 CAUSES = [
     ("CPython's C interface (`_testcapi`, `ctypes`, `xxsubtype`)",
-     r"_testcapi|_ctypes|calls no foreign functions|xxsubtype|ContainerNoGC|TestCallingConventions|CoExtra"),
+     r"_testcapi|_ctypes|calls no foreign functions|xxsubtype|ContainerNoGC|TestCallingConventions|CoExtra|Subinterp"),
+    ("`_asyncio`: futures and tasks are in mini-Python", r"requires the C _asyncio|_ctask_|_asyncio module"),
+    ("no function takes dir_fd (`differences/folders_have_no_descriptors.mpy`)",
+     r"dir_fd|fwalk|needs execve\(\)|TestScandir\.test_fd"),
+    ("threads are one to the system (`differences/threads_are_one_to_the_system.mpy`)", r"test_various_ops"),
+    ("sockets are in memory of this process: no network, no TLS",
+     r"no network|no TLS|stdlib ssl|attribute 'ssl'|IPv6|service_name|[sS]endfile|SmallPtyTests|connect_racing"),
+    ("the debugger has recorded the program: it goes back instead of starting it again", r"test_pdb\."),
+    ("the test puts functions of its own under names of os.py's", r"test_os\.ExecTests"),
     ("another process, a fork, a terminal", r"starts no processes|fork\(\)|PtyTests"),
     ("threads", r"start new thread|faulthandler"),
     ("text of CPython's own: docstrings, words of messages, examples in them",

@@ -212,16 +212,39 @@ typedef struct DataArguments {
     bool meta;         // on the device meta
 } DataArguments;
 
+// False with PyTorch's TypeError pending for what has no parameter. as_tensor() has three of them,
+// all by position.
+static bool check_given(const char *function, const char *const *names, int positional,
+                        size_t nargs, ValueRef kwnames)
+{
+    if (nargs > (size_t)positional)
+        return raise_error(TypeError, "%s() takes 1 positional argument but %zu were given",
+                           function, nargs);
+    for (ssize_t i = 0; kwnames && i < tuple_size(kwnames); i++) {
+        ValueRef name = tuple_at(kwnames, i);
+        int at = 0, last = positional > 1 ? positional : 5;
+        while (at < last && !str_equal_ascii(name, names[at])) at++;
+        if (at == last)
+            return raise_error(TypeError, "%s() got an unexpected keyword argument '%S'", function,
+                               name);
+        if ((size_t)at < nargs)
+            return raise_error(TypeError, "%s() got multiple values for argument '%S'", function,
+                               name);
+    }
+    return true;
+}
+
 // Binds (data, dtype, device, requires_grad, pin_memory), of which only data goes by position
 // unless `positional` says more. `meta`: what goes for no device.
-static bool bind(const char *function, int positional, bool meta, METHOD_ARGS,
-                 DataArguments *given)
+static bool bind(const char *function, int positional, bool meta, METHOD_ARGS, DataArguments *given)
 {
     static const char *const names[] = {"data",          "dtype",      "device",
                                         "requires_grad", "pin_memory", NULL};
     const Signature signature = {function, names, 0, positional};
     ValueRef *slots = given->slots;
-    if (!args_bind(&signature, args, nargs, kwnames, slots)) return false;
+    if (!check_given(function, names, positional, nargs, kwnames) ||
+        !args_bind(&signature, args, nargs, kwnames, slots))
+        return false;
     if (!slots[0])
         return raise_error(TypeError, "%s() missing 1 required positional arguments: \"data\"",
                            function);

@@ -144,7 +144,8 @@ static bool bind_keywords(const Schema *schema, BindStyle style, const ValueRef 
         ValueRef name = tuple_at(kwnames, i);
         int index = schema_find(schema, name, style == BIND_FUNCTION);
         if (index < 0 && is_nameless(schema, name, values[i])) continue;
-        if (index < 0 || call->slots[index]) return false;
+        bool out = schema->op->kinds & OUT && index == schema->count - 1;
+        if (index < 0 || call->slots[index] || (out && style == BIND_METHOD)) return false;
         if (!op_bind_fits(&schema->params[index], values[i])) return false;
         take(call, schema, index, values[i]);
     }

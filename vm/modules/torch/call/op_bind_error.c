@@ -77,7 +77,7 @@ static bool raise_type(const Schema *schema, int index, const Given *given, Valu
     ValueRef item = param->type == PARAM_INTS ? bad_item(value, &at) : VALUE_ERROR;
     bool packed =
         param->type == PARAM_INTS && schema->positional - (given->style == BIND_METHOD) == 1;
-    if (!item && packed && value != NONE) item = value;
+    if (!item && packed && position) item = value;
     if (item)
         raise_error(TypeError,
                     "%s%s(): argument '%s'%S must be %s, but found element of type %T at pos 0",
@@ -110,7 +110,7 @@ static bool raise_keyword(const Schema *schema, const Given *given)
     for (size_t i = 0; i < given_keywords(given); i++) {
         ValueRef name = tuple_at(given->kwnames, (ssize_t)i);
         int index = schema_find(schema, name, given->style == BIND_FUNCTION);
-        if (index < 0)
+        if (index < 0 || !signature_shows(schema, index, given))
             return raise_error(TypeError, "%s%s() got an unexpected keyword argument '%S'",
                                given->name, given->suffix, name);
         if ((size_t)(index - (given->style == BIND_METHOD)) < given->nargs)
@@ -125,15 +125,18 @@ static bool raise_for_row(const Schema *schema, const Given *given)
     int self = given->style == BIND_METHOD;
     size_t all = given->nargs + given_keywords(given);
     if (self && !signature_most(schema, given) && all)
-        return raise_error(TypeError, "TensorBase.%s%s() takes no %sarguments%s", given->name,
-                           given->suffix, given->nargs ? "" : "keyword ",
-                           given->nargs ? " (1 given)" : "");
+        return given->nargs
+                   ? raise_error(TypeError, "TensorBase.%s%s() takes no arguments (%zu given)",
+                                 given->name, given->suffix, given->nargs)
+                   : raise_error(TypeError, "Tensor.%s%s() takes no keyword arguments", given->name,
+                                 given->suffix);
     bool packs = schema->positional - self == 1 && schema->params[self].type == PARAM_INTS &&
                  given->nargs && !list_check(given->args[0]) && !tuple_check(given->args[0]);
     if ((ssize_t)given->nargs > schema->positional - self && !packs)
         return raise_count(schema, given);
     for (int i = self; i < schema->count; i++) {
         int position;
+        if (!signature_shows(schema, i, given)) continue;
         ValueRef value = value_of(schema, i, given, &position);
         if (!value && schema->params[i].required) return raise_missing(schema, given, i);
         if (value && !op_bind_fits(&schema->params[i], value))
@@ -227,6 +230,7 @@ static bool try_signature(const Schema *schema, const Given *given, ValueRef sel
     if ((ssize_t)given->nargs > schema->positional - method) return true;
     for (int i = method; i < schema->count; i++) {
         int position;
+        if (!signature_shows(schema, i, given)) continue;
         ValueRef value = value_of(schema, i, given, &position);
         if (!value && schema->params[i].required) return true;
         if (!value) continue;

@@ -4,6 +4,7 @@
 #include "objects/error.h"
 #include "objects/numbers/complex.h"
 #include "objects/numbers/int.h"
+#include "objects/tensor/element.h"
 #include "vm/modules/torch/complex/complex_ops.h"
 
 void promote_begin(PromoteState *state)
@@ -61,10 +62,24 @@ static void add_operands(const OpCall *call, PromoteState *state)
             promote_operand(state, call->slots[i]);
 }
 
+// clamp() of a real tensor converts complex limits before it looks at the dtype of the result.
+static bool check_complex_limits(const OpCall *call)
+{
+    _Alignas(16) char element[DTYPE_LARGEST];
+    Dtype own = tensor_dtype(call_tensor(call, 0));
+    ValueRef limit = call->slots[complex_check(call->slots[1]) ? 1 : 2];
+    bool both = call_has(call, 1) && call_has(call, 2);
+    if (dtype_is_floating(own)) return element_store(both ? DTYPE_float64 : own, limit, element);
+    if (dtype_is_complex(own) || !call->inplace) return true;
+    return raise_error(RuntimeError, "result type %s can't be cast to the desired output type %s",
+                       dtype_table[call->computed].scalar, dtype_cpp_name(own));
+}
+
 // A row may refuse complex numbers in words of its own, or have a real result.
 static bool promote_complex(OpCall *call)
 {
     const char *refusal = complex_refusal(call->op);
+    if (op_index(call->op) == OP_clamp_ && !check_complex_limits(call)) return false;
     if (refusal) return raise_error(RuntimeError, "%s", refusal);
     if (complex_gives_real(call->op)) call->promoted = dtype_to_real(call->computed);
     return true;
@@ -88,13 +103,17 @@ bool promote_call(OpCall *call)
 
 const char *dtype_cpp_name(Dtype dtype)
 {
-    static const char *const names[DTYPE_COUNT] = {
-        [DTYPE_uint8] = "unsigned char", [DTYPE_int8] = "signed char",
-        [DTYPE_int16] = "short int",     [DTYPE_int32] = "int",
-        [DTYPE_int64] = "long int",      [DTYPE_float16] = "c10::Half",
-        [DTYPE_float32] = "float",       [DTYPE_float64] = "double",
-        [DTYPE_bool] = "bool",           [DTYPE_bfloat16] = "c10::BFloat16",
-        [DTYPE_complex64] = "c10::complex<float>",
-        [DTYPE_complex128] = "c10::complex<double>"};
+    static const char *const names[DTYPE_COUNT] = {[DTYPE_uint8] = "unsigned char",
+                                                   [DTYPE_int8] = "signed char",
+                                                   [DTYPE_int16] = "short int",
+                                                   [DTYPE_int32] = "int",
+                                                   [DTYPE_int64] = "long int",
+                                                   [DTYPE_float16] = "c10::Half",
+                                                   [DTYPE_float32] = "float",
+                                                   [DTYPE_float64] = "double",
+                                                   [DTYPE_bool] = "bool",
+                                                   [DTYPE_bfloat16] = "c10::BFloat16",
+                                                   [DTYPE_complex64] = "c10::complex<float>",
+                                                   [DTYPE_complex128] = "c10::complex<double>"};
     return names[dtype];
 }

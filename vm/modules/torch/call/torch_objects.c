@@ -179,6 +179,9 @@ static Value device_make(Type *type, METHOD_ARGS)
     if (slots[1] && slots[1] != NONE && !int_check(slots[1]))
         return raise_error(TypeError, "device(): argument 'index' must be int, not %T", slots[1]);
     if (slots[1] && slots[1] != NONE && !int_as_int64(slots[1], &index)) return VALUE_ERROR;
+    bool counted = is_small(slots[0]) && small_value(slots[0]) < 0;
+    if (counted || (slots[1] && slots[1] != NONE && index < 0))
+        return raise_error(RuntimeError, "Device index must not be negative");
     if (is_small(slots[0]))
         return raise_error(RuntimeError,
                            "Cannot access accelerator device when none is available.");

@@ -343,6 +343,7 @@ bool rule_index_fill(OpCall *call)
     if (is_complex(call->slots[3]) && !dtype_is_complex(tensor_dtype(self)))
         return raise_error(RuntimeError, "index_fill_(): Converting complex Scalar to non-complex "
                                          "type is not supported");
+    if (!call_dim(call, 1, self->ndim, &dim)) return false;
     if (index->ndim > 1) return raise_error(RuntimeError, "Index has to be a vector/scalar");
-    return call_dim(call, 1, self->ndim, &dim) && rule_same(call);
+    return rule_same(call);
 }

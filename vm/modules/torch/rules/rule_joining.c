@@ -63,6 +63,14 @@ static bool check_sizes(const Tensor *first, const Tensor *tensor, int64_t dim, 
     return true;
 }
 
+// No tensor has the dimension, so it is not looked at.
+static bool cat_of_nothing(OpCall *call, const ValueRef *tensors, size_t count)
+{
+    Shape *shape = call_result(call, common_dtype(tensors, count));
+    shape_from_sizes(shape, 1, tensor_sizes(as_tensor(tensors[0])));
+    return true;
+}
+
 bool rule_cat(OpCall *call)
 {
     size_t count;
@@ -72,7 +80,7 @@ bool rule_cat(OpCall *call)
     const Tensor *first = NULL;
     for (size_t i = 0; i < count && !first; i++)
         if (!is_skipped(as_tensor(tensors[i]))) first = as_tensor(tensors[i]);
-    if (!first) first = as_tensor(tensors[0]);
+    if (!first) return cat_of_nothing(call, tensors, count);
     if (!call_dim(call, 1, first->ndim, &dim)) return false;
     Dim total = from_small(0);
     for (size_t i = 0; total && i < count; i++) {
@@ -147,6 +155,9 @@ bool rule_roll(OpCall *call)
         return raise_error(RuntimeError, "shifts and dimensions must align. shifts: %d, dims:%d",
                            shift_count, dim_count);
     bool nothing = self->numel == 0; // no dimension is looked at
+    if (self->ndim == 0 && dim_count)
+        return raise_error(IndexError, "Dimension specified as %lld but tensor has no dimensions",
+                           (long long)dims[0]);
     for (int i = 0; i < dim_count && !nothing; i++)
         if (!shape_wrap_dim(&dims[i], self->ndim)) return false;
     return rule_same(call);

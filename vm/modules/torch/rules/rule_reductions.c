@@ -4,6 +4,7 @@
 // column `promotion` gives the dtype of the result.
 //
 // (PyTorch: ATen/native/ReduceOps.cpp, ReduceOpsUtils.h)
+#include <stdio.h>
 #include <string.h>
 
 #include "objects/containers/tuple.h"
@@ -249,7 +250,8 @@ bool rule_norm(OpCall *call)
             dtype_table[dtype].scalar);
     if (!call_double(call, 1, &order) || !reduce_dims(call, &dims)) return false;
     if (self->numel == 0 && (order < 0 || order > 1e308)) {
-        const char *name = order < 0 ? "negative order" : "inf";
+        char name[32];
+        snprintf(name, sizeof name, "%g", order);
         return raise_error(RuntimeError,
                            "linalg.vector_norm cannot compute the %s norm on an empty tensor "
                            "because the operation does not have an identity",

@@ -201,14 +201,15 @@ static Dim window_count(DimRef have, int64_t size, int64_t step)
 static bool check_window(DimRef have, int64_t dim, int64_t size, int64_t step)
 {
     bool less;
-    if (size < 0)
-        return raise_error(RuntimeError, "size is %lld but must be >= 0", (long long)size);
-    if (step <= 0 || size > SMALL_MAX || step > SMALL_MAX)
+    int64_t room = size < 0 ? 0 : size > SMALL_MAX ? SMALL_MAX : size;
+    if (!dim_less(have, from_small(room), &less)) return false;
+    if (less)
+        return raise_error(RuntimeError,
+                           "maximum size for tensor at dimension %lld is %S but size is %lld",
+                           (long long)dim, have, (long long)size);
+    if (step <= 0 || step > SMALL_MAX)
         return raise_error(RuntimeError, "step is %lld but must be > 0", (long long)step);
-    if (!dim_less(have, from_small(size), &less)) return false;
-    return !less || raise_error(RuntimeError,
-                                "maximum size for tensor at dimension %lld is %S but size is %lld",
-                                (long long)dim, have, (long long)size);
+    return size >= 0 || raise_error(RuntimeError, "size is %lld but must be >= 0", (long long)size);
 }
 
 bool rule_unfold(OpCall *call)

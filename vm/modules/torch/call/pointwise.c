@@ -51,7 +51,8 @@ static bool store_scalar(ValueRef value, Dtype common, Dtype computed, bool fits
         return done;
     }
     if (common == computed || dtype_is_inexact(common))
-        return element_fits(fits ? common : computed, value) &&
+        return ((is_small(value) && common != DTYPE_float16) ||
+                element_fits(fits ? common : computed, value)) &&
                element_store(computed, value, element);
     return element_store(common, value, narrow) && store_as(common, narrow, computed, element);
 }

@@ -124,6 +124,7 @@ static bool raise_alpha(OpCall *call, const char *message)
 static bool check_alpha(OpCall *call)
 {
     ValueRef alpha = call->slots[2];
+    if (is_small(alpha)) return true;
     bool complex = complex_check(alpha), inexact = dtype_is_inexact(call->computed);
     if (is_bool(alpha) && call->computed != DTYPE_bool)
         return raise_alpha(call, "Boolean alpha only supported for Boolean results.");

@@ -141,7 +141,7 @@ bool rule_layout(OpCall *call, int operands)
 {
     Shape *shape = call_result(call, call->promoted);
     if (!broadcast(call, operands, shape)) return false;
-    if (all_contiguous(call, operands)) return true;
+    if (all_contiguous(call, operands) || call->op->kinds & IN_ORDER) return true;
     if (!all_same_shape(call, operands, shape) || !all_same_strides(call, operands) ||
         !tensor_is_dense(call_tensor(call, 0)))
         return lay_out(call, operands, shape);
@@ -161,10 +161,7 @@ bool rule_preserve(OpCall *call)
 
 bool rule_pointwise(OpCall *call)
 {
-    int operands = call->op->operands;
-    if (call->op->kinds & IN_ORDER)
-        return broadcast(call, operands, call_result(call, call->promoted));
-    return rule_layout(call, operands);
+    return rule_layout(call, call->op->operands);
 }
 
 bool rule_dense(OpCall *call)

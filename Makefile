@@ -290,6 +290,7 @@ house: $(BUILD)/minivm $(BUILD)/unit plugins
 	@tests/house/findings.sh
 	@$(BUILD)/minivm tests/house/comments.mpy $(COMMENTED)
 	@$(BUILD)/minivm tests/house/signatures.mpy $(filter-out %.def,$(COMMENTED))
+	@$(BUILD)/minivm tests/house/entries.mpy $(filter objects/%.c compiler/%.c frames/%.c vm/%.c,$(COMMENTED))
 	@$(BUILD)/minivm tests/house/cycles.mpy $(filter-out tests/% lessons/%,$(filter %.c %.h,$(COMMENTED)))
 	@$(BUILD)/minivm tests/house/library.mpy
 	@tests/house/citations.sh
@@ -330,6 +331,7 @@ stress:
 	$(MAKE) check EXTRA=-DDEBUG_NO_QUICKEN=1 BUILD=build/no-quicken
 	$(MAKE) check EXTRA=-DDEBUG_SWITCH=1 BUILD=build/switch
 	$(MAKE) suites S=eval EXTRA=-DDEBUG_TRACE=1 BUILD=build/trace 2>build/trace.log
+	MINIVM_CHECK_HEAP=20000 $(MAKE) suites S=scripts MODE=debug
 	$(MAKE) suites S=gc MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
 	$(MAKE) suites S=type MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
 

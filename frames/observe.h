@@ -20,6 +20,7 @@ typedef enum ObserverRole {
     OBSERVER_DEBUGGER,
     OBSERVER_TRACE,    // sys.settrace
     OBSERVER_RECORDER, // --trace, --trace-html
+    OBSERVER_CHECKER,  // --check-heap
     OBSERVER_ROLES
 } ObserverRole;
 

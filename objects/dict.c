@@ -23,6 +23,7 @@
 #include "objects/numbers/complex.h"
 #include "objects/numbers/float.h"
 #include "objects/protocols/items.h"
+#include "objects/sound.h"
 #include "objects/upcalls.h"
 
 #define EMPTY ((ssize_t) - 1)
@@ -144,7 +145,7 @@ static ssize_t count_indices(const Dict *dict)
 }
 
 // Takes time in proportion to the size of the table.
-static bool dict_is_sound(const Dict *dict)
+bool dict_is_sound(const Dict *dict)
 {
     invariant(dict->used >= 0 && dict->used <= dict->filled,
               "a dict has no more keys than entries in use");

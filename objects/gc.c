@@ -32,6 +32,7 @@
 #include "objects/error.h"
 #include "objects/instance.h"
 #include "objects/memory/reference_audit.h"
+#include "objects/sound.h"
 #include "objects/stack.h"
 #include "objects/text/str.h"
 #include "objects/upcalls.h"
@@ -108,6 +109,18 @@ static bool ring_is_sound(const GcHead *list)
 static bool generations_are_sound(int oldest)
 {
     for (int i = 0; i <= oldest; i++) ring_is_sound(&gc_generations[i].head);
+    return true;
+}
+
+bool gc_is_sound(void (*look_at)(const Object *object))
+{
+    if (collecting) return true;
+    generations_are_sound(GC_GENERATIONS - 1);
+    for (int i = 0; i < GC_GENERATIONS; i++) {
+        const GcHead *list = &gc_generations[i].head;
+        for (const GcHead *head = list->next; head != list; head = head->next)
+            look_at(gc_object(head));
+    }
     return true;
 }
 

@@ -1,4 +1,5 @@
 // The command line: the options of python3, and those that print a stage of the compiler.
+#include "vm/check_heap.h"
 #include "vm/import/import.h"
 #include "vm/io/stream.h"
 #include "vm/jit/jit.h"
@@ -122,6 +123,7 @@ typedef struct CommandLine {
     ToolOptions tools;
     JitOptions jit;
     Limits limits;
+    int64_t check_heap; // after so many instructions; 0 = never
     bool sandbox;
     const char *plugins[MAX_PLUGINS];
     int plugin_count;
@@ -177,6 +179,8 @@ static bool parse_long(const char *word, CommandLine *line)
         line->stage = stages[i].stage;
         return true;
     }
+    if (strncmp(word, "--check-heap=", 13) == 0)
+        return limits_parse_count(word + 13, &line->check_heap);
     bool has_channel = strncmp(word, "--debug=", 8) == 0;
     if (has_channel) line->tools.channel = word + 8;
     if (has_channel || strcmp(word, "--debug") == 0)
@@ -518,6 +522,7 @@ static int run(const CommandLine *line)
     if (line->stage != STAGE_RUN) return show(line);
     if ((line->warning_count || line->sys.dev_mode) && !read_warning_options()) return run_failed();
     if (!begin_limits(line)) return 1;
+    if (line->check_heap) check_heap_start(line->check_heap);
     if (tools && !tools->begin(&line->tools)) return 1;
     int status = run_source(line);
     if (tools) tools->end(status);
@@ -571,6 +576,8 @@ int main(int argc, char **argv)
     if (line.help) return printf("%s%s", usage, options_help) < 0;
     if (line.version) return printf("minivm " MINIVM_VERSION " (Python 3.9.18)\n") < 0;
     if (!tools && uses_tools(&line.tools)) return no_tools();
+    if (line.check_heap && !DEBUG_INVARIANTS)
+        return usage_error("--check-heap: this build has no invariants (make MODE=debug)", "");
     if (line.tools.trace_cache && line.tools.trace_compile)
         return usage_error("--trace-compile does not go with --trace-cache", "");
     if (line.tools.page && (line.tools.debug || line.tools.trace))

@@ -28,6 +28,7 @@
 #include "vm/builtins/builtins.h"
 #include "vm/builtins/frame_builtins.h"
 #include "vm/builtins/warn.h"
+#include "vm/check_heap.h"
 #include "vm/eval.h"
 #include "vm/function_call.h"
 #include "vm/import/import.h"
@@ -94,7 +95,9 @@ bool vm_init(const SysOptions *options)
     outside_signals_init();
     if (!objects_init()) return false;
     fill_upcalls();
-    return eval_init() && import_init() && builtins_init() && streams_init() && sys_init(options);
+    if (!eval_init()) return false;
+    check_heap_start_by_environment();
+    return import_init() && builtins_init() && streams_init() && sys_init(options);
 }
 
 // ---- the end

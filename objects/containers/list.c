@@ -17,11 +17,12 @@
 #include "objects/memory.h"
 #include "objects/protocols/items.h"
 #include "objects/protocols/iterators.h"
+#include "objects/sound.h"
 #include "objects/upcalls.h"
 
 #define MAX_ITEMS ((ssize_t)(PTRDIFF_MAX / sizeof(Value)))
 
-static bool list_is_sound(const List *list)
+bool list_is_sound(const List *list)
 {
     invariant(list->size >= 0 && (list->size <= list->capacity || list->capacity == -1),
               "a list has no more items than room");

@@ -18,6 +18,7 @@
 #include "objects/gc.h"
 #include "objects/memory.h"
 #include "objects/protocols/items.h"
+#include "objects/sound.h"
 #include "objects/type.h"
 #include "objects/upcalls.h"
 
@@ -127,7 +128,7 @@ static bool entry_is_sound(const SetEntry *entry)
 }
 
 // Takes time in proportion to the table.
-static bool set_is_sound(const Set *set)
+bool set_is_sound(const Set *set)
 {
     invariant(set->used >= 0 && set->used <= set->fill,
               "a set has no more items than slots that are not free");

@@ -4,7 +4,7 @@
 FOLDER is a copy of the repository pytorch/torchdynamo at the parent of its commit 04cf7632. PyTorch 2.5.1 (TORCH_PYTHON)
 and minivm run the same temporary copy of its tests, in which the names of the packages are those of today (`modern`); a
 test counts if PyTorch passes it. Of Inductor's tests PyTorch writes the answers without compiling
-(inductor_equipment.mpy), by its loops without vector instructions: those of each kind of processor round differently.
+(inductor_equipment.mpy), by its loops for AVX2, whose order of roundings is ours: other processors round differently.
 Without a FILE, such as `test_misc`, it runs those of FILES and puts the figures into tests/torch/README.md. Exit status
 1: minivm was ended by a signal, or did not end.
 """
@@ -76,7 +76,7 @@ def main(minivm, torch_python, folder, *names):
     programs = torch_python, os.path.abspath(minivm)
     with tempfile.TemporaryDirectory() as copy:
         copy_tests(folder, pathlib.Path(copy))
-        environment = {**os.environ, "PYTHONHASHSEED": "0", "ATEN_CPU_CAPABILITY": "default", "PYTHONPATH": copy,
+        environment = {**os.environ, "PYTHONHASHSEED": "0", "ATEN_CPU_CAPABILITY": "avx2", "PYTHONPATH": copy,
                        "MINIVMPATH": copy, "JUDGE_ANSWERS": copy}
 
         def outcomes_of(module):

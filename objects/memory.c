@@ -332,6 +332,16 @@ void *memory_alloc_zeroed(size_t size)
     return alloc(size, true);
 }
 
+// What is filled is copied behind itself, and is twice as long then.
+void memory_repeat(void *block, size_t unit, size_t total)
+{
+    invariant(unit > 0 && unit <= total, "there is something to repeat, and room for it");
+    for (size_t done = unit, step; done < total; done += step) {
+        step = done < total - done ? done : total - done;
+        memcpy((char *)block + done, block, step);
+    }
+}
+
 void *memory_resize(void *block, size_t size)
 {
     return block ? resize(block, size) : memory_alloc_object(size);

@@ -46,6 +46,8 @@ static inline void memory_mark_object(void *block, size_t offset);
 // nothing.
 void *memory_alloc(size_t size);
 void *memory_alloc_zeroed(size_t size);
+// Repeats the first `unit` bytes of the block, at least one, until `total` are filled.
+void memory_repeat(void *block, size_t unit, size_t total);
 void *memory_resize(void *block, size_t size);
 void memory_free(void *block);
 

@@ -376,12 +376,9 @@ static Value item_slot(ValueRef self, ssize_t index)
 
 void bytes_fill(char *data, View view, ssize_t count)
 {
-    if (view.size == 1) {
-        memset(data, (unsigned char)view.data[0], (size_t)count);
-        return;
-    }
-    for (ssize_t i = 0; i < count && view.size > 0; i++)
-        memcpy(data + i * view.size, view.data, (size_t)view.size);
+    if (count == 0 || view.size == 0) return;
+    memcpy(data, view.data, (size_t)view.size);
+    memory_repeat(data, (size_t)view.size, (size_t)(view.size * count));
 }
 
 Value bytes_slice(ValueRef self, ValueRef slice)

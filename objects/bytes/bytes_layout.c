@@ -7,6 +7,7 @@
 #include "objects/bytes/codecs.h"
 #include "objects/error.h"
 #include "objects/memory.h"
+#include "objects/numbers/digits.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
@@ -377,12 +378,14 @@ static Value hex_text(View view, char separator, int64_t group)
     Str *text = str_alloc(view.size * 2 + extra, 0x7F);
     if (!text) return VALUE_ERROR;
     char *to = text->data;
+    int64_t left = group < 0 ? width : (view.size - 1) % (width ? width : 1) + 1; // of the group
     for (ssize_t i = 0; i < view.size; i++) {
-        ssize_t position = group < 0 ? i : view.size - i;
-        if (i > 0 && width && position % width == 0) *to++ = separator;
         uint8_t byte = (uint8_t)view.data[i];
         *to++ = hex[byte >> 4];
         *to++ = hex[byte & 15];
+        if (!width || --left > 0 || i == view.size - 1) continue;
+        *to++ = separator;
+        left = width;
     }
     return own(text);
 }
@@ -406,25 +409,19 @@ METHOD_HEAD(bytes, hex)
     return bytes_hex(view_of(self), args, nargs, kwnames);
 }
 
-static int hex_value(uint32_t point)
-{
-    if (point - '0' < 10) return (int)(point - '0');
-    return (point | 0x20) - 'a' < 6 ? (int)((point | 0x20) - 'a' + 10) : -1;
-}
-
 // Writes the bytes that the text spells: there is room for half as many as it has digits. Returns
 // how many, -1 with an exception pending.
-static ssize_t parse_hex(const Str *text, char *bytes)
+SPECIALISED ssize_t parse_hex(int kind, const void *text, ssize_t length, char *bytes)
 {
     ssize_t size = 0;
     for (ssize_t at = 0;; at++) {
-        while (at < text->length && str_at(text, at) < 128 &&
-               is_space((unsigned char)str_at(text, at)))
+        while (at < length && point_get(kind, text, at) < 128 &&
+               is_space((unsigned char)point_get(kind, text, at)))
             at++;
-        if (at == text->length) return size;
-        int high = hex_value(str_at(text, at));
-        int low = high >= 0 && ++at < text->length ? hex_value(str_at(text, at)) : -1;
-        if (low < 0) {
+        if (at == length) return size;
+        int high = digit_value(point_get(kind, text, at)), low = NO_DIGIT;
+        if (high < 16 && ++at < length) low = digit_value(point_get(kind, text, at));
+        if (low >= 16) {
             raise_error(ValueError, "non-hexadecimal number found in fromhex() arg at position %zd",
                         at);
             return -1;
@@ -437,9 +434,10 @@ METHOD_HEAD(bytes, fromhex)
 {
     if (!str_check(args[0]))
         return raise_error(TypeError, "fromhex() argument must be str, not %.50G", args[0]);
-    char *bytes = memory_alloc((size_t)str_length(args[0]) / 2 + 1);
+    const Str *text = as_str(args[0]);
+    char *bytes = memory_alloc((size_t)text->length / 2 + 1);
     if (!bytes) return raise_memory_error();
-    ssize_t size = parse_hex(as_str(args[0]), bytes);
+    ssize_t size = BY_KIND(text->kind, parse_hex, text->data, text->length, bytes);
     Value result = VALUE_ERROR;
     bool is_array = self == ref_of(&bytearray_type);
     if (size >= 0) result = is_array ? bytearray_new(bytes, size) : bytes_new(bytes, (size_t)size);

@@ -1,5 +1,6 @@
 // unicode_escape and raw_unicode_escape: the escapes of a string literal in Latin-1 text.
 #include "objects/bytes/codecs_parts.h"
+#include "objects/numbers/digits.h"
 #include "objects/text/unicode.h"
 
 static int32_t fail(DecodeProblem *problem, const char *reason, ptrdiff_t size)
@@ -9,13 +10,6 @@ static int32_t fail(DecodeProblem *problem, const char *reason, ptrdiff_t size)
     return -1;
 }
 
-static int hex_value(unsigned char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 // Reads the digits after \x, \u or \U; `truncated` and `beyond` are the messages for errors.
 static int32_t read_hex(Decoder *decoder, int digits, const char *truncated, const char *beyond,
                         DecodeProblem *problem)
@@ -23,8 +17,8 @@ static int32_t read_hex(Decoder *decoder, int digits, const char *truncated, con
     const unsigned char *at = decoder->at + 2;
     uint32_t point = 0;
     for (int i = 0; i < digits; i++, at++) {
-        int value = at < decoder->end ? hex_value(*at) : -1;
-        if (value < 0) return fail(problem, truncated, at - decoder->at);
+        int value = at < decoder->end ? digit_value(*at) : NO_DIGIT;
+        if (value >= 16) return fail(problem, truncated, at - decoder->at);
         point = point << 4 | (uint32_t)value;
     }
     if (point > 0x10FFFF) return fail(problem, beyond, at - decoder->at);
@@ -132,8 +126,8 @@ char *bytes_escape(const char *bytes, ssize_t size, char quote, char *to)
 static bool unescape_hex(Unescape *text)
 {
     if (text->end - text->at < 2) return false;
-    int high = hex_value((unsigned char)text->at[0]), low = hex_value((unsigned char)text->at[1]);
-    if (high < 0 || low < 0) return false;
+    int high = digit_value((uint8_t)text->at[0]), low = digit_value((uint8_t)text->at[1]);
+    if (high >= 16 || low >= 16) return false;
     *text->to++ = (char)(high << 4 | low);
     text->at += 2;
     return true;

@@ -368,7 +368,7 @@ static Value list_repeat(ValueRef self, ssize_t times)
         items[i] = as_list(self)->items[i];
         if (is_object(items[i])) object_of(items[i])->refcount += times;
     }
-    for (ssize_t i = size; i < size * times; i++) items[i] = items[i - size];
+    memory_repeat(items, (size_t)size * sizeof *items, (size_t)(size * times) * sizeof *items);
     as_list(made)->size = size * times;
     return made;
 }
@@ -413,7 +413,10 @@ static Value list_inplace_repeat(ValueRef self, ssize_t times)
     }
     if (times > MAX_ITEMS / size) return raise_memory_error();
     if (!resize(list, size * times)) return VALUE_ERROR;
-    for (ssize_t i = size; i < size * times; i++) list->items[i] = retain(list->items[i - size]);
+    Value *items = list->items;
+    for (ssize_t i = 0; i < size; i++)
+        if (is_object(items[i])) object_of(items[i])->refcount += times - 1;
+    memory_repeat(items, (size_t)size * sizeof *items, (size_t)(size * times) * sizeof *items);
     return retain(self);
 }
 

@@ -12,6 +12,7 @@
 #include "objects/containers/list.h"
 #include "objects/containers/slice.h"
 #include "objects/error.h"
+#include "objects/memory.h"
 #include "objects/gc.h"
 #include "objects/numbers/int.h"
 #include "objects/protocols/items.h"
@@ -185,9 +186,12 @@ static Value tuple_repeat(ValueRef self, ssize_t times)
     if (times > MAX_ITEMS / size) return raise_memory_error();
     Value made = tuple_new(size * times);
     if (!made) return VALUE_ERROR;
-    Value *to = as_tuple(made)->items;
-    for (ssize_t round = 0; round < times; round++)
-        for (ssize_t i = 0; i < size; i++) *to++ = retain(tuple_at(self, i));
+    Value *items = as_tuple(made)->items;
+    for (ssize_t i = 0; i < size; i++) {
+        items[i] = as_tuple(self)->items[i];
+        if (is_object(items[i])) object_of(items[i])->refcount += times;
+    }
+    memory_repeat(items, (size_t)size * sizeof *items, (size_t)(size * times) * sizeof *items);
     return made;
 }
 

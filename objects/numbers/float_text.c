@@ -6,6 +6,7 @@
 
 #include "objects/error.h"
 #include "objects/memory.h"
+#include "objects/numbers/digits.h"
 #include "objects/numbers/dtoa.h"
 #include "objects/numbers/float.h"
 #include "objects/numbers/number_text.h"
@@ -153,13 +154,6 @@ Value double_to_hex(double number)
     return str_from_latin1(text, length);
 }
 
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    char lower = (char)(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 // Digits read so far: high:low, then `below`; value = high:low * 2^exponent.
 typedef struct HexScan {
     Limb high, low;
@@ -169,8 +163,8 @@ typedef struct HexScan {
 
 static const char *scan_hex_digits(const char *text, const char *end, bool fraction, HexScan *scan)
 {
-    for (; text < end && hex_value(*text) >= 0; text++) {
-        Limb value = (Limb)hex_value(*text);
+    for (; text < end && digit_value((uint8_t)*text) < 16; text++) {
+        Limb value = (Limb)digit_value((uint8_t)*text);
         scan->any = true;
         if (scan->high >> 60) {
             scan->below |= value != 0;
@@ -238,7 +232,7 @@ bool double_from_hex(ValueRef text, double *number)
     while (at < end && is_ascii_space(*at)) at++;
     bool negative = at < end && *at == '-';
     if (at < end && (*at == '-' || *at == '+')) at++;
-    bool digits = at < end && (*at == '.' || hex_value(*at) >= 0);
+    bool digits = at < end && (*at == '.' || digit_value((uint8_t)*at) < 16);
     at = scan_hex(at, end, number);
     while (at && at < end && is_ascii_space(*at)) at++;
     if (at != end) return raise_error(ValueError, "invalid hexadecimal floating-point string");

@@ -6,6 +6,7 @@
 #include "objects/bytes/bytes.h"
 #include "objects/error.h"
 #include "objects/memory.h"
+#include "objects/numbers/digits.h"
 #include "objects/numbers/float.h"
 #include "objects/numbers/int_view.h"
 #include "objects/numbers/number_text.h"
@@ -21,13 +22,6 @@ static bool is_too_long(size_t digits)
 }
 
 // ---- reading digits
-
-static int digit_value(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    char lower = (char)(c | 0x20);
-    return lower >= 'a' && lower <= 'z' ? lower - 'a' + 10 : 99;
-}
 
 // values[] are digits, not characters.
 static Value from_values(const unsigned char *values, size_t count, int base, bool negative)
@@ -51,7 +45,7 @@ static size_t take_values(const char *text, size_t size, int base, unsigned char
     *all = true;
     for (size_t i = 0; i < size && *all; i++) {
         if (text[i] == '_') continue;
-        values[count] = (unsigned char)digit_value(text[i]);
+        values[count] = (unsigned char)digit_value((uint8_t)text[i]);
         *all = values[count] < base;
         count += *all;
     }
@@ -63,8 +57,9 @@ static Value read_short(const char *text, size_t size, int base, bool negative)
     int64_t number = 0;
     for (size_t i = 0; i < size; i++) {
         if (text[i] == '_') continue;
-        if (digit_value(text[i]) >= base) return ABSENT;
-        number = number * base + digit_value(text[i]);
+        int value = digit_value((uint8_t)text[i]);
+        if (value >= base) return ABSENT;
+        number = number * base + value;
     }
     return int_new(negative ? -number : number);
 }

@@ -436,17 +436,6 @@ Value str_substring(ValueRef value, ssize_t start, ssize_t end)
     return own(part);
 }
 
-// Doubles the part that is filled until all is.
-static void repeat_bytes(char *data, size_t unit, size_t total)
-{
-    size_t done = unit;
-    while (done < total) {
-        size_t step = done < total - done ? done : total - done;
-        memcpy(data + done, data, step);
-        done += step;
-    }
-}
-
 Value str_repeat(ValueRef value, ssize_t count)
 {
     const Str *str = as_str(value);
@@ -461,7 +450,7 @@ Value str_repeat(ValueRef value, ssize_t count)
     } else {
         size_t unit = (size_t)(str->length * str->kind);
         memcpy(result->data, str->data, unit);
-        repeat_bytes(result->data, unit, unit * (size_t)count);
+        memory_repeat(result->data, unit, unit * (size_t)count);
     }
     invariant(str_is_sound(result), "a repeated text has the kind of its unit");
     return own(result);

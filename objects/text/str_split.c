@@ -146,28 +146,29 @@ METHOD_HEAD(str, rpartition)
 
 enum { LEFT = 1, RIGHT = 2 };
 
+static bool is_in(const Str *set, uint32_t point)
+{
+    return text_find_point(set->kind, set->data, set->length, point, 1) >= 0;
+}
+
 // Moves one end of the text past what is to go: the characters of the set, or white space.
 SPECIALISED ssize_t strip_left(int kind, const void *data, ssize_t start, ssize_t end,
                                const Str *set)
 {
-    for (; start < end; start++) {
-        uint32_t point = point_get(kind, data, start);
-        if (set ? text_find_point(set->kind, set->data, set->length, point, 1) < 0
-                : !point_is_space(point))
-            break;
-    }
+    if (!set)
+        while (start < end && point_is_space(point_get(kind, data, start))) start++;
+    else
+        while (start < end && is_in(set, point_get(kind, data, start))) start++;
     return start;
 }
 
 SPECIALISED ssize_t strip_right(int kind, const void *data, ssize_t start, ssize_t end,
                                 const Str *set)
 {
-    for (; end > start; end--) {
-        uint32_t point = point_get(kind, data, end - 1);
-        if (set ? text_find_point(set->kind, set->data, set->length, point, 1) < 0
-                : !point_is_space(point))
-            break;
-    }
+    if (!set)
+        while (start < end && point_is_space(point_get(kind, data, end - 1))) end--;
+    else
+        while (start < end && is_in(set, point_get(kind, data, end - 1))) end--;
     return end;
 }
 

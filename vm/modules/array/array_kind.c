@@ -89,11 +89,17 @@ Value item_read(const ArrayKind *kind, const char *bytes)
 static bool read_signed(ValueRef value, const char *overflow, int64_t min, int64_t max,
                         int64_t *number)
 {
-    if (float_check(value)) return raise_error(TypeError, "integer argument expected, got float");
-    Value index = object_index_or_int(value);
-    if (!index) return false;
-    int outside = int_as_int64_clamped(index, number);
-    drop(index);
+    int outside = 0;
+    if (is_small(value)) {
+        *number = small_value(value);
+    } else {
+        if (float_check(value))
+            return raise_error(TypeError, "integer argument expected, got float");
+        Value index = object_index_or_int(value);
+        if (!index) return false;
+        outside = int_as_int64_clamped(index, number);
+        drop(index);
+    }
     if (!outside && *number >= min && *number <= max) return true;
     return raise_error(OverflowError, "%s", overflow);
 }

@@ -39,11 +39,3 @@ bool binascii_b2a_hqx(const uint8_t *data, size_t size, Options *options, BytesO
 bool binascii_a2b_hqx(const uint8_t *text, size_t size, Options *options, BytesOut *out);
 bool binascii_rlecode_hqx(const uint8_t *data, size_t size, Options *options, BytesOut *out);
 bool binascii_rledecode_hqx(const uint8_t *data, size_t size, Options *options, BytesOut *out);
-
-// The value of a hexadecimal digit, -1 for another character.
-static inline int hex_value(uint8_t character)
-{
-    if (character >= '0' && character <= '9') return character - '0';
-    if (character >= 'a' && character <= 'f') return character - 'a' + 10;
-    return character >= 'A' && character <= 'F' ? character - 'A' + 10 : -1;
-}

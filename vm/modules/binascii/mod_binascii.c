@@ -11,6 +11,7 @@
 #include "objects/memory.h"
 #include "objects/module.h"
 #include "objects/names.h"
+#include "objects/numbers/digits.h"
 #include "objects/numbers/int.h"
 #include "objects/protocols/items.h"
 #include "objects/text/str.h"
@@ -125,8 +126,8 @@ static bool from_hex(const uint8_t *text, size_t size, Options *options, BytesOu
     (void)options;
     if (size % 2) return binascii_error("Error", "Odd-length string");
     for (size_t i = 0; i < size; i += 2) {
-        int high = hex_value(text[i]), low = hex_value(text[i + 1]);
-        if (high < 0 || low < 0) return binascii_error("Error", "Non-hexadecimal digit found");
+        int high = digit_value(text[i]), low = digit_value(text[i + 1]);
+        if (high >= 16 || low >= 16) return binascii_error("Error", "Non-hexadecimal digit found");
         bytes_out_byte(out, (unsigned)(high << 4 | low));
     }
     return true;

@@ -4,6 +4,8 @@
 // characters is broken by a `=` at its end.
 #include "vm/modules/binascii/binascii.h"
 
+#include "objects/numbers/digits.h"
+
 #include <string.h>
 
 #define LINE_LENGTH 76
@@ -29,8 +31,8 @@ bool binascii_a2b_qp(const uint8_t *text, size_t size, Options *options, BytesOu
         } else if (text[i] == '=') {
             bytes_out_byte(out, '=');
             i++;
-        } else if (i + 1 < size && hex_value(text[i]) >= 0 && hex_value(text[i + 1]) >= 0) {
-            bytes_out_byte(out, (unsigned)(hex_value(text[i]) << 4 | hex_value(text[i + 1])));
+        } else if (i + 1 < size && digit_value(text[i]) < 16 && digit_value(text[i + 1]) < 16) {
+            bytes_out_byte(out, (unsigned)(digit_value(text[i]) << 4 | digit_value(text[i + 1])));
             i += 2;
         } else {
             bytes_out_byte(out, '=');

@@ -39,6 +39,7 @@ CAUSES = [
     ("TorchScript", r"TorchScript"),
     ("`torch.autocast`", r"autocast"),
     ("`torch._refs`", r"requires recent PT version"),
+    ("`arange` with a fractional step in other bits", r"test_round_correctness"),
     ("modules are inlined by PyTorch 2.5's default: none is marked by generations", r"GenerationTracker"),
     ("tensor subclasses with a `__torch_function__` of their own, traced", r"own __torch_function__"),
     ("a dict's subclass with methods of its own, traced", r"ModelOutput"),

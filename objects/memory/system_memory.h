@@ -12,6 +12,7 @@
 // yet. NULL if there are not so many.
 char *system_reserve(size_t bytes);
 // Makes the next bytes accessible, zeroed: everything before them in the reserved block is already.
+// False where they alone are more than the machine has.
 bool system_commit(char *start, size_t bytes);
 // The bytes are not needed for now: they stay accessible, their contents need not stay.
 void system_relieve(char *start, size_t bytes);

@@ -5,21 +5,36 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/sysinfo.h>
 
 #define STACK_BYTES_MOST ((size_t)1 << 30) // taken if the system sets no limit
 #define STACK_BYTES_UNLIMITED ((size_t)64 << 20)
 
 extern char **environ;
 
+static size_t most; // what the machine has, in bytes; 0 = not known
+
+static size_t find_most(void)
+{
+    struct sysinfo info;
+    if (sysinfo(&info) != 0 || info.totalram > SIZE_MAX - info.totalswap) return 0;
+    return info.totalram + info.totalswap > SIZE_MAX / info.mem_unit
+               ? 0
+               : (info.totalram + info.totalswap) * info.mem_unit;
+}
+
 char *system_reserve(size_t bytes)
 {
+    most = find_most();
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     char *start = mmap(NULL, bytes, PROT_NONE, flags, -1, 0);
     return start == MAP_FAILED ? NULL : start;
 }
 
+// The system sets nothing aside, and would end the process when it uses what is not there.
 bool system_commit(char *start, size_t bytes)
 {
+    if (most && bytes > most) return false;
     return mprotect(start, bytes, PROT_READ | PROT_WRITE) == 0;
 }
 

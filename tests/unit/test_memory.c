@@ -3,7 +3,9 @@
 #include "tests/unit/unit.h"
 
 #include "objects/memory.h"
+#include "objects/memory/system_memory.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,6 +192,19 @@ START_TEST(refuses_what_cannot_be)
 }
 END_TEST
 
+// What no machine has is refused at once, and not when it is used.
+START_TEST(more_than_there_is)
+{
+    size_t bytes = SIZE_MAX / 2 < (size_t)1 << 45 ? SIZE_MAX / 4 : (size_t)1 << 45;
+    char *start = system_reserve(bytes);
+    if (!start) return; // nor are there the addresses
+    ck_assert(!system_commit(start, bytes));
+    ck_assert(system_commit(start, 1 << 20));
+    start[(1 << 20) - 1] = 1;
+    system_release(start, bytes);
+}
+END_TEST
+
 Suite *memory_suite(void)
 {
     Suite *suite = suite_create("memory");
@@ -203,5 +218,6 @@ Suite *memory_suite(void)
     tcase_add_test(tests, fails_on_demand);
     tcase_add_test(tests, respects_a_limit);
     tcase_add_test(tests, refuses_what_cannot_be);
+    tcase_add_test(tests, more_than_there_is);
     return suite;
 }

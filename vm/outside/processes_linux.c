@@ -217,7 +217,7 @@ static int limit_now(int process, int resource, const int64_t limits[2], int64_t
     struct rlimit old, now = {0};
     if (limits && !sandbox_allows_processes()) return -1;
     if (limits) now = (struct rlimit){(rlim_t)limits[0], (rlim_t)limits[1]};
-    if (prlimit(process, (__rlimit_resource_t)resource, limits ? &now : NULL, &old) < 0) return -1;
+    if (prlimit(process, (int)resource, limits ? &now : NULL, &old) < 0) return -1;
     before[0] = (int64_t)old.rlim_cur;
     before[1] = (int64_t)old.rlim_max;
     return 2 * sizeof *before;

@@ -4,7 +4,8 @@
 FOLDER is a copy of the repository pytorch/torchdynamo at the parent of its commit 04cf7632. PyTorch 2.5.1 (TORCH_PYTHON)
 and minivm run the same temporary copy of its tests, in which the names of the packages are those of today (`modern`); a
 test counts if PyTorch passes it. Of Inductor's tests PyTorch writes the answers without compiling
-(inductor_equipment.mpy), by its loops for AVX2, whose order of roundings is ours: other processors round differently.
+(inductor_equipment.mpy), by its loops for AVX2: those for each kind of processor round in their own way, and with these
+the most tests agree with ours (test_round_correctness does not).
 Without a FILE, such as `test_misc`, it runs those of FILES and puts the figures into tests/torch/README.md. Exit status
 1: minivm was ended by a signal, or did not end.
 """

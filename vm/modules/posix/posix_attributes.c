@@ -58,22 +58,28 @@ static bool call_begin(Call *call, const char *function, ValueRef path, ValueRef
     return true;
 }
 
+// Makes the call and ends it; what the bytes of the answer are is for `value_of` to say.
+static Value answered(Call *call, SystemCall which, Value (*value_of)(const void *, size_t))
+{
+    Value result = VALUE_ERROR;
+    char *answer = join(call, NULL, 0) ? memory_alloc(LARGEST_ATTRIBUTE) : NULL;
+    if (answer) {
+        CallBytes bytes = {call->given, call->size, answer, LARGEST_ATTRIBUTE};
+        int64_t size = outside_call(which, call->numbers, bytes);
+        result = size < 0 ? raise_posix_path(&call->path) : value_of(answer, (size_t)size);
+    } else if (call->given)
+        raise_memory_error();
+    memory_free(answer);
+    call_end(call);
+    return result;
+}
+
 static Value get_attribute(FUNCTION_ARGS)
 {
     Call call;
     BIND("getxattr", 2, 2, "path", "attribute", "follow_symlinks");
     if (!call_begin(&call, "getxattr", given[0], given[1], given[2], PATH_NAME)) return VALUE_ERROR;
-    Value result = VALUE_ERROR;
-    char *value = join(&call, NULL, 0) ? memory_alloc(LARGEST_ATTRIBUTE) : NULL;
-    if (value) {
-        CallBytes bytes = {call.given, call.size, value, LARGEST_ATTRIBUTE};
-        int64_t size = outside_call(SYSTEM_ATTRIBUTE, call.numbers, bytes);
-        result = size < 0 ? raise_posix_path(&call.path) : bytes_new(value, (size_t)size);
-    } else if (call.given)
-        raise_memory_error();
-    memory_free(value);
-    call_end(&call);
-    return result;
+    return answered(&call, SYSTEM_ATTRIBUTE, bytes_new);
 }
 
 static Value change(Call *call, SystemCall which)
@@ -113,8 +119,9 @@ static Value remove_attribute(FUNCTION_ARGS)
     return result;
 }
 
-static Value list_of_names(const char *names, size_t size)
+static Value list_of_names(const void *answer, size_t size)
 {
+    const char *names = answer;
     Value list = list_new(0);
     for (const char *at = names; list && at < names + size; at += strlen(at) + 1)
         if (!list_append_owned(list, path_from_system(at, strlen(at)))) drop_slot(&list);
@@ -126,17 +133,7 @@ static Value list_attributes(FUNCTION_ARGS)
     Call call;
     BIND("listxattr", 0, 1, "path", "follow_symlinks");
     if (!call_begin(&call, "listxattr", given[0], 0, given[1], PATH_OR_NONE)) return VALUE_ERROR;
-    Value result = VALUE_ERROR;
-    char *names = join(&call, NULL, 0) ? memory_alloc(LARGEST_ATTRIBUTE) : NULL;
-    if (names) {
-        CallBytes bytes = {call.given, call.size, names, LARGEST_ATTRIBUTE};
-        int64_t size = outside_call(SYSTEM_ATTRIBUTES, call.numbers, bytes);
-        result = size < 0 ? raise_posix_path(&call.path) : list_of_names(names, (size_t)size);
-    } else if (call.given)
-        raise_memory_error();
-    memory_free(names);
-    call_end(&call);
-    return result;
+    return answered(&call, SYSTEM_ATTRIBUTES, list_of_names);
 }
 
 const MethodDef posix_attribute_functions[] = {

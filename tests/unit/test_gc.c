@@ -9,7 +9,18 @@
 #include "objects/error.h"
 #include "objects/gc.h"
 #include "objects/memory.h"
+#include "objects/memory/reference_audit.h"
 #include "objects/upcalls.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define AUDITS (DEBUG_INVARIANTS && MEMORY_HEADERS && !MEMORY_SANITIZED)
+#define TOO_LOW "a count includes every reference"
+#define TOO_HIGH "an object with a count is referred to from somewhere"
 
 typedef struct Pair {
     Object base;
@@ -262,6 +273,71 @@ START_TEST(save_all)
 }
 END_TEST
 
+// ---- the audit of counts
+
+// Does it end a process, with these words?
+static bool says(bool (*audit)(void), const char *words)
+{
+    char text[1000] = "";
+    int status;
+    FILE *said = tmpfile();
+    ck_assert_ptr_nonnull(said);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(fileno(said), STDERR_FILENO);
+        _exit(!audit());
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    rewind(said);
+    text[fread(text, 1, sizeof text - 1, said)] = 0;
+    fclose(said);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && strstr(text, words);
+}
+
+START_TEST(audit_of_a_count_too_low)
+{
+    Value list = list_new(0), pair = own(pair_new());
+    ck_assert(list_append(list, pair) && list_append(list, pair));
+    object_of(pair)->refcount = 2; // our own reference is on the stack
+    ck_assert(!says(counts_are_sound, "") && !says(references_are_sound, ""));
+    object_of(pair)->refcount = 1;
+    ck_assert_int_eq(says(counts_are_sound, TOO_LOW), AUDITS);
+    ck_assert_int_eq(says(references_are_sound, TOO_LOW), AUDITS);
+    object_of(pair)->refcount = 3;
+    drop(pair);
+    drop(list);
+}
+END_TEST
+
+#define LOST 8
+static uintptr_t lost[LOST]; // as no scan sees them
+
+static __attribute__((noinline)) void lose(void)
+{
+    for (int i = 0; i < LOST; i++) lost[i] = ~(uintptr_t)pair_new();
+}
+
+START_TEST(audit_of_a_count_too_high)
+{
+    lose();
+    ck_assert_int_eq(says(counts_are_sound, TOO_HIGH), AUDITS);
+    ck_assert_int_eq(says(references_are_sound, TOO_HIGH), AUDITS);
+    for (int i = 0; i < LOST; i++) drop(own((Pair *)~lost[i]));
+}
+END_TEST
+
+START_TEST(audit_of_garbage)
+{
+    drop(ring());
+    for (int i = 0; i < LOST; i++) {
+        Pair *pair = pair_new();
+        pair->right = own(pair); // refers to itself alone
+    }
+    ck_assert(!says(counts_are_sound, ""));
+    ck_assert_int_eq(gc_collect(2), LOST + 2);
+}
+END_TEST
+
 Suite *gc_suite(void)
 {
     Suite *suite = suite_create("gc");
@@ -278,5 +354,8 @@ Suite *gc_suite(void)
     tcase_add_test(tests, polling);
     tcase_add_test(tests, paced_by_what_is_found);
     tcase_add_test(tests, save_all);
+    tcase_add_test(tests, audit_of_a_count_too_low);
+    tcase_add_test(tests, audit_of_a_count_too_high);
+    tcase_add_test(tests, audit_of_garbage);
     return suite;
 }

@@ -391,6 +391,20 @@ START_TEST(breakpoint_quits)
 }
 END_TEST
 
+// The program has ended, and goes back to the raise once.
+START_TEST(breakpoint_catches_uncaught)
+{
+    expect_end("catch uncaught\nc\nc\nrc\np i\nc\nc\n",
+               "a > <string>(2)<module>()\n(Pdb) Breakpoint 1 at event uncaught\n"
+               "(Pdb) > <string>(2)<module>()\n(Pdb) b\n"
+               "Traceback (most recent call last):\n  File \"<string>\", line 5, in <module>\n"
+               "ZeroDivisionError: division by zero\nZeroDivisionError: division by zero\n"
+               "> <string>(5)<module>()\n(Pdb) > <string>(2)<module>()\n(Pdb) 2\n(Pdb) "
+               "ZeroDivisionError: division by zero\n> <string>(5)<module>()\n(Pdb) ",
+               1);
+}
+END_TEST
+
 // After `q` nothing of the debugger is left in the program, and a breakpoint() begins anew.
 START_TEST(breakpoint_after_quit)
 {
@@ -551,6 +565,7 @@ Suite *sessions_suite(void)
     tcase_add_test(tests, recursion_walked_backwards);
     tcase_add_test(tests, program_from_input);
     tcase_add_test(tests, breakpoint_goes_on);
+    tcase_add_test(tests, breakpoint_catches_uncaught);
     tcase_add_test(tests, breakpoint_quits);
     tcase_add_test(tests, breakpoint_after_quit);
     tcase_add_test(tests, breakpoint_begins_to_record);

@@ -100,15 +100,19 @@ static bool has_base_named(const Type *type, const char *name)
     return false;
 }
 
-// Is an exception raised here, and not passed on by what was called? The ends of iterators are
-// everyday events: they stop only what names them.
+bool is_raised_here(FrameEvent event, ValueRef value)
+{
+    if (event != EVENT_EXCEPTION) return false;
+    ValueRef traceback = as_exception(value)->traceback;
+    return !traceback || !as_traceback(traceback)->next;
+}
+
+// The ends of iterators are everyday events: they stop only what names them.
 static bool is_on_raise(const Breakpoint *breakpoint, const Visit *visit)
 {
-    if (visit->event != EVENT_EXCEPTION || strncmp(breakpoint->function, RAISE, strlen(RAISE)) != 0)
-        return false;
+    if (strncmp(breakpoint->function, RAISE, strlen(RAISE)) != 0) return false;
+    if (!is_raised_here(visit->event, visit->value)) return false;
     Type *type = type_of(visit->value);
-    ValueRef traceback = as_exception(visit->value)->traceback;
-    if (traceback && as_traceback(traceback)->next) return false;
     const char *wanted = breakpoint->function + strlen(RAISE);
     if (*wanted == ' ') return has_base_named(type, wanted + 1);
     return type != StopIteration && type != StopAsyncIteration && type != GeneratorExit;
@@ -138,11 +142,24 @@ Breakpoint *breakpoint_at(Frame *frame, FrameEvent event, ValueRef value, bool l
     return NULL;
 }
 
+static bool any_enabled(bool uncaught)
+{
+    for (int i = 0; i < session->breakpoint_count; i++) {
+        const Breakpoint *breakpoint = &session->breakpoints[i];
+        bool is_on_uncaught = !breakpoint->line && strcmp(breakpoint->function, UNCAUGHT) == 0;
+        if (breakpoint->enabled && is_on_uncaught == uncaught) return true;
+    }
+    return false;
+}
+
 bool breakpoints_any(void)
 {
-    for (int i = 0; i < session->breakpoint_count; i++)
-        if (session->breakpoints[i].enabled) return true;
-    return false;
+    return any_enabled(false);
+}
+
+bool breakpoints_any_uncaught(void)
+{
+    return any_enabled(true);
 }
 
 Breakpoint *breakpoint_on_event(const char *event, bool count)

@@ -200,6 +200,7 @@ static ReplayedStatement *add_statement(int depth, int line, const char *text)
     watches_forget_after(mine.run_then);
     journal_drop_future();
     session->frontier = session->stop.moment;
+    session->raised = (Moment){0, 0};
     ReplayedStatement *statement = &session->statements[mine.statements_done];
     *statement = (ReplayedStatement){session->stop.moment, depth, line, used, used + (int)size};
     memcpy(session->statement_text + used, text, size);
@@ -358,6 +359,39 @@ static void go_back(const StepCommand *command)
         travel(session->visited[0], beginning());
 }
 
+static void arrive(StopReason reason)
+{
+    session->stop.reason = reason;
+    session->stop.moment = mine.now;
+    if (moment_compare(mine.now, session->frontier) > 0) session->frontier = mine.now;
+}
+
+// ---- the exception that has ended the program
+
+// At the end only: where it was raised. Not known as long as nobody wants to stop there.
+static void find_raise(void)
+{
+    Moment raised;
+    bool wanted = session->stop.reason == STOP_POST_MORTEM && breakpoints_any_uncaught();
+    if (!wanted || session->raised.tick || !can_repeat()) return;
+    if (search_raise(mine.uncaught, &raised)) session->raised = raised;
+}
+
+// Has the program run past a raise that stops it? Then it goes back there, and does not return.
+static void stop_at_raise(void)
+{
+    if (session->command.kind == STEP_TO || !session->visited_count) return;
+    journal_detach();
+    arrive(STOP_POST_MORTEM);
+    find_raise();
+    Moment last = session->visited[session->visited_count - 1];
+    if (!session->raised.tick || moment_compare(session->raised, last) <= 0) return;
+    const Breakpoint *breakpoint = breakpoint_on_event(UNCAUGHT, true);
+    if (!breakpoint) return;
+    session->stop.breakpoint = breakpoint->number;
+    travel(session->raised, "");
+}
+
 // ---- stops
 
 static void remember_visit(void)
@@ -406,6 +440,7 @@ static void note_state(void)
 static bool begin_command(void)
 {
     StepCommand command = session->command;
+    find_raise();
     if (moment_compare(command.moment, session->visited[0]) < 0)
         command.moment = session->visited[0];
     switch (command.kind) {
@@ -436,9 +471,7 @@ static bool begin_command(void)
 static void stop(Frame *frame, ValueRef value, StopReason reason)
 {
     debugger_stopped = (Stopped){frame, value};
-    session->stop.reason = reason;
-    session->stop.moment = mine.now;
-    if (moment_compare(mine.now, session->frontier) > 0) session->frontier = mine.now;
+    arrive(reason);
     if (reason != STOP_TRACEBACK || session->visited_count) remember_visit();
     mine.run_then = (Moment){ticks_now(frame), tick_counter.events};
     session->stop.again = false;
@@ -842,8 +875,10 @@ static void stop_at_end(int status)
     if (status && (!mine.uncaught || has_exited()))
         snprintf(session->stop.note, sizeof session->stop.note,
                  "The program exited via sys.exit(). Exit status: %d", status);
-    if (mine.has_started && !mine.begun_by_program)
-        stop(NULL, mine.uncaught, mine.uncaught && !has_exited() ? STOP_POST_MORTEM : STOP_END);
+    if (!mine.has_started) return;
+    StopReason reason = mine.uncaught && !has_exited() ? STOP_POST_MORTEM : STOP_END;
+    if (reason == STOP_POST_MORTEM) stop_at_raise();
+    if (!mine.begun_by_program) stop(NULL, mine.uncaught, reason);
 }
 
 void debugger_end(int status)

@@ -72,9 +72,17 @@ bool search_back(const StepCommand *command)
 
 bool search_birth(ValueRef cell, int64_t *born)
 {
-    session->search.cell = cell;
+    session->search.object = cell;
     bool done = search_back(&(StepCommand){.kind = STEP_BACK_BIRTH});
     *born = session->search.moment.event;
+    return done && session->search.found;
+}
+
+bool search_raise(ValueRef exception, Moment *raised)
+{
+    session->search.object = exception;
+    bool done = search_back(&(StepCommand){.kind = STEP_BACK_RAISE});
+    *raised = session->search.moment;
     return done && session->search.found;
 }
 
@@ -84,7 +92,7 @@ bool search_birth(ValueRef cell, int64_t *born)
 // question still exists: forget what was found for it.
 static void on_cell_gone(ValueRef cell)
 {
-    if (cell != session->search.cell) return;
+    if (cell != session->search.object) return;
     session->search.found = false;
     session->search.began = true;
 }
@@ -176,13 +184,21 @@ static void look_at_watches(const Frame *frame, FrameEvent event, Moment now)
 static void look_for_birth(const Frame *frame, FrameEvent event, Moment now)
 {
     bool begins = event == EVENT_CALL && frame_lasti(frame) < 0;
-    if (begins && frame_owns_cell(frame, session->search.cell)) find(now, 0, "", "");
+    if (begins && frame_owns_cell(frame, session->search.object)) find(now, 0, "", "");
+}
+
+// An earlier exception may have been at the same address; it is not the last one.
+static void look_for_raise(FrameEvent event, ValueRef value, Moment now)
+{
+    if (value == session->search.object && is_raised_here(event, value)) find(now, 0, "", "");
 }
 
 static void look_for_breakpoint(Frame *frame, FrameEvent event, ValueRef value, bool line,
                                 Moment now)
 {
     Breakpoint *breakpoint = breakpoint_at(frame, event, value, line, false);
+    if (!breakpoint && moment_compare(now, session->raised) == 0)
+        breakpoint = breakpoint_on_event(UNCAUGHT, false);
     if (breakpoint) find(now, breakpoint->number, "", "");
 }
 
@@ -242,6 +258,7 @@ void searcher_look(Frame *frame, FrameEvent event, ValueRef value, bool line, Mo
     case STEP_BACK_RETURN: look_in_chain(frame, event, line, now); break;
     case STEP_BACK_NEXT_INSTRUCTION: look_in_chain(frame, event, event == EVENT_OPCODE, now); break;
     case STEP_BACK_CONTINUE: look_for_breakpoint(frame, event, value, line, now); break;
+    case STEP_BACK_RAISE: look_for_raise(event, value, now); break;
     case STEP_BACK_BIRTH: look_for_birth(frame, event, now); break;
     default: break;
     }

@@ -18,6 +18,8 @@ bool search_back(const StepCommand *command);
 // Finds the number of the frame for which an existing cell was made. False if no frame of the
 // recorded run has made it, or if no searcher can be forked.
 bool search_birth(ValueRef cell, int64_t *born);
+// Finds where an existing exception was raised. False as above.
+bool search_raise(ValueRef exception, Moment *raised);
 
 // ---- in the searcher
 void searcher_begin(void);

@@ -83,6 +83,7 @@ typedef enum StepKind {
     STEP_BACK_NEXT_INSTRUCTION,
     STEP_BACK_WRITE, // to the last change of a watch
     STEP_BACK_BIRTH, // to the call that a cell was made for: a search only
+    STEP_BACK_RAISE, // to where an exception was raised: a search only
     STEP_UNDO,       // to the stop before
     STEP_NOWHERE,    // the state's number is put into the note (state_hash.h)
     STEP_QUIT,
@@ -113,7 +114,7 @@ typedef struct SimpleCondition {
 
 typedef struct Breakpoint {
     int number, line; // line 0: on an event of the guarded cache, whose name is `function`, or on
-                      // an exception: "raise" or "raise TYPE"
+                      // an exception: "raise", "raise TYPE" or "uncaught"
     int offset;       // of an instruction of the code that is called `function`; -1 = none
     bool enabled, temporary;
     int64_t ignore, hits;
@@ -172,8 +173,8 @@ typedef struct HistorySearch {
     int64_t from;             // the tick at which the searcher begins to look
     int64_t chain[MAX_CHAIN]; // numbers of the frames to look in, the innermost first
     int chain_length;
-    bool has_ended; // the innermost of them: look in it alone, except for STEP_BACK_RETURN
-    ValueRef cell;  // of STEP_BACK_BIRTH
+    bool has_ended;  // the innermost of them: look in it alone, except for STEP_BACK_RETURN
+    ValueRef object; // the cell of STEP_BACK_BIRTH, the exception of STEP_BACK_RAISE
     bool found;
     bool is_cut; // a watched value is larger than what is compared (contents.h)
     bool began;  // the call of the innermost frame is in this stretch, or after it
@@ -194,6 +195,7 @@ typedef struct Session {
     StepCommand command;
     bool has_command; // the prompt has chosen one
     Moment frontier;  // the latest moment that the run has reached
+    Moment raised;    // where the exception was raised that has ended the run; tick 0 = not known
     Moment visited[MAX_VISITED];
     int visited_count; // of the stops, the newest last
     Breakpoint breakpoints[MAX_BREAKPOINTS];

@@ -505,11 +505,11 @@ MINUTES = 1
 FUZZ_SEED = 1
 fuzz:
 	@$(MAKE) --no-print-directory MODE=asan BUILD=build/fuzz FUZZ=1 build/fuzz/fuzz
-	@ulimit -s 65536 && tests/fuzz/run.sh build/fuzz $(MINUTES) $(FUZZ_SEED) $(TARGETS)
+	@ulimit -s 65536 && STOP=$(STOP) tests/fuzz/run.sh build/fuzz $(MINUTES) $(FUZZ_SEED) $(TARGETS)
 
 # The same for a tenth of a minute each, and stops at the first fault.
 fuzz-short:
-	@$(MAKE) --no-print-directory fuzz MINUTES=0.1
+	@$(MAKE) --no-print-directory fuzz MINUTES=0.1 STOP=1
 
 # One target by clang's libFuzzer: make fuzz-clang TARGETS=json MINUTES=10
 fuzz-clang:
@@ -518,8 +518,8 @@ fuzz-clang:
 	@FUZZ_TARGET=$(TARGETS) build/fuzz-clang/fuzz -max_len=4096 -max_total_time=$$(($(MINUTES) * 60)) build/fuzz-clang/corpus/$(TARGETS)
 
 FUZZERS = $(filter-out %/fuzz_bytecode.c,$(wildcard tests/fuzz/*.c tests/fuzz/targets/*.c))
-FUZZED = compiler objects/marshal objects/text frames/guards vm/prompt \
-         $(addprefix vm/modules/,datetime json re struct zlib torch/call torch/rules)
+FUZZED = compiler objects/bytes objects/containers objects/marshal objects/text frames/guards vm/io vm/prompt \
+         $(addprefix vm/modules/,collections datetime itertools json pickle re struct zlib torch/call torch/rules)
 ifneq ($(FUZZ),)
 $(filter $(FUZZED:%=$(BUILD)/%/%) $(addprefix $(BUILD)/vm/,checks.o unwind.o),$(OBJECTS)): \
     FLAGS += $(if $(filter clang,$(FUZZ)),-fsanitize=fuzzer-no-link,-fsanitize-coverage=trace-pc)

@@ -65,8 +65,6 @@ void jit_compile(Frame *frame, Instruction *at);
 // At a planted instruction: runs machine code. The interpreter goes on at the instruction that is
 // returned, in thread_state.frame, with the stack at its sp.
 Instruction *jit_run(Frame *frame, Instruction *planted);
-// What ENTER_MACHINE has replaced.
-int jit_first_op(const Frame *frame);
 // The address of the entry of a function's machine code, and the kind of its results; NULL = it has
 // none, and is not being compiled.
 void *const *jit_function_entry(const Code *code, ValueKind *result);
@@ -85,6 +83,8 @@ bool jit_attempt(const Code *code, uint32_t number, JitAttempt *attempt);
 #if JIT
 // After vm_init().
 void jit_init(const JitOptions *options);
+// What ENTER_MACHINE has replaced.
+int jit_first_op(const Frame *frame);
 // For the module `_jit`: a list with a tuple for each JitAttempt (vm/jit/describe.c).
 Value jit_describe(const Code *code);
 static inline bool jit_is_on(void)
@@ -99,6 +99,11 @@ static inline bool jit_is_on(void)
 static inline void jit_init(const JitOptions *options)
 {
     (void)options;
+}
+static inline int jit_first_op(const Frame *frame)
+{
+    (void)frame;
+    return 0;
 }
 static inline Value jit_describe(const Code *code)
 {

@@ -152,7 +152,7 @@ static bool is_refused(const Given *given)
 {
     size_t size = strlen(given->name);
 #define DIM_REFUSED(function)                                                                      \
-    if (!strncmp(#function, given->name, size) && !strcmp(#function + size, given->suffix))        \
+    if (!strncmp(#function, given->name, size) && !strcmp(&#function[size], given->suffix))        \
         return true;
 #include "vm/modules/torch/ops/dim_names.def"
 #undef DIM_REFUSED

@@ -109,7 +109,7 @@ static Value parse_int_list(const char *text, size_t size)
     const char *end = text + size - 1;
     for (text++; text < end && count < 8; text += *text == ',') {
         while (*text == ' ') text++;
-        size_t digits = strcspn(text, ",]");
+        size_t digits = strcspn(text, ",]}");
         items[count++] = parse_number(text, digits);
         text += digits;
     }
@@ -123,7 +123,7 @@ static Value parse_default(const char *text, size_t size)
     if (size == 4 && memcmp(text, "True", 4) == 0) return TRUE;
     if (size == 5 && memcmp(text, "False", 5) == 0) return FALSE;
     if (*text == '\'') return str_from_ascii(text + 1, size - 2);
-    if (*text == '[') return parse_int_list(text, size);
+    if (*text == '[' || *text == '{') return parse_int_list(text, size); // {} in a message
     return parse_number(text, size);
 }
 
@@ -132,8 +132,8 @@ static size_t default_length(const char *at)
 {
     size_t size = 0;
     for (int depth = 0; at[size] && (depth || (at[size] != ',' && at[size] != ')')); size++) {
-        if (at[size] == '[') depth++;
-        if (at[size] == ']') depth--;
+        if (at[size] == '[' || at[size] == '{') depth++;
+        if (at[size] == ']' || at[size] == '}') depth--;
     }
     return size;
 }

@@ -23,12 +23,12 @@ BASE = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -I. $(WARNI
 # The program lies at a fixed address, so that the loop's tables are reached without a detour: 3% of its time.
 CFLAGS_release = -O2 -fno-pie
 # What a debugger reads stays beside the objects (.dwo); the binary has the lines, without columns, compressed: 12 MB for
-# 31. Nothing unwinds these frames but a debugger, which has its own table, and no linker wants an index of the names.
+# 31. Nothing unwinds these frames but a debugger, which has its own table. vm/release.ld leaves out an index of the names.
 # Variables are not followed through the optimizer: a quarter of the loop's compile time. (Valgrind 3.19 reads DWARF 4.)
 SPLIT = $(filter release core,$(MODE))
 DEBUG_INFO = -g $(if $(SPLIT),-gdwarf-4 -gsplit-dwarf -fno-asynchronous-unwind-tables $(if $(GCC),-gno-column-info -gno-statement-frontiers \
              -fno-var-tracking))
-LDFLAGS_release = -no-pie -Wl,--compress-debug-sections=zlib
+LDFLAGS_release = -no-pie -Wl,--compress-debug-sections=zlib -Wl,-T,vm/release.ld
 # For reading and for the lessons: compiled in two thirds of the time, and slower.
 CFLAGS_core = -O1 -fno-pie -DCORE=1
 LDFLAGS_core = $(LDFLAGS_release)
@@ -67,12 +67,14 @@ KERNELS := $(if $(CORE),,$(wildcard vm/modules/torch/kernels/*.c))
 KERNEL_LEVELS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),v3)
 KERNEL_FLAGS = $(if $(filter wasm,$(MODE)),-O2 -fno-unroll-loops -msimd128,-O3) -fno-math-errno -fno-trapping-math
 PRODUCTS = $(BUILD)/vm/modules/torch/kernels/gemm
-OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/library.o $(if $(JIT),$(BUILD)/stencil_table.o) \
+OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(LIBRARY_TABLES:%=%.o) $(if $(JIT),$(BUILD)/stencil_table.o) \
           $(if $(KERNEL_LEVELS),$(KERNELS:%.c=$(BUILD)/%.v3.o) $(if $(CORE),,$(PRODUCTS).v4.o))
 LIBRARY := $(filter-out $(if $(CORE),$(addprefix vm/lib/,torch/% functorch/% torchvision/% executorch/% debugger/% pdb.mpy)), \
               $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort)) \
           $(if $(CORE),,vm/trace/page/trace_page.html $(addprefix vm/modules/torch/,kernels/scalar_math.h \
               kernels/scalar_angles.h kernels/scalar_special.h kernels/scalar_polynomials.h kernels/scalar_bessel.h inductor/folds.h inductor/plain.h))
+LIBRARY_FOLDERS := $(patsubst %/,%,$(sort $(dir $(LIBRARY))))
+LIBRARY_TABLES := $(LIBRARY_FOLDERS:%=$(BUILD)/library/%) $(BUILD)/library/index
 # CHECK=own: the tests are linked with tests/portable/check.c, for platforms that have no library Check.
 CHECK ?=
 UNIT_SOURCES = $(filter-out $(if $(CORE),%/test_journal.c %/test_products.c),$(wildcard tests/unit/*.c)) $(if $(CHECK),tests/portable/check.c)
@@ -93,7 +95,6 @@ minivm: $(BUILD)/minivm always # which of another MODE may be older
 $(BUILD)/minivm: $(BUILD)/vm/main.o $(OBJECTS)
 	@echo "LD $@"
 	@$(CC) $(FLAGS) $(LDFLAGS_$(MODE)) -o $@ $^ $(LDLIBS)
-	@$(if $(SPLIT),$(shell $(CC) -print-prog-name=objcopy) -R .debug_gnu_pubnames -R .debug_gnu_pubtypes $@)
 
 # The machine alone, in build/core/: what the language needs, and lessons 1 to 10.
 core:
@@ -115,7 +116,9 @@ core-size: $(BUILD)/minivm
 	    sort -u | xargs cat | wc -l | xargs -I LINES echo "the core: $(words $(OBJECTS)) units, LINES lines of C," \
 	    "$$(wc -c < $(BUILD)/minivm) bytes: $(BUILD)/minivm"
 
-$(BUILD)/vm/eval.o $(BUILD)/vm/eval_observed.o: FLAGS += $(LOOP_FLAGS)
+$(BUILD)/vm/eval.o: FLAGS += $(LOOP_FLAGS)
+# The loop that announces each instruction is as fast with half of the optimizer's time: whoever listens takes longer.
+$(BUILD)/vm/eval_observed.o: FLAGS += $(LOOP_FLAGS) $(if $(SPLIT),-O1)
 
 # A page is handed on, so what is seldom run is made small there, and kernels are not unrolled.
 ifeq ($(MODE),wasm)
@@ -168,16 +171,24 @@ $(EMBED): always
 	@$(MAKE) --no-print-directory MODE=core BUILD=build/host CC="$(HOSTCC)" CFLAGS= EXTRA= FUZZ= $@
 endif
 
-# A compiler that crashes leaves its work to the program. (Whoever changes objects/ need not compile the same table again.)
-$(BUILD)/library.stamp: $(EMBED) $(LIBRARY)
+# A table for each folder, and the list of all files. A compiler that crashes leaves its work to the program. (Whoever
+# changes objects/ need not compile the same tables again.)
+NEWER = @cmp -s $(1).new $(1).c || cp $(1).new $(1).c; touch $(1).stamp
+
+.SECONDEXPANSION:
+$(LIBRARY_FOLDERS:%=$(BUILD)/library/%.stamp): $(BUILD)/library/%.stamp: $(EMBED) % $$(filter $$(wildcard $$*/*),$$(LIBRARY))
 	@mkdir -p $(@D)
-	@$(EMBED) vm/lib $(LIBRARY) > $(BUILD)/library.new || $(EMBED) --texts vm/lib $(LIBRARY) > $(BUILD)/library.new
-	@cmp -s $(BUILD)/library.new $(BUILD)/library.c || cp $(BUILD)/library.new $(BUILD)/library.c
-	@touch $@
+	@$(EMBED) vm/lib $(wordlist 3,999,$^) > $(@:stamp=new) || $(EMBED) --texts vm/lib $(wordlist 3,999,$^) > $(@:stamp=new)
+	$(call NEWER,$(basename $@))
 
-$(BUILD)/library.c: $(BUILD)/library.stamp ;
+$(BUILD)/library/index.stamp: $(EMBED) $(LIBRARY_FOLDERS)
+	@mkdir -p $(@D)
+	@$(EMBED) --index vm/lib $(LIBRARY) > $(@:stamp=new)
+	$(call NEWER,$(basename $@))
 
-$(BUILD)/library.o: $(BUILD)/library.c
+$(LIBRARY_TABLES:%=%.c): %.c: %.stamp ;
+
+$(LIBRARY_TABLES:%=%.o): %.o: %.c
 	@echo "$(STEP)CC $<"
 	@$(CC) $(FLAGS) -c -o $@ $<
 

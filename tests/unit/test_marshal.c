@@ -171,7 +171,7 @@ START_TEST(compiled_library)
         ck_assert(i == 0 || strcmp(library_files[i - 1].name, file->name) < 0);
         Value text = library_text(file);
         ck_assert(text);
-        ck_assert_uint_eq((size_t)as_bytes(text)->size, file->text.unpacked_size);
+        ck_assert_uint_eq((size_t)as_bytes(text)->size, file->text->unpacked_size);
         if (strstr(file->name, ".mpy")) {
             assert_compiled(file, as_bytes(text));
             count++;

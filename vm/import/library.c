@@ -70,7 +70,7 @@ static Value make_bytes(const void *bytes, size_t size)
 
 Value library_text(const LibraryFile *file)
 {
-    return unpack(&file->text, make_bytes);
+    return unpack(file->text, make_bytes);
 }
 
 // The compiler of this minivm has made it, at build time.
@@ -84,8 +84,8 @@ static void trust(ValueRef value)
 
 Value library_code(const LibraryFile *file)
 {
-    if (!file->code.bytes) return ABSENT;
-    Value code = unpack(&file->code, marshal_read);
+    if (!file->code->bytes) return ABSENT;
+    Value code = unpack(file->code, marshal_read);
     if (code) trust(code);
     return code;
 }

@@ -1,4 +1,4 @@
-// The library written in mini-Python, embedded in the binary: embed.c makes the table from vm/lib/
+// The library written in mini-Python, embedded in the binary: embed.c makes the tables from vm/lib/
 // at build time. Texts and code are compressed (inflate.h), so each call unpacks a file again.
 #pragma once
 
@@ -13,8 +13,8 @@ typedef struct PackedBytes {
 
 typedef struct LibraryFile {
     const char *name; // under vm/lib: "collections/__init__.mpy"
-    PackedBytes text;
-    PackedBytes code; // marshalled, as compiled without -O; no bytes: it was not compiled
+    const PackedBytes *text;
+    const PackedBytes *code; // marshalled, as compiled without -O; no bytes: it was not compiled
 } LibraryFile;
 
 #define LIBRARY_ENTRY "<minivm>" // the entry of sys.path that stands for the library

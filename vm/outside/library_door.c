@@ -51,7 +51,7 @@ bool door_status(const char *inside, struct stat *status)
     if (!file) return false;
     memset(status, 0, sizeof *status);
     status->st_mode = is_folder ? S_IFDIR | 0555 : S_IFREG | 0444;
-    status->st_size = is_folder ? 0 : (off_t)file->text.unpacked_size;
+    status->st_size = is_folder ? 0 : (off_t)file->text->unpacked_size;
     status->st_nlink = 1;
     status->st_ino = (ino_t)(2 * (file - library_files) + is_folder + 1);
     return true;

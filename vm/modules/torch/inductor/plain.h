@@ -26,6 +26,16 @@
 #endif
 #define MUL_ADD_int64_t(a, b, c) ((a) * (b) + (c))
 #define MUL_ADD_int32_t(a, b, c) ((a) * (b) + (c))
+#define MUL_ADD_int8_t(a, b, c) ((a) * (b) + (c))
+
+#define IS_NAN_float(x) ((x) != (x))
+#define IS_NAN_double(x) ((x) != (x))
+#define IS_NAN_int64_t(x) false
+#define IS_NAN_int32_t(x) false
+#define IS_NAN_int8_t(x) false
+
+// Products are added up in this type; those of int8_t in int32_t.
+typedef float Sum_float;
 
 #define DEPTH 256 // products of a block
 
@@ -50,7 +60,7 @@ static inline int64_t smaller(int64_t a, int64_t b)
 
 // Element (i, j) of a matrix is data[i * row + j * column].
 typedef struct Matrix_float {
-    float *data;
+    Sum_float *data;
     int64_t row, column;
 } Matrix_float;
 typedef struct Operand_float {
@@ -68,9 +78,9 @@ typedef struct Product_float {
 
 // The sums of `rows` rows: `depth` products each, of a with a panel of WIDTH columns.
 static inline void tile_float(const int rows, int64_t depth, Operand_float a, Operand_float panel,
-                              float sums[ROWS][WIDTH])
+                              Sum_float sums[ROWS][WIDTH])
 {
-    float sum[ROWS][WIDTH] = {{0}};
+    Sum_float sum[ROWS][WIDTH] = {{0}};
     for (int64_t k = 0; k < depth; k++) {
         const float *line = panel.data + k * panel.row;
         for (int i = 0; i < rows; i++) {
@@ -81,11 +91,12 @@ static inline void tile_float(const int rows, int64_t depth, Operand_float a, Op
     memcpy(sums, sum, sizeof sum);
 }
 
-static void store_float(int rows, int64_t width, float sums[ROWS][WIDTH], Matrix_float c, bool add)
+static void store_float(int rows, int64_t width, Sum_float sums[ROWS][WIDTH], Matrix_float c,
+                        bool add)
 {
     for (int i = 0; i < rows; i++) {
         for (int64_t j = 0; j < width; j++) {
-            float *to = c.data + i * c.row + j * c.column;
+            Sum_float *to = c.data + i * c.row + j * c.column;
             *to = add ? *to + sums[i][j] : sums[i][j];
         }
     }
@@ -95,7 +106,7 @@ static void store_float(int rows, int64_t width, float sums[ROWS][WIDTH], Matrix
 static void panel_float(int64_t m, int64_t width, int64_t depth, Operand_float a,
                         Operand_float panel, Matrix_float c, bool add)
 {
-    float sums[ROWS][WIDTH];
+    Sum_float sums[ROWS][WIDTH];
     int64_t i = 0;
     for (; i + ROWS <= m; i += ROWS, a.data += ROWS * a.row, c.data += ROWS * c.row) {
         tile_float(ROWS, depth, a, panel, sums);
@@ -141,8 +152,8 @@ static void matmul_float(const Product_float *p)
 }
 
 // Rows of c that begin with a vector, which is added to.
-static void begin_float(int64_t m, int64_t n, const float *from, int64_t row, int64_t column,
-                        float *c)
+static void begin_float(int64_t m, int64_t n, const Sum_float *from, int64_t row, int64_t column,
+                        Sum_float *c)
 {
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < n; j++) *c++ = from[i * row + j * column];
@@ -196,7 +207,7 @@ static void windows_float(const Convolution *conv, const float *image, int64_t p
 
 // The channels of one group of one image.
 static void convolve_float(const Convolution *conv, const float *image, const float *weight,
-                           float *y, bool accumulate)
+                           Sum_float *y, bool accumulate)
 {
     const int64_t taps = conv->channels_in / conv->groups * conv->kernel[0] * conv->kernel[1];
     const int64_t channels = conv->channels_out / conv->groups, area = conv->out[0] * conv->out[1];
@@ -213,7 +224,7 @@ static void convolve_float(const Convolution *conv, const float *image, const fl
 }
 
 static void convolution_float(const Convolution *conv, const float *x, const float *weight,
-                              const float *bias, float *y)
+                              const Sum_float *bias, Sum_float *y)
 {
     const int64_t channels_in = conv->channels_in / conv->groups;
     const int64_t channels_out = conv->channels_out / conv->groups;
@@ -231,12 +242,12 @@ static void convolution_float(const Convolution *conv, const float *x, const flo
 
 // One number of a transposed convolution: the points of the image that it is seen from. The
 // channels of the weight are [channels_in, channels_out / groups].
-static float transposed_float(const Convolution *conv, const float *image, const float *weight,
-                              int64_t i0, int64_t i1, float begun, bool accumulate)
+static Sum_float transposed_float(const Convolution *conv, const float *image, const float *weight,
+                                  int64_t i0, int64_t i1, Sum_float begun, bool accumulate)
 {
     const int64_t channels = conv->channels_in / conv->groups, *kernel = conv->kernel;
     const int64_t step = conv->channels_out / conv->groups * kernel[0] * kernel[1];
-    float sum = 0;
+    Sum_float sum = 0;
     int64_t count = 0;
     for (int64_t c = 0; c < channels; c++, image += conv->in[0] * conv->in[1], weight += step) {
         for (int64_t k = 0; k < kernel[0] * kernel[1]; k++) {
@@ -256,7 +267,7 @@ static float transposed_float(const Convolution *conv, const float *image, const
 }
 
 static void convolution_transposed_float(const Convolution *conv, const float *x,
-                                         const float *weight, const float *bias, float *y)
+                                         const float *weight, const Sum_float *bias, Sum_float *y)
 {
     const int64_t group_out = conv->channels_out / conv->groups, *out = conv->out;
     const int64_t taps = conv->kernel[0] * conv->kernel[1];
@@ -309,12 +320,12 @@ static void max_pool_float(const Pool *pool, const float *x, float *to, int64_t 
         const float *plane = x + i / (out[0] * out[1]) * in[0] * in[1];
         const Window rows = pool_window(pool, 0, i / out[1] % out[0]);
         const Window columns = pool_window(pool, 1, i % out[1]);
-        float max = -INFINITY;
         int64_t index = rows.start * in[1] + columns.start;
+        float max = plane[index];
         for (int64_t a = rows.start; a < rows.end; a += pool->dilation[0]) {
             for (int64_t b = columns.start; b < columns.end; b += pool->dilation[1]) {
                 const float number = plane[a * in[1] + b];
-                if (!(number > max || number != number)) continue; // a NaN is larger than all
+                if (!(number > max || IS_NAN_float(number))) continue; // a NaN is larger than all
                 max = number;
                 index = a * in[1] + b;
             }
@@ -350,9 +361,9 @@ static void extremes_float(int64_t before, int64_t n, int64_t after, bool larges
     for (int64_t i = 0; i < before * after; i++) {
         const float *row = x + i / after * n * after + i % after;
         int64_t best = 0;
-        for (int64_t k = 1; k < n && row[best * after] == row[best * after]; k++) {
+        for (int64_t k = 1; k < n && !IS_NAN_float(row[best * after]); k++) {
             const float number = row[k * after], known = row[best * after];
-            if ((largest ? number > known : number < known) || number != number) best = k;
+            if ((largest ? number > known : number < known) || IS_NAN_float(number)) best = k;
         }
         if (values) values[i] = row[best * after];
         if (indices) indices[i] = best;

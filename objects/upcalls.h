@@ -12,6 +12,16 @@ struct ExtraState;
 struct Frame;
 struct Recorder;
 
+// What `_sockets` does for the descriptor of a socket in memory. A read or a write that fails
+// (-1), and what answers false, leaves an exception pending.
+typedef struct SocketCalls {
+    bool (*has)(int descriptor);
+    ssize_t (*read)(int descriptor, void *bytes, size_t size);
+    ssize_t (*write)(int descriptor, const void *bytes, size_t size);
+    bool (*forget)(int descriptor); // it is closed
+    bool (*share)(int descriptor, int other);
+} SocketCalls;
+
 // Is called with every decision of the guarded cache; `decision` is a CacheDecision (cache.h).
 typedef void (*CacheObserver)(int decision, struct Frame *frame, const struct ExtraState *extra,
                               const struct CacheEntry *entry);
@@ -69,6 +79,9 @@ typedef struct Upcalls {
     int64_t (*thread_ident)(void); // never 0; NULL until `_strands` is imported, as are these all
     // What sys._current_frames() returns: a dict. NULL until `_strands` is imported.
     Value (*thread_frames)(void);
+
+    // NULL until `_socket` is imported.
+    const SocketCalls *sockets;
 
     // ---- for observers; NULL = there is none
 

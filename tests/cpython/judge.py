@@ -25,10 +25,10 @@ slice range iter enumerate sort builtin compare richcmp opcodes binop augassign 
 dataclasses enum functools itertools collections operator heapq bisect copy random math json re textwrap string
 traceback weakref gc inspect sys_settrace marshal threading subprocess posix os pty fcntl cprofile profile pdb decimal
 xml_etree minidom sax pyexpat pulldom xml_dom_minicompat asyncio.test_base_events asyncio.test_buffered_proto
-asyncio.test_context asyncio.test_futures asyncio.test_futures2 asyncio.test_locks asyncio.test_pep492
-asyncio.test_protocols asyncio.test_queues asyncio.test_runners asyncio.test_selector_events asyncio.test_server
-asyncio.test_sock_lowlevel asyncio.test_streams asyncio.test_subprocess asyncio.test_tasks asyncio.test_threads
-asyncio.test_transports asyncio.test_unix_events asyncio.test_waitfor
+asyncio.test_context asyncio.test_events asyncio.test_futures asyncio.test_futures2 asyncio.test_locks
+asyncio.test_pep492 asyncio.test_protocols asyncio.test_queues asyncio.test_runners asyncio.test_selector_events
+asyncio.test_server asyncio.test_sock_lowlevel asyncio.test_streams asyncio.test_subprocess asyncio.test_tasks
+asyncio.test_threads asyncio.test_transports asyncio.test_unix_events asyncio.test_waitfor
 """.split()
 COLUMNS = "file", "tests that CPython passes", "minivm passes", "doctests", "minivm's"
 # Why a test fails (judging.py: group).
@@ -40,7 +40,7 @@ CAUSES = [
      r"dir_fd|fwalk|needs execve\(\)|TestScandir\.test_fd"),
     ("threads are one to the system (`differences/threads_are_one_to_the_system.mpy`)", r"test_various_ops"),
     ("sockets are in memory of this process: no network, no TLS",
-     r"no network|no TLS|stdlib ssl|attribute 'ssl'|IPv6|service_name|[sS]endfile|SmallPtyTests|connect_racing"),
+     r"no network|no TLS|stdlib ssl|attribute 'ssl'|IPv6|SmallPtyTests|connect_racing"),
     ("the debugger has recorded the program: it goes back instead of starting it again", r"test_pdb\."),
     ("the test puts functions of its own under names of os.py's", r"test_os\.ExecTests"),
     ("another process, a fork, a terminal", r"starts no processes|fork\(\)|PtyTests"),

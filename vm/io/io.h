@@ -48,9 +48,7 @@ static inline Stream *as_stream(ValueRef value)
     return (Stream *)object_of(value);
 }
 
-// All files of a script read through this, -1 = failed: other threads run while it waits for data.
-ssize_t file_io_read(int descriptor, void *bytes, size_t size);
-// All files of a script write through this: outside_write(), then upcalls.observe_output.
+// All files of a script write through this: descriptor_write(), then upcalls.observe_output.
 ssize_t file_io_write(const FileIO *file, const void *bytes, size_t size);
 
 // Slots that all stream types share.

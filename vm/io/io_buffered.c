@@ -19,6 +19,7 @@
 #include "objects/type.h"
 #include "objects/upcalls.h"
 #include "vm/io/io.h"
+#include "vm/io/io_descriptor.h"
 #include "vm/outside/outside.h"
 
 #include <errno.h>
@@ -168,7 +169,7 @@ static ssize_t raw_read(const Buffered *buffered, char *bytes, size_t size)
 {
     const FileIO *file = raw_file(buffered);
     if (file) {
-        ssize_t count = file_io_read(file->descriptor, bytes, size);
+        ssize_t count = descriptor_read(file->descriptor, bytes, size);
         if (count < 0 && errno == EAGAIN && !error_pending()) return -2;
         return count < 0 ? raw_failed() : count;
     }

@@ -18,6 +18,7 @@
 #include "objects/upcalls.h"
 #include "vm/builtins/warn.h"
 #include "vm/io/io.h"
+#include "vm/io/io_descriptor.h"
 #include "vm/io/path.h"
 #include "vm/io/stream.h"
 #include "vm/outside/outside.h"
@@ -180,7 +181,7 @@ static bool close_descriptor_of(FileIO *file)
 {
     int descriptor = file->descriptor;
     file->descriptor = -1;
-    if (descriptor < 0 || !file->close_descriptor || !outside_close(descriptor)) return true;
+    if (descriptor < 0 || !file->close_descriptor || !descriptor_close(descriptor)) return true;
     return error_pending() ? false : raise_os_error(errno, 0);
 }
 
@@ -241,17 +242,11 @@ static Value failed_call(void)
     return error_pending() ? VALUE_ERROR : raise_os_error(errno, 0);
 }
 
-ssize_t file_io_read(int descriptor, void *bytes, size_t size)
-{
-    if (eval_breaker.strands && !upcalls.await_input(descriptor)) return -1;
-    return outside_read(descriptor, bytes, size); // another thread may have closed it
-}
-
 static Value file_readall(ValueRef self, METHOD_ARGS)
 {
     size_t size;
     if (!check_readable(as_file(self))) return VALUE_ERROR;
-    char *bytes = outside_read_all_by(file_io_read, as_file(self)->descriptor, &size);
+    char *bytes = outside_read_all_by(descriptor_read, as_file(self)->descriptor, &size);
     if (!bytes) return errno == ENOMEM ? raise_memory_error() : failed_call();
     Value result = bytes_new(bytes, size);
     memory_free(bytes);
@@ -266,7 +261,7 @@ static Value file_read(ValueRef self, METHOD_ARGS)
     if (size < 0) return file_readall(self, NULL, 0, 0);
     char *bytes = memory_alloc((size_t)size + 1);
     if (!bytes) return raise_memory_error();
-    ssize_t count = file_io_read(as_file(self)->descriptor, bytes, (size_t)size);
+    ssize_t count = descriptor_read(as_file(self)->descriptor, bytes, (size_t)size);
     Value result = count < 0 ? failed_call() : bytes_new(bytes, (size_t)count);
     memory_free(bytes);
     return result;
@@ -278,7 +273,8 @@ static Value file_readinto(ValueRef self, METHOD_ARGS)
     if (!fill_argument(args[0], "readinto", &buffer)) return VALUE_ERROR;
     Value result = VALUE_ERROR;
     if (check_readable(as_file(self))) {
-        ssize_t count = file_io_read(as_file(self)->descriptor, buffer.bytes, (size_t)buffer.size);
+        ssize_t count =
+            descriptor_read(as_file(self)->descriptor, buffer.bytes, (size_t)buffer.size);
         result = count < 0 ? failed_call() : int_new(count);
     }
     buffer_release(&buffer);
@@ -287,7 +283,7 @@ static Value file_readinto(ValueRef self, METHOD_ARGS)
 
 ssize_t file_io_write(const FileIO *file, const void *bytes, size_t size)
 {
-    ssize_t count = outside_write(file->descriptor, bytes, size);
+    ssize_t count = descriptor_write(file->descriptor, bytes, size);
     if (count > 0 && upcalls.observe_output)
         upcalls.observe_output(file->descriptor, bytes, (size_t)count);
     return count;
@@ -349,7 +345,7 @@ static Value file_close(ValueRef self, METHOD_ARGS)
     int descriptor = file->descriptor;
     file->descriptor = -1;
     file->stream.closed = true;
-    if (descriptor >= 0 && file->close_descriptor && outside_close(descriptor)) {
+    if (descriptor >= 0 && file->close_descriptor && descriptor_close(descriptor)) {
         failed_call();
         done = false;
     }

@@ -9,9 +9,8 @@
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
-#include "objects/upcalls.h"
+#include "vm/io/io_descriptor.h"
 #include "vm/io/path.h"
-#include "vm/modules/strands.h"
 #include "vm/outside/files.h"
 
 #include <errno.h>
@@ -37,7 +36,7 @@ static Value close_file(FUNCTION_ARGS)
 {
     int descriptor;
     BIND("close", 1, 1, "fd");
-    return posix_descriptor(given[0], 0, &descriptor) ? posix_done(outside_close(descriptor))
+    return posix_descriptor(given[0], 0, &descriptor) ? posix_done(descriptor_close(descriptor))
                                                       : VALUE_ERROR;
 }
 
@@ -45,8 +44,7 @@ static Value close_range_of(FUNCTION_ARGS)
 {
     int first, end;
     if (!posix_int(args[0], 0, &first) || !posix_int(args[1], 0, &end)) return VALUE_ERROR;
-    outside_close_range(first, end);
-    return NONE;
+    return descriptor_close_range(first, end) ? NONE : VALUE_ERROR;
 }
 
 static Value set_mode_of(FUNCTION_ARGS)
@@ -81,10 +79,9 @@ static Value read_file(FUNCTION_ARGS)
         errno = EINVAL;
         return raise_posix();
     }
-    if (eval_breaker.strands && !strands_await_input(descriptor)) return VALUE_ERROR;
     char *bytes = memory_alloc((size_t)size + 1);
     if (!bytes) return raise_memory_error();
-    ssize_t count = outside_read(descriptor, bytes, (size_t)size);
+    ssize_t count = descriptor_read(descriptor, bytes, (size_t)size);
     Value result = count < 0 ? raise_posix() : bytes_new(bytes, (size_t)count);
     memory_free(bytes);
     return result;
@@ -96,7 +93,7 @@ static Value write_file(FUNCTION_ARGS)
     Buffer buffer;
     if (!posix_descriptor(args[0], 0, &descriptor) || !buffer_get(args[1], &buffer, false))
         return VALUE_ERROR;
-    ssize_t count = outside_write(descriptor, buffer.bytes, (size_t)buffer.size);
+    ssize_t count = descriptor_write(descriptor, buffer.bytes, (size_t)buffer.size);
     buffer_release(&buffer);
     return count < 0 ? raise_posix() : int_new(count);
 }
@@ -132,7 +129,7 @@ static Value duplicate(FUNCTION_ARGS)
 {
     int descriptor;
     if (!posix_descriptor(args[0], 0, &descriptor)) return VALUE_ERROR;
-    int copy = outside_duplicate(descriptor, -1, false);
+    int copy = descriptor_duplicate(descriptor, -1, false);
     return copy < 0 ? raise_posix() : from_small(copy);
 }
 
@@ -148,7 +145,7 @@ static Value duplicate_to(FUNCTION_ARGS)
         errno = EBADF;
         return raise_posix();
     }
-    int copy = outside_duplicate(descriptor, wanted, inheritable);
+    int copy = descriptor_duplicate(descriptor, wanted, inheritable);
     return copy < 0 ? raise_posix() : from_small(copy);
 }
 

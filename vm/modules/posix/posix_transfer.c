@@ -13,6 +13,7 @@
 #include "objects/memory.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
+#include "vm/io/io_descriptor.h"
 #include "vm/outside/files.h"
 
 #include <errno.h>
@@ -125,7 +126,7 @@ static Value read_parts(int descriptor, Parts *parts, const int64_t *place)
 {
     ssize_t count =
         place ? outside_read_at(descriptor, parts->bytes, parts->size, place[0], (int)place[1])
-              : outside_read(descriptor, parts->bytes, parts->size);
+              : descriptor_read(descriptor, parts->bytes, parts->size);
     Value result = count < 0 ? raise_posix() : int_new(count);
     if (count > 0) scatter(parts, (size_t)count);
     parts_end(parts);
@@ -137,7 +138,7 @@ static Value write_parts(int descriptor, Parts *parts, const int64_t *place)
     gather(parts);
     ssize_t count =
         place ? outside_write_at(descriptor, parts->bytes, parts->size, place[0], (int)place[1])
-              : outside_write(descriptor, parts->bytes, parts->size);
+              : descriptor_write(descriptor, parts->bytes, parts->size);
     Value result = count < 0 ? raise_posix() : int_new(count);
     parts_end(parts);
     return result;
@@ -221,11 +222,11 @@ static ssize_t move_some(const End *from, const End *to, char *bytes, size_t siz
 {
     ssize_t count = from->has_position
                         ? outside_read_at(from->descriptor, bytes, size, from->position, 0)
-                        : outside_read(from->descriptor, bytes, size);
+                        : descriptor_read(from->descriptor, bytes, size);
     if (count <= 0) return count;
     ssize_t written = to->has_position
                           ? outside_write_at(to->descriptor, bytes, (size_t)count, to->position, 0)
-                          : outside_write(to->descriptor, bytes, (size_t)count);
+                          : descriptor_write(to->descriptor, bytes, (size_t)count);
     int error = errno;
     if (written < count && !from->has_position) // what was not taken is read again
         outside_seek(from->descriptor, (written < 0 ? 0 : written) - count, SEEK_CUR);

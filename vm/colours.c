@@ -3,6 +3,10 @@
 //       File "script.mpy", line 3, in add        the name of the file, the number, the function
 //     ZeroDivisionError: division by zero        the type, the message
 //       4 >>    6 LOAD_FAST      0 (a)           the opcode, what the operand means
+//     > /home/script.mpy(3)add()                 the mark, the file, the number, the function
+//     -> return a / b                            the mark, the line
+//       3 B->         return a / b               the breakpoint, the mark, the line
+//     *** NameError: name 'c' is not defined     all of it
 #include "vm/colours.h"
 
 #include "vm/outside/outside.h"
@@ -17,6 +21,9 @@
 #define TYPE "\033[1;35m"  // bold magenta
 #define OPCODE "\033[36m"  // cyan
 #define MEANING "\033[33m" // yellow
+#define MARK "\033[1;32m"  // bold green
+#define CURRENT "\033[1m"  // bold
+#define TROUBLE "\033[31m" // red
 
 bool colours_wanted(int descriptor)
 {
@@ -30,7 +37,7 @@ typedef struct Painter {
     StrBuilder out;
     ValueRef text;
     ssize_t at, end;
-    bool in_message; // of an exception, which may have several lines
+    bool in_message; // of an exception or of the debugger: it may have several lines
 } Painter;
 
 static bool plain(Painter *painter, ssize_t until)
@@ -42,8 +49,8 @@ static bool plain(Painter *painter, ssize_t until)
 
 static bool paint(Painter *painter, const char *colour, ssize_t until)
 {
-    return builder_text(&painter->out, colour) && plain(painter, until) &&
-           builder_text(&painter->out, RESET);
+    return until == painter->at || (builder_text(&painter->out, colour) && plain(painter, until) &&
+                                    builder_text(&painter->out, RESET));
 }
 
 static bool stands_at(const Painter *painter, ssize_t at, const char *ascii)
@@ -67,14 +74,24 @@ static uint32_t point(const Painter *painter, ssize_t at)
     return at < painter->end ? str_at(as_str(painter->text), at) : 0;
 }
 
+static bool is_digit(uint32_t one)
+{
+    return one >= '0' && one <= '9';
+}
+
+static ssize_t end_of_digits(const Painter *painter, ssize_t at)
+{
+    while (is_digit(point(painter, at))) at++;
+    return at;
+}
+
 // ---- tracebacks
 
 static bool paint_location(Painter *painter)
 {
     ssize_t line = find(painter, painter->at, "\", line "), number = line + 8;
     if (line < 0) return true;
-    ssize_t digits = number;
-    while (point(painter, digits) >= '0' && point(painter, digits) <= '9') digits++;
+    ssize_t digits = end_of_digits(painter, number);
     if (!plain(painter, painter->at + 8) || !paint(painter, NAMED, line) ||
         !plain(painter, number) || !paint(painter, NAMED, digits))
         return false;
@@ -97,7 +114,7 @@ static bool paint_summary(Painter *painter)
     if (end <= painter->at) return true;
     painter->in_message = true;
     return paint(painter, TYPE, end) && plain(painter, end + (end < painter->end)) &&
-           (painter->at == painter->end || paint(painter, NAMED, painter->end));
+           paint(painter, NAMED, painter->end);
 }
 
 static bool paint_traceback_line(Painter *painter)
@@ -123,11 +140,74 @@ static bool paint_code_line(Painter *painter)
     for (end = start; is_of_opcode(point(painter, end)); end++) {
     }
     if (end - start < 3 || point(painter, end) > ' ') return true;
+    ssize_t arrow = find(painter, painter->at, "-->");
+    if (arrow >= 0 && arrow < start && !(plain(painter, arrow) && paint(painter, MARK, arrow + 3)))
+        return false;
     if (!plain(painter, start) || !paint(painter, OPCODE, end)) return false;
     while (point(painter, end) && strchr(" 0123456789", (int)point(painter, end))) end++;
     if (point(painter, end) != '(') return true;
     ssize_t close = find(painter, end, ")  "); // before the column of the stack, or at the end
     return plain(painter, end) && paint(painter, MEANING, close < 0 ? painter->end : close + 1);
+}
+
+// ---- the debugger's prompt
+
+// FILE(LINE)NAME(), and more where the frame returns.
+static bool paint_place(Painter *painter)
+{
+    ssize_t number = painter->at, end = -1;
+    while (end <= number || point(painter, end) != ')') {
+        number = find(painter, number, "(") + 1;
+        if (number == 0) return true;
+        end = end_of_digits(painter, number);
+    }
+    ssize_t name_end = find(painter, end, "()");
+    return paint(painter, NAMED, number - 1) && plain(painter, number) &&
+           paint(painter, NAMED, end) && plain(painter, end + 1) &&
+           (name_end <= end + 1 || paint(painter, NAMED, name_end));
+}
+
+// `> ` or two blanks, then the place.
+static bool paint_frame(Painter *painter)
+{
+    ssize_t start = painter->at;
+    bool is_selected = point(painter, start) == '>';
+    return (!is_selected || paint(painter, MARK, start + 1)) && plain(painter, start + 2) &&
+           paint_place(painter);
+}
+
+static bool paint_current(Painter *painter, ssize_t after_mark)
+{
+    return paint(painter, MARK, after_mark) && plain(painter, after_mark + 1) &&
+           paint(painter, CURRENT, painter->end);
+}
+
+// A number and blanks, then B, -> or >> in their columns, a tab, and the line.
+static bool paint_numbered(Painter *painter, ssize_t number)
+{
+    ssize_t mark = end_of_digits(painter, number);
+    while (point(painter, mark) == ' ') mark++;
+    bool breaks = point(painter, mark) == 'B';
+    if (breaks && !(plain(painter, mark) && paint(painter, TROUBLE, ++mark))) return false;
+    if (stands_at(painter, mark, ">>\t"))
+        return plain(painter, mark) && paint(painter, TROUBLE, mark + 2);
+    return !stands_at(painter, mark, "->\t") ||
+           (plain(painter, mark) && paint_current(painter, mark + 2));
+}
+
+static bool paint_debugger_line(Painter *painter)
+{
+    ssize_t at = painter->at, number = at;
+    painter->in_message = painter->in_message || stands_at(painter, at, "*** ");
+    if (painter->in_message) return paint(painter, TROUBLE, painter->end);
+    if (stands_at(painter, at, "-> ")) return paint_current(painter, at + 2);
+    if (stands_at(painter, at, "> ") || stands_at(painter, at, "  /") ||
+        stands_at(painter, at, "  <"))
+        return paint_frame(painter);
+    if (point(painter, at) == '(' || stands_at(painter, at, "--"))
+        return paint(painter, MARK, painter->end);
+    while (point(painter, number) == ' ') number++;
+    return !is_digit(point(painter, number)) || paint_numbered(painter, number);
 }
 
 // ---- texts
@@ -164,4 +244,9 @@ Value coloured_traceback(Value text, bool wanted)
 Value coloured_code(Value text, bool wanted)
 {
     return coloured(text, wanted, paint_code_line);
+}
+
+Value coloured_place(Value text, bool wanted)
+{
+    return coloured(text, wanted, paint_debugger_line);
 }

@@ -60,7 +60,25 @@ START_TEST(bytecode)
           "             12 {RETURN_VALUE}\n"
           "Disassembly of <code object F at 0x1>:\n"
           "--> F (x.mpy:3)\n"
+          "    {-->}      10 {RETURN_VALUE}\n"
           "    1      0 {LOAD_CONST}               1 {(')')}        0 [] -> 1 [A]\n");
+}
+END_TEST
+
+START_TEST(debugger)
+{
+    check(coloured_place, "{>} {/a (b).mpy}({12}){add}()->')('\n{->} {return a / b}\n"
+                          "  {<stdin>}({1}){<module>}()\n{->} {f()}\n{--Return--}\n");
+    check(coloured_place, "  1  \tdef f():\n"
+                          "  2 {B}\t    a = 1\n"
+                          " 13 {B}{->}\t{    return a}\n"
+                          " 14  {->}\t\n"
+                          "  3  {>>}\t    a -> 3\n"
+                          "1000  {->}\t{x}\n"
+                          "[EOF]\n");
+    check(coloured_place, "{*** NameError: name 'c' is}\n{  not defined}\n");
+    check(coloured_place, "{(Pdb) }");
+    check(coloured_place, "{>} x\n{>} x(1\n{>} ({3})\n{->} \n");
 }
 END_TEST
 
@@ -88,6 +106,7 @@ Suite *colours_suite(void)
     TCase *tests = live_case(suite, "texts");
     tcase_add_test(tests, tracebacks);
     tcase_add_test(tests, bytecode);
+    tcase_add_test(tests, debugger);
     tcase_add_test(tests, wanted_at_a_terminal);
     return suite;
 }

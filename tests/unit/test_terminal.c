@@ -26,8 +26,9 @@
 static int master, from_shell, to_shell;
 static pid_t shell;
 static const char *home_folder = "/nonexistent"; // where the history would be
-static bool has_answered;                        // minivm has written something since the last keys
-static tcflag_t line_modes;                      // of the terminal before anybody changes them
+static const char *no_colours = "1";
+static bool has_answered;   // minivm has written something since the last keys
+static tcflag_t line_modes; // of the terminal before anybody changes them
 
 // ---- the screen: as much of a terminal as the line editor and the full screen need
 
@@ -195,7 +196,7 @@ static void start(int columns, const char *const words[])
     line_modes = local_modes();
     ck_assert(pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0);
     setenv("TERM", "xterm", 1);
-    setenv("NO_COLOR", "1", 1);
+    setenv("NO_COLOR", no_colours, 1);
     setenv("HOME", home_folder, 1);
     shell = fork();
     ck_assert(shell >= 0);
@@ -516,6 +517,24 @@ START_TEST(tab_in_debugger)
     ck_assert_ptr_ne(strstr(screen.all, "Deleted breakpoint 1"), NULL);
     end_with("q\r", "e0\n");
     remove_folder(folder);
+}
+END_TEST
+
+// What the debugger says has colours, what the program prints and a value's text have none.
+START_TEST(debugger_in_colours)
+{
+    no_colours = "";
+    start_debugger("x = '*** one'\nprint('-> two')\n");
+    expect("-> x = '*** one'\n(Pdb)");
+    keys("n\rp x\rn\rp y\r");
+    ck_assert(read_until("(Pdb) ", "NameError"));
+    const char *all = screen.all;
+    ck_assert(strstr(all, "\033[1;32m>\033[0m \033[35m<string>\033[0m(\033[35m2\033[0m)"));
+    ck_assert(strstr(all, "\033[1;32m->\033[0m \033[1mprint('-> two')\033[0m\r\n"));
+    ck_assert(strstr(all, "\033[1;32m(Pdb) \033[0m") && strstr(all, "l'*** one'\r\n"));
+    ck_assert(strstr(all, "\033[?2004l-> two\r\n"));
+    ck_assert(strstr(all, "\033[31m*** NameError: name 'y' is not defined\033[0m\r\n"));
+    end_with("q\r", "e0\n");
 }
 END_TEST
 
@@ -1132,6 +1151,7 @@ Suite *terminal_suite(void)
     tcase_add_test(tests, tab_modules);
     tcase_add_test(tests, tab_interrupted);
     tcase_add_test(tests, tab_in_debugger);
+    tcase_add_test(tests, debugger_in_colours);
     tcase_add_test(tests, tab_changes_nothing);
     tcase_add_test(tests, suspended_prompt);
     tcase_add_test(tests, suspended_debugger);

@@ -5,7 +5,7 @@
 //     positions(code) takes(opcode, operand)                 what an instruction computes
 //     cache_info(code) callback() evaluator()                the hook and the guarded code cache
 //     show(value) peek(value, kind, key)                     what is seen without script code
-//     read_line(prompt, completer, scene) write(text) attempt(function)     the dialogue
+//     read_line(prompt, completer, scene) write(text, kind) attempt(function)     the dialogue
 //
 // Only visitors import it: the prompt, and the copies that the prompt forks to look at something.
 // So it may allocate, count references and run script code.
@@ -13,6 +13,7 @@
 #include "frames/cache/cache.h"
 #include "frames/generators/generator.h"
 #include "frames/hook.h"
+#include "vm/colours.h"
 #include "vm/debugger/debugger.h"
 #include "vm/debugger/visitor.h"
 #include "vm/import/import.h"
@@ -323,9 +324,23 @@ static bool write_bytes(const char *bytes, size_t size)
     return false;
 }
 
+// What the debugger says itself has colours, the text of a value has none.
+static Value in_colours(Value text, ValueRef kind)
+{
+    static const struct {
+        const char *kind;
+        Value (*coloured)(Value text, bool wanted);
+    } rows[] = {
+        {"place", coloured_place}, {"code", coloured_code}, {"exception", coloured_traceback}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (str_equal_ascii(kind, rows[i].kind)) return rows[i].coloured(text, colours_wanted(1));
+    return text;
+}
+
 static Value write_text(FUNCTION_ARGS)
 {
     Value text = object_str(args[0]);
+    if (nargs > 1 && str_check(args[1])) text = in_colours(text, args[1]);
     Value bytes = text ? text_encode(text, "utf-8", "backslashreplace") : VALUE_ERROR;
     bool done = bytes && write_bytes(as_bytes(bytes)->data, (size_t)as_bytes(bytes)->size);
     drop(text);
@@ -395,11 +410,15 @@ static Value read_from_pipe(const char *prompt)
 static Value read_line(FUNCTION_ARGS)
 {
     if (!str_check(args[0])) return raise_error(TypeError, "the prompt must be a str");
-    const char *prompt = str_utf8(args[0], NULL);
-    if (!prompt) return VALUE_ERROR;
-    bool terminal = outside_is_terminal(0) && outside_is_terminal(1);
-    Value line = terminal ? read_at_terminal(prompt, args[1], nargs > 2 ? args[2] : VALUE_ERROR)
-                          : read_from_pipe(prompt);
+    bool terminal = outside_is_terminal(0) && outside_is_terminal(1), scene = nargs > 2;
+    Value shown = coloured_place(retain(args[0]), terminal && !scene && colours_wanted(1));
+    const char *prompt = shown ? str_utf8(shown, NULL) : NULL;
+    Value line = VALUE_ERROR;
+    if (prompt && terminal)
+        line = read_at_terminal(prompt, args[1], scene ? args[2] : VALUE_ERROR);
+    else if (prompt)
+        line = read_from_pipe(prompt);
+    drop(shown);
     return line == ABSENT ? NONE : line;
 }
 
@@ -477,7 +496,9 @@ static const MethodDef functions[] = {
      "peek(value, 'attr' | 'item', key) -> (found,), () where it is not there, or None where only "
      "code could tell"},
     {"show", show, ONE_ARG, "A short text of any value; runs no script code."},
-    {"write", write_text, ONE_ARG, "Writes a text to descriptor 1."},
+    {"write", write_text, ARGS(1, 2),
+     "write(text[, kind]): writes a text to descriptor 1, with colours at a terminal if it is a "
+     "\"place\", \"code\" or an \"exception\"."},
     {"read_line", read_line, ARGS(2, 3),
      "read_line(prompt, completer[, scene]) -> a line, None at the end of input. For Tab: "
      "completer(text before the cursor) -> (word at its end, what may stand there instead). "

@@ -38,6 +38,7 @@ static _Noreturn void exec_minivm(const char *option, const char *program)
     const char *path = given ? given : "./minivm";
     setpgid(0, 0);
     unsetenv("PYTHONUNBUFFERED"); // the answers are those of buffered streams
+    setenv("NO_COLOR", "1", 1);
     execl(path, "minivm", option, "-c", program, NULL);
     _exit(127);
 }

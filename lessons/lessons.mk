@@ -21,6 +21,7 @@ lessons-mutants-short: $(BUILD)/minivm
 # What `make check` has time for.
 lessons-short: $(BUILD)/minivm
 	@$(LESSONS) selftest --short $(N)
+	@$(if $(N),,tests/house/readme.sh $(BUILD)/minivm lessons/LEAVING.md)
 
 # The lessons as pages, with their runs recorded, and the sources that they cite (lessons/book/): build/book/index.html.
 book: $(BUILD)/minivm

@@ -1,10 +1,12 @@
 #!/bin/sh
-# Runs the commands that README.md, vm/README.md and the lessons show and that a test can run: those that call ./minivm, and what prepares them. Each
-# must succeed, and print the lines that are shown below it, where a line "…" stands for lines left out; a line at the
-# prompt "(Pdb) " is typed in. As `make` is what runs this, a line with it is only asked what it would do (-n), and left
-# out before `&&`. The argument is the minivm to call; its plugins lie beside it.
+# Runs the commands that pages show and that a test can run: those that call ./minivm, and what prepares them. Each must
+# succeed, and print the lines that are shown below it, where a line "…" stands for lines left out; a line at the prompt
+# "(Pdb) " is typed in. As `make` is what runs this, a line with it is only asked what it would do (-n), and left out
+# before `&&`. The arguments are the minivm to call, beside which are its plugins, and pages; else these are README.md,
+# vm/README.md and those of the lessons, but for LEAVING.md, which trains for seconds (lessons/lessons.mk).
 cd "$(dirname "$0")/../.." || exit 2
 minivm=${1:-./minivm}
+[ $# -eq 0 ] || shift
 build=$(dirname "$minivm")
 failed=0 command=
 output=$(mktemp) && typed=$(mktemp) && lines=$(mktemp) || exit 2
@@ -69,5 +71,6 @@ run_page()
     [ $ran -gt 0 ] || { echo "readme: $page shows no command"; failed=1; }
 }
 
-for page in README.md vm/README.md lessons/README.md lessons/NUMBERS.md lessons/SURPRISES.md lessons/LEAVING.md lessons/*/lesson.md; do run_page "$page"; done
+[ $# -gt 0 ] || set -- README.md vm/README.md lessons/README.md lessons/NUMBERS.md lessons/SURPRISES.md lessons/*/lesson.md
+for page; do run_page "$page"; done
 exit $failed

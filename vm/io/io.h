@@ -50,6 +50,8 @@ static inline Stream *as_stream(ValueRef value)
 
 // All files of a script write through this: descriptor_write(), then upcalls.observe_output.
 ssize_t file_io_write(const FileIO *file, const void *bytes, size_t size);
+// All of it, in as many writes as it takes. False = an exception is pending.
+bool file_io_put(ValueRef self, const char *bytes, size_t size);
 
 // Slots that all stream types share.
 void stream_traverse(Object *self, VisitFn visit, void *arg);

@@ -138,13 +138,11 @@ static bool descriptor_argument(ValueRef path, int *descriptor)
     return true;
 }
 
-// Takes over a descriptor that is open. Not every system has a status of a file that was removed:
-// it is open all the same.
+// Takes over a descriptor that is open.
 static bool open_given(FileIO *file, int descriptor)
 {
-    bool aside = outside_is_aside(descriptor);
-    if (aside || (outside_descriptor_kind(descriptor) == FILE_MISSING && errno == EBADF))
-        return raise_os_error(errno, 0);
+    if (outside_is_aside(descriptor) || outside_descriptor_kind(descriptor) == FILE_MISSING)
+        return raise_os_error(EBADF, 0);
     file->descriptor = descriptor;
     return true;
 }
@@ -242,13 +240,34 @@ static Value failed_call(void)
     return error_pending() ? VALUE_ERROR : raise_os_error(errno, 0);
 }
 
+// The call would have had to wait, for a descriptor that does not (os.set_blocking).
+static bool would_wait(ssize_t count)
+{
+    return count < 0 && errno == EAGAIN && !error_pending();
+}
+
+// What a call returns to the script that moves bytes.
+static Value moved(ssize_t count)
+{
+    if (would_wait(count)) return NONE;
+    return count < 0 ? failed_call() : int_new(count);
+}
+
+// What would have to wait ends the file, for now.
+static ssize_t read_what_is_there(int descriptor, void *bytes, size_t size)
+{
+    ssize_t count = descriptor_read(descriptor, bytes, size);
+    return would_wait(count) ? 0 : count;
+}
+
 static Value file_readall(ValueRef self, METHOD_ARGS)
 {
     size_t size;
     if (!check_readable(as_file(self))) return VALUE_ERROR;
-    char *bytes = outside_read_all_by(descriptor_read, as_file(self)->descriptor, &size);
+    errno = 0;
+    char *bytes = outside_read_all_by(read_what_is_there, as_file(self)->descriptor, &size);
     if (!bytes) return errno == ENOMEM ? raise_memory_error() : failed_call();
-    Value result = bytes_new(bytes, size);
+    Value result = size == 0 && errno == EAGAIN ? NONE : bytes_new(bytes, size);
     memory_free(bytes);
     return result;
 }
@@ -262,7 +281,7 @@ static Value file_read(ValueRef self, METHOD_ARGS)
     char *bytes = memory_alloc((size_t)size + 1);
     if (!bytes) return raise_memory_error();
     ssize_t count = descriptor_read(as_file(self)->descriptor, bytes, (size_t)size);
-    Value result = count < 0 ? failed_call() : bytes_new(bytes, (size_t)count);
+    Value result = count < 0 ? moved(count) : bytes_new(bytes, (size_t)count);
     memory_free(bytes);
     return result;
 }
@@ -275,7 +294,7 @@ static Value file_readinto(ValueRef self, METHOD_ARGS)
     if (check_readable(as_file(self))) {
         ssize_t count =
             descriptor_read(as_file(self)->descriptor, buffer.bytes, (size_t)buffer.size);
-        result = count < 0 ? failed_call() : int_new(count);
+        result = moved(count);
     }
     buffer_release(&buffer);
     return result;
@@ -289,13 +308,26 @@ ssize_t file_io_write(const FileIO *file, const void *bytes, size_t size)
     return count;
 }
 
+bool file_io_put(ValueRef self, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        if (!check_writable(as_file(self))) return false; // closed by a signal's handler
+        ssize_t count = file_io_write(as_file(self), bytes, size);
+        if (count < 0) return failed_call();
+        bytes += count;
+        size -= (size_t)count;
+    }
+    return true;
+}
+
 static Value file_write(ValueRef self, METHOD_ARGS)
 {
     Buffer buffer;
     if (!check_writable(as_file(self)) || !buffer_get(args[0], &buffer, false)) return VALUE_ERROR;
     ssize_t count = file_io_write(as_file(self), buffer.bytes, (size_t)buffer.size);
+    Value result = moved(count);
     buffer_release(&buffer);
-    return count < 0 ? failed_call() : int_new(count);
+    return result;
 }
 
 // A file may be longer than memory.

@@ -268,11 +268,18 @@ static Value plain_buffer(const TextIO *text)
     return plain ? retain(text->buffer) : VALUE_ERROR;
 }
 
+// Under an unbuffered stream lies the file: nobody looks at how much its write() has taken.
+static Value plain_file(const TextIO *text)
+{
+    bool plain = text->buffer && is_exactly(text->buffer, &file_io_type);
+    return plain ? retain(text->buffer) : VALUE_ERROR;
+}
+
 static bool write_bytes(const TextIO *text, const char *bytes, size_t size)
 {
-    Value plain = plain_buffer(text);
+    Value file = plain_file(text), plain = file ? file : plain_buffer(text);
     if (plain) {
-        bool done = buffered_put(plain, bytes, size);
+        bool done = file ? file_io_put(file, bytes, size) : buffered_put(plain, bytes, size);
         drop(plain);
         return done;
     }

@@ -37,18 +37,24 @@ typedef enum Answer { ANSWER_STATEMENT, ANSWER_MORE, ANSWER_ERROR } Answer;
 
 typedef struct Dialogue {
     ValueRef globals, filename;
-    int flags;      // CO_FUTURE_* of what has been run
-    bool is_block;  // the statement that is being read was pasted
-    bool is_open;   // it would be whole if its indented block ended here
-    ssize_t indent; // of the last line, if that is a whole statement by itself; else -1
+    int flags;       // CO_FUTURE_* of what has been run
+    bool is_block;   // the statement that is being read was pasted
+    bool is_open;    // it would be whole if its indented block ended here
+    ssize_t indent;  // of the last line, if that is a whole statement by itself; else -1
+    bool is_cut_off; // nothing more can be read
 } Dialogue;
 
 // ---- prompts and lines
 
+// What cannot be shown is no prompt: whoever types has to be able to change it.
 static Value prompt_text(const char *name)
 {
     ValueRef prompt = sys_get(name);
-    return prompt ? object_str(prompt) : str_new("");
+    Value text = prompt ? object_str(prompt) : VALUE_ERROR;
+    if (text && str_utf8(text, NULL)) return text;
+    drop(text);
+    error_clear();
+    return str_new("");
 }
 
 static Value without_newline(Value line)
@@ -99,12 +105,15 @@ static Value read_line(const char *prompt_name, Dialogue *dialogue)
         line = read_at_terminal(utf8, dialogue->globals);
         if (line && line != ABSENT && is_block(line)) dialogue->is_block = true;
     } else if (utf8) {
-        outside_write(2, utf8, strlen(utf8));
-        line = without_newline(stream_read_line(sys_get("stdin")));
+        outside_write_all(2, utf8, strlen(utf8));
+        ValueRef input = sys_get("stdin");
+        line = input ? without_newline(stream_read_line(input))
+                     : raise_error(RuntimeError, "lost sys.stdin");
         if (!line && error_is(EOFError)) {
             error_clear();
             line = ABSENT;
         }
+        dialogue->is_cut_off = !line && !error_is(KeyboardInterrupt) && !error_is(MemoryError);
     }
     drop(prompt);
     return line;
@@ -262,7 +271,7 @@ static Value read_statement(Dialogue *dialogue)
             answer = examine(text, dialogue, &code);
         Value line = answer == ANSWER_MORE ? read_line("ps2", dialogue) : VALUE_ERROR;
         if (line == ABSENT) { // the input ends here: what there is must do
-            outside_write(2, "\n", 1);
+            outside_write_all(2, "\n", 1);
             code = compile_longer(text, "\n", dialogue, COMPILE);
         }
         if (!line || line == ABSENT) {
@@ -288,7 +297,7 @@ static bool show_reading_error(void)
 {
     if (!error_is(KeyboardInterrupt)) return show_error();
     error_clear();
-    outside_write(2, "\nKeyboardInterrupt\n", 19);
+    outside_write_all(2, "\nKeyboardInterrupt\n", 19);
     return true;
 }
 
@@ -312,7 +321,7 @@ static void greet(void)
     char line[256];
     snprintf(line, sizeof line, "minivm, Python %.*s. Ctrl-D leaves.\n", (int)strcspn(text, " "),
              text);
-    outside_write(2, line, strlen(line));
+    outside_write_all(2, line, strlen(line));
 }
 
 static bool history_path(char *path, size_t size)
@@ -343,13 +352,14 @@ bool repl_run(ValueRef globals)
     bool goes_on = true, at_end = false;
     while (goes_on && !at_end) {
         Value code = read_statement(&dialogue);
+        if (dialogue.is_cut_off) break;
         at_end = code == ABSENT;
         if (at_end)
-            outside_write(2, "\n", 1);
+            outside_write_all(2, "\n", 1);
         else
             goes_on = run_statement(code, &dialogue);
     }
     if (keep) line_history_save(path);
     drop(filename);
-    return goes_on;
+    return goes_on && !dialogue.is_cut_off;
 }

@@ -339,12 +339,21 @@ asan:
 stress:
 	$(MAKE) check MODE=debug
 	tests/stress/fail_alloc.sh build/debug/minivm
+	$(MAKE) fail-outside
 	$(MAKE) check EXTRA=-DDEBUG_NO_QUICKEN=1 BUILD=build/no-quicken
 	$(MAKE) check EXTRA=-DDEBUG_SWITCH=1 BUILD=build/switch
 	$(MAKE) suites S=eval EXTRA=-DDEBUG_TRACE=1 BUILD=build/trace 2>build/trace.log
 	MINIVM_CHECK_HEAP=20000 $(MAKE) suites S=scripts MODE=debug
 	$(MAKE) suites S=gc MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
 	$(MAKE) suites S=type MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
+
+# Each call of the operating system fails, is short or is interrupted in turn, in a corpus of programs; ONLY= names some.
+fail-outside: $(BUILD)/minivm
+	@$(MAKE) --no-print-directory MODE=debug build/debug/minivm build/debug/outside.so
+	@$(BUILD)/minivm tests/stress/outside.mpy build/debug/minivm build/debug/outside.so $(ONLY)
+
+$(BUILD)/outside.so: tests/stress/outside.c
+	@$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) -fPIC -shared -o $@ $< -ldl
 
 # All suites for other machines, another C library and another compiler; what is missing is named (tests/portable/).
 check-portable:
@@ -636,5 +645,5 @@ ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
          $(BUILD)/tests/fuzz/fuzz_bytecode.d $(FUZZERS:%.c=$(BUILD)/%.d)
 endif
 .PHONY: all always help core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap check-screens confirm-screens adapter-walks fuzz-adapter picture check-installed house asan \
-        stress verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks fuzz fuzz-short fuzz-clang fuzz-bytecode fuzz-torch opinfo names emitted \
+        stress fail-outside verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks fuzz fuzz-short fuzz-clang fuzz-bytecode fuzz-torch opinfo names emitted \
         fuzz-compile fuzz-pickle golden bench bench-micro bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

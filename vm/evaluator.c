@@ -220,7 +220,7 @@ void eval_trace(const Frame *frame, const Instruction *ip, const Value *sp)
         used += snprintf(line + used, sizeof line - (size_t)used, " %.40s",
                          *slot ? type_of(*slot)->name : "NULL");
     line[used++] = '\n';
-    outside_write(2, line, (size_t)used);
+    outside_write_all(2, line, (size_t)used);
 }
 
 bool eval_init(void)

@@ -138,6 +138,14 @@ static const struct {
               {"--symtable", STAGE_SYMTABLE},   {"--dis", STAGE_DIS},
               {"--decompile", STAGE_DECOMPILE}, {"--verify", STAGE_VERIFY}};
 
+// The exit status: what cannot be written is not lost in silence.
+static int say(const char *text)
+{
+    if (outside_write_all(1, text, strlen(text))) return 0;
+    fprintf(stderr, "minivm: %s\n", strerror(errno));
+    return 1;
+}
+
 static int usage_error(const char *problem, const char *what)
 {
     fprintf(stderr, "%s%s\n%sTry `minivm -h' for more information.\n", problem, what, usage);
@@ -436,6 +444,7 @@ static int show(const CommandLine *line)
         text = read_program(line->program, &size);
     else if (line->source == SOURCE_INPUT)
         text = outside_read_all(0, &size);
+    if (!text && line->source == SOURCE_INPUT) raise_os_error(errno, 0);
     if (!text) return error_pending() ? run_failed() : 2;
     int status = show_stage(line->stage, text, size,
                             line->source == SOURCE_FILE ? line->program : "<stdin>");
@@ -573,8 +582,8 @@ int main(int argc, char **argv)
     CommandLine line = {.sys.executable = argv[0], .tools.page_steps = 1000000};
     int status = parse(argc, argv, &line);
     if (status >= 0 || (status = parse_pdb(&line)) >= 0) return status;
-    if (line.help) return printf("%s%s", usage, options_help) < 0;
-    if (line.version) return printf("minivm " MINIVM_VERSION " (Python 3.9.18)\n") < 0;
+    if (line.help) return say(usage) || say(options_help);
+    if (line.version) return say("minivm " MINIVM_VERSION " (Python 3.9.18)\n");
     if (!tools && uses_tools(&line.tools)) return no_tools();
     if (line.check_heap && !DEBUG_INVARIANTS)
         return usage_error("--check-heap: this build has no invariants (make MODE=debug)", "");

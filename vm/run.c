@@ -387,7 +387,8 @@ int show_stage(CompileStage stage, const char *text, size_t size, const char *fi
         Value line = format_text("%S\n", (ValueRef)shown);
         replace_slot(&shown, line);
     }
-    bool done = shown && stream_write(sys_get("stdout"), shown);
+    ValueRef out = sys_get("stdout"); // None: it is closed
+    bool done = shown && (!out || out == NONE || stream_write(out, shown));
     drop(shown);
     drop(name);
     return done ? 0 : run_failed();

@@ -41,7 +41,7 @@ static _Noreturn void be_root(void)
     end_snapshots();
     if (!session->over) {
         static const char text[] = "minivm: the debugged program's process is gone\n";
-        outside_write(2, text, sizeof text - 1);
+        outside_write_all(2, text, sizeof text - 1);
         session->status = 70;
     }
     outside_end(session->status);

@@ -100,7 +100,9 @@ static int find_space(const char *path, int descriptor, struct statvfs *found)
 static int space_now(const char *path, int descriptor, FileSpace *space)
 {
     struct statvfs found;
-    if (find_space(path, descriptor, &found) < 0) return -1;
+    int failed;
+    RETRIED(failed, find_space(path, descriptor, &found));
+    if (failed) return -1;
     *space = (FileSpace){.block_size = (int64_t)found.f_bsize,
                          .fragment_size = (int64_t)found.f_frsize,
                          .blocks = (int64_t)found.f_blocks,
@@ -235,7 +237,8 @@ static int make_symlink_now(const char *text, const char *path)
     return outside_made(result, strlen(text));
 }
 
-static int path_call_now(CallKind kind, const char *path, const char *other, const int64_t *numbers)
+static int path_call_once(CallKind kind, const char *path, const char *other,
+                          const int64_t *numbers)
 {
     Location location;
     struct stat status;
@@ -246,6 +249,13 @@ static int path_call_now(CallKind kind, const char *path, const char *other, con
     if (!sandbox_find(path, follows_link(kind, numbers), &location)) return -1;
     int result = call_two_now(kind, &location, other, numbers);
     sandbox_leave(&location);
+    return result;
+}
+
+static int path_call_now(CallKind kind, const char *path, const char *other, const int64_t *numbers)
+{
+    int result;
+    RETRIED(result, path_call_once(kind, path, other, numbers));
     return result;
 }
 
@@ -374,7 +384,9 @@ static int duplicate_now(int descriptor, int wanted, bool inheritable)
 {
     if (wanted < 0) return fcntl(descriptor, inheritable ? F_DUPFD : F_DUPFD_CLOEXEC, 0);
     if (wanted == descriptor) return fcntl(descriptor, F_GETFD) < 0 ? -1 : wanted;
-    return dup3(descriptor, wanted, inheritable ? 0 : O_CLOEXEC);
+    int result;
+    RETRIED(result, dup3(descriptor, wanted, inheritable ? 0 : O_CLOEXEC));
+    return result;
 }
 
 int outside_duplicate(int descriptor, int wanted, bool inheritable)
@@ -464,10 +476,17 @@ bool outside_poll(const struct pollfd *asked, struct pollfd *answer, size_t coun
     return RECORDED(&call, poll_now(asked, answer, count, milliseconds)) >= 0;
 }
 
+static int sync_now(int descriptor)
+{
+    int result;
+    RETRIED(result, fsync(descriptor));
+    return result;
+}
+
 int outside_sync(int descriptor)
 {
     OutsideCall call = {CALL_SYNC, .numbers = {descriptor}};
-    return (int)RECORDED(&call, fsync(descriptor));
+    return (int)RECORDED(&call, sync_now(descriptor));
 }
 
 static int descriptor_call_now(CallKind kind, int descriptor, const int64_t *numbers)

@@ -59,6 +59,7 @@ static int terminal_input = -1; // where the prompt reads instead
 void outside_keep_positions(void)
 {
     input_copy = outside_copy_aside(0);
+    if (input_copy < 0 && system_error(errno) != EBADF) input_copy = 0; // serves while open
     for (int i = 0; i < MAX_FILES; i++)
         if (files[i].opened) files[i].position = lseek(i, 0, SEEK_CUR);
 }
@@ -368,10 +369,17 @@ off_t outside_seek(int descriptor, off_t offset, int whence)
     return position;
 }
 
+static int truncate_now(int descriptor, off_t size)
+{
+    int result;
+    RETRIED(result, ftruncate(descriptor, size));
+    return result;
+}
+
 int outside_truncate(int descriptor, off_t size)
 {
     OutsideCall call = {CALL_TRUNCATE, .numbers = {descriptor, size}};
-    return (int)RECORDED(&call, ftruncate(descriptor, size));
+    return (int)RECORDED(&call, truncate_now(descriptor, size));
 }
 
 bool outside_is_terminal(int descriptor)
@@ -445,8 +453,8 @@ DIR *outside_open_folder(const char *path)
 {
     Location location;
     if (!sandbox_find(path, true, &location)) return NULL;
-    int descriptor = openat(location.folder, location.name,
-                            O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC | location.open_flags);
+    int flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC | location.open_flags, descriptor;
+    RETRIED(descriptor, openat(location.folder, location.name, flags));
     sandbox_leave(&location);
     DIR *folder = descriptor < 0 ? NULL : fdopendir(descriptor);
     if (!folder) outside_close_quietly(descriptor);
@@ -458,7 +466,7 @@ static ssize_t list_folder(const char *path, char *names, size_t room)
     DIR *folder = outside_open_folder(path);
     if (!folder) return -1;
     size_t size = 0;
-    for (const struct dirent *entry; (entry = readdir(folder));) {
+    for (const struct dirent *entry; (errno = 0, entry = readdir(folder));) {
         struct stat status;
         size_t length = strlen(entry->d_name);
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
@@ -470,8 +478,10 @@ static ssize_t list_folder(const char *path, char *names, size_t room)
         if (kind_of(failed, &status) == FILE_DIRECTORY) names[size++] = '/';
         names[size++] = 0;
     }
+    int error = errno;
     closedir(folder);
-    return (ssize_t)size;
+    errno = error;
+    return error ? -1 : (ssize_t)size;
 }
 
 ssize_t outside_list_folder(const char *path, char *names, size_t room)
@@ -481,12 +491,17 @@ ssize_t outside_list_folder(const char *path, char *names, size_t room)
     return (ssize_t)RECORDED(&call, list_folder(path, names, room));
 }
 
-FileKind outside_descriptor_kind(int descriptor)
+static FileKind descriptor_kind_now(int descriptor)
 {
     struct stat status;
+    int64_t answer = outside_answered(fstat(descriptor, &status));
+    return answer < 0 && errno != EBADF ? FILE_OTHER : kind_of(answer, &status);
+}
+
+FileKind outside_descriptor_kind(int descriptor)
+{
     OutsideCall call = {CALL_DESCRIPTOR_KIND, .numbers = {descriptor}};
-    return (FileKind)RECORDED(&call,
-                              kind_of(outside_answered(fstat(descriptor, &status)), &status));
+    return (FileKind)RECORDED(&call, descriptor_kind_now(descriptor));
 }
 
 static char *give_up(char *bytes, int error)
@@ -585,7 +600,7 @@ static int64_t nanoseconds_of(const struct timespec *time)
 
 static int64_t clock_now(Clock clock)
 {
-    struct timespec now;
+    struct timespec now = {0};
     clock_gettime(system_clock_id(clock), &now);
     return nanoseconds_of(&now);
 }
@@ -598,7 +613,7 @@ int64_t outside_clock(Clock clock)
 
 static int64_t clock_resolution(Clock clock)
 {
-    struct timespec step;
+    struct timespec step = {0};
     clock_getres(system_clock_id(clock), &step);
     return nanoseconds_of(&step);
 }

@@ -67,6 +67,7 @@ typedef enum FileKind {
     FILE_INSIDE_FILE // missing, because a part of the path before the last one is a file
 } FileKind;
 FileKind outside_file_kind(const char *path);
+// FILE_MISSING = it is closed. Not every system has a status of a file that was removed.
 FileKind outside_descriptor_kind(int descriptor);
 // The names in a folder, in no order, as many as there is room for. Each ends with NUL, a folder's
 // with "/" and NUL. Returns their size in bytes; -1 with errno set.

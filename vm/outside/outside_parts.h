@@ -25,6 +25,11 @@ static inline int64_t outside_answered(int64_t result)
 // True where a system call that failed should be tried again; false with errno set.
 bool outside_try_again(void);
 
+// Makes a call until no signal interrupts it.
+#define RETRIED(result, call)                                                                      \
+    do (result) = (call);                                                                          \
+    while ((result) < 0 && outside_try_again())
+
 // The result of a call that makes a file, a folder or a link: counts that as output, unless the
 // call has failed. The one that is too much is the last that is made.
 int outside_made(int result, size_t text_size);

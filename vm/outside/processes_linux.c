@@ -51,6 +51,14 @@ static bool keep_open(int descriptor)
     return flags >= 0 && fcntl(descriptor, F_SETFD, flags & ~FD_CLOEXEC) == 0;
 }
 
+static bool becomes(int descriptor, int stream)
+{
+    int result;
+    do result = dup2(descriptor, stream);
+    while (result < 0 && errno == EINTR);
+    return result >= 0;
+}
+
 // A descriptor that has the number of an earlier stream would be closed when that one gets its
 // number: it is moved first.
 static bool set_streams(const NewProcess *process)
@@ -63,7 +71,7 @@ static bool set_streams(const NewProcess *process)
             return false;
     for (int i = 0; i < 3; i++) {
         if (streams[i] == i && !keep_open(i)) return false;
-        if (streams[i] >= 0 && streams[i] != i && dup2(streams[i], i) < 0) return false;
+        if (streams[i] >= 0 && streams[i] != i && !becomes(streams[i], i)) return false;
     }
     return true;
 }

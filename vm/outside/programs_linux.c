@@ -52,6 +52,7 @@ static bool write_file(int file, const char *bytes, size_t size)
 {
     while (size > 0) {
         ssize_t count = write(file, bytes, size);
+        if (count < 0 && errno == EINTR) continue;
         if (count < 0) return false;
         bytes += count;
         size -= (size_t)count;
@@ -131,7 +132,7 @@ static int64_t written_bytes(const Files *files)
 
 static int64_t now(void)
 {
-    struct timespec time;
+    struct timespec time = {0};
     clock_gettime(CLOCK_MONOTONIC, &time);
     return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
 }
@@ -207,16 +208,29 @@ static bool wait_for(pid_t process, const Program *program, const Files *files, 
     return true;
 }
 
-// The files one after the other, each cut to the room that is left.
-static size_t read_files(const Files *files, ProgramEnd *end, char *answer, size_t room)
+// All of the file that there is room for: its size, or -1.
+static ssize_t read_file(int file, char *bytes, size_t room)
+{
+    size_t used = 0;
+    for (ssize_t count = 1; count != 0 && used < room;) {
+        count = pread(file, bytes + used, room - used, (off_t)used);
+        if (count < 0 && errno != EINTR) return -1;
+        if (count > 0) used += (size_t)count;
+    }
+    return (ssize_t)used;
+}
+
+// The files one after the other, each cut to the room that is left: the size of all, or -1.
+static ssize_t read_files(const Files *files, ProgramEnd *end, char *answer, size_t room)
 {
     size_t used = 0;
     for (int i = 0; i < PROGRAM_FILES; i++) {
-        ssize_t count = pread(files->descriptors[i + 1], answer + used, room - used, 0);
-        end->sizes[i] = count < 0 ? 0 : (size_t)count;
+        ssize_t count = read_file(files->descriptors[i + 1], answer + used, room - used);
+        if (count < 0) return -1;
+        end->sizes[i] = (size_t)count;
         used += end->sizes[i];
     }
-    return used;
+    return (ssize_t)used;
 }
 
 // The ProgramEnd stands before the bytes: both are one recorded answer.
@@ -230,8 +244,8 @@ static ssize_t run_now(const Program *program, char *answer, size_t room)
                         ? start(program->command, &files)
                         : -1;
     if (process > 0 && wait_for(process, program, &files, &end)) {
-        count = (ssize_t)(sizeof end +
-                          read_files(&files, &end, answer + sizeof end, room - sizeof end));
+        count = read_files(&files, &end, answer + sizeof end, room - sizeof end);
+        if (count >= 0) count += (ssize_t)sizeof end;
         memcpy(answer, &end, sizeof end);
     }
     close_files(&files);

@@ -199,12 +199,14 @@ bool sandbox_allows_link(const char *text, const char *path, const Location *loc
                                                                      : refuse();
 }
 
-// The text of a link; false if it is none.
+// The text of a link; "/" where it cannot be read: it may lead anywhere. False if it is none.
 static bool read_link(int folder, const char *name, char text[PATH_MAX])
 {
     ssize_t size = readlinkat(folder, name, text, PATH_MAX - 1);
     if (size >= 0) text[size] = 0;
-    return size >= 0;
+    if (size >= 0 || errno == EINVAL || errno == ENOENT) return size >= 0;
+    strcpy(text, "/");
+    return true;
 }
 
 // Would the links in a folder stay inside if they were at this depth? So it is with what is no
@@ -217,13 +219,14 @@ static bool links_stay_inside(int parent, const char *name, int depth)
     DIR *folder = fdopendir(descriptor);
     if (!folder) outside_close_quietly(descriptor);
     bool inside = folder && depth < DEEPEST;
-    for (const struct dirent *entry; inside && (entry = readdir(folder));) {
+    for (const struct dirent *entry; inside && (errno = 0, entry = readdir(folder));) {
         char text[PATH_MAX];
         if (is_here_or_above(entry->d_name)) continue;
         inside = read_link(descriptor, entry->d_name, text)
                      ? stays_inside(text, depth)
                      : links_stay_inside(descriptor, entry->d_name, depth + 1);
     }
+    inside = inside && errno == 0; // all of it was read
     if (folder) closedir(folder);
     return inside || refuse();
 }

@@ -377,7 +377,7 @@ void wakeup_post(Wakeup *wakeup)
 
 bool wakeup_wait(Wakeup *wakeup, int milliseconds)
 {
-    struct timespec end;
+    struct timespec end = {0}; // long ago, should the clock fail
     clock_gettime(CLOCK_REALTIME, &end);
     end.tv_sec += milliseconds / 1000;
     end.tv_nsec += milliseconds % 1000 * 1000000L;

@@ -25,7 +25,7 @@
 // Says something where no stream can: never fails.
 static void say(const char *text)
 {
-    outside_write(2, text, strlen(text));
+    outside_write_all(2, text, strlen(text));
 }
 
 void sys_write_stderr(Value text)
@@ -94,12 +94,22 @@ static Value excepthook_text(ValueRef exception)
                        exception);
 }
 
+static void show(ValueRef exception)
+{
+    Value text = excepthook_text(exception);
+    if (!text) {
+        say(type_of(exception)->name);
+        say(": no memory is left to say more\n");
+    }
+    sys_write_stderr(text);
+}
+
 Value sys_excepthook(FUNCTION_ARGS)
 {
     ValueRef exception = args[1];
     if (exception_check(exception) && args[2] != NONE && !as_exception(exception)->traceback)
         as_exception(exception)->traceback = retain(args[2]);
-    sys_write_stderr(excepthook_text(exception));
+    show(exception);
     return NONE;
 }
 
@@ -124,7 +134,7 @@ static void remember_last(ValueRef exception)
 void sys_show_error(ValueRef exception, const char *heading)
 {
     say(heading);
-    sys_write_stderr(excepthook_text(exception));
+    show(exception);
 }
 
 void sys_print_error(void)

@@ -214,7 +214,7 @@ static bool is_file(int descriptor)
 {
     FileKind kind = outside_descriptor_kind(descriptor);
     if (kind == FILE_REGULAR) return true;
-    if (kind != FILE_MISSING) errno = EINVAL;
+    errno = kind == FILE_MISSING ? EBADF : EINVAL;
     return false;
 }
 

@@ -1,5 +1,6 @@
 // The command line: the options of python3, and those that print a stage of the compiler.
 #include "vm/check_heap.h"
+#include "vm/crash.h"
 #include "vm/import/import.h"
 #include "vm/io/stream.h"
 #include "vm/jit/jit.h"
@@ -601,6 +602,7 @@ int main(int argc, char **argv)
     if (!sys_read_environment(&line.sys)) return bad_hash_seed();
     find_commands(&line);
     if (tools && !tools->open(&line.tools)) return 1;
+    crash_init();
     if (!vm_init(&line.sys)) return start_failed();
     jit_init(&line.jit);
     if (tools && !tools->start(&line.tools)) {

@@ -84,10 +84,59 @@ bool outside_set_signal(int number, SignalAction action)
     return sigaction(number, &now, NULL) == 0;
 }
 
+// ---- crashes
+
+#define CRASH_STACK 32768
+
+static void (*crash_report)(const char *name);
+
+static const char *crash_name(int number)
+{
+    switch (number) {
+    case SIGSEGV: return "SIGSEGV";
+    case SIGBUS: return "SIGBUS";
+    case SIGILL: return "SIGILL";
+    case SIGFPE: return "SIGFPE";
+    default: return "SIGABRT";
+    }
+}
+
+// SA_RESETHAND: the signal that comes again does what it always does. SI_USER is kill(2).
+static void on_crash(int number, siginfo_t *what, void *context)
+{
+    (void)context;
+    if (what->si_code != SI_USER) crash_report(crash_name(number));
+    kill(getpid(), number);
+}
+
+void outside_report_crashes(void (*report)(const char *name))
+{
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    static char stack[CRASH_STACK];
+    const stack_t apart = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_sigaction = on_crash,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND};
+    struct sigaction before;
+    crash_report = report;
+    sigemptyset(&action.sa_mask);
+    if (sigaltstack(&apart, NULL) < 0) return;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(numbers[i], &action, NULL);
+}
+
+void outside_write_last(const char *text, size_t size)
+{
+    if (write(STDERR_FILENO, text, size) < 0) return;
+}
+
+// ---- what a signal does
+
 SignalAction outside_signal(int number)
 {
     struct sigaction now;
     if (sigaction(number, NULL, &now) < 0) return SIGNAL_OTHER;
+    if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_crash) return SIGNAL_DEFAULT;
     return now.sa_handler == SIG_DFL   ? SIGNAL_DEFAULT
            : now.sa_handler == SIG_IGN ? SIGNAL_IGNORED
                                        : SIGNAL_CAUGHT;

@@ -29,7 +29,7 @@
 #define NESTING_MAX 50
 
 Type *const immediate_types[IMMEDIATE_COUNT] = {
-    &none_type, &bool_type, &bool_type, &not_implemented_type, &ellipsis_type, &object_type,
+    &none_type, &bool_type, &bool_type, &not_implemented_type, &ellipsis_type, &absent_type,
 };
 
 // ---- life

@@ -18,6 +18,7 @@ static int64_t every, left;
 static bool slot_is_sound(ValueRef value)
 {
     invariant(!is_object(value) || is_alive(object_of(value)), "a frame owns what is in its slots");
+    invariant(value != ABSENT, "ABSENT is no value of a script");
     return true;
 }
 

@@ -72,6 +72,7 @@ Value tuple_from_owned(Value *items, size_t count)
     for (size_t i = 0; i < count; i++) {
         invariant(!is_object(items[i]) || is_alive(object_of(items[i])),
                   "a tuple takes over items that are alive");
+        invariant(items[i] != ABSENT, "ABSENT is no value of a script");
         as_tuple(tuple)->items[i] = items[i];
     }
     return tuple;

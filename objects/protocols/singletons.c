@@ -1,5 +1,5 @@
 // None, NotImplemented, Ellipsis: their few slots and methods. They are immediates, so nothing is
-// ever allocated here.
+// ever allocated here. And ABSENT, whose type answers nothing.
 #include "objects/protocols/singletons.h"
 
 #include "objects/call.h"
@@ -111,4 +111,67 @@ Type ellipsis_type = {
     .new_ = ellipsis_new,
     .repr = ellipsis_repr,
     .getattribute = object_generic_get,
+};
+
+// ---- ABSENT: C code has taken it for a value. A build with invariants ends there.
+
+static Value absent_used(void)
+{
+    invariant(false, "ABSENT is no value: whoever gets it looks before using it");
+    return raise_error(SystemError, "a value that is not there was used");
+}
+
+static Value absent_unary(ValueRef self)
+{
+    (void)self;
+    return absent_used();
+}
+
+static bool absent_hash(ValueRef self, int64_t *hash)
+{
+    (void)self, (void)hash;
+    return absent_used() != VALUE_ERROR;
+}
+
+static bool absent_truth(ValueRef self, bool *truth)
+{
+    (void)self, (void)truth;
+    return absent_used() != VALUE_ERROR;
+}
+
+static Value absent_compare(ValueRef left, ValueRef right, CompareOp op)
+{
+    (void)left, (void)right, (void)op;
+    return absent_used();
+}
+
+static Value absent_call(ValueRef self, METHOD_ARGS)
+{
+    (void)self, (void)args, (void)nargs, (void)kwnames;
+    return absent_used();
+}
+
+static Value absent_attribute(ValueRef self, ValueRef name)
+{
+    (void)self, (void)name;
+    return absent_used();
+}
+
+static bool absent_set(ValueRef self, ValueRef name, ValueRef value)
+{
+    (void)self, (void)name, (void)value;
+    return absent_used() != VALUE_ERROR;
+}
+
+Type absent_type = {
+    STATIC_TYPE("ABSENT", sizeof(Object)),
+    .repr = absent_unary,
+    .str = absent_unary,
+    .hash = absent_hash,
+    .compare = absent_compare,
+    .call = absent_call,
+    .getattribute = absent_attribute,
+    .setattr = absent_set,
+    .iter = absent_unary,
+    .truth = absent_truth,
 };

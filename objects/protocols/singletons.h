@@ -5,3 +5,4 @@
 #include "objects/object.h"
 
 extern Type none_type, not_implemented_type, ellipsis_type;
+extern Type absent_type; // of ABSENT: each use of it as a value fails

@@ -1,10 +1,12 @@
 // Life and death of objects: counts, long chains, finalizers, weak references, hashes, depth.
 #include "tests/unit/unit.h"
 
+#include "objects/call.h"
 #include "objects/classes/weakref.h"
 #include "objects/error.h"
 #include "objects/gc.h"
 #include "objects/memory.h"
+#include "objects/names.h"
 #include "objects/operators.h"
 #include "objects/stack.h"
 #include "objects/text/str.h"
@@ -218,6 +220,30 @@ START_TEST(texts)
 }
 END_TEST
 
+static bool failed_as_used(bool answered)
+{
+    bool failed = !answered && error_is(SystemError);
+    error_clear();
+    return failed;
+}
+
+START_TEST(absent_is_no_value)
+{
+    int64_t hash;
+    bool truth;
+    if (DEBUG_INVARIANTS) return; // the first use ends the process
+    ck_assert(failed_as_used(object_repr(ABSENT)));
+    ck_assert(failed_as_used(object_str(ABSENT)));
+    ck_assert(failed_as_used(object_hash(ABSENT, &hash)));
+    ck_assert(failed_as_used(object_truth(ABSENT, &truth)));
+    ck_assert(failed_as_used(object_iter(ABSENT)));
+    ck_assert(failed_as_used(object_call(ABSENT, NULL, 0, 0)));
+    ck_assert(failed_as_used(object_get(ABSENT, NAME(__class__))));
+    ck_assert(failed_as_used(object_set(ABSENT, NAME(__class__), NONE)));
+    ck_assert(failed_as_used(object_compare(ABSENT, NONE, COMPARE_EQ)));
+}
+END_TEST
+
 Suite *object_suite(void)
 {
     Suite *suite = suite_create("object");
@@ -233,5 +259,6 @@ Suite *object_suite(void)
     tcase_add_test(tests, c_stack_is_measured);
     tcase_add_test(tests, out_of_memory);
     tcase_add_test(tests, texts);
+    tcase_add_test(tests, absent_is_no_value);
     return suite;
 }

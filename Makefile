@@ -355,6 +355,10 @@ fail-outside: $(BUILD)/minivm
 $(BUILD)/outside.so: tests/stress/outside.c
 	@$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) -fPIC -shared -o $@ $< -ldl
 
+# Forty kinds of work, ITERATIONS=1000000 times: memory must not grow. ONLY= names some.
+flat: $(BUILD)/minivm
+	@$(BUILD)/minivm tests/stress/flat.mpy --iterations $(or $(ITERATIONS),1000000) $(ONLY)
+
 # All suites for other machines, another C library and another compiler; what is missing is named (tests/portable/).
 check-portable:
 	@MAKE="$(MAKE)" GOLDENS="$(GOLDENS)" tests/portable/run.sh
@@ -645,5 +649,5 @@ ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
          $(BUILD)/tests/fuzz/fuzz_bytecode.d $(FUZZERS:%.c=$(BUILD)/%.d)
 endif
 .PHONY: all always help core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap check-screens confirm-screens adapter-walks fuzz-adapter picture check-installed house asan \
-        stress fail-outside verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks fuzz fuzz-short fuzz-clang fuzz-bytecode fuzz-torch opinfo names emitted \
+        stress flat fail-outside verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks fuzz fuzz-short fuzz-clang fuzz-bytecode fuzz-torch opinfo names emitted \
         fuzz-compile fuzz-pickle golden bench bench-micro bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

@@ -53,6 +53,7 @@ lessons-selftest
 lessons-mutants-short
 asan
 stress
+flat
 plant-faults    python3 gcov
 walks           python3
 check-portable

@@ -133,10 +133,10 @@ bool outside_kill(int pid, int number); // false with errno set: ESRCH = no such
 bool outside_process_lives(int pid);    // a child of this process that has ended is waited for
 _Noreturn void outside_end(int status); // at once: no atexit functions, no flushing
 _Noreturn void outside_abort(void);     // abort(3)
-// From now on, where this process has crashed (by SIGSEGV, SIGBUS, SIGILL, SIGFPE or abort(), but not
-// by somebody's kill()), `report` is called with the signal's name, in the signal's handler, on a
-// stack of its own. Then the signal ends the process. For the report there is outside_write_last():
-// to standard error, unrecorded; what cannot be written is lost.
+// From now on, where this process has crashed (by SIGSEGV, SIGBUS, SIGILL, SIGFPE or abort(), but
+// not by somebody's kill()), `report` is called with the signal's name, in the signal's handler, on
+// a stack of its own. Then the signal ends the process. For the report there is
+// outside_write_last(): to standard error, unrecorded; what cannot be written is lost.
 void outside_report_crashes(void (*report)(const char *name));
 void outside_write_last(const char *text, size_t size);
 void outside_ignore_interrupts(void);   // this process and its forks ignore SIGINT

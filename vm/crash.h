@@ -2,7 +2,7 @@
 //
 //     minivm: crashed by SIGSEGV
 //     ... how to report it ...
-//       File "sum.mpy", line 3, in add
+//       File "NAME", line 3 in add
 //         14 BINARY_ADD, 12 LOAD_FAST, 10 LOAD_FAST, and a jump before
 //
 // Nothing is recorded for it while a program runs. What the frames know is read backwards: `ip` is

@@ -276,6 +276,20 @@ def check_compile(page, _):
     assert page.value("document.querySelector('.file img').naturalWidth") > 0, "the drawing is shown"
 
 
+def check_leaving(page, _):
+    choose(page, "Examples", "A model leaves")
+    press(page, "Run")
+    wait_for_end(page)
+    for part in ("torch.ops.aten.linear.default(x, ", "executorch_exir_dialects_edge__ops_aten_addmm_default(",
+                 "= torch.ops.higher_order.executorch_call_delegate(", "static void DELEGATE(const float *", "the arena has 128 bytes",
+                 "int gate(int64_t s0, const float *x, float *y, void *arena)\n"):
+        has(output(page), part, "a stage of leaving")
+    equal(page.value("document.querySelectorAll('.output .error').length"), 0, "errors")
+    files = sorted(page.value("[...document.querySelectorAll('.file')].map(e => e.textContent)"))
+    equal([file.split(" ")[0] for file in files], ["gate.c", "gate.h"], "the files below")
+    has(files[0], "static void matmul_float(", "the C file")
+
+
 def check_learning(page, _):
     choose(page, "Examples", "A network learns")
     press(page, "Run")

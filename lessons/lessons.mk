@@ -33,7 +33,8 @@ lessons-html: book
 # The program that checks C (lessons/harness.c), for the runner: PROGRAM is made of TEXT, which stands in the place of
 # SOURCE, and of PROBE. The object of SOURCE itself is not in the archive that it is linked with. SOURCE may be several
 # files, then TEXT is as many. A probe.h beside the probe is included at the beginning of each text. What the compiler says
-# of a text is kept beside it, in TEXT.messages: a text that did not change is not compiled again.
+# of a text is kept beside it, in TEXT.messages: a text that did not change is not compiled again. With IS_OURS the text is
+# the solution, which needs no sanitizers to give the right answers: it is compiled in a sixth of the time.
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 # What a function returns that has no return is anything, and so is what PUSH(sp[-1]) pushes: no check could tell.
 LEFT_OPEN = return-type sequence-point uninitialized
@@ -42,6 +43,7 @@ QUALIFIERS = $(if $(GCC),discarded-qualifiers,incompatible-pointer-types-discard
 OWNERSHIP = $(QUALIFIERS) incompatible-pointer-types int-conversion
 LESSON_ERRORS = $(addprefix -Werror=,$(LEFT_OPEN) $(OWNERSHIP))
 LESSON_FLAGS = $(filter-out -Werror -MMD -MP -O2 $(DEBUG_INFO),$(FLAGS)) -g -O1 -Wno-unused-function -Wno-unused-parameter $(LESSON_ERRORS) -DNDEBUG $(SANITIZE)
+TEXT_FLAGS = $(if $(IS_OURS),$(filter-out $(SANITIZE),$(LESSON_FLAGS)),$(LESSON_FLAGS))
 # To compress what a debugger reads takes longer than to link.
 LESSON_LDFLAGS = $(filter-out -Wl$(COMMA)--compress-%,$(LDFLAGS_$(MODE)))
 COUNTED = -finstrument-functions -finstrument-functions-exclude-file-list=objects/,compiler/,frames/,vm/
@@ -86,7 +88,7 @@ LESSON_OBJECTS = $(BUILD)/lessons/harness.o $(PROBE:%.c=$(BUILD)/%.o)
 $(PROGRAM): $(TEXT) $(LESSON_OBJECTS) $(LESSON_HEADER) $(CONFINE)
 	@mkdir -p $(@D)
 	@for text in $(TEXT); do \
-	    $(CONFINED) $(CC) $(LESSON_FLAGS) $(COUNTED) $(LESSON_HEADER:%=-include %) -c -o $$text.o $$text 2> $$text.messages || \
+	    $(CONFINED) $(CC) $(TEXT_FLAGS) $(COUNTED) $(LESSON_HEADER:%=-include %) -c -o $$text.o $$text 2> $$text.messages || \
 	        { cat $$text.messages >&2; exit 1; }; \
 	done
 	@$(CONFINED) $(CC) $(LESSON_FLAGS) $(LESSON_LDFLAGS) $(ONE_LOOP) -o $@ $(LESSON_OBJECTS) $(TEXT:=.o) $(LESSON_ARCHIVE) $(LDLIBS)

@@ -161,20 +161,25 @@ static void begin_float(int64_t m, int64_t n, const Sum_float *from, int64_t row
 
 // ---- convolutions: weight (channels_out x taps) times the windows (taps x points) of an image
 
-// Sizes are those of one image, [height, width]; all tensors are contiguous.
+// Sizes are those of one image, [depth, height, width]; all tensors are contiguous.
 typedef struct Convolution {
     int64_t images, channels_in, channels_out, groups;
-    int64_t in[2], out[2], kernel[2], stride[2], padding[2], dilation[2];
+    int64_t in[3], out[3], kernel[3], stride[3], padding[3], dilation[3];
 } Convolution;
+
+static inline int64_t volume(const int64_t *size)
+{
+    return size[0] * size[1] * size[2];
+}
 
 // The points x, x + 1, ... of a row of the output, through a tap that sees column x * stride + left
 // of this line of the image; NULL = of no line.
 static inline void line_float(const Convolution *conv, const float *line, int64_t left, int64_t x,
                               int64_t count, float *to)
 {
-    const int64_t stride = conv->stride[1];
+    const int64_t stride = conv->stride[2];
     int64_t first = (stride - 1 - left) / stride - x,
-            end = (conv->in[1] - left + stride - 1) / stride - x;
+            end = (conv->in[2] - left + stride - 1) / stride - x;
     first = !line ? count : first < 0 ? 0 : smaller(first, count);
     end = end < first ? first : smaller(end, count);
     for (int64_t i = 0; i < first; i++) to[i] = 0;
@@ -189,17 +194,21 @@ static inline void line_float(const Convolution *conv, const float *line, int64_
 static void windows_float(const Convolution *conv, const float *image, int64_t point, int64_t width,
                           int64_t tap, int64_t depth, float *panel)
 {
-    const int64_t area = conv->kernel[0] * conv->kernel[1];
+    const int64_t *in = conv->in, *kernel = conv->kernel, *out = conv->out;
     for (int64_t k = tap; k < tap + depth; k++, panel += WIDTH) {
-        const float *plane = image + k / area * conv->in[0] * conv->in[1];
-        const int64_t up = k % area / conv->kernel[1] * conv->dilation[0] - conv->padding[0];
-        const int64_t left = k % conv->kernel[1] * conv->dilation[1] - conv->padding[1];
-        int64_t y = point / conv->out[1], x = point % conv->out[1], count;
-        for (int64_t j = 0; j < width; j += count, x = 0, y++) {
-            const int64_t i = y * conv->stride[0] + up;
-            count = smaller(width - j, conv->out[1] - x);
-            line_float(conv, i >= 0 && i < conv->in[0] ? plane + i * conv->in[1] : NULL, left, x,
-                       count, panel + j);
+        const float *plane = image + k / volume(kernel) * volume(in);
+        const int64_t front =
+            k / (kernel[1] * kernel[2]) % kernel[0] * conv->dilation[0] - conv->padding[0];
+        const int64_t up = k / kernel[2] % kernel[1] * conv->dilation[1] - conv->padding[1];
+        const int64_t left = k % kernel[2] * conv->dilation[2] - conv->padding[2];
+        int64_t row = point / out[2], x = point % out[2], count;
+        for (int64_t j = 0; j < width; j += count, x = 0, row++) {
+            const int64_t z = row / out[1] * conv->stride[0] + front;
+            const int64_t y = row % out[1] * conv->stride[1] + up;
+            const bool is_inside = z >= 0 && z < in[0] && y >= 0 && y < in[1];
+            count = smaller(width - j, out[2] - x);
+            line_float(conv, is_inside ? plane + (z * in[1] + y) * in[2] : NULL, left, x, count,
+                       panel + j);
         }
         for (int64_t j = width; j < WIDTH; j++) panel[j] = 0;
     }
@@ -209,8 +218,8 @@ static void windows_float(const Convolution *conv, const float *image, int64_t p
 static void convolve_float(const Convolution *conv, const float *image, const float *weight,
                            Sum_float *y, bool accumulate)
 {
-    const int64_t taps = conv->channels_in / conv->groups * conv->kernel[0] * conv->kernel[1];
-    const int64_t channels = conv->channels_out / conv->groups, area = conv->out[0] * conv->out[1];
+    const int64_t taps = conv->channels_in / conv->groups * volume(conv->kernel);
+    const int64_t channels = conv->channels_out / conv->groups, area = volume(conv->out);
     float panel[DEPTH * WIDTH];
     for (int64_t j = 0; j < area; j += WIDTH) {
         for (int64_t k = 0; k < taps; k += DEPTH) {
@@ -228,8 +237,8 @@ static void convolution_float(const Convolution *conv, const float *x, const flo
 {
     const int64_t channels_in = conv->channels_in / conv->groups;
     const int64_t channels_out = conv->channels_out / conv->groups;
-    const int64_t taps = channels_in * conv->kernel[0] * conv->kernel[1];
-    const int64_t area_in = conv->in[0] * conv->in[1], area_out = conv->out[0] * conv->out[1];
+    const int64_t taps = channels_in * volume(conv->kernel);
+    const int64_t area_in = volume(conv->in), area_out = volume(conv->out);
     for (int64_t i = 0; i < conv->images; i++) {
         if (bias) begin_float(conv->channels_out, area_out, bias, 1, 0, y);
         for (int64_t group = 0; group < conv->groups; group++) {
@@ -240,23 +249,31 @@ static void convolution_float(const Convolution *conv, const float *x, const flo
     }
 }
 
-// One number of a transposed convolution: the points of the image that it is seen from. The
-// channels of the weight are [channels_in, channels_out / groups].
+// One number of a transposed convolution, the one at i: the points of the image that it is seen
+// from. The channels of the weight are [channels_in, channels_out / groups].
 static Sum_float transposed_float(const Convolution *conv, const float *image, const float *weight,
-                                  int64_t i0, int64_t i1, Sum_float begun, bool accumulate)
+                                  int64_t i, Sum_float begun, bool accumulate)
 {
-    const int64_t channels = conv->channels_in / conv->groups, *kernel = conv->kernel;
-    const int64_t step = conv->channels_out / conv->groups * kernel[0] * kernel[1];
+    const int64_t channels = conv->channels_in / conv->groups, taps = volume(conv->kernel);
+    const int64_t step = conv->channels_out / conv->groups * taps;
     Sum_float sum = 0;
     int64_t count = 0;
-    for (int64_t c = 0; c < channels; c++, image += conv->in[0] * conv->in[1], weight += step) {
-        for (int64_t k = 0; k < kernel[0] * kernel[1]; k++) {
-            const int64_t y = i0 + conv->padding[0] - k / kernel[1] * conv->dilation[0];
-            const int64_t x = i1 + conv->padding[1] - k % kernel[1] * conv->dilation[1];
-            if (y % conv->stride[0] || x % conv->stride[1]) continue;
-            const int64_t from[2] = {y / conv->stride[0], x / conv->stride[1]};
-            if (y >= 0 && x >= 0 && from[0] < conv->in[0] && from[1] < conv->in[1])
-                sum = MUL_ADD_float(weight[k], image[from[0] * conv->in[1] + from[1]], sum);
+    for (int64_t c = 0; c < channels; c++, image += volume(conv->in), weight += step) {
+        for (int64_t k = 0; k < taps; k++) {
+            bool lands = true, is_inside = true;
+            int64_t from = 0, step_in = 1, point = i, tap = k;
+            for (int d = 2; d >= 0; d--) {
+                const int64_t to = point % conv->out[d] + conv->padding[d] -
+                                   tap % conv->kernel[d] * conv->dilation[d];
+                lands = lands && to % conv->stride[d] == 0;
+                is_inside = is_inside && to >= 0 && to / conv->stride[d] < conv->in[d];
+                from += to / conv->stride[d] * step_in;
+                step_in *= conv->in[d];
+                point /= conv->out[d];
+                tap /= conv->kernel[d];
+            }
+            if (!lands) continue;
+            if (is_inside) sum = MUL_ADD_float(weight[k], image[from], sum);
             if (++count % DEPTH) continue;
             begun = accumulate ? begun + sum : sum;
             accumulate = true;
@@ -269,17 +286,15 @@ static Sum_float transposed_float(const Convolution *conv, const float *image, c
 static void convolution_transposed_float(const Convolution *conv, const float *x,
                                          const float *weight, const Sum_float *bias, Sum_float *y)
 {
-    const int64_t group_out = conv->channels_out / conv->groups, *out = conv->out;
-    const int64_t taps = conv->kernel[0] * conv->kernel[1];
-    const int64_t group_in = conv->channels_in / conv->groups, area = conv->in[0] * conv->in[1];
+    const int64_t group_out = conv->channels_out / conv->groups, taps = volume(conv->kernel);
+    const int64_t group_in = conv->channels_in / conv->groups, area = volume(conv->in);
     for (int64_t plane = 0; plane < conv->images * conv->channels_out; plane++) {
         const int64_t channel = plane % conv->channels_out, group = channel / group_out;
         const float *from = weight + (group * group_in * group_out + channel % group_out) * taps;
         const float *image =
             x + (plane / conv->channels_out * conv->channels_in + group * group_in) * area;
-        for (int64_t i = 0; i < out[0] * out[1]; i++)
-            *y++ = transposed_float(conv, image, from, i / out[1], i % out[1],
-                                    bias ? bias[channel] : 0, bias);
+        for (int64_t i = 0; i < volume(conv->out); i++)
+            *y++ = transposed_float(conv, image, from, i, bias ? bias[channel] : 0, bias);
     }
 }
 
@@ -288,7 +303,7 @@ static void convolution_transposed_float(const Convolution *conv, const float *x
 // `adaptive`: the windows divide the image; else the other sizes say where they are. `divisor` 0:
 // as many numbers as a window has, with or without those of the padding.
 typedef struct Pool {
-    int64_t planes, in[2], out[2], kernel[2], stride[2], padding[2], dilation[2];
+    int64_t planes, in[3], out[3], kernel[3], stride[3], padding[3], dilation[3];
     bool adaptive, count_padding;
     int64_t divisor;
 } Pool;
@@ -312,22 +327,31 @@ static Window pool_window(const Pool *pool, int dim, int64_t o)
     return (Window){start, end < in ? (end < start ? start : end) : in, padded};
 }
 
+// The windows of number i of the output, one for each dimension; the plane that it is in.
+static int64_t pool_windows(const Pool *pool, int64_t i, Window *windows)
+{
+    for (int d = 2; d >= 0; i /= pool->out[d], d--)
+        windows[d] = pool_window(pool, d, i % pool->out[d]);
+    return i;
+}
+
 // `indices` may be NULL: nobody asks where the largest numbers are.
 static void max_pool_float(const Pool *pool, const float *x, float *to, int64_t *indices)
 {
-    const int64_t *out = pool->out, *in = pool->in;
-    for (int64_t i = 0; i < pool->planes * out[0] * out[1]; i++) {
-        const float *plane = x + i / (out[0] * out[1]) * in[0] * in[1];
-        const Window rows = pool_window(pool, 0, i / out[1] % out[0]);
-        const Window columns = pool_window(pool, 1, i % out[1]);
-        int64_t index = rows.start * in[1] + columns.start;
+    const int64_t *in = pool->in;
+    for (int64_t i = 0; i < pool->planes * volume(pool->out); i++) {
+        Window at[3];
+        const float *plane = x + pool_windows(pool, i, at) * volume(in);
+        int64_t index = (at[0].start * in[1] + at[1].start) * in[2] + at[2].start;
         float max = plane[index];
-        for (int64_t a = rows.start; a < rows.end; a += pool->dilation[0]) {
-            for (int64_t b = columns.start; b < columns.end; b += pool->dilation[1]) {
-                const float number = plane[a * in[1] + b];
-                if (!(number > max || IS_NAN_float(number))) continue; // a NaN is larger than all
-                max = number;
-                index = a * in[1] + b;
+        for (int64_t a = at[0].start; a < at[0].end; a += pool->dilation[0]) {
+            for (int64_t b = at[1].start; b < at[1].end; b += pool->dilation[1]) {
+                for (int64_t c = at[2].start; c < at[2].end; c += pool->dilation[2]) {
+                    const float number = plane[(a * in[1] + b) * in[2] + c];
+                    if (!(number > max || IS_NAN_float(number))) continue; // a NaN is the largest
+                    max = number;
+                    index = (a * in[1] + b) * in[2] + c;
+                }
             }
         }
         to[i] = max;
@@ -337,16 +361,18 @@ static void max_pool_float(const Pool *pool, const float *x, float *to, int64_t 
 
 static void average_pool_float(const Pool *pool, const float *x, float *to)
 {
-    const int64_t *out = pool->out, *in = pool->in;
-    for (int64_t i = 0; i < pool->planes * out[0] * out[1]; i++) {
-        const float *plane = x + i / (out[0] * out[1]) * in[0] * in[1];
-        const Window rows = pool_window(pool, 0, i / out[1] % out[0]);
-        const Window columns = pool_window(pool, 1, i % out[1]);
+    const int64_t *in = pool->in;
+    for (int64_t i = 0; i < pool->planes * volume(pool->out); i++) {
+        Window at[3];
+        const float *plane = x + pool_windows(pool, i, at) * volume(in);
         float sum = 0;
-        for (int64_t a = rows.start; a < rows.end; a++)
-            for (int64_t b = columns.start; b < columns.end; b++) sum += plane[a * in[1] + b];
-        int64_t count = (rows.end - rows.start) * (columns.end - columns.start);
-        if (pool->count_padding) count = rows.padded * columns.padded;
+        for (int64_t a = at[0].start; a < at[0].end; a++)
+            for (int64_t b = at[1].start; b < at[1].end; b++)
+                for (int64_t c = at[2].start; c < at[2].end; c++)
+                    sum += plane[(a * in[1] + b) * in[2] + c];
+        int64_t count = 1;
+        for (int d = 0; d < 3; d++)
+            count *= pool->count_padding ? at[d].padded : at[d].end - at[d].start;
         to[i] = sum / (float)(pool->divisor ? pool->divisor : count);
     }
 }
@@ -388,4 +414,155 @@ static void join_rows(const void *from, int64_t bytes, int64_t rows, char *to, i
 {
     for (int64_t i = 0; i < rows; i++)
         memcpy(to + i * step, (const char *)from + i * bytes, (size_t)bytes);
+}
+
+// ---- numbers in order, running totals
+
+#define TOTAL_float double
+#define TOTAL_double double
+#define TOTAL_int64_t uint64_t
+#define TOTAL_int32_t uint32_t
+#define TOTAL_int8_t uint32_t
+
+// Running sums, or products, of [before, n, after] numbers along n; floats add up in double.
+static void cumulate_float(int64_t before, int64_t n, int64_t after, bool products, const float *x,
+                           float *to)
+{
+    for (int64_t i = 0; i < before * after; i++) {
+        const int64_t start = i / after * n * after + i % after;
+        TOTAL_float total = products;
+        for (int64_t k = start; k < start + n * after; k += after) {
+            const TOTAL_float number = (TOTAL_float)x[k];
+            total = products ? total * number : total + number;
+            to[k] = (float)total;
+        }
+    }
+}
+
+// Does a come before b? A NaN is larger than all.
+static inline bool comes_before_float(float a, float b, bool descending)
+{
+    if (descending) return IS_NAN_float(a) ? !IS_NAN_float(b) : a > b;
+    return IS_NAN_float(b) ? !IS_NAN_float(a) : a < b;
+}
+
+// Of [before, n, after] numbers the first `count` along n in order, and where they were. Equal ones
+// stay in their order. Each is put where it belongs among those before it.
+static void order_float(int64_t before, int64_t n, int64_t after, int64_t count, bool descending,
+                        const float *x, float *values, int64_t *indices)
+{
+    for (int64_t i = 0; i < before * after; i++) {
+        const float *row = x + i / after * n * after + i % after;
+        const int64_t start = i / after * count * after + i % after;
+        int64_t kept = 0;
+        for (int64_t k = 0; k < n; k++) {
+            const float number = row[k * after];
+            int64_t to = start + kept * after;
+            if (kept < count)
+                kept++;
+            else if (count && comes_before_float(number, values[to - after], descending))
+                to -= after;
+            else
+                continue;
+            for (; to > start && comes_before_float(number, values[to - after], descending);
+                 to -= after) {
+                values[to] = values[to - after];
+                indices[to] = indices[to - after];
+            }
+            values[to] = number;
+            indices[to] = k;
+        }
+    }
+}
+
+// ---- elements that an index names
+
+// Row `number` of a tensor [before, size[0], size[1], ..., after] by one index for each size, of
+// which negative ones count from the end if `wraps`; -1: there is none.
+static int64_t row_of(int64_t sizes, const int64_t *size, const int64_t *const *indices,
+                      int64_t number, bool wraps)
+{
+    int64_t row = 0;
+    for (int64_t d = 0; d < sizes; d++) {
+        const int64_t index = indices[d][number] + (indices[d][number] < 0 && wraps ? size[d] : 0);
+        if (index < 0 || index >= size[d]) return -1;
+        row = row * size[d] + index;
+    }
+    return row;
+}
+
+// The rows that `count` indices name, each of so many bytes; false if an index names none.
+static bool take_rows(const void *from, int64_t before, int64_t sizes, const int64_t *size,
+                      const int64_t *const *indices, int64_t count, bool wraps, int64_t bytes,
+                      void *to)
+{
+    int64_t rows = 1;
+    for (int64_t d = 0; d < sizes; d++) rows *= size[d];
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t row = row_of(sizes, size, indices, k, wraps);
+        if (row < 0) return false;
+        for (int64_t i = 0; i < before; i++)
+            memcpy((char *)to + (i * count + k) * bytes,
+                   (const char *)from + (i * rows + row) * bytes, (size_t)bytes);
+    }
+    return true;
+}
+
+// The same rows of `to` become those of `from`, or are added to.
+static bool put_rows_float(float *to, int64_t before, int64_t sizes, const int64_t *size,
+                           const int64_t *const *indices, int64_t count, bool wraps, int64_t after,
+                           const float *from, bool accumulate)
+{
+    int64_t rows = 1;
+    for (int64_t d = 0; d < sizes; d++) rows *= size[d];
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t row = row_of(sizes, size, indices, k, wraps);
+        if (row < 0) return false;
+        for (int64_t i = 0; i < before * after; i++) {
+            const float number = from[(i / after * count + k) * after + i % after];
+            float *const place = to + (i / after * rows + row) * after + i % after;
+            *place = accumulate ? (float)((TOTAL_float)*place + (TOTAL_float)number) : number;
+        }
+    }
+    return true;
+}
+
+// Where the elements of a tensor of this size are in another one: there dimension `dim` (-1: none)
+// is `extent` long, and an index says where.
+typedef struct Places {
+    int64_t dims, dim, extent;
+    const int64_t *size, *step;
+} Places;
+
+static int64_t place_of(const Places *places, int64_t i, int64_t index)
+{
+    int64_t place = 0;
+    for (int64_t d = places->dims - 1; d >= 0; i /= places->size[d], d--)
+        place += places->step[d] * (d == places->dim ? index : i % places->size[d]);
+    return index < 0 || index >= places->extent ? -1 : place;
+}
+
+static bool gather_elements(const Places *places, int64_t count, const void *from, int64_t bytes,
+                            const int64_t *indices, void *to)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t place = place_of(places, i, indices[i]);
+        if (place < 0) return false;
+        memcpy((char *)to + i * bytes, (const char *)from + place * bytes, (size_t)bytes);
+    }
+    return true;
+}
+
+// `how`: what is there becomes the number ('='), or their sum ('+') or product ('*').
+static bool scatter_float(const Places *places, int64_t count, const int64_t *indices,
+                          const Places *sources, const float *from, char how, float *to)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t place = place_of(places, i, indices[i]);
+        if (place < 0) return false;
+        const TOTAL_float number = (TOTAL_float)from[place_of(sources, i, 0)];
+        const TOTAL_float old = (TOTAL_float)to[place];
+        to[place] = (float)(how == '+' ? old + number : how == '*' ? old * number : number);
+    }
+    return true;
 }

@@ -475,6 +475,134 @@ static void order_float(int64_t before, int64_t n, int64_t after, int64_t count,
     }
 }
 
+// ---- sums of floats, in the order of vm/modules/torch/kernels/cascade.h, which says why
+
+#define SUM_LEVELS 4
+#define LANES_float 8
+#define LANES_double 4
+#define LANES_int64_t 4
+#define LANES_int32_t 8
+#define LANES_int8_t 32
+
+// n terms that are `step` apart, in four levels: 2^power sums of a level make one of the next.
+static float add_terms_float(const float *x, int64_t step, int64_t n)
+{
+    float level[SUM_LEVELS] = {0};
+    int bits = 1;
+    while (bits < 63 && n > (int64_t)1 << bits) bits++;
+    const int power = bits / SUM_LEVELS > 4 ? bits / SUM_LEVELS : 4;
+    const int64_t block = (int64_t)1 << power;
+    for (int64_t i = 0; i < n;) {
+        const bool whole = i + block <= n;
+        for (const int64_t end = whole ? i + block : n; i < end; i++) level[0] += x[i * step];
+        for (int j = 1; whole && j < SUM_LEVELS; j++) {
+            level[j] += level[j - 1];
+            level[j - 1] = 0;
+            if (i & (block - 1) << (j * power)) break;
+        }
+    }
+    for (int j = 1; j < SUM_LEVELS; j++) level[0] += level[j];
+    return level[0];
+}
+
+// The same with four totals side by side.
+static float add_row_float(const float *x, int64_t step, int64_t n)
+{
+    float sum = add_terms_float(x, 4 * step, n / 4);
+    for (int64_t i = n / 4 * 4; i < n; i++) sum += x[i * step];
+    for (int64_t k = 1; k < 4; k++) sum += add_terms_float(x + k * step, 4 * step, n / 4);
+    return sum;
+}
+
+// A row of neighbours, in vectors whose lanes are added up last.
+static float add_neighbours_float(const float *x, int64_t n)
+{
+    const int64_t lanes = LANES_float;
+    float sum = 0;
+    for (int64_t i = n / lanes * lanes; i < n; i++) sum += x[i];
+    for (int64_t k = 0; k < lanes; k++) sum += add_row_float(x + k, lanes, n / lanes);
+    return sum;
+}
+
+// Dimensions, innermost first, at least two. `out`: steps to the next sum, 0 along a dimension that
+// is added up, as the first one is. `step`: to the next term; `in`: that of the eager program,
+// which decides about the order.
+typedef struct SumPlan {
+    int64_t dims;
+    const int64_t *size, *in, *out, *step;
+} SumPlan;
+
+// How many columns from number j on are added up alike; each has one total if they are many.
+static int64_t columns_alike(const SumPlan *plan, int64_t j, int64_t lanes)
+{
+    const int64_t rest = plan->size[1] - j;
+    if (plan->in[1] == 1 && plan->size[1] >= lanes) return rest >= 4 * lanes ? 4 * lanes : 1;
+    return plan->in[0] >= plan->in[1] && rest >= 4 ? 4 : 1;
+}
+
+static void sum_plane_float(const SumPlan *plan, const float *x, float *to)
+{
+    const bool is_row = plan->in[0] == 1 && plan->size[0] >= LANES_float;
+    const int64_t n = plan->size[0], step = plan->step[0];
+    for (int64_t j = 0; j < plan->size[1];) {
+        const int64_t alike = is_row ? 1 : columns_alike(plan, j, LANES_float);
+        for (const int64_t end = j + alike; j < end; j++) {
+            const float *from = x + j * plan->step[1];
+            to[j * plan->out[1]] += is_row      ? add_neighbours_float(from, n)
+                                    : alike > 1 ? add_terms_float(from, step, n)
+                                                : add_row_float(from, step, n);
+        }
+    }
+}
+
+static void sums_float(const SumPlan *plan, int64_t count, const float *x, float *to)
+{
+    int64_t planes = 1;
+    for (int64_t i = 0; i < count; i++) to[i] = 0;
+    for (int64_t d = 2; d < plan->dims; d++) planes *= plan->size[d];
+    for (int64_t plane = 0; plane < planes; plane++) {
+        int64_t rest = plane, in = 0, out = 0;
+        for (int64_t d = 2; d < plan->dims; rest /= plan->size[d], d++) {
+            in += rest % plan->size[d] * plan->step[d];
+            out += rest % plan->size[d] * plan->out[d];
+        }
+        sum_plane_float(plan, x + in, to + out);
+    }
+}
+
+// ---- rows of numbers
+
+// softmax, or its logarithm, of [before, n, after] numbers along n, where that is not the last
+// dimension: the terms are added one after another.
+static void softmax_float(int64_t before, int64_t n, int64_t after, bool logarithm, const float *x,
+                          float *to)
+{
+    for (int64_t i = 0; i < before * after; i++) {
+        const int64_t start = i / after * n * after + i % after, end = start + n * after;
+        float max = -(float)INFINITY, sum = 0;
+        for (int64_t k = start; k < end; k += after) max = x[k] > max ? x[k] : max;
+        for (int64_t k = start; k < end; k += after) {
+            to[k] = m_exp_negative(x[k] - max);
+            sum += to[k];
+        }
+        const float log_sum = logarithm ? m_log(sum) : 0;
+        for (int64_t k = start; k < end; k += after)
+            to[k] = logarithm ? (x[k] - max) - log_sum : to[k] / sum;
+    }
+}
+
+// The variance of each of `rows` rows of n numbers, in double: squares divided by `rest`.
+static void variances_float(int64_t rows, int64_t n, double rest, const float *x, float *to)
+{
+    for (int64_t i = 0; i < rows; i++, x += n) {
+        double sum = 0, squares = 0;
+        for (int64_t k = 0; k < n; k++) sum += (double)x[k];
+        const double mean = sum / (double)n;
+        for (int64_t k = 0; k < n; k++) squares += ((double)x[k] - mean) * ((double)x[k] - mean);
+        to[i] = (float)(squares / rest);
+    }
+}
+
 // ---- elements that an index names
 
 // Row `number` of a tensor [before, size[0], size[1], ..., after] by one index for each size, of

@@ -515,6 +515,10 @@ fuzz-pickle:
 	$(MAKE) MODE=asan build/asan/minivm
 	ulimit -s 65536 && ASAN_OPTIONS=detect_leaks=0 build/asan/minivm -W ignore tests/fuzz/pickles.mpy 100000
 
+# Damaged files of exported programs (tests/fuzz/programs.mpy).
+fuzz-programs: $(BUILD)/minivm
+	$(BUILD)/minivm tests/fuzz/programs.mpy 100000
+
 # Random programs under torch.compile, compared with eager (tests/fuzz/compiled.sh).
 fuzz-compile: $(BUILD)/minivm
 	tests/fuzz/compiled.sh $(BUILD)/minivm 5000
@@ -650,4 +654,4 @@ ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
 endif
 .PHONY: all always help core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap check-screens confirm-screens adapter-walks fuzz-adapter picture check-installed house asan \
         stress flat fail-outside verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks fuzz fuzz-short fuzz-clang fuzz-bytecode fuzz-torch opinfo names emitted \
-        fuzz-compile fuzz-pickle golden bench bench-micro bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean
+        fuzz-compile fuzz-pickle fuzz-programs golden bench bench-micro bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

@@ -69,6 +69,7 @@ fuzz-torch      python3
 fuzz-compile
 emitted
 fuzz-pickle
+fuzz-programs
 verify-pyc      cpython
 run-pyc         cpython
 fidelity        cpython

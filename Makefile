@@ -71,7 +71,7 @@ OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(LIBRARY_TABLES:%=%.o) $(if $(JIT),$(BUIL
           $(if $(KERNEL_LEVELS),$(KERNELS:%.c=$(BUILD)/%.v3.o) $(if $(CORE),,$(PRODUCTS).v4.o))
 LIBRARY := $(filter-out $(if $(CORE),$(addprefix vm/lib/,torch/% functorch/% torchvision/% executorch/% debugger/% pdb.mpy)), \
               $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort)) \
-          $(if $(CORE),,vm/trace/page/trace_page.html $(addprefix vm/modules/torch/,kernels/scalar_math.h \
+          $(if $(CORE),,$(wildcard vm/trace/page/trace_*.html vm/trace/page/trace_*.js) $(addprefix vm/modules/torch/,kernels/scalar_math.h \
               kernels/scalar_angles.h kernels/scalar_special.h kernels/scalar_polynomials.h kernels/scalar_bessel.h inductor/folds.h inductor/plain.h))
 LIBRARY_FOLDERS := $(patsubst %/,%,$(sort $(dir $(LIBRARY))))
 LIBRARY_TABLES := $(LIBRARY_FOLDERS:%=$(BUILD)/library/%) $(BUILD)/library/index

@@ -87,12 +87,12 @@ def check_place(page):
 def check_cells(page):
     go(page, MIDDLE + 12)
     equal(count(page, ".cell-box"), 2, "cells: shared, first")
-    equal(count(page, "#paths path.owner"), 2, "arrows from the slots of middle")
+    equal(count(page, "#paths path.owner"), 3, "arrows from the slots of middle: inner, shared, first")
     equal(count(page, "#paths path.closure"), 1, "arrows from the closure of inner")
     page.key("ArrowRight", 6)
     equal(text(page, ".frame.running h3").split()[1], "inner", "the frame that runs")
     equal(count(page, ".cell-box"), 2, "each cell is drawn once")
-    equal(count(page, "#paths path.owner"), 3, "and from the free variable of inner")
+    equal(count(page, "#paths path.owner"), 4, "and from the free variable of inner")
 
 
 def check_search(page):
@@ -227,7 +227,7 @@ def check_tensors(browser, minivm, folder):
     page = browser.open("file://" + path)
     go(page, page.value("depthOfStep.indexOf(2)"))
     page.key("ArrowRight", 4)  # y = x.t()
-    boxes = "[...document.querySelectorAll('.tensor-box')].map(e => e.innerText)"
+    boxes = "[...document.querySelectorAll('.tensor-box')].map(e => e.innerText.replace(/\\nstorage\\s*$/, ''))"
     equal(page.value(boxes), ["Tensor float32[2, 2]\n0., 1., 2., 3.", "Tensor float32[2, 2]\n0., 2., 1., 3."], "x and y")
     equal(text(page, ".storage-box"), "storage\n16 bytes, version 0", "their storage")
     equal(count(page, "#paths path.storage"), 2, "arrows to the storage")
@@ -359,8 +359,13 @@ def check_end(browser, minivm, folder):
     record(minivm, program, path)
     page = browser.open("file://" + path)
     page.key("End")
-    equal(page.value("[...document.querySelectorAll('.frame .slot')].map(e => e.innerText.replace(/\\s+/g, ' ').trim())"),
-          ["name f <function f>", "name x 5", "name y [5]"], "the variables")
+    slots = "[...document.querySelectorAll('.frame .slot')].map(e => e.innerText.replace(/\\s+/g, ' ').trim())"
+    equal(page.value(slots), ["name f <function f>", "name x 5", "name y"], "the variables")
+    equal(text(page, ".sequence-box .items").split(), ["0", "5"], "what y refers to")
+    page.key("a")
+    equal(page.value(slots), ["name f <function f>", "name x 5", "name y [5]"], "the values in line")
+    equal(count(page, ".object"), 0, "and no box")
+    page.key("a")
     equal(stack(page), [], "the value stack: None was returned")
     equal((count(page, ".now"), text(page, "#rows tr.before").split()[-1]), (0, "RETURN_VALUE"), "nothing comes next")
     page.key("ArrowLeft")

@@ -43,7 +43,7 @@ grep -q '^minivm: the record ends here, after 5000 instructions; the program goe
 "$minivm" read_page.mpy "$page" "$folder/trace" > /dev/null || wrong "long.mpy: the page is not the trace"
 grep -q '"end":5000,"limit":1' "$page" || wrong "the limit is not told"
 grep -q '^round 300 ' "$folder/out" || wrong "the run does not go on after the limit"
-size=$(wc -c < "$page") template=$(wc -c < ../../vm/trace/page/trace_page.html)
+size=$(wc -c < "$page") template=$(cat ../../vm/trace/page/trace_*.html ../../vm/trace/page/trace_*.js | wc -c)
 [ $((size - template)) -le $((80 * 5000)) ] || wrong "5000 steps take $((size - template)) bytes"
 
 # Where it cannot be written: at once, 2; in the middle, the program's output is complete, and the status 1.

@@ -41,6 +41,18 @@ static void put_bytes(const char *bytes, size_t size)
     }
 }
 
+static void put_library_text(const char *name)
+{
+    Value text = library_text(library_find(name));
+    if (text) {
+        put_bytes(as_bytes(text)->data, (size_t)as_bytes(text)->size);
+        drop(text);
+    } else {
+        error_clear();
+        out.error = ENOMEM;
+    }
+}
+
 bool page_open(const char *path)
 {
     int opened = outside_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -48,14 +60,11 @@ bool page_open(const char *path)
     out.descriptor = outside_copy_aside(opened);
     out.error = out.descriptor < 0 ? errno : 0;
     outside_close(opened);
-    Value page = library_text(library_find(LIBRARY_ENTRY "/trace_page.html"));
-    if (page) {
-        put_bytes(as_bytes(page)->data, (size_t)as_bytes(page)->size);
-        drop(page);
-    } else {
-        error_clear();
-        out.error = ENOMEM;
-    }
+    put_library_text(LIBRARY_ENTRY "/trace_page.html");
+    put_library_text(LIBRARY_ENTRY "/trace_run.js");
+    put_library_text(LIBRARY_ENTRY "/trace_heap.js");
+    put_library_text(LIBRARY_ENTRY "/trace_view.js");
+    page_put("</script>\n");
     flush();
     return !(errno = out.error);
 }
@@ -233,15 +242,13 @@ bool chunk_is_full(void)
            chunk.text_bytes > TEXT_BYTES / 2 || chunk.text_count > MAX_TEXTS / 2;
 }
 
-void chunk_write(const int64_t *cell_ids, size_t count)
+void chunk_write(void)
 {
     if (!chunk.steps) return;
     page_begin_record();
     page_put("{\"first\":");
     page_put_number(chunk.first);
-    page_put(",\"cells\":[");
-    for (size_t i = 0; i < count; i++) page_put_number(cell_ids[i]);
-    page_put("],\"texts\":[\"");
+    page_put(",\"texts\":[\"");
     for (int i = 0; i < chunk.text_count; i++) {
         if (i > 0) page_put("\",\"");
         page_put_text(chunk.texts + chunk.starts[i], chunk.starts[i + 1] - chunk.starts[i]);

@@ -1,6 +1,6 @@
 // Writes the file of --trace-html: the page, then its data as JSON, one element per record.
 //
-//     trace_page.html, as it is
+//     trace_page.html and its scripts, as they are
 //     <script type="application/json">{"source":0, ...}</script>     a file of the program
 //     <script type="application/json">{"code":0, ...}</script>       a code object
 //     <script type="application/json">{"first":0, "steps":[[...], ...], ...}</script>   a chunk
@@ -44,7 +44,7 @@ void chunk_end_step(void);
 bool chunk_note(const int64_t *numbers, size_t count);
 // Is the chunk to be written now? If not, there is room enough for any single step.
 bool chunk_is_full(void);
-// Writes the chunk as a record. `cell_ids`: the id() of each cell in it.
-void chunk_write(const int64_t *cell_ids, size_t count);
+// Writes the chunk as a record.
+void chunk_write(void);
 // Begins a new chunk, whose first step has this number.
 void chunk_begin(int64_t first);

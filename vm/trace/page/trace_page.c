@@ -7,14 +7,12 @@
 //
 // `offset` is the instruction's in the innermost frame, -1 at the end. Frames are numbered from the
 // outermost, 0; the first change in a step is about the innermost frame until CHANGE_FRAME or
-// CHANGE_ENTER names another. A value is 4 * n + kind: kind 0 is text n, 1 the cell n, 2 the holder
-// n (a function with a closure, a tuple of cells: whatever else owns cells), 3 the tensor n; -1 is
-// an empty slot. A tensor has a text and a storage, which views share; both are compared in every
-// step, because what is written in place changes neither the variable nor the address.
+// CHANGE_ENTER names another. page_heap.h has the list of changes, and says what a value is.
 //
-// Only the innermost frames are shown. The values of all these frames are compared again in every
-// step, because the running frame may change a list that another frame holds. Of a frame that waits
-// for a call, only the part of its value stack is known that the call instruction does not use.
+// Only the innermost frames are shown. All their values are compared again in every step that is
+// not quiet (page_heap.h), because whoever runs may change a list that another frame holds. Of a
+// frame that waits for a call, only the part of its value stack is known that the call instruction
+// does not use.
 #include "vm/trace/page/trace_page.h"
 
 #include "compiler/opcode.h"
@@ -24,43 +22,19 @@
 #include "vm/io/io.h"
 #include "vm/outside/outside.h"
 #include "vm/trace/page/page_code.h"
+#include "vm/trace/page/page_heap.h"
 #include "vm/trace/page/page_out.h"
 #include "vm/trace/trace_cache.h"
 #include "vm/trace/trace_view.h"
 
-#include "objects/cell.h"
 #include "objects/dict.h"
 #include "objects/error.h"
-#include "objects/function.h"
 #include "objects/looking/show.h"
-#include "objects/looking/show_tensor.h"
-#include "objects/memory.h"
 #include "objects/text/str.h"
 #include "objects/upcalls.h"
 
 #include <errno.h>
 #include <stdio.h>
-
-enum Change {
-    CHANGE_FRAME,    // frame: what follows is about this one
-    CHANGE_STACK,    // keep, count, values...: so many values stay, these are pushed
-    CHANGE_PUSH,     // value
-    CHANGE_POP,      // count
-    CHANGE_SLOT,     // slot, value: of localsplus
-    CHANGE_BLOCKS,   // count, (handler, level)...: the block stack; a handler that runs is -1
-    CHANGE_ENTER,    // frame, code, offset: a new frame, empty, with this number
-    CHANGE_DEPTH,    // count: all frames after these have ended
-    CHANGE_CELL,     // cell, value: its contents
-    CHANGE_HOLDER,   // holder, text, count, cells...
-    CHANGE_OUTPUT,   // descriptor, text: was written
-    CHANGE_NOTE,     // kind, text: has happened; see Note
-    CHANGE_NAME,     // text, value: a new name in a namespace (module or class), after the others
-    CHANGE_NO_NAMES, // the namespace is empty
-    CHANGE_PLACE,    // offset: of a frame that waits, where it is not that of its last step
-    CHANGE_CACHE,    // code, mark, count, (guard, hits, misses, failure, code's name)...: texts
-    CHANGE_TENSOR,   // tensor, text, storage: what it is now; storage -1 = it has none
-    CHANGE_STORAGE,  // storage, text
-};
 
 enum Note { NOTE_CALL, NOTE_RETURN, NOTE_YIELD, NOTE_EXCEPTION, NOTE_UNWIND, NOTE_CACHE };
 
@@ -69,26 +43,10 @@ enum Note { NOTE_CALL, NOTE_RETURN, NOTE_YIELD, NOTE_EXCEPTION, NOTE_UNWIND, NOT
 #define MAX_STACK 48
 #define MAX_BLOCKS 20
 #define MAX_NAMES 48
-#define MAX_CELLS 512
-#define MAX_HOLDERS 256
-#define HOLDER_CELLS 16
-#define MAX_TENSORS 256 // and as many storages
 #define MAX_ENTRIES 8
 #define MAX_NOTES 64
 #define VALUE_TEXT 1000
 #define OUTPUT_PIECE 1000
-#define EMPTY (-1)
-#define UNKNOWN (-2) // nothing was written yet
-#define NEVER (-2)   // no step: the first is 0
-
-static const ShowLimits limits = {.depth = 2, .items = 8, .text = 60};
-
-// A value as it was written last. An equal word means an equal text only if it is not an object: a
-// str with one reference may grow in place.
-typedef struct Shown {
-    ValueRef value;
-    int number;
-} Shown;
 
 typedef struct ShownFrame {
     int64_t depth; // its number; -1 = none
@@ -100,42 +58,13 @@ typedef struct ShownFrame {
     int stack_count, block_count, name_count, offset;
 } ShownFrame;
 
-typedef struct ShownCell {
-    ValueRef cell;
-    int64_t id;
-    Shown contents;
-    int64_t step; // in which it was met last
-} ShownCell;
-
-typedef struct Holder {
-    ValueRef value;
-    int text, count;
-    int cells[HOLDER_CELLS];
-} Holder;
-
-typedef struct ShownTensor {
-    ValueRef value;
-    TensorMark mark;
-    int64_t step; // in which it was met last
-    int text, storage;
-} ShownTensor;
-
-typedef struct ShownStorage {
-    const Storage *storage;
-    int text;
-} ShownStorage;
-
 static struct {
     int64_t step, most_steps, depth; // `depth`: how many frames of the program there are
     int64_t shown_depth;             // in the page
     int64_t selected;                // the frame that changes are about
     ShownFrame frames[FRAMES_SHOWN]; // number n is at index n % FRAMES_SHOWN
-    ShownCell cells[MAX_CELLS];
-    Holder holders[MAX_HOLDERS];
-    ShownTensor tensors[MAX_TENSORS];
-    ShownStorage storages[MAX_TENSORS];
-    int cell_count, holder_count, tensor_count, storage_count;
-    int notes; // since the last step
+    int notes;                       // since the last step
+    const Frame *last;               // executes the last step; NULL = other code ran since
     CacheObserver next_observer;
     bool recording, reached_limit, lost_output;
 } page;
@@ -145,158 +74,11 @@ static void put_change(enum Change change)
     chunk_number(change);
 }
 
-// ---- values
-
-static int text_of(ValueRef value)
-{
-    char text[VALUE_TEXT];
-    size_t size = show_value(text, sizeof text, value, &limits);
-    return chunk_text(text, size < sizeof text ? size : strlen(text));
-}
-
-static int plain_text(const char *text)
-{
-    return chunk_text(text, strlen(text));
-}
-
-static int cell_number(ValueRef cell)
-{
-    int number = 0;
-    while (number < page.cell_count && page.cells[number].cell != cell) number++;
-    if (number == MAX_CELLS) return -1;
-    if (number == page.cell_count)
-        page.cells[page.cell_count++] =
-            (ShownCell){cell, memory_id(object_of(cell)), {0, UNKNOWN}, -1};
-    page.cells[number].step = page.step;
-    return number;
-}
-
-// The cells of a closure or of a tuple of cells: 0 = none.
-static ValueRef cells_of(ValueRef value)
-{
-    if (function_check(value)) return as_function(value)->closure;
-    if (!tuple_check_exact(value) || !tuple_size(value)) return 0;
-    for (ssize_t i = 0; i < tuple_size(value); i++)
-        if (!is_exactly(tuple_at(value, i), &cell_type)) return 0;
-    return value;
-}
-
-static bool holder_is(const Holder *holder, int text, const int *cells, int count)
-{
-    return holder->text == text && holder->count == count &&
-           memcmp(holder->cells, cells, (size_t)count * sizeof *cells) == 0;
-}
-
-static int holder_number(ValueRef value, ValueRef tuple)
-{
-    int number = 0, cells[HOLDER_CELLS], count = 0, text = text_of(value);
-    for (ssize_t i = 0; i < tuple_size(tuple) && count < HOLDER_CELLS; i++)
-        if ((cells[count] = cell_number(tuple_at(tuple, i))) >= 0) count++;
-    while (number < page.holder_count && page.holders[number].value != value) number++;
-    if (number == MAX_HOLDERS) return -1;
-    Holder *holder = &page.holders[number];
-    if (number < page.holder_count && holder_is(holder, text, cells, count)) return number;
-    page.holder_count += number == page.holder_count;
-    *holder = (Holder){.value = value, .text = text, .count = count};
-    memcpy(holder->cells, cells, sizeof cells);
-    int64_t head[] = {CHANGE_HOLDER, number, text, count};
-    for (int i = 0; i < 4; i++) chunk_number(head[i]);
-    for (int i = 0; i < count; i++) chunk_number(cells[i]);
-    return number;
-}
-
-static void put_storage(int number)
-{
-    char text[80];
-    ShownStorage *shown = &page.storages[number];
-    snprintf(text, sizeof text, "%zu bytes, version %llu", shown->storage->nbytes,
-             (unsigned long long)shown->storage->version);
-    int now = plain_text(text);
-    if (now == shown->text) return;
-    shown->text = now;
-    put_change(CHANGE_STORAGE);
-    chunk_number(number);
-    chunk_number(now);
-}
-
-// -1 = there is none, or no room for one more.
-static int storage_number(const Storage *storage)
-{
-    int number = 0;
-    while (number < page.storage_count && page.storages[number].storage != storage) number++;
-    if (!storage || number == MAX_TENSORS) return -1;
-    if (number == page.storage_count)
-        page.storages[page.storage_count++] = (ShownStorage){storage, UNKNOWN};
-    put_storage(number);
-    return number;
-}
-
-// A tensor that was not met in the step before may have died: this may be another at its address.
-static bool is_untouched(const ShownTensor *shown, const Tensor *tensor)
-{
-    TensorMark mark = tensor_mark(tensor);
-    return shown->step >= page.step - 1 && tensor_mark_equal(&mark, &shown->mark);
-}
-
-static void put_tensor(ShownTensor *shown, int number)
-{
-    const Tensor *tensor = as_tensor(shown->value);
-    int text = text_of(shown->value), storage = storage_number(tensor->storage);
-    shown->mark = tensor_mark(tensor);
-    if (text == shown->text && storage == shown->storage) return;
-    shown->text = text;
-    shown->storage = storage;
-    put_change(CHANGE_TENSOR);
-    chunk_number(number);
-    chunk_number(text);
-    chunk_number(storage);
-}
-
-static int tensor_number(ValueRef value)
-{
-    int number = 0;
-    while (number < page.tensor_count && page.tensors[number].value != value) number++;
-    if (number == MAX_TENSORS) return -1;
-    if (number == page.tensor_count)
-        page.tensors[page.tensor_count++] =
-            (ShownTensor){.value = value, .step = NEVER, .text = UNKNOWN, .storage = UNKNOWN};
-    ShownTensor *shown = &page.tensors[number];
-    if (!is_untouched(shown, as_tensor(value))) put_tensor(shown, number);
-    shown->step = page.step;
-    return number;
-}
-
-// Cells, holders and tensors that find no room in their tables are shown as texts.
-static int number_of(ValueRef value)
-{
-    int number = -1;
-    if (value && is_exactly(value, &cell_type)) {
-        if ((number = cell_number(value)) >= 0) return 4 * number + 1;
-    } else if (value && is_object(value)) {
-        ValueRef cells = cells_of(value);
-        if (cells && (number = holder_number(value, cells)) >= 0) return 4 * number + 2;
-        if (tensor_check(value) && (number = tensor_number(value)) >= 0) return 4 * number + 3;
-    }
-    return 4 * text_of(value);
-}
-
-// Is the value, as it is now, another than was written last? `empty` is what stands for no value.
-static bool changes(Shown *shown, ValueRef value)
-{
-    bool is_immediate = value && !is_object(value);
-    if (shown->number != UNKNOWN && shown->value == value && is_immediate) return false;
-    int number = number_of(value);
-    shown->value = value;
-    if (number == shown->number) return false;
-    shown->number = number;
-    return true;
-}
-
 static bool slot_changes(Shown *shown, ValueRef value)
 {
-    if (value && value != ABSENT) return changes(shown, value);
+    if (value && value != ABSENT) return value_changes(shown, value);
     bool was_empty = shown->number == EMPTY;
-    *shown = (Shown){0, EMPTY};
+    *shown = (Shown){0, EMPTY, 0};
     return !was_empty;
 }
 
@@ -359,7 +141,7 @@ static void put_stack(ShownFrame *shown, Frame *frame, const Frame *called)
     int count = (int)certain_depth(frame, called), keep = count;
     for (int i = 0; i < count; i++) {
         if (i >= shown->stack_count) shown->stack[i].number = UNKNOWN;
-        if (changes(&shown->stack[i], bottom[i]) && keep > i) keep = i;
+        if (value_changes(&shown->stack[i], bottom[i]) && keep > i) keep = i;
     }
     if (keep > shown->stack_count) keep = shown->stack_count;
     if (keep < count || count < shown->stack_count) put_stack_change(shown, keep, count);
@@ -397,10 +179,10 @@ static void put_name(ShownFrame *shown, int index, ValueRef key, ValueRef value)
     char name[200];
     if (index == shown->name_count) {
         shown->keys[index] = key;
-        shown->names[index] = (Shown){0, UNKNOWN};
+        shown->names[index] = (Shown){0, UNKNOWN, 0};
         shown->name_count++;
     }
-    if (!changes(&shown->names[index], value)) return;
+    if (!value_changes(&shown->names[index], value)) return;
     select_frame(shown->depth);
     put_change(CHANGE_NAME);
     show_text(name, sizeof name, key);
@@ -435,20 +217,6 @@ static void put_names(ShownFrame *shown, Frame *frame)
         if (is_shown(key)) put_name(shown, i++, key, value);
 }
 
-// The contents of a cell may own further cells, so the table may grow during this loop.
-static void put_cells(void)
-{
-    for (int i = 0; i < page.cell_count; i++) {
-        ShownCell *cell = &page.cells[i];
-        if (cell->step != page.step ||
-            !slot_changes(&cell->contents, as_cell(cell->cell)->contents))
-            continue;
-        put_change(CHANGE_CELL);
-        chunk_number(i);
-        chunk_number(cell->contents.number);
-    }
-}
-
 // ---- a step
 
 static void forget_frame(ShownFrame *shown, int64_t depth, const Frame *frame)
@@ -457,7 +225,7 @@ static void forget_frame(ShownFrame *shown, int64_t depth, const Frame *frame)
     shown->frame = frame;
     shown->code = as_code(frame->code);
     shown->stack_count = shown->block_count = shown->name_count = 0;
-    for (int i = 0; i < MAX_SLOTS; i++) shown->slots[i] = (Shown){0, EMPTY};
+    for (int i = 0; i < MAX_SLOTS; i++) shown->slots[i] = (Shown){0, EMPTY, 0};
 }
 
 static void put_frame(Frame *frame, int64_t depth, const Frame *called)
@@ -514,49 +282,98 @@ static void begin_chunk(int64_t first)
 {
     chunk_begin(first);
     for (int i = 0; i < FRAMES_SHOWN; i++) page.frames[i].depth = -1;
-    page.cell_count = page.holder_count = page.tensor_count = page.storage_count = 0;
+    heap_begin_chunk();
     page.shown_depth = 0;
 }
 
-static void end_chunk(void)
+// Are the last values on the stack, as it was before the instruction, no objects?
+static bool took_immediates(const ShownFrame *shown, int64_t count)
 {
-    int64_t cell_ids[MAX_CELLS];
-    for (int i = 0; i < page.cell_count; i++) cell_ids[i] = page.cells[i].id;
-    chunk_write(cell_ids, (size_t)page.cell_count);
+    if (count > shown->stack_count || shown->stack_count == MAX_STACK) return false;
+    for (int64_t i = shown->stack_count - count; i < shown->stack_count; i++)
+        if (is_object(shown->stack[i].value)) return false;
+    return true;
 }
 
-static bool tables_are_full(void)
+// After this instruction, is there no object that it has changed or freed? Then it has also run no
+// code.
+static bool leaves_objects(const ShownFrame *shown, TraceInstruction last)
 {
-    return page.cell_count > MAX_CELLS / 2 || page.holder_count > MAX_HOLDERS / 2 ||
-           page.tensor_count > MAX_TENSORS / 2 || page.storage_count > MAX_TENSORS / 2;
+    switch (last.opcode) {
+    case LOAD_FAST:
+    case LOAD_CONST:
+    case LOAD_GLOBAL:
+    case LOAD_NAME:
+    case LOAD_DEREF:
+    case LOAD_CLOSURE:
+    case DUP_TOP:
+    case DUP_TOP_TWO:
+    case ROT_TWO:
+    case ROT_THREE:
+    case ROT_FOUR:
+    case NOP:
+    case EXTENDED_ARG:
+    case JUMP_FORWARD:
+    case JUMP_ABSOLUTE:
+    case SETUP_FINALLY:
+    case BUILD_LIST:
+    case BUILD_TUPLE: return true;
+    case STORE_FAST:
+        return last.operand < MAX_SLOTS && !is_object(shown->slots[last.operand].value);
+    case POP_TOP:
+    case POP_JUMP_IF_FALSE:
+    case POP_JUMP_IF_TRUE: return took_immediates(shown, 1);
+    default:
+        return opcode_is(last.opcode, COMPUTES) &&
+               took_immediates(shown, opcode_takes(last.opcode, last.operand));
+    }
 }
 
-static void put_state(Frame *innermost, int offset)
+static bool is_quiet(const Frame *innermost)
+{
+    const ShownFrame *shown = &page.frames[(page.depth + FRAMES_SHOWN - 1) % FRAMES_SHOWN];
+    if (!innermost || page.last != innermost || shown->frame != innermost) return false;
+    if (shown->depth != page.depth - 1 || shown->offset < 0) return false;
+    return leaves_objects(shown, trace_instruction(shown->code, shown->offset));
+}
+
+static void put_frames(Frame *innermost)
 {
     Frame *frames[FRAMES_SHOWN];
     const Frame *called[FRAMES_SHOWN];
     int count = find_frames(innermost, frames, called);
     // The events count the frames, and the frames themselves have the last word.
     if (count < FRAMES_SHOWN || page.depth < count) page.depth = count;
-    chunk_number(offset);
     put_depth(page.depth);
     page.selected = page.depth - 1;
     for (int i = count - 1; i >= 0; i--) put_frame(frames[i], page.depth - 1 - i, called[i]);
-    put_cells();
+}
+
+static void put_state(Frame *innermost, int offset, bool quiet)
+{
+    heap_begin_step(quiet);
+    chunk_number(offset);
+    page.selected = page.depth - 1;
+    if (quiet)
+        put_frame(innermost, page.depth - 1, NULL);
+    else
+        put_frames(innermost);
+    heap_put_reached();
     chunk_end_step();
 }
 
 static void put_step(Frame *innermost, int offset)
 {
-    put_state(innermost, offset);
-    if (chunk_is_full() || tables_are_full()) {
-        end_chunk();
+    put_state(innermost, offset, is_quiet(innermost));
+    if (chunk_is_full() || heap_is_full()) {
+        chunk_write();
         begin_chunk(page.step);
-        put_state(innermost, offset);
+        put_state(innermost, offset, false);
     }
     if (page.lost_output)
         page.lost_output = !chunk_note((int64_t[]){CHANGE_OUTPUT, 1, plain_text("\n...\n")}, 3);
     page.notes = 0;
+    page.last = innermost;
     page.step++;
 }
 
@@ -632,6 +449,7 @@ static void record(Frame *frame, FrameEvent event, ValueRef value)
 static bool observe(Frame *frame, FrameEvent event, ValueRef value)
 {
     bool pending = error_pending();
+    if (event != EVENT_OPCODE) page.last = NULL;
     if (trace_is_own(as_code(frame->code))) record(frame, event, value);
     return pending || !error_pending(); // Ctrl-C while the file was written
 }
@@ -668,7 +486,7 @@ static int owned_text(Value str)
 
 static int guard_text(ValueRef check_fn)
 {
-    if (!guard_manager_check(check_fn)) return text_of(check_fn);
+    if (!guard_manager_check(check_fn)) return value_text(check_fn);
     Value held = retain(check_fn);
     int number = owned_text(guard_tree_text((RootGuardManager *)object_of(held)));
     drop(held);
@@ -730,7 +548,7 @@ bool trace_page_finish(void)
         stop();
         put_step(NULL, -1);
     }
-    end_chunk();
+    chunk_write();
     page_begin_record();
     page_put("{\"end\":");
     page_put_number(page.step);

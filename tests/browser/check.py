@@ -7,7 +7,9 @@
 CHROMIUM names the browser where it is none of chromium, chromium-browser and google-chrome. The expected stacks of the walk
 are what seed 001 says of its function_2, with the names and values of tests/trace/001_walk.mpy.
 """
+import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -458,8 +460,194 @@ def check_long_run(browser, minivm, folder):
     quiet(page)
 
 
+ALIASES = "a = [1]\nb = a\nc = a[:]\na.append(2)\n"
+# What each name of the frame that runs has an arrow to: the place of a box in the picture, from 0.
+ARROWS = ("Object.fromEntries([...document.querySelectorAll('.frame.running .slot')].map(e => [e.querySelector('.variable')"
+          ".innerText, [...document.querySelectorAll('.object')].findIndex(box => box.id === e.querySelector('.dot')?.dataset.to)]))")
+BOXES = ("[...document.querySelectorAll('.object')].map(e => [e.querySelector('.title').innerText, ...[...e.querySelectorAll("
+         "'.item')].map(item => item.innerText.replace(/\\s+/g, ' ').trim())].join(' | '))")
+
+
+def open_program(browser, minivm, folder, name, text, step=None):
+    program, path = os.path.join(folder, name + ".mpy"), os.path.join(folder, name + ".html")
+    with open(program, "w") as file:
+        file.write(text)
+    record(minivm, program, path)
+    return browser.open("file://" + path + ("" if step is None else f"#step={step}"))
+
+
+def check_aliases(browser, minivm, folder):
+    """Two names of one list have arrows to one box, its copy is another box; what a step changes is marked, backwards too."""
+    page = open_program(browser, minivm, folder, "aliases", ALIASES, 11)  # before a.append(2)
+    equal(page.value(ARROWS), {"a": 0, "b": 0, "c": 1}, "who shares what")
+    equal(page.value(BOXES), ["list | 0 1", "list | 0 1"], "the lists")
+    page.key("ArrowRight", 4)  # CALL_METHOD
+    equal(page.value(BOXES), ["list | 0 1 | 1 2", "list | 0 1"], "one has grown")
+    equal((count(page, ".touched-box"), text(page, ".item .changed")), (1, "2"), "what is marked")
+    page.key("ArrowRight")
+    equal(count(page, ".touched-box"), 0, "no longer marked")
+    page.key("ArrowLeft", 2)
+    equal(page.value(BOXES), ["list | 0 1", "list | 0 1"], "backwards")
+    go(page, 2)
+    equal(count(page, ".touched-box .changed"), 1, "a new object says so")
+    quiet(page)
+
+
+def check_large_objects(browser, minivm, folder):
+    """A box of many items is folded, and opens to all of them; of a list of 10^5 the ends are there; a cycle is one box."""
+    page = open_program(browser, minivm, folder, "large", "big = list(range(100000))\nmore = list(range(100))\n"
+                        "ring = [0]\nring.append(ring)\ntext = 'x' * 150\n")
+    page.key("End")
+    titles = "[...document.querySelectorAll('.object .title')].map(e => e.innerText)"
+    equal(page.value(titles), ["list of 100000", "list of 100", "list"], "the boxes")
+    items = "[...document.querySelectorAll('.object')][%d].querySelectorAll('.item')"
+    equal(page.value(f"[...{items % 1}].map(e => e.innerText.split(/\\s+/)[0])"),
+          ["0", "1", "2", "3", "4", "5", "6", "7", "\u2026", "98", "99"], "what is left of 100 items")
+    page.click("[...document.querySelectorAll('.object')][1].querySelector('.fold')")
+    equal(page.value(items % 1 + ".length"), 100, "all of them")
+    page.click("[...document.querySelectorAll('.object')][0].querySelector('.fold')")
+    equal(page.value(f"[...{items % 0}].pop().innerText.split(/\\s+/)"), ["99999", "99999"], "the end of 100000")
+    assert "99936 in between are not recorded" in text(page, ".object"), "how many are missing"
+    equal(page.value("[...document.querySelectorAll('.object')][2].querySelector('.dot').dataset.to === "
+                     "[...document.querySelectorAll('.object')][2].id"), True, "the list that holds itself")
+    value = "[...document.querySelectorAll('.frame.running .slot')].pop().querySelector('.value')"
+    assert "\u2026" in page.value(value + ".innerText"), "a long text is folded"
+    page.click(value + ".querySelector('.fold')")
+    assert "x" * 150 in page.value(value + ".innerText"), "and opens"
+    quiet(page)
+
+
+def check_choices(browser, minivm, folder):
+    """What was chosen stays: how values are shown, the speed, the widths of the columns; and the address names the step."""
+    page = open_program(browser, minivm, folder, "choices", ALIASES, 12)
+    width = "document.getElementById('source-lines').getBoundingClientRect().width"
+    before = page.value(width)
+    page.value("document.querySelector('.handle').focus()")
+    page.key("ArrowRight", 3)
+    assert page.value(width) > before + 30, "a column is wider"
+    page.key("Home", held=("Shift",))
+    page.value("document.activeElement.blur()")
+    page.key("a")
+    page.value("(e => { e.value = 'line'; e.dispatchEvent(new Event('change')); })(document.getElementById('unit'))")
+    page.key("ArrowRight", 2)
+    wanted, wide = step(page), page.value(width)
+    page.wait(f"location.hash === '#step={wanted}'")
+    page.reload()
+    equal(step(page), wanted, "the step of the address")
+    equal(page.value("[byId('values').value, byId('unit').value]"), ["inline", "line"], "the choices")
+    equal(page.value(width), wide, "the width")
+    equal(count(page, ".object"), 0, "no boxes")
+    page.key("a")
+    page.value("choose('unit', 'instruction'); choose('left', '')")
+    quiet(page)
+
+
+def check_visits(browser, minivm, folder):
+    """A click on a line goes to its next visit, and from the last one to the first; play goes on by lines."""
+    page = open_program(browser, minivm, folder, "visits", "total = 0\nfor i in range(3):\n    total += i\nprint(total)\n")
+    line, seen = "document.querySelectorAll('#source-lines li')[2].querySelector('.text')", []
+    for _ in range(4):
+        page.click(line)
+        equal(text(page, "#source-lines .now .count"), "3", "the line")
+        seen.append(step(page))
+    assert seen[0] < seen[1] < seen[2] and seen[3] == seen[0], seen
+    page.key("V")
+    equal(step(page), seen[2], "the visit before")
+    page.value("choose('unit', 'line'); choose('speed', '100')")
+    page.key("Home")
+    page.key(" ")
+    page.wait("timer === null")
+    equal(step(page), int(text(page, "#total")), "played to the end")
+    page.value("choose('unit', 'instruction'); choose('speed', '4')")
+    quiet(page)
+
+
+# A machine that has run the programs beforehand.
+CANNED = """
+const RUNS = %s;
+class Machine {
+    constructor() { this.module = Promise.resolve(); }
+    takeLast() {}
+    async warmUp() {}
+    run({files, words, onOutput}) {
+        let resolve;
+        const ended = new Promise(done => { resolve = done; });
+        setTimeout(() => {
+            const {status, output, errors, page} = RUNS[files[0].text];
+            if (output) onOutput(output, false);
+            if (errors) onOutput(errors, true);
+            resolve({status, files: [{name: ".trace.html", bytes: new TextEncoder().encode(page)}]});
+        }, 20);
+        return {ended, stop: () => resolve({status: null})};
+    }
+}
+"""
+LIVE = ["a = [1]\n", "a = [1]\nb = c\n", "a = [1]\nb = a\nprint(b)\n", "while True: pass\n"]
+
+
+def canned(minivm, folder, program):
+    with open(os.path.join(folder, "main.mpy"), "w") as file:
+        file.write(program)
+    done = subprocess.run([minivm, "-u", "--max-steps", "20000", "--trace-html", "live.html", "main.mpy"], cwd=folder,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+    with open(os.path.join(folder, "live.html"), encoding="utf-8") as file:
+        return {"status": done.returncode, "output": done.stdout, "errors": done.stderr.replace(folder, "/program"),
+                "page": file.read()}
+
+
+def playground_of(runs):
+    """The playground as vm/playground/assemble.js puts it together, with that machine."""
+    def part(match):
+        name = match.group(1)
+        if name == "machine.js":
+            return CANNED % json.dumps(runs).replace("<", "\\u003c")
+        if name == "examples":
+            return json.dumps([{"title": "x", "files": [{"name": "main.mpy", "text": LIVE[0]}]}])
+        return "" if name in ("worker", "module") else read_file("vm/playground/" + name)
+    return re.sub(r"\{\{([\w.]+)\}\}", part, read_file("vm/playground/page.html"))
+
+
+def read_file(name):
+    with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def check_live(browser, minivm, folder):
+    """"as you type": the drawing follows the program; where it fails a line is marked, and the last drawing stays."""
+    path = os.path.join(folder, "playground.html")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(playground_of({program: canned(minivm, folder, program) for program in LIVE}))
+    page = browser.open("file://" + path)
+
+    def write(program):
+        page.value("(area => { area.focus(); area.value = %s; area.dispatchEvent(new Event('input')); })"
+                   "(document.querySelector('.editor-area'))" % json.dumps(program))
+    inside = "document.querySelector('iframe.trace:not(.coming)')?.contentDocument"
+    drawn = f"[...{inside}.querySelectorAll('.frame.running .variable')].map(e => e.innerText).join()"
+    write(LIVE[0])
+    equal(page.value("document.querySelector('iframe') === null"), True, "nothing is drawn unless it is wanted")
+    page.click("document.querySelector('.live input')")
+    page.wait(f"{inside}?.querySelector('.frame') && {drawn} === 'a'")
+    write(LIVE[1])
+    page.wait("document.querySelector('.status').textContent.startsWith('NameError')")
+    equal(page.value("[...document.querySelectorAll('.marked')].map(e => e.innerText).join()"), "2", "the line that fails")
+    equal(page.value(drawn), "a", "the last drawing")
+    write(LIVE[2])
+    page.wait(f"{inside}?.querySelector('.frame') && {drawn} === 'a,b'")
+    equal(page.value("document.querySelectorAll('.marked').length"), 0, "no mark")
+    equal(page.value(f"{inside}.querySelectorAll('.sequence-box').length"), 1, "one list, of two names")
+    equal(text(page, ".output").strip(), "[1]", "the output")
+    equal(page.value("document.activeElement.className"), "editor-area", "the editor keeps the keys")
+    write(LIVE[3])
+    page.wait("document.querySelector('.status').textContent.startsWith('more than 20000 instructions')")
+    equal(page.value(drawn), "a,b", "the drawing of what came to an end")
+    page.click("document.querySelector('.live input')")
+    quiet(page)
+
+
 PAGE_CHECKS = [check_cache, check_long_names, check_marks, check_end, check_wide_lines, check_crashes, check_killed,
-               check_deep_recursion, check_tensors, check_hostile_text, check_odd_files, check_long_run]
+               check_deep_recursion, check_tensors, check_aliases, check_large_objects, check_choices, check_visits,
+               check_live, check_hostile_text, check_odd_files, check_long_run]
 
 
 def quiet(page):

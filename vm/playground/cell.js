@@ -198,11 +198,16 @@ class Cell {
         this.whenAnswered(line);
     }
 
-    // The line of the program that a traceback names last.
-    markError() {
+    // The line of the program that a traceback names last: [file, line], or null.
+    errorPlace() {
         const places = [...this.errors.matchAll(/File "(?:\/program\/)?([^"]*)", line (\d+)/g)].filter(found => this.hasFile(found[1]));
         const place = places.pop();
-        if (place) this.showLine(place[1], Number(place[2]));
+        return place ? [place[1], Number(place[2])] : null;
+    }
+
+    markError() {
+        const place = this.errorPlace();
+        if (place) this.showLine(...place);
     }
 
     hasFile(name) {

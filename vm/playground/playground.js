@@ -90,6 +90,8 @@ class Playground extends Cell {
         this.tabs = element("div", "tabs");
         this.tabs.setAttribute("role", "tablist");
         this.bar.after(this.tabs);
+        this.live = new Live(this);
+        this.bar.append(this.live.label);
         this.hookList = element("ol", "hook");
         this.hookList.hidden = true;
         this.player.before(this.hookList);
@@ -134,6 +136,12 @@ class Playground extends Cell {
         this.stop();
         this.files = files.map(file => ({...file}));
         this.select(0);
+        this.live.changed();
+    }
+
+    stop() {
+        super.stop();
+        this.live.stop();
     }
 
     select(index) {
@@ -187,6 +195,7 @@ class Playground extends Cell {
     edited() {
         this.files[this.current].text = this.editor.text;
         this.keep();
+        this.live.changed();
     }
 
     showLine(name, line) {

@@ -200,7 +200,7 @@ function titleOf(object) {
     case CELL: return "cell " + placeName(object);
     case STORAGE: return "storage";
     case TENSOR: return headOf(object.head);
-    case FUNCTION: return object.head + " __closure__: " + object.attributes;
+    case FUNCTION: return object.head;
     case INSTANCE: return object.head + " object";
     }
     return object.head + (object.size > FOLDED_ABOVE ? " of " + object.size : "");

@@ -24,6 +24,7 @@
 #include <stdio.h>
 
 #define WALK_OBJECTS 400
+#define MOST_REACHED 512 // by the walk and the quiet steps after it
 #define WALK_WORDS 8192
 #define MOST_WORDS 2048
 #define FEW_WORDS 64  // of an object with more
@@ -61,7 +62,7 @@ static struct {
     uint16_t table[4 * MAX_OBJECTS]; // number + 1
     Shown pool[POOL_SIZE];
     int pool_count;
-    int reached[WALK_OBJECTS], reached_count, done_count;
+    int reached[MOST_REACHED], reached_count, done_count;
     int words; // that the walk may still write
 } heap;
 
@@ -80,7 +81,12 @@ void heap_begin_chunk(void)
 
 bool heap_is_full(void)
 {
-    return heap.object_count > MAX_OBJECTS - 2 * WALK_OBJECTS || heap.pool_count > POOL_SIZE / 2;
+    return heap.object_count > MAX_OBJECTS - 2 * MOST_REACHED || heap.pool_count > POOL_SIZE / 2;
+}
+
+bool heap_has_room(void)
+{
+    return heap.reached_count < MOST_REACHED;
 }
 
 void heap_begin_step(bool is_quiet)
@@ -193,7 +199,7 @@ static int reach(const void *key, ValueRef value, enum Form form)
     int number = *entry - 1;
     bool is_known = number >= 0 && is_same(&heap.objects[number], type, form);
     if (is_known && heap.objects[number].walk == heap.walk) return number;
-    if (heap.reached_count == WALK_OBJECTS) return -1;
+    if (heap.reached_count == (heap.is_quiet ? MOST_REACHED : WALK_OBJECTS)) return -1;
     if (!is_known) {
         if (heap.object_count == MAX_OBJECTS) return -1;
         number = heap.object_count++;

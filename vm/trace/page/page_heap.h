@@ -72,6 +72,7 @@ typedef struct Shown {
 
 void heap_begin_chunk(void);
 bool heap_is_full(void); // a new chunk is due
+bool heap_has_room(void); // for a quiet step
 // Quiet: neither has an object changed, nor was one freed, since the step before.
 void heap_begin_step(bool is_quiet);
 // Is the value, as it is now, another than was written last? Brings `shown` up to date.

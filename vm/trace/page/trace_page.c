@@ -333,7 +333,7 @@ static bool is_quiet(const Frame *innermost)
 {
     const ShownFrame *shown = &page.frames[(page.depth + FRAMES_SHOWN - 1) % FRAMES_SHOWN];
     if (!innermost || page.last != innermost || shown->frame != innermost) return false;
-    if (shown->depth != page.depth - 1 || shown->offset < 0) return false;
+    if (shown->depth != page.depth - 1 || shown->offset < 0 || !heap_has_room()) return false;
     return leaves_objects(shown, trace_instruction(shown->code, shown->offset));
 }
 

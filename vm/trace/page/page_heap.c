@@ -32,6 +32,7 @@
 #define MAX_OBJECTS 2048
 #define POOL_SIZE 40000
 #define VALUE_TEXT 1000
+#define NAME (-3)
 
 static const ShowLimits limits = {.depth = 2, .items = 8, .text = 160};
 
@@ -51,7 +52,7 @@ typedef struct ShownObject {
 // The values of an object as they are now.
 typedef struct Part {
     ValueRef value;
-    int number; // UNKNOWN = that of the value
+    int number; // UNKNOWN = that of the value; NAME = of the text of this str, which stays the same
 } Part;
 
 static struct {
@@ -248,10 +249,10 @@ static void add(ValueRef value, int number)
     if (parts.count < MOST_WORDS) parts.values[parts.count++] = (Part){value, number};
 }
 
-static void add_attribute(int name, ValueRef value)
+static void add_attribute(ValueRef name, int number, ValueRef value)
 {
     if (parts.count + 2 > parts.most) return;
-    add(0, 2 * name);
+    add(name, number);
     add(value, UNKNOWN);
 }
 
@@ -261,7 +262,7 @@ static void add_slots(ValueRef value, const Type *type)
     add_slots(value, type->base_type);
     for (const MemberDef *member = type->members; member && member->name; member++) {
         Value held = *(Value *)(void *)((char *)object_of(value) + member->offset);
-        if (held) add_attribute(plain_text(member->name), held);
+        if (held) add_attribute(0, 2 * plain_text(member->name), held);
     }
 }
 
@@ -270,7 +271,7 @@ static void add_names(ValueRef dict)
     ssize_t position = 0;
     ValueRef name, value;
     while (dict_next(dict, &position, &name, &value))
-        if (str_check(name)) add_attribute(name_text(name), value);
+        if (str_check(name)) add_attribute(name, NAME, value);
 }
 
 static void add_attributes(ValueRef value)
@@ -281,7 +282,7 @@ static void add_attributes(ValueRef value)
     if (type->flags & TYPE_INLINE) {
         const Instance *self = as_instance(value);
         for (uint32_t i = 0; !self->dict && i < self->count; i++)
-            if (self->values[i]) add_attribute(name_text(type->keys->names[i]), self->values[i]);
+            if (self->values[i]) add_attribute(type->keys->names[i], NAME, self->values[i]);
         dict = self->dict;
     } else if (type->flags & TYPE_HEAP && type->dict_offset) {
         dict = *(Value *)(void *)((char *)object_of(value) + type->dict_offset);
@@ -293,7 +294,7 @@ static void add_closure(const Function *function)
 {
     const Code *code = as_code(function->code);
     for (ssize_t i = 0; i < tuple_size(function->closure); i++)
-        add_attribute(name_text(tuple_at(code->freevars, i)), tuple_at(function->closure, i));
+        add_attribute(tuple_at(code->freevars, i), NAME, tuple_at(function->closure, i));
 }
 
 static ssize_t sequence_size(ValueRef value)
@@ -387,7 +388,7 @@ static int head_of(ShownObject *object)
     case FORM_TENSOR: return tensor_text(object);
     case FORM_STORAGE: return storage_text(object->key);
     case FORM_FUNCTION: return value_text(object->value);
-    default: return class_text(object->type);
+    default: return object->is_new ? class_text(object->type) : object->head;
     }
 }
 
@@ -416,9 +417,10 @@ static bool read_values(const ShownObject *object)
         *shown = i < object->count ? heap.pool[object->start + i] : (Shown){0, UNKNOWN, 0};
         if (part->number == UNKNOWN) {
             differs |= value_changes(shown, part->value);
-        } else {
-            differs |= shown->number != part->number;
-            *shown = (Shown){0, part->number, 0};
+        } else if (part->number != NAME || shown->value != part->value) {
+            int number = part->number == NAME ? 2 * name_text(part->value) : part->number;
+            differs |= shown->number != number;
+            *shown = (Shown){part->value, number, 0};
         }
     }
     return differs;

@@ -147,7 +147,7 @@ void page_end_record(void)
 
 // ---- the chunk
 
-#define CHUNK_STEPS 1024 // as many steps between two full states
+#define CHUNK_STEPS 1024 // at least so many steps between two full states, and four times the bytes
 #define TEXT_BYTES (1 << 19)
 #define STEP_BYTES (1 << 18)
 #define MAX_TEXTS 16384
@@ -161,9 +161,9 @@ static struct {
     size_t text_bytes;
     uint32_t starts[MAX_TEXTS + 1];
     int text_count;
-    uint16_t table[TABLE_SIZE]; // texts by their hash: number + 1
-    char json[STEP_BYTES];      // the steps
-    size_t json_bytes;
+    uint16_t table[TABLE_SIZE];     // texts by their hash: number + 1
+    char json[STEP_BYTES];          // the steps
+    size_t json_bytes, first_bytes; // in all, and of the first step
     bool in_step;
     char notes[NOTE_BYTES]; // numbers, each with a comma in front
     size_t note_bytes;
@@ -224,7 +224,7 @@ void chunk_end_step(void)
 {
     put_json("]", 1);
     chunk.in_step = false;
-    chunk.steps++;
+    if (!chunk.steps++) chunk.first_bytes = chunk.json_bytes;
 }
 
 bool chunk_note(const int64_t *numbers, size_t count)
@@ -238,8 +238,9 @@ bool chunk_note(const int64_t *numbers, size_t count)
 
 bool chunk_is_full(void)
 {
-    return chunk.steps == CHUNK_STEPS || chunk.json_bytes > STEP_BYTES / 2 ||
-           chunk.text_bytes > TEXT_BYTES / 2 || chunk.text_count > MAX_TEXTS / 2;
+    bool is_long = chunk.steps >= CHUNK_STEPS && chunk.json_bytes >= 4 * chunk.first_bytes;
+    return is_long || chunk.json_bytes > STEP_BYTES / 2 || chunk.text_bytes > TEXT_BYTES / 2 ||
+           chunk.text_count > MAX_TEXTS / 2;
 }
 
 void chunk_write(void)

@@ -20,6 +20,7 @@
 #include "objects/looking/show_tensor.h"
 #include "objects/memory.h"
 #include "objects/text/str.h"
+#include "objects/type.h"
 
 #include <stdio.h>
 
@@ -152,6 +153,36 @@ static bool is_instance(const Type *type)
     return type->dict_offset || type->members;
 }
 
+static bool is_attribute(ValueRef value)
+{
+    return !is_object(value) || !type_of(value)->get;
+}
+
+// Names that begin with two underscores are not the program's.
+static bool is_own_name(ValueRef name)
+{
+    const Str *str = as_str(name);
+    return str->length < 2 || str_at(str, 0) != '_' || str_at(str, 1) != '_';
+}
+
+// The next attribute of a class that instances share, and that is not called to get it.
+static bool next_shared(ValueRef cls, ssize_t *position, ValueRef *name, ValueRef *value)
+{
+    while (dict_next(as_type(cls)->dict, position, name, value))
+        if (str_check(*name) && is_own_name(*name) && is_attribute(*value)) return true;
+    return false;
+}
+
+static bool is_class(ValueRef value)
+{
+    ssize_t position = 0;
+    ValueRef name, shared;
+    if (!type_check(value) || !(as_type(value)->flags & TYPE_HEAP)) return false;
+    ValueRef module = dict_peek_ascii(as_type(value)->dict, "__module__");
+    if (!module || !str_check(module)) return false;
+    return str_equal_ascii(module, "__main__") && next_shared(value, &position, &name, &shared);
+}
+
 // False = a text.
 static bool form_of(ValueRef value, enum Form *form)
 {
@@ -169,6 +200,8 @@ static bool form_of(ValueRef value, enum Form *form)
         *form = FORM_TENSOR;
     else if (is_instance(type_of(value)))
         *form = FORM_INSTANCE;
+    else if (is_class(value))
+        *form = FORM_CLASS;
     else
         return false;
     return *form != FORM_FUNCTION || as_function(value)->closure;
@@ -290,11 +323,29 @@ static void add_attributes(ValueRef value)
     if (dict) add_names(dict);
 }
 
+static void add_shared(ValueRef cls)
+{
+    ssize_t position = 0;
+    ValueRef name, value;
+    while (next_shared(cls, &position, &name, &value)) add_attribute(name, NAME, value);
+}
+
 static void add_closure(const Function *function)
 {
     const Code *code = as_code(function->code);
     for (ssize_t i = 0; i < tuple_size(function->closure); i++)
         add_attribute(tuple_at(code->freevars, i), NAME, tuple_at(function->closure, i));
+}
+
+static void add_own(const ShownObject *object)
+{
+    switch (object->form) {
+    case FORM_FUNCTION: add_closure(as_function(object->value)); break;
+    case FORM_CLASS: add_shared(object->value); break;
+    case FORM_TENSOR:
+    case FORM_STORAGE: break;
+    default: add_attributes(object->value);
+    }
 }
 
 static ssize_t sequence_size(ValueRef value)
@@ -387,7 +438,8 @@ static int head_of(ShownObject *object)
     switch (object->form) {
     case FORM_TENSOR: return tensor_text(object);
     case FORM_STORAGE: return storage_text(object->key);
-    case FORM_FUNCTION: return value_text(object->value);
+    case FORM_FUNCTION:
+    case FORM_CLASS: return value_text(object->value);
     default: return object->is_new ? class_text(object->type) : object->head;
     }
 }
@@ -476,10 +528,7 @@ static void put_reached(int number)
     ssize_t size = size_of(object);
     parts.count = 0;
     parts.most = most_words(object->form == FORM_DICT ? 2 * size : size);
-    if (object->form == FORM_FUNCTION)
-        add_closure(as_function(object->value));
-    else if (object->value && object->form != FORM_TENSOR)
-        add_attributes(object->value);
+    add_own(object);
     attributes = parts.count / 2;
     add_items(object, size);
     heap.words -= parts.count;

@@ -1,8 +1,8 @@
 // The values of the page: the objects that its frames lead to, and what changes in them.
 //
 // A value is 2 * n + kind: kind 0 is text n, 1 the object n; -1 is an empty slot. Whatever can be
-// shared and changed, or leads to such, is an object: containers, instances, functions with a
-// closure, cells, tensors, and the storages that views share. All else is a text. An object is
+// shared and changed, or leads to such, is an object: containers, instances, the program's
+// classes, functions with a closure, cells, tensors, and the storages that views share. All else is a text. An object is
 // recorded once, when it comes into sight, and then what changes in it, which the frames need not
 // have done themselves: a C function, or a frame of the library, may.
 //
@@ -55,7 +55,8 @@ enum Form {
     FORM_FUNCTION, // its attributes are the cells of its closure
     FORM_CELL,
     FORM_TENSOR, // its item is its storage; its head is its text
-    FORM_STORAGE
+    FORM_STORAGE,
+    FORM_CLASS // of the program, with attributes other than functions and descriptors
 };
 
 #define ENDS 8
@@ -71,7 +72,7 @@ typedef struct Shown {
 } Shown;
 
 void heap_begin_chunk(void);
-bool heap_is_full(void); // a new chunk is due
+bool heap_is_full(void);  // a new chunk is due
 bool heap_has_room(void); // for a quiet step
 // Quiet: neither has an object changed, nor was one freed, since the step before.
 void heap_begin_step(bool is_quiet);

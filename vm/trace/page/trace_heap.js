@@ -8,7 +8,7 @@ const FOLDED_ABOVE = 12, FOLDED_FIRST = 8, FOLDED_LAST = 2; // items of a box
 const LONG_TEXT = 64, LONG_FIRST = 44, LONG_LAST = 14;
 const MOST_BOXES = 80, MOST_COLUMNS = 12;
 const ALWAYS_BOXES = [FUNCTION, CELL, TENSOR, STORAGE];
-const BOX_NAMES = ["sequence", "set", "dict", "instance", "function", "cell", "tensor", "storage"];
+const BOX_NAMES = ["sequence", "set", "dict", "instance", "function", "cell", "tensor", "storage", "class"];
 
 const opened = new Set(); // boxes by their place, and long texts, that are not folded
 let allBoxes = false;
@@ -25,7 +25,7 @@ function inlineText(state, number, within = []) {
     const value = valueOf(state, number);
     if (!value) return "unbound";
     if (value.text !== undefined) return value.text;
-    if (value.form === FUNCTION || value.form === TENSOR || value.form === STORAGE) return value.head;
+    if ([FUNCTION, TENSOR, STORAGE, CLASS].includes(value.form)) return value.head;
     if (value.form === INSTANCE) return "<" + value.head + " object>";
     const isTooDeep = value.size > 0 && (within.length >= TEXT_DEPTH || within.includes(number));
     const inner = [...within, number];
@@ -190,7 +190,7 @@ function contentsOf(number, object) {
     }
     const rows = attributeRows(number, object);
     const table = rows.length ? [element("table", {}, element("tbody", {}, ...rows))] : [];
-    if (object.form === FUNCTION || object.form === INSTANCE)
+    if (object.form === FUNCTION || object.form === CLASS || object.form === INSTANCE)
         return table.length ? table : [element("span", { className: "nothing" }, "no attributes")];
     return [...table, ...(object.size ? itemsElement(number, object) : [element("span", { className: "nothing" }, "empty")])];
 }
@@ -200,7 +200,7 @@ function titleOf(object) {
     case CELL: return "cell " + placeName(object);
     case STORAGE: return "storage";
     case TENSOR: return headOf(object.head);
-    case FUNCTION: return object.head;
+    case FUNCTION: case CLASS: return object.head;
     case INSTANCE: return object.head + " object";
     }
     return object.head + (object.size > FOLDED_ABOVE ? " of " + object.size : "");

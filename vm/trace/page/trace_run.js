@@ -11,7 +11,8 @@ const FRAME = 0, STACK = 1, PUSH = 2, POP = 3, SLOT = 4, BLOCKS = 5, ENTER = 6, 
 const FIXED = [1, 2, 1, 1, 2, 1, 3, 1, 2, 2, 2, 0, 1, 3, 7, 5];
 const REPEATED = { [STACK]: 1, [BLOCKS]: 2, [CACHE]: 5, [OBJECT]: 1, [ITEMS]: 1 };
 // The forms of an object, and how many items at the end of one that is not recorded whole are its last.
-const SEQUENCE = 0, SET = 1, DICT = 2, INSTANCE = 3, FUNCTION = 4, CELL = 5, TENSOR = 6, STORAGE = 7, ENDS = 8;
+const SEQUENCE = 0, SET = 1, DICT = 2, INSTANCE = 3, FUNCTION = 4, CELL = 5, TENSOR = 6, STORAGE = 7,
+      CLASS = 8, ENDS = 8;
 // What is further out, or after so many, is not recorded.
 const FRAMES_SHOWN = 12, SLOTS_SHOWN = 64, STACK_SHOWN = 48, NAMES_SHOWN = 48;
 const LEFT_BY_EXCEPTION = 4; // the kind of a NOTE

@@ -1,10 +1,10 @@
 // The values of the page: the objects that its frames lead to, and what changes in them.
 //
 // A value is 2 * n + kind: kind 0 is text n, 1 the object n; -1 is an empty slot. Whatever can be
-// shared and changed, or leads to such, is an object: containers, instances, the program's
-// classes, functions with a closure, cells, tensors, and the storages that views share. All else is a text. An object is
-// recorded once, when it comes into sight, and then what changes in it, which the frames need not
-// have done themselves: a C function, or a frame of the library, may.
+// shared and changed, or leads to such, is an object: containers, instances, the program's classes,
+// functions with a closure, cells, tensors, and the storages that views share. All else is a text.
+// An object is recorded once, when it comes into sight, and then what changes in it, which the
+// frames need not have done themselves: a C function, or a frame of the library, may.
 //
 //     a = [1]; b = a; c = a[:]       CHANGE_OBJECT 0 "list" [1]        a -> 0, b -> 0
 //     a.append(2)                    CHANGE_OBJECT 1 "list" [1]        c -> 1

@@ -261,7 +261,8 @@ help:
 	@awk -f tests/house/help.awk Makefile lessons/lessons.mk
 
 # ---- tests
-# All of it, also where a part fails. The lessons are checked by the build that students have.
+# All tests that need nothing but this machine, also where one fails: it says how far it is. The lessons are checked by
+# the build that students have.
 check:
 	@$(MAKE) --no-print-directory --keep-going house suites $(if $(filter build/release,$(BUILD)),lessons-short)
 
@@ -395,7 +396,7 @@ adapter-walks: $(BUILD)/minivm
 fuzz-adapter: $(BUILD)/minivm
 	python3 tests/adapter/fuzz.py $(BUILD)/minivm $(SEED) $(or $(SESSIONS),30) $(DAP_SCHEMA)
 
-# The picture of that page in README.md and vm/README.md.
+# The picture of the page of --trace-html in README.md and vm/README.md, drawn anew.
 picture: $(BUILD)/minivm
 	python3 tests/browser/check.py $(BUILD)/minivm --picture lessons/pictures/trace_page.png
 

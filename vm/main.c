@@ -102,7 +102,7 @@ static const char options_help[] =
     "Environment:\n"
     "MINIVMPATH : folders, separated by ':', in which import looks after the library\n"
     "PYTHONPATH : folders in which it looks before the library\n"
-    "NO_COLOR   : tracebacks, --dis and --trace have no colours at a terminal\n"
+    "NO_COLOR   : no colours at a terminal: in tracebacks, --dis, --trace, the debugger\n"
     "PYTHONBREAKPOINT, PYTHONDEVMODE, PYTHONHASHSEED, PYTHONINSPECT, PYTHONIOENCODING,\n"
     "PYTHONOPTIMIZE, PYTHONSTARTUP, PYTHONUNBUFFERED, PYTHONWARNINGS: as in CPython\n"
     "The other variables PYTHON... change nothing. Without a number in\n"

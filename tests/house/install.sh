@@ -22,6 +22,21 @@ complete() { # SHELL, and a command of it that prints the completions of `minivm
     [ "$("$@" | sed 's/\t.*//' | grep '^--' | sort)" = "$wanted" ] || fail "$1 completes other options than --help has"
 }
 complete bash -c ". $here/pages/minivm.bash; COMP_WORDS=(minivm --) COMP_CWORD=1; _minivm; printf '%s\n' \"\${COMPREPLY[@]}\""
+after() { # the words after minivm, and what bash offers for the last one in a folder with `a b.mpy`
+    has bash || return
+    offered=$(cd "$here/files" && bash -c ". $here/pages/minivm.bash; COMP_WORDS=(minivm $1)
+        COMP_CWORD=\$((\${#COMP_WORDS[@]} - 1)); _minivm; IFS=,; echo \"\${COMPREPLY[*]}\"")
+    [ "$offered" = "$2" ] || fail "bash offers '$offered' after 'minivm $1', not '$2'"
+}
+mkdir "$here/files" && touch "$here/files/a b.mpy"
+after a 'a b.mpy'
+after '--debug = t' tui
+after '--debug = tui a' 'a b.mpy'
+after 'a.mpy --d' ''
+after '-c x --d' ''
+after '--trace-html --d' ''
+after '--trace-html o --dap' --dap
+after '--max-steps a' ''
 complete fish -N -c "source $here/pages/minivm.fish; complete -C 'minivm --'"
 if has zsh; then
     zsh -n "$here/pages/_minivm" || fail "_minivm is no zsh"

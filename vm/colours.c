@@ -14,6 +14,7 @@
 #include "objects/error.h"
 #include "objects/text/str.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define RESET "\033[0m"
@@ -249,4 +250,40 @@ Value coloured_code(Value text, bool wanted)
 Value coloured_place(Value text, bool wanted)
 {
     return coloured(text, wanted, paint_debugger_line);
+}
+
+// ---- what a terminal obeys
+
+// Marks that turn the direction of a text round are among it: they show a name as another one.
+static bool is_obeyed(uint32_t one)
+{
+    if (one == '\n' || one == '\t') return false;
+    return one < 32 || (one >= 127 && one < 0xA0) || (one >= 0x200E && one <= 0x200F) ||
+           (one >= 0x2028 && one <= 0x202E) || (one >= 0x2066 && one <= 0x2069);
+}
+
+static bool build_without_controls(StrBuilder *out, ValueRef text)
+{
+    ssize_t length = str_length(text), from = 0;
+    for (ssize_t at = 0; at < length; at++) {
+        uint32_t one = str_at(as_str(text), at);
+        char number[16];
+        if (!is_obeyed(one)) continue;
+        snprintf(number, sizeof number, one < 0x100 ? "\\x%02x" : "\\u%04x", one);
+        if (!builder_slice(out, text, from, at) || !builder_text(out, number)) return false;
+        from = at + 1;
+    }
+    return builder_slice(out, text, from, length);
+}
+
+Value without_controls(Value text, bool wanted)
+{
+    if (!text || !wanted) return text;
+    StrBuilder out;
+    builder_begin(&out);
+    bool done = build_without_controls(&out, text);
+    Value result = done ? builder_finish(&out) : VALUE_ERROR;
+    if (!done) builder_abandon(&out);
+    drop(text);
+    return result;
 }

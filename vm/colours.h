@@ -15,3 +15,5 @@ bool colours_wanted(int descriptor);
 Value coloured_traceback(Value text, bool wanted);
 Value coloured_code(Value text, bool wanted);  // lines of bytecode
 Value coloured_place(Value text, bool wanted); // where the debugger is, its errors, its prompt
+// Likewise, with what a terminal would obey, but for newlines and tabs, by its number: \x1b.
+Value without_controls(Value text, bool wanted);

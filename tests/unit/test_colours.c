@@ -82,6 +82,19 @@ START_TEST(debugger)
 }
 END_TEST
 
+START_TEST(controls)
+{
+    static const char hostile[] = "a\033[2J\xc2\x9b\tb\r\n\xe2\x80\xae\xc3\xa4\x7f";
+    Value same = without_controls(str_new(hostile), false);
+    Value shown = without_controls(str_new(hostile), true);
+    ck_assert_str_eq(str_utf8(same, NULL), hostile);
+    ck_assert_str_eq(str_utf8(shown, NULL), "a\\x1b[2J\\x9b\tb\\x0d\n\\u202e\xc3\xa4\\x7f");
+    ck_assert(!without_controls(VALUE_ERROR, true));
+    drop(same);
+    drop(shown);
+}
+END_TEST
+
 START_TEST(wanted_at_a_terminal)
 {
     int master = posix_openpt(O_RDWR | O_NOCTTY);
@@ -107,6 +120,7 @@ Suite *colours_suite(void)
     tcase_add_test(tests, tracebacks);
     tcase_add_test(tests, bytecode);
     tcase_add_test(tests, debugger);
+    tcase_add_test(tests, controls);
     tcase_add_test(tests, wanted_at_a_terminal);
     return suite;
 }

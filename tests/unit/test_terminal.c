@@ -528,12 +528,29 @@ START_TEST(debugger_in_colours)
     expect("-> x = '*** one'\n(Pdb)");
     keys("n\rp x\rn\rp y\r");
     ck_assert(read_until("(Pdb) ", "NameError"));
-    const char *all = screen.all;
-    ck_assert(strstr(all, "\033[1;32m>\033[0m \033[35m<string>\033[0m(\033[35m2\033[0m)"));
-    ck_assert(strstr(all, "\033[1;32m->\033[0m \033[1mprint('-> two')\033[0m\r\n"));
-    ck_assert(strstr(all, "\033[1;32m(Pdb) \033[0m") && strstr(all, "l'*** one'\r\n"));
-    ck_assert(strstr(all, "\033[?2004l-> two\r\n"));
-    ck_assert(strstr(all, "\033[31m*** NameError: name 'y' is not defined\033[0m\r\n"));
+    ck_assert(strstr(screen.all, "\033[1;32m>\033[0m \033[35m<string>\033[0m(\033[35m2\033[0m)"));
+    ck_assert(strstr(screen.all, "\033[1;32m->\033[0m \033[1mprint('-> two')\033[0m\r\n"));
+    ck_assert(strstr(screen.all, "\033[1;32m(Pdb) \033[0m") &&
+              strstr(screen.all, "\033[?2004l-> two\r\n"));
+    ck_assert(strstr(screen.all, "l'*** one'\r\n"));
+    ck_assert(strstr(screen.all, "\033[31m*** NameError: name 'y' is not defined\033[0m\r\n"));
+    end_with("q\r", "e0\n");
+}
+END_TEST
+
+START_TEST(debugger_shows_controls)
+{
+    start_debugger("class C: __repr__ = lambda self: '\\x1b[2J'\n"
+                   "C.__name__ = C.__qualname__ = 'na\\x1b[2Jme'\n"
+                   "def f(x): raise ValueError('\\x1b]0;title\\x07')\n"
+                   "f(C())\n");
+    expect("-> class C: __repr__ = lambda self: '\\x1b[2J'\n(Pdb)");
+    keys("b f\rc\rp x\rdisplay x\rp C\rn\rp 6 * 7\r");
+    ck_assert(read_until("title", "42\r\n"));
+    ck_assert(!strstr(screen.all, "\033[2J") && !strstr(screen.all, "\033]0"));
+    ck_assert(strstr(screen.all, "l\\x1b[2J\r\n") && strstr(screen.all, "display x: \\x1b[2J\r\n"));
+    ck_assert(strstr(screen.all, "<class '__main__.na\\x1b[2Jme'>"));
+    ck_assert(strstr(screen.all, "ValueError: \\x1b]0;title\\x07\r\n"));
     end_with("q\r", "e0\n");
 }
 END_TEST
@@ -1152,6 +1169,7 @@ Suite *terminal_suite(void)
     tcase_add_test(tests, tab_interrupted);
     tcase_add_test(tests, tab_in_debugger);
     tcase_add_test(tests, debugger_in_colours);
+    tcase_add_test(tests, debugger_shows_controls);
     tcase_add_test(tests, tab_changes_nothing);
     tcase_add_test(tests, suspended_prompt);
     tcase_add_test(tests, suspended_debugger);

@@ -339,7 +339,7 @@ static Value in_colours(Value text, ValueRef kind)
 
 static Value write_text(FUNCTION_ARGS)
 {
-    Value text = object_str(args[0]);
+    Value text = without_controls(object_str(args[0]), outside_is_terminal(1));
     if (nargs > 1 && str_check(args[1])) text = in_colours(text, args[1]);
     Value bytes = text ? text_encode(text, "utf-8", "backslashreplace") : VALUE_ERROR;
     bool done = bytes && write_bytes(as_bytes(bytes)->data, (size_t)as_bytes(bytes)->size);

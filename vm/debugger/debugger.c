@@ -213,9 +213,11 @@ bool debugger_run_statement(int depth, int line, const char *text)
     const ReplayedStatement *statement = add_statement(depth, line, text);
     if (!statement) return raise_error(RuntimeError, "too many statements");
     size_t begin = journal_cursor();
+    outside_give_output();
     journal_attach();
     bool done = import_isolate(false) && statement_replay(statement, debugger_stopped.frame);
     journal_detach();
+    outside_take_output();
     Value exception = error_take();
     done = import_isolate(true) && done;
     if (!exception) return done;
@@ -232,6 +234,7 @@ bool debugger_run_statement(int depth, int line, const char *text)
 static _Noreturn void run_prompt(void)
 {
     visitor_become();
+    outside_take_output();
     visitor_heed_interrupts(false);
     Value pending = error_take();
     bool leaves = session->stop.reason == STOP_RETURN; // it returns nothing, as in pdb

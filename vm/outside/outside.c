@@ -54,13 +54,17 @@ bool outside_is_aside(int descriptor)
     return true;
 }
 
-static int input_copy = -1;     // of descriptor 0, which the program may close
+// Of descriptors 0 and 1, which the program may close.
+static int input_copy = -1, output_copy = -1;
+static int program_output = -1; // what descriptor 1 was when the prompt took it; -1: closed
+static bool has_output;
 static int terminal_input = -1; // where the prompt reads instead
 
 void outside_keep_positions(void)
 {
     input_copy = outside_copy_aside(0);
     if (input_copy < 0 && system_error(errno) != EBADF) input_copy = 0; // serves while open
+    output_copy = outside_copy_aside(1);
     for (int i = 0; i < MAX_FILES; i++)
         if (files[i].opened) files[i].position = lseek(i, 0, SEEK_CUR);
 }
@@ -94,6 +98,26 @@ static void set_closed(int descriptor)
     while (files[before].twin != descriptor) before = files[before].twin;
     files[before].twin = files[descriptor].twin;
     files[descriptor].opened = false;
+}
+
+void outside_take_output(void)
+{
+    if (output_copy < 0) return;
+    program_output = outside_copy_aside(1);
+    has_output = program_output >= 0 || system_error(errno) == EBADF;
+    if (has_output) dup2(output_copy, 1);
+}
+
+void outside_give_output(void)
+{
+    if (!has_output) return;
+    has_output = false;
+    if (program_output < 0) {
+        close(1);
+        return;
+    }
+    dup2(program_output, 1);
+    outside_close_aside(program_output);
 }
 
 static void set_opened(int descriptor)

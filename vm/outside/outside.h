@@ -299,9 +299,13 @@ typedef struct Recorder {
     RecordedInput *input;
 } Recorder;
 
-// When a recorder is installed: notes the file position of each open file, and keeps a duplicate of
-// standard input.
+// When a recorder is installed: notes the file position of each open file, and keeps duplicates of
+// standard input and output.
 void outside_keep_positions(void);
+// For the debugger's prompt, too: descriptor 1 is again what it was then, whatever the program has
+// made of it; and is the program's again.
+void outside_take_output(void);
+void outside_give_output(void);
 // For the debugger's prompt: standard input, while there is a recorder even if the program has
 // closed descriptor 0.
 ssize_t outside_read_input(void *bytes, size_t size);

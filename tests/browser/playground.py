@@ -258,6 +258,41 @@ def check_compile_decisions(page, _):
     equal(page.value("document.querySelectorAll('.output .error').length"), 0, "lines of decisions in the output")
 
 
+COMPILED = """import torch
+
+@torch.compile(backend="eager")
+def f(x, n):
+    y = x * n
+    print("<b>in the middle</b>")
+    return y.relu()
+
+for n in 2, 2, 3:
+    f(torch.ones(3), n)
+"""
+
+
+def check_compile_page(page, _):
+    """The page of --compile-html: numbers, the miss with what was there, no text of the program read as HTML."""
+    write(page, COMPILED)
+    choose(page, "Stages of the compiler", "Page of torch.compile")
+    wait_for_end(page)
+    inner = "document.querySelector('.trace').contentDocument"
+    page.wait(f"document.querySelector('.trace') && {inner}.querySelector('section')")
+    equal(page.value(f"[...{inner}.querySelectorAll('table')[0].rows].slice(0, 4).map(row => row.cells[1].innerText)"),
+          ["3", "3", "2", "6"], "compilations, graphs, breaks, calls")
+    has(page.value(f"{inner}.querySelector('.miss').innerText"), "L['n'] == 2", "the guard that missed")
+    equal(page.value(f"[...{inner}.querySelectorAll('h2 code')].map(e => e.innerText)"),
+          ["f", "torch_dynamo_resume_in_f_at_6"], "frames, the resume function below its own")
+    equal(page.value(f"{inner}.querySelectorAll('b').length"), 0, "elements that a text of the program has made")
+    equal(page.value("document.querySelector('.trace').title"), "What torch.compile did", "the title")
+    page.value(f"{inner}.querySelector('summary').focus()")
+    page.key("Enter")
+    equal(page.value(f"{inner}.querySelector('details').open"), False, "a part, closed by a key")
+    page.resize(390, 800)
+    body = f"{inner}.documentElement"
+    equal(page.value(f"{body}.scrollWidth - {body}.clientWidth"), 0, "what is beside the window of a phone")
+
+
 def check_compile(page, _):
     choose(page, "Examples", "torch.compile")
     press(page, "Run")

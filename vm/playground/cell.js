@@ -6,7 +6,7 @@
 // Machine. `files[0]` is the program, others lie beside it; `options` are minivm's, for Run. show() runs
 // minivm with other words and gives what it wrote.
 
-const TRACE_FILE = ".trace.html";
+const PAGE_FILE = ".page.html"; // of the options that write a page
 
 function button(label, title, action) {
     const made = element("button", "", label);
@@ -138,16 +138,20 @@ class Cell {
         this.say("Stopped.");
     }
 
-    async stepThrough() {
-        const end = await this.launch(["-u", "--trace-html", TRACE_FILE, this.files[0].name], {keep: true});
-        const page = end && end.files.find(file => file.name === TRACE_FILE);
-        if (page) this.play(new TextDecoder().decode(page.bytes));
+    stepThrough() {
+        return this.runForPage("--trace-html", "The run, step by step");
     }
 
-    // The page of --trace-html, below.
-    play(html) {
+    // Runs the program with an option that writes a page.
+    async runForPage(option, title) {
+        const end = await this.launch(["-u", option, PAGE_FILE, this.files[0].name], {keep: true});
+        const page = end && end.files.find(file => file.name === PAGE_FILE);
+        if (page) this.showPage(new TextDecoder().decode(page.bytes), title);
+    }
+
+    showPage(html, title) {
         const frame = element("iframe", "trace");
-        frame.title = "The run, step by step";
+        frame.title = title;
         frame.srcdoc = html;
         this.player.replaceChildren(frame);
         frame.addEventListener("load", () => {

@@ -111,7 +111,7 @@ class Playground extends Cell {
         });
         const stages = element("select", "", element("option", "", "Stages …"));
         for (const [stage, title] of [["--tokens", "Tokens"], ["--ast", "Tree"], ["--symtable", "Scopes"], ["--dis", "Bytecode"],
-            ["--decompile", "Decompile"], ["--trace-compile", "Compile"]]) {
+            ["--decompile", "Decompile"], ["--trace-compile", "Compile"], ["--compile-html", "Page of torch.compile"]]) {
             const option = element("option", "", title);
             option.value = stage;
             stages.append(option);
@@ -120,6 +120,7 @@ class Playground extends Cell {
         stages.addEventListener("change", () => {
             const stage = stages.value, title = stages.selectedOptions[0].text;
             if (stage in NO_DECISIONS) this.showDecisions(stage);
+            else if (stage === "--compile-html") this.runForPage(stage, "What torch.compile did");
             else if (stages.selectedIndex) this.showStage(stage, title);
             stages.selectedIndex = 0;
         });

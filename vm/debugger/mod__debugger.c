@@ -434,12 +434,15 @@ static bool print_at_once(void)
     return done;
 }
 
+// With other statuses it has ended by itself: by os._exit(), by a signal.
+enum { LOOK_DONE = 116, LOOK_RAISED };
+
 static _Noreturn void look(ValueRef function)
 {
     outside_end_with_parent(); // what it looks at may have no end
     bool ready = import_isolate(false) && print_at_once();
     Value result = ready ? object_call_none(function) : VALUE_ERROR;
-    outside_end(result ? 0 : 1);
+    outside_end(result ? LOOK_DONE : LOOK_RAISED);
 }
 
 static Value attempt(FUNCTION_ARGS)
@@ -448,7 +451,7 @@ static Value attempt(FUNCTION_ARGS)
     if (process == 0) look(args[0]);
     if (process < 0 || !outside_wait(process, &status)) return raise_os_error(errno, VALUE_ERROR);
     outside_take_interrupt(); // it was meant for the process that has ended
-    return from_bool(status == 0);
+    return status == LOOK_DONE ? TRUE : status == LOOK_RAISED ? FALSE : NONE;
 }
 
 // ---- the port of --dap=PORT
@@ -507,7 +510,8 @@ static const MethodDef functions[] = {
      "listen(port) -> (descriptor, port), on the loopback address; 0: any port that is free"},
     {"accept", accept_from, ONE_ARG, "accept(listener) -> the descriptor of a connection"},
     {"attempt", attempt, ONE_ARG,
-     "Calls a function in a copy of this process, which then ends. Did it return?"},
+     "Calls a function in a copy of this process, which then ends. Did it return? None: the copy "
+     "has ended before."},
     {0},
 };
 

@@ -384,7 +384,8 @@ check-screens: $(BUILD)/minivm
 confirm-screens:
 	@PYTHONHASHSEED=0 $(PYTHON39) -B tests/screens/confirm.py
 
-# Real clients of the Debug Adapter Protocol; what is missing for one is named. NVIM_DAP=FOLDER: a checkout of nvim-dap.
+# Real clients of the Debug Adapter Protocol; what is missing for one is named. NVIM_DAP=FOLDER: a checkout of nvim-dap (its
+# tag 0.6.0 for Neovim 0.7).
 check-dap: $(BUILD)/minivm
 	@NVIM_DAP=$(NVIM_DAP) tests/adapter/real_client.sh $(BUILD)/minivm
 

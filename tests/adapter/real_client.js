@@ -18,6 +18,38 @@ async function move(client, request, extra = {}) {
     return top(client);
 }
 
+// Each request that only looks or sets something, once, where the program stands in `add`: none is refused.
+async function lookEverywhere(client, frameId) {
+    const source = { path: program }, here = { threadId: 1, frameId };
+    const ask = async (name, given) => (await client.send(name, { ...here, ...given })).body;
+    await ask('threads');
+    const { stackFrames: [{ instructionPointerReference }] } = await ask('stackTrace');
+    const { scopes: [{ variablesReference }] } = await ask('scopes');
+    await ask('variables', { variablesReference });
+    assert.strictEqual((await ask('evaluate', { expression: 'a', context: 'watch' })).result, '0');
+    await ask('completions', { text: 'tot', column: 4 });
+    await ask('setVariable', { variablesReference, name: 'b', value: '3' });
+    assert.strictEqual((await ask('setExpression', { expression: 'b', value: '10' })).value, '10');
+    const memoryReference = instructionPointerReference;
+    assert.strictEqual((await ask('disassemble', { memoryReference, instructionCount: 3 })).instructions.length, 3);
+    await ask('readMemory', { memoryReference, count: 4 });
+    await ask('loadedSources');
+    assert((await ask('modules')).modules.some((module) => module.name === '__main__'));
+    assert((await ask('source', { source, sourceReference: 0 })).content.startsWith('import sys'));
+    await ask('breakpointLocations', { source, line: 5 });
+    await ask('gotoTargets', { source, line: 5 });
+    await ask('stepInTargets');
+    const { dataId } = await ask('dataBreakpointInfo', { name: 'b', variablesReference });
+    await ask('setDataBreakpoints', { breakpoints: [{ dataId }] });
+    await ask('setDataBreakpoints', { breakpoints: [] });
+    await ask('setFunctionBreakpoints', { breakpoints: [] });
+    await ask('setInstructionBreakpoints', { breakpoints: [] });
+    await ask('setExceptionBreakpoints', { filters: ['uncaught'] });
+    await ask('cancel');
+    for (const name of ['attach', 'writeMemory', 'terminateThreads', 'locations', 'zork'])
+        await assert.rejects(ask(name), /minivm/);
+}
+
 async function main() {
     const client = new DebugClient(minivm, '--dap', 'minivm');
     client.defaultTimeout = 60000;
@@ -40,6 +72,13 @@ async function main() {
     const fast = scopes.find((scope) => scope.name === 'Fast locals');
     const { body: { variables } } = await client.variablesRequest({ variablesReference: fast.variablesReference });
     assert.deepStrictEqual(variables.map((one) => one.name), ['a', 'b', 'total']);
+    await lookEverywhere(client, frame.id);
+    assert.strictEqual((await move(client, 'restartFrame', { frameId: frame.id })).line, 5);
+    assert.strictEqual((await move(client, 'stepIn')).line, 6);
+    assert.strictEqual((await move(client, 'goto', { targetId: 5 })).line, 5);
+    assert.strictEqual((await move(client, 'restart')).line, 5);
+    await Promise.all([client.waitForEvent('terminated'), client.send('terminate')]);
+    assert.strictEqual((await move(client, 'restart')).line, 5);
     await client.setBreakpointsRequest({ source: { path: program }, breakpoints: [] });
     await Promise.all([client.waitForEvent('terminated'), client.continueRequest({ threadId: 1 })]);
     await client.stop();

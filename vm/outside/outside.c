@@ -57,7 +57,7 @@ bool outside_is_aside(int descriptor)
 // Of descriptors 0 and 1, which the program may close.
 static int input_copy = -1, output_copy = -1;
 static int program_output = -1; // what descriptor 1 was when the prompt took it; -1: closed
-static bool has_output;
+static bool has_output, was_opened;
 static int terminal_input = -1; // where the prompt reads instead
 
 void outside_keep_positions(void)
@@ -105,13 +105,17 @@ void outside_take_output(void)
     if (output_copy < 0) return;
     program_output = outside_copy_aside(1);
     has_output = program_output >= 0 || system_error(errno) == EBADF;
-    if (has_output) dup2(output_copy, 1);
+    if (!has_output) return;
+    dup2(output_copy, 1);
+    was_opened = files[1].opened;
+    files[1].opened = false;
 }
 
 void outside_give_output(void)
 {
     if (!has_output) return;
     has_output = false;
+    files[1].opened = was_opened;
     if (program_output < 0) {
         close(1);
         return;

@@ -112,6 +112,18 @@ static inline ValueRef dtype_value(Dtype dtype)
     return ref_of(&dtype_objects[dtype]);
 }
 
+// What C++ calls the type of such tensors: that of x.type(), but the newer dtypes have none there.
+static inline const char *dtype_tensor_type(Dtype dtype)
+{
+    switch (dtype) {
+    case DTYPE_bool: return "CPUBoolType";
+    case DTYPE_bfloat16: return "CPUBFloat16Type";
+    case DTYPE_complex64: return "CPUComplexFloatType";
+    case DTYPE_complex128: return "CPUComplexDoubleType";
+    default: return dtype_table[dtype].type;
+    }
+}
+
 // The dtype that can hold both, DTYPE_NONE standing for no operand.
 Dtype promote_types(Dtype a, Dtype b);
 // torch.can_cast(): no cast to a lower category; and no number becomes a bool.

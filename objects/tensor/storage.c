@@ -109,6 +109,16 @@ void storage_flush(void)
 
 // ---- storages
 
+// PyTorch's words, where CPython would say MemoryError.
+static bool raise_no_room(size_t nbytes)
+{
+    return raise_error(RuntimeError,
+                       "[enforce fail at alloc_cpu.cpp:117] err == 0. DefaultCPUAllocator: can't "
+                       "allocate memory: you tried to allocate %zu bytes. Error code 12 (Cannot "
+                       "allocate memory)",
+                       nbytes);
+}
+
 Value storage_new(size_t nbytes)
 {
     bool small = nbytes <= STORAGE_INLINE;
@@ -121,7 +131,8 @@ Value storage_new(size_t nbytes)
     if (made->data) return own(made);
     made->data = made->inlined;
     drop(own(made));
-    return raise_memory_error();
+    raise_no_room(nbytes);
+    return VALUE_ERROR;
 }
 
 static void free_data(Storage *storage)
@@ -139,7 +150,7 @@ bool storage_resize(Storage *storage, size_t nbytes)
     if (nbytes == storage->nbytes) return true;
     // The object itself cannot grow: what is inline has room only for what it was made with.
     void *data = block_alloc(nbytes ? nbytes : 1);
-    if (!data) return raise_memory_error();
+    if (!data) return raise_no_room(nbytes);
     memcpy(data, storage->data, nbytes < storage->nbytes ? nbytes : storage->nbytes);
     free_data(storage);
     storage->data = data;

@@ -139,8 +139,8 @@ static Value get_data(ValueRef self)
     if (tensor_is(tensor, TENSOR_BATCHED))
         return raise_error(RuntimeError, "accessing `data` under vmap transform is not allowed");
     Type *type = tensor->fake_mode ? tensor->base.type : tensor_type;
-    Value made = op_state.dispatching ? op_apply(OP_detach_, false, &self, 1)
-                                      : tensor_alias(tensor, type);
+    Value made =
+        op_state.dispatching ? op_apply(OP_detach_, false, &self, 1) : tensor_alias(tensor, type);
     if (!made || !tensor_check(made) || tensor_set_version(as_tensor(made), 0)) return made;
     drop(made);
     return VALUE_ERROR;
@@ -177,23 +177,20 @@ const GetSetDef tensor_getset[] = {
 
 // ---- sizes
 
-static const char *const dim_names[] = {"dim", NULL};
-
 // size() and stride(): all of them, or that of one dimension.
 static Value all_or_one(ValueRef self, const char *function, const Dim *dims, bool sizes,
                         METHOD_ARGS)
 {
-    const Signature signature = {function, dim_names, 0, 1};
-    ValueRef slot;
+    size_t all = nargs + (kwnames ? (size_t)tuple_size(kwnames) : 0);
+    ValueRef slot = all ? args[0] : (ValueRef)NONE;
     int64_t dim;
     int ndim = as_tensor(self)->ndim;
-    if (!args_bind(&signature, args, nargs, kwnames, &slot)) return VALUE_ERROR;
-    if ((!slot || slot == NONE) && sizes) return size_new(ndim, dims);
-    if (!slot || slot == NONE) return tuple_from_array(lend(dims), (size_t)ndim);
+    if (all > 1 || is_bool(slot) || !(slot == NONE || str_check(slot) || int_check(slot)) ||
+        (all > nargs && !str_equal_ascii(tuple_at(kwnames, 0), "dim")))
+        return op_bind_method_error(function, self, args, nargs, kwnames) ? NONE : VALUE_ERROR;
+    if (slot == NONE && sizes) return size_new(ndim, dims);
+    if (slot == NONE) return tuple_from_array(lend(dims), (size_t)ndim);
     if (str_check(slot)) return raise_no_dim_name(self, slot) ? NONE : VALUE_ERROR;
-    if (!int_check(slot))
-        return raise_error(TypeError, "%s(): argument 'dim' (position 1) must be int, not %T",
-                           function, slot);
     if (!int_as_int64(slot, &dim)) return VALUE_ERROR;
     if (ndim == 0)
         return raise_error(IndexError, "Dimension specified as %lld but tensor has no dimensions",

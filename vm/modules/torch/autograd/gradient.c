@@ -12,11 +12,13 @@
 #include "objects/names.h"
 #include "objects/operators.h"
 #include "objects/protocols/items.h"
+#include "objects/text/str.h"
 #include "objects/upcalls.h"
 #include "vm/modules/torch/autograd/engine.h"
 #include "vm/modules/torch/autograd/hooks.h"
 #include "vm/modules/torch/autograd/record.h"
 #include "vm/modules/torch/call/overrides.h"
+#include "vm/modules/torch/call/torch_objects.h"
 #include "vm/modules/torch/call/transform.h"
 
 // ---- .grad
@@ -47,11 +49,23 @@ static bool may_steal(ValueRef grad, const Tensor *tensor)
            has_layout(given, tensor);
 }
 
-// A copy into new memory, which counts as a write, and is recorded where a graph of the gradients
-// is made.
+static Value contiguous_clone(ValueRef grad)
+{
+    const ValueRef format = memory_format_contiguous();
+    Value name = str_intern("memory_format");
+    Value names = name ? tuple_pack(1, (ValueRef)name) : VALUE_ERROR;
+    Value made = names ? op_method(OP_clone_, grad, &format, 0, names) : VALUE_ERROR;
+    drop(name);
+    drop(names);
+    return made;
+}
+
+// A copy into new memory, which counts as a write where it is laid out as the tensor is, and is
+// recorded where a graph of the gradients is made.
 static Value copy_of(ValueRef grad, Tensor *tensor)
 {
-    ValueRef like = tensor_is_dense(tensor) ? ref_of(tensor) : grad;
+    if (!tensor_is_dense(tensor)) return contiguous_clone(grad);
+    ValueRef like = ref_of(tensor);
     Value made = op_apply(OP_empty_like_, false, &like, 1);
     Value copied = made ? op_apply(OP_copy__, false, (ValueRef[]){made, grad}, 2) : VALUE_ERROR;
     drop(made);

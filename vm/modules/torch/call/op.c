@@ -264,9 +264,7 @@ static bool run_pointwise(OpCall *call)
 // Writes into its first parameter, as fill_ does.
 static bool run_mutation(OpCall *call)
 {
-    const Tensor *self = call_tensor(call, 0);
-    if (!call_check_overlap(call, self)) return false;
-    call_result(call, tensor_dtype(self));
+    call_result(call, tensor_dtype(call_tensor(call, 0)));
     call->results[0].tensor = as_tensor(retain(call->slots[0]));
     return compute(call);
 }
@@ -328,6 +326,7 @@ static bool run(OpCall *call)
     if (!call_may_write(call)) return false; // before the shapes are looked at
     if (kinds & DATA_DEPENDENT) return run_data(call);
     if (kinds & POINTWISE && !begin_pointwise(call)) return false;
+    if (kinds & MUTATES && !call_check_overlap(call, call_tensor(call, 0))) return false;
     if (!call->op->rule(call)) return false;
     if (call->value) return true; // the rule has made the views itself
     if (kinds & UPDATES) return run_update(call);

@@ -30,6 +30,9 @@ bool op_bind_same_name(OpIndex op, OpIndex first);
 // Raises PyTorch's TypeError for arguments that no row of the name accepts: false.
 bool op_bind_error(OpIndex first, BindStyle style, bool inplace, ValueRef self,
                    const ValueRef *args, size_t nargs, ValueRef kwnames);
+// The same of a method that is no row: its signatures are listed in ops/overloads.def.
+bool op_bind_method_error(const char *name, ValueRef self, const ValueRef *args, size_t nargs,
+                          ValueRef kwnames);
 // The same of one row that has been named: others of its name may accept them.
 bool op_bind_row_error(OpIndex op, const ValueRef *args, size_t nargs, ValueRef kwnames);
 // RuntimeError: no dimension of the tensor has that name, or any. Gives false.

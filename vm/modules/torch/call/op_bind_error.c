@@ -275,6 +275,16 @@ bool op_bind_error(OpIndex first, BindStyle style, bool inplace, ValueRef self,
     return false;
 }
 
+bool op_bind_method_error(const char *name, ValueRef self, const ValueRef *args, size_t nargs,
+                          ValueRef kwnames)
+{
+    Given given = {BIND_METHOD, false, args, nargs, kwnames, name, ""};
+    Signatures signatures;
+    if (signatures_find(OP_alias_, &given, &signatures)) raise_for(&signatures, &given, self);
+    signatures_end(&signatures);
+    return false;
+}
+
 bool op_bind_row_error(OpIndex op, const ValueRef *args, size_t nargs, ValueRef kwnames)
 {
     Given given = {BIND_FUNCTION, false, args, nargs, kwnames, op_table[op].name, ""};

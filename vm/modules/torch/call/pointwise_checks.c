@@ -96,6 +96,10 @@ static bool check_division(const OpCall *call)
 static bool check_power(const OpCall *call)
 {
     ValueRef exponent = call->slots[1];
+    Dtype own = tensor_dtype(call_tensor(call, 0));
+    if (call->inplace && !dtype_can_cast(call->computed, own))
+        return raise_error(RuntimeError, "Found dtype %s but expected %s", dtype_table[own].scalar,
+                           dtype_table[call->computed].scalar);
     if (dtype_is_inexact(call->computed) || tensor_check(exponent) ||
         symbolic_kind(exponent) >= 0 || int_sign(exponent) >= 0)
         return true;

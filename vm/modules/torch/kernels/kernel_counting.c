@@ -8,6 +8,9 @@
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/kernels/kernels.h"
 
+#include <math.h>
+#include <stdio.h>
+
 // ---- unique
 
 // What unique() gives of a sequence of groups: the element that stands for each group, the group of
@@ -325,6 +328,12 @@ bool KERNEL(kernel_bincount)(OpCall *call)
 
 // ---- histc
 
+// What is found among elements with a NaN is a NaN whose sign bit is set in PyTorch, and is shown.
+static void print_bound(double bound, char text[24])
+{
+    snprintf(text, 24, "%g", bound != bound ? -(double)NAN : bound);
+}
+
 // The bounds: those given, or those of the elements if both are equal.
 static bool find_bounds(const double *x, int64_t n, double *low, double *high)
 {
@@ -340,13 +349,11 @@ static bool find_bounds(const double *x, int64_t n, double *low, double *high)
         *high += 1;
     }
     if (*low - *low != 0 || *high - *high != 0) {
-        Value first = float_new(*low), second = first ? float_new(*high) : VALUE_ERROR;
-        if (second)
-            raise_error(RuntimeError, "torch.histc: range of [%S, %S] is not finite",
-                        (ValueRef)first, (ValueRef)second);
-        drop(first);
-        drop(second);
-        return false;
+        char first[24], second[24];
+        print_bound(*low, first);
+        print_bound(*high, second);
+        return raise_error(RuntimeError, "torch.histc: range of [%s, %s] is not finite", first,
+                           second);
     }
     return *low < *high || raise_error(RuntimeError, "torch.histc: max must be larger than min");
 }

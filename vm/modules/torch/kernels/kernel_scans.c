@@ -71,8 +71,9 @@ static Scan scan_for(Dtype dtype, const Scan *scans)
 static bool scan_open(Reduction *scan, OpCall *call, Dtype computed)
 {
     Tensor *self = call_tensor(call, 0);
-    int64_t dim;
-    if (!call_dim(call, 1, self->ndim, &dim)) return false;
+    int64_t dim = 0;
+    bool rows = self->ndim && self->numel; // else the dimension may be any number
+    if (rows && !call_dim(call, 1, self->ndim, &dim)) return false;
     scan->computed = computed;
     scan->input = tensor_dense(self, computed);
     if (!scan->input) return false;
@@ -110,8 +111,8 @@ bool KERNEL(kernel_cumprod)(OpCall *call)
 
 bool KERNEL(kernel_logcumsumexp)(OpCall *call)
 {
-    static const Scan scans[] = {log_sums_half, log_sums_float32, log_sums_float64,
-                                 NULL,          NULL,             NULL};
+    static const Scan scans[] = {log_sums_half, log_sums_float32, log_sums_float64, NULL, NULL,
+                                 NULL};
     return run_scan(call, scans);
 }
 

@@ -612,7 +612,9 @@ static inline double m_atan2_double(double y, double x)
     double a = m_abs_double(x), b = m_abs_double(y), infinity = (double)INFINITY;
     double ratio = a == b ? (a == 0 ? 0 : 1) : b / a;
     double angle = a == infinity && b == infinity ? 0x1.921fb54442d18p-1 : m_atan_double(ratio);
-    if (m_signbit_double(x)) angle = 0x1.921fb54442d18p1 - (angle - 0x1.1a62633145c07p-53);
+    bool upright = a == 0 && b != 0; // exactly pi / 2
+    if (m_signbit_double(x) && !upright)
+        angle = 0x1.921fb54442d18p1 - (angle - 0x1.1a62633145c07p-53);
     return x != x || y != y ? (double)NAN : m_copysign_double(angle, y);
 }
 

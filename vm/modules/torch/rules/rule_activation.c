@@ -22,7 +22,10 @@ static bool like(OpCall *call, const Tensor *tensor, const char *kernel)
 
 bool rule_gelu(OpCall *call)
 {
-    return is_approximation(call, 1) && like(call, call_tensor(call, 0), "GeluKernelImpl");
+    if (!is_approximation(call, 1) || !like(call, call_tensor(call, 0), "GeluKernelImpl"))
+        return false;
+    const Tensor *self = call_tensor(call, 0);
+    return tensor_is(self, TENSOR_CONTIGUOUS) || shape_as_cloned(self, &call->results[0].shape);
 }
 
 bool rule_gelu_backward(OpCall *call)

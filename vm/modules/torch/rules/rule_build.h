@@ -56,6 +56,8 @@ bool view_strides(Shape *shape, const Tensor *self, bool *fits);
 // ---- rule_joining.c
 // The result is like the first parameter.
 bool rule_same(OpCall *call);
+// The same, in memory as a clone of it is.
+bool rule_cloned(OpCall *call);
 
 // ---- rule_masks.c
 // The dimension of self[indices] where the common shape of the index tensors begins: that of the

@@ -298,6 +298,11 @@ bool rule_index_copy(OpCall *call)
     if (index->ndim > 1)
         return raise_error(IndexError, "index_copy_(): Index should have dimension 1 or 0 (got %d)",
                            index->ndim);
+    if (source->ndim == 0 && index->numel != 1)
+        return raise_error(IndexError,
+                           "index_copy_(): When source is scalar, index should have one element "
+                           "(got %lld)",
+                           (long long)index->numel);
     if (source->ndim != self->ndim && source->ndim != 0 && self->ndim != 0)
         return raise_error(IndexError,
                            "index_copy_(): When source and destination are not scalars, their "
@@ -345,5 +350,5 @@ bool rule_index_fill(OpCall *call)
                                          "type is not supported");
     if (!call_dim(call, 1, self->ndim, &dim)) return false;
     if (index->ndim > 1) return raise_error(RuntimeError, "Index has to be a vector/scalar");
-    return rule_same(call);
+    return rule_cloned(call);
 }

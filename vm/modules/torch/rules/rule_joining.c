@@ -14,6 +14,12 @@ bool rule_same(OpCall *call)
     return true;
 }
 
+bool rule_cloned(OpCall *call)
+{
+    call->promoted = tensor_dtype(call_tensor(call, 0));
+    return rule_preserve(call);
+}
+
 // ---- cat, stack
 
 static Dtype common_dtype(const ValueRef *tensors, size_t count)

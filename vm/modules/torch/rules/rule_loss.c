@@ -53,7 +53,9 @@ static bool pairs(OpCall *call, int weight, int positive, int reduction_slot, co
 
 bool rule_mse_loss(OpCall *call)
 {
-    return pairs(call, 0, 0, 2, "mse_cpu");
+    if (!pairs(call, 0, 0, 2, "mse_cpu")) return false;
+    return call->results[0].dtype != DTYPE_bfloat16 ||
+           raise_error(RuntimeError, "\"mse_cpu\" not implemented for 'BFloat16'");
 }
 
 bool rule_soft_margin_loss(OpCall *call)
@@ -78,7 +80,12 @@ bool rule_huber_loss(OpCall *call)
     if (!(delta > 0))
         return raise_error(RuntimeError,
                            "huber_loss does not support non-positive values for delta.");
-    return pairs(call, 0, 0, 2, "huber_cpu");
+    if (!pairs(call, 0, 0, 2, "huber_cpu")) return false;
+    Dtype own = tensor_dtype(call_tensor(call, 0)), common = call->results[0].dtype;
+    call->results[0].dtype = own; // what the common dtype gives is converted
+    return dtype_can_cast(common, own) ||
+           raise_error(RuntimeError, "result type %s can't be cast to the desired output type %s",
+                       dtype_table[common].scalar, dtype_table[own].scalar);
 }
 
 bool rule_binary_cross_entropy(OpCall *call)

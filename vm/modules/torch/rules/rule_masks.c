@@ -110,8 +110,8 @@ bool rule_put(OpCall *call)
                            "elements, but got source.numel() = %lld, index.numel() = %lld",
                            (long long)source->numel, (long long)index->numel);
     if (self->numel == 0 && index->numel != 0)
-        return raise_error(IndexError, "put_(): Expected index to be in the tensor");
-    return rule_same(call);
+        return raise_error(IndexError, "put_(): Tried to put elements into an empty tensor");
+    return rule_cloned(call);
 }
 
 // ---- self[indices]
@@ -323,6 +323,22 @@ static bool fills_mask(OpCall *call)
            !call_bool(call, 3);
 }
 
+// No index but one of no elements fits a dimension of size 0.
+static bool check_indexed(const OpCall *call)
+{
+    const Tensor *self = call_tensor(call, 0);
+    size_t count;
+    const ValueRef *indices = call_tensors(call, 1, &count);
+    bool none = false, empty = false;
+    for (size_t i = 0; i < count; i++) {
+        if (indices[i] == NONE) continue;
+        none |= as_tensor(indices[i])->numel == 0;
+        empty |= tensor_sizes(self)[i] == from_small(0);
+    }
+    return none || !empty ||
+           raise_error(IndexError, "index is out of bounds for dimension with size 0");
+}
+
 // How many elements a fake mask selects is not known, nor does the result depend on it.
 static bool fits_indices(OpCall *call, const Tensor *values)
 {
@@ -330,7 +346,9 @@ static bool fits_indices(OpCall *call, const Tensor *values)
     if (call->fake && count_masks(call, &others)) return true;
     Shape result;
     shape_init(&result, 0);
-    bool done = index_shape(call, &result) && check_values(values, &result);
+    bool done = index_shape(call, &result) &&
+                (!call->inplace || call_check_overlap(call, call_tensor(call, 0))) &&
+                check_indexed(call) && check_values(values, &result);
     shape_drop(&result);
     return done;
 }
@@ -345,5 +363,5 @@ bool rule_index_put(OpCall *call)
                            "Index put requires the source and destination dtypes match, got %s "
                            "for the destination and %s for the source.",
                            scalar_name(self), scalar_name(values));
-    return done && rule_same(call);
+    return done && rule_cloned(call);
 }

@@ -78,7 +78,7 @@ static bool raise_too_many_dims(const Tensor *self, const Shape *target)
         raise_error(RuntimeError,
                     "expand(%s{%S}, size=%S): the number of sizes provided (%d) must be greater or "
                     "equal to the number of dimensions in the tensor (%d)",
-                    dtype_table[tensor_dtype(self)].type, (ValueRef)have, (ValueRef)want,
+                    dtype_tensor_type(tensor_dtype(self)), (ValueRef)have, (ValueRef)want,
                     target->ndim, self->ndim);
     drop(want);
     drop(have);
@@ -147,6 +147,13 @@ bool rule_addmm(OpCall *call)
 
 // ---- a matrix and a vector
 
+static bool raise_vector(const Tensor *matrix, const Tensor *vector, DimRef self_size)
+{
+    return raise_error(RuntimeError, "size mismatch, got input (%S), mat (%Sx%S), vec (%S)",
+                       self_size, size_at(matrix, 0), size_at(matrix, 1), size_at(vector, 0));
+}
+
+// `self_ndim` and `self_size` are those of what is added to the product.
 static bool multiplies_vector(const Tensor *matrix, const Tensor *vector, int self_ndim,
                               DimRef self_size)
 {
@@ -155,9 +162,9 @@ static bool multiplies_vector(const Tensor *matrix, const Tensor *vector, int se
         return raise_error(RuntimeError, "vector + matrix @ vector expected, got %d, %d, %d",
                            self_ndim, matrix->ndim, vector->ndim);
     if (!dim_equal(size_at(matrix, 1), size_at(vector, 0), &equal)) return false;
-    if (equal) return true;
-    return raise_error(RuntimeError, "size mismatch, got input (%S), mat (%Sx%S), vec (%S)",
-                       self_size, size_at(matrix, 0), size_at(matrix, 1), size_at(vector, 0));
+    if (!equal && self_ndim == 0)
+        return raise_error(IndexError, "Dimension specified as 0 but tensor has no dimensions");
+    return equal || raise_vector(matrix, vector, self_size);
 }
 
 static Shape *vector_result(OpCall *call, const Tensor *matrix)
@@ -170,7 +177,9 @@ static Shape *vector_result(OpCall *call, const Tensor *matrix)
 bool rule_mv(OpCall *call)
 {
     const Tensor *self = call_tensor(call, 0), *vector = call_tensor(call, 1);
-    DimRef rows = self->ndim ? size_at(self, 0) : from_small(0);
+    if (self->ndim == 0)
+        return raise_error(IndexError, "Dimension specified as 0 but tensor has no dimensions");
+    DimRef rows = size_at(self, 0);
     if (!multiplies_vector(self, vector, 1, rows) || !expect_scalar(self, vector)) return false;
     vector_result(call, self);
     return is_number(self, "addmv_impl_cpu");
@@ -181,7 +190,10 @@ bool rule_addmv(OpCall *call)
     const Tensor *self = call_tensor(call, 0);
     const Tensor *matrix = call_tensor(call, 1), *vector = call_tensor(call, 2);
     DimRef size = self->ndim ? size_at(self, 0) : from_small(1);
-    if (!multiplies_vector(matrix, vector, self->ndim, size) || !expect_scalar(matrix, vector) ||
+    bool fits, one;
+    if (!multiplies_vector(matrix, vector, self->ndim, size) ||
+        !dim_equal(size, size_at(matrix, 0), &fits) || !dim_is(size, 1, &one) ||
+        !(fits || one || raise_vector(matrix, vector, size)) || !expect_scalar(matrix, vector) ||
         !expect_scalar(matrix, self))
         return false;
     return expands_to(self, vector_result(call, matrix)) && is_number(matrix, "addmv_impl_cpu");

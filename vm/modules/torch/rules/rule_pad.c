@@ -20,12 +20,36 @@ static bool raise_negative(const Tensor *self, int dim, DimRef before, DimRef af
 
 // ---- constant_pad_nd: (self, pad, value)
 
+// Nothing is added: PyTorch clones a part of the input.
+static bool only_cuts(const Dim *pad, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!is_small(pad[i]) || small_value(pad[i]) > 0) return false;
+    return true;
+}
+
+static bool lay_out_part(Tensor *self, Shape *shape)
+{
+    Shape part;
+    tensor_shape(self, &part);
+    for (int i = 0; i < shape->ndim; i++) {
+        drop(part.size[i]);
+        part.size[i] = retain(shape->size[i]);
+    }
+    Value view = tensor_view(self, &part);
+    shape_drop(&part);
+    bool done = view && shape_as_cloned(as_tensor(view), shape);
+    drop(view);
+    return done;
+}
+
 bool rule_constant_pad(OpCall *call)
 {
-    const Tensor *self = call_tensor(call, 0);
+    Tensor *self = call_tensor(call, 0);
     Dim pad[TENSOR_MAX_DIMS];
     int count = call_dims(call, 1, pad);
     if (count < 0) return false;
+    bool cuts = only_cuts(pad, count);
     if (count % 2)
         return raise_error(RuntimeError, "Length of pad must be even but instead it equals %d",
                            count);
@@ -45,9 +69,11 @@ bool rule_constant_pad(OpCall *call)
         shape->size[dim] = size;
         shape->symbolic |= !is_small(size);
         if (!dim_less(size, dim_of(0), &negative)) return false;
+        if (negative && cuts)
+            return raise_error(RuntimeError, "narrow(): length must be non-negative.");
         if (negative) return raise_negative(self, dim, pad[2 * i], pad[2 * i + 1]);
     }
-    return true;
+    return !cuts || shape->symbolic || lay_out_part(self, shape);
 }
 
 // ---- reflection and replication: (self, padding); the operator's name says how many dimensions

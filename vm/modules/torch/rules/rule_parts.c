@@ -64,11 +64,12 @@ static bool read_parts(const OpCall *call, int dim_index, int64_t *dim, int64_t 
 bool rule_split(OpCall *call)
 {
     int64_t dim, size, length;
-    if (!read_parts(call, 2, &dim, &size) || !call_int(call, 1, &length)) return false;
-    if (length < 0)
+    if (!call_int(call, 1, &length)) return false;
+    if (length < 0 && call_tensor(call, 0)->ndim)
         return raise_error(RuntimeError,
                            "split expects split_size be non-negative, but got split_size=%lld",
                            (long long)length);
+    if (!read_parts(call, 2, &dim, &size)) return false;
     if (length == 0 && size != 0)
         return raise_error(RuntimeError,
                            "split_size can only be 0 if dimension size is 0, but got dimension "
@@ -133,12 +134,10 @@ bool rule_unbind(OpCall *call)
 {
     Tensor *self = call_tensor(call, 0);
     int64_t dim, size;
+    if (!call_dim(call, 1, self->ndim, &dim)) return false;
     if (self->ndim == 0)
-        return raise_error(IndexError, "Dimension specified as %S but tensor has no dimensions",
-                           call->slots[1]);
-    if (!call_dim(call, 1, self->ndim, &dim) || !read_length(tensor_sizes(self)[dim], &size) ||
-        !begin_parts(call, size))
-        return false;
+        return raise_error(IndexError, "Dimension specified as 0 but tensor has no dimensions");
+    if (!read_length(tensor_sizes(self)[dim], &size) || !begin_parts(call, size)) return false;
     for (int64_t i = 0; i < size; i++)
         if (!set_part(call, i, part(self, (int)dim, i, 1, false))) return false;
     return true;

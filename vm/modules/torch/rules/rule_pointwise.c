@@ -2,18 +2,22 @@
 //
 // The result of contiguous operands is contiguous. Operands that have the same strides, and no gap
 // between their elements, give them to the result. Else its dimensions are ordered in memory
-// of the operands' strides: `x.t() + 1` is transposed too.
+// of the operands' strides: `x.t() + 1` is transposed too. An operand of another dtype than the
+// common one counts as it is after it has been converted, without gaps.
 // (PyTorch: TensorIterator::fast_set_up and reorder_dimensions)
 #include "vm/modules/torch/rules/rules.h"
 
 #include "objects/error.h"
 
+#define OPERANDS 4 // of a row
+
 // ---- layout
 
-// Have all operands the shape of the result? A number has none.
+// Have all operands the shape of the result? A number has none; None is no operand.
 static bool all_same_shape(const OpCall *call, int operands, const Shape *shape)
 {
     for (int i = 0; i < operands; i++) {
+        if (!call_has(call, i)) continue;
         if (!tensor_check(call->slots[i]) || call_tensor(call, i)->ndim != shape->ndim)
             return false;
         for (int dim = 0; dim < shape->ndim; dim++)
@@ -22,19 +26,46 @@ static bool all_same_shape(const OpCall *call, int operands, const Shape *shape)
     return true;
 }
 
-static bool all_contiguous(const OpCall *call, int operands)
+// Does a dimension of size 1 of a contiguous tensor have another stride than its place gives it?
+static bool has_odd_stride(const Tensor *tensor)
 {
-    for (int i = 0; i < operands; i++)
-        if (tensor_check(call->slots[i]) && !tensor_is(call_tensor(call, i), TENSOR_CONTIGUOUS))
-            return false;
+    const Dim *sizes = tensor_sizes(tensor), *strides = tensor_strides(tensor);
+    for (int i = 0, last = tensor->ndim - 1; i <= last; i++) {
+        if (sizes[i] != from_small(1)) continue;
+        if (i == last ? strides[i] != from_small(1)
+                      : small_value(strides[i]) !=
+                            small_value(sizes[i + 1]) * small_value(strides[i + 1]))
+            return true;
+    }
+    return false;
+}
+
+static inline bool same_sizes(const Tensor *a, const Tensor *b)
+{
+    const Dim *first = tensor_sizes(a), *second = tensor_sizes(b);
+    if (a->ndim != b->ndim) return false;
+    for (const Dim *end = first + a->ndim; first < end; first++, second++)
+        if (*first != *second) return false;
     return true;
+}
+
+// Where the operands have several shapes, a dimension of size 1 with a stride of its own would
+// still tell its place.
+static bool has_odd_operand(const OpCall *call, int operands)
+{
+    for (int i = 0; i < operands; i++) {
+        if (!tensor_check(call->slots[i])) continue;
+        const Tensor *operand = call_tensor(call, i);
+        if (!tensor_is(operand, TENSOR_SYMBOLIC) && has_odd_stride(operand)) return true;
+    }
+    return false;
 }
 
 static bool all_same_strides(const OpCall *call, int operands)
 {
     const Tensor *first = call_tensor(call, 0);
     for (int i = 1; i < operands; i++)
-        for (int dim = 0; dim < first->ndim; dim++)
+        for (int dim = 0; dim < first->ndim && call_has(call, i); dim++)
             if (tensor_strides(call_tensor(call, i))[dim] != tensor_strides(first)[dim])
                 return false;
     return true;
@@ -48,25 +79,30 @@ static int compare(DimRef a, DimRef b)
     return less ? -1 : 1;
 }
 
+// What the layout of an operand is read from: its sizes and strides, on the right of the result's.
+typedef struct Layout {
+    int ndim;
+    const Dim *sizes;
+    const Dim *strides;
+} Layout;
+
 // The stride in a dimension of the result. 0: the operand is broadcast along it, and
 // says nothing about the layout.
-static DimRef telling_stride(const Tensor *tensor, const Shape *shape, int dim)
+static DimRef telling_stride(const Layout *layout, const Shape *shape, int dim)
 {
-    int own = dim - (shape->ndim - tensor->ndim);
+    int own = dim - (shape->ndim - layout->ndim);
     if (own < 0) return from_small(0);
-    if (tensor_sizes(tensor)[own] == from_small(1) && shape->size[dim] != from_small(1))
+    if (layout->sizes[own] == from_small(1) && shape->size[dim] != from_small(1))
         return from_small(0);
-    return tensor_strides(tensor)[own];
+    return layout->strides[own];
 }
 
 // > 0: dimension a belongs further in than b; < 0: further out; 0: no operand tells.
-static int compare_dims(const OpCall *call, int operands, const Shape *shape, int a, int b)
+static int compare_dims(const Layout *layouts, int count, const Shape *shape, int a, int b)
 {
-    for (int i = 0; i < operands; i++) {
-        if (!tensor_check(call->slots[i])) continue;
-        const Tensor *operand = call_tensor(call, i);
-        DimRef first = telling_stride(operand, shape, a);
-        DimRef second = telling_stride(operand, shape, b);
+    for (int i = 0; i < count; i++) {
+        DimRef first = telling_stride(&layouts[i], shape, a);
+        DimRef second = telling_stride(&layouts[i], shape, b);
         if (first == from_small(0) || second == from_small(0)) continue;
         int order = compare(first, second);
         if (order == 0) order = compare(shape->size[a], shape->size[b]);
@@ -76,14 +112,14 @@ static int compare_dims(const OpCall *call, int operands, const Shape *shape, in
 }
 
 // An insertion sort, where 0 leaves a dimension where it is and looks at the next one.
-static void sort_dims(const OpCall *call, int operands, const Shape *shape, int *order)
+static void sort_dims(const Layout *layouts, int count, const Shape *shape, int *order)
 {
     int ndim = shape->ndim;
     for (int i = 0; i < ndim; i++) order[i] = ndim - 1 - i; // innermost first
     for (int i = 1; i < ndim; i++) {
         int at = i;
         for (int j = i; j-- > 0;) {
-            int answer = compare_dims(call, operands, shape, order[j], order[at]);
+            int answer = compare_dims(layouts, count, shape, order[j], order[at]);
             if (answer > 0) break;
             if (answer == 0) continue;
             int kept = order[j];
@@ -95,11 +131,11 @@ static void sort_dims(const OpCall *call, int operands, const Shape *shape, int 
 }
 
 // Fills in strides in the order of the operands. False with an exception pending.
-static bool lay_out(const OpCall *call, int operands, Shape *shape)
+static bool lay_out(const Layout *layouts, int count, Shape *shape)
 {
     int order[TENSOR_MAX_DIMS];
     Dim stride = from_small(1);
-    sort_dims(call, operands, shape, order);
+    sort_dims(layouts, count, shape, order);
     if (error_pending()) return false;
     for (int i = 0; i < shape->ndim; i++) {
         DimRef size = shape->size[order[i]];
@@ -112,22 +148,9 @@ static bool lay_out(const OpCall *call, int operands, Shape *shape)
     return !error_pending();
 }
 
-// ---- the rule
-
-// The first `operands` arguments, those that are tensors, are broadcast.
-static bool broadcast(OpCall *call, int operands, Shape *shape)
+static Layout layout_of(const Tensor *tensor)
 {
-    bool first = true;
-    for (int i = 0; i < operands; i++) {
-        if (!tensor_check(call->slots[i])) continue;
-        const Tensor *operand = call_tensor(call, i);
-        if (first)
-            shape_from_sizes(shape, operand->ndim, tensor_sizes(operand));
-        else if (!shape_broadcast(shape, operand->ndim, tensor_sizes(operand)))
-            return false;
-        first = false;
-    }
-    return true;
+    return (Layout){tensor->ndim, tensor_sizes(tensor), tensor_strides(tensor)};
 }
 
 // Gives the result the strides of an operand of its shape.
@@ -137,14 +160,75 @@ static void take_strides(const Tensor *operand, Shape *shape)
     shape->strided = true;
 }
 
+bool shape_as_cloned(const Tensor *tensor, Shape *shape)
+{
+    const Layout layout = layout_of(tensor);
+    if (!tensor_is_dense(tensor)) return lay_out(&layout, 1, shape);
+    take_strides(tensor, shape);
+    return true;
+}
+
+static bool lay_out_operands(const OpCall *call, int operands, Shape *shape)
+{
+    Layout layouts[OPERANDS];
+    Shape closed[OPERANDS];
+    int count = 0;
+    bool done = true;
+    for (int i = 0; i < operands && done; i++) {
+        if (!tensor_check(call->slots[i])) continue;
+        const Tensor *operand = call_tensor(call, i);
+        bool converted = call->computed != DTYPE_NONE && tensor_dtype(operand) != call->computed;
+        layouts[count] = layout_of(operand);
+        shape_init(&closed[count], 0);
+        if (converted && !tensor_is_dense(operand)) {
+            shape_from_sizes(&closed[count], operand->ndim, tensor_sizes(operand));
+            done = shape_as_cloned(operand, &closed[count]);
+            layouts[count].strides = closed[count].stride;
+        }
+        count++;
+    }
+    if (done && count) done = lay_out(layouts, count, shape);
+    while (count-- > 0) shape_drop(&closed[count]);
+    return done;
+}
+
+// ---- the rule
+
+// The first `operands` arguments, those that are tensors, are broadcast. *contiguous: so is the
+// result then, because they are.
+static bool broadcast(OpCall *call, int operands, Shape *shape, bool *contiguous)
+{
+    const Tensor *first = NULL;
+    bool same = true, all = true;
+    for (int i = 0; i < operands; i++) {
+        if (!tensor_check(call->slots[i])) {
+            same &= !call_has(call, i);
+            continue;
+        }
+        const Tensor *operand = call_tensor(call, i);
+        all &= tensor_is(operand, TENSOR_CONTIGUOUS);
+        if (!first) {
+            shape_from_sizes(shape, operand->ndim, tensor_sizes(operand));
+            first = operand;
+        } else if (!shape_broadcast(shape, operand->ndim, tensor_sizes(operand))) {
+            return false;
+        } else {
+            same &= same_sizes(first, operand);
+        }
+    }
+    *contiguous = all && (same || !has_odd_operand(call, operands));
+    return true;
+}
+
 bool rule_layout(OpCall *call, int operands)
 {
     Shape *shape = call_result(call, call->promoted);
-    if (!broadcast(call, operands, shape)) return false;
-    if (all_contiguous(call, operands) || call->op->kinds & IN_ORDER) return true;
+    bool contiguous;
+    if (!broadcast(call, operands, shape, &contiguous)) return false;
+    if (contiguous || call->op->kinds & IN_ORDER) return true;
     if (!all_same_shape(call, operands, shape) || !all_same_strides(call, operands) ||
         !tensor_is_dense(call_tensor(call, 0)))
-        return lay_out(call, operands, shape);
+        return lay_out_operands(call, operands, shape);
     take_strides(call_tensor(call, 0), shape);
     return true;
 }
@@ -152,11 +236,9 @@ bool rule_layout(OpCall *call, int operands)
 bool rule_preserve(OpCall *call)
 {
     const Tensor *self = call_tensor(call, 0);
-    if (!tensor_is_dense(self)) return rule_layout(call, 1);
     Shape *shape = call_result(call, call->promoted);
     shape_from_sizes(shape, self->ndim, tensor_sizes(self));
-    take_strides(self, shape);
-    return true;
+    return shape_as_cloned(self, shape);
 }
 
 bool rule_pointwise(OpCall *call)

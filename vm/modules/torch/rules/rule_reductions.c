@@ -161,11 +161,10 @@ static bool check_reduced(const OpCall *call, uint64_t dims, const char *hint, T
 
 bool rule_extreme(OpCall *call)
 {
-    uint64_t dims;
-    return reduce_dims(call, &dims) &&
-           check_reduced(call, dims, " Specify the reduction dim with the 'dim' argument.",
+    uint64_t dims = 0;
+    return check_reduced(call, dims, " Specify the reduction dim with the 'dim' argument.",
                          RuntimeError) &&
-           add_reduced(call, tensor_dtype(call_tensor(call, 0)), dims);
+           reduce_dims(call, &dims) && add_reduced(call, tensor_dtype(call_tensor(call, 0)), dims);
 }
 
 bool rule_argument(OpCall *call)
@@ -315,6 +314,8 @@ bool rule_logcumsumexp(OpCall *call)
 bool rule_scan_index(OpCall *call)
 {
     int64_t dim;
-    return call_dim(call, 1, call_tensor(call, 0)->ndim, &dim) &&
-           add_same(call, tensor_dtype(call_tensor(call, 0))) && add_same(call, DTYPE_int64);
+    const Tensor *self = call_tensor(call, 0);
+    bool single = self->ndim == 0 || self->numel == 0; // then no dimension is looked at
+    return (single || call_dim(call, 1, self->ndim, &dim)) && add_same(call, tensor_dtype(self)) &&
+           add_same(call, DTYPE_int64);
 }

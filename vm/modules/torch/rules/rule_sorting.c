@@ -11,16 +11,11 @@ bool sort_dim(const OpCall *call, int64_t *dim)
     return call_dim(call, call_param(call, "dim"), call_tensor(call, 0)->ndim, dim);
 }
 
+// In memory as a clone of self is.
 static bool add_same(OpCall *call, Dtype dtype)
 {
-    const Tensor *self = call_tensor(call, 0);
-    Shape *shape = call_result(call, dtype);
-    shape_from_sizes(shape, self->ndim, tensor_sizes(self));
-    bool plain = tensor_is(self, TENSOR_CONTIGUOUS) && self->numel != 0;
-    if (plain || !tensor_is_dense(self)) return true;
-    for (int i = 0; i < shape->ndim; i++) shape->stride[i] = retain(tensor_strides(self)[i]);
-    shape->strided = true; // in memory as self is
-    return true;
+    call->promoted = dtype;
+    return rule_preserve(call);
 }
 
 bool rule_sort(OpCall *call)

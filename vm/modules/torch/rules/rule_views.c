@@ -218,17 +218,21 @@ static bool widen(Shape *shape, const Rescaling *change)
     return true;
 }
 
-// Divides a number, which the message calls `what`, by the ratio.
+// Does the ratio divide a number, which the message calls `what`?
+static bool divides(DimRef number, const char *what, const Rescaling *change)
+{
+    int64_t value = small_value(number);
+    if (value % change->ratio == 0) return true;
+    return raise_error(RuntimeError,
+                       "self.%s must be divisible by %lld to view %s as %s "
+                       "(different element sizes), but got %lld",
+                       what, (long long)change->ratio, change->from, change->to, (long long)value);
+}
+
 static bool divide(Dim *number, const char *what, const Rescaling *change)
 {
-    int64_t value = small_value(*number);
-    if (value % change->ratio)
-        return raise_error(RuntimeError,
-                           "self.%s must be divisible by %lld to view %s as %s "
-                           "(different element sizes), but got %lld",
-                           what, (long long)change->ratio, change->from, change->to,
-                           (long long)value);
-    *number = from_small(value / change->ratio);
+    if (!divides(*number, what, change)) return false;
+    *number = from_small(small_value(*number) / change->ratio);
     return true;
 }
 
@@ -258,14 +262,15 @@ static bool rescale(Shape *shape, const Tensor *self, Dtype dtype, size_t old, s
                            "self.dim() cannot be 0 to view %s as %s (different element sizes)",
                            change.from, change.to);
     tensor_shape(self, shape);
+    if (shape->symbolic)
+        return raise_error(RuntimeError, "a view of another dtype needs sizes that are known");
     Dim stride = shape->stride[shape->ndim - 1];
+    if (old < new && !divides(shape->size[shape->ndim - 1], "size(-1)", &change)) return false;
     if (stride != from_small(1))
         return raise_error(RuntimeError,
                            "self.stride(-1) must be 1 to view %s as %s (different element sizes), "
                            "but got %S",
                            change.from, change.to, (ValueRef)stride);
-    if (shape->symbolic)
-        return raise_error(RuntimeError, "a view of another dtype needs sizes that are known");
     return old > new ? widen(shape, &change) : narrow(shape, &change);
 }
 
@@ -447,7 +452,7 @@ bool rule_expand(OpCall *call)
             raise_error(RuntimeError,
                         "expand(%s{%S}, size=%S): the number of sizes provided (%d) must be "
                         "greater or equal to the number of dimensions in the tensor (%d)",
-                        dtype_table[self->dtype].type, (ValueRef)have, (ValueRef)want, ndim,
+                        dtype_tensor_type(tensor_dtype(self)), (ValueRef)have, (ValueRef)want, ndim,
                         self->ndim);
         drop(have);
         drop(want);

@@ -207,9 +207,28 @@ static bool check_window(DimRef have, int64_t dim, int64_t size, int64_t step)
         return raise_error(RuntimeError,
                            "maximum size for tensor at dimension %lld is %S but size is %lld",
                            (long long)dim, have, (long long)size);
-    if (step <= 0 || step > SMALL_MAX)
-        return raise_error(RuntimeError, "step is %lld but must be > 0", (long long)step);
-    return size >= 0 || raise_error(RuntimeError, "size is %lld but must be >= 0", (long long)size);
+    return (step > 0 && step <= SMALL_MAX) ||
+           raise_error(RuntimeError, "step is %lld but must be > 0", (long long)step);
+}
+
+static bool raise_geometry(const char *format, int ndim, const Dim *sizes, const Dim *strides)
+{
+    return raise_about_two(RuntimeError, format, shape_text(ndim, sizes),
+                           shape_text(ndim, strides));
+}
+
+static bool raise_overflow(int ndim, const Dim *sizes, const Dim *strides)
+{
+    return raise_geometry("Storage size calculation overflowed with sizes=%S and strides=%S", ndim,
+                          sizes, strides);
+}
+
+static bool check_sizes(const Shape *shape)
+{
+    for (int i = 0; i < shape->ndim; i++)
+        if (is_small(shape->size[i]) && small_value(shape->size[i]) < 0)
+            return raise_overflow(shape->ndim, shape->size, shape->stride);
+    return true;
 }
 
 bool rule_unfold(OpCall *call)
@@ -224,20 +243,15 @@ bool rule_unfold(OpCall *call)
     if (!check_window(have, dim, size, step)) return false;
     Shape *shape = call_result(call, tensor_dtype(self));
     view_begin(shape, self);
-    if (self->ndim == 0) return shape_append(shape, from_small(size), from_small(1));
+    if (self->ndim == 0)
+        return shape_append(shape, from_small(size), from_small(1)) && check_sizes(shape);
     return shape_append_dims(shape, self, 0, (int)dim) &&
            shape_append(shape, window_count(have, size, step), times(stride, step)) &&
            shape_append_dims(shape, self, (int)dim + 1, self->ndim) &&
-           shape_append(shape, from_small(size), retain(stride));
+           shape_append(shape, from_small(size), retain(stride)) && check_sizes(shape);
 }
 
 // ---- as_strided
-
-static bool raise_geometry(const char *format, int ndim, const Dim *sizes, const Dim *strides)
-{
-    return raise_about_two(RuntimeError, format, shape_text(ndim, sizes),
-                           shape_text(ndim, strides));
-}
 
 static bool check_geometry(int ndim, const Dim *sizes, const Dim *strides)
 {
@@ -249,9 +263,7 @@ static bool check_geometry(int ndim, const Dim *sizes, const Dim *strides)
                                      ndim, strides);
     for (int i = 0; i < ndim; i++)
         if (is_small(sizes[i]) && small_value(sizes[i]) < 0)
-            return raise_geometry("Storage size calculation overflowed with sizes=%S and "
-                                  "strides=%S",
-                                  ndim, sizes, strides);
+            return raise_overflow(ndim, sizes, strides);
     return true;
 }
 

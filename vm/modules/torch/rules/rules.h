@@ -29,6 +29,8 @@ bool rule_pointwise(OpCall *call);
 // The same for the first so many arguments: those that are tensors give the shape and the order in
 // memory.
 bool rule_layout(OpCall *call, int operands);
+// Gives a shape with the sizes of the tensor the strides of a clone of it.
+bool shape_as_cloned(const Tensor *tensor, Shape *shape);
 // A copy of the first argument of dtype call->promoted: its strides, if its elements are stored
 // without a gap, else its order in memory.
 bool rule_preserve(OpCall *call);

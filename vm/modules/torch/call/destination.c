@@ -51,7 +51,8 @@ static bool reads_shared(const OpCall *call, const Tensor *written)
 
 static bool check_expanded(const OpCall *call, const Tensor *tensor)
 {
-    if (call->op->kinds & OVERLAP_SELF || !overlaps_itself(tensor)) return true;
+    bool itself = op_index(call->op) == OP_copy__ && call->slots[1] == call->slots[0];
+    if (itself || call->op->kinds & OVERLAP_SELF || !overlaps_itself(tensor)) return true;
     return raise_error(RuntimeError,
                        "unsupported operation: more than one element of the written-to tensor "
                        "refers to a single memory location. Please clone() the tensor before "

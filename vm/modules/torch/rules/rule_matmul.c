@@ -158,7 +158,7 @@ static bool multiplies_vector(const Tensor *matrix, const Tensor *vector, int se
                               DimRef self_size)
 {
     bool equal;
-    if (matrix->ndim != 2 || vector->ndim != 1)
+    if (matrix->ndim != 2 || vector->ndim != 1 || self_ndim > 1)
         return raise_error(RuntimeError, "vector + matrix @ vector expected, got %d, %d, %d",
                            self_ndim, matrix->ndim, vector->ndim);
     if (!dim_equal(size_at(matrix, 1), size_at(vector, 0), &equal)) return false;

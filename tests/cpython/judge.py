@@ -36,8 +36,6 @@ CAUSES = [
     ("CPython's C interface (`_testcapi`, `ctypes`, `xxsubtype`)",
      r"_testcapi|_ctypes|calls no foreign functions|xxsubtype|ContainerNoGC|TestCallingConventions|CoExtra|Subinterp"),
     ("`_asyncio`: futures and tasks are in mini-Python", r"requires the C _asyncio|_ctask_|_asyncio module"),
-    ("no function takes dir_fd (`differences/folders_have_no_descriptors.mpy`)",
-     r"dir_fd|fwalk|needs execve\(\)|TestScandir\.test_fd"),
     ("threads are one to the system (`differences/threads_are_one_to_the_system.mpy`)", r"test_various_ops"),
     ("sockets are in memory of this process: no network, no TLS",
      r"no network|no TLS|stdlib ssl|attribute 'ssl'|IPv6|SmallPtyTests|connect_racing"),

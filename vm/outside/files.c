@@ -178,6 +178,19 @@ static int set_size(const Location *location, int64_t size)
     return result;
 }
 
+// What a sandbox has followed is followed no further.
+static int make_link(const Location *location, const Location *other, bool follow)
+{
+    int flags = follow && !sandbox_is_entered() ? AT_SYMLINK_FOLLOW : 0;
+    return linkat(location->folder, location->name, other->folder, other->name, flags);
+}
+
+static int may_access(const Location *location, const int64_t *numbers)
+{
+    int flags = location->at_flags | (numbers[1] ? AT_EACCESS : 0);
+    return faccessat(location->folder, location->name, (int)numbers[0], flags);
+}
+
 static int location_call_now(CallKind kind, const Location *location, const Location *other,
                              const int64_t *numbers)
 {
@@ -189,13 +202,13 @@ static int location_call_now(CallKind kind, const Location *location, const Loca
     case CALL_REMOVE_FILE: return unlinkat(folder, name, 0);
     case CALL_GO_TO_FOLDER: return go_to_folder(location);
     case CALL_RENAME: return renameat(folder, name, other->folder, other->name);
-    case CALL_LINK: return outside_made(linkat(folder, name, other->folder, other->name, 0), 0);
+    case CALL_LINK: return outside_made(make_link(location, other, numbers[0]), 0);
     case CALL_SET_MODE: return fchmodat(folder, name, (mode_t)numbers[0], location->at_flags);
     case CALL_SET_OWNER: return set_owner(location, numbers);
     case CALL_MAKE_NODE: return make_node(location, numbers);
     case CALL_SET_SIZE: return set_size(location, numbers[0]);
     case CALL_SET_TIMES: return set_times(location, numbers);
-    default: return faccessat(folder, name, (int)numbers[0], location->at_flags);
+    default: return may_access(location, numbers);
     }
 }
 
@@ -204,9 +217,10 @@ static bool follows_link(CallKind kind, const int64_t *numbers)
 {
     switch (kind) {
     case CALL_GO_TO_FOLDER:
-    case CALL_SET_SIZE:
-    case CALL_ACCESS: return true;
+    case CALL_SET_SIZE: return true;
+    case CALL_LINK: return numbers[0];
     case CALL_SET_MODE: return numbers[1];
+    case CALL_ACCESS:
     case CALL_SET_OWNER:
     case CALL_SET_TIMES: return numbers[2];
     default: return false;
@@ -281,10 +295,14 @@ int outside_path_call(CallKind kind, const char *path, const char *other, const 
 // In a sandbox the path that the system has for a descriptor says where it leads.
 static int go_to_now(int folder)
 {
-    char path[40];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", folder);
-    if (fcntl(folder, F_GETFD) >= 0 && !sandbox_allows(path)) return -1;
+    char path[PATH_MAX];
+    if (!system_folder_path(folder, path) || !sandbox_allows(path)) return -1;
     return fchdir(folder);
+}
+
+bool outside_folder_path(int folder, char path[PATH_MAX])
+{
+    return system_folder_path(folder, path);
 }
 
 int outside_go_to(int folder)

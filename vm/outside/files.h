@@ -4,6 +4,8 @@
 
 #include "vm/outside/outside.h"
 
+#include <limits.h>
+
 typedef struct FileStatus {
     int64_t mode, inode, device, links, user, group, size;
     int64_t accessed, modified, changed; // nanoseconds since 1970
@@ -22,10 +24,12 @@ bool outside_space(const char *path, int descriptor, FileSpace *space);
 // What is done to a path, or asked of it. The numbers, and the second path, by kind:
 //
 //     CALL_MAKE_FOLDER    mode                         CALL_RENAME     path is called `other` then
-//     CALL_REMOVE_FOLDER                               CALL_LINK       `other` is the new name
+//     CALL_REMOVE_FOLDER                               CALL_LINK       `other` is the new name;
+//                                                                      1 = follow
 //     CALL_REMOVE_FILE                                 CALL_SYMLINK    `other` leads to path
 //     CALL_GO_TO_FOLDER                                CALL_SET_SIZE   size
-//     CALL_ACCESS         R_OK | W_OK | X_OK           CALL_SET_MODE   mode, 1 = follow
+//     CALL_ACCESS         R_OK | W_OK | X_OK, 1 = as the effective user, 1 = follow
+//     CALL_SET_MODE       mode, 1 = follow
 //     CALL_SET_TIMES      accessed, modified in nanoseconds, 1 = follow a symbolic link
 //     CALL_SET_OWNER      user, group (-1 = as it is), 1 = follow a symbolic link
 //     CALL_MAKE_NODE      mode with the kind of file, and a device's number
@@ -34,6 +38,8 @@ bool outside_space(const char *path, int descriptor, FileSpace *space);
 // stop whoever reads the folder.
 int outside_path_call(CallKind kind, const char *path, const char *other, const int64_t *numbers);
 int outside_go_to(int folder); // fchdir(2)
+// A path that leads to an open folder; a sandbox resolves it as any other. False: EBADF.
+bool outside_folder_path(int folder, char path[PATH_MAX]);
 
 // The text of a symbolic link, without a NUL: its size.
 ssize_t outside_read_link(const char *path, char *text, size_t room);

@@ -9,6 +9,7 @@
 
 #include "vm/outside/outside.h"
 
+#include <limits.h>
 #include <time.h>
 
 // Linux's number of an error that a call of the C library has left in errno.
@@ -23,6 +24,10 @@ clockid_t system_clock_id(Clock clock);
 
 // A new file that has no name, for reading and writing: its descriptor, -1 with errno set.
 int system_memory_file(void);
+
+// A path that leads to the folder of a descriptor, whatever its name is now. False with errno set:
+// it is none.
+bool system_folder_path(int folder, char path[PATH_MAX]);
 
 // preadv2(2), pwritev2(2) of one buffer, openat(2), symlinkat(2), mknodat(2), poll(2), and what
 // TerminalRequest asks of a terminal, for those where they are otherwise.

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -78,6 +79,12 @@ ssize_t system_write_at(int descriptor, const void *bytes, size_t size, int64_t 
     if (!flags) return pwrite(descriptor, bytes, size, position);
     return syscall(SYS_pwritev2, descriptor, &part, 1, (long)position, (long)(position >> 32),
                    flags);
+}
+
+bool system_folder_path(int folder, char path[PATH_MAX])
+{
+    snprintf(path, PATH_MAX, "/proc/self/fd/%d", folder);
+    return fcntl(folder, F_GETFD) >= 0;
 }
 
 int system_open(int folder, const char *name, int flags, int mode)

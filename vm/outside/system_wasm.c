@@ -96,6 +96,16 @@ EM_JS(void, forget_creation, (int descriptor, int creation), {
     if (stream) stream.flags &= ~creation;
 })
 
+// The link of /proc can be read, not followed.
+bool system_folder_path(int folder, char path[PATH_MAX])
+{
+    char link[40];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
+    ssize_t size = fcntl(folder, F_GETFD) < 0 ? -1 : readlink(link, path, PATH_MAX - 1);
+    if (size >= 0) path[size] = 0;
+    return size >= 0;
+}
+
 int system_open(int folder, const char *name, int flags, int mode)
 {
     int descriptor = openat(folder, name, flags, mode);

@@ -13,6 +13,7 @@ typedef struct PathArgument {
     const char *name; // NULL for a descriptor
     int descriptor;
     bool as_bytes; // the program gave bytes, and gets bytes
+    bool is_lost;  // the folder that it is in is none
     Value given;   // as errors name it: of a path-like object what os.fspath() gives
 } PathArgument;
 
@@ -22,6 +23,11 @@ typedef enum PathKinds { PATH_NAME = 0, PATH_OR_DESCRIPTOR = 1, PATH_OR_NONE = 2
 // path". `function` and `parameter` are those two names. None is ".".
 bool path_begin(PathArgument *path, ValueRef value, const char *function, const char *parameter,
                 PathKinds kinds);
+// The same for a name that is to be looked for in a folder that is open, unless it begins with a
+// slash. Where that is, /proc tells the system: a sandbox resolves such a path as any other.
+bool path_begin_in(PathArgument *path, ValueRef value, const char *function, const char *parameter,
+                   PathKinds kinds, int folder);
+bool path_is_found(const PathArgument *path); // false with errno EBADF: it is lost
 void path_end(PathArgument *path);
 // A name as the program gave its own: bytes or a str.
 Value path_like(const PathArgument *path, const char *name, size_t size);
@@ -50,8 +56,10 @@ Value posix_setting(SystemCall which, const int64_t numbers[4], CallBytes bytes)
     ValueRef given[sizeof parameter_names / sizeof *parameter_names];                              \
     if (!args_bind(&bound_signature, args, nargs, kwnames, given)) return VALUE_ERROR
 
-// dir_fd=None is what every function takes. NotImplementedError.
-bool refuse_folder_descriptor(ValueRef value);
+// dir_fd: the descriptor of a folder; not given or None, AT_FDCWD.
+bool folder_argument(ValueRef value, int *folder);
+// A path that is a descriptor is in no folder. ValueError.
+bool refuse_folder_of(const char *function, const PathArgument *path, int folder);
 bool truth_argument(ValueRef value, bool otherwise, bool *answer);
 bool posix_int(ValueRef value, int otherwise, int *number); // 0 = not given
 // Likewise; minivm's own descriptors are none to a script (EBADF).

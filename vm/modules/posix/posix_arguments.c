@@ -13,9 +13,10 @@
 #include "objects/text/str.h"
 #include "objects/upcalls.h"
 #include "vm/io/path.h"
-#include "vm/outside/outside.h"
+#include "vm/outside/files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 
@@ -105,6 +106,40 @@ bool path_begin(PathArgument *path, ValueRef value, const char *function, const 
     return take_descriptor(path, value);
 }
 
+// "name" becomes "/proc/self/fd/5/name".
+static bool look_in(PathArgument *path, int folder)
+{
+    char text[PATH_MAX];
+    path->is_lost = !outside_folder_path(folder, text);
+    if (path->is_lost) return true;
+    size_t front = strlen(text), size = strlen(path->name);
+    Value bytes = bytes_new(NULL, front + 1 + size);
+    if (!bytes) return false;
+    char *joined = as_bytes(bytes)->data;
+    memcpy(joined, text, front);
+    joined[front] = '/';
+    memcpy(joined + front + 1, path->name, size);
+    replace_slot(&path->bytes, bytes);
+    path->name = as_bytes(bytes)->data;
+    return true;
+}
+
+bool path_begin_in(PathArgument *path, ValueRef value, const char *function, const char *parameter,
+                   PathKinds kinds, int folder)
+{
+    if (!path_begin(path, value, function, parameter, kinds)) return false;
+    bool as_it_is = folder == AT_FDCWD || !path->name || !*path->name || *path->name == '/';
+    if (as_it_is || look_in(path, folder)) return true;
+    path_end(path);
+    return false;
+}
+
+bool path_is_found(const PathArgument *path)
+{
+    if (path->is_lost) errno = EBADF;
+    return !path->is_lost;
+}
+
 void path_end(PathArgument *path)
 {
     drop_slot(&path->bytes);
@@ -159,10 +194,23 @@ Value posix_setting(SystemCall which, const int64_t numbers[4], CallBytes bytes)
 
 // ---- others
 
-bool refuse_folder_descriptor(ValueRef value)
+bool folder_argument(ValueRef value, int *folder)
 {
+    *folder = AT_FDCWD;
     if (!value || value == NONE) return true;
-    return raise_error(NotImplementedError, "dir_fd unavailable on this platform");
+    if (!type_of(value)->index)
+        return raise_error(TypeError, "argument should be integer or None, not %.200T", value);
+    PathArgument taken = {0};
+    if (!take_descriptor(&taken, value)) return false;
+    *folder = taken.descriptor;
+    path_end(&taken);
+    return true;
+}
+
+bool refuse_folder_of(const char *function, const PathArgument *path, int folder)
+{
+    return path->name || folder == AT_FDCWD ||
+           raise_error(ValueError, "%s: can't specify dir_fd without matching path", function);
 }
 
 bool truth_argument(ValueRef value, bool otherwise, bool *answer)

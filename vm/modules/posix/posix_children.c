@@ -13,6 +13,7 @@
 #include "objects/upcalls.h"
 #include "vm/io/path.h"
 #include "vm/modules/strands.h"
+#include "vm/outside/files.h"
 #include "vm/outside/processes.h"
 
 #include <errno.h>
@@ -72,9 +73,12 @@ static Value become(const char *function, ValueRef file, ValueRef words, ValueRe
         return raise_error(TypeError, "%s: argv must be a tuple or list", function);
     ssize_t count = tuple_check(words) ? tuple_size(words) : list_size(words);
     if (count < 1) return raise_error(ValueError, "%s: argv must not be empty", function);
-    if (!path_begin(&path, file, function, "path", PATH_NAME)) return VALUE_ERROR;
+    char text[PATH_MAX];
+    PathKinds kinds = environment ? PATH_OR_DESCRIPTOR : PATH_NAME;
+    if (!path_begin(&path, file, function, "path", kinds)) return VALUE_ERROR;
+    if (!path.name && outside_folder_path(path.descriptor, text)) path.name = text;
     if (texts_begin(&arguments, words) && (!environment || texts_begin(&variables, environment))) {
-        outside_become(path.name, arguments.all, variables.all);
+        if (path.name) outside_become(path.name, arguments.all, variables.all);
         result = raise_posix_path(&path);
     }
     texts_end(&arguments);

@@ -19,14 +19,14 @@
 
 static Value open_file(FUNCTION_ARGS)
 {
-    int flags, mode;
+    int flags, mode, folder;
     PathArgument path;
     BIND("open", 2, 3, "path", "flags", "mode", "dir_fd");
     if (!posix_int(given[1], 0, &flags) || !posix_int(given[2], 0777, &mode) ||
-        !refuse_folder_descriptor(given[3]) ||
-        !path_begin(&path, given[0], "open", "path", PATH_NAME))
+        !folder_argument(given[3], &folder) ||
+        !path_begin_in(&path, given[0], "open", "path", PATH_NAME, folder))
         return VALUE_ERROR;
-    int descriptor = outside_open(path.name, flags, mode);
+    int descriptor = path_is_found(&path) ? outside_open(path.name, flags, mode) : -1;
     Value result = descriptor < 0 ? raise_posix_path(&path) : from_small(descriptor);
     path_end(&path);
     return result;

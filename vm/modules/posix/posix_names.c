@@ -13,6 +13,7 @@
 #include "vm/outside/files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -22,6 +23,13 @@
 
 // ---- one path, no more
 
+static int path_call(CallKind kind, const PathArgument *path, const PathArgument *other,
+                     const int64_t *numbers)
+{
+    if (!path_is_found(path) || (other && !path_is_found(other))) return -1;
+    return outside_path_call(kind, path->name, other ? other->name : NULL, numbers);
+}
+
 // CPython does not name the file in all of its errors.
 static Value raise_change(CallKind kind, const PathArgument *path)
 {
@@ -29,11 +37,12 @@ static Value raise_change(CallKind kind, const PathArgument *path)
     return kind == CALL_SET_SIZE && !path->name ? raise_posix() : raise_posix_path(path);
 }
 
-static Value change(const char *function, CallKind kind, ValueRef value, const int64_t *numbers)
+static Value change(const char *function, CallKind kind, ValueRef value, int folder,
+                    const int64_t *numbers)
 {
     PathArgument path;
-    if (!path_begin(&path, value, function, "path", PATH_NAME)) return VALUE_ERROR;
-    int result = outside_path_call(kind, path.name, NULL, numbers);
+    if (!path_begin_in(&path, value, function, "path", PATH_NAME, folder)) return VALUE_ERROR;
+    int result = path_call(kind, &path, NULL, numbers);
     Value answer = result >= 0 ? NONE : raise_change(kind, &path);
     path_end(&path);
     return answer;
@@ -51,16 +60,20 @@ static int change_descriptor(CallKind kind, int descriptor, const int64_t *numbe
 }
 
 // The same for a file that may be open: its descriptor instead of its path. That follows no link.
-static Value change_either(const char *function, CallKind kind, ValueRef value,
+static Value change_either(const char *function, CallKind kind, ValueRef value, int folder,
                            const int64_t *numbers, bool follow)
 {
     PathArgument path;
-    if (!path_begin(&path, value, function, "path", PATH_OR_DESCRIPTOR)) return VALUE_ERROR;
-    if (!path.name && !follow) {
-        path_end(&path);
-        return raise_error(ValueError, "%s: cannot use fd and follow_symlinks together", function);
-    }
-    int result = path.name ? outside_path_call(kind, path.name, NULL, numbers)
+    if (!path_begin_in(&path, value, function, "path", PATH_OR_DESCRIPTOR, folder))
+        return VALUE_ERROR;
+    if (!path.name && !follow)
+        raise_error(ValueError, "%s: cannot use fd and follow_symlinks together", function);
+    else if (kind == CALL_SET_OWNER && !path.name && folder != AT_FDCWD)
+        raise_error(ValueError, "%s: can't specify both dir_fd and fd", function);
+    else if (kind == CALL_SET_TIMES)
+        refuse_folder_of(function, &path, folder);
+    if (error_pending()) return path_end(&path), VALUE_ERROR;
+    int result = path.name ? path_call(kind, &path, NULL, numbers)
                            : change_descriptor(kind, path.descriptor, numbers);
     Value answer = result >= 0 ? NONE : raise_change(kind, &path);
     path_end(&path);
@@ -69,38 +82,41 @@ static Value change_either(const char *function, CallKind kind, ValueRef value,
 
 static Value make_folder(FUNCTION_ARGS)
 {
-    int mode;
+    int mode, folder;
     BIND("mkdir", 1, 2, "path", "mode", "dir_fd");
-    if (!posix_int(given[1], 0777, &mode) || !refuse_folder_descriptor(given[2]))
+    if (!posix_int(given[1], 0777, &mode) || !folder_argument(given[2], &folder))
         return VALUE_ERROR;
-    return change("mkdir", CALL_MAKE_FOLDER, given[0], (int64_t[3]){mode});
+    return change("mkdir", CALL_MAKE_FOLDER, given[0], folder, (int64_t[3]){mode});
 }
 
 static Value remove_folder(FUNCTION_ARGS)
 {
+    int folder;
     BIND("rmdir", 1, 1, "path", "dir_fd");
-    if (!refuse_folder_descriptor(given[1])) return VALUE_ERROR;
-    return change("rmdir", CALL_REMOVE_FOLDER, given[0], NULL);
+    if (!folder_argument(given[1], &folder)) return VALUE_ERROR;
+    return change("rmdir", CALL_REMOVE_FOLDER, given[0], folder, NULL);
 }
 
 static Value remove_file(FUNCTION_ARGS)
 {
+    int folder;
     BIND("remove", 1, 1, "path", "dir_fd");
-    if (!refuse_folder_descriptor(given[1])) return VALUE_ERROR;
-    return change("remove", CALL_REMOVE_FILE, given[0], NULL);
+    if (!folder_argument(given[1], &folder)) return VALUE_ERROR;
+    return change("remove", CALL_REMOVE_FILE, given[0], folder, NULL);
 }
 
 static Value unlink_file(FUNCTION_ARGS)
 {
+    int folder;
     BIND("unlink", 1, 1, "path", "dir_fd");
-    if (!refuse_folder_descriptor(given[1])) return VALUE_ERROR;
-    return change("unlink", CALL_REMOVE_FILE, given[0], NULL);
+    if (!folder_argument(given[1], &folder)) return VALUE_ERROR;
+    return change("unlink", CALL_REMOVE_FILE, given[0], folder, NULL);
 }
 
 static Value go_to_folder(FUNCTION_ARGS)
 {
     BIND("chdir", 1, 1, "path");
-    return change_either("chdir", CALL_GO_TO_FOLDER, given[0], NULL, true);
+    return change_either("chdir", CALL_GO_TO_FOLDER, given[0], AT_FDCWD, NULL, true);
 }
 
 static Value change_root(FUNCTION_ARGS)
@@ -117,30 +133,27 @@ static Value change_root(FUNCTION_ARGS)
 
 static Value set_mode(FUNCTION_ARGS)
 {
-    int mode;
+    int mode, folder;
     bool follow;
     BIND("chmod", 2, 2, "path", "mode", "dir_fd", "follow_symlinks");
-    if (!posix_int(given[1], 0, &mode) || !refuse_folder_descriptor(given[2]) ||
+    if (!posix_int(given[1], 0, &mode) || !folder_argument(given[2], &folder) ||
         !truth_argument(given[3], true, &follow))
         return VALUE_ERROR;
-    return change_either("chmod", CALL_SET_MODE, given[0], (int64_t[3]){mode, follow}, true);
-}
-
-static Value change_owner(const char *function, const ValueRef *given, bool follow)
-{
-    int64_t numbers[3] = {0, 0, follow};
-    if (!posix_owner(given[1], "uid", &numbers[0]) || !posix_owner(given[2], "gid", &numbers[1]))
-        return VALUE_ERROR;
-    return change_either(function, CALL_SET_OWNER, given[0], numbers, follow);
+    return change_either("chmod", CALL_SET_MODE, given[0], folder, (int64_t[3]){mode, follow},
+                         true);
 }
 
 static Value set_owner(FUNCTION_ARGS)
 {
+    int folder;
     bool follow;
     BIND("chown", 3, 3, "path", "uid", "gid", "dir_fd", "follow_symlinks");
-    if (!refuse_folder_descriptor(given[3]) || !truth_argument(given[4], true, &follow))
+    if (!folder_argument(given[3], &folder) || !truth_argument(given[4], true, &follow))
         return VALUE_ERROR;
-    return change_owner("chown", given, follow);
+    int64_t numbers[3] = {0, 0, follow};
+    if (!posix_owner(given[1], "uid", &numbers[0]) || !posix_owner(given[2], "gid", &numbers[1]))
+        return VALUE_ERROR;
+    return change_either("chown", CALL_SET_OWNER, given[0], folder, numbers, follow);
 }
 
 static Value set_link_owner(FUNCTION_ARGS)
@@ -149,27 +162,27 @@ static Value set_link_owner(FUNCTION_ARGS)
     BIND("lchown", 3, 3, "path", "uid", "gid");
     if (!posix_owner(given[1], "uid", &numbers[0]) || !posix_owner(given[2], "gid", &numbers[1]))
         return VALUE_ERROR;
-    return change("lchown", CALL_SET_OWNER, given[0], numbers);
+    return change("lchown", CALL_SET_OWNER, given[0], AT_FDCWD, numbers);
 }
 
 static Value make_pipe_file(FUNCTION_ARGS)
 {
-    int mode;
+    int mode, folder;
     BIND("mkfifo", 1, 2, "path", "mode", "dir_fd");
-    if (!posix_int(given[1], 0666, &mode) || !refuse_folder_descriptor(given[2]))
+    if (!posix_int(given[1], 0666, &mode) || !folder_argument(given[2], &folder))
         return VALUE_ERROR;
-    return change("mkfifo", CALL_MAKE_NODE, given[0], (int64_t[3]){S_IFIFO | mode});
+    return change("mkfifo", CALL_MAKE_NODE, given[0], folder, (int64_t[3]){S_IFIFO | mode});
 }
 
 static Value make_node(FUNCTION_ARGS)
 {
-    int mode;
+    int mode, folder;
     int64_t device = 0;
     BIND("mknod", 1, 3, "path", "mode", "device", "dir_fd");
     if (!posix_int(given[1], 0600, &mode) || (given[2] && !posix_device(given[2], &device)) ||
-        !refuse_folder_descriptor(given[3]))
+        !folder_argument(given[3], &folder))
         return VALUE_ERROR;
-    return change("mknod", CALL_MAKE_NODE, given[0], (int64_t[3]){mode, device});
+    return change("mknod", CALL_MAKE_NODE, given[0], folder, (int64_t[3]){mode, device});
 }
 
 static Value set_size(FUNCTION_ARGS)
@@ -177,34 +190,39 @@ static Value set_size(FUNCTION_ARGS)
     int64_t length;
     BIND("truncate", 2, 2, "path", "length");
     if (!posix_offset(given[1], &length)) return VALUE_ERROR;
-    return change_either("truncate", CALL_SET_SIZE, given[0], (int64_t[3]){length}, true);
+    return change_either("truncate", CALL_SET_SIZE, given[0], AT_FDCWD, (int64_t[3]){length}, true);
 }
 
 // True or False: it raises nothing where the file is not there.
 static Value may_access(FUNCTION_ARGS)
 {
-    int mode;
+    int mode, folder;
+    bool effective, follow;
     PathArgument path;
     BIND("access", 2, 2, "path", "mode", "dir_fd", "effective_ids", "follow_symlinks");
-    if (!posix_int(given[1], 0, &mode) || !refuse_folder_descriptor(given[2]) ||
-        !path_begin(&path, given[0], "access", "path", PATH_NAME))
+    if (!posix_int(given[1], 0, &mode) || !folder_argument(given[2], &folder) ||
+        !truth_argument(given[3], false, &effective) || !truth_argument(given[4], true, &follow))
         return VALUE_ERROR;
-    int result = outside_path_call(CALL_ACCESS, path.name, NULL, (int64_t[3]){mode});
+    if (!path_begin_in(&path, given[0], "access", "path", PATH_NAME, folder)) return VALUE_ERROR;
+    const int64_t numbers[3] = {mode, effective, follow};
+    int result = path_call(CALL_ACCESS, &path, NULL, numbers);
     path_end(&path);
     return from_bool(result == 0);
 }
 
 // ---- two paths
 
-static Value change_two(const char *function, CallKind kind, ValueRef first, ValueRef second)
+static Value change_two(const char *function, CallKind kind, const ValueRef *paths,
+                        const int folders[2], bool follow)
 {
     PathArgument source, target;
-    if (!path_begin(&source, first, function, "src", PATH_NAME)) return VALUE_ERROR;
-    if (!path_begin(&target, second, function, "dst", PATH_NAME)) {
+    if (!path_begin_in(&source, paths[0], function, "src", PATH_NAME, folders[0]))
+        return VALUE_ERROR;
+    if (!path_begin_in(&target, paths[1], function, "dst", PATH_NAME, folders[1])) {
         path_end(&source);
         return VALUE_ERROR;
     }
-    int result = outside_path_call(kind, source.name, target.name, NULL);
+    int result = path_call(kind, &source, &target, (int64_t[3]){follow});
     Value answer = result < 0 ? raise_posix_paths(&source, &target) : NONE;
     path_end(&source);
     path_end(&target);
@@ -215,37 +233,45 @@ static Value change_two(const char *function, CallKind kind, ValueRef first, Val
     static Value c_name(FUNCTION_ARGS)                                                             \
     {                                                                                              \
         BIND(name, 2, 2, "src", "dst", "src_dir_fd", "dst_dir_fd");                                \
-        if (!refuse_folder_descriptor(given[2]) || !refuse_folder_descriptor(given[3]))            \
+        int folders[2];                                                                            \
+        if (!folder_argument(given[2], &folders[0]) || !folder_argument(given[3], &folders[1]))    \
             return VALUE_ERROR;                                                                    \
-        return change_two(name, CALL_RENAME, given[0], given[1]);                                  \
+        return change_two(name, CALL_RENAME, given, folders, false);                               \
     }
 RENAMING(rename_file, "rename")
 RENAMING(replace_file, "replace")
 
+// A link is followed by linkat(2), which CPython calls where there is a folder.
 static Value link_file(FUNCTION_ARGS)
 {
+    int folders[2];
+    bool follow;
     BIND("link", 2, 2, "src", "dst", "src_dir_fd", "dst_dir_fd", "follow_symlinks");
-    if (!refuse_folder_descriptor(given[2]) || !refuse_folder_descriptor(given[3]))
+    if (!folder_argument(given[2], &folders[0]) || !folder_argument(given[3], &folders[1]) ||
+        !truth_argument(given[4], true, &follow))
         return VALUE_ERROR;
-    return change_two("link", CALL_LINK, given[0], given[1]);
+    follow = follow && (folders[0] != AT_FDCWD || folders[1] != AT_FDCWD);
+    return change_two("link", CALL_LINK, given, folders, follow);
 }
 
 static Value make_symlink(FUNCTION_ARGS)
 {
+    int folders[2] = {AT_FDCWD};
     BIND("symlink", 2, 3, "src", "dst", "target_is_directory", "dir_fd");
-    if (!refuse_folder_descriptor(given[3])) return VALUE_ERROR;
-    return change_two("symlink", CALL_SYMLINK, given[0], given[1]);
+    if (!folder_argument(given[3], &folders[1])) return VALUE_ERROR;
+    return change_two("symlink", CALL_SYMLINK, given, folders, false);
 }
 
 static Value read_link(FUNCTION_ARGS)
 {
+    int folder;
     PathArgument path;
     char text[PATH_MAX];
     BIND("readlink", 1, 1, "path", "dir_fd");
-    if (!refuse_folder_descriptor(given[1]) ||
-        !path_begin(&path, given[0], "readlink", "path", PATH_NAME))
+    if (!folder_argument(given[1], &folder) ||
+        !path_begin_in(&path, given[0], "readlink", "path", PATH_NAME, folder))
         return VALUE_ERROR;
-    ssize_t size = outside_read_link(path.name, text, sizeof text);
+    ssize_t size = path_is_found(&path) ? outside_read_link(path.name, text, sizeof text) : -1;
     Value result = size < 0 ? raise_posix_path(&path) : path_like(&path, text, (size_t)size);
     path_end(&path);
     return result;
@@ -302,14 +328,15 @@ static bool times_to_set(ValueRef times, ValueRef nanoseconds, int64_t *numbers)
 
 static Value set_times(FUNCTION_ARGS)
 {
+    int folder;
     bool follow;
     int64_t numbers[3];
     BIND("utime", 1, 2, "path", "times", "ns", "dir_fd", "follow_symlinks");
-    if (!times_to_set(given[1], given[2], numbers) || !refuse_folder_descriptor(given[3]) ||
+    if (!times_to_set(given[1], given[2], numbers) || !folder_argument(given[3], &folder) ||
         !truth_argument(given[4], true, &follow))
         return VALUE_ERROR;
     numbers[2] = follow;
-    return change_either("utime", CALL_SET_TIMES, given[0], numbers, follow);
+    return change_either("utime", CALL_SET_TIMES, given[0], folder, numbers, follow);
 }
 
 // ---- folders
@@ -329,7 +356,7 @@ static char *read_folder(const PathArgument *path, ssize_t *size)
         memory_free(entries);
         errno = error;
         if (error == ERANGE) continue;
-        path->name ? raise_posix_path(path) : raise_posix();
+        path->name || error != EBADF ? raise_posix_path(path) : raise_posix();
         return NULL;
     }
 }

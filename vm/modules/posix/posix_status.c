@@ -53,13 +53,18 @@ static Value from_status(const FileStatus *status)
     return struct_sequence_from_owned(&stat_result_type, items);
 }
 
-static Value status_of(const char *function, ValueRef value, PathKinds kinds, bool follow)
+static Value status_of(const char *function, ValueRef value, PathKinds kinds, int folder,
+                       bool follow)
 {
     PathArgument path;
     FileStatus status;
-    if (!path_begin(&path, value, function, "path", kinds)) return VALUE_ERROR;
-    bool found = path.name ? outside_status(path.name, follow, &status)
-                           : outside_descriptor_status(path.descriptor, &status);
+    if (!path_begin_in(&path, value, function, "path", kinds, folder)) return VALUE_ERROR;
+    if (!path.name && !follow)
+        raise_error(ValueError, "%s: cannot use fd and follow_symlinks together", function);
+    if (error_pending() || !refuse_folder_of(function, &path, folder))
+        return path_end(&path), VALUE_ERROR;
+    bool found = !path.name ? outside_descriptor_status(path.descriptor, &status)
+                            : path_is_found(&path) && outside_status(path.name, follow, &status);
     Value result = found ? from_status(&status) : raise_posix_path(&path);
     path_end(&path);
     return result;
@@ -67,18 +72,20 @@ static Value status_of(const char *function, ValueRef value, PathKinds kinds, bo
 
 Value posix_status(FUNCTION_ARGS)
 {
+    int folder;
     bool follow;
     BIND("stat", 1, 1, "path", "dir_fd", "follow_symlinks");
-    if (!refuse_folder_descriptor(given[1]) || !truth_argument(given[2], true, &follow))
+    if (!folder_argument(given[1], &folder) || !truth_argument(given[2], true, &follow))
         return VALUE_ERROR;
-    return status_of("stat", given[0], PATH_OR_DESCRIPTOR, follow);
+    return status_of("stat", given[0], PATH_OR_DESCRIPTOR, folder, follow);
 }
 
 Value posix_link_status(FUNCTION_ARGS)
 {
+    int folder;
     BIND("lstat", 1, 1, "path", "dir_fd");
-    if (!refuse_folder_descriptor(given[1])) return VALUE_ERROR;
-    return status_of("lstat", given[0], PATH_NAME, false);
+    if (!folder_argument(given[1], &folder)) return VALUE_ERROR;
+    return status_of("lstat", given[0], PATH_NAME, folder, false);
 }
 
 Value posix_descriptor_status(FUNCTION_ARGS)

@@ -24,11 +24,12 @@ string_literals format int long float complex bool int_literal numeric_tower uni
 slice range iter enumerate sort builtin compare richcmp opcodes binop augassign global compile ast symtable types typing
 dataclasses enum functools itertools collections operator heapq bisect copy random math json re textwrap string
 traceback weakref gc inspect sys_settrace marshal threading subprocess posix os pty fcntl cprofile profile pdb decimal
-xml_etree minidom sax pyexpat pulldom xml_dom_minicompat asyncio.test_base_events asyncio.test_buffered_proto
-asyncio.test_context asyncio.test_events asyncio.test_futures asyncio.test_futures2 asyncio.test_locks
-asyncio.test_pep492 asyncio.test_protocols asyncio.test_queues asyncio.test_runners asyncio.test_selector_events
-asyncio.test_server asyncio.test_sock_lowlevel asyncio.test_streams asyncio.test_subprocess asyncio.test_tasks
-asyncio.test_threads asyncio.test_transports asyncio.test_unix_events asyncio.test_waitfor
+xml_etree minidom sax pyexpat pulldom xml_dom_minicompat hashlib shutil asyncio.test_base_events
+asyncio.test_buffered_proto asyncio.test_context asyncio.test_events asyncio.test_futures asyncio.test_futures2
+asyncio.test_locks asyncio.test_pep492 asyncio.test_protocols asyncio.test_queues asyncio.test_runners
+asyncio.test_selector_events asyncio.test_server asyncio.test_sock_lowlevel asyncio.test_streams
+asyncio.test_subprocess asyncio.test_tasks asyncio.test_threads asyncio.test_transports asyncio.test_unix_events
+asyncio.test_waitfor
 """.split()
 COLUMNS = "file", "tests that CPython passes", "minivm passes", "doctests", "minivm's"
 # Why a test fails (judging.py: group).
@@ -49,6 +50,7 @@ CAUSES = [
     ("an instance's dict has its own keys (`differences/a_dict_has_its_own_keys.mpy`)", r"splittable|SharedKeyTests"),
     ("the test skips itself, as the conversion is too fast to be timed", r"conversion took only"),
     ("modules in C are part of the program, not files", r"not an external binary module"),
+    ("`shutil` copies in one way: by reading and writing", r"_fastcopy|ZeroCopySendfile"),
     ("numbers have no identity", r"InstancingTestCase\.test(Float|Int)"),
     ("the library is in the binary, not in files", r"test_stdlib_validates|test_fstring\.TestCase\.test_global"),
     ("the engine of `re` is another one: so are its programs, and what re.DEBUG could print", r"test_re\."),

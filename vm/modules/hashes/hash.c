@@ -1,5 +1,5 @@
-// What all hashes do alike (Merkle and Damgard): full blocks are mixed into a state; at the end
-// come a bit 1, zeros, and the length of the text in bits, in the last bytes of a block.
+// What all hashes but sponges do alike (Merkle and Damgard): full blocks are mixed into a state; at
+// the end come a bit 1, zeros, and the length of the text in bits, in the last bytes of a block.
 #include "vm/modules/hashes/hash.h"
 
 static void write_number(uint8_t *bytes, uint64_t number, int size, bool is_little)
@@ -12,7 +12,8 @@ void hash_begin(Hash *hash, const HashKind *kind)
 {
     hash->kind = kind;
     hash->size = 0;
-    memcpy(hash->state, kind->start, sizeof hash->state);
+    memset(hash->state, 0, sizeof hash->state);
+    memcpy(hash->state, kind->start, sizeof kind->start);
 }
 
 void hash_update(Hash *hash, const void *data, size_t size)
@@ -33,7 +34,7 @@ void hash_update(Hash *hash, const void *data, size_t size)
     if (size) memcpy(hash->block, bytes, size);
 }
 
-void hash_end(const Hash *hash, uint8_t *digest)
+static void end_blocks(const Hash *hash, uint8_t *digest)
 {
     const HashKind *kind = hash->kind;
     uint8_t last[2 * HASH_LONGEST_BLOCK] = {0}, words[HASH_LONGEST_DIGEST];
@@ -51,6 +52,14 @@ void hash_end(const Hash *hash, uint8_t *digest)
     for (int i = 0; i < 8; i++)
         write_number(words + i * kind->word_size, state[i], kind->word_size, kind->is_little);
     memcpy(digest, words, (size_t)kind->digest_size);
+}
+
+void hash_end(const Hash *hash, uint8_t *digest)
+{
+    if (hash->kind->suffix)
+        hash_squeeze(hash, digest, (size_t)hash->kind->digest_size);
+    else
+        end_blocks(hash, digest);
 }
 
 void hash_whole(const HashKind *kind, const void *data, size_t size, uint8_t *digest)

@@ -12,29 +12,33 @@
 #include <string.h>
 
 #define HASH_LONGEST_DIGEST 64
-#define HASH_LONGEST_BLOCK 128
+#define HASH_LONGEST_BLOCK 168
+#define HASH_STATE 25 // words
 
 typedef struct HashKind {
     const char *name;
-    int digest_size, block_size; // in bytes
+    int digest_size, block_size; // in bytes; the digest's may be 0: as many as are wanted
+    uint8_t suffix;              // of a sponge (sha3.c): what ends the text
     int word_size;               // of the state: 4 or 8 bytes
     bool is_little;              // words are written with the lowest byte first
     uint64_t start[8];           // the first state
-    void (*mix)(uint64_t state[8], const uint8_t *block);
+    void (*mix)(uint64_t *state, const uint8_t *block);
 } HashKind;
 
 typedef struct Hash {
     const HashKind *kind;
-    uint64_t state[8];
+    uint64_t state[HASH_STATE]; // all but a sponge have eight words
     uint64_t size; // bytes that have come; the last size % block_size of them are in `block`
     uint8_t block[HASH_LONGEST_BLOCK];
 } Hash;
 
-extern const HashKind hash_md5, hash_sha1, hash_sha224, hash_sha256, hash_sha384, hash_sha512;
+extern const HashKind hash_md5, hash_sha1, hash_sha224, hash_sha256, hash_sha384, hash_sha512,
+    hash_sha3_224, hash_sha3_256, hash_sha3_384, hash_sha3_512, hash_shake_128, hash_shake_256;
 
 void hash_begin(Hash *hash, const HashKind *kind);
 void hash_update(Hash *hash, const void *data, size_t size);
 void hash_end(const Hash *hash, uint8_t *digest);
+void hash_squeeze(const Hash *hash, uint8_t *digest, size_t size); // of a sponge, of any size
 // The digest of one text.
 void hash_whole(const HashKind *kind, const void *data, size_t size, uint8_t *digest);
 

@@ -1,8 +1,8 @@
 #include "vm/modules/hashes/hash_values.h"
 
 #include "objects/error.h"
+#include "objects/memory.h"
 #include "objects/text/str.h"
-#include "vm/modules/hashes/hash.h"
 
 bool hash_data(ValueRef data, Buffer *buffer)
 {
@@ -12,12 +12,15 @@ bool hash_data(ValueRef data, Buffer *buffer)
     return buffer_get(data, buffer, false);
 }
 
-Value hash_hexadecimal(const uint8_t *digest, int size)
+Value hash_hexadecimal(const uint8_t *digest, size_t size)
 {
-    char text[2 * HASH_LONGEST_DIGEST];
-    for (int i = 0; i < size; i++) {
+    char *text = memory_alloc(2 * size + 1);
+    if (!text) return raise_memory_error();
+    for (size_t i = 0; i < size; i++) {
         text[2 * i] = "0123456789abcdef"[digest[i] >> 4];
         text[2 * i + 1] = "0123456789abcdef"[digest[i] & 15];
     }
-    return str_from_ascii(text, 2 * (size_t)size);
+    Value result = str_from_ascii(text, 2 * size);
+    memory_free(text);
+    return result;
 }

@@ -6,4 +6,4 @@
 // The bytes to hash; release the buffer. TypeError for a str and for what has no bytes.
 bool hash_data(ValueRef data, Buffer *buffer);
 // A digest as a str.
-Value hash_hexadecimal(const uint8_t *digest, int size);
+Value hash_hexadecimal(const uint8_t *digest, size_t size);

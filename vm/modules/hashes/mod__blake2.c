@@ -205,7 +205,7 @@ static Value method_hexdigest(ValueRef self, METHOD_ARGS)
 {
     uint8_t digest[HASH_LONGEST_DIGEST];
     blake2_end(hash_of(self), digest);
-    return hash_hexadecimal(digest, hash_of(self)->digest_size);
+    return hash_hexadecimal(digest, (size_t)hash_of(self)->digest_size);
 }
 
 static Value method_copy(ValueRef self, METHOD_ARGS)

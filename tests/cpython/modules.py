@@ -15,7 +15,7 @@ import sys
 LIB = pathlib.Path(os.__file__).parent
 HERE = pathlib.Path(__file__).parent
 README = HERE / "README.md"
-USES = [HERE.parent / "scripts" / "1030_every_own_module.mpy", HERE / "uses.mpy", HERE / "uses_asyncio.mpy"]
+USES = [HERE.parent / "scripts" / "vm" / "1030_every_own_module.mpy", HERE / "uses.mpy", HERE / "uses_asyncio.mpy"]
 BEGIN, END = "<!-- written by modules.py -->", "<!-- end of modules -->"
 # Tests, programs with windows, tools that build or install, jokes, and what belongs to one system or one build.
 LEFT_OUT = set("test idlelib lib2to3 tkinter turtle turtledemo ensurepip venv distutils pydoc_data this antigravity ctypes "

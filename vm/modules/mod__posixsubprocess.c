@@ -3,6 +3,7 @@
 // Its twenty-one arguments are CPython's. Here they become a NewProcess (vm/outside/processes.h),
 // whose texts belong to the bytes objects in `held`.
 #include "objects/bytes/bytes.h"
+#include "objects/call.h"
 #include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
 #include "objects/error.h"
@@ -10,6 +11,8 @@
 #include "objects/module.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
+#include "objects/text/str.h"
+#include "objects/upcalls.h"
 #include "vm/io/path.h"
 #include "vm/modules/posix/posix.h"
 #include "vm/outside/processes.h"
@@ -161,16 +164,55 @@ static bool prepare(void *function)
     return result;
 }
 
+static Value call_gc(const char *function)
+{
+    Value module = upcalls.import("gc"), name = module ? str_intern(function) : VALUE_ERROR;
+    ValueRef arguments[] = {module};
+    Value result = name ? object_call_method(name, arguments, 1, VALUE_ERROR) : VALUE_ERROR;
+    drop(name);
+    drop(module);
+    return result;
+}
+
+// While a function of the script runs in the new process, no finaliser is to run beside it.
+static bool stop_collector(bool *was_enabled)
+{
+    Value answer = call_gc("isenabled");
+    bool done = answer && object_truth(answer, was_enabled);
+    drop(answer);
+    if (!done) return false;
+    Value stopped = call_gc("disable");
+    drop(stopped);
+    return stopped;
+}
+
+static Value start(Call *call)
+{
+    bool was_enabled = false;
+    if (call->process.prepare && !stop_collector(&was_enabled)) return VALUE_ERROR;
+    int process = outside_start(&call->process);
+    Value result = process < 0 ? raise_posix() : from_small(process);
+    if (!was_enabled) return result;
+    Value error = error_take();
+    Value enabled = call_gc("enable");
+    if (!enabled) drop_slot(&result);
+    drop(enabled);
+    if (error) {
+        error_clear();
+        error_restore(error);
+    }
+    return result;
+}
+
 static Value fork_exec(FUNCTION_ARGS)
 {
     Call call = {0};
     ValueRef function = args[PREPARE];
+    call.process.prepared = &function;
     Value result = VALUE_ERROR;
     if (read_call(&call, args)) {
         call.process.prepare = function == NONE ? NULL : prepare;
-        call.process.prepared = &function;
-        int process = outside_start(&call.process);
-        result = process < 0 ? raise_posix() : from_small(process);
+        result = start(&call);
     }
     call_end(&call);
     return result;

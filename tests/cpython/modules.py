@@ -63,8 +63,12 @@ def what_differs(minivm, name, environment):
 
 
 def judge(minivm, name):
+    """A module that comes with minivm may need one of MINIVMPATH for what its use does with it."""
     kind, environment = kind_of(minivm, name)
-    return kind, name, None if kind.startswith("absent") else what_differs(minivm, name, environment)
+    difference = None if kind.startswith("absent") else what_differs(minivm, name, environment)
+    if difference and "MINIVMPATH" not in environment:
+        difference = what_differs(minivm, name, {**environment, "MINIVMPATH": str(LIB)})
+    return kind, name, difference
 
 
 def table(results):

@@ -4,6 +4,8 @@
 #include "objects/upcalls.h"
 #include "vm/outside/files.h"
 
+#include <errno.h>
+
 #define MOST_DESCRIPTORS 65536 // sockets are searched for no further
 
 static bool is_socket(int descriptor)
@@ -14,6 +16,7 @@ static bool is_socket(int descriptor)
 ssize_t descriptor_read(int descriptor, void *bytes, size_t size)
 {
     if (is_socket(descriptor)) return upcalls.sockets->read(descriptor, bytes, size);
+    errno = EINTR; // where another thread has raised
     if (eval_breaker.strands && !upcalls.await_input(descriptor)) return -1;
     return outside_read(descriptor, bytes, size); // another thread may have closed it
 }

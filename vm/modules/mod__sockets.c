@@ -36,12 +36,21 @@ static Value call(Attached function, int descriptor, ValueRef argument)
     return result;
 }
 
+// -1. A socket that does not wait is told as the system does.
+static ssize_t failed(void)
+{
+    bool not_now = error_is(BlockingIOError);
+    if (not_now) error_clear();
+    errno = not_now ? EAGAIN : EINVAL;
+    return -1;
+}
+
 static ssize_t read_socket(int descriptor, void *bytes, size_t size)
 {
     Value wanted = int_new((int64_t)size);
     Value result = wanted ? call(READ, descriptor, wanted) : VALUE_ERROR;
     drop(wanted);
-    if (!result) return -1;
+    if (!result) return failed();
     size_t count = bytes_check(result) ? (size_t)as_bytes(result)->size : 0;
     if (count > size) count = size;
     if (count) memcpy(bytes, as_bytes(result)->data, count);
@@ -57,7 +66,7 @@ static ssize_t write_socket(int descriptor, const void *bytes, size_t size)
     drop(data);
     if (result && !object_as_ssize(result, &count, OverflowError)) count = -1;
     drop(result);
-    errno = EINVAL; // of an answer that is none
+    if (count < 0) return failed();
     return count > (ssize_t)size ? (ssize_t)size : count;
 }
 

@@ -16,7 +16,7 @@
     "Long(int64) depending on whether out_int32 flag is True, but we got output tensor's dtype "   \
     "{G} and out_int32 flag is {I}"
 
-typedef enum OutKind { SAME, CASTABLE, AS_NAMED, ANY, NANSUM, TRUTH } OutKind;
+typedef enum OutKind { SAME, CASTABLE, AS_NAMED, ANY, NANSUM, TRUTH, REAL, NUMBER } OutKind;
 
 typedef struct OutDtype {
     const char *name;
@@ -94,6 +94,8 @@ static bool allows(const OpCall *call, OutKind kind, Dtype made, Dtype given)
     switch (kind) {
     case ANY: return true;
     case SAME: return made == given;
+    case NUMBER: return given != DTYPE_bool;
+    case REAL: return given != DTYPE_bool && !dtype_is_complex(given);
     case TRUTH: return given == DTYPE_bool || given == DTYPE_uint8;
     case AS_NAMED:
         if (has_dtype_argument(call)) return made == given;

@@ -356,6 +356,16 @@ fail-outside: $(BUILD)/minivm
 $(BUILD)/outside.so: tests/stress/outside.c
 	@$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) -fPIC -shared -o $@ $< -ldl
 
+# One of the debugger's processes is killed at random, RUNS=1000 times: none of the others may stay.
+kills: $(BUILD)/minivm
+	@$(BUILD)/minivm tests/stress/kills.mpy $(BUILD)/minivm --runs $(or $(RUNS),1000)
+
+# What the suites (S= one) run, by gcov: a table of rooms; FILES= the functions, lines and branches of these that none does.
+coverage: $(BUILD)/minivm
+	@$(MAKE) --no-print-directory BUILD=build/coverage CFLAGS_release="-O1 -fno-pie" SPLIT= JIT= \
+	    CFLAGS="--coverage -include tests/coverage.h" suites
+	@$(BUILD)/minivm tests/coverage.mpy build/coverage $(FILES)
+
 # Forty kinds of work, ITERATIONS=1000000 times: memory must not grow. ONLY= names some.
 flat: $(BUILD)/minivm
 	@$(BUILD)/minivm tests/stress/flat.mpy --iterations $(or $(ITERATIONS),1000000) $(ONLY)
@@ -655,5 +665,5 @@ ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
          $(BUILD)/tests/fuzz/fuzz_bytecode.d $(FUZZERS:%.c=$(BUILD)/%.d)
 endif
 .PHONY: all always help core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap check-screens confirm-screens adapter-walks fuzz-adapter picture check-installed house asan \
-        stress flat fail-outside verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks fuzz fuzz-short fuzz-clang fuzz-bytecode fuzz-torch opinfo names emitted \
+        stress coverage kills flat fail-outside verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks fuzz fuzz-short fuzz-clang fuzz-bytecode fuzz-torch opinfo names emitted \
         fuzz-compile fuzz-pickle fuzz-programs golden bench bench-micro bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

@@ -54,6 +54,8 @@ lessons-mutants-short
 asan
 stress
 flat
+coverage        gcov
+kills
 plant-faults    python3 gcov
 walks           python3
 check-portable

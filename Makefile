@@ -134,7 +134,7 @@ $(KERNELS:%.c=$(BUILD)/%.o): FLAGS += $(if $(KERNEL_LEVELS),-Os)
 endif
 # Vectors gain a factor of five where whole texts change their width or are looked through.
 ifneq ($(filter release wasm,$(MODE)),)
-$(addprefix $(BUILD)/objects/,text/text.o text/search.o text/str.o bytes/bytes.o bytes/codecs_utf.o containers/list.o): FLAGS += -O3
+$(addprefix $(BUILD)/objects/,text/text.o text/search.o text/str.o bytes/bytes.o bytes/codecs_utf.o containers/list.o numbers/int_arith.o): FLAGS += -O3
 endif
 $(BUILD)/vm/modules/torch/call/processor.o: FLAGS += $(if $(KERNEL_LEVELS),-DKERNEL_LEVELS=1)
 

@@ -247,6 +247,8 @@ static ssize_t find_any(const Dict *dict, ValueRef key, int64_t hash)
 static inline ssize_t find(const Dict *dict, ValueRef key, int64_t hash)
 {
     if (dict->str_keys && str_check_exact(key)) return find_str(dict, key, hash);
+    ssize_t first = index_at(dict, probe_start(dict, hash).slot);
+    if (first >= 0 && dict->entries[first].key == key) return first;
     return find_any(dict, key, hash);
 }
 

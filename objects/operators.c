@@ -12,7 +12,7 @@
 #include "objects/numbers/int.h"
 #include "objects/stack.h"
 #include "objects/text/format.h"
-#include "objects/text/str.h"
+#include "objects/text/text.h"
 #include "objects/type.h"
 #include "objects/upcalls.h"
 
@@ -47,15 +47,23 @@ Value object_str(ValueRef value)
     return check_text(text, "__str__");
 }
 
-static bool add_escaped(StrBuilder *builder, uint32_t point)
+#define RUN 256 // characters that are added at once
+
+static bool add_escaped(StrBuilder *builder, const Str *str)
 {
-    static const char digits[] = "0123456789abcdef";
-    int count = point < 0x100 ? 2 : point < 0x10000 ? 4 : 8;
-    const char *prefix = count == 2 ? "\\x" : count == 4 ? "\\u" : "\\U";
-    if (!builder_ascii(builder, prefix, 2)) return false;
-    for (int shift = 4 * (count - 1); shift >= 0; shift -= 4)
-        if (!builder_char(builder, (uint32_t)digits[point >> shift & 15])) return false;
-    return true;
+    char run[RUN + TEXT_ESCAPE_MAX];
+    int count = 0;
+    for (ssize_t i = 0; i < str->length; i++) {
+        uint32_t point = str_at(str, i);
+        if (point < 0x80)
+            run[count++] = (char)point;
+        else
+            count += text_escape(point, run + count);
+        if (count < RUN) continue;
+        if (!builder_ascii(builder, run, (size_t)count)) return false;
+        count = 0;
+    }
+    return builder_ascii(builder, run, (size_t)count);
 }
 
 Value object_ascii(ValueRef value)
@@ -64,11 +72,7 @@ Value object_ascii(ValueRef value)
     if (!text || as_str(text)->ascii) return text;
     StrBuilder builder;
     builder_begin(&builder);
-    bool done = true;
-    for (ssize_t i = 0; done && i < str_length(text); i++) {
-        uint32_t point = str_at(as_str(text), i);
-        done = point < 0x80 ? builder_char(&builder, point) : add_escaped(&builder, point);
-    }
+    bool done = add_escaped(&builder, as_str(text));
     drop(text);
     if (done) return builder_finish(&builder);
     builder_abandon(&builder);
@@ -130,6 +134,10 @@ bool object_truth(ValueRef value, bool *truth)
 {
     if (is_bool(value) || value == NONE) {
         *truth = value == TRUE;
+        return true;
+    }
+    if (is_small(value)) {
+        *truth = small_value(value) != 0;
         return true;
     }
     const Type *type = type_of(value);
@@ -203,6 +211,11 @@ bool object_compare_bool(ValueRef left, ValueRef right, CompareOp op, bool *resu
 {
     if (left == right && (op == COMPARE_EQ || op == COMPARE_NE)) {
         *result = op == COMPARE_EQ;
+        return true;
+    }
+    if (are_small(left, right)) {
+        int64_t a = small_value(left), b = small_value(right);
+        *result = order_holds((a > b) - (a < b), op);
         return true;
     }
     Value answer = object_compare(left, right, op);

@@ -393,7 +393,7 @@ Value bytes_slice(ValueRef self, ValueRef slice)
     if (!result) return VALUE_ERROR;
     char *to = view_of(result).data;
     const char *from = view.data + start;
-    for (ssize_t i = 0; i < count; i++) to[i] = from[i * step];
+    for (const char *end = to + count; to < end; from += step) *to++ = *from;
     return result;
 }
 

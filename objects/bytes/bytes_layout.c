@@ -415,11 +415,18 @@ SPECIALISED ssize_t parse_hex(int kind, const void *text, ssize_t length, char *
 {
     ssize_t size = 0;
     for (ssize_t at = 0;; at++) {
-        while (at < length && point_get(kind, text, at) < 128 &&
+        for (; length - at >= 2; at += 2) {
+            int pair[2] = {digit_value(point_get(kind, text, at)),
+                           digit_value(point_get(kind, text, at + 1))};
+            if ((pair[0] | pair[1]) > 15) break;
+            bytes[size++] = (char)(pair[0] << 4 | pair[1]);
+        }
+        int high = NO_DIGIT, low = NO_DIGIT;
+        while (at < length && (high = digit_value(point_get(kind, text, at))) == NO_DIGIT &&
+               point_get(kind, text, at) < 128 &&
                is_space((unsigned char)point_get(kind, text, at)))
             at++;
         if (at == length) return size;
-        int high = digit_value(point_get(kind, text, at)), low = NO_DIGIT;
         if (high < 16 && ++at < length) low = digit_value(point_get(kind, text, at));
         if (low >= 16) {
             raise_error(ValueError, "non-hexadecimal number found in fromhex() arg at position %zd",

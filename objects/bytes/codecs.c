@@ -155,7 +155,7 @@ static bool decode_backslashes(Decoder *decoder, const DecodeProblem *problem)
 {
     char text[WRITE_MAX];
     for (ptrdiff_t i = 0; i < problem->size; i++) {
-        size_t size = (size_t)write_hex(decoder->at[i], text);
+        size_t size = (size_t)text_escape(decoder->at[i], text);
         if (!builder_ascii(&decoder->text, text, size)) return false;
     }
     decoder->at += problem->size;
@@ -366,7 +366,7 @@ static Value raise_encode(Encoder *encoder)
 static bool put_backslashes(Encoder *encoder, uint32_t point)
 {
     char text[WRITE_MAX];
-    return put_ascii(encoder, text, (size_t)write_hex(point, text));
+    return put_ascii(encoder, text, (size_t)text_escape(point, text));
 }
 
 static bool put_name(Encoder *encoder, uint32_t point)

@@ -1,6 +1,7 @@
 // unicode_escape and raw_unicode_escape: the escapes of a string literal in Latin-1 text.
 #include "objects/bytes/codecs_parts.h"
 #include "objects/numbers/digits.h"
+#include "objects/text/text.h"
 #include "objects/text/unicode.h"
 
 static int32_t fail(DecodeProblem *problem, const char *reason, ptrdiff_t size)
@@ -197,15 +198,6 @@ static bool read_plain_run(Decoder *decoder)
     return builder_latin1(&decoder->text, decoder->at - size, (ssize_t)size);
 }
 
-int write_hex(uint32_t point, char *bytes)
-{
-    int digits = point < 0x100 ? 2 : point < 0x10000 ? 4 : 8;
-    bytes[0] = '\\';
-    bytes[1] = digits == 2 ? 'x' : digits == 4 ? 'u' : 'U';
-    for (int i = digits; i-- > 0; point >>= 4) bytes[2 + i] = hex_digits[point & 15];
-    return digits + 2;
-}
-
 static char *write_plain_run(const Codec *codec, const Str *str, ssize_t *at, char *bytes)
 {
     bool raw = codec == &raw_unicode_escape_codec;
@@ -221,7 +213,7 @@ static int write_escape(const Codec *codec, uint32_t point, char *bytes)
 {
     (void)codec;
     if (point >= 127 || (point < 32 && !strchr("\t\n\r", (int)point)) || point == 0)
-        return write_hex(point, bytes);
+        return text_escape(point, bytes);
     bytes[0] = '\\';
     switch (point) {
     case '\t': bytes[1] = 't'; return 2;
@@ -235,7 +227,7 @@ static int write_escape(const Codec *codec, uint32_t point, char *bytes)
 static int write_raw_escape(const Codec *codec, uint32_t point, char *bytes)
 {
     (void)codec;
-    if (point >= 0x100) return write_hex(point, bytes);
+    if (point >= 0x100) return text_escape(point, bytes);
     bytes[0] = (char)point;
     return 1;
 }

@@ -73,8 +73,6 @@ extern const Codec utf32_codec, utf32_le_codec, utf32_be_codec;
 extern const Codec ascii_codec, latin1_codec, latin9_codec, cp1252_codec, koi8_r_codec;
 extern const Codec unicode_escape_codec, raw_unicode_escape_codec;
 
-// Writes an escape of as many digits as the code point needs, \x41 or \u0451: returns its size.
-int write_hex(uint32_t point, char *bytes);
 // One unit of `unit` bytes.
 static inline uint32_t read_unit(const unsigned char *at, int unit, ByteOrder order)
 {

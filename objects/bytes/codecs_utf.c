@@ -223,14 +223,18 @@ SPECIALISED ssize_t read_units(int unit, bool swap, Decoder *decoder, uint32_t p
 }
 
 // As many units of two or four bytes, in this machine's order, as are all code points.
-SPECIALISED bool has_bad(int unit, const unsigned char *bytes, ssize_t count)
+// The compiler makes vectors of it, as all numbers of a loop have one width.
+static bool has_bad(int unit, const void *units, ssize_t count)
 {
-    uint32_t bad = 0;
-    for (ssize_t i = 0; i < count; i++) {
-        uint32_t point = point_get(unit, bytes, i);
-        bad |= (point >> 11 == 0xD800 >> 11) | (unit == 4 && point > 0x10FFFF);
-    }
-    return bad;
+    const uint16_t *shorts = units;
+    const uint32_t *longs = units;
+    uint16_t bad = 0;
+    uint32_t wide_bad = 0;
+    if (unit == 2)
+        for (ssize_t i = 0; i < count; i++) bad |= (shorts[i] & 0xF800) == 0xD800 ? 0xFFFF : 0;
+    else
+        for (ssize_t i = 0; i < count; i++) wide_bad |= is_bad(longs[i]) ? UINT32_MAX : 0;
+    return bad || wide_bad;
 }
 
 Value decode_units(const Decoder *decoder)
@@ -238,7 +242,7 @@ Value decode_units(const Decoder *decoder)
     int unit = decoder->codec->unit;
     ssize_t size = decoder->end - decoder->at, count = size / unit;
     if (needs_swap(decoder->order) || size % unit || (uintptr_t)decoder->at % (unsigned)unit ||
-        (unit == 2 ? has_bad(2, decoder->at, count) : has_bad(4, decoder->at, count)))
+        has_bad(unit, decoder->at, count))
         return ABSENT;
     return str_from_text(unit, decoder->at, count);
 }

@@ -31,41 +31,31 @@
     FORMAT('P', void *, UNSIGNED)                                                                  \
     FORMAT('w', wchar_t, OPAQUE)
 
-#define FORMAT(letter, type, class) {(char[]){letter, 0}, letter, sizeof(type)},
-static const ItemFormat plain[] = {FORMATS};
-#undef FORMAT
-#define FORMAT(letter, type, class) {(char[]){'@', letter, 0}, letter, sizeof(type)},
-static const ItemFormat native[] = {FORMATS};
-#undef FORMAT
-
 enum { SIGNED, UNSIGNED, REAL, CHARACTER, TRUTH, OPAQUE };
 
-static int class_of(const ItemFormat *format)
-{
-    switch (format->letter) {
-#define FORMAT(letter, type, class)                                                                \
-    case letter: return class;
-        FORMATS
+// By letter.
+#define FORMAT(letter, type, class) [letter] = {(char[]){letter, 0}, letter, class, sizeof(type)},
+static const ItemFormat plain[128] = {FORMATS};
 #undef FORMAT
-    }
-    return UNSIGNED;
-}
+#define FORMAT(letter, type, class)                                                                \
+    [letter] = {(char[]){'@', letter, 0}, letter, class, sizeof(type)},
+static const ItemFormat native[128] = {FORMATS};
+#undef FORMAT
 
 const ItemFormat *item_format(const char *text)
 {
     const ItemFormat *table = text[0] == '@' ? native : plain;
     if (text[0] == '@') text++;
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-        if (text[0] == table[i].letter && text[1] == 0) return &table[i];
-    return NULL;
+    const ItemFormat *format = &table[text[0] & 127];
+    return text[0] && format->letter == text[0] && text[1] == 0 ? format : NULL;
 }
 
 // ---- the bits of an item
 
-static uint64_t read_bits(const ItemFormat *format, const char *bytes)
+static inline uint64_t read_bits(const ItemFormat *format, const char *bytes)
 {
     uint64_t bits = 0;
-    memcpy(&bits, bytes, (size_t)format->size);
+    item_copy(&bits, bytes, format->size);
     return bits;
 }
 
@@ -94,12 +84,12 @@ static Value raise_opaque(const ItemFormat *format)
 
 bool item_is_opaque(const ItemFormat *format)
 {
-    return class_of(format) == OPAQUE;
+    return format->class == OPAQUE;
 }
 
 Value item_unpack(const ItemFormat *format, const char *bytes)
 {
-    switch (class_of(format)) {
+    switch (format->class) {
     case SIGNED: return int_new(sign_extended(format, read_bits(format, bytes)));
     case UNSIGNED: return int_from_uint64(read_bits(format, bytes));
     case REAL: return float_new(read_real(format, bytes));
@@ -133,7 +123,7 @@ static Value reworded(const ItemFormat *format)
 static bool integer_bits(const ItemFormat *format, ValueRef index, uint64_t *bits)
 {
     int width = 8 * (int)format->size;
-    if (class_of(format) == UNSIGNED) {
+    if (format->class == UNSIGNED) {
         if (int_sign(index) < 0 || !int_as_uint64(index, bits)) return false;
         return width == 64 || *bits >> width == 0;
     }
@@ -154,7 +144,7 @@ static bool pack_integer(const ItemFormat *format, ValueRef value, char *bytes)
         error_clear();
         return bad_value(format);
     }
-    memcpy(bytes, &bits, (size_t)format->size);
+    item_copy(bytes, &bits, format->size);
     return true;
 }
 
@@ -171,7 +161,7 @@ static bool pack_real(const ItemFormat *format, ValueRef value, char *bytes)
 bool item_pack(const ItemFormat *format, ValueRef value, char *bytes)
 {
     bool truth;
-    switch (class_of(format)) {
+    switch (format->class) {
     case REAL: return pack_real(format, value, bytes);
     case CHARACTER:
         if (!bytes_check(value)) return bad_type(format);
@@ -191,7 +181,7 @@ bool item_pack(const ItemFormat *format, ValueRef value, char *bytes)
 
 bool item_bits_decide(const ItemFormat *a, const ItemFormat *b)
 {
-    return a->letter == b->letter && class_of(a) != REAL && !item_is_opaque(a);
+    return a->letter == b->letter && a->class != REAL && !item_is_opaque(a);
 }
 
 bool item_format_equal(const ItemFormat *a, const char *a_bytes, const ItemFormat *b,
@@ -200,7 +190,7 @@ bool item_format_equal(const ItemFormat *a, const char *a_bytes, const ItemForma
     *equal = false;
     if (item_is_opaque(a) || item_is_opaque(b)) return true;
     if (a->letter == b->letter) {
-        if (class_of(a) == REAL)
+        if (a->class == REAL)
             *equal = read_real(a, a_bytes) == read_real(b, b_bytes);
         else
             *equal = read_bits(a, a_bytes) == read_bits(b, b_bytes);

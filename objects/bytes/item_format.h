@@ -6,8 +6,20 @@
 typedef struct ItemFormat {
     const char *text; // as it was given: "I" or "@I"
     char letter;
-    ssize_t size;
+    uint8_t class;
+    ssize_t size; // 1, 2, 4 or 8
 } ItemFormat;
+
+// Copies the bytes of an item: one instruction for each size, where memcpy() would be called.
+static inline void item_copy(void *to, const void *from, ssize_t size)
+{
+    switch (size) {
+    case 1: memcpy(to, from, 1); break;
+    case 2: memcpy(to, from, 2); break;
+    case 4: memcpy(to, from, 4); break;
+    case 8: memcpy(to, from, 8); break;
+    }
+}
 
 // The format of this name, with an '@' in front or not; NULL = none.
 const ItemFormat *item_format(const char *text);

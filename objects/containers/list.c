@@ -259,12 +259,13 @@ bool list_set_slice(ValueRef self, ssize_t start, ssize_t end, ValueRef iterable
 
 bool list_reverse(ValueRef self)
 {
-    List *list = as_list(self);
-    Value *low = list->items, *high = low + list->size;
-    while (high - low > 1) {
-        Value item = *low;
-        *low++ = *--high;
-        *high = item;
+    const List *list = as_list(self);
+    ssize_t half = list->size / 2;
+    Value *restrict low = list->items, *restrict high = list->items + list->size - half;
+    for (ssize_t i = 0; i < half; i++) {
+        Value item = low[i];
+        low[i] = high[half - 1 - i];
+        high[half - 1 - i] = item;
     }
     return true;
 }

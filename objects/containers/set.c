@@ -48,11 +48,6 @@ ssize_t set_size(ValueRef set)
     return as_set(set)->used;
 }
 
-static inline bool is_active(const SetEntry *entry)
-{
-    return entry->key && entry->key != ABSENT;
-}
-
 // ---- finding
 
 typedef enum KeyMatch { MATCH_NO, MATCH_YES, MATCH_AGAIN, MATCH_FAILED } KeyMatch;
@@ -91,9 +86,7 @@ static inline bool look_along(const Set *set, SetEntry *entry, const SetEntry *l
     return false;
 }
 
-// The entry of the item, or the free one for it; NULL with an exception pending. The caller owns
-// references to the set and the item.
-static SetEntry *find_entry(const Set *set, ValueRef item, int64_t hash)
+static SetEntry *search(const Set *set, ValueRef item, int64_t hash)
 {
     for (;;) {
         size_t mask = set->mask, slot = (size_t)hash & mask;
@@ -111,11 +104,19 @@ static SetEntry *find_entry(const Set *set, ValueRef item, int64_t hash)
     }
 }
 
+// The entry of the item, or the free one for it; NULL with an exception pending. The caller owns
+// references to the set and the item.
+static inline SetEntry *find_entry(const Set *set, ValueRef item, int64_t hash)
+{
+    SetEntry *first = &set->table[(size_t)hash & set->mask];
+    return !first->key || first->key == item ? first : search(set, item, hash);
+}
+
 // ---- what is always true of the table
 
 static bool entry_is_sound(const SetEntry *entry)
 {
-    if (is_active(entry)) {
+    if (set_entry_is_active(entry)) {
         invariant(entry->hash != -1, "no hash is -1: that marks an item taken away");
         invariant(!str_check_exact(entry->key) || entry->hash == str_hash(entry->key),
                   "an entry has its item's hash");
@@ -140,7 +141,7 @@ bool set_is_sound(const Set *set)
     for (size_t i = 0; i <= set->mask; i++) {
         const SetEntry *entry = &set->table[i];
         fill += entry_is_sound(entry) && entry->key;
-        used += is_active(entry);
+        used += set_entry_is_active(entry);
     }
     invariant(used == set->used, "used counts the slots that hold an item");
     invariant(fill == set->fill, "fill counts the slots that are not free");
@@ -155,6 +156,10 @@ static void insert_clean(SetEntry *table, size_t mask, Value key, int64_t hash)
 {
     size_t slot = (size_t)hash & mask;
     uint64_t perturb = (uint64_t)hash;
+    if (!table[slot].key) {
+        table[slot] = (SetEntry){key, hash};
+        return;
+    }
     for (;;) {
         SetEntry *entry = &table[slot];
         const SetEntry *last = slot + LINEAR_PROBES <= mask ? entry + LINEAR_PROBES : entry;
@@ -171,7 +176,7 @@ static void insert_clean(SetEntry *table, size_t mask, Value key, int64_t hash)
 // Rebuilds the table with a power of two of slots that is greater than `more_than`.
 static bool resize(Set *set, ssize_t more_than)
 {
-    size_t size = SET_SMALL_SIZE, old_mask = set->mask;
+    size_t size = SET_SMALL_SIZE;
     while (size <= (size_t)more_than) size <<= 1;
     SetEntry *old = set->table, *table, copy[SET_SMALL_SIZE];
     bool was_small = old == set->small;
@@ -187,8 +192,12 @@ static bool resize(Set *set, ssize_t more_than)
     set->table = table;
     set->mask = size - 1;
     set->fill = set->used;
-    for (size_t i = 0; i <= old_mask; i++)
-        if (is_active(&old[i])) insert_clean(table, set->mask, old[i].key, old[i].hash);
+    ssize_t left = set->used;
+    for (const SetEntry *entry = old; left > 0; entry++) {
+        if (!set_entry_is_active(entry)) continue;
+        insert_clean(table, set->mask, entry->key, entry->hash);
+        left--;
+    }
     invariant(set->fill == set->used && set_is_sound(set),
               "a set that was rebuilt has its items and nothing else");
     if (!was_small) memory_free(old);
@@ -231,7 +240,8 @@ bool set_discard_hashed(ValueRef self, ValueRef item, int64_t hash, bool *found)
     *found = entry && entry->key;
     if (!*found) return entry;
     Value key = entry->key;
-    invariant(is_active(entry) && as_set(self)->used > 0, "what is discarded was an item");
+    invariant(set_entry_is_active(entry) && as_set(self)->used > 0,
+              "what is discarded was an item");
     *entry = (SetEntry){ABSENT, -1};
     as_set(self)->used--;
     drop(key);
@@ -253,7 +263,7 @@ void set_clear(ValueRef self)
     set->fill = set->used = 0;
     set->hash = -1;
     for (SetEntry *entry = table; used > 0; entry++) {
-        if (!is_active(entry)) continue;
+        if (!set_entry_is_active(entry)) continue;
         used--;
         drop(entry->key);
     }
@@ -262,22 +272,9 @@ void set_clear(ValueRef self)
 
 bool set_next(ValueRef self, ssize_t *position, ValueRef *item)
 {
-    const Set *set = as_set(self);
-    size_t i = (size_t)*position;
-    while (i <= set->mask && !is_active(&set->table[i])) i++;
-    *position = (ssize_t)i + 1;
-    if (i > set->mask) return false;
-    *item = set->table[i].key;
-    return true;
-}
-
-bool set_next_entry(ValueRef self, ssize_t *position, SetEntry *held)
-{
-    ValueRef item;
-    if (!set_next(self, position, &item)) return false;
-    *held = as_set(self)->table[*position - 1];
-    retain(item);
-    return true;
+    const SetEntry *entry = set_entry_after(as_set(self), position);
+    if (entry) *item = entry->key;
+    return entry;
 }
 
 Value set_pop_any(ValueRef self)
@@ -286,7 +283,7 @@ Value set_pop_any(ValueRef self)
     if (set->used == 0) return raise_error(KeyError, "pop from an empty set");
     invariant(set->fill >= set->used, "every item has a slot");
     size_t slot = set->finger & set->mask;
-    while (!is_active(&set->table[slot])) slot = (slot + 1) & set->mask;
+    while (!set_entry_is_active(&set->table[slot])) slot = (slot + 1) & set->mask;
     Value key = set->table[slot].key;
     set->table[slot] = (SetEntry){ABSENT, -1};
     set->used--;
@@ -313,14 +310,15 @@ static bool room_for(Set *set, ssize_t more)
 static void copy_table(Set *set, const Set *other)
 {
     bool same = set->mask == other->mask && other->fill == other->used;
-    for (size_t i = 0; i <= other->mask; i++) {
-        const SetEntry *entry = &other->table[i];
-        if (!is_active(entry)) continue;
+    ssize_t left = other->used;
+    for (const SetEntry *entry = other->table; left > 0; entry++) {
+        if (!set_entry_is_active(entry)) continue;
         Value key = retain(entry->key);
         if (same)
-            set->table[i] = (SetEntry){key, entry->hash};
+            set->table[entry - other->table] = (SetEntry){key, entry->hash};
         else
             insert_clean(set->table, set->mask, key, entry->hash);
+        left--;
     }
     set->fill = set->used = other->used;
     invariant(set_is_sound(set), "a copy has the items of the original");

@@ -5,8 +5,29 @@
 
 Value set_new_of_type(Type *type,
                       ValueRef iterable); // set, frozenset or a subclass; VALUE_ERROR = empty
+static inline bool set_entry_is_active(const SetEntry *entry)
+{
+    return entry->key && entry->key != ABSENT;
+}
+
+// The next entry with an item; NULL = there is none.
+static inline const SetEntry *set_entry_after(const Set *set, ssize_t *position)
+{
+    const SetEntry *entry = set->table + *position, *end = set->table + set->mask + 1;
+    while (entry < end && !set_entry_is_active(entry)) entry++;
+    *position = entry - set->table + 1;
+    return entry < end ? entry : NULL;
+}
+
 // The next item with its hash: owned, the caller drops entry.key. For loops that run script code.
-bool set_next_entry(ValueRef set, ssize_t *position, SetEntry *entry);
+static inline bool set_next_entry(ValueRef self, ssize_t *position, SetEntry *held)
+{
+    const SetEntry *entry = set_entry_after(as_set(self), position);
+    if (!entry) return false;
+    *held = *entry;
+    retain(held->key);
+    return true;
+}
 Value set_pop_any(ValueRef set);
 bool set_shrink(ValueRef set);
 // Swaps the items of two sets.

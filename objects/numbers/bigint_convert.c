@@ -154,23 +154,22 @@ bool bigint_to_decimal(const Limb *a, size_t size, char *text, size_t *length)
     return done;
 }
 
-// The `bits` bits of a from bit `position` on.
-static unsigned bits_at(const Limb *a, size_t size, size_t position, int bits)
-{
-    size_t index = position / LIMB_BITS;
-    int offset = (int)(position % LIMB_BITS);
-    Limb value = a[index] >> offset;
-    if (offset + bits > LIMB_BITS && index + 1 < size)
-        value |= a[index + 1] << (LIMB_BITS - offset);
-    return (unsigned)(value & ((1u << bits) - 1));
-}
-
 size_t bigint_to_bits(const Limb *a, size_t size, int bits, char *text)
 {
     static const char digits[] = "0123456789abcdefghijklmnopqrstuv";
+    const Limb *end = a + size;
     size_t length = ((size_t)bigint_bit_length(a, size) + (size_t)bits - 1) / (size_t)bits;
-    for (size_t i = 0; i < length; i++)
-        text[length - 1 - i] = digits[bits_at(a, size, i * (size_t)bits, bits)];
+    Limb rest = 0, mask = ((Limb)1 << bits) - 1; // the bits of *a that are not written yet
+    int left = 0;
+    for (char *to = text + length; to > text;) {
+        for (; left >= bits && to > text; left -= bits, rest >>= bits) *--to = digits[rest & mask];
+        if (to == text) break;
+        Limb low = rest; // the digit that ends in the next limb
+        rest = a < end ? *a++ : 0;
+        *--to = digits[(low | rest << left) & mask];
+        rest >>= bits - left;
+        left += LIMB_BITS - bits;
+    }
     if (length) return length;
     text[0] = '0';
     return 1;
@@ -184,16 +183,19 @@ size_t bigint_digits_limbs(size_t count, int base)
 
 static size_t from_bits_digits(const unsigned char *digits, size_t count, int bits, Limb *result)
 {
-    size_t size = (count * (size_t)bits + LIMB_BITS - 1) / LIMB_BITS;
-    memset(result, 0, size * sizeof(Limb));
-    for (size_t i = 0; i < count; i++) {
-        size_t position = i * (size_t)bits;
-        int offset = (int)(position % LIMB_BITS);
-        Limb digit = digits[count - 1 - i];
-        result[position / LIMB_BITS] |= digit << offset;
-        if (offset + bits > LIMB_BITS)
-            result[position / LIMB_BITS + 1] |= digit >> (LIMB_BITS - offset);
+    size_t size = 0;
+    Limb limb = 0;
+    int offset = 0; // in the limb, of the next digit
+    for (const unsigned char *at = digits + count; at > digits;) {
+        Limb digit = *--at;
+        limb |= digit << offset;
+        offset += bits;
+        if (offset < LIMB_BITS) continue;
+        result[size++] = limb;
+        offset -= LIMB_BITS;
+        limb = digit >> (bits - offset);
     }
+    if (offset) result[size++] = limb;
     return bigint_normal_size(result, size);
 }
 

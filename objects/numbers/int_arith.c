@@ -180,7 +180,7 @@ Value int_floor_divide(ValueRef a, ValueRef b)
 {
     if (both_small_and_divisible(a, b))
         return int_new(floor_quotient(small_value(a), small_value(b)));
-    Value quotient;
+    Value quotient = VALUE_ERROR;
     return divide(a, b, &quotient, NULL) ? quotient : VALUE_ERROR;
 }
 
@@ -188,7 +188,7 @@ Value int_remainder(ValueRef a, ValueRef b)
 {
     if (both_small_and_divisible(a, b))
         return from_small(floor_rest(small_value(a), small_value(b)));
-    Value remainder;
+    Value remainder = VALUE_ERROR;
     return divide(a, b, NULL, &remainder) ? remainder : VALUE_ERROR;
 }
 
@@ -352,16 +352,18 @@ static inline Limb apply(char op, Limb a, Limb b)
 // Of numbers that are not negative, `b` the shorter one.
 static Value bitwise_magnitudes(const IntView *a, const IntView *b, char op)
 {
-    size_t size = op == '&' ? b->size : a->size;
+    size_t size = op == '&' ? b->size : a->size, both = b->size;
     BigInt *made = bigint_new(size ? size : 1);
     if (!made) return VALUE_ERROR;
+    const Limb *left = a->limbs, *right = b->limbs;
+    Limb *restrict to = made->limbs;
     if (op == '&')
-        for (size_t i = 0; i < b->size; i++) made->limbs[i] = a->limbs[i] & b->limbs[i];
+        for (size_t i = 0; i < both; i++) to[i] = left[i] & right[i];
     else if (op == '|')
-        for (size_t i = 0; i < b->size; i++) made->limbs[i] = a->limbs[i] | b->limbs[i];
+        for (size_t i = 0; i < both; i++) to[i] = left[i] | right[i];
     else
-        for (size_t i = 0; i < b->size; i++) made->limbs[i] = a->limbs[i] ^ b->limbs[i];
-    for (size_t i = b->size; i < size; i++) made->limbs[i] = a->limbs[i];
+        for (size_t i = 0; i < both; i++) to[i] = left[i] ^ right[i];
+    for (size_t i = both; i < size; i++) to[i] = left[i];
     return bigint_finish(made, size, false);
 }
 

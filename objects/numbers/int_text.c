@@ -93,6 +93,7 @@ Value int_from_digits(const char *digits, size_t size, int base)
 static bool underscores_fit(const char *text, size_t size)
 {
     if (!size || text[0] == '_' || text[size - 1] == '_') return false;
+    if (!memchr(text, '_', size)) return true;
     for (size_t i = 1; i < size; i++)
         if (text[i] == '_' && text[i - 1] == '_') return false;
     return true;

@@ -92,15 +92,7 @@ bool argument_slice_index(ValueRef value, ssize_t *number)
 
 Value compare_sizes(ssize_t left, ssize_t right, CompareOp op)
 {
-    switch (op) {
-    case COMPARE_LT: return from_bool(left < right);
-    case COMPARE_LE: return from_bool(left <= right);
-    case COMPARE_EQ: return from_bool(left == right);
-    case COMPARE_NE: return from_bool(left != right);
-    case COMPARE_GT: return from_bool(left > right);
-    case COMPARE_GE: return from_bool(left >= right);
-    }
-    return VALUE_ERROR;
+    return from_bool(order_holds((left > right) - (left < right), op));
 }
 
 static bool append_reprs(StrBuilder *builder, ItemArray array)

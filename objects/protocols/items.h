@@ -5,10 +5,12 @@
 #pragma once
 
 #include "objects/call.h"
+#include "objects/containers/list.h"
 #include "objects/containers/tuple.h"
 #include "objects/gc.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
+#include "objects/protocols/iterators.h"
 #include "objects/stack.h"
 #include "objects/text/str.h"
 
@@ -41,10 +43,21 @@ static inline int quick_equal(ValueRef a, ValueRef b)
 // object_equal() for items that script code may free meanwhile: it retains both.
 bool items_equal(ValueRef a, ValueRef b, bool *equal);
 
+// The next item of an iterator over a list that has one more; else ABSENT.
+static inline Value next_of_list(ValueRef iterator)
+{
+    IndexIterator *list = as_index_iterator(iterator);
+    if (!is_exactly(iterator, &list_iterator_type) || !list->sequence) return ABSENT;
+    if (list->index >= list_size(list->sequence)) return ABSENT;
+    return retain(list_at(list->sequence, list->index++));
+}
+
 // object_next() for loops: calls the slot of the type directly. Recursion through iterators on
 // iterators raises RecursionError at the end of the C stack.
 static inline Value next_of(ValueRef iterator)
 {
+    Value of_list = next_of_list(iterator);
+    if (of_list != ABSENT) return of_list;
     UnaryFn next = type_of(iterator)->next;
     Value item = next && stack_has_room() ? next(iterator) : VALUE_ERROR;
     return item ? item : next_failed(iterator);
@@ -54,6 +67,8 @@ static inline Value next_of(ValueRef iterator)
 // so that next() of the outer one raises it, as in CPython.
 static inline Value next_within(ValueRef iterator)
 {
+    Value of_list = next_of_list(iterator);
+    if (of_list != ABSENT) return of_list;
     UnaryFn next = type_of(iterator)->next;
     Value item = next && stack_has_room() ? next(iterator) : VALUE_ERROR;
     return item ? item : next_failed_within(iterator);

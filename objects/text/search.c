@@ -1,10 +1,10 @@
 // Finding a pattern in a text, forwards and backwards.
 //
-// Single code points and bytes are left to memchr, memrchr and memmem of libc. Everything else uses
-// the two-way algorithm of Crochemore and Perrin. It cuts the pattern in two where the parts do not
-// repeat each other. It compares the right part first, left to right, then the left part. A
-// mismatch on the right at distance d from the cut moves the pattern by d. So the time is linear in
-// the length of the text for every pattern.
+// Single code points and bytes are left to memchr, memrchr and memmem of libc, which find a byte of
+// a wider code point as well. Everything else uses the two-way algorithm of Crochemore and Perrin.
+// It cuts the pattern in two where the parts do not repeat each other. It compares the right part
+// first, left to right, then the left part. A mismatch on the right at distance d from the cut
+// moves the pattern by d. So the time is linear in the length of the text for every pattern.
 //
 // The code point under the pattern's end is looked at first. Where it is another one than the
 // pattern ends with, the pattern moves until one of its own stands there, so that most of a common
@@ -39,32 +39,65 @@ SPECIALISED bool block_has(int kind, const void *text, ssize_t start, uint32_t p
                      : block_has_uint32_t(block, point);
 }
 
-SPECIALISED ssize_t scan_point(int kind, const void *text, ssize_t length, uint32_t point,
-                               int direction)
+SPECIALISED ssize_t scan_point(int kind, const void *text, ssize_t start, ssize_t stop,
+                               uint32_t point, int direction)
 {
     ssize_t i;
     if (direction > 0) {
-        for (i = 0; i + BLOCK <= length && !block_has(kind, text, i, point); i += BLOCK) {
+        for (i = start; i + BLOCK <= stop && !block_has(kind, text, i, point); i += BLOCK) {
         }
-        for (; i < length; i++)
+        for (; i < stop; i++)
             if (point_get(kind, text, i) == point) return i;
     } else {
-        for (i = length; i >= BLOCK && !block_has(kind, text, i - BLOCK, point); i -= BLOCK) {
+        for (i = stop; i >= start + BLOCK && !block_has(kind, text, i - BLOCK, point); i -= BLOCK) {
         }
-        while (i-- > 0)
+        while (i-- > start)
             if (point_get(kind, text, i) == point) return i;
     }
     return -1;
 }
 
+static ssize_t find_byte(const void *text, ssize_t size, int byte, int direction)
+{
+    const char *found =
+        direction > 0 ? memchr(text, byte, (size_t)size) : memrchr(text, byte, (size_t)size);
+    return found ? found - (const char *)text : -1;
+}
+
+// libc looks for a byte of the point that is not 0. Where it is one of another point, there may be
+// more of them: so many points are compared before it is asked again.
+#define NEAR (16 * BLOCK)
+
+SPECIALISED ssize_t find_wide(int kind, const void *text, ssize_t length, uint32_t point,
+                              int direction)
+{
+    int byte = (int)point & 255;
+    for (uint32_t rest = point; !byte && rest; rest >>= 8) byte = (int)rest & 255;
+    ssize_t start = 0, stop = length, found = -1;
+    while (start < stop && found < 0) {
+        ssize_t at = find_byte(point_at(kind, text, start), (stop - start) * kind, byte, direction);
+        if (at < 0) return -1;
+        if (direction > 0) {
+            start += at / kind;
+            ssize_t end = stop - start < NEAR ? stop : start + NEAR;
+            found = scan_point(kind, text, start, end, point, direction);
+            start = end;
+        } else {
+            stop = start + at / kind + 1;
+            ssize_t end = stop - start < NEAR ? start : stop - NEAR;
+            found = scan_point(kind, text, end, stop, point, direction);
+            stop = end;
+        }
+    }
+    return found;
+}
+
 ssize_t text_find_point(int kind, const void *text, ssize_t length, uint32_t point, int direction)
 {
     if (kind_of_point(point) > kind) return -1;
-    if (kind == 2) return scan_point(2, text, length, point, direction);
-    if (kind == 4) return scan_point(4, text, length, point, direction);
-    const char *found = direction > 0 ? memchr(text, (int)point, (size_t)length)
-                                      : memrchr(text, (int)point, (size_t)length);
-    return found ? found - (const char *)text : -1;
+    if (kind == 1) return find_byte(text, length, (int)point, direction);
+    return kind == 2 ? find_wide(2, text, length, point, direction)
+                     : find_wide(4, text, length, point, direction);
 }
 
 // ---- the two-way search

@@ -263,10 +263,16 @@ SPECIALISED char *write_utf8_in(int kind, const void *data, ssize_t length, char
 {
     for (ssize_t i = 0; i < length; i++) {
         uint32_t point = point_get(kind, data, i);
-        if (point < 0x80)
+        if (point < 0x80) {
             *to++ = (char)point;
-        else
-            to += utf8_write(point, to);
+            continue;
+        }
+        if (point < 0x800) { // most of those that are not ASCII
+            *to++ = (char)(0xC0 | point >> 6);
+            *to++ = (char)(0x80 | (point & 0x3F));
+            continue;
+        }
+        to += utf8_write(point, to);
     }
     return to;
 }

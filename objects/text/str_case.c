@@ -7,7 +7,7 @@
 #include "objects/memory.h"
 #include "objects/text/str_methods.h"
 #include "objects/text/text.h"
-#include "objects/text/unicode.h"
+#include "objects/text/unicode_tables.h"
 
 // ---- ASCII
 
@@ -59,6 +59,8 @@ static Value map_ascii_all(const Str *str, CaseForm form)
 
 // ---- all of Unicode
 
+#define CAPITAL_SIGMA 0x3A3
+
 // The sigma is final if a cased letter precedes it and none follows; case-ignorable characters do
 // not count.
 static bool sigma_is_final(const Str *str, ssize_t index)
@@ -74,7 +76,7 @@ static bool sigma_is_final(const Str *str, ssize_t index)
 static int to_lower(const Str *str, ssize_t index, uint32_t mapped[3])
 {
     uint32_t point = str_at(str, index);
-    if (point != 0x3A3) return unicode_to_lower(point, mapped);
+    if (point != CAPITAL_SIGMA) return unicode_to_lower(point, mapped);
     mapped[0] = sigma_is_final(str, index) ? 0x3C2 : 0x3C3;
     return 1;
 }
@@ -97,12 +99,44 @@ static int map_point(const Str *str, ssize_t index, CaseForm form, bool inside, 
 
 #define RUN 256 // code points that are added at once
 
+// Those from `at` on that become one other each, whatever is beside them: returns how many.
+SPECIALISED ssize_t map_simple(int kind, const Str *str, ssize_t at, UnicodeCase form,
+                               uint32_t *mapped)
+{
+    ssize_t count = str->length - at < RUN ? str->length - at : RUN;
+    for (ssize_t i = 0; i < count; i++) {
+        uint32_t point = point_get(kind, str->data, at + i);
+        int32_t change = unicode_case_change(point, form);
+        if (change >= UNICODE_SPECIAL || point == CAPITAL_SIGMA) return i;
+        mapped[i] = point + (uint32_t)change;
+    }
+    return count;
+}
+
+// upper, lower and casefold.
+static Value map_all(const Str *str, CaseForm form)
+{
+    static const UnicodeCase forms[] = {
+        [UPPER] = UNICODE_TO_UPPER, [LOWER] = UNICODE_TO_LOWER, [FOLDED] = UNICODE_TO_FOLDED};
+    StrBuilder builder;
+    builder_begin(&builder);
+    uint32_t mapped[RUN + 3];
+    for (ssize_t at = 0; at < str->length;) {
+        ssize_t count = BY_KIND(str->kind, map_simple, str, at, forms[form], mapped);
+        at += count;
+        if (count < RUN && at < str->length)
+            count += map_point(str, at++, form, false, mapped + count);
+        if (!builder_points(&builder, mapped, count)) return VALUE_ERROR;
+    }
+    return builder_finish(&builder);
+}
+
 static Value map_case(ValueRef self, CaseForm form)
 {
     const Str *str = as_str(self);
     if (str->length == 0) return str_empty();
-    if (str->ascii && (form == UPPER || form == LOWER || form == FOLDED))
-        return map_ascii_all(str, form);
+    if (form == UPPER || form == LOWER || form == FOLDED)
+        return str->ascii ? map_ascii_all(str, form) : map_all(str, form);
     if (str->ascii) return map_ascii(str, form);
     StrBuilder builder;
     builder_begin(&builder);
@@ -160,14 +194,23 @@ static Value all_points(ValueRef self, bool (*question)(uint32_t point))
     return from_bool(str->length > 0);
 }
 
-static bool is_alnum(uint32_t point)
+SPECIALISED bool have_flags(int kind, const Str *str, ssize_t start, unsigned flags)
 {
-    return unicode_is_alpha(point) || unicode_is_numeric(point);
+    for (ssize_t i = start; i < str->length; i++)
+        if (!(unicode_kind_of(point_get(kind, str->data, i)) & flags)) return false;
+    return true;
+}
+
+// True if there is at least one and each has one of the flags.
+static Value all_flagged(ValueRef self, unsigned flags)
+{
+    const Str *str = as_str(self);
+    return from_bool(str->length > 0 && BY_KIND(str->kind, have_flags, str, 0, flags));
 }
 
 METHOD_HEAD(str, isspace)
 {
-    return all_points(self, unicode_is_space);
+    return all_flagged(self, UNICODE_SPACE);
 }
 
 METHOD_HEAD(str, isdecimal)
@@ -182,22 +225,22 @@ METHOD_HEAD(str, isdigit)
 
 METHOD_HEAD(str, isnumeric)
 {
-    return all_points(self, unicode_is_numeric);
+    return all_flagged(self, UNICODE_NUMERIC);
 }
 
 METHOD_HEAD(str, isalpha)
 {
-    return all_points(self, unicode_is_alpha);
+    return all_flagged(self, UNICODE_ALPHA);
 }
 
 METHOD_HEAD(str, isalnum)
 {
-    return all_points(self, is_alnum);
+    return all_flagged(self, UNICODE_ALPHA | UNICODE_NUMERIC);
 }
 
 METHOD_HEAD(str, isprintable)
 {
-    return str_length(self) == 0 ? TRUE : all_points(self, unicode_is_printable);
+    return str_length(self) == 0 ? TRUE : all_flagged(self, UNICODE_PRINTABLE);
 }
 
 METHOD_HEAD(str, isascii)
@@ -208,10 +251,8 @@ METHOD_HEAD(str, isascii)
 bool str_is_identifier(ValueRef self)
 {
     const Str *str = as_str(self);
-    if (str->length == 0 || !unicode_is_identifier_start(str_at(str, 0))) return false;
-    for (ssize_t i = 1; i < str->length; i++)
-        if (!unicode_is_identifier_part(str_at(str, i))) return false;
-    return true;
+    return str->length > 0 && unicode_is_identifier_start(str_at(str, 0)) &&
+           BY_KIND(str->kind, have_flags, str, 1, UNICODE_ID_PART);
 }
 
 METHOD_HEAD(str, isidentifier)
@@ -220,27 +261,25 @@ METHOD_HEAD(str, isidentifier)
 }
 
 // There is a letter of the wanted case and none of the others.
-static Value all_cased(ValueRef self, bool (*wanted)(uint32_t point),
-                       bool (*unwanted)(uint32_t point))
+SPECIALISED Value all_cased(int kind, const Str *str, unsigned wanted, unsigned unwanted)
 {
-    const Str *str = as_str(self);
-    bool seen = false;
+    unsigned seen = 0;
     for (ssize_t i = 0; i < str->length; i++) {
-        uint32_t point = str_at(str, i);
-        if (unwanted(point) || unicode_is_title(point)) return FALSE;
-        seen = seen || wanted(point);
+        unsigned flags = unicode_kind_of(point_get(kind, str->data, i));
+        if (flags & (unwanted | UNICODE_TITLE)) return FALSE;
+        seen |= flags;
     }
-    return from_bool(seen);
+    return from_bool(seen & wanted);
 }
 
 METHOD_HEAD(str, islower)
 {
-    return all_cased(self, unicode_is_lower, unicode_is_upper);
+    return BY_KIND(as_str(self)->kind, all_cased, as_str(self), UNICODE_LOWER, UNICODE_UPPER);
 }
 
 METHOD_HEAD(str, isupper)
 {
-    return all_cased(self, unicode_is_upper, unicode_is_lower);
+    return BY_KIND(as_str(self)->kind, all_cased, as_str(self), UNICODE_UPPER, UNICODE_LOWER);
 }
 
 METHOD_HEAD(str, istitle)

@@ -143,8 +143,8 @@ static bool append_mapped(StrBuilder *builder, uint32_t point, ValueRef mapped)
     return raise_error(TypeError, "character mapping must return integer, None or str");
 }
 
-// ASCII characters are looked up once each: the code point, or one of these.
-enum { UNKNOWN = -1, LOOK_UP = -2 };
+// Characters of Latin-1 are looked up once each: the code point, or one of these.
+enum { UNKNOWN = -1, LOOK_UP = -2, MEMORY = 256 };
 
 static int remember(ValueRef mapped, uint32_t point)
 {
@@ -159,18 +159,18 @@ static int remember(ValueRef mapped, uint32_t point)
 
 static inline bool is_known(uint32_t point, const int *memory)
 {
-    return point < 128 && memory[point] >= 0;
+    return point < MEMORY && memory[point] >= 0;
 }
 
 // Adds those at *at whose code points are known, and moves past them.
 SPECIALISED ssize_t known_points(int kind, const Str *str, ssize_t at, const int *memory,
                                  uint32_t points[RUN])
 {
-    ssize_t count = 0;
-    for (; count < RUN && at < str->length; at++) {
-        uint32_t point = point_get(kind, str->data, at);
-        if (!is_known(point, memory)) break;
-        points[count++] = (uint32_t)memory[point];
+    ssize_t count = str->length - at < RUN ? str->length - at : RUN;
+    for (ssize_t i = 0; i < count; i++) {
+        uint32_t point = point_get(kind, str->data, at + i);
+        if (!is_known(point, memory)) return i;
+        points[i] = (uint32_t)memory[point];
     }
     return count;
 }
@@ -187,7 +187,7 @@ static bool translate_point(StrBuilder *builder, ValueRef table, uint32_t point,
 {
     Value mapped = look_up(table, point);
     if (!mapped) return false;
-    if (point < 128) memory[point] = remember(mapped, point);
+    if (point < MEMORY) memory[point] = remember(mapped, point);
     bool done = append_mapped(builder, point, mapped);
     drop(mapped);
     return done;
@@ -195,8 +195,8 @@ static bool translate_point(StrBuilder *builder, ValueRef table, uint32_t point,
 
 METHOD_HEAD(str, translate)
 {
-    int memory[128];
-    for (int i = 0; i < 128; i++) memory[i] = UNKNOWN;
+    int memory[MEMORY];
+    for (int i = 0; i < MEMORY; i++) memory[i] = UNKNOWN;
     StrBuilder builder;
     builder_begin(&builder);
     const Str *str = as_str(self);

@@ -467,7 +467,8 @@ static bool format_directive(Formatter *formatter)
 static bool format_next(Formatter *formatter)
 {
     ssize_t start = formatter->at, length = str_length(formatter->format);
-    ssize_t percent = str_find_char(formatter->format, '%', start, length, 1);
+    ssize_t percent =
+        peek(formatter) == '%' ? start : str_find_char(formatter->format, '%', start, length, 1);
     formatter->at = percent < 0 ? length : percent + 1;
     if (!builder_slice(&formatter->text, formatter->format, start, percent < 0 ? length : percent))
         return false;

@@ -178,6 +178,21 @@ static void write_interleaved(Str *target, const Str *str, const Str *new, ssize
     text_copy(target->kind, target->data, to, str->kind, str->data, from, str->length - from);
 }
 
+// The end of the `most`-th occurrence of a code point of which the first is at `first`; of the
+// text, if there are fewer.
+static ssize_t end_of_last(const Str *str, ssize_t first, uint32_t point, ssize_t most)
+{
+    ssize_t end = first + 1;
+    if (most >= str->length) return str->length;
+    for (; most > 1; most--) {
+        ssize_t gap = text_find_point(str->kind, point_at(str->kind, str->data, end),
+                                      str->length - end, point, 1);
+        if (gap < 0) return str->length;
+        end += gap + 1;
+    }
+    return end;
+}
+
 // A copy in which one code point replaces another, from the index `first` on.
 static Value substitute(ValueRef self, ssize_t first, uint32_t old, uint32_t new, ssize_t most)
 {
@@ -186,14 +201,7 @@ static Value substitute(ValueRef self, ssize_t first, uint32_t old, uint32_t new
     Str *result = str_alloc(str->length, bound > str_bound(str) ? bound : str_bound(str));
     if (!result) return VALUE_ERROR;
     text_copy(result->kind, result->data, 0, str->kind, str->data, 0, str->length);
-    for (ssize_t at = first; most > 0; most--) {
-        point_put(result->kind, result->data, at, new);
-        if (++at == str->length) break;
-        ssize_t gap = text_find_point(str->kind, point_at(str->kind, str->data, at),
-                                      str->length - at, old, 1);
-        if (gap < 0) break;
-        at += gap;
-    }
+    text_exchange(result->kind, result->data, first, end_of_last(str, first, old, most), old, new);
     return own(result);
 }
 

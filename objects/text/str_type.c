@@ -15,6 +15,7 @@
 #include "objects/text/str_parts.h"
 #include "objects/text/text.h"
 #include "objects/text/unicode.h"
+#include "objects/text/unicode_tables.h"
 
 // ---- str(object, encoding, errors)
 
@@ -73,25 +74,18 @@ static int repr_width(uint32_t point, uint32_t quote)
 {
     if (point == quote || point == '\\' || point == '\n' || point == '\r' || point == '\t')
         return 2;
-    if (unicode_is_printable(point)) return 1;
+    if (unicode_kind_of(point) & UNICODE_PRINTABLE) return 1;
     return point < 0x100 ? 4 : point < 0x10000 ? 6 : 10;
-}
-
-static ssize_t write_escape(Str *target, ssize_t at, uint32_t point)
-{
-    static const char hex[] = "0123456789abcdef";
-    int digits = point < 0x100 ? 2 : point < 0x10000 ? 4 : 8;
-    point_put(target->kind, target->data, at++, '\\');
-    point_put(target->kind, target->data, at++, digits == 2 ? 'x' : digits == 4 ? 'u' : 'U');
-    for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
-        point_put(target->kind, target->data, at++, (uint32_t)hex[(point >> shift) & 15]);
-    return at;
 }
 
 static ssize_t write_repr(Str *target, ssize_t at, uint32_t point, uint32_t quote)
 {
     int width = repr_width(point, quote);
-    if (width > 2) return write_escape(target, at, point);
+    if (width > 2) {
+        char escape[TEXT_ESCAPE_MAX];
+        text_copy(target->kind, target->data, at, 1, escape, 0, text_escape(point, escape));
+        return at + width;
+    }
     if (width == 2) {
         point_put(target->kind, target->data, at++, '\\');
         point = point == '\n' ? 'n' : point == '\r' ? 'r' : point == '\t' ? 't' : point;
@@ -128,20 +122,27 @@ static Value quoted(const Str *str)
     return own(result);
 }
 
+// How many code points the repr of all takes, and the bits of those that are shown as they are.
+SPECIALISED ssize_t repr_size(int kind, const Str *str, uint32_t quote, uint32_t *bits)
+{
+    ssize_t size = 0;
+    for (ssize_t i = 0; i < str->length; i++) {
+        uint32_t point = point_get(kind, str->data, i);
+        int width = repr_width(point, quote);
+        size += width;
+        if (width == 1) *bits |= point;
+    }
+    return size;
+}
+
 Value str_repr(ValueRef value)
 {
     const Str *str = as_str(value);
     if (repr_is_simple(str)) return quoted(str);
     uint32_t quote = choose_quote(str), bits = 0;
-    ssize_t size = 2;
-    for (ssize_t i = 0; i < str->length; i++) {
-        uint32_t point = str_at(str, i);
-        int width = repr_width(point, quote);
-        if (size > SSIZE_MAX - width)
-            return raise_error(OverflowError, "string is too long to generate repr");
-        size += width;
-        if (width == 1) bits |= point;
-    }
+    if (str->length > SSIZE_MAX / TEXT_ESCAPE_MAX - 2)
+        return raise_error(OverflowError, "string is too long to generate repr");
+    ssize_t size = 2 + BY_KIND(str->kind, repr_size, str, quote, &bits);
     uint32_t bound = bits < 0x80 ? 0x7F : bits < 0x100 ? 0xFF : bits < 0x10000 ? 0xFFFF : 0x10FFFF;
     Str *result = str_alloc(size, bound);
     if (!result) return VALUE_ERROR;

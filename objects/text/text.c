@@ -35,19 +35,27 @@ bool bytes_are_ascii(const void *data, size_t size)
 }
 
 // The bits that occur are enough: all bounds are one less than a power of two.
-SPECIALISED uint32_t collect_bits(int kind, const void *data, ssize_t count)
-{
-    uint32_t bits = 0;
-    for (ssize_t i = 0; i < count; i++) bits |= point_get(kind, data, i);
-    return bits;
-}
+#define BITS_OF(type)                                                                              \
+    static type bits_of_##type(const type *points, ssize_t count)                                  \
+    {                                                                                              \
+        type bits = 0;                                                                             \
+        for (ssize_t i = 0; i < count; i++) bits |= points[i];                                     \
+        return bits;                                                                               \
+    }
+BITS_OF(uint16_t)
+BITS_OF(uint32_t)
 
 uint32_t text_bound(int kind, const void *data, ssize_t count)
 {
     if (kind == 1) return bytes_are_ascii(data, (size_t)count) ? 0x7F : 0xFF;
-    uint32_t bits = kind == 2 ? collect_bits(2, data, count) : collect_bits(4, data, count);
+    uint32_t bits = kind == 2 ? bits_of_uint16_t(data, count) : bits_of_uint32_t(data, count);
     return bits < 0x80 ? 0x7F : bits < 0x100 ? 0xFF : bits < 0x10000 ? 0xFFFF : 0x10FFFF;
 }
+
+const bool latin1_spaces[256] = {
+    ['\t'] = true, ['\n'] = true, ['\v'] = true, ['\f'] = true, ['\r'] = true, [0x1C] = true,
+    [0x1D] = true, [0x1E] = true, [0x1F] = true, [' '] = true,  [0x85] = true, [0xA0] = true,
+};
 
 // ---- digits
 
@@ -62,6 +70,16 @@ char *text_decimal(int64_t number, char *end)
     } while (few);
     if (number < 0) *--end = '-';
     return end;
+}
+
+int text_escape(uint32_t point, char *to)
+{
+    static const char hex[] = "0123456789abcdef";
+    int digits = point < 0x100 ? 2 : point < 0x10000 ? 4 : 8;
+    *to++ = '\\';
+    *to++ = digits == 2 ? 'x' : digits == 4 ? 'u' : 'U';
+    for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) *to++ = hex[point >> shift & 15];
+    return digits + 2;
 }
 
 // ---- copying
@@ -117,6 +135,26 @@ void text_change_case(char *to, const char *from, ssize_t size, char first)
         unsigned char offset = (unsigned char)(from[i] - first);
         to[i] = (char)(from[i] ^ (offset < 26 ? 0x20 : 0));
     }
+}
+
+// Likewise.
+#define EXCHANGE(type)                                                                             \
+    static void exchange_##type(type *points, ssize_t count, type old, type new)                   \
+    {                                                                                              \
+        for (ssize_t i = 0; i < count; i++) points[i] = points[i] == old ? new : points[i];        \
+    }
+EXCHANGE(uint8_t)
+EXCHANGE(uint16_t)
+EXCHANGE(uint32_t)
+
+void text_exchange(int kind, void *data, ssize_t start, ssize_t stop, uint32_t old, uint32_t new)
+{
+    if (kind == 1)
+        exchange_uint8_t((uint8_t *)data + start, stop - start, (uint8_t)old, (uint8_t) new);
+    else if (kind == 2)
+        exchange_uint16_t((uint16_t *)data + start, stop - start, (uint16_t)old, (uint16_t) new);
+    else
+        exchange_uint32_t((uint32_t *)data + start, stop - start, old, new);
 }
 
 SPECIALISED void fill(int kind, void *data, ssize_t at, uint32_t point, ssize_t count)

@@ -53,15 +53,18 @@ static inline uint32_t str_bound(const Str *str)
     return str->ascii ? 0x7F : str->kind == 1 ? 0xFF : str->kind == 2 ? 0xFFFF : 0x10FFFF;
 }
 // str.isspace() of a code point.
+extern const bool latin1_spaces[256];
 static inline bool point_is_space(uint32_t point)
 {
-    if (point - '!' < 0x85 - '!') return false;
-    return point < '!' ? 0x1F0003E00ull >> point & 1 : unicode_is_space(point);
+    return point < 256 ? latin1_spaces[point] : unicode_is_space(point);
 }
 
 // All bytes are below 128.
 bool bytes_are_ascii(const void *data, size_t size);
 
+// Writes \xE9, \u0436 or \U0001F600: returns how many characters, at most TEXT_ESCAPE_MAX.
+#define TEXT_ESCAPE_MAX 10
+int text_escape(uint32_t point, char *to);
 // Writes a number in decimal digits before `end`; returns where they begin.
 #define DECIMAL_MAX 20
 char *text_decimal(int64_t number, char *end);
@@ -74,6 +77,8 @@ void text_copy_utf8(int kind, void *to, ssize_t at, const unsigned char *from,
                     const unsigned char *end);
 // Copies bytes; the letters of ASCII from `first` ('a' or 'A') on change their case.
 void text_change_case(char *to, const char *from, ssize_t size, char first);
+// Puts one code point where another one is, from the index `start` to `stop`.
+void text_exchange(int kind, void *data, ssize_t start, ssize_t stop, uint32_t old, uint32_t new);
 void text_fill(int kind, void *data, ssize_t at, uint32_t point, ssize_t count);
 
 // An exact str for the caller to fill, with code points <= bound; NUL-terminated already. NULL with

@@ -10,19 +10,9 @@
 
 #include <string.h>
 
-#define POINT_MAX 0x10FFFF
-
-static unsigned kind_of(uint32_t point)
-{
-    if (point > POINT_MAX) return 0;
-    int shift = unicode_kind_shift;
-    uint32_t block = unicode_kind_blocks[point >> shift];
-    return unicode_kinds[unicode_kind_items[block << shift | (point & ((1u << shift) - 1))]];
-}
-
 bool unicode_is_alpha(uint32_t point)
 {
-    return kind_of(point) & UNICODE_ALPHA;
+    return unicode_kind_of(point) & UNICODE_ALPHA;
 }
 
 bool unicode_is_decimal(uint32_t point)
@@ -37,60 +27,60 @@ bool unicode_is_digit(uint32_t point)
 
 bool unicode_is_numeric(uint32_t point)
 {
-    return kind_of(point) & UNICODE_NUMERIC;
+    return unicode_kind_of(point) & UNICODE_NUMERIC;
 }
 
 bool unicode_is_lower(uint32_t point)
 {
-    return kind_of(point) & UNICODE_LOWER;
+    return unicode_kind_of(point) & UNICODE_LOWER;
 }
 
 bool unicode_is_upper(uint32_t point)
 {
-    return kind_of(point) & UNICODE_UPPER;
+    return unicode_kind_of(point) & UNICODE_UPPER;
 }
 
 bool unicode_is_title(uint32_t point)
 {
-    return kind_of(point) & UNICODE_TITLE;
+    return unicode_kind_of(point) & UNICODE_TITLE;
 }
 
 bool unicode_is_cased(uint32_t point)
 {
-    return kind_of(point) & UNICODE_CASED;
+    return unicode_kind_of(point) & UNICODE_CASED;
 }
 
 bool unicode_is_case_ignorable(uint32_t point)
 {
-    return kind_of(point) & UNICODE_IGNORABLE;
+    return unicode_kind_of(point) & UNICODE_IGNORABLE;
 }
 
 bool unicode_is_space(uint32_t point)
 {
     if (point < 128) return point == ' ' || point - 9 < 5 || point - 0x1C < 4;
-    return kind_of(point) & UNICODE_SPACE;
+    return unicode_kind_of(point) & UNICODE_SPACE;
 }
 
 bool unicode_is_line_break(uint32_t point)
 {
     if (point < 128) return point - 10 < 4 || point - 0x1C < 3;
-    return kind_of(point) & UNICODE_BREAK;
+    return unicode_kind_of(point) & UNICODE_BREAK;
 }
 
 bool unicode_is_printable(uint32_t point)
 {
     if (point < 127) return point >= 32;
-    return kind_of(point) & UNICODE_PRINTABLE;
+    return unicode_kind_of(point) & UNICODE_PRINTABLE;
 }
 
 bool unicode_is_identifier_start(uint32_t point)
 {
-    return kind_of(point) & UNICODE_ID_START;
+    return unicode_kind_of(point) & UNICODE_ID_START;
 }
 
 bool unicode_is_identifier_part(uint32_t point)
 {
-    return kind_of(point) & UNICODE_ID_PART;
+    return unicode_kind_of(point) & UNICODE_ID_PART;
 }
 
 // ---- digits
@@ -112,7 +102,7 @@ static const uint32_t *find_row(const uint32_t *rows, size_t count, int width, u
 int unicode_decimal_value(uint32_t point)
 {
     if (point < 128) return point - '0' < 10 ? (int)(point - '0') : -1;
-    if (!(kind_of(point) & UNICODE_NUMERIC)) return -1;
+    if (!(unicode_kind_of(point) & UNICODE_NUMERIC)) return -1;
     const uint32_t *zero = find_row(unicode_decimal_zeros, unicode_decimal_zeros_count, 1, point);
     return zero && point - *zero < 10 ? (int)(point - *zero) : -1;
 }
@@ -181,16 +171,9 @@ bool unicode_differs_in_3_2(uint32_t point, const char *texts[3], bool *mirrored
 
 // ---- case
 
-enum { TO_LOWER, TO_UPPER, TO_TITLE, TO_FOLDED };
-
-static int map_case(uint32_t point, int form, uint32_t mapped[3])
+static int map_case(uint32_t point, UnicodeCase form, uint32_t mapped[3])
 {
-    mapped[0] = point;
-    if (point > POINT_MAX) return 1;
-    int shift = unicode_case_shift;
-    uint32_t block = unicode_case_blocks[point >> shift];
-    uint32_t row = unicode_case_items[block << shift | (point & ((1u << shift) - 1))];
-    int32_t change = unicode_cases[row * 4 + form];
+    int32_t change = unicode_case_change(point, form);
     if (change < UNICODE_SPECIAL) {
         mapped[0] = point + (uint32_t)change;
         return 1;
@@ -206,22 +189,22 @@ static int map_case(uint32_t point, int form, uint32_t mapped[3])
 
 int unicode_to_lower(uint32_t point, uint32_t mapped[3])
 {
-    return map_case(point, TO_LOWER, mapped);
+    return map_case(point, UNICODE_TO_LOWER, mapped);
 }
 
 int unicode_to_upper(uint32_t point, uint32_t mapped[3])
 {
-    return map_case(point, TO_UPPER, mapped);
+    return map_case(point, UNICODE_TO_UPPER, mapped);
 }
 
 int unicode_to_title(uint32_t point, uint32_t mapped[3])
 {
-    return map_case(point, TO_TITLE, mapped);
+    return map_case(point, UNICODE_TO_TITLE, mapped);
 }
 
 int unicode_to_folded(uint32_t point, uint32_t mapped[3])
 {
-    return map_case(point, TO_FOLDED, mapped);
+    return map_case(point, UNICODE_TO_FOLDED, mapped);
 }
 
 // ---- normalisation

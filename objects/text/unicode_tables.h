@@ -37,17 +37,42 @@ enum {
     UNICODE_ID_PART = 1 << 11,
 };
 
+#define UNICODE_POINT_MAX 0x10FFFF
 #define UNICODE_SPECIAL (1 << 24)
 
 extern const uint8_t unicode_kind_blocks[], unicode_kind_items[];
 extern const int unicode_kind_shift;
 extern const uint16_t unicode_kinds[];
 
+// The flags of a code point.
+static inline unsigned unicode_kind_of(uint32_t point)
+{
+    if (point > UNICODE_POINT_MAX) return 0;
+    uint32_t block = unicode_kind_blocks[point >> unicode_kind_shift] << unicode_kind_shift;
+    return unicode_kinds[unicode_kind_items[block | (point & ((1u << unicode_kind_shift) - 1))]];
+}
+
 extern const uint8_t unicode_case_blocks[];
 extern const uint16_t unicode_case_items[];
 extern const int unicode_case_shift;
 extern const int32_t unicode_cases[];
 extern const uint16_t unicode_special_cases[];
+
+typedef enum UnicodeCase {
+    UNICODE_TO_LOWER,
+    UNICODE_TO_UPPER,
+    UNICODE_TO_TITLE,
+    UNICODE_TO_FOLDED,
+} UnicodeCase;
+
+// The difference to a form of a code point; UNICODE_SPECIAL or more = there is a row of its own.
+static inline int32_t unicode_case_change(uint32_t point, UnicodeCase form)
+{
+    if (point > UNICODE_POINT_MAX) return 0;
+    uint32_t block = (uint32_t)unicode_case_blocks[point >> unicode_case_shift];
+    uint32_t at = point & ((1u << unicode_case_shift) - 1);
+    return unicode_cases[unicode_case_items[block << unicode_case_shift | at] * 4 + form];
+}
 
 // Decimal digits come in tens: the code points of the zeros. Other digits: (first, last, value).
 extern const uint32_t unicode_decimal_zeros[];

@@ -78,8 +78,14 @@ const unsigned char *utf8_measure(const unsigned char *at, const unsigned char *
         at = skip_ascii(at, end);
         points += at - start;
         if (at > start) found |= 0x7F;
-        for (; end - at >= 2 && at[0] - 0xC2u < 0x1E && is_continuation(at[1]); at += 2, points++)
+        while (end - at >= 2 && at[0] - 0xC2u < 0x1E && is_continuation(at[1])) {
             found |= (at[0] & 0x1Fu) << 6 | (at[1] & 0x3Fu);
+            points++;
+            at += 2;
+            if (end - at < 2 || at[0] >= 0x80 || at[1] < 0x80) continue;
+            points++; // one of ASCII between others, such as a space
+            at++;
+        }
         for (; at < end && *at >= 0x80 && (point = utf8_read(&at, end, &error)) >= 0; points++)
             found |= (uint32_t)point;
     }

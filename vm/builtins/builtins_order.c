@@ -7,6 +7,7 @@
 #include "objects/numbers/float.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
+#include "objects/protocols/items.h"
 #include "objects/type.h"
 #include "objects/upcalls.h"
 #include "vm/builtins/builtins.h"
@@ -40,7 +41,7 @@ static Value best_of(ValueRef iterable, ValueRef key_function, CompareOp op)
     if (!iterator) return VALUE_ERROR;
     Best best = {0};
     Value item;
-    while ((item = object_next(iterator)) && item != ABSENT)
+    while ((item = next_of(iterator)) && item != ABSENT)
         if (!best_offer(&best, item, key_function, op) || !poll_signals()) break;
     drop(iterator);
     drop(best.key);
@@ -111,7 +112,7 @@ Value builtin_sum(FUNCTION_ARGS)
     if (!args_bind(&signature, args, nargs, kwnames, given)) return VALUE_ERROR;
     Value iterator = object_iter(given[0]);
     Value sum = iterator ? check_start(given[1]) : VALUE_ERROR, item = ABSENT;
-    while (sum && (item = object_next(iterator)) && item != ABSENT) {
+    while (sum && (item = next_of(iterator)) && item != ABSENT) {
         sum = add_item(sum, item);
         if (sum && !poll_signals()) drop_slot(&sum);
     }

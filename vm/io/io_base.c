@@ -156,10 +156,7 @@ bool stream_is_closed(ValueRef self, bool *closed)
         *closed = file->descriptor < 0;
         return true;
     }
-    Value name = str_intern("closed");
-    Value result = name ? object_get(self, name) : VALUE_ERROR;
-    drop(name);
-    return truth_of(result, closed);
+    return truth_of(object_get(self, NAME(closed)), closed);
 }
 
 void chain_error(Value earlier)

@@ -161,7 +161,7 @@ static bool fill_from_sequence(Array *array, ValueRef sequence)
         bool done = item && item_write(array->kind, item, bytes);
         drop(item);
         if (!done) return false;
-        if (i < array->size) array_copy(array, i, bytes, 1);
+        if (i < array->size) item_copy(array_at(array, i), bytes, array->kind->size);
     }
     return true;
 }

@@ -124,7 +124,7 @@ static bool write_signed(const ArrayKind *kind, ValueRef value, char *bytes)
                      : read_signed(value, "Python int too large to convert to C long", LONG_MIN,
                                    LONG_MAX, &number);
     if (!read || !is_in_ranges(kind, number)) return false;
-    memcpy(bytes, &number, kind->size);
+    item_copy(bytes, &number, kind->size);
     return true;
 }
 

@@ -127,7 +127,8 @@ static Value slice_of(const Array *array, ValueRef slice)
     if (step == 1) return array_part(array, start, start + count);
     Value made = array_new(&array_type, array->kind, count);
     for (ssize_t i = 0; made && i < count; i++)
-        array_copy(as_array(made), i, array_at(array, start + i * step), 1);
+        item_copy(array_at(as_array(made), i), array_at(array, start + i * step),
+                  array->kind->size);
     return made;
 }
 

@@ -35,15 +35,31 @@ static const uint8_t *letter_values(void)
     return values;
 }
 
+// The letters that a text begins with, four at a time: returns how many.
+static size_t read_fours(const uint8_t *values, const uint8_t *text, size_t size, BytesOut *out)
+{
+    size_t at = 0;
+    for (; size - at >= 4; at += 4) {
+        unsigned a = values[text[at]], b = values[text[at + 1]], c = values[text[at + 2]],
+                 d = values[text[at + 3]];
+        if (!a || !b || !c || !d) break;
+        unsigned bits = (a - 1) << 18 | (b - 1) << 12 | (c - 1) << 6 | (d - 1);
+        out->bytes[out->size++] = (uint8_t)(bits >> 16);
+        out->bytes[out->size++] = (uint8_t)(bits >> 8);
+        out->bytes[out->size++] = (uint8_t)bits;
+    }
+    return at;
+}
+
 // Other characters are passed over. A text that a pad completes ends there.
 bool binascii_a2b_base64(const uint8_t *text, size_t size, Options *options, BytesOut *out)
 {
     (void)options;
     const uint8_t *values = letter_values();
-    size_t count = 0; // letters
     unsigned bits = 0, pads = 0;
     if (!bytes_out_room(out, size / 4 * 3 + 3)) return true;
-    for (size_t i = 0; i < size; i++) {
+    size_t count = read_fours(values, text, size, out); // letters
+    for (size_t i = count; i < size; i++) {
         if (text[i] == '=') {
             pads++;
             if (count % 4 >= 2 && count % 4 + pads >= 4) return true;

@@ -66,7 +66,11 @@ static bool grow(Deque *deque)
     if (capacity > MAX_ITEMS) return raise_memory_error();
     Value *items = memory_alloc((size_t)capacity * sizeof(Value));
     if (!items) return raise_memory_error();
-    for (ssize_t i = 0; i < deque->size; i++) items[i] = *slot_at(deque, i);
+    ssize_t head = deque->capacity - deque->first; // items up to the block's end: it is full
+    if (deque->items) {
+        memcpy(items, deque->items + deque->first, (size_t)head * sizeof(Value));
+        memcpy(items + head, deque->items, (size_t)deque->first * sizeof(Value));
+    }
     memory_free(deque->items);
     deque->items = items;
     deque->capacity = capacity;
@@ -99,7 +103,7 @@ static bool push_right(Deque *deque, Value item)
     }
     *slot_at(deque, deque->size++) = item;
     deque->state++;
-    if (deque->max >= 0 && deque->size > deque->max) drop(take_left(deque));
+    if ((size_t)deque->size > (size_t)deque->max) drop(take_left(deque)); // max = -1: no bound
     return true;
 }
 

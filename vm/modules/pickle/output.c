@@ -24,7 +24,11 @@ void output_clear(PickleOutput *output)
 static void put(BytesOut *out, const void *bytes, size_t size)
 {
     if (out->capacity - out->size < size && !bytes_out_room(out, size)) return;
-    memcpy(out->bytes + out->size, bytes, size);
+    const uint8_t *from = bytes;
+    if (size > 4)
+        memcpy(out->bytes + out->size, bytes, size);
+    else // most are opcodes: a call would take longer
+        for (size_t i = 0; i < size; i++) out->bytes[out->size + i] = from[i];
     out->size += size;
 }
 

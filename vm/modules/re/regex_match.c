@@ -214,19 +214,18 @@ static uint32_t length_of_item(const uint32_t *code)
 SPECIALISED ssize_t count_in(int kind, const uint32_t *item, const void *data, ssize_t at,
                              ssize_t end)
 {
-    ssize_t start = at;
+    ssize_t start = at, stop;
     uint32_t c = item[1];
     switch (item[0]) {
     case OP_ANY_ALL: return end - at;
-    case OP_ANY:
-        while (at < end && point_get(kind, data, at) != '\n') at++;
-        break;
     case OP_LITERAL:
         while (at < end && point_get(kind, data, at) == c) at++;
         break;
+    case OP_ANY:
     case OP_NOT_LITERAL:
-        while (at < end && point_get(kind, data, at) != c) at++;
-        break;
+        if (item[0] == OP_ANY) c = '\n';
+        stop = text_find_point(kind, point_at(kind, data, at), end - at, c, 1);
+        return stop < 0 ? end - at : stop;
     default:
         while (at < end && takes(item, point_get(kind, data, at))) at++;
     }

@@ -106,7 +106,13 @@ static bool raise_range(const Struct *self, const Field *field, bool negative)
 // Is the number one of so many bits?
 static bool fits_bits(ValueRef number, int64_t width, bool is_signed)
 {
-    int64_t bits = int_bit_length(number), small;
+    int64_t bits, small;
+    if (is_small(number)) {
+        small = small_value(number);
+        int64_t beyond = is_signed ? small >> (width - 1) : small >> (width - 1) >> 1;
+        return beyond == 0 || (is_signed && beyond == -1);
+    }
+    bits = int_bit_length(number);
     if (!is_signed) return bits <= width && int_sign(number) >= 0;
     return bits < width ||
            (int_as_int64_clamped(number, &small) == 0 && small == INT64_MIN >> (64 - width));
@@ -120,10 +126,13 @@ static bool pack_integer(const Struct *self, const Field *field, ValueRef value,
     if (!number) return false;
     bool negative = int_sign(number) < 0;
     if (field->letter->letter == 'P') is_signed = negative; // the same bits
-    unsigned char bytes[8];
-    bool done = false;
-    if (fits_bits(number, 8 * field->size, is_signed))
-        done = int_to_bytes(number, bytes, sizeof bytes, true, is_signed);
+    int64_t with_sign = 0;
+    uint64_t bits = 0;
+    bool done = fits_bits(number, 8 * field->size, is_signed);
+    if (done && is_signed)
+        int_as_int64_clamped(number, &with_sign);
+    else if (done)
+        int_as_uint64(number, &bits);
     else if (fits_bits(number, 64,
                        is_signed || negative || field->size == 1 ||
                            (field->size == 2 && !self->big)))
@@ -131,8 +140,7 @@ static bool pack_integer(const Struct *self, const Field *field, ValueRef value,
     else
         raise_wide(self, field);
     drop(number);
-    for (ssize_t i = 0; done && i < field->size; i++)
-        at[self->big ? field->size - 1 - i : i] = (char)bytes[i];
+    if (done) write_bits(self, is_signed ? (uint64_t)with_sign : bits, at, field->size);
     return done;
 }
 

@@ -69,6 +69,7 @@ const char *emit_guard(const char *name)
 }
 
 // A constant that several holes use is there once for each stencil that uses it.
+//> lesson 17: patch
 static void fill(const Stencil *stencil, const Hole *hole, const Patch *patch, int from)
 {
     int at = from + hole->at, number = 0;
@@ -83,6 +84,7 @@ static void fill(const Stencil *stencil, const Hole *hole, const Patch *patch, i
     }
     fixes[now.fixes++] = (Fix){at, (HoleKind)hole->kind, number, hole->addend};
 }
+//< lesson 17
 
 bool emit_stencil(const char *name, const Patch *patch)
 {

@@ -82,6 +82,12 @@ extern const double REAL_;
 #define WITH_INTS(M, a) M(a, i0) M(a, i1) M(a, i2) M(a, i3) M(a, i4)
 #define WITH_FLOATS(M, a)                                                                          \
     M(a, d0) M(a, d1) M(a, d2) M(a, d3) M(a, d4) M(a, d5) M(a, d6) M(a, d7)
+// Lesson 17 is about those that are no repetition (lessons/17_stencils/probe.h).
+#ifdef LONE_STENCILS
+#define INT_PAIRS(M)
+#define FLOAT_PAIRS(M)
+#define FLOAT_INT_PAIRS(M)
+#else
 #define INT_PAIRS(M)                                                                               \
     WITH_INTS(M, i0) WITH_INTS(M, i1) WITH_INTS(M, i2) WITH_INTS(M, i3) WITH_INTS(M, i4)
 #define FLOAT_PAIRS(M)                                                                             \
@@ -90,6 +96,7 @@ extern const double REAL_;
 #define FLOAT_INT_PAIRS(M)                                                                         \
     WITH_INTS(M, d0) WITH_INTS(M, d1) WITH_INTS(M, d2) WITH_INTS(M, d3) WITH_INTS(M, d4)           \
     WITH_INTS(M, d5) WITH_INTS(M, d6) WITH_INTS(M, d7)
+#endif
 
 static inline uint64_t tag(int64_t number)
 {
@@ -111,12 +118,14 @@ static inline bool is_object_word(uint64_t word)
 DO(check_int, GUARD(SLOT >= INT_TAG))
 DO(check_float, GUARD(SLOT - FLOAT_OFFSET < INT_TAG - FLOAT_OFFSET))
 DO(check_bool, GUARD(SLOT - (IMMEDIATE_BASE + 1) < 2))
+//> lesson 17: guard
 STENCIL(check_type)
 {
     uint64_t value = SLOT;
     GUARD(is_object_word(value) && (uint64_t)(uintptr_t)((Object *)value)->type == WORD);
     NEXT;
 }
+//< lesson 17
 
 #define INT_SLOTS(a)                                                                               \
     DO(load_##a, a = (int64_t)SLOT) /* the Value as it is */                                       \
@@ -415,6 +424,7 @@ static inline void give_back(RangeIterator *range)
         NEXT;                                                                                      \
     }
 INTS(RANGE_ARGUMENTS)
+//> lesson 17: iterator
 STENCIL(new_range)
 {
     int64_t start = jit_saved.range.start, step = jit_saved.range.step, last;
@@ -434,6 +444,7 @@ STENCIL(new_range)
     SLOT = (uint64_t)(uintptr_t)range;
     NEXT;
 }
+//< lesson 17
 DO(end_range, give_back((RangeIterator *)SLOT)) // by `break`
 
 // ---- calls and returns (vm/jit/walk_calls.c)

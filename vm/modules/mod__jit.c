@@ -6,6 +6,11 @@
 #include "objects/module.h"
 #include "vm/jit/jit.h"
 
+static Value exists(FUNCTION_ARGS)
+{
+    return from_bool(JIT);
+}
+
 static Value is_on(FUNCTION_ARGS)
 {
     return from_bool(jit_is_on());
@@ -19,6 +24,7 @@ static Value describe(FUNCTION_ARGS)
 }
 
 static const MethodDef functions[] = {
+    {"exists", exists, NO_ARGS, NULL},
     {"is_on", is_on, NO_ARGS, NULL},
     {"describe", describe, ONE_ARG, NULL},
     {0},

@@ -249,35 +249,40 @@ static void convolution_float(const Convolution *conv, const float *x, const flo
     }
 }
 
-// One number of a transposed convolution, the one at i: the points of the image that it is seen
-// from. The channels of the weight are [channels_in, channels_out / groups].
-static Sum_float transposed_float(const Convolution *conv, const float *image, const float *weight,
-                                  int64_t i, Sum_float begun, bool accumulate)
+// A point of the image, from which a tap is seen along one dimension; -1: it is beyond the image;
+// -2: it is between two points.
+static inline int64_t point_seen(const Convolution *conv, int d, int64_t to, int64_t tap)
 {
-    const int64_t channels = conv->channels_in / conv->groups, taps = volume(conv->kernel);
+    const int64_t point = to + conv->padding[d] - tap * conv->dilation[d];
+    if (point % conv->stride[d]) return -2;
+    return point >= 0 && point / conv->stride[d] < conv->in[d] ? point / conv->stride[d] : -1;
+}
+
+// One number of a transposed convolution: the points of the image that it is seen from. The
+// channels of the weight are [channels_in, channels_out / groups].
+static Sum_float transposed_float(const Convolution *conv, const float *image, const float *weight,
+                                  const int64_t *to, Sum_float begun, bool accumulate)
+{
+    const int64_t channels = conv->channels_in / conv->groups, *in = conv->in;
+    const int64_t *kernel = conv->kernel, taps = volume(kernel);
     const int64_t step = conv->channels_out / conv->groups * taps;
     Sum_float sum = 0;
     int64_t count = 0;
-    for (int64_t c = 0; c < channels; c++, image += volume(conv->in), weight += step) {
-        for (int64_t k = 0; k < taps; k++) {
-            bool lands = true, is_inside = true;
-            int64_t from = 0, step_in = 1, point = i, tap = k;
-            for (int d = 2; d >= 0; d--) {
-                const int64_t to = point % conv->out[d] + conv->padding[d] -
-                                   tap % conv->kernel[d] * conv->dilation[d];
-                lands = lands && to % conv->stride[d] == 0;
-                is_inside = is_inside && to >= 0 && to / conv->stride[d] < conv->in[d];
-                from += to / conv->stride[d] * step_in;
-                step_in *= conv->in[d];
-                point /= conv->out[d];
-                tap /= conv->kernel[d];
+    for (int64_t c = 0; c < channels; c++, image += volume(in), weight += step) {
+        for (int64_t k = 0; k < taps; k += kernel[2]) {
+            const int64_t z = point_seen(conv, 0, to[0], k / (kernel[1] * kernel[2]));
+            const int64_t y = point_seen(conv, 1, to[1], k / kernel[2] % kernel[1]);
+            if (z < -1 || y < -1) continue;
+            for (int64_t i = 0; i < kernel[2]; i++) {
+                const int64_t x = point_seen(conv, 2, to[2], i);
+                if (x < -1) continue;
+                if (z >= 0 && y >= 0 && x >= 0)
+                    sum = MUL_ADD_float(weight[k + i], image[(z * in[1] + y) * in[2] + x], sum);
+                if (++count % DEPTH) continue;
+                begun = accumulate ? begun + sum : sum;
+                accumulate = true;
+                sum = 0;
             }
-            if (!lands) continue;
-            if (is_inside) sum = MUL_ADD_float(weight[k], image[from], sum);
-            if (++count % DEPTH) continue;
-            begun = accumulate ? begun + sum : sum;
-            accumulate = true;
-            sum = 0;
         }
     }
     return count % DEPTH || !accumulate ? (accumulate ? begun + sum : sum) : begun;
@@ -293,8 +298,11 @@ static void convolution_transposed_float(const Convolution *conv, const float *x
         const float *from = weight + (group * group_in * group_out + channel % group_out) * taps;
         const float *image =
             x + (plane / conv->channels_out * conv->channels_in + group * group_in) * area;
-        for (int64_t i = 0; i < volume(conv->out); i++)
-            *y++ = transposed_float(conv, image, from, i, bias ? bias[channel] : 0, bias);
+        for (int64_t i = 0; i < volume(conv->out); i++) {
+            const int64_t row = i / conv->out[2];
+            const int64_t to[3] = {row / conv->out[1], row % conv->out[1], i % conv->out[2]};
+            *y++ = transposed_float(conv, image, from, to, bias ? bias[channel] : 0, bias);
+        }
     }
 }
 

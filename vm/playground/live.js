@@ -50,12 +50,12 @@ class Live {
     async again() {
         this.cell.stop();
         const {machine, files} = this.cell, written = [];
-        const words = ["-u", "--max-steps", String(LIVE_STEPS), "--trace-html", TRACE_FILE, files[0].name];
+        const words = ["-u", "--max-steps", String(LIVE_STEPS), "--trace-html", PAGE_FILE, files[0].name];
         const run = this.run = machine.run({files, words, keep: true, onOutput: (text, isError) => written.push([text, isError])});
         const {status, failed, files: made = []} = await run.ended;
         if (run !== this.run) return;
         this.run = null;
-        const page = made.find(file => file.name === TRACE_FILE);
+        const page = made.find(file => file.name === PAGE_FILE);
         if (status === 0 && page) this.show(new TextDecoder().decode(page.bytes), written);
         else this.sayWhatFailed(status, failed, written);
     }

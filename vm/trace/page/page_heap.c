@@ -31,7 +31,8 @@
 #define FEW_WORDS 64  // of an object with more
 #define LAST_WORDS 16 // where the walk has used up its words
 #define MAX_OBJECTS 2048
-#define POOL_SIZE 40000
+#define POOL_SIZE 90000
+#define MOST_POOL 22500 // of a step: half more than WALK_WORDS, and LAST_WORDS of each object
 #define VALUE_TEXT 1000
 #define NAME (-3)
 
@@ -83,7 +84,8 @@ void heap_begin_chunk(void)
 
 bool heap_is_full(void)
 {
-    return heap.object_count > MAX_OBJECTS - 2 * MOST_REACHED || heap.pool_count > POOL_SIZE / 2;
+    return heap.object_count > MAX_OBJECTS - 2 * MOST_REACHED ||
+           heap.pool_count > POOL_SIZE - MOST_POOL;
 }
 
 bool heap_has_room(void)

@@ -147,10 +147,15 @@ void page_end_record(void)
 
 // ---- the chunk
 
-#define CHUNK_STEPS 1024 // at least so many steps between two full states, and four times the bytes
-#define TEXT_BYTES (1 << 19)
-#define STEP_BYTES (1 << 18)
-#define MAX_TEXTS 16384
+// A chunk begins with the full state, which may be as large as a step can be; so it goes on for
+// four times the bytes of that, and ends where there might be no room for such a step.
+#define CHUNK_STEPS 1024 // at least
+#define TEXT_BYTES (12 << 20)
+#define MOST_TEXT_BYTES (3 << 20) // of a step: page_heap.c has 15,000 values of 180 characters
+#define STEP_BYTES (1 << 20)
+#define MOST_STEP_BYTES (1 << 18)
+#define MAX_TEXTS 60000
+#define MOST_TEXTS 16384
 #define TABLE_SIZE (2 * MAX_TEXTS)
 #define NOTE_BYTES (1 << 14)
 
@@ -163,7 +168,7 @@ static struct {
     int text_count;
     uint16_t table[TABLE_SIZE];     // texts by their hash: number + 1
     char json[STEP_BYTES];          // the steps
-    size_t json_bytes, first_bytes; // in all, and of the first step
+    size_t json_bytes, first_bytes; // in all; of the first step, its texts too
     bool in_step;
     char notes[NOTE_BYTES]; // numbers, each with a comma in front
     size_t note_bytes;
@@ -224,7 +229,7 @@ void chunk_end_step(void)
 {
     put_json("]", 1);
     chunk.in_step = false;
-    if (!chunk.steps++) chunk.first_bytes = chunk.json_bytes;
+    if (!chunk.steps++) chunk.first_bytes = chunk.json_bytes + chunk.text_bytes;
 }
 
 bool chunk_note(const int64_t *numbers, size_t count)
@@ -238,9 +243,11 @@ bool chunk_note(const int64_t *numbers, size_t count)
 
 bool chunk_is_full(void)
 {
-    bool is_long = chunk.steps >= CHUNK_STEPS && chunk.json_bytes >= 4 * chunk.first_bytes;
-    return is_long || chunk.json_bytes > STEP_BYTES / 2 || chunk.text_bytes > TEXT_BYTES / 2 ||
-           chunk.text_count > MAX_TEXTS / 2;
+    size_t bytes = chunk.json_bytes + chunk.text_bytes;
+    return (chunk.steps >= CHUNK_STEPS && bytes >= 4 * chunk.first_bytes) ||
+           chunk.json_bytes > STEP_BYTES - MOST_STEP_BYTES ||
+           chunk.text_bytes > TEXT_BYTES - MOST_TEXT_BYTES ||
+           chunk.text_count > MAX_TEXTS - MOST_TEXTS;
 }
 
 void chunk_write(void)

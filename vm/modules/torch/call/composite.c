@@ -73,17 +73,15 @@ static Value store_one(OpCall *call, int which, ValueRef made, ValueRef target)
 // The same for each of several results.
 static Value store_each(OpCall *call, ValueRef target)
 {
-    Value items[OP_RESULTS];
-    ssize_t count = 0;
-    for (bool done = true; done && count < tuple_size(call->value); count += done) {
-        items[count] =
-            store_one(call, (int)count, tuple_at(call->value, count), tuple_at(target, count));
-        done = items[count];
-        if (done) continue;
-        while (count > 0) drop(items[--count]);
+    ssize_t count = tuple_size(call->value);
+    Value all = tuple_new(count);
+    for (ssize_t i = 0; all && i < count; i++) {
+        Value item = store_one(call, (int)i, tuple_at(call->value, i), tuple_at(target, i));
+        as_tuple(all)->items[i] = item;
+        if (item) continue;
+        drop(all);
         return VALUE_ERROR;
     }
-    Value all = tuple_from_owned(items, (size_t)count);
     return all && call->schema->result_names ? call_named_result(call, all) : all;
 }
 

@@ -576,7 +576,7 @@ class Machine {
             const {status, output, errors, page} = RUNS[files[0].text];
             if (output) onOutput(output, false);
             if (errors) onOutput(errors, true);
-            resolve({status, files: [{name: ".trace.html", bytes: new TextEncoder().encode(page)}]});
+            resolve({status, files: [{name: ".page.html", bytes: new TextEncoder().encode(page)}]});
         }, 20);
         return {ended, stop: () => resolve({status: null})};
     }

@@ -3,7 +3,7 @@
 // Nothing here allocates; sizes have been checked before.
 //
 //     matmul_float(&(Product_float){...})        c = a b, of any strides
-//     convolution_float(&conv, x, weight, bias, y)
+//     convolution_float(&conv, x, weight, bias, room, y)
 //     max_pool_float(&pool, x, y, indices)       average_pool_float(&pool, x, y)
 //
 // The order of additions is that of the kernels that run eagerly (vm/modules/torch/kernels/gemm.h):
@@ -34,21 +34,31 @@
 #define IS_NAN_int32_t(x) false
 #define IS_NAN_int8_t(x) false
 
+#define LEAST_float -INFINITY
+#define LEAST_double -(double)INFINITY
+#define LEAST_int64_t INT64_MIN
+#define LEAST_int32_t INT32_MIN
+#define LEAST_int8_t INT8_MIN
+
 // Products are added up in this type; those of int8_t in int32_t.
 typedef float Sum_float;
 
 #define DEPTH 256 // products of a block
+#define WIDTH 32  // columns of a tile of c, and of a panel
 
-// A tile of c, which the compiler keeps in registers.
+// The rows of a tile: as many as the compiler can keep in registers.
 #ifdef __AVX512F__
-#define ROWS 8
-#define WIDTH 32
-#elif defined(__AVX__)
-#define ROWS 6
-#define WIDTH 16
+#define ROWS 7
+#elif defined(__AVX__) || defined(__aarch64__)
+#define ROWS 3
 #else
-#define ROWS 2
-#define WIDTH 16
+#define ROWS 1
+#endif
+
+#ifdef __GNUC__
+#define INLINED inline __attribute__((always_inline))
+#else
+#define INLINED inline
 #endif
 
 static inline int64_t smaller(int64_t a, int64_t b)
@@ -68,33 +78,36 @@ typedef struct Operand_float {
     int64_t row, column;
 } Operand_float;
 
-// c (m x n) = a (m x k) times b (k x n); with `accumulate` it is added to what c has.
+// c (m x n) = a (m x k) times b (k x n); with `accumulate` it is added to what c has. `is_packed`:
+// b is in panels of WIDTH columns, one after the other, with zeros beyond the last column.
 typedef struct Product_float {
     int64_t m, n, k;
     Operand_float a, b;
     Matrix_float c;
-    bool accumulate;
+    bool accumulate, is_packed;
 } Product_float;
 
-// The sums of `rows` rows: `depth` products each, of a with a panel of WIDTH columns.
-static inline void tile_float(const int rows, int64_t depth, Operand_float a, Operand_float panel,
-                              Sum_float sums[ROWS][WIDTH])
+// The sums of a tile, `depth` products each: number k of a row is at row[taps[k]], or at
+// row[k * step] where there are no taps, and its factors are at panel[lines[k]], or in line k.
+static INLINED void tile_float(const int rows, int64_t depth, const float *const *row,
+                               const int32_t *taps, int64_t step, const float *panel,
+                               const int32_t *lines, Sum_float sums[ROWS][WIDTH])
 {
     Sum_float sum[ROWS][WIDTH] = {{0}};
     for (int64_t k = 0; k < depth; k++) {
-        const float *line = panel.data + k * panel.row;
+        const float *line = panel + (lines ? lines[k] : k * WIDTH);
         for (int i = 0; i < rows; i++) {
-            const float number = a.data[i * a.row + k * a.column];
+            const float number = row[i][taps ? taps[k] : k * step];
             for (int j = 0; j < WIDTH; j++) sum[i][j] = MUL_ADD_float(number, line[j], sum[i][j]);
         }
     }
     memcpy(sums, sum, sizeof sum);
 }
 
-static void store_float(int rows, int64_t width, Sum_float sums[ROWS][WIDTH], Matrix_float c,
-                        bool add)
+static INLINED void store_float(int64_t rows, int64_t width, Sum_float sums[ROWS][WIDTH],
+                                Matrix_float c, bool add)
 {
-    for (int i = 0; i < rows; i++) {
+    for (int64_t i = 0; i < rows; i++) {
         for (int64_t j = 0; j < width; j++) {
             Sum_float *to = c.data + i * c.row + j * c.column;
             *to = add ? *to + sums[i][j] : sums[i][j];
@@ -102,19 +115,34 @@ static void store_float(int rows, int64_t width, Sum_float sums[ROWS][WIDTH], Ma
     }
 }
 
-// All rows of a times one panel, of which c has `width` columns.
-static void panel_float(int64_t m, int64_t width, int64_t depth, Operand_float a,
-                        Operand_float panel, Matrix_float c, bool add)
+// `rows` of a times one panel; the rows beyond `count` are the last one again.
+static INLINED void rows_float(const int rows, int64_t count, int64_t width, int64_t depth,
+                               Operand_float a, const float *panel, Matrix_float c, bool add)
 {
     Sum_float sums[ROWS][WIDTH];
-    int64_t i = 0;
-    for (; i + ROWS <= m; i += ROWS, a.data += ROWS * a.row, c.data += ROWS * c.row) {
-        tile_float(ROWS, depth, a, panel, sums);
-        store_float(ROWS, width, sums, c, add);
-    }
-    for (; i < m; i++, a.data += a.row, c.data += c.row) {
-        tile_float(1, depth, a, panel, sums);
-        store_float(1, width, sums, c, add);
+    const float *row[ROWS];
+    for (int i = 0; i < rows; i++) row[i] = a.data + smaller(i, count - 1) * a.row;
+    if (a.column == 1)
+        tile_float(rows, depth, row, NULL, 1, panel, NULL, sums);
+    else
+        tile_float(rows, depth, row, NULL, a.column, panel, NULL, sums);
+    if (c.column == 1 && width == WIDTH)
+        store_float(count, WIDTH, sums, (Matrix_float){c.data, c.row, 1}, add);
+    else
+        store_float(count, width, sums, c, add);
+}
+
+// All rows of a times one panel, of which c has `width` columns.
+static void panel_float(int64_t m, int64_t width, int64_t depth, Operand_float a,
+                        const float *panel, Matrix_float c, bool add)
+{
+    int64_t count;
+    for (int64_t i = 0; i < m; i += count, a.data += count * a.row, c.data += count * c.row) {
+        count = m - i < (ROWS + 1) / 2 ? 1 : smaller(m - i, ROWS);
+        if (count > 1)
+            rows_float(ROWS, count, width, depth, a, panel, c, add);
+        else
+            rows_float(1, 1, width, depth, a, panel, c, add);
     }
 }
 
@@ -128,11 +156,11 @@ static void pack_float(int64_t depth, int64_t width, Operand_float b, float *pan
 
 static void matmul_float(const Product_float *p)
 {
-    if (p->n < WIDTH && p->n < p->m) { // c' = b' a' has wider rows
+    if (!p->is_packed && p->n < WIDTH && p->n < p->m) { // c' = b' a' has wider rows
         const Operand_float a = {p->b.data, p->b.column, p->b.row};
         const Operand_float b = {p->a.data, p->a.column, p->a.row};
         const Matrix_float c = {p->c.data, p->c.column, p->c.row};
-        matmul_float(&(Product_float){p->n, p->m, p->k, a, b, c, p->accumulate});
+        matmul_float(&(Product_float){p->n, p->m, p->k, a, b, c, p->accumulate, false});
         return;
     }
     float packed[DEPTH * WIDTH];
@@ -141,12 +169,13 @@ static void matmul_float(const Product_float *p)
             const int64_t width = smaller(p->n - j, WIDTH), depth = smaller(p->k - k, DEPTH);
             const Operand_float a = {p->a.data + k * p->a.column, p->a.row, p->a.column};
             const Matrix_float c = {p->c.data + j * p->c.column, p->c.row, p->c.column};
-            Operand_float b = {p->b.data + k * p->b.row + j * p->b.column, p->b.row, p->b.column};
-            if (width < WIDTH || b.column != 1) {
-                pack_float(depth, width, b, packed);
-                b = (Operand_float){packed, WIDTH, 1};
+            const float *panel = p->b.data + j * p->k + k * WIDTH;
+            if (!p->is_packed) {
+                const float *corner = p->b.data + k * p->b.row + j * p->b.column;
+                pack_float(depth, width, (Operand_float){corner, p->b.row, p->b.column}, packed);
+                panel = packed;
             }
-            panel_float(p->m, width, depth, a, b, c, k > 0 || p->accumulate);
+            panel_float(p->m, width, depth, a, panel, c, k > 0 || p->accumulate);
         }
     }
 }
@@ -159,7 +188,7 @@ static void begin_float(int64_t m, int64_t n, const Sum_float *from, int64_t row
         for (int64_t j = 0; j < n; j++) *c++ = from[i * row + j * column];
 }
 
-// ---- convolutions: weight (channels_out x taps) times the windows (taps x points) of an image
+// ---- convolutions: the windows (points x taps) of an image times a weight
 
 // Sizes are those of one image, [depth, height, width]; all tensors are contiguous.
 typedef struct Convolution {
@@ -172,136 +201,241 @@ static inline int64_t volume(const int64_t *size)
     return size[0] * size[1] * size[2];
 }
 
-// The points x, x + 1, ... of a row of the output, through a tap that sees column x * stride + left
-// of this line of the image; NULL = of no line.
-static inline void line_float(const Convolution *conv, const float *line, int64_t left, int64_t x,
-                              int64_t count, float *to)
+// Where the numbers of an image are in memory. A copy has a border of zeros, and its rows are taken
+// apart in `phases`: those columns that one tap sees from all points of a row are neighbours.
+typedef struct Field {
+    int64_t size[3], phases;
+    bool is_copy;
+    int32_t *taps, *points; // where the taps are, seen from the first point; where the points are
+    void *copy;             // for one group of channels, and some more numbers
+} Field;
+
+static inline int32_t place_in(const Field *field, int64_t channel, int64_t z, int64_t y, int64_t x)
 {
-    const int64_t stride = conv->stride[2];
-    int64_t first = (stride - 1 - left) / stride - x,
-            end = (conv->in[2] - left + stride - 1) / stride - x;
-    first = !line ? count : first < 0 ? 0 : smaller(first, count);
-    end = end < first ? first : smaller(end, count);
-    for (int64_t i = 0; i < first; i++) to[i] = 0;
-    if (stride == 1)
-        for (int64_t i = first; i < end; i++) to[i] = line[x + i + left];
-    else
-        for (int64_t i = first; i < end; i++) to[i] = line[(x + i) * stride + left];
-    for (int64_t i = end; i < count; i++) to[i] = 0;
+    const int64_t *size = field->size, row = (channel * size[0] + z) * size[1] + y;
+    const int64_t column = x % field->phases * (size[2] / field->phases) + x / field->phases;
+    return (int32_t)(row * size[2] + column);
 }
 
-// What `width` points see through each of `depth` taps, from the first ones named: a panel.
-static void windows_float(const Convolution *conv, const float *image, int64_t point, int64_t width,
-                          int64_t tap, int64_t depth, float *panel)
+// `room`: for the two tables; the copy is behind them.
+static Field field_of(const Convolution *conv, bool is_copy, void *room)
 {
-    const int64_t *in = conv->in, *kernel = conv->kernel, *out = conv->out;
-    for (int64_t k = tap; k < tap + depth; k++, panel += WIDTH) {
-        const float *plane = image + k / volume(kernel) * volume(in);
-        const int64_t front =
-            k / (kernel[1] * kernel[2]) % kernel[0] * conv->dilation[0] - conv->padding[0];
-        const int64_t up = k / kernel[2] % kernel[1] * conv->dilation[1] - conv->padding[1];
-        const int64_t left = k % kernel[2] * conv->dilation[2] - conv->padding[2];
-        int64_t row = point / out[2], x = point % out[2], count;
-        for (int64_t j = 0; j < width; j += count, x = 0, row++) {
-            const int64_t z = row / out[1] * conv->stride[0] + front;
-            const int64_t y = row % out[1] * conv->stride[1] + up;
-            const bool is_inside = z >= 0 && z < in[0] && y >= 0 && y < in[1];
-            count = smaller(width - j, out[2] - x);
-            line_float(conv, is_inside ? plane + (z * in[1] + y) * in[2] : NULL, left, x, count,
-                       panel + j);
+    Field field = {.phases = is_copy ? conv->stride[2] : 1, .is_copy = is_copy, .taps = room};
+    int32_t *to = field.taps;
+    for (int d = 0; d < 3; d++) field.size[d] = conv->in[d] + (is_copy ? 2 * conv->padding[d] : 0);
+    field.size[2] = (field.size[2] + field.phases - 1) / field.phases * field.phases;
+    for (int64_t c = 0; c < conv->channels_in / conv->groups; c++)
+        for (int64_t z = 0; z < conv->kernel[0]; z++)
+            for (int64_t y = 0; y < conv->kernel[1]; y++)
+                for (int64_t x = 0; x < conv->kernel[2]; x++)
+                    *to++ = place_in(&field, c, z * conv->dilation[0], y * conv->dilation[1],
+                                     x * conv->dilation[2]);
+    field.points = to;
+    for (int64_t z = 0; z < conv->out[0]; z++)
+        for (int64_t y = 0; y < conv->out[1]; y++)
+            for (int64_t x = 0; x < conv->out[2]; x++)
+                *to++ = place_in(&field, 0, z * conv->stride[0], y * conv->stride[1],
+                                 x * conv->stride[2]);
+    field.copy = field.taps + (to - field.taps + 1) / 2 * 2;
+    return field;
+}
+
+// The channels of one group as the field says.
+static const float *copied_float(const Convolution *conv, const Field *field, const float *image)
+{
+    const int64_t *in = conv->in, *size = field->size, phases = field->phases;
+    const int64_t channels = conv->channels_in / conv->groups, padding = conv->padding[2];
+    float *const copy = field->copy;
+    memset(copy, 0, (size_t)(channels * volume(size) + WIDTH) * sizeof *copy);
+    for (int64_t line = 0; line < channels * in[0] * in[1]; line++, image += in[2]) {
+        const int64_t y = line % in[1], z = line / in[1] % in[0], channel = line / in[1] / in[0];
+        float *row = copy + place_in(field, channel, z + conv->padding[0], y + conv->padding[1], 0);
+        for (int64_t phase = 0; phase < phases; phase++, row += size[2] / phases) {
+            int64_t x = (phase + (phases - 1) * padding) % phases;
+            float *to = row + (x + padding) / phases;
+            for (; x < in[2]; x += phases) *to++ = image[x];
         }
-        for (int64_t j = width; j < WIDTH; j++) panel[j] = 0;
+    }
+    return copy;
+}
+
+static INLINED void add_tile_float(Sum_float sums[ROWS][WIDTH], Sum_float more[ROWS][WIDTH],
+                                   int64_t rows, bool add)
+{
+    for (int64_t i = 0; i < rows; i++)
+        for (int j = 0; j < WIDTH; j++) sums[i][j] = add ? sums[i][j] + more[i][j] : more[i][j];
+}
+
+// Channels of one group, `width` of them, from one panel of the weight, at all points of an image.
+static void convolve_float(const Convolution *conv, const Field *field, const float *image,
+                           const float *panel, const Sum_float *bias, int64_t width, Sum_float *y)
+{
+    const int64_t taps = conv->channels_in / conv->groups * volume(conv->kernel);
+    const int64_t area = volume(conv->out);
+    for (int64_t point = 0; point < area; point += ROWS) {
+        Sum_float sums[ROWS][WIDTH] = {{0}}, more[ROWS][WIDTH];
+        const int64_t count = smaller(area - point, ROWS);
+        const float *row[ROWS];
+        for (int64_t i = 0; i < ROWS; i++) {
+            row[i] = image + field->points[point + smaller(i, count - 1)];
+            for (int64_t j = 0; bias && j < width; j++) sums[i][j] = bias[j];
+        }
+        for (int64_t k = 0; k < taps; k += DEPTH) {
+            tile_float(ROWS, smaller(taps - k, DEPTH), row, field->taps + k, 1, panel + k * WIDTH,
+                       NULL, more);
+            add_tile_float(sums, more, ROWS, k > 0 || bias);
+        }
+        for (int64_t j = 0; j < width; j++)
+            for (int64_t i = 0; i < count; i++) y[j * area + point + i] = sums[i][j];
     }
 }
 
-// The channels of one group of one image.
-static void convolve_float(const Convolution *conv, const float *image, const float *weight,
-                           Sum_float *y, bool accumulate)
+// The weight is in panels as b of a packed product: those of one group after the other.
+static void convolution_float(const Convolution *conv, const float *x, const float *weight,
+                              const Sum_float *bias, void *room, Sum_float *y)
+{
+    const int64_t channels = conv->channels_out / conv->groups, area = volume(conv->out);
+    const int64_t taps = conv->channels_in / conv->groups * volume(conv->kernel);
+    const bool is_copy = conv->padding[0] || conv->padding[1] || conv->padding[2];
+    const Field field = field_of(conv, is_copy, room);
+    const float *panel = weight;
+    for (int64_t i = 0; i < conv->images * conv->groups; i++) {
+        const float *image = is_copy ? copied_float(conv, &field, x) : x;
+        if (i % conv->groups == 0) panel = weight;
+        for (int64_t c = 0; c < channels; c += WIDTH, panel += taps * WIDTH)
+            convolve_float(conv, &field, image, panel,
+                           bias ? bias + i % conv->groups * channels + c : NULL,
+                           smaller(channels - c, WIDTH), y + c * area);
+        x += conv->channels_in / conv->groups * volume(conv->in);
+        y += channels * area;
+    }
+}
+
+// One channel at `width` neighbours of a row: `depth` numbers of the weight, which are neighbours
+// or where `taps` says, with what they see of the image. Results are `step` apart.
+static INLINED void points_float(int64_t depth, const float *weight, const int32_t *taps,
+                                 const float *image, const int32_t *lines, const Sum_float *bias,
+                                 int64_t width, Sum_float *y, int64_t step)
+{
+    Sum_float sums[ROWS][WIDTH] = {{0}}, more[ROWS][WIDTH];
+    for (int64_t j = 0; bias && j < WIDTH; j++) sums[0][j] = *bias;
+    for (int64_t k = 0; k < depth; k += DEPTH, weight += taps ? 0 : DEPTH) {
+        tile_float(1, smaller(depth - k, DEPTH), &weight, taps ? taps + k : NULL, 1, image,
+                   lines + k, more);
+        add_tile_float(sums, more, 1, k > 0 || bias);
+    }
+    for (int64_t j = 0; j < width; j++) y[j * step] = sums[0][j];
+}
+
+// One channel at a time, for groups of few channels, and for weights that are not in panels.
+static void convolution_of_rows_float(const Convolution *conv, const float *x, const float *weight,
+                                      const Sum_float *bias, void *room, Sum_float *y)
 {
     const int64_t taps = conv->channels_in / conv->groups * volume(conv->kernel);
     const int64_t channels = conv->channels_out / conv->groups, area = volume(conv->out);
-    float panel[DEPTH * WIDTH];
-    for (int64_t j = 0; j < area; j += WIDTH) {
-        for (int64_t k = 0; k < taps; k += DEPTH) {
-            const int64_t width = smaller(area - j, WIDTH), depth = smaller(taps - k, DEPTH);
-            windows_float(conv, image, j, width, k, depth, panel);
-            const Operand_float a = {weight + k, taps, 1}, b = {panel, WIDTH, 1};
-            panel_float(channels, width, depth, a, b, (Matrix_float){y + j, area, 1},
-                        k > 0 || accumulate);
+    const Field field = field_of(conv, true, room);
+    const float *image = x;
+    for (int64_t i = 0; i < conv->images * conv->channels_out; i++, y += area) {
+        const int64_t channel = i % conv->channels_out;
+        if (i % channels == 0) {
+            image = copied_float(conv, &field, x);
+            x += conv->channels_in / conv->groups * volume(conv->in);
         }
+        for (int64_t row = 0; row < area; row += conv->out[2])
+            for (int64_t j = 0; j < conv->out[2]; j += WIDTH)
+                points_float(taps, weight + channel * taps, NULL, image + field.points[row] + j,
+                             field.taps, bias ? bias + channel : NULL,
+                             smaller(conv->out[2] - j, WIDTH), y + row + j, 1);
     }
 }
 
-static void convolution_float(const Convolution *conv, const float *x, const float *weight,
-                              const Sum_float *bias, Sum_float *y)
+// Of a transposed convolution: the image in a border of zeros, where each point of the output that
+// a tap has meets a number.
+static Field transposed_field(const Convolution *conv, Convolution *bordered, void *room)
 {
-    const int64_t channels_in = conv->channels_in / conv->groups;
-    const int64_t channels_out = conv->channels_out / conv->groups;
-    const int64_t taps = channels_in * volume(conv->kernel);
-    const int64_t area_in = volume(conv->in), area_out = volume(conv->out);
-    for (int64_t i = 0; i < conv->images; i++) {
-        if (bias) begin_float(conv->channels_out, area_out, bias, 1, 0, y);
-        for (int64_t group = 0; group < conv->groups; group++) {
-            convolve_float(conv, x, weight + group * channels_out * taps, y, bias);
-            x += channels_in * area_in;
-            y += channels_out * area_out;
-        }
+    Field field = {.phases = 1, .is_copy = true, .taps = room};
+    const int64_t taps = conv->channels_in / conv->groups * volume(conv->kernel);
+    *bordered = *conv;
+    for (int d = 0; d < 3; d++) {
+        const int64_t reach = (conv->kernel[d] - 1) * conv->dilation[d] - conv->padding[d];
+        const int64_t seen = (conv->out[d] - 1 + conv->padding[d]) / conv->stride[d] + 1;
+        bordered->padding[d] = reach > 0 ? (reach + conv->stride[d] - 1) / conv->stride[d] : 0;
+        field.size[d] = bordered->padding[d] + (seen > conv->in[d] ? seen : conv->in[d]);
     }
+    field.points = field.taps + taps;
+    field.copy = field.taps + 2 * taps;
+    return field;
 }
 
-// A point of the image, from which a tap is seen along one dimension; -1: it is beyond the image;
-// -2: it is between two points.
-static inline int64_t point_seen(const Convolution *conv, int d, int64_t to, int64_t tap)
+// Which point of the image a tap shows at point `to` of the output, in the border's numbers; -1: no
+// one, `to` is between two.
+static inline int64_t point_seen(const Convolution *conv, const Convolution *bordered, int d,
+                                 int64_t to, int64_t tap)
 {
-    const int64_t point = to + conv->padding[d] - tap * conv->dilation[d];
-    if (point % conv->stride[d]) return -2;
-    return point >= 0 && point / conv->stride[d] < conv->in[d] ? point / conv->stride[d] : -1;
+    const int64_t border = bordered->padding[d] * conv->stride[d];
+    const int64_t point = to + conv->padding[d] - tap * conv->dilation[d] + border;
+    return point % conv->stride[d] ? -1 : point / conv->stride[d];
 }
 
-// One number of a transposed convolution: the points of the image that it is seen from. The
-// channels of the weight are [channels_in, channels_out / groups].
-static Sum_float transposed_float(const Convolution *conv, const float *image, const float *weight,
-                                  const int64_t *to, Sum_float begun, bool accumulate)
+// How many numbers of the weight show something at a point and those that are whole strides away;
+// the tables say which, and where in the image.
+static int64_t taps_at(const Convolution *conv, const Convolution *bordered, Field *field,
+                       const int64_t *to)
 {
-    const int64_t channels = conv->channels_in / conv->groups, *in = conv->in;
-    const int64_t *kernel = conv->kernel, taps = volume(kernel);
-    const int64_t step = conv->channels_out / conv->groups * taps;
-    Sum_float sum = 0;
     int64_t count = 0;
-    for (int64_t c = 0; c < channels; c++, image += volume(in), weight += step) {
-        for (int64_t k = 0; k < taps; k += kernel[2]) {
-            const int64_t z = point_seen(conv, 0, to[0], k / (kernel[1] * kernel[2]));
-            const int64_t y = point_seen(conv, 1, to[1], k / kernel[2] % kernel[1]);
-            if (z < -1 || y < -1) continue;
-            for (int64_t i = 0; i < kernel[2]; i++) {
-                const int64_t x = point_seen(conv, 2, to[2], i);
-                if (x < -1) continue;
-                if (z >= 0 && y >= 0 && x >= 0)
-                    sum = MUL_ADD_float(weight[k + i], image[(z * in[1] + y) * in[2] + x], sum);
-                if (++count % DEPTH) continue;
-                begun = accumulate ? begun + sum : sum;
-                accumulate = true;
-                sum = 0;
-            }
+    for (int64_t c = 0; c < conv->channels_in / conv->groups; c++) {
+        for (int64_t k = 0; k < volume(conv->kernel); k++) {
+            const int64_t line = k / conv->kernel[2];
+            const int64_t z = point_seen(conv, bordered, 0, to[0], line / conv->kernel[1]);
+            const int64_t y = point_seen(conv, bordered, 1, to[1], line % conv->kernel[1]);
+            const int64_t x = point_seen(conv, bordered, 2, to[2], k % conv->kernel[2]);
+            if (z < 0 || y < 0 || x < 0) continue;
+            field->taps[count] =
+                (int32_t)(c * (conv->channels_out / conv->groups) * volume(conv->kernel) + k);
+            field->points[count++] = place_in(field, c, z, y, x);
         }
     }
-    return count % DEPTH || !accumulate ? (accumulate ? begun + sum : sum) : begun;
+    return count;
 }
 
-static void convolution_transposed_float(const Convolution *conv, const float *x,
-                                         const float *weight, const Sum_float *bias, Sum_float *y)
+// The channels of one group at those points of a row that are whole strides from the first one.
+static void row_transposed_float(const Convolution *conv, const Field *field, int64_t depth,
+                                 const float *image, const float *weight, const Sum_float *bias,
+                                 int64_t first, Sum_float *y)
 {
-    const int64_t group_out = conv->channels_out / conv->groups, taps = volume(conv->kernel);
-    const int64_t group_in = conv->channels_in / conv->groups, area = volume(conv->in);
-    for (int64_t plane = 0; plane < conv->images * conv->channels_out; plane++) {
-        const int64_t channel = plane % conv->channels_out, group = channel / group_out;
-        const float *from = weight + (group * group_in * group_out + channel % group_out) * taps;
-        const float *image =
-            x + (plane / conv->channels_out * conv->channels_in + group * group_in) * area;
-        for (int64_t i = 0; i < volume(conv->out); i++) {
-            const int64_t row = i / conv->out[2];
-            const int64_t to[3] = {row / conv->out[1], row % conv->out[1], i % conv->out[2]};
-            *y++ = transposed_float(conv, image, from, to, bias ? bias[channel] : 0, bias);
+    const int64_t step = conv->stride[2];
+    const int64_t count = (conv->out[2] - first + step - 1) / step;
+    for (int64_t c = 0; c < conv->channels_out / conv->groups; c++, y += volume(conv->out))
+        for (int64_t j = 0; j < count; j += WIDTH)
+            points_float(depth, weight + c * volume(conv->kernel), field->taps, image + j,
+                         field->points, bias ? bias + c : NULL, smaller(count - j, WIDTH),
+                         y + first + j * step, step);
+}
+
+// The channels of the weight are [channels_in, channels_out / groups].
+static void convolution_transposed_float(const Convolution *conv, const float *x,
+                                         const float *weight, const Sum_float *bias, void *room,
+                                         Sum_float *y)
+{
+    const int64_t group_out = conv->channels_out / conv->groups, *stride = conv->stride;
+    const int64_t group_in = conv->channels_in / conv->groups, *out = conv->out;
+    Convolution bordered;
+    Field field = transposed_field(conv, &bordered, room);
+    for (int64_t i = 0; i < conv->images * conv->groups; i++) {
+        const int64_t group = i % conv->groups;
+        const float *image = copied_float(&bordered, &field, x + i * group_in * volume(conv->in));
+        const float *from = weight + group * group_in * group_out * volume(conv->kernel);
+        for (int64_t k = 0; k < volume(stride); k++) {
+            const int64_t to[3] = {k / (stride[1] * stride[2]), k / stride[2] % stride[1],
+                                   k % stride[2]};
+            const int64_t depth = taps_at(conv, &bordered, &field, to);
+            for (int64_t z = to[0]; z < out[0]; z += stride[0])
+                for (int64_t v = to[1]; v < out[1]; v += stride[1])
+                    row_transposed_float(
+                        conv, &field, depth,
+                        image + place_in(&field, 0, z / stride[0], v / stride[1], 0), from,
+                        bias ? bias + group * group_out : NULL, to[2],
+                        y + i * group_out * volume(out) + (z * out[1] + v) * out[2]);
         }
     }
 }
@@ -335,53 +469,97 @@ static Window pool_window(const Pool *pool, int dim, int64_t o)
     return (Window){start, end < in ? (end < start ? start : end) : in, padded};
 }
 
-// The windows of number i of the output, one for each dimension; the plane that it is in.
-static int64_t pool_windows(const Pool *pool, int64_t i, Window *windows)
+// Points first ... end - 1 of a row of the output look at a line of the image, each at column
+// x * step + left: the largest number and its place, or the sum.
+static INLINED void look_float(bool is_max, int64_t first, int64_t end, const float *line,
+                               int64_t step, int64_t left, int64_t place, float *to,
+                               int64_t *indices)
 {
-    for (int d = 2; d >= 0; i /= pool->out[d], d--)
-        windows[d] = pool_window(pool, d, i % pool->out[d]);
-    return i;
+    for (int64_t x = first; x < end; x++) {
+        const float number = line[x * step + left];
+        const bool is_more = number > to[x] || IS_NAN_float(number) || (indices && indices[x] < 0);
+        if (!is_max)
+            to[x] += number;
+        else
+            to[x] = is_more ? number : to[x]; // a NaN is the largest
+        if (indices && is_more) indices[x] = place + x * step + left;
+    }
+}
+
+// A row of the output looks at a line of the image through each tap of its windows.
+static INLINED void pool_line_float(const Pool *pool, bool is_max, const float *line, int64_t place,
+                                    float *to, int64_t *indices)
+{
+    const int64_t stride = pool->stride[2];
+    for (int64_t k = 0; k < pool->kernel[2]; k++) {
+        const int64_t left = k * pool->dilation[2] - pool->padding[2];
+        int64_t first = 0, end = pool->adaptive ? 0 : pool->out[2];
+        while (first < end && first * stride + left < 0) first++;
+        while (first < end && (end - 1) * stride + left >= pool->in[2]) end--;
+        if (stride == 1)
+            look_float(is_max, first, end, line, 1, left, place, to, indices);
+        else if (stride == 2)
+            look_float(is_max, first, end, line, 2, left, place, to, indices);
+        else
+            look_float(is_max, first, end, line, stride, left, place, to, indices);
+        for (int64_t x = 0; pool->adaptive && x < pool->out[2]; x++) {
+            const Window at = pool_window(pool, 2, x);
+            if (k < at.end - at.start)
+                look_float(is_max, x, x + 1, line, 0, at.start + k, place, to, indices);
+        }
+    }
+}
+
+// A row of the output, which is in these windows of the other two dimensions.
+static INLINED void pool_row_float(const Pool *pool, bool is_max, Window front, Window up,
+                                   const float *plane, float *to, int64_t *indices)
+{
+    for (int64_t x = 0; x < pool->out[2]; x++) {
+        to[x] = is_max ? LEAST_float : 0;
+        if (indices) indices[x] = -1;
+    }
+    for (int64_t z = front.start; z < front.end; z += pool->dilation[0]) {
+        for (int64_t y = up.start; y < up.end; y += pool->dilation[1]) {
+            const int64_t place = (z * pool->in[1] + y) * pool->in[2];
+            pool_line_float(pool, is_max, plane + place, place, to, indices);
+        }
+    }
+}
+
+// How many numbers a window has, as an average counts them.
+static inline int64_t counted(const Pool *pool, Window at)
+{
+    return pool->count_padding ? at.padded : at.end - at.start;
 }
 
 // `indices` may be NULL: nobody asks where the largest numbers are.
 static void max_pool_float(const Pool *pool, const float *x, float *to, int64_t *indices)
 {
-    const int64_t *in = pool->in;
-    for (int64_t i = 0; i < pool->planes * volume(pool->out); i++) {
-        Window at[3];
-        const float *plane = x + pool_windows(pool, i, at) * volume(in);
-        int64_t index = (at[0].start * in[1] + at[1].start) * in[2] + at[2].start;
-        float max = plane[index];
-        for (int64_t a = at[0].start; a < at[0].end; a += pool->dilation[0]) {
-            for (int64_t b = at[1].start; b < at[1].end; b += pool->dilation[1]) {
-                for (int64_t c = at[2].start; c < at[2].end; c += pool->dilation[2]) {
-                    const float number = plane[(a * in[1] + b) * in[2] + c];
-                    if (!(number > max || IS_NAN_float(number))) continue; // a NaN is the largest
-                    max = number;
-                    index = (a * in[1] + b) * in[2] + c;
-                }
-            }
-        }
-        to[i] = max;
-        if (indices) indices[i] = index;
+    for (int64_t i = 0; i < pool->planes * pool->out[0] * pool->out[1]; i++) {
+        const Window front = pool_window(pool, 0, i / pool->out[1] % pool->out[0]);
+        const Window up = pool_window(pool, 1, i % pool->out[1]);
+        const float *plane = x + i / (pool->out[0] * pool->out[1]) * volume(pool->in);
+        if (indices)
+            pool_row_float(pool, true, front, up, plane, to, indices);
+        else
+            pool_row_float(pool, true, front, up, plane, to, NULL);
+        to += pool->out[2];
+        indices = indices ? indices + pool->out[2] : NULL;
     }
 }
 
 static void average_pool_float(const Pool *pool, const float *x, float *to)
 {
-    const int64_t *in = pool->in;
-    for (int64_t i = 0; i < pool->planes * volume(pool->out); i++) {
-        Window at[3];
-        const float *plane = x + pool_windows(pool, i, at) * volume(in);
-        float sum = 0;
-        for (int64_t a = at[0].start; a < at[0].end; a++)
-            for (int64_t b = at[1].start; b < at[1].end; b++)
-                for (int64_t c = at[2].start; c < at[2].end; c++)
-                    sum += plane[(a * in[1] + b) * in[2] + c];
-        int64_t count = 1;
-        for (int d = 0; d < 3; d++)
-            count *= pool->count_padding ? at[d].padded : at[d].end - at[d].start;
-        to[i] = sum / (float)(pool->divisor ? pool->divisor : count);
+    for (int64_t i = 0; i < pool->planes * pool->out[0] * pool->out[1]; i++) {
+        const Window front = pool_window(pool, 0, i / pool->out[1] % pool->out[0]);
+        const Window up = pool_window(pool, 1, i % pool->out[1]);
+        const float *plane = x + i / (pool->out[0] * pool->out[1]) * volume(pool->in);
+        pool_row_float(pool, false, front, up, plane, to, NULL);
+        for (int64_t j = 0; j < pool->out[2]; j++) {
+            const int64_t count =
+                counted(pool, front) * counted(pool, up) * counted(pool, pool_window(pool, 2, j));
+            *to++ /= (float)(pool->divisor ? pool->divisor : count);
+        }
     }
 }
 

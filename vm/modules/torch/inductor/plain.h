@@ -87,17 +87,18 @@ typedef struct Product_float {
     bool accumulate, is_packed;
 } Product_float;
 
-// The sums of a tile, `depth` products each: number k of a row is at row[taps[k]], or at
-// row[k * step] where there are no taps, and its factors are at panel[lines[k]], or in line k.
+// The sums of a tile, `depth` products each. Number k of a row is at row[k * step], its factors are
+// in line k of a panel; or two tables say where they are.
 static INLINED void tile_float(const int rows, int64_t depth, const float *const *row,
-                               const int32_t *taps, int64_t step, const float *panel,
-                               const int32_t *lines, Sum_float sums[ROWS][WIDTH])
+                               const bool has_taps, const int32_t *taps, int64_t step,
+                               const float *panel, const bool has_lines, const int32_t *lines,
+                               Sum_float sums[ROWS][WIDTH])
 {
     Sum_float sum[ROWS][WIDTH] = {{0}};
     for (int64_t k = 0; k < depth; k++) {
-        const float *line = panel + (lines ? lines[k] : k * WIDTH);
+        const float *line = panel + (has_lines ? lines[k] : k * WIDTH);
         for (int i = 0; i < rows; i++) {
-            const float number = row[i][taps ? taps[k] : k * step];
+            const float number = row[i][has_taps ? taps[k] : k * step];
             for (int j = 0; j < WIDTH; j++) sum[i][j] = MUL_ADD_float(number, line[j], sum[i][j]);
         }
     }
@@ -123,9 +124,9 @@ static INLINED void rows_float(const int rows, int64_t count, int64_t width, int
     const float *row[ROWS];
     for (int i = 0; i < rows; i++) row[i] = a.data + smaller(i, count - 1) * a.row;
     if (a.column == 1)
-        tile_float(rows, depth, row, NULL, 1, panel, NULL, sums);
+        tile_float(rows, depth, row, false, NULL, 1, panel, false, NULL, sums);
     else
-        tile_float(rows, depth, row, NULL, a.column, panel, NULL, sums);
+        tile_float(rows, depth, row, false, NULL, a.column, panel, false, NULL, sums);
     if (c.column == 1 && width == WIDTH)
         store_float(count, WIDTH, sums, (Matrix_float){c.data, c.row, 1}, add);
     else
@@ -281,8 +282,8 @@ static void convolve_float(const Convolution *conv, const Field *field, const fl
             for (int64_t j = 0; bias && j < width; j++) sums[i][j] = bias[j];
         }
         for (int64_t k = 0; k < taps; k += DEPTH) {
-            tile_float(ROWS, smaller(taps - k, DEPTH), row, field->taps + k, 1, panel + k * WIDTH,
-                       NULL, more);
+            tile_float(ROWS, smaller(taps - k, DEPTH), row, true, field->taps + k, 1,
+                       panel + k * WIDTH, false, NULL, more);
             add_tile_float(sums, more, ROWS, k > 0 || bias);
         }
         for (int64_t j = 0; j < width; j++)
@@ -320,8 +321,12 @@ static INLINED void points_float(int64_t depth, const float *weight, const int32
     Sum_float sums[ROWS][WIDTH] = {{0}}, more[ROWS][WIDTH];
     for (int64_t j = 0; bias && j < WIDTH; j++) sums[0][j] = *bias;
     for (int64_t k = 0; k < depth; k += DEPTH, weight += taps ? 0 : DEPTH) {
-        tile_float(1, smaller(depth - k, DEPTH), &weight, taps ? taps + k : NULL, 1, image,
-                   lines + k, more);
+        if (taps)
+            tile_float(1, smaller(depth - k, DEPTH), &weight, true, taps + k, 1, image, true,
+                       lines + k, more);
+        else
+            tile_float(1, smaller(depth - k, DEPTH), &weight, false, NULL, 1, image, true,
+                       lines + k, more);
         add_tile_float(sums, more, 1, k > 0 || bias);
     }
     for (int64_t j = 0; j < width; j++) y[j * step] = sums[0][j];

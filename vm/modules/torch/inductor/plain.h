@@ -92,7 +92,7 @@ typedef struct Product_float {
 static INLINED void tile_float(const int rows, int64_t depth, const float *const *row,
                                const bool has_taps, const int32_t *taps, int64_t step,
                                const float *panel, const bool has_lines, const int32_t *lines,
-                               Sum_float sums[ROWS][WIDTH])
+                               Sum_float (*sums)[WIDTH])
 {
     Sum_float sum[ROWS][WIDTH] = {{0}};
     for (int64_t k = 0; k < depth; k++) {
@@ -102,10 +102,10 @@ static INLINED void tile_float(const int rows, int64_t depth, const float *const
             for (int j = 0; j < WIDTH; j++) sum[i][j] = MUL_ADD_float(number, line[j], sum[i][j]);
         }
     }
-    memcpy(sums, sum, sizeof sum);
+    memcpy(sums, sum, (size_t)rows * sizeof *sum);
 }
 
-static INLINED void store_float(int64_t rows, int64_t width, Sum_float sums[ROWS][WIDTH],
+static INLINED void store_float(int64_t rows, int64_t width, Sum_float (*sums)[WIDTH],
                                 Matrix_float c, bool add)
 {
     for (int64_t i = 0; i < rows; i++) {
@@ -260,8 +260,8 @@ static const float *copied_float(const Convolution *conv, const Field *field, co
     return copy;
 }
 
-static INLINED void add_tile_float(Sum_float sums[ROWS][WIDTH], Sum_float more[ROWS][WIDTH],
-                                   int64_t rows, bool add)
+static INLINED void add_tile_float(Sum_float (*sums)[WIDTH], Sum_float (*more)[WIDTH], int64_t rows,
+                                   bool add)
 {
     for (int64_t i = 0; i < rows; i++)
         for (int j = 0; j < WIDTH; j++) sums[i][j] = add ? sums[i][j] + more[i][j] : more[i][j];
@@ -318,7 +318,7 @@ static INLINED void points_float(int64_t depth, const float *weight, const int32
                                  const float *image, const int32_t *lines, const Sum_float *bias,
                                  int64_t width, Sum_float *y, int64_t step)
 {
-    Sum_float sums[ROWS][WIDTH] = {{0}}, more[ROWS][WIDTH];
+    Sum_float sums[1][WIDTH] = {{0}}, more[1][WIDTH];
     for (int64_t j = 0; bias && j < WIDTH; j++) sums[0][j] = *bias;
     for (int64_t k = 0; k < depth; k += DEPTH, weight += taps ? 0 : DEPTH) {
         if (taps)
@@ -383,24 +383,27 @@ static inline int64_t point_seen(const Convolution *conv, const Convolution *bor
 }
 
 // How many numbers of the weight show something at a point and those that are whole strides away;
-// the tables say which, and where in the image.
+// the tables say which, and where in the image: those of the first channel, then of the others.
 static int64_t taps_at(const Convolution *conv, const Convolution *bordered, Field *field,
                        const int64_t *to)
 {
+    const int64_t channels = conv->channels_in / conv->groups;
+    const int64_t weight = conv->channels_out / conv->groups * volume(conv->kernel);
     int64_t count = 0;
-    for (int64_t c = 0; c < conv->channels_in / conv->groups; c++) {
-        for (int64_t k = 0; k < volume(conv->kernel); k++) {
-            const int64_t line = k / conv->kernel[2];
-            const int64_t z = point_seen(conv, bordered, 0, to[0], line / conv->kernel[1]);
-            const int64_t y = point_seen(conv, bordered, 1, to[1], line % conv->kernel[1]);
-            const int64_t x = point_seen(conv, bordered, 2, to[2], k % conv->kernel[2]);
-            if (z < 0 || y < 0 || x < 0) continue;
-            field->taps[count] =
-                (int32_t)(c * (conv->channels_out / conv->groups) * volume(conv->kernel) + k);
-            field->points[count++] = place_in(field, c, z, y, x);
-        }
+    for (int64_t k = 0; k < volume(conv->kernel); k++) {
+        const int64_t line = k / conv->kernel[2];
+        const int64_t z = point_seen(conv, bordered, 0, to[0], line / conv->kernel[1]);
+        const int64_t y = point_seen(conv, bordered, 1, to[1], line % conv->kernel[1]);
+        const int64_t x = point_seen(conv, bordered, 2, to[2], k % conv->kernel[2]);
+        if (z < 0 || y < 0 || x < 0) continue;
+        field->taps[count] = (int32_t)k;
+        field->points[count++] = place_in(field, 0, z, y, x);
     }
-    return count;
+    for (int64_t i = count; i < channels * count; i++) {
+        field->taps[i] = field->taps[i - count] + (int32_t)weight;
+        field->points[i] = field->points[i - count] + (int32_t)volume(field->size);
+    }
+    return channels * count;
 }
 
 // The channels of one group at those points of a row that are whole strides from the first one.

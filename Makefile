@@ -522,6 +522,10 @@ emitted: $(BUILD)/minivm
 	$(BUILD)/minivm tests/emitted/judge.mpy
 	$(BUILD)/minivm tests/emitted/drawn.mpy
 
+# The same models for i686, aarch64 and wasm32, without FMA, by clang with sanitizers; what is missing is named.
+emitted-targets: $(BUILD)/minivm
+	$(BUILD)/minivm tests/emitted/targets.mpy
+
 # Mutated pickles, and objects that change while they are pickled (tests/fuzz/pickles.mpy).
 fuzz-pickle:
 	$(MAKE) MODE=asan build/asan/minivm
@@ -665,5 +669,5 @@ ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
          $(BUILD)/tests/fuzz/fuzz_bytecode.d $(FUZZERS:%.c=$(BUILD)/%.d)
 endif
 .PHONY: all always help core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap check-screens confirm-screens adapter-walks fuzz-adapter picture check-installed house asan \
-        stress coverage kills flat fail-outside verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks fuzz fuzz-short fuzz-clang fuzz-bytecode fuzz-torch opinfo names emitted \
+        stress coverage kills flat fail-outside verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks fuzz fuzz-short fuzz-clang fuzz-bytecode fuzz-torch opinfo names emitted emitted-targets \
         fuzz-compile fuzz-pickle fuzz-programs golden bench bench-micro bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

@@ -172,7 +172,7 @@ $(EMBED): always
 endif
 
 # A table for each folder, and the list of all files. A compiler that crashes leaves its work to the program. (Whoever
-# changes objects/ need not compile the same tables again.)
+# changes objects/ need not compile the same tables again.) There is no line in them for a debugger.
 NEWER = @cmp -s $(1).new $(1).c || cp $(1).new $(1).c; touch $(1).stamp
 
 .SECONDEXPANSION:
@@ -190,7 +190,7 @@ $(LIBRARY_TABLES:%=%.c): %.c: %.stamp ;
 
 $(LIBRARY_TABLES:%=%.o): %.o: %.c
 	@echo "$(STEP)CC $<"
-	@$(CC) $(FLAGS) -c -o $@ $<
+	@$(CC) $(FLAGS) -g0 -c -o $@ $<
 
 # Each stencil in a section of its own, without anything around its code. It calls nothing, so it has no invariants either.
 STENCIL_FLAGS = $(BASE) $(filter -D%,$(CFLAGS_$(MODE)) $(EXTRA)) -DDEBUG_INVARIANTS=0 -O2 -fno-pie -fomit-frame-pointer -fcf-protection=none \

@@ -28,7 +28,7 @@ CFLAGS_release = -O2 -fno-pie
 SPLIT = $(filter release core,$(MODE))
 DEBUG_INFO = -g $(if $(SPLIT),-gdwarf-4 -gsplit-dwarf -fno-asynchronous-unwind-tables $(if $(GCC),-gno-column-info -gno-statement-frontiers \
              -fno-var-tracking))
-LDFLAGS_release = -no-pie -Wl,--compress-debug-sections=zlib -Wl,-T,vm/release.ld
+LDFLAGS_release = -no-pie -Wl,-z,noseparate-code -Wl,--compress-debug-sections=zlib -Wl,-T,vm/release.ld
 # For reading and for the lessons: compiled in two thirds of the time, and slower.
 CFLAGS_core = -O1 -fno-pie -DCORE=1
 LDFLAGS_core = $(LDFLAGS_release)

@@ -633,6 +633,20 @@ static void cumulate_float(int64_t before, int64_t n, int64_t after, bool produc
     }
 }
 
+// Running extremes, and where they are: of equal ones the last, and a NaN stays.
+static void running_extremes_float(int64_t before, int64_t n, int64_t after, bool largest,
+                                   const float *x, float *values, int64_t *indices)
+{
+    for (int64_t i = 0; i < before * n * after; i++) {
+        const int64_t k = i / after % n;
+        const float number = x[i], known = k ? values[i - after] : number;
+        const bool wins = largest ? number >= known : number <= known;
+        const bool is_new = k == 0 || IS_NAN_float(number) || (wins && !IS_NAN_float(known));
+        values[i] = is_new ? number : known;
+        indices[i] = is_new ? k : indices[i - after];
+    }
+}
+
 // Does a come before b? A NaN is larger than all.
 static inline bool comes_before_float(float a, float b, bool descending)
 {

@@ -11,6 +11,7 @@ void iteration_begin(Iteration *iteration, int ndim, const Dim *sizes, int outpu
     iteration->count = 0;
     iteration->outputs = outputs;
     iteration->numel = 1;
+    iteration->chunk = ITERATE_CHUNK;
     for (int i = 0; i < ndim; i++) {
         iteration->size[i] = small_value(sizes[i]);
         iteration->numel *= iteration->size[i];
@@ -244,12 +245,13 @@ void iteration_run(Iteration *iteration, Loop loop, const void *scalars)
     bool all_direct = true;
     for (int i = 0; i < iteration->count; i++) {
         IterateOperand *operand = &iteration->operand[i];
-        operand->repeated = iteration->numel > 1 && is_repeated(iteration, operand);
+        operand->repeated =
+            iteration->numel > 1 && iteration->chunk > 1 && is_repeated(iteration, operand);
         operand->direct = operand->dtype == operand->computed && !operand->unresolved &&
                           is_row(iteration, operand);
         if (!operand->direct) all_direct = false;
     }
-    int64_t chunk = all_direct ? iteration->numel : ITERATE_CHUNK;
+    int64_t chunk = all_direct ? iteration->numel : iteration->chunk;
     for (int64_t i = 0; i < iteration->numel; i += chunk) {
         int64_t left = iteration->numel - i;
         run_chunk(iteration, i, left < chunk ? left : chunk, loop, scalars);

@@ -41,7 +41,7 @@ typedef struct IterateOperand {
 
 typedef struct Iteration {
     int ndim, count, outputs;
-    int64_t numel;
+    int64_t numel, chunk; // 1 where what is written has to be read again at once
     int64_t size[TENSOR_MAX_DIMS];
     IterateOperand operand[ITERATE_MAX];
 } Iteration;

@@ -61,6 +61,15 @@ bool KERNEL(kernel_where)(OpCall *call)
     return true;
 }
 
+// Are there more elements than places in memory? Then what one has written is the other's as well.
+static bool shares_places(const Tensor *tensor)
+{
+    int64_t places = 1;
+    for (int i = 0; i < tensor->ndim; i++)
+        places += (tensor_size(tensor, i) - 1) * tensor_stride(tensor, i);
+    return places < tensor->numel;
+}
+
 bool KERNEL(kernel_masked_fill)(OpCall *call)
 {
     Iteration iteration;
@@ -72,6 +81,7 @@ bool KERNEL(kernel_masked_fill)(OpCall *call)
     iteration_add(&iteration, call_tensor(call, 1), DTYPE_bool);
     if (!add_choice(&iteration, call->slots[2], tensor_dtype(result), &number)) return false;
     iteration_add(&iteration, result, computed);
+    if (shares_places(result)) iteration.chunk = 1;
     iteration_run(&iteration, choose_loop(computed), NULL);
     return true;
 }

@@ -1,4 +1,5 @@
 // softmax and log_softmax along a dimension, and their gradients.
+#include "objects/tensor/element.h"
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/call/rows.h"
 #include "vm/modules/torch/kernels/kernels.h"
@@ -29,6 +30,21 @@ static int64_t row_length(const Tensor *tensor, int64_t dim)
     return tensor->ndim ? tensor_size(tensor, (int)dim) : 1;
 }
 
+// PyTorch takes 32 rows of halves at a time. Of those that are left over, beside each other in the
+// memory of a tensor whose dimension `dim` is not the last, it stores the exps as halves.
+static bool is_left_over(const Tensor *tensor, int64_t dim, int64_t row)
+{
+    int64_t beside = 1;
+    for (int i = (int)dim + 1; i < tensor->ndim; i++) beside *= tensor_size(tensor, i);
+    return dtype_size(tensor_dtype(tensor)) == 2 && row % beside >= beside / 32 * 32;
+}
+
+static void softmax_left_over(const float *from, int64_t n, Dtype dtype, float *restrict to)
+{
+    float sum = float32_row_exp(from, n, float32_row_max(from, n), false, to);
+    for (int64_t i = 0; i < n; i++) to[i] = float_as_stored(to[i], dtype) / sum;
+}
+
 static bool along_dim(OpCall *call, FloatRow for_floats, DoubleRow for_doubles)
 {
     Tensor *self = call_tensor(call, 0), *result = call->results[0].tensor;
@@ -41,10 +57,13 @@ static bool along_dim(OpCall *call, FloatRow for_floats, DoubleRow for_doubles)
     int64_t n = row_length(self, dim), all = self->numel;
     bool last = dim == self->ndim - 1;
     for (int64_t i = 0; i < all; i += n)
-        if (computed == DTYPE_float32)
-            for_floats((float *)from.data + i, n, last, (float *)to.data + i);
-        else
+        if (computed == DTYPE_float64)
             for_doubles((double *)from.data + i, n, last, (double *)to.data + i);
+        else if (for_floats == float32_softmax && !last && is_left_over(result, dim, i / n))
+            softmax_left_over((float *)from.data + i, n, tensor_dtype(result),
+                              (float *)to.data + i);
+        else
+            for_floats((float *)from.data + i, n, last, (float *)to.data + i);
     rows_drop(&from);
     return rows_store(&to);
 }

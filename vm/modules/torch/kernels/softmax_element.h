@@ -41,7 +41,7 @@ static REAL NAME(sum)(const REAL *row, int64_t n, bool last)
 }
 
 // to[i] = exp(from[i] - max), and returns the sum.
-static REAL NAME(row_exp)(const REAL *from, int64_t n, REAL max, bool last, REAL *restrict to)
+M_CALLED REAL NAME(row_exp)(const REAL *from, int64_t n, REAL max, bool last, REAL *restrict to)
 {
     for (int64_t i = 0; i < n; i++) to[i] = m_exp_negative(from[i] - max);
     return NAME(sum)(to, n, last);

@@ -48,6 +48,8 @@ typedef enum OpKind {
     FFT = 1 << 26,              // torch._C._fft.name, which torch.fft wraps
     NAMED = 1 << 27,            // takes names=None: its dimensions have none
     OVERLAP_SOONER = 1 << 28,   // refuses an expanded out= also where it would be resized
+    AS_CLONED = 1 << 29, // a pointwise row whose result has the layout of a clone of the first
+                         // operand
     ANY_FUNCTION = FUNCTION | NN | INTERNAL | LINALG | SPECIAL | FFT,
     ALL_FORMS = EVERYWHERE | INPLACE_FUNCTION,
 } OpKind;

@@ -166,7 +166,8 @@ bool rule_roll(OpCall *call)
                            (long long)dims[0]);
     for (int i = 0; i < dim_count && !nothing; i++)
         if (!shape_wrap_dim(&dims[i], self->ndim)) return false;
-    return rule_same(call);
+    call->promoted = tensor_dtype(self);
+    return nothing ? rule_preserve(call) : rule_same(call);
 }
 
 bool rule_triangle(OpCall *call)

@@ -37,6 +37,8 @@ static bool pairs(OpCall *call, int weight, int positive, int reduction_slot, co
     if (!dtype_is_floating(dtype))
         return raise_error(RuntimeError, "\"%s\" not implemented for '%s'", kernel,
                            dtype_table[dtype].scalar);
+    call->promoted = dtype;
+    if (reduction == REDUCE_NONE && !weight) return rule_layout(call, 2);
     Shape *shape = call_result(call, dtype);
     shape_from_sizes(shape, self->ndim, tensor_sizes(self));
     if (!shape_broadcast(shape, target->ndim, tensor_sizes(target))) return false;
@@ -45,7 +47,7 @@ static bool pairs(OpCall *call, int weight, int positive, int reduction_slot, co
         const Tensor *tensor = slot ? call_optional(call, slot) : NULL;
         if (tensor && !shape_broadcast(shape, tensor->ndim, tensor_sizes(tensor))) return false;
     }
-    if (reduction == REDUCE_NONE) return true;
+    if (reduction == REDUCE_NONE) return shape->ndim != self->ndim || shape_as_cloned(self, shape);
     shape_drop(shape);
     shape_init(shape, 0);
     return true;

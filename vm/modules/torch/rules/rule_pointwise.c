@@ -26,16 +26,13 @@ static bool all_same_shape(const OpCall *call, int operands, const Shape *shape)
     return true;
 }
 
-// Does a dimension of size 1 of a contiguous tensor have another stride than its place gives it?
-static bool has_odd_stride(const Tensor *tensor)
+bool has_odd_stride(const Tensor *tensor)
 {
-    const Dim *sizes = tensor_sizes(tensor), *strides = tensor_strides(tensor);
-    for (int i = 0, last = tensor->ndim - 1; i <= last; i++) {
-        if (sizes[i] != from_small(1)) continue;
-        if (i == last ? strides[i] != from_small(1)
-                      : small_value(strides[i]) !=
-                            small_value(sizes[i + 1]) * small_value(strides[i + 1]))
-            return true;
+    int64_t expected = 1;
+    if (tensor_is(tensor, TENSOR_SYMBOLIC)) return false;
+    for (int i = tensor->ndim; i-- > 0;) {
+        if (tensor_stride(tensor, i) != expected) return true;
+        if (tensor_size(tensor, i) > 1) expected *= tensor_size(tensor, i);
     }
     return false;
 }
@@ -49,15 +46,12 @@ static inline bool same_sizes(const Tensor *a, const Tensor *b)
     return true;
 }
 
-// Where the operands have several shapes, a dimension of size 1 with a stride of its own would
-// still tell its place.
+// Where the operands have several shapes, a dimension with a stride of its own would still tell its
+// place.
 static bool has_odd_operand(const OpCall *call, int operands)
 {
-    for (int i = 0; i < operands; i++) {
-        if (!tensor_check(call->slots[i])) continue;
-        const Tensor *operand = call_tensor(call, i);
-        if (!tensor_is(operand, TENSOR_SYMBOLIC) && has_odd_stride(operand)) return true;
-    }
+    for (int i = 0; i < operands; i++)
+        if (tensor_check(call->slots[i]) && has_odd_stride(call_tensor(call, i))) return true;
     return false;
 }
 
@@ -105,7 +99,7 @@ static int compare_dims(const Layout *layouts, int count, const Shape *shape, in
         DimRef second = telling_stride(&layouts[i], shape, b);
         if (first == from_small(0) || second == from_small(0)) continue;
         int order = compare(first, second);
-        if (order == 0) order = compare(shape->size[a], shape->size[b]);
+        if (order == 0 && compare(shape->size[a], shape->size[b]) > 0) order = 1;
         if (order != 0) return -order;
     }
     return 0;
@@ -133,14 +127,15 @@ static void sort_dims(const Layout *layouts, int count, const Shape *shape, int 
 // Fills in strides in the order of the operands. False with an exception pending.
 static bool lay_out(const Layout *layouts, int count, Shape *shape)
 {
-    int order[TENSOR_MAX_DIMS];
+    int order[TENSOR_MAX_DIMS], ndim = shape->ndim, i = 0;
     Dim stride = from_small(1);
     sort_dims(layouts, count, shape, order);
     if (error_pending()) return false;
-    for (int i = 0; i < shape->ndim; i++) {
-        DimRef size = shape->size[order[i]];
+    while (i < ndim && order[i] == ndim - 1 - i) i++;
+    if (i == ndim) return true; // contiguous
+    for (i = 0; i < ndim; i++) {
         shape->stride[order[i]] = retain(stride);
-        Dim next = size == from_small(0) ? retain(stride) : dim_mul(stride, size);
+        Dim next = dim_mul(stride, shape->size[order[i]]);
         replace_slot(&stride, next ? next : from_small(1));
     }
     drop(stride);
@@ -182,7 +177,8 @@ static bool lay_out_operands(const OpCall *call, int operands, Shape *shape)
         shape_init(&closed[count], 0);
         if (converted && !tensor_is_dense(operand)) {
             shape_from_sizes(&closed[count], operand->ndim, tensor_sizes(operand));
-            done = shape_as_cloned(operand, &closed[count]);
+            done = shape_as_cloned(operand, &closed[count]) &&
+                   (closed[count].strided || shape_contiguous(&closed[count]));
             layouts[count].strides = closed[count].stride;
         }
         count++;
@@ -225,6 +221,7 @@ bool rule_layout(OpCall *call, int operands)
     Shape *shape = call_result(call, call->promoted);
     bool contiguous;
     if (!broadcast(call, operands, shape, &contiguous)) return false;
+    if (call->op->kinds & AS_CLONED) return shape_as_cloned(call_tensor(call, 0), shape);
     if (contiguous || call->op->kinds & IN_ORDER) return true;
     if (!all_same_shape(call, operands, shape) || !all_same_strides(call, operands) ||
         !tensor_is_dense(call_tensor(call, 0)))

@@ -155,13 +155,16 @@ static bool pieces_of(Shape *shape, const Tensor *self, bool *fits)
 
 bool view_strides(Shape *shape, const Tensor *self, bool *fits)
 {
-    bool empty = self->numel == 0;
     *fits = true;
-    if (tensor_is(self, TENSOR_CONTIGUOUS) || empty || self->ndim == 0)
+    if (self->ndim == 0 || (tensor_is(self, TENSOR_CONTIGUOUS) && !has_odd_stride(self)))
         return shape_contiguous(shape);
-    for (int i = 0; i < shape->ndim; i++) shape->stride[i] = from_small(0);
+    bool same = shape->ndim == self->ndim &&
+                !memcmp(shape->size, tensor_sizes(self), self->ndim * sizeof(Dim));
+    if (self->numel == 0 && !same) return shape_contiguous(shape);
+    for (int i = 0; i < shape->ndim; i++)
+        shape->stride[i] = self->numel ? from_small(0) : tensor_strides(self)[i];
     shape->strided = true;
-    return pieces_of(shape, self, fits);
+    return self->numel == 0 || pieces_of(shape, self, fits);
 }
 
 static bool keep_offset(Shape *shape, const Tensor *self)

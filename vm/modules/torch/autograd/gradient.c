@@ -242,7 +242,7 @@ static Value get_output_nr(ValueRef self)
 static bool needs_gradient(Tensor *tensor, const char *message)
 {
     if (!tensor_refresh_history(tensor)) return false;
-    return tensor_is(tensor, TENSOR_REQUIRES_GRAD) || raise_error(RuntimeError, message);
+    return tensor_requires_grad(tensor) || raise_error(RuntimeError, message);
 }
 
 static Value get_backward_hooks(ValueRef self)

@@ -156,8 +156,11 @@ static bool connect_results(const OpCall *call, GradNode *node)
     int count = call->op->kinds & FIRST_GRADED ? 1 : node->result_count;
     for (int i = 0; i < count; i++) {
         Tensor *result = as_tensor(result_at(call, i));
-        if (!dtype_is_inexact(tensor_dtype(result))) continue;
-        bool rebase = is_written(call) && !(call->op->kinds & VIEWS);
+        // What is written has a history, be it of whole numbers: only copy_() asks for the dtype.
+        bool written = is_written(call);
+        bool any_dtype = written && op_index(call->op) != OP_copy__;
+        if (!any_dtype && !dtype_is_inexact(tensor_dtype(result))) continue;
+        bool rebase = written && !(call->op->kinds & VIEWS);
         bool connected = rebase ? tensor_rebase_history(result, node, (uint32_t)i)
                                 : tensor_set_edge(result, node, (uint32_t)i);
         if (!connected) return false;
@@ -285,7 +288,7 @@ static bool check_write(Tensor *tensor)
     ViewOrigin origin = base ? view_origin(tensor) : VIEW_IS_PLAIN;
     if (origin) return raise_written(tensor, origin, false);
     if (!tensor_refresh_history(tensor)) return false;
-    if (base && tensor_is(base, TENSOR_REQUIRES_GRAD) && tensor_is_leaf(base))
+    if (base && tensor_requires_grad(tensor) && tensor_is_leaf(base))
         return raise_leaf("view of a ");
     bool leaf = tensor_is(tensor, TENSOR_REQUIRES_GRAD) && tensor_is_leaf(tensor);
     return !leaf || raise_leaf(base ? "view of a " : "");
@@ -353,8 +356,8 @@ bool tensor_refresh_history(Tensor *tensor)
     if (!tensor->view_base) return true;
     const Tensor *base = as_tensor(tensor->view_base);
     if (tensor->history_version == tensor_version(tensor)) return true;
-    if (!tensor_is(base, TENSOR_REQUIRES_GRAD) || !dtype_is_inexact(tensor_dtype(tensor)))
-        return true;
+    if (!tensor->grad_fn && !tensor_is(base, TENSOR_REQUIRES_GRAD)) return true;
+    if (!dtype_is_inexact(tensor_dtype(tensor))) return true;
     ViewOrigin origin = view_origin(tensor);
     return origin ? raise_written(tensor, origin, true) : record_as_strided(tensor);
 }

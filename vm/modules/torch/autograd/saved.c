@@ -174,7 +174,8 @@ static Value raise_modified(const GradNode *node, const Saved *saved)
               "gradient, with torch.autograd.set_detect_anomaly(True).";
     const Tensor *tensor = as_tensor(saved->value);
     Value sizes = shape_text(tensor->ndim, tensor_sizes(tensor));
-    const GradNode *maker = saved->is_result  ? node
+    bool whole = !dtype_is_inexact(tensor_dtype(tensor)); // such a result has no history
+    const GradNode *maker = saved->is_result  ? (whole ? NULL : node)
                             : tensor->grad_fn ? as_grad_node(tensor->grad_fn)
                                               : NULL;
     Value name = maker ? grad_node_name(maker) : str_new("");
@@ -188,8 +189,8 @@ static Value raise_modified(const GradNode *node, const Saved *saved)
                     "inplace operation: [%s %S]%S is at version %llu; expected version %llu "
                     "instead. Hint: %s",
                     dtype_table[tensor->dtype].type, (ValueRef)sizes, (ValueRef)made,
-                    (unsigned long long)tensor_version(tensor),
-                    (unsigned long long)saved->version, hint);
+                    (unsigned long long)tensor_version(tensor), (unsigned long long)saved->version,
+                    hint);
     drop(made);
     drop(sizes);
     return VALUE_ERROR;
@@ -220,16 +221,29 @@ Value grad_node_saved(GradNode *node, int index)
     return VALUE_ERROR;
 }
 
-// Numbers stay: a node that has saved no tensor can be called again.
-static void free_saved(Saved *saved)
+// Numbers and shapes stay: a node that has saved no tensor can be called again. A number in a
+// tensor's place counts as one.
+static bool stays(const GradNode *node, int index)
 {
-    if (is_object(saved->value) || saved->unpack) drop_slot(&saved->value);
-    drop_slot(&saved->unpack);
-    drop_slot(&saved->source);
+    const Saved *saved = &node->saved[index];
+    if (saved->unpack) return false;
+    if (node->kind != NODE_FORMULA) return !is_object(saved->value);
+    const SavedSource *source = &node->formula->saved[index];
+    // Sizes that are symbols would keep what they are symbols of.
+    if (source->from == FROM_SHAPE)
+        return !tensor_check(saved->value) || !tensor_is(as_tensor(saved->value), TENSOR_SYMBOLIC);
+    if (source->from == FROM_RESULT) return false;
+    ParamType type = node->formula->schema->params[source->index].type;
+    if (type == PARAM_TENSOR) return saved->value == NONE;
+    return type != PARAM_TENSORS;
 }
 
 void grad_node_free_saved(GradNode *node)
 {
-    for (int i = 0; i < node->saved_count; i++) free_saved(&node->saved[i]);
+    for (int i = 0; i < node->saved_count; i++) {
+        if (!stays(node, i)) drop_slot(&node->saved[i].value);
+        drop_slot(&node->saved[i].unpack);
+        drop_slot(&node->saved[i].source);
+    }
     node->freed = true;
 }

@@ -328,34 +328,29 @@ bool KERNEL(kernel_bincount)(OpCall *call)
 
 // ---- histc
 
-// What is found among elements with a NaN is a NaN whose sign bit is set in PyTorch, and is shown.
-static void print_bound(double bound, char text[24])
-{
-    snprintf(text, 24, "%g", bound != bound ? -(double)NAN : bound);
-}
-
 // The bounds: those given, or those of the elements if both are equal.
-static bool find_bounds(const double *x, int64_t n, double *low, double *high)
+static bool find_bounds(const double *x, int64_t n, Dtype dtype, double *low, double *high)
 {
     if (*low == *high && n) {
         *low = *high = x[0];
         for (int64_t i = 0; i < n; i++) {
-            if (x[i] < *low || x[i] != x[i]) *low = x[i];
-            if (x[i] > *high || x[i] != x[i]) *high = x[i];
+            if (x[i] < *low) *low = x[i];
+            if (x[i] > *high) *high = x[i];
+            if (x[i] != x[i] && n > 1) *low = *high = -(double)NAN; // with this sign in PyTorch
         }
     }
-    if (*low == *high) {
-        *low -= 1;
-        *high += 1;
+    if (*low == *high) { // of a large float32 they stay equal
+        *low = dtype == DTYPE_float64 ? *low - 1 : (float)(*low - 1);
+        *high = dtype == DTYPE_float64 ? *high + 1 : (float)(*high + 1);
     }
     if (*low - *low != 0 || *high - *high != 0) {
         char first[24], second[24];
-        print_bound(*low, first);
-        print_bound(*high, second);
+        snprintf(first, sizeof first, "%g", *low);
+        snprintf(second, sizeof second, "%g", *high);
         return raise_error(RuntimeError, "torch.histc: range of [%s, %s] is not finite", first,
                            second);
     }
-    return *low < *high || raise_error(RuntimeError, "torch.histc: max must be larger than min");
+    return true;
 }
 
 static void count_between(const double *x, int64_t n, double low, double high, double *counts,
@@ -364,7 +359,7 @@ static void count_between(const double *x, int64_t n, double low, double high, d
     memset(counts, 0, (size_t)bins * sizeof *counts);
     for (int64_t i = 0; i < n; i++) {
         if (!(x[i] >= low && x[i] <= high)) continue;
-        int64_t bin = (int64_t)((x[i] - low) * (double)bins / (high - low));
+        int64_t bin = low < high ? (int64_t)((x[i] - low) * (double)bins / (high - low)) : 0;
         counts[bin < bins ? bin : bins - 1]++;
     }
 }
@@ -376,7 +371,8 @@ bool KERNEL(kernel_histc)(OpCall *call)
     if (!call_double(call, 2, &low) || !call_double(call, 3, &high)) return false;
     Value elements = tensor_dense(self, DTYPE_float64);
     Value counts = elements ? tensor_new(DTYPE_float64, 1, tensor_sizes(result)) : VALUE_ERROR;
-    bool done = counts && find_bounds(tensor_elements(elements), self->numel, &low, &high);
+    bool done = counts && find_bounds(tensor_elements(elements), self->numel, tensor_dtype(self),
+                                      &low, &high);
     if (done)
         count_between(tensor_elements(elements), self->numel, low, high, tensor_elements(counts),
                       result->numel);

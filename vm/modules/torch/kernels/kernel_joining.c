@@ -32,6 +32,7 @@ bool KERNEL(kernel_cat)(OpCall *call)
     Tensor *result = call->results[0].tensor;
     const ValueRef *tensors = call_tensors(call, 0, &count);
     int64_t dim, start = 0;
+    if (result->numel == 0) return true;
     if (!call_dim(call, 1, result->ndim, &dim)) return false;
     for (size_t i = 0; i < count; i++) {
         const Tensor *tensor = as_tensor(tensors[i]);
@@ -136,8 +137,8 @@ bool KERNEL(kernel_flip)(OpCall *call)
     if (!count) dims = 0;
     if (tensor_is(result, TENSOR_CONTIGUOUS)) return flip_dims(result, self, dims);
     Value fresh = tensor_new(tensor_dtype(self), self->ndim, tensor_sizes(self));
-    bool done = fresh && flip_dims(as_tensor(fresh), self, dims) &&
-                iterate_copy(result, as_tensor(fresh));
+    bool done =
+        fresh && flip_dims(as_tensor(fresh), self, dims) && iterate_copy(result, as_tensor(fresh));
     drop(fresh);
     return done;
 }

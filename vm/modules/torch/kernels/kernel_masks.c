@@ -220,9 +220,9 @@ static bool transpose_result(OpCall *call)
     Shape shape, *planned = &call->results[0].shape;
     Tensor *result = call->results[0].tensor;
     tensor_shape(result, &shape);
-    Dim size = shape.size[0], stride = shape.stride[0];
+    Dim size = shape.size[0];
     shape.size[0] = shape.size[1], shape.stride[0] = shape.stride[1];
-    shape.size[1] = size, shape.stride[1] = stride;
+    shape.size[1] = size, shape.stride[1] = shape.size[0];              // 0 where nothing is found
     planned->size[0] = shape.size[0], planned->size[1] = shape.size[1]; // both are small ints
     bool done = tensor_set_shape(result, &shape);
     shape_drop(&shape);

@@ -180,7 +180,10 @@ bool rule_histc(OpCall *call)
 {
     const Tensor *self = call_tensor(call, 0);
     int64_t bins;
-    if (!call_int(call, 1, &bins)) return false;
+    double low, high;
+    if (!call_int(call, 1, &bins) || !call_double(call, 2, &low) || !call_double(call, 3, &high))
+        return false;
+    if (low > high) return raise_error(RuntimeError, "torch.histc: max must be larger than min");
     if (bins <= 0 || bins > SMALL_MAX)
         return raise_error(RuntimeError,
                            "torch.histogram(): bins must be > 0, but got %lld for dimension 0",

@@ -5,26 +5,36 @@
 
 // What a byte that is shifted out does to the sum: the remainder of a division of polynomials whose
 // coefficients are bits, the lowest power in the highest bit. crc_tables[n] says what it does when
-// n more bytes are shifted out after it, so that eight bytes are taken at once.
+// n more bytes are shifted out after it.
+//
+// A word of eight bytes needs the sum of the word before, and so waits for its tables. LANES words
+// that follow one another wait for nothing of each other: each goes with the word at its place in
+// the next block, and what they leave is put together at the end.
 #define POLYNOMIAL UINT32_C(0xedb88320)
-#define AT_ONCE 8
-static uint32_t crc_tables[AT_ONCE][256];
+#define WORD 8
+#define LANES 4
+#define BLOCK (LANES * WORD)
+static uint32_t crc_tables[BLOCK][256];
 
 static void fill_crc_tables(void)
 {
     for (uint32_t byte = 0; byte < 256; byte++) {
         uint32_t rest = byte;
-        for (int n = 0; n < AT_ONCE; n++) {
-            for (int bit = 0; bit < 8; bit++) rest = rest & 1 ? rest >> 1 ^ POLYNOMIAL : rest >> 1;
-            crc_tables[n][byte] = rest;
-        }
+        for (int bit = 0; bit < 8; bit++) rest = rest & 1 ? rest >> 1 ^ POLYNOMIAL : rest >> 1;
+        crc_tables[0][byte] = rest;
     }
+    for (int n = 1; n < BLOCK; n++)
+        for (int byte = 0; byte < 256; byte++) {
+            uint32_t rest = crc_tables[n - 1][byte];
+            crc_tables[n][byte] = rest >> 8 ^ crc_tables[0][rest & 255];
+        }
 }
 
-// Written out: a loop of eight would cost as much again.
-static inline uint32_t add_eight(uint32_t sum, const uint8_t *bytes)
+// What a word leaves when `later` more bytes are shifted out after it. Written out: a loop of eight
+// would cost as much again.
+static inline uint32_t rest_of(uint32_t sum, const uint8_t *bytes, int later)
 {
-    const uint32_t(*tables)[256] = crc_tables;
+    const uint32_t(*tables)[256] = crc_tables + later;
     uint32_t first = tables[7][(bytes[0] ^ sum) & 255] ^ tables[6][(bytes[1] ^ sum >> 8) & 255] ^
                      tables[5][(bytes[2] ^ sum >> 16) & 255] ^ tables[4][bytes[3] ^ sum >> 24];
     return first ^ tables[3][bytes[4]] ^ tables[2][bytes[5]] ^ tables[1][bytes[6]] ^
@@ -34,8 +44,19 @@ static inline uint32_t add_eight(uint32_t sum, const uint8_t *bytes)
 uint32_t zlib_crc32(uint32_t sum, const uint8_t *bytes, size_t size)
 {
     if (!crc_tables[0][1]) fill_crc_tables();
-    sum = ~sum;
-    for (; size >= AT_ONCE; size -= AT_ONCE, bytes += AT_ONCE) sum = add_eight(sum, bytes);
+    uint32_t lanes[LANES] = {~sum};
+    for (; size >= 2 * BLOCK; size -= BLOCK, bytes += BLOCK)
+        for (int i = 0; i < LANES; i++)
+            lanes[i] = rest_of(lanes[i], bytes + i * WORD, BLOCK - WORD);
+    sum = 0;
+    for (int i = 0; i < LANES; i++) {
+        sum ^= lanes[i];
+        if (size < WORD) continue;
+        sum = rest_of(sum, bytes, 0);
+        size -= WORD;
+        bytes += WORD;
+    }
+    for (; size >= WORD; size -= WORD, bytes += WORD) sum = rest_of(sum, bytes, 0);
     for (; size; size--, bytes++) sum = sum >> 8 ^ crc_tables[0][(sum ^ *bytes) & 255];
     return ~sum;
 }

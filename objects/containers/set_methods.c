@@ -87,10 +87,8 @@ static bool frozenset_hash(ValueRef self, int64_t *result)
     Set *set = as_set(self);
     if (set->hash == -1) {
         uint64_t hash = 0;
-        ssize_t position = 0;
-        ValueRef item;
-        while (set_next(self, &position, &item))
-            hash ^= shuffle((uint64_t)set->table[position - 1].hash);
+        for (const SetEntry *entry = set->table; entry <= set->table + set->mask; entry++)
+            if (set_entry_is_active(entry)) hash ^= shuffle((uint64_t)entry->hash);
         hash ^= ((uint64_t)set->used + 1) * 1927868237u;
         hash ^= (hash >> 11) ^ (hash >> 25);
         hash = hash * 69069u + 907133923u;

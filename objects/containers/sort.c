@@ -77,8 +77,10 @@ static int less_str(const Sorter *sorter, ValueRef a, ValueRef b)
     (void)sorter;
     const Str *left = as_str(a), *right = as_str(b);
     if (left->kind != 1 || right->kind != 1) return str_compare(a, b) < 0;
+    int order = (unsigned char)*left->data - (unsigned char)*right->data; // mostly they differ
+    if (order) return order < 0;
     ssize_t shorter = left->length < right->length ? left->length : right->length;
-    int order = memcmp(left->data, right->data, (size_t)shorter);
+    order = memcmp(left->data, right->data, (size_t)shorter);
     return order ? order < 0 : left->length < right->length;
 }
 

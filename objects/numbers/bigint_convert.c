@@ -162,7 +162,9 @@ size_t bigint_to_bits(const Limb *a, size_t size, int bits, char *text)
     Limb rest = 0, mask = ((Limb)1 << bits) - 1; // the bits of *a that are not written yet
     int left = 0;
     for (char *to = text + length; to > text;) {
-        for (; left >= bits && to > text; left -= bits, rest >>= bits) *--to = digits[rest & mask];
+        ptrdiff_t count = left / bits < to - text ? left / bits : to - text;
+        left -= (int)count * bits;
+        for (char *last = to - count; to > last; rest >>= bits) *--to = digits[rest & mask];
         if (to == text) break;
         Limb low = rest; // the digit that ends in the next limb
         rest = a < end ? *a++ : 0;

@@ -44,10 +44,11 @@ static size_t take_values(const char *text, size_t size, int base, unsigned char
     size_t count = 0;
     *all = true;
     for (size_t i = 0; i < size && *all; i++) {
-        if (text[i] == '_') continue;
-        values[count] = (unsigned char)digit_value((uint8_t)text[i]);
-        *all = values[count] < base;
-        count += *all;
+        int value = digit_value((uint8_t)text[i]);
+        if (value < base)
+            values[count++] = (unsigned char)value;
+        else
+            *all = text[i] == '_';
     }
     return count;
 }

@@ -72,14 +72,16 @@ const unsigned char *utf8_measure(const unsigned char *at, const unsigned char *
 {
     DecodeProblem error;
     ptrdiff_t points = 0;
-    uint32_t found = 0;
+    uint32_t found = 0, pairs = 0; // of the characters of two bytes: these bytes
     for (int32_t point = 0; at < end && point >= 0;) {
         const unsigned char *start = at;
         at = skip_ascii(at, end);
         points += at - start;
         if (at > start) found |= 0x7F;
-        while (end - at >= 2 && at[0] - 0xC2u < 0x1E && is_continuation(at[1])) {
-            found |= (at[0] & 0x1Fu) << 6 | (at[1] & 0x3Fu);
+        while (end - at >= 2) {
+            uint32_t pair = at[0] | (uint32_t)at[1] << 8;
+            if ((pair & 0xC0E0) != 0x80C0 || !(pair & 0x1E)) break; // no C2..DF 80..BF
+            pairs |= pair;
             points++;
             at += 2;
             if (end - at < 2 || at[0] >= 0x80 || at[1] < 0x80) continue;
@@ -90,6 +92,6 @@ const unsigned char *utf8_measure(const unsigned char *at, const unsigned char *
             found |= (uint32_t)point;
     }
     *count = points;
-    *bits = found;
+    *bits = found | (pairs & 0x1F) << 6 | (pairs >> 8 & 0x3F);
     return at;
 }

@@ -187,6 +187,24 @@ static Value next_line(ValueRef self)
     return size ? take(memory, size) : ABSENT;
 }
 
+// Up to the line with which their length reaches the hint.
+static Value bytes_io_readlines(ValueRef self, METHOD_ARGS)
+{
+    MemoryIO *memory = as_memory_io(self);
+    ssize_t hint = 0;
+    if (!check_open(memory)) return VALUE_ERROR;
+    if (nargs && args[0] != NONE && !int_check(args[0]))
+        return raise_error(TypeError, "integer argument expected, got '%.200T'", args[0]);
+    if (nargs && args[0] != NONE && !int_as_ssize(args[0], &hint)) return VALUE_ERROR;
+    Value lines = list_new(0);
+    size_t start = memory->position, size;
+    while (lines && (size = line_size(memory)) > 0) {
+        if (!list_append_owned(lines, take(memory, size))) drop_slot(&lines);
+        if (hint > 0 && memory->position - start >= (size_t)hint) break;
+    }
+    return lines;
+}
+
 static Value getvalue(ValueRef self, METHOD_ARGS)
 {
     const MemoryIO *memory = as_memory_io(self);
@@ -439,6 +457,7 @@ static const MethodDef bytes_io_methods[] = {
     {"read1", read_method, ARGS(0, 1), NULL},
     {"readinto", bytes_io_readinto, ONE_ARG, NULL},
     {"readline", readline_method, ARGS(0, 1), NULL},
+    {"readlines", bytes_io_readlines, ARGS(0, 1), NULL},
     {"write", bytes_io_write, ONE_ARG, NULL},
     {"getvalue", getvalue, NO_ARGS, NULL},
     {"getbuffer", getbuffer, NO_ARGS, NULL},

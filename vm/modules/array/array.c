@@ -237,7 +237,12 @@ Value array_make(Type *type, uint32_t typecode, ValueRef initial)
 Value array_list(const Array *array)
 {
     Value list = list_new(array->size);
-    for (ssize_t i = 0; list && i < array->size; i++)
-        if (!list_append_owned(list, array_item(array, i))) drop_slot(&list);
+    bool is_text = array->kind->class == ITEM_CHARACTER;
+    const ItemFormat *format = is_text ? NULL : item_format(array->kind->format);
+    for (ssize_t i = 0; list && i < array->size; i++) {
+        const char *at = array_at(array, i);
+        Value item = is_text ? item_read(array->kind, at) : item_unpack(format, at);
+        if (!list_append_owned(list, item)) drop_slot(&list);
+    }
     return list;
 }

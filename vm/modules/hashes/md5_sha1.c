@@ -33,7 +33,7 @@ static const uint32_t sines[64] = {
         MD5_STEP(b, c, F(c, d, a), round, i + 3, first, stride, shift_3)                           \
     }
 #define CHOOSE(x, y, z) (z ^ (x & (y ^ z)))
-#define CHOOSE_BY_LAST(x, y, z) (y ^ (z & (x ^ y)))
+#define CHOOSE_BY_LAST(x, y, z) ((y & ~z) + (x & z)) // x is the word that was made last
 #define PARITY(x, y, z) (x ^ y ^ z)
 #define MIX(x, y, z) (y ^ (x | ~z))
 

@@ -282,23 +282,16 @@ STENCIL(poll) // once in each turn of the loop
 
 // ---- lists: an object is in a register, and is of the type already
 
+// The Value at a place that is there if the condition holds; or the address of the place, where
+// nothing dies if it is overwritten.
+#define PLACE(name, registers, a, condition, place)                                                \
+    DO(name##_##registers, GUARD(condition); a = (int64_t)place)                                   \
+    DO(name##_slot_##registers, GUARD((condition) && !is_object_word((uint64_t)place));            \
+       a = (int64_t)&place)
+#define ITEM(list, index) ((const List *)list)->items[(uint64_t)(index >> 15)]
+#define HAS_ITEM(list, index) ((uint64_t)(index >> 15) < (uint64_t)((const List *)list)->size)
 #define LIST_ITEMS(a, b)                                                                           \
-    STENCIL(item_##a##_##b) /* the Value */                                                        \
-    {                                                                                              \
-        const List *list = (const List *)a;                                                        \
-        uint64_t index = (uint64_t)(b >> 15);                                                      \
-        GUARD(index < (uint64_t)list->size);                                                       \
-        a = (int64_t)list->items[index];                                                           \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(item_slot_##a##_##b) /* its address, where nothing dies if it is overwritten */        \
-    {                                                                                              \
-        const List *list = (const List *)a;                                                        \
-        uint64_t index = (uint64_t)(b >> 15);                                                      \
-        GUARD(index < (uint64_t)list->size && !is_object_word((uint64_t)list->items[index]));      \
-        a = (int64_t)&list->items[index];                                                          \
-        NEXT;                                                                                      \
-    }                                                                                              \
+    PLACE(item, a##_##b, a, HAS_ITEM(a, b), ITEM(a, b))                                            \
     DO(put_int_##a##_##b, *(uint64_t *)a = tag(b))                                                 \
     DO(put_value_##a##_##b, *(uint64_t *)a = (uint64_t)b)
 INT_PAIRS(LIST_ITEMS)
@@ -321,75 +314,47 @@ STENCIL(check_module)
 DO(globals_changed, GLOBALS->version = ++dict_last_version)
 #define WORD_IN(object) (*(uint64_t *)(void *)((char *)(uintptr_t)(object) + NUMBER))
 #define HAS_KEYS(dict, version) ((dict)->keys_version == (uint32_t)(version))
+#define BUILTINS ((const Dict *)thread_state.builtin_names)
+#define HAS_VERSION(a) (((const Object *)a)->type->version == (uint32_t)WORD)
+// An attribute in the instance (WORD: the version, and its number above), or named in __slots__.
 #define NAMES(a)                                                                                   \
-    STENCIL(global_##a)                                                                            \
-    {                                                                                              \
-        const Dict *globals = GLOBALS;                                                             \
-        GUARD(HAS_KEYS(globals, WORD));                                                            \
-        a = (int64_t)WORD_IN(globals->entries);                                                    \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(global_slot_##a)                                                                       \
-    {                                                                                              \
-        const Dict *globals = GLOBALS;                                                             \
-        GUARD(HAS_KEYS(globals, WORD) && !is_object_word(WORD_IN(globals->entries)));              \
-        a = (int64_t)&WORD_IN(globals->entries);                                                   \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(builtin_##a)                                                                           \
-    {                                                                                              \
-        const Dict *builtins = (const Dict *)thread_state.builtin_names;                           \
-        GUARD(HAS_KEYS(GLOBALS, WORD) && HAS_KEYS(builtins, WORD >> 32));                          \
-        a = (int64_t)WORD_IN(builtins->entries);                                                   \
-        NEXT;                                                                                      \
-    }                                                                                              \
+    PLACE(global, a, a, HAS_KEYS(GLOBALS, WORD), WORD_IN(GLOBALS->entries))                        \
+    PLACE(attribute, a, a, HAS_VERSION(a) && WORD >> 32 < ((const Instance *)a)->count, WORD_IN(a))\
+    PLACE(member, a, a, HAS_VERSION(a), WORD_IN(a))                                                \
+    DO(builtin_##a, GUARD(HAS_KEYS(GLOBALS, WORD) && HAS_KEYS(BUILTINS, WORD >> 32));              \
+       a = (int64_t)WORD_IN(BUILTINS->entries))                                                    \
     DO(definition_##a, a = (int64_t)((const Builtin *)a)->def)                                     \
     DO(same_##a, GUARD((uint64_t)a == WORD))                                                       \
-    DO(length_##a, a = (int64_t)((uint64_t)((const List *)a)->size << 15)) /* of a list */         \
-    STENCIL(attribute_##a) /* in the instance; WORD: the version, and its number above */          \
-    {                                                                                              \
-        const Instance *instance = (const Instance *)a;                                            \
-        GUARD(instance->base.type->version == (uint32_t)WORD);                                     \
-        GUARD(WORD >> 32 < instance->count);                                                       \
-        a = (int64_t)WORD_IN(instance);                                                            \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(attribute_slot_##a)                                                                    \
-    {                                                                                              \
-        const Instance *instance = (const Instance *)a;                                            \
-        GUARD(instance->base.type->version == (uint32_t)WORD);                                     \
-        GUARD(WORD >> 32 < instance->count && !is_object_word(WORD_IN(instance)));                 \
-        a = (int64_t)&WORD_IN(instance);                                                           \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(member_##a) /* named in __slots__ */                                                   \
-    {                                                                                              \
-        const Object *object = (const Object *)a;                                                  \
-        GUARD(object->type->version == (uint32_t)WORD && WORD_IN(object));                         \
-        a = (int64_t)WORD_IN(object);                                                              \
-        NEXT;                                                                                      \
-    }                                                                                              \
-    STENCIL(member_slot_##a)                                                                       \
-    {                                                                                              \
-        const Object *object = (const Object *)a;                                                  \
-        GUARD(object->type->version == (uint32_t)WORD && !is_object_word(WORD_IN(object)));        \
-        a = (int64_t)&WORD_IN(object);                                                             \
-        NEXT;                                                                                      \
-    }
+    DO(length_##a, a = (int64_t)((uint64_t)((const List *)a)->size << 15)) /* of a list */
 INTS(NAMES)
 
 // ---- iterators, which are on the frame's value stack
 
-#define ITERATION(a)                                                                               \
-    STENCIL(next_of_range_##a)                                                                     \
+// A loop within the loop has an iterator of jit_saved, and gives it back.
+static inline void give_back(RangeIterator *range)
+{
+    range->next = (int64_t)(uintptr_t)jit_saved.spare;
+    jit_saved.spare = range;
+}
+#define NEXT_OF(name, a, at_the_end)                                                               \
+    STENCIL(name##_##a)                                                                            \
     {                                                                                              \
         RangeIterator *range = (RangeIterator *)SLOT;                                              \
-        if (__builtin_expect(range->left <= 0, 0)) TAKEN;                                          \
+        if (__builtin_expect(range->left <= 0, 0)) {                                               \
+            at_the_end;                                                                            \
+            TAKEN;                                                                                 \
+        }                                                                                          \
         a = (int64_t)((uint64_t)range->next << 15);                                                \
         range->left--;                                                                             \
         range->next += range->step;                                                                \
         NEXT;                                                                                      \
-    }                                                                                              \
+    }
+#define ITERATION(a)                                                                               \
+    NEXT_OF(next_of_range, a, )                                                                    \
+    NEXT_OF(next_of_inner, a, give_back(range))                                                    \
+    DO(range_start_##a, jit_saved.range.start = a >> 15)                                           \
+    DO(range_stop_##a, jit_saved.range.stop = a >> 15)                                             \
+    DO(range_step_##a, jit_saved.range.step = a >> 15)                                             \
     STENCIL(item_to_come_##a) /* of a list iterator, which does not move on yet */                 \
     {                                                                                              \
         const IndexIterator *iterator = (const IndexIterator *)SLOT;                               \
@@ -400,30 +365,6 @@ INTS(NAMES)
     }
 INTS(ITERATION)
 DO(move_on, ((IndexIterator *)SLOT)->index++)
-
-// A loop within the loop has an iterator of jit_saved, and gives it back.
-static inline void give_back(RangeIterator *range)
-{
-    range->next = (int64_t)(uintptr_t)jit_saved.spare;
-    jit_saved.spare = range;
-}
-#define RANGE_ARGUMENTS(a)                                                                         \
-    DO(range_start_##a, jit_saved.range.start = a >> 15)                                           \
-    DO(range_stop_##a, jit_saved.range.stop = a >> 15)                                             \
-    DO(range_step_##a, jit_saved.range.step = a >> 15)                                             \
-    STENCIL(next_of_inner_##a)                                                                     \
-    {                                                                                              \
-        RangeIterator *range = (RangeIterator *)SLOT;                                              \
-        if (__builtin_expect(range->left <= 0, 0)) {                                               \
-            give_back(range);                                                                      \
-            TAKEN;                                                                                 \
-        }                                                                                          \
-        a = (int64_t)((uint64_t)range->next << 15);                                                \
-        range->left--;                                                                             \
-        range->next += range->step;                                                                \
-        NEXT;                                                                                      \
-    }
-INTS(RANGE_ARGUMENTS)
 //> lesson 17: iterator
 STENCIL(new_range)
 {

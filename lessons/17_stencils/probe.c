@@ -161,7 +161,7 @@ static bool append_line(const char **line)
     double real = atof(value);
     if (fields == 3 && strcmp(kind, "real") == 0) memcpy(&patch.word, &real, sizeof real);
     if (emit_stencil(name, &patch)) return true;
-    answer("%s: %s\n", name, emit_problem);
+    answer("%s: %s\n", name, jit_problem);
     return false;
 }
 
@@ -203,7 +203,7 @@ static void answer_code(const char *text)
     emit_bind(SAVE_LABEL);
     emit_stencil("save", &(Patch){0});
     if (!emit_finish(&block, &entry)) {
-        answer("%s\n", emit_problem);
+        answer("%s\n", jit_problem);
         return;
     }
     run(entry);

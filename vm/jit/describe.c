@@ -77,13 +77,18 @@ static const char *type_name_of(const Top *top)
     return top->kind == KIND_OBJECT && top->type ? top->type->name : names[top->kind];
 }
 
+// Each makes a tuple, or None, of what the machine has under this number.
+typedef Value DescribeFn(const Machine *machine, int number);
+
 // (type or None, "constant" or "variable" or "register" or "stack", register or None)
-static Value describe_top(const Top *top)
+static Value describe_top(const Machine *machine, int number)
 {
     static const char *const wheres[] = {[IN_CONSTANT] = "constant",
                                          [IN_VARIABLE] = "variable",
                                          [IN_REGISTER] = "register",
                                          [IN_FRAME] = "stack"};
+    const Top *top = &machine->tops[number];
+    if (!top->known) return NONE;
     char name[3] = {is_in_float_register(top->kind) ? 'd' : 'i', (char)('0' + top->number), 0};
     Value items[] = {text_or_none(type_name_of(top)), str_new(wheres[top->where]),
                      text_or_none(top->number == NO_REGISTER ? NULL : name)};
@@ -92,8 +97,9 @@ static Value describe_top(const Top *top)
 
 // (offset of the instruction, or -1 at the entry and -2 at the exits; stencil; bytes; why it may
 // exit, or None)
-static Value describe_piece(const Piece *piece)
+static Value describe_piece(const Machine *machine, int number)
 {
+    const Piece *piece = &machine->pieces[number];
     const char *name = piece->stencil->name, *guard = emit_guard(name);
     int at = piece->instruction;
     Value items[] = {from_small(at < 0 ? at : 2 * at), str_new(name),
@@ -103,8 +109,9 @@ static Value describe_piece(const Piece *piece)
 }
 
 // (offset, what it is, the guard or None, why or None, how often)
-static Value describe_exit(const Exit *way)
+static Value describe_exit(const Machine *machine, int number)
 {
+    const Exit *way = &machine->exits[number];
     Value items[] = {from_small(2 * way->instruction), str_new(jit_exit_name(way->kind)),
                      text_or_none(way->guard),
                      text_or_none(way->guard ? jit_reason(way->guard) : NULL),
@@ -112,56 +119,37 @@ static Value describe_exit(const Exit *way)
     return packed(items, 5);
 }
 
-static Value list_of_tops(const Machine *machine, int count)
+static Value list_of(const Machine *machine, int count, DescribeFn *describe)
 {
     Value list = list_new(count);
-    for (int i = 0; list && i < count; i++) {
-        const Top *top = &machine->tops[i];
-        if (!list_append_owned(list, top->known ? describe_top(top) : NONE)) drop_slot(&list);
-    }
-    return list;
-}
-
-static Value list_of_pieces(const Machine *machine)
-{
-    Value list = list_new(machine->piece_count);
-    for (int i = 0; list && i < machine->piece_count; i++)
-        if (!list_append_owned(list, describe_piece(&machine->pieces[i]))) drop_slot(&list);
-    return list;
-}
-
-static Value list_of_exits(const Machine *machine)
-{
-    Value list = list_new(machine->exit_count);
-    for (uint32_t i = 0; list && i < machine->exit_count; i++)
-        if (!list_append_owned(list, describe_exit(&machine->exits[i]))) drop_slot(&list);
+    for (int i = 0; list && i < count; i++)
+        if (!list_append_owned(list, describe(machine, i))) drop_slot(&list);
     return list;
 }
 
 // (is it a function, first offset, last offset, bytes, tops, pieces, exits), or with a reason and
 // its offset: (is it a function, first offset, last offset, reason, offset)
-static Value describe(const JitAttempt *attempt)
+static Value describe_loop(const Loop *loop)
 {
-    const Machine *machine = attempt->machine;
-    Value items[7] = {from_bool(attempt->is_function), from_small(2 * attempt->head),
-                      from_small(2 * attempt->end)};
-    if (!machine) {
-        items[3] = str_new(attempt->problem ? attempt->problem : "it did not pay");
-        items[4] = from_small(2 * attempt->problem_at);
+    const Machine *machine = &loop->machine;
+    Value items[7] = {from_bool(loop->is_function), from_small(2 * loop->head),
+                      from_small(2 * loop->end)};
+    if (!loop->runs) {
+        items[3] = str_new(loop->problem ? loop->problem : "it did not pay");
+        items[4] = from_small(2 * loop->problem_at);
         return packed(items, 5);
     }
     items[3] = from_small((int64_t)machine->size);
-    items[4] = list_of_tops(machine, attempt->end - attempt->head + 1);
-    items[5] = list_of_pieces(machine);
-    items[6] = list_of_exits(machine);
+    items[4] = list_of(machine, loop->end - loop->head + 1, describe_top);
+    items[5] = list_of(machine, machine->piece_count, describe_piece);
+    items[6] = list_of(machine, (int)machine->exit_count, describe_exit);
     return packed(items, 7);
 }
 
 Value jit_describe(const Code *code)
 {
     Value list = list_new(0);
-    JitAttempt attempt;
-    for (uint32_t number = 0; list && jit_attempt(code, number, &attempt); number++)
-        if (!list_append_owned(list, describe(&attempt))) drop_slot(&list);
+    for (const Loop *loop = jit_loops(code); list && loop; loop = loop->next)
+        if (!list_append_owned(list, describe_loop(loop))) drop_slot(&list);
     return list;
 }

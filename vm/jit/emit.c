@@ -30,7 +30,13 @@ static Piece pieces[MAX_PIECES];
 static int instruction; // whose code is appended
 static EmitMark now;
 static uint8_t *start; // of the code, in executable memory
-const char *emit_problem;
+const char *jit_problem;
+
+bool jit_refuse(const char *why)
+{
+    jit_problem = why;
+    return false;
+}
 
 void emit_begin(int count)
 {
@@ -89,16 +95,11 @@ static void fill(const Stencil *stencil, const Hole *hole, const Patch *patch, i
 bool emit_stencil(const char *name, const Patch *patch)
 {
     const Stencil *stencil = find_stencil(name);
-    if (!stencil) {
-        emit_problem = "no stencil";
-        return false;
-    }
+    if (!stencil) return jit_refuse("no stencil");
     if (patch->target < 0 || patch->exit < 0 || now.size + stencil->size > MAX_CODE ||
         now.words == MAX_WORDS || now.fixes + stencil->hole_count > MAX_FIXES ||
-        now.pieces == MAX_PIECES) {
-        emit_problem = "too long";
-        return false;
-    }
+        now.pieces == MAX_PIECES)
+        return jit_refuse("too long");
     const Hole *holes = stencil_holes + stencil->first_hole;
     int from = now.size;
     memcpy(code + from, stencil_code + stencil->code, stencil->size);
@@ -174,10 +175,8 @@ void *emit_address(int label)
 bool emit_finish(CodeBlock *block, void **entry)
 {
     size_t before = (size_t)now.words * sizeof *words;
-    if (!code_memory_take(block, before + (size_t)now.size)) {
-        emit_problem = "no memory for code";
-        return false;
-    }
+    if (!code_memory_take(block, before + (size_t)now.size))
+        return jit_refuse("no memory for code");
     start = block->bytes + before;
     bool bound = true;
     for (const Fix *fix = fixes; fix < fixes + now.fixes; fix++) {
@@ -189,8 +188,7 @@ bool emit_finish(CodeBlock *block, void **entry)
     memcpy(block->bytes, words, before);
     memcpy(start, code, (size_t)now.size);
     *entry = start;
-    emit_problem = bound ? "the system refuses executable memory" : "a jump into a statement";
     if (bound && code_memory_seal(block)) return true;
     code_memory_give_back(block);
-    return false;
+    return jit_refuse(bound ? "the system refuses executable memory" : "a jump into a statement");
 }

@@ -34,7 +34,7 @@ typedef struct EmitMark {
 } EmitMark;
 
 void emit_begin(int labels);
-// False = there is no such stencil, or the code gets too long: emit_problem says which.
+// False = there is no such stencil, or the code gets too long.
 bool emit_stencil(const char *name, const Patch *patch);
 void emit_for(int instruction);
 // The stencil's own name, if it has a hole for an exit; else NULL.
@@ -49,4 +49,7 @@ bool emit_finish(CodeBlock *block, void **entry);
 void *emit_address(int label); // after emit_finish()
 // All copies, in their order: a block of memory. NULL = no memory.
 Piece *emit_pieces(int *count);
-extern const char *emit_problem;
+
+// Why there is no machine code: who returns false, as this function does, has said it.
+bool jit_refuse(const char *why);
+extern const char *jit_problem;

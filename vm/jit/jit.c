@@ -19,34 +19,13 @@
 #define SPARES 4       // iterators that machine code may take
 #define CREDIT (100 * ENTRY_COST) // machine code that has lost so much is thrown away
 
-typedef struct Loop {
-    int head, end;        // the first and the last instruction
-    bool is_function;     // a whole function, that has no loop
-    uint16_t first_op;    // what ENTER_MACHINE has replaced
-    ValueKind result;     // of the function
-    bool runs;            // there is machine code
-    uint8_t attempts;     // to compile it
-    const char *problem;  // why there is none
-    int problem_at;       // the instruction
-    int64_t credit;       // what the machine code has saved, at most CREDIT
-    Instruction *counter; // the instruction that counted: FOR_ITER, or a jump back
-    Machine machine;
-} Loop;
-
-// What a code object has under jit_index in its co_extra.
-typedef struct CodeLoops {
-    const Code *code;
-    uint32_t count;
-    Loop *loops[]; // a loop does not move: its CodeBlock is in a list
-} CodeLoops;
-
 typedef void EnterFn(char *frame, int64_t, int64_t, int64_t, int64_t, int64_t, double, double,
                      double, double, double, double, double, double);
 
 JitOptions jit_options;
 JitSaved jit_saved;
 static int jit_index;
-static int code_count; // of the code objects with loops
+static int code_count; // of the code objects that have loops, in their co_extra
 static const Loop *compiling;
 
 // ---- --trace-jit
@@ -64,16 +43,16 @@ static void trace(const Code *code, int instruction, const char *format, ...)
             code_line_at(code, 2 * instruction), text);
 }
 
-static void trace_exits(const Code *code, const Loop *loop)
+static void trace_exits(const Loop *loop)
 {
     for (uint32_t i = 0; i < loop->machine.exit_count; i++) {
         const Exit *way = &loop->machine.exits[i];
         const char *kind = jit_exit_name(way->kind), *reason = jit_reason(way->guard);
         if (way->count && way->guard)
-            trace(code, way->instruction, "%u times %s, %s: %s", way->count, kind, way->guard,
+            trace(loop->code, way->instruction, "%u times %s, %s: %s", way->count, kind, way->guard,
                   reason);
         else if (way->count)
-            trace(code, way->instruction, "%u times %s", way->count, kind);
+            trace(loop->code, way->instruction, "%u times %s", way->count, kind);
     }
 }
 
@@ -126,10 +105,11 @@ static void unlink_sites(const Machine *machine)
 }
 
 // Dropping code may run script code: all is forgotten by then.
-static void throw_away(const Code *code, Loop *loop)
+static void throw_away(Loop *loop)
 {
     if (!loop->runs) return;
-    trace_exits(code, loop);
+    const Code *code = loop->code;
+    trace_exits(loop);
     Machine machine = loop->machine;
     if (quick_of(code)) unlink_sites(&machine); // else its instructions are gone as well
     code_memory_give_back(&loop->machine.block);
@@ -143,25 +123,32 @@ static void throw_away(const Code *code, Loop *loop)
 
 static void release_loops(void *extra)
 {
-    CodeLoops *all = extra;
-    if (!all) return;
-    for (uint32_t i = 0; i < all->count; i++) {
-        throw_away(all->code, all->loops[i]);
-        memory_free(all->loops[i]);
+    for (Loop *loop = extra, *next; loop; loop = next) {
+        next = loop->next;
+        throw_away(loop);
+        memory_free(loop);
     }
-    memory_free(all);
-    if (--code_count == 0) drop_spares();
+    if (extra && --code_count == 0) drop_spares();
 }
 
 static void traverse_loops(void *extra, VisitFn visit, void *arg)
 {
-    const CodeLoops *all = extra;
-    for (uint32_t i = 0; i < all->count; i++) {
-        const Machine *machine = &all->loops[i]->machine;
-        for (int site = 0; site < machine->site_count; site++)
-            if (machine->sites[site].code != all->code)
-                visit(ref_of(machine->sites[site].code), arg);
-    }
+    for (const Loop *loop = extra; loop; loop = loop->next)
+        for (int i = 0; i < loop->machine.site_count; i++)
+            if (loop->machine.sites[i].code != loop->code)
+                visit(ref_of(loop->machine.sites[i].code), arg);
+}
+
+Loop *jit_loops(const Code *code)
+{
+    return jit_is_on() ? code_get_extra(code, jit_index) : NULL;
+}
+
+static Loop *loop_at(const Code *code, int head)
+{
+    Loop *loop = jit_loops(code);
+    while (loop && loop->head != head) loop = loop->next;
+    return loop;
 }
 
 static int last_jump_to(const QuickCode *quick, int head)
@@ -180,46 +167,20 @@ static int last_jump_to(const QuickCode *quick, int head)
 // NULL = no memory, which is no error.
 static Loop *add_loop(Code *code, int head)
 {
-    CodeLoops *old = code_get_extra(code, jit_index);
-    uint32_t count = old ? old->count : 0;
-    CodeLoops *all = memory_alloc(sizeof *all + (count + 1) * sizeof(Loop *));
-    Loop *loop = memory_alloc_zeroed(sizeof *loop);
-    if (!all || !loop || count == UINT16_MAX) {
-        memory_free(all);
+    Loop *first = jit_loops(code), *loop = memory_alloc(sizeof *loop);
+    if (!loop) return NULL;
+    *loop = (Loop){.code = code, .head = head, .end = last_jump_to(quick_of(code), head)};
+    if (first) {
+        while (first->next) first = first->next;
+        first->next = loop;
+    } else if (code_set_extra(code, jit_index, loop)) {
+        code_count++;
+    } else {
+        error_clear();
         memory_free(loop);
         return NULL;
     }
-    all->code = code;
-    all->count = count + 1;
-    for (uint32_t i = 0; i < count; i++) all->loops[i] = old->loops[i];
-    all->loops[count] = loop;
-    loop->head = head;
-    loop->end = last_jump_to(quick_of(code), head);
-    if (old) old->count = 0; // its loops have moved
-    code_count++;
-    if (code_set_extra(code, jit_index, all)) return loop;
-    code_count--;
-    error_clear();
-    if (old) old->count = count;
-    memory_free(all);
-    memory_free(loop);
-    return NULL;
-}
-
-static Loop *find_loop(Code *code, int head)
-{
-    const CodeLoops *all = code_get_extra(code, jit_index);
-    for (uint32_t i = 0; all && i < all->count; i++)
-        if (all->loops[i]->head == head) return all->loops[i];
-    return add_loop(code, head);
-}
-
-static uint16_t number_of(const Code *code, const Loop *loop)
-{
-    const CodeLoops *all = code_get_extra(code, jit_index);
-    uint16_t number = 0;
-    while (all->loops[number] != loop) number++;
-    return number;
+    return loop;
 }
 
 // ---- planting
@@ -262,7 +223,6 @@ static void plant(QuickCode *quick, Loop *loop, Instruction *at)
     }
     loop->counter = at;
     at->op = is_for(quick, at) ? FOR_ITER_MACHINE : JUMP_MACHINE;
-    at->index = number_of(quick->code, loop);
 }
 
 // The guards fail too often: perhaps for other types, after so many more turns.
@@ -274,7 +234,7 @@ static void give_up(QuickCode *quick, Loop *loop)
         return;
     }
     trace(quick->code, loop->head, "thrown away: it does not pay");
-    throw_away(quick->code, loop);
+    throw_away(loop);
     unplant(quick, loop->counter, loop->attempts < ATTEMPTS_MAX);
 }
 
@@ -282,10 +242,9 @@ static bool compile(Frame *frame, const QuickCode *quick, Loop *loop)
 {
     if (loop->attempts++ == ATTEMPTS_MAX) return false;
     compiling = loop;
-    loop->runs = loop->is_function ? walk_function(frame, &loop->machine)
-                                   : walk_loop(frame, loop->head, loop->end, &loop->machine);
+    loop->runs = walk_loop(frame, loop);
     compiling = NULL;
-    loop->problem = walk_problem;
+    loop->problem = loop->runs ? NULL : jit_problem;
     loop->problem_at = walk_problem_at < 0 ? loop->head : walk_problem_at;
     if (loop->runs) link_sites(&loop->machine, quick->code);
     if (loop->runs)
@@ -310,7 +269,9 @@ void jit_compile(Frame *frame, Instruction *at)
 {
     Code *code = as_code(frame->code);
     QuickCode *quick = quick_of(code);
-    Loop *loop = find_loop(code, head_of(quick, at));
+    int head = head_of(quick, at);
+    Loop *loop = loop_at(code, head);
+    if (!loop) loop = add_loop(code, head);
     if (loop && !loop->runs && quick_opcode(quick, at) == RETURN_VALUE) {
         loop->is_function = true;
         loop->end = (int)quick->count - 1;
@@ -322,36 +283,17 @@ void jit_compile(Frame *frame, Instruction *at)
         unplant(quick, at, loop && loop->attempts < ATTEMPTS_MAX);
 }
 
-static const Loop *function_of(const Code *code)
-{
-    const CodeLoops *all = code_get_extra(code, jit_index);
-    for (uint32_t i = 0; all && i < all->count; i++)
-        if (all->loops[i]->is_function) return all->loops[i];
-    return NULL;
-}
-
 int jit_first_op(const Frame *frame)
 {
-    return function_of(as_code(frame->code))->first_op;
+    return loop_at(as_code(frame->code), 0)->first_op;
 }
 
 void *const *jit_function_entry(const Code *code, ValueKind *result)
 {
-    const Loop *loop = function_of(code);
-    if (!loop || (!loop->runs && loop != compiling)) return NULL;
+    const Loop *loop = loop_at(code, 0);
+    if (!loop || !loop->is_function || (!loop->runs && loop != compiling)) return NULL;
     *result = loop->result;
     return &loop->machine.entry;
-}
-
-bool jit_attempt(const Code *code, uint32_t number, JitAttempt *attempt)
-{
-    const CodeLoops *all = jit_is_on() ? code_get_extra(code, jit_index) : NULL;
-    if (!all || number >= all->count) return false;
-    const Loop *loop = all->loops[number];
-    *attempt = (JitAttempt){loop->head,        loop->end,
-                            loop->is_function, loop->runs ? &loop->machine : NULL,
-                            loop->problem,     loop->problem_at};
-    return true;
 }
 
 // ---- running
@@ -375,9 +317,7 @@ Instruction *jit_run(Frame *frame, Instruction *planted)
 {
     Code *code = as_code(frame->code);
     QuickCode *quick = quick_of(code);
-    const CodeLoops *all = code_get_extra(code, jit_index);
-    bool enters = planted->op == ENTER_MACHINE;
-    Loop *loop = enters ? (Loop *)(uintptr_t)function_of(code) : all->loops[planted->index];
+    Loop *loop = loop_at(code, planted->op == ENTER_MACHINE ? 0 : head_of(quick, planted));
     if (!loop->runs) { // thrown away, and this is not the jump that has counted
         unplant(quick, planted, true);
         return &quick->instructions[loop->head];

@@ -69,23 +69,15 @@ Instruction *jit_run(Frame *frame, Instruction *planted);
 // none, and is not being compiled.
 void *const *jit_function_entry(const Code *code, ValueKind *result);
 
-// What became of a loop or a function that ran often.
-typedef struct JitAttempt {
-    int head, end;
-    bool is_function;
-    const struct Machine *machine; // NULL = there is no machine code
-    const char *problem;           // why there is none; NULL = it was thrown away
-    int problem_at;                // the instruction
-} JitAttempt;
-// False = there are not so many.
-bool jit_attempt(const Code *code, uint32_t number, JitAttempt *attempt);
+// The loops of a code object that ran often, and what became of them; NULL = there is none.
+struct Loop *jit_loops(const Code *code);
 
 #if JIT
 // After vm_init().
 void jit_init(const JitOptions *options);
 // What ENTER_MACHINE has replaced.
 int jit_first_op(const Frame *frame);
-// For the module `_jit`: a list with a tuple for each JitAttempt (vm/jit/describe.c).
+// For the module `_jit`: a list with a tuple for each loop (vm/jit/describe.c).
 Value jit_describe(const Code *code);
 static inline bool jit_is_on(void)
 {

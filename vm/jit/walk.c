@@ -39,8 +39,7 @@ static bool walk_instruction(int index, int *next)
     int opcode = opcode_at(index);
     const Operator *operator= walk_operator_of(opcode);
     if (opcode == FOR_ITER) return ++*next, walk_for(index);
-    if (walk.depth < opcode_looks(opcode, operand_at(index)))
-        return walk_refuse("the loop is left");
+    if (walk.depth < opcode_looks(opcode, operand_at(index))) return jit_refuse("the loop is left");
     if (operator) return walk_binary(operator);
     switch (opcode) {
     case NOP:
@@ -61,7 +60,7 @@ static bool walk_instruction(int index, int *next)
     case LOAD_ATTR: return walk_attribute(index);
     case STORE_ATTR: return walk_store_attribute(index);
     case CALL_FUNCTION: return walk_call(index, next);
-    case RETURN_VALUE: return walk.arguments < 0 ? walk_refuse("RETURN_VALUE") : walk_return();
+    case RETURN_VALUE: return walk.arguments < 0 ? jit_refuse("RETURN_VALUE") : walk_return();
     case BINARY_SUBSCR: return walk_subscript();
     case STORE_SUBSCR: return walk_store_subscript(index);
     case COMPARE_OP:
@@ -71,7 +70,7 @@ static bool walk_instruction(int index, int *next)
     case POP_JUMP_IF_TRUE: return walk_truth(index);
     case JUMP_ABSOLUTE:
     case JUMP_FORWARD: return walk_jump(index);
-    default: return walk_refuse(opcode_name(opcode));
+    default: return jit_refuse(opcode_name(opcode));
     }
 }
 
@@ -118,7 +117,7 @@ static bool ends_loop(int statement)
 // There is no code for the statement, whose instruction `index` is the reason.
 static bool leave_statement(int index)
 {
-    if (walk_problem == walk_no_register && walk.may_try_again) return false;
+    if (jit_problem == walk_no_register && walk.may_try_again) return false;
     if (walk_problem_at < 0) walk_problem_at = index;
     emit_cut(walk.mark);
     emit_for(walk.statement);
@@ -129,7 +128,7 @@ static bool leave_statement(int index)
     walk.reachable = walk.changed = false;
     ExitKind kind = ends_loop(walk.statement) ? EXIT_END : EXIT_LEFT;
     Patch patch = {.target = walk_exit(kind, walk.statement, walk.statement_depth)};
-    return emit_stencil("jump", &patch) || walk_refuse(emit_problem);
+    return emit_stencil("jump", &patch);
 }
 
 // Comes to an instruction, perhaps by a branch as well: then the stacks of both are alike.
@@ -157,10 +156,10 @@ static bool walk_statements(void)
             if (next == index + 1) note_top(index);
             continue;
         }
-        if (!first_problem) first_problem = walk_problem;
+        if (!first_problem) first_problem = jit_problem;
         if (!leave_statement(index)) return false;
     }
-    return walk.closed || walk_refuse(first_problem ? first_problem : "no jump back");
+    return walk.closed || jit_refuse(first_problem ? first_problem : "no jump back");
 }
 
 // ---- entering and leaving
@@ -229,18 +228,18 @@ static bool leave(Machine *machine)
     int common = emit_label();
     emit_for(FOR_EXITS);
     machine->exits = memory_alloc(walk.exit_count * sizeof(Exit) + 1);
-    if (!machine->exits) return walk_refuse("no memory");
+    if (!machine->exits) return jit_refuse("no memory");
     machine->exit_count = walk.exit_count;
     for (uint32_t i = 0; i < walk.exit_count; i++) {
-        if (walk.exits[i].label < 0) return walk_refuse("too many labels");
+        if (walk.exits[i].label < 0) return jit_refuse("too many labels");
         emit_bind(walk.exits[i].label);
         machine->exits[i] = walk.exits[i].exit;
         machine->exits[i].machine = machine;
         Patch patch = {.word = (uint64_t)(uintptr_t)&machine->exits[i], .target = common};
-        if (!emit_stencil("leave", &patch)) return walk_refuse(emit_problem);
+        if (!emit_stencil("leave", &patch)) return false;
     }
     emit_bind(common);
-    return emit_stencil("save", &(Patch){0}) || walk_refuse(emit_problem);
+    return emit_stencil("save", &(Patch){0});
 }
 
 // ---- the whole
@@ -275,7 +274,7 @@ static void note_variables(void)
 static bool keep(Machine *machine)
 {
     machine->pieces = emit_pieces(&machine->piece_count);
-    if (!machine->pieces) return walk_refuse("no memory");
+    if (!machine->pieces) return jit_refuse("no memory");
     machine->base = walk.base;
     machine->home_count = 0;
     for (int slot = 0; slot < MAX_VARIABLES; slot++)
@@ -283,7 +282,7 @@ static bool keep(Machine *machine)
             machine->homes[machine->home_count++] =
                 (Home){slot, variables[slot].home, is_in_float_register(variables[slot].kind)};
     machine->size = emit_size();
-    if (!emit_finish(&machine->block, &machine->entry)) return walk_refuse(emit_problem);
+    if (!emit_finish(&machine->block, &machine->entry)) return false;
     machine->sites = walk.sites;
     machine->site_count = walk.site_count;
     for (int i = 0; i < walk.site_count; i++)
@@ -316,7 +315,7 @@ static bool compile(Homes homes, Machine *machine)
     machine->pieces = NULL;
     walk.tops = machine->tops =
         memory_alloc_zeroed((size_t)(walk.end - walk.head + 1) * sizeof(Top));
-    if (!walk.tops) return walk_refuse("no memory");
+    if (!walk.tops) return jit_refuse("no memory");
     if (walk_enter() && walk_statements() && leave(machine) && keep(machine)) return true;
     machine_free_tables(machine);
     memory_free(walk.sites);
@@ -325,40 +324,24 @@ static bool compile(Homes homes, Machine *machine)
     return false;
 }
 
-static bool compile_by_homes(Machine *machine)
+bool walk_loop(const Frame *frame, Loop *loop)
 {
     static const Homes choices[] = {{3, 5}, {2, 4}, {1, 3}, {0, 2}};
+    walk.frame = frame;
+    walk.quick = quick_of(as_code(frame->code));
+    walk.head = loop->head;
+    walk.end = loop->end;
+    walk.base = loop->is_function ? (int)walk.quick->slots : (int)(frame->sp - frame->localsplus);
+    walk.arguments = loop->is_function ? walk.quick->simple_argcount : -1;
     walk_problem_at = -1;
-    if (walk.end - walk.head >= MAX_LENGTH) return walk_refuse("too long");
+    if (walk.end - walk.head >= MAX_LENGTH) return jit_refuse("too long");
     for (size_t i = 0, count = sizeof choices / sizeof *choices; i < count; i++) {
         walk.may_try_again = i + 1 < count;
         walk.guards_left = jit_options.fail;
-        if (compile(choices[i], machine)) {
+        if (compile(choices[i], &loop->machine)) {
             jit_options.fail = walk.guards_left;
             return true;
         }
     }
     return false;
-}
-
-bool walk_loop(const Frame *frame, int head, int end, Machine *machine)
-{
-    walk.frame = frame;
-    walk.quick = quick_of(as_code(frame->code));
-    walk.head = head;
-    walk.end = end;
-    walk.base = (int)(frame->sp - frame->localsplus);
-    walk.arguments = -1;
-    return compile_by_homes(machine);
-}
-
-bool walk_function(const Frame *frame, Machine *machine)
-{
-    walk.frame = frame;
-    walk.quick = quick_of(as_code(frame->code));
-    walk.head = 0;
-    walk.end = (int)walk.quick->count - 1;
-    walk.base = (int)walk.quick->slots;
-    walk.arguments = walk.quick->simple_argcount;
-    return compile_by_homes(machine);
 }

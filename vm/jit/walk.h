@@ -90,13 +90,27 @@ typedef struct Machine {
     Top *tops; // one for each instruction, from the head
 } Machine;
 
-// Compiles the instructions from `head` to `end`, the last jump to it, for the frame that is about
-// to jump there. False, and walk_problem, walk_problem_at: why and at which instruction.
-bool walk_loop(const Frame *frame, int head, int end, Machine *machine);
-// The same for a function that has no loop, whose frame is about to return.
-bool walk_function(const Frame *frame, Machine *machine);
+// A loop that ran often, or a function without loops. Those of a code object are a list.
+typedef struct Loop {
+    struct Loop *next;
+    const Code *code;
+    int head, end;        // the first and the last instruction
+    bool is_function;     // a whole function, that has no loop
+    uint16_t first_op;    // what ENTER_MACHINE has replaced
+    ValueKind result;     // of the function
+    bool runs;            // there is machine code
+    uint8_t attempts;     // to compile it
+    const char *problem;  // why there is no machine code; NULL = it was thrown away
+    int problem_at;       // the instruction
+    int64_t credit;       // what the machine code has saved, at most CREDIT (jit.c)
+    Instruction *counter; // the instruction that counted: FOR_ITER, or a jump back
+    Machine machine;
+} Loop;
+
+// Compiles the loop for the frame that is about to jump to its head, or the function whose frame is
+// about to return. False, and jit_problem, walk_problem_at: why and at which instruction.
+bool walk_loop(const Frame *frame, Loop *loop);
 // Frees what a Machine has beside its code and its call sites.
 void machine_free_tables(Machine *machine);
-extern const char *walk_problem;
 extern int walk_problem_at;
 extern int walk_failing; // the statement whose guard --jit-fail lets fail, or -1

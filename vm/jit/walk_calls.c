@@ -39,11 +39,8 @@ static bool pass(size_t offset, Entry *value)
         patch.word = bits_of(value->sample);
         return walk_stencil("pass_constant", patch);
     }
-    int number = entry_register(value, value->kind);
-    if (number == NO_REGISTER) return false;
-    const char *name = entry_is_number(value) ? "pass" : "pass_value";
-    if (!walk_stencil_1(name, value->kind, number, patch)) return false;
-    return value->kind != KIND_OBJECT || walk_stencil_1("retain", KIND_OBJECT, number, patch);
+    return entry_stencil(entry_is_number(value) ? "pass" : "pass_value", value, patch) &&
+           (value->kind != KIND_OBJECT || entry_stencil("retain", value, patch));
 }
 
 static bool pass_arguments(Entry *arguments, int count, int slots)
@@ -96,23 +93,23 @@ static bool is_plain(const Entry *value)
 bool walk_function_call(int index, int count)
 {
     Entry arguments[MAX_ARGUMENTS];
-    if (count > MAX_ARGUMENTS || walk.changed) return walk_refuse("a call with many arguments");
+    if (count > MAX_ARGUMENTS || walk.changed) return jit_refuse("a call with many arguments");
     for (int i = count - 1; i >= 0; i--) {
         arguments[i] = entry_pop();
-        if (!is_plain(&arguments[i])) return walk_refuse("an argument of another kind");
+        if (!is_plain(&arguments[i])) return jit_refuse("an argument of another kind");
         if (!entry_test(&arguments[i])) return false;
     }
     Entry function = entry_pop();
     if (function.kind != KIND_OBJECT || !function_check(function.sample))
-        return walk_refuse("a call of what is no function of a script");
+        return jit_refuse("a call of what is no function of a script");
     const QuickCode *callee = quick_of(as_code(as_function(function.sample)->code));
     ValueKind result;
     void *const *entry = callee ? jit_function_entry(callee->code, &result) : NULL;
     if (!entry || callee->simple_argcount != count)
-        return walk_refuse("a call of a function without machine code");
+        return jit_refuse("a call of a function without machine code");
     int number = entry_register(&function, KIND_OBJECT);
     const CallSite *site = number == NO_REGISTER ? NULL : add_site(index, callee, entry);
-    if (!site) return number != NO_REGISTER && walk_refuse("too many calls");
+    if (!site) return number != NO_REGISTER && jit_refuse("too many calls");
     uint64_t address = (uint64_t)(uintptr_t)site;
     return walk_stencil_1("may_call", KIND_OBJECT, number, (Patch){.word = address}) &&
            walk_settle() && pass_arguments(arguments, count, (int)callee->slots) &&
@@ -144,7 +141,7 @@ static bool drop_variables(const char *name, uint64_t held)
 bool walk_return(void)
 {
     Entry value = entry_pop();
-    if (walk.depth || !is_plain(&value)) return walk_refuse("a return of another kind");
+    if (walk.depth || !is_plain(&value)) return jit_refuse("a return of another kind");
     if (!entry_test(&value)) return false;
     uint64_t held = 1;
     for (int slot = 0; slot < walk.base; slot++) held += may_hold_object(slot);
@@ -152,15 +149,12 @@ bool walk_return(void)
         !walk_stencil_guarded("may_return", EXIT_END, (Patch){0}))
         return false;
     walk.changed = true;
-    if (value.where == IN_CONSTANT) {
-        if (!walk_stencil("result", (Patch){.word = bits_of(value.sample)})) return false;
-    } else {
-        int number = entry_register(&value, value.kind);
-        const char *name = entry_is_number(&value) ? "result" : "result_value";
-        if (number == NO_REGISTER || !walk_stencil_1(name, value.kind, number, (Patch){0}) ||
-            (value.kind == KIND_OBJECT && !walk_stencil_1("retain", KIND_OBJECT, 0, (Patch){0})))
-            return false;
-    }
+    const char *name = entry_is_number(&value) ? "result" : "result_value";
+    if (value.where == IN_CONSTANT
+            ? !walk_stencil("result", (Patch){.word = bits_of(value.sample)})
+            : !entry_stencil(name, &value, (Patch){0}) ||
+                  (value.kind == KIND_OBJECT && !entry_stencil("retain", &value, (Patch){0})))
+        return false;
     entry_free(&value);
     walk.closed = true;
     walk.reachable = false;

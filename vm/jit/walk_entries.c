@@ -7,14 +7,7 @@
 
 Walk walk;
 const char walk_no_register[] = "no register is free";
-const char *walk_problem;
 int walk_problem_at, walk_failing;
-
-bool walk_refuse(const char *why)
-{
-    walk_problem = why;
-    return false;
-}
 
 // ---- emitting
 
@@ -52,15 +45,15 @@ bool walk_stencil_guarded(const char *name, ExitKind kind, Patch patch)
 {
     const char *guard = emit_guard(name);
     if (guard) {
-        if (walk.changed) return walk_refuse("a guard after a change");
+        if (walk.changed) return jit_refuse("a guard after a change");
         patch.exit = walk_exit_of(guard, kind);
-        if (patch.exit < 0) return walk_refuse("too many exits");
+        if (patch.exit < 0) return jit_refuse("too many exits");
         if (walk.guards_left > 0 && --walk.guards_left == 0) {
             walk_failing = walk.statement;
             return emit_stencil("jump", &(Patch){.target = patch.exit});
         }
     }
-    return emit_stencil(name, &patch) || walk_refuse(emit_problem);
+    return emit_stencil(name, &patch);
 }
 
 bool walk_stencil(const char *name, Patch patch)
@@ -98,7 +91,7 @@ uint32_t walk_slot_offset(int slot)
 
 bool entry_push(Entry entry)
 {
-    if (walk.depth == MAX_DEPTH) return walk_refuse("too deep");
+    if (walk.depth == MAX_DEPTH) return jit_refuse("too deep");
     walk.stack[walk.depth++] = entry;
     return true;
 }
@@ -124,7 +117,7 @@ bool entry_take(Entry *entry, ValueKind kind)
     entry->where = IN_REGISTER;
     entry->kind = kind;
     entry->number = register_take(kind);
-    return entry->number != NO_REGISTER || walk_refuse(walk_no_register);
+    return entry->number != NO_REGISTER || jit_refuse(walk_no_register);
 }
 
 // The bits of a constant, as a register has them.
@@ -156,7 +149,7 @@ static bool slot_into_register(Entry *entry)
 {
     int slot = entry->number, home = home_of(entry);
     if (entry->where == IN_FRAME && entry->kind == KIND_OBJECT)
-        return walk_refuse("an object that the stack owns");
+        return jit_refuse("an object that the stack owns");
     if (!entry_take(entry, entry->kind)) return false;
     if (home != NO_REGISTER)
         return walk_stencil_2("move", entry->kind, entry->number, entry->kind, home, (Patch){0});
@@ -190,6 +183,12 @@ int entry_register(Entry *entry, ValueKind kind)
     if (home != NO_REGISTER && entry->kind == kind) return home;
     if (entry->where == IN_REGISTER && entry->kind == kind) return entry->number;
     return entry_own_register(entry, kind) ? entry->number : NO_REGISTER;
+}
+
+bool entry_stencil(const char *operation, Entry *entry, Patch patch)
+{
+    int number = entry_register(entry, entry->kind);
+    return number != NO_REGISTER && walk_stencil_1(operation, entry->kind, number, patch);
 }
 
 bool entry_test(Entry *entry)
@@ -229,9 +228,7 @@ bool entry_store(int slot, Entry *entry)
         patch.word = bits_of(entry->sample);
         return walk_stencil("store_constant", patch);
     }
-    int number = entry_register(entry, entry->kind);
-    return number != NO_REGISTER &&
-           walk_stencil_1(entry->kind == KIND_BOOL ? "store" : "spill", entry->kind, number, patch);
+    return entry_stencil(entry->kind == KIND_BOOL ? "store" : "spill", entry, patch);
 }
 
 bool walk_settle(void)
@@ -240,7 +237,7 @@ bool walk_settle(void)
         Entry *entry = &walk.stack[i];
         if (is_in_its_slot(i)) continue;
         if (!entry_is_number(entry) && entry->kind != KIND_BOOL)
-            return walk_refuse("an object waits");
+            return jit_refuse("an object waits");
         if (!entry_test(entry)) return false;
         if (entry->where == IN_FRAME && !entry_own_register(entry, entry->kind)) return false;
     }
@@ -264,7 +261,7 @@ uint64_t walk_shape(void)
 
 bool walk_has_shape(uint64_t shape)
 {
-    return walk_shape() == shape || walk_refuse("values of several types meet");
+    return walk_shape() == shape || jit_refuse("values of several types meet");
 }
 
 void walk_restore(uint64_t shape)

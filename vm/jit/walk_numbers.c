@@ -73,9 +73,9 @@ bool walk_binary(const Operator *operator)
 {
     Entry right = entry_pop(), left = entry_pop();
     if (!entry_is_number(&left) || !entry_is_number(&right))
-        return walk_refuse("operands that are no numbers");
+        return jit_refuse("operands that are no numbers");
     bool ints = operator->ints && left.kind == KIND_INT && right.kind == KIND_INT;
-    if (!ints && !operator->floats) return walk_refuse("operands that are no ints");
+    if (!ints && !operator->floats) return jit_refuse("operands that are no ints");
     ValueKind kind = ints ? KIND_INT : KIND_FLOAT;
     if (!entry_own_register(&left, kind)) return false;
     if (!(divides_by_power_of_two(operator, & right) && ints
@@ -90,7 +90,7 @@ bool walk_binary(const Operator *operator)
 bool walk_negative(void)
 {
     Entry entry = entry_pop();
-    if (!entry_is_number(&entry)) return walk_refuse("an operand that is no number");
+    if (!entry_is_number(&entry)) return jit_refuse("an operand that is no number");
     return entry_own_register(&entry, entry.kind) &&
            walk_stencil_1("negative", entry.kind, entry.number, (Patch){0}) && entry_push(entry);
 }
@@ -139,9 +139,9 @@ bool walk_compare(int index, int jump)
     int opcode = opcode_at(jump), label;
     Entry right = entry_pop(), left = entry_pop();
     if (!entry_is_number(&left) || !entry_is_number(&right))
-        return walk_refuse("operands that are no numbers");
+        return jit_refuse("operands that are no numbers");
     if (opcode != POP_JUMP_IF_FALSE && opcode != POP_JUMP_IF_TRUE)
-        return walk_refuse("a comparison without a jump");
+        return jit_refuse("a comparison without a jump");
     bool ints = left.kind == KIND_INT && right.kind == KIND_INT;
     ValueKind kind = ints ? KIND_INT : KIND_FLOAT;
     int a = entry_register(&left, kind);
@@ -160,7 +160,7 @@ bool walk_truth(int index)
     int label;
     Entry entry = entry_pop();
     if (!entry_is_number(&entry) && entry.kind != KIND_BOOL)
-        return walk_refuse("the truth of an object");
+        return jit_refuse("the truth of an object");
     int number = entry_register(&entry, entry.kind);
     if (number == NO_REGISTER || !branch_to(index, &label)) return false;
     entry_free(&entry);

@@ -24,7 +24,7 @@ bool entry_unbox(Entry *entry, ValueRef sample)
         if (!entry_take(entry, kind)) return false;
         register_free(KIND_OBJECT, word);
         return walk_stencil_2("float", kind, entry->number, KIND_INT, word, (Patch){0});
-    default: return walk_refuse("an item of another kind");
+    default: return jit_refuse("an item of another kind");
     }
 }
 
@@ -44,8 +44,8 @@ static bool pop_item(const char *stencil, Entry *list)
 {
     Entry index = entry_pop();
     *list = entry_pop();
-    if (!is_list(list)) return walk_refuse("a subscript of no list");
-    if (index.kind != KIND_INT) return walk_refuse("an index that is no int");
+    if (!is_list(list)) return jit_refuse("a subscript of no list");
+    if (index.kind != KIND_INT) return jit_refuse("an index that is no int");
     if (!entry_own_register(list, KIND_OBJECT)) return false;
     int number = entry_register(&index, KIND_INT);
     if (number == NO_REGISTER) return false;
@@ -70,7 +70,7 @@ bool entry_put(int address, Entry *value)
                               (Patch){.word = bits_of(value->sample)});
     }
     if (!entry_is_number(value) && value->kind != KIND_BOOL)
-        return walk_refuse("an object is stored");
+        return jit_refuse("an object is stored");
     int number = entry_register(value, value->kind);
     if (number == NO_REGISTER || !walk_begin_changes(value)) return false;
     walk.changed = true;
@@ -94,7 +94,7 @@ static bool stores_again(int index)
 // guards of all come first.
 static bool put_later(int index, const Entry *address, Entry *value)
 {
-    if (walk.put_count == MAX_PUTS || walk.changed) return walk_refuse("a guard after a change");
+    if (walk.put_count == MAX_PUTS || walk.changed) return jit_refuse("a guard after a change");
     if (!entry_test(value)) return false;
     bool again = stores_again(index);
     if (again && value->where == IN_VARIABLE && !entry_own_register(value, value->kind))
@@ -134,7 +134,7 @@ static bool walk_global(int index)
     Entry entry = {0};
     if ((at->op != LOAD_GLOBAL_MODULE && at->op != LOAD_NAME_MODULE) ||
         globals->keys_version != at->key)
-        return walk_refuse("a name that is not found by its cache");
+        return jit_refuse("a name that is not found by its cache");
     return entry_take(&entry, KIND_OBJECT) &&
            walk_stencil_1("global", KIND_OBJECT, entry.number, entry_patch(at->slot, at->key)) &&
            entry_unbox(&entry, globals->entries[at->slot].value) && entry_push(entry);
@@ -153,7 +153,7 @@ static bool same_builtin(int number, ValueRef value)
             !walk_stencil_1("definition", KIND_OBJECT, number, (Patch){0}))
             return false;
     } else if (value != ref_of(&range_type)) {
-        return walk_refuse("a builtin name that is no function");
+        return jit_refuse("a builtin name that is no function");
     }
     return walk_stencil_1("same", KIND_OBJECT, number, patch);
 }
@@ -165,7 +165,7 @@ static bool walk_builtin(int index)
     const Dict *builtins = as_dict(thread_state.builtin_names);
     Entry entry = {0};
     if (builtins->keys_version != at->slot)
-        return walk_refuse("a name that is not found by its cache");
+        return jit_refuse("a name that is not found by its cache");
     ValueRef function = builtins->entries[at->index].value;
     Patch patch = entry_patch(at->index, at->key | (uint64_t)at->slot << 32);
     if (!entry_take(&entry, KIND_OBJECT) ||
@@ -187,7 +187,7 @@ static bool walk_length(void)
 {
     Entry argument = entry_pop();
     entry_pop();
-    if (!is_list(&argument)) return walk_refuse("the length of no list");
+    if (!is_list(&argument)) return jit_refuse("the length of no list");
     if (!entry_own_register(&argument, KIND_OBJECT)) return false;
     argument.kind = KIND_INT;
     return walk_stencil_1("length", KIND_INT, argument.number, (Patch){0}) && entry_push(argument);
@@ -205,7 +205,7 @@ bool walk_call(int index, int *next)
     bool is_builtin = is_exactly(function, &builtin_type);
     if (count == 1 && is_builtin && strcmp(as_builtin(function)->def->name, "len") == 0)
         return walk_length();
-    return walk_refuse("a call of a builtin function");
+    return jit_refuse("a call of a builtin function");
 }
 
 // The address of the Value that belongs to a global name.
@@ -213,7 +213,7 @@ bool walk_global_address(int index, Entry *address)
 {
     const Instruction *at = instruction_at(index);
     if (at->op != STORE_GLOBAL_MODULE && at->op != STORE_NAME_MODULE)
-        return walk_refuse("a name that is not found by its cache");
+        return jit_refuse("a name that is not found by its cache");
     *address = (Entry){0};
     return entry_take(address, KIND_OBJECT) &&
            walk_stencil_1("global_slot", KIND_OBJECT, address->number,
@@ -235,49 +235,45 @@ bool walk_store_global(int index)
            put_later(index, &address, &value);
 }
 
-// The cache of a LOAD_ATTR or STORE_ATTR fits the object that is to be expected there.
-static bool attribute_patch(const Instruction *at, const Entry *owner, bool in_instance,
-                            Patch *patch)
+// Takes the owner from the stack, whose class the cache knows. In a register of its own it becomes
+// the attribute, or the place of the attribute.
+static bool pop_owner(int index, bool place, Entry *owner, ValueRef *sample)
 {
+    static const char *const names[][2] = {{"member", "member_slot"},
+                                           {"attribute", "attribute_slot"}};
+    const Instruction *at = instruction_at(index);
+    bool in_instance = at->op == LOAD_ATTR_SLOT || at->op == STORE_ATTR_SLOT;
+    *owner = entry_pop();
+    if (!in_instance && at->op != LOAD_ATTR_MEMBER && at->op != STORE_ATTR_MEMBER)
+        return jit_refuse("an attribute of another kind");
     if (owner->kind != KIND_OBJECT || owner->where == IN_CONSTANT ||
         type_of(owner->sample)->version != at->key)
-        return walk_refuse("an attribute that is not found by its cache");
-    *patch = (Patch){.number = at->slot, .word = at->key};
-    if (!in_instance) return true;
-    if (at->slot >= as_instance(owner->sample)->count)
-        return walk_refuse("an attribute that is not set");
-    patch->number = (uint32_t)(offsetof(Instance, values) + at->slot * sizeof(Value));
-    patch->word |= (uint64_t)at->slot << 32;
-    return true;
+        return jit_refuse("an attribute that is not found by its cache");
+    if (in_instance && at->slot >= as_instance(owner->sample)->count)
+        return jit_refuse("an attribute that is not set");
+    Patch patch = {.number = at->slot, .word = at->key};
+    if (in_instance) {
+        patch.number = (uint32_t)(offsetof(Instance, values) + at->slot * sizeof(Value));
+        patch.word |= (uint64_t)at->slot << 32;
+    }
+    *sample = *(Value *)(void *)((char *)object_of(owner->sample) + patch.number);
+    return entry_own_register(owner, KIND_OBJECT) &&
+           walk_stencil_1(names[in_instance][place], KIND_OBJECT, owner->number, patch);
 }
 
 bool walk_attribute(int index)
 {
-    const Instruction *at = instruction_at(index);
-    bool in_instance = at->op == LOAD_ATTR_SLOT;
-    Entry owner = entry_pop();
-    Patch patch;
-    if (!in_instance && at->op != LOAD_ATTR_MEMBER)
-        return walk_refuse("an attribute of another kind");
-    if (!attribute_patch(at, &owner, in_instance, &patch)) return false;
-    if (!entry_own_register(&owner, KIND_OBJECT)) return false;
-    ValueRef sample = *(Value *)(void *)((char *)object_of(owner.sample) + patch.number);
-    return walk_stencil_1(in_instance ? "attribute" : "member", KIND_OBJECT, owner.number, patch) &&
-           entry_unbox(&owner, sample) && entry_push(owner);
+    Entry owner;
+    ValueRef sample;
+    return pop_owner(index, false, &owner, &sample) && entry_unbox(&owner, sample) &&
+           entry_push(owner);
 }
 
 bool walk_store_attribute(int index)
 {
-    const Instruction *at = instruction_at(index);
-    bool in_instance = at->op == STORE_ATTR_SLOT;
-    Entry owner = entry_pop(), value = entry_pop();
-    Patch patch;
-    if (!in_instance && at->op != STORE_ATTR_MEMBER)
-        return walk_refuse("an attribute of another kind");
-    if (!attribute_patch(at, &owner, in_instance, &patch)) return false;
-    if (!entry_own_register(&owner, KIND_OBJECT)) return false;
-    if (!walk_stencil_1(in_instance ? "attribute_slot" : "member_slot", KIND_OBJECT, owner.number,
-                        patch))
-        return false;
+    Entry owner;
+    ValueRef old;
+    if (!pop_owner(index, true, &owner, &old)) return false;
+    Entry value = entry_pop();
     return put_later(index, &owner, &value);
 }

@@ -7,7 +7,7 @@
 //     walk_variables.c  variables, and the items of `for`
 //     walk_calls.c      calls of functions that have machine code, and returns
 //
-// Each function that returns a bool may refuse; then walk_problem says why. An entry that is
+// Each function that returns a bool may refuse (emit.h). An entry that is
 // IN_FRAME is on the interpreter's stack as well. A statement begins where all entries are there,
 // each at its own position: then the interpreter can go on from it.
 #pragma once
@@ -103,7 +103,6 @@ static inline bool walk_is_for(int index)
 
 // ---- walk_entries.c
 
-bool walk_refuse(const char *why); // gives false
 int walk_exit(ExitKind kind, int instruction, int depth);
 int walk_exit_of(const char *guard, ExitKind kind); // to the statement
 // Appends a stencil: operation_i1, operation_d1_i2. If it is a guard, it exits to the statement.
@@ -123,6 +122,8 @@ uint64_t walk_constant_bits(ValueRef value, ValueKind kind);
 bool entry_own_register(Entry *entry, ValueKind kind);
 // Into any register, such as the home of a variable, to be read: its number, or NO_REGISTER.
 int entry_register(Entry *entry, ValueKind kind);
+// Appends operation_i1, which reads the entry.
+bool entry_stencil(const char *operation, Entry *entry, Patch patch);
 bool entry_test(Entry *entry); // that a result is no NaN
 // Before the first change: what is stored later in the statement is tested now.
 bool walk_begin_changes(Entry *stored);

@@ -6,8 +6,8 @@
 
 bool walk_load(int slot)
 {
-    if (slot >= MAX_VARIABLES) return walk_refuse("too many variables");
-    if (variables[slot].kind == KIND_OTHER) return walk_refuse("a variable of another kind");
+    if (slot >= MAX_VARIABLES) return jit_refuse("too many variables");
+    if (variables[slot].kind == KIND_OTHER) return jit_refuse("a variable of another kind");
     if (!walk_is_typed(slot) && !walk_check_variable(slot, EXIT_GUARD)) return false;
     return entry_push((Entry){.where = IN_VARIABLE,
                               .kind = variables[slot].kind,
@@ -30,14 +30,10 @@ static bool store_object(int slot, Entry *entry)
     const Variable *variable = &variables[slot];
     if (entry->where == IN_CONSTANT || !is_object(variable->sample) ||
         type_of(entry->sample) != type_of(variable->sample))
-        return walk_refuse("a variable changes its type");
-    int number = entry_register(entry, KIND_OBJECT);
-    if (number == NO_REGISTER) return false;
-    if (!walk_stencil_1("store_object", KIND_OBJECT, number,
-                        (Patch){.number = walk_slot_offset(slot)}))
+        return jit_refuse("a variable changes its type");
+    if (!entry_stencil("store_object", entry, (Patch){.number = walk_slot_offset(slot)}))
         return false;
-    walk.changed = true;
-    return true;
+    return walk.changed = true;
 }
 
 // A number or a bool, in a register or constant.
@@ -59,10 +55,10 @@ static bool store_number(int slot, Entry *entry)
 bool walk_store(int slot)
 {
     Entry entry = entry_pop();
-    if (slot >= MAX_VARIABLES) return walk_refuse("too many variables");
+    if (slot >= MAX_VARIABLES) return jit_refuse("too many variables");
     if (!keep_old_value(slot)) return false;
     if (entry.kind != variables[slot].kind || entry.kind == KIND_OTHER)
-        return walk_refuse("a variable changes its type");
+        return jit_refuse("a variable changes its type");
     if (!walk_begin_changes(&entry)) return false;
     bool stored =
         entry.kind == KIND_OBJECT ? store_object(slot, &entry) : store_number(slot, &entry);
@@ -77,21 +73,19 @@ bool walk_new_range(int count)
 {
     static const char *const names[] = {"range_stop", "range_start", "range_step"};
     static const int order[][3] = {{0}, {1, 0}, {1, 0, 2}};
-    if (count < 1 || count > 3) return walk_refuse("a range without arguments");
+    if (count < 1 || count > 3) return jit_refuse("a range without arguments");
     Entry all[] = {{.kind = KIND_OTHER},
                    {.where = IN_CONSTANT, .kind = KIND_INT, .sample = from_small(0)},
                    {.where = IN_CONSTANT, .kind = KIND_INT, .sample = from_small(1)}};
     for (int i = count - 1; i >= 0; i--) all[order[count - 1][i]] = entry_pop();
     entry_pop(); // range
     for (int i = 0; i < 3; i++) {
-        if (all[i].kind != KIND_INT) return walk_refuse("a range of what are no ints");
-        int number = entry_register(&all[i], KIND_INT);
-        if (number == NO_REGISTER || !walk_stencil_1(names[i], KIND_INT, number, (Patch){0}))
-            return false;
+        if (all[i].kind != KIND_INT) return jit_refuse("a range of what are no ints");
+        if (!entry_stencil(names[i], &all[i], (Patch){0})) return false;
         entry_free(&all[i]);
     }
     int slot = walk.base + walk.depth;
-    if (!walk_is_settled()) return walk_refuse("a loop within a statement");
+    if (!walk_is_settled()) return jit_refuse("a loop within a statement");
     return walk_stencil("new_range", (Patch){.number = walk_slot_offset(slot)}) &&
            entry_push((Entry){.where = IN_FRAME, .kind = KIND_RANGE, .number = slot});
 }
@@ -119,7 +113,7 @@ static bool walk_range(const Iteration *loop)
         return walk_global_address(loop->store, &address) && entry_take(&item, KIND_INT) &&
                next_of_range(loop, item.number) && walk_put_global(&address, &item);
     if (slot >= MAX_VARIABLES || variables[slot].kind != KIND_INT)
-        return walk_refuse("a variable changes its type");
+        return jit_refuse("a variable changes its type");
     if (variables[slot].home != NO_REGISTER) return next_of_range(loop, variables[slot].home);
     return entry_take(&item, KIND_INT) && next_of_range(loop, item.number) && entry_push(item) &&
            walk_store(slot);
@@ -130,7 +124,7 @@ static bool walk_list(const Iteration *loop, ValueRef list)
 {
     Entry item = {0};
     Patch patch = {.number = loop->iterator, .target = loop->end};
-    if (!list) return walk_refuse("the end of a list");
+    if (!list) return jit_refuse("the end of a list");
     if (!entry_take(&item, KIND_OBJECT) ||
         !walk_stencil_1("item_to_come", KIND_OBJECT, item.number, patch))
         return false;
@@ -151,7 +145,7 @@ static bool walk_inner_for(int index)
 {
     Iteration loop = {.store = index + 1};
     if (!walk.depth || walk.stack[walk.depth - 1].kind != KIND_RANGE)
-        return walk_refuse("an iterator of another kind");
+        return jit_refuse("an iterator of another kind");
     loop.iterator = walk_slot_offset(walk.stack[walk.depth - 1].number);
     Entry iterator = entry_pop();
     return walk_label(target_of(index), &loop.end) && entry_push(iterator) && walk_range(&loop);
@@ -160,7 +154,7 @@ static bool walk_inner_for(int index)
 // FOR_ITER with the store after it.
 bool walk_for(int index)
 {
-    if (!stores_name(opcode_at(index + 1))) return walk_refuse("items that are unpacked");
+    if (!stores_name(opcode_at(index + 1))) return jit_refuse("items that are unpacked");
     if (!walk_stencil_guarded("poll", EXIT_POLL, (Patch){0})) return false;
     if (index != walk.head) return walk_inner_for(index);
     ValueRef value = walk.frame->sp[-1];
@@ -169,7 +163,7 @@ bool walk_for(int index)
     if (is_exactly(value, &range_iterator_type)) return walk_range(&loop);
     if (is_exactly(value, &list_iterator_type))
         return walk_list(&loop, as_index_iterator(value)->sequence);
-    return walk_refuse("an iterator of another kind");
+    return jit_refuse("an iterator of another kind");
 }
 
 bool walk_pop(void)

@@ -14,6 +14,11 @@
     static void gather_##bits(int64_t n, uint##bits##_t *to, const uint##bits##_t *from,           \
                               int64_t stride)                                                      \
     {                                                                                              \
+        if (stride == 0 && n > 0) {                                                                \
+            const uint##bits##_t repeated = *from;                                                 \
+            for (int64_t i = 0; i < n; i++) to[i] = repeated;                                      \
+            return;                                                                                \
+        }                                                                                          \
         for (int64_t i = 0; i < n; i++) to[i] = from[i * stride];                                  \
     }                                                                                              \
     static void scatter_##bits(int64_t n, uint##bits##_t *to, int64_t stride,                      \
@@ -29,6 +34,7 @@ MOVES(128)
 
 void elements_gather(size_t size, int64_t n, void *to, const void *from, int64_t stride)
 {
+    if (stride == 1) return (void)memcpy(to, from, (size_t)n * size);
     switch (size) {
     case 1: gather_8(n, to, from, stride); return;
     case 2: gather_16(n, to, from, stride); return;
@@ -40,6 +46,7 @@ void elements_gather(size_t size, int64_t n, void *to, const void *from, int64_t
 
 void elements_scatter(size_t size, int64_t n, void *to, int64_t stride, const void *from)
 {
+    if (stride == 1) return (void)memcpy(to, from, (size_t)n * size);
     switch (size) {
     case 1: scatter_8(n, to, stride, from); return;
     case 2: scatter_16(n, to, stride, from); return;

@@ -196,29 +196,38 @@ static char *row_at(const IterateOperand *operand, int64_t element)
     return operand->data + (size_t)element * dtype_size(operand->dtype);
 }
 
+// Where elements wait in the dtype of the tensor: in the buffer itself, if that is computed in.
+static char *waiting(const IterateOperand *operand, int index)
+{
+    return operand->dtype == operand->computed ? buffers[index] : raw;
+}
+
 static void fill_input(const Iteration *iteration, int index, int64_t element, int64_t n)
 {
     const IterateOperand *operand = &iteration->operand[index];
     if (operand->repeated && element > 0) return; // the first chunk has filled the buffer
+    char *gathered = waiting(operand, index);
     const char *from = row_at(operand, element);
     if (operand->repeated || !is_row(iteration, operand)) {
-        move(iteration, operand, element, n, raw, false);
-        from = raw;
+        move(iteration, operand, element, n, gathered, false);
+        from = gathered;
     } else if (operand->unresolved) {
-        from = memcpy(raw, from, (size_t)n * dtype_size(operand->dtype));
+        from = memcpy(gathered, from, (size_t)n * dtype_size(operand->dtype));
     }
-    if (operand->unresolved) tensor_flip_signs(operand->unresolved, n, raw);
-    elements_convert(n, buffers[index], operand->computed, from, operand->dtype);
+    if (operand->unresolved) tensor_flip_signs(operand->unresolved, n, gathered);
+    if (from != buffers[index])
+        elements_convert(n, buffers[index], operand->computed, from, operand->dtype);
 }
 
 static void empty_output(const Iteration *iteration, int index, int64_t element, int64_t n)
 {
     const IterateOperand *operand = &iteration->operand[index];
     bool row = is_row(iteration, operand);
-    char *to = row ? row_at(operand, element) : raw;
-    elements_convert(n, to, operand->dtype, buffers[index], operand->computed);
+    char *to = row ? row_at(operand, element) : waiting(operand, index);
+    if (to != buffers[index])
+        elements_convert(n, to, operand->dtype, buffers[index], operand->computed);
     if (operand->unresolved) tensor_flip_signs(operand->unresolved, n, to);
-    if (!row) move(iteration, operand, element, n, raw, true);
+    if (!row) move(iteration, operand, element, n, to, true);
 }
 
 // ---- running

@@ -246,7 +246,7 @@ static bool pop_owner(int index, bool place, Entry *owner, ValueRef *sample)
     *owner = entry_pop();
     if (!in_instance && at->op != LOAD_ATTR_MEMBER && at->op != STORE_ATTR_MEMBER)
         return jit_refuse("an attribute of another kind");
-    if (owner->kind != KIND_OBJECT || owner->where == IN_CONSTANT ||
+    if (owner->kind != KIND_OBJECT || !owner->sample || owner->where == IN_CONSTANT ||
         type_of(owner->sample)->version != at->key)
         return jit_refuse("an attribute that is not found by its cache");
     if (in_instance && at->slot >= as_instance(owner->sample)->count)

@@ -494,12 +494,14 @@ def check_aliases(browser, minivm, folder):
 
 
 def check_large_objects(browser, minivm, folder):
-    """A box of many items is folded, and opens to all of them; of a list of 10^5 the ends are there; a cycle is one box."""
+    """A box of many items is folded, and opens to all of them; so does a list of 10^5 that shows its ends, as it was at
+    the step; a text opens to the whole; a cycle is one box."""
     page = open_program(browser, minivm, folder, "large", "big = list(range(100000))\nmore = list(range(100))\n"
-                        "ring = [0]\nring.append(ring)\ntext = 'x' * 150\n")
+                        "ring = [0]\nring.append(ring)\ntext = 'x' * 150\nbig[50500] = 'middle'\nlong = 'y<b>' * 500\n"
+                        "vast = range(1)\nvast = [0] * 400000\n")
     page.key("End")
     titles = "[...document.querySelectorAll('.object .title')].map(e => e.innerText)"
-    equal(page.value(titles), ["list of 100000", "list of 100", "list"], "the boxes")
+    equal(page.value(titles), ["list of 100000", "list of 100", "list", "list of 400000"], "the boxes")
     items = "[...document.querySelectorAll('.object')][%d].querySelectorAll('.item')"
     equal(page.value(f"[...{items % 1}].map(e => e.innerText.split(/\\s+/)[0])"),
           ["0", "1", "2", "3", "4", "5", "6", "7", "\u2026", "98", "99"], "what is left of 100 items")
@@ -507,14 +509,106 @@ def check_large_objects(browser, minivm, folder):
     equal(page.value(items % 1 + ".length"), 100, "all of them")
     page.click("[...document.querySelectorAll('.object')][0].querySelector('.fold')")
     equal(page.value(f"[...{items % 0}].pop().innerText.split(/\\s+/)"), ["99999", "99999"], "the end of 100000")
-    assert "99936 in between are not recorded" in text(page, ".object"), "how many are missing"
+    page.click("[...document.querySelectorAll('.object')][0].querySelectorAll('.fold')[1]")
+    equal(page.value("document.querySelector('.object .whole').innerText.split('\\n').length"), 1000, "a part of the whole")
+    page.value("for (let i = 0; i < 50; i++) document.querySelector('.object [title=\"Items after\"]').click()")
+    equal(text(page, ".object .whole").split("\n")[499:502], ["50499: 50499", "50500: 'middle'", "50501: 50501"], "the middle")
+    whole = step(page)
+    page.key("ArrowLeft", 30)
+    assert step(page) < whole and "50500: 50500" in text(page, ".object .whole"), "the whole, backwards"
+    page.key("End")
+    page.click("document.querySelector('.object .fold')")
+    assert "399936 of 400000 are not in the page" in page.value("[...document.querySelectorAll('.object')][3].innerText"), \
+        "what the page has not"
+    page.click("[...document.querySelectorAll('.frame.running .slot')].find(e => e.innerText.includes('long')).querySelector('.fold')")
+    equal(text(page, ".frame.running .whole"), "'" + "y<b>" * 500 + "'", "the whole text")
     equal(page.value("[...document.querySelectorAll('.object')][2].querySelector('.dot').dataset.to === "
                      "[...document.querySelectorAll('.object')][2].id"), True, "the list that holds itself")
-    value = "[...document.querySelectorAll('.frame.running .slot')].pop().querySelector('.value')"
+    value = "[...document.querySelectorAll('.frame.running .slot')].find(e => e.innerText.includes('text')).querySelector('.value')"
     assert "\u2026" in page.value(value + ".innerText"), "a long text is folded"
     page.click(value + ".querySelector('.fold')")
     assert "x" * 150 in page.value(value + ".innerText"), "and opens"
     quiet(page)
+
+
+DRAWN = {
+    "classes": """\
+class Animal:
+    legs = 4
+    def __init__(self, name):
+        self.name, self.friends = name, []
+class Dog(Animal):
+    def meet(self, other):
+        self.friends.append(other)
+        other.friends.append(self)
+        return super().__init__(self.name + "!")
+rex, bob = Dog("Rex"), Dog("Bob")
+rex.meet(bob)
+bob.meet(rex)
+""",
+    "tree": """\
+class Tree:
+    def __init__(self, key): self.key, self.left, self.right = key, None, None
+def insert(tree, key):
+    if tree is None: return Tree(key)
+    if key < tree.key: tree.left = insert(tree.left, key)
+    else: tree.right = insert(tree.right, key)
+    return tree
+root = None
+for key in 5, 2, 8, 1, 3, 9: root = insert(root, key)
+""",
+    "closures": """\
+def make(first):
+    rows = [[first], {(1, 2): [3], "b": [4]}, [[5], [6]]]
+    def add(value): rows[0].append(value); return rows
+    return add, lambda: rows
+add, get = make(1)
+add(get())
+add({get: add, (): [()]})
+""",
+}
+# Points of arrows, away from both ends, on which there is text.
+CROSSED = """(() => {
+    const texts = [], walk = document.createTreeWalker(byId("picture"), NodeFilter.SHOW_TEXT), range = document.createRange();
+    while (walk.nextNode()) {
+        if (!walk.currentNode.data.trim() || walk.currentNode.parentElement.closest("svg")) continue;
+        range.selectNodeContents(walk.currentNode);
+        for (const r of range.getClientRects()) texts.push([r, walk.currentNode.data]);
+    }
+    const crossed = new Set();
+    for (const path of document.querySelectorAll("#paths path")) {
+        const matrix = path.getScreenCTM(), length = path.getTotalLength();
+        for (let at = 6; at < length - 4; at += 3) {
+            const p = path.getPointAtLength(at).matrixTransform(matrix);
+            for (const [r, text] of texts)
+                if (p.x > r.left + 1 && p.x < r.right - 1 && p.y > r.top + 3 && p.y < r.bottom - 3) crossed.add(text);
+        }
+    }
+    return [...crossed];
+})()"""
+PLACES = ("Object.fromEntries([...document.querySelectorAll('.object')].map(e => [e.id, [e.getBoundingClientRect().left - "
+          "byId('picture').getBoundingClientRect().left, e.offsetTop]]))")
+
+
+def check_drawing(browser, minivm, folder):
+    """No arrow crosses a text, at any step; an object leads to its class; a call moves no box."""
+    for name, program in DRAWN.items():
+        page = open_program(browser, minivm, folder, "drawn_" + name, program)
+        places, moved = {}, 0
+        for at in range(page.value("total")):
+            go(page, at)
+            equal(page.value(CROSSED), [], f"{name}, step {at}: texts under an arrow")
+            now = page.value(PLACES)
+            other = [box for box in now if box in places and now[box] != places[box]]
+            if page.value("state.events.some(event => event.text.endsWith('is called'))"):
+                equal(other, [], f"{name}, step {at}: boxes that a call moves")
+            moved += bool(other)
+            places = now
+        assert moved < page.value("total") / 10, f"{name}: boxes move in {moved} steps"
+        if name == "classes":
+            equal(page.value("[...document.querySelectorAll('.instance-box .title .dot')].map(e => byId(e.dataset.to)"
+                             ".querySelector('.title').innerText)"), ["<class Dog>"] * 2, "the class of an object")
+        quiet(page)
 
 
 def check_choices(browser, minivm, folder):
@@ -646,8 +740,8 @@ def check_live(browser, minivm, folder):
 
 
 PAGE_CHECKS = [check_cache, check_long_names, check_marks, check_end, check_wide_lines, check_crashes, check_killed,
-               check_deep_recursion, check_tensors, check_aliases, check_large_objects, check_choices, check_visits,
-               check_live, check_hostile_text, check_odd_files, check_long_run]
+               check_deep_recursion, check_tensors, check_aliases, check_large_objects, check_drawing, check_choices,
+               check_visits, check_live, check_hostile_text, check_odd_files, check_long_run]
 
 
 def quiet(page):

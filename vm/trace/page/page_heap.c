@@ -6,7 +6,9 @@
 
 #include "vm/modules/collections/collections.h"
 #include "vm/trace/page/page_out.h"
+#include "vm/trace/page/page_whole.h"
 
+#include "objects/bytes/bytes.h"
 #include "objects/cell.h"
 #include "objects/classes/descriptor.h"
 #include "objects/code.h"
@@ -35,6 +37,7 @@
 #define MOST_POOL 22500 // of a step: half more than WALK_WORDS, and LAST_WORDS of each object
 #define VALUE_TEXT 1000
 #define NAME (-3)
+#define TEXT (-4)
 
 static const ShowLimits limits = {.depth = 2, .items = 8, .text = 160};
 
@@ -46,15 +49,18 @@ typedef struct ShownObject {
     TensorMark mark; // of a tensor
     enum Form form;
     bool is_new;
-    int head, attributes;
+    bool has_class;   // of the program
+    uint64_t version; // of a class's dict
+    int head, cls, attributes;
     ssize_t size;
+    Whole whole;            // of its items; as in (Whole){-1, false} where they are all recorded
     int start, count, room; // of its values in the pool
 } ShownObject;
 
 // The values of an object as they are now.
 typedef struct Part {
     ValueRef value;
-    int number; // UNKNOWN = that of the value; NAME = of the text of this str, which stays the same
+    int number; // UNKNOWN = that of the value; NAME, TEXT = of its text, which stays the same
 } Part;
 
 static struct {
@@ -93,8 +99,9 @@ bool heap_has_room(void)
     return heap.reached_count < MOST_REACHED;
 }
 
-void heap_begin_step(bool is_quiet)
+void heap_begin_step(bool is_quiet, bool others_ran)
 {
+    whole_begin_step(is_quiet, others_ran);
     heap.is_quiet = is_quiet;
     if (is_quiet) return;
     heap.walk++;
@@ -104,11 +111,49 @@ void heap_begin_step(bool is_quiet)
 
 // ---- texts
 
+// Eight bytes at a time: with many texts at hand this is most of a step.
+static uint64_t mix(uint64_t print, const char *bytes, size_t size)
+{
+    for (; size >= 8; size -= 8, bytes += 8) {
+        uint64_t word;
+        memcpy(&word, bytes, 8);
+        print = (print ^ word) * 0x9E3779B97F4A7C15u;
+        print ^= print >> 29;
+    }
+    for (; size > 0; size--) print = (print ^ (uint8_t)*bytes++) * 1099511628211ull;
+    return print;
+}
+
+// Of the characters that a text shows, and the length.
+static uint32_t print_of(const Str *str)
+{
+    size_t bytes = (size_t)str->length * str->kind, most = (size_t)limits.text * str->kind;
+    uint64_t print =
+        mix((uint64_t)str->length + 2166136261u, str->data, bytes < most ? bytes : most);
+    if (bytes > most) print = mix(print, str->data + bytes - most, most);
+    return (uint32_t)(print ^ print >> 32);
+}
+
+// Is it a text of which only the ends are shown?
+static bool is_long(ValueRef value)
+{
+    if (!is_object(value)) return false;
+    if (str_check(value)) return str_length(value) > limits.text;
+    return bytes_check_exact(value) && as_bytes(value)->size > limits.text;
+}
+
+static int long_text(ValueRef value)
+{
+    return whole_text(value, str_check(value) ? print_of(as_str(value)) : 0);
+}
+
 int value_text(ValueRef value)
 {
     char text[VALUE_TEXT];
-    size_t size = show_value(text, sizeof text, value, &limits);
-    return chunk_text(text, size < sizeof text ? size : strlen(text));
+    size_t size = show_value(text, sizeof text - 16, value, &limits);
+    if (size >= sizeof text - 16) size = strlen(text);
+    if (is_long(value)) size += (size_t)sprintf(text + size, "\x01%d", long_text(value));
+    return chunk_text(text, size);
 }
 
 int plain_text(const char *text)
@@ -130,21 +175,6 @@ static int class_text(const Type *type)
     return plain_text(dot ? dot + 1 : type->name);
 }
 
-static uint32_t mix(uint32_t print, const char *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++) print = (print ^ (uint8_t)bytes[i]) * 16777619u;
-    return print;
-}
-
-// Of the characters that a text shows, and the length.
-static uint32_t print_of(const Str *str)
-{
-    size_t bytes = (size_t)str->length * str->kind, most = (size_t)limits.text * str->kind;
-    uint32_t print =
-        mix((uint32_t)str->length + 2166136261u, str->data, bytes < most ? bytes : most);
-    return bytes > most ? mix(print, str->data + bytes - most, most) : print;
-}
-
 // ---- what an object is
 
 static bool is_instance(const Type *type)
@@ -155,11 +185,6 @@ static bool is_instance(const Type *type)
     return type->dict_offset || type->members;
 }
 
-static bool is_attribute(ValueRef value)
-{
-    return !is_object(value) || !type_of(value)->get;
-}
-
 // Names that begin with two underscores are not the program's.
 static bool is_own_name(ValueRef name)
 {
@@ -167,22 +192,19 @@ static bool is_own_name(ValueRef name)
     return str->length < 2 || str_at(str, 0) != '_' || str_at(str, 1) != '_';
 }
 
-// The next attribute of a class that instances share, and that is not called to get it.
+// The next name that the program gave to a class.
 static bool next_shared(ValueRef cls, ssize_t *position, ValueRef *name, ValueRef *value)
 {
     while (dict_next(as_type(cls)->dict, position, name, value))
-        if (str_check(*name) && is_own_name(*name) && is_attribute(*value)) return true;
+        if (str_check(*name) && (is_own_name(*name) || function_check(*value))) return true;
     return false;
 }
 
 static bool is_class(ValueRef value)
 {
-    ssize_t position = 0;
-    ValueRef name, shared;
     if (!type_check(value) || !(as_type(value)->flags & TYPE_HEAP)) return false;
     ValueRef module = dict_peek_ascii(as_type(value)->dict, "__module__");
-    if (!module || !str_check(module)) return false;
-    return str_equal_ascii(module, "__main__") && next_shared(value, &position, &name, &shared);
+    return module && str_check(module) && str_equal_ascii(module, "__main__");
 }
 
 // False = a text.
@@ -240,8 +262,13 @@ static int reach(const void *key, ValueRef value, enum Form form)
         if (heap.object_count == MAX_OBJECTS) return -1;
         number = heap.object_count++;
         *entry = (uint16_t)(number + 1);
-        heap.objects[number] =
-            (ShownObject){.key = key, .value = value, .type = type, .form = form, .is_new = true};
+        heap.objects[number] = (ShownObject){.key = key,
+                                             .value = value,
+                                             .type = type,
+                                             .form = form,
+                                             .is_new = true,
+                                             .has_class = type && is_class(ref_of(type)),
+                                             .whole = {-1, false}};
     }
     heap.objects[number].walk = heap.walk;
     heap.reached[heap.reached_count++] = number;
@@ -325,11 +352,19 @@ static void add_attributes(ValueRef value)
     if (dict) add_names(dict);
 }
 
+// Functions and what else is asked by its type (a property, a slot) are texts.
 static void add_shared(ValueRef cls)
 {
     ssize_t position = 0;
-    ValueRef name, value;
-    while (next_shared(cls, &position, &name, &value)) add_attribute(name, NAME, value);
+    ValueRef name, value, bases = as_type(cls)->bases;
+    for (ssize_t i = 0; i < tuple_size(bases); i++)
+        if (is_class(tuple_at(bases, i)))
+            add_attribute(0, 2 * plain_text("__bases__"), tuple_at(bases, i));
+    while (next_shared(cls, &position, &name, &value)) {
+        if (parts.count + 2 > parts.most) return;
+        add(name, NAME);
+        add(value, is_object(value) && type_of(value)->get ? TEXT : UNKNOWN);
+    }
 }
 
 static void add_closure(const Function *function)
@@ -350,19 +385,6 @@ static void add_own(const ShownObject *object)
     }
 }
 
-static ssize_t sequence_size(ValueRef value)
-{
-    if (deque_check(value)) return deque_size(value);
-    if (tuple_check(value)) return tuple_size(value);
-    return as_list(value)->items ? list_size(value) : 0;
-}
-
-static ValueRef sequence_at(ValueRef value, ssize_t index)
-{
-    if (deque_check(value)) return deque_at(value, index);
-    return tuple_check(value) ? tuple_at(value, index) : list_at(value, index);
-}
-
 static void add_sequence(ValueRef value, ssize_t size)
 {
     ssize_t shown = size < parts.most - parts.count ? size : parts.most - parts.count;
@@ -370,21 +392,15 @@ static void add_sequence(ValueRef value, ssize_t size)
         add(sequence_at(value, shown == size || i < shown - ENDS ? i : size - shown + i), UNKNOWN);
 }
 
-static void add_entries(ValueRef dict)
+static void add_unordered(enum Form form, ValueRef container)
 {
     ssize_t position = 0;
-    ValueRef key, value;
-    while (parts.count + 2 <= parts.most && dict_next(dict, &position, &key, &value)) {
-        add(key, UNKNOWN);
-        add(value, UNKNOWN);
+    ValueRef key, item;
+    while (parts.count + 1 + (form == FORM_DICT) <= parts.most &&
+           item_next(form, container, &position, &key, &item)) {
+        if (key) add(key, UNKNOWN);
+        add(item, UNKNOWN);
     }
-}
-
-static void add_members(ValueRef set)
-{
-    ssize_t position = 0;
-    ValueRef item;
-    while (parts.count < parts.most && set_next(set, &position, &item)) add(item, UNKNOWN);
 }
 
 static ssize_t size_of(const ShownObject *object)
@@ -399,12 +415,17 @@ static ssize_t size_of(const ShownObject *object)
     }
 }
 
+static bool is_container(enum Form form)
+{
+    return form == FORM_SEQUENCE || form == FORM_SET || form == FORM_DICT;
+}
+
 static void add_items(const ShownObject *object, ssize_t size)
 {
     switch (object->form) {
     case FORM_SEQUENCE: add_sequence(object->value, size); break;
-    case FORM_DICT: add_entries(object->value); break;
-    case FORM_SET: add_members(object->value); break;
+    case FORM_DICT:
+    case FORM_SET: add_unordered(object->form, object->value); break;
     case FORM_CELL:
         if (size) add(as_cell(object->value)->contents, UNKNOWN);
         break;
@@ -471,8 +492,10 @@ static bool read_values(const ShownObject *object)
         *shown = i < object->count ? heap.pool[object->start + i] : (Shown){0, UNKNOWN, 0};
         if (part->number == UNKNOWN) {
             differs |= value_changes(shown, part->value);
-        } else if (part->number != NAME || shown->value != part->value) {
-            int number = part->number == NAME ? 2 * name_text(part->value) : part->number;
+        } else if (part->number >= 0 || shown->value != part->value) {
+            int number = part->number >= 0      ? part->number
+                         : part->number == NAME ? 2 * name_text(part->value)
+                                                : 2 * value_text(part->value);
             differs |= shown->number != number;
             *shown = (Shown){part->value, number, 0};
         }
@@ -493,6 +516,7 @@ static void put_object(const ShownObject *object, int number)
     chunk_number(object->form);
     chunk_number(object->value ? (uint32_t)memory_id(object->key) : 0);
     chunk_number(object->head);
+    chunk_number(object->cls);
     chunk_number(object->attributes);
     chunk_number(object->size);
     put_values(0, parts.count);
@@ -523,10 +547,45 @@ static int most_words(ssize_t size)
     return size <= room ? (int)room : room < FEW_WORDS ? LAST_WORDS : FEW_WORDS;
 }
 
+// Where not all items are recorded: which version of the whole is in the page.
+static void put_whole(ShownObject *object, int number, int items)
+{
+    bool is_whole = items >= object->size * (object->form == FORM_DICT ? 2 : 1);
+    Whole whole = {-1, false};
+    if (!is_whole) whole = whole_items(object->form, object->value, object->size);
+    if (whole.number == object->whole.number && whole.is_stale == object->whole.is_stale) return;
+    object->whole = whole;
+    chunk_number(CHANGE_WHOLE);
+    chunk_number(number);
+    chunk_number(whole.number);
+    chunk_number(whole.is_stale);
+}
+
+// EMPTY = it is not the program's, or not in sight.
+static int class_of(const ShownObject *object)
+{
+    if (!object->has_class) return EMPTY;
+    int number = reach(object->type, ref_of(object->type), FORM_CLASS);
+    return number < 0 ? EMPTY : 2 * number + 1;
+}
+
+// Does it still say the same, and lead to no object?
+static bool is_same_class(ShownObject *object)
+{
+    if (object->form != FORM_CLASS) return false;
+    uint64_t version = as_dict(as_type(object->value)->dict)->version;
+    bool is_same = !object->is_new && version == object->version;
+    object->version = version;
+    for (int i = 0; is_same && i < object->count; i++)
+        is_same = !(heap.pool[object->start + i].number & 1);
+    return is_same;
+}
+
 static void put_reached(int number)
 {
     ShownObject *object = &heap.objects[number];
-    int head = head_of(object), attributes;
+    if (is_same_class(object)) return;
+    int head = head_of(object), cls = class_of(object), attributes;
     ssize_t size = size_of(object);
     parts.count = 0;
     parts.most = most_words(object->form == FORM_DICT ? 2 * size : size);
@@ -534,15 +593,18 @@ static void put_reached(int number)
     attributes = parts.count / 2;
     add_items(object, size);
     heap.words -= parts.count;
-    bool is_other = object->is_new || head != object->head || attributes != object->attributes;
+    bool is_other = object->is_new || head != object->head || cls != object->cls ||
+                    attributes != object->attributes;
     bool differs = read_values(object) || size != object->size;
     object->head = head;
+    object->cls = cls;
     object->attributes = attributes;
     object->size = size;
     if (is_other)
         put_object(object, number);
     else if (differs)
         put_items(object, number);
+    if (is_container(object->form)) put_whole(object, number, parts.count - 2 * attributes);
     object->is_new = !make_room(object, parts.count);
     object->count = object->is_new ? 0 : parts.count;
     memcpy(&heap.pool[object->start], parts.shown, (size_t)object->count * sizeof *parts.shown);

@@ -14,7 +14,9 @@
 // heap_put_reached(), which goes from object to object, the nearest first, and each once. So cycles
 // and depth cost nothing. A step reaches WALK_OBJECTS at most; what lies behind is a text. Of an
 // object with more than MOST_WORDS items, or where WALK_WORDS are used up, the first and the last
-// are recorded. No script code runs, nothing is allocated, no reference is counted.
+// are recorded, and the whole stands outside the steps: CHANGE_WHOLE. So does that of a long text,
+// which ends in U+0001 and the number there, -1 where the page has it not. No script code runs,
+// nothing is allocated, no reference is counted.
 //
 // Nothing keeps these objects alive, so an address may come again. The same object is what stands
 // at an address where one was reached in the walk before. After an instruction that can neither
@@ -39,14 +41,16 @@ enum Change {
     CHANGE_NO_NAMES, // the namespace is empty
     CHANGE_PLACE,    // offset: of a frame that waits, where it is not that of its last step
     CHANGE_CACHE,    // code, mark, count, (guard, hits, misses, failure, code's name)...: texts
-    CHANGE_OBJECT,   // object, form, place, head, attributes, size, count, values...: see Form
+    CHANGE_OBJECT,   // object, form, place, head, class, attributes, size, count, values...: Form
     CHANGE_ITEMS,    // object, size, from, gone, count, values...: these come where so many go
+    CHANGE_WHOLE,    // object, whole, stale: of its items: page_whole.h
 };
 
 // How the values of an object are to be read. The first are its attributes, a name (a text) and a
 // value each; then come its items. `size` is how many items it has. If fewer are recorded, the
 // last ENDS of them are its last. Its head is a text: the name of its class, where nothing else is
-// said. Its place: the lowest 32 bits of its id(), 0 of a storage.
+// said. Its class: where that is one of the program, or EMPTY. Its place: the lowest 32 bits of its
+// id(), 0 of a storage.
 enum Form {
     FORM_SEQUENCE,
     FORM_SET,
@@ -56,7 +60,7 @@ enum Form {
     FORM_CELL,
     FORM_TENSOR, // its item is its storage; its head is its text
     FORM_STORAGE,
-    FORM_CLASS // of the program, with attributes other than functions and descriptors
+    FORM_CLASS // of the program: its bases that are such, and what it has, functions as texts
 };
 
 #define ENDS 8
@@ -75,7 +79,8 @@ void heap_begin_chunk(void);
 bool heap_is_full(void);  // a new chunk is due
 bool heap_has_room(void); // for a quiet step
 // Quiet: neither has an object changed, nor was one freed, since the step before.
-void heap_begin_step(bool is_quiet);
+// `others_ran`: code that is not the program's.
+void heap_begin_step(bool is_quiet, bool others_ran);
 // Is the value, as it is now, another than was written last? Brings `shown` up to date.
 bool value_changes(Shown *shown, ValueRef value);
 // Writes what is new in the objects that were reached, and in those that they lead to.

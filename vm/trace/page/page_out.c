@@ -21,6 +21,7 @@ static struct {
     size_t used;
     char bytes[1 << 16];
     bool after_value; // a comma is due before the next number
+    bool in_wholes;   // the record at hand is one of whole values
 } out = {.descriptor = -1};
 
 static void flush(void)
@@ -137,12 +138,30 @@ void page_put_string(const char *utf8)
 
 void page_begin_record(void)
 {
+    if (out.in_wholes) {
+        out.in_wholes = false;
+        page_put("]}");
+        page_end_record();
+    }
     page_put("<script type=\"application/json\">");
 }
 
 void page_end_record(void)
 {
     page_put("</script>\n");
+}
+
+void page_begin_whole(int number)
+{
+    if (!out.in_wholes) {
+        page_begin_record();
+        page_put("{\"wholes\":");
+        page_put_number(number);
+        page_put(",\"values\":[\n");
+        out.in_wholes = true;
+    } else {
+        page_put(",\n");
+    }
 }
 
 // ---- the chunk

@@ -3,6 +3,7 @@
 //     trace_page.html and its scripts, as they are
 //     <script type="application/json">{"source":0, ...}</script>     a file of the program
 //     <script type="application/json">{"code":0, ...}</script>       a code object
+//     <script type="application/json">{"wholes":0, ...}</script>     values of many items
 //     <script type="application/json">{"first":0, "steps":[[...], ...], ...}</script>   a chunk
 //     ...
 //     <script type="application/json">{"end":...}</script>
@@ -34,6 +35,9 @@ void page_put_text(const char *utf8, size_t size); // what stands in quotes; can
 void page_put_string(const char *utf8);            // in quotes
 void page_begin_record(void);
 void page_end_record(void);
+// Here begins the whole value with this number: page_whole.h. They stand in one record until
+// another one begins.
+void page_begin_whole(int number);
 
 // ---- the chunk
 // The number of a text. Texts that are the same have the same number.

@@ -2,17 +2,25 @@
 // in line.
 //
 // What the frames lead to stands in columns: in the first what they refer to themselves, in the next what that refers to.
-// Cells, functions with a closure, tensors and storages are boxes in either case, for what they share cannot be seen in
-// a text. A box of many items is folded until it is clicked.
+// A box that has been drawn keeps its place. Cells, functions with a closure, tensors and storages are boxes in either
+// case, for what they share cannot be seen in a text. A box of many items is folded until it is clicked; of more than a
+// step has, the whole is read from outside the steps (Wholes in trace_run.js).
 const FOLDED_ABOVE = 12, FOLDED_FIRST = 8, FOLDED_LAST = 2; // items of a box
 const LONG_TEXT = 64, LONG_FIRST = 44, LONG_LAST = 14;
 const MOST_BOXES = 80, MOST_COLUMNS = 12;
 const ALWAYS_BOXES = [FUNCTION, CELL, TENSOR, STORAGE];
 const BOX_NAMES = ["sequence", "set", "dict", "instance", "function", "cell", "tensor", "storage", "class"];
 
+const WHOLE_PAGE = 1000; // items
+const NOT_KEPT = "Of one value at most 300,000 items or 1,000,000 bytes are in the page, of all such values 16 MB; "
+    + "of those that change often, not each version.";
+
 const opened = new Set(); // boxes by their place, and long texts, that are not folded
+const turned = new Map(), scrolled = new Map(); // of what is shown whole: its first item, and how far it is scrolled
 let allBoxes = false;
 let boxes = new Map(); // number of an object -> its column, of those that have a box in this step
+const kept = new Map(); // by the key of an object: the column and the top of its box, when it was drawn last
+let columns = []; // from the left: { left, width, boxes }, the boxes from the top
 
 // ---- as text
 
@@ -48,26 +56,39 @@ function itemTexts(state, value, within) {
 const headOf = text => text.replace(/^<|(: .*)?>$/gs, "");
 
 // Objects are called by the end of their id.
+const keyOf = number => state.objects[number].place || "storage " + number;
 const placeName = object => "\u2026" + object.place.toString(16).padStart(5, "0").slice(-5);
 
 // ---- which objects have a box
 
 const hasBox = form => settings.values === "arrows" || ALWAYS_BOXES.includes(form);
 
-// The objects that frames lead to, the nearest first, each with its column.
-function findBoxes(state) {
+// What these groups of values lead to, group by group and in each the nearest first, each with its column: the one where
+// it was, or the one after the first that refers to it.
+function findBoxes(state, groups) {
     const found = new Map(), queue = [];
+    let done = 0;
     const meet = (number, column) => {
-        if (number === undefined || number < 0 || !(number & 1) || found.has(number >> 1)) return;
-        if (!state.objects[number >> 1] || !hasBox(state.objects[number >> 1].form)) return;
-        found.set(number >> 1, Math.min(column, MOST_COLUMNS - 1));
+        const object = number >= 0 && (number & 1) ? state.objects[number >> 1] : null;
+        if (!object || found.has(number >> 1) || !hasBox(object.form)) return;
+        found.set(number >> 1, kept.get(object.place)?.column ?? Math.min(column, MOST_COLUMNS - 1));
         queue.push(number >> 1);
     };
-    for (const frame of [...state.frames].reverse())
-        if (frame) [...frame.slots, ...frame.names.values(), ...frame.stack].forEach(number => meet(number, 0));
-    for (let i = 0; i < queue.length; i++)
-        for (const number of state.objects[queue[i]].values) meet(number, found.get(queue[i]) + 1);
+    for (const group of groups) {
+        group.forEach(number => meet(number, 0));
+        for (; done < queue.length; done++)
+            for (const number of referredBy(state.objects[queue[done]])) meet(number, found.get(queue[done]) + 1);
+    }
     return found;
+}
+
+const referredBy = object => [...object.values, object.cls];
+const namedBy = frame => [...frame.slots, ...frame.names.values()];
+
+// The variables of the outermost frame come first: so what a call refers to does not change its place.
+function groupsOf(state) {
+    const frames = state.frames.filter(Boolean);
+    return [...frames.map(namedBy), ...frames.map(frame => frame.stack)];
 }
 
 // Is this the number of an object that has a box?
@@ -75,14 +96,30 @@ const isBoxed = number => number >= 0 && (number & 1) === 1 && boxes.has(number 
 
 // ---- values
 
-// A text that is long opens with a click.
-function textElement(text, className) {
-    const isLong = text.length > LONG_TEXT, isFolded = isLong && !opened.has(text);
+// A text that is long opens with a click. `whole`: where all of it is, if it is not in `text`.
+function textElement(text, className, whole) {
+    const isLong = whole !== undefined || text.length > LONG_TEXT, isFolded = isLong && !opened.has(text);
     const shown = isFolded ? text.slice(0, LONG_FIRST) + " \u2026 " + text.slice(-LONG_LAST) : text;
-    const made = element("span", { className }, marked(shown));
+    const isWhole = !isFolded && whole !== undefined;
+    const made = element("span", { className }, isWhole ? wholeText(text, Number(whole)) : marked(shown));
     if (isLong) made.append(element("button", { className: "fold", title: isFolded ? "Show all of it" : "Show less",
                                                 onclick: () => toggle(text) }, isFolded ? "+" : "\u2212"));
     return made;
+}
+
+// `ends`: the first and the last characters, in quotes.
+function wholeText(ends, number) {
+    const text = Wholes.get(number), quote = ends.search(/['"]/) + 1;
+    if (typeof text !== "string") return element("span", { title: NOT_KEPT }, marked(ends), " (only its ends are in the page)");
+    return scrolling("text " + number, element("span", { className: "whole" },
+                                               marked(ends.slice(0, quote) + text + ends.slice(-1))));
+}
+
+// A box that stays as it was scrolled.
+function scrolling(key, box) {
+    box.addEventListener("scroll", () => scrolled.set(key, box.scrollTop));
+    afterDrawing.push(() => { box.scrollTop = scrolled.get(key) ?? 0; });
+    return box;
 }
 
 function toggle(key) {
@@ -90,19 +127,24 @@ function toggle(key) {
     draw();
 }
 
-// What stands for a value; where it has a box, a dot from which an arrow leads there. `words`: with its text as well.
-function valueElement(number, changed, { kind = "owner", title = "", words = false } = {}) {
-    const className = "value" + (changed ? " changed" : "");
-    const value = valueOf(state, number);
-    if (!value) return element("span", { className: "nothing" + (changed ? " changed" : "") }, "unbound");
-    if (!isBoxed(number)) return textElement(inlineText(state, number), className);
-    const text = value.form === CELL ? "cell " + placeName(value) : value.form === TENSOR ? headOf(value.head)
-        : words ? inlineText(state, number) : "";
-    const dot = element("span", { className: "dot", title: inlineText(state, number) });
+function dotElement(number, kind, title, changed) {
+    const value = valueOf(state, number), dot = element("span", { className: "dot", title: inlineText(state, number) });
     dot.dataset.to = "object-" + value.object;
     dot.dataset.kind = kind + (changed ? " new-arrow" : "");
     dot.dataset.title = title;
-    return element("span", { className }, text ? marked(text) : "", dot);
+    return dot;
+}
+
+// What stands for a value; where it has a box, a dot from which an arrow leads there. `words`: with its text as well.
+// Nothing stands behind a dot, so that its arrow crosses no text.
+function valueElement(number, changed, { kind = "owner", title = "", words = false } = {}) {
+    const value = valueOf(state, number);
+    if (!value) return element("span", { className: "nothing" + (changed ? " changed" : "") }, "unbound");
+    if (!isBoxed(number)) return textElement(inlineText(state, number), "value" + (changed ? " changed" : ""), number & 1 ? undefined : value.whole);
+    const text = value.form === CELL ? "cell " + placeName(value) : value.form === TENSOR ? headOf(value.head)
+        : words ? inlineText(state, number) : "";
+    return element("span", { className: "value" }, element("span", { className: changed ? "changed" : "" }, marked(text)),
+                   dotElement(number, kind, title, changed));
 }
 
 // ---- a box
@@ -129,11 +171,32 @@ function foldedItems(object) {
 }
 
 function foldButton(object, { hidden, missing, canFold }) {
-    const parts = [];
+    const parts = [], whole = "whole " + object.place;
     if (canFold) parts.push(element("button", { className: "fold", onclick: () => toggle(object.place) },
                                     hidden ? `\u2026 ${hidden} more` : "fold"));
-    if (missing > 0) parts.push(element("span", { className: "small" }, ` ${missing} in between are not recorded`));
+    if (missing > 0 && object.whole >= 0)
+        parts.push(element("button", { className: "fold", onclick: () => toggle(whole) }, `all ${object.size}`));
+    else if (missing > 0)
+        parts.push(element("span", { className: "small", title: NOT_KEPT }, ` ${missing} of ${object.size} are not in the page`));
     return parts.length ? element("div", {}, ...parts) : null;
+}
+
+// All items, as texts, a thousand at a time.
+function wholeItems(object, items) {
+    const key = "whole " + object.place, most = Math.max(0, items.length - 1), first = Math.min(turned.get(key) ?? 0, most);
+    const from = first - first % WHOLE_PAGE, last = Math.min(from + WHOLE_PAGE, items.length);
+    const turn = (to, sign, name) => element("button", { className: "fold", title: name, disabled: to < 0 || to > most, onclick: () => {
+        turned.set(key, to);
+        scrolled.delete(key);
+        draw();
+    } }, sign);
+    const lines = items.slice(from, last).map((text, i) => (object.form === SEQUENCE ? from + i + ": " : "") + text);
+    return element("div", {},
+        element("button", { className: "fold", onclick: () => toggle(key) }, "fold"),
+        turn(from - WHOLE_PAGE, "\u25C0", "Items before"), turn(from + WHOLE_PAGE, "\u25B6", "Items after"),
+        element("span", { className: "small" }, ` ${from} to ${last - 1} of ${object.size}`
+            + (object.isStale ? "; as it was a while ago: it may have changed since" : "")),
+        scrolling(key, element("pre", { className: "whole", tabIndex: 0 }, marked(lines.join("\n")))));
 }
 
 function isChanged(number, at) {
@@ -151,25 +214,44 @@ function rowElement(name, number, object, at, kind) {
 
 function attributeRows(number, object) {
     const rows = [];
-    for (let i = 0; i < object.attributes; i++)
-        rows.push(rowElement(marked(inlineText(state, object.values[2 * i])), number, object, 2 * i + 1,
-                             object.form === FUNCTION ? "closure" : "held"));
+    for (let i = 0; i < object.attributes; i++) {
+        const text = inlineText(state, object.values[2 * i + 1]);
+        if (object.form === CLASS && text.startsWith("<function "))
+            rows.push(element("tr", {}, element("td", { className: "small key" }, marked(inlineText(state, object.values[2 * i]))),
+                              element("td", { className: "small", title: text }, "function")));
+        else rows.push(rowElement(marked(inlineText(state, object.values[2 * i])), number, object, 2 * i + 1,
+                                  object.form === FUNCTION ? "closure" : "held"));
+    }
     return rows;
 }
 
-// Items in a row, as they are in memory; of a dict in lines.
+// The key of a dict before its value; a key that has a box in a row of its own, for its arrow leads to the right.
+function entryRows(number, object, item) {
+    const key = kind => valueElement(object.values[item.key], isChanged(number, item.key), { kind });
+    if (!isBoxed(object.values[item.key])) return [rowElement(key("held"), number, object, item.at, "held")];
+    return [element("tr", {}, element("td", { className: "small key" }, "key"), element("td", {}, key("held"))),
+            rowElement("value", number, object, item.at, "held")];
+}
+
+const tableElement = rows => element("table", {}, element("tbody", {}, ...rows));
+
+// Items in a row, as they are in memory; one below the other where arrows lead to the right of them; of a dict in lines.
 function itemsElement(number, object) {
-    const folded = foldedItems(object), fold = foldButton(object, folded);
-    if (object.form === DICT) {
-        const rows = folded.shown.map(item => rowElement(valueElement(object.values[item.key], isChanged(number, item.key), { kind: "held" }),
-                                                         number, object, item.at, "held"));
-        return [rows.length ? element("table", {}, element("tbody", {}, ...rows)) : null, fold];
+    const whole = opened.has("whole " + object.place) ? Wholes.get(object.whole ?? -1) : null;
+    if (whole) return [wholeItems(object, whole)];
+    const folded = foldedItems(object), fold = foldButton(object, folded), isSequence = object.form === SEQUENCE;
+    const left = fold && folded.hidden + Math.max(0, folded.missing) > 0 && isSequence
+        ? folded.hidden ? FOLDED_FIRST : folded.shown.length - ENDS : -1; // before this one some are left out
+    if (object.form === DICT)
+        return [folded.shown.length ? tableElement(folded.shown.flatMap(item => entryRows(number, object, item))) : null, fold];
+    if (folded.shown.some(item => isBoxed(object.values[item.at]))) {
+        const rows = folded.shown.map(item => rowElement(isSequence ? String(item.index) : "", number, object, item.at, "held"));
+        if (left >= 0) rows.splice(left, 0, element("tr", {}, element("td", { className: "key" }, "\u2026"), element("td")));
+        return [tableElement(rows), fold];
     }
     const cells = folded.shown.map(item => element("span", { className: "item" },
-        element("span", { className: "small index" }, object.form === SEQUENCE ? String(item.index) : ""),
-        childElement(number, object, item.at, "held")));
-    if (fold && folded.hidden + Math.max(0, folded.missing) > 0 && object.form === SEQUENCE)
-        cells.splice(folded.hidden ? FOLDED_FIRST : cells.length - ENDS, 0, element("span", { className: "item" }, "\u2026"));
+        element("span", { className: "small index" }, isSequence ? String(item.index) : ""), childElement(number, object, item.at, "held")));
+    if (left >= 0) cells.splice(left, 0, element("span", { className: "item" }, "\u2026"));
     return [element("div", { className: "items" }, ...cells), fold];
 }
 
@@ -188,8 +270,7 @@ function contentsOf(number, object) {
             object.size ? element("div", { className: "small" }, "storage ", childElement(number, object, 0, "storage")) : null];
     }
     }
-    const rows = attributeRows(number, object);
-    const table = rows.length ? [element("table", {}, element("tbody", {}, ...rows))] : [];
+    const rows = attributeRows(number, object), table = rows.length ? [tableElement(rows)] : [];
     if (object.form === FUNCTION || object.form === CLASS || object.form === INSTANCE)
         return table.length ? table : [element("span", { className: "nothing" }, "no attributes")];
     return [...table, ...(object.size ? itemsElement(number, object) : [element("span", { className: "nothing" }, "empty")])];
@@ -209,37 +290,154 @@ function titleOf(object) {
 function boxElement(number, isNew) {
     const object = state.objects[number], isTouched = isNew || state.changed.has(number);
     return element("div", { className: `object mono ${BOX_NAMES[object.form]}-box` + (isTouched ? " touched-box" : ""), id: "object-" + number },
-        element("div", { className: "small title" }, marked(titleOf(object)), isNew ? element("span", { className: "changed" }, " new") : ""),
+        element("div", { className: "small title" }, marked(titleOf(object)), isNew ? element("span", { className: "changed" }, " new") : "",
+                isBoxed(object.cls) ? dotElement(object.cls, "class", "its class", false) : ""),
         ...contentsOf(number, object));
 }
 
 // The boxes in their columns. `before`: the state of the step before, of whose objects the others are new.
 function drawBoxes(before) {
     const old = new Set();
-    if (before) for (const number of findBoxes(before).keys()) old.add(before.objects[number].place);
-    const columns = [];
-    for (const [number, column] of boxes) {
-        const object = state.objects[number], isNew = before !== null && object.place > 0 && !old.has(object.place);
-        (columns[column] ||= element("div", { className: "heap-column" })).append(boxElement(number, isNew));
-    }
-    byId("shared").replaceChildren(...columns.filter(Boolean));
+    if (before) for (const number of findBoxes(before, groupsOf(before)).keys()) old.add(before.objects[number].place);
+    const made = [...boxes.keys()].map(number => {
+        const object = state.objects[number];
+        return boxElement(number, before !== null && object.place > 0 && !old.has(object.place));
+    });
+    byId("shared").replaceChildren(...made);
+    const sizes = made.map(box => ({ width: box.offsetWidth, height: box.offsetHeight }));
+    arrange([...boxes].map(([number, column], i) => ({ key: keyOf(number), column, element: made[i], ...sizes[i] })));
 }
 
-// Chooses which objects have a box, before anything is drawn of this state.
+// Chooses which objects have a box, before anything is drawn of this state: those that are nearest to the frame that runs.
 function chooseBoxes() {
-    const found = findBoxes(state), hidden = allBoxes ? 0 : Math.max(0, found.size - MOST_BOXES);
-    boxes = hidden ? new Map([...found].slice(0, MOST_BOXES)) : found;
+    const groups = groupsOf(state), found = findBoxes(state, groups), hidden = allBoxes ? 0 : Math.max(0, found.size - MOST_BOXES);
+    const near = hidden ? new Set([...findBoxes(state, [groups.reverse().flat()]).keys()].slice(0, MOST_BOXES)) : found;
+    boxes = new Map([...found].filter(([number]) => near.has(number)));
+    letFollow();
     byId("more-boxes").hidden = !hidden && !(allBoxes && found.size > MOST_BOXES);
     byId("more-boxes").textContent = hidden ? `${hidden} more objects` : "fewer objects";
 }
 
-// ---- arrows
+// ---- places
 
-function arrowPath(a, b) {
-    const x1 = a.x, y1 = a.y, isAhead = b.left > x1;
-    const x2 = isAhead ? b.left - 1 : b.right + 1, y2 = b.y;
-    const bend = isAhead ? Math.max(16, (x2 - x1) / 2) : 28;
-    return `M${x1} ${y1} C${(isAhead ? x1 : Math.max(x1, x2)) + bend} ${y1} ${isAhead ? x2 - bend : Math.max(x1, x2) + bend} ${y2} ${x2} ${y2}`;
+const BOX_GAP = 16, GUTTER = 52; // between boxes, and between columns: room for arrows
+
+// A box that no variable refers to any more moves behind the older one that refers to it.
+function letFollow() {
+    const named = new Set(state.frames.filter(Boolean).flatMap(namedBy));
+    for (const number of boxes.keys()) {
+        const holder = kept.get(keyOf(number));
+        for (const value of state.objects[number].values) {
+            const follower = isBoxed(value) && !named.has(value) && kept.get(keyOf(value >> 1));
+            if (!follower || !holder || holder.order >= follower.order || follower.column > boxes.get(number)) continue;
+            follower.column = Math.min(boxes.get(number) + 1, MOST_COLUMNS - 1);
+            follower.top = Infinity;
+            boxes.set(value >> 1, follower.column);
+        }
+    }
+}
+
+// Where a box of this height is free of the others, at this place or below.
+function freeTop(others, top, height) {
+    for (const other of others) {
+        if (top + height + BOX_GAP <= other.top) break;
+        top = Math.max(top, other.top + other.height + BOX_GAP);
+    }
+    return top;
+}
+
+function place(column, box, top) {
+    box.top = freeTop(column.boxes, top, box.height);
+    column.boxes.push(box);
+    column.boxes.sort((a, b) => a.top - b.top);
+}
+
+// A box that was drawn before stays where it was, unless one above it has grown: places are given from the top. The
+// others take the first gap. A column that has become mostly gaps is filled anew.
+function arrange(list) {
+    const widths = columns.map(column => column.width), topOf = box => kept.get(box.key)?.top ?? Infinity;
+    columns = [];
+    for (const box of list) for (let i = columns.length; i <= box.column; i++) columns[i] = { width: widths[i] || 0, boxes: [] };
+    for (const box of [...list].sort((a, b) => topOf(a) - topOf(b))) place(columns[box.column], box, Number.isFinite(topOf(box)) ? topOf(box) : 0);
+    let left = 0, height = 0;
+    for (const column of columns) {
+        const needed = column.boxes.reduce((sum, box) => sum + box.height + BOX_GAP, 0), last = column.boxes[column.boxes.length - 1];
+        if (last && last.top > 2 * needed + 400) for (const box of column.boxes.splice(0)) place(column, box, 0);
+        column.left = left;
+        column.width = column.boxes.reduce((most, box) => Math.max(most, roomFor(box.width)), last ? column.width : 0);
+        if (last) left += column.width + GUTTER;
+        for (const box of column.boxes) {
+            kept.set(box.key, { column: box.column, top: box.top, order: kept.get(box.key)?.order ?? kept.size });
+            box.element.style.left = column.left + "px";
+            box.element.style.top = box.top + "px";
+            height = Math.max(height, box.top + box.height);
+        }
+    }
+    byId("shared").style.width = Math.max(0, left - GUTTER) + "px";
+    byId("shared").style.height = height + "px";
+}
+
+// Forgets where the boxes were.
+function tidy() {
+    kept.clear();
+    columns = [];
+    byId("frames").style.minWidth = "";
+    draw();
+}
+
+// ---- arrows
+//
+// An arrow crosses no text: it leaves its row to the right, changes its height only between two columns, and passes a
+// column between two boxes. To a box on its right it comes from the left, to all others from the right.
+
+// Where a column can be passed, as near to this height as possible.
+function laneAt(column, y) {
+    let best = null, top = -Infinity;
+    for (const end of [...column.boxes.map(box => box.top), Infinity]) {
+        const free = Math.min(Math.max(y, top + 4), end - 4);
+        if (best === null || Math.abs(free - y) < Math.abs(best - y)) best = free;
+        const box = column.boxes.find(box => box.top === end);
+        top = box ? end + box.height : end;
+    }
+    return best;
+}
+
+// From a place in the frames (column -1) or in a box to the box, all in the coordinates of the boxes.
+function arrowPath(x, y, from, box) {
+    const end = box.top + (box.column > from ? 11 : 3), right = column => columns[column].left + columns[column].width;
+    // Right of what stands between these heights.
+    const rightOf = (column, a, b) => column.boxes.reduce((most, box) =>
+        box.top <= Math.max(a, b) && box.top + box.height >= Math.min(a, b) ? Math.max(most, column.left + box.width) : most, 0);
+    let path = `M${x} ${y}`;
+    const go = (leave, enter, to) => {
+        const bend = enter > leave ? (enter - leave) / 2 : 26;
+        path += ` H${leave} C${leave + bend} ${y} ${enter > leave ? enter - bend : enter + bend} ${to} ${enter} ${to}`;
+        y = to;
+    };
+    const exit = from < 0 ? -GUTTER : right(from);
+    if (box.column > from) {
+        let leave = exit;
+        for (let column = from + 1; column < box.column; column++) {
+            if (!columns[column].boxes.length) continue;
+            go(leave, columns[column].left, laneAt(columns[column], end));
+            leave = right(column);
+        }
+        go(leave, columns[box.column].left - 1, end);
+        return path;
+    }
+    let leave = exit;
+    for (let column = from; column > box.column; column--) {
+        if (!columns[column].boxes.length) continue;
+        go(leave, right(column), laneAt(columns[column], end));
+        path += ` H${columns[column].left}`;
+        leave = columns[column].left;
+        // between the columns the way back turns towards the left
+        const to = column - 1 > box.column ? laneAt(columns[column - 1], end) : end, enter = right(column - 1);
+        path += ` C${leave - 14} ${y} ${enter + 14} ${to} ${enter} ${to}`;
+        y = to;
+    }
+    if (from === box.column) go(rightOf(columns[from], y, end), rightOf(columns[from], y, end), end);
+    return path + ` H${columns[box.column].left + box.width + 1}`;
 }
 
 function svgElement(tag, attributes, text) {
@@ -250,21 +448,17 @@ function svgElement(tag, attributes, text) {
 }
 
 function drawArrows() {
-    const picture = byId("picture"), origin = picture.getBoundingClientRect(), places = new Map();
-    const placeOf = id => {
-        if (!places.has(id)) {
-            const r = byId(id)?.getBoundingClientRect();
-            places.set(id, r && { left: r.left - origin.left, right: r.right - origin.left, y: r.top - origin.top + 11 });
-        }
-        return places.get(id);
-    };
-    const paths = [...picture.querySelectorAll("[data-to]")].map(dot => {
-        const r = dot.getBoundingClientRect(), to = placeOf(dot.dataset.to);
+    const origin = byId("shared").getBoundingClientRect(), boxOf = new Map();
+    for (const column of columns) for (const box of column.boxes) boxOf.set(box.element.id, box);
+    const paths = [...byId("picture").querySelectorAll("[data-to]")].map(dot => {
+        const r = dot.getBoundingClientRect(), to = boxOf.get(dot.dataset.to), holder = dot.closest(".object");
         if (!to) return null;
-        const from = { x: r.left + r.width / 2 - origin.left, y: r.top + r.height / 2 - origin.top };
-        const path = svgElement("path", { d: arrowPath(from, to), class: dot.dataset.kind, "marker-end": "url(#arrow-head)" });
+        const from = holder ? boxOf.get(holder.id).column : -1;
+        const d = arrowPath(r.left + r.width / 2 - origin.left, r.top + r.height / 2 - origin.top, from, to);
+        const path = svgElement("path", { d, class: dot.dataset.kind, "marker-end": "url(#arrow-head)" });
         path.append(svgElement("title", {}, dot.dataset.title));
         return path;
     });
     byId("paths").replaceChildren(...paths.filter(Boolean));
+    byId("paths").setAttribute("transform", `translate(${byId("shared").offsetLeft} ${byId("shared").offsetTop})`);
 }

@@ -24,6 +24,7 @@
 #include "vm/trace/page/page_code.h"
 #include "vm/trace/page/page_heap.h"
 #include "vm/trace/page/page_out.h"
+#include "vm/trace/page/page_whole.h"
 #include "vm/trace/trace_cache.h"
 #include "vm/trace/trace_view.h"
 
@@ -67,6 +68,7 @@ static struct {
     const Frame *last;               // executes the last step; NULL = other code ran since
     CacheObserver next_observer;
     bool recording, reached_limit, lost_output;
+    bool others_ran; // code that is not the program's, since the last step
 } page;
 
 static void put_change(enum Change change)
@@ -351,7 +353,8 @@ static void put_frames(Frame *innermost)
 
 static void put_state(Frame *innermost, int offset, bool quiet)
 {
-    heap_begin_step(quiet);
+    heap_begin_step(quiet, page.others_ran);
+    page.others_ran = false;
     chunk_number(offset);
     page.selected = page.depth - 1;
     if (quiet)
@@ -360,6 +363,15 @@ static void put_state(Frame *innermost, int offset, bool quiet)
         put_frames(innermost);
     heap_put_reached();
     chunk_end_step();
+}
+
+// What the instruction is to take from the stack may be another after it.
+static void touch_operands(const ShownFrame *shown)
+{
+    TraceInstruction next = trace_instruction(shown->code, shown->offset);
+    int64_t takes = opcode_takes(next.opcode, next.operand), count = shown->stack_count;
+    for (int64_t i = takes < count ? count - takes : 0; i < count; i++)
+        if (is_object(shown->stack[i].value)) whole_touch(object_of(shown->stack[i].value));
 }
 
 static void put_step(Frame *innermost, int offset)
@@ -372,6 +384,7 @@ static void put_step(Frame *innermost, int offset)
     }
     if (page.lost_output)
         page.lost_output = !chunk_note((int64_t[]){CHANGE_OUTPUT, 1, plain_text("\n...\n")}, 3);
+    if (innermost) touch_operands(&page.frames[(page.depth + FRAMES_SHOWN - 1) % FRAMES_SHOWN]);
     page.notes = 0;
     page.last = innermost;
     page.step++;
@@ -450,7 +463,10 @@ static bool observe(Frame *frame, FrameEvent event, ValueRef value)
 {
     bool pending = error_pending();
     if (event != EVENT_OPCODE) page.last = NULL;
-    if (trace_is_own(as_code(frame->code))) record(frame, event, value);
+    if (trace_is_own(as_code(frame->code)))
+        record(frame, event, value);
+    else
+        page.others_ran = true;
     return pending || !error_pending(); // Ctrl-C while the file was written
 }
 

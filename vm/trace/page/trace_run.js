@@ -7,8 +7,8 @@
 // The changes that a step is made of: enum Change of vm/trace/page/page_heap.h. How many numbers follow each; of a
 // change in REPEATED the last one counts what follows after it, by so many at a time.
 const FRAME = 0, STACK = 1, PUSH = 2, POP = 3, SLOT = 4, BLOCKS = 5, ENTER = 6, DEPTH = 7, OUTPUT = 8, NOTE = 9, NAME = 10,
-      NO_NAMES = 11, PLACE = 12, CACHE = 13, OBJECT = 14, ITEMS = 15;
-const FIXED = [1, 2, 1, 1, 2, 1, 3, 1, 2, 2, 2, 0, 1, 3, 7, 5];
+      NO_NAMES = 11, PLACE = 12, CACHE = 13, OBJECT = 14, ITEMS = 15, WHOLE = 16;
+const FIXED = [1, 2, 1, 1, 2, 1, 3, 1, 2, 2, 2, 0, 1, 3, 8, 5, 3];
 const REPEATED = { [STACK]: 1, [BLOCKS]: 2, [CACHE]: 5, [OBJECT]: 1, [ITEMS]: 1 };
 // The forms of an object, and how many items at the end of one that is not recorded whole are its last.
 const SEQUENCE = 0, SET = 1, DICT = 2, INSTANCE = 3, FUNCTION = 4, CELL = 5, TENSOR = 6, STORAGE = 7,
@@ -69,7 +69,49 @@ class Chunk {
     get texts() { return this.whole.texts; }
 }
 
+// Values of many items or characters, each version once: vm/trace/page/page_whole.h.
+class Wholes {
+    static records = []; // [the number of its first one, its text or what that says]
+    static made = new Map(); // those that were asked for last
+
+    static entry(number) {
+        const record = lastBefore(Wholes.records, number + 1, record => record[0]);
+        if (!record) return undefined;
+        if (typeof record[1] === "string") record[1] = parseRecord(record[1])?.values ?? [];
+        return record[1][number - record[0]];
+    }
+
+    // A text, or the array of its items; null where the page has it not.
+    static get(number) {
+        const chain = [];
+        let value = null;
+        for (let at = number; at >= 0; at = chain[chain.length - 1][0]) {
+            value = Wholes.made.get(at) ?? null;
+            if (value !== null) break;
+            chain.push(Wholes.entry(at));
+            if (!chain[chain.length - 1]) return null;
+        }
+        if (Array.isArray(value)) value = value.slice();
+        for (const entry of chain.reverse()) value = Wholes.after(value, entry);
+        if (Wholes.made.size > 8) Wholes.made.clear();
+        Wholes.made.set(number, value);
+        return value;
+    }
+
+    static after(value, [, from, gone, ...items]) {
+        if (typeof from === "string") return (value ?? "") + from;
+        value ??= [];
+        if (gone === items.length) items.forEach((item, i) => { value[from + i] = item; });
+        else if (from === value.length) for (const item of items) value.push(item);
+        else value = [...value.slice(0, from), ...items, ...value.slice(from + gone)];
+        return value;
+    }
+}
+
 function readRecord(text) {
+    const whole = /^\{"wholes":(\d+),/.exec(text);
+    if (whole) Wholes.records.push([Number(whole[1]), text]);
+    if (whole) return true;
     const chunk = /^\{"first":(\d+),/.exec(text);
     if (chunk) {
         if (!text.endsWith("]}")) return false;
@@ -95,25 +137,31 @@ function readRecords() {
     total = end && end.limit ? end.end : last ? last.first + last.steps.length : 0;
 }
 
-// A chunk begins with the last step of the one before once more: that one is taken from there.
-function chunkOf(step) {
-    let low = 0, high = chunks.length - 1;
+// The last of what is ordered by a number that is smaller than this one, or the first.
+function lastBefore(list, number, numberOf) {
+    let low = 0, high = list.length - 1;
     while (low < high) {
         const middle = (low + high + 1) >> 1;
-        if (chunks[middle].first < step) low = middle;
+        if (numberOf(list[middle]) < number) low = middle;
         else high = middle - 1;
     }
-    return chunks[low];
+    return list[low];
 }
+
+// A chunk begins with the last step of the one before once more: that one is taken from there.
+const chunkOf = step => lastBefore(chunks, step, chunk => chunk.first);
 
 // ---- the state of a step
 
 let total = 0; // how many steps there are
 
-// A value in the state: its text, or the `object` that it is. null = an empty slot.
+// A value in the state: its text, of a long one with the number of the `whole`; or the `object` that it is. null = an
+// empty slot.
 function valueOf(state, number) {
     if (number === undefined || number < 0) return null;
-    return number & 1 ? { object: number >> 1, ...state.objects[number >> 1] } : { text: state.chunk.texts[number >> 1] };
+    if (number & 1) return { object: number >> 1, ...state.objects[number >> 1] };
+    const [text, whole] = state.chunk.texts[number >> 1].split("\u0001");
+    return { text, whole };
 }
 
 function newState(chunk) {
@@ -191,11 +239,13 @@ function apply(state, record, write) {
         case BLOCKS: frame.blocks = record.slice(at + 1, at + 1 + 2 * a); break;
         case ENTER: frame = state.frames[a] = newFrame(a, b, record[at + 2]); break;
         case OBJECT:
-            setObject(state, a, { form: b, place: record[at + 2], head: state.chunk.texts[record[at + 3]],
-                                  attributes: record[at + 4], size: record[at + 5],
-                                  values: record.slice(at + 7, at + 7 + record[at + 6]) }, write);
+            setObject(state, a, { form: b, place: record[at + 2], head: state.chunk.texts[record[at + 3]], cls: record[at + 4],
+                                  attributes: record[at + 5], size: record[at + 6],
+                                  values: record.slice(at + 8, at + 8 + record[at + 7]),
+                                  whole: state.objects[a]?.whole ?? -1, isStale: state.objects[a]?.isStale ?? 0 }, write);
             break;
         case ITEMS: setItems(state, record, at, write); break;
+        case WHOLE: state.objects[a] = { ...state.objects[a], whole: b, isStale: record[at + 2] }; break;
         case NAME: {
             const name = state.chunk.texts[a];
             frame.names.set(name, b);

@@ -107,7 +107,7 @@ function drawSource(code, row, previous) {
 
 // Boxes, each with the item that is to be in sight. Where something is, is asked when all is drawn: an answer costs a
 // layout of the page, and what is drawn after it another.
-const toReveal = [];
+const toReveal = [], afterDrawing = [];
 
 // Scrolls the boxes, and only them.
 function reveal() {
@@ -185,11 +185,13 @@ function frameVariables(frame, code) {
 }
 
 function stackElement(frame) {
-    const boxes = frame.stack.map((number, i) => element("span", { className: "box stack-value" + (i + 1 === frame.stack.length ? " top" : "") },
-        valueElement(number, false, { title: "on the value stack", words: true })));
-    return element("div", { className: "stack mono" }, element("span", { className: "small" }, "value stack (" + boxes.length + ")"),
-                   ...boxes, boxes.length === STACK_SHOWN ? element("span", { className: "small" }, "what may lie above is not recorded")
-                       : boxes.length ? element("span", { className: "small" }, "\u25C0 top") : null);
+    const count = frame.stack.length, rows = frame.stack.map((number, i) => element("div", {},
+        element("span", { className: "small level" }, i + 1 === count && count < STACK_SHOWN ? "top \u25B6" : ""),
+        element("span", { className: "box stack-value" + (i + 1 === count ? " top" : "") },
+                valueElement(number, false, { title: "on the value stack", words: true }))));
+    return element("div", {}, element("div", { className: "small" }, "value stack (" + count + ")",
+                                      count === STACK_SHOWN ? ", what may lie above is not recorded" : ""),
+                   element("div", { className: "values mono" }, ...rows));
 }
 
 function blocksElement(frame) {
@@ -211,14 +213,23 @@ function frameElement(frame, running) {
         frameVariables(frame, code), stackElement(frame), blocksElement(frame));
 }
 
+// What has been as wide stays so, and grows by much at a time: what is right of it keeps its place.
+const roomFor = width => 40 * Math.ceil(width / 40);
+
+function keepWidth(box) {
+    box.style.minWidth = boxes.size ? Math.max(parseFloat(box.style.minWidth) || 0, roomFor(box.offsetWidth)) + "px" : "";
+}
+
 function drawFrames(before) {
-    const frames = state.frames.filter(Boolean).reverse(), hidden = state.depth - frames.length;
+    const frames = state.frames.filter(Boolean), hidden = state.depth - frames.length, running = frames[frames.length - 1];
     chooseBoxes();
-    byId("frames").replaceChildren(...frames.map((frame, i) => frameElement(frame, i === 0)),
-        hidden ? element("p", { className: "small" }, hidden + " outer frames are not shown") : "",
-        frames.length ? "" : element("p", { className: "nothing" }, "No frame of the program is left."));
-    drawBoxes(before);
     byId("picture").classList.toggle("without-boxes", !boxes.size);
+    byId("frames").replaceChildren(hidden ? element("p", { className: "small" }, hidden + " outer frames are not shown") : "",
+        ...frames.map(frame => frameElement(frame, frame === running)),
+        frames.length ? "" : element("p", { className: "nothing" }, "No frame of the program is left."));
+    keepWidth(byId("frames"));
+    toReveal.push([byId("frames-box"), byId("frames").lastElementChild]);
+    drawBoxes(before);
 }
 
 function drawEvents() {
@@ -289,6 +300,7 @@ function draw() {
     document.body.dataset.step = now;
     byId("output").scrollTop = byId("output").scrollHeight;
     reveal();
+    for (const action of afterDrawing.splice(0)) action();
     drawArrows();
     rememberStep();
 }
@@ -333,7 +345,7 @@ function select(key, name) {
 function drawWrites() {
     const steps = (selected && writes.get(selected)) || [];
     byId("selected").textContent = selected ? selectedName : "click a variable";
-    byId("write-place").textContent = selected ? `${countUpTo(steps, now)} of ${steps.length} writes so far` : "";
+    byId("write-place").textContent = !selected ? "" : `written ${countUpTo(steps, now)} times so far, ${steps.length} in ${isReadUp() ? "the whole run" : "what was read"}`;
     byId("write-back").disabled = byId("write-next").disabled = !selected;
 }
 
@@ -370,7 +382,7 @@ function bringsMatch(record, texts) {
         if (change === PUSH) found = found || isValue(record[at]);
         else if (change === STACK) found = found || record.slice(at + 2, at + 2 + record[at + 1]).some(isValue);
         else if (change === SLOT) found = found || isValue(record[at + 1]);
-        else if (change === OBJECT) found = found || texts.has(record[at + 3]) || record.slice(at + 7, at + 7 + record[at + 6]).some(isValue);
+        else if (change === OBJECT) found = found || texts.has(record[at + 3]) || record.slice(at + 8, at + 8 + record[at + 7]).some(isValue);
         else if (change === ITEMS) found = found || record.slice(at + 5, at + 5 + record[at + 4]).some(isValue);
         else if (change === NAME) found = found || isValue(record[at + 1]) || texts.has(record[at]);
         else if (change === OUTPUT || change === NOTE) found = found || texts.has(record[at + 1]);
@@ -534,6 +546,7 @@ const keys = {
     o: () => goWhile(1, step => depthOfStep[step] <= depthOfStep[now]),
     "/": () => { byId("query").focus(); byId("query").select(); },
     a: () => { choose("values", settings.values === "arrows" ? "inline" : "arrows"); draw(); },
+    l: tidy,
     v: () => visitHere(1), V: () => visitHere(-1),
     n: () => search(1), N: () => search(-1),
     p: () => goToWrite(-1), P: () => goToWrite(1), "[": () => goToWrite(-1), "]": () => goToWrite(1),
@@ -574,6 +587,7 @@ function connect() {
     click("last", keys.End);
     click("theme", keys.t);
     click("help", keys["?"]);
+    click("tidy", tidy);
     click("found-back", keys.N);
     click("write-back", keys.p);
     click("write-next", keys.P);

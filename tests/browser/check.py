@@ -10,6 +10,7 @@ are what seed 001 says of its function_2, with the names and values of tests/tra
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,7 @@ MOST_BYTES, STEPS = 8 * 1000 * 1000, 100000  # a page of so many steps
 WALK = os.path.join(ROOT, "tests/trace/001_walk.mpy")
 CACHE = os.path.join(ROOT, "tests/cache/028_trace_native_guards.mpy")
 TENSORS = os.path.join(ROOT, "tests/trace/003_tensors.mpy")
+HOSTILE = os.path.join(ROOT, "tests/browser/hostile.mpy")
 KINDS = os.path.join(ROOT, "tests/trace/kinds.mpy")
 MIDDLE = 20  # the first step in the code of `middle`
 
@@ -410,15 +412,27 @@ def check_killed(browser, minivm, folder):
 
 
 def check_hostile_text(browser, minivm, folder):
-    program, path = os.path.join(folder, "hostile.mpy"), os.path.join(folder, "hostile.html")
-    with open(program, "w") as file:
-        file.write("text = '</script><script>document.title = 1</script><!--'  # \u2028 </script>\nprint(text, '\\u2029')\n")
+    """Whatever a program's names, texts and files are, the page is only the page: nothing of them is read as HTML."""
+    program, path = os.path.join(folder, "<:script><b>.mpy"), os.path.join(folder, "hostile.html")
+    shutil.copy(HOSTILE, program)
     record(minivm, program, path)
     page = browser.open("file://" + path)
-    page.key("End")
-    assert text(page, "#output").startswith("</script><script>"), "the output"
+    elements = "[...document.querySelectorAll('img, b, script[src], iframe, base, link:not([rel=icon])')].length"
+    for values in "arrows", "inline":
+        page.value(f"choose('values', {values!r}); allBoxes = true")
+        for at in [*range(0, page.value("total"), 12), page.value("total") - 1]:
+            go(page, at)
+        equal(page.value(elements), 0, "elements of the program's making")
+    page.value("choose('values', 'arrows'); document.querySelectorAll('.fold').forEach(e => e.click())")
+    assert "onerror" in text(page, ".whole"), "a text that is opened"
+    equal(page.value(elements), 0, "elements of the program's making")
+    assert text(page, "#output").startswith("</script><img"), "the output"
     assert "</script>" in text(page, "#source-lines"), "the source"
-    assert page.value("document.title").startswith("hostile.mpy"), "nothing was run"
+    assert page.value("document.title").startswith("<:script><b>.mpy"), "nothing was run"
+    page.key("/")
+    page.type("onerror")
+    page.key("Enter")
+    equal(page.value(elements), 0, "elements of the program's making")
     quiet(page)
 
 

@@ -24,7 +24,8 @@ let columns = []; // from the left: { left, width, boxes }, the boxes from the t
 
 // ---- as text
 
-const BRACKETS = { list: ["[", "]"], tuple: ["(", ")"], set: ["{", "}"], dict: ["{", "}"], frozenset: ["frozenset({", "})"],
+// By the name of a class, which may be "constructor".
+const BRACKETS = { __proto__: null, list: ["[", "]"], tuple: ["(", ")"], set: ["{", "}"], dict: ["{", "}"], frozenset: ["frozenset({", "})"],
                    deque: ["deque([", "])"] };
 const TEXT_DEPTH = 2, TEXT_ITEMS = 8;
 

@@ -82,6 +82,14 @@ static const struct {
     {"list", &list_type}, {"tuple", &tuple_type}, {"str", &str_type}, {"bytes", &bytes_type}};
 #define TYPES (sizeof types / sizeof *types)
 
+static void refuse(void)
+{
+    answer("an input is one of these:\n"
+           "type TYPE VALUE                 TYPE: list, tuple, str, bytes; VALUE: that, a number\n"
+           "range START STOP STEP READY     READY: 0 to 3\n"
+           "code, and in the next lines NAME, NAME word N, NAME number N or NAME real R\n");
+}
+
 // Owned.
 static Value value_of(const char *name)
 {
@@ -98,9 +106,17 @@ static Value value_of(const char *name)
 static void answer_type(const char *text)
 {
     char type[20] = "", name[20] = "";
-    sscanf(text, "type %19s %19s", type, name);
+    if (sscanf(text, "type %19s %19s", type, name) < 2) {
+        refuse();
+        return;
+    }
+    WORD_ = 0;
     for (size_t i = 0; i < TYPES; i++)
         if (strcmp(types[i].name, type) == 0) WORD_ = (uint64_t)(uintptr_t)types[i].type;
+    if (!WORD_) {
+        refuse();
+        return;
+    }
     Value value = value_of(name);
     slots[NUMBER / 8] = bits_of(value);
     ssize_t count = is_object(value) ? object_of(value)->refcount : 0;
@@ -119,8 +135,12 @@ static void answer_range(const char *text)
 {
     static RangeIterator ready[READY];
     int count = 0;
-    sscanf(text, "range %" SCNd64 " %" SCNd64 " %" SCNd64 " %d", &jit_saved.range.start,
-           &jit_saved.range.stop, &jit_saved.range.step, &count);
+    if (sscanf(text, "range %" SCNd64 " %" SCNd64 " %" SCNd64 " %d", &jit_saved.range.start,
+               &jit_saved.range.stop, &jit_saved.range.step, &count) < 4 ||
+        count < 0 || count > READY) {
+        refuse();
+        return;
+    }
     jit_saved.spare = NULL;
     for (int i = 0; i < count; i++) {
         ready[i] = (RangeIterator){
@@ -187,7 +207,11 @@ static void run(void *entry)
 
 static void answer_code(const char *text)
 {
-    const char *line = text + strcspn(text, "\n") + 1;
+    const char *line = strchr(text, '\n');
+    if (!line++ || !*line) {
+        refuse();
+        return;
+    }
     CodeBlock block;
     void *entry;
     memset(slots, 0, sizeof slots);

@@ -104,7 +104,7 @@ static const char options_help[] =
     "PYTHONPATH : folders in which it looks before the library\n"
     "NO_COLOR   : no colours at a terminal: in tracebacks, --dis, --trace, the debugger\n"
     "PYTHONBREAKPOINT, PYTHONDEVMODE, PYTHONHASHSEED, PYTHONINSPECT, PYTHONIOENCODING,\n"
-    "PYTHONOPTIMIZE, PYTHONSTARTUP, PYTHONUNBUFFERED, PYTHONWARNINGS: as in CPython\n"
+    "PYTHONOPTIMIZE, PYTHONSTARTUP, PYTHONUNBUFFERED, PYTHONWARNINGS: as in CPython.\n"
     "The other variables PYTHON... change nothing. Without a number in\n"
     "PYTHONHASHSEED strings hash as under 0, never at random.\n";
 

@@ -383,7 +383,7 @@ check-portable:
 check-all:
 	@MAKE="$(MAKE)" tests/check_all.sh
 
-# The page of --trace-html in a headless Chromium, the playground and code cells in Firefox too; what is missing, a
+# The page of --trace-html, the playground and code cells in headless Chromium and Firefox; what is missing, a
 # browser (CHROMIUM and FIREFOX name them) or emcc, is named.
 check-browser: $(BUILD)/minivm
 	@$(MAKE) --no-print-directory wasm || echo "check-browser: the playground and the code cells as they are, or not at all"

@@ -145,7 +145,9 @@ static int find_text(ValueRef value)
     size_t size = show_value(wholes.text, TEXT_BYTES, value, &whole_limits);
     looks_left -= (int64_t)(size < TEXT_BYTES ? size : TEXT_BYTES);
     if (size >= TEXT_BYTES) return -1;
-    size_t start = str_check(value) ? 1 : 2, count = size - start - 1; // between the quotes
+    size_t start = strcspn(wholes.text, "'\"") + 1, last = size - 1; // of what is in quotes
+    while (last > start && wholes.text[last] != wholes.text[start - 1]) last--;
+    size_t count = last - start;
     size_t part = wholes.last_size && wholes.last_size < count ? wholes.last_size : 0;
     uint64_t before = digest_bytes(DIGEST_START, wholes.text + start, part);
     uint64_t digest = digest_bytes(before, wholes.text + start + part, count - part);

@@ -113,7 +113,7 @@ function wholeText(ends, number) {
     const text = Wholes.get(number), quote = ends.search(/['"]/) + 1;
     if (typeof text !== "string") return element("span", { title: NOT_KEPT }, marked(ends), " (only its ends are in the page)");
     return scrolling("text " + number, element("span", { className: "whole" },
-                                               marked(ends.slice(0, quote) + text + ends.slice(-1))));
+                                               marked(ends.slice(0, quote) + text + ends.slice(ends.lastIndexOf(ends[quote - 1])))));
 }
 
 // A box that stays as it was scrolled.

@@ -409,32 +409,41 @@ METHOD_HEAD(bytes, hex)
     return bytes_hex(view_of(self), args, nargs, kwnames);
 }
 
+static ssize_t raise_no_hex(ssize_t at)
+{
+    raise_error(ValueError, "non-hexadecimal number found in fromhex() arg at position %zd", at);
+    return -1;
+}
+
 // Writes the bytes that the text spells: there is room for half as many as it has digits. Returns
 // how many, -1 with an exception pending.
-SPECIALISED ssize_t parse_hex(int kind, const void *text, ssize_t length, char *bytes)
+static ssize_t parse_hex(const char *text, ssize_t length, char *bytes)
 {
     ssize_t size = 0;
     for (ssize_t at = 0;; at++) {
         for (; length - at >= 2; at += 2) {
-            int pair[2] = {digit_value(point_get(kind, text, at)),
-                           digit_value(point_get(kind, text, at + 1))};
+            int pair[2] = {digit_value((unsigned)text[at]), digit_value((unsigned)text[at + 1])};
             if ((pair[0] | pair[1]) > 15) break;
             bytes[size++] = (char)(pair[0] << 4 | pair[1]);
         }
         int high = NO_DIGIT, low = NO_DIGIT;
-        while (at < length && (high = digit_value(point_get(kind, text, at))) == NO_DIGIT &&
-               point_get(kind, text, at) < 128 &&
-               is_space((unsigned char)point_get(kind, text, at)))
+        while (at < length && (high = digit_value((unsigned)text[at])) == NO_DIGIT &&
+               is_space((unsigned char)text[at]))
             at++;
         if (at == length) return size;
-        if (high < 16 && ++at < length) low = digit_value(point_get(kind, text, at));
-        if (low >= 16) {
-            raise_error(ValueError, "non-hexadecimal number found in fromhex() arg at position %zd",
-                        at);
-            return -1;
-        }
+        if (high < 16 && ++at < length) low = digit_value((unsigned)text[at]);
+        if (low >= 16) return raise_no_hex(at);
         bytes[size++] = (char)(high << 4 | low);
     }
+}
+
+// A text that is not ASCII is wrong where it is not, whatever stands before.
+static ssize_t parse_hex_text(const Str *text, char *bytes)
+{
+    ssize_t at = 0;
+    if (text->ascii) return parse_hex(text->data, text->length, bytes);
+    while (str_at(text, at) < 128) at++;
+    return raise_no_hex(at);
 }
 
 METHOD_HEAD(bytes, fromhex)
@@ -444,7 +453,7 @@ METHOD_HEAD(bytes, fromhex)
     const Str *text = as_str(args[0]);
     char *bytes = memory_alloc((size_t)text->length / 2 + 1);
     if (!bytes) return raise_memory_error();
-    ssize_t size = BY_KIND(text->kind, parse_hex, text->data, text->length, bytes);
+    ssize_t size = parse_hex_text(text, bytes);
     Value result = VALUE_ERROR;
     bool is_array = self == ref_of(&bytearray_type);
     if (size >= 0) result = is_array ? bytearray_new(bytes, size) : bytes_new(bytes, (size_t)size);

@@ -103,12 +103,12 @@ Value item_unpack(const ItemFormat *format, const char *bytes)
 
 static Value bad_type(const ItemFormat *format)
 {
-    return raise_error(TypeError, "memoryview: invalid type for format '%s'", format->text);
+    return raise_error(TypeError, "memoryview: invalid type for format '%c'", format->letter);
 }
 
 static Value bad_value(const ItemFormat *format)
 {
-    return raise_error(ValueError, "memoryview: invalid value for format '%s'", format->text);
+    return raise_error(ValueError, "memoryview: invalid value for format '%c'", format->letter);
 }
 
 // Words the pending error as one of this format, where it says the same.
@@ -123,7 +123,8 @@ static Value reworded(const ItemFormat *format)
 static bool integer_bits(const ItemFormat *format, ValueRef index, uint64_t *bits)
 {
     int width = 8 * (int)format->size;
-    if (format->class == UNSIGNED) {
+    bool has_sign = format->letter == 'P' && int_sign(index) < 0; // a pointer's bits
+    if (format->class == UNSIGNED && !has_sign) {
         if (int_sign(index) < 0 || !int_as_uint64(index, bits)) return false;
         return width == 64 || *bits >> width == 0;
     }
@@ -136,6 +137,7 @@ static bool integer_bits(const ItemFormat *format, ValueRef index, uint64_t *bit
 static bool pack_integer(const ItemFormat *format, ValueRef value, char *bytes)
 {
     uint64_t bits;
+    if (format->letter == 'P' && !int_check(value)) return bad_type(format);
     Value index = object_index(value);
     if (!index) return reworded(format);
     bool fits = integer_bits(format, index, &bits);

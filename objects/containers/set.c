@@ -109,7 +109,8 @@ static SetEntry *search(const Set *set, ValueRef item, int64_t hash)
 static inline SetEntry *find_entry(const Set *set, ValueRef item, int64_t hash)
 {
     SetEntry *first = &set->table[(size_t)hash & set->mask];
-    return !first->key || first->key == item ? first : search(set, item, hash);
+    bool found = !first->key || (first->key == item && first->hash == hash);
+    return found ? first : search(set, item, hash);
 }
 
 // ---- what is always true of the table

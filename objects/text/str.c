@@ -214,7 +214,7 @@ Value str_exact(ValueRef str)
 
 Value str_or_same(Value made, ValueRef other)
 {
-    if (made && str_equal(made, other)) replace_slot(&made, retain(other));
+    if (made && str_length(made) && str_equal(made, other)) replace_slot(&made, retain(other));
     return made;
 }
 

@@ -143,12 +143,14 @@ static bool append_mapped(StrBuilder *builder, uint32_t point, ValueRef mapped)
     return raise_error(TypeError, "character mapping must return integer, None or str");
 }
 
-// Characters of Latin-1 are looked up once each: the code point, or one of these.
-enum { UNKNOWN = -1, LOOK_UP = -2, MEMORY = 256 };
+// Characters of Latin-1 are looked up once each: the code point, or one of these. A table that
+// counts is asked for each, but where all is ASCII.
+enum { UNKNOWN = -1, LOOK_UP = -2, LEFT_OUT = -3, MEMORY = 256 };
 
 static int remember(ValueRef mapped, uint32_t point)
 {
     if (bits_of(mapped) == bits_of(ABSENT)) return (int)point;
+    if (bits_of(mapped) == bits_of(NONE)) return LEFT_OUT;
     if (is_small(mapped) && small_value(mapped) >= 0 && small_value(mapped) < 0x110000)
         return (int)small_value(mapped);
     if (str_check(mapped) && str_length(mapped) == 1) return (int)str_at(as_str(mapped), 0);
@@ -185,9 +187,11 @@ static bool translate_known(StrBuilder *builder, const Str *str, ssize_t *at, co
 
 static bool translate_point(StrBuilder *builder, ValueRef table, uint32_t point, int *memory)
 {
+    bool remembers = memory && point < MEMORY;
+    if (remembers && memory[point] == LEFT_OUT) return true;
     Value mapped = look_up(table, point);
     if (!mapped) return false;
-    if (point < MEMORY) memory[point] = remember(mapped, point);
+    if (remembers) memory[point] = remember(mapped, point);
     bool done = append_mapped(builder, point, mapped);
     drop(mapped);
     return done;
@@ -200,11 +204,11 @@ METHOD_HEAD(str, translate)
     StrBuilder builder;
     builder_begin(&builder);
     const Str *str = as_str(self);
-    bool done = true;
+    bool done = true, remembers = str->ascii || dict_check_exact(args[0]);
     for (ssize_t i = 0; done && i < str->length;) {
         done = poll_signals() && translate_known(&builder, str, &i, memory);
         if (done && i < str->length && !is_known(str_at(str, i), memory))
-            done = translate_point(&builder, args[0], str_at(str, i++), memory);
+            done = translate_point(&builder, args[0], str_at(str, i++), remembers ? memory : NULL);
     }
     if (done) return builder_finish(&builder);
     builder_abandon(&builder);

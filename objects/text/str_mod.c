@@ -458,9 +458,9 @@ static bool format_directive(Formatter *formatter)
     case 'g':
     case 'G': return format_real(formatter, &spec, value);
     }
+    bool shown = formatter->bytes ? spec.type < 128 : spec.type > 30 && spec.type < 127;
     return raise_error(ValueError, "unsupported format character '%c' (0x%x) at index %zd",
-                       spec.type > 31 && spec.type < 128 ? (int)spec.type : '?',
-                       (unsigned)spec.type, index);
+                       shown ? (int)spec.type : '?', (unsigned)spec.type, index);
 }
 
 // Writes the text up to the next %, then formats that directive.

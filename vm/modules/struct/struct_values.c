@@ -75,16 +75,23 @@ static void write_bits(const Struct *self, uint64_t bits, char *at, ssize_t size
     for (ssize_t i = 0; i < size; i++, bits >>= 8) at[self->big ? size - 1 - i : i] = (char)bits;
 }
 
-static bool raise_wide(const Struct *self, const Field *field)
+// Of the errors of ints only that of an int itself becomes one of struct.
+static bool raise_wide(const Struct *self, const Field *field, ValueRef value, bool negative)
 {
     bool is_pointer = field->letter->letter == 'P', is_far = self->big && field->size == 8;
-    return raise_struct(is_pointer || is_far ? "int too large to convert"
-                                             : "argument out of range");
+    if (!is_pointer && !is_far) return raise_struct("argument out of range");
+    if (int_check(value)) return raise_struct("int too large to convert");
+    if (is_pointer)
+        return raise_error(OverflowError, "Python int too large to convert to C %s",
+                           negative ? "long" : "unsigned long");
+    return raise_error(OverflowError, negative && field->letter->kind == UNSIGNED
+                                          ? "can't convert negative int to unsigned"
+                                          : "int too big to convert");
 }
 
 // The number fits 64 bits, but not the field. CPython has a function for each letter, which words
 // it in its own way; where the bytes are as in this machine, the one of `@`.
-static bool raise_range(const Struct *self, const Field *field, bool negative)
+static bool raise_range(const Struct *self, const Field *field, ValueRef value, bool negative)
 {
     char letter = field->letter->letter;
     int width = (int)(8 * field->size);
@@ -96,7 +103,7 @@ static bool raise_range(const Struct *self, const Field *field, bool negative)
                    ? raise_struct("short format requires (-0x7fff - 1) <= number <= 0x7fff")
                    : raise_struct("ushort format requires 0 <= number <= (0x7fff * 2 + 1)");
     if (width == 64 || (negative && field->letter->kind == UNSIGNED))
-        return raise_wide(self, field);
+        return raise_wide(self, field, value, negative);
     if (field->letter->kind == UNSIGNED)
         return raise_struct("'%c' format requires 0 <= number <= %lld", letter, (1LL << width) - 1);
     return raise_struct("'%c' format requires %lld <= number <= %lld", letter,
@@ -136,9 +143,9 @@ static bool pack_integer(const Struct *self, const Field *field, ValueRef value,
     else if (fits_bits(number, 64,
                        is_signed || negative || field->size == 1 ||
                            (field->size == 2 && !self->big)))
-        raise_range(self, field, negative);
+        raise_range(self, field, value, negative);
     else
-        raise_wide(self, field);
+        raise_wide(self, field, value, negative);
     drop(number);
     if (done) write_bits(self, is_signed ? (uint64_t)with_sign : bits, at, field->size);
     return done;

@@ -84,23 +84,28 @@ static bool share_socket(int descriptor, int other)
     return done;
 }
 
+// What was attached before may ask for a descriptor as it is dropped.
+static void take(const ValueRef *values, const SocketCalls *calls)
+{
+    Value before[ATTACHED];
+    memcpy(before, attached, sizeof before);
+    for (Attached i = ENDS; i < ATTACHED; i++) attached[i] = values ? retain(values[i]) : 0;
+    upcalls.sockets = calls;
+    for (Attached i = ENDS; i < ATTACHED; i++) drop(before[i]);
+}
+
 static Value attach(FUNCTION_ARGS)
 {
     static const SocketCalls calls = {is_socket, read_socket, write_socket, forget_socket,
                                       share_socket};
     if (!dict_check(args[ENDS])) return raise_error(TypeError, "attach() wants a dict");
-    for (Attached i = ENDS; i < ATTACHED; i++) {
-        drop_slot(&attached[i]);
-        attached[i] = retain(args[i]);
-    }
-    upcalls.sockets = &calls;
+    take(args, &calls);
     return NONE;
 }
 
 static void finish(void)
 {
-    upcalls.sockets = NULL;
-    for (Attached i = ENDS; i < ATTACHED; i++) drop_slot(&attached[i]);
+    take(NULL, NULL);
 }
 
 static const MethodDef functions[] = {

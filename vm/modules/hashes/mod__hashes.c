@@ -213,6 +213,7 @@ static Value mix(FUNCTION_ARGS)
 {
     int64_t n, r;
     if (!bytes_check(args[0])) return raise_error(TypeError, "bytes expected");
+    if (!int_check(args[1]) || !int_check(args[2])) return raise_error(TypeError, "int expected");
     if (!int_as_int64(args[1], &n) || !int_as_int64(args[2], &r)) return VALUE_ERROR;
     ssize_t size = as_bytes(args[0])->size;
     if (n < 2 || n & (n - 1) || r < 1 || size / 128 != r || size % 128 || n > MOST_MEMORY / size)

@@ -76,8 +76,8 @@ static Value become(const char *function, ValueRef file, ValueRef words, ValueRe
     char text[PATH_MAX];
     PathKinds kinds = environment ? PATH_OR_DESCRIPTOR : PATH_NAME;
     if (!path_begin(&path, file, function, "path", kinds)) return VALUE_ERROR;
-    if (!path.name && outside_folder_path(path.descriptor, text)) path.name = text;
     if (texts_begin(&arguments, words) && (!environment || texts_begin(&variables, environment))) {
+        if (!path.name && outside_folder_path(path.descriptor, text)) path.name = text;
         if (path.name) outside_become(path.name, arguments.all, variables.all);
         result = raise_posix_path(&path);
     }

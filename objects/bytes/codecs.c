@@ -471,6 +471,7 @@ static bool put_run(Encoder *encoder, const Str *str)
 {
     const Codec *codec = encoder->codec;
     size_t left = (size_t)(str->length - encoder->at);
+    invariant(codec->widest > 0, "a codec that writes runs says how much room they take");
     if (!reserve(encoder, left * (size_t)codec->widest)) return false;
     char *end = codec->write_run(codec, str, &encoder->at, encoder->bytes + encoder->size);
     encoder->size = (size_t)(end - encoder->bytes);

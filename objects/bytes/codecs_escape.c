@@ -237,10 +237,12 @@ const Codec unicode_escape_codec = {.name = "unicodeescape",
                                     .write = write_escape,
                                     .read_run = read_plain_run,
                                     .write_run = write_plain_run,
+                                    .widest = 1,
                                     .unit = 1};
 const Codec raw_unicode_escape_codec = {.name = "rawunicodeescape",
                                         .read = read_raw_escape,
                                         .write = write_raw_escape,
                                         .read_run = read_plain_run,
                                         .write_run = write_plain_run,
+                                        .widest = 1,
                                         .unit = 1};

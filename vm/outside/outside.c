@@ -198,7 +198,7 @@ static void open_again(const char *path, int flags, int descriptor)
 {
     int mild = flags & ~(O_CREAT | O_EXCL | O_TRUNC);
     int opened = open_once(path, mild | O_NONBLOCK, 0);
-    if (opened < 0) opened = open("/dev/null", mild | O_CLOEXEC);
+    if (opened < 0) opened = open("/dev/null", (mild & O_ACCMODE) | O_CLOEXEC);
     fcntl(opened, F_SETFL, flags); // O_NONBLOCK was for a pipe with no process at the other end
     if (opened == descriptor) return;
     dup3(opened, descriptor, O_CLOEXEC);

@@ -11,7 +11,8 @@
 #include "vm/modules/torch/call/op.h"
 #include "vm/modules/torch/call/overrides.h"
 
-// A TypeError says that the operand is of no use here: the other one may know.
+// A TypeError says that the operand is of no use here: the other one may know. So it is with one of
+// a __torch_function__, too.
 static Value or_not_implemented(Value result)
 {
     if (result || !error_is(TypeError)) return result;
@@ -59,14 +60,14 @@ static Value divide_by(ValueRef number, ValueRef tensor)
         bool own = tensor_check(left);                                                             \
         Value answer =                                                                             \
             own ? override_binary(name, left, right) : override_binary(reflected, right, left);    \
-        if (answer != ABSENT) return answer;                                                       \
+        if (answer != ABSENT) return or_not_implemented(answer);                                   \
         return own ? as_method(OP_##row, left, right) : other_way;                                 \
     }
 #define INPLACE_SLOT(slot, row, name)                                                              \
     static Value slot_##slot(ValueRef left, ValueRef right)                                        \
     {                                                                                              \
         Value answer = override_binary(name, left, right);                                         \
-        return answer != ABSENT ? answer : as_inplace(OP_##row, left, right);                      \
+        return answer != ABSENT ? or_not_implemented(answer) : as_inplace(OP_##row, left, right);  \
     }
 #define UNARY_SLOT(slot, row, name)                                                                \
     static Value slot_##slot(ValueRef self)                                                        \
@@ -92,7 +93,7 @@ static Value slot_compare(ValueRef left, ValueRef right, CompareOp op)
 #define COMPARE_SLOT(operation, row, name)                                                         \
     case operation:                                                                                \
         answer = override_binary(name, left, right);                                               \
-        return answer != ABSENT ? answer : as_method(OP_##row, left, right);
+        return answer != ABSENT ? or_not_implemented(answer) : as_method(OP_##row, left, right);
 #include "vm/modules/torch/tensor_slots.def"
 #undef BINARY_SLOT
 #undef INPLACE_SLOT
@@ -107,7 +108,8 @@ static Value slot_power(ValueRef base, ValueRef exponent, ValueRef modulus)
     if (modulus != NONE) return not_implemented();
     if (tensor_check(base)) return as_method(OP_pow_Tensor_Tensor, base, exponent);
     Value answer = override_binary("__rpow__", exponent, base);
-    return answer != ABSENT ? answer : as_function(OP_pow_Tensor_Tensor, base, exponent);
+    return answer != ABSENT ? or_not_implemented(answer)
+                            : as_function(OP_pow_Tensor_Tensor, base, exponent);
 }
 
 static Value slot_inplace_power(ValueRef base, ValueRef exponent, ValueRef modulus)
@@ -212,7 +214,8 @@ static bool slot_length(ValueRef self, ssize_t *length)
 static Value slot_iterate(ValueRef self)
 {
     if (as_tensor(self)->ndim == 0) return raise_error(TypeError, "iteration over a 0-d tensor");
-    Value slices = op_apply(OP_unbind_int, false, &self, 1);
+    ValueRef first = from_small(0);
+    Value slices = op_method(OP_unbind_int, self, &first, 1, VALUE_ERROR);
     Value iterator = slices ? object_iter(slices) : VALUE_ERROR;
     drop(slices);
     return iterator;

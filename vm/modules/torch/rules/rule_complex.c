@@ -64,8 +64,7 @@ bool rule_view_as_complex(OpCall *call)
         }
         if (!shape_append(shape, retain(tensor_sizes(self)[i]), stride)) return false;
     }
-    return halve(&shape->offset, self->offset,
-                 "Tensor must have a storage_offset divisible by 2");
+    return halve(&shape->offset, self->offset, "Tensor must have a storage_offset divisible by 2");
 }
 
 // ---- conjugates
@@ -142,12 +141,26 @@ typedef struct Transform {
 static bool transform_begin(const OpCall *call, Transform *transform)
 {
     const Tensor *self = call_tensor(call, 0);
+    uint64_t seen = 0;
     transform->ndim = self->ndim;
     transform->count = call_ints(call, 1, transform->dims);
     for (int i = 0; i < self->ndim; i++) transform->stride[i] = tensor_strides(self)[i];
-    for (int i = 0; i < transform->count; i++)
+    for (int i = 0; i < transform->count; i++) {
         if (!shape_wrap_dim(&transform->dims[i], self->ndim)) return false;
+        if (self->ndim == 0)
+            return raise_error(RuntimeError, "shape '[-1, 0]' is invalid for input of size 1");
+        uint64_t bit = (uint64_t)1 << transform->dims[i];
+        if (seen & bit) return raise_error(RuntimeError, "FFT dims must be unique");
+        seen |= bit;
+    }
     return transform->count >= 0;
+}
+
+// A transform whose last dimension is another one than the rest has one.
+static bool has_last(const Transform *transform)
+{
+    return transform->count > 0 ||
+           raise_error(RuntimeError, "ArrayRef: attempted to access back() of empty list");
 }
 
 // Sorts dimensions by their strides, the largest first. A symbolic stride stays where it is.
@@ -231,13 +244,15 @@ bool rule_fft(OpCall *call)
 bool rule_fft_of_reals(OpCall *call)
 {
     Transform transform;
-    if (!check_transform(call, false) || !transform_begin(call, &transform)) return false;
+    if (!check_transform(call, false) || !transform_begin(call, &transform) ||
+        !has_last(&transform))
+        return false;
     Dim size = last_size(call, &transform);
     if (call_bool(call, 3)) {
         replace_slot(&size, dim_floordiv(size, from_small(2)));
         if (size) replace_slot(&size, dim_add(size, from_small(1)));
     }
-    find_order(&transform, 0, transform.count, transform.count > 0);
+    find_order(&transform, 0, transform.count, 1);
     return add_transform(call, &transform, dtype_to_complex(tensor_dtype(call_tensor(call, 0))),
                          size);
 }
@@ -246,13 +261,14 @@ bool rule_fft_of_reals(OpCall *call)
 bool rule_fft_to_reals(OpCall *call)
 {
     Transform transform;
-    if (!check_transform(call, true) || !transform_begin(call, &transform)) return false;
+    if (!check_transform(call, true) || !transform_begin(call, &transform) || !has_last(&transform))
+        return false;
     if (transform.count > 1) {
         find_order(&transform, 0, transform.count - 1, 0);
         for (int i = 0; i < transform.ndim; i++)
             transform.stride[transform.order[i]] = from_small(transform.ndim - i);
     }
-    find_order(&transform, transform.count > 0 ? transform.count - 1 : 0, transform.count, 0);
+    find_order(&transform, transform.count - 1, transform.count, 0);
     return add_transform(call, &transform, dtype_to_real(tensor_dtype(call_tensor(call, 0))),
                          call_dim_value(call, 3));
 }

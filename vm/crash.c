@@ -7,9 +7,8 @@
 #include "frames/frame.h"
 #include "objects/bytes/bytes.h"
 #include "objects/memory.h"
-#include "objects/text/str.h"
+#include "objects/text/text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define MOST_INSTRUCTIONS 32
@@ -32,9 +31,8 @@ static void put(const char *text)
 
 static void put_number(int number)
 {
-    char digits[12];
-    snprintf(digits, sizeof digits, "%d", number);
-    put(digits);
+    char digits[DECIMAL_MAX + 1] = {0};
+    put(text_decimal(number, digits + DECIMAL_MAX));
 }
 
 static void put_str(ValueRef value)

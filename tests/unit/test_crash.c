@@ -131,6 +131,14 @@ START_TEST(what_a_jump_leads_to)
 }
 END_TEST
 
+START_TEST(what_is_jumped_over)
+{
+    const char *text = said("x = 1 if str() else 2\ncrash(11)", SIGSEGV);
+    ck_assert_ptr_nonnull(strstr(text, "    18 CALL_FUNCTION, 16 LOAD_CONST, 14 LOAD_NAME, "
+                                       "12 STORE_NAME, to which a jump may have led\n"));
+}
+END_TEST
+
 START_TEST(other_ways_to_crash)
 {
     ck_assert_ptr_nonnull(strstr(said("aborts()", SIGABRT), "crashed by SIGABRT\n"));
@@ -173,6 +181,7 @@ Suite *crash_suite(void)
     if (MEMORY_SANITIZED) return suite; // which reports by itself
     tcase_add_test(tests, instructions_that_ran);
     tcase_add_test(tests, what_a_jump_leads_to);
+    tcase_add_test(tests, what_is_jumped_over);
     tcase_add_test(tests, other_ways_to_crash);
     tcase_add_test(tests, no_longer_than_a_page);
     tcase_add_test(tests, what_is_no_crash);

@@ -44,10 +44,8 @@ bool descriptor_close_range(int first, int end)
 
 int descriptor_duplicate(int descriptor, int wanted, bool inheritable)
 {
-    bool replaces = wanted >= 0 && wanted != descriptor;
-    if (replaces && is_socket(wanted) && !upcalls.sockets->forget(wanted)) return -1;
     int copy = outside_duplicate(descriptor, wanted, inheritable);
-    bool shared = copy < 0 || copy == descriptor || !is_socket(descriptor) ||
-                  upcalls.sockets->share(descriptor, copy);
-    return shared ? copy : -1;
+    if (copy < 0 || copy == descriptor) return copy;
+    if (is_socket(copy) && !upcalls.sockets->forget(copy)) return -1;
+    return !is_socket(descriptor) || upcalls.sockets->share(descriptor, copy) ? copy : -1;
 }

@@ -1,5 +1,5 @@
 # By hand, as CPython has no such option: under --sandbox no descriptor of a folder (dir_fd) leads out of it.
-mkdir -p inside/deep outside
+mkdir -p inside/deep outside inside_too
 echo secret | tee outside/secret.txt > secret.txt
 echo own > inside/own.txt
 ln -s .. inside/up
@@ -24,7 +24,7 @@ number = os.open("own.txt", os.O_RDONLY)
 for function, *arguments in [
         (os.open, os.O_RDONLY), (os.stat,), (os.lstat,), (os.access, os.R_OK), (os.chmod, 0), (os.chown, 0, 0), (os.unlink,), (os.remove,),
         (os.rmdir,), (os.mkdir,), (os.mkfifo,), (os.mknod, 0o100600), (os.utime,)]:
-    for name in "../secret.txt", "link.txt/.", "up/secret.txt", "deep/far/secret.txt", "../outside", "deep/../../new", "/etc/passwd":
+    for name in "../secret.txt", "../inside_too/.", "link.txt/.", "up/secret.txt", "deep/far/secret.txt", "../outside", "deep/../../new", "/etc/passwd":
         attempt(function, name, *arguments, dir_fd=here)
 for name in "far/secret.txt", "../up/new", "../../secret.txt":
     attempt(os.open, name, os.O_RDWR | os.O_CREAT, dir_fd=deep)
@@ -52,4 +52,4 @@ shutil.rmtree("tree")
 print(sorted(os.listdir()), sorted(os.listdir(deep)))
 END
 (cd inside && "$PYTHON" --sandbox folders.py < /dev/null) 2>&1
-ls . outside
+ls . outside inside_too

@@ -2,6 +2,7 @@
 # of --sandbox (vm/outside/sandbox.h). All attempts are harmless: what is outside is a folder of this test.
 mkdir -p inside/deep outside/folder
 echo secret | tee outside/secret.txt > outside/secret.py
+cp -r outside inside_too # its path begins as that of the sandbox does
 ln -s ../outside inside/linked
 ln -s linked inside/twice
 ln -s ../outside/secret.txt inside/file_link
@@ -17,7 +18,7 @@ OUT = HERE[:-len("inside")] + "outside"
 ROOT = "/proc/self/root" + OUT
 FOLDERS = ["../outside", OUT, "linked", "twice", "absolute", "deep/../../outside", "deep/up/../outside", "./deep/up/up/outside",
            HERE + "/../outside", "//" + OUT.lstrip("/"), ROOT, "/proc/self/cwd/../outside", "linked/.", "linked/folder/..",
-           "/proc/thread-self/cwd/../outside", "deep/../linked"]
+           "/proc/thread-self/cwd/../outside", "deep/../linked", "../inside_too", HERE + "_too"]
 FILES = [folder + "/secret.txt" for folder in FOLDERS]
 LINKS = ["file_link", "./file_link", "deep/../file_link", "/proc/self/cwd/file_link"]
 NEW = [folder + "/made" for folder in FOLDERS]
@@ -105,5 +106,5 @@ for path in FOLDERS:
 print(attempts, "attempts,", attempts - refused, "allowed,", sorted(os.listdir(".")) == BEFORE, open("own.txt").read())
 END
 (cd inside && "$PYTHON" --sandbox ways.py < /dev/null 2>&1)
-find outside | sort
+find outside inside_too | sort
 cat outside/secret.txt

@@ -365,6 +365,10 @@ $(BUILD)/outside.so: tests/stress/outside.c
 kills: $(BUILD)/minivm
 	@$(BUILD)/minivm tests/stress/kills.mpy $(BUILD)/minivm --runs $(or $(RUNS),1000)
 
+# Some 180 long operations under --max-time: each ends in time. ONLY= names some.
+limits: $(BUILD)/minivm
+	@$(BUILD)/minivm tests/stress/limits.mpy $(BUILD)/minivm $(ONLY)
+
 # What the suites (S= one) run, by gcov: a table of rooms; FILES= the functions, lines and branches of these that none does.
 coverage: $(BUILD)/minivm
 	@$(MAKE) --no-print-directory BUILD=build/coverage CFLAGS_release="-O1 -fno-pie" SPLIT= JIT= \
@@ -674,5 +678,5 @@ ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
          $(BUILD)/tests/fuzz/fuzz_bytecode.d $(FUZZERS:%.c=$(BUILD)/%.d)
 endif
 .PHONY: all always help core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap check-screens confirm-screens adapter-walks fuzz-adapter picture check-installed house asan \
-        stress coverage kills flat fail-outside verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks fuzz fuzz-short fuzz-clang fuzz-bytecode fuzz-torch opinfo names emitted emitted-targets \
+        stress coverage kills flat limits fail-outside verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks fuzz fuzz-short fuzz-clang fuzz-bytecode fuzz-torch opinfo names emitted emitted-targets \
         fuzz-compile fuzz-pickle fuzz-programs golden bench bench-micro bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

@@ -54,6 +54,7 @@ lessons-mutants-short
 asan
 stress
 flat
+limits
 coverage        gcov
 kills
 plant-faults    python3 gcov

@@ -5,10 +5,10 @@
 //     limits_check()                      the program ends here if it has reached one
 //
 // A limit ends the process, with a line on standard error and an exit status of its own. No script
-// can catch that: nothing is raised. No script can delay it by more than two seconds: a stream that
-// takes no more, such as a full pipe, loses the rest. The line goes where standard error went when
-// the program began, is short, and has no characters that a terminal would obey. The number of
-// steps is exact, and the same on every machine.
+// can catch that: nothing is raised. No script can delay it by more than 0.2 seconds, and a long
+// operation in C by one: a stream that takes no more, such as a full pipe, loses the rest. The line
+// goes where standard error went when the program began, is short, and has no characters that a
+// terminal would obey. The number of steps is exact, and the same on every machine.
 #pragma once
 
 #include <stdbool.h>

@@ -46,6 +46,11 @@ def a_write():
     os.write(full_pipe(), b"x")
 
 
+def takes_its_signal():
+    import signal
+    while True: signal.sigwait([signal.SIGALRM])
+
+
 def closed():
     """The first file that the program opens gets the number of standard error."""
     os.close(2)
@@ -107,6 +112,7 @@ for attempt in output errors both; do
     tries --max-output 80K attempts.py $attempt
 done
 tries --max-time 0.2 attempts.py a_write
+tries --max-time 0.2 attempts.py takes_its_signal
 echo "# where the message goes"
 tries --max-steps 20000 attempts.py closed
 tries --max-steps 60000 attempts.py replaces_every_descriptor

@@ -113,12 +113,12 @@ void outside_signals_init(void);
 bool outside_take_interrupt(void);             // true once for every Ctrl-C
 _Noreturn void outside_die_by_interrupt(void); // as a process that SIGINT has ended
 // When so much time has passed, sets eval_breaker.signal and outside_is_late(). If the process
-// still runs a second later, it is in the middle of a long computation in C, or of a call that does
-// not return: then it ends, with the message to a descriptor and the exit status; another second
+// still runs 0.8 s later, it is in the middle of a long computation in C, or of a call that does
+// not return: then it ends, with the message to a descriptor and the exit status; another 0.1 s
 // later without the message, which may wait for a reader as well. False with errno set.
 bool outside_set_deadline(int64_t nanoseconds, int descriptor, const char *message, int status);
 bool outside_is_late(void);
-// In a second it is so late: the process ends in the same way, whatever it waits for.
+// In 0.1 s it is so late: the process ends in the same way, whatever it waits for.
 void outside_end_soon(int descriptor, const char *message, int status);
 
 // ---- processes

@@ -224,8 +224,10 @@ bool outside_pause(void)
     return poll_signals();
 }
 
+// The signal of a limit is never blocked, nor taken by whoever waits for it.
 static void set_from(uint64_t mask, sigset_t *set)
 {
+    if (system_has_deadline()) mask &= ~((uint64_t)1 << (SIGALRM - 1));
     sigemptyset(set);
     for (int number = 1; number < SIGNAL_COUNT; number++)
         if (mask >> (number - 1) & 1) sigaddset(set, number);
@@ -239,11 +241,9 @@ static uint64_t mask_from(const sigset_t *set)
     return mask;
 }
 
-// The one of a limit is never blocked.
 bool outside_signal_mask(int how, uint64_t mask, uint64_t *before)
 {
     sigset_t set, old;
-    if (system_has_deadline()) mask &= ~((uint64_t)1 << (SIGALRM - 1));
     set_from(mask, &set);
     if (is_recorded() && how >= 0) return system_refuse(ENOSYS) == 0;
     if (sigprocmask(how < 0 ? SIG_BLOCK : how, how < 0 ? NULL : &set, &old) < 0) return false;

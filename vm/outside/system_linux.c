@@ -234,41 +234,51 @@ bool system_has_deadline(void)
     return has_deadline;
 }
 
+// What a late process may take yet, in nanoseconds: a computation in C that does not look, so that
+// it ends within a second, and one stream that takes nothing.
+#define FOR_C 800000000
+#define FOR_A_STREAM 100000000
+
+// An alarm at `first`, and more for streams.
+static bool set_timer(int64_t first)
+{
+    struct itimerval timer = {.it_interval.tv_usec = FOR_A_STREAM / 1000};
+    timer.it_value.tv_sec = (time_t)(first / 1000000000);
+    timer.it_value.tv_usec = (suseconds_t)(first % 1000000000 / 1000);
+    return setitimer(ITIMER_REAL, &timer, NULL) == 0;
+}
+
 static void on_deadline(int number)
 {
     (void)number;
     eval_breaker.signal = true;
-    if (++alarms == 1) return;
+    if (++alarms == 1 && set_timer(FOR_C)) return;
     if (alarms == 2 && write(late_descriptor, late_message, strlen(late_message)) < 0)
         _exit(late_status);
     _exit(late_status);
 }
 
-// After so much time, and then every second. SA_NODEFER: an alarm interrupts what the one before
-// waits for.
-static bool set_alarms(int64_t nanoseconds, int descriptor, const char *message, int status)
+// SA_NODEFER: an alarm interrupts what the one before waits for.
+static bool handle_alarms(int descriptor, const char *message, int status)
 {
     late_descriptor = descriptor;
     late_message = message;
     late_status = status;
     has_deadline = true;
     struct sigaction action = {.sa_handler = on_deadline, .sa_flags = SA_NODEFER};
-    struct itimerval timer = {.it_interval.tv_sec = 1};
-    timer.it_value.tv_sec = (time_t)(nanoseconds / 1000000000);
-    timer.it_value.tv_usec = (suseconds_t)(nanoseconds % 1000000000 / 1000);
     sigemptyset(&action.sa_mask);
-    return sigaction(SIGALRM, &action, NULL) == 0 && setitimer(ITIMER_REAL, &timer, NULL) == 0;
+    return sigaction(SIGALRM, &action, NULL) == 0;
 }
 
 bool outside_set_deadline(int64_t nanoseconds, int descriptor, const char *message, int status)
 {
-    return set_alarms(nanoseconds, descriptor, message, status);
+    return handle_alarms(descriptor, message, status) && set_timer(nanoseconds);
 }
 
 void outside_end_soon(int descriptor, const char *message, int status)
 {
     alarms = 1;
-    set_alarms(1000000000, descriptor, message, status);
+    if (handle_alarms(descriptor, message, status)) set_timer(FOR_A_STREAM);
 }
 
 bool outside_is_late(void)

@@ -308,6 +308,7 @@ house: $(BUILD)/minivm $(BUILD)/unit plugins
 	@$(BUILD)/minivm tests/house/comments.mpy $(COMMENTED)
 	@$(BUILD)/minivm tests/house/signatures.mpy $(filter-out %.def,$(COMMENTED))
 	@$(BUILD)/minivm tests/house/entries.mpy $(filter objects/%.c compiler/%.c frames/%.c vm/%.c,$(COMMENTED))
+	@$(BUILD)/minivm tests/house/absent.mpy $(filter-out tests/% lessons/%,$(filter %.c %.h,$(COMMENTED)))
 	@$(BUILD)/minivm tests/house/cycles.mpy $(filter-out tests/% lessons/%,$(filter %.c %.h,$(COMMENTED)))
 	@$(BUILD)/minivm tests/house/library.mpy
 	@tests/house/citations.sh

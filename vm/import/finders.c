@@ -45,8 +45,8 @@ static bool fill_lists(void)
     Value done = call_machinery(MACHINERY_FILES, "_fill_sys", dict, NONE);
     if (!done) { // without memory, say: the next one who asks tries again
         Value error = error_take();
-        if (get != ABSENT && dict_set(dict, NAME(__getattr__), get))
-            dict_set(dict, NAME(__dir__), names);
+        bool kept = get == ABSENT || dict_set(dict, NAME(__getattr__), get);
+        if (kept && names != ABSENT) dict_set(dict, NAME(__dir__), names);
         error_clear();
         error_restore(error);
     }

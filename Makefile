@@ -372,8 +372,8 @@ limits: $(BUILD)/minivm
 
 # What the suites (S= one) run, by gcov: a table of rooms; FILES= the functions, lines and branches of these that none does.
 coverage: $(BUILD)/minivm
-	@$(MAKE) --no-print-directory BUILD=build/coverage CFLAGS_release="-O1 -fno-pie" SPLIT= JIT= \
-	    CFLAGS="--coverage -include tests/coverage.h" suites
+	@$(MAKE) --no-print-directory BUILD=build/coverage CFLAGS_release="-O1 -fno-pie" SPLIT= \
+	    CFLAGS=--coverage LDFLAGS_release="$(LDFLAGS_release) -Wl,--wrap=_exit tests/coverage.c" suites
 	@$(BUILD)/minivm tests/coverage.mpy build/coverage $(FILES)
 
 # Forty kinds of work, ITERATIONS=1000000 times: memory must not grow. ONLY= names some.

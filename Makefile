@@ -338,9 +338,16 @@ findings:
 check-opcode: $(BUILD)/minivm
 	tests/house/new_opcode.sh $(BUILD)
 
-# All suites under AddressSanitizer and UBSan, whose frames of C are larger: recursion as deep as CPython's needs more stack.
+# All suites under AddressSanitizer and UBSan, JOBS=2 at a time; SUITES="type list": these. Frames of C are larger there:
+# recursion as deep as CPython's needs more stack.
 asan:
-	ulimit -s 65536 && $(MAKE) check MODE=asan
+	@$(MAKE) MODE=asan build/asan/minivm build/asan/unit plugins
+	@ulimit -s 65536 && SEEDS=$(SEEDS) tests/suites.sh build/asan $(SUITES)
+
+# The same in a build that counts every block and looks at its whole heap every N=20000 instructions.
+check-heap:
+	@$(MAKE) MODE=debug build/debug/minivm build/debug/unit plugins
+	@SEEDS=$(SEEDS) MINIVM_CHECK_HEAP=$(or $(N),20000) tests/suites.sh build/debug $(SUITES)
 
 # A part of the suite under each debug switch of objects/config.h, each in a build of its own.
 stress:
@@ -350,7 +357,7 @@ stress:
 	$(MAKE) check EXTRA=-DDEBUG_NO_QUICKEN=1 BUILD=build/no-quicken
 	$(MAKE) check EXTRA=-DDEBUG_SWITCH=1 BUILD=build/switch
 	$(MAKE) suites S=eval EXTRA=-DDEBUG_TRACE=1 BUILD=build/trace 2>build/trace.log
-	MINIVM_CHECK_HEAP=20000 $(MAKE) suites S=scripts MODE=debug
+	$(MAKE) check-heap
 	$(MAKE) suites S=gc MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
 	$(MAKE) suites S=type MODE=debug EXTRA=-DDEBUG_GC_STRESS=1 BUILD=build/gc-stress
 
@@ -678,6 +685,6 @@ ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
 -include $(OBJECTS:.o=.d) $(BUILD)/vm/jit/stencils.d $(UNIT:.o=.d) $(BUILD)/vm/main.d $(EMBED_OBJECTS:.o=.d) \
          $(BUILD)/tests/fuzz/fuzz_bytecode.d $(FUZZERS:%.c=$(BUILD)/%.d)
 endif
-.PHONY: all always help core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap check-screens confirm-screens adapter-walks fuzz-adapter picture check-installed house asan \
+.PHONY: all always help core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap check-screens confirm-screens adapter-walks fuzz-adapter picture check-installed house asan check-heap \
         stress coverage kills flat limits fail-outside verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks fuzz fuzz-short fuzz-clang fuzz-bytecode fuzz-torch opinfo names emitted emitted-targets \
         fuzz-compile fuzz-pickle fuzz-programs golden bench bench-micro bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

@@ -165,8 +165,10 @@ static Value sum_exactly(Type *type, const ValueRef given[UNIT_COUNT])
     for (int i = 0; i < UNIT_COUNT; i++) {
         int unit = rows[i].unit;
         if (given[unit] &&
-            !add_amount(&total, given[unit], rows[i].factor, unit_names[unit], &left))
+            !add_amount(&total, given[unit], rows[i].factor, unit_names[unit], &left)) {
+            drop(total);
             return VALUE_ERROR;
+        }
     }
     if (left != 0) total = round_left(total, left);
     return from_total(type, total);

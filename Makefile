@@ -377,10 +377,11 @@ kills: $(BUILD)/minivm
 limits: $(BUILD)/minivm
 	@$(BUILD)/minivm tests/stress/limits.mpy $(BUILD)/minivm $(ONLY)
 
-# What the suites (S= one) run, by gcov: a table of rooms; FILES= the functions, lines and branches of these that none does.
+# What the suites (S= one) and tests/commands run, by gcov: a table of rooms; FILES= what of these none does.
 coverage: $(BUILD)/minivm
 	@$(MAKE) --no-print-directory BUILD=build/coverage CFLAGS_release="-O1 -fno-pie" SPLIT= \
 	    CFLAGS=--coverage LDFLAGS_release="$(LDFLAGS_release) -Wl,--wrap=_exit tests/coverage.c" suites
+	@tests/house/commands.sh build/coverage/minivm
 	@$(BUILD)/minivm tests/coverage.mpy build/coverage $(FILES)
 
 # Forty kinds of work, ITERATIONS=1000000 times: memory must not grow. ONLY= names some.

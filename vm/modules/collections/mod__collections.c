@@ -494,11 +494,12 @@ static Value reverse(ValueRef self, METHOD_ARGS)
 static Value rotate(ValueRef self, METHOD_ARGS)
 {
     Deque *deque = as_deque(self);
-    ssize_t steps = 1, size = deque->size;
+    ssize_t steps = 1;
     if (!args_no_keywords("rotate", kwnames)) return VALUE_ERROR;
     if (nargs > 1)
         return raise_error(TypeError, "rotate() takes at most 1 argument (%zu given)", nargs);
     if (nargs && !argument_ssize(args[0], &steps)) return VALUE_ERROR;
+    ssize_t size = deque->size; // __index__() may have changed it
     if (size <= 1) return NONE;
     steps %= size;
     if (steps > size / 2) steps -= size;

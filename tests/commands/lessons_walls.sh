@@ -149,6 +149,8 @@ for text in [
     'int x __attribute__((section("a\\n.incbin \\"x\\"\\n")));', 'int x __attribute((section("a")));', '[[gnu::section("a")]] int x;',
     '[ [gnu::section("a")]] int x;', '<:<:gnu::section("a"):>:> int x;', '??(??(gnu::section("a")]] int x;', "[/**/[x]]", "#if __has_include(<x>)\n#endif",
     "int f(void) __attribute__((ifunc(\"g\")));", "__attri\\ \nbute__((constructor)) void f(void);",
+    "#if 0\ndon't /*\n#endif\n#include <x>\n/* */", '#if 0\nsay " /*\n#endif\nasm("");/* */', "#define A ' /*\n#include <x> */", "int x; /*", "// /*\nint x;",
+    "c = '/*'; d = 'asm';",
 ]:
     print(C.refused(text), end=" ")
 print()

@@ -16,6 +16,7 @@
 #include "objects/exceptions/exception.h"
 #include "objects/names.h"
 #include "objects/operators.h"
+#include "objects/protocols/items.h"
 #include "objects/stack.h"
 #include "objects/thread_parts.h"
 #include "objects/type.h"
@@ -211,12 +212,15 @@ static bool call_hook(ValueRef hook, const CacheEntry *entry, Frame *frame, int6
     return result != VALUE_ERROR;
 }
 
-// An entry serves the backend that made it. `backend` is False where any backend will do.
-static bool serves(CacheEntry *entry, ValueRef backend)
+// 1 = the entry serves the backend, which is equal to the one that made it; 0 = it does not, -1 =
+// they cannot be compared. `backend` is False where any backend will do.
+static int serves(CacheEntry *entry, ValueRef backend)
 {
-    if (backend == FALSE || entry->backend == backend) return true;
-    if (upcalls.observe_cache) note_failure(entry, format_text("it is another backend's"));
-    return false;
+    bool equal = backend == FALSE || entry->backend == backend;
+    if (!equal && !items_equal(entry->backend, backend, &equal)) return -1;
+    if (!equal && upcalls.observe_cache)
+        note_failure(entry, format_text("it is another backend's"));
+    return equal;
 }
 
 static int try_entry(const ExtraState *extra, CacheEntry *entry, Frame *frame, int64_t index)
@@ -249,9 +253,9 @@ static Value lookup(ExtraState *extra, Frame *frame, ValueRef backend)
     for (int64_t index = 0; entry != ABSENT && index < extra->count; index++) {
         CacheEntry *tried = as_cache_entry(entry);
         invariant(is_alive(&tried->base), "an entry is held while its guard is asked");
-        bool tries = serves(tried, backend);
-        int holds = tries ? try_entry(extra, tried, frame, index) : 0;
-        if (tries) notify(outcome(holds), frame, extra, tried);
+        int tries = serves(tried, backend);
+        int holds = tries > 0 ? try_entry(extra, tried, frame, index) : tries;
+        if (tries > 0) notify(outcome(holds), frame, extra, tried);
         if (holds > 0) {
             extra_state_move_to_front(tried);
             invariant(!tried->owner || tried->owner->entries == entry,
@@ -386,11 +390,8 @@ static Value backend_of(ValueRef callback)
     if (callback == NONE || callback == FALSE) return retain(callback);
     if (!stack_enter(" while looking for the backend of a callback")) return VALUE_ERROR;
     Value inner = object_get_optional(callback, NAME(_torchdynamo_orig_callable));
-    Value backend = VALUE_ERROR;
-    if (inner == ABSENT) {
-        backend = object_get_optional(callback, NAME(compiler_fn));
-        if (backend == ABSENT) backend = retain(callback);
-    } else if (inner) {
+    Value backend = inner == ABSENT ? retain(callback) : VALUE_ERROR;
+    if (inner && inner != ABSENT) {
         backend = backend_of(inner);
         drop(inner);
     }

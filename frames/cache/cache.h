@@ -22,9 +22,9 @@
 // While guards or the callable itself run, the callback is None. It is restored before the frame
 // runs. After an error it stays None: a callback that failed is not called again.
 //
-// An entry serves only the backend that made it. The backend is the callback, or what its
-// attributes `_torchdynamo_orig_callable` and `compiler_fn` lead to. With callback False an entry
-// serves any.
+// An entry serves only a backend that is equal (==) to the one that made it. The backend is the
+// callback, or what its attribute `_torchdynamo_orig_callable` leads to, and that one's. With
+// callback False an entry serves any.
 #pragma once
 
 #include "frames/cache/cache_entry.h"

@@ -18,7 +18,7 @@ typedef struct CacheEntry {
     Object base;
     Value check_fn; // the guard: a callable over f_locals, or a native one (guard.h)
     Value code;     // runs if the guard holds
-    Value backend;  // of the callback that made the entry (cache.h); compared by identity
+    Value backend;  // of the callback that made the entry (cache.h); compared by ==
     Value compile_id;
     Value next;    // the next entry, or 0
     Value failure; // str: why the guard failed last, kept if upcalls.observe_cache is set; or 0

@@ -51,14 +51,14 @@ static void print_symbol(const char *prefix, const char *name)
             putchar(isalnum((unsigned char)*name) ? *name : '_');
 }
 
-// A variable of C, the bytes compressed: at level 6, which takes two thirds of the time of level 9
-// for 0.6% more. False: out of memory.
+// A variable of C, the bytes compressed: at level 9, 15 ms more for a folder than level 6 and 0.6%
+// less. False: out of memory.
 static bool print_packed(const char *prefix, const char *name, const char *bytes, size_t size)
 {
     BytesOut out = {0};
     Deflater deflater;
     DeflateOptions options = {
-        .level = 6, .window_bits = LARGEST_WINDOW, .memory = 9, .wrapping = WRAPPING_NONE};
+        .level = 9, .window_bits = LARGEST_WINDOW, .memory = 9, .wrapping = WRAPPING_NONE};
     if (!deflate_begin(&deflater, &options, &out)) return false;
     deflate_add(&deflater, (const uint8_t *)bytes, size, FLUSH_NONE);
     deflate_add(&deflater, NULL, 0, FLUSH_FINISH);

@@ -130,6 +130,8 @@ typedef struct CommandLine {
     int plugin_count;
     const char *warnings[MAX_WARNINGS + 1]; // ends with NULL
     int warning_count;
+    const char *x_options[MAX_WARNINGS + 1];
+    int x_option_count;
 } CommandLine;
 
 static const struct {
@@ -314,6 +316,15 @@ static int parse_warning(const char *option, CommandLine *line)
     return -1;
 }
 
+// -X with its argument, likewise.
+static int parse_x_option(const char *option, CommandLine *line)
+{
+    if (line->x_option_count == MAX_WARNINGS) return usage_error("Too many options -X: ", option);
+    line->x_options[line->x_option_count++] = option;
+    line->sys.dev_mode |= strcmp(option, "dev") == 0;
+    return -1;
+}
+
 // Sets sys.argv: the words from `first`, with `name` in front or instead of the first.
 static void set_arguments(CommandLine *line, int argc, char **argv, int first, const char *name)
 {
@@ -333,10 +344,7 @@ static int parse_letter_with_argument(int argc, char **argv, int *index, char le
         return usage_error("Argument expected for the -",
                            strcat(strcpy((char[32]){0}, text), " option"));
     if (letter == 'W') return parse_warning(argument, line);
-    if (letter == 'X') {
-        line->sys.dev_mode |= strcmp(argument, "dev") == 0;
-        return -1;
-    }
+    if (letter == 'X') return parse_x_option(argument, line);
     line->program = argument;
     line->source = letter == 'c' ? SOURCE_COMMAND : SOURCE_MODULE;
     set_arguments(line, argc, argv, *index + 1, letter == 'c' ? "-c" : "-m");
@@ -599,6 +607,7 @@ int main(int argc, char **argv)
     const char *clash = limits_clash(&line);
     if (clash) return usage_error(clash, "");
     line.sys.warnings = line.warnings;
+    line.sys.x_options = line.x_options;
     if (!sys_read_environment(&line.sys)) return bad_hash_seed();
     find_commands(&line);
     if (tools && !tools->open(&line.tools)) return 1;

@@ -181,6 +181,19 @@ static Value switch_interval(FUNCTION_ARGS)
     return from_double(sys_switch_interval);
 }
 
+// No C is loaded for an import: the number is kept for who asks.
+static int dlopen_flags = 2; // RTLD_NOW
+
+static Value get_dlopen_flags(FUNCTION_ARGS)
+{
+    return from_small(dlopen_flags);
+}
+
+static Value set_dlopen_flags(FUNCTION_ARGS)
+{
+    return argument_int(args[0], &dlopen_flags) ? NONE : VALUE_ERROR;
+}
+
 static Value set_switch_interval(FUNCTION_ARGS)
 {
     double seconds;
@@ -286,6 +299,7 @@ static const MethodDef functions[] = {
     {"getdefaultencoding", utf8_name, NO_ARGS, NULL},
     {"getfilesystemencodeerrors", surrogateescape_name, NO_ARGS, NULL},
     {"getfilesystemencoding", utf8_name, NO_ARGS, NULL},
+    {"getdlopenflags", get_dlopen_flags, NO_ARGS, NULL},
     {"getrecursionlimit", get_recursion_limit, NO_ARGS, NULL},
     {"getrefcount", get_refcount, ONE_ARG, NULL},
     {"getsizeof", get_size, KEYWORD_ARGS, NULL},
@@ -295,6 +309,7 @@ static const MethodDef functions[] = {
     {"set_asyncgen_hooks", set_asyncgen_hooks, KEYWORD_ARGS, NULL},
     {"set_coroutine_origin_tracking_depth", set_origin_depth, KEYWORD_ARGS, NULL},
     {"setswitchinterval", set_switch_interval, ONE_ARG, NULL},
+    {"setdlopenflags", set_dlopen_flags, ONE_ARG, NULL},
     {"setrecursionlimit", set_recursion_limit, ONE_ARG, NULL},
     {0},
 };

@@ -11,6 +11,7 @@ typedef struct SysOptions {
     bool isolated, ignore_environment, no_user_site, no_site, dev_mode;
     int optimize, debug, verbose, bytes_warning;
     const char *const *warnings;      // the arguments of -W; ends with NULL
+    const char *const *x_options;     // those of -X, likewise
     const char *environment_warnings; // PYTHONWARNINGS, or NULL
     uint32_t hash_seed;               // PYTHONHASHSEED; 0 where it is not set
 } SysOptions;

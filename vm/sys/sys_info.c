@@ -47,6 +47,14 @@ static const MemberDef hash_fields[] = {
 };
 static StructType hash_info_type = STRUCT_SEQUENCE("sys.hash_info", hash_fields, 9);
 
+static const MemberDef thread_fields[] = {
+    STRUCT_FIELD("name", 0),
+    STRUCT_FIELD("lock", 1),
+    STRUCT_FIELD("version", 2),
+    {0},
+};
+static StructType thread_info_type = STRUCT_SEQUENCE("sys.thread_info", thread_fields, 3);
+
 static const MemberDef flag_fields[] = {
     STRUCT_FIELD("debug", 0),
     STRUCT_FIELD("inspect", 1),
@@ -110,6 +118,12 @@ static Value hash_info(void)
     return struct_sequence_from_owned(&hash_info_type, items);
 }
 
+static Value thread_info(void)
+{
+    Value items[] = {str_new("pthread"), str_new("semaphore"), NONE};
+    return struct_sequence_from_owned(&thread_info_type, items);
+}
+
 static Value flags(const SysOptions *options)
 {
     Value items[16];
@@ -153,7 +167,7 @@ static bool ready_types(void)
 {
     return struct_sequence_ready_sealed(&version_type) && struct_sequence_ready(&float_info_type) &&
            struct_sequence_ready(&int_info_type) && struct_sequence_ready(&hash_info_type) &&
-           struct_sequence_ready_sealed(&flags_type);
+           struct_sequence_ready(&thread_info_type) && struct_sequence_ready_sealed(&flags_type);
 }
 
 static bool add_texts(ValueRef module)
@@ -185,6 +199,7 @@ bool sys_add_info(ValueRef module, const SysOptions *options)
            module_add_owned(module, "float_info", float_info()) &&
            module_add_owned(module, "int_info", int_info()) &&
            module_add_owned(module, "hash_info", hash_info()) &&
+           module_add_owned(module, "thread_info", thread_info()) &&
            module_add_owned(module, "flags", flags(options)) &&
            module_add_owned(module, "implementation", implementation()) &&
            module_add(module, "hexversion", from_small(VERSION_NUMBER)) &&

@@ -163,6 +163,21 @@ static bool add_warnings(ValueRef module, const SysOptions *options)
     return module_add_owned(module, "warnoptions", list);
 }
 
+// sys._xoptions: NAME=TEXT, or NAME, which is True.
+static bool add_x_options(ValueRef module, const SysOptions *options)
+{
+    Value dict = dict_new();
+    for (const char *const *next = options->x_options; dict && next && *next; next++) {
+        size_t size = strcspn(*next, "=");
+        Value name = path_from_system(*next, size);
+        Value value = (*next)[size] ? system_text(*next + size + 1) : TRUE;
+        if (!name || !value || !dict_set(dict, name, value)) drop_slot(&dict);
+        drop(name);
+        drop(value);
+    }
+    return module_add_owned(module, "_xoptions", dict);
+}
+
 // ---- the standard streams
 
 // The locale for characters that the environment names.
@@ -224,5 +239,6 @@ static bool add_streams(ValueRef module, const SysOptions *options)
 bool sys_add_start(ValueRef module, const SysOptions *options)
 {
     return add_arguments(module, options) && add_path(module) && add_executable(module, options) &&
-           add_warnings(module, options) && add_streams(module, options);
+           add_warnings(module, options) && add_x_options(module, options) &&
+           add_streams(module, options);
 }

@@ -113,6 +113,17 @@ static Handler find_handler(const char *errors)
     return errors ? UNKNOWN_HANDLER : STRICT;
 }
 
+// ---- what -X dev looks up
+
+bool codecs_check_names;
+
+static bool names_are_known(const char *encoding, const char *errors)
+{
+    if (!codecs_check_names) return true;
+    return (find_codec(encoding) || registry_has("lookup", encoding)) &&
+           (find_handler(errors) != UNKNOWN_HANDLER || registry_has("lookup_error", errors));
+}
+
 // ---- decoding
 
 static Value raise_decode(const Decoder *decoder, const DecodeProblem *problem)
@@ -266,6 +277,7 @@ static Value decode_by_registry(const void *bytes, size_t size, const char *enco
 
 Value text_decode(const void *bytes, size_t size, const char *encoding, const char *errors)
 {
+    if (!names_are_known(encoding, errors)) return VALUE_ERROR;
     if (size == 0) return str_empty();
     const Codec *codec = find_codec(encoding);
     if (!codec) return decode_by_registry(bytes, size, encoding, errors);
@@ -529,6 +541,7 @@ static Value encode_units(const Str *str, const Codec *codec)
 
 Value text_encode(ValueRef text, const char *encoding, const char *errors)
 {
+    if (!names_are_known(encoding, errors)) return VALUE_ERROR;
     const Codec *codec = find_codec(encoding);
     if (!codec && is_other_codec(encoding)) return raise_other_codec(encoding, "codecs.encode");
     if (!codec) return registry_convert(true, text, encoding, errors);

@@ -6,6 +6,7 @@
 
 #include "objects/object.h"
 
+extern bool codecs_check_names; // -X dev: names are looked up where nothing needs them, too
 // NULL names mean "utf-8" and "strict". LookupError "unknown encoding: x". UnicodeDecodeError,
 // UnicodeEncodeError.
 Value text_decode(const void *bytes, size_t size, const char *encoding, const char *errors);

@@ -92,6 +92,8 @@ const char *decoder_name(const Decoder *decoder);
 // Encodes a str, or decodes bytes, by a codec that C does not have.
 Value registry_convert(bool encode, ValueRef data, const char *encoding, const char *errors);
 Value registry_codec(const char *encoding); // for a file: registered_codec()
+// Whether `lookup`, a function of _codecs, finds this name. False: it raised LookupError.
+bool registry_has(const char *lookup, const char *name);
 // Calls the error handler of this name with the pending UnicodeError, which it takes: what stands
 // for the part that cannot be converted, the position to go on at, and (owned) what to go on with,
 // which a handler may replace. LookupError, or what the handler raises.

@@ -60,6 +60,15 @@ Value registry_codec(const char *encoding)
     return codec;
 }
 
+bool registry_has(const char *lookup, const char *name)
+{
+    Value text = upcalls.import ? str_from_utf8(name, strlen(name)) : VALUE_ERROR;
+    Value found = text ? registry_call(lookup, (ValueRef[]){text}, 1) : VALUE_ERROR;
+    drop(text);
+    drop(found);
+    return found;
+}
+
 Value registry_handle(const char *errors, ssize_t *position, Value *source)
 {
     Value problem = error_take(), result = VALUE_ERROR;

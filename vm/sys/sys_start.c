@@ -6,6 +6,7 @@
 // is looked at.
 #include "vm/sys/sys.h"
 
+#include "objects/bytes/codecs.h"
 #include "objects/containers/list.h"
 #include "objects/dict.h"
 #include "objects/error.h"
@@ -238,6 +239,7 @@ static bool add_streams(ValueRef module, const SysOptions *options)
 
 bool sys_add_start(ValueRef module, const SysOptions *options)
 {
+    codecs_check_names = options->dev_mode;
     return add_arguments(module, options) && add_path(module) && add_executable(module, options) &&
            add_warnings(module, options) && add_x_options(module, options) &&
            add_streams(module, options);

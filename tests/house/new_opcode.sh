@@ -1,8 +1,9 @@
 #!/bin/sh
 # Checks that a new opcode needs a row of compiler/opcodes.def, an emit() in the code generator and a handler in the loop,
 # and nothing else. Adds two of later CPythons to a scratch copy in these files: COPY n (3.11) instead of the DUP_TOP of
-# x = y = 1, and RETURN_CONST (3.12) at the end of a function. Then checks the answers of all readers of the table. The
-# argument is the folder of a build: objects that do not depend on the table are not compiled again.
+# x = y = 1, and RETURN_CONST (3.12) at the end of a function. Then checks the answers of all readers of the table, and
+# that Dynamo and the decompiler know them once they have handlers. The argument is the folder of a build: objects that
+# do not depend on the table are not compiled again.
 cd "$(dirname "$0")/../.." || exit 2
 build=${1:-build/release}
 scratch=$(mktemp -d) || exit 2
@@ -158,6 +159,35 @@ missing: COPY
 Failed to decompile f: at 6 COPY: no statement ends here
 END
 "$build/minivm" tools.mpy 2>&1 | check named
+
+# Their handlers: then one graph is compiled, and the function comes back.
+edit vm/lib/torch/_dynamo/opcodes.mpy '^@opcode("DUP_TOP_TWO")' '@opcode("COPY")
+def copy(tx, inst):
+    tx.push(tx.stack[-inst.arg])
+
+
+@opcode("RETURN_CONST")
+def return_const(tx, inst):
+    tx.push(tx.sourceless(inst.argval))
+    tx.return_value(inst)
+
+
+&'
+edit vm/lib/depyf/statements.mpy 'while self.items\[j\].name == "DUP_TOP":' 'while self.items[j].name in ("DUP_TOP", "COPY"):'
+edit vm/lib/depyf/statements.mpy '"DUP_TOP": Statements.store' '&, "COPY": Statements.store'
+make -s BUILD="$build" "$build/minivm" > make.log 2>&1 || { tail make.log; exit 1; }
+sed 's/return y \* z/if x is y: return\n    &/; s/print(error)/raise/' tools.mpy > handled.mpy
+echo 'print(depyf.decompile(f))' >> handled.mpy
+cat > handled << 'END'
+tensor([4., 4.])
+def f(x):
+    y = z = x + 1
+    if x is y:
+        return
+    return y * z
+
+END
+"$build/minivm" handled.mpy 2>&1 | check handled
 
 # The debugger: its help, the stack, a step back, and a jump, which follows every path through the code.
 cat > dialogue.mpy << 'END'

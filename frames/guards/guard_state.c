@@ -3,7 +3,8 @@
 //
 // The state that operators read is one word, whose bytes are fields:
 //
-//     | 0 grad_mode | 1 inference_mode | 2 default_dtype | 3 torch_function |
+//     | 0 grad_mode | 1 inference_mode | 2 torch_function | 3 deterministic_algorithms |
+//     | 4 ..._warn_only | 5 num_threads | 6 default_dtype |
 //
 // The layer of the operators is above this one, so it gives a function that reads the word
 // (guard_global_state), and the list of the modes that a program has entered, of which the classes
@@ -30,8 +31,15 @@ static uint64_t no_state(void)
 
 uint64_t (*guard_global_state)(void) = no_state;
 
-static const char *const fields[] = {"grad_mode", "inference_mode", "default_dtype",
-                                     "torch_function"};
+#define GRAD_MODE ((uint64_t)0xFF)
+#define INFERENCE_MODE (GRAD_MODE << 8)
+static const char *const fields[] = {"grad_mode",
+                                     "inference_mode",
+                                     "torch_function",
+                                     "deterministic_algorithms",
+                                     "deterministic_algorithms_warn_only",
+                                     "num_threads",
+                                     "default_dtype"};
 
 bool guard_make_global_state(Guard *guard, const ValueRef *args)
 {
@@ -50,10 +58,11 @@ Value guard_global_state_found(const Guard *guard, ValueRef value)
 {
     (void)value;
     uint64_t changed = (uint64_t)guard->number ^ guard_global_state();
-    Value text = str_new("GLOBAL_STATE changed:");
+    if (changed & GRAD_MODE) changed &= ~INFERENCE_MODE; // PyTorch sees it by the tensors' keys
+    Value text = str_new("GLOBAL_STATE changed: ");
     for (size_t i = 0; text && i < sizeof fields / sizeof *fields; i++) {
         if (!(changed >> 8 * i & 0xFF)) continue;
-        Value longer = format_text("%S %s", (ValueRef)text, fields[i]);
+        Value longer = format_text("%S%s ", (ValueRef)text, fields[i]);
         drop(text);
         text = longer;
     }

@@ -116,11 +116,24 @@ static Value set_default_dtype(FUNCTION_ARGS)
 }
 
 // The word of GLOBAL_STATE guards.
+static uint64_t settings = 1 << 16; // what is set for a whole run, three fields: one thread
 static uint64_t global_state(void)
 {
     bool off = op_state.subclasses_off || op_state.functions_off;
     return (uint64_t)op_state.grad_enabled | (uint64_t)op_state.inference << 8 |
-           (uint64_t)op_state.default_dtype << 16 | (uint64_t)off << 24;
+           (uint64_t)off << 16 | settings << 24 | (uint64_t)op_state.default_dtype << 48;
+}
+
+// _guard_settings(is_deterministic, warns_only, threads)
+static Value guard_settings(FUNCTION_ARGS)
+{
+    settings = 0;
+    for (int i = 0; i < 3; i++) {
+        int number;
+        if (!argument_int(args[i], &number)) return VALUE_ERROR;
+        settings |= (uint64_t)(number & 0xFF) << 8 * i;
+    }
+    return NONE;
 }
 
 // _op(name): what the library reads of the rows of a name.
@@ -177,6 +190,7 @@ static const MethodDef functions[] = {
     {"_can_cast", can_cast, ARGS(2, 2), NULL},
     {"get_default_dtype", get_default_dtype, NO_ARGS, NULL},
     {"set_default_dtype", set_default_dtype, ONE_ARG, NULL},
+    {"_guard_settings", guard_settings, ARGS(3, 3), "What compiled code is guarded by."},
     {"_call_row", call_row, ARGS(4, 4), "Calls one row: torch/_ops.mpy."},
     {"_op_name", op_name, ONE_ARG, "The name and overload of a row."},
     {"_op_kind", op_kind, ONE_ARG, "The bit of a kind of operators."},

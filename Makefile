@@ -28,7 +28,7 @@ CFLAGS_release = -O2 -fno-pie
 SPLIT = $(filter release core,$(MODE))
 DEBUG_INFO = -g $(if $(SPLIT),-gdwarf-4 -gsplit-dwarf -fno-asynchronous-unwind-tables $(if $(GCC),-gno-column-info -gno-statement-frontiers \
              -fno-var-tracking))
-LDFLAGS_release = -no-pie -Wl,-z,noseparate-code -Wl,--compress-debug-sections=zlib -Wl,-T,vm/release.ld
+LDFLAGS_release = -no-pie -Wl,--compress-debug-sections=zlib -Wl,-T,vm/release.ld
 # For reading and for the lessons: compiled in two thirds of the time, and slower.
 CFLAGS_core = -O1 -fno-pie -DCORE=1
 LDFLAGS_core = $(LDFLAGS_release)
@@ -137,7 +137,7 @@ ifneq ($(filter release wasm,$(MODE)),)
 $(KERNELS:%.c=$(BUILD)/%.o) $(BUILD)/objects/tensor/convert.o: FLAGS += $(KERNEL_FLAGS)
 $(KERNELS:%.c=$(BUILD)/%.o): FLAGS += $(if $(KERNEL_LEVELS),-Os)
 endif
-# Vectors gain a factor of five where whole texts change their width or are looked through.
+# Vectors gain a factor of five where whole texts change their width or are looked through, and for digits of large ints.
 ifneq ($(filter release wasm,$(MODE)),)
 $(addprefix $(BUILD)/objects/,text/text.o text/search.o text/str.o bytes/bytes.o bytes/codecs_utf.o containers/list.o numbers/int_arith.o): FLAGS += -O3
 endif

@@ -81,7 +81,8 @@ void grad_node_clear(Object *object)
     drop_slot(&node->dict);
     drop_slot(&node->metadata);
     for (int i = 0; i < node->edge_count; i++) drop_slot(&node->edges[i].target);
-    grad_node_free_saved(node);
+    grad_node_free_saved(node); // but for what a second backward may need
+    for (int i = 0; i < node->saved_count; i++) drop_slot(&node->saved[i].value);
     for (int i = 0; i < node->result_count; i++) drop_slot(&node->results[i]);
     drop_slot(&node->variable);
     drop_slot(&node->inner);

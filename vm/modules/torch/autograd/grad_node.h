@@ -102,7 +102,7 @@ Value leaf_accumulate(Tensor *leaf);
 // RuntimeError "one of the variables needed for gradient computation has been modified ..." or
 // "Trying to backward through the graph a second time ..." pending.
 Value grad_node_saved(GradNode *node, int index);
-// Lets go of all saved values.
+// Lets go of saved tensors. Numbers and shapes stay: a node without tensors can be called again.
 void grad_node_free_saved(GradNode *node);
 // For the types of nodes.
 void grad_node_traverse(Object *object, VisitFn visit, void *arg);

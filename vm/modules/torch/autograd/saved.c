@@ -221,8 +221,7 @@ Value grad_node_saved(GradNode *node, int index)
     return VALUE_ERROR;
 }
 
-// Numbers and shapes stay: a node that has saved no tensor can be called again. A number in a
-// tensor's place counts as one.
+// A number in a tensor's place counts as a tensor.
 static bool stays(const GradNode *node, int index)
 {
     const Saved *saved = &node->saved[index];

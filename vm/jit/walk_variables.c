@@ -33,7 +33,8 @@ static bool store_object(int slot, Entry *entry)
         return jit_refuse("a variable changes its type");
     if (!entry_stencil("store_object", entry, (Patch){.number = walk_slot_offset(slot)}))
         return false;
-    return walk.changed = true;
+    walk.changed = true;
+    return true;
 }
 
 // A number or a bool, in a register or constant.

@@ -139,13 +139,16 @@ static Value guard_settings(FUNCTION_ARGS)
 // _op(name): what the library reads of the rows of a name.
 static Value op_rows(FUNCTION_ARGS);
 
-// _call_row(index, inplace, args, kwargs): that row of the table and no other.
+// _call_row(index, inplace, args, kwargs[, overload]): that row of the table and no other. With the
+// object of torch.ops, those that override are asked before.
 static Value call_row(FUNCTION_ARGS)
 {
     int index;
     if (!argument_int(args[0], &index)) return VALUE_ERROR;
     if (index < 0 || index >= OP_COUNT || !tuple_check(args[2]) || !dict_check(args[3]))
         return raise_error(TypeError, "_call_row() expects a row, a bool, a tuple and a dict");
+    Value answer = nargs == 5 ? override_object(args[4], args[2], args[3]) : ABSENT;
+    if (answer != ABSENT) return answer;
     return op_row_call((OpIndex)index, args[1] == TRUE, args[2], args[3]);
 }
 
@@ -191,7 +194,7 @@ static const MethodDef functions[] = {
     {"get_default_dtype", get_default_dtype, NO_ARGS, NULL},
     {"set_default_dtype", set_default_dtype, ONE_ARG, NULL},
     {"_guard_settings", guard_settings, ARGS(3, 3), "What compiled code is guarded by."},
-    {"_call_row", call_row, ARGS(4, 4), "Calls one row: torch/_ops.mpy."},
+    {"_call_row", call_row, ARGS(4, 5), "Calls one row: torch/_ops.mpy."},
     {"_op_name", op_name, ONE_ARG, "The name and overload of a row."},
     {"_op_kind", op_kind, ONE_ARG, "The bit of a kind of operators."},
     {"_op", op_rows, ONE_ARG, "The rows of an operator's name: a list of dicts."},

@@ -437,6 +437,37 @@ static Value overloaded_args(FUNCTION_ARGS)
     return list;
 }
 
+static bool gather_call(Value *list, ValueRef positional, ValueRef keywords)
+{
+    bool done = true;
+    ssize_t position = 0;
+    ValueRef key, value;
+    for (ssize_t i = 0; done && i < tuple_size(positional); i++)
+        done = gather(list, tuple_at(positional, i), true);
+    while (done && dict_next(keywords, &position, &key, &value)) done = gather(list, value, true);
+    return done;
+}
+
+Value override_object(ValueRef function, ValueRef args, ValueRef kwargs)
+{
+    Value list = VALUE_ERROR;
+    if (!gather_call(&list, args, kwargs)) drop_slot(&list);
+    if (!list && !error_pending() && op_state.function_mode) list = list_new(0);
+    if (!list) return error_pending() ? VALUE_ERROR : ABSENT;
+    Value answer = ask_each(list, function, args, kwargs);
+    drop(list);
+    return answer;
+}
+
+// _ask_overriding(function, args, kwargs): NotImplemented = nobody is to be asked.
+static Value ask_overriding(FUNCTION_ARGS)
+{
+    if (!tuple_check(args[1]) || !dict_check(args[2]))
+        return raise_error(TypeError, "_ask_overriding() expects a function, a tuple and a dict");
+    Value answer = override_object(args[0], args[1], args[2]);
+    return answer == ABSENT ? not_implemented() : answer;
+}
+
 // ---- the stack, for torch/overrides.mpy
 
 static Value push_on_stack(FUNCTION_ARGS)
@@ -502,5 +533,6 @@ const MethodDef override_functions[] = {
     {"_has_torch_function_variadic", has_torch_function_variadic, ARGS(0, -1),
      "Does an argument override?"},
     {"_overloaded_args", overloaded_args, ONE_ARG, "Those that override, in the order of asking."},
+    {"_ask_overriding", ask_overriding, ARGS(3, 3), "Asks about a call of torch.ops."},
     {0},
 };

@@ -1,5 +1,5 @@
-// Attributes and methods of tensors that are no operators: a class with a __torch_function__ is
-// asked, for Tensor.dim and for Tensor.shape.__get__.
+// Attributes and methods of tensors that are no operators, and objects of torch.ops: a class
+// with a __torch_function__ is asked, for Tensor.dim and for Tensor.shape.__get__.
 //
 //     ASKED_METHOD(dim, tensor_dim)             the method `asked_dim`, for a table of methods
 //     ASKED_GETTER(shape, get_shape)            `asked_get_shape`, for a getset table
@@ -28,6 +28,9 @@ Value override_operator(const char *name, ValueRef self);
 // The same for one of two operands, such as __and__, and __rsub__ of the right operand: the class
 // of either is asked. `name` NULL = the operator has no name of its own, so nobody is.
 Value override_binary(const char *name, ValueRef self, ValueRef other);
+// The same for a call of an object of torch.ops, with a tuple and a dict: arguments and items of
+// lists are asked, and told of `function`.
+Value override_object(ValueRef function, ValueRef args, ValueRef kwargs);
 
 #define ASKED_METHOD(name, method)                                                                 \
     static Value asked_##name(ValueRef self, METHOD_ARGS)                                          \

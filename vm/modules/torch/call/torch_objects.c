@@ -315,13 +315,22 @@ static Value named_repr(ValueRef self)
     return format_text("torch.%s", ((const Named *)object_of(self))->name);
 }
 
+static Value named_reduce(ValueRef self, METHOD_ARGS)
+{
+    return str_new(((const Named *)object_of(self))->name);
+}
+
+static const MethodDef named_methods[] = {{"__reduce__", named_reduce, NO_ARGS, NULL}, {0}};
+
 static Type layout_type = {
     STATIC_TYPE("torch.layout", sizeof(Named)),
+    .methods = named_methods,
     .repr = named_repr,
     .getattribute = object_generic_get,
 };
 static Type memory_format_type = {
     STATIC_TYPE("torch.memory_format", sizeof(Named)),
+    .methods = named_methods,
     .repr = named_repr,
     .getattribute = object_generic_get,
 };

@@ -19,23 +19,25 @@ static struct {
     int descriptor; // -1 = none
     int error;      // errno of the first write that failed
     size_t used;
-    char bytes[1 << 16];
     bool after_value; // a comma is due before the next number
     bool in_wholes;   // the record at hand is one of whole values
 } out = {.descriptor = -1};
 
+// What flush() writes. It is no part of `out`: the binary would then hold all of its zeros.
+static char pending[1 << 16];
+
 static void flush(void)
 {
-    if (!out.error && !outside_write_all(out.descriptor, out.bytes, out.used)) out.error = errno;
+    if (!out.error && !outside_write_all(out.descriptor, pending, out.used)) out.error = errno;
     out.used = 0;
 }
 
 static void put_bytes(const char *bytes, size_t size)
 {
     while (size > 0) {
-        if (out.used == sizeof out.bytes) flush();
-        size_t room = sizeof out.bytes - out.used, part = size < room ? size : room;
-        memcpy(out.bytes + out.used, bytes, part);
+        if (out.used == sizeof pending) flush();
+        size_t room = sizeof pending - out.used, part = size < room ? size : room;
+        memcpy(pending + out.used, bytes, part);
         out.used += part;
         bytes += part;
         size -= part;

@@ -3,7 +3,7 @@
 //
 // A function knows its row, and nothing else: `function_add_Tensor(self, args, ...)` calls
 // op_function(OP_add_Tensor, args, ...), which tries that row and those of the same name after it.
-// Only the function of the first row of a name is put into a namespace.
+// A name's function is that of its first row that is reached so: of the others none is compiled.
 #include "vm/modules/torch/call/functions.h"
 
 #include "objects/classes/descriptor.h"
@@ -39,54 +39,60 @@
         return op_inplace_function(OP_##row, args, nargs, kwnames);                                \
     }
 #define UNARY(name, ...) ROW(name##_)
-#define UNARY_WITH(name, overload, ...) ROW(name##_##overload)
-#define BINARY(name, overload, ...) ROW(name##_##overload)
-#define TERNARY(name, overload, ...) ROW(name##_##overload)
 #define OP(name, overload, ...) ROW(name##_##overload)
-#define VIEW(name, overload, ...) ROW(name##_##overload)
-#define DATA(name, overload, ...) ROW(name##_##overload)
-#define COMPOSITE(name, overload, ...) ROW(name##_##overload)
-#define ALIAS(name, overload, ...) ROW(name##_##overload)
-#define NODE(name, overload, ...) ROW(name##_##overload)
+#define UNARY_WITH OP
+#define BINARY OP
+#define TERNARY OP
+#define VIEW OP
+#define DATA OP
+#define COMPOSITE OP
+#define ALIAS OP
+#define NODE OP
 #include "vm/modules/torch/ops/ops.def"
 #undef ROW
 
-typedef struct RowFunctions {
-    MethodDef function, method, inplace, inplace_function;
-} RowFunctions;
+// NULL where the row is not reached so: the compiler then drops the function.
+typedef struct Forms {
+    CallFn function, method, inplace, inplace_function;
+    const char *inplace_name;
+} Forms;
 
+#define IF(kinds, function) ((kinds) ? function : NULL)
 // The name comes as a text: `bool` is a macro.
-#define ROW_FUNCTIONS(name, row, doc)                                                              \
-    {{name, function_##row, KEYWORD_ARGS, doc},                                                    \
-     {name, method_##row, KEYWORD_ARGS, doc},                                                      \
-     {name "_", inplace_##row, KEYWORD_ARGS, doc},                                                 \
-     {name "_", inplace_function_##row, KEYWORD_ARGS, doc}},
+#define FORMS(name, row, kinds)                                                                    \
+    {IF((kinds) & ANY_FUNCTION, function_##row), IF((kinds) & METHOD, method_##row),               \
+     IF((kinds) & INPLACE, inplace_##row),                                                         \
+     IF((kinds) & (INPLACE_FUNCTION | NN), inplace_function_##row),                                \
+     IF((kinds) & (INPLACE | INPLACE_FUNCTION), name "_")},
 
-static const RowFunctions functions[OP_COUNT] = {
-#define UNARY(name, schema, kinds, promotion, expression, derivative, decomposition, doc)          \
-    ROW_FUNCTIONS(#name, name##_, doc)
-#define UNARY_WITH(name, overload, schema, kinds, promotion, expression, derivative,               \
-                   decomposition, doc)                                                             \
-    ROW_FUNCTIONS(#name, name##_##overload, doc)
-#define BINARY(name, overload, schema, kinds, promotion, expression, derivative, decomposition,    \
-               doc)                                                                                \
-    ROW_FUNCTIONS(#name, name##_##overload, doc)
-#define TERNARY(name, overload, schema, kinds, promotion, expression, derivative, decomposition,   \
-                doc)                                                                               \
-    ROW_FUNCTIONS(#name, name##_##overload, doc)
-#define OP(name, overload, schema, kinds, promotion, rule, kernel, derivative, decomposition, doc) \
-    ROW_FUNCTIONS(#name, name##_##overload, doc)
-#define VIEW(name, overload, schema, kinds, rule, derivative, decomposition, doc)                  \
-    ROW_FUNCTIONS(#name, name##_##overload, doc)
-#define DATA(name, overload, schema, kinds, kernel, derivative, decomposition, doc)                \
-    ROW_FUNCTIONS(#name, name##_##overload, doc)
-#define COMPOSITE(name, overload, schema, kinds, decomposition, doc)                               \
-    ROW_FUNCTIONS(#name, name##_##overload, doc)
-#define ALIAS(name, overload, ...) ROW_FUNCTIONS(#name, name##_##overload, NULL)
-#define NODE(name, overload, schema, kinds, derivative, decomposition, doc)                        \
-    ROW_FUNCTIONS(#name, name##_##overload, doc)
+static const Forms row_forms[OP_COUNT] = {
+#define UNARY(name, schema, kinds, ...) FORMS(#name, name##_, kinds)
+#define OP(name, overload, schema, kinds, ...) FORMS(#name, name##_##overload, kinds)
+#define UNARY_WITH OP
+#define BINARY OP
+#define TERNARY OP
+#define VIEW OP
+#define DATA OP
+#define COMPOSITE OP
+#define ALIAS OP
+#define NODE OP
 #include "vm/modules/torch/ops/ops.def"
 };
+
+// The forms of the name that begins at `first`: each as in its first row that has it.
+static Forms forms_of(OpIndex first)
+{
+    Forms forms = {0};
+    for (OpIndex op = first; op_bind_same_name(op, first); op++) {
+        const Forms *row = &row_forms[op];
+        if (!forms.function) forms.function = row->function;
+        if (!forms.method) forms.method = row->method;
+        if (!forms.inplace) forms.inplace = row->inplace;
+        if (!forms.inplace_function) forms.inplace_function = row->inplace_function;
+        if (!forms.inplace_name) forms.inplace_name = row->inplace_name;
+    }
+    return forms;
+}
 
 // ---- namespaces: two classes and three modules
 
@@ -145,6 +151,18 @@ Value functions_owner(OpIndex first)
     return owner;
 }
 
+// What the functions of the namespaces and the methods are described by, one after the other.
+static MethodDef defs[4 * OP_COUNT];
+static MethodDef *defs_end;
+
+static const MethodDef *describe(const char *name, CallFn function, const char *doc)
+{
+    invariant(function, "a row of this kind has such a function");
+    invariant(defs_end < defs + 4 * OP_COUNT, "there is room for the functions of all names");
+    *defs_end = (MethodDef){name, function, KEYWORD_ARGS, doc};
+    return defs_end++;
+}
+
 static bool add_function(const Filling *filling, const MethodDef *def)
 {
     Value made = builtin_new(def, filling->owner, filling->module_name);
@@ -170,25 +188,30 @@ static bool is_inplace_function(OpKind space, unsigned kinds)
 }
 
 // Adds what scripts call to the namespaces that the rows of the name are reached by.
-static bool add_row(OpIndex op, const RowFunctions *row, const Filling *fillings)
+static bool add_name(OpIndex first, const Filling *fillings)
 {
-    unsigned kinds = all_kinds(op);
+    unsigned kinds = all_kinds(first);
+    Forms forms = forms_of(first);
+    const char *name = op_table[first].name, *doc = op_table[first].doc;
     for (size_t i = 0; i < NAMESPACES; i++) {
         OpKind space = namespaces[i].kind;
-        if (kinds & space && !add_function(&fillings[i], &row->function)) return false;
+        if (kinds & space && !add_function(&fillings[i], describe(name, forms.function, doc)))
+            return false;
         if (is_inplace_function(space, kinds) &&
-            !add_function(&fillings[i], &row->inplace_function))
+            !add_function(&fillings[i], describe(forms.inplace_name, forms.inplace_function, doc)))
             return false;
     }
-    return (!(kinds & METHOD) || add_method(&row->method)) &&
-           (!(kinds & INPLACE) || kinds & NN || add_method(&row->inplace));
+    if (kinds & METHOD && !add_method(describe(name, forms.method, doc))) return false;
+    return !(kinds & INPLACE) || kinds & NN ||
+           add_method(describe(forms.inplace_name, forms.inplace, doc));
 }
 
-static bool add_rows(const Filling *fillings)
+static bool add_names(const Filling *fillings)
 {
+    defs_end = defs;
     for (int op = 0; op < OP_COUNT; op++)
         if (op == 0 || !op_bind_same_name((OpIndex)op, (OpIndex)(op - 1)))
-            if (!add_row((OpIndex)op, &functions[op], fillings)) return false;
+            if (!add_name((OpIndex)op, fillings)) return false;
     return true;
 }
 
@@ -210,7 +233,7 @@ bool functions_fill(ValueRef module)
     bool done = true;
     for (size_t i = 0; done && i < NAMESPACES; i++)
         done = begin_filling(&fillings[i], &namespaces[i]);
-    done = done && add_rows(fillings);
+    done = done && add_names(fillings);
     for (size_t i = 0; i < NAMESPACES; i++) {
         done = done && module_add(module, namespaces[i].name, fillings[i].owner);
         drop(fillings[i].owner);

@@ -50,9 +50,11 @@ static const FileIO *open_file_below(ValueRef stream)
     return file->descriptor >= 0 && file->close_descriptor ? file : NULL;
 }
 
-// Closes a stream that is being freed: no caller could get an error.
+// Closes a stream that is being freed: no caller could get an error. One in memory has nothing to
+// close, unless a class of a script is told of it.
 static void finalize(Object *self)
 {
+    if (self->type == &bytes_io_type || self->type == &string_io_type) return;
     Value pending = error_take();
     if (open_file_below(ref_of(self)) && !warn_unclosed(ref_of(self))) {
         if (error_is(Warning)) report_unraisable(ref_of(self), NULL);

@@ -309,16 +309,43 @@ static uint64_t stream_begin(Generator *generator)
     return x ? x : 1;
 }
 
+// The product modulo 2^31 - 1: there 2^31 counts as 1.
+static uint32_t stream_product(uint64_t x, uint64_t y)
+{
+    uint64_t sum = (x * y & STREAM_MODULUS) + (x * y >> 31);
+    sum = (sum & STREAM_MODULUS) + (sum >> 31);
+    return (uint32_t)(sum < STREAM_MODULUS ? sum : sum - STREAM_MODULUS);
+}
+
 static uint64_t stream_next(uint64_t x)
 {
-    return x * STREAM_FACTOR % STREAM_MODULUS;
+    return stream_product(x, STREAM_FACTOR);
+}
+
+#define LANES 16 // numbers of the stream that are worked on at a time, as vectors
+
+// Bit i of the result: is number i of the lanes below p? Each lane then moves on by all lanes.
+static uint32_t draw_lanes(uint32_t *lanes, uint32_t leap, double p)
+{
+    uint32_t below = 0;
+    for (int i = 0; i < LANES; i++)
+        below |= (uint32_t)((double)(int32_t)lanes[i] / STREAM_MODULUS < p) << i;
+    for (int i = 0; i < LANES; i++) lanes[i] = stream_product(lanes[i], leap);
+    return below;
 }
 
 static void fill_bernoulli(Fill *fill, double p)
 {
+    uint32_t lanes[LANES], leap = 1;
     uint64_t x = stream_begin(fill->generator);
-    for (int64_t i = 0; i < fill->n; i++, x = stream_next(x))
-        put(fill, i, (double)x / STREAM_MODULUS < p);
+    for (int i = 0; i < LANES; i++, x = stream_next(x)) {
+        lanes[i] = (uint32_t)x;
+        leap = stream_product(leap, STREAM_FACTOR);
+    }
+    for (int64_t i = 0; i < fill->n; i += LANES) {
+        uint32_t below = draw_lanes(lanes, leap, p);
+        for (int j = 0; j < LANES && i + j < fill->n; j++) put(fill, i + j, below >> j & 1);
+    }
 }
 
 static bool bernoulli(OpCall *call, Tensor *tensor)

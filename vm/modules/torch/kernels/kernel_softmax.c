@@ -30,12 +30,19 @@ static int64_t row_length(const Tensor *tensor, int64_t dim)
     return tensor->ndim ? tensor_size(tensor, (int)dim) : 1;
 }
 
+// How many elements are beside each other in memory that belong to as many rows.
+static int64_t row_distance(const Tensor *tensor, int64_t dim)
+{
+    int64_t beside = 1;
+    for (int i = (int)dim + 1; i < tensor->ndim; i++) beside *= tensor_size(tensor, i);
+    return beside;
+}
+
 // PyTorch takes 32 rows of halves at a time. Of those that are left over, beside each other in the
 // memory of a tensor whose dimension `dim` is not the last, it stores the exps as halves.
 static bool is_left_over(const Tensor *tensor, int64_t dim, int64_t row)
 {
-    int64_t beside = 1;
-    for (int i = (int)dim + 1; i < tensor->ndim; i++) beside *= tensor_size(tensor, i);
+    int64_t beside = row_distance(tensor, dim);
     return dtype_size(tensor_dtype(tensor)) == 2 && row % beside >= beside / 32 * 32;
 }
 
@@ -45,14 +52,36 @@ static void softmax_left_over(const float *from, int64_t n, Dtype dtype, float *
     for (int64_t i = 0; i < n; i++) to[i] = float_as_stored(to[i], dtype) / sum;
 }
 
+// Are they enough for vectors, and as the loops want them?
+static bool has_columns(const Tensor *self, const Tensor *result, int64_t dim, Dtype computed)
+{
+    bool plain = tensor_is(self, TENSOR_CONTIGUOUS) && tensor_is(result, TENSOR_CONTIGUOUS);
+    return plain && tensor_dtype(self) == computed && tensor_dtype(result) == computed &&
+           row_distance(self, dim) >= 16;
+}
+
+static void in_columns(const Tensor *self, const Tensor *result, int64_t dim, bool logarithm)
+{
+    int64_t n = row_length(self, dim), width = row_distance(self, dim);
+    const void *from = tensor_data(self);
+    void *to = tensor_data(result);
+    for (int64_t i = 0; i < self->numel; i += n * width)
+        if (tensor_dtype(self) == DTYPE_float64)
+            float64_columns((const double *)from + i, n, width, logarithm, (double *)to + i);
+        else
+            float32_columns((const float *)from + i, n, width, logarithm, (float *)to + i);
+}
+
 static bool along_dim(OpCall *call, FloatRow for_floats, DoubleRow for_doubles)
 {
     Tensor *self = call_tensor(call, 0), *result = call->results[0].tensor;
     Dtype computed = dtype_computed(tensor_dtype(result));
     int64_t dim;
     Rows from, to;
-    if (!call_dim(call, 1, self->ndim, &dim) || !rows_read(&from, self, (int)dim, computed))
-        return false;
+    if (!call_dim(call, 1, self->ndim, &dim)) return false;
+    if (has_columns(self, result, dim, computed))
+        return in_columns(self, result, dim, for_floats == float32_log_softmax), true;
+    if (!rows_read(&from, self, (int)dim, computed)) return false;
     if (!rows_write(&to, result, (int)dim, computed)) return rows_drop(&from);
     int64_t n = row_length(self, dim), all = self->numel;
     bool last = dim == self->ndim - 1;

@@ -63,6 +63,28 @@ static void NAME(log_softmax)(const REAL *from, int64_t n, bool last, REAL *rest
     for (int64_t i = 0; i < n; i++) to[i] = (from[i] - max) - log_sum;
 }
 
+// The same along a dimension that is not the last one: `width` rows are side by side. Each sum is
+// still taken from the first element to the last.
+static void NAME(columns)(const REAL *from, int64_t n, int64_t width, bool logarithm,
+                          REAL *restrict to)
+{
+    for (int64_t first = 0; first < width; first += PARTS) {
+        int64_t count = width - first < PARTS ? width - first : PARTS, end = first + n * width;
+        REAL max[PARTS], sum[PARTS];
+        for (int j = 0; j < PARTS; j++) max[j] = -(REAL)INFINITY, sum[j] = 0;
+        for (int64_t i = first; i < end; i += width)
+            for (int64_t j = 0; j < count; j++)
+                max[j] = from[i + j] > max[j] ? from[i + j] : max[j];
+        for (int64_t i = first; i < end; i += width)
+            for (int64_t j = 0; j < count; j++)
+                sum[j] += to[i + j] = m_exp_negative(from[i + j] - max[j]);
+        for (int64_t j = 0; logarithm && j < count; j++) sum[j] = m_log(sum[j]);
+        for (int64_t i = first; i < end; i += width)
+            for (int64_t j = 0; j < count; j++)
+                to[i + j] = logarithm ? (from[i + j] - max[j]) - sum[j] : to[i + j] / sum[j];
+    }
+}
+
 // The gradient of the row, given that of the result and the result.
 static void NAME(softmax_backward)(const REAL *grad, const REAL *result, int64_t n, bool last,
                                    REAL *restrict to)

@@ -31,19 +31,19 @@ static inline float half_to_float(uint16_t half)
     return float_from_word(float_to_word(magnitude) | sign);
 }
 
-// Rounds half to even. What is too large becomes infinity, NaN stays NaN.
+// Rounds half to even. What is too large becomes infinity, NaN stays NaN. Without a branch, so that
+// loops are vectorised.
 static inline uint16_t half_from_float(float number)
 {
-    uint32_t bits = float_to_word(number), sign = bits >> 16 & 0x8000, rest = bits & 0x7FFFFFFF;
-    if (rest > 0x7F800000) return (uint16_t)(sign | 0x7E00);
-    if (rest >= 0x47800000) return (uint16_t)(sign | 0x7C00);
-    if (rest < 0x38800000) {
-        // Adding 0.5 leaves the fraction of the subnormal, rounded, in the lowest bits.
-        float shifted = float_from_word(rest) + 0.5f;
-        return (uint16_t)(sign | (float_to_word(shifted) - 0x3F000000));
-    }
-    uint32_t rounded = rest + 0xFFF + (rest >> 13 & 1) - 0x38000000;
-    return (uint16_t)(sign | rounded >> 13);
+    uint32_t bits = float_to_word(number), sign = bits >> 16 & 0x8000;
+    int32_t rest = (int32_t)(bits & 0x7FFFFFFF);
+    // Adding 0.5 leaves the fraction of a subnormal, rounded, in the lowest bits.
+    float shifted = float_from_word((uint32_t)rest) + 0.5f;
+    int32_t half = rest < 0x38800000 ? (int32_t)float_to_word(shifted) - 0x3F000000
+                                     : (rest + 0xFFF + (rest >> 13 & 1) - 0x38000000) >> 13;
+    half = rest >= 0x47800000 ? 0x7C00 : half;
+    half = rest > 0x7F800000 ? 0x7E00 : half;
+    return (uint16_t)(sign | (uint32_t)half);
 }
 
 // A bfloat16 is the upper half of a float32.

@@ -66,6 +66,8 @@ SOURCES := $(filter-out $(NOT_LINKED) $(OTHER_SYSTEM) $(if $(CORE),$(NOT_IN_CORE
 KERNELS := $(if $(CORE),,$(wildcard vm/modules/torch/kernels/*.c))
 KERNEL_LEVELS := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),v3)
 KERNEL_FLAGS = $(if $(filter wasm,$(MODE)),-O2 -fno-unroll-loops -msimd128,-O3) -fno-math-errno -fno-trapping-math
+# Functions that take vectors (M_CALLED_BY_VECTORS in scalar_math.h): only where the processor has large ones.
+VECTOR_CALLS = -fopenmp-simd -DVECTOR_CALLS=1
 PRODUCTS = $(BUILD)/vm/modules/torch/kernels/gemm
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(LIBRARY_TABLES:%=%.o) $(if $(JIT),$(BUILD)/stencil_table.o) \
           $(if $(KERNEL_LEVELS),$(KERNELS:%.c=$(BUILD)/%.v3.o) $(if $(CORE),,$(PRODUCTS).v4.o))
@@ -149,12 +151,12 @@ $(PRODUCTS).o $(PRODUCTS).v3.o $(PRODUCTS).v4.o: FLAGS += -ffp-contract=fast
 $(BUILD)/%.v3.o: %.c
 	@mkdir -p $(@D)
 	@echo "$(STEP)CC $< (v3)"
-	@$(CC) $(FLAGS) $(KERNEL_FLAGS) -march=x86-64-v3 -DKERNEL_LEVEL=v3 -c -o $@ $<
+	@$(CC) $(FLAGS) $(KERNEL_FLAGS) $(VECTOR_CALLS) -march=x86-64-v3 -DKERNEL_LEVEL=v3 -c -o $@ $<
 
 $(BUILD)/%.v4.o: %.c
 	@mkdir -p $(@D)
 	@echo "$(STEP)CC $< (v4)"
-	@$(CC) $(FLAGS) $(KERNEL_FLAGS) -march=x86-64-v4 -mprefer-vector-width=512 -DKERNEL_LEVEL=v4 -c -o $@ $<
+	@$(CC) $(FLAGS) $(KERNEL_FLAGS) $(VECTOR_CALLS) -march=x86-64-v4 -mprefer-vector-width=512 -DKERNEL_LEVEL=v4 -c -o $@ $<
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)

@@ -37,6 +37,16 @@
         default: name##_int32)(x, y)
 // Loops are made of copies of the functions, of all but these, which are long or seldom run.
 #define M_CALLED static __attribute__((noinline, unused))
+// Of these there are copies that take vectors, of eight elements (for loops over floats) and of
+// four, where the Makefile asks for them.
+#if VECTOR_CALLS
+#define M_CALLED_BY_VECTORS                                                                        \
+    _Pragma("omp declare simd notinbranch simdlen(8)")                                             \
+        _Pragma("omp declare simd notinbranch simdlen(4)") M_CALLED                                \
+        __attribute__((const, flatten))
+#else
+#define M_CALLED_BY_VECTORS M_CALLED
+#endif
 // The float version of a function is the double one, rounded.
 #define M_ROUNDED(name)                                                                            \
     static inline float name##_float(float x)                                                      \
@@ -90,11 +100,11 @@ static inline double m_copysign_double(double x, double y)
 
 static inline bool m_signbit_float(float x)
 {
-    return m_bits_of_float(x) >> 31;
+    return (int32_t)m_bits_of_float(x) < 0;
 }
 static inline bool m_signbit_double(double x)
 {
-    return m_bits_of_double(x) >> 63;
+    return (int64_t)m_bits_of_double(x) < 0;
 }
 static inline bool m_signbit_int64(int64_t x)
 {
@@ -324,13 +334,16 @@ static inline double m_exp_negative_double(double x)
 }
 #define m_exp_negative(x) M_REAL(m_exp_negative, x)
 
-// 2^k * (exp(r) - 1) + (2^k - 1): nothing is lost near 0.
+// 2^k * (exp(r) - 1) + (2^k - 1): nothing is lost near 0. For -50 <= x <= 710.
+static inline double m_expm1_inside(double x)
+{
+    double k, r = m_reduce_exp_double(x, &k);
+    double half = m_scale_double(0.5, k), near = m_expm1_near_double(r);
+    return 2 * (half * near + (half - 0.5));
+}
 static inline double m_expm1_double(double x)
 {
-    double k, inside = x < -50 ? -50 : x > 710 ? 710 : x;
-    double r = m_reduce_exp_double(inside, &k);
-    double half = m_scale_double(0.5, k), near = m_expm1_near_double(r);
-    double result = 2 * (half * near + (half - 0.5));
+    double result = m_expm1_inside(x < -50 ? -50 : x > 710 ? 710 : x);
     return x != x || x == 0 ? x : result;
 }
 M_ROUNDED(m_expm1)
@@ -465,20 +478,20 @@ static inline double m_pow_positive(double x, double y)
     return m_exp_parts(product, large ? 0 : lost + y * rest);
 }
 
-// The special values of C99's pow().
-M_CALLED double m_pow_double(double x, double y)
+// The special values of C99's pow(): where |x| is 0 or infinite, where y is, and where x < 0.
+M_CALLED_BY_VECTORS double m_pow_double(double x, double y)
 {
-    double positive = m_abs_double(x), infinity = (double)INFINITY;
-    bool whole = m_trunc_double(y) == y,
-         odd = whole && m_abs_double(y) < 0x1p53 && m_trunc_double(y / 2) * 2 != y;
-    double result = m_pow_positive(positive, y);
-    bool shrinks = (positive < 1) == (y > 0);
-    if (positive == 0 || positive == infinity) result = (positive == 0) == (y > 0) ? 0 : infinity;
-    if (m_abs_double(y) == infinity) result = positive == 1 ? 1 : shrinks ? 0 : infinity;
-    if (m_signbit_double(x) && odd) result = -result;
-    if (x < 0 && x != -infinity && !whole) result = (double)NAN;
-    if (x != x || y != y) result = (double)NAN;
-    return y == 0 || x == 1 ? 1 : result;
+    double a = m_abs_double(x), size = m_abs_double(y), infinity = (double)INFINITY;
+    double raised = a < 1 ? 0 : infinity, lowered = a < 1 ? infinity : 0; // to +-infinity
+    double limit = y > 0 ? raised : lowered, edge = y > 0 ? a : 1 / a;
+    bool is_edge = (a == 0) | (a == infinity), whole = m_trunc_double(y) == y;
+    bool odd = whole & (size < 0x1p53) & (m_trunc_double(y / 2) * 2 != y);
+    bool no_number = ((x < 0) & (x != -infinity) & !whole) | (x != x) | (y != y);
+    bool is_one = (y == 0) | (x == 1);
+    double result = is_edge ? edge : m_pow_positive(a, y);
+    result = size == infinity ? (a == 1 ? 1 : limit) : result;
+    result = no_number ? (double)NAN : m_copysign_double(result, odd ? x : 1);
+    return is_one ? 1 : result;
 }
 M_ROUNDED2(m_pow)
 
@@ -523,7 +536,7 @@ static inline int32_t m_power_int32(int32_t x, int32_t y)
 
 static inline double m_tanh_double(double x)
 {
-    double far = m_abs_double(x) > 22 ? 22 : m_abs_double(x), t = m_expm1_double(2 * far);
+    double far = m_abs_double(x) > 22 ? 22 : m_abs_double(x), t = m_expm1_inside(2 * far);
     return x != x ? x : m_copysign_double(t / (t + 2), x);
 }
 static inline float m_tanh_float(float x)
@@ -541,7 +554,7 @@ static inline float m_tanh_float(float x)
 
 static inline double m_sinh_double(double x)
 {
-    double a = m_abs_double(x), t = m_expm1_double(a > 709 ? 709 : a), half = m_exp_double(0.5 * a);
+    double a = m_abs_double(x), t = m_expm1_inside(a > 709 ? 709 : a), half = m_exp_double(0.5 * a);
     double result = a > 709 ? 0.5 * half * half : 0.5 * (t + t / (t + 1));
     return x != x ? x : m_copysign_double(result, x);
 }
@@ -670,9 +683,14 @@ static inline int32_t m_fmod_int32(int32_t a, int32_t b)
 {
     return b == 0 || b == -1 ? 0 : a % b;
 }
+// In double a quotient below 2^29 times b is exact. The quotient may have been rounded up.
 static inline float m_fmod_float(float a, float b)
 {
-    return fmodf(a, b);
+    double x = m_abs_float(a), y = m_abs_float(b), quotient = x / y;
+    if (x < y) return a;
+    if (!(quotient < 0x1p29)) return fmodf(a, b);
+    double rest = x - (int32_t)quotient * y;
+    return m_copysign_float((float)(rest < 0 ? rest + y : rest), a);
 }
 static inline double m_fmod_double(double a, double b)
 {
@@ -808,6 +826,6 @@ static inline int32_t m_not_int32(int32_t a)
 }
 static inline bool m_not_bool(bool a)
 {
-    return !a;
+    return (a | 2) != 3; // !a, of which gcc 12 makes no vectors
 }
 #define m_not(a) _Generic((a), int64_t: m_not_int64, int32_t: m_not_int32, default: m_not_bool)(a)

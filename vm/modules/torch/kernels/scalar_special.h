@@ -95,22 +95,26 @@ M_ROUNDED(m_erfc)
 
 // The x with erf(x) = a and erfc(x) = q: a first guess (Winitzki's), then steps of Halley's method,
 // which triple the digits. Both are given, for where one is small the other one has lost digits.
+static inline double m_erf_inverse_step(double x, double a, double q)
+{
+    double error = a < 0.5 ? m_erf_near_double(x) - a : q - m_erfc_double(x);
+    double step = error / (0x1.20dd750429b6dp0 * m_exp_double(-x * x));
+    return x - step / (1 + x * step);
+}
 static inline double m_erf_inverse(double a, double q)
 {
     double tail = m_log_double(q * (1 + a)), half = 4.3307467508 + tail / 2;
     double x = sqrt(sqrt(half * half - tail / 0.147) - half);
-    for (int i = 0; i < 3; i++) {
-        double error = a < 0.5 ? m_erf_double(x) - a : q - m_erfc_double(x);
-        double step = error / (0x1.20dd750429b6dp0 * m_exp_double(-x * x));
-        x -= step / (1 + x * step);
-    }
-    return x;
+    x = m_erf_inverse_step(x, a, q);
+    x = m_erf_inverse_step(x, a, q);
+    return m_erf_inverse_step(x, a, q);
 }
-M_CALLED double m_erfinv_double(double y)
+M_CALLED_BY_VECTORS double m_erfinv_double(double y)
 {
-    double a = m_abs_double(y), infinity = (double)INFINITY;
-    if (!(a < 1)) return a == 1 ? m_copysign_double(infinity, y) : (double)NAN;
-    return y == 0 ? y : m_copysign_double(m_erf_inverse(a, 1 - a), y);
+    double a = m_abs_double(y), x = m_copysign_double(m_erf_inverse(a, 1 - a), y);
+    double edge = a == 1 ? m_copysign_double((double)INFINITY, y) : (double)NAN;
+    double result = a < 1 ? x : edge;
+    return y == 0 ? y : result;
 }
 M_ROUNDED(m_erfinv)
 #define m_erfinv(x) M_REAL(m_erfinv, x)

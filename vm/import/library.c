@@ -47,18 +47,25 @@ void library_forget(const char *filename)
     if (file) forgotten = file;
 }
 
-// What `make` makes of the bytes: an owned value.
-static Value unpack(const PackedBytes *packed, Value (*make)(const void *bytes, size_t size))
+// What `make` makes of the bytes: an owned value. `known`: the bytes that they were packed with, or
+// ABSENT.
+static Value unpack(const PackedBytes *packed, ValueRef known,
+                    Value (*make)(const void *bytes, size_t size))
 {
     Inflater inflater;
     inflate_begin(&inflater, INFLATE_RAW, LARGEST_WINDOW);
+    if (known != ABSENT)
+        inflate_set_dictionary(&inflater, (const uint8_t *)as_bytes(known)->data,
+                               (size_t)as_bytes(known)->size);
     inflate_take(&inflater, (const uint8_t *)packed->bytes, packed->size);
     size_t room = packed->unpacked_size + INFLATE_SLACK;
     InflateResult result = INFLATE_NO_MEMORY;
     if (bytes_out_room(&inflater.out, room)) result = inflate_run(&inflater, room);
     invariant(result != INFLATE_WRONG, "embed.c has packed the library's files");
-    Value value =
-        result == INFLATE_END ? make(inflater.out.bytes, inflater.out.size) : raise_memory_error();
+    const size_t begin = inflater.out_begin;
+    Value value = result == INFLATE_END
+                      ? make(inflater.out.bytes + begin, inflater.out.size - begin)
+                      : raise_memory_error();
     inflate_free(&inflater);
     return value;
 }
@@ -70,7 +77,10 @@ static Value make_bytes(const void *bytes, size_t size)
 
 Value library_text(const LibraryFile *file)
 {
-    return unpack(file->text, make_bytes);
+    Value code = file->code->bytes ? unpack(file->code, ABSENT, make_bytes) : ABSENT;
+    Value text = code ? unpack(file->text, code, make_bytes) : VALUE_ERROR;
+    drop(code);
+    return text;
 }
 
 // The compiler of this minivm has made it, at build time.
@@ -85,7 +95,7 @@ static void trust(ValueRef value)
 Value library_code(const LibraryFile *file)
 {
     if (!file->code->bytes) return ABSENT;
-    Value code = unpack(file->code, marshal_read);
+    Value code = unpack(file->code, ABSENT, marshal_read);
     if (code) trust(code);
     return code;
 }

@@ -12,8 +12,8 @@ typedef struct PackedBytes {
 } PackedBytes;
 
 typedef struct LibraryFile {
-    const char *name; // under vm/lib: "collections/__init__.mpy"
-    const PackedBytes *text;
+    const char *name;        // under vm/lib: "collections/__init__.mpy"
+    const PackedBytes *text; // packed with the code as dictionary, which shares names and strings
     const PackedBytes *code; // marshalled, as compiled without -O; no bytes: it was not compiled
 } LibraryFile;
 

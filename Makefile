@@ -74,7 +74,8 @@ OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(LIBRARY_TABLES:%=%.o) $(if $(JIT),$(BUIL
 LIBRARY := $(filter-out $(if $(CORE),$(addprefix vm/lib/,torch/% functorch/% torchvision/% executorch/% debugger/% pdb.mpy)), \
               $(shell find vm/lib -name '*.mpy' | LC_ALL=C sort)) \
           $(if $(CORE),,$(wildcard vm/trace/page/trace_*.html vm/trace/page/trace_*.js) $(addprefix vm/modules/torch/,kernels/scalar_math.h \
-              kernels/scalar_angles.h kernels/scalar_special.h kernels/scalar_polynomials.h kernels/scalar_bessel.h inductor/folds.h inductor/plain.h))
+              kernels/scalar_angles.h kernels/scalar_special.h kernels/scalar_polynomials.h kernels/scalar_bessel.h kernels/factor.h inductor/folds.h \
+              inductor/plain.h))
 LIBRARY_FOLDERS := $(patsubst %/,%,$(sort $(dir $(LIBRARY))))
 LIBRARY_TABLES := $(LIBRARY_FOLDERS:%=$(BUILD)/library/%) $(BUILD)/library/index
 # CHECK=own: the tests are linked with tests/portable/check.c, for platforms that have no library Check.
@@ -546,6 +547,10 @@ emitted: $(BUILD)/minivm
 emitted-targets: $(BUILD)/minivm
 	$(BUILD)/minivm tests/emitted/targets.mpy
 
+# Each operator alone, with the samples that `make opinfo` leaves.
+emitted-operators: $(BUILD)/minivm
+	$(BUILD)/minivm tests/emitted/sweep.mpy $(BUILD)/opinfo.jsonl
+
 # Mutated pickles, and objects that change while they are pickled (tests/fuzz/pickles.mpy).
 fuzz-pickle:
 	$(MAKE) MODE=asan build/asan/minivm
@@ -689,5 +694,5 @@ ifeq ($(filter lesson-program,$(MAKECMDGOALS)),)
          $(BUILD)/tests/fuzz/fuzz_bytecode.d $(FUZZERS:%.c=$(BUILD)/%.d)
 endif
 .PHONY: all always help core core-size core-suites core-lessons wasm plugins check suites try findings format house-all check-all check-portable check-opcode check-browser check-dap check-screens confirm-screens adapter-walks fuzz-adapter picture check-installed house asan check-heap \
-        stress coverage kills flat limits fail-outside verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks fuzz fuzz-short fuzz-clang fuzz-bytecode fuzz-torch opinfo names emitted emitted-targets \
+        stress coverage kills flat limits fail-outside verify-pyc fidelity decompile run-pyc cpython-tests torch-tests cpython-modules growth packages elsewhere differences differential mutations random-programs corpus surprises plant-faults walks fuzz fuzz-short fuzz-clang fuzz-bytecode fuzz-torch opinfo names emitted emitted-targets emitted-operators \
         fuzz-compile fuzz-pickle fuzz-programs golden bench bench-micro bench-torch bench-compile bench-hook bench-observer bench-debug install uninstall clean

@@ -485,7 +485,7 @@ static INLINED void look_float(bool is_max, int64_t first, int64_t end, const fl
 {
     for (int64_t x = first; x < end; x++) {
         const float number = line[x * step + left];
-        const bool is_more = number > to[x] || IS_NAN_float(number) || (indices && indices[x] < 0);
+        const bool is_more = number > to[x] || IS_NAN_float(number);
         if (!is_max)
             to[x] += number;
         else
@@ -518,13 +518,16 @@ static INLINED void pool_line_float(const Pool *pool, bool is_max, const float *
     }
 }
 
-// A row of the output, which is in these windows of the other two dimensions.
+// A row of the output, which is in these windows of the other two dimensions. Where nothing is
+// larger, the place is the window's first, even if that is beyond the image.
 static INLINED void pool_row_float(const Pool *pool, bool is_max, Window front, Window up,
                                    const float *plane, float *to, int64_t *indices)
 {
     for (int64_t x = 0; x < pool->out[2]; x++) {
         to[x] = is_max ? LEAST_float : 0;
-        if (indices) indices[x] = -1;
+        if (indices)
+            indices[x] = (front.start * pool->in[1] + up.start) * pool->in[2] +
+                         pool_window(pool, 2, x).start;
     }
     for (int64_t z = front.start; z < front.end; z += pool->dilation[0]) {
         for (int64_t y = up.start; y < up.end; y += pool->dilation[1]) {
@@ -628,6 +631,19 @@ static void cumulate_float(int64_t before, int64_t n, int64_t after, bool produc
         for (int64_t k = start; k < start + n * after; k += after) {
             const TOTAL_float number = (TOTAL_float)x[k];
             total = products ? total * number : total + number;
+            to[k] = (float)total;
+        }
+    }
+}
+
+// The logarithms of running sums of exponentials.
+static void log_cumulate_float(int64_t before, int64_t n, int64_t after, const float *x, float *to)
+{
+    for (int64_t i = 0; i < before * after; i++) {
+        const int64_t start = i / after * n * after + i % after;
+        double total = -(double)INFINITY;
+        for (int64_t k = start; k < start + n * after; k += after) {
+            total = m_logaddexp(total, (double)x[k]);
             to[k] = (float)total;
         }
     }
@@ -763,18 +779,55 @@ static void sum_plane_float(const SumPlan *plan, const float *x, float *to)
     }
 }
 
-static void sums_float(const SumPlan *plan, int64_t count, const float *x, float *to)
+static int64_t planes_of(const SumPlan *plan)
 {
     int64_t planes = 1;
-    for (int64_t i = 0; i < count; i++) to[i] = 0;
     for (int64_t d = 2; d < plan->dims; d++) planes *= plan->size[d];
-    for (int64_t plane = 0; plane < planes; plane++) {
-        int64_t rest = plane, in = 0, out = 0;
-        for (int64_t d = 2; d < plan->dims; rest /= plan->size[d], d++) {
-            in += rest % plan->size[d] * plan->step[d];
-            out += rest % plan->size[d] * plan->out[d];
-        }
-        sum_plane_float(plan, x + in, to + out);
+    return planes;
+}
+
+// Where a plane begins, by the steps of the terms or of the sums.
+static int64_t plane_at(const SumPlan *plan, int64_t plane, const int64_t *step)
+{
+    int64_t place = 0;
+    for (int64_t d = 2; d < plan->dims; plane /= plan->size[d], d++)
+        place += plane % plan->size[d] * step[d];
+    return place;
+}
+
+static void sums_float(const SumPlan *plan, int64_t count, const float *x, float *to)
+{
+    for (int64_t i = 0; i < count; i++) to[i] = 0;
+    for (int64_t i = 0; i < planes_of(plan); i++)
+        sum_plane_float(plan, x + plane_at(plan, i, plan->step), to + plane_at(plan, i, plan->out));
+}
+
+// Sums of powers, in the order of vm/modules/torch/kernels/ordered.h: one term after another, but
+// squares that are neighbours in a vector.
+static void norm_row_float(int64_t n, int64_t step, float power, bool is_vector, const float *x,
+                           float *to)
+{
+    const int64_t lanes = LANES_float, whole = is_vector ? n / lanes * lanes : 0;
+    float parts[LANES_float] = {0};
+    for (int64_t i = 0; i < whole; i++) parts[i % lanes] += x[i * step] * x[i * step];
+    for (int64_t k = 0; whole && k < lanes; k++) *to += parts[k];
+    for (int64_t i = whole; i < n; i++) {
+        const float number = m_abs(x[i * step]);
+        *to += power == 1 ? number : power == 2 ? number * number : m_pow(number, power);
+    }
+}
+
+static void norms_float(const SumPlan *plan, int64_t count, float power, const float *x, float *to)
+{
+    bool is_vector = power == 2 && plan->in[0] == 1;
+    for (int64_t d = 1; d < plan->dims; d++)
+        is_vector = is_vector && (plan->out[d] != 0 || plan->size[d] == 1);
+    for (int64_t i = 0; i < count; i++) to[i] = 0;
+    for (int64_t i = 0; i < planes_of(plan) * plan->size[1]; i++) {
+        const int64_t plane = i / plan->size[1], j = i % plan->size[1];
+        norm_row_float(plan->size[0], plan->step[0], power, is_vector,
+                       x + plane_at(plan, plane, plan->step) + j * plan->step[1],
+                       to + plane_at(plan, plane, plan->out) + j * plan->out[1]);
     }
 }
 
@@ -799,15 +852,175 @@ static void softmax_float(int64_t before, int64_t n, int64_t after, bool logarit
     }
 }
 
-// The variance of each of `rows` rows of n numbers, in double: squares divided by `rest`.
-static void variances_float(int64_t rows, int64_t n, double rest, const float *x, float *to)
+// The variance, or its root, of each of `rows` rows of n numbers, and the mean, in double: squares
+// divided by `rest`. What is NULL is not asked for.
+static void moments_float(int64_t rows, int64_t n, double rest, bool root, const float *x,
+                          float *to, float *means)
 {
     for (int64_t i = 0; i < rows; i++, x += n) {
         double sum = 0, squares = 0;
         for (int64_t k = 0; k < n; k++) sum += (double)x[k];
         const double mean = sum / (double)n;
         for (int64_t k = 0; k < n; k++) squares += ((double)x[k] - mean) * ((double)x[k] - mean);
-        to[i] = (float)(squares / rest);
+        if (to) to[i] = (float)(root ? sqrt(squares / rest) : squares / rest);
+        if (means) means[i] = (float)mean;
+    }
+}
+
+// The sums of n numbers that are `step` apart, one after another: of each of `step` columns.
+static void add_columns_float(int64_t n, int64_t step, const float *x, float *to)
+{
+    for (int64_t j = 0; j < step; j++) {
+        to[j] = 0;
+        for (int64_t i = 0; i < n; i++) to[j] += x[i * step + j];
+    }
+}
+
+// ---- losses
+
+// The sum of what a loss has for each element, or the mean: blocks of 1,024 numbers with 64 totals
+// each, the blocks in double.
+static void add_losses_float(int64_t n, bool mean, const float *x, float *to)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i += 1024) {
+        float total[64] = {0};
+        for (int64_t k = 0; k < smaller(n - i, 1024); k++) total[k % 64] += x[i + k];
+        for (int half = 32; half; half /= 2)
+            for (int k = 0; k < half; k++) total[k] += total[k + half];
+        sum += (double)total[0];
+    }
+    *to = (float)(mean ? sum / (double)n : sum);
+}
+
+// The loss of x [images, classes, inner], log probabilities, where `target` has a class for each
+// [images, inner]: a number for each if `reduction` is 0, their mean (1) or sum (2), in double.
+// Those of class `ignored` do not count. false: there is no such class.
+static bool nll_float(int64_t images, int64_t classes, int64_t inner, int reduction,
+                      int64_t ignored, const float *x, const int64_t *target, const float *weight,
+                      float *to, float *total_weight)
+{
+    double sum = 0, total = 0;
+    for (int64_t i = 0; i < images * inner; i++) {
+        const int64_t class = target[i];
+        const bool counts = class != ignored;
+        if (counts && (class < 0 || class >= classes)) return false;
+        const double factor = !counts ? 0 : weight ? (double)weight[class] : 1;
+        const int64_t place = (i / inner * classes + class) * inner + i % inner;
+        const double loss = counts ? -factor * (double)x[place] : 0;
+        if (reduction == 0) to[i] = (float)loss;
+        sum += loss;
+        total += factor;
+    }
+    if (reduction) *to = (float)(reduction == 1 ? sum / total : sum);
+    if (total_weight) *total_weight = reduction ? (float)total : 0;
+    return true;
+}
+
+// ---- numbers that are counted
+
+// How many numbers are in each of `bins` equal parts of [low, high], by default that of the
+// numbers; false if that is not finite.
+static bool histogram_float(int64_t n, const float *x, double low, double high, int64_t bins,
+                            float *to)
+{
+    if (low == high && n) {
+        low = high = (double)x[0];
+        for (int64_t i = 0; i < n; i++) {
+            const double number = (double)x[i];
+            low = number < low ? number : low;
+            high = number > high ? number : high;
+            if (IS_NAN_double(number)) return false;
+        }
+    }
+    if (low == high) {
+        low = (double)(float)(low - 1);
+        high = (double)(float)(high + 1);
+    }
+    if (IS_NAN_double(low - low + high - high)) return false;
+    for (int64_t i = 0; i < bins; i++) to[i] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double number = (double)x[i];
+        if (!(number >= low && number <= high)) continue;
+        const double bin = low < high ? (number - low) * (double)bins / (high - low) : 0;
+        to[smaller((int64_t)bin, bins - 1)] += 1;
+    }
+    return true;
+}
+
+// Of [before, n, after] numbers the one along n that is there most often, the smallest of those,
+// and where it is last.
+static void modes_float(int64_t before, int64_t n, int64_t after, const float *x, float *values,
+                        int64_t *indices)
+{
+    for (int64_t i = 0; i < before * after; i++) {
+        const float *row = x + i / after * n * after + i % after;
+        int64_t best = 0, most = 0;
+        for (int64_t k = 0; k < n; k++) {
+            int64_t count = 1, last = k;
+            for (int64_t j = k + 1; j < n; j++) {
+                if (row[j * after] != row[k * after]) continue;
+                count++;
+                last = j;
+            }
+            if (count > most ||
+                (count == most && comes_before_float(row[k * after], row[best * after], false))) {
+                most = count;
+                best = last;
+            }
+        }
+        if (values) values[i] = row[best * after];
+        if (indices) indices[i] = best;
+    }
+}
+
+// ---- factors of `count` matrices m x n, in double: `room` is for one (kernels/factor.h)
+
+static void lu_float(int64_t count, int64_t m, int64_t n, const float *x, double *room, float *to,
+                     int32_t *pivots, int32_t *info)
+{
+    for (int64_t i = 0; i < count; i++) {
+        for (int64_t k = 0; k < m * n; k++) room[k] = (double)*x++;
+        info[i] = (int32_t)factor_lu(m, n, room, pivots + i * smaller(m, n));
+        for (int64_t k = 0; k < m * n; k++) *to++ = (float)room[k];
+    }
+}
+
+static void cholesky_float(int64_t count, int64_t n, bool upper, const float *x, double *room,
+                           float *to, int32_t *info)
+{
+    for (int64_t i = 0; i < count; i++, to += n * n) {
+        for (int64_t k = 0; k < n * n; k++) room[k] = (double)*x++;
+        if (upper) matrix_transpose(n, n, room, room);
+        info[i] = (int32_t)factor_cholesky(n, room);
+        if (upper) matrix_transpose(n, n, room, room);
+        for (int64_t k = 0; k < n * n; k++) to[k] = (float)room[k];
+    }
+}
+
+static void triangular_solve_float(int64_t count, int64_t n, int64_t columns, bool upper, bool unit,
+                                   const float *a, const float *b, double *room, float *to)
+{
+    double *const x = room + n * n;
+    for (int64_t i = 0; i < count; i++) {
+        for (int64_t k = 0; k < n * n; k++) room[k] = (double)*a++;
+        for (int64_t k = 0; k < n * columns; k++) x[k] = (double)*b++;
+        factor_solve(n, columns, room, x, upper, unit);
+        for (int64_t k = 0; k < n * columns; k++) *to++ = (float)x[k];
+    }
+}
+
+// q (m x columns) and r (rows x n).
+static void qr_float(int64_t count, int64_t m, int64_t n, int64_t columns, int64_t rows,
+                     const float *x, double *room, float *q, float *r)
+{
+    double *const tau = room + m * n, *const made = tau + n;
+    for (int64_t i = 0; i < count; i++) {
+        for (int64_t k = 0; k < m * n; k++) room[k] = (double)*x++;
+        factor_qr(m, n, room, tau);
+        factor_qr_q(m, n, room, tau, columns, made);
+        for (int64_t k = 0; k < m * columns; k++) *q++ = (float)made[k];
+        for (int64_t k = 0; k < rows * n; k++) *r++ = k % n < k / n ? 0 : (float)room[k];
     }
 }
 
@@ -889,7 +1102,8 @@ static bool gather_elements(const Places *places, int64_t count, const void *fro
     return true;
 }
 
-// `how`: what is there becomes the number ('='), or their sum ('+') or product ('*').
+// `how`: what is there becomes the number ('='), their sum ('+') or product ('*'), or the larger
+// ('>') or smaller ('<') one, which a NaN is.
 static bool scatter_float(const Places *places, int64_t count, const int64_t *indices,
                           const Places *sources, const float *from, char how, float *to)
 {
@@ -898,7 +1112,39 @@ static bool scatter_float(const Places *places, int64_t count, const int64_t *in
         if (place < 0) return false;
         const TOTAL_float number = (TOTAL_float)from[place_of(sources, i, 0)];
         const TOTAL_float old = (TOTAL_float)to[place];
-        to[place] = (float)(how == '+' ? old + number : how == '*' ? old * number : number);
+        const bool wins = how == '>' ? to[place] < from[place_of(sources, i, 0)]
+                                     : to[place] > from[place_of(sources, i, 0)];
+        if (how == '+')
+            to[place] = (float)(old + number);
+        else if (how == '*')
+            to[place] = (float)(old * number);
+        else if (how == '=' || wins || IS_NAN_float(number))
+            to[place] = (float)number;
     }
     return true;
+}
+
+// The elements of a row where the mask is true become the next ones of another one; false if that
+// has too few.
+static bool masked_scatter_elements(const uint8_t *mask, int64_t n, int64_t bytes, const char *from,
+                                    int64_t count, char *to)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (!mask[i]) continue;
+        if (count-- == 0) return false;
+        memcpy(to + i * bytes, from, (size_t)bytes);
+        from += bytes;
+    }
+    return true;
+}
+
+// Each number i as often as repeats[i] says; false if that is not `count` numbers.
+static bool repeat_numbers(const int64_t *repeats, int64_t n, int64_t count, int64_t *to)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (repeats[i] < 0 || repeats[i] > count) return false;
+        count -= repeats[i];
+        for (int64_t k = 0; k < repeats[i]; k++) *to++ = i;
+    }
+    return count == 0;
 }

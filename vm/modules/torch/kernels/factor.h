@@ -1,4 +1,5 @@
-// Factorisations of one row-major matrix of doubles, in place: for kernel_factor.c.
+// Factorisations of one row-major matrix of doubles, in place: for kernel_factor.c and emitted
+// programs (vm/modules/torch/inductor/plain.h).
 //
 //     factor_cholesky   a = l l'                 row by row
 //     factor_lu         p a = l u                by columns, the largest element as pivot
@@ -16,6 +17,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -90,6 +92,19 @@ static int64_t factor_lu(int64_t m, int64_t n, double *a, int32_t *pivots)
         }
     }
     return zero;
+}
+
+// b (n x columns) becomes x with a x = b, of a triangle a, whose diagonal is 1 if `unit`.
+static void factor_solve(int64_t n, int64_t columns, const double *a, double *b, bool upper,
+                         bool unit)
+{
+    for (int64_t step = 0; step < n; step++) {
+        int64_t row = upper ? n - 1 - step : step;
+        for (int64_t k = upper ? row + 1 : 0; k < (upper ? n : row); k++)
+            for (int64_t j = 0; j < columns; j++)
+                b[row * columns + j] -= a[row * n + k] * b[k * columns + j];
+        for (int64_t j = 0; !unit && j < columns; j++) b[row * columns + j] /= a[row * n + row];
+    }
 }
 
 // ---- QR

@@ -194,18 +194,6 @@ bool KERNEL(kernel_svd)(OpCall *call)
 
 // ---- _triangular_solve: (A, B, upper, unitriangular) -> X, of the same batches
 
-static void solve_triangular(int64_t n, int64_t columns, const double *a, double *b, bool upper,
-                             bool unit)
-{
-    for (int64_t step = 0; step < n; step++) {
-        int64_t row = upper ? n - 1 - step : step;
-        for (int64_t k = upper ? row + 1 : 0; k < (upper ? n : row); k++)
-            for (int64_t j = 0; j < columns; j++)
-                b[row * columns + j] -= a[row * n + k] * b[k * columns + j];
-        for (int64_t j = 0; !unit && j < columns; j++) b[row * columns + j] /= a[row * n + row];
-    }
-}
-
 bool KERNEL(kernel_triangular_solve)(OpCall *call)
 {
     Tensor *a = call_tensor(call, 0), *b = call_tensor(call, 1);
@@ -214,9 +202,9 @@ bool KERNEL(kernel_triangular_solve)(OpCall *call)
     bool done = made && iterate_copy(as_tensor(made), b);
     int64_t n = tensor_size(b, b->ndim - 2), columns = tensor_size(b, b->ndim - 1);
     for (int64_t at = 0; done && at < b->numel / (b->numel ? n * columns : 1); at++)
-        solve_triangular(n, columns, (double *)tensor_elements(matrix) + at * n * n,
-                         (double *)tensor_elements(made) + at * n * columns, call_bool(call, 2),
-                         call_bool(call, 3));
+        factor_solve(n, columns, (double *)tensor_elements(matrix) + at * n * n,
+                     (double *)tensor_elements(made) + at * n * columns, call_bool(call, 2),
+                     call_bool(call, 3));
     done = done && iterate_copy(call->results[0].tensor, as_tensor(made));
     drop(matrix);
     drop(made);

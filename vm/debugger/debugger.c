@@ -40,6 +40,7 @@
 #include <string.h>
 
 #define TAKEN_MS 5000
+#define SHORTLY 2000       // ticks before a stop: from there the next step back is fast
 #define PROMPT_PROCESSES 2 // the prompt, and the copy in which it looks at something
 
 const char *const *debugger_first_commands;
@@ -108,7 +109,8 @@ static int64_t next_alarm(void)
     step_looks(&until);
     int64_t tick = smaller(until.tick - 1, snapshot_next());
     if (mine.is_searcher)
-        tick = mine.now.tick < search->from ? search->from : search->until.tick - 1;
+        tick = smaller(snapshot_next(),
+                       mine.now.tick < search->from ? search->from : search->until.tick - 1);
     if (mine.statements_done == session->statement_count) return tick;
     return smaller(tick, session->statements[mine.statements_done].moment.tick - 1);
 }
@@ -326,6 +328,7 @@ static void arrive_from_snapshot(Frame *frame, Task task)
     mine.skipped = NULL;
     if (mine.is_searcher) {
         searcher_begin();
+        snapshot_wish(session->search.from);
         skip_from(frame);
         choose_pace();
         return;
@@ -336,7 +339,7 @@ static void arrive_from_snapshot(Frame *frame, Task task)
     wakeup_post(&session->answered);
     wakeup_wait(&session->taken, TAKEN_MS); // before this one wakes a snapshot itself
     step_begin(&session->command, &session->stop, frame);
-    snapshot_wish(session->command.moment.tick);
+    snapshot_wish(session->command.moment.tick - SHORTLY);
     choose_pace();
 }
 
@@ -456,6 +459,7 @@ static bool begin_command(void)
             travel(command.moment, "");
             return false;
         }
+        snapshot_wish(command.moment.tick - SHORTLY);
         break;
     case STEP_BACK_STEP:
     case STEP_BACK_NEXT:
@@ -605,8 +609,7 @@ static void take_snapshot(Frame *frame)
 static bool observe(Frame *frame, FrameEvent event, ValueRef value)
 {
     set_now(frame, event);
-    if (event == EVENT_OPCODE && !mine.is_searcher && mine.now.tick >= snapshot_next())
-        take_snapshot(frame);
+    if (event == EVENT_OPCODE && mine.now.tick >= snapshot_next()) take_snapshot(frame);
     if (statement_is_due()) look_before_statement(frame, event);
     apply_due_statements(frame);
     bool line = event == EVENT_OPCODE && line_event(frame, LINES_OF_DEBUGGER);

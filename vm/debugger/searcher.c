@@ -10,7 +10,9 @@
 #include <string.h>
 
 #define FIRST_PART 3000 // ticks
+#define PART_GROWS 16   // times, where the match is not in it
 #define NEAR 50000
+#define FAR (INT64_C(1) << 50) // more than any run has
 #define NO_MOMENT ((Moment){-1, 0})
 
 // The last match in each frame of the chain; in the searcher only.
@@ -39,20 +41,16 @@ static bool look_through(Snapshot *snapshot, int64_t from, Moment until)
     return snapshot_send(snapshot, TASK_SEARCH);
 }
 
-// Searches the last part of a stretch first, because the match is usually there. If it is not near
-// the stop, it can be anywhere: then the whole stretch is searched at once.
-static bool look_backwards(Snapshot *snapshot, Moment until)
+// Where the part of a stretch begins that is searched first, because the match is usually there. If
+// it is not near the stop, it can be anywhere: then the whole stretch is searched at once.
+static int64_t first_tick(const Snapshot *snapshot, Moment until, int64_t part)
 {
-    HistorySearch *search = &session->search;
-    bool is_near = session->stop.moment.tick - until.tick < NEAR, began = search->began;
-    for (int64_t part = FIRST_PART; is_near && until.tick - part > snapshot->tick; part *= 16) {
-        if (!look_through(snapshot, until.tick - part, until)) return false;
-        if (is_done(search)) return true;
-        search->began = began;
-    }
-    return look_through(snapshot, snapshot->tick, until);
+    bool is_near = session->stop.moment.tick - until.tick < NEAR;
+    return is_near && until.tick - part > snapshot->tick ? until.tick - part : snapshot->tick;
 }
 
+// The searcher may leave a snapshot where the part begins (snapshot_wish()). What is before that is
+// the next stretch then; otherwise the same one is searched again, in a larger part.
 bool search_back(const StepCommand *command)
 {
     HistorySearch *search = &session->search;
@@ -61,9 +59,17 @@ bool search_back(const StepCommand *command)
     if (command->kind == STEP_BACK_RETURN && search->chain_length < 2) return true; // no caller
     Moment until = session->stop.moment, from = until;
     from.event--;
-    for (Snapshot *s; (s = snapshot_before(from));) {
-        if (!look_backwards(s, until)) return false;
+    int64_t part = FIRST_PART;
+    for (Snapshot *s; (s = snapshot_before(from)); part *= part < FAR ? PART_GROWS : 1) {
+        bool began = search->began;
+        int64_t first = first_tick(s, until, part);
+        if (!look_through(s, first, until)) return false;
         if (is_done(search)) return true;
+        s = snapshot_before(from);
+        if (!s || s->tick < first) {
+            search->began = began;
+            continue;
+        }
         from = (Moment){s->tick - 1, AT_INSTRUCTION};
         until = (Moment){s->tick + 1, 0}; // a change there is seen one instruction later
     }

@@ -16,33 +16,39 @@
 #include <signal.h>
 
 #define FIRST_DISTANCE 20000 // instructions
-#define TIME_SHARE 30        // a snapshot may cost this part of the time
-#define MOST_OVER 8          // times the budget, as far as it counts
+#define MILLISECOND 1000000
+#define TIME_SHARE 30 // a snapshot may cost this part of the time
+#define MOST_OVER 5   // times the budget, as far as it counts
 #define TIMED_PAGES 32
 #define PAGE_BYTES 4096
 #define MAX_PAGES (42 * 256)
 #define MAX_PAGES_BACK (54 * 256)
 #define LARGE_PAGES (24 * 256) // of a program that gets no snapshot shortly before a stop
 #define CHECK_DISTANCE 50000   // from one look at the pages to the next, where they may be too many
-#define LONG_WAY 200000        // ticks that take longer to run than making a snapshot
-#define SHORTLY 2000
+#define LONG_RUN (2 * MILLISECOND) // takes longer than making a snapshot
 #define SLEEPER_LOOKS_MS 2000
 #define ANSWER_LOOKS_MS 200
 #define ENDING_LOOKS 1000
-#define MILLISECOND 1000000
 #define NO_PROCESS (-1)  // in search.process: it could not be forked
 #define TASK_PROCESSES 2 // who goes on one, and who has been on the one before and is about to end
 
 static int64_t next_tick;
 // Counters at the time of the last snapshot; time_then 0 = another process made it.
 static int64_t faults_then, touched_then, time_then;
+static int64_t touched_now;      // pages, by count_pages(): that takes a while
 static int64_t page_nanoseconds; // that it takes to copy one; 0 = not known yet
 
 static int64_t wished = INT64_MAX; // the tick of a snapshot that is due however near others are
+static Snapshot *answering;        // in a searcher: the one that waits for it to end
 
 static int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
 }
 
 int64_t snapshot_next(void)
@@ -94,7 +100,7 @@ void snapshots_end(void)
 // ---- which of them stay
 
 // The snapshot whose loss leaves the smallest gap, relative to its age. Never the first one, nor
-// `needed`.
+// `needed`, nor the one that a searcher answers to.
 static Snapshot *most_dispensable(int64_t tick, const Snapshot *needed)
 {
     Snapshot *worst = NULL, *last = snapshot_before((Moment){INT64_MAX, AT_INSTRUCTION});
@@ -103,7 +109,7 @@ static Snapshot *most_dispensable(int64_t tick, const Snapshot *needed)
     for (Snapshot *s = session->snapshots; s < session->snapshots + MAX_SNAPSHOTS; s++) {
         Snapshot *before =
             s->process ? snapshot_before((Moment){s->tick - 1, AT_INSTRUCTION}) : NULL;
-        if (!before || s == needed) continue;
+        if (!before || s == needed || s == answering) continue;
         Snapshot *after = snapshot_after(s->tick);
         int64_t end = after ? after->tick : now;
         double share =
@@ -115,16 +121,16 @@ static Snapshot *most_dispensable(int64_t tick, const Snapshot *needed)
     return worst;
 }
 
-static int64_t touched_pages(void)
+static void count_pages(void)
 {
-    return (int64_t)(memory_counts().touched_bytes / PAGE_BYTES);
+    touched_now = (int64_t)(memory_counts().touched_bytes / PAGE_BYTES);
 }
 
 // How many pages this process has copied since the last snapshot, or since it was forked.
 static int64_t copied_pages(int64_t tick)
 {
-    int64_t faults = outside_page_faults() - faults_then, grown = touched_pages() - touched_then;
-    if (snapshot_after(tick)) return smaller(faults, touched_pages());
+    int64_t faults = outside_page_faults() - faults_then, grown = touched_now - touched_then;
+    if (snapshot_after(tick)) return smaller(faults, touched_now);
     if (grown > 0) faults -= smaller(grown, faults);
     return faults;
 }
@@ -236,8 +242,12 @@ static Task sleep_as(Snapshot *snapshot)
             session->search.process = outside_pid();
             outside_take_interrupt(); // it was meant for the processes that were awake
             time_then = faults_then = 0;
+            bool searches = task == TASK_SEARCH;
+            answering = searches ? snapshot : NULL;
             wished = INT64_MAX;
-            touched_then = touched_pages();
+            next_tick = searches ? INT64_MAX : 0; // a searcher makes only what is wished for
+            count_pages();
+            touched_then = touched_now;
             return task;
         }
     }
@@ -278,6 +288,7 @@ static int64_t pages_of_task(const Snapshot *snapshot, int64_t tick)
 // count as well; in a travel the main line ends.
 static void leave_room(const Snapshot *snapshot, Task task)
 {
+    count_pages();
     int64_t tick = session->stop.moment.tick, needed = pages_of_task(snapshot, tick);
     if (task == TASK_SEARCH) needed += kept_pages(tick, copied_pages(tick));
     while (pages_of_snapshots() + needed > MAX_PAGES_BACK) {
@@ -327,12 +338,12 @@ static void adapt_distance(int64_t fork_time, int64_t copied)
     int64_t now = outside_clock(CLOCK_PROCESS);
     int64_t cost = fork_time + copied * page_nanoseconds;
     int64_t passed = now - time_then + 1;
-    if (time_then && cost * TIME_SHARE > passed)
-        session->distance += session->distance / 2 * smaller(cost * TIME_SHARE / passed, MOST_OVER);
-    else if (time_then && cost * TIME_SHARE * 4 < passed && session->distance > FIRST_DISTANCE)
-        session->distance -= session->distance / 4;
+    int64_t percents = smaller(cost * TIME_SHARE * 100 / passed, MOST_OVER * 100);
+    int64_t wanted = session->distance * percents / 100;
+    if (percents < 100) wanted = (wanted + session->distance) / 2; // nearer only step by step
+    if (time_then) session->distance = larger(wanted, FIRST_DISTANCE);
     faults_then = outside_page_faults();
-    touched_then = touched_pages();
+    touched_then = touched_now;
     time_then = now;
 }
 
@@ -342,7 +353,7 @@ static bool make(int64_t tick, Task *task)
     if (!snapshot || !wakeup_init(&snapshot->wakeup)) return false;
     int64_t start = outside_clock(CLOCK_PROCESS), copied = copied_pages(tick);
     snapshot->tick = tick;
-    snapshot->touched = touched_pages();
+    snapshot->touched = touched_now;
     snapshot->pages = kept_pages(tick, copied);
     if (!page_nanoseconds) (void)write_pages();
     int process = session_fork();
@@ -366,13 +377,16 @@ static void keep_within_bounds(int64_t tick)
     }
 }
 
-// Not for a large program: when the main line ends at a step back, the snapshot would hold all
-// pages alone.
 void snapshot_wish(int64_t tick)
 {
-    const Snapshot *before = snapshot_before((Moment){tick, AT_INSTRUCTION});
-    bool is_far = before && tick - before->tick > LONG_WAY;
-    wished = is_far && touched_pages() < LARGE_PAGES ? tick - SHORTLY : INT64_MAX;
+    wished = tick;
+}
+
+// Is it worth it, after what this process has run since it was forked or made one? Not in a large
+// program: when the main line ends at a step back, the snapshot would hold all pages alone.
+static bool is_worth_it(void)
+{
+    return outside_clock(CLOCK_PROCESS) - time_then > LONG_RUN && touched_now < LARGE_PAGES;
 }
 
 static bool is_apart(int64_t tick, int64_t distance)
@@ -380,18 +394,22 @@ static bool is_apart(int64_t tick, int64_t distance)
     const Snapshot *before = snapshot_before((Moment){tick, AT_INSTRUCTION});
     const Snapshot *after = snapshot_after(tick);
     if (before && tick - before->tick < distance) return false;
-    return !after || (after->tick - tick >= distance / 2 && touched_pages() < LARGE_PAGES);
+    return !after || (after->tick - tick >= distance / 2 && touched_now < LARGE_PAGES);
 }
 
 bool snapshot_if_due(int64_t tick, Task *task)
 {
     if (tick < snapshot_next()) return false;
-    bool is_wished = tick >= wished;
-    if (is_wished) wished = INT64_MAX;
+    count_pages();
+    bool is_due = tick >= wished && is_worth_it();
+    if (tick >= wished) wished = INT64_MAX;
     if (!session->distance) session->distance = FIRST_DISTANCE;
     int64_t distance = session->distance;
     keep_within_bounds(tick);
-    bool may_be_many = pages_in_all(tick) + touched_pages() > MAX_PAGES;
-    next_tick = tick + (may_be_many ? smaller(distance, CHECK_DISTANCE) : distance);
-    return (is_wished || is_apart(tick, distance)) && make(tick, task);
+    if (tick >= next_tick) {
+        bool may_be_many = pages_in_all(tick) + touched_now > MAX_PAGES;
+        next_tick = tick + (may_be_many ? smaller(distance, CHECK_DISTANCE) : distance);
+        if (is_apart(tick, distance)) is_due = true;
+    }
+    return is_due && make(tick, task);
 }

@@ -18,8 +18,8 @@
 bool snapshot_if_due(int64_t tick, Task *task);
 // The tick at which the next snapshot is due.
 int64_t snapshot_next(void);
-// The program runs to a tick, at which it will stop. If that is far from the last snapshot, asks
-// for one shortly before the tick, so that the next step back is fast.
+// Asks for a snapshot at a tick, if by then this process has run for long since the last one, or
+// since it was forked. A step back to a moment after that tick starts from there.
 void snapshot_wish(int64_t tick);
 // The last snapshot at or before a moment, or NULL. (A snapshot's moment is AT_INSTRUCTION.)
 Snapshot *snapshot_before(Moment moment);

@@ -352,7 +352,13 @@ void memory_free(void *block)
     if (block) memory_free_object(block);
 }
 
-// ---- memory that processes share
+// ---- memory outside of the region
+
+void *memory_set_aside(size_t size)
+{
+    char *start = system_reserve(size);
+    return start && system_commit(start, size) ? start : NULL;
+}
 
 void *memory_share(size_t size)
 {

@@ -76,6 +76,8 @@ void memory_set_limit(size_t bytes, void (*reached)(void));
 // none, with errno set. memory_unshare() unmaps it in this process only; the size is the one that
 // memory_share() got.
 void *memory_share(size_t size);
+// The same of this process alone, before the machine starts, and for good.
+void *memory_set_aside(size_t size);
 void memory_unshare(void *block, size_t size);
 
 // ---- the fast path: the part of memory.c that it reads

@@ -15,7 +15,9 @@
 #include "objects/operators.h"
 #include "objects/text/str.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 static bool page_is_open, compile_page_is_open;
 
@@ -41,8 +43,12 @@ static bool read_channel(const char *text)
     return false;
 }
 
-static bool open_debugger(const ToolOptions *options)
+static bool open_tools(const ToolOptions *options)
 {
+    if (options->page && !trace_page_set_aside()) {
+        fprintf(stderr, "minivm: --trace-html: %s\n", strerror(errno));
+        return false;
+    }
     if (options->channel && !read_channel(options->channel)) return false;
     return !options->debug || debugger_open();
 }
@@ -100,7 +106,7 @@ static void close_session(int status)
 
 static const Tools all_tools = {
     .parse_pdb = parse_pdb,
-    .open = open_debugger,
+    .open = open_tools,
     .start = start_traces,
     .begin = begin,
     .keep_source = debugger_keep_source,

@@ -119,6 +119,18 @@ START_TEST(random_requests)
 }
 END_TEST
 
+START_TEST(set_aside)
+{
+    size_t allocations = memory_counts().allocations, size = 3000000;
+    char *block = memory_set_aside(size);
+    ck_assert_ptr_nonnull(block);
+    ck_assert(block[0] == 0 && memcmp(block, block + 1, size - 1) == 0);
+    memset(block, 1, size);
+    ck_assert_uint_eq(memory_counts().allocations, allocations);
+    ck_assert_ptr_null(memory_set_aside(SIZE_MAX / 4));
+}
+END_TEST
+
 START_TEST(counts)
 {
     size_t allocations = memory_counts().allocations;
@@ -214,6 +226,7 @@ Suite *memory_suite(void)
     tcase_add_test(tests, zeroed_memory_is_zero);
     tcase_add_test(tests, resize_keeps_contents);
     tcase_add_test(tests, random_requests);
+    tcase_add_test(tests, set_aside);
     tcase_add_test(tests, counts);
     tcase_add_test(tests, fails_on_demand);
     tcase_add_test(tests, respects_a_limit);

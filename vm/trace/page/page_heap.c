@@ -63,7 +63,7 @@ typedef struct Part {
     int number; // UNKNOWN = that of the value; NAME, TEXT = of its text, which stays the same
 } Part;
 
-static struct {
+static struct Heap {
     int64_t walk;
     bool is_quiet;
     ShownObject objects[MAX_OBJECTS];
@@ -73,7 +73,7 @@ static struct {
     int pool_count;
     int reached[MOST_REACHED], reached_count, done_count;
     int words; // that the walk may still write
-} heap;
+} *heap;
 
 static struct {
     Part values[MOST_WORDS];
@@ -81,32 +81,37 @@ static struct {
     int count, most;
 } parts;
 
+bool heap_set_aside(void)
+{
+    return wholes_set_aside() && (heap = memory_set_aside(sizeof *heap));
+}
+
 void heap_begin_chunk(void)
 {
-    memset(heap.table, 0, sizeof heap.table);
-    heap.object_count = heap.pool_count = 0;
-    heap.is_quiet = false;
+    memset(heap->table, 0, sizeof heap->table);
+    heap->object_count = heap->pool_count = 0;
+    heap->is_quiet = false;
 }
 
 bool heap_is_full(void)
 {
-    return heap.object_count > MAX_OBJECTS - 2 * MOST_REACHED ||
-           heap.pool_count > POOL_SIZE - MOST_POOL;
+    return heap->object_count > MAX_OBJECTS - 2 * MOST_REACHED ||
+           heap->pool_count > POOL_SIZE - MOST_POOL;
 }
 
 bool heap_has_room(void)
 {
-    return heap.reached_count < MOST_REACHED;
+    return heap->reached_count < MOST_REACHED;
 }
 
 void heap_begin_step(bool is_quiet, bool others_ran)
 {
     whole_begin_step(is_quiet, others_ran);
-    heap.is_quiet = is_quiet;
+    heap->is_quiet = is_quiet;
     if (is_quiet) return;
-    heap.walk++;
-    heap.reached_count = heap.done_count = 0;
-    heap.words = WALK_WORDS;
+    heap->walk++;
+    heap->reached_count = heap->done_count = 0;
+    heap->words = WALK_WORDS;
 }
 
 // ---- texts
@@ -235,18 +240,18 @@ static bool form_of(ValueRef value, enum Form *form)
 
 static uint16_t *entry_of(const void *key)
 {
-    const size_t size = sizeof heap.table / sizeof *heap.table;
+    const size_t size = sizeof heap->table / sizeof *heap->table;
     size_t slot = ((uintptr_t)key >> 4) * 2654435761u % size;
-    while (heap.table[slot] && heap.objects[heap.table[slot] - 1].key != key)
+    while (heap->table[slot] && heap->objects[heap->table[slot] - 1].key != key)
         slot = (slot + 1) % size;
-    return &heap.table[slot];
+    return &heap->table[slot];
 }
 
 // Is what was reached at this address still there?
 static bool is_same(const ShownObject *object, const Type *type, enum Form form)
 {
     return object->form == form && object->type == type &&
-           object->walk >= heap.walk - !heap.is_quiet;
+           object->walk >= heap->walk - !heap->is_quiet;
 }
 
 // The number of the object, which belongs to the walk from now on; -1 = there is no more room.
@@ -255,23 +260,23 @@ static int reach(const void *key, ValueRef value, enum Form form)
     const Type *type = value ? type_of(value) : NULL;
     uint16_t *entry = entry_of(key);
     int number = *entry - 1;
-    bool is_known = number >= 0 && is_same(&heap.objects[number], type, form);
-    if (is_known && heap.objects[number].walk == heap.walk) return number;
-    if (heap.reached_count == (heap.is_quiet ? MOST_REACHED : WALK_OBJECTS)) return -1;
+    bool is_known = number >= 0 && is_same(&heap->objects[number], type, form);
+    if (is_known && heap->objects[number].walk == heap->walk) return number;
+    if (heap->reached_count == (heap->is_quiet ? MOST_REACHED : WALK_OBJECTS)) return -1;
     if (!is_known) {
-        if (heap.object_count == MAX_OBJECTS) return -1;
-        number = heap.object_count++;
+        if (heap->object_count == MAX_OBJECTS) return -1;
+        number = heap->object_count++;
         *entry = (uint16_t)(number + 1);
-        heap.objects[number] = (ShownObject){.key = key,
-                                             .value = value,
-                                             .type = type,
-                                             .form = form,
-                                             .is_new = true,
-                                             .has_class = type && is_class(ref_of(type)),
-                                             .whole = {-1, false}};
+        heap->objects[number] = (ShownObject){.key = key,
+                                              .value = value,
+                                              .type = type,
+                                              .form = form,
+                                              .is_new = true,
+                                              .has_class = type && is_class(ref_of(type)),
+                                              .whole = {-1, false}};
     }
-    heap.objects[number].walk = heap.walk;
-    heap.reached[heap.reached_count++] = number;
+    heap->objects[number].walk = heap->walk;
+    heap->reached[heap->reached_count++] = number;
     return number;
 }
 
@@ -289,7 +294,7 @@ static int number_of(ValueRef value)
 static bool is_untouched(const Shown *shown, ValueRef value)
 {
     return shown->number != UNKNOWN && shown->value == value &&
-           (!is_object(value) || heap.is_quiet);
+           (!is_object(value) || heap->is_quiet);
 }
 
 bool value_changes(Shown *shown, ValueRef value)
@@ -473,12 +478,12 @@ static bool make_room(ShownObject *object, int count)
 {
     if (count <= object->room) return true;
     int room = count < 4 ? 4 : count + count / 2;
-    if (room > POOL_SIZE - heap.pool_count) return false;
+    if (room > POOL_SIZE - heap->pool_count) return false;
     for (int i = 0; i < object->count; i++)
-        heap.pool[heap.pool_count + i] = heap.pool[object->start + i];
-    object->start = heap.pool_count;
+        heap->pool[heap->pool_count + i] = heap->pool[object->start + i];
+    object->start = heap->pool_count;
     object->room = room;
-    heap.pool_count += room;
+    heap->pool_count += room;
     return true;
 }
 
@@ -489,7 +494,7 @@ static bool read_values(const ShownObject *object)
     for (int i = 0; i < parts.count; i++) {
         const Part *part = &parts.values[i];
         Shown *shown = &parts.shown[i];
-        *shown = i < object->count ? heap.pool[object->start + i] : (Shown){0, UNKNOWN, 0};
+        *shown = i < object->count ? heap->pool[object->start + i] : (Shown){0, UNKNOWN, 0};
         if (part->number == UNKNOWN) {
             differs |= value_changes(shown, part->value);
         } else if (part->number >= 0 || shown->value != part->value) {
@@ -525,7 +530,7 @@ static void put_object(const ShownObject *object, int number)
 // What is the same at the start and at the end stays.
 static void put_items(const ShownObject *object, int number)
 {
-    const Shown *old = &heap.pool[object->start];
+    const Shown *old = &heap->pool[object->start];
     int before = object->count, now = parts.count, from = 0, end = 0;
     int most = before < now ? before : now;
     while (from < most && old[from].number == parts.shown[from].number) from++;
@@ -542,8 +547,8 @@ static void put_items(const ShownObject *object, int number)
 // So many values of this object are recorded in this walk.
 static int most_words(ssize_t size)
 {
-    if (heap.words < LAST_WORDS) return LAST_WORDS;
-    ssize_t room = heap.words < MOST_WORDS ? heap.words : MOST_WORDS;
+    if (heap->words < LAST_WORDS) return LAST_WORDS;
+    ssize_t room = heap->words < MOST_WORDS ? heap->words : MOST_WORDS;
     return size <= room ? (int)room : room < FEW_WORDS ? LAST_WORDS : FEW_WORDS;
 }
 
@@ -577,13 +582,13 @@ static bool is_same_class(ShownObject *object)
     bool is_same = !object->is_new && version == object->version;
     object->version = version;
     for (int i = 0; is_same && i < object->count; i++)
-        is_same = !(heap.pool[object->start + i].number & 1);
+        is_same = !(heap->pool[object->start + i].number & 1);
     return is_same;
 }
 
 static void put_reached(int number)
 {
-    ShownObject *object = &heap.objects[number];
+    ShownObject *object = &heap->objects[number];
     if (is_same_class(object)) return;
     int head = head_of(object), cls = class_of(object), attributes;
     ssize_t size = size_of(object);
@@ -592,7 +597,7 @@ static void put_reached(int number)
     add_own(object);
     attributes = parts.count / 2;
     add_items(object, size);
-    heap.words -= parts.count;
+    heap->words -= parts.count;
     bool is_other = object->is_new || head != object->head || cls != object->cls ||
                     attributes != object->attributes;
     bool differs = read_values(object) || size != object->size;
@@ -607,10 +612,10 @@ static void put_reached(int number)
     if (is_container(object->form)) put_whole(object, number, parts.count - 2 * attributes);
     object->is_new = !make_room(object, parts.count);
     object->count = object->is_new ? 0 : parts.count;
-    memcpy(&heap.pool[object->start], parts.shown, (size_t)object->count * sizeof *parts.shown);
+    memcpy(&heap->pool[object->start], parts.shown, (size_t)object->count * sizeof *parts.shown);
 }
 
 void heap_put_reached(void)
 {
-    while (heap.done_count < heap.reached_count) put_reached(heap.reached[heap.done_count++]);
+    while (heap->done_count < heap->reached_count) put_reached(heap->reached[heap->done_count++]);
 }

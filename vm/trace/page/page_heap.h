@@ -75,6 +75,7 @@ typedef struct Shown {
     uint32_t print;
 } Shown;
 
+bool heap_set_aside(void); // memory_set_aside(), for the wholes as well; false with errno set
 void heap_begin_chunk(void);
 bool heap_is_full(void);  // a new chunk is due
 bool heap_has_room(void); // for a quiet step

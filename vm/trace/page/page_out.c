@@ -6,6 +6,7 @@
 
 #include "objects/bytes/bytes.h"
 #include "objects/error.h"
+#include "objects/memory.h"
 #include "objects/text/utf8.h"
 
 #include <errno.h>
@@ -180,7 +181,7 @@ void page_begin_whole(int number)
 #define TABLE_SIZE (2 * MAX_TEXTS)
 #define NOTE_BYTES (1 << 14)
 
-static struct {
+static struct Chunk {
     int64_t first; // number of its first step
     int steps;
     char texts[TEXT_BYTES]; // one after the other
@@ -193,14 +194,19 @@ static struct {
     bool in_step;
     char notes[NOTE_BYTES]; // numbers, each with a comma in front
     size_t note_bytes;
-} chunk;
+} *chunk;
+
+bool chunk_set_aside(void)
+{
+    return (chunk = memory_set_aside(sizeof *chunk));
+}
 
 void chunk_begin(int64_t first)
 {
-    chunk.first = first;
-    chunk.steps = chunk.text_count = 0;
-    chunk.text_bytes = chunk.json_bytes = 0;
-    memset(chunk.table, 0, sizeof chunk.table);
+    chunk->first = first;
+    chunk->steps = chunk->text_count = 0;
+    chunk->text_bytes = chunk->json_bytes = 0;
+    memset(chunk->table, 0, sizeof chunk->table);
     chunk_text("...", 3);
 }
 
@@ -214,76 +220,76 @@ static uint32_t hash_of(const char *bytes, size_t size)
 int chunk_text(const char *utf8, size_t size)
 {
     uint32_t slot = hash_of(utf8, size) % TABLE_SIZE;
-    for (; chunk.table[slot]; slot = (slot + 1) % TABLE_SIZE) {
-        int number = chunk.table[slot] - 1;
-        size_t start = chunk.starts[number], length = chunk.starts[number + 1] - start;
-        if (length == size && memcmp(chunk.texts + start, utf8, size) == 0) return number;
+    for (; chunk->table[slot]; slot = (slot + 1) % TABLE_SIZE) {
+        int number = chunk->table[slot] - 1;
+        size_t start = chunk->starts[number], length = chunk->starts[number + 1] - start;
+        if (length == size && memcmp(chunk->texts + start, utf8, size) == 0) return number;
     }
-    if (chunk.text_count == MAX_TEXTS || size > sizeof chunk.texts - chunk.text_bytes) return 0;
-    memcpy(chunk.texts + chunk.text_bytes, utf8, size);
-    chunk.starts[chunk.text_count] = (uint32_t)chunk.text_bytes;
-    chunk.text_bytes += size;
-    chunk.starts[chunk.text_count + 1] = (uint32_t)chunk.text_bytes;
-    chunk.table[slot] = (uint16_t)(chunk.text_count + 1);
-    return chunk.text_count++;
+    if (chunk->text_count == MAX_TEXTS || size > sizeof chunk->texts - chunk->text_bytes) return 0;
+    memcpy(chunk->texts + chunk->text_bytes, utf8, size);
+    chunk->starts[chunk->text_count] = (uint32_t)chunk->text_bytes;
+    chunk->text_bytes += size;
+    chunk->starts[chunk->text_count + 1] = (uint32_t)chunk->text_bytes;
+    chunk->table[slot] = (uint16_t)(chunk->text_count + 1);
+    return chunk->text_count++;
 }
 
 static void put_json(const char *bytes, size_t size)
 {
-    memcpy(chunk.json + chunk.json_bytes, bytes, size);
-    chunk.json_bytes += size;
+    memcpy(chunk->json + chunk->json_bytes, bytes, size);
+    chunk->json_bytes += size;
 }
 
 void chunk_number(int64_t number)
 {
     char digits[24];
-    const char *format = chunk.in_step ? ",%lld" : chunk.steps ? ",\n[%lld" : "[%lld";
+    const char *format = chunk->in_step ? ",%lld" : chunk->steps ? ",\n[%lld" : "[%lld";
     put_json(digits, (size_t)snprintf(digits, sizeof digits, format, (long long)number));
-    if (!chunk.in_step) { // the notes come after the first number
-        put_json(chunk.notes, chunk.note_bytes);
-        chunk.note_bytes = 0;
+    if (!chunk->in_step) { // the notes come after the first number
+        put_json(chunk->notes, chunk->note_bytes);
+        chunk->note_bytes = 0;
     }
-    chunk.in_step = true;
+    chunk->in_step = true;
 }
 
 void chunk_end_step(void)
 {
     put_json("]", 1);
-    chunk.in_step = false;
-    if (!chunk.steps++) chunk.first_bytes = chunk.json_bytes + chunk.text_bytes;
+    chunk->in_step = false;
+    if (!chunk->steps++) chunk->first_bytes = chunk->json_bytes + chunk->text_bytes;
 }
 
 bool chunk_note(const int64_t *numbers, size_t count)
 {
-    if (sizeof chunk.notes - chunk.note_bytes < count * 21) return false;
+    if (sizeof chunk->notes - chunk->note_bytes < count * 21) return false;
     for (size_t i = 0; i < count; i++)
-        chunk.note_bytes +=
-            (size_t)sprintf(chunk.notes + chunk.note_bytes, ",%lld", (long long)numbers[i]);
+        chunk->note_bytes +=
+            (size_t)sprintf(chunk->notes + chunk->note_bytes, ",%lld", (long long)numbers[i]);
     return true;
 }
 
 bool chunk_is_full(void)
 {
-    size_t bytes = chunk.json_bytes + chunk.text_bytes;
-    return (chunk.steps >= CHUNK_STEPS && bytes >= 4 * chunk.first_bytes) ||
-           chunk.json_bytes > STEP_BYTES - MOST_STEP_BYTES ||
-           chunk.text_bytes > TEXT_BYTES - MOST_TEXT_BYTES ||
-           chunk.text_count > MAX_TEXTS - MOST_TEXTS;
+    size_t bytes = chunk->json_bytes + chunk->text_bytes;
+    return (chunk->steps >= CHUNK_STEPS && bytes >= 4 * chunk->first_bytes) ||
+           chunk->json_bytes > STEP_BYTES - MOST_STEP_BYTES ||
+           chunk->text_bytes > TEXT_BYTES - MOST_TEXT_BYTES ||
+           chunk->text_count > MAX_TEXTS - MOST_TEXTS;
 }
 
 void chunk_write(void)
 {
-    if (!chunk.steps) return;
+    if (!chunk->steps) return;
     page_begin_record();
     page_put("{\"first\":");
-    page_put_number(chunk.first);
+    page_put_number(chunk->first);
     page_put(",\"texts\":[\"");
-    for (int i = 0; i < chunk.text_count; i++) {
+    for (int i = 0; i < chunk->text_count; i++) {
         if (i > 0) page_put("\",\"");
-        page_put_text(chunk.texts + chunk.starts[i], chunk.starts[i + 1] - chunk.starts[i]);
+        page_put_text(chunk->texts + chunk->starts[i], chunk->starts[i + 1] - chunk->starts[i]);
     }
     page_put("\"],\"steps\":[\n");
-    put_bytes(chunk.json, chunk.json_bytes);
+    put_bytes(chunk->json, chunk->json_bytes);
     page_put("]}");
     page_end_record();
 }

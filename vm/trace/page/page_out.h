@@ -13,9 +13,9 @@
 // steps refer. So only one chunk at a time is in memory, and the page can reach any step from the
 // start of its chunk.
 //
-// All buffers are static. The heap is left to the program, so that its objects have the same
-// addresses as in a run with -u and without a trace (a traced program's output is not buffered). A
-// text that does not fit into a chunk becomes number 0, "...".
+// All buffers are static, or set aside before the machine starts. The heap is left to the program,
+// so that its objects have the same addresses as in a run with -u and without a trace (a traced
+// program's output is not buffered). A text that does not fit into a chunk becomes number 0, "...".
 #pragma once
 
 #include <stdbool.h>
@@ -40,6 +40,7 @@ void page_end_record(void);
 void page_begin_whole(int number);
 
 // ---- the chunk
+bool chunk_set_aside(void); // memory_set_aside(); false with errno set
 // The number of a text. Texts that are the same have the same number.
 int chunk_text(const char *utf8, size_t size);
 void chunk_number(int64_t number); // the next number of the step at hand

@@ -14,6 +14,7 @@
 #include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/looking/show.h"
+#include "objects/memory.h"
 #include "objects/text/str.h"
 #include "objects/type.h"
 
@@ -44,7 +45,7 @@ typedef struct Large {
     int room;
 } Large;
 
-static struct {
+static struct Wholes {
     Large larges[MAX_LARGE];
     int large_count;
     uint64_t marks[MAX_MARKS];
@@ -64,37 +65,42 @@ static struct {
     size_t last_size;
     int last_number;
     char text[TEXT_BYTES];
-} wholes;
+} *wholes;
 
-static int64_t looks_left = LOOKS; // not in `wholes`, which the binary need not hold
+static int64_t looks_left = LOOKS;
+
+bool wholes_set_aside(void)
+{
+    return (wholes = memory_set_aside(sizeof *wholes));
+}
 
 void whole_begin_step(bool is_quiet, bool others_ran)
 {
-    wholes.walk += !is_quiet;
+    wholes->walk += !is_quiet;
     if (looks_left < LOOKS) looks_left += LOOKS_EARNED;
     bool any = others_ran || looks_left >= LOOKS;
-    for (int i = 0; i < wholes.large_count; i++)
-        wholes.larges[i].is_touched |= any || (!is_quiet && wholes.larges[i].holds);
+    for (int i = 0; i < wholes->large_count; i++)
+        wholes->larges[i].is_touched |= any || (!is_quiet && wholes->larges[i].holds);
 }
 
 void whole_touch(const void *key)
 {
-    for (int i = 0; i < wholes.large_count; i++)
-        if (wholes.larges[i].key == key) wholes.larges[i].is_touched = true;
+    for (int i = 0; i < wholes->large_count; i++)
+        if (wholes->larges[i].key == key) wholes->larges[i].is_touched = true;
 }
 
 static int begin_version(int base)
 {
-    page_begin_whole(wholes.count);
+    page_begin_whole(wholes->count);
     page_put("[");
     page_put_number(base);
-    return wholes.count++;
+    return wholes->count++;
 }
 
 static void end_version(size_t bytes)
 {
     page_put("]");
-    wholes.bytes += bytes + 16;
+    wholes->bytes += bytes + 16;
     looks_left -= (int64_t)bytes * BYTE_LOOKS;
 }
 
@@ -109,60 +115,61 @@ static uint64_t digest_bytes(uint64_t digest, const char *bytes, size_t size)
 // Where the number of the text with this digest stands, or is to stand.
 static int *entry_of(uint64_t digest)
 {
-    if (wholes.known_count > MAX_KNOWN / 2) {
-        memset(wholes.known, 0, sizeof wholes.known);
-        wholes.known_count = 0;
+    if (wholes->known_count > MAX_KNOWN / 2) {
+        memset(wholes->known, 0, sizeof wholes->known);
+        wholes->known_count = 0;
     }
     digest += !digest;
     uint32_t slot = digest % MAX_KNOWN;
-    while (wholes.known[slot].digest && wholes.known[slot].digest != digest)
+    while (wholes->known[slot].digest && wholes->known[slot].digest != digest)
         slot = (slot + 1) % MAX_KNOWN;
-    if (!wholes.known[slot].digest) {
-        wholes.known_count++;
-        wholes.known[slot].digest = digest;
-        wholes.known[slot].number = -1;
+    if (!wholes->known[slot].digest) {
+        wholes->known_count++;
+        wholes->known[slot].digest = digest;
+        wholes->known[slot].number = -1;
     }
-    return &wholes.known[slot].number;
+    return &wholes->known[slot].number;
 }
 
 static int put_text(const char *bytes, size_t size, uint64_t digest, bool goes_on)
 {
-    size_t from = goes_on ? wholes.last_size : 0;
-    int number = begin_version(goes_on ? wholes.last_number : -1);
+    size_t from = goes_on ? wholes->last_size : 0;
+    int number = begin_version(goes_on ? wholes->last_number : -1);
     page_put(",\"");
     page_put_text(bytes + from, size - from);
     page_put("\"");
     end_version(size - from);
-    wholes.last_digest = digest;
-    wholes.last_size = size;
-    wholes.last_number = number;
+    wholes->last_digest = digest;
+    wholes->last_size = size;
+    wholes->last_number = number;
     return number;
 }
 
 static int find_text(ValueRef value)
 {
-    if (looks_left < 0 || wholes.bytes >= WHOLE_BYTES) return -1;
-    size_t size = show_value(wholes.text, TEXT_BYTES, value, &whole_limits);
+    if (looks_left < 0 || wholes->bytes >= WHOLE_BYTES) return -1;
+    size_t size = show_value(wholes->text, TEXT_BYTES, value, &whole_limits);
     looks_left -= (int64_t)(size < TEXT_BYTES ? size : TEXT_BYTES);
     if (size >= TEXT_BYTES) return -1;
-    size_t start = strcspn(wholes.text, "'\"") + 1, last = size - 1; // of what is in quotes
-    while (last > start && wholes.text[last] != wholes.text[start - 1]) last--;
+    size_t start = strcspn(wholes->text, "'\"") + 1, last = size - 1; // of what is in quotes
+    while (last > start && wholes->text[last] != wholes->text[start - 1]) last--;
     size_t count = last - start;
-    size_t part = wholes.last_size && wholes.last_size < count ? wholes.last_size : 0;
-    uint64_t before = digest_bytes(DIGEST_START, wholes.text + start, part);
-    uint64_t digest = digest_bytes(before, wholes.text + start + part, count - part);
-    bool goes_on = part && before == wholes.last_digest;
+    size_t part = wholes->last_size && wholes->last_size < count ? wholes->last_size : 0;
+    uint64_t before = digest_bytes(DIGEST_START, wholes->text + start, part);
+    uint64_t digest = digest_bytes(before, wholes->text + start + part, count - part);
+    bool goes_on = part && before == wholes->last_digest;
     int *number = entry_of(digest);
-    if (*number < 0) *number = put_text(wholes.text + start, count, digest, goes_on);
+    if (*number < 0) *number = put_text(wholes->text + start, count, digest, goes_on);
     return *number;
 }
 
 int whole_text(ValueRef value, uint32_t print)
 {
-    if (print && value == wholes.last_value && print == wholes.last_print) return wholes.last_found;
-    wholes.last_value = value;
-    wholes.last_print = print;
-    return wholes.last_found = find_text(value);
+    if (print && value == wholes->last_value && print == wholes->last_print)
+        return wholes->last_found;
+    wholes->last_value = value;
+    wholes->last_print = print;
+    return wholes->last_found = find_text(value);
 }
 
 // ---- items
@@ -214,7 +221,7 @@ static int mark_items(enum Form form, ValueRef container, ssize_t size, bool *ho
     *holds = false;
     while (count < size && item_next(form, container, &position, &key, &item)) {
         uint64_t mark = key ? mark_of(key, DIGEST_START) : DIGEST_START;
-        wholes.marks[wholes.mark_count + count++] = mark_of(item, mark);
+        wholes->marks[wholes->mark_count + count++] = mark_of(item, mark);
         *holds |= may_change(item);
     }
     looks_left -= count;
@@ -247,7 +254,7 @@ static void put_items(enum Form form, ValueRef container, int from, int count)
     size_t bytes = 0;
     for (int i = form == FORM_SEQUENCE ? from : 0; i < from + count; i++) {
         if (!item_next(form, container, &position, &key, &item)) break;
-        if (i >= from && wholes.bytes + bytes < WHOLE_BYTES) bytes += put_item(key, item);
+        if (i >= from && wholes->bytes + bytes < WHOLE_BYTES) bytes += put_item(key, item);
     }
     end_version(bytes);
 }
@@ -255,7 +262,7 @@ static void put_items(enum Form form, ValueRef container, int from, int count)
 // A version of so many items, whose marks are the last ones.
 static void put_version(Large *large, enum Form form, ValueRef container, int count)
 {
-    const uint64_t *old = wholes.marks + large->start, *now = wholes.marks + wholes.mark_count;
+    const uint64_t *old = wholes->marks + large->start, *now = wholes->marks + wholes->mark_count;
     int before = large->number < 0 ? 0 : large->count, from = 0, end = 0;
     int most = before < count ? before : count;
     while (from < most && old[from] == now[from]) from++;
@@ -271,12 +278,12 @@ static void put_version(Large *large, enum Form form, ValueRef container, int co
 static void keep_marks(Large *large, int count)
 {
     if (count > large->room) {
-        large->start = wholes.mark_count;
+        large->start = wholes->mark_count;
         large->room = count + count / 4;
-        wholes.mark_count += large->room;
+        wholes->mark_count += large->room;
     } else {
-        memmove(wholes.marks + large->start, wholes.marks + wholes.mark_count,
-                (size_t)count * sizeof *wholes.marks);
+        memmove(wholes->marks + large->start, wholes->marks + wholes->mark_count,
+                (size_t)count * sizeof *wholes->marks);
     }
     large->count = count;
 }
@@ -284,24 +291,24 @@ static void keep_marks(Large *large, int count)
 static Large *find_large(const void *key, const Type *type)
 {
     int index = 0;
-    while (index < wholes.large_count && wholes.larges[index].key != key) index++;
+    while (index < wholes->large_count && wholes->larges[index].key != key) index++;
     if (index == MAX_LARGE) return NULL;
-    Large *large = &wholes.larges[index];
-    if (index == wholes.large_count) {
+    Large *large = &wholes->larges[index];
+    if (index == wholes->large_count) {
         *large = (Large){.key = key, .number = -1};
-        wholes.large_count++;
+        wholes->large_count++;
     }
-    large->is_lost |= large->type != type || large->walk < wholes.walk - 1;
+    large->is_lost |= large->type != type || large->walk < wholes->walk - 1;
     large->type = type;
-    large->walk = wholes.walk;
+    large->walk = wholes->walk;
     return large;
 }
 
 Whole whole_items(enum Form form, ValueRef container, ssize_t size)
 {
-    if (size > WHOLE_ITEMS || wholes.bytes >= WHOLE_BYTES) return (Whole){-1, false};
-    if (wholes.mark_count > MAX_MARKS - size - size / 4 - 1)
-        wholes.large_count = wholes.mark_count = 0;
+    if (size > WHOLE_ITEMS || wholes->bytes >= WHOLE_BYTES) return (Whole){-1, false};
+    if (wholes->mark_count > MAX_MARKS - size - size / 4 - 1)
+        wholes->large_count = wholes->mark_count = 0;
     Large *large = find_large(object_of(container), type_of(container));
     if (!large) return (Whole){-1, false};
     if (!large->is_touched && !large->is_lost && size == large->count)

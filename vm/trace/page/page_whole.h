@@ -33,6 +33,7 @@ bool item_next(enum Form form, ValueRef container, ssize_t *position, ValueRef *
 ssize_t sequence_size(ValueRef value);
 ValueRef sequence_at(ValueRef value, ssize_t index);
 
+bool wholes_set_aside(void); // memory_set_aside(); false with errno set
 // A step begins, with a walk unless it is quiet. `others_ran`: so did code of others.
 void whole_begin_step(bool is_quiet, bool others_ran);
 // What is at this address, may have changed.

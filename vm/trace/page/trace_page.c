@@ -545,6 +545,11 @@ static void note_decision(int decision, Frame *frame, const ExtraState *extra,
 
 // ---- from start to end
 
+bool trace_page_set_aside(void)
+{
+    return chunk_set_aside() && heap_set_aside();
+}
+
 bool trace_page_start(const char *path, int64_t most_steps)
 {
     if (!page_open(path)) return false;

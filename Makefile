@@ -38,7 +38,7 @@ CFLAGS_asan = -O1 -DDEBUG_MEMORY=1 -fsanitize=address,undefined \
 # WebAssembly: the C library's <errno.h> is given Linux's numbers; the end of memory moves up as it is needed.
 WASM_STACK = 1572864
 CFLAGS_wasm = -O2 -isystem vm/outside/wasm
-LDFLAGS_wasm = -O2 -s TOTAL_STACK=$(WASM_STACK) -s INITIAL_MEMORY=33554432 -s ALLOW_MEMORY_GROWTH=1 \
+LDFLAGS_wasm = -O2 -s TOTAL_STACK=$(WASM_STACK) -s INITIAL_MEMORY=16777216 -s ALLOW_MEMORY_GROWTH=1 \
                -s MAXIMUM_MEMORY=1140850688 -s EXIT_RUNTIME=1 -s WASM_BIGINT=1
 FLAGS = $(BASE) $(CFLAGS_$(MODE)) $(EXTRA) $(CFLAGS)
 LDLIBS = -lm -ldl -lpthread

@@ -1,7 +1,9 @@
 // Arithmetic on Dims and Shapes.
 #include "objects/tensor/shape.h"
 
+#include "objects/call.h"
 #include "objects/error.h"
+#include "objects/names.h"
 #include "objects/operators.h"
 #include "objects/text/str.h"
 
@@ -25,9 +27,15 @@ Dim dim_floordiv(DimRef a, DimRef b)
     return object_binary(a, b, OP_FLOOR_DIVIDE);
 }
 
+// A SymBool is asked as of sizes: one that exists only when the graph runs counts as 2 or more.
 static bool compare(DimRef a, DimRef b, CompareOp op, bool *result)
 {
     Value answer = object_compare(a, b, op);
+    if (answer && !is_bool(answer)) {
+        Value decided = object_call_method_none(answer, NAME(of_sizes));
+        drop(answer);
+        answer = decided;
+    }
     bool done = answer && object_truth(answer, result);
     drop(answer);
     return done;

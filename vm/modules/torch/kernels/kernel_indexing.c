@@ -23,8 +23,9 @@ static bool raise_outside(int64_t index, int dim, int64_t size)
                        (long long)index, dim, (long long)size);
 }
 
-// Adds the wrapped indices times the stride of dimension `dim` to the table.
-static bool add_distances(Tensor *table, Tensor *index, const Tensor *self, int dim)
+// Adds the wrapped indices times the stride of dimension `dim` to the table. A message calls the
+// number of the index the dimension.
+static bool add_distances(Tensor *table, Tensor *index, const Tensor *self, int dim, int number)
 {
     Value spread = tensor_new(DTYPE_int64, table->ndim, tensor_sizes(table));
     if (!spread || !iterate_copy(as_tensor(spread), index)) {
@@ -37,7 +38,7 @@ static bool add_distances(Tensor *table, Tensor *index, const Tensor *self, int 
     int64_t bad = find_outside(numbers, table->numel, -size, size);
     for (int64_t i = 0; bad < 0 && i < table->numel; i++)
         distances[i] += (numbers[i] < 0 ? numbers[i] + size : numbers[i]) * stride;
-    if (bad >= 0) raise_outside(numbers[bad], dim, size);
+    if (bad >= 0) raise_outside(numbers[bad], number, size);
     drop(spread);
     return bad < 0;
 }
@@ -55,9 +56,10 @@ static Value make_table(const Tensor *self, const ValueRef *indices, size_t coun
     Value table = done ? tensor_new(DTYPE_int64, common.ndim, common.size) : VALUE_ERROR;
     if (!table) return VALUE_ERROR;
     memset(tensor_elements(table), 0, 8 * (size_t)as_tensor(table)->numel);
+    int number = 0;
     for (size_t i = 0; done && i < count; i++)
         if (indices[i] != NONE)
-            done = add_distances(as_tensor(table), as_tensor(indices[i]), self, (int)i);
+            done = add_distances(as_tensor(table), as_tensor(indices[i]), self, (int)i, number++);
     if (done) return table;
     drop(table);
     return VALUE_ERROR;

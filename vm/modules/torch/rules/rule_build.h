@@ -41,6 +41,22 @@ bool raise_about_two(Type *type, const char *format, Value first, Value second);
 // RuntimeError pending. A fake tensor passes: what a compiler makes of the call may take bools.
 bool is_number(const Tensor *tensor, const char *kernel);
 
+// ---- rule_pointwise.c
+// What the layout of an operand is read from: its sizes and strides, how many dimensions of the
+// result are on the right of them, and its strides in dimensions of size 1 on either side.
+typedef struct Layout {
+    int ndim, after;
+    const Dim *sizes;
+    const Dim *strides;
+    int64_t left, right;
+} Layout;
+static inline Layout layout_of(const Tensor *tensor)
+{
+    return (Layout){tensor->ndim, 0, tensor_sizes(tensor), tensor_strides(tensor), 0, 0};
+}
+// Gives the result strides in the order of the operands. False with an exception pending.
+bool lay_out(const Layout *layouts, int count, Shape *shape);
+
 // ---- rule_view_scatter.c
 // The shape of the view that diagonal_scatter and its like write through, as a view of `base`, a
 // tensor of the shape of the first parameter.

@@ -252,6 +252,64 @@ static bool append_result(Shape *shape, const Tensor *self, const ValueRef *indi
     return true;
 }
 
+// An index as it is once it is expanded to the common shape, which begins at `sizes`, and reshaped
+// to the result's dimensions: `after` of them follow.
+static Layout layout_of_index(const Tensor *index, const Dim *sizes, int ndim, int after)
+{
+    Layout layout = layout_of(index);
+    int more = ndim - index->ndim, first = 0;
+    layout.after = after;
+    layout.left = layout.right = 1;
+    if (index->ndim == 0 || tensor_is(index, TENSOR_SYMBOLIC)) return layout;
+    layout.right = tensor_stride(index, index->ndim - 1);
+    if (tensor_sizes(index)[index->ndim - 1] != sizes[ndim - 1]) layout.right = 0;
+    layout.left = layout.right;
+    while (first < ndim && sizes[first] == from_small(1)) first++;
+    if (first == ndim) return layout;
+    layout.left = 0;
+    if (first >= more && tensor_sizes(index)[first - more] == sizes[first])
+        layout.left = tensor_stride(index, first - more) * tensor_size(index, first - more);
+    return layout;
+}
+
+// Have all operands the shape of the result, and one element or none? Then all are contiguous.
+static bool has_one_shape(const Shape *shape, int position, int after)
+{
+    bool empty = false, many = false;
+    for (int i = 0; i < shape->ndim; i++) {
+        bool inside = i >= position && i < shape->ndim - after;
+        if (!inside && shape->size[i] != from_small(1)) return false;
+        empty |= shape->size[i] == from_small(0);
+        many |= shape->size[i] != from_small(1);
+    }
+    return empty || !many;
+}
+
+// The result is in memory as its operands: self, which does not tell about the common shape of the
+// indices (strides of 0), then each index.
+static bool lay_out_indexed(const OpCall *call, Shape *shape)
+{
+    const Tensor *self = call_tensor(call, 0);
+    size_t count;
+    const ValueRef *indices = call_tensors(call, 1, &count);
+    Layout layouts[TENSOR_MAX_DIMS + 1];
+    Dim strides[TENSOR_MAX_DIMS];
+    int position = index_result_position(indices, count), operands = 1, after = 0;
+    for (int i = 0; i < shape->ndim; i++) strides[i] = from_small(0);
+    for (int i = self->ndim; i-- > 0;)
+        if (i < position)
+            strides[i] = tensor_strides(self)[i];
+        else if (i >= (int)count || indices[i] == NONE)
+            strides[shape->ndim - ++after] = tensor_strides(self)[i];
+    if (has_one_shape(shape, position, after)) return true;
+    layouts[0] = (Layout){shape->ndim, 0, shape->size, strides, 0, 0};
+    for (size_t i = 0; i < count; i++)
+        if (indices[i] != NONE)
+            layouts[operands++] = layout_of_index(as_tensor(indices[i]), shape->size + position,
+                                                  shape->ndim - position - after, after);
+    return lay_out(layouts, operands, shape);
+}
+
 // Fills in the shape of self[indices], and replaces masks in the call.
 static bool index_shape(OpCall *call, Shape *shape)
 {
@@ -273,21 +331,19 @@ static bool index_shape(OpCall *call, Shape *shape)
 
 bool rule_index(OpCall *call)
 {
-    return index_shape(call, call_result(call, tensor_dtype(call_tensor(call, 0))));
+    Shape *shape = call_result(call, tensor_dtype(call_tensor(call, 0)));
+    if (!index_shape(call, shape)) return false;
+    return call->fake || lay_out_indexed(call, shape); // a fake result is contiguous
 }
 
 static bool check_values(const Tensor *values, const Shape *result)
 {
     int more = result->ndim - values->ndim;
-    bool fits = true, equal, one;
+    bool fits = more >= 0, equal, one;
     for (int i = 0; fits && i < values->ndim; i++) {
         DimRef size = tensor_sizes(values)[i];
         if (!dim_is(size, 1, &one)) return false;
         if (one) continue;
-        if (i + more < 0) {
-            fits = false;
-            break;
-        }
         if (!dim_equal(size, result->size[i + more], &equal)) return false;
         fits = equal;
     }

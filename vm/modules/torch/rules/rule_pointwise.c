@@ -8,6 +8,7 @@
 #include "vm/modules/torch/rules/rules.h"
 
 #include "objects/error.h"
+#include "vm/modules/torch/rules/rule_build.h"
 
 #define OPERANDS 4 // of a row
 
@@ -73,21 +74,15 @@ static int compare(DimRef a, DimRef b)
     return less ? -1 : 1;
 }
 
-// What the layout of an operand is read from: its sizes and strides, on the right of the result's.
-typedef struct Layout {
-    int ndim;
-    const Dim *sizes;
-    const Dim *strides;
-} Layout;
-
 // The stride in a dimension of the result. 0: the operand is broadcast along it, and
 // says nothing about the layout.
 static DimRef telling_stride(const Layout *layout, const Shape *shape, int dim)
 {
-    int own = dim - (shape->ndim - layout->ndim);
-    if (own < 0) return from_small(0);
-    if (layout->sizes[own] == from_small(1) && shape->size[dim] != from_small(1))
+    int own = dim - (shape->ndim - layout->after - layout->ndim);
+    bool inside = own >= 0 && own < layout->ndim;
+    if ((!inside || layout->sizes[own] == from_small(1)) && shape->size[dim] != from_small(1))
         return from_small(0);
+    if (!inside) return from_small(own < 0 ? layout->left : layout->right);
     return layout->strides[own];
 }
 
@@ -124,8 +119,7 @@ static void sort_dims(const Layout *layouts, int count, const Shape *shape, int 
     }
 }
 
-// Fills in strides in the order of the operands. False with an exception pending.
-static bool lay_out(const Layout *layouts, int count, Shape *shape)
+bool lay_out(const Layout *layouts, int count, Shape *shape)
 {
     int order[TENSOR_MAX_DIMS], ndim = shape->ndim, i = 0;
     Dim stride = from_small(1);
@@ -141,11 +135,6 @@ static bool lay_out(const Layout *layouts, int count, Shape *shape)
     drop(stride);
     shape->strided = true;
     return !error_pending();
-}
-
-static Layout layout_of(const Tensor *tensor)
-{
-    return (Layout){tensor->ndim, tensor_sizes(tensor), tensor_strides(tensor)};
 }
 
 // Gives the result the strides of an operand of its shape.

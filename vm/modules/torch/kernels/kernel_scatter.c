@@ -168,6 +168,7 @@ static bool scatter(OpCall *call, ValueRef source, Combine how)
 
 static bool scatter_number(OpCall *call, Combine how)
 {
+    if (call_tensor(call, 2)->numel == 0) return true; // nor is the number converted
     Value number = tensor_of_number(tensor_dtype(call->results[0].tensor), call->slots[3]);
     bool done = number && scatter(call, number, how);
     drop(number);
@@ -404,10 +405,25 @@ static bool change_slices(OpCall *call, Value index, int64_t dim, Tensor *source
     return done;
 }
 
+// PyTorch makes a view of as many slices as there are indices, before it reads them.
+static bool has_slices(const Tensor *result, const Tensor *index, int64_t dim)
+{
+    Shape shape;
+    tensor_shape(result, &shape);
+    if (result->ndim) {
+        shape.size[dim] = from_small(index->numel);
+        shape.stride[dim] = from_small(0);
+    }
+    bool done = check_bounds(result, &shape);
+    shape_drop(&shape);
+    return done;
+}
+
 bool KERNEL(kernel_index_copy)(OpCall *call)
 {
     int64_t dim;
-    return call_dim(call, 1, call->results[0].tensor->ndim, &dim) &&
+    const Tensor *result = call->results[0].tensor;
+    return call_dim(call, 1, result->ndim, &dim) && has_slices(result, call_tensor(call, 2), dim) &&
            change_slices(call, slice_index(call, dim, "index_copy_(): ", IndexError, false), dim,
                          call_tensor(call, 3), SET);
 }
@@ -427,6 +443,7 @@ bool KERNEL(kernel_index_add)(OpCall *call)
 {
     int64_t dim;
     if (!call_dim(call, 1, call->results[0].tensor->ndim, &dim)) return false;
+    if (call->results[0].tensor->numel == 0) return true; // the indices are not read
     Value source = scaled(call_tensor(call, 3), call->slots[4]);
     bool done = source && change_slices(call, slice_index(call, dim, "", RuntimeError, false), dim,
                                         as_tensor(source), SUM);
@@ -440,7 +457,8 @@ bool KERNEL(kernel_index_fill)(OpCall *call)
     Dtype dtype = tensor_dtype(call->results[0].tensor);
     const Tensor *result = call->results[0].tensor;
     if (!call_dim(call, 1, result->ndim, &dim)) return false;
-    if (result->numel == 0 && size_along(result, dim)) return true; // the indices are not read
+    if (!has_slices(result, call_tensor(call, 2), dim)) return false;
+    if (result->numel == 0) return true; // the indices are not read
     Value number = tensor_check(call->slots[3]) ? tensor_dense(call_tensor(call, 3), dtype)
                                                 : tensor_of_number(dtype, call->slots[3]);
     bool done = number && change_slices(call, slice_index(call, dim, "", IndexError, true), dim,

@@ -69,6 +69,10 @@ bool shape_infer(Shape *shape, const Tensor *self, int ndim, const Dim *sizes);
 // Fills in the strides that give `self` the sizes of `shape` without a copy. *fits: there are some.
 bool view_strides(Shape *shape, const Tensor *self, bool *fits);
 
+// ---- rule_windows.c
+// All elements of the shape are in the storage of the tensor: else RuntimeError.
+bool check_bounds(const Tensor *self, const Shape *shape);
+
 // ---- rule_joining.c
 // The result is like the first parameter.
 bool rule_same(OpCall *call);

@@ -160,7 +160,7 @@ bool rule_roll(OpCall *call)
     if (shift_count != dim_count && (dim_count || shift_count != 1))
         return raise_error(RuntimeError, "shifts and dimensions must align. shifts: %d, dims:%d",
                            shift_count, dim_count);
-    bool nothing = self->numel == 0; // no dimension is looked at
+    bool nothing = self->numel == 0 && dim_count; // no dimension is looked at
     if (self->ndim == 0 && dim_count)
         return raise_error(IndexError, "Dimension specified as %lld but tensor has no dimensions",
                            (long long)dims[0]);

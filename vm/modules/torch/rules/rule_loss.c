@@ -24,22 +24,25 @@ static bool read_reduction(const OpCall *call, int slot, int64_t *reduction)
 
 // ---- losses of pairs of elements: the operands are broadcast; slots of 0 are not there
 
+static bool promote_pair(OpCall *call, const char *kernel)
+{
+    PromoteState state;
+    promote_begin(&state);
+    promote_tensor(&state, call_tensor(call, 0));
+    promote_tensor(&state, call_tensor(call, 1));
+    Dtype dtype = promote_result(&state);
+    call->promoted = call->computed = dtype;
+    return dtype_is_floating(dtype) || raise_error(RuntimeError, "\"%s\" not implemented for '%s'",
+                                                   kernel, dtype_table[dtype].scalar);
+}
+
 static bool pairs(OpCall *call, int weight, int positive, int reduction_slot, const char *kernel)
 {
     const Tensor *self = call_tensor(call, 0), *target = call_tensor(call, 1);
-    PromoteState state;
     int64_t reduction;
-    if (!read_reduction(call, reduction_slot, &reduction)) return false;
-    promote_begin(&state);
-    promote_tensor(&state, self);
-    promote_tensor(&state, target);
-    Dtype dtype = promote_result(&state);
-    if (!dtype_is_floating(dtype))
-        return raise_error(RuntimeError, "\"%s\" not implemented for '%s'", kernel,
-                           dtype_table[dtype].scalar);
-    call->promoted = dtype;
-    if (reduction == REDUCE_NONE && !weight) return rule_layout(call, 2);
-    Shape *shape = call_result(call, dtype);
+    if (!read_reduction(call, reduction_slot, &reduction) || !promote_pair(call, kernel))
+        return false;
+    Shape *shape = call_result(call, call->promoted);
     shape_from_sizes(shape, self->ndim, tensor_sizes(self));
     if (!shape_broadcast(shape, target->ndim, tensor_sizes(target))) return false;
     for (int i = 0; i < 2; i++) {
@@ -47,22 +50,52 @@ static bool pairs(OpCall *call, int weight, int positive, int reduction_slot, co
         const Tensor *tensor = slot ? call_optional(call, slot) : NULL;
         if (tensor && !shape_broadcast(shape, tensor->ndim, tensor_sizes(tensor))) return false;
     }
-    if (reduction == REDUCE_NONE) return shape->ndim != self->ndim || shape_as_cloned(self, shape);
+    if (reduction == REDUCE_NONE) return true;
     shape_drop(shape);
     shape_init(shape, 0);
     return true;
 }
 
+// A loss of each element is a pointwise loop.
+static bool loop_pairs(OpCall *call, const char *kernel)
+{
+    int64_t reduction;
+    if (!read_reduction(call, 2, &reduction)) return false;
+    if (reduction != REDUCE_NONE) return pairs(call, 0, 0, 2, kernel);
+    return promote_pair(call, kernel) && rule_layout(call, 2);
+}
+
+// Lays a loss of each element out as a clone of the operand.
+static bool lay_out_as(OpCall *call, const Tensor *operand)
+{
+    Shape *shape = &call->results[0].shape;
+    bool fits = shape->ndim == operand->ndim;
+    for (int i = 0; fits && i < shape->ndim; i++) fits = shape->size[i] == tensor_sizes(operand)[i];
+    return !fits || shape_as_cloned(operand, shape);
+}
+
+// A loss that is written over a clone of the operand: what the common dtype gives is converted.
+static bool written_over(OpCall *call, const Tensor *operand)
+{
+    Dtype own = tensor_dtype(operand), common = call->results[0].dtype;
+    call->results[0].dtype = own;
+    if (!dtype_can_cast(common, own))
+        return raise_error(RuntimeError,
+                           "result type %s can't be cast to the desired output type %s",
+                           dtype_table[common].scalar, dtype_table[own].scalar);
+    return lay_out_as(call, operand);
+}
+
 bool rule_mse_loss(OpCall *call)
 {
-    if (!pairs(call, 0, 0, 2, "mse_cpu")) return false;
+    if (!loop_pairs(call, "mse_cpu")) return false;
     return call->results[0].dtype != DTYPE_bfloat16 ||
            raise_error(RuntimeError, "\"mse_cpu\" not implemented for 'BFloat16'");
 }
 
 bool rule_soft_margin_loss(OpCall *call)
 {
-    return pairs(call, 0, 0, 2, "soft_margin_cpu");
+    return loop_pairs(call, "soft_margin_cpu");
 }
 
 bool rule_smooth_l1_loss(OpCall *call)
@@ -72,7 +105,7 @@ bool rule_smooth_l1_loss(OpCall *call)
     if (!(beta >= 0))
         return raise_error(RuntimeError,
                            "smooth_l1_loss does not support negative values for beta.");
-    return pairs(call, 0, 0, 2, "smooth_l1_cpu");
+    return loop_pairs(call, "smooth_l1_cpu");
 }
 
 bool rule_huber_loss(OpCall *call)
@@ -82,22 +115,23 @@ bool rule_huber_loss(OpCall *call)
     if (!(delta > 0))
         return raise_error(RuntimeError,
                            "huber_loss does not support non-positive values for delta.");
-    if (!pairs(call, 0, 0, 2, "huber_cpu")) return false;
-    Dtype own = tensor_dtype(call_tensor(call, 0)), common = call->results[0].dtype;
-    call->results[0].dtype = own; // what the common dtype gives is converted
-    return dtype_can_cast(common, own) ||
-           raise_error(RuntimeError, "result type %s can't be cast to the desired output type %s",
-                       dtype_table[common].scalar, dtype_table[own].scalar);
+    return pairs(call, 0, 0, 2, "huber_cpu") && written_over(call, call_tensor(call, 0));
 }
 
 bool rule_binary_cross_entropy(OpCall *call)
 {
-    return pairs(call, 2, 0, 3, "binary_cross_entropy");
+    const Tensor *self = call_tensor(call, 0), *target = call_tensor(call, 1);
+    if (tensor_dtype(self) == tensor_dtype(target) || call->fake)
+        return pairs(call, 2, 0, 3, "binary_cross_entropy") && lay_out_as(call, self);
+    return raise_error(RuntimeError, "Found dtype %s but expected %s", scalar_name(target),
+                       scalar_name(self));
 }
 
+// What comes of 1 - target, in place.
 bool rule_binary_cross_entropy_with_logits(OpCall *call)
 {
-    return pairs(call, 2, 3, 4, "binary_cross_entropy_with_logits");
+    return pairs(call, 2, 3, 4, "binary_cross_entropy_with_logits") &&
+           written_over(call, call_tensor(call, 1));
 }
 
 // ---- nll_loss: (self, target, weight, reduction, ignore_index)

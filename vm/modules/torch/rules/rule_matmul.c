@@ -180,9 +180,12 @@ bool rule_mv(OpCall *call)
     if (self->ndim == 0)
         return raise_error(IndexError, "Dimension specified as 0 but tensor has no dimensions");
     DimRef rows = size_at(self, 0);
-    if (!multiplies_vector(self, vector, 1, rows) || !expect_scalar(self, vector)) return false;
+    bool nothing = rows == from_small(0); // then no dtype is asked for
+    if (!multiplies_vector(self, vector, 1, rows)) return false;
+    if (!nothing && !expect_scalar(self, vector)) return false;
     vector_result(call, self);
-    return is_number(self, "addmv_impl_cpu");
+    call->results[0].dtype = tensor_dtype(vector);
+    return nothing || is_number(self, "addmv_impl_cpu");
 }
 
 bool rule_addmv(OpCall *call)
@@ -246,7 +249,7 @@ static bool batches_match(const Tensor *a, const Tensor *b)
 
 static Shape *batch_result(OpCall *call, const Tensor *a, const Tensor *b)
 {
-    Shape *shape = call_result(call, tensor_dtype(a));
+    Shape *shape = call_result(call, tensor_dtype(b));
     set_sizes(shape, 3, (const DimRef[]){size_at(a, 0), size_at(a, 1), size_at(b, 2)});
     return shape;
 }
@@ -257,7 +260,8 @@ bool rule_bmm(OpCall *call)
     if (!is_batch(self, "batch1") || !is_batch(other, "batch2") || !batches_match(self, other))
         return false;
     batch_result(call, self, other);
-    return expect_scalar(self, other) && is_number(self, "bmm");
+    if (self->numel == 0 || other->numel == 0) return true; // no dtype is asked for
+    return is_number(self, "bmm") && expect_scalar(self, other);
 }
 
 // The size of a dimension is asked for before the number of dimensions is looked at.
@@ -281,5 +285,6 @@ bool rule_baddbmm(OpCall *call)
                            "Input dtypes must be the same, got: input %s, batch1: %s, batch2: %s",
                            dtype_cpp_name(tensor_dtype(self)), dtype_cpp_name(tensor_dtype(a)),
                            dtype_cpp_name(tensor_dtype(b)));
-    return batches_match(a, b) && expect_scalar(a, b) && is_number(a, "baddbmm");
+    if (!batches_match(a, b)) return false;
+    return size_at(a, 0) == from_small(0) || (expect_scalar(a, b) && is_number(a, "baddbmm"));
 }

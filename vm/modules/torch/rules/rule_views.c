@@ -390,8 +390,10 @@ static bool raise_expansion(const Tensor *self, int dim, int ndim, const Dim *si
 }
 
 // A dimension that `self` does not have, at the left.
-static bool expand_new(Shape *shape, DimRef size, int dim)
+static bool expand_new(Shape *shape, const Tensor *self, DimRef size, int dim)
 {
+    if (is_small(size) && small_value(size) < 0 && self->ndim == 0)
+        return raise_error(RuntimeError, "numel: integer multiplication overflow");
     if (is_small(size) && small_value(size) < 0)
         return raise_error(RuntimeError,
                            "The expanded size of the tensor (%S) isn't allowed in a leading, "
@@ -464,7 +466,7 @@ bool rule_expand(OpCall *call)
     view_begin(shape, self);
     if (!check_expansion(self, ndim, sizes)) return false;
     for (int i = 0; i < ndim; i++) {
-        bool done = i < ndim - self->ndim ? expand_new(shape, sizes[i], i)
+        bool done = i < ndim - self->ndim ? expand_new(shape, self, sizes[i], i)
                                           : expand_dim(shape, self, i, ndim, sizes);
         if (!done) return false;
     }

@@ -267,8 +267,7 @@ static bool check_geometry(int ndim, const Dim *sizes, const Dim *strides)
     return true;
 }
 
-// All elements are in the storage.
-static bool check_bounds(const Tensor *self, const Shape *shape)
+bool check_bounds(const Tensor *self, const Shape *shape)
 {
     int64_t extent;
     if (!shape_extent(shape, &extent)) return false;

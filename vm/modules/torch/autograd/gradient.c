@@ -29,24 +29,24 @@ bool tensor_set_grad(Tensor *tensor, ValueRef grad)
     return true;
 }
 
-// `.grad` is laid out as its tensor is, if that has no gaps; else it is contiguous.
+// `.grad` is laid out as its tensor is, if that has no gaps; else it is contiguous. A dimension of
+// size 1 may have any stride but that of an expanded one.
 static bool has_layout(const Tensor *grad, const Tensor *tensor)
 {
     if (!tensor_is_dense(tensor)) return tensor_is(grad, TENSOR_CONTIGUOUS);
     for (int i = 0; i < grad->ndim; i++)
-        if (tensor_sizes(grad)[i] != from_small(1) &&
-            tensor_strides(grad)[i] != tensor_strides(tensor)[i])
+        if (tensor_sizes(grad)[i] == from_small(1)
+                ? tensor_strides(grad)[i] == from_small(0)
+                : tensor_strides(grad)[i] != tensor_strides(tensor)[i])
             return false;
     return true;
 }
 
-// The gradient may become `.grad` as it is: nothing else refers to it, and it has memory of its
-// own.
+// The gradient may become `.grad` as it is, be it a view: nothing else refers to it.
 static bool may_steal(ValueRef grad, const Tensor *tensor)
 {
     const Tensor *given = as_tensor(grad);
-    return !op_state.grad_enabled && given->base.refcount == 1 && !given->view_base &&
-           has_layout(given, tensor);
+    return !op_state.grad_enabled && given->base.refcount == 1 && has_layout(given, tensor);
 }
 
 static Value contiguous_clone(ValueRef grad)
@@ -74,7 +74,9 @@ static Value copy_of(ValueRef grad, Tensor *tensor)
 
 static Value sum_of_grads(Tensor *tensor, ValueRef grad)
 {
-    if (!tensor->grad) return may_steal(grad, tensor) ? retain(grad) : copy_of(grad, tensor);
+    if (!tensor->grad && may_steal(grad, tensor))
+        return as_tensor(grad)->view_base ? op_apply(OP_detach_, false, &grad, 1) : retain(grad);
+    if (!tensor->grad) return copy_of(grad, tensor);
     return op_apply(OP_add_Tensor, !op_state.grad_enabled, (ValueRef[]){tensor->grad, grad}, 2);
 }
 

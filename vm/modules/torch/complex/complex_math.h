@@ -129,8 +129,9 @@ C_CALLED Complex128 c_exp_128(Complex128 a)
 {
     double size = m_exp_double(a.re);
     if (a.im == 0) return (Complex128){size, a.im};
-    if (size == 0) return (Complex128){0, 0};
-    if (size == HUGE_VAL && a.im - a.im != 0) return (Complex128){size, NAN};
+    bool far = a.im - a.im != 0; // no angle
+    if (size == 0 && far) return (Complex128){0, m_copysign_double(0, a.im)};
+    if (size == HUGE_VAL && far) return (Complex128){size, NAN};
     return (Complex128){size * c_cos_of(a.im), size * c_sin_of(a.im)};
 }
 

@@ -454,6 +454,8 @@ bool KERNEL(kernel_norm)(OpCall *call)
     bool wide = computed == DTYPE_float64;
     if (!call_double(call, 1, &order) || !reduce_dims(call, &dims)) return false;
     NormKind kind = norm_kind(order);
+    bool single = call_tensor(call, 0)->numel == call->results[0].tensor->numel;
+    if (single && (kind == NORM_ANY || kind == NORM_TWO)) kind = NORM_ONE; // no power is rounded
     if (kind == NORM_ZERO || kind == NORM_LARGEST || kind == NORM_SMALLEST)
         return fold(call, norm_folds[kind][wide], computed);
     Value norms = in_order(call, call_tensor(call, 0), dims, computed, norm_planes[kind], 0, order);

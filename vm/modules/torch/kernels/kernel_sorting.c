@@ -317,9 +317,11 @@ typedef struct Sequence {
     const Item *items;
     const int64_t *sorter; // NULL = as they are
     int64_t n;
+    bool floating;
 } Sequence;
 
-// How many items of the sequence are before the key: with `right`, equal ones too.
+// How many items of the sequence are before the key: with `right`, equal ones too. A NaN on either
+// side is neither, and the search goes on behind it.
 static int64_t find_place(const Sequence *sequence, uint64_t key, bool right)
 {
     int64_t low = 0, high = sequence->n;
@@ -327,7 +329,8 @@ static int64_t find_place(const Sequence *sequence, uint64_t key, bool right)
         int64_t middle = low + (high - low) / 2;
         int64_t at = sequence->sorter ? sequence->sorter[middle] : middle;
         uint64_t here = sequence->items[at].key;
-        if (right ? here <= key : here < key)
+        bool unordered = sequence->floating && (here == NAN_KEY || key == NAN_KEY);
+        if (unordered || (right ? here <= key : here < key))
             low = middle + 1;
         else
             high = middle;
@@ -406,9 +409,11 @@ static void search_all(const Search *search, bool right, int64_t *out)
     int64_t per_row = rows > 1 ? search->count / rows : search->count;
     const int64_t *sorter = search->sorter ? tensor_elements(search->sorter) : NULL;
     const Item *values = search->items + search->total;
+    bool floating = dtype_is_floating(tensor_dtype(as_tensor(search->values)));
     for (int64_t i = 0; i < search->count; i++) {
         int64_t start = i / per_row * search->n;
-        Sequence sequence = {search->items + start, sorter ? sorter + start : NULL, search->n};
+        Sequence sequence = {search->items + start, sorter ? sorter + start : NULL, search->n,
+                             floating};
         out[i] = find_place(&sequence, values[i].key, right);
     }
 }

@@ -18,16 +18,24 @@ bool rule_mutate(OpCall *call)
 }
 
 // A tensor without data gets its shape here, as no kernel runs.
+// A tensor that has the size already is returned as it is: that is no write.
 bool rule_resize(OpCall *call)
 {
     Dim sizes[TENSOR_MAX_DIMS];
+    Tensor *self = call_tensor(call, 0);
+    if (tensor_is(self, TENSOR_REQUIRES_GRAD))
+        return raise_error(RuntimeError, "cannot resize variables that require grad");
     int ndim = call_dims(call, 1, sizes);
     for (int i = 0; i < ndim; i++)
         if (is_small(sizes[i]) && small_value(sizes[i]) < 0)
             return raise_error(RuntimeError, "Trying to create tensor with negative dimension %S",
                                (ValueRef)sizes[i]);
-    if (ndim < 0 || !call->fake) return ndim >= 0;
-    return tensor_resize(call_tensor(call, 0), ndim, sizes);
+    if (ndim < 0) return false;
+    if (ndim == self->ndim && !memcmp(sizes, tensor_sizes(self), (size_t)ndim * sizeof *sizes)) {
+        call->value = retain(call->slots[0]);
+        return true;
+    }
+    return !call->fake || tensor_resize(self, ndim, sizes);
 }
 
 bool rule_fill_tensor(OpCall *call)

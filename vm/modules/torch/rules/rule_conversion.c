@@ -5,6 +5,7 @@
 #include "objects/numbers/complex.h"
 #include "objects/numbers/int.h"
 #include "objects/tensor/dense.h"
+#include "vm/modules/torch/call/call_parts.h"
 #include "vm/modules/torch/call/promote.h"
 #include "vm/modules/torch/call/torch_objects.h"
 
@@ -48,41 +49,6 @@ bool rule_fill_tensor(OpCall *call)
                value->ndim);
 }
 
-// Do the sizes of src broadcast to those of self, which stay?
-static bool stretches_to(const Tensor *self, const Tensor *src, bool *fits)
-{
-    *fits = src->ndim <= self->ndim;
-    for (int i = 0; *fits && i < src->ndim; i++) {
-        DimRef size = tensor_sizes(src)[i], want = tensor_sizes(self)[self->ndim - src->ndim + i];
-        bool one, equal;
-        if (!dim_is(size, 1, &one) || !dim_equal(size, want, &equal)) return false;
-        *fits = one || equal;
-    }
-    return true;
-}
-
-// PyTorch names the first dimension, from the right, that does not fit.
-static bool raise_copy_mismatch(const Tensor *self, const Tensor *src)
-{
-    for (int back = 1; back <= src->ndim && back <= self->ndim; back++) {
-        DimRef have = tensor_sizes(self)[self->ndim - back],
-               from = tensor_sizes(src)[src->ndim - back];
-        if (have == from || from == from_small(1)) continue;
-        return raise_error(RuntimeError,
-                           "The size of tensor a (%S) must match the size of tensor b (%S) at "
-                           "non-singleton dimension %d",
-                           have, from, self->ndim - back);
-    }
-    Value to = shape_text(self->ndim, tensor_sizes(self));
-    Value from = to ? shape_text(src->ndim, tensor_sizes(src)) : VALUE_ERROR;
-    if (from)
-        raise_error(RuntimeError, "output with shape %S doesn't match the broadcast shape %S",
-                    (ValueRef)to, (ValueRef)from);
-    drop(to);
-    drop(from);
-    return false;
-}
-
 // The dtype of a tensor that stands for a number.
 static Dtype number_dtype(ValueRef number)
 {
@@ -98,8 +64,12 @@ bool rule_copy(OpCall *call)
     if (!tensor_check(other) && !call_hold(call, 1, tensor_of_number(number_dtype(other), other)))
         return false;
     const Tensor *self = call_tensor(call, 0), *src = call_tensor(call, 1);
-    bool fits;
-    return stretches_to(self, src, &fits) && (fits || raise_copy_mismatch(self, src));
+    Shape shape;
+    shape_from_sizes(&shape, self->ndim, tensor_sizes(self));
+    bool done =
+        shape_broadcast(&shape, src->ndim, tensor_sizes(src)) && call_check_inplace(self, &shape);
+    shape_drop(&shape);
+    return done;
 }
 
 // ---- copies

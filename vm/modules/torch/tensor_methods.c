@@ -113,9 +113,20 @@ static Value get_itemsize(ValueRef self)
 {
     return from_small((int64_t)dtype_size(tensor_dtype(as_tensor(self))));
 }
+static Value elements(const Tensor *tensor)
+{
+    Value product = from_small(1);
+    if (tensor->numel >= 0) return from_small(tensor->numel);
+    for (int i = 0; product && i < tensor->ndim; i++)
+        replace_slot(&product, dim_mul(product, tensor_sizes(tensor)[i]));
+    return product;
+}
 static Value get_nbytes(ValueRef self)
 {
-    return from_small(as_tensor(self)->numel * (int64_t)dtype_size(tensor_dtype(as_tensor(self))));
+    Value count = elements(as_tensor(self));
+    int64_t size = (int64_t)dtype_size(tensor_dtype(as_tensor(self)));
+    if (count) replace_slot(&count, dim_mul(count, from_small(size)));
+    return count;
 }
 static Value get_version(ValueRef self)
 {
@@ -212,12 +223,7 @@ static Value tensor_dim(ValueRef self, METHOD_ARGS)
 }
 static Value tensor_numel(ValueRef self, METHOD_ARGS)
 {
-    const Tensor *tensor = as_tensor(self);
-    Value product = from_small(1);
-    if (tensor->numel >= 0) return from_small(tensor->numel);
-    for (int i = 0; product && i < tensor->ndim; i++)
-        replace_slot(&product, dim_mul(product, tensor_sizes(tensor)[i]));
-    return product;
+    return elements(as_tensor(self));
 }
 static Value tensor_storage_offset(ValueRef self, METHOD_ARGS)
 {

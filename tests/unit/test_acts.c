@@ -17,6 +17,7 @@
 #include "objects/containers/tuple.h"
 #include "objects/dict.h"
 #include "objects/error.h"
+#include "objects/memory.h"
 #include "objects/module.h"
 #include "objects/numbers/int.h"
 #include "objects/operators.h"
@@ -382,6 +383,23 @@ static Value act_beyond_memory(FUNCTION_ARGS)
     return NONE;
 }
 
+// starve(function, object): calls it until no allocation is left to fail, where the n-th fails, in
+// every third call with all after it; how many calls ended by MemoryError. None ends otherwise.
+static Value act_starve(FUNCTION_ARGS)
+{
+    int64_t failed = 0;
+    for (size_t n = 1;; n++) {
+        size_t before = memory_counts().allocations;
+        memory_fail_at(n, n % 3 == 0);
+        Value result = object_call_one(args[0], args[1]);
+        memory_fail_at(0, false);
+        if (!result && !error_is(MemoryError)) return VALUE_ERROR;
+        failed += !result;
+        whatever(result);
+        if (memory_counts().allocations - before < n) return from_small(failed);
+    }
+}
+
 // ---- the machine, and the table of acts
 
 static const MethodDef acts[] = {
@@ -408,6 +426,7 @@ static const MethodDef acts[] = {
     {"jump", act_jump, ARGS(2, 2), NULL},
     {"draw", act_draw, ONE_ARG, NULL},
     {"beyond_memory", act_beyond_memory, ARGS(2, 2), NULL},
+    {"starve", act_starve, ARGS(2, 2), NULL},
     {0},
 };
 
@@ -805,6 +824,18 @@ START_TEST(parts_beyond_memory)
 }
 END_TEST
 
+// Whichever allocation fails, a program of the core ends by MemoryError, or gets along without.
+START_TEST(no_memory_anywhere)
+{
+    begin("2210_no_memory_anywhere");
+    run("for name, text in TEXTS.items():\n"
+        "    failed = starve(run, text)\n"
+        "    assert failed > 100, (name, failed)\n"
+        "    assert run(text) == run(text)\n");
+    end();
+}
+END_TEST
+
 Suite *acts_suite(void)
 {
     Suite *suite = suite_create("acts");
@@ -827,5 +858,6 @@ Suite *acts_suite(void)
     tcase_add_test(tests, jumps_of_generators);
     tcase_add_test(tests, private_doors);
     tcase_add_test(tests, parts_beyond_memory);
+    tcase_add_test(tests, no_memory_anywhere);
     return suite;
 }
